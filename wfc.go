@@ -33,7 +33,8 @@
 //   - Check workflows: package compiler. Package compiler/config reads wfc.yaml, the
 //     settings of a project.
 //   - Run workflows inside a Go program: package runtime/embedding. The command `wfc gen
-//     --engine` generates a package for each workflow.
+//     --engine` generates a package for each workflow, with a function that opens an
+//     engine: the part of a program that performs runs.
 //   - Test workflows in Go: package runtime/wfctest.
 //   - Write a workflow in Go, without YAML: package runtime/flow.
 //   - Add a kind of agent: package runtime/agent. Add a store: packages runtime/store and

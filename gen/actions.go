@@ -182,7 +182,7 @@ func (f *function) script(n *node, a *ir.Script) {
 	d.lit("Name", a.Name)
 	d.texts("Deps", a.Deps)
 	f.env(&d, a.Env...)
-	d.lit("KeepStdout", n.Captures)
+	d.lit("SaveStdout", n.Captures)
 	d.set("Bindings", bindings)
 	f.do(n, "Script", d)
 }

@@ -17,7 +17,7 @@ nodes:
     bash: echo "Hello, $ARGUMENTS!"
 `
 	result := compiler.Compile(source.NewFile("hello.yaml", []byte(workflow)), compiler.Options{})
-	if result.HasErrors() {
+	if result.Workflow == nil || result.HasErrors() {
 		fmt.Println(result.Diagnostics)
 		return
 	}

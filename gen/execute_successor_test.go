@@ -26,7 +26,7 @@ func TestSuccessorRuns(t *testing.T) {
 	}
 	var build flow.Bash
 	o.payload(t, "build", &build)
-	if !build.KeepStdout || variable(build.Env, "DEPLOY_TARGET") != "x" || variable(build.Env, "VERBOSE") != "1" || variable(build.Env, "LANG") != "C.UTF-8" {
+	if !build.SaveStdout || variable(build.Env, "DEPLOY_TARGET") != "x" || variable(build.Env, "VERBOSE") != "1" || variable(build.Env, "LANG") != "C.UTF-8" {
 		t.Errorf("build ran %+v", build)
 	}
 	var review flow.Prompt
@@ -36,7 +36,7 @@ func TestSuccessorRuns(t *testing.T) {
 	}
 	var count flow.Script
 	o.payload(t, "count[1]", &count)
-	if !count.KeepStdout || variable(count.Env, "VERBOSE") != "1" {
+	if !count.SaveStdout || variable(count.Env, "VERBOSE") != "1" {
 		t.Errorf("count ran %+v", count)
 	}
 

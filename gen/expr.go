@@ -276,7 +276,7 @@ func (f *function) variable(e *expr.Var) operand {
 	case expr.DocsDir:
 		o.code = c.Dot("DocsDir").Call()
 	case expr.StateDir:
-		o.code = c.Dot("StateDir").Call()
+		o.code = c.Dot("SharedDir").Call()
 	case expr.ArtifactList:
 		o.code = c.Dot("ArtifactList").Call()
 	case expr.BaseBranch:

@@ -71,8 +71,9 @@ type Options struct {
 	// condition was false and true, by its place in the workflow file. The command `wfc
 	// test` reports these counts.
 	Cover bool
-	// Store is where the program keeps its runs. The caller chooses it: Defaults.Store
-	// has no effect.
+	// Store is the kind of store in which the program keeps its runs; "" is
+	// settings.StoreSQLite. Defaults.Store itself has no effect: to follow wfc.yaml, set
+	// Store to it.
 	Store settings.Store
 	// Temporal makes a program that runs the workflow on a Temporal cluster; Store and MCP
 	// then have no effect. Temporal has no effect without Main.
@@ -81,7 +82,8 @@ type Options struct {
 	// mcp of the program only says that there is none. MCP has no effect without Main.
 	MCP bool
 	// Defaults are the project's settings. A program contains the ones that its workflow
-	// uses. They do not change the workflow's fingerprint.
+	// uses. They do not change flow.Definition.Fingerprint, so a program with new settings
+	// can resume the runs of the earlier one.
 	Defaults settings.Project
 	// ImportPath is the import path of the package; "" is the path that package build gives
 	// to programs. It matters only if the workflow runs others: each of these has a package

@@ -17,7 +17,7 @@ import (
 //		switch at {
 //		case nodeReview:
 //			at = r.walk.Visit(visit{
-//				Step:  step{Node: at, Run: r.runReview, Done: r.endReview},
+//				Work:  work{Node: at, Run: r.runReview, OnEnd: r.endReview},
 //				Edges: []edge{{To: nodeDraft, When: r.reviewToDraft}, {To: nodeEnd}},
 //			})
 //		…

@@ -123,7 +123,7 @@ func TestValuesGraph(t *testing.T) {
 	}
 	var script flow.Bash
 	o.payload(t, "node@2", &script)
-	if script.Bindings[0].Value != "Go; rm -rf /" || script.Bindings[1].Value != `{"b":1,"a":[]}` || !script.KeepOutput || o.Actions["node@2"].Retry.Retries != 3 || o.Actions["node@2"].Timeout != 10*time.Minute {
+	if script.Bindings[0].Value != "Go; rm -rf /" || script.Bindings[1].Value != `{"b":1,"a":[]}` || !script.TextOnFailure || o.Actions["node@2"].Retry.Retries != 3 || o.Actions["node@2"].Timeout != 10*time.Minute {
 		t.Errorf("%+v", script)
 	}
 

@@ -27,7 +27,7 @@ func (f *function) perform(n *node) {
 	case *ir.Bash:
 		f.readsOnce(n, bound(a.Bindings)...)
 		d := f.bash(a)
-		d.lit("KeepStdout", n.Captures)
+		d.lit("SaveStdout", n.Captures)
 		f.do(n, "Bash", d)
 	case *ir.Script:
 		f.readsOnce(n, bound(a.Bindings)...)

@@ -10,8 +10,7 @@
 //	}
 //
 // Codes lists every code, and Code.Document explains it with an example of the fault and
-// of its remedy. In the compiler, exactly one constructor makes the diagnostics of each
-// code.
+// of its remedy.
 //
 // Only the compiler and its checks make diagnostics: Bag, Code.New and the methods of
 // Diagnostic are for them.

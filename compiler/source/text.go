@@ -45,8 +45,8 @@ func FileText(file *File, start, end int) Text {
 	return VerbatimText(string(file.Content[start:end]), file, start)
 }
 
-// VerbatimText returns a text that is in a file byte for byte from start on, as most
-// scalars are.
+// VerbatimText is FileText for a caller that already has the text: value must equal the bytes
+// of the file from start on.
 func VerbatimText(value string, file *File, start int) Text {
 	return Text{Value: value, file: file, start: start, end: start + len(value)}
 }

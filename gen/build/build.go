@@ -188,8 +188,8 @@ func (b *Builder) BuildCached(ctx context.Context, files []gen.File, name string
 	return path, nil
 }
 
-// Cached returns the path that Cached would return, but builds nothing: ok is false if the
-// program is not in the cache.
+// Cached returns the path that BuildCached would return, but builds nothing: ok is false if
+// the program is not in the cache.
 func (b *Builder) Cached(files []gen.File, name string) (path string, ok bool) {
 	path, err := b.cachedPath(files, name)
 	if err != nil || !isRegular(path) {

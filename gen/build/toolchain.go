@@ -85,8 +85,8 @@ func (b *Builder) findToolchain(ctx context.Context, dir, module string, kit *bu
 
 // GoCommand returns the path and the version of the go command that builds would use. fetched
 // reports that an earlier build downloaded it. The method downloads nothing: if a build
-// would first have to download GoCommand, path is "" and err is nil. If no installed go command
-// is usable, and InstalledOnly or the environment forbids to download one, err says so.
+// would first have to download Go, path is "" and err is nil. If no installed go command is
+// usable, and InstalledOnly or the environment forbids to download one, err says so.
 func (b *Builder) GoCommand(ctx context.Context) (path, version string, fetched bool, err error) {
 	// An old go command says which version it would take for a module. So does one with the
 	// same go line as the runtime's, and the cache stays as it is.

@@ -12,7 +12,11 @@
 // The command `wfc vettool` runs them as go vet's tool. A linter of your own can run them
 // beside other analyzers:
 //
-//	import "golang.org/x/tools/go/analysis/multichecker"
+//	import (
+//		"github.com/wfc-lang/wfc/gen/vet"
+//		"golang.org/x/tools/go/analysis/multichecker"
+//		"golang.org/x/tools/go/analysis/passes/nilness"
+//	)
 //
 //	func main() {
 //		multichecker.Main(append(vet.Analyzers(), nilness.Analyzer)...)

@@ -2,7 +2,7 @@
 //
 // An [Agent] answers one prompt a turn. Six packages below this one are kinds of agents:
 // command-line programs (claude, codex, acp) and services (anthropic, openai, google).
-// Package choice adds two kinds that every program has: "command", for programs that
+// Package prompts adds two kinds that every program has: "command", for programs that
 // speak wfc's own protocol, and "scripted", for a file of replies (package scripted). A
 // Go program can bring its own agent:
 //
@@ -54,8 +54,8 @@ type Capabilities struct {
 	// Options are the names of the prompt options that the agent takes; nil means
 	// all.
 	Options []string
-	// Forks says that the agent can continue a copy of a session, as Prompt.Fork asks.
-	// The session itself then stays as it is.
+	// Forks says that the agent can continue a copy of a session, as flow.Prompt.Fork
+	// asks. The session itself then stays as it is.
 	Forks bool
 }
 
@@ -112,8 +112,9 @@ type Reply struct {
 
 // A Kind makes agents of one kind, such as claude or openai, from their settings. (The
 // methods Kind of performers and payloads return something else: the kind of a payload,
-// such as "prompt".) The key `use` in wfc.yaml and the flag --agent name the kind. The
-// generated main lists the kinds that its workflow uses, and links no others.
+// such as "prompt".) The flag --agent names a kind. The key `use` in wfc.yaml names a kind,
+// or another agent whose kind and settings the agent inherits. The generated main lists the
+// kinds that its workflow uses, and links no others.
 type Kind struct {
 	// Name is the kind's name in settings.Agent. wfc.yaml can name only the kinds of
 	// runtime/agent/catalog; Go programs may link and name others.

@@ -26,8 +26,8 @@
 //
 //	e, err := triage.Open(t.Context(), embedding.Options{
 //		Dir: t.TempDir(), OpenStore: memory.OpenState,
-//		Defaults: settings.Project{State: t.TempDir()},
-//		Answers:  map[string]embedding.AgentFunc{"": reply},
+//		Defaults:   settings.Project{State: t.TempDir()},
+//		AgentFuncs: map[string]embedding.AgentFunc{"": reply},
 //	})
 package embedding
 
@@ -94,10 +94,11 @@ type Options struct {
 }
 
 // Open opens an engine. Later options override earlier ones, except that Open joins their
-// Performers, Kinds and AgentFuncs, and merges their Defaults by settings.Project.With.
-// If two performers have the same kind, or two kinds, answers or agents the same name,
-// the later one counts. The engine owns its store: Shutdown closes it. Without any
-// options the engine keeps runs in memory and performs nothing.
+// Performers, Kinds and AgentFuncs, and merges their Defaults by settings.Project.With. The
+// later one counts if two performers have the same kind, or if two kinds, two functions in
+// AgentFuncs or two agents in Defaults have the same name. The engine owns its store:
+// Shutdown closes it. Without any options the engine keeps runs in memory and performs
+// nothing.
 //
 // The state folder is the value of WFC_STATE in this process's environment, else
 // Defaults.State, else the folder that state.Locate returns for Dir.

@@ -132,8 +132,8 @@ type Asker interface {
 
 // A Replier receives the answer to one question. Its methods are safe for concurrent use.
 type Replier interface {
-	// Answer answers the question. The replier sets a.Key, and a.Given, to the current
-	// time, if it is zero. The error says why the answer does not count: somebody else
+	// Answer answers the question. The replier sets a.Key. If a.Given is zero, it sets
+	// a.Given to the current time. The error says why the answer does not count: somebody else
 	// answered first, a.Choice is not one of the choices, or the run has ended.
 	Answer(a store.Answer) error
 	// Leave says that nobody in this process will answer further questions of the run. The

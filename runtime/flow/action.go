@@ -23,9 +23,10 @@ type Action struct {
 	Retry Retry
 	// ReadOnly fails the action if it changes files of the checkout.
 	ReadOnly bool
-	// ArtifactRefs fails the action if its output refers to an artifact of another run, or to
-	// a file that is not there: an object {"type": "archon_artifact", "run_id": …, "path": …},
-	// also inside the JSON of the output. The path is relative to RunInfo.ArtifactsDir.
+	// ArtifactRefs checks the references to artifacts in the output: objects
+	// {"type": "archon_artifact", "run_id": …, "path": …} anywhere in its JSON, with a path
+	// relative to RunInfo.ArtifactsDir. The action fails if a reference names another run or
+	// a file that does not exist.
 	ArtifactRefs bool
 	// Fresh performs the action again even if the journal has its result from an earlier
 	// process of the run.
@@ -34,10 +35,10 @@ type Action struct {
 
 // A Payload is the data of an action of one kind.
 //
-// It may have two optional methods without parameters and results. An action whose
-// payload has Repeatable is performed again after an interruption, whatever the policy
-// for its node. One whose payload has ChildRun is a run of another workflow (see Child):
-// it is performed again, too, and takes none of the places that limit parallel actions.
+// It may have two optional methods without parameters and results. An action whose payload
+// has Repeatable is performed again after an interruption, whatever settings.Interrupts
+// says. One whose payload has ChildRun is a run of another workflow (see Child): it is
+// performed again, too, and takes none of the places that limit parallel actions.
 type Payload interface {
 	// Kind returns the kind of payload, such as "bash" or "prompt". It selects the
 	// performer: the one whose method Kind returns the same.
@@ -56,7 +57,9 @@ type Retry struct {
 	All bool
 }
 
-// DefaultRetry is the retry policy of archon nodes that ask an agent and set no other.
+// DefaultRetry is the retry policy that generated code sets on archon nodes that ask an agent
+// and have no policy of their own. It is not the default of a Node: a Node with the zero
+// Retry never retries.
 var DefaultRetry = Retry{Retries: 2, Delay: 3 * time.Second}
 
 // Allows reports whether the action is retried after a failure of the given attempt.
@@ -117,13 +120,13 @@ type Bash struct {
 	// and "false" for other codes. It fails for 126 and 127, by which the shell reports
 	// that it cannot run a command, for a signal, and for a timeout.
 	Test bool `json:"test,omitempty"`
-	// KeepOutput keeps the standard output of a failing script as the text of the failed
-	// action.
-	KeepOutput bool `json:"keep_output,omitempty"`
+	// TextOnFailure makes the standard output the text of the action also if the script
+	// fails. Without it a failed action has no text.
+	TextOnFailure bool `json:"keep_output,omitempty"`
 	// EchoEscapes lets `echo` interpret backslashes, as a standard sh may do.
 	EchoEscapes bool `json:"echo,omitempty"`
-	// KeepStdout also keeps the standard output as a file; see RunInfo.StdoutPath.
-	KeepStdout bool `json:"artifact,omitempty"`
+	// SaveStdout also saves the standard output as a file; see RunInfo.StdoutPath.
+	SaveStdout bool `json:"artifact,omitempty"`
 }
 
 // Script is the payload of a program in another language.
@@ -140,8 +143,8 @@ type Script struct {
 	Deps     []string   `json:"deps,omitempty"`
 	Bindings []Binding  `json:"bindings,omitempty"`
 	Env      []Variable `json:"env,omitempty"`
-	// KeepStdout also keeps the standard output as a file; see RunInfo.StdoutPath.
-	KeepStdout bool `json:"artifact,omitempty"`
+	// SaveStdout also saves the standard output as a file; see RunInfo.StdoutPath.
+	SaveStdout bool `json:"artifact,omitempty"`
 }
 
 // Prompt is the payload of a turn of an agent.
@@ -184,7 +187,7 @@ type Prompt struct {
 	IdleTimeout time.Duration `json:"idle_timeout,omitempty"`
 	// Env become environment variables of agents that are programs.
 	Env []Variable `json:"env,omitempty"`
-	// MayBeEmpty accepts an empty reply. Without it an empty reply fails the step. It has
+	// MayBeEmpty accepts an empty reply. Without it an empty reply fails the node. It has
 	// no effect with a schema.
 	MayBeEmpty bool `json:"may_be_empty,omitempty"`
 }
@@ -214,7 +217,7 @@ func (Script) Kind() string { return "script" }
 // Kind implements Payload.
 func (Prompt) Kind() string { return "prompt" }
 
-// A Delivery is the payload of a message to people: the output of a step, or a
+// A Delivery is the payload of a message to people: the output of a node, or a
 // workflow's result, for channels such as `slack` or `telegram:42`.
 type Delivery struct {
 	// Targets are channels, such as `slack`, or channels with a receiver, such as
@@ -248,13 +251,13 @@ func (Child) Kind() string { return "workflow" }
 // ChildRun marks the payload of a run; see Payload.
 func (Child) ChildRun() {}
 
-// keepsStdout reports whether an action also keeps its standard output as a file.
-func keepsStdout(p Payload) bool {
+// savesStdout reports whether an action also saves its standard output as a file.
+func savesStdout(p Payload) bool {
 	switch p := p.(type) {
 	case Bash:
-		return p.KeepStdout
+		return p.SaveStdout
 	case Script:
-		return p.KeepStdout
+		return p.SaveStdout
 	}
 	return false
 }
@@ -265,10 +268,10 @@ type Question struct {
 	Key string `json:"key"`
 	// Message is the text of the question.
 	Message string `json:"message"`
-	// Output is the text of the step's output that the question is about, or "". A
+	// Output is the text of the node's output that the question is about, or "". A
 	// structured output is JSON.
 	Output string `json:"output,omitempty"`
-	// LastEdit is the person's last edit of Output if the step rejected that edit as invalid,
+	// LastEdit is the person's last edit of Output if the node rejected that edit as invalid,
 	// so that the person can correct it, or "".
 	LastEdit string `json:"draft,omitempty"`
 	// Choices are the valid answers; a person may add a comment. Without choices the

@@ -109,8 +109,8 @@ func (c *Context) RunID() string { return c.engine.Run().ID }
 // belong to the run's result.
 func (c *Context) ArtifactsDir() string { return c.engine.Run().ArtifactsDir }
 
-// StateDir returns the folder that all runs of the project share.
-func (c *Context) StateDir() string { return c.engine.Run().StateDir }
+// SharedDir returns the folder that all runs of the project share; see RunInfo.SharedDir.
+func (c *Context) SharedDir() string { return c.engine.Run().SharedDir }
 
 // ArtifactList returns the path of the file that lists the run's typed artifacts; see
 // RunInfo.ArtifactList.
@@ -129,15 +129,16 @@ func (c *Context) BaseBranch() (string, error) {
 }
 
 // ScriptEnv returns the environment variables that scripts of archon workflows get, in a
-// new slice: the run's folders and branch, and two inputs of the run, its task (what the
-// agents are to do) and its background. BASE_BRANCH is empty if the branch is not known.
-// The variables of loops and rejections are empty; see steps.Iteration.
-func (c *Context) ScriptEnv(task, background string) []Variable {
+// new slice: the run's folders and branch, and the two inputs of such workflows, arguments
+// and background (Inputs.Arguments and Inputs.Context in generated code). BASE_BRANCH is
+// empty if the branch is not known. LOOP_USER_INPUT, LOOP_PREV_OUTPUT and REJECTION_REASON
+// are empty; for the test of a loop, steps.Iteration.ScriptEnv sets the first two.
+func (c *Context) ScriptEnv(arguments, background string) []Variable {
 	run := c.engine.Run()
 	return []Variable{
 		{Name: "ARTIFACTS_DIR", Value: run.ArtifactsDir}, {Name: "LOG_DIR", Value: run.LogDir},
 		{Name: "BASE_BRANCH", Value: run.BaseBranch},
-		{Name: "USER_MESSAGE", Value: task}, {Name: "ARGUMENTS", Value: task},
+		{Name: "USER_MESSAGE", Value: arguments}, {Name: "ARGUMENTS", Value: arguments},
 		{Name: "LOOP_USER_INPUT"}, {Name: "LOOP_PREV_OUTPUT"}, {Name: "REJECTION_REASON"},
 		{Name: "CONTEXT", Value: background}, {Name: "EXTERNAL_CONTEXT", Value: background},
 		{Name: "ISSUE_CONTEXT", Value: background},
@@ -161,7 +162,7 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 	if r.Meta.Session != "" {
 		c.node.Session = r.Meta.Session
 	}
-	if keepsStdout(p) {
+	if savesStdout(p) {
 		r.StdoutPath = c.engine.Run().StdoutPath(c.key + suffix)
 	}
 	if r.Unknown != nil && err == nil {

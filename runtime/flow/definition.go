@@ -38,7 +38,7 @@ type Definition struct {
 	// Evidence means that a run completes only if it has left the file evidence.json in its
 	// folder for artifacts; see RequireEvidence.
 	Evidence bool
-	// SharesState means that runs use RunInfo.StateDir, and ListsArtifacts that they read
+	// SharesState means that runs use RunInfo.SharedDir, and ListsArtifacts that they read
 	// RunInfo.ArtifactList.
 	SharesState, ListsArtifacts bool
 	// NoFiles means that no node uses the folders of the run. SessionNode is the first node
@@ -74,7 +74,7 @@ type Definition struct {
 	Flow func(c *Context) (any, error)
 }
 
-// CleansUp reports whether the workflow has steps that run at the end of every run.
+// CleansUp reports whether the workflow has nodes that run at the end of every run.
 func (d *Definition) CleansUp() bool {
 	return slices.ContainsFunc(d.Nodes, func(n NodeInfo) bool { return n.Finally })
 }
@@ -99,7 +99,8 @@ type InputInfo struct {
 	// the rules of package runtime/value/scalar.
 	Type string
 	Doc  string
-	// Default is the JSON value if none is given; nil makes the input required.
+	// Default is the JSON value if none is given. nil makes the input required, and null
+	// makes it optional without a value: a nil pointer in the Inputs struct.
 	Default json.RawMessage
 	// Rest means that the positional arguments of the command line, joined by spaces, are
 	// its value.
@@ -107,7 +108,7 @@ type InputInfo struct {
 	// Position is the index of the input among the positional arguments, from 1 on; 0 is
 	// none.
 	Position int
-	// Replaces is a step that a value of the input makes unnecessary: the step does not
+	// Replaces is a node that a value of the input makes unnecessary: the node does not
 	// run, and the value, as JSON, is its output. "" means none.
 	Replaces string
 }
@@ -141,7 +142,7 @@ type NodeInfo struct {
 	ArtifactType string
 	// Reviewed means that a person reviews the output.
 	Reviewed bool
-	// Finally means that the step runs at the end of every run; see Node.Finally.
+	// Finally means that the node runs at the end of every run; see Node.Finally.
 	Finally bool
 	// Loop is the variables or the condition of an xprompt loop, as the workflow writes
 	// them; "" for other nodes.
@@ -151,7 +152,7 @@ type NodeInfo struct {
 	Workflow string
 	// Inside are the nodes inside this one: those that a loop repeats, the branches of a
 	// fork, the nodes of an include that run for each item. Their keys are the names that
-	// they have inside this node. If a loop repeats a single step, that has the loop's key.
+	// they have inside this node. If a loop repeats a single node, that has the loop's key.
 	Inside []NodeInfo
 	// Labels are the possible outputs of a node of a state graph, in order.
 	Labels []string
@@ -242,18 +243,18 @@ func (c *Context) defaults(inputs []InputInfo, in any) error {
 	return json.Unmarshal(raw, in)
 }
 
-// Replacement returns the InputInfo of the input that replaces the output of a step; see
-// InputInfo.Replaces. It has the step's name and the given InputInfo.Position.
-func Replacement(step string, position int) InputInfo {
+// Replacement returns the InputInfo of the input that replaces the output of a node; see
+// InputInfo.Replaces. Its name is the node's key, and its InputInfo.Position the given one.
+func Replacement(node string, position int) InputInfo {
 	return InputInfo{
-		Name: step, Type: "text", Position: position, Replaces: step, Default: json.RawMessage("null"),
-		Doc: "the output of step `" + step + "`, given so that it does not run",
+		Name: node, Type: "text", Position: position, Replaces: node, Default: json.RawMessage("null"),
+		Doc: "the output of step `" + node + "`, given so that it does not run",
 	}
 }
 
-// RequireInput returns *v, the value of an input that the run may lack. If v is nil, the error
-// is a *Failure of reason "reference"; ref is the reference in the workflow, for its
-// message.
+// RequireInput returns *v, the value of an optional input without a default. If v is nil,
+// the error is a *Failure of reason "reference"; ref is the reference in the workflow, for
+// its message.
 func RequireInput[T any](v *T, ref string) (T, error) {
 	if v == nil {
 		var zero T

@@ -33,6 +33,8 @@
 //	t.Optional()         &value          nil       nil
 //	t.Output()           text and value  panics    panics
 //
+// In a loop, the Task of a node in the previous iteration may be nil; see Task.
+//
 // The end of an action is a Result, whose Text is the output of the action.
 //
 // Flow code must be deterministic: it uses no clock, no random numbers, no I/O, no
@@ -48,10 +50,9 @@
 //   - A node is a part of the workflow.
 //   - A task is a unit of flow code that waits and continues independently of the others,
 //     like a goroutine. Spawn starts a task for a node; its Task has the node's output.
-//   - A sequence is a flow that runs its nodes one after the other, by RunNext. The nodes
-//     of a sequence are also called steps, as in workflows of the dialect xprompt.
-//   - A step is an entry of the journal with a key: a node, an action, a question or a
-//     part of a node.
+//   - A sequence is a flow that runs its nodes one after the other, by RunNext.
+//   - A step is an entry of the journal with a key: of a node, an action, a question or a
+//     part of a node. (Workflows of the dialect xprompt call their nodes steps.)
 //   - A step or a Future is settled once it has its result.
 //   - A scope is a group of tasks and actions that can be cancelled together.
 //   - A plan is a run that performs nothing and only shows what would happen (see

@@ -24,9 +24,9 @@ type RunInfo struct {
 	ArtifactsDir string `json:"artifacts_dir"`
 	// LogDir is the absolute path of the run's folder for logs.
 	LogDir string `json:"log_dir"`
-	// StateDir is the absolute path of the folder that all runs of a project share, or "".
-	// It is never stored.
-	StateDir string `json:"-"`
+	// SharedDir is the absolute path of the folder that all runs of a project share (see
+	// state.Folder.Shared), or "". It is never stored.
+	SharedDir string `json:"-"`
 	// WorkDir is the absolute path of the run's working directory.
 	WorkDir string `json:"work_dir"`
 	// BaseBranch is the branch that changes are based on; "" is unknown.
@@ -158,15 +158,18 @@ type GraphOptions struct {
 	From json.RawMessage `json:"from,omitempty"`
 	// Memory selects the agents that have a memory.
 	Memory MemoryRule `json:"memory,omitempty"`
-	// FromDir is the folder of From, or "".
+	// FromDir is the folder from which From was read (see graphfiles.Continue), or "". The
+	// run takes over the agents' memory in it; a run with the same Folder also continues its
+	// files.
 	FromDir string `json:"from_dir,omitempty"`
 	// Force lets the run take over the folder of another workflow.
 	Force bool `json:"force,omitempty"`
 }
 
-// A MemoryRule selects the agents that have a memory: lines of their answers are kept and
-// become part of their later prompts. The zero rule selects only the agent with the name
-// `self`.
+// A MemoryRule selects the agents that have a memory: up to five lines of each of their
+// answers, those with words such as "learned", "note", "decision" or "because", become part
+// of their later prompts (see package graphfiles). The zero rule selects only the agent with
+// the name `self`.
 type MemoryRule string
 
 const (

@@ -136,7 +136,8 @@ func (c *NodeContext) Decide(condition func() (bool, error)) (holds bool, open *
 	return holds, nil, err
 }
 
-// LastUnknown returns the placeholder of the unknown output that the step read last, or nil.
+// LastUnknown returns the Unknown of the last unknown output that the node's code has read, or
+// nil if it has read none.
 func (c *NodeContext) LastUnknown() Unknown {
 	if c.flow.plan.seen == nil {
 		return nil
@@ -154,9 +155,10 @@ func (c *NodeContext) Note(format string, args ...any) {
 // second iteration of node fix is step fix#2.test.
 //
 // The flow ends when all its nodes are settled. After a node that failed, the others run or
-// are skipped by their rules. The result has the first non-blank output of the last nodes
-// that completed. The error is the failure of the first node that failed, by definition
-// order, or ErrCancelled; a node that cancels the run cancels the part, too.
+// are skipped by their rules. Text of the result is the first non-blank output among the
+// nodes that spawn returned and that completed. The error is the failure of the first node
+// that failed, by definition order, or ErrCancelled; a node that cancels the run cancels
+// the part, too.
 func (c *NodeContext) RunNodes(spawn func(c *Context) []AnyTask) (Result, error) {
 	outer := (*Context)(c)
 	inner := &flowState{plan: outer.flow.plan, inside: outer.key + ".", fresh: outer.spec.fresh}

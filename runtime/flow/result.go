@@ -30,7 +30,7 @@ const (
 	Failed Status = "failed"
 	// Skipped: a step that did not run, with a reason.
 	Skipped Status = "skipped"
-	// Cancelled: ended by a person, by a cancel step, or with its scope.
+	// Cancelled: ended by a person, by a node of kind "cancel", or with its scope.
 	Cancelled Status = "cancelled"
 	// LimitReached: a run that one of its limits ended; it can be resumed.
 	LimitReached Status = "limit_reached"
@@ -116,7 +116,7 @@ type Result struct {
 	// Meta are the cost, the tokens and the session.
 	Meta Meta `json:"meta,omitzero"`
 	// StdoutPath is the path of the file with the standard output, if the action keeps one.
-	// The flow sets it; it is never journalled.
+	// Context.Do and DoAs set it; it is never journalled.
 	StdoutPath string `json:"-"`
 	// Unknown is not nil in a plan, where no action is performed: the output is not known
 	// and Text is a placeholder. It is never journalled.

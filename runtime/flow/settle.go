@@ -77,8 +77,9 @@ func Summary(c *Context, nodes ...AnyTask) string {
 const delivered = "/deliver"
 
 // Deliver sends a node's output to targets, such as `slack` or `telegram:42`, once the
-// node has completed. The delivery is the separate step node/deliver, for which only
-// Settle waits. If it fails, only that step fails, neither the node nor the run.
+// node has completed. The delivery is a separate step, KEY/deliver, where KEY is the node's
+// key. Only Settle waits for it. If it fails, only that step fails, neither the node nor
+// the run.
 func Deliver[T any](c *Context, t *Task[T], targets ...string) {
 	if len(targets) == 0 {
 		return

@@ -9,11 +9,11 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// Spawn starts a node once its dependencies are settled. A node that the journal records
-// as completed is not run again. Otherwise Spawn skips it if, in this order, the run is
-// cancelled, Include did not complete, Rule does not hold, or When does not hold. A panic
-// in the node's code fails the node; the Failure names the place of the panic. Spawn
-// itself does not wait.
+// Spawn starts a node once its dependencies are settled. A node that the journal records as
+// completed is not run again, unless AlwaysRun is set. Otherwise Spawn skips it if, in this
+// order, the run is cancelled, Include did not complete, Rule does not hold, or When does
+// not hold. A panic in the node's code fails the node; the Failure names the place of the
+// panic. Spawn itself does not wait.
 func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 	return spawn(c, n, &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending})
 }

@@ -60,7 +60,7 @@ type Node[T any] struct {
 	// AlwaysRun performs the node again in each process of the run.
 	AlwaysRun bool
 	// Finally runs a node of a sequence (see RunNext) also after a failure and after the
-	// cancellation of the run. Only such steps may follow it, and no person can be asked in
+	// cancellation of the run. Only such nodes may follow it, and no person can be asked in
 	// it.
 	Finally bool
 	// Replace returns, if ok is true, an output that replaces the node's own, such as one
@@ -77,8 +77,11 @@ type Node[T any] struct {
 }
 
 // A Task is a node that Spawn or RunNext has started: its status and, once it has
-// completed, its output. A nil Task is the node of the previous iteration while the first
-// iteration of a loop runs: it is pending and has no output.
+// completed, its output.
+//
+// Code in a loop may read the Task of a node in the previous iteration. In the first
+// iteration that is nil: Status returns Pending and Text returns ""; check Status before you
+// call another method.
 type Task[T any] struct {
 	key    string
 	done   *Future
@@ -200,8 +203,8 @@ func (t *Task[T]) missing(problem, lacks string) error {
 	return &Failure{Reason: "reference", Message: fmt.Sprintf("%s: node `%s` %s, so it has no %s", problem, t.key, why, lacks)}
 }
 
-// Approved reports whether the output of a reviewed step was accepted, by a reviewer or as
-// an input of the run. It is false if the step was skipped.
+// Approved reports whether the output of a reviewed node was accepted, by a reviewer or as
+// an input of the run. It is false if the node was skipped.
 func (t *Task[T]) Approved() bool {
 	if t.doubt != nil && t.doubt.maybe {
 		t.doubt.read(t.key+".approved", true)

@@ -257,8 +257,8 @@ func bySchema(schema, v py.Value) py.Value {
 }
 
 // FromJSON returns the output of a program that must print exactly one JSON document which
-// satisfies the schema: the document in compact form. It adapts Context.Do to Node.Run. An
-// invalid output is not retried.
+// satisfies the schema: the document in compact form. It adapts flow.Context.Do to
+// flow.Node.Run. An invalid output is not retried.
 func (s *Spec) FromJSON(r flow.Result, err error) (string, error) {
 	if err != nil || r.Unknown != nil {
 		return r.Text, err

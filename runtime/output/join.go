@@ -41,8 +41,9 @@ func JoinObject[P string | steps.BranchOutput](parts []P) (string, error) {
 	return joined(d)
 }
 
-// JoinText joins outputs to lines of text. An object becomes its text, if it has one, else
-// key=value lines; a list becomes JSON; any other value is printed as in Python.
+// JoinText joins outputs to lines of text. An object becomes its field _raw (an agent's reply)
+// or _output (a program's text) if it has one of them, else key=value lines; a list becomes
+// JSON; any other value is printed as in Python.
 func JoinText[P string | steps.BranchOutput](parts []P) (string, error) {
 	var out []string
 	for _, v := range values(parts) {

@@ -16,7 +16,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// FromReply returns the output for an agent's reply. If the step declares no output (s is
+// FromReply returns the output for an agent's reply. If the node declares no output (s is
 // nil or has AnyValue), the output is an object with the reply in the field _raw.
 // Otherwise FromReply searches the fenced blocks of the reply, and then the whole reply,
 // for JSON or for a YAML object or list. The first match is the output, converted and

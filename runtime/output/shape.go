@@ -7,9 +7,8 @@ import (
 )
 
 // Of returns the spec of an output of type T: a struct for an object, a slice of structs
-// for a list of objects, and any for any value. step is the name of the step and kind its
-// key in the workflow, such as "bash" or "python", both for messages. The types of fields
-// are those of Go; tags say what Go does not:
+// for a list of objects, and any for any value. kind and step are Spec.Kind and Spec.Step.
+// The types of fields are those of Go; tags say what Go does not:
 //
 //	json:"title,omitempty"   the name, and that the field may be absent
 //	is:"line"                the kind of a string: word, line or path

@@ -1,5 +1,5 @@
 // Package output converts the output of programs, the replies of agents and the edits of
-// people to the outputs of steps, by the rules of the dialect xprompt (see package
+// people to the outputs of nodes, by the rules of the dialect xprompt (see package
 // compiler). It also joins the outputs of loops and forks:
 //
 //	spec := &output.Spec{Step: "count", Kind: "bash", Fields: []output.Field{{Name: "files", Type: "int"}}}
@@ -20,19 +20,19 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// Undeclared is nil: the Spec of a step that declares no output. The methods of a nil
+// Undeclared is nil: the Spec of a node that declares no output. The methods of a nil
 // *Spec act like those of a Spec with AnyValue. (value.Undeclared is something else: a
 // function about a field.)
 var Undeclared *Spec
 
-// A Spec describes the output that a step declares.
+// A Spec describes the output that a node declares.
 type Spec struct {
-	// Step is the name of the step and Kind its key in the workflow, such as "bash" or
-	// "python", for messages.
+	// Step is the key of the node that has the output, for messages, and Kind is its
+	// flow.Node.Kind, such as "bash" or "python".
 	Step, Kind string
 	// List means that the output is a list of objects with the fields.
 	List bool
-	// AnyValue means that the step declares no output, so that any value is valid; Of[any]
+	// AnyValue means that the node declares no output, so that any value is valid; Of[any]
 	// sets it. A nil *Spec, such as Undeclared, means the same.
 	AnyValue bool
 	// Fields are the declared fields; an output may have others.
@@ -181,7 +181,7 @@ func (s *Spec) Accept(text string) (string, error) {
 }
 
 // FromInput returns the output for a value that the run's caller passed to replace that
-// of the step. It is for flow.Node.Replace. A string is parsed like the edit of a person;
+// of the node. It is for flow.Node.Replace. A string is parsed like the edit of a person;
 // any other value must encode to JSON. FromEdit then converts and checks both. ok is
 // false if v is nil.
 func (s *Spec) FromInput(v any) (text string, ok bool, err error) {
@@ -203,7 +203,7 @@ func (s *Spec) FromInput(v any) (text string, ok bool, err error) {
 	return text, true, nil
 }
 
-// FromAcceptedInput is FromInput for a step whose output is reviewed: the caller of the run
+// FromAcceptedInput is FromInput for a node whose output is reviewed: the caller of the run
 // has accepted the output by passing it.
 func (s *Spec) FromAcceptedInput(v any) (text string, ok bool, err error) {
 	if text, ok, err = s.FromInput(v); ok {

@@ -1,13 +1,13 @@
-// Package script runs the script steps of workflows: JavaScript and TypeScript with
+// Package script runs the other scripts of workflows: JavaScript and TypeScript with
 // bun, Python with uv or with the installed Python.
 //
 // A [Performer] hands the values of a script over in a file, and a prelude reads
 // them into variables before the script starts:
 //
 //	r := script.Performer{}.Perform(ctx, &engine.Attempt{
-//		Run:    &flow.RunInfo{WorkDir: "/srv/project"},
+//		Info:   &flow.RunInfo{WorkDir: "/srv/project"},
 //		Action: flow.Action{Key: "sum", Payload: flow.Script{Runtime: "python", Source: "print(1 + 2)"}},
-//		Dir:    dir, Attempt: 1, Environ: os.Environ(), Log: slog.Default(),
+//		RunDir: dir, Number: 1, Environ: os.Environ(), Log: slog.Default(),
 //	})
 package script
 
@@ -68,7 +68,7 @@ func (p Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Resul
 		process.Note(call.Log, call.Action.Key, end)
 	}
 	r := process.Result(what, end, err, timeout)
-	if j.script.KeepStdout {
+	if j.script.SaveStdout {
 		r = process.Keep(what, call.Info.StdoutPath(call.Action.Key), end, r)
 	}
 	return r

@@ -1,12 +1,12 @@
 // Package settings is the model of the settings that a project's wfc.yaml has.
 //
 // Package compiler/config decodes the file, generated programs contain the settings as Go
-// literals, and Go programs set them in the options of package embed:
+// literals, and Go programs set them in the Options of package embedding:
 //
-//	Defaults: settings.Project{
+//	options := embedding.Options{Defaults: settings.Project{
 //		Agents: settings.Agents{{Name: "reviewer", Kind: "claude", Permission: "edit"}},
 //		Limits: settings.Limits{CostUSD: 2.5},
-//	}
+//	}}
 //
 // A field with the tag `settings:"compiler"` is for compilers: generated programs
 // do not contain it. The package imports the standard library only, because both

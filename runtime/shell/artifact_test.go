@@ -15,7 +15,7 @@ import (
 func TestArtifact(t *testing.T) {
 	b := newBench(t)
 	perform := func(script, folder string) (flow.Result, string) {
-		call := b.call(flow.Bash{Script: script, KeepStdout: true})
+		call := b.call(flow.Bash{Script: script, SaveStdout: true})
 		call.Info.ArtifactsDir, call.Action.Key = folder, "fix[2]/make1"
 		r := (&shell.Performer{}).Perform(context.Background(), call)
 		return r, call.Info.StdoutPath(call.Action.Key)

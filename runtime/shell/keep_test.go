@@ -11,7 +11,7 @@ import (
 func TestFailingScriptKeepsItsOutput(t *testing.T) {
 	b := newBench(t)
 	for keep, want := range map[bool]string{false: "", true: "12 failed"} {
-		r := b.perform(flow.Bash{Script: "echo 12 failed; exit 3", KeepOutput: keep})
+		r := b.perform(flow.Bash{Script: "echo 12 failed; exit 3", TextOnFailure: keep})
 		if r.Status != flow.Failed || r.Text != want || r.Failure.ExitCode != 3 {
 			t.Errorf("%v: %+v %+v", keep, r, r.Failure)
 		}

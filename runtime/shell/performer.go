@@ -1,15 +1,15 @@
-// Package shell runs the bash steps of workflows.
+// Package shell runs the bash scripts of workflows.
 //
 // The compiler replaces every value in a script by a variable. A [Performer] passes the
 // values to the script in a file, so no value is ever executed as code:
 //
 //	r := (&shell.Performer{}).Perform(ctx, &engine.Attempt{
-//		Run:    &flow.RunInfo{WorkDir: "/srv/project"},
+//		Info:   &flow.RunInfo{WorkDir: "/srv/project"},
 //		Action: flow.Action{Key: "greet", Payload: flow.Bash{
 //			Script:   `echo "Hello, $who"`,
 //			Bindings: []flow.Binding{{Name: "who", Value: "$(rm -rf ~)"}},
 //		}},
-//		Dir: dir, Attempt: 1, Environ: os.Environ(), Log: slog.Default(),
+//		RunDir: dir, Number: 1, Environ: os.Environ(), Log: slog.Default(),
 //	})
 package shell
 
@@ -95,7 +95,7 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Resu
 		r := flow.Result{Status: flow.Failed, Failure: failure}
 		if end != nil {
 			failure.ExitCode = end.ExitCode
-			if bash.KeepOutput {
+			if bash.TextOnFailure {
 				r.Text = process.Text(end.Stdout)
 			}
 		}
@@ -105,10 +105,10 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Resu
 		return verdict(what, end, timeout)
 	}
 	r := process.Result(what, end, err, timeout)
-	if bash.KeepOutput && r.Status == flow.Failed && end != nil {
+	if bash.TextOnFailure && r.Status == flow.Failed && end != nil {
 		r.Text = process.Text(end.Stdout)
 	}
-	if bash.KeepStdout {
+	if bash.SaveStdout {
 		r = process.Keep(what, call.Info.StdoutPath(call.Action.Key), end, r)
 	}
 	return r

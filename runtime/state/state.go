@@ -133,7 +133,7 @@ func (f Folder) Database() string { return filepath.Join(f.Path, "runs.db") }
 func (f Folder) RunDir(id string) string { return filepath.Join(f.Path, "runs", safeName(id)) }
 
 // Shared returns the path of the folder for files that workflows keep from one run to the
-// next.
+// next; see flow.RunInfo.SharedDir.
 func (f Folder) Shared() string { return filepath.Join(f.Path, "state") }
 
 // Artifacts returns the path of the folder of a run's artifacts.

@@ -99,8 +99,8 @@ type Filter struct {
 // for one process, and nothing in it is durable. A method that takes the id of a run
 // returns ErrNotFound if there is no such run.
 //
-// The static steps of a run are those of the nodes in Definition.Nodes, which a run has
-// from its beginning. The engine adds the others while the run proceeds.
+// The static steps of a run are those of the nodes in flow.Definition.Nodes, which a run
+// has from its beginning. The engine adds the others while the run proceeds.
 //
 // A lease is the right of one process to work on a run. The engine takes it by locking a
 // file in the state folder, without the store. So processes that share a store must run

@@ -12,7 +12,9 @@
 //		Inputs:  triage.Inputs{Arguments: "It crashes"},
 //		Replies: map[string][]any{"classify": {triage.ClassifyOutput{Kind: triage.ClassifyKindBug}}, "investigate": {"a race"}},
 //	}.Run(t, &triage.Workflow)
-//	if run.Step("plan").Status != flow.Skipped { … }
+//	if s := run.Step("plan").Status; s != flow.Skipped {
+//		t.Errorf("plan is %s", s)
+//	}
 //
 // Runs take place on the simulated engine: they ask no agent and no person, deliver
 // nothing, and their clock is virtual. They do run bash scripts, if the test gives no

@@ -20,8 +20,11 @@ import (
 
 // Run runs the tests of the test files that match a pattern (see filepath.Glob), each as a
 // subtest called FILE/TEST. NAME.test.yaml tests the definition whose Source is NAME.yaml
-// or NAME.yml, or the only definition. `go test -update` has no meaning here: the
-// environment variable WFC_UPDATE=1 rewrites golden transcripts.
+// or NAME.yml, or the only definition.
+//
+// A test with `snapshot: true` compares its transcript, the prompts, scripts, questions and
+// results of its run, with the golden one in NAME.test.golden. The environment variable
+// WFC_UPDATE=1 rewrites this file; `go test -update` does not.
 func Run(t *testing.T, pattern string, definitions ...*flow.Definition) {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)

@@ -215,11 +215,11 @@ func (f *family) newRun(def *flow.Definition, parent *relative, inputs json.RawM
 	info.Workflow, info.Fingerprint, info.Inputs = def.Name, def.Fingerprint, inputs
 	info.DocsDir = "docs/"
 	info.ArtifactsDir, info.LogDir = filepath.Join(own, "artifacts"), filepath.Join(own, "log")
-	info.WorkDir, info.StateDir = filepath.Join(f.dir, "work"), filepath.Join(f.dir, "state")
+	info.WorkDir, info.SharedDir = filepath.Join(f.dir, "work"), filepath.Join(f.dir, "state")
 	if parent != nil {
 		info.WorkDir = parent.Info.WorkDir
 	}
-	for _, dir := range []string{own, info.ArtifactsDir, info.LogDir, info.WorkDir, info.StateDir, filepath.Join(own, "run")} {
+	for _, dir := range []string{own, info.ArtifactsDir, info.LogDir, info.WorkDir, info.SharedDir, filepath.Join(own, "run")} {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return nil, err
 		}
@@ -328,8 +328,8 @@ func (f *family) places(r *relative) *strings.Replacer {
 	for _, run := range all {
 		pairs = append(pairs, run.Info.ArtifactsDir, "$ARTIFACTS_DIR", run.Info.ID, "$RUN")
 	}
-	if r.Info.StateDir != "" {
-		pairs = append(pairs, r.Info.StateDir, "$STATE_DIR")
+	if r.Info.SharedDir != "" {
+		pairs = append(pairs, r.Info.SharedDir, "$STATE_DIR")
 	}
 	pairs = append(pairs, r.Info.WorkDir, "$CWD")
 	// A run that could not begin has no folders.

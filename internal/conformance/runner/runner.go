@@ -333,7 +333,7 @@ func newHost(job *Job, def *flow.Definition, dir string, transcript *bytes.Buffe
 	for _, d := range []struct {
 		path *string
 		name string
-	}{{&info.WorkDir, "work"}, {&info.ArtifactsDir, "artifacts"}, {&info.LogDir, "log"}, {&info.StateDir, "state"}} {
+	}{{&info.WorkDir, "work"}, {&info.ArtifactsDir, "artifacts"}, {&info.LogDir, "log"}, {&info.SharedDir, "state"}} {
 		if *d.path == "" {
 			*d.path = filepath.Join(dir, d.name)
 			if err := os.Mkdir(*d.path, 0o777); err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // The agent reviewer uses the agent model, whose replies come from a file.
-func ExamplePerformer() {
+func ExampleOpener() {
 	folder, err := os.MkdirTemp("", "wfc-example-")
 	if err != nil {
 		panic(err)

@@ -1,5 +1,5 @@
 // Package scripted is the agent that answers from a file, for tests and demos and for
-// trying a workflow without a model. Package choice makes such agents of settings of kind
+// trying a workflow without a model. Package prompts makes such agents of settings of kind
 // "scripted"; so the package has no function Kind.
 //
 //	a, err := scripted.New([]byte(`{"classify": ["bug"]}`), scripted.Options{})

@@ -43,7 +43,7 @@ type Run struct {
 	Performers []engine.Performer
 	// Results are the results of actions that are not performed, by key.
 	Results map[string]flow.Result
-	// RunDir is the run's own folder, engine.Attempt.Dir of its actions. Environ is the
+	// RunDir is the run's own folder, engine.Attempt.RunDir of its actions. Environ is the
 	// environment of its processes, as os.Environ has it.
 	RunDir  string
 	Environ []string

@@ -52,9 +52,9 @@ type Config struct {
 	// performers.
 	Performers []engine.Performer
 	// MaxParallel is the maximum number of actions performed at the same time, over all
-	// runs of the engine. A positive value replaces the Concurrency of the workflows'
-	// Definitions, which then has no effect. Less than 1 means four actions for each
-	// processor, and for each run at most its Definition.Concurrency.
+	// runs of the engine. A positive value replaces flow.Definition.Concurrency, which then
+	// has no effect. Less than 1 means four actions for each processor, and for each run at
+	// most the Concurrency of its Definition.
 	MaxParallel int
 	// Executable is the path of this program's binary. For each run the engine keeps a
 	// link to it, or a copy, under state.Folder.Executable, so that the run can be resumed
@@ -65,9 +65,9 @@ type Config struct {
 	// Environ is the environment of processes, as os.Environ has it; nil means
 	// this process's.
 	Environ []string
-	// ScriptVariables are the names of the environment variables that bash and script steps get,
-	// with * for any characters. They always get a few that every program needs. nil means
-	// all variables.
+	// ScriptVariables are the names of the environment variables that bash and other scripts
+	// get, with * for any characters. They always get a few that every program needs. nil
+	// means all variables.
 	ScriptVariables []string
 	// SecretVariables are the names of further environment variables with secret values, such as
 	// addresses of webhooks. The engine masks them like variables whose names look like
@@ -199,7 +199,7 @@ type Options struct {
 	// Force lets Resume continue a run that another version of the workflow began.
 	Force bool
 	// CancelBy, if not "", lets Resume cancel the run at once and names who cancels, for
-	// people. Only steps that run at the end of every run still run.
+	// people. Only nodes that run at the end of every run still run.
 	CancelBy string
 	// parent is the step that begins the run, or nil.
 	parent *parent

@@ -61,7 +61,7 @@ func TestReadOnlyNodes(t *testing.T) {
 		"nothing":       {func(*engine.Attempt) {}, ""},
 		"ignored":       {func(*engine.Attempt) { write("a.log", "x") }, ""},
 		"own folders":   {func(c *engine.Attempt) { _ = os.WriteFile(filepath.Join(c.Info.ArtifactsDir, "a"), nil, 0o600) }, ""},
-		"shared":        {func(c *engine.Attempt) { _ = os.WriteFile(filepath.Join(c.Info.StateDir, "a"), nil, 0o600) }, ""},
+		"shared":        {func(c *engine.Attempt) { _ = os.WriteFile(filepath.Join(c.Info.SharedDir, "a"), nil, 0o600) }, ""},
 		"new":           {func(*engine.Attempt) { write("new file", "x") }, "new file"},
 		"changed":       {func(*engine.Attempt) { write("kept", "x") }, "kept"},
 		"changed again": {func(*engine.Attempt) { write("dirty", "3") }, "dirty"},

@@ -51,7 +51,7 @@ type run struct {
 // ctx.
 func (e *Engine) newRun(ctx context.Context, def *flow.Definition, info flow.RunInfo) *run {
 	if def.SharesState {
-		info.StateDir = e.cfg.State.Shared()
+		info.SharedDir = e.cfg.State.Shared()
 	}
 	r := &run{info: info, def: def, folder: e.cfg.State, since: time.Now(), done: make(chan struct{})}
 	r.journal = &runLog{id: info.ID, secrets: process.Secrets(e.cfg.Environ, e.cfg.SecretVariables)}
@@ -94,7 +94,7 @@ func (r *run) prepare(resumed bool) error {
 		return err
 	}
 	// On another machine than the run's first the two need not be in one place.
-	for _, dir := range []string{r.info.ArtifactsDir, r.dir(), r.info.StateDir} {
+	for _, dir := range []string{r.info.ArtifactsDir, r.dir(), r.info.SharedDir} {
 		if dir == "" {
 			continue
 		}

@@ -38,12 +38,13 @@
 // to continue. An interrupted action is something else: one whose process died while it
 // ran (see settings.Interrupts).
 //
-// A visit has this order: interrupts before the node; the node's work; handlers; the
-// choice of the edge; the state is saved; interrupts after the node; limits. If no edge
-// of a node holds, the node fails before the interrupts after it. The next visit begins
-// when the state is saved, so that the files of the run (see package graphfiles) always
-// explain what happened. Saving the state is an action, since flow code has no effects
-// itself. It is idempotent, so the policy for interrupted actions does not apply to it.
+// A visit has this order: interrupts before the node; the node's work; Work.OnEnd, which
+// assigns to the state; the choice of the edge; the state is saved; interrupts after the
+// node; limits. If no edge of a node holds, the node fails before the interrupts after it.
+// The next visit begins when the state is saved, so that the files of the run (see package
+// graphfiles) always explain what happened. Saving the state is an action, since flow code
+// has no effects itself. It is idempotent, so the policy for interrupted actions does not
+// apply to it.
 //
 // A run halts when it reaches a limit or a person says no, and may continue later. It
 // journals the halt under a separate key, such as `review@5/limit#1/halted`. A later

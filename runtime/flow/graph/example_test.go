@@ -55,7 +55,7 @@ func Example() {
 			text := "[OUTPUT:clean]"
 			switch a.Key {
 			case "write@1", "write@3":
-				text = "a draft"
+				text = "a draft" // its only label needs no [OUTPUT:done]
 			case "review@2":
 				text = "[OUTPUT:bugs]"
 			}

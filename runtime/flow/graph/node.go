@@ -25,8 +25,9 @@ func (w *Walk[N, S, L]) Either(holds func() bool) func(*flow.Context) (NodeResul
 	}
 }
 
-// AskAgent gives a prompt to an agent and takes the label from the reply. If the reply has
-// none, AskAgent asks once more, for the label alone.
+// AskAgent gives a prompt to an agent and takes the label from the reply, as reply.Label
+// does: usually from a line [OUTPUT:name]; a node with a single label needs none. If the
+// label is not clear, AskAgent asks once more, for the label alone.
 func (w *Walk[N, S, L]) AskAgent(c *flow.Context, p flow.Prompt) (NodeResult, error) {
 	n := w.job(c)
 	if memory := c.Node().State().Memory; memory != "" && c.Scheduler().Run().Graph.Remembers(p.Agent) {
@@ -90,10 +91,11 @@ func promised(c *flow.Context, text string) bool {
 	return ok && closed && strings.Join(strings.Fields(said), " ") == strings.Join(strings.Fields(o.Promise), " ")
 }
 
-// RunScript runs a script and takes the label from its output and exit code.
+// RunScript runs a script and takes the label from its output and exit code, as
+// reply.ScriptLabel does.
 func (w *Walk[N, S, L]) RunScript(c *flow.Context, b flow.Bash) (NodeResult, error) {
 	n := w.job(c)
-	b.KeepOutput = true
+	b.TextOnFailure = true
 	r, err := c.Do(b)
 	exit := 0
 	if f := (*flow.Failure)(nil); errors.As(err, &f) && r.Status == flow.Failed && (f.Reason == "exit" || f.Reason == "signal") {

@@ -18,8 +18,8 @@ type State struct {
 	// Folder is the name of the folder that keeps the state (see package graphfiles); ""
 	// derives it from the workflow's name. It is flow.GraphOptions.Folder.
 	Folder string `json:"task,omitempty"`
-	// Node is the node that ended last, "" at the start. Next is the following one, "" at
-	// the end.
+	// Node is the node that ended last, "" at the start. Next is the following one, "START"
+	// before the first one, "" at the end.
 	Node string `json:"node"`
 	Next string `json:"next"`
 	// Iteration is the number of nodes that have ended.

@@ -64,7 +64,7 @@ func (u *universe) newHost(d *flow.Definition, inputs json.RawMessage, before *R
 		asked: map[string]time.Time{}, out: Result{Begun: map[string]int{}, Effects: map[string]int{}},
 		info: &flow.RunInfo{
 			ID: d.Name + "-simula", Workflow: d.Name, Fingerprint: d.Fingerprint, Inputs: inputs,
-			ArtifactsDir: "/sim/artifacts", LogDir: "/sim/log", StateDir: "/sim/state", WorkDir: "/sim/work", DocsDir: "docs/", BaseBranch: "main",
+			ArtifactsDir: "/sim/artifacts", LogDir: "/sim/log", SharedDir: "/sim/state", WorkDir: "/sim/work", DocsDir: "docs/", BaseBranch: "main",
 		},
 		opt: sched.Options{MaxParallel: w.MaxParallel, Nodes: d.Nodes, Returns: d.Returns, Attended: w.Attended, OnInterrupt: w.OnInterrupt, Limits: w.Limits},
 	}

@@ -107,13 +107,15 @@ type Answer struct {
 	Key    string
 	After  time.Duration
 	Result flow.Result
-	// Cancel requests to cancel the run in place of an answer, or is nil; only World.Person
-	// gives it. Its At counts from the question.
+	// Cancel requests to cancel the run in place of an answer, or is nil. It has an effect
+	// only in an answer that World.Person returns. Its At counts from the question.
 	Cancel *Cancel
 }
 
-// A Cancel is a request for cancellation, some time after the run began.
+// A Cancel is a request for cancellation.
 type Cancel struct {
+	// At is the time of the request: since the start of the run in World.Cancels, otherwise
+	// see the field with the Cancel.
 	At     time.Duration
 	Reason string
 }

@@ -5,7 +5,7 @@
 // The names archon and xprompt are those of dialects, formats of workflow files; see
 // package compiler. Loop is the loop of archon workflows: it repeats a body, usually the
 // prompt of an agent, until the text of an iteration or a test says that the work is
-// complete. Repeat is the loop of xprompt workflows: it repeats a step until or while a
+// complete. Repeat is the loop of xprompt workflows: it repeats a node until or while a
 // condition on its output holds. Each and ForEach run once for each item of a list. Fork
 // runs branches in parallel, Approval asks a person for permission, and Review lets a
 // person decide about an output.

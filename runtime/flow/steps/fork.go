@@ -10,7 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// A Branch is one of the branches of a Fork. Branch lint of step check is step
+// A Branch is one of the branches of a Fork. Branch lint of node check is step
 // check/lint.
 type Branch struct {
 	Name string
@@ -38,7 +38,7 @@ type Fork struct {
 }
 
 // Run runs the branches, waits for all of them, and joins their outputs in the order of
-// the branches. If a branch fails, the step fails.
+// the branches. If a branch fails, the node fails.
 func (f Fork) Run(c *flow.Context, join func(ends []BranchOutput) (string, error)) (string, error) {
 	branches := f.Branches
 	c.Node().Begin(flow.Running)

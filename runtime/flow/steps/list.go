@@ -19,8 +19,8 @@ type List struct {
 	Items int
 }
 
-// Length returns the number of iterations over lists of equal length, of which there must be
-// at least one. Lists of different lengths are a *flow.Failure of reason "items".
+// Length returns the common length of the lists of a loop: its number of iterations. Lists of
+// different lengths are a *flow.Failure of reason "items". Without lists it panics.
 func Length(c *flow.Context, lists ...List) (int, error) {
 	n, equal := lists[0].Items, true
 	for _, l := range lists {
@@ -39,7 +39,7 @@ func Length(c *flow.Context, lists ...List) (int, error) {
 }
 
 // Each runs body for the items 0 to n-1, one after the other, and joins the outputs. The
-// first failure ends it. The items count from 0: the first item of step fix is step
+// first failure ends it. The items count from 0: the first item of node fix is step
 // fix[0]. A later process of the run continues with the first item that has not
 // completed.
 func Each(c *flow.Context, n int, join func(texts []string) (string, error), body func(c *flow.Context, i int) (string, error)) (string, error) {
@@ -109,22 +109,22 @@ func itemTexts(c *flow.Context, array, ref string) ([]string, error) {
 
 // A FanOut runs a body for the items of a list side by side. Every item runs to its end,
 // also after another one has failed. The output is a JSON array with the outputs of the
-// items in their order. The items count from 0: the first item of step fix is step
+// items in their order. The items count from 0: the first item of node fix is step
 // fix[0].
 type FanOut struct {
 	// Max is the maximum number of items at the same time; less than 1 means no limit.
 	Max int
-	// AllSuccess fails the step if an item failed. Otherwise a failed item is an object in
+	// AllSuccess fails the node if an item failed. Otherwise a failed item is an object in
 	// the array: {"archon_failed": true, "error": …, "status": "failed"}; the status of an
 	// item that was cancelled is "cancelled".
 	AllSuccess bool
 	// JSON means that the outputs of the items are JSON values, which the array contains as
 	// they are. Without it, and for an empty output, the array contains a string.
 	JSON bool
-	// SharesCheckout says that the body changes files of the run's checkout, so that
-	// several items at once would overwrite each other's work. Its methods then refuse
-	// more than one item, whatever Max says: they fail before the first item starts. Leave
-	// it false if Max is 1.
+	// SharesCheckout fails the node before its first item if the list has more than one. It
+	// is for a body that changes files of the run's checkout, where several items at once
+	// would overwrite each other's work. Do not set it if Max is 1: then only one item runs
+	// at a time.
 	SharesCheckout bool
 }
 

@@ -37,9 +37,10 @@ type Loop struct {
 	// and after each later one that does not complete the loop. The answer goes to the
 	// next iteration; a rejection cancels the run.
 	Gate string
-	// AcceptFirst and SkipGate apply if the first iteration completes the loop. With
-	// AcceptFirst, an approval without a comment ends the loop; otherwise another iteration
-	// follows. With SkipGate, Run does not ask.
+	// AcceptFirst and SkipGate apply if the first iteration completes the loop. Without them
+	// Run asks at the Gate all the same, and another iteration follows. With AcceptFirst, an
+	// approval without a comment ends the loop. With SkipGate, the loop ends without a
+	// question.
 	AcceptFirst, SkipGate bool
 	// Timeout limits each attempt at the whole loop; see flow.Context.WithTimeout.
 	Timeout time.Duration
@@ -189,13 +190,13 @@ func Test(c *flow.Context, script flow.Bash) (bool, error) {
 	return r.Text == "true", nil
 }
 
-// A Repeat is the loop of xprompt workflows (Loop is that of archon): it repeats a step
+// A Repeat is the loop of xprompt workflows (Loop is that of archon): it repeats a node
 // until its condition, on the output of the iteration, ends the loop. The iterations
-// count from 1: the third iteration of step fix is step fix#3. A later process of the run
+// count from 1: the third iteration of node fix is step fix#3. A later process of the run
 // continues with the first iteration that has not completed.
 type Repeat struct {
 	// Max is the maximum number of iterations, at least 1. If the condition has not ended the
-	// loop by then, the step fails, and each resume of the run allows Max further iterations.
+	// loop by then, the node fails, and each resume of the run allows Max further iterations.
 	Max int
 	// Condition is the condition as the workflow writes it, for messages; it decides
 	// nothing.

@@ -9,21 +9,21 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// A Review lets a person decide about a step's output before the run continues. The person
+// A Review lets a person decide about a node's output before the run continues. The person
 // accepts it, edits it, has it made again (by an agent with the person's feedback, by a
 // program without), or rejects it, which cancels the run.
 //
-// The first output of step plan is step plan/make1, the first question about it
+// The first output of node plan is step plan/make1, the first question about it
 // plan/review#1, the next output plan/make2.
 type Review struct {
-	// Step is the step's name.
+	// Step is the node's name in the question to the person.
 	Step string
 	// ByAgent says that an agent makes the output. Then a person who wants another output
 	// gives feedback; a program just runs again.
 	ByAgent bool
 	// Make makes the output.
 	Make func(c *flow.Context, a Draft) (string, error)
-	// Accept converts the accepted output to the output of the step. If it fails, the
+	// Accept converts the accepted output to the output of the node. If it fails, the
 	// person sees the error and answers again.
 	Accept func(text string) (string, error)
 	// ReadEdit reads a person's edit of the output. If it fails, the person sees the error

@@ -41,7 +41,7 @@ func Read(ctx context.Context, run *flow.RunInfo, git Git) (State, error) {
 			continue
 		}
 		path := filepath.Join(run.WorkDir, strings.TrimSpace(up), filepath.FromSlash(entry[3:]))
-		if own(path, run.ArtifactsDir) || own(path, run.LogDir) || run.StateDir != "" && own(path, run.StateDir) {
+		if own(path, run.ArtifactsDir) || own(path, run.LogDir) || run.SharedDir != "" && own(path, run.SharedDir) {
 			continue
 		}
 		// A file that was changed before may be changed further, which the status does not show.

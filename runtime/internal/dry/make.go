@@ -98,7 +98,7 @@ func observe(def *flow.Definition, opt Options, s *stand, above ...*flow.Definit
 		},
 		info: flow.RunInfo{
 			ID: phrase("run id"), Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: bytes.TrimSpace(opt.Inputs),
-			ArtifactsDir: phrase("artifacts folder"), LogDir: phrase("log folder"), StateDir: phrase("state folder"),
+			ArtifactsDir: phrase("artifacts folder"), LogDir: phrase("log folder"), SharedDir: phrase("state folder"),
 			WorkDir: opt.WorkDir, BaseBranch: opt.BaseBranch, DocsDir: opt.DocsDir, Graph: opt.Graph, Planned: true,
 		},
 	}

@@ -82,7 +82,7 @@ func (a *action) canned(p testfile.Program, bash flow.Bash) flow.Result {
 	a.takes = p.Delay
 	if p.Fail != "" {
 		r := flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: p.Fail, Class: p.Class, Reason: process.ReasonExit, ExitCode: failCode(p)}}
-		if bash.KeepOutput {
+		if bash.TextOnFailure {
 			r.Text = process.Text([]byte(p.Output))
 		}
 		return r
@@ -93,7 +93,7 @@ func (a *action) canned(p testfile.Program, bash flow.Bash) flow.Result {
 	r := process.Result(described(a.Action), &process.End{
 		Stdout: []byte(p.Output), Stderr: strings.TrimSpace(p.Error), Printed: strings.TrimSpace(p.Output), ExitCode: p.Exit,
 	}, nil, a.Timeout)
-	if bash.KeepOutput && r.Status == flow.Failed {
+	if bash.TextOnFailure && r.Status == flow.Failed {
 		r.Text = process.Text([]byte(p.Output))
 	}
 	return r

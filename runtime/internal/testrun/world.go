@@ -70,7 +70,7 @@ func newWorld(t *testfile.Test, opt *Options) (*world, error) {
 		info: &flow.RunInfo{
 			ID: opt.Definition.Name + "-test00", BaseBranch: cmp.Or(opt.Project.BaseBranch, "main"), DocsDir: cmp.Or(opt.Project.DocsDir, "docs/"),
 			WorkDir: filepath.Join(opt.Dir, "work"), ArtifactsDir: filepath.Join(opt.Dir, "artifacts"),
-			LogDir: filepath.Join(opt.Dir, "log"), StateDir: filepath.Join(opt.Dir, "state"),
+			LogDir: filepath.Join(opt.Dir, "log"), SharedDir: filepath.Join(opt.Dir, "state"),
 		},
 	}
 	w.kept = artifact.New(w.info, opt.Definition)

@@ -36,9 +36,12 @@ import (
 // client leaves or a signal arrives, and returns the exit code. wfc writes the
 // command line:
 //
-//	--wfc PROGRAM --dir FOLDER --state FOLDER [--database URL] [PATH…]
+//	--wfc PROGRAM [--dir FOLDER] --state FOLDER [--database URL] [PATH…]
 //
-// The runs are in a database if openURL is not nil, else in the state folder.
+// PATH is a workflow file, or a folder whose workflow files it serves; without any it is the
+// current folder. --dir is the folder for workflows that agents save, by default the
+// current one; Main serves its files too. The runs are in a database if openURL is not nil,
+// else in the state folder.
 func Main(openState func(context.Context, state.Folder) (store.Store, error), openURL func(ctx context.Context, url string) (store.Store, error)) int {
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)

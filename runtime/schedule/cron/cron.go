@@ -38,7 +38,8 @@ type Schedule struct {
 // A Finding is a fault of an expression, or something odd about it.
 type Finding struct {
 	// Kind is "shape" for an expression without five fields or one of the @ names, "value"
-	// for a field that is invalid, "zone" for an unknown time zone, and "never" for a
+	// for a field that is invalid, "zone" for text that cannot be a time zone (Location
+	// reports a zone that this machine does not know), and "never" for a
 	// schedule without a time. "either" is a warning: both the day of the month and the day
 	// of the week are restricted, and the schedule fires on either.
 	Kind string

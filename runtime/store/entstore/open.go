@@ -2,7 +2,8 @@
 //
 //	runs, err := entstore.Open(ctx, "/var/lib/notes/runs.db")
 //
-// Open creates the tables and migrates those of older versions.
+// Open creates the tables and migrates those of older versions. The package has its name from
+// ent (entgo.io), with which it is built.
 package entstore
 
 import (

@@ -34,7 +34,7 @@ import (
 //	e.Truth(v)          whether a value is true in Python, inside an expression
 //	e.If(v, at)         the same, at the end of an expression
 //	e.Holds(b, at)      a bool that Go code computed, at the end of an expression
-//	e.Decide(b, at)     the same, with the error: the condition of a step
+//	e.Decide(b, at)     the same, with the error: the condition of a node
 //	e.Condition(v)      whether the text of a value is true by the rules of workflows; see
 //	                    the function Condition
 type Eval struct {
@@ -186,7 +186,7 @@ func (e *Eval) If(v Value, at string) bool {
 }
 
 // Decide returns the result of Holds and the error of e. It is for the condition of a
-// step.
+// node.
 func (e *Eval) Decide(holds bool, at string) (bool, error) { return e.Holds(holds, at), e.Err() }
 
 // Condition reports whether the text of a value means true by the rules of workflows,

@@ -178,12 +178,12 @@ func (c *MacroCall) Kwargs() Value { return c.kw }
 // Caller returns the function of the body of a {% call %} block, or an undefined value.
 func (c *MacroCall) Caller() Value { return or(c.caller, &undefined{message: "No caller defined"}) }
 
-// Step returns the output of a step whose text is JSON. The value is undefined if the
-// step was skipped, failed or was cancelled. (Only a step with flow.Node.Finally can read
+// Step returns the output of a node whose text is JSON. The value is undefined if the
+// node was skipped, failed or was cancelled. (Only a node with flow.Node.Finally can read
 // one that failed or was cancelled.)
 func (e *Eval) Step(t flow.AnyTask) Value { return e.step(t, e.Output) }
 
-// StepText is Step for a step whose output is a plain string.
+// StepText is Step for a node whose output is a plain string.
 func (e *Eval) StepText(t flow.AnyTask) Value {
 	return e.step(t, func(_, text string) Value { return Str(text) })
 }
@@ -224,7 +224,7 @@ func (e *Eval) from(step, text string, v Value) {
 	}
 }
 
-// Output returns the value of the recorded output of a step, which is JSON.
+// Output returns the value of the recorded output of a node, which is JSON.
 func (e *Eval) Output(step, text string) Value {
 	v, err := Loads(text)
 	if err != nil {
@@ -249,7 +249,7 @@ func (e *Eval) Previous(step, text string, ok bool) Value {
 	return v
 }
 
-// PreviousText is Previous for a step whose output is a plain string.
+// PreviousText is Previous for a node whose output is a plain string.
 func (e *Eval) PreviousText(step, text string, ok bool) Value {
 	if !ok {
 		return undefinedName(step)
@@ -265,7 +265,7 @@ func Pick[T any](first bool, yes, no T) T {
 	return no
 }
 
-// Required returns *field, the field of a step's typed output, within an expression. If
+// Required returns *field, the field of a node's typed output, within an expression. If
 // field is nil, the error of e says that there is no such field, as Member does.
 func Required[T any](e *Eval, field *T, name string, of ...flow.AnyTask) (v T) {
 	if field != nil {
@@ -277,7 +277,7 @@ func Required[T any](e *Eval, field *T, name string, of ...flow.AnyTask) (v T) {
 }
 
 // Member returns the value of *field, a field of a typed object, or an undefined value if
-// field is nil. name is the name of the field; of is the step with the object in its
+// field is nil. name is the name of the field; of is the node with the object in its
 // output, and name then the path of the field in that output, for the message.
 func Member[T ~string | int64 | float64 | bool](field *T, name string, of ...flow.AnyTask) Value {
 	if field == nil {

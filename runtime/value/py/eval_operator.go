@@ -124,7 +124,7 @@ func (e *Eval) Attr(v Value, name string) Value {
 	})
 }
 
-// LenientAttr is Attr in a condition. If v is the output of a skipped step, the attribute
+// LenientAttr is Attr in a condition. If v is the output of a skipped node, the attribute
 // is a value that is false, has an empty text and equals only such values.
 func (e *Eval) LenientAttr(v Value, name string) Value {
 	if u, ok := v.(*undefined); ok && u.skipped != notSkipped {
@@ -233,7 +233,7 @@ func (e *Eval) Where(v Value, keep func(Value) bool) Value {
 	})
 }
 
-// Items returns the values over which a step iterates: the items of a list, the items of a
+// Items returns the values over which a node iterates: the items of a list, the items of a
 // string that is a JSON array, or the value itself.
 func (e *Eval) Items(v Value, at string) []Value {
 	defer e.place(at)

@@ -34,7 +34,7 @@
 //   - Lists and dicts are shared and changed in place. Iterators can be read once.
 //   - Attributes and items are looked up in the order of Jinja2. Undefined values are
 //     strict.
-//   - Errors have the same kinds and, the common ones, the same words.
+//   - The same operations fail, the common ones with the same words.
 //
 // # Different from Python
 //
@@ -47,14 +47,14 @@
 //     memory, which the next run would not repeat. `random` and `lipsum` are refused
 //     for the same reason.
 //   - Names that begin with two underscores, and methods that no template needs, are
-//     errors of the kind Unsupported, not undefined.
+//     errors, not undefined.
 //
 // # Limits
 //
 // A string holds at most 64 MiB, a list or dict a million items, an int 2^20 bits, and
-// values nest 1,000 deep. Larger values are errors of the kind LimitError, or
-// RecursionError as in Python; memory is not allocated first. An equality test stops
-// after some million steps.
+// values nest 1,000 deep. An operation with a larger result fails before it allocates the
+// memory, and a comparison fails after some million steps. Eval.Err returns such an error
+// like any other.
 //
 // # Cost of a filter
 //
@@ -92,7 +92,8 @@ type None struct{}
 // Bool is True or False. It counts as 1 or 0 in arithmetic.
 type Bool bool
 
-// Int is a whole number of 64 bits.
+// Int is a whole number that fits into 64 bits. Operations make larger ones of a type that only
+// this package has.
 type Int int64
 
 // bigInt is a whole number that Int cannot hold; it never holds one that it can.

@@ -133,7 +133,7 @@ func (r *run) keepArtifacts() {
 	ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{
 		TaskQueue: r.place.Queue, ScheduleToCloseTimeout: time.Minute, Summary: "keep artifacts",
 	})
-	call := wire.Call{Run: r.info, StateDir: r.info.StateDir, Workspace: r.workspace(), Artifacts: list}
+	call := wire.Call{Run: r.info, SharedDir: r.info.SharedDir, Workspace: r.workspace(), Artifacts: list}
 	if err := workflow.ExecuteActivity(ctx, wire.Keep, call).Get(ctx, nil); err != nil {
 		workflow.GetLogger(r.ctx).Warn("the artifacts were not written", "error", err)
 	}

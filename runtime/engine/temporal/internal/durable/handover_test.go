@@ -216,7 +216,7 @@ func TestStateFolder(t *testing.T) {
 	s := stage{}
 	for _, key := range []string{"a", "b"} {
 		s[key] = func(_ context.Context, call *engine.Attempt) flow.Result {
-			seen[key] = call.Info.StateDir
+			seen[key] = call.Info.SharedDir
 			return flow.Result{Status: flow.Completed}
 		}
 	}
@@ -225,7 +225,7 @@ func TestStateFolder(t *testing.T) {
 		return nil, flow.Settle(c)
 	})
 	dir := t.TempDir()
-	w.Run.Info.StateDir, w.Options.Workspace = dir, wire.WorkspaceNone
+	w.Run.Info.SharedDir, w.Options.Workspace = dir, wire.WorkspaceNone
 	must(t, flow.Paused)(w.Process())
 	must(t, flow.Paused)(w.Process())
 	must(t, flow.Completed)(w.Process(approve("gate#1")))

@@ -94,7 +94,7 @@ func (r *run) Start(a flow.Action, number int) {
 		return
 	}
 	t := &attempt{key: a.Key, call: wire.Call{
-		Run: r.info, StateDir: r.info.StateDir, Workspace: r.workspace(), Action: action, Attempt: number,
+		Run: r.info, SharedDir: r.info.SharedDir, Workspace: r.workspace(), Action: action, Attempt: number,
 		Artifacts: r.artifacts(), Checkout: r.place.Git,
 	}}
 	r.attempts = append(r.attempts, t)

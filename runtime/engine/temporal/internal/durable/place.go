@@ -81,7 +81,7 @@ func (r *run) settle(ctx workflow.Context, activity string) error {
 		return err
 	}
 	r.place = &place
-	r.info.WorkDir, r.info.ArtifactsDir, r.info.LogDir, r.info.StateDir = place.WorkDir, place.ArtifactsDir, place.LogDir, place.StateDir
+	r.info.WorkDir, r.info.ArtifactsDir, r.info.LogDir, r.info.SharedDir = place.WorkDir, place.ArtifactsDir, place.LogDir, place.SharedDir
 	r.info.BaseBranch = cmp.Or(r.info.BaseBranch, place.BaseBranch)
 	if place.Unsaved {
 		task.SaveAgain(r.steps)

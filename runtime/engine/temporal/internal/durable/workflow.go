@@ -113,7 +113,7 @@ func newRun(ctx workflow.Context, def *flow.Definition, in wire.Start) *run {
 		state: flow.RunState{Status: flow.Running}, died: in.Died, clocks: in.Clocks, lost: in.Lost,
 	}
 	if p := in.Place; p != nil {
-		r.info.StateDir = p.StateDir // which the message of the run does not have
+		r.info.SharedDir = p.SharedDir // which the message of the run does not have
 	}
 	r.ctx, _ = workflow.NewDisconnectedContext(ctx)
 	if r.in.Created.IsZero() {

@@ -95,7 +95,7 @@ func (w *Worker) PerformGit(ctx context.Context, call wire.Call) (_ *wire.Perfor
 	here, back := w.paths(&call, clone)
 	a.Payload = wire.Map(a.Payload, here)
 	run := &call.Run
-	run.WorkDir, run.ArtifactsDir, run.LogDir, run.StateDir = here(run.WorkDir), here(run.ArtifactsDir), here(run.LogDir), call.StateDir
+	run.WorkDir, run.ArtifactsDir, run.LogDir, run.SharedDir = here(run.WorkDir), here(run.ArtifactsDir), here(run.LogDir), call.SharedDir
 	if err := errors.Join(w.folders(run), os.MkdirAll(run.WorkDir, 0o700)); err != nil {
 		return performed(unsaved("the files of step `%s` could not be made: %v", a.Key, err)), nil
 	}

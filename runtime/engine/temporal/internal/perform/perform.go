@@ -97,7 +97,7 @@ func (w *Worker) Perform(ctx context.Context, call wire.Call) (*wire.Result, err
 	if result, ok := w.Results[a.Key]; ok {
 		return (*wire.Result)(&result), nil
 	}
-	call.Run.StateDir = call.StateDir
+	call.Run.SharedDir = call.SharedDir
 	def := definition(w.Workflow, call.Run.Workflow)
 	if def == nil {
 		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("this worker has no workflow `%s`", call.Run.Workflow), "", nil)
@@ -191,7 +191,7 @@ func definition(def *flow.Definition, name string) *flow.Definition {
 
 // folders makes the folders of a run that are missing on this machine.
 func (w *Worker) folders(run *flow.RunInfo) error {
-	for _, dir := range []string{run.ArtifactsDir, run.LogDir, run.StateDir, w.State.RunDir(run.ID)} {
+	for _, dir := range []string{run.ArtifactsDir, run.LogDir, run.SharedDir, w.State.RunDir(run.ID)} {
 		if dir == "" {
 			continue
 		}
@@ -204,7 +204,7 @@ func (w *Worker) folders(run *flow.RunInfo) error {
 
 // Keep writes the artifacts of a run.
 func (w *Worker) Keep(_ context.Context, call wire.Call) error {
-	call.Run.StateDir = call.StateDir
+	call.Run.SharedDir = call.SharedDir
 	def := definition(w.Workflow, call.Run.Workflow)
 	if def == nil {
 		return nil
@@ -275,7 +275,7 @@ func (w *Worker) Prepare(ctx context.Context, p wire.Preparation) (*wire.Place, 
 		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("this worker has no workflow `%s`", run.Workflow), "", nil)
 	}
 	if def.SharesState {
-		place.StateDir = w.State.Shared()
+		place.SharedDir = w.State.Shared()
 	}
 	switch p.Workspace {
 	case wire.WorkspaceHost:
@@ -303,7 +303,7 @@ func (w *Worker) Prepare(ctx context.Context, p wire.Preparation) (*wire.Place, 
 	default:
 		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("unknown workspace `%s`", p.Workspace), "", nil)
 	}
-	run.ArtifactsDir, run.LogDir, run.StateDir = place.ArtifactsDir, place.LogDir, place.StateDir
+	run.ArtifactsDir, run.LogDir, run.SharedDir = place.ArtifactsDir, place.LogDir, place.SharedDir
 	if err := errors.Join(w.folders(&run), os.MkdirAll(place.WorkDir, 0o700)); err != nil {
 		return nil, err
 	}

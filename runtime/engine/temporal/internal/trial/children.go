@@ -123,7 +123,7 @@ func Adopt(run *enginetest.Run, children map[string]*wire.RunState) {
 	for id, c := range children {
 		info := c.Run
 		if c.Place != nil {
-			info.StateDir = c.Place.StateDir
+			info.SharedDir = c.Place.SharedDir
 		}
 		runs[id] = &enginetest.Run{Definition: defs[info.Workflow], Info: &info, Steps: c.Steps}
 	}

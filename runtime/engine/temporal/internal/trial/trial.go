@@ -126,7 +126,7 @@ func (w *World) Process(answers ...store.Answer) (flow.RunState, error) {
 // Start is the input of the workflow of a run that begins, or that continues from its end.
 func Start(run *enginetest.Run, options wire.Options, old *wire.RunState) wire.Start {
 	start := wire.Start{Run: *run.Info, Options: options, Place: &wire.Place{
-		WorkDir: run.Info.WorkDir, ArtifactsDir: run.Info.ArtifactsDir, LogDir: run.Info.LogDir, StateDir: run.Info.StateDir,
+		WorkDir: run.Info.WorkDir, ArtifactsDir: run.Info.ArtifactsDir, LogDir: run.Info.LogDir, SharedDir: run.Info.SharedDir,
 	}}
 	start.Run.Workflow = cmp.Or(start.Run.Workflow, run.Definition.Name)
 	if old != nil {

@@ -180,7 +180,7 @@ type Place struct {
 	WorkDir      string `json:"work_dir"`
 	ArtifactsDir string `json:"artifacts_dir"`
 	LogDir       string `json:"log_dir"`
-	StateDir     string `json:"state_dir"`
+	SharedDir    string `json:"state_dir"`
 	BaseBranch   string `json:"base_branch,omitempty"`
 	// Worktree is the run's separate git worktree on the worker, or nil.
 	Worktree *worktree.Tree `json:"worktree,omitempty"`
@@ -196,7 +196,7 @@ type Place struct {
 // A Call asks a worker to perform an attempt at an action.
 type Call struct {
 	Run       flow.RunInfo `json:"run"`
-	StateDir  string       `json:"state_dir,omitempty"`
+	SharedDir string       `json:"state_dir,omitempty"`
 	Workspace string       `json:"workspace"`
 	Action    Action       `json:"action"`
 	Attempt   int          `json:"attempt"`
