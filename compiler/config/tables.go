@@ -242,9 +242,13 @@ func (d *decoder) limitKeys() []key {
 
 func (d *decoder) interruptKeys(o *settings.Interrupts) []key {
 	shape, policy := decode.OneOf(names(policies)...), oneOf(d, policies...)
-	keys := []key{setting("default", shape, "Policy of all nodes.", into(&o.Default, policy))}
+	keys := []key{setting("default", shape, "Policy of all nodes, also of kinds without a key here, such as `wait`.", into(&o.Default, policy))}
 	for _, kind := range []string{"approval", "bash", "loop", "prompt", "script"} {
-		keys = append(keys, setting(kind, shape, "Policy of nodes of the kind "+kind+".", func(setting string, n *yamlsrc.Node) { o.Kinds[kind] = policy(setting, n) }))
+		doc := "Policy of nodes of the kind " + kind + "."
+		if kind == "script" {
+			doc = "Policy of nodes of the kind script, also of `python` of xprompt."
+		}
+		keys = append(keys, setting(kind, shape, doc, func(setting string, n *yamlsrc.Node) { o.Kinds[kind] = policy(setting, n) }))
 	}
 	return append(keys, setting("nodes", decode.MapOf(shape).OrNull(), "Policies of single nodes, by id.", func(setting string, n *yamlsrc.Node) {
 		o.Nodes = map[string]settings.Policy{}

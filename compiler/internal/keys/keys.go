@@ -67,7 +67,11 @@ func alternatives(l *decode.Level) string {
 		groups [][]string
 	}{{"At least one", l.AnyOf}, {"Exactly one", l.OneOf}} {
 		for _, group := range some.groups {
-			text += fmt.Sprintf("\n%s of `%s` is required.\n", some.count, strings.Join(group, "`, `"))
+			clash := ""
+			if l.Clash != "" && some.count == "At least one" {
+				clash = " " + l.Clash
+			}
+			text += fmt.Sprintf("\n%s of `%s` is required.%s\n", some.count, strings.Join(group, "`, `"), clash)
 		}
 	}
 	for _, need := range l.Needs {

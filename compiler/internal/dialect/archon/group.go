@@ -50,13 +50,13 @@ var groupFields = []field[loopDecl]{
 		Doc:  "Starts each iteration with new conversations.",
 		Read: decode.Find(loopFields, "fresh_context").Read},
 	{Name: "interactive", Shape: decode.Bool, Since: sinceSix,
-		Doc:  "Asks a person after each iteration.",
+		Doc:  "Asks a person after the first iteration, and after each later one that does not complete the group.",
 		Read: decode.Find(loopFields, "interactive").Read},
 	{Name: "gate_message", Shape: decode.FullString, Since: sinceSix,
 		Doc:  "Question of an interactive group; required there.",
 		Read: decode.Find(loopFields, "gate_message").Read},
 	{Name: "signal_completes", Shape: decode.Bool, Since: sinceSix,
-		Doc:  "Whether an interactive group ends without a question when an iteration completes it.",
+		Doc:  "Whether an interactive group ends without a question when its first iteration completes it.",
 		Read: decode.Find(loopFields, "signal_completes").Read},
 }
 

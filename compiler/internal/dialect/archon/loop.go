@@ -45,7 +45,7 @@ var loopFields = []field[loopDecl]{
 		Doc:  "Bash script that ends the loop when it exits with 0.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.untilBash = d.channel(v, d.Text) }},
 	{Name: "interactive", Shape: decode.Bool,
-		Doc: "Asks a person after each iteration.",
+		Doc: "Asks a person after the first iteration, and after each later one that does not complete the loop.",
 		Read: func(d *decoder, v value, l *loopDecl) {
 			set, ok := d.Flag(v)
 			l.interactive, l.undecided = set, !ok
@@ -57,7 +57,7 @@ var loopFields = []field[loopDecl]{
 		Doc:  "Required bool field of the node's `output_format`: the loop ends when it is true.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.untilField = decode.Keep(v, d.Filled) }},
 	{Name: "signal_completes", Shape: decode.Bool, Since: sinceSix,
-		Doc: "Whether an interactive loop ends without a question when an iteration completes it.",
+		Doc: "Whether an interactive loop ends without a question when its first iteration completes it.",
 		Read: func(d *decoder, v value, l *loopDecl) {
 			if on, ok := d.Flag(v); ok && on {
 				l.completes = &v

@@ -62,7 +62,7 @@ func (n *nodeDecl) head() source.Span {
 	return n.at.FirstKey()
 }
 
-var nodeLevel = level{Where: "on a node", Name: "the node", Foreign: decode.ForeignTo(Name, decode.OnStep), AnyOf: [][]string{modes}, Needs: []decode.Need{{Key: "script", Requires: "runtime"}}}
+var nodeLevel = level{Where: "on a node", Name: "the node", Foreign: decode.ForeignTo(Name, decode.OnStep), AnyOf: [][]string{modes}, Clash: "Two of them are an error.", Needs: []decode.Need{{Key: "script", Requires: "runtime"}}}
 
 var nodeFields = []field[nodeDecl]{
 	{Name: "id", Shape: decode.FilledString, Required: true,
@@ -88,7 +88,7 @@ var nodeFields = []field[nodeDecl]{
 			n.retryAt = &v
 		}},
 	{Name: "timeout", Shape: decode.Number.Above(0).In("milliseconds"), Examples: []string{"60000"},
-		Doc:  "Time limit of the node.",
+		Doc:  "Time limit of the node. `bash` and `script` have 120 seconds if absent.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.timeout = decode.Keep(v, d.Number) }},
 	{Name: "idle_timeout", Shape: decode.Number.Above(0).In("milliseconds"), Default: "1800000",
 		Doc: "Longest silence of the agent.",
@@ -169,7 +169,7 @@ var nodeFields = []field[nodeDecl]{
 			n.agent.modelAt = v
 		}},
 	{Name: "context", Shape: decode.OneOf("fresh", "shared").Else(decode.Object(&contextLevel)),
-		Doc:  "`fresh` starts a new session. The object continues a copy of another node's session.",
+		Doc:  "`fresh` starts a new session; `shared` continues one, also at the start of a block. The object continues a copy of another node's session.",
 		Read: readContext},
 	{Name: "persist_session", Shape: decode.Bool,
 		Doc: "Keeps the conversation for the same node of the next run.",

@@ -133,7 +133,7 @@ var workflowFields = []field[workflowDecl]{
 		Doc:  "Advice not to use the workflow, shown by `info` and when it runs.",
 		Read: readDeprecated},
 	{Name: "container", Shape: decode.Off, Since: sinceSix,
-		Doc: "Not supported yet.",
+		Doc: "Not supported yet: a value that turns containers on is an error.",
 		Read: func(d *decoder, v value, w *workflowDecl) {
 			if w.contained = d.inBlock(); !w.contained {
 				d.refuse(v, sinceSix, "use `worktree`, or a `sandbox` for the agent")

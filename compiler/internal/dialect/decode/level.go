@@ -22,6 +22,8 @@ type Level struct {
 	// AnyOf are groups of keys: a mapping has at least one key of each. OneOf are groups
 	// of keys of which it has exactly one.
 	AnyOf, OneOf [][]string
+	// Clash says for the reference which keys of AnyOf exclude each other.
+	Clash string
 	// Needs are keys that other keys require.
 	Needs []Need
 	// Foreign are the keys of other formats that its mappings do not have; see ForeignTo.

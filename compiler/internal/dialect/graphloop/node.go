@@ -31,6 +31,9 @@ func (k *kind) table() decode.Table {
 			if preset := k.defaults[f.Name]; preset != "" {
 				f.Default = preset
 			}
+			if f.Name == "outputs" && k.outputs == 1 {
+				f.Examples = []string{`["done"]`}
+			}
 			f.Required = f.Required || slices.Contains(k.required, f.Name)
 			t.Keys = append(t.Keys, f)
 		}
@@ -54,17 +57,22 @@ var kinds = []*kind{
 	{name: "task", article: "a", required: []string{"agent"}, keys: []string{
 		"type", "agent", "prompt", "command", "cwd", "context_files", "outputs", "timeout_minutes", "retry_on_failure", "max_retries", "on_output", "template", "model",
 	}, needs: []decode.Need{{Key: "agent", Is: `"bash"`, Requires: "command"}, {Key: "agent", IsNot: `"bash"`, Requires: "prompt"}}},
-	{name: "decision", article: "a", required: []string{"condition"}, outputs: 2, keys: []string{"type", "condition", "outputs", "on_output"}},
-	{name: "parallel", article: "a", required: []string{"branches"}, outputs: 1, keys: []string{"type", "branches", "outputs", "on_output"}},
+	{name: "decision", article: "a", required: []string{"condition"}, outputs: 2, keys: []string{"type", "condition", "outputs", "on_output"},
+		docs: map[string]string{"outputs": "Names of the two ways in which the node can end; edges and handlers refer to them."}},
+	{name: "parallel", article: "a", required: []string{"branches"}, outputs: 1, keys: []string{"type", "branches", "outputs", "on_output"}, docs: oneOutput},
 	{name: "join", article: "a", required: []string{"wait_for"}, keys: []string{"type", "wait_for", "agent", "prompt", "outputs", "on_output", "template", "model"}, needs: []decode.Need{{Key: "agent", Requires: "prompt"}}, docs: map[string]string{
-		"agent": "Agent that gets the results of the branches with the `prompt`: `self`, `codex`, `gemini` or one of `wfc.yaml`. A join without it only waits.",
+		"agent":   "Agent that gets the results of the branches with the `prompt`: `self`, `codex`, `gemini` or one of `wfc.yaml`. A join without it only waits.",
+		"outputs": "Names of the ways in which the node can end, without an agent only one; edges and handlers refer to them.",
 	}},
 	{name: "human", article: "a", required: []string{"prompt"}, keys: []string{"type", "prompt", "outputs", "timeout_minutes", "default_output", "on_output"}, docs: map[string]string{
 		"prompt":          "Question to a person. `(reference state.x)` inserts a variable.",
 		"timeout_minutes": "Time limit for the answer in minutes.",
 	}, defaults: map[string]string{"timeout_minutes": strconv.Itoa(humanMinutes)}},
-	{name: "checkpoint", article: "a", outputs: 1, keys: []string{"type", "outputs", "on_output"}},
+	{name: "checkpoint", article: "a", outputs: 1, keys: []string{"type", "outputs", "on_output"}, docs: oneOutput},
 }
+
+// oneOutput describes the outputs of nodes whose end nothing chooses.
+var oneOutput = map[string]string{"outputs": "The name of the end of the node, in a list of one; edges and handlers refer to it."}
 
 func kindNames() []string {
 	names := make([]string, len(kinds))

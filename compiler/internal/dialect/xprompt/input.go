@@ -37,7 +37,7 @@ var inputFields = []field[inputDecl]{
 		Doc:  "Name of the input, in a list of inputs.",
 		Read: func(d *decoder, v value, in *inputDecl) { in.name = decode.Keep(v, d.Filled) }},
 	{Name: "type", Shape: decode.Usually(inputTypes...), Default: `"line"`,
-		Doc:  "Type of the value. `text`: any string; `line`: without line breaks; `word`: without whitespace; `path`: an existing file; `agent`: the name of an agent, only in files of the successor.",
+		Doc:  "Type of the value. `text`: any string; `line`: without line breaks; `word`: without whitespace; `path`: an existing file or folder, without whitespace; `agent`: the name of an agent, only in files of the successor.",
 		Read: func(_ *decoder, v value, in *inputDecl) { in.typ = &v }},
 	{Name: "default", Shape: decode.Any,
 		Doc:  "Value if none is given. `null` makes the input optional.",

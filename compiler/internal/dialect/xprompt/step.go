@@ -48,7 +48,8 @@ type stepDecl struct {
 // works are the keys of which each step needs one.
 var works = append([]string{"use", "prompt_part"}, actions...)
 
-var stepLevel = level{Where: "on a step", Name: "the step", Foreign: decode.ForeignTo(Name, decode.OnStep), AnyOf: [][]string{works}}
+var stepLevel = level{Where: "on a step", Name: "the step", Foreign: decode.ForeignTo(Name, decode.OnStep), AnyOf: [][]string{works},
+	Clash: "Two of them are an error, except that keys beside `use` replace those of its file, and that `agent` has no effect beside `prompt`."}
 
 var stepFields = append([]field[stepDecl]{
 	{Name: "name", Shape: decode.FilledString.OrNull(),
@@ -78,7 +79,7 @@ var stepFields = append([]field[stepDecl]{
 		Doc:  "Template that decides once whether the step runs.",
 		Read: func(d *decoder, v value, s *stepDecl) { s.cond = d.condition(v) }},
 	{Name: "for", Shape: decode.MapOf(decode.FilledString.Else(decode.ListOf(decode.Any)).Else(decode.MapOf(decode.Any))).AtLeast(1), Examples: []string{`{"file": "{{ list.files }}"}`},
-		Doc:  "Variables with the lists that they iterate over, in step with each other.",
+		Doc:  "Variables with the lists that they iterate over, in step with each other. A value that is not a list is one item.",
 		Read: func(d *decoder, v value, s *stepDecl) { s.forVars = &v }},
 	{Name: "while", Shape: decode.FullString.Else(decode.Object(&whileLevel)),
 		Doc:  "Repeats the step while a condition is true.",
