@@ -222,6 +222,7 @@ func (c *compilation) run() {
 	if program == nil {
 		return
 	}
+	c.warnForeign(program.Workflow)
 	c.addSettings(program.Workflow)
 	applyConstants(program, c.opt.Constants, &c.bag)
 	var found diag.Bag

@@ -42,7 +42,13 @@ func applyConstants(p *ir.Program, constants []Constant, bag *diag.Bag) {
 	if context, known := values[contextInput]; known {
 		appendContext(w.Body, context.Value)
 	}
-	w.Inputs = slices.DeleteFunc(w.Inputs, func(in *ir.Input) bool { _, known := values[in.Name]; return known })
+	w.Inputs = slices.DeleteFunc(w.Inputs, func(in *ir.Input) bool {
+		_, known := values[in.Name]
+		if known {
+			w.Constants = append(w.Constants, in.Name)
+		}
+		return known
+	})
 	w.Rewrite(func(e expr.Expr) expr.Expr {
 		in, ok := e.(*expr.Input)
 		if !ok {

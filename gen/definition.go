@@ -36,6 +36,7 @@ func (g *generator) definition(f *jen.File) {
 		in = jen.Id(inputTableID)
 		d.set("Inputs", in)
 	}
+	d.texts("Constants", w.Constants)
 	d.set("Nodes", jen.Id(nodeTableID))
 	if g.graph != nil {
 		d.set("Graph", jen.Op("&").Id("info"))

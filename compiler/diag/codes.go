@@ -59,6 +59,7 @@ var codes = []Code{
 	{ID: "WFC213", Slug: "invalid-wait", Severity: Error},
 	{ID: "WFC214", Slug: "invalid-decisions", Severity: Error},
 	{ID: "WFC215", Slug: "invalid-session", Severity: Error},
+	{ID: "WFC216", Slug: "foreign-reference", Severity: Warning},
 	{ID: "WFC219", Slug: "invalid-loop-group", Severity: Error},
 	{ID: "WFC220", Slug: "reserved-name", Severity: Error},
 	{ID: "WFC221", Slug: "bad-name", Severity: Error},

@@ -14,10 +14,10 @@ func UnknownProvider(at source.Span, name string, known []string, listed bool) *
 	if listed {
 		return d.WithHelp(fmt.Sprintf("add `agents: {%s: {use: %s}}` to `wfc.yaml`", name, name))
 	}
-	if d.WithHelp("use one of " + quoteAll(known)); !offer(d, at, name, known) {
-		d.WithHelp(defineAgent(name))
+	if offer(d, at, name, known) {
+		return d.WithHelp("use one of " + quoteAll(known))
 	}
-	return d
+	return d.WithHelp("use one of " + quoteAll(known)).WithHelp(defineAgent(name))
 }
 
 // defineAgent is the advice to give a name to an agent.

@@ -199,3 +199,13 @@ func BindingOrder(at source.Span, reader, producer string, fix *diag.Fix) *diag.
 func UnusedBinding(at source.Span, path, where string) *diag.Diagnostic {
 	return report("WFC294", at, fmt.Sprintf("`%s` is unused: %s does not read it", path, where))
 }
+
+// ForeignReference warns of a reference in the syntax of another format; native is how this
+// one writes it, or "" if its prompts have no such reference.
+func ForeignReference(at source.Span, written, dialect, native string) *diag.Diagnostic {
+	d := report("WFC216", at, fmt.Sprintf("`%s` is not a reference in %s: it is literal text", written, dialect))
+	if native == "" {
+		return d.WithHelp("let the node set a variable of the state, and write `(reference state.NAME)`")
+	}
+	return d.WithFix("write `"+native+"`", at, native, false)
+}

@@ -79,6 +79,7 @@ var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[template.Bound](), "Start"}:   true,
 	{reflect.TypeFor[template.Bound](), "End"}:     true,
 	{reflect.TypeFor[Program](), "File"}:           true,
+	{reflect.TypeFor[Workflow](), "Constants"}:     true, // their values are in the expressions
 	{reflect.TypeFor[Workflow](), "OpenInputs"}:    true, // concerns callers, when they are compiled
 	{reflect.TypeFor[Program](), "Resources"}:      true, // their content is in the nodes
 	{reflect.TypeFor[Program](), "Used"}:           true,

@@ -75,6 +75,8 @@ type Workflow struct {
 	NameSpan    source.Span
 	Description string
 	Inputs      []*Input
+	// Constants are the names of the inputs whose values the build has fixed.
+	Constants []string
 	// Env are the environment variables that every script of the workflow
 	// gets, in order.
 	Env []EnvVar

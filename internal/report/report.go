@@ -208,9 +208,9 @@ func (r *Report) CountKnown() int {
 
 // limited returns the findings to show when at most limit are wanted: errors
 // before others, in their order, so that a flood of warnings hides no error.
-func limited(list []*diag.Diagnostic, limit int) (shown []*diag.Diagnostic, hidden int) {
+func limited(list []*diag.Diagnostic, limit int) []*diag.Diagnostic {
 	if limit <= 0 || len(list) <= limit {
-		return list, 0
+		return list
 	}
 	errors := 0
 	for _, d := range list {
@@ -220,7 +220,7 @@ func limited(list []*diag.Diagnostic, limit int) (shown []*diag.Diagnostic, hidd
 	}
 	errors = min(errors, limit)
 	others := limit - errors
-	shown = slices.DeleteFunc(slices.Clone(list), func(d *diag.Diagnostic) bool {
+	return slices.DeleteFunc(slices.Clone(list), func(d *diag.Diagnostic) bool {
 		left := &others
 		if d.Severity == diag.Error {
 			left = &errors
@@ -228,5 +228,4 @@ func limited(list []*diag.Diagnostic, limit int) (shown []*diag.Diagnostic, hidd
 		*left--
 		return *left < 0
 	})
-	return shown, len(list) - len(shown)
 }

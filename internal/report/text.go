@@ -11,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -82,9 +83,11 @@ func writeText(w io.Writer, r *Report, opt Options) error {
 	p := newPrinter(w, opt)
 	any := false
 	for _, g := range r.Groups {
-		shown, hidden := limited(g.Diagnostics, opt.Limit)
-		for _, d := range shown {
-			p.finding(d)
+		first, further := folded(g.Diagnostics)
+		hidden := len(g.Diagnostics)
+		for _, d := range limited(first, opt.Limit) {
+			p.finding(d, further[d])
+			hidden -= 1 + len(further[d])
 			any = true
 		}
 		if hidden > 0 {
@@ -103,8 +106,54 @@ func writeText(w io.Writer, r *Report, opt Options) error {
 	return p.w.Flush()
 }
 
-// finding prints one diagnostic and an empty line.
-func (p *printer) finding(d *diag.Diagnostic) {
+// folded returns the findings to print in full, and for the first of more than maxAlike alike
+// the others, which are listed with it.
+func folded(list []*diag.Diagnostic) (first []*diag.Diagnostic, further map[*diag.Diagnostic][]*diag.Diagnostic) {
+	type kind struct {
+		code    *diag.Code
+		file    *source.File
+		message string
+	}
+	alike := map[kind][]*diag.Diagnostic{}
+	of := func(d *diag.Diagnostic) kind { return kind{d.Code, d.Span.File, d.Message} }
+	for _, d := range list {
+		alike[of(d)] = append(alike[of(d)], d)
+	}
+	further = map[*diag.Diagnostic][]*diag.Diagnostic{}
+	for _, d := range list {
+		same := alike[of(d)]
+		if len(same) <= maxAlike || !d.Span.IsValid() {
+			first = append(first, d)
+		} else if d == same[0] {
+			first, further[d] = append(first, d), same[1:]
+		}
+	}
+	return first, further
+}
+
+// maxAlike is how many findings with the same message in one file are printed in full, and
+// maxPlaces how many further places the first of more lists.
+const (
+	maxAlike  = 3
+	maxPlaces = 10
+)
+
+// places are those of further findings, in words.
+func places(further []*diag.Diagnostic) string {
+	list := make([]string, 0, maxPlaces)
+	for _, d := range further[:min(len(further), maxPlaces)] {
+		pos := d.Span.Position()
+		list = append(list, fmt.Sprintf("%d:%d", pos.Line, pos.Column))
+	}
+	text := fmt.Sprintf("the same %s: %s", finding.Count(len(further), "more time"), strings.Join(list, ", "))
+	if more := len(further) - len(list); more > 0 {
+		text += fmt.Sprintf(" and %d more (`--format oneline` lists all)", more)
+	}
+	return text
+}
+
+// finding prints one diagnostic, the places of further ones with its message, and an empty line.
+func (p *printer) finding(d *diag.Diagnostic, further []*diag.Diagnostic) {
 	p.main = severityStyle(d.Severity)
 	snippets := snippetsOf(d)
 	fixes := fixesOf(d)
@@ -134,6 +183,9 @@ func (p *printer) finding(d *diag.Diagnostic) {
 	}
 	for _, f := range fixes {
 		p.fix(f)
+	}
+	if len(further) > 0 {
+		p.note(places(further))
 	}
 	if !p.seen[d.Code] {
 		p.seen[d.Code] = true

@@ -277,3 +277,34 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+// TestTextListsFurtherPlaces checks that one cause at many places is printed once, with the
+// places, and that the formats for programs keep each finding.
+func TestTextListsFurtherPlaces(t *testing.T) {
+	f := source.NewFile("flow.yaml", []byte(strings.Repeat("key: x\n", 20)))
+	same := func(n int) (list []*diag.Diagnostic) {
+		for i := range n {
+			list = append(list, diagnosed(warningCode, at(t, f, "key", i), "unknown key"))
+		}
+		return list
+	}
+	if got := render(t, Options{}, same(3)...); strings.Count(got, "warning[") != 3 || strings.Contains(got, "the same") {
+		t.Errorf("three are printed as\n%s", got)
+	}
+	got := render(t, Options{}, same(14)...)
+	if strings.Count(got, "warning[") != 1 || !strings.Contains(got, " = the same 13 more times: 2:1, 3:1, ") ||
+		!strings.Contains(got, ", 11:1 and 3 more (`--format oneline` lists all)\n") || !strings.Contains(got, "14 warnings in 1 file\n") {
+		t.Errorf("fourteen are printed as\n%s", got)
+	}
+	other := diagnosed(warningCode, at(t, f, "x", 19), "another")
+	if got := render(t, Options{Limit: 1}, append(same(14), other)...); !strings.Contains(got, "… and 1 more in flow.yaml") {
+		t.Errorf("with a limit of 1\n%s", got)
+	}
+	var b strings.Builder
+	if err := Write(&b, OneLine, &Report{Groups: []Group{{Name: f.Name, Diagnostics: same(14)}}, Files: 1}, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "unknown key"); n != 14 {
+		t.Errorf("oneline has %d findings, want 14", n)
+	}
+}

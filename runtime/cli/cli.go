@@ -222,8 +222,19 @@ func (a *app) commands() []subcommand {
 		return append(list, subcommand{"run", a.clusterRunCommand}, subcommand{"resume", a.clusterResumeCommand}, subcommand{"logs", a.clusterLogsCommand},
 			subcommand{"prune", a.clusterPruneCommand}, subcommand{"schedule", a.clusterScheduleCommand}, subcommand{"worker", a.workerCommand})
 	}
+	list = append(list, subcommand{"worker", noWorkerCommand})
 	return append(list, subcommand{"run", a.runCommand}, subcommand{"resume", a.resumeCommand}, subcommand{"logs", a.logsCommand},
 		subcommand{"prune", a.pruneCommand}, subcommand{"schedule", a.scheduleCommand}, subcommand{"mcp", a.mcpCommand})
+}
+
+// noWorkerCommand says in place of the command worker why the program does not have it.
+func noWorkerCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "worker", Hidden: true, DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			return usage("this program performs its runs itself: only programs of `wfc build --engine temporal` have the command `worker`")
+		},
+	}
 }
 
 // builtBy is the version of wfc that built the program; the linker sets it.

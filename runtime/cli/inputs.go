@@ -57,6 +57,12 @@ func (in *inputs) add(flags *pflag.FlagSet) {
 			flags.Lookup(name).NoOptDefVal = "true"
 		}
 	}
+	for _, constant := range in.def.Constants {
+		if name := flagName(constant); name != "" && flags.Lookup(name) == nil {
+			flags.Var(constantFlag(constant), name, "")
+			flags.Lookup(name).Hidden = true
+		}
+	}
 	flags.StringArrayVar(&in.pairs, "input", nil, "set an input: `NAME=VALUE`; repeatable")
 	flags.StringVar(&in.file, "inputs", "", "JSON `FILE` of inputs; - is standard input")
 }
@@ -89,6 +95,19 @@ func inputUsage(spec flow.InputInfo) string {
 		text += fmt.Sprintf(" (default %s)", spec.Default)
 	}
 	return text
+}
+
+// A constantFlag refuses the flag of an input that is a constant of the program.
+type constantFlag string
+
+func (constantFlag) String() string { return "" }
+
+func (constantFlag) Type() string { return "constant" }
+
+func (c constantFlag) Set(string) error { return errors.New(isConstant(string(c))) }
+
+func isConstant(name string) string {
+	return fmt.Sprintf("the build fixed the value of this input; to set it for a run, build without `--const %s=…`", name)
 }
 
 // inputValue is a flag whose text is checked when all inputs are there.
@@ -206,9 +225,19 @@ func (in *inputs) object() (json.RawMessage, error) {
 	}
 	b.WriteByte('}')
 	if len(missing) > 0 {
-		return nil, usage("missing input %s: give it by its flag, by --input NAME=VALUE or in --inputs FILE", strings.Join(missing, ", "))
+		return nil, usage("missing input %s: give it by its flag, by --input NAME=VALUE or in --inputs FILE%s", strings.Join(missing, ", "), in.restNote())
 	}
 	return b.Bytes(), nil
+}
+
+// restNote says which input the positional arguments have become, if they were given.
+func (in *inputs) restNote() string {
+	for _, spec := range in.def.Inputs {
+		if _, given := in.values[spec.Name]; given && spec.Rest {
+			return "; the positional arguments are the input `" + spec.Name + "`"
+		}
+	}
+	return ""
 }
 
 // spec returns the input of a name, which may be written like its flag, or nil.
@@ -237,6 +266,9 @@ func (in *inputs) set(name, text string) error {
 }
 
 func (in *inputs) unknown(name string) error {
+	if slices.Contains(in.def.Constants, name) {
+		return usage("input `%s`: %s", name, isConstant(name))
+	}
 	if len(in.def.Inputs) == 0 {
 		return usage("unknown input `%s`: the workflow has no inputs", name)
 	}
@@ -263,7 +295,7 @@ func (in *inputs) takeRest(args []string) error {
 	byPlace, named := map[int]string{}, false
 	for _, spec := range in.def.Inputs {
 		if spec.Rest {
-			return in.set(spec.Name, strings.Join(args, " "))
+			return in.setRest(spec.Name, args)
 		}
 		// Only a name replaces the output of a step: an argument too many is a mistake.
 		switch {
@@ -300,6 +332,19 @@ func (in *inputs) takeRest(args []string) error {
 		}
 	}
 	return nil
+}
+
+// setRest makes the positional arguments the value of one input. It refuses those that look
+// like another input: they would silently become words of this one.
+func (in *inputs) setRest(name string, args []string) error {
+	for _, arg := range args {
+		other, _, pair := strings.Cut(arg, "=")
+		if pair && other != name && slices.Contains(inputNames(in.def), other) {
+			return usage("`%s` would become part of the input `%s`: give the input `%s` by --input %s; give words that contain `=` by --input %s=…",
+				arg, name, other, plain.ShellWord(arg), name)
+		}
+	}
+	return in.set(name, strings.Join(args, " "))
 }
 
 func arguments(n int) string {

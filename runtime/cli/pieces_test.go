@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
 // What an agent says in many pieces is the line of which they are, not the last
@@ -67,5 +69,17 @@ func TestLogsJoinPieces(t *testing.T) {
 `
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}
+
+// TestAFailureIsSaidOnce checks that a node whose part failed does not repeat why.
+func TestAFailureIsSaidOnce(t *testing.T) {
+	var out strings.Builder
+	p := &progress{out: &out}
+	for _, key := range []string{"a@1", "a", "b"} {
+		p.step(flow.Record{Key: key, Status: flow.Failed, Failure: &flow.Failure{Message: "boom"}})
+	}
+	if got, want := out.String(), "✗ a@1: boom\n✗ a: its part a@1 failed\n✗ b: boom\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -46,6 +47,8 @@ type progress struct {
 	closed bool
 	held   bool     // somebody else writes to the terminal
 	later  []string // finished lines that wait for that
+	// failed is the last step that failed.
+	failed flow.Record
 	done   chan struct{}
 	wait   sync.WaitGroup
 }
@@ -165,7 +168,10 @@ func (p *progress) ended(s flow.Record) string {
 	switch {
 	case s.Status == flow.Completed && s.Question != nil:
 		line += ": " + excerpt.Clip(format.FirstLine(human.Printable(answerText(s))), 200)
+	case s.Failure != nil && p.failed.Failure != nil && s.Failure.Message == p.failed.Failure.Message && stepkey.PartOf(p.failed.Key, s.Key):
+		line += ": its part " + plain.Line(p.failed.Key) + " failed"
 	case s.Failure != nil:
+		p.failed = s
 		line += ": " + excerpt.Clip(format.FirstLine(s.Failure.Message), 200)
 	case s.Status == flow.Skipped:
 		line += " " + p.paint("2", "skipped: "+plain.Line(skipText(s.Reason)))

@@ -19,6 +19,9 @@ type Definition struct {
 	// embedded files and constants, without comments, positions and the compiler's version.
 	Fingerprint string
 	Inputs      []InputInfo
+	// Constants are the names of the inputs whose values the build has fixed: runs cannot set
+	// them.
+	Constants []string
 	// Nodes are the nodes in definition order.
 	Nodes []NodeInfo
 	// Agents are the names of the agents of the prompts.

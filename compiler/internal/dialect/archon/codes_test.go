@@ -14,7 +14,7 @@ import (
 )
 
 // ownCodes are the codes that decoding reports, as ranges of IDs.
-var ownCodes = [][2]string{{"WFC110", "WFC125"}, {"WFC130", "WFC149"}, {"WFC200", "WFC219"}, {"WFC700", "WFC729"}, {"WFC740", "WFC749"}}
+var ownCodes = [][2]string{{"WFC110", "WFC125"}, {"WFC130", "WFC149"}, {"WFC200", "WFC215"}, {"WFC217", "WFC219"}, {"WFC700", "WFC729"}, {"WFC740", "WFC749"}}
 
 func isOwn(id string) bool {
 	return slices.ContainsFunc(ownCodes, func(r [2]string) bool { return r[0] <= id && id <= r[1] })

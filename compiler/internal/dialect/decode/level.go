@@ -91,7 +91,14 @@ func Fields[D Front, T any](d D, l Level, v Value, fields []Field[D, T], into *T
 		if f := Find(fields, p.Key.Value); f != nil {
 			f.Decode(d, l, v, p, into)
 		} else if !l.Open {
+			before := len(base.meant[v.Node])
 			base.UnknownKey(v, p.Key, l, meant(fields, p.Value))
+			// A node without its id would make all that refer to it unknown.
+			for _, id := range base.meant[v.Node][before:] {
+				if f := Find(fields, id); f != nil && (id == "id" || id == "name") && v.Node.Pair(id) == nil && base.Bag.HasErrors() {
+					f.Decode(d, l, v, p, into)
+				}
+			}
 		}
 	}
 	return true

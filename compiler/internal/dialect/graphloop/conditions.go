@@ -130,7 +130,7 @@ func (n namer) term(t *term) {
 		n.output(t)
 	}
 	for i, arg := range t.args {
-		if t.kind == compareTerm && arg.kind == nameTerm && t.args[1-i].kind != nameTerm && n.unquoted(arg, t.op) {
+		if t.kind == compareTerm && arg.kind == nameTerm && t.args[1-i].kind != nameTerm && t.args[1-i].kind != badTerm && n.unquoted(arg, t.op) {
 			continue
 		}
 		n.term(arg)

@@ -1,0 +1,125 @@
+package compiler
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/graphloop"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/lango"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt"
+	"github.com/wfc-lang/wfc/compiler/internal/markdown"
+	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
+	"github.com/wfc-lang/wfc/internal/template"
+)
+
+// A prompt may contain references in the syntax of another format. They reach the agent
+// unchanged, so a warning is due where the name in one is a node, an input or a variable of
+// this workflow. Any other name can be text.
+
+// The forms of references in prompts of all formats: a name, and fields behind it.
+var (
+	braced   = lazyregexp.New(`\{\{-?\s*\$?\.?([A-Za-z_][\w-]*)((?:\.[\w-]+)*)\s*-?\}\}`)
+	dollared = lazyregexp.New(`\$\{?([A-Za-z_][\w-]*)((?:\.[\w-]+)+)\}?`)
+	curled   = lazyregexp.New(`\{([A-Za-z_][\w-]*)((?:\.[\w-]+)+)\}`)
+)
+
+// foreignForms are the forms that a dialect does not have.
+var foreignForms = map[string][]*lazyregexp.Regexp{
+	archon.Name:    {braced, curled},
+	lango.Name:     {dollared, curled},
+	xprompt.Name:   {dollared, curled},
+	graphloop.Name: {braced, dollared, curled},
+}
+
+// warnForeign warns of such references in the prompts of a workflow.
+func (c *compilation) warnForeign(w *ir.Workflow) {
+	names := foreignNames{nodes: ir.IDs(w.Body.All())}
+	for _, in := range w.Inputs {
+		names.values = append(names.values, in.Name)
+	}
+	if g, ok := w.Body.(*ir.Graph); ok && g.State != nil {
+		for _, f := range g.State.Fields {
+			names.values = append(names.values, f.Name)
+		}
+	}
+	for _, p := range prompts(w.Body) {
+		source := p.Text.Source.Value
+		template.WalkParts(p.Text.Parts, func(part template.Part) bool {
+			text, ok := part.(*template.Text)
+			if ok && text.Start <= len(source) && strings.HasPrefix(source[text.Start:], text.Value) {
+				c.warnForeignIn(p.Text, text, names)
+			}
+			return true
+		})
+	}
+}
+
+func (c *compilation) warnForeignIn(t *template.Template, text *template.Text, names foreignNames) {
+	if !strings.ContainsAny(text.Value, "{$") {
+		return
+	}
+	code := markdown.FindCode(t.Source.Value)
+	for _, form := range foreignForms[c.result.Dialect] {
+		for _, at := range form.FindAllStringIndex(text.Value, -1) {
+			start := text.Start + at[0]
+			inside := form == curled && at[0] > 0 && strings.IndexByte("${", text.Value[at[0]-1]) >= 0
+			if inside || code.Contains(start) {
+				continue
+			}
+			m := form.FindAllStringSubmatch(text.Value[at[0]:at[1]], 1)[0]
+			node, value, fields := names.meaning(m[1], strings.Split(m[2], ".")[1:], form == braced)
+			if node == "" && value == "" {
+				continue
+			}
+			place := t.Source.Span(start, text.Start+at[1])
+			c.bag.Add(finding.ForeignReference(place, m[0], c.result.Dialect, native(c.result.Dialect, node, value, fields)))
+		}
+	}
+}
+
+// foreignNames are the names that references of a workflow can mean.
+type foreignNames struct{ nodes, values []string }
+
+// meaning returns the node or the value that a reference means, with the fields of the node's
+// output; loose says that a name alone is a reference.
+func (f foreignNames) meaning(name string, path []string, loose bool) (node, value string, fields []string) {
+	if len(path) > 0 && slices.Contains([]string{"state", "inputs", "input", "INPUTS"}, name) && slices.Contains(f.values, path[0]) {
+		return "", path[0], nil
+	}
+	if len(path) > 0 && slices.Contains([]string{"steps", "nodes", "outputs"}, name) && slices.Contains(f.nodes, path[0]) {
+		name, path, loose = path[0], path[1:], true
+	}
+	output := len(path) > 0 && slices.Contains([]string{"output", "outputs", "result"}, path[0])
+	switch {
+	case slices.Contains(f.nodes, name) && output:
+		return name, "", path[1:]
+	case slices.Contains(f.nodes, name) && loose:
+		return name, "", path
+	case slices.Contains(f.values, name) && loose && len(path) == 0:
+		return "", name, nil
+	}
+	return "", "", nil
+}
+
+// native is a reference as a dialect writes it, or "" if its prompts have none of the kind.
+func native(name, node, value string, fields []string) string {
+	path := strings.Join(append([]string{""}, fields...), ".")
+	switch {
+	case name == archon.Name && node != "":
+		return "$" + node + ".output" + path
+	case name == archon.Name && (value == "arguments" || value == contextInput):
+		return "$" + strings.ToUpper(value)
+	case name == archon.Name:
+		return "$INPUTS." + value
+	case name == lango.Name && node != "":
+		return "{{" + node + ".result}}"
+	case name == xprompt.Name:
+		return "{{ " + node + value + path + " }}"
+	case name == graphloop.Name && value != "":
+		return "(reference state." + value + ")"
+	}
+	return ""
+}
