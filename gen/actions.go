@@ -166,9 +166,11 @@ func (n *node) hasSchema() bool {
 
 // bash returns the fields of a script's action.
 func (f *function) bash(a *ir.Bash) fields {
-	d := fields{}
-	bindings := f.program(&d, "Script", a.Template, a.Bindings, a.Script, a.Original)
-	f.env(&d, a.Env...)
+	d, env := fields{}, fields{}
+	script, bindings := f.program(a.Template, a.Bindings, a.Script, a.Original)
+	f.env(&env, a.Env...)
+	d.set("Script", script())
+	d.code = append(d.code, env.code...)
 	d.lit("EchoEscapes", a.Echo)
 	d.lit("Dir", a.Dir)
 	d.set("Bindings", bindings)
@@ -176,16 +178,21 @@ func (f *function) bash(a *ir.Bash) fields {
 }
 
 func (f *function) script(n *node, a *ir.Script) {
-	d := fields{}
+	d, env := fields{}, fields{}
+	script, bindings := f.program(a.Template, a.Bindings, a.Source, a.Original)
+	f.env(&env, a.Env...)
 	d.set("Runtime", jen.Lit(a.Runtime))
-	bindings := f.program(&d, "Source", a.Template, a.Bindings, a.Source, a.Original)
+	d.set("Source", script())
 	d.lit("Name", a.Name)
 	d.texts("Deps", a.Deps)
-	f.env(&d, a.Env...)
+	d.code = append(d.code, env.code...)
 	d.lit("KeepStdout", n.Captures)
 	d.set("Bindings", bindings)
 	f.do(n, "Script", d)
 }
+
+// longPrompt is the width from which on a prompt is no argument of a call.
+const longPrompt = 40
 
 // turn returns the fields of a prompt's action. schema is the code of the schema of
 // the reply, and session the session that the turn goes on
@@ -205,6 +212,7 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 	}
 	if in := f.g.inputs[contextInput]; a.AppendContext && in != nil {
 		f.uses.inputs = true
+		code.long = code.long || !code.constant && plainWidth(code.code) > longPrompt
 		d.set("Text", call(flowPath, "WithBackground", f.hold(promptID, code), in.read()))
 	} else {
 		d.set("Text", f.hold(promptID, code))
@@ -331,7 +339,7 @@ func (f *function) approval(n *node, a *ir.Approval) {
 	d := fields{}
 	d.set("Message", f.hold(messageID, f.template(messageID, a.Gate.Message)))
 	f.check()
-	d.duration("Timeout", n.Timeout)
+	d.set("Timeout", timeout(n.Node))
 	if len(a.Decisions) > 0 {
 		d.texts("Choices", a.Decisions)
 		f.runs(n, "Decision", d)
@@ -425,7 +433,7 @@ func (f *function) loop(n *node, a *ir.Loop) {
 		d.lit("AcceptFirst", a.Pass == ir.PassApproved)
 		d.lit("SkipGate", a.Pass == ir.PassCompleted)
 	}
-	d.duration("Timeout", n.Timeout)
+	d.set("Timeout", timeout(n.Node))
 	d.set("Retry", retry(n.Retry))
 	f.runs(n, "Loop", d)
 }

@@ -181,6 +181,8 @@ type generator struct {
 	coversValues bool
 	// usesScriptEnv says that scripts get more variables than those of every workflow.
 	usesScriptEnv bool
+	// extendsScriptEnv says that some scripts get even more.
+	extendsScriptEnv bool
 	// explained are the general sentences that comments before have; see notes.go.
 	explained map[string]bool
 }
@@ -229,7 +231,6 @@ func (g *generator) workflowFile() []byte {
 			g.runFunc(f)
 		},
 		g.flowFuncs,
-		g.environmentFunc,
 	}
 	for nodes := range slices.Chunk(g.nodes, sectionSize) {
 		sections = append(sections, func(f *jen.File) {
@@ -239,6 +240,7 @@ func (g *generator) workflowFile() []byte {
 		})
 	}
 	sections = append(sections, func(f *jen.File) {
+		g.environmentFunc(f)
 		g.scriptEnvFunc(f)
 		g.inputTable(f)
 		g.nodeTable(f)

@@ -59,6 +59,23 @@ func (f *function) noteReferences(t *template.Template) {
 	}
 }
 
+// noteIncluded notes which node of an included workflow a reference to the including node
+// reads, where there are several that could be it.
+func (f *function) noteIncluded(n *node, ref string) {
+	if n.Within == nil || ref != "$"+n.Within.Local()+".output" {
+		return
+	}
+	ends := 0
+	for _, m := range f.g.byID {
+		if m.Within == n.Within && !m.leads {
+			ends++
+		}
+	}
+	if ends > 1 {
+		f.note("As in archon, " + ref + " is the output of its first node on which no other depends, `" + cleanLine(n.ID) + "`.")
+	}
+}
+
 // decides has the function run only if a condition holds. Then the nodes that the
 // condition reads have completed, even if they need not have.
 func (f *function) decides(when expr.Expr) {

@@ -315,7 +315,7 @@ func (n *node) checks(subject string) string {
 	if n.Spec == nil || n.Spec.Schema == "" {
 		return ""
 	}
-	return subject + " also checks lists and objects in fields by its JSON Schema" + innerKinds(n.Spec.Type) + "."
+	return subject + " also checks lists and objects in fields by JSON Schema" + innerKinds(n.Spec.Type) + "."
 }
 
 // innerKinds says that the kinds of strings in lists and objects are not told apart, if the
@@ -354,7 +354,7 @@ func innerKinds(t types.Type) string {
 	if len(kinds) == 0 {
 		return ""
 	}
-	return ", to which a " + strings.Join(kinds, " or ") + " is any string"
+	return ", where any string is a " + strings.Join(kinds, " or ")
 }
 
 func (g *generator) specCode(n *node) *jen.Statement {

@@ -72,6 +72,9 @@ func (d *decoder) newFan(n *nodeDecl, workflow string, body ir.Body) *ir.Fan {
 		Items: &expr.Bad{At: decl.at.Place()}, Item: &expr.Declared{Name: "item", Typ: types.Any},
 		Max: decl.most, AllSuccess: decl.allSuccess, Span: decl.at.Key.Span,
 	}
+	if decl.max != nil {
+		fan.MaxSpan = decl.max.Place()
+	}
 	if gate := gateIn(body); gate != nil {
 		d.Bag.Add(finding.FanOutGate(decl.at.Key.Span, workflow, gate.ID, gate.IDSpan))
 	}
