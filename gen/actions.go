@@ -41,6 +41,9 @@ func (g *generator) prepare(n *node) {
 	n.runUses, n.runBody, n.parts, n.runNotes = f.uses, f.block.code, f.parts, f.notes
 	_, include := n.Action.(*ir.Include)
 	n.idle = include && len(n.runBody) == 1
+	if kind := exported(n.Action.Kind(), ""); n.blocked != "" && strings.HasSuffix(n.exported, kind) {
+		n.runNotes = append(n.runNotes, note{text: "Its names end with " + kind + " because " + n.blocked + " has another meaning."})
+	}
 	n.inline = n.around == nil && len(g.nodes) <= chunkSize && f.wraps(n)
 }
 
@@ -376,6 +379,7 @@ func (f *function) wait(n *node, a *ir.Wait) {
 func (f *function) rework(n *node, a *ir.Prompt) *jen.Statement {
 	at := place(a.Text, n.IDSpan)
 	part := f.part(n.rework, fmt.Sprintf("asks the agent after node `%s` was rejected", n.ID), at, flowResult(), flowResult().Values()).afterRejection()
+	part.noteUntrimmed(a.Text)
 	d := part.turn(a, nil, part.continued(a), n.IdleTimeout)
 	f.g.mark(part.block, at, jen.Return(part.action("Prompt", d)))
 	return f.calls(part)
@@ -508,6 +512,7 @@ func (f *function) iteration(n *node, a *ir.Loop) *jen.Statement {
 	if !turn.Agent.FreshSession {
 		session = jen.Id(iterationID).Dot("Session")
 	}
+	part.noteUntrimmed(prompt.Text)
 	d := part.turn(&turn, n.schemaCode(), session, body.IdleTimeout)
 	f.g.mark(part.block, at, jen.Return(part.action("Prompt", d)))
 	return f.calls(part)
@@ -535,6 +540,7 @@ func (f *function) until(n *node, a *ir.Bash) *jen.Statement {
 	if f.body == n {
 		part.inBody(n, f.holdsLast)
 	}
+	part.noteUntrimmed(a.Original)
 	d := part.bash(a)
 	part.check()
 	call := jen.Qual(stepsPath, "Test").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.lines()))

@@ -185,6 +185,9 @@ type generator struct {
 	extendsScriptEnv bool
 	// explained are the general sentences that comments before have; see notes.go.
 	explained map[string]bool
+	// explainsVariables says that a comment explains why scripts have variables of the run
+	// as bindings.
+	explainsVariables bool
 }
 
 func newGenerator(p *ir.Program, body ir.Body, opt Options, fam *family) *generator {

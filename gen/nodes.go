@@ -297,6 +297,9 @@ func (g *generator) outputsType(f *jen.File) {
 					name = n.exported
 				}
 				of, _, optional := n.outcome()
+				if n.json {
+					s.Comment(comment(n.exported + " is the output of " + n.doc + " as JSON."))
+				}
 				s.Id(n.exported).Add(of).Op(tag(name, optional))
 			}
 		}

@@ -40,6 +40,13 @@ func (g *generator) noted(text string, notes []note) string {
 	return text
 }
 
+// noteUntrimmed explains the line break at the end of a text that is not the whole of a node.
+func (f *function) noteUntrimmed(t *template.Template) {
+	if t != nil && strings.HasSuffix(t.Source.Value, "\n") {
+		f.explain("As in archon, this text keeps its last line break, which prompts and scripts of nodes lose.")
+	}
+}
+
 // afterField is the beginning of a second field behind a reference.
 var afterField = lazyregexp.New(`^\.[\pL_][\pL\pN_]*`)
 

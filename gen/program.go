@@ -212,6 +212,10 @@ func (f *function) noteProgram(t *template.Template, list []ir.Binding, script s
 		f.explain("A Literal value becomes the value that its text spells, such as 7 or [1, 2], as in gai; any other text becomes a string.")
 	}
 	for _, b := range list {
+		if v, ok := b.Value.(*expr.Var); ok && !f.g.explainsVariables {
+			f.g.explainsVariables = true
+			f.note("Archon replaces " + cleanLine(v.At.Text()) + " in the text of a script, so it is a binding; the environment variable is for programs that the script starts.")
+		}
 		if hole := "{" + b.Name + "}"; strings.Contains(script, hole) && !strings.Contains(script, "$"+hole) {
 			f.explain("A string of the script with a reference has become an f-string that reads a variable, here " + b.Name + ".")
 		}
