@@ -84,7 +84,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Block: block.Final().Text, Comment: comment.Final().Text}, err
 }
 
-// runDiff runs the bash script of node `diff` (review.yaml:8).
+// runDiff runs the bash script of node `diff` (review.yaml:8). Archon replaces $BASE_BRANCH in the text
+// of a script, so it is a binding; the environment variable is for programs that the script starts.
 func runDiff(c *flow.Context, in Inputs) (string, error) {
 	baseBranch, err := c.BaseBranch()
 	if err != nil {
