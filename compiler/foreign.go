@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ var (
 )
 
 // foreignForms are the forms that a dialect does not have.
-var foreignForms = map[string][]*lazyregexp.Regexp{
+var foreignForms = map[string][]func() *regexp.Regexp{
 	archon.Name:    {braced, curled},
 	lango.Name:     {dollared, curled},
 	xprompt.Name:   {dollared, curled},
@@ -62,15 +63,16 @@ func (c *compilation) warnForeignIn(t *template.Template, text *template.Text, n
 		return
 	}
 	code := markdown.FindCode(t.Source.Value)
-	for _, form := range foreignForms[c.result.Dialect] {
+	for _, pattern := range foreignForms[c.result.Dialect] {
+		form := pattern()
 		for _, at := range form.FindAllStringIndex(text.Value, -1) {
 			start := text.Start + at[0]
-			inside := form == curled && at[0] > 0 && strings.IndexByte("${", text.Value[at[0]-1]) >= 0
+			inside := form == curled() && at[0] > 0 && strings.IndexByte("${", text.Value[at[0]-1]) >= 0
 			if inside || code.Contains(start) {
 				continue
 			}
 			m := form.FindAllStringSubmatch(text.Value[at[0]:at[1]], 1)[0]
-			node, value, fields := names.meaning(m[1], strings.Split(m[2], ".")[1:], form == braced)
+			node, value, fields := names.meaning(m[1], strings.Split(m[2], ".")[1:], form == braced())
 			if node == "" && value == "" {
 				continue
 			}

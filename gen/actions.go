@@ -41,6 +41,9 @@ func (g *generator) prepare(n *node) {
 	n.runUses, n.runBody, n.parts, n.runNotes = f.uses, f.block.code, f.parts, f.notes
 	_, include := n.Action.(*ir.Include)
 	n.idle = include && len(n.runBody) == 1
+	if kind := exported(n.Action.Kind(), ""); n.blocked != "" && strings.HasSuffix(n.exported, kind) {
+		n.runNotes = append(n.runNotes, note{text: "Its names end with " + kind + " because " + n.blocked + " has another meaning."})
+	}
 	n.inline = n.around == nil && len(g.nodes) <= chunkSize && f.wraps(n)
 }
 
@@ -166,9 +169,11 @@ func (n *node) hasSchema() bool {
 
 // bash returns the fields of a script's action.
 func (f *function) bash(a *ir.Bash) fields {
-	d := fields{}
-	bindings := f.program(&d, "Script", a.Template, a.Bindings, a.Script, a.Original)
-	f.env(&d, a.Env...)
+	d, env := fields{}, fields{}
+	script, bindings := f.program(a.Template, a.Bindings, a.Script, a.Original)
+	f.env(&env, a.Env...)
+	d.set("Script", script())
+	d.code = append(d.code, env.code...)
 	d.lit("EchoEscapes", a.Echo)
 	d.lit("Dir", a.Dir)
 	d.set("Bindings", bindings)
@@ -176,16 +181,21 @@ func (f *function) bash(a *ir.Bash) fields {
 }
 
 func (f *function) script(n *node, a *ir.Script) {
-	d := fields{}
+	d, env := fields{}, fields{}
+	script, bindings := f.program(a.Template, a.Bindings, a.Source, a.Original)
+	f.env(&env, a.Env...)
 	d.set("Runtime", jen.Lit(a.Runtime))
-	bindings := f.program(&d, "Source", a.Template, a.Bindings, a.Source, a.Original)
+	d.set("Source", script())
 	d.lit("Name", a.Name)
 	d.texts("Deps", a.Deps)
-	f.env(&d, a.Env...)
+	d.code = append(d.code, env.code...)
 	d.lit("SaveStdout", n.Captures)
 	d.set("Bindings", bindings)
 	f.do(n, "Script", d)
 }
+
+// longPrompt is the width from which on a prompt is no argument of a call.
+const longPrompt = 40
 
 // turn returns the fields of a prompt's action. schema is the code of the schema of
 // the reply, and session the session that the turn goes on
@@ -205,6 +215,7 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 	}
 	if in := f.g.inputs[contextInput]; a.AppendContext && in != nil {
 		f.uses.inputs = true
+		code.long = code.long || !code.constant && plainWidth(code.code) > longPrompt
 		d.set("Text", call(flowPath, "WithBackground", f.hold(promptID, code), in.read()))
 	} else {
 		d.set("Text", f.hold(promptID, code))
@@ -331,7 +342,7 @@ func (f *function) approval(n *node, a *ir.Approval) {
 	d := fields{}
 	d.set("Message", f.hold(messageID, f.template(messageID, a.Gate.Message)))
 	f.check()
-	d.duration("Timeout", n.Timeout)
+	d.set("Timeout", timeout(n.Node))
 	if len(a.Decisions) > 0 {
 		d.texts("Choices", a.Decisions)
 		f.runs(n, "Decision", d)
@@ -368,6 +379,7 @@ func (f *function) wait(n *node, a *ir.Wait) {
 func (f *function) rework(n *node, a *ir.Prompt) *jen.Statement {
 	at := place(a.Text, n.IDSpan)
 	part := f.part(n.rework, fmt.Sprintf("asks the agent after node `%s` was rejected", n.ID), at, flowResult(), flowResult().Values()).afterRejection()
+	part.noteUntrimmed(a.Text)
 	d := part.turn(a, nil, part.continued(a), n.IdleTimeout)
 	f.g.mark(part.block, at, jen.Return(part.action("Prompt", d)))
 	return f.calls(part)
@@ -425,7 +437,7 @@ func (f *function) loop(n *node, a *ir.Loop) {
 		d.lit("AcceptFirst", a.Pass == ir.PassApproved)
 		d.lit("SkipGate", a.Pass == ir.PassCompleted)
 	}
-	d.duration("Timeout", n.Timeout)
+	d.set("Timeout", timeout(n.Node))
 	d.set("Retry", retry(n.Retry))
 	f.runs(n, "Loop", d)
 }
@@ -500,6 +512,7 @@ func (f *function) iteration(n *node, a *ir.Loop) *jen.Statement {
 	if !turn.Agent.FreshSession {
 		session = jen.Id(iterationID).Dot("Session")
 	}
+	part.noteUntrimmed(prompt.Text)
 	d := part.turn(&turn, n.schemaCode(), session, body.IdleTimeout)
 	f.g.mark(part.block, at, jen.Return(part.action("Prompt", d)))
 	return f.calls(part)
@@ -527,6 +540,7 @@ func (f *function) until(n *node, a *ir.Bash) *jen.Statement {
 	if f.body == n {
 		part.inBody(n, f.holdsLast)
 	}
+	part.noteUntrimmed(a.Original)
 	d := part.bash(a)
 	part.check()
 	call := jen.Qual(stepsPath, "Test").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.lines()))

@@ -39,7 +39,7 @@ func (f *function) childRun(n *node, a *ir.Call) {
 	part.block.take(part.own)
 	part.g.mark(part.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(part.action("Child", part.child(a)))))
 	d := fields{}
-	d.lit("Max", a.Fan.Max)
+	d.set("Max", parallel(a.Fan))
 	d.lit("AllSuccess", a.Fan.AllSuccess)
 	d.lit("JSON", a.Structured)
 	d.lit("SharesCheckout", a.SharesCheckout())

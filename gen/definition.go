@@ -23,6 +23,7 @@ const (
 	inputTableID = "inputs"
 	nodeTableID  = "nodes"
 	deliverToID  = "deliverTo"
+	graphInfoID  = "graphInfo"
 )
 
 // definition writes the Workflow variable.
@@ -30,7 +31,11 @@ func (g *generator) definition(f *jen.File) {
 	w := g.program.Workflow
 	d := fields{}
 	d.set("Name", jen.Lit(w.Name))
+	if w.Description != "" {
+		d.set("Description", g.quote(w.Description))
+	}
 	d.set("Source", jen.Lit(g.source))
+	d.set("Fingerprint", jen.Lit(g.program.Fingerprint()))
 	in := jen.Nil()
 	if len(g.inputSeq) > 0 {
 		in = jen.Id(inputTableID)
@@ -38,8 +43,30 @@ func (g *generator) definition(f *jen.File) {
 	}
 	d.texts("Constants", w.Constants)
 	d.set("Nodes", jen.Id(nodeTableID))
-	if g.graph != nil {
-		d.set("Graph", jen.Op("&").Id("info"))
+	d.texts("Agents", g.agents())
+	d.lit("UsesBaseBranch", g.reads(expr.BaseBranch))
+	if g.graph == nil && w.Exclusive && !w.ExclusiveSpan.IsValid() {
+		d.own("ExclusiveCheckout", g.byDefault(jen.True()))
+	} else {
+		d.lit("ExclusiveCheckout", w.Exclusive)
+	}
+	g.resultFields(&d)
+	if w.Worktree != nil {
+		always := map[bool]string{true: "WorktreeAlways", false: "WorktreeNever"}
+		d.set("Worktree", jen.Qual(flowPath, always[*w.Worktree]))
+	}
+	d.texts("Tags", w.Tags)
+	d.list("Options", jen.Qual(flowPath, "Option"), g.options(w.Options))
+	if w.Schedule != nil {
+		d.set("Schedule", jen.Lit(w.Schedule.Cron))
+	}
+	if w.Concurrency > 0 { // no file sets it
+		d.own("Concurrency", g.byDefault(jen.Lit(w.Concurrency)))
+	}
+	if targets := ir.TargetNames(w.DeliverTo); len(targets) > 0 {
+		g.doc(f, deliverToID+" are the targets for the workflow's result.")
+		f.Var().Id(deliverToID).Op("=").Index().String().Add(group("{", fillMark, literals(targets)))
+		d.set("DeliverTo", jen.Id(deliverToID))
 	}
 	if callees := direct(w); len(callees) > 0 {
 		var list []jen.Code
@@ -48,46 +75,15 @@ func (g *generator) definition(f *jen.File) {
 		}
 		d.set("Children", jen.Index().Op("*").Qual(flowPath, "Definition").Add(group("{", fillMark, list)))
 	}
-	d.texts("Agents", g.agents())
-	d.lit("UsesBaseBranch", g.reads(expr.BaseBranch))
-	d.lit("ExclusiveCheckout", w.Exclusive)
-	g.resultFields(&d)
-	if w.Worktree != nil {
-		always := map[bool]string{true: "WorktreeAlways", false: "WorktreeNever"}
-		d.set("Worktree", jen.Qual(flowPath, always[*w.Worktree]))
+	if g.graph != nil {
+		d.set("Graph", jen.Op("&").Id(graphInfoID))
 	}
-	if w.Schedule != nil {
-		d.set("Schedule", jen.Lit(w.Schedule.Cron))
-	}
-	d.lit("Concurrency", w.Concurrency)
-	if targets := ir.TargetNames(w.DeliverTo); len(targets) > 0 {
-		g.doc(f, deliverToID+" are the targets for the workflow's result.")
-		f.Var().Id(deliverToID).Op("=").Index().String().Add(group("{", fillMark, literals(targets)))
-		d.set("DeliverTo", jen.Id(deliverToID))
-	}
-	d.texts("Tags", w.Tags)
-	d.list("Options", jen.Qual(flowPath, "Option"), g.options(w.Options))
 	run := jen.Id("workflow")
 	if g.deliversOutcome() {
 		run = jen.Func().Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(g.deliverOutcome())
 	}
-	d.set("Flow", jen.Qual(flowPath, "TypedFlow").Call(in, run))
-	if w.Description != "" {
-		d.own("Description", g.quote(w.Description))
-	}
-	d.own("Fingerprint", jen.Lit(g.program.Fingerprint()))
-	doc := "Workflow is the definition that an engine runs."
-	var defaults []string
-	if w.Exclusive {
-		defaults = append(defaults, "ExclusiveCheckout")
-	}
-	if w.Concurrency > 0 {
-		defaults = append(defaults, "Concurrency")
-	}
-	if len(defaults) > 0 {
-		doc += " Unless the file sets it, " + strings.Join(defaults, " or ") + " has its default."
-	}
-	g.doc(f, doc)
+	d.own("Flow", jen.Qual(flowPath, "TypedFlow").Call(in, run))
+	g.doc(f, "Workflow is the definition that an engine runs.")
 	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(group("{", fillMark, d.code))
 }
 
@@ -102,13 +98,21 @@ func (g *generator) inputTable(f *jen.File) {
 	if len(g.inputSeq) == 0 {
 		return
 	}
-	g.doc(f, "inputs describes the inputs, for command lines and forms.")
+	doc := "inputs describes the inputs, for command lines and forms."
+	if slices.ContainsFunc(g.inputSeq, func(in *input) bool { return in.Default != nil && !replacement(in) }) {
+		doc = "inputs describes the inputs: TypedFlow sets their defaults, and command lines and forms show them."
+	}
+	g.doc(f, doc)
 	f.Var().Id(inputTableID).Op("=").Index().Qual(flowPath, "InputInfo").Add(rows("{", g.inputInfos()))
 }
 
 // nodeTable writes the descriptions of the nodes.
 func (g *generator) nodeTable(f *jen.File) {
-	g.doc(f, "nodes describes the nodes, each with its line in the workflow file.")
+	doc := "nodes is what the commands status, graph and info show of the nodes that workflow runs."
+	if g.graph != nil {
+		doc = "nodes are the nodes with the labels that the walk accepts."
+	}
+	g.doc(f, doc)
 	f.Var().Id(nodeTableID).Op("=").Index().Qual(flowPath, "NodeInfo").Add(rows("{", g.nodeInfos()))
 }
 
@@ -202,13 +206,15 @@ func (g *generator) info(n *node) *fields {
 	if n.Within != nil {
 		d.lit("Include", n.Within.Local())
 	}
+	d.set("Kind", jen.Lit(n.Action.Kind()))
 	switch a := n.Action.(type) {
 	case *ir.Include:
 		d.lit("Workflow", a.Workflow)
 	case *ir.Block:
 		d.lit("Workflow", a.Workflow)
+	case *ir.Call:
+		d.lit("Workflow", a.Callee.Workflow.Name)
 	}
-	d.set("Kind", jen.Lit(n.Action.Kind()))
 	var after, order []string
 	for _, need := range n.Needs {
 		if need.Order {
@@ -229,9 +235,6 @@ func (g *generator) info(n *node) *fields {
 		d.set("When", g.quote(n.WhenText))
 	}
 	d.lit("Agent", agentOf(n.Node))
-	if a, ok := n.Action.(*ir.Call); ok {
-		d.lit("Workflow", a.Callee.Workflow.Name)
-	}
 	d.texts("DeliverTo", ir.TargetNames(n.DeliverTo))
 	d.texts("WorkerTags", g.tags(n.Node))
 	d.lit("ArtifactType", n.Artifact)
@@ -413,8 +416,8 @@ func (g *generator) infoVar(f *jen.File) {
 	d.list("Edges", jen.Qual(flowPath, "EdgeInfo"), edges)
 	d.list("State", jen.Qual(flowPath, "VariableInfo"), g.variableInfos())
 	d.set("Text", jen.Id("sourceText"))
-	g.doc(f, "info describes the graph: the version of its format, its limits, edges and variables, and the content of the workflow file.")
-	f.Var().Id("info").Op("=").Qual(flowPath, "GraphInfo").Add(d.lines())
+	g.doc(f, graphInfoID+" describes the graph. An edge without From is from START; one without To leads to END.")
+	f.Var().Id(graphInfoID).Op("=").Qual(flowPath, "GraphInfo").Add(d.lines())
 }
 
 func (g *generator) variableInfos() []jen.Code {

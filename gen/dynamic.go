@@ -182,7 +182,7 @@ func (f *function) stepValue(e *expr.StepValue) computed {
 		read = "StepText"
 	}
 	if n.typed && e.Presence.Always() {
-		f.explain(read + " reads an output with all its keys and exact numbers, which Value may lack.")
+		f.explain("e." + read + " reads an output with all its keys and exact numbers, some of which its Value may lack.")
 	}
 	code := func() *jen.Statement { return f.evaluator().Dot(read).Add(args(f.task(n))) }
 	if f.once[n.ID] {

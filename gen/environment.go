@@ -111,12 +111,19 @@ func (g *generator) scriptEnvFunc(f *jen.File) {
 		list = append(list, body.envVariable(v))
 	}
 	variables := jen.Index().Qual(flowPath, "Variable")
-	g.doc(f, scriptEnv+" returns c.ScriptEnv with "+moreEnv(g.program.Workflow.MoreEnv)+", and more.")
-	f.Func().Id(scriptEnv).Params(append(g.flowParams(), jen.Id("more").Op("...").Qual(flowPath, "Variable"))...).Add(variables).Block(
-		jen.Return(jen.Qual("slices", "Concat").Add(lines("(", []jen.Code{
-			body.commonEnv(), jen.Op(aloneMark).Add(variables.Clone().Add(lines("{", list))), jen.Op(aloneMark).Id("more"),
-		}))),
-	)
+	doc, params := scriptEnv+" returns c.ScriptEnv with "+moreEnv(g.program.Workflow.MoreEnv), g.flowParams()
+	var env *jen.Statement
+	if g.extendsScriptEnv {
+		doc += ", and extra"
+		params = append(params, jen.Id("extra").Op("...").Qual(flowPath, "Variable"))
+		env = jen.Qual("slices", "Concat").Add(lines("(", []jen.Code{
+			body.commonEnv(), jen.Op(aloneMark).Add(variables.Clone().Add(lines("{", list))), jen.Op(aloneMark).Id("extra"),
+		}))
+	} else {
+		env = appended(body.commonEnv(), list)
+	}
+	g.doc(f, doc+".")
+	f.Func().Id(scriptEnv).Params(params...).Add(variables).Block(jen.Return(env))
 }
 
 // moreEnv says what further environment variables are of.
@@ -134,7 +141,7 @@ func moreEnv(list []ir.EnvVar) string {
 		}
 		add("the run's id, state folder and list of artifacts")
 	}
-	return strings.Join(of, ", ")
+	return strings.Join(of, " and ")
 }
 
 // envVariable is the code of an environment variable.
@@ -175,7 +182,7 @@ func (f *function) env(d *fields, own ...ir.EnvVar) {
 func (f *function) scriptEnv(own []ir.EnvVar) *jen.Statement {
 	var list []jen.Code
 	for _, v := range own {
-		list = append(list, jen.Op(aloneMark).Qual(flowPath, "Variable").Add(f.envVariable(v)))
+		list = append(list, f.envVariable(v))
 	}
 	// The test of a loop gets the values of its iteration.
 	of := func(env *jen.Statement) *jen.Statement {
@@ -186,11 +193,26 @@ func (f *function) scriptEnv(own []ir.EnvVar) *jen.Statement {
 	}
 	if len(f.g.program.Workflow.MoreEnv) > 0 {
 		f.g.usesScriptEnv, f.uses.inputs = true, true
-		return of(jen.Id(scriptEnv).Add(lines("(", append([]jen.Code{jen.Id("c"), jen.Id("in")}, list...))))
+		f.g.extendsScriptEnv = f.g.extendsScriptEnv || len(list) > 0
+		return of(jen.Id(scriptEnv).Add(lines("(", append([]jen.Code{jen.Id("c"), jen.Id("in")}, variableRows(list)...))))
 	}
 	env := of(f.commonEnv())
 	if len(list) == 0 {
 		return env
 	}
-	return jen.Id("append").Add(lines("(", append([]jen.Code{env}, list...)))
+	return appended(env, list)
+}
+
+// appended appends variables, of which list has the fields, to env.
+func appended(env *jen.Statement, list []jen.Code) *jen.Statement {
+	return jen.Id("append").Add(lines("(", append([]jen.Code{env}, variableRows(list)...)))
+}
+
+// variableRows are variables of the environment, each on a line.
+func variableRows(list []jen.Code) []jen.Code {
+	rows := make([]jen.Code, len(list))
+	for i, v := range list {
+		rows[i] = jen.Op(aloneMark).Qual(flowPath, "Variable").Add(v)
+	}
+	return rows
 }

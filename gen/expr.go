@@ -88,6 +88,7 @@ func (f *function) output(e *expr.Output) operand {
 		return f.previousOutput(e, n)
 	}
 	o := operand{typ: types.Text, ref: reference(e, e.Node, nil), name: n.task}
+	f.noteIncluded(n, o.ref)
 	if e.Presence.Always() {
 		f.completed(e.Node)
 		o.code = f.task(n).Dot("Output").Call().Dot("Text")
@@ -383,9 +384,15 @@ func (f *function) joined(e *expr.Joined) operand {
 // fallback is the code of an output that has another value if its node was skipped.
 func (f *function) fallback(e *expr.Fallback) operand {
 	n := f.g.producer(e.X)
-	name := f.local(n.task + "Value")
+	name := f.local(n.task + "Text")
 	f.g.mark(f.block, e.At, jen.Id(name).Op(":=").Lit(e.Else.Text))
-	body := f.inside(func() { f.block.add(jen.Id(name).Op("=").Add(text(f.operand(e.X)))) })
+	body := f.inside(func() {
+		if out, ok := e.X.(*expr.Output); ok && !out.Presence.Always() && !out.Needed && !out.Previous {
+			f.fill(name, f.task(n).Dot("Text").Call())
+			return
+		}
+		f.block.add(jen.Id(name).Op("=").Add(text(f.operand(e.X))))
+	})
 	f.block.add(jen.If(f.task(n).Dot("Status").Call().Op("!=").Qual(flowPath, "Skipped")).Block(body...))
 	return operand{code: jen.Id(name), typ: types.Text, ref: e.At.Text(), name: name}
 }

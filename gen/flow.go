@@ -34,23 +34,49 @@ func (g *generator) flowFuncs(f *jen.File) {
 func (g *generator) flowDoc() string {
 	switch {
 	case !g.sequence:
-		doc := "workflow runs each node when the nodes before it are settled, unless its rule or condition skips it."
-		return doc + g.defaultsDoc()
+		return g.dagDoc()
 	case g.nodes[len(g.nodes)-1].Finally:
-		return "workflow runs one step after the other, until one fails, and then the steps that clean up." + g.uncheckedDoc()
+		return "workflow runs one step after the other, until one fails, and then the steps that clean up."
 	}
-	return "workflow runs one step after the other, until one fails." + g.uncheckedDoc()
+	return "workflow runs one step after the other, until one fails."
 }
 
-// uncheckedDoc says why the spec of a loop does not check the value that replaces its output.
-func (g *generator) uncheckedDoc() string {
-	unchecked := func(n *node) bool {
-		return n.Given != nil && n.ownSpec() == "" && n.inner != nil && n.inner[0].spec != ""
+// rulesInside names the nodes with which the workflow that a node includes begins, and their
+// rules. The node applies the weakest rule for those that have it.
+func (g *generator) rulesInside(n *node) string {
+	var rules []string
+	for _, m := range g.nodes {
+		if m.Within == n.Node && !slices.ContainsFunc(m.Needs, func(need *ir.Need) bool { return need.Node.Within == n.Node }) {
+			rule := n.Trigger
+			if g.stricter(m) {
+				rule = m.Trigger
+			}
+			rules = append(rules, cleanLine(m.ID)+" ("+rule.String()+")")
+		}
 	}
-	if i := slices.IndexFunc(g.nodes, unchecked); i >= 0 {
-		return " The value that replaces the output of a loop is not checked: " + g.nodes[i].inner[0].spec + " is for one iteration."
+	return conjunction(rules)
+}
+
+// dagDoc describes the flow of a DAG.
+func (g *generator) dagDoc() string {
+	doc := "workflow runs each node when the nodes before it "
+	if dag, ok := g.program.Workflow.Body.(*ir.DAG); ok && dag.Halts {
+		return doc + "have completed. After a failure, no further node starts."
 	}
-	return ""
+	var ruled, conditional bool
+	for _, n := range g.nodes {
+		ruled = ruled || n.Trigger != ir.AllSuccess
+		conditional = conditional || n.When != nil
+	}
+	switch {
+	case ruled && conditional:
+		return doc + "are settled, unless its rule or condition skips it."
+	case ruled:
+		return doc + "are settled, unless its rule skips it."
+	case conditional:
+		return doc + "have completed, unless its condition skips it."
+	}
+	return doc + "have completed."
 }
 
 // stricter reports whether a node applies its rule to the nodes before the one that includes
@@ -63,31 +89,6 @@ func (g *generator) stricter(n *node) bool {
 // rule.
 func (g *generator) weakest(n *node) bool {
 	return slices.ContainsFunc(g.nodes, func(m *node) bool { return m.Within == n.Node && g.stricter(m) })
-}
-
-// defaultsDoc says which settings of nodes may be defaults, as the code of a setting does not
-// say who set it. The default of retries has a name.
-func (g *generator) defaultsDoc() string {
-	timeouts, fansOut := false, false
-	for _, n := range g.nodes {
-		eachNode(n.Node, func(n *ir.Node) {
-			call, ok := n.Action.(*ir.Call)
-			_, block := n.Action.(*ir.Block)
-			fansOut = fansOut || block || ok && call.Fan != nil
-			timeouts = timeouts || n.Timeout > 0 || n.IdleTimeout > 0
-		})
-	}
-	var settings []string
-	if timeouts {
-		settings = append(settings, "timeouts")
-	}
-	if fansOut {
-		settings = append(settings, "the numbers of parallel items")
-	}
-	if settings == nil {
-		return ""
-	}
-	return " Unless the file sets them, " + conjunction(settings) + " are defaults."
 }
 
 // wholeFlow writes the flow as one function whose variables are the tasks.
@@ -117,6 +118,7 @@ func (g *generator) halt(to *block) {
 // workflowFunc writes the function of the flow.
 func (g *generator) workflowFunc(f *jen.File, body *block, task func(*node) *jen.Statement) {
 	g.finish(body, task)
+	g.defaultConsts(f)
 	g.doc(f, g.flowDoc())
 	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
 }
@@ -215,7 +217,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 		}
 		switch order := jen.Qual(flowPath, "After").Call(tasks...); {
 		case len(tasks) > 0 && field == "Order" && g.stricter(n):
-			d.alone(field, order.Add(g.comments("its rule is stricter than that of "+cleanLine(n.Within.ID)+" and applies to the nodes before that")))
+			d.alone(field, order.Add(g.comments("only order: the rule of "+cleanLine(n.Within.ID)+", "+n.Within.Trigger.String()+", is weaker than "+n.Trigger.String())))
 		case len(tasks) > 0:
 			d.set(field, order)
 		}
@@ -223,7 +225,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	rule := jen.Qual(flowPath, ruleNames[n.Trigger])
 	switch {
 	case n.Trigger != ir.AllSuccess && g.weakest(n):
-		d.alone("Rule", rule.Add(g.comments("the weakest rule of the nodes with which it begins")))
+		d.alone("Rule", rule.Add(g.comments("the weakest of the rules of "+g.rulesInside(n))))
 	case n.Trigger != ir.AllSuccess:
 		d.set("Rule", rule)
 	}
@@ -236,7 +238,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	_, loop := n.Action.(*ir.Loop)
 	_, approval := n.Action.(*ir.Approval)
 	if !loop && !approval {
-		d.duration("Timeout", n.Timeout)
+		d.set("Timeout", timeout(n.Node))
 	}
 	if !loop {
 		d.set("Retry", retry(n.Retry))
@@ -254,7 +256,12 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 		d.alone("When", closure(n.when, nil, n.whenUses.args(task, lastTask, nil), results, n.sure))
 	}
 	if n.Given != nil {
-		d.alone("Replace", jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.replaced(n)))))
+		replace := jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.replaced(n))))
+		if n.ownSpec() == "" && // the spec of a loop is for one iteration
+			n.inner != nil && n.inner[0].spec != "" {
+			replace.Add(g.comments("not checked"))
+		}
+		d.alone("Replace", replace)
 	}
 	context, results := jen.Id("c").Op("*").Qual(flowPath, contextType), jen.Params(jen.String(), jen.Error())
 	switch more := n.runUses.args(task, lastTask, nil); {
@@ -403,7 +410,7 @@ func (g *generator) declareStep(n *ir.Node, path, doc string) *node {
 func (g *generator) declareBody(of *node, n *ir.Node, doc string) *node {
 	m := g.noteSchema(&node{Node: n, nodeNames: of.nodeNames, doc: doc, part: "one iteration of "})
 	m.run = g.names.take("iterate" + of.exported)
-	m.output = g.names.take(of.exported + "Item")
+	m.output = g.names.take(g.names.element(of.exported))
 	if n.Parsing != ir.Plain {
 		m.spec = g.names.take(unexported(of.exported) + "Spec")
 	}

@@ -18,9 +18,10 @@ type function struct {
 	g     *generator
 	uses  *uses
 	block *block
-	zero  jen.Code // what it returns with an error
-	home  home     // of variables that have a value here; nil for none
-	parts []*part  // functions that it hands to the kernel
+	file  *source.File // which its place is in, or nil
+	zero  jen.Code     // what it returns with an error
+	home  home         // of variables that have a value here; nil for none
+	parts []*part      // functions that it hands to the kernel
 	// remade is what a prompt's text goes through that a person has looked at, or
 	// nil.
 	remade *jen.Statement
@@ -118,7 +119,7 @@ func (g *generator) newFunction(zero jen.Code) *function {
 func (g *generator) functionAt(at source.Span, zero jen.Code) *function {
 	f := g.newFunction(zero)
 	if at.IsValid() {
-		f.block.place = g.position(at)
+		f.block.place, f.file = g.position(at), at.File
 	}
 	return f
 }
@@ -367,7 +368,7 @@ func (p *part) declare(f *jen.File) {
 // noteOrigin notes which files a prompt comes from besides the workflow.
 func (f *function) noteOrigin(p *ir.Prompt) {
 	names := p.Text.From
-	if at := p.Text.Source.Span(0, 0); at.IsValid() && at.File != f.g.program.File {
+	if at := p.Text.Source.Span(0, 0); at.IsValid() && at.File != f.g.program.File && at.File != f.file {
 		names = append([]string{at.File.Name}, names...)
 	}
 	var files []string

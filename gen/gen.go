@@ -183,8 +183,13 @@ type generator struct {
 	coversValues bool
 	// usesScriptEnv says that scripts get more variables than those of every workflow.
 	usesScriptEnv bool
+	// extendsScriptEnv says that some scripts get even more.
+	extendsScriptEnv bool
 	// explained are the general sentences that comments before have; see notes.go.
 	explained map[string]bool
+	// explainsVariables says that a comment explains why scripts have variables of the run
+	// as bindings.
+	explainsVariables bool
 }
 
 func newGenerator(p *ir.Program, body ir.Body, opt Options, fam *family) *generator {
@@ -231,7 +236,6 @@ func (g *generator) workflowFile() []byte {
 			g.runFunc(f)
 		},
 		g.flowFuncs,
-		g.environmentFunc,
 	}
 	for nodes := range slices.Chunk(g.nodes, sectionSize) {
 		sections = append(sections, func(f *jen.File) {
@@ -241,6 +245,7 @@ func (g *generator) workflowFile() []byte {
 		})
 	}
 	sections = append(sections, func(f *jen.File) {
+		g.environmentFunc(f)
 		g.scriptEnvFunc(f)
 		g.inputTable(f)
 		g.nodeTable(f)

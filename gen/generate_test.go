@@ -118,7 +118,7 @@ func TestPartsAreSeen(t *testing.T) {
 		if got := strings.Contains(main, "prompts.Opener(nil)"); got != tt.agent {
 			t.Errorf("%s: prompts are performed: %v", tt.name, got)
 		}
-		if got := strings.Contains(code, `Agents: []string{"claude"}`); got != tt.agent {
+		if got := strings.Contains(squeeze(code), `Agents: []string{"claude"}`); got != tt.agent {
 			t.Errorf("%s: the agent is named: %v", tt.name, got)
 		}
 		if got := strings.Contains(code, `Agent: "claude"}`); got != tt.agent {

@@ -2,7 +2,6 @@ package gen
 
 import (
 	"slices"
-	"time"
 
 	"github.com/dave/jennifer/jen"
 
@@ -68,13 +67,13 @@ type interruptCode struct {
 
 // graphReserved are identifiers of the code of graphs.
 var graphReserved = []string{
-	"graph", "node", "edge", "work", "visit", "interrupt", inputTableID, nodeTableID, "info", "r", "o", "at", "s", "prompt", "json", "reply", "graphfiles",
-	"nodeEnd", "State", "Labels", "outputs", "sourceText", defaultTimeoutID, humanTimeoutID,
+	"graph", "node", "edge", "work", "visit", "interrupt", inputTableID, nodeTableID, graphInfoID, "r", "o", "at", "s", "prompt", "json", "reply", "graphfiles",
+	"nodeEnd", "State", "Labels", "outputs", "sourceText",
 }
 
 // declareGraph finds names, types and places for the nodes of a graph.
 func (g *generator) declareGraph(body *ir.Graph) {
-	for _, name := range graphReserved {
+	for _, name := range slices.Concat(graphReserved, defaultIDs) {
 		g.names.taken[name] = true
 	}
 	g.graph = &graphCode{Graph: body, byID: map[string]*graphNode{}, fields: map[string]string{}, own: map[string]bool{}, tests: map[expr.Expr]string{}, methods: &names{taken: map[string]bool{}}}
@@ -260,7 +259,7 @@ func (g *generator) graphSections() []func(*jen.File) {
 		},
 		func(f *jen.File) {
 			g.runTypes(f)
-			g.defaultTimeouts(f)
+			g.defaultConsts(f)
 			g.walkFunc(f)
 			for _, e := range g.graph.Start {
 				g.guardMethod(f, "the start", e)
@@ -352,55 +351,16 @@ func (g *generator) runTypes(f *jen.File) {
 	})
 }
 
-// The constants of the timeouts of nodes for which the file sets none.
-const (
-	defaultTimeoutID = "defaultTimeout"
-	humanTimeoutID   = "defaultHumanTimeout"
-)
-
-// hasDefaultTimeout reports whether the timeout of a node is not from the file.
-func (m *graphNode) hasDefaultTimeout() bool { return m.Timeout > 0 && !m.TimeoutSpan.IsValid() }
-
-// defaultTimeout is the constant of the node's default timeout.
-func (m *graphNode) defaultTimeout() string {
-	if _, human := m.Action.(*ir.Human); human {
-		return humanTimeoutID
-	}
-	return defaultTimeoutID
-}
-
-// defaultTimeouts declares the constants that the visits use.
-func (g *generator) defaultTimeouts(f *jen.File) {
-	values := map[string]time.Duration{}
-	for _, m := range g.graph.nodes {
-		if m.hasDefaultTimeout() {
-			values[m.defaultTimeout()] = m.Timeout
-		}
-	}
-	docs := []struct{ id, doc string }{
-		{defaultTimeoutID, " is the timeout of nodes for which the file sets none."},
-		{humanTimeoutID, " is the timeout of nodes that ask a person, if the file sets none."},
-	}
-	for _, c := range docs {
-		if value, used := values[c.id]; used {
-			g.doc(f, c.id+c.doc)
-			f.Const().Id(c.id).Op("=").Add(duration(value))
-		}
-	}
-}
-
 // walk is the code of the walk of a run.
 func walk() *jen.Statement { return jen.Id("r").Dot("walk") }
 
 // last is the code of the last label of a node.
 func (m *graphNode) last() *jen.Statement { return jen.Id("r").Dot("labels").Dot(m.exported) }
 
-const walkDoc = "workflow walks from node to node by their labels. Unless the file sets them, OnTimeout labels and retries are defaults."
-
 // walkFunc writes the loop around the switch.
 func (g *generator) walkFunc(f *jen.File) {
 	d := fields{}
-	d.set("Info", jen.Op("&").Id("info"))
+	d.set("Info", jen.Op("&").Id(graphInfoID))
 	d.set("Nodes", jen.Id("nodes"))
 	d.set("State", jen.Op("&").Id("r").Dot("state"))
 	d.set("Labels", jen.Op("&").Id("r").Dot("labels"))
@@ -425,11 +385,11 @@ func (g *generator) walkFunc(f *jen.File) {
 		run.set("state", g.initialState())
 	}
 	graph := jen.Qual(graphPath, "Graph").Types(jen.Id("node"), jen.Id("State"), jen.Id("Labels"))
-	g.doc(f, walkDoc)
+	g.doc(f, "workflow walks from node to node by their labels.")
 	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(
 		jen.Id("r").Op(":=").Op("&").Id("run").Add(run.line()),
 		walk().Op("=").Qual(graphPath, "New").Call(jen.Id("c"), graph.Add(d.lines())),
-		jen.For(jen.Id("at").Op(":=").Add(walk()).Dot("Start").Add(args(g.edges(g.graph.Start, "edge")...)), jen.Id("at").Op("!=").Id("nodeEnd"), jen.Empty()).Block(jen.Switch(jen.Id("at")).Block(cases.code...)),
+		jen.For(jen.Id("at").Op(":=").Add(walk()).Dot("Start").Add(args(g.edges(g.graph.Start, "edge")...)), jen.Id("at").Op("!=").Id("nodeEnd"), jen.Empty()).Block(jen.Switch(jen.Id("at")).Block(append(cases.code, jen.Default().Block(jen.Panic(jen.Lit("unknown node ").Op("+").Id("at"))))...)),
 		jen.Return(walk().Dot("Finish").Call()),
 	)
 }
@@ -460,15 +420,19 @@ func (g *generator) step(m *graphNode, node *jen.Statement) *jen.Statement {
 		done = jen.Qual(graphPath, "Keep").Call(jen.Op("&").Add(m.last()))
 	}
 	d.set("OnEnd", done)
-	if m.hasDefaultTimeout() {
-		d.set("Timeout", jen.Id(m.defaultTimeout()))
-	} else {
-		d.duration("Timeout", m.Timeout)
-	}
+	d.set("Timeout", timeout(m.Node))
 	if label := timeoutOf(m.Node); label != "" {
-		d.set("OnTimeout", jen.String().Call(jen.Id(m.label.consts[label])))
+		code := jen.String().Call(jen.Id(m.label.consts[label]))
+		if a, ok := m.Action.(*ir.Human); !ok || a.Default == "" {
+			d.own("OnTimeout", g.byDefault(code))
+		} else {
+			d.set("OnTimeout", code)
+		}
 	}
-	if m.Retry != nil {
+	switch {
+	case m.Retry != nil && !m.Retry.MaxSpan.IsValid():
+		d.own("Retry", g.comments("the default number").Add(retry(m.Retry)))
+	case m.Retry != nil:
 		d.set("Retry", retry(m.Retry))
 	}
 	return d.line()

@@ -53,7 +53,7 @@ func bodyDAG(n *ir.Node) *ir.DAG {
 // reserveBodies keeps the names that functions of bodies need from nodes.
 func (g *generator) reserveBodies(n *ir.Node) {
 	if isBody(n) {
-		for _, name := range []string{tasksID, lastID, "r"} {
+		for _, name := range []string{tasksID, lastID} {
 			g.names.taken[name] = true
 		}
 	}
@@ -219,8 +219,7 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKep
 		f.g.mark(p.block, n.IDSpan, jen.Return(run))
 		return
 	}
-	f.g.mark(p.block, n.IDSpan, jen.List(jen.Id("r"), jen.Err()).Op(":=").Add(run))
-	p.block.add(jen.Return(jen.Id("r").Dot("Text"), jen.Err()))
+	f.g.mark(p.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(run)))
 }
 
 // keep has the function hold the tasks of a body.
@@ -236,7 +235,7 @@ func (f *function) keep(p *part, n *node, keeps tasksKept) {
 	}
 	p.tasksType = n.tasks
 	f.root().code = append([]jen.Code{held}, f.root().code...)
-	n.more = append(n.more, f.g.tasksType(n))
+	n.types = append(n.types, f.g.tasksType(n))
 }
 
 // readsIteration reports whether one of the nodes reads the iteration.
@@ -350,9 +349,7 @@ func (f *function) blockOf(n *node, a *ir.Block) {
 	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of node `%s` for one item", n.ID), n.IDSpan, jen.String(), jen.Lit(""))
 	f.spawnInside(part, n, a.Last, tasksKept{now: len(n.inner) > chunkSize})
 	d := fields{}
-	if a.Fan.Max > 0 {
-		d.set("Max", jen.Lit(a.Fan.Max))
-	}
+	d.set("Max", parallel(a.Fan))
 	d.lit("AllSuccess", a.Fan.AllSuccess)
 	d.lit("JSON", haveSchemas(a.Last))
 	d.lit("SharesCheckout", a.Crowding() != nil)

@@ -258,6 +258,7 @@ func (l *layout) items(start, end int, kind string, flat bool) {
 	first, fills := l.line, kind == fillMark || kind == rowMark
 	whole := kind == fillMark && !l.breaks(start, end) && l.column+l.span(start, end)+1 <= l.limit
 	share := false // the next item may stand behind the last one
+	last := start
 	for i := start + 1; i < end; {
 		next := l.item(i, end)
 		alone := l.is(i, aloneMark) || l.is(i, funcMark) && !whole
@@ -268,12 +269,24 @@ func (l *layout) items(start, end int, kind string, flat bool) {
 		default:
 			l.text(",", 1)
 			l.newline()
+			if l.is(last, aloneMark) { // whose value gofmt aligns with this one
+				l.column += max(0, l.key(last)-l.key(i))
+			}
 		}
 		line := l.line
 		l.run(i, next, flat)
 		share = fills && !alone && line == l.line
-		i = next + 1
+		last, i = i, next+1
 	}
+}
+
+// key is the width of the field that an item sets.
+func (l *layout) key(i int) int {
+	for l.tokens[i].kind < ' ' {
+		i++
+	}
+	name, _, _ := strings.Cut(l.tokens[i].text, ":")
+	return len(strings.TrimSpace(name))
 }
 
 // is reports whether a token is a mark.
@@ -390,8 +403,14 @@ func (l *layout) placeWidth(place string) int {
 	if place == "" || place == l.said {
 		return 0
 	}
-	return len(strings.TrimRight(place, "0123456789")) + len(" // 123")
+	if at := withoutNumber(place); at != place {
+		return columns(at) + len(" // 123")
+	}
+	return columns(place) + len(" // ")
 }
+
+// withoutNumber is a position without its line number, and another comment as it is.
+func withoutNumber(place string) string { return strings.TrimRight(place, "0123456789") }
 
 // reach is the width of what follows up to where the line may break.
 func (l *layout) reach(i int) int {
@@ -437,7 +456,7 @@ func (l *layout) newline() {
 		if l.column+l.placeWidth(place) > l.limit {
 			l.above("// " + place)
 		} else {
-			if n := l.noted; n[0] == l.line && n[1] == l.margin && n[2] != l.column {
+			if n := l.noted; n[0] == l.line && n[1] == l.margin && n[2] != l.column && withoutNumber(place) != place {
 				l.above("") // else gofmt would align the comments of two statements
 			}
 			l.noted = [3]int{l.line + 1, l.margin, l.column}

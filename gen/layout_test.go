@@ -164,7 +164,7 @@ func TestExplanationsStandOnce(t *testing.T) {
 	found := 0
 	for _, s := range samples {
 		code := strings.Join(strings.Fields(strings.ReplaceAll(string(s.golden()), "//", "")), " ")
-		for _, words := range []string{"Where `echo` interprets", "Echoed protects", "Bind numbers", "A Literal value becomes", "FieldOrEmpty reads"} {
+		for _, words := range []string{"so scripts double those", "Echoed protects", "Bind numbers", "A Literal value becomes", "FieldOrEmpty reads"} {
 			n := strings.Count(code, words)
 			if found += n; n > 1 {
 				t.Errorf("%s: %q is there %d times", s.name, words, n)

@@ -26,8 +26,9 @@ type node struct {
 	object bool
 	// json says that the output is of no such type, and its text JSON all the same.
 	json bool
-	// terminal says that no other node depends on it.
-	terminal bool
+	// terminal says that no other node depends on it, unless another one has the result.
+	// leads says that one depends on it.
+	terminal, leads bool
 	// doc is what comments call it, and part says that it is a part of that.
 	doc, part string
 	// index is its place in the flow.
@@ -82,7 +83,9 @@ func (g *generator) declared(make func()) []func(*jen.File) {
 
 // declareNodes finds names, types and places for the nodes.
 func (g *generator) declareNodes(body *ir.DAG) {
-	g.names.taken[inputTableID], g.names.taken[nodeTableID] = true, true
+	for _, name := range append(defaultIDs, inputTableID, nodeTableID) {
+		g.names.taken[name] = true
+	}
 	needed := map[*ir.Node]bool{}
 	for _, n := range body.Nodes {
 		for _, need := range n.Needs {
@@ -95,6 +98,7 @@ func (g *generator) declareNodes(body *ir.DAG) {
 	for _, n := range body.Nodes {
 		m := g.declareNode(n)
 		m.terminal = !needed[n]
+		m.leads = needed[n]
 		if result := g.program.Workflow.Returns; result != nil {
 			m.terminal = n == result
 		}
@@ -293,6 +297,9 @@ func (g *generator) outputsType(f *jen.File) {
 					name = n.exported
 				}
 				of, _, optional := n.outcome()
+				if n.json {
+					s.Comment(comment(n.exported + " is the output of " + n.doc + " as JSON."))
+				}
 				s.Id(n.exported).Add(of).Op(tag(name, optional))
 			}
 		}

@@ -40,6 +40,13 @@ func (g *generator) noted(text string, notes []note) string {
 	return text
 }
 
+// noteUntrimmed explains the line break at the end of a text that is not the whole of a node.
+func (f *function) noteUntrimmed(t *template.Template) {
+	if t != nil && strings.HasSuffix(t.Source.Value, "\n") {
+		f.explain("As in archon, this text keeps its last line break, which prompts and scripts of nodes lose.")
+	}
+}
+
 // afterField is the beginning of a second field behind a reference.
 var afterField = lazyregexp.New(`^\.[\pL_][\pL\pN_]*`)
 
@@ -56,6 +63,23 @@ func (f *function) noteReferences(t *template.Template) {
 	}
 	if len(rest) > 0 {
 		f.note("A reference reads one field at most: the text after it stays as it is, here " + conjunction(rest) + ".")
+	}
+}
+
+// noteIncluded notes which node of an included workflow a reference to the including node
+// reads, where there are several that could be it.
+func (f *function) noteIncluded(n *node, ref string) {
+	if n.Within == nil || ref != "$"+n.Within.Local()+".output" {
+		return
+	}
+	ends := 0
+	for _, m := range f.g.byID {
+		if m.Within == n.Within && !m.leads {
+			ends++
+		}
+	}
+	if ends > 1 {
+		f.note("As in archon, " + ref + " is the output of its first node on which no other depends, `" + cleanLine(n.ID) + "`.")
 	}
 }
 

@@ -14,23 +14,21 @@ import (
 
 // The text of a script, and the values that it gets.
 
-// program sets the text of a program and returns the values that it gets, or nil. Statements
-// make both of them at run time.
-func (f *function) program(d *fields, field string, t *template.Template, list []ir.Binding, script string, original *template.Template) *jen.Statement {
+// program returns the text of a program and the values that it gets, or nil. Statements make
+// both of them at run time. The text comes last, after all that may fail.
+func (f *function) program(t *template.Template, list []ir.Binding, script string, original *template.Template) (text func() *jen.Statement, bindings *jen.Statement) {
 	f.noteProgram(t, list, script, original)
 	if t != nil {
-		d.set(field, f.hold("script", f.written("script", t)))
-		if f.evaluates == "" {
-			return nil
+		code := f.hold("script", f.written("script", t))
+		if f.evaluates != "" {
+			bindings = jen.Id(f.evaluates).Dot("Bindings").Call()
 		}
-		return jen.Id(f.evaluates).Dot("Bindings").Call()
+		return func() *jen.Statement { return code }, bindings
 	}
-	bindings := f.bindings(list, script)
-	d.set(field, f.hold("script", f.g.scriptText(script, original)))
-	if len(bindings) == 0 {
-		return nil
+	if rows := f.bindings(list, script); len(rows) > 0 {
+		bindings = jen.Index().Qual(flowPath, "Binding").Add(group("{", listMark, rows))
 	}
-	return jen.Index().Qual(flowPath, "Binding").Add(group("{", listMark, bindings))
+	return func() *jen.Statement { return f.hold("script", f.g.scriptText(script, original)) }, bindings
 }
 
 // renamed says why a binding has a numbered name, "" if it has none.
@@ -202,7 +200,7 @@ func (f *function) noteProgram(t *template.Template, list []ir.Binding, script s
 		})
 	}
 	if strings.Contains(script, `//\\/\\\\}`) {
-		f.explain("Where `echo` interprets backslashes, scripts double the backslashes in values.")
+		f.explain("EchoEscapes lets echo interpret backslashes, so scripts double those in values.")
 	}
 	if echoed {
 		f.explain("Echoed protects a value at the start of an argument of `echo`, which could look like an option.")
@@ -211,7 +209,16 @@ func (f *function) noteProgram(t *template.Template, list []ir.Binding, script s
 		f.note("Each iteration of a loop has variables of its own: Bind makes " + looped + "_i, " + looped + "_i_2, …")
 	}
 	if literal {
-		f.explain("A Literal value becomes the value that its text spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string.")
+		f.explain("A Literal value becomes the value that its text spells, such as 7 or [1, 2], as in gai; any other text becomes a string.")
+	}
+	for _, b := range list {
+		if v, ok := b.Value.(*expr.Var); ok && !f.g.explainsVariables {
+			f.g.explainsVariables = true
+			f.note("Archon replaces " + cleanLine(v.At.Text()) + " in the text of a script, so it is a binding; the environment variable is for programs that the script starts.")
+		}
+		if hole := "{" + b.Name + "}"; strings.Contains(script, hole) && !strings.Contains(script, "$"+hole) {
+			f.explain("A string of the script with a reference has become an f-string that reads a variable, here " + b.Name + ".")
+		}
 	}
 	f.noteReferences(original)
 	for _, h := range original.Holes() {

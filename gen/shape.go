@@ -174,6 +174,9 @@ func (g *generator) shapeDecls(f *jen.File, n *node) {
 		declare(f)
 	}
 	g.schemas(f, n)
+	if n.spec != "" && !g.sequence {
+		g.specVar(f, n)
+	}
 }
 
 // parted are the nodes inside a node whose declarations are among its own.
@@ -277,17 +280,15 @@ func (g *generator) specs(f *jen.File) {
 	for _, n := range g.nodes {
 		with = n.withSpec(with)
 	}
+	if !g.sequence {
+		return // they are beside the schemas that they check
+	}
 	switch len(with) {
 	case 0:
 	case 1:
-		g.doc(f, with[0].spec+" reads and checks the output of "+with[0].part+with[0].doc+"."+with[0].checks(" It"))
-		f.Var().Id(with[0].spec).Op("=").Add(g.specCode(with[0]))
+		g.specVar(f, with[0])
 	default:
-		of := "nodes"
-		if g.sequence {
-			of = "steps"
-		}
-		g.doc(f, "The specs read and check the outputs of "+of+".")
+		g.doc(f, "The specs read and check the outputs of steps.")
 		f.Var().DefsFunc(func(list *jen.Group) {
 			for _, n := range with {
 				if doc := n.checks(n.spec); doc != "" {
@@ -297,6 +298,12 @@ func (g *generator) specs(f *jen.File) {
 			}
 		})
 	}
+}
+
+// specVar writes the spec of a node.
+func (g *generator) specVar(f *jen.File, n *node) {
+	g.doc(f, n.spec+" reads and checks the output of "+n.part+n.doc+"."+n.checks(" It"))
+	f.Var().Id(n.spec).Op("=").Add(g.specCode(n))
 }
 
 // withSpec appends the node and those inside it that have specs, the inner ones first.
@@ -315,7 +322,7 @@ func (n *node) checks(subject string) string {
 	if n.Spec == nil || n.Spec.Schema == "" {
 		return ""
 	}
-	return subject + " also checks lists and objects in fields by its JSON Schema" + innerKinds(n.Spec.Type) + "."
+	return subject + " also checks lists and objects in fields by JSON Schema" + innerKinds(n.Spec.Type) + "."
 }
 
 // innerKinds says that the kinds of strings in lists and objects are not told apart, if the
@@ -354,7 +361,7 @@ func innerKinds(t types.Type) string {
 	if len(kinds) == 0 {
 		return ""
 	}
-	return ", to which a " + strings.Join(kinds, " or ") + " is any string"
+	return ", where any string is a " + strings.Join(kinds, " or ")
 }
 
 func (g *generator) specCode(n *node) *jen.Statement {

@@ -46,7 +46,7 @@ func (f *function) written(name string, t *template.Template) textCode {
 	put := ":="
 	if first, ok := t.Parts[0].(*template.Text); !textual(t.Parts[0]) || ok && first.Value == "" {
 		f.block.add(jen.Var().Id(name).String())
-		put = "+="
+		put = "="
 	}
 	f.statements(t, name, put)
 	return textCode{code: jen.Id(name), first: at, held: true}
@@ -64,7 +64,7 @@ type writer struct {
 	*function
 	t    *template.Template
 	plan *variablePlan
-	// into and put are those of statements; after the first text, put is +=.
+	// into and put are those of statements; after the first text, or in a loop, put is +=.
 	into, put string
 }
 
@@ -124,6 +124,13 @@ func textual(p template.Part) bool {
 
 // text adds literal text and holes in a row.
 func (w *writer) text(parts []template.Part) {
+	if h, ok := parts[0].(*template.Hole); ok && len(parts) == 1 && w.into == "" && isDynamic(h.Expr) {
+		if v := w.shown(h.Expr); v.form == anyForm && v.field == nil {
+			at := w.g.whereText(w.at(between(w.t.Source.Value, h.Start, h.End), h.Start, h.End))
+			w.g.mark(w.block, w.t.Span(h), w.evaluator().Dot("WriteValue").Add(args(v.code, at)))
+			return
+		}
+	}
 	code := w.holes(&template.Template{Source: w.t.Source, Parts: parts})
 	if code.constant && code.empty {
 		return
@@ -156,6 +163,7 @@ func (w *writer) part(p template.Part) {
 // branches emits an if statement.
 func (w *writer) branches(p *template.If) {
 	var stmt *jen.Statement
+	first := w.put
 	for i, b := range p.Branches {
 		word := "if"
 		if i > 0 {
@@ -163,6 +171,7 @@ func (w *writer) branches(p *template.If) {
 		}
 		at := w.g.placeOf("{% "+word+" "+b.Cond.Span().Text()+" %}", b.Cond.Span())
 		cond := w.truthAt(w.decide(b.Cond), at).code
+		w.put = first
 		body := w.inside(func() { w.parts(b.Body, nil) })
 		if i == 0 {
 			stmt = jen.If(cond).Block(body...)
@@ -171,13 +180,16 @@ func (w *writer) branches(p *template.If) {
 		}
 	}
 	if len(p.Else) > 0 {
+		w.put = first
 		stmt.Else().Block(w.inside(func() { w.parts(p.Else, nil) })...)
 	}
+	w.put = "+="
 	w.g.mark(w.block, w.t.Source.Span(p.Start, p.Start+1), stmt)
 }
 
 // loop emits a for statement.
 func (w *writer) loop(p *template.For) {
+	w.put = "+="
 	if w.typedLoop(p) {
 		return
 	}

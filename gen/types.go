@@ -69,7 +69,7 @@ func (s *typeSet) goType(t types.Type, name, stem, doc string) *jen.Statement {
 	case *types.List:
 		one := itemName(name)
 		if base, output := strings.CutSuffix(name, "Output"); output {
-			one = base + "Item" // as the output of an iteration, which also is an element of an output
+			one = s.names.element(base) // as the output of an iteration, which also is an element of an output
 		}
 		if stem == name {
 			stem = one
@@ -129,6 +129,14 @@ func itemName(list string) string {
 	}
 	word := strings.LastIndexFunc(one, unicode.IsUpper)
 	return one[:max(word, 0)] + title(one[max(word, 0):])
+}
+
+// element is the name of the type of an element of a node's output.
+func (n *names) element(stem string) string {
+	if one := itemName(stem); n.free(one) {
+		return one
+	}
+	return stem + "Item"
 }
 
 func basicType(t types.Basic) *jen.Statement {

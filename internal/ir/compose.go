@@ -75,8 +75,10 @@ type Fan struct {
 	Items expr.Expr
 	// Item is the variable of the item, for arguments and nodes.
 	Item *expr.Declared
-	// Max is the most items at the same time; 0 means no limit.
-	Max int
+	// Max is the most items at the same time; 0 means no limit. MaxSpan is where the file
+	// sets it.
+	Max     int
+	MaxSpan source.Span
 	// AllSuccess fails the node if an item failed, once all have ended. Otherwise the
 	// place of such an item in the output is an object that says so.
 	AllSuccess bool

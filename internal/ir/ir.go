@@ -86,8 +86,10 @@ type Workflow struct {
 	// every agent gets, in order. Their values read only inputs.
 	Environment []EnvVar
 	Body        Body
-	// Exclusive says that at most one run at a time may work on a checkout.
-	Exclusive bool
+	// Exclusive says that at most one run at a time may work on a checkout. ExclusiveSpan is
+	// where the file sets it.
+	Exclusive     bool
+	ExclusiveSpan source.Span
 	// Worktree says whether runs must or must not use a separate git worktree; nil
 	// leaves that to the caller.
 	Worktree *bool
@@ -336,8 +338,10 @@ type Need struct {
 
 // Retry says how a failed action is tried again.
 type Retry struct {
-	// Max is the number of further attempts after the first.
-	Max int
+	// Max is the number of further attempts after the first. MaxSpan is where the file of a
+	// graph sets it.
+	Max     int
+	MaxSpan source.Span
 	// Delay is the wait before the second attempt; it doubles with each.
 	Delay time.Duration
 	// All says that every failure is tried again except those that can never

@@ -107,6 +107,8 @@ type Variable struct {
 
 // Bash is the payload of a bash script.
 type Bash struct {
+	// Script is the script. The compiler removes the space around the script of an archon
+	// node, as archon does, but not around the test of a loop.
 	Script string `json:"script"`
 	// Bindings become shell variables that the script's commands do not inherit.
 	Bindings []Binding `json:"bindings,omitempty"`

@@ -118,14 +118,7 @@ type InputInfo struct {
 
 // A NodeInfo describes one node for status, graph and info.
 type NodeInfo struct {
-	Key  string
-	Kind string
-	// After are the keys of the dependencies; Order those that only order nodes.
-	After, Order []string
-	// Rule is the trigger rule's name, or "" for all_success.
-	Rule string
-	// When is the condition as the workflow writes it, or "".
-	When string
+	Key string
 	// Line is the line of the workflow file where the node is defined. File is the name of
 	// that file if it is another one than Definition.Source, else "".
 	Line int
@@ -133,6 +126,16 @@ type NodeInfo struct {
 	// Include is the key of the node of kind "include" whose included workflow contains the
 	// node, or "".
 	Include string
+	Kind    string
+	// Workflow is the name of the workflow that the node includes or runs, or "". If the
+	// node runs the workflow, Definition.Children contains it.
+	Workflow string
+	// After are the keys of the dependencies; Order those that only order nodes.
+	After, Order []string
+	// Rule is the trigger rule's name, or "" for all_success.
+	Rule string
+	// When is the condition as the workflow writes it, or "".
+	When string
 	// Agent is the agent of a prompt.
 	Agent string
 	// DeliverTo are the targets for the node's output.
@@ -150,9 +153,6 @@ type NodeInfo struct {
 	// Loop is the variables or the condition of an xprompt loop, as the workflow writes
 	// them; "" for other nodes.
 	Loop string
-	// Workflow is the name of the workflow that the node includes or runs, or "". If the
-	// node runs the workflow, Definition.Children contains it.
-	Workflow string
 	// Inside are the nodes inside this one: those that a loop repeats, the branches of a
 	// fork, the nodes of an include that run for each item. Their keys are the names that
 	// they have inside this node. If a loop repeats a single node, that has the loop's key.

@@ -26,13 +26,14 @@ type Outputs struct {
 	Report string `json:"report"`
 }
 
-// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
+// Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "review", Source: "review.yaml", Inputs: inputs, Nodes: nodes,
-	Agents: []string{"reviewer", "second", "judge"}, ExclusiveCheckout: true, SessionNode: "mend",
-	Options: []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}}, Flow: flow.TypedFlow(inputs, workflow),
-	Description: "Two reviews of a change, and a verdict.",
-	Fingerprint: "b4837739de30d27d2f736c2e11b2510f934d1da96e0b617b7e796ec7be69d645",
+	Name: "review", Description: "Two reviews of a change, and a verdict.", Source: "review.yaml",
+	Fingerprint: "b4837739de30d27d2f736c2e11b2510f934d1da96e0b617b7e796ec7be69d645", Inputs: inputs, Nodes: nodes,
+	Agents:            []string{"reviewer", "second", "judge"},
+	ExclusiveCheckout: true, // the default
+	SessionNode:       "mend", Options: []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}},
+	Flow: flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -164,14 +165,14 @@ EOF`
 	}))
 }
 
-// inputs describes the inputs, for command lines and forms.
+// inputs describes the inputs: TypedFlow sets their defaults, and command lines and forms show them.
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
 	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
 		Default: []byte(`""`)},
 }
 
-// nodes describes the nodes, each with its line in the workflow file.
+// nodes is what the commands status, graph and info show of the nodes that workflow runs.
 var nodes = []flow.NodeInfo{
 	{Key: "change", Line: 7, Kind: "bash"},
 	{Key: "correctness", Line: 12, Kind: "prompt", After: []string{"change"}, Agent: "reviewer"},

@@ -34,9 +34,10 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "changelog", Source: "changelog.yml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	Flow:        flow.TypedFlow(inputs, workflow),
-	Fingerprint: "51f8e18bb93cf139791e5a17edd8ca093f00c96f2a2532801a7747a97f48e355",
+	Name: "changelog", Source: "changelog.yml",
+	Fingerprint: "51f8e18bb93cf139791e5a17edd8ca093f00c96f2a2532801a7747a97f48e355", Inputs: inputs, Nodes: nodes,
+	Agents: []string{"claude"},
+	Flow:   flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -46,8 +47,8 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 
 // workflow runs one step after the other, until one fails.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	changes := flow.RunNext(c, flow.Node[[]ChangesItem]{ // changelog.yml:10
-		Key: "changes", Kind: "bash", Decode: value.Decode[[]ChangesItem],
+	changes := flow.RunNext(c, flow.Node[[]Change]{ // changelog.yml:10
+		Key: "changes", Kind: "bash", Decode: value.Decode[[]Change],
 		Replace: func() (string, bool, error) { return changesSpec.FromInput(in.Changes) },
 		Run:     runChanges,
 	})
@@ -92,7 +93,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 
 // The specs read and check the outputs of steps.
 var (
-	changesSpec     = output.Of[[]ChangesItem]("bash", "changes")
+	changesSpec     = output.Of[[]Change]("bash", "changes")
 	saidSpec        = output.Of[SaidItem]("prompt", "said")
 	factsSizeSpec   = output.Of[FactsSizeOutput]("bash", "size")
 	factsPeopleSpec = output.Of[FactsPeopleOutput]("python", "people")
@@ -101,8 +102,8 @@ var (
 	publishSpec     = output.Of[PublishOutput]("bash", "publish")
 )
 
-// ChangesItem is an element of the output of step `changes`.
-type ChangesItem struct {
+// Change is an element of the output of step `changes`.
+type Change struct {
 	Area string `json:"area" is:"word"`
 	By   string `json:"by" is:"word"`
 	What string `json:"what"`
@@ -128,7 +129,7 @@ type SaidItem struct {
 
 // iterateSaid runs one iteration of step `said` (changelog.yml:21). The prompt is from `in_a_line.md`,
 // which also declares the output, so the agent gets its schema.
-func iterateSaid(c *flow.Context, change ChangesItem) (string, error) {
+func iterateSaid(c *flow.Context, change Change) (string, error) {
 	prompt := "Say in one line what this change to the " + change.Area + " means to somebody who uses it,\n" +
 		"and whether it breaks what worked before: " + change.What
 	return saidSpec.FromReply(c.Do(flow.Prompt{
@@ -153,7 +154,7 @@ type FactsOutput struct {
 }
 
 // runFactsSize runs the bash script of `size` in step `facts` (changelog.yml:27).
-func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
+func runFactsSize(c *flow.Context, changes *flow.Task[[]Change]) (string, error) {
 	return factsSizeSpec.FromStdout(c.Do(flow.Bash{
 		Script: `echo "count=${changes}"`, EchoEscapes: true,
 		Bindings: []flow.Binding{{Name: "changes", Value: strconv.Itoa(len(changes.Output().Value))}},
@@ -161,13 +162,11 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, e
 }
 
 // runFactsPeople runs the script of `people` in step `facts` (changelog.yml:30). A Literal value becomes
-// the value that its text spells, such as 7 or [1, 2], as in the original engine; any other text becomes a
-// string.
-func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
+// the value that its text spells, such as 7 or [1, 2], as in gai; any other text becomes a string.
+func runFactsPeople(c *flow.Context, changes *flow.Task[[]Change]) (string, error) {
 	var e py.Eval
 	changesValue := e.Text(
-		e.Filter(py.Filters.List,
-			py.Map(changes.Output().Value, func(item ChangesItem) py.Value { return py.Str(item.By) })),
+		e.Filter(py.Filters.List, py.Map(changes.Output().Value, func(item Change) py.Value { return py.Str(item.By) })),
 		`{{ changes | map(attribute="by") | list }} (line 32)`,
 	)
 	script := `names = wfc_changes_value
@@ -178,8 +177,8 @@ print("names=" + ", ".join(sorted(set(names))))`
 	}))
 }
 
-// iterateLines runs one iteration of step `lines` (changelog.yml:36). Where `echo` interprets backslashes,
-// scripts double the backslashes in values.
+// iterateLines runs one iteration of step `lines` (changelog.yml:36). EchoEscapes lets echo interpret
+// backslashes, so scripts double those in values.
 func iterateLines(c *flow.Context, in Inputs, one SaidItem) (string, error) {
 	var e py.Eval
 	if one.Breaking || !in.BreakingOnly {
@@ -263,7 +262,7 @@ echo "written=CHANGELOG.md"`
 	}))
 }
 
-// inputs describes the inputs, for command lines and forms.
+// inputs describes the inputs: TypedFlow sets their defaults, and command lines and forms show them.
 var inputs = []flow.InputInfo{
 	{Name: "since", Type: "word", Position: 1},
 	{Name: "title", Type: "line", Position: 2, Default: []byte(`"What is new"`)},
@@ -271,7 +270,7 @@ var inputs = []flow.InputInfo{
 	flow.Replacement("changes", 4), flow.Replacement("draft", 5), flow.Replacement("publish", 6),
 }
 
-// nodes describes the nodes, each with its line in the workflow file.
+// nodes is what the commands status, graph and info show of the nodes that workflow runs.
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 10, Kind: "bash"},
 	{Key: "said", Line: 21, Kind: "for", After: []string{"changes"}, Agent: "claude", Loop: "change",

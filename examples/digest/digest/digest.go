@@ -22,13 +22,14 @@ type Outputs struct {
 // deliverTo are the targets for the workflow's result.
 var deliverTo = []string{"webhook:team"}
 
-// Workflow is the definition that an engine runs. Unless the file sets it, Concurrency has its default.
+// Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "digest", Source: "digest.yaml", Nodes: nodes, Agents: []string{"researcher", "planner", "writer"},
-	Schedule: "CRON_TZ=Europe/Berlin 0 9 * * MON", Concurrency: 4, DeliverTo: deliverTo,
+	Name: "digest", Description: "A digest of the week for the team", Source: "digest.yaml",
+	Fingerprint: "7caab31195a7e8a8717e68c830833ace5672f4d01683c6e970c4df3e2693b0cb", Nodes: nodes,
+	Agents: []string{"researcher", "planner", "writer"}, Schedule: "CRON_TZ=Europe/Berlin 0 9 * * MON",
+	Concurrency: 4, // the default
+	DeliverTo:   deliverTo,
 	Flow:        flow.TypedFlow(nil, workflow),
-	Description: "A digest of the week for the team",
-	Fingerprint: "7caab31195a7e8a8717e68c830833ace5672f4d01683c6e970c4df3e2693b0cb",
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -36,8 +37,10 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
-// Unless the file sets them, timeouts are defaults.
+// defaultTimeout is the timeout of nodes for which the file sets none.
+const defaultTimeout = 10 * time.Minute
+
+// workflow runs each node when the nodes before it have completed. After a failure, no further node starts.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	flow.HaltOnFailure(c)
 	changes := flow.Spawn(c, flow.Node[string]{ // digest.yaml:7
@@ -47,12 +50,12 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Key: "issues", Kind: "prompt", Timeout: 5 * time.Minute, Run: runIssues,
 	})
 	risks := flow.Spawn(c, flow.Node[string]{ // digest.yaml:17
-		Key: "risks", Kind: "prompt", After: flow.After(changes), Timeout: 10 * time.Minute,
+		Key: "risks", Kind: "prompt", After: flow.After(changes), Timeout: defaultTimeout,
 		Run: func(c *flow.Context) (string, error) { return runRisks(c, changes) },
 	})
 	flow.Deliver(c, risks, "webhook:oncall")
 	digest := flow.Spawn(c, flow.Node[string]{ // digest.yaml:26
-		Key: "digest", Kind: "prompt", After: flow.After(changes, issues, risks), Timeout: 10 * time.Minute,
+		Key: "digest", Kind: "prompt", After: flow.After(changes, issues, risks), Timeout: defaultTimeout,
 		Run: func(c *flow.Context) (string, error) { return runDigest(c, changes, issues, risks) },
 	})
 	err := flow.Settle(c)
@@ -101,7 +104,7 @@ func runDigest(c *flow.Context, changes, issues, risks *flow.Task[string]) (stri
 	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true}))
 }
 
-// nodes describes the nodes, each with its line in the workflow file.
+// nodes is what the commands status, graph and info show of the nodes that workflow runs.
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 7, Kind: "prompt", Agent: "researcher"},
 	{Key: "issues", Line: 12, Kind: "prompt", Agent: "researcher"},

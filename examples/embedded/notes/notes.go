@@ -25,12 +25,13 @@ type Outputs struct {
 	Draft *DraftOutput `json:"draft,omitempty"`
 }
 
-// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
+// Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "notes", Source: "notes.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	ExclusiveCheckout: true, Flow: flow.TypedFlow(inputs, workflow),
-	Description: "Writes release notes out of the commits since the last tag.",
-	Fingerprint: "f1e141e3e43d0c585dec3388c51d9139465ba335e1dc9c84beb6e5205bba5707",
+	Name: "notes", Description: "Writes release notes out of the commits since the last tag.", Source: "notes.yaml",
+	Fingerprint: "f1e141e3e43d0c585dec3388c51d9139465ba335e1dc9c84beb6e5205bba5707", Inputs: inputs, Nodes: nodes,
+	Agents:            []string{"claude"},
+	ExclusiveCheckout: true, // the default
+	Flow:              flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -38,7 +39,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
+// workflow runs each node when the nodes before it have completed.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	commits := flow.Spawn(c, flow.Node[string]{ // notes.yaml:5
 		Key: "commits", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runCommits(c, in) },
@@ -79,14 +80,14 @@ func runDraft(c *flow.Context, in Inputs, commits *flow.Task[string]) (string, e
 	}))
 }
 
-// inputs describes the inputs, for command lines and forms.
+// inputs describes the inputs: TypedFlow sets their defaults, and command lines and forms show them.
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
 	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
 		Default: []byte(`""`)},
 }
 
-// nodes describes the nodes, each with its line in the workflow file.
+// nodes is what the commands status, graph and info show of the nodes that workflow runs.
 var nodes = []flow.NodeInfo{
 	{Key: "commits", Line: 5, Kind: "bash"},
 	{Key: "draft", Line: 8, Kind: "prompt", After: []string{"commits"}, Agent: "claude"},

@@ -34,9 +34,10 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "extract", Source: "extract.yml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	Flow:        flow.TypedFlow(inputs, workflow),
-	Fingerprint: "138805708d17d48322256de457fedd10ab43e67b575b4d0d5d056369da8f5f12",
+	Name: "extract", Source: "extract.yml",
+	Fingerprint: "138805708d17d48322256de457fedd10ab43e67b575b4d0d5d056369da8f5f12", Inputs: inputs, Nodes: nodes,
+	Agents: []string{"claude"},
+	Flow:   flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -44,24 +45,23 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs one step after the other, until one fails. The value that replaces the output of a loop is
-// not checked: invoicesSpec is for one iteration.
+// workflow runs one step after the other, until one fails.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	letters := flow.RunNext(c, flow.Node[[]LettersItem]{ // extract.yml:9
-		Key: "letters", Kind: "script", Decode: value.Decode[[]LettersItem],
+	letters := flow.RunNext(c, flow.Node[[]Letter]{ // extract.yml:9
+		Key: "letters", Kind: "script", Decode: value.Decode[[]Letter],
 		Replace: func() (string, bool, error) { return lettersSpec.FromInput(in.Letters) },
 		Run:     func(c *flow.Context) (string, error) { return runLetters(c, in) },
 	})
-	invoices := flow.RunNext(c, flow.Node[[]InvoicesItem]{ // extract.yml:16
-		Key: "invoices", Kind: "for", Decode: value.Decode[[]InvoicesItem],
-		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Invoices) },
+	invoices := flow.RunNext(c, flow.Node[[]Invoice]{ // extract.yml:16
+		Key: "invoices", Kind: "for", Decode: value.Decode[[]Invoice],
+		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Invoices) }, // not checked
 		Run: func(c *flow.Context) (string, error) {
 			return steps.ForEach(c, letters.Output().Value, output.JoinArray, iterateInvoices)
 		},
 	})
 	checked := flow.RunNext(c, flow.Node[[]CheckedItem]{ // extract.yml:30
 		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedItem],
-		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Checked) },
+		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Checked) }, // not checked
 		Run:     func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
 	})
 	table := flow.RunNext(c, flow.Node[*TableOutput]{ // extract.yml:45
@@ -75,21 +75,21 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 
 // The specs read and check the outputs of steps.
 var (
-	lettersSpec = output.Of[[]LettersItem]("python", "letters")
-	// invoicesSpec also checks lists and objects in fields by its JSON Schema, to which a line is any string.
-	invoicesSpec = output.Of[InvoicesItem]("prompt", "invoices").WithCheck(structured.Check)
+	lettersSpec = output.Of[[]Letter]("python", "letters")
+	// invoicesSpec also checks lists and objects in fields by JSON Schema, where any string is a line.
+	invoicesSpec = output.Of[Invoice]("prompt", "invoices").WithCheck(structured.Check)
 	checkedSpec  = output.Of[CheckedItem]("python", "checked")
 	tableSpec    = output.Of[TableOutput]("python", "table")
 )
 
-// LettersItem is an element of the output of step `letters`.
-type LettersItem struct {
+// Letter is an element of the output of step `letters`.
+type Letter struct {
 	File string `json:"file" is:"line"`
 	Text string `json:"text"`
 }
 
 // runLetters runs the script of step `letters` (extract.yml:9). A Literal value becomes the value that
-// its text spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string.
+// its text spells, such as 7 or [1, 2], as in gai; any other text becomes a string.
 func runLetters(c *flow.Context, in Inputs) (string, error) {
 	script := `import json, pathlib
 files = sorted(pathlib.Path(wfc_folder_value).glob("*.txt"))
@@ -100,22 +100,22 @@ print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))`
 	}))
 }
 
-// InvoicesItemItem is the type of `items[]` in the output of one iteration of step `invoices`.
-type InvoicesItemItem struct {
+// InvoiceItem is the type of `items[]` in the output of one iteration of step `invoices`.
+type InvoiceItem struct {
 	What   string  `json:"what"`
 	Amount float64 `json:"amount"`
 }
 
-// InvoicesItem is the output of one iteration of step `invoices`.
-type InvoicesItem struct {
-	Vendor *string            `json:"vendor,omitempty" is:"line"`
-	Date   *string            `json:"date,omitempty" is:"word"`
-	Items  []InvoicesItemItem `json:"items,omitempty"`
-	Total  *float64           `json:"total,omitempty"`
+// Invoice is the output of one iteration of step `invoices`.
+type Invoice struct {
+	Vendor *string       `json:"vendor,omitempty" is:"line"`
+	Date   *string       `json:"date,omitempty" is:"word"`
+	Items  []InvoiceItem `json:"items,omitempty"`
+	Total  *float64      `json:"total,omitempty"`
 }
 
 // iterateInvoices runs one iteration of step `invoices` (extract.yml:16).
-func iterateInvoices(c *flow.Context, letter LettersItem) (string, error) {
+func iterateInvoices(c *flow.Context, letter Letter) (string, error) {
 	prompt := "Extract the invoice from this letter. Write dates as YYYY-MM-DD and amounts\n" +
 		"as numbers, without a currency. Answer with a JSON object: vendor, date, items\n" +
 		"(a list of objects with what and amount) and total.\n\n" +
@@ -131,11 +131,9 @@ type CheckedItem struct {
 	Correct *bool    `json:"correct,omitempty"`
 }
 
-// runChecked runs step `checked` for each item (extract.yml:30). Step reads an output with all its keys
-// and exact numbers, which Value may lack.
-func runChecked(
-	c *flow.Context, letters *flow.Task[[]LettersItem], invoices *flow.Task[[]InvoicesItem],
-) (string, error) {
+// runChecked runs step `checked` for each item (extract.yml:30). e.Step reads an output with all its keys
+// and exact numbers, some of which its Value may lack.
+func runChecked(c *flow.Context, letters *flow.Task[[]Letter], invoices *flow.Task[[]Invoice]) (string, error) {
 	letterItems := letters.Output().Value
 	var e py.Eval
 	invoiceItems := e.Items(e.Step(invoices), "{{ invoices }} (line 31)")
@@ -153,7 +151,7 @@ func runChecked(
 }
 
 // iterateChecked runs one iteration of step `checked` (extract.yml:30).
-func iterateChecked(c *flow.Context, letter LettersItem, invoice py.Value) (string, error) {
+func iterateChecked(c *flow.Context, letter Letter, invoice py.Value) (string, error) {
 	var e py.Eval
 	script := `import json
 invoice = wfc_invoice_value
@@ -199,7 +197,7 @@ print("wrong=%d" % sum(not row["correct"] for row in rows))`
 	}))
 }
 
-// inputs describes the inputs, for command lines and forms.
+// inputs describes the inputs: TypedFlow sets their defaults, and command lines and forms show them.
 var inputs = []flow.InputInfo{
 	{Name: "folder", Type: "path", Position: 1},
 	{Name: "currency", Type: "word", Position: 2, Default: []byte(`"EUR"`)},
@@ -207,7 +205,7 @@ var inputs = []flow.InputInfo{
 	flow.Replacement("table", 6),
 }
 
-// nodes describes the nodes, each with its line in the workflow file.
+// nodes is what the commands status, graph and info show of the nodes that workflow runs.
 var nodes = []flow.NodeInfo{
 	{Key: "letters", Line: 9, Kind: "script"},
 	{Key: "invoices", Line: 16, Kind: "for", After: []string{"letters"}, Agent: "claude", Loop: "letter",

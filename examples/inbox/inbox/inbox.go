@@ -65,12 +65,12 @@ const (
 	SendLabelDone      SendLabel      = "done"
 )
 
-// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
+// Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "inbox", Source: "inbox.yaml", Inputs: inputs, Nodes: nodes, Graph: &info, Agents: []string{"self"},
-	ExclusiveCheckout: true, Flow: flow.TypedFlow(inputs, workflow),
-	Description: "Sort one message of a support inbox; a person approves every reply.",
-	Fingerprint: "ecbb3188e3e40596ac429e0a1ed0914d974271b831df8cd7e715bb07fa9eb4b8",
+	Name: "inbox", Description: "Sort one message of a support inbox; a person approves every reply.",
+	Source: "inbox.yaml", Fingerprint: "ecbb3188e3e40596ac429e0a1ed0914d974271b831df8cd7e715bb07fa9eb4b8",
+	Inputs: inputs, Nodes: nodes, Agents: []string{"self"}, ExclusiveCheckout: true, Graph: &graphInfo,
+	Flow: flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -108,12 +108,11 @@ type run struct {
 // defaultTimeout is the timeout of nodes for which the file sets none.
 const defaultTimeout = 10 * time.Minute
 
-// workflow walks from node to node by their labels. Unless the file sets them, OnTimeout labels and retries
-// are defaults.
+// workflow walks from node to node by their labels.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	r := &run{state: State{Request: "", Draft: "", Remark: "none", File: in.File}}
 	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
-		Info: &info, Nodes: nodes, State: &r.state, Labels: &r.labels, Completion: []func() bool{
+		Info: &graphInfo, Nodes: nodes, State: &r.state, Labels: &r.labels, Completion: []func() bool{
 			graph.Is(&r.labels.Sort, SortLabelSpam),
 			graph.Is(&r.labels.Approve, ApproveLabelDrop),
 			graph.Is(&r.labels.Send, SendLabelDone),
@@ -160,6 +159,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 				Work:  work{Node: at, Run: r.runSend, OnEnd: graph.Keep(&r.labels.Send), Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeEnd}}, // inbox.yaml:96
 			})
+		default:
+			panic("unknown node " + at)
 		}
 	}
 	return r.walk.Finish()
@@ -249,7 +250,7 @@ var inputs = []flow.InputInfo{
 	{Name: "file", Type: "text", Doc: "provided by the user in `read`"},
 }
 
-// nodes describes the nodes, each with its line in the workflow file.
+// nodes are the nodes with the labels that the walk accepts.
 var nodes = []flow.NodeInfo{
 	{Key: "read", Line: 14, Kind: "bash", Labels: []string{"done"}},
 	{Key: "sort", Line: 25, Kind: "prompt", Agent: "self", Labels: []string{"spam", "bug", "question"}},
@@ -259,9 +260,8 @@ var nodes = []flow.NodeInfo{
 	{Key: "send", Line: 77, Kind: "bash", Labels: []string{"done"}},
 }
 
-// info describes the graph: the version of its format, its limits, edges and variables, and the content of
-// the workflow file.
-var info = flow.GraphInfo{
+// graphInfo describes the graph. An edge without From is from START; one without To leads to END.
+var graphInfo = flow.GraphInfo{
 	Version: "1.0", Limits: flow.GraphLimits{Iterations: 30},
 	Edges: []flow.EdgeInfo{
 		{To: "read"},

@@ -22,13 +22,14 @@ type Outputs struct {
 // deliverTo are the targets for the workflow's result.
 var deliverTo = []string{"webhook:team"}
 
-// Workflow is the definition that an engine runs. Unless the file sets it, Concurrency has its default.
+// Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "nightly", Source: "nightly.yaml", Nodes: nodes,
+	Name: "nightly", Description: "A morning report about the repository", Source: "nightly.yaml",
+	Fingerprint: "9ad19d734e14e7726d891c91e92394807bd7f2c53ea7ae79dc5757ef76e4dd63", Nodes: nodes,
 	Agents: []string{"git-log", "test-run", "engineer", "writer"}, Schedule: "CRON_TZ=Europe/Berlin 0 7 * * MON-FRI",
-	Concurrency: 4, DeliverTo: deliverTo, Flow: flow.TypedFlow(nil, workflow),
-	Description: "A morning report about the repository",
-	Fingerprint: "9ad19d734e14e7726d891c91e92394807bd7f2c53ea7ae79dc5757ef76e4dd63",
+	Concurrency: 4, // the default
+	DeliverTo:   deliverTo,
+	Flow:        flow.TypedFlow(nil, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -36,8 +37,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
-// Unless the file sets them, timeouts are defaults.
+// workflow runs each node when the nodes before it have completed. After a failure, no further node starts.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	flow.HaltOnFailure(c)
 	commits := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:8
@@ -75,13 +75,13 @@ func runFailures(c *flow.Context) (string, error) {
 func runCauses(c *flow.Context, commits, failures *flow.Task[string]) (string, error) {
 	var prompt string
 	if failures.Output().Text != "" {
-		prompt += "These tests fail. Which of the commits may be the cause of each?\n\n" +
+		prompt = "These tests fail. Which of the commits may be the cause of each?\n\n" +
 			"Failures:\n" +
 			failures.Output().Text + "\n\n" +
 			"Commits:\n" +
 			commits.Output().Text
 	} else {
-		prompt += "No test fails. Which of these commits should somebody review first, and why?\n\n" +
+		prompt = "No test fails. Which of these commits should somebody review first, and why?\n\n" +
 			commits.Output().Text
 	}
 	prompt += "\n"
@@ -98,7 +98,7 @@ func runReport(c *flow.Context, commits, causes *flow.Task[string]) (string, err
 	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true}))
 }
 
-// nodes describes the nodes, each with its line in the workflow file.
+// nodes is what the commands status, graph and info show of the nodes that workflow runs.
 var nodes = []flow.NodeInfo{
 	{Key: "commits", Line: 8, Kind: "prompt", Agent: "git-log"},
 	{Key: "failures", Line: 13, Kind: "prompt", Agent: "test-run"},

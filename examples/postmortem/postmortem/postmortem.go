@@ -76,12 +76,12 @@ const (
 	SendLabelDone       SendLabel     = "done"
 )
 
-// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
+// Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "postmortem", Source: "postmortem.yaml", Inputs: inputs, Nodes: nodes, Graph: &info,
-	Agents: []string{"gemini", "self"}, ExclusiveCheckout: true, Flow: flow.TypedFlow(inputs, workflow),
-	Description: "Write up an incident, until the form is right and a person agrees.",
-	Fingerprint: "0f376cc1d29ad6557d057057dd9290cea6cfa3d08f90018ab944f588dc779de0",
+	Name: "postmortem", Description: "Write up an incident, until the form is right and a person agrees.",
+	Source: "postmortem.yaml", Fingerprint: "0f376cc1d29ad6557d057057dd9290cea6cfa3d08f90018ab944f588dc779de0",
+	Inputs: inputs, Nodes: nodes, Agents: []string{"gemini", "self"}, ExclusiveCheckout: true, Graph: &graphInfo,
+	Flow: flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -124,12 +124,11 @@ type run struct {
 // defaultTimeout is the timeout of nodes for which the file sets none.
 const defaultTimeout = 10 * time.Minute
 
-// workflow walks from node to node by their labels. Unless the file sets them, OnTimeout labels and retries
-// are defaults.
+// workflow walks from node to node by their labels.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	r := &run{state: State{Findings: []string{}, Problem: "nothing so far", Service: in.Service}}
 	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
-		Info: &info, Nodes: nodes, State: &r.state, Labels: &r.labels,
+		Info: &graphInfo, Nodes: nodes, State: &r.state, Labels: &r.labels,
 		Completion: []func() bool{graph.Is(&r.labels.Send, SendLabelDone)},
 	})
 	for at := r.walk.Start(edge{To: nodeGather}); at != nodeEnd; {
@@ -164,7 +163,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		case nodeLint:
 			at = r.walk.Visit(visit{ // postmortem.yaml:61
 				Work: work{Node: at, Run: r.runLint, OnEnd: r.endLint, Timeout: defaultTimeout,
-					OnTimeout: string(LintLabelFail)},
+					OnTimeout: string(LintLabelFail)}, // the default
 				Edges: []edge{ // postmortem.yaml:100
 					{To: nodeApproval, When: graph.Is(&r.labels.Lint, LintLabelPass)},
 					{To: nodeEnough, When: graph.Is(&r.labels.Lint, LintLabelFail)},
@@ -193,6 +192,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 				Before: []interrupt{{Message: "Send it to everybody now?", Required: true}},
 				Edges:  []edge{{To: nodeEnd}}, // postmortem.yaml:106
 			})
+		default:
+			panic("unknown node " + at)
 		}
 	}
 	return r.walk.Finish()
@@ -281,7 +282,7 @@ var inputs = []flow.InputInfo{
 	{Name: "service", Type: "text", Doc: "provided by the user in `read_logs`"},
 }
 
-// nodes describes the nodes, each with its line in the workflow file.
+// nodes are the nodes with the labels that the walk accepts.
 var nodes = []flow.NodeInfo{
 	{Key: "gather", Line: 15, Kind: "parallel", Labels: []string{"all_done"},
 		Branches: []string{"read_logs", "ask_team"}},
@@ -297,9 +298,8 @@ var nodes = []flow.NodeInfo{
 	{Key: "send", Line: 88, Kind: "bash", Labels: []string{"done"}},
 }
 
-// info describes the graph: the version of its format, its limits, edges and variables, and the content of
-// the workflow file.
-var info = flow.GraphInfo{
+// graphInfo describes the graph. An edge without From is from START; one without To leads to END.
+var graphInfo = flow.GraphInfo{
 	Version: "1.0", Limits: flow.GraphLimits{Iterations: 30, Time: 50 * time.Hour},
 	Edges: []flow.EdgeInfo{
 		{To: "gather"},

@@ -28,12 +28,15 @@ type Outputs struct {
 	Publish string `json:"publish"`
 }
 
-// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
+// Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "release", Source: "release.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	ExclusiveCheckout: true, SessionNode: "write", Flow: flow.TypedFlow(inputs, workflow),
+	Name:        "release",
 	Description: "Write release notes, mend them until they pass a check, have them approved, publish them.",
-	Fingerprint: "28874af1951bb93286b6e74465ea6a2a98f08c0ae4b2be02071be2a6989b97c0",
+	Source:      "release.yaml", Fingerprint: "28874af1951bb93286b6e74465ea6a2a98f08c0ae4b2be02071be2a6989b97c0",
+	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
+	ExclusiveCheckout: true, // the default
+	SessionNode:       "write",
+	Flow:              flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -41,8 +44,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
-// Unless the file sets them, timeouts are defaults.
+// workflow runs each node when the nodes before it have completed.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	changes := flow.Spawn(c, flow.Node[string]{ // release.yaml:7
 		Key: "changes", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runChanges(c, in) },
@@ -83,7 +85,8 @@ func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, e
 	}.Run(c)
 }
 
-// iterateWrite asks the agent in an iteration of node `write` (release.yaml:17).
+// iterateWrite asks the agent in an iteration of node `write` (release.yaml:17). As in archon, this text
+// keeps its last line break, which prompts and scripts of nodes lose.
 func iterateWrite(c *flow.Context, changes *flow.Task[string], iter *steps.Iteration) (flow.Result, error) {
 	prompt := "Write release notes for these changes to notes.md, a line each and\n" +
 		"without chores:\n\n" +
@@ -118,7 +121,9 @@ func reworkAgreed(c *flow.Context, reason string) (flow.Result, error) {
 	})
 }
 
-// runPublish runs the bash script of node `publish` (release.yaml:43).
+// runPublish runs the bash script of node `publish` (release.yaml:43). Archon replaces $ARTIFACTS_DIR in
+// the text of a script, so it is a binding; the environment variable is for programs that the script
+// starts.
 func runPublish(c *flow.Context, in Inputs, agreed *flow.Task[string]) (string, error) {
 	script := `cp notes.md "${artifacts_dir}/"
 echo "published; the reviewer said: ${agreed_output}"
@@ -131,14 +136,14 @@ cat notes.md`
 	}))
 }
 
-// inputs describes the inputs, for command lines and forms.
+// inputs describes the inputs: TypedFlow sets their defaults, and command lines and forms show them.
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
 	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
 		Default: []byte(`""`)},
 }
 
-// nodes describes the nodes, each with its line in the workflow file.
+// nodes is what the commands status, graph and info show of the nodes that workflow runs.
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 7, Kind: "bash"},
 	{Key: "write", Line: 12, Kind: "loop", After: []string{"changes"}, Agent: "claude"},

@@ -30,10 +30,10 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "review", Source: "review.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	UsesBaseBranch: true, Flow: flow.TypedFlow(inputs, workflow),
-	Description: "Review a pull request and post the comments that a person approves.",
-	Fingerprint: "b300595462b74ad7e31264aed51d80e291c39d7c62c5e4da8fec035eedde0af9",
+	Name: "review", Description: "Review a pull request and post the comments that a person approves.",
+	Source: "review.yaml", Fingerprint: "b300595462b74ad7e31264aed51d80e291c39d7c62c5e4da8fec035eedde0af9",
+	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, UsesBaseBranch: true,
+	Flow: flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -41,7 +41,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
+// workflow runs each node when the nodes before it have completed, unless its condition skips it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	diff := flow.Spawn(c, flow.Node[string]{ // review.yaml:8
 		Key: "diff", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runDiff(c, in) },
@@ -84,7 +84,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Block: block.Final().Text, Comment: comment.Final().Text}, err
 }
 
-// runDiff runs the bash script of node `diff` (review.yaml:8).
+// runDiff runs the bash script of node `diff` (review.yaml:8). Archon replaces $BASE_BRANCH in the text
+// of a script, so it is a binding; the environment variable is for programs that the script starts.
 func runDiff(c *flow.Context, in Inputs) (string, error) {
 	baseBranch, err := c.BaseBranch()
 	if err != nil {
@@ -243,14 +244,14 @@ func runComment(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) 
 	}))
 }
 
-// inputs describes the inputs, for command lines and forms.
+// inputs describes the inputs: TypedFlow sets their defaults, and command lines and forms show them.
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
 	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
 		Default: []byte(`""`)},
 }
 
-// nodes describes the nodes, each with its line in the workflow file.
+// nodes is what the commands status, graph and info show of the nodes that workflow runs.
 var nodes = []flow.NodeInfo{
 	{Key: "diff", Line: 8, Kind: "bash"},
 	{Key: "correctness", Line: 11, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},

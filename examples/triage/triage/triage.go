@@ -25,12 +25,13 @@ type Outputs struct {
 	Report string `json:"report"`
 }
 
-// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
+// Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "triage", Source: "triage.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	ExclusiveCheckout: true, Flow: flow.TypedFlow(inputs, workflow),
-	Description: "Classify an issue, then investigate a bug or plan a feature.",
-	Fingerprint: "ca8656536795d05c8fe0b3ae2c0b745f48291c3ad21672eb34639741e558072e",
+	Name: "triage", Description: "Classify an issue, then investigate a bug or plan a feature.", Source: "triage.yaml",
+	Fingerprint: "ca8656536795d05c8fe0b3ae2c0b745f48291c3ad21672eb34639741e558072e", Inputs: inputs, Nodes: nodes,
+	Agents:            []string{"claude"},
+	ExclusiveCheckout: true, // the default
+	Flow:              flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -158,14 +159,14 @@ EOF`
 	}))
 }
 
-// inputs describes the inputs, for command lines and forms.
+// inputs describes the inputs: TypedFlow sets their defaults, and command lines and forms show them.
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
 	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
 		Default: []byte(`""`)},
 }
 
-// nodes describes the nodes, each with its line in the workflow file.
+// nodes is what the commands status, graph and info show of the nodes that workflow runs.
 var nodes = []flow.NodeInfo{
 	{Key: "fetch", Line: 6, Kind: "bash"},
 	{Key: "classify", Line: 12, Kind: "prompt", After: []string{"fetch"}, Agent: "claude"},

@@ -16,10 +16,10 @@ import (
 
 // fanDecl holds the keys under `fan_out:`.
 type fanDecl struct {
-	items, as  *value
-	most       int
-	allSuccess bool
-	at         value
+	items, as, max *value
+	most           int
+	allSuccess     bool
+	at             value
 }
 
 // usualWidth is how many items a fan-out works on at the same time if the file does not
@@ -39,7 +39,7 @@ var fanFields = []field[fanDecl]{
 		Doc: "Most items at the same time.",
 		Read: func(d *decoder, v value, f *fanDecl) {
 			if most, ok := d.Whole(v); ok {
-				f.most = most
+				f.most, f.max = most, &v
 			}
 		}},
 	{Name: "join", Shape: decode.OneOf("all_done", "all_success"), Default: `"all_done"`, Since: sinceEight,
@@ -72,6 +72,9 @@ func (d *decoder) newFan(n *nodeDecl, workflow string, body ir.Body) *ir.Fan {
 	fan := &ir.Fan{
 		Items: &expr.Bad{At: decl.at.Place()}, Item: &expr.Declared{Name: "item", Typ: types.Any},
 		Max: decl.most, AllSuccess: decl.allSuccess, Span: decl.at.Key.Span,
+	}
+	if decl.max != nil {
+		fan.MaxSpan = decl.max.Place()
 	}
 	if gate := gateIn(body); gate != nil {
 		d.Bag.Add(finding.FanOutGate(decl.at.Key.Span, workflow, gate.ID, gate.IDSpan))

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -14,8 +15,9 @@ import (
 // workflowDecl is the top level of a file.
 type workflowDecl struct {
 	name, description *value
-	// shared says that runs may share a checkout.
-	shared bool
+	// shared says that runs may share a checkout, and mutates is where the file says whether.
+	shared  bool
+	mutates source.Span
 	// worktree says whether runs use a separate worktree; it may be nil.
 	worktree *bool
 	tags     []string
@@ -82,7 +84,7 @@ var workflowFields = []field[workflowDecl]{
 		Read: func(d *decoder, v value, w *workflowDecl) {
 			v.Lenient = true
 			mutates, ok := d.Flag(v)
-			w.shared = ok && !mutates
+			w.shared, w.mutates = ok && !mutates, v.Place()
 		}},
 	{Name: "tags", Shape: decode.ListOf(decode.String),
 		Doc:  "Labels, shown by `info`.",
@@ -290,7 +292,7 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 		Inputs:    inputs(),
 		Env:       environment(),
 		Body:      body,
-		Exclusive: !w.shared, OpenInputs: !w.declaresInputs,
+		Exclusive: !w.shared, ExclusiveSpan: w.mutates, OpenInputs: !w.declaresInputs,
 		Worktree: w.worktree,
 		Tags:     w.tags,
 		Options:  w.shown,

@@ -145,7 +145,7 @@ func (d *decoder) setRetry(n *nodeDecl) {
 	}
 	r := &ir.Retry{Max: defaultRetries, Delay: retryDelay, All: true, Span: n.at.Node.Pair("retry_on_failure").Key.Span}
 	if n.maxRetries != nil {
-		r.Max = n.retries
+		r.Max, r.MaxSpan = n.retries, n.maxRetries.Place()
 	}
 	if r.Max > 0 {
 		n.node.Retry = r
