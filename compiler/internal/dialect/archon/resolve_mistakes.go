@@ -40,8 +40,8 @@ func (c *scanner) braced(at int) {
 	span := c.s.text.Span(at, at+end+1)
 	plain := "$" + inner
 	if c.s.kind.isShell() {
-		// Only two of the replaced names are not in the environment as well.
-		unset := inner == "WORKFLOW_ID" || inner == "DOCS_DIR"
+		// Only these of the replaced names are not in the environment as well.
+		unset := inner == "WORKFLOW_ID" && !c.newer || inner == "DOCS_DIR"
 		if unset && !strings.Contains(c.text, inner+"=") {
 			c.bag.Add(finding.BracedReference(span, inner, true))
 		}
