@@ -1,0 +1,73 @@
+package gen_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/gen"
+)
+
+// A setting that the file leaves to the format is marked where it stands; one that the file
+// sets is not. The comment of the flow names only rules and conditions that nodes have.
+func TestDefaultsAreMarked(t *testing.T) {
+	const graph = "workflow: w\nnodes:\n  work:\n    type: %s\n    outputs: [done, timeout]\n%s\nedges:\n  - {from: START, to: work}\n  - {from: work, to: END}\nlimits: {max_iterations: 9}\n"
+	for _, tt := range []struct {
+		name, yaml  string
+		has, hasNot string
+	}{
+		{"checkout", "name: w\ndescription: d\nnodes:\n  - {id: a, bash: 'true'}\n", "ExclusiveCheckout: true, // the default", ""},
+		{"checkout in the file", "name: w\ndescription: d\nmutates_checkout: true\nnodes:\n  - {id: a, bash: 'true'}\n", "ExclusiveCheckout: true,", "the default"},
+		{"label of a timeout", fmt.Sprintf(graph, "task\n    agent: self\n    prompt: Go", ""), "OnTimeout: string(WorkLabelTimeout)}, // the default", ""},
+		{"label in the file", fmt.Sprintf(graph, "human\n    prompt: Go?", "    timeout_minutes: 5\n    default_output: done\n"), "OnTimeout: string(WorkLabelDone)", "the default"},
+		{"retries", fmt.Sprintf(graph, "task\n    agent: self\n    prompt: Go", "    retry_on_failure: true\n"), "All: true}}, // the default number", ""},
+		{"retries in the file", fmt.Sprintf(graph, "task\n    agent: self\n    prompt: Go", "    retry_on_failure: true\n    max_retries: 2\n"), "Retries: 2,", "the default number"},
+		{"flow", "name: w\ndescription: d\nnodes:\n  - {id: a, bash: 'true'}\n", "// workflow runs each node when the nodes before it have completed.\n", ""},
+		{"flow with a rule", "name: w\ndescription: d\nnodes:\n  - {id: a, bash: 'true'}\n  - {id: b, bash: 'true', depends_on: [a], trigger_rule: all_done}\n", "are settled, unless its rule skips it.", "condition"},
+		{"flow with a condition", "name: w\ndescription: d\nnodes:\n  - {id: a, bash: 'true'}\n  - {id: b, bash: 'true', depends_on: [a], when: $a.output == 'x'}\n", "have completed, unless its condition skips it.", "rule"},
+	} {
+		code := string(gen.Generate(compile("w.yaml", tt.yaml, nil), gen.Options{})[0].Content)
+		lines := strings.Split(code, "\n")
+		for i, line := range lines { // without the columns that gofmt makes
+			lines[i] = strings.Join(strings.Fields(line), " ")
+		}
+		code = strings.Join(lines, "\n")
+		if !strings.Contains(code, tt.has) || tt.hasNot != "" && strings.Contains(code, tt.hasNot) {
+			t.Errorf("%s: the code lacks %q or has %q:\n%s", tt.name, tt.has, tt.hasNot, code)
+		}
+	}
+}
+
+// A step that only loops, or only runs branches, is a statement of the flow, unless its
+// function says more or the flow is cut.
+func TestLoopsAreInTheFlow(t *testing.T) {
+	const step = "  - {name: said, for: {one: '[1, 2]'}, bash: 'echo {{ one }}'}\n"
+	steps := func(before int) string {
+		var b strings.Builder
+		b.WriteString("name: w\nsteps:\n")
+		for i := range before {
+			fmt.Fprintf(&b, "  - {name: s%d, bash: echo 1}\n", i)
+		}
+		return b.String()
+	}
+	for _, tt := range []struct {
+		name, yaml string
+		inline     bool
+	}{
+		{"alone", steps(1) + step, true},
+		{"a flow that is cut", steps(120) + step, false},
+		{"several statements", steps(1) + "  - {name: said, for: {one: '[1, 2]', two: '[3, 4]'}, bash: 'echo {{ one }}{{ two }}'}\n", false},
+	} {
+		code := string(gen.Generate(compile("w.yml", tt.yaml, nil), gen.Options{})[0].Content)
+		if function := strings.Contains(code, "\nfunc runSaid("); function == tt.inline {
+			t.Errorf("%s: runSaid is there: %v\n%s", tt.name, function, code)
+		}
+	}
+}
+
+// The switch of a graph fails on a node that no case knows, instead of looping.
+func TestUnknownNodePanics(t *testing.T) {
+	if code := string(find("graphvalues").golden()); !strings.Contains(code, "\t\tdefault:\n\t\t\tpanic(\"unknown node \" + at)\n") {
+		t.Error("the switch has no default")
+	}
+}
