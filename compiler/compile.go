@@ -26,6 +26,7 @@
 package compiler
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
@@ -261,10 +262,7 @@ func (c *compilation) finish() {
 }
 
 func (c *compilation) path() string {
-	path := c.opt.Path
-	if path == "" {
-		path = c.file.Name
-	}
+	path := cmp.Or(c.opt.Path, c.file.Name)
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
 	}

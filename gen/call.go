@@ -2,6 +2,7 @@ package gen
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -302,10 +303,7 @@ type family struct {
 
 // newFamily returns the generators of a program and of those that it runs.
 func newFamily(p *ir.Program, opt Options) *family {
-	fam := &family{path: opt.ImportPath, folders: map[*ir.Program]string{}, members: map[*ir.Program]*generator{}}
-	if fam.path == "" {
-		fam.path = defaultImportPath
-	}
+	fam := &family{path: cmp.Or(opt.ImportPath, defaultImportPath), folders: map[*ir.Program]string{}, members: map[*ir.Program]*generator{}}
 	callees := p.Callees()
 	taken := map[string]bool{opt.Package: true}
 	for _, callee := range callees {

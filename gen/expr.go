@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -361,10 +362,7 @@ func (in *input) raw() bool {
 
 // given is the code of an input that may have no value, which fails the node then.
 func (f *function) given(e *expr.Input, o operand) operand {
-	ref := e.At.Text()
-	if ref == "" {
-		ref = "$INPUTS." + e.Name
-	}
+	ref := cmp.Or(e.At.Text(), "$INPUTS."+e.Name)
 	o.code, o.opt = f.try("input "+e.Name, o.name, jen.Qual(flowPath, "RequireInput").Call(o.code, jen.Lit(ref)), e.At), false
 	return o
 }

@@ -1,6 +1,8 @@
 package gen
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/expr"
@@ -60,12 +62,7 @@ func (g *generator) delivers() bool {
 	if g.program.Workflow.Delivers || g.deliversOutcome() {
 		return true
 	}
-	for _, n := range g.nodes {
-		if len(n.DeliverTo) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.nodes, func(n *node) bool { return len(n.DeliverTo) > 0 })
 }
 
 const deliverPath = modulePath + "/runtime/deliver"

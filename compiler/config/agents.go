@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -315,9 +316,7 @@ func forProgram(a settings.Agent, own *settings.Agent, base string) (settings.Ag
 	if a.Kind == settings.KindCommand {
 		return a, a.Program != ""
 	}
-	if a.Program == "" {
-		a.Program = known.Program
-	}
+	a.Program = cmp.Or(a.Program, known.Program)
 	if a.Args == nil {
 		a.Args = slices.Clone(known.Args)
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/url"
@@ -88,9 +89,7 @@ func (d *decoder) pairs(setting string, n *yamlsrc.Node) func(yield func(yamlsrc
 			return
 		}
 		if n.Kind != yamlsrc.Mapping {
-			if setting == "" {
-				setting = FileName
-			}
+			setting = cmp.Or(setting, FileName)
 			d.wrong(setting, n, "a mapping of names to values")
 			return
 		}

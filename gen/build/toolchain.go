@@ -2,6 +2,7 @@ package build
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -168,10 +169,7 @@ func newEnough(found string) bool {
 }
 
 func displayVersion(found string) string {
-	if found == "" {
-		return "older than go1.16"
-	}
-	return found
+	return cmp.Or(found, "older than go1.16")
 }
 
 // command prepares a go command. When ctx ends it is interrupted, and killed

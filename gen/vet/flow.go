@@ -263,12 +263,7 @@ func (c *flowCheck) isUnordered(x ast.Expr) bool {
 }
 
 func (c *flowCheck) sameInAnyOrder(body *ast.BlockStmt, loop *ast.RangeStmt) bool {
-	for _, statement := range loop.Body.List {
-		if !c.commutes(body, statement) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(loop.Body.List, func(statement ast.Stmt) bool { return !c.commutes(body, statement) })
 }
 
 // commutes reports whether a statement of a loop has the same effect in each order.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -52,10 +53,7 @@ func (q *questioner) ask(question, preset string, accept func(answer string) err
 			fmt.Fprintln(q.out)
 			return errLeft
 		}
-		answer := strings.TrimSpace(line)
-		if answer == "" {
-			answer = preset
-		}
+		answer := cmp.Or(strings.TrimSpace(line), preset)
 		wrong := accept(answer)
 		if wrong == nil {
 			return nil

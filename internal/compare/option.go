@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -46,9 +47,7 @@ func (c *collector) options(what string, list []ir.Option, at source.Span) {
 		case o.Name == "systemPrompt":
 			f.kind, f.value = textFact, text(o.JSON)
 		}
-		if f.value == "" {
-			f.value = "none"
-		}
+		f.value = cmp.Or(f.value, "none")
 		c.add(f)
 	}
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -28,10 +29,7 @@ func (f *File) Differs() bool {
 }
 
 func (f *File) name() string {
-	if f.New != "" {
-		return f.New
-	}
-	return f.Old
+	return cmp.Or(f.New, f.Old)
 }
 
 // A Format is a way of writing changes.
@@ -117,10 +115,7 @@ func (c *Change) line(code bool) string {
 	} else if what == "" {
 		what = c.Where
 	}
-	verb := c.phrase
-	if verb == "" {
-		verb = string(c.Verb)
-	}
+	verb := cmp.Or(c.phrase, string(c.Verb))
 	switch {
 	case c.Text && c.Verb == Changed:
 		return what + " changed"

@@ -3,6 +3,7 @@
 package explain
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,10 +36,7 @@ const projectRoot = "/project"
 
 // File returns the file of an example of a code.
 func File(c *diag.Code, text string) *source.File {
-	name := c.Document().File
-	if name == "" {
-		name = "flow.yaml"
-	}
+	name := cmp.Or(c.Document().File, "flow.yaml")
 	return source.NewFile(name, []byte(text))
 }
 

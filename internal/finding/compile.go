@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,9 +78,7 @@ func BadDirective(at source.Span, problem string) *diag.Diagnostic {
 // ConfigKey reports an unknown key of the configuration; where is its place, as in
 // "in `agents.reviewer`", or empty at the top level.
 func ConfigKey(at source.Span, key, where string, known []string) *diag.Diagnostic {
-	if where == "" {
-		where = "in the configuration"
-	}
+	where = cmp.Or(where, "in the configuration")
 	if name, value, colon := strings.Cut(key, ":"); colon && value != "" && slices.Contains(known, name) {
 		return keyWithoutSpace(report("WFC150", at, fmt.Sprintf("unknown key `%s` %s: no space follows the colon", key, where)), at, name, value)
 	}

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -97,10 +98,7 @@ func (p *proposals) fieldsHere(n int) {
 	if p.good == nil || p.good.index == nil {
 		return
 	}
-	node := p.node(p.here())
-	if node == nil {
-		node = p.good.result.Workflow.Workflow.Returns
-	}
+	node := cmp.Or(p.node(p.here()), p.good.result.Workflow.Workflow.Returns)
 	if node != nil {
 		p.fieldsOf(node.Output, n)
 	}

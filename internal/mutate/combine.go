@@ -273,12 +273,7 @@ func (d *decl) callable() bool {
 	if d.fn.Recv != nil && d.receiver == "" {
 		return false
 	}
-	for _, p := range d.fn.Type.Params.List {
-		if len(p.Names) == 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(d.fn.Type.Params.List, func(p *ast.Field) bool { return len(p.Names) == 0 })
 }
 
 // parameters returns the arguments of a call that hands on the parameters. Edits give names

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"time"
 
@@ -37,10 +38,7 @@ func writeBounds(out *bufio.Writer, name string, b *explore.Report) {
 		if i == 0 {
 			what = "unsuccessful ends"
 		}
-		label := e.Label
-		if label == "" {
-			label = "skipped"
-		}
+		label := cmp.Or(e.Label, "skipped")
 		sure := ""
 		if e.Meets != nil {
 			sure = ", or successful"

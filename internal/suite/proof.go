@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -352,9 +353,7 @@ func (s *search) ruleProof(ps *proofs, pl *place, how string) proof {
 		if p == "" {
 			return ""
 		}
-		if first == "" {
-			first = p
-		}
+		first = cmp.Or(first, p)
 	}
 	return first
 }

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -395,10 +396,7 @@ func quoted(text string) string {
 	if r := []rune(text); len(r) > 40 {
 		text = string(r[:40]) + "…"
 	}
-	if text == "" {
-		return "empty"
-	}
-	return text
+	return cmp.Or(text, "empty")
 }
 
 // answerFlips returns the answers that give a source a value.

@@ -1,6 +1,7 @@
 package symbols
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -176,10 +177,7 @@ func (s *structure) name(n *yamlsrc.Node, kind Kind) {
 			r.Symbol = s.label(in, n.Value)
 		}
 	case Field:
-		owner := in
-		if owner == nil {
-			owner = s.program.Workflow.Returns
-		}
+		owner := cmp.Or(in, s.program.Workflow.Returns)
 		if owner != nil {
 			if f := fieldOf(owner.Output, n.Value); f != nil {
 				r.Symbol, r.Role = s.field(s.nodes[owner.ID], f), Reads

@@ -14,6 +14,7 @@ package yamlsrc
 // hence it follows yaml.v3's rules, not the standard's, where the two differ.
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -66,9 +67,7 @@ func (s *finder) blame(start, end int, problem string, help ...string) *diag.Dia
 	for _, h := range help {
 		d.WithHelp(h)
 	}
-	if s.fault == nil {
-		s.fault = d
-	}
+	s.fault = cmp.Or(s.fault, d)
 	return d
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -130,9 +131,7 @@ func (a *app) writeQuestion(b *strings.Builder, q engine.Question, names stepkey
 		}
 	}
 	for _, l := range lines {
-		if l.choice == "" {
-			l.choice = "answer"
-		}
+		l.choice = cmp.Or(l.choice, "answer")
 		fmt.Fprintf(b, "    %-*s %s\n", widest+1, plain.Line(l.choice)+":", plain.Line(l.command))
 	}
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/wfc-lang/wfc/internal/expr"
@@ -146,9 +147,7 @@ func (c *graphs) stuckIn(e expr.Expr, loop []*ir.Node, reported map[string]bool)
 				if c.changes(side.Name, loop) {
 					return false
 				}
-				if variable == "" {
-					variable = side.Name
-				}
+				variable = cmp.Or(variable, side.Name)
 			default:
 				return false
 			}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -190,9 +191,7 @@ func (p *presencePass) skipCause(n *ir.Node, known facts, seen map[*ir.Node]bool
 		if skipped == nil && n.Trigger != ir.AllSuccess {
 			return nil
 		}
-		if cause == nil {
-			cause = skipped
-		}
+		cause = cmp.Or(cause, skipped)
 	}
 	return cause
 }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -61,9 +62,7 @@ type value struct {
 // join returns the properties of either of two values.
 func (v value) join(w value) value {
 	v.marks |= w.marks
-	if v.from == nil {
-		v.from = w.from
-	}
+	v.from = cmp.Or(v.from, w.from)
 	for _, n := range w.names {
 		if !slices.Contains(v.names, n) && len(v.names) < mostNames {
 			v.names = append(slices.Clip(v.names), n)

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,10 +28,7 @@ func (t *tracker) collectRead(name string, c *command, n syntax.Node, nodes []sy
 		e.added = true // a part of the input
 	}
 	if len(names) == 0 {
-		name := map[string]string{"read": "REPLY"}[name]
-		if name == "" {
-			name = "MAPFILE"
-		}
+		name := cmp.Or(map[string]string{"read": "REPLY"}[name], "MAPFILE")
 		t.add(name, n, nodes, values...).added = true
 	}
 }

@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -198,10 +199,7 @@ type proxy struct {
 // proxies returns the proxies of GOPROXY. The error is an *OffError if there is none. A
 // toolchain cannot come directly from a repository.
 func (s settings) proxies() ([]proxy, error) {
-	list := s["GOPROXY"]
-	if list == "" {
-		list = defaultProxy
-	}
+	list := cmp.Or(s["GOPROXY"], defaultProxy)
 	var all []proxy
 	for rest := list; rest != ""; {
 		var p proxy

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -52,9 +53,7 @@ func (t *turn) failure(exit int, permission string) error {
 		return stream.Gone(t.request, exit)
 	}
 	s := t.cause(words)
-	if words == "" {
-		words = "it failed without a message (" + r.Subtype + ")"
-	}
+	words = cmp.Or(words, "it failed without a message ("+r.Subtype+")")
 	return fail(s, "%s", words)
 }
 

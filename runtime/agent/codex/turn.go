@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -63,10 +64,7 @@ func (t *turn) event(line []byte) (last bool, err error) {
 		t.count(e.Usage)
 		return true, nil
 	case "turn.failed":
-		t.failed = e.Error.Message
-		if t.failed == "" {
-			t.failed = "the turn failed without a message"
-		}
+		t.failed = cmp.Or(e.Error.Message, "the turn failed without a message")
 		return true, nil
 	}
 	return false, nil

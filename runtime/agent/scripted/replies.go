@@ -2,6 +2,7 @@ package scripted
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -99,10 +100,7 @@ func (r *reply) failure(q *agent.Request) *flow.Failure {
 		reason = failures.ReasonBudget
 		message = fmt.Sprintf("Node '%s' exceeded cost cap%s.", q.Key, budget(q.Options))
 	default:
-		kind := r.ErrorSubtype
-		if kind == "" {
-			kind = "an error"
-		}
+		kind := cmp.Or(r.ErrorSubtype, "an error")
 		message = fmt.Sprintf("Node '%s' failed: SDK returned %s", q.Key, kind)
 		if len(r.Errors) > 0 {
 			message += " — " + strings.Join(r.Errors, "; ")

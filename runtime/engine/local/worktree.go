@@ -2,6 +2,7 @@ package local
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -100,10 +101,7 @@ func worktreeOf(settings json.RawMessage) *Worktree { return ownOf(settings).Wor
 func graphOf(settings json.RawMessage, now *flow.GraphOptions) *flow.GraphOptions {
 	kept := ownOf(settings).Graph
 	if kept == nil || now == nil || now.Limits == nil {
-		if kept == nil {
-			return now
-		}
-		return kept
+		return cmp.Or(kept, now)
 	}
 	all := *kept
 	all.Limits = now.Limits

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -151,10 +152,7 @@ func (w *Walk[N, S, L]) AskPerson(c *flow.Context, message string) (NodeResult, 
 
 // said is a person's answer.
 func said(r flow.Result) string {
-	if r.Text != "" {
-		return r.Text
-	}
-	return r.Meta.Choice
+	return cmp.Or(r.Text, r.Meta.Choice)
 }
 
 // notUnderstood is the first line of a question that is asked again.

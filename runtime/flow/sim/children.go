@@ -80,12 +80,7 @@ func (u *universe) drive() {
 }
 
 func (u *universe) alive() bool {
-	for _, h := range u.hosts {
-		if h.work.alive {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.hosts, func(h *host) bool { return h.work.alive })
 }
 
 // ready returns the runs that can continue. If there are none, waiting says that one can

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -108,9 +109,7 @@ func forkFailure(branches []Branch, parts []part) error {
 			cancelled = true
 		default:
 			f := flow.AsFailure(p.err)
-			if first == nil {
-				first = f
-			}
+			first = cmp.Or(first, f)
 			texts = append(texts, fmt.Sprintf("`%s` failed: %s", branches[i].Name, f.Message))
 		}
 	}

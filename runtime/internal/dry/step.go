@@ -1,6 +1,7 @@
 package dry
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -57,10 +58,7 @@ func (w *world) skipped(n flow.NodeInfo, reason string) string {
 	case kernel.SkipFailure:
 		return "a step before it does not complete"
 	case kernel.SkipRule:
-		rule := n.Rule
-		if rule == "" {
-			rule = "all_success"
-		}
+		rule := cmp.Or(n.Rule, "all_success")
 		var ends []string
 		for _, key := range n.After {
 			end := how(w.ends[key].Status)

@@ -2,6 +2,7 @@ package dry
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -323,9 +324,7 @@ func (o *printer) result(indent int, a *Action) {
 	choice := a.Result.Choice
 	switch a.Result.Source {
 	case Assumed:
-		if choice == "" {
-			choice = "answered"
-		}
+		choice = cmp.Or(choice, "answered")
 		o.line(indent, "taken as: %s", choice)
 	case Scripted:
 		text := a.Result.Text

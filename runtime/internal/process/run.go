@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -117,10 +118,7 @@ func start(c *Command, limits Limits) (*running, error) {
 }
 
 func (c *Command) name() string {
-	if c.Name != "" {
-		return c.Name
-	}
-	return c.Path
+	return cmp.Or(c.Name, c.Path)
 }
 
 // environ returns the environment with the owner's variables last, so that

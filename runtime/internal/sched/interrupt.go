@@ -110,10 +110,7 @@ func (s *scheduler) followDecision(act *action, node string, r flow.Result) {
 		act.decided++
 		s.enqueue(act)
 	case r.Meta.Choice == ChoiceFail:
-		who := r.Meta.By
-		if who == "" {
-			who = "somebody"
-		}
+		who := cmp.Or(r.Meta.By, "somebody")
 		message := fmt.Sprintf("%s, and %s chose to fail it", interruption(act), who)
 		if r.Text != "" {
 			message += ": " + r.Text

@@ -131,9 +131,7 @@ func (j *journal) settle(st *step, r flow.Record, now time.Time) {
 		if r.Started.IsZero() {
 			r.Started = old.Started
 		}
-		if r.Question == nil {
-			r.Question = old.Question
-		}
+		r.Question = cmp.Or(r.Question, old.Question)
 	}
 	if r.Finished.IsZero() {
 		r.Finished = now

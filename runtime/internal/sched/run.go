@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -241,7 +242,5 @@ func (s *scheduler) take(signals []Signal) {
 
 // fail ends the run as failed. The first failure counts.
 func (s *scheduler) fail(f *flow.Failure) {
-	if s.failure == nil {
-		s.failure = f
-	}
+	s.failure = cmp.Or(s.failure, f)
 }

@@ -1,6 +1,8 @@
 package testfile
 
 import (
+	"slices"
+
 	"gopkg.in/yaml.v3"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -131,12 +133,7 @@ func isMatcher(n *yaml.Node) bool {
 	if len(n.Content) == 0 {
 		return false
 	}
-	for _, f := range matcherKeys() {
-		if n.Content[0].Value == f.name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(matcherKeys(), func(f field[Matcher]) bool { return n.Content[0].Value == f.name })
 }
 
 func matcherKeys() []field[Matcher] {

@@ -1,6 +1,7 @@
 package testrun
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -100,10 +101,7 @@ func (a *action) canned(p testfile.Program, bash flow.Bash) flow.Result {
 
 // failCode is the exit code of a program with a failure: -1 means that it has none.
 func failCode(p testfile.Program) int {
-	if p.Exit == 0 {
-		return -1
-	}
-	return p.Exit
+	return cmp.Or(p.Exit, -1)
 }
 
 func quotedList(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }

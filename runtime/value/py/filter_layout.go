@@ -1,6 +1,7 @@
 package py
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -198,12 +199,7 @@ func (w wrapper) longWord(row, chunks [][]rune, left int) (newRow, rest [][]rune
 }
 
 func isBlankText(r []rune) bool {
-	for _, c := range r {
-		if !scalar.IsSpace(c) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r, func(c rune) bool { return !scalar.IsSpace(c) })
 }
 
 // wrapBlank is the white space at which lines are wrapped.

@@ -1,6 +1,7 @@
 package py
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"strconv"
@@ -145,9 +146,7 @@ func (f *spec) flags(s string) int {
 		case '+':
 			f.sign = '+'
 		case ' ':
-			if f.sign == 0 {
-				f.sign = ' '
-			}
+			f.sign = cmp.Or(f.sign, ' ')
 		case '#':
 			f.alternate = true
 		case '0':

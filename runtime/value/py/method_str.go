@@ -1,6 +1,7 @@
 package py
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -133,10 +134,7 @@ func given(v Value) bool { return v != nil && !is[None](v) }
 
 // or returns an argument, or its default.
 func or(v, otherwise Value) Value {
-	if v == nil {
-		return otherwise
-	}
-	return v
+	return cmp.Or(v, otherwise)
 }
 
 // intArg returns a whole number that an argument may be, else missing.

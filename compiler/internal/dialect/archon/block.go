@@ -1,6 +1,7 @@
 package archon
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -112,9 +113,7 @@ func (b *block) attach(n *nodeDecl) {
 		}
 	}
 	for _, inner := range b.nodes {
-		if inner.node.Within == nil {
-			inner.node.Within = n.node
-		}
+		inner.node.Within = cmp.Or(inner.node.Within, n.node)
 	}
 }
 

@@ -1,6 +1,7 @@
 package archon
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
@@ -144,9 +145,7 @@ func (d *decoder) setAs(n *nodeDecl) string {
 // arrayOf gives a node the type of an array of outputs, if every item has one of a known
 // type: with the given schema, or of plain text if that is "".
 func arrayOf(n *ir.Node, item types.Type, schema string) {
-	if schema == "" {
-		schema = `{"type":"string"}`
-	}
+	schema = cmp.Or(schema, `{"type":"string"}`)
 	n.Output, n.Schema = &types.List{Elem: item}, `{"type":"array","items":`+schema+`}`
 }
 

@@ -1,6 +1,7 @@
 package archon
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -326,10 +327,7 @@ func hasSteps(root *yamlsrc.Node) bool {
 
 // provider returns the agent that the workflow names, or the default one.
 func (w *workflowDecl) provider() string {
-	if w.agent.provider == "" {
-		return defaultProvider
-	}
-	return w.agent.provider
+	return cmp.Or(w.agent.provider, defaultProvider)
 }
 
 // checkDefaults reports settings for all nodes that neither the workflow's

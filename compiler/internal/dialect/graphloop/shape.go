@@ -1,6 +1,7 @@
 package graphloop
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -87,9 +88,7 @@ func unify(a, b *shape) bool {
 	case a.elem != nil && b.elem != nil && !unify(a.elem, b.elem):
 		return false
 	}
-	if a.elem == nil {
-		a.elem = b.elem
-	}
+	a.elem = cmp.Or(a.elem, b.elem)
 	a.fraction = a.fraction || b.fraction
 	b.same = a
 	return true

@@ -157,12 +157,7 @@ func (d *decoder) isStateValue(v value) bool {
 			return false
 		}
 	}
-	for _, p := range v.Node.Pairs {
-		if !d.isStateValue(v.Member(&p)) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(v.Node.Pairs, func(p yamlsrc.Pair) bool { return !d.isStateValue(v.Member(&p)) })
 }
 
 // lookUp finds the variable of `state.name`: a measure, a variable, or nothing,

@@ -1,6 +1,7 @@
 package xprompt
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -90,9 +91,7 @@ func readRepeat(d *decoder, v value, s *stepDecl) {
 }
 
 func (s *stepDecl) setAgain(a *againDecl) {
-	if s.again == nil {
-		s.again = a
-	}
+	s.again = cmp.Or(s.again, a)
 }
 
 // checkLoops reports loops that do not go together, and keeps the first of them.

@@ -1,6 +1,7 @@
 package xprompt
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -124,10 +125,7 @@ func (s *scope) outer(name string, at source.Span) expr.Expr {
 
 // top is the step of the workflow that a step belongs to.
 func (s *stepDecl) top() *stepDecl {
-	if s.parent != nil {
-		return s.parent
-	}
-	return s
+	return cmp.Or(s.parent, s)
 }
 
 // misplaced reports a name that has a value, but not here; nil when it is just
