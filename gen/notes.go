@@ -49,7 +49,7 @@ func (f *function) noteReferences(t *template.Template) {
 	for _, h := range t.Holes() {
 		text := t.Source.Value
 		if _, field := h.Expr.(*expr.Field); field && text[h.Start] == '$' {
-			if found := "`" + afterField.FindString(text[h.End:]) + "`"; found != "``" && !slices.Contains(rest, found) {
+			if found := "`" + afterField().FindString(text[h.End:]) + "`"; found != "``" && !slices.Contains(rest, found) {
 				rest = append(rest, found)
 			}
 		}

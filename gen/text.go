@@ -258,8 +258,8 @@ const mostTicks = 3
 // ticked is a text as raw strings with what has backquotes quoted between them. ok is
 // false if another character needs an escape.
 func ticked(s string) (code *jen.Statement, ok bool) {
-	ticks := backquoted.FindAllStringIndex(s, -1)
-	if len(ticks) > mostTicks || !rawable(backquoted.ReplaceAllString(s, "")) {
+	ticks := backquoted().FindAllStringIndex(s, -1)
+	if len(ticks) > mostTicks || !rawable(backquoted().ReplaceAllString(s, "")) {
 		return nil, false
 	}
 	at := 0

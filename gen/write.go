@@ -236,9 +236,9 @@ var (
 func withoutPositions(lines []string) []string {
 	list := make([]string, len(lines))
 	for i, line := range lines {
-		line = positionComment.ReplaceAllString(line, "${1}:0${2}")
-		line = positionText.ReplaceAllString(line, "${1}0${2}")
-		list[i] = positionField.ReplaceAllString(line, "${1}0")
+		line = positionComment().ReplaceAllString(line, "${1}:0${2}")
+		line = positionText().ReplaceAllString(line, "${1}0${2}")
+		list[i] = positionField().ReplaceAllString(line, "${1}0")
 	}
 	return list
 }

@@ -333,7 +333,7 @@ var oneWord = lazyregexp.New(`^[-+.()0-9A-Za-z]+$`)
 // buildArgs are the arguments of the go command that the program depends on.
 func (b *Builder) buildArgs() []string {
 	link := "-ldflags=-s -w"
-	if oneWord.MatchString(b.Version) {
+	if oneWord().MatchString(b.Version) {
 		link += " -X github.com/wfc-lang/wfc/runtime/cli.builtBy=" + b.Version
 	}
 	return append([]string{"build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", link}, compilerFlags...)

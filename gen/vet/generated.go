@@ -152,7 +152,7 @@ var fingerprints = lazyregexp.New(`\bFingerprint: +"([0-9a-f]+)"`)
 // fingerprint returns the fingerprint of the workflow in generated code; "" if the file
 // has none, as engine.go.
 func fingerprint(code string) string {
-	if m := fingerprints.FindStringSubmatch(code); m != nil {
+	if m := fingerprints().FindStringSubmatch(code); m != nil {
 		return m[1]
 	}
 	return ""
@@ -177,7 +177,7 @@ func differences(diff string) map[string]int {
 	path, line := "", 0
 	for text := range strings.Lines(diff) {
 		text = strings.TrimSuffix(text, "\n")
-		switch m := hunk.FindStringSubmatch(text); {
+		switch m := hunk().FindStringSubmatch(text); {
 		case strings.HasPrefix(text, "--- "):
 			path, line = strings.TrimPrefix(text, "--- "), 0
 		case strings.HasPrefix(text, "+++ "):

@@ -299,8 +299,8 @@ func (c *check) tellNone(args []string, others int) int {
 // A baseline is the file with the findings that a check leaves out. It names files
 // relative to its folder, so it holds from every folder.
 type baseline struct {
-	path, dir string
-	content   *report.Baseline
+	dir     string
+	content *report.Baseline
 }
 
 // openBaseline reads the file; create makes an empty one if there is none.
@@ -309,7 +309,7 @@ func openBaseline(path string, create bool) (*baseline, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &baseline{path: path, dir: filepath.Dir(abs), content: &report.Baseline{}}
+	b := &baseline{dir: filepath.Dir(abs), content: &report.Baseline{}}
 	text, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && create:

@@ -69,7 +69,7 @@ func (e *explainRun) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	for _, name := range unknown {
-		if len(codes) > 0 || isNumber.MatchString(name) {
+		if len(codes) > 0 || isNumber().MatchString(name) {
 			return unknownCode(name)
 		}
 	}

@@ -115,8 +115,8 @@ func colouredGraph(w *ir.Workflow, state func(node string) string) (string, erro
 	if err := drawWorkflow(&b, "svg", w); err != nil {
 		return "", err
 	}
-	return drawnNode.ReplaceAllStringFunc(b.String(), func(start string) string {
-		m := drawnNode.FindStringSubmatch(start)
+	return drawnNode().ReplaceAllStringFunc(b.String(), func(start string) string {
+		m := drawnNode().FindStringSubmatch(start)
 		if covered := state(html.UnescapeString(m[1])); covered != "" {
 			return fmt.Sprintf("data-node=\"%s\" class=\"%s w-cover-%s\"", m[1], m[2], covered)
 		}

@@ -69,7 +69,7 @@ func writeText(w io.Writer, files []File) error {
 			if c.Risky {
 				mark = "!"
 			}
-			fmt.Fprintf(&b, "%s %-8s %s\n", mark, c.Class, plain.Line(c.line(false)))
+			fmt.Fprintf(&b, "%s %-8s %s\n", mark, c.Class, plain.Line(c.line()))
 			if c.Text && c.Verb == Changed {
 				for line := range strings.SplitSeq(excerpt(c.Old, c.New, textMarks), "\n") {
 					fmt.Fprintf(&b, "             %s\n", plain.Line(line))
@@ -97,15 +97,12 @@ func (f *File) head() string {
 	return f.New
 }
 
-// line is a change in one line. With code, values are in backquotes.
-func (c *Change) line(code bool) string {
+// line is a change in one line.
+func (c *Change) line() string {
 	quote := func(s string) string {
 		s = strings.Join(strings.Fields(s), " ")
 		if len([]rune(s)) > 80 {
 			s = string([]rune(s)[:79]) + "…"
-		}
-		if code && !strings.Contains(s, "`") {
-			return "`" + s + "`"
 		}
 		return s
 	}
@@ -219,7 +216,7 @@ func writeMarkdown(w io.Writer, files []File) error {
 			if c.Risky {
 				mark = "⚠️"
 			}
-			text := markdown(c.line(false))
+			text := markdown(c.line())
 			if c.Text && c.Verb == Changed {
 				text += "<br>" + strings.ReplaceAll(excerpt(c.Old, c.New, markdownMarks), "\n", "<br>")
 			}

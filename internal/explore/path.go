@@ -21,9 +21,6 @@ type Hop struct {
 	Label string
 	// Edge is the edge that is taken then; nil when none is.
 	Edge *ir.Edge
-	// Values are the values of unknown variables with which the path is taken, and
-	// those of known ones.
-	Values []Binding
 	// Certain says that nothing unknown has a part in it.
 	Certain bool
 }
@@ -82,10 +79,7 @@ func (r *Result) through(s int) Path {
 func (r *Result) hop(s int) Hop {
 	st := &r.walk.steps[s]
 	n := r.walk.configs[st.from].node
-	return Hop{
-		Node: r.walk.model.nodes[n], Label: st.label, Edge: st.edge, Certain: st.certain && !r.walk.configs[st.from].doubt,
-		Values: r.bindings(r.walk.model.reads[n], st.values, st.sampled),
-	}
+	return Hop{Node: r.walk.model.nodes[n], Label: st.label, Edge: st.edge, Certain: st.certain && !r.walk.configs[st.from].doubt}
 }
 
 func (r *Result) bindings(slots []int, values, sampled []value) []Binding {
@@ -108,7 +102,7 @@ func (r *Result) CaseWay(n *ir.Node, c *Case) (Path, []Binding) {
 	if c.config < 0 {
 		return nil, values
 	}
-	return append(r.path(c.config), Hop{Node: n, Label: c.Label, Values: values, Certain: c.Certain && !r.walk.configs[c.config].doubt}), values
+	return append(r.path(c.config), Hop{Node: n, Label: c.Label, Certain: c.Certain && !r.walk.configs[c.config].doubt}), values
 }
 
 // Ways returns all ways in which the node with an id continues: each reachable configuration

@@ -45,8 +45,6 @@ type step struct {
 	to int
 	// values are the values after the node has ended.
 	values []value
-	// sampled are the values for which unknown ones stood when the edge was chosen.
-	sampled []value
 	// certain says that nothing unknown had a part in it.
 	certain bool
 	// weight is how many nodes end with it, at least.
@@ -306,7 +304,7 @@ func (w *walk) handled(config int, o finished) {
 				return
 			}
 			taken[edge] = true
-			st := step{label: o.label, values: o.values, sampled: slices.Clone(sample.values), certain: certain, weight: o.weight}
+			st := step{label: o.label, values: o.values, certain: certain, weight: o.weight}
 			switch edge {
 			case noEdge:
 				w.follow(config, nil, st)

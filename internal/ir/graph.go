@@ -143,7 +143,7 @@ type Limits struct {
 	// Parallel is how many branches run at once.
 	Parallel int
 	// IterationsSpan and the others are where the limits are set.
-	IterationsSpan, TimeSpan, CostSpan, ParallelSpan source.Span
+	IterationsSpan, CostSpan, ParallelSpan source.Span
 }
 
 // An Interrupt asks a person whether to continue. Those before a node are asked

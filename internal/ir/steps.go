@@ -49,8 +49,8 @@ type Repeat struct {
 	// first round it is undefined.
 	Previous *expr.Declared
 	Body     *Node
-	// Span is the key that makes the step a loop; MaxSpan is where Max is set.
-	Span, MaxSpan source.Span
+	// Span is the key that makes the step a loop.
+	Span source.Span
 }
 
 // A Fork runs its nodes side by side and waits for all of them. The part of child
@@ -130,7 +130,6 @@ type OutputSpec struct {
 	Defaults []FieldDefault
 	// Schema is a JSON Schema that the output must satisfy, or "".
 	Schema string
-	Span   source.Span
 }
 
 // A FieldDefault is the value of a field that is not there.

@@ -40,7 +40,7 @@ var idPattern = lazyregexp.New(`(?m)^\s*(?:- )?\s*(?:id|name):\s*["']?([A-Za-z_]
 func (p *proposals) nodes() []*symbols.Symbol {
 	if p.good == nil || p.good.index == nil {
 		var list []*symbols.Symbol
-		for _, m := range idPattern.FindAllStringSubmatch(p.text, -1) {
+		for _, m := range idPattern().FindAllStringSubmatch(p.text, -1) {
 			list = append(list, &symbols.Symbol{Kind: symbols.Node, Name: m[1], Type: types.Text})
 		}
 		return list
@@ -192,7 +192,7 @@ func (p *proposals) eachWorkflow(ctx context.Context, visit func(path, name stri
 		if err != nil {
 			continue
 		}
-		if m := namePattern.FindSubmatch(content); m != nil {
+		if m := namePattern().FindSubmatch(content); m != nil {
 			visit(path, strings.TrimSpace(string(m[1])))
 		}
 	}
@@ -223,15 +223,15 @@ func (p *proposals) arguments(ctx context.Context, keys bool) {
 // calleeInputs returns the inputs of the workflow that the node around the cursor runs. It
 // finds the node by its text: without its values, it often does not compile.
 func (p *proposals) calleeInputs(ctx context.Context) []*ir.Input {
-	starts := nodePattern.FindAllStringIndex(p.text[:p.offset], -1)
+	starts := nodePattern().FindAllStringIndex(p.text[:p.offset], -1)
 	if len(starts) == 0 {
 		return nil
 	}
 	node := p.text[starts[len(starts)-1][1]:] // after the id
-	if next := nodePattern.FindStringIndex(node); next != nil {
+	if next := nodePattern().FindStringIndex(node); next != nil {
 		node = node[:next[0]]
 	}
-	m := callPattern.FindStringSubmatch(node)
+	m := callPattern().FindStringSubmatch(node)
 	if m == nil {
 		return nil
 	}

@@ -50,7 +50,7 @@ var (
 
 // dollar proposes names behind a dollar sign.
 func (p *proposals) dollar() bool {
-	if m := dollarValue.FindStringSubmatch(p.line); m != nil {
+	if m := dollarValue().FindStringSubmatch(p.line); m != nil {
 		if node := p.node(m[1]); node != nil {
 			if f := fieldIn(node.Output, m[2]); f != nil {
 				p.enum(f, len(m[3]), strings.HasSuffix(strings.TrimSuffix(p.line, m[3]), "'"))
@@ -58,7 +58,7 @@ func (p *proposals) dollar() bool {
 		}
 		return true
 	}
-	if m := dollarField.FindStringSubmatch(p.line); m != nil {
+	if m := dollarField().FindStringSubmatch(p.line); m != nil {
 		if m[1] == "INPUTS" {
 			for _, s := range p.symbolsOf(symbols.Input) {
 				if s.Def.IsValid() {
@@ -75,7 +75,7 @@ func (p *proposals) dollar() bool {
 		}
 		return true
 	}
-	m := dollarName.FindStringSubmatch(p.line)
+	m := dollarName().FindStringSubmatch(p.line)
 	if m == nil {
 		return false
 	}
@@ -130,11 +130,11 @@ var (
 
 // braces proposes the steps of a Go template.
 func (p *proposals) braces() bool {
-	if m := bracesField.FindStringSubmatch(p.line); m != nil {
+	if m := bracesField().FindStringSubmatch(p.line); m != nil {
 		p.add(len(m[2]), protocol.CompletionItem{Label: "result", Kind: protocol.CompleteField, Detail: "the result of the step"}, "result")
 		return true
 	}
-	m := bracesName.FindStringSubmatch(p.line)
+	m := bracesName().FindStringSubmatch(p.line)
 	if m == nil {
 		return false
 	}
@@ -159,23 +159,23 @@ func (p *proposals) jinja() bool {
 		return false
 	}
 	inside := before[open+2:]
-	if m := jinjaFilter.FindStringSubmatch(inside); m != nil {
+	if m := jinjaFilter().FindStringSubmatch(inside); m != nil {
 		p.functions(names.Filters, len(m[1]))
 		return true
 	}
-	if m := jinjaTest.FindStringSubmatch(inside); m != nil {
+	if m := jinjaTest().FindStringSubmatch(inside); m != nil {
 		p.functions(names.Tests, len(m[1]))
 		return true
 	}
-	if m := jinjaValue.FindStringSubmatch(inside); m != nil {
+	if m := jinjaValue().FindStringSubmatch(inside); m != nil {
 		p.enum(p.valueOf(m[1]), len(m[2]), strings.ContainsAny(strings.TrimSuffix(inside, m[2])[len(strings.TrimSuffix(inside, m[2]))-1:], `"'`))
 		return true
 	}
-	if m := jinjaPath.FindStringSubmatch(inside); m != nil {
+	if m := jinjaPath().FindStringSubmatch(inside); m != nil {
 		p.fieldsOf(p.valueOf(m[1]), len(m[2]))
 		return true
 	}
-	n := len(jinjaName.FindString(inside))
+	n := len(jinjaName().FindString(inside))
 	p.addSymbols(n, p.symbolsOf(symbols.Input, symbols.Local), "")
 	p.addSymbols(n, p.nodes(), "")
 	statements := []string{"if", "elif", "else", "endif", "for", "endfor", "set", "endset", "raw", "endraw"}
@@ -231,7 +231,7 @@ var (
 
 // state proposes variables of the state and outputs of nodes.
 func (p *proposals) state() bool {
-	if m := statePath.FindStringSubmatch(p.line); m != nil {
+	if m := statePath().FindStringSubmatch(p.line); m != nil {
 		p.addSymbols(len(m[1]), p.symbolsOf(symbols.State), "")
 		for measure := expr.Iteration; measure <= expr.CostUSD; measure++ {
 			p.add(len(m[1]), protocol.CompletionItem{Label: measure.String(), Kind: protocol.CompleteVariable, Detail: "kept by the run"}, measure.String())
@@ -241,19 +241,19 @@ func (p *proposals) state() bool {
 	path := strings.Join(p.names(), ".")
 	switch {
 	case path == "edges.*.condition":
-		n := len(lastWord.FindString(p.line))
+		n := len(lastWord().FindString(p.line))
 		p.addSymbols(n, p.labelsHere(), "")
 		p.addWords(n, protocol.CompleteKeyword, "state.")
 		return true
 	case strings.HasPrefix(path, "completion"):
-		if m := goalLabel.FindStringSubmatch(p.line); m != nil {
+		if m := goalLabel().FindStringSubmatch(p.line); m != nil {
 			p.addSymbols(len(m[2]), p.labelsOf(m[1]), "")
 			return true
 		}
-		p.addSymbols(len(lastWord.FindString(p.line)), p.nodes(), ".")
+		p.addSymbols(len(lastWord().FindString(p.line)), p.nodes(), ".")
 		return true
 	case strings.Contains(p.line, "(reference ") && strings.LastIndex(p.line, "(reference ") > strings.LastIndex(p.line, ")"):
-		p.addWords(len(lastWord.FindString(p.line)), protocol.CompleteKeyword, "state.")
+		p.addWords(len(lastWord().FindString(p.line)), protocol.CompleteKeyword, "state.")
 		return true
 	}
 	return false
@@ -276,13 +276,13 @@ func (p *proposals) prompts() bool {
 	if isYAML(p.doc.path) && !p.inPromptText() {
 		return false
 	}
-	if m := promptName.FindStringSubmatch(p.line); m != nil {
+	if m := promptName().FindStringSubmatch(p.line); m != nil {
 		for _, o := range p.offered() {
 			p.add(len(m[1]), itemOfPrompt(o), o.Name)
 		}
 		return true
 	}
-	m := promptArgument.FindStringSubmatch(p.line)
+	m := promptArgument().FindStringSubmatch(p.line)
 	if m == nil {
 		return false
 	}

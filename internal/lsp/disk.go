@@ -32,7 +32,6 @@ func mustFormat(schema []byte) *keytable.Format {
 // A disk is what was on the disk when somebody first asked. A change on the disk makes
 // another one.
 type disk struct {
-	home  string
 	files workspace.Snapshot
 
 	mu       sync.Mutex
@@ -42,8 +41,8 @@ type disk struct {
 	found     map[string][]string // YAML files by folder
 }
 
-func newDisk(home string) *disk {
-	return &disk{home: home, projects: map[string]*project{}}
+func newDisk() *disk {
+	return &disk{projects: map[string]*project{}}
 }
 
 // A project is what the files of one folder have in common.
@@ -54,8 +53,6 @@ type project struct {
 	config     *config.Config
 	configPath string
 	findings   []*diag.Diagnostic
-	// err says why the configuration could not be read.
-	err error
 }
 
 // project returns the project of the file at a path. The text of an open wfc.yaml counts,
@@ -76,7 +73,6 @@ func (v *view) load(path, dir string) *project {
 	p := &project{root: workspace.Root(path, v.home), config: &config.Config{}}
 	found, err := config.Find(dir)
 	if err != nil {
-		p.err = err
 		return p
 	}
 	for above := range workspace.Ancestors(dir) {
@@ -92,7 +88,6 @@ func (v *view) load(path, dir string) *project {
 	p.configPath = found
 	file, err := v.read(found)
 	if err != nil {
-		p.err = err
 		return p
 	}
 	p.config, p.findings = config.Parse(file)

@@ -129,7 +129,7 @@ type files struct {
 }
 
 func newFiles(home string) files {
-	return files{view{open: map[string]*document{}, disk: newDisk(home), home: home, edits: map[string]uint64{}}}
+	return files{view{open: map[string]*document{}, disk: newDisk(), home: home, edits: map[string]uint64{}}}
 }
 
 // view returns the state as it is now.
@@ -163,5 +163,5 @@ func (f *files) edited(path string) {
 // forgetDisk makes later readers read the disk again.
 func (f *files) forgetDisk() {
 	f.generation++
-	f.disk = newDisk(f.home)
+	f.disk = newDisk()
 }

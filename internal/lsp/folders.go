@@ -85,7 +85,7 @@ func (v *view) eachUser(ctx context.Context, visit func(*analysis)) error {
 	files := &overlay{view: v, read: map[string]bool{}}
 	paths = slices.DeleteFunc(paths, func(path string) bool {
 		content, err := files.Read(path)
-		return err != nil || search.BelongsToTests(path) || !usesOthers.Match(content)
+		return err != nil || search.BelongsToTests(path) || !usesOthers().Match(content)
 	})
 	return v.each(ctx, paths, visit)
 }

@@ -12,7 +12,6 @@ import (
 
 // A target is a place in a document, with the workflow that says what it means.
 type target struct {
-	doc *document
 	// a is the analysis of the workflow: of the document, or of a workflow that uses the
 	// command file or script which the document is.
 	a *analysis
@@ -36,7 +35,7 @@ func (c *call) target(ctx context.Context, params *protocol.TextDocumentPosition
 	if a == nil || err != nil {
 		return nil, err
 	}
-	t := &target{doc: doc, a: a, file: file, offset: offset(doc.file, params.Position)}
+	t := &target{a: a, file: file, offset: offset(doc.file, params.Position)}
 	switch {
 	case a.index != nil:
 		t.ref = a.index.At(file, t.offset)

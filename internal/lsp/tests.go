@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -352,9 +353,9 @@ func (c *testChecker) address(address string, add func(s *symbols.Symbol, from, 
 		kept = append(kept, i)
 	}
 	rest := address
-	for _, pattern := range []*lazyregexp.Regexp{repeated, iteration} {
+	for _, pattern := range []func() *regexp.Regexp{repeated, iteration} {
 		for {
-			at := pattern.FindStringSubmatchIndex(rest)
+			at := pattern().FindStringSubmatchIndex(rest)
 			if at == nil {
 				break
 			}

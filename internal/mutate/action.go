@@ -16,14 +16,14 @@ func (f *finder) action(n *ir.Node, key string) {
 	switch a := n.Action.(type) {
 	case *ir.Bash:
 		f.script(a.Original, a.Bindings, key, missingWord, ran)
-		f.branches(a.Template, place{class: Condition, node: key, what: "condition in `" + key + "`", facts: ran})
+		f.branches(a.Template, place{node: key, what: "condition in `" + key + "`", facts: ran})
 	case *ir.Script:
 		none := "None"
 		if a.Runtime == "bun" {
 			none = "null"
 		}
 		f.script(a.Original, a.Bindings, key, none, ran)
-		f.branches(a.Template, place{class: Condition, node: key, what: "condition in `" + key + "`", facts: ran})
+		f.branches(a.Template, place{node: key, what: "condition in `" + key + "`", facts: ran})
 	case *ir.Prompt:
 		f.holes(a.Text, key, ran)
 	case *ir.Loop:
@@ -49,9 +49,9 @@ func (f *finder) action(n *ir.Node, key string) {
 			f.holes(a.Prompt.Text, key, ran)
 		}
 	case *ir.Decision:
-		f.condition(a.Cond, place{class: Condition, node: key, what: "condition of `" + key + "`", facts: ran, flow: true, decides: true})
+		f.condition(a.Cond, place{node: key, what: "condition of `" + key + "`", facts: ran, flow: true, decides: true})
 	case *ir.Repeat:
-		f.condition(a.Cond, place{class: Condition, node: key, what: "condition of the loop `" + key + "`", facts: ran})
+		f.condition(a.Cond, place{node: key, what: "condition of the loop `" + key + "`", facts: ran})
 	case *ir.Call:
 		for _, arg := range a.Args {
 			if at := f.index.scalar(arg.Span); f.here(arg.Span) && at != nil {
@@ -95,7 +95,7 @@ func (f *finder) holes(t *template.Template, key string, facts []string) {
 			f.missing(at, h.Expr, key, "", facts)
 		}
 	}
-	f.branches(t, place{class: Condition, node: key, what: "condition in `" + key + "`", facts: facts})
+	f.branches(t, place{node: key, what: "condition in `" + key + "`", facts: facts})
 }
 
 // missing adds the fault that a value is missing.

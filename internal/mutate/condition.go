@@ -14,16 +14,16 @@ import (
 
 // A place says where a condition belongs.
 type place struct {
-	class, node, what string
-	facts             []string
+	node, what string
+	facts      []string
 	// flow is as in site, and decides is condition there.
 	flow, decides bool
 	// hint replaces that of the class if it is not "".
 	hint string
 }
 
-func (f *finder) fault(at place, class string, where source.Span, text, to string) {
-	f.add(&site{class: class, node: at.node, at: where.Start, facts: at.facts, flow: at.flow, condition: at.decides, hint: at.hint, text: at.what + ": " + text,
+func (f *finder) fault(at place, where source.Span, text, to string) {
+	f.add(&site{class: Condition, node: at.node, at: where.Start, facts: at.facts, flow: at.flow, condition: at.decides, hint: at.hint, text: at.what + ": " + text,
 		edits: []edit{{where.Start, where.End, to}}})
 }
 
@@ -126,13 +126,13 @@ func (f *finder) balanced(at source.Span) source.Span {
 func (f *finder) connective(span source.Span, x, y expr.Expr, at place) {
 	if f.here(span) && f.here(x.Span()) && f.here(y.Span()) {
 		whole, left, right := f.balanced(span), f.balanced(x.Span()), f.balanced(y.Span())
-		f.fault(at, Condition, whole, "only "+quoted(f.raw(left)), f.raw(left))
-		f.fault(at, Condition, whole, "only "+quoted(f.raw(right)), f.raw(right))
+		f.fault(at, whole, "only "+quoted(f.raw(left)), f.raw(left))
+		f.fault(at, whole, "only "+quoted(f.raw(right)), f.raw(right))
 		if left.End <= right.Start {
 			between := source.Span{File: f.file, Start: left.End, End: right.Start}
 			for _, pair := range [][2]string{{"&&", "||"}, {"||", "&&"}, {" and ", " or "}, {" or ", " and "}} {
 				if written := f.raw(between); strings.Contains(written, pair[0]) {
-					f.fault(at, Condition, between, fmt.Sprintf("`%s` instead of `%s`", strings.TrimSpace(pair[1]), strings.TrimSpace(pair[0])), strings.Replace(written, pair[0], pair[1], 1))
+					f.fault(at, between, fmt.Sprintf("`%s` instead of `%s`", strings.TrimSpace(pair[1]), strings.TrimSpace(pair[0])), strings.Replace(written, pair[0], pair[1], 1))
 					break
 				}
 			}
@@ -145,7 +145,7 @@ func (f *finder) connective(span source.Span, x, y expr.Expr, at place) {
 // negation adds the fault that a negation is missing.
 func (f *finder) negation(span source.Span, x expr.Expr, at place) {
 	if f.here(span) && f.here(x.Span()) {
-		f.fault(at, Condition, f.balanced(span), "not negated", f.raw(f.balanced(x.Span())))
+		f.fault(at, f.balanced(span), "not negated", f.raw(f.balanced(x.Span())))
 	}
 	if _, inner := x.(*expr.Compare); inner {
 		f.constants(x.(*expr.Compare), at)
@@ -175,9 +175,9 @@ func (f *finder) comparison(e expr.Expr, op string, x, y expr.Expr, at place) {
 	between := source.Span{File: f.file, Start: x.Span().End, End: y.Span().Start}
 	written := f.raw(between)
 	if strings.Count(written, op) == 1 {
-		f.fault(at, Condition, between, fmt.Sprintf("`%s` instead of `%s`", opposites[op], op), strings.Replace(written, op, opposites[op], 1))
+		f.fault(at, between, fmt.Sprintf("`%s` instead of `%s`", opposites[op], op), strings.Replace(written, op, opposites[op], 1))
 		if weaker := borders[op]; weaker != "" {
-			f.fault(at, Condition, between, fmt.Sprintf("`%s` instead of `%s`", weaker, op), strings.Replace(written, op, weaker, 1))
+			f.fault(at, between, fmt.Sprintf("`%s` instead of `%s`", weaker, op), strings.Replace(written, op, weaker, 1))
 		}
 	} else {
 		f.negate(e, at)
@@ -198,8 +198,6 @@ func (f *finder) values(x, y expr.Expr, at place) {
 		if optional, ok := of.(*types.Optional); ok {
 			of = optional.Elem
 		}
-		at := at
-		at.class = Enum
 		if enum, ok := of.(*types.Enum); ok && !slices.Contains(enum.Values, lit.Text) {
 			continue
 		}
@@ -219,9 +217,9 @@ func (f *finder) negate(e expr.Expr, at place) {
 	written := f.raw(span)
 	// A condition may be the whole of a template.
 	if trimmed := strings.TrimSpace(written); strings.HasPrefix(trimmed, "{{") || strings.HasPrefix(trimmed, "\"") || strings.HasPrefix(trimmed, "'") {
-		if inner := tagged.FindStringSubmatchIndex(written); inner != nil {
+		if inner := tagged().FindStringSubmatchIndex(written); inner != nil {
 			span.Start, span.End = span.Start+inner[2], span.Start+inner[3]
-			f.fault(at, Condition, span, quoted(f.raw(span))+" is negated", "not ("+f.raw(span)+")")
+			f.fault(at, span, quoted(f.raw(span))+" is negated", "not ("+f.raw(span)+")")
 		}
 		return
 	}
@@ -232,5 +230,5 @@ func (f *finder) negate(e expr.Expr, at place) {
 			to = "(!(" + written + "))"
 		}
 	}
-	f.fault(at, Condition, span, quoted(written)+" is negated", to)
+	f.fault(at, span, quoted(written)+" is negated", to)
 }

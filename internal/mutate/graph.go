@@ -35,7 +35,7 @@ func (f *finder) graph(g *ir.Graph) {
 		f.drop(at, Gate, in.Node.ID, facts, "no interrupt at `%s`", in.Node.ID)
 		f.drop(at.under("condition"), Guard, in.Node.ID, facts, "the interrupt at `%s` has no condition", in.Node.ID)
 		if in.When != nil {
-			f.condition(in.When, place{class: Condition, node: in.Node.ID, what: "condition of the interrupt at `" + in.Node.ID + "`", facts: facts})
+			f.condition(in.When, place{node: in.Node.ID, what: "condition of the interrupt at `" + in.Node.ID + "`", facts: facts})
 		}
 		if required := at.under("required"); required != nil && required.node.Value == "true" {
 			f.add(&site{class: Gate, node: in.Node.ID, at: required.node.Span.Start, facts: facts, text: fmt.Sprintf("the interrupt at `%s` is not required", in.Node.ID),
@@ -46,7 +46,7 @@ func (f *finder) graph(g *ir.Graph) {
 		if !f.here(goal.Span) {
 			continue
 		}
-		f.condition(goal.Cond, place{class: Condition, what: "goal " + quoted(goal.Text), hint: goalHint})
+		f.condition(goal.Cond, place{what: "goal " + quoted(goal.Text), hint: goalHint})
 		if at := f.index.scalar(goal.Span); at != nil && len(g.Goals) > 1 {
 			f.add(&site{class: Condition, hint: goalHint, at: goal.Span.Start, edits: f.index.remove(at), text: "missing goal " + quoted(goal.Text)})
 		}
@@ -71,7 +71,7 @@ func (f *finder) edges(from string, edges []*ir.Edge) {
 			to = e.To.ID
 		}
 		if e.Guard != nil {
-			f.condition(e.Guard, place{class: Condition, node: from, what: fmt.Sprintf("condition of the edge `%s` → `%s`", from, to), facts: facts, flow: true})
+			f.condition(e.Guard, place{node: from, what: fmt.Sprintf("condition of the edge `%s` → `%s`", from, to), facts: facts, flow: true})
 			if at := f.index.mapping(e.Span); at != nil {
 				f.drop(at.under("condition"), Guard, from, facts, "the edge `%s` → `%s` has no condition", from, to).flow = true
 			}
@@ -94,7 +94,7 @@ func (f *finder) handlers(n *ir.Node) {
 				f.drop(at, Binding, n.ID, facts, "`%s` does not change `%s`", n.ID, a.Field.Name)
 			}
 			if lit, ok := a.Value.(*expr.Literal); ok && f.here(a.ValueSpan) {
-				f.literal(lit, a.Field.Type, place{class: Enum, node: n.ID, what: "value of `" + a.Field.Name + "`", facts: facts})
+				f.literal(lit, a.Field.Type, place{node: n.ID, what: "value of `" + a.Field.Name + "`", facts: facts})
 			}
 		}
 	}

@@ -12,17 +12,16 @@ import (
 // workflow visits everything in which there can be a fault.
 func (f *finder) workflow() {
 	w := f.program.Workflow
-	f.body(w.Body, "")
+	f.body(w.Body)
 	if g, ok := w.Body.(*ir.Graph); ok {
 		f.graph(g)
 	}
 }
 
-// body visits the nodes of a body. around is the key of the node around them, with a dot,
-// for nodes whose ids lack it.
-func (f *finder) body(b ir.Body, around string) {
+// body visits the nodes of a body.
+func (f *finder) body(b ir.Body) {
 	for _, n := range b.All() {
-		f.node(n, around+n.ID)
+		f.node(n, n.ID)
 	}
 }
 
@@ -33,10 +32,10 @@ func (f *finder) node(n *ir.Node, key string) {
 	switch a := n.Action.(type) {
 	case *ir.Loop:
 		if a.Body != nil {
-			f.body(a.Body, "")
+			f.body(a.Body)
 		}
 	case *ir.Block:
-		f.body(a.Body, "")
+		f.body(a.Body)
 	case *ir.ForEach:
 		f.action(a.Body, key)
 		f.forks(a.Body, key)
@@ -62,7 +61,7 @@ func (f *finder) own(n *ir.Node, key string) {
 	decided := []string{"when " + key + " true", "when " + key + " false"}
 	f.needs(n, key, def, ran)
 	if n.When != nil {
-		f.condition(n.When, place{class: Condition, node: key, what: "condition of `" + key + "`", facts: decided})
+		f.condition(n.When, place{node: key, what: "condition of `" + key + "`", facts: decided})
 		for _, name := range []string{"when", "if"} {
 			f.drop(def.under(name), Guard, key, decided, "`%s` has no condition", key).same = acceptedGuard(f.program, n)
 		}

@@ -80,7 +80,7 @@ func (s *snippet) lastLine() int {
 // write prints the snippet's lines.
 func (s *snippet) write(p *printer) {
 	slices.SortStableFunc(s.marks, func(a, b mark) int { return cmp.Or(a.line-b.line, a.start-b.start) })
-	p.bar("")
+	p.bar()
 	previous := 0
 	for i := 0; i < len(s.marks); {
 		line := s.marks[i].line

@@ -125,7 +125,7 @@ func (p *printer) finding(d *diag.Diagnostic) {
 		}
 	}
 	if len(snippets) > 0 && (len(d.Help) > 0 || len(fixes) > 0) {
-		p.bar("")
+		p.bar()
 	}
 	for _, h := range d.Help {
 		if !asked(h, fixes) {
@@ -299,9 +299,9 @@ func (p *printer) number(line int, sign, text string) {
 	p.line(text)
 }
 
-func (p *printer) bar(text string) {
+func (p *printer) bar() {
 	p.put(gutterStyle, strings.Repeat(" ", p.gutter)+" |")
-	p.line(text)
+	p.line("")
 }
 
 func (p *printer) gap() {

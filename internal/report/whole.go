@@ -95,7 +95,7 @@ func newPainter(file *source.File) *painter {
 			continue
 		}
 		block = -1
-		if opensBlock.MatchString(text) && !strings.HasPrefix(bare, "#") {
+		if opensBlock().MatchString(text) && !strings.HasPrefix(bare, "#") {
 			block = indent
 		}
 	}
@@ -110,7 +110,7 @@ func (p *painter) line(line int, text string) string {
 	}
 	var b strings.Builder
 	at := 0
-	for _, found := range pattern.FindAllStringSubmatchIndex(text, -1) {
+	for _, found := range pattern().FindAllStringSubmatchIndex(text, -1) {
 		for i, s := range styles {
 			start, end := found[2+2*i], found[3+2*i]
 			if start < 0 {

@@ -117,16 +117,16 @@ const tokensPerDollar = 300_000
 func configured(text []byte, agent string) []byte {
 	a, _ := catalog.AgentNamed(agent)
 	kind, _ := catalog.KindNamed(a.Kind)
-	text = usesClaude.ReplaceAll(text, []byte("{use: "+agent))
+	text = usesClaude().ReplaceAll(text, []byte("{use: "+agent))
 	switch {
 	case kind.Cost == catalog.Always:
 		return text
 	case kind.Tokens == catalog.Always:
 		dollars := 1
-		if m := limitsCosts.FindSubmatch(text); m != nil {
+		if m := limitsCosts().FindSubmatch(text); m != nil {
 			dollars, _ = strconv.Atoi(string(m[1])) // the pattern matches digits
 		}
-		return limitsCosts.ReplaceAll(text, fmt.Appendf(nil, "limits: {tokens: %d} # a run stops when its agents have read and written this many tokens", dollars*tokensPerDollar))
+		return limitsCosts().ReplaceAll(text, fmt.Appendf(nil, "limits: {tokens: %d} # a run stops when its agents have read and written this many tokens", dollars*tokensPerDollar))
 	}
-	return limitsCosts.ReplaceAll(text, fmt.Appendf(nil, "# No limits: %s may not report the tokens that it uses.", agent))
+	return limitsCosts().ReplaceAll(text, fmt.Appendf(nil, "# No limits: %s may not report the tokens that it uses.", agent))
 }

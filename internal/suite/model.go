@@ -25,7 +25,6 @@ type place struct {
 // A scope is a workflow of the program.
 type scope struct {
 	program *ir.Program
-	prefix  string
 	places  map[string]*place
 	// lists are the lists of the variables of loops, by variable.
 	lists map[*expr.Declared]expr.Expr
@@ -124,7 +123,7 @@ func (m *model) add(p *producer) {
 
 // scope adds the nodes of a workflow.
 func (m *model) scope(p *ir.Program, prefix string, call *place, depth int) *scope {
-	s := &scope{program: p, prefix: prefix, places: map[string]*place{}, lists: map[*expr.Declared]expr.Expr{}, rounds: map[*expr.Declared]*place{}, call: call}
+	s := &scope{program: p, places: map[string]*place{}, lists: map[*expr.Declared]expr.Expr{}, rounds: map[*expr.Declared]*place{}, call: call}
 	var visit func(nodes []*ir.Node, outer *place, key func(*ir.Node) string) []*place
 	visit = func(nodes []*ir.Node, outer *place, key func(*ir.Node) string) (list []*place) {
 		for _, n := range nodes {

@@ -18,7 +18,6 @@ type trial struct {
 	probe *Probe
 	// facts are the facts of the run that tests are chosen by.
 	facts []string
-	text  string
 }
 
 // A search finds scenarios for the items of a program.
@@ -256,7 +255,7 @@ func (s *search) try(list []*scenario) error {
 				list = append(list, batch[i])
 				continue
 			}
-			s.keep(&trial{scenario: batch[i], probe: p, text: texts[i]})
+			s.keep(&trial{scenario: batch[i], probe: p})
 		}
 	}
 	return nil

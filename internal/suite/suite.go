@@ -34,8 +34,6 @@ type Suite struct {
 	Items []cover.Item
 	// Missing are the items that no test covers.
 	Missing []Missing
-	// Candidates is the number of scenarios that the search ran.
-	Candidates int
 }
 
 // A Missing is an item that no test covers.
@@ -93,7 +91,7 @@ func Generate(p *ir.Program, workflow string, run Runner) (*Suite, error) {
 		}
 		chosen, names = left, leftNames
 	}
-	suite := &Suite{JSON: file(workflow, tests...), Tests: len(tests), Items: slices.Clone(s.items), Candidates: s.count}
+	suite := &Suite{JSON: file(workflow, tests...), Tests: len(tests), Items: slices.Clone(s.items)}
 	for i := range suite.Items {
 		it := &suite.Items[i]
 		if it.Hits = covered[it.Name]; it.Hits == 0 {

@@ -84,7 +84,7 @@ func (b *builder) script(n *ir.Node, text source.Text, inputs map[string]given, 
 		hidden[v.Name] = true
 	}
 	names := slices.Sorted(maps.Keys(inputs))
-	for _, at := range word.FindAllStringIndex(text.Value, -1) {
+	for _, at := range word().FindAllStringIndex(text.Value, -1) {
 		name, span := text.Value[at[0]:at[1]], text.Span(at[0], at[1])
 		if hidden[name] {
 			continue

@@ -61,7 +61,7 @@ func Template(text source.Text, scope Scope, opt Options, bag *diag.Bag) *templa
 	list := read(f)
 	var t *template.Template
 	lowered(f, scope, opt, func(l *lowerer) {
-		t = &template.Template{Source: text, Parts: l.body(bodyKey{}, list, nil)}
+		t = &template.Template{Source: text, Parts: l.body(bodyKey{}, list)}
 	})
 	if f.unpaired {
 		t.Parts = flat(t.Parts)

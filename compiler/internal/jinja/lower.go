@@ -52,8 +52,6 @@ type variable struct {
 	key    variableKey
 	decl   *expr.Declared
 	status status
-	// setAt is where it is first set.
-	setAt place
 	// typed says that decl has a type.
 	typed bool
 	// fallback is the outer value that it begins with, if that matters.
@@ -140,7 +138,7 @@ func (l *lowerer) pop() { l.frame = l.frame.outer }
 func (l *lowerer) declare(body bodyKey, name string, at place) *variable {
 	v := l.frame.vars[name]
 	if v == nil {
-		v = &variable{key: variableKey{body, name}, setAt: at, decl: &expr.Declared{Name: name, Typ: types.Any, At: l.span(at)}}
+		v = &variable{key: variableKey{body, name}, decl: &expr.Declared{Name: name, Typ: types.Any, At: l.span(at)}}
 		if t, ok := l.known[v.key]; ok {
 			v.decl.Typ, v.typed = t, true
 		}
@@ -162,14 +160,10 @@ func (l *lowerer) param(body bodyKey, name string, at place, t types.Type) *vari
 	return v
 }
 
-// body lowers statements with their own variables. begin, which may be nil,
-// declares those that have a value from the start.
-func (l *lowerer) body(key bodyKey, list []stmt, begin func()) []template.Part {
+// body lowers statements with their own variables.
+func (l *lowerer) body(key bodyKey, list []stmt) []template.Part {
 	l.push(false)
 	defer l.pop()
-	if begin != nil {
-		begin()
-	}
 	return l.within(key, list)
 }
 

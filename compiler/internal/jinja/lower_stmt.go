@@ -33,7 +33,7 @@ func (l *lowerer) parts(list []stmt) []template.Part {
 			x := l.chain(s.filters, l.rendered(bodyKey{s, 0}, s.place, s.body))
 			parts = append(parts, &template.Hole{Expr: l.str(x), Start: s.start, End: s.end})
 		case *blockStmt:
-			parts = append(parts, &template.Scope{Body: l.body(bodyKey{s, 0}, s.body, nil), Start: s.start, End: s.end})
+			parts = append(parts, &template.Scope{Body: l.body(bodyKey{s, 0}, s.body), Start: s.start, End: s.end})
 		}
 	}
 	return parts
@@ -65,7 +65,7 @@ func (l *lowerer) print(s *printStmt) template.Part {
 
 // rendered is the text of statements with their own variables.
 func (l *lowerer) rendered(key bodyKey, at place, list []stmt) expr.Expr {
-	parts := l.body(key, list, nil)
+	parts := l.body(key, list)
 	return &expr.Rendered{At: l.span(at), Text: &template.Template{Source: l.faults.text, Parts: parts}}
 }
 
@@ -108,7 +108,7 @@ func (l *lowerer) forPart(s *forStmt) template.Part {
 	l.branch(func() { part.Body = l.within(key, s.body) })
 	l.loops--
 	l.pop()
-	part.Else = l.body(bodyKey{s, 1}, s.els, nil)
+	part.Else = l.body(bodyKey{s, 1}, s.els)
 	return part
 }
 

@@ -89,7 +89,7 @@ func (f *flow) unwrap(list []element) []element {
 var numberPattern = lazyregexp.New(`^[0-9.]+[smhd]?$`)
 
 func isNumber(text string) bool {
-	return numberPattern.MatchString(text)
+	return numberPattern().MatchString(text)
 }
 
 // judgeArguments judges the arguments of a program that a script starts.
@@ -295,13 +295,13 @@ func (f *flow) takesData(base, code string) bool {
 		}
 		code = regexp.MustCompile(`"[^"]*"|'[^']*'`).ReplaceAllString(code, "Q")
 		for _, part := range regexp.MustCompile(`[;&|\n]+`).Split(code, -1) {
-			if strings.TrimSpace(part) != "" && !plainShell.MatchString(part) {
+			if strings.TrimSpace(part) != "" && !plainShell().MatchString(part) {
 				return false
 			}
 		}
 		return true
 	case strings.HasPrefix(base, "py") || base == "node" || base == "nodejs" || base == "bun" || base == "deno":
-		return !riskyProgram.MatchString(code)
+		return !riskyProgram().MatchString(code)
 	}
 	return false
 }
@@ -317,7 +317,7 @@ func (f *flow) judgeFixedProgram(base, code, runner string, inputs []argument, a
 	if slices.Contains(shellPrograms, base) {
 		risk = riskyShell
 	}
-	if !risk.MatchString(code) {
+	if !risk().MatchString(code) {
 		return
 	}
 	if f.refuseAny(inputs, "the program of "+runner, argumentHelp) {
@@ -631,7 +631,7 @@ var wordPattern = lazyregexp.New(`(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'])+`)
 
 // shellWords splits a command into words, without their quotes.
 func shellWords(command string) []string {
-	list := wordPattern.FindAllString(command, -1)
+	list := wordPattern().FindAllString(command, -1)
 	for i, w := range list {
 		list[i] = strings.NewReplacer(`"`, "", `'`, "").Replace(w)
 	}

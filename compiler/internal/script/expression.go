@@ -16,8 +16,6 @@ type chain struct {
 	end int
 	// compared says that only the outcome of a comparison is left of the chain.
 	compared bool
-	// spread says that the chain's elements are spread: `*x`, `**x`, `...x`.
-	spread bool
 }
 
 // A trailer is an attribute, a subscript, a call, or a tagged template.
@@ -59,7 +57,6 @@ func (f *flow) chains(from, to int) []chain {
 		}
 		if c != nil {
 			c.compared = i > from && p.is(p.before(i), comparisons...) || next < to && p.is(next, comparisons...)
-			c.spread = p.is(i-1, "*", "**", "...")
 			list = append(list, *c)
 		}
 		i = next

@@ -7,9 +7,7 @@ type function struct {
 	// name is "" for a function without one; isClass says that it is a class.
 	name    string
 	isClass bool
-	// method says that the first parameter is the object.
-	method bool
-	params []param
+	params  []param
 	// start and end are the first token and the one after the last; body and
 	// bodyEnd are those of the body.
 	start, end, body, bodyEnd int
@@ -68,7 +66,6 @@ func (f *flow) pythonFunction(i int) *function {
 		fn.end = f.dedent(fn.body, f.column(p.lineStart(i)))
 		fn.bodyEnd = fn.end
 		if n := len(fn.params); n > 0 && len(fn.params[0].names) > 0 && slices.Contains([]string{"self", "cls", "mcs"}, fn.params[0].names[0]) {
-			fn.method = true
 			fn.params = fn.params[1:]
 		}
 		if before := p.prev(p.lineStart(i)); p.isKind(before, newline) && f.decorated(before) && !fn.isClass {

@@ -178,7 +178,7 @@ func (f *flow) judgeText(c *call, name, shown string) {
 			switch {
 			case shell:
 				f.judgeOptions(c, a, shown)
-			case !ok || risky.MatchString(text):
+			case !ok || risky().MatchString(text):
 				f.refuse(a.from, a.to, shown, help)
 				return
 			}
@@ -193,7 +193,7 @@ func (f *flow) judgeText(c *call, name, shown string) {
 		return
 	}
 	// A fixed program that names a variable or file with a value.
-	if text, ok := f.p.constant([2]int{c.args[0].from, c.args[0].to - 1}); ok && risky.MatchString(text) {
+	if text, ok := f.p.constant([2]int{c.args[0].from, c.args[0].to - 1}); ok && risky().MatchString(text) {
 		for _, w := range regexp.MustCompile(`\w+`).FindAllString(text, -1) {
 			if v := f.state[w]; v.marks&hostile != 0 && v.from != nil {
 				f.variable555(c.args[0].from, w, v, shown, help)
@@ -579,7 +579,7 @@ var escapePattern = lazyregexp.New(`\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|u\{[0-9a-
 
 // unescape reads the escape sequences of a string.
 func unescape(text string) string {
-	return escapePattern.ReplaceAllStringFunc(text, func(s string) string {
+	return escapePattern().ReplaceAllStringFunc(text, func(s string) string {
 		var n rune
 		switch body := strings.Trim(s[2:], "{}"); s[1] {
 		case 'n':

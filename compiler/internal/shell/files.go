@@ -137,7 +137,7 @@ func (s *script) addWrittenByCode(a *fileAction, c *command, p *program, nodes [
 	}
 	for _, w := range p.code {
 		if text, ok := wordText(w); ok {
-			for _, key := range codeFile.FindAllString(text, 64) {
+			for _, key := range codeFile().FindAllString(text, 64) {
 				a.uses = append(a.uses, fileUse{key: key, word: w})
 				a.writes = true
 			}

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -175,7 +176,7 @@ var printers = map[string]bool{"echo": true, "printf": true, "grep": true, "egre
 
 // runsArguments are the ways in which fixed programs of other interpreters run
 // their arguments, which is not allowed.
-var runsArguments = map[string]*lazyregexp.Regexp{
+var runsArguments = map[string]func() *regexp.Regexp{
 	"python": lazyregexp.New(`\b(os\.(system|popen|exec\w*|spawn\w*|posix_spawn\w*)|eval|exec|compile|getoutput|getstatusoutput|pty\.spawn|__import__|import_module|runpy|timeit|loads?)\s*\(|shell\s*=\s*[^F\s]|pickle|marshal`),
 	"node":   lazyregexp.New(`\b(eval|Function|exec|execSync|runInThisContext|runInNewContext|runInContext|setTimeout|import)\s*\(|shell:\s*true`),
 	"bun":    lazyregexp.New(`\b(eval|Function|exec|execSync|import)\s*\(|shell:\s*true`),
@@ -197,7 +198,7 @@ func (s *script) checkFixedCode(w *syntax.Word, name string, args []*syntax.Word
 	if !known || !ok || !s.tracker.lossy {
 		return
 	}
-	runs := pattern != nil && pattern.MatchString(code) || kind == "awk" && awkRuns(code)
+	runs := pattern != nil && pattern().MatchString(code) || kind == "awk" && awkRuns(code)
 	opens := kind == "perl" && s.perlOpens(nodes)
 	if !runs && !opens {
 		return
@@ -248,18 +249,18 @@ func interpreterKind(name string) string {
 // awkRuns reports whether a program of awk runs a command that is more than a
 // fixed string.
 func awkRuns(code string) bool {
-	if awkShell.MatchString(code) {
+	if awkShell().MatchString(code) {
 		return true
 	}
-	if _, after, ok := strings.Cut(code, "system("); ok && !awkFixed.MatchString(after) {
+	if _, after, ok := strings.Cut(code, "system("); ok && !awkFixed().MatchString(after) {
 		return true
 	}
-	if strings.Contains(code, "getline") && awkGetline.MatchString(awkStrings.ReplaceAllString(code, `""`)) {
+	if strings.Contains(code, "getline") && awkGetline().MatchString(awkStrings().ReplaceAllString(code, `""`)) {
 		return true
 	}
-	plain := awkStrings.ReplaceAllString(code, `""`)
-	plain = awkRegexps.ReplaceAllString(plain, "0")
-	for _, m := range awkPipe.FindAllStringSubmatch(plain, -1) {
+	plain := awkStrings().ReplaceAllString(code, `""`)
+	plain = awkRegexps().ReplaceAllString(plain, "0")
+	for _, m := range awkPipe().FindAllStringSubmatch(plain, -1) {
 		rest, fixed := strings.CutPrefix(strings.TrimSpace(m[1]), `""`)
 		if !fixed || strings.ContainsAny(rest, `"$`) || nameLength(strings.TrimSpace(rest)) > 0 {
 			return true

@@ -14,8 +14,6 @@ type program struct {
 	file  *syntax.Word   // the file of the program
 	stdin bool           // the program is read from the input
 	loads []*syntax.Word // files that are run before the program
-	// missing says that the program is the argument that would come next.
-	missing bool
 }
 
 // readProgram finds the program text of an interpreter's command line.
@@ -90,7 +88,6 @@ func (s *script) readOperands(p *program, in *interpreter, operands []*syntax.Wo
 			p.args = operands[1:]
 		}
 		p.stdin = false
-		p.missing = len(operands) == 0
 		return
 	case in.operand && !named && len(operands) > 0:
 		p.code = append(p.code, operands[0])

@@ -38,8 +38,6 @@ type world struct {
 
 	// used counts the uses of stand-ins: of the list of a node, by kind and key.
 	used map[string]int
-	// answered counts the answers by the key of their list.
-	answered map[string]int
 	// killed are the steps during which the process was killed.
 	killed map[string]bool
 	// cancelled are the steps during which a person cancelled the run.
@@ -67,7 +65,7 @@ const shownDir = "/test"
 func newWorld(t *testfile.Test, opt *Options) (*world, error) {
 	w := &world{
 		test: t, opt: opt, names: newNaming(opt.Definition),
-		used: map[string]int{}, answered: map[string]int{}, killed: map[string]bool{}, cancelled: map[string]bool{},
+		used: map[string]int{}, killed: map[string]bool{}, cancelled: map[string]bool{},
 		results: map[string][]played{}, ends: map[string]int{},
 		info: &flow.RunInfo{
 			ID: opt.Definition.Name + "-test00", BaseBranch: cmp.Or(opt.Project.BaseBranch, "main"), DocsDir: cmp.Or(opt.Project.DocsDir, "docs/"),

@@ -103,7 +103,7 @@ func (d *decoder) checkDecisions(v value, a *approvalDecl) {
 }
 
 // decisionDecl holds the keys of a decision.
-type decisionDecl struct{ id, label *value }
+type decisionDecl struct{ id *value }
 
 var decisionLevel = level{Where: "in a decision", Name: "the decision", Prefix: "approval.decisions."}
 
@@ -113,7 +113,7 @@ var decisionFields = []field[decisionDecl]{
 		Read: func(d *decoder, v value, a *decisionDecl) { a.id = decode.Keep(v, d.Filled) }},
 	{Name: "label", Shape: decode.FilledString, Since: afterNine,
 		Doc:  "Name of the decision for people.",
-		Read: func(d *decoder, v value, a *decisionDecl) { a.label = decode.Keep(v, d.Filled) }},
+		Read: func(d *decoder, v value, _ *decisionDecl) { d.Filled(v) }},
 }
 
 // readDecisions reads the decisions of a gate.

@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -50,7 +49,7 @@ func TableKeys() []string {
 // WorkflowNames returns the names of the workflows that a file can use.
 func WorkflowNames(env *dialect.Env) []string {
 	var names []string
-	for _, w := range newLibrary(env, &diag.Bag{}).workflows() {
+	for _, w := range newLibrary(env).workflows() {
 		names = append(names, w.name)
 	}
 	return names
@@ -59,9 +58,9 @@ func WorkflowNames(env *dialect.Env) []string {
 // CommandOf returns the prompt of a command of the workflow file at path, which the file of
 // the environment includes, and how many files the latter's program then has.
 func CommandOf(env *dialect.Env, path, name string) (text string, files int) {
-	l, of := newLibrary(env, &diag.Bag{}), *env
+	l, of := newLibrary(env), *env
 	of.Dir = filepath.Dir(path)
-	other := newLibrary(&of, &diag.Bag{})
+	other := newLibrary(&of)
 	other.share(l)
 	found, _ := other.command(value{Node: &yamlsrc.Node{}}, name)
 	return found.Value, len(*l.used)

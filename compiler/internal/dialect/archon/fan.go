@@ -16,10 +16,10 @@ import (
 
 // fanDecl holds the keys under `fan_out:`.
 type fanDecl struct {
-	items, as, max *value
-	most           int
-	allSuccess     bool
-	at             value
+	items, as  *value
+	most       int
+	allSuccess bool
+	at         value
 }
 
 // usualWidth is how many items a fan-out works on at the same time if the file does not
@@ -39,7 +39,7 @@ var fanFields = []field[fanDecl]{
 		Doc: "Most items at the same time.",
 		Read: func(d *decoder, v value, f *fanDecl) {
 			if most, ok := d.Whole(v); ok {
-				f.most, f.max = most, &v
+				f.most = most
 			}
 		}},
 	{Name: "join", Shape: decode.OneOf("all_done", "all_success"), Default: `"all_done"`, Since: sinceEight,

@@ -109,7 +109,7 @@ type (
 
 // newDecoder returns a decoder for one file.
 func newDecoder(env *dialect.Env, bag *diag.Bag) *decoder {
-	d := &decoder{env: env, library: newLibrary(env, bag), formed: map[*ir.Node]bool{}}
+	d := &decoder{env: env, library: newLibrary(env), formed: map[*ir.Node]bool{}}
 	d.Decoder = decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), AnyNumber: true, Tables: tables, Special: d.isNewerKey}
 	return d
 }

@@ -18,7 +18,6 @@ import (
 // their content becomes part of the program.
 type library struct {
 	env   *dialect.Env
-	bag   *diag.Bag
 	lists map[string][]string
 	// shelved are the answers of shelves.
 	shelved map[string][]string
@@ -32,8 +31,8 @@ type library struct {
 	models *projectModels
 }
 
-func newLibrary(env *dialect.Env, bag *diag.Bag) *library {
-	return &library{env: env, bag: bag, packaged: packageFolder(env.Dir), lists: map[string][]string{}, shelved: map[string][]string{}, files: map[string]*source.File{}, used: new([]*source.File), models: &projectModels{}}
+func newLibrary(env *dialect.Env) *library {
+	return &library{env: env, packaged: packageFolder(env.Dir), lists: map[string][]string{}, shelved: map[string][]string{}, files: map[string]*source.File{}, used: new([]*source.File), models: &projectModels{}}
 }
 
 // share makes the library of an included file keep its files with those of the including

@@ -135,10 +135,8 @@ func (s *scope) addOuter() {
 // inside it.
 type body struct {
 	*ordering
-	// owner is the node whose body it is, which is in the body outer; both are nil for that
-	// of the workflow.
+	// owner is the node whose body it is; nil for that of the workflow.
 	owner *ir.Node
-	outer *body
 }
 
 // addBody adds a DAG, and those inside it.
@@ -161,7 +159,7 @@ func (r *resolver) addBody(dag *ir.DAG, around *body) {
 			inner = a.Body
 		}
 		if dag, ok := inner.(*ir.DAG); ok {
-			r.addBody(dag, &body{owner: n, outer: b})
+			r.addBody(dag, &body{owner: n})
 		}
 	}
 }

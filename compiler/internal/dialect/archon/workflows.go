@@ -121,7 +121,7 @@ var plainHead = lazyregexp.New(`(?m)^(?:name:[ \t]+([A-Za-z][\w-]*)[ \t]*\r?$|no
 // plainName returns the name of a file whose keys `name` and `nodes` are on a line each,
 // as they usually are. A project may have thousands of files.
 func plainName(content []byte) (name string, ok bool) {
-	found := plainHead.FindAllSubmatch(content, 3)
+	found := plainHead().FindAllSubmatch(content, 3)
 	if len(found) != 2 || (found[0][1] == nil) == (found[1][1] == nil) || bytes.Count(content, []byte("\nnodes")) > 1 {
 		return "", false
 	}

@@ -84,7 +84,7 @@ func inMilliseconds(v Value) string {
 var quotedWord = lazyregexp.New(`"([A-Za-z_][A-Za-z0-9_-]*)"`)
 
 // inFlow is a JSON value as people write it in YAML.
-func inFlow(json string) string { return quotedWord.ReplaceAllString(json, "$1") }
+func inFlow(json string) string { return quotedWord().ReplaceAllString(json, "$1") }
 
 // IsText reports whether a node is valid as a string.
 func (d *Decoder) IsText(n *yamlsrc.Node) bool {

@@ -103,7 +103,6 @@ var limitFields = []field[decoder]{
 		Read: func(d *decoder, v value, _ *decoder) {
 			n, _ := d.Whole(v)
 			d.graph.Limits.Time = minutes(n)
-			d.graph.Limits.TimeSpan = v.Place()
 		}},
 	{Name: "max_cost_dollars", Shape: decode.Number.AtLeast(0),
 		Doc: "Maximum cost of the agents in US dollars; 0 means no limit.",

@@ -9,7 +9,6 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
-	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -25,7 +24,6 @@ type againDecl struct {
 	until bool
 	cond  *value
 	max   int
-	maxAt source.Span
 }
 
 var (
@@ -53,7 +51,6 @@ var repeatFields = []field[againDecl]{
 
 // readMax reads the number of rounds, also when it is written as a text.
 func readMax(d *decoder, v value, a *againDecl) {
-	a.maxAt = v.Place()
 	n := 0
 	text, err := kinds.Convert(v.Node.Value, types.Int)
 	if err == nil {

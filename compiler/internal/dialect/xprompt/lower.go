@@ -116,7 +116,7 @@ func (d *decoder) doAgain(s *stepDecl) *ir.Node {
 	n.Output = body.Output
 	n.Action = &ir.Repeat{
 		Cond:     d.holds(*a.cond, &scope{d: d, reader: s, previous: previous, tested: true}),
-		CondText: a.cond.Node.Value, Until: a.until, Max: a.max, MaxSpan: a.maxAt,
+		CondText: a.cond.Node.Value, Until: a.until, Max: a.max,
 		Previous: previous, Body: body, Span: a.key.Head(),
 	}
 	return n
@@ -221,7 +221,7 @@ var literals = lazyregexp.New(`"[^"\\]*"|'[^'\\]*'`)
 // value: that of {{ plan.items | length }} is plan_items, and that of
 // {{ "late" if plan.late }} is plan_late.
 func holeName(label string) string {
-	s := strings.TrimLeft(literals.ReplaceAllString(label, ""), "{-+( \t\r\n")
+	s := strings.TrimLeft(literals().ReplaceAllString(label, ""), "{-+( \t\r\n")
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "if "), "not ")
 	end := strings.IndexFunc(s, func(r rune) bool {
 		return r > 127 || !bind.IsNameByte(byte(r)) && r != '.'

@@ -13,13 +13,13 @@ var outputLevel = level{Where: "under `output:`", Name: "`output`", Prefix: "out
 
 // A longOutput is an output written with the keys type and schema.
 type longOutput struct {
-	typ, schema *value
+	schema *value
 }
 
 var outputFields = []field[longOutput]{
 	{Name: "type", Shape: decode.OneOf("json_schema"),
 		Doc:  "Says that `schema` is a JSON Schema.",
-		Read: func(_ *decoder, v value, o *longOutput) { o.typ = &v }},
+		Read: func(*decoder, value, *longOutput) {}}, // isLong has read it
 	{Name: "schema", Shape: decode.MapOf(decode.Any),
 		Doc:  "JSON Schema of the output.",
 		Read: func(_ *decoder, v value, o *longOutput) { o.schema = &v }},
@@ -34,7 +34,7 @@ func isLong(n *yamlsrc.Node) bool {
 // readOutput decodes the output of a step or a prompt: fields, a list with the
 // fields of each item, or a JSON Schema.
 func (d *decoder) readOutput(v value) *ir.OutputSpec {
-	spec := &ir.OutputSpec{Span: v.Place()}
+	spec := &ir.OutputSpec{}
 	switch {
 	case v.Node.Kind == yamlsrc.Mapping && isLong(v.Node):
 		d.readSchema(v, spec)
