@@ -43,6 +43,19 @@ func eachOf(read func(*decoder, value, *objectDecl)) func(*decoder, value, *obje
 	}
 }
 
+// flagIn, stringsIn and fullStringsIn are optional keys of objects, by their kinds of values.
+func flagIn(name, doc string) field[objectDecl] {
+	return field[objectDecl]{Name: name, Shape: decode.Bool, Doc: doc, Read: checks((*decoder).Flag)}
+}
+
+func stringsIn(name, doc string) field[objectDecl] {
+	return field[objectDecl]{Name: name, Shape: decode.ListOf(decode.String), Doc: doc, Read: checks(readStrings)}
+}
+
+func fullStringsIn(name, doc string) field[objectDecl] {
+	return field[objectDecl]{Name: name, Shape: decode.ListOf(decode.FullString), Doc: doc, Read: checks(readFullStrings)}
+}
+
 // thinkingDecl is the long form of the thinking option.
 type thinkingDecl struct {
 	kind   string
@@ -150,15 +163,9 @@ var helperFields = []field[objectDecl]{
 	{Name: "model", Shape: decode.FullString,
 		Doc:  "Model of the helper.",
 		Read: checks((*decoder).NonEmpty)},
-	{Name: "tools", Shape: decode.ListOf(decode.FullString),
-		Doc:  "Tools that the helper may use.",
-		Read: checks(readFullStrings)},
-	{Name: "disallowedTools", Shape: decode.ListOf(decode.FullString),
-		Doc:  "Tools that the helper may not use.",
-		Read: checks(readFullStrings)},
-	{Name: "skills", Shape: decode.ListOf(decode.FullString),
-		Doc:  "Skills of the helper.",
-		Read: checks(readFullStrings)},
+	fullStringsIn("tools", "Tools that the helper may use."),
+	fullStringsIn("disallowedTools", "Tools that the helper may not use."),
+	fullStringsIn("skills", "Skills of the helper."),
 	{Name: "maxTurns", Shape: decode.Integer.AtLeast(1),
 		Doc:  "Maximum number of turns of the helper.",
 		Read: checks((*decoder).Whole)},
@@ -203,24 +210,12 @@ var (
 )
 
 var sandboxFields = []field[objectDecl]{
-	{Name: "enabled", Shape: decode.Bool,
-		Doc:  "Runs the commands of the agent in its sandbox.",
-		Read: checks((*decoder).Flag)},
-	{Name: "autoAllowBashIfSandboxed", Shape: decode.Bool,
-		Doc:  "Allows bash commands without a question inside the sandbox.",
-		Read: checks((*decoder).Flag)},
-	{Name: "allowUnsandboxedCommands", Shape: decode.Bool,
-		Doc:  "Allows commands outside the sandbox.",
-		Read: checks((*decoder).Flag)},
-	{Name: "enableWeakerNestedSandbox", Shape: decode.Bool,
-		Doc:  "Allows a weaker sandbox inside containers.",
-		Read: checks((*decoder).Flag)},
-	{Name: "enableWeakerNetworkIsolation", Shape: decode.Bool,
-		Doc:  "Allows weaker isolation of the network.",
-		Read: checks((*decoder).Flag)},
-	{Name: "excludedCommands", Shape: decode.ListOf(decode.String),
-		Doc:  "Commands that run outside the sandbox.",
-		Read: checks(readStrings)},
+	flagIn("enabled", "Runs the commands of the agent in its sandbox."),
+	flagIn("autoAllowBashIfSandboxed", "Allows bash commands without a question inside the sandbox."),
+	flagIn("allowUnsandboxedCommands", "Allows commands outside the sandbox."),
+	flagIn("enableWeakerNestedSandbox", "Allows a weaker sandbox inside containers."),
+	flagIn("enableWeakerNetworkIsolation", "Allows weaker isolation of the network."),
+	stringsIn("excludedCommands", "Commands that run outside the sandbox."),
 	{Name: "ignoreViolations", Shape: decode.MapOf(decode.ListOf(decode.String)),
 		Doc:  "Violations to ignore, by command.",
 		Read: eachOf(checks(readStrings))},
@@ -236,21 +231,11 @@ var sandboxFields = []field[objectDecl]{
 }
 
 var networkFields = []field[objectDecl]{
-	{Name: "allowedDomains", Shape: decode.ListOf(decode.String),
-		Doc:  "Domains that may be reached.",
-		Read: checks(readStrings)},
-	{Name: "allowManagedDomainsOnly", Shape: decode.Bool,
-		Doc:  "Allows only the domains that an administrator set in the managed settings of the agent.",
-		Read: checks((*decoder).Flag)},
-	{Name: "allowUnixSockets", Shape: decode.ListOf(decode.String),
-		Doc:  "Unix sockets that may be opened.",
-		Read: checks(readStrings)},
-	{Name: "allowAllUnixSockets", Shape: decode.Bool,
-		Doc:  "Allows all Unix sockets.",
-		Read: checks((*decoder).Flag)},
-	{Name: "allowLocalBinding", Shape: decode.Bool,
-		Doc:  "Allows servers on local ports.",
-		Read: checks((*decoder).Flag)},
+	stringsIn("allowedDomains", "Domains that may be reached."),
+	flagIn("allowManagedDomainsOnly", "Allows only the domains that an administrator set in the managed settings of the agent."),
+	stringsIn("allowUnixSockets", "Unix sockets that may be opened."),
+	flagIn("allowAllUnixSockets", "Allows all Unix sockets."),
+	flagIn("allowLocalBinding", "Allows servers on local ports."),
 	{Name: "httpProxyPort", Shape: decode.Number,
 		Doc:  "Port of an HTTP proxy.",
 		Read: checks((*decoder).Number)},
@@ -260,33 +245,21 @@ var networkFields = []field[objectDecl]{
 }
 
 var filesystemFields = []field[objectDecl]{
-	{Name: "allowWrite", Shape: decode.ListOf(decode.String),
-		Doc:  "Paths that may be written.",
-		Read: checks(readStrings)},
-	{Name: "denyWrite", Shape: decode.ListOf(decode.String),
-		Doc:  "Paths that may not be written.",
-		Read: checks(readStrings)},
-	{Name: "denyRead", Shape: decode.ListOf(decode.String),
-		Doc:  "Paths that may not be read.",
-		Read: checks(readStrings)},
+	stringsIn("allowWrite", "Paths that may be written."),
+	stringsIn("denyWrite", "Paths that may not be written."),
+	stringsIn("denyRead", "Paths that may not be read."),
 }
 
 var ripgrepFields = []field[objectDecl]{
 	{Name: "command", Shape: decode.String, Required: true,
 		Doc:  "The program.",
 		Read: checks((*decoder).Text)},
-	{Name: "args", Shape: decode.ListOf(decode.String),
-		Doc:  "Arguments of the program.",
-		Read: checks(readStrings)},
+	stringsIn("args", "Arguments of the program."),
 }
 
 var piFields = []field[objectDecl]{
-	{Name: "enableExtensions", Shape: decode.Bool,
-		Doc:  "Loads the extensions of pi.",
-		Read: checks((*decoder).Flag)},
-	{Name: "interactive", Shape: decode.Bool,
-		Doc:  "Lets extensions of pi ask questions.",
-		Read: checks((*decoder).Flag)},
+	flagIn("enableExtensions", "Loads the extensions of pi."),
+	flagIn("interactive", "Lets extensions of pi ask questions."),
 	{Name: "extensionFlags", Shape: decode.MapOf(decode.Bool.Else(decode.String)),
 		Doc: "Flags of extensions of pi.",
 		Read: eachOf(func(d *decoder, v value, o *objectDecl) {
