@@ -40,8 +40,7 @@ func run(ctx context.Context, out io.Writer, answers map[string]embedding.AgentF
 	}
 	result, err := notes.Run(ctx, e, notes.Inputs{})
 	err = errors.Join(err, e.Shutdown(ctx))
-	var failed *local.RunError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*local.RunError](err); ok {
 		return fmt.Errorf("%w (%s can be resumed)", err, failed.Result.ID)
 	}
 	if err != nil {

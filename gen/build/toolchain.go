@@ -199,8 +199,7 @@ func (t *toolchain) run(ctx context.Context, dir string, printed *output, args .
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if _, ok := errors.AsType[*exec.ExitError](err); ok {
 		return t.explain(printed, err)
 	}
 	return err

@@ -58,8 +58,7 @@ func (a *app) testFromRecording(cmd *cobra.Command, flags *compileFlags, recordi
 	maker := exec.CommandContext(ctx, program)
 	maker.Stdin, maker.Stdout, maker.Stderr = bytes.NewReader(request), &out, plain.Raw(a.Err)
 	if err := maker.Run(); err != nil {
-		var ended *exec.ExitError
-		if errors.As(err, &ended) {
+		if ended, ok := errors.AsType[*exec.ExitError](err); ok {
 			return exit(ended.ExitCode()) // the program has said why
 		}
 		return fmt.Errorf("make the test: %w", err)

@@ -43,8 +43,7 @@ func (a *app) vettool(cmd *cobra.Command, args []string) error {
 	vet := exec.CommandContext(cmd.Context(), "go", append([]string{"vet", "-vettool=" + path}, args...)...)
 	vet.Stdout, vet.Stderr = a.Out, a.Err
 	err = vet.Run()
-	var failed *exec.ExitError
-	if errors.As(err, &failed) {
+	if _, ok := errors.AsType[*exec.ExitError](err); ok {
 		return exit(ExitFindings)
 	}
 	if err != nil {

@@ -9,6 +9,8 @@ package cover
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -237,12 +239,7 @@ func (l *list) schema(n *ir.Node) {
 			}
 		}
 		properties, _ := s["properties"].(map[string]any)
-		names := make([]string, 0, len(properties))
-		for name := range properties {
-			names = append(names, name)
-		}
-		sort.Strings(names)
-		for _, name := range names {
+		for _, name := range slices.Sorted(maps.Keys(properties)) {
 			if of, ok := properties[name].(map[string]any); ok {
 				visit(of, path+"."+name, depth+1)
 			}

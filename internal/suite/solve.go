@@ -46,10 +46,8 @@ func join(a, b []flip) (list []flip, ok bool) {
 }
 
 // either returns the solutions of all lists, those with the fewest flips first.
-func either(lists ...[][]flip) (list [][]flip) {
-	for _, l := range lists {
-		list = append(list, l...)
-	}
+func either(lists ...[][]flip) [][]flip {
+	list := slices.Concat(lists...)
 	slices.SortStableFunc(list, func(a, b []flip) int { return len(a) - len(b) })
 	return list[:min(len(list), mostSolutions)]
 }

@@ -105,10 +105,7 @@ func (m *model) endings(pl *place, how string) (list [][]flip) {
 		}
 	}
 	// All producers of the loop together must not end it.
-	var all []flip
-	for _, l := range list {
-		all = append(all, l...)
-	}
+	all := slices.Concat(list...)
 	for _, at := range m.slotsOf(pl) {
 		if p := m.producers[at]; p.test {
 			all = append(all, flip{slot: at, at: every, to: give{exit: 1}, text: shown(pl.key) + " never ends"})

@@ -13,8 +13,7 @@ func become(program string, argv, environ []string) error {
 	cmd.Args, cmd.Env = argv, environ
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err := cmd.Run()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return &exitError{code: exit.ExitCode()}
 	}
 	return err

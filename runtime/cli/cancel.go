@@ -71,8 +71,7 @@ func (a *app) cancelIdle(ctx context.Context, name string) (idle bool, err error
 		return false, err
 	}
 	err = a.resumeRun(ctx, runFlags{}, r)
-	var exit *exitError
-	if errors.As(err, &exit) && exit.code == exitcode.Cancelled && exit.err == nil {
+	if exit, ok := errors.AsType[*exitError](err); ok && exit.code == exitcode.Cancelled && exit.err == nil {
 		return true, nil // what is shown of the run says so
 	}
 	return true, err

@@ -70,8 +70,7 @@ func (a *app) plan(f runFlags, d dryFlags, tree *local.Worktree, inputs json.Raw
 		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir,
 		Agents: chosen.List, Performers: performers, Environ: a.secrets(), Graph: graph,
 	})
-	var output *dry.OutputError
-	if errors.As(err, &output) {
+	if _, ok := errors.AsType[*dry.OutputError](err); ok {
 		return usage("--outputs %s: %w", d.outputs, err)
 	}
 	if err != nil {
@@ -97,8 +96,7 @@ func (a *app) scriptedOutputs(file string, nodes []flow.NodeInfo) (*dry.Outputs,
 		return nil, usage("--outputs: %w", err)
 	}
 	outputs, err := dry.ReadOutputs(bytes.TrimSpace(bom.Trim(text)), nodes)
-	var node *dry.UnknownNodeError
-	if errors.As(err, &node) {
+	if node, ok := errors.AsType[*dry.UnknownNodeError](err); ok {
 		keys := make([]string, len(nodes))
 		for i, n := range nodes {
 			keys[i] = n.Key

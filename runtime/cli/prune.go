@@ -183,8 +183,7 @@ func lastChange(r *local.RunStatus) time.Time {
 func (s *session) remove(ctx context.Context, r *local.RunStatus, p pruning) error {
 	if !p.dryRun {
 		err := s.engine.Remove(ctx, r.ID, p.force)
-		var busy *local.BusyError
-		if errors.As(err, &busy) {
+		if busy, ok := errors.AsType[*local.BusyError](err); ok {
 			return fmt.Errorf("run %s is kept: %s works on it; cancel it first", r.ID, busy.Holder)
 		}
 		return err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"slices"
 
@@ -51,11 +52,7 @@ func scriptedSteps(path string) (steps []string) {
 	if err != nil || json.Unmarshal(bom.Trim(text), &replies) != nil {
 		return nil
 	}
-	for step := range replies {
-		steps = append(steps, step)
-	}
-	slices.Sort(steps)
-	return steps
+	return slices.Sorted(maps.Keys(replies))
 }
 
 // stepNames returns the names of the nodes of workflows, also of those inside others.

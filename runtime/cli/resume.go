@@ -35,8 +35,7 @@ func (a *app) resumeCommand() *cobra.Command {
 			err = a.resumeRun(cmd.Context(), f, resumption{
 				id: run.ID, settings: run.Settings, fingerprint: run.Fingerprint, force: force, elsewhere: os.Args,
 			})
-			var busy *local.BusyError
-			if errors.As(err, &busy) && busy.RunID != "" {
+			if busy, ok := errors.AsType[*local.BusyError](err); ok && busy.RunID != "" {
 				hint := a.stateHint()
 				return failed(fmt.Errorf("%w; watch it with `%s -f%s`, or end it with `%s%s`", busy, a.command("logs", busy.RunID), hint, a.command("cancel", busy.RunID), hint))
 			}
@@ -133,8 +132,7 @@ func (a *app) noteVersion(r resumption) {
 
 // otherBuild reports the build with which a run goes on, or nil.
 func otherBuild(err error) *runerr.OtherBuildError {
-	var other *runerr.OtherBuildError
-	if errors.As(err, &other) && other.Executable != "" {
+	if other, ok := errors.AsType[*runerr.OtherBuildError](err); ok && other.Executable != "" {
 		return other
 	}
 	return nil

@@ -81,8 +81,7 @@ func (a *app) runCommand() *cobra.Command {
 // flagBeforeFile explains a wrong flag behind `wfc run FILE`. One of wfc belongs before the
 // file.
 func (a *app) flagBeforeFile(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) && slices.Contains([]string{"color", "dialect", "portability", "store", "strict", "verbose"}, unknown.GetSpecifiedName()) {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && slices.Contains([]string{"color", "dialect", "portability", "store", "strict", "verbose"}, unknown.GetSpecifiedName()) {
 		return usage("`%s` has no flag `--%s`: this is a flag of wfc; write it before the file", a.command("run", ""), unknown.GetSpecifiedName())
 	}
 	return cmd.Parent().FlagErrorFunc()(cmd, err)

@@ -215,8 +215,7 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 	}
 	defer w.session.close()
 	lock, err := filelock.Acquire(schedule.File(w.session.folder, def.Name, ".lock"), fmt.Sprintf("process %d", os.Getpid()))
-	var held *filelock.HeldError
-	if errors.As(err, &held) {
+	if held, ok := errors.AsType[*filelock.HeldError](err); ok {
 		return failed(fmt.Errorf("%s already runs the schedule of `%s`, with the state folder %s", cmp.Or(held.Holder, "another process"), def.Name, w.session.folder.Path))
 	}
 	if err != nil {
@@ -317,8 +316,7 @@ func (w *scheduled) wake(ctx context.Context, id string) error {
 		w.ended(ctx, id, r, err)
 		return nil
 	}
-	var busy *local.BusyError
-	if errors.As(err, &busy) && busy.RunID != "" {
+	if busy, ok := errors.AsType[*local.BusyError](err); ok && busy.RunID != "" {
 		return nil // somebody else continues it
 	}
 	return err

@@ -103,8 +103,7 @@ type Files interface {
 
 // Reason is an error of Files without the path that it names.
 func Reason(err error) error {
-	var named *fs.PathError
-	if errors.As(err, &named) {
+	if named, ok := errors.AsType[*fs.PathError](err); ok {
 		return named.Err
 	}
 	return err

@@ -1,8 +1,8 @@
 package jinja
 
 import (
+	"maps"
 	"slices"
-	"sort"
 
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -122,12 +122,7 @@ func methodNames(t types.Type) []string {
 }
 
 func namesOf(m map[string]method) []string {
-	var list []string
-	for name := range m {
-		list = append(list, name)
-	}
-	sort.Strings(list)
-	return list
+	return slices.Sorted(maps.Keys(m))
 }
 
 // isAttribute reports whether numbers have an attribute that is not a method.

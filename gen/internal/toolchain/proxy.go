@@ -105,8 +105,7 @@ func cause(err error) error {
 	if wrapped, ok := err.(*url.Error); ok {
 		err = wrapped.Err
 	}
-	var unknown x509.UnknownAuthorityError
-	if errors.As(err, &unknown) {
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
 		return fmt.Errorf("%w (install your system's package ca-certificates, or name a file with certificates in SSL_CERT_FILE)", err)
 	}
 	return err

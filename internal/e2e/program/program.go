@@ -127,8 +127,7 @@ func (p *Place) Run(ctx context.Context, environ []string, args ...string) (stdo
 	cmd := p.Command(ctx, environ, args...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = cmd.Run()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if _, ok := errors.AsType[*exec.ExitError](err); ok {
 		err = nil
 	}
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -175,12 +174,7 @@ func contains(have, part any, path string) (string, bool) {
 		if !ok {
 			return path, false
 		}
-		keys := make([]string, 0, len(part))
-		for key := range part {
-			keys = append(keys, key)
-		}
-		sort.Strings(keys)
-		for _, key := range keys {
+		for _, key := range slices.Sorted(maps.Keys(part)) {
 			value, ok := object[key]
 			if !ok {
 				return path + "." + key, false

@@ -2,8 +2,9 @@ package py
 
 import (
 	"html"
+	"maps"
 	"regexp"
-	"sort"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -304,12 +305,7 @@ func (u *urlizer) options(args []Value) {
 	if nofollow {
 		names["nofollow"] = true
 	}
-	var list []string
-	for name := range names {
-		list = append(list, name)
-	}
-	sort.Strings(list)
-	u.attributes = ` rel="` + escapeHTML(strings.Join(list, " ")) + `"`
+	u.attributes = ` rel="` + escapeHTML(strings.Join(slices.Sorted(maps.Keys(names)), " ")) + `"`
 	if target != "" {
 		u.attributes += ` target="` + escapeHTML(target) + `"`
 	}

@@ -1,6 +1,7 @@
 package archon
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -231,10 +232,7 @@ func (r *resolver) input(s *surface, name string, at, nameAt source.Span) expr.E
 		}
 	}
 	if r.inputs.declared || s.bindings != nil {
-		known := slices.Clone(r.inputs.names)
-		for name := range s.bindings {
-			known = append(known, name)
-		}
+		known := slices.AppendSeq(slices.Clone(r.inputs.names), maps.Keys(s.bindings))
 		slices.Sort(known)
 		r.bag.Add(finding.UnknownInput(at, nameAt, name, known))
 		return &expr.Bad{At: at}
