@@ -93,14 +93,7 @@ func anthropicMessage(s *Server, w http.ResponseWriter, r *http.Request, body []
 // anthropicAnswer streams an answer, or the beginning of one.
 func anthropicAnswer(s *Server, w http.ResponseWriter, r *http.Request, q *anthropicRequest, fault Fault) {
 	b := &s.behaviour
-	model, input := cmp.Or(b.Model, q.Model), b.InputTokens
-	if fault == OverBudget {
-		input = costly
-	}
-	text := b.Text
-	if q.OutputConfig.Format.Type == "json_schema" && b.Structured != nil {
-		text = string(b.Structured)
-	}
+	text, model, input := b.answer(fault, q.Model, q.OutputConfig.Format.Type == "json_schema")
 	first, second := halves(text)
 	e := stream(w)
 	e.send("message_start", object{"type": "message_start", "message": object{
@@ -113,20 +106,11 @@ func anthropicAnswer(s *Server, w http.ResponseWriter, r *http.Request, q *anthr
 	e.send("content_block_stop", object{"type": "content_block_stop", "index": 0})
 	e.send("content_block_start", object{"type": "content_block_start", "index": 1, "content_block": object{"type": "text", "text": ""}})
 	e.send("content_block_delta", anthropicText(first))
-	switch fault {
-	case Stalled:
-		s.stall(r)
-		return
-	case Killed:
-		reset(w)
-		return
-	case Garbled:
-		e.bytes("event: content_block_delta\ndata: {\"type\":\"content_blo\x00\xff}{\n\n")
-		return
-	case Truncated:
-		return
-	case Overloaded:
-		e.send("error", object{"type": "error", "error": object{"type": "overloaded_error", "message": "Overloaded"}})
+	if s.breaks(e, r, fault, map[Fault]string{
+		Garbled:    "event: content_block_delta\ndata: {\"type\":\"content_blo\x00\xff}{\n\n",
+		Truncated:  "",
+		Overloaded: "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n",
+	}) {
 		return
 	}
 	e.send("content_block_delta", anthropicText(second))

@@ -7,6 +7,7 @@
 package fakeagent
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -81,6 +82,18 @@ func (b *Behaviour) now(turn int) Fault {
 	return b.Fault
 }
 
+// answer is what a service says to a request for a model, with the tokens of the request.
+func (b *Behaviour) answer(fault Fault, asked string, structured bool) (text, model string, input int64) {
+	text, model, input = b.Text, cmp.Or(b.Model, asked), b.InputTokens
+	if structured && b.Structured != nil {
+		text = string(b.Structured)
+	}
+	if fault == OverBudget {
+		input = costly
+	}
+	return text, model, input
+}
+
 // A Turn is a request that a fake agent got.
 type Turn struct {
 	// Prompt is the prompt that it received, and System the system prompt.
@@ -124,23 +137,25 @@ func Main(m *testing.M) {
 	if err == nil {
 		err = json.Unmarshal(text, &b)
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "fake agent:", err)
-		os.Exit(70)
-	}
+	must(err)
 	os.Exit(p(&b, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, func(t Turn) int {
 		t.Args, t.Environ = os.Args[1:], os.Environ()
 		return note(dir, t)
 	}))
 }
 
-// home is the folder of the fake program that runs.
-func home() string {
-	path, err := exec.LookPath(os.Args[0]) // it may have been found on PATH
+// must ends the program if there is an error.
+func must(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fake agent:", err)
 		os.Exit(70)
 	}
+}
+
+// home is the folder of the fake program that runs.
+func home() string {
+	path, err := exec.LookPath(os.Args[0]) // it may have been found on PATH
+	must(err)
 	return filepath.Dir(path)
 }
 
@@ -155,10 +170,7 @@ func note(dir string, t Turn) int {
 			err = json.NewEncoder(f).Encode(t)
 			f.Close()
 		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "fake agent:", err)
-			os.Exit(70)
-		}
+		must(err)
 		return n
 	}
 }
@@ -264,10 +276,7 @@ func parse(args, with, without []string) (c *commandLine, unknown string) {
 // content returns a file's text, or ends the program.
 func content(path string) string {
 	text, err := os.ReadFile(path)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "fake agent:", err)
-		os.Exit(70)
-	}
+	must(err)
 	return string(text)
 }
 
@@ -296,10 +305,7 @@ func die() {
 // all reads everything.
 func all(in io.Reader) string {
 	text, err := io.ReadAll(in)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "fake agent:", err)
-		os.Exit(70)
-	}
+	must(err)
 	return string(text)
 }
 

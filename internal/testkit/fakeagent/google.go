@@ -1,7 +1,6 @@
 package fakeagent
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -95,15 +94,7 @@ func googleError(code int, status, message string, details ...object) string {
 // goes wrong between them.
 func (s *Server) googleStream(w http.ResponseWriter, r *http.Request, model string, q *googleRequest, fault Fault) {
 	b := s.behaviour
-	text := b.Text
-	if q.GenerationConfig.ResponseMIMEType == "application/json" && b.Structured != nil {
-		text = string(b.Structured)
-	}
-	model = cmp.Or(b.Model, model)
-	input := b.InputTokens
-	if fault == OverBudget {
-		input = costly
-	}
+	text, model, input := b.answer(fault, model, q.GenerationConfig.ResponseMIMEType == "application/json")
 	piece := func(part object, finish string, output int64) object {
 		candidate := object{"index": 0, "content": object{"role": "model", "parts": []any{part}}}
 		if finish != "" {
@@ -118,20 +109,11 @@ func (s *Server) googleStream(w http.ResponseWriter, r *http.Request, model stri
 	first, second := halves(text)
 	e.send("", piece(object{"text": "They ask again.", "thought": true}, "", 0))
 	e.send("", piece(object{"text": first}, "", b.OutputTokens/2))
-	switch fault {
-	case Stalled:
-		s.stall(r)
-		return
-	case Killed:
-		reset(w)
-		return
-	case Garbled:
-		e.raw("", `{"candidates": [{"content": {"par`)
-		return
-	case Overloaded:
-		e.raw("", googleError(503, "UNAVAILABLE", "The model is overloaded. Please try again later."))
-		return
-	case Truncated:
+	if s.breaks(e, r, fault, map[Fault]string{
+		Garbled:    `data: {"candidates": [{"content": {"par` + "\n\n",
+		Truncated:  "",
+		Overloaded: "data: " + googleError(503, "UNAVAILABLE", "The model is overloaded. Please try again later.") + "\n\n",
+	}) {
 		return
 	}
 	e.send("", piece(object{"text": second}, "STOP", b.OutputTokens))

@@ -1,7 +1,6 @@
 package fakeagent
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -109,14 +108,7 @@ func openAIError(message, kind, param, code string) string {
 // openAIStream sends the answer in two pieces, and goes wrong between them.
 func (s *Server) openAIStream(w http.ResponseWriter, r *http.Request, q *openAIRequest, fault Fault) {
 	b := s.behaviour
-	text := b.Text
-	if q.ResponseFormat.Type != "" && b.Structured != nil {
-		text = string(b.Structured)
-	}
-	model, input := cmp.Or(b.Model, q.Model), b.InputTokens
-	if fault == OverBudget {
-		input = costly
-	}
+	text, model, input := b.answer(fault, q.Model, q.ResponseFormat.Type != "")
 	chunk := func(choices ...any) object {
 		if choices == nil {
 			choices = []any{}
@@ -131,21 +123,11 @@ func (s *Server) openAIStream(w http.ResponseWriter, r *http.Request, q *openAIR
 	e.bytes(": keep-alive\n\n")
 	e.send("", delta(object{"role": "assistant", "content": "", "refusal": nil}, nil))
 	e.send("", delta(object{"content": first}, nil))
-	switch fault {
-	case Stalled:
-		s.stall(r)
-		return
-	case Killed:
-		reset(w)
-		return
-	case Garbled:
-		e.raw("", `{"id":"chatcmpl-1","choices":[{"in`)
-		return
-	case Overloaded:
-		e.raw("", openAIError("The server had an error while processing your request. Sorry about that!", "server_error", "", ""))
-		return
-	case Truncated:
-		e.bytes(`data: {"id":"chatcmpl-1","object":"chat.comp`)
+	if s.breaks(e, r, fault, map[Fault]string{
+		Garbled:    `data: {"id":"chatcmpl-1","choices":[{"in` + "\n\n",
+		Truncated:  `data: {"id":"chatcmpl-1","object":"chat.comp`,
+		Overloaded: "data: " + openAIError("The server had an error while processing your request. Sorry about that!", "server_error", "", "") + "\n\n",
+	}) {
 		return
 	}
 	e.send("", delta(object{"content": second}, nil))

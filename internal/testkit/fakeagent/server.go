@@ -112,6 +112,23 @@ func reset(w http.ResponseWriter) {
 	c.Close()
 }
 
+// breaks goes wrong in the middle of an answer, and reports whether it did. wrong is what it
+// sends last for the faults that depend on the service's format.
+func (s *Server) breaks(e events, r *http.Request, fault Fault, wrong map[Fault]string) bool {
+	last, known := wrong[fault]
+	switch {
+	case known:
+		e.bytes(last)
+	case fault == Stalled:
+		s.stall(r)
+	case fault == Killed:
+		reset(e.w)
+	default:
+		return false
+	}
+	return true
+}
+
 // refuse answers with a status and a JSON body. Its headers let a caller that retries do
 // so without delay.
 func refuse(w http.ResponseWriter, status int, body string) {
