@@ -2,7 +2,10 @@
 // code spans and blocks, so an unknown reference inside one is plain text.
 package markdown
 
-import "strings"
+import (
+	"sort"
+	"strings"
+)
 
 // Code are the stretches of a text that Markdown shows as code: fenced blocks
 // and inline spans. The zero Code is a text's without any.
@@ -46,16 +49,8 @@ func FindCode(text string) Code {
 
 // Contains reports whether the byte at offset is in code.
 func (s Code) Contains(offset int) bool {
-	low, high := 0, len(s.ranges)
-	for low < high {
-		mid := (low + high) / 2
-		if s.ranges[mid].end <= offset {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return low < len(s.ranges) && s.ranges[low].start <= offset
+	i := sort.Search(len(s.ranges), func(i int) bool { return s.ranges[i].end > offset })
+	return i < len(s.ranges) && s.ranges[i].start <= offset
 }
 
 func runLength(text string, at int) int {

@@ -47,19 +47,13 @@ type SymbolKind int
 
 // The kinds that the server uses.
 const (
-	SymbolFile      SymbolKind = 1
 	SymbolModule    SymbolKind = 2
-	SymbolProperty  SymbolKind = 7
 	SymbolField     SymbolKind = 8
 	SymbolFunction  SymbolKind = 12
 	SymbolVariable  SymbolKind = 13
 	SymbolConstant  SymbolKind = 14
-	SymbolString    SymbolKind = 15
-	SymbolArray     SymbolKind = 18
-	SymbolObject    SymbolKind = 19
 	SymbolKey       SymbolKind = 20
 	SymbolEnumValue SymbolKind = 22
-	SymbolEvent     SymbolKind = 24
 )
 
 // A DocumentSymbol is a name with the names inside it.
@@ -97,13 +91,11 @@ type CompletionItemKind int
 
 // The kinds that the server uses.
 const (
-	CompleteText      CompletionItemKind = 1
 	CompleteFunction  CompletionItemKind = 3
 	CompleteField     CompletionItemKind = 5
 	CompleteVariable  CompletionItemKind = 6
 	CompleteModule    CompletionItemKind = 9
 	CompleteProperty  CompletionItemKind = 10
-	CompleteValue     CompletionItemKind = 12
 	CompleteKeyword   CompletionItemKind = 14
 	CompleteFile      CompletionItemKind = 17
 	CompleteReference CompletionItemKind = 18

@@ -208,18 +208,14 @@ type LogMessageParams struct {
 // MessageType is the kind of a message.
 type MessageType int
 
-// The kinds of messages that the server sends.
-const (
-	ErrorMessage   MessageType = 1
-	WarningMessage MessageType = 2
-)
+// ErrorMessage is the kind of messages that the server sends.
+const ErrorMessage MessageType = 1
 
 // The codes of errors of the Language Server Protocol.
 const (
 	ServerNotInitialized = -32002
 	RequestFailed        = -32803
 	RequestCancelled     = -32800
-	ContentModified      = -32801
 )
 
 // A TextDocumentItem is a document that the client opens.
