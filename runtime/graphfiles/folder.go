@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
+	"github.com/wfc-lang/wfc/runtime/internal/wholefile"
 )
 
 // root is the folder, below the one that a run works in, that holds a folder for
@@ -213,7 +214,7 @@ func inherit(dir string, run *flow.RunInfo) error {
 	if err != nil {
 		return err
 	}
-	return write(own, text, false)
+	return wholefile.Write(own, text, 0o644, false)
 }
 
 // keep writes the workflow's file into the folder. It puts a different one aside.

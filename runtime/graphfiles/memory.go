@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
+	"github.com/wfc-lang/wfc/runtime/internal/wholefile"
 )
 
 // memory.md collects the lines in which agents say what they have learned, and its
@@ -79,7 +80,7 @@ func remember(dir string, call *engine.Attempt, s *graph.State) (string, error) 
 		text = strings.TrimRight(text, "\n") + "\n\n" + title + "\n\n" + strings.Join(list, "\n") + "\n"
 	}
 	if text != string(before) {
-		if err := write(path, []byte(text), s.Checkpoint); err != nil {
+		if err := wholefile.Write(path, []byte(text), 0o644, s.Checkpoint); err != nil {
 			return "", err
 		}
 	}

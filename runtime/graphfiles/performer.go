@@ -29,6 +29,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
+	"github.com/wfc-lang/wfc/runtime/internal/wholefile"
 )
 
 // New returns a performer: the one of actions with the payload graph.State (package
@@ -123,7 +124,7 @@ func copyWorkflow(dir, text string) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return write(path, []byte(text), false)
+	return wholefile.Write(path, []byte(text), 0o644, false)
 }
 
 // writeJSON replaces a file by the JSON of a value, for people.
@@ -135,37 +136,7 @@ func writeJSON(path string, v any, sync bool) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	return write(path, content.Bytes(), sync)
-}
-
-// write replaces a file's content. With sync it is on the disk for certain.
-func write(path string, content []byte, sync bool) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(content)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if sync && err == nil {
-		err = f.Sync()
-	}
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		return err
-	}
-	if err = os.Rename(f.Name(), path); err == nil && sync {
-		err = syncFolder(filepath.Dir(path))
-	}
-	return err
+	return wholefile.Write(path, content.Bytes(), 0o644, sync)
 }
 
 // A snapshot is the content of a file in history: which node ended, and the state

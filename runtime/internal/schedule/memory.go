@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/runtime/internal/wholefile"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -120,14 +121,5 @@ func (m *Memory) save() error {
 	if err := os.MkdirAll(filepath.Dir(m.path), 0o700); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(m.path), ".schedule-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(append(text, '\n'))
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), m.path)
+	return wholefile.Write(m.path, append(text, '\n'), 0o600, true)
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/internal/testrun"
+	"github.com/wfc-lang/wfc/runtime/internal/wholefile"
 )
 
 // The golden transcripts of NAME.test.yaml are in NAME.test.golden: for each test a line
@@ -73,29 +73,10 @@ func (f *File) update() error {
 	case b.Len() == 0:
 		err = os.Remove(path)
 	default:
-		err = replace(path, b.String())
+		err = wholefile.Write(path, []byte(b.String()), 0o644, false)
 	}
 	if err != nil {
 		return fmt.Errorf("write the golden transcripts: %w", err)
 	}
 	return nil
-}
-
-// replace writes a file beside its target and renames it.
-func replace(path, text string) error {
-	file, err := os.CreateTemp(filepath.Dir(path), ".wfc-golden-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name())
-	if _, err = file.WriteString(text); err == nil {
-		err = file.Chmod(0o644)
-	}
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	return err
 }

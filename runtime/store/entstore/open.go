@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 
 	"github.com/wfc-lang/wfc/runtime/internal/database"
+	"github.com/wfc-lang/wfc/runtime/internal/wholefile"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -94,7 +95,7 @@ func create(ctx context.Context, path string) error {
 	// Without hard links, SQLite makes the file itself when it opens it, and reports the
 	// error.
 	if err := os.Link(file.Name(), path); err == nil {
-		syncFolder(folder)
+		_ = wholefile.SyncFolder(folder)
 	}
 	return nil
 }
@@ -109,17 +110,6 @@ func fill(ctx context.Context, file *os.File) error {
 		return err
 	}
 	return file.Sync()
-}
-
-// syncFolder makes a new name in a folder durable. Systems that cannot do it
-// have no need to.
-func syncFolder(path string) {
-	folder, err := os.Open(path)
-	if err != nil {
-		return
-	}
-	_ = folder.Sync()
-	folder.Close()
 }
 
 // migrate brings the tables to the version of this build. For a current store it only

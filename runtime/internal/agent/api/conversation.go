@@ -10,11 +10,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/wholefile"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -163,7 +163,11 @@ func keepConversation(dir, after string, conversation []Message) (session string
 	if !ok {
 		return "", fmt.Errorf("the run's folder %s cannot hold conversations", dir)
 	}
-	if err := create(file, text.Bytes()); err != nil {
+	err = os.MkdirAll(filepath.Dir(file), 0o700)
+	if err == nil {
+		err = wholefile.Write(file, text.Bytes(), 0o600, true)
+	}
+	if err != nil {
 		return "", failures.New(failures.Classify(err), failures.ReasonAgent, "save the conversation: %v", err)
 	}
 	return session, nil
@@ -176,37 +180,4 @@ func newName() string {
 		random[i] = nameLetters[int(b)%len(nameLetters)]
 	}
 	return string(random[:])
-}
-
-// create makes a file that is either complete or absent, also after a loss of power.
-func create(path string, content []byte) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, ".new-*") // of mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return syncFolder(dir)
-}
-
-// syncFolder makes the names in a folder durable. Windows has no such thing.
-func syncFolder(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }
