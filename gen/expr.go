@@ -388,7 +388,7 @@ func (f *function) fallback(e *expr.Fallback) operand {
 	f.g.mark(f.block, e.At, jen.Id(name).Op(":=").Lit(e.Else.Text))
 	body := f.inside(func() {
 		if out, ok := e.X.(*expr.Output); ok && !out.Presence.Always() && !out.Needed && !out.Previous {
-			f.fill(name, f.task(n).Dot("Text").Call())
+			f.fill(name, f.task(n).Dot("Text").Call(), out.At)
 			return
 		}
 		f.block.add(jen.Id(name).Op("=").Add(text(f.operand(e.X))))

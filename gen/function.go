@@ -195,7 +195,7 @@ func (f *function) try(key, name string, call *jen.Statement, at source.Span) *j
 }
 
 // fill emits a call that may fail and gives its value to a variable that is declared.
-func (f *function) fill(name string, call *jen.Statement) {
+func (f *function) fill(name string, call *jen.Statement, at source.Span) {
 	f.fails = true
 	declared := false
 	for b := f.block; b != nil; b = b.outer {
@@ -205,7 +205,7 @@ func (f *function) fill(name string, call *jen.Statement) {
 		f.block.add(jen.Var().Err().Error())
 	}
 	set := jen.List(jen.Id(name), jen.Err()).Op("=").Add(call)
-	f.block.add(jen.If(set, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
+	f.g.mark(f.block, at, jen.If(set, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 }
 
 // inside writes the statements of an inner block and returns it.

@@ -118,7 +118,7 @@ func (f *function) previousField(e *expr.Field, n *node) operand {
 		if read == undeclaredReader {
 			args = args[:3]
 		}
-		f.fill(name, call(valuePath, read, args...))
+		f.fill(name, call(valuePath, read, args...), e.At)
 	})
 	f.block.add(jen.If(f.lastTask(n).Dot("Status").Call().Op("==").Qual(flowPath, "Completed")).Block(body...))
 	return operand{code: jen.Id(name), typ: types.Text, ref: reference(e, e.Node, e.Path), name: name}

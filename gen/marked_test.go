@@ -67,7 +67,7 @@ func TestLoopsAreInTheFlow(t *testing.T) {
 
 // The switch of a graph fails on a node that no case knows, instead of looping.
 func TestUnknownNodePanics(t *testing.T) {
-	if code := string(find("graphvalues").golden()); !strings.Contains(code, "\t\tdefault:\n\t\t\tpanic(\"unknown node \" + at)\n") {
+	if code := string(find("graphvalues").generate(gen.Options{})[0].Content); !strings.Contains(code, "\t\tdefault:\n\t\t\tpanic(\"unknown node \" + at)\n") {
 		t.Error("the switch has no default")
 	}
 }
