@@ -305,7 +305,7 @@ func (b *builder) cases(s *decode.Shape) *schema {
 		o.AllOf = append(o.AllOf, &schema{If: is, Then: &schema{Ref: b.ref(c.Level)}})
 		table := b.table(c.Level)
 		for _, k := range table.Keys {
-			if !all.Has(k.Name) {
+			if all.Key(k.Name) == nil {
 				all.Keys = append(all.Keys, k)
 			}
 		}

@@ -173,7 +173,7 @@ func ForeignTo(dialect string, place Place) []Foreign {
 func (t *Table) Refused() []string {
 	var keys []string
 	for _, f := range t.Level.Foreign {
-		if f.Loss != "" && !f.instead && !t.Has(f.Key) {
+		if f.Loss != "" && !f.instead && t.Key(f.Key) == nil {
 			keys = append(keys, f.Key)
 		}
 	}

@@ -199,7 +199,10 @@ func (t *Table) Names() []string {
 	return list
 }
 
-// Has reports whether the level knows a key.
-func (t *Table) Has(key string) bool {
-	return slices.ContainsFunc(t.Keys, func(k Key) bool { return k.Name == key })
+// Key returns the key of the level with a name, or nil.
+func (t *Table) Key(name string) *Key {
+	if i := slices.IndexFunc(t.Keys, func(k Key) bool { return k.Name == name }); i >= 0 {
+		return &t.Keys[i]
+	}
+	return nil
 }

@@ -2,8 +2,11 @@ package decode
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // A Kind is a kind of values in YAML.
@@ -124,6 +127,12 @@ func Object(l *Level) Shape { return Shape{Kind: ObjectKind, Level: l} }
 // onlyMapping reports whether the shape accepts mappings and nothing else.
 func (s *Shape) onlyMapping() bool {
 	return (s.Kind == MapKind || s.Kind == ObjectKind) && (s.Or == nil || s.Or.onlyMapping())
+}
+
+// mayAccept is false for a string that is none of the choices of the shape.
+func (s *Shape) mayAccept(v *yamlsrc.Node) bool {
+	closed := s.Choices != nil && !s.Open && s.Or == nil
+	return !closed || v.Kind != yamlsrc.Scalar || slices.Contains(s.Choices, v.Value)
 }
 
 // ByKey is the shape of mappings whose kind depends on the value of one of their keys. A

@@ -39,7 +39,7 @@ func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string
 		}
 	}
 	if near == "" {
-		if homes := d.homes(name); len(homes) > 0 {
+		if homes := d.homes(name, v.Node.Pair(name)); len(homes) > 0 {
 			d.Bag.Add(finding.MisplacedKey(key.Span, name, l.Where, homes))
 			return
 		}
@@ -127,8 +127,9 @@ func (d *Decoder) written(n *yamlsrc.Node) func(key string) bool {
 	return func(key string) bool { return d.keys[key] }
 }
 
-// homes returns where a key is valid, in words.
-func (d *Decoder) homes(key string) []string {
+// homes returns where a key is valid, in words. A level where it accepts only other strings
+// than that of the pair, which may be nil, is none.
+func (d *Decoder) homes(key string, p *yamlsrc.Pair) []string {
 	if d.Tables == nil {
 		return nil
 	}
@@ -137,7 +138,7 @@ func (d *Decoder) homes(key string) []string {
 	}
 	var homes []string
 	for i := range d.tables {
-		if d.tables[i].Has(key) {
+		if k := d.tables[i].Key(key); k != nil && (p == nil || k.Shape.mayAccept(p.Value)) {
 			homes = append(homes, d.tables[i].Level.Where)
 		}
 	}
