@@ -383,7 +383,7 @@ func iterationVariable(v expr.Variable) *jen.Statement {
 func (f *function) loop(n *node, a *ir.Loop) {
 	d := fields{}
 	d.set("Max", jen.Lit(a.Max))
-	d.set("Condition", jen.Lit(goal(a)))
+	d.set("Goal", jen.Lit(goal(a)))
 	if _, nested := a.Body.(*ir.DAG); nested {
 		d.alone("Body", f.iterationOf(n))
 	} else {

@@ -40,14 +40,14 @@ func (f *function) childRun(n *node, a *ir.Call) {
 	d := fields{}
 	d.lit("Max", a.Fan.Max)
 	d.lit("AllSuccess", a.Fan.AllSuccess)
-	d.lit("JSON", a.Structured)
+	d.lit("JSONOutputs", a.Structured)
 	d.lit("SharesCheckout", a.SharesCheckout())
 	if texts != nil {
 		f.fansOut(n, d, "Each", jen.Id("c"), texts, f.calls(part))
 		return
 	}
 	list := f.listText(a.Fan.Items)
-	f.fansOut(n, d, "Over", jen.Id("c"), list, jen.Lit(a.Fan.Items.Span().Text()), f.calls(part))
+	f.fansOut(n, d, "EachJSON", jen.Id("c"), list, jen.Lit(a.Fan.Items.Span().Text()), f.calls(part))
 }
 
 // fansOut returns the result of a method of a steps.FanOut.
@@ -132,7 +132,7 @@ func (f *function) texts(e expr.Expr) *jen.Statement {
 }
 
 // constantTexts are the items of a list that is written in the workflow; see
-// steps.FanOut.OverTexts.
+// steps.FanOut.EachText.
 func constantTexts(e expr.Expr) (items []string, ok bool) {
 	lit, constant := e.(*expr.Literal)
 	var list []json.RawMessage

@@ -65,7 +65,7 @@ func (g *generator) definition(f *jen.File) {
 		d.set("DeliverTo", jen.Id(deliverToID))
 	}
 	d.texts("Tags", w.Tags)
-	d.list("Options", jen.Qual(flowPath, "Option"), g.options(w.Options))
+	d.list("Labels", jen.Qual(flowPath, "Option"), g.options(w.Options))
 	run := jen.Id("workflow")
 	if g.deliversOutcome() {
 		run = jen.Func().Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(g.deliverOutcome())

@@ -227,7 +227,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	case n.Trigger != ir.AllSuccess:
 		d.set("Rule", rule)
 	}
-	d.lit("FailedUpstream", n.FailedUpstream)
+	d.lit("SkipCountsAsFailure", n.FailedUpstream)
 	if n.Within != nil {
 		d.set("Include", task(g.byID[n.Within.ID]))
 	}
@@ -241,9 +241,9 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	if !loop {
 		d.set("Retry", retry(n.Retry))
 	}
-	d.lit("SkipTimeout", n.SkipTimeout)
+	d.lit("SkipOnTimeout", n.SkipTimeout)
 	d.lit("ReadOnly", n.ReadOnly)
-	d.lit("ArtifactRefs", n.ArtifactRefs)
+	d.lit("CheckArtifactRefs", n.ArtifactRefs)
 	d.lit("AlwaysRun", n.AlwaysRun)
 	d.lit("Finally", n.Finally)
 	if n.typed {

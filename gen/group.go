@@ -354,7 +354,7 @@ func (f *function) blockOf(n *node, a *ir.Block) {
 		d.set("Max", jen.Lit(a.Fan.Max))
 	}
 	d.lit("AllSuccess", a.Fan.AllSuccess)
-	d.lit("JSON", haveSchemas(a.Last))
+	d.lit("JSONOutputs", haveSchemas(a.Last))
 	d.lit("SharesCheckout", a.Crowding() != nil)
 	body := func() *jen.Statement { return f.hands(part, f.g.locals[a.Fan.Item].name, jen.String()) }
 	if items, ok := constantTexts(a.Fan.Items); ok {
@@ -372,7 +372,7 @@ func (f *function) blockOf(n *node, a *ir.Block) {
 		return
 	}
 	list := f.listText(a.Fan.Items)
-	f.fansOut(n, d, "OverTexts", jen.Id("c"), list, f.g.quote(a.Fan.Items.Span().Text()), body())
+	f.fansOut(n, d, "EachText", jen.Id("c"), list, f.g.quote(a.Fan.Items.Span().Text()), body())
 }
 
 // haveSchemas reports whether the outputs of all nodes are JSON values.

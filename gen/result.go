@@ -77,13 +77,13 @@ func (g *generator) resultFields(d *fields) {
 		d.lit("Returns", w.Returns.ID)
 	}
 	if w.Outcome != nil {
-		d.lit("Outcome", w.Outcome.Field)
+		d.lit("OutcomeField", w.Outcome.Field)
 	}
-	d.lit("Evidence", w.Evidence)
-	d.lit("SharesState", g.reads(expr.StateDir))
-	d.lit("ListsArtifacts", g.reads(expr.ArtifactList))
+	d.lit("RequiresEvidence", w.Evidence)
+	d.lit("UsesStateDir", g.reads(expr.StateDir))
+	d.lit("ReadsArtifactList", g.reads(expr.ArtifactList))
 	d.lit("NoFiles", !g.usesFiles())
-	d.lit("SessionNode", g.sessionNode())
+	d.lit("ContinuesSessionAt", g.sessionNode())
 	d.lit("Deprecated", w.Deprecated)
 }
 

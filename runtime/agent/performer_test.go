@@ -44,7 +44,7 @@ func newStage(t *testing.T, replies string, bestEffort bool) *stage {
 }
 
 func (s *stage) perform(ctx context.Context, prompt flow.Prompt) flow.Result {
-	p := agent.New(agent.Options{Agents: map[string]agent.Agent{"bot": s.agent}, Default: "bot", Check: structured.Check})
+	p := agent.New(agent.Options{Agents: map[string]agent.Agent{"bot": s.agent}, Default: "bot", CheckReply: structured.Check})
 	return p.Perform(ctx, s.call(prompt))
 }
 

@@ -137,7 +137,7 @@ func (a *app) codeOfVerdicts() string {
 	switch {
 	case a.program.Definition.Graph != nil:
 		return "Exit code 6 is a run that reached its end although no completion condition holds.\n\n"
-	case a.program.Definition.Outcome != "":
+	case a.program.Definition.OutcomeField != "":
 		return "Exit code 6 is a run that completed with the outcome failed.\n\n"
 	}
 	return ""

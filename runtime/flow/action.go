@@ -23,10 +23,10 @@ type Action struct {
 	Retry Retry
 	// ReadOnly fails the action if it changes files of the checkout.
 	ReadOnly bool
-	// ArtifactRefs fails the action if its output refers to an artifact of another run, or to
+	// CheckArtifactRefs fails the action if its output refers to an artifact of another run, or to
 	// a file that is not there: an object {"type": "archon_artifact", "run_id": …, "path": …},
 	// also inside the JSON of the output. The path is relative to RunInfo.ArtifactsDir.
-	ArtifactRefs bool
+	CheckArtifactRefs bool
 	// Fresh performs the action again even if the journal has its result from an earlier
 	// process of the run.
 	Fresh bool
@@ -199,7 +199,7 @@ type RequiredFile struct {
 }
 
 // An Option is a named setting, of an agent in Prompt.Options or of a workflow in
-// Definition.Options. Value is JSON.
+// Definition.Labels. Value is JSON.
 type Option struct {
 	Name  string          `json:"name"`
 	Value json.RawMessage `json:"value"`

@@ -31,28 +31,28 @@ type Definition struct {
 	// Returns is the key of the node whose output is the result of the workflow; "" means
 	// the first node with an output among those on which no other node depends.
 	Returns string
-	// Outcome is the name of the field, in the output of the node that Returns names, that
+	// OutcomeField is the name of the field, in the output of the node that Returns names, that
 	// holds the author's verdict about a run, a bool. "" means that the workflow has no
 	// verdict.
-	Outcome string
-	// Evidence means that a run completes only if it has left the file evidence.json in its
+	OutcomeField string
+	// RequiresEvidence means that a run completes only if it has left the file evidence.json in its
 	// folder for artifacts; see RequireEvidence.
-	Evidence bool
-	// SharesState means that runs use RunInfo.StateDir, and ListsArtifacts that they read
-	// RunInfo.ArtifactList.
-	SharesState, ListsArtifacts bool
-	// NoFiles means that no node uses the folders of the run. SessionNode is the first node
-	// that continues a session of its agent, or "".
-	NoFiles     bool
-	SessionNode string
+	RequiresEvidence bool
+	// UsesStateDir means that runs use RunInfo.StateDir, and ReadsArtifactList that they
+	// read RunInfo.ArtifactList.
+	UsesStateDir, ReadsArtifactList bool
+	// NoFiles means that no node uses the folders of the run. ContinuesSessionAt is the key
+	// of the first node that continues a session of its agent, or "".
+	NoFiles            bool
+	ContinuesSessionAt string
 	// Deprecated says why not to use the workflow, or is "".
 	Deprecated string
 	// Worktree says whether runs work in separate git worktrees.
 	Worktree WorktreeRule
-	// Tags and Options are labels and settings for people only: the command info of the
-	// program prints them. (NodeInfo.WorkerTags are something else.)
-	Tags    []string
-	Options []Option
+	// Tags and Labels are for people only: the command info of the program prints them.
+	// (NodeInfo.WorkerTags and NodeInfo.Labels are something else.)
+	Tags   []string
+	Labels []Option
 	// Schedule is the cron expression of the workflow's schedule, or "". The compiler has
 	// checked it.
 	Schedule string

@@ -357,5 +357,5 @@ func (f *family) prompts(defs []*flow.Definition) (engine.Performer, error) {
 		}
 		agents[name] = f.agents[name]
 	}
-	return agent.New(agent.Options{Agents: agents, Default: "claude", Check: structured.Check}), nil
+	return agent.New(agent.Options{Agents: agents, Default: "claude", CheckReply: structured.Check}), nil
 }

@@ -372,7 +372,7 @@ func prompts(job *Job, def *flow.Definition, transcript *bytes.Buffer) (engine.P
 		}
 		agents[name] = &talker{sessions: sessions, Agent: a}
 	}
-	return agent.New(agent.Options{Agents: agents, Default: "claude", Check: structured.Check}), nil
+	return agent.New(agent.Options{Agents: agents, Default: "claude", CheckReply: structured.Check}), nil
 }
 
 // A talker is an agent whose every turn is a new conversation: s1, s2, …

@@ -19,9 +19,9 @@ type Loop struct {
 	// Max is the maximum number of iterations, at least 1. If the node failed because it
 	// reached Max, each resume of the run allows Max further iterations.
 	Max int
-	// Condition describes the completion condition, for messages such as that of a node
+	// Goal describes the completion condition, for messages such as that of a node
 	// that reached Max; it decides nothing.
-	Condition string
+	Goal string
 	// Body performs an iteration in the context of its step.
 	Body func(c *flow.Context, i *Iteration) (flow.Result, error)
 	// Done reports whether the text of an iteration completes the loop; nil means never.
@@ -87,7 +87,7 @@ func (l Loop) Run(c *flow.Context) (string, error) {
 
 // note describes the loop in a plan.
 func (l *Loop) note(c *flow.Context) {
-	c.Node().Note("at most %d iterations until %s", l.Max, l.Condition)
+	c.Node().Note("at most %d iterations until %s", l.Max, l.Goal)
 	if l.Timeout > 0 {
 		c.Node().Note("timeout of all iterations together %s", l.Timeout)
 	}
@@ -109,7 +109,7 @@ func (l *Loop) run(c *flow.Context) (string, error) {
 			// The end of the last iteration and the failure are one batch, so an
 			// earlier process that journalled one journalled both.
 			if !c.Node().PartCompleted(last) {
-				return text, &flow.Failure{Reason: "max_iterations", ExitCode: -1, Message: fmt.Sprintf("node `%s` ran %s without reaching %s", c.Node().State().Key, count(i.Number, "iteration"), l.Condition)}
+				return text, &flow.Failure{Reason: "max_iterations", ExitCode: -1, Message: fmt.Sprintf("node `%s` ran %s without reaching %s", c.Node().State().Key, count(i.Number, "iteration"), l.Goal)}
 			}
 			limit += l.Max
 		}
