@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // contextInput is the input that prompts get appended.
@@ -28,8 +29,9 @@ func (g *generator) prepare(n *node) {
 	}
 	if n.When != nil {
 		f := g.newFunction(jen.False())
+		f.predicates = true
 		f.predicate(n.When)
-		n.whenUses, n.whenBody, n.sure = f.uses, f.block.code, f.sure
+		n.whenUses, n.whenBody, n.whenNotes, n.sure = f.uses, f.block.code, f.notes, f.sure
 	}
 	f := g.newFunction(jen.Lit(""))
 	f.answers = n.answers
@@ -49,7 +51,11 @@ func (g *generator) prepare(n *node) {
 func (g *generator) nodeFuncs(f *jen.File, n *node) {
 	g.shapeDecls(f, n)
 	if n.When != nil {
-		g.function(f, n.when, "decides whether "+n.doc+" runs:"+conditionDoc(n.WhenText), n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
+		doc := "decides whether " + n.doc + " runs"
+		if noted := g.noted(doc+".", n.whenNotes); noted != doc+"." {
+			doc = noted + " The condition"
+		}
+		g.function(f, n.when, doc+":"+conditionDoc(n.WhenText), n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
 	}
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
 	if !n.idle {
@@ -281,7 +287,11 @@ func (f *function) hold(name string, t textCode) *jen.Statement {
 
 // do emits the action and the return of its output.
 func (f *function) do(n *node, payload string, d fields) {
-	done := f.action(n.IDSpan, payload, d)
+	f.give(n, f.action(n.IDSpan, payload, d))
+}
+
+// give emits the return of the output that an action gives.
+func (f *function) give(n *node, done *jen.Statement) {
 	take := jen.Qual(flowPath, "TextOf")
 	if n.spec != "" {
 		method := parsers[n.Parsing]
@@ -295,12 +305,16 @@ func (f *function) do(n *node, payload string, d fields) {
 
 // action is the call that performs an action.
 func (f *function) action(at source.Span, payload string, d fields) *jen.Statement {
-	literal := jen.Qual(flowPath, payload).Add(lines(f.g.openEnd(at), d.code))
+	return f.does(jen.Qual(flowPath, payload).Add(lines(f.g.openEnd(at), d.code)))
+}
+
+// does is the call that performs a payload.
+func (f *function) does(payload *jen.Statement) *jen.Statement {
 	if f.unchecked {
 		f.unchecked = false
-		return jen.Id(f.evaluates).Dot("Perform").Call(jen.Id("c"), literal)
+		return jen.Id(f.evaluates).Dot("Perform").Call(jen.Id("c"), payload)
 	}
-	return jen.Id("c").Dot("Do").Call(literal)
+	return jen.Id("c").Dot("Do").Call(payload)
 }
 
 // parsers are the methods that make outputs of what actions give.
@@ -323,8 +337,14 @@ func (f *function) approval(n *node, a *ir.Approval) {
 	f.check()
 	d.duration("Timeout", n.Timeout)
 	if len(a.Decisions) > 0 {
-		d.texts("Choices", a.Decisions)
-		f.runs(n, "Decision", d)
+		enum := n.Output.(*types.Struct).Field("decision").Type.(*types.Enum)
+		of := jen.Id(f.g.types.enum(enum, "", "").name)
+		var choices []jen.Code
+		for _, text := range a.Decisions {
+			choices = append(choices, f.g.enumValue(enum, text))
+		}
+		d.set("Choices", jen.Index().Add(of).Add(group("{", fillMark, choices)))
+		f.runs(n, jen.Qual(stepsPath, "Decision").Types(of), d)
 		return
 	}
 	d.lit("Capture", a.CaptureResponse)
@@ -332,7 +352,7 @@ func (f *function) approval(n *node, a *ir.Approval) {
 		d.alone("Rework", f.rework(n, a.Rework))
 		d.set("MaxRejections", jen.Lit(a.MaxRejections))
 	}
-	f.runs(n, "Approval", d)
+	f.runs(n, jen.Qual(stepsPath, "Approval"), d)
 }
 
 // wait writes a function that says for what to wait.
@@ -350,7 +370,7 @@ func (f *function) wait(n *node, a *ir.Wait) {
 	}
 	d.lit("Event", a.Event)
 	d.duration("EventTimeout", a.Deadline)
-	f.runs(n, "Wait", d)
+	f.runs(n, jen.Qual(stepsPath, "Wait"), d)
 }
 
 // rework writes the function of what follows a rejection and returns what calls
@@ -417,7 +437,7 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	}
 	d.duration("Timeout", n.Timeout)
 	d.set("Retry", retry(n.Retry))
-	f.runs(n, "Loop", d)
+	f.runs(n, jen.Qual(stepsPath, "Loop"), d)
 }
 
 // goal is what a loop waits for, for people.

@@ -2,7 +2,6 @@ package gen
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -111,12 +110,40 @@ func (g *generator) scriptEnvFunc(f *jen.File) {
 		list = append(list, body.envVariable(v))
 	}
 	variables := jen.Index().Qual(flowPath, "Variable")
-	g.doc(f, scriptEnv+" returns c.ScriptEnv with "+moreEnv(g.program.Workflow.MoreEnv)+", and more.")
-	f.Func().Id(scriptEnv).Params(append(g.flowParams(), jen.Id("more").Op("...").Qual(flowPath, "Variable"))...).Add(variables).Block(
-		jen.Return(jen.Qual("slices", "Concat").Add(lines("(", []jen.Code{
-			body.commonEnv(), jen.Op(aloneMark).Add(variables.Clone().Add(lines("{", list))), jen.Op(aloneMark).Id("more"),
-		}))),
-	)
+	params := g.flowParams()
+	doc := scriptEnv + " returns the environment variables of every script"
+	if len(list) > 0 {
+		doc = scriptEnv + " returns c.ScriptEnv with " + moreEnv(g.program.Workflow.MoreEnv)
+	}
+	if g.extendsScriptEnv {
+		doc += ", and more"
+		params = append(params, jen.Id("more").Op("...").Qual(flowPath, "Variable"))
+	}
+	env, own := body.commonEnv(), variables.Clone().Add(lines("{", list))
+	switch {
+	case len(list) > 0 && g.extendsScriptEnv:
+		env = jen.Qual("slices", "Concat").Add(lines("(", []jen.Code{env, jen.Op(aloneMark).Add(own), jen.Op(aloneMark).Id("more")}))
+	case len(list) > 0:
+		env = jen.Append(env, own.Op("..."))
+	case g.extendsScriptEnv:
+		env = jen.Append(env, jen.Id("more").Op("..."))
+	}
+	g.doc(f, doc+".")
+	f.Func().Id(scriptEnv).Params(params...).Add(variables).Block(jen.Return(env))
+}
+
+// manyScripts reports whether the workflow has several scripts.
+func (g *generator) manyScripts() bool {
+	scripts := 0
+	ir.Walk(g.program.Workflow.Body, func(n *ir.Node) {
+		for _, a := range n.Actions() {
+			switch a.(type) {
+			case *ir.Bash, *ir.Script:
+				scripts++
+			}
+		}
+	})
+	return scripts > 1
 }
 
 // moreEnv says what further environment variables are of.
@@ -134,7 +161,7 @@ func moreEnv(list []ir.EnvVar) string {
 		}
 		add("the run's id, state folder and list of artifacts")
 	}
-	return strings.Join(of, ", ")
+	return conjunction(of)
 }
 
 // envVariable is the code of an environment variable.
@@ -162,9 +189,6 @@ func (f *function) commonEnv() *jen.Statement {
 
 // env adds the environment variables of a script: those that every script gets, and own.
 func (f *function) env(d *fields, own ...ir.EnvVar) {
-	if f.answers && f.home == nil {
-		own = append(own, ir.EnvVar{Name: "LOOP_USER_INPUT", Value: &expr.Var{Var: expr.LoopUserInput}})
-	}
 	if f.g.program.Workflow.Env != nil {
 		d.set("Env", f.scriptEnv(own))
 	}
@@ -177,15 +201,20 @@ func (f *function) scriptEnv(own []ir.EnvVar) *jen.Statement {
 	for _, v := range own {
 		list = append(list, jen.Op(aloneMark).Qual(flowPath, "Variable").Add(f.envVariable(v)))
 	}
-	// The test of a loop gets the values of its iteration.
+	// The test of a loop gets the values of its iteration, and a node of its body the answer.
 	of := func(env *jen.Statement) *jen.Statement {
-		if f.home == nil {
-			return env
+		switch {
+		case f.home != nil:
+			return jen.Id(iterationID).Dot("ScriptEnv").Call(env)
+		case f.answers:
+			f.uses.iteration = true
+			return jen.Id(iterationID).Dot("AnswerEnv").Call(env)
 		}
-		return jen.Id(iterationID).Dot("ScriptEnv").Call(env)
+		return env
 	}
-	if len(f.g.program.Workflow.MoreEnv) > 0 {
+	if len(f.g.program.Workflow.MoreEnv) > 0 || f.g.manyScripts() {
 		f.g.usesScriptEnv, f.uses.inputs = true, true
+		f.g.extendsScriptEnv = f.g.extendsScriptEnv || len(list) > 0
 		return of(jen.Id(scriptEnv).Add(lines("(", append([]jen.Code{jen.Id("c"), jen.Id("in")}, list...))))
 	}
 	env := of(f.commonEnv())

@@ -198,7 +198,7 @@ func (g *generator) schemas(f *jen.File, n *node) {
 	} else {
 		g.top(f)
 	}
-	f.Const().Id(n.schema).Op("=").Add(g.jsonText(n.ownSchema()))
+	f.Var().Id(n.schema).Op("=").Qual(jsonPath, "RawMessage").Call(g.jsonText(n.ownSchema()))
 }
 
 // ownSchema is the JSON Schema that the code holds for a node, "" when its shape
@@ -227,7 +227,7 @@ func (n *node) schemaCode() *jen.Statement {
 	case n.asked:
 		return jen.Id(n.spec).Dot("ReplySchema").Call()
 	}
-	return jen.Index().Byte().Call(jen.Id(n.schema))
+	return jen.Id(n.schema)
 }
 
 // jsonText is a JSON text as a string that breaks between its parts.
@@ -280,14 +280,14 @@ func (g *generator) specs(f *jen.File) {
 	switch len(with) {
 	case 0:
 	case 1:
-		g.doc(f, with[0].spec+" reads and checks the output of "+with[0].part+with[0].doc+"."+with[0].checks(" It"))
+		g.doc(f, with[0].spec+" reads and checks the output of "+with[0].part+with[0].doc+"."+fromTags(with, " It is")+with[0].checks(" It"))
 		f.Var().Id(with[0].spec).Op("=").Add(g.specCode(with[0]))
 	default:
 		of := "nodes"
 		if g.sequence {
 			of = "steps"
 		}
-		g.doc(f, "The specs read and check the outputs of "+of+".")
+		g.doc(f, "The specs read and check the outputs of "+of+"."+fromTags(with, " They are"))
 		f.Var().DefsFunc(func(list *jen.Group) {
 			for _, n := range with {
 				if doc := n.checks(n.spec); doc != "" {
@@ -297,6 +297,14 @@ func (g *generator) specs(f *jen.File) {
 			}
 		})
 	}
+}
+
+// fromTags says, behind a subject and its verb, that specs are made of the tags of types.
+func fromTags(with []*node, are string) string {
+	if slices.ContainsFunc(with, func(n *node) bool { return n.shape != nil }) {
+		return are + " made from the tags of the types."
+	}
+	return ""
 }
 
 // withSpec appends the node and those inside it that have specs, the inner ones first.

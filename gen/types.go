@@ -69,7 +69,7 @@ func (s *typeSet) goType(t types.Type, name, stem, doc string) *jen.Statement {
 	case *types.List:
 		one := itemName(name)
 		if base, output := strings.CutSuffix(name, "Output"); output {
-			one = base + "Item" // as the output of an iteration, which also is an element of an output
+			one = itemName(base) // as the output of an iteration, which also is an element of an output
 		}
 		if stem == name {
 			stem = one

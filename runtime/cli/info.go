@@ -149,7 +149,7 @@ func (a *app) info() (*infoDocument, error) {
 		d.Variables = append(d.Variables, gateTokenVariable)
 	}
 	for _, in := range def.Inputs {
-		d.Inputs = append(d.Inputs, infoInput{in.Name, in.Type, in.Doc, in.Default, in.Default == nil, in.Replaces})
+		d.Inputs = append(d.Inputs, infoInput{in.Name, in.Type, in.Doc, json.RawMessage(in.Default), in.Default == "", in.Replaces})
 	}
 	d.DeliverTo = a.deliverTo("")
 	if s, _ := cron.Parse(def.Schedule); s != nil {
@@ -180,7 +180,7 @@ func (a *app) info() (*infoDocument, error) {
 		if d.Options == nil {
 			d.Options = map[string]json.RawMessage{}
 		}
-		d.Options[o.Name] = o.Value
+		d.Options[o.Name] = json.RawMessage(o.Value)
 	}
 	return d, nil
 }

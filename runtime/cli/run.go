@@ -152,7 +152,7 @@ func restUsage(def *flow.Definition) string {
 		case in.Rest:
 			return "[" + name + "…]"
 		case in.Position == 0 || in.Replaces != "":
-		case in.Default == nil:
+		case in.Default == "":
 			names = append(names, name)
 		default:
 			names = append(names, "["+name+"]")

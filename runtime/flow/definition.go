@@ -99,8 +99,8 @@ type InputInfo struct {
 	// the rules of package runtime/value/scalar.
 	Type string
 	Doc  string
-	// Default is the JSON value if none is given; nil makes the input required.
-	Default json.RawMessage
+	// Default is the JSON value if none is given; "" makes the input required.
+	Default string
 	// Rest means that the positional arguments of the command line, joined by spaces, are
 	// its value.
 	Rest bool
@@ -229,7 +229,7 @@ func (c *Context) defaults(inputs []InputInfo, in any) error {
 	values := map[string]json.RawMessage{}
 	for _, i := range inputs {
 		if v := given[i.Name]; len(i.Default) > 0 && (len(v) == 0 || bytes.Equal(v, []byte("null"))) {
-			values[i.Name] = i.Default
+			values[i.Name] = json.RawMessage(i.Default)
 		}
 	}
 	if len(values) == 0 {
@@ -246,7 +246,7 @@ func (c *Context) defaults(inputs []InputInfo, in any) error {
 // InputInfo.Replaces. It has the step's name and the given InputInfo.Position.
 func Replacement(step string, position int) InputInfo {
 	return InputInfo{
-		Name: step, Type: "text", Position: position, Replaces: step, Default: json.RawMessage("null"),
+		Name: step, Type: "text", Position: position, Replaces: step, Default: "null",
 		Doc: "the output of step `" + step + "`, given so that it does not run",
 	}
 }

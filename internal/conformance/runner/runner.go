@@ -295,8 +295,8 @@ func turns(transcript []byte, out *Outcome) error {
 func given(job *Job, def *flow.Definition) json.RawMessage {
 	values := map[string]json.RawMessage{}
 	for _, in := range def.Inputs {
-		if in.Default != nil {
-			values[in.Name] = in.Default
+		if in.Default != "" {
+			values[in.Name] = json.RawMessage(in.Default)
 		}
 	}
 	if err := json.Unmarshal(job.Inputs, &values); err != nil {

@@ -85,7 +85,7 @@ func option(name string, v any) flow.Option {
 	if err != nil {
 		panic(err)
 	}
-	return flow.Option{Name: name, Value: text}
+	return flow.Option{Name: name, Value: string(text)}
 }
 
 func expect(t *testing.T, body json.RawMessage, texts ...string) {

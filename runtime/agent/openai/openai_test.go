@@ -83,7 +83,7 @@ func option(name string, v any) flow.Option {
 	if err != nil {
 		panic(err)
 	}
-	return flow.Option{Name: name, Value: text}
+	return flow.Option{Name: name, Value: string(text)}
 }
 
 func TestAnswers(t *testing.T) {

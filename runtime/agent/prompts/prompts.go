@@ -322,7 +322,7 @@ func (p *prompts) complete(prompt flow.Prompt) flow.Prompt {
 		if err != nil {
 			panic(err) // a text encodes
 		}
-		prompt.Options = append(slices.Clone(prompt.Options), flow.Option{Name: options.SystemPrompt, Value: text})
+		prompt.Options = append(slices.Clone(prompt.Options), flow.Option{Name: options.SystemPrompt, Value: string(text)})
 	}
 	return prompt
 }

@@ -75,6 +75,17 @@ func (i *Iteration) ScriptEnv(env []flow.Variable) []flow.Variable {
 	return env
 }
 
+// AnswerEnv is ScriptEnv for the script of a node inside the iteration: it only sets
+// LOOP_USER_INPUT.
+func (i *Iteration) AnswerEnv(env []flow.Variable) []flow.Variable {
+	for n := range env {
+		if env[n].Name == "LOOP_USER_INPUT" {
+			env[n].Value = i.Answer
+		}
+	}
+	return env
+}
+
 // Run runs the loop and returns the output of its last iteration; see Clean.
 func (l Loop) Run(c *flow.Context) (string, error) {
 	if planned(c) {

@@ -2,6 +2,7 @@ package dry
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -274,7 +275,7 @@ func (o *printer) prompt(indent int, a *Action) {
 	o.line(indent, "%s", agent)
 	o.text(indent, "system prompt", a.System)
 	for _, option := range a.Options {
-		o.line(indent, "option %s: %s", option.Name, outputText(option.Value))
+		o.line(indent, "option %s: %s", option.Name, outputText(json.RawMessage(option.Value)))
 	}
 }
 

@@ -112,7 +112,7 @@ func triage() *flow.Definition {
 					return "", err
 				}
 				r, err := c.Do(flow.Prompt{Agent: "codex", Model: "big", Text: text, Session: session, Fork: true,
-					Options: []flow.Option{{Name: "effort", Value: []byte(`"high"`)}}})
+					Options: []flow.Option{{Name: "effort", Value: `"high"`}}})
 				return r.Text, err
 			},
 		})
