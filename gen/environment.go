@@ -132,7 +132,8 @@ func (g *generator) scriptEnvFunc(f *jen.File) {
 	f.Func().Id(scriptEnv).Params(params...).Add(variables).Block(jen.Return(env))
 }
 
-// manyScripts reports whether the workflow has several scripts.
+// manyScripts reports whether a function with the environment of all scripts makes the code
+// shorter.
 func (g *generator) manyScripts() bool {
 	scripts := 0
 	ir.Walk(g.program.Workflow.Body, func(n *ir.Node) {
@@ -143,7 +144,7 @@ func (g *generator) manyScripts() bool {
 			}
 		}
 	})
-	return scripts > 1
+	return scripts > 3
 }
 
 // moreEnv says what further environment variables are of.
