@@ -5,7 +5,7 @@ package review
 
 import (
 	"context"
-	"time"
+	"encoding/json"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -29,8 +29,8 @@ type Outputs struct {
 // Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
 var Workflow = flow.Definition{
 	Name: "review", Source: "review.yaml", Inputs: inputs, Nodes: nodes,
-	Agents: []string{"reviewer", "second", "judge"}, ExclusiveCheckout: true, SessionNode: "mend",
-	Options: []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}}, Flow: flow.TypedFlow(inputs, workflow),
+	Agents: []string{"reviewer", "second", "judge"}, ExclusiveCheckout: true, ContinuesSessionAt: "mend",
+	Labels: []flow.Option{{Name: "provider", Value: `"reviewer"`}}, Flow: flow.TypedFlow(inputs, workflow),
 	Description: "Two reviews of a change, and a verdict.",
 	Fingerprint: "b4837739de30d27d2f736c2e11b2510f934d1da96e0b617b7e796ec7be69d645",
 }
@@ -47,12 +47,13 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	})
 	correctness := flow.Spawn(c, flow.Node[string]{ // review.yaml:12
 		Key: "correctness", Kind: "prompt", After: flow.After(change),
-		Retry: flow.Retry{Retries: 2, Delay: 3 * time.Second},
+		Retry: flow.Retry{Retries: 2, Delay: flow.DefaultRetry.Delay},
 		Run:   func(c *flow.Context) (string, error) { return runCorrectness(c, in, change) },
 	})
 	tests := flow.Spawn(c, flow.Node[string]{ // review.yaml:20
-		Key: "tests", Kind: "prompt", After: flow.After(change), Retry: flow.Retry{Retries: 2, Delay: 3 * time.Second},
-		Run: func(c *flow.Context) (string, error) { return runTests(c, in, change) },
+		Key: "tests", Kind: "prompt", After: flow.After(change),
+		Retry: flow.Retry{Retries: 2, Delay: flow.DefaultRetry.Delay},
+		Run:   func(c *flow.Context) (string, error) { return runTests(c, in, change) },
 	})
 	verdict := flow.Spawn(c, flow.Node[*VerdictOutput]{ // review.yaml:29
 		Key: "verdict", Kind: "prompt", After: flow.After(correctness, tests), Retry: flow.DefaultRetry,
@@ -79,7 +80,8 @@ printf '%s\n' "$ARGUMENTS"`
 	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)})) // review.yaml:7
 }
 
-// runCorrectness asks the agent of node `correctness`.
+// runCorrectness asks the agent of node `correctness`. Output is that of a completed node; Text is "" for a
+// skipped one.
 func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" + // review.yaml:15
 		change.Output().Text
@@ -110,9 +112,9 @@ type VerdictOutput struct {
 	FirstStep  *string `json:"first_step,omitempty"`
 }
 
-const verdictSchema = `{"type":"object","properties":{"verdict":{"type":"string","enum":["land","mend","drop"]},` +
+var verdictSchema = json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string","enum":["land","mend","drop"]},` +
 	`"confidence":{"type":"number"},"first_step":{"type":"string"}},` +
-	`"required":["verdict","confidence"]}`
+	`"required":["verdict","confidence"]}`)
 
 // runVerdict asks the agent of node `verdict`.
 func runVerdict(c *flow.Context, in Inputs, correctness, tests *flow.Task[string]) (string, error) {
@@ -120,7 +122,7 @@ func runVerdict(c *flow.Context, in Inputs, correctness, tests *flow.Task[string
 		correctness.Output().Text + "\n\n" +
 		tests.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:29
-		Text: flow.WithBackground(prompt, in.Context), Agent: "judge", Schema: []byte(verdictSchema),
+		Text: flow.WithBackground(prompt, in.Context), Agent: "judge", Schema: verdictSchema,
 	}))
 }
 
@@ -166,9 +168,8 @@ EOF`
 
 // inputs describes the inputs, for command lines and forms.
 var inputs = []flow.InputInfo{
-	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`)},
+	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: `""`, Rest: true},
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue", Default: `""`},
 }
 
 // nodes describes the nodes, each with its line in the workflow file.

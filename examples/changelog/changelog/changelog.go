@@ -18,7 +18,7 @@ import (
 // Inputs are the values that a caller supplies.
 type Inputs struct {
 	Since string `json:"since"`
-	// Title is the input `title`. The run replaces nil by the default, "What is new".
+	// Title is the input `title`. The run replaces nil by the default, "What is new", before a node reads it.
 	Title        *string `json:"title,omitempty"`
 	BreakingOnly bool    `json:"breaking_only"`
 	// Changes, if not nil, is the output of step `changes`, which does not run then. The following fields do the same.
@@ -46,8 +46,8 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 
 // workflow runs one step after the other, until one fails.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	changes := flow.RunNext(c, flow.Node[[]ChangesItem]{ // changelog.yml:10
-		Key: "changes", Kind: "bash", Decode: value.Decode[[]ChangesItem],
+	changes := flow.RunNext(c, flow.Node[[]Change]{ // changelog.yml:10
+		Key: "changes", Kind: "bash", Decode: value.Decode[[]Change],
 		Replace: func() (string, bool, error) { return changesSpec.FromInput(in.Changes) },
 		Run:     runChanges,
 	})
@@ -77,9 +77,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Publish: publish.Final().Value}, err
 }
 
-// The specs read and check the outputs of steps.
+// The specs read and check the outputs of steps. They are made from the tags of the types.
 var (
-	changesSpec     = output.Of[[]ChangesItem]("bash", "changes")
+	changesSpec     = output.Of[[]Change]("bash", "changes")
 	saidSpec        = output.Of[SaidItem]("prompt", "said")
 	factsSizeSpec   = output.Of[FactsSizeOutput]("bash", "size")
 	factsPeopleSpec = output.Of[FactsPeopleOutput]("python", "people")
@@ -88,8 +88,8 @@ var (
 	publishSpec     = output.Of[PublishOutput]("bash", "publish")
 )
 
-// ChangesItem is an element of the output of step `changes`.
-type ChangesItem struct {
+// Change is an element of the output of step `changes`.
+type Change struct {
 	Area string `json:"area" is:"word"`
 	By   string `json:"by" is:"word"`
 	What string `json:"what"`
@@ -113,13 +113,13 @@ type SaidItem struct {
 }
 
 // runSaid runs step `said` for each item.
-func runSaid(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
+func runSaid(c *flow.Context, changes *flow.Task[[]Change]) (string, error) {
 	return steps.ForEach(c, changes.Output().Value, output.JoinArray, iterateSaid)
 }
 
 // iterateSaid runs one iteration of step `said`. The prompt is from `in_a_line.md`, which also declares the
 // output, so the agent gets its schema.
-func iterateSaid(c *flow.Context, change ChangesItem) (string, error) {
+func iterateSaid(c *flow.Context, change Change) (string, error) {
 	prompt := "Say in one line what this change to the " + change.Area + " means to somebody who uses it,\n" +
 		"and whether it breaks what worked before: " + change.What
 	return saidSpec.FromReply(c.Do(flow.Prompt{ // changelog.yml:21
@@ -144,7 +144,7 @@ type FactsOutput struct {
 }
 
 // runFacts runs the branches of step `facts`.
-func runFacts(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
+func runFacts(c *flow.Context, changes *flow.Task[[]Change]) (string, error) {
 	return steps.Fork{FailFast: true, Branches: []steps.Branch{ // changelog.yml:25
 		{Name: "size", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) }},
 		{Name: "people", Kind: "script",
@@ -153,7 +153,7 @@ func runFacts(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error
 }
 
 // runFactsSize runs the bash script of `size` in step `facts`.
-func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
+func runFactsSize(c *flow.Context, changes *flow.Task[[]Change]) (string, error) {
 	return factsSizeSpec.FromStdout(c.Do(flow.Bash{ // changelog.yml:27
 		Script: `echo "count=${changes}"`, EchoEscapes: true,
 		Bindings: []flow.Binding{{Name: "changes", Value: strconv.Itoa(len(changes.Output().Value))}},
@@ -161,12 +161,12 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, e
 }
 
 // runFactsPeople runs the script of `people` in step `facts`. A Literal value becomes the value that its
-// text spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string.
-func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
+// text spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string. The
+// evaluator e keeps the first error, which the function returns.
+func runFactsPeople(c *flow.Context, changes *flow.Task[[]Change]) (string, error) {
 	var e py.Eval
 	changesValue := e.Text(
-		e.Filter(py.Filters.List,
-			py.Map(changes.Output().Value, func(item ChangesItem) py.Value { return py.Str(item.By) })),
+		e.Filter(py.Filters.List, py.Map(changes.Output().Value, func(item Change) py.Value { return py.Str(item.By) })),
 		`{{ changes | map(attribute="by") | list }} (line 32)`,
 	)
 	script := `names = wfc_changes_value
@@ -272,8 +272,8 @@ echo "written=CHANGELOG.md"`
 // inputs describes the inputs, for command lines and forms.
 var inputs = []flow.InputInfo{
 	{Name: "since", Type: "word", Position: 1},
-	{Name: "title", Type: "line", Position: 2, Default: []byte(`"What is new"`)},
-	{Name: "breaking_only", Type: "bool", Position: 3, Default: []byte("false")},
+	{Name: "title", Type: "line", Position: 2, Default: `"What is new"`},
+	{Name: "breaking_only", Type: "bool", Position: 3, Default: "false"},
 	flow.Replacement("changes", 4), flow.Replacement("draft", 5), flow.Replacement("publish", 6),
 }
 

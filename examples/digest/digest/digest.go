@@ -38,8 +38,8 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
 // Unless the file sets them, timeouts are defaults.
-func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	flow.HaltOnFailure(c)
+func workflow(c *flow.Context, _ Inputs) (Outputs, error) {
+	c.HaltOnFailure()
 	changes := flow.Spawn(c, flow.Node[string]{ // digest.yaml:7
 		Key: "changes", Kind: "prompt", Timeout: 5 * time.Minute, Run: runChanges,
 	})
@@ -77,7 +77,7 @@ func runIssues(c *flow.Context) (string, error) {
 	}))
 }
 
-// runRisks asks the agent of node `risks`.
+// runRisks asks the agent of node `risks`. Output is that of a completed node; Text is "" for a skipped one.
 func runRisks(c *flow.Context, changes *flow.Task[string]) (string, error) {
 	prompt := "Which of these changes are risky, and why?\n\n" + // digest.yaml:20
 		changes.Output().Text + "\n"

@@ -18,7 +18,7 @@ import (
 // Inputs are the values that a caller supplies.
 type Inputs struct {
 	Folder string `json:"folder"`
-	// Currency is the input `currency`. The run replaces nil by the default, "EUR".
+	// Currency is the input `currency`. The run replaces nil by the default, "EUR", before a node reads it.
 	Currency *string `json:"currency,omitempty"`
 	// Letters, if not nil, is the output of step `letters`, which does not run then. The following fields do the same.
 	Letters  any `json:"letters"`
@@ -47,13 +47,13 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 // workflow runs one step after the other, until one fails. The value that replaces the output of a loop is
 // not checked: invoicesSpec is for one iteration.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	letters := flow.RunNext(c, flow.Node[[]LettersItem]{ // extract.yml:9
-		Key: "letters", Kind: "script", Decode: value.Decode[[]LettersItem],
+	letters := flow.RunNext(c, flow.Node[[]Letter]{ // extract.yml:9
+		Key: "letters", Kind: "script", Decode: value.Decode[[]Letter],
 		Replace: func() (string, bool, error) { return lettersSpec.FromInput(in.Letters) },
 		Run:     func(c *flow.Context) (string, error) { return runLetters(c, in) },
 	})
-	invoices := flow.RunNext(c, flow.Node[[]InvoicesItem]{ // extract.yml:16
-		Key: "invoices", Kind: "for", Decode: value.Decode[[]InvoicesItem],
+	invoices := flow.RunNext(c, flow.Node[[]Invoice]{ // extract.yml:16
+		Key: "invoices", Kind: "for", Decode: value.Decode[[]Invoice],
 		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Invoices) },
 		Run:     func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
 	})
@@ -71,17 +71,17 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Table: table.Final().Value}, err
 }
 
-// The specs read and check the outputs of steps.
+// The specs read and check the outputs of steps. They are made from the tags of the types.
 var (
-	lettersSpec = output.Of[[]LettersItem]("python", "letters")
+	lettersSpec = output.Of[[]Letter]("python", "letters")
 	// invoicesSpec also checks lists and objects in fields by its JSON Schema, to which a line is any string.
-	invoicesSpec = output.Of[InvoicesItem]("prompt", "invoices").WithCheck(structured.Check)
+	invoicesSpec = output.Of[Invoice]("prompt", "invoices").WithCheck(structured.Check)
 	checkedSpec  = output.Of[CheckedItem]("python", "checked")
 	tableSpec    = output.Of[TableOutput]("python", "table")
 )
 
-// LettersItem is an element of the output of step `letters`.
-type LettersItem struct {
+// Letter is an element of the output of step `letters`.
+type Letter struct {
 	File string `json:"file" is:"line"`
 	Text string `json:"text"`
 }
@@ -98,27 +98,27 @@ print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))`
 	}))
 }
 
-// InvoicesItemItem is the type of `items[]` in the output of one iteration of step `invoices`.
-type InvoicesItemItem struct {
+// InvoiceItem is the type of `items[]` in the output of one iteration of step `invoices`.
+type InvoiceItem struct {
 	What   string  `json:"what"`
 	Amount float64 `json:"amount"`
 }
 
-// InvoicesItem is the output of one iteration of step `invoices`.
-type InvoicesItem struct {
-	Vendor *string            `json:"vendor,omitempty" is:"line"`
-	Date   *string            `json:"date,omitempty" is:"word"`
-	Items  []InvoicesItemItem `json:"items,omitempty"`
-	Total  *float64           `json:"total,omitempty"`
+// Invoice is the output of one iteration of step `invoices`.
+type Invoice struct {
+	Vendor *string       `json:"vendor,omitempty" is:"line"`
+	Date   *string       `json:"date,omitempty" is:"word"`
+	Items  []InvoiceItem `json:"items,omitempty"`
+	Total  *float64      `json:"total,omitempty"`
 }
 
 // runInvoices runs step `invoices` for each item.
-func runInvoices(c *flow.Context, letters *flow.Task[[]LettersItem]) (string, error) {
+func runInvoices(c *flow.Context, letters *flow.Task[[]Letter]) (string, error) {
 	return steps.ForEach(c, letters.Output().Value, output.JoinArray, iterateInvoices)
 }
 
 // iterateInvoices runs one iteration of step `invoices`.
-func iterateInvoices(c *flow.Context, letter LettersItem) (string, error) {
+func iterateInvoices(c *flow.Context, letter Letter) (string, error) {
 	prompt := "Extract the invoice from this letter. Write dates as YYYY-MM-DD and amounts\n" + // extract.yml:19
 		"as numbers, without a currency. Answer with a JSON object: vendor, date, items\n" +
 		"(a list of objects with what and amount) and total.\n\n" +
@@ -134,11 +134,9 @@ type CheckedItem struct {
 	Correct *bool    `json:"correct,omitempty"`
 }
 
-// runChecked runs step `checked` for each item. Step reads an output with all its keys and exact numbers,
-// which Value may lack.
-func runChecked(
-	c *flow.Context, letters *flow.Task[[]LettersItem], invoices *flow.Task[[]InvoicesItem],
-) (string, error) {
+// runChecked runs step `checked` for each item. The evaluator e keeps the first error, which the function
+// returns. Step reads an output with all its keys and exact numbers, which Value may lack.
+func runChecked(c *flow.Context, letters *flow.Task[[]Letter], invoices *flow.Task[[]Invoice]) (string, error) {
 	letterItems := letters.Output().Value // extract.yml:31
 	var e py.Eval
 	invoiceItems := e.Items(e.Step(invoices), "{{ invoices }} (line 31)")
@@ -156,7 +154,7 @@ func runChecked(
 }
 
 // iterateChecked runs one iteration of step `checked`.
-func iterateChecked(c *flow.Context, letter LettersItem, invoice py.Value) (string, error) {
+func iterateChecked(c *flow.Context, letter Letter, invoice py.Value) (string, error) {
 	var e py.Eval
 	script := `import json
 invoice = wfc_invoice_value
@@ -205,7 +203,7 @@ print("wrong=%d" % sum(not row["correct"] for row in rows))`
 // inputs describes the inputs, for command lines and forms.
 var inputs = []flow.InputInfo{
 	{Name: "folder", Type: "path", Position: 1},
-	{Name: "currency", Type: "word", Position: 2, Default: []byte(`"EUR"`)},
+	{Name: "currency", Type: "word", Position: 2, Default: `"EUR"`},
 	flow.Replacement("letters", 3), flow.Replacement("invoices", 4), flow.Replacement("checked", 5),
 	flow.Replacement("table", 6),
 }

@@ -38,8 +38,8 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
 // Unless the file sets them, timeouts are defaults.
-func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	flow.HaltOnFailure(c)
+func workflow(c *flow.Context, _ Inputs) (Outputs, error) {
+	c.HaltOnFailure()
 	// nightly.yaml:8
 	commits := flow.Spawn(c, flow.Node[string]{Key: "commits", Kind: "prompt", Timeout: time.Minute, Run: runCommits})
 	failures := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:13
@@ -72,7 +72,7 @@ func runFailures(c *flow.Context) (string, error) {
 	return flow.TextOf(c.Do(flow.Prompt{Text: "run all tests", Agent: "test-run", MayBeEmpty: true}))
 }
 
-// runCauses asks the agent of node `causes`.
+// runCauses asks the agent of node `causes`. Output is that of a completed node; Text is "" for a skipped one.
 func runCauses(c *flow.Context, commits, failures *flow.Task[string]) (string, error) {
 	var prompt string
 	if failures.Output().Text != "" {

@@ -31,7 +31,7 @@ type Outputs struct {
 // Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
 var Workflow = flow.Definition{
 	Name: "release", Source: "release.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	ExclusiveCheckout: true, SessionNode: "write", Flow: flow.TypedFlow(inputs, workflow),
+	ExclusiveCheckout: true, ContinuesSessionAt: "write", Flow: flow.TypedFlow(inputs, workflow),
 	Description: "Write release notes, mend them until they pass a check, have them approved, publish them.",
 	Fingerprint: "28874af1951bb93286b6e74465ea6a2a98f08c0ae4b2be02071be2a6989b97c0",
 }
@@ -73,7 +73,7 @@ printf '%s\n' 'fix: names may hold quotes' 'feat: dark mode' 'chore: newer linte
 func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, error) {
 	done := signal.Word("GIVING-UP")
 	return steps.Loop{ // release.yaml:12
-		Max: 4, Condition: "its signal `GIVING-UP` or a test that holds",
+		Max: 4, Goal: "its signal `GIVING-UP` or a test that holds",
 		Body: func(c *flow.Context, iter *steps.Iteration) (flow.Result, error) {
 			return iterateWrite(c, changes, iter)
 		},
@@ -83,7 +83,8 @@ func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, e
 	}.Run(c)
 }
 
-// iterateWrite asks the agent in an iteration of node `write`.
+// iterateWrite asks the agent in an iteration of node `write`. Output is that of a completed node; Text is
+// "" for a skipped one.
 func iterateWrite(c *flow.Context, changes *flow.Task[string], iter *steps.Iteration) (flow.Result, error) {
 	prompt := "Write release notes for these changes to notes.md, a line each and\n" + // release.yaml:17
 		"without chores:\n\n" +
@@ -133,9 +134,8 @@ cat notes.md`
 
 // inputs describes the inputs, for command lines and forms.
 var inputs = []flow.InputInfo{
-	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`)},
+	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: `""`, Rest: true},
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue", Default: `""`},
 }
 
 // nodes describes the nodes, each with its line in the workflow file.

@@ -6,6 +6,7 @@ package review
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -121,20 +122,20 @@ type FindingsOutput struct {
 }
 
 // findingsSchema is the JSON Schema of the output of `correctness`, `security` and `tests`.
-const findingsSchema = `{"type":"object","properties":{"findings":{"type":"array",` +
+var findingsSchema = json.RawMessage(`{"type":"object","properties":{"findings":{"type":"array",` +
 	`"items":{"type":"object","properties":{"file":{"type":"string"},"line":{"type":"integer"},` +
 	`"severity":{"type":"string","enum":["low","medium","high"]},"comment":{"type":"string"}},` +
-	`"required":["file","line","severity","comment"]}}},"required":["findings"]}`
+	`"required":["file","line","severity","comment"]}}},"required":["findings"]}`)
 
-// runCorrectness asks the agent of node `correctness`.
+// runCorrectness asks the agent of node `correctness`. Output is that of a completed node; Text is "" for a
+// skipped one.
 func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Find mistakes in this change: wrong results, lost errors, races. Report only\n" + // review.yaml:14
 		"what you are sure of.\n\n" +
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:11
 		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
-		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
-		Schema:  []byte(findingsSchema),
+		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}}, Schema: findingsSchema,
 	}))
 }
 
@@ -145,8 +146,7 @@ func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, e
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:34
 		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
-		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
-		Schema:  []byte(findingsSchema),
+		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}}, Schema: findingsSchema,
 	}))
 }
 
@@ -157,8 +157,7 @@ func runTests(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, erro
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:44
 		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
-		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
-		Schema:  []byte(findingsSchema),
+		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}}, Schema: findingsSchema,
 	}))
 }
 
@@ -178,33 +177,20 @@ type SummaryOutput struct {
 	Review  string         `json:"review"`
 }
 
-const summarySchema = `{"type":"object","properties":{"verdict":{"type":"string",` +
+var summarySchema = json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string",` +
 	`"enum":["approve","comment","request_changes"]},"review":{"type":"string"}},` +
-	`"required":["verdict","review"]}`
+	`"required":["verdict","review"]}`)
 
-// runSummary asks the agent of node `summary`. FieldOrEmpty reads a list or an object as JSON text, with
-// the keys in the order of the output.
+// runSummary asks the agent of node `summary`. FieldText reads a list or an object as JSON text, with the
+// keys in the order of the output.
 func runSummary(c *flow.Context, in Inputs, correctness, security, tests *flow.Task[*FindingsOutput]) (string, error) {
-	// review.yaml:60
-	correctnessFindings, err := value.FieldOrEmpty(correctness, "$correctness.output.findings", "findings")
-	if err != nil {
-		return "", err
-	}
-	securityFindings, err := value.FieldOrEmpty(security, "$security.output.findings", "findings") // review.yaml:61
-	if err != nil {
-		return "", err
-	}
-	testsFindings, err := value.FieldOrEmpty(tests, "$tests.output.findings", "findings") // review.yaml:62
-	if err != nil {
-		return "", err
-	}
 	prompt := "Three reviewers have read a change. Merge their findings into one review in\n" + // review.yaml:57
 		"Markdown: the most important finding first, none twice.\n\n" +
-		"Correctness: " + correctnessFindings + "\n" +
-		"Security: " + securityFindings + "\n" +
-		"Tests: " + testsFindings
+		"Correctness: " + value.FieldText(correctness, "findings") + "\n" +
+		"Security: " + value.FieldText(security, "findings") + "\n" +
+		"Tests: " + value.FieldText(tests, "findings")
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:54
-		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: []byte(summarySchema),
+		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: summarySchema,
 	}))
 }
 
@@ -246,9 +232,8 @@ func runComment(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) 
 
 // inputs describes the inputs, for command lines and forms.
 var inputs = []flow.InputInfo{
-	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`)},
+	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: `""`, Rest: true},
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue", Default: `""`},
 }
 
 // nodes describes the nodes, each with its line in the workflow file.

@@ -5,6 +5,7 @@ package triage
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -90,17 +91,17 @@ type ClassifyOutput struct {
 	Title      string       `json:"title"`
 }
 
-const classifySchema = `{"type":"object","properties":{"kind":{"type":"string","enum":["bug","feature"]},` +
+var classifySchema = json.RawMessage(`{"type":"object","properties":{"kind":{"type":"string","enum":["bug","feature"]},` +
 	`"confidence":{"type":"number"},"title":{"type":"string"}},` +
-	`"required":["kind","confidence","title"]}`
+	`"required":["kind","confidence","title"]}`)
 
-// runClassify asks the agent of node `classify`.
+// runClassify asks the agent of node `classify`. Output is that of a completed node; Text is "" for a skipped one.
 func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Classify this issue as a bug or a feature, and say how sure you are\n" + // triage.yaml:15
 		"(from 0 to 1):\n\n" +
 		fetch.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // triage.yaml:12
-		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: []byte(classifySchema),
+		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: classifySchema,
 	}))
 }
 
@@ -161,9 +162,8 @@ EOF`
 
 // inputs describes the inputs, for command lines and forms.
 var inputs = []flow.InputInfo{
-	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`)},
+	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: `""`, Rest: true},
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue", Default: `""`},
 }
 
 // nodes describes the nodes, each with its line in the workflow file.
