@@ -81,7 +81,7 @@ func (g *generator) resultFields(d *fields) {
 	}
 	d.lit("RequiresEvidence", w.Evidence)
 	d.lit("UsesStateDir", g.reads(expr.StateDir))
-	d.lit("ReadsArtifactList", g.reads(expr.ArtifactList))
+	d.lit("ReadsArtifacts", g.reads(expr.ArtifactList))
 	d.lit("NoFiles", !g.usesFiles())
 	d.lit("ContinuesSessionAt", g.sessionNode())
 	d.lit("Deprecated", w.Deprecated)

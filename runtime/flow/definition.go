@@ -35,12 +35,12 @@ type Definition struct {
 	// holds the author's verdict about a run, a bool. "" means that the workflow has no
 	// verdict.
 	OutcomeField string
-	// RequiresEvidence means that a run completes only if it has left the file evidence.json in its
-	// folder for artifacts; see RequireEvidence.
+	// RequiresEvidence means that a run completes only if it has left the file evidence.json
+	// in its folder for artifacts; see RequireEvidence.
 	RequiresEvidence bool
-	// UsesStateDir means that runs use RunInfo.StateDir, and ReadsArtifactList that they
-	// read RunInfo.ArtifactList.
-	UsesStateDir, ReadsArtifactList bool
+	// UsesStateDir means that runs use RunInfo.StateDir, and ReadsArtifacts that they read
+	// RunInfo.ArtifactList.
+	UsesStateDir, ReadsArtifacts bool
 	// NoFiles means that no node uses the folders of the run. ContinuesSessionAt is the key
 	// of the first node that continues a session of its agent, or "".
 	NoFiles            bool

@@ -119,7 +119,7 @@ func TestArtifactOfALoop(t *testing.T) {
 // A node inside a group has one artifact: its output of the last iteration.
 func TestArtifactInAGroup(t *testing.T) {
 	w, agent := newWorld(t), &talker{}
-	def := &flow.Definition{Name: "demo", Fingerprint: "f", ReadsArtifactList: true, Nodes: []flow.NodeInfo{
+	def := &flow.Definition{Name: "demo", Fingerprint: "f", ReadsArtifacts: true, Nodes: []flow.NodeInfo{
 		{Key: "fix", Kind: "loop", Inside: []flow.NodeInfo{{Key: "check", Kind: "prompt", ArtifactType: "report"}}},
 	}}
 	def.Flow = func(c *flow.Context) (any, error) {

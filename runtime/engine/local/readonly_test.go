@@ -120,7 +120,7 @@ func TestReadOnlyNodesOutsideOfRepositories(t *testing.T) {
 func TestListOfArtifacts(t *testing.T) {
 	w := newWorld(t)
 	def := define("list", step{key: "a", artifact: "gate"}, step{key: "b", after: []string{"a"}, artifact: "gate"}, step{key: "plain", after: []string{"b"}}, step{key: "read", after: []string{"plain"}})
-	def.ReadsArtifactList = true
+	def.ReadsArtifacts = true
 	type list struct {
 		ByType map[string][]struct{ NodeID, Path string } `json:"artifactsByType"`
 		Errors []string

@@ -219,7 +219,7 @@ func (w *Worker) Keep(_ context.Context, call wire.Call) error {
 // restore writes artifacts of earlier steps that this machine may lack. A step that needs
 // one that could not be written says so.
 func (w *Worker) restore(run *flow.RunInfo, def *flow.Definition, kept wire.Records) {
-	if len(kept) == 0 && !def.ReadsArtifactList {
+	if len(kept) == 0 && !def.ReadsArtifacts {
 		return
 	}
 	keeper := artifact.New(run, def)
