@@ -216,6 +216,9 @@ func (g *generator) finish(body *block, task func(*node) *jen.Statement) {
 	body.add(jen.Return(jen.Id("Outputs").Add(out.lines()), end()))
 }
 
+// retryNote says at the first policy of an archon file what its number is.
+const retryNote = "max_attempts counts retries"
+
 // orderNote says at the first field Order of a file what it is for.
 const orderNote = "read here, but not in `depends_on`"
 
@@ -259,8 +262,14 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	if !loop && !approval {
 		d.duration("Timeout", n.Timeout)
 	}
-	if !loop {
-		d.set("Retry", retry(n.Retry))
+	if policy := retry(n.Retry); !loop {
+		dag, _ := g.program.Workflow.Body.(*ir.DAG)
+		if policy != nil && dag != nil && !dag.Halts && len(*policy) > 1 && !g.explained[retryNote] {
+			g.explained[retryNote] = true
+			d.alone("Retry", policy.Add(g.comments(retryNote)))
+		} else {
+			d.set("Retry", policy)
+		}
 	}
 	d.lit("SkipOnTimeout", n.SkipTimeout)
 	d.lit("ReadOnly", n.ReadOnly)
