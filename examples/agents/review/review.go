@@ -47,7 +47,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	})
 	correctness := flow.Spawn(c, flow.Node[string]{ // review.yaml:12
 		Key: "correctness", Kind: "prompt", After: flow.After(change),
-		Retry: flow.Retry{Retries: 2, Delay: flow.DefaultRetry.Delay},
+		Retry: flow.Retry{Retries: 2, Delay: flow.DefaultRetry.Delay}, // max_attempts counts retries
 		Run:   func(c *flow.Context) (string, error) { return runCorrectness(c, in, change) },
 	})
 	tests := flow.Spawn(c, flow.Node[string]{ // review.yaml:20
