@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // contextInput is the input that prompts get appended.
@@ -27,8 +29,9 @@ func (g *generator) prepare(n *node) {
 	}
 	if n.When != nil {
 		f := g.functionAt(n.When.Span(), jen.False())
+		f.predicates = true
 		f.predicate(n.When)
-		n.whenUses, n.whenBody, n.sure = f.uses, f.block.code, f.sure
+		n.whenUses, n.whenBody, n.whenNotes, n.sure = f.uses, f.block.code, f.notes, f.sure
 	}
 	f := g.functionAt(n.IDSpan, jen.Lit(""))
 	f.answers = n.answers
@@ -67,7 +70,11 @@ func (f *function) wraps(n *node) bool {
 func (g *generator) nodeFuncs(f *jen.File, n *node) {
 	g.shapeDecls(f, n)
 	if n.When != nil {
-		g.function(f, n.when, g.placed("decides whether "+n.doc+" runs", n.When.Span())+":"+conditionDoc(n.WhenText), n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
+		doc := g.placed("decides whether "+n.doc+" runs", n.When.Span())
+		if noted := g.noted(doc+".", n.whenNotes); noted != doc+"." {
+			doc = noted + " The condition"
+		}
+		g.function(f, n.when, doc+":"+conditionDoc(n.WhenText), n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
 	}
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
 	if !n.idle && !n.inline {
@@ -197,6 +204,17 @@ func (f *function) script(n *node, a *ir.Script) {
 // longPrompt is the width from which on a prompt is no argument of a call.
 const longPrompt = 40
 
+// plainWidth is the width of code on one line.
+func plainWidth(code *jen.Statement) int {
+	width := 0
+	for _, r := range fmt.Sprintf("%#v", code) {
+		if unicode.IsPrint(r) {
+			width++
+		}
+	}
+	return width
+}
+
 // turn returns the fields of a prompt's action. schema is the code of the schema of
 // the reply, and session the session that the turn goes on
 // with; both may be missing.
@@ -302,7 +320,11 @@ func (f *function) hold(name string, t textCode) *jen.Statement {
 
 // do emits the action and the return of its output.
 func (f *function) do(n *node, payload string, d fields) {
-	done := f.action(payload, d)
+	f.give(n, f.action(payload, d))
+}
+
+// give emits the return of the output that an action gives.
+func (f *function) give(n *node, done *jen.Statement) {
 	take := jen.Qual(flowPath, "TextOf")
 	if n.spec != "" {
 		method := parsers[n.Parsing]
@@ -316,12 +338,16 @@ func (f *function) do(n *node, payload string, d fields) {
 
 // action is the call that performs an action.
 func (f *function) action(payload string, d fields) *jen.Statement {
-	literal := jen.Qual(flowPath, payload).Add(lines("{", d.code))
+	return f.does(jen.Qual(flowPath, payload).Add(lines("{", d.code)))
+}
+
+// does is the call that performs a payload.
+func (f *function) does(payload *jen.Statement) *jen.Statement {
 	if f.unchecked {
 		f.unchecked = false
-		return jen.Id(f.evaluates).Dot("Perform").Call(jen.Id("c"), literal)
+		return jen.Id(f.evaluates).Dot("Perform").Call(jen.Id("c"), payload)
 	}
-	return jen.Id("c").Dot("Do").Call(literal)
+	return jen.Id("c").Dot("Do").Call(payload)
 }
 
 // parsers are the methods that make outputs of what actions give.
@@ -344,8 +370,14 @@ func (f *function) approval(n *node, a *ir.Approval) {
 	f.check()
 	d.set("Timeout", timeout(n.Node))
 	if len(a.Decisions) > 0 {
-		d.texts("Choices", a.Decisions)
-		f.runs(n, "Decision", d)
+		enum := n.Output.(*types.Struct).Field("decision").Type.(*types.Enum)
+		of := jen.Id(f.g.types.enum(enum, "", "").name)
+		var choices []jen.Code
+		for _, text := range a.Decisions {
+			choices = append(choices, f.g.enumValue(enum, text))
+		}
+		d.set("Choices", jen.Index().Add(of).Add(group("{", fillMark, choices)))
+		f.runs(n, jen.Qual(stepsPath, "Decision").Types(of), d)
 		return
 	}
 	d.lit("Capture", a.CaptureResponse)
@@ -353,7 +385,7 @@ func (f *function) approval(n *node, a *ir.Approval) {
 		d.alone("Rework", f.rework(n, a.Rework))
 		d.set("MaxRejections", jen.Lit(a.MaxRejections))
 	}
-	f.runs(n, "Approval", d)
+	f.runs(n, jen.Qual(stepsPath, "Approval"), d)
 }
 
 // wait writes a function that says for what to wait.
@@ -371,7 +403,7 @@ func (f *function) wait(n *node, a *ir.Wait) {
 	}
 	d.lit("Event", a.Event)
 	d.duration("EventTimeout", a.Deadline)
-	f.runs(n, "Wait", d)
+	f.runs(n, jen.Qual(stepsPath, "Wait"), d)
 }
 
 // rework writes the function of what follows a rejection and returns what calls
@@ -405,7 +437,7 @@ func iterationVariable(v expr.Variable) *jen.Statement {
 func (f *function) loop(n *node, a *ir.Loop) {
 	d := fields{}
 	d.set("Max", jen.Lit(a.Max))
-	d.set("Condition", jen.Lit(goal(a)))
+	d.set("Goal", jen.Lit(goal(a)))
 	if _, nested := a.Body.(*ir.DAG); nested {
 		d.alone("Body", f.iterationOf(n))
 	} else {
@@ -439,7 +471,7 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	}
 	d.set("Timeout", timeout(n.Node))
 	d.set("Retry", retry(n.Retry))
-	f.runs(n, "Loop", d)
+	f.runs(n, jen.Qual(stepsPath, "Loop"), d)
 }
 
 // goal is what a loop waits for, for people.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/dave/jennifer/jen"
 
@@ -18,15 +17,12 @@ import (
 
 // A node that runs another workflow hands its inputs over as the Inputs of that package:
 //
-//	return flow.TextOf(c.Do(flow.Child{
-//		Workflow: review.Workflow.Name,
-//		Inputs:   []byte(value.Encode(review.Inputs{Topic: plan.Output().Text})),
-//	}))
+//	return flow.TextOf(c.Do(review.Workflow.Child(review.Inputs{Topic: plan.Output().Text})))
 
 // childRun writes a node that runs a workflow, once or for each item of a list.
 func (f *function) childRun(n *node, a *ir.Call) {
 	if a.Fan == nil {
-		f.do(n, "Child", f.child(a))
+		f.give(n, f.child(a))
 		return
 	}
 	name := a.Callee.Workflow.Name
@@ -37,18 +33,18 @@ func (f *function) childRun(n *node, a *ir.Call) {
 		part.ownType, f.g.fannedTexts[a.Fan.Item] = jen.String(), true
 	}
 	part.block.take(part.own)
-	part.g.mark(part.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(part.action("Child", part.child(a)))))
+	part.g.mark(part.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(part.child(a))))
 	d := fields{}
 	d.set("Max", parallel(a.Fan))
 	d.lit("AllSuccess", a.Fan.AllSuccess)
-	d.lit("JSON", a.Structured)
+	d.lit("JSONOutputs", a.Structured)
 	d.lit("SharesCheckout", a.SharesCheckout())
 	if texts != nil {
 		f.fansOut(n, d, "Each", jen.Id("c"), texts, f.calls(part))
 		return
 	}
 	list := f.listText(a.Fan.Items)
-	f.fansOut(n, d, "Over", jen.Id("c"), list, jen.Lit(a.Fan.Items.Span().Text()), f.calls(part))
+	f.fansOut(n, d, "EachJSON", jen.Id("c"), list, jen.Lit(a.Fan.Items.Span().Text()), f.calls(part))
 }
 
 // fansOut returns the result of a method of a steps.FanOut.
@@ -97,6 +93,7 @@ func (f *function) listText(e expr.Expr) *jen.Statement {
 	}
 	list := text(f.operand(e))
 	if n := f.g.byID[producer]; n != nil && n.AlwaysRun {
+		f.note("A resumed run keeps the items by PinList, although `" + producer + "` runs again.")
 		return jen.Id("c").Dot("PinList").Call(list)
 	}
 	return list
@@ -133,7 +130,7 @@ func (f *function) texts(e expr.Expr) *jen.Statement {
 }
 
 // constantTexts are the items of a list that is written in the workflow; see
-// steps.FanOut.OverTexts.
+// steps.FanOut.EachText.
 func constantTexts(e expr.Expr) (items []string, ok bool) {
 	lit, constant := e.(*expr.Literal)
 	var list []json.RawMessage
@@ -154,8 +151,8 @@ func constantTexts(e expr.Expr) (items []string, ok bool) {
 	return items, true
 }
 
-// child returns the fields of the action that runs a workflow.
-func (f *function) child(a *ir.Call) fields {
+// child is the call that runs a workflow.
+func (f *function) child(a *ir.Call) *jen.Statement {
 	path := f.g.family.importPath(a.Callee)
 	callee := f.g.family.members[a.Callee]
 	in := fields{}
@@ -166,33 +163,11 @@ func (f *function) child(a *ir.Call) fields {
 			}
 		}
 	}
-	d := fields{}
-	d.set("Workflow", jen.Qual(path, definitionID).Dot("Name"))
-	if len(in.code) > 0 {
-		inputs := jen.Qual(path, "Inputs").Add(in.lines())
-		if plainWidth(in.lines()) > longInputs {
-			name := f.local("childInputs")
-			f.block.add(jen.Id(name).Op(":=").Add(inputs))
-			inputs = jen.Id(name)
-		}
-		d.set("Inputs", jen.Index().Byte().Call(call(valuePath, "Encode", inputs)))
+	child := jen.Qual(path, definitionID).Dot("Child").Call(jen.Qual(path, "Inputs").Add(lines("{", in.code)))
+	if a.Worktree {
+		child.Dot("InWorktree").Call()
 	}
-	d.lit("Worktree", a.Worktree)
-	return d
-}
-
-// longInputs is the width from which on the inputs of a workflow get a variable.
-const longInputs = 44
-
-// plainWidth is the width of code on one line.
-func plainWidth(code *jen.Statement) int {
-	width := 0
-	for _, r := range fmt.Sprintf("%#v", code) {
-		if unicode.IsPrint(r) {
-			width++
-		}
-	}
-	return width
+	return f.does(child)
 }
 
 // argument is the code of a value for an input of another package.

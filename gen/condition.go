@@ -624,7 +624,7 @@ func (f *function) numeric(o, other operand, e expr.Expr) *jen.Statement {
 	if o.lit == nil && o.opt && types.IsNumber(o.typ) {
 		name, number = o.name, o.code
 	}
-	return f.try("number "+o.ref, name, call(valuePath, "ParseNumber", number, jen.Lit(o.ref)), e.Span())
+	return f.try("number "+o.ref, name, call(valuePath, "RequireNumber", number, jen.Lit(o.ref)), e.Span())
 }
 
 // constantNumber is a literal's number. Texts that JavaScript and Go read

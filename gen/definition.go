@@ -56,7 +56,7 @@ func (g *generator) definition(f *jen.File) {
 		d.set("Worktree", jen.Qual(flowPath, always[*w.Worktree]))
 	}
 	d.texts("Tags", w.Tags)
-	d.list("Options", jen.Qual(flowPath, "Option"), g.options(w.Options))
+	d.list("Labels", jen.Qual(flowPath, "Option"), g.options(w.Options))
 	if w.Schedule != nil {
 		d.set("Schedule", jen.Lit(w.Schedule.Cron))
 	}
@@ -150,7 +150,7 @@ func (g *generator) inputInfos() []jen.Code {
 		d.lit("Replaces", in.Replaces)
 		d.lit("Doc", in.Doc)
 		if in.Default != nil {
-			d.set("Default", jen.Index().Byte().Call(g.quote(defaultJSON(constantOf(in.Default)))))
+			d.set("Default", g.quote(defaultJSON(constantOf(in.Default))))
 		}
 		d.lit("Rest", in.Rest)
 		list = append(list, d.line())
@@ -360,30 +360,26 @@ func (f *function) options(list []ir.Option) []jen.Code {
 	for _, o := range list {
 		d := fields{}
 		d.set("Name", jen.Lit(o.Name))
-		value := jen.Index().Byte().Call(f.g.jsonText(o.JSON))
-		switch {
-		case len(o.Inner) > 0:
-			value = jen.Index().Byte().Call(f.withInner(&o))
-		case o.Text != nil:
-			value = jen.Index().Byte().Call(call(valuePath, "Encode", f.hold(unexported(o.Name), f.template(unexported(o.Name), o.Text))))
+		if o.Text != nil {
+			d.set("Value", call(valuePath, "Encode", f.hold(unexported(o.Name), f.template(unexported(o.Name), o.Text))))
+		} else {
+			d.set("Value", f.g.jsonText(o.JSON))
 		}
-		d.set("Value", value)
-		out = append(out, d.line())
+		if len(o.Inner) == 0 {
+			out = append(out, d.line())
+			continue
+		}
+		code := jen.Qual(flowPath, "Option").Add(d.line())
+		for _, inner := range o.Inner {
+			path := pathTo(o.JSON, inner.Start)
+			name := f.local(unexported(exported(path[0], "Helper") + "Prompt"))
+			text := f.template(name+"Text", inner.Text)
+			f.g.add(f.block, text.first, jen.Id(name).Op(":=").Add(f.hold(name+"Text", text)))
+			code.Op(".").Line().Id("With").Call(append([]jen.Code{jen.Id(name)}, literals(path)...)...)
+		}
+		out = append(out, code)
 	}
 	return out
-}
-
-// withInner is the code of an option's JSON with strings that only the run knows.
-func (f *function) withInner(o *ir.Option) *jen.Statement {
-	code, at := &jen.Statement{}, 0
-	for _, inner := range o.Inner {
-		name := f.local(unexported(exported(keyBefore(o.JSON, inner.Start), "Helper") + "Prompt"))
-		text := f.template(name+"Text", inner.Text)
-		f.g.mark(f.block, text.first, jen.Id(name).Op(":=").Add(call(valuePath, "Encode", f.hold(name+"Text", text))))
-		code.Add(f.g.jsonText(o.JSON[at:inner.Start])).Op("+").Op(softMark).Id(name).Op("+").Op(softMark)
-		at = inner.End
-	}
-	return code.Add(f.g.jsonText(o.JSON[at:]))
 }
 
 // infoVar writes the description of the graph.
@@ -474,19 +470,25 @@ func graphNodeInfo(d *fields, n *ir.Node) {
 	}
 }
 
-// keyBefore is the last key of a JSON object, but not of those inside it, before a place.
-func keyBefore(text string, at int) (key string) {
-	dec := json.NewDecoder(strings.NewReader(text))
+// pathTo returns the keys that lead to the value at a place inside a JSON object.
+func pathTo(object string, at int) []string {
+	dec := json.NewDecoder(strings.NewReader(object))
 	if _, err := dec.Token(); err != nil {
-		return ""
+		return nil
 	}
-	for dec.More() && int(dec.InputOffset()) < at {
-		name, err := dec.Token()
-		var skipped json.RawMessage
-		if err != nil || dec.Decode(&skipped) != nil {
+	for dec.More() {
+		key, err := dec.Token()
+		var value json.RawMessage
+		if err != nil || dec.Decode(&value) != nil {
 			break
 		}
-		key, _ = name.(string)
+		if end := int(dec.InputOffset()); end > at {
+			name, _ := key.(string)
+			if value[0] != '{' {
+				return []string{name}
+			}
+			return append([]string{name}, pathTo(string(value), at-end+len(value))...)
+		}
 	}
-	return key
+	return nil
 }

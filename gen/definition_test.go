@@ -18,12 +18,12 @@ func TestFilesAndTags(t *testing.T) {
 	}}
 	for _, tt := range []struct{ name, nodes, want, not string }{
 		{"bash", "{id: a, bash: 'true'}", "", "NoFiles"},
-		{"service", "{id: a, prompt: hi, provider: codex}", "NoFiles: true,", "SessionNode"},
+		{"service", "{id: a, prompt: hi, provider: codex}", "NoFiles: true,", "ContinuesSessionAt"},
 		{"program", "{id: a, prompt: hi, provider: claude}", "", "NoFiles"},
 		{"gate", "{id: a, approval: {message: ok}}", "NoFiles: true,", ""},
 		{"tags of the agent", "{id: a, prompt: hi, provider: codex}", `Tags: []string{"trusted"}`, ""},
-		{"loop", "{id: a, provider: codex, loop: {prompt: hi, until: DONE, max_iterations: 3}}", `SessionNode: "a",`, ""},
-		{"fresh loop", "{id: a, provider: codex, loop: {prompt: hi, until: DONE, max_iterations: 3, fresh_context: true}}", "", "SessionNode"},
+		{"loop", "{id: a, provider: codex, loop: {prompt: hi, until: DONE, max_iterations: 3}}", `ContinuesSessionAt: "a",`, ""},
+		{"fresh loop", "{id: a, provider: codex, loop: {prompt: hi, until: DONE, max_iterations: 3, fresh_context: true}}", "", "ContinuesSessionAt"},
 	} {
 		p := workflow("w", "nodes:\n  - "+tt.nodes+"\n")
 		code := squeeze(string(gen.Generate(p, gen.Options{Defaults: project})[0].Content))

@@ -150,6 +150,7 @@ func (f *function) needs(u *uses) {
 func (f *function) evaluator() *jen.Statement {
 	if f.evaluates == "" {
 		f.evaluates = f.shared(evaluatorName)
+		f.explain("The evaluator " + f.evaluates + " keeps the first error, which the function returns.")
 		f.root().add(jen.Var().Id(f.evaluates).Qual(pyPath, "Eval"))
 	}
 	f.unchecked = true

@@ -2,7 +2,6 @@ package gen
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -111,19 +110,42 @@ func (g *generator) scriptEnvFunc(f *jen.File) {
 		list = append(list, body.envVariable(v))
 	}
 	variables := jen.Index().Qual(flowPath, "Variable")
-	doc, params := scriptEnv+" returns c.ScriptEnv with "+moreEnv(g.program.Workflow.MoreEnv), g.flowParams()
-	var env *jen.Statement
+	doc, params := scriptEnv+" returns the environment variables of every script", g.flowParams()
+	if len(list) > 0 {
+		doc = scriptEnv + " returns c.ScriptEnv with " + moreEnv(g.program.Workflow.MoreEnv)
+	}
 	if g.extendsScriptEnv {
 		doc += ", and extra"
 		params = append(params, jen.Id("extra").Op("...").Qual(flowPath, "Variable"))
+	}
+	env := body.commonEnv()
+	switch {
+	case len(list) > 0 && g.extendsScriptEnv:
 		env = jen.Qual("slices", "Concat").Add(lines("(", []jen.Code{
-			body.commonEnv(), jen.Op(aloneMark).Add(variables.Clone().Add(lines("{", list))), jen.Op(aloneMark).Id("extra"),
+			env, jen.Op(aloneMark).Add(variables.Clone().Add(lines("{", list))), jen.Op(aloneMark).Id("extra"),
 		}))
-	} else {
-		env = appended(body.commonEnv(), list)
+	case len(list) > 0:
+		env = appended(env, list)
+	case g.extendsScriptEnv:
+		env = jen.Append(env, jen.Id("extra").Op("..."))
 	}
 	g.doc(f, doc+".")
 	f.Func().Id(scriptEnv).Params(params...).Add(variables).Block(jen.Return(env))
+}
+
+// manyScripts reports whether a function with the environment of all scripts makes the code
+// shorter.
+func (g *generator) manyScripts() bool {
+	scripts := 0
+	ir.Walk(g.program.Workflow.Body, func(n *ir.Node) {
+		for _, a := range n.Actions() {
+			switch a.(type) {
+			case *ir.Bash, *ir.Script:
+				scripts++
+			}
+		}
+	})
+	return scripts > 3
 }
 
 // moreEnv says what further environment variables are of.
@@ -141,7 +163,7 @@ func moreEnv(list []ir.EnvVar) string {
 		}
 		add("the run's id, state folder and list of artifacts")
 	}
-	return strings.Join(of, " and ")
+	return conjunction(of)
 }
 
 // envVariable is the code of an environment variable.
@@ -169,9 +191,6 @@ func (f *function) commonEnv() *jen.Statement {
 
 // env adds the environment variables of a script: those that every script gets, and own.
 func (f *function) env(d *fields, own ...ir.EnvVar) {
-	if f.answers && f.home == nil {
-		own = append(own, ir.EnvVar{Name: "LOOP_USER_INPUT", Value: &expr.Var{Var: expr.LoopUserInput}})
-	}
 	if f.g.program.Workflow.Env != nil {
 		d.set("Env", f.scriptEnv(own))
 	}
@@ -184,14 +203,18 @@ func (f *function) scriptEnv(own []ir.EnvVar) *jen.Statement {
 	for _, v := range own {
 		list = append(list, f.envVariable(v))
 	}
-	// The test of a loop gets the values of its iteration.
+	// The test of a loop gets the values of its iteration, and a node of its body the answer.
 	of := func(env *jen.Statement) *jen.Statement {
-		if f.home == nil {
-			return env
+		switch {
+		case f.home != nil:
+			return jen.Id(iterationID).Dot("ScriptEnv").Call(env)
+		case f.answers:
+			f.uses.iteration = true
+			return jen.Id(iterationID).Dot("AnswerEnv").Call(env)
 		}
-		return jen.Id(iterationID).Dot("ScriptEnv").Call(env)
+		return env
 	}
-	if len(f.g.program.Workflow.MoreEnv) > 0 {
+	if len(f.g.program.Workflow.MoreEnv) > 0 || f.g.manyScripts() {
 		f.g.usesScriptEnv, f.uses.inputs = true, true
 		f.g.extendsScriptEnv = f.g.extendsScriptEnv || len(list) > 0
 		return of(jen.Id(scriptEnv).Add(lines("(", append([]jen.Code{jen.Id("c"), jen.Id("in")}, variableRows(list)...))))

@@ -26,7 +26,7 @@ func TestForksOfSessions(t *testing.T) {
 	var explain flow.Prompt
 	var helpers map[string]map[string]any
 	o.payload(t, "explain", &explain)
-	if err := json.Unmarshal(explain.Options[0].Value, &helpers); err != nil {
+	if err := json.Unmarshal([]byte(explain.Options[0].Value), &helpers); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]map[string]any{

@@ -88,6 +88,9 @@ func (f *function) output(e *expr.Output) operand {
 		return f.previousOutput(e, n)
 	}
 	o := operand{typ: types.Text, ref: reference(e, e.Node, nil), name: n.task}
+	if !f.predicates {
+		f.explain("Output is that of a completed node; Text is \"\" for a skipped one.")
+	}
 	f.noteIncluded(n, o.ref)
 	if e.Presence.Always() {
 		f.completed(e.Node)
@@ -151,6 +154,12 @@ func (g *generator) selected(e *expr.Field) *member {
 	return m
 }
 
+// readable reports whether the text of an output surely has the field that the schema
+// declares, or lacks it as the schema allows.
+func (g *generator) readable(e *expr.Field) bool {
+	return e.Declared && !e.Scalar && !e.Previous && !gone(e.Presence) && g.byID[e.Node].object
+}
+
 // of selects the member of the output of a task that completed.
 func (m *member) of(task *jen.Statement) *jen.Statement {
 	code := task.Dot("Output").Call().Dot("Value")
@@ -189,10 +198,18 @@ func (f *function) field(e *expr.Field) operand {
 		}
 		return o
 	}
+	if f.g.readable(e) {
+		f.completed(e.Node)
+		if !f.predicates {
+			f.explain("FieldText reads a list or an object as JSON text, with the keys in the order of the output.")
+		}
+		o.code = call(valuePath, "FieldText", append([]jen.Code{f.task(n)}, literals(e.Path)...)...)
+		return o
+	}
 	list := append([]jen.Code{f.task(n), jen.Lit(o.ref)}, literals(e.Path)...)
 	read := readerOf(e, n)
-	if read == declaredReaders[false] {
-		f.explain("FieldOrEmpty reads a list or an object as JSON text, with the keys in the order of the output.")
+	if strings.HasPrefix(read, "Scalar") {
+		f.explain(read + " refuses a list or an object, which cannot be compared.")
 	}
 	if read == undeclaredReader {
 		o.code = f.try("undeclared "+n.ID+"."+e.Path[0], o.name, call(valuePath, read, list[:3]...), e.At)
@@ -324,7 +341,7 @@ func (g *generator) fallible(e expr.Expr) bool {
 	case *expr.Output:
 		return !e.Presence.Always() || e.Previous
 	case *expr.Field:
-		return gone(e.Presence) || g.member(e) == nil
+		return gone(e.Presence) || g.member(e) == nil && !g.readable(e)
 	case *expr.Var:
 		return e.Var == expr.BaseBranch
 	case *expr.Input:

@@ -111,7 +111,7 @@ func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
 // halt has a failure end the flow, where that is the workflow's rule.
 func (g *generator) halt(to *block) {
 	if dag, ok := g.program.Workflow.Body.(*ir.DAG); ok && dag.Halts {
-		to.add(jen.Qual(flowPath, "HaltOnFailure").Call(jen.Id("c")))
+		to.add(jen.Id("c").Dot("HaltOnFailure").Call())
 	}
 }
 
@@ -120,7 +120,11 @@ func (g *generator) workflowFunc(f *jen.File, body *block, task func(*node) *jen
 	g.finish(body, task)
 	g.defaultConsts(f)
 	g.doc(f, g.flowDoc())
-	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
+	params := g.flowParams()
+	if !g.flowReadsInputs() {
+		params[1] = jen.Id("_").Id("Inputs")
+	}
+	f.Func().Id("workflow").Params(params...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
 }
 
 // usedTasks are the nodes whose tasks something reads.
@@ -181,6 +185,13 @@ func (g *generator) cutFlow(f *jen.File, nodes []*node) {
 	g.workflowFunc(f, body, field)
 }
 
+// flowReadsInputs reports whether the function of the flow needs the inputs.
+func (g *generator) flowReadsInputs() bool {
+	return len(g.nodes) > chunkSize || slices.ContainsFunc(g.nodes, func(n *node) bool {
+		return n.Given != nil || n.runUses.inputs || n.whenUses != nil && n.whenUses.inputs
+	})
+}
+
 func (g *generator) flowParams() []jen.Code {
 	return []jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType), jen.Id("in").Id("Inputs")}
 }
@@ -195,13 +206,23 @@ func (g *generator) finish(body *block, task func(*node) *jen.Statement) {
 		_, read, _ := n.outcome()
 		out.set(n.exported, task(n).Add(read))
 	}
-	g.mark(body, source.Span{}, jen.Err().Op(":=").Qual(flowPath, "Settle").Call(jen.Id("c")))
+	end := jen.Err
+	if judged(g.program) {
+		end = func() *jen.Statement { return jen.Id(endID) }
+	}
+	g.mark(body, source.Span{}, end().Op(":=").Qual(flowPath, "Settle").Call(jen.Id("c")))
 	if g.program.Workflow.Delivers {
-		body.add(jen.If(jen.Err().Op("==").Nil()).Block(g.deliverResult(task)))
+		body.add(jen.If(end().Op("==").Nil()).Block(g.deliverResult(task)))
 	}
 	g.verdict(body, task)
-	body.add(jen.Return(jen.Id("Outputs").Add(out.lines()), jen.Err()))
+	body.add(jen.Return(jen.Id("Outputs").Add(out.lines()), end()))
 }
+
+// retryNote says at the first policy of an archon file what its number is.
+const retryNote = "max_attempts counts retries"
+
+// orderNote says at the first field Order of a file what it is for.
+const orderNote = "read here, but not in `depends_on`"
 
 // spawn is the call that begins a node.
 func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Statement {
@@ -218,6 +239,9 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 		switch order := jen.Qual(flowPath, "After").Call(tasks...); {
 		case len(tasks) > 0 && field == "Order" && g.stricter(n):
 			d.alone(field, order.Add(g.comments("only order: the rule of "+cleanLine(n.Within.ID)+", "+n.Within.Trigger.String()+", is weaker than "+n.Trigger.String())))
+		case len(tasks) > 0 && field == "Order" && n.before == nil && !g.explained[orderNote]:
+			g.explained[orderNote] = true
+			d.alone(field, order.Add(g.comments(orderNote)))
 		case len(tasks) > 0:
 			d.set(field, order)
 		}
@@ -229,7 +253,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	case n.Trigger != ir.AllSuccess:
 		d.set("Rule", rule)
 	}
-	d.lit("FailedUpstream", n.FailedUpstream)
+	d.lit("SkipCountsAsFailure", n.FailedUpstream)
 	if n.Within != nil {
 		d.set("Include", task(g.byID[n.Within.ID]))
 	}
@@ -240,12 +264,18 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	if !loop && !approval {
 		d.set("Timeout", timeout(n.Node))
 	}
-	if !loop {
-		d.set("Retry", retry(n.Retry))
+	if policy := retry(n.Retry); !loop {
+		dag, _ := g.program.Workflow.Body.(*ir.DAG)
+		if policy != nil && dag != nil && !dag.Halts && len(*policy) > 1 && !g.explained[retryNote] {
+			g.explained[retryNote] = true
+			d.alone("Retry", policy.Add(g.comments(retryNote)))
+		} else {
+			d.set("Retry", policy)
+		}
 	}
-	d.lit("SkipTimeout", n.SkipTimeout)
+	d.lit("SkipOnTimeout", n.SkipTimeout)
 	d.lit("ReadOnly", n.ReadOnly)
-	d.lit("ArtifactRefs", n.ArtifactRefs)
+	d.lit("CheckArtifactRefs", n.ArtifactRefs)
 	d.lit("AlwaysRun", n.AlwaysRun)
 	d.lit("Finally", n.Finally)
 	if n.typed {
@@ -318,18 +348,25 @@ func duration(d time.Duration) *jen.Statement {
 	return jen.Lit(int(d))
 }
 
+// defaultDelay is flow.DefaultRetry.Delay.
+const defaultDelay = 3 * time.Second
+
 // retry is the code of a retry policy; one without a place in the workflow that is
 // flow.DefaultRetry has its name.
 func retry(r *ir.Retry) *jen.Statement {
 	if r == nil {
 		return nil
 	}
-	if *r == (ir.Retry{Max: 2, Delay: 3 * time.Second}) {
+	if *r == (ir.Retry{Max: 2, Delay: defaultDelay}) {
 		return jen.Qual(flowPath, "DefaultRetry")
 	}
 	d := fields{}
 	d.set("Retries", jen.Lit(r.Max))
-	d.duration("Delay", r.Delay)
+	if r.Delay == defaultDelay {
+		d.set("Delay", jen.Qual(flowPath, "DefaultRetry").Dot("Delay"))
+	} else {
+		d.duration("Delay", r.Delay)
+	}
 	d.lit("All", r.All)
 	return jen.Qual(flowPath, "Retry").Add(d.line())
 }

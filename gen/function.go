@@ -60,6 +60,8 @@ type function struct {
 	body *node
 	// holdsLast says that it also holds those of the previous iteration.
 	holdsLast bool
+	// predicates says that it decides a condition.
+	predicates bool
 	// answers says that the node is in a loop whose iterations get answers.
 	answers bool
 }

@@ -181,10 +181,9 @@ type generator struct {
 	terms []string
 	// coversValues says that an evaluator computes some of them.
 	coversValues bool
-	// usesScriptEnv says that scripts get more variables than those of every workflow.
-	usesScriptEnv bool
-	// extendsScriptEnv says that some scripts get even more.
-	extendsScriptEnv bool
+	// usesScriptEnv says that scripts get more variables than those of every workflow, and
+	// extendsScriptEnv that some get still more.
+	usesScriptEnv, extendsScriptEnv bool
 	// explained are the general sentences that comments before have; see notes.go.
 	explained map[string]bool
 	// explainsVariables says that a comment explains why scripts have variables of the run

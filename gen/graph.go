@@ -385,8 +385,12 @@ func (g *generator) walkFunc(f *jen.File) {
 		run.set("state", g.initialState())
 	}
 	graph := jen.Qual(graphPath, "Graph").Types(jen.Id("node"), jen.Id("State"), jen.Id("Labels"))
+	params := g.flowParams()
+	if len(g.graph.own) == 0 && !slices.ContainsFunc(g.graph.State.Fields, func(v *ir.StateField) bool { _, input := v.Initial.(*expr.Input); return input }) {
+		params[1] = jen.Id("_").Id("Inputs")
+	}
 	g.doc(f, "workflow walks from node to node by their labels.")
-	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(
+	f.Func().Id("workflow").Params(params...).Params(jen.Id("Outputs"), jen.Error()).Block(
 		jen.Id("r").Op(":=").Op("&").Id("run").Add(run.line()),
 		walk().Op("=").Qual(graphPath, "New").Call(jen.Id("c"), graph.Add(d.lines())),
 		jen.For(jen.Id("at").Op(":=").Add(walk()).Dot("Start").Add(args(g.edges(g.graph.Start, "edge")...)), jen.Id("at").Op("!=").Id("nodeEnd"), jen.Empty()).Block(jen.Switch(jen.Id("at")).Block(append(cases.code, jen.Default().Block(jen.Panic(jen.Lit("unknown node ").Op("+").Id("at"))))...)),
@@ -410,7 +414,8 @@ func (g *generator) step(m *graphNode, node *jen.Statement) *jen.Statement {
 	d.set("Node", node)
 	run := jen.Id("r").Dot(m.run)
 	if a, decides := m.Action.(*ir.Decision); decides {
-		run = walk().Dot("Either").Call(g.test(a.Cond))
+		yes, no := m.label.consts[m.labels.Values[0]], m.label.consts[m.labels.Values[1]]
+		run = jen.Qual(graphPath, "Either").Call(g.test(a.Cond), jen.Id(yes), jen.Id(no))
 	} else if m.run == "" {
 		run = jen.Qual(graphPath, "Pass").Call(jen.Id(m.label.consts[passLabel(m.Node)]))
 	}

@@ -18,7 +18,7 @@ import (
 //		return steps.RunNodes(c, func(c *flow.Context) []flow.AnyTask {
 //			fixChange := flow.Spawn(c, …)
 //			fixTest := flow.Spawn(c, …)
-//			return flow.After(fixTest)
+//			return []flow.AnyTask{fixTest}
 //		})
 //	}
 //
@@ -33,7 +33,7 @@ const (
 )
 
 // lastPrefix begins the names of parameters for nodes of the previous iteration.
-const lastPrefix = "last"
+const lastPrefix = "prev"
 
 // isBody reports whether a node has a DAG inside it.
 func isBody(n *ir.Node) bool { return bodyDAG(n) != nil }
@@ -206,7 +206,7 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKep
 	for _, end := range last {
 		ends = append(ends, task(f.g.byID[end.ID]))
 	}
-	body.add(jen.Return(jen.Qual(flowPath, "After").Call(ends...)))
+	body.add(jen.Return(jen.Index().Qual(flowPath, "AnyTask").Values(ends...)))
 	if !readsIteration(nodes) {
 		p.own = ""
 	}
@@ -231,7 +231,7 @@ func (f *function) keep(p *part, n *node, keeps tasksKept) {
 	if keeps.last {
 		p.tasks = append(p.tasks, lastID)
 		held = jen.List(jen.Id(tasksID), jen.Id(lastID)).Op(":=").List(tasks, tasks)
-		p.block.add(jen.Op("*").Id(lastID).Op("=").Op("*").Id(tasksID).Add(f.g.comments("all nil in the first iteration")))
+		p.block.add(jen.Op("*").Id(lastID).Op("=").Op("*").Id(tasksID).Add(f.g.comments("nil in the first iteration: Pending, with the text \"\"")))
 	}
 	p.tasksType = n.tasks
 	f.root().code = append([]jen.Code{held}, f.root().code...)
@@ -351,7 +351,7 @@ func (f *function) blockOf(n *node, a *ir.Block) {
 	d := fields{}
 	d.set("Max", parallel(a.Fan))
 	d.lit("AllSuccess", a.Fan.AllSuccess)
-	d.lit("JSON", haveSchemas(a.Last))
+	d.lit("JSONOutputs", haveSchemas(a.Last))
 	d.lit("SharesCheckout", a.Crowding() != nil)
 	body := func() *jen.Statement { return f.hands(part, f.g.locals[a.Fan.Item].name, jen.String()) }
 	if items, ok := constantTexts(a.Fan.Items); ok {
@@ -369,7 +369,7 @@ func (f *function) blockOf(n *node, a *ir.Block) {
 		return
 	}
 	list := f.listText(a.Fan.Items)
-	f.fansOut(n, d, "OverTexts", jen.Id("c"), list, f.g.quote(a.Fan.Items.Span().Text()), body())
+	f.fansOut(n, d, "EachText", jen.Id("c"), list, f.g.quote(a.Fan.Items.Span().Text()), body())
 }
 
 // haveSchemas reports whether the outputs of all nodes are JSON values.

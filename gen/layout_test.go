@@ -80,7 +80,7 @@ func TestShapesStandBesideTheirNodes(t *testing.T) {
 	code := string(find("triage").golden())
 	at := -1
 	for _, part := range []string{
-		"func workflow(", "func runFetch(", "type ClassifyKind string", "type ClassifyOutput struct", "const classifySchema = ", "func runClassify(",
+		"func workflow(", "func runFetch(", "type ClassifyKind string", "type ClassifyOutput struct", "var classifySchema = ", "func runClassify(",
 		"func whenInvestigate(", "func runInvestigate(", "func whenStop(", "func runStop(",
 	} {
 		next := strings.Index(code, part)

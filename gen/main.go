@@ -77,17 +77,17 @@ func (g *generator) mainFunc(f *jen.File) {
 }
 
 // engineNames are the identifiers of engine.go.
-var engineNames = []string{"Needs", "Open", "embed"}
+var engineNames = []string{"Options", "Open", "embed"}
 
 // engineFuncs writes the functions by which Go programs open an engine for the
 // workflow:
 //
-//	func Needs() embedding.Options {
+//	func Options() embedding.Options {
 //		return embedding.Options{
 //			OpenStore:  entstore.OpenState,
 //			Performers: []engine.Performer{&shell.Performer{}},
 //			Kinds:      []agent.Kind{claude.Kind()},
-//			Check:      structured.Check,
+//			CheckReply: structured.Check,
 //			Defaults:   settings.Project{…},
 //		}
 //	}
@@ -100,14 +100,14 @@ func (g *generator) engineFuncs(f *jen.File) {
 	openStore(g.opt.Store, &d)
 	d.list("Performers", jen.Qual(enginePath, "Performer"), n.performers)
 	d.list("Kinds", jen.Qual(agentPath, "Kind"), n.kinds)
-	d.set("Check", n.check)
+	d.set("CheckReply", n.check)
 	g.setDefaults(&d)
-	g.doc(f, "Needs returns the store, the performers and the agents that the workflow needs, and the settings that wfc.yaml had when this code was generated.")
-	f.Func().Id("Needs").Params().Qual(embedPath, "Options").Block(jen.Return(jen.Qual(embedPath, "Options").Add(d.lines())))
-	g.doc(f, "Open opens an engine with the Needs of the workflow. More options override them; see embedding.Open.")
+	g.doc(f, "Options returns the store, the performers and the agents that the workflow needs, and the settings that wfc.yaml had when this code was generated.")
+	f.Func().Id("Options").Params().Qual(embedPath, "Options").Block(jen.Return(jen.Qual(embedPath, "Options").Add(d.lines())))
+	g.doc(f, "Open opens an engine with the Options of the workflow. More options override them; see embedding.Open.")
 	f.Func().Id("Open").Params(jen.Id("ctx").Qual(contextPath, contextType), jen.Id("more").Op("...").Qual(embedPath, "Options")).
 		Params(jen.Op("*").Qual(localPath, "Engine"), jen.Error()).
-		Block(jen.Return(jen.Qual(embedPath, "Open").Call(jen.Id("ctx"), jen.Append(jen.Index().Qual(embedPath, "Options").Values(jen.Id("Needs").Call()), jen.Id("more").Op("...")).Op("..."))))
+		Block(jen.Return(jen.Qual(embedPath, "Open").Call(jen.Id("ctx"), jen.Append(jen.Index().Qual(embedPath, "Options").Values(jen.Id("Options").Call()), jen.Id("more").Op("...")).Op("..."))))
 }
 
 // namesZone reports whether the workflow's schedule means the time of a zone that

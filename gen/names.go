@@ -22,7 +22,7 @@ type names struct {
 // reserved are the identifiers that generated code uses for its own ends:
 // packages, predeclared names, parameters and local variables.
 var reserved = strings.Fields(`
-	context flow local value time strconv cli os engine shell script agent store entstore postgres memory scripted command structured mcp temporal main init _
+	context flow local value time strconv fmt cli os engine shell script agent store entstore postgres memory scripted command structured mcp temporal main init _
 	any append bool byte cap clear close comparable complex complex64 complex128 copy delete error false float32 float64 imag int int8
 	int16 int32 int64 iota len make max min new nil panic print println real recover rune string true uint uint8 uint16 uint32 uint64 uintptr
 	c ctx i in opts err settings signal workflow deliverTo scriptEnv
@@ -64,6 +64,9 @@ func localNames(p *ir.Program) []string {
 		return []string{promptID, messageID, "run"}
 	}
 	list := []string{"json", "slices", "steps", "structured"} // packages
+	if judged(p) {
+		list = append(list, endID)
+	}
 	ir.Walk(p.Workflow.Body, func(n *ir.Node) {
 		if n.Parsing == ir.Strict {
 			list = append(list, "output")

@@ -40,8 +40,8 @@ type node struct {
 	// The node's functions: what they are called with and what they hold.
 	whenUses, runUses *uses
 	whenBody, runBody []jen.Code
-	// runNotes are the notes of its function; see notes.go.
-	runNotes []note
+	// whenNotes and runNotes are the notes of its functions; see notes.go.
+	whenNotes, runNotes []note
 	// idle says that it has no function: it does nothing.
 	idle bool
 	// inline says that the flow has the statement that its function would be.
@@ -424,7 +424,7 @@ func (g *generator) inputsType(f *jen.File) {
 				}
 				given = true
 			case in.fallback || in.raw() && constantOf(in.Default).Text != "null":
-				s.Comment(comment(g.is(in) + " The run replaces nil by the default, " + defaultJSON(constantOf(in.Default)) + "."))
+				s.Comment(comment(g.is(in) + " The run replaces nil by the default, " + defaultJSON(constantOf(in.Default)) + ", before a node reads it."))
 			case g.given(in):
 				s.Comment(comment(g.is(in) + " It has no default: a node that reads it fails if it is nil."))
 			case doc != "":

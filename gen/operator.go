@@ -513,9 +513,11 @@ var goFunctions = map[string]string{
 
 // goCall is the call of a function of Go's templates.
 func (f *function) goCall(e *expr.GoCall) computed {
-	list := make([]jen.Code, len(e.Args))
+	list, native := make([]jen.Code, len(e.Args)), true
 	for i, a := range e.Args {
-		list[i] = f.goArgument(a)
+		var is bool
+		list[i], is = f.goArgument(a)
+		native = native && is
 	}
 	switch e.Func {
 	case "len":
@@ -523,24 +525,27 @@ func (f *function) goCall(e *expr.GoCall) computed {
 	case "slice":
 		return computed{code: f.evaluator().Dot("Checked").Add(args(jen.Qual(gotextPath, "Slice").Call(list...))), form: stringForm, fails: true, level: unaryLevel}
 	}
-	if e.Func == "printf" {
+	switch {
+	case e.Func == "printf" && native:
+		return plainly(stringForm, jen.Qual("fmt", "Sprintf").Call(list...))
+	case e.Func == "printf":
 		return plainly(stringForm, jen.Qual(gotextPath, "Args").Values(list[1:]...).Dot("Printf").Call(list[0]))
 	}
 	return plainly(stringForm, jen.Qual(gotextPath, "Args").Values(list...).Dot(goFunctions[e.Func]).Call())
 }
 
 // goArgument is an argument as a value of Go's own: a text is a string wherever
-// one is asked for.
-func (f *function) goArgument(e expr.Expr) *jen.Statement {
+// one is asked for. native says that its Go type is none of package py.
+func (f *function) goArgument(e expr.Expr) (code *jen.Statement, native bool) {
 	if lit, ok := e.(*expr.Literal); ok {
 		if lit.Typ == types.Int {
-			return jen.Int64().Call(jen.Op(lit.Text))
+			return jen.Int64().Call(jen.Op(lit.Text)), true
 		}
-		return literal(lit)
+		return literal(lit), true
 	}
 	v := f.compute(e)
 	if v.form == anyForm && types.IsText(e.Type()) {
-		return f.textAt(v, f.g.where(e))
+		return f.textAt(v, f.g.where(e)), true
 	}
-	return v.code
+	return v.code, v.form != anyForm
 }

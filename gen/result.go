@@ -54,7 +54,7 @@ func (g *generator) deliverOutcome() *jen.Statement {
 		nodes = jen.Index().String().Values(last...)
 	}
 	return jen.List(jen.Id("out"), jen.Err()).Op(":=").Id("workflow").Call(jen.Id("c"), jen.Id("in")).Line().
-		Return(jen.Id("out"), jen.Qual(flowPath, "DeliverOutputs").Call(jen.Id("c"), jen.Id("out"), jen.Err(), jen.Id(deliverToID), nodes))
+		Return(jen.Id("out"), jen.Id("c").Dot("DeliverOutputs").Call(jen.Id("out"), jen.Err(), jen.Id(deliverToID), nodes))
 }
 
 // delivers reports whether a workflow sends anything to channels.
@@ -74,13 +74,13 @@ func (g *generator) resultFields(d *fields) {
 		d.lit("Returns", w.Returns.ID)
 	}
 	if w.Outcome != nil {
-		d.lit("Outcome", w.Outcome.Field)
+		d.lit("OutcomeField", w.Outcome.Field)
 	}
-	d.lit("Evidence", w.Evidence)
-	d.lit("SharesState", g.reads(expr.StateDir))
-	d.lit("ListsArtifacts", g.reads(expr.ArtifactList))
+	d.lit("RequiresEvidence", w.Evidence)
+	d.lit("UsesSharedDir", g.reads(expr.StateDir))
+	d.lit("ReadsArtifacts", g.reads(expr.ArtifactList))
 	d.lit("NoFiles", !g.usesFiles())
-	d.lit("SessionNode", g.sessionNode())
+	d.lit("ContinuesSessionAt", g.sessionNode())
 	d.lit("Deprecated", w.Deprecated)
 }
 
@@ -104,12 +104,18 @@ func (g *generator) reads(v expr.Variable) bool {
 	return found
 }
 
+// endID is the variable of the end of a flow that is not just an error.
+const endID = "end"
+
+// judged reports whether a workflow requires evidence or gives a verdict.
+func judged(p *ir.Program) bool { return p.Workflow.Evidence || p.Workflow.Outcome != nil }
+
 // verdict adds the evidence that the workflow requires, and the author's verdict, to the
 // end of a flow.
 func (g *generator) verdict(body *block, task func(*node) *jen.Statement) {
 	w := g.program.Workflow
 	if w.Evidence {
-		body.add(jen.Err().Op("=").Qual(flowPath, "RequireEvidence").Call(jen.Id("c"), jen.Err()))
+		body.add(jen.Id(endID).Op("=").Qual(flowPath, "RequireEvidence").Call(jen.Id("c"), jen.Id(endID)))
 	}
 	if w.Outcome == nil {
 		return
@@ -122,5 +128,6 @@ func (g *generator) verdict(body *block, task func(*node) *jen.Statement) {
 		}
 	}
 	achieved := jen.Func().Params(jen.Id("out").Add(n.value)).Bool().Add(oneLine(jen.Return(jen.Id("out").Dot(field))))
-	body.add(jen.Err().Op("=").Qual(flowPath, "Outcome").Call(jen.Err(), task(n), achieved))
+	verdict := jen.Id(endID).Op("=").Qual(flowPath, "Outcome").Call(jen.Id(endID), task(n), achieved)
+	body.add(g.comments("not nil even for a success").Add(verdict))
 }

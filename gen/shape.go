@@ -201,7 +201,7 @@ func (g *generator) schemas(f *jen.File, n *node) {
 	} else {
 		g.top(f)
 	}
-	f.Const().Id(n.schema).Op("=").Add(g.jsonText(n.ownSchema()))
+	f.Var().Id(n.schema).Op("=").Qual(jsonPath, "RawMessage").Call(g.jsonText(n.ownSchema()))
 }
 
 // ownSchema is the JSON Schema that the code holds for a node, "" when its shape
@@ -230,7 +230,7 @@ func (n *node) schemaCode() *jen.Statement {
 	case n.asked:
 		return jen.Id(n.spec).Dot("ReplySchema").Call()
 	}
-	return jen.Index().Byte().Call(jen.Id(n.schema))
+	return jen.Id(n.schema)
 }
 
 // jsonText is a JSON text as a string that breaks between its parts.
@@ -288,7 +288,11 @@ func (g *generator) specs(f *jen.File) {
 	case 1:
 		g.specVar(f, with[0])
 	default:
-		g.doc(f, "The specs read and check the outputs of steps.")
+		of := "nodes"
+		if g.sequence {
+			of = "steps"
+		}
+		g.doc(f, "The specs read and check the outputs of "+of+"."+fromTags(with, " They are"))
 		f.Var().DefsFunc(func(list *jen.Group) {
 			for _, n := range with {
 				if doc := n.checks(n.spec); doc != "" {
@@ -302,8 +306,16 @@ func (g *generator) specs(f *jen.File) {
 
 // specVar writes the spec of a node.
 func (g *generator) specVar(f *jen.File, n *node) {
-	g.doc(f, n.spec+" reads and checks the output of "+n.part+n.doc+"."+n.checks(" It"))
+	g.doc(f, n.spec+" reads and checks the output of "+n.part+n.doc+"."+fromTags([]*node{n}, " It is")+n.checks(" It"))
 	f.Var().Id(n.spec).Op("=").Add(g.specCode(n))
+}
+
+// fromTags says, behind a subject and its verb, that specs are made of the tags of types.
+func fromTags(with []*node, are string) string {
+	if slices.ContainsFunc(with, func(n *node) bool { return n.shape != nil }) {
+		return are + " made from the tags of the types."
+	}
+	return ""
 }
 
 // withSpec appends the node and those inside it that have specs, the inner ones first.

@@ -78,7 +78,7 @@ func (f *function) reviewed(n *node) {
 	d.set("Accept", n.outputSpec().Dot("Accept"))
 	d.set("ReadEdit", n.outputSpec().Dot("FromEdit"))
 	d.alone("Make", f.calls(part))
-	f.runs(n, "Review", d)
+	f.runs(n, jen.Qual(stepsPath, "Review"), d)
 }
 
 // loopItems are the lists over which a step iterates.
@@ -243,7 +243,7 @@ func (f *function) rounds(n *node, a *ir.Repeat) {
 		test = "Until"
 	}
 	d.alone(test, f.holds(n, a))
-	f.runs(n, "Repeat", d)
+	f.runs(n, jen.Qual(stepsPath, "Repeat"), d)
 }
 
 // holds writes the function that tests a loop after a round and returns what calls
@@ -292,8 +292,8 @@ func (f *function) fork(n *node, a *ir.Fork) {
 }
 
 // runs emits the return of what a type of package steps does for the node.
-func (f *function) runs(n *node, name string, d fields) {
-	literal := jen.Qual(stepsPath, name).Add(d.lines())
+func (f *function) runs(n *node, of *jen.Statement, d fields) {
+	literal := of.Add(d.lines())
 	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot("Run").Call(jen.Id("c"))))
 }
 
@@ -310,8 +310,12 @@ func (f *function) hands(p *part, param string, typ *jen.Statement) *jen.Stateme
 	if !p.pure {
 		params, args = append(params, jen.Id("c").Op("*").Qual(flowPath, contextType)), append(args, jen.Id("c"))
 	}
-	if param != "" {
+	switch {
+	case param == "":
+	case p.own != "", len(p.given) > 0, p.uses.reads(param):
 		params = append(params, jen.Id(param).Add(typ))
+	default:
+		params = append(params, jen.Id("_").Add(typ))
 	}
 	args = append(args, p.uses.args(f.task, f.lastTask, p.given)...)
 	for _, name := range p.tasks {
@@ -333,6 +337,11 @@ func (u *uses) only(name string) bool {
 		return false
 	}
 	return name == "" && len(u.locals) == 0 || len(u.locals) == 1 && u.locals[0].name == name
+}
+
+// reads reports whether a function needs a variable that the kernel fills.
+func (u *uses) reads(name string) bool {
+	return u.iteration && name == iterationID || slices.ContainsFunc(u.locals, func(l *local) bool { return l.name == name })
 }
 
 // read returns the variable of something declared if the part reads it, else nil.

@@ -83,7 +83,7 @@ func (s *spender) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, err
 }
 
 func budgetOf(usd string) []flow.Option {
-	return []flow.Option{{Name: options.Budget, Value: json.RawMessage(usd)}}
+	return []flow.Option{{Name: options.Budget, Value: usd}}
 }
 
 // A turn ends as soon as it costs more than it may.

@@ -34,9 +34,9 @@ type Options struct {
 	Agents map[string]Agent
 	// Default names the agent for prompts that name none; "" makes such a prompt fail.
 	Default string
-	// Check validates structured replies: structured.Check. It may be nil only if
+	// CheckReply validates structured replies: structured.Check. It may be nil only if
 	// no prompt has a schema.
-	Check Check
+	CheckReply Check
 	// IdleTimeout limits how long an agent may be silent, for prompts that set no
 	// limit; zero means 30 minutes.
 	IdleTimeout time.Duration
@@ -169,9 +169,9 @@ func (p *Performer) Judge(payload flow.Payload, text string) (string, error) {
 	if value == nil {
 		return "", errors.New("no JSON was found in it")
 	}
-	if p.settings.Check != nil {
+	if p.settings.CheckReply != nil {
 		// A schema that cannot be used judges nothing, as in a run.
-		if problems, err := p.settings.Check(prompt.Schema, value); err == nil && len(problems) > 0 {
+		if problems, err := p.settings.CheckReply(prompt.Schema, value); err == nil && len(problems) > 0 {
 			return "", errors.New(strings.Join(problems, "; "))
 		}
 	}

@@ -44,7 +44,7 @@ func newStage(t *testing.T, replies string, bestEffort bool) *stage {
 }
 
 func (s *stage) perform(ctx context.Context, prompt flow.Prompt) flow.Result {
-	p := agent.New(agent.Options{Agents: map[string]agent.Agent{"bot": s.agent}, Default: "bot", Check: structured.Check})
+	p := agent.New(agent.Options{Agents: map[string]agent.Agent{"bot": s.agent}, Default: "bot", CheckReply: structured.Check})
 	return p.Perform(ctx, s.call(prompt))
 }
 
@@ -90,7 +90,7 @@ func TestPerform(t *testing.T) {
 		{name: "fatal", replies: `{"a":[{"throw":"401 unauthorized"}]}`, status: flow.Failed, message: "401 unauthorized", class: flow.ClassFatal},
 		{name: "class", replies: `{"a":[{"throw":"weird","class":"fatal"}]}`, status: flow.Failed, message: "weird", class: flow.ClassFatal},
 		{name: "error of the agent", replies: `{"a":[{"text":"partial","isError":true,"errorSubtype":"error_max_turns","errors":["e1"]}]}`, status: flow.Failed, message: "Node 'a' failed: SDK returned error_max_turns — e1"},
-		{name: "budget", replies: `{"a":[{"isError":true,"errorSubtype":"error_max_budget_usd"}]}`, prompt: flow.Prompt{Options: []flow.Option{{Name: "maxBudgetUsd", Value: json.RawMessage("1")}}}, status: flow.Failed, message: "Node 'a' exceeded cost cap of $1.00."},
+		{name: "budget", replies: `{"a":[{"isError":true,"errorSubtype":"error_max_budget_usd"}]}`, prompt: flow.Prompt{Options: []flow.Option{{Name: "maxBudgetUsd", Value: "1"}}}, status: flow.Failed, message: "Node 'a' exceeded cost cap of $1.00."},
 		{name: "credit", replies: `{"a":["begun\nYou are out of credits"]}`, status: flow.Failed, text: "begun\nYou are out of credits", message: "Credit exhaustion detected", class: flow.ClassFatal},
 		{name: "unknown agent", replies: `{}`, prompt: flow.Prompt{Agent: "claude"}, status: flow.Failed, message: "Node `a` asks agent `claude`, which is not set up; set up: `bot`. Set it up with --agent claude=command:PROGRAM", class: flow.ClassFatal},
 

@@ -326,10 +326,10 @@ func (t *turn) judge(wanted, value json.RawMessage) (problem string, result flow
 	if !json.Valid(value) {
 		return "it is not valid JSON", flow.Result{}
 	}
-	if t.settings.Check == nil {
+	if t.settings.CheckReply == nil {
 		return "", failed("", failures.Fatal("Node `%s` needs a structured answer, but this program was built without a validator", t.call.Action.Key))
 	}
-	problems, err := t.settings.Check(wanted, value)
+	problems, err := t.settings.CheckReply(wanted, value)
 	if err != nil {
 		t.call.Log.Warn("the schema cannot be used, so the answer is not checked", "node", t.call.Action.Key, "error", err.Error())
 	} else if len(problems) > 0 {

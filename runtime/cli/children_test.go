@@ -114,7 +114,7 @@ func decides() *flow.Definition {
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		g := flow.Spawn(c, flow.Node[string]{Key: "gate", Kind: "approval", Run: func(c *flow.Context) (string, error) {
-			return steps.Decision{Message: "What now?", Choices: choices}.Run(c)
+			return steps.Decision[string]{Message: "What now?", Choices: choices}.Run(c)
 		}})
 		flow.Spawn(c, flow.Node[string]{Key: "after", Kind: "bash", After: flow.After(g), Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(flow.Bash{Script: `printf '%s' "$G"`, Bindings: []flow.Binding{{Name: "G", Value: g.Output().Text}}})

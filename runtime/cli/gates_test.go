@@ -80,7 +80,7 @@ func fix() cli.Program {
 		}})
 		flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", After: []flow.AnyTask{plan}, Run: func(c *flow.Context) (string, error) {
 			return steps.Loop{
-				Max: 3, Gate: "Is it fixed?", Condition: "DONE",
+				Max: 3, Gate: "Is it fixed?", Goal: "DONE",
 				Done: func(text string) bool { return strings.Contains(text, "DONE") },
 				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 					return c.Do(flow.Prompt{Agent: "claude", Text: "fix it; the person says: " + i.Answer})

@@ -36,7 +36,7 @@ var forged = regexp.MustCompile(`(?m)^(run forged|\? gate: approve|âœ“ forged|â—
 func foul(h string) *flow.Definition {
 	def := &flow.Definition{
 		Name: "foul" + h, Description: "About " + h, Source: "dir/" + h + ".yaml", Fingerprint: "f", Tags: []string{h},
-		Inputs: []flow.InputInfo{{Name: "arguments", Type: "int", Doc: h, Default: []byte(`1`), Rest: true}},
+		Inputs: []flow.InputInfo{{Name: "arguments", Type: "int", Doc: h, Default: `1`, Rest: true}},
 		Nodes: []flow.NodeInfo{
 			{Key: "says" + h, Kind: "bash"},
 			{Key: "fails" + h, Kind: "bash", After: []string{"says" + h}, When: "$a.output == '" + h + "'", Rule: h},

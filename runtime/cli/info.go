@@ -139,8 +139,8 @@ func (a *app) info() (*infoDocument, error) {
 		Fingerprint: def.Fingerprint, State: folder.Path, Exclusive: def.ExclusiveCheckout, Tags: def.Tags,
 		Variables: []string{"WFC_STATE", "WFC_RUN_ID", "WFC_STEP_KEY"},
 		Inputs:    []infoInput{}, Outputs: []string{}, // never null
-		Gates: cmp.Or(a.program.Defaults.Gates, settings.GatesAny), Returns: def.Returns, OutcomeField: def.Outcome,
-		Evidence: def.Evidence, Deprecated: def.Deprecated,
+		Gates: cmp.Or(a.program.Defaults.Gates, settings.GatesAny), Returns: def.Returns, OutcomeField: def.OutcomeField,
+		Evidence: def.RequiresEvidence, Deprecated: def.Deprecated,
 	}
 	if a.program.OpenDatabase != nil {
 		d.Database, d.Variables = shownURL(a.databaseURL()), append(d.Variables, databaseVariable)
@@ -149,7 +149,7 @@ func (a *app) info() (*infoDocument, error) {
 		d.Variables = append(d.Variables, gateTokenVariable)
 	}
 	for _, in := range def.Inputs {
-		d.Inputs = append(d.Inputs, infoInput{in.Name, in.Type, in.Doc, in.Default, in.Default == nil, in.Replaces})
+		d.Inputs = append(d.Inputs, infoInput{in.Name, in.Type, in.Doc, json.RawMessage(in.Default), in.Default == "", in.Replaces})
 	}
 	d.DeliverTo = a.deliverTo("")
 	if s, _ := cron.Parse(def.Schedule); s != nil {
@@ -176,11 +176,11 @@ func (a *app) info() (*infoDocument, error) {
 			d.Outputs = append(d.Outputs, n.Key)
 		}
 	}
-	for _, o := range def.Options {
+	for _, o := range def.Labels {
 		if d.Options == nil {
 			d.Options = map[string]json.RawMessage{}
 		}
-		d.Options[o.Name] = o.Value
+		d.Options[o.Name] = json.RawMessage(o.Value)
 	}
 	return d, nil
 }
@@ -322,7 +322,7 @@ func (a *app) printInfo(d *infoDocument) error {
 	if d.Exclusive {
 		row("exclusive", "one run per checkout at a time")
 	}
-	for _, o := range a.program.Definition.Options {
+	for _, o := range a.program.Definition.Labels {
 		row(o.Name, string(o.Value))
 	}
 	if d.Limits != nil {

@@ -89,7 +89,7 @@ func inputUsage(spec flow.InputInfo) string {
 		return text + "; JSON or YAML, or @FILE"
 	}
 	switch {
-	case spec.Default == nil && !spec.Rest:
+	case spec.Default == "" && !spec.Rest:
 		text += " (required)"
 	case len(spec.Default) > 0 && string(spec.Default) != `""` && string(spec.Default) != "null":
 		text += fmt.Sprintf(" (default %s)", spec.Default)
@@ -205,8 +205,8 @@ func (in *inputs) object() (json.RawMessage, error) {
 		if !given {
 			value, given = in.saved[spec.Name]
 		}
-		if !given {
-			value = spec.Default
+		if !given && spec.Default != "" {
+			value = json.RawMessage(spec.Default)
 		}
 		if value == nil {
 			missing = append(missing, "`"+spec.Name+"`")

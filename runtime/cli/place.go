@@ -104,11 +104,11 @@ func needsHost(defs []*flow.Definition, workspace string) error {
 		switch {
 		case d.Graph != nil:
 			return usage("`--workspace %s`: %s is a state graph, which keeps its state in a task folder on one machine; use `--workspace host`", workspace, d.Name)
-		case d.SessionNode != "":
-			return usage("`--workspace %s`: node `%s` continues a session of its agent, which only the machine of the session has; use `--workspace host`, or set `context: fresh` or `fresh_context: true` where the format has them", workspace, d.SessionNode)
-		case d.SharesState:
+		case d.ContinuesSessionAt != "":
+			return usage("`--workspace %s`: node `%s` continues a session of its agent, which only the machine of the session has; use `--workspace host`, or set `context: fresh` or `fresh_context: true` where the format has them", workspace, d.ContinuesSessionAt)
+		case d.UsesSharedDir:
 			return usage("`--workspace %s`: %s keeps files from one run for the next, in the state folder of one machine; use `--workspace host`", workspace, d.Name)
-		case d.Evidence && workspace == workspaceNone:
+		case d.RequiresEvidence && workspace == workspaceNone:
 			return usage("`--workspace none`: a run of %s completes only with the file evidence.json in its artifacts; use `--workspace host` or `--workspace git`", d.Name)
 		}
 	}

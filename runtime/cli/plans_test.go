@@ -35,7 +35,7 @@ func plans() cli.Program {
 	const schema = `{"type":"object","properties":{"kind":{"type":"string","enum":["bug","question"]}},"required":["kind"]}`
 	def := &flow.Definition{
 		Name: "plans", Fingerprint: "p1", Source: "plans.yaml", Agents: []string{"claude"}, UsesBaseBranch: true, ExclusiveCheckout: true,
-		Inputs: []flow.InputInfo{{Name: "arguments", Type: "text", Default: []byte(`""`), Rest: true}},
+		Inputs: []flow.InputInfo{{Name: "arguments", Type: "text", Default: `""`, Rest: true}},
 		Nodes: []flow.NodeInfo{
 			{Key: "fetch", Kind: "bash"},
 			{Key: "classify", Kind: "prompt", After: []string{"fetch"}, Agent: "claude"},

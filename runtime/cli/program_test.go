@@ -120,7 +120,7 @@ func node(c *flow.Context, key, script string, bindings []flow.Binding, after ..
 func demo() *flow.Definition {
 	def := &flow.Definition{
 		Name: "demo", Description: "Greet somebody.\n\nFor tests.", Source: "demo.yaml", Fingerprint: "f1",
-		Inputs: []flow.InputInfo{{Name: "arguments", Type: "text", Doc: "whom to greet", Default: []byte(`"world"`), Rest: true}},
+		Inputs: []flow.InputInfo{{Name: "arguments", Type: "text", Doc: "whom to greet", Default: `"world"`, Rest: true}},
 		Nodes: []flow.NodeInfo{
 			{Key: "greet", Kind: "bash", Line: 3},
 			{Key: "gate", Kind: "bash", After: []string{"greet"}, Line: 5},
@@ -161,13 +161,13 @@ func typed() *flow.Definition {
 		Name: "typed", Fingerprint: "t1",
 		Inputs: []flow.InputInfo{
 			{Name: "title", Type: "line"}, // required
-			{Name: "count", Type: "int", Default: []byte("1")},
-			{Name: "max_share", Type: "float", Default: []byte("0.5"), Doc: "how much at most, used by `plan`"},
-			{Name: "dry", Type: "bool", Default: []byte("false")},
-			{Name: "word", Type: "word", Default: []byte(`"w"`)},
-			{Name: "file", Type: "path", Default: []byte(`""`)},
-			{Name: "json", Type: "text", Default: []byte(`""`)}, // collides with a flag
-			{Name: "größe", Type: "text", Default: []byte(`""`)},
+			{Name: "count", Type: "int", Default: "1"},
+			{Name: "max_share", Type: "float", Default: "0.5", Doc: "how much at most, used by `plan`"},
+			{Name: "dry", Type: "bool", Default: "false"},
+			{Name: "word", Type: "word", Default: `"w"`},
+			{Name: "file", Type: "path", Default: `""`},
+			{Name: "json", Type: "text", Default: `""`}, // collides with a flag
+			{Name: "größe", Type: "text", Default: `""`},
 		},
 		Nodes: []flow.NodeInfo{{Key: "show", Kind: "bash"}},
 	}

@@ -66,7 +66,7 @@ func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.R
 		fmt.Fprintf(a.streams.Err, "\nrun %s has ended, but none of its completion conditions holds\n", r.ID)
 	}
 	if r.Status == flow.Completed && r.Outcome == kernel.OutcomeFailed {
-		fmt.Fprintf(a.streams.Err, "\nrun %s completed, but its outcome is failed: `%s` of `%s` is false\n", r.ID, a.program.Definition.Outcome, a.program.Definition.Returns)
+		fmt.Fprintf(a.streams.Err, "\nrun %s completed, but its outcome is failed: `%s` of `%s` is false\n", r.ID, a.program.Definition.OutcomeField, a.program.Definition.Returns)
 	}
 	if r.Status == flow.Completed && !f.quiet {
 		writeWorktree(a.streams.Err, r.Worktree)

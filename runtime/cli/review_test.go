@@ -18,7 +18,7 @@ func drafts() *flow.Definition {
 	spec := &output.Spec{Step: "plan", Kind: "bash", Fields: []output.Field{{Name: "text", Type: "text"}, {Name: "n", Type: "int"}}}
 	def := &flow.Definition{
 		Name: "draft", Fingerprint: "d1", Nodes: []flow.NodeInfo{{Key: "plan", Kind: "bash"}, {Key: "use", Kind: "bash", After: []string{"plan"}}},
-		Inputs: []flow.InputInfo{{Name: "program", Type: "bool", Default: []byte("false")}},
+		Inputs: []flow.InputInfo{{Name: "program", Type: "bool", Default: "false"}},
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		var in struct {
@@ -56,9 +56,9 @@ func places() *flow.Definition {
 		Name: "places", Fingerprint: "p1", Nodes: []flow.NodeInfo{{Key: "gen", Kind: "bash"}, {Key: "show", Kind: "bash"}},
 		Inputs: []flow.InputInfo{
 			{Name: "who", Type: "word", Position: 1},
-			{Name: "times", Type: "int", Default: []byte("1"), Position: 2},
-			{Name: "note", Type: "line", Default: []byte("null"), Position: 3},
-			{Name: "gen", Type: "text", Default: []byte("null"), Position: 4, Replaces: "gen"},
+			{Name: "times", Type: "int", Default: "1", Position: 2},
+			{Name: "note", Type: "line", Default: "null", Position: 3},
+			{Name: "gen", Type: "text", Default: "null", Position: 4, Replaces: "gen"},
 		},
 	}
 	spec := &output.Spec{Step: "gen", Kind: "bash", Fields: []output.Field{{Name: "n", Type: "int"}}}

@@ -136,7 +136,7 @@ func (a *app) codeOfVerdicts() string {
 	switch {
 	case a.program.Definition.Graph != nil:
 		return "Exit code 6 is a run that reached its end although no completion condition holds.\n\n"
-	case a.program.Definition.Outcome != "":
+	case a.program.Definition.OutcomeField != "":
 		return "Exit code 6 is a run that completed with the outcome failed.\n\n"
 	}
 	return ""
@@ -151,7 +151,7 @@ func restUsage(def *flow.Definition) string {
 		case in.Rest:
 			return "[" + name + "…]"
 		case in.Position == 0 || in.Replaces != "":
-		case in.Default == nil:
+		case in.Default == "":
 			names = append(names, name)
 		default:
 			names = append(names, "["+name+"]")

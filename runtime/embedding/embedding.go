@@ -15,7 +15,7 @@
 // To open an engine for several workflows, pass the needs of each, then the program's own
 // options; later options override earlier ones:
 //
-//	e, err := embedding.Open(ctx, triage.Needs(), release.Needs(), embedding.Options{
+//	e, err := embedding.Open(ctx, triage.Options(), release.Options(), embedding.Options{
 //		AgentFuncs: map[string]embedding.AgentFunc{"": askMyModel},
 //	})
 //
@@ -68,14 +68,14 @@ type Options struct {
 	OpenDatabase func(ctx context.Context, url string) (store.Store, error)
 	// Performers perform the workflow's actions except prompts: one performer for each kind
 	// of payload that the workflow has. Package runtime/engine lists the kinds and their
-	// performers. A performer of prompts among them replaces Kinds, Check and AgentFuncs.
+	// performers. A performer of prompts among them replaces Kinds, CheckReply and AgentFuncs.
 	Performers []engine.Performer
 	// Kinds are the kinds of agents, beside programs ("command") and files of
 	// replies ("scripted"), that Defaults.Agents may name.
 	Kinds []agent.Kind
-	// Check validates structured replies: structured.Check. It may be nil only
+	// CheckReply validates structured replies: structured.Check. It may be nil only
 	// when no prompt has a schema.
-	Check agent.Check
+	CheckReply agent.Check
 	// AgentFuncs are Go functions that answer prompts, by the agent's name. (Asker is for the
 	// questions that a run asks people.) They override Defaults.Agents. The one under ""
 	// answers every prompt whose agent is not in the map.
@@ -182,13 +182,13 @@ func (o *Options) performers() ([]engine.Performer, error) {
 	agents := engine.Agents{
 		List: o.Defaults.Agents, PassEnv: o.Defaults.PassEnv.Agents, Secrets: envvar.SecretNames(o.Performers, o.Defaults.Agents),
 	}
-	others, err := prompts.Opener(o.Check, o.Kinds...)(agents)
+	others, err := prompts.Opener(o.CheckReply, o.Kinds...)(agents)
 	if err != nil {
 		return nil, err
 	}
 	prompts := engine.Performer(others)
 	if len(o.AgentFuncs) > 0 {
-		prompts = &answering{answers: o.AgentFuncs, check: o.Check, others: others}
+		prompts = &answering{answers: o.AgentFuncs, check: o.CheckReply, others: others}
 	}
 	return append(o.Performers[:len(o.Performers):len(o.Performers)], prompts), nil
 }
@@ -201,8 +201,8 @@ func (o Options) with(more Options) Options {
 	}
 	o.Performers = joined(o.Performers, more.Performers, engine.Performer.Kind)
 	o.Kinds = joined(o.Kinds, more.Kinds, func(k agent.Kind) string { return k.Name })
-	if more.Check != nil {
-		o.Check = more.Check
+	if more.CheckReply != nil {
+		o.CheckReply = more.CheckReply
 	}
 	answers := maps.Clone(o.AgentFuncs)
 	if answers == nil {
@@ -281,7 +281,7 @@ func (p *answering) Perform(ctx context.Context, call *engine.Attempt) flow.Resu
 	}
 	made, ok := p.performers.Load(name)
 	if !ok {
-		made, _ = p.performers.LoadOrStore(name, agent.New(agent.Options{Agents: map[string]agent.Agent{name: f}, Check: p.check}))
+		made, _ = p.performers.LoadOrStore(name, agent.New(agent.Options{Agents: map[string]agent.Agent{name: f}, CheckReply: p.check}))
 	}
 	return made.(*agent.Performer).Perform(ctx, call)
 }

@@ -107,7 +107,7 @@ func TestAnswers(t *testing.T) {
 // satisfy the schema.
 func TestAnswerWithSchema(t *testing.T) {
 	var prompts []string
-	e := open(t, embedding.Options{Check: structured.Check, AgentFuncs: map[string]embedding.AgentFunc{"": func(_ context.Context, r *agent.Request) (string, error) {
+	e := open(t, embedding.Options{CheckReply: structured.Check, AgentFuncs: map[string]embedding.AgentFunc{"": func(_ context.Context, r *agent.Request) (string, error) {
 		prompts = append(prompts, r.Text)
 		if len(prompts) == 1 {
 			return `{"name": 7}`, nil

@@ -1,8 +1,10 @@
 package flow
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -23,11 +25,11 @@ type Action struct {
 	Retry Retry
 	// ReadOnly fails the action if it changes files of the checkout.
 	ReadOnly bool
-	// ArtifactRefs checks the references to artifacts in the output: objects
+	// CheckArtifactRefs checks the references to artifacts in the output: objects
 	// {"type": "archon_artifact", "run_id": …, "path": …} anywhere in its JSON, with a path
 	// relative to RunInfo.ArtifactsDir. The action fails if a reference names another run or
 	// a file that does not exist.
-	ArtifactRefs bool
+	CheckArtifactRefs bool
 	// Fresh performs the action again even if the journal has its result from an earlier
 	// process of the run.
 	Fresh bool
@@ -204,10 +206,62 @@ type RequiredFile struct {
 }
 
 // An Option is a named setting, of an agent in Prompt.Options or of a workflow in
-// Definition.Options. Value is JSON.
+// Definition.Labels. Value is JSON.
 type Option struct {
+	Name, Value string
+}
+
+// encodedOption is an Option in JSON.
+type encodedOption struct {
 	Name  string          `json:"name"`
 	Value json.RawMessage `json:"value"`
+}
+
+// MarshalJSON encodes o as an object with the keys name and value, and Value as it is.
+func (o Option) MarshalJSON() ([]byte, error) {
+	return kernel.Encode(encodedOption{o.Name, json.RawMessage(cmp.Or(o.Value, "null"))})
+}
+
+// UnmarshalJSON decodes what MarshalJSON encodes.
+func (o *Option) UnmarshalJSON(data []byte) error {
+	var e encodedOption
+	err := json.Unmarshal(data, &e)
+	o.Name, o.Value = e.Name, string(e.Value)
+	return err
+}
+
+// With returns o with text as the string at path inside Value, a JSON object. It panics if
+// there is no value at path.
+func (o Option) With(text string, path ...string) Option {
+	o.Value = withString(o.Value, text, path)
+	return o
+}
+
+func withString(object, text string, path []string) string {
+	d := json.NewDecoder(strings.NewReader(object))
+	start, end := 0, 0
+	_, err := d.Token()
+	for err == nil && d.More() {
+		var key json.Token
+		var value json.RawMessage
+		if key, err = d.Token(); err == nil {
+			err = d.Decode(&value)
+		}
+		if key == path[0] { // the last one counts
+			end = int(d.InputOffset())
+			start = end - len(value)
+		}
+	}
+	if err != nil || end == 0 {
+		panic("no value at " + strings.Join(path, ".") + " in " + object)
+	}
+	if len(path) > 1 {
+		text = withString(object[start:end], text, path[1:])
+	} else {
+		encoded, _ := kernel.Encode(text) // every string has JSON
+		text = string(encoded)
+	}
+	return object[:start] + text + object[end:]
 }
 
 // Kind implements Payload.
@@ -249,6 +303,23 @@ type Child struct {
 
 // Kind implements Payload.
 func (Child) Kind() string { return "workflow" }
+
+// Child returns the payload of a run of d, one of Definition.Children, with inputs: a struct
+// of a generated package, or another value that encodes to a JSON object. It panics if inputs
+// has no JSON.
+func (d *Definition) Child(inputs any) Child {
+	raw, err := kernel.Encode(inputs)
+	if err != nil {
+		panic("the inputs of workflow " + d.Name + ": " + err.Error())
+	}
+	return Child{Workflow: d.Name, Inputs: raw}
+}
+
+// InWorktree returns ch as a run that works in a separate git worktree.
+func (ch Child) InWorktree() Child {
+	ch.Worktree = true
+	return ch
+}
 
 // ChildRun marks the payload of a run; see Payload.
 func (Child) ChildRun() {}

@@ -157,7 +157,7 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 	r, err := c.end(c.engine.Do(Action{
 		Key: c.key + suffix, Payload: p,
 		Timeout: c.spec.timeout, Retry: c.spec.retry, Fresh: c.spec.fresh, ReadOnly: c.spec.readOnly,
-		ArtifactRefs: c.spec.artifactRefs,
+		CheckArtifactRefs: c.spec.artifactRefs,
 	}))
 	if r.Meta.Session != "" {
 		c.node.Session = r.Meta.Session

@@ -34,28 +34,28 @@ type Definition struct {
 	// Returns is the key of the node whose output is the result of the workflow; "" means
 	// the first node with an output among those on which no other node depends.
 	Returns string
-	// Outcome is the name of the field, in the output of the node that Returns names, that
+	// OutcomeField is the name of the field, in the output of the node that Returns names, that
 	// holds the author's verdict about a run, a bool. "" means that the workflow has no
 	// verdict.
-	Outcome string
-	// Evidence means that a run completes only if it has left the file evidence.json in its
-	// folder for artifacts; see RequireEvidence.
-	Evidence bool
-	// SharesState means that runs use RunInfo.SharedDir, and ListsArtifacts that they read
+	OutcomeField string
+	// RequiresEvidence means that a run completes only if it has left the file evidence.json
+	// in its folder for artifacts; see RequireEvidence.
+	RequiresEvidence bool
+	// UsesSharedDir means that runs use RunInfo.SharedDir, and ReadsArtifacts that they read
 	// RunInfo.ArtifactList.
-	SharesState, ListsArtifacts bool
-	// NoFiles means that no node uses the folders of the run. SessionNode is the first node
-	// that continues a session of its agent, or "".
-	NoFiles     bool
-	SessionNode string
+	UsesSharedDir, ReadsArtifacts bool
+	// NoFiles means that no node uses the folders of the run. ContinuesSessionAt is the key
+	// of the first node that continues a session of its agent, or "".
+	NoFiles            bool
+	ContinuesSessionAt string
 	// Deprecated says why not to use the workflow, or is "".
 	Deprecated string
 	// Worktree says whether runs work in separate git worktrees.
 	Worktree WorktreeRule
-	// Tags and Options are labels and settings for people only: the command info of the
-	// program prints them. (NodeInfo.WorkerTags are something else.)
-	Tags    []string
-	Options []Option
+	// Tags and Labels are for people only: the command info of the program prints them.
+	// (NodeInfo.WorkerTags and NodeInfo.Labels are something else.)
+	Tags   []string
+	Labels []Option
 	// Schedule is the cron expression of the workflow's schedule, or "". The compiler has
 	// checked it.
 	Schedule string
@@ -102,9 +102,9 @@ type InputInfo struct {
 	// the rules of package runtime/value/scalar.
 	Type string
 	Doc  string
-	// Default is the JSON value if none is given. nil makes the input required, and null
+	// Default is the JSON value if none is given. "" makes the input required, and null
 	// makes it optional without a value: a nil pointer in the Inputs struct.
-	Default json.RawMessage
+	Default string
 	// Rest means that the positional arguments of the command line, joined by spaces, are
 	// its value.
 	Rest bool
@@ -233,7 +233,7 @@ func (c *Context) defaults(inputs []InputInfo, in any) error {
 	values := map[string]json.RawMessage{}
 	for _, i := range inputs {
 		if v := given[i.Name]; len(i.Default) > 0 && (len(v) == 0 || bytes.Equal(v, []byte("null"))) {
-			values[i.Name] = i.Default
+			values[i.Name] = json.RawMessage(i.Default)
 		}
 	}
 	if len(values) == 0 {
@@ -250,7 +250,7 @@ func (c *Context) defaults(inputs []InputInfo, in any) error {
 // InputInfo.Replaces. Its name is the node's key, and its InputInfo.Position the given one.
 func Replacement(node string, position int) InputInfo {
 	return InputInfo{
-		Name: node, Type: "text", Position: position, Replaces: node, Default: json.RawMessage("null"),
+		Name: node, Type: "text", Position: position, Replaces: node, Default: "null",
 		Doc: "the output of step `" + node + "`, given so that it does not run",
 	}
 }

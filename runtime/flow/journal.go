@@ -45,7 +45,7 @@ type RunInfo struct {
 // ArtifactList returns the path of the JSON file that lists the run's typed artifacts. A
 // typed artifact is the output of a node that declares an artifact type (see
 // NodeInfo.ArtifactType): the engine also writes such an output to a file in the folder
-// nodes of ArtifactsDir. The list is kept only if Definition.ListsArtifacts is true.
+// nodes of ArtifactsDir. The list is kept only if Definition.ReadsArtifacts is true.
 func (r *RunInfo) ArtifactList() string {
 	return filepath.Join(r.ArtifactsDir, "nodes", "artifacts.json")
 }
@@ -66,7 +66,7 @@ type Record struct {
 	// Reason depends on Status. For Skipped it is one of these words: "trigger_rule",
 	// "when_condition", "earlier_failure", "run_cancelled", "run_limit", "not_reached" (the
 	// run ended before the step), "given" (an input replaced the output) or "timeout" (see
-	// Node.SkipTimeout). For Cancelled it is "run_cancelled", "run_limit", "not_reached" or
+	// Node.SkipOnTimeout). For Cancelled it is "run_cancelled", "run_limit", "not_reached" or
 	// "". For Completed it is not "" only if the step cancelled the run: then it is the
 	// workflow's own text that says why.
 	//

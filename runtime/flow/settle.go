@@ -56,7 +56,7 @@ func (c *Context) tellFailures() {
 // HaltOnFailure lets no node start once a node of the flow has failed: the flow waits for
 // running nodes and skips all others, also those that do not depend on the failed one.
 // Call it before the first node is spawned.
-func HaltOnFailure(c *Context) { c.flow.halts = true }
+func (c *Context) HaltOnFailure() { c.flow.halts = true }
 
 // Summary returns a completed workflow's result as text: the outputs of those given nodes
 // that completed, in the given order. The format is that of Lango, the program for which
@@ -122,7 +122,7 @@ func DeliverResult(c *Context, text string, targets ...string) {
 // err is the end of the workflow as Settle returns it. DeliverOutputs returns err, and
 // sends nothing if it is not nil. Workflows of dialects without deliveries call it if
 // wfc.yaml names targets.
-func DeliverOutputs(c *Context, out any, err error, targets, last []string) error {
+func (c *Context) DeliverOutputs(out any, err error, targets, last []string) error {
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func spawn[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 	c.engine.Spawn(append(futures(n.After), futures(n.Order)...), func(e Scheduler) {
 		child := &Context{
 			engine: e, flow: c.flow, key: c.flow.inside + n.Key,
-			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly, n.ArtifactRefs},
+			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly, n.CheckArtifactRefs},
 			node: &NodeState{Key: c.flow.inside + n.Key},
 		}
 		t.run(child, n)
@@ -60,7 +60,7 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 		failed := false
 		for i, d := range n.After {
 			ends[i] = d.Status()
-			if failed = failed || d.failedUpstream(); d.failedUpstream() && n.FailedUpstream {
+			if failed = failed || d.failedUpstream(); d.failedUpstream() && n.SkipCountsAsFailure {
 				ends[i] = Failed
 			}
 		}
@@ -133,7 +133,7 @@ func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
 	} else if err == nil {
 		t.out.Value, err = n.typed(text)
 	}
-	if n.SkipTimeout && err != nil && AsFailure(err).Reason == "timeout" {
+	if n.SkipOnTimeout && err != nil && AsFailure(err).Reason == "timeout" {
 		t.skip(c, n.Kind, kernel.SkipTimeout)
 		return
 	}

@@ -33,9 +33,9 @@ type Node[T any] struct {
 	Order []AnyTask
 	// Rule is the trigger rule; nil is AllSuccess.
 	Rule Rule
-	// FailedUpstream makes Rule treat a skipped dependency as failed if a failure further
+	// SkipCountsAsFailure makes Rule treat a skipped dependency as failed if a failure further
 	// up caused the skip.
-	FailedUpstream bool
+	SkipCountsAsFailure bool
 	// Include is the task of the node of kind "include" whose included workflow contains
 	// this node. If Include did not complete, the node is skipped, whatever Rule says.
 	// Include must be a direct or indirect dependency, by After or Order.
@@ -49,14 +49,14 @@ type Node[T any] struct {
 	// Timeout and Retry apply to each action of the node.
 	Timeout time.Duration
 	Retry   Retry
-	// SkipTimeout skips the node, instead of failing it, if an action of it reaches its time
+	// SkipOnTimeout skips the node, instead of failing it, if an action of it reaches its time
 	// limit.
-	SkipTimeout bool
+	SkipOnTimeout bool
 	// ReadOnly fails an action of the node that changes files of the checkout.
 	ReadOnly bool
-	// ArtifactRefs fails an action of the node whose output refers to an artifact that the
-	// run does not have; see Action.ArtifactRefs.
-	ArtifactRefs bool
+	// CheckArtifactRefs fails an action of the node whose output refers to an artifact that the
+	// run does not have; see Action.CheckArtifactRefs.
+	CheckArtifactRefs bool
 	// AlwaysRun performs the node again in each process of the run.
 	AlwaysRun bool
 	// Finally runs a node of a sequence (see RunNext) also after a failure and after the

@@ -20,7 +20,7 @@ func (s *Spec) checked(v py.Value) (py.Value, error) {
 	if s == nil {
 		return v, nil
 	}
-	if s.Schema != "" {
+	if s.Schema != nil {
 		return s.bySchema(v)
 	}
 	d, isObject := v.(*py.Dict)
@@ -188,7 +188,7 @@ func shown(v py.Value) string {
 
 // bySchema converts strings by the types in the schema and checks the value by it.
 func (s *Spec) bySchema(v py.Value) (py.Value, error) {
-	schema, err := py.Loads(s.Schema)
+	schema, err := py.Loads(string(s.Schema))
 	if err != nil {
 		return nil, s.fault("its schema is not JSON: %v", err)
 	}
@@ -205,7 +205,7 @@ func (s *Spec) bySchema(v py.Value) (py.Value, error) {
 	if s.Check == nil {
 		return nil, s.fault("nothing in this program can check its schema")
 	}
-	problems, err := s.Check(json.RawMessage(s.Schema), json.RawMessage(text))
+	problems, err := s.Check(s.Schema, json.RawMessage(text))
 	switch {
 	case err != nil:
 		return nil, s.fault("its schema cannot be used: %v", err)
@@ -268,7 +268,7 @@ func (s *Spec) FromJSON(r flow.Result, err error) (string, error) {
 	if err := json.Unmarshal([]byte(text), &document); err != nil {
 		return "", s.fault("it must be exactly one JSON document: %v", plain.JSONError(err, text))
 	}
-	problems, err := s.Check(json.RawMessage(s.Schema), document)
+	problems, err := s.Check(s.Schema, document)
 	switch {
 	case err != nil:
 		return "", s.fault("its schema cannot be used: %v", err)

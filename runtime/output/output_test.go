@@ -15,7 +15,7 @@ var (
 	items    = output.Of[[]itemShape]("bash", "s")
 	defaults = output.Of[defaultShape]("bash", "s")
 	schema   = &output.Spec{Step: "s", Kind: "prompt", Check: structured.Check,
-		Schema: `{"type":"object","properties":{"n":{"type":"integer"},"l":{"type":"array","items":{"type":"boolean"}}},"required":["n"]}`}
+		Schema: []byte(`{"type":"object","properties":{"n":{"type":"integer"},"l":{"type":"array","items":{"type":"boolean"}}},"required":["n"]}`)}
 )
 
 type typedShape struct {

@@ -62,7 +62,7 @@ func (s *Spec) FromReviewedReply(r flow.Result, err error) (string, error) {
 
 func (s *Spec) replied(reply string) (py.Value, error) {
 	reply = strings.ToValidUTF8(reply, "\uFFFD")
-	if s == nil || s.AnyValue && s.Schema == "" {
+	if s == nil || s.AnyValue && s.Schema == nil {
 		return object(fieldReply, py.Str(reply)), nil
 	}
 	v, found := data(reply)
@@ -73,7 +73,7 @@ func (s *Spec) replied(reply string) (py.Value, error) {
 		raw := object(fieldReply, py.Str(reply))
 		return raw, s.fill(raw)
 	}
-	if _, isObject := v.(*py.Dict); !isObject && !s.List && s.Schema == "" {
+	if _, isObject := v.(*py.Dict); !isObject && !s.List && s.Schema == nil {
 		v = object(fieldData, v)
 	}
 	return s.checked(v)

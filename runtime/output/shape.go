@@ -33,7 +33,7 @@ func Of[T any](kind, step string) *Spec {
 // s. An output with nested objects or lists needs this, because Fields do not describe
 // them. WithCheck returns s.
 func (s *Spec) WithCheck(check func(schema, value json.RawMessage) (problems []string, err error)) *Spec {
-	s.Schema, s.Check = s.schemas.whole, check
+	s.Schema, s.Check = json.RawMessage(s.schemas.whole), check
 	return s
 }
 

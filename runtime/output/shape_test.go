@@ -33,7 +33,7 @@ func TestShapesAsSchemas(t *testing.T) {
 	nested := output.Of[nestedShape]("prompt", "s").WithCheck(structured.Check)
 	for _, c := range []struct{ name, got, want string }{
 		{"asked", string(nested.ReplySchema()), fields + `"who","scores","any","null"]}`},
-		{"checked", nested.Schema, fields + `"who","scores","any","null","count"]}`},
+		{"checked", string(nested.Schema), fields + `"who","scores","any","null","count"]}`},
 		{"list", string(output.Of[[]itemShape]("bash", "s").ReplySchema()),
 			`{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"n":{"type":"integer"}},"required":["name"]}}`},
 		{"nothing required", string(output.Of[struct {

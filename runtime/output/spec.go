@@ -37,9 +37,9 @@ type Spec struct {
 	AnyValue bool
 	// Fields are the declared fields; an output may have others.
 	Fields []Field
-	// Schema is a JSON Schema that the output must satisfy, or "". If it is set, Check
+	// Schema is a JSON Schema that the output must satisfy, or nil. If it is set, Check
 	// must be set too.
-	Schema string
+	Schema json.RawMessage
 	// Check validates a value by a schema: structured.Check. It is a field so that only
 	// programs with schemas link a validator.
 	Check func(schema, value json.RawMessage) (problems []string, err error)
@@ -137,7 +137,7 @@ func (s *Spec) FromEdit(text string) (string, error) {
 			return "", s.fault("it is neither JSON nor YAML: %v", err)
 		}
 	}
-	if !structured(v) && (s == nil || s.Schema == "") {
+	if !structured(v) && (s == nil || s.Schema == nil) {
 		return "", s.fault("it must be an object or a list, written as YAML or JSON, but it is %s", shown(v))
 	}
 	if d, ok := v.(*py.Dict); ok {

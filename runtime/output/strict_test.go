@@ -9,7 +9,7 @@ import (
 )
 
 func TestStrict(t *testing.T) {
-	spec := &output.Spec{Step: "s", Kind: "bash", Check: schema.Check, Schema: `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`}
+	spec := &output.Spec{Step: "s", Kind: "bash", Check: schema.Check, Schema: []byte(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)}
 	for _, c := range []struct{ stdout, want string }{
 		{`{"n":1}`, `{"n":1}`},
 		{" {\"n\" : 1,\n \"z\": [ ], \"a\": 1.50}\n\n", `{"n":1,"z":[],"a":1.50}`},
@@ -31,7 +31,7 @@ func TestStrict(t *testing.T) {
 	if _, err := spec.FromJSON(flow.Result{}, failed); !errors.Is(err, failed) {
 		t.Errorf("what failed fails with %v", err)
 	}
-	whatever := &output.Spec{Step: "s", Kind: "script", Check: schema.Check, Schema: `{}`}
+	whatever := &output.Spec{Step: "s", Kind: "script", Check: schema.Check, Schema: []byte(`{}`)}
 	for _, document := range []string{"null", "true", `"a b"`, "-0.0"} {
 		got, err := whatever.FromJSON(flow.Result{Text: document}, nil)
 		same(t, got, err, document)

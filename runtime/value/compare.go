@@ -171,11 +171,11 @@ func floatText(f float64) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-// ParseNumber returns the number at the start of a text, after leading spaces, like
+// RequireNumber returns the number at the start of a text, after leading spaces, like
 // JavaScript's parseFloat: "12abc" is 12. A pointer counts as the number that it points to,
 // and nil as the empty text. The error is a *flow.Failure if there is no finite number; ref,
 // the reference in the workflow, is for its message.
-func ParseNumber[T string | *int64 | *float64](from T, ref string) (float64, error) {
+func RequireNumber[T string | *int64 | *float64](from T, ref string) (float64, error) {
 	text := ""
 	switch from := any(from).(type) {
 	case string:

@@ -188,6 +188,16 @@ func FieldOrEmpty[T any](from *flow.Task[T], ref string, path ...string) (string
 	return readField(from, reading{ref: ref, path: path, mayMiss: true})
 }
 
+// FieldText is [FieldOrEmpty] for a node that has completed and whose output has a struct as
+// its Go type, so that nothing can fail. It panics otherwise.
+func FieldText[T any](from *flow.Task[T], path ...string) string {
+	text, err := FieldOrEmpty(from, "$"+from.Key()+".output", path...)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
 // ScalarField is [Field] for a value to compare: an object or a list is an error, too.
 func ScalarField[T any](from *flow.Task[T], ref string, path ...string) (string, error) {
 	return readField(from, reading{ref: ref, path: path, scalar: true})

@@ -10,8 +10,8 @@
 // [Plain], for which a nil pointer is the empty string. For objects, arrays and values of
 // any type, it reads the JSON text of the field: by [FieldOrEmpty] if the node's schema
 // declares the field, and otherwise by [Field], for which a missing field is an error.
-// [Argument], [FieldIsTrue], [OrNull], [Recast], [ScalarField], [ScalarFieldOrEmpty] and
-// [Undeclared] are for generated code alone.
+// [Argument], [FieldIsTrue], [FieldText], [OrNull], [Recast], [ScalarField],
+// [ScalarFieldOrEmpty] and [Undeclared] are for generated code alone.
 //
 // Functions of the same names in packages below have other rules: package py prints and
 // compares values as Python does, for xprompt workflows, and package scalar parses their

@@ -106,12 +106,12 @@ func TestParseNumber(t *testing.T) {
 	for in, want := range map[string]float64{
 		"12abc": 12, " \u00a0\ufeff\n7": 7, "1e3": 1000, "-3.5": -3.5, "+.5x": 0.5, "5.": 5, "1e": 1, "1e+": 1, "0x10": 0, "1_000": 1, "1.2.3": 1.2, "-0": 0, "1e-400": 0,
 	} {
-		if got, err := ParseNumber(in, "$a.output"); err != nil || got != want {
+		if got, err := RequireNumber(in, "$a.output"); err != nil || got != want {
 			t.Errorf("%q is %v, %v", in, got, err)
 		}
 	}
 	for _, in := range []string{"", " ", "abc", ".", "-", "e5", "NaN", "Infinity", "1e999", "true", "٣"} {
-		got, err := ParseNumber(in, "$a.output")
+		got, err := RequireNumber(in, "$a.output")
 		var f *flow.Failure
 		if !errors.As(err, &f) || f.Reason != "reference" || !strings.HasPrefix(f.Message, "`$a.output` is compared as a number, but it is ") {
 			t.Errorf("%q is %v, %v", in, got, err)
@@ -191,7 +191,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		_, _ = find(text)
-		_, _ = ParseNumber(text, "x")
+		_, _ = RequireNumber(text, "x")
 		v, err := Parse(text)
 		if (err == nil) != json.Valid([]byte(text)) {
 			t.Fatalf("%q: %v", text, err)

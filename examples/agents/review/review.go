@@ -5,7 +5,7 @@ package review
 
 import (
 	"context"
-	"time"
+	"encoding/json"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -30,9 +30,9 @@ type Outputs struct {
 var Workflow = flow.Definition{
 	Name: "review", Description: "Two reviews of a change, and a verdict.", Source: "review.yaml",
 	Fingerprint: "b4837739de30d27d2f736c2e11b2510f934d1da96e0b617b7e796ec7be69d645", Inputs: inputs, Nodes: nodes,
-	Agents:            []string{"reviewer", "second", "judge"},
-	ExclusiveCheckout: true, // the default
-	SessionNode:       "mend", Options: []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}},
+	Agents:             []string{"reviewer", "second", "judge"},
+	ExclusiveCheckout:  true, // the default
+	ContinuesSessionAt: "mend", Labels: []flow.Option{{Name: "provider", Value: `"reviewer"`}},
 	Flow: flow.TypedFlow(inputs, workflow),
 }
 
@@ -48,12 +48,13 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	})
 	correctness := flow.Spawn(c, flow.Node[string]{ // review.yaml:12
 		Key: "correctness", Kind: "prompt", After: flow.After(change),
-		Retry: flow.Retry{Retries: 2, Delay: 3 * time.Second},
+		Retry: flow.Retry{Retries: 2, Delay: flow.DefaultRetry.Delay}, // max_attempts counts retries
 		Run:   func(c *flow.Context) (string, error) { return runCorrectness(c, in, change) },
 	})
 	tests := flow.Spawn(c, flow.Node[string]{ // review.yaml:20
-		Key: "tests", Kind: "prompt", After: flow.After(change), Retry: flow.Retry{Retries: 2, Delay: 3 * time.Second},
-		Run: func(c *flow.Context) (string, error) { return runTests(c, in, change) },
+		Key: "tests", Kind: "prompt", After: flow.After(change),
+		Retry: flow.Retry{Retries: 2, Delay: flow.DefaultRetry.Delay},
+		Run:   func(c *flow.Context) (string, error) { return runTests(c, in, change) },
 	})
 	verdict := flow.Spawn(c, flow.Node[*VerdictOutput]{ // review.yaml:29
 		Key: "verdict", Kind: "prompt", After: flow.After(correctness, tests), Retry: flow.DefaultRetry,
@@ -80,7 +81,8 @@ printf '%s\n' "$ARGUMENTS"`
 	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
-// runCorrectness asks the agent of node `correctness` (review.yaml:12).
+// runCorrectness asks the agent of node `correctness` (review.yaml:12). Output is that of a completed
+// node; Text is "" for a skipped one.
 func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" +
 		change.Output().Text
@@ -111,9 +113,9 @@ type VerdictOutput struct {
 	FirstStep  *string `json:"first_step,omitempty"`
 }
 
-const verdictSchema = `{"type":"object","properties":{"verdict":{"type":"string","enum":["land","mend","drop"]},` +
+var verdictSchema = json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string","enum":["land","mend","drop"]},` +
 	`"confidence":{"type":"number"},"first_step":{"type":"string"}},` +
-	`"required":["verdict","confidence"]}`
+	`"required":["verdict","confidence"]}`)
 
 // runVerdict asks the agent of node `verdict` (review.yaml:29).
 func runVerdict(c *flow.Context, in Inputs, correctness, tests *flow.Task[string]) (string, error) {
@@ -121,7 +123,7 @@ func runVerdict(c *flow.Context, in Inputs, correctness, tests *flow.Task[string
 		correctness.Output().Text + "\n\n" +
 		tests.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: flow.WithBackground(prompt, in.Context), Agent: "judge", Schema: []byte(verdictSchema),
+		Text: flow.WithBackground(prompt, in.Context), Agent: "judge", Schema: verdictSchema,
 	}))
 }
 
@@ -167,9 +169,8 @@ EOF`
 
 // inputs describes the inputs: TypedFlow sets their defaults, and command lines and forms show them.
 var inputs = []flow.InputInfo{
-	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`)},
+	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: `""`, Rest: true},
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue", Default: `""`},
 }
 
 // nodes is what the commands status, graph and info show of the nodes that workflow runs.

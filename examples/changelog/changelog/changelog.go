@@ -18,7 +18,7 @@ import (
 // Inputs are the values that a caller supplies.
 type Inputs struct {
 	Since string `json:"since"`
-	// Title is the input `title`. The run replaces nil by the default, "What is new".
+	// Title is the input `title`. The run replaces nil by the default, "What is new", before a node reads it.
 	Title        *string `json:"title,omitempty"`
 	BreakingOnly bool    `json:"breaking_only"`
 	// Changes, if not nil, is the output of step `changes`, which does not run then. The following fields do the same.
@@ -91,7 +91,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Publish: publish.Final().Value}, err
 }
 
-// The specs read and check the outputs of steps.
+// The specs read and check the outputs of steps. They are made from the tags of the types.
 var (
 	changesSpec     = output.Of[[]Change]("bash", "changes")
 	saidSpec        = output.Of[SaidItem]("prompt", "said")
@@ -162,7 +162,8 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]Change]) (string, error)
 }
 
 // runFactsPeople runs the script of `people` in step `facts` (changelog.yml:30). A Literal value becomes
-// the value that its text spells, such as 7 or [1, 2], as in gai; any other text becomes a string.
+// the value that its text spells, such as 7 or [1, 2], as in gai; any other text becomes a string. The
+// evaluator e keeps the first error, which the function returns.
 func runFactsPeople(c *flow.Context, changes *flow.Task[[]Change]) (string, error) {
 	var e py.Eval
 	changesValue := e.Text(
@@ -265,8 +266,8 @@ echo "written=CHANGELOG.md"`
 // inputs describes the inputs: TypedFlow sets their defaults, and command lines and forms show them.
 var inputs = []flow.InputInfo{
 	{Name: "since", Type: "word", Position: 1},
-	{Name: "title", Type: "line", Position: 2, Default: []byte(`"What is new"`)},
-	{Name: "breaking_only", Type: "bool", Position: 3, Default: []byte("false")},
+	{Name: "title", Type: "line", Position: 2, Default: `"What is new"`},
+	{Name: "breaking_only", Type: "bool", Position: 3, Default: "false"},
 	flow.Replacement("changes", 4), flow.Replacement("draft", 5), flow.Replacement("publish", 6),
 }
 

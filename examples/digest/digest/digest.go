@@ -41,8 +41,8 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 const defaultTimeout = 10 * time.Minute
 
 // workflow runs each node when the nodes before it have completed. After a failure, no further node starts.
-func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	flow.HaltOnFailure(c)
+func workflow(c *flow.Context, _ Inputs) (Outputs, error) {
+	c.HaltOnFailure()
 	changes := flow.Spawn(c, flow.Node[string]{ // digest.yaml:7
 		Key: "changes", Kind: "prompt", Timeout: 5 * time.Minute, Run: runChanges,
 	})
@@ -80,7 +80,8 @@ func runIssues(c *flow.Context) (string, error) {
 	}))
 }
 
-// runRisks asks the agent of node `risks` (digest.yaml:17).
+// runRisks asks the agent of node `risks` (digest.yaml:17). Output is that of a completed node; Text is ""
+// for a skipped one.
 func runRisks(c *flow.Context, changes *flow.Task[string]) (string, error) {
 	prompt := "Which of these changes are risky, and why?\n\n" +
 		changes.Output().Text + "\n"

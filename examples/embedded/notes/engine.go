@@ -16,12 +16,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
 
-// Needs returns the store, the performers and the agents that the workflow needs, and the settings that
+// Options returns the store, the performers and the agents that the workflow needs, and the settings that
 // wfc.yaml had when this code was generated.
-func Needs() embedding.Options {
+func Options() embedding.Options {
 	return embedding.Options{
 		OpenStore: entstore.OpenState, Performers: []engine.Performer{&shell.Performer{}},
-		Kinds: []agent.Kind{claude.Kind()}, Check: structured.Check,
+		Kinds: []agent.Kind{claude.Kind()}, CheckReply: structured.Check,
 		Defaults: settings.Project{
 			Agents: settings.Agents{{Name: "claude", Kind: "claude", Model: "haiku"}},
 			Limits: settings.Limits{CostUSD: 1},
@@ -29,7 +29,7 @@ func Needs() embedding.Options {
 	}
 }
 
-// Open opens an engine with the Needs of the workflow. More options override them; see embedding.Open.
+// Open opens an engine with the Options of the workflow. More options override them; see embedding.Open.
 func Open(ctx context.Context, more ...embedding.Options) (*local.Engine, error) {
-	return embedding.Open(ctx, append([]embedding.Options{Needs()}, more...)...)
+	return embedding.Open(ctx, append([]embedding.Options{Options()}, more...)...)
 }

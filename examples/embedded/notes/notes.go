@@ -5,6 +5,7 @@ package notes
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -68,23 +69,23 @@ type DraftOutput struct {
 	Entries []string `json:"entries"`
 }
 
-const draftSchema = `{"type":"object","properties":{"title":{"type":"string"},` +
-	`"entries":{"type":"array","items":{"type":"string"}}},"required":["title","entries"]}`
+var draftSchema = json.RawMessage(`{"type":"object","properties":{"title":{"type":"string"},` +
+	`"entries":{"type":"array","items":{"type":"string"}}},"required":["title","entries"]}`)
 
-// runDraft asks the agent of node `draft` (notes.yaml:8).
+// runDraft asks the agent of node `draft` (notes.yaml:8). Output is that of a completed node; Text is ""
+// for a skipped one.
 func runDraft(c *flow.Context, in Inputs, commits *flow.Task[string]) (string, error) {
 	prompt := "Write release notes out of these commits, one entry for each change that a user notices:\n" +
 		commits.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: []byte(draftSchema),
+		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: draftSchema,
 	}))
 }
 
 // inputs describes the inputs: TypedFlow sets their defaults, and command lines and forms show them.
 var inputs = []flow.InputInfo{
-	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`)},
+	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: `""`, Rest: true},
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue", Default: `""`},
 }
 
 // nodes is what the commands status, graph and info show of the nodes that workflow runs.

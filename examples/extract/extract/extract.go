@@ -18,7 +18,7 @@ import (
 // Inputs are the values that a caller supplies.
 type Inputs struct {
 	Folder string `json:"folder"`
-	// Currency is the input `currency`. The run replaces nil by the default, "EUR".
+	// Currency is the input `currency`. The run replaces nil by the default, "EUR", before a node reads it.
 	Currency *string `json:"currency,omitempty"`
 	// Letters, if not nil, is the output of step `letters`, which does not run then. The following fields do the same.
 	Letters  any `json:"letters"`
@@ -73,7 +73,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Table: table.Final().Value}, err
 }
 
-// The specs read and check the outputs of steps.
+// The specs read and check the outputs of steps. They are made from the tags of the types.
 var (
 	lettersSpec = output.Of[[]Letter]("python", "letters")
 	// invoicesSpec also checks lists and objects in fields by JSON Schema, where any string is a line.
@@ -131,8 +131,9 @@ type CheckedItem struct {
 	Correct *bool    `json:"correct,omitempty"`
 }
 
-// runChecked runs step `checked` for each item (extract.yml:30). e.Step reads an output with all its keys
-// and exact numbers, some of which its Value may lack.
+// runChecked runs step `checked` for each item (extract.yml:30). The evaluator e keeps the first error,
+// which the function returns. e.Step reads an output with all its keys and exact numbers, some of which its
+// Value may lack.
 func runChecked(c *flow.Context, letters *flow.Task[[]Letter], invoices *flow.Task[[]Invoice]) (string, error) {
 	letterItems := letters.Output().Value
 	var e py.Eval
@@ -200,7 +201,7 @@ print("wrong=%d" % sum(not row["correct"] for row in rows))`
 // inputs describes the inputs: TypedFlow sets their defaults, and command lines and forms show them.
 var inputs = []flow.InputInfo{
 	{Name: "folder", Type: "path", Position: 1},
-	{Name: "currency", Type: "word", Position: 2, Default: []byte(`"EUR"`)},
+	{Name: "currency", Type: "word", Position: 2, Default: `"EUR"`},
 	flow.Replacement("letters", 3), flow.Replacement("invoices", 4), flow.Replacement("checked", 5),
 	flow.Replacement("table", 6),
 }

@@ -38,8 +38,8 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 }
 
 // workflow runs each node when the nodes before it have completed. After a failure, no further node starts.
-func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	flow.HaltOnFailure(c)
+func workflow(c *flow.Context, _ Inputs) (Outputs, error) {
+	c.HaltOnFailure()
 	commits := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:8
 		Key: "commits", Kind: "prompt", Timeout: time.Minute, Run: runCommits,
 	})
@@ -71,7 +71,8 @@ func runFailures(c *flow.Context) (string, error) {
 	return flow.TextOf(c.Do(flow.Prompt{Text: "run all tests", Agent: "test-run", MayBeEmpty: true}))
 }
 
-// runCauses asks the agent of node `causes` (nightly.yaml:18).
+// runCauses asks the agent of node `causes` (nightly.yaml:18). Output is that of a completed node; Text is
+// "" for a skipped one.
 func runCauses(c *flow.Context, commits, failures *flow.Task[string]) (string, error) {
 	var prompt string
 	if failures.Output().Text != "" {

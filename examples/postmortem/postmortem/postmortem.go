@@ -171,7 +171,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeEnough:
 			at = r.walk.Visit(visit{ // postmortem.yaml:75
-				Work: work{Node: at, Run: r.walk.Either(r.decideEnough), OnEnd: graph.Keep(&r.labels.Enough)},
+				Work: work{Node: at, Run: graph.Either(r.decideEnough, EnoughLabelGiveUp, EnoughLabelTryAgain),
+					OnEnd: graph.Keep(&r.labels.Enough)},
 				Edges: []edge{ // postmortem.yaml:102
 					{To: nodeDraft, When: graph.Is(&r.labels.Enough, EnoughLabelTryAgain)},
 					{To: nodeApproval, When: graph.Is(&r.labels.Enough, EnoughLabelGiveUp)},

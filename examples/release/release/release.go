@@ -34,9 +34,9 @@ var Workflow = flow.Definition{
 	Description: "Write release notes, mend them until they pass a check, have them approved, publish them.",
 	Source:      "release.yaml", Fingerprint: "28874af1951bb93286b6e74465ea6a2a98f08c0ae4b2be02071be2a6989b97c0",
 	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	ExclusiveCheckout: true, // the default
-	SessionNode:       "write",
-	Flow:              flow.TypedFlow(inputs, workflow),
+	ExclusiveCheckout:  true, // the default
+	ContinuesSessionAt: "write",
+	Flow:               flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -75,7 +75,7 @@ printf '%s\n' 'fix: names may hold quotes' 'feat: dark mode' 'chore: newer linte
 func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, error) {
 	done := signal.Word("GIVING-UP")
 	return steps.Loop{
-		Max: 4, Condition: "its signal `GIVING-UP` or a test that holds",
+		Max: 4, Goal: "its signal `GIVING-UP` or a test that holds",
 		Body: func(c *flow.Context, iter *steps.Iteration) (flow.Result, error) {
 			return iterateWrite(c, changes, iter)
 		},
@@ -86,7 +86,8 @@ func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, e
 }
 
 // iterateWrite asks the agent in an iteration of node `write` (release.yaml:17). As in archon, this text
-// keeps its last line break, which prompts and scripts of nodes lose.
+// keeps its last line break, which prompts and scripts of nodes lose. Output is that of a completed node;
+// Text is "" for a skipped one.
 func iterateWrite(c *flow.Context, changes *flow.Task[string], iter *steps.Iteration) (flow.Result, error) {
 	prompt := "Write release notes for these changes to notes.md, a line each and\n" +
 		"without chores:\n\n" +
@@ -138,9 +139,8 @@ cat notes.md`
 
 // inputs describes the inputs: TypedFlow sets their defaults, and command lines and forms show them.
 var inputs = []flow.InputInfo{
-	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`)},
+	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: `""`, Rest: true},
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue", Default: `""`},
 }
 
 // nodes is what the commands status, graph and info show of the nodes that workflow runs.

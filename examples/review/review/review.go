@@ -6,6 +6,7 @@ package review
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -122,20 +123,20 @@ type FindingsOutput struct {
 }
 
 // findingsSchema is the JSON Schema of the output of `correctness`, `security` and `tests`.
-const findingsSchema = `{"type":"object","properties":{"findings":{"type":"array",` +
+var findingsSchema = json.RawMessage(`{"type":"object","properties":{"findings":{"type":"array",` +
 	`"items":{"type":"object","properties":{"file":{"type":"string"},"line":{"type":"integer"},` +
 	`"severity":{"type":"string","enum":["low","medium","high"]},"comment":{"type":"string"}},` +
-	`"required":["file","line","severity","comment"]}}},"required":["findings"]}`
+	`"required":["file","line","severity","comment"]}}},"required":["findings"]}`)
 
-// runCorrectness asks the agent of node `correctness` (review.yaml:11).
+// runCorrectness asks the agent of node `correctness` (review.yaml:11). Output is that of a completed
+// node; Text is "" for a skipped one.
 func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Find mistakes in this change: wrong results, lost errors, races. Report only\n" +
 		"what you are sure of.\n\n" +
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{
 		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
-		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
-		Schema:  []byte(findingsSchema),
+		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}}, Schema: findingsSchema,
 	}))
 }
 
@@ -146,8 +147,7 @@ func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, e
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{
 		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
-		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
-		Schema:  []byte(findingsSchema),
+		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}}, Schema: findingsSchema,
 	}))
 }
 
@@ -158,8 +158,7 @@ func runTests(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, erro
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{
 		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
-		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
-		Schema:  []byte(findingsSchema),
+		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}}, Schema: findingsSchema,
 	}))
 }
 
@@ -179,32 +178,20 @@ type SummaryOutput struct {
 	Review  string         `json:"review"`
 }
 
-const summarySchema = `{"type":"object","properties":{"verdict":{"type":"string",` +
+var summarySchema = json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string",` +
 	`"enum":["approve","comment","request_changes"]},"review":{"type":"string"}},` +
-	`"required":["verdict","review"]}`
+	`"required":["verdict","review"]}`)
 
-// runSummary asks the agent of node `summary` (review.yaml:54). FieldOrEmpty reads a list or an object as
+// runSummary asks the agent of node `summary` (review.yaml:54). FieldText reads a list or an object as
 // JSON text, with the keys in the order of the output.
 func runSummary(c *flow.Context, in Inputs, correctness, security, tests *flow.Task[*FindingsOutput]) (string, error) {
-	correctnessFindings, err := value.FieldOrEmpty(correctness, "$correctness.output.findings", "findings")
-	if err != nil {
-		return "", err
-	}
-	securityFindings, err := value.FieldOrEmpty(security, "$security.output.findings", "findings")
-	if err != nil {
-		return "", err
-	}
-	testsFindings, err := value.FieldOrEmpty(tests, "$tests.output.findings", "findings")
-	if err != nil {
-		return "", err
-	}
 	prompt := "Three reviewers have read a change. Merge their findings into one review in\n" +
 		"Markdown: the most important finding first, none twice.\n\n" +
-		"Correctness: " + correctnessFindings + "\n" +
-		"Security: " + securityFindings + "\n" +
-		"Tests: " + testsFindings
+		"Correctness: " + value.FieldText(correctness, "findings") + "\n" +
+		"Security: " + value.FieldText(security, "findings") + "\n" +
+		"Tests: " + value.FieldText(tests, "findings")
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: []byte(summarySchema),
+		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: summarySchema,
 	}))
 }
 
@@ -246,9 +233,8 @@ func runComment(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) 
 
 // inputs describes the inputs: TypedFlow sets their defaults, and command lines and forms show them.
 var inputs = []flow.InputInfo{
-	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`)},
+	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: `""`, Rest: true},
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue", Default: `""`},
 }
 
 // nodes is what the commands status, graph and info show of the nodes that workflow runs.

@@ -5,6 +5,7 @@ package triage
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -91,17 +92,18 @@ type ClassifyOutput struct {
 	Title      string       `json:"title"`
 }
 
-const classifySchema = `{"type":"object","properties":{"kind":{"type":"string","enum":["bug","feature"]},` +
+var classifySchema = json.RawMessage(`{"type":"object","properties":{"kind":{"type":"string","enum":["bug","feature"]},` +
 	`"confidence":{"type":"number"},"title":{"type":"string"}},` +
-	`"required":["kind","confidence","title"]}`
+	`"required":["kind","confidence","title"]}`)
 
-// runClassify asks the agent of node `classify` (triage.yaml:12).
+// runClassify asks the agent of node `classify` (triage.yaml:12). Output is that of a completed node; Text
+// is "" for a skipped one.
 func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Classify this issue as a bug or a feature, and say how sure you are\n" +
 		"(from 0 to 1):\n\n" +
 		fetch.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: []byte(classifySchema),
+		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: classifySchema,
 	}))
 }
 
@@ -161,9 +163,8 @@ EOF`
 
 // inputs describes the inputs: TypedFlow sets their defaults, and command lines and forms show them.
 var inputs = []flow.InputInfo{
-	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`)},
+	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: `""`, Rest: true},
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue", Default: `""`},
 }
 
 // nodes is what the commands status, graph and info show of the nodes that workflow runs.

@@ -282,10 +282,10 @@ func completed(def *flow.Definition, given json.RawMessage) (json.RawMessage, er
 	}
 	for _, in := range def.Inputs {
 		if _, ok := values[in.Name]; !ok {
-			if in.Default == nil {
+			if in.Default == "" {
 				return nil, fmt.Errorf("workflow %s needs the input %s", def.Name, in.Name)
 			}
-			values[in.Name] = in.Default
+			values[in.Name] = json.RawMessage(in.Default)
 		}
 	}
 	return json.Marshal(values)
@@ -357,5 +357,5 @@ func (f *family) prompts(defs []*flow.Definition) (engine.Performer, error) {
 		}
 		agents[name] = f.agents[name]
 	}
-	return agent.New(agent.Options{Agents: agents, Default: "claude", Check: structured.Check}), nil
+	return agent.New(agent.Options{Agents: agents, Default: "claude", CheckReply: structured.Check}), nil
 }

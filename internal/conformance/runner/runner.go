@@ -295,8 +295,8 @@ func turns(transcript []byte, out *Outcome) error {
 func given(job *Job, def *flow.Definition) json.RawMessage {
 	values := map[string]json.RawMessage{}
 	for _, in := range def.Inputs {
-		if in.Default != nil {
-			values[in.Name] = in.Default
+		if in.Default != "" {
+			values[in.Name] = json.RawMessage(in.Default)
 		}
 	}
 	if err := json.Unmarshal(job.Inputs, &values); err != nil {
@@ -372,7 +372,7 @@ func prompts(job *Job, def *flow.Definition, transcript *bytes.Buffer) (engine.P
 		}
 		agents[name] = &talker{sessions: sessions, Agent: a}
 	}
-	return agent.New(agent.Options{Agents: agents, Default: "claude", Check: structured.Check}), nil
+	return agent.New(agent.Options{Agents: agents, Default: "claude", CheckReply: structured.Check}), nil
 }
 
 // A talker is an agent whose every turn is a new conversation: s1, s2, …

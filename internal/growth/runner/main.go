@@ -58,7 +58,7 @@ var shapes = map[string]func(n int) *flow.Definition{
 	},
 	"iterations": func(n int) *flow.Definition {
 		return single(steps.Loop{
-			Max: n, Condition: "the last iteration", Done: func(text string) bool { return text == fmt.Sprint(n) },
+			Max: n, Goal: "the last iteration", Done: func(text string) bool { return text == fmt.Sprint(n) },
 			Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 				return c.Do(growth.Payload{Text: fmt.Sprint(i.Number)})
 			},

@@ -68,7 +68,7 @@ func plan(def *flow.Definition, job Job, problem *string, flags ...string) strin
 		args = append(args, "--outputs", "-")
 	}
 	program := cli.Program{Definition: def, Prompts: func(engine.Agents) (engine.PromptPerformer, error) {
-		return prompts{agent.New(agent.Options{Check: structured.Check})}, nil
+		return prompts{agent.New(agent.Options{CheckReply: structured.Check})}, nil
 	}}
 	var out, errs bytes.Buffer
 	if cli.Run(program, args, cli.Streams{In: strings.NewReader(job.Outputs), Out: &out, Err: &errs}) != 0 {

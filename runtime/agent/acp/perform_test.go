@@ -17,7 +17,7 @@ import (
 // perform performs the world's prompt as a run does.
 func (w *world) perform(ctx context.Context, timeout, idle time.Duration) flow.Result {
 	w.t.Helper()
-	p := agent.New(agent.Options{Agents: map[string]agent.Agent{"tester": w.agent()}, Check: structured.Check, IdleTimeout: idle})
+	p := agent.New(agent.Options{Agents: map[string]agent.Agent{"tester": w.agent()}, CheckReply: structured.Check, IdleTimeout: idle})
 	r := p.Perform(ctx, &engine.Attempt{
 		Info: &flow.RunInfo{ID: "w-abc123", WorkDir: w.request.WorkDir}, Action: flow.Action{Key: "n", Payload: w.request.Prompt, Timeout: timeout},
 		Number: 1, RunDir: w.request.RunDir, Environ: w.request.Environ, Log: slog.New(slog.DiscardHandler),

@@ -135,7 +135,7 @@ func reasonOf(f *flow.Failure) string {
 }
 
 func setOption(r *agent.Request, name, value string) {
-	r.Options = append(r.Options, flow.Option{Name: name, Value: json.RawMessage(value)})
+	r.Options = append(r.Options, flow.Option{Name: name, Value: value})
 }
 
 func marshal(t *testing.T, value any) []byte {

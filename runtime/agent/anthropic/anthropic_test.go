@@ -69,7 +69,7 @@ func (s *stage) performIn(ctx context.Context, prompt flow.Prompt) flow.Result {
 }
 
 func option(name, value string) flow.Option {
-	return flow.Option{Name: name, Value: json.RawMessage(value)}
+	return flow.Option{Name: name, Value: value}
 }
 
 func TestAnswer(t *testing.T) {

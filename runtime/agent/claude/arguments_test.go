@@ -47,7 +47,7 @@ func TestOptions(t *testing.T) {
 		tested[test.name] = true
 		path := fakeagent.Program(t, "claude", answers)
 		c := converse(t, path)
-		c.request.Options = []flow.Option{{Name: test.name, Value: json.RawMessage(test.value)}}
+		c.request.Options = []flow.Option{{Name: test.name, Value: test.value}}
 		if _, err := c.ask(); err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
@@ -76,8 +76,8 @@ func TestOptionsTogether(t *testing.T) {
 	c.request.Model = "opus"
 	c.request.Text = "/x --y 'z' $(touch w)"
 	c.request.Options = []flow.Option{
-		{Name: "allowed_tools", Value: json.RawMessage(`["Read"]`)}, {Name: "skills", Value: json.RawMessage(`["a"]`)},
-		{Name: "agents", Value: json.RawMessage(`{"x":{}}`)}, {Name: "mcp", Value: json.RawMessage(`{"s":{"url":"http://x"}}`)},
+		{Name: "allowed_tools", Value: `["Read"]`}, {Name: "skills", Value: `["a"]`},
+		{Name: "agents", Value: `{"x":{}}`}, {Name: "mcp", Value: `{"s":{"url":"http://x"}}`},
 	}
 	if _, err := c.ask(); err != nil {
 		t.Fatal(err)
@@ -115,9 +115,9 @@ func TestFiles(t *testing.T) {
 	c := converse(t, path)
 	c.request.Environ = append(c.request.Environ, "MY_TOKEN=secret-value")
 	c.request.Options = []flow.Option{
-		{Name: "mcp", Value: json.RawMessage(`{"s":{"command":"c","args":["$MY_TOKEN"],"env":{"A":"x-${MY_TOKEN}","B":"$NONE"},"timeout":5}}`)},
-		{Name: "hooks", Value: json.RawMessage(`{"PreToolUse":[{"matcher":"Bash","response":{"decision":"block"},"timeout":3}]}`)},
-		{Name: "sandbox", Value: json.RawMessage(`{"enabled":true}`)},
+		{Name: "mcp", Value: `{"s":{"command":"c","args":["$MY_TOKEN"],"env":{"A":"x-${MY_TOKEN}","B":"$NONE"},"timeout":5}}`},
+		{Name: "hooks", Value: `{"PreToolUse":[{"matcher":"Bash","response":{"decision":"block"},"timeout":3}]}`},
+		{Name: "sandbox", Value: `{"enabled":true}`},
 	}
 	if _, err := c.ask(); err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"'"$text"'"
 	c := converse(t, path)
 	c.request.RunDir += "/with a blank"
 	mkdir(t, c.request.RunDir)
-	c.request.Options = []flow.Option{{Name: "hooks", Value: json.RawMessage(`{"Stop":[{"response":{"decision":"block"}}]}`)}}
+	c.request.Options = []flow.Option{{Name: "hooks", Value: `{"Stop":[{"response":{"decision":"block"}}]}`}}
 	reply, err := c.ask()
 	if err != nil || reply.Text != `{"decision":"block"}` {
 		t.Errorf("got %+v, %v; %s", reply, err, c.notes)
@@ -173,10 +173,10 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"'"$text"'"
 
 func TestOptionsThatCannotBe(t *testing.T) {
 	for want, o := range map[string]flow.Option{
-		"the option `effort`": {Name: "effort", Value: json.RawMessage(`1`)},
-		"the option `hooks`":  {Name: "hooks", Value: json.RawMessage(`[]`)},
-		"the MCP server `s`: it needs a `command` or a `url`": {Name: "mcp", Value: json.RawMessage(`{"s":{}}`)},
-		"the MCP server `s`: unknown type `ws`: use one of ":  {Name: "mcp", Value: json.RawMessage(`{"s":{"type":"ws","url":"u"}}`)},
+		"the option `effort`": {Name: "effort", Value: `1`},
+		"the option `hooks`":  {Name: "hooks", Value: `[]`},
+		"the MCP server `s`: it needs a `command` or a `url`": {Name: "mcp", Value: `{"s":{}}`},
+		"the MCP server `s`: unknown type `ws`: use one of ":  {Name: "mcp", Value: `{"s":{"type":"ws","url":"u"}}`},
 	} {
 		c := converse(t, fakeagent.Program(t, "claude", answers))
 		c.request.Options = []flow.Option{o}

@@ -1,7 +1,6 @@
 package claude_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -83,7 +82,7 @@ func TestThinkingThatIsIgnored(t *testing.T) {
 		b := answers
 		b.Model, b.Helper = test.model, true
 		c := converse(t, fakeagent.Program(t, "claude", b))
-		c.request.Options = []flow.Option{{Name: "thinking", Value: json.RawMessage(test.option)}}
+		c.request.Options = []flow.Option{{Name: "thinking", Value: test.option}}
 		if _, err := c.ask(); err != nil {
 			t.Fatal(err)
 		}
@@ -103,8 +102,7 @@ func TestDenialsOfHooks(t *testing.T) {
 		b := answers
 		b.HookSays, b.Denied, b.Version = "not on Fridays", "Bash", version
 		c := converse(t, fakeagent.Program(t, "claude", b))
-		c.request.Options = []flow.Option{{Name: "hooks", Value: json.RawMessage(
-			`{"PreToolUse":[{"matcher":"Write","response":{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"not on Fridays"}}}]}`)}}
+		c.request.Options = []flow.Option{{Name: "hooks", Value: `{"PreToolUse":[{"matcher":"Write","response":{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"not on Fridays"}}}]}`}}
 		if _, err := c.ask(); err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +113,7 @@ func TestDenialsOfHooks(t *testing.T) {
 		}
 		b.Denied = ""
 		c = converse(t, fakeagent.Program(t, "claude", b))
-		c.request.Options = []flow.Option{{Name: "hooks", Value: json.RawMessage(`{"PreToolUse":[{"response":{"decision":"block","reason":"not on Fridays"}}]}`)}}
+		c.request.Options = []flow.Option{{Name: "hooks", Value: `{"PreToolUse":[{"response":{"decision":"block","reason":"not on Fridays"}}]}`}}
 		if _, err := c.ask(); err != nil || strings.Contains(c.warnings, "permission") {
 			t.Errorf("%s: %v, warned of %q", version, err, c.warnings)
 		}

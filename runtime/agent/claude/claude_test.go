@@ -146,7 +146,7 @@ func TestSystemPromptOfAContinuedTurn(t *testing.T) {
 		path := fakeagent.Program(t, "claude", b)
 		c := converse(t, path)
 		for _, prompt := range []string{"be brief", "be verbose"} {
-			c.request.Options = []flow.Option{{Name: "systemPrompt", Value: json.RawMessage(`"` + prompt + `"`)}}
+			c.request.Options = []flow.Option{{Name: "systemPrompt", Value: `"` + prompt + `"`}}
 			reply, err := c.ask()
 			if err != nil {
 				t.Fatal(version, err)

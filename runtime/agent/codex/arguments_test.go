@@ -35,7 +35,7 @@ func TestOptions(t *testing.T) {
 		tested[test.name] = true
 		path := fakeagent.Program(t, "codex", answers)
 		c := converse(t, path)
-		c.request.Options = []flow.Option{{Name: test.name, Value: json.RawMessage(test.value)}}
+		c.request.Options = []flow.Option{{Name: test.name, Value: test.value}}
 		if _, err := c.ask(); err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
@@ -57,7 +57,7 @@ func TestOptionsTogether(t *testing.T) {
 	c := converse(t, path)
 	c.request.Model, c.request.Session = "gpt-5.5", "s-1"
 	c.request.Schema = json.RawMessage(`{"type":"object"}`)
-	c.request.Options = []flow.Option{{Name: "skills", Value: json.RawMessage(`["a","b"]`)}, {Name: "systemPrompt", Value: json.RawMessage(`"brief"`)}}
+	c.request.Options = []flow.Option{{Name: "skills", Value: `["a","b"]`}, {Name: "systemPrompt", Value: `"brief"`}}
 	if _, err := c.ask(); err != nil {
 		t.Fatal(err)
 	}
@@ -93,9 +93,8 @@ func TestSecretsOfServers(t *testing.T) {
 	path := fakeagent.Program(t, "codex", answers)
 	c := converse(t, path)
 	c.request.Environ = append(c.request.Environ, "MY_TOKEN=secret-value")
-	c.request.Options = []flow.Option{{Name: "mcp", Value: json.RawMessage(
-		`{"s":{"command":"c","env":{"MY_TOKEN":"$MY_TOKEN","OTHER":"x-${MY_TOKEN}","LITERAL":"l"}},
-		  "t":{"url":"http://x","headers":{"A":"${MY_TOKEN}","B":"Bearer $MY_TOKEN","C":"c","D":"$NONE"}}}`)}}
+	c.request.Options = []flow.Option{{Name: "mcp", Value: `{"s":{"command":"c","env":{"MY_TOKEN":"$MY_TOKEN","OTHER":"x-${MY_TOKEN}","LITERAL":"l"}},
+		  "t":{"url":"http://x","headers":{"A":"${MY_TOKEN}","B":"Bearer $MY_TOKEN","C":"c","D":"$NONE"}}}`}}
 	if _, err := c.ask(); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +134,7 @@ func TestOptionsThatCannotBe(t *testing.T) {
 		"the MCP servers must be a JSON object":             `[]`,
 	} {
 		c := converse(t, fakeagent.Program(t, "codex", answers))
-		c.request.Options = []flow.Option{{Name: "mcp", Value: json.RawMessage(server)}}
+		c.request.Options = []flow.Option{{Name: "mcp", Value: server}}
 		_, err := c.ask()
 		wantFailure(t, err, flow.ClassFatal, "agent", want)
 	}

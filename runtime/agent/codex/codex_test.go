@@ -198,7 +198,7 @@ func TestSystemPromptOfAContinuedTurn(t *testing.T) {
 		{"", "say hi"}, {"be terse", terse}, {"be terse", "say hi"}, {"", "say hi"}, {"be terse", "say hi"},
 		{"be kind", strings.ReplaceAll(terse, "terse", "kind")}, {"be terse", terse},
 	} {
-		c.request.Options = []flow.Option{{Name: "systemPrompt", Value: json.RawMessage(`"` + test.system + `"`)}}
+		c.request.Options = []flow.Option{{Name: "systemPrompt", Value: `"` + test.system + `"`}}
 		reply, err := c.ask()
 		if err != nil {
 			t.Fatal(err)

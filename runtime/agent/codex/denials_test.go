@@ -15,13 +15,13 @@ func TestToolsOfServersNeedNoApproval(t *testing.T) {
 	for _, permission := range []string{"safe", "edit", "all"} {
 		c := converse(t, fakeagent.Program(t, "codex", answers))
 		c.choice.Permission = permission
-		c.request.Options = []flow.Option{{Name: "mcp", Value: json.RawMessage(`{"stamper":{"command":"c"},"web":{"url":"http://127.0.0.1:1"}}`)}}
+		c.request.Options = []flow.Option{{Name: "mcp", Value: `{"stamper":{"command":"c"},"web":{"url":"http://127.0.0.1:1"}}`}}
 		if _, err := c.ask(); err != nil || strings.Contains(c.notes+c.warnings, "requires approval") || c.warnings != "" {
 			t.Errorf("%s: %v, notes %q, warned of %q", permission, err, c.notes, c.warnings)
 		}
 	}
 	c := converse(t, fakeagent.Program(t, "codex", answers))
-	c.request.Options = []flow.Option{{Name: "mcp", Value: json.RawMessage(`{"stamper":{"command":"c","default_tools_approval_mode":"prompt"}}`)}}
+	c.request.Options = []flow.Option{{Name: "mcp", Value: `{"stamper":{"command":"c","default_tools_approval_mode":"prompt"}}`}}
 	want := "it was not allowed to use stamp of the MCP server stamper. Set `permission: edit` or `permission: all`"
 	if _, err := c.ask(); err != nil || !strings.Contains(c.warnings, want) {
 		t.Errorf("%v, warned of %q", err, c.warnings)

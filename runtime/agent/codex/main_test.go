@@ -79,7 +79,7 @@ func (c *conversation) askIn(ctx context.Context) (*agent.Reply, error) {
 // perform has the performer of prompts take the turn.
 func (c *conversation) perform(total, idle time.Duration) flow.Result {
 	c.t.Helper()
-	p := agent.New(agent.Options{Agents: map[string]agent.Agent{"codex": c.open()}, Check: structured.Check, IdleTimeout: idle})
+	p := agent.New(agent.Options{Agents: map[string]agent.Agent{"codex": c.open()}, CheckReply: structured.Check, IdleTimeout: idle})
 	return p.Perform(c.t.Context(), &engine.Attempt{
 		Info: &flow.RunInfo{ID: "r", WorkDir: c.request.WorkDir}, Action: flow.Action{Key: "n", Payload: c.request.Prompt, Timeout: total},
 		Number: 1, RunDir: c.request.RunDir, Environ: c.request.Environ, Log: slog.New(slog.DiscardHandler),

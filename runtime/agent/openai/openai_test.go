@@ -70,7 +70,7 @@ func (s *stage) perform(p flow.Prompt) flow.Result {
 	s.t.Helper()
 	p.Agent, p.Text = "bot", "x"
 	return agent.New(agent.Options{
-		Agents: map[string]agent.Agent{"bot": s.agent}, Check: structured.Check,
+		Agents: map[string]agent.Agent{"bot": s.agent}, CheckReply: structured.Check,
 		Environ: func(_ string, environ []string) (given, withheld []string) { return environ, nil },
 	}).Perform(s.t.Context(), &engine.Attempt{
 		Info: &flow.RunInfo{ID: "r"}, RunDir: s.dir, Environ: s.environ, Log: slog.New(slog.DiscardHandler),
@@ -83,7 +83,7 @@ func option(name string, v any) flow.Option {
 	if err != nil {
 		panic(err)
 	}
-	return flow.Option{Name: name, Value: text}
+	return flow.Option{Name: name, Value: string(text)}
 }
 
 func TestAnswers(t *testing.T) {

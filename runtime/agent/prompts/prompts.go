@@ -89,7 +89,7 @@ func newPrompts(check agent.Check, kinds []agent.Kind, agents engine.Agents) (*p
 	for _, c := range choices {
 		o.choices[c.Name] = o.known(c)
 	}
-	s := agent.Options{Agents: make(map[string]agent.Agent, len(choices)), Check: check}
+	s := agent.Options{Agents: make(map[string]agent.Agent, len(choices)), CheckReply: check}
 	for _, c := range choices {
 		if chosen := o.choices[c.Name]; chosen.Use == c.Name && o.player == nil {
 			continue // there are settings for it, but it is not there
@@ -322,7 +322,7 @@ func (p *prompts) complete(prompt flow.Prompt) flow.Prompt {
 		if err != nil {
 			panic(err) // a text encodes
 		}
-		prompt.Options = append(slices.Clone(prompt.Options), flow.Option{Name: options.SystemPrompt, Value: text})
+		prompt.Options = append(slices.Clone(prompt.Options), flow.Option{Name: options.SystemPrompt, Value: string(text)})
 	}
 	return prompt
 }

@@ -62,7 +62,7 @@ func received(t *testing.T, r flow.Result) string {
 
 // A choice has a model and a system prompt for prompts that have none.
 func TestSettings(t *testing.T) {
-	own := []flow.Option{{Name: "effort", Value: json.RawMessage(`"low"`)}, {Name: "systemPrompt", Value: json.RawMessage(`"own"`)}}
+	own := []flow.Option{{Name: "effort", Value: `"low"`}, {Name: "systemPrompt", Value: `"own"`}}
 	program := settings.Agent{Name: "a", Kind: "command", Program: echo(t), Args: []string{}}
 	set := program
 	set.Model, set.SystemPrompt = "m", "be \"brief\""

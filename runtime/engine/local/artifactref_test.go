@@ -18,7 +18,7 @@ func TestArtifactReferences(t *testing.T) {
 	e := w.engine(t, nil)
 	definition := func(checks bool) *flow.Definition {
 		return &flow.Definition{Name: "refs", Fingerprint: "f1", Nodes: []flow.NodeInfo{{Key: "a", Kind: "bash"}}, Flow: func(c *flow.Context) (any, error) {
-			flow.Spawn(c, flow.Node[string]{Key: "a", Kind: "bash", ArtifactRefs: checks, Run: func(c *flow.Context) (string, error) {
+			flow.Spawn(c, flow.Node[string]{Key: "a", Kind: "bash", CheckArtifactRefs: checks, Run: func(c *flow.Context) (string, error) {
 				return flow.TextOf(c.Do(flow.Bash{Script: "a"}))
 			}})
 			return nil, flow.Settle(c)

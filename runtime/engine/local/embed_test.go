@@ -91,7 +91,7 @@ func TestInputs(t *testing.T) {
 	w := newWorld(t)
 	e := w.engine(t, nil)
 	def := define("demo")
-	def.Inputs = []flow.InputInfo{{Name: "who"}, {Name: "n", Default: []byte(`7`)}, {Name: "t", Default: []byte(`"x"`)}}
+	def.Inputs = []flow.InputInfo{{Name: "who"}, {Name: "n", Default: `7`}, {Name: "t", Default: `"x"`}}
 	for _, test := range []struct{ given, kept, fault string }{
 		{`{"who": "ann"}`, `{"who": "ann","n":7,"t":"x"}`, ""},
 		{` {"t": null, "n": 1.0, "who": 2 } `, `{"t": null, "n": 1.0, "who": 2 }`, ""},
@@ -124,7 +124,7 @@ func TestInputs(t *testing.T) {
 	if err != nil || len(runs) != 3 {
 		t.Errorf("%d runs were begun (%v)", len(runs), err)
 	}
-	def.Inputs = []flow.InputInfo{{Name: "n", Default: []byte(`7`)}}
+	def.Inputs = []flow.InputInfo{{Name: "n", Default: `7`}}
 	if r, err := e.Run(t.Context(), def, nil, w.options()); err != nil || string(w.run(t, r.ID).Inputs) != `{"n":7}` {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -21,7 +21,7 @@ import (
 // it looks much like this.
 var greeting = flow.Definition{
 	Name:   "greeting",
-	Inputs: []flow.InputInfo{{Name: "name", Type: "text", Default: []byte(`"world"`)}},
+	Inputs: []flow.InputInfo{{Name: "name", Type: "text", Default: `"world"`}},
 	Nodes:  []flow.NodeInfo{{Key: "hello", Kind: "bash"}, {Key: "goodbye", Kind: "bash", After: []string{"hello"}}},
 	Flow: func(c *flow.Context) (any, error) {
 		var in struct {

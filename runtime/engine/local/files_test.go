@@ -96,7 +96,7 @@ func TestArtifactOfALoop(t *testing.T) {
 	def.Flow = func(c *flow.Context) (any, error) {
 		flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", Run: func(c *flow.Context) (string, error) {
 			n := 0
-			return steps.Loop{Max: 3, Condition: "x", Done: func(string) bool { n++; return n == 2 },
+			return steps.Loop{Max: 3, Goal: "x", Done: func(string) bool { n++; return n == 2 },
 				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 					r, err := c.Do(flow.Prompt{Agent: "claude"})
 					r.Text = fmt.Sprintf("report %d", i.Number)
@@ -119,12 +119,12 @@ func TestArtifactOfALoop(t *testing.T) {
 // A node inside a group has one artifact: its output of the last iteration.
 func TestArtifactInAGroup(t *testing.T) {
 	w, agent := newWorld(t), &talker{}
-	def := &flow.Definition{Name: "demo", Fingerprint: "f", ListsArtifacts: true, Nodes: []flow.NodeInfo{
+	def := &flow.Definition{Name: "demo", Fingerprint: "f", ReadsArtifacts: true, Nodes: []flow.NodeInfo{
 		{Key: "fix", Kind: "loop", Inside: []flow.NodeInfo{{Key: "check", Kind: "prompt", ArtifactType: "report"}}},
 	}}
 	def.Flow = func(c *flow.Context) (any, error) {
 		flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", Run: func(c *flow.Context) (string, error) {
-			return steps.Loop{Max: 3, Condition: "x", Done: func(text string) bool { return text == "report 2" },
+			return steps.Loop{Max: 3, Goal: "x", Done: func(text string) bool { return text == "report 2" },
 				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 					return steps.RunNodes(c, func(c *flow.Context) []flow.AnyTask {
 						return flow.After(flow.Spawn(c, flow.Node[string]{Key: "check", Kind: "prompt", Run: func(c *flow.Context) (string, error) {

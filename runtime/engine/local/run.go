@@ -50,7 +50,7 @@ type run struct {
 // newRun returns a run that holds no lease or files yet. Its actions see the values of
 // ctx.
 func (e *Engine) newRun(ctx context.Context, def *flow.Definition, info flow.RunInfo) *run {
-	if def.SharesState {
+	if def.UsesSharedDir {
 		info.SharedDir = e.cfg.State.Shared()
 	}
 	r := &run{info: info, def: def, folder: e.cfg.State, since: time.Now(), done: make(chan struct{})}

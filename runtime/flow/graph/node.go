@@ -13,15 +13,13 @@ import (
 )
 
 // Either returns a function for Work.Run of a node of kind "decision", and evaluates
-// nothing itself. The node ends with the first of its two labels if holds returns true,
-// else with the second.
-func (w *Walk[N, S, L]) Either(holds func() bool) func(*flow.Context) (NodeResult, error) {
+// nothing itself. The node ends with the label yes if holds returns true, else with no.
+func Either[T ~string](holds func() bool, yes, no T) func(*flow.Context) (NodeResult, error) {
 	return func(c *flow.Context) (NodeResult, error) {
-		labels := w.job(c).labels
 		if holds() {
-			return Pass(labels[0])(c)
+			return Pass(yes)(c)
 		}
-		return Pass(labels[1])(c)
+		return Pass(no)(c)
 	}
 }
 

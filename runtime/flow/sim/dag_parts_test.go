@@ -30,7 +30,7 @@ func attemptOf(key string) int {
 // attempts at the loop as the node is to fail.
 func (n dagNode) loop(c *flow.Context, text string) (string, error) {
 	l := steps.Loop{
-		Max: 3, Condition: "the end", Retry: n.retry,
+		Max: 3, Goal: "the end", Retry: n.retry,
 		Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 			w := work{Text: fmt.Sprintf("%s%s.%d", i.Previous, i.Answer, i.Number), Class: n.class, Takes: n.takes}
 			if i.Number == 1 {

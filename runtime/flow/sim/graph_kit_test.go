@@ -144,7 +144,7 @@ func (g *ggraph) step(n *gnode) graph.Work[string] {
 	case "bash":
 		s.Run = func(c *flow.Context) (graph.NodeResult, error) { return g.RunScript(c, flow.Bash{Script: n.id}) }
 	case "decision":
-		s.Run = g.Either(func() bool { return n.decide(g) })
+		s.Run = graph.Either(func() bool { return n.decide(g) }, n.labels[0], n.labels[1])
 	case "human":
 		s.Run = func(c *flow.Context) (graph.NodeResult, error) { return g.AskPerson(c, "which, "+n.id+"?") }
 	default:

@@ -23,7 +23,7 @@ func changing() sim.World {
 				}})
 				each := flow.Spawn(c, flow.Node[string]{Key: "each", After: flow.After(list), Run: func(c *flow.Context) (string, error) {
 					items := c.PinList(list.Output().Text)
-					return steps.FanOut{Max: 1}.OverTexts(c, items, "$list.output", func(c *flow.Context, item string) (string, error) {
+					return steps.FanOut{Max: 1}.EachText(c, items, "$list.output", func(c *flow.Context, item string) (string, error) {
 						return flow.TextOf(c.Do(flow.Bash{Script: item}))
 					})
 				}})

@@ -15,7 +15,7 @@ func groupOf(most int, body func(c *flow.Context, i *steps.Iteration) []flow.Any
 	return &flow.Definition{Name: "group", Nodes: []flow.NodeInfo{{Key: "fix", Kind: "loop"}}, Flow: func(c *flow.Context) (any, error) {
 		task := flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", Run: func(c *flow.Context) (string, error) {
 			return steps.Loop{
-				Max: most, Condition: "the end",
+				Max: most, Goal: "the end",
 				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 					return steps.RunNodes(c, func(c *flow.Context) []flow.AnyTask { return body(c, i) })
 				},
@@ -43,7 +43,7 @@ func TestGroupReadsItsPreviousIteration(t *testing.T) {
 		task := flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", Run: func(c *flow.Context) (string, error) {
 			var previous *flow.Task[string]
 			return steps.Loop{
-				Max: 3, Condition: "the end", Done: func(text string) bool { return text == "abc" },
+				Max: 3, Goal: "the end", Done: func(text string) bool { return text == "abc" },
 				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 					return steps.RunNodes(c, func(c *flow.Context) []flow.AnyTask {
 						text := ""

@@ -13,9 +13,9 @@ import (
 // judged is a workflow whose result is the bool that node `verify` gives, beside a node
 // that may fail or be skipped by its time limit.
 func judged(evidence bool) *flow.Definition {
-	return &flow.Definition{Name: "judged", Returns: "verify", Evidence: evidence, Flow: func(c *flow.Context) (any, error) {
+	return &flow.Definition{Name: "judged", Returns: "verify", RequiresEvidence: evidence, Flow: func(c *flow.Context) (any, error) {
 		run := func(c *flow.Context) (string, error) { return flow.TextOf(c.Do(work{})) }
-		slow := flow.Spawn(c, flow.Node[string]{Key: "slow", SkipTimeout: true, Run: run})
+		slow := flow.Spawn(c, flow.Node[string]{Key: "slow", SkipOnTimeout: true, Run: run})
 		verify := flow.Spawn(c, flow.Node[bool]{
 			Key: "verify", After: flow.After(slow), Rule: flow.AllDone, Run: run,
 			Decode: func(text string) (ok bool, err error) { return ok, json.Unmarshal([]byte(text), &ok) },

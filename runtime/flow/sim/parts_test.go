@@ -131,7 +131,7 @@ func TestLoopThatEndsNowhere(t *testing.T) {
 	var done string
 	w := sim.World{
 		Definition: one(func(c *flow.Context) (string, error) {
-			return steps.Loop{Max: 3, Condition: "the signal 'DONE'", Body: says, Done: func(text string) bool { return text == done }}.Run(c)
+			return steps.Loop{Max: 3, Goal: "the signal 'DONE'", Body: says, Done: func(text string) bool { return text == done }}.Run(c)
 		}),
 		Perform: replies(func(i string) string { return "text " + i }, nil),
 	}
@@ -157,7 +157,7 @@ func TestLoopRetries(t *testing.T) {
 	w := sim.World{
 		Definition: one(func(c *flow.Context) (string, error) {
 			return steps.Loop{
-				Max: 2, Condition: "x", Body: says, Done: func(text string) bool { return text == "DONE" },
+				Max: 2, Goal: "x", Body: says, Done: func(text string) bool { return text == "DONE" },
 				Retry: flow.Retry{Retries: 2, Delay: time.Minute, All: true},
 			}.Run(c)
 		}),

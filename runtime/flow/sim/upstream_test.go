@@ -20,13 +20,13 @@ func upstream(runsFirst bool, between flow.Rule, strict bool) *flow.Definition {
 		far := flow.Spawn(c, flow.Node[string]{Key: "far", After: flow.After(next), Run: works})
 		other := flow.Spawn(c, flow.Node[string]{Key: "other", Run: works})
 		flow.Spawn(c, flow.Node[string]{
-			Key: "join", After: flow.After(far, other), Rule: flow.NoneFailedMinOneSuccess, FailedUpstream: strict, Run: works,
+			Key: "join", After: flow.After(far, other), Rule: flow.NoneFailedMinOneSuccess, SkipCountsAsFailure: strict, Run: works,
 		})
 		return nil, flow.Settle(c)
 	}}
 }
 
-// With FailedUpstream a failure blocks the rule through any chain of skipped nodes, and a
+// With SkipCountsAsFailure a failure blocks the rule through any chain of skipped nodes, and a
 // condition never does, in every order and after every crash.
 func TestFailedUpstream(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -70,7 +70,7 @@ func TestDecisions(t *testing.T) {
 		{[]string{"approve", "revise"}, "reject", flow.Cancelled, ""},
 		{[]string{"approve"}, "whatever", flow.Failed, ""},
 	} {
-		w := sim.World{Definition: waits(steps.Decision{Message: "well?", Choices: test.choices}), Perform: perform, Answers: []sim.Answer{
+		w := sim.World{Definition: waits(steps.Decision[string]{Message: "well?", Choices: test.choices}), Perform: perform, Answers: []sim.Answer{
 			{Key: "hold#1", After: time.Minute, Result: flow.Result{Status: flow.Completed, Text: "like this", Meta: flow.Meta{Choice: test.choice}}},
 		}}
 		_, err := sim.Explore(w, 1, 3, func(whole, got *sim.Result) error {

@@ -17,7 +17,7 @@
 //		Run: func(c *flow.Context) (string, error) {
 //			return steps.Loop{
 //				Max:       5,
-//				Condition: "`go test ./...`",
+//				Goal:      "`go test ./...`",
 //				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 //					return c.Do(flow.Prompt{Agent: "claude", Text: "Fix the failing tests.\n" + i.Previous})
 //				},

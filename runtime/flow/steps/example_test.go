@@ -29,8 +29,8 @@ func perform(text func(a flow.Action) string) func(sim.Attempt) sim.Performance 
 func ExampleLoop() {
 	run := sim.Run(sim.World{
 		Definition: workflow(steps.Loop{
-			Max:       5,
-			Condition: "`go test ./...`",
+			Max:  5,
+			Goal: "`go test ./...`",
 			Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 				return c.Do(flow.Prompt{Agent: "claude", Text: fmt.Sprintf("Fix the failing tests, attempt %d.", i.Number)})
 			},

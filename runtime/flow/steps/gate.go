@@ -120,23 +120,26 @@ func rejected(c *flow.Context, r flow.Result) error {
 
 // A Decision is a gate at which a person chooses one of several decisions. (Conditions,
 // which code evaluates, are not Decisions.) The question of node gate is step gate#1.
-type Decision struct {
+type Decision[T ~string] struct {
 	// Message is the question.
 	Message string
 	// Timeout limits the wait, also while no process works on the run; zero is no limit.
 	Timeout time.Duration
 	// Choices are the decisions. If "reject" is not one of them, a person may still
 	// reject, which cancels the run.
-	Choices []string
+	Choices []T
 }
 
 // Run asks, and returns the output: a JSON object with the fields decision and text, the
 // person's words. The error is a *flow.Failure or flow.ErrCancelled.
-func (d Decision) Run(c *flow.Context) (string, error) {
-	q := flow.Question{Message: d.Message, Timeout: d.Timeout, Choices: d.Choices}
-	cancels := !slices.Contains(d.Choices, kernel.ChoiceReject)
+func (d Decision[T]) Run(c *flow.Context) (string, error) {
+	q := flow.Question{Message: d.Message, Timeout: d.Timeout}
+	for _, choice := range d.Choices {
+		q.Choices = append(q.Choices, string(choice))
+	}
+	cancels := !slices.Contains(q.Choices, kernel.ChoiceReject)
 	if cancels {
-		q.Choices = append(slices.Clone(d.Choices), kernel.ChoiceReject)
+		q.Choices = append(q.Choices, kernel.ChoiceReject)
 	}
 	if planned(c) && cancels {
 		c.Node().Note("a rejection cancels the run")
@@ -151,7 +154,7 @@ func (d Decision) Run(c *flow.Context) (string, error) {
 		return "", nil
 	case cancels && r.Meta.Choice == kernel.ChoiceReject:
 		return "", rejected(c, r)
-	case !slices.Contains(d.Choices, r.Meta.Choice):
+	case !slices.Contains(d.Choices, T(r.Meta.Choice)):
 		// Nothing but one of the decisions passes a gate.
 		return "", &flow.Failure{Reason: "answer", Class: flow.ClassFatal, ExitCode: -1,
 			Message: fmt.Sprintf("the answer to `%s` is `%s`, which is not one of its decisions", c.Key(), r.Meta.Choice)}

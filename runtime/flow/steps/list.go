@@ -118,9 +118,9 @@ type FanOut struct {
 	// the array: {"archon_failed": true, "error": …, "status": "failed"}; the status of an
 	// item that was cancelled is "cancelled".
 	AllSuccess bool
-	// JSON means that the outputs of the items are JSON values, which the array contains as
+	// JSONOutputs means that the outputs of the items are JSON values, which the array contains as
 	// they are. Without it, and for an empty output, the array contains a string.
-	JSON bool
+	JSONOutputs bool
 	// SharesCheckout fails the node before its first item if the list has more than one. It
 	// is for a body that changes files of the run's checkout, where several items at once
 	// would overwrite each other's work. Do not set it if Max is 1: then only one item runs
@@ -135,9 +135,9 @@ type lost struct {
 	Status flow.Status `json:"status"`
 }
 
-// Over runs body for each item of a list in JSON; ref is the reference to the list in the
+// EachJSON runs body for each item of a list in JSON; ref is the reference to the list in the
 // workflow, for messages. body returns the output of the item.
-func (f FanOut) Over(c *flow.Context, list, ref string, body func(c *flow.Context, item json.RawMessage) (string, error)) (string, error) {
+func (f FanOut) EachJSON(c *flow.Context, list, ref string, body func(c *flow.Context, item json.RawMessage) (string, error)) (string, error) {
 	var items []json.RawMessage
 	switch err := json.Unmarshal([]byte(list), &items); {
 	case c.Node().LastUnknown() != nil: // the list is not known
@@ -152,11 +152,11 @@ func (f FanOut) Over(c *flow.Context, list, ref string, body func(c *flow.Contex
 	return f.numbers(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
 }
 
-// OverTexts is Each for the items of a JSON array: strings as they are, other values as
+// EachText is Each for the items of a JSON array: strings as they are, other values as
 // JSON. ref is the reference to the array in the workflow, for messages. In a plan that does
 // not know the array, there is one item, a placeholder. The error is a *flow.Failure: array
 // is not a JSON array.
-func (f FanOut) OverTexts(c *flow.Context, array, ref string, body func(c *flow.Context, item string) (string, error)) (string, error) {
+func (f FanOut) EachText(c *flow.Context, array, ref string, body func(c *flow.Context, item string) (string, error)) (string, error) {
 	items, err := itemTexts(c, array, ref)
 	if err != nil {
 		return "", err
@@ -217,7 +217,7 @@ func (f *FanOut) join(c *flow.Context, parts []part) (string, error) {
 	for i, p := range parts {
 		var err error
 		switch {
-		case p.err == nil && f.JSON && p.text != "":
+		case p.err == nil && f.JSONOutputs && p.text != "":
 			if !json.Valid([]byte(p.text)) {
 				return "", &flow.Failure{Reason: "output", Message: fmt.Sprintf("the output of %s is not JSON", item(c, i))}
 			}

@@ -19,9 +19,9 @@ type Loop struct {
 	// Max is the maximum number of iterations, at least 1. If the node failed because it
 	// reached Max, each resume of the run allows Max further iterations.
 	Max int
-	// Condition describes the completion condition, for messages such as that of a node
+	// Goal describes the completion condition, for messages such as that of a node
 	// that reached Max; it decides nothing.
-	Condition string
+	Goal string
 	// Body performs an iteration in the context of its step.
 	Body func(c *flow.Context, i *Iteration) (flow.Result, error)
 	// Done reports whether the text of an iteration completes the loop; nil means never.
@@ -76,6 +76,17 @@ func (i *Iteration) ScriptEnv(env []flow.Variable) []flow.Variable {
 	return env
 }
 
+// AnswerEnv is ScriptEnv for the script of a node inside the iteration: it only sets
+// LOOP_USER_INPUT.
+func (i *Iteration) AnswerEnv(env []flow.Variable) []flow.Variable {
+	for n := range env {
+		if env[n].Name == "LOOP_USER_INPUT" {
+			env[n].Value = i.Answer
+		}
+	}
+	return env
+}
+
 // Run runs the loop and returns the output of its last iteration; see Clean.
 func (l Loop) Run(c *flow.Context) (string, error) {
 	if planned(c) {
@@ -88,7 +99,7 @@ func (l Loop) Run(c *flow.Context) (string, error) {
 
 // note describes the loop in a plan.
 func (l *Loop) note(c *flow.Context) {
-	c.Node().Note("at most %d iterations until %s", l.Max, l.Condition)
+	c.Node().Note("at most %d iterations until %s", l.Max, l.Goal)
 	if l.Timeout > 0 {
 		c.Node().Note("timeout of all iterations together %s", l.Timeout)
 	}
@@ -110,7 +121,7 @@ func (l *Loop) run(c *flow.Context) (string, error) {
 			// The end of the last iteration and the failure are one batch, so an
 			// earlier process that journalled one journalled both.
 			if !c.Node().PartCompleted(last) {
-				return text, &flow.Failure{Reason: "max_iterations", ExitCode: -1, Message: fmt.Sprintf("node `%s` ran %s without reaching %s", c.Node().State().Key, count(i.Number, "iteration"), l.Condition)}
+				return text, &flow.Failure{Reason: "max_iterations", ExitCode: -1, Message: fmt.Sprintf("node `%s` ran %s without reaching %s", c.Node().State().Key, count(i.Number, "iteration"), l.Goal)}
 			}
 			limit += l.Max
 		}

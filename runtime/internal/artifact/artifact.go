@@ -43,7 +43,7 @@ type meta struct {
 
 // New returns a keeper for a run of a workflow.
 func New(run *flow.RunInfo, d *flow.Definition) *Keeper {
-	k := &Keeper{run: run, lists: d.ListsArtifacts, files: map[string]file{}}
+	k := &Keeper{run: run, lists: d.ReadsArtifacts, files: map[string]file{}}
 	k.add(d.Nodes, "", map[string]bool{})
 	return k
 }

@@ -22,7 +22,7 @@ const artifactRefType = "archon_artifact"
 // refersToFiles fails an action whose output refers to an artifact that the run does not
 // have.
 func (s *Site) refersToFiles(a flow.Action, result flow.Result) flow.Result {
-	if !a.ArtifactRefs || result.Status != flow.Completed {
+	if !a.CheckArtifactRefs || result.Status != flow.Completed {
 		return result
 	}
 	var output any

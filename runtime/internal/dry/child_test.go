@@ -13,7 +13,7 @@ import (
 // callee is a workflow that other ones run.
 func callee(script string) *flow.Definition {
 	def := &flow.Definition{
-		Name: "build", Inputs: []flow.InputInfo{{Name: "of", Type: "text"}, {Name: "mode", Type: "text", Default: []byte(`"fast"`)}},
+		Name: "build", Inputs: []flow.InputInfo{{Name: "of", Type: "text"}, {Name: "mode", Type: "text", Default: `"fast"`}},
 		Nodes: []flow.NodeInfo{{Key: "make", Kind: "bash"}, {Key: "ship", Kind: "bash", After: []string{"make"}}},
 	}
 	def.Flow = func(c *flow.Context) (any, error) {

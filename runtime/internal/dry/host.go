@@ -236,10 +236,10 @@ func completed(def *flow.Definition, given json.RawMessage) (json.RawMessage, er
 	for _, in := range def.Inputs {
 		switch _, ok := values[in.Name]; {
 		case ok, in.Replaces != "":
-		case in.Default == nil:
+		case in.Default == "":
 			return nil, fmt.Errorf("workflow `%s` needs the input `%s`", def.Name, in.Name)
 		default:
-			values[in.Name] = in.Default
+			values[in.Name] = json.RawMessage(in.Default)
 		}
 	}
 	return kernel.Encode(values)

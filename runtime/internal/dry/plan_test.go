@@ -38,7 +38,7 @@ func options(t *testing.T, def *flow.Definition, outputs string) dry.Options {
 	t.Helper()
 	opt := dry.Options{
 		Inputs: []byte(`{"arguments":"7 & 8"}`), WorkDir: "/w",
-		Performers: []engine.Performer{never{t, "bash"}, agent.New(agent.Options{Check: structured.Check})},
+		Performers: []engine.Performer{never{t, "bash"}, agent.New(agent.Options{CheckReply: structured.Check})},
 	}
 	if outputs != "" {
 		var err error

@@ -3,6 +3,7 @@ package dry
 import (
 	"bufio"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -275,7 +276,7 @@ func (o *printer) prompt(indent int, a *Action) {
 	o.line(indent, "%s", agent)
 	o.text(indent, "system prompt", a.System)
 	for _, option := range a.Options {
-		o.line(indent, "option %s: %s", option.Name, outputText(option.Value))
+		o.line(indent, "option %s: %s", option.Name, outputText(json.RawMessage(option.Value)))
 	}
 }
 

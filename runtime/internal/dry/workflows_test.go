@@ -112,7 +112,7 @@ func triage() *flow.Definition {
 					return "", err
 				}
 				r, err := c.Do(flow.Prompt{Agent: "codex", Model: "big", Text: text, Session: session, Fork: true,
-					Options: []flow.Option{{Name: "effort", Value: []byte(`"high"`)}}})
+					Options: []flow.Option{{Name: "effort", Value: `"high"`}}})
 				return r.Text, err
 			},
 		})
@@ -163,7 +163,7 @@ func deliver() *flow.Definition {
 		}})
 		fix := flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", After: flow.After(gate), Run: func(c *flow.Context) (string, error) {
 			return steps.Loop{
-				Max: 4, Condition: "DONE", Body: ask("Fix what is said: " + gate.Output().Text), Done: done, Timeout: time.Hour, Retry: flow.Retry{Retries: 1, Delay: time.Minute, All: true},
+				Max: 4, Goal: "DONE", Body: ask("Fix what is said: " + gate.Output().Text), Done: done, Timeout: time.Hour, Retry: flow.Retry{Retries: 1, Delay: time.Minute, All: true},
 				Clean: func(text string) string { return strings.TrimSpace(strings.TrimSuffix(text, "DONE")) },
 				Until: func(c *flow.Context, _ *steps.Iteration) (bool, error) {
 					return steps.Test(c, flow.Bash{Script: "make test"})
@@ -171,7 +171,7 @@ func deliver() *flow.Definition {
 			}.Run(c)
 		}})
 		talk := flow.Spawn(c, flow.Node[string]{Key: "talk", Kind: "loop", After: flow.After(gate), Run: func(c *flow.Context) (string, error) {
-			return steps.Loop{Max: 3, Condition: "DONE", Body: ask("Talk."), Done: done, Gate: "Go on?"}.Run(c)
+			return steps.Loop{Max: 3, Goal: "DONE", Body: ask("Talk."), Done: done, Gate: "Go on?"}.Run(c)
 		}})
 		release := flow.Spawn(c, flow.Node[string]{Key: "release", Kind: "approval", After: flow.After(fix, talk), Run: func(c *flow.Context) (string, error) {
 			return steps.Approval{Message: "Release " + fix.Output().Text + "?"}.Run(c)

@@ -48,7 +48,7 @@ func read(in flow.InputInfo, text, dir string) (any, error) {
 	if scalar.Canonical(in.Type) == "" {
 		return text, nil
 	}
-	v, err := scalar.Rules{NoEmpty: in.Default == nil}.Parse(in.Type, text)
+	v, err := scalar.Rules{NoEmpty: in.Default == ""}.Parse(in.Type, text)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +234,7 @@ func Complete(def *flow.Definition, given json.RawMessage, dir string) (json.Raw
 		}
 		switch {
 		case isGiven, in.Replaces != "":
-		case in.Default == nil:
+		case in.Default == "":
 			fault.Missing = append(fault.Missing, in.Name)
 		default:
 			name, err := json.Marshal(in.Name)

@@ -60,14 +60,14 @@ func TestText(t *testing.T) {
 		{"path", nil, "here", `"here"`}, {"path", nil, "there", `! path "there" does not exist`}, {"path", nil, "~/home", `"~/home"`}, {"path", nil, "~/here", "! path "},
 		{"path", nil, "he re", "! is not one word"}, {"path", optional, "", `""`},
 	} {
-		got, err := input.Text(flow.InputInfo{Name: "x", Type: c.kind, Default: c.def}, c.text, dir)
+		got, err := input.Text(flow.InputInfo{Name: "x", Type: c.kind, Default: string(c.def)}, c.text, dir)
 		same(t, c.kind+" "+c.text, string(got), err, c.want)
 	}
 }
 
 // An input of any value takes JSON, and other strings as they are.
 func TestAnyValue(t *testing.T) {
-	in := flow.InputInfo{Name: "x", Type: "json", Default: []byte(`[1]`)}
+	in := flow.InputInfo{Name: "x", Type: "json", Default: `[1]`}
 	for text, want := range map[string]string{`[1, "a"]`: `[1,"a"]`, "5": "5", "null": "null", "a b": `"a b"`, "": `""`, `{"a":`: `"{\"a\":"`} {
 		got, err := input.Text(in, text, "")
 		same(t, text, string(got), err, want)
@@ -99,7 +99,7 @@ func TestValue(t *testing.T) {
 		{flow.InputInfo{Type: "int"}, "1.5", `! "1.5" is not an integer`}, {flow.InputInfo{Type: "int"}, "9223372036854775807", "9223372036854775807"},
 		{flow.InputInfo{Type: "float"}, "5", "5"}, {flow.InputInfo{Type: "bool"}, "true", "true"}, {flow.InputInfo{Type: "bool"}, "1", "true"}, {flow.InputInfo{Type: "bool"}, `"off"`, "false"},
 		{flow.InputInfo{Type: "word"}, "5", "! 5 is not a string"}, {flow.InputInfo{Type: "text"}, "{}", "! {} is not a string"},
-		{flow.InputInfo{Type: "text"}, "null", "! it cannot be null"}, {flow.InputInfo{Type: "text", Default: []byte("null")}, "null", "null"},
+		{flow.InputInfo{Type: "text"}, "null", "! it cannot be null"}, {flow.InputInfo{Type: "text", Default: "null"}, "null", "null"},
 		{flow.InputInfo{Type: "text", Replaces: "s"}, `{"z":1,"a":2}`, `"{\"z\":1,\"a\":2}"`}, {flow.InputInfo{Type: "text", Replaces: "s"}, `null`, `null`},
 	} {
 		got, err := input.Value(c.in, json.RawMessage(c.value), dir)
@@ -116,8 +116,8 @@ func TestCheck(t *testing.T) {
 		{flow.InputInfo{Type: "int"}, "5", ""}, {flow.InputInfo{Type: "int"}, "5.5", "! 5.5 is not of type int"}, {flow.InputInfo{Type: "int"}, `"5"`, `! "5" is not of type int`},
 		{flow.InputInfo{Type: "float"}, "true", "! true is not of type float"}, {flow.InputInfo{Type: "float"}, "1", ""}, {flow.InputInfo{Type: "bool"}, "1", "! 1 is not of type bool"}, {flow.InputInfo{Type: "bool"}, "true", ""},
 		{flow.InputInfo{Type: "word"}, `"a b"`, "! is not one word"}, {flow.InputInfo{Type: "line"}, `"a\nb"`, "! more than one line"}, {flow.InputInfo{Type: "text"}, "[]", "! [] is not a string"},
-		{flow.InputInfo{Type: "path"}, `"here"`, ""}, {flow.InputInfo{Type: "path"}, `"there"`, "! path "}, {flow.InputInfo{Type: "path", Default: []byte(`"x"`)}, `""`, ""},
-		{flow.InputInfo{Type: "word"}, `null`, "! null is not a string"}, {flow.InputInfo{Type: "word", Default: []byte("null")}, `null`, ""}, {flow.InputInfo{Replaces: "s"}, `[1]`, ""}, {flow.InputInfo{}, `[1]`, ""},
+		{flow.InputInfo{Type: "path"}, `"here"`, ""}, {flow.InputInfo{Type: "path"}, `"there"`, "! path "}, {flow.InputInfo{Type: "path", Default: `"x"`}, `""`, ""},
+		{flow.InputInfo{Type: "word"}, `null`, "! null is not a string"}, {flow.InputInfo{Type: "word", Default: "null"}, `null`, ""}, {flow.InputInfo{Replaces: "s"}, `[1]`, ""}, {flow.InputInfo{}, `[1]`, ""},
 	} {
 		same(t, c.in.Type+" "+c.value, "", input.Check(c.in, json.RawMessage(c.value), dir), c.want)
 	}

@@ -235,10 +235,10 @@ func inputsOf(t *testfile.Test, def *flow.Definition, dir string) (inputs []byte
 			value = v
 		case in.Replaces != "":
 			continue
-		case in.Default == nil:
+		case in.Default == "":
 			failures = append(failures, Failure{Place: t.Place, What: fmt.Sprintf("the workflow needs the input `%s`; add it to `inputs`", in.Name)})
 		default:
-			value = in.Default
+			value = json.RawMessage(in.Default)
 		}
 		name, err := kernel.Encode(in.Name)
 		if err != nil {

@@ -41,7 +41,7 @@ func (a *action) prompt(p flow.Prompt) flow.Result {
 	w := a.world
 	w.agents.current = a
 	name := cmp.Or(p.Agent, "claude")
-	performer := agent.New(agent.Options{Agents: map[string]agent.Agent{name: w.agents}, Default: name, Check: structured.Check,
+	performer := agent.New(agent.Options{Agents: map[string]agent.Agent{name: w.agents}, Default: name, CheckReply: structured.Check,
 		Environ: func(_ string, environ []string) (given, withheld []string) { return environ, nil }})
 	own := a.Action
 	own.Timeout = 0 // the virtual clock decides

@@ -209,7 +209,7 @@ func (o *Observed) StepEnds() []StepEnd {
 					if s.Options == nil {
 						s.Options = map[string]json.RawMessage{}
 					}
-					s.Options[option.Name] = option.Value
+					s.Options[option.Name] = json.RawMessage(option.Value)
 				}
 			}
 		}

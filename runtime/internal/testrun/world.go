@@ -77,7 +77,7 @@ func newWorld(t *testfile.Test, opt *Options) (*world, error) {
 	w.folder = &folder{dir: opt.Dir, source: opt.Source, test: t, tools: opt.Tools}
 	w.observed = newObserved(opt.Definition, w.names, w.clean)
 	w.agents = &agents{world: w}
-	if opt.Definition.ListsArtifacts {
+	if opt.Definition.ReadsArtifacts {
 		if err := errors.Join(w.folder.make(), w.kept.List()); err != nil {
 			return nil, err
 		}

@@ -20,7 +20,7 @@ import (
 func ship() *flow.Definition {
 	return &flow.Definition{
 		Name: "ship", Source: "ship.yaml", Agents: []string{"claude"},
-		Inputs: []flow.InputInfo{{Name: "version", Type: "text"}, {Name: "loud", Type: "bool", Default: []byte("false")}},
+		Inputs: []flow.InputInfo{{Name: "version", Type: "text"}, {Name: "loud", Type: "bool", Default: "false"}},
 		Nodes: []flow.NodeInfo{
 			{Key: "build", Kind: "bash"}, {Key: "write", Kind: "loop", After: []string{"build"}},
 			{Key: "agreed", Kind: "approval", After: []string{"write"}}, {Key: "publish", Kind: "bash", After: []string{"agreed"}},

@@ -75,7 +75,7 @@ func option(name string, v any) flow.Option {
 	if err != nil {
 		panic(err)
 	}
-	return flow.Option{Name: name, Value: text}
+	return flow.Option{Name: name, Value: string(text)}
 }
 
 // failed asserts that an error is a failure of a class with words in it.

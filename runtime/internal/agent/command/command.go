@@ -182,7 +182,7 @@ func encode(r *agent.Request) ([]byte, error) {
 	if len(r.Options) > 0 {
 		q.Options = make(map[string]json.RawMessage, len(r.Options))
 		for _, o := range r.Options {
-			q.Options[o.Name] = o.Value
+			q.Options[o.Name] = json.RawMessage(o.Value)
 		}
 	}
 	text, err := json.Marshal(q)

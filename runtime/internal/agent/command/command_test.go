@@ -39,7 +39,7 @@ func TestRequest(t *testing.T) {
 	r := request(t)
 	r.Model, r.Session, r.FreshSession = "big", "s1", true
 	r.Schema = json.RawMessage(`{"type":"object"}`)
-	r.Options = []flow.Option{{Name: "effort", Value: json.RawMessage(`"high"`)}}
+	r.Options = []flow.Option{{Name: "effort", Value: `"high"`}}
 	// The answer is the request, as text: cat would give it back as an envelope.
 	reply, err := command.New(program(t, "printf 'got '; cat; pwd -P; echo $WFC_RUN_ID $WFC_STEP_KEY")).Turn(t.Context(), r)
 	if err != nil {

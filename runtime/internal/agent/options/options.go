@@ -90,7 +90,7 @@ func Decode(list []flow.Option) (Values, error) {
 		if !known {
 			continue
 		}
-		if err := json.Unmarshal(option.Value, field); err != nil {
+		if err := json.Unmarshal([]byte(option.Value), field); err != nil {
 			return o, fmt.Errorf("the option `%s`: %w", option.Name, plain.JSONError(err, ""))
 		}
 	}

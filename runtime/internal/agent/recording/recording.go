@@ -343,7 +343,7 @@ func (r *Recorder) Turn(q *agent.Request, reply *agent.Reply, f *flow.Failure, b
 		if t.Options == nil {
 			t.Options = map[string]json.RawMessage{}
 		}
-		t.Options[o.Name] = r.file.JSON(o.Value)
+		t.Options[o.Name] = r.file.JSON(json.RawMessage(o.Value))
 	}
 	if reply != nil {
 		t.Text, t.Structured, t.Meta = r.file.Text(reply.Text), r.file.JSON(reply.Structured), reply.Meta

@@ -223,7 +223,7 @@ func TestRecordingHidesSecrets(t *testing.T) {
 	w := newWorld(t, said{reply: agent.Reply{Text: `{"a":"q\"uote-me"}`, Structured: json.RawMessage(`{"a":"say q\"uote-me", "b":12.50}`)}}, said{err: errors.New(`key q"uote-me is bad`)})
 	w.tape.Environ = []string{`MY_TOKEN=q"uote-me`}
 	p := w.record()
-	options := []flow.Option{{Name: "mcp", Value: json.RawMessage(`{"x":{"env":{"T":"q\"uote-me"}}}`)}}
+	options := []flow.Option{{Name: "mcp", Value: `{"x":{"env":{"T":"q\"uote-me"}}}`}}
 	w.ask(p, "a", 1, flow.Prompt{Text: `use q"uote-me`, Schema: schema, Options: options})
 	w.ask(p, "b", 1, flow.Prompt{})
 	file, err := os.ReadFile(w.file)

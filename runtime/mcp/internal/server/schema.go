@@ -53,9 +53,9 @@ func InputSchema(def *flow.Definition) *jsonschema.Schema {
 			p.Description += "; " + hint
 		}
 		switch {
-		case in.Default == nil:
+		case in.Default == "":
 			s.Required = append(s.Required, in.Name)
-		case len(in.Default) > 0 && string(in.Default) != `""`:
+		case in.Default != `""`:
 			// In words: what the schema has as its default would come in as given.
 			p.Description += fmt.Sprintf(" (default %s)", in.Default)
 		}

@@ -282,7 +282,7 @@ func TestSessionKey(t *testing.T) {
 // An input of the name session_key is the workflow's.
 func TestInputNamedSessionKey(t *testing.T) {
 	def := greeting()
-	def.Inputs = append(def.Inputs, flow.InputInfo{Name: "session_key", Type: "int", Default: []byte("1")})
+	def.Inputs = append(def.Inputs, flow.InputInfo{Name: "session_key", Type: "int", Default: "1"})
 	s := serve(t, program(def))
 	d := s.until(s.run(args{"who": "ann", "session_key": 7}), flow.Completed)
 	if !strings.Contains(string(d.Inputs), `"session_key":7`) {

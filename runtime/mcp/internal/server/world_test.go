@@ -52,11 +52,11 @@ func greeting() *flow.Definition {
 		Name: "greeting", Description: "Greet somebody", Source: "greeting.yaml", Fingerprint: "g1",
 		Inputs: []flow.InputInfo{
 			{Name: "who", Type: "line", Doc: "whom to greet"},
-			{Name: "times", Type: "int", Default: []byte("1")},
-			{Name: "loud", Type: "bool", Default: []byte("false")},
-			{Name: "ask", Type: "bool", Default: []byte("false")},
-			{Name: "share", Type: "float", Default: []byte("0.5")},
-			{Name: "file", Type: "path", Default: []byte(`""`)},
+			{Name: "times", Type: "int", Default: "1"},
+			{Name: "loud", Type: "bool", Default: "false"},
+			{Name: "ask", Type: "bool", Default: "false"},
+			{Name: "share", Type: "float", Default: "0.5"},
+			{Name: "file", Type: "path", Default: `""`},
 		},
 		Nodes: []flow.NodeInfo{{Key: "greet", Kind: "bash"}, {Key: "gate", Kind: "approval", After: []string{"greet"}}, {Key: "end", Kind: "bash", After: []string{"gate"}}},
 	}

@@ -10,12 +10,12 @@ import (
 )
 
 func main() {
-	needs := every.Needs()
+	options := every.Options()
 	performers := ""
-	for _, p := range needs.Performers {
+	for _, p := range options.Performers {
 		performers += fmt.Sprintf("%+v\n", p)
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(map[string]any{"Defaults": needs.Defaults, "Performers": performers}); err != nil {
+	if err := json.NewEncoder(os.Stdout).Encode(map[string]any{"Defaults": options.Defaults, "Performers": performers}); err != nil {
 		panic(err)
 	}
 }

@@ -24,7 +24,7 @@ func family(t *testing.T, s stage, child func(c *flow.Context) (any, error)) *tr
 	})
 	w.Run.Definition.Children = []*flow.Definition{{
 		Name: "inner", Fingerprint: "f2", Flow: child, Nodes: []flow.NodeInfo{{Key: "in", Kind: "bash"}},
-		Inputs: []flow.InputInfo{{Name: "what", Type: "text"}, {Name: "size", Type: "int", Default: json.RawMessage("3")}},
+		Inputs: []flow.InputInfo{{Name: "what", Type: "text"}, {Name: "size", Type: "int", Default: "3"}},
 	}}
 	return w
 }

@@ -219,7 +219,7 @@ func (w *Worker) Keep(_ context.Context, call wire.Call) error {
 // restore writes artifacts of earlier steps that this machine may lack. A step that needs
 // one that could not be written says so.
 func (w *Worker) restore(run *flow.RunInfo, def *flow.Definition, kept wire.Records) {
-	if len(kept) == 0 && !def.ListsArtifacts {
+	if len(kept) == 0 && !def.ReadsArtifacts {
 		return
 	}
 	keeper := artifact.New(run, def)
@@ -274,7 +274,7 @@ func (w *Worker) Prepare(ctx context.Context, p wire.Preparation) (*wire.Place, 
 	if def == nil {
 		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("this worker has no workflow `%s`", run.Workflow), "", nil)
 	}
-	if def.SharesState {
+	if def.UsesSharedDir {
 		place.SharedDir = w.State.Shared()
 	}
 	switch p.Workspace {

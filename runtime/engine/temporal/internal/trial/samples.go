@@ -77,7 +77,7 @@ func loopSample(c *flow.Context) (any, error) {
 	const iterations = 20
 	flow.Spawn(c, flow.Node[string]{Key: "loop", Kind: "loop", Run: func(c *flow.Context) (string, error) {
 		return steps.Loop{
-			Max: iterations, Condition: "its end",
+			Max: iterations, Goal: "its end",
 			Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 				return c.Do(flow.Bash{Script: fmt.Sprint(i.Number)})
 			},

@@ -32,7 +32,7 @@ func EncodeAction(a flow.Action) (Action, error) {
 	}
 	return Action{
 		Key: a.Key, Kind: a.Payload.Kind(), Payload: payload,
-		Timeout: a.Timeout, ReadOnly: a.ReadOnly, ArtifactRefs: a.ArtifactRefs,
+		Timeout: a.Timeout, ReadOnly: a.ReadOnly, ArtifactRefs: a.CheckArtifactRefs,
 	}, nil
 }
 
@@ -47,7 +47,7 @@ func (a Action) Decode() (flow.Action, error) {
 		return flow.Action{}, fmt.Errorf("step `%s`: %w", a.Key, err)
 	}
 	return flow.Action{
-		Key: a.Key, Payload: payload, Timeout: a.Timeout, ReadOnly: a.ReadOnly, ArtifactRefs: a.ArtifactRefs,
+		Key: a.Key, Payload: payload, Timeout: a.Timeout, ReadOnly: a.ReadOnly, CheckArtifactRefs: a.ArtifactRefs,
 	}, nil
 }
 

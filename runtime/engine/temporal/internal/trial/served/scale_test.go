@@ -203,7 +203,7 @@ func TestManyIterations(t *testing.T) {
 	s := serve(t, dial(t), id("loop"), p, []string{"loop"}, func(c *flow.Context) (any, error) {
 		flow.Spawn(c, flow.Node[string]{Key: "loop", Kind: "loop", Run: func(c *flow.Context) (string, error) {
 			return steps.Loop{
-				Max: iterations, Condition: "its end",
+				Max: iterations, Goal: "its end",
 				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 					return c.Do(flow.Bash{Script: fmt.Sprint(i.Number)})
 				},
