@@ -199,27 +199,33 @@ func (f *function) env(d *fields, own ...ir.EnvVar) {
 
 // scriptEnv is the code of the environment variables of a script.
 func (f *function) scriptEnv(own []ir.EnvVar) *jen.Statement {
-	var list []jen.Code
-	for _, v := range own {
-		list = append(list, f.envVariable(v))
+	env := f.callBlockEnv(own)
+	if env == nil {
+		var list []jen.Code
+		for _, v := range own {
+			list = append(list, f.envVariable(v))
+		}
+		env = f.extendedEnv(list)
 	}
 	// The test of a loop gets the values of its iteration, and a node of its body the answer.
-	of := func(env *jen.Statement) *jen.Statement {
-		switch {
-		case f.home != nil:
-			return jen.Id(iterationID).Dot("ScriptEnv").Call(env)
-		case f.answers:
-			f.uses.iteration = true
-			return jen.Id(iterationID).Dot("AnswerEnv").Call(env)
-		}
-		return env
+	switch {
+	case f.home != nil:
+		return jen.Id(iterationID).Dot("ScriptEnv").Call(env)
+	case f.answers:
+		f.uses.iteration = true
+		return jen.Id(iterationID).Dot("AnswerEnv").Call(env)
 	}
+	return env
+}
+
+// extendedEnv is the code of the variables that all scripts get, and of those in list.
+func (f *function) extendedEnv(list []jen.Code) *jen.Statement {
 	if len(f.g.program.Workflow.MoreEnv) > 0 || f.g.manyScripts() {
 		f.g.usesScriptEnv, f.uses.inputs = true, true
 		f.g.extendsScriptEnv = f.g.extendsScriptEnv || len(list) > 0
-		return of(jen.Id(scriptEnv).Add(lines("(", append([]jen.Code{jen.Id("c"), jen.Id("in")}, variableRows(list)...))))
+		return jen.Id(scriptEnv).Add(lines("(", append([]jen.Code{jen.Id("c"), jen.Id("in")}, variableRows(list)...)))
 	}
-	env := of(f.commonEnv())
+	env := f.commonEnv()
 	if len(list) == 0 {
 		return env
 	}

@@ -184,6 +184,10 @@ type generator struct {
 	// usesScriptEnv says that scripts get more variables than those of every workflow, and
 	// extendsScriptEnv that some get still more.
 	usesScriptEnv, extendsScriptEnv bool
+	// blockEnvs are the environments of scripts of blocks by what is equal of them, and
+	// calledBlockEnvs those that are functions; see block_env.go.
+	blockEnvs       map[string]*blockEnv
+	calledBlockEnvs []*blockEnv
 	// explained are the general sentences that comments before have; see notes.go.
 	explained map[string]bool
 	// explainsVariables says that a comment explains why scripts have variables of the run
@@ -210,6 +214,7 @@ func newGenerator(p *ir.Program, body ir.Body, opt Options, fam *family) *genera
 	switch body := body.(type) {
 	case *ir.DAG:
 		g.declareNodes(body)
+		g.findBlockEnvs()
 	case *ir.Sequence:
 		g.sequence = true
 		g.declareSequence(body)
@@ -245,6 +250,7 @@ func (g *generator) workflowFile() []byte {
 	}
 	sections = append(sections, func(f *jen.File) {
 		g.environmentFunc(f)
+		g.blockEnvFuncs(f)
 		g.scriptEnvFunc(f)
 		g.inputTable(f)
 		g.nodeTable(f)
