@@ -25,11 +25,12 @@ var (
 	braced   = lazyregexp.New(`\{\{-?\s*\$?\.?([A-Za-z_][\w-]*)((?:\.[\w-]+)*)\s*-?\}\}`)
 	dollared = lazyregexp.New(`\$\{?([A-Za-z_][\w-]*)((?:\.[\w-]+)+)\}?`)
 	curled   = lazyregexp.New(`\{([A-Za-z_][\w-]*)((?:\.[\w-]+)+)\}`)
+	lowered  = lazyregexp.New(`\$([Ii]nputs?)((?:\.[\w-]+)+)`) // archon has capitals
 )
 
 // foreignForms are the forms that a dialect does not have.
 var foreignForms = map[string][]func() *regexp.Regexp{
-	archon.Name:    {braced, curled},
+	archon.Name:    {braced, curled, lowered},
 	lango.Name:     {dollared, curled},
 	xprompt.Name:   {dollared, curled},
 	graphloop.Name: {braced, dollared, curled},
@@ -88,7 +89,7 @@ type foreignNames struct{ nodes, values []string }
 // meaning returns the node or the value that a reference means, with the fields of the node's
 // output; loose says that a name alone is a reference.
 func (f foreignNames) meaning(name string, path []string, loose bool) (node, value string, fields []string) {
-	if len(path) > 0 && slices.Contains([]string{"state", "inputs", "input", "INPUTS"}, name) && slices.Contains(f.values, path[0]) {
+	if len(path) > 0 && slices.Contains([]string{"state", "inputs", "input"}, strings.ToLower(name)) && slices.Contains(f.values, path[0]) {
 		return "", path[0], nil
 	}
 	if len(path) > 0 && slices.Contains([]string{"steps", "nodes", "outputs"}, name) && slices.Contains(f.nodes, path[0]) {
