@@ -542,7 +542,7 @@ func (w *writer) bind(p *template.Bound) {
 	d.set("Value", w.named(p.Name, w.shown(p.Expr), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End), span))
 	d.marks(p.Integer, p.Literal, p.Words, p.Echoed)
 	binding := jen.Qual(flowPath, "Binding").Add(d.lines())
-	w.g.mark(w.block, span, w.evaluator().Dot("Bind").Add(args(w.g.quote(p.Before+"%s"+p.After), binding)))
+	w.g.mark(w.block, span, w.evaluator().Dot("Bind").Add(args(w.g.quote(p.Before+p.Name+p.After), binding)))
 }
 
 // stringOf is the expression of which a text is made: what its evaluation makes a

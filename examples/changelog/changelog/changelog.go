@@ -185,8 +185,9 @@ func iterateLines(c *flow.Context, in Inputs, one SaidItem) (string, error) {
 	if one.Breaking || !in.BreakingOnly {
 		e.Write("\necho \"- ")
 		oneLine := e.Text(py.Member(one.Line, "line"), "{{ one.line }} (line 40)")
-		e.Bind(`${%s//\\/\\\\}`, flow.Binding{Name: "one_line", Value: oneLine})
-		e.Bind(`${%s//\\/\\\\}`, flow.Binding{Name: "one_breaking", Value: py.Pick(one.Breaking, " (breaking)", "")})
+		e.Bind(`${one_line//\\/\\\\}`, flow.Binding{Name: "one_line", Value: oneLine})
+		e.Bind(`${one_breaking//\\/\\\\}`,
+			flow.Binding{Name: "one_breaking", Value: py.Pick(one.Breaking, " (breaking)", "")})
 		e.Write("\"\n")
 	}
 	return linesSpec.FromStdout(e.Perform(c, flow.Bash{Script: e.Take(), EchoEscapes: true, Bindings: e.Bindings()}))

@@ -244,18 +244,18 @@ type bindings struct {
 }
 
 // Bind hands a value to the program whose source the template makes: it adds b to the
-// Bindings, and writes the code that reads the variable, which is code with the
-// variable's name in place of %s: "${%s}" becomes "${who}". The name is b.Name, or b.Name
-// with _2, _3 and so on if an earlier binding has that name. (Generated code ends the
-// names of bindings in a loop of the template with _i, so that such a number cannot make
-// the name of another binding.)
+// Bindings, and writes code, which reads the variable b.Name, such as "${who}". If an earlier
+// binding has that name, the variable is b.Name with _2, _3 and so on, also in code.
+// (Generated code ends the names of bindings in a loop of the template with _i, so that such
+// a number cannot make the name of another binding.)
 func (e *Eval) Bind(code string, b flow.Binding) {
 	if e.failed() {
 		return
 	}
+	before, after, _ := strings.Cut(code, b.Name)
 	b.Name = e.bound.name(b.Name)
 	e.bound.list = append(e.bound.list, b)
-	e.Write(strings.Replace(code, "%s", b.Name, 1))
+	e.Write(before + b.Name + after)
 }
 
 // name returns a name that is not used yet.

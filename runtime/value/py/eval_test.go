@@ -187,7 +187,7 @@ func TestItemsOfALoop(t *testing.T) {
 func TestBindingsHaveNamesOfTheirOwn(t *testing.T) {
 	var e Eval
 	for _, name := range []string{"X", "X", "X_2", "X", "Y"} {
-		e.Bind("${%s} ", flow.Binding{Name: name, Value: "v"})
+		e.Bind("${"+name+"} ", flow.Binding{Name: name, Value: "v"})
 	}
 	if got := e.Take(); got != "${X} ${X_2} ${X_2_2} ${X_3} ${Y} " {
 		t.Errorf("the program is %q", got)
