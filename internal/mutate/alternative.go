@@ -22,8 +22,14 @@ type alternative struct {
 }
 
 // alternatives returns the literals in which a function of a mutant differs. It is false if
-// the function differs elsewhere.
+// the function differs elsewhere, or if only the mutant uses one of its parameters.
 func (c *combiner) alternatives(i int, m *change, name, suffix string) ([]alternative, bool) {
+	own := paramNames(c.base.decls[name].fn)
+	for k, param := range paramNames(m.decls[name].fn) {
+		if own[k] == "_" && param != "_" {
+			return nil, false
+		}
+	}
 	var list []alternative
 	var differ func(a, b ast.Node) bool
 	differ = func(a, b ast.Node) bool {
@@ -62,6 +68,16 @@ func (c *combiner) alternatives(i int, m *change, name, suffix string) ([]altern
 	}
 	ok := differ(c.base.decls[name].fn.Body, m.decls[name].fn.Body)
 	return list, ok && len(list) > 0
+}
+
+// paramNames are the names of the parameters of a function.
+func paramNames(fn *ast.FuncDecl) (names []string) {
+	for _, p := range fn.Type.Params.List {
+		for _, name := range p.Names {
+			names = append(names, name.Name)
+		}
+	}
+	return names
 }
 
 // parts returns the parts of two nodes that may differ, if all others are equal. A part is
