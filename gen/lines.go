@@ -169,9 +169,11 @@ func comment(text string) string {
 		return comment(text) + "\n//\n//\t" + cleanLine(code)
 	}
 	text = strings.ReplaceAll(text, "''", `""`) // gofmt would make a quotation mark of two
-	words := strings.Fields(cleanLine(text))
+	const inHole = "\x01"                       // a blank at which no line ends
+	whole := func(hole string) string { return strings.ReplaceAll(hole, " ", inHole) }
+	words := strings.Fields(shortHole().ReplaceAllStringFunc(cleanLine(text), whole))
 	if line := "// " + strings.Join(words, " "); columns(line) <= widest {
-		return strings.TrimSuffix(line, "// ")
+		return strings.ReplaceAll(strings.TrimSuffix(line, "// "), inHole, " ")
 	}
 	var b strings.Builder
 	column := 0
@@ -191,5 +193,8 @@ func comment(text string) string {
 		b.WriteString(word)
 		column += size
 	}
-	return b.String()
+	return strings.ReplaceAll(b.String(), inHole, " ")
 }
+
+// shortHole matches a hole of a template that a comment shows in one line.
+var shortHole = lazyregexp.New(`\{\{[^{}\n]{1,60}\}\}`)

@@ -109,8 +109,8 @@ type Change struct {
 	What string `json:"what"`
 }
 
-// runChanges runs the bash script of step `changes` (changelog.yml:10). In a comment of the script, {{
-// since }} stays as it is.
+// runChanges runs the bash script of step `changes` (changelog.yml:10). In a comment of the script,
+// {{ since }} stays as it is.
 func runChanges(c *flow.Context) (string, error) {
 	script := `# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD
 cat <<'EOF'
