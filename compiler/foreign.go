@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/graphloop"
@@ -38,43 +39,46 @@ var foreignForms = map[string][]func() *regexp.Regexp{
 
 // warnForeign warns of such references in the prompts of a workflow.
 func (c *compilation) warnForeign(w *ir.Workflow) {
-	names := foreignNames{nodes: ir.IDs(w.Body.All())}
+	names := foreignNames{nodes: map[string]bool{}, values: map[string]bool{}}
+	for _, n := range w.Body.All() {
+		names.nodes[n.ID] = true
+	}
 	for _, in := range w.Inputs {
-		names.values = append(names.values, in.Name)
+		names.values[in.Name] = true
 	}
 	if g, ok := w.Body.(*ir.Graph); ok && g.State != nil {
 		for _, f := range g.State.Fields {
-			names.values = append(names.values, f.Name)
+			names.values[f.Name] = true
 		}
 	}
 	for _, p := range prompts(w.Body) {
 		source := p.Text.Source.Value
+		code := sync.OnceValue(func() markdown.Code { return markdown.FindCode(source) }) // few prompts need it
 		template.WalkParts(p.Text.Parts, func(part template.Part) bool {
 			text, ok := part.(*template.Text)
 			if ok && text.Start <= len(source) && strings.HasPrefix(source[text.Start:], text.Value) {
-				c.warnForeignIn(p.Text, text, names)
+				c.warnForeignIn(p.Text, text, names, code)
 			}
 			return true
 		})
 	}
 }
 
-func (c *compilation) warnForeignIn(t *template.Template, text *template.Text, names foreignNames) {
+func (c *compilation) warnForeignIn(t *template.Template, text *template.Text, names foreignNames, code func() markdown.Code) {
 	if !strings.ContainsAny(text.Value, "{$") {
 		return
 	}
-	code := markdown.FindCode(t.Source.Value)
 	for _, pattern := range foreignForms[c.result.Dialect] {
 		form := pattern()
 		for _, at := range form.FindAllStringIndex(text.Value, -1) {
 			start := text.Start + at[0]
 			inside := form == curled() && at[0] > 0 && strings.IndexByte("${", text.Value[at[0]-1]) >= 0
-			if inside || code.Contains(start) {
+			if inside {
 				continue
 			}
 			m := form.FindAllStringSubmatch(text.Value[at[0]:at[1]], 1)[0]
 			node, value, fields := names.meaning(m[1], strings.Split(m[2], ".")[1:], form == braced())
-			if node == "" && value == "" {
+			if node == "" && value == "" || code().Contains(start) {
 				continue
 			}
 			place := t.Source.Span(start, text.Start+at[1])
@@ -84,24 +88,24 @@ func (c *compilation) warnForeignIn(t *template.Template, text *template.Text, n
 }
 
 // foreignNames are the names that references of a workflow can mean.
-type foreignNames struct{ nodes, values []string }
+type foreignNames struct{ nodes, values map[string]bool }
 
 // meaning returns the node or the value that a reference means, with the fields of the node's
 // output; loose says that a name alone is a reference.
 func (f foreignNames) meaning(name string, path []string, loose bool) (node, value string, fields []string) {
-	if len(path) > 0 && slices.Contains([]string{"state", "inputs", "input"}, strings.ToLower(name)) && slices.Contains(f.values, path[0]) {
+	if len(path) > 0 && slices.Contains([]string{"state", "inputs", "input"}, strings.ToLower(name)) && f.values[path[0]] {
 		return "", path[0], nil
 	}
-	if len(path) > 0 && slices.Contains([]string{"steps", "nodes", "outputs"}, name) && slices.Contains(f.nodes, path[0]) {
+	if len(path) > 0 && slices.Contains([]string{"steps", "nodes", "outputs"}, name) && f.nodes[path[0]] {
 		name, path, loose = path[0], path[1:], true
 	}
 	output := len(path) > 0 && slices.Contains([]string{"output", "outputs", "result"}, path[0])
 	switch {
-	case slices.Contains(f.nodes, name) && output:
+	case f.nodes[name] && output:
 		return name, "", path[1:]
-	case slices.Contains(f.nodes, name) && loose:
+	case f.nodes[name] && loose:
 		return name, "", path
-	case slices.Contains(f.values, name) && loose && len(path) == 0:
+	case f.values[name] && loose && len(path) == 0:
 		return "", name, nil
 	}
 	return "", "", nil
