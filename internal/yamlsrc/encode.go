@@ -215,7 +215,8 @@ func (p *piece) block() (source.Span, string, bool) {
 	// Blanks that begin a line of a folded block, or the first of any, say something
 	// about indentation.
 	begins := p.node.Style == Folded && (p.from == 0 || p.node.Value[p.from-1] == '\n')
-	if begins && startsBlank(p.text+p.node.Value[p.to:]) || startsBlank(strings.TrimLeft(p.whole(), "\n")) {
+	before, after := p.node.Value[:p.from], p.node.Value[p.to:]
+	if begins && startBlank("", p.text, after) || startBlank("\n", before, p.text, after) {
 		return at, "", false
 	}
 	end := "\n"
@@ -225,7 +226,17 @@ func (p *piece) block() (source.Span, string, bool) {
 	return at, strings.Join(lines, end+strings.Repeat(" ", int(p.node.indent))), true
 }
 
-func startsBlank(text string) bool { return text == "" || text[0] == ' ' || text[0] == '\t' }
+// startBlank reports whether the text that parts make, without the given characters at its
+// start, is empty or starts with a blank. It does not join the parts, because a long text may
+// have thousands of fixes.
+func startBlank(without string, parts ...string) bool {
+	for _, part := range parts {
+		if part = strings.TrimLeft(part, without); part != "" {
+			return part[0] == ' ' || part[0] == '\t'
+		}
+	}
+	return true
+}
 
 // printable reports whether a text is of one line and has only characters that
 // YAML takes without escapes.
