@@ -89,6 +89,9 @@ var Shapes = []Shape{
 	{"unknown references in a prompt", 40_000, false, func(n int) string {
 		return head + "  - id: a\n    bash: echo\n  - id: b\n    prompt: |\n      " + repeated(n, numbered("$x%d.output ")) + "\n"
 	}},
+	{"references of another format in a prompt", 20_000, false, func(n int) string {
+		return head + "  - {id: a, bash: echo}\n  - id: b\n    depends_on: [a]\n    prompt: |\n      " + strings.Repeat("{{ a.output }} $a.output `x` ", n) + "\n"
+	}},
 	{"backticks in a prompt", 100_000, false, func(n int) string {
 		return head + "  - {id: a, bash: echo}\n  - id: b\n    depends_on: [a]\n    prompt: \"" + strings.Repeat("` ", n) + "$a.output\"\n"
 	}},
