@@ -110,7 +110,7 @@ func (g *generator) inputTable(f *jen.File) {
 func (g *generator) nodeTable(f *jen.File) {
 	doc := "nodes is what the commands status, graph and info show of the nodes that workflow runs."
 	if g.graph != nil {
-		doc = "nodes are the nodes with the labels that the walk accepts."
+		doc = "nodes lists the nodes, each with the labels that the walk accepts."
 	}
 	g.doc(f, doc)
 	f.Var().Id(nodeTableID).Op("=").Index().Qual(flowPath, "NodeInfo").Add(rows("{", g.nodeInfos()))

@@ -183,7 +183,7 @@ func (f *function) stepValue(e *expr.StepValue) computed {
 		read = "StepText"
 	}
 	if n.typed && e.Presence.Always() {
-		f.explain("e." + read + " reads an output with all its keys and exact numbers, some of which its Value may lack.")
+		f.explain("e." + read + " reads the JSON of an output: its Go value has only declared keys, and rounds large numbers.")
 	}
 	code := func() *jen.Statement { return f.evaluator().Dot(read).Add(args(f.task(n))) }
 	if f.once[n.ID] {

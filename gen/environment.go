@@ -2,6 +2,7 @@ package gen
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -112,10 +113,10 @@ func (g *generator) scriptEnvFunc(f *jen.File) {
 	variables := jen.Index().Qual(flowPath, "Variable")
 	doc, params := scriptEnv+" returns the environment variables of every script", g.flowParams()
 	if len(list) > 0 {
-		doc = scriptEnv + " returns c.ScriptEnv with " + moreEnv(g.program.Workflow.MoreEnv)
+		doc = scriptEnv + " adds to c.ScriptEnv: " + moreEnv(g.program.Workflow.MoreEnv)
 	}
 	if g.extendsScriptEnv {
-		doc += ", and extra"
+		doc += "; extra"
 		params = append(params, jen.Id("extra").Op("...").Qual(flowPath, "Variable"))
 	}
 	env := body.commonEnv()
@@ -163,7 +164,7 @@ func moreEnv(list []ir.EnvVar) string {
 		}
 		add("the run's id, state folder and list of artifacts")
 	}
-	return conjunction(of)
+	return strings.Join(of, "; ")
 }
 
 // envVariable is the code of an environment variable.

@@ -88,8 +88,10 @@ func (f *function) output(e *expr.Output) operand {
 		return f.previousOutput(e, n)
 	}
 	o := operand{typ: types.Text, ref: reference(e, e.Node, nil), name: n.task}
-	if !f.predicates {
-		f.explain("Output is that of a completed node; Text is \"\" for a skipped one.")
+	if sure := e.Presence.Always(); !f.predicates && sure {
+		f.explain("Output panics unless its node has completed, which is sure here.")
+	} else if !f.predicates && !e.Needed {
+		f.explain("The method Text accepts a skipped node: its text is \"\".")
 	}
 	f.noteIncluded(n, o.ref)
 	if e.Presence.Always() {

@@ -249,7 +249,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	rule := jen.Qual(flowPath, ruleNames[n.Trigger])
 	switch {
 	case n.Trigger != ir.AllSuccess && g.weakest(n):
-		d.alone("Rule", rule.Add(g.comments("the weakest of the rules of "+g.rulesInside(n))))
+		d.alone("Rule", rule.Add(g.comments("the weakest rule with which the block begins: "+g.rulesInside(n))))
 	case n.Trigger != ir.AllSuccess:
 		d.set("Rule", rule)
 	}

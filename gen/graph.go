@@ -436,7 +436,7 @@ func (g *generator) step(m *graphNode, node *jen.Statement) *jen.Statement {
 	}
 	switch {
 	case m.Retry != nil && !m.Retry.MaxSpan.IsValid():
-		d.own("Retry", g.comments("the default number").Add(retry(m.Retry)))
+		d.own("Retry", g.comments("the default number of retries").Add(retry(m.Retry)))
 	case m.Retry != nil:
 		d.set("Retry", retry(m.Retry))
 	}

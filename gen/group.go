@@ -231,7 +231,7 @@ func (f *function) keep(p *part, n *node, keeps tasksKept) {
 	if keeps.last {
 		p.tasks = append(p.tasks, lastID)
 		held = jen.List(jen.Id(tasksID), jen.Id(lastID)).Op(":=").List(tasks, tasks)
-		p.block.add(jen.Op("*").Id(lastID).Op("=").Op("*").Id(tasksID).Add(f.g.comments("nil in the first iteration: Pending, with the text \"\"")))
+		p.block.add(jen.Op("*").Id(lastID).Op("=").Op("*").Id(tasksID).Add(f.g.comments("its tasks are nil in the first iteration; a nil task is Pending, and its Text is \"\"")))
 	}
 	p.tasksType = n.tasks
 	f.root().code = append([]jen.Code{held}, f.root().code...)

@@ -43,7 +43,7 @@ func (g *generator) noted(text string, notes []note) string {
 // noteUntrimmed explains the line break at the end of a text that is not the whole of a node.
 func (f *function) noteUntrimmed(t *template.Template) {
 	if t != nil && strings.HasSuffix(t.Source.Value, "\n") {
-		f.explain("As in archon, this text keeps its last line break, which prompts and scripts of nodes lose.")
+		f.explain("As in archon, prompts and tests of loops, and prompts after a rejection, keep their last line break.")
 	}
 }
 

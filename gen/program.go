@@ -209,12 +209,12 @@ func (f *function) noteProgram(t *template.Template, list []ir.Binding, script s
 		f.note("Each iteration of a loop has variables of its own: Bind makes " + looped + "_i, " + looped + "_i_2, …")
 	}
 	if literal {
-		f.explain("A Literal value becomes the value that its text spells, such as 7 or [1, 2], as in gai; any other text becomes a string.")
+		f.explain("A Literal value becomes the value that its text spells, such as 7 or [1, 2], as in gai, the original engine; any other text becomes a string.")
 	}
 	for _, b := range list {
 		if v, ok := b.Value.(*expr.Var); ok && !f.g.explainsVariables {
 			f.g.explainsVariables = true
-			f.note("Archon replaces " + cleanLine(v.At.Text()) + " in the text of a script, so it is a binding; the environment variable is for programs that the script starts.")
+			f.note("Archon replaces " + cleanLine(v.At.Text()) + " in the text of a script, so here it is a binding. The environment variable of c.ScriptEnv is for programs that the script starts.")
 		}
 		if hole := "{" + b.Name + "}"; strings.Contains(script, hole) && !strings.Contains(script, "$"+hole) {
 			f.explain("A string of the script with a reference has become an f-string that reads a variable, here " + b.Name + ".")

@@ -373,7 +373,7 @@ func innerKinds(t types.Type) string {
 	if len(kinds) == 0 {
 		return ""
 	}
-	return ", where any string is a " + strings.Join(kinds, " or ")
+	return ", which accepts any string for a " + strings.Join(kinds, " or ")
 }
 
 func (g *generator) specCode(n *node) *jen.Statement {

@@ -81,8 +81,8 @@ printf '%s\n' "$ARGUMENTS"`
 	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
-// runCorrectness asks the agent of node `correctness` (review.yaml:12). Output is that of a completed
-// node; Text is "" for a skipped one.
+// runCorrectness asks the agent of node `correctness` (review.yaml:12). Output panics unless its node has
+// completed, which is sure here.
 func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" +
 		change.Output().Text
@@ -145,7 +145,8 @@ func runMend(
 	}))
 }
 
-// runReport runs the bash script of node `report` (review.yaml:56).
+// runReport runs the bash script of node `report` (review.yaml:56). The method Text accepts a skipped
+// node: its text is "".
 func runReport(
 	c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], mend *flow.Task[string],
 ) (string, error) {

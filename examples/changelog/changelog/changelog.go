@@ -162,8 +162,8 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]Change]) (string, error)
 }
 
 // runFactsPeople runs the script of `people` in step `facts` (changelog.yml:30). A Literal value becomes
-// the value that its text spells, such as 7 or [1, 2], as in gai; any other text becomes a string. The
-// evaluator e keeps the first error, which the function returns.
+// the value that its text spells, such as 7 or [1, 2], as in gai, the original engine; any other text
+// becomes a string. The evaluator e keeps the first error, which the function returns.
 func runFactsPeople(c *flow.Context, changes *flow.Task[[]Change]) (string, error) {
 	var e py.Eval
 	changesValue := e.Text(

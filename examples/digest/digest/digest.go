@@ -80,8 +80,8 @@ func runIssues(c *flow.Context) (string, error) {
 	}))
 }
 
-// runRisks asks the agent of node `risks` (digest.yaml:17). Output is that of a completed node; Text is ""
-// for a skipped one.
+// runRisks asks the agent of node `risks` (digest.yaml:17). Output panics unless its node has completed,
+// which is sure here.
 func runRisks(c *flow.Context, changes *flow.Task[string]) (string, error) {
 	prompt := "Which of these changes are risky, and why?\n\n" +
 		changes.Output().Text + "\n"

@@ -72,8 +72,8 @@ type DraftOutput struct {
 var draftSchema = json.RawMessage(`{"type":"object","properties":{"title":{"type":"string"},` +
 	`"entries":{"type":"array","items":{"type":"string"}}},"required":["title","entries"]}`)
 
-// runDraft asks the agent of node `draft` (notes.yaml:8). Output is that of a completed node; Text is ""
-// for a skipped one.
+// runDraft asks the agent of node `draft` (notes.yaml:8). Output panics unless its node has completed,
+// which is sure here.
 func runDraft(c *flow.Context, in Inputs, commits *flow.Task[string]) (string, error) {
 	prompt := "Write release notes out of these commits, one entry for each change that a user notices:\n" +
 		commits.Output().Text

@@ -76,7 +76,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 // The specs read and check the outputs of steps. They are made from the tags of the types.
 var (
 	lettersSpec = output.Of[[]Letter]("python", "letters")
-	// invoicesSpec also checks lists and objects in fields by JSON Schema, where any string is a line.
+	// invoicesSpec also checks lists and objects in fields by JSON Schema, which accepts any string for a line.
 	invoicesSpec = output.Of[Invoice]("prompt", "invoices").WithCheck(structured.Check)
 	checkedSpec  = output.Of[CheckedItem]("python", "checked")
 	tableSpec    = output.Of[TableOutput]("python", "table")
@@ -89,7 +89,7 @@ type Letter struct {
 }
 
 // runLetters runs the script of step `letters` (extract.yml:9). A Literal value becomes the value that
-// its text spells, such as 7 or [1, 2], as in gai; any other text becomes a string.
+// its text spells, such as 7 or [1, 2], as in gai, the original engine; any other text becomes a string.
 func runLetters(c *flow.Context, in Inputs) (string, error) {
 	script := `import json, pathlib
 files = sorted(pathlib.Path(wfc_folder_value).glob("*.txt"))
@@ -132,8 +132,8 @@ type CheckedItem struct {
 }
 
 // runChecked runs step `checked` for each item (extract.yml:30). The evaluator e keeps the first error,
-// which the function returns. e.Step reads an output with all its keys and exact numbers, some of which its
-// Value may lack.
+// which the function returns. e.Step reads the JSON of an output: its Go value has only declared keys, and
+// rounds large numbers.
 func runChecked(c *flow.Context, letters *flow.Task[[]Letter], invoices *flow.Task[[]Invoice]) (string, error) {
 	letterItems := letters.Output().Value
 	var e py.Eval

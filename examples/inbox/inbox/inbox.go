@@ -250,7 +250,7 @@ var inputs = []flow.InputInfo{
 	{Name: "file", Type: "text", Doc: "provided by the user in `read`"},
 }
 
-// nodes are the nodes with the labels that the walk accepts.
+// nodes lists the nodes, each with the labels that the walk accepts.
 var nodes = []flow.NodeInfo{
 	{Key: "read", Line: 14, Kind: "bash", Labels: []string{"done"}},
 	{Key: "sort", Line: 25, Kind: "prompt", Agent: "self", Labels: []string{"spam", "bug", "question"}},

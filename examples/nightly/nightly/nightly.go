@@ -71,8 +71,8 @@ func runFailures(c *flow.Context) (string, error) {
 	return flow.TextOf(c.Do(flow.Prompt{Text: "run all tests", Agent: "test-run", MayBeEmpty: true}))
 }
 
-// runCauses asks the agent of node `causes` (nightly.yaml:18). Output is that of a completed node; Text is
-// "" for a skipped one.
+// runCauses asks the agent of node `causes` (nightly.yaml:18). Output panics unless its node has
+// completed, which is sure here.
 func runCauses(c *flow.Context, commits, failures *flow.Task[string]) (string, error) {
 	var prompt string
 	if failures.Output().Text != "" {

@@ -283,7 +283,7 @@ var inputs = []flow.InputInfo{
 	{Name: "service", Type: "text", Doc: "provided by the user in `read_logs`"},
 }
 
-// nodes are the nodes with the labels that the walk accepts.
+// nodes lists the nodes, each with the labels that the walk accepts.
 var nodes = []flow.NodeInfo{
 	{Key: "gather", Line: 15, Kind: "parallel", Labels: []string{"all_done"},
 		Branches: []string{"read_logs", "ask_team"}},

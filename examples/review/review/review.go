@@ -86,7 +86,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 }
 
 // runDiff runs the bash script of node `diff` (review.yaml:8). Archon replaces $BASE_BRANCH in the text
-// of a script, so it is a binding; the environment variable is for programs that the script starts.
+// of a script, so here it is a binding. The environment variable of c.ScriptEnv is for programs that the
+// script starts.
 func runDiff(c *flow.Context, in Inputs) (string, error) {
 	baseBranch, err := c.BaseBranch()
 	if err != nil {
@@ -128,8 +129,8 @@ var findingsSchema = json.RawMessage(`{"type":"object","properties":{"findings":
 	`"severity":{"type":"string","enum":["low","medium","high"]},"comment":{"type":"string"}},` +
 	`"required":["file","line","severity","comment"]}}},"required":["findings"]}`)
 
-// runCorrectness asks the agent of node `correctness` (review.yaml:11). Output is that of a completed
-// node; Text is "" for a skipped one.
+// runCorrectness asks the agent of node `correctness` (review.yaml:11). Output panics unless its node has
+// completed, which is sure here.
 func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Find mistakes in this change: wrong results, lost errors, races. Report only\n" +
 		"what you are sure of.\n\n" +

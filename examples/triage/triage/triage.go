@@ -96,8 +96,8 @@ var classifySchema = json.RawMessage(`{"type":"object","properties":{"kind":{"ty
 	`"confidence":{"type":"number"},"title":{"type":"string"}},` +
 	`"required":["kind","confidence","title"]}`)
 
-// runClassify asks the agent of node `classify` (triage.yaml:12). Output is that of a completed node; Text
-// is "" for a skipped one.
+// runClassify asks the agent of node `classify` (triage.yaml:12). Output panics unless its node has
+// completed, which is sure here.
 func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Classify this issue as a bug or a feature, and say how sure you are\n" +
 		"(from 0 to 1):\n\n" +
@@ -131,7 +131,8 @@ func runPlan(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, erro
 	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "claude"}))
 }
 
-// runReport runs the bash script of node `report` (triage.yaml:43).
+// runReport runs the bash script of node `report` (triage.yaml:43). The method Text accepts a skipped
+// node: its text is "".
 func runReport(
 	c *flow.Context, in Inputs, classify *flow.Task[*ClassifyOutput], investigate, plan *flow.Task[string],
 ) (string, error) {
