@@ -28,9 +28,10 @@ func explainCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [CODE…|WORD…]",
 		Short: "Explain diagnostics, list or search them",
-		Long: `explain describes a diagnostic and its remedy, with a bad and a good example. At a
-terminal, it also shows the finding in the bad one. CODE is a number (WFC801 or 801) or a
-slug (unused-ignore). Without arguments, explain lists all diagnostics with their titles.
+		Long: `explain describes a diagnostic and its remedy, usually with a bad and a good example.
+At a terminal, it also shows the finding in the bad one. CODE is a number (WFC801 or 801)
+or a slug (unused-ignore). Without arguments, explain lists all diagnostics with their
+titles.
 
 With --search, or if no argument is a code, explain lists the diagnostics that mention
 all words. It exits with 2 if there are none.

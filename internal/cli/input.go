@@ -226,7 +226,8 @@ func (p *projects) warn(c *loadedConfig, misnamed string) *loadedConfig {
 		c = &loadedConfig{Config: &config.Config{}, name: shown(misnamed)}
 		p.configs[misnamed] = c
 	}
-	found := finding.ConfigName(source.Span{File: source.NewFile(shown(misnamed), nil)})
+	beside := workspace.Exists(filepath.Join(filepath.Dir(misnamed), config.FileName))
+	found := finding.ConfigName(source.Span{File: source.NewFile(shown(misnamed), nil)}, beside)
 	if !slices.ContainsFunc(c.findings, func(d *diag.Diagnostic) bool { return d.Span.File.Name == found.Span.File.Name }) {
 		c.findings = append(c.findings, found)
 	}

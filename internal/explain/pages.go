@@ -75,6 +75,8 @@ func where(c *diag.Code) string {
 		return "shown with `--portability`."
 	case c.Document().File != "":
 		return "in `" + c.Document().File + "`."
+	case c.Slug == "config-name": // has no example
+		return "for files beside or above workflows."
 	}
 	return "in workflows."
 }

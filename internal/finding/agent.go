@@ -22,7 +22,7 @@ func UnknownProvider(at source.Span, name string, known []string, listed bool) *
 
 // defineAgent is the advice to give a name to an agent.
 func defineAgent(name string) string {
-	return fmt.Sprintf("define it in `wfc.yaml`: `agents: {%s: {use: claude}}`, with the agent that you want after `use`", name)
+	return fmt.Sprintf("define it in `wfc.yaml`: `agents: {%s: {use: KIND}}`, with a KIND such as `claude`", name)
 }
 
 // IgnoredAgentOptions reports agent options on a node of a type that ignores them.

@@ -97,10 +97,15 @@ func ConfigKey(at source.Span, key, where string, known []string) *diag.Diagnost
 	return d
 }
 
-// ConfigName warns of a file that has the name of a configuration only nearly; at is the file.
-func ConfigName(at source.Span) *diag.Diagnostic {
+// ConfigName warns of a file that has the name of a configuration only nearly; at is the
+// file, and beside says that its folder has a configuration.
+func ConfigName(at source.Span, beside bool) *diag.Diagnostic {
+	help := "rename it to `wfc.yaml`"
+	if beside {
+		help = "move its settings to `wfc.yaml`, and delete it"
+	}
 	return report("WFC155", at, fmt.Sprintf("`%s` is not read: the configuration is `wfc.yaml`", path.Base(at.File.Name))).
-		WithHelp("rename it to `wfc.yaml`")
+		WithHelp(help)
 }
 
 // ConfigValue reports a setting with an invalid value; want describes the valid

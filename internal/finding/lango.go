@@ -14,7 +14,7 @@ func UnnamedAgent(at source.Span, name string, known []string) *diag.Diagnostic 
 	if offer(x, at, name, known) {
 		return x
 	}
-	return x.WithHelp(defineAgent(name) + ", or pass `--agent " + name + "=KIND` to the run").
+	return x.WithHelp(defineAgent(name)).WithHelp("pass `--agent " + name + "=KIND` to each run instead").
 		WithHelp("use one of " + quoteAll(known) + ", which also need a definition")
 }
 

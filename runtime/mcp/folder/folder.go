@@ -38,8 +38,8 @@ import (
 //
 //	--wfc PROGRAM [--dir FOLDER] --state FOLDER [--database URL] [PATH…]
 //
-// PATH is a workflow file, or a folder whose workflow files it serves; without any it is the
-// current folder. --dir is the folder for workflows that agents save, by default the
+// PATH is a workflow file to serve, or a folder whose workflow files to serve; the default is
+// the current folder. --dir is the folder for workflows that agents save, by default the
 // current one; Main serves its files too. The runs are in a database if openURL is not nil,
 // else in the state folder.
 func Main(openState func(context.Context, state.Folder) (store.Store, error), openURL func(ctx context.Context, url string) (store.Store, error)) int {

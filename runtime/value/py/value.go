@@ -34,7 +34,7 @@
 //   - Lists and dicts are shared and changed in place. Iterators can be read once.
 //   - Attributes and items are looked up in the order of Jinja2. Undefined values are
 //     strict.
-//   - The same operations fail, the common ones with the same words.
+//   - An operation fails where it fails in Python. Common errors have Python's words.
 //
 // # Different from Python
 //
@@ -92,8 +92,8 @@ type None struct{}
 // Bool is True or False. It counts as 1 or 0 in arithmetic.
 type Bool bool
 
-// Int is a whole number that fits into 64 bits. Operations make larger ones of a type that only
-// this package has.
+// Int is a whole number that fits into 64 bits. Operations return larger whole numbers as a
+// Value of an unexported type.
 type Int int64
 
 // bigInt is a whole number that Int cannot hold; it never holds one that it can.

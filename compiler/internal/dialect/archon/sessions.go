@@ -230,7 +230,7 @@ var contextLevel = level{Where: "under `context:`", Name: "`context`", Prefix: "
 
 var contextFields = []field[contextDecl]{
 	{Name: "resume", Shape: decode.FilledString, Required: true, Since: afterNine,
-		Doc:  "Node of whose session the prompt continues a copy. The node must end first.",
+		Doc:  "The prompt continues a copy of this node's session. The node must end first.",
 		Read: func(d *decoder, v value, c *contextDecl) { c.resume = decode.Keep(v, d.Filled) }},
 }
 
