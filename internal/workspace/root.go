@@ -36,9 +36,6 @@ const ConfigName = "wfc.yaml"
 // misnamed are names that a configuration gets by mistake. wfc does not read such files.
 var misnamed = []string{"wfc.yml", ".wfc.yaml", ".wfc.yml"}
 
-// IsMisnamedConfig reports whether the name of a file resembles that of a configuration.
-func IsMisnamedConfig(path string) bool { return slices.Contains(misnamed, filepath.Base(path)) }
-
 // MisnamedConfigs returns the files with such names in a folder and in those above it, up to
 // the project's folder.
 func MisnamedConfigs(dir, root string) []string {
