@@ -16,8 +16,8 @@ import (
 const allowed = "decls:\n  runtime.mallocgc: false\n  (*runtime.Frames).Next: false\n"
 
 var (
-	flowFunc  = regexp.MustCompile(`Flow:\s+flow\.Func\(\w+, (\w+)\)`)
-	signature = `(?m)^func %s\(c \*flow\.Context, in (\w+)\)`
+	flowFunc  = regexp.MustCompile(`Flow:\s+flow\.TypedFlow\(\w+, (\w+)\)`)
+	signature = `(?m)^func %s\(c \*flow\.Context, (?:in|_) (\w+)\)`
 	clause    = regexp.MustCompile(`(?m)^package (\w+)$`)
 )
 
