@@ -156,7 +156,12 @@ var placeNumber = lazyregexp.New(`(?:(\(line |:)\d+(\))|^(Line *: *)\d+$)`)
 
 // steady returns code for its width. Lines break as if the line numbers of all places had the
 // same width, so that the code stays as it is when a node moves.
-func steady(code string) string { return placeNumber().ReplaceAllString(code, "${1}${3}123${2}") }
+func steady(code string) string {
+	if !strings.ContainsAny(code, "0123456789") || !strings.Contains(code, ":") && !strings.Contains(code, "(line ") {
+		return code // nearly all code, which the pattern would take long to read
+	}
+	return placeNumber().ReplaceAllString(code, "${1}${3}123${2}")
+}
 
 // columns is the width of text.
 func columns(text string) int { return utf8.RuneCountInString(steady(text)) }
@@ -171,7 +176,10 @@ func comment(text string) string {
 	text = strings.ReplaceAll(text, "''", `""`) // gofmt would make a quotation mark of two
 	const inHole = "\x01"                       // a blank at which no line ends
 	whole := func(hole string) string { return strings.ReplaceAll(hole, " ", inHole) }
-	words := strings.Fields(shortHole().ReplaceAllStringFunc(cleanLine(text), whole))
+	if text = cleanLine(text); strings.Contains(text, "{{") {
+		text = shortHole().ReplaceAllStringFunc(text, whole)
+	}
+	words := strings.Fields(text)
 	if line := "// " + strings.Join(words, " "); columns(line) <= widest {
 		return strings.ReplaceAll(strings.TrimSuffix(line, "// "), inHole, " ")
 	}
