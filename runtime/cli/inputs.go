@@ -91,7 +91,7 @@ func inputUsage(spec flow.InputInfo) string {
 	switch {
 	case spec.Default == "" && !spec.Rest:
 		text += " (required)"
-	case len(spec.Default) > 0 && string(spec.Default) != `""` && string(spec.Default) != "null":
+	case len(spec.Default) > 0 && spec.Default != `""` && spec.Default != "null":
 		text += fmt.Sprintf(" (default %s)", spec.Default)
 	}
 	return text

@@ -125,7 +125,7 @@ func Check(in flow.InputInfo, value json.RawMessage, dir string) error {
 }
 
 // nullable reports whether an input may have no value.
-func nullable(in flow.InputInfo) bool { return in.Replaces != "" || string(in.Default) == "null" }
+func nullable(in flow.InputInfo) bool { return in.Replaces != "" || in.Default == "null" }
 
 // Exists reports whether a path leads to a file or folder; see place.
 func Exists(path, dir string) bool {
