@@ -21,6 +21,7 @@ import (
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/wfc-lang/wfc/runtime/engine/enginetest"
@@ -230,7 +231,9 @@ func (w *World) begin(start wire.Start) {
 	suite := &testsuite.WorkflowTestSuite{}
 	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))
 	env := suite.NewTestWorkflowEnvironment()
-	env.SetTestTimeout(10 * time.Second)
+	env.SetTestTimeout(time.Minute)
+	// A busy machine can take more than the second after which Temporal sees a deadlock.
+	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute})
 	env.SetDataConverter(w.converter())
 	env.SetStartWorkflowOptions(client.StartWorkflowOptions{ID: start.Run.ID, TaskQueue: "runs"})
 	if !w.now.IsZero() {
