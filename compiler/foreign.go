@@ -70,19 +70,19 @@ func (c *compilation) warnForeignIn(t *template.Template, text *template.Text, n
 	}
 	for _, pattern := range foreignForms[c.result.Dialect] {
 		form := pattern()
-		for _, at := range form.FindAllStringIndex(text.Value, -1) {
+		for _, at := range form.FindAllStringSubmatchIndex(text.Value, -1) {
 			start := text.Start + at[0]
 			inside := form == curled() && at[0] > 0 && strings.IndexByte("${", text.Value[at[0]-1]) >= 0
 			if inside {
 				continue
 			}
-			m := form.FindAllStringSubmatch(text.Value[at[0]:at[1]], 1)[0]
-			node, value, fields := names.meaning(m[1], strings.Split(m[2], ".")[1:], form == braced())
+			whole, name, path := text.Value[at[0]:at[1]], text.Value[at[2]:at[3]], text.Value[at[4]:at[5]]
+			node, value, fields := names.meaning(name, strings.Split(path, ".")[1:], form == braced())
 			if node == "" && value == "" || code().Contains(start) {
 				continue
 			}
 			place := t.Source.Span(start, text.Start+at[1])
-			c.bag.Add(finding.ForeignReference(place, m[0], c.result.Dialect, native(c.result.Dialect, node, value, fields)))
+			c.bag.Add(finding.ForeignReference(place, whole, c.result.Dialect, native(c.result.Dialect, node, value, fields)))
 		}
 	}
 }
