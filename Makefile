@@ -6,7 +6,7 @@ STATICCHECK = $(GO) tool -modfile=$(CURDIR)/go.mod staticcheck
 # folders returns the folders of the files that a command prints.
 folders = $(shell $(1) | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
-.PHONY: help all demo test test-suites test-agents test-sarif test-temporal record-temporal demo-cluster attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
+.PHONY: help all demo test test-suites test-agents test-sarif test-temporal record-temporal demo-cluster attacks test-sandbox fmt-check vet lint vuln race test-drawn test-leases test-lsp test-schedules \
 	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api released docs lines fuzz bench bench-peers \
 	build dist test-dist ci clean
 
@@ -82,6 +82,14 @@ ATTACKS ?= ../shared/attacks
 attacks: build
 	@if [ -f $(ATTACKS)/run.py ]; then python3 $(ATTACKS)/run.py bin/wfc $(wildcard $(ATTACKS)/*.txt); else echo "no $(ATTACKS)/run.py"; fi
 
+# test-sandbox attacks the sandbox of steps, as this user and as an ordinary one, and runs
+# hostile scripts in it where the folder with them is beside the repository. What cannot be
+# tried on this machine fails it.
+CONTAINED ?= $(ATTACKS)/mixed-contained.txt
+test-sandbox: build
+	WFC_SANDBOX_STRICT=1 $(GO) test -count=1 -timeout 2m -p 1 ./runtime/internal/sandbox ./runtime/internal/confine/probes
+	@if [ -f $(ATTACKS)/run.py ]; then python3 $(ATTACKS)/run.py --sandbox bin/wfc $(CONTAINED); else echo "no $(ATTACKS)/run.py"; fi
+
 # fmt-check fails if a file is not formatted.
 fmt-check:
 	@out="$$(git ls-files '*.go' | xargs gofmt -l)"; if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; exit 1; fi
@@ -135,6 +143,11 @@ test-leases:
 test-schedules:
 	$(GO) test -count=1 -timeout 60m -v -run TestNextAgainstTheGuide ./runtime/schedule/cron -draws 20000
 	$(GO) test -count=1 -timeout 60m -v -run TestNextAgainstTheGuide ./runtime/schedule/cron -draws 20000 -zones system
+
+# test-drawn compiles 20,000 drawn workflows of all formats, with all constructs, and checks the
+# types of their code. It takes about ten minutes on one processor; `make test` draws 800.
+test-drawn:
+	$(GO) test -count=1 -timeout 60m -v -run TestDrawnWorkflows ./gen -rapid.checks 2500
 
 # conformance runs the recorded cases of the original engines and says how many
 # ran; WFC_CONFORMANCE names further folders.

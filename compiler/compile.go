@@ -253,7 +253,7 @@ func (c *compilation) finish() {
 	list := c.bag.Sorted()
 	c.keepRaw(list)
 	if !c.result.NotWorkflow {
-		list = c.suppress(list)
+		list = foldShared(c.suppress(list))
 	}
 	if c.doc != nil {
 		c.doc.EncodeFixes(list)
@@ -281,5 +281,6 @@ func (c *compilation) env() *dialect.Env {
 	if env.Root == "" {
 		env.Root = workspace.Root(c.path(), env.Home)
 	}
+	env.Files = newProjectFiles(env.Files, env.Root, env.Home)
 	return env
 }

@@ -1,6 +1,9 @@
 package compiler
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -64,6 +67,37 @@ func TestMisspeltFiles(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A key that is misspelt anywhere in a real workflow does not hide it.
+func TestMisspeltExamples(t *testing.T) {
+	names, _ := filepath.Glob("../examples/*/*.y*ml")
+	key := regexp.MustCompile(`(?m)^( *(?:- )?)([a-z]{3,})([a-z_]*:)`)
+	tried := 0
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compile := func(text []byte) *Result {
+			return Compile(source.NewFile(name, text), Options{Path: "/p/w.yaml", Root: "/p", Files: memory{}})
+		}
+		dialect := compile(text).Dialect
+		for _, at := range key.FindAllSubmatchIndex(text, -1) {
+			if dialect == "" {
+				break // the file is not a workflow
+			}
+			tried++
+			wrong := slices.Clone(text)
+			wrong[at[4]+1], wrong[at[4]+2] = wrong[at[4]+2], wrong[at[4]+1]
+			if r := compile(wrong); r.Dialect != dialect {
+				t.Errorf("%s: with `%s` for `%s` taken for %q because %s", name, wrong[at[4]:at[7]], text[at[4]:at[7]], r.Dialect, r.Why)
+			}
+		}
+	}
+	if tried < 100 {
+		t.Errorf("only %d keys", tried)
 	}
 }
 

@@ -67,7 +67,7 @@ func (ds *directives) read(comment yamlsrc.Comment, text string, top bool) {
 	if i := strings.IndexFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }); i >= 0 {
 		word = text[:i]
 	}
-	problem := ""
+	problem, near := "", ""
 	switch word {
 	case "ignore":
 		problem = ds.readIgnore(comment, text[len(word):], top)
@@ -75,12 +75,10 @@ func (ds *directives) read(comment yamlsrc.Comment, text string, top bool) {
 		problem = ds.readDialect(comment, text[len(word):], top)
 	default:
 		problem = fmt.Sprintf("unknown comment `wfc:%s`", word)
-		if best := finding.Nearest(word, []string{"ignore", "dialect"}); best != "" {
-			problem += fmt.Sprintf("; did you mean `wfc:%s`?", best)
-		}
+		near = finding.Nearest(word, []string{"ignore", "dialect"})
 	}
 	if problem != "" {
-		ds.problems = append(ds.problems, finding.BadDirective(comment.Span, problem))
+		ds.problems = append(ds.problems, finding.BadDirective(comment.Span, problem, within(comment, word), near))
 	}
 }
 
@@ -132,8 +130,8 @@ func within(comment yamlsrc.Comment, word string) source.Span {
 		}
 		start := from + i
 		end := start + len(word)
-		if start > 0 && strings.ContainsRune("[,= \t", rune(text[start-1])) &&
-			(end == len(text) || strings.ContainsRune("], \t", rune(text[end]))) {
+		if start > 0 && strings.ContainsRune("[,=: \t", rune(text[start-1])) &&
+			(end == len(text) || strings.ContainsRune("[=], \t", rune(text[end]))) {
 			return source.Span{File: comment.Span.File, Start: comment.Span.Start + start, End: comment.Span.Start + end}
 		}
 		from = end

@@ -30,12 +30,12 @@ func ExampleCompile() {
 	// triage.yaml:8:29: warning: unknown-node-reference
 }
 
-// Findings can have fixes. Fix applies the safe ones.
+// Findings can have fixes. Fix applies those that are sure.
 func ExampleFix() {
 	compile := func(content []byte) *compiler.Result {
 		return compiler.Compile(source.NewFile("triage.yaml", content), compiler.Options{})
 	}
-	fixing := compiler.Fix(compile([]byte("name: w\ndescription: d\nnodes:\n  - {id: a, bash: ls, when: \"$ARGUMENTS = 'yes'\"}\n")), compile)
+	fixing := compiler.Fix(compile([]byte("name: w\ndescription: d\nnodes:\n  - {id: a, bash: ls}\n  - {id: b, bash: ls, depends_on: [a], when: $a.output = 'yes'}\n")), compile)
 	fmt.Println(fixing.Applied)
 	fmt.Print(string(fixing.Result.File.Content))
 	// Output:
@@ -43,5 +43,6 @@ func ExampleFix() {
 	// name: w
 	// description: d
 	// nodes:
-	//   - {id: a, bash: ls, when: "$ARGUMENTS == 'yes'"}
+	//   - {id: a, bash: ls}
+	//   - {id: b, bash: ls, depends_on: [a], when: $a.output == 'yes'}
 }

@@ -11,16 +11,18 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// A FixResult is the outcome of applying a file's safe fixes.
+// A FixResult is the outcome of applying a file's fixes.
 type FixResult struct {
 	// Result is the file with the fixes applied, compiled again.
 	Result *Result
-	// Applied counts the fixes.
+	// Applied counts the fixes, and Fixed are their findings. The places of these are in the
+	// content that each fix changed.
 	Applied int
+	Fixed   []*diag.Diagnostic
 	// Refused are the fixes that were not applied.
 	Refused []Refusal
-	// Unsafe counts the findings of Result whose fixes may change the behaviour of a
-	// correct workflow, so that a person must decide.
+	// Unsafe counts the findings of Result that have suggestions alone, so that a person must
+	// decide.
 	Unsafe int
 }
 
@@ -35,45 +37,47 @@ type Refusal struct {
 // fixes the findings that the previous one uncovered.
 const maxFixRounds = 10
 
-// Fix applies the safe fixes of a result, compiles the file again, and repeats this until
-// no safe fix is left. It writes no file. Fix calls compile to compile the same file with
-// new content.
+// Fix applies the sure fixes of a result, compiles the file again, and repeats this until none
+// is left. It writes no file. Fix calls compile to compile the same file with new content.
 //
 // Fix refuses a fix that edits another file, makes the YAML invalid, changes YAML values
-// besides those that it edits, or adds errors.
+// besides those that it edits, adds errors, or leaves its finding in place.
 func Fix(r *Result, compile func(content []byte) *Result) *FixResult {
+	return r.fix(false, compile)
+}
+
+// FixAll is Fix for all findings with fixes: of those without a sure one, it applies the first
+// suggestion.
+func (r *Result) FixAll(compile func(content []byte) *Result) *FixResult {
+	return r.fix(true, compile)
+}
+
+func (r *Result) fix(suggestions bool, compile func(content []byte) *Result) *FixResult {
 	f := &FixResult{Result: r}
 	for range maxFixRounds {
-		round := fixRound{base: f.Result, next: f.Result, compile: compile}
+		round := fixRound{base: f.Result, next: f.Result, suggestions: suggestions, compile: compile}
 		round.run()
 		f.Result, f.Refused = round.next, round.refused
-		f.Applied += len(round.taken)
+		f.Fixed = append(f.Fixed, round.taken...)
+		f.Applied = len(f.Fixed)
 		if len(round.taken) == 0 {
 			break
 		}
 	}
 	for _, d := range f.Result.Diagnostics {
-		if len(d.Fixes) > 0 && safeFix(d) == nil {
+		if len(d.Fixes) > 0 && d.BestFix(false) == nil {
 			f.Unsafe++
 		}
 	}
 	return f
 }
 
-// safeFix returns the first safe fix of a finding, or nil.
-func safeFix(d *diag.Diagnostic) *diag.Fix {
-	i := slices.IndexFunc(d.Fixes, func(f diag.Fix) bool { return f.Safe })
-	if i < 0 {
-		return nil
-	}
-	return &d.Fixes[i]
-}
-
-// A fixRound applies the safe fixes of one result.
+// A fixRound applies the fixes of one result.
 type fixRound struct {
-	base    *Result
-	compile func(content []byte) *Result
-	doc     *yamlsrc.Document // of the base
+	base        *Result
+	suggestions bool
+	compile     func(content []byte) *Result
+	doc         *yamlsrc.Document // of the base
 
 	taken   []*diag.Diagnostic
 	edits   []diag.Edit // of those taken, in order
@@ -85,7 +89,7 @@ func (r *fixRound) run() {
 	var list []*diag.Diagnostic
 	var edits []diag.Edit
 	for _, d := range r.base.Diagnostics {
-		fix := safeFix(d)
+		fix := d.BestFix(r.suggestions)
 		switch {
 		case fix == nil:
 		case !inFile(r.base.File, fix.Edits):
@@ -138,9 +142,9 @@ func placeOf(e diag.Edit, list []diag.Edit) int {
 func (r *fixRound) take(list []*diag.Diagnostic) {
 	edits := slices.Clone(r.edits)
 	for _, d := range list {
-		edits, _ = together(edits, safeFix(d).Edits)
+		edits, _ = together(edits, d.BestFix(r.suggestions).Edits)
 	}
-	next, why := r.with(edits)
+	next, why := r.with(list, edits)
 	switch {
 	case why == "":
 		r.taken, r.edits, r.next = append(r.taken, list...), edits, next
@@ -152,31 +156,55 @@ func (r *fixRound) take(list []*diag.Diagnostic) {
 	}
 }
 
-// with returns the result with edits, or why they cannot be.
-func (r *fixRound) with(edits []diag.Edit) (next *Result, why string) {
+// with returns the result with edits, which are the fixes of a list, or why they cannot be.
+func (r *fixRound) with(list []*diag.Diagnostic, edits []diag.Edit) (next *Result, why string) {
 	content := applied(r.base.File.Content, edits)
 	var bag diag.Bag
 	doc := yamlsrc.Parse(source.NewFile(r.base.File.Name, content), &bag)
-	before := r.doc
-	switch {
-	case before == nil || before.Root == nil:
-		return nil, "the file is not valid YAML"
-	case doc == nil || doc.Root == nil || bag.HasErrors():
+	valid := doc != nil && doc.Root != nil && !bag.HasErrors()
+	if r.doc == nil || r.doc.Root == nil {
+		// The edits are of a fault of the YAML. Behind it, there may be another one.
+		if next = r.compile(content); valid || restAfterError(next) < restAfterError(r.base) {
+			return next, ""
+		}
+		return nil, "the file would still be invalid YAML there"
+	}
+	if !valid {
 		return nil, "the file would no longer be valid YAML"
 	}
-	if at := before.Damage(edits, doc); at.IsValid() {
+	if at := r.doc.Damage(edits, doc); at.IsValid() {
 		return nil, fmt.Sprintf("it would also change line %d", at.Position().Line)
 	}
 	next = r.compile(content)
 	if errorsIn(next.Diagnostics) > errorsIn(r.base.Diagnostics) {
 		return nil, "it would cause new errors"
 	}
+	for _, d := range list {
+		alike := func(of *diag.Diagnostic) bool { return of.Code == d.Code && of.Message == d.Message }
+		if count(next.Diagnostics, alike)+count(list, alike) > count(r.base.Diagnostics, alike) {
+			return nil, "the finding would remain"
+		}
+	}
 	return next, ""
 }
 
-func errorsIn(list []*diag.Diagnostic) (n int) {
-	for _, d := range list {
+// restAfterError returns how many bytes follow the first error of a result.
+func restAfterError(r *Result) int {
+	for _, d := range r.Diagnostics {
 		if d.Severity == diag.Error {
+			return len(r.File.Content) - d.Span.Start
+		}
+	}
+	return 0
+}
+
+func errorsIn(list []*diag.Diagnostic) int {
+	return count(list, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error })
+}
+
+func count(list []*diag.Diagnostic, is func(*diag.Diagnostic) bool) (n int) {
+	for _, d := range list {
+		if is(d) {
 			n++
 		}
 	}

@@ -92,7 +92,7 @@ func fixOne(t *testing.T, content string, index, from, to int, text string) bool
 			first = false
 			r.File = node.Span.File
 			at := node.Text().Span(from, to)
-			d := (&diag.Diagnostic{Code: stubWarning, Span: at}).WithFix("t", at, text, true)
+			d := (&diag.Diagnostic{Code: stubWarning, Span: at}).WithSureFix("t", at, text)
 			r.Diagnostics = []*diag.Diagnostic{d}
 			yamlsrc.Parse(r.File, new(diag.Bag)).EncodeFixes(r.Diagnostics)
 		}

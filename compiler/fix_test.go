@@ -59,7 +59,9 @@ func (f *finder) find(n *yamlsrc.Node, bag *diag.Bag) {
 	}
 }
 
-func (f *finder) fix(content string) *FixResult { return Fix(f.compile([]byte(content)), f.compile) }
+func (f *finder) fix(content string) *FixResult {
+	return Fix(f.compile([]byte(content)), f.compile)
+}
 
 // decoded has a finding's text replaced by another.
 func decoded(text string) func(*yamlsrc.Node, source.Span) diag.Edit {

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -218,4 +219,28 @@ func (c *compilation) adjust(list []*diag.Diagnostic) []*diag.Diagnostic {
 		}
 	}
 	return list
+}
+
+// foldShared makes one finding of those that one change resolves; see diag.Diagnostic.Shared.
+func foldShared(list []*diag.Diagnostic) []*diag.Diagnostic {
+	var folded []*diag.Diagnostic
+	first, others := map[string]*diag.Diagnostic{}, map[*diag.Diagnostic]int{}
+	for _, d := range list {
+		if !d.Shared {
+			folded = append(folded, d)
+			continue
+		}
+		change := fmt.Sprint(d.Code.ID, d.Severity, strings.Join(d.Help, "\n"))
+		if f := first[change]; f != nil {
+			others[f]++
+			f.WithRelated(d.Span, d.Message)
+			continue
+		}
+		first[change] = d
+		folded = append(folded, d)
+	}
+	for d, n := range others {
+		d.Message += fmt.Sprintf(" (and %d more like it)", n)
+	}
+	return folded
 }

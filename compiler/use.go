@@ -143,6 +143,7 @@ func (c *compilation) hideOutside(list []*diag.Diagnostic) {
 			rel, err := filepath.Rel(folder, path)
 			f.Private = f.Private && (err != nil || !filepath.IsLocal(rel))
 		}
+		f.Private = f.Private && len(f.Content) > 0
 	}
 	hide(c.file, c.path())
 	look := func(f *source.File) {

@@ -41,7 +41,7 @@ func (g *generator) prepare(n *node) {
 	} else {
 		f.perform(n)
 	}
-	n.runUses, n.runBody, n.parts, n.runNotes = f.uses, f.block.code, f.parts, f.notes
+	n.runUses, n.runBody, n.parts, n.runNotes = f.uses, f.block.code, f.parts, slices.Clip(f.notes)
 	_, include := n.Action.(*ir.Include)
 	n.idle = include && len(n.runBody) == 1
 	if kind := exported(n.Action.Kind(), ""); n.blocked != "" && strings.HasSuffix(n.exported, kind) {

@@ -303,9 +303,10 @@ func (fam *family) add(p *ir.Program, opt Options) {
 // importPath is the import path of the package of a workflow that another one runs.
 func (fam *family) importPath(p *ir.Program) string { return fam.path + "/" + fam.folders[p] }
 
-// otherPackages are names of packages that generated code imports, and of variables that
-// some generated code has.
+// otherPackages are names of packages that generated code imports, and of variables and
+// functions that some generated code has.
 var otherPackages = strings.Fields(`
+	inputs nodes atomic covered slices
 	graph graphfiles steps outcome output json py gotext structured embedding prompts deliver zones catalog
 	attention done gate item message prompt reason run t tasks until
 	internal testdata vendor test`)

@@ -312,7 +312,7 @@ func (g *generator) previous(e expr.Expr, lit *expr.Literal) *member {
 func (f *function) condition(e expr.Expr) boolean {
 	b := f.uncovered(e)
 	if f.g.opt.Cover && isTerm(e) && !isDynamic(e) {
-		return boolean{code: f.g.covered(e, b.code), level: unaryLevel}
+		return f.g.covered(e, b)
 	}
 	return b
 }

@@ -59,12 +59,12 @@ func (g *generator) term(e expr.Expr) (number int, ok bool) {
 }
 
 // covered lets the code of a term count its results.
-func (g *generator) covered(e expr.Expr, code *jen.Statement) *jen.Statement {
+func (g *generator) covered(e expr.Expr, b boolean) boolean {
 	i, ok := g.term(e)
 	if !ok {
-		return code
+		return boolean{code: b.code, level: b.level}
 	}
-	return jen.Id("covered").Call(jen.Lit(i), code)
+	return boolean{code: jen.Id("covered").Call(jen.Lit(i), b.code), level: unaryLevel}
 }
 
 // coveredTruth lets the truth of a term count its results. A term whose evaluation fails

@@ -47,6 +47,7 @@ func (g *generator) definition(f *jen.File) {
 	d.lit("UsesBaseBranch", g.reads(expr.BaseBranch))
 	if g.graph == nil && w.Exclusive && !w.ExclusiveSpan.IsValid() {
 		d.own("ExclusiveCheckout", g.byDefault(jen.True()))
+		d.lit("PromptsOnly", w.PromptsOnly())
 	} else {
 		d.lit("ExclusiveCheckout", w.Exclusive)
 	}
@@ -238,7 +239,7 @@ func (g *generator) info(n *node) *fields {
 	d.texts("DeliverTo", ir.TargetNames(n.DeliverTo))
 	d.texts("WorkerTags", g.tags(n.Node))
 	d.lit("ArtifactType", n.Artifact)
-	d.lit("Reviewed", n.Review != nil)
+	d.lit("Reviewed", n.Reviewed())
 	d.lit("Finally", n.Finally)
 	d.lit("Loop", ir.LoopText(n.Action))
 	var inside []jen.Code

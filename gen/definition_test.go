@@ -127,10 +127,69 @@ func TestMainFileTakesInterruptPolicies(t *testing.T) {
 	}
 }
 
+// A program takes the sandbox of its own nodes along, also of those inside others. One without
+// a sandbox has nothing of it.
+func TestMainFileTakesSandbox(t *testing.T) {
+	p := workflow("contained", `nodes:
+  - {id: deploy, bash: "true"}
+  - id: each
+    loop_group:
+      until_bash: "true"
+      max_iterations: 1
+      nodes: [{id: pay, bash: "true"}]
+`)
+	on, report := settings.SandboxOn, settings.SandboxReport
+	for _, tt := range []struct {
+		name string
+		s    settings.Sandbox
+		want string
+	}{
+		{"none", settings.Sandbox{}, ""},
+		{"off", settings.Sandbox{Default: settings.SandboxOff}, ""},
+		{"of others", settings.Sandbox{Nodes: map[string]settings.SandboxMode{"other": on}, Grants: settings.Grants{Nodes: map[string][]string{"other": {"npm"}}}}, ""},
+		{"all", settings.Sandbox{
+			Default: on, Agents: map[string]settings.SandboxMode{"claude": settings.SandboxOff}, Kinds: map[string]settings.SandboxMode{"bash": on},
+			Nodes:  map[string]settings.SandboxMode{"each.pay": report, "pay": on, "other": on},
+			Grants: settings.Grants{Default: []string{"npm"}, Nodes: map[string][]string{"deploy": {"own", "go"}, "other": {"go"}}},
+			Sets:   map[string]settings.Grant{"own": {Hosts: []string{"x.y"}, Write: []string{"~/z"}}},
+		}, `Sandbox: settings.Sandbox{Default: "on", Agents: map[string]settings.SandboxMode{"claude": "off"}, Kinds: map[string]settings.SandboxMode{"bash": "on"}, ` +
+			`Nodes: map[string]settings.SandboxMode{"each.pay": "report"}, Grants: settings.Grants{Default: []string{"npm"}, Nodes: map[string][]string{"deploy": {"own", "go"}}}, ` +
+			`Sets: map[string]settings.Grant{"own": {Hosts: []string{"x.y"}, Write: []string{"~/z"}}}},`},
+	} {
+		code := string(gen.Generate(p, gen.Options{Main: true, Defaults: settings.Project{Sandbox: tt.s}})[1].Content)
+		if !strings.Contains(squeeze(code), squeeze(tt.want)) || tt.want == "" && strings.Contains(code, "Sandbox") {
+			t.Errorf("%s: main.go has no %s:\n%s", tt.name, tt.want, code)
+		}
+	}
+}
+
 // squeeze makes code one line without the commas that end lines, so that tests do
 // not depend on where lines break.
 func squeeze(code string) string {
 	code = strings.Join(strings.Fields(code), " ")
 	code = strings.TrimSuffix(code, ",")
 	return strings.NewReplacer("{ ", "{", ", }", "}", " }", "}", "( ", "(", ", )", ")").Replace(code)
+}
+
+// The definition says whether only agents could change the checkout.
+func TestPromptsOnly(t *testing.T) {
+	const only, prompt = "PromptsOnly: true,", "{id: a, prompt: hi}"
+	for _, tt := range []struct{ name, text, want string }{
+		{"prompts", "nodes: [" + prompt + ", {id: b, prompt: 'and $a.output', depends_on: [a]}]\n", only},
+		{"a gate and a wait", "nodes: [" + prompt + ", {id: b, approval: {message: ok, on_reject: {prompt: again}}}, {id: c, cancel: no, when: \"$a.output == 'x'\", depends_on: [a]}]\n", only},
+		{"a loop", "nodes: [{id: a, loop: {prompt: hi, until: DONE, max_iterations: 3}}]\n", only},
+		{"no tools", "nodes: [{id: a, prompt: hi, allowed_tools: [], denied_tools: [Bash]}]\n", only},
+		{"a tool", "nodes: [{id: a, prompt: hi, allowed_tools: [Edit]}]\n", ""},
+		{"a server", "nodes: [{id: a, prompt: hi, skills: [deploy], provider: claude}]\n", ""},
+		{"a loop's script", "nodes: [{id: a, loop: {prompt: hi, until: DONE, until_bash: 'true', max_iterations: 3}}]\n", ""},
+		{"a script", "nodes: [" + prompt + ", {id: b, bash: 'true'}]\n", ""},
+		{"a comparison of the checkout", "nodes: [{id: a, prompt: hi, mutates_checkout: false}]\n", ""},
+		{"the file's own word", "mutates_checkout: true\nnodes: [" + prompt + "]\n", ""},
+		{"no lock at all", "mutates_checkout: false\nnodes: [" + prompt + "]\n", ""},
+	} {
+		code := squeeze(string(gen.Generate(workflow("w", tt.text), gen.Options{})[0].Content))
+		if tt.want == "" && strings.Contains(code, "PromptsOnly") || !strings.Contains(code, squeeze(tt.want)) {
+			t.Errorf("%s: want %q in the code:\n%s", tt.name, tt.want, code)
+		}
+	}
 }

@@ -212,6 +212,7 @@ func (f *function) share(key, name string, code func() *jen.Statement) computed 
 // function.
 func (f *function) localValue(d *expr.Declared) computed {
 	if v, ok := f.vars[d]; ok {
+		f.varReads[d]++
 		return computed{code: jen.Id(v.name), form: v.form, level: unaryLevel}
 	}
 	l := f.bound(d)
@@ -302,7 +303,10 @@ func (f *function) typedRoot(e expr.Expr) (code func() *jen.Statement, at *selec
 		}
 	case *expr.Local:
 		if v := f.vars[e.Of]; v.item != nil {
-			return func() *jen.Statement { return jen.Id(v.name) }, &selection{typ: v.item}
+			return func() *jen.Statement {
+				f.varReads[e.Of]++
+				return jen.Id(v.name)
+			}, &selection{typ: v.item}
 		}
 		if l := f.g.locals[e.Of]; l != nil && l.item != nil {
 			return func() *jen.Statement { return jen.Id(f.bound(e.Of).name) }, &selection{typ: l.item}

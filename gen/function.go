@@ -55,6 +55,8 @@ type function struct {
 	decided map[string]bool
 	// vars are the variables of what templates declare.
 	vars map[*expr.Declared]variable
+	// varReads counts how often the code reads each of them.
+	varReads map[*expr.Declared]int
 	// body is the node whose function it is and that holds the tasks of the nodes inside
 	// it, or nil.
 	body *node

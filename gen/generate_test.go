@@ -121,7 +121,7 @@ func TestPartsAreSeen(t *testing.T) {
 		if got := strings.Contains(squeeze(code), `Agents: []string{"claude"}`); got != tt.agent {
 			t.Errorf("%s: the agent is named: %v", tt.name, got)
 		}
-		if got := strings.Contains(code, `Agent: "claude"}`); got != tt.agent {
+		if got := strings.Contains(code, `Agent: "claude"`); got != tt.agent {
 			t.Errorf("%s: the node's agent is named: %v", tt.name, got)
 		}
 		if got := strings.Contains(code, "UsesBaseBranch: true"); got != tt.based {

@@ -377,6 +377,7 @@ func (g *generator) walkFunc(f *jen.File) {
 			cases.add(g.visitCase(m))
 		}
 	}
+	cases.add(jen.Default().Block(jen.Panic(jen.Lit("unknown node ").Op("+").Id("at"))))
 	run := fields{}
 	if len(g.graph.own) > 0 {
 		run.set("in", jen.Id("in"))
@@ -393,7 +394,7 @@ func (g *generator) walkFunc(f *jen.File) {
 	f.Func().Id("workflow").Params(params...).Params(jen.Id("Outputs"), jen.Error()).Block(
 		jen.Id("r").Op(":=").Op("&").Id("run").Add(run.line()),
 		walk().Op("=").Qual(graphPath, "New").Call(jen.Id("c"), graph.Add(d.lines())),
-		jen.For(jen.Id("at").Op(":=").Add(walk()).Dot("Start").Add(args(g.edges(g.graph.Start, "edge")...)), jen.Id("at").Op("!=").Id("nodeEnd"), jen.Empty()).Block(jen.Switch(jen.Id("at")).Block(append(cases.code, jen.Default().Block(jen.Panic(jen.Lit("unknown node ").Op("+").Id("at"))))...)),
+		jen.For(jen.Id("at").Op(":=").Add(walk()).Dot("Start").Add(args(g.edges(g.graph.Start, "edge")...)), jen.Id("at").Op("!=").Id("nodeEnd"), jen.Empty()).Block(jen.Switch(jen.Id("at")).Block(cases.code...)),
 		jen.Return(walk().Dot("Finish").Call()),
 	)
 }

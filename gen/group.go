@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -104,12 +105,17 @@ func (f *function) previousOutput(e *expr.Output, n *node) operand {
 // previousField is the text of a field in the previous iteration. A node that did not
 // complete there has none.
 func (f *function) previousField(e *expr.Field, n *node) operand {
-	name := f.local(n.last + exported(e.Path[len(e.Path)-1], "Field"))
-	now := *e
-	now.Previous, now.Presence = false, expr.MaybeSkipped
-	f.g.mark(f.block, e.At, jen.Id(name).Op(":=").Lit(""))
+	m := f.g.memberOf(e)
+	if f.discards && m != nil { // it cannot fail
+		return operand{code: jen.Id("_"), typ: types.Text}
+	}
+	name := "_"
+	if !f.discards {
+		name = f.local(n.last + exported(e.Path[len(e.Path)-1], "Field"))
+		f.g.mark(f.block, e.At, jen.Id(name).Op(":=").Lit(""))
+	}
 	body := f.inside(func() {
-		if m := f.g.memberOf(e); m != nil {
+		if m != nil {
 			f.block.add(jen.Id(name).Op("=").Add(text(operand{code: m.of(f.lastTask(n)), typ: m.typ, opt: m.opt})))
 			return
 		}
@@ -118,7 +124,11 @@ func (f *function) previousField(e *expr.Field, n *node) operand {
 		if read == undeclaredReader {
 			args = args[:3]
 		}
-		f.fill(name, call(valuePath, read, args...), e.At)
+		if code := call(valuePath, read, args...); f.discards {
+			f.try("", name, code, e.At)
+		} else {
+			f.fill(name, code, e.At)
+		}
 	})
 	f.block.add(jen.If(f.lastTask(n).Dot("Status").Call().Op("==").Qual(flowPath, "Completed")).Block(body...))
 	return operand{code: jen.Id(name), typ: types.Text, ref: reference(e, e.Node, e.Path), name: name}
@@ -323,7 +333,7 @@ func (f *function) cutInside(p *part, n *node, nodes []*node, body *block) {
 		if readsLast(chunk) {
 			params, args = append(params, jen.Id(lastID).Op("*").Id(n.tasks)), append(args, jen.Id(lastID))
 		}
-		p.needs(&uses{inputs: piece.uses.inputs, nodes: piece.uses.nodes, locals: piece.uses.locals})
+		p.needs(&uses{inputs: piece.uses.inputs, nodes: slices.Clip(piece.uses.nodes), locals: slices.Clip(piece.uses.locals)})
 		body.add(jen.Id(tasksID).Dot(name).Call(args...))
 		n.more = append(n.more, func(file *jen.File) {
 			f.g.doc(file, name+" is a part of an iteration of "+n.doc+".")

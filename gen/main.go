@@ -36,6 +36,7 @@ const (
 //	func main() {
 //		os.Exit(cli.Main(cli.Program{
 //			Definition: &Workflow,
+//			Needs:      map[string]string{"bash": "build"},
 //			Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}},
 //			Prompts:    prompts.Opener(structured.Check, claude.Kind()),
 //			OpenStore:  entstore.OpenState,
@@ -52,6 +53,7 @@ func (g *generator) mainFunc(f *jen.File) {
 	f.ImportNames(map[string]string{cliPath: "cli", promptsPath: "prompts", "os": "os"})
 	d := fields{}
 	d.set("Definition", jen.Op("&").Id(definitionID))
+	g.tools(&d)
 	d.list("Performers", jen.Qual(enginePath, "Performer"), n.performers)
 	if n.prompts {
 		check := n.check
@@ -76,6 +78,24 @@ func (g *generator) mainFunc(f *jen.File) {
 	)
 }
 
+// tools sets the programs that the steps start.
+func (g *generator) tools(d *fields) {
+	needs, may := jen.Dict{}, jen.Dict{}
+	for _, t := range g.program.Workflow.Tools() {
+		if t.Needed {
+			needs[jen.Lit(t.Name)] = jen.Lit(t.Step)
+		} else {
+			may[jen.Lit(t.Name)] = jen.Lit(t.Step)
+		}
+	}
+	if len(needs) > 0 {
+		d.set("Needs", jen.Map(jen.String()).String().Values(needs))
+	}
+	if len(may) > 0 {
+		d.set("MayNeed", jen.Map(jen.String()).String().Values(may))
+	}
+}
+
 // engineNames are the identifiers of engine.go.
 var engineNames = []string{"Options", "Open", "embed"}
 
@@ -85,6 +105,7 @@ var engineNames = []string{"Options", "Open", "embed"}
 //	func Options() embedding.Options {
 //		return embedding.Options{
 //			OpenStore:  entstore.OpenState,
+//			Workflows:  []*flow.Definition{&Workflow},
 //			Performers: []engine.Performer{&shell.Performer{}},
 //			Kinds:      []agent.Kind{claude.Kind()},
 //			CheckReply: structured.Check,
@@ -98,11 +119,12 @@ func (g *generator) engineFuncs(f *jen.File) {
 	f.ImportNames(map[string]string{embedPath: "embedding", agentPath: "agent"})
 	d := fields{}
 	openStore(g.opt.Store, &d)
+	d.set("Workflows", jen.Index().Op("*").Qual(flowPath, "Definition").Values(jen.Op("&").Id(definitionID)))
 	d.list("Performers", jen.Qual(enginePath, "Performer"), n.performers)
 	d.list("Kinds", jen.Qual(agentPath, "Kind"), n.kinds)
 	d.set("CheckReply", n.check)
 	g.setDefaults(&d)
-	g.doc(f, "Options returns the store, the performers and the agents that the workflow needs, and the settings that wfc.yaml had when this code was generated.")
+	g.doc(f, "Options returns the workflow, the store, the performers and the agents that the workflow needs, and the settings that wfc.yaml had when this code was generated.")
 	f.Func().Id("Options").Params().Qual(embedPath, "Options").Block(jen.Return(jen.Qual(embedPath, "Options").Add(d.lines())))
 	g.doc(f, "Open opens an engine with the Options of the workflow. More options override them; see embedding.Open.")
 	f.Func().Id("Open").Params(jen.Id("ctx").Qual(contextPath, contextType), jen.Id("more").Op("...").Qual(embedPath, "Options")).

@@ -63,7 +63,7 @@ func localNames(p *ir.Program) []string {
 	if _, graph := p.Workflow.Body.(*ir.Graph); graph {
 		return []string{promptID, messageID, "run"}
 	}
-	list := []string{"json", "slices", "steps", "structured"} // packages
+	list := []string{"json", "slices", "steps", "structured", "py", "gotext"} // packages
 	if judged(p) {
 		list = append(list, endID)
 	}

@@ -103,6 +103,26 @@ steps:
 	}
 }
 
+// Steps with templates may have any name of generated code, such as those of packages.
+func TestTemplatesNamedAsVariables(t *testing.T) {
+	typeErrors := testkit.TypeErrors(t)
+	for _, name := range goNames() {
+		if name != strings.ToLower(name) {
+			continue
+		}
+		p := compile("names.yaml", strings.ReplaceAll(`name: names
+steps:
+  - {id: NAME, prompt: Go}
+  - id: Z-end
+    depends_on: [NAME]
+    prompt: '{{slice (print .NAME.result "abc") 0 1}}{{if eq .NAME.result "x"}}{{$v := len .NAME.result}}{{printf "%d" $v}}{{end}}'
+`, "NAME", name), nil)
+		for _, err := range typeErrors("goldens/names", gen.Generate(p, gen.Options{})...) {
+			t.Errorf("step `%s`: %v", name, err)
+		}
+	}
+}
+
 // The type of a list's elements is the singular of the list's name if dropping an s makes
 // one. A field that is called like its node does not repeat the name.
 func TestNamesOfTypesInside(t *testing.T) {

@@ -78,12 +78,12 @@ type node struct {
 func (g *generator) declared(make func()) []func(*jen.File) {
 	before := len(g.types.decls)
 	make()
-	return g.types.decls[before:]
+	return slices.Clip(g.types.decls[before:])
 }
 
 // declareNodes finds names, types and places for the nodes.
 func (g *generator) declareNodes(body *ir.DAG) {
-	for _, name := range append(defaultIDs, inputTableID, nodeTableID) {
+	for _, name := range slices.Concat(defaultIDs, []string{inputTableID, nodeTableID}) {
 		g.names.taken[name] = true
 	}
 	needed := map[*ir.Node]bool{}

@@ -267,9 +267,9 @@ func (a *arguments) code() *jen.Statement {
 // apply calls a method of the evaluator with what comes first and the arguments.
 func (f *function) apply(method string, first []jen.Code, a arguments) computed {
 	if a.plain() {
-		first = append(first, a.pos...)
+		first = slices.Concat(first, a.pos)
 	} else {
-		method, first = method+"With", append(first, a.code())
+		method, first = method+"With", slices.Concat(first, []jen.Code{a.code()})
 	}
 	return computed{code: f.evaluator().Dot(method).Add(args(first...)), fails: true, level: unaryLevel}
 }
@@ -409,11 +409,16 @@ func (f *function) defined(x expr.Expr, want bool) (computed, bool) {
 	if _, attr := x.(*expr.Attr); !attr {
 		return computed{}, false
 	}
+	of := rootOf(x)
+	before := f.varReads[of]
 	s := f.scalar(x)
 	switch {
 	case s == nil:
 		return computed{}, false
 	case !s.opt:
+		if f.varReads[of] > before {
+			f.varReads[of] = before // the answer reads nothing
+		}
 		return plainly(boolForm, jen.Lit(want)), true
 	}
 	op := "!="

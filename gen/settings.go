@@ -28,20 +28,25 @@ func (g *generator) settings() settings.Project {
 	if p.Gates == settings.GatesAny {
 		p.Gates = ""
 	}
-	kinds, nodes := map[string]bool{}, map[string]bool{}
+	if p.Sandbox.Default == settings.SandboxOff {
+		p.Sandbox.Default = ""
+	}
+	kinds, nodes, ids := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, n := range g.allNodes() {
 		nodes[n.ID] = true
-		eachNode(n.Node, func(n *ir.Node) { kinds[n.Action.Kind()] = true })
+		eachNode(n.Node, func(n *ir.Node) { kinds[n.Action.Kind()], ids[n.ID] = true, true })
 	}
 	p.OnInterrupt.Kinds = known(p.OnInterrupt.Kinds, kinds)
 	p.OnInterrupt.Nodes = known(p.OnInterrupt.Nodes, nodes)
+	p.Sandbox.Nodes = known(p.Sandbox.Nodes, ids)
+	p.Sandbox.Grants.Nodes = known(p.Sandbox.Grants.Nodes, ids)
 	return p
 }
 
-// known returns the policies of a table whose keys are known.
-func known(table map[string]settings.Policy, keys map[string]bool) map[string]settings.Policy {
+// known returns the values of a table whose keys are known.
+func known[T any](table map[string]T, keys map[string]bool) map[string]T {
 	table = maps.Clone(table)
-	maps.DeleteFunc(table, func(key string, p settings.Policy) bool { return !keys[key] || p == "" })
+	maps.DeleteFunc(table, func(key string, v T) bool { return !keys[key] || reflect.ValueOf(v).IsZero() })
 	return table
 }
 
@@ -102,24 +107,31 @@ func settingCode(v reflect.Value) *jen.Statement {
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 		var entries []jen.Code
 		for _, key := range keys {
-			entries = append(entries, settingCode(key).Op(":").Add(settingCode(v.MapIndex(key))))
+			entries = append(entries, settingCode(key).Op(":").Add(elementCode(v.MapIndex(key))))
 		}
 		return typeName(v.Type()).Add(lines("{", entries))
 	}
 	panic(fmt.Sprintf("settings have a value of type %s", v.Type()))
 }
 
-// elements are the elements of a list; those that are structs leave out their type.
+// elements are the elements of a list.
 func elements(list reflect.Value) []jen.Code {
 	var code []jen.Code
 	for _, v := range list.Seq2() {
-		if v.Kind() == reflect.Struct {
-			code = append(code, lines("{", settingFields(v, false)))
-			continue
-		}
-		code = append(code, settingCode(v))
+		code = append(code, elementCode(v))
 	}
 	return code
+}
+
+// elementCode is an element of a list or a map, which leaves out its type if it can.
+func elementCode(v reflect.Value) *jen.Statement {
+	switch v.Kind() {
+	case reflect.Struct:
+		return lines("{", settingFields(v, false))
+	case reflect.Slice:
+		return lines("{", elements(v))
+	}
+	return settingCode(v)
 }
 
 // settingFields are the fields of a struct that are set and that programs need.

@@ -301,7 +301,7 @@ func (f *function) runs(n *node, of *jen.Statement, d fields) {
 // of the flow. param is the name of the parameter that the kernel fills besides the
 // context, "" for none, and typ its type.
 func (f *function) hands(p *part, param string, typ *jen.Statement) *jen.Statement {
-	f.parts = append(append(f.parts, p), p.function.parts...)
+	f.parts = slices.Concat(f.parts, []*part{p}, p.function.parts)
 	f.needs(p.uses)
 	if !p.sure && p.tasks == nil && (p.uses.only(param) || p.own != "" && p.uses.only("")) {
 		return jen.Id(p.name)

@@ -281,7 +281,7 @@ func (w *writer) nameOf(d *expr.Declared) string {
 // declare says what the variable of something declared is.
 func (f *function) declare(d *expr.Declared, name string, form form) {
 	if f.vars == nil {
-		f.vars = map[*expr.Declared]variable{}
+		f.vars, f.varReads = map[*expr.Declared]variable{}, map[*expr.Declared]int{}
 	}
 	f.vars[d] = variable{name: name, form: form}
 }
@@ -338,10 +338,6 @@ func (w *writer) typedLoop(p *template.For) bool {
 	if !ok || !w.goItem(d, t.Elem, p) {
 		return false
 	}
-	name := "_"
-	if reads := countReads(p.Body); reads[d] > 0 || p.Where != nil && countIn(p.Where)[d] > 0 {
-		name = w.vars[d].name
-	}
 	empty := ""
 	if len(p.Else) > 0 {
 		empty = w.local("empty")
@@ -361,9 +357,9 @@ func (w *writer) typedLoop(p *template.For) bool {
 		keep := w.truthAt(w.decide(p.Where), w.tag(p.Start, p.End))
 		w.block.add(jen.If(keep.code).Block(w.inside(each)...))
 	})
-	head := jen.List(jen.Id("_"), jen.Id(name)).Op(":=").Range().Add(list.code)
-	if name == "_" {
-		head = jen.Range().Add(list.code)
+	head := jen.Range().Add(list.code)
+	if w.varReads[d] > 0 {
+		head = jen.List(jen.Id("_"), jen.Id(w.vars[d].name)).Op(":=").Add(head)
 	}
 	w.g.mark(w.block, w.t.Source.Span(p.Start, p.Start+1), jen.For(head).Block(body...))
 	if empty != "" {
@@ -393,8 +389,7 @@ func (w *writer) goItem(d *expr.Declared, elem types.Type, p *template.For) bool
 			fits = fits && (e.Of != p.Loop && (e.Of != d || v.item == nil))
 		case *expr.Attr:
 			if v.item != nil && rootOf(e) == d {
-				s := w.scalar(e)
-				fits = fits && s != nil
+				fits = fits && w.scalar(e) != nil
 				return false
 			}
 		}
@@ -402,6 +397,7 @@ func (w *writer) goItem(d *expr.Declared, elem types.Type, p *template.For) bool
 	}
 	expr.Walk(p.Where, visit)
 	(&template.Template{Parts: p.Body}).Exprs(visit)
+	w.varReads[d] = 0
 	if !fits {
 		delete(w.vars, d)
 		delete(w.block.taken, v.name)

@@ -203,7 +203,11 @@ func constant(value string) string {
 	if value == "" {
 		return "Empty"
 	}
-	return strings.TrimPrefix(exported(value, "_"), "_")
+	name := strings.TrimPrefix(exported(value, "_"), "_")
+	if name == "" && value[0] == '_' { // which outputs of a graph's nodes can be
+		return "Underscore"
+	}
+	return name
 }
 
 func (e *enumType) declare(f *jen.File, doc string) {

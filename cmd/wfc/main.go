@@ -14,9 +14,11 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/cli"
 	"github.com/wfc-lang/wfc/internal/vettool"
+	"github.com/wfc-lang/wfc/runtime/sandbox"
 )
 
 func main() {
+	sandbox.Main() // `wfc doctor` and `wfc init` probe the sandbox
 	args := os.Args[1:]
 	if vettool.IsCall(args) { // by the go command, as the tool of go vet
 		vettool.Main(args)

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -283,6 +284,7 @@ func (c *Config) Settings(base string) settings.Project {
 	p := c.settings
 	p.Agents = nil
 	p.State = based(base, p.State)
+	p.Sandbox.Sets = basedSets(base, p.Sandbox.Sets)
 	for i, a := range c.Agents() {
 		if a, ok := forProgram(a, &c.settings.Agents[i], base); ok {
 			p.Agents = append(p.Agents, a)
@@ -324,6 +326,23 @@ func forProgram(a settings.Agent, own *settings.Agent, base string) (settings.Ag
 		a.Args = []string{} // spaces in the program's path are part of it
 	}
 	return a, a.Kind != ""
+}
+
+// basedSets returns grants whose paths are relative to base.
+func basedSets(base string, sets map[string]settings.Grant) map[string]settings.Grant {
+	sets = maps.Clone(sets)
+	for name, g := range sets {
+		for _, list := range []*[]string{&g.Read, &g.Write, &g.Private} {
+			*list = slices.Clone(*list)
+			for i, path := range *list {
+				if !strings.HasPrefix(path, "$") {
+					(*list)[i] = based(base, path)
+				}
+			}
+		}
+		sets[name] = g
+	}
+	return sets
 }
 
 // based returns a path relative to base; one that is absolute or begins with a

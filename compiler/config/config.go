@@ -34,6 +34,7 @@ import (
 	slashpath "path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -43,6 +44,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/trust"
 )
@@ -58,6 +60,8 @@ type Config struct {
 	severities map[*diag.Code]diag.Severity
 	// exclude are patterns of files and folders that are not checked.
 	exclude []string
+	// nodes are the nodes of any workflow that settings name.
+	nodes []nodeName
 	// files give settings to the files of patterns, in file order.
 	dialects, workflows []rule
 }
@@ -82,7 +86,7 @@ type rule struct {
 // value that has an error, and keeps the other settings. If the file is not valid YAML,
 // the Config has the defaults.
 func Load(path, name string) (*Config, []*diag.Diagnostic, error) {
-	content, err := os.ReadFile(path)
+	content, err := readfile.Source.Read(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read configuration: %w", err)
 	}
@@ -244,15 +248,16 @@ func foreign(path string, info fs.FileInfo, repository string) error {
 	return &foreignError{path, "is outside the repository " + repository}
 }
 
-// UnknownTagged returns findings about unknown nodes in `tags` of wfc.yaml, which
-// restrict nodes to certain Temporal workers. `tags` belong to a pattern of file names; a
-// node is unknown if no workflow that matches the pattern has it. If the pattern is the
-// name of an existing file, UnknownTagged leaves it out, because compiler.Compile reports
+// UnknownNodes returns findings about unknown nodes in `sandbox` and `grants` of wfc.yaml, and
+// in `tags`, which restrict nodes to certain Temporal workers. `tags` belong to a pattern of
+// file names; a node is unknown if no workflow that matches the pattern has it. If the pattern
+// is the name of an existing file, UnknownNodes leaves it out, because compiler.Compile reports
 // its unknown nodes.
 //
 // nodes has the ids of the nodes of every workflow of the project, by the file's absolute
-// path. A nil slice in it is for a file with errors, which may have any node.
-func (c *Config) UnknownTagged(nodes map[string][]string) []*diag.Diagnostic {
+// path; those of nodes inside others have the id of these and a point before their own. A nil
+// slice in it is for a file with errors, which may have any node.
+func (c *Config) UnknownNodes(nodes map[string][]string) []*diag.Diagnostic {
 	var list []*diag.Diagnostic
 	for _, r := range c.workflows {
 		var known []string
@@ -260,7 +265,10 @@ func (c *Config) UnknownTagged(nodes map[string][]string) []*diag.Diagnostic {
 		for path, ids := range nodes {
 			for range c.matching([]rule{r}, path) {
 				matched, broken = true, broken || ids == nil
-				known = append(known, ids...)
+				known = append(known, slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+					i := strings.LastIndexByte(id, '.')
+					return i > 0 && slices.Contains(ids, id[:i]) // nodes inside others have no tags
+				})...)
 			}
 		}
 		slices.Sort(known)
@@ -270,11 +278,30 @@ func (c *Config) UnknownTagged(nodes map[string][]string) []*diag.Diagnostic {
 			}
 		}
 	}
+	var all []string
+	broken := false
+	for _, ids := range nodes {
+		broken = broken || ids == nil
+		all = append(all, ids...)
+	}
+	slices.Sort(all)
+	for _, n := range c.nodes {
+		if !broken && !slices.Contains(all, n.id) {
+			list = append(list, finding.UnknownNodeIn(n.at, n.setting, n.id, all))
+		}
+	}
+	for _, d := range list {
+		for _, fix := range d.Fixes {
+			for i := range fix.Edits {
+				fix.Edits[i].Decoded = false // YAML needs no other form of an id
+			}
+		}
+	}
 	return list
 }
 
-// HasWorkerTags reports whether wfc.yaml has `tags` for any node: only then is a call of
-// UnknownTagged useful.
-func (c *Config) HasWorkerTags() bool {
-	return slices.ContainsFunc(c.workflows, func(r rule) bool { return len(r.tags) > 0 })
+// NamesNodes reports whether `sandbox`, `grants` or `tags` of wfc.yaml name nodes: only then is a
+// call of UnknownNodes useful.
+func (c *Config) NamesNodes() bool {
+	return len(c.nodes) > 0 || slices.ContainsFunc(c.workflows, func(r rule) bool { return len(r.tags) > 0 })
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/deliver/target"
 	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
 )
 
@@ -67,12 +68,29 @@ func (d *decoder) section(setting string, n *yamlsrc.Node, keys []key) {
 			for _, k := range keys {
 				known = append(known, k.Name)
 			}
+			if home := homes[name]; home != "" && setting == "" {
+				d.bag.Add(finding.MisplacedSetting(pair.Key.Span, name, home))
+				continue
+			}
 			d.bag.Add(finding.ConfigKey(pair.Key.Span, name, where, known))
 			continue
 		}
 		keys[i].read(join(setting, name), pair.Value)
 	}
 }
+
+// homes says where the settings belong that people put at the top of the file.
+var homes = func() map[string]string {
+	all := map[string]string{
+		"schedule":   "`workflows: {\"PATH\": {schedule: \"0 7 * * *\"}}`",
+		"deliver_to": "`workflows: {\"PATH\": {deliver_to: [slack]}}`",
+		"tags":       "`workflows: {\"PATH\": {tags: {NODE: TAG}}}`",
+	}
+	for _, kind := range target.Kinds() {
+		all[kind] = "`delivery: {channels: {" + kind + ": …}}`, and name it in `workflows: {\"PATH\": {deliver_to: [" + kind + "]}}`"
+	}
+	return all
+}()
 
 func join(setting, name string) string {
 	if setting == "" {
@@ -162,13 +180,7 @@ func (d *decoder) choice(setting string, n *yamlsrc.Node, choices []string) stri
 	if n.Kind == yamlsrc.Scalar && slices.Contains(choices, n.Value) {
 		return n.Value
 	}
-	want := "one of " + strings.Join(choices, ", ")
-	if n.Kind == yamlsrc.Scalar {
-		if best := finding.Nearest(n.Value, choices); best != "" {
-			want += fmt.Sprintf("; did you mean `%s`?", best)
-		}
-	}
-	d.wrong(setting, n, want)
+	d.bag.Add(finding.ConfigChoice(n.Place(), setting, n.Value, choices))
 	return ""
 }
 

@@ -111,7 +111,7 @@ func TestKindFaults(t *testing.T) {
 			"1:22 WFC154 `agents.a.args` has no effect: agents of kind `openai` do not support it",
 		}},
 		{"agents: {a: {use: claude, permission: al}, b: {use: openai, permission: all}}\n", []string{
-			"1:39 WFC151 `agents.a.permission` must be one of safe, edit, all; did you mean `all`?",
+			"1:39 WFC151 `agents.a.permission` must be one of safe, edit, all",
 			"1:61 WFC154 `agents.b.permission` has no effect: agents of kind `openai` do not support it",
 		}},
 		{"agents: {a: {use: acp}, b: {use: a}, c: {use: acp, args: [x]}}\n", []string{
@@ -120,7 +120,7 @@ func TestKindFaults(t *testing.T) {
 		}},
 		// What does not exist has no settings to complain about.
 		{"agents: {a: {use: b, program: x}, b: {use: cloude, program: x}}\n", []string{
-			"1:44 WFC151 `agents.b.use` must be one of claude, codex, opencode, pi, copilot, gemini, anthropic, openai, google, self, a, b, acp, command; did you mean `claude`?",
+			"1:44 WFC151 `agents.b.use` must be one of claude, codex, opencode, pi, copilot, gemini, anthropic, openai, google, self, a, b, acp, command",
 		}},
 		{"agents: {a: {use: openai, base_url: localhost, key_variable: sk-123, max_tokens: 0}}\n", []string{
 			"1:37 WFC151 `agents.a.base_url` must be a URL such as `https://example.com/v1`, without user and password",

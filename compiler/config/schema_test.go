@@ -50,6 +50,10 @@ var unknowable = map[string]string{
 	"`exclude":                                 "the notation of patterns",
 	"`workflows.":                              "the notations of schedules and targets",
 	"`agents.a.base_url`":                      "the notation of URLs",
+	"`grant_sets.a.":                           "the notations of hosts and paths",
+	"`grants":                                  "the sets of the file decide",
+	"unknown key `a` in `sandbox.agents`":      "the agents of the file decide",
+	"unknown key `a` in `grants.agents`":       "the agents of the file decide",
 }
 
 // compare returns how the schema and Parse differ about a file, or "".

@@ -48,6 +48,9 @@ func format() keys.Format {
 		table(environmentLevel, d.environmentKeys()),
 		table(limitsLevel, d.limitKeys()),
 		table(interruptLevel, d.interruptKeys(new(settings.Interrupts))),
+		table(sandboxLevel, d.sandboxKeys(new(settings.Sandbox))),
+		table(grantsLevel, d.grantsKeys(new(settings.Grants))),
+		table(grantLevel, d.grantKeys(new(settings.Grant))),
 		table(programLevel, d.programKeys(new(settings.CodeRunner))),
 		table(workflowLevel, workflow),
 	}}
@@ -145,6 +148,10 @@ func (d *decoder) keys() []key {
 		setting("gates", decode.OneOf(string(settings.GatesAny), string(settings.GatesTerminal), string(settings.GatesToken)),
 			"Who can answer a gate. `any`: a person at a terminal, or the commands for answers; `terminal`: only a person at a terminal; `token`: only an answer with the token of the run.",
 			into(&p.Gates, oneOf(d, settings.GatesAny, settings.GatesTerminal, settings.GatesToken))).preset(`"any"`),
+		setting("grant_sets", decode.MapOf(decode.Object(&grantLevel).OrNull()).NamedLike(tagPattern).OrNull(), "The project's own grants, by name.", d.grantSets).
+			like(`{"internal": {"hosts": ["git.example.com"], "read": ["~/.config/tool"]}}`),
+		setting("grants", orList(decode.FilledString).Else(decode.Object(&grantsLevel)),
+			"What steps can reach in the sandbox beside what every step can reach: names of known grants, or of `grant_sets`.", d.grants).like(`["github", "npm"]`),
 		setting("limits", decode.Object(&limitsLevel).OrNull(), "Limits that end a run, which can then be resumed.", d.mapping(d.limitKeys())),
 		setting("max_parallel", someCount, "Maximum number of steps that run at the same time.", into(&p.MaxParallel, count[int](d))).like("8"),
 		setting("models", decode.MapOf(someText.Else(decode.Object(&modelLevel))).OrNull(), "Models by the names that workflows give them: tiers such as `small`, and aliases such as `@deep`.", d.models).
@@ -153,6 +160,9 @@ func (d *decoder) keys() []key {
 			"How `resume` treats a step that was running when the process of the run died. `rerun`: runs it again; `ask`: asks a person; `fail`: fails it.", d.onInterrupt).preset(`"rerun"`),
 		setting("programs", decode.MapOf(decode.Object(&programLevel).OrNull()).NamedLike(`^[^/ \t\n]+$`).OrNull(), "Arguments of the project's programs that are run as code, by program.", d.programs).
 			like(`{"deploy": {"runs": [2], "options": ["--hook"]}}`),
+		setting("sandbox", decode.OneOf(names(modes)...).Else(decode.Object(&sandboxLevel)),
+			"Sandbox of the programs of steps, on Linux. `on`: they reach only what was granted; `report`: nothing is refused, and the log lists what `on` would refuse; `off`: no sandbox.",
+			d.sandbox).preset(`"off"`),
 		setting("scripts", someTexts, "Further folders of named scripts.", into(&p.Scripts, d.texts)).like(`["tools", "bin"]`),
 		setting("severities", someLevels, "Severities of warnings and notes, by code or name. Errors cannot be lowered.", into(&c.severities, d.severities)).
 			like(`{"WFC530": "error", "unused-ignore": "off"}`),

@@ -66,11 +66,12 @@ func TestWrongTags(t *testing.T) {
 }
 
 // A name that no workflow of a pattern has is reported once all workflows are known.
-func TestUnknownTagged(t *testing.T) {
-	flows := map[string][]string{"/p/flows/a.yaml": {"build", "train"}, "/p/flows/b.yaml": {"ship"}, "/p/broken/c.yaml": nil}
+func TestUnknownNodes(t *testing.T) {
+	flows := map[string][]string{"/p/flows/a.yaml": {"build", "train", "train.step"}, "/p/flows/b.yaml": {"ship"}, "/p/broken/c.yaml": nil}
 	for _, tt := range []struct{ config, finding, help string }{
 		{`{"flows/*.yaml": {tags: {train: gpu, ship: x}}}`, "", ""},
 		{`{"flows/*.yaml": {tags: {trian: gpu}}}`, "unknown node `trian` in `tags` of the workflows `flows/*.yaml`", "did you mean `train`?"},
+		{`{"flows/*.yaml": {tags: {train.step: gpu}}}`, "unknown node `train.step` in `tags` of the workflows `flows/*.yaml`", ""},
 		{`{"**/*.yaml": {tags: {trian: gpu}}}`, "", ""}, // a file with errors may have it
 		{`{"broken/*.yaml": {tags: {trian: gpu}}}`, "", ""},
 		{`{"other/*.yaml": {tags: {train: gpu}}}`, "unknown node `train` in `tags` of the workflows `other/*.yaml`", ""},
@@ -83,7 +84,7 @@ func TestUnknownTagged(t *testing.T) {
 		}
 		c.Dir = "/p"
 		found, help := "", ""
-		for _, d := range c.UnknownTagged(flows) {
+		for _, d := range c.UnknownNodes(flows) {
 			found, help = found+d.Message, help+strings.Join(d.Help, " ")
 		}
 		if found != tt.finding || help != tt.help {

@@ -72,6 +72,10 @@ type Diagnostic struct {
 	Help []string
 	// Fixes are edits that resolve the finding.
 	Fixes []Fix
+	// Shared says that one change at another place resolves this finding and all others of its
+	// code with the same help. A compiler.Result has one finding for all of them in a file, with
+	// the places of the others in Related.
+	Shared bool
 	// Portability marks findings that only report a difference from the original engine;
 	// see Code.Portability.
 	Portability bool
@@ -91,8 +95,9 @@ type Fix struct {
 	// Title describes the fix, as an imperative: "replace with `kind`".
 	Title string
 	Edits []Edit
-	// Safe says that the edit cannot change the behaviour of a correct workflow, so
-	// a tool may apply it unasked.
+	// Safe says that the fix is sure: it is the only remedy and changes nothing but the fault
+	// that the finding describes, so a tool may apply it unasked. Any other fix is a suggestion,
+	// such as a similar name: a person decides about it.
 	Safe bool
 }
 
@@ -123,17 +128,26 @@ func (d *Diagnostic) WithRelated(at source.Span, text string) *Diagnostic {
 // WithHelp adds a line of advice and returns d.
 func (d *Diagnostic) WithHelp(text string) *Diagnostic { d.Help = append(d.Help, text); return d }
 
-// WithFix adds a fix that replaces the value of the YAML scalar at a place, or the part of
-// the value there, by text, and returns d. For safe see Fix.Safe. WithFix adds nothing if
-// the place is invalid.
-func (d *Diagnostic) WithFix(title string, at source.Span, text string, safe bool) *Diagnostic {
-	return d.withEdit(title, Edit{Span: at, New: text, Decoded: true}, safe)
+// WithFix adds a suggestion that replaces the value of the YAML scalar at a place, or the part
+// of the value there, by text, and returns d. WithFix adds nothing if the place is invalid.
+func (d *Diagnostic) WithFix(title string, at source.Span, text string) *Diagnostic {
+	return d.withEdit(title, Edit{Span: at, New: text, Decoded: true}, false)
 }
 
-// WithSourceFix adds a fix that replaces the bytes of the file at a place by yaml, which
+// WithSureFix is WithFix for a sure fix; see Fix.Safe.
+func (d *Diagnostic) WithSureFix(title string, at source.Span, text string) *Diagnostic {
+	return d.withEdit(title, Edit{Span: at, New: text, Decoded: true}, true)
+}
+
+// WithSourceFix adds a suggestion that replaces the bytes of the file at a place by yaml, which
 // must be valid there without encoding, and returns d.
-func (d *Diagnostic) WithSourceFix(title string, at source.Span, yaml string, safe bool) *Diagnostic {
-	return d.withEdit(title, Edit{Span: at, New: yaml}, safe)
+func (d *Diagnostic) WithSourceFix(title string, at source.Span, yaml string) *Diagnostic {
+	return d.withEdit(title, Edit{Span: at, New: yaml}, false)
+}
+
+// WithSureSourceFix is WithSourceFix for a sure fix; see Fix.Safe.
+func (d *Diagnostic) WithSureSourceFix(title string, at source.Span, yaml string) *Diagnostic {
+	return d.withEdit(title, Edit{Span: at, New: yaml}, true)
 }
 
 func (d *Diagnostic) withEdit(title string, e Edit, safe bool) *Diagnostic {
@@ -141,6 +155,20 @@ func (d *Diagnostic) withEdit(title string, e Edit, safe bool) *Diagnostic {
 		d.Fixes = append(d.Fixes, Fix{Title: title, Edits: []Edit{e}, Safe: safe})
 	}
 	return d
+}
+
+// BestFix returns the first sure fix or, with suggestions, the first fix if none is sure. It
+// returns nil if there is none.
+func (d *Diagnostic) BestFix(suggestions bool) *Fix {
+	for i := range d.Fixes {
+		if d.Fixes[i].Safe {
+			return &d.Fixes[i]
+		}
+	}
+	if !suggestions || len(d.Fixes) == 0 {
+		return nil
+	}
+	return &d.Fixes[0]
 }
 
 // A Bag collects diagnostics. The zero Bag is ready for use; it is not safe

@@ -37,7 +37,7 @@ func TestCodesAreInOrder(t *testing.T) {
 
 // Codes of former versions are not used for anything else.
 func TestRetiredCodesStayUnused(t *testing.T) {
-	for _, id := range []string{"WFC120", "WFC161", "WFC390", "WFC391", "WFC392", "WFC393", "WFC490", "WFC733"} {
+	for _, id := range []string{"WFC120", "WFC161", "WFC390", "WFC391", "WFC392", "WFC393", "WFC490", "WFC511", "WFC512", "WFC513", "WFC514", "WFC515", "WFC516", "WFC517", "WFC733"} {
 		if c, ok := diag.Lookup(id); ok {
 			t.Errorf("%s is retired and has the name %s again", id, c.Slug)
 		}
@@ -48,7 +48,7 @@ func TestBag(t *testing.T) {
 	file := source.NewFile("f", []byte("abc"))
 	at := func(i int) source.Span { return source.Span{File: file, Start: i, End: i + 1} }
 	var b diag.Bag
-	b.Add(finding.YAMLSyntax(at(2), "x"), nil, finding.BadDirective(at(1), "p"), finding.YAMLSyntax(at(1), "x"), finding.YAMLSyntax(at(2), "x"), finding.YAMLSyntax(at(1), "w"))
+	b.Add(finding.YAMLSyntax(at(2), "x"), nil, finding.BadDirective(at(1), "p", source.Span{}, ""), finding.YAMLSyntax(at(1), "x"), finding.YAMLSyntax(at(2), "x"), finding.YAMLSyntax(at(1), "w"))
 	var got []string
 	for _, d := range b.Sorted() {
 		got = append(got, d.Code.ID+" "+d.Span.Text()+" "+d.Message[len(d.Message)-1:])
@@ -60,7 +60,7 @@ func TestBag(t *testing.T) {
 	if !b.HasErrors() || b.Len() != 5 {
 		t.Errorf("HasErrors %v, Len %d", b.HasErrors(), b.Len())
 	}
-	if diag.HasErrors([]*diag.Diagnostic{finding.BadDirective(at(0), "p")}) {
+	if diag.HasErrors([]*diag.Diagnostic{finding.BadDirective(at(0), "p", source.Span{}, "")}) {
 		t.Error("a warning counts as an error")
 	}
 }

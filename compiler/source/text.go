@@ -174,10 +174,14 @@ func Join(texts ...Text) Text {
 // appendRuns adds the runs of a text that begins at an offset of another one.
 func (t Text) appendRuns(runs []Segment, at int) []Segment {
 	runs = append(runs, Segment{at, t.offset(0)})
-	for _, r := range t.runs {
-		if offset := r.Decoded - t.base; offset > 0 && offset < len(t.Value) {
-			runs = append(runs, Segment{at + offset, r.Source})
+	// A part of a text has all of its runs, which are in order.
+	first := sort.Search(len(t.runs), func(i int) bool { return t.runs[i].Decoded > t.base })
+	for _, r := range t.runs[first:] {
+		offset := r.Decoded - t.base
+		if offset >= len(t.Value) {
+			break
 		}
+		runs = append(runs, Segment{at + offset, r.Source})
 	}
 	return runs
 }

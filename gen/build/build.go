@@ -106,6 +106,9 @@ func (b *Builder) Build(ctx context.Context, files []gen.File, out string) error
 			return err
 		}
 	}
+	if err := b.checkCache(); err != nil {
+		return err
+	}
 	module, err := extractModule(b.Module, b.Cache)
 	if err != nil {
 		return fmt.Errorf("extract the runtime to %s: %w; set WFC_CACHE to another folder", b.Cache, err)
@@ -177,12 +180,25 @@ func (b *Builder) BuildCached(ctx context.Context, files []gen.File, name string
 	if err != nil {
 		return "", err
 	}
-	if isRegular(path) {
+	if isSealed(path) {
 		touch(filepath.Dir(path))
 		return path, nil
 	}
+	if checkOutput(path) != nil {
+		_ = os.RemoveAll(path) // Build would not replace what is no program
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", err
+	}
 	if err := b.Build(ctx, files, path); err != nil {
 		return "", err
+	}
+	is, err := sealOf(path)
+	if err == nil {
+		err = is.write(path)
+	}
+	if err != nil {
+		return "", fmt.Errorf("note what the built program is: %w", err)
 	}
 	b.clean(time.Now())
 	return path, nil
@@ -192,23 +208,21 @@ func (b *Builder) BuildCached(ctx context.Context, files []gen.File, name string
 // the program is not in the cache.
 func (b *Builder) Cached(files []gen.File, name string) (path string, ok bool) {
 	path, err := b.cachedPath(files, name)
-	if err != nil || !isRegular(path) {
+	if err != nil || !isSealed(path) {
 		return "", false
 	}
 	return path, true
 }
 
 func (b *Builder) cachedPath(files []gen.File, name string) (string, error) {
+	if err := b.checkCache(); err != nil {
+		return "", err
+	}
 	_, sum, err := moduleFiles(b.Module)
 	if err != nil {
 		return "", err
 	}
 	return filepath.Join(b.Cache, "bin", b.key(sum, files), name+b.ExeSuffix()), nil
-}
-
-func isRegular(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // key names what a program is built from.

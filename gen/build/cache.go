@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,7 +16,80 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/runtime/trust"
 )
+
+// checkCache returns an error unless the cache belongs to the user and nobody else can write
+// to it: whoever can changes the programs that the user runs.
+func (b *Builder) checkCache() error {
+	err := trust.Folder(b.Cache, "bin", "module", "tmp", "warm", filepath.Base(b.store().Dir))
+	if err == nil {
+		err = trust.Folder(b.goCache()) // which may be a link to another disk
+	}
+	if err != nil {
+		return fmt.Errorf("the cache cannot be trusted: %w", err)
+	}
+	return nil
+}
+
+// A programSeal says what a program was when it was built.
+type programSeal struct {
+	Size     int64
+	Modified time.Time
+	SHA256   string
+}
+
+func sealFile(path string) string { return path + ".seal" }
+
+// sealOf returns the seal that a program should have.
+func sealOf(path string) (is programSeal, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return is, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return is, err
+	}
+	hash := sha256.New()
+	_, err = io.Copy(hash, f)
+	return programSeal{info.Size(), info.ModTime(), hex.EncodeToString(hash.Sum(nil))}, err
+}
+
+// write notes the seal of a program.
+func (s programSeal) write(path string) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	tmp := fmt.Sprintf("%s.%d", sealFile(path), os.Getpid())
+	if err := os.WriteFile(tmp, text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(tmp, sealFile(path))
+}
+
+// isSealed reports whether a program is the one that a build wrote. Its hash takes as long as
+// the start of a run, so it only decides about a program whose time is another one, as after
+// a cache was copied.
+func isSealed(path string) bool {
+	var was programSeal
+	text, err := readfile.Source.Read(sealFile(path))
+	if err != nil || json.Unmarshal(text, &was) != nil {
+		return false
+	}
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != was.Size {
+		return false
+	}
+	if was.Modified.Equal(info.ModTime()) {
+		return true
+	}
+	is, err := sealOf(path)
+	return err == nil && is.SHA256 == was.SHA256 && is.write(path) == nil
+}
 
 // extractModule makes sure that the runtime's sources stand in a folder of the
 // cache that is named after their content, and returns it. Several processes may
@@ -58,9 +133,12 @@ func extractModule(module fs.FS, cache string) (dir string, err error) {
 // repair writes the files of a folder anew that are not as they should be, each
 // in one step: other builds may be reading.
 func repair(dir string, files []gen.File) error {
+	if err := removeOthers(dir, files); err != nil {
+		return err
+	}
 	for _, f := range files {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if content, err := os.ReadFile(path); err == nil && bytes.Equal(content, f.Content) {
+		if content, err := readfile.Source.Read(path); err == nil && bytes.Equal(content, f.Content) {
 			continue
 		}
 		tmp, err := os.MkdirTemp(filepath.Dir(dir), "new-*")
@@ -81,6 +159,34 @@ func repair(dir string, files []gen.File) error {
 		}
 	}
 	return nil
+}
+
+// removeOthers removes from a folder all but the files: a build would compile another Go
+// file, too, or read through a link.
+func removeOthers(dir string, files []gen.File) error {
+	known := map[string]fs.FileMode{dir: fs.ModeDir}
+	for _, f := range files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		known[path] = 0
+		for path = filepath.Dir(path); path != dir; path = filepath.Dir(path) {
+			known[path] = fs.ModeDir
+		}
+	}
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if kind, ok := known[path]; ok && kind == d.Type() {
+			return nil
+		}
+		if err := os.RemoveAll(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if d.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	})
 }
 
 func writeFile(path string, content []byte) error {

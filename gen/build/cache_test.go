@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/wfc-lang/wfc"
 	"github.com/wfc-lang/wfc/gen"
@@ -34,6 +36,136 @@ func TestDamagedCache(t *testing.T) {
 		}
 		if got := output(t, mustBuild(t, b, greeting(`" back"`))); got != "hello back" {
 			t.Errorf("the program prints %q", got)
+		}
+	}
+}
+
+// No build compiles what somebody added to the extracted runtime, or put behind a link.
+func TestExtendedModule(t *testing.T) {
+	b := newBuilder(t, smallModule())
+	mustBuild(t, b, greeting(`""`))
+	module := filepath.Join(b.Cache, "module", entries(t, filepath.Join(b.Cache, "module"))[0])
+	greet := filepath.Join(module, "runtime", "greet")
+	const evil = "package greet\n\nfunc init() { print(\"evil \") }\n"
+	for name, change := range map[string]func() error{
+		"a file":   func() error { return os.WriteFile(filepath.Join(greet, "evil.go"), []byte(evil), 0o600) },
+		"a folder": func() error { return os.MkdirAll(filepath.Join(module, "vendor", "example.com"), 0o700) },
+		"a link to a file": func() error {
+			elsewhere := filepath.Join(t.TempDir(), "evil.go")
+			return errors.Join(os.WriteFile(elsewhere, []byte(evil), 0o600), os.Symlink(elsewhere, filepath.Join(greet, "evil.go")))
+		},
+		"a link for a folder": func() error {
+			elsewhere := filepath.Join(t.TempDir(), "greet")
+			return errors.Join(os.Rename(greet, elsewhere), os.WriteFile(filepath.Join(elsewhere, "evil.go"), []byte(evil), 0o600), os.Symlink(elsewhere, greet))
+		},
+	} {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		if got := output(t, mustBuild(t, b, greeting(`" `+name+`"`))); got != "hello "+name {
+			t.Errorf("%s: the program prints %q", name, got)
+		}
+	}
+}
+
+// A program of the cache that is not the one that was built does not run: it is built again.
+func TestExchangedProgram(t *testing.T) {
+	b := newBuilder(t, smallModule())
+	files := greeting(`""`)
+	build := func() (path string, info os.FileInfo) {
+		t.Helper()
+		path, err := b.BuildCached(t.Context(), files, "program")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err = os.Stat(path); err != nil {
+			t.Fatal(err)
+		}
+		return path, info
+	}
+	other := mustBuild(t, b, greeting(`" other"`))
+	for name, change := range map[string]func(path string) error{
+		"another program": func(path string) error { return os.Rename(mustBuild(t, b, greeting(`" other"`)), path) },
+		"a link":          func(path string) error { return errors.Join(os.Remove(path), os.Symlink(other, path)) },
+		"half of it":      func(path string) error { return os.Truncate(path, 1000) },
+		"no program": func(path string) error {
+			return errors.Join(os.Remove(path), os.WriteFile(path, []byte("echo evil\n"), 0o700))
+		},
+		"a folder": func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) },
+		"no seal":  func(path string) error { return os.Remove(path + ".seal") },
+	} {
+		path, _ := build()
+		if err := change(path); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // asking must not make it trusted
+			if _, ok := b.Cached(files, "program"); ok {
+				t.Errorf("%s: it is in the cache", name)
+			}
+		}
+		path, _ = build()
+		if got := output(t, path); got != "hello" {
+			t.Errorf("%s: the program prints %q", name, got)
+		}
+	}
+
+	// The same program with another time, as of a restored cache, is not built again.
+	path, _ := build()
+	if err := os.Chtimes(path, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if _, info := build(); !info.ModTime().Equal(time.Unix(1, 0)) {
+		t.Error("a copied program is built again")
+	}
+}
+
+// Nothing in a cache that somebody else could write to is used.
+func TestForeignCache(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("wfc does not check owners on Windows")
+	}
+	b := newBuilder(t, smallModule())
+	files := greeting(`""`)
+	if _, err := b.BuildCached(t.Context(), files, "program"); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(name string) {
+		t.Helper()
+		if _, ok := b.Cached(files, "program"); ok {
+			t.Errorf("%s: its programs are used", name)
+		}
+		_, err := b.BuildCached(t.Context(), files, "program")
+		for _, err := range []error{err, b.Build(t.Context(), files, filepath.Join(t.TempDir(), "out"))} {
+			if err == nil || !strings.Contains(err.Error(), "the cache cannot be trusted: ") || !strings.Contains(err.Error(), "WFC_TRUST=") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	chmod := func(mode os.FileMode) {
+		t.Helper()
+		if err := os.Chmod(b.Cache, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	chmod(0o777)
+	refused("writable by others")
+	t.Run("trusted", func(t *testing.T) {
+		t.Setenv("WFC_TRUST", b.Cache)
+		if _, err := b.BuildCached(t.Context(), files, "program"); err != nil {
+			t.Error(err)
+		}
+	})
+	chmod(0o755)
+	if os.Geteuid() != 0 {
+		return // only root can give a folder to another user
+	}
+	for _, name := range []string{"bin", "module", ""} {
+		if err := os.Chown(filepath.Join(b.Cache, name), 54321, 54321); err != nil {
+			t.Fatal(err)
+		}
+		refused("somebody else's folder " + name)
+		if err := os.Chown(filepath.Join(b.Cache, name), 0, 0); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

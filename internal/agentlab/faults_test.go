@@ -133,3 +133,68 @@ func rateLimit(l *lab) {
 	l.run(0, "run").wants("limited", "After the limit.")
 	l.asked("limited", 2)
 }
+
+// brokenAnswer has the model's first answer break off.
+func brokenAnswer(l *lab) {
+	l.model.Script("broken", model.Step{Say: "The first half is here.\nAnd here is the second half.", Drop: true, Times: 1}, model.Step{Say: "The whole answer."})
+	l.build("safe", `
+  - id: broken
+    retry: {max_attempts: 1, delay_ms: 1000}
+    prompt: Say something. `+model.Mark("broken")+`
+`)
+	l.run(0, "run").wants("broken", "The whole answer.")
+	l.asked("broken", 2)
+}
+
+// outage has the service be down for one node, and out of order for another one. Loops do
+// not retry, which would take minutes: the programs themselves retry.
+func outage(l *lab) {
+	fault := &model.Refusal{Status: http.StatusInternalServerError, Type: "api_error", Message: "internal server error"}
+	if l.program.Name == "gemini" {
+		fault.Type = "internal"
+	}
+	l.model.Script("down", model.Step{Drop: true})
+	l.model.Script("fault", model.Step{Refuse: fault})
+	l.environ = append(l.environ, "CLAUDE_CODE_MAX_RETRIES=2")
+	l.build("safe", `
+  - id: down
+    loop: {max_iterations: 1, until: DONE, prompt: "Say DONE. `+model.Mark("down")+`"}
+  - id: fault
+    depends_on: [down]
+    trigger_rule: all_done
+    loop: {max_iterations: 1, until: DONE, prompt: "Say DONE. `+model.Mark("fault")+`"}
+`)
+	r := l.run(1, "run")
+	for _, id := range []string{"down", "fault"} {
+		if n := r.node(id); n.Error == nil || n.Error.Class != flow.ClassTransient || n.Error.Reason != "agent" || len(l.model.Requests(id)) == 0 {
+			l.Errorf("%s is %s: %+v", id, n.Status, n.Error)
+		}
+	}
+}
+
+// interrupt ends a run by SIGINT in the second answer of a turn.
+func interrupt(l *lab) {
+	l.model.Script("slow", model.Step{Calls: []model.Call{l.program.write("made.txt", "content")}, Usage: model.Usage{Input: 1000, Output: 500}},
+		model.Step{Say: "partial words", Hang: true, Usage: model.Usage{Input: 2000, Output: 300}})
+	l.build("edit", `
+  - id: slow
+    prompt: Make a file. `+model.Mark("slow")+`
+`)
+	cmd := l.command(l.binary(), "run")
+	_, errs, code := l.end(cmd, func() {
+		if _, err := l.model.Await(l.Context(), "slow", 1); err != nil {
+			l.Error(err)
+		}
+		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+			l.Error(err)
+		}
+	})
+	if code != 128+int(syscall.SIGINT) {
+		l.Fatalf("the run ended with %d: %s", code, errs)
+	}
+	n := l.run(0, "status").node("slow")
+	if known := n.Meta.CostUSD > 0 || n.Meta.InputTokens >= 1000 && n.Meta.OutputTokens >= 500; known == l.program.forgets {
+		l.Errorf("the interrupted turn cost %+v", n.Meta)
+	}
+	l.gone()
+}

@@ -19,6 +19,9 @@ const (
 	remoteOnly  = "Over HTTP: the program ignores servers of type `stdio`, and wfc warns."
 	neverOpens  = "The program never opens a session. The node fails at its timeout, and no process remains."
 	asksAgain   = "The program retries silently, ten times in three minutes unless CLAUDE_CODE_MAX_RETRIES sets another number."
+	costOnly    = "The program reports the cost, and no tokens."
+	tokensOnly  = "The program reports the tokens, and no cost."
+	forgets     = "The cost of the interrupted turn is unknown: the program reports it only when a turn is complete."
 	nextMinute  = "A session continues only in the next minute: the program names its files by the minute, so wfc waits."
 )
 
@@ -54,7 +57,7 @@ func claudeACP() *program {
 	p.environ = append(p.environ, "CLAUDE_CODE_MAX_RETRIES=2")
 	p.typed = words
 	p.without = map[string]string{"helpers": noHelpers}
-	p.remarks = map[string]string{"resume": keepsPrompt, "401": asksAgain}
+	p.remarks = map[string]string{"resume": keepsPrompt, "401": asksAgain, "interrupt": costOnly}
 	return p
 }
 
@@ -96,10 +99,10 @@ func codex() *program {
 func codexACP() *program {
 	p := codex()
 	p.use = "use: acp, program: codex-acp"
-	p.key, p.quits = "", true
+	p.key, p.quits, p.forgets = "", true, true
 	p.typed = words
 	p.without = map[string]string{"helpers": noHelpers, "cost": noCost}
-	p.remarks = map[string]string{"resume": keepsPrompt, "denial": endsTurn}
+	p.remarks = map[string]string{"resume": keepsPrompt, "denial": endsTurn, "interrupt": forgets}
 	return p
 }
 
@@ -125,18 +128,19 @@ func opencode() *program {
 		stamp:   func(text string) model.Call { return call("stamper_stamp", object{"text": text}) },
 		typed:   words,
 		without: map[string]string{"helpers": noHelpers},
-		remarks: map[string]string{"resume": keepsPrompt},
+		remarks: map[string]string{"resume": keepsPrompt, "interrupt": costOnly},
 	}
 }
 
 // geminiSettings is the file with the Gemini CLI's settings.
 const geminiSettings = `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": false}, "telemetry": {"enabled": false},
- "general": {"enableAutoUpdate": false, "enableAutoUpdateNotification": false, "sessionRetention": {"enabled": false}}}
+ "general": {"maxAttempts": 3, "enableAutoUpdate": false, "enableAutoUpdateNotification": false, "sessionRetention": {"enabled": false}}}
 `
 
 func gemini() *program {
 	return &program{
 		use:      "use: gemini, model: gemini-2.5-pro",
+		forgets:  true,
 		settings: map[string]string{".gemini/settings.json": geminiSettings},
 		environ:  []string{"GEMINI_API_KEY=lab-key", "GOOGLE_GEMINI_BASE_URL=$URL"},
 		write: func(path, content string) model.Call {
@@ -148,7 +152,7 @@ func gemini() *program {
 		stamp:   func(text string) model.Call { return call("mcp_stamper_stamp", object{"text": text}) },
 		typed:   words,
 		without: map[string]string{"helpers": noHelpers, "cost": noCost},
-		remarks: map[string]string{"resume": keepsPrompt, "session": nextMinute},
+		remarks: map[string]string{"resume": keepsPrompt, "session": nextMinute, "interrupt": forgets},
 	}
 }
 
@@ -167,7 +171,7 @@ func copilot() *program {
 		stamp:   func(text string) model.Call { return call("stamper-stamp", object{"text": text}) },
 		typed:   words,
 		without: map[string]string{"helpers": noHelpers, "cost": noCost},
-		remarks: map[string]string{"resume": keepsPrompt, "denial": endsTurn, "mcp": remoteOnly},
+		remarks: map[string]string{"resume": keepsPrompt, "denial": endsTurn, "mcp": remoteOnly, "interrupt": tokensOnly},
 	}
 }
 

@@ -149,7 +149,7 @@ func TestTake(t *testing.T) {
 func launching(t *testing.T) bench {
 	t.Helper()
 	testkit.SkipBuild(t)
-	launcher, err := buildLauncher(t.TempDir())
+	launcher, err := (&bench{dir: t.TempDir()}).compiled("internal/bench/launcher")
 	if err != nil {
 		t.Fatal(err)
 	}

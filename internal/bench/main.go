@@ -102,7 +102,7 @@ func (b *bench) prepare(parent string) error {
 	if b.dir, err = os.MkdirTemp(parent, "bench-"); err != nil {
 		return err
 	}
-	if b.launcher, err = buildLauncher(b.dir); err != nil {
+	if b.launcher, err = b.compiled("internal/bench/launcher"); err != nil {
 		return errors.Join(err, os.RemoveAll(b.dir))
 	}
 	return nil
@@ -119,6 +119,7 @@ func (b *bench) parts(c choice) []part {
 		{"10,000 nodes", b.checkHuge},
 		{"files that grow in one way", b.checkShapes},
 		{"running workflows beside bash and make", b.runShapes},
+		{"many runs at once", b.many},
 		{"running after an edit", b.editedRun},
 		{"workflows on a cluster", b.cluster},
 		{"tests of workflows", b.tests},

@@ -77,16 +77,6 @@ func (b *bench) command(p process) (cmd *exec.Cmd, result string, err error) {
 	return cmd, file.Name(), nil
 }
 
-// buildLauncher builds the program that starts the measured ones, and returns its path.
-func buildLauncher(dir string) (string, error) {
-	path := filepath.Join(dir, "launcher")
-	build := exec.Command("go", "build", "-o", path, "github.com/wfc-lang/wfc/internal/bench/launcher")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the launcher: %w\n%s", err, out)
-	}
-	return path, nil
-}
-
 // readSample reads the file of a launcher that has ended, and removes it.
 func readSample(path string) (s sample, err error) {
 	text, err := os.ReadFile(path)

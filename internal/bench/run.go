@@ -68,15 +68,15 @@ func (b *bench) runShapes() error {
 	return nil
 }
 
-// contenders builds the shape and returns the processes to compare: the
-// workflow's binary, make, bash.
-func (b *bench) contenders(s shape) (list []process, binary string, err error) {
+// contenders builds the shape, with flags of the command build, and returns the processes to
+// compare: the workflow's binary, make, bash.
+func (b *bench) contenders(s shape, flags ...string) (list []process, binary string, err error) {
 	dir, err := b.folder(s.name, map[string]string{s.name + ".yaml": s.workflow(), "Makefile": s.makefile(), "serial.sh": s.script()})
 	if err != nil {
 		return nil, "", err
 	}
 	binary = filepath.Join(dir, s.name)
-	if _, err := b.measure(b.wfcCommand("build", binary+".yaml", "-o", binary)); err != nil {
+	if _, err := b.measure(b.wfcCommand(append([]string{"build", binary + ".yaml", "-o", binary}, flags...)...)); err != nil {
 		return nil, "", err
 	}
 	return []process{

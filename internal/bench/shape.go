@@ -48,7 +48,7 @@ func layers(n, width int) shape {
 // workflow writes the shape as a workflow.
 func (s shape) workflow() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "name: %s\ndescription: %d nodes that do nothing.\nnodes:\n", s.name, len(s.needs))
+	fmt.Fprintf(&b, "name: %s\ndescription: %d nodes that do nothing.\nmutates_checkout: false\nnodes:\n", s.name, len(s.needs))
 	for i, needs := range s.needs {
 		fmt.Fprintf(&b, "  - id: n%d\n", i)
 		if needs != nil {

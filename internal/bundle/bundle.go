@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // The contents of a bundle's folder.
@@ -66,7 +68,7 @@ func Open(dir, module string) *Bundle {
 	if dir == "" {
 		return nil
 	}
-	content, err := os.ReadFile(filepath.Join(dir, ManifestFile))
+	content, err := readfile.Source.Read(filepath.Join(dir, ManifestFile))
 	if err != nil {
 		return nil
 	}

@@ -130,6 +130,51 @@ func TestActionIsWellFormed(t *testing.T) {
 	}
 }
 
+// The action uses other actions by the hash of a commit, and installs the wfc of its own
+// commit unless a version is given. Settings of the job cannot turn off Go's checksums.
+func TestActionIsPinned(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("this test needs bash")
+	}
+	pinned := regexp.MustCompile(`^[\w-]+/[\w./-]+@[0-9a-f]{40}$`)
+	var install actionStep
+	for _, s := range readAction(t).Runs.Steps {
+		if s.Uses != "" && !pinned.MatchString(s.Uses) {
+			t.Errorf("%s is not pinned by a hash", s.Uses)
+		}
+		if s.Name == "Install wfc" {
+			install = s
+		}
+	}
+	for version, want := range map[string]string{"": "install -mod=readonly ./cmd/wfc", "v1.2.3": "install github.com/wfc-lang/wfc/cmd/wfc@v1.2.3", "$(touch owned)": "install github.com/wfc-lang/wfc/cmd/wfc@$(touch owned)"} {
+		dir, source := t.TempDir(), t.TempDir()
+		const fake = "#!/bin/sh\necho \"$PWD|$*|$GOFLAGS|$GONOSUMDB|$GOSUMDB|$GOPRIVATE|$GOINSECURE\"\necho fake > \"$GOBIN/wfc\"\n"
+		if err := os.WriteFile(filepath.Join(dir, "go"), []byte(fake), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", install.Run)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"), "TMPDIR="+dir, "GITHUB_PATH="+filepath.Join(dir, "path"), "GITHUB_ACTION_PATH="+source,
+			"WFC_VERSION="+version, "GOFLAGS=-mod=mod", "GONOSUMDB=*", "GOSUMDB=off", "GOPRIVATE=*", "GOINSECURE=*")
+		out, err := cmd.CombinedOutput()
+		where := dir
+		if version == "" {
+			where = source
+		}
+		if want := where + "|" + want + "|||sum.golang.org||\n"; err != nil || string(out) != want {
+			t.Errorf("version %q: %v, go gets\n%swant\n%s", version, err, out, want)
+		}
+		path, _ := os.ReadFile(filepath.Join(dir, "path"))
+		if _, err := os.Stat(filepath.Join(strings.TrimSpace(string(path)), "wfc")); err != nil {
+			t.Errorf("version %q: the folder %q in the path has no wfc", version, path)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "owned")); err == nil {
+			t.Error("an input ran as code")
+		}
+	}
+}
+
 // runAction runs the check step in a folder as GitHub would, and returns its exit code, what
 // it prints and its outputs.
 func runAction(t *testing.T, dir string, inputs map[string]string, env ...string) (code int, out, outputs string) {

@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // defaultLimit is the number of findings shown of each file.
@@ -38,8 +39,9 @@ type check struct {
 	format  string
 	stdinAs string
 	limit   int
-	// fix applies fixes; diff only shows them.
-	fix, diff bool
+	// fix says which fixes to apply, fixSure or fixAll; diff only shows them.
+	fix  string
+	diff bool
 	// none accepts that there is no workflow to check.
 	none bool
 	// baseline is the file with the findings to leave out, or "".
@@ -72,9 +74,11 @@ With --changed, check reports only files that differ from a commit, or use one t
 does: --changed alone means uncommitted changes; --changed=main also means commits
 since the current branch left main.
 
-With --fix, check writes fixed files. For standard input, it prints the fixed file
-on standard output and the findings on standard error. With --fix --diff, it writes
-nothing and prints the difference; it exits with 1 if there is one.
+With --fix, check writes fixed files. It applies only sure fixes, which change nothing but
+the fault. --fix=all also applies suggestions, such as the name in "did you mean": it shows
+the difference on standard error and, at a terminal, asks first. For standard input, check
+prints the fixed file on standard output and the findings on standard error. With --diff,
+it writes nothing and prints the difference; it exits with 1 if there is one.
 
 The exit code is 0 without errors, 1 with errors (with --strict also with warnings), and
 2 if check cannot read a file or finds no workflow.`,
@@ -91,7 +95,8 @@ The exit code is 0 without errors, 1 with errors (with --strict also with warnin
 	cmd.Flags().BoolVar(&c.updateBaseline, "update-baseline", false, "write the present findings to the file of --baseline")
 	cmd.Flags().StringVar(&c.changed, "changed", "", "report only files that differ from a commit or branch (--changed=main)")
 	cmd.Flags().Lookup("changed").NoOptDefVal = uncommitted
-	cmd.Flags().BoolVar(&c.fix, "fix", false, "apply fixes that keep the meaning of correct workflows")
+	cmd.Flags().StringVar(&c.fix, "fix", "", "apply sure fixes; --fix=all also applies suggestions")
+	cmd.Flags().Lookup("fix").NoOptDefVal = fixSure
 	cmd.Flags().BoolVar(&c.diff, "diff", false, "with --fix: print the difference instead of writing files")
 	return cmd
 }
@@ -117,7 +122,7 @@ func (c *check) run(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.checkTags(args, outcomes); err != nil {
+	if err := c.checkNodeNames(args, outcomes); err != nil {
 		return err
 	}
 	if c.changed != "" {
@@ -129,7 +134,7 @@ func (c *check) run(args []string) error {
 		}
 	}
 	code := ExitClean
-	if c.fix {
+	if c.fix != "" {
 		code = c.applyFixes(outcomes)
 	}
 	if c.flags.verbose {
@@ -154,12 +159,17 @@ func (c *check) validate() error {
 	if err := oneOf("--format", c.format, names(report.Formats())); err != nil {
 		return err
 	}
+	if c.fix != "" {
+		if err := oneOf("--fix", c.fix, []string{fixSure, fixAll}); err != nil {
+			return err
+		}
+	}
 	switch {
 	case c.limit < 0:
 		return errors.New("--limit must be 0 or more")
 	case c.flags.bounds && !report.Format(c.format).HasBounds():
 		return fmt.Errorf("--report needs --format %s or %s", report.Text, report.JSON)
-	case c.diff && !c.fix:
+	case c.diff && c.fix == "":
 		return errors.New("--diff needs --fix")
 	case c.updateBaseline && c.baseline == "":
 		return errors.New("--update-baseline needs --baseline FILE")
@@ -185,7 +195,7 @@ func (c *check) print(outcomes []outcome, r *report.Report) error {
 	out := c.Out
 	if c.diff {
 		out = c.Err // standard output has the difference
-	} else if c.fix {
+	} else if c.fix != "" {
 		printed, err := c.printFixed(outcomes)
 		if err != nil {
 			return err
@@ -310,7 +320,7 @@ func openBaseline(path string, create bool) (*baseline, error) {
 		return nil, err
 	}
 	b := &baseline{dir: filepath.Dir(abs), content: &report.Baseline{}}
-	text, err := os.ReadFile(path)
+	text, err := readfile.Source.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && create:
 		return b, nil
@@ -354,7 +364,7 @@ func (c *check) applyBaseline(r *report.Report) error {
 	}
 	if c.updateBaseline {
 		b.content.Update(r, b.file, b.gone)
-		if err := os.WriteFile(c.baseline, b.content.Encode(), 0o644); err != nil {
+		if err := writeFile(c.baseline, b.content.Encode(), ""); err != nil {
 			return fmt.Errorf("write the baseline: %w", err)
 		}
 		fmt.Fprintf(c.Err, "%s: %s\n", plain.Line(c.baseline), finding.Count(len(b.content.Findings), "finding"))

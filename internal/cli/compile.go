@@ -80,8 +80,6 @@ type outcome struct {
 	// nodes are the ids of the workflow's nodes, if the configuration has tags for nodes; nil
 	// also if the file has errors.
 	nodes []string
-	// fixable says that --fix would change the file.
-	fixable bool
 }
 
 // compileOne compiles the workflow at path.
@@ -170,10 +168,10 @@ func (a *app) compile(f *compileFlags, o *outcome) {
 			o.resources = append(o.resources, r.Name)
 		}
 	}
-	if o.project.config.HasWorkerTags() && !o.result.HasErrors() {
+	if o.project.config.NamesNodes() && !o.result.HasErrors() {
 		o.nodes = []string{}
 		if p := o.result.Workflow; p != nil {
-			o.nodes = ir.IDs(p.Workflow.Body.All())
+			ir.Walk(p.Workflow.Body, func(n *ir.Node) { o.nodes = append(o.nodes, n.ID) })
 		}
 	}
 	if f.findingsOnly {
@@ -184,13 +182,13 @@ func (a *app) compile(f *compileFlags, o *outcome) {
 	}
 }
 
-// checkTags adds to the findings of configurations the nodes that their tags name and that no
-// workflow has. It can tell for configurations whose whole folder is among the arguments.
-func (a *app) checkTags(args []string, outcomes []outcome) error {
+// checkNodeNames adds to the findings of configurations the nodes that their settings name and that
+// no workflow has. It can tell for configurations whose whole folder is among the arguments.
+func (a *app) checkNodeNames(args []string, outcomes []outcome) error {
 	nodes := map[*loadedConfig]map[string][]string{}
 	for _, o := range outcomes {
 		c := o.project.config
-		if !c.HasWorkerTags() || o.input.content != nil {
+		if !c.NamesNodes() || o.input.content != nil {
 			continue
 		}
 		if nodes[c] == nil {
@@ -207,7 +205,7 @@ func (a *app) checkTags(args []string, outcomes []outcome) error {
 				return err
 			}
 			if rel, err := filepath.Rel(dir, c.Dir); err == nil && filepath.IsLocal(rel) {
-				c.findings = append(c.findings, c.UnknownTagged(nodes)...)
+				c.findings = append(c.findings, c.UnknownNodes(nodes)...)
 				break
 			}
 		}
@@ -321,6 +319,16 @@ func (a *app) textOptions(w io.Writer) report.Options {
 		opt.Width = columns
 	}
 	return opt
+}
+
+// writeTable prints a table as wide as the terminal.
+func (a *app) writeTable(rows [][]string) error {
+	for _, row := range plain.Table(a.textOptions(a.Out).Width, rows...) {
+		if _, err := fmt.Fprintln(a.Out, row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // refuse shows the findings of a workflow that cannot be used on the error

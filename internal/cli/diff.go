@@ -1,19 +1,19 @@
 package cli
 
 import (
-	"archive/tar"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/compare"
+	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -82,10 +82,29 @@ func (d *differ) run(args []string) error {
 		return err
 	}
 	files := pair(old, fresh)
+	for _, f := range files {
+		for _, c := range f.Changes {
+			relocate(c.At, sides)
+		}
+	}
 	if err := compare.Write(d.Out, compare.Format(d.format), files); err != nil {
 		return fmt.Errorf("write changes: %w", err)
 	}
 	return exit(d.code(files))
+}
+
+// relocate makes the name of a span's file relative to its version of the repository, which
+// may be a temporary folder.
+func relocate(at source.Span, sides [2]side) {
+	for _, s := range sides {
+		if !at.IsValid() || s.under == "" {
+			continue
+		}
+		if rel, err := filepath.Rel(s.under, filepath.FromSlash(at.File.Name)); err == nil && filepath.IsLocal(rel) {
+			at.File.Name = filepath.ToSlash(rel)
+			return
+		}
+	}
 }
 
 // code is the exit code for the changes.
@@ -156,6 +175,9 @@ func (d *differ) sides(old, fresh string) (sides [2]side, clean func(), err erro
 			return sides, clean, err
 		}
 		made = append(made, dir)
+		if file != "" && !workspace.Exists(filepath.Join(dir, filepath.FromSlash(file))) {
+			return sides, clean, fmt.Errorf("revision %s has no file %s", plain.Line(rev), plain.Line(file))
+		}
 		sides[i] = side{path: filepath.Join(dir, filepath.FromSlash(file)), shown: rev + ":", file: file != "", under: dir}
 	}
 	if sides[0].file != sides[1].file {
@@ -291,74 +313,62 @@ func (d *differ) checkout(rev string) (dir string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}"); err != nil {
-		return "", fmt.Errorf("%s is neither a file nor a revision of the repository", plain.Line(rev))
+	commit, err := gitRoot(repository).commit(rev)
+	if unknown := (*unknownRevisionError)(nil); errors.As(err, &unknown) {
+		return "", fmt.Errorf("no file is named %s, and %w", plain.Line(rev), err)
+	} else if err != nil {
+		return "", err
+	}
+	tree, err := gitRoot(repository).tree(commit)
+	if err != nil {
+		return "", err
 	}
 	if dir, err = os.MkdirTemp("", "wfc-diff-"); err != nil {
 		return "", err
 	}
-	defer func() {
-		if err != nil {
-			os.RemoveAll(dir)
-		}
-	}()
-	cmd := exec.Command("git", "-C", repository, "archive", "--format=tar", rev)
-	files, err := cmd.StdoutPipe()
-	if err != nil {
-		return "", err
-	}
-	if err := cmd.Start(); err != nil {
-		return "", err
-	}
-	err = unpack(dir, files)
-	_, _ = io.Copy(io.Discard, files) // so that git can end
-	if err := errors.Join(err, cmd.Wait(), os.MkdirAll(filepath.Join(dir, ".git"), 0o700)); err != nil {
+	if err := errors.Join(unpack(dir, gitRoot(repository), tree), os.MkdirAll(filepath.Join(dir, ".git"), 0o700)); err != nil {
+		os.RemoveAll(dir)
 		return "", fmt.Errorf("read revision %s: %w", plain.Line(rev), err)
 	}
 	return dir, nil
 }
 
-// unpack writes the files of an archive below a folder. Links that lead out of it are left
-// out.
-func unpack(dir string, archive io.Reader) error {
+// unpack writes the files of a commit below a folder, and the links that do not lead out of
+// it.
+func unpack(dir string, from gitRoot, tree gitTree) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	for r := tar.NewReader(archive); ; {
-		h, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	place := func(path string) (string, error) {
+		name := filepath.FromSlash(path)
+		return name, root.MkdirAll(filepath.Dir(name), 0o700)
+	}
+	err = from.contents(tree.files, func(f gitFile, content io.Reader) error {
+		name, err := place(f.path)
 		if err != nil {
 			return err
 		}
-		name := filepath.FromSlash(strings.TrimSuffix(h.Name, "/"))
-		switch h.Typeflag {
-		case tar.TypeDir:
-			err = root.MkdirAll(name, 0o700)
-		case tar.TypeReg:
-			err = unpackFile(root, name, r)
-		case tar.TypeSymlink:
-			if filepath.IsLocal(filepath.Join(filepath.Dir(name), h.Linkname)) {
-				err = root.Symlink(h.Linkname, name)
-			}
-		}
+		file, err := root.Create(name)
 		if err != nil {
 			return err
 		}
-	}
-}
-
-func unpackFile(root *os.Root, name string, content io.Reader) error {
-	if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return err
-	}
-	f, err := root.Create(name)
+		_, err = io.Copy(file, content)
+		return errors.Join(err, file.Close())
+	})
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(f, content)
-	return errors.Join(err, f.Close())
+	return from.contents(tree.links, func(f gitFile, content io.Reader) error {
+		name, err := place(f.path)
+		if err != nil {
+			return err
+		}
+		target, err := io.ReadAll(io.LimitReader(content, 1<<16)) // longer ones cannot be links
+		if err != nil || !filepath.IsLocal(filepath.Join(filepath.Dir(name), string(target))) {
+			return err
+		}
+		return root.Symlink(string(target), name)
+	})
 }

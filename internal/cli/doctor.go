@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,6 +22,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/sandbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -56,8 +56,10 @@ FILE is a workflow, a folder or a pattern. Without FILE, doctor checks the agent
 the workflows below the current folder. Without any workflows, it checks all
 agents that wfc knows and those of wfc.yaml.
 
-doctor also prints which Go builds use, and the state folder, which keeps the runs of
-the current folder's project. The exit code is 1 if an agent cannot be used.`,
+doctor also prints which Go builds use, whether steps can run in the sandbox and what
+this machine lacks for it, and the state folder, which keeps the runs of the current
+folder's project. The exit code is 1 if an agent cannot be used, or if builds
+have no Go and may not download it.`,
 		Example: "  wfc doctor\n  wfc doctor flows/triage.yaml --deep\n  wfc doctor --json",
 		RunE:    func(cmd *cobra.Command, args []string) error { return d.run(cmd, args) },
 	}
@@ -92,6 +94,44 @@ type doctorDocument struct {
 	Go            goState       `json:"go"`
 	// StateFolder is the folder with the runs of the current folder's project.
 	StateFolder string `json:"state_folder"`
+	// Sandbox says whether steps can run in the sandbox.
+	Sandbox sandboxState `json:"sandbox"`
+}
+
+// A sandboxState says which layers of the sandbox this machine lacks.
+type sandboxState struct {
+	Usable  bool           `json:"usable"`
+	Missing []missingLayer `json:"missing"`
+}
+
+type missingLayer struct {
+	Layer   string `json:"layer"`
+	Problem string `json:"problem"`
+	Remedy  string `json:"remedy,omitempty"`
+}
+
+func probeSandbox() sandboxState {
+	s := sandboxState{Missing: []missingLayer{}}
+	for _, m := range sandbox.Probe() {
+		s.Missing = append(s.Missing, missingLayer{m.Layer, m.Why, m.Remedy})
+	}
+	s.Usable = len(s.Missing) == 0
+	return s
+}
+
+// String describes the state for people.
+func (s sandboxState) String() string {
+	if s.Usable {
+		return "steps can run in it"
+	}
+	text := "steps cannot run in it on this machine"
+	for _, m := range s.Missing {
+		text += "\n" + m.Layer + ": " + m.Problem
+		if m.Remedy != "" {
+			text += "\n→ " + m.Remedy
+		}
+	}
+	return text
 }
 
 // A goState is the Go that builds of this machine use.
@@ -103,6 +143,8 @@ type goState struct {
 	Downloaded bool `json:"downloaded"`
 	// Problem says why there is none, or why it does not work.
 	Problem string `json:"problem,omitempty"`
+	// unusable says that builds cannot work.
+	unusable bool
 }
 
 func (d *doctor) run(cmd *cobra.Command, args []string) error {
@@ -128,17 +170,18 @@ func (d *doctor) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	contained := probeSandbox()
 	if d.json {
-		if err := d.printDocument(doctorDocument{SchemaVersion: 1, Agents: all, Go: state, StateFolder: folder.Path}); err != nil {
+		if err := d.printDocument(doctorDocument{SchemaVersion: 1, Agents: all, Go: state, StateFolder: folder.Path, Sandbox: contained}); err != nil {
 			return err
 		}
 	} else {
 		if err := d.print(all); err != nil {
 			return err
 		}
-		fmt.Fprintf(d.Out, "\nGo: %s\nState folder: %s\n", plain.Below(state.String(), "  "), plain.Line(folder.Path))
+		fmt.Fprintf(d.Out, "\nGo: %s\nSandbox: %s\nState folder: %s\n", plain.Below(state.String(), "  "), plain.Below(contained.String(), "  "), plain.Line(folder.Path))
 	}
-	if slices.ContainsFunc(all, func(p agentReport) bool { return p.Usable == engine.No }) {
+	if state.unusable || slices.ContainsFunc(all, func(p agentReport) bool { return p.Usable == engine.No }) {
 		return exit(ExitFindings)
 	}
 	return nil
@@ -154,7 +197,7 @@ func (d *doctor) goState(ctx context.Context) (goState, error) {
 	s.Path, s.Version, s.Downloaded, err = builder.GoCommand(ctx)
 	switch {
 	case err != nil:
-		s.Problem = err.Error()
+		s.Problem, s.unusable = err.Error(), true
 	case s.Path == "":
 		s.Problem = "no usable Go is installed; the next build downloads it"
 	}
@@ -285,18 +328,12 @@ const glanceLimit = 900 * time.Millisecond
 // glance looks at agents without what needs an SDK: programs are asked for their
 // versions and whether they are signed in, and of keys only their names are known.
 func (d *doctor) glance(ctx context.Context, g *agentGroup) ([]engine.AgentState, error) {
-	p := g.config.Settings(g.config.Dir)
-	prompts, err := prompts.Opener(nil, glanceKinds()...)(engine.Agents{List: p.Agents, PassEnv: p.PassEnv.Agents})
-	if err != nil {
-		return nil, err
-	}
-	dir, err := os.Getwd()
+	prompts, q, err := inspection(g.config, g.names)
 	if err != nil {
 		return nil, err
 	}
 	ctx, stop := context.WithTimeout(ctx, glanceLimit)
 	defer stop()
-	q := engine.Inspection{Names: g.names, WorkDir: dir, Environ: append(os.Environ(), p.Environ...)}
 	states := prompts.Inspect(ctx, &q)
 	q.Thorough = true
 	q.Names = nil
@@ -323,6 +360,17 @@ func (d *doctor) glance(ctx context.Context, g *agentGroup) ([]engine.AgentState
 	return states, nil
 }
 
+// inspection returns what inspects agents of a configuration by name, and how.
+func inspection(c *loadedConfig, names []string) (engine.PromptPerformer, engine.Inspection, error) {
+	p := c.Settings(c.Dir)
+	performer, err := prompts.Opener(nil, glanceKinds()...)(engine.Agents{List: p.Agents, PassEnv: p.PassEnv.Agents})
+	if err != nil {
+		return nil, engine.Inspection{}, err
+	}
+	dir, err := os.Getwd()
+	return performer, engine.Inspection{Names: names, WorkDir: dir, Environ: append(os.Environ(), p.Environ...)}, err
+}
+
 // glanceKinds returns all kinds. The kinds that need an SDK have stand-ins.
 func glanceKinds() []agent.Kind {
 	kinds := []agent.Kind{claude.Kind(), codex.Kind()}
@@ -344,7 +392,7 @@ func unguarded(a settings.Agent) bool {
 // lookDeep has a program of the agents' kinds look at them.
 func (d *doctor) lookDeep(ctx context.Context, g *agentGroup) ([]engine.AgentState, error) {
 	ask := &asking{name: "doctor", ask: g.names, behind: g.config.Settings(g.config.Dir).Agents, store: settings.StoreMemory}
-	program, err := d.fromCache(ctx, ask.files(), "doctor")
+	program, err := d.fromCache(ctx, ask.files(), "doctor", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -380,13 +428,12 @@ func (d *doctor) print(all []agentReport) error {
 		fmt.Fprintln(d.Out, "no agents in use")
 		return nil
 	}
-	tw := tabwriter.NewWriter(d.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "AGENT\tKIND\tPROGRAM\tVERSION\tINSTALLED\tSIGNED IN\tUSABLE")
+	rows := [][]string{{"AGENT", "KIND", "PROGRAM", "VERSION", "INSTALLED", "SIGNED IN", "USABLE"}}
 	for _, p := range all {
-		fmt.Fprint(tw, plain.Row(p.Name, orDash(p.Kind), orDash(p.Program), orDash(p.Version),
-			orDash(string(p.Installed)), orDash(string(p.SignedIn)), orDash(string(p.Usable))))
+		rows = append(rows, []string{p.Name, orDash(p.Kind), orDash(p.Program), orDash(p.Version),
+			orDash(string(p.Installed)), orDash(string(p.SignedIn)), orDash(string(p.Usable))})
 	}
-	if err := tw.Flush(); err != nil {
+	if err := d.writeTable(rows); err != nil {
 		return fmt.Errorf("write the table: %w", err)
 	}
 	for _, p := range all {

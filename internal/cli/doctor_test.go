@@ -41,6 +41,7 @@ func TestDoctor(t *testing.T) {
 	env := []string{
 		"PATH=" + filepath.Dir(tool), "GOPROXY=off",
 		"WFC_STATE=" + filepath.Join(dir, "state"), "ANTHROPIC_API_KEY=sk-very-secret",
+		"IS_SANDBOX=1", // for root
 	}
 	sub := filepath.Join(dir, "sub")
 	if err := os.Mkdir(sub, 0o755); err != nil {
@@ -102,11 +103,11 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("exit code %d\n%s%s", code, out, messages)
 	}
 	code, out, messages = wfcCommand(t, dir, append(env, "WFC_STATE=runs"), "doctor", "none.yaml")
-	if code != ExitClean || !strings.HasSuffix(out, "\nState folder: "+filepath.Join(dir, "runs")+"\n") {
+	if code != ExitClean || !strings.Contains(out, "\nSandbox: steps can") || !strings.HasSuffix(out, "\nState folder: "+filepath.Join(dir, "runs")+"\n") {
 		t.Errorf("exit code %d\n%s%s", code, out, messages)
 	}
 	code, out, messages = wfcCommand(t, dir, append(env, "WFC_STATE=runs"), "doctor", "none.yaml", "--json")
-	if code != ExitClean || !strings.Contains(out, fmt.Sprintf("%q: %q", "state_folder", filepath.Join(dir, "runs"))) {
+	if code != ExitClean || !strings.Contains(out, `"sandbox": {`) || !strings.Contains(out, fmt.Sprintf("%q: %q", "state_folder", filepath.Join(dir, "runs"))) {
 		t.Errorf("exit code %d\n%s%s", code, out, messages)
 	}
 	write(t, filepath.Join(dir, "wfc.yaml"), "agents: {reviewer: {use: cloude}}\n")
@@ -117,6 +118,62 @@ func TestDoctor(t *testing.T) {
 	code, out, messages = wfcCommand(t, dir, env, "doctor", "none-such.yaml")
 	if code != ExitUsage || out != "" || !strings.Contains(messages, "file or folder `none-such.yaml` does not exist") {
 		t.Errorf("of a file that is not there: exit code %d\n%s", code, messages)
+	}
+}
+
+// oldGo writes a go command that is too old.
+func oldGo(t *testing.T, dir string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the go command of this test is a shell script")
+	}
+	write(t, filepath.Join(dir, "go"), "#!/bin/sh\necho go1.10\n")
+	if err := os.Chmod(filepath.Join(dir, "go"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDoctorWithoutGo has only an old Go on PATH. That is a fault only if none may be downloaded.
+func TestDoctorWithoutGo(t *testing.T) {
+	dir := t.TempDir()
+	oldGo(t, dir)
+	write(t, filepath.Join(dir, "none.yaml"), "name: n\ndescription: d\nnodes:\n  - {id: a, bash: x}\n")
+	for setting, want := range map[string]int{"GOTOOLCHAIN=local": ExitFindings, "GOPROXY=off": ExitFindings, "GOPROXY=https://127.0.0.1:1": ExitClean} {
+		env := []string{"PATH=" + dir, "HOME=" + dir, "WFC_CACHE=" + filepath.Join(dir, "cache"), "WFC_STATE=" + filepath.Join(dir, "state"), "GOROOT=", "GOTOOLCHAIN=auto", setting}
+		code, out, messages := wfcCommand(t, dir, env, "doctor", "none.yaml")
+		if code != want || !strings.Contains(out, "\nGo: ") {
+			t.Errorf("%s: exit code %d\n%s%s", setting, code, out, messages)
+		}
+	}
+}
+
+// TestRunChecksFirst wants wfc run to name what a run lacks before it builds anything: the
+// cache is empty, and there is no Go.
+func TestRunChecksFirst(t *testing.T) {
+	dir := t.TempDir()
+	oldGo(t, dir)
+	write(t, filepath.Join(dir, "bun.yaml"), "name: n\ndescription: d\nnodes:\n  - {id: a, runtime: bun, script: console.log(1)}\n  - {id: b, depends_on: [a], when: \"$a.output == 'x'\", runtime: uv, script: print(1)}\n")
+	write(t, filepath.Join(dir, "agent.yaml"), askingFlow("codex"))
+	env := []string{"PATH=" + dir, "HOME=" + dir, "WFC_CACHE=" + filepath.Join(dir, "cache"), "WFC_STATE=" + filepath.Join(dir, "state"), "GOROOT=", "GOTOOLCHAIN=local"}
+	const bun, agent, noGo = "step `a` starts `bun`: bun is not on PATH; install it as https://bun.sh says", "  codex: the program `codex` is not on PATH; install it with", "GOTOOLCHAIN=local does not allow wfc to download Go"
+	for _, test := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"bun.yaml"}, 1, bun},
+		{[]string{"bun.yaml", "--worktree"}, 1, "the worktree starts `git`: git is not on PATH"},
+		{[]string{"bun.yaml", "--skip-agent-check"}, 125, noGo},
+		{[]string{"bun.yaml", "--dry-run"}, 125, noGo},
+		{[]string{"agent.yaml"}, 1, agent},
+		{[]string{"agent.yaml", "--replay=x.json"}, 125, noGo},
+		{[]string{"agent.yaml", "--agent", "codex=command:./ask"}, 125, noGo},
+		{[]string{"agent.yaml", "--", "--dry-run"}, 1, agent},
+	} {
+		code, _, messages := wfcCommand(t, dir, env, append([]string{"run"}, test.args...)...)
+		if code != test.code || !strings.Contains(messages, test.want) || strings.Contains(messages, "uv") {
+			t.Errorf("%q: exit code %d, want %d and %q\n%s", test.args, code, test.code, test.want, messages)
+		}
 	}
 }
 

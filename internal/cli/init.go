@@ -138,6 +138,9 @@ func (i *initRun) run(cmd *cobra.Command, args []string) error {
 	if o.Agent == "" {
 		o.Agent, _ = starter.InstalledAgent()
 	}
+	if s := probeSandbox(); !s.Usable {
+		o.NoSandbox = s.Missing[0].Layer + ": " + s.Missing[0].Problem
+	}
 	var err error
 	if o.Folder, err = filepath.Abs(folder); err != nil {
 		return err
@@ -199,7 +202,9 @@ func (i *initRun) write(o starter.Options, folder string) error {
 	}
 	_, missing := os.Stat(plan.IgnoreFile)
 	if !i.dry {
-		if err := plan.Write(replaceFile); err != nil {
+		if err := plan.Write(func(path string, content []byte) error {
+			return writeFile(path, content, filepath.Dir(path))
+		}); err != nil {
 			return fmt.Errorf("%w\nnothing was written", err)
 		}
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/glob"
 	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/internal/workspace"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // An input is one file to look at.
@@ -53,7 +53,7 @@ func (a *app) inputs(args []string, stdinAs string) ([]input, error) {
 	}
 	for _, arg := range args {
 		if arg == stdinName {
-			content, err := io.ReadAll(a.In)
+			content, err := readfile.Source.From(a.In, "standard input")
 			if err != nil {
 				return nil, fmt.Errorf("read standard input: %w", err)
 			}
@@ -71,7 +71,10 @@ func (a *app) inputs(args []string, stdinAs string) ([]input, error) {
 		case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
 			err = a.match(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
 		case errors.Is(err, fs.ErrNotExist):
-			err = &usageError{&missingError{arg}}
+			var path string
+			if path, err = a.fileNamed(arg, "file or folder"); err == nil {
+				err = add(input{name: path, path: path, named: true})
+			}
 		}
 		if err != nil {
 			return nil, err
@@ -80,11 +83,12 @@ func (a *app) inputs(args []string, stdinAs string) ([]input, error) {
 	return all, nil
 }
 
-// A missingError says that a named file or folder does not exist.
-type missingError struct{ name string }
+// A missingError says that a named file or folder does not exist. what is its kind, and help
+// the way out.
+type missingError struct{ what, name, help string }
 
 func (e *missingError) Error() string {
-	return fmt.Sprintf("file or folder `%s` does not exist", e.name)
+	return fmt.Sprintf("%s `%s` does not exist%s", e.what, e.name, e.help)
 }
 
 // walk visits the workflow files below a folder that a search is about; see

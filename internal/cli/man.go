@@ -60,7 +60,7 @@ func writeManPages(cmd *cobra.Command, dir, source string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, manName(cmd)+".1"), []byte(page), 0o666)
+	return writeFile(filepath.Join(dir, manName(cmd)+".1"), []byte(page), "")
 }
 
 // manName is the name of a command's page.

@@ -183,7 +183,7 @@ func mcpBuildCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			program, err := a.cachedProgram(cmd, o, gen.Options{Main: true, LineDirectives: true, MCP: true}, serverStore(o.project), false)
+			program, err := a.cachedProgram(cmd, o, gen.Options{Main: true, LineDirectives: true, MCP: true}, serverStore(o.project), false, nil)
 			if err != nil {
 				return err
 			}

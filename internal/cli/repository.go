@@ -2,12 +2,18 @@ package cli
 
 import (
 	"bytes"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"os/exec"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/gitignore"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
@@ -53,71 +59,86 @@ func (r *repositories) path(name string) string {
 type changes struct {
 	repositories
 	base string
-	// changed are the files that differ, by the root of the repository.
-	changed map[string]map[string]bool
+	// files are the ids of the base's files and links by their paths, by the root of the
+	// repository.
+	files map[string]map[string]string
 }
 
-// has reports whether a file differs from the base: its content, or it is new. Files
-// outside of every repository are an error.
+// has reports whether a file differs from the base: its content, the links that lead to it,
+// or it is new. Files outside of every repository are an error. git applies no filter to the
+// file, so a file that a filter changes on its way into the repository differs.
 func (c *changes) has(path string) (bool, error) {
 	root := c.root(filepath.Dir(path))
 	if root == "" {
 		return false, fmt.Errorf("--changed needs a git repository, and %s is in none", plain.Line(path))
 	}
-	if c.changed[root] == nil {
-		files, err := c.list(root)
-		if err != nil {
-			return false, err
-		}
-		if c.changed == nil {
-			c.changed = map[string]map[string]bool{}
-		}
-		c.changed[root] = files
+	files, err := c.filesOf(root)
+	if err != nil {
+		return false, err
 	}
-	return c.changed[root][path], nil
+	rel, err := filepath.Rel(root, path)
+	if err != nil {
+		return false, err
+	}
+	names := strings.Split(filepath.ToSlash(rel), "/")
+	for i := range names {
+		name := strings.Join(names[:i+1], "/")
+		target, err := os.Readlink(filepath.Join(root, filepath.FromSlash(name)))
+		if err != nil {
+			continue
+		}
+		if !isBlob(files[name], []byte(filepath.ToSlash(target))) {
+			return true, nil
+		}
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil || c.root(filepath.Dir(real)) == "" {
+			return false, nil
+		}
+		return c.has(real)
+	}
+	id, known := files[filepath.ToSlash(rel)]
+	content, err := workspace.Disk{}.Read(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return known, nil
+	case err != nil:
+		return true, nil
+	case !known:
+		return !gitignore.Open(filepath.Dir(path)).Ignores(filepath.Base(path), false), nil
+	}
+	// git on Windows stores "\n" for "\r\n".
+	return !isBlob(id, content) && !isBlob(id, bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))), nil
 }
 
-// list asks git for the files of a repository that differ.
-func (c *changes) list(root string) (map[string]bool, error) {
-	base := c.base
-	if base != "HEAD" {
-		// A branch is compared with the commit that it comes from, so that what others
-		// changed meanwhile does not count.
-		common, err := git(root, "merge-base", base, "HEAD")
-		if err != nil {
-			return nil, err
-		}
-		base = strings.TrimSpace(common)
+// filesOf returns the ids of the base's files and links in a repository.
+func (c *changes) filesOf(root string) (map[string]string, error) {
+	if files := c.files[root]; files != nil {
+		return files, nil
 	}
-	files := map[string]bool{}
-	for _, args := range [][]string{
-		{"diff", "--name-only", "-z", "--no-renames", "--end-of-options", base},
-		{"ls-files", "--others", "--exclude-standard", "-z"},
-	} {
-		out, err := git(root, args...)
-		if err != nil {
-			return nil, err
-		}
-		for name := range strings.SplitSeq(out, "\x00") {
-			if name != "" {
-				files[filepath.Join(root, filepath.FromSlash(name))] = true
-			}
-		}
+	base, err := gitRoot(root).base(c.base)
+	if err != nil {
+		return nil, err
 	}
+	tree, err := gitRoot(root).tree(base)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{}
+	for _, f := range slices.Concat(tree.files, tree.links) {
+		files[f.path] = f.id
+	}
+	if c.files == nil {
+		c.files = map[string]map[string]string{}
+	}
+	c.files[root] = files
 	return files, nil
 }
 
-// git runs git in a repository and returns what it prints.
-func git(root string, args ...string) (string, error) {
-	cmd := exec.Command("git", append([]string{"-C", root}, args...)...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		return "", errors.New("--changed needs git, which is not installed")
-	case err != nil:
-		return "", fmt.Errorf("git %s: %s", args[0], plain.Line(strings.TrimSpace(stderr.String())))
+// isBlob reports whether git gives a content this id.
+func isBlob(id string, content []byte) bool {
+	blob := append(fmt.Appendf(nil, "blob %d\x00", len(content)), content...)
+	if len(id) == hex.EncodedLen(sha256.Size) {
+		return id == fmt.Sprintf("%x", sha256.Sum256(blob))
 	}
-	return string(out), nil
+	return id == fmt.Sprintf("%x", sha1.Sum(blob))
 }

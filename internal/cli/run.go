@@ -22,9 +22,10 @@ func runCommand(a *app) *cobra.Command {
 	var flags compileFlags
 	var store string
 	cmd := &cobra.Command{
-		Use:   "run FILE [ARGS…]",
+		Use:   "run FILE|NAME [ARGS…]",
 		Short: "Run a workflow",
-		Long: `run builds the binary of a workflow, unless the cache contains it, and runs it. Put
+		Long: `run builds the binary of a workflow, unless the cache contains it, and runs it. FILE is
+a workflow file, and NAME the name of a workflow of the project. Put
 flags of wfc before FILE, and arguments and flags of the workflow after it, such as
 --input NAME=VALUE, or --agent NAME=KIND, which replaces an agent. The run checks
 its agents before it starts; see wfc doctor.
@@ -37,14 +38,15 @@ wrong, and 125 if the workflow could not start for another reason.`,
 			"  wfc run triage.yaml --dry-run 'It crashes'   # show the plan, do nothing",
 		Args: someWorkflow,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.oneFile(args[0]); err != nil {
-				return err
-			}
-			program, err := a.runnable(cmd, &flags, store, args)
+			file, err := a.oneFile(args[0])
 			if err != nil {
 				return err
 			}
-			return become(target{program: program, called: typedFile(args[0])}, append([]string{"run"}, args[1:]...))
+			program, err := a.runnable(cmd, &flags, store, append([]string{file}, args[1:]...))
+			if err != nil {
+				return err
+			}
+			return become(target{program: program, called: typedFile(file)}, append([]string{"run"}, args[1:]...))
 		},
 	}
 	flags.register(cmd)
@@ -73,41 +75,31 @@ func flagAfterFile(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("`%s` has no flag `--%s`: this is a flag of the workflow; write it after FILE\nsee `%s FILE --help`", cmd.CommandPath(), name, cmd.CommandPath())
 }
 
-// oneFile refuses an argument of `wfc run` that names no file: `wfc run` takes the file of a
-// workflow, and not its name.
-func (a *app) oneFile(arg string) error {
+// oneFile returns the workflow file that an argument of `wfc run` means: a file, or the name
+// of a workflow.
+func (a *app) oneFile(arg string) (string, error) {
 	if arg == stdinName {
-		return nil
+		return arg, nil
 	}
 	info, err := os.Stat(arg)
-	folder := err == nil && info.IsDir()
-	if err == nil && !folder || err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	dir := "."
-	if folder {
-		dir = arg
-	}
-	var files []string
-	err = a.walk(dir, func(name string) error {
-		stem := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
-		if name = filepath.ToSlash(name); filepath.Base(name) != config.FileName && (folder || stem == arg) {
-			files = append(files, "`"+name+"`")
-		}
-		return nil
-	})
-	help := ""
 	switch {
-	case err != nil || len(files) == 0:
-	case len(files) == 1:
-		help = "; did you mean " + files[0] + "?"
-	default:
-		help = "; name one file: " + strings.Join(files[:min(len(files), 4)], ", ")
+	case err == nil && info.IsDir():
+		var files []string
+		_ = a.walk(arg, func(name string) error { // the files are only a help
+			if filepath.Base(name) != config.FileName {
+				files = append(files, filepath.ToSlash(name))
+			}
+			return nil
+		})
+		return "", &usageError{fmt.Errorf("`%s` is a folder, and `wfc run` takes one workflow file%s", arg, meantFiles(files))}
+	case errors.Is(err, fs.ErrNotExist):
+		file, missing := a.fileNamed(arg, "file")
+		if missing != nil {
+			return "", missing
+		}
+		return file, nil
 	}
-	if folder {
-		return &usageError{fmt.Errorf("`%s` is a folder, and `wfc run` takes one workflow file%s", arg, help)}
-	}
-	return &usageError{fmt.Errorf("file `%s` does not exist%s", arg, help)}
+	return arg, nil // compiling it says what is wrong
 }
 
 // typedFile is the file of a command line, or "" for the standard input, whose
@@ -125,7 +117,8 @@ func isRun(cmd *cobra.Command) bool { return cmd.Name() == "run" }
 // runnable returns the program that runs the workflow file args[0] with the arguments that
 // follow. It shows the warnings of the file.
 func (a *app) runnable(cmd *cobra.Command, flags *compileFlags, store string, args []string) (string, error) {
-	return a.cachedWith(cmd, flags, store, args[0], gen.Options{MoreKinds: kindsChosen(args[1:])}, true)
+	return a.cachedWith(cmd, flags, store, args[0], gen.Options{MoreKinds: kindsChosen(args[1:])}, true,
+		func(ctx context.Context, o outcome) error { return a.checkRun(ctx, o, args[1:]) })
 }
 
 // kindsChosen returns the kinds of agents that the flags --agent of a command line choose,
@@ -157,11 +150,12 @@ func kindsChosen(args []string) []string {
 // cached returns the program of a workflow file as it is now, from the cache where it is there.
 // The findings are shown if it has errors, and with warnings also otherwise.
 func (a *app) cached(cmd *cobra.Command, flags *compileFlags, store, path string, warnings bool) (string, error) {
-	return a.cachedWith(cmd, flags, store, path, gen.Options{}, warnings)
+	return a.cachedWith(cmd, flags, store, path, gen.Options{}, warnings, nil)
 }
 
-// cachedWith is cached with options for the program's code.
-func (a *app) cachedWith(cmd *cobra.Command, flags *compileFlags, store, path string, opt gen.Options, warnings bool) (string, error) {
+// cachedWith is cached with options for the program's code. check, unless it is nil, is called
+// before the program is built.
+func (a *app) cachedWith(cmd *cobra.Command, flags *compileFlags, store, path string, opt gen.Options, warnings bool, check func(context.Context, outcome) error) (string, error) {
 	opt.Main, opt.LineDirectives = true, true
 	if _, err := storeNamed(store); err != nil {
 		return "", &usageError{err}
@@ -173,26 +167,36 @@ func (a *app) cachedWith(cmd *cobra.Command, flags *compileFlags, store, path st
 	if flags.verbose {
 		a.explain([]outcome{o})
 	}
-	return a.cachedProgram(cmd, o, opt, store, warnings)
+	return a.cachedProgram(cmd, o, opt, store, warnings, check)
 }
 
 // cachedProgram returns the program of a compiled workflow, from the cache where
 // it is there.
-func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, store string, warnings bool) (string, error) {
+func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, store string, warnings bool, check func(context.Context, outcome) error) (string, error) {
 	w, err := a.generate([]outcome{o}, warnings, opt, store)
 	if err != nil {
 		return "", err
 	}
 	ctx, stop := untilSignal(cmd.Context())
 	defer stop()
-	return a.fromCache(ctx, w[0].files, gen.PackageName(w[0].result.Workflow.Workflow.Name))
+	var before func() error
+	if check != nil {
+		before = func() error { return check(ctx, o) }
+	}
+	return a.fromCache(ctx, w[0].files, gen.PackageName(w[0].result.Workflow.Workflow.Name), before)
 }
 
-// fromCache returns the program of files, from the cache where it is there.
-func (a *app) fromCache(ctx context.Context, files []gen.File, name string) (string, error) {
+// fromCache returns the program of files, from the cache where it is there. before, unless it
+// is nil, is called before a build.
+func (a *app) fromCache(ctx context.Context, files []gen.File, name string, before func() error) (string, error) {
 	builder, err := a.builder("", "")
 	if err != nil {
 		return "", err
+	}
+	if _, cached := builder.Cached(files, name); !cached && before != nil {
+		if err := before(); err != nil {
+			return "", err
+		}
 	}
 	program, err := builder.BuildCached(ctx, files, name)
 	if err != nil {

@@ -25,6 +25,8 @@ type passedCommand struct {
 	flags []func(*pflag.FlagSet)
 	// runs says that the exit code is that of a run.
 	runs bool
+	// alone says which run of the project the command is about without arguments, or is "".
+	alone string
 	// project says that the command can do without a target: it then is about all
 	// runs of the project.
 	project bool
@@ -33,21 +35,21 @@ type passedCommand struct {
 func passedCommands() []passedCommand {
 	return []passedCommand{
 		{verb: "list", use: "list [FILE|NAME]", short: "List runs, newest first", project: true,
-			example: "  wfc list\n  wfc list release.yaml --status paused",
+			example: "  wfc list\n  wfc list release.yaml --status paused,failed",
 			flags:   []func(*pflag.FlagSet){listFlags, jsonFlag}},
-		{verb: "status", use: "status FILE|NAME|RUN [RUN]", short: "Show a run and its steps",
+		{verb: "status", use: "status [FILE|NAME|RUN] [RUN]", alone: aloneLatest, short: "Show a run and its steps",
 			example: "  wfc status release.yaml\n  wfc status release-k3x9qz --json",
-			flags:   []func(*pflag.FlagSet){jsonFlag}},
-		{verb: "logs", use: "logs FILE|NAME|RUN [RUN]", short: "Show the log of a run",
+			flags:   []func(*pflag.FlagSet){statusFlags, jsonFlag}},
+		{verb: "logs", use: "logs [FILE|NAME|RUN] [RUN]", alone: aloneLatest, short: "Show the log of a run",
 			example: "  wfc logs release.yaml -f\n  wfc logs release-k3x9qz --node build",
 			flags:   []func(*pflag.FlagSet){logsFlags, jsonFlag}},
-		{verb: "approve", use: "approve FILE|NAME|RUN [RUN] [WORDS…]", short: "Approve a question of a run", runs: true,
+		{verb: "approve", use: "approve [FILE|NAME|RUN] [RUN] [WORDS…]", alone: aloneWaiting, short: "Approve a question of a run", runs: true,
 			example: "  wfc approve release.yaml\n  wfc approve release-k3x9qz --node gate -m 'looks good'",
 			flags:   []func(*pflag.FlagSet){replyFlags, workFlags}},
-		{verb: "reject", use: "reject FILE|NAME|RUN [RUN] [WORDS…]", short: "Reject a question of a run", runs: true,
+		{verb: "reject", use: "reject [FILE|NAME|RUN] [RUN] [WORDS…]", alone: aloneWaiting, short: "Reject a question of a run", runs: true,
 			example: "  wfc reject release-k3x9qz --reason 'the tests are missing'",
 			flags:   []func(*pflag.FlagSet){replyFlags, reasonFlag, workFlags}},
-		{verb: "answer", use: "answer FILE|NAME|RUN [RUN] [WORDS…]", short: "Answer any other question of a run", runs: true,
+		{verb: "answer", use: "answer [FILE|NAME|RUN] [RUN] [WORDS…]", alone: aloneWaiting, short: "Answer any other question of a run", runs: true,
 			example: "  wfc answer release-k3x9qz --node target --choice staging",
 			flags:   []func(*pflag.FlagSet){replyFlags, answerFlags, workFlags}},
 		{verb: "respond", use: "respond [FILE|NAME] RUN DECISION [WORDS…]", short: "Take a decision at a gate of a run", runs: true,
@@ -60,7 +62,7 @@ func passedCommands() []passedCommand {
 			example: "  wfc wake release.yaml\n  wfc wake release-k3x9qz --node review",
 			flags:   []func(*pflag.FlagSet){wakeFlags, workFlags}},
 		{verb: "resume", use: "resume FILE|NAME|RUN [RUN]", short: "Resume a run that has not completed", runs: true,
-			example: "  wfc resume release.yaml",
+			example: "  wfc resume release.yaml\n  wfc resume release-k3x9qz --from test",
 			flags:   []func(*pflag.FlagSet){resumeFlags, workFlags}},
 		{verb: "cancel", use: "cancel FILE|NAME|RUN [RUN]", short: "Cancel a run",
 			example: "  wfc cancel release-k3x9qz",
@@ -70,6 +72,15 @@ func passedCommands() []passedCommand {
 			flags:   []func(*pflag.FlagSet){pruneFlags, jsonFlag}},
 	}
 }
+
+// What FILE, NAME and RUN are in all commands on runs, and the run that some are about
+// without arguments.
+const (
+	targetHelp   = "FILE is a workflow file, NAME the name of a workflow of the project, and RUN a run's\nid or a unique prefix of one."
+	aloneLatest  = "the last run of the project"
+	aloneWaiting = "the only run of the project that asks something"
+	allProjects  = "all-projects"
+)
 
 // runsCommands are the commands on runs.
 func runsCommands() []subcommand {
@@ -81,9 +92,11 @@ func runsCommands() []subcommand {
 }
 
 func (p passedCommand) command(a *app) *cobra.Command {
-	target := "FILE is a workflow file that you ran with `wfc run`, NAME is the name of its\nworkflow, and RUN is a run's id or a unique prefix of one."
+	target := targetHelp
 	if p.project {
-		target = "FILE is a workflow file that you ran with `wfc run`, and NAME is the name of its\nworkflow. The default is all runs of the project."
+		target += " The default is all\nruns of the project."
+	} else if p.alone != "" {
+		target += " The default\nis " + p.alone + "."
 	}
 	cmd := &cobra.Command{
 		Use:     p.use,
@@ -101,6 +114,9 @@ func (p passedCommand) command(a *app) *cobra.Command {
 	for _, add := range p.flags {
 		add(cmd.Flags())
 	}
+	if p.verb == "list" {
+		cmd.Flags().Bool(allProjects, false, "list the runs of all projects of this account")
+	}
 	stateFlags(cmd.Flags())
 	a.completeFlags(cmd, p)
 	return cmd
@@ -115,14 +131,14 @@ func exitNote(p passedCommand) string {
 
 // handOver becomes the program that performs a command.
 func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error {
-	if len(args) == 0 && !p.project {
-		return &usageError{fmt.Errorf("`%s` needs a workflow file, a workflow name or a run id; `wfc list` shows the runs", cmd.CommandPath())}
+	if all := cmd.Flags().Lookup(allProjects); all != nil && all.Changed {
+		return a.listAllProjects(cmd, args)
 	}
 	f := passedFlags(cmd)
-	if len(args) == 0 {
+	if len(args) == 0 && p.project {
 		return a.handOverProject(cmd, p, f)
 	}
-	t, err := a.target(cmd, args)
+	t, err := a.chosen(cmd, p, args)
 	if err != nil {
 		return err
 	}
@@ -192,6 +208,14 @@ func passedFlags(cmd *cobra.Command) []string {
 	return list
 }
 
+// passedOf are those of passedFlags with some names.
+func passedOf(cmd *cobra.Command, names ...string) []string {
+	return slices.DeleteFunc(passedFlags(cmd), func(flag string) bool {
+		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
+		return !slices.Contains(names, name)
+	})
+}
+
 // dashed are arguments as a command line has them: behind -- when one could be
 // read as a flag.
 func dashed(args []string) []string {
@@ -212,8 +236,13 @@ func jsonFlag(f *pflag.FlagSet) { f.Bool("json", false, "print JSON instead of t
 
 func listFlags(f *pflag.FlagSet) {
 	f.StringP("limit", "n", "20", "maximum number of runs; 0 is all")
-	f.String("status", "", "only runs with this `STATUS`")
+	f.StringSlice("status", nil, "only runs with these `STATUS`es")
+	f.String("since", "", "only runs that started since `TIME`: 12h, 7d, 2026-05-31")
 	f.Bool("children", false, "include the runs that steps of these runs started")
+}
+
+func statusFlags(f *pflag.FlagSet) {
+	f.Bool("full", false, "show questions without folding")
 }
 
 func logsFlags(f *pflag.FlagSet) {
@@ -224,7 +253,7 @@ func logsFlags(f *pflag.FlagSet) {
 func replyFlags(f *pflag.FlagSet) {
 	f.String("node", "", "`NODE` that asks, if several do")
 	f.StringP("message", "m", "", "`WORDS` of the answer, instead of those after RUN")
-	f.String("token", "", "gate `TOKEN` of the run (default: WFC_GATE_TOKEN)")
+	f.String("token", "", "gate `TOKEN` of the run (default: in the file WFC_GATE_TOKEN_FILE)")
 	f.Bool("no-resume", false, "only record the answer; resume later")
 }
 
@@ -235,7 +264,7 @@ func signalFlags(f *pflag.FlagSet) {
 
 func wakeFlags(f *pflag.FlagSet) {
 	f.String("node", "", "`NODE` whose wait for a person ends")
-	f.String("token", "", "gate `TOKEN` of the run (default: WFC_GATE_TOKEN)")
+	f.String("token", "", "gate `TOKEN` of the run (default: in the file WFC_GATE_TOKEN_FILE)")
 	f.Bool("no-resume", false, "only record the answer; resume later")
 }
 
@@ -248,6 +277,9 @@ func answerFlags(f *pflag.FlagSet) {
 
 func resumeFlags(f *pflag.FlagSet) {
 	f.Bool("force", false, "move the run to the current version of the workflow file")
+	f.String("from", "", "repeat this completed `STEP` and those that depend on it")
+	f.Bool("yes", false, "with --from, do not ask for confirmation")
+	f.Bool("list-steps", false, "list the steps for --from; resume nothing")
 }
 
 func cancelFlags(f *pflag.FlagSet) {
@@ -255,7 +287,7 @@ func cancelFlags(f *pflag.FlagSet) {
 }
 
 func pruneFlags(f *pflag.FlagSet) {
-	f.String("older-than", "", "only runs that ended longer ago than `AGE`: 30d, 12h")
+	f.String("older-than", "", "only runs that ended before `TIME`: 30d, 12h, 2026-05-31")
 	f.String("keep", "", "keep the newest `N` of these runs")
 	f.StringSlice("status", nil, "only runs with these `STATUS`es")
 	f.Bool("dry-run", false, "show the runs to remove; remove none")
@@ -268,10 +300,13 @@ func workFlags(f *pflag.FlagSet) {
 	f.Bool("jsonl", false, "print one JSON object per line as things happen")
 	f.BoolP("quiet", "q", false, "show no progress")
 	f.Bool("no-ask", false, "pause at questions, even at a terminal")
-	f.Bool("skip-agent-check", false, "do not check agents first")
+	f.Bool("skip-agent-check", false, "do not check agents and programs first")
 	f.StringArray("agent", nil, "replace an agent: `NAME=KIND` or NAME=KIND:ARGUMENT; repeatable")
 	f.String("base-branch", "", "`BRANCH` that changes are compared with")
 	f.String("max-parallel", "", "maximum steps at once")
+	f.String("sandbox", "", "sandbox of all steps: `MODE` on, report or off")
+	f.Lookup("sandbox").NoOptDefVal = "on"
+	f.StringArray("grant", nil, "grant `NAME` to steps in the sandbox; repeatable")
 	for _, limit := range []string{"cost", "tokens", "iterations", "minutes"} {
 		f.String("max-"+limit, "", "limit of the run; 0 means no limit")
 	}

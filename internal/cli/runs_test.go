@@ -96,7 +96,7 @@ func TestPassedFlags(t *testing.T) {
 			t.Fatalf("exit code %d\n%s", code, messages)
 		}
 	}
-	line := regexp.MustCompile(`(?m)^ +(?:-([a-z]), )?--([a-z-]+)( [A-Za-z=]+)?  `)
+	line := regexp.MustCompile(`(?m)^ +(?:-([a-z]), )?--([a-z-]+)( [A-Za-z=]+)?(?:\[="[a-z]+"\])?  `)
 	for _, p := range passedCommands() {
 		want := map[string]string{}
 		for _, program := range []string{"gated.exe", "walk.exe"} {

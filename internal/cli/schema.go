@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // A schemaKind is a kind of files that has a schema.
@@ -126,18 +126,14 @@ const schemaMark = "Made by `wfc schema "
 // writeSchema writes a schema, unless the file has it already. It does not replace a file
 // that is not a schema.
 func (a *app) writeSchema(path string, text []byte) error {
-	old, err := os.ReadFile(path)
+	old, err := readfile.Source.Read(path)
 	switch {
 	case err == nil && bytes.Equal(old, text):
 		return nil
 	case err == nil && len(old) > 0 && !bytes.Contains(old, []byte(schemaMark)):
 		return fmt.Errorf("%s is not a schema that wfc wrote: move it away, or choose another folder", plain.Line(path))
-	case err == nil:
-		err = replaceFile(path, text)
-	case errors.Is(err, fs.ErrNotExist):
-		if err = os.MkdirAll(filepath.Dir(path), 0o777); err == nil {
-			err = os.WriteFile(path, text, 0o666)
-		}
+	case err == nil, errors.Is(err, fs.ErrNotExist):
+		err = writeFile(path, text, "")
 	}
 	if err != nil {
 		return fmt.Errorf("write the schema: %w", err)

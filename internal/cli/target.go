@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/gen/build"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -63,6 +65,60 @@ func (a *app) runFolder(cmd *cobra.Command, pr *project) (runFolder, error) {
 	return runFolder{folder, pr, foreign, chosen == "" && os.Getenv("WFC_STATE") == "" && outsideGit(wd)}, err
 }
 
+// chosen finds what a command is about, also without arguments.
+func (a *app) chosen(cmd *cobra.Command, p passedCommand, args []string) (target, error) {
+	if len(args) > 0 {
+		return a.target(cmd, args)
+	}
+	folder, err := a.folderHere(cmd)
+	if err != nil {
+		return target{}, err
+	}
+	switch p.alone {
+	case aloneLatest:
+		return a.latestTarget(cmd, folder, nil)
+	case aloneWaiting:
+		return a.waitingTarget(cmd, folder)
+	}
+	return target{}, &usageError{fmt.Errorf("`%s` needs a workflow file, a workflow name or a run id; `wfc list` shows the runs", cmd.CommandPath())}
+}
+
+// waitingTarget finds the only run of the project that asks something.
+func (a *app) waitingTarget(cmd *cobra.Command, folder runFolder) (target, error) {
+	programs, err := a.readers(cmd, folder)
+	if err != nil {
+		return target{}, err
+	}
+	document, _, err := a.documents(programs, append([]string{"list", "--project", "--json", "--limit=0", "--children"}, passedOf(cmd, "state", "database")...), a.Err)
+	if err != nil {
+		return target{}, err
+	}
+	type run struct {
+		ID        string            `json:"run_id"`
+		Questions []json.RawMessage `json:"questions"`
+		Children  []run             `json:"children"`
+	}
+	var runs []run
+	if err := json.Unmarshal(document["runs"], &runs); err != nil {
+		return target{}, &exitError{ExitInternal, fmt.Errorf("read the list of runs: %w", err)}
+	}
+	var waiting, calls []string
+	for _, root := range runs {
+		for _, r := range append([]run{root}, root.Children...) {
+			if len(r.Questions) > 0 {
+				waiting, calls = append(waiting, r.ID), append(calls, "\n  "+cmd.CommandPath()+" "+r.ID)
+			}
+		}
+	}
+	switch len(waiting) {
+	case 0:
+		return target{}, &usageError{errors.New("no run of the project waits for an answer")}
+	case 1:
+		return a.runTarget(cmd, folder, waiting[0], nil)
+	}
+	return target{}, &usageError{fmt.Errorf("%d runs wait for an answer; name one:%s", len(waiting), strings.Join(calls, ""))}
+}
+
 // target finds what the arguments of a command are about.
 func (a *app) target(cmd *cobra.Command, args []string) (target, error) {
 	name, rest := args[0], args[1:]
@@ -91,12 +147,23 @@ func (a *app) target(cmd *cobra.Command, args []string) (target, error) {
 		return a.runTarget(cmd, folder, id, rest)
 	}
 	if o, ok := folder.lastOf(name); ok {
+		if files := folder.sourcesOf(name); len(files) > 1 {
+			return target{}, &usageError{fmt.Errorf("`%s` is the name of %d workflows%s", name, len(files), meantFiles(files))}
+		}
 		return a.originTarget(cmd, folder, o, name, rest)
 	}
 	if name == latestRun {
 		return a.latestTarget(cmd, folder, rest)
 	}
-	return target{}, folder.unknown(name)
+	file, err := a.fileNamed(name, "file")
+	var missing *missingError
+	switch {
+	case err == nil:
+		return a.fileTarget(cmd, file, rest)
+	case errors.As(err, &missing):
+		return target{}, folder.unknown(name, missing.help)
+	}
+	return target{}, err
 }
 
 // mayBeWorkflow reports whether a path may be that of a workflow file. A folder, a binary
@@ -252,11 +319,22 @@ func (f runFolder) program(o state.Origin) string {
 		return ""
 	}
 	for _, path := range []string{f.Executable(o.Run), o.Program} {
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && trustedCache(path) {
 			return path
 		}
 	}
 	return ""
+}
+
+// trustedCache reports whether a program is not in the cache, or nobody else could have put
+// it there.
+func trustedCache(program string) bool {
+	cache, err := build.DefaultCache()
+	if err != nil {
+		return true
+	}
+	rel, err := filepath.Rel(cache, program)
+	return err != nil || !filepath.IsLocal(rel) || trust.Folder(cache, "bin") == nil
 }
 
 // find returns the id of the one run whose id is, or begins with, the given
@@ -310,13 +388,24 @@ func (f runFolder) lastOf(workflow string) (state.Origin, bool) {
 	return state.Origin{}, false
 }
 
+// sourcesOf returns the workflow files that had runs by the name of a workflow and still exist.
+func (f runFolder) sourcesOf(workflow string) (files []string) {
+	for _, o := range f.LastOrigins() {
+		if _, err := os.Stat(o.Source); err == nil && o.Workflow == workflow && !slices.Contains(files, shown(o.Source)) {
+			files = append(files, shown(o.Source))
+		}
+	}
+	return files
+}
+
 // unknown says that there is nothing of a name.
-func (f runFolder) unknown(name string) error {
+// help is what is known of workflow files with such a name.
+func (f runFolder) unknown(name, help string) error {
 	known := f.Runs()
 	for _, o := range f.LastOrigins() {
 		known = append(known, o.Workflow)
 	}
-	help := cmp.Or(didYouMean(name, known), "; `wfc list` shows the runs")
+	help = cmp.Or(didYouMean(name, known), help, "; `wfc list` shows the runs")
 	if wd, err := os.Getwd(); err == nil && f.ofFolder && len(known) == 0 {
 		help = fmt.Sprintf("; no run started in %s: outside of git, runs belong to the folder where they started, so call wfc there or name the workflow file, too", wd)
 	}

@@ -75,6 +75,7 @@ type testFault struct {
 type testProject struct {
 	BaseBranch, DocsDir string
 	OnInterrupt         settings.Interrupts
+	Sandbox             settings.Sandbox
 	Limits              settings.Limits
 }
 
@@ -83,7 +84,7 @@ func testProjectOf(o *outcome) testProject {
 		return testProject{}
 	}
 	s := o.project.config.Settings("")
-	return testProject{BaseBranch: s.BaseBranch, DocsDir: s.DocsDir, OnInterrupt: s.OnInterrupt, Limits: s.Limits}
+	return testProject{BaseBranch: s.BaseBranch, DocsDir: s.DocsDir, OnInterrupt: s.OnInterrupt, Sandbox: s.Sandbox, Limits: s.Limits}
 }
 
 // mostOrders is the maximum of --order.

@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/cover"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // coverFlags say which reports of coverage to write.
@@ -43,7 +44,7 @@ func (c *coverFlags) validate() error {
 // coverage writes the reports that the flags ask for, from the file that the test program
 // wrote. It fails if the tests cover too little. The table goes to w.
 func (a *app) coverage(w io.Writer, c *coverFlags, path string, workflows []outcome, found []testSource) error {
-	text, err := os.ReadFile(path)
+	text, err := readfile.Output.Read(path)
 	if err != nil {
 		return fmt.Errorf("read the coverage: %w", err)
 	}
@@ -70,7 +71,7 @@ func (a *app) coverage(w io.Writer, c *coverFlags, path string, workflows []outc
 		}
 	}
 	if c.table {
-		if err := cover.Table(w, files); err != nil {
+		if err := cover.Table(w, files, a.textOptions(w).Width); err != nil {
 			return err
 		}
 	}
@@ -85,7 +86,7 @@ func (a *app) coverage(w io.Writer, c *coverFlags, path string, workflows []outc
 		if err := report.write(&b, files); err != nil {
 			return err
 		}
-		if err := os.WriteFile(report.path, []byte(b.String()), 0o644); err != nil {
+		if err := writeFile(report.path, []byte(b.String()), ""); err != nil {
 			return fmt.Errorf("write the coverage: %w", err)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // testSources finds the test files that arguments stand for, each once, in order, with the
@@ -84,7 +85,7 @@ func (a *app) testSources(args []string) ([]testSource, error) {
 
 // addTestsOf adds the test files of a workflow, which may have none if it has fixtures.
 func addTestsOf(workflow string, found bool, add func(name string) error) error {
-	names := search.TestsOf(workflow)
+	names := testsOf(workflow)
 	for _, name := range names {
 		if _, err := os.Stat(name); err != nil {
 			continue
@@ -98,6 +99,18 @@ func addTestsOf(workflow string, found bool, add func(name string) error) error 
 		return fmt.Errorf("`%s` has no tests; write them into %s, or let `wfc test --generate %s` do it", workflow, names[0], plain.ShellWord(workflow))
 	}
 	return nil
+}
+
+// testsOf returns the names that the test file of a workflow can have.
+func testsOf(workflow string) []string {
+	if abs, err := filepath.Abs(workflow); err == nil {
+		workflow = abs
+	}
+	names := search.TestsOf(workflow)
+	for i := range names {
+		names[i] = shown(names[i])
+	}
+	return names
 }
 
 // workflowOf returns the path of the workflow that a test file is for, or "".
@@ -126,7 +139,7 @@ func topLevel(path, key string) string {
 // syntaxFaults returns why a test file is not YAML, in the words for workflows: the test
 // program has only the YAML library, which knows neither the exact place nor the cause.
 func syntaxFaults(path string) (faults []testFault) {
-	text, err := os.ReadFile(path)
+	text, err := readfile.Source.Read(path)
 	if err != nil {
 		return nil
 	}
@@ -144,7 +157,7 @@ func syntaxFaults(path string) (faults []testFault) {
 // parsedYAML returns the content of a YAML file without its faults, which others report;
 // nil if there is none.
 func parsedYAML(path string) *yamlsrc.Node {
-	text, err := os.ReadFile(path)
+	text, err := readfile.Source.Read(path)
 	if err != nil {
 		return nil
 	}

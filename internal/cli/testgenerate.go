@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/internal/suite"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // generateFlags say whether and where to write generated tests.
@@ -55,6 +57,8 @@ type generating struct {
 	// path is the test file, "-" for the standard output. workflow is the path of the
 	// workflow from there, or "" if the file's name says it.
 	path, workflow string
+	// within is the folder in which the file must be if wfc chooses its place.
+	within string
 }
 
 // generateTests writes a test file for each workflow.
@@ -86,6 +90,9 @@ func (a *app) generateTests(cmd *cobra.Command, flags *compileFlags, g *generate
 		}
 		w := generating{outcome: o}
 		w.path, w.workflow, err = g.place(o, len(outcomes))
+		if g.output == "" {
+			w.within = search.TestRoot(o.input.path)
+		}
 		switch {
 		case err != nil && o.input.named:
 			return err
@@ -121,10 +128,7 @@ func (g *generateFlags) place(o outcome, workflows int) (path, workflow string, 
 	case g.output == stdinName:
 		return stdinName, "", nil
 	case g.output == "":
-		path = beside[0]
-		if !isFile(path) && isFile(beside[1]) {
-			path = beside[1]
-		}
+		path = beside[max(0, slices.IndexFunc(beside, isFile))]
 	case isFolder(g.output), strings.HasSuffix(g.output, "/"), workflows > 1:
 		path = filepath.Join(g.output, filepath.Base(beside[0]))
 	default:
@@ -229,7 +233,7 @@ func keptProgram(program string) (kept candidateProgram, remove func(), err erro
 	if os.Link(program, kept.path) == nil {
 		return kept, remove, nil
 	}
-	text, err := os.ReadFile(program)
+	text, err := readfile.Output.Read(program)
 	if err == nil {
 		err = os.WriteFile(kept.path, text, 0o755)
 	}
@@ -249,10 +253,7 @@ func (a *app) writeSuite(w generating, made *suite.Suite, text []byte) error {
 			return fmt.Errorf("write the tests: %w", err)
 		}
 	} else {
-		if err := os.MkdirAll(filepath.Dir(w.path), 0o755); err != nil {
-			return fmt.Errorf("make the folder of the tests: %w", err)
-		}
-		if err := os.WriteFile(w.path, text, 0o644); err != nil {
+		if err := writeFile(w.path, text, w.within); err != nil {
 			return fmt.Errorf("write the tests: %w", err)
 		}
 		fmt.Fprintf(report, "wrote %s: %s, %.1f%% of edges, %.1f%% of all items\n",

@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/gen/build"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/mutate"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // mutateFlags say whether to run mutants.
@@ -192,7 +193,7 @@ func (a *app) verdicts(ctx context.Context, builder *build.Builder, job *testJob
 	if err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(job.Verdicts)
+	text, err := readfile.Output.Read(job.Verdicts)
 	if err != nil {
 		return nil, fmt.Errorf("read the verdicts: %w", err)
 	}
@@ -221,9 +222,9 @@ func (a *app) printMutants(format string, tests []byte, files []*mutate.File, mi
 	case "github":
 		err = mutate.GitHub(a.Out, files)
 	case "junit":
-		err = mutate.Text(a.Err, files)
+		err = mutate.Text(a.Err, files, a.textOptions(a.Err).Width)
 	default:
-		err = mutate.Text(a.Out, files)
+		err = mutate.Text(a.Out, files, a.textOptions(a.Out).Width)
 	}
 	if err != nil {
 		return err

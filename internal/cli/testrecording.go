@@ -21,6 +21,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // testFromRecording adds a test made of a recording to the test file of its workflow, and
@@ -142,17 +143,9 @@ func (a *app) workflowNamed(name string, args []string) (string, error) {
 // addTest adds a test to the test file of a workflow, or makes the file, and returns its
 // path and the name of the test. A name that the file has already gets a number.
 func addTest(workflow, test string) (path, name string, err error) {
-	places := search.TestsOf(workflow)
-	path = places[0]
-	for _, place := range places {
-		if isFile(place) {
-			path = place
-		}
-	}
-	if abs, err := filepath.Abs(path); err != nil || !search.IsTest(abs) {
-		return "", "", errors.New("test files cannot be in .archon/workflows; move the workflow, or write a test file elsewhere with `workflow: PATH`")
-	}
-	before, err := os.ReadFile(path)
+	places := testsOf(workflow)
+	path = places[max(0, slices.IndexFunc(places, isFile))]
+	before, err := readfile.Output.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		before = []byte("tests:\n")
@@ -173,7 +166,7 @@ func addTest(workflow, test string) (path, name string, err error) {
 	if after, ok := testNames(path, []byte(text)); !ok || len(after) != len(names)+1 {
 		return "", "", fmt.Errorf("cannot add a test at the end of `%s`: its last key must be `tests`, with items indented by two spaces", path)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+	if err := writeFile(path, []byte(text), search.TestRoot(workflow)); err != nil {
 		return "", "", fmt.Errorf("write the test file: %w", err)
 	}
 	return filepath.ToSlash(path), name, nil

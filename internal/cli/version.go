@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -85,11 +84,11 @@ func (a *app) printVersion(asJSON bool) error {
 		fmt.Fprintf(a.Out, "commit %s of %s%s\n", d.Commit, d.Time, changes)
 	}
 	fmt.Fprintln(a.Out)
-	tw := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	for _, f := range formatVersions {
-		fmt.Fprintf(tw, "%s\t%s\tcommit %s\n", f.Format, f.Version, f.Commit)
+		rows = append(rows, []string{f.Format, f.Version, "commit " + f.Commit})
 	}
-	return tw.Flush()
+	return a.writeTable(rows)
 }
 
 // versionText says which wfc this is.

@@ -116,8 +116,16 @@ func (c *collector) workflow(p *ir.Program) {
 	if w.Exclusive {
 		c.add(fact{class: Flow, what: "one run at a time in a checkout", value: "yes", guards: true})
 	}
+	settings := slices.Clone(w.Options)
 	if w.Worktree != nil {
-		c.value(Flow, "git worktree for each run", strconv.FormatBool(*w.Worktree))
+		tree := fact{class: Flow, what: "git worktree for each run", value: strconv.FormatBool(*w.Worktree)}
+		settings = slices.DeleteFunc(settings, func(o ir.Option) bool {
+			if o.Name == "worktree" {
+				tree.at = o.Span
+			}
+			return o.Name == "worktree"
+		})
+		c.add(tree)
 	}
 	if w.Schedule != nil {
 		c.value(Flow, "schedule", strings.TrimSpace(w.Schedule.Zone+" "+w.Schedule.Cron))
@@ -134,7 +142,7 @@ func (c *collector) workflow(p *ir.Program) {
 	if w.Evidence {
 		c.add(fact{class: Gates, what: "evidence before a run completes", value: "required", guards: true})
 	}
-	c.options("setting", w.Options, w.Span)
+	c.options("setting", settings, w.Span)
 	c.body(w.Body, "")
 	if g, ok := w.Body.(*ir.Graph); ok {
 		c.graph(g)

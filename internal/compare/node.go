@@ -18,9 +18,13 @@ func (c *collector) node(n *ir.Node, inside string) {
 	}
 	c.in(name, n.IDSpan, func() {
 		f := fact{class: Flow, value: n.Action.Kind(), kind: partFact, sort: n.Action.Kind()}
-		switch n.Action.(type) {
+		switch a := n.Action.(type) {
 		case *ir.Approval, *ir.Human:
 			f.class, f.guards = Gates, true
+		case *ir.Prompt:
+			if a.Command != "" {
+				f.value = "command"
+			}
 		}
 		c.add(f)
 		c.text(Info, "description", n.Doc, n.Doc, n.Span)

@@ -123,7 +123,7 @@ func TestReports(t *testing.T) {
 		{Name: "b.yaml", Text: "x", Items: []cover.Item{{Kind: "nodes", Node: "n", Line: 1, Hits: 1}}},
 	}
 	var table, lcov, page strings.Builder
-	if err := cover.Table(&table, files); err != nil {
+	if err := cover.Table(&table, files, 0); err != nil {
 		t.Fatal(err)
 	}
 	if want := `coverage  nodes  edges  terms  total

@@ -112,7 +112,11 @@ func (l *list) body(b ir.Body) {
 		l.add("nodes", id, n.IDSpan, "node "+id, "node `%s` runs", id)
 		rest := false // a dependency may be skipped
 		for _, need := range n.Needs {
-			if !need.Order {
+			if _, cancels := need.Node.Action.(*ir.Cancel); cancels && !need.Order {
+				// A cancelled run starts no node any more: only a skipped one leads on.
+				l.add("edges", id, need.Span, "past "+l.key(need.Node)+" "+id, "edge `%s` → `%s` past the skipped `%[1]s`", l.key(need.Node), id)
+				rest = true
+			} else if !need.Order {
 				l.add("edges", id, need.Span, "edge "+l.key(need.Node)+" "+id, "edge `%s` → `%s`", l.key(need.Node), id)
 				rest = rest || need.Node.When != nil || len(need.Node.Needs) > 0
 			}

@@ -5,7 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
+
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A File is the coverage of a workflow.
@@ -47,30 +48,26 @@ func Percent(files []*File) float64 {
 	return 100 * float64(covered) / float64(all)
 }
 
-// Table writes a table of all files, and the uncovered items with their lines.
-func Table(w io.Writer, files []*File) error {
-	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+// Table writes a table of all files, with at most width columns unless that is 0, and the
+// uncovered items with their lines.
+func Table(w io.Writer, files []*File, width int) error {
 	used := slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool {
 		return !slices.ContainsFunc(files, func(f *File) bool { _, n := f.Count(kind); return n > 0 })
 	})
-	fmt.Fprintf(t, "coverage\t%s\ttotal\n", strings.Join(used, "\t"))
+	rows := [][]string{slices.Concat([]string{"coverage"}, used, []string{"total"})}
 	for _, f := range files {
-		fmt.Fprint(t, f.Name)
+		row := []string{f.Name}
 		for _, kind := range used {
-			fmt.Fprintf(t, "\t%s", ratio(f.Count(kind)))
+			row = append(row, ratio(f.Count(kind)))
 		}
-		fmt.Fprintf(t, "\t%.1f%%\n", Percent([]*File{f}))
+		rows = append(rows, append(row, fmt.Sprintf("%.1f%%", Percent([]*File{f}))))
 	}
 	if len(files) > 1 {
-		fmt.Fprintf(t, "total%s\t%.1f%%\n", strings.Repeat("\t", len(used)), Percent(files))
-	}
-	if err := t.Flush(); err != nil {
-		return err
+		rows = append(rows, slices.Concat([]string{"total"}, make([]string, len(used)), []string{fmt.Sprintf("%.1f%%", Percent(files))}))
 	}
 	var lines strings.Builder
-	for line := range strings.Lines(b.String()) {
-		lines.WriteString(strings.TrimRight(line, " \n") + "\n")
+	for _, row := range plain.Table(width, rows...) {
+		lines.WriteString(row + "\n")
 	}
 	for _, f := range files {
 		for _, it := range f.Items {

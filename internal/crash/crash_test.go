@@ -36,6 +36,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/e2e/program"
+	"github.com/wfc-lang/wfc/runtime/sandbox"
 )
 
 var (
@@ -55,6 +56,11 @@ func quota(percent int) int {
 	return max(1, n*percent/100)
 }
 
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	os.Exit(m.Run())
+}
+
 func TestKilledAndResumed(t *testing.T) {
 	for name, failing := range map[string]bool{"completes": false, "fails": true} {
 		t.Run(name, func(t *testing.T) {
@@ -65,6 +71,14 @@ func TestKilledAndResumed(t *testing.T) {
 			kills(t, load{name: "thirty", text: text("thirty", list), peace: func(t *testing.T, d *document) { checkPeace(t, d, failing) }}, quota(50))
 		})
 	}
+}
+
+// In the sandbox, the survivors end with the killed process.
+func TestKilledInTheSandbox(t *testing.T) {
+	if missing := sandbox.Probe(); len(missing) > 0 {
+		t.Skipf("no sandbox here: %v", missing)
+	}
+	kills(t, load{name: "thirty", text: text("thirty", nodes(false)), args: []string{"--sandbox"}, peace: func(t *testing.T, d *document) { checkPeace(t, d, false) }}, quota(30))
 }
 
 // A load is the binary to kill, with its arguments.
@@ -78,6 +92,8 @@ type load struct {
 	peace func(t *testing.T, d *document)
 	// as is the name of the agent; "" is claude.
 	as string
+	// args are further arguments of the command that makes the run.
+	args []string
 	// answers is the command that answers the run's questions, if it has any.
 	answers []string
 	// left is the result that a run leaves behind when it has ended, equal for all
@@ -177,6 +193,7 @@ func (e *episode) of(l load) *episode {
 	if l.as != "" && len(e.args) > 0 {
 		e.args[1] = l.as + strings.TrimPrefix(e.args[1], "claude")
 	}
+	e.args = append(e.args, l.args...)
 	e.answers, e.pauses, e.visits = l.answers, l.answers != nil, l.left != nil
 	return e
 }

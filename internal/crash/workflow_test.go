@@ -53,7 +53,7 @@ func nodes(failing bool) []node {
 	for i, need := range []string{"size", "either", "rescue", "any", "many"} {
 		add(node{id: fmt.Sprintf("leaf-%d", i), needs: []string{need, "mix-5"}, value: "printf '%s of %s' $" + need + ".output $mix-5.output"})
 	}
-	add(node{id: "gather", needs: []string{"leaf-0", "leaf-1", "leaf-4"}, value: "cat <<EOF\n$leaf-0.output\n$leaf-1.output\n$leaf-4.output\nEOF"})
+	add(node{id: "gather", needs: []string{"leaf-0", "leaf-1", "leaf-4"}, rule: "none_failed_min_one_success", value: "cat <<EOF\n$leaf-0.output\n$leaf-1.output\n$leaf-4.output\nEOF"})
 	add(node{id: "cleanup", needs: []string{"leaf-2", "leaf-3", "slow"}, rule: "all_done", value: `printf 'clean'`})
 	add(node{id: "sum", needs: []string{"gather", "size"}, value: `echo $(( $size.output + 1 ))`})
 	add(node{id: "last", needs: []string{"gather", "cleanup", "sum"}, value: `printf 'last %s' $gather.output`})

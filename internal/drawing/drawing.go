@@ -36,7 +36,7 @@ func nodesOf(body ir.Body) []flow.NodeInfo {
 func describeNode(n *ir.Node) flow.NodeInfo {
 	info := flow.NodeInfo{
 		Key: n.Local(), Kind: n.Action.Kind(), When: n.WhenText,
-		Line: n.IDSpan.Position().Line, Reviewed: n.Review != nil, Loop: ir.LoopText(n.Action),
+		Line: n.IDSpan.Position().Line, Reviewed: n.Reviewed(), Loop: ir.LoopText(n.Action),
 	}
 	if n.Trigger != ir.AllSuccess {
 		info.Rule = n.Trigger.String()

@@ -4,9 +4,12 @@ package e2e
 
 import (
 	"encoding/json"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -67,8 +70,7 @@ var allFaults = []fault{
 	{
 		name: "rate-limited for ever", how: fakeagent.RateLimited,
 		events: map[string]string{
-			"": "rate limit, overload or service error", "codex": "rate limit, overload, or lost connections that Codex gave up on",
-			"acp": "rate limit or overload", "command": "temporary failure: an `error` of class `transient`, or exit code 75",
+			"": "rate limit, overload or service error", "claude": lasting, "codex": lasting, "acp": lasting, "command": "temporary failure: an `error` of class `transient`, or exit code 75",
 		},
 		says: map[string]string{"claude": "429", "codex": "429", "acp": "429 Too Many Requests: slow down", "anthropic": "would exceed your rate limit",
 			"openai": "Rate limit reached", "google": "exceeded your current quota", "command": "429 too many requests"},
@@ -94,6 +96,9 @@ var allFaults = []fault{
 			"openai": "OPENAI_API_KEY", "google": "GEMINI_API_KEY", "command": "you are not signed in"},
 	},
 }
+
+// lasting is the event of a service that stays out of reach, for agents that are programs.
+const lasting = "rate limit, overload, service error or lost connection, after the program's own retries"
 
 // faults has agents of all kinds go wrong in the same way in one run. Each
 // failure is what the guide says; the run can be resumed when the agents behave,
@@ -135,6 +140,40 @@ func faults(t *testing.T, binary string) {
 			m.gone()
 		})
 	}
+}
+
+// killedRuns kills the process of a run in which programs of all kinds are in the middle of
+// their turns: they end.
+func killedRuns(t *testing.T, binary string) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the test reads /proc")
+	}
+	m := newTeam(t, binary, func(_ string, b *fakeagent.Behaviour) { b.Fault = fakeagent.Stalled })
+	cmd := m.Command(t.Context(), nil, "run", "all", "--skip-agent-check")
+	cmd.Stdout, cmd.Stderr = nil, nil
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range m.programs {
+		for turns, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "turn*")); len(turns) == 0; {
+			time.Sleep(10 * time.Millisecond)
+			turns, _ = filepath.Glob(filepath.Join(filepath.Dir(path), "turn*"))
+		}
+	}
+	if running := m.running(); len(running) < len(m.programs) {
+		t.Errorf("%d programs run, want at least %d", len(running), len(m.programs))
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	for range 6000 {
+		if len(m.running()) == 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	m.gone()
 }
 
 // behave makes an agent go wrong.

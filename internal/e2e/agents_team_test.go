@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -202,22 +203,30 @@ func lines(t *testing.T, path string) []string {
 	return slices.Collect(strings.Lines(string(text)))
 }
 
-// gone wants nothing of the team's programs to be running. Their paths are in
-// their command lines, where the system tells these.
+// gone wants nothing of the team's programs to be running.
 func (m *team) gone() {
 	m.t.Helper()
-	processes, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, pid := range m.running() {
+		m.t.Errorf("process %d goes on running", pid)
+	}
+}
+
+// running are the processes of the run's programs, where the system tells their environment:
+// it names the run, and the folders of the team's programs.
+func (m *team) running() (pids []int) {
+	m.t.Helper()
+	processes, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, p := range processes {
 		text, err := os.ReadFile(p)
 		if err != nil {
 			continue // it has ended
 		}
-		for kind, path := range m.programs {
-			if bytes := filepath.Dir(path); strings.Contains(string(text), bytes) {
-				m.t.Errorf("%s goes on running: %q", kind, text)
-			}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(p)))
+		if err == nil && strings.Contains(string(text), "WFC_RUN_ID=") && strings.Contains(string(text), filepath.Dir(m.programs["claude"])) {
+			pids = append(pids, pid)
 		}
 	}
+	return pids
 }
 
 // askProgram writes a program that speaks wfc's own protocol and behaves so. It

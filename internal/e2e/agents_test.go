@@ -29,6 +29,7 @@ func TestAgents(t *testing.T) {
 		{"every kind", everyKind},
 		{"one run, all kinds", allKinds},
 		{"faults", faults},
+		{"killed runs", killedRuns},
 		{"limits", runLimits},
 		{"limits of the project", projectLimits},
 		{"before a run", beforeRuns},

@@ -62,22 +62,22 @@ var refusals = []refusal{
 	{`docker exec -it box sh -c "§"`, "WFC510", "as an argument"},
 	{`nice -n 5 sudo timeout 5 env X=1 bash -c "§"`, "WFC510", "as an argument"},
 	// Program text from elsewhere.
-	{"bash <<EOF\necho §\nEOF", "WFC511", "as an argument"},
-	{"python3 <<'EOF'\nprint('§')\nEOF", "WFC511", "sys.argv"},
-	{"psql db <<EOF\nselect '§';\nEOF", "WFC511", "psql -v"},
-	{`bash <<< "§"`, "WFC511", "as an argument"},
-	{`echo "§" | sudo sh`, "WFC511", "as an argument"},
-	{"ssh host bash <<EOF\n§\nEOF", "WFC511", "as an argument"},
-	{`source <(echo "x=§")`, "WFC511", "as an argument"},
-	{`source §`, "WFC512", "case § in"},
-	{`. "§"`, "WFC512", "fixed files"},
-	{`bash §`, "WFC512", "fixed files"},
+	{"bash <<EOF\necho §\nEOF", "WFC510", "as an argument"},
+	{"python3 <<'EOF'\nprint('§')\nEOF", "WFC510", "sys.argv"},
+	{"psql db <<EOF\nselect '§';\nEOF", "WFC510", "psql -v"},
+	{`bash <<< "§"`, "WFC510", "as an argument"},
+	{`echo "§" | sudo sh`, "WFC510", "as an argument"},
+	{"ssh host bash <<EOF\n§\nEOF", "WFC510", "as an argument"},
+	{`source <(echo "x=§")`, "WFC510", "as an argument"},
+	{`source §`, "WFC510", "case § in"},
+	{`. "§"`, "WFC510", "fixed files"},
+	{`bash §`, "WFC510", "fixed files"},
 	// Through variables.
 	{`x=§; eval "$x"`, "WFC510", "deploy"},
 	{`x=§; y="run $x"; bash -c "$y"`, "WFC510", "as an argument"},
 	{`f() { eval "$1"; }; f §`, "WFC510", "deploy"},
 	{`x=§; $x --now`, "WFC504", "fixed commands"},
-	{`x=§; echo "$x" | bash`, "WFC511", "as an argument"},
+	{`x=§; echo "$x" | bash`, "WFC510", "as an argument"},
 }
 
 // workflowOf is a workflow in which an agent's answer stands in a script.

@@ -6,11 +6,10 @@ import (
 	"io"
 	"io/fs"
 	"strings"
-	"text/tabwriter"
-	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/report"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // WriteText explains codes in text. With colours, the examples have line numbers, and the
@@ -71,18 +70,14 @@ func (noFiles) List(string) []string { return nil }
 // WriteTable writes a line with the title for each code. If the codes are all that there
 // are, each family has a heading.
 func WriteTable(w io.Writer, codes []*diag.Code, opt report.Options) error {
-	var rows strings.Builder
-	t := tabwriter.NewWriter(&rows, 0, 0, 2, ' ', 0)
-	for _, c := range codes {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", c.ID, c.Severity, c.Slug, c.Title())
-	}
-	if err := t.Flush(); err != nil {
-		return err
+	rows := make([][]string, len(codes))
+	for i, c := range codes {
+		rows[i] = []string{c.ID, c.Severity.String(), c.Slug, c.Title()}
 	}
 	grouped := len(codes) == len(diag.Codes())
 	family := ""
 	var b strings.Builder
-	for i, line := range strings.Split(strings.TrimSuffix(rows.String(), "\n"), "\n") {
+	for i, line := range plain.Table(opt.Width, rows...) {
 		if title := Family(codes[i]); grouped && title != family {
 			if family != "" {
 				b.WriteString("\n")
@@ -93,7 +88,6 @@ func WriteTable(w io.Writer, codes []*diag.Code, opt report.Options) error {
 			}
 			b.WriteString(title + "\n")
 		}
-		line = cut(line, opt.Width)
 		if opt.Color {
 			line = report.Heading(codes[i].Severity, line[:len(codes[i].ID)]) + line[len(codes[i].ID):]
 		}
@@ -101,14 +95,6 @@ func WriteTable(w io.Writer, codes []*diag.Code, opt report.Options) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// cut shortens a line to a number of columns; 0 means no limit.
-func cut(line string, columns int) string {
-	if columns <= 0 || utf8.RuneCountInString(line) <= columns {
-		return line
-	}
-	return strings.TrimRight(string([]rune(line)[:columns-1]), " ") + "…"
 }
 
 func indented(text string) string {

@@ -214,10 +214,8 @@ func constant(c *Compare, name string, typ types.Type, empty bool, lit *Literal)
 func never(at source.Span, result bool, name string, typ types.Type, lit *Literal) *diag.Diagnostic {
 	d := finding.ConstantComparison(at, result, "`"+name+"` is "+describe(typ, lit.Text))
 	if near := finding.Nearest(lit.Text, valuesOf(typ)); near != "" {
-		d.WithHelp("did you mean `" + near + "`?")
-		if at, ok := within(lit.At, lit.Text); ok {
-			d.WithFix("replace with `"+near+"`", at, near, false)
-		}
+		place, _ := within(lit.At, lit.Text)
+		finding.Meant(d, place, near, near)
 	}
 	return d
 }

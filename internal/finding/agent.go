@@ -11,6 +11,7 @@ import (
 // that wfc supports it, so that the configuration can define it.
 func UnknownProvider(at source.Span, name string, known []string, listed bool) *diag.Diagnostic {
 	d := report("WFC700", at, fmt.Sprintf("unknown provider `%s`", name))
+	d.Shared = Nearest(name, known) == ""
 	if listed {
 		return d.WithHelp(fmt.Sprintf("add `agents: {%s: {use: %s}}` to `wfc.yaml`", name, name))
 	}
@@ -49,14 +50,15 @@ func MissingSandbox(at source.Span, agent string, with []string) *diag.Diagnosti
 // define.
 func UnknownModelAlias(at source.Span, alias string, known []string) *diag.Diagnostic {
 	d := report("WFC703", at, fmt.Sprintf("unknown model alias `%s`", alias))
-	offer(d, at, alias, known)
-	return d.WithHelp("define it under `models` in `wfc.yaml`")
+	d.Shared = !offer(d, at, alias, known)
+	return d.WithHelp("define `" + alias + "` under `models` in `wfc.yaml`")
 }
 
 // MissingSkill reports a skill that is not installed.
 func MissingSkill(at source.Span, name, near string) *diag.Diagnostic {
-	return hint(report("WFC704", at, fmt.Sprintf("skill `%s` is not installed", name)), near).
-		WithHelp(fmt.Sprintf("create `.claude/skills/%s/SKILL.md`", name))
+	d := report("WFC704", at, fmt.Sprintf("skill `%s` is not installed", name))
+	d.Shared = !offerNear(d, at, near)
+	return d.WithHelp(fmt.Sprintf("create `.claude/skills/%s/SKILL.md`", name))
 }
 
 // MCPFile reports an invalid file of MCP servers; problem completes the sentence
@@ -106,8 +108,9 @@ func ModelOverridesProvider(at source.Span, provider, alias, agent string, model
 
 // UndefinedTier reports a model tier that is not defined for the agent.
 func UndefinedTier(at source.Span, tier, agent string) *diag.Diagnostic {
-	return report("WFC711", at, fmt.Sprintf("model tier `%s` is not defined for `%s`", tier, agent)).
-		WithHelp(fmt.Sprintf("define it under `models` in `wfc.yaml`: `%s: {agent: %s, model: …}`", tier, agent))
+	d := report("WFC711", at, fmt.Sprintf("model tier `%s` is not defined for `%s`", tier, agent))
+	d.Shared = true
+	return d.WithHelp(fmt.Sprintf("define it under `models` in `wfc.yaml`: `%s: {agent: %s, model: …}`", tier, agent))
 }
 
 // UnenforceableLimit reports a limit of a run and an agent that may not report its
@@ -151,8 +154,8 @@ func LoweredEffort(at source.Span, effort, agent, lower string) *diag.Diagnostic
 // UnknownSession reports a session of an unknown node; near is a node with a similar id, or "".
 func UnknownSession(at source.Span, node, near string) *diag.Diagnostic {
 	d := report("WFC215", at, fmt.Sprintf("unknown node `%s` in `context`", node))
-	if near != "" {
-		return d.WithFix("replace with `"+near+"`", at, near, true)
+	if offerNear(d, at, near) {
+		return d
 	}
 	return d.WithHelp("name an earlier node whose session the prompt continues")
 }

@@ -32,14 +32,15 @@ func NotWorkflow(at source.Span, why, help string, dialects []string) *diag.Diag
 
 // UnknownDialect reports the name of a dialect that does not exist.
 func UnknownDialect(at source.Span, name string, known []string) *diag.Diagnostic {
-	return hint(report("WFC162", at, fmt.Sprintf("unknown dialect `%s`", name)), Nearest(name, known)).
-		WithHelp("use one of " + quoteAll(known))
+	d := report("WFC162", at, fmt.Sprintf("unknown dialect `%s`", name))
+	offer(d, nameWithin(at, name), name, known)
+	return d.WithHelp("use one of " + quoteAll(known))
 }
 
 // UnknownConstant reports a constant for an input that does not exist.
 func UnknownConstant(at source.Span, name string, inputs []string) *diag.Diagnostic {
 	d := report("WFC170", at, fmt.Sprintf("unknown input `%s` in `--const`", name))
-	hint(d, Nearest(name, inputs))
+	offer(d, source.Span{}, name, inputs) // no file has the name
 	if len(inputs) == 0 {
 		return d.WithHelp("remove `--const`: the workflow has no inputs")
 	}
@@ -62,7 +63,7 @@ func InternalError(at source.Span, fault string) *diag.Diagnostic {
 // delete if the whole comment is unused, else an invalid one.
 func UnusedIgnore(at source.Span, name string, remove source.Span) *diag.Diagnostic {
 	return report("WFC801", at, fmt.Sprintf("unused `wfc:ignore`: `%s` is not reported here", name)).
-		WithSourceFix("remove the comment", remove, "", true)
+		WithSureSourceFix("remove the comment", remove, "")
 }
 
 // IgnoredError reports a suppression that names an error.
@@ -74,13 +75,16 @@ func IgnoredError(at source.Span, name string) *diag.Diagnostic {
 // UnknownIgnore reports a suppression that names no code.
 func UnknownIgnore(at source.Span, name string) *diag.Diagnostic {
 	d := report("WFC803", at, fmt.Sprintf("unknown diagnostic `%s` in `wfc:ignore`", name))
-	return suggest(d, at, name, codeNames(name)).WithHelp("run `wfc explain` to list all diagnostics")
+	offer(d, at, name, codeNames(name))
+	return d.WithHelp("run `wfc explain` to list all diagnostics")
 }
 
-// BadDirective reports an unknown or invalid wfc comment.
-func BadDirective(at source.Span, problem string) *diag.Diagnostic {
-	return report("WFC804", at, problem).
-		WithHelp("write `# wfc:ignore[CODE] reason` or, at the top of the file, `# wfc: dialect=NAME`")
+// BadDirective reports an unknown or invalid wfc comment. near is the word that is probably
+// meant in place of that at word, or "".
+func BadDirective(at source.Span, problem string, word source.Span, near string) *diag.Diagnostic {
+	d := report("WFC804", at, problem)
+	offerNear(d, word, near)
+	return d.WithHelp("write `# wfc:ignore[CODE] reason` or, at the top of the file, `# wfc: dialect=NAME`")
 }
 
 // ConfigKey reports an unknown key of the configuration; where is its place, as in
@@ -91,10 +95,14 @@ func ConfigKey(at source.Span, key, where string, known []string) *diag.Diagnost
 		return keyWithoutSpace(report("WFC150", at, fmt.Sprintf("unknown key `%s` %s: no space follows the colon", key, where)), at, name, value)
 	}
 	d := report("WFC150", at, fmt.Sprintf("unknown key `%s` %s", key, where))
-	if suggest(d, at, key, known); len(d.Fixes) == 0 {
-		d.WithHelp("use one of " + quoteAll(known))
-	}
-	return d
+	return offerOr(d, at, key, known, "use one of "+quoteAll(known))
+}
+
+// MisplacedSetting reports a setting at the top of the configuration that belongs elsewhere;
+// form is the setting there.
+func MisplacedSetting(at source.Span, key, form string) *diag.Diagnostic {
+	return report("WFC150", at, fmt.Sprintf("unknown key `%s` in the configuration", key)).
+		WithHelp("write it as " + form)
 }
 
 // ConfigName warns of a file that has the name of a configuration only nearly; at is the
@@ -114,10 +122,26 @@ func ConfigValue(at source.Span, setting, want string) *diag.Diagnostic {
 	return report("WFC151", at, fmt.Sprintf("`%s` must be %s", setting, want))
 }
 
+// WideGrant warns of a grant in a setting that gives more than it seems to give; effect says
+// what, as in "lets a step …".
+func WideGrant(at source.Span, setting, grant, effect string) *diag.Diagnostic {
+	d := report("WFC151", at, fmt.Sprintf("`%s` in `%s` %s", grant, setting, effect))
+	d.Severity = diag.Warning
+	return d.WithHelp("name only what the step needs, and grant it only to the node that needs it")
+}
+
+// ConfigChoice reports a setting that is not one of a few words.
+func ConfigChoice(at source.Span, setting, got string, choices []string) *diag.Diagnostic {
+	d := ConfigValue(at, setting, "one of "+strings.Join(choices, ", "))
+	offer(d, at, got, choices)
+	return d
+}
+
 // ConfigCode reports a severity set for a code that does not exist.
 func ConfigCode(at source.Span, name string) *diag.Diagnostic {
 	d := report("WFC152", at, fmt.Sprintf("unknown diagnostic `%s`", name))
-	return suggest(d, at, name, codeNames(name)).WithHelp("run `wfc explain` to list all diagnostics")
+	offer(d, at, name, codeNames(name))
+	return d.WithHelp("run `wfc explain` to list all diagnostics")
 }
 
 // ConfigLowered reports a severity that would lower an error.

@@ -15,13 +15,17 @@ import (
 // of the workflows that the node can use.
 func UnknownWorkflow(at source.Span, name string, known []string) *diag.Diagnostic {
 	d := report("WFC380", at, fmt.Sprintf("unknown workflow `%s`", name))
+	if strings.HasPrefix(name, "archon-") && Nearest(name, known) == "" {
+		d.Shared = true
+		return d.WithHelp("copy Archon's own workflows, `.archon/workflows/defaults` in its repository, to that folder of the project: wfc does not include them")
+	}
 	return offerOr(d, at, name, known, fmt.Sprintf("create a workflow file with `name: %s` in `.archon/workflows`", name))
 }
 
 // LooseWorkflowName reports the name of a workflow that its file writes in another way.
 func LooseWorkflowName(at source.Span, name, written, file string) *diag.Diagnostic {
 	return report("WFC380", at, fmt.Sprintf("workflow `%s` has the name `%s` in `%s`", name, written, file)).
-		WithFix("replace with `"+written+"`", at, written, false)
+		WithFix("replace with `"+written+"`", at, written)
 }
 
 // AmbiguousWorkflow reports the name of a workflow that several files declare, or whose

@@ -48,12 +48,8 @@ func BlankCondition(at source.Span) *diag.Diagnostic {
 // MisspeltOutput reports a field of a node in a condition that is probably meant as
 // its output; name is the place of the field's name.
 func MisspeltOutput(at, name source.Span, node, field string) *diag.Diagnostic {
-	d := report("WFC326", at, fmt.Sprintf("`$%s.%s` reads the field `%s` of the output", node, field, field)).
-		WithHelp("did you mean `$" + node + ".output`?")
-	if name.Text() == field {
-		d.WithFix("replace with `$"+node+".output`", name, "output", false)
-	}
-	return d.WithHelp(fmt.Sprintf("write `$%s.output.%s` if the field exists", node, field))
+	d := report("WFC326", at, fmt.Sprintf("`$%s.%s` reads the field `%s` of the output", node, field, field))
+	return Meant(d, nameWithin(name, field), "$"+node+".output", "output").WithHelp(fmt.Sprintf("write `$%s.output.%s` if the field exists", node, field))
 }
 
 // RunFact reports a condition that reads a fact about a script, such as its exit code, as if
@@ -152,18 +148,65 @@ func NeverTogether(at source.Span, id string, value string, a, b source.Span) *d
 		WithHelp("use `trigger_rule: none_failed_min_one_success` on a node that joins branches")
 }
 
+// JoinSkipped reports a node that needs two branches of which either may be skipped alone,
+// under the conditions at where. node is the whole definition of the node.
+func JoinSkipped(at, node source.Span, id string, branches [2]string, where [2]source.Span) *diag.Diagnostic {
+	const rule = "trigger_rule: none_failed_min_one_success"
+	d := report("WFC400", at, fmt.Sprintf("`%s` is skipped unless both `%s` and `%s` run, and the run still completes", id, branches[0], branches[1]))
+	for i, place := range where {
+		d.WithRelated(place, "`"+branches[i]+"` runs only under this condition")
+	}
+	title := "add `" + rule + "` if one of them is enough"
+	if fix := newKey(at, node, rule); fix != nil {
+		fix.Title = title
+		withFix(d, fix)
+	} else {
+		d.WithHelp(strings.Replace(title, "add", "write", 1))
+	}
+	return d.WithHelp("repeat the conditions in the `when` of `" + id + "` if it needs both")
+}
+
+// newKey returns the fix, without a title, that adds a key behind the id of a node at a
+// place, or nil if the node may have the key or its form is unusual.
+func newKey(at, node source.Span, key string) *diag.Fix {
+	name, _, _ := strings.Cut(key, ":")
+	if !at.IsValid() || strings.Contains(node.Text(), name) {
+		return nil
+	}
+	content := string(at.File.Content)
+	before := content[strings.LastIndexByte(content[:at.Start], '\n')+1 : at.Start]
+	line, _, _ := strings.Cut(content[at.End:], "\n")
+	indent, end := len(before)-len(strings.TrimLeft(before, " -")), at.End
+	switch rest := strings.TrimSpace(line); {
+	case before[indent:] == "id: " && (rest == "" || rest[0] == '#'):
+		end += len(strings.TrimRight(line, "\r"))
+		key = "\n" + strings.Repeat(" ", indent) + key
+	case strings.HasSuffix(before, "{id: ") && strings.HasPrefix(line, ","):
+		key = ", " + key
+	default:
+		return nil
+	}
+	return &diag.Fix{Edits: []diag.Edit{{Span: source.Span{File: at.File, Start: end, End: end}, New: key}}}
+}
+
+// A Connective is one that the author of a condition probably meant, in place of that at At.
+// Text is "" if there is none.
+type Connective struct {
+	Text string
+	At   source.Span
+}
+
 // ConstantCondition reports the condition of a node with the same result in every run.
-// key is the key of the condition, and intended the connective that the author probably
-// meant, or "".
-func ConstantCondition(at source.Span, id, key, intended string, result bool) *diag.Diagnostic {
+// key is the key of the condition.
+func ConstantCondition(at source.Span, id, key string, intended Connective, result bool) *diag.Diagnostic {
 	if !result {
 		return orCorrect(report("WFC401", at, fmt.Sprintf("`%s` never runs: its condition is always false", id)), intended)
 	}
 	d := report("WFC401", at, fmt.Sprintf("the condition of `%s` is always true", id))
-	if intended == "" {
-		return d.WithHelp("correct the condition, or remove `" + key + "`")
+	if offerNear(d, intended.At, intended.Text) {
+		return d.WithHelp("remove `" + key + "` if the condition is right")
 	}
-	return d.WithHelp("did you mean `" + intended + "`? otherwise remove `" + key + "`")
+	return d.WithHelp("correct the condition, or remove `" + key + "`")
 }
 
 // ExcludedCondition reports the condition of a node inside another one whose own condition
@@ -175,23 +218,22 @@ func ExcludedCondition(at source.Span, id, outer string, where source.Span) *dia
 }
 
 // ConstantLoop reports the condition of a loop, under a key such as "until", with the
-// same result in every run; effect is the consequence, and intended as in
-// ConstantCondition.
-func ConstantLoop(at source.Span, id, key, effect, intended string, result bool) *diag.Diagnostic {
+// same result in every run; effect is the consequence.
+func ConstantLoop(at source.Span, id, key, effect string, intended Connective, result bool) *diag.Diagnostic {
 	return orCorrect(report("WFC401", at, fmt.Sprintf("the `%s` of `%s` is always %t: %s", key, id, result, effect)), intended)
 }
 
 // ConstantBranch reports a condition inside a template with the same result in every
-// run; intended is as in ConstantCondition.
-func ConstantBranch(at source.Span, intended string, result bool) *diag.Diagnostic {
+// run.
+func ConstantBranch(at source.Span, intended Connective, result bool) *diag.Diagnostic {
 	return orCorrect(report("WFC401", at, fmt.Sprintf("this condition is always %t", result)), intended)
 }
 
-func orCorrect(d *diag.Diagnostic, intended string) *diag.Diagnostic {
-	if intended == "" {
-		return d.WithHelp("correct the condition, or remove it")
+func orCorrect(d *diag.Diagnostic, intended Connective) *diag.Diagnostic {
+	if offerNear(d, intended.At, intended.Text) {
+		return d
 	}
-	return d.WithHelp("did you mean `" + intended + "`?")
+	return d.WithHelp("correct the condition, or remove it")
 }
 
 // AfterCancel reports a node that waits for a cancel node to complete.

@@ -113,7 +113,7 @@ func OverlappingEdges(at source.Span, label, values string, first source.Span) *
 // ImpossibleCondition reports a condition that never holds.
 func ImpossibleCondition(at source.Span, node string) *diag.Diagnostic {
 	return report("WFC424", at, fmt.Sprintf("this condition never holds, whatever the state and the output of `%s`", node)).
-		WithHelp("did you mean `any(…)` or `||`?")
+		WithHelp("use `any(…)` or `||` if one of its comparisons is enough")
 }
 
 // DeadEdge reports an edge that no run takes.
@@ -211,10 +211,7 @@ func InexpressibleOutput(at source.Span, node, label string) *diag.Diagnostic {
 // declare.
 func UndeclaredMarker(at source.Span, node, label string, known []string) *diag.Diagnostic {
 	d := report("WFC445", at, fmt.Sprintf("unknown output `%s` of `%s` in the prompt", label, node))
-	if near := Nearest(label, known); near != "" {
-		return d.WithHelp("did you mean `" + near + "`?")
-	}
-	return d.WithHelp("use one of " + quoteAll(known))
+	return offerOr(d, nameWithin(at, label), label, known, "use one of "+quoteAll(known))
 }
 
 // UntoldOutput reports an output that the prompt never mentions.

@@ -22,8 +22,15 @@ func report(id string, at source.Span, message string) *diag.Diagnostic {
 	return code.New(at, message)
 }
 
-// offer asks whether the known name nearest to name was meant, adds the fix that
-// writes it at the place, and reports whether there is one.
+// Meant asks whether the name near was meant, and suggests to write it at the place, as text.
+// It is the only way to ask "did you mean", so that each such question has an edit, and no
+// guess is sure.
+func Meant(d *diag.Diagnostic, at source.Span, near, text string) *diag.Diagnostic {
+	return d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, text)
+}
+
+// offer asks whether the known name nearest to name was meant, and reports whether there is
+// one.
 func offer(d *diag.Diagnostic, at source.Span, name string, known []string) bool {
 	return offerNear(d, at, Nearest(name, known))
 }
@@ -31,7 +38,7 @@ func offer(d *diag.Diagnostic, at source.Span, name string, known []string) bool
 // offerNear is offer for a nearest name that is already known, or "".
 func offerNear(d *diag.Diagnostic, at source.Span, near string) bool {
 	if near != "" {
-		d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, near, false)
+		Meant(d, at, near, near)
 	}
 	return near != ""
 }
@@ -47,37 +54,10 @@ func offerOr(d *diag.Diagnostic, at source.Span, name string, known []string, he
 // Nearest returns the candidate most like name, for "did you mean"; see plain.Nearest.
 func Nearest(name string, candidates []string) string { return plain.Nearest(name, candidates) }
 
-// suggest adds the candidate nearest to name, if one is near enough, as a fix of
-// the place at.
-func suggest(d *diag.Diagnostic, at source.Span, name string, candidates []string) *diag.Diagnostic {
-	best := Nearest(name, candidates)
-	if best == "" {
-		return d
-	}
-	return d.WithFix(fmt.Sprintf("did you mean `%s`?", best), at, best, false)
-}
-
-// meant adds the name that is probably meant and the fix that writes it.
-func meant(d *diag.Diagnostic, near string, fix *diag.Fix) *diag.Diagnostic {
-	return withFix(hint(d, near), fix)
-}
-
-// hint adds the name that is probably meant, or nothing if that is "".
-func hint(d *diag.Diagnostic, near string) *diag.Diagnostic {
-	if near != "" {
-		d.WithHelp("did you mean `" + near + "`?")
-	}
-	return d
-}
-
 // oneOf adds the known name that is probably meant, or all of them.
 func oneOf(d *diag.Diagnostic, at source.Span, name string, known []string) *diag.Diagnostic {
 	if near := Nearest(name, known); near != "" {
-		d.WithHelp("did you mean `" + near + "`?")
-		if place, ok := nameWithin(at, name); ok {
-			d.WithFix("replace with `"+near+"`", place, near, false)
-		}
-		return d
+		return Meant(d, nameWithin(at, name), near, near)
 	}
 	if len(known) > 0 && len(known) <= maxListed {
 		d.WithHelp("use one of " + quoteAll(known))
@@ -88,14 +68,15 @@ func oneOf(d *diag.Diagnostic, at source.Span, name string, known []string) *dia
 // maxListed is the maximum number of names that a help line lists.
 const maxListed = 12
 
-// nameWithin finds the place of a name at the end of a span, before a quote.
-func nameWithin(at source.Span, name string) (source.Span, bool) {
+// nameWithin finds the place of a name at the end of a span, before a quote. It is invalid if
+// the file writes the name in another way.
+func nameWithin(at source.Span, name string) source.Span {
 	text := at.Text()
 	i := strings.LastIndex(text, name)
 	if i < 0 || name == "" || strings.Trim(text[i+len(name):], `'" )`) != "" {
-		return source.Span{}, false
+		return source.Span{}
 	}
-	return source.Span{File: at.File, Start: at.Start + i, End: at.Start + i + len(name)}, true
+	return source.Span{File: at.File, Start: at.Start + i, End: at.Start + i + len(name)}
 }
 
 // withFix adds a fix that may be nil.

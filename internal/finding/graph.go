@@ -29,6 +29,7 @@ func UnknownAgent(at source.Span, name, kind string, known []string) *diag.Diagn
 	if offer(d, at, name, known) {
 		return d
 	}
+	d.Shared = true
 	return d.WithHelp("use one of " + quoteAll(known)).WithHelp(defineAgent(name))
 }
 
@@ -149,7 +150,8 @@ func UnknownVersion(at source.Span, version string) *diag.Diagnostic {
 // SwappedOutputs reports a decision whose outputs look swapped.
 func SwappedOutputs(at source.Span, first, second string) *diag.Diagnostic {
 	return report("WFC241", at, fmt.Sprintf("outputs look swapped: `%s` if the condition holds, `%s` if not", first, second)).
-		WithHelp(fmt.Sprintf("did you mean `[%s, %s]`?", second, first))
+		WithHelp(fmt.Sprintf("write `[%s, %s]`", second, first)).
+		WithSourceFix("swap the outputs", at, "["+second+", "+first+"]")
 }
 
 // GuardSyntax reports a condition that cannot be parsed, in words.
@@ -166,7 +168,7 @@ func GuardNotText(at source.Span, path, kind string) *diag.Diagnostic {
 // quotes.
 func UnquotedGuard(at source.Span, path, quoted string) *diag.Diagnostic {
 	return report("WFC347", at, fmt.Sprintf("`%s` should be in quotes", path)).
-		WithSourceFix("put it in quotes", at, quoted, true)
+		WithSureSourceFix("put it in quotes", at, quoted)
 }
 
 // GuardType reports operands of incompatible types, in words; site is the origin of
@@ -189,10 +191,16 @@ func AssignedType(at source.Span, name, kind, got string, site source.Span) *dia
 		WithRelated(site, "it is "+kind+" here")
 }
 
-// UndeclaredState reports the first place that sets an undeclared variable.
-func UndeclaredState(at source.Span, name string, declared []string) *diag.Diagnostic {
-	return hint(report("WFC352", at, fmt.Sprintf("undeclared state variable `%s`", name)), Nearest(name, declared)).
-		WithHelp("declare it under `state.variables` with an initial value")
+// UndeclaredState reports the first of the places that set an undeclared variable.
+func UndeclaredState(places []source.Span, name string, declared []string) *diag.Diagnostic {
+	d := report("WFC352", places[0], fmt.Sprintf("undeclared state variable `%s`", name))
+	if near := Nearest(name, declared); near != "" {
+		Meant(d, places[0], near, near)
+		for _, at := range places[1:] {
+			d.Fixes[0].Edits = append(d.Fixes[0].Edits, diag.Edit{Span: at, New: near, Decoded: true})
+		}
+	}
+	return d.WithHelp("declare it under `state.variables` with an initial value")
 }
 
 // ConvertedText reports a node's text that becomes a value of another type.
@@ -205,7 +213,7 @@ func ConvertedText(at source.Span, name, kind string, site source.Span) *diag.Di
 // QuotedOutput reports the word output in quotes.
 func QuotedOutput(at source.Span) *diag.Diagnostic {
 	return report("WFC354", at, "in quotes `output` is a word, not the text of the node").
-		WithSourceFix("remove the quotes", at, "output", false)
+		WithSourceFix("remove the quotes", at, "output")
 }
 
 // NearOutput reports a word that resembles output.

@@ -29,8 +29,7 @@ func JinjaTag(at source.Span, problem string) *diag.Diagnostic { return report("
 func JinjaOperator(at source.Span, op, instead string) *diag.Diagnostic {
 	d := report("WFC365", at, fmt.Sprintf("`%s` is not an operator in templates", op))
 	if instead != "" {
-		d.WithHelp("did you mean `" + strings.TrimSpace(instead) + "`?")
-		d.WithFix("replace with `"+strings.TrimSpace(instead)+"`", at, instead, false)
+		Meant(d, at, strings.TrimSpace(instead), instead)
 	}
 	return d
 }
@@ -44,7 +43,7 @@ func JinjaUnsupported(at source.Span, problem string) *diag.Diagnostic {
 func JinjaUndefined(at source.Span, name string, candidates []string) *diag.Diagnostic {
 	d := report("WFC367", at, fmt.Sprintf("`%s` is not defined here", name))
 	if near := Nearest(name, candidates); near != "" && (len(name) > 2 || strings.EqualFold(near, name)) {
-		d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, near, false)
+		Meant(d, at, near, near)
 	}
 	return d
 }
@@ -84,7 +83,7 @@ func JinjaUndeclaredField(at source.Span, owner, name string, candidates []strin
 // the name.
 func JinjaHiddenField(at source.Span, name string) *diag.Diagnostic {
 	return report("WFC373", at, fmt.Sprintf("this reads the method `%s` of all objects, not the field", name)).
-		WithFix("read the field", at, `["`+name+`"]`, false)
+		WithFix("read the field", at, `["`+name+`"]`)
 }
 
 // JinjaComparison reports a comparison with the same result in every run; x and y

@@ -14,6 +14,7 @@ func UnnamedAgent(at source.Span, name string, known []string) *diag.Diagnostic 
 	if offer(x, at, name, known) {
 		return x
 	}
+	x.Shared = true
 	return x.WithHelp(defineAgent(name)).WithHelp("pass `--agent " + name + "=KIND` to each run instead").
 		WithHelp("use one of " + quoteAll(known) + ", which also need a definition")
 }
@@ -24,7 +25,7 @@ func BadDuration(at source.Span, path, text, meant string) *diag.Diagnostic {
 	x := report("WFC281", at, fmt.Sprintf("`%s` must be a duration, got `%s`", path, text)).
 		WithHelp("write a number with a unit, such as `90s`, `5m` or `1h30m`")
 	if meant != "" {
-		x.WithFix("replace with `"+meant+"`", at, meant, false)
+		x.WithFix("replace with `"+meant+"`", at, meant)
 	}
 	return x
 }

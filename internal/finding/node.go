@@ -66,6 +66,14 @@ func CommandNotFound(at source.Span, name, file, near string) *diag.Diagnostic {
 	return d.WithHelp(fmt.Sprintf("create `%s`", file))
 }
 
+// BundledCommand reports a command without a file that Archon has, under this name or the name
+// near.
+func BundledCommand(at source.Span, name, near string) *diag.Diagnostic {
+	d := report("WFC207", at, fmt.Sprintf("unknown command `%s`", name))
+	d.Shared = !offerNear(d, at, near)
+	return d.WithHelp("copy Archon's own commands, `.archon/commands/defaults` in its repository, to that folder of the project: wfc does not include them")
+}
+
 // BlankCommand reports a command whose file contains no prompt.
 func BlankCommand(at source.Span, name, file string) *diag.Diagnostic {
 	return report("WFC208", at, fmt.Sprintf("command `%s` has no prompt: `%s` is empty", name, file))
@@ -166,6 +174,13 @@ func OutcomeField(at source.Span, why, help string, schema source.Span) *diag.Di
 		d.WithRelated(schema, "the schema of the result is here")
 	}
 	return d
+}
+
+// UndeclaredOutcome reports an `outcome_field` that the output of a node does not declare.
+func UndeclaredOutcome(at source.Span, node, name string, declared []string, schema source.Span) *diag.Diagnostic {
+	d := report("WFC296", at, fmt.Sprintf("invalid `outcome_field`: `%s` declares no field `%s`", node, name)).
+		WithRelated(schema, "the schema of the result is here")
+	return offerOr(d, at, name, declared, "declare `"+name+": {type: boolean}` in its `properties`")
 }
 
 // UntilField reports an `until_field` that cannot end its loop; why is a whole clause, and

@@ -76,15 +76,9 @@ func ShellProgramText(at source.Span, subject, program string) *diag.Diagnostic 
 		WithLabel("the value would run as code")
 }
 
-// ShellProgramInput reports a value in the input of an interpreter.
-func ShellProgramInput(at source.Span, subject, program string) *diag.Diagnostic {
-	return report("WFC511", at, fmt.Sprintf("%s reaches %s, which runs its input as code", subject, program)).
-		WithLabel("the value would run as code")
-}
-
 // ShellProgramFile reports a value that chooses a script to run.
 func ShellProgramFile(at source.Span, subject, program, label string) *diag.Diagnostic {
-	return report("WFC512", at, fmt.Sprintf("%s chooses the file that %s runs", subject, program)).
+	return report("WFC510", at, fmt.Sprintf("%s chooses the file that %s runs", subject, program)).
 		WithLabel("the value would choose the program that runs").
 		WithHelp("choose between fixed files: `case " + label + " in bug) " + "source ./bug.sh ;; esac`")
 }
@@ -124,47 +118,6 @@ func ShellQuotedHole(at source.Span, label, where string) *diag.Diagnostic {
 	return report("WFC951", at, fmt.Sprintf("`%s` is in %s, where the original engine adds more quotes", label, where))
 }
 
-// ShellInnerProgram reports a fault of a program inside a script, with the message
-// and the code of that fault.
-func ShellInnerProgram(at source.Span, program, message string, code *diag.Code) *diag.Diagnostic {
-	return report("WFC513", at, fmt.Sprintf("the program that %s runs evaluates a value (%s)", program, code.ID)).
-		WithLabel(message).
-		WithHelp("treat the value as a string in the inner program, or calculate in the script and pass the result")
-}
-
-// ShellKeyEvaluated reports a key of an associative array in arithmetic.
-func ShellKeyEvaluated(at source.Span, subject, array, label string) *diag.Diagnostic {
-	return report("WFC514", at, fmt.Sprintf("%s is a key of `%s` in arithmetic, which evaluates the key", subject, array)).
-		WithLabel("the value would run as code").
-		WithHelp("read the element as a string: `" + array + "[" + label + "]=$(( ${" + array + "[" + label + "]:-0} + 1 ))`")
-}
-
-// ShellValueAsOption reports a value that a program may treat as an option that runs
-// a program. noDashes says that the program does not support `--`.
-func ShellValueAsOption(at source.Span, subject, program, label string, noDashes bool) *diag.Diagnostic {
-	d := report("WFC515", at, fmt.Sprintf("`%s` treats %s as an option if it starts with a dash", program, subject)).
-		WithLabel("may be an option that runs a program")
-	if noDashes {
-		return d.WithHelp("start the word with fixed characters: `./" + label + "`")
-	}
-	return d.WithHelp("put `--` before the value: `" + program + " … -- " + label + "`")
-}
-
-// ShellMaybeOption reports a value that a program may treat as an option.
-func ShellMaybeOption(at source.Span, subject, program, label string) *diag.Diagnostic {
-	return report("WFC516", at, fmt.Sprintf("`%s` treats %s as an option if it starts with a dash", program, subject)).
-		WithLabel("may be an option").
-		WithHelp("put `--` before the value: `" + program + " … -- " + label + "`")
-}
-
-// ShellWrittenProgram reports a program into which the script writes a value.
-func ShellWrittenProgram(at source.Span, file, subject, program string, from source.Span) *diag.Diagnostic {
-	return report("WFC517", at, fmt.Sprintf("%s runs `%s`, to which the script writes %s", program, file, subject)).
-		WithLabel("the value would run as code").
-		WithRelated(from, "written here").
-		WithHelp("write a fixed program, and pass the value to it as an argument")
-}
-
 // ScriptHole reports a value in a part of a script that must be fixed; where is that
 // part, as in "in a bytes literal".
 func ScriptHole(at source.Span, label, where string) *diag.Diagnostic {
@@ -189,17 +142,14 @@ func ScriptHoleAlone(at source.Span, label string) *diag.Diagnostic {
 		WithLabel("the value does not run as code, so this has no effect")
 }
 
-// ScriptProgramText reports a value in a program that the script runs; runner runs
-// it, as in "`eval`".
-func ScriptProgramText(at source.Span, label, runner string) *diag.Diagnostic {
-	return report("WFC554", at, fmt.Sprintf("`%s` becomes part of the program that %s runs", label, runner)).
-		WithLabel("the value could be code")
-}
-
-// ScriptProgramVariable reports a variable that contains a value and is run.
-func ScriptProgramVariable(at source.Span, variable, label, runner string) *diag.Diagnostic {
-	return report("WFC555", at, fmt.Sprintf("`%s` contains `%s`, and %s runs it as code", variable, label, runner)).
-		WithLabel("the value could be code")
+// ScriptProgramText reports a value in a program that the script runs, or an expression
+// that contains it; runner runs it, as in "`eval`".
+func ScriptProgramText(at source.Span, label, expression, runner string) *diag.Diagnostic {
+	message := fmt.Sprintf("`%s` becomes part of the program that %s runs", label, runner)
+	if expression != "" {
+		message = fmt.Sprintf("`%s` contains `%s`, and %s runs it as code", expression, label, runner)
+	}
+	return report("WFC554", at, message).WithLabel("the value could be code")
 }
 
 // ScriptHoleInFormat reports a value in a format string; operator formats it.
@@ -237,42 +187,11 @@ func ScriptEscapedHole(at source.Span, label string) *diag.Diagnostic {
 	return report("WFC955", at, fmt.Sprintf("the backslash before `%s` makes it literal text", label))
 }
 
-// 56x: values that a script may run as code on a path that the analysis cannot follow
-// to its end.
-
-// ScriptProgramUnknown reports a string of unknown content that is run; runner runs
-// it, as in "`eval`".
-func ScriptProgramUnknown(at source.Span, text, runner string) *diag.Diagnostic {
-	return report("WFC560", at, fmt.Sprintf("`%s` may contain a value, and %s runs it as code", text, runner)).
-		WithLabel("wfc cannot determine its content")
-}
-
-// ScriptCallUnknown reports a function that may run a value as code; function is its
-// name in the script.
-func ScriptCallUnknown(at source.Span, function string) *diag.Diagnostic {
-	return report("WFC561", at, fmt.Sprintf("`%s` may run a value as code", function)).
-		WithLabel("chosen at run time, or passed to another function").
-		WithHelp("call the function by its name, or look it up in a table of the script")
-}
-
 // ScriptEnvironment reports a value in a variable that names a program.
 func ScriptEnvironment(at source.Span, variable string) *diag.Diagnostic {
 	return report("WFC562", at, fmt.Sprintf("a value in the environment variable `%s` can choose programs", variable)).
 		WithLabel("the value could name a program").
 		WithHelp("pass the value in a variable with a fixed name that only carries data, or as an argument")
-}
-
-// ScriptRunsFile reports a file that contains a value and is run.
-func ScriptRunsFile(at source.Span, file string) *diag.Diagnostic {
-	return report("WFC563", at, fmt.Sprintf("the script writes a value to `%s` and runs that file", file)).
-		WithLabel("the value runs as code").
-		WithHelp("write data to the file, and let a fixed program read it")
-}
-
-// ScriptValueOption warns of a value that a program may treat as an option.
-func ScriptValueOption(at source.Span, label, program string) *diag.Diagnostic {
-	return report("WFC564", at, fmt.Sprintf("`%s` may be an option of `%s` that runs a program", label, program)).
-		WithLabel("the value could start with a dash")
 }
 
 // ScriptTooLong reports a script that is too long to follow values through it.

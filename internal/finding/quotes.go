@@ -39,11 +39,11 @@ func CurlyQuotes(report func(source.Span, string) *diag.Diagnostic, at source.Sp
 	d := report(at, "curly quote `"+string(quote)+"` in place of a plain one")
 	d.Help = nil
 	if len(text) == n {
-		return d.WithFix("replace with `"+plain+"`", at, plain, false)
+		return d.WithFix("replace with `"+plain+"`", at, plain)
 	}
 	inner := strings.Trim(text, CurlyQuoteSigns)
 	if strings.Contains(inner, plain) {
 		return d.WithHelp("write plain quotes: `'` or `\"`")
 	}
-	return d.WithFix("write `"+plain+inner+plain+"`", at, plain+inner+plain, false)
+	return d.WithFix("write `"+plain+inner+plain+"`", at, plain+inner+plain)
 }

@@ -7,24 +7,27 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// UnknownNodeReference reports a reference to an unknown node. near is the id that is
-// probably meant, or ""; fix may be nil.
-func UnknownNodeReference(at source.Span, id, near string, fix *diag.Fix) *diag.Diagnostic {
+// UnknownNodeReference reports a reference to an unknown node; name is the place of its id.
+func UnknownNodeReference(at, name source.Span, id string, known []string) *diag.Diagnostic {
 	d := report("WFC250", at, fmt.Sprintf("unknown node `%s`: the reference becomes an empty string", id))
-	return meant(d, near, fix)
+	offer(d, nameWithin(name, id), id, known)
+	return d
 }
 
 // UnknownNode reports a reference to an unknown node by the newer rule of archon, which
-// refuses it. near is the id that is probably meant, or ""; fix may be nil.
-func UnknownNode(at source.Span, id, near string, fix *diag.Fix) *diag.Diagnostic {
+// refuses it.
+func UnknownNode(at, name source.Span, id string, known []string) *diag.Diagnostic {
 	d := report("WFC250", at, fmt.Sprintf("unknown node `%s`", id))
 	d.Severity = diag.Error
-	return meant(d, near, fix)
+	offer(d, nameWithin(name, id), id, known)
+	return d
 }
 
 // UnknownNodeInCondition reports a condition on an unknown node.
-func UnknownNodeInCondition(at source.Span, id, near string, fix *diag.Fix) *diag.Diagnostic {
-	return meant(report("WFC251", at, fmt.Sprintf("unknown node `%s` in a condition", id)), near, fix)
+func UnknownNodeInCondition(at, name source.Span, id string, known []string) *diag.Diagnostic {
+	d := report("WFC251", at, fmt.Sprintf("unknown node `%s` in a condition", id))
+	offer(d, nameWithin(name, id), id, known)
+	return d
 }
 
 // SelfReference reports a node that reads its own output.
@@ -60,12 +63,7 @@ func UnknownField(at source.Span, node, field string, fields []string, schema so
 func declaredFields(d *diag.Diagnostic, at source.Span, field string, fields []string, schema source.Span) *diag.Diagnostic {
 	d.WithRelated(schema, "the schema declares the fields here")
 	if near := Nearest(field, fields); near != "" {
-		name := source.Span{File: at.File, Start: at.End - len(field), End: at.End}
-		d.WithHelp("did you mean `" + near + "`?")
-		if name.Text() == field {
-			d.WithFix("replace with `"+near+"`", name, near, false)
-		}
-		return d
+		return Meant(d, nameWithin(at, field), near, near)
 	}
 	if len(fields) == 0 {
 		return d.WithHelp("declare it in `properties`, which is empty")
@@ -106,7 +104,7 @@ func NestedField(at source.Span, reference, tail string, isError bool) *diag.Dia
 // MisspeltReference reports a string that is probably meant as a reference.
 func MisspeltReference(at source.Span, text, meant string) *diag.Diagnostic {
 	return report("WFC260", at, fmt.Sprintf("`%s` is not a reference: it stays unchanged", text)).
-		WithFix("write `"+meant+"`", at, meant, false)
+		WithFix("write `"+meant+"`", at, meant)
 }
 
 // BracedReference reports a name in braces; shell says that it is in a bash script.
@@ -115,14 +113,12 @@ func BracedReference(at source.Span, name string, shell bool) *diag.Diagnostic {
 	if shell {
 		message = fmt.Sprintf("`${%s}` is an unset shell variable", name)
 	}
-	return report("WFC261", at, message).WithFix("write `$"+name+"`", at, "$"+name, false)
+	return report("WFC261", at, message).WithFix("write `$"+name+"`", at, "$"+name)
 }
 
 // UnknownVariable reports a name that is close to that of a variable.
 func UnknownVariable(at source.Span, name, near string) *diag.Diagnostic {
-	return report("WFC262", at, fmt.Sprintf("unknown variable `$%s`: it reaches the agent unchanged", name)).
-		WithHelp("did you mean `$"+near+"`?").
-		WithFix("replace with `$"+near+"`", at, "$"+near, false)
+	return Meant(report("WFC262", at, fmt.Sprintf("unknown variable `$%s`: it reaches the agent unchanged", name)), at, "$"+near, "$"+near)
 }
 
 // VariableInMessage reports a variable where only references are replaced.
@@ -142,13 +138,14 @@ func UnnamableNode(at source.Span, id string, declared source.Span) *diag.Diagno
 		WithRelated(declared, "rename the node: letters, digits, `_` and `-`, starting with a letter or `_`")
 }
 
-// RunOnVariable reports characters that directly follow a variable.
-func RunOnVariable(at source.Span, name, tail string, shell bool) *diag.Diagnostic {
+// RunOnVariable reports characters that directly follow a variable. set says that a script
+// sets a variable with the whole name.
+func RunOnVariable(at source.Span, name, tail string, set bool) *diag.Diagnostic {
 	d := report("WFC266", at, fmt.Sprintf("this means `$%s` followed by `%s`", name, tail))
-	if shell {
-		return d.WithFix("write `${"+name+tail+"}` for the shell variable", at, "${"+name+tail+"}", false)
+	if set {
+		return d.WithFix("write `${"+name+tail+"}` for the shell variable", at, "${"+name+tail+"}")
 	}
-	return d
+	return d.WithFix("write `$"+name+"` without `"+tail+"`", at, "$"+name)
 }
 
 // UnknownInput reports a reference to an input that nothing supplies; name is the place
@@ -156,11 +153,7 @@ func RunOnVariable(at source.Span, name, tail string, shell bool) *diag.Diagnost
 func UnknownInput(at, name source.Span, input string, known []string) *diag.Diagnostic {
 	d := report("WFC290", at, fmt.Sprintf("unknown input `%s`", input))
 	if near := Nearest(input, known); near != "" {
-		d.WithHelp("did you mean `" + near + "`?")
-		if name.Text() == input {
-			d.WithFix("replace with `"+near+"`", name, near, false)
-		}
-		return d
+		return Meant(d, nameWithin(name, input), near, near)
 	}
 	if len(known) == 0 {
 		return d.WithHelp("declare it under `inputs:`")
@@ -207,5 +200,5 @@ func ForeignReference(at source.Span, written, dialect, native string) *diag.Dia
 	if native == "" {
 		return d.WithHelp("let the node set a variable of the state, and write `(reference state.NAME)`")
 	}
-	return d.WithFix("write `"+native+"`", at, native, false)
+	return d.WithFix("write `"+native+"`", at, native)
 }

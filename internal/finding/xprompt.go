@@ -39,7 +39,7 @@ func StepName(at source.Span, kind, name, better string, usable bool) *diag.Diag
 	}
 	d.WithHelp("use letters, digits and `_`, and do not start with a digit")
 	if better != "" {
-		d.WithFix("rename it to `"+better+"`", at, better, false)
+		d.WithFix("rename it to `"+better+"`", at, better)
 	}
 	return d
 }
@@ -63,7 +63,7 @@ func UnknownType(at source.Span, owner, name, means string, known []string) *dia
 		d := report("WFC247", at, fmt.Sprintf("unknown type `%s` of %s: it means `%s`", name, owner, means))
 		d.Severity = diag.Warning
 		for _, t := range []string{means, "text"} {
-			d.WithFix("write `"+t+"`", at, t, false)
+			d.WithFix("write `"+t+"`", at, t)
 			if means == "text" {
 				break
 			}
@@ -141,14 +141,15 @@ func LoopLists(at source.Span, name string, items int, other string, first int, 
 // NearPrompt reports a reference to an unknown prompt whose name is close to a known
 // one.
 func NearPrompt(at source.Span, name, near string) *diag.Diagnostic {
-	return report("WFC274", at, fmt.Sprintf("unknown prompt `#%s`", name)).
-		WithHelp("did you mean `#"+near+"`?").WithFix("replace with `#"+near+"`", at, "#"+near, false)
+	return Meant(report("WFC274", at, fmt.Sprintf("unknown prompt `#%s`", name)), at, "#"+near, "#"+near)
 }
 
 // PromptCall reports invalid arguments; near is the name that is probably meant, or
 // "".
 func PromptCall(at source.Span, prompt, problem, near string) *diag.Diagnostic {
-	return hint(report("WFC275", at, fmt.Sprintf("prompt `#%s` %s", prompt, problem)), near)
+	d := report("WFC275", at, fmt.Sprintf("prompt `#%s` %s", prompt, problem))
+	offerNear(d, at, near)
+	return d
 }
 
 // PromptCycle reports a chain of prompts that refer to each other.

@@ -58,7 +58,7 @@ func UnknownAnchor(at source.Span, name, nearest string) *diag.Diagnostic {
 		d = report("WFC108", at, "`*` starts an alias, and its name is missing")
 	}
 	if nearest != "" {
-		d.WithSourceFix(fmt.Sprintf("replace with `*%s`", nearest), at, "*"+nearest, false)
+		d.WithSourceFix(fmt.Sprintf("replace with `*%s`", nearest), at, "*"+nearest)
 	}
 	return d.WithHelp("put quotes around the value if the star is part of a string")
 }
@@ -93,10 +93,10 @@ func WrongKind(at source.Span, path, want, got string) *diag.Diagnostic {
 
 // UnknownValue reports a string that is not one of the values of a key.
 func UnknownValue(at source.Span, path, got string, valid []string) *diag.Diagnostic {
-	return hint(report("WFC114", at, fmt.Sprintf("`%s` must be %s, got `%s`", path, joinOr(valid), got)), Nearest(got, valid))
+	return OtherValue(at, path, got, valid, Nearest(got, valid))
 }
 
-// OtherValue reports a value that means the same as the valid value meant in other tools.
+// OtherValue is UnknownValue for a value that probably means another one, or "".
 func OtherValue(at source.Span, path, got string, valid []string, meant string) *diag.Diagnostic {
 	d := report("WFC114", at, fmt.Sprintf("`%s` must be %s, got `%s`", path, joinOr(valid), got))
 	offerNear(d, at, meant)
@@ -105,12 +105,23 @@ func OtherValue(at source.Span, path, got string, valid []string, meant string) 
 
 // UnknownTagged reports tags of a node that a workflow does not have.
 func UnknownTagged(at source.Span, node, workflow string, nodes []string) *diag.Diagnostic {
-	return hint(report("WFC114", at, fmt.Sprintf("unknown node `%s` in `tags` of workflow %s", node, workflow)), Nearest(node, nodes))
+	d := report("WFC114", at, fmt.Sprintf("unknown node `%s` in `tags` of workflow %s", node, workflow))
+	offer(d, at, node, nodes)
+	return d
 }
 
 // UnknownTaggedOf reports tags of a node that no workflow of a pattern has.
 func UnknownTaggedOf(at source.Span, node, pattern string, nodes []string) *diag.Diagnostic {
-	return hint(report("WFC114", at, fmt.Sprintf("unknown node `%s` in `tags` of the workflows `%s`", node, pattern)), Nearest(node, nodes))
+	d := report("WFC114", at, fmt.Sprintf("unknown node `%s` in `tags` of the workflows `%s`", node, pattern))
+	offer(d, at, node, nodes)
+	return d
+}
+
+// UnknownNodeIn reports a setting for all workflows about a node that none of them has.
+func UnknownNodeIn(at source.Span, setting, node string, nodes []string) *diag.Diagnostic {
+	d := report("WFC114", at, fmt.Sprintf("unknown node `%s` in `%s`", node, setting))
+	offer(d, at, node, nodes)
+	return d
 }
 
 // OutOfRange reports a number outside the range of its key; want is that range, as in
@@ -123,7 +134,7 @@ func OutOfRange(at source.Span, path, got, want string) *diag.Diagnostic {
 func ShortTimeout(at source.Span, path, got string) *diag.Diagnostic {
 	d := report("WFC115", at, fmt.Sprintf("`%s` is in milliseconds: the node fails after %s ms", path, got))
 	d.Severity = diag.Warning
-	return d.WithHelp(fmt.Sprintf("write `%s000` for %s seconds", got, got)).WithFix("replace with `"+got+"000`", at, got+"000", false)
+	return d.WithHelp(fmt.Sprintf("write `%s000` for %s seconds", got, got)).WithFix("replace with `"+got+"000`", at, got+"000")
 }
 
 // EmptyValue reports an empty value of a key that needs one.
@@ -150,7 +161,7 @@ func KeyWithoutSpace(at source.Span, key, where, name, value string) *diag.Diagn
 
 func keyWithoutSpace(d *diag.Diagnostic, at source.Span, name, value string) *diag.Diagnostic {
 	return d.WithHelp("write a space after the colon").
-		WithSourceFix("write a space after the colon", at, name+": "+value, false)
+		WithSourceFix("write a space after the colon", at, name+": "+value)
 }
 
 // MisspeltKey reports an unknown key that is close to the known key near; where is

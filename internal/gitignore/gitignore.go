@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/glob"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // A Folder knows the patterns that count in one folder: its own and those of the
@@ -123,7 +124,7 @@ func rulesOf(path string) []rule {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
 		return nil
 	}
-	content, err := os.ReadFile(path)
+	content, err := readfile.Source.Read(path)
 	if err != nil {
 		return nil
 	}

@@ -58,6 +58,13 @@ var Shapes = []Shape{
 	{"unclosed {{if}}", 20_000, false, func(n int) string {
 		return "name: w\nsteps:\n  - id: a\n    agent: x\n    prompt: |\n      " + strings.Repeat("{{if}} ", n) + "\n"
 	}},
+	{"nested {{if 1}}", 20_000, false, func(n int) string {
+		return "name: w\nsteps:\n  - id: a\n    agent: x\n    prompt: |\n      " + strings.Repeat("{{if 1}} ", n) + strings.Repeat("{{end}} ", n) + "\n"
+	}},
+	{"values in a script", 20_000, false, func(n int) string {
+		return head + "  - {id: a, bash: echo}\n  - id: b\n    depends_on: [a]\n    runtime: uv\n    script: |\n      " + strings.Repeat("'$a.output' ", n) + "\n"
+	}},
+	{"items of items on one line", 20_000, false, func(n int) string { return head + strings.Repeat("  - - ", n) + "\t" }},
 	{"unclosed {% if %}", 20_000, false, func(n int) string { return prompts(strings.Repeat("{% if x %} ", n)) }},
 	{"nested {% for %}", 5_000, false, func(n int) string {
 		return prompts(strings.Repeat("{% for x in y %} ", n) + strings.Repeat("{% endfor %}", n))

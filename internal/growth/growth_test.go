@@ -2,7 +2,10 @@ package growth_test
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,17 +14,17 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/growth"
+	"github.com/wfc-lang/wfc/internal/growth/languages"
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
-// counted are the packages whose statements are counted: the compiler with its parsers of
-// files and scripts, the command line, the runtime, and packages of the standard library whose
-// functions hide loops. SQLite is not among them; a test of package entstore looks at the
-// queries. All programs count the same packages, so that the go command compiles everything
-// that imports these once, and not once for each program.
-const counted = "github.com/wfc-lang/wfc/compiler/...,github.com/wfc-lang/wfc/runtime/...,github.com/wfc-lang/wfc/internal/cli,github.com/wfc-lang/wfc/internal/growth/...," +
-	"github.com/wfc-lang/wfc/internal/workspace,github.com/wfc-lang/wfc/internal/report,github.com/wfc-lang/wfc/internal/glob,github.com/wfc-lang/wfc/internal/gitignore," +
-	"gopkg.in/yaml.v3,mvdan.cc/sh/v3/...,strings,bytes,unicode/utf8,sort,slices,maps"
+// counted are the packages whose statements are counted: those of wfc, its parsers of files,
+// scripts and templates, and packages of the standard library whose functions hide loops.
+// SQLite is not among them; a test of package entstore looks at the queries. All programs count
+// the same packages, so that the go command compiles everything that imports these once, and
+// not once for each program.
+const counted = "github.com/wfc-lang/wfc/...,gopkg.in/yaml.v3,mvdan.cc/sh/v3/...,text/template/parse,encoding/json," +
+	"strings,bytes,unicode/utf8,sort,slices,maps"
 
 // tolerance is how many times the work on a file the work on one four times as
 // large may be. Sorting, and reading YAML with more indentation, take a little
@@ -46,6 +49,85 @@ func TestGrowth(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLanguages counts the work on texts of repeated tokens, for each language:
+// every token alone, and pairs of them, which are drawn, side by side and nested. WFC_TEST_ALL
+// tries all pairs.
+func TestLanguages(t *testing.T) {
+	worker := counting(t, "./worker")
+	draw := rand.New(rand.NewPCG(1, 2))
+	for _, l := range languages.All() {
+		type text struct {
+			a, b   string
+			nested bool
+		}
+		var texts []text
+		for i, a := range l.Tokens {
+			others := []string{a, l.Tokens[draw.IntN(len(l.Tokens))]}
+			if os.Getenv("WFC_TEST_ALL") != "" {
+				others = l.Tokens
+			}
+			for _, b := range others {
+				texts = append(texts, text{a, b, false})
+				if a != b && (i%4 == 0 || len(others) > 2) {
+					texts = append(texts, text{a, b, true})
+				}
+			}
+		}
+		t.Run(l.Name, func(t *testing.T) {
+			t.Parallel()
+			// Work that is superlinear up to a bound is in order, so the texts that seem to have
+			// it are checked once more, longer.
+			for _, size := range []int{1500, 16 * 1500} {
+				var files []string
+				for _, x := range texts {
+					files = append(files, l.Text(""), l.Text(languages.Repeated(x.a, x.b, x.nested, size)), l.Text(languages.Repeated(x.a, x.b, x.nested, 4*size)))
+				}
+				counts := work(t, worker, l.Name, files)
+				var superlinear []text
+				for i, x := range texts {
+					none, small, large := counts[3*i], counts[3*i+1], counts[3*i+2]
+					// Little work is not worth its noise: it is that of a refused file.
+					if growth := float64(large-none) / float64(max(small-none, 20*1500)); growth > tolerance {
+						superlinear = append(superlinear, x)
+						t.Logf("%q and %q (nested: %v): four times %d bytes are %.2f times the work, %d", x.a, x.b, x.nested, size, growth, large)
+					}
+				}
+				texts = superlinear
+			}
+			if len(texts) > 0 {
+				t.Errorf("the work on %d texts grows faster than they do", len(texts))
+			}
+		})
+	}
+}
+
+// work returns for each text how many blocks of statements its parser executes.
+func work(t *testing.T, worker, language string, files []string) (counts []int64) {
+	t.Helper()
+	list, err := json.Marshal(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(worker, "each", language)
+	cmd.Stdin = bytes.NewReader(list)
+	cmd.Env = append(cmd.Environ(), "GOCOVERDIR="+t.TempDir())
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for line := range strings.Lines(string(out)) {
+		n, err := strconv.ParseInt(strings.TrimSpace(line), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts = append(counts, n)
+	}
+	if len(counts) != len(files) {
+		t.Fatalf("%d of %d files were checked", len(counts), len(files))
+	}
+	return counts
 }
 
 // counting builds a program of this folder that counts statements.

@@ -19,7 +19,7 @@ const (
 	// outside the module can use.
 	apiFile = "api/wfc.txt"
 	// maxNames is how many exported top-level names there may be.
-	maxNames = 450
+	maxNames = 460
 )
 
 // TestAPI compares the public surface with the API file, so that nothing is

@@ -61,6 +61,7 @@ var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[Interrupt](), "WhenText"}:     true,
 	{reflect.TypeFor[Goal](), "Text"}:              true,
 	{reflect.TypeFor[Bash](), "Original"}:          true,
+	{reflect.TypeFor[Bash](), "Calls"}:             true, // is in Script
 	{reflect.TypeFor[Script](), "Original"}:        true,
 	{reflect.TypeFor[template.Template](), "From"}: true,
 	{reflect.TypeFor[template.Text](), "Start"}:    true,

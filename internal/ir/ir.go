@@ -390,6 +390,9 @@ type Bash struct {
 	// Template makes the script when it has statements; then Script is "" and
 	// Bindings nil, and its values are template.Bound parts.
 	Template *template.Template
+	// Calls are the programs that the script calls by plain names and does not look for.
+	// Programs that every system has are not among them.
+	Calls []string
 	// Echo says that `echo` interprets backslashes, as that of /bin/sh does.
 	Echo bool
 	// Dir is the folder it runs in, relative to the run's, or "" for that.

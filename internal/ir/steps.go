@@ -171,6 +171,13 @@ func LoopText(a Action) string {
 	return ""
 }
 
+// Reviewed reports whether a person reviews the output of the node, or each iteration of its
+// loop.
+func (n *Node) Reviewed() bool {
+	loop, ok := n.Action.(*Loop)
+	return n.Review != nil || ok && loop.Gate != nil
+}
+
 // AlwaysAccepted returns the reviewed step of a sequence whose acceptance is the whole
 // condition, if the condition holds whenever a step behind it comes to it; else nil. A
 // rejection cancels the run, and a value that an input gives counts as accepted, so only a

@@ -1,6 +1,8 @@
 package ir
 
 import (
+	"slices"
+
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
@@ -157,6 +159,38 @@ func (w *Workflow) FilesNode(program func(agent string) bool) *Node {
 		}
 	}
 	return nil
+}
+
+// PromptsOnly reports whether only agents could change files of the checkout, and no prompt
+// lets its agent do more than the agent's settings permit.
+func (w *Workflow) PromptsOnly() bool {
+	for _, n := range w.Body.All() {
+		if n.ReadOnly { // it compares the checkout, so no other run may change that
+			return false
+		}
+		for _, a := range n.Actions() {
+			switch a := a.(type) {
+			case *Approval, *Cancel, *Fail, *Include, *Block, *Loop, *Wait:
+			case *Prompt:
+				if slices.ContainsFunc(a.Agent.Options, permits) {
+					return false
+				}
+			default:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// harmless are the options of prompts that let an agent do nothing more.
+var harmless = []string{
+	"systemPrompt", "effort", "modelReasoningEffort", "thinking", "maxBudgetUsd", "fallbackModel", "betas", "webSearchMode", "denied_tools",
+}
+
+// permits reports whether an option of a prompt may let the agent change files.
+func permits(o Option) bool {
+	return !slices.Contains(harmless, o.Name) && (o.Name != "allowed_tools" || o.JSON != "[]")
 }
 
 // SessionNode returns the first node that continues a session of its agent, in the same run

@@ -16,7 +16,7 @@ import (
 )
 
 // codeActions offers the fixes of the findings in a range, comments that ignore them, and
-// all safe fixes at once.
+// all sure fixes at once.
 func codeActions(ctx context.Context, c *call, params *protocol.CodeActionParams) ([]protocol.CodeAction, error) {
 	doc, a, err := c.opened(ctx, params.TextDocument.URI)
 	if doc == nil || err != nil {
@@ -27,6 +27,13 @@ func codeActions(ctx context.Context, c *call, params *protocol.CodeActionParams
 		for _, d := range a.findings {
 			if d.Span.File == a.file && touches(visible(rangeOf(d.Span)), params.Range) {
 				actions = append(actions, c.quickFixes(a, d)...)
+			}
+		}
+		if a.tests != nil {
+			for _, f := range a.tests.faults {
+				if action, ok := c.renaming(a, f); ok && touches(visible(rangeOf(f.at)), params.Range) {
+					actions = append(actions, action)
+				}
 			}
 		}
 	}
@@ -73,6 +80,21 @@ func (c *call) quickFixes(a *analysis, d *diag.Diagnostic) []protocol.CodeAction
 		})
 	}
 	return list
+}
+
+// renaming is the action that writes the name for which the fault of a test file asks.
+func (c *call) renaming(a *analysis, f fault) (action protocol.CodeAction, ok bool) {
+	_, asked, _ := strings.Cut(f.message, "; did you mean `")
+	near, asks := strings.CutSuffix(asked, "`?")
+	if !asks || a.doc == nil {
+		return action, false
+	}
+	d := (&diag.Diagnostic{}).WithFix("Replace with `"+near+"`", f.at, near)
+	if a.doc.EncodeFixes([]*diag.Diagnostic{d}); len(d.Fixes) == 0 {
+		return action, false
+	}
+	edit, ok := c.workspaceEdit(a, d.Fixes[0].Edits)
+	return protocol.CodeAction{Title: d.Fixes[0].Title, Kind: protocol.QuickFix, Diagnostics: []protocol.Diagnostic{f.diagnostic()}, Edit: edit}, ok
 }
 
 func upper(title string) string {
@@ -151,11 +173,11 @@ func scalarStart(n *yamlsrc.Node, offset int) (start source.Span, ok bool) {
 	return source.Span{}, false
 }
 
-// fixAll is the action that applies every safe fix, as `wfc check --fix` does; nil if
+// fixAll is the action that applies every sure fix, as `wfc check --fix` does; nil if
 // there is none.
 func (c *call) fixAll(a *analysis, doc *document) *protocol.CodeAction {
 	if a.result == nil || !slices.ContainsFunc(a.findings, func(d *diag.Diagnostic) bool {
-		return slices.ContainsFunc(d.Fixes, func(f diag.Fix) bool { return f.Safe })
+		return d.BestFix(false) != nil
 	}) {
 		return nil
 	}
@@ -167,7 +189,7 @@ func (c *call) fixAll(a *analysis, doc *document) *protocol.CodeAction {
 		return nil
 	}
 	edit, _ := c.workspaceEdit(a, []diag.Edit{difference(a.file, fixing.Result.File.Content)})
-	return &protocol.CodeAction{Title: "Apply all safe fixes of wfc", Kind: protocol.SourceFixAll, Edit: edit}
+	return &protocol.CodeAction{Title: "Apply all sure fixes of wfc", Kind: protocol.SourceFixAll, Edit: edit}
 }
 
 // difference is the smallest edit that makes a file another text: without the characters

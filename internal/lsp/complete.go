@@ -213,17 +213,23 @@ func (p *proposals) proposeValues(ctx context.Context, shape *keytable.Shape) {
 		p.addSymbols(n, p.labelsHere(), "")
 	case symbols.Field:
 		p.fieldsHere(n)
-	case symbols.Command:
-		p.files(n, "commands", ".md")
-	case symbols.Script:
-		p.files(n, "scripts", ".ts", ".js", ".py")
-	case symbols.Workflow:
-		p.workflows(ctx, n)
+	case symbols.Command, symbols.Script, symbols.Workflow:
+		p.outside(n, kind)
 	case symbols.Argument:
 		p.arguments(ctx, false)
 	case symbols.Agent:
-		p.agents(n)
+		if p.dialect == "archon" {
+			p.outside(n, kind)
+		} else {
+			p.agents(n)
+		}
+	case symbols.Tool, symbols.Skill:
+		p.outside(n, kind)
 	case symbols.Model:
+		if p.dialect == "archon" {
+			p.outside(n, kind)
+			return
+		}
 		for _, m := range p.now.project.config.Options(p.doc.path).Settings.Models {
 			p.add(n, protocol.CompletionItem{Label: m.Name, Kind: protocol.CompleteReference, Detail: m.Model}, m.Name)
 		}

@@ -3,14 +3,15 @@ package lsp
 import (
 	"cmp"
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/lsp/protocol"
-	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/internal/symbols"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
@@ -33,7 +34,7 @@ func (p *proposals) itemOf(s *symbols.Symbol) protocol.CompletionItem {
 }
 
 // idPattern finds the ids of nodes in a file that does not compile.
-var idPattern = lazyregexp.New(`(?m)^\s*(?:- )?\s*(?:id|name):\s*["']?([A-Za-z_][\w-]*)`)
+var idPattern = lazyregexp.New(`(?m)^\s*(?:- )?\s*\{?\s*(?:id|name):\s*["']?([A-Za-z_][\w-]*)`)
 
 // nodes returns the nodes of the last good version, but for the one at the cursor. Without
 // such a version, they are found by their keys.
@@ -54,10 +55,13 @@ func (p *proposals) here() string {
 	if id := p.keys["id"]; id != "" {
 		return strings.Trim(id, `"'`)
 	}
-	if len(p.steps) > 1 && p.steps[0].Key == "nodes" {
+	if len(p.steps) > 1 && p.steps[0].Key == "nodes" && p.steps[1].Key != "" {
 		return p.steps[1].Key
 	}
-	return ""
+	if p.dialect != "archon" {
+		return ""
+	}
+	return namePattern().FindString(p.nodeText())
 }
 
 // symbolsOf returns the symbols of kinds in the last good version.
@@ -117,30 +121,58 @@ func (p *proposals) fieldsOf(t types.Type, n int) {
 	}
 }
 
-// files proposes the names of command files or scripts: those of the project's folders.
-func (p *proposals) files(n int, folder string, endings ...string) {
-	files := &overlay{view: &p.view, read: map[string]bool{}}
-	root := p.now.project.root
-	settings := p.now.project.config.Options(p.doc.path).Settings
-	dirs := settings.Commands
-	if folder == "scripts" {
-		dirs = settings.Scripts
+// outsideKinds are the kinds of names that compiler.Names knows.
+var outsideKinds = map[symbols.Kind]string{
+	symbols.Command: "command", symbols.Script: "script", symbols.Workflow: "workflow", symbols.Agent: "provider",
+	symbols.Model: "model", symbols.Tool: "tool", symbols.Skill: "skill",
+}
+
+// providerPattern finds the agent of a node in its text, or else that of the workflow, which
+// starts its line.
+var providerPattern, topProvider = lazyregexp.New(`\bprovider:[ \t]*["']?([\w.-]+)`), lazyregexp.New(`(?m)^provider:[ \t]*["']?([\w.-]+)`)
+
+// ownProvider is the agent that the node around the cursor names, or "".
+func (p *proposals) ownProvider() string {
+	if m := providerPattern().FindStringSubmatch(p.nodeText()); m != nil {
+		return m[1]
 	}
-	list := []string{filepath.Join(root, ".archon", folder), filepath.Join(root, folder)}
-	for _, dir := range dirs {
-		list = append(list, filepath.Join(p.now.project.config.Dir, filepath.FromSlash(dir)))
+	return ""
+}
+
+// namesOutside returns the names of a kind from other files and from the configuration, as
+// the compiler finds them, with their files.
+func (p *proposals) namesOutside(kind symbols.Kind) map[string]string {
+	own, top := p.ownProvider(), topProvider().FindStringSubmatch(p.text)
+	if own == "" && top != nil {
+		own = top[1]
 	}
-	seen := map[string]bool{}
-	for _, dir := range list {
-		for _, name := range files.List(dir) {
-			stem := strings.TrimSuffix(name, filepath.Ext(name))
-			if !slices.Contains(endings, filepath.Ext(name)) || seen[stem] {
-				continue
+	opt := p.now.project.config.Options(p.doc.path)
+	opt.Path, opt.Root, opt.Home, opt.Files = p.doc.path, p.now.project.root, p.view.home, &overlay{view: &p.view, read: map[string]bool{}}
+	return compiler.Names(opt, outsideKinds[kind], own)
+}
+
+// outside proposes the names that namesOutside returns.
+func (p *proposals) outside(n int, kind symbols.Kind) {
+	names := p.namesOutside(kind)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		item := protocol.CompletionItem{Label: name, Kind: protocol.CompleteReference}
+		switch of := names[name]; {
+		case kind == symbols.Model:
+			if own := p.ownProvider(); own != "" && of != "" && of != own {
+				continue // the model chooses another agent
 			}
-			seen[stem] = true
-			detail := p.view.shown(filepath.Join(dir, name))
-			p.add(n, protocol.CompletionItem{Label: stem, Kind: protocol.CompleteFile, Detail: detail}, stem)
+			item.Detail = of
+		case of != "":
+			item.Kind, item.Detail = protocol.CompleteFile, p.view.shown(of)
 		}
+		if runtime := p.keys["runtime"]; kind == symbols.Script && runtime != "" && (runtime == "uv") != (filepath.Ext(names[name]) == ".py") {
+			continue
+		}
+		text := name
+		if strings.HasPrefix(name, "@") && !strings.ContainsAny(p.line, `"'`) {
+			text = "'" + name + "'" // YAML has no plain scalar that starts so
+		}
+		p.add(n, item, text)
 	}
 }
 
@@ -169,41 +201,12 @@ func (p *proposals) agents(n int) {
 }
 
 var (
-	// namePattern finds the name of a workflow in its file. Completion compiles only the file
-	// that it needs.
-	namePattern = lazyregexp.New(`(?m)^name:[ \t]*["']?([^"'#\r\n]+)`)
 	// callPattern finds the workflow that a node runs or includes, and nodePattern the start of a node.
+	namePattern = lazyregexp.New(`[A-Za-z_][\w-]*`)
 	callPattern = lazyregexp.New(`(?m)^[ \t]*(?:- )?(?:workflow|include):[ \t]*["']?([^"'#\r\n]+)`)
-	nodePattern = lazyregexp.New(`(?m)^[ \t]*- id:`)
+	// namePattern finds the id at the start of a node's text.
+	nodePattern = lazyregexp.New(`(?m)^[ \t]*- \{?[ \t]*id:`)
 )
-
-// eachWorkflow calls visit with the path and the name of the other workflows of the project.
-func (p *proposals) eachWorkflow(ctx context.Context, visit func(path, name string)) {
-	paths, err := p.view.workflowFiles(ctx)
-	if err != nil {
-		return
-	}
-	files := &overlay{view: &p.view, read: map[string]bool{}}
-	for _, path := range paths {
-		if path == p.doc.path || search.BelongsToTests(path) || isConfig(path) || p.view.project(path).root != p.now.project.root {
-			continue
-		}
-		content, err := files.Read(path)
-		if err != nil {
-			continue
-		}
-		if m := namePattern().FindSubmatch(content); m != nil {
-			visit(path, strings.TrimSpace(string(m[1])))
-		}
-	}
-}
-
-// workflows proposes the other workflows of the project.
-func (p *proposals) workflows(ctx context.Context, n int) {
-	p.eachWorkflow(ctx, func(path, name string) {
-		p.add(n, protocol.CompletionItem{Label: name, Kind: protocol.CompleteFile, Detail: p.view.shown(path)}, name)
-	})
-}
 
 // arguments proposes the inputs of the workflow that a node runs: as keys of `with`, or as
 // values.
@@ -220,35 +223,38 @@ func (p *proposals) arguments(ctx context.Context, keys bool) {
 	}
 }
 
-// calleeInputs returns the inputs of the workflow that the node around the cursor runs. It
-// finds the node by its text: without its values, it often does not compile.
-func (p *proposals) calleeInputs(ctx context.Context) []*ir.Input {
+// nodeText returns the text of the node around the cursor behind its id. Without its values,
+// a node often does not compile.
+func (p *proposals) nodeText() string {
 	starts := nodePattern().FindAllStringIndex(p.text[:p.offset], -1)
 	if len(starts) == 0 {
-		return nil
+		return ""
 	}
-	node := p.text[starts[len(starts)-1][1]:] // after the id
+	node := p.text[starts[len(starts)-1][1]:]
 	if next := nodePattern().FindStringIndex(node); next != nil {
 		node = node[:next[0]]
 	}
-	m := callPattern().FindStringSubmatch(node)
+	return node
+}
+
+// calleeInputs returns the inputs of the workflow that the node around the cursor runs.
+func (p *proposals) calleeInputs(ctx context.Context) (list []*ir.Input) {
+	m := callPattern().FindStringSubmatch(p.nodeText())
 	if m == nil {
 		return nil
 	}
-	var list []*ir.Input
-	p.eachWorkflow(ctx, func(path, name string) {
-		if name != strings.TrimSpace(m[1]) || list != nil {
-			return
+	path := p.namesOutside(symbols.Workflow)[strings.TrimSpace(m[1])]
+	if path == "" {
+		return nil
+	}
+	a, err := p.view.analyzePath(ctx, path)
+	if err != nil || a == nil || a.index == nil {
+		return nil
+	}
+	for _, in := range a.result.Workflow.Workflow.Inputs {
+		if in.Span.IsValid() {
+			list = append(list, in)
 		}
-		a, err := p.view.analyzePath(ctx, path)
-		if err != nil || a == nil || a.index == nil {
-			return
-		}
-		for _, in := range a.result.Workflow.Workflow.Inputs {
-			if in.Span.IsValid() {
-				list = append(list, in)
-			}
-		}
-	})
+	}
 	return list
 }

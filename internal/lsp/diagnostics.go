@@ -80,7 +80,7 @@ func (v *view) diagnostics(a *analysis) map[string][]protocol.Diagnostic {
 	}
 	if a.tests != nil {
 		for _, f := range a.tests.faults {
-			all[a.path] = append(all[a.path], protocol.Diagnostic{Range: visible(rangeOf(f.at)), Severity: protocol.SeverityError, Source: "wfc", Message: f.message})
+			all[a.path] = append(all[a.path], f.diagnostic())
 		}
 	}
 	return all

@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/keytable"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
+	"github.com/wfc-lang/wfc/internal/lsp/protocol"
 	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/internal/symbols"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -48,6 +49,10 @@ type tests struct {
 type fault struct {
 	at      source.Span
 	message string
+}
+
+func (f fault) diagnostic() protocol.Diagnostic {
+	return protocol.Diagnostic{Range: visible(rangeOf(f.at)), Severity: protocol.SeverityError, Source: "wfc", Message: f.message}
 }
 
 func (t *tests) fault(at source.Span, format string, args ...any) {

@@ -6,9 +6,9 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/wfc-lang/wfc/internal/textdiff"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // Ends of mutants.
@@ -67,19 +67,18 @@ func (f *File) Diff(r Result) string {
 }
 
 // Text writes a table of all files, the reasons for mutants that are not made, and the
-// survivors with their differences.
-func Text(w io.Writer, files []*File) error {
+// survivors with their differences. The table has at most width columns; 0 has no limit.
+func Text(w io.Writer, files []*File, width int) error {
 	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, strings.Join(append([]string{"mutants"}, columns...), "\t"))
+	rows := [][]string{append([]string{"mutants"}, columns...)}
 	for _, f := range files {
-		fmt.Fprintln(t, strings.Join(append([]string{f.Name}, row([]*File{f})...), "\t"))
+		rows = append(rows, append([]string{f.Name}, row([]*File{f})...))
 	}
 	if len(files) > 1 {
-		fmt.Fprintln(t, strings.Join(append([]string{"total"}, row(files)...), "\t"))
+		rows = append(rows, append([]string{"total"}, row(files)...))
 	}
-	if err := t.Flush(); err != nil {
-		return err
+	for _, line := range plain.Table(width, rows...) {
+		b.WriteString(line + "\n")
 	}
 	for _, f := range files {
 		for _, line := range f.reasons() {

@@ -22,7 +22,7 @@ func TestReports(t *testing.T) {
 		{Name: "b.yaml", Workflow: "b"},
 	}
 	var text, summary, github strings.Builder
-	for _, err := range []error{mutate.Text(&text, files), mutate.Summary(&summary, files[:1]), mutate.GitHub(&github, files)} {
+	for _, err := range []error{mutate.Text(&text, files, 0), mutate.Summary(&summary, files[:1]), mutate.GitHub(&github, files)} {
 		if err != nil {
 			t.Fatal(err)
 		}

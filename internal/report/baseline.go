@@ -82,11 +82,17 @@ func (b *Baseline) Split(r *Report, file func(name string) string, gone func(fil
 		g := &r.Groups[i]
 		files[file(g.Name)] = true
 		var fresh []*diag.Diagnostic
-		for j, print := range fingerprints(g.Diagnostics, file) {
-			if met[print] = true; known[print] {
-				g.Known = append(g.Known, g.Diagnostics[j])
+		parts, wholes := unfold(g.Diagnostics)
+		isFresh := map[*diag.Diagnostic]bool{}
+		for j, print := range fingerprints(parts, file) {
+			met[print] = true
+			isFresh[wholes[j]] = isFresh[wholes[j]] || !known[print]
+		}
+		for _, d := range g.Diagnostics {
+			if isFresh[d] {
+				fresh = append(fresh, d)
 			} else {
-				fresh = append(fresh, g.Diagnostics[j])
+				g.Known = append(g.Known, d)
 			}
 		}
 		g.Diagnostics = fresh
@@ -107,13 +113,29 @@ func (b *Baseline) Update(r *Report, file func(name string) string, gone func(fi
 	var found []Known
 	for _, g := range u.Groups {
 		files[file(g.Name)] = true
-		for j, print := range fingerprints(g.Diagnostics, file) {
-			d := g.Diagnostics[j]
+		parts, _ := unfold(g.Diagnostics)
+		for j, print := range fingerprints(parts, file) {
+			d := parts[j]
 			found = append(found, Known{print, d.Code.ID, file(fileName(d.Span)), strings.ReplaceAll(clean(d.Message), "\n", " ")})
 		}
 	}
 	kept := slices.DeleteFunc(b.Findings, func(k Known) bool { return files[k.File] || gone(k.File) })
 	b.Version, b.Findings = baselineVersion, append(kept, found...)
+}
+
+// unfold returns findings with a separate one for each place of those that are shared, so
+// that a new place is a new finding, and for each the finding that it comes from.
+func unfold(list []*diag.Diagnostic) (parts, wholes []*diag.Diagnostic) {
+	for _, d := range list {
+		parts, wholes = append(parts, d), append(wholes, d)
+		if !d.Shared {
+			continue
+		}
+		for _, r := range d.Related {
+			parts, wholes = append(parts, &diag.Diagnostic{Code: d.Code, Span: r.Span, Message: r.Text}), append(wholes, d)
+		}
+	}
+	return parts, wholes
 }
 
 // A fingerprint identifies a finding in later versions of its file: it is made of the

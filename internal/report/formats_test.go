@@ -13,7 +13,7 @@ func sample(t *testing.T) *Report {
 	f := source.NewFile("a b/flow.yaml", []byte("# é\nwhen: $a.kinds\n"))
 	d := diagnosed(errorCode, at(t, f, "$a.kinds", 0), "no field `kinds`,\n100%").
 		WithRelated(at(t, f, "when", 0), "here").WithHelp("see <docs>").
-		WithFix("replace", at(t, f, "kinds", 0), "kind", true)
+		WithSureFix("replace", at(t, f, "kinds", 0), "kind")
 	w := diagnosed(warningCode, at(t, f, "é", 0), "odd")
 	return &Report{Groups: []Group{{Name: f.Name, Diagnostics: []*diag.Diagnostic{w, d}}}, Files: 1}
 }

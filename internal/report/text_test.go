@@ -58,7 +58,7 @@ func TestText(t *testing.T) {
 					WithLabel("no field `kinds`").
 					WithRelated(at(t, f, "output_format", 0), "`a` declares its fields here: kind").
 					WithHelp("declare it").
-					WithFix("did you mean `kind`?", at(t, f, "kinds", 0), "kind", true)
+					WithSureFix("did you mean `kind`?", at(t, f, "kinds", 0), "kind")
 			},
 			want: "error[WFC901]: node `b` reads a field that `a` does not produce\n" +
 				" --> flow.yaml:7:11\n" +
@@ -98,7 +98,7 @@ func TestText(t *testing.T) {
 			name:    "byte order mark and carriage returns",
 			content: "\ufeffa: bad\r\nb: c\r\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
-				return diagnosed(errorCode, at(t, f, "bad", 0), "m").WithFix("mend it", at(t, f, "bad", 0), "good", false)
+				return diagnosed(errorCode, at(t, f, "bad", 0), "m").WithFix("mend it", at(t, f, "bad", 0), "good")
 			},
 			want: "error[WFC901]: m\n --> flow.yaml:1:4\n  |\n1 | a: bad\n  |    ^^^\n  |\nhelp: mend it\n1 | a: good\n  = see: wfc explain WFC901\n",
 		},
@@ -173,8 +173,8 @@ func TestText(t *testing.T) {
 			content: "a: 1\nb: 2\nc: 3\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
 				return diagnosed(errorCode, at(t, f, "b: 2", 0), "m").
-					WithFix("remove it", at(t, f, "b: 2\n", 0), "", false).
-					WithFix("add one", source.Span{File: f, Start: 5, End: 5}, "x: 0\n", false)
+					WithFix("remove it", at(t, f, "b: 2\n", 0), "").
+					WithFix("add one", source.Span{File: f, Start: 5, End: 5}, "x: 0\n")
 			},
 			want: "error[WFC901]: m\n --> flow.yaml:2:1\n  |\n2 | b: 2\n  | ^^^^\n  |\n" +
 				"help: remove it\n2 - b: 2\nhelp: add one\n2 + x: 0\n  = see: wfc explain WFC901\n",
@@ -184,7 +184,7 @@ func TestText(t *testing.T) {
 			content: "a: bad\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
 				return diagnosed(errorCode, at(t, f, "bad", 0), "m").WithHelp("did you mean `good`?").WithHelp("did you mean `other`?").
-					WithFix("replace with `good`", at(t, f, "bad", 0), "good", false)
+					WithFix("replace with `good`", at(t, f, "bad", 0), "good")
 			},
 			want: "error[WFC901]: m\n --> flow.yaml:1:4\n  |\n1 | a: bad\n  |    ^^^\n  |\n" +
 				"help: did you mean `other`?\nhelp: did you mean `good`?\n1 | a: good\n  = see: wfc explain WFC901\n",
@@ -270,7 +270,7 @@ func FuzzText(f *testing.F) {
 		file := source.NewFile("f.yaml", []byte(content))
 		g := diagnosed(errorCode, source.Span{File: file, Start: a, End: b}, text).WithLabel(text).
 			WithRelated(source.Span{File: file, Start: c, End: d}, text).
-			WithFix(text, source.Span{File: file, Start: a, End: b}, text, true)
+			WithSureFix(text, source.Span{File: file, Start: a, End: b}, text)
 		out := render(t, Options{Width: int(width)}, g)
 		if strings.ContainsAny(out, "\x1b\r\t\x00") {
 			t.Errorf("control characters in %q", out)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/gitignore"
+	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
 // YAML visits the YAML files below a folder in order, by names that begin with that of the
@@ -101,11 +102,31 @@ func IsTest(path string) bool {
 	return strings.HasSuffix(path, TestSuffix) && !strings.Contains(filepath.ToSlash(path), "/.archon/workflows/")
 }
 
-// TestsOf returns the paths that the test file of a workflow can have.
+// TestsOf returns the paths that the test file of a workflow with an absolute path can
+// have. That of a workflow in .archon/workflows is in the folder tests of the project.
 func TestsOf(workflow string) []string {
 	dir := filepath.Dir(workflow)
 	base := strings.TrimSuffix(filepath.Base(workflow), filepath.Ext(workflow)) + TestSuffix
+	if project, folder, ok := archonProject(dir); ok {
+		return []string{filepath.Join(project, testFolder, folder, base)}
+	}
 	return []string{filepath.Join(dir, base), filepath.Join(dir, testFolder, base)}
+}
+
+// TestRoot returns the folder that contains all places of tests of a workflow.
+func TestRoot(workflow string) string {
+	dir := filepath.Dir(workflow)
+	if project, _, ok := archonProject(dir); ok {
+		return project
+	}
+	return dir
+}
+
+// archonProject splits an absolute folder in .archon/workflows into the project's folder and
+// the rest.
+func archonProject(dir string) (project, folder string, ok bool) {
+	project, folder, ok = strings.Cut(filepath.ToSlash(dir)+"/", workspace.ArchonFolder)
+	return filepath.FromSlash(project + "/"), filepath.FromSlash(folder), ok
 }
 
 // TestedBy returns the path of the workflow that a test file is for, or "". given is the
@@ -122,6 +143,10 @@ func TestedBy(test, given string, exists func(path string) bool) string {
 	folders := []string{dir}
 	if filepath.Base(dir) == testFolder {
 		folders = append(folders, filepath.Dir(dir))
+	}
+	slashed := filepath.ToSlash(dir) + "/"
+	if i := strings.LastIndex(slashed, "/"+testFolder+"/"); i >= 0 {
+		folders = append(folders, filepath.FromSlash(slashed[:i]+workspace.ArchonFolder+slashed[i+len("/"+testFolder+"/"):]))
 	}
 	for _, folder := range folders {
 		for _, ext := range []string{".yaml", ".yml"} {

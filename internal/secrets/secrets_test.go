@@ -40,6 +40,8 @@ func TestMain(m *testing.M) {
 const tells = `printf '%s\n' "$OPS_HOOK" "$OPS_BOT" "$PLAIN" "$DB_DSN" "$SESSION_COOKIE" "$PROJECT_PAT" >&2
 	printf '{"Authorization":"Bearer %s"}\n' "$OPS_BOT" >&2
 	printf 'user:%s' "$OPS_BOT" | base64 -w0 >&2; echo >&2
+	printf 'user:%s' "$LONG_TOKEN" | base64 >&2; printf '%s' "$LONG_TOKEN" | base64 | sed 's/^/12:00:01 INFO /' >&2
+	printf '%s' "$LONG_TOKEN" | od -An -tx1 >&2; printf '%s\n' "${LONG_TOKEN//\//%2f}" "${LONG_TOKEN//\//\\/}" >&2
 	printf '%s' "$OPS_HOOK"`
 
 // teller has a script, an agent and a delivery that hold secrets.
@@ -87,10 +89,17 @@ func TestSecretsReachNobody(t *testing.T) {
 		"OPS_HOOK": server.URL + "/hook/0123456789abcdefXYZ", "OPS_BOT": "987654:bot-and-token", "PLAIN": "redis://u:pass-of-redis@h/0",
 		"DB_DSN": "host=db password=pass-of-dsn", "SESSION_COOKIE": "sid=cookie-of-session", "WFC_SLACK_URL": "https://hooks.slack.com/services/T0/B0/zyx987654321",
 	}
-	hidden := []string{"0123456789abcdefXYZ", "987654:bot-and-token", "pass-of-redis", "pass-of-dsn", "cookie-of-session", "pat-of-the-project", "zyx987654321",
+	const long = "the/long/token/0123456789abcdefghijklmnopqrstuvwxyz/0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ/last"
+	secrets["LONG_TOKEN"] = long
+	hidden := []string{"%2flong%2f", `\/long\/`, "74 6f 6b 65 6e 2f 30", "0123456789abcdefXYZ", "987654:bot-and-token", "pass-of-redis", "pass-of-dsn", "cookie-of-session", "pat-of-the-project", "zyx987654321",
 		base64.StdEncoding.EncodeToString([]byte("user:987654:bot-and-token"))}
+	for _, before := range []string{"", "user:"} {
+		for code := base64.StdEncoding.EncodeToString([]byte(before + long)); len(code) > 8; code = code[min(76, len(code)):] {
+			hidden = append(hidden, code[min(8, len(code)-8):min(72, len(code)-4)])
+		}
+	}
 	agent := filepath.Join(dir, "agent.sh")
-	script := "#!/bin/bash\nenv >'" + filepath.Join(dir, "seen") + "'\necho 'my guess: 987654:bot-and-token'\necho 'note pass-of-dsn 0123456789abcdefXYZ' >&2\n"
+	script := "#!/bin/bash\nenv >'" + filepath.Join(dir, "seen") + "'\necho 'my guess: 987654:bot-and-token'\necho 'note pass-of-dsn 0123456789abcdefXYZ' >&2\nbase64 <<<'user:" + long + "'\n"
 	if err := os.WriteFile(agent, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // Options say which project to write.
@@ -28,6 +29,8 @@ type Options struct {
 	// Repository is the top folder of the git repository around Folder, or "". GitHub reads
 	// its workflows only there.
 	Repository string
+	// NoSandbox says why steps cannot run in the sandbox on this machine, or is "".
+	NoSandbox string
 }
 
 // A File is a file to write.
@@ -78,7 +81,7 @@ func NewPlan(o Options) (*Plan, error) {
 			p.Ignore = strings.Split(strings.TrimSpace(string(content)), "\n")
 			return nil
 		case configFile:
-			content = configured(content, o.Agent)
+			content = append(configured(content, o.Agent), o.sandbox()...)
 		}
 		p.Files = append(p.Files, File{filepath.Join(o.Folder, filepath.FromSlash(name)), content})
 		return nil
@@ -97,6 +100,17 @@ func NewPlan(o Options) (*Plan, error) {
 		p.Files = append(p.Files, file)
 	}
 	return p, nil
+}
+
+// sandbox is the end of wfc.yaml.
+func (o Options) sandbox() string {
+	if o.NoSandbox == "" {
+		return "\n# The programs of steps reach this project and what `grants` names, and nothing else. On\n" +
+			"# other systems than Linux, runs need `--sandbox=off`.\nsandbox: on\n"
+	}
+	return "\n# On a machine with a sandbox, `on` lets the programs of steps reach this project and what\n" +
+		"# `grants` names, and nothing else. `wfc doctor` says how to get one. Missing here:\n" +
+		"# " + plain.Line(o.NoSandbox) + "\nsandbox: off\n"
 }
 
 // GoPackage is the folder of the generated package, relative to the project.

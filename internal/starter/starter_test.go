@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/compiler/config"
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/starter"
 )
 
@@ -205,6 +207,23 @@ func TestGoPackage(t *testing.T) {
 		for _, f := range project(t, "review", dir).Files {
 			if filepath.Base(f.Path) == "generate.go" && !strings.Contains(string(f.Content), test.want) {
 				t.Errorf("%s: %s", test.folder, f.Content)
+			}
+		}
+	}
+}
+
+// TestSandbox writes the mode that works on the machine, with the reason if it is off.
+func TestSandbox(t *testing.T) {
+	for why, want := range map[string]string{"": "\nsandbox: on\n", "Landlock: needs\nLinux 5.13": "\n# Landlock: needs␊Linux 5.13\nsandbox: off\n"} {
+		for _, template := range starter.Templates() {
+			p, err := starter.NewPlan(starter.Options{Template: template, Folder: "p", Agent: "claude", NoSandbox: why})
+			if err != nil {
+				t.Fatal(err)
+			}
+			i := slices.IndexFunc(p.Files, func(f starter.File) bool { return filepath.Base(f.Path) == "wfc.yaml" })
+			text := string(p.Files[i].Content)
+			if _, findings := config.Parse(source.NewFile("wfc.yaml", p.Files[i].Content)); len(findings) > 0 || !strings.HasSuffix(text, want) {
+				t.Errorf("%s: %v\n%s", template.Name, findings, text)
 			}
 		}
 	}

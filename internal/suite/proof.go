@@ -220,6 +220,10 @@ func (s *search) unreachable(it cover.Item) (reason string, proven bool) {
 		if p = ps.neverRuns(pl); p == "" && len(words) > 2 {
 			p = ps.neverRuns(s.model.placeNamed(words[2]))
 		}
+	case "past":
+		if p = ps.neverRuns(s.model.placeNamed(words[2])); p == "" && pl != nil {
+			p = ps.neverSkips(pl)
+		}
 	case "when":
 		if p = ps.neverDecides(pl); p == "" && pl != nil {
 			p = ps.constant(pl, pl.node.When, last == "true")

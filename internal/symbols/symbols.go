@@ -50,6 +50,9 @@ const (
 	// Agent and Model are names that wfc.yaml may define.
 	Agent
 	Model
+	// Tool and Skill are what an agent may use.
+	Tool
+	Skill
 	// Filter and Test are functions of templates.
 	Filter
 	Test
@@ -57,7 +60,7 @@ const (
 	Variable
 )
 
-var kindNames = [...]string{"node", "field", "output", "state variable", "input", "input", "variable", "command file", "script", "workflow", "prompt", "agent", "model", "filter", "test", "variable of the run"}
+var kindNames = [...]string{"node", "field", "output", "state variable", "input", "input", "variable", "command file", "script", "workflow", "prompt", "agent", "model", "tool", "skill", "filter", "test", "variable of the run"}
 
 // String names the kind for users.
 func (k Kind) String() string { return kindNames[k] }

@@ -10,7 +10,7 @@
 // compared if they exist, and rewritten by `go test -update`:
 //
 //	want.txt     the output of `wfc check`
-//	fixed/NAME   the workflow NAME after all safe fixes
+//	fixed/NAME   the workflow NAME after all sure fixes
 package testkit
 
 import (
@@ -124,7 +124,7 @@ func (f *Fixture) file(name string) *txtar.File {
 	return nil
 }
 
-// Fixed returns a workflow after all its safe fixes.
+// Fixed returns a workflow after all its sure fixes.
 func (f *Fixture) Fixed(t testing.TB, name string) []byte {
 	compile := func(content []byte) *compiler.Result { return f.Compile(name, content) }
 	fixing := compiler.Fix(compile([]byte(f.files[path.Join(root, name)])), compile)

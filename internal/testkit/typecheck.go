@@ -16,38 +16,49 @@ import (
 	"github.com/wfc-lang/wfc/gen"
 )
 
-// TypeChecker returns a function that reports the type errors of a generated package, all of
-// whose files it gets. A file in a folder belongs to the package of a workflow that is run;
-// such a package must be checked before those that import it.
+// TypeChecker returns a function that reports the type errors that TypeErrors finds.
 func TypeChecker(t *testing.T, more ...string) func(name string, files ...gen.File) {
 	t.Helper()
+	typeErrors := TypeErrors(t, more...)
+	return func(name string, files ...gen.File) {
+		t.Helper()
+		for _, err := range typeErrors(name, files...) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TypeErrors returns a function that returns the type errors of a generated package, all of
+// whose files it gets. A file in a folder belongs to the package of a workflow that is run;
+// such a package must be checked before those that import it.
+func TypeErrors(t *testing.T, more ...string) func(name string, files ...gen.File) []error {
+	t.Helper()
 	exports := exportData(t, more)
-	fset := token.NewFileSet()
 	checked := checkedPackages{known: map[string]*types.Package{}}
-	checked.Importer = importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+	checked.Importer = importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
 		file, ok := exports[path]
 		if !ok {
 			return nil, fmt.Errorf("generated code imports %s", path)
 		}
 		return os.Open(file)
 	})
-	return func(name string, files ...gen.File) {
-		t.Helper()
+	return func(name string, files ...gen.File) (errs []error) {
+		fset := token.NewFileSet()
 		var parsed []*ast.File
 		for _, f := range files {
 			file, err := parser.ParseFile(fset, f.Name, f.Content, parser.SkipObjectResolution)
 			if err != nil {
-				t.Errorf("%s: %v", name, err)
-				return
+				return []error{err}
 			}
 			parsed = append(parsed, file)
 		}
-		conf := types.Config{Importer: checked, Error: func(err error) { t.Errorf("%s: %v", name, err) }}
+		conf := types.Config{Importer: checked, Error: func(err error) { errs = append(errs, err) }}
 		path := name
 		if folder, _, ok := strings.Cut(files[0].Name, "/"); ok {
 			path += "/" + folder
 		}
 		checked.known[path], _ = conf.Check(path, fset, parsed, nil)
+		return errs
 	}
 }
 

@@ -120,7 +120,7 @@ func (r *schemaReader) typeNames(n *yamlsrc.Node) (names []string, ok bool) {
 		switch {
 		case item.Kind == yamlsrc.Scalar && item.Tag == yamlsrc.TagNull:
 			r.bag.Add(finding.BadSchema(item.Place(), "`null` without quotes is not the name of a type").
-				WithFix("write \"null\"", item.Place(), "null", true))
+				WithSureFix("write \"null\"", item.Place(), "null"))
 			names = append(names, "null")
 		case !item.IsString():
 			r.bad(item, "`type` must be a type name or a list of type names")
@@ -148,7 +148,7 @@ func (r *schemaReader) badTypeName(item *yamlsrc.Node) {
 		near = finding.Nearest(item.Value, schemaTypes)
 	}
 	if near != "" {
-		d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", item.Place(), near, false)
+		finding.Meant(d, item.Place(), near, near)
 	} else {
 		d.WithHelp("use one of `" + strings.Join(schemaTypes, "`, `") + "`")
 	}

@@ -1,35 +1,22 @@
 package workspace
 
 import (
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // Disk reads files from the disk.
 type Disk struct{}
 
-// maxResource is the size of the largest command file or script that is read.
-const maxResource = 16 << 20
-
 // Read returns a file's content. Something that is not a regular file cannot
 // be read: a pipe would never end.
-func (Disk) Read(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("read %s: not a regular file", path)
-	case info.Size() > maxResource:
-		return nil, fmt.Errorf("read %s: larger than %d MiB", path, maxResource>>20)
-	}
-	return os.ReadFile(path)
-}
+func (Disk) Read(path string) ([]byte, error) { return readfile.Source.Read(path) }
 
 // List returns the names in a folder in order, folders with a slash at the
 // end; nil when there is no such folder.

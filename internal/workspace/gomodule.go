@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // A GoModule is a module of Go on the disk.
@@ -26,7 +27,7 @@ var ErrNoGoModule = errors.New("in no Go module")
 func FindGoModule(dir string) (GoModule, error) {
 	for root := range Ancestors(dir) {
 		name := filepath.Join(root, "go.mod")
-		content, err := os.ReadFile(name)
+		content, err := readfile.Source.Read(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -3,6 +3,8 @@ package yamlsrc
 import (
 	"fmt"
 	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
 )
 
 // The faults of block structure, in words.
@@ -52,7 +54,7 @@ func (s *finder) noBreakSpace(from, to int) bool {
 		if lead := strings.Trim(before, " -"); found && (lead == "" || strings.HasSuffix(lead, ":")) {
 			at := s.span(start+len(before), start+len(before)+len(space))
 			s.blame(at.Start, at.End, "a no-break space (U+00A0) is text in YAML, not a space").
-				WithSourceFix("replace it with a space", at, " ", false)
+				WithSourceFix("replace it with a space", at, " ")
 			return true
 		}
 		start += len(line)
@@ -61,9 +63,39 @@ func (s *finder) noBreakSpace(from, to int) bool {
 }
 
 func (s *finder) secondColon(p part, colon int) {
-	s.blame(colon, colon+1, "a second `: ` in one line").
+	s.asBlock(p.start, s.blame(colon, colon+1, "a second `: ` in one line").
 		WithRelated(s.span(p.start, p.end), "this is the value").
-		WithHelp("put quotes around the value if the colon is part of it")
+		WithHelp("put quotes around the value, or write it as a block after `|`, if the colon is part of it"))
+}
+
+// asBlock suggests to write the value at i, which is the rest of the line of its key, as a
+// block, where every character is text.
+func (s *finder) asBlock(i int, d *diag.Diagnostic) {
+	t, end := s.top(), lineEnd(s.src, i)
+	before := strings.TrimRight(string(s.src[lineStart(s.src, i):i]), " \t")
+	next := skipSpace(s.src, end)
+	if t == nil || s.depth > 0 || !strings.HasSuffix(before, ":") || next < len(s.src) && next-lineStart(s.src, next) > t.column {
+		return
+	}
+	text, isCRLF := strings.CutSuffix(string(s.src[i:end]), "\r")
+	lineBreak := "\n"
+	if isCRLF || end < len(s.src) && s.src[end] == '\r' {
+		lineBreak = "\r\n"
+	}
+	whole, head := len(text), "|"
+	// A comment stays one, unless the mark is within quotes of the text.
+	for at := strings.Index(text, " #"); at >= 0; {
+		if value := text[:at]; strings.Count(value, `"`)%2 == 0 && strings.Count(value, "'")%2 == 0 {
+			text, head = strings.TrimRight(value, " \t"), "|"+text[at:]
+			break
+		}
+		next := strings.Index(text[at+1:], " #")
+		if next < 0 {
+			break
+		}
+		at += 1 + next
+	}
+	d.WithSourceFix("write it as a block", s.span(i, i+whole), head+lineBreak+strings.Repeat(" ", t.column+2)+text)
 }
 
 func (s *finder) missingColon(p part) {
@@ -115,6 +147,7 @@ func (s *finder) afterValue(i, end int) {
 		} else {
 			d.WithHelp(`write \" for a quote inside double quotes`)
 		}
+		s.asBlock(s.last.start, d)
 		return
 	}
 	d := s.blame(i, end, "text after a complete value").WithRelated(s.span(s.last.start, s.last.end), "the value")

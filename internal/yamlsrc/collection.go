@@ -42,7 +42,7 @@ func (r *reader) sequence(n *yaml.Node, at, indent int) *Node {
 	if !flow {
 		// Items may be at the column of the key above them; the text of a block
 		// scalar is then measured from there.
-		indent = max(indent, columnOf(r.src, start))
+		indent = max(indent, r.lines.columnAt(start))
 	}
 	end := start + 1
 	for _, c := range n.Content {
@@ -63,7 +63,7 @@ func (r *reader) mapping(n *yaml.Node, at, indent int) *Node {
 	out.Tag, out.Pairs = TagMap, make([]Pair, 0, len(n.Content)/2)
 	flow := n.Style&yaml.FlowStyle != 0
 	if !flow {
-		indent = max(indent, columnOf(r.src, start))
+		indent = max(indent, r.lines.columnAt(start))
 	}
 	end := start
 	if flow && !r.isCompact(n, at) {

@@ -25,7 +25,7 @@ const (
 // the text that was read, or nil if none was needed.
 func decodeCompatible(text []byte) (root *yaml.Node, read []byte, err error) {
 	root, err = decodeYAML(text)
-	if err == nil {
+	if err == nil && !isMisread(text) {
 		return root, nil, nil
 	}
 	patched := patch(text)
@@ -36,20 +36,46 @@ func decodeCompatible(text []byte) (root *yaml.Node, read []byte, err error) {
 		text = patched
 	}
 	if patched = patchQuestions(text); patched == nil {
-		return nil, nil, err
+		return root, nil, err
 	}
 	if r, e := decodeYAML(patched); e == nil {
 		return r, patched, nil
 	}
-	return nil, nil, err
+	return root, nil, err
 }
 
-// patchQuestions replaces question marks within a line, which begin nothing; nil if
-// there is none.
+// isMisread reports whether yaml.v3 may take the first character of a plain scalar between
+// brackets for the mark of a key, as in [?x].
+func isMisread(text []byte) bool {
+	for i := range text {
+		if text[i] != question || i+1 == len(text) || isGap(text, i+1) || bytes.IndexByte([]byte(",]}"), text[i+1]) >= 0 {
+			continue
+		}
+		before := bytes.TrimRight(text[:i], " \t\r\n")
+		if len(before) > 0 && bytes.IndexByte([]byte("{[,"), before[len(before)-1]) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// patchQuestions replaces question marks that are part of a plain scalar; nil if there is
+// none. Others begin a key: they are the first of a value, and a gap follows.
 func patchQuestions(text []byte) []byte {
 	var out []byte
-	for i := 1; i < len(text); i++ {
-		if text[i] != question || bytes.IndexByte([]byte(" \t\r\n{[,:"), text[i-1]) >= 0 {
+	start := bomLen(text) // of the line
+	for i := range text {
+		if n := breakLen(text, i); n > 0 {
+			start = i + n
+		}
+		if text[i] != question {
+			continue
+		}
+		line := text[start:i]
+		before := bytes.TrimRight(line, " \t")
+		first := len(before) == 0 || bytes.IndexByte([]byte("{[,"), before[len(before)-1]) >= 0 ||
+			len(before) < len(line) && bytes.IndexByte([]byte(":-"), before[len(before)-1]) >= 0
+		if first && (isGap(text, i+1) || bytes.IndexByte([]byte(",]}"), text[i+1]) >= 0) {
 			continue
 		}
 		if out == nil {

@@ -44,12 +44,14 @@ func (d *Document) EncodeFixes(findings []*diag.Diagnostic) {
 }
 
 // encode returns the edit of the file that gives the scalar at a place, or the
-// part of its value there, another text.
+// part of its value there, another text. In a comment, any text of one line may be.
 func (d *Document) encode(at source.Span, text string) (source.Span, string, bool) {
 	n := d.scalarAt(at)
 	switch {
 	case n == nil:
-		return at, "", false
+		return at, text, printable(text) && slices.ContainsFunc(d.Comments, func(c Comment) bool {
+			return c.Span.Start < at.Start && at.End <= c.Span.End
+		})
 	case n.Alias.IsValid():
 		quoted, ok := doubleQuoted(text)
 		return at, quoted, ok && at == n.Alias

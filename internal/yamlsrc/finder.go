@@ -14,6 +14,8 @@ package yamlsrc
 // hence it follows yaml.v3's rules, not the standard's, where the two differ.
 
 import (
+	"strings"
+
 	"cmp"
 	"fmt"
 
@@ -34,6 +36,7 @@ type level struct {
 type finder struct {
 	file    *source.File
 	src     []byte
+	lines   *lineTable
 	levels  []level
 	anchors []string
 	fault   *diag.Diagnostic
@@ -56,8 +59,16 @@ type part struct {
 
 // find returns the fault of a file that yaml.v3 rejects, or nil.
 func find(f *source.File) *diag.Diagnostic {
-	s := &finder{file: f, src: f.Content, rootWant: true}
+	s := &finder{file: f, src: f.Content, lines: newLineTable(f), rootWant: true}
 	s.document()
+	if s.fault != nil && strings.HasPrefix(s.fault.Span.Text(), string(question)) {
+		// The mark may be valid, and the fault be behind it.
+		if patched := patchQuestions(f.Content); patched != nil {
+			other := &finder{file: f, src: patched, lines: s.lines, rootWant: true}
+			other.document()
+			return other.fault
+		}
+	}
 	return s.fault
 }
 
@@ -94,7 +105,7 @@ func (s *finder) document() {
 		if s.fault != nil || i >= len(s.src) {
 			return
 		}
-		column := columnOf(s.src, i)
+		column := s.lines.columnAt(i)
 		if column == 0 {
 			switch {
 			case s.src[i] == '%' && s.rootWant:

@@ -55,7 +55,7 @@ func (s *finder) below(p part, i, parent int, flow bool) part {
 		return p
 	}
 	next := skipSpace(s.src, i)
-	if next >= len(s.src) || columnOf(s.src, next) <= parent {
+	if next >= len(s.src) || s.lines.columnAt(next) <= parent {
 		return p
 	}
 	// The block structure reads the node below as if it had no properties.
@@ -138,7 +138,7 @@ func (s *finder) plain(i, parent int, flow bool) int {
 			}
 		}
 		if next >= len(s.src) || s.src[next] == '#' || s.endsPlain(next, flow) ||
-			!flow && columnOf(s.src, next) <= parent || isMarker(s.src, next) && columnOf(s.src, next) == 0 {
+			!flow && s.lines.columnAt(next) <= parent || isMarker(s.src, next) && s.lines.columnAt(next) == 0 {
 			return end
 		}
 		i = next
@@ -175,8 +175,9 @@ func (s *finder) quoted(i int) int {
 
 // markerWithin returns where a document marker is in a range, or -1.
 func (s *finder) markerWithin(from, to int) int {
-	for at := lineEnd(s.src, from); at < to; at = lineEnd(s.src, at) {
-		at += breakLen(s.src, at)
+	within := s.src[:to] // a line may be as long as the file
+	for at := lineEnd(within, from); at < to; at = lineEnd(within, at) {
+		at += breakLen(within, at)
 		if at < to && isMarker(s.src, at) {
 			return at
 		}
@@ -204,11 +205,11 @@ func (s *finder) unclosed(i int, kind string, stop int) {
 // outdented returns the start of the first text after the line of offset i that is
 // indented no deeper than that line, or -1 if there is none before stop.
 func (s *finder) outdented(i, stop int) int {
-	column := columnOf(s.src, skipBlanks(s.src, lineStart(s.src, i)))
+	column := s.lines.columnAt(skipBlanks(s.src, lineStart(s.src, i)))
 	for at := lineEnd(s.src, i); at < stop; at = lineEnd(s.src, at) {
 		at += breakLen(s.src, at)
 		text := skipBlanks(s.src, at)
-		if text < stop && breakLen(s.src, text) == 0 && columnOf(s.src, text) <= column {
+		if text < stop && breakLen(s.src, text) == 0 && s.lines.columnAt(text) <= column {
 			return text
 		}
 	}
@@ -308,7 +309,7 @@ func (s *finder) brackets(i int) int {
 			s.splitEntry(open, entry, i, closer)
 		case c == ':' && !hasColon:
 			i, complete, hasColon = i+1, false, true
-		case isMarker(s.src, i) && columnOf(s.src, i) == 0:
+		case isMarker(s.src, i) && s.lines.columnAt(i) == 0:
 			s.unclosed(open, "bracket", i)
 		case c == '?' && !complete && !hasColon:
 			i, explicit = i+1, true
@@ -329,7 +330,7 @@ func (s *finder) brackets(i int) int {
 // later line: a comma is missing there, or the bracket was left open.
 func (s *finder) splitEntry(open, entry, colon int, closer byte) {
 	start := skipBlanks(s.src, lineStart(s.src, colon))
-	if columnOf(s.src, start) <= columnOf(s.src, skipBlanks(s.src, lineStart(s.src, open))) {
+	if s.lines.columnAt(start) <= s.lines.columnAt(skipBlanks(s.src, lineStart(s.src, open))) {
 		s.missingComma(open, start, closer)
 		return
 	}
@@ -343,7 +344,7 @@ func (s *finder) splitEntry(open, entry, colon int, closer byte) {
 func (s *finder) missingComma(open, i int, closer byte) {
 	line := skipBlanks(s.src, lineStart(s.src, i))
 	opened := skipBlanks(s.src, lineStart(s.src, open))
-	if s.line(i) > s.line(open) && columnOf(s.src, line) <= columnOf(s.src, opened) {
+	if s.line(i) > s.line(open) && s.lines.columnAt(line) <= s.lines.columnAt(opened) {
 		s.blame(open, open+1, fmt.Sprintf("%s is never closed", quote(s.src[open:open+1]))).
 			WithRelated(s.span(line, lineEnd(s.src, i)), "this line cannot be part of it").
 			WithHelp(fmt.Sprintf("write the closing %s", quote([]byte{closer})))

@@ -3,6 +3,7 @@ package yamlsrc
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -185,20 +186,32 @@ func isMarker(src []byte, i int) bool {
 // yaml.v3 gives. Nodes come mostly in file order, so it remembers the last
 // place: a line with many nodes is not walked from its start for each.
 type lineTable struct {
+	file   *source.File
 	src    []byte
 	starts []int
 	// line, column and offset are the last place asked for.
 	line, column, offset int
 }
 
-func newLineTable(src []byte) *lineTable {
+func newLineTable(f *source.File) *lineTable {
+	src := f.Content
 	at := bomLen(src)
-	t := &lineTable{src: src, starts: append(make([]int, 0, len(src)/32+1), at)}
+	t := &lineTable{file: f, src: src, starts: append(make([]int, 0, len(src)/32+1), at)}
 	for i := lineEnd(src, at); i < len(src); i = lineEnd(src, i) {
 		i += breakLen(src, i)
 		t.starts = append(t.starts, i)
 	}
 	return t
+}
+
+// columnAt counts the code points before offset i on its line. It takes the same time at
+// every place of a line, since a whole file can be one line.
+func (t *lineTable) columnAt(i int) int {
+	line, found := slices.BinarySearch(t.starts, i)
+	if !found {
+		line = max(0, line-1)
+	}
+	return t.file.Position(i).Column - t.file.Position(t.starts[line]).Column
 }
 
 // at returns the offset of a line and a code point column, both from 1.
@@ -226,11 +239,6 @@ func lineStart(src []byte, i int) int {
 		i--
 	}
 	return i
-}
-
-// columnOf counts the code points before i on its line.
-func columnOf(src []byte, i int) int {
-	return utf8.RuneCount(src[lineStart(src, i):i])
 }
 
 // findComments returns the comments of a file up to end. All text outside scalars

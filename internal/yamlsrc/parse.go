@@ -40,7 +40,7 @@ func Parse(f *source.File, bag *diag.Bag) *Document {
 		doc.Comments = findComments(f, nil, len(f.Content))
 		return doc
 	}
-	r := reader{file: f, src: f.Content, patched: patched, bag: bag, doc: doc, lines: newLineTable(f.Content), anchors: map[*yaml.Node]anchored{}}
+	r := reader{file: f, src: f.Content, patched: patched, bag: bag, doc: doc, lines: newLineTable(f), anchors: map[*yaml.Node]anchored{}}
 	r.scalars = make([]span, 0, len(r.lines.starts)*3/2)
 	tree := r.node(root, -1)
 	if r.failed {

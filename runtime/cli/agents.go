@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -135,6 +133,20 @@ func (a *app) inspect(ctx context.Context, prompts engine.PromptPerformer, q eng
 	return prompts.Inspect(ctx, &q), nil
 }
 
+// checkNew looks, before a new run, for the programs that the workflow's steps start, and
+// whether its agents could answer. The error says what every run lacks; others are warnings
+// about programs that not every run needs.
+func (a *app) checkNew(ctx context.Context, f runFlags, prompts engine.PromptPerformer) (others []string, err error) {
+	if !f.unchecked {
+		q := engine.Inspection{Environ: a.environ()}
+		if err := q.Ready(a.program.Needs, nil); err != nil {
+			return nil, failed(err)
+		}
+		others = q.MissingPrograms(a.program.MayNeed)
+	}
+	return others, a.checkAgents(ctx, f, prompts)
+}
+
 // checkAgents looks whether the workflow's agents could answer. The error says
 // of each that could not why, and how that is mended. What cannot be told without
 // asking a service does not stop a run.
@@ -146,33 +158,7 @@ func (a *app) checkAgents(ctx context.Context, f runFlags, prompts engine.Prompt
 	if err != nil {
 		return err
 	}
-	var list []string
-	for i := range states {
-		if s := &states[i]; s.Usable == engine.No || s.Installed == engine.No {
-			list = append(list, "  "+unusableLine(s))
-		}
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	return failed(fmt.Errorf("these agents could not answer:\n%s\n--skip-agent-check starts the run anyway", strings.Join(list, "\n")))
-}
-
-// unusableLine says in one line why an agent cannot answer and what to do about it.
-func unusableLine(s *engine.AgentState) string {
-	text := s.Name
-	if s.Kind != "" && s.Kind != s.Name {
-		text += " (" + s.Kind + ")"
-	}
-	problem := cmp.Or(strings.TrimPrefix(format.FirstLine(s.Problem), "agent `"+s.Name+"`: "), "it cannot be used")
-	text += ": " + problem
-	if hint := format.FirstLine(s.Hint); hint != "" && !strings.Contains(problem, hint) {
-		text += "; " + hint
-	}
-	if s.Kind != "" {
-		text += fmt.Sprintf("; or replace it with --agent %s=KIND", s.Name)
-	}
-	return text
+	return failed((&engine.Inspection{}).Ready(nil, states))
 }
 
 // kinds are the kinds of agents that the program was built with; a workflow

@@ -111,21 +111,19 @@ func (a *app) asked(ctx context.Context, s *session, r *reply, name string) (id 
 // something, newest first.
 func (a *app) waiting(ctx context.Context, s *session, by *reply) ([]*local.RunStatus, error) {
 	var list []*local.RunStatus
-	for _, status := range []flow.Status{flow.Paused, flow.Running, flow.Interrupted} {
-		runs, err := s.engine.ListRuns(ctx, store.Filter{Workflow: a.program.Definition.Name, Status: status})
+	runs, err := s.listRuns(ctx, store.Filter{Workflow: a.program.Definition.Name}, []flow.Status{flow.Paused, flow.Running, flow.Interrupted})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range runs {
+		f, err := s.family(ctx, r.ID)
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range runs {
-			f, err := s.family(ctx, r.ID)
-			if err != nil {
-				return nil, err
-			}
-			for _, r := range f.all() {
-				known := func(other *local.RunStatus) bool { return other.ID == r.ID }
-				if len(by.fitting(r.Questions)) > 0 && !slices.ContainsFunc(list, known) {
-					list = append(list, r)
-				}
+		for _, r := range f.all() {
+			known := func(other *local.RunStatus) bool { return other.ID == r.ID }
+			if len(by.fitting(r.Questions)) > 0 && !slices.ContainsFunc(list, known) {
+				list = append(list, r)
 			}
 		}
 	}
@@ -209,6 +207,9 @@ func (a *app) understand(ctx context.Context, r *reply, q engine.Question, words
 	if r.verb == "respond" {
 		return words, a.decision(r, q)
 	}
+	if r.verb == "answer" && r.choice == "" && words != "" && isLoopGate(q) {
+		r.choice = kernel.ChoiceApprove // the words are for the next iteration
+	}
 	if r.verb != "answer" || a.program.Definition.Graph == nil || len(q.Choices) == 0 || slices.Contains(q.Choices, r.choice) {
 		return words, nil
 	}
@@ -222,6 +223,12 @@ func (a *app) understand(ctx context.Context, r *reply, q engine.Question, words
 		return "", usage("missing answer to `%s`: use one of %s", q.Key, unknown.List(q.Choices))
 	}
 	return "", usage("unknown answer `%s` to `%s`%s", said, q.Key, unknown.Instead(said, q.Choices))
+}
+
+// isLoopGate reports whether a question is that of the gate after an iteration.
+func isLoopGate(q engine.Question) bool {
+	iteration, gate := strings.CutSuffix(q.Key, "/gate")
+	return gate && stepkey.Unnumbered(iteration) != iteration && slices.Contains(q.Choices, kernel.ChoiceApprove)
 }
 
 // reviewAnswer finds out what a call says to the review of an output, and returns the
@@ -319,7 +326,7 @@ func (a *app) authorize(ctx context.Context, s *session, r *reply, status *local
 		if !attended {
 			return failed(fmt.Errorf("refused: run %s takes answers at a terminal only (`gates: terminal`): call this command at a terminal, in its foreground, with nothing piped in or out of it", status.ID))
 		}
-		return failed(human.Confirm(ctx, terminal, q, cmp.Or(r.choice, r.verb)))
+		return failed(human.Confirm(ctx, terminal, q, a.view(a.streams.Err, q.RunID), cmp.Or(r.choice, r.verb)))
 	case settings.GatesToken:
 		if a.adopts {
 			process.KeepPrivate()
@@ -330,10 +337,13 @@ func (a *app) authorize(ctx context.Context, s *session, r *reply, status *local
 		is := func(token string) bool { return a.tryToken(s.folder, status.ID, hash, token) }
 		given := cmp.Or(r.token, a.gateToken)
 		switch {
+		case given == "" && a.gateTokenFault != nil:
+			return usage("%w", a.gateTokenFault)
 		case given == "" && attended:
+			human.Show(terminal, q, a.view(a.streams.Err, q.RunID))
 			return failed(human.AskToken(ctx, terminal, is))
 		case given == "":
-			return failed(fmt.Errorf("refused: an answer to run %s needs its gate token (`gates: token`): give it by --token TOKEN or in %s", status.ID, gateTokenVariable))
+			return failed(fmt.Errorf("refused: an answer to run %s needs its gate token (`gates: token`): give it by --token TOKEN or in the file that %s names", status.ID, gateTokenVariable))
 		case !is(given):
 			return failed(fmt.Errorf("refused: this is not the gate token of run %s; the attempt is noted", status.ID))
 		}

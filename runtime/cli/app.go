@@ -36,9 +36,11 @@ type app struct {
 	// process, so only a program that is nothing but this command line sets it.
 	adopts bool
 
-	// gateToken is the gate token that the environment gives, or "", and
+	// gateToken is the gate token in the file that the environment names, or "", and
 	// shownToken the one that this process made and has shown at the terminal.
 	gateToken, shownToken string
+	// gateTokenFault says why that file cannot be used.
+	gateTokenFault error
 
 	stateFlag string
 	// databaseFlag is the database's URL that --database gives, or "".
@@ -164,36 +166,55 @@ func (c caller) use(use string) string {
 // databaseVariable is the environment variable with the database's URL.
 const databaseVariable = "WFC_DATABASE_URL"
 
-// gateTokenVariable is the variable with a token of the person's own choice. It
-// reaches no process that a run starts.
-const gateTokenVariable = "WFC_GATE_TOKEN"
+// gateTokenVariable is the variable that names a file with a token of the person's own choice.
+// It reaches no process that a run starts. The token itself in a variable would be readable:
+// programs of the same user can read the environment of the shell that starts a run.
+const gateTokenVariable = "WFC_GATE_TOKEN_FILE"
 
-// environ is the environment of processes. Of two settings the later counts.
-// The gate token is not in it.
+// ownVariables are the variables with which this program, and nobody else, reaches what
+// decides about its runs. Who has them can read and change runs, and answer gates. No process
+// that a run starts gets them, whatever the settings say.
+func (a *app) ownVariables() []string {
+	names := []string{gateTokenVariable}
+	if a.program.OpenDatabase != nil {
+		names = append(names, databaseVariable)
+	}
+	if a.program.Cluster != nil {
+		names = append(names, apiKeyVariable, keysVariable, blobsVariable)
+	}
+	return names
+}
+
+// environ is the environment of processes. Of two settings the later counts. Maskers know the
+// secrets that are not in it.
 func (a *app) environ() []string {
-	own := slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, gateTokenVariable+"=") })
-	return append(own, a.program.Defaults.Environ...)
+	all := append(os.Environ(), a.program.Defaults.Environ...)
+	others := envvar.Without(all, a.ownVariables()...)
+	if a.gateToken != "" {
+		process.Conceal([]string{"GATE_TOKEN=" + a.gateToken})
+	}
+	process.Conceal(slices.DeleteFunc(process.Secrets(all, a.secretNames()), func(entry string) bool { return slices.Contains(others, entry) }))
+	return others
 }
 
 // secretNames are the variables that are secrets because the program's settings
 // say what is in them, whatever they are called.
 func (a *app) secretNames() []string {
-	names := append(envvar.SecretNames(a.program.Performers, a.program.Defaults.Agents), gateTokenVariable)
-	if a.program.OpenDatabase != nil {
-		names = append(names, databaseVariable)
-	}
-	if a.program.Cluster != nil {
-		names = append(names, apiKeyVariable, keysVariable)
+	names := envvar.SecretNames(a.program.Performers, a.program.Defaults.Agents)
+	for _, name := range a.ownVariables() {
+		if name != blobsVariable && name != gateTokenVariable { // paths; the password in a URL is a secret by its value
+			names = append(names, name)
+		}
 	}
 	return names
 }
 
 // secrets is the part of the environment that nobody is to be shown.
 func (a *app) secrets() []string {
-	list := process.Secrets(a.environ(), a.secretNames())
+	list := process.Secrets(append(os.Environ(), a.program.Defaults.Environ...), a.secretNames())
 	for _, token := range []string{a.gateToken, a.shownToken} {
 		if token != "" {
-			list = append(list, gateTokenVariable+"="+token)
+			list = append(list, "GATE_TOKEN="+token)
 		}
 	}
 	return list

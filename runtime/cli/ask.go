@@ -49,7 +49,7 @@ func (a *app) asker(f runFlags, show *progress, resumed string) (engine.Asker, f
 	show.attended = true
 	asker := human.NewAsker(human.Config{
 		Terminal: terminal, By: human.User(), From: human.Place(a.streams.In), Hold: show.hold,
-		Choose: a.choose, Edit: a.editor(show), Folder: a.runFolder, Token: token, Width: func() int { return terminalWidth(a.streams.Err) },
+		Choose: a.choose, Edit: a.editor(show), Folder: a.runFolder, Token: token, View: func(q engine.Question) human.View { return a.view(a.streams.Err, q.RunID) },
 	})
 	return asker, asker.Close
 }

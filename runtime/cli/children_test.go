@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -119,6 +120,30 @@ func decides() *flow.Definition {
 		flow.Spawn(c, flow.Node[string]{Key: "after", Kind: "bash", After: flow.After(g), Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(flow.Bash{Script: `printf '%s' "$G"`, Bindings: []flow.Binding{{Name: "G", Value: g.Output().Text}}})
 			return r.Text, err
+		}})
+		return nil, flow.Settle(c)
+	}
+	return def
+}
+
+// fan runs a workflow for each of twelve items, the later ones first.
+func fan() *flow.Definition {
+	part := &flow.Definition{Name: "part", Fingerprint: "p1", Nodes: []flow.NodeInfo{{Key: "do", Kind: "bash"}}}
+	part.Flow = func(c *flow.Context) (any, error) {
+		node(c, "do", "true", nil)
+		return nil, flow.Settle(c)
+	}
+	def := &flow.Definition{Name: "fan", Fingerprint: "f1", Children: []*flow.Definition{part}, Nodes: []flow.NodeInfo{{Key: "items", Kind: "workflow", Workflow: "part"}}}
+	def.Flow = func(c *flow.Context) (any, error) {
+		flow.Spawn(c, flow.Node[string]{Key: "items", Kind: "workflow", Run: func(c *flow.Context) (string, error) {
+			var items []string
+			for i := range 12 {
+				items = append(items, fmt.Sprintf("file %d of a long list of files with long names, which no line can show", i))
+			}
+			return steps.FanOut{}.Each(c, items, func(c *flow.Context, item string) (string, error) {
+				r, err := c.Do(part.Child(map[string]string{"file": item, "mode": "fast"}))
+				return r.Text, err
+			})
 		}})
 		return nil, flow.Settle(c)
 	}

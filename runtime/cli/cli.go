@@ -35,6 +35,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/processors"
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
@@ -46,6 +49,10 @@ import (
 type Program struct {
 	// Definition is the workflow.
 	Definition *flow.Definition
+	// Needs are the programs that every run starts unless a step fails before, and MayNeed
+	// further ones, each with the key of a step that starts it. A run looks for them before
+	// it starts: without those of Needs, it does not. The key "" is the run's worktree.
+	Needs, MayNeed map[string]string
 	// Performers perform the workflow's actions, except prompts: one performer for each
 	// kind of payload that the workflow has. Package runtime/engine lists the kinds and
 	// their performers.
@@ -112,8 +119,12 @@ type Streams struct {
 // code to os.Exit at once: Main does not close the store and the files that it opened. To
 // run a command line inside a longer program, use Run.
 func Main(p Program) int {
+	sandbox.Main()
 	commandline.ReserveStack()
-	a := &app{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true, adopts: true, gateToken: takeGateToken()}
+	processors.Adapt()
+	a := &app{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true, adopts: true}
+	a.gateToken, a.gateTokenFault = takeGateToken()
+	defer process.Leave()
 	return a.run(os.Args[1:])
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/schedule"
 	"github.com/wfc-lang/wfc/runtime/plain"
@@ -60,12 +61,14 @@ func (f *clusterFlags) add(flags *pflag.FlagSet) {
 // connect opens the cluster.
 func (a *app) connect(ctx context.Context) (store.Store, error) {
 	f := a.cluster
+	blobs := cmp.Or(f.blobs, os.Getenv(blobsVariable))
+	a.warnOfNetwork(blobs)
 	c, err := a.program.Cluster(ctx, cluster.Connection{
 		Definition: a.program.Definition,
 		Address:    cmp.Or(f.address, os.Getenv(addressVariable), "localhost:7233"),
 		Namespace:  cmp.Or(f.namespace, os.Getenv(namespaceVariable), "default"),
 		Queue:      f.queue, TLS: f.tls, CA: f.ca, Cert: f.cert, Key: f.key, ServerName: f.server,
-		APIKey: os.Getenv(apiKeyVariable), Keys: os.Getenv(keysVariable), Blobs: cmp.Or(f.blobs, os.Getenv(blobsVariable)),
+		APIKey: os.Getenv(apiKeyVariable), Keys: os.Getenv(keysVariable), Blobs: blobs,
 	})
 	if err != nil {
 		return nil, err
@@ -143,7 +146,10 @@ func (a *app) clusterRunCommand() *cobra.Command {
 // clusterStart describes the run that a command line asks for, but for its id.
 func (a *app) clusterStart(cmd *cobra.Command, f *runFlags, task *taskFlags, place placeFlags, in *inputs, args []string) (*cluster.Start, error) {
 	def := a.program.Definition
-	if err := f.check(a.program.agentNames()); err != nil {
+	if err := f.check(&a.program); err != nil {
+		return nil, err
+	}
+	if err := f.leavesSandbox(); err != nil {
 		return nil, err
 	}
 	start, err := a.place(cmd.Context(), place)
@@ -214,6 +220,7 @@ func (a *app) follow(ctx context.Context, s *session, f runFlags, id string) err
 // clusterResumeCommand is the command resume of a program that is built for a cluster.
 func (a *app) clusterResumeCommand() *cobra.Command {
 	var f runFlags
+	var again repeatFlags
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "resume [RUN]",
@@ -222,15 +229,29 @@ func (a *app) clusterResumeCommand() *cobra.Command {
 			"RUN is a run's id, a prefix of one, or `latest` (the default). Workers of the build\nthat started the run continue it. --force moves the run to this build, and refuses\nthat if the steps that it has completed do not fit.",
 		Args: atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := again.check(); err != nil {
+				return err
+			}
+			if err := f.leavesSandbox(); err != nil {
+				return err
+			}
 			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
+				if again.list {
+					return a.listSteps(ctx, s, id)
+				}
 				run, err := s.store.Run(ctx, id)
 				if err != nil {
 					return failed(err)
 				}
+				if again.from != "" {
+					if err := a.confirmRepeat(ctx, run, again); err != nil {
+						return err
+					}
+				}
 				if f.runSettings, err = f.over(run.Settings); err != nil {
 					return failed(err)
 				}
-				if err := s.cluster().Resume(ctx, id, cluster.Resume{Limits: a.limits(f.runSettings), Force: force}); err != nil {
+				if err := s.cluster().Resume(ctx, id, cluster.Resume{Limits: a.limits(f.runSettings), Force: force, From: again.from, By: human.User()}); err != nil {
 					return failed(err)
 				}
 				return a.follow(ctx, s, f, id)
@@ -238,6 +259,7 @@ func (a *app) clusterResumeCommand() *cobra.Command {
 		},
 	}
 	f.add(a, cmd)
+	again.add(cmd)
 	cmd.Flags().BoolVar(&force, "force", false, "move a run of another build to this one")
 	return cmd
 }

@@ -75,6 +75,61 @@ func TestDatabaseURL(t *testing.T) {
 	}
 }
 
+// A connection that may be unencrypted on a network is a warning.
+func TestUnprotectedDatabase(t *testing.T) {
+	t.Setenv("WFC_STATE", t.TempDir())
+	program := cli.Program{Definition: &flow.Definition{Name: "demo"}, OpenDatabase: func(context.Context, string) (store.Store, error) { return memory.New(), nil }}
+	warns := func(database string) bool {
+		var out bytes.Buffer
+		code := cli.Run(program, []string{"list", "--database", database}, cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: &out})
+		if text := out.String(); code != exitcode.Completed || strings.Contains(text, "hush") {
+			t.Errorf("%s: exit code %d\n%s", database, code, text)
+		}
+		return strings.Contains(out.String(), "may be unencrypted: add sslmode=verify-full")
+	}
+	t.Setenv("PGSSLMODE", "")
+	for database, want := range map[string]bool{
+		"postgres://ann:hush@db.example/wfc": true, "postgres://ann@db.example:5432/wfc?sslmode=prefer": true, "postgres://ann@10.0.0.7/wfc?sslmode=allow": true,
+		"postgres://db.example/wfc?sslmode=disable": true, "postgres://localhost,db.example/wfc": true, "postgres:///wfc?host=db.example": true,
+		"postgres://[2001:db8::1]:5432/wfc": true, "postgres://localhost.example/wfc": true, "postgres:///wfc?host=/run/pg,db.example": true,
+		"postgres://db.example/wfc?sslmode=require": false, "postgres://db.example/wfc?sslmode=verify-full": false, "postgres://db.example/wfc?sslmode=verify-ca": false,
+		"postgres://localhost:5432/wfc": false, "postgres://127.0.0.1/wfc": false, "postgres://127.8.0.1:1/wfc": false, "postgres://[::1]:5432/wfc": false,
+		"postgres:///wfc?host=/run/postgresql": false, "postgres:///wfc": false, "postgres://:5432/wfc": false, "postgres://db.example/wfc?service=prod": false,
+	} {
+		if got := warns(database); got != want {
+			t.Errorf("%s: %v, want %v", database, got, want)
+		}
+	}
+	t.Setenv("PGSSLMODE", "verify-full")
+	if warns("postgres://db.example/wfc") {
+		t.Error("PGSSLMODE does not count")
+	}
+}
+
+// The program's own credentials reach no process of a run, whatever the settings say, and are
+// masked even if a step learns them elsewhere.
+func TestOwnCredentials(t *testing.T) {
+	t.Setenv("WFC_STATE", t.TempDir())
+	t.Setenv("WFC_DATABASE_URL", "postgres://ann:pass-of-the-store@localhost/x")
+	t.Setenv("WFC_GATE_TOKEN_FILE", "/path/of-the-person")
+	t.Setenv("WFC_SLACK_URL", "https://hooks.example/of-a-script")
+	def := demo()
+	def.Flow = func(c *flow.Context) (any, error) {
+		node(c, "greet", `env >&2; echo "the pass-of-the-store" >&2`, nil)
+		return nil, flow.Settle(c)
+	}
+	p := program(def)
+	p.OpenStore, p.OpenDatabase = nil, func(context.Context, string) (store.Store, error) { return memory.New(), nil }
+	p.Defaults = settings.Project{Environ: []string{"WFC_GATE_TOKEN_FILE=set-by-the-project"}}
+	p.Defaults.PassEnv.Scripts = []string{"*", "WFC_DATABASE_URL", "WFC_GATE_TOKEN_FILE", "WFC_SLACK_URL"}
+	var out bytes.Buffer
+	code := cli.Run(p, []string{"run", "--jsonl"}, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &out})
+	if text := out.String(); code != exitcode.Completed || !strings.Contains(text, "WFC_SLACK_URL=***") || !strings.Contains(text, "the ***") ||
+		strings.Contains(text, "WFC_DATABASE_URL=") || strings.Contains(text, "WFC_GATE_TOKEN_FILE=") || strings.Contains(text, "of-the-") {
+		t.Errorf("exit code %d\n%s", code, text)
+	}
+}
+
 // A database that keeps people waiting is named.
 func TestWaitingForTheDatabase(t *testing.T) {
 	t.Setenv("WFC_STATE", t.TempDir())
@@ -82,14 +137,14 @@ func TestWaitingForTheDatabase(t *testing.T) {
 	program := cli.Program{Definition: &flow.Definition{Name: "demo"}, OpenDatabase: func(context.Context, string) (store.Store, error) {
 		select {
 		case text := <-said:
-			if !strings.HasSuffix(text, ": waiting for the database postgres://ann@h/x\n") {
+			if !strings.HasSuffix(text, ": waiting for the database postgres://ann@localhost/x\n") {
 				t.Errorf("said %q", text)
 			}
 		case <-t.Context().Done():
 		}
 		return memory.New(), nil
 	}}
-	code := cli.Run(program, []string{"list", "--database", "postgres://ann:hush@h/x"}, cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: writer(func(p []byte) { said <- string(p) })})
+	code := cli.Run(program, []string{"list", "--database", "postgres://ann:hush@localhost/x"}, cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: writer(func(p []byte) { said <- string(p) })})
 	if code != exitcode.Completed {
 		t.Errorf("exit code %d", code)
 	}

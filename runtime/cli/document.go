@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -56,16 +57,9 @@ func (s *session) warnings(ctx context.Context, id string) ([]document.Warning, 
 }
 
 func (a *app) runDocument(r *local.RunStatus, logFile string) document.Run {
-	d := document.Run{
-		ID: r.ID, Workflow: r.Workflow, Status: r.Status, Reason: r.Reason, Error: r.Error, Summary: r.Summary, Outcome: r.Outcome,
-		Inputs: r.Inputs, Outputs: r.Outputs, Created: r.Created, Finished: r.Finished,
-		WorkDir: r.WorkDir, ArtifactsDir: r.ArtifactsDir, LogFile: logFile, Worktree: newWorktreeDocument(r.Worktree()),
-	}
+	parent, step := r.Parent()
+	d := document.NewRun(r.Run, logFile, (*worktree.Tree)(r.Worktree()), parent, step)
 	d.SessionKey = sessionKeyOf(r.Settings)
-	if !r.Finished.IsZero() {
-		d.DurationMS = max(1, r.Finished.Sub(r.Created).Milliseconds())
-	}
-	d.Parent = newParentDocument(r)
 	if open := asksPeople(r.Questions); len(open) > 0 {
 		d.Questions = a.questionDocuments(open)
 	}
@@ -77,18 +71,25 @@ func (a *app) runDocument(r *local.RunStatus, logFile string) document.Run {
 	nodes := nodeSteps(a.program.Definition, r.Steps)
 	c := count(nodes)
 	d.Counts = &c
-	sum := total(a.program.Definition, r.Steps)
+	setSpent(&d, total(a.program.Definition, r.Steps))
+	parts := costsOf(r.Steps)
+	for _, s := range r.Steps {
+		switch node := a.nodeOf(s.Key); {
+		case node == s.Key:
+			s.Meta = spent(s, parts)
+		case s.Status == flow.Pending:
+			continue // a part of a repeated node, to which the run has not come again
+		}
+		d.Nodes = append(d.Nodes, document.NewStep(s))
+	}
+	return d
+}
+
+// setSpent says in a document what the run has cost.
+func setSpent(d *document.Run, sum flow.Meta) {
 	paid := sum.Spent()
 	d.CostUSD, d.InputTokens, d.OutputTokens, d.Turns = paid.CostUSD, paid.InputTokens, paid.OutputTokens, paid.Turns
 	d.Replayed = sum.Replayed
-	parts := stepkey.CostsOf(r.Steps)
-	for _, s := range r.Steps {
-		if a.nodeOf(s.Key) == s.Key {
-			s.Meta = spent(s, parts)
-		}
-		d.Nodes = append(d.Nodes, newStepDocument(s))
-	}
-	return d
 }
 
 // sessionKeyOf is the session key that is kept with a run, or "".
@@ -118,45 +119,47 @@ func nodeSteps(def *flow.Definition, steps []flow.Record) []flow.Record {
 	return list
 }
 
+// partCosts are the costs of the parts of nodes.
+type partCosts struct {
+	all stepkey.Costs
+	// left are those of parts that were repeated, and to which the run did not come again.
+	left stepkey.Costs
+}
+
+func costsOf(steps []flow.Record) partCosts {
+	c := partCosts{all: stepkey.CostsOf(steps)}
+	left := func(s flow.Record) bool {
+		return (s.Status == flow.Pending || s.Status == flow.Skipped) && s.Attempt > 0 && s.Meta != (flow.Meta{})
+	}
+	if slices.ContainsFunc(steps, left) {
+		steps = slices.Clone(steps)
+		for i := range steps {
+			if !left(steps[i]) {
+				steps[i].Meta = flow.Meta{}
+			}
+		}
+		c.left = stepkey.CostsOf(steps)
+	}
+	return c
+}
+
 // spent is what a node has cost in all processes of the run. The record of a
 // node that has parts says it when the node has ended; until then the parts do.
-func spent(node flow.Record, parts stepkey.Costs) flow.Meta {
+func spent(node flow.Record, parts partCosts) flow.Meta {
 	if node.Status.Ended() {
-		return node.Meta
+		return parts.left[node.Key].Plus(node.Meta)
 	}
-	return node.Meta.Plus(parts[node.Key])
+	return node.Meta.Plus(parts.all[node.Key])
 }
 
 // total is what a run has cost: the sum over its nodes.
 func total(def *flow.Definition, steps []flow.Record) flow.Meta {
 	var sum flow.Meta
-	parts := stepkey.CostsOf(steps)
+	parts := costsOf(steps)
 	for _, n := range nodeSteps(def, steps) {
 		sum = sum.Plus(spent(n, parts))
 	}
 	return sum
-}
-
-func newStepDocument(s flow.Record) document.Step {
-	d := document.Step{
-		Key: s.Key, Kind: s.Kind, Status: s.Status, Reason: s.Reason, Output: s.Text, Error: s.Failure,
-		Attempt: s.Attempt, Started: s.Started, Finished: s.Finished, Question: s.Question,
-	}
-	if took := duration(s); took > 0 {
-		d.DurationMS = max(1, took.Milliseconds())
-	}
-	if s.Meta != (flow.Meta{}) {
-		d.Meta = &s.Meta
-	}
-	return d
-}
-
-// duration is how long a step took, or zero when that is not known.
-func duration(s flow.Record) time.Duration {
-	if s.Started.IsZero() || s.Finished.IsZero() {
-		return 0
-	}
-	return s.Finished.Sub(s.Started)
 }
 
 func count(steps []flow.Record) document.Counts {
@@ -175,13 +178,6 @@ func count(steps []flow.Record) document.Counts {
 		}
 	}
 	return c
-}
-
-func newWorktreeDocument(w *local.Worktree) *document.Worktree {
-	if w == nil {
-		return nil
-	}
-	return &document.Worktree{Path: w.Path, Branch: w.Branch, Base: w.Base, Repository: w.Repository, Worker: w.Worker, Gone: w.Gone(), Remove: w.Removal()}
 }
 
 func limitsOf(l flow.GraphLimits) document.Limits {
@@ -308,12 +304,12 @@ func (l *eventLines) print(n local.Notice) {
 	d := eventDocument{SchemaVersion: schemaVersion, Time: time.Now(), Run: n.RunID}
 	switch {
 	case n.Begin:
-		d.Type, d.Resumed, d.Worktree = "begin", n.Resumed, newWorktreeDocument(n.Worktree)
+		d.Type, d.Resumed, d.Worktree = "begin", n.Resumed, document.NewWorktree((*worktree.Tree)(n.Worktree))
 		if n.Parent != "" {
 			d.Parent = &document.Parent{Run: n.Parent, Step: n.ParentStep}
 		}
 	case n.Step != nil:
-		step := newStepDocument(*n.Step)
+		step := document.NewStep(*n.Step)
 		d.Type, d.Node, d.Step = "step", n.Step.Key, &step
 	case n.Piece != nil:
 		d.Type, d.Node, d.Stream, d.Text = "output", n.Key, n.Stream, string(n.Piece)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -17,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/bom"
 	"github.com/wfc-lang/wfc/runtime/internal/dry"
 	"github.com/wfc-lang/wfc/runtime/internal/unknown"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // dryFlags are the flags of run that make it show what it would do.
@@ -87,9 +87,9 @@ func (a *app) scriptedOutputs(file string, nodes []flow.NodeInfo) (*dry.Outputs,
 	if file == "" {
 		return nil, nil
 	}
-	read := func() ([]byte, error) { return os.ReadFile(file) }
+	read := func() ([]byte, error) { return readfile.Source.Given(file) }
 	if file == "-" {
-		read = func() ([]byte, error) { return io.ReadAll(a.streams.In) }
+		read = func() ([]byte, error) { return readfile.Source.From(a.streams.In, "standard input") }
 	}
 	text, err := read()
 	if err != nil {

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -80,6 +84,40 @@ func (s *session) refuse(f *family, proven bool) error {
 	return nil
 }
 
+// items returns the items of lists for which steps of a run began children, by the key of
+// the step: the inputs by which the children of one list differ.
+func (f *family) items(run string) map[string]string {
+	lists := map[string][]map[string]json.RawMessage{} // the inputs of the children of a list
+	steps := map[string]map[string]json.RawMessage{}
+	for _, child := range f.children {
+		up, step := child.Parent()
+		var inputs map[string]json.RawMessage
+		if list, ok := stepkey.ListOf(step); ok && up == run && json.Unmarshal(child.Inputs, &inputs) == nil {
+			lists[list], steps[step] = append(lists[list], inputs), inputs
+		}
+	}
+	items := map[string]string{}
+	for step, inputs := range steps {
+		list, _ := stepkey.ListOf(step)
+		var values []string
+		for _, name := range slices.Sorted(maps.Keys(inputs)) {
+			others := lists[list]
+			if len(others) > 1 && !slices.ContainsFunc(others, func(o map[string]json.RawMessage) bool { return !bytes.Equal(o[name], inputs[name]) }) {
+				continue
+			}
+			var text string
+			if json.Unmarshal(inputs[name], &text) != nil {
+				text = string(inputs[name])
+			}
+			if !slices.Contains(values, text) {
+				values = append(values, text)
+			}
+		}
+		items[step] = strings.Join(values, ", ")
+	}
+	return items
+}
+
 // definitions are a workflow and the workflows that its runs can begin, each once.
 func definitions(def *flow.Definition) []*flow.Definition {
 	var list []*flow.Definition
@@ -122,14 +160,6 @@ func (a *app) childDocuments(s *session, f *family, id, by string) []document.Ch
 		})
 	}
 	return list
-}
-
-func newParentDocument(r *local.RunStatus) *document.Parent {
-	run, step := r.Parent()
-	if run == "" {
-		return nil
-	}
-	return &document.Parent{Run: run, Step: step}
 }
 
 // noteParent says of a child, on standard error, that a command is about its root.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox/grants"
 	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -28,16 +29,18 @@ type runFlags struct {
 	jsonl, quiet bool
 	// noAsk leaves questions open rather than asking at the terminal.
 	noAsk bool
-	// unchecked begins without asking whether the agents could answer.
+	// unchecked begins without asking whether agents and programs are there.
 	unchecked bool
 	// force moves a run that is resumed to this build.
 	force bool
 	// cancels says that a run is resumed only to be cancelled.
 	cancels bool
+	// repeats says that a run repeats steps that have completed.
+	repeats bool
 }
 
 func (f *runFlags) add(a *app, cmd *cobra.Command) {
-	f.addSettings(a, cmd, "do not check agents first")
+	f.addSettings(a, cmd, "do not check agents and programs first")
 	a.jsonFlag(cmd)
 	cmd.Flags().BoolVar(&f.jsonl, "jsonl", false, "print one JSON object per line as things happen")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
@@ -52,7 +55,7 @@ func (f *runFlags) addSettings(a *app, cmd *cobra.Command, unchecked string) {
 	if def.Graph != nil {
 		f.runSettings.addLimits(cmd.Flags())
 	}
-	if len(kinds) > 0 {
+	if len(kinds)+len(a.program.Needs) > 0 {
 		cmd.Flags().BoolVar(&f.unchecked, "skip-agent-check", false, unchecked)
 	}
 }
@@ -72,6 +75,10 @@ type runSettings struct {
 	// and nil that of the workflow.
 	MaxIterations *int     `json:"max_iterations,omitempty"`
 	MaxMinutes    *float64 `json:"max_minutes,omitempty"`
+	// Sandbox is the mode of all steps, or "" for the modes of the project. Grants are names
+	// of grants in addition to those of the project.
+	Sandbox string   `json:"sandbox,omitempty"`
+	Grants  []string `json:"grants,omitempty"`
 	// Record and Replay are absolute paths of recordings, one of them "".
 	Record string `json:"record,omitempty"`
 	Replay string `json:"replay,omitempty"`
@@ -101,6 +108,9 @@ func (s *runSettings) add(flags *pflag.FlagSet, usesBaseBranch bool, kinds []str
 		flags.StringVar(&s.BaseBranch, "base-branch", "", "`BRANCH` that changes are compared with (default: that of origin)")
 	}
 	flags.IntVar(&s.MaxParallel, "max-parallel", 0, "maximum steps at once (default: the dialect's, or four per processor)")
+	flags.StringVar(&s.Sandbox, "sandbox", "", "sandbox of all steps: `MODE` on, report or off (default: that of wfc.yaml)")
+	flags.Lookup("sandbox").NoOptDefVal = string(settings.SandboxOn) // so a mode follows an equals sign
+	flags.StringArrayVar(&s.Grants, "grant", nil, "grant `NAME`, such as npm, to steps in the sandbox; repeatable")
 }
 
 // addAgents adds the flag that chooses agents.
@@ -115,11 +125,23 @@ func (s *runSettings) addLimits(flags *pflag.FlagSet) {
 	flags.Var(number[float64]{&s.MaxMinutes, parseMinutes}, "max-minutes", "maximum minutes `N`, replacing the workflow's; 0 means no limit")
 }
 
-// check checks what was given, for a workflow with the known agents.
-func (s *runSettings) check(known []string) error {
+// sandboxModes are the values of --sandbox.
+var sandboxModes = []string{string(settings.SandboxOn), string(settings.SandboxReport), string(settings.SandboxOff)}
+
+// check checks what was given.
+func (s *runSettings) check(p *Program) error {
 	if s.MaxParallel < 0 {
 		return usage("`--max-parallel %d`: give a positive number, or leave it out", s.MaxParallel)
 	}
+	if s.Sandbox != "" && !slices.Contains(sandboxModes, s.Sandbox) {
+		return usage("%s", unknown.Value("sandbox", s.Sandbox, sandboxModes))
+	}
+	for _, name := range s.Grants {
+		if names := grants.Names(p.Defaults.Sandbox.Sets); !slices.Contains(names, name) {
+			return usage("`--grant %s`: %s", name, unknown.Name("grant", name, names))
+		}
+	}
+	known := p.agentNames()
 	for i, given := range s.Agents {
 		c, err := choice(given)
 		if err != nil {
@@ -170,6 +192,7 @@ func (s runSettings) over(kept json.RawMessage) (runSettings, error) {
 	s.Agents = append(old.Agents, s.Agents...) // the last choice counts
 	s.BaseBranch = cmp.Or(s.BaseBranch, old.BaseBranch)
 	s.MaxParallel = cmp.Or(s.MaxParallel, old.MaxParallel)
+	s.Sandbox, s.Grants = cmp.Or(s.Sandbox, old.Sandbox), slices.Concat(old.Grants, s.Grants)
 	s.MaxCost = cmp.Or(s.MaxCost, old.MaxCost)
 	s.MaxTokens = cmp.Or(s.MaxTokens, old.MaxTokens)
 	s.MaxIterations = cmp.Or(s.MaxIterations, old.MaxIterations)
@@ -203,6 +226,26 @@ func (s runSettings) limits(l settings.Limits, graph bool) settings.Limits {
 		l.Tokens = *s.MaxTokens
 	}
 	return l
+}
+
+// sandbox is the run's: that of the project, with what was given in its place.
+func (s runSettings) sandbox(own settings.Sandbox) settings.Sandbox {
+	if s.Sandbox != "" {
+		own.Default, own.Agents, own.Kinds, own.Nodes = settings.SandboxMode(s.Sandbox), nil, nil, nil
+	}
+	own.Grants.Default = slices.Concat(own.Grants.Default, s.Grants)
+	return own
+}
+
+// leavesSandbox refuses flags of the sandbox for a run on a cluster, whose workers have them.
+func (s runSettings) leavesSandbox() error {
+	switch {
+	case s.Sandbox != "":
+		return usage("`--sandbox`: workers perform the steps of this run; give the flag to `worker`")
+	case s.Grants != nil:
+		return usage("`--grant`: workers perform the steps of this run; give the flag to `worker`")
+	}
+	return nil
 }
 
 // graphLimits returns a graph's limits with those that were given in their place, or nil

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,17 +17,44 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
-// takeGateToken takes the person's own token out of the environment, so that no
-// process inherits it.
-func takeGateToken() string {
-	token := strings.TrimSpace(os.Getenv(gateTokenVariable))
+// takeGateToken reads the person's own token, before anything else starts, from the file that
+// the environment names. No process inherits the variable, or the descriptor that it names.
+func takeGateToken() (token string, err error) {
+	path := os.Getenv(gateTokenVariable)
 	os.Unsetenv(gateTokenVariable) // nothing makes that fail
-	return token
+	if path == "" {
+		return "", nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", gateTokenVariable, err)
+	}
+	defer file.Close()
+	if number, found := strings.CutPrefix(filepath.Clean(path), "/dev/fd/"); found {
+		if fd, err := strconv.Atoi(number); err == nil && fd > 2 {
+			defer os.NewFile(uintptr(fd), path).Close()
+		}
+	}
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o007 != 0 && runtime.GOOS != "windows" {
+		return "", fmt.Errorf("%s: every user may read or write %s: call `chmod 600 %[2]s`", gateTokenVariable, path)
+	}
+	text, err := io.ReadAll(io.LimitReader(file, maxToken))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", gateTokenVariable, err)
+	}
+	if token = strings.TrimSpace(string(text)); token == "" {
+		return "", fmt.Errorf("%s: %s is empty", gateTokenVariable, path)
+	}
+	return token, nil
 }
+
+// maxToken is the number of bytes that are read of a file with a token.
+const maxToken = 4 << 10
 
 // withGates returns the settings of a new run with what its gates need. In the mode
 // `token` that is the hash of the person's own token, or of a new one, which is
@@ -41,6 +71,9 @@ func (a *app) withGates(s runSettings, shows bool) (runSettings, error) {
 	if a.adopts {
 		process.KeepPrivate()
 	}
+	if a.gateTokenFault != nil {
+		return s, usage("%w", a.gateTokenFault)
+	}
 	token := a.gateToken
 	if token == "" {
 		if !shows {
@@ -48,7 +81,7 @@ func (a *app) withGates(s runSettings, shows bool) (runSettings, error) {
 		}
 		token = human.NewToken()
 		if err := human.ShowAlone(shownToken(token)); err != nil {
-			fmt.Fprintf(a.streams.Err, "%s: gates need a token (`gates: token`), but nobody at a terminal can see one: the run pauses at its first gate, and no command can answer it. Set %s to a token that you choose, or run at a terminal.\n", a.name, gateTokenVariable)
+			fmt.Fprintf(a.streams.Err, "%s: gates need a token (`gates: token`), but nobody at a terminal can see one: the run pauses at its first gate, and no command can answer it. Set %s to a file with a token that you choose, or run at a terminal.\n", a.name, gateTokenVariable)
 			return s, nil
 		}
 		a.shownToken = token
@@ -156,7 +189,7 @@ func (a *app) attemptsNote(run string) string {
 	if err != nil {
 		return ""
 	}
-	text, err := os.ReadFile(attemptsFile(folder, run))
+	text, err := readfile.Source.Read(attemptsFile(folder, run))
 	if err != nil {
 		return ""
 	}

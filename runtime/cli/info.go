@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -44,6 +43,8 @@ type infoDocument struct {
 	// Gates is what answers to questions need: any, terminal or token.
 	Gates     settings.Gates `json:"gates"`
 	Exclusive bool           `json:"exclusive"`
+	// Sandbox has the nodes that run in the sandbox.
+	Sandbox []infoSandbox `json:"sandbox,omitempty"`
 	// Workspace is where a program that is built for a cluster finds files unless a flag says
 	// otherwise: host or none. FilesNode is the first node that can use files, and Workers
 	// are the tags that nodes need.
@@ -113,6 +114,41 @@ func isGroup(n flow.NodeInfo) bool {
 	return (n.Kind == "loop" || n.Kind == "include") && len(n.Inside) > 0
 }
 
+// infoSandbox describes the sandbox of a node.
+type infoSandbox struct {
+	Node   string               `json:"node"`
+	Mode   settings.SandboxMode `json:"mode"`
+	Grants []string             `json:"grants,omitempty"`
+}
+
+// sandboxed returns the nodes that run in the sandbox; those inside a node have its name and a
+// point before theirs.
+func sandboxed(s *settings.Sandbox, nodes []flow.NodeInfo, around string) []infoSandbox {
+	var list []infoSandbox
+	for _, n := range nodes {
+		kind := n.Kind
+		if n.Agent != "" {
+			kind = flow.Prompt{}.Kind()
+		}
+		switch mode, grants := s.Of(kind, n.Agent, around+n.Key); {
+		case isGroup(n):
+			list = append(list, sandboxed(s, n.Inside, around+n.Key+".")...)
+		case mode != settings.SandboxOff && slices.Contains([]string{flow.Bash{}.Kind(), flow.Script{}.Kind(), flow.Prompt{}.Kind()}, kind):
+			list = append(list, infoSandbox{around + n.Key, mode, grants})
+		}
+	}
+	return list
+}
+
+// String describes the sandbox of a node in one line.
+func (i infoSandbox) String() string {
+	text := i.Node + ": " + string(i.Mode)
+	if len(i.Grants) > 0 {
+		text += " (grants " + strings.Join(i.Grants, ", ") + ")"
+	}
+	return text
+}
+
 // askers returns the nodes that ask an agent; those inside a node have its name and a point
 // before theirs.
 func askers(nodes []flow.NodeInfo, agent, around string) []string {
@@ -141,6 +177,9 @@ func (a *app) info() (*infoDocument, error) {
 		Inputs:    []infoInput{}, Outputs: []string{}, // never null
 		Gates: cmp.Or(a.program.Defaults.Gates, settings.GatesAny), Returns: def.Returns, OutcomeField: def.OutcomeField,
 		Evidence: def.RequiresEvidence, Deprecated: def.Deprecated,
+	}
+	for _, def := range definitions(def) {
+		d.Sandbox = append(d.Sandbox, sandboxed(&a.program.Defaults.Sandbox, def.Nodes, "")...)
 	}
 	if a.program.OpenDatabase != nil {
 		d.Database, d.Variables = shownURL(a.databaseURL()), append(d.Variables, databaseVariable)
@@ -220,7 +259,7 @@ func (a *app) infoCommand() *cobra.Command {
 		Short: "Show inputs, outputs, agents and state folder",
 		Args:  commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := s.check(a.program.agentNames()); err != nil {
+			if err := s.check(&a.program); err != nil {
 				return err
 			}
 			d, err := a.info()
@@ -253,10 +292,10 @@ func (a *app) infoCommand() *cobra.Command {
 }
 
 func (a *app) printInfo(d *infoDocument) error {
-	tw := tabwriter.NewWriter(a.streams.Out, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	row := func(name, value string) {
 		if value != "" {
-			fmt.Fprint(tw, plain.Row(name, value))
+			rows = append(rows, []string{name, value})
 		}
 	}
 	row("workflow", d.Name)
@@ -264,7 +303,7 @@ func (a *app) printInfo(d *infoDocument) error {
 	row("description", strings.TrimSuffix(about, "\r"))
 	for line := ""; more; {
 		line, rest, more = strings.Cut(rest, "\n")
-		fmt.Fprint(tw, plain.Row("", strings.TrimSuffix(line, "\r")))
+		rows = append(rows, []string{"", strings.TrimSuffix(line, "\r")})
 	}
 	row("deprecated", d.Deprecated)
 	row("source", d.Source)
@@ -284,7 +323,7 @@ func (a *app) printInfo(d *infoDocument) error {
 		if in.Doc != "" {
 			text += ": " + in.Doc
 		}
-		fmt.Fprint(tw, plain.Row(name, text))
+		rows = append(rows, []string{name, text})
 		name = ""
 	}
 	row("can be given", strings.Join(given, ", "))
@@ -301,7 +340,7 @@ func (a *app) printInfo(d *infoDocument) error {
 		if i == 0 {
 			name = "agents"
 		}
-		fmt.Fprint(tw, plain.Row(name, agent.text()))
+		rows = append(rows, []string{name, agent.text()})
 	}
 	if d.Schedule != nil {
 		row("schedule", d.Schedule.Cron+": "+d.Schedule.Description)
@@ -310,6 +349,9 @@ func (a *app) printInfo(d *infoDocument) error {
 	row("variables", strings.Join(d.Variables, ", "))
 	if d.Gates != settings.GatesAny {
 		row("gates", string(d.Gates))
+	}
+	for i, node := range d.Sandbox {
+		rows = append(rows, []string{map[bool]string{true: "sandbox"}[i == 0], node.String()})
 	}
 	row("tags", strings.Join(d.Tags, ", "))
 	switch {
@@ -320,7 +362,7 @@ func (a *app) printInfo(d *infoDocument) error {
 	}
 	row("worker tags", strings.Join(d.Workers, ", "))
 	if d.Exclusive {
-		row("exclusive", "one run per checkout at a time")
+		row("exclusive", "one run per checkout at a time"+map[bool]string{true: ", if an agent may edit files"}[a.program.Definition.PromptsOnly])
 	}
 	for _, o := range a.program.Definition.Labels {
 		row(o.Name, string(o.Value))
@@ -332,7 +374,7 @@ func (a *app) printInfo(d *infoDocument) error {
 	row("fingerprint", d.Fingerprint)
 	row("state", d.State)
 	row("database", d.Database)
-	return failed(tw.Flush())
+	return writeTable(a.streams.Out, rows)
 }
 
 // infoAgent is an agent of the workflow as info shows it.
@@ -434,13 +476,12 @@ func usable(agents []infoAgent) bool {
 
 // printCheck prints what was found out about agents, and below it what is wrong.
 func (a *app) printCheck(agents []infoAgent) error {
-	tw := tabwriter.NewWriter(a.streams.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "AGENT\tKIND\tPROGRAM\tVERSION\tINSTALLED\tSIGNED IN\tUSABLE")
+	rows := [][]string{{"AGENT", "KIND", "PROGRAM", "VERSION", "INSTALLED", "SIGNED IN", "USABLE"}}
 	for _, i := range agents {
-		fmt.Fprint(tw, plain.Row(i.Name, dash(i.Kind), dash(i.Program), dash(i.Version), string(i.Installed), string(i.SignedIn), string(i.Usable)))
+		rows = append(rows, []string{i.Name, dash(i.Kind), dash(i.Program), dash(i.Version), string(i.Installed), string(i.SignedIn), string(i.Usable)})
 	}
-	if err := tw.Flush(); err != nil {
-		return failed(err)
+	if err := writeTable(a.streams.Out, rows); err != nil {
+		return err
 	}
 	for _, i := range agents {
 		for _, line := range []string{i.Problem, after("→ ", i.Hint)} {

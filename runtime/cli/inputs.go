@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"unicode"
@@ -19,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
@@ -165,8 +165,9 @@ func (in *inputs) collect(flags *pflag.FlagSet, args []string) error {
 	return nil
 }
 
-// refuseSeparateBool refuses a bool flag followed by a bool as a separate argument: the flag
-// would be true, and the bool would become a positional argument.
+// refuseSeparateBool refuses a bool flag followed by a bool as a separate argument, and --sandbox
+// followed by a mode: the flag would be true or on, and the value would become a positional
+// argument.
 func refuseSeparateBool(flags *pflag.FlagSet, argv []string) error {
 	for i := 0; i < len(argv) && argv[i] != "--"; i++ {
 		name, long := strings.CutPrefix(argv[i], "--")
@@ -181,8 +182,8 @@ func refuseSeparateBool(flags *pflag.FlagSet, argv []string) error {
 		case f == nil:
 		case f.NoOptDefVal == "":
 			i++ // its value
-		case i+1 < len(argv) && isBool(argv[i+1]):
-			return usage("`%s %s`: join a bool to its flag: `--%s=%s`; or write `--` before positional arguments", argv[i], argv[i+1], f.Name, argv[i+1])
+		case i+1 < len(argv) && (isBool(argv[i+1]) || f.Name == "sandbox" && slices.Contains(sandboxModes, argv[i+1])):
+			return usage("`%s %s`: join the value to its flag: `--%s=%s`; or write `--` before positional arguments", argv[i], argv[i+1], f.Name, argv[i+1])
 		}
 	}
 	return nil
@@ -391,9 +392,9 @@ func (in *inputs) readFile() error {
 
 func (in *inputs) fileText() ([]byte, error) {
 	if in.file == "-" {
-		return io.ReadAll(in.stdin)
+		return readfile.Source.From(in.stdin, "standard input")
 	}
-	return os.ReadFile(in.file)
+	return readfile.Source.Given(in.file)
 }
 
 // give takes inputs as a client sends them.

@@ -38,7 +38,7 @@ ends the server at once.`,
 			if a.program.MCP == nil {
 				return usage("this program was built without an MCP server; `wfc build --mcp %s` builds one with it", plain.ShellWord(def.Source))
 			}
-			if err := f.check(a.program.agentNames()); err != nil {
+			if err := f.check(&a.program); err != nil {
 				return err
 			}
 			if f.Record != "" {

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"fmt"
 	"os"
 	"testing"
 	"time"
@@ -12,18 +13,29 @@ import (
 	"github.com/wfc-lang/wfc/runtime/deliver"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/sandbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/shell"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
 
 func TestMain(m *testing.M) {
+	sandbox.Main()
 	testscript.Main(m, map[string]func(){
 		"demo": func() { os.Exit(cli.Main(program(demo()))) },
 		"daily": func() {
 			p := program(demo())
 			p.Definition.Schedule = "TZ=UTC 0 9 * * MON"
 			p.Defaults.DeliverTo = []string{"slack", "webhook:ci"}
+			os.Exit(cli.Main(p))
+		},
+		"contained": func() {
+			p := program(demo())
+			p.Defaults.Sandbox = settings.Sandbox{
+				Kinds: map[string]settings.SandboxMode{"bash": settings.SandboxOn}, Nodes: map[string]settings.SandboxMode{"bye": settings.SandboxOff, "hold": settings.SandboxReport},
+				Grants: settings.Grants{Default: []string{"npm"}, Nodes: map[string][]string{"gate": {"internal"}}},
+				Sets:   map[string]settings.Grant{"internal": {Hosts: []string{"git.example.com"}}},
+			}
 			os.Exit(cli.Main(p))
 		},
 		"posts":   func() { os.Exit(cli.Main(posts("webhook:ci"))) },
@@ -43,10 +55,17 @@ func TestMain(m *testing.M) {
 		"team":    func() { os.Exit(cli.Main(team())) },
 		"release": func() { os.Exit(cli.Main(program(releases()))) },
 		"outer":   func() { os.Exit(cli.Main(program(outer()))) },
+		"fan":     func() { os.Exit(cli.Main(program(fan()))) },
 		"waits":   func() { os.Exit(cli.Main(program(waits()))) },
 		"decides": func() { os.Exit(cli.Main(program(decides()))) },
 		"mute":    func() { os.Exit(cli.Main(program(mute()))) },
 		"editor":  editor,
+		"lacks": func() {
+			p := program(demo())
+			p.Needs = map[string]string{"bash": "greet", "frobnicate": "build"}
+			p.MayNeed = map[string]string{"twiddle": "pr"}
+			os.Exit(cli.Main(p))
+		},
 		"panics": func() {
 			p := program(demo())
 			p.OpenStore = nil
@@ -66,6 +85,12 @@ func TestScripts(t *testing.T) {
 			env.Setenv("WFC_STATE", env.Getenv("WORK")+"/state")
 			env.Setenv("XDG_STATE_HOME", env.Getenv("WORK")+"/xdg")
 			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "sandbox" {
+				return false, fmt.Errorf("unknown condition %s", name)
+			}
+			return len(sandbox.Probe()) == 0, nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"code":    codeCommand,

@@ -16,6 +16,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
@@ -162,7 +163,7 @@ const waitPart = "/wait"
 // ended is the line of a step that has ended or waits for a person.
 func (p *progress) ended(s flow.Record) string {
 	line := p.paint(colours[s.Status], mark(s.Status)) + " " + plain.Line(s.Key)
-	if took := duration(s); took > 0 {
+	if took := document.Duration(s); took > 0 {
 		line += " " + p.paint("2", "("+format.Duration(took)+after(", ", format.Usage(s.Meta))+")")
 	}
 	switch {
@@ -403,22 +404,12 @@ func fit(text string, width int) string {
 		if used <= width-1 {
 			cut = i // so far there is room for an ellipsis
 		}
-		used += columns(r)
+		used += excerpt.Columns(string(r))
 	}
 	if used <= width {
 		return text
 	}
 	return text[:cut] + "…"
-}
-
-func columns(r rune) int {
-	switch {
-	case unicode.In(r, unicode.Mn, unicode.Me):
-		return 0
-	case r > 0x2fff:
-		return 2
-	}
-	return 1
 }
 
 // lastLine is the last line of a piece of output that has any text, without

@@ -1,16 +1,18 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/runtime/internal/builds"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
-	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +21,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
-	"github.com/wfc-lang/wfc/runtime/internal/statuses"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -42,7 +44,7 @@ func (a *app) pruneCommand() *cobra.Command {
 		Use:   "prune",
 		Short: "Remove old runs",
 		Long: "Remove runs with their logs, artifacts, worktrees and branches. Give --older-than,\n--keep or --status; prune removes a run if all given conditions apply.\n\n" +
-			"prune keeps paused, interrupted and running runs unless --status names them, and\nalways keeps a run that a process works on. It also keeps a run whose worktree has\nuncommitted changes or whose branch is not merged, unless you give --force.",
+			"prune keeps paused, interrupted and running runs unless --status names them, and\nalways keeps a run that a process works on. It also keeps a run whose worktree has\nuncommitted changes or whose branch is not merged, unless you give --force.\n\nUnfinished runs keep copies of their binaries. prune counts them, and removes those\nthat no run needs.",
 		Example: "  " + a.name + " " + a.use("prune") + " --older-than 30d --dry-run\n  " + a.name + " " + a.use("prune") + " --keep 20 --status completed",
 		Args:    commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -50,9 +52,9 @@ func (a *app) pruneCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&p.olderThan, "older-than", "", "only runs that ended longer ago than `AGE`: 30d, 12h")
+	flags.StringVar(&p.olderThan, "older-than", "", "only runs that ended before `TIME`: 30d, 12h, 2026-05-31")
 	flags.IntVar(&p.keep, "keep", 0, "keep the newest `N` of these runs")
-	flags.StringSliceVar(&p.statuses, "status", nil, "only runs with these `STATUS`es: "+statuses.List())
+	flags.StringSliceVar(&p.statuses, "status", nil, statusUse)
 	flags.BoolVar(&p.dryRun, "dry-run", false, "show the runs to remove; remove none")
 	flags.BoolVar(&p.force, "force", false, "also remove uncommitted changes and unmerged branches")
 	a.projectFlag(cmd, &p.all)
@@ -66,6 +68,10 @@ type pruneDocument struct {
 	DryRun        bool        `json:"dry_run"`
 	Removed       []prunedRun `json:"removed"`
 	Kept          []prunedRun `json:"kept"`
+	// Builds are the copies of binaries that unfinished runs continue with, and RemovedBuilds
+	// those that no run needs.
+	Builds        builds.Space `json:"builds"`
+	RemovedBuilds builds.Space `json:"removed_builds"`
 }
 
 type prunedRun struct {
@@ -100,6 +106,8 @@ func (a *app) prune(ctx context.Context, p pruning, keeps bool) error {
 	if err != nil {
 		return failed(err)
 	}
+	dir := filepath.Dir(s.folder.BinaryFile("any"))
+	needed, unneeded := builds.Sweep(dir, "", true)
 	d := pruneDocument{SchemaVersion: schemaVersion, DryRun: p.dryRun, Removed: []prunedRun{}, Kept: []prunedRun{}}
 	newer := 0
 	for i := range runs {
@@ -110,13 +118,17 @@ func (a *app) prune(ctx context.Context, p pruning, keeps bool) error {
 		if newer++; newer <= p.keep || !lastChange(r).Before(before) {
 			continue
 		}
-		item := prunedRun{ID: r.ID, Workflow: r.Workflow, Status: r.Status, Ended: r.Finished, Worktree: newWorktreeDocument(r.Worktree())}
+		item := prunedRun{ID: r.ID, Workflow: r.Workflow, Status: r.Status, Ended: r.Finished, Worktree: document.NewWorktree((*worktree.Tree)(r.Worktree()))}
 		if err := s.remove(ctx, r, p); err != nil {
 			item.Reason = err.Error()
 			d.Kept = append(d.Kept, item)
 			continue
 		}
 		d.Removed = append(d.Removed, item)
+	}
+	d.Builds, d.RemovedBuilds = builds.Sweep(dir, "", p.dryRun)
+	if !p.dryRun { // the removal of runs has removed builds, too
+		d.RemovedBuilds = builds.Space{Builds: needed.Builds + unneeded.Builds - d.Builds.Builds, Bytes: needed.Bytes + unneeded.Bytes - d.Builds.Bytes}
 	}
 	if err := a.printPruned(d); err != nil {
 		return err
@@ -135,24 +147,30 @@ func (p *pruning) check(keeps bool) (before time.Time, chosen []flow.Status, err
 	if p.keep < 0 {
 		return before, nil, usage("`--keep %d`: give 0 or a positive number", p.keep)
 	}
-	before = time.Now()
-	if p.olderThan != "" {
-		age, ok := parseAge(p.olderThan)
-		if !ok {
-			return before, nil, usage("`--older-than %s`: give an age such as 30d, 2w or 12h", p.olderThan)
-		}
-		before = before.Add(-age)
+	if before, err = pastTime("older-than", cmp.Or(p.olderThan, "0s")); err != nil {
+		return before, nil, err
 	}
-	for _, name := range p.statuses {
-		if !statuses.Has(flow.Status(name)) {
-			return before, nil, usage("%s", unknown.Value("status", name, statuses.Names()))
-		}
-		chosen = append(chosen, flow.Status(name))
-	}
-	if len(chosen) == 0 {
+	if chosen, err = chosenStatuses(p.statuses); len(chosen) == 0 {
 		chosen = endedStatuses
 	}
-	return before, chosen, nil
+	return before, chosen, err
+}
+
+// pastTime reads the value of a flag that means a time in the past: an age, or a date with or
+// without a time. It is the zero time for "".
+func pastTime(flag, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if age, ok := parseAge(text); ok {
+		return time.Now().Add(-age), nil
+	}
+	for _, layout := range []string{time.DateOnly, time.DateTime, time.RFC3339} {
+		if at, err := time.ParseInLocation(layout, text, time.Local); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, usage("`--%s %s`: give an age such as 30d, 2w or 12h, or a date such as 2026-05-31", flag, text)
 }
 
 // parseAge reads an age: weeks, days, or what time.ParseDuration reads.
@@ -223,6 +241,14 @@ func (a *app) printPruned(d pruneDocument) error {
 	}
 	if len(d.Removed)+len(d.Kept) == 0 {
 		fmt.Fprintln(a.streams.Err, "no runs to remove")
+	}
+	for _, of := range []struct {
+		builds.Space
+		what string
+	}{{d.RemovedBuilds, verb + " binaries that no run needs"}, {d.Builds, "binaries kept for unfinished runs"}} {
+		if of.Builds > 0 {
+			fmt.Fprintf(a.streams.Err, "%s: %d (%.1f MB)\n", of.what, of.Builds, float64(of.Bytes)/1e6)
+		}
 	}
 	return nil
 }

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -85,10 +85,7 @@ func ofNodes(open []engine.Question, name string) []engine.Question {
 func (a *app) questionDocuments(open []engine.Question) []document.Question {
 	list, names := make([]document.Question, 0, len(open)), namesOf(open)
 	for _, q := range open {
-		d := document.Question{
-			Key: q.Key, Node: a.nodeOf(q.Key), Message: q.Message, Choices: q.Choices, Since: q.Since, Deadline: q.Deadline,
-			Draft: q.LastEdit, Output: underReview(q),
-		}
+		d := document.NewQuestion(q, a.nodeOf(q.Key))
 		for _, c := range a.answerLines(q, names) {
 			d.Commands = append(d.Commands, c.command)
 		}
@@ -97,47 +94,30 @@ func (a *app) questionDocuments(open []engine.Question) []document.Question {
 	return list
 }
 
-// underReview is the output that a question is about, as JSON, or nil.
-func underReview(q engine.Question) json.RawMessage {
-	if q.Output == "" {
-		return nil
-	}
-	if json.Valid([]byte(q.Output)) {
-		return json.RawMessage(q.Output)
-	}
-	text, err := kernel.Encode(q.Output)
-	if err != nil {
-		return nil // no text fails
-	}
-	return text
-}
-
 // writeQuestion writes what a question asks, and how it is answered. names are those of all
 // open questions of the run.
-func (a *app) writeQuestion(b *strings.Builder, q engine.Question, names stepkey.Names, of string, width int) {
+func (a *app) writeQuestion(b *strings.Builder, q engine.Question, names stepkey.Names, of string, v human.View) {
 	fmt.Fprintf(b, "  %s%s asks%s:\n", plain.Line(q.Key), of, human.Times(q, time.Now()))
-	for line := range strings.Lines(human.Wrap(strings.TrimRight(human.Printable(q.Message), "\n"), width-6)) {
-		b.WriteString(strings.TrimRight("    │ "+strings.TrimRight(line, "\n"), " ") + "\n")
-	}
+	b.WriteString(v.Text(q.Question, "    "))
 	lines := a.answerLines(q, names)
 	widest := 0
 	for _, l := range lines {
 		widest = max(widest, len(l.choice))
 	}
 	b.WriteString("\n")
-	if text := human.Review(q.Question); text != "" {
-		for line := range strings.Lines(text) {
-			b.WriteString(strings.TrimRight("  "+line, " \n") + "\n")
-		}
-	}
 	for _, l := range lines {
 		l.choice = cmp.Or(l.choice, "answer")
 		fmt.Fprintf(b, "    %-*s %s\n", widest+1, plain.Line(l.choice)+":", plain.Line(l.command))
 	}
 }
 
+// view says how the questions of a run are shown at out.
+func (a *app) view(out io.Writer, run string) human.View {
+	return human.View{Width: terminalWidth(out), Whole: a.command("status", run) + a.stateHint() + " --full"}
+}
+
 // writeAllQuestions writes the open questions and waits of a run and of the runs below it.
-func (a *app) writeAllQuestions(b *strings.Builder, s *session, f *family, id string, width int) {
+func (a *app) writeAllQuestions(b *strings.Builder, s *session, f *family, id string, view func(run string) human.View) {
 	by := a.continuedBy(s, f.root.ID)
 	for _, r := range append([]*local.RunStatus{f.member(id)}, f.below(id)...) {
 		var one strings.Builder
@@ -145,7 +125,7 @@ func (a *app) writeAllQuestions(b *strings.Builder, s *session, f *family, id st
 		if r.ID != id {
 			of = " of run " + r.ID
 		}
-		a.of(r.Workflow).writeQuestions(&one, r, of, by, width)
+		a.of(r.Workflow).writeQuestions(&one, r, of, by, view(r.ID))
 		if b.Len() > 0 && one.Len() > 0 && !strings.HasSuffix(b.String(), "\n\n") {
 			b.WriteString("\n")
 		}
@@ -154,9 +134,9 @@ func (a *app) writeAllQuestions(b *strings.Builder, s *session, f *family, id st
 }
 
 // writeQuestions writes the open questions and waits of a run, and the answers that it
-// has not taken yet, for a terminal of the given width; 0 is none. of names the run if it
-// is not the one that is shown, and by says who continues it.
-func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, of, by string, width int) {
+// has not taken yet. of names the run if it is not the one that is shown, and by says who
+// continues it.
+func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, of, by string, v human.View) {
 	names := namesOf(s.Questions)
 	for i, q := range s.Questions {
 		if i > 0 {
@@ -166,7 +146,7 @@ func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, of, by stri
 			a.writeWait(b, q, of, by)
 			continue
 		}
-		a.writeQuestion(b, q, names, of, width)
+		a.writeQuestion(b, q, names, of, v)
 	}
 	if note := a.attemptsNote(s.ID); note != "" {
 		fmt.Fprintf(b, "  %s\n", note)
@@ -181,7 +161,7 @@ func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, of, by stri
 	for _, step := range s.Steps {
 		if step.Status == flow.Waiting {
 			if given, ok := answers[step.Key]; ok {
-				fmt.Fprintf(b, "  %s was answered by %s; the run continues with the answer when you resume it\n", plain.Line(step.Key), human.Printable(runerr.Words(given)))
+				fmt.Fprintf(b, "  %s was answered by %s; the run continues with the answer when you resume it\n", plain.Line(step.Key), human.Line(runerr.Words(given)))
 			}
 		}
 	}

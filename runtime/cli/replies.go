@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -12,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -47,7 +47,7 @@ func (a *app) checkReplies(f runFlags, agents engine.Agents) error {
 // scriptedSteps returns the keys of a file of replies, in their order in the alphabet. The
 // agent reports a file that is not valid.
 func scriptedSteps(path string) (steps []string) {
-	text, err := os.ReadFile(path)
+	text, err := readfile.Source.Given(path)
 	var replies map[string]json.RawMessage
 	if err != nil || json.Unmarshal(bom.Trim(text), &replies) != nil {
 		return nil

@@ -52,7 +52,7 @@ func (a *app) respondCommand() *cobra.Command {
 			if len(args) < 2 {
 				return usage("`%s` needs a run and a decision; `status` shows both", cmd.CommandPath())
 			}
-			if err := r.check(a.program.agentNames()); err != nil {
+			if err := r.check(&a.program); err != nil {
 				return err
 			}
 			r.choice = args[1]
@@ -73,7 +73,7 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 			"RUN is a run's id, a prefix of one, or `latest`; the default is the only run that\nwaits for an answer. WORDS are a message for the run.\n\n" + answerNote,
 		Example: strings.Join(examples, "\n"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := r.check(a.program.agentNames()); err != nil {
+			if err := r.check(&a.program); err != nil {
 				return err
 			}
 			return a.reply(cmd.Context(), r, args, passedOn(cmd.Flags()))
@@ -96,7 +96,7 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 func (a *app) replyFlags(cmd *cobra.Command, r *reply) {
 	cmd.Flags().StringVar(&r.node, "node", "", "`NODE` that asks, if several do")
 	cmd.Flags().StringVarP(&r.message, "message", "m", "", "`WORDS` of the answer, instead of those after RUN")
-	cmd.Flags().StringVar(&r.token, "token", "", "gate `TOKEN` of the run (default: WFC_GATE_TOKEN)")
+	cmd.Flags().StringVar(&r.token, "token", "", "gate `TOKEN` of the run (default: in the file WFC_GATE_TOKEN_FILE)")
 	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer; resume later")
 }
 

@@ -103,7 +103,7 @@ func (a *app) explainEnd(ctx context.Context, s *session, r *local.Result) error
 	if r.Status == flow.Paused {
 		b.WriteString("\n")
 		var open strings.Builder
-		a.writeAllQuestions(&open, s, f, r.ID, terminalWidth(a.streams.Err))
+		a.writeAllQuestions(&open, s, f, r.ID, func(run string) human.View { return a.view(a.streams.Err, run) })
 		b.WriteString(open.String())
 		fmt.Fprintf(&b, "\n  log:    %s\n", a.logPlace(s, r.ID))
 	} else {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -17,23 +18,37 @@ import (
 
 func (a *app) resumeCommand() *cobra.Command {
 	var f runFlags
+	var again repeatFlags
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "resume [RUN]",
 		Short: "Resume a run that has not completed",
 		Long: "Resume a run. Completed steps do not run again; all others do. The run asks its\nquestions at the terminal or pauses again: resume answers nothing.\n\n" +
+			"--from repeats a completed step and those that depend on it, also in a completed run:\nit shows them with their cost first. Gates among them ask again. STEP is a node, or\na part such as `fix#3`; in a state graph, a visit such as `fix@3`.\n\n" +
 			"RUN is a run's id, a prefix of one, or `latest` (the default). The build that\nstarted the run also resumes it; the state folder keeps that build. --force moves\nthe run to this build.",
 		Args: atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(a.program.agentNames()); err != nil {
+			if err := f.check(&a.program); err != nil {
 				return err
+			}
+			if err := again.check(); err != nil {
+				return err
+			}
+			if again.list {
+				return a.withRun(cmd.Context(), only(args), a.listSteps)
 			}
 			run, err := a.resumed(cmd.Context(), only(args))
 			if err != nil {
 				return err
 			}
+			// Another build shows the steps itself.
+			if again.from != "" && (force || run.Fingerprint == a.program.Definition.Fingerprint) {
+				if err := a.confirmRepeat(cmd.Context(), run, again); err != nil {
+					return err
+				}
+			}
 			err = a.resumeRun(cmd.Context(), f, resumption{
-				id: run.ID, settings: run.Settings, fingerprint: run.Fingerprint, force: force, elsewhere: os.Args,
+				id: run.ID, settings: run.Settings, fingerprint: run.Fingerprint, force: force, from: again.from, elsewhere: os.Args,
 			})
 			if busy, ok := errors.AsType[*local.BusyError](err); ok && busy.RunID != "" {
 				hint := a.stateHint()
@@ -43,6 +58,7 @@ func (a *app) resumeCommand() *cobra.Command {
 		},
 	}
 	f.add(a, cmd)
+	again.add(cmd)
 	cmd.Flags().BoolVar(&force, "force", false, "move a run of another build to this one")
 	return cmd
 }
@@ -75,6 +91,8 @@ type resumption struct {
 	answers bool
 	// force moves it to this build.
 	force bool
+	// from is the step that is repeated, or "".
+	from string
 	// cancelBy cancels it at once, or is "".
 	cancelBy string
 	// elsewhere is the command line that resumes it in another build.
@@ -87,11 +105,11 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 	if f.runSettings, err = f.runSettings.over(r.settings); err != nil {
 		return failed(err)
 	}
-	f.force, f.cancels = r.force, r.cancelBy != ""
+	f.force, f.cancels, f.repeats = r.force, r.cancelBy != "", r.from != ""
 	a.noteVersion(r)
 	err = a.work(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
 		return s.engine.Resume(ctx, a.program.Definition, r.id, local.Options{
-			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, Limits: a.limits(f.runSettings),
+			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, From: r.from, By: human.User(), Limits: a.limits(f.runSettings),
 			Graph: a.graphOf(ctx, s, r.id, given, f.runSettings),
 		})
 	})
@@ -150,9 +168,6 @@ func (a *app) resumeElsewhere(other *runerr.OtherBuildError, argv []string) erro
 	}
 	fmt.Fprintf(a.streams.Err, "%s: run %s continues in the build that started it\n", a.name, other.Run)
 	environ := a.caller.passOn(append(os.Environ(), elsewhereVariable+"="+other.Run))
-	if a.gateToken != "" {
-		environ = append(environ, gateTokenVariable+"="+a.gateToken)
-	}
 	err := become(other.Executable, argv, environ)
 	var exit *exitError
 	if err == nil || errors.As(err, &exit) {

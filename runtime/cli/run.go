@@ -30,7 +30,7 @@ func (a *app) runCommand() *cobra.Command {
 			"With --dry-run, it only shows the plan; the exit code is 0 if there is one.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			def := a.program.Definition
-			if err := f.check(a.program.agentNames()); err != nil {
+			if err := f.check(&a.program); err != nil {
 				return err
 			}
 			if err := d.check(in.file); err != nil {
@@ -179,14 +179,17 @@ func fresh(path string) error {
 	return nil
 }
 
-// warnBefore says before a run that somebody watches that its workflow is deprecated, and
-// what cannot be delivered.
-func (a *app) warnBefore(f runFlags, show *progress) {
+// warnBefore says before a run that somebody watches that its workflow is deprecated, which
+// programs may be missing, and what cannot be delivered.
+func (a *app) warnBefore(f runFlags, show *progress, missing []string) {
 	if f.quiet || f.jsonl {
 		return
 	}
 	if why := a.program.Definition.Deprecated; why != "" {
 		show.say("! this workflow is deprecated: " + plain.Line(why))
+	}
+	for _, line := range missing {
+		show.say("! " + plain.Line(line))
 	}
 	for _, problem := range a.undeliverable(f.SessionKey) {
 		show.say("! this run cannot deliver to " + problem)
@@ -200,15 +203,16 @@ func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(cont
 	if err != nil {
 		return err
 	}
+	var missing []string
 	if resumed == "" {
-		if err := a.checkAgents(ctx, f, prompts); err != nil {
+		if missing, err = a.checkNew(ctx, f, prompts); err != nil {
 			return err
 		}
 	}
 	show := a.newProgress(f)
 	defer show.close()
 	if resumed == "" {
-		a.warnBefore(f, show)
+		a.warnBefore(f, show, missing)
 	}
 	asker, stopAsking := a.asker(f, show, resumed)
 	defer stopAsking()

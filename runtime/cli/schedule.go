@@ -174,7 +174,7 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 	if a.json {
 		return usage("`--json` is for `--next`; `--jsonl` prints what happens in the runs")
 	}
-	if err := f.check(a.program.agentNames()); err != nil {
+	if err := f.check(&a.program); err != nil {
 		return err
 	}
 	var err error
@@ -198,7 +198,8 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 	if err != nil {
 		return err
 	}
-	if err := a.checkAgents(cmd.Context(), f.runFlags, prompts); err != nil {
+	missing, err := a.checkNew(cmd.Context(), f.runFlags, prompts)
+	if err != nil {
 		return err
 	}
 	if !f.undelivered {
@@ -209,6 +210,9 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 	w.show = a.newProgress(f.runFlags)
 	defer w.show.close()
 	w.log = slog.New(slog.NewTextHandler(lines{w.show}, nil))
+	for _, line := range missing {
+		w.log.Warn(line)
+	}
 	with.watch = w.watch
 	if w.session, err = a.open(cmd.Context(), with); err != nil {
 		return err

@@ -115,8 +115,12 @@ func (s *service) Start(ctx context.Context, given map[string]json.RawMessage, s
 	if err != nil {
 		return "", errors.New(strings.Replace(err.Error(), ": give it by its flag, by --input NAME=VALUE or in --inputs FILE", "", 1))
 	}
-	if err := a.checkAgents(ctx, f, s.prompts); err != nil {
+	missing, err := a.checkNew(ctx, f, s.prompts)
+	if err != nil {
 		return "", err
+	}
+	for _, line := range missing {
+		s.log.Warn(line)
 	}
 	if err := s.enter(); err != nil {
 		return "", err

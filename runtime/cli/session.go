@@ -39,6 +39,7 @@ type setup struct {
 	maxParallel int
 	watch       func(local.Notice)
 	asker       engine.Asker
+	sandbox     settings.Sandbox
 	// recording is the file to which the run is recorded, or nil.
 	recording *tape.File
 }
@@ -58,7 +59,9 @@ func (a *app) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
 	if err := a.checkReplies(f, choices); err != nil {
 		return setup{}, nil, err
 	}
-	s := setup{performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel)}
+	s := setup{
+		performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel), sandbox: f.sandbox(a.program.Defaults.Sandbox),
+	}
 	if f.Record != "" {
 		if s.recording, err = tape.Open(choices.Tape); err != nil {
 			return setup{}, nil, usage("%v", err)
@@ -175,7 +178,8 @@ func (a *app) engine(st store.Store, folder state.Folder, s setup) (*local.Engin
 	}
 	e, err := local.New(local.Config{
 		Store: st, State: folder, Performers: s.performers, MaxParallel: s.maxParallel,
-		Executable: executable, OnInterrupt: a.program.Defaults.OnInterrupt, Watch: a.keepOrigin(st, folder, s.watch), Asker: s.asker,
+		Executable: executable, OnInterrupt: a.program.Defaults.OnInterrupt, Sandbox: s.sandbox,
+		Watch: a.keepOrigin(st, folder, s.watch), Asker: s.asker,
 		Environ: a.environ(), SecretVariables: a.secretNames(), ScriptVariables: a.program.Defaults.PassEnv.Scripts,
 	})
 	return e, failed(err)
@@ -238,6 +242,7 @@ func (a *app) openStore(ctx context.Context, folder state.Folder) (store.Store, 
 	if given == "" {
 		return nil, usage("this program keeps its runs in PostgreSQL: set %s or give --database, to a URL such as postgres://user:password@host/name", databaseVariable)
 	}
+	a.warnOfNetwork(given)
 	type opened struct {
 		store store.Store
 		err   error
@@ -269,7 +274,7 @@ func (a *app) needsAgents(ctx context.Context, s *session, f runFlags, id string
 	if err != nil || run.Fingerprint != a.program.Definition.Fingerprint && !f.force {
 		return false // resuming tells why
 	}
-	if run.Status == flow.Completed {
+	if run.Status == flow.Completed && !f.repeats {
 		return false
 	}
 	steps, err := s.store.Steps(ctx, id)

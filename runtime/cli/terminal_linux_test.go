@@ -32,7 +32,7 @@ const prompt = `\[a\]pprove or \[r\]eject \(Ctrl-D leaves the question open\): $
 
 func TestAskedAtTheTerminal(t *testing.T) {
 	s := sit(t, t.TempDir(), nil, "ship", "run")
-	if text := s.Sees(prompt); !strings.Contains(text, "? gate#1 of run ship-") || !strings.Contains(text, "\n  Ship it?\n  See $(the notes).\n") {
+	if text := s.Sees(prompt); !strings.Contains(text, "? gate#1 of run ship-") || !strings.Contains(text, "\n  │ Ship it?\n  │ See $(the notes).\n") {
 		t.Errorf("shown: %q", text)
 	}
 	s.Types("a few things are missing\n")
@@ -185,7 +185,7 @@ func TestReviewedAtTheTerminal(t *testing.T) {
 	s.Types("\x03")
 	await(t, filepath.Join(dir, "signals"))
 	s.Types("n: 2/n: two\n")
-	s.Sees("the edit cannot be used: .*`n` must be an integer(.|\n)*" + reviewPrompt)
+	s.Sees("the edit cannot be used: .*`n` must be an(.|\n)*" + reviewPrompt)
 	s.Types("e\n")
 	s.Sees(`editing .*~n: two~`)
 	s.Types("two/3\n")
@@ -279,4 +279,56 @@ func TestChildAtTheTerminal(t *testing.T) {
 	s.Types("\n")
 	s.Sees("✓ build › ship ")
 	s.Exits(0)
+}
+
+// A gate of a loop shows the agent's last words, folded, and what wfc asks stands last, at
+// the terminal as in the message of the pause and in the status.
+func TestLongWordsAtTheTerminal(t *testing.T) {
+	dir := t.TempDir()
+	agent := filepath.Join(dir, "agent.sh")
+	script := "#!/bin/sh\ncat >/dev/null\nseq 1 3000\nprintf '? fix#1/gate of run fix-1: [a]pprove or [r]eject: \\rapprove\\n'\n"
+	if err := os.WriteFile(agent, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := sit(t, dir, nil, "fix", "run", "--agent", "claude=command:"+agent)
+	text := s.Sees(`\n\? fix#1/gate of run fix-[a-z0-9]{6}: ` + prompt)
+	foreign := "\n  │ 40\n  … 2,941 more lines: `fix status "
+	if !strings.Contains(text, foreign) || !strings.Contains(text, "\n  │ ? fix#1/gate of run fix-1: [a]pprove or [r]eject: ␍approve\n\n  │ Is it fixed?\n\n? fix#1/gate") {
+		t.Errorf("shown: %q", text)
+	}
+	s.Types("\x04")
+	text = s.Sees(`approve: .*fix approve fix-(.|\n)*log:`)
+	if !strings.Contains(text, "\n    │ 40\n    … 2,941 more lines: `fix status ") || strings.Contains(text, "\n?") {
+		t.Errorf("paused: %q", text)
+	}
+	s.Exits(3)
+	for flag, lines := range map[string]int{"--full": 3000, "--json": 0} {
+		out, err := programIn(t, dir, "fix", "status", flag)
+		if err != nil || strings.Count(out, "\n    │ ") < lines || lines == 0 && !strings.Contains(out, `2999\n3000\n?`) {
+			t.Errorf("status %s: %v %q", flag, err, out)
+		}
+	}
+}
+
+// At a terminal, a person sees what is repeated and agrees, or does not.
+func TestRepeatAtTheTerminal(t *testing.T) {
+	dir := t.TempDir()
+	s := sit(t, dir, nil, "ship", "run")
+	s.Sees(prompt)
+	s.Types("a\n\n")
+	s.Exits(0)
+	s = sit(t, dir, nil, "ship", "resume", "--from", "publish")
+	s.Sees(`repeats:\n  ✓  publish .*\nrepeat these steps\? \[y\]es or \[n\]o: $`)
+	s.Types("\n")
+	s.Sees("nothing was repeated")
+	s.Exits(1)
+	s = sit(t, dir, nil, "ship", "resume", "--from", "gate")
+	s.Sees(`repeat these steps\? \[y\]es or \[n\]o: $`)
+	s.Types("yes\n")
+	s.Sees(`\? gate#1 of run ship-[a-z0-9]{6}: ` + prompt)
+	s.Types("a\nonce more\n")
+	s.Exits(0)
+	if got := s.stdout.String(); got != "published: once more\n" {
+		t.Errorf("standard output: %q", got)
+	}
 }

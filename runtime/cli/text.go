@@ -91,6 +91,16 @@ func after(before, text string) string {
 	return before + text
 }
 
+// writeTable prints a table as wide as the terminal.
+func writeTable(out io.Writer, rows [][]string) error {
+	for _, row := range plain.Table(terminalWidth(out), rows...) {
+		if _, err := fmt.Fprintln(out, row); err != nil {
+			return failed(err)
+		}
+	}
+	return nil
+}
+
 // quoted is a text as a word of a command line, or "" when there is none.
 func quoted(text string) string {
 	if text == "" {

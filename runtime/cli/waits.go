@@ -40,7 +40,7 @@ func (a *app) signalCommand() *cobra.Command {
 			if len(args) < 2 || len(args) > 3 {
 				return usage("`%s` takes a run, an event and a payload; quote a payload with spaces", cmd.CommandPath())
 			}
-			if err := r.check(a.program.agentNames()); err != nil {
+			if err := r.check(&a.program); err != nil {
 				return err
 			}
 			if err := a.exactRun(cmd.Context(), args[0]); err != nil {
@@ -91,7 +91,7 @@ func (a *app) wakeCommand() *cobra.Command {
 		Example: strings.Join(a.examples("wake", []string{"", "RUN", "RUN --node review"}), "\n"),
 		Args:    atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := r.check(a.program.agentNames()); err != nil {
+			if err := r.check(&a.program); err != nil {
 				return err
 			}
 			if r.node != "" {
@@ -111,7 +111,7 @@ func (a *app) wakeCommand() *cobra.Command {
 	}
 	r.add(a, cmd)
 	cmd.Flags().StringVar(&r.node, "node", "", "`NODE` whose wait for a person ends")
-	cmd.Flags().StringVar(&r.token, "token", "", "gate `TOKEN` of the run (default: WFC_GATE_TOKEN)")
+	cmd.Flags().StringVar(&r.token, "token", "", "gate `TOKEN` of the run (default: in the file WFC_GATE_TOKEN_FILE)")
 	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer; resume later")
 	return cmd
 }
@@ -217,13 +217,9 @@ type wakeDocument struct {
 // due returns the waiting runs of the workflow of which the time of a wait is over, oldest
 // first, and the next time at which that holds for another one; zero is none.
 func (a *app) due(ctx context.Context, s *session) (ids []string, next time.Time, err error) {
-	var runs []local.RunStatus
-	for _, status := range []flow.Status{flow.Paused, flow.Interrupted} {
-		some, err := s.engine.ListRuns(ctx, store.Filter{Workflow: a.program.Definition.Name, Status: status})
-		if err != nil {
-			return nil, next, failed(err)
-		}
-		runs = append(runs, some...)
+	runs, err := s.listRuns(ctx, store.Filter{Workflow: a.program.Definition.Name}, []flow.Status{flow.Paused, flow.Interrupted})
+	if err != nil {
+		return nil, next, failed(err)
 	}
 	for _, r := range slices.Backward(runs) {
 		f, err := s.family(ctx, r.ID)
@@ -355,14 +351,10 @@ func (a *app) waitCommand(q engine.Question) string {
 func (a *app) waitDocuments(open []engine.Question, by string) []document.Wait {
 	var list []document.Wait
 	for _, q := range waits(open) {
-		d := document.Wait{
-			Key: q.Key, Node: a.nodeOf(q.Key), Kind: q.Wait, Since: q.Since, Until: q.Deadline, Command: a.waitCommand(q), ContinuedBy: by,
-		}
-		switch q.Wait {
-		case flow.WaitEvent:
-			d.Event = q.Message
-		case flow.WaitAttention:
-			d.Message, d.ContinuedBy = q.Message, ""
+		d := document.NewWait(q, a.nodeOf(q.Key))
+		d.Command = a.waitCommand(q)
+		if q.Wait != flow.WaitAttention {
+			d.ContinuedBy = by
 		}
 		list = append(list, d)
 	}

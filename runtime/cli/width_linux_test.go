@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
@@ -61,9 +62,25 @@ func TestQuestionsWrap(t *testing.T) {
 		t.Errorf("into a pipe: %v %q", err, text)
 	}
 	s := sit(t, t.TempDir(), long, "ship", "run") // of a terminal without a size nothing is known
-	s.Sees(`\n  Shall this be published to all customers, after everybody has read it\?\n(.|\n)*` + prompt)
+	s.Sees(`\n  │ Shall this be published to all customers, after everybody has read it\?\n(.|\n)*` + prompt)
 	s.Types("r\n\n")
 	s.Exits(4)
+}
+
+// Tables break between words where the terminal ends.
+func TestTablesWrap(t *testing.T) {
+	dir := t.TempDir()
+	narrow(t, dir, nil, "ship", "run", "--no-ask")
+	for _, args := range [][]string{{"list"}, {"info"}} {
+		for line := range strings.Lines(narrow(t, dir, nil, append([]string{"ship"}, args...)...)) {
+			if line = strings.TrimRight(line, "\n"); utf8.RuneCountInString(line) > 40 && !strings.Contains(line, dir) {
+				t.Errorf("%s: %q", args, line)
+			}
+		}
+	}
+	if text := narrow(t, dir, nil, "ship", "list"); !strings.HasPrefix(text, "RUN  STATUS  STARTED  TOOK  NOTE\n") {
+		t.Errorf("list: %q", text)
+	}
 }
 
 // An empty result is seen on a terminal, and is no data elsewhere.

@@ -35,7 +35,7 @@ func (a *app) workerCommand() *cobra.Command {
 			"steps that run. The cluster treats those that have not ended then as interrupted.\n\n" + clusterHelp,
 		Args: commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.check(a.program.agentNames()); err != nil {
+			if err := f.check(&a.program); err != nil {
 				return err
 			}
 			if err := a.workerLimits(&w, concurrency); err != nil {
@@ -62,7 +62,7 @@ func (a *app) workerCommand() *cobra.Command {
 				return failed(err)
 			}
 			w.Performers, w.State, w.Environ, w.Secrets = with.performers, s.folder, a.environ(), a.secretNames()
-			w.Scripts, w.Log = a.program.Defaults.PassEnv.Scripts, slog.New(slog.NewTextHandler(a.streams.Err, nil))
+			w.Sandbox, w.Scripts, w.Log = with.sandbox, a.program.Defaults.PassEnv.Scripts, slog.New(slog.NewTextHandler(a.streams.Err, nil))
 			w.Ready = func() { fmt.Fprintf(a.streams.Err, "%s: ready for steps of %s\n", a.name, a.program.Definition.Name) }
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()

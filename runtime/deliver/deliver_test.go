@@ -83,6 +83,46 @@ func TestReceivers(t *testing.T) {
 	}
 }
 
+// What an agent writes hides no address, mentions nobody and formats nothing, also where a long
+// text is divided.
+func TestMarkup(t *testing.T) {
+	for _, test := range []struct{ text, slack, discord, telegram string }{
+		{"see [the docs](https://evil.example/a_b)", "see [the docs](https://evil.example/a_b)", `see \[the docs\](https://evil.example/a_b)`, "see [the docs](https://evil.example/a_b)"},
+		{"<https://evil.example|docs> <@U1> <#C1> <!here> <@&1>", "&lt;https://evil.example|docs&gt; &lt;@U1&gt; &lt;#C1&gt; &lt;!here&gt; &lt;@&amp;1&gt;",
+			`\<https://evil.example\|docs> \<@U1> \<#C1> \<!here> \<@&1>`, "<https://evil.example|docs> <@\u2060U1> <#C1> <!here> <@&1>"},
+		{"`a` *b* _c_ ~~d~~ ||e|| \\[f](x)", "`a` *b* _c_ ~~d~~ ||e|| \\[f](x)", "\\`a\\` \\*b\\* \\_c\\_ \\~\\~d\\~\\~ \\|\\|e\\|\\| \\\\\\[f\\](x)", "`a` *b* _c_ ~~d~~ ||e|| \\[f](x)"},
+		{"x\n# one\n > two\n- three\n12. four\n-# five", "x\n# one\n &gt; two\n- three\n12. four\n-# five", "x\n\\# one\n \\> two\n\\- three\n12\\. four\n\\-# five", "x\n# one\n > two\n- three\n12. four\n-# five"},
+		{"@channel, ann@shop.example (@ann)", "@channel, ann@shop.example (@ann)", "@channel, ann@shop.example (@ann)", "@\u2060channel, ann@shop.example (@\u2060ann)"},
+		{"https://x.example/a_b?c=d#e is **it**", "https://x.example/a_b?c=d#e is **it**", `https://x.example/a_b?c=d#e is \*\*it\*\*`, "https://x.example/a_b?c=d#e is **it**"},
+	} {
+		s := serve(t, answer{status: 200, body: `{"ok":true,"result":{}}`})
+		p := newSender(settings.Channel{Name: "telegram", BaseURL: s.URL, Receiver: "1"}, settings.Channel{Name: "ci", Kind: "webhook", URLVariable: "CI"}).
+			set("WFC_TELEGRAM_TOKEN", "1:secret-of-bot").set("WFC_SLACK_URL", s.URL+"/slack").set("WFC_DISCORD_URL", s.URL+"/discord").set("CI", s.URL+"/ci")
+		for target, want := range map[string]string{"slack": test.slack, "discord": test.discord, "telegram": test.telegram, "ci": test.text} {
+			completed(t, p.send(t.Context(), to(test.text, target)), target)
+			l := s.got()
+			body := l[len(l)-1].body
+			got := body["text"]
+			if target == "discord" {
+				got = body["content"]
+			}
+			if got != want || body["parse_mode"] != nil || (target == "slack") != (body["mrkdwn"] == false) {
+				t.Errorf("%s gets %q, want %q: %v", target, got, want, body)
+			}
+		}
+	}
+	for _, line := range []string{"# a\n", "[*_", "- \n"} {
+		s := serve(t, answer{status: 204})
+		p := newSender().set("WFC_DISCORD_URL", s.URL)
+		completed(t, p.send(t.Context(), to(strings.Repeat(line, 2500/len(line)), "discord")), "discord")
+		for _, text := range texts(s.got(), "content") {
+			if len(text) > 2000 || !strings.HasPrefix(text, `\`) {
+				t.Errorf("%d characters: %.20q", len(text), text)
+			}
+		}
+	}
+}
+
 func TestDiscord(t *testing.T) {
 	s := serve(t, answer{status: 204})
 	p := newSender().set("WFC_DISCORD_URL", s.URL+"/api/webhooks/1/secretsecret")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -154,9 +155,9 @@ func (a *address) requests(n note) ([]request, error) {
 	case "slack":
 		form, limit, weigh = a.toSlack, slackLimit, escaped
 	case "discord":
-		form, limit = a.toDiscord, discordLimit
+		form, limit, weigh = a.toDiscord, discordLimit-1, unmarked // the first line may begin with a mark
 	case "telegram":
-		form, limit = a.toTelegram, telegramLimit
+		form, limit, weigh = a.toTelegram, telegramLimit, unmentioned
 	}
 	texts := []string{n.Text} // a program can read a long one
 	if limit > 0 {
@@ -178,7 +179,11 @@ func (a *address) requests(n note) ([]request, error) {
 }
 
 func (a *address) toSlack(n note) (request, any) {
-	document := slack.CreateJSONPayload(&slack.Config{Title: slackEscape(n.Text), Channel: a.receiver}, "")
+	// An agent's text must not hide where a link leads, mention people or format itself.
+	document := struct {
+		slack.MessagePayload
+		Markup bool `json:"mrkdwn"`
+	}{slack.MessagePayload{Text: slackEscape(n.Text), Channel: a.receiver}, false}
 	if a.url != "" {
 		return request{url: a.url, judge: plainAnswer}, document
 	}
@@ -186,11 +191,10 @@ func (a *address) toSlack(n note) (request, any) {
 }
 
 func (a *address) toDiscord(n note) (request, any) {
-	// An agent's text must not mention people.
 	document := struct {
 		discord.WebhookPayload
 		Mentions map[string][]string `json:"allowed_mentions"`
-	}{discord.WebhookPayload{Content: n.Text}, map[string][]string{"parse": {}}}
+	}{discord.WebhookPayload{Content: discordEscape(n.Text)}, map[string][]string{"parse": {}}}
 	if a.url != "" {
 		return request{url: a.url, judge: plainAnswer}, document
 	}
@@ -199,7 +203,7 @@ func (a *address) toDiscord(n note) (request, any) {
 }
 
 func (a *address) toTelegram(n note) (request, any) {
-	document := telegram.SendMessagePayload{Text: n.Text, ID: a.receiver, DisablePreview: true}
+	document := telegram.SendMessagePayload{Text: telegramEscape(n.Text), ID: a.receiver, DisablePreview: true}
 	to := a.url
 	if to == "" {
 		to = cmp.Or(a.base, telegramBase) + "/bot" + a.token + "/sendMessage"
@@ -227,6 +231,63 @@ func escaped(r rune) int {
 		return len("&amp;")
 	case '<', '>':
 		return len("&lt;")
+	}
+	return units(r)
+}
+
+// bareURL matches addresses that Discord shows as they are, as far as they have no character
+// that could end them there. startMark matches what formats a line if it begins one.
+var (
+	bareURL   = regexp.MustCompile(`https?://[\w.~:/?#@!$&+,;=%-]+`)
+	startMark = regexp.MustCompile(`(?m)^([ \t]*(?:\d+)?)([#>+.)-])`)
+)
+
+// marks are the characters that format text on Discord, anywhere in it.
+const marks = "\\*_~|`[]<"
+
+// discordEscape takes from a text what Discord would not show as it is.
+func discordEscape(text string) string {
+	var b strings.Builder
+	escape := func(text string) {
+		for _, r := range text {
+			if strings.ContainsRune(marks, r) {
+				b.WriteByte('\\')
+			}
+			b.WriteRune(r)
+		}
+	}
+	for {
+		at := bareURL.FindStringIndex(text)
+		if at == nil {
+			escape(text)
+			return startMark.ReplaceAllString(b.String(), `$1\$2`)
+		}
+		escape(text[:at[0]])
+		b.WriteString(text[at[0]:at[1]])
+		text = text[at[1]:]
+	}
+}
+
+// unmarked is the greatest length of a character as it is sent to Discord. A line break counts
+// with the backslash before a mark behind it.
+func unmarked(r rune) int {
+	if r == '\n' || strings.ContainsRune(marks, r) {
+		return 2
+	}
+	return units(r)
+}
+
+// mention matches what Telegram takes for the name of a person or a group.
+var mention = regexp.MustCompile(`(^|[^\w.])@(\w)`)
+
+// telegramEscape takes the mentions from a text: an invisible character, at which nothing can
+// be divided, parts the @ from the name.
+func telegramEscape(text string) string { return mention.ReplaceAllString(text, "$1@\u2060$2") }
+
+// unmentioned is the greatest length of a character as it is sent to Telegram.
+func unmentioned(r rune) int {
+	if r == '@' {
+		return 2
 	}
 	return units(r)
 }

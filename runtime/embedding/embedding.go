@@ -66,6 +66,9 @@ type Options struct {
 	// the value of WFC_DATABASE_URL in this process's environment or, if that is empty,
 	// Defaults.Database.
 	OpenDatabase func(ctx context.Context, url string) (store.Store, error)
+	// Workflows are the workflows whose runs Engine.Answer and Engine.ResumeAll continue. The
+	// Options of a generated package have its workflow.
+	Workflows []*flow.Definition
 	// Performers perform the workflow's actions except prompts: one performer for each kind
 	// of payload that the workflow has. Package runtime/engine lists the kinds and their
 	// performers. A performer of prompts among them replaces Kinds, CheckReply and AgentFuncs.
@@ -94,9 +97,9 @@ type Options struct {
 }
 
 // Open opens an engine. Later options override earlier ones, except that Open joins their
-// Performers, Kinds and AgentFuncs, and merges their Defaults by settings.Project.With. The
-// later one counts if two performers have the same kind, or if two kinds, two functions in
-// AgentFuncs or two agents in Defaults have the same name. The engine owns its store:
+// Workflows, Performers, Kinds and AgentFuncs, and merges their Defaults by
+// settings.Project.With. The later one counts if two performers have the same kind, or if two
+// workflows, two kinds, two functions in AgentFuncs or two agents in Defaults have the same name. The engine owns its store:
 // Shutdown closes it. Without any options the engine keeps runs in memory and performs
 // nothing.
 //
@@ -129,9 +132,9 @@ func (o *Options) open(ctx context.Context) (*local.Engine, error) {
 		environ = os.Environ()
 	}
 	e, err := local.New(local.Config{
-		Store: opened, OwnsStore: true, State: folder, Performers: performers, MaxParallel: d.MaxParallel,
+		Store: opened, OwnsStore: true, State: folder, Workflows: o.Workflows, Performers: performers, MaxParallel: d.MaxParallel,
 		Environ: append(environ[:len(environ):len(environ)], d.Environ...), ScriptVariables: d.PassEnv.Scripts,
-		SecretVariables: envvar.SecretNames(o.Performers, d.Agents), OnInterrupt: d.OnInterrupt, Watch: o.Watch, Asker: o.Asker,
+		SecretVariables: envvar.SecretNames(o.Performers, d.Agents), OnInterrupt: d.OnInterrupt, Sandbox: d.Sandbox, Watch: o.Watch, Asker: o.Asker,
 		Defaults: local.Options{WorkDir: o.Dir, BaseBranch: d.BaseBranch, DocsDir: d.DocsDir, DeliverTo: d.DeliverTo, Limits: d.Limits},
 	})
 	if err != nil {
@@ -199,6 +202,7 @@ func (o Options) with(more Options) Options {
 	if more.OpenStore != nil || more.OpenDatabase != nil {
 		o.OpenStore, o.OpenDatabase = more.OpenStore, more.OpenDatabase // an engine has one store
 	}
+	o.Workflows = joined(o.Workflows, more.Workflows, func(d *flow.Definition) string { return d.Name })
 	o.Performers = joined(o.Performers, more.Performers, engine.Performer.Kind)
 	o.Kinds = joined(o.Kinds, more.Kinds, func(k agent.Kind) string { return k.Name })
 	if more.CheckReply != nil {
@@ -268,6 +272,15 @@ type answering struct {
 
 // Kind implements engine.Performer.
 func (*answering) Kind() string { return flow.Prompt{}.Kind() }
+
+// MayEdit reports whether an agent may change files; a Go function answers for itself.
+func (p *answering) MayEdit(name string) bool {
+	if p.answers[name] != nil || p.answers[""] != nil {
+		return false
+	}
+	others, ok := p.others.(interface{ MayEdit(agent string) bool })
+	return !ok || others.MayEdit(name)
+}
 
 // Perform implements engine.Performer.
 func (p *answering) Perform(ctx context.Context, call *engine.Attempt) flow.Result {

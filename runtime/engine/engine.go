@@ -107,12 +107,12 @@ type Attempt struct {
 type Question struct {
 	flow.Question
 	// RunID is the run's id.
-	RunID string
+	RunID string `json:"run_id"`
 	// Since is the time at which the run first asked it.
-	Since time.Time
+	Since time.Time `json:"since,omitzero"`
 	// Deadline is the time at which it expires; the zero time means that it does not
 	// expire.
-	Deadline time.Time
+	Deadline time.Time `json:"deadline,omitzero"`
 }
 
 // An Asker asks somebody in this process the questions of runs. It must be safe for

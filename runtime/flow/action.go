@@ -341,8 +341,8 @@ type Question struct {
 	Key string `json:"key"`
 	// Message is the text of the question.
 	Message string `json:"message"`
-	// Output is the text of the node's output that the question is about, or "". A
-	// structured output is JSON.
+	// Output is the text of the output that the question is about, or "": the node's own, or
+	// what agents said before it. A structured output is JSON.
 	Output string `json:"output,omitempty"`
 	// LastEdit is the person's last edit of Output if the node rejected that edit as invalid,
 	// so that the person can correct it, or "".

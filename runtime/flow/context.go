@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -32,6 +33,8 @@ type nodeSettings struct {
 	fresh   bool
 	// readOnly and artifactRefs are those of Action.
 	readOnly, artifactRefs bool
+	// after are the node's dependencies.
+	after []AnyTask
 }
 
 // flowState is what the tasks of one flow share.
@@ -176,12 +179,29 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 }
 
 // Ask asks a person a question and waits for the answer, which is the Result's Text. The
-// question's key is the node's key followed by suffix. The error is a *Failure, for
-// example after the question's timeout, or ErrCancelled.
+// question's key is the node's key followed by suffix. A question without an Output is about
+// the outputs of the agents that the node depends on, as far as its Message does not have
+// them. The error is a *Failure, for example after the question's timeout, or ErrCancelled.
 func (c *Context) Ask(suffix string, q Question) (Result, error) {
 	q.Key = c.key + suffix
+	if q.Output == "" && q.Wait == "" {
+		q.Output = c.words(q.Message)
+	}
 	c.node.Last = q.Key
 	return c.end(c.engine.Ask(q))
+}
+
+// words are the outputs of the agents that the node depends on, but for those in message,
+// and for data: a message has the fields that matter.
+func (c *Context) words(message string) string {
+	var list []string
+	for _, t := range c.spec.after {
+		text := strings.TrimSpace(t.finalText())
+		if t.Status() == Completed && t.ofAgent() && text != "" && text[0] != '{' && text[0] != '[' && !strings.Contains(message, text) {
+			list = append(list, text)
+		}
+	}
+	return strings.Join(list, "\n\n")
 }
 
 // Sleep waits for d, as the step whose key is the node's key followed by suffix. The

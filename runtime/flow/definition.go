@@ -31,6 +31,11 @@ type Definition struct {
 	UsesBaseBranch bool
 	// ExclusiveCheckout means that at most one run at a time may work on a checkout.
 	ExclusiveCheckout bool
+	// PromptsOnly means that only agents could change files: the workflow runs no script and
+	// starts no other workflow, and its prompts have no options by which an agent could do
+	// more than its settings permit. Then ExclusiveCheckout has no effect if the settings
+	// permit none of its Agents to change files.
+	PromptsOnly bool
 	// Returns is the key of the node whose output is the result of the workflow; "" means
 	// the first node with an output among those on which no other node depends.
 	Returns string
@@ -146,7 +151,7 @@ type NodeInfo struct {
 	// ArtifactType is the type of the artifact that the node's output is kept as, a name that
 	// the workflow chooses, or ""; see RunInfo.ArtifactList.
 	ArtifactType string
-	// Reviewed means that a person reviews the output.
+	// Reviewed means that a person reviews the output, or each iteration of a loop.
 	Reviewed bool
 	// Finally means that the node runs at the end of every run; see Node.Finally.
 	Finally bool

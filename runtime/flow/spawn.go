@@ -19,11 +19,12 @@ func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 }
 
 func spawn[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
+	t.kind = n.Kind
 	c.flow.tasks = append(c.flow.tasks, t)
 	c.engine.Spawn(append(futures(n.After), futures(n.Order)...), func(e Scheduler) {
 		child := &Context{
 			engine: e, flow: c.flow, key: c.flow.inside + n.Key,
-			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly, n.CheckArtifactRefs},
+			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly, n.CheckArtifactRefs, n.After},
 			node: &NodeState{Key: c.flow.inside + n.Key},
 		}
 		t.run(child, n)

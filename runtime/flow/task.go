@@ -84,6 +84,7 @@ type Node[T any] struct {
 // call another method.
 type Task[T any] struct {
 	key    string
+	kind   string
 	done   *Future
 	status Status
 	reason string
@@ -100,6 +101,9 @@ type Task[T any] struct {
 }
 
 func (t *Task[T]) failure() error { return t.err }
+
+// ofAgent reports whether the output is an agent's, in general.
+func (t *Task[T]) ofAgent() bool { return t.kind == Prompt{}.Kind() || t.kind == "loop" }
 
 func (t *Task[T]) future() *Future { return t.done }
 
@@ -282,6 +286,7 @@ type AnyTask interface {
 
 	finalText() string
 	failure() error
+	ofAgent() bool
 	future() *Future
 	session() string
 	doubts() *doubt

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/internal/unknown"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // Load implements task.Keeper.
@@ -216,7 +216,7 @@ func (l *loader) sameWorkflow(dir string) error {
 	}
 	kept := l.saved.Hash
 	if kept == "" {
-		text, err := os.ReadFile(filepath.Join(dir, workflowFile))
+		text, err := readfile.Output.Read(filepath.Join(dir, workflowFile))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -230,7 +230,7 @@ func (l *loader) sameWorkflow(dir string) error {
 
 // recall reads the memory of a folder.
 func (l *loader) recall(dir string, t *task.Task) error {
-	text, err := os.ReadFile(filepath.Join(dir, memoryFile))
+	text, err := readfile.Output.Read(filepath.Join(dir, memoryFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -4,15 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/wholefile"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // memory.md collects the lines in which agents say what they have learned, and its
@@ -62,7 +63,7 @@ func remember(dir string, call *engine.Attempt, s *graph.State) (string, error) 
 	}
 	path := filepath.Join(dir, memoryFile)
 	empty := header(taskName(call.Info, call.Workflow), call.Workflow)
-	before, err := os.ReadFile(path)
+	before, err := readfile.Output.Read(path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
 		return "", err
@@ -71,10 +72,13 @@ func remember(dir string, call *engine.Attempt, s *graph.State) (string, error) 
 	if missing {
 		text = empty
 	}
+	if len(s.Ended) > 0 {
+		text = until(text, s.Ended[0].Iteration)
+	}
 	for _, e := range s.Ended {
 		list := lines(e.Text)
 		title := fmt.Sprintf("## Iteration %d", e.Iteration)
-		if !e.Agent || len(list) == 0 || !call.Info.Graph.Remembers(agentOf(call.Workflow, e.Node)) || slices.Contains(strings.Split(text, "\n"), title) {
+		if !e.Agent || len(list) == 0 || !call.Info.Graph.Remembers(agentOf(call.Workflow, e.Node)) {
 			continue
 		}
 		text = strings.TrimRight(text, "\n") + "\n\n" + title + "\n\n" + strings.Join(list, "\n") + "\n"
@@ -85,6 +89,22 @@ func remember(dir string, call *engine.Attempt, s *graph.State) (string, error) 
 		}
 	}
 	return shown(text, empty), nil
+}
+
+// until returns a memory without the lines of an iteration and later ones: a run that repeats
+// nodes, or the saving of a state, keeps them once. Other paragraphs are of people and stay.
+func until(text string, iteration int) string {
+	parts := strings.Split(text, "\n\n")
+	var kept []string
+	for i := 0; i < len(parts); i++ {
+		number, ok := strings.CutPrefix(strings.TrimSpace(parts[i]), "## Iteration ")
+		if n, err := strconv.Atoi(number); ok && err == nil && n >= iteration {
+			i++ // the lines of the iteration
+			continue
+		}
+		kept = append(kept, parts[i])
+	}
+	return strings.TrimRight(strings.Join(kept, "\n\n"), "\n") + "\n"
 }
 
 // shown is the part of a memory that goes into prompts.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // State files come in three spellings. wfc writes the keys of the format's
@@ -65,7 +66,7 @@ var known = []string{
 
 // read reads a state file.
 func read(path string) (*saved, error) {
-	content, err := os.ReadFile(path)
+	content, err := readfile.Output.Read(path)
 	if err != nil {
 		return nil, err
 	}

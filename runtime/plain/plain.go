@@ -3,7 +3,7 @@
 // a part of itself, or pass for a line of the program.
 //
 // Line is for a string inside a line, Text for one of several lines, Below for one
-// whose first line follows something else, Row for the cells of a table:
+// whose first line follows something else, Table for the rows of a table:
 //
 //	fmt.Fprintf(w, "node %s: %s\n", plain.Line(id), plain.Below(output, "  "))
 //
@@ -127,16 +127,6 @@ func Line(s string) string {
 }
 
 var lineBreaks = strings.NewReplacer("\n", "\u240A", "\t", " ")
-
-// Row returns a line of a table: the cells as Line returns them, with tabs
-// between them.
-func Row(cells ...string) string {
-	row := make([]string, len(cells))
-	for i, cell := range cells {
-		row[i] = Line(cell)
-	}
-	return strings.Join(row, "\t") + "\n"
-}
 
 // Below is Text for a text whose first line follows other words on a line. It indents the
 // further lines, so that they cannot pass for lines of the program, and removes trailing

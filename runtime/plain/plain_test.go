@@ -28,7 +28,7 @@ func TestNothingHostilePasses(t *testing.T) {
 	for _, h := range hostile {
 		s := "before" + h + "after"
 		for name, got := range map[string]string{
-			"Text": plain.Text(s), "Line": plain.Line(s), "Row": plain.Row(s, s), "Below": plain.Below(s, "  "), "Message": plain.Message(s),
+			"Text": plain.Text(s), "Line": plain.Line(s), "Table": plain.Table(0, []string{s, s})[0], "Below": plain.Below(s, "  "), "Message": plain.Message(s),
 		} {
 			if steers(got) || !strings.Contains(got, "before") || !strings.Contains(got, "after") {
 				t.Errorf("%s of %q is %q", name, s, got)
@@ -88,12 +88,9 @@ func TestLinesStayOne(t *testing.T) {
 		if got := plain.Line(text); strings.Contains(got, "\n") || steers(got) {
 			t.Errorf("%q gives %q", text, got)
 		}
-		if got := plain.Row("x", text); strings.Count(got, "\n") != 1 || strings.Count(got, "\t") != 1 {
+		if got := plain.Table(0, []string{"x", text})[0]; strings.Contains(got, "\n") {
 			t.Errorf("%q gives the row %q", text, got)
 		}
-	}
-	if got, want := plain.Row("a\tb", "c"), "a b\tc\n"; got != want {
-		t.Errorf("row %q, want %q", got, want)
 	}
 	if got, want := plain.Below("one\r\ntwo\n", "  "), "one\n  two"; got != want {
 		t.Errorf("%q, want %q", got, want)

@@ -145,10 +145,12 @@ func named(text, word string) (n float64, ok bool) {
 // numbers returns the numbers in a text.
 func numbers(text string) (all []float64) {
 	for at := 0; at < len(text); {
-		if n, rest, ok := number(text[at:]); ok && ends(text[:at]) {
-			all = append(all, n)
-			at = len(text) - len(rest)
-			continue
+		if ends(text[:at]) { // so a long number is not read once more at each of its digits
+			if n, rest, ok := number(text[at:]); ok {
+				all = append(all, n)
+				at = len(text) - len(rest)
+				continue
+			}
 		}
 		at++
 	}

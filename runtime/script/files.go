@@ -12,6 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // A script reads its values from variables of its language. Code that sets them cannot be
@@ -29,7 +30,7 @@ var preludePython string
 
 // path returns the name of a file of this attempt.
 func (j *job) path(ending string) string {
-	return filepath.Join(j.call.RunDir, "bindings", fmt.Sprintf("%s.%d%s", process.FileName(j.call.Action.Key), j.call.Number, ending))
+	return filepath.Join(j.dir, "bindings", fmt.Sprintf("%s.%d%s", process.FileName(j.call.Action.Key), j.call.Number, ending))
 }
 
 func (j *job) write(path string, content []byte) error {
@@ -76,7 +77,7 @@ func (j *job) named() (file string, inPlace bool, err error) {
 	name := path.Base(j.script.Name)
 	if name != j.script.Name {
 		own := j.ownPlace()
-		if text, err := os.ReadFile(own); err == nil && string(text) == j.script.Source {
+		if text, err := readfile.Source.Read(own); err == nil && string(text) == j.script.Source {
 			return own, true, nil
 		}
 		return j.copied(name)
@@ -86,7 +87,7 @@ func (j *job) named() (file string, inPlace bool, err error) {
 		for _, pattern := range []string{".", "*"} {
 			matches, _ := filepath.Glob(filepath.Join(escapeGlob(j.call.Info.WorkDir), folder, pattern, escapeGlob(name)))
 			for _, m := range matches {
-				if text, err := os.ReadFile(m); err == nil && string(text) == j.script.Source {
+				if text, err := readfile.Source.Read(m); err == nil && string(text) == j.script.Source {
 					return m, true, nil
 				}
 			}
@@ -116,7 +117,7 @@ func (j *job) ownPlace() string {
 
 // copied writes a named script to the run's folder.
 func (j *job) copied(name string) (file string, inPlace bool, err error) {
-	file = filepath.Join(j.call.RunDir, "scripts", fmt.Sprintf("%s.%d", process.FileName(j.call.Action.Key), j.call.Number), name)
+	file = filepath.Join(j.dir, "scripts", fmt.Sprintf("%s.%d", process.FileName(j.call.Action.Key), j.call.Number), name)
 	return file, false, j.write(file, []byte(j.script.Source))
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/trust"
 )
 
 // stoppedError says that the installation of packages was stopped.
@@ -38,11 +39,14 @@ func (j *job) install(ctx context.Context) (string, error) {
 	root := cacheFolder(j.call.Environ)
 	hash := sha256.Sum256([]byte(strings.Join(deps, "\x00")))
 	name := fmt.Sprintf("bun-%x", hash[:12])
-	if local || root == "" {
-		root = j.call.RunDir
+	if local || root == "" || j.dir != j.call.RunDir { // the sandbox does not show the cache
+		root = j.dir
 		name = fmt.Sprintf("%s.%d", process.FileName(j.call.Action.Key), j.call.Number)
 	}
 	folder := filepath.Join(root, "packages", name)
+	if err := trust.Folder(root, "packages"); err != nil {
+		return "", &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonStart, Message: "the cache cannot be trusted: " + err.Error()}
+	}
 	if !local && isInstalled(folder) {
 		return folder, nil
 	}

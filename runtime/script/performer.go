@@ -16,8 +16,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"runtime"
 	"slices"
 	"time"
 
@@ -55,7 +53,7 @@ func (p Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Resul
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	j := &job{call: call, limits: p.limits, script: call.Action.Payload.(flow.Script)}
+	j := &job{call: call, dir: process.Files(ctx, call.RunDir), limits: p.limits, script: call.Action.Payload.(flow.Script)}
 	defer j.clear()
 	if err := j.prepare(ctx); err != nil {
 		if stopped, ok := errors.AsType[*stoppedError](err); ok {
@@ -77,6 +75,7 @@ func (p Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Resul
 // job is one script on its way to be run.
 type job struct {
 	call    *engine.Attempt
+	dir     string // for files that the script reads
 	limits  process.Limits
 	script  flow.Script
 	program string // the runtime's file
@@ -88,12 +87,12 @@ type job struct {
 
 // prepare finds out what to run and lays down the files that it needs.
 func (j *job) prepare(ctx context.Context) error {
-	r, known := runtimes[j.script.Runtime]
+	program, known := runtimes[j.script.Runtime]
 	if !known {
 		return process.Invalid("%s", unknown.Name("runtime", j.script.Runtime, slices.Sorted(maps.Keys(runtimes))))
 	}
 	var err error
-	if j.program, err = r.find(j.call.Environ); err != nil {
+	if j.program, err = process.LookTool(program, j.call.Environ); err != nil {
 		return err
 	}
 	if j.environ, err = j.environment(); err != nil {
@@ -111,41 +110,8 @@ func (j *job) prepare(ctx context.Context) error {
 	return j.bun(ctx)
 }
 
-// A runner is a program that runs scripts.
-type runner struct {
-	// programs are the names that it may have, the best first.
-	programs []string
-	// advice says how to get it.
-	advice string
-}
-
 // runtimes are the programs that run scripts, by the names that workflows use.
-var runtimes = map[string]runner{
-	"bun":    {[]string{"bun"}, "install it as https://bun.sh says"},
-	"uv":     {[]string{"uv"}, "install it as https://docs.astral.sh/uv says"},
-	"python": {pythons(), "install Python 3"},
-}
-
-// pythons returns the names of Python 3, whose installer for Windows calls it
-// python alone.
-func pythons() []string {
-	if runtime.GOOS == "windows" {
-		return []string{"python3", "python"}
-	}
-	return []string{"python3"}
-}
-
-// find returns the file of the program.
-func (r runner) find(environ []string) (string, error) {
-	for _, name := range r.programs {
-		path, err := process.LookPath(name, "", environ)
-		if err == nil || errors.Is(err, os.ErrPermission) {
-			return path, err
-		}
-	}
-	return "", &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonStart,
-		Message: fmt.Sprintf("%s is not on PATH; %s, or set PATH so that it is found", r.programs[0], r.advice)}
-}
+var runtimes = map[string]string{"bun": "bun", "uv": "uv", "python": "python3"}
 
 // longestVariable is the length in bytes from which a variable of the action is
 // left out: less than every system's limit for one entry of an environment.

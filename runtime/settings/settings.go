@@ -54,6 +54,8 @@ type Project struct {
 	// OnInterrupt decides about steps that were running when the process of a run
 	// died.
 	OnInterrupt Interrupts
+	// Sandbox says which steps run in the sandbox, and what they can reach there.
+	Sandbox Sandbox
 	// Limits end a run whose agents have used too many tokens or too much money.
 	Limits Limits
 	// PassEnv selects, by patterns of names, the environment variables that agents and

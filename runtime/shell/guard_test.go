@@ -40,6 +40,34 @@ func TestGuardValues(t *testing.T) {
 	}
 }
 
+// TestGuardNames runs a guard of names with strings that bash reads as names, with and
+// without an evaluation that could run code.
+func TestGuardNames(t *testing.T) {
+	b := newBench(t)
+	const setup = "declare -A keys; list=(1 2 3); i=2; bad='list[$(touch pwned)]'; "
+	for name, want := range map[string]string{ // the kinds of guards that let it pass
+		"x": "any fixed", "list[1]": "any fixed", "list[-1]": "any fixed", "list[@]": "any fixed", "list[i]": "any", "list[07]": "any fixed",
+		"keys[a key]": "any fixed", "keys[i]": "any fixed", "x=1": "any fixed", "list[1]=x": "any fixed", "list+=x": "any fixed", "": "any fixed",
+		"list[bad]": "", "list[$(touch pwned)]": "", "list[i+1]": "", "list[list[0]]": "", "keys[$(touch pwned)]": "", "keys[`touch pwned`]": "", "keys[a]b]": "",
+		"$(touch pwned)": "", "a;b": "", "a b": "", "x[$(touch pwned)]=1": "",
+	} {
+		for _, kind := range []string{"any", "fixed"} {
+			r := b.perform(flow.Bash{Script: setup + "{ __wfc_name " + kind + ` n "${n-}" && echo passed; }`, Bindings: []flow.Binding{{Name: "n", Value: name}}})
+			switch passes := strings.Contains(want, kind); {
+			case passes && (r.Status != flow.Completed || r.Text != "passed"):
+				t.Errorf("%s %q: %s %+v", kind, name, r.Status, r.Failure)
+			case !passes && (r.Status != flow.Failed || r.Failure.Reason != process.ReasonValue):
+				t.Errorf("%s %q: %s %q %+v, want a failure", kind, name, r.Status, r.Text, r.Failure)
+			case !passes && name == "a b" && !strings.Contains(r.Failure.Message, "uses `$n` as the name of a variable"):
+				t.Error(r.Failure.Message)
+			}
+		}
+	}
+	if _, err := os.Stat(filepath.Join(b.work, "pwned")); err == nil {
+		t.Error("a name was executed")
+	}
+}
+
 // TestGuardIsFinal runs guarded arithmetic where a script could swallow the
 // failure: the node fails all the same, and what follows does not run.
 func TestGuardIsFinal(t *testing.T) {

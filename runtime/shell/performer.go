@@ -19,8 +19,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
 	"sync"
 	"time"
 
@@ -74,7 +72,7 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Resu
 		}
 		hold = nil
 	}
-	args, err := s.lay(call.RunDir, fmt.Sprintf("%s.%d", process.FileName(call.Action.Key), call.Number))
+	args, err := s.lay(process.Files(ctx, call.RunDir), fmt.Sprintf("%s.%d", process.FileName(call.Action.Key), call.Number))
 	defer s.clear()
 	if err != nil {
 		return process.StartFailure(what, err)
@@ -157,7 +155,7 @@ func (l *lookup) find(environ []string) (string, error) {
 
 // find looks for bash.
 func find(environ []string) (string, error) {
-	path, err := lookBash(environ)
+	path, err := process.LookTool("bash", environ)
 	if _, ok := errors.AsType[*process.StartError](err); ok && errors.Is(err, os.ErrPermission) {
 		return "", err
 	}
@@ -201,30 +199,4 @@ func undecided(what string, end *process.End, why string) flow.Result {
 	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{
 		Message: message, Reason: process.ReasonExit, ExitCode: end.ExitCode,
 	}}
-}
-
-// lookBash finds bash. On Windows it prefers the bash of Git for Windows, which is
-// beside git and often not on PATH. The bash.exe of the system folder starts
-// another system, where the files of this one have other names.
-func lookBash(environ []string) (string, error) {
-	if runtime.GOOS != "windows" {
-		return process.LookPath("bash", "", environ)
-	}
-	if git, err := process.LookPath("git", "", environ); err == nil {
-		root := filepath.Dir(filepath.Dir(git))
-		for _, path := range []string{filepath.Join(root, "bin", "bash.exe"), filepath.Join(root, "usr", "bin", "bash.exe")} {
-			if _, err := os.Stat(path); err == nil {
-				return path, nil
-			}
-		}
-	}
-	var folders []string
-	system := process.Variable(environ, "SystemRoot")
-	for _, folder := range filepath.SplitList(process.Variable(environ, "PATH")) {
-		if system == "" || !strings.HasPrefix(strings.ToLower(folder), strings.ToLower(system)) {
-			folders = append(folders, folder)
-		}
-	}
-	path := "PATH=" + strings.Join(folders, string(filepath.ListSeparator))
-	return process.LookPath("bash", "", append(append([]string{}, environ...), path))
 }

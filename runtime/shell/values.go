@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // checked returns the binding as the script gets it, or why it cannot.
@@ -104,47 +106,81 @@ func identifier(name string) bool {
 // record, so `|| true`, a condition, a trap or a pipeline swallow nothing. In a
 // subshell a guard ends the script's own shell by SIGTERM; a script that catches
 // the signal continues to its end, and fails there.
+//
+// __wfc_name does the same for names of variables, whose subscripts bash evaluates: it
+// lets names pass with an integer in brackets, or the name of a variable that has one
+// unless the guard is for a fixed name, or a key without special characters.
 const (
 	guardFunction = "__wfc_int"
 	guardOutput   = "__wfc_num"
+	guardNames    = "__wfc_name"
 )
 
 // guarded reports whether a script calls a guard.
 func guarded(text string) bool {
-	return strings.Contains(text, guardFunction) || strings.Contains(text, guardOutput)
+	return strings.Contains(text, guardFunction) || strings.Contains(text, guardOutput) || strings.Contains(text, guardNames)
 }
 
 // guardText are the definitions of the guards, with RECORD for the record's path
 // as a word of the shell. Digits are listed one by one, since ranges depend on the
 // locale. The output of __wfc_num is valid anywhere in an expression: 0 for an empty
 // value, and a number with a sign in parentheses.
-const guardText = `__wfc_stop() { local __wfc_l=${BASH_LINENO[1]}; [[ ${FUNCNAME[2]-} != __wfc_num ]] || __wfc_l=${BASH_LINENO[2]}; ` +
-	`builtin printf '%s\0%s\0%s' "$1" "$__wfc_l" "$2" >|RECORD; [[ $BASH_SUBSHELL = 0 ]] || builtin kill -s TERM $$; builtin exit 1; }; ` +
+const guardText = `__wfc_stop() { local __wfc_l=${BASH_LINENO[1]}; [[ ${FUNCNAME[2]-} != __wfc_n* ]] || __wfc_l=${BASH_LINENO[2]}; ` +
+	`builtin printf '%s\0%s\0%s\0%s' "${3-}" "$1" "$__wfc_l" "$2" >|RECORD; [[ $BASH_SUBSHELL = 0 ]] || builtin kill -s TERM $$; builtin exit 1; }; ` +
 	`__wfc_int() { local __wfc_v __wfc_b=$' \t\n'; while [[ -n ${1+x} ]]; do __wfc_v=${2-}; ` +
 	`__wfc_v=${__wfc_v#"${__wfc_v%%[!$__wfc_b]*}"}; __wfc_v=${__wfc_v%"${__wfc_v##*[!$__wfc_b]}"}; case $__wfc_v in [-+]?*) __wfc_v=${__wfc_v#?};; esac; ` +
 	`case $__wfc_v in '') ;; ` +
 	`0[xX]?*) case ${__wfc_v#??} in *[!0123456789abcdefABCDEF]*) __wfc_stop "$1" "$2";; esac;; ` +
 	`[123456789]#?*|[123456][0123456789]#?*) case ${__wfc_v#*#} in *[!0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@_]*) __wfc_stop "$1" "$2";; esac;; ` +
 	`*[!0123456789]*|0*[89]*) __wfc_stop "$1" "$2";; esac; builtin shift 2; done; }; ` +
-	`__wfc_num() { __wfc_int "$1" "$2" && case $2 in *[-+]*) builtin printf '(%s)' "$2";; *[!$' \t\n']*) builtin printf %s "$2";; *) builtin printf 0;; esac; }; `
+	`__wfc_num() { __wfc_int "$1" "$2" && case $2 in *[-+]*) builtin printf '(%s)' "$2";; *[!$' \t\n']*) builtin printf %s "$2";; *) builtin printf 0;; esac; }; ` +
+	`__wfc_name() { local __wfc_k=$1 __wfc_m=$2 __wfc_w __wfc_s __wfc_t __wfc_a=0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ; builtin shift 2; ` +
+	`for __wfc_w; do __wfc_s=0 __wfc_t=$__wfc_w; case $__wfc_t in *\[*) __wfc_s=${__wfc_t#*\[}; __wfc_s=${__wfc_s%\]*}; __wfc_t=${__wfc_t%%\[*};; esac; __wfc_t=${__wfc_t%%[+=]*}; ` +
+	`case $__wfc_t in *[!$__wfc_a]*) __wfc_stop "$__wfc_m" "$__wfc_w" name;; esac; ` +
+	`case $__wfc_s in '' | @ | \* | [0123456789] | -[0123456789]) ;; *[!$__wfc_a]* | [0123456789]*) __wfc_t=$(builtin declare -p "$__wfc_t" 2>/dev/null); __wfc_t=${__wfc_t#declare -}; ` +
+	`case ${__wfc_t%% *} in *A*) case $__wfc_s in *[\$\` + "`" + `\\\"\'\[\]]*) __wfc_stop "$__wfc_m" "$__wfc_w" name;; esac;; *) case ${__wfc_s#-} in *[!0123456789]*) __wfc_stop "$__wfc_m" "$__wfc_w" name;; esac;; esac;; ` +
+	`*) __wfc_t=$(builtin declare -p "$__wfc_t" 2>/dev/null); __wfc_t=${__wfc_t#declare -}; case ${__wfc_t%% *}$__wfc_k in *Aany | *Afixed) ;; *any) __wfc_int "$__wfc_s" "${!__wfc_s-}";; *) __wfc_stop "$__wfc_m" "$__wfc_w" name;; esac;; esac; done; }; `
 
 // guards returns the definitions of the guards, which write the record at path.
 func guards(path string) string {
 	return strings.ReplaceAll(guardText, "RECORD", quote(filepath.ToSlash(path)))
 }
 
+// readRecord reads the record. The script can put a link there, which does not lead out of the
+// folder of the step's files.
+func readRecord(path string) ([]byte, error) {
+	root, err := os.OpenRoot(filepath.Dir(filepath.Dir(path)))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, err := root.OpenFile(filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path)), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, errors.New("not a regular file"))
+	}
+	return readfile.Source.From(f, path)
+}
+
 // violation is the failure in the record, or nil.
 func violation(path, what string) *flow.Failure {
-	content, err := os.ReadFile(path)
+	content, err := readRecord(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	parts := strings.SplitN(string(content), "\x00", 3)
-	if err != nil || len(parts) < 3 {
+	parts := strings.SplitN(string(content), "\x00", 4)
+	if err != nil || len(parts) < 4 {
 		return &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonValue, Message: what + " failed: it calculates with a string that is not an integer"}
 	}
+	rule := "calculates with %s, so it must be an integer"
+	if parts[0] == "name" {
+		rule = "uses %s as the name of a variable, so it must be a name, with an integer in brackets at most"
+	}
 	return &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonValue, Message: fmt.Sprintf(
-		"%s failed: line %s calculates with %s, so it must be an integer, but it is %s", what, parts[1], subject(parts[0]), shown(parts[2]))}
+		"%s failed: line %s "+rule+", but it is %s", what, parts[2], subject(parts[1]), shown(parts[3]))}
 }
 
 // subject names a variable in a message.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -140,7 +141,7 @@ func (f Folder) lastOrigin(o Origin) string {
 
 // readOrigin reads an origin. Half a file of a process that died is none.
 func readOrigin(path string) (Origin, bool) {
-	text, err := os.ReadFile(path)
+	text, err := readfile.Source.Read(path)
 	if err != nil {
 		return Origin{}, false
 	}

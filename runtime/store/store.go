@@ -65,14 +65,14 @@ type Run struct {
 // An Answer is the answer to a question. By names who answered and From the place, such as
 // a machine and a terminal; Given is the time.
 type Answer struct {
-	Key string
+	Key string `json:"key"`
 	// Choice is one of the question's choices, or "" when it has none.
-	Choice string
+	Choice string `json:"choice,omitempty"`
 	// Text is the person's comment or free answer, or "".
-	Text  string
-	By    string
-	From  string
-	Given time.Time
+	Text  string    `json:"text,omitempty"`
+	By    string    `json:"by"`
+	From  string    `json:"from"`
+	Given time.Time `json:"given,omitzero"`
 }
 
 // A Filter selects runs; zero fields select all.
@@ -140,7 +140,8 @@ type Store interface {
 
 	// Commit applies a batch as one change, all or nothing: it replaces the steps by their
 	// keys, adds new steps and the events, and, if b.Run is set, sets Status, Reason,
-	// Error, Outputs, Summary and Finished of the run. An empty batch changes nothing.
+	// Error, Outputs, Summary and Finished of the run. A step that becomes pending loses the
+	// answer that was recorded for it. An empty batch changes nothing.
 	// Commits of different runs may share a transaction. The caller holds the lease on the
 	// run. Begin, SetFingerprint and Commit return the error of ctx as soon as ctx ends;
 	// then the change may or may not have been made.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 const gated = `name: gated
@@ -165,5 +166,66 @@ nodes:
 	w.until(program, "latest", "cancelled")
 	if text, err := os.ReadFile(filepath.Join(w.dir, "count")); err != nil || string(text) != "x\n" {
 		t.Errorf("step a ran more than once: %q %v", text, err)
+	}
+}
+
+// With keys, everything works that works without: large values, questions without a worker,
+// child runs, failures that are resumed, and schedules. Who has no key reads nothing.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.environ = []string{"WFC_TEMPORAL_KEYS=" + strings.Repeat("A", 43) + "="}
+	if err := os.WriteFile(filepath.Join(w.dir, "part.yaml"), []byte("name: part\ndescription: is a part\nnodes:\n  - id: in\n    bash: echo part\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	program := w.build("sealed", `name: sealed
+description: has large values, a child and a gate
+nodes:
+  - id: a
+    bash: test -e permit && head -c 40000 /dev/zero | tr '\\0' x
+  - id: child
+    workflow: part
+    depends_on: [a]
+  - id: gate
+    approval: {message: "ship it?"}
+    depends_on: [child]
+  - id: b
+    bash: a=$a.output; env | grep -c WFC_TEMPORAL_KEYS; echo "shipped ${#a}"
+    depends_on: [gate]
+`)
+	first := w.worker(program)
+	if _, code := w.call(program, "run", "--dead-worker", "move"); code != 1 {
+		t.Fatalf("exit code %d, want 1 for a run that fails", code)
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, "permit"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, code := w.call(program, "resume", "latest"); code != 3 {
+		t.Fatalf("exit code %d, want 3 for a run that waits", code)
+	}
+	w.kill(first)
+	if out, _ := w.call(program, "status", "latest"); !strings.Contains(out, "ship it?") {
+		t.Error("without a worker, the question is missing")
+	}
+	if _, code := w.call(program, "approve", "latest"); code != 0 {
+		t.Fatal("the answer was refused")
+	}
+	w.worker(program)
+	if r := w.until(program, "latest", "completed"); r.Summary != "0\nshipped 40000" {
+		t.Errorf("%+v", r)
+	}
+	id := w.status(program, "latest").ID
+	if _, code := w.call(program, "schedule", "--cron", "* * * * *"); code != 0 {
+		t.Error("the schedule was not set")
+	}
+	for deadline := time.Now().Add(2 * time.Minute); w.status(program, "latest").ID == id; time.Sleep(time.Second) {
+		if time.Now().After(deadline) {
+			t.Fatal("no run begins at a scheduled time")
+		}
+	}
+	w.until(program, "latest", "paused")
+	w.environ = nil
+	if out, code := w.call(program, "status", id); code != 1 || strings.Contains(out, "shipped") {
+		t.Errorf("exit code %d without a key\n%s", code, out)
 	}
 }

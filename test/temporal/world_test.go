@@ -27,6 +27,8 @@ type world struct {
 	dir     string
 	address string
 	server  *exec.Cmd
+	// environ are further variables of its programs.
+	environ []string
 }
 
 func newWorld(t *testing.T) *world {
@@ -105,6 +107,7 @@ func (w *world) command(program string, args ...string) *exec.Cmd {
 	cmd := exec.Command(program, args...)
 	cmd.Dir = w.dir
 	cmd.Env = append(os.Environ(), "TEMPORAL_ADDRESS="+w.address, "WFC_TEMPORAL_BLOBS="+filepath.Join(w.dir, "blobs"), "WFC_STATE="+filepath.Join(w.dir, "state"))
+	cmd.Env = append(cmd.Env, w.environ...)
 	return cmd
 }
 

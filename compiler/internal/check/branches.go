@@ -1,7 +1,12 @@
 package check
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
@@ -10,7 +15,7 @@ import (
 // trigger rule needs branches that exclude each other. constant are the nodes
 // whose conditions were reported already.
 func (a *analysis) branches(constant map[*ir.Node]bool, bag *diag.Bag) map[*ir.Node]texts {
-	b := &branchPass{analysis: a, given: map[*ir.Node]texts{}, dead: map[*ir.Node]bool{}, constant: constant, bag: bag}
+	b := &branchPass{analysis: a, given: map[*ir.Node]texts{}, dead: map[*ir.Node]bool{}, constant: constant, causes: map[*ir.Node]*ir.Node{}, bag: bag}
 	for _, n := range a.nodes {
 		b.visit(n)
 	}
@@ -24,7 +29,9 @@ type branchPass struct {
 	// dead are the nodes that never run; nodes that wait for them are not reported.
 	dead     map[*ir.Node]bool
 	constant map[*ir.Node]bool
-	bag      *diag.Bag
+	// causes are the answers of cause.
+	causes map[*ir.Node]*ir.Node
+	bag    *diag.Bag
 }
 
 // visit computes the texts that are given when a node runs.
@@ -53,7 +60,76 @@ func (b *branchPass) visit(n *ir.Node) texts {
 		}
 	}
 	b.given[n] = given
+	if !b.dead[n] {
+		b.join(n)
+	}
 	return given
+}
+
+// join reports a node that waits for two branches of which either may be skipped without
+// the other. That the node wants both is clear if its own condition says so, or if it
+// reads a field of each; a branch that runs only if the other one does makes a chain.
+func (b *branchPass) join(n *ir.Node) {
+	if n.Trigger != ir.AllSuccess || countDeclared(n) < 2 {
+		return
+	}
+	var own *goals
+	if n.When != nil {
+		own = own.and(b.result(n.When, true))
+	}
+	if misspellsRule(n) {
+		return
+	}
+	own = b.proven(b.inputFacts(n), own)
+	var branches []*ir.Node
+	for d := range declared(n) {
+		if b.cause(d) != nil && own.and(b.skipped(d)).found() {
+			branches = append(branches, d)
+		}
+	}
+	alone := func(d, other *ir.Node) bool { return own.and(b.ran(d), b.skipped(other)).found() }
+	for _, x := range branches {
+		i := slices.IndexFunc(branches, func(y *ir.Node) bool { return y != x && alone(x, y) && alone(y, x) })
+		if i >= 0 {
+			y := branches[i]
+			b.bag.Add(finding.JoinSkipped(n.IDSpan, n.Span, n.ID, [2]string{x.ID, y.ID}, [2]source.Span{b.cause(x).When.Span(), b.cause(y).When.Span()}))
+			return
+		}
+	}
+}
+
+// misspellsRule reports whether a node has a key that nearly is `trigger_rule`, which is
+// reported already.
+func misspellsRule(n *ir.Node) bool {
+	const rule = "trigger_rule"
+	for line := range strings.Lines(n.Span.Text()) {
+		key, _, found := strings.Cut(strings.TrimLeft(line, " -"), ":")
+		if found && key != rule && finding.Nearest(key, []string{rule}) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// cause returns a node whose condition may skip a node, or nil.
+func (b *branchPass) cause(n *ir.Node) *ir.Node {
+	if found, done := b.causes[n]; done {
+		return found
+	}
+	b.causes[n] = nil // a node that waits for itself has been reported
+	found := n
+	if !conditional(n) {
+		if found = nil; n.Within != nil {
+			found = b.cause(n.Within)
+		}
+		for d := range declared(n) {
+			if n.Trigger != ir.AllDone {
+				found = cmp.Or(found, b.cause(d))
+			}
+		}
+	}
+	b.causes[n] = found
+	return found
 }
 
 // needed returns the texts that are given because of the required ends of
@@ -82,7 +158,8 @@ func (b *branchPass) needed(n *ir.Node) texts {
 
 func (b *branchPass) clash(n *ir.Node, c *conflict) {
 	b.dead[n] = true
-	b.bag.Add(finding.NeverTogether(n.IDSpan, n.ID, c.key, c.first, c.second))
+	value, _, _ := strings.Cut(c.key, " ") // a number has the constant behind it
+	b.bag.Add(finding.NeverTogether(n.IDSpan, n.ID, value, c.first, c.second))
 }
 
 // condition returns the demands of a node's condition, and whether it never holds.

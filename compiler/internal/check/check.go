@@ -57,6 +57,8 @@ type analysis struct {
 	// conditions and inputs cache the facts that a node's condition and action
 	// prove about the nodes that they read.
 	conditions, inputs map[*ir.Node]facts
+	// properties caches those of conditions and of their parts.
+	properties map[expr.Expr]property
 	// owner is the node whose body the DAG is, which is a node of outer; both are nil for
 	// the DAG of the workflow.
 	owner *ir.Node
@@ -69,6 +71,7 @@ func newAnalysis(dag *ir.DAG) *analysis {
 	a := &analysis{
 		nodes: dag.Nodes, byID: make(map[string]*ir.Node, len(dag.Nodes)),
 		holds: map[query]bool{}, conditions: map[*ir.Node]facts{}, inputs: map[*ir.Node]facts{},
+		properties: map[expr.Expr]property{},
 	}
 	for _, n := range dag.Nodes {
 		if a.byID[n.ID] == nil {

@@ -10,15 +10,26 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// compare is the verdict about a comparison of texts. Comparisons of numbers have no
-// demands that this analysis follows.
+// orders says how numbers that a comparison holds for may be ordered.
+var orders = map[expr.CompareOp][]string{
+	expr.NumberLess: {"<"}, expr.NumberLessEqual: {"<", "="}, expr.NumberGreater: {">"}, expr.NumberGreaterEqual: {">", "="},
+}
+
+// compare is the verdict about a comparison with a constant. Comparisons of a number with
+// different constants are independent for this analysis.
 func (r reading) compare(c *expr.Compare) verdict {
 	lit, ok := c.Y.(*expr.Literal)
 	name := r.name(c.X)
 	if _, both := c.X.(*expr.Literal); both {
 		return anything() // a constant of the build
 	}
-	if !ok || name == "" || c.Op != expr.TextEqual && c.Op != expr.TextNotEqual || lit.Typ == types.Invalid {
+	if !ok || name == "" || lit.Typ == types.Invalid {
+		return anything()
+	}
+	if c.Op.IsNumeric() {
+		return r.oneOf(name+" to "+lit.Text, choice{values: []string{"<", "=", ">"}}, orders[c.Op])
+	}
+	if c.Op != expr.TextEqual && c.Op != expr.TextNotEqual {
 		return anything()
 	}
 	v := r.oneOf(name, domain(c.X), []string{lit.Text})

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -142,25 +143,35 @@ func instead(text string) string {
 	return "{{ " + text + " }}"
 }
 
-// intended is the connective that the author of a constant condition probably meant:
-// `or` for an `and` that never holds, `and` for an `or` that always does. It is "" if the
-// condition has no such connective.
-func intended(cond expr.Expr, result bool) string {
-	found := ""
+// intended is the connective that the author of a constant condition probably meant, and the
+// place of the one that is written: `or` for an `and` that never holds, `and` for an `or` that
+// always does. It is "" if the condition has no such connective.
+func intended(cond expr.Expr, result bool) (meant finding.Connective) {
+	replace := func(op expr.LogicOp, x, y expr.Expr, and, or string) {
+		written := map[expr.LogicOp]string{expr.And: and, expr.Or: or}[op]
+		from, to := x.Span(), y.Span()
+		if (op == expr.Or) != result || from.File != to.File || from.End > to.Start {
+			return
+		}
+		between := source.Span{File: from.File, Start: from.End, End: to.Start}
+		if i := strings.Index(between.Text(), written); i >= 0 && strings.Trim(between.Text(), "() \t\r\n") == written {
+			meant.Text = map[bool]string{true: and, false: or}[result]
+			meant.At = source.Span{File: from.File, Start: from.End + i, End: from.End + i + len(written)}
+		}
+	}
 	expr.Walk(cond, func(e expr.Expr) bool {
+		if meant.Text != "" {
+			return false
+		}
 		switch e := e.(type) {
 		case *expr.Logic:
-			if found == "" && (e.Op == expr.Or) == result {
-				found = map[bool]string{true: "&&", false: "||"}[result]
-			}
+			replace(e.Op, e.X, e.Y, "&&", "||")
 		case *expr.Either:
-			if found == "" && (e.Op == expr.Or) == result {
-				found = map[bool]string{true: "and", false: "or"}[result]
-			}
+			replace(e.Op, e.X, e.Y, "and", "or")
 		}
-		return found == ""
+		return meant.Text == ""
 	})
-	return found
+	return meant
 }
 
 // templates reports the conditions inside the templates of the nodes of a body: of

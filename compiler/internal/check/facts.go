@@ -64,9 +64,58 @@ func (f facts) or(g facts) facts {
 
 // A walker evaluates expressions and templates abstractly, in the lazy order of the
 // run. It calls seen for each value that is read, with the facts known at that
-// moment.
+// moment and the results of the conditions that led there.
 type walker struct {
-	seen func(e expr.Expr, known facts)
+	seen func(e expr.Expr, known facts, path *goals)
+	in   *analysis
+	path *goals
+}
+
+// given returns the walker of a place that is reached if a condition has a result.
+func (w walker) given(cond expr.Expr, holds bool) walker {
+	if w.seen != nil && cond != nil && w.in.propertyOf(cond).steady {
+		w.path = w.path.and(w.in.result(cond, holds))
+	}
+	return w
+}
+
+// property says what evaluating an expression does.
+type property struct {
+	// acts says that it may change something.
+	acts bool
+	// steady says that it has the same result wherever a node evaluates it: variables of
+	// templates can change.
+	steady bool
+}
+
+// propertyOf looks at each part of an expression once, however many connectives it has.
+func (a *analysis) propertyOf(e expr.Expr) property {
+	known, ok := a.properties[e]
+	if ok {
+		return known
+	}
+	both := func(x, y expr.Expr) property {
+		p, q := a.propertyOf(x), a.propertyOf(y)
+		return property{p.acts || q.acts, p.steady && q.steady}
+	}
+	switch e := e.(type) {
+	case *expr.Logic:
+		known = both(e.X, e.Y)
+	case *expr.Either:
+		known = both(e.X, e.Y)
+	default:
+		known = property{acts(e), true}
+		expr.Walk(e, func(e expr.Expr) bool {
+			switch e.(type) {
+			case *expr.Local, *expr.Global:
+				known.steady = false
+			}
+			return known.steady
+		})
+		known.steady = known.steady && !known.acts
+	}
+	a.properties[e] = known
+	return known
 }
 
 // walk returns the facts if an expression is true and if it is false.
@@ -93,8 +142,8 @@ func (w walker) walk(e expr.Expr, known facts) (yes, no facts) {
 		w.operands(e, known)
 	case *expr.Choose:
 		yes, no = w.walk(e.If, known)
-		thenYes, thenNo := w.walk(e.Then, yes)
-		elseYes, elseNo := w.walk(e.Else, no)
+		thenYes, thenNo := w.given(e.If, true).walk(e.Then, yes)
+		elseYes, elseNo := w.given(e.If, false).walk(e.Else, no)
 		return thenYes.or(elseYes), thenNo.or(elseNo)
 	case *expr.Rendered:
 		if t, ok := e.Text.(*template.Template); ok {
@@ -115,10 +164,10 @@ func (w walker) walk(e expr.Expr, known facts) (yes, no facts) {
 func (w walker) logic(op expr.LogicOp, x, y expr.Expr, known facts) (yes, no facts) {
 	xYes, xNo := w.walk(x, known)
 	if op == expr.And {
-		yYes, yNo := w.walk(y, xYes)
+		yYes, yNo := w.given(x, true).walk(y, xYes)
 		return yYes, xNo.or(yNo)
 	}
-	yYes, yNo := w.walk(y, xNo)
+	yYes, yNo := w.given(x, false).walk(y, xNo)
 	return xYes.or(yYes), yNo
 }
 
@@ -149,9 +198,13 @@ func (w walker) presence(e expr.Expr, known facts) (yes, no facts) {
 	case *expr.Relation:
 		// A field of a skipped step equals nothing but such a field.
 		w.operands(e, known)
-		if x, ok := e.X.(*expr.Attr); ok && x.Lenient && len(e.Links) == 1 && e.Links[0].Op == expr.Equal && outputOf(x.X) != "" {
-			if _, constant := e.Links[0].Y.(*expr.Literal); constant {
+		if x, ok := e.X.(*expr.Attr); ok && x.Lenient && len(e.Links) == 1 && outputOf(x.X) != "" {
+			_, constant := e.Links[0].Y.(*expr.Literal)
+			switch op := e.Links[0].Op; {
+			case constant && op == expr.Equal:
 				return known.learn(outputOf(x.X), completed), known
+			case constant && op == expr.NotEqual:
+				return known, known.learn(outputOf(x.X), completed)
 			}
 		}
 		return known, known
@@ -180,13 +233,13 @@ func (w walker) parts(parts []template.Part, known facts) {
 		case *template.Bound:
 			w.walk(p.Expr, known)
 		case *template.If:
-			rest := known
+			at, rest := w, known
 			for _, b := range p.Branches {
-				yes, no := w.walk(b.Cond, rest)
-				w.parts(b.Body, yes)
-				rest = no
+				yes, no := at.walk(b.Cond, rest)
+				at.given(b.Cond, true).parts(b.Body, yes)
+				at, rest = at.given(b.Cond, false), no
 			}
-			w.parts(p.Else, rest)
+			at.parts(p.Else, rest)
 		case *template.For:
 			w.walk(p.Items, known)
 			w.walk(p.Where, known)
@@ -227,7 +280,7 @@ func previousFact(of *expr.Declared) string { return " previous " + of.Name }
 // read returns the facts after a value was read.
 func (w walker) read(e expr.Expr, known facts) facts {
 	if w.seen != nil {
-		w.seen(e, known)
+		w.seen(e, known, w.path)
 	}
 	if id, k := readFact(e); k > 0 {
 		return known.learn(id, k)

@@ -16,11 +16,16 @@ import (
 func (a *analysis) presence(bag *diag.Bag) {
 	for _, n := range append(slices.Clone(a.nodes), a.end()...) {
 		p := &presencePass{analysis: a, reader: n, bag: bag, reported: &[]string{}}
-		w := walker{seen: func(e expr.Expr, known facts) { p.set(e, known, true) }}
+		var start *goals
+		w := walker{in: a, path: start.and(a.starts(n)), seen: func(e expr.Expr, known facts, path *goals) {
+			p.path = path
+			p.set(e, known, true)
+		}}
 		known := facts{}
 		if n.When != nil {
 			known, _ = w.walk(n.When, known)
 		}
+		p.path = w.given(n.When, true).path
 		for _, u := range usesOf(n) {
 			expr.Walk(u.expr, func(e expr.Expr) bool {
 				if f, ok := e.(*expr.Fallback); ok {
@@ -41,6 +46,9 @@ type presencePass struct {
 	bag    *diag.Bag
 	// reported are the producers already reported for this reader.
 	reported *[]string
+	// path holds the reader, which starts, and the results of the conditions that lead to
+	// the reference.
+	path *goals
 	// runs are the answers of runsInside for one reference.
 	runs map[*ir.Node]bool
 }
@@ -150,6 +158,9 @@ func (p *presencePass) report(at source.Span, producer *ir.Node, found expr.Pres
 		direct = direct || need.Node == producer
 	}
 	if cause := p.skipCause(producer, known, map[*ir.Node]bool{}); cause != nil && found&expr.MaybeSkipped != 0 {
+		if !p.path.and(p.skipped(producer)).possible() {
+			return
+		}
 		*p.reported = append(*p.reported, producer.ID)
 		why := "`" + cause.ID + "` is skipped if this is false"
 		if cause != producer {
@@ -235,7 +246,7 @@ func (p *presencePass) at(id string, known facts) (*presencePass, *ir.Node, fact
 		for id, k := range p.outer.conditionFacts(p.owner) {
 			known = known.learn(id, k)
 		}
-		p = &presencePass{analysis: p.outer, reader: p.owner, bag: p.bag, reported: p.reported}
+		p = &presencePass{analysis: p.outer, reader: p.owner, bag: p.bag, reported: p.reported, path: p.path}
 	}
 	return p, nil, known
 }

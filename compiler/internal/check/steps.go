@@ -18,10 +18,7 @@ import (
 // stepPresence decides for every read of a step's output whether it may be
 // absent, writes that into the expression, and reports reads that nothing guards.
 func stepPresence(w *ir.Workflow, body *ir.Sequence, bag *diag.Bag) {
-	p := &steps{bag: bag, byID: map[string]*ir.Node{}}
-	for _, n := range body.Nodes {
-		p.byID[n.ID] = n
-	}
+	p := &steps{bag: bag, analysis: newAnalysis(&ir.DAG{Nodes: body.Nodes})}
 	p.unguarded(w, body)
 	for _, n := range body.Nodes {
 		p.node(n, place{end: n.Finally})
@@ -30,8 +27,8 @@ func stepPresence(w *ir.Workflow, body *ir.Sequence, bag *diag.Bag) {
 
 // steps is the analysis of a sequence.
 type steps struct {
-	bag  *diag.Bag
-	byID map[string]*ir.Node
+	*analysis
+	bag *diag.Bag
 }
 
 // unguarded writes the presence that every read of a step's output has as far as its
@@ -76,6 +73,8 @@ type place struct {
 	// conditions are the conditions that let the node run, its own and those of the
 	// nodes around it, as written.
 	conditions []string
+	// path are the results of these conditions.
+	path *goals
 	// loop is the loop whose body the node is, or nil.
 	loop *ir.Repeat
 	// end says that the node runs at the end of every run.
@@ -84,7 +83,9 @@ type place struct {
 
 func (p *steps) node(n *ir.Node, at place) {
 	if n.When != nil {
-		at.known, _ = p.guarded(at).walk(n.When, at.known)
+		w := p.guarded(at)
+		at.known, _ = w.walk(n.When, at.known)
+		at.path = w.given(n.When, true).path
 		at.conditions = append(at.conditions[:len(at.conditions):len(at.conditions)], spaced(n.WhenText))
 	}
 	switch a := n.Action.(type) {
@@ -122,10 +123,10 @@ func (p *steps) node(n *ir.Node, at place) {
 // once.
 func (p *steps) guarded(at place) walker {
 	reported := map[string]bool{}
-	return walker{seen: func(e expr.Expr, known facts) {
+	return walker{in: p.analysis, path: at.path, seen: func(e expr.Expr, known facts, path *goals) {
 		switch e := e.(type) {
 		case *expr.StepValue:
-			p.step(e, at, known, reported)
+			p.step(e, at, known, path, reported)
 		case *expr.Local:
 			p.previous(e, at, known, reported)
 		}
@@ -133,7 +134,7 @@ func (p *steps) guarded(at place) walker {
 }
 
 // step decides whether a step's output may be absent.
-func (p *steps) step(e *expr.StepValue, at place, known facts, reported map[string]bool) {
+func (p *steps) step(e *expr.StepValue, at place, known facts, path *goals, reported map[string]bool) {
 	if known[e.Node] == completed {
 		e.Presence &^= expr.MaybeSkipped
 	}
@@ -146,7 +147,7 @@ func (p *steps) step(e *expr.StepValue, at place, known facts, reported map[stri
 		p.bag.Add(finding.MaybeSkippedStep(e.At, stepName(e), "a `finally` step also runs after a failure", "the step may fail, or not run", producer.IDSpan))
 		return
 	}
-	if producer.When == nil || at.runsWith(producer) {
+	if producer.When == nil || at.runsWith(producer) || !path.and(p.skipped(producer)).possible() {
 		return
 	}
 	reported[e.Node] = true

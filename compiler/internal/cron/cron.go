@@ -64,14 +64,10 @@ func unknownZone(text string) (f Finding, wrong bool) {
 		return Finding{}, false
 	}
 	f = Finding{Kind: Zone, Start: start, End: start + len(zone), Message: fmt.Sprintf("unknown time zone `%s`", zone)}
-	switch meant, sure := resembling(zone); {
-	case meant == "":
+	if f.Fix = resembling(zone); f.Fix == "" {
 		f.Help = "write a name such as `Europe/Berlin`"
-	default:
-		f.Help = fmt.Sprintf("did you mean `%s`?", meant)
-		if sure {
-			f.Fix = meant
-		}
+	} else {
+		f.Help = asksFor(f.Fix)
 	}
 	return f, true
 }
@@ -108,35 +104,37 @@ var usual = map[string]string{
 	"Z": "UTC", "PT": "America/Los_Angeles", "ET": "America/New_York",
 }
 
-// resembling returns the zone that was meant, or "", and whether that is beyond
-// doubt: the letters are the same.
-func resembling(zone string) (meant string, sure bool) {
+// resembling returns the zone that was probably meant, or "".
+func resembling(zone string) string {
 	list := names()
 	for _, n := range list {
 		if strings.EqualFold(n, zone) {
-			return n, true
+			return n
 		}
 	}
 	if n := usual[strings.ToUpper(zone)]; n != "" {
-		return n, false
+		return n
 	}
 	called := zone[strings.LastIndexByte(zone, '/')+1:]
 	var cities []string
 	for _, n := range list {
 		city := n[strings.LastIndexByte(n, '/')+1:]
 		if strings.EqualFold(city, called) {
-			return n, false
+			return n
 		}
 		cities = append(cities, city)
 	}
 	if n := finding.Nearest(zone, list); n != "" {
-		return n, false
+		return n
 	}
 	if i := slices.Index(cities, finding.Nearest(called, cities)); i >= 0 {
-		return list[i], false
+		return list[i]
 	}
-	return "", false
+	return ""
 }
+
+// asksFor is the help of a finding whose fix is a guess.
+func asksFor(fix string) string { return "did you mean `" + fix + "`?" }
 
 // Diagnostic makes a diagnostic of a finding.
 func Diagnostic(f Finding, at source.Span) *diag.Diagnostic {
@@ -149,11 +147,14 @@ func Diagnostic(f Finding, at source.Span) *diag.Diagnostic {
 	default:
 		x = finding.BadSchedule(at, f.Message)
 	}
+	if f.Help == asksFor(f.Fix) {
+		return finding.Meant(x, at, f.Fix, f.Fix)
+	}
 	if f.Help != "" {
 		x.WithHelp(f.Help)
 	}
 	if f.Fix != "" {
-		x.WithFix("replace with `"+f.Fix+"`", at, f.Fix, true)
+		x.WithSureFix("replace with `"+f.Fix+"`", at, f.Fix)
 	}
 	return x
 }

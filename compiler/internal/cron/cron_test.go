@@ -28,10 +28,10 @@ func TestParse(t *testing.T) {
 func TestUnknownZones(t *testing.T) {
 	for _, c := range []struct{ text, zone, help, fix string }{
 		{"CRON_TZ=europe/berlin 0 9 * * *", "europe/berlin", "did you mean `Europe/Berlin`?", "Europe/Berlin"},
-		{" TZ=Europe/Belrin 0 9 * * *", "Europe/Belrin", "did you mean `Europe/Berlin`?", ""},
-		{"TZ=Tokyo 0 9 * * *", "Tokyo", "did you mean `Asia/Tokyo`?", ""},
-		{"TZ=PDT @daily", "PDT", "did you mean `America/Los_Angeles`?", ""},
-		{"TZ=Europe/New_York 0 9 * * *", "Europe/New_York", "did you mean `America/New_York`?", ""},
+		{" TZ=Europe/Belrin 0 9 * * *", "Europe/Belrin", "did you mean `Europe/Berlin`?", "Europe/Berlin"},
+		{"TZ=Tokyo 0 9 * * *", "Tokyo", "did you mean `Asia/Tokyo`?", "Asia/Tokyo"},
+		{"TZ=PDT @daily", "PDT", "did you mean `America/Los_Angeles`?", "America/Los_Angeles"},
+		{"TZ=Europe/New_York 0 9 * * *", "Europe/New_York", "did you mean `America/New_York`?", "America/New_York"},
 		{"TZ=Middle/Earth+Shire 0 9 * * *", "Middle/Earth+Shire", "write a name such as `Europe/Berlin`", ""},
 	} {
 		s, findings := cron.Parse(c.text)

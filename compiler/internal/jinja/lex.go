@@ -181,7 +181,7 @@ func (l *tagLexer) otherEnd() bool {
 	}
 	at := l.faults.span(place{l.at, l.at + 2})
 	l.faults.add(finding.JinjaSyntax(at, "`"+other+"` must be `"+l.closer+"` at the end of the tag").
-		WithFix("replace with `"+l.closer+"`", at, l.closer, false))
+		WithFix("replace with `"+l.closer+"`", at, l.closer))
 	return true
 }
 

@@ -397,7 +397,7 @@ func (l *lowerer) undefined(n *nameNode) expr.Expr {
 	}
 	d := finding.JinjaUndefined(at, n.name, l.candidates())
 	if word, ok := foreignNames[n.name]; ok && finding.Nearest(n.name, l.candidates()) == "" {
-		d = finding.JinjaUndefined(at, n.name, nil).WithHelp("write `"+word+"`").WithFix("replace with `"+word+"`", at, word, false)
+		d = finding.JinjaUndefined(at, n.name, nil).WithHelp("write `"+word+"`").WithFix("replace with `"+word+"`", at, word)
 	}
 	for f := l.frame; f != nil; f = f.outer {
 		if v := f.vars[n.name]; v != nil {

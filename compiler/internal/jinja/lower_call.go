@@ -102,7 +102,7 @@ func (l *lowerer) keyword(what string, s names.Signature, a argument, given int)
 	}
 	d := finding.JinjaArguments(l.span(a.at), what+" has no argument `"+a.name+"`")
 	if near := finding.Nearest(a.name, known); near != "" {
-		d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", l.span(a.at), near, false)
+		finding.Meant(d, l.span(a.at), near, near)
 	} else if len(known) > 0 {
 		d.WithHelp("use one of `" + strings.Join(known, "`, `") + "`")
 	}

@@ -180,7 +180,7 @@ func (l *lowerer) binary(n *binaryNode) expr.Expr {
 	if problem != "" {
 		d := finding.JinjaType(l.span(n.opAt), problem)
 		if op == expr.Add && (types.IsText(x.Type()) || types.IsText(y.Type())) {
-			d.WithHelp("use `~` to join values as strings").WithFix("join by `~`", l.span(n.opAt), "~", false)
+			d.WithHelp("use `~` to join values as strings").WithFix("join by `~`", l.span(n.opAt), "~")
 		}
 		l.faults.add(d.WithRelated(x.Span(), describe(x.Type())).WithRelated(y.Span(), describe(y.Type())))
 		return &expr.Bad{At: at}

@@ -139,7 +139,7 @@ func (r *reader) ending(pc *piece) bool {
 	end := inner.ends[len(inner.ends)-1]
 	r.faults.add(finding.JinjaTag(r.faults.span(pc.tokens[0].place), "`"+name+"` does not end `"+closes[name]+"`: the open tag is `"+inner.name+"`").
 		WithRelated(r.faults.span(inner.at), "opened here").
-		WithFix("replace with `"+end+"`", r.faults.span(pc.tokens[0].place), end, false))
+		WithFix("replace with `"+end+"`", r.faults.span(pc.tokens[0].place), end))
 	pc.tokens[0].text = end
 	return true
 }
@@ -159,7 +159,7 @@ func (r *reader) slip(pc *piece, name string, inner *opened) bool {
 	if name == "end" && len(pc.tokens) > 2 {
 		pc.tokens = []token{pc.tokens[0], pc.tokens[len(pc.tokens)-1]} // as in `end if`
 	} else {
-		d.WithFix("replace with `"+end+"`", at, end, false)
+		d.WithFix("replace with `"+end+"`", at, end)
 	}
 	r.faults.add(d)
 	pc.tokens[0].text = end

@@ -56,7 +56,7 @@ func (r *reader) other(pc *piece, name string) stmt {
 		if near := slips[name]; near != "" {
 			d.WithHelp("use `" + near + "`")
 		} else if near := finding.Nearest(name, statements); near != "" {
-			d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, near, false)
+			finding.Meant(d, at, near, near)
 		} else if next := pc.tokens[1]; next.kind == opToken && next.text == "=" {
 			d.WithHelp("set a variable with `set " + name + " = …`")
 		}

@@ -60,7 +60,7 @@ func (b *builder) level(t *decode.Table, whole bool) *schema {
 	}
 	if whole {
 		demand := demands(t)
-		s.Required, s.AllOf = demand.Required, demand.AllOf
+		s.Required, s.AllOf = demand.Required, slices.Clip(demand.AllOf)
 	}
 	if refused := t.Refused(); len(refused) > 0 {
 		s.PatternProperties = members{{"^(" + strings.Join(refused, "|") + ")$", never}}

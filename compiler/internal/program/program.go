@@ -32,7 +32,7 @@ func Bash(r *shell.Rewriter, t *template.Template, name func(hole string) string
 	if out == nil {
 		return program
 	}
-	program.Script = out.Text
+	program.Script, program.Calls = out.Text, out.Calls
 	for _, b := range out.Bindings {
 		h := l.holes[b.Hole]
 		program.Bindings = append(program.Bindings, ir.Binding{

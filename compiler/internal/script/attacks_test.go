@@ -36,6 +36,19 @@ func TestHostileScripts(t *testing.T) {
 	}
 }
 
+// TestContainedScripts accepts the scripts of which no line evaluates a value: it becomes
+// code through files, the environment, other programs or reflection, which only a sandbox
+// contains.
+func TestContainedScripts(t *testing.T) {
+	for lang, name := range map[Language]string{Python: "script-python-contained.txt", JavaScript: "script-bun-contained.txt"} {
+		for _, src := range samples(t, name) {
+			if _, found := rewriteText(lang, src); diag.HasErrors(found) {
+				t.Errorf("refused, so it belongs to the hostile ones:\n%s", src)
+			}
+		}
+	}
+}
+
 // TestSafeScripts accepts every script that uses values as data, without a
 // finding.
 func TestSafeScripts(t *testing.T) {

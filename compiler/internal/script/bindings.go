@@ -5,69 +5,65 @@ import (
 	"strings"
 )
 
-// pythonBindings finds where a Python program binds names.
-func (f *flow) pythonBindings() {
-	p := f.p
-	for i := range p.toks {
-		t := &p.toks[i]
-		switch {
-		case p.isAssignment(i):
-			f.pythonAssignment(i)
-		case p.is(i, "for") && !p.is(i-1, "."):
-			k := i + 1
-			for k < len(p.toks) && !(p.toks[k].parent == t.parent && p.is(k, "in")) && !p.isKind(k, newline) {
-				f.spend(1)
-				k++
-			}
-			if k < len(p.toks) && p.is(k, "in") {
-				end := k + 1
-				for end < len(p.toks) && !f.endsClause(end, k, t.parent) {
-					f.spend(1)
-					end++
-				}
-				f.target(i+1, k, k+1, end, true)
-			}
-		case p.is(i, "as") && p.isKind(i-1, word) && f.imported(i):
-		case p.is(i, "as") && i+1 < len(p.toks):
-			// with … as x, except … as e, case … as x
-			start := i
-			for start > 0 && p.toks[start-1].parent >= t.parent && !p.isKind(start-1, newline) && !p.is(start-1, "with", "except", "case") {
-				f.spend(1)
-				start--
-			}
-			end := i + 1
-			for end < len(p.toks) && !p.is(end, ":", ",", ")") && !p.isKind(end, newline) {
-				end++
-			}
-			f.target(i+1, end, start, i, true)
-			if p.is(start-1, "except") {
-				f.bindLost(words(p, i+1, end))
-			}
-		case p.is(i, "import") && !p.is(i-1, ".") && (i == 0 || p.isKind(i-1, newline) || p.is(i-1, ";", ":") || p.is(p.lineStart(i), "from")):
-			f.pythonImport(i)
-		case p.is(i, "case") && p.startsLine(i) && !p.is(i+1, "=", ".", "(") || p.is(i, "case") && p.startsLine(i) && p.is(i+1, "("):
-			end := i + 1
-			for end < len(p.toks) && !(p.is(end, ":") && p.toks[end].parent == t.parent) && !p.isKind(end, newline) {
-				end++
-			}
-			if p.is(end, ":") {
-				f.bindLost(words(p, i+1, end))
-			}
-		}
-	}
-	f.functionBindings()
+// A binding is a place where names, or attributes, get a value.
+type binding struct {
+	names   []string
+	at      int // the token whose scope the names are in
+	symbols []symbol
+	// attribute says that the names are attributes.
+	attribute bool
+	// target is the chain that is assigned to, such as x["y"], or nil.
+	target *chain
+	// from and to are the tokens of the expression.
+	from, to int
+	// module is the qualified name that an import binds.
+	module string
+	// key is the property of the expression that a pattern binds.
+	key string
+	// element says that the names get elements of the expression.
+	element bool
+	fn      *function
 }
 
-// bindLost binds names to values that the analysis cannot follow.
-func (f *flow) bindLost(names []string) {
-	f.bindings = append(f.bindings, binding{names: names})
+func (o *outline) bind(b binding) { o.bindings = append(o.bindings, b) }
+
+// declare says that names belong to the function around a token.
+func (o *outline) declare(at int, names ...string) {
 	for _, n := range names {
-		f.state[n] = f.lostValue()
+		if s := (symbol{n, o.scopes[at]}); s.scope >= 0 && !o.outer[s] {
+			o.declared[s] = true
+		}
+	}
+}
+
+// functionBindings binds the names of functions and of parameters.
+func (o *outline) functionBindings() {
+	for i, fn := range o.functions {
+		for _, one := range fn.params {
+			for _, n := range one.names {
+				o.declared[symbol{n, i}] = true
+			}
+			o.bind(binding{names: one.names, at: fn.body - 1, from: one.from, to: one.to, element: one.rest})
+		}
+		if fn.name == "" {
+			continue
+		}
+		b := binding{names: []string{fn.name}, at: fn.start, fn: fn, attribute: o.members[fn.start]}
+		if o.p.lang == JavaScript {
+			b.attribute = !o.p.is(fn.start, "function", "class")
+		}
+		if !b.attribute {
+			o.declare(fn.start, fn.name)
+		}
+		if fn.heritage > 0 {
+			b.from, b.to = fn.heritage, fn.body-1
+		}
+		o.bind(b)
 	}
 }
 
 // words returns the words between two tokens that are not attributes.
-func words(p *program, from, to int) []string {
+func (p *program) words(from, to int) []string {
 	var list []string
 	for i := from; i < to && i < len(p.toks); i++ {
 		if p.isKind(i, word) && !p.is(i-1, ".", "?.") && !slices.Contains(separators[p.lang], p.toks[i].text) {
@@ -77,343 +73,250 @@ func words(p *program, from, to int) []string {
 	return list
 }
 
-// endsClause reports whether the iterable of a for ends at a token.
-func (f *flow) endsClause(i, in, level int) bool {
-	p := f.p
-	if p.isKind(i, newline) {
-		return true
+// targets binds the targets of an assignment between two tokens.
+func (o *outline) targets(from, to int, b binding) {
+	list := o.chains(from, to)
+	if o.p.lang == JavaScript {
+		list = list[:min(1, len(list))] // a type or a default value follows
 	}
-	if level >= 0 && i >= p.toks[level].match && p.toks[level].match > 0 {
-		return true
+	for k := range list {
+		c := &list[k]
+		one := b
+		one.element, one.at = b.element || len(list) > 1, c.atom
+		o.assign(c, one)
 	}
-	if p.toks[i].parent != level || i == in {
-		return false
-	}
-	return p.is(i, ":", "for", "if", "async") || level >= 0 && p.is(i, ",")
 }
 
-// functionBindings binds the names of functions, so that they are the script's,
-// and the names of parameters.
-func (f *flow) functionBindings() {
-	for _, fn := range f.functions {
-		for _, one := range fn.params {
-			f.bindings = append(f.bindings, binding{names: one.names})
+// assign binds a chain.
+func (o *outline) assign(c *chain, b binding) {
+	p := o.p
+	switch {
+	case len(c.trailers) > 0:
+		b.target = c
+		if s, ok := o.root(c); ok {
+			o.written[s] = append(o.written[s], argument{from: b.from, to: b.to})
+		}
+		if last := c.trailers[len(c.trailers)-1]; p.isKind(last.tok, word) {
+			b.names, b.attribute = []string{p.toks[last.tok].text}, true
+		}
+		o.bind(b)
+	case p.isKind(c.atom, word):
+		b.names = []string{p.toks[c.atom].text}
+		if p.lang == Python {
+			o.declare(c.atom, b.names...)
+		}
+		o.bind(b)
+		if o.members[c.atom] {
+			b.attribute = true
+			o.bind(b)
+		}
+	case p.is(c.atom, "(", "[", "{"):
+		b.element = true
+		for _, part := range p.arguments(c.atom) {
+			one, from := b, part[0]
+			if p.is(c.atom, "{") {
+				one.key, from = p.entry(part)
+			}
+			if p.is(from, "...", "*") {
+				from++
+			}
+			o.targets(from, part[1]+1, one)
 		}
 	}
 }
 
-// pythonAssignment binds the targets before an assignment.
-func (f *flow) pythonAssignment(i int) {
-	p := f.p
+// key returns the name of the property at a token.
+func (p *program) key(i int) (string, bool) {
+	if text, ok := p.constant(i, i+1); ok {
+		return text, true
+	}
+	if p.isKind(i, word) {
+		return p.toks[i].text, true
+	}
+	return p.soleText(i)
+}
+
+// findBindings finds where a program binds names, but for functions.
+func (o *outline) findBindings() {
+	p := o.p
+	var subject binding // of the last match
+	for i := range p.toks {
+		level := p.toks[i].parent
+		switch {
+		case p.is(i-1, ".", "?."):
+		case p.isAssignment(i):
+			o.assignment(i)
+		case p.is(i, "global", "nonlocal") && p.lang == Python:
+			for k := i + 1; k < len(p.toks) && !p.isKind(k, newline); k++ {
+				o.outer[symbol{p.toks[k].text, o.scopes[i]}] = true
+			}
+		case p.is(i, "raise", "throw"):
+			o.bind(binding{names: []string{raised}, attribute: true, from: i + 1, to: o.expressionEnd(i+1, level)})
+		case p.is(i, "of", "in") && p.lang == JavaScript:
+			if p.is(level, "(") && p.is(level-1, "for", "await") {
+				o.declaring(level+1, i, binding{from: i + 1, to: p.toks[level].match, element: true})
+			}
+		case p.is(i, "catch") && p.is(i+1, "("):
+			o.bind(binding{names: p.words(i+2, p.toks[i+1].match), at: i, key: raised})
+		case p.is(i, "import") && (p.lang == Python || !p.is(i+1, "(", ".")):
+			o.imports(i)
+		case p.is(i, ":") && p.lang == JavaScript && o.literals[i+1] != nil && p.isKey(p.prev(i-1), i-1):
+			name, _ := p.key(i - 1)
+			o.bind(binding{names: []string{name}, attribute: true, fn: o.literals[i+1]})
+		case p.lang == JavaScript:
+		case p.is(i, "for"):
+			in := o.find(i+1, level, "in")
+			o.targets(i+1, in, binding{from: in + 1, to: o.find(in+1, level, ":", "for", "if", "async", ","), element: true})
+		case p.is(i, "as") && !p.is(p.lineStart(i), "import", "from") && i+1 < len(p.toks):
+			start := i
+			for start > 0 && p.toks[start-1].parent >= level && !p.isKind(start-1, newline) && !p.is(start-1, "with", "except", "case") {
+				o.spend(1)
+				start--
+			}
+			b := binding{from: start, to: i}
+			if p.is(start-1, "except") {
+				b = binding{key: raised}
+			}
+			o.targets(i+1, i+2, b)
+		case p.is(i, "match") && p.startsLine(i):
+			subject = binding{from: i + 1, to: o.find(i+1, level, ":"), element: true}
+		case p.is(i, "case") && p.startsLine(i):
+			subject.names, subject.at = p.words(i+1, o.find(i+1, level, ":", "=")), i
+			o.declare(i, subject.names...)
+			o.bind(subject)
+		}
+	}
+}
+
+// find returns the first of some marks behind a token, at a level, or the end of the
+// bracket or the line.
+func (o *outline) find(from, level int, marks ...string) int {
+	p := o.p
+	for i := from; i < len(p.toks); i++ {
+		o.spend(1)
+		if level >= 0 && i == p.toks[level].match || p.isKind(i, newline) || p.toks[i].parent == level && p.is(i, marks...) && !(p.is(i, ",") && level < 0) {
+			return i
+		}
+	}
+	return len(p.toks)
+}
+
+// enders are the marks and words before the target of an assignment.
+var enders = []string{";", "=", "=>", "?", "&&", "||", "??", "return", "else", "do", "await", "static", "readonly", "public", "private", "export"}
+
+// assignment binds the targets before an assignment.
+func (o *outline) assignment(i int) {
+	p := o.p
 	level := p.toks[i].parent
-	if level >= 0 && !p.is(i, ":=") {
+	if level >= 0 && (p.lang == Python && !p.is(i, ":=") || p.is(level, "(") && o.parameters[level]) {
 		return // the name of an argument, or a default, which params reads
 	}
-	start := i
-	for start > 0 {
-		f.spend(1)
+	start, typed := i, -1
+	for start > 0 && !p.is(start, "const", "let", "var") {
+		o.spend(1)
 		k := start - 1
-		if p.toks[k].kind == op && p.toks[k].match >= 0 && p.toks[k].match < k {
-			start = p.toks[k].match
-			continue
-		}
-		if p.toks[k].parent != level || p.isKind(k, newline) || p.is(k, ";", "=") || level >= 0 && (p.is(k, ",") || k == level) {
+		if p.lang == JavaScript && p.toks[start].breaks && p.isKind(start, word) && start < i && typed < 0 && !p.is(k, ".", "?.") {
 			break
 		}
-		if p.is(i, ":=") && !p.isKind(k, word) {
-			break
-		}
-		start--
-	}
-	end := f.expressionEnd(i+1, level)
-	if level < 0 {
-		// A tuple continues behind its commas.
-		for end < len(p.toks) && p.is(end, ",") {
-			end = f.expressionEnd(end+1, level)
-		}
-	}
-	// name: Type = …
-	to := i
-	for k := start; k < i; k++ {
-		f.spend(1)
-		if p.toks[k].parent == level && p.is(k, ":") {
-			if p.is(start, "if", "else", "elif", "while", "for", "try", "except", "finally", "with", "def", "class", "case", "match", "lambda") {
-				start = k + 1 // the body on the line of its head
-				continue
-			}
-			to = k
-			break
-		}
-	}
-	f.target(start, to, i+1, end, false)
-}
-
-// target binds the targets of an assignment between two tokens.
-func (f *flow) target(start, to, from, end int, element bool) {
-	list := f.chains(start, to)
-	several := len(list) > 1 || element
-	for k := range list {
-		f.assign(&list[k], from, end, several)
-	}
-}
-
-// assign binds a chain to an expression.
-func (f *flow) assign(c *chain, from, end int, element bool) {
-	p := f.p
-	if len(c.trailers) == 0 {
-		switch {
-		case p.isKind(c.atom, word):
-			f.bindings = append(f.bindings, binding{names: []string{p.toks[c.atom].text}, from: from, to: end, element: element})
-			if f.inClass(c.atom) {
-				f.bindings = append(f.bindings, binding{names: []string{p.toks[c.atom].text}, attribute: true, from: from, to: end, element: element})
-			}
-		case p.is(c.atom, "(", "[", "{"):
-			for _, inner := range f.inner(c.atom) {
-				f.assign(&inner, from, end, true)
-			}
-		}
-		return
-	}
-	last := c.trailers[len(c.trailers)-1]
-	f.writes = append(f.writes, write{*c, from, end})
-	if last.kind == '.' && p.isKind(last.tok, word) {
-		f.bindings = append(f.bindings, binding{names: []string{p.toks[last.tok].text}, attribute: true, from: from, to: end, element: element})
-	}
-}
-
-// imported reports whether an `as` belongs to an import.
-func (f *flow) imported(i int) bool {
-	first := f.p.lineStart(i)
-	return f.p.is(first, "import", "from")
-}
-
-// pythonImport binds the names of an import statement.
-func (f *flow) pythonImport(i int) {
-	p := f.p
-	module := ""
-	if from := p.prev(i); from >= 0 {
-		for k := i - 1; k >= 0 && !p.isKind(k, newline) && !p.is(k, ";", ":"); k-- {
-			if p.is(k, "from") {
-				for j := k + 1; j < i; j++ {
-					module += p.src[p.toks[j].start:p.toks[j].end]
-				}
-				break
-			}
-		}
-	}
-	end := i + 1
-	if p.is(end, "(") {
-		end = p.toks[end].match
-	} else {
-		for end < len(p.toks) && !p.isKind(end, newline) && !p.is(end, ";") {
-			end++
-		}
-	}
-	for k := i + 1; k < end; {
-		if !p.isKind(k, word) {
-			if p.is(k, "*") && module != "" {
-				f.stars = append(f.stars, module)
-			}
-			k++
-			continue
-		}
-		path := p.toks[k].text
-		k++
-		for k+1 < end && p.is(k, ".") {
-			path += "." + p.toks[k+1].text
-			k += 2
-		}
-		f.imports = append(f.imports, strings.TrimPrefix(module+"."+path, "."))
-		name, qualified := path, path
-		if module != "" {
-			qualified = module + "." + path
-		} else if cut := strings.IndexByte(path, '.'); cut > 0 {
-			name, qualified = path[:cut], path[:cut]
-		}
-		if k+1 < end && p.is(k, "as") {
-			name = p.toks[k+1].text
-			if module == "" {
-				qualified = path
-			}
-			k += 2
-		}
-		f.bindings = append(f.bindings, binding{names: []string{name}, module: qualified})
-	}
-	if module != "" {
-		f.imports = append(f.imports, module)
-	}
-}
-
-// javaScriptBindings finds where a JavaScript program binds names.
-func (f *flow) javaScriptBindings() {
-	p := f.p
-	for i := range p.toks {
-		t := &p.toks[i]
-		switch {
-		case p.isAssignment(i):
-			f.javaScriptAssignment(i)
-		case p.is(i, "of", "in") && p.is(t.parent, "(") && p.is(t.parent-1, "for", "await"):
-			f.pattern(t.parent+1, i, i+1, p.toks[t.parent].match, true)
-		case p.is(i, "catch") && p.is(i+1, "(") && !p.is(i-1, "."):
-			f.bindLost(words(p, i+2, p.toks[i+1].match))
-		case p.is(i, "import") && !p.is(i-1, ".", "?.") && !p.is(i+1, "(", "."):
-			f.javaScriptImport(i)
-		}
-	}
-	f.functionBindings()
-}
-
-func (f *flow) javaScriptAssignment(i int) {
-	p := f.p
-	level := p.toks[i].parent
-	if level >= 0 && p.is(level, "(") && f.isParameters(level) {
-		return
-	}
-	if i == 0 {
-		return
-	}
-	end := f.expressionEnd(i+1, level)
-	start := i
-	typed, angles := -1, 0
-	for start > 0 {
-		f.spend(1)
-		k := start - 1
 		if (p.toks[k].kind == op || p.toks[k].kind == textEnd) && p.toks[k].match >= 0 && p.toks[k].match < k {
-			if p.is(p.toks[k].match, "{") && p.toks[p.toks[k].match].block && !p.is(p.prev(p.toks[k].match), ":") && start < i {
+			if open := p.toks[k].match; start < i && p.toks[open].block && !p.is(p.prev(open), ":") || start < i && p.lang == JavaScript && p.is(open, "(") && p.toks[start].kind == word {
 				break
 			}
 			start = p.toks[k].match
 			continue
 		}
-		switch {
-		case p.is(k, ">", ">>", ">>>"):
-			angles += len(p.toks[k].text)
-		case p.is(k, "<"):
-			angles--
-		}
-		if p.is(k, ",", "=>", "?") && angles > 0 && p.toks[k].parent == level {
-			start--
-			continue
-		}
-		if p.toks[k].parent != level || k == level || p.is(k, ";", ",", "=", "=>", "?", "&&", "||", "??") || p.is(k, "const", "let", "var", "return", "else", "do", "await", "static", "readonly", "public", "private") && !p.is(k-1, ".") {
+		if p.toks[k].parent != level || k == level || p.isKind(k, newline) || p.is(k, enders...) || p.is(k, ",") && (p.lang == JavaScript && typed < 0 || level >= 0) || p.is(i, ":=") && !p.isKind(k, word) {
 			break
 		}
 		if p.is(k, ":") {
+			if p.lang == Python && p.is(p.lineStart(k), "if", "else", "elif", "while", "for", "try", "except", "finally", "with", "def", "class", "case") {
+				break // the body on the line of its head
+			}
 			typed = k
-		}
-		if p.toks[start].breaks && p.isKind(start, word) && !p.is(k, ".", "?.", ":", "|", "&", "<") && typed < 0 && start < i {
-			break
 		}
 		start--
 	}
-	to := i
+	to, from := i, i+1
 	if typed > start {
 		to = typed
 	}
-	f.pattern(start, to, i+1, end, false)
-	if level >= 0 && p.is(level, "{") && p.toks[level].block && p.isKind(i-1, word) && !p.is(i-2, ".", "?.", "const", "let", "var") {
-		// Perhaps the field of a class.
-		f.bindings = append(f.bindings, binding{names: []string{p.toks[i-1].text}, attribute: true, from: i + 1, to: end})
+	for p.is(i+1, "<") && from < len(p.toks) && !p.is(from, "(", ";") { // type parameters
+		from++
 	}
+	end := o.expressionEnd(from, level)
+	for p.lang == Python && level < 0 && end < len(p.toks) && p.is(end, ",") { // a tuple
+		end = o.expressionEnd(end+1, level)
+	}
+	o.declaring(start, to, binding{from: from, to: end})
 }
 
-// isParameters reports whether a parenthesis holds the parameters of a function.
-func (f *flow) isParameters(open int) bool {
-	if f.literals[open] != nil || f.literals[open-1] != nil && f.p.is(open-1, "async") {
-		return true
-	}
-	for k := open - 1; k >= 0 && k >= open-3; k-- {
-		if fn := f.literals[k]; fn != nil && fn.body > f.p.toks[open].match && f.p.toks[open].match > 0 && !f.p.is(open-1, "=", "=>") {
-			return k == open-1 || f.p.is(k, "function", "async")
-		}
-	}
-	return false
-}
-
-// pattern binds the names of a target or of a destructuring pattern.
-func (f *flow) pattern(start, to, from, end int, element bool) {
-	p := f.p
-	for start < to && p.is(start, "const", "let", "var", "await") {
+// declaring binds targets behind a word that declares them, or without one.
+func (o *outline) declaring(start, to int, b binding) {
+	p := o.p
+	if p.is(start, "const", "let", "var", "using") {
 		start++
+		o.declare(start, p.words(start, to)...)
 	}
-	if !p.is(start, "{", "[") || p.toks[start].match != to-1 {
-		list := f.chains(start, to)
-		for k := range list {
-			f.assign(&list[k], from, end, element)
-		}
-		return
+	if p.is(start, "{") {
+		p.toks[start].block = false // it is a pattern
 	}
-	if p.is(start, "[") || element {
-		f.bindings = append(f.bindings, binding{names: words(p, start+1, to-1), from: from, to: end, element: true})
-		return
-	}
-	keyed := map[string]string{}
-	var rest []string
-	for _, part := range p.arguments(start) {
-		switch {
-		case p.isKind(part[0], word) && p.is(part[0]+1, ":") && p.isKind(part[0]+2, word):
-			keyed[p.toks[part[0]].text] = p.toks[part[0]+2].text
-			rest = append(rest, words(p, part[0]+3, part[1]+1)...)
-		case p.isKind(part[0], word) && !p.is(part[0]+1, ":"):
-			keyed[p.toks[part[0]].text] = p.toks[part[0]].text
-		default:
-			rest = append(rest, words(p, part[0], part[1]+1)...)
-		}
-	}
-	f.bindings = append(f.bindings, binding{names: rest, keyed: keyed, from: from, to: end})
+	o.targets(start, to, b)
 }
 
-func (f *flow) javaScriptImport(i int) {
-	p := f.p
-	k := i + 1
-	for k < len(p.toks) && !p.isKind(k, text) && !p.is(k, ";") && k < i+400 {
-		f.spend(1)
-		k++
+// imports binds the names of an import statement.
+func (o *outline) imports(i int) {
+	p := o.p
+	first, module, end := p.lineStart(i), "", o.find(i+1, p.toks[i].parent, ";")
+	switch {
+	case p.lang == JavaScript:
+		for end = i + 1; end < len(p.toks) && !p.isKind(end, text) && !p.is(end, ";", "("); end++ {
+			o.spend(1)
+		}
+		path, _ := p.constant(end, min(end+1, len(p.toks)))
+		module = moduleName(path) + "."
+	case p.is(first, "from"):
+		module = strings.ReplaceAll(p.src[p.toks[first].end:p.toks[i].start], " ", "") + "."
 	}
-	if !p.isKind(k, text) {
-		return
+	if p.is(i+1, "(") {
+		end = p.toks[i+1].match
 	}
-	l := p.toks[k].lit
-	module := moduleName(p.src[l.body[0]:l.body[1]])
-	f.imports = append(f.imports, p.src[l.body[0]:l.body[1]])
-	inBraces := false
-	for j := i + 1; j < k && !p.is(j, "from"); j++ {
-		switch {
-		case p.is(j, "{"):
-			inBraces = true
-		case p.is(j, "}"):
-			inBraces = false
-		case p.is(j, "type", "as") && p.isKind(j+1, word) && !p.is(j+1, "from"):
-		case p.isKind(j, word) && inBraces:
-			name := module + "." + p.toks[j].text
-			if p.is(j, "default") {
-				name = module
-			}
-			if p.is(j+1, "as") {
-				j += 2
-			}
-			f.bindings = append(f.bindings, binding{names: []string{p.toks[j].text}, module: name})
-		case p.isKind(j, word):
-			f.bindings = append(f.bindings, binding{names: []string{p.toks[j].text}, module: module})
+	for k := i + 1; k < end && !p.is(k, "from"); k++ {
+		if p.is(k, "*") && !p.is(k+1, "as") {
+			o.stars = append(o.stars, module)
+		}
+		if !p.isKind(k, word) && !p.is(k, "*") || p.is(k, "type") && p.isKind(k+1, word) {
+			continue
+		}
+		first := k
+		for ; k+2 < end && p.is(k+1, "."); k += 2 {
+		}
+		qualified := module + p.src[p.toks[first].start:p.toks[k].end]
+		if p.lang == JavaScript && (p.is(k, "*", "default") || !p.is(p.toks[k].parent, "{")) {
+			qualified = strings.TrimSuffix(module, ".")
+		}
+		if k+2 < end && p.is(k+1, "as") {
+			k += 2
+		} else if p.lang == Python {
+			qualified, k = module+p.toks[first].text, first
+		}
+		o.declare(k, p.toks[k].text)
+		o.bind(binding{names: []string{p.toks[k].text}, at: k, module: qualified})
+		for k+2 < end && p.is(k+1, ".") {
+			k += 2
 		}
 	}
 }
 
-// moduleName returns a module's name as the tables have it.
+// moduleName returns a module's name as the table has it.
 func moduleName(path string) string {
 	path = strings.TrimPrefix(strings.TrimPrefix(path, "node:"), "bun:")
 	return strings.ReplaceAll(strings.TrimSuffix(path, "/promises"), "/", ".")
 }
 
-// inClass reports whether a token belongs to the body of a class.
-func (f *flow) inClass(i int) bool {
-	if f.classes == nil {
-		f.classes = make([]bool, len(f.p.toks))
-		for _, fn := range f.functions {
-			for k := fn.body; fn.isClass && k < fn.bodyEnd && !f.classes[k]; k++ {
-				f.classes[k] = true
-			}
-		}
+// soleText returns the text of a bracket that holds one string without values.
+func (p *program) soleText(open int) (string, bool) {
+	if !p.isKind(open, op) || p.toks[open].match < 0 || open+1 >= p.toks[open].match {
+		return "", false
 	}
-	return f.classes[i]
+	return p.constant(open+1, p.toks[open].match)
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -63,7 +62,7 @@ func runPython(path string, programs []string) ([]*Fault, bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), checkTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "-I", "-S", "-B", "-c", checker)
-	cmd.Dir, cmd.Env = neutralFolder(path), minimalEnvironment()
+	cmd.Dir, cmd.Env = verdict.Folder(path), minimalEnvironment()
 	cmd.Stdin = bytes.NewReader(input)
 	cmd.WaitDelay = time.Second
 	output, err := cmd.Output()
@@ -81,11 +80,6 @@ func runPython(path string, programs []string) ([]*Fault, bool) {
 		}
 	}
 	return faults, true
-}
-
-// neutralFolder is the folder to start an interpreter in: the root of its volume.
-func neutralFolder(program string) string {
-	return filepath.VolumeName(program) + string(filepath.Separator)
 }
 
 // minimalEnvironment are the variables that an interpreter, or a program that

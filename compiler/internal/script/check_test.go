@@ -61,7 +61,7 @@ func TestCheckWithoutPython(t *testing.T) {
 
 // TestCheckByPython asks the real interpreter, which runs nothing.
 func TestCheckByPython(t *testing.T) {
-	interpreter(t, Python)
+	needInterpreter(t, Python)
 	t.Chdir(t.TempDir())
 	found := checked(nil,
 		"open('pwned', 'w')\nprint(f'{1 + 1} $a.output', $a.output)",

@@ -14,8 +14,9 @@ type chain struct {
 	trailers []trailer
 	// end is the token behind the chain.
 	end int
-	// compared says that only the outcome of a comparison is left of the chain.
-	compared bool
+	// chooses says that the chain is compared, or is a condition: it contributes nothing
+	// to the text of the result.
+	chooses bool
 }
 
 // A trailer is an attribute, a subscript, a call, or a tagged template.
@@ -40,41 +41,54 @@ var separators = map[Language][]string{
 	},
 }
 
-// chains returns the operands between two tokens, at their level. It does not
-// distinguish operators: every operand may be a part of the result.
-func (f *flow) chains(from, to int) []chain {
+// chains returns the operands between two tokens, at their level. It distinguishes
+// no operators but comparisons and conditions: every other operand may be a part of the
+// result.
+func (o *outline) chains(from, to int) []chain {
 	key := [2]int{from, to}
-	if list, ok := f.parsed[key]; ok {
+	if list, ok := o.parsed[key]; ok {
 		return list
 	}
-	p := f.p
+	p := o.p
 	var list []chain
+	first, condition := 0, false // of the part that may be a condition
 	for i := from; i < to; {
-		f.spend(1)
-		c, next := f.chainAt(i, to, from)
+		o.spend(1)
+		switch {
+		case p.lang == Python && p.is(i, "if"):
+			condition = true
+		case p.is(i, "else", "for", "async", ",", ":", "=>"):
+			first, condition = len(list), false
+		case p.lang == JavaScript && p.is(i, "?"):
+			for k := range list[first:] {
+				list[first+k].chooses = true
+			}
+			first = len(list)
+		}
+		c, next := o.chainAt(i, to, from)
 		if next <= i {
 			next = i + 1
 		}
 		if c != nil {
-			c.compared = i > from && p.is(p.before(i), comparisons...) || next < to && p.is(next, comparisons...)
+			c.chooses = condition || i > from && p.is(p.before(i), comparisons...) || next < to && p.is(next, comparisons...)
 			list = append(list, *c)
 		}
 		i = next
 	}
-	f.parsed[key] = list
+	o.parsed[key] = list
 	return list
 }
 
 // chainAt reads the operand at a token, if one begins there, and returns the
 // token behind it.
-func (f *flow) chainAt(i, to, from int) (*chain, int) {
-	p := f.p
+func (o *outline) chainAt(i, to, from int) (*chain, int) {
+	p := o.p
 	t := &p.toks[i]
 	c := &chain{atom: i}
 	next := i + 1
 	switch {
-	case f.literals[i] != nil:
-		c.fn = f.literals[i]
+	case o.literals[i] != nil:
+		c.fn = o.literals[i]
 		next = c.fn.end
 	case t.kind == op && t.match > i:
 		if t.block {
@@ -123,8 +137,14 @@ func (f *flow) chainAt(i, to, from int) (*chain, int) {
 		case p.lang == JavaScript && p.is(next, "!") && p.is(next+1, "(", "[", ".", "?."):
 			next++
 			continue
-		case p.lang == JavaScript && p.is(next, "<"):
-			if open := f.typeArguments(next, to); open > 0 {
+		case p.lang == JavaScript && p.is(next, "<"): // f<T>(x)
+			open := next
+			for k := next + 1; k < min(to, next+12) && p.is(open, "<") && (p.isKind(k, word) || p.is(k, ".", ",", "[", "]", "|", "<", ">")); k++ {
+				if p.is(k, ">") && p.is(k+1, "(") {
+					open = k + 1
+				}
+			}
+			if open > next {
 				next = open
 				continue
 			}
@@ -133,50 +153,6 @@ func (f *flow) chainAt(i, to, from int) (*chain, int) {
 	}
 	c.end = next
 	return c, next
-}
-
-// typeArguments returns the parenthesis of a call behind type arguments, as in
-// f<T>(x), or 0.
-func (f *flow) typeArguments(i, to int) int {
-	p, depth := f.p, 0
-	for k := i; k < to && k < i+60; k++ {
-		f.spend(1)
-		t := &p.toks[k]
-		switch {
-		case p.is(k, "<"):
-			depth++
-		case p.is(k, ">", ">>", ">>>"):
-			if depth -= len(t.text); depth <= 0 {
-				if p.is(k+1, "(") && k+1 < to {
-					return k + 1
-				}
-				return 0
-			}
-		case t.kind == op && t.match > k:
-			k = t.match
-		case t.kind == op && !p.is(k, ".", ",", "|", "&", "=>", ":", "?"):
-			return 0
-		}
-	}
-	return 0
-}
-
-// inner returns the operands within a bracket, or those in the substitutions of
-// a text.
-func (f *flow) inner(open int) []chain {
-	t := &f.p.toks[open]
-	if t.match <= open {
-		return nil
-	}
-	return f.chains(open+1, t.match)
-}
-
-// root returns the name that a chain begins with, or "".
-func (f *flow) root(c *chain) string {
-	if c.fn != nil || !f.p.isKind(c.atom, word) {
-		return ""
-	}
-	return f.p.toks[c.atom].text
 }
 
 // comparisons yield no text.

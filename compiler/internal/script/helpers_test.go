@@ -54,7 +54,7 @@ func mustRewrite(t testing.TB, lang Language, src string) *Script {
 }
 
 // program is the interpreter of a language, or a skip.
-func interpreter(t testing.TB, lang Language) string {
+func needInterpreter(t testing.TB, lang Language) string {
 	name := "node"
 	if lang == Python {
 		name = "python3"
@@ -93,7 +93,7 @@ func run(t testing.TB, lang Language, s *Script, value string) string {
 		writeFile(t, filepath.Join(dir, "main.py"), s.Text)
 		args = []string{"-W", "ignore", "-c", "import builtins, json; vars(builtins).update(json.load(open('values.json', encoding='utf-8'))); exec(compile(open('main.py', newline='', encoding='utf-8').read(), 'main.py', 'exec', dont_inherit=True))"}
 	}
-	cmd := exec.Command(interpreter(t, lang), args...)
+	cmd := exec.Command(needInterpreter(t, lang), args...)
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "PYTHONDONTWRITEBYTECODE=1", "HOME=" + os.Getenv("HOME")}
 	var stdout, stderr bytes.Buffer

@@ -48,13 +48,12 @@ func steps(t *testing.T, lang Language, src string) int {
 // TestTooLong refuses a script whose parts depend on each other in too many ways,
 // instead of taking minutes.
 func TestTooLong(t *testing.T) {
-	for lang, src := range map[Language]string{
-		Python:     strings.Repeat("a = ", 10000) + "'$a.output'",
-		JavaScript: strings.Repeat("a = ", 10000) + "'$a.output'",
-	} {
-		_, found := rewriteText(lang, src)
-		if len(found) != 1 || found[0].Code.ID != "WFC565" {
-			t.Errorf("found %v", found)
+	for _, src := range []string{strings.Repeat("a = ", 10000) + "'$a.output'", strings.Repeat("'$a.output'\n", 2001)} {
+		for _, lang := range []Language{Python, JavaScript} {
+			_, found := rewriteText(lang, src)
+			if len(found) != 1 || found[0].Code.ID != "WFC565" {
+				t.Errorf("%v: found %v", lang, found)
+			}
 		}
 	}
 }

@@ -28,10 +28,6 @@ func TestLoops(t *testing.T) {
 		{JavaScript, js + "for (const args of [['add', 'x'], ['commit', '-m', v]]) spawnSync('git', args, opts)\nvar opts = { shell: true }", true},
 		{JavaScript, js + "for (const args of [['add', v]]) spawnSync(v, args)", true},
 		{JavaScript, js + "for (const args of [['echo', 'x'], ['-c', v]]) spawnSync('sh', args)", true},
-		{JavaScript, js + "for (const args of [['status'], ['-c', `core.pager=${v}`, 'log']]) spawnSync('git', args)", true},
-		{JavaScript, js + "for (const args of [['status'], [v]]) spawnSync('git', args)", true},
-		{JavaScript, js + "for (const args of [['status'], v.split(' ')]) spawnSync('git', args)", true},
-		{JavaScript, js + "for (const args of [['status'], ...JSON.parse(v)]) spawnSync('git', args)", true},
 		{JavaScript, js + "for (const cmd of [['git', 'status'], [v, 'x']]) Bun.spawnSync(cmd)", true},
 		{JavaScript, js + "for (const cmd of [['git', 'status'], ['bash', '-c', v]]) Bun.spawnSync([...cmd])", true},
 		{JavaScript, js + "for (const prog of ['git', 'sh']) spawnSync(prog, ['-c', v])", true},
@@ -39,27 +35,6 @@ func TestLoops(t *testing.T) {
 		{Python, py + "for args in [['add', 'x'], ['-c', v]]:\n    subprocess.run(['bash', *args])", true},
 		{Python, py + "for cmd in [['git', 'commit', '-m', v], ['sh', '-c', v]]:\n    subprocess.run(cmd)", true},
 		{Python, py + "for args in [['add', 'x'], ['commit', '-m', v]]:\n    subprocess.run(['git', *args], shell=True)", true},
-
-		// the list of a round changes, or another one takes its place
-		{JavaScript, js + "for (let args of [['add', 'x']]) { args = [v]; spawnSync('git', args) }", true},
-		{JavaScript, js + "for (const args of [['add', 'x']]) { args.unshift('-c', v); spawnSync('git', args) }", true},
-		{JavaScript, js + "for (const args of [['x', v]]) { args[0] = '-c'; spawnSync('sh', args) }", true},
-		{JavaScript, js + "for (const args of [['x', '-c', v]]) { [args[0], args[1]] = [args[1], args[0]]; spawnSync('sh', args) }", true},
-		{JavaScript, js + "for (const args of [['x', '-c', v]]) { args.shift(); spawnSync('sh', args) }", true},
-		{JavaScript, js + "for (const args of [['x', '-c', v]]) { const b = args; b.shift(); spawnSync('sh', args) }", true},
-		{JavaScript, js + "for (const args of [['x', '-c', v]]) { cut(args); spawnSync('sh', args) }\nfunction cut(a) { a.shift() }", true},
-		{JavaScript, js + "for (const args of [['x', '-c', v]]) { (() => { args.splice(0, 1) })(); spawnSync('sh', args) }", true},
-		{JavaScript, js + "const steps = [['x', '-c', v]]\nfor (const s of steps) s.shift()\nfor (const args of steps) spawnSync('sh', args)", true},
-		{JavaScript, js + "const steps = [['x', '-c', v]]\nsteps[0].shift()\nfor (const args of steps) spawnSync('sh', args)", true},
-		{JavaScript, js + "const steps = [['x']]\nsteps.push(['-c', v])\nfor (const args of steps) spawnSync('sh', args)", true},
-		{JavaScript, js + "const one = ['x', '-c', v]\nfor (const args of [one]) { one.shift(); spawnSync('sh', args) }", true},
-		{JavaScript, js + "for (const [args] of [[['x', '-c', v]]]) spawnSync('sh', args)", true},
-		{JavaScript, js + "for (const args of [['add', 'x']]) { run(args) }\nfunction run(args) { spawnSync('git', args) }\nrun([v])", true},
-		{JavaScript, js + "for (const args of [['x', v]]) for (args[0] of ['-c']) spawnSync('sh', args)", true},
-		{Python, py + "for args in [['x', '-c', v]]:\n    del args[0]\n    subprocess.run(['sh', *args])", true},
-		{Python, py + "for args in [['x', v]]:\n    (args[0], b) = ('-c', 1)\n    subprocess.run(['sh', *args])", true},
-		{Python, py + "for args in [['x', v]]:\n    args[:1] = ['-c']\n    subprocess.run(['sh', *args])", true},
-		{Python, py + "for n, args in [(1, ['x', v]), (2, ['-c', v])]:\n    subprocess.run(['sh', *args])", true},
 	} {
 		if _, found := rewriteText(c.lang, c.src); diag.HasErrors(found) != c.refuse {
 			t.Errorf("refused %v, want %v:\n%s", !c.refuse, c.refuse, c.src)

@@ -133,16 +133,21 @@ func patternError(p *program, s *spot) *diag.Diagnostic {
 // lineStart returns the index of the first token of the logical line or simple
 // statement that a token of the outermost level is in.
 func (p *program) lineStart(i int) int {
-	for p.toks[i].parent >= 0 {
-		i = p.toks[i].parent
-	}
-	for {
-		prev := p.prev(i)
-		if prev < 0 || p.isKind(prev, newline) || p.is(prev, ";") {
-			return i
+	if p.starts == nil {
+		p.starts = make([]int, len(p.toks))
+		for i := range p.toks {
+			prev := p.prev(i)
+			switch {
+			case p.toks[i].parent >= 0:
+				p.starts[i] = p.starts[p.toks[i].parent]
+			case prev < 0 || p.isKind(prev, newline) || p.is(prev, ";"):
+				p.starts[i] = i
+			default:
+				p.starts[i] = p.starts[prev]
+			}
 		}
-		i = prev
 	}
+	return p.starts[i]
 }
 
 func (p *program) startsLine(i int) bool { return p.lineStart(i) == i }
@@ -226,6 +231,9 @@ func (p *program) pythonText(i int) {
 // adjacent returns the first and last of the adjacent literals that the language
 // joins to one.
 func (p *program) adjacent(i int) (first, last int) {
+	if p.joined[0] <= i && i < p.joined[1] && p.toks[i].parent == p.toks[p.joined[0]].parent {
+		return p.joined[0], p.joined[1]
+	}
 	first, last = i, i
 	for b := p.before(first); p.isKind(b, text); b = p.before(first) {
 		first = b
@@ -233,6 +241,7 @@ func (p *program) adjacent(i int) (first, last int) {
 	for a := p.after(last); p.isKind(a, text); a = p.after(last) {
 		last = a
 	}
+	p.joined = [2]int{first, last}
 	return first, last
 }
 

@@ -52,13 +52,12 @@ var refused = map[Language][][3]string{
 		{"WFC554", "const { exec: sh } = require('child_process')\nsh('ls $a.output')", "shell of `sh`"},
 		{"WFC554", "require('child_process').exec('ls $a.output')", "shell of `exec`"},
 		{"WFC554", "const { promisify } = require('util')\nconst { exec } = require('child_process')\nconst run = promisify(exec)\nawait run('ls $a.output')", "shell of `run`"},
-		{"WFC554", "execSync(['ls', '$a.output'].join(' '))", "execSync"},
-		{"WFC554", "spawnSync('ls', ['$a.output'], { shell: true })", "shell of `spawnSync`"},
+		{"WFC554", "import { execSync } from 'child_process'\nexecSync(['ls', '$a.output'].join(' '))", "execSync"},
+		{"WFC554", "import { spawnSync } from 'child_process'\nspawnSync('ls', ['$a.output'], { shell: true })", "shell of `spawnSync`"},
 		{"WFC554", "Bun.spawn(['bash', '-c', 'ls $a.output'])", "`bash`"},
-		{"WFC554", "execFileSync('/bin/sh', ['-c', `ls $a.output`])", "`sh`"},
-		{"WFC554", "db.query(\"SELECT * FROM t WHERE n = '$a.output'\").all()", "database of `db.query`"},
-		{"WFC555", "const cmd = `ls $a.output`\nexecSync(cmd)", "`cmd` contains `.a.output`"},
-		{"WFC555", "const data = JSON.parse('$a.output'), full = 'x ' + data.name\nexecSync(full)", "`full` contains"},
+		{"WFC554", "import { execFileSync } from 'child_process'\nexecFileSync('/bin/sh', ['-c', `ls $a.output`])", "`sh`"},
+		{"WFC554", "import { execSync } from 'child_process'\nconst cmd = `ls $a.output`\nexecSync(cmd)", "`cmd` contains `.a.output`"},
+		{"WFC554", "import { execSync } from 'child_process'\nconst data = JSON.parse('$a.output'), full = 'x ' + data.name\nexecSync(full)", "`full` contains"},
 		// right ones that look like the others
 		{"", "/x/.exec('$a.output')", ""},
 		{"", "const m = pattern.exec('$a.output')", ""},
@@ -112,10 +111,9 @@ var refused = map[Language][][3]string{
 		{"WFC554", "subprocess.getoutput('ls $a.output')", "shell of"},
 		{"WFC554", "subprocess.run(['bash', '-c', 'ls $a.output'])", "`bash`"},
 		{"WFC554", "await asyncio.create_subprocess_shell('ls $a.output')", "shell of"},
-		{"WFC554", "cursor.execute(\"SELECT * FROM t WHERE n = '$a.output'\")", "database of"},
 		{"WFC554", "importlib.import_module('$a.output')", "import_module"},
-		{"WFC555", "cmd: str = 'ls ' + '$a.output'\nos.system(cmd)", "`cmd` contains"},
-		{"WFC555", "import json\ndata = json.loads('''$a.output''')\nos.system('ls ' + data['dir'])", "`data` contains"},
+		{"WFC554", "cmd: str = 'ls ' + '$a.output'\nos.system(cmd)", "`cmd` contains"},
+		{"WFC554", "import json\ndata = json.loads('''$a.output''')\nos.system('ls ' + data['dir'])", "`data` contains"},
 		{"WFC556", "print('%s $a.output' % x)", "`%` formats"},
 		{"WFC556", "print(('{} '\n '$a.output').format(x))", "`.format` formats"},
 		{"", "subprocess.run(['ls', '--', '$a.output'])", ""},
@@ -151,7 +149,7 @@ func TestRefusals(t *testing.T) {
 				}
 				continue
 			}
-			if place := found[0].Span.Text(); !strings.Contains(place, "$a.output") && code != "WFC555" && !strings.Contains(place, "$b.output") {
+			if place := found[0].Span.Text(); !strings.Contains(place, "$a.output") && code != "WFC554" && !strings.Contains(place, "$b.output") {
 				t.Errorf("%s\nreported at %q", src, place)
 			}
 			if (out == nil) != (code != "WFC955") {

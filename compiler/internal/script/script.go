@@ -96,7 +96,13 @@ type program struct {
 	steps    int      // operands and bindings that the analysis visited
 	forced   map[bind.Point]bool
 	comments [][2]int
+	starts   []int  // what lineStart returns for each token, once it was asked
+	joined   [2]int // what adjacent returned last
 }
+
+// mostHoles bounds the holes of a program: for each of them the analysis may look at all of
+// the statement around it.
+const mostHoles = 2000
 
 // A spot is a hole in the course of analysis. Spots are in order of place.
 type spot struct {
@@ -148,6 +154,10 @@ func newProgram(lang Language, text source.Text, holes []Hole) *program {
 // analyse finds the places of the holes and their faults. It reports false if it
 // did not reach all of them.
 func (p *program) analyse() bool {
+	if len(p.spots) > mostHoles {
+		p.report(finding.ScriptTooLong(p.at(p.spots[mostHoles])))
+		return false
+	}
 	switch p.lang {
 	case JavaScript:
 		lexJavaScript(p)
@@ -158,7 +168,7 @@ func (p *program) analyse() bool {
 		return false // the other holes may be read wrongly
 	}
 	p.checkPlaces()
-	p.checkSinks()
+	p.checkEvaluators()
 	p.noteEscapes()
 	return true
 }

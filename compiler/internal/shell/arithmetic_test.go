@@ -67,7 +67,6 @@ func TestNoInteger(t *testing.T) {
 		`[ $a.output -gt 3 ]`,
 		`test "$a.output" -gt 3`,
 		`x=$(wc -c <<< $a.output); (( x > 3 ))`,
-		`x=$a.output; x=5; (( x > 3 ))`,
 		`declare -A m; m[$a.output]=1; echo "${m[$a.output]}"`,
 		`echo $(( $(wc -c <<< $a.output) + 1 ))`,
 		`(( x = 5 )); x=$a.output`,

@@ -8,17 +8,25 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// command is a command line as some program will run it: a simple command, or the
-// rest of one after env, sudo, xargs and similar programs.
-type command struct {
-	words []*syntax.Word
-	// behind is the command that runs this one, nil for a simple command.
-	behind *command
+// A line is a command line as some program will run it: a simple command, or the rest of
+// one after env, sudo, xargs and similar programs.
+type line struct {
+	in          *script
+	words       []word
+	name        string
+	interpreter *interpreter
+	// inputs are what reaches its input, for commands that may run or keep it.
+	inputs []piece
+	program
+	// expanded reports, for a line whose first word is a list, whether the flow has all
+	// command lines that it comes to.
+	expanded func() bool
+	// inner are the programs of shellCode as scripts; nil for those that are none.
+	inner []*script
 }
 
 // arg is a word of a command line, as far as it is known before the script runs.
 type arg struct {
-	word *syntax.Word
 	text string // the text up to the first expansion or hole
 	full bool   // text is all of it
 }
@@ -28,7 +36,7 @@ func (s *script) read(w *syntax.Word) arg {
 	start, end := offsets(w)
 	if s.liveIn(start, end) == nil {
 		if text, ok := wordText(w); ok {
-			return arg{w, text, true}
+			return arg{text, true}
 		}
 	}
 	var b strings.Builder
@@ -37,7 +45,7 @@ func (s *script) read(w *syntax.Word) arg {
 			break
 		}
 	}
-	return arg{w, b.String(), false}
+	return arg{b.String(), false}
 }
 
 // readPrefix adds the known text at the start of a part; false ends the text.
@@ -68,145 +76,187 @@ func (s *script) readPrefix(b *strings.Builder, part syntax.WordPart) bool {
 	return false
 }
 
-// literalName returns the base name of the program a command runs as it is
-// written, or "".
-func (s *script) literalName(c *command) string {
-	if len(c.words) == 0 {
-		return ""
-	}
-	if a := s.read(c.words[0]); a.full {
-		return path.Base(a.text)
-	}
-	return ""
-}
-
-// name returns the base name of the program a command runs, or "" when only the
-// run knows it.
-func (s *script) name(c *command) string {
-	if name := s.literalName(c); name != "" || len(c.words) == 0 || s.tracker == nil {
-		return name
-	}
-	if v := s.tracker.word(c.words[0]); len(v.consts) == 1 && !v.open {
-		return path.Base(v.consts[0])
-	}
-	// In "$dir/tool" the program's name is known.
-	start, end := offsets(c.words[0])
-	text := strings.TrimRight(s.masked[start:end], `"'`)
-	if at := strings.LastIndexByte(text, '/'); at >= 0 && isWordText(text[at+1:]) && s.liveIn(start+at, end) == nil {
-		return text[at+1:]
-	}
-	return ""
-}
-
 func isWordText(text string) bool {
 	return text != "" && !strings.ContainsAny(text, "$`\"'\\*?[]{}()")
 }
 
-// nested returns the commands that a command of that name runs from its own
-// command line.
-func (s *script) nested(c *command, name string) []*command {
-	inner := func(from int) []*command {
-		if from >= len(c.words) {
-			return nil
-		}
-		return []*command{{words: c.words[from:], behind: c}}
-	}
+// A wrapper is a program that runs the rest of its command line.
+type wrapper struct {
+	// values are the options with a separate value, operands how many operands are before
+	// the command.
+	values   string
+	operands int
+}
+
+var wrappers = map[string]wrapper{
+	"env": {values: "-u --unset -C --chdir"}, "sudo": {values: "-u -g -h -p -C -r -t -U -D -R -T --user --group"}, "doas": {values: "-u -C"},
+	"timeout": {"-k -s --kill-after --signal", 1}, "gtimeout": {"-k -s", 1}, "nice": {values: "-n --adjustment"}, "ionice": {values: "-c -n --class --classdata"},
+	"nohup": {}, "setsid": {}, "time": {values: "-f -o --format --output"}, "command": {}, "builtin": {}, "exec": {values: "-a"}, "coproc": {},
+	"stdbuf": {values: "-i -o -e --input --output --error"}, "unbuffer": {}, "busybox": {}, "chroot": {operands: 1}, "unshare": {}, "fakeroot": {}, "setarch": {operands: 1},
+	"xargs": {values: "-I -n -P -L -s -d -E -a --max-args --max-procs --replace --delimiter --arg-file"},
+	"flock": {"-w -E --timeout --conflict-exit-code", 1}, "runuser": {values: "-u -g -G -s --user"}, "nsenter": {values: "-t --target"},
+	"strace": {values: "-e -o -p -s -u -E -P -I -b -a -O -S -X --trace"}, "ltrace": {values: "-e -o -p -s -u -a -n -D -F"},
+	"npx": {values: "-p --package"}, "bunx": {}, "uvx": {values: "--with --from --python"}, "uv": {"--with --python -p --extra --group", 1}, "poetry": {operands: 1}, "pipenv": {operands: 1},
+}
+
+// containers run a command somewhere else, behind many options.
+var containers = setOf("docker", "podman", "kubectl", "docker-compose", "nerdctl")
+
+// printers only handle their arguments as text.
+var printers = setOf("echo", "printf", "grep", "egrep", "rg", "test", "[", ":", "true", "false", "git", "gh")
+
+// nested returns the commands that a line runs from its own words.
+func (l *line) nested() [][]word {
+	args := l.words[1:]
 	switch {
-	case name == "find" || name == "fd":
-		return s.findCommands(c)
-	case name == "env" && s.hasOption(c, "-S", "--split-string"), name == "command" && s.hasOption(c, "-v", "-V"):
+	case l.name == "find" || l.name == "fd":
+		l.noteLoose(len(l.words))
+		return findCommands(args)
+	case l.name == "ssh":
+		return [][]word{l.remote}
+	case l.name == "env" && hasOption(args, "-S", "--split-string"), l.name == "command" && hasOption(args, "-v", "-V"):
 		return nil
-	case containers[name]:
-		return inner(s.interpreterAt(c, 1, false))
+	case l.name == "xargs":
+		if at := skip(l.words, wrappers["xargs"]); at < len(l.words) {
+			l.noteLoose(at)
+			return [][]word{l.supply(l.words[at:], altered)}
+		}
+		return nil
 	}
-	if w, ok := wrappers[name]; ok {
-		return inner(s.skip(c, w))
+	at := len(l.words)
+	if w, ok := wrappers[l.name]; ok {
+		at = min(skip(l.words, w), at)
+		l.noteLoose(at)
+	} else if l.name != "" && !printers[l.name] && l.interpreter == nil {
+		at = l.interpreterAt()
 	}
-	if name != "" && !printers[name] && lookupInterpreter(name) == nil {
-		return inner(s.interpreterAt(c, 1, true))
-	}
-	return nil
+	return [][]word{l.words[at:]}
 }
 
-// findCommands returns the commands that find runs for each file.
-func (s *script) findCommands(c *command) []*command {
-	var found []*command
-	for i := 1; i < len(c.words); i++ {
-		switch s.read(c.words[i]).text {
-		case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X":
-			end := i + 1
-			for end < len(c.words) && !slices.Contains([]string{";", "+"}, s.read(c.words[end]).text) {
-				end++
-			}
-			if end > i+1 {
-				found = append(found, &command{words: c.words[i+1 : end], behind: c})
-			}
-			i = end
+// noteLoose notes the words before the command of a wrapper in which the command may begin
+// when bash splits them.
+func (l *line) noteLoose(before int) {
+	for _, w := range l.words[1:before] {
+		if mayBeSeveral(w.Word) {
+			l.loose = append(l.loose, w)
 		}
 	}
-	return found
 }
 
-// skip returns the index of the word where the wrapped command starts.
-func (s *script) skip(c *command, w wrapper) int {
+// skip returns the index of the word where the command of a wrapper starts.
+func skip(words []word, w wrapper) int {
 	operands := w.operands
-	for i := 1; i < len(c.words); i++ {
-		a := s.read(c.words[i])
+	for i := 1; i < len(words); i++ {
+		a := words[i].read()
 		switch {
 		case a.full && a.text == "--":
 			return i + 1 + operands
-		case a.full && slices.Contains(w.value, a.text):
+		case a.full && contains(w.values, a.text):
 			i++
-		case strings.HasPrefix(a.text, "-"):
-		case w.assignments && isAssignmentText(a.text):
+		case strings.HasPrefix(a.text, "-"), isAssignmentText(a.text):
 		case operands > 0:
 			operands--
 		default:
 			return i
 		}
 	}
-	return len(c.words)
+	return len(words)
 }
 
-// interpreterAt finds the word from which on a command line runs an
-// interpreter: by its name, and when strict also by an option with program
-// text behind it, since any program may have an argument of such a name.
-func (s *script) interpreterAt(c *command, from int, strict bool) int {
-	for i := from; i < len(c.words); i++ {
-		a := s.read(c.words[i])
-		if !a.full {
+// interpreterAt finds the word from which on a command line runs an interpreter: by its
+// name with an option for program text behind it, since any program may have an argument
+// of such a name. A container's command may be a shell alone.
+func (l *line) interpreterAt() int {
+	for i := 1; i < len(l.words); i++ {
+		a := l.words[i].read()
+		in := l.in.lookupInterpreter(path.Base(a.text))
+		if in == nil || !a.full {
 			continue
 		}
-		in := lookupInterpreter(path.Base(a.text))
-		if in == nil {
-			continue
-		}
-		if !strict {
+		if containers[l.name] && in.shell || i+1 < len(l.words) && in.takesCode(l.words[i+1].read().text) {
 			return i
 		}
-		if i+1 < len(c.words) {
-			next := s.read(c.words[i+1])
-			if in.shell && isShellCode(next.text) || slices.Contains(in.code, next.text) {
-				return i
-			}
-		}
 	}
-	return len(c.words)
+	return len(l.words)
 }
 
-func (s *script) hasOption(c *command, names ...string) bool {
-	return slices.ContainsFunc(c.words[1:], func(w *syntax.Word) bool {
-		text := s.read(w).text
+// findCommands returns the commands that find runs for each file.
+func findCommands(args []word) (found [][]word) {
+	for i := 0; i < len(args); i++ {
+		if !contains("-exec -execdir -ok -okdir -x -X", args[i].read().text) {
+			continue
+		}
+		end := i + 1
+		for end < len(args) && !contains("; +", args[end].read().text) {
+			end++
+		}
+		found = append(found, args[i+1:end])
+		i = end
+	}
+	return found
+}
+
+// supply returns the command of xargs with what it reads: in place of its mark, or at
+// the end.
+func (l *line) supply(words []word, how change) []word {
+	mark := ""
+	at := l.words[0]
+	name := suppliedName + at.Pos().String() + l.in.scope
+	for i, w := range l.words[:len(l.words)-len(words)] {
+		l.in.flow.gain(name, w.piece(), how) // it may name its input
+		a := w.read()
+		if rest, ok := strings.CutPrefix(a.text, "-I"); ok && a.full {
+			if mark = rest; mark == "" {
+				mark = l.words[i+1].read().text
+			}
+		}
+		if a.full && (a.text == "-i" || a.text == "--replace") {
+			mark = "{}"
+		}
+		if rest, ok := strings.CutPrefix(a.text, "--replace="); ok {
+			mark = rest
+		}
+	}
+	for _, p := range l.inputs {
+		l.in.flow.gain(name, p, how)
+	}
+	item := &syntax.DblQuoted{Left: at.Pos(), Right: at.Pos(), Parts: []syntax.WordPart{
+		&syntax.ParamExp{Short: true, Dollar: at.Pos(), Param: &syntax.Lit{ValuePos: at.Pos(), ValueEnd: at.End(), Value: name}},
+	}}
+	words = slices.Clone(words)
+	for i, w := range words {
+		start, end := offsets(w.Word)
+		switch {
+		case mark == "" || !strings.Contains(w.in.masked[start:end], mark):
+		case w.read() == arg{mark, true}:
+			words[i].Word = &syntax.Word{Parts: []syntax.WordPart{item}}
+		default:
+			words[i].Word = &syntax.Word{Parts: append(slices.Clone(w.Parts), item)}
+		}
+	}
+	if mark == "" {
+		words = append(words, word{&syntax.Word{Parts: []syntax.WordPart{item}}, l.in})
+	}
+	return words
+}
+
+// suppliedName begins the names of variables for text that a program passes on.
+const suppliedName = "()supplied"
+
+func hasOption(args []word, names ...string) bool {
+	return slices.ContainsFunc(args, func(w word) bool {
+		text := w.read().text
 		return slices.ContainsFunc(names, func(n string) bool {
 			return text == n || strings.HasPrefix(text, n+"=") || len(n) == 2 && strings.HasPrefix(text, n)
 		})
 	})
 }
 
-// loadOptions are the options of interpreters whose value is code to load.
-var loadOptions = []string{"-r", "--require", "--import", "--preload", "--rcfile", "--init-file", "-I", "-L", "-init"}
+// contains reports whether a list with spaces between its words has one.
+func contains(list, text string) bool { return slices.Contains(strings.Fields(list), text) }
 
-// isInputName reports whether a name of a file is the standard input's.
+// isInputName reports whether a name of a file is the standard input's, or that of
+// another descriptor.
 func isInputName(text string) bool {
 	return text == "-" || strings.HasPrefix(text, "/dev/stdin") || strings.HasPrefix(text, "/dev/fd/") || strings.HasPrefix(text, "/proc/self/fd/")
 }
@@ -214,10 +264,14 @@ func isInputName(text string) bool {
 // isAssignmentText reports whether a text begins like NAME=.
 func isAssignmentText(text string) bool {
 	name, _, ok := strings.Cut(text, "=")
-	return ok && isName(strings.TrimSuffix(name, "+"))
+	name, _, _ = strings.Cut(strings.TrimSuffix(name, "+"), "[")
+	return ok && isName(name)
 }
 
-// isShellCode reports whether an option of a shell is -c or has it in a cluster.
-func isShellCode(option string) bool {
-	return len(option) > 1 && option[0] == '-' && option[1] != '-' && strings.Contains(option, "c")
+func setOf(names ...string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, n := range names {
+		set[n] = true
+	}
+	return set
 }

@@ -12,7 +12,7 @@ import (
 // sign: bash keeps the quotes and splits the text between them. In quotes and here-documents
 // they are text, and within a word they are apostrophes.
 func (s *script) checkQuotes() {
-	if s.inner || !strings.ContainsAny(s.src, finding.CurlyQuoteSigns) {
+	if s.outer != nil || !strings.ContainsAny(s.src, finding.CurlyQuoteSigns) {
 		return
 	}
 	mended := 0 // the end of the last warning

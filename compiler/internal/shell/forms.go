@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -68,7 +69,7 @@ func (s *reading) Cuts() []*diag.Diagnostic { return s.cuts() }
 func (s *reading) Place(to *bind.Edits) (cuts []*diag.Diagnostic) {
 	out := &Script{}
 	edits := s.edits(out)
-	s.verify(&Script{Text: apply(s.src, edits), Bindings: out.Bindings})
+	s.verify(&Script{Text: apply(s.src, edits), Bindings: slices.Clip(out.Bindings)})
 	if diag.HasErrors(s.found) {
 		return nil
 	}
@@ -86,7 +87,7 @@ func (s *reading) Place(to *bind.Edits) (cuts []*diag.Diagnostic) {
 	var plain []bind.Edit
 	for _, e := range edits {
 		if p := e.hole; p != nil {
-			place := bind.Place{Before: e.text, After: e.after, Name: variable(p), Integer: p.integer, Words: p.place.words, Echoed: p.place.first}
+			place := bind.Place{Before: e.text, After: e.after, Name: variableName(p), Integer: p.integer, Words: p.place.words, Echoed: p.place.first}
 			cuts = append(cuts, s.placeHole(to, p, place)...)
 			continue
 		}

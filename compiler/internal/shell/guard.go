@@ -18,7 +18,9 @@ import (
 //	(( n > 3 ))            { __wfc_int n "${n-}" && (( n > 3 )); }
 //	[[ $a && $n -gt 3 ]]   [[ $a && $(__wfc_num n "${n-}") -gt 3 ]]
 //
-// The first form is before the command that evaluates, and starts no process. The
+//	unset "$v"             { __wfc_name any v "${v-}" && unset "$v"; }
+//
+// The third form is for names, whose subscripts bash evaluates, too. The first form is before the command that evaluates, and starts no process. The
 // second replaces the operand. It is used where bash may skip the operand, or reads
 // it again after a change: behind && in the expression itself, in the condition of
 // a counting loop. A guard is on the line of its operand, so line numbers stay
@@ -27,6 +29,7 @@ import (
 const (
 	guardBefore  = "__wfc_int"
 	guardInPlace = "__wfc_num"
+	guardName    = "__wfc_name"
 )
 
 // An operand is a piece of arithmetic that is read.
@@ -40,7 +43,11 @@ type operand struct {
 	expanded string
 	// lazy operands may not be read at all, fixed ones cannot be replaced.
 	lazy, fixed bool
-	value       value
+	// is is the flow's variable that is read, or node the piece that has the text.
+	is   string
+	node syntax.Node
+	// name says that bash reads a name there; strictName, that it keeps the name.
+	name, strictName bool
 }
 
 // guarded is a command that evaluates arithmetic, with its operands.
@@ -55,7 +62,7 @@ type guards struct {
 	list  []*guarded
 	by    map[*syntax.Stmt]*guarded
 	seen  map[[2]int]bool
-	stmt  *syntax.Stmt
+	path  []syntax.Node // to the node that evaluates
 	loops []*syntax.ForClause
 }
 
@@ -64,27 +71,33 @@ func (s *script) findGuards() {
 	g := &guards{s: s, by: map[*syntax.Stmt]*guarded{}, seen: map[[2]int]bool{}}
 	s.walk(g.visit)
 	s.guards = g.list
-	if !s.inner {
+	if s.outer == nil {
 		s.checkTypes()
 		return
 	}
 	for _, c := range g.list {
 		for _, o := range c.operands {
-			if o.value.hostile() {
-				k := carrier{o.value.origins[0], o.start, o.end, o.label}
-				s.refuseCarrier(k, finding.ShellArithmeticVariable(s.at(k), s.subject(k), o.label))
+			for _, k := range s.flow.carriersOf(o.piece(s), s, o.start, o.end) {
+				k.refuse(finding.ShellArithmeticVariable(k.at(), k.subject(), o.label))
 			}
 		}
 	}
-	s.guards = nil
+}
+
+// piece is the text of an operand.
+func (o *operand) piece(s *script) piece {
+	if o.node != nil {
+		return piece{in: s, node: o.node}
+	}
+	return piece{variable: o.is}
 }
 
 // checkTypes refuses operands whose type says that they are never integers.
 func (s *script) checkTypes() {
 	for _, c := range s.guards {
 		for _, o := range c.operands {
-			for _, k := range o.value.origins {
-				if p := k.seed.spot; p != nil && len(o.value.origins) == 1 && !mayBeInteger(p.Type) {
+			if v := s.flow.variables[o.is]; v != nil && len(v.changes) == 1 && v.level == raw && !o.name {
+				if p := v.seed.spot; p != nil && !mayBeInteger(p.Type) {
 					s.refuse(p, finding.ShellArithmeticType(s.span(p.Start, p.End), p.Label, p.Type.String()).
 						WithRelated(s.span(o.start, o.end), "evaluated here"))
 				}
@@ -94,16 +107,7 @@ func (s *script) checkTypes() {
 }
 
 func (g *guards) visit(n syntax.Node, nodes []syntax.Node) {
-	if !evaluates(n) {
-		return
-	}
-	g.stmt = nil
-	for i := len(nodes) - 1; i >= 0 && g.stmt == nil; i-- {
-		g.stmt, _ = nodes[i].(*syntax.Stmt)
-	}
-	if g.stmt == nil {
-		return
-	}
+	g.path = nodes
 	switch n := n.(type) {
 	case *syntax.ArithmExp:
 		g.expression(n.X, false)
@@ -111,7 +115,11 @@ func (g *guards) visit(n syntax.Node, nodes []syntax.Node) {
 		g.expression(n.X, false)
 	case *syntax.LetClause:
 		for _, x := range n.Exprs {
-			g.letExpression(x)
+			if w, ok := x.(*syntax.Word); ok {
+				g.evaluated(w, false)
+			} else {
+				g.expression(x, false)
+			}
 		}
 	case *syntax.ForClause:
 		if l, ok := n.Loop.(*syntax.CStyleLoop); ok {
@@ -121,7 +129,22 @@ func (g *guards) visit(n syntax.Node, nodes []syntax.Node) {
 			g.expression(l.Post, false)
 			g.loops = nil
 		}
+	case *syntax.UnaryTest:
+		if w, ok := n.X.(*syntax.Word); ok && (n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar) {
+			g.name(w, false)
+		}
+	case *syntax.Redirect:
+		if n.N != nil && strings.HasPrefix(n.N.Value, "{") {
+			_, subscript, _ := strings.Cut(n.N.Value, "[")
+			g.names(subscript, int(n.N.Pos().Offset()))
+		}
 	case *syntax.ParamExp:
+		if isIndirect(n) && n.Param != nil {
+			if name := g.s.variableName(n.Param.Value, int(n.Pos().Offset())); g.s.mayBeNoName(name) {
+				start, end := offsets(n)
+				g.addOperand(&operand{start: start, end: end, label: n.Param.Value, text: "${" + n.Param.Value + "-}", is: name, name: true, fixed: true})
+			}
+		}
 		if n.Slice != nil {
 			g.expression(n.Slice.Offset, false)
 			g.expression(n.Slice.Length, false)
@@ -132,26 +155,103 @@ func (g *guards) visit(n syntax.Node, nodes []syntax.Node) {
 	case *syntax.Assign:
 		g.assign(n, nodes)
 	case *syntax.CallExpr:
-		if len(n.Args) > 1 && g.s.literalName(&command{words: n.Args}) == "let" {
-			for _, w := range n.Args[1:] {
-				g.evaluated(w, false)
-			}
+		g.call(g.s.wordsOf(n.Args))
+	case *syntax.DeclClause:
+		g.declared(n)
+	}
+}
+
+// call checks the numbers and names among the arguments of a builtin.
+func (g *guards) call(words []word) {
+	if len(words) < 2 {
+		return
+	}
+	switch name := commandName(words[0]); name {
+	case "command", "builtin":
+		g.call(words[skip(words, wrapper{}):])
+	case "let":
+		for _, w := range words[1:] {
+			g.evaluated(w.Word, false)
+		}
+	default:
+		for _, w := range nameOperands(name, words[1:]) {
+			g.name(w.Word, false)
 		}
 	}
 }
 
-// evaluates reports whether bash evaluates arithmetic in a node, for a first look.
-func evaluates(n syntax.Node) bool {
-	switch n := n.(type) {
-	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.TestClause, *syntax.Assign, *syntax.CallExpr:
-		return true
-	case *syntax.ForClause:
-		_, ok := n.Loop.(*syntax.CStyleLoop)
-		return ok
-	case *syntax.ParamExp:
-		return n.Slice != nil || n.Index != nil
+// declared checks the names of a declaration, and the targets of references.
+func (g *guards) declared(n *syntax.DeclClause) {
+	references := strings.Contains(declFlags(n), "n") && n.Variant.Value != "export" || n.Variant.Value == "nameref"
+	for _, a := range n.Args {
+		switch {
+		case a.Name == nil && a.Value != nil && subscripted(g.s.read(a.Value).text):
+			g.name(a.Value, false)
+		case a.Name != nil && a.Value != nil && references:
+			g.name(a.Value, true)
+		}
 	}
-	return false
+}
+
+// name checks a word that bash reads as the name of a variable, perhaps with a subscript,
+// which it evaluates. The name of a reference is evaluated again at each use.
+func (g *guards) name(w *syntax.Word, strict bool) {
+	start, end := offsets(w)
+	a := g.s.read(w)
+	if a.full && !strict {
+		_, subscript, _ := strings.Cut(a.text, "[")
+		subscript, _, _ = strings.Cut(subscript, "=")
+		g.names(subscript, start)
+	}
+	text, ok := g.s.argument(w)
+	if !ok || a.full && (!strict || isName(a.text)) {
+		return
+	}
+	g.addOperand(&operand{start: start, end: end, label: strings.Trim(g.s.src[start:end], "\"'${}"), text: text, node: w, name: true, strictName: strict, fixed: true})
+}
+
+// names checks the variables in a fixed subscript.
+func (g *guards) names(text string, at int) {
+	for i := 0; i < len(text); i++ {
+		n := nameLength(text[i:])
+		if name := text[i : i+n]; isName(name) && (i == 0 || text[i-1] != '#') && !strings.HasPrefix(text[i+n:], "[") {
+			g.addName(&operand{start: at + i, end: at + i + n, label: name, fixed: true})
+		}
+		i += n
+	}
+}
+
+// argument writes a word for another command inside double quotes, if it can be
+// expanded twice.
+func (s *script) argument(w *syntax.Word) (text string, ok bool) {
+	for _, part := range flat(w.Parts) {
+		start, end := offsets(part)
+		if s.touched(part) {
+			return "", false
+		}
+		switch p := part.(type) {
+		case *syntax.Lit:
+			if strings.ContainsAny(p.Value, "\\\"`$") {
+				return "", false
+			}
+			text += p.Value
+		case *syntax.SglQuoted:
+			if p.Dollar || strings.ContainsAny(p.Value, "\\\"`$\n") {
+				return "", false
+			}
+			text += p.Value
+		case *syntax.ParamExp:
+			if !isPure(p) || strings.ContainsAny(s.src[start:end], "\"'`\n\\") {
+				return "", false
+			}
+			if text += s.src[start:end]; p.Short { // without a value of its own it may be glued to the next part
+				text = strings.TrimSuffix(text, s.src[start:end]) + "${" + p.Param.Value + "-}"
+			}
+		default:
+			return "", false
+		}
+	}
+	return text, text != ""
 }
 
 // index checks the subscript of an array that is not a text key.
@@ -173,15 +273,22 @@ func (g *guards) assign(n *syntax.Assign, nodes []syntax.Node) {
 	if n.Index != nil && !g.s.tree.associative[name] {
 		g.expression(n.Index, false)
 	}
-	if n.Array != nil && !g.s.tree.associative[name] {
+	integer := g.s.isInteger(name)
+	if n.Array != nil {
 		for _, e := range n.Array.Elems {
-			if e.Index != nil {
+			if e.Index != nil && !g.s.tree.associative[name] {
 				g.expression(e.Index, false)
+			}
+			if e.Value != nil && integer {
+				g.evaluated(e.Value, false)
 			}
 		}
 	}
-	if n.Value != nil && (g.s.tree.integers[name] || integerVariables[name]) {
+	if n.Value != nil && integer {
 		g.evaluated(n.Value, false)
+	}
+	if n.Value != nil && g.s.tree.unbound[name] {
+		g.name(n.Value, true)
 	}
 }
 
@@ -211,14 +318,6 @@ func (g *guards) test(x syntax.TestExpr, lazy bool) {
 	case *syntax.ParenTest:
 		g.test(x.X, lazy)
 	}
-}
-
-func (g *guards) letExpression(x syntax.ArithmExpr) {
-	if w, ok := x.(*syntax.Word); ok {
-		g.evaluated(w, false)
-		return
-	}
-	g.expression(x, false)
 }
 
 // expression checks the operands of an arithmetic expression, which may be nil.
@@ -270,19 +369,25 @@ func (g *guards) target(x syntax.ArithmExpr, read bool) {
 	}
 }
 
-// key refuses a hostile key of an array with text keys that is written without
-// ${…}: arithmetic reads the key's text once more.
+// key checks a key of an array with text keys that is written without ${…}: arithmetic
+// reads the key's text once more.
 func (g *guards) key(p *syntax.ParamExp) {
 	if p.Index == nil || p.Param == nil || !g.s.tree.associative[p.Param.Value] {
 		return
 	}
 	w, ok := p.Index.(*syntax.Word)
-	if !ok {
+	if !ok || g.s.read(w).full {
 		return
 	}
-	for _, k := range g.s.tracker.carriers(w) {
-		g.s.refuseCarrier(k, finding.ShellKeyEvaluated(g.s.at(k), g.s.subject(k), p.Param.Value, g.s.label(k)))
+	start, end := offsets(w)
+	text, ok := g.s.argument(w)
+	if !ok {
+		for _, k := range g.s.carriers(w) {
+			k.refuse(finding.ShellArithmeticVariable(k.at(), k.subject(), p.Param.Value))
+		}
+		return
 	}
+	g.addOperand(&operand{start: start, end: end, label: p.Param.Value, text: p.Param.Value + "[" + text + "]", node: w, name: true, fixed: true})
 }
 
 // word checks a word of an arithmetic expression.
@@ -296,8 +401,7 @@ func (g *guards) word(w *syntax.Word, lazy, fixed bool) {
 	}
 	if name := w.Lit(); name != "" {
 		if isName(name) && len(g.s.holesIn(start, end)) == 0 {
-			v := g.s.tracker.variable(name, start)
-			g.add(&operand{start: start, end: end, label: name, text: "${" + name + "-}", expanded: "${" + name + "-}", lazy: lazy, fixed: fixed, value: v})
+			g.addName(&operand{start: start, end: end, label: name, lazy: lazy, fixed: fixed})
 		}
 		return
 	}
@@ -315,19 +419,13 @@ func (g *guards) word(w *syntax.Word, lazy, fixed bool) {
 			return
 		}
 	}
-	v := g.s.tracker.word(w)
 	if _, ok := w.Parts[0].(*syntax.CmdSubst); ok && len(w.Parts) == 1 {
-		g.add(&operand{start: start, end: end, label: "the output of a command", lazy: lazy, value: v})
+		g.add(&operand{start: start, end: end, label: "the output of a command", lazy: lazy, node: w})
 		return
 	}
-	v.text = false
-	for _, p := range w.Parts {
-		if _, lit := p.(*syntax.Lit); !lit {
-			given := g.s.tracker.part(p)
-			v.text = v.text || given.text
-		}
+	if slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool { _, lit := p.(*syntax.Lit); return !lit && g.s.isText(p) }) {
+		g.addOperand(&operand{start: start, end: end, label: g.s.src[start:end], text: g.twice(w), lazy: lazy, fixed: fixed, node: w})
 	}
-	g.add(&operand{start: start, end: end, label: g.s.src[start:end], text: g.twice(w), lazy: lazy, fixed: fixed, value: v})
 }
 
 // parameter checks an expansion that arithmetic reads.
@@ -338,9 +436,11 @@ func (g *guards) parameter(p *syntax.ParamExp, lazy, fixed bool) {
 			return // glued to a hole, which is refused
 		}
 	}
-	v := g.s.tracker.expansion(p)
 	source := g.s.src[start:end]
-	o := &operand{start: start, end: end, label: strings.Trim(source, "${}"), text: g.twice(p), lazy: lazy, fixed: fixed, value: v}
+	o := &operand{start: start, end: end, label: strings.Trim(source, "${}"), text: g.twice(p), lazy: lazy, fixed: fixed, node: p}
+	if p.Param != nil && isPlain(p) {
+		o.is = g.s.variableName(p.Param.Value, start)
+	}
 	switch {
 	case p.Param == nil:
 		return
@@ -377,7 +477,7 @@ func (g *guards) evaluatedParts(parts []syntax.WordPart, lazy bool) {
 			g.index(p)
 			g.parameter(p, lazy, false)
 		case *syntax.CmdSubst:
-			g.add(&operand{start: start, end: end, label: "the output of a command", lazy: lazy, value: g.s.tracker.part(p)})
+			g.add(&operand{start: start, end: end, label: "the output of a command", lazy: lazy, node: p})
 		}
 	}
 }
@@ -395,10 +495,7 @@ func (g *guards) identifiers(n syntax.Node, start int, lazy bool) {
 		name, at := text[i:i+length], start+i
 		if isName(name) && !assignedNext(text[i+length:]) && len(g.s.holesIn(at, at+length)) == 0 && (i == 0 || text[i-1] != '#' && text[i-1] != '\\') {
 			whole := at == start && at+length == end
-			g.add(&operand{
-				start: at, end: at + length, label: name, text: "${" + name + "-}", expanded: `${` + name + `-}`,
-				lazy: lazy && whole, fixed: !whole, value: g.s.tracker.variable(name, at),
-			})
+			g.addName(&operand{start: at, end: at + length, label: name, lazy: lazy && whole, fixed: !whole})
 		}
 		i += length
 	}
@@ -417,6 +514,14 @@ func (g *guards) twice(n syntax.Node) string {
 	if len(g.s.holesIn(start, end)) > 0 || strings.ContainsAny(g.s.src[start:end], "\"'`\n\\") {
 		return ""
 	}
+	if !isPure(n) {
+		return ""
+	}
+	return g.s.src[start:end]
+}
+
+// isPure reports whether the expansion of a node does nothing else.
+func isPure(n syntax.Node) bool {
 	pure := true
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -433,41 +538,70 @@ func (g *guards) twice(n syntax.Node) string {
 		}
 		return pure
 	})
-	if !pure {
-		return ""
-	}
-	return g.s.src[start:end]
+	return pure
 }
 
 // add notes an operand that is not proven an integer.
 func (g *guards) add(o *operand) {
+	if g.s.isText(o.node) {
+		g.addOperand(o)
+	}
+	g.seen[[2]int{o.start, o.end}] = true
+}
+
+// addName is add of a variable by its name.
+func (g *guards) addName(o *operand) {
+	o.is = g.s.variableName(o.label, o.start)
+	o.text = "${" + o.label + "-}"
+	o.expanded = o.text
+	if g.s.isTextVariable(o.label, o.start) {
+		g.addOperand(o)
+	}
+	g.seen[[2]int{o.start, o.end}] = true
+}
+
+func (g *guards) addOperand(o *operand) {
 	at := [2]int{o.start, o.end}
 	if g.seen[at] {
 		return
 	}
 	g.seen[at] = true
-	if !o.value.text {
-		return
-	}
-	if len(g.loops) > 0 && g.s.tracker.changesIn(o.label, g.loops[0]) {
+	if len(g.loops) > 0 && g.s.changesIn(o.label, g.loops[0]) {
 		o.lazy = true
 	}
-	c := g.by[g.stmt]
+	var stmt *syntax.Stmt
+	for i := len(g.path) - 1; i >= 0 && stmt == nil; i-- {
+		stmt, _ = g.path[i].(*syntax.Stmt)
+	}
+	c := g.by[stmt]
 	if c == nil {
-		c = &guarded{stmt: g.stmt}
-		g.by[g.stmt] = c
+		c = &guarded{stmt: stmt}
+		g.by[stmt] = c
 		g.list = append(g.list, c)
 	}
 	c.operands = append(c.operands, o)
 }
 
+// mayBeNoName reports whether a variable may hold something other than fixed names.
+func (s *script) mayBeNoName(variable string) bool {
+	v := s.flow.variables[variable]
+	return v == nil || !v.set || v.others || slices.ContainsFunc(v.literals, func(text string) bool { return !isName(text) })
+}
+
 // changesIn reports whether a loop's body changes a variable, to anything but an
 // integer, or whether that is unknown.
-func (t *tracker) changesIn(name string, loop *syntax.ForClause) bool {
-	if !isName(name) {
-		return true
-	}
+func (s *script) changesIn(name string, loop *syntax.ForClause) bool {
 	start, end := offsets(loop)
-	return t.inFunctions[name].text || t.computed[name].text || t.wild.text ||
-		slices.ContainsFunc(t.slots[slot{name, t.functionAt(start)}], func(e *event) bool { return start <= e.at && e.at <= end && e.value.text })
+	v := s.flow.variables[name]
+	return !isName(name) || v != nil && slices.ContainsFunc(v.changes, func(at int) bool { return start <= at && at <= end || aroundIndex(s.functions, at) >= 0 })
+}
+
+// isPlain reports whether an expansion is that of a variable as it is.
+func isPlain(p *syntax.ParamExp) bool {
+	return p.Exp == nil && p.Repl == nil && p.Slice == nil && !p.Length && !p.Excl && p.Names == 0
+}
+
+// isLazy reports whether bash may skip the right side of an operator.
+func isLazy(op syntax.BinAritOperator) bool {
+	return op == syntax.AndArit || op == syntax.OrArit || op == syntax.TernQuest || op == syntax.TernColon
 }

@@ -13,7 +13,7 @@ func TestGuards(t *testing.T) {
 		{`n=$a.output; echo "$((n + $n))"`, `n="${a_output}";  { __wfc_int n "${n-}" && echo "$((n + $n))"; }`},
 		{`n=$a.output; if ! (( n )); then :; fi`, `n="${a_output}"; if !  { __wfc_int n "${n-}" && (( n )); }; then :; fi`},
 		{`n=$a.output; (( n )) || true`, `n="${a_output}";  { __wfc_int n "${n-}" && (( n )); } || true`},
-		{`n=$a.output; (( m > 0 && n )); m=1`, `n="${a_output}";  { __wfc_int m "${m-}" && (( m > 0 && $(__wfc_num n "${n-}") )); }; m=1`},
+		{`n=$a.output; (( m > 0 && n ))`, `n="${a_output}";  { __wfc_int m "${m-}" && (( m > 0 && $(__wfc_num n "${n-}") )); }`},
 		{`n=$a.output; [[ -n $n && $n -gt 3 ]]`, `n="${a_output}"; [[ -n $n && $(__wfc_num n "${n-}") -gt 3 ]]`},
 		{`n=$a.output; [[ "$n" -gt 3 ]]`, `n="${a_output}";  { __wfc_int n "${n-}" && [[ "$n" -gt 3 ]]; }`},
 		{`f() { (( $1 )); }; f $a.output`, `f() {  { __wfc_int 1 "${1-}" && (( $1 )); }; }; f "${a_output}"`},
@@ -31,6 +31,17 @@ func TestGuards(t *testing.T) {
 		{"n=$a.output\ncat <<E\n$((n))\nE\n", "n=\"${a_output}\"\n { __wfc_int n \"${n-}\" && cat <<E; }\n$((n))\nE\n"},
 		{`n=$a.output; false; (( n == $? ))`, `n="${a_output}"; false;  { __wfc_status=$? __wfc_pipe=("${PIPESTATUS[@]}"); __wfc_int n "${n-}" && (( n == ${__wfc_status} )); }`},
 		{`n=$(jq length f); (( n ))`, `n=$(jq length f);  { __wfc_int n "${n-}" && (( n )); }`}, // without any value, too
+		// Names, whose subscripts bash evaluates.
+		{`i=$a.output; unset 'l[i]'`, `i="${a_output}";  { __wfc_int i "${i-}" && unset 'l[i]'; }`},
+		{`i=$a.output; unset "l[$i]"`, `i="${a_output}";  { __wfc_name any "l[i]" "l[${i-}]" && unset "l[$i]"; }`},
+		{`i=$a.output; [[ -v l[i] ]]`, `i="${a_output}";  { __wfc_int i "${i-}" && [[ -v l[i] ]]; }`},
+		{`i=$a.output; : {l[i]}> f`, `i="${a_output}";  { __wfc_int i "${i-}" && : {l[i]}> f; }`},
+		{`i=$a.output; declare "l[i]=1"`, `i="${a_output}";  { __wfc_int i "${i-}" && declare "l[i]=1"; }`},
+		{`i=$a.output; v='l[i]'; builtin read -r "$v"`, `i="${a_output}"; v='l[i]';  { __wfc_name any v "${v-}" && builtin read -r "$v"; }`},
+		{`i=$a.output; v='l[i]'; echo "${!v}"`, `i="${a_output}"; v='l[i]';  { __wfc_name any v "${v-}" && echo "${!v}"; }`},
+		{`i=$a.output; declare -n r='l[i]'`, `i="${a_output}";  { __wfc_name fixed "l[i]" "l[i]" && declare -n r='l[i]'; }`},
+		{`i=$a.output; declare -n r; r=$v`, `i="${a_output}"; declare -n r;  { __wfc_name fixed v "${v-}" && r=$v; }`},
+		{`declare -A m; k=$a.output; (( m[$k]++ ))`, `declare -A m; k="${a_output}";  { __wfc_name any m "m[${k-}]" && (( m[$k]++ )); }`},
 	} {
 		script := mustRewrite(t, c.script)
 		if script.Text != c.want {
@@ -55,6 +66,7 @@ func TestNoGuard(t *testing.T) {
 		`a=(1 2); for i in "${!a[@]}"; do echo "${a[i]}"; done`,
 		`SECONDS=0; echo $((SECONDS / 60))`,
 		`x=${y//[^0-9]/}; (( x ))`,
+		`read -r x y; unset -v x; printf -v x y; [[ -v x ]]; for r in A B; do echo "${!r}" "${l[0]}"; done`,
 	} {
 		if out := mustRewrite(t, src); out.Text != src {
 			t.Errorf("%s\nbecomes %s", src, out.Text)

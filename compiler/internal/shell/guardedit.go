@@ -53,20 +53,23 @@ func (s *script) guardBefore(st *syntax.Stmt, operands []*operand, status []edit
 	}
 	var written []string
 	for i, o := range operands {
-		argument := guardLabel(o.label) + ` "` + o.text + `"`
+		guard, argument := guardBefore, guardLabel(o.label)+` "`+o.text+`"`
+		if o.name {
+			guard, argument = guardName, map[bool]string{true: "fixed ", false: "any "}[o.strictName]+argument
+		}
 		if slices.Contains(written, argument) {
 			continue
 		}
 		written = append(written, argument)
 		// An operand with a subscript is expanded when the subscript is checked.
-		if i > 0 && !strings.ContainsAny(o.text, "[:") {
+		if i > 0 && !o.name && !operands[i-1].name && !strings.ContainsAny(o.text, "[:") {
 			text.WriteString(" " + argument)
 			continue
 		}
 		if i > 0 {
 			text.WriteString(" && ")
 		}
-		text.WriteString(guardBefore + " " + argument)
+		text.WriteString(guard + " " + argument)
 	}
 	text.WriteString(" && ")
 	if s.form == nil {

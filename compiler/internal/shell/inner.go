@@ -1,224 +1,150 @@
 package shell
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // A script holds others: the text of `bash -c`, of eval and trap, a here-document
-// that a shell reads. Where such a text is fixed it is analysed like a script, with
-// the variables and parameters that it sees; a value that is quoted for a shell is
-// in it like a hole. No guard can be put there, so that arithmetic on anything
-// hostile is refused.
-
-// sees returns the values of an inner program's variables and parameters at its
-// start, and false for those that only the environment sets.
-type sees func(name string) (value, bool)
+// that a shell reads. They are analysed like the script, in the same flow: a variable
+// has the same name in all. An expansion in such a text is like a hole of it. No guard
+// can be put there, so that arithmetic on a value is refused.
 
 // maxInner bounds how many programs deep the analysis goes.
 const maxInner = 4
 
-// checkShellCode refuses hostile text in a program of a shell, and analyses the
-// program when its text is known. The words are joined by spaces.
-func (s *script) checkShellCode(words []*syntax.Word, program, safe string, given sees) {
-	refused := false
-	for _, w := range words {
-		if w == nil {
-			continue
-		}
-		for _, k := range s.tracker.carriers(w) {
-			if !k.quoted {
-				refused = true
-				s.refuseText(k, program, safe)
-			}
-		}
+// newInner adds the program in the words of a line, which spaces join, to the flow. It
+// returns nil for what is no program.
+func (f *flow) newInner(l *line, words []word) *script {
+	if len(words) == 0 || l.in.depth >= maxInner || !f.root.isLossy {
+		return nil
 	}
-	if refused || !s.tracker.lossy || len(words) == 0 || words[0] == nil {
-		return
-	}
-	p := &innerText{s: s, t: s.tracker}
+	text := &innerText{}
 	for i, w := range words {
 		if i > 0 {
-			p.text.WriteByte(' ')
+			text.WriteByte(' ')
 		}
-		p.add(w.Parts)
+		text.add(w.in, w.Parts)
 	}
-	if text := p.text.String(); strings.TrimSpace(text) != "" {
-		s.checkInner(words, text, p.holes, program, safe, given)
+	if strings.TrimSpace(text.String()) == "" {
+		return nil
 	}
+	r := NewRewriter(Options{Programs: f.root.options.Programs, Variables: f.root.options.Variables, Check: func(string) Verdict { return Unknown }})
+	s := newScript(r, source.PlainText(text.String()), text.holes)
+	s.outer, s.flow, s.depth = words[0].in, f, l.in.depth+1
+	s.start, _ = offsets(words[0].Word)
+	s.end = endOf(words[len(words)-1].Word)
+	for i, p := range s.spots {
+		p.part, p.partOf = text.parts[i], text.in[i]
+	}
+	if !s.parse() || !s.findPlaces() {
+		return nil
+	}
+	s.found = nil
+	s.given = l.inputs
+	if s.scope = l.in.scopeAt(int(l.words[0].Pos().Offset())); !l.sameShell {
+		s.scope = "#" + strconv.Itoa(len(f.inner))
+		f.addCall(s.scope, l.args[min(1, len(l.args)):], nil)
+		if l.interpreter != shellInterpreter { // the first may be a user
+			f.addCall(s.scope, l.args[min(2, len(l.args)):], nil)
+		}
+		if len(l.args) > 0 {
+			f.gain("0", l.args[0].piece(), copied)
+		}
+	}
+	f.inner = append(f.inner, s)
+	f.collectScript(s)
+	return s
 }
 
 // innerText puts the text of an inner program together.
 type innerText struct {
-	s     *script
-	t     *tracker
-	text  strings.Builder
+	strings.Builder
 	holes []bind.Hole
+	parts []syntax.WordPart
+	in    []*script
 }
 
-func (p *innerText) add(parts []syntax.WordPart) {
+func (t *innerText) add(s *script, parts []syntax.WordPart) {
 	for _, part := range parts {
+		if q, ok := part.(*syntax.DblQuoted); ok {
+			for _, inner := range q.Parts {
+				t.addPart(s, inner, "$`\"\\\n")
+			}
+			continue
+		}
+		t.addPart(s, part, "")
+	}
+}
+
+func (t *innerText) addPart(s *script, part syntax.WordPart, special string) {
+	if !s.touched(part) {
 		switch part := part.(type) {
-		case *syntax.DblQuoted:
-			for _, quoted := range part.Parts {
-				p.addPart(quoted, "$`\"\\\n")
-			}
-		default:
-			p.addPart(part, "")
+		case *syntax.Lit:
+			t.WriteString(unescape(part.Value, special))
+			return
+		case *syntax.SglQuoted:
+			t.WriteString(part.Value)
+			return
 		}
 	}
-}
-
-func (p *innerText) addPart(part syntax.WordPart, special string) {
-	switch part := part.(type) {
-	case *syntax.Lit:
-		p.text.WriteString(unescape(part.Value, special))
-		return
-	case *syntax.SglQuoted:
-		p.text.WriteString(part.Value)
+	if text, ok := s.fixedText(part); ok {
+		t.WriteString(text)
 		return
 	}
-	v := p.t.part(part)
-	switch {
-	case v.hostile():
-		start := p.text.Len()
-		p.text.WriteString("VALUE")
-		p.holes = append(p.holes, bind.Hole{Start: start, End: p.text.Len(), Name: "value", Label: p.label(v, part), Type: types.Text})
-	case len(v.consts) == 1 && !v.open:
-		p.text.WriteString(v.consts[0])
-	default:
-		p.text.WriteString("_")
-	}
+	start := t.Len()
+	t.WriteString("VALUE")
+	t.holes = append(t.holes, bind.Hole{Start: start, End: t.Len(), Name: "value", Label: "value", Type: types.Text})
+	t.parts, t.in = append(t.parts, part), append(t.in, s)
 }
 
-// label is the name of a quoted value in messages.
-func (p *innerText) label(v value, part syntax.WordPart) string {
-	if spot := v.origins[0].seed.spot; spot != nil {
-		return spot.Label
+// fixedText returns the text of a variable with one assignment, or of a command that only
+// prints.
+func (s *script) fixedText(part syntax.WordPart) (text string, ok bool) {
+	switch p := part.(type) {
+	case *syntax.ParamExp:
+		if p.Param != nil && isPlain(p) && p.Index == nil && !s.touched(p) {
+			v := s.flow.variable(s.variableName(p.Param.Value, int(p.Pos().Offset())))
+			if !v.others && len(v.literals) == 1 {
+				return v.literals[0], true
+			}
+		}
+	case *syntax.CmdSubst:
+		if len(p.Stmts) != 1 || s.touched(p) {
+			return "", false
+		}
+		if call, ok := p.Stmts[0].Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && contains("cat echo printf", call.Args[0].Lit()) {
+			printed := call.Args[1:]
+			for _, r := range p.Stmts[0].Redirs {
+				printed = append(slices.Clip(printed), feeds(r)...)
+			}
+			if len(printed) == 1 && (len(call.Args) == 1) == (call.Args[0].Lit() == "cat") {
+				a := s.read(printed[0])
+				return a.text, a.full
+			}
+		}
 	}
-	start, end := offsets(part)
-	return p.s.src[start:end]
+	return "", false
 }
 
-// checkInner analyses a fixed program.
-func (s *script) checkInner(words []*syntax.Word, text string, holes []bind.Hole, program, safe string, given sees) {
-	start, _ := offsets(words[0])
-	_, end := offsets(words[len(words)-1])
-	if s.depth >= maxInner {
-		s.report(finding.ShellTooComplex(s.span(start, end), "too many nested programs"))
-		return
+// root returns the outermost script around a program.
+func (s *script) root() *script {
+	for s.outer != nil {
+		s = s.outer
 	}
-	r := NewRewriter(Options{Programs: s.options.Programs, Check: func(string) Verdict { return Unknown }})
-	inner := newScript(r, source.PlainText(text), holes)
-	inner.inner, inner.hostile, inner.given, inner.depth, inner.outer = true, true, given, s.depth+1, s
-	inner.passed, inner.passedAt = s.passing, s.passingAt
-	inner.fed, s.feeding = s.feeding, false
-	if !inner.parse() {
-		return // no program at all
-	}
-	if !inner.findPlaces() {
-		s.reportInner(inner, start, end, program)
-		return
-	}
-	for _, p := range inner.spots {
-		if !p.place.dead && p.place.quoting != bare {
-			inner.refuse(p, finding.ShellProgramText(inner.span(p.Start, p.End), "`"+p.Label+"`", program).
-				WithHelp("remove the second pair of quotes").WithHelp(strings.ReplaceAll(safe, "LABEL", p.Label)))
-		}
-	}
-	inner.check()
-	s.reportInner(inner, start, end, program)
+	return s
 }
 
-// reportInner reports the first error of an inner program at its place.
-func (s *script) reportInner(inner *script, start, end int, program string) {
-	i := slices.IndexFunc(inner.found, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error })
-	if i < 0 || s.flagged[start] {
-		return
+// rootOffset returns where the outermost script has an offset.
+func (s *script) rootOffset(at int) int {
+	for ; s.outer != nil; s = s.outer {
+		at = s.start
 	}
-	d := inner.found[i]
-
-	s.flagged[start] = true
-	s.report(finding.ShellInnerProgram(s.span(start, end), program, d.Message, d.Code))
-}
-
-// sameSees are the variables of a program that runs in this shell: eval, trap.
-func (s *script) sameSees(c *command) sees {
-	at := int(c.words[0].Pos().Offset())
-	return func(name string) (value, bool) {
-		if name == "0" {
-			return s.tracker.variable(name, at), true
-		}
-		if isPositional(name) {
-			return s.tracker.parameter(name, at), true
-		}
-		v := s.tracker.ever(name)
-		if len(v.consts) == 0 && !v.open {
-			v.join(s.tracker.environment(name))
-		}
-		return v, true
-	}
-}
-
-// childSees are the variables of a program that another process runs: exported ones
-// and the given arguments, of which the first is $0.
-func (s *script) childSees(c *command, args []*syntax.Word, nodes []syntax.Node) sees {
-	s.feeding = s.tracker.feeds(nodes)
-	all := value{}
-	for _, w := range args[min(1, len(args)):] {
-		all.join(s.tracker.word(w))
-	}
-	several := slices.ContainsFunc(args, func(w *syntax.Word) bool { return w != nil && mayBeSeveral(w) })
-	var assigns []*syntax.Assign
-	if call, ok := nodes[len(nodes)-1].(*syntax.CallExpr); ok {
-		assigns = call.Assigns
-	}
-	return func(name string) (value, bool) {
-		if isPositional(name) || name == "0" {
-			var i int
-			if _, err := fmt.Sscanf(name, "%d", &i); err == nil && !several && i < len(args) {
-				return s.tracker.word(args[i]), true
-			}
-			v := all
-			if several && len(args) > 0 && args[0] != nil {
-				v.join(s.tracker.word(args[0]))
-			}
-			if len(v.consts) == 0 && !v.open {
-				v.join(constant(""))
-			}
-			return v, true
-		}
-		v, known := value{}, false
-		for _, a := range assigns {
-			if a.Name != nil && a.Name.Value == name && a.Value != nil {
-				v.join(s.tracker.word(a.Value))
-				known = true
-			}
-		}
-		for o := c; o != nil; o = o.behind {
-			for _, w := range o.words {
-				if n, _, ok := strings.Cut(s.read(w).text, "="); ok && n == name {
-					v.join(s.tracker.word(w).changed())
-					known = true
-				}
-			}
-		}
-		if s.tree.exported[name] || s.tree.exported["*"] {
-			v.join(s.tracker.ever(name))
-			known = true
-		}
-		if !known || slices.Contains(s.options.Variables, name) {
-			v.join(s.tracker.environment(name))
-		}
-		return v, true
-	}
+	return at
 }

@@ -313,6 +313,7 @@ func runBash(path, script string) Verdict {
 	ctx, cancel := context.WithTimeout(context.Background(), checkTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "--norc", "--noprofile", "-n")
+	cmd.Dir = verdict.Folder(path)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
 	cmd.Stdin = strings.NewReader(script)
 	cmd.WaitDelay = time.Second

@@ -8,84 +8,84 @@ import (
 	"pgregory.net/rapid"
 )
 
-// piece is a part of a random script with its expected meaning in bash; «v» is the
+// fragment is a part of a random script with its expected meaning in bash; «v» is the
 // value.
-type piece struct{ src, want string }
+type fragment struct{ src, want string }
 
 var words = rapid.StringMatching(`[a-z:,.]{0,4}`)
 
 // bareWord draws a word as it may be among the arguments of a command.
-func bareWord(t *rapid.T, depth int) piece {
+func bareWord(t *rapid.T, depth int) fragment {
 	kind := rapid.IntRange(0, 9).Draw(t, "word")
 	if depth <= 0 {
 		kind %= 5
 	}
 	switch kind {
 	case 0:
-		return piece{"$a.output", "«v»"}
+		return fragment{"$a.output", "«v»"}
 	case 1:
 		w := words.Draw(t, "text")
-		return piece{`"` + w + `$a.output"`, w + "«v»"}
+		return fragment{`"` + w + `$a.output"`, w + "«v»"}
 	case 2:
 		w := words.Draw(t, "text")
-		return piece{`'` + w + `$a.output"\'`, w + `«v»"\`}
+		return fragment{`'` + w + `$a.output"\'`, w + `«v»"\`}
 	case 3:
-		return piece{`$'\t$a.output\'x'`, "\t«v»'x"}
+		return fragment{`$'\t$a.output\'x'`, "\t«v»'x"}
 	case 4:
-		return piece{`\\$a.output\"`, `\«v»"`}
+		return fragment{`\\$a.output\"`, `\«v»"`}
 	case 5:
 		in := doubleText(t, depth-1)
-		return piece{`"` + in.src + `"`, in.want}
+		return fragment{`"` + in.src + `"`, in.want}
 	case 6:
 		in := bareWord(t, depth-1)
-		return piece{`${u:-` + in.src + `}`, in.want}
+		return fragment{`${u:-` + in.src + `}`, in.want}
 	case 7:
 		a, b := bareWord(t, depth-1), bareWord(t, depth-1)
-		return piece{a.src + b.src, a.want + b.want}
+		return fragment{a.src + b.src, a.want + b.want}
 	case 8:
 		in := bareWord(t, depth-1)
-		return piece{`"$(printf '%s.' ` + in.src + `)"`, in.want + "."}
+		return fragment{`"$(printf '%s.' ` + in.src + `)"`, in.want + "."}
 	}
 	in := doubleText(t, depth-1)
 	end := "END" + strconv.Itoa(depth) // a here-document inside another needs its own
-	return piece{"\"$(cat <<" + end + "\n" + in.src + ".\n" + end + "\n)\"", in.want + "."}
+	return fragment{"\"$(cat <<" + end + "\n" + in.src + ".\n" + end + "\n)\"", in.want + "."}
 }
 
 // doubleText draws text as it may be inside double quotes or in a here-document,
 // which bash reads nearly alike.
-func doubleText(t *rapid.T, depth int) piece {
+func doubleText(t *rapid.T, depth int) fragment {
 	kind := rapid.IntRange(0, 9).Draw(t, "text")
 	if depth <= 0 {
 		kind %= 5
 	}
 	switch kind {
 	case 0:
-		return piece{"$a.output", "«v»"}
+		return fragment{"$a.output", "«v»"}
 	case 1:
 		w := words.Draw(t, "text")
-		return piece{w + "'$a.output'", w + "'«v»'"}
+		return fragment{w + "'$a.output'", w + "'«v»'"}
 	case 2:
-		return piece{`\\$a.output\$a`, `\«v»$a`}
+		return fragment{`\\$a.output\$a`, `\«v»$a`}
 	case 3:
-		return piece{"$x$a.output$$a.output", "X«v»$«v»"}
+		return fragment{"$x$a.output$$a.output", "X«v»$«v»"}
 	case 4:
-		return piece{words.Draw(t, "text"), ""}.same()
+		return fragment{words.Draw(t, "text"), ""}.same()
 	case 5:
 		in := doubleText(t, depth-1)
-		return piece{"${u:-" + in.src + "}", in.want}
+		return fragment{"${u:-" + in.src + "}", in.want}
 	case 6:
 		a, b := doubleText(t, depth-1), doubleText(t, depth-1)
-		return piece{a.src + b.src, a.want + b.want}
+		return fragment{a.src + b.src, a.want + b.want}
 	case 7:
-		return piece{"${y#$a.output}", ":rest"}
+		return fragment{"${y#$a.output}", ":rest"}
 	case 8:
 		in := bareWord(t, depth-1)
-		return piece{"$(printf '%s.' " + in.src + ")", in.want + "."}
+		return fragment{"$(printf '%s.' " + in.src + ")", in.want + "."}
 	}
-	return piece{"`printf '%s.' $a.output`", "«v»."}
+	return fragment{"`printf '%s.' $a.output`", "«v»."}
 }
 
-func (p piece) same() piece { return piece{p.src, p.src} }
+func (p fragment) same() fragment { return fragment{p.src, p.src} }
 
 // TestRandomScripts composes contexts at random and runs them.
 func TestRandomScripts(t *testing.T) {

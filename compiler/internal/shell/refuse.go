@@ -19,16 +19,17 @@ func (s *script) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
 	}
 	switch n := n.(type) {
 	case *syntax.Assign:
+		if n.Name != nil && child == syntax.Node(n.Name) && n.Naked {
+			return name("a name that is declared").WithHelp("declare a fixed name with the value: `export result=" + p.Label + "`")
+		}
 		if n.Name != nil && child == syntax.Node(n.Name) {
 			return name("the name of a variable").WithHelp("keep values under fixed names: `result=" + p.Label + "`, or in an associative array: `declare -A by; by[" + p.Label + "]=…`")
 		}
-	case *syntax.DeclClause:
-		return s.refuseDeclared(p, n, child)
 	case *syntax.ParamExp:
 		if n.Param != nil && child == syntax.Node(n.Param) && !n.Short {
 			d := name("the name of a variable inside `${…}`").WithHelp("write the reference without braces: `" + p.Label + "`")
 			if start, end := offsets(n); s.masked[start+2:end-1] == s.masked[p.Start:p.End] {
-				d.WithFix("write `"+p.Label+"`", s.span(start, end), s.src[p.Start:p.End], true)
+				d.WithSureFix("write `"+p.Label+"`", s.span(start, end), s.src[p.Start:p.End])
 			}
 			return d
 		}
@@ -46,10 +47,6 @@ func (s *script) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
 		}
 	case *syntax.Redirect:
 		return s.refuseRedirect(p, n, child)
-	case *syntax.UnaryTest:
-		if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
-			return name("the name of a variable in `[[ " + n.Op.String() + " … ]]`").WithHelp("test the value: `[[ -n " + p.Label + " ]]`")
-		}
 	case *syntax.BinaryArithm:
 		if isAssignment(n.Op) && child == syntax.Node(n.X) && isLitWord(n.X) {
 			return name("a variable assigned in arithmetic").WithHelp("assign to a fixed name: `n=$(( " + p.Label + " + 1 ))`")
@@ -71,28 +68,6 @@ func (s *script) refuseRedirect(p *spot, n *syntax.Redirect, child syntax.Node) 
 		return finding.ShellHoleAsDelimiter(at, p.Label)
 	}
 	return nil
-}
-
-// refuseDeclared refuses values that declare and its kin take for a name, an
-// option, or the target of a reference to a variable.
-func (s *script) refuseDeclared(p *spot, n *syntax.DeclClause, child syntax.Node) *diag.Diagnostic {
-	a, ok := child.(*syntax.Assign)
-	if !ok {
-		return nil
-	}
-	flags := declFlags(n)
-	command := "`" + n.Variant.Value + "`"
-	switch {
-	case a.Name != nil && (strings.Contains(flags, "n") || n.Variant.Value == "nameref") && n.Variant.Value != "export":
-		return finding.ShellHoleAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "the target of a reference").
-			WithHelp("use an associative array: `declare -A by; … ${by[" + p.Label + "]}`")
-	case a.Name != nil && !a.Naked || a.Name == nil && a.Value == nil:
-		return nil
-	case a.Name == nil && isAssignmentText(s.read(a.Value).text) && strings.Trim(flags, "rxgtl") == "":
-		return nil
-	}
-	return finding.ShellHoleAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "a name or an option of "+command).
-		WithHelp("declare a fixed name with the value: `" + n.Variant.Value + " result=" + p.Label + "`")
 }
 
 func isAssignment(op syntax.BinAritOperator) bool {
@@ -145,17 +120,4 @@ func mayBeInteger(t types.Type) bool {
 func isInteger(s string) bool {
 	s = strings.TrimPrefix(s, "-")
 	return s != "" && strings.Trim(s, "0123456789") == ""
-}
-
-// enumValues returns the values of a type that has few.
-func enumValues(t types.Type) ([]string, bool) {
-	switch t := t.(type) {
-	case *types.Enum:
-		return t.Values, true
-	case types.Basic:
-		if t == types.Bool {
-			return []string{"true", "false"}, true
-		}
-	}
-	return nil, false
 }

@@ -74,7 +74,7 @@ func (s *script) bind(out *Script) {
 			if at != nil {
 				at[k] = i
 			}
-			out.Bindings = append(out.Bindings, Binding{Name: free.Take(variable(p)), Hole: p.index, Words: p.place.words, Echoed: p.place.first})
+			out.Bindings = append(out.Bindings, Binding{Name: free.Take(variableName(p)), Hole: p.index, Words: p.place.words, Echoed: p.place.first})
 		}
 		b := &out.Bindings[i]
 		b.Hole = min(b.Hole, p.index)
@@ -83,8 +83,8 @@ func (s *script) bind(out *Script) {
 	}
 }
 
-// variable suggests the name of a spot's variable.
-func variable(p *spot) string {
+// variableName suggests the name of a spot's variable.
+func variableName(p *spot) string {
 	switch {
 	case p.place.words:
 		return validName(p.Name + "_words")

@@ -7,23 +7,23 @@
 // place of the hole. Where bash would run the value despite the quotes, the script
 // is refused.
 //
-// The work is done in three steps, one file each:
+// The stages, each reading only what those before it made:
 //
 //   - parse.go lays a word of the same length over each hole, so that offsets in
 //     the masked script are offsets in the author's text, and parses the masked
 //     script as bash;
 //   - place.go reads the path from the script's root to each hole and decides
 //     what bash does at that place;
+//   - flow.go is the graph of the script's variables, which collect.go makes: it says
+//     where a value may be. inner.go adds the programs inside the script;
+//   - command.go and interpreters.go find the text that programs run, and sinks.go
+//     refuses values in it. guard.go finds the numbers and names that bash evaluates,
+//     and checks them at run time;
 //   - rewrite.go turns the decisions into edits, with heredoc.go for here-documents
 //     whose quoted delimiter has to lose its quotes.
 //
-// An abstract interpretation of the script surrounds these steps. value.go defines
-// the knowledge about a text. events.go collects the events that give variables
-// their values, and track.go the events that reach a use. transfer.go and
-// outputs.go compute the text of words and commands. sinks.go, builtins.go,
-// interpreters.go, programs.go and files.go know where text becomes code. inner.go
-// analyses programs inside the script, and guard.go finds the arithmetic that needs
-// a check at run time.
+// This package does not ask what a program does with its arguments, its files and its
+// environment: a sandbox contains it.
 //
 // A script with template statements (`{% if %}`) is analysed in several forms; see
 // forms.go. The place of a hole is a function of the masked parse alone. So this
@@ -33,6 +33,7 @@ package shell
 
 import (
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -53,6 +54,9 @@ type Script struct {
 	// Bindings are the variables that must be set, in the order of their first
 	// use in Text. A hole that stays text (in a comment, after a backslash) has none.
 	Bindings []Binding
+	// Calls are the programs that the script calls by plain names and does not look for.
+	// Programs that every system has are not among them.
+	Calls []string
 }
 
 // A Binding is one variable of a script. Holes with the same label and name
@@ -87,8 +91,8 @@ type Options struct {
 	// have to be kept from it; and a bare hole among the words of a `for` loop
 	// represents as many words as its value has, and not for one.
 	Echo bool
-	// Runner are the names of holes whose values the runner itself gives, which
-	// never begin with a dash.
+	// Runner are the names of holes whose values the runner itself makes: no outsider
+	// chooses them.
 	Runner []string
 	// Programs are programs of the project: they say which arguments these run as code.
 	Programs map[string]settings.CodeRunner
@@ -104,7 +108,7 @@ func DefaultOptions() Options {
 			"ARGUMENTS", "USER_MESSAGE", "LOOP_USER_INPUT", "LOOP_PREV_OUTPUT",
 			"REJECTION_REASON", "CONTEXT", "EXTERNAL_CONTEXT", "ISSUE_CONTEXT",
 		},
-		Runner:        []string{"WORKFLOW_ID", "ARTIFACTS_DIR", "BASE_BRANCH", "DOCS_DIR"},
+		Runner:        []string{"WORKFLOW_ID", "ARTIFACTS_DIR", "STATE_DIR", "TYPED_ARTIFACTS_FILE", "DOCS_DIR"},
 		SplicesQuoted: true,
 	}
 }
@@ -144,6 +148,9 @@ func (r *Rewriter) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Scrip
 	var out *Script
 	if !diag.HasErrors(s.found) {
 		out = s.rewrite()
+		if s.tree != nil {
+			out.Calls = s.calls()
+		}
 		s.verify(out)
 	}
 	bag.Add(s.found...)
@@ -179,30 +186,23 @@ type script struct {
 	spots   []*spot
 	found   []*diag.Diagnostic
 	tree    *tree
-	tracker *tracker
-	flagged map[int]bool // expansions with an error about them, by offset
-	warned  map[int]bool // the same with warnings
+	flow    *flow
+	isLossy bool         // it handles values of outsiders
+	flagged map[int]bool // pieces with an error about them, by offset
 	guards  []*guarded
 
-	// State of an inner program: whether it handles hostile values, the variables
-	// that it sees, its depth, and the script around it.
-	inner, hostile bool
-	given          sees
-	depth          int
-	// fed says that the input of an inner program is hostile, and feeding that the
-	// input of the one that is analysed next is.
-	fed, feeding bool
-	outer        *script
-	// passed are the arguments that the script around an inner program gives it,
-	// at the end of the path in passedAt.
-	passed   []*syntax.Word
-	passedAt []syntax.Node
-	// passing and passingAt are the same for the program that is analysed next.
-	passing   []*syntax.Word
-	passingAt []syntax.Node
-	// suppliedValues are the values that programs pass on to others, by made-up
-	// names.
-	suppliedValues map[string]value
+	// readsLast says that it may read the last argument of a command, $_.
+	readsLast bool
+	// functions and loops are the ranges of functions' bodies and of loops.
+	functions, loops []reach
+
+	// State of an inner program: the script around it, where that has it, its depth, the
+	// scope of its parameters, and its input.
+	outer      *script
+	start, end int
+	depth      int
+	scope      string
+	given      []piece
 
 	form     *bind.Form // when the script is one of the forms of a template
 	unquoted map[bind.Point]bool
@@ -218,12 +218,15 @@ type spot struct {
 	name    string // of its variable, when it has one
 	refused bool   // an error about it is reported
 	integer bool   // must be a whole number
+	// part is the piece of another script that the spot of an inner program is.
+	part   syntax.WordPart
+	partOf *script
 }
 
 func newScript(r *Rewriter, text source.Text, holes []Hole) *script {
 	s := &script{
 		options: r.options, space: &r.space, text: text, src: text.Value,
-		flagged: map[int]bool{}, warned: map[int]bool{}, suppliedValues: map[string]value{},
+		flagged: map[int]bool{},
 	}
 	spots := make([]spot, len(holes))
 	s.spots = make([]*spot, len(holes))
@@ -253,30 +256,39 @@ func (s *script) analyse() bool {
 	if !s.parse() || !s.findPlaces() {
 		return false
 	}
-	if s.lossy() || s.tree.arithmetic {
+	s.isLossy = s.lossy()
+	if s.isLossy || s.tree.arithmetic {
 		s.check()
 	}
 	s.checkQuotes()
 	return true
 }
 
+// lossy reports whether the script handles values of outsiders.
+func (s *script) lossy() bool {
+	return slices.ContainsFunc(s.spots, func(p *spot) bool { return !p.place.dead }) ||
+		slices.ContainsFunc(s.options.Variables, func(v string) bool { return strings.Contains(s.src, v) })
+}
+
 // check follows the values of a parsed script, and reports faults.
 func (s *script) check() {
-	s.tracker = newTracker(s)
+	newFlow(s)
 	s.findGuards()
-	if !s.tracker.lossy {
-		return
-	}
-	s.checkCommands()
-	s.checkFiles()
-	if !s.inner {
+	if s.isLossy {
+		s.checkSinks()
 		s.checkVariables()
 		s.noteQuotes()
 	}
 }
 
-// span returns the place of the bytes from start to end of the script.
-func (s *script) span(start, end int) source.Span { return s.text.Span(start, end) }
+// span returns the place of the bytes from start to end of the script; of an inner
+// program, the place of all of it.
+func (s *script) span(start, end int) source.Span {
+	if s.outer != nil {
+		return s.outer.span(s.start, s.end)
+	}
+	return s.text.Span(start, end)
+}
 
 func (s *script) report(d *diag.Diagnostic) { s.found = append(s.found, d) }
 

@@ -11,412 +11,303 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// checkCommands refuses values that some program would run: those that reach
-// program text, a program's input or file, the place of a command or a name.
-func (s *script) checkCommands() {
-	s.walk(func(n syntax.Node, nodes []syntax.Node) {
-		switch n := n.(type) {
-		case *syntax.CallExpr:
-			for _, words := range s.callWords(n) {
-				s.checkCommand(&command{words: words}, nodes)
-			}
-		case *syntax.DeclClause:
-			s.checkDeclared(n)
-		case *syntax.UnaryTest:
-			if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
-				s.refuseNames("`[[ "+n.Op.String()+" … ]]`", n.X)
-			}
-		case *syntax.ParamExp:
-			s.checkParameter(n)
-		}
-	})
-	s.checkEvents()
-}
-
-// callWords returns the command lines that a simple command may come to.
-func (s *script) callWords(n *syntax.CallExpr) [][]*syntax.Word {
-	if len(n.Args) == 0 {
-		return nil
+// checkSinks refuses values where bash, or an interpreter, runs text: as a program, its
+// file or its input, as a command, or as a name.
+func (s *script) checkSinks() {
+	for _, l := range s.flow.lines {
+		l.check()
 	}
-	return s.expand(n.Args, 0)
+	s.checkNodes()
+	for _, inner := range s.flow.inner {
+		inner.checkNodes()
+	}
+	for _, e := range s.flow.watched {
+		if e.piece.in != nil {
+			s.checkEvent(e)
+		}
+	}
 }
 
-// checkCommand checks one command, and those it runs in turn.
-func (s *script) checkCommand(c *command, nodes []syntax.Node) {
-	if c.depth() > maxDepth {
+// check refuses the values that a line runs.
+func (l *line) check() {
+	if w := l.words[0]; (l.expanded == nil || !l.expanded()) && isOnlyValue(w) {
+		if carriers := w.carriers(); len(carriers) > 0 {
+			k := carriers[0]
+			k.refuse(finding.ShellHoleAsCommand(k.at(), k.subject(), k.label()))
+		}
+	}
+	for _, w := range slices.Concat(l.code, l.loose) {
+		l.checkCode(w, clean)
+	}
+	for i, words := range l.shellCode {
+		for _, w := range words {
+			l.checkCode(w, quoted)
+		}
+		l.checkQuoted(l.inner[i])
+	}
+	for _, w := range l.late {
+		for _, k := range w.carriers() {
+			k.refuse(finding.ShellProgramText(k.at(), k.subject(), l.title).WithHelp("put `--` before the value: `" + l.name + " … -- " + k.label() + "`"))
+		}
+	}
+	for _, w := range l.files {
+		l.checkFile(w)
+		l.checkWritten(w)
+	}
+	if strings.Contains(l.words[0].read().text, "/") {
+		l.checkWritten(l.words[0])
+	}
+	if l.stdin {
+		l.checkInput()
+	}
+	for _, w := range nameOperands(l.name, l.words[1:]) {
+		w.in.refuseNames("the name of a variable of `"+l.name+"`", w.Word, byKey)
+	}
+	switch l.name {
+	case "printf":
+		if w := l.words[min(1, len(l.words)-1)]; len(l.words) > 2 && w.read() == (arg{}) {
+			w.in.refuseNames("an option of `printf`", w.Word, byKey)
+		}
+	case "export", "readonly", "declare", "typeset", "local": // behind command or builtin
+		for _, w := range l.words[1:] {
+			w.in.refuseNames("a name or an option of `"+l.name+"`", w.Word, byKey)
+		}
+	}
+}
+
+// checkCode refuses values of more than a level in a word with program text.
+func (l *line) checkCode(w word, than level) {
+	l.refuseCode(w.carriers(), than)
+	if w.in.readsInput(w.Word) {
+		l.checkInput()
+	}
+}
+
+// checkInput refuses values in the input.
+func (l *line) checkInput() {
+	start, end := offsets(l.words[0].Word)
+	for _, p := range l.inputs {
+		if carriers := l.in.flow.carriersOf(p, l.in, start, end); len(carriers) > 0 {
+			l.refuseCode(carriers[:1], clean)
+		}
+	}
+}
+
+// refuseCode refuses the carriers of more than a level in a program.
+func (l *line) refuseCode(carriers []carrier, than level) {
+	for _, k := range carriers {
+		if k.level > than {
+			k.refuse(finding.ShellProgramText(k.at(), k.subject(), l.title).WithHelp(strings.ReplaceAll(l.safe, "LABEL", k.label())))
+		}
+	}
+}
+
+// checkQuoted refuses values that are quoted for a shell where a program quotes them again.
+func (l *line) checkQuoted(inner *script) {
+	if inner == nil {
 		return
 	}
-	s.checkCommandWord(c)
-	name := s.name(c)
-	s.checkBuiltin(c, name, nodes)
-	s.checkOptions(c, name)
-	if in := lookupInterpreter(name); in != nil {
-		s.checkInterpreter(c, in, name, nodes)
-	} else {
-		s.checkRunner(c, name, nodes)
-	}
-	if name == "" {
-		s.checkUnknown(c, nodes)
-	}
-	s.checkWrapped(c, name)
-	for _, inner := range s.nested(c, name) {
-		if name == "xargs" || name == "find" || name == "fd" || name == "parallel" {
-			s.checkSupplied(c, inner, name, nodes)
+	for _, p := range inner.spots {
+		if p.place.dead || p.place.quoting == bare && !p.refused {
 			continue
 		}
-		if len(inner.words) > 0 {
-			for _, words := range s.expand(inner.words, 1) {
-				s.checkCommand(&command{words: words, behind: c}, nodes)
-			}
+		for _, k := range p.partOf.carriers(p.part) {
+			k.refuse(finding.ShellProgramText(k.at(), k.subject(), l.title).
+				WithHelp("remove the second pair of quotes").WithHelp(strings.ReplaceAll(l.safe, "LABEL", k.label())))
 		}
 	}
 }
 
-// checkWrapped refuses values without quotes among the options and operands of a
-// program that runs the rest of its line: bash splits them, and the command may
-// begin in the middle.
-func (s *script) checkWrapped(c *command, name string) {
-	w, ok := wrappers[name]
-	if !ok || len(c.words) == 0 {
+// checkFile refuses values in the name of a file that a program runs, other than a file
+// of a fixed folder or of a fixed name. A process substitution is the program's text.
+func (l *line) checkFile(w word) {
+	for _, part := range w.Parts {
+		if p, ok := part.(*syntax.ProcSubst); ok {
+			l.refuseCode(w.in.carriers(p), clean)
+			return
+		}
+	}
+	start, end := offsets(w.Word)
+	text := strings.Trim(w.in.masked[start:end], `"'`)
+	if strings.Contains(w.read().text, "/") || isWordText(text[strings.LastIndexByte(text, '/')+1:]) && w.in.liveIn(start+strings.LastIndexByte(text, '/'), end) == nil {
 		return
 	}
-	for _, word := range c.words[1:min(len(c.words), s.skip(c, w))] {
-		if s.isSplitWord(word) {
-			s.refuseWords(word)
-		}
+	for _, k := range w.carriers() {
+		k.refuse(finding.ShellProgramFile(k.at(), k.subject(), l.title, k.label()))
 	}
 }
 
-// isSplitWord reports whether bash may make several words of one: it holds an
-// expansion without quotes, other than of a hole.
-func (s *script) isSplitWord(w *syntax.Word) bool {
-	return slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool {
-		switch p.(type) {
-		case *syntax.ParamExp, *syntax.CmdSubst:
-			return true
-		}
+// checkWritten refuses a file that the script itself wrote a value to.
+func (l *line) checkWritten(w word) {
+	start, end := offsets(w.Word)
+	if v := l.in.flow.variables[w.in.fileName(w.Word)]; v != nil && v.level > clean {
+		l.refuseCode([]carrier{{entry{seed: v.seed, in: w.in, start: start, end: end}, v.level}}, clean)
+	}
+}
+
+// isOnlyValue reports whether a word has no text of the author.
+func isOnlyValue(w word) bool {
+	start, end := offsets(w.Word)
+	if start == end {
 		return false
-	})
-}
-
-// refuseWords refuses a value that may become a command with its arguments.
-func (s *script) refuseWords(w *syntax.Word) {
-	for _, k := range s.tracker.carriers(w) {
-		s.refuseCarrier(k, finding.ShellHoleAsCommand(s.at(k), s.subject(k), s.label(k)).WithHelp("put double quotes around it"))
 	}
-}
-
-// maxDepth bounds the nesting of programs that run others.
-const maxDepth = 12
-
-func (c *command) depth() int {
-	n := 0
-	for ; c.behind != nil; c = c.behind {
-		n++
-	}
-	return n
-}
-
-// checkCommandWord refuses a command that is nothing but a value.
-func (s *script) checkCommandWord(c *command) {
-	if len(c.words) == 0 {
-		return
-	}
-	w := c.words[0]
-	start, end := offsets(w)
-	carriers := s.tracker.carriers(w)
-	if len(carriers) == 0 || start == end {
-		return
-	}
-	if len(s.passed) > 0 && isParameters(w) && s.tracker.around(start) == "" && s.tracker.shifts[""].most == 0 && s.outer != nil {
-		// The arguments are a command of the script around this one.
-		s.outer.checkCommand(&command{words: s.passed}, s.passedAt)
-		return
-	}
-	rest := []byte(s.masked[start:end])
-	for _, p := range expansions(w.Parts) {
-		if from, to := offsets(p); len(s.tracker.carriers(p)) > 0 {
-			for i := max(from, start); i < min(to, end); i++ {
-				rest[i-start] = '"'
+	only := true
+	for _, part := range flat(w.Parts) {
+		switch part.(type) {
+		case *syntax.Lit, *syntax.SglQuoted:
+			start, end := offsets(part)
+			text := []byte(w.in.masked[start:end])
+			for _, p := range w.in.holesIn(start, end) {
+				for i := p.Start; i < p.End; i++ {
+					text[i-start] = '\''
+				}
 			}
+			only = only && strings.Trim(string(text), "'$") == ""
 		}
 	}
-	for _, p := range s.holesIn(start, end) {
-		for i := p.Start; i < p.End; i++ {
-			rest[i-start] = '"'
-		}
-	}
-	if strings.Trim(string(rest), `"'$`) != "" {
-		return
-	}
-	k := carriers[0]
-	s.refuseCarrier(k, finding.ShellHoleAsCommand(s.at(k), s.subject(k), s.label(k)))
+	return only
 }
 
-// expansions returns the parts of a word that are not plain text, those in quotes
-// one by one.
-func expansions(parts []syntax.WordPart) []syntax.WordPart {
+// flat returns the parts of a word, those in quotes one by one.
+func flat(parts []syntax.WordPart) []syntax.WordPart {
 	var list []syntax.WordPart
 	for _, p := range parts {
-		switch p := p.(type) {
-		case *syntax.Lit, *syntax.SglQuoted:
-		case *syntax.DblQuoted:
-			list = append(list, expansions(p.Parts)...)
-		default:
-			list = append(list, p)
+		if q, ok := p.(*syntax.DblQuoted); ok {
+			list = append(list, flat(q.Parts)...)
+			continue
 		}
+		list = append(list, p)
 	}
 	return list
 }
 
-// checkUnknown checks a command whose name only the run knows: it may be an
-// interpreter.
-func (s *script) checkUnknown(c *command, nodes []syntax.Node) {
-	if len(c.words) == 0 {
-		return
-	}
-	start, end := offsets(c.words[0])
-	title := "`" + s.src[start:end] + "`"
-	for i, w := range c.words {
-		a := s.read(w)
-		if i == 0 || i+1 == len(c.words) || !a.full || !slices.Contains([]string{"-c", "-e", "--eval", "-lc", "-ec", "-E", "-r", "-x"}, a.text) {
-			continue
-		}
-		s.refuseCode(c.words[i+1], title, "name the program in the script")
-	}
-	if len(c.words) == 1 && s.tracker.ownInput(nodes) { // else any command that runs anything would be refused
-		s.refuseInput(nodes, title, "name the program in the script")
-	}
-}
-
-// checkInterpreter refuses values in the program of an interpreter.
-func (s *script) checkInterpreter(c *command, in *interpreter, name string, nodes []syntax.Node) {
-	p := s.readProgram(c, in)
-	title := "`" + name + "`"
-	for _, w := range p.code {
-		if in.shell {
-			s.passing, s.passingAt = p.args[min(1, len(p.args)):], nodes
-			s.checkShellCode([]*syntax.Word{w}, title, in.safe, s.childSees(c, p.args, nodes))
-			s.passing, s.passingAt = nil, nil
-		} else {
-			s.refuseCode(w, title, in.safe)
-			s.checkFixedCode(w, name, p.args, nodes)
-		}
-	}
-	for _, w := range p.loads {
-		s.refuseCode(w, title, in.safe)
-	}
-	if p.file != nil {
-		s.refuseFile(p.file, title)
-		if isInputName(s.read(p.file).text) {
-			s.refuseInput(nodes, title, in.safe)
-			s.refuseDescriptor(p.file, title)
-		}
-	}
-	if p.stdin {
-		s.refuseInput(nodes, title, in.safe)
-		for _, w := range c.words[1:] {
-			s.refuseDescriptor(w, title)
-		}
-		s.checkFixedInput(c, in, p.args, title, nodes)
-	}
-}
-
-// checkFixedInput checks the fixed program in the input of a shell.
-func (s *script) checkFixedInput(c *command, in *interpreter, args []*syntax.Word, title string, nodes []syntax.Node) {
-	if !in.shell {
-		return
-	}
-	for _, n := range s.tracker.inputs(nodes) {
-		if w, ok := n.(*syntax.Word); ok {
-			s.checkShellCode([]*syntax.Word{w}, title, in.safe, s.childSees(c, append([]*syntax.Word{nil}, args...), nodes))
-		}
-	}
-}
-
-// checkRunner refuses values in programs that commands other than interpreters run.
-func (s *script) checkRunner(c *command, name string, nodes []syntax.Node) {
-	args := c.words[min(1, len(c.words)):]
-	all := func(words []*syntax.Word, program, safe string) {
-		for _, w := range words {
-			s.refuseCode(w, program, safe)
-		}
-	}
-	switch name {
-	case "eval":
-		s.checkShellCode(args, "`eval`", "call the command itself and pass the value to it: `deploy LABEL`; build commands as arrays: `cmd=(deploy LABEL); \"${cmd[@]}\"`", s.sameSees(c))
-	case "trap":
-		if i := slices.IndexFunc(args, func(w *syntax.Word) bool { return !strings.HasPrefix(s.read(w).text, "-") }); i >= 0 {
-			s.checkShellCode(args[i:i+1], "`trap`", "keep the value in a variable that the trap reads: `value=LABEL; trap 'echo \"$value\"' EXIT`", s.sameSees(c))
-		}
-	case "alias":
-		all(args, "the alias", "write a function: `f() { deploy LABEL; }`")
-	case "source", ".":
-		if len(args) > 0 && isInputName(s.read(args[0]).text) {
-			s.refuseInput(nodes, "`"+name+"`", shellInterpreter.safe)
-			s.refuseDescriptor(args[0], "`"+name+"`")
-		} else if len(args) > 0 {
-			s.refuseFile(args[0], "`"+name+"`")
-		}
-	case "watch", "parallel":
-		for i, w := range args {
-			if strings.HasPrefix(s.read(w).text, ":::") {
-				args = args[:i]
-				break
+// checkNodes refuses values that bash itself evaluates.
+func (s *script) checkNodes() {
+	for _, n := range s.tree.nodes {
+		switch n := n.node.(type) {
+		case *syntax.DeclClause:
+			s.checkDeclared(n)
+		case *syntax.UnaryTest:
+			if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
+				s.refuseNames("`[[ "+n.Op.String()+" … ]]`", n.X, byKey)
 			}
+		case *syntax.ParamExp:
+			s.checkParameter(n)
 		}
-		all(args, "`"+name+"`", "pass the value as data: `parallel deploy ::: LABEL`, or loop in bash")
-	case "ssh":
-		s.checkSSH(c, nodes)
-	case "su", "runuser", "script", "flock":
-		for i, w := range args {
-			t := s.read(w).text
-			if i+1 < len(args) && (t == "--command" || isShellCode(t)) {
-				s.checkShellCode(args[i+1:i+2], "`"+name+" -c`", shellInterpreter.safe, s.childSees(c, nil, nodes))
-			} else if strings.HasPrefix(t, "--command=") {
-				all(args[i:i+1], "`"+name+" -c`", shellInterpreter.safe)
-			}
-		}
-	case "env":
-		s.checkEnv(args)
-	case "make", "gmake", "just", "rake":
-		s.checkMake(c, name, nodes)
+	}
+	if s.outer != nil {
+		s.findGuards()
 	}
 }
 
-// checkSSH treats all words behind the host as one program of the remote shell,
-// which is how ssh passes them on.
-func (s *script) checkSSH(c *command, nodes []syntax.Node) {
-	host := s.skip(c, wrapper{value: sshValues})
-	const safe = "quote the value for the remote shell: `ssh host \"deploy $(printf '%q' LABEL)\"`, or send it as input: `ssh host 'cat > value.txt' <<< LABEL`"
-	if host+1 >= len(c.words) {
-		if host < len(c.words) {
-			s.refuseInput(nodes, "the remote shell", safe)
-		}
+// byKey is how to do without a computed name.
+const byKey = "use a fixed name, and the value as a key of an associative array: `declare -A by; by[LABEL]=…`"
+
+// refuseNames refuses outsiders' text that bash reads as a name. A guard checks that in
+// a subscript.
+func (s *script) refuseNames(what string, n syntax.Node, safe string) {
+	if w, ok := n.(*syntax.Word); ok && s.outer == nil && subscripted(s.read(w).text) && len(s.holesIn(offsets(w))) == 0 {
 		return
 	}
-	before := len(s.found)
-	remote := &command{words: c.words[host+1:], behind: c}
-	if in := lookupInterpreter(s.name(remote)); in != nil && s.readProgram(remote, in).stdin {
-		s.refuseInput(nodes, "`"+s.name(remote)+"` on the remote host", in.safe)
-	}
-	if len(s.found) == before {
-		s.feeding = s.tracker.feeds(nodes)
-		s.checkShellCode(c.words[host+1:], "the remote shell", safe, func(string) (value, bool) { return anyText(), true })
+	for _, k := range s.carriers(n) {
+		k.refuse(finding.ShellHoleAsName(k.at(), k.subject(), what).WithHelp(strings.ReplaceAll(safe, "LABEL", k.label())))
 	}
 }
 
-// sshValues are the options of ssh that take a value.
-var sshValues = []string{"-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p", "-Q", "-R", "-S", "-W", "-w", "-B"}
+// subscripted reports whether a text begins with a name and a bracket.
+func subscripted(text string) bool {
+	name, _, ok := strings.Cut(text, "[")
+	return ok && isName(name)
+}
 
-// checkEnv checks env's own program text and the variables it sets.
-func (s *script) checkEnv(args []*syntax.Word) {
-	for i, w := range args {
-		a := s.read(w)
-		name, _, ok := strings.Cut(a.text, "=")
+// checkParameter refuses ${!x} and ${x@P} of a value: bash evaluates the text of
+// x as the name of a variable, subscripts included, or as a prompt.
+func (s *script) checkParameter(n *syntax.ParamExp) {
+	prompt := n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word != nil && n.Exp.Word.Lit() == "P"
+	if n.Param == nil || !prompt && !isIndirect(n) {
+		return
+	}
+	plain := &syntax.ParamExp{Dollar: n.Dollar, Rbrace: n.Rbrace, Short: n.Short, Param: n.Param}
+	if !prompt {
+		s.refuseNames("the name of a variable", plain, "use an associative array: `declare -A by; … ${by[$"+n.Param.Value+"]}`")
+		return
+	}
+	for _, k := range s.carriers(plain) {
+		k.refuse(finding.ShellProgramText(k.at(), k.subject(), "the expansion `${…@P}`").WithHelp("print the value unchanged: `" + k.label() + "`"))
+	}
+}
+
+// isIndirect reports whether an expansion is ${!x}.
+func isIndirect(n *syntax.ParamExp) bool { return n.Excl && n.Names == 0 && !allElements(n) }
+
+// checkDeclared refuses outsiders' text among the names of a declaration, and where
+// a declaration reads it as an array.
+func (s *script) checkDeclared(d *syntax.DeclClause) {
+	flags, command := declFlags(d), d.Variant.Value
+	for _, a := range d.Args {
 		switch {
-		case ok && isProgramVariable(name):
-			s.refuseCode(w, "the readers of `"+name+"`", "keep values out of `"+name+"`")
-		case a.full && a.text == "-S" && i+1 < len(args):
-			s.refuseCode(args[i+1], "`env -S`", "pass the command to env as separate words")
-		case strings.HasPrefix(a.text, "--split-string=") || strings.HasPrefix(a.text, "-S") && (a.text != "-S" || !a.full):
-			s.refuseCode(w, "`env -S`", "pass the command to env as separate words")
-		}
-	}
-}
-
-// refuseCode refuses the values in a word that program runs.
-func (s *script) refuseCode(w *syntax.Word, program, safe string) {
-	for _, k := range s.tracker.carriers(w) {
-		s.refuseText(k, program, safe)
-	}
-}
-
-func (s *script) refuseText(k carrier, program, safe string) {
-	s.refuseCarrier(k, finding.ShellProgramText(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(safe, "LABEL", s.label(k))))
-}
-
-// refuseFile refuses values in the name of a file that program runs. A process
-// substitution there is the program's text.
-func (s *script) refuseFile(w *syntax.Word, program string) {
-	for _, part := range w.Parts {
-		if p, ok := part.(*syntax.ProcSubst); ok {
-			for _, k := range s.tracker.carriers(p) {
-				s.refuseCarrier(k, finding.ShellProgramInput(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(shellInterpreter.safe, "LABEL", s.label(k))))
+		case a.Value == nil:
+		case a.Name == nil:
+			name, _, ok := strings.Cut(s.read(a.Value).text, "=")
+			name = strings.TrimSuffix(name, "+")
+			if ok && isName(name) && strings.Trim(flags, "rxgtl") == "" && !s.isArray(name) ||
+				strings.Contains(flags, "f") || strings.Contains(flags, "p") && command != "export" {
+				continue
 			}
-			return
-		}
-	}
-	start, _ := offsets(w)
-	for _, k := range s.tracker.carriers(w) {
-		if k.seed.lost == foundFile {
-			continue
-		}
-		if a := s.read(w); a.text != "" && strings.Contains(a.text, "/") && k.through == "" {
-			continue // a file of a fixed folder
-		}
-		if k.start == start && k.seed.spot != nil && s.fixedName(w, k.end) {
-			continue // a fixed file of some folder
-		}
-		s.refuseCarrier(k, finding.ShellProgramFile(s.at(k), s.subject(k), program, s.label(k)))
-	}
-}
-
-// fixedName reports whether a word ends in a slash and a fixed name.
-func (s *script) fixedName(w *syntax.Word, from int) bool {
-	_, end := offsets(w)
-	rest := strings.Trim(s.masked[from:end], `"'`)
-	return strings.HasPrefix(rest, "/") && !strings.ContainsAny(rest, "$`*?")
-}
-
-// refuseInput refuses values in the input of the command at the end of a path.
-func (s *script) refuseInput(nodes []syntax.Node, program, safe string) {
-	for _, n := range s.tracker.inputs(nodes) {
-		if f, ok := n.(*fileNode); ok {
-			s.refuseFile(f.Word, program)
-			continue
-		}
-		for _, k := range s.tracker.carriers(n) {
-			s.refuseCarrier(k, finding.ShellProgramInput(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(safe, "LABEL", s.label(k))))
+			s.refuseNames("a name or an option of `"+command+"`", a.Value, "declare a fixed name with the value: `"+command+" result=LABEL`")
+		case strings.Contains(flags, "n") && command != "export" || command == "nameref":
+			s.refuseNames("the target of a reference", a.Value, byKey)
+		case strings.ContainsAny(flags, "aA") || s.isArray(a.Name.Value):
+			for _, k := range s.carriers(a.Value) {
+				k.refuse(finding.ShellProgramText(k.at(), k.subject(), "`"+command+"`").
+					WithHelp("write the elements in parentheses: `" + command + " -a " + a.Name.Value + "=(" + k.label() + ")`"))
+			}
 		}
 	}
 }
 
-// refuseDescriptor refuses a program that is read from a descriptor other than the
-// input: the analysis does not follow text written there.
-func (s *script) refuseDescriptor(w *syntax.Word, program string) {
-	text := s.read(w).text
-	for _, dir := range []string{"/dev/fd/", "/proc/self/fd/"} {
-		if n, ok := strings.CutPrefix(text, dir); ok && n != "0" {
-			start, end := offsets(w)
-			k := carrier{origin{seed: seed{lost: "the content of a descriptor"}}, start, end, ""}
-			s.refuseCarrier(k, finding.ShellProgramInput(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(shellInterpreter.safe, "LABEL", s.label(k))))
+// isArray reports whether the script makes an array of a name anywhere.
+func (s *script) isArray(name string) bool { return s.tree.arrays[name] || s.tree.associative[name] }
+
+// checkEvent refuses a value in a variable that bash evaluates, where no guard can be.
+func (s *script) checkEvent(e event) {
+	for _, k := range e.piece.in.carriers(e.piece.node) {
+		switch {
+		case evaluatedVariables[e.name]:
+			k.refuse(finding.ShellProgramText(k.at(), k.subject(), "`"+e.name+"`").
+				WithHelp("keep values out of `" + e.name + "`, and pass them as arguments"))
+		case e.assigned && !s.tree.unbound[e.name]:
+		case s.isReference(e.name):
+			e.piece.in.refuseNames("the target of a reference", e.piece.node, byKey)
+		default:
+			k.refuse(finding.ShellArithmeticVariable(k.at(), k.subject(), e.name))
 		}
 	}
 }
 
-// refuseCarrier reports an error about a piece of the script, once for each.
-func (s *script) refuseCarrier(k carrier, d *diag.Diagnostic) {
-	if p := k.seed.spot; p != nil && k.start == p.Start && k.end == p.End {
-		s.refuse(p, d)
+// refuse reports an error about a piece of a script, once for each.
+func (k *carrier) refuse(d *diag.Diagnostic) {
+	root := k.in.root()
+	if p := k.seed.spot; p != nil && k.in == root && k.start == p.Start && k.end == p.End {
+		root.refuse(p, d)
 		return
 	}
-	if s.flagged[k.start] {
+	at := k.in.rootOffset(k.start)
+	if root.flagged[at] {
 		return
 	}
-
-	s.flagged[k.start] = true
+	root.flagged[at] = true
 	if p := k.seed.spot; p != nil {
-		d.WithRelated(s.span(p.Start, p.End), "the value comes from here")
+		d.WithRelated(root.span(p.Start, p.End), "the value comes from here")
 	}
-	s.report(d)
+	root.report(d)
 }
 
 // at returns the place of a carrier.
-func (s *script) at(k carrier) source.Span { return s.span(k.start, k.end) }
+func (k *carrier) at() source.Span { return k.in.span(k.start, k.end) }
 
 // label returns a carrier as it may be written in a script.
-func (s *script) label(k carrier) string {
+func (k *carrier) label() string {
 	switch {
 	case isName(k.through) || isPositional(k.through):
 		return `"$` + k.through + `"`
@@ -429,16 +320,12 @@ func (s *script) label(k carrier) string {
 }
 
 // subject names a carrier in a message.
-func (s *script) subject(k carrier) string {
-	what := k.seed.lost
-	switch {
-	case k.seed.spot != nil:
+func (k *carrier) subject() string {
+	what := "`$" + k.seed.variable + "`"
+	if k.seed.spot != nil {
 		what = "`" + k.seed.spot.Label + "`"
-	case k.seed.variable != "":
-		what = "`$" + k.seed.variable + "`"
 	}
-	switch {
-	case k.through == k.seed.variable && k.through != "", !isName(k.through) && !isPositional(k.through):
+	if k.through == k.seed.variable && k.through != "" || !isName(k.through) && !isPositional(k.through) {
 		return what
 	}
 	return "`$" + k.through + "`, which holds " + what + ","

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -15,15 +16,17 @@ type tree struct {
 	// associative are the names of the arrays with text keys (declare -A), and
 	// integers those of the variables whose assignments are arithmetic (-i).
 	associative, integers map[string]bool
-	// arrays are the names that are given lists, exported those that programs see
-	// ("*" is all).
-	arrays, exported map[string]bool
+	// arrays are the names that are given lists.
+	arrays map[string]bool
 	// references are the names that represent variables (declare -n), unbound those
 	// of them that are declared without one.
 	references, unbound map[string]bool
-	// arithmetic says that something in the script may be calculated, execInput
-	// that the script opens its own input anew.
-	arithmetic, execInput bool
+	// arithmetic says that something in the script may be calculated, or be the name of
+	// a variable.
+	arithmetic bool
+	// opened are the statements with exec and nothing else, sends those that write to a
+	// descriptor other than the outputs.
+	opened, sends []*syntax.Stmt
 	// functions are the names of the functions that the script declares.
 	functions map[string]bool
 }
@@ -48,12 +51,10 @@ func (s *script) newTree(file *syntax.File) *tree {
 			if n.Name != nil {
 				note(&t.functions, n.Name.Value)
 			}
-		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
+		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop, *syntax.TestClause:
 			t.arithmetic = true
-		case *syntax.BinaryTest:
-			t.arithmetic = t.arithmetic || isArithmeticTest(n.Op)
 		case *syntax.ParamExp:
-			t.arithmetic = t.arithmetic || n.Slice != nil || n.Index != nil
+			t.arithmetic = t.arithmetic || n.Slice != nil || n.Index != nil || n.Excl
 		case *syntax.Assign:
 			if n.Array != nil && n.Name != nil {
 				note(&t.arrays, n.Name.Value)
@@ -63,34 +64,31 @@ func (s *script) newTree(file *syntax.File) *tree {
 			t.open(n)
 		}
 	}
-	t.arithmetic = t.arithmetic || len(t.integers) > 0
+	t.arithmetic = t.arithmetic || len(t.integers)+len(t.references) > 0
 	return t
 }
 
-// open notes the effect of a statement with `exec` or `set` on the whole script.
+// open notes the effect of a statement on the whole script.
 func (t *tree) open(st *syntax.Stmt) {
+	for _, r := range st.Redirs {
+		if r.Op == syntax.DplOut && !contains("1 2 -", r.Word.Lit()) {
+			t.sends = append(t.sends, st)
+		}
+		t.arithmetic = t.arithmetic || r.N != nil && subscripted(strings.TrimPrefix(r.N.Value, "{"))
+	}
 	call, ok := st.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) == 0 {
 		return
 	}
 	switch call.Args[0].Lit() {
 	case "exec":
-		for _, r := range st.Redirs {
-			switch r.Op {
-			case syntax.RdrIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.DplIn, syntax.RdrInOut:
-				t.execInput = t.execInput || len(call.Args) == 1 && (r.N == nil || r.N.Value == "0")
-			}
+		if len(call.Args) == 1 {
+			t.opened = append(t.opened, st)
 		}
-	case "set":
-		for _, w := range call.Args[1:] {
-			if lit := w.Lit(); lit == "allexport" || strings.HasPrefix(lit, "-") && !strings.HasPrefix(lit, "--") && strings.Contains(lit, "a") {
-				note(&t.exported, "*")
-			}
-		}
-	case "let":
+	case "let", "command", "builtin", "unset", "read", "mapfile", "readarray", "wait", "getopts":
 		t.arithmetic = true
-	case "command", "builtin":
-		t.arithmetic = t.arithmetic || len(call.Args) > 1 && call.Args[1].Lit() == "let"
+	case "test", "[", "printf":
+		t.arithmetic = t.arithmetic || slices.ContainsFunc(call.Args, func(w *syntax.Word) bool { return contains("-v -R", w.Lit()) })
 	}
 }
 
@@ -104,51 +102,10 @@ func (s *script) listNodes(file *syntax.File) []treeNode {
 			return true
 		}
 		list = append(list, treeNode{n, depth})
-		if w, ok := n.(*syntax.Word); ok && isSimple(w.Parts) {
-			list = appendSimple(list, w.Parts, depth+1)
-			return false
-		}
 		depth++
 		return true
 	})
 	s.space.nodes = list
-	return list
-}
-
-// Most nodes of a script are words of plain text and variables, quoted or not. The
-// library takes several steps for each; here they are listed at once.
-
-// isSimple reports whether the parts of a word are only literals and plain variables.
-func isSimple(parts []syntax.WordPart) bool {
-	for _, part := range parts {
-		switch part := part.(type) {
-		case *syntax.Lit, *syntax.SglQuoted:
-		case *syntax.DblQuoted:
-			if !isSimple(part.Parts) {
-				return false
-			}
-		case *syntax.ParamExp:
-			if part.Param == nil || part.Flags != nil || part.NestedParam != nil || part.Index != nil ||
-				part.Slice != nil || part.Repl != nil || part.Exp != nil {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-func appendSimple(list []treeNode, parts []syntax.WordPart, depth int) []treeNode {
-	for _, part := range parts {
-		list = append(list, treeNode{part, depth})
-		switch part := part.(type) {
-		case *syntax.DblQuoted:
-			list = appendSimple(list, part.Parts, depth+1)
-		case *syntax.ParamExp:
-			list = append(list, treeNode{part.Param, depth + 1})
-		}
-	}
 	return list
 }
 
@@ -191,9 +148,6 @@ func (t *tree) declare(d *syntax.DeclClause) {
 		}
 		if strings.Contains(flags, "a") {
 			note(&t.arrays, a.Name.Value)
-		}
-		if d.Variant.Value == "export" || strings.Contains(flags, "x") {
-			note(&t.exported, a.Name.Value)
 		}
 	}
 }
@@ -275,4 +229,15 @@ func unescape(s, special string) string {
 		b.WriteByte(s[i])
 	}
 	return b.String()
+}
+
+// isInteger reports whether an assignment to a variable may be arithmetic.
+func (s *script) isInteger(name string) bool {
+	t := s.tree
+	return t.integers[name] || integerVariables[name] || t.references[name] && len(t.integers) > 0 || s.outer != nil && s.outer.isInteger(name)
+}
+
+// isReference reports whether a name represents another variable.
+func (s *script) isReference(name string) bool {
+	return s.tree.references[name] || s.outer != nil && s.outer.isReference(name)
 }

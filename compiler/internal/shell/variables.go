@@ -26,7 +26,7 @@ func (s *script) checkUnquoted(p *syntax.ParamExp, path []syntax.Node) {
 	if p.Param == nil || p.Length || p.Excl || !slices.Contains(s.options.Variables, p.Param.Value) || s.flagged[start] || !isSplit(path) {
 		return
 	}
-	if !slices.ContainsFunc(s.tracker.holds(p.Param.Value, start).origins, func(o origin) bool { return o.seed.variable == p.Param.Value }) {
+	if v := s.flow.variables[p.Param.Value]; v == nil || v.seed.variable != p.Param.Value {
 		return // the script gave it a separate value
 	}
 	d := finding.ShellUnquotedVariable(s.span(start, end), p.Param.Value)
@@ -34,7 +34,7 @@ func (s *script) checkUnquoted(p *syntax.ParamExp, path []syntax.Node) {
 	if _, loop := path[len(path)-3].(*syntax.WordIter); loop {
 		d.WithHelp("loop over its words without file names: `read -ra words <<< \"$" + p.Param.Value + "\"; for word in \"${words[@]}\"; do …`")
 	} else if p.Exp == nil && p.Repl == nil {
-		d.WithHelp("write `"+quoted+"`").WithFix("add double quotes", s.span(start, end), quoted, true)
+		d.WithHelp("write `"+quoted+"`").WithSureFix("add double quotes", s.span(start, end), quoted)
 	} else {
 		d.WithHelp("put double quotes around it")
 	}
@@ -85,46 +85,6 @@ func (s *script) noteQuotes() {
 	}
 }
 
-// ChoosesProgram reports whether some program runs the text of an environment
-// variable as code, or takes programs from where it says.
-func ChoosesProgram(variable string) bool { return isProgramVariable(variable) }
-
-// isProgramVariable reports whether some program runs the text of a variable of
-// that name as code, or takes programs from where it says.
-func isProgramVariable(name string) bool {
-	if programVariables[name] {
-		return true
-	}
-	for _, prefix := range []string{"LD_", "DYLD_", "GIT_CONFIG", "BASH_FUNC_", "npm_config_", "NPM_CONFIG_", "CARGO_"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return strings.HasSuffix(name, "_EDITOR") || strings.HasSuffix(name, "_PAGER") || strings.HasSuffix(name, "_ASKPASS")
-}
-
-// programVariables are variables whose text some program runs as code.
-var programVariables = setOf(
-	// The shell's own.
-	"BASH_ENV", "ENV", "PS0", "PS1", "PS2", "PS4", "PROMPT_COMMAND", "PATH", "SHELL", "INPUTRC", "HISTFILE", "MAILPATH", "BASH_LOADABLES_PATH", "CDPATH", "IFS",
-	// Programs that others start.
-	"EDITOR", "VISUAL", "FCEDIT", "PAGER", "MANPAGER", "MANOPT", "MANROFFOPT", "BROWSER", "LESSOPEN", "LESSCLOSE", "LESS", "LESSKEY",
-	"GIT_SSH", "GIT_SSH_COMMAND", "GIT_EDITOR", "GIT_PAGER", "GIT_SEQUENCE_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_PROXY_COMMAND", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR",
-	"GIT_DIR", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "SSH_ASKPASS", "SUDO_ASKPASS", "SUDO_EDITOR", "RSYNC_RSH", "RSYNC_CONNECT_PROG", "CVS_RSH", "TAR_OPTIONS", "RSH", "TAPE",
-	"ZIPOPT", "UNZIP", "XZ_OPT", "GREP_OPTIONS", "VIMINIT", "EXINIT", "MYVIMRC", "VIM", "VIMRUNTIME", "TCLLIBPATH", "PSQLRC", "PGSERVICEFILE", "SYSTEMD_EDITOR", "WGETRC", "CURL_HOME",
-	"TERMINFO", "GDBHISTFILE", "AWKPATH", "AWKLIBPATH", "XDG_CONFIG_HOME", "HOME", "ZDOTDIR", "CRONTAB",
-	// Files that compilers, make and interpreters load.
-	"MAKEFLAGS", "MAKEFILES", "GNUMAKEFLAGS", "MAKESHELL", "CC", "CXX", "CPP", "LD", "AR", "AS", "GCC_EXEC_PREFIX", "COMPILER_PATH", "GOFLAGS", "GOROOT", "GOPATH", "GOTOOLDIR",
-	"RUSTC", "RUSTC_WRAPPER", "RUSTFLAGS", "RUSTDOC", "NODE_OPTIONS", "NODE_PATH", "NODE_REPL_EXTERNAL_MODULE", "BUN_OPTIONS", "DENO_DIR",
-	"PYTHONSTARTUP", "PYTHONPATH", "PYTHONHOME", "PYTHONINSPECT", "PYTHONBREAKPOINT", "PYTHONWARNINGS", "PYTHONUSERBASE", "PIP_INDEX_URL", "PERL5OPT", "PERL5LIB", "PERL5DB", "PERLLIB",
-	"RUBYOPT", "RUBYLIB", "GEM_PATH", "BUNDLE_GEMFILE", "LUA_INIT", "LUA_PATH", "LUA_CPATH", "PHPRC", "PHP_INI_SCAN_DIR", "R_PROFILE", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS",
-	"CLASSPATH", "MAVEN_OPTS", "GRADLE_OPTS", "OPENSSL_CONF", "OPENSSL_ENGINES", "GCONV_PATH", "LOCPATH", "NLSPATH", "GTK_MODULES", "QT_PLUGIN_PATH",
-)
-
-func setOf(names ...string) map[string]bool {
-	set := make(map[string]bool, len(names))
-	for _, n := range names {
-		set[n] = true
-	}
-	return set
-}
+// ChoosesProgram reports whether bash runs the text of an environment variable, or takes
+// programs from where it says.
+func ChoosesProgram(variable string) bool { return evaluatedVariables[variable] }

@@ -4,6 +4,7 @@ package verdict
 
 import (
 	"crypto/sha256"
+	"path/filepath"
 	"sync"
 )
 
@@ -59,6 +60,12 @@ func (c *Cache[V]) Of(interpreter string, programs []string, ask func(programs [
 		c.keep(keys[i], verdicts[n])
 	}
 	return list, true
+}
+
+// Folder returns the folder in which to start an interpreter: the root of its volume. The
+// files of a project must not change what it does, or which version of it is selected.
+func Folder(interpreter string) string {
+	return filepath.VolumeName(interpreter) + string(filepath.Separator)
 }
 
 func (c *Cache[V]) keep(k key, v V) {

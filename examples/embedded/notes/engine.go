@@ -11,17 +11,19 @@ import (
 	"github.com/wfc-lang/wfc/runtime/embedding"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/shell"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
 
-// Options returns the store, the performers and the agents that the workflow needs, and the settings that
-// wfc.yaml had when this code was generated.
+// Options returns the workflow, the store, the performers and the agents that the workflow needs, and the
+// settings that wfc.yaml had when this code was generated.
 func Options() embedding.Options {
 	return embedding.Options{
-		OpenStore: entstore.OpenState, Performers: []engine.Performer{&shell.Performer{}},
-		Kinds: []agent.Kind{claude.Kind()}, CheckReply: structured.Check,
+		OpenStore: entstore.OpenState, Workflows: []*flow.Definition{&Workflow},
+		Performers: []engine.Performer{&shell.Performer{}}, Kinds: []agent.Kind{claude.Kind()},
+		CheckReply: structured.Check,
 		Defaults: settings.Project{
 			Agents: settings.Agents{{Name: "claude", Kind: "claude", Model: "haiku"}},
 			Limits: settings.Limits{CostUSD: 1},

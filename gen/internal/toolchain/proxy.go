@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"golang.org/x/mod/module"
+
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // stall is how long a server may send nothing.
@@ -154,7 +156,7 @@ func readSettings(environ []string) settings {
 	if file == "" {
 		file = filepath.Join(configDir(s), "go", "env")
 	}
-	content, err := os.ReadFile(file)
+	content, err := readfile.Source.Read(file)
 	if err != nil {
 		return s // as for the go command
 	}

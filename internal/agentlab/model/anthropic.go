@@ -60,6 +60,9 @@ func (anthropic) answer(w *writer, r *Request, step *Step) {
 		stop = "tool_use"
 		blocks = append(blocks, object{"type": "tool_use", "id": identifier("toolu", r, i), "name": c.Tool, "input": c.Input})
 	}
+	if step.Full {
+		stop = "max_tokens"
+	}
 	u := step.usage()
 	usage := object{"input_tokens": u.Input, "output_tokens": u.Output, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
 	message := object{"id": identifier("msg", r, 0), "type": "message", "role": "assistant", "model": r.Model, "content": blocks, "stop_reason": stop, "stop_sequence": nil, "usage": usage}
@@ -79,8 +82,7 @@ func (anthropic) answer(w *writer, r *Request, step *Step) {
 			for _, piece := range pieces(step.Say) {
 				delta(object{"type": "text_delta", "text": piece})
 			}
-			if step.Hang {
-				w.hang()
+			if w.stops(step) {
 				return
 			}
 		} else {

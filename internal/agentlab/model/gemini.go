@@ -87,8 +87,12 @@ func (gemini) answer(w *writer, r *Request, step *Step) {
 	for _, c := range step.Calls {
 		last = append(last, object{"functionCall": object{"name": c.Tool, "args": c.Input}})
 	}
+	finish := "STOP"
+	if step.Full {
+		finish = "MAX_TOKENS"
+	}
 	if !r.Stream {
-		w.json(http.StatusOK, chunk(append([]object{{"text": step.Say}}, last...), "STOP"))
+		w.json(http.StatusOK, chunk(append([]object{{"text": step.Say}}, last...), finish))
 		return
 	}
 	if step.Say != "" {
@@ -96,11 +100,10 @@ func (gemini) answer(w *writer, r *Request, step *Step) {
 			w.event("", chunk([]object{{"text": piece}}, ""))
 		}
 	}
-	if step.Hang {
-		w.hang()
+	if w.stops(step) {
 		return
 	}
-	w.event("", chunk(last, "STOP"))
+	w.event("", chunk(last, finish))
 }
 
 func (gemini) refusal(f *Refusal) any {

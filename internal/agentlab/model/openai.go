@@ -117,6 +117,9 @@ func (responses) answer(w *writer, r *Request, step *Step) {
 		"output_tokens": u.Output, "output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": u.Input + u.Output}}
 	maps.Copy(done, response)
 	done["status"], done["output"] = "completed", items
+	if step.Full {
+		done["status"], done["incomplete_details"] = "incomplete", object{"reason": "max_output_tokens"}
+	}
 	if !r.Stream {
 		w.json(http.StatusOK, done)
 		return
@@ -144,14 +147,13 @@ func (responses) answer(w *writer, r *Request, step *Step) {
 		for _, piece := range pieces(step.Say) {
 			send("response.output_text.delta", part(object{"delta": piece}))
 		}
-		if step.Hang {
-			w.hang()
+		if w.stops(step) {
 			return
 		}
 		send("response.output_text.done", part(object{"text": step.Say}))
 		send("response.output_item.done", object{"output_index": i, "item": item})
 	}
-	send("response.completed", object{"response": done})
+	send("response."+done["status"].(string), object{"response": done})
 }
 
 func (responses) refusal(f *Refusal) any { return openAIError(f) }
@@ -212,6 +214,9 @@ func (chat) answer(w *writer, r *Request, step *Step) {
 		calls = append(calls, object{"index": i, "id": identifier("call", r, i), "type": "function",
 			"function": object{"name": c.Tool, "arguments": string(encode(c.Input))}})
 	}
+	if step.Full {
+		finish = "length"
+	}
 	u := step.usage()
 	usage := object{"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Input + u.Output, "prompt_tokens_details": object{"cached_tokens": 0}}
 	base := func(kind string) object {
@@ -239,8 +244,7 @@ func (chat) answer(w *writer, r *Request, step *Step) {
 			send(object{"content": piece}, nil)
 		}
 	}
-	if step.Hang {
-		w.hang()
+	if w.stops(step) {
 		return
 	}
 	for _, c := range calls {

@@ -23,6 +23,12 @@ type Step struct {
 	// Hang sends the text and then nothing, until the program leaves or the
 	// server closes.
 	Hang bool
+	// Drop sends the text and then closes the connection, without the end of the
+	// answer; without a text, it closes the connection before any answer.
+	Drop bool
+	// Full says that the answer ends because it has reached the model's maximum of
+	// tokens.
+	Full bool
 	// Times is how many requests the step answers before the script continues
 	// without results of tools; 0 means all.
 	Times int

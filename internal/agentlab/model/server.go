@@ -126,6 +126,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	out := &writer{w: w, done: r.Context().Done(), closed: s.closed}
 	step := s.note(q)
+	if step.Drop && (step.Say == "" || !q.Stream) {
+		panic(http.ErrAbortHandler)
+	}
 	if step.Refuse == nil {
 		api.answer(out, q, step)
 		return
@@ -252,12 +255,19 @@ func (w *writer) raw(name, data string) {
 	_ = http.NewResponseController(w.w).Flush()
 }
 
-// hang waits until the program leaves or the server closes.
-func (w *writer) hang() {
-	select {
-	case <-w.done:
-	case <-w.closed:
+// stops reports whether an answer ends after its text. If the step hangs, it waits
+// until the program leaves or the server closes.
+func (w *writer) stops(step *Step) bool {
+	switch {
+	case step.Drop:
+		panic(http.ErrAbortHandler)
+	case step.Hang:
+		select {
+		case <-w.done:
+		case <-w.closed:
+		}
 	}
+	return step.Hang
 }
 
 // pieceSize is the number of bytes in a piece of a streamed text. A word has

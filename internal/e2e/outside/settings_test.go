@@ -47,6 +47,9 @@ delivery:
   channels:
     ops: {kind: slack, url_variable: OPS_URL, token_variable: OPS_TOKEN, receiver: C1, base_url: http://localhost}
 on_interrupt: {default: ask, bash: fail, nodes: {b: rerun}}
+sandbox: {default: on, agents: {tool: off}, kinds: {bash: report}, nodes: {b: on}}
+grants: {default: [npm], agents: {tool: [github]}, kinds: {prompt: own}, nodes: {b: [go, own]}}
+grant_sets: {own: {hosts: [git.example.com], read: [~/.config/tool], write: [/srv/out], private: [~/.cache/tool]}}
 limits: {cost_usd: 2.5, tokens: 200000}
 environment: {agents: [A, B_*], scripts: []}
 gates: token

@@ -417,6 +417,7 @@ func (a *acpAgent) ask(method string, params object) (json.RawMessage, *acpError
 //	!break TEXT                     the same, and tell tokens
 //	!refuse TEXT                    fail with an error that has the text as message
 //	!errors TEXT                    print on standard error; \n is a newline
+//	!await PATH                     wait until a file exists
 //	!run PROGRAM ARGUMENT…          run a command to its end
 //	!leave PROGRAM ARGUMENT…        run a command and leave it
 //	!think TEXT, !tool TITLE, !fail TITLE, !say TEXT
@@ -444,7 +445,7 @@ func (a *acpAgent) direct(order string, m acpMessage) {
 		a.report(a.ask("fs/write_text_file", object{"path": path, "content": text}))
 	case "permission":
 		a.permission(words)
-	case "title", "named", "create", "notice", "retry", "quit", "break", "refuse", "errors":
+	case "title", "named", "create", "notice", "retry", "quit", "break", "refuse", "errors", "await":
 		a.habit(verb, rest, m)
 	case "run", "leave":
 		a.run(verb, words)

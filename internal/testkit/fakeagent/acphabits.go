@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Habits of programs, as observed in gemini 0.61.0, opencode 1.18.33, copilot 1.0.102,
@@ -132,6 +133,10 @@ func (a *acpAgent) habit(verb, rest string, m acpMessage) {
 	case "refuse":
 		a.refuse(m, 400, rest, nil)
 		a.over = true
+	case "await":
+		for _, err := os.Stat(rest); err != nil; _, err = os.Stat(rest) {
+			time.Sleep(time.Millisecond)
+		}
 	case "errors":
 		fmt.Fprintln(a.errors, strings.ReplaceAll(rest, `\n`, "\n"))
 	}

@@ -10,10 +10,12 @@ import (
 	"testing"
 )
 
+// Value is the seed.
+const Value = "1"
+
 const (
 	name     = "rapid.seed"
 	variable = "RAPID_SEED"
-	value    = "1"
 )
 
 // Main is a TestMain for packages with property tests.
@@ -30,7 +32,7 @@ func Set() {
 	if given {
 		return
 	}
-	if err := flag.Set(name, value); err != nil {
+	if err := flag.Set(name, Value); err != nil {
 		panic(err) // the package has no property tests, or their library has changed
 	}
 }

@@ -20,6 +20,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -111,10 +112,10 @@ func (a *client) Inspect(ctx context.Context, q *engine.Inspection, s *engine.Ag
 	if p == nil {
 		return
 	}
-	s.Usable = engine.Unknown
+	s.Usable = cmp.Or(s.Usable, engine.Unknown)
 	p.Args, _, _ = arguments(p.Args, "") // without a model it cannot fail
 	p.Describe(ctx, q, s)
-	if q.Thorough && ctx.Err() == nil {
+	if q.Thorough && ctx.Err() == nil && s.Usable != engine.No {
 		a.try(ctx, q, s)
 	}
 }

@@ -45,6 +45,10 @@ func details(data json.RawMessage) string {
 	}
 	var object map[string]json.RawMessage
 	if json.Unmarshal(data, &object) == nil {
+		// claude-agent-acp has the program's name of the cause, such as "server_error".
+		if json.Unmarshal(object["errorKind"], &text) == nil {
+			return strings.ReplaceAll(text, "_", " ")
+		}
 		for _, key := range []string{"details", "message", "error", "reason", "errorName"} {
 			if json.Unmarshal(object[key], &text) == nil && strings.TrimSpace(text) != "" {
 				return strings.TrimSpace(text)
@@ -64,7 +68,16 @@ func (e *rpcError) wantsSignIn() bool {
 	if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
 		return true
 	}
-	return e.Code == codeAuthRequired && failures.ClassifyText(e.text()) != flow.ClassTransient
+	return e.Code == codeAuthRequired && e.class() != flow.ClassTransient
+}
+
+// class says whether a retry can help. Some programs, such as gemini, give the HTTP status
+// of the service's answer as the code, and 500 if there was no answer.
+func (e *rpcError) class() flow.Class {
+	if class := failures.ClassifyService(e.text()); class != flow.ClassUnknown {
+		return class
+	}
+	return failures.ClassifyStatus(e.Code)
 }
 
 // refusesKey reports whether an error says that a service refuses the key that it
@@ -87,7 +100,7 @@ func (t *turn) explain(err error, end *process.End) error {
 	case errors.As(err, &refused) && failures.Exhaustion(refused.text()) != "":
 		return t.failure(flow.ClassFatal, failures.ReasonCredit, end, "failed: %s [error %d]; resume the run when there is credit again", refused.text(), refused.Code)
 	case errors.As(err, &refused):
-		return t.failure(failures.ClassifyText(refused.text()), failures.ReasonAgent, end, "failed: %s [error %d]", refused.text(), refused.Code)
+		return t.failure(refused.class(), failures.ReasonAgent, end, "failed: %s [error %d]", refused.text(), refused.Code)
 	case errors.Is(err, errGone):
 		return t.ended(end)
 	}

@@ -2,7 +2,9 @@ package acp_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -63,6 +65,77 @@ func TestFaults(t *testing.T) {
 				t.Errorf("the reply so far is %q", reply.Text)
 			}
 		})
+	}
+}
+
+// TestFailuresOfServices has the errors that the real programs report when their service
+// fails, as recorded by internal/agentlab.
+func TestFailuresOfServices(t *testing.T) {
+	const internal = -32603
+	for _, test := range []struct {
+		program, name string
+		code          int
+		message, data string
+		class         flow.Class
+	}{
+		{"gemini", "broken answer", 500, "terminated", "", flow.ClassTransient},
+		{"gemini", "lasting 500", 500, "internal server error (INTERNAL, code 500)", "", flow.ClassTransient},
+		{"gemini", "without words", 503, "x", "", flow.ClassTransient},
+		{"gemini", "rate limit", 429, "Rate limit exceeded. Try again later.", "", flow.ClassTransient},
+		{"gemini", "not implemented", 501, "x", "", flow.ClassFatal},
+		{"gemini", "invalid request", 400, "x", "", flow.ClassFatal},
+		{"opencode", "broken answer", internal, "Internal error: Cannot connect to API: The socket connection was closed unexpectedly. For more information, pass `verbose: true` in the second argument to fetch()", `{"service":"session","errorName":"APIError"}`, flow.ClassTransient},
+		{"opencode", "lasting 500", internal, "Internal error: internal server error", `{"service":"session","errorName":"APIError"}`, flow.ClassTransient},
+		{"opencode", "invalid request", internal, "Internal error: bad thing", `{"service":"session","errorName":"APIError"}`, flow.ClassUnknown},
+		{"claude-agent-acp", "broken answer", internal, "Internal error: API Error: Unable to connect to API (ECONNRESET)", `{"errorKind":"unknown"}`, flow.ClassTransient},
+		{"claude-agent-acp", "lasting 500", internal, "Internal error: API Error: 500 x", `{"errorKind":"server_error"}`, flow.ClassTransient},
+		{"claude-agent-acp", "rate limit", internal, "Internal error: API Error: Request rejected (429) · slow", `{"errorKind":"rate_limit"}`, flow.ClassTransient},
+		{"claude-agent-acp", "token limit", internal, "Internal error: API Error: Claude's response exceeded the 64000 output token maximum.", `{"errorKind":"max_output_tokens"}`, flow.ClassUnknown},
+		{"codex-acp", "broken answer", internal, "Internal error: stream disconnected before completion: Transport error: network error: error decoding response body", "", flow.ClassTransient},
+		{"codex-acp", "no answer", internal, "Internal error: stream disconnected before completion: error sending request for url (http://127.0.0.1:1/v1/responses)", "", flow.ClassTransient},
+		{"codex-acp", "lasting 500", internal, "Internal error: We're currently experiencing high demand, which may cause temporary errors.", "", flow.ClassTransient},
+		{"codex-acp", "token limit", internal, "Internal error: stream disconnected before completion: Incomplete response returned, reason: max_output_tokens", "", flow.ClassUnknown},
+	} {
+		t.Run(test.program+"/"+test.name, func(t *testing.T) {
+			w := as(t, test.program, fakeagent.Behaviour{Text: "x"})
+			refusal := map[string]any{"code": test.code, "message": test.message}
+			if test.data != "" {
+				refusal["data"] = json.RawMessage(test.data)
+			}
+			w.request.Text = "!send " + string(marshal(t, map[string]any{"jsonrpc": "2.0", "id": 3, "error": refusal})) + "\n!wait"
+			_, err := w.turn()
+			fails(t, err, test.class, "agent", fmt.Sprintf("[error %d]", test.code))
+		})
+	}
+	for message, class := range map[string]flow.Class{ // copilot ends its turn as a success
+		"Failed to get response from the AI model; retried 5 times (total retry wait time: 5.00 seconds) Last error: Failed native model HTTP request: error decoding response body: error reading a body from connection: unexpected EOF during chunk size line":                     flow.ClassTransient,
+		"Failed to get response from the AI model; retried 5 times (total retry wait time: 5.00 seconds) Last error: Failed native model HTTP request: error sending request for url (http://127.0.0.1:1/v1): client error (SendRequest): connection closed before message completed": flow.ClassTransient,
+		"Failed to get response from the AI model; retried 5 times (total retry wait time: 17.69 seconds) Last error: 500 internal server error":                                                                                                                                      flow.ClassTransient,
+		"400 bad thing": flow.ClassUnknown,
+	} {
+		w := as(t, "copilot", fakeagent.Behaviour{Text: "x"})
+		w.request.Text = "!quit " + message
+		_, err := w.turn()
+		fails(t, err, class, "agent", message)
+	}
+}
+
+// TestRepetition explains the limit that gemini also reports when its model repeats itself.
+func TestRepetition(t *testing.T) {
+	w := as(t, "gemini", fakeagent.Behaviour{Text: "x"})
+	w.request.Text = "!stop max_turn_requests"
+	_, err := w.turn()
+	fails(t, err, flow.ClassUnknown, "agent", "its model repeated itself, or reached the maximum of requests")
+}
+
+func TestBudgetWithoutCost(t *testing.T) {
+	for cost, want := range map[float64]bool{0: true, 0.25: false} {
+		w := newWorld(t, fakeagent.Behaviour{Text: "x", CostUSD: cost})
+		setOption(w.request, "maxBudgetUsd", "1")
+		w.ask("hello")
+		if got := strings.Contains(w.notes.String(), "`maxBudgetUsd` did not limit this turn"); got != want {
+			t.Errorf("a cost of %v: %s", cost, w.notes.String())
+		}
 	}
 }
 

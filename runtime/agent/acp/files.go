@@ -27,6 +27,8 @@ type files struct {
 	// dir is the working directory, and real the same without symbolic links.
 	dir, real string
 	root      *os.Root
+	// contained says that the program is in the sandbox and has to use files itself.
+	contained bool
 }
 
 func openFiles(dir string, p policy) (*files, error) {
@@ -105,7 +107,12 @@ func (p place) makeFolder() error {
 // errOutside says that a path leads out of the working directory.
 var errOutside = errors.New("it is outside of the working directory")
 
+var errContained = errors.New("the agent runs in the sandbox, and uses files there by itself")
+
 func (f *files) place(path string) (place, error) {
+	if f.contained {
+		return place{}, errContained
+	}
 	if f.policy == mayAll {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(f.dir, path)

@@ -50,7 +50,7 @@ func (t *turn) used(u *usage) {
 func (t *turn) costs(c *sdk.Cost) {
 	t.mu.Lock()
 	h := &t.heard
-	h.used = false // the program asks its model again
+	h.used, h.asked = false, h.text.Len() // the program asks its model again
 	if c == nil || !(c.Amount >= 0) {
 		t.mu.Unlock()
 		return

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"bytes"
 	"encoding/json"
 	"path"
 	"path/filepath"
@@ -33,6 +34,12 @@ type quirks struct {
 	byTheMinute bool
 	// notices says that it sends notices of its tools as if they were part of the reply.
 	notices bool
+	// reconnects is its line on standard error when an answer broke off and it asks its
+	// model again, if it has no notice of that.
+	reconnects string
+	// repetition says that it ends a turn for the maximum of requests also when the model
+	// repeats itself.
+	repetition bool
 	// lastTokens says that it reports only the tokens of the last request of a turn.
 	lastTokens bool
 	// costsAfresh says that it reports the cost of this process as the cost of the
@@ -50,12 +57,13 @@ var quirksOf = map[string]quirks{
 		// Without it no MCP server is started in a folder that nobody has trusted,
 		// and nothing says so.
 		environ:     []string{"GEMINI_CLI_TRUST_WORKSPACE=true"},
-		readsItself: true, byTheMinute: true, expands: true,
+		readsItself: true, byTheMinute: true, expands: true, repetition: true,
 	},
 	"opencode": {lastTokens: true},
 	"copilot":  {notices: true, onlyRemote: true},
 	// It passes on the cost from claude, which until 2.1.197 is the process's.
 	"claude-agent-acp": {costsAfresh: true},
+	"codex-acp":        {reconnects: "Handled error during turn: Reconnecting..."},
 }
 
 // aliases are other names of the programs: those of packages, and what programs
@@ -125,8 +133,12 @@ var levels = []string{"Info: ", "Warning: ", "Error: "}
 // cancelledNotice is the notice of a permission that was refused.
 const cancelledNotice = "Info: Operation cancelled by user"
 
-// retryNotice is the notice of a request to the model that it sends again.
-const retryNotice = "Info: Request failed due to a transient API error. Retrying..."
+// retryNotice reports whether a piece is the notice of a request to the model that the
+// program sends again, and whether an answer to it had begun, whose text does not count.
+func retryNotice(piece string) (is, begun bool) {
+	is = strings.HasPrefix(piece, "Info: ") && strings.HasSuffix(piece, "etrying...") && !strings.Contains(piece, "\n")
+	return is, is && strings.Contains(piece, " was interrupted ")
+}
 
 // errorNotice begins the notice that ends a turn in which the model could not be asked.
 // brokenOff follows it if the model had answered before.
@@ -150,7 +162,7 @@ func (t *turn) failedQuietly(used *usage) error {
 	if failures.Exhaustion(text) != "" {
 		return failures.New(flow.ClassFatal, failures.ReasonCredit, "the agent program `%s` failed: %s; resume the run when there is credit again", t.name, process.Mask(t.request.Environ, text))
 	}
-	return failures.New(failures.ClassifyText(text), failures.ReasonAgent, "the agent program `%s` failed: %s", t.name, process.Mask(t.request.Environ, text))
+	return failures.New(failures.ClassifyService(text), failures.ReasonAgent, "the agent program `%s` failed: %s", t.name, process.Mask(t.request.Environ, text))
 }
 
 // literal returns a value of an MCP server so that the program hands it over as
@@ -162,17 +174,37 @@ func (h *quirks) literal(value string) string {
 	return strings.ReplaceAll(value, "$", `\$`)
 }
 
-// isNotice reports whether a piece is a notice, not part of the reply. Notices come
-// whole, during or after the use of a tool, before the program asks its model again and
-// reports the usage; words of the model come after that.
-func (h *heard) isNotice(quirks *quirks, text string) bool {
+// takeNotice reports whether a piece is a notice, not part of the reply, and removes the
+// text that it takes back. Notices come whole: those of requests at any time, others during
+// or after the use of a tool, before the program asks its model again and reports the
+// usage; words of the model come after that.
+func (h *heard) takeNotice(quirks *quirks, text string) bool {
 	if h.refused && strings.TrimSpace(text) == cancelledNotice {
 		return true
 	}
-	if quirks.notices && text == retryNotice {
+	if is, begun := retryNotice(text); quirks.notices && is {
+		if begun {
+			h.takeBack()
+		}
 		return true
 	}
 	return quirks.notices && h.used && slices.ContainsFunc(levels, func(level string) bool { return strings.HasPrefix(text, level) })
+}
+
+// takeBack removes the text that came since the program last asked its model.
+func (h *heard) takeBack() {
+	text := h.text.String()[:h.asked]
+	h.text.Reset()
+	h.text.WriteString(text)
+	h.apart = true
+}
+
+// printed takes a piece of standard error.
+func (t *turn) printed(piece []byte) {
+	if line := t.quirks.reconnects; line != "" && bytes.Contains(piece, []byte(line)) {
+		locked(t, func(h *heard) bool { h.takeBack(); return true })
+	}
+	t.report.printed(piece)
 }
 
 // ownServer returns the MCP server of the workflow that a tool belongs to, or "".

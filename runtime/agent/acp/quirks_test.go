@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -452,6 +453,46 @@ func TestEveryRequestHasALimit(t *testing.T) {
 	}
 }
 
+// What a program said in an answer of its model that broke off is not in the reply, nor is
+// the notice of it. The program asks again and says the whole answer.
+func TestAnswersThatBreakOff(t *testing.T) {
+	piece := func(text string) string {
+		return fmt.Sprintf(`!send {"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":%q}}}}`, text)
+	}
+	const usage = `!send {"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"usage_update","used":1,"size":2}}}`
+	const notice = "Info: Response was interrupted due to a server error. Retrying..."
+	for _, test := range []struct {
+		name, program string
+		prompt        []string
+		want          string
+	}{
+		{"at the start", "copilot", []string{usage, piece("half"), piece(notice), usage}, "whole"},
+		{"before its first word", "copilot", []string{usage, piece(notice), usage, piece(notice), usage}, "whole"},
+		{"twice, after a tool", "copilot", []string{usage, piece("I look."), "!tool look", usage, piece("ha"), piece("lf"), piece(notice), usage, piece("half"), piece(notice), usage}, "I look.\n\nwhole"},
+		{"when the history is too long", "copilot", []string{usage, piece("I look."), "!tool look", usage, piece("Info: The conversation exceeded the model's context limit. Compacting history and retrying..."), usage}, "I look.\n\nwhole"},
+		{"words about it", "copilot", []string{usage, piece(notice + "\nis what it said. ")}, notice + "\nis what it said. whole"},
+		{"another program", "opencode", []string{usage, piece(notice)}, notice + "whole"},
+		{"on standard error", "codex-acp", []string{piece("I look."), "!tool look", usage, piece("half"), "!await heard", "!errors ERROR codex_acp::thread: Handled error during turn: Reconnecting... 1/5 Some(ResponseStreamDisconnected)", "!await noted"}, "I look.\n\nwhole"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := as(t, test.program, fakeagent.Behaviour{Text: "whole"})
+			w.request.Output = func(piece []byte) {
+				if strings.Contains(string(piece), "half") {
+					w.file("heard", "")
+				}
+			}
+			w.request.Notes = func(piece []byte) {
+				if strings.Contains(string(piece), "Reconnecting") {
+					w.file("noted", "")
+				}
+			}
+			if got := w.ask(strings.Join(test.prompt, "\n")); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
 // Of what a program prints on standard error only what tells something is quoted,
 // and errors in JSON are told in their words.
 func TestFailuresWithoutStacks(t *testing.T) {
@@ -464,7 +505,7 @@ func TestFailuresWithoutStacks(t *testing.T) {
 	}
 	w.request.Text = "!errors " + stack + "\n!refuse " + string(text)
 	_, err = w.turn()
-	fails(t, err, flow.ClassUnknown, "agent", "failed: bad thing (INVALID, code 400) [error 400]; the end of what it printed on standard error: Ripgrep is not available.\nError when talking to the API: _ApiError")
+	fails(t, err, flow.ClassFatal, "agent", "failed: bad thing (INVALID, code 400) [error 400]; the end of what it printed on standard error: Ripgrep is not available.\nError when talking to the API: _ApiError")
 	if err == nil || strings.Contains(err.Error(), "chunk.js") || strings.Contains(err.Error(), "jsonrpc") || strings.Count(err.Error(), "\n") > 2 {
 		t.Errorf("got %v", err)
 	}

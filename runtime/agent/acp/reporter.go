@@ -27,7 +27,9 @@ type reporter struct {
 	// write masks secrets in the reply, and flush writes what it holds back.
 	write func(piece []byte)
 	flush func()
-	// thought is an unfinished line of thought.
+	// muse and pause are write and flush for thoughts. thought is an unfinished line.
+	muse    func(piece []byte)
+	pause   func()
 	thought strings.Builder
 }
 
@@ -38,6 +40,7 @@ func newReporter(r *agent.Request) *reporter {
 			r.Output(piece)
 		}
 	})
+	t.muse, t.pause = process.MaskStream(r.Environ, func(piece []byte) { t.thoughtLines(string(piece)) })
 	return t
 }
 
@@ -97,22 +100,33 @@ func (t *reporter) line(text string) {
 // think passes on a piece of thought, line by line.
 func (t *reporter) think(text string) {
 	t.do(func() {
-		for {
-			line, rest, found := strings.Cut(text, "\n")
-			if t.thought.Len() < 4*longestNote {
-				t.thought.WriteString(line)
-			}
-			if !found {
-				break
-			}
-			t.endThought()
-			text = rest
-		}
+		t.muse([]byte(text))
 		t.life()
 	})
 }
 
+// thoughtLines passes on the lines of a piece of masked thought.
+func (t *reporter) thoughtLines(text string) {
+	for {
+		line, rest, found := strings.Cut(text, "\n")
+		if t.thought.Len() < 4*longestNote {
+			t.thought.WriteString(line)
+		}
+		if !found {
+			return
+		}
+		t.endLine()
+		text = rest
+	}
+}
+
+// endThought passes on the rest of a thought.
 func (t *reporter) endThought() {
+	t.pause()
+	t.endLine()
+}
+
+func (t *reporter) endLine() {
 	if text := strings.TrimSpace(t.thought.String()); text != "" {
 		t.line("thinks: " + text)
 	}

@@ -52,7 +52,7 @@ func (t *turn) initialize(ctx context.Context) error {
 		ProtocolVersion: sdk.ProtocolVersionNumber,
 		ClientInfo:      &sdk.Implementation{Name: "wfc", Version: "1"},
 		ClientCapabilities: sdk.ClientCapabilities{
-			Fs:       sdk.FileSystemCapabilities{ReadTextFile: !t.quirks.readsItself, WriteTextFile: may >= mayEdit},
+			Fs:       sdk.FileSystemCapabilities{ReadTextFile: !t.quirks.readsItself && !t.files.contained, WriteTextFile: may >= mayEdit && !t.files.contained},
 			Terminal: may >= mayAll,
 		},
 	})
@@ -165,7 +165,7 @@ func (t *turn) openEarlier(ctx context.Context, cwd string, list []sdk.McpServer
 	default:
 		return gone("it can neither load nor resume sessions; use a fresh session or another agent")
 	}
-	if refused, ok := errors.AsType[*rpcError](err); ok && !refused.wantsSignIn() && failures.ClassifyText(refused.text()) != flow.ClassTransient {
+	if refused, ok := errors.AsType[*rpcError](err); ok && !refused.wantsSignIn() && refused.class() != flow.ClassTransient {
 		return gone("%s", refused.text())
 	}
 	if err == nil {

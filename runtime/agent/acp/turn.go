@@ -104,11 +104,20 @@ func (a *client) prepare(r *agent.Request, o options.Values) (*turn, error) {
 	return t, nil
 }
 
+// contain makes what the program requests happen where the program itself runs: commands start
+// in the same sandbox, and wfc, which is outside, reads and writes no files for it.
+func (t *turn) contain(ctx context.Context) {
+	t.conn.stopWork()
+	t.conn.work, t.conn.stopWork = context.WithCancel(context.WithoutCancel(ctx))
+	t.files.contained = process.IsContained(ctx)
+}
+
 // run starts the program, talks to it, and ends it. Nothing of it is left
 // running when run returns.
 func (t *turn) run(ctx context.Context, talk func(ctx context.Context) error) error {
 	defer t.files.close()
 	defer t.report.close()
+	t.contain(ctx)
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	// A cancelled turn is over soon, even if it waits.
@@ -144,7 +153,7 @@ func (t *turn) run(ctx context.Context, talk func(ctx context.Context) error) er
 func (t *turn) command() *process.Command {
 	c := t.program.Command(t.request)
 	c.Args, c.Env, c.Limits = t.args, environ(t.known, t.agent.policy, t.request.Environ), t.agent.Limits
-	c.Output = func(_ string, piece []byte) { t.report.printed(piece) }
+	c.Output = func(_ string, piece []byte) { t.printed(piece) }
 	return c
 }
 
@@ -172,6 +181,9 @@ func (t *turn) prompt(ctx context.Context) error {
 	locked(t, func(h *heard) bool { h.listening = true; return true }) // the reply begins
 	err := t.ask(ctx)
 	t.keepCost()
+	if err == nil && t.options.BudgetUSD > 0 && locked(t, func(h *heard) bool { return h.total == nil }) {
+		t.report.warn("`maxBudgetUsd` did not limit this turn, because the agent program `%s` reports no cost", t.name)
+	}
 	if err == nil && t.start.Capabilities.Session.Close != nil {
 		t.closeSession(ctx)
 	}
@@ -185,11 +197,12 @@ func (t *turn) ask(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { t.conn.notify(sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: id}) })
 	defer stop()
 	answer, err := request[promptAnswer](context.WithoutCancel(ctx), t.conn, sdk.AgentMethodSessionPrompt, sdk.PromptRequest{SessionId: id, Prompt: t.blocks()})
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
+	cancelled := ctx.Err()
 	t.used(answer.tokens())
 	t.report.spent(t.meta())
+	if cancelled != nil {
+		return cancelled
+	}
 	var refused *rpcError
 	if errors.As(err, &refused) && refused.wantsSignIn() {
 		return t.signedOut(refused)
@@ -231,6 +244,9 @@ func (t *turn) stopped(reason sdk.StopReason) error {
 	case sdk.StopReasonMaxTokens:
 		return failures.New(flow.ClassUnknown, failures.ReasonAgent, "%sended its answer early: the model's token limit was reached", text)
 	case sdk.StopReasonMaxTurnRequests:
+		if t.quirks.repetition {
+			return failures.New(flow.ClassUnknown, failures.ReasonAgent, "%sended its turn early: its model repeated itself, or reached the maximum of requests in one turn that the program's settings have (`maxSessionTurns`)", text)
+		}
 		return failures.New(flow.ClassUnknown, failures.ReasonAgent, "%sended its turn early: it reached the maximum of requests to its model in one turn", text)
 	case sdk.StopReasonRefusal:
 		return failures.Fatal("%srefused to answer", text)

@@ -30,6 +30,9 @@ type heard struct {
 	// session.
 	listening bool
 	text      strings.Builder
+	// asked is the length of the text when the program last reported its usage: between two
+	// requests to its model.
+	asked int
 	// last is the last piece of the text.
 	last string
 	// message is the id of the message that the last piece was of, and apart says
@@ -191,7 +194,7 @@ func (t *turn) chunk(u *update) error {
 		t.report.note("the answer omits a part of the reply, of type %s: %s", shorten(block.Type, 40), shorten(t.mask(block.URI), 100))
 		return nil
 	}
-	if locked(t, func(h *heard) bool { return h.isNotice(&t.quirks, block.Text) }) {
+	if locked(t, func(h *heard) bool { return h.takeNotice(&t.quirks, block.Text) }) {
 		t.report.note("%s", block.Text)
 		return nil
 	}

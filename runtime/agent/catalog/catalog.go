@@ -1,7 +1,7 @@
 // Package catalog lists the kinds of agents, and the agents that workflows may
-// name without any configuration: their options, requirements and reports. The
-// compiler and built programs share this data. The package imports only the standard
-// library, so every program can link it.
+// name without any configuration: their options, requirements and reports. It also names
+// what settings can grant to steps in the sandbox. The compiler and built programs share
+// this data. The package imports only leaves, so every program can link it.
 //
 //	kind, ok := catalog.KindNamed("codex")
 //	if ok && kind.Takes("permission") {
@@ -11,6 +11,9 @@ package catalog
 
 import (
 	"slices"
+
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox/grants"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A KindInfo describes a kind of agents: a way to reach them by a program, a protocol or a
@@ -113,6 +116,10 @@ func AgentNamed(name string) (AgentInfo, bool) {
 	return agents[i], true
 }
 
+// Grants returns the names that the settings of the sandbox can grant, in order: the known
+// ones, and those of the project's own sets.
+func Grants(sets map[string]settings.Grant) []string { return grants.Names(sets) }
+
 var kinds = []KindInfo{
 	{
 		Name: "claude", Doc: "the Claude Code command line",
@@ -124,7 +131,7 @@ var kinds = []KindInfo{
 		Cost:    Always, Tokens: Always,
 		Program: "claude", Install: "npm install -g @anthropic-ai/claude-code",
 		Credentials: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"},
-		PassEnv:     []string{"ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_APPLICATION_CREDENTIALS"},
+		PassEnv:     []string{"ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_APPLICATION_CREDENTIALS", "IS_SANDBOX"},
 		Permissions: []string{"safe", "edit", "all"},
 		Settings:    []string{"program", "args", "permission"},
 	},
@@ -145,7 +152,7 @@ var kinds = []KindInfo{
 		Cost:    Maybe, Tokens: Maybe,
 		// The programs bring models of any service, whose keys they look for.
 		PassEnv: []string{"ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*", "AWS_*", "AZURE_*", "OPENROUTER_*", "MISTRAL_*", "GROQ_*", "XAI_*",
-			"DEEPSEEK_*", "CEREBRAS_*", "CODEX_*", "CLAUDE_*", "OPENCODE_*", "PI_*", "COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"},
+			"DEEPSEEK_*", "CEREBRAS_*", "CODEX_*", "CLAUDE_*", "OPENCODE_*", "PI_*", "COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "IS_SANDBOX"},
 		Permissions: []string{"safe", "edit", "all"},
 		Settings:    []string{"program", "args", "permission"},
 	},

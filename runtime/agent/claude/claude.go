@@ -12,7 +12,6 @@ package claude
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
@@ -21,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // Facts about the program's output, as observed in versions 2.1.0 to 2.1.330, and from
@@ -42,6 +42,8 @@ import (
 //     of a "success" whose text is the service's error. Exit code 1 goes with
 //     an error. When a helper worked in the background, there are two of them, at
 //     the end; `num_turns` and `usage` are of what came since the one before.
+//   - After SIGINT it prints the result of the turn so far, "error_during_execution" with
+//     its cost. After SIGTERM it prints nothing.
 //   - `total_cost_usd` and `modelUsage` are of the process up to 2.1.197, and of
 //     the whole session in 2.1.283 and 2.1.330, also after --fork-session;
 //     `model_usage_since_last_result` (2.1.330) is of the turn. See cost.go.
@@ -88,7 +90,10 @@ func ask(ctx context.Context, a *stream.Attempt) (*agent.Reply, error) {
 	if err != nil {
 		return reply, err
 	}
-	return reply, t.failure(end.ExitCode, a.Permission)
+	if err = t.failure(end.ExitCode, a.Permission); err != nil && ctx.Err() != nil {
+		err = ctx.Err() // the result of an interrupted turn has its cost
+	}
+	return reply, err
 }
 
 // statusSince is the first version that reports whether it is signed in.
@@ -106,7 +111,7 @@ func signedIn(ctx context.Context, p *program.Program, v program.Version, q *eng
 
 // status asks the program whether it is signed in.
 func status(ctx context.Context, p *program.Program, q *engine.Inspection) engine.Verdict {
-	end, err := p.Ask(ctx, q.Environ, q.WorkDir, "auth", "status")
+	end, err := p.Ask(ctx, q.Environ, p.Folder(q), "auth", "status")
 	if err != nil {
 		return engine.Unknown
 	}
@@ -135,7 +140,7 @@ func hasAccount(environ []string) bool {
 	if dir == "" {
 		return false
 	}
-	text, err := os.ReadFile(filepath.Join(dir, ".credentials.json"))
+	text, err := readfile.Source.Read(filepath.Join(dir, ".credentials.json"))
 	var kept struct {
 		OAuth struct {
 			Access  string `json:"accessToken"`

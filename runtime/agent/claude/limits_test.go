@@ -44,6 +44,52 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
+// TestInterruptedTurnsKeepTheirCost ends turns whose program reports its cost when it gets
+// SIGINT, as claude does, and loses it by SIGTERM.
+func TestInterruptedTurnsKeepTheirCost(t *testing.T) {
+	path := script(t, `trap 'echo "$RESULT"; exit 0' INT
+sleep 1000 &
+echo '`+begin+`'; echo '{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"text_delta","text":"x"}}}'
+wait`)
+	interrupted := result("error_during_execution", true, `,"usage":{"input_tokens":7,"output_tokens":3},"terminal_reason":"aborted_streaming"`)
+	t.Run("cancelled", func(t *testing.T) {
+		c := converse(t, path)
+		c.request.Environ = append(c.request.Environ, "RESULT="+interrupted)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		c.request.Output = func(piece []byte) {
+			if len(piece) > 0 {
+				cancel()
+			}
+		}
+		reply, err := c.askIn(ctx)
+		if !errors.Is(err, context.Canceled) || reply == nil || reply.Meta.CostUSD != 0.5 || reply.Meta.InputTokens != 7 || c.spent != reply.Meta {
+			t.Errorf("got %+v, %v", reply, err)
+		}
+	})
+	t.Run("silent", func(t *testing.T) {
+		c := converse(t, path)
+		c.request.Environ = append(c.request.Environ, "RESULT="+interrupted)
+		if r := c.perform(0, time.Second); r.Failure == nil || r.Failure.Reason != "timeout" || r.Meta.CostUSD != 0.5 {
+			t.Errorf("got %+v, %+v", r, r.Failure)
+		}
+	})
+	t.Run("done at the same time", func(t *testing.T) {
+		c := converse(t, path)
+		c.request.Environ = append(c.request.Environ, "RESULT="+result("success", false, `,"result":"done"`))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		c.request.Output = func(piece []byte) {
+			if len(piece) > 0 {
+				cancel()
+			}
+		}
+		if reply, err := c.askIn(ctx); err != nil || reply.Text != "done" || reply.Meta.CostUSD != 0.5 {
+			t.Errorf("got %+v, %v", reply, err)
+		}
+	})
+}
+
 // What the program started ends with it.
 func TestTheGroupIsEnded(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")

@@ -38,6 +38,9 @@ import (
 //     words), "file_change", "mcp_tool_call", "web_search", "todo_list", …
 //   - The model is not named, and `usage` counts the tokens of the whole session,
 //     not those of the turn (openai/codex#17539), cached ones among the input.
+//   - A turn that is interrupted or fails reports no usage. The file of the session,
+//     $CODEX_HOME/sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl, has it after each answer of
+//     the model: `payload` of type "token_count" with `info.total_token_usage`.
 //   - `exec … resume ID -` continues a session; flags of `exec` come before
 //     that word. An unknown one is an error on standard error that has the words
 //     "no rollout found".
@@ -80,6 +83,7 @@ func ask(ctx context.Context, a *stream.Attempt) (*agent.Reply, error) {
 	end, err := run.Run(ctx)
 	a.Output.Flush()
 	t.denials()
+	t.countLeft()
 	reply := t.reply()
 	switch {
 	case ctx.Err() != nil && err != nil:
@@ -101,7 +105,7 @@ func status(ctx context.Context, p *program.Program, _ program.Version, q *engin
 	if !q.Thorough {
 		return engine.Unknown
 	}
-	end, err := p.Ask(ctx, q.Environ, q.WorkDir, "login", "status")
+	end, err := p.Ask(ctx, q.Environ, p.Folder(q), "login", "status")
 	switch {
 	case err != nil:
 		return engine.Unknown

@@ -1,12 +1,17 @@
 package codex
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
@@ -18,6 +23,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -37,6 +43,8 @@ type turn struct {
 	// message.
 	said map[string]int
 	last string
+	// counted says that the turn's tokens are known.
+	counted bool
 	// denied are the denied actions, and line is the unfinished line of standard
 	// error.
 	denied []string
@@ -162,6 +170,7 @@ func (t *turn) count(u *usage) {
 	if u == nil {
 		return
 	}
+	t.counted = true
 	r := t.request
 	before, known := usage{}, true
 	if r.Session != "" && !r.FreshSession {
@@ -177,6 +186,59 @@ func (t *turn) count(u *usage) {
 	u.since(before).add(&t.meta, t.price)
 	t.meta.Turns = 1
 	t.report()
+}
+
+// countLeft notes what a turn used that ended without saying so: it was interrupted, or it
+// failed. The program notes that in the file of the session.
+func (t *turn) countLeft() {
+	if t.counted || t.meta.Session == "" || strings.ContainsAny(t.meta.Session, `/\*?[`) {
+		return
+	}
+	files, _ := filepath.Glob(filepath.Join(home(t.request.Environ), "sessions", "*", "*", "*", "rollout-*-"+t.meta.Session+".jsonl"))
+	for _, path := range files {
+		if u := lastUsage(path); u != nil {
+			t.count(u)
+			return
+		}
+	}
+}
+
+// home returns the folder in which the program keeps its data.
+func home(environ []string) string {
+	if dir := process.Variable(environ, "CODEX_HOME"); dir != "" {
+		return dir
+	}
+	name := "HOME"
+	if runtime.GOOS == "windows" {
+		name = "USERPROFILE"
+	}
+	return filepath.Join(process.Variable(environ, name), ".codex")
+}
+
+// lastUsage returns the last count of tokens in the file of a session, or nil.
+func lastUsage(path string) (last *usage) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	for r := bufio.NewReaderSize(file, 1<<16); ; {
+		line, err := r.ReadBytes('\n')
+		var e struct {
+			Payload struct {
+				Type string `json:"type"`
+				Info *struct {
+					Total *usage `json:"total_token_usage"`
+				} `json:"info"`
+			} `json:"payload"`
+		}
+		if bytes.Contains(line, []byte(`"token_count"`)) && json.Unmarshal(line, &e) == nil && e.Payload.Type == "token_count" && e.Payload.Info != nil {
+			last = cmp.Or(e.Payload.Info.Total, last)
+		}
+		if err != nil {
+			return last
+		}
+	}
 }
 
 // reply returns the answer so far.

@@ -14,7 +14,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -30,6 +29,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 	"github.com/wfc-lang/wfc/runtime/internal/unknown"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -123,6 +123,23 @@ func kindNames(kinds []agent.Kind) []string {
 		names = append(names, k.Name)
 	}
 	return names
+}
+
+// MayEdit reports whether an agent may change files by its settings. Engines ask it about
+// workflows that only ask agents; see flow.Definition.PromptsOnly.
+func (p *prompts) MayEdit(name string) bool {
+	b := p.agents[cmp.Or(name, p.only)]
+	if b == nil || !b.found || b.choice.Kind == settings.KindScripted {
+		return false
+	}
+	kind, ok := catalog.KindNamed(b.choice.Kind)
+	switch {
+	case !ok || kind.Program != "" && (len(b.choice.Args) > 0 || strings.Contains(b.choice.Program, " ")):
+		return true // its program or its arguments may permit anything
+	case len(kind.Permissions) == 0:
+		return false
+	}
+	return cmp.Or(b.choice.Permission, kind.Permissions[0]) != kind.Permissions[0]
 }
 
 // environ returns an agent's part of an environment.
@@ -252,7 +269,7 @@ func (o *opener) open(c settings.Agent) (agent.Agent, error) {
 
 // openScripted opens the agent of a file of replies.
 func openScripted(path string) (agent.Agent, error) {
-	text, err := os.ReadFile(path)
+	text, err := readfile.Source.Given(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the scripted replies: %w", err)
 	}

@@ -75,6 +75,33 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// An agent may edit files if its program, its arguments or its permission let it.
+func TestMayEdit(t *testing.T) {
+	p, err := prompts.Opener(nil, kind("claude", nil, nil), kind("acp", nil, nil), kind("openai", nil, nil))(engine.Agents{List: settings.Agents{
+		{Name: "safe", Kind: "claude"},
+		{Name: "said safe", Kind: "claude", Permission: "safe"},
+		{Name: "edit", Kind: "claude", Permission: "edit"},
+		{Name: "user of edit", Use: "edit"},
+		{Name: "arguments", Kind: "claude", Args: []string{"--dangerously-skip-permissions"}},
+		{Name: "protocol", Kind: "acp", Program: "opencode", Args: []string{"acp"}},
+		{Name: "protocol, all", Kind: "acp", Program: "opencode", Args: []string{"acp"}, Permission: "all"},
+		{Name: "service", Kind: "openai", Model: "m"},
+		{Name: "replies", Kind: "scripted", Program: scripted(t, `{}`)},
+		{Name: "program", Kind: "command", Program: program(t, "ask")},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{
+		"safe": false, "said safe": false, "edit": true, "user of edit": true, "arguments": true, "protocol": false, "protocol, all": true,
+		"service": false, "replies": false, "program": true, "unknown": false,
+	} {
+		if got := p.(interface{ MayEdit(string) bool }).MayEdit(name); got != want {
+			t.Errorf("%s: %t, want %t", name, got, want)
+		}
+	}
+}
+
 func TestTheLaterChoiceCounts(t *testing.T) {
 	first, second := scripted(t, `{"n":[{"text":"first"}]}`), scripted(t, `{"n":[{"text":"second"}]}`)
 	r := ask(t, "", settings.Agent{Name: "a", Kind: "scripted", Program: first}, settings.Agent{Name: "a", Kind: "scripted", Program: second})

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/attempt"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/processors"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stack"
 )
@@ -30,7 +31,10 @@ func (h *host) Prepare(a flow.Action, number int) {
 	if _, ok := a.Payload.(flow.Bash); !ok || a.ReadOnly {
 		return // files that an action needs may come with the commit
 	}
-	if _, ok := h.performers[a.Payload.Kind()].(attempt.Holder); !ok || h.performing() >= runtime.NumCPU() {
+	if _, ok := h.performers[a.Payload.Kind()].(attempt.Holder); !ok {
+		return
+	}
+	if n := h.performing(); scarce(h.engine.crowded(), n) || n >= runtime.NumCPU() {
 		return
 	}
 	hold := process.NewHold()
@@ -39,6 +43,19 @@ func (h *host) Prepare(a flow.Action, number int) {
 	}
 	h.held[a.Key] = hold
 	h.begin(process.WithHold(h.ctx, hold), a, number)
+}
+
+var scarce = processors.Scarce
+
+// crowded reports whether other runs are at work, as far as is known: many of this engine, or
+// one of another process with the same store.
+func (e *Engine) crowded() bool {
+	if s, ok := e.cfg.Store.(interface{ Crowded() bool }); ok && s.Crowded() {
+		return true
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.live) > runtime.NumCPU()
 }
 
 // performing is the number of actions that are being performed.
@@ -105,8 +122,8 @@ func (h *host) site() *attempt.Site {
 	return &attempt.Site{
 		Run: &h.run.info, Workflow: h.run.def, Performers: h.performers, Dir: h.run.dir(),
 		Environ: h.run.environ(), Scripts: h.engine.cfg.ScriptVariables, Named: h.engine.cfg.SecretVariables, Secrets: h.run.journal.secrets,
-		Child: h.child,
-		Log:   h.run.log, Output: h.output, Continue: h.continued,
+		Child: h.child, Sandbox: h.sandbox,
+		Log: h.run.log, Output: h.output, Continue: h.continued,
 		Warn: func(key, message string) { h.signal(sched.Warned{Key: key, Message: message}) },
 		Withheld: func(names []string) {
 			h.withheld.Do(func() {

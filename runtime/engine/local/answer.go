@@ -17,11 +17,13 @@ import (
 
 // Answer answers the open question with the key a.Key; a zero a.Given means now. When it
 // returns nil, the answer is durable and final. A run of this engine continues at once,
-// and a run of another process after at most its Config.Poll. A run that no process works
-// on continues when it is resumed.
+// and a run of another process after at most its Config.Poll. If no process works on the
+// run, the engine continues it as ResumeAsync does, with the workflow in Config.Workflows;
+// without that workflow, the run continues when it is resumed.
 //
 // The error wraps store.ErrAnswered if the question was answered before. Other errors say
-// that the run has no such question, or list the valid choices.
+// that the run has no such question, list the valid choices, or say that the answer is
+// recorded but the run does not continue.
 func (e *Engine) Answer(ctx context.Context, id string, a store.Answer) error {
 	status, err := e.Status(ctx, id)
 	if err != nil {
@@ -45,8 +47,11 @@ func (e *Engine) Answer(ctx context.Context, id string, a store.Answer) error {
 	}
 	if r := e.liveRun(id); r != nil {
 		r.host.signal(answered(a))
-	} else {
-		e.lookAt(ctx, status.Run)
+		return nil
+	}
+	e.lookAt(ctx, status.Run)
+	if err := e.continueAnswered(ctx, status.Run); err != nil {
+		return fmt.Errorf("the answer to `%s` of run %s is recorded, but the run does not continue: %w", a.Key, id, err)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 	"github.com/wfc-lang/wfc/runtime/internal/stack"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -21,6 +22,9 @@ import (
 
 // begin makes a new run and takes its lease.
 func (e *Engine) begin(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (*run, error) {
+	if err := sandbox.Check(&e.cfg.Sandbox); err != nil {
+		return nil, err
+	}
 	if s, ok := e.cfg.Store.(interface{ PrepareWrites() }); ok {
 		s.PrepareWrites()
 	}

@@ -90,8 +90,9 @@ func parentOf(settings []byte) parent {
 
 // child performs the action that is a run of another workflow.
 func (h *host) child(ctx context.Context, a flow.Action, call flow.Child) flow.Result {
+	ids := h.run.childIDs(a.Key)
 	c := &child{
-		of: h, ctx: ctx, step: a.Key, id: runid.Child(h.run.info.ID, a.Key), wake: make(chan struct{}, 1),
+		of: h, ctx: ctx, step: a.Key, id: ids[len(ids)-1], earlier: ids[:len(ids)-1], wake: make(chan struct{}, 1),
 		opt: Options{
 			WorkDir: h.run.info.WorkDir, BaseBranch: h.run.info.BaseBranch, DocsDir: h.run.info.DocsDir,
 			DeliverTo: h.run.info.DeliverTo, Limits: h.run.limits, Force: h.run.force,
@@ -123,8 +124,10 @@ type child struct {
 	ctx  context.Context // of the action
 	step string
 	id   string
-	def  *flow.Definition
-	opt  Options
+	// earlier are the runs that the step began before it was repeated.
+	earlier []string
+	def     *flow.Definition
+	opt     Options
 	// wake holds a token when the run, which is paused, is worth a look.
 	wake chan struct{}
 }
@@ -303,7 +306,9 @@ func (c *child) result() (flow.Result, error) {
 		return flow.Result{}, err
 	}
 	end := flow.RunState{Status: kept.Status, Reason: kept.Reason, Error: kept.Error, Outputs: kept.Outputs, Summary: kept.Summary}
-	return sched.ChildResult(c.id, end, steps), nil
+	r := sched.ChildResult(c.id, end, steps)
+	r.Meta = earlierCost(ctx, c.of.engine.cfg.Store, c.earlier).Plus(r.Meta)
+	return r, nil
 }
 
 // children returns the runs that steps of a run began, and theirs.

@@ -56,6 +56,10 @@ type Config struct {
 	// has no effect. Less than 1 means four actions for each processor, and for each run at
 	// most the Concurrency of its Definition.
 	MaxParallel int
+	// Workflows are the workflows that the engine continues by itself: Answer continues a run
+	// that no process works on, and ResumeAll continues runs after a restart. Other runs wait
+	// for Resume. Run does not need them.
+	Workflows []*flow.Definition
 	// Executable is the path of this program's binary. For each run the engine keeps a
 	// link to it, or a copy, under state.Folder.Executable, so that the run can be resumed
 	// by the same build after a newer one replaced the file. "" keeps none: then a newer
@@ -76,6 +80,9 @@ type Config struct {
 	// OnInterrupt is the policy for steps that were running when a process of a run died.
 	// The zero value performs them again.
 	OnInterrupt settings.Interrupts
+	// Sandbox says which steps run in the sandbox, and what they can reach there. If any step
+	// is to and this machine has no sandbox, Run and Resume return an error.
+	Sandbox settings.Sandbox
 	// Watch receives notices of everything that happens in runs. The notice of a change
 	// comes after the change was committed. Calls for one run come one at a time and in
 	// order; calls for different runs are concurrent. The run waits until Watch returns;
@@ -198,6 +205,10 @@ type Options struct {
 	Limits settings.Limits
 	// Force lets Resume continue a run that another version of the workflow began.
 	Force bool
+	// From, if not "", lets Resume repeat a completed step and those that depend on it: the key
+	// of the step, in a state graph that of the visit, such as fix@3. By names who does it, for
+	// people. Then Resume also takes a completed run.
+	From, By string
 	// CancelBy, if not "", lets Resume cancel the run at once and names who cancels, for
 	// people. Only nodes that run at the end of every run still run.
 	CancelBy string
@@ -207,10 +218,10 @@ type Options struct {
 
 // A Result is the state of a run when Run or Resume returns.
 type Result struct {
-	ID string
+	ID string `json:"run_id"`
 	flow.RunState
 	// Worktree is the run's own worktree, or nil.
-	Worktree *Worktree
+	Worktree *Worktree `json:"worktree,omitempty"`
 }
 
 // Run begins a run and returns when it has ended or paused. inputs is a JSON object, in
@@ -248,7 +259,7 @@ func (e *Engine) RunAsync(ctx context.Context, def *flow.Definition, inputs json
 // and returns when it has ended or paused. Completed steps are not performed again. Like
 // Run, it ignores the end of ctx.
 //
-// Resume returns an error for a completed run, and a *BusyError for a run that this
+// Resume returns an error for a completed run without Options.From, and a *BusyError for a run that this
 // engine or another process works on. After a change of the workflow, it refuses a run
 // that the former code began, unless opt.Force is set. Other errors are those of Run.
 func (e *Engine) Resume(ctx context.Context, def *flow.Definition, id string, opt Options) (*Result, error) {
@@ -258,6 +269,18 @@ func (e *Engine) Resume(ctx context.Context, def *flow.Definition, id string, op
 		return nil, err
 	}
 	return e.work(r, opt)
+}
+
+// ResumeAsync continues a run like Resume, and returns once this engine works on it, before
+// it performs a step. Wait waits for the run's end.
+func (e *Engine) ResumeAsync(ctx context.Context, def *flow.Definition, id string, opt Options) error {
+	opt.Limits = e.completed(opt).Limits
+	r, err := e.reopen(context.WithoutCancel(ctx), def, id, opt)
+	if err != nil {
+		return err
+	}
+	go func() { _, _ = e.work(r, opt) }() // an error is in the run's log
+	return nil
 }
 
 // completed returns options with the engine's defaults where they say nothing.
@@ -275,8 +298,13 @@ func (e *Engine) completed(o Options) Options {
 }
 
 // work runs the flow and gives back what begin or reopen took.
-func (e *Engine) work(r *run, opt Options) (*Result, error) {
-	defer e.release(r)
+func (e *Engine) work(r *run, opt Options) (result *Result, err error) {
+	defer func() {
+		e.release(r)
+		if result != nil && result.Status == flow.Paused {
+			e.proceed(r)
+		}
+	}()
 	r.limits = opt.Limits
 	own := &share{of: &e.slots, wake: func() { r.host.signal(sched.SlotFree{}) }}
 	defer own.close()
@@ -301,6 +329,9 @@ func (e *Engine) work(r *run, opt Options) (*Result, error) {
 	}
 	if err != nil {
 		r.pinned.keep()
+		for _, e := range r.host.endLeftovers() {
+			r.journal.write(entry{Type: e.Type, Node: e.Key, Message: e.Message})
+		}
 		r.journal.write(entry{Type: "run_stopped", Error: err.Error()})
 		return nil, fmt.Errorf("run %s: %w", r.info.ID, err)
 	}

@@ -101,3 +101,33 @@ func TestScriptWaitsForTheCommit(t *testing.T) {
 		})
 	}
 }
+
+// crowded is a store to which other processes write.
+type crowded struct{ store.Store }
+
+func (crowded) Crowded() bool { return true }
+
+// While other runs need the processors, a process that starts early only takes time from them.
+func TestCrowdedRunHoldsNothing(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("there is no bash on PATH")
+	}
+	local.Scarce(t)
+	for _, c := range []struct {
+		name string
+		wrap func(store.Store) store.Store
+		held int
+	}{
+		{"alone", func(s store.Store) store.Store { return s }, 2},
+		{"crowded", func(s store.Store) store.Store { return crowded{s} }, 0},
+	} {
+		w := newWorld(t)
+		w.store = c.wrap(w.store)
+		scripts := &witness{&shell.Performer{}, make(chan string, 2)}
+		e := w.engine(t, func(cfg *local.Config) { cfg.Performers = []engine.Performer{scripts} })
+		r, err := e.Run(t.Context(), touching(filepath.Join(w.work, "done")), nil, local.Options{WorkDir: w.work})
+		if err != nil || r.Status != flow.Completed || len(scripts.held) != c.held {
+			t.Errorf("%s: %+v, %v, %d held", c.name, r, err, len(scripts.held))
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
@@ -45,6 +46,9 @@ type host struct {
 
 	// withheld logs once what scripts do not get.
 	withheld sync.Once
+
+	// sandbox is where the programs of actions start, or nil.
+	sandbox *confine.Run
 
 	spare chan func() // work for goroutines that have done theirs
 
@@ -87,6 +91,7 @@ func newHost(ctx context.Context, e *Engine, r *run) *host {
 func (h *host) close() {
 	h.stop()
 	h.work.Wait()
+	h.sandbox.Close()
 	h.reportCommitted()
 	h.ticker.Stop()
 }
@@ -111,8 +116,13 @@ func (h *host) take() []sched.Signal {
 	return mail
 }
 
-// Commit implements sched.Host. It shows the changes to people after the commit.
+// Commit implements sched.Host. It shows the changes to people after the commit. Before it
+// commits the end or the pause of the run, it ends the processes that the run's steps have
+// left running.
 func (h *host) Commit(b flow.Batch) error {
+	if b.Run != nil {
+		b.Events = append(slices.Clip(b.Events), h.endLeftovers()...)
+	}
 	err := h.whileLeased(func(ctx context.Context) error { return h.engine.cfg.Store.Commit(ctx, h.run.info.ID, b) })
 	if err != nil {
 		return err

@@ -9,8 +9,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/builds"
 )
 
 // A run continues with the code that it began with, so its folder keeps the binary until
@@ -159,28 +160,8 @@ func keepBuild(ctx context.Context, source, build string) error {
 		os.Remove(tmp)
 		return err
 	}
-	removeUnusedBuilds(dir, build)
+	builds.Sweep(dir, build, false)
 	return nil
-}
-
-// unfinishedPrefix begins the names of copies that are being made.
-const unfinishedPrefix = "new-"
-
-// removeUnusedBuilds removes the copies of binaries on which no run depends any
-// more, but for one.
-func removeUnusedBuilds(dir, but string) {
-	entries, _ := os.ReadDir(dir) // the rest is removed another time
-	for _, entry := range entries {
-		path := filepath.Join(dir, entry.Name())
-		info, err := entry.Info()
-		if err != nil || path == but {
-			continue
-		}
-		unfinished := strings.HasPrefix(entry.Name(), unfinishedPrefix)
-		if unfinished && time.Since(info.ModTime()) > time.Hour || !unfinished && alone(info) {
-			os.Remove(path)
-		}
-	}
 }
 
 func same(a, b string) bool {
@@ -199,7 +180,7 @@ func copyFile(ctx context.Context, from, dir string) (path string, err error) {
 		return "", err
 	}
 	defer src.Close()
-	dst, err := os.CreateTemp(dir, unfinishedPrefix)
+	dst, err := os.CreateTemp(dir, builds.Unfinished)
 	if err != nil {
 		return "", err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/runtime/internal/builds"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -74,7 +75,7 @@ func (e *Engine) remove(ctx context.Context, kept store.Run, force bool) error {
 	if err := os.RemoveAll(e.cfg.State.RunDir(id)); err != nil {
 		return fmt.Errorf("run %s is removed, but not its folder: %w", id, err)
 	}
-	removeUnusedBuilds(filepath.Dir(e.cfg.State.BinaryFile("any")), "")
+	builds.Sweep(filepath.Dir(e.cfg.State.BinaryFile("any")), "", false)
 	return nil
 }
 

@@ -7,7 +7,9 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -18,6 +20,11 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 	// Before the lease, because taking that makes the run's folder.
 	if _, err := e.resumable(ctx, def, id, opt); err != nil {
 		return nil, err
+	}
+	if opt.CancelBy == "" {
+		if err := sandbox.Check(&e.cfg.Sandbox); err != nil {
+			return nil, err
+		}
 	}
 	r := e.newRun(ctx, def, flow.RunInfo{ID: id})
 	if opt.parent != nil {
@@ -62,10 +69,15 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 			return nil, err
 		}
 	}
+	if opt.From != "" { // before anything changes
+		if _, err := repeat.Steps(def, r.recorded, opt.From); err != nil {
+			return nil, fmt.Errorf("run %s: %w", id, err)
+		}
+	}
 	if err := r.prepare(true); err != nil {
 		return nil, err
 	}
-	if err := e.takeUp(r, moved); err != nil {
+	if err := e.takeUp(r, moved, opt); err != nil {
 		return nil, err
 	}
 	if err := e.cancelReopened(r, kept, opt); err != nil {
@@ -75,7 +87,7 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 }
 
 // takeUp makes this process the run's holder in the store.
-func (e *Engine) takeUp(r *run, moved bool) error {
+func (e *Engine) takeUp(r *run, moved bool, opt Options) error {
 	// Processes that the process before left running must not act beside those that begin
 	// again now.
 	survivors, err := endLeftovers(r.dir(), r.info.ID, r.recorded)
@@ -107,6 +119,14 @@ func (e *Engine) takeUp(r *run, moved bool) error {
 			message += ", and what was there is in " + r.task.Aside
 		}
 		r.journal.write(entry{Type: "task_state_saved_again", Message: message})
+	}
+	if opt.From != "" {
+		if err := r.repeats(opt); err != nil {
+			return err
+		}
+	}
+	if err := r.countRepeats(context.Background()); err != nil {
+		return err
 	}
 	for _, s := range r.recorded {
 		if s.Status == flow.Completed {
@@ -156,7 +176,7 @@ func (e *Engine) resumable(ctx context.Context, def *flow.Definition, id string,
 		return kept, fmt.Errorf("run %s is a part of run %s; resume that run", id, parentOf(kept.Settings).Run)
 	case kept.Workflow != def.Name:
 		return kept, fmt.Errorf("run %s belongs to workflow %s, and this is %s", id, kept.Workflow, def.Name)
-	case kept.Status == flow.Completed:
+	case kept.Status == flow.Completed && opt.From == "":
 		return kept, fmt.Errorf("run %s has completed; there is nothing to resume", id)
 	case kept.Fingerprint == def.Fingerprint || opt.Force:
 		return kept, nil

@@ -6,10 +6,12 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/artifact"
+	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
@@ -40,6 +42,8 @@ type run struct {
 	parent parent
 	limits settings.Limits
 	force  bool
+	// repeated counts how often steps were repeated, in runs that may have children.
+	repeated map[string]int
 	// since is when this process took the run up.
 	since time.Time
 	// keeper writes the run's artifacts, once there is one; see artifacts.
@@ -56,6 +60,7 @@ func (e *Engine) newRun(ctx context.Context, def *flow.Definition, info flow.Run
 	r := &run{info: info, def: def, folder: e.cfg.State, since: time.Now(), done: make(chan struct{})}
 	r.journal = &runLog{id: info.ID, secrets: process.Secrets(e.cfg.Environ, e.cfg.SecretVariables)}
 	r.host = newHost(ctx, e, r)
+	r.host.sandbox = confine.New(&e.cfg.Sandbox, def, &r.info, r.dir(), r.environ)
 	r.log = slog.New(r.journal.handler(r.host.reportCommitted))
 	return r
 }
@@ -110,7 +115,7 @@ func (r *run) prepare(resumed bool) error {
 }
 
 func (r *run) takeCheckout() error {
-	if !r.def.ExclusiveCheckout {
+	if !r.def.ExclusiveCheckout || r.def.PromptsOnly && !r.host.engine.agentsMayEdit(r.def.Agents) {
 		return nil
 	}
 	if r.parent.Run != "" {
@@ -123,6 +128,19 @@ func (r *run) takeCheckout() error {
 		r.checkout, err = acquire(r.folder.CheckoutLock(root), "run "+r.info.ID, busyCheckout(root, r.def, false))
 	}
 	return err
+}
+
+// agentsMayEdit reports whether one of the agents may change files. It is true if the
+// performer of prompts cannot say it.
+func (e *Engine) agentsMayEdit(agents []string) bool {
+	for _, p := range e.cfg.Performers {
+		if p.Kind() != (flow.Prompt{}).Kind() {
+			continue
+		}
+		prompts, ok := p.(interface{ MayEdit(agent string) bool })
+		return !ok || slices.ContainsFunc(agents, prompts.MayEdit)
+	}
+	return len(agents) > 0
 }
 
 // takeTask takes the folder in which the state of a state graph's run is kept.

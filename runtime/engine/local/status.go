@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -11,8 +12,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/briefly"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -31,6 +36,44 @@ type RunStatus struct {
 	// both are nil in listings.
 	Questions []engine.Question
 	Answers   []store.Answer
+}
+
+// MarshalJSON encodes the run as the document that `status --json` prints, without the fields
+// that only the command knows, such as the commands that answer questions. Other fields of
+// the run follow in the same style. The JSON does not decode to a RunStatus.
+func (s RunStatus) MarshalJSON() ([]byte, error) {
+	parent, step := s.Parent()
+	d := document.NewRun(s.Run, filepath.Join(s.LogDir, "log.jsonl"), (*worktree.Tree)(s.Worktree()), parent, step)
+	keys := stepkey.KeysOf(s.Steps)
+	for _, q := range s.Questions {
+		if node := keys.Outermost(q.Key); q.Wait == "" {
+			d.Questions = append(d.Questions, document.NewQuestion(q, node))
+		} else {
+			d.Waits = append(d.Waits, document.NewWait(q, node))
+		}
+	}
+	for _, step := range s.Steps {
+		d.Nodes = append(d.Nodes, document.NewStep(step))
+	}
+	var answers []document.Answer
+	for _, a := range s.Answers {
+		answers = append(answers, document.Answer(a))
+	}
+	return kernel.Encode(struct {
+		document.Run
+		Started         time.Time         `json:"started,omitzero"`
+		Updated         time.Time         `json:"updated,omitzero"`
+		BaseBranch      string            `json:"base_branch,omitempty"`
+		DocsDir         string            `json:"docs_dir,omitempty"`
+		DeliverTo       []string          `json:"deliver_to,omitempty"`
+		Fingerprint     string            `json:"fingerprint,omitempty"`
+		Holder          string            `json:"holder,omitempty"`
+		CancelRequested time.Time         `json:"cancel_requested,omitzero"`
+		CancelBy        string            `json:"cancel_by,omitempty"`
+		Answers         []document.Answer `json:"answers,omitempty"`
+	}{
+		d, s.Started, s.Updated, s.BaseBranch, s.DocsDir, s.DeliverTo, s.Fingerprint, s.Holder, s.CancelRequested, s.CancelBy, answers,
+	})
 }
 
 // Worktree returns the separate git worktree of the run, or nil if it has none.

@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/claim"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // put adds a run to the server: open, or with its end.
@@ -145,5 +146,38 @@ func TestQuotedNames(t *testing.T) {
 	list := requests[*workflowservice.ListWorkflowExecutionsRequest](f)
 	if len(list) == 0 || !strings.Contains(list[0].GetQuery(), `STARTS_WITH 'a\\\' OR \''`) {
 		t.Errorf("asked for %v", list)
+	}
+}
+
+// Steps of a run that has ended are reset before it starts again, with the answers to their
+// questions; a step that runs another workflow is not.
+func TestResumeFrom(t *testing.T) {
+	const id = "demo-000001"
+	asked := flow.Record{Key: "a#1", Kind: "question", Status: flow.Completed, Question: &flow.Question{Key: "a#1"}, Meta: flow.Meta{Choice: "approve", By: "ann"}}
+	for _, tt := range []struct{ kind, from, want string }{
+		{"bash", "a", ""},
+		{"bash", "b", "unknown step `b`"},
+		{"workflow", "a", "a program for a cluster cannot repeat such steps"},
+	} {
+		f := serve(t, nil)
+		step := flow.Record{Key: "a", Kind: tt.kind, Status: flow.Completed, Text: "done", Attempt: 1, Meta: flow.Meta{CostUSD: 1}}
+		f.put(t, wire.RunState{
+			Run: flow.RunInfo{ID: id, Workflow: "demo", Fingerprint: "f1"}, End: flow.RunState{Status: flow.Completed},
+			Steps: wire.Records{step, asked}, Answers: []store.Answer{{Key: "a#1", Choice: "approve"}}, Created: time.Now(),
+		}, false)
+		_, out, errs := call(t, f, program(), "resume", id, "--from", tt.from, "--yes")
+		if tt.want != "" {
+			if n := len(requests[*workflowservice.StartWorkflowExecutionRequest](f)); n > 0 || !strings.Contains(errs, tt.want) {
+				t.Errorf("%d workflows started; want an error with %q\n%s%s", n, tt.want, out, errs)
+			}
+			continue
+		}
+		start, _ := f.started(t)
+		if len(start.Answers) != 0 || len(start.Steps) != 2 || start.Steps[0].Status != flow.Pending || start.Steps[0].Meta.CostUSD != 1 || start.Steps[1].Status != flow.Pending {
+			t.Errorf("%+v", start)
+		}
+		if n := len(start.Events); n != 3 || start.Events[0].Message != "done" || !strings.Contains(start.Events[2].Message, "repeats this step") {
+			t.Errorf("%+v", start.Events)
+		}
 	}
 }

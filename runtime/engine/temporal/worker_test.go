@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,6 +26,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/claim"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
@@ -47,8 +49,14 @@ type workerProcess struct {
 // startWorker starts the command worker and returns when it is ready.
 func startWorker(t *testing.T, f *fakeServer, p performer, args ...string) *workerProcess {
 	t.Helper()
+	return startPerformer(t, f, p, args...)
+}
+
+func startPerformer(t *testing.T, f *fakeServer, p engine.Performer, args ...string) *workerProcess {
+	t.Helper()
 	program := program()
 	program.Performers = []engine.Performer{p}
+	program.Defaults.PassEnv.Scripts = []string{"*", "TEMPORAL_API_KEY", "WFC_TEMPORAL_KEYS"}
 	w := &workerProcess{code: make(chan int, 1), out: &safeBuffer{grown: make(chan struct{}, 1)}}
 	state := t.TempDir()
 	go func() {
@@ -136,6 +144,43 @@ func action(t *testing.T) *workflowservice.PollActivityTaskQueueResponse {
 	}
 }
 
+// environs gets the environments of steps.
+type environs chan []string
+
+func (environs) Kind() string { return "bash" }
+
+func (e environs) Perform(_ context.Context, call *engine.Attempt) flow.Result {
+	e <- call.Environ
+	return flow.Result{Status: flow.Completed}
+}
+
+// No step gets what the worker needs for the cluster, whatever the settings say.
+func TestWorkersCredentials(t *testing.T) {
+	for _, name := range []string{"TEMPORAL_API_KEY", "WFC_TEMPORAL_KEYS", "WFC_TEMPORAL_BLOBS", "WFC_GATE_TOKEN_FILE", "OTHER"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("WFC_TEMPORAL_BLOBS", t.TempDir())
+	f, seen := serve(t, nil), make(environs, 1)
+	w := startPerformer(t, f, seen)
+	f.tasks <- action(t)
+	var names []string
+	for _, entry := range <-seen {
+		name, _, _ := strings.Cut(entry, "=")
+		names = append(names, name)
+	}
+	f.end(t)
+	w.signal(t)
+	w.ended(t)
+	for _, name := range []string{"TEMPORAL_API_KEY", "WFC_TEMPORAL_KEYS", "WFC_TEMPORAL_BLOBS", "WFC_GATE_TOKEN_FILE"} {
+		if slices.Contains(names, name) {
+			t.Errorf("a step gets %s", name)
+		}
+	}
+	if !slices.Contains(names, "OTHER") {
+		t.Errorf("a step gets only %q", names)
+	}
+}
+
 // On SIGTERM, a worker takes nothing more and waits for the steps that run.
 func TestGracefulStop(t *testing.T) {
 	f := serve(t, nil)
@@ -179,6 +224,24 @@ func TestGraceEnds(t *testing.T) {
 	}
 }
 
+// sealed encrypts the input of an action if there are keys.
+func sealed(t *testing.T, task *workflowservice.PollActivityTaskQueueResponse) *workflowservice.PollActivityTaskQueueResponse {
+	t.Helper()
+	cipher, err := claim.Keys(os.Getenv("WFC_TEMPORAL_KEYS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var call wire.Call
+	if err := converter.GetDefaultDataConverter().FromPayloads(task.GetInput(), &call); err != nil {
+		t.Fatal(err)
+	}
+	place := converter.ActivitySerializationContext{Namespace: "default", WorkflowID: task.GetWorkflowExecution().GetWorkflowId(), ActivityType: task.GetActivityType().GetName()}
+	if task.Input, err = converter.WithDataConverterSerializationContext(claim.Converter(nil, cipher), place).ToPayloads(call); err != nil {
+		t.Fatal(err)
+	}
+	return task
+}
+
 func graceEnds(t *testing.T, encrypted bool) {
 	f := serve(t, nil)
 	begun := make(chan struct{})
@@ -187,7 +250,7 @@ func graceEnds(t *testing.T, encrypted bool) {
 		<-ctx.Done()
 		return flow.Result{Status: flow.Cancelled}
 	}, "--grace", "10ms")
-	f.tasks <- action(t) // values that are not encrypted remain readable
+	f.tasks <- sealed(t, action(t))
 	<-begun
 	w.signal(t)
 	end := f.end(t).(*workflowservice.RespondActivityTaskFailedRequest)

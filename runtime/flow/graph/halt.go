@@ -162,7 +162,7 @@ func (w *Walk[N, S, L]) interrupt(when string, i Interrupt[N], n *int, next N) (
 	}); err != nil {
 		return "", err
 	}
-	q := flow.Question{Message: message, Choices: []string{kernel.Continue, kernel.Stop}}
+	q := flow.Question{Message: message, Output: w.words(message), Choices: []string{kernel.Continue, kernel.Stop}}
 	skip := !i.Required && (i.Skips || when == "after")
 	if skip {
 		q.Choices = append(q.Choices, kernel.Skip)

@@ -121,7 +121,7 @@ func (w *Walk[N, S, L]) RunScript(c *flow.Context, b flow.Bash) (NodeResult, err
 // the run pauses.
 func (w *Walk[N, S, L]) AskPerson(c *flow.Context, message string) (NodeResult, error) {
 	n := w.job(c)
-	q := flow.Question{Message: message, Choices: n.labels, Timeout: n.Timeout}
+	q := flow.Question{Message: message, Output: w.words(message), Choices: n.labels, Timeout: n.Timeout}
 	for i := 1; ; i++ {
 		c.Node().Begin(flow.Waiting)
 		suffix := fmt.Sprintf("#%d", i)

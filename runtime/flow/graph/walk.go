@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -207,6 +208,14 @@ func (w *Walk[N, S, L]) Finish() (Outputs[S, L], error) {
 		Success: w.success, Node: string(w.at), Label: w.last.Label, Text: w.last.Text,
 		Iterations: int64(w.iteration), Labels: *w.graph.Labels, State: *w.graph.State,
 	}, w.verdict
+}
+
+// words are the last words of an agent for a question, unless its message has them.
+func (w *Walk[N, S, L]) words(message string) string {
+	if text := strings.TrimSpace(w.last.Text); w.last.Agent && !strings.Contains(message, text) {
+		return text
+	}
+	return ""
 }
 
 // finish ends the walk: at its end, or where a goal holds and no edge does.

@@ -42,8 +42,9 @@ func (a Approval) Run(c *flow.Context) (string, error) {
 		a.note(c)
 	}
 	node := c.Node().State()
+	q := flow.Question{Message: a.Message, Timeout: a.Timeout}
 	for n := 1; ; n++ {
-		said, err := choose(c.At(fmt.Sprintf("#%d", n)), flow.Question{Message: a.Message, Timeout: a.Timeout})
+		said, err := choose(c.At(fmt.Sprintf("#%d", n)), q)
 		switch {
 		case err != nil:
 			return "", err
@@ -56,9 +57,11 @@ func (a Approval) Run(c *flow.Context) (string, error) {
 			return "", rejected(c, said)
 		}
 		c.Node().Begin(flow.Running)
-		if _, err := a.Rework(c.At(fmt.Sprintf("/rework#%d", n)), said.Text); err != nil {
+		again, err := a.Rework(c.At(fmt.Sprintf("/rework#%d", n)), said.Text)
+		if err != nil {
 			return "", err
 		}
+		q.Output = again.Text
 		node.Session, node.Unknown = "", nil // the rework's answer is not the node's
 	}
 }

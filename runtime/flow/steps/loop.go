@@ -185,7 +185,7 @@ func (l *Loop) iteration(c *flow.Context, i *Iteration) (e ending, done bool, er
 	}
 	e.last = fmt.Sprintf("#%d/gate", i.Number)
 	commented := false
-	e.answer, commented, err = consent(part.At("/gate"), flow.Question{Message: l.Gate})
+	e.answer, commented, err = consent(part.At("/gate"), flow.Question{Message: l.Gate, Output: e.text})
 	return e, err == nil && done && l.AcceptFirst && !commented, err
 }
 

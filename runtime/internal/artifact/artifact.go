@@ -82,15 +82,41 @@ func (k *Keeper) Keep(s flow.Record) error {
 		ProducedAt: s.Finished.UTC(), Size: len(s.Text), SessionID: s.Meta.Session,
 	}
 	text, err := json.Marshal(about)
-	err = errors.Join(err, os.MkdirAll(filepath.Dir(base), 0o700))
 	if err == nil {
-		err = errors.Join(os.WriteFile(base+".md", []byte(s.Text), 0o600), os.WriteFile(base+".meta.json", text, 0o600))
+		err = errors.Join(k.write(base+".md", []byte(s.Text)), k.write(base+".meta.json", text))
 	}
 	if err != nil {
 		return err
 	}
 	k.listed = append(slices.DeleteFunc(k.listed, func(other meta) bool { return other.NodeID == about.NodeID }), about)
 	return k.List()
+}
+
+// write writes a file below the folder for artifacts, as one step: a script may be reading it.
+// A script may also have put a link there. None leads out of the folder.
+func (k *Keeper) write(path string, text []byte) error {
+	name, err := filepath.Rel(k.run.ArtifactsDir, path)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(k.run.ArtifactsDir, 0o700); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(k.run.ArtifactsDir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	if err := root.Remove(name + ".new"); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := root.WriteFile(name+".new", text, 0o600); err != nil {
+		return err
+	}
+	return root.Rename(name+".new", name)
 }
 
 // Restore writes the artifact of a step that an earlier process completed, if that died
@@ -126,11 +152,8 @@ func (k *Keeper) List() error {
 	}
 	path := k.run.ArtifactList()
 	text, err := json.Marshal(list)
-	if err = errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o700)); err == nil {
-		// A script may be reading the list.
-		if err = os.WriteFile(path+".new", text, 0o600); err == nil {
-			err = os.Rename(path+".new", path)
-		}
+	if err == nil {
+		err = k.write(path, text)
 	}
 	if err != nil {
 		return fmt.Errorf("the list of artifacts: %w", err)

@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/checkout"
+	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/evidence"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
@@ -39,6 +40,8 @@ type Site struct {
 	Withheld func(names []string)
 	// Child performs actions that are runs of other workflows. It may be nil.
 	Child func(ctx context.Context, a flow.Action, p flow.Child) flow.Result
+	// Sandbox is where the programs of actions start. It may be nil.
+	Sandbox *confine.Run
 	// Continue returns the action with the session that it continues, if it does. It may be
 	// nil.
 	Continue func(ctx context.Context, a flow.Action) (flow.Action, error)
@@ -97,6 +100,11 @@ func (s *Site) perform(ctx context.Context, a flow.Action, attempt int) (result 
 		return checkout.Unknown(a.Key, err)
 	}
 	defer func() { result = s.unchanged(ctx, a, before, s.refersToFiles(a, result)) }()
+	ctx, leave, err := s.Sandbox.Enter(ctx, a, attempt)
+	if err != nil {
+		return Failed("sandbox", "%v", err)
+	}
+	defer func() { result = leave(result) }()
 	return p.Perform(ctx, &engine.Attempt{
 		Info: s.Run, Workflow: s.Workflow, Action: a, Number: attempt, RunDir: s.Dir,
 		Environ: s.environ(a), Log: s.Log.With("node", a.Key), Output: output,

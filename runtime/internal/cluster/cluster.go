@@ -88,6 +88,9 @@ type Resume struct {
 	Limits settings.Limits
 	// Force lets a run of another build continue on this one.
 	Force bool
+	// From is the completed step that is repeated with those that depend on it, or "". By names
+	// who does it, for people.
+	From, By string
 }
 
 // Logs selects the logs of a run.
@@ -123,6 +126,9 @@ type Worker struct {
 	WorkDir    string
 	// Environ, Scripts and Secrets are as for the engine on one machine.
 	Environ, Scripts, Secrets []string
+	// Sandbox says which steps the worker performs in the sandbox. If any step is to and the
+	// machine has no sandbox, Work returns an error.
+	Sandbox settings.Sandbox
 	// MaxActions is how many actions the worker performs at once; 0 is four for each
 	// processor. Limits are those of single kinds of actions; nil is none.
 	MaxActions int

@@ -27,7 +27,7 @@ var background = context.Background()
 
 // CreateRun implements store.Store.
 func (s *Store) CreateRun(ctx context.Context, r store.Run, steps []flow.Record) error {
-	return s.commit.write(ctx, func(w *writer) error {
+	return s.commit.write(ctx, "", func(w *writer) error {
 		taken, err := w.client.WorkflowRun.Query().Where(workflowrun.ID(r.ID)).Exist(background)
 		if err != nil {
 			return err
@@ -56,7 +56,7 @@ func (s *Store) CreateRun(ctx context.Context, r store.Run, steps []flow.Record)
 // Begin implements store.Store.
 func (s *Store) Begin(ctx context.Context, id, holder, executable string) error {
 	now := time.Now()
-	return s.commit.write(ctx, func(w *writer) error {
+	return s.commit.write(ctx, id, func(w *writer) error {
 		if err := w.update(id, now); err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func found(id string) func(changed int, err error) error {
 // SetFingerprint implements store.Store.
 func (s *Store) SetFingerprint(ctx context.Context, id, fingerprint string) error {
 	now := time.Now()
-	return s.commit.write(ctx, func(w *writer) error {
+	return s.commit.write(ctx, id, func(w *writer) error {
 		if err := w.update(id, now); err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (s *Store) SetFingerprint(ctx context.Context, id, fingerprint string) erro
 
 // Commit implements store.Store.
 func (s *Store) Commit(ctx context.Context, id string, b flow.Batch) error {
-	return s.commit.write(ctx, committed(id, b, time.Now()))
+	return s.commit.write(ctx, id, committed(id, b, time.Now()))
 }
 
 // committed is the change of a batch.
@@ -106,6 +106,14 @@ func committed(id string, b flow.Batch, now time.Time) change {
 		}
 		if err := w.putSteps(id, b.Steps); err != nil {
 			return err
+		}
+		for i := range b.Steps {
+			if b.Steps[i].Status != flow.Pending {
+				continue
+			}
+			if _, err := w.client.Answer.Delete().Where(answer.RunID(id), answer.Key(b.Steps[i].Key)).Exec(background); err != nil {
+				return fmt.Errorf("the answer of step %s of run %s: %w", b.Steps[i].Key, id, err)
+			}
 		}
 		for _, e := range b.Events {
 			if err := w.conn.AddEvent(w.row(id, fromTime(e.Time), e.Type, e.Key, fromText(e.Message))...); err != nil {
@@ -167,7 +175,7 @@ func (w *writer) endRun(id string, end *flow.RunState, now time.Time) error {
 
 // Answer implements store.Store.
 func (s *Store) Answer(ctx context.Context, id string, a store.Answer) error {
-	return s.commit.write(ctx, func(w *writer) error {
+	return s.commit.write(ctx, "", func(w *writer) error {
 		// A run must not continue without the answer between the look and the answer.
 		if err := w.conn.Lock(id); err != nil {
 			return err
@@ -193,7 +201,7 @@ func (s *Store) Answer(ctx context.Context, id string, a store.Answer) error {
 
 // KeepSession implements store.Store.
 func (s *Store) KeepSession(ctx context.Context, workflow, key, kept string) error {
-	return s.commit.write(ctx, func(w *writer) error {
+	return s.commit.write(ctx, "", func(w *writer) error {
 		n, err := w.client.Session.Update().Where(session.Workflow(workflow), session.Key(key)).SetSession(kept).Save(background)
 		if err != nil || n > 0 {
 			return err
@@ -205,7 +213,7 @@ func (s *Store) KeepSession(ctx context.Context, workflow, key, kept string) err
 // RequestCancel implements store.Store.
 func (s *Store) RequestCancel(ctx context.Context, id, by string) error {
 	now := time.Now()
-	return s.commit.write(ctx, func(w *writer) error {
+	return s.commit.write(ctx, "", func(w *writer) error {
 		return found(id)(w.client.WorkflowRun.Update().Where(workflowrun.ID(id)).SetCancelRequested(fromTime(now)).SetCancelBy(by).Save(background))
 	})
 }
@@ -213,7 +221,7 @@ func (s *Store) RequestCancel(ctx context.Context, id, by string) error {
 // DeleteRun implements store.Store.
 func (s *Store) DeleteRun(ctx context.Context, id string) error {
 	now := time.Now()
-	return s.commit.write(ctx, func(w *writer) error {
+	return s.commit.write(ctx, id, func(w *writer) error {
 		if err := w.update(id, now); err != nil { // only the holder of the lease may
 			return err
 		}
@@ -238,8 +246,9 @@ func (s *Store) DeleteRun(ctx context.Context, id string) error {
 type writer struct {
 	conn   Connection
 	client *ent.Client
-	// values is the buffer of row.
+	// values is the buffer of row, and runs that of apply.
 	values []driver.Value
+	runs   []string
 }
 
 // row is a row in a buffer, for a call that keeps nothing of it: a list that goes

@@ -28,6 +28,7 @@ import (
 // request is one change that somebody waits for.
 type request struct {
 	ctx  context.Context
+	run  string // that it updates, or ""
 	do   change
 	done chan error
 }
@@ -69,6 +70,8 @@ type committer struct {
 	wait     sync.WaitGroup
 
 	prepared sync.Once
+	// crowded is what Connection.Crowded reported last.
+	crowded atomic.Bool
 
 	mu     sync.RWMutex
 	closed bool
@@ -83,12 +86,12 @@ func newCommitter(cfg Config) *committer {
 	return c
 }
 
-// write hands a change to the committer and waits until it is on disk. The end of ctx
-// counts until a transaction includes the change; from then on the caller must learn the
-// result, unless ctx ended because the lease on the run is lost: then the next holder
-// sees it.
-func (c *committer) write(ctx context.Context, do change) error {
-	r := &request{ctx: ctx, do: do, done: make(chan error, 1)}
+// write hands a change to the committer and waits until it is on disk. run is the run that
+// the change updates, or "". The end of ctx counts until a transaction includes the change;
+// from then on the caller must learn the result, unless ctx ended because the lease on the run
+// is lost: then the next holder sees it.
+func (c *committer) write(ctx context.Context, run string, do change) error {
+	r := &request{ctx: ctx, run: run, do: do, done: make(chan error, 1)}
 	if err := r.over(); err != nil {
 		return err
 	}
@@ -176,6 +179,7 @@ func (c *committer) work() {
 		}
 		if first != nil {
 			w.write(c.gather(append(group[:0], first)))
+			c.crowded.Store(w.conn.Crowded())
 		}
 	}
 	if w != nil {
@@ -264,6 +268,15 @@ func groupContext(group []*request) (context.Context, context.CancelFunc) {
 
 // apply makes the changes of a group. results are the refusals.
 func (w *writer) apply(group []*request, results []error) error {
+	w.runs = w.runs[:0]
+	for _, r := range group {
+		if r.run != "" && r.over() == nil {
+			w.runs = append(w.runs, r.run)
+		}
+	}
+	if err := w.conn.Expect(w.runs); err != nil {
+		return err
+	}
 	for i, r := range group {
 		if err := r.over(); err != nil {
 			results[i] = refusal{err}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +25,7 @@ func TestGroupFaults(t *testing.T) {
 	leave()
 	step := func(ctx context.Context, run, key string, cost float64) *request {
 		records := []flow.Record{{Key: key + " before"}, {Key: key, Meta: flow.Meta{CostUSD: cost}}}
-		return &request{ctx: ctx, do: committed(run, flow.Batch{Steps: records}, time.Now()), done: make(chan error, 1)}
+		return &request{ctx: ctx, run: run, do: committed(run, flow.Batch{Steps: records}, time.Now()), done: make(chan error, 1)}
 	}
 	group := []*request{
 		step(ctx, "run", "a", 0),
@@ -39,6 +40,9 @@ func TestGroupFaults(t *testing.T) {
 	}
 	defer w.conn.Close()
 	w.write(group)
+	if all := (*w.conn.(plain).expected)[0]; !slices.Equal(all, []string{"run", "nobody", "run", "run"}) {
+		t.Errorf("the transaction of all expects %q", all)
+	}
 
 	for i, check := range []func(error) bool{
 		func(err error) bool { return err == nil },

@@ -65,6 +65,9 @@ type Connection interface {
 	// says whether do was called. It may call do more than once, each time after it has
 	// rolled back all writes. The end of ctx says that nobody needs the result any more.
 	Transact(ctx context.Context, do func() error) (begun bool, err error)
+	// Expect says which runs the changes of the transaction update, if any, before the
+	// first change: some databases answer for all of them at once.
+	Expect(runs []string) error
 	// Update sets the time of the last change of a run. It makes other writers of the run
 	// wait until the transaction ends, and fails with store.ErrNotFound when there is no
 	// such run.
@@ -72,6 +75,9 @@ type Connection interface {
 	// Lock makes other writers of a run, if there is such, wait until the
 	// transaction ends.
 	Lock(run string) error
+	// Crowded reports, after a transaction, whether other processes write to the database
+	// meanwhile, as far as is known. It is called after each and must be quick.
+	Crowded() bool
 	// Ended says that a run has ended, so that nothing about it need be
 	// remembered.
 	Ended(run string)

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -19,7 +20,10 @@ import (
 )
 
 // plain is a connection without any of the care that the databases' own take.
-type plain struct{ *stdsql.Conn }
+type plain struct {
+	*stdsql.Conn
+	expected *[][]string // of the calls of Expect
+}
 
 func (p plain) exec(text string, values ...any) error {
 	_, err := p.ExecContext(context.Background(), text, values...)
@@ -46,8 +50,14 @@ func (p plain) Update(id string, now time.Time) error {
 	return err
 }
 
+func (p plain) Expect(runs []string) error {
+	*p.expected = append(*p.expected, slices.Clone(runs))
+	return nil
+}
+
 func (plain) Lock(string) error { return nil }
 func (plain) Ended(string)      {}
+func (plain) Crowded() bool     { return false }
 
 func (p plain) PutStep(values ...driver.Value) error {
 	return p.exec(PutStepText(dialect.SQLite), anys(values)...)
@@ -86,7 +96,7 @@ func newStore(t *testing.T) *Store {
 		Close:   func() error { return nil },
 		Open: func() (Connection, error) {
 			conn, err := db.Conn(context.Background())
-			return plain{conn}, err
+			return plain{conn, &[][]string{}}, err
 		},
 	})
 	t.Cleanup(func() {

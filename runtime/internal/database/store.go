@@ -53,6 +53,9 @@ func (s *Store) Close() error {
 // returns at once. The first change does it otherwise.
 func (s *Store) PrepareWrites() { s.commit.prepare() }
 
+// Crowded reports whether other processes write to the database meanwhile, as far as is known.
+func (s *Store) Crowded() bool { return s.commit.crowded.Load() }
+
 // Generation implements store.Store.
 func (s *Store) Generation(ctx context.Context) (int64, error) {
 	if err := ctx.Err(); err != nil {

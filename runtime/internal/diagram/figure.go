@@ -217,7 +217,7 @@ func layersOf(l *links) [][]int {
 }
 
 // what describes a node in a few words: its kind, the items of a loop, its agent or
-// workflow, the nodes inside it, and whether a person reviews its output.
+// workflow, the nodes inside it, and whether a person reviews its output or its iterations.
 func what(n flow.NodeInfo) string { return describe(n, true) }
 
 // title describes a node inside which others are drawn.
@@ -249,7 +249,10 @@ func describe(n flow.NodeInfo, children bool) string {
 	case n.Agent != "":
 		words += " " + n.Agent
 	}
-	if n.Reviewed {
+	switch {
+	case n.Reviewed && n.Kind == "loop":
+		words += ", interactive"
+	case n.Reviewed:
 		words += ", reviewed"
 	}
 	if n.Finally {

@@ -1,5 +1,5 @@
-// Package document has the JSON documents about runs that the commands of a built workflow
-// print with --json, and that its MCP server returns.
+// Package document has the JSON documents about runs: those that the commands of a built
+// workflow print with --json and its MCP server returns, and the JSON of local.RunStatus.
 package document
 
 import (
@@ -154,7 +154,8 @@ type Question struct {
 	Node string `json:"node"`
 	// Message is the text of the workflow, which may have terminal control characters.
 	Message string `json:"message"`
-	// Output is the output under review: JSON as it is, other text as a JSON string.
+	// Output is the output under review, or what agents said before the question: JSON as it
+	// is, other text as a JSON string.
 	// Draft is the person's last edit of it, if the step rejected the edit.
 	Output   json.RawMessage `json:"output,omitempty"`
 	Draft    string          `json:"draft,omitempty"`
@@ -162,7 +163,17 @@ type Question struct {
 	Since    time.Time       `json:"since,omitzero"`
 	Deadline time.Time       `json:"deadline,omitzero"`
 	// Commands are the command lines that answer the question, one for each choice.
-	Commands []string `json:"commands"`
+	Commands []string `json:"commands,omitempty"`
+}
+
+// An Answer is the answer to a question.
+type Answer struct {
+	Key    string    `json:"id"`
+	Choice string    `json:"choice,omitempty"`
+	Text   string    `json:"text,omitempty"`
+	By     string    `json:"by,omitempty"`
+	From   string    `json:"from,omitempty"`
+	Given  time.Time `json:"given,omitzero"`
 }
 
 // A Warning is a problem that did not stop the run.

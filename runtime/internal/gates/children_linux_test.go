@@ -1,6 +1,7 @@
 package gates_test
 
 import (
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -56,18 +57,21 @@ func TestAChildDoesNotAnswer(t *testing.T) {
 				// The other child must ask before it can be answered.
 				head := clean + `run=${run%--*}--` + whose + `; until nest status "$run" 2>/dev/null | grep -q asks; do sleep 0.05; done; `
 				script := strings.ReplaceAll(w.script, "self ", "nest ")
+				alive := h.lifeline()
 				if w.late {
-					h.tries(head + strings.ReplaceAll(later, "self ", "nest ") + script)
+					h.tries("exec 9>alive; " + head + strings.ReplaceAll(later, "self ", "nest ") + script)
 				} else {
 					h.tries(head + "{ " + script + "\n} >said 2>&1 || true")
 				}
 				_, out := h.calls(nil, "nest", "run", "--skip-agent-check")
 				run := regexp.MustCompile(`nest-[a-z0-9]{6}`).FindString(out) + "--" + whose
-				file := "said"
 				if w.late {
-					file = "late"
-				}
-				if said := h.await(file); !strings.Contains(said, "refused: this process was started by run nest-") {
+					alive.ends()
+					text, err := os.ReadFile(h.path("late")) // it may have died before
+					if err == nil && (w.want == "" || !regexp.MustCompile(strings.ReplaceAll(w.want, "self-", "nest-")).Match(text)) {
+						t.Errorf("it has outlived the run, and says %q; the run said %s", text, out)
+					}
+				} else if said := h.await("said"); !strings.Contains(said, "refused: this process was started by run nest-") {
 					t.Errorf("it says %q; the run said %s", said, out)
 				}
 				h.unanswered("nest", run)
@@ -88,7 +92,7 @@ func TestGatesOfAChild(t *testing.T) {
 			}
 		}
 	}
-	_, out = h.calls([]string{"WFC_GATE_TOKEN=" + t.Name()}, "nestsecret", "run", "--skip-agent-check")
+	_, out = h.calls(h.token(t.Name()), "nestsecret", "run", "--skip-agent-check")
 	run = regexp.MustCompile(`nest-[a-z0-9]{6}`).FindString(out)
 	if code, out := h.calls(nil, "nestsecret", "respond", run+"--other", "approve"); code != 1 || !strings.Contains(out, "an answer to run "+run+" needs its gate token") {
 		t.Errorf("%d: %s", code, out)

@@ -112,7 +112,7 @@ func TestShownToken(t *testing.T) {
 		{nil, []string{"reject", "latest", "no"}, "needs its gate token"},
 		{nil, []string{"answer", "latest", "--choice", "approve"}, "needs its gate token"},
 		{nil, []string{"approve", "latest", "--token", "aaaaa-bbbbb-ccccc-ddddd"}, "this is not the gate token of run self-"},
-		{[]string{"WFC_GATE_TOKEN=aaaaa-bbbbb-ccccc-ddddd"}, []string{"approve"}, "this is not the gate token of run self-"},
+		{h.token("aaaaa-bbbbb-ccccc-ddddd"), []string{"approve"}, "this is not the gate token of run self-"},
 	} {
 		if code, out := h.calls(test.environ, append([]string{"secret"}, test.args...)...); code != 1 || !strings.Contains(out, test.want) {
 			t.Errorf("%v: %d: %s", test.args, code, out)
@@ -141,7 +141,7 @@ func TestOwnToken(t *testing.T) {
 	h := newHome(t)
 	token := strings.Join([]string{"correct", "horse", "battery"}, "-") // not as one text in this program
 	h.tries(`env >said`)
-	code, out := h.calls([]string{"WFC_GATE_TOKEN=" + token}, "secret", "run", "--jsonl")
+	code, out := h.calls(h.token(token), "secret", "run", "--jsonl")
 	if code != 3 || strings.Contains(out, token) {
 		t.Fatalf("%d: %s", code, out)
 	}
@@ -149,7 +149,7 @@ func TestOwnToken(t *testing.T) {
 		t.Errorf("a child sees the token: %s", said)
 	}
 	h.nowhere(token)
-	if code, out := h.calls([]string{"WFC_GATE_TOKEN=" + token + "x"}, "secret", "approve"); code != 1 {
+	if code, out := h.calls(h.token(token+"x"), "secret", "approve"); code != 1 {
 		t.Errorf("%d: %s", code, out)
 	}
 	s := h.sits(nil, "secret", "approve", "latest")
@@ -157,7 +157,7 @@ func TestOwnToken(t *testing.T) {
 	s.Types(token + "\n")
 	s.Sees("answered: approve")
 	s.Exits(0)
-	if code, out := h.calls([]string{"WFC_GATE_TOKEN=short"}, "secret", "run"); code != 2 || !strings.Contains(out, "at least 12 characters") {
+	if code, out := h.calls(h.token("short"), "secret", "run"); code != 2 || !strings.Contains(out, "at least 12 characters") {
 		t.Errorf("%d: %s", code, out)
 	}
 	// Without one, the run says at once that nobody will be able to answer.
@@ -167,6 +167,63 @@ func TestOwnToken(t *testing.T) {
 	}
 	if code, out := h.calls(nil, "secret", "approve", "latest", "--token", token); code != 1 || !strings.Contains(out, "nobody saw one when it started") {
 		t.Errorf("%d: %s", code, out)
+	}
+}
+
+// A token that comes from a descriptor is nowhere that a step can read: not in the environment
+// of the run's process or of the shell above, and not in the descriptor.
+func TestTokenFromADescriptor(t *testing.T) {
+	h := newHome(t)
+	token := strings.Join([]string{"correct", "horse", "battery"}, "-") // not as one text in this program
+	for _, script := range []string{
+		"WFC_GATE_TOKEN_FILE=<(cat typed; rm typed) secret run; true",
+		"exec 7<typed; rm typed; WFC_GATE_TOKEN_FILE=/dev/fd/7 secret run 7<&7; true",
+	} {
+		if err := os.WriteFile(h.path("typed"), []byte(token+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		h.tries(`exec >said 2>&1; env; cat /proc/$holder/environ /proc/$(cut -d' ' -f4 /proc/$holder/stat)/environ
+[ ! -e /proc/self/fd/7 ] || cat /dev/fd/7; true`)
+		_, out := h.calls(nil, "bash", "-c", script)
+		if !strings.Contains(out, "is paused") || strings.Contains(out, "nobody at a terminal") {
+			t.Fatalf("%s: %s", script, out)
+		}
+		if said := h.await("said"); strings.Contains(said, token) {
+			t.Errorf("%s: a step sees the token", script)
+		}
+		h.nowhere(token)
+		if code, out := h.calls(h.token(token), "secret", "approve", "latest", "--no-resume"); code != 0 {
+			t.Errorf("%d: %s", code, out)
+		}
+	}
+}
+
+// A file with a token that cannot be used ends a command that needs one, and no other.
+func TestTokenFiles(t *testing.T) {
+	h := newHome(t)
+	for name, test := range map[string]struct {
+		mode       os.FileMode
+		text, want string
+	}{
+		"open":  {0o604, "a token of some length", "every user may read or write"},
+		"empty": {0o600, " \n", "is empty"},
+		"gone":  {0, "", "no such file"},
+	} {
+		if test.mode > 0 {
+			if err := os.WriteFile(h.path(name), []byte(test.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chmod(h.path(name), test.mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+		environ := []string{"WFC_GATE_TOKEN_FILE=" + h.path(name)}
+		if code, out := h.calls(environ, "secret", "run"); code != 2 || !strings.Contains(out, "WFC_GATE_TOKEN_FILE") || !strings.Contains(out, test.want) {
+			t.Errorf("%s: %d: %s", name, code, out)
+		}
+		if code, out := h.calls(environ, "self", "run"); code != 3 {
+			t.Errorf("%s: %d: %s", name, code, out)
+		}
 	}
 }
 
@@ -193,8 +250,7 @@ func TestAnswersFromAnotherNamespace(t *testing.T) {
 	if code, out := h.calls(nil, "unshare", "-p", "-f", "--mount-proc", "self", "approve", runID(out)); code != 0 {
 		t.Errorf("%d: %s", code, out)
 	}
-	h.tries("sleep 30 </dev/null >/dev/null 2>&1 & echo $! >server")
-	_, out = h.calls([]string{"WFC_GATE_TOKEN=" + t.Name()}, "secret", "run")
+	_, out = h.calls(h.token(t.Name()), "secret", "run")
 	run := runID(out)
 	if code, out := h.calls(nil, "unshare", "-p", "-f", "--mount-proc", "secret", "approve", run); code != 1 || !strings.Contains(out, "needs its gate token") {
 		t.Errorf("%d: %s", code, out)
@@ -202,9 +258,15 @@ func TestAnswersFromAnotherNamespace(t *testing.T) {
 	if code, out := h.calls(nil, "unshare", "-p", "-f", "--mount-proc", "secret", "approve", run, "--token", t.Name()); code != 0 {
 		t.Errorf("%d: %s", code, out)
 	}
+	// A program survives its run only if that and its watcher are killed.
+	h.tries(`until self status $run | grep -q asks; do sleep 0.05; done; sleep 30 </dev/null >/dev/null 2>&1 & echo $! >server
+for p in $(cat /proc/$holder/task/*/children); do grep -q wfc-watcher /proc/$p/cmdline && kill -9 $p; done; kill -9 $holder`)
 	h.calls(nil, "self", "run", "--quiet")
 	if code, out := h.calls(nil, "unshare", "-p", "-f", "--mount-proc", "self", "approve", "latest"); code != 1 || !strings.Contains(out, "left programs running in another PID namespace") {
 		t.Errorf("%d: %s", code, out)
+	}
+	if _, out := h.calls(nil, "self", "status"); !regexp.MustCompile(`: interrupted(.|\n)*still running: process [0-9]+ of step try: sleep `).MatchString(out) {
+		t.Errorf("%s", out)
 	}
 	h.calls(nil, "bash", "-c", "kill $(cat server)")
 }

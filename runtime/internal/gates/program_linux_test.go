@@ -1,6 +1,7 @@
 package gates_test
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -128,6 +129,75 @@ func (h *home) calls(environ []string, args ...string) (code int, out string) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	text, _ := cmd.CombinedOutput() // its exit code is what counts
 	return cmd.ProcessState.ExitCode(), string(text)
+}
+
+// A lifeline is a pipe that ends with the last process that holds it open.
+type lifeline struct {
+	t    *testing.T
+	pipe *os.File
+}
+
+// lifeline returns a pipe with a name, for steps: `exec 9>alive`.
+func (h *home) lifeline() *lifeline {
+	h.t.Helper()
+	if err := syscall.Mkfifo(h.path("alive"), 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+	f, err := os.OpenFile(h.path("alive"), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { f.Close() })
+	return &lifeline{t: h.t, pipe: f}
+}
+
+// says waits for a line.
+func (l *lifeline) says(want string) {
+	l.t.Helper()
+	// Until somebody has opened the pipe, it is at its end.
+	own, err := os.OpenFile(l.pipe.Name(), os.O_WRONLY, 0)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	defer own.Close()
+	_ = l.pipe.SetReadDeadline(time.Now().Add(time.Minute))
+	got := ""
+	for !strings.HasSuffix(got, want+"\n") {
+		var b [100]byte
+		n, err := l.pipe.Read(b[:])
+		if err != nil {
+			l.t.Fatalf("%q, then %v; want %q", got, err, want)
+		}
+		got += string(b[:n])
+	}
+}
+
+// ends waits for the end of all that hold it: somebody does or did.
+func (l *lifeline) ends() {
+	l.t.Helper()
+	_ = l.pipe.SetReadDeadline(time.Now().Add(time.Minute))
+	if _, err := io.ReadAll(l.pipe); err != nil {
+		l.t.Errorf("something goes on running: %v", err)
+	}
+}
+
+// hasEnded wants nothing to hold it now. This process does not hold it either: what other tests
+// start would have a copy for a moment.
+func (l *lifeline) hasEnded() {
+	l.t.Helper()
+	if n, err := syscall.Read(int(l.pipe.Fd()), make([]byte, 1)); n != 0 || err != nil {
+		l.t.Errorf("something goes on running: %d, %v", n, err)
+	}
+}
+
+// token returns an environment with a file that has a token.
+func (h *home) token(text string) []string {
+	h.t.Helper()
+	path := filepath.Join(h.t.TempDir(), "token")
+	if err := os.WriteFile(path, []byte(text+"\n"), 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+	return []string{"WFC_GATE_TOKEN_FILE=" + path}
 }
 
 // await waits for a file and returns what is in it.

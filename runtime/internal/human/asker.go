@@ -1,6 +1,7 @@
 package human
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,8 +32,8 @@ type Config struct {
 	// Token reports whether typed is the gate token of a run, which an answer then needs;
 	// nil means that answers need none.
 	Token func(run, typed string) bool
-	// Width returns the columns of the terminal; 0 is unknown. It may be nil.
-	Width func() int
+	// View says how a question is shown. It may be nil.
+	View func(q engine.Question) View
 	// Hold keeps others from writing to the terminal until the function that it
 	// returns is called. It may be nil.
 	Hold func() (release func())
@@ -63,8 +64,8 @@ type pending struct {
 
 // NewAsker returns an asker, to be closed.
 func NewAsker(cfg Config) *Asker {
-	if cfg.Width == nil {
-		cfg.Width = func() int { return 0 }
+	if cfg.View == nil {
+		cfg.View = func(engine.Question) View { return View{} }
 	}
 	if cfg.Hold == nil {
 		cfg.Hold = func() func() { return func() {} }
@@ -149,7 +150,7 @@ func (a *Asker) put(p *pending) error {
 	defer stop()
 	defer context.AfterFunc(a.ctx, stop)()
 
-	a.say("\n%s", heading(p.Question, time.Now(), a.cfg.Width()))
+	Show(a.cfg.Terminal, p.Question, a.cfg.View(p.Question))
 	answer, err := a.converse(ctx, p.Question)
 	if err == nil && a.cfg.Token != nil {
 		err = AskToken(ctx, a.cfg.Terminal, func(token string) bool { return a.cfg.Token(p.RunID, token) })
@@ -166,11 +167,11 @@ func (a *Asker) put(p *pending) error {
 		a.say("\n")
 		return nil // the asker is closed
 	default:
-		a.say("\nthe terminal cannot be read: %v\n", err)
+		a.say("\nthe terminal cannot be read: %s\n", Line(err.Error()))
 		return io.EOF
 	}
 	if err := p.reply.Answer(answer); err != nil {
-		a.say("%s\n", Printable(err.Error()))
+		a.say("%s\n", Line(err.Error()))
 	}
 	return nil
 }
@@ -180,23 +181,23 @@ func settled(cause error) string {
 	if errors.Is(cause, context.Canceled) {
 		return "the question is not asked any more"
 	}
-	return Printable(cause.Error())
+	return Line(cause.Error())
 }
 
 func (a *Asker) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(a.cfg.Terminal, format, args...) // a terminal that is gone ends the next read
 }
 
-// heading is the question with the facts that a person needs for the answer, for a
-// terminal of so many columns; 0 means unknown.
-func heading(q engine.Question, now time.Time, width int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "? %s of run %s asks%s:\n\n", plain.Line(q.Key), plain.Line(q.RunID), Times(q, now))
-	for line := range strings.Lines(Wrap(strings.TrimRight(Printable(q.Message), "\n"), width-2)) {
-		b.WriteString("  " + strings.TrimRight(line, "\n") + "\n")
-	}
-	b.WriteString("\n")
-	return b.String() + Review(q.Question)
+// Show shows a question with the facts that a person needs for the answer.
+func Show(t Terminal, q engine.Question, v View) {
+	v.Width = cmp.Or(v.Width, 80) // a terminal that does not say its width
+	_, _ = fmt.Fprintf(t, "\n? %s of run %s asks%s:\n\n%s\n", plain.Line(q.Key), plain.Line(q.RunID), Times(q, time.Now()), v.Text(q.Question, "  "))
+}
+
+// asks begins the line at which a person answers. It names the question again, because the
+// heading may be out of sight.
+func asks(q engine.Question) string {
+	return "? " + plain.Line(q.Key) + " of run " + plain.Line(q.RunID) + ": "
 }
 
 // Times says since when a question waits, if for a minute or more, and until when: ",
@@ -220,14 +221,14 @@ func (a *Asker) converse(ctx context.Context, q engine.Question) (store.Answer, 
 	choices := q.Choices
 	answer := store.Answer{By: a.cfg.By, From: a.cfg.From}
 	if len(choices) == 0 {
-		err := a.prompt(ctx, "your answer (Ctrl-D leaves the question open): ", func(line string) string {
+		err := a.prompt(ctx, asks(q)+"your answer (Ctrl-D leaves the question open): ", func(line string) string {
 			answer.Text = line
 			return line
 		}, "an answer needs words")
 		return answer, err
 	}
 	menu, letters := choiceMenu(choices)
-	err := a.prompt(ctx, menu+" (Ctrl-D leaves the question open): ", func(line string) string {
+	err := a.prompt(ctx, asks(q)+menu+" (Ctrl-D leaves the question open): ", func(line string) string {
 		answer.Choice = chosen(line, choices, letters)
 		if answer.Choice == "" && a.cfg.Choose != nil {
 			answer.Choice, _ = a.cfg.Choose(q, line)
@@ -278,7 +279,7 @@ func choiceMenu(choices []string) (menu string, letters []string) {
 				break
 			}
 		}
-		shown[i] = "[" + letters[i] + "]" + c[len(letters[i]):]
+		shown[i] = plain.Line("[" + letters[i] + "]" + c[len(letters[i]):])
 	}
 	return strings.Join(shown, " or "), letters
 }

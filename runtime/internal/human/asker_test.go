@@ -103,7 +103,7 @@ func TestChoices(t *testing.T) {
 	} {
 		term, r := newTerminal(), newReplies()
 		newAsker(t, term).Ask(context.Background(), gate("gate#1"), r)
-		if shown := <-term.waiting; shown != "<hold>\n? gate#1 of run demo-1 asks:\n\n  pass?\n\n<discard>[a]pprove or [r]eject (Ctrl-D leaves the question open): " {
+		if shown := <-term.waiting; shown != "<hold>\n? gate#1 of run demo-1 asks:\n\n  │ pass?\n\n<discard>? gate#1 of run demo-1: [a]pprove or [r]eject (Ctrl-D leaves the question open): " {
 			t.Errorf("shown: %q", shown)
 		}
 		lines := strings.Split(typed, "|")
@@ -113,7 +113,7 @@ func TestChoices(t *testing.T) {
 				break
 			}
 			shown := <-term.waiting
-			if i < len(lines)-2 && !strings.HasPrefix(shown, "please answer with one of these words or letters alone; the next question asks for your words\n<discard>[a]pprove") {
+			if i < len(lines)-2 && !strings.HasPrefix(shown, "please answer with one of these words or letters alone; the next question asks for your words\n<discard>? gate#1 of run demo-1: [a]pprove") {
 				t.Errorf("after %q: %q", line, shown)
 			}
 			if i == len(lines)-2 && shown != "anything to say? (Enter for nothing): " {

@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/user"
 	"strings"
-	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
@@ -200,9 +199,9 @@ var ErrUnconfirmed = errors.New("not confirmed: the question stays open")
 
 // Confirm shows a question and has the person type a word, so that no command line
 // alone answers it.
-func Confirm(ctx context.Context, t Terminal, q engine.Question, word string) error {
-	_, _ = fmt.Fprintf(t, "\n%s", heading(q, time.Now(), 0))
-	return typed(ctx, t, fmt.Sprintf("type `%s` to confirm (Ctrl-D leaves the question open): ", word), func(line string) bool {
+func Confirm(ctx context.Context, t Terminal, q engine.Question, v View, word string) error {
+	Show(t, q, v)
+	return typed(ctx, t, asks(q)+fmt.Sprintf("type `%s` to confirm (Ctrl-D leaves the question open): ", word), func(line string) bool {
 		return strings.EqualFold(line, word)
 	})
 }

@@ -1,7 +1,6 @@
 package human
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,29 +15,16 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
-
-// Review shows the output that a question is about, indented, with an empty line
-// behind it, or nothing when it is about none.
-func Review(q flow.Question) string {
-	if !q.IsReview() {
-		return ""
-	}
-	text := cmp.Or(strings.TrimRight(Printable(Readable(q.Output)), "\n"), "(empty)")
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		b.WriteString("  │ " + strings.TrimRight(line, "\n") + "\n")
-	}
-	return b.String() + "\n"
-}
 
 // review has the person decide about an output.
 func (a *Asker) review(ctx context.Context, q engine.Question) (store.Answer, error) {
 	menu, letters := choiceMenu(q.Choices)
 	for {
 		answer := store.Answer{By: a.cfg.By, From: a.cfg.From}
-		err := a.prompt(ctx, menu+" (Ctrl-D leaves the question open): ", func(line string) string {
+		err := a.prompt(ctx, asks(q)+menu+" (Ctrl-D leaves the question open): ", func(line string) string {
 			answer.Choice = chosen(line, q.Choices, letters)
 			return answer.Choice
 		}, "please answer with one of these words or letters alone")
@@ -52,7 +38,7 @@ func (a *Asker) review(ctx context.Context, q engine.Question) (store.Answer, er
 				return answer, err
 			}
 		case kernel.ChoiceFeedback:
-			err := a.prompt(ctx, "which changes do you want? (Ctrl-D leaves the question open): ", func(line string) string {
+			err := a.prompt(ctx, asks(q)+"which changes do you want? (Ctrl-D leaves the question open): ", func(line string) string {
 				answer.Text = line
 				return line
 			}, "feedback needs words")
@@ -83,7 +69,7 @@ func (a *Asker) edit(ctx context.Context, q engine.Question, answer *store.Answe
 	case errors.Is(err, ErrNoEdit):
 		a.say("%v\n", err)
 	case err != nil:
-		a.say("%s\n", Printable(fmt.Sprint(err)))
+		a.say("%s\n", Line(err.Error()))
 	case !changed && q.LastEdit != "":
 		a.say("the edit changes nothing\n")
 	case !changed:
@@ -128,7 +114,7 @@ func Edit(ctx context.Context, folder string, q flow.Question, edit Editor) (tex
 	if err := edit(ctx, file.Name()); err != nil {
 		return "", false, err
 	}
-	raw, err := os.ReadFile(file.Name())
+	raw, err := readfile.Source.Read(file.Name())
 	if err != nil {
 		return "", false, err
 	}

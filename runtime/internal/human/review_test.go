@@ -69,7 +69,7 @@ func TestReviewsAtTheTerminal(t *testing.T) {
 			t.Cleanup(a.Close)
 			a.Ask(context.Background(), c.question, r)
 			shown := <-term.waiting
-			if !strings.Contains(shown, "  is the output of step `plan` right?\n\n  │ plan: |-\n  │   a\n  │   b\n  │ n: 1\n\n<discard>[a]ccept or [e]dit or ") {
+			if !strings.Contains(shown, "\n  │ plan: |-\n  │   a\n  │   b\n  │ n: 1\n\n  │ is the output of step `plan` right?\n\n<discard>? plan/review#1 of run demo-1: [a]ccept or [e]dit or ") {
 				t.Errorf("shown: %q", shown)
 			}
 			lines := strings.Split(c.typed, "|")

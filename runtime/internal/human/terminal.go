@@ -7,7 +7,6 @@ import (
 	"context"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
@@ -42,6 +41,9 @@ func Printable(text string) string {
 	return plain.Text(WithoutEscapes(text))
 }
 
+// Line is Printable for a string inside a line.
+func Line(text string) string { return plain.Line(WithoutEscapes(text)) }
+
 // WithoutEscapes returns a text without the terminal's escape sequences.
 func WithoutEscapes(text string) string {
 	var b strings.Builder
@@ -60,42 +62,4 @@ func WithoutEscapes(text string) string {
 			text = rest[end+1:]
 		}
 	}
-}
-
-// Wrap breaks the lines of a text at spaces, so that they are at most so many
-// characters wide; longer words stay whole. A continued line has the indentation of
-// its beginning. A width below 1 leaves the text as it is.
-func Wrap(text string, width int) string {
-	if width < 1 {
-		return text
-	}
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		body := strings.TrimRight(line, "\n")
-		if utf8.RuneCountInString(body) <= width {
-			b.WriteString(line)
-			continue
-		}
-		words := strings.TrimLeft(body, " \t")
-		indent := body[:len(body)-len(words)]
-		used := 0
-		for word := range strings.SplitSeq(words, " ") {
-			size := utf8.RuneCountInString(word)
-			switch {
-			case used == 0:
-				b.WriteString(indent)
-				used = utf8.RuneCountInString(indent)
-			case used+1+size > width:
-				b.WriteString("\n" + indent)
-				used = utf8.RuneCountInString(indent)
-			default:
-				b.WriteByte(' ')
-				used++
-			}
-			b.WriteString(word)
-			used += size
-		}
-		b.WriteString(line[len(body):])
-	}
-	return b.String()
 }

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/wfc-lang/wfc/internal/testkit/fixedseed"
 	"github.com/wfc-lang/wfc/internal/testkit/pty"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 )
@@ -40,7 +41,7 @@ func TestMain(m *testing.M) {
 		fmt.Println(human.StartedBy(os.Args[1], holder))
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	fixedseed.Main(m)
 }
 
 func write(t *testing.T, f *os.File, text string) {

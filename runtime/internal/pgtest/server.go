@@ -33,6 +33,7 @@ var ErrNone = errors.New("no PostgreSQL server found (searched initdb and postgr
 // A Server is a running server.
 type Server struct {
 	folder, bin string
+	settings    []string
 	port        int
 	user        *syscall.Credential
 	// ended is closed when the process is gone.
@@ -41,10 +42,13 @@ type Server struct {
 	schemas atomic.Int64
 }
 
-// Start makes a database and runs its server. The error is ErrNone when there is
-// none on this machine.
-func Start() (s *Server, err error) {
+// Start makes a database and runs its server, with further settings such as "fsync=on". The
+// error is ErrNone when there is none on this machine.
+func Start(settings ...string) (s *Server, err error) {
 	s = &Server{}
+	for _, setting := range settings {
+		s.settings = append(s.settings, "-c", setting)
+	}
 	if s.bin = find(); s.bin == "" {
 		return nil, ErrNone
 	}
@@ -127,8 +131,8 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 
 // Run runs the server after Kill, and returns when it takes connections.
 func (s *Server) Run() error {
-	cmd := s.command("postgres", "-D", s.data(), "-k", s.folder, "-h", "127.0.0.1", "-p", fmt.Sprint(s.port),
-		"-c", "fsync=off", "-c", "autovacuum=off", "-c", "max_connections=200", "-c", "log_min_messages=fatal")
+	cmd := s.command("postgres", append([]string{"-D", s.data(), "-k", s.folder, "-h", "127.0.0.1", "-p", fmt.Sprint(s.port),
+		"-c", "fsync=off", "-c", "autovacuum=off", "-c", "max_connections=200", "-c", "log_min_messages=fatal"}, s.settings...)...)
 	log, err := os.OpenFile(filepath.Join(s.folder, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err

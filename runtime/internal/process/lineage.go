@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // An Ancestor is this process or one that it descends from.
@@ -47,12 +49,11 @@ func (a *Ancestor) Value(name string) (value string, ok bool) {
 
 // kinFile is the file in a run's own folder with the processes of the run that may still
 // be alive: those that earlier processes of the run recorded, and those that its last one
-// left behind. wfc does not end them; it checks whether a process that wants to answer is
-// one of them.
+// could not end. wfc checks whether a process that wants to answer is one of them.
 const kinFile = "kin"
 
-// KeepKin notes which descendants this process leaves behind when it stops
-// working on the run of a folder. Those that are left are of interest only until
+// KeepKin notes which descendants this process leaves behind, because it could not end them,
+// when it stops working on the run of a folder. Those that are left are of interest only until
 // the next boot, and a failure costs one of several checks, so it is ignored.
 func KeepKin(dir string) {
 	var text []byte
@@ -71,7 +72,7 @@ func KeepKin(dir string) {
 func Kin(dir string) bool {
 	var known []survivor
 	for _, name := range []string{recordFile, kinFile} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
+		text, err := readfile.Source.Read(filepath.Join(dir, name))
 		if err == nil {
 			known = append(known, records(text)...)
 		}
@@ -107,11 +108,36 @@ func Kin(dir string) bool {
 func LeftBehind(dir string) bool {
 	boot := bootOf(place()) + " "
 	here := func(s survivor) bool { return boot != " " && strings.HasPrefix(s.Identity, boot) }
-	if text, err := os.ReadFile(filepath.Join(dir, recordFile)); err == nil && slices.ContainsFunc(unended(text), here) {
+	if text, err := readfile.Source.Read(filepath.Join(dir, recordFile)); err == nil && slices.ContainsFunc(unended(text), here) {
 		return true
 	}
-	text, err := os.ReadFile(filepath.Join(dir, kinFile))
+	text, err := readfile.Source.Read(filepath.Join(dir, kinFile))
 	return err == nil && slices.ContainsFunc(records(text), func(s survivor) bool { return s.RunID == "" && here(s) })
+}
+
+// Survivors returns the processes that run of those that the processes of a run recorded or
+// left behind. dir is the run's own folder; no process works on the run.
+func Survivors(dir string) []Leftover {
+	var list []Leftover
+	for _, name := range []string{recordFile, kinFile} {
+		text, err := readfile.Source.Read(filepath.Join(dir, name))
+		if err != nil {
+			continue
+		}
+		for _, s := range unended(text) {
+			alive := []survivor{s}
+			if s.Tag > 0 && s.isHere() {
+				alive = withTag(s.Tag)
+			}
+			for _, p := range alive {
+				known := slices.ContainsFunc(list, func(l Leftover) bool { return l.PID == p.PID })
+				if id, err := identity(p.PID); err == nil && id == p.Identity && !known && !gone(p.PID, id) {
+					list = append(list, Leftover{PID: p.PID, RunID: s.RunID, Key: s.Key, Command: commandLine(p.PID)})
+				}
+			}
+		}
+	}
+	return list
 }
 
 // inSession reports whether an ancestor's session is the one that a recorded

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -85,26 +86,101 @@ func processes() []numbered {
 	return list
 }
 
-// left are the descendants of this process that live.
+// left are the descendants that this process has adopted and that live.
 func left() []survivor {
-	if unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil) == unix.ECHILD {
-		return nil // no child, so no descendant: that is nearly always so
+	space := Namespace()
+	list := leftovers(nil, true)
+	for i := range list {
+		if other, err := os.Readlink("/proc/" + strconv.Itoa(list[i].PID) + "/ns/pid"); err == nil && other != space {
+			list[i].Space = other
+		}
+	}
+	return list
+}
+
+// leftovers are the processes that live of those with the tags, which are of commands that
+// have ended. If this process adopts orphans, these are its descendants; those of unknown
+// origin are among them if unknown is true. Descendants of a process with a tag that have
+// another one, of a run that it started, are like that process.
+func leftovers(tags map[uint64]*owned, unknown bool) []survivor {
+	base := tagBase()
+	if !adopts.Load() {
+		if len(tags) == 0 {
+			return nil
+		}
+		return tagged(func(pid int) (uint64, bool) {
+			tag := tagOf(pid)
+			return tag, tags[tag] != nil
+		})
+	}
+	type relative struct {
+		pid   int
+		ended bool // it is to be ended unless it has a tag that is known
+	}
+	var open []relative
+	for _, pid := range adopted() {
+		open = append(open, relative{pid, unknown})
+	}
+	if len(open) == 0 {
+		return nil // nearly always
 	}
 	var list []survivor
-	space, self := Namespace(), os.Getpid()
 	next := childrenOf()
-	for open := next(self); len(open) > 0; open = open[1:] {
-		pid := open[0]
-		open = append(open, next(pid)...)
-		p, err := readStat(pid)
-		if err != nil || p.state == 'Z' || p.state == 'X' {
-			continue
+	for ; len(open) > 0; open = open[1:] {
+		r := open[0]
+		tag := tagOf(r.pid)
+		if tags[tag] != nil {
+			r.ended = true
+		} else if tag/tagRoom == base/tagRoom && base > 0 {
+			r.ended = !isOwned(tag)
 		}
-		s := survivor{PID: pid, Identity: place() + " " + p.start}
-		if other, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/ns/pid"); err == nil && other != space {
-			s.Space = other
+		for _, pid := range next(r.pid) {
+			open = append(open, relative{pid, r.ended})
 		}
-		list = append(list, s)
+		if r.ended {
+			list = appendAlive(list, r.pid, tag)
+		}
+	}
+	return list
+}
+
+// adopted are the orphans that this process has adopted and that run. They are children of its
+// first thread, which the kernel prefers. A process that starts another one and ends at once
+// is in the list after that, as a dead one: only without those is it certain that none run.
+func adopted() []int {
+	session, err := unix.Getsid(0)
+	if err != nil {
+		return nil
+	}
+	children.starting.Lock() // now the registry has all that this program has started
+	defer children.starting.Unlock()
+	for quiet, try := 0, 0; quiet < 2 && try < 1000; try++ {
+		quiet++
+		var list []int
+		for _, pid := range firstChildren() {
+			s, err := readStat(pid)
+			switch {
+			case err != nil || s.session == session || children.has(pid) || pid == int(watcherPID.Load()):
+			case s.state == 'Z' || s.state == 'X':
+				_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
+				quiet = 0
+			default:
+				list = append(list, pid)
+			}
+		}
+		if len(list) > 0 {
+			return list
+		}
+	}
+	return nil
+}
+
+// firstChildren are the children of this process's first thread, or those of all threads.
+func firstChildren() []int {
+	self := os.Getpid()
+	list, err := threadChildren(self, strconv.Itoa(self))
+	if err != nil {
+		return childrenOf()(self)
 	}
 	return list
 }
@@ -130,24 +206,46 @@ func listedChildren(pid int) []int {
 	}
 	var list []int
 	for _, thread := range threads {
-		text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/task/" + thread.Name() + "/children")
-		if err != nil {
-			continue
-		}
-		for field := range bytes.FieldsSeq(text) {
-			if n, err := strconv.Atoi(string(field)); err == nil {
-				list = append(list, n)
-			}
-		}
+		some, _ := threadChildren(pid, thread.Name()) // it may have ended
+		list = append(list, some...)
 	}
 	return list
+}
+
+// threadChildren are the children of one thread, from the kernel's list.
+func threadChildren(pid int, thread string) ([]int, error) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/task/" + thread + "/children")
+	var list []int
+	for field := range bytes.FieldsSeq(text) {
+		if n, err := strconv.Atoi(string(field)); err == nil {
+			list = append(list, n)
+		}
+	}
+	return list, err
+}
+
+// commandLine is the command line of a process, or its name.
+func commandLine(pid int) string {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	if err == nil && len(text) == 0 {
+		text, _ = os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
+	}
+	return strings.TrimSpace(string(bytes.ReplaceAll(text, []byte{0}, []byte(" "))))
 }
 
 // alive reports whether a group has a member that runs. Asking the kernel is
 // not enough: members that have ended but whose parent has not taken note of it
 // count there, and in a container without an init process nobody ever does.
 func alive(group int) bool {
-	return syscall.Kill(-group, 0) != syscall.ESRCH && len(members(group)) > 0
+	for range 2 { // one that ends may have started another one during the look
+		if syscall.Kill(-group, 0) == syscall.ESRCH {
+			return false
+		}
+		if len(members(group)) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // members returns the processes of a group that run.
@@ -185,12 +283,12 @@ func markedGroups(runID string, keys []string, known map[int]bool) map[int]strin
 
 // marked returns those members of a group whose environment shows that they
 // work for a step of a run.
-func marked(group int, o Owner) []int {
-	var found []int
+func marked(group int, o Owner) []survivor {
+	var found []survivor
 	for _, pid := range members(group) {
 		env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 		if err == nil && has(env, runIDVariable, o.RunID) && has(env, stepKeyVariable, o.Key) {
-			found = append(found, pid)
+			found = appendAlive(found, pid, 0)
 		}
 	}
 	return found

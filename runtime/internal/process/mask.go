@@ -2,10 +2,7 @@ package process
 
 import (
 	"bytes"
-	"cmp"
-	"encoding/base64"
 	"encoding/json"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -14,29 +11,49 @@ import (
 // masked replaces a secret.
 const masked = "***"
 
-// masker replaces the values of secret variables in logged text: unchanged, within JSON,
-// within URLs, and encoded in base64. It does not know other forms, such as reversed or
-// in hexadecimal digits.
+// masker replaces the values of secret variables in logged text. It recognizes a value in
+// every spelling that decoding turns into it: with any of its characters escaped, and as
+// digits in base64 or hexadecimal, also over several lines. See form and spell.
 type masker struct {
-	// starts holds the pairs of bytes with which secrets begin, and byFirst the
-	// secrets by their first byte, the longest first.
-	starts  [1 << 16 / 64]uint64
-	first   [256]bool
-	byFirst map[byte][][]byte
+	// pairs has the pairs of bytes with which secrets begin, and starts the forms by
+	// their first byte.
+	pairs  [1 << 16 / 64]uint64
+	starts [256][]opening
+	empty  bool
 }
 
-func pair(a, b byte) int { return int(a)<<8 | int(b) }
+// opening is a form from its n-th symbol on.
+type opening struct {
+	*form
+	n int
+}
 
-func (m *masker) begins(a, b byte) bool { n := pair(a, b); return m.starts[n/64]&(1<<(n%64)) != 0 }
+func (m *masker) mark(a, b int) { m.pairs[a<<2|b>>6] |= 1 << (b & 63) }
+
+// begins reports whether a secret may begin with two bytes.
+func (m *masker) begins(a, b byte) bool { return m.pairs[int(a)<<2|int(b>>6)]&(1<<(b&63)) != 0 }
 
 // maskers keeps the maskers of the last environments: making one takes longer than
 // masking a line. Finding the secrets of an environment takes longer than comparing
 // it, and nearly all steps of a run have the same one: last is the masker of environ.
 var maskers struct {
 	sync.Mutex
-	known   map[string]*masker
-	environ []string
-	last    *masker
+	known     map[string]*masker
+	environ   []string
+	last      *masker
+	concealed []string
+}
+
+// Conceal makes all maskers of this process mask the secrets of an environment, too. They are
+// those of variables that no process gets: a program may learn them elsewhere.
+func Conceal(environ []string) {
+	maskers.Lock()
+	defer maskers.Unlock()
+	for _, entry := range environ {
+		if !slices.Contains(maskers.concealed, entry) {
+			maskers.concealed, maskers.last = append(maskers.concealed, entry), nil
+		}
+	}
 }
 
 // mostMaskers is how many maskers are kept: a run has one for scripts, and one or
@@ -48,7 +65,7 @@ func newMasker(environ []string) *masker {
 	maskers.Lock()
 	defer maskers.Unlock()
 	if maskers.last == nil || !slices.Equal(maskers.environ, environ) {
-		maskers.environ, maskers.last = slices.Clone(environ), maskerOf(Secrets(environ, nil))
+		maskers.environ, maskers.last = slices.Clone(environ), maskerOf(slices.Concat(Secrets(environ, nil), maskers.concealed))
 	}
 	return maskers.last
 }
@@ -68,76 +85,52 @@ func maskerOf(secrets []string) *masker {
 }
 
 func makeMasker(secrets []string) *masker {
-	m := &masker{byFirst: map[byte][][]byte{}}
+	m := &masker{empty: true}
 	known := map[string]bool{}
 	for _, entry := range secrets {
 		name, value, _ := strings.Cut(entry, "=")
 		for _, value := range valuesOf(name, value) {
-			for _, form := range forms(value) {
-				if len(form) < shortestSecret || known[form] {
-					continue
-				}
-				known[form] = true
-				n := pair(form[0], form[1])
-				m.starts[n/64] |= 1 << (n % 64)
-				m.first[form[0]] = true
-				m.byFirst[form[0]] = append(m.byFirst[form[0]], []byte(form))
+			if len(value) < shortestSecret || known[value] {
+				continue
+			}
+			known[value] = true
+			for _, f := range forms(value) {
+				m.add(f)
 			}
 		}
 	}
-	// If one secret begins with another, the longer one is tried first.
-	for _, list := range m.byFirst {
-		slices.SortFunc(list, func(a, b []byte) int { return cmp.Compare(len(b), len(a)) })
+	for first := range 256 {
+		for second := 0; second < 256 && escapes(byte(first)) && !m.empty; second++ {
+			if mayMean([]byte{byte(first), byte(second)}, func(c byte) bool { return len(m.starts[c]) > 0 }) {
+				m.mark(first, second)
+			}
+		}
 	}
 	return m
 }
 
-// forms returns a value in the forms in which it may be written.
-func forms(value string) []string {
-	if len(value) < shortestSecret {
-		return nil
+// add adds a form. If a line ends with fewer than shortestPiece digits of it, it is found by
+// the other ones.
+func (m *masker) add(f *form) {
+	m.empty = false
+	last := 0
+	if f.digits != nil {
+		last = shortestPiece - 1
 	}
-	list := []string{value, url.QueryEscape(value), url.PathEscape(value)}
-	for _, html := range []bool{false, true} {
-		list = append(list, withinJSON(value, html))
-	}
-	const shortestEncoded = 8 // what stays the same of a shorter one may be a word
-	if len(value) >= shortestEncoded {
-		list = append(list, inBase64(value)...)
-	}
-	return list
-}
-
-// withinJSON returns a value as it is written within a JSON string, with or without
-// the characters escaped that HTML does not like.
-func withinJSON(value string, html bool) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(html)
-	if e.Encode(value) != nil {
-		return value
-	}
-	text := strings.TrimSuffix(b.String(), "\n")
-	return text[1 : len(text)-1]
-}
-
-// inBase64 returns the encodings of a value in base64 at any offset in the encoded data:
-// behind a name and a colon, for example. The characters at the ends depend on the bytes
-// around the value; they are left out.
-func inBase64(value string) []string {
-	var list []string
-	for before := range 3 {
-		text := append(make([]byte, before), value...)
-		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-			code := encoding.EncodeToString(text)
-			begin, end := (before*4+2)/3, len(code)
-			if len(text)%3 != 0 {
-				end--
+	for n := 0; n <= last; n++ {
+		for first := range 256 {
+			if !f.is(byte(first), n) {
+				continue
 			}
-			list = append(list, code[begin:end])
+			m.starts[first] = append(m.starts[first], opening{f, n})
+			for second := range 256 {
+				c := byte(second)
+				if f.is(c, n+1) || escapes(c) || f.digits == nil && c == '\r' {
+					m.mark(first, second)
+				}
+			}
 		}
 	}
-	return list
 }
 
 // Mask returns the text with the values of secret variables of the environment
@@ -145,7 +138,7 @@ func inBase64(value string) []string {
 func Mask(environ []string, text string) string { return newMasker(environ).text(text) }
 
 func (m *masker) text(text string) string {
-	if len(m.byFirst) == 0 {
+	if m.empty {
 		return text
 	}
 	var out strings.Builder
@@ -176,7 +169,7 @@ type maskStream struct {
 func (m *masker) stream(out func([]byte)) *maskStream { return &maskStream{masker: m, out: out} }
 
 func (s *maskStream) write(piece []byte) {
-	if len(s.masker.byFirst) == 0 {
+	if s.masker.empty {
 		s.out(piece)
 		return
 	}
@@ -194,20 +187,24 @@ func (s *maskStream) flush() {
 // emit passes on the bytes that are certain: everything at the end.
 func (s *maskStream) emit(end bool) {
 	var clear []byte
+	var sp speller
 	at := 0
 	for at < len(s.held) {
 		rest := s.held[at:]
-		secret, open := s.match(rest)
+		secret, cuts, open := s.masker.match(&sp, rest)
 		switch {
 		case open && !end:
 			s.keep(clear, at)
 			return
 		case secret > 0:
 			clear = append(clear, masked...)
+			for ; len(cuts) > 0; cuts = cuts[2:] {
+				clear = append(append(clear, rest[cuts[0]:cuts[1]]...), masked...)
+			}
 			at += secret
 		default:
 			// Nothing begins here: continue at the next place where a secret may.
-			next := 1 + s.next(rest[1:])
+			next := 1 + s.masker.next(rest[1:])
 			clear = append(clear, rest[:next]...)
 			at += next
 		}
@@ -215,28 +212,31 @@ func (s *maskStream) emit(end bool) {
 	s.keep(clear, at)
 }
 
-// match returns the length of the secret that the text begins with, or 0, and
-// whether the text's end may yet grow into a longer one.
-func (s *maskStream) match(text []byte) (length int, open bool) {
-	for _, secret := range s.masker.byFirst[text[0]] {
-		if bytes.HasPrefix(text, secret) {
-			return len(secret), open
-		}
-		if len(text) < len(secret) && bytes.HasPrefix(secret, text) {
-			open = true
+// match returns the length of the longest secret with which the text begins, or 0, the parts
+// of it that are shown, and whether more text may make it longer.
+func (m *masker) match(sp *speller, text []byte) (end int, cuts []int, open bool) {
+	spelled := sp.spell(text, deepest)
+	for _, one := range spelled.all() {
+		for _, s := range m.starts[one.bytes[0]] {
+			if next := s.n + int(one.length); s.reads(one, s.n) && s.mayRead(text[one.size:], next, s.digits != nil) {
+				e, c, o := s.match(sp, text, progress{at: int(one.size), n: next})
+				if open = open || o; e > end {
+					end, cuts = e, c
+				}
+			}
 		}
 	}
-	return 0, open
+	return end, cuts, open || spelled.open
 }
 
 // next returns how far it is to where a secret may begin.
-func (s *maskStream) next(text []byte) int {
+func (m *masker) next(text []byte) int {
 	for i := range len(text) - 1 {
-		if s.masker.begins(text[i], text[i+1]) {
+		if m.begins(text[i], text[i+1]) {
 			return i
 		}
 	}
-	if n := len(text); n > 0 && !s.masker.first[text[n-1]] {
+	if n := len(text); n > 0 && len(m.starts[text[n-1]]) == 0 && !escapes(text[n-1]) {
 		return n
 	}
 	return max(0, len(text)-1)
@@ -259,7 +259,7 @@ func MaskJSON(environ []string, value json.RawMessage) json.RawMessage {
 	if !json.Valid(value) {
 		return quote(m.text(string(value)))
 	}
-	if len(m.byFirst) == 0 {
+	if m.empty {
 		return value
 	}
 	var out bytes.Buffer
@@ -298,4 +298,10 @@ func (m *masker) literal(quoted []byte) []byte {
 }
 
 // quote is a text as a JSON string, in which HTML's characters stay as they are.
-func quote(text string) []byte { return []byte(`"` + withinJSON(text, false) + `"`) }
+func quote(text string) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text) // a string always encodes
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}

@@ -52,6 +52,10 @@ type Command struct {
 	// Timeout ends the program as the end of ctx does, so long after its start or the
 	// release of Hold; 0 means never.
 	Timeout time.Duration
+	// Interrupt says that a program which must end gets SIGINT first, alone, and may report
+	// for Limits.Grace what it has done. Its group gets SIGTERM after that. Windows has no
+	// such signal.
+	Interrupt bool
 	// Limits bound what the program may do; the zero value has the defaults.
 	Limits Limits
 }

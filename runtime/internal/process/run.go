@@ -16,14 +16,16 @@ import (
 // A program starts others. Each Command leads its own session and process group, and
 // ending it ends the group: first with SIGTERM, and after Limits.Grace with SIGKILL. The
 // group has ended when no member is alive; the leader's end is not enough, since bash
-// dies of SIGTERM at once while the program it waits for is still cleaning up.
+// dies of SIGTERM at once while the program it waits for is still cleaning up. Agents get
+// SIGINT before (Command.Interrupt): by SIGTERM they would lose what the turn has cost.
 //
 // A program may leave others behind that hold its output open, so that reading
 // to the end would never end. Once the leader is gone the readers have
 // Limits.Linger to come to the end; then the rest of the group is ended, and
 // the pipes are closed, because a process may also have left the group. A
-// process that was left behind with its output sent elsewhere is left alone:
-// that is how a script starts a server for later steps.
+// process that was left behind with its output sent elsewhere is left alone
+// until the run ends: that is how a script starts a server for later steps
+// (leftover.go). A command that is stopped leaves nothing behind.
 //
 // A program must not answer in a person's name. In its own session it has no controlling
 // terminal, so it cannot type at the one that the run was started from. For the same
@@ -31,8 +33,9 @@ import (
 //
 // A program may have to wait for the commit of its step's start (Hold).
 //
-// A process may outlive wfc, if that is killed. Between its start and its end a record
-// lets the next process of the run find it (survivor.go).
+// A process would outlive wfc, if that is killed. A watcher ends it (watch_unix.go); and
+// between its start and its end a record lets the next process of the run find it
+// (survivor.go).
 //
 // A number does not identify a process: the system reuses it after the process's end. It
 // does not reuse a group's number while the group has a member, so wfc checks for members
@@ -47,7 +50,7 @@ func Run(ctx context.Context, c *Command) (*End, error) {
 		return &End{ExitCode: -1, Stopped: err}, nil
 	}
 	limits := c.Limits.withDefaults()
-	p, err := start(c, limits)
+	p, err := start(ctx, c, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -58,14 +61,16 @@ func Run(ctx context.Context, c *Command) (*End, error) {
 		defer cancel()
 		ctx = limited
 	}
-	p.supervise(ctx, limits)
+	p.supervise(ctx, limits, c.Interrupt)
 	return p.end, nil
 }
 
 // running is a started command.
 type running struct {
 	cmd     *exec.Cmd
+	child   Contained
 	pid     int
+	tag     uint64        // see tag_linux.go
 	exited  chan struct{} // closed when the leader has ended and been reaped
 	drained chan struct{} // closed when both outputs have come to their end
 	over    chan struct{} // closed when too much came on standard output, or it was refused
@@ -79,7 +84,7 @@ type running struct {
 	end     *End
 }
 
-func start(c *Command, limits Limits) (*running, error) {
+func start(ctx context.Context, c *Command, limits Limits) (*running, error) {
 	cmd := &exec.Cmd{Path: c.Path, Args: append([]string{c.name()}, c.Args...), Dir: c.Dir, Env: c.environ()}
 	ownSession(cmd)
 	p := &running{
@@ -93,19 +98,26 @@ func start(c *Command, limits Limits) (*running, error) {
 	if err != nil {
 		return nil, &StartError{Program: c.name(), Err: err}
 	}
-	born, err := startCommand(cmd)
+	if c.Hold == nil {
+		startWatcher() // a program that waits leaves time for that, see guard
+	}
+	p.tag = newTag(c.Owner)
+	in, _ := ctx.Value(containerKey{}).(Container)
+	child, born, err := startCommand(cmd, p.tag, in)
 	for _, f := range theirs {
 		f.Close()
 	}
 	if err != nil {
 		pipes.close()
+		forget(p.tag)
 		return nil, &StartError{Program: c.name(), Dir: c.Dir, Err: err, interpreter: interpreterOf(c.Path)}
 	}
-	p.pid = cmd.Process.Pid
+	p.child, p.pid = child, child.PID()
+	p.tag = guard(p.pid, p.tag)
 	if pipes.gate != nil {
 		c.Hold.guard(pipes.gate)
 	}
-	p.record = writeRecord(c.Owner, p.pid, born)
+	p.record = writeRecord(c.Owner, p.pid, p.tag, born)
 	p.read(pipes, newMasker(c.Env), c, limits.Output) // the owner's variables are not secrets
 	if c.Feed != nil {
 		p.fed = startFeeder(pipes.in, c.Feed)
@@ -239,15 +251,15 @@ func (p *running) wait() {
 	case <-soon.C:
 	}
 	soon.Stop()
-	// Wait's error repeats ProcessState; there is nothing to copy for it.
-	_ = p.cmd.Wait()
+	p.end.ExitCode, p.end.Signal = p.child.Wait()
 	children.ended(p.pid)
 	close(p.exited)
 }
 
 // supervise waits for the process, ends it when it must, and fills in its end.
-func (p *running) supervise(ctx context.Context, limits Limits) {
+func (p *running) supervise(ctx context.Context, limits Limits, interrupts bool) {
 	defer p.record.ended()
+	defer unguard(p.pid, p.tag)
 	select {
 	case <-p.exited:
 	case <-ctx.Done():
@@ -256,6 +268,9 @@ func (p *running) supervise(ctx context.Context, limits Limits) {
 		case <-p.exited:
 		default:
 			p.end.Stopped = ctx.Err()
+			if interrupts && interrupt(p.pid) {
+				p.await(limits.Grace)
+			}
 			p.stop(limits.Grace)
 		}
 	case <-p.over:
@@ -263,8 +278,6 @@ func (p *running) supervise(ctx context.Context, limits Limits) {
 	}
 	<-p.exited
 	p.finish(ctx, limits)
-	state := p.cmd.ProcessState
-	p.end.ExitCode, p.end.Signal = state.ExitCode(), signalName(state)
 	p.end.Stdout, p.end.Stderr, p.end.Consumed = p.stdout.bytes, p.stderr.String(), p.taken.err
 	if p.end.ExitCode != 0 && p.end.Stderr == "" {
 		p.end.Printed = p.printed.String()
@@ -284,11 +297,12 @@ func (p *running) finish(ctx context.Context, limits Limits) {
 		select {
 		case <-p.drained:
 		case <-linger.C:
-			p.abandon(limits.Grace)
+			p.end.Lingered = true
+			stopGroup(p.pid, limits.Grace, nil)
 		case <-p.over:
-			p.abandon(limits.Grace)
+			p.endRest(limits)
 		case <-ctx.Done():
-			p.abandon(limits.Grace)
+			p.endRest(limits)
 		}
 	}
 	for _, f := range p.pipes {
@@ -298,17 +312,37 @@ func (p *running) finish(ctx context.Context, limits Limits) {
 	p.fed.stop()
 }
 
-// abandon ends the processes that a leader has left in its group.
-func (p *running) abandon(grace time.Duration) {
-	p.end.Lingered = true
-	p.stop(grace)
+// await waits for the end of the leader, at most so long, or until it printed too much.
+func (p *running) await(most time.Duration) {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-p.exited:
+	case <-p.over:
+	case <-timer.C:
+	}
 }
 
-// stop ends the group and returns when no member of it is left, or when the
-// leader has ended and the rest has been killed.
+// endRest ends what a leader has left, and lets the readers come to the end: an interrupted
+// agent reports before it ends.
+func (p *running) endRest(limits Limits) {
+	p.end.Lingered = alive(p.pid)
+	stopGroup(p.pid, limits.Grace, nil)
+	endTag(p.tag, limits.Grace)
+	linger := time.NewTimer(limits.Linger)
+	defer linger.Stop()
+	select {
+	case <-p.drained:
+	case <-linger.C:
+	}
+}
+
+// stop ends the group, and what has left it, and returns when nothing of that is left, or
+// when the leader has ended and the rest has been killed.
 func (p *running) stop(grace time.Duration) {
 	stopGroup(p.pid, grace, p.exited)
 	<-p.exited
+	endTag(p.tag, grace)
 }
 
 // lookAgain is the time between two looks at whether a group has ended.
@@ -357,10 +391,11 @@ type registry struct {
 	pids     sync.Map // of int to struct{}
 }
 
-// start starts a command, whose number is in the set until ended is called.
-func (r *registry) start(cmd *exec.Cmd) error {
+// start starts a command with a tag or 0, whose number is in the set until ended is called.
+func (r *registry) start(cmd *exec.Cmd, tag uint64) error {
 	r.starting.RLock()
 	defer r.starting.RUnlock()
+	defer tagSelf(tag)()
 	err := cmd.Start()
 	if err == nil {
 		r.pids.Store(cmd.Process.Pid, struct{}{})
@@ -379,9 +414,10 @@ func (r *registry) has(pid int) bool {
 // command and the processes that it starts have no controlling terminal.
 func RunApart(cmd *exec.Cmd) error {
 	ownSession(cmd)
-	if err := children.start(cmd); err != nil {
+	ended, err := StartProcess(cmd)
+	if err != nil {
 		return err
 	}
-	defer children.ended(cmd.Process.Pid)
+	defer ended()
 	return cmd.Wait()
 }

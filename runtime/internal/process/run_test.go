@@ -138,6 +138,30 @@ func TestRunGivesTheWholeGroupTimeToCleanUp(t *testing.T) {
 	}
 }
 
+// An interrupted program may report before it ends; what it started ends with it, and so
+// does one that ignores the interruption.
+func TestRunInterrupts(t *testing.T) {
+	for _, test := range []struct {
+		name, script, want string
+	}{
+		{"reports", `trap 'echo reported; exit' INT; sh -c 'echo $$; exec sleep 1000' & wait`, "reported\n"},
+		{"ignores it", `trap '' INT; trap 'echo terminated; exit' TERM; sh -c 'echo $$; exec sleep 1000' & wait`, "terminated\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			c := script(t, test.script)
+			c.Interrupt, c.Limits.Grace = true, 3*time.Second // it must be long enough for a busy machine
+			until(c, "\n", cancel)
+			end := run(t, ctx, c)
+			if !errors.Is(end.Stopped, context.Canceled) || !strings.HasSuffix(string(end.Stdout), test.want) {
+				t.Errorf("got %+v: %s", end, end.Stdout)
+			}
+			requireGone(t, firstNumber(t, end.Stdout))
+		})
+	}
+}
+
 func TestRunTellsTimeoutFromCancellation(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
@@ -265,6 +289,35 @@ func TestRunWaitsForABusyFile(t *testing.T) {
 	writer.Close()
 	if end := run(t, t.Context(), &process.Command{Path: path}); end.ExitCode != 3 {
 		t.Errorf("got %+v", end)
+	}
+}
+
+// A folder of PATH that may not be searched is named if the program is in no other one.
+func TestLookPathNamesFoldersThatCannotBeSearched(t *testing.T) {
+	closed, open := filepath.Join(t.TempDir(), "closed"), t.TempDir()
+	if err := os.Mkdir(closed, 0o000); err != nil {
+		t.Fatal(err)
+	}
+	asOther(t, open)
+	for name, mode := range map[string]os.FileMode{"there": 0o755, "plain": 0o644} {
+		path := filepath.Join(open, name)
+		if err := os.WriteFile(path, nil, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	environ := []string{"PATH=" + closed + string(filepath.ListSeparator) + open}
+	for name, want := range map[string]string{
+		"there": "",
+		"gone":  "it is in no folder of PATH that can be searched, and " + closed + " cannot (permission denied)",
+		"plain": "cannot start `plain`: it is not executable",
+	} {
+		_, err := process.LookPath(name, "", environ)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", name, err, want)
+		}
+	}
+	if _, err := process.LookTool("gone", environ); err == nil || !strings.Contains(err.Error(), closed) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -24,6 +24,8 @@ type StartError struct {
 	// Dir is the working directory that was asked for.
 	Dir string
 	Err error
+	// folder is a folder of PATH that may not be searched, if the program is in no other one.
+	folder string
 	// interpreter is what the first line of the program's file names, or "". The system
 	// reports a missing one as a missing program.
 	interpreter string
@@ -43,6 +45,8 @@ func (e *StartError) Error() string {
 		return fmt.Sprintf("cannot start `%s`: the interpreter that its first line names is missing: %s", e.Program, e.interpreter)
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		return fmt.Sprintf("cannot start `%s`: the program does not exist", e.Program)
+	case e.folder != "":
+		return fmt.Sprintf("cannot start `%s`: it is in no folder of PATH that can be searched, and %s cannot (permission denied); allow that (chmod +x), or remove the folder from PATH", e.Program, e.folder)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Sprintf("cannot start `%s`: it is not executable; check its mode (chmod +x) and that of its folders", e.Program)
 	case errors.Is(err, syscall.ENOEXEC):
@@ -105,15 +109,20 @@ const (
 	busyWait  = 2 * time.Millisecond // doubled each time
 )
 
-// startCommand starts a command, and tries again when its file is busy.
-func startCommand(cmd *exec.Cmd) (birth, error) {
+// startCommand starts a command, in a container if there is one, and tries again when its file
+// is busy.
+func startCommand(cmd *exec.Cmd, tag uint64, in Container) (child Contained, born birth, err error) {
 	wait := busyWait
 	for try := 1; ; try++ {
-		born := beforeStart()
-		err := children.start(cmd)
+		born = beforeStart()
+		if in != nil {
+			child, err = in.Start(cmd, tag)
+		} else {
+			child, err = ordinary{cmd}, children.start(cmd, tag)
+		}
 		born.started()
 		if err == nil || try == busyTries || !isBusy(err) {
-			return born, err
+			return child, born, err
 		}
 		time.Sleep(wait)
 		wait *= 2
@@ -152,7 +161,7 @@ func LookPath(name, dir string, environ []string) (string, error) {
 		}
 		return "", &StartError{Program: name, Err: exec.ErrNotFound}
 	}
-	var denied error
+	missing := &StartError{Program: name, Err: exec.ErrNotFound}
 	for _, folder := range filepath.SplitList(searchPath(environ)) {
 		if !filepath.IsAbs(folder) {
 			continue
@@ -161,14 +170,18 @@ func LookPath(name, dir string, environ []string) (string, error) {
 		if err == nil {
 			return found, nil
 		}
-		if denied == nil && errors.Is(err, fs.ErrPermission) {
-			denied = err
+		if !errors.Is(err, fs.ErrPermission) {
+			continue
+		}
+		unsearched := ""
+		if err != fs.ErrPermission {
+			unsearched = folder // the system did not say whether the file exists
+		}
+		if missing.Err == exec.ErrNotFound || missing.folder != "" && unsearched == "" {
+			missing.Err, missing.folder = err, unsearched
 		}
 	}
-	if denied != nil {
-		return "", &StartError{Program: name, Err: denied}
-	}
-	return "", &StartError{Program: name, Err: exec.ErrNotFound}
+	return "", missing
 }
 
 // searchPath is the environment's PATH. An environment without one is that of a program

@@ -9,11 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/internal/jsonline"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // The variables with the run and the step for which a program works: an idempotency key
@@ -42,6 +43,8 @@ type survivor struct {
 	// Space is the PID namespace of the process when that is another than the
 	// recording one's.
 	Space string `json:"space,omitempty"`
+	// Tag is that of the process's command, or 0; see tag_linux.go.
+	Tag uint64 `json:"tag,omitempty"`
 }
 
 // json is the line that encoding/json would make.
@@ -55,6 +58,9 @@ func (s *survivor) json() []byte {
 	o.SomeText("identity", s.Identity)
 	o.SomeText("run_id", s.RunID)
 	o.SomeText("space", s.Space)
+	if s.Tag > 0 {
+		o.Int("tag", int64(s.Tag))
+	}
 	return o.End()
 }
 
@@ -67,7 +73,7 @@ type record struct {
 // writeRecord records a process that has just been started. A failure is
 // ignored: the record matters only if this process dies before the other, and
 // giving up the step for it would do more harm.
-func writeRecord(o Owner, pid int, born birth) *record {
+func writeRecord(o Owner, pid int, tag uint64, born birth) *record {
 	if o.Dir == "" {
 		return nil
 	}
@@ -75,7 +81,7 @@ func writeRecord(o Owner, pid int, born birth) *record {
 	if err != nil {
 		return nil
 	}
-	r := &record{path: filepath.Join(o.Dir, recordFile), line: survivor{PID: pid, Key: o.Key, Identity: id, RunID: o.RunID}}
+	r := &record{path: filepath.Join(o.Dir, recordFile), line: survivor{PID: pid, Key: o.Key, Identity: id, RunID: o.RunID, Tag: tag}}
 	if r.append() != nil {
 		return nil
 	}
@@ -126,7 +132,7 @@ func EndSurvivors(dir string) (ended []string, err error) {
 
 func endSurvivors(dir string, grace time.Duration) (ended []string, err error) {
 	path := filepath.Join(dir, recordFile)
-	text, err := os.ReadFile(path)
+	text, err := readfile.Source.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -134,13 +140,17 @@ func endSurvivors(dir string, grace time.Duration) (ended []string, err error) {
 		return nil, fmt.Errorf("find processes left running: %w", err)
 	}
 	var work sync.WaitGroup
-	for _, s := range unended(text) {
-		if stop := s.stopper(grace); stop != nil {
-			ended = append(ended, s.Key)
-			work.Go(stop)
-		}
+	open := unended(text)
+	met := make([]bool, len(open))
+	for i, s := range open {
+		work.Go(func() { met[i] = s.end(grace) })
 	}
 	work.Wait()
+	for i, s := range open {
+		if met[i] {
+			ended = append(ended, s.Key)
+		}
+	}
 	_ = appendFile(filepath.Join(dir, kinFile), text) // see Kin
 	if err := os.Remove(path); err != nil {
 		return ended, fmt.Errorf("forget processes left running: %w", err)
@@ -182,41 +192,29 @@ func unended(text []byte) []survivor {
 	return open
 }
 
-// stopper returns what ends the survivor, or nil when nothing of it is left.
-func (s *survivor) stopper(grace time.Duration) func() {
+// end ends what is left of the survivor's command, and reports whether that was anything.
+func (s *survivor) end(grace time.Duration) (met bool) {
+	if s.Tag > 0 && s.isHere() {
+		return endTag(s.Tag, grace)
+	}
 	if id, err := identity(s.PID); err == nil && id == s.Identity {
-		if !alive(s.PID) {
-			return nil
-		}
-		return func() { stopGroup(s.PID, grace, nil) }
+		met = alive(s.PID)
+		stopGroup(s.PID, grace, nil)
+		return met
 	}
-	owner := Owner{RunID: s.RunID, Key: s.Key}
-	if s.RunID == "" || len(marked(s.PID, owner)) == 0 {
-		return nil
-	}
-	return func() { stopMarked(s.PID, owner, grace) }
+	return s.RunID != "" && endMarked(s.PID, Owner{RunID: s.RunID, Key: s.Key}, grace)
 }
 
-// stopMarked ends the members of a group that work for the owner, one by one:
-// the group's number may belong to others by now.
-func stopMarked(group int, o Owner, grace time.Duration) {
-	signal := func(sig syscall.Signal) (left bool) {
-		for _, pid := range marked(group, o) {
-			left = true
-			if p, err := os.FindProcess(pid); err == nil {
-				_ = p.Signal(sig)
-				_ = p.Release()
-			}
-		}
-		return left
-	}
-	signal(syscall.SIGTERM)
-	for deadline := time.Now().Add(grace); time.Now().Before(deadline); time.Sleep(lookAgain) {
-		if len(marked(group, o)) == 0 {
-			return
-		}
-	}
-	signal(syscall.SIGKILL)
+// isHere reports whether the process was recorded in this boot and this PID namespace.
+func (s *survivor) isHere() bool {
+	return place() != "" && strings.HasPrefix(s.Identity, place()+" ")
+}
+
+// endMarked ends the members of a group that work for the owner, one by one: the group's
+// number may belong to others by now. It reports whether there were any.
+func endMarked(group int, o Owner, grace time.Duration) (met bool) {
+	endAll(func() []survivor { return marked(group, o) }, grace, func(survivor) { met = true })
+	return met
 }
 
 // EndUnrecorded ends the processes that an earlier process of a run had started but not
@@ -231,7 +229,7 @@ func EndUnrecorded(dir, runID string, keys []string) (ended []string, err error)
 	if len(keys) == 0 || runID == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(filepath.Join(dir, recordFile))
+	text, err := readfile.Source.Read(filepath.Join(dir, recordFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("find processes left running: %w", err)
 	}
@@ -239,14 +237,17 @@ func EndUnrecorded(dir, runID string, keys []string) (ended []string, err error)
 	for _, s := range lines(text) {
 		known[s.PID] = true
 	}
-	var work sync.WaitGroup
-	for group, key := range markedGroups(runID, keys, known) {
-		if !slices.Contains(ended, key) {
-			ended = append(ended, key)
+	for looks := 0; looks < 2; looks++ { // one that ends may have started another one meanwhile
+		var work sync.WaitGroup
+		for group, key := range markedGroups(runID, keys, known) {
+			looks, known[group] = -1, true
+			if !slices.Contains(ended, key) {
+				ended = append(ended, key)
+			}
+			work.Go(func() { endMarked(group, Owner{RunID: runID, Key: key}, defaultGrace) })
 		}
-		work.Go(func() { stopMarked(group, Owner{RunID: runID, Key: key}, defaultGrace) })
+		work.Wait()
 	}
-	work.Wait()
 	slices.Sort(ended)
 	return ended, nil
 }

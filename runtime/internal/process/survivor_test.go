@@ -55,6 +55,25 @@ func hold(text string) {
 	})
 }
 
+// endWatcher kills the watcher of a holder, which would end its programs: a later process of
+// the run must also end what nobody watched.
+func endWatcher(t *testing.T, holder int) {
+	t.Helper()
+	list, err := exec.Command("ps", "-A", "-o", "pid=,ppid=,args=").Output()
+	if err != nil {
+		t.Skipf("ps lists no processes: %v", err)
+	}
+	for line := range strings.Lines(string(list)) {
+		fields := strings.Fields(line)
+		if len(fields) > 2 && fields[1] == strconv.Itoa(holder) && strings.Contains(line, "wfc-watcher") {
+			pid, _ := strconv.Atoi(fields[0])
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+			return
+		}
+	}
+	t.Fatalf("process %d has no watcher: %s", holder, list)
+}
+
 // orphan runs a script under a holder, kills the holder once the script has
 // printed a line, and returns the numbers in that line.
 func orphan(t *testing.T, dir, text string) []string {
@@ -72,6 +91,7 @@ func orphan(t *testing.T, dir, text string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	endWatcher(t, holder.Process.Pid)
 	if err := holder.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"os/signal"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -64,10 +65,15 @@ const reapAfter = time.Second
 // again does nothing.
 func AdoptOrphans() { adopt() }
 
+// adopts says that this process adopts orphans.
+var adopts atomic.Bool
+
 var adopt = sync.OnceFunc(func() {
 	if unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != nil {
 		return // a very old kernel: the orphans become those of process 1
 	}
+	adopts.Store(true)
+	go startWatcher() // beside the opening of the store
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, syscall.SIGCHLD)
 	go func() {
@@ -96,9 +102,9 @@ func (r *registry) reap() {
 	}
 	r.starting.Lock()
 	defer r.starting.Unlock()
-	for _, p := range processes() {
-		if p.state == 'Z' && p.parent == os.Getpid() && p.session != session && !r.has(p.pid) {
-			_, _ = syscall.Wait4(p.pid, nil, syscall.WNOHANG, nil)
+	for _, pid := range childrenOf()(os.Getpid()) {
+		if p, err := readStat(pid); err == nil && p.state == 'Z' && p.session != session && !r.has(pid) {
+			_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
 		}
 	}
 }

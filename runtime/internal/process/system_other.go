@@ -31,7 +31,7 @@ func place() string { return "" }
 func left() []survivor { return nil }
 
 // marked returns nothing where the environment of a process cannot be read.
-func marked(int, Owner) []int { return nil }
+func marked(int, Owner) []survivor { return nil }
 
 // markedGroups returns nothing there either.
 func markedGroups(string, []string, map[int]bool) map[int]string { return nil }
@@ -48,3 +48,16 @@ func KeepPrivate() {}
 
 // KeepTerminals does nothing on this system.
 func KeepTerminals() {}
+
+// Tags are not known on this system.
+func tagBase() uint64 { return 0 }
+
+func setTag(int, uint64) error { return nil }
+
+func tagSelf(uint64) (untag func()) { return func() {} }
+
+func withTag(uint64) []survivor { return nil }
+
+func leftovers(map[uint64]*owned, bool) []survivor { return nil }
+
+func commandLine(int) string { return "" }

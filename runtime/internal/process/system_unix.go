@@ -66,6 +66,9 @@ func ownSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 }
 
+// interrupt asks a process to end as Ctrl+C at a terminal does, and reports whether it could.
+func interrupt(pid int) bool { return syscall.Kill(pid, syscall.SIGINT) == nil }
+
 // terminate asks every process of a group to end. Only a group without
 // members, or one whose members have another owner, makes the call fail, and
 // then there is nothing to do.
@@ -73,6 +76,9 @@ func terminate(group int) { _ = syscall.Kill(-group, syscall.SIGTERM) }
 
 // kill ends every process of a group.
 func kill(group int) { _ = syscall.Kill(-group, syscall.SIGKILL) }
+
+// stop stops the process, and nothing can prevent that.
+func (s *survivor) stop() { s.signal(syscall.SIGSTOP) }
 
 func signalName(state *os.ProcessState) string {
 	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {

@@ -5,7 +5,9 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"sync"
 	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/windows"
 )
@@ -37,6 +39,9 @@ func ownSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 
+// interrupt reports false: what comes nearest to SIGINT goes to the whole group, as terminate does.
+func interrupt(int) bool { return false }
+
 func terminate(group int) {
 	_ = windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(group))
 }
@@ -62,6 +67,44 @@ func alive(group int) bool {
 	const stillActive = 259
 	return windows.GetExitCodeProcess(h, &code) == nil && code == stillActive
 }
+
+// job has all commands that this process has started, and what those have started. The system
+// ends them when the last handle is closed, which is at the end of this process.
+var job = sync.OnceValue(func() windows.Handle {
+	h, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return 0
+	}
+	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
+	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+	_, err = windows.SetInformationJobObject(h, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+	if err != nil {
+		windows.CloseHandle(h)
+		return 0
+	}
+	return h
+})
+
+// guard has the system end a command that has just started, if this process ends.
+func guard(pid int, _ uint64) (tag uint64) {
+	h, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
+	if err != nil {
+		return 0 // it has ended
+	}
+	defer windows.CloseHandle(h)
+	_ = windows.AssignProcessToJobObject(job(), h) // without it, the next process of the run ends it
+	return 0
+}
+
+func unguard(int, uint64) {}
+
+func startWatcher() {}
+
+// Leave does nothing on this system.
+func Leave() {}
+
+// stop does nothing on this system.
+func (s *survivor) stop() {}
 
 func signalName(*os.ProcessState) string { return "" }
 

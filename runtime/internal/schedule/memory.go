@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/internal/wholefile"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -53,7 +54,7 @@ func (m *Memory) Path() string { return m.path }
 // were missed.
 func Recall(path, schedule string) (*Memory, error) {
 	m := &Memory{}
-	text, err := os.ReadFile(path)
+	text, err := readfile.Source.Read(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("the saved state of the schedule: %w", err)
 	}

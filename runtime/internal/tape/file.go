@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // A File appends lines to a recording. Several Files of one process may append to the same
@@ -49,7 +49,7 @@ func Open(tape *engine.Tape) (*File, error) {
 // resume reads the file. It cuts off a last line that an earlier process did not write to
 // its end.
 func (f *File) resume() error {
-	text, err := io.ReadAll(f.file)
+	text, err := readfile.Output.From(f.file, "the file")
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (f *File) begin(run string, inputs json.RawMessage, at time.Time) error {
 	if f.head != nil {
 		return nil
 	}
-	text, err := os.ReadFile(f.tape.Record)
+	text, err := readfile.Output.Read(f.tape.Record)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // A comparison collects the expectations that do not hold.
@@ -346,7 +346,7 @@ func (c *comparison) outside() {
 			c.differ(f.Place, fmt.Sprintf("file `%s`", f.Key), "a path in the working folder", "a path outside of it")
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(c.info.WorkDir, name))
+		text, err := readfile.Output.Read(filepath.Join(c.info.WorkDir, name))
 		present := err == nil && c.folder.ready
 		c.match(fmt.Sprintf("file `%s`", f.Key), f.Value, c.clean(string(text)), present)
 	}

@@ -105,6 +105,9 @@ func (h Hits) node(id string, n flow.NodeInfo, r flow.Record, dependency func(ke
 			switch before.Status {
 			case flow.Skipped:
 				h["rule "+id+" skipped"]++
+				if ran {
+					h["past "+from+" "+id]++
+				}
 				continue
 			case flow.Failed:
 				h["rule "+id+" failed"]++

@@ -58,7 +58,9 @@ type Project struct {
 	BaseBranch, DocsDir string
 	// OnInterrupt decides about the actions during which `interrupt` kills the process.
 	OnInterrupt settings.Interrupts
-	Limits      settings.Limits
+	// Sandbox says which scripts run in the sandbox.
+	Sandbox settings.Sandbox
+	Limits  settings.Limits
 }
 
 // A Failure is an expectation that does not hold, or a mistake in the test.

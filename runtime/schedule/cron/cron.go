@@ -48,8 +48,8 @@ type Finding struct {
 	Start, End int
 	// Message describes the fault, and Help the correction, or is "".
 	Message, Help string
-	// Fix replaces the bytes from Start to End, if the correction is certain; ""
-	// otherwise.
+	// Fix replaces the bytes from Start to End, if there is one correction; "" otherwise. It
+	// is certain, unless Help asks whether it was meant.
 	Fix string
 }
 

@@ -24,6 +24,11 @@ type connection struct {
 	// touched says of the runs that this process commits to when it last noted
 	// in them that it did.
 	touched map[string]time.Time
+
+	// transactions counts until version is read again; crowded says that it had changed.
+	transactions int
+	version      int64
+	crowded      bool
 }
 
 var _ database.Connection = (*connection)(nil)
@@ -74,6 +79,9 @@ func (c *connection) AddEvent(values ...driver.Value) error {
 	_, err := c.exec(c.addEvent, values...)
 	return err
 }
+
+// Expect implements database.Connection: each run is found soon enough.
+func (c *connection) Expect([]string) error { return nil }
 
 // touchEvery is how exactly a run says when it was last committed to. Each time
 // is a page more to write.
@@ -148,6 +156,18 @@ func (c *connection) Transact(_ context.Context, do func() error) (begun bool, e
 		clear(c.touched)
 	}
 	return true, err
+}
+
+// versionEvery is how many transactions lie between two looks at what others do.
+const versionEvery = 8
+
+// Crowded implements database.Connection.
+func (c *connection) Crowded() bool {
+	if c.transactions++; c.transactions%versionEvery == 0 {
+		now := c.changes()
+		c.version, c.crowded = now, c.version != 0 && now != c.version
+	}
+	return c.crowded
 }
 
 // Close implements database.Connection.

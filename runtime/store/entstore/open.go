@@ -89,7 +89,11 @@ func create(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(file.Name())
+	defer func() {
+		for _, suffix := range []string{"", "-wal", "-shm"} { // SQLite keeps its log if the disk is full
+			os.Remove(file.Name() + suffix)
+		}
+	}()
 	if err := errors.Join(fill(ctx, file), file.Close()); err != nil {
 		return err
 	}
@@ -101,13 +105,18 @@ func create(ctx context.Context, path string) error {
 	return nil
 }
 
-// fill makes the tables in an empty file.
+// fill makes the tables in an empty file. It moves them there from SQLite's log, because
+// closing the file does so without an error if the disk is full.
 func fill(ctx context.Context, file *os.File) error {
 	db, err := openScratch(file.Name())
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(migrate(ctx, db), db.Close()); err != nil {
+	err = migrate(ctx, db)
+	if err == nil {
+		_, err = db.ExecContext(ctx, sqlCheckpoint)
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}
 	return file.Sync()

@@ -44,6 +44,8 @@ const (
 	// sqlChanges changes when another connection has changed the database.
 	sqlChanges = "PRAGMA data_version"
 	sqlVersion = "PRAGMA user_version"
+	// sqlCheckpoint moves the whole log to the database.
+	sqlCheckpoint = "PRAGMA wal_checkpoint(TRUNCATE)"
 )
 
 func sqlBusyTimeout(d time.Duration) string {

@@ -176,6 +176,9 @@ func (s *runStore) Commit(ctx context.Context, id string, b flow.Batch) error {
 	return s.change(ctx, id, func(e *entry) error {
 		for _, r := range b.Steps {
 			e.put(r)
+			if r.Status == flow.Pending {
+				e.answers = slices.DeleteFunc(e.answers, func(a store.Answer) bool { return a.Key == r.Key })
+			}
 		}
 		e.events = append(e.events, b.Events...)
 		e.run.Updated = time.Now()

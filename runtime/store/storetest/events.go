@@ -96,6 +96,16 @@ func testAnswers(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	want(t, "answers of the other run", answers, []store.Answer(nil))
+
+	// A person has the step repeated: its question is open again when the run asks it.
+	commit(t, s, "demo-000001", pending("gate"))
+	if answers, err = s.Answers(ctx, "demo-000001"); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "answers after one step became pending", answers, []store.Answer{second})
+	wantError(t, "Answer to the pending step", s.Answer(ctx, "demo-000001", answer), store.ErrNotFound)
+	commit(t, s, "demo-000001", waiting)
+	wantError(t, "Answer to the repeated question", s.Answer(ctx, "demo-000001", answer), nil)
 }
 
 // asking is a step that waits for an answer.

@@ -191,7 +191,7 @@ type cyclerValue struct {
 func (*cyclerValue) typeName() string { return "Cycler" }
 
 // Range is the global function range.
-func (GlobalSet) Range(a Args) Value {
+func (globalSet) Range(a Args) Value {
 	args := a.positional("range", 1, 3)
 	var n [3]int64
 	for i, v := range args {
@@ -223,7 +223,7 @@ func (GlobalSet) Range(a Args) Value {
 }
 
 // Dict is the global function dict.
-func (GlobalSet) Dict(a Args) Value {
+func (globalSet) Dict(a Args) Value {
 	if len(a.Pos) > 1 {
 		panic(typeError("dict expected at most 1 argument, got %d", len(a.Pos)))
 	}
@@ -233,10 +233,10 @@ func (GlobalSet) Dict(a Args) Value {
 }
 
 // Namespace is the global function namespace.
-func (GlobalSet) Namespace(a Args) Value { return &namespaceValue{attrs: Globals.Dict(a).(*Dict)} }
+func (globalSet) Namespace(a Args) Value { return &namespaceValue{attrs: Globals.Dict(a).(*Dict)} }
 
 // Cycler is the global function cycler.
-func (GlobalSet) Cycler(a Args) Value {
+func (globalSet) Cycler(a Args) Value {
 	if len(a.Kw) > 0 {
 		panic(typeError("Cycler.__init__() got an unexpected keyword argument '%s'", a.Kw[0].Name))
 	}
@@ -248,7 +248,7 @@ func (GlobalSet) Cycler(a Args) Value {
 
 // Joiner is the global function joiner: the first call of its result returns "", the
 // others the separator.
-func (GlobalSet) Joiner(a Args) Value {
+func (globalSet) Joiner(a Args) Value {
 	args := a.bind("joiner", 0, "sep")
 	sep, used := args[0], false
 	if sep == nil {
@@ -290,6 +290,6 @@ func cyclerAttr(c *cyclerValue, name string) Value {
 }
 
 // Lipsum is refused: a run must say the same when it is repeated.
-func (GlobalSet) Lipsum(Args) Value {
+func (globalSet) Lipsum(Args) Value {
 	panic(unsupported("`lipsum` is not supported: a resumed run would choose differently"))
 }

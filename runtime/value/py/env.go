@@ -5,23 +5,23 @@ import (
 )
 
 // Filters has the filters of Jinja2, such as Filters.Upper for upper.
-var Filters FilterSet
+var Filters filterSet
 
 // Tests has the tests of Jinja2, such as Tests.Defined for defined.
-var Tests TestSet
+var Tests testSet
 
 // Globals has the global functions of Jinja2, such as Globals.Range for range.
-var Globals GlobalSet
+var Globals globalSet
 
-// A FilterSet has a method for every filter. A program links only those that it
+// A filterSet has a method for every filter. A program links only those that it
 // names.
-type FilterSet struct{}
+type filterSet struct{}
 
-// A TestSet has a method for every test.
-type TestSet struct{}
+// A testSet has a method for every test.
+type testSet struct{}
 
-// A GlobalSet has a method for every global function.
-type GlobalSet struct{}
+// A globalSet has a method for every global function.
+type globalSet struct{}
 
 // A Filter is a method of Filters. It gets the value and the arguments in
 // parentheses.
@@ -69,7 +69,7 @@ func named[F Filter | Test](all map[string]F, what string, name Value) F {
 
 // All returns every filter by its names, for templates that compute the name of
 // one. A program that calls it links them all.
-func (FilterSet) All() map[string]Filter {
+func (filterSet) All() map[string]Filter {
 	return withAliases(names.Filters, map[string]Filter{
 		"abs":            Filters.Abs,
 		"attr":           Filters.Attr,
@@ -126,7 +126,7 @@ func (FilterSet) All() map[string]Filter {
 }
 
 // All returns every test by its names, like Filters.All.
-func (TestSet) All() map[string]Test {
+func (testSet) All() map[string]Test {
 	return withAliases(names.Tests, map[string]Test{
 		"boolean":     Tests.Boolean,
 		"callable":    Tests.Callable,
@@ -183,42 +183,42 @@ func is[T Value](v Value) bool {
 }
 
 // Defined is the test defined.
-func (TestSet) Defined(v Value, a Args) bool { return plain(a, "defined", !is[*undefined](v)) }
+func (testSet) Defined(v Value, a Args) bool { return plain(a, "defined", !is[*undefined](v)) }
 
 // Undefined is the test undefined.
-func (TestSet) Undefined(v Value, a Args) bool { return plain(a, "undefined", is[*undefined](v)) }
+func (testSet) Undefined(v Value, a Args) bool { return plain(a, "undefined", is[*undefined](v)) }
 
 // None is the test none.
-func (TestSet) None(v Value, a Args) bool { return plain(a, "none", is[None](v)) }
+func (testSet) None(v Value, a Args) bool { return plain(a, "none", is[None](v)) }
 
 // Boolean is the test boolean.
-func (TestSet) Boolean(v Value, a Args) bool { return plain(a, "boolean", is[Bool](v)) }
+func (testSet) Boolean(v Value, a Args) bool { return plain(a, "boolean", is[Bool](v)) }
 
 // True is the test true: the value True and no other.
-func (TestSet) True(v Value, a Args) bool { return plain(a, "true", v == Bool(true)) }
+func (testSet) True(v Value, a Args) bool { return plain(a, "true", v == Bool(true)) }
 
 // False is the test false: the value False and no other.
-func (TestSet) False(v Value, a Args) bool { return plain(a, "false", v == Bool(false)) }
+func (testSet) False(v Value, a Args) bool { return plain(a, "false", v == Bool(false)) }
 
 // Integer is the test integer; True and False are not integers.
-func (TestSet) Integer(v Value, a Args) bool {
+func (testSet) Integer(v Value, a Args) bool {
 	return plain(a, "integer", is[Int](v) || is[*bigInt](v))
 }
 
 // Float is the test float.
-func (TestSet) Float(v Value, a Args) bool { return plain(a, "float", is[Float](v)) }
+func (testSet) Float(v Value, a Args) bool { return plain(a, "float", is[Float](v)) }
 
 // Number is the test number; True and False are numbers.
-func (TestSet) Number(v Value, a Args) bool { return plain(a, "number", number(v) != nil) }
+func (testSet) Number(v Value, a Args) bool { return plain(a, "number", number(v) != nil) }
 
 // String is the test string.
-func (TestSet) String(v Value, a Args) bool { return plain(a, "string", is[Str](v)) }
+func (testSet) String(v Value, a Args) bool { return plain(a, "string", is[Str](v)) }
 
 // Mapping is the test mapping.
-func (TestSet) Mapping(v Value, a Args) bool { return plain(a, "mapping", is[*Dict](v)) }
+func (testSet) Mapping(v Value, a Args) bool { return plain(a, "mapping", is[*Dict](v)) }
 
 // Sequence is the test sequence: a value with a length and items; a dict too.
-func (TestSet) Sequence(v Value, a Args) bool {
+func (testSet) Sequence(v Value, a Args) bool {
 	switch v := v.(type) {
 	case *undefined:
 		return plain(a, "sequence", v.lenient)
@@ -229,27 +229,27 @@ func (TestSet) Sequence(v Value, a Args) bool {
 }
 
 // Iterable is the test iterable.
-func (TestSet) Iterable(v Value, a Args) bool {
+func (testSet) Iterable(v Value, a Args) bool {
 	a.bind("iterable", 0)
 	return try(func() { iterate(v) }, "TypeError") == nil
 }
 
 // Callable is the test callable.
-func (TestSet) Callable(v Value, a Args) bool {
+func (testSet) Callable(v Value, a Args) bool {
 	return plain(a, "callable", is[*function](v) || is[*undefined](v) || is[*Loop](v))
 }
 
 // Escaped is the test escaped: nothing is, without autoescape.
-func (TestSet) Escaped(_ Value, a Args) bool { return plain(a, "escaped", false) }
+func (testSet) Escaped(_ Value, a Args) bool { return plain(a, "escaped", false) }
 
 // Sameas is the test sameas.
-func (TestSet) Sameas(v Value, a Args) bool { return same(v, a.bind("sameas", 1, "other")[0]) }
+func (testSet) Sameas(v Value, a Args) bool { return same(v, a.bind("sameas", 1, "other")[0]) }
 
 // Lower is the test lower.
-func (TestSet) Lower(v Value, a Args) bool { return caseTest(v, a, "lower", isLowerText) }
+func (testSet) Lower(v Value, a Args) bool { return caseTest(v, a, "lower", isLowerText) }
 
 // Upper is the test upper.
-func (TestSet) Upper(v Value, a Args) bool { return caseTest(v, a, "upper", isUpperText) }
+func (testSet) Upper(v Value, a Args) bool { return caseTest(v, a, "upper", isUpperText) }
 
 func caseTest(v Value, a Args, name string, test func(string) bool) bool {
 	s, _ := textFilter(v, a, name, 0)
@@ -257,10 +257,10 @@ func caseTest(v Value, a Args, name string, test func(string) bool) bool {
 }
 
 // Odd is the test odd.
-func (TestSet) Odd(v Value, a Args) bool { return modTest(v, a, "odd", 1) }
+func (testSet) Odd(v Value, a Args) bool { return modTest(v, a, "odd", 1) }
 
 // Even is the test even.
-func (TestSet) Even(v Value, a Args) bool { return modTest(v, a, "even", 0) }
+func (testSet) Even(v Value, a Args) bool { return modTest(v, a, "even", 0) }
 
 func modTest(v Value, a Args, name string, rest Int) bool {
 	a.bind(name, 0)
@@ -268,40 +268,40 @@ func modTest(v Value, a Args, name string, rest Int) bool {
 }
 
 // Divisibleby is the test divisibleby.
-func (TestSet) Divisibleby(v Value, a Args) bool {
+func (testSet) Divisibleby(v Value, a Args) bool {
 	return equals(mod(v, a.bind("divisibleby", 1, "num")[0]), Int(0))
 }
 
 // In is the test in.
-func (TestSet) In(v Value, a Args) bool { return contains(v, a.bind("in", 1, "seq")[0]) }
+func (testSet) In(v Value, a Args) bool { return contains(v, a.bind("in", 1, "seq")[0]) }
 
 func operatorTest(v Value, a Args, name string, f func(a, b Value) bool) bool {
 	return f(v, a.positional(name, 1, 1)[0])
 }
 
 // Eq is the test eq, also called equalto and ==.
-func (TestSet) Eq(v Value, a Args) bool { return operatorTest(v, a, "eq", equals) }
+func (testSet) Eq(v Value, a Args) bool { return operatorTest(v, a, "eq", equals) }
 
 // Ne is the test ne, also called !=.
-func (TestSet) Ne(v Value, a Args) bool { return operatorTest(v, a, "ne", differs) }
+func (testSet) Ne(v Value, a Args) bool { return operatorTest(v, a, "ne", differs) }
 
 // Lt is the test lt, also called lessthan and <.
-func (TestSet) Lt(v Value, a Args) bool { return operatorTest(v, a, "lt", less) }
+func (testSet) Lt(v Value, a Args) bool { return operatorTest(v, a, "lt", less) }
 
 // Le is the test le, also called <=.
-func (TestSet) Le(v Value, a Args) bool { return operatorTest(v, a, "le", atMost) }
+func (testSet) Le(v Value, a Args) bool { return operatorTest(v, a, "le", atMost) }
 
 // Gt is the test gt, also called greaterthan and >.
-func (TestSet) Gt(v Value, a Args) bool { return operatorTest(v, a, "gt", greater) }
+func (testSet) Gt(v Value, a Args) bool { return operatorTest(v, a, "gt", greater) }
 
 // Ge is the test ge, also called >=.
-func (TestSet) Ge(v Value, a Args) bool { return operatorTest(v, a, "ge", atLeast) }
+func (testSet) Ge(v Value, a Args) bool { return operatorTest(v, a, "ge", atLeast) }
 
 // Filter is the test filter: whether a filter of that name exists.
-func (TestSet) Filter(v Value, a Args) bool { return nameTest(v, a, "filter", names.Filters) }
+func (testSet) Filter(v Value, a Args) bool { return nameTest(v, a, "filter", names.Filters) }
 
 // Test is the test test: whether a test of that name exists.
-func (TestSet) Test(v Value, a Args) bool { return nameTest(v, a, "test", names.Tests) }
+func (testSet) Test(v Value, a Args) bool { return nameTest(v, a, "test", names.Tests) }
 
 func nameTest(v Value, a Args, name string, table names.Table) bool {
 	hashOf(v, 0)

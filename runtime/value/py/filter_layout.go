@@ -9,7 +9,7 @@ import (
 )
 
 // Indent is the filter indent.
-func (FilterSet) Indent(v Value, a Args) Value {
+func (filterSet) Indent(v Value, a Args) Value {
 	args := a.bind("indent", 0, "width", "first", "blank")
 	by := Str("    ")
 	if args[0] != nil {
@@ -61,7 +61,7 @@ func truthOr(v Value, missing bool) bool {
 
 // Truncate is the filter truncate. A text that is at most 5 code points too
 // long is left alone, unless leeway says otherwise.
-func (FilterSet) Truncate(v Value, a Args) Value {
+func (filterSet) Truncate(v Value, a Args) Value {
 	args := a.bind("truncate", 0, "length", "killwords", "end", "leeway")
 	length := 0
 	if try(func() { length = intArg(args[0], 255) }) != nil {
@@ -99,7 +99,7 @@ func (FilterSet) Truncate(v Value, a Args) Value {
 }
 
 // Wordwrap is the filter wordwrap, which wraps every line by itself.
-func (FilterSet) Wordwrap(v Value, a Args) Value {
+func (filterSet) Wordwrap(v Value, a Args) Value {
 	args := a.bind("wordwrap", 0, "width", "break_long_words", "wrapstring", "break_on_hyphens")
 	newline := "\n"
 	if given(args[2]) {
@@ -126,7 +126,7 @@ func (FilterSet) Wordwrap(v Value, a Args) Value {
 }
 
 // Pprint is the filter pprint.
-func (FilterSet) Pprint(v Value, a Args) Value {
+func (filterSet) Pprint(v Value, a Args) Value {
 	a.bind("pprint", 0)
 	p := printer{}
 	p.format(v, 0, 0, 0)

@@ -1,26 +1,26 @@
 package py
 
 // Length is the filter length, also called count.
-func (FilterSet) Length(v Value, a Args) Value {
+func (filterSet) Length(v Value, a Args) Value {
 	a.bind("length", 0)
 	return Int(lengthOf(v))
 }
 
 // List is the filter list.
-func (FilterSet) List(v Value, a Args) Value {
+func (filterSet) List(v Value, a Args) Value {
 	a.bind("list", 0)
 	return NewList(collect(v)...)
 }
 
 // First is the filter first.
-func (FilterSet) First(v Value, a Args) Value {
+func (filterSet) First(v Value, a Args) Value {
 	a.bind("first", 0)
 	item, _ := iterate(v).Next()
 	return or(item, &undefined{message: "No first item, sequence was empty."})
 }
 
 // Last is the filter last.
-func (FilterSet) Last(v Value, a Args) Value {
+func (filterSet) Last(v Value, a Args) Value {
 	a.bind("last", 0)
 	item, _ := backwards(v).Next()
 	return or(item, &undefined{message: "No last item, sequence was empty."})
@@ -44,7 +44,7 @@ func backwards(v Value) *iterator {
 }
 
 // Reverse is the filter reverse. For a list it returns an iterator.
-func (FilterSet) Reverse(v Value, a Args) Value {
+func (filterSet) Reverse(v Value, a Args) Value {
 	a.bind("reverse", 0)
 	if s, ok := v.(Str); ok {
 		return Str(string(reversed([]rune(string(s)))))
@@ -61,7 +61,7 @@ func (FilterSet) Reverse(v Value, a Args) Value {
 }
 
 // Items is the filter items. An undefined value has none, as in Jinja2.
-func (FilterSet) Items(v Value, a Args) Value {
+func (filterSet) Items(v Value, a Args) Value {
 	a.bind("items", 0)
 	return lazy(func() *iterator {
 		switch v := v.(type) {
@@ -87,7 +87,7 @@ func lazy(start func() *iterator) *iterator {
 }
 
 // Join is the filter join.
-func (FilterSet) Join(v Value, a Args) Value {
+func (filterSet) Join(v Value, a Args) Value {
 	args := a.bind("join", 0, "d", "attribute")
 	sep := ""
 	if args[0] != nil {
@@ -104,7 +104,7 @@ func (FilterSet) Join(v Value, a Args) Value {
 }
 
 // Batch is the filter batch: lists of a number of items.
-func (FilterSet) Batch(v Value, a Args) Value {
+func (filterSet) Batch(v Value, a Args) Value {
 	args := a.bind("batch", 1, "linecount", "fill_with")
 	return lazy(func() *iterator {
 		items := collect(v)
@@ -153,7 +153,7 @@ func fill(l *List, want, with Value) {
 }
 
 // Slice is the filter slice: a number of lists of about the same length.
-func (FilterSet) Slice(v Value, a Args) Value {
+func (filterSet) Slice(v Value, a Args) Value {
 	args := a.bind("slice", 1, "slices", "fill_with")
 	return lazy(func() *iterator {
 		items := collect(v)
@@ -180,7 +180,7 @@ func (FilterSet) Slice(v Value, a Args) Value {
 func columnStart(i, n, items int) int { return i*(items/n) + min(i, items%n) }
 
 // Sum is the filter sum.
-func (FilterSet) Sum(v Value, a Args) Value {
+func (filterSet) Sum(v Value, a Args) Value {
 	args := a.bind("sum", 0, "attribute", "start")
 	get := getter(args[0], nil, false)
 	it := iterate(v)
@@ -195,6 +195,6 @@ func (FilterSet) Sum(v Value, a Args) Value {
 }
 
 // Random is refused: a run must take the same way when it is repeated.
-func (FilterSet) Random(Value, Args) Value {
+func (filterSet) Random(Value, Args) Value {
 	panic(unsupported("the filter `random` is not supported: a resumed run would choose differently"))
 }

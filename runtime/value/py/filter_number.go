@@ -7,7 +7,7 @@ import (
 )
 
 // Abs is the filter abs.
-func (FilterSet) Abs(v Value, a Args) Value {
+func (filterSet) Abs(v Value, a Args) Value {
 	a.bind("abs", 0)
 	switch n := number(v).(type) {
 	case Float:
@@ -23,7 +23,7 @@ func (FilterSet) Abs(v Value, a Args) Value {
 }
 
 // Int is the filter int. A value that is not a number becomes the default.
-func (FilterSet) Int(v Value, a Args) Value {
+func (filterSet) Int(v Value, a Args) Value {
 	args := a.bind("int", 0, "default", "base")
 	n := or(args[0], Int(0))
 	base := -1 // if it is not an int, Python finds out in the first attempt, and makes the second
@@ -41,7 +41,7 @@ func (FilterSet) Int(v Value, a Args) Value {
 }
 
 // Float is the filter float. A value that is not a number becomes the default.
-func (FilterSet) Float(v Value, a Args) Value {
+func (filterSet) Float(v Value, a Args) Value {
 	f := or(a.bind("float", 0, "default")[0], Float(0))
 	try(func() { f = Float(toFloat(v)) }, "TypeError", "ValueError")
 	return f
@@ -49,7 +49,7 @@ func (FilterSet) Float(v Value, a Args) Value {
 
 // Round is the filter round: half to even, up with "ceil", down with
 // "floor".
-func (FilterSet) Round(v Value, a Args) Value {
+func (filterSet) Round(v Value, a Args) Value {
 	args := a.bind("round", 0, "precision", "method")
 	method := "common"
 	if s, ok := args[1].(Str); ok {
@@ -167,7 +167,7 @@ func signedFloat(i *big.Int, f float64) Value {
 }
 
 // Filesizeformat is the filter filesizeformat.
-func (FilterSet) Filesizeformat(v Value, a Args) Value {
+func (filterSet) Filesizeformat(v Value, a Args) Value {
 	binary := truthArg(a.bind("filesizeformat", 0, "binary")[0])
 	size := toFloat(v)
 	base, suffix := 1000.0, "B"

@@ -3,7 +3,7 @@ package py
 import "strings"
 
 // Sort is the filter sort. It ignores the case of strings unless case_sensitive is true.
-func (FilterSet) Sort(v Value, a Args) Value {
+func (filterSet) Sort(v Value, a Args) Value {
 	args := a.bind("sort", 0, "reverse", "case_sensitive", "attribute")
 	get := getters(args[2], folds(args[1]))
 	return NewList(sortItems(collect(v), get, reverseArg(args[0]))...)
@@ -16,7 +16,7 @@ func folds(v Value) bool { return !truthArg(v) }
 func reverseArg(v Value) bool { return intArg(v, 0) != 0 }
 
 // Dictsort is the filter dictsort.
-func (FilterSet) Dictsort(v Value, a Args) Value {
+func (filterSet) Dictsort(v Value, a Args) Value {
 	args := a.bind("dictsort", 0, "case_sensitive", "by", "reverse")
 	place := 0
 	if args[1] != nil {
@@ -42,10 +42,10 @@ func (FilterSet) Dictsort(v Value, a Args) Value {
 }
 
 // Min is the filter min.
-func (FilterSet) Min(v Value, a Args) Value { return extreme("min", less, v, a) }
+func (filterSet) Min(v Value, a Args) Value { return extreme("min", less, v, a) }
 
 // Max is the filter max.
-func (FilterSet) Max(v Value, a Args) Value { return extreme("max", greater, v, a) }
+func (filterSet) Max(v Value, a Args) Value { return extreme("max", greater, v, a) }
 
 func extreme(name string, better func(a, b Value) bool, v Value, a Args) Value {
 	args := a.bind(name, 0, "case_sensitive", "attribute")
@@ -62,7 +62,7 @@ func extreme(name string, better func(a, b Value) bool, v Value, a Args) Value {
 }
 
 // Unique is the filter unique.
-func (FilterSet) Unique(v Value, a Args) Value {
+func (filterSet) Unique(v Value, a Args) Value {
 	args := a.bind("unique", 0, "case_sensitive", "attribute")
 	return lazy(func() *iterator {
 		get := getter(args[1], nil, folds(args[0]))
@@ -80,7 +80,7 @@ func (FilterSet) Unique(v Value, a Args) Value {
 
 // Groupby is the filter groupby: groups in the order of their keys, each
 // with the attributes grouper and list.
-func (FilterSet) Groupby(v Value, a Args) Value {
+func (filterSet) Groupby(v Value, a Args) Value {
 	args := a.bind("groupby", 1, "attribute", "default", "case_sensitive")
 	key := getter(args[0], args[1], folds(args[2]))
 	shown := getter(args[0], args[1], false)
@@ -108,7 +108,7 @@ func (FilterSet) Groupby(v Value, a Args) Value {
 
 // Map is the filter map: an attribute of each item, or a filter applied
 // to it.
-func (FilterSet) Map(v Value, a Args) Value {
+func (filterSet) Map(v Value, a Args) Value {
 	return overTruthy(v, func() func(Value) Value { return mapper(a) },
 		func(_, mapped Value) (Value, bool) { return mapped, true })
 }
@@ -155,17 +155,17 @@ func overTruthy(v Value, prepare func() func(Value) Value, emit func(item, resul
 }
 
 // Select is the filter select: the items that pass a test.
-func (FilterSet) Select(v Value, a Args) Value { return selected(v, a, true, false) }
+func (filterSet) Select(v Value, a Args) Value { return selected(v, a, true, false) }
 
 // Reject is the filter reject: the items that do not pass a test.
-func (FilterSet) Reject(v Value, a Args) Value { return selected(v, a, false, false) }
+func (filterSet) Reject(v Value, a Args) Value { return selected(v, a, false, false) }
 
 // Selectattr is the filter selectattr: the items with an attribute that passes a test.
-func (FilterSet) Selectattr(v Value, a Args) Value { return selected(v, a, true, true) }
+func (filterSet) Selectattr(v Value, a Args) Value { return selected(v, a, true, true) }
 
 // Rejectattr is the filter rejectattr: the items with an attribute that does not pass a
 // test.
-func (FilterSet) Rejectattr(v Value, a Args) Value { return selected(v, a, false, true) }
+func (filterSet) Rejectattr(v Value, a Args) Value { return selected(v, a, false, true) }
 
 func selected(v Value, a Args, want, byAttribute bool) *iterator {
 	return overTruthy(v, func() func(Value) Value { return chooser(a, byAttribute) },

@@ -26,33 +26,33 @@ func simpleTextFilter(v Value, a Args, name string, f func(string) string) Value
 }
 
 // Upper is the filter upper.
-func (FilterSet) Upper(v Value, a Args) Value { return simpleTextFilter(v, a, "upper", toUpper) }
+func (filterSet) Upper(v Value, a Args) Value { return simpleTextFilter(v, a, "upper", toUpper) }
 
 // Lower is the filter lower.
-func (FilterSet) Lower(v Value, a Args) Value { return simpleTextFilter(v, a, "lower", toLower) }
+func (filterSet) Lower(v Value, a Args) Value { return simpleTextFilter(v, a, "lower", toLower) }
 
 // Capitalize is the filter capitalize.
-func (FilterSet) Capitalize(v Value, a Args) Value {
+func (filterSet) Capitalize(v Value, a Args) Value {
 	return simpleTextFilter(v, a, "capitalize", capitalize)
 }
 
 // String is the filter string.
-func (FilterSet) String(v Value, a Args) Value {
+func (filterSet) String(v Value, a Args) Value {
 	return simpleTextFilter(v, a, "string", func(s string) string { return s })
 }
 
 // Safe is the filter safe: without autoescape it only renders the value.
-func (FilterSet) Safe(v Value, a Args) Value {
+func (filterSet) Safe(v Value, a Args) Value {
 	return simpleTextFilter(v, a, "safe", func(s string) string { return s })
 }
 
 // Escape is the filter escape, also called e.
-func (FilterSet) Escape(v Value, a Args) Value {
+func (filterSet) Escape(v Value, a Args) Value {
 	return simpleTextFilter(v, a, "escape", escapeHTML)
 }
 
 // Forceescape is the filter forceescape.
-func (FilterSet) Forceescape(v Value, a Args) Value {
+func (filterSet) Forceescape(v Value, a Args) Value {
 	return simpleTextFilter(v, a, "forceescape", escapeHTML)
 }
 
@@ -62,7 +62,7 @@ func escapeHTML(s string) string {
 
 // Title is the filter title. Unlike the method of strings, it begins words only after
 // spaces, hyphens and opening brackets.
-func (FilterSet) Title(v Value, a Args) Value {
+func (filterSet) Title(v Value, a Args) Value {
 	return simpleTextFilter(v, a, "title", func(s string) string {
 		var b strings.Builder
 		for s != "" {
@@ -85,19 +85,19 @@ func (FilterSet) Title(v Value, a Args) Value {
 func breaksTitle(r rune) bool { return scalar.IsSpace(r) || strings.ContainsRune("-({[<", r) }
 
 // Trim is the filter trim.
-func (FilterSet) Trim(v Value, a Args) Value {
+func (filterSet) Trim(v Value, a Args) Value {
 	s, args := textFilter(v, a, "trim", 0, "chars")
 	return stripper("strip")(Str(s), argsOf(or(args[0], None{})))
 }
 
 // Center is the filter center.
-func (FilterSet) Center(v Value, a Args) Value {
+func (filterSet) Center(v Value, a Args) Value {
 	s, args := textFilter(v, a, "center", 0, "width")
 	return pad(s, intArg(args[0], 80), " ", "center")
 }
 
 // Replace is the filter replace.
-func (FilterSet) Replace(v Value, a Args) Value {
+func (filterSet) Replace(v Value, a Args) Value {
 	s, args := textFilter(v, a, "replace", 2, "old", "new", "count")
 	from := strOf(args[0])
 	to := strOf(args[1])
@@ -109,7 +109,7 @@ func (FilterSet) Replace(v Value, a Args) Value {
 }
 
 // Format is the filter format: the text is a format of %.
-func (FilterSet) Format(v Value, a Args) Value {
+func (filterSet) Format(v Value, a Args) Value {
 	if len(a.Pos) > 0 && len(a.Kw) > 0 {
 		panic(raise("FilterArgumentError", "can't handle positional and keyword arguments at the same time"))
 	}
@@ -125,7 +125,7 @@ func (FilterSet) Format(v Value, a Args) Value {
 }
 
 // Wordcount is the filter wordcount.
-func (FilterSet) Wordcount(v Value, a Args) Value {
+func (filterSet) Wordcount(v Value, a Args) Value {
 	s, _ := textFilter(v, a, "wordcount", 0)
 	return Int(len(strings.FieldsFunc(s, func(r rune) bool { return !isWord(r) })))
 }
@@ -134,7 +134,7 @@ func (FilterSet) Wordcount(v Value, a Args) Value {
 func isWord(r rune) bool { return r == '_' || isAlnum(r) }
 
 // Striptags is the filter striptags.
-func (FilterSet) Striptags(v Value, a Args) Value {
+func (filterSet) Striptags(v Value, a Args) Value {
 	return simpleTextFilter(v, a, "striptags", func(s string) string {
 		s = cutAll(cutAll(s, "<!--", "-->"), "<", ">")
 		return html.UnescapeString(strings.Join(strings.FieldsFunc(s, scalar.IsSpace), " "))
@@ -165,7 +165,7 @@ func cutAll(s, open, end string) string {
 
 // Urlencode is the filter urlencode, for a text or for the pairs of a
 // query.
-func (FilterSet) Urlencode(v Value, a Args) Value {
+func (filterSet) Urlencode(v Value, a Args) Value {
 	a.bind("urlencode", 0)
 	var pairs []Value
 	switch d := v.(type) {
@@ -205,7 +205,7 @@ func urlQuote(s, safe string) string {
 }
 
 // Xmlattr is the filter xmlattr.
-func (FilterSet) Xmlattr(v Value, a Args) Value {
+func (filterSet) Xmlattr(v Value, a Args) Value {
 	args := a.bind("xmlattr", 0, "autospace")
 	d := mapping(v)
 	var parts []string
@@ -245,7 +245,7 @@ func mapping(v Value) *Dict {
 
 // Urlize is the filter urlize: addresses become links, all else is
 // escaped for HTML.
-func (FilterSet) Urlize(v Value, a Args) Value {
+func (filterSet) Urlize(v Value, a Args) Value {
 	args := a.bind("urlize", 0, "trim_url_limit", "nofollow", "target", "rel", "extra_schemes")
 	u := urlizer{limit: -1, http: regexp.MustCompile(httpPattern), email: regexp.MustCompile(emailPattern)}
 	u.options(args)

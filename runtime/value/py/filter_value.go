@@ -8,7 +8,7 @@ import (
 )
 
 // Default is the filter default, also called d.
-func (FilterSet) Default(v Value, a Args) Value {
+func (filterSet) Default(v Value, a Args) Value {
 	args := a.bind("default", 0, "default_value", "boolean")
 	fallback := or(args[0], Str(""))
 	if is[*undefined](v) {
@@ -21,7 +21,7 @@ func (FilterSet) Default(v Value, a Args) Value {
 }
 
 // Attr is the filter attr: an attribute, never an item.
-func (FilterSet) Attr(v Value, a Args) Value {
+func (filterSet) Attr(v Value, a Args) Value {
 	args := a.bind("attr", 1, "name")
 	name, ok := args[0].(Str)
 	if !ok {
@@ -32,7 +32,7 @@ func (FilterSet) Attr(v Value, a Args) Value {
 
 // Tojson is the filter tojson. In xprompt it is Python's json.dumps with its
 // keyword arguments, and does not escape for HTML.
-func (FilterSet) Tojson(v Value, a Args) Value {
+func (filterSet) Tojson(v Value, a Args) Value {
 	if len(a.Pos) > 0 {
 		panic(typeError("dumps() takes 1 positional argument but %d were given", len(a.Pos)+1))
 	}

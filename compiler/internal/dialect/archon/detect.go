@@ -51,11 +51,12 @@ func evidence(n *yamlsrc.Node, titled, near bool) string {
 	}
 	known := decode.Names(allNodeFields)
 	typed := n.Pair("type") != nil || n.Pair("name") != nil
-	mode, when := detect.First(n, modes...), detect.First(n, order...)
+	mode, when := decode.Evidence(allNodeFields, n, modes...), decode.Evidence(allNodeFields, n, order...)
+	generic := (mode == "command" || mode == "script") && !detect.Only(n, known...)
 	switch {
-	case n.Pair("id") != nil && mode != "" && (titled || !typed):
+	case n.Pair("id") != nil && mode != "" && (titled || !typed && (!generic || strong(n, mode))):
 		return "`id` and `" + mode + "`"
-	case n.Pair("id") != nil && when != "" && (titled || !typed):
+	case n.Pair("id") != nil && when != "" && (titled || when == "depends_on" && detect.Only(n, known...)):
 		return "`id` and `" + when + "`"
 	case mode != "" && (titled || detect.Only(n, known...) && strong(n, mode)):
 		return "`" + mode + "`"
@@ -81,5 +82,5 @@ func strong(n *yamlsrc.Node, mode string) bool {
 	case "prompt", "bash", "approval":
 		return true
 	}
-	return detect.First(n, order...) != ""
+	return decode.Evidence(allNodeFields, n, order...) != ""
 }

@@ -3,6 +3,7 @@ package archon
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/expr"
@@ -10,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // A fan_out repeats a node for the items of a list, side by side.
@@ -30,8 +32,17 @@ var fanLevel = level{Where: "under `fan_out:`", Name: "`fan_out`", Prefix: "fan_
 
 var fanFields = []field[fanDecl]{
 	{Name: "items", Shape: decode.FilledString, Required: true, Since: sinceEight,
-		Doc:  "List of the items, an array in JSON: `$node.output`, `$node.output.field` or `$INPUTS.name`.",
-		Read: func(d *decoder, v value, f *fanDecl) { f.items = decode.Keep(v, d.Filled) }},
+		Doc: "List of the items, an array in JSON: `$node.output`, `$node.output.field` or `$INPUTS.name`.",
+		Read: func(d *decoder, v value, f *fanDecl) {
+			if v.Node.Kind == yamlsrc.Sequence {
+				text := "'" + strings.ReplaceAll(v.Node.JSON(), "'", "''") + "'"
+				d.Fault(v, finding.WrongKind(v.Place(), v.Path, "a string", "a list").
+					WithHelp("write the list as JSON in quotes: `items: "+text+"`").
+					WithSourceFix("write the list as JSON in quotes", v.Place(), text))
+				return
+			}
+			f.items = decode.Keep(v, d.Filled)
+		}},
 	{Name: "as", Shape: decode.FilledString, Since: sinceEight,
 		Doc:  "Input that gets the item; required on an `include`. In a child run, `$ARGUMENTS` gets it, too.",
 		Read: func(d *decoder, v value, f *fanDecl) { f.as = decode.Keep(v, d.Filled) }},

@@ -182,7 +182,7 @@ func (d *decoder) takeOver(child *decoder, b *block) {
 		b.noteVariables(s)
 	}
 	d.surfaces = append(d.surfaces, child.surfaces...)
-	d.blocks = append(append(d.blocks[:len(d.blocks)-1], child.blocks...), b)
+	d.blocks = slices.Concat(d.blocks[:len(d.blocks)-1], child.blocks, []*block{b})
 	maps.Copy(d.formed, child.formed)
 	*d.library.used = append(*d.library.used, b.used.File)
 	d.resumptions = append(d.resumptions, child.resumptions...)

@@ -97,10 +97,7 @@ func loadMCP(d *decoder, v value, _ string) (string, *diag.Diagnostic) {
 
 // loadSkills reports skills that are not installed.
 func loadSkills(d *decoder, v value, list string) (string, *diag.Diagnostic) {
-	dirs := []string{filepath.Join(d.env.Root, ".claude", "skills")}
-	if d.env.Home != "" {
-		dirs = append(dirs, filepath.Join(d.env.Home, ".claude", "skills"))
-	}
+	dirs := skillDirs(d.env)
 	for _, item := range v.Node.Items {
 		name := item.Value
 		found := false
@@ -116,6 +113,15 @@ func loadSkills(d *decoder, v value, list string) (string, *diag.Diagnostic) {
 		}
 	}
 	return list, nil
+}
+
+// skillDirs are the folders of skills.
+func skillDirs(env *dialect.Env) []string {
+	dirs := []string{filepath.Join(env.Root, ".claude", "skills")}
+	if env.Home != "" {
+		dirs = append(dirs, filepath.Join(env.Home, ".claude", "skills"))
+	}
+	return dirs
 }
 
 // settleHelpers returns the helper agents with their models by their own names.

@@ -91,7 +91,7 @@ func (d *decoder) buildCommand(n *nodeDecl, at value, name string) {
 		// The node's own options are still checked.
 		d.agent(&n.agent)
 		d.setSchema(n)
-		d.failing(n, (*ir.Prompt)(nil).Kind(), append(n.agent.faults, fault)...)
+		d.failing(n, (*ir.Prompt)(nil).Kind(), append(slices.Clip(n.agent.faults), fault)...)
 		return
 	}
 	d.buildPrompt(n, &ir.Prompt{Command: name}, commandSurface, text)

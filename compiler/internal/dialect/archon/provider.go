@@ -37,12 +37,13 @@ type provider struct {
 }
 
 // providers are the agents that every installation of the original engine
-// registers, in its order.
+// registers, in its order. (There, opencode has no cost limit; wfc keeps one, since the
+// program reports its cost.)
 var providers = []provider{
 	{"claude", toolLimits | hookEvents | mcpServers | skillFolders | helperAgents | effortLevels |
 		thinkingModes | costLimit | fallbackModels | sandboxing | settingFiles | pluginFolders | betaFeatures},
 	{"codex", mcpServers | skillFolders | codexSettings},
-	{"opencode", toolLimits | hookEvents | mcpServers | skillFolders | helperAgents},
+	{"opencode", toolLimits | hookEvents | mcpServers | skillFolders | helperAgents | costLimit},
 	{"pi", toolLimits | skillFolders | effortLevels | thinkingModes | piExtensions},
 	{"copilot", toolLimits | mcpServers | skillFolders | helperAgents | effortLevels | thinkingModes},
 }

@@ -197,23 +197,19 @@ func (r *resolver) previous(s *surface, ref nodeRef, at source.Span) expr.Expr {
 
 // unknownNode reports a reference to a node that is not one of ids.
 func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span, ids []string) expr.Expr {
-	near := finding.Nearest(ref.node, ids)
-	var fix *diag.Fix
-	if near != "" && referable(near) {
-		name := s.text.Span(ref.nameAt(), ref.nameAt()+len(ref.node))
-		fix = &diag.Fix{Title: "replace with `" + near + "`", Edits: []diag.Edit{{Span: name, New: near, Decoded: true}}}
-	}
+	known := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !referable(id) })
+	name := s.text.Span(ref.nameAt(), ref.nameAt()+len(ref.node))
 	if s.kind == whenSurface {
-		r.bag.Add(finding.UnknownNodeInCondition(at, ref.node, near, fix))
+		r.bag.Add(finding.UnknownNodeInCondition(at, name, ref.node, known))
 		return &expr.Bad{At: at}
 	}
 	// The original reads command files when it runs: there a whole output of an unknown
 	// node is empty, and a field of one fails the node.
 	if r.newer && (!r.readsLate(s) || ref.previous || ref.field != "") {
-		r.bag.Add(finding.UnknownNode(at, ref.node, near, fix))
+		r.bag.Add(finding.UnknownNode(at, name, ref.node, known))
 		return &expr.Bad{At: at}
 	}
-	d := finding.UnknownNodeReference(at, ref.node, near, fix)
+	d := finding.UnknownNodeReference(at, name, ref.node, known)
 	if s.kind.isShell() {
 		d.WithHelp("write `${" + ref.node + "}`")
 	}

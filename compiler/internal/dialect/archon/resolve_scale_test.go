@@ -51,7 +51,8 @@ func TestLongChainReadsItsRoot(t *testing.T) {
 }
 
 // Real files that their engine accepts get no warning about references, types
-// or flow, but for the one that is wrong on purpose.
+// or flow, but for the one that is wrong on purpose, and for a test whose last steps are
+// skipped silently if one of its checks is.
 func TestCorpusIsClean(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "..", "..", "shared", "corpus", "archon", ".archon", "workflows")
 	files, _ := filepath.Glob(filepath.Join(root, "*", "*.yaml"))
@@ -69,8 +70,11 @@ func TestCorpusIsClean(t *testing.T) {
 			return !own || d.Portability || d.Code.Slug == "unknown-workflow" // without the other files
 		})
 		var want []string
-		if strings.HasSuffix(name, "structured-output-failfast.yaml") {
+		switch filepath.Base(name) {
+		case "e2e-structured-output-failfast.yaml":
 			want = []string{"warning unknown-field $classify.output.nonexistent_field"}
+		case "e2e-copilot-all-nodes-smoke.yaml":
+			want = []string{"warning never-runs merge"}
 		}
 		if got := findings(list); !slices.Equal(got, want) {
 			t.Errorf("%s: %q", filepath.Base(name), got)

@@ -1,6 +1,8 @@
 package archon
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/markdown"
@@ -53,7 +55,7 @@ func (r *resolver) template(s *surface) *template.Template {
 	if c.refers && c.chosen.IsValid() && !s.kind.isShell() {
 		r.bag.Add(finding.InsertedTextScanned(c.chosen))
 	}
-	return &template.Template{Source: s.text, Parts: c.parts}
+	return &template.Template{Source: s.text, Parts: slices.Clip(c.parts)}
 }
 
 // scan reads the text between two offsets.
@@ -115,6 +117,11 @@ func (c *scanner) dollar(at int) int {
 	return ref.end
 }
 
+// sets reports whether a script may set a shell variable.
+func sets(script, name string) bool {
+	return regexp.MustCompile(`\b(?:for|read|mapfile|readarray|printf -v)\b[^\n;]*\b` + name + `\b|\b` + name + `\+?=`).MatchString(script)
+}
+
 func (c *scanner) variable(v *variable, at, end int) {
 	span := c.s.text.Span(at, end)
 	if v.outsider && !c.chosen.IsValid() {
@@ -124,7 +131,7 @@ func (c *scanner) variable(v *variable, at, end int) {
 		c.bag.Add(finding.EmptyVariable(span, v.name, v.place))
 	}
 	if tail := c.tail(end); tail != "" {
-		c.bag.Add(finding.RunOnVariable(c.s.text.Span(at, end+len(tail)), v.name, tail, c.s.kind.isShell()))
+		c.bag.Add(finding.RunOnVariable(c.s.text.Span(at, end+len(tail)), v.name, tail, c.s.kind.isShell() && sets(c.s.text.Value, v.name+tail)))
 	}
 	c.hole(at, end, v.expr(span, c.s))
 }

@@ -34,17 +34,17 @@ func (l *library) command(v value, name string) (source.Text, *diag.Diagnostic) 
 			}
 		}
 	}
-	x := finding.CommandNotFound(v.Place(), name, l.newFile("commands", name+".md"), finding.Nearest(name, known))
-	stem := strings.TrimSuffix(name, ".md")
+	near := finding.Nearest(name, known)
+	x := finding.CommandNotFound(v.Place(), name, l.newFile("commands", name+".md"), near)
 	if l.packaged != "" {
 		return source.Text{}, x.WithHelp("copy a shared command there: a packaged workflow has only the commands in its own folder")
 	}
-	if near := finding.Nearest(stem, bundledCommands); !slices.Contains(bundledCommands, stem) && near != "" {
-		x.WithHelp("did you mean Archon's own command `" + near + "`?")
-		stem = near
+	stem, bundled := strings.TrimSuffix(name, ".md"), ""
+	if !slices.Contains(bundledCommands, stem) {
+		bundled = finding.Nearest(stem, bundledCommands)
 	}
-	if isBundled(stem) {
-		x.WithHelp("copy `.archon/commands/defaults/" + stem + ".md` from Archon's repository to `.archon/commands/`: wfc does not include it")
+	if near == "" && (bundled != "" || isBundled(stem)) {
+		x = finding.BundledCommand(v.Place(), name, bundled)
 	}
 	return source.Text{}, x
 }

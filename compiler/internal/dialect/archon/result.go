@@ -116,11 +116,8 @@ func (d *decoder) isOutcome(at source.Span, name string, n *ir.Node) bool {
 	}
 	switch f := s.Field(name); {
 	case f == nil:
-		help := "declare `" + name + ": {type: boolean}` in its `properties`"
-		if near := finding.Nearest(name, s.FieldNames()); near != "" {
-			help = "did you mean `" + near + "`?"
-		}
-		return wrong("`"+n.ID+"` declares no field `"+name+"`", help)
+		d.Bag.Add(finding.UndeclaredOutcome(at, n.ID, name, s.FieldNames(), n.SchemaSpan))
+		return false
 	case f.Type != types.Bool:
 		return wrong("`"+name+"` is not a bool", "declare `"+name+": {type: boolean}`")
 	case !f.Required:

@@ -99,9 +99,9 @@ func TestFrontMatter(t *testing.T) {
 // The finding about a command that the original engine includes names its location.
 func TestBundledCommands(t *testing.T) {
 	for name, want := range map[string][]string{
-		"archon-create-pr":  {"copy `.archon/commands/defaults/archon-create-pr.md` from Archon's repository to `.archon/commands/`"},
-		"archon-create-prr": {"did you mean Archon's own command", "`.archon/commands/defaults/archon-create-pr.md`"},
-		"archon-of-later":   {"`.archon/commands/defaults/archon-of-later.md`"},
+		"archon-create-pr":  {"copy Archon's own commands, `.archon/commands/defaults`"},
+		"archon-create-prr": {"did you mean `archon-create-pr`?", "copy Archon's own commands, `.archon/commands/defaults`"},
+		"archon-of-later":   {"copy Archon's own commands, `.archon/commands/defaults`"},
 		"my-own":            nil,
 	} {
 		_, list := lint(t, project(nil), nodes("  - {id: a, command: "+name+"}\n"))

@@ -52,6 +52,9 @@ var meantOps = map[string]string{
 	"lt": "<", "-lt": "<", "le": "<=", "lte": "<=", "-le": "<=",
 }
 
+// doubtfulOps are those of meantOps that may as well be a slip or mean something else.
+var doubtfulOps = []string{"~=", "=!", "=>"}
+
 // foreignOps are operators of other languages that have no counterpart.
 var foreignOps = []string{"contains", "includes", "in", "matches", "like", "startswith", "endswith", "starts_with", "ends_with"}
 
@@ -71,13 +74,13 @@ func (p *whenParser) operator(left whenToken) (expr.CompareOp, bool) {
 			t.end, t.text, name = p.peek().end, t.text+" "+p.peek().text, "ne"
 			p.next()
 		}
-		p.bag.Add(p.replaced(finding.ConditionOperator(p.span(t), t.text), t, meantOps[name]))
+		p.replace(t, meantOps[name], !slices.Contains(doubtfulOps, t.text))
 		return compareOps[meantOps[name]], true
 	case t.kind == whenStrange && t.text != "&" && t.text != "|", t.kind == whenWord && slices.Contains(foreignOps, name):
 		p.bag.Add(finding.ConditionOperator(p.span(t), t.text).WithHelp(computeHelp))
 	case t.kind == whenString || t.kind == whenNumber:
 		p.bag.Add(finding.ConditionSyntax(p.span(t), "missing operator before `"+t.text+"`").
-			WithFix("insert `==`", p.text.Span(t.start, t.start), "== ", false))
+			WithFix("insert `==`", p.text.Span(t.start, t.start), "== "))
 	case t.kind == whenOpenQuote:
 		p.openQuote(t)
 	case t.kind == whenWord:
@@ -100,9 +103,16 @@ func (p *whenParser) incomplete(left whenToken) {
 		WithHelp("compare it: `" + left.text + " == 'yes'`, or `" + left.text + " != ''` for any string"))
 }
 
-// replaced adds the fix that puts a right token in place of a wrong one.
-func (p *whenParser) replaced(d *diag.Diagnostic, t whenToken, want string) *diag.Diagnostic {
-	return d.WithFix("replace `"+t.text+"` with `"+want+"`", p.span(t), want, true)
+// replace reports an operator of another language and the one to write in its place. sure
+// says that the operator has this meaning alone.
+func (p *whenParser) replace(t whenToken, want string, sure bool) {
+	d := finding.ConditionOperator(p.span(t), t.text)
+	if sure {
+		d.WithSureFix("replace `"+t.text+"` with `"+want+"`", p.span(t), want)
+	} else {
+		finding.Meant(d, p.span(t), want, want)
+	}
+	p.bag.Add(d)
 }
 
 // literal parses a comparison's right side.
@@ -177,9 +187,9 @@ func (p *whenParser) word() expr.Expr {
 	d := finding.ConditionLiteral(at, "the string `"+t.text+"` has no quotes")
 	if bare := strings.TrimPrefix(t.text, "+"); bare != t.text && isWhenNumber(bare) {
 		d = finding.ConditionLiteral(at, "a number must not have a `+`").
-			WithFix("remove the `+`", at, bare, true)
+			WithSureFix("remove the `+`", at, bare)
 	} else if low := strings.ToLower(t.text); low == "true" || low == "false" {
-		d.WithFix("replace with `"+low+"`", at, low, false)
+		d.WithFix("replace with `"+low+"`", at, low)
 	} else if low == "null" || low == "none" || low == "nil" {
 		d.WithHelp("use `''`: a missing value is an empty string")
 	} else if t.text[0] == '-' || t.text[0] == '.' || isDigit(t.text[0]) {
@@ -187,7 +197,7 @@ func (p *whenParser) word() expr.Expr {
 	}
 	if !strings.ContainsAny(t.text, "'`") {
 		quoted := "'" + t.text + "'"
-		d.WithFix("write "+quoted, at, quoted, false)
+		d.WithFix("write "+quoted, at, quoted)
 	}
 	p.bag.Add(d)
 	return &expr.Literal{At: at, Text: t.text, Typ: types.Invalid}
@@ -282,7 +292,7 @@ func (p *whenParser) bracketed(t whenToken, body string) *diag.Diagnostic {
 	inner, braced := strings.CutPrefix(body, "{")
 	inner, closed := strings.CutSuffix(inner, "}")
 	if braced && closed && !strings.ContainsAny(inner, "{}[]") {
-		return d.WithFix("write `$"+inner+"`", p.span(t), "$"+inner, true)
+		return d.WithSureFix("write `$"+inner+"`", p.span(t), "$"+inner)
 	}
 	return d.WithHelp("compare a top-level field: `$node.output.field`")
 }
@@ -295,7 +305,7 @@ func (p *whenParser) bareName(t whenToken, name string) *diag.Diagnostic {
 	}
 	d := finding.ConditionOperand(p.span(t), "`"+t.text+"` is not an output")
 	if referable(name) {
-		d.WithFix("write `"+t.text+".output`", p.text.Span(t.end, t.end), ".output", false)
+		d.WithFix("write `"+t.text+".output`", p.text.Span(t.end, t.end), ".output")
 	}
 	return d
 }
@@ -345,18 +355,18 @@ func (p *whenParser) literalFirst(t whenToken) {
 		p.reference(right)
 		turned := right.text + " " + flipped[op.text] + " " + t.text
 		p.bag.Add(finding.ConditionOperand(p.span(t), "the reference must be on the left").
-			WithFix("write `"+turned+"`", p.text.Span(t.start, right.end), turned, true))
+			WithSureFix("write `"+turned+"`", p.text.Span(t.start, right.end), turned))
 	case finding.CurlyLength(t.text) > 0:
 		d := finding.CurlyQuotes(finding.ConditionOperand, p.span(t), t.text, "'")
 		if inner := strings.Trim(t.text, finding.CurlyQuoteSigns); strings.HasPrefix(inner, "$") {
 			d.Help, d.Fixes = nil, nil
-			d.WithFix("remove the quotes", p.span(t), inner, false)
+			d.WithFix("remove the quotes", p.span(t), inner)
 		}
 		p.bag.Add(d)
 	case t.kind == whenWord && strings.Contains(t.text, "."):
 		d := finding.ConditionOperand(p.span(t), "`"+t.text+"` is not a reference")
 		if id, rest, _ := strings.Cut(t.text, "."); referable(id) && rest != "" {
-			d.WithFix("write `$"+t.text+"`", p.text.Span(t.start, t.start), "$", false)
+			d.WithFix("write `$"+t.text+"`", p.text.Span(t.start, t.start), "$")
 		}
 		p.bag.Add(d.WithHelp("write a reference such as `$check.output`"))
 	case op.kind == whenCompare || op.kind == whenStrange && meantOps[op.text] != "":

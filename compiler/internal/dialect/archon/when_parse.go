@@ -1,6 +1,7 @@
 package archon
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -47,10 +48,25 @@ type whenParser struct {
 }
 
 // parseWhen parses a condition.
+//
+// In a condition with a fault that has no sure fix, no fix is sure: nobody knows yet what the
+// whole condition says.
 func parseWhen(text source.Text, resolve func(nodeRef) expr.Expr, insert func(source.Text) expr.Expr, bag *diag.Bag) expr.Expr {
-	p := &whenParser{text: text, tokens: lexWhen(text.Value), bag: bag, resolve: resolve, insert: insert}
+	var found diag.Bag
+	defer func() {
+		list := found.Sorted()
+		if slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error && d.BestFix(false) == nil }) {
+			for _, d := range list {
+				for i := range d.Fixes {
+					d.Fixes[i].Safe = false
+				}
+			}
+		}
+		bag.Add(list...)
+	}()
+	p := &whenParser{text: text, tokens: lexWhen(text.Value), bag: &found, resolve: resolve, insert: insert}
 	if p.peek().kind == whenEnd {
-		bag.Add(finding.ConditionIncomplete(text.Whole(), "the condition is empty").
+		p.bag.Add(finding.ConditionIncomplete(text.Whole(), "the condition is empty").
 			WithHelp("compare a node's output, as in `$check.output == 'ok'`, or remove `when`"))
 		return &expr.Bad{At: text.Whole()}
 	}
@@ -60,7 +76,7 @@ func parseWhen(text source.Text, resolve func(nodeRef) expr.Expr, insert func(so
 		e = p.orFrom(e)
 	}
 	if p.extended.IsValid() {
-		bag.Add(finding.ConditionExtension(p.extended))
+		p.bag.Add(finding.ConditionExtension(p.extended))
 	}
 	return e
 }
@@ -145,7 +161,7 @@ func (p *whenParser) connective() (expr.LogicOp, bool) {
 		if op == expr.Or {
 			want = "||"
 		}
-		p.bag.Add(p.replaced(finding.ConditionOperator(p.span(t), t.text), t, want))
+		p.replace(t, want, t.kind == whenWord) // `|` may be meant as a pipe
 	}
 	return op, true
 }
@@ -166,7 +182,7 @@ func (p *whenParser) unary() expr.Expr {
 	p.next()
 	if negation {
 		if t.kind == whenWord {
-			p.bag.Add(p.replaced(finding.ConditionOperator(p.span(t), t.text), t, "!"))
+			p.replace(t, "!", true)
 		} else {
 			p.extend(p.span(t))
 		}

@@ -44,7 +44,7 @@ type workflowDecl struct {
 	deprecated       string
 }
 
-var workflowLevel = level{Where: "at the top of the file", Name: "the workflow"}
+var workflowLevel = level{Where: "at the top of the file", Name: "the workflow", Foreign: decode.ForeignTo(Name, decode.AtTop)}
 
 var workflowFields = []field[workflowDecl]{
 	{Name: "name", Shape: decode.FullString, Required: true,
@@ -79,8 +79,8 @@ var workflowFields = []field[workflowDecl]{
 	{Name: "interactive", Shape: decode.Bool,
 		Doc:  "Shown by `info`, otherwise without effect: every gate asks at the terminal or pauses the run.",
 		Read: showFlag},
-	{Name: "mutates_checkout", Shape: decode.Bool, Default: "true",
-		Doc: "Whether runs change the checkout. If false, several runs may share one.",
+	{Name: "mutates_checkout", Shape: decode.Bool,
+		Doc: "Whether runs change the checkout. If false, several runs may share one. If the key is missing, they may share one if the workflow only asks agents that may not edit files.",
 		Read: func(d *decoder, v value, w *workflowDecl) {
 			v.Lenient = true
 			mutates, ok := d.Flag(v)

@@ -2,6 +2,8 @@ package archon
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -131,8 +133,11 @@ func plainName(content []byte) (name string, ok bool) {
 // nameOf returns the name that a workflow file of this format declares, or "".
 func (l *library) nameOf(path string) string {
 	content, err := l.env.Files.Read(path)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return ""
+	case err != nil:
+		return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) // a node that uses it says why
 	}
 	if name, ok := plainName(content); ok {
 		return name
@@ -179,6 +184,9 @@ func (d *decoder) callee(at value) (*callee, *diag.Diagnostic) {
 		return nil, finding.AmbiguousWorkflow(place, name, d.library.filesOf(found))
 	}
 	c := &callee{name: found[0].name, path: found[0].path}
+	if _, err := d.env.Files.Read(c.path); err != nil {
+		return nil, finding.UnreadableFile(place, d.library.shown(c.path), dialect.Reason(err))
+	}
 	cycle := []string(nil)
 	if i := slices.Index(d.chain, c.path); i >= 0 {
 		cycle = append(slices.Clone(d.chain[i:]), c.path)

@@ -65,7 +65,7 @@ func (d *Decoder) self() *Decoder { return d }
 func (d *Decoder) Fault(v Value, x *diag.Diagnostic) {
 	if v.Lenient && x.Severity == diag.Error {
 		dropped := finding.DroppedValue(x.Span, x.Message)
-		dropped.Help = x.Help
+		dropped.Help, dropped.Fixes = x.Help, x.Fixes
 		x = dropped
 	}
 	d.Bag.Add(x)

@@ -107,7 +107,7 @@ func TestValues(t *testing.T) {
 		{"yes in quotes", asWritten, "name: a\nopen: 'yes'\n", []string{"error wrong-kind 'yes': `open` must be true or false, got a string"}},
 		{"list as boolean", asWritten, "name: a\nopen: []\n", []string{"error wrong-kind []: `open` must be true or false, got a list"}},
 		{"choice", typed, "name: a\nkind: book\n",
-			[]string{"error unknown-value book: `kind` must be `bakery` or `books`, got `book`; did you mean `books`?"}},
+			[]string{"error unknown-value book: `kind` must be `bakery` or `books`, got `book`; did you mean `books`? [replace with `books`: books]"}},
 		{"fraction", typed, "name: a\nseats: 1.5\n", []string{"error out-of-range 1.5: `seats` must be an integer of 1 or more, got 1.5"}},
 		{"text as number", asWritten, "name: a\nseats: many\n", []string{"error wrong-kind many: `seats` must be an integer of 1 or more, got a string"}},
 		{"text as number, any number", typed, "name: a\nseats: many\n", []string{"error wrong-kind many: `seats` must be a number, got a string"}},

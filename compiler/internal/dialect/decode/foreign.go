@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/deliver/target"
 )
 
 // A Place is a kind of mapping that several formats have.
@@ -49,8 +50,20 @@ type meaning struct {
 	fits     map[string]func(*yamlsrc.Node) bool
 }
 
+// inConfig is the advice for keys that workflows of most formats have only in wfc.yaml.
+func inConfig(setting string) map[string]string {
+	advice := "write it in wfc.yaml: `workflows: {\"FILE\": {" + setting + "}}`, with the path of this file"
+	return map[string]string{"archon": advice, "xprompt": advice, "graphloop": advice}
+}
+
 // meanings is the one table of equivalent keys.
 var meanings = []meaning{
+	{place: AtTop, keys: []string{"schedule", "schedules", "cron"}, help: inConfig("schedule: \"0 7 * * *\"")},
+	{place: AtTop, keys: []string{"deliver_to", "deliver", "notify"}, help: inConfig("deliver_to: [slack]")},
+	{
+		place: AtTop, keys: target.Kinds(),
+		help: inConfig("deliver_to: [slack]"),
+	},
 	{
 		place: OnStep, loss: "condition", keys: []string{"when", "if", "condition", "only_if"},
 		here: map[string]string{"archon": "when", "xprompt": "if"},
@@ -199,7 +212,7 @@ func (d *Decoder) foreignKey(v Value, key *yamlsrc.Node, l Level) bool {
 		}
 		x.WithHelp(f.Help)
 		if p := v.Node.Pair(f.Key); f.Here != "" && !both && p != nil && f.fits(p.Value) {
-			x.WithFix("replace with `"+f.Here+"`", key.Span, f.Here, false)
+			x.WithFix("replace with `"+f.Here+"`", key.Span, f.Here)
 		}
 		d.Bag.Add(x)
 		d.noteMeant(v, f.Here)

@@ -83,7 +83,8 @@ func (f *Field[D, T]) Decode(d D, l Level, v Value, p *yamlsrc.Pair, into *T) {
 // at all, and a fault if not.
 func Fields[D Front, T any](d D, l Level, v Value, fields []Field[D, T], into *T) bool {
 	base := d.self()
-	if !base.IsMapping(v) {
+	if v.Node.Kind != yamlsrc.Mapping {
+		base.noMapping(v, Required(fields), func(key string) bool { return Find(fields, key).Shape.Kind == StringKind })
 		return false
 	}
 	for i := range v.Node.Pairs {
@@ -112,6 +113,17 @@ func Find[D Front, T any](fields []Field[D, T], name string) *Field[D, T] {
 		}
 	}
 	return nil
+}
+
+// Evidence returns the first of some keys of a table that a mapping has with a value of the
+// kind that the key takes, or "". Such a key is evidence for the format of the table.
+func Evidence[D Front, T any](fields []Field[D, T], n *yamlsrc.Node, keys ...string) string {
+	for _, key := range keys {
+		if p := n.Pair(key); p != nil && Find(fields, key).Shape.fits(p.Value) {
+			return key
+		}
+	}
+	return ""
 }
 
 // Names lists the keys of a table of fields in its order.

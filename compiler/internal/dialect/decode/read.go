@@ -47,10 +47,27 @@ func (d *Decoder) WrongKind(v Value, want string) {
 	x := finding.WrongKind(v.Place(), v.Path, want, kind)
 	if want == aText && (kind == aNumber || kind == aBool) {
 		text := strconv.Quote(v.Node.Value)
-		x.WithHelp("put it in quotes: "+text).WithSourceFix("put it in quotes", v.Node.Place(), text, false)
+		x.WithHelp("put it in quotes: "+text).WithSourceFix("put it in quotes", v.Node.Place(), text)
 	}
 	d.showForm(v, x)
 	d.Fault(v, x)
+}
+
+// noMapping reports a value that is not a mapping. If the mapping needs one key alone, which
+// takes a string, a string is probably meant as the value of that key.
+func (d *Decoder) noMapping(v Value, required []string, takesText func(key string) bool) {
+	n := v.Node
+	if v.Key == nil || len(required) != 1 || !takesText(required[0]) || !d.IsText(n) || n.Style == yamlsrc.Literal || n.Style == yamlsrc.Folded {
+		d.WrongKind(v, "a mapping")
+		return
+	}
+	text := n.Place().Text()
+	if n.Style == yamlsrc.Plain && strings.ContainsAny(text, ",[]{}#:?\n") {
+		text = strconv.Quote(n.Value)
+	}
+	form := "{" + required[0] + ": " + text + "}"
+	x := finding.WrongKind(v.Place(), v.Path, "a mapping", KindOf(n))
+	d.Fault(v, x.WithHelp("write `"+v.Key.Value+": "+form+"`").WithSourceFix("write `"+v.Key.Value+": "+form+"`", n.Place(), form))
 }
 
 // showForm adds the form of a right value to a fault that has no advice yet.
@@ -59,7 +76,7 @@ func (d *Decoder) showForm(v Value, x *diag.Diagnostic) {
 		return
 	}
 	if ms := inMilliseconds(v); ms != "" {
-		x.WithHelp("write milliseconds: `"+ms+"`").WithSourceFix("replace with `"+ms+"`", v.Node.Place(), ms, false)
+		x.WithHelp("write milliseconds: `"+ms+"`").WithSourceFix("replace with `"+ms+"`", v.Node.Place(), ms)
 		return
 	}
 	if v.Example != "" && v.Node.Kind != yamlsrc.Scalar || strings.HasPrefix(v.Example, "{") || strings.HasPrefix(v.Example, "[{") {
@@ -154,9 +171,9 @@ func (d *Decoder) Flag(v Value) (set, ok bool) {
 	x := finding.WrongKind(v.Place(), v.Path, "true or false", KindOf(v.Node))
 	switch {
 	case d.Typed && yes:
-		x.WithSourceFix("replace with `true`", v.Place(), "true", false)
+		x.WithSourceFix("replace with `true`", v.Place(), "true")
 	case d.Typed && no:
-		x.WithSourceFix("replace with `false`", v.Place(), "false", false)
+		x.WithSourceFix("replace with `false`", v.Place(), "false")
 	}
 	d.Fault(v, x)
 	return false, false
@@ -232,7 +249,7 @@ func (d *Decoder) IsList(v Value) bool {
 	}
 	x := finding.WrongKind(v.Place(), v.Path, "a list", KindOf(v.Node))
 	if d.IsText(v.Node) && v.Node.Style == yamlsrc.Plain {
-		x.WithSourceFix("make it a list", v.Node.Place(), "["+v.Node.Value+"]", false)
+		x.WithSourceFix("make it a list", v.Node.Place(), "["+v.Node.Value+"]")
 	}
 	d.showForm(v, x)
 	d.Fault(v, x)

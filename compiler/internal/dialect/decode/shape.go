@@ -129,6 +129,28 @@ func (s *Shape) onlyMapping() bool {
 	return (s.Kind == MapKind || s.Kind == ObjectKind) && (s.Or == nil || s.Or.onlyMapping())
 }
 
+// fits reports whether a value is of the kind that the shape takes, as far as its first
+// item; one that is not yet written fits.
+func (s *Shape) fits(v *yamlsrc.Node) bool {
+	if v.IsNull() || s.Or != nil && s.Or.fits(v) {
+		return true
+	}
+	switch s.Kind {
+	case StringKind:
+		return v.IsString()
+	case ListKind:
+		// A mapping is one item that should be in a list.
+		return v.Kind == yamlsrc.Mapping && s.Of.fits(v) || v.Kind == yamlsrc.Sequence && (len(v.Items) == 0 || s.Of.fits(v.Items[0]))
+	case MapKind, ObjectKind:
+		return v.Kind == yamlsrc.Mapping
+	case BoolKind:
+		return v.Kind == yamlsrc.Scalar && v.Tag == yamlsrc.TagBool
+	case IntegerKind, NumberKind:
+		return v.Kind == yamlsrc.Scalar && (v.Tag == yamlsrc.TagInt || v.Tag == yamlsrc.TagFloat)
+	}
+	return true
+}
+
 // mayAccept is false for a string that is none of the choices of the shape.
 func (s *Shape) mayAccept(v *yamlsrc.Node) bool {
 	closed := s.Choices != nil && !s.Open && s.Or == nil

@@ -19,7 +19,7 @@ type Miss struct {
 const (
 	writeNodes = "give each node of archon an `id` and one of `prompt`, `command`, `bash`, `script`, `loop`, `approval`"
 	writeSteps = "give each step `id`, `agent` and `prompt` (lango), or `name` and one of `prompt`, `agent`, `bash`, `python`, `parallel` (xprompt)"
-	writeGraph = "give each node of graphloop a `type` and `outputs`, and connect the nodes under `edges:`"
+	writeGraph = "give each node of graphloop a `type`, such as `task`, and `outputs`, and connect the nodes under `edges:`"
 	writeEmpty = "write a list of nodes (archon) or a mapping of names to nodes (graphloop)"
 	writeList  = "write a list of steps, each with `- ` before its first key"
 	writeWork  = "add a list `nodes:` (archon), a mapping `nodes:` with `workflow:` and `edges:` (graphloop), or a list `steps:` (lango, xprompt)"

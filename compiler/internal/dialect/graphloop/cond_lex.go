@@ -94,8 +94,7 @@ func (l *lexer) next() (t token, ok bool) {
 		if op.meant != "" {
 			t.text, t.bad = op.meant, true
 			at := l.text.Span(start, l.at)
-			l.bag.Add(finding.GuardSyntax(at, "`"+op.text+"` is not an operator in conditions").
-				WithHelp("did you mean `"+op.meant+"`?").WithFix("replace with `"+op.meant+"`", at, op.meant, false))
+			l.bag.Add(finding.Meant(finding.GuardSyntax(at, "`"+op.text+"` is not an operator in conditions"), at, op.meant, op.meant))
 		}
 		return t, true
 	}

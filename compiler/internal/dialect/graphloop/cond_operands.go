@@ -126,7 +126,7 @@ func (p *condParser) call(t token, at source.Span) *term {
 	default:
 		d := p.fail(t, "unknown function `"+t.text+"`: use `any` or `all`")
 		if near := finding.Nearest(t.text, calls); near != "" {
-			d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, near, false)
+			finding.Meant(d, at, near, near)
 		}
 	}
 	open := p.take()

@@ -187,7 +187,7 @@ func (p *condParser) word(ops ...string) (string, bool) {
 		}
 		p.at++
 		p.fail(t, "`"+t.text+"` is not an operator").WithHelp("write `"+op+"`").
-			WithFix("replace with `"+op+"`", p.text.Span(t.start, t.end), op, false)
+			WithFix("replace with `"+op+"`", p.text.Span(t.start, t.end), op)
 		return op, true
 	}
 	return "", false

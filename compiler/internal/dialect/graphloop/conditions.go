@@ -80,7 +80,7 @@ func (d *decoder) notText(v value) *diag.Diagnostic {
 	case n.Value == "":
 		x.WithHelp("remove the key to take the edge always")
 	case n.Place().Text() == n.Value:
-		x.WithSourceFix("put it in quotes", n.Place(), `"`+n.Value+`"`, false)
+		x.WithSourceFix("put it in quotes", n.Place(), `"`+n.Value+`"`)
 	}
 	return x
 }
@@ -149,9 +149,9 @@ func (n namer) unquoted(t *term, op expr.CompareOp) bool {
 	x := finding.GuardSyntax(t.at, "`"+t.text+"` is neither a variable nor a string in quotes")
 	switch near := finding.Nearest(t.text, n.stateNames()); {
 	case near != "":
-		x.WithFix("did you mean `state."+near+"`?", t.at, "state."+near, false)
+		finding.Meant(x, t.at, "state."+near, "state."+near)
 	case op == expr.ValueEqual || op == expr.ValueNotEqual:
-		x.WithFix("write the string as `'"+t.text+"'`", t.at, "'"+t.text+"'", false)
+		x.WithFix("write the string as `'"+t.text+"'`", t.at, "'"+t.text+"'")
 	default:
 		x.WithHelp("write a number as digits, and a variable with `state.` before its name")
 	}
@@ -221,9 +221,9 @@ func (n namer) dotted(t *term) {
 	switch near := finding.Nearest(t.text, []string{"state", "outputs"}); {
 	case n.byID[t.text] != nil:
 		meant := "outputs." + t.text + " == '" + t.member + "'"
-		x.WithHelp("did you mean `"+meant+"`?").WithFix("replace with `"+meant+"`", t.at, meant, false)
+		finding.Meant(x, t.at, meant, meant)
 	case near != "":
-		x.WithHelp("did you mean `"+near+"."+t.member+"`?").WithFix("replace with `"+near+"."+t.member+"`", t.at, near+"."+t.member, false)
+		finding.Meant(x, t.at, near+"."+t.member, near+"."+t.member)
 	}
 	n.Bag.Add(x)
 }
@@ -234,12 +234,7 @@ func (n namer) output(t *term) {
 		return
 	}
 	n.spoil(t)
-	near := finding.Nearest(t.text, n.ids())
-	var fix *diag.Fix
-	if near != "" {
-		fix = &diag.Fix{Title: "replace with `" + near + "`", Edits: []diag.Edit{{Span: t.at, New: "outputs." + near, Decoded: true}}}
-	}
-	n.Bag.Add(finding.UnknownNodeInCondition(t.at, t.text, near, fix))
+	n.Bag.Add(finding.UnknownNodeInCondition(t.at, t.at, t.text, n.ids()))
 }
 
 // lastLabel reads the output that a node last had; ended says that it has had

@@ -2,18 +2,23 @@ package graphloop
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// acts are keys by which a node is known that has a type or outputs.
-var acts = []string{"agent", "prompt", "command", "template", "on_output", "branches", "wait_for", "default_output"}
+// acts are keys by which a node is known that has a type or outputs. Those before common
+// are evidence in themselves, if the file has only keys of the format.
+var acts = []string{"agent", "prompt", "on_output", "branches", "wait_for", "default_output", "command", "template"}
+
+const common = 6
 
 // Detect reports whether a document has the format's shape: a mapping `nodes:`
 // beside `edges:` or `workflow:`, with a node that has this format's keys; or all
-// three of them.
+// three of them, with an edge that leaves START.
 func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 	nodes, misspelt := look.Key("nodes")
 	if nodes == nil || nodes.Value.Kind != yamlsrc.Mapping {
@@ -30,8 +35,8 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 	default:
 		return false, ""
 	}
-	if look.Root.Get("workflow").IsString() && edges != nil && edges.Value.Kind == yamlsrc.Sequence && !(misspelt || other) {
-		return true, "it has `workflow:`, a mapping `nodes:` and a list `edges:`"
+	if look.Root.Get("workflow").IsString() && edges != nil && !(misspelt || other) && slices.ContainsFunc(detect.Entries(edges.Value), leavesStart) {
+		return true, "it has `workflow:`, a mapping `nodes:` and `edges:` from `START`"
 	}
 	known := detect.Only(look.Root, append([]string{nodes.Key.Value}, decode.Names(workflowFields)...)...) && look.Has("workflow")
 	for _, entry := range detect.Entries(nodes.Value) {
@@ -43,23 +48,32 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 	return false, ""
 }
 
+func leavesStart(edge *yamlsrc.Node) bool {
+	from := edge.Get("from")
+	return from.IsString() && from.Value == startID
+}
+
 // evidence describes why a node belongs to this format, or returns "". known says
 // that the file has only keys of the format. near accepts a misspelt key.
 func evidence(n *yamlsrc.Node, known, near bool) string {
 	if n.Kind != yamlsrc.Mapping || detect.OtherNode(n) {
 		return ""
 	}
-	act := detect.First(n, acts...)
+	act := decode.Evidence(nodeFields, n, acts...)
+	typ := n.Get("type")
+	typed := typ.IsString() && (slices.Contains(kindNames(), typ.Value) || finding.Nearest(typ.Value, kindNames()) != "")
+	ends := decode.Evidence(nodeFields, n, "outputs") != ""
+	own := act != "" && slices.Index(acts, act) < common
 	switch {
-	case n.Pair("type") != nil && n.Pair("outputs") != nil:
+	case typed && ends:
 		return "`type` and `outputs`"
-	case n.Pair("type") != nil && act != "":
+	case typed && act != "":
 		return "`type` and `" + act + "`"
-	case n.Pair("outputs") != nil && act != "":
+	case ends && act != "" && (own || known):
 		return "`outputs` and `" + act + "`"
-	case known && act != "":
+	case known && own:
 		return "`" + act + "`"
-	case known && detect.Only(n, decode.Names(nodeFields)...):
+	case known && typed, known && len(n.Pairs) == 0:
 		return "this format's keys"
 	case !near:
 		return ""

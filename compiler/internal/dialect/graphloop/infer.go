@@ -3,6 +3,7 @@ package graphloop
 import (
 	"strings"
 
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -38,7 +39,11 @@ func (d *decoder) inferWrites(v *variable) {
 		return
 	}
 	if len(v.writes) > 0 && !v.field.Declared && !v.askedAt.IsValid() {
-		d.Bag.Add(finding.UndeclaredState(v.writes[0].assign.Span, v.field.Name, d.declaredNames()))
+		var places []source.Span
+		for _, w := range v.writes {
+			places = append(places, w.assign.Span)
+		}
+		d.Bag.Add(finding.UndeclaredState(places, v.field.Name, d.declaredNames()))
 	}
 	for _, w := range v.writes {
 		a := w.assign

@@ -266,7 +266,7 @@ func (l *lowerer) mixed(t, left, right *term, x, y operand) *diag.Diagnostic {
 	if lit, ok := y.expr.(*expr.Literal); ok && y.form == textForm {
 		_, err := strconv.ParseFloat(lit.Text, 64)
 		if x.form == numberForm && err == nil || x.form == boolForm && (lit.Text == "true" || lit.Text == "false") {
-			return d.WithHelp("did you mean `"+lit.Text+"`?").WithFix("remove the quotes", lit.At, lit.Text, false)
+			return finding.Meant(d, lit.At, lit.Text, lit.Text)
 		}
 	}
 	return d
@@ -285,7 +285,7 @@ func (l *lowerer) knownName(t *term, with, o operand) bool {
 		l.fail(finding.UnknownOutput(t.at, "`"+id+"` has no output `"+lit.Text+"`", lit.Text, with.label.labels()))
 		return false
 	case with.current && l.byID[lit.Text] == nil:
-		l.fail(finding.UnknownNodeInCondition(t.at, lit.Text, finding.Nearest(lit.Text, l.ids()), nil))
+		l.fail(finding.UnknownNodeInCondition(t.at, t.at, lit.Text, l.ids()))
 		return false
 	}
 	return true

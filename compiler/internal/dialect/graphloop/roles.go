@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -46,10 +47,11 @@ func (d *decoder) findRoles() *roles {
 // because a node needs it.
 func (d *decoder) readRoles(path, shown string) {
 	content, err := d.env.Files.Read(path)
-	if err != nil {
-		return // nodes that need one of its templates report it as missing
-	}
 	file := source.NewFile(shown, content)
+	if err != nil {
+		d.Bag.Add(finding.UnreadableFile(source.Span{File: file}, shown, dialect.Reason(err)))
+		return
+	}
 	doc := yamlsrc.Parse(file, d.Bag)
 	d.resources = append(d.resources, file)
 	if doc == nil || doc.Root == nil {

@@ -1,6 +1,7 @@
 package graphloop
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/markdown"
@@ -228,7 +229,7 @@ func (d *decoder) prefixed(t *text, own *template.Template) *template.Template {
 	}
 	whole := &template.Template{
 		Source: source.CoarseText(t.prefix.Value+gap+t.text.Value, t.text.Whole()),
-		Parts:  before.Parts,
+		Parts:  slices.Clip(before.Parts),
 	}
 	shift := len(t.prefix.Value)
 	if gap != "" {

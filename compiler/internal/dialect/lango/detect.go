@@ -41,11 +41,11 @@ func evidence(step *yamlsrc.Node, titled, near bool) string {
 		return ""
 	}
 	known := decode.Names(stepFields)
-	asks := detect.First(step, "agent", "prompt", "deliver_to")
+	asks := decode.Evidence(stepFields, step, "agent", "prompt", "deliver_to")
 	switch {
 	case step.Pair("id") != nil && asks != "" && (titled || step.Pair("name") == nil):
 		return "`id` and `" + asks + "`"
-	case step.Pair("agent") != nil && step.Pair("prompt") != nil && step.Pair("name") == nil:
+	case step.Pair("agent") != nil && step.Pair("prompt") != nil && step.Pair("name") == nil && (titled || detect.Only(step, known...)):
 		return "`agent` and `prompt`"
 	case titled && step.Pair("id") != nil && detect.Only(step, known...):
 		return "an `id`"

@@ -320,3 +320,33 @@ func TestKeysWithoutValues(t *testing.T) {
 		}
 	}
 }
+
+// TestDeepPrompt nests actions, and values in them, as deep as is allowed and deeper.
+func TestDeepPrompt(t *testing.T) {
+	for name, prompt := range map[string]func(n int) string{
+		"if":      func(n int) string { return strings.Repeat("{{if 1}}", n) + "x" + strings.Repeat("{{end}}", n) },
+		"with":    func(n int) string { return strings.Repeat("{{with 1}}", n) + "x" + strings.Repeat("{{end}}", n) },
+		"else if": func(n int) string { return "{{if 1}}x" + strings.Repeat("{{else if 1}}x", n-1) + "{{end}}" },
+		"pipes":   func(n int) string { return "{{1" + strings.Repeat(" | print", n) + "}}" },
+		"parentheses": func(n int) string {
+			return "{{print " + strings.Repeat("(print ", n) + "1" + strings.Repeat(")", n) + "}}"
+		},
+		"if one after the other": func(n int) string {
+			return strings.Repeat("{{if 1}}{{print (1) (2)}}{{else}}x{{end}}", 3*n) + strings.Repeat("{{if 1}}", n) + strings.Repeat("{{end}}", n)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			workflow := func(n int) string {
+				return "name: w\ndescription: d\nsteps:\n  - id: a\n    prompt: '" + prompt(n) + "'\n"
+			}
+			good(t, workflow(150))
+			_, list := compile(t, workflow(151))
+			if len(list) != 1 || !strings.Contains(list[0].Message, "nested too deeply") {
+				t.Errorf("%q", findings(list))
+			}
+			if len(list) == 1 && !strings.HasPrefix(list[0].Span.Text(), "{{") {
+				t.Errorf("the place is %q", list[0].Span.Text())
+			}
+		})
+	}
+}

@@ -185,8 +185,8 @@ func (p *prompt) result(at parse.Pos, path []string) expr.Expr {
 // unmasked returns the name in the template that was masked as seen. For a field, Go's
 // parser gives the start of the field or of the token after it.
 func (p *prompt) unmasked(seen string, at parse.Pos) string {
-	for start, name := range p.names {
-		if len(name) == len(seen) && (start == int(at)+1 || start+len(name) == int(at)) {
+	for _, start := range []int{int(at) + 1, int(at) - len(seen)} {
+		if name, ok := p.names[start]; ok && len(name) == len(seen) {
 			return name
 		}
 	}
@@ -304,12 +304,16 @@ func (p *prompt) unknown(f *parse.IdentifierNode) expr.Expr {
 	at := p.place(f.Pos, f.Ident)
 	if p.position(f.Ident) >= 0 {
 		x := finding.PromptAction(at, fmt.Sprintf("`%s` is a step: read `%s.result`", f.Ident, f.Ident))
-		p.Bag.Add(x.WithFix("write `"+f.Ident+".result`", at, f.Ident+".result", false))
+		p.Bag.Add(x.WithFix("write `"+f.Ident+".result`", at, f.Ident+".result"))
 		return &expr.Bad{At: at}
 	}
 	x := finding.PromptAction(at, fmt.Sprintf("`%s` is neither a result nor a function", f.Ident))
 	if near := finding.Nearest(f.Ident, append(p.ids(), slices.Sorted(maps.Keys(functions))...)); near != "" {
-		x.WithHelp("did you mean `" + near + "`?")
+		written := near
+		if p.position(near) >= 0 {
+			written += ".result"
+		}
+		finding.Meant(x, at, written, written)
 	}
 	p.Bag.Add(x.WithHelp("write results as `{{id.result}}`, and literal braces as `{{\"{{\"}}`"))
 	return &expr.Bad{At: at}

@@ -2,6 +2,7 @@ package lango
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 	"text/template/parse"
 
@@ -47,6 +48,10 @@ func (p *prompt) compile() *template.Template {
 		p.Bag.Add(finding.PromptSyntax(p.text.Span(last.start, last.start+len(openBraces)), "this `{{` is never closed"))
 		return t
 	}
+	if deep := tooDeep(value, p.actions); deep != nil {
+		p.Bag.Add(finding.PromptSyntax(p.text.Span(deep.start, deep.end), "this is nested too deeply"))
+		return t
+	}
 	masked, names := mask(value, p.actions)
 	p.names = names
 	tree, err := parseTree(masked)
@@ -70,20 +75,28 @@ func parseTree(text string) (*parse.Tree, error) {
 }
 
 // reportSyntax reports why a text cannot be parsed. Go's parser reports only the
-// line, so the place is found by leaving out actions: the fault is the first action
-// without which the text up to it can be parsed.
+// line, so the place is found by parsing beginnings of the text: the fault is the first
+// action up to which the text cannot be parsed.
 func (p *prompt) reportSyntax(masked string, err error) {
-	for _, a := range p.actions {
-		if _, fault := parseTree(masked[:a.end]); fault != nil && !endsEarly(fault) {
-			if i := strings.IndexAny(masked[a.start:a.end], finding.CurlyQuoteSigns); i >= 0 {
-				start := a.start + i
-				end := start + finding.CurlyLength(masked[start:])
-				p.Bag.Add(finding.CurlyQuotes(finding.PromptSyntax, p.text.Span(start, end), masked[start:end], `"`))
-				return
-			}
-			p.Bag.Add(finding.PromptSyntax(p.text.Span(a.start, a.end), p.explain(fault)))
+	faultUpTo := func(i int) error {
+		_, fault := parseTree(masked[:p.actions[i].end])
+		if fault != nil && endsEarly(fault) {
+			return nil
+		}
+		return fault
+	}
+	// The parser stops at the first fault, so a longer text has the fault of a shorter one.
+	first := sort.Search(len(p.actions), func(i int) bool { return faultUpTo(i) != nil })
+	if first < len(p.actions) {
+		a := p.actions[first]
+		if i := strings.IndexAny(masked[a.start:a.end], finding.CurlyQuoteSigns); i >= 0 {
+			start := a.start + i
+			end := start + finding.CurlyLength(masked[start:])
+			p.Bag.Add(finding.CurlyQuotes(finding.PromptSyntax, p.text.Span(start, end), masked[start:end], `"`))
 			return
 		}
+		p.Bag.Add(finding.PromptSyntax(p.text.Span(a.start, a.end), p.explain(faultUpTo(first))))
+		return
 	}
 	// An action is never closed: the last of the open ones.
 	var open []action
@@ -132,10 +145,8 @@ func keyword(action string) string {
 
 // around returns the action around a place.
 func (p *prompt) around(at parse.Pos) action {
-	for _, a := range p.actions {
-		if int(at) < a.end {
-			return a
-		}
+	if i := sort.Search(len(p.actions), func(i int) bool { return int(at) < p.actions[i].end }); i < len(p.actions) {
+		return p.actions[i]
 	}
 	return action{start: int(at), end: len(p.text.Value)}
 }

@@ -78,6 +78,60 @@ func literalEnd(text string, at int) int {
 	return len(text)
 }
 
+// maxDepth bounds how deep actions, and the pipelines in them, may be nested.
+const maxDepth = 150
+
+// tooDeep returns the first action that is nested deeper than maxDepth, or nil. Go's parser
+// nests an `else if` in the branch before it, and a value in each command that it is piped to.
+func tooDeep(text string, actions []action) *action {
+	var open []int // how deep the branches of each open block are nested
+	depth := 0
+	for i, a := range actions {
+		switch word := keyword(text[a.start:a.end]); word {
+		case "if", "with", "range", "block", "define":
+			open, depth = append(open, 1), depth+1
+		case "else":
+			if len(open) > 0 && a.end-a.start > len("{{- else -}}") {
+				open[len(open)-1]++
+				depth++
+			}
+		case "end":
+			if len(open) > 0 {
+				depth -= open[len(open)-1]
+				open = open[:len(open)-1]
+			}
+		}
+		if depth+nesting(text[a.start:a.end]) > maxDepth {
+			return &actions[i]
+		}
+	}
+	return nil
+}
+
+// nesting returns how deep the pipelines of an action are nested at most.
+func nesting(action string) (most int) {
+	var outer []int
+	depth := 0
+	for at := 0; at < len(action); {
+		switch action[at] {
+		case '"', '\'', '`':
+			at = literalEnd(action, at)
+			continue
+		case '(':
+			outer, depth = append(outer, depth), depth+1
+		case '|':
+			depth++
+		case ')':
+			if len(outer) > 0 {
+				depth, outer = outer[len(outer)-1], outer[:len(outer)-1]
+			}
+		}
+		most = max(most, depth)
+		at++
+	}
+	return most
+}
+
 // mask replaces the names of steps in the actions of a text by identifiers of the
 // same length, and returns the names by their offsets.
 func mask(text string, actions []action) (masked string, names map[int]string) {

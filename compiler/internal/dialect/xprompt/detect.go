@@ -13,7 +13,7 @@ import (
 var actions = []string{"prompt", "agent", "bash", "python", "parallel"}
 
 // otherKeys are further keys by which the format is known.
-var otherKeys = []string{"for", "while", "repeat", "hitl", "output", "if", "use", "prompt_part"}
+var otherKeys = []string{"for", "repeat", "hitl", "output", "use", "prompt_part", "while", "if"}
 
 // Detect reports whether a document has the format's shape: a list `steps:` with
 // an entry that has a name and does something. In a file that has no other keys
@@ -67,7 +67,10 @@ func (f file) evidence(step *yamlsrc.Node) string {
 	}
 	keys := decode.Names(stepFields)
 	named, only := step.Pair("name") != nil, detect.Only(step, keys...)
-	action, other := detect.First(step, actions...), detect.First(step, otherKeys...)
+	action, other := decode.Evidence(stepFields, step, actions...), decode.Evidence(stepFields, step, otherKeys...)
+	if condition := step.Get(other); (other == "if" || other == "while") && condition.IsString() && !strings.Contains(condition.Value, "{{") {
+		other = "" // prose
+	}
 	if namesAgent(step) {
 		only = false // another format's key of this name
 		if action == "agent" {

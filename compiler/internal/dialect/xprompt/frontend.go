@@ -21,6 +21,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"slices"
 )
 
 // Name is the dialect's name as users write it.
@@ -58,7 +59,7 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 	d.lower()
 	d.showUses()
 	return &ir.Program{
-		File: doc.File, Dialect: Name, Workflow: d.workflow, Resources: append(d.imports.files, d.prompts.Files()...),
+		File: doc.File, Dialect: Name, Workflow: d.workflow, Resources: slices.Concat(d.imports.files, d.prompts.Files()),
 		Prompts: d.prompts.References(), Offered: d.prompts.Offered(),
 	}
 }

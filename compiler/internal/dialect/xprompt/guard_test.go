@@ -38,7 +38,8 @@ func TestGuards(t *testing.T) {
 		{"{{ a is defined or a.x }}", true},
 		{"{{ a is not defined or a.x }}", false},
 		{"{{ a.x if a is defined and go else 1 }}", false},
-		{"{{ a.x if a is defined or go else 1 }}", true},
+		{"{{ a.x if a is defined or go else 1 }}", false}, // a runs if go
+		{"{{ a.x if a is defined or not go else 1 }}", true},
 		{"{% if a is defined %}{{ a.x }}{% endif %}", false},
 		{"{% if a is not defined %}no{% else %}{{ a.x }}{% endif %}", false},
 		{"{% if go %}1{% elif a is defined %}{{ a.x }}{% endif %}", false},

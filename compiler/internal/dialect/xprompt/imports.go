@@ -1,12 +1,15 @@
 package xprompt
 
 import (
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -65,8 +68,12 @@ func (d *decoder) stepFile(use value, name string) *yamlsrc.Node {
 		d.Bag.Add(finding.StepImport(use.Place(), problem).WithHelp("write a path below the folder `steps`, such as `shared/lint`"))
 		return nil
 	}
-	file := d.findStep(name)
-	if file == nil {
+	file, err := d.findStep(name)
+	switch {
+	case err != nil:
+		d.Bag.Add(finding.UnreadableFile(use.Place(), file.Name, dialect.Reason(err)))
+		return nil
+	case file == nil:
 		d.Bag.Add(finding.UnknownStepFile(use.Place(), name, d.stepNames()))
 		return nil
 	}
@@ -105,17 +112,21 @@ func badStepName(name string) string {
 	return ""
 }
 
-// findStep returns the file of a step, or nil.
-func (d *decoder) findStep(name string) *source.File {
+// findStep returns the file of a step, or nil. The error says why it cannot be read.
+func (d *decoder) findStep(name string) (file *source.File, fault error) {
 	for _, folder := range d.prompts.Folders() {
 		for _, ending := range stepEndings {
 			path := filepath.Join(folder, "steps", filepath.FromSlash(name)+ending)
-			if content, err := d.env.Files.Read(path); err == nil {
-				return source.NewFile(d.prompts.Shown(path), content)
+			content, err := d.env.Files.Read(path)
+			if err == nil {
+				return source.NewFile(d.prompts.Shown(path), content), nil
+			}
+			if fault == nil && !errors.Is(err, fs.ErrNotExist) {
+				file, fault = source.NewFile(d.prompts.Shown(path), nil), err
 			}
 		}
 	}
-	return nil
+	return file, fault
 }
 
 // stepNames are the names of the files of steps.

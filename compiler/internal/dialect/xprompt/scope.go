@@ -159,7 +159,7 @@ func (s *scope) elsewhere(name string, at source.Span) *diag.Diagnostic {
 		case child != nil:
 			return finding.StepOrder(at, fmt.Sprintf("`%s` is a step of the parallel `%s`", name, step.name), child.nameAt).
 				WithHelp("read its output as `"+step.name+"."+name+"`").
-				WithFix("write `"+step.name+"."+name+"`", at, step.name+"."+name, false)
+				WithFix("write `"+step.name+"."+name+"`", at, step.name+"."+name)
 		case slices.Contains(step.loopVars(), name) && step.node != nil:
 			return finding.LoopVariable(at, name, "it is a variable only of the loop `"+step.name+"`", loopVarSpan(step, name))
 		}

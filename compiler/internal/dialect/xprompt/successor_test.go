@@ -41,10 +41,10 @@ func TestSuccessorRules(t *testing.T) {
 		{"misspelt environment", "enviroment: {A: x}\n" + steps("  - bash: ls\n"), []string{"error misspelt-key enviroment"}},
 		{"an output in the environment", "environment: {A: '{{ a.x }}'}\n" + steps("  - {name: a, bash: echo x=1}\n"), []string{"error step-order a"}},
 		{"an unknown name in the environment", "environment: {A: '{{ nope }}'}\n" + steps("  - {name: a, bash: echo x=1}\n"), []string{"error undefined-variable nope"}},
-		{"a value chooses a program", "input: {v: line}\nenvironment: {PAGER: '{{ v }}', PATH: /bin}\n" + steps("  - {name: a, bash: git log}\n"), []string{"error script-environment '{{ v }}'"}},
+		{"a value chooses a program", "input: {v: line}\nenvironment: {BASH_ENV: '{{ v }}', PATH: /bin}\n" + steps("  - {name: a, bash: git log}\n"), []string{"error script-environment '{{ v }}'"}},
 		{"a value of the environment is code in bash", "input: {v: line}\nenvironment: {V: '{{ v }}'}\n" + steps("  - {name: a, bash: 'eval \"$V\"'}\n"), []string{"error shell-value-as-code $V"}},
 		{"a constant of the environment is the author's code", "environment: {V: ls}\n" + steps("  - {name: a, bash: 'eval \"$V\"'}\n"), nil},
-		{"a value of the environment is code in python", "input: {v: line}\nenvironment: {V: '{{ v }}'}\n" + steps("  - {name: a, python: 'import os; eval(os.environ[\"V\"])'}\n"), []string{"error script-program-variable os.environ[\"V\"]"}},
+		{"a value of the environment is code in python", "input: {v: line}\nenvironment: {V: '{{ v }}'}\n" + steps("  - {name: a, python: 'import os; eval(os.environ[\"V\"])'}\n"), []string{"error script-program-text os.environ[\"V\"]"}},
 
 		{"finally", steps("  - {name: a, bash: ls}\n  - {name: b, bash: ls, finally: true}\n  - {name: c, parallel: " + pair + ", finally: true}\n"), nil},
 		{"finally is false", steps("  - {name: a, bash: ls, finally: false}\n  - {name: b, bash: ls}\n"), nil},

@@ -16,7 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-var workflowLevel = level{Where: "at the top of the file", Name: "the workflow"}
+var workflowLevel = level{Where: "at the top of the file", Name: "the workflow", Foreign: decode.ForeignTo(Name, decode.AtTop)}
 
 // workflowFields are the keys of the file. Those whose order counts are read by
 // readWorkflow.

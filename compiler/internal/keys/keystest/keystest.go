@@ -85,7 +85,7 @@ func Probes(f keys.Format) []Probe {
 			for _, value := range append(append(values[:len(values):len(values)], k.Examples...), m.valid(&k)...) {
 				list = append(list, Probe{
 					Where: t.Level.Where, Key: k.Name, Value: value,
-					File: wrap(object(append(base, pair{k.Name, value}))), Base: wrap(object(base)),
+					File: wrap(object(slices.Concat(base, []pair{{k.Name, value}}))), Base: wrap(object(base)),
 				})
 			}
 		}

@@ -41,7 +41,7 @@ const mostMessage = 2000
 func Failure(service string, status int, message string) error {
 	r := &refusal{status: status}
 	r.Reason, r.ExitCode = failures.ReasonAgent, -1
-	r.Class = classOf(status)
+	r.Class = failures.ClassifyStatus(status)
 	code := ""
 	if status != 0 {
 		code = fmt.Sprintf(" [%d]", status)
@@ -55,18 +55,6 @@ func Failure(service string, status int, message string) error {
 	}
 	r.Message = fmt.Sprintf("%s refused the request%s: %s", service, code, message)
 	return r
-}
-
-func classOf(status int) flow.Class {
-	switch {
-	case status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooEarly, status == http.StatusTooManyRequests:
-		return flow.ClassTransient
-	case status >= 500 && status != http.StatusNotImplemented:
-		return flow.ClassTransient
-	case status >= 400:
-		return flow.ClassFatal
-	}
-	return flow.ClassUnknown
 }
 
 // creditless reports whether a service refuses because nobody has paid. It does

@@ -97,10 +97,10 @@ func (a *Agent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error
 	if err != nil {
 		return nil, notStarted(r.Agent, err)
 	}
-	if end.Stopped != nil {
-		return nil, end.Stopped
-	}
 	reply, err := a.reply(end)
+	if end.Stopped != nil {
+		return reply, end.Stopped // with its cost, if it said so at the end
+	}
 	if err == nil {
 		show.finish(reply)
 	}

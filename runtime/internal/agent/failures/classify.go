@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"net/http"
 	"os/exec"
 	"slices"
 	"strings"
@@ -60,6 +61,46 @@ func ClassifyText(message string) flow.Class {
 		return flow.ClassFatal
 	case hasPhrase(words, transientPhrases), hasCode(words, transientCodes), slices.Contains(transientCodes, status):
 		return flow.ClassTransient
+	}
+	return flow.ClassUnknown
+}
+
+// ClassifyService classifies the message of a program whose request to its service
+// failed. It also takes for temporary what ClassifyText, which has the rules of archon,
+// leaves open: all statuses of a service's own faults, and lost connections in the words
+// of HTTP libraries.
+func ClassifyService(message string) flow.Class {
+	if class := ClassifyText(message); class != flow.ClassUnknown {
+		return class
+	}
+	words := split(message)
+	status := leadingStatus(message)
+	if slices.Contains(words, "max_output_tokens") {
+		return flow.ClassUnknown // a whole answer, but for its end
+	}
+	if hasPhrase(words, servicePhrases) || hasCode(words, serviceCodes) || slices.Contains(serviceCodes, status) {
+		return flow.ClassTransient
+	}
+	return flow.ClassUnknown
+}
+
+var (
+	servicePhrases = []string{"server error", "server had an error", "gateway timeout", "temporarily unavailable", "try again later", "slow down", "at capacity", "high demand",
+		"connection error", "connection failed", "connection closed", "connection lost", "connection was closed", "connection reset", "unable to connect",
+		"error sending request", "error decoding response body", "fetch failed", "socket closed", "other side closed", "premature close",
+		"stream disconnected", "stream closed", "stream ended", "stream was interrupted", "response was interrupted", "unexpected eof", "unexpected end of stream"}
+	serviceCodes = []string{"408", "409", "425", "500", "504", "520", "521", "522", "523", "524"}
+)
+
+// ClassifyStatus classifies the HTTP status of a service's answer.
+func ClassifyStatus(status int) flow.Class {
+	switch {
+	case status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooEarly, status == http.StatusTooManyRequests:
+		return flow.ClassTransient
+	case status >= 500 && status != http.StatusNotImplemented:
+		return flow.ClassTransient
+	case status >= 400:
+		return flow.ClassFatal
 	}
 	return flow.ClassUnknown
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // A Book has the records of sessions under a name.
@@ -30,7 +31,7 @@ func (b Book) Last(session string, into any) bool {
 	if b.Dir == "" || session == "" {
 		return false
 	}
-	text, err := os.ReadFile(b.file(session))
+	text, err := readfile.Source.Read(b.file(session))
 	return err == nil && json.Unmarshal(text, into) == nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,13 +29,14 @@ func Locate(c settings.Agent, q *engine.Inspection, s *engine.AgentState) *Progr
 		return nil
 	}
 	s.Program, s.Installed = p.Path, engine.Yes
+	p.checkRoot(c, q, s)
 	return p
 }
 
 // Describe notes in s the version that a program prints. Not every program has
 // one.
 func (p *Program) Describe(ctx context.Context, q *engine.Inspection, s *engine.AgentState) {
-	if _, said, err := p.Version(ctx, q.Environ, q.WorkDir); err == nil {
+	if _, said, err := p.Version(ctx, q.Environ, p.Folder(q)); err == nil {
 		s.Version = said
 	}
 }
@@ -47,7 +49,7 @@ func Look(ctx context.Context, c settings.Agent, q *engine.Inspection, s *engine
 	if p == nil {
 		return nil, Version{}
 	}
-	v, said, err := p.Version(ctx, q.Environ, q.WorkDir)
+	v, said, err := p.Version(ctx, q.Environ, p.Folder(q))
 	s.Version = said
 	if v != (Version{}) {
 		s.Version = v.String()
@@ -82,6 +84,16 @@ func Conclude(s *engine.AgentState, signedIn engine.Verdict, hint string) {
 // HasCredential reports whether a variable that may hold the agent's key is set.
 func HasCredential(s *engine.AgentState) bool {
 	return slices.ContainsFunc(s.Credentials, func(c engine.Credential) bool { return c.Set })
+}
+
+// Folder returns the folder in which an inspection asks the program: the root of its volume,
+// where no file of a project can change what the program does. Arguments of the settings may
+// name files, and need the project's folder.
+func (p *Program) Folder(q *engine.Inspection) string {
+	if p.ownArgs {
+		return q.WorkDir
+	}
+	return filepath.VolumeName(p.Path) + string(filepath.Separator)
 }
 
 // A Version is the version of a program.

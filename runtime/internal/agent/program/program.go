@@ -32,6 +32,8 @@ type Program struct {
 	Args []string
 	// Install says how to get it, or "" when nobody knows.
 	Install string
+	// ownArgs says that the settings have arguments, which may name files of the project.
+	ownArgs bool
 }
 
 // A Spec says which program an agent starts: Words returns it.
@@ -89,7 +91,8 @@ func Find(c settings.Agent, environ []string, dir string) (*Program, error) {
 	}
 	path, err := process.LookPath(s.Name, dir, environ)
 	if err == nil {
-		return &Program{Path: path, Name: s.Name, Args: s.Args, Install: s.Install}, nil
+		own := c.Args != nil || len(strings.Fields(c.Program)) > 1
+		return &Program{Path: path, Name: s.Name, Args: s.Args, Install: s.Install, ownArgs: own}, nil
 	}
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		return nil, failure("%s", s.missing(dir))

@@ -43,7 +43,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"time"
 
@@ -52,6 +51,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // turn is a line about a turn, or about the failure of an attempt.
@@ -127,7 +127,7 @@ type answer struct {
 
 // Read reads a recording of a workflow.
 func Read(path, workflow string) (*Recording, error) {
-	text, err := os.ReadFile(path)
+	text, err := readfile.Output.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the recording: %w", err)
 	}

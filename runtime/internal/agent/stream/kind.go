@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -89,7 +90,7 @@ func (a *cli) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) 
 	return orFresh(r, func(r *agent.Request) (reply *agent.Reply, err error) {
 		t := &Attempt{
 			Request: r, Choice: a.choice, Permission: a.permission, Program: p, Version: version, Environ: environ,
-			Files: &Files{Dir: r.RunDir}, Output: NewOutput(r),
+			Files: &Files{Dir: process.Files(ctx, r.RunDir)}, Output: NewOutput(r),
 		}
 		defer func() {
 			if left := t.Files.Remove(); err == nil && left != nil {

@@ -70,7 +70,7 @@ func (t *Turn) Run(ctx context.Context) (*process.End, error) {
 	r.lines.Take = r.line
 	command := t.Program.Command(t.Request, t.Args...)
 	command.Env, command.Stdin, command.Limits = t.Environ, t.Stdin, t.Limits
-	command.Consume = r.consume
+	command.Consume, command.Interrupt = r.consume, true
 	command.Output = func(_ string, piece []byte) {
 		if t.Printed != nil {
 			t.Printed(piece)

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // The next reply must not depend on where a run was interrupted: a run that was killed
@@ -54,7 +55,7 @@ func Read(dir, folder, name string) (*List, error) {
 		return l, nil
 	}
 	l.path = filepath.Join(dir, folder, process.FileName(name))
-	text, err := os.ReadFile(l.path)
+	text, err := readfile.Source.Read(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
 	}

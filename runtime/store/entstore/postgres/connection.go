@@ -21,8 +21,8 @@ import (
 // Writing over a network.
 //
 // Each statement whose result is needed costs a round trip to the server, so the rows of
-// steps and events are queued and sent together with the COMMIT. Only the BEGIN, and for
-// each run its lock together with the look at its lease, cost a round trip before.
+// steps and events are queued and sent together with the COMMIT. Only one round trip precedes
+// it: the BEGIN, and for all runs of the transaction their locks and the looks at their leases.
 //
 // A restart of the server, or a short failure of the network, must not end every run. If
 // the connection is lost before the COMMIT was sent, nothing is written, and the
@@ -74,6 +74,8 @@ type connection struct {
 	queue *pgx.Batch
 	// ctx ends when the transaction has taken too long.
 	ctx context.Context
+	// looked are the runs of the transaction that are locked and not updated yet.
+	looked map[string]*lookedAt
 	// writer names this connection's row, and number is that of its last
 	// transaction.
 	writer string
@@ -90,7 +92,7 @@ var _ database.Connection = (*connection)(nil)
 func newConnection(pool *stdsql.DB, leases *leases, patience time.Duration) *connection {
 	return &connection{
 		pool: pool, leases: leases, retryFor: patience, queue: &pgx.Batch{}, ctx: context.Background(),
-		writer: rand.Text(), touched: map[string]time.Time{},
+		writer: rand.Text(), touched: map[string]time.Time{}, looked: map[string]*lookedAt{},
 		putStep:  database.PutStepText(dialectName),
 		addEvent: database.AddEventText(dialectName),
 		touch:    database.TouchText(dialectName),
@@ -152,10 +154,8 @@ func (c *connection) attempt(ctx context.Context, do func() error) (sent bool, e
 	c.queue = &pgx.Batch{}
 	c.queue.Queue("BEGIN")
 	c.queue.Queue(sqlMark, c.writer, c.number)
-	if err = c.flush(); err == nil {
-		err = do()
-	}
-	if err == nil {
+	clear(c.looked)
+	if err = do(); err == nil {
 		c.queue.Queue("COMMIT")
 		sent = true
 		err = c.flush()
@@ -283,27 +283,56 @@ func (c *connection) AddEvent(values ...driver.Value) error {
 // touchEvery is how exactly a run says when it was last committed to.
 const touchEvery = time.Second
 
-// Update implements database.Connection.
-func (c *connection) Update(id string, now time.Time) error {
-	epoch, leased, err := c.leases.epoch(id)
-	if err != nil {
-		return err
+// lookedAt is a run that is locked: what the database says of it, the lease that this process
+// has, and whether that is lost.
+type lookedAt struct {
+	found          bool
+	current, epoch int64
+	lost           error
+}
+
+// Expect implements database.Connection.
+func (c *connection) Expect(runs []string) error {
+	for _, id := range runs {
+		if c.looked[id] == nil {
+			c.looked[id] = c.look(id)
+		}
 	}
-	found, current := false, int64(0)
+	return c.flush()
+}
+
+// look queues the lock of a run and the look at its lease.
+func (c *connection) look(id string) *lookedAt {
+	at, leased := &lookedAt{}, false
+	if at.epoch, leased, at.lost = c.leases.epoch(id); at.lost != nil {
+		return at
+	}
 	c.queue.Queue(sqlLockRun, kept(id)).Query(func(rows pgx.Rows) error {
-		found = rows.Next()
+		at.found = rows.Next()
 		return nil
 	})
 	if leased {
-		c.queue.Queue(sqlEpoch, kept(id)).QueryRow(func(row pgx.Row) error { return row.Scan(&current) })
+		c.queue.Queue(sqlEpoch, kept(id)).QueryRow(func(row pgx.Row) error { return row.Scan(&at.current) })
 	}
-	switch err := c.flush(); {
-	case err != nil:
-		return err
-	case !found:
+	return at
+}
+
+// Update implements database.Connection.
+func (c *connection) Update(id string, now time.Time) error {
+	if c.looked[id] == nil {
+		if err := c.Expect([]string{id}); err != nil {
+			return err
+		}
+	}
+	at := c.looked[id]
+	delete(c.looked, id) // the next change may follow the run's deletion
+	switch {
+	case at.lost != nil:
+		return at.lost
+	case !at.found:
 		return store.ErrNotFound
-	case current != epoch:
-		c.leases.lose(id, epoch)
+	case at.current != at.epoch:
+		c.leases.lose(id, at.epoch)
 		return lease.ErrLost
 	}
 	if last, ok := c.touched[id]; !ok || now.Sub(last) >= touchEvery {
@@ -321,6 +350,9 @@ func (c *connection) Lock(id string) error {
 
 // Ended implements database.Connection.
 func (c *connection) Ended(id string) { delete(c.touched, id) }
+
+// Crowded implements database.Connection: others may write from other machines.
+func (c *connection) Crowded() bool { return false }
 
 // Close implements database.Connection.
 func (c *connection) Close() error {

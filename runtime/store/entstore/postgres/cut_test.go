@@ -114,12 +114,17 @@ func TestCut(t *testing.T) {
 		c.cut(command)
 		commit(command)
 	}
-	// A transaction whose statements are prepared is said in three pieces: its
-	// beginning, the lock on the run, and the rows with the COMMIT.
-	for pieces := range 3 {
+	// A transaction whose statements are prepared is said in two pieces: its beginning with
+	// the lock on the run, and the rows with the COMMIT.
+	for pieces := range 2 {
 		commit("") // prepares them
 		c.left.Store(int64(pieces))
 		commit("piece " + string(rune('1'+pieces)))
+	}
+	c.left.Store(2)
+	commit("")
+	if left := c.left.Load(); left != 0 {
+		t.Errorf("after two pieces and a commit, %d are left", left)
 	}
 	events, _, err := open(t, direct, postgres.Options{}).Events(t.Context(), "run", 0)
 	if err != nil || len(events) != commits {

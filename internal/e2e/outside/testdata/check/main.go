@@ -1,5 +1,5 @@
 // Command check checks a workflow with the settings of its project, and applies the
-// safe fixes.
+// sure fixes.
 package main
 
 import (

@@ -8,8 +8,11 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	commonpb "go.temporal.io/api/common/v1"
 	"go.temporal.io/sdk/converter"
@@ -17,10 +20,11 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A Cipher encrypts payloads with keys of the user. It is safe for concurrent use.
+// A Cipher encrypts payloads with keys of the user, for one place: elsewhere they do not
+// decrypt. It is safe for concurrent use.
 type Cipher interface {
-	Seal(plain []byte) ([]byte, error)
-	Open(sealed []byte) ([]byte, error)
+	Seal(plain, place []byte) ([]byte, error)
+	Open(sealed, place []byte) ([]byte, error)
 }
 
 // Limit is the size in bytes up to which a payload stays in the history.
@@ -29,7 +33,9 @@ const Limit = 16 << 10
 const (
 	encodingKey = "encoding"
 	reference   = "wfc/claim"
-	encrypted   = "wfc/encrypted"
+	encrypted   = "wfc/sealed"
+	// unbound is the encoding of earlier versions, whose values decrypt anywhere.
+	unbound = "wfc/encrypted"
 )
 
 // Converter returns the data converter of clients and workers: that of Encoding. The codec does
@@ -47,6 +53,41 @@ func Encoding(store Store, cipher Cipher) converter.DataConverter {
 type codec struct {
 	store  Store
 	cipher Cipher
+	// place is what values belong to: a workflow, or one of its activities of a type. It is
+	// nil for the few that Temporal's SDK encodes without saying to what they belong.
+	place converter.SerializationContext
+}
+
+var _ converter.PayloadCodecWithSerializationContext = (*codec)(nil)
+
+// WithSerializationContext implements converter.PayloadCodecWithSerializationContext.
+func (c *codec) WithSerializationContext(place converter.SerializationContext) converter.PayloadCodec {
+	bound := *c
+	bound.place = place
+	return &bound
+}
+
+// places returns the name of the place of values, and those of other places whose values are
+// valid there. A schedule gives one input to all its runs: Temporal adds the time to their ids.
+func (c *codec) places() [][]byte {
+	words := func(list ...string) []byte {
+		text, _ := json.Marshal(list) // strings always encode
+		return text
+	}
+	switch p := c.place.(type) {
+	case converter.WorkflowSerializationContext:
+		list := [][]byte{words("workflow", p.Namespace, p.WorkflowID)}
+		const added = "-2006-01-02T15:04:05Z"
+		if base := max(0, len(p.WorkflowID)-len(added)); base > 0 {
+			if _, err := time.Parse(added, p.WorkflowID[base:]); err == nil {
+				list = append(list, words("workflow", p.Namespace, p.WorkflowID[:base]))
+			}
+		}
+		return list
+	case converter.ActivitySerializationContext:
+		return [][]byte{words("activity", p.Namespace, p.WorkflowID, p.ActivityType)}
+	}
+	return [][]byte{words("nothing")}
 }
 
 // Encode implements converter.PayloadCodec.
@@ -83,8 +124,13 @@ func (c *codec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error
 				return nil, err
 			}
 		}
-		if is(p, encrypted) {
+		switch {
+		case is(p, encrypted):
 			return c.open(p)
+		case is(p, unbound):
+			return nil, errors.New("a value was encrypted by an earlier version of wfc: the build that began the run can read it")
+		case c.cipher != nil:
+			return nil, fmt.Errorf("a value is not encrypted, although %s is set: it is from a process without keys, or somebody replaced it", KeyVariable)
 		}
 		return p, nil
 	})
@@ -110,7 +156,7 @@ func (c *codec) seal(p *commonpb.Payload) (*commonpb.Payload, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := c.cipher.Seal(plain)
+	data, err := c.cipher.Seal(plain, c.places()[0])
 	if err != nil {
 		return nil, fmt.Errorf("encrypt a value: %w", err)
 	}
@@ -121,7 +167,13 @@ func (c *codec) open(p *commonpb.Payload) (*commonpb.Payload, error) {
 	if c.cipher == nil {
 		return nil, fmt.Errorf("a value is encrypted: set %s to its key", KeyVariable)
 	}
-	plain, err := c.cipher.Open(p.GetData())
+	var plain []byte
+	var err error
+	for _, place := range c.places() {
+		if plain, err = c.cipher.Open(p.GetData(), place); err == nil {
+			break
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("decrypt a value: %w", err)
 	}
@@ -184,14 +236,16 @@ func Keys(text string) (Cipher, error) {
 type keys []cipher.AEAD
 
 // Seal implements Cipher.
-func (k keys) Seal(plain []byte) ([]byte, error) { return k[0].Seal(nil, nil, plain, nil), nil }
+func (k keys) Seal(plain, place []byte) ([]byte, error) {
+	return k[0].Seal(nil, nil, plain, place), nil
+}
 
 // Open implements Cipher.
-func (k keys) Open(sealed []byte) ([]byte, error) {
+func (k keys) Open(sealed, place []byte) ([]byte, error) {
 	for _, key := range k {
-		if plain, err := key.Open(nil, nil, sealed, nil); err == nil {
+		if plain, err := key.Open(nil, nil, sealed, place); err == nil {
 			return plain, nil
 		}
 	}
-	return nil, fmt.Errorf("none of the keys in %s fits: it was encrypted with another one, or is damaged", KeyVariable)
+	return nil, fmt.Errorf("none of the keys in %s fits: it was encrypted with another one or for another run, or is damaged", KeyVariable)
 }

@@ -145,14 +145,52 @@ func TestNonces(t *testing.T) {
 	}
 }
 
-// Values that were stored before there were keys remain readable.
-func TestEncryptionBegins(t *testing.T) {
+// With keys, a value that is not encrypted is refused, wherever it is stored.
+func TestUnsealedValues(t *testing.T) {
 	store := claim.Folder(t.TempDir())
 	for _, value := range []string{"small", text(claim.Limit * 2)} {
 		old := encode(t, claim.Converter(store, nil), value)
 		var back string
-		if err := claim.Converter(store, keys(t, key())).FromPayload(old, &back); err != nil || back != value {
+		if err := claim.Converter(store, keys(t, key())).FromPayload(old, &back); err == nil || back != "" || !strings.Contains(err.Error(), "is not encrypted") {
 			t.Errorf("%d bytes came back: %v", len(back), err)
+		}
+	}
+}
+
+// An encrypted value can be read where it belongs, and nowhere else: in no other namespace,
+// run or kind of activity. The input of a schedule is valid in its runs.
+func TestPlaces(t *testing.T) {
+	places := []converter.SerializationContext{
+		nil,
+		converter.WorkflowSerializationContext{Namespace: "a", WorkflowID: "run-1"},
+		converter.WorkflowSerializationContext{Namespace: "b", WorkflowID: "run-1"},
+		converter.WorkflowSerializationContext{Namespace: "a", WorkflowID: "run-2"},
+		converter.WorkflowSerializationContext{Namespace: "a", WorkflowID: "run-1-2026-11-23T17:00:00Z"},
+		converter.WorkflowSerializationContext{Namespace: "a", WorkflowID: "run-1-2026-11-24T17:00:00Z"},
+		converter.WorkflowSerializationContext{Namespace: "a", WorkflowID: "-2026-11-24T17:00:00Z"},
+		converter.ActivitySerializationContext{Namespace: "a", WorkflowID: "run-1", ActivityType: "perform"},
+		converter.ActivitySerializationContext{Namespace: "a", WorkflowID: "run-1", ActivityType: "prepare"},
+		converter.ActivitySerializationContext{Namespace: "a", WorkflowID: "run-2", ActivityType: "perform"},
+	}
+	at := func(c converter.DataConverter, place converter.SerializationContext) converter.DataConverter {
+		if place == nil {
+			return c
+		}
+		return converter.WithDataConverterSerializationContext(c, place)
+	}
+	const schedule, first, second = 1, 4, 5
+	for _, size := range []int{10, claim.Limit * 2} {
+		c := claim.Converter(claim.Folder(t.TempDir()), keys(t, key()))
+		for i, written := range places {
+			p := encode(t, at(c, written), text(size))
+			for j, read := range places {
+				var back string
+				err := at(c, read).FromPayload(p, &back)
+				allowed := i == j || i == schedule && (j == first || j == second)
+				if allowed != (err == nil) || (back != "") != allowed {
+					t.Errorf("%d bytes written at %+v and read at %+v: %v", size, written, read, err)
+				}
+			}
 		}
 	}
 }

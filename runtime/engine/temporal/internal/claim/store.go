@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // A Store keeps blobs by the SHA-256 of their content, in hexadecimal. It is safe for
@@ -109,7 +111,7 @@ func (f Folder) Put(sum string, blob []byte) error {
 // Get implements Store.
 func (f Folder) Get(sum string) ([]byte, error) {
 	path := f.path(sum)
-	blob, err := os.ReadFile(path)
+	blob, err := readfile.Output.Read(path)
 	if err != nil {
 		return nil, err
 	}

@@ -110,7 +110,7 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
 		WorkflowID: id, ParentClosePolicy: enumspb.PARENT_CLOSE_POLICY_ABANDON,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE, StaticSummary: "step " + step + " of " + r.info.ID,
-		Memo: map[string]any{wire.MemoStep: step},
+		Memo: r.memo(id, map[string]any{wire.MemoStep: step}),
 	})
 	err = workflow.ExecuteChildWorkflow(child, def.Name, start).GetChildWorkflowExecution().Get(ctx, nil)
 	if err != nil && !temporal.IsWorkflowExecutionAlreadyStartedError(err) {

@@ -244,12 +244,12 @@ func TestGitLost(t *testing.T) {
 	worker := perform.Worker{Workflow: w.Run.Definition, Performers: w.Run.Performers, Environ: w.Run.Environ}
 	worker.State.Path = t.TempDir()
 	w.Configure = func(env *testsuite.TestWorkflowEnvironment) {
-		env.OnActivity(wire.PerformGit, mock.Anything, mock.Anything).Return(func(ctx context.Context, call wire.Call) (*wire.Performed, error) {
+		env.OnActivity(wire.PerformGit, mock.Anything, mock.Anything).Return(func(ctx context.Context, call wire.Call) (*wire.Report, error) {
 			p, err := worker.PerformGit(ctx, call)
 			if tries.Load() == 1 {
 				return nil, temporal.NewHeartbeatTimeoutError()
 			}
-			return p, err
+			return &wire.Report{Of: call.Of(), Result: p}, err
 		})
 	}
 	must(t, flow.Completed)(w.Process())

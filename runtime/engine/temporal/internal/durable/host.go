@@ -237,13 +237,15 @@ func (r *run) ended(t *attempt) bool {
 	}
 	var p wire.Performed
 	var err error
+	report := wire.Report{Result: &p.Result}
 	if r.place.Git != nil && !t.probes {
-		err = t.future.Get(r.ctx, &p)
-	} else {
-		err = t.future.Get(r.ctx, &p.Result)
+		report.Result = &p
 	}
 	if t.probes {
-		return r.probed(t, err)
+		return r.probed(t, t.future.Get(r.ctx, &p.Result))
+	}
+	if err = t.future.Get(r.ctx, &report); err == nil && report.Of != "" && report.Of != t.call.Of() {
+		err = fmt.Errorf("the result is that of %s", report.Of)
 	}
 	var timeout *temporal.TimeoutError
 	var cancelled *temporal.CanceledError

@@ -22,11 +22,11 @@ import (
 func loses(w *trial.World, lost int, err error) *int {
 	tries := new(int)
 	w.Configure = func(env *testsuite.TestWorkflowEnvironment) {
-		env.OnActivity(wire.Perform, mock.Anything, mock.Anything).Return(func(_ context.Context, call wire.Call) (*wire.Result, error) {
+		env.OnActivity(wire.Perform, mock.Anything, mock.Anything).Return(func(_ context.Context, call wire.Call) (*wire.Report, error) {
 			if *tries++; *tries <= lost {
 				return nil, err
 			}
-			return &wire.Result{Status: flow.Completed, Text: fmt.Sprint("try ", *tries)}, nil
+			return &wire.Report{Of: call.Of(), Result: &wire.Result{Status: flow.Completed, Text: fmt.Sprint("try ", *tries)}}, nil
 		})
 	}
 	return tries

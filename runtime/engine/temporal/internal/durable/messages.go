@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/store"
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 )
@@ -118,9 +119,31 @@ func (r *run) publish() {
 	} else {
 		memo[wire.AttributeStatus], memo[wire.AttributeWaiting], memo[wire.AttributeCost] = string(now.status), now.waiting, now.cost
 	}
-	if err = errors.Join(err, workflow.UpsertMemo(r.ctx, memo)); err != nil {
+	if err = errors.Join(err, workflow.UpsertMemo(r.ctx, r.memo(r.info.ID, memo))); err != nil {
 		workflow.GetLogger(r.ctx).Warn("the attributes of the run were not updated", "error", err)
 	}
+}
+
+// memo encodes the values in the memo of a workflow. Temporal's SDK would keep them as they are
+// if they cannot be encrypted, or if the server lacks a capability. Here the workflow task
+// fails, and Temporal tries it again.
+func (r *run) memo(id string, fields map[string]any) map[string]any {
+	values := r.values
+	if aware, ok := values.(workflow.ContextAware); ok {
+		values = aware.WithWorkflowContext(r.ctx)
+	}
+	values = converter.WithDataConverterSerializationContext(values, converter.WorkflowSerializationContext{
+		Namespace: workflow.GetInfo(r.ctx).Namespace, WorkflowID: id,
+	})
+	encoded := make(map[string]any, len(fields))
+	for name, v := range fields {
+		p, err := values.ToPayload(v)
+		if err != nil {
+			panic(fmt.Sprintf("encode %s for the memo: %v", name, err))
+		}
+		encoded[name] = converter.NewRawValue(p)
+	}
+	return encoded
 }
 
 // longestShown is how many bytes of a question's strings are kept for a time without

@@ -50,7 +50,7 @@ func TestReplay(t *testing.T) {
 			if def == nil {
 				t.Fatal("there is no such sample")
 			}
-			r.RegisterWorkflowWithOptions(durable.Workflow(def), workflow.RegisterOptions{Name: def.Name})
+			r.RegisterWorkflowWithOptions(durable.Workflow(def, claim.Converter(nil, nil)), workflow.RegisterOptions{Name: def.Name})
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)

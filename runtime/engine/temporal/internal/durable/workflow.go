@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
@@ -25,14 +26,15 @@ import (
 //
 // A run that completed or paused completes the workflow. One that failed, or reached a
 // limit, fails it with an error of that type; a cancelled one cancels it. The result, or the
-// details of the error, are a wire.Final.
-func Workflow(def *flow.Definition) func(workflow.Context, wire.Start) (*wire.Final, error) {
-	return func(ctx workflow.Context, in wire.Start) (*wire.Final, error) { return execute(ctx, def, in) }
+// details of the error, are a wire.Final. values is the data converter of the worker.
+func Workflow(def *flow.Definition, values converter.DataConverter) func(workflow.Context, wire.Start) (*wire.Final, error) {
+	return func(ctx workflow.Context, in wire.Start) (*wire.Final, error) { return execute(ctx, def, values, in) }
 }
 
 // execute works on a run until its workflow ends.
-func execute(ctx workflow.Context, def *flow.Definition, in wire.Start) (*wire.Final, error) {
+func execute(ctx workflow.Context, def *flow.Definition, values converter.DataConverter, in wire.Start) (*wire.Final, error) {
 	r := newRun(ctx, def, in)
+	r.values = values
 	if err := r.listen(); err != nil {
 		return nil, err
 	}
@@ -58,6 +60,7 @@ type run struct {
 	// run waits for the ends of its steps and cleans up.
 	ctx, outer workflow.Context
 	def        *flow.Definition
+	values     converter.DataConverter
 	in         wire.Start
 	info       flow.RunInfo
 	place      *wire.Place

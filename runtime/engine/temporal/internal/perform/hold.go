@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
@@ -219,7 +220,7 @@ func (w *Worker) prepareWorktree(ctx context.Context, def *flow.Definition, p wi
 	}
 	note := filepath.Join(w.State.RunDir(p.Run.ID), worktreeFile)
 	var kept wire.Place
-	if text, err := os.ReadFile(note); err == nil && json.Unmarshal(text, &kept) == nil && kept.Worktree != nil && !kept.Worktree.Gone() {
+	if text, err := readfile.Source.Read(note); err == nil && json.Unmarshal(text, &kept) == nil && kept.Worktree != nil && !kept.Worktree.Gone() {
 		place.Worktree, place.WorkDir = kept.Worktree, kept.WorkDir
 		return nil
 	}

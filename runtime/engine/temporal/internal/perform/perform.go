@@ -20,9 +20,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/artifact"
 	"github.com/wfc-lang/wfc/runtime/internal/attempt"
+	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
@@ -45,6 +48,8 @@ type Worker struct {
 	Grace time.Duration
 	// Environ, Scripts and Secrets are as in local.Config.
 	Environ, Scripts, Secrets []string
+	// Sandbox says which actions are performed in the sandbox.
+	Sandbox settings.Sandbox
 	// Limits limit the actions at once, by kind; "" means all kinds. nil means no limit.
 	Limits map[string]int
 	// Log receives the logs of runs.
@@ -80,8 +85,19 @@ type Entry struct {
 // Activities returns the activities of the worker by name.
 func (w *Worker) Activities() map[string]any {
 	return map[string]any{
-		wire.Perform: w.Perform, wire.Prepare: w.Prepare, wire.Keep: w.Keep, wire.Ping: w.Ping, wire.Child: w.Child,
-		wire.PerformGit: w.PerformGit, wire.Join: w.Join, wire.Release: w.Release, wire.Hold: w.Hold,
+		wire.Perform: reported(w.Perform), wire.Prepare: w.Prepare, wire.Keep: w.Keep, wire.Ping: w.Ping, wire.Child: w.Child,
+		wire.PerformGit: reported(w.PerformGit), wire.Join: w.Join, wire.Release: w.Release, wire.Hold: w.Hold,
+	}
+}
+
+// reported returns an activity whose result names the attempt.
+func reported[R any](perform func(ctx context.Context, call wire.Call) (*R, error)) func(ctx context.Context, call wire.Call) (*wire.Report, error) {
+	return func(ctx context.Context, call wire.Call) (*wire.Report, error) {
+		result, err := perform(ctx, call)
+		if err != nil {
+			return nil, err
+		}
+		return &wire.Report{Of: call.Of(), Result: result}, nil
 	}
 }
 
@@ -129,6 +145,7 @@ func (w *Worker) Perform(ctx context.Context, call wire.Call) (*wire.Result, err
 // perform performs an attempt when a slot is free. An error means that the attempt is lost:
 // the policy for interrupted steps decides.
 func (w *Worker) perform(ctx context.Context, site *attempt.Site, a flow.Action, number int) (flow.Result, error) {
+	defer site.Sandbox.Close()
 	ctx, done := w.untilGrace(ctx)
 	defer done()
 	result := flow.Result{Status: flow.Cancelled}
@@ -261,6 +278,8 @@ func (w *Worker) site(call *wire.Call, def *flow.Definition) *attempt.Site {
 		},
 		Warn:     func(key, message string) { w.note(run.ID, Entry{Type: "warning", Node: key, Message: message}) },
 		Withheld: func([]string) {},
+		// Each action has a box of its own: nothing of it stays on the worker.
+		Sandbox: confine.New(&w.Sandbox, def, &run, w.State.RunDir(run.ID), func() []string { return environ }),
 	}
 }
 
@@ -392,7 +411,7 @@ func (w *Worker) sessionFile(run *flow.RunInfo, a flow.Action) string {
 func (w *Worker) continues(run *flow.RunInfo) func(context.Context, flow.Action) (flow.Action, error) {
 	return func(_ context.Context, a flow.Action) (flow.Action, error) {
 		return attempt.Continue(a, func(string) (string, error) {
-			text, err := os.ReadFile(w.sessionFile(run, a))
+			text, err := readfile.Output.Read(w.sessionFile(run, a))
 			if errors.Is(err, fs.ErrNotExist) {
 				err = nil
 			}

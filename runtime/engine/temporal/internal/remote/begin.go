@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
+	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -100,7 +102,7 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 		return fmt.Errorf("run %s continues by itself: it is %s", id, s.End.Status)
 	}
 	switch {
-	case s.End.Status == flow.Completed:
+	case s.End.Status == flow.Completed && r.From == "":
 		return fmt.Errorf("run %s has completed; there is nothing to resume", id)
 	case s.Run.Fingerprint != c.def.Fingerprint && !r.Force:
 		return &runerr.OtherBuildError{Run: id}
@@ -110,12 +112,36 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 		}
 		s.Run.Fingerprint = c.def.Fingerprint
 	}
+	if r.From != "" {
+		if err := c.repeat(s, r); err != nil {
+			return fmt.Errorf("run %s: %w", id, err)
+		}
+	}
 	start := wire.Start{
 		Run: s.Run, Options: s.Options, Created: s.Created, Steps: s.Steps, Events: s.Events, Dropped: s.Dropped,
 		Answers: s.Answers, Children: s.Children, Place: s.Place,
 	}
 	start.Options.Limits = r.Limits
 	return c.execute(ctx, id, start)
+}
+
+// repeat resets the steps of a run that a person has repeated. A child run keeps its inputs, so
+// a step with one is not repeated.
+func (c *Client) repeat(s *wire.RunState, r cluster.Resume) error {
+	chosen, err := repeat.Steps(c.def, s.Steps, r.From)
+	if err != nil {
+		return err
+	}
+	event := repeat.Event(r.From, r.By, chosen)
+	s.Events = append(s.Events, repeat.Events(chosen, event)...)
+	for _, reset := range repeat.Reset(c.def, s.Steps, chosen) {
+		if reset.Kind == (flow.Child{}).Kind() {
+			return fmt.Errorf("step `%s` starts another run, and a program for a cluster cannot repeat such steps: start a new run", reset.Key)
+		}
+		s.Steps[slices.IndexFunc(s.Steps, func(old flow.Record) bool { return old.Key == reset.Key })] = reset
+		s.Answers = slices.DeleteFunc(s.Answers, func(a store.Answer) bool { return a.Key == reset.Key })
+	}
+	return nil
 }
 
 // answers reports whether a worker answers for a run.

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -27,6 +26,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // Client is a connection to a Temporal cluster for one workflow.
@@ -94,7 +94,7 @@ func tlsOf(c cluster.Connection) (*tls.Config, error) {
 	}
 	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: c.ServerName}
 	if c.CA != "" {
-		text, err := os.ReadFile(c.CA)
+		text, err := readfile.Source.Given(c.CA)
 		if err != nil {
 			return nil, err
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/perform"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
+	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -202,5 +203,5 @@ func readFrom(path string, offset int64) ([]byte, error) {
 	if _, err := file.Seek(offset, io.SeekStart); err != nil {
 		return nil, err
 	}
-	return io.ReadAll(file)
+	return readfile.Output.From(file, "the file")
 }

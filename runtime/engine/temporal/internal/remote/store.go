@@ -15,7 +15,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
-	commonpb "go.temporal.io/api/common/v1"
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	workflowpb "go.temporal.io/api/workflow/v1"
@@ -96,12 +95,17 @@ func (c *Client) status(info *workflowpb.WorkflowExecutionInfo) flow.Status {
 	return flow.Failed
 }
 
-// attribute returns a search attribute of a workflow, or the same from its memo.
+// attribute returns a search attribute of a workflow, which is never encrypted, or the same
+// from its memo.
 func attribute[T any](c *Client, info *workflowpb.WorkflowExecutionInfo, name string) (v T) {
-	for _, fields := range []map[string]*commonpb.Payload{info.GetSearchAttributes().GetIndexedFields(), info.GetMemo().GetFields()} {
-		if p := fields[name]; p != nil && (converter.GetDefaultDataConverter().FromPayload(p, &v) == nil || c.converter.FromPayload(p, &v) == nil) {
-			return v
-		}
+	if p := info.GetSearchAttributes().GetIndexedFields()[name]; p != nil && converter.GetDefaultDataConverter().FromPayload(p, &v) == nil {
+		return v
+	}
+	if p := info.GetMemo().GetFields()[name]; p != nil {
+		memo := converter.WithDataConverterSerializationContext(c.converter, converter.WorkflowSerializationContext{
+			Namespace: c.namespace, WorkflowID: info.GetExecution().GetWorkflowId(),
+		})
+		_ = memo.FromPayload(p, &v) // one that cannot be read is as one that is missing
 	}
 	return v
 }

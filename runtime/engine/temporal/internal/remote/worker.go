@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/worker"
@@ -30,12 +31,15 @@ import (
 // share, its own for runs whose files it has, and one on which it only answers that it
 // lives.
 func (c *Client) Work(ctx context.Context, w cluster.Worker) error {
+	if err := sandbox.Check(&w.Sandbox); err != nil {
+		return err
+	}
 	c.addAttributes(ctx)
 	name := workerName()
 	own, probe := c.queue+"@"+name, c.queue+"@"+name+"/probe"
 	p := &perform.Worker{
 		Workflow: c.def, Performers: w.Performers, State: w.State, WorkDir: w.WorkDir, Queue: own, Probe: probe, Name: name,
-		Environ: w.Environ, Scripts: w.Scripts, Secrets: w.Secrets, Ended: c.Ended, Grace: w.Grace, Limits: w.Limits,
+		Environ: w.Environ, Scripts: w.Scripts, Secrets: w.Secrets, Sandbox: w.Sandbox, Ended: c.Ended, Grace: w.Grace, Limits: w.Limits,
 	}
 	log := c.openLog(w.State, name)
 	defer log.close()
@@ -95,7 +99,7 @@ func (c *Client) worker(queue string, opt worker.Options, p *perform.Worker) wor
 		if opt.DisableWorkflowWorker {
 			break
 		}
-		w.RegisterWorkflowWithOptions(durable.Workflow(def), workflow.RegisterOptions{Name: def.Name})
+		w.RegisterWorkflowWithOptions(durable.Workflow(def, c.converter), workflow.RegisterOptions{Name: def.Name})
 	}
 	for name, f := range p.Activities() {
 		w.RegisterActivityWithOptions(f, activity.RegisterOptions{Name: name})

@@ -59,7 +59,7 @@ func Definitions(def *flow.Definition) []*flow.Definition {
 
 // kept is the workflow of a definition. It keeps the ends of runs that steps began.
 func (w *World) kept(def *flow.Definition) func(workflow.Context, wire.Start) (*wire.Final, error) {
-	run := durable.Workflow(def)
+	run := durable.Workflow(def, w.converter())
 	return func(ctx workflow.Context, in wire.Start) (*wire.Final, error) {
 		final, err := run(ctx, in)
 		if in.Parent != nil {

@@ -40,6 +40,8 @@ type World struct {
 	Options wire.Options
 	// Blobs keeps large values; nil keeps them in the history.
 	Blobs claim.Store
+	// Cipher encrypts values; nil leaves them as they are.
+	Cipher claim.Cipher
 	// Configure prepares each environment. It may be nil.
 	Configure func(env *testsuite.TestWorkflowEnvironment)
 	// Workers is how many workers take the activities in turn, each with a separate state
@@ -253,7 +255,12 @@ func (w *World) begin(start wire.Start) {
 	w.live = l
 	env.OnUpsertMemo(mock.Anything).Return(nil).Run(func(args mock.Arguments) {
 		memo, _ := args.Get(0).(map[string]any)
-		if memo[wire.AttributeStatus] == string(flow.Paused) {
+		raw, _ := memo[wire.AttributeStatus].(converter.RawValue)
+		status := ""
+		values := converter.WithDataConverterSerializationContext(w.converter(), converter.WorkflowSerializationContext{
+			Namespace: "default-test-namespace", WorkflowID: w.Run.Info.ID,
+		})
+		if values.FromPayload(raw.Payload(), &status) == nil && status == string(flow.Paused) {
 			l.soon()
 		}
 	})
@@ -310,7 +317,7 @@ func (l *live) rest() {
 
 // converter is the one of workers, but for the deadlock detector: pausing it is a data race in
 // the test environment of the SDK.
-func (w *World) converter() converter.DataConverter { return claim.Encoding(w.Blobs, nil) }
+func (w *World) converter() converter.DataConverter { return claim.Encoding(w.Blobs, w.Cipher) }
 
 // activities returns the activities of the workers by name.
 func (w *World) activities() map[string]any {

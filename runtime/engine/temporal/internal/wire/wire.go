@@ -5,11 +5,13 @@ package wire
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -300,6 +302,42 @@ type Performed struct {
 	// Work and Artifacts are the commits of its changes, or "".
 	Work      string `json:"work,omitempty"`
 	Artifacts string `json:"artifacts,omitempty"`
+}
+
+// Of names the attempt of a call within its run.
+func (c *Call) Of() string { return fmt.Sprintf("%s/%d", c.Action.Key, c.Attempt) }
+
+// A Report is the result of an attempt, which names the attempt: a server cannot give the
+// encrypted result of one step for that of another. Of is "" in histories of earlier versions.
+type Report struct {
+	Of string
+	// Result is a *Result or a *Performed, whose fields the message has.
+	Result any
+}
+
+// MarshalJSON implements json.Marshaler.
+func (r *Report) MarshalJSON() ([]byte, error) {
+	of, err := json.Marshal(r.Of)
+	if err != nil {
+		return nil, err
+	}
+	text, err := kernel.Encode(r.Result)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([]byte(`{"of":`), of, []byte(","), text[1:]), nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *Report) UnmarshalJSON(text []byte) error {
+	var named struct {
+		Of string `json:"of"`
+	}
+	if err := json.Unmarshal(text, &named); err != nil {
+		return err
+	}
+	r.Of = named.Of
+	return json.Unmarshal(text, r.Result)
 }
 
 // A Joining asks a worker to make the changes of an attempt part of a run's branch.

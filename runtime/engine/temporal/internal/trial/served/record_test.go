@@ -15,6 +15,7 @@ import (
 	"go.temporal.io/api/temporalproto"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
@@ -88,7 +89,7 @@ func serveSample(t *testing.T, c client.Client, queue string, def *flow.Definiti
 	dir := t.TempDir()
 	w := worker.New(c, queue, worker.Options{MaxHeartbeatThrottleInterval: time.Second, DefaultHeartbeatThrottleInterval: time.Second})
 	for _, d := range trial.Definitions(def) {
-		w.RegisterWorkflowWithOptions(durable.Workflow(d), workflow.RegisterOptions{Name: d.Name})
+		w.RegisterWorkflowWithOptions(durable.Workflow(d, converter.GetDefaultDataConverter()), workflow.RegisterOptions{Name: d.Name})
 	}
 	p := trial.Worker(&enginetest.Run{Definition: def, Performers: trial.SamplePerformers(begun), RunDir: dir, Info: &flow.RunInfo{WorkDir: dir}})
 	for name, f := range p.Activities() {

@@ -16,6 +16,7 @@ import (
 	historypb "go.temporal.io/api/history/v1"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
@@ -83,7 +84,7 @@ func serve(t *testing.T, c client.Client, queue string, p engine.Performer, node
 	}
 	s := &site{Client: c, t: t, queue: queue, def: def, dir: t.TempDir(), first: map[string]string{}}
 	w := worker.New(c, queue, worker.Options{})
-	w.RegisterWorkflowWithOptions(durable.Workflow(def), workflow.RegisterOptions{Name: def.Name})
+	w.RegisterWorkflowWithOptions(durable.Workflow(def, converter.GetDefaultDataConverter()), workflow.RegisterOptions{Name: def.Name})
 	for name, f := range trial.Worker(&enginetest.Run{Definition: def, Performers: []engine.Performer{p}, RunDir: s.dir, Info: &flow.RunInfo{WorkDir: s.dir}, Environ: os.Environ()}).Activities() {
 		w.RegisterActivityWithOptions(f, activity.RegisterOptions{Name: name})
 	}

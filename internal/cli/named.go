@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/config"
+	"github.com/wfc-lang/wfc/runtime/state"
+)
+
+// fileNamed returns the file of the project that declares the name of a workflow, or has
+// it as its own name without the ending and declares none. what is the word for what does not
+// exist if there is no such file.
+func (a *app) fileNamed(name, what string) (string, error) {
+	missing := &missingError{what: what, name: name}
+	if strings.ContainsAny(name, `/\`) || filepath.Ext(name) == ".yaml" || filepath.Ext(name) == ".yml" {
+		return "", &usageError{missing}
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	dir, err := state.Root(wd)
+	if err != nil {
+		return "", err
+	}
+	if dir, err = filepath.Rel(wd, dir); err != nil || outsideGit(wd) {
+		dir = "."
+	}
+	var files, stems, known []string
+	err = a.walk(dir, func(path string) error {
+		if filepath.Base(path) == config.FileName {
+			return nil
+		}
+		stem := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		declared := cmp.Or(workflowName(path), topLevel(path, "workflow"), stem)
+		known = append(known, declared)
+		switch name {
+		case declared:
+			files = append(files, filepath.ToSlash(path))
+		case stem:
+			stems = append(stems, filepath.ToSlash(path))
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case len(files) == 1:
+		return files[0], nil
+	case len(files) > 1:
+		return "", &usageError{fmt.Errorf("`%s` is the name of %d workflows%s", name, len(files), meantFiles(files))}
+	}
+	missing.help = meantFiles(stems)
+	if missing.help == "" {
+		missing.help = didYouMean(name, known)
+	}
+	return "", &usageError{missing}
+}
+
+// meantFiles asks whether one of the files was meant.
+func meantFiles(files []string) string {
+	switch len(files) {
+	case 0:
+		return ""
+	case 1:
+		return "; did you mean `" + files[0] + "`?"
+	}
+	return "; name one file: `" + strings.Join(files[:min(len(files), 4)], "`, `") + "`"
+}

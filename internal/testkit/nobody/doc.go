@@ -1,0 +1,3 @@
+// Package nobody runs tests of the sandbox again as a user who does not administer the system,
+// on Linux.
+package nobody

@@ -1,0 +1,234 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/runtime/cli/commandline"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
+	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/statuses"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+func (a *app) listCommand() *cobra.Command {
+	var limit int
+	var names []string
+	var since string
+	var all, children bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the runs of the workflow, newest first",
+		Args:  commandline.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			chosen, err := chosenStatuses(names)
+			if err != nil {
+				return err
+			}
+			begin, err := pastTime("since", since)
+			if err != nil {
+				return err
+			}
+			if limit < 0 {
+				return usage("`--limit %d`: give a positive number, or 0 for all", limit)
+			}
+			s, err := a.open(cmd.Context(), setup{})
+			if err != nil {
+				return err
+			}
+			defer s.close()
+			f := store.Filter{Workflow: a.program.Definition.Name, Limit: limit, Brief: !a.json}
+			if all {
+				f.Workflow = ""
+			}
+			runs, err := s.listRuns(cmd.Context(), f, chosen)
+			if err != nil {
+				return failed(err)
+			}
+			runs = slices.DeleteFunc(runs, func(r local.RunStatus) bool { return r.Created.Before(begin) })
+			missed, err := a.undeliveredOf(cmd.Context(), s, runs)
+			if err != nil {
+				return failed(err)
+			}
+			rows := make([]listed, len(runs))
+			for i := range runs {
+				if rows[i], err = a.listed(cmd.Context(), s, runs[i], children); err != nil {
+					return err
+				}
+				rows[i].missed = missed[runs[i].ID]
+			}
+			return a.printList(s, rows, all)
+		},
+	}
+	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "maximum number of runs; 0 is all")
+	cmd.Flags().StringSliceVar(&names, "status", nil, statusUse)
+	cmd.Flags().StringVar(&since, "since", "", "only runs that started since `TIME`: 12h, 7d, 2026-05-31")
+	cmd.Flags().BoolVar(&children, "children", false, "include the runs that steps of these runs started")
+	a.projectFlag(cmd, &all)
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// statusUse describes the flag --status of each command that has it.
+var statusUse = "only runs with these `STATUS`es: " + statuses.List()
+
+// chosenStatuses are the statuses of a flag.
+func chosenStatuses(names []string) (chosen []flow.Status, err error) {
+	for _, name := range names {
+		if !statuses.Has(flow.Status(name)) {
+			return nil, usage("%s", unknown.Value("status", name, statuses.Names()))
+		}
+		chosen = append(chosen, flow.Status(name))
+	}
+	return chosen, nil
+}
+
+// listRuns returns the runs with one of the chosen statuses, or with any if none is chosen,
+// newest first.
+func (s *session) listRuns(ctx context.Context, f store.Filter, chosen []flow.Status) ([]local.RunStatus, error) {
+	if len(chosen) == 0 {
+		return s.engine.ListRuns(ctx, f)
+	}
+	var list []local.RunStatus
+	seen := map[string]bool{} // a run may have changed its status meanwhile
+	for _, f.Status = range chosen {
+		runs, err := s.engine.ListRuns(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range runs {
+			if !seen[r.ID] {
+				list = append(list, r)
+			}
+			seen[r.ID] = true
+		}
+	}
+	slices.SortStableFunc(list, func(a, b local.RunStatus) int {
+		return cmp.Or(b.Created.Compare(a.Created), strings.Compare(a.ID, b.ID))
+	})
+	if f.Limit > 0 {
+		list = list[:min(f.Limit, len(list))]
+	}
+	return list, nil
+}
+
+// A listed run is a row of a list.
+type listed struct {
+	local.RunStatus
+	// spent is what the run has cost.
+	spent flow.Meta
+	// notes say what the run and those below it ask or wait for.
+	notes []string
+	// waits are the run's waits, and below the runs that its steps began, if they are
+	// listed. missed are the deliveries that failed.
+	waits  []document.Wait
+	below  []document.Child
+	missed []string
+}
+
+// listed finds out what a list shows of a run that has not ended, and of those below it.
+func (a *app) listed(ctx context.Context, s *session, r local.RunStatus, children bool) (listed, error) {
+	row := listed{RunStatus: r}
+	steps, err := s.store.Steps(ctx, r.ID)
+	if err != nil {
+		return row, failed(err)
+	}
+	row.spent = sched.Used(steps)
+	if of := a.of(r.Workflow).program.Definition; of.Name == r.Workflow {
+		row.spent = total(of, steps)
+	}
+	if r.Status.Ended() && !children {
+		return row, nil
+	}
+	f, err := s.family(ctx, r.ID)
+	if err != nil {
+		return row, err
+	}
+	by := ""
+	if !r.Status.Ended() {
+		by = a.continuedBy(s, r.ID)
+	}
+	row.Questions, row.Steps = f.root.Questions, f.root.Steps
+	row.notes = questionNotes(f.root.Questions, f.root.Steps, by)
+	row.waits = a.waitDocuments(f.root.Questions, by)
+	for _, child := range f.children {
+		for _, note := range questionNotes(child.Questions, child.Steps, by) {
+			row.notes = append(row.notes, child.ID+": "+note)
+		}
+	}
+	if children {
+		row.below = a.childDocuments(s, f, r.ID, by)
+	}
+	return row, nil
+}
+
+// printList prints runs. all says that they may be of every workflow.
+func (a *app) printList(s *session, runs []listed, all bool) error {
+	if a.json {
+		list := struct {
+			SchemaVersion int            `json:"schema_version"`
+			Runs          []document.Run `json:"runs"`
+		}{schemaVersion, make([]document.Run, len(runs))}
+		for i := range runs {
+			r := runs[i]
+			r.Steps = nil // status shows them
+			d := a.runDocument(&r.RunStatus, s.folder.LogFile(r.ID))
+			setSpent(&d, r.spent)
+			d.Undelivered, d.Waits, d.Children = r.missed, r.waits, r.below
+			list.Runs[i] = d
+		}
+		return printJSON(a.streams.Out, list)
+	}
+	if len(runs) == 0 {
+		of := " of " + a.program.Definition.Name
+		if all {
+			of = ""
+		}
+		fmt.Fprintf(a.streams.Err, "no runs%s in %s\n", of, lease.Place(s.store, s.folder.Path))
+		return nil
+	}
+	rows := [][]string{{"RUN", "STATUS", "STARTED", "TOOK", "NOTE"}}
+	var sum flow.Meta
+	for _, r := range runs {
+		sum = sum.Plus(r.spent)
+		notes := r.notes
+		if note := cmp.Or(r.Error, strings.Join(r.missed, "; "), r.Reason); note != "" || len(notes) == 0 {
+			notes = slices.Insert(notes, 0, note)
+		}
+		rows = append(rows, []string{r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), took(r.Created, r.Finished), excerpt.Clip(format.FirstLine(notes[0]), 80)})
+		for _, note := range notes[1:] {
+			rows = append(rows, []string{"", "", "", "", excerpt.Clip(format.FirstLine(note), 80)})
+		}
+		for _, child := range r.below {
+			note := cmp.Or(child.Error, child.Reason, "workflow "+child.Workflow)
+			rows = append(rows, []string{"  " + child.ID, string(child.Status), child.Created.Local().Format(time.DateTime), took(child.Created, child.Finished), excerpt.Clip(format.FirstLine(note), 80)})
+		}
+	}
+	if err := writeTable(a.streams.Out, rows); err != nil {
+		return err
+	}
+	if text := format.Usage(sum); text != "" {
+		fmt.Fprintf(a.streams.Out, "in total: %s\n", text)
+	}
+	return nil
+}
+
+// took is how long a run took, or "" if it has not ended.
+func took(created, finished time.Time) string {
+	if finished.IsZero() {
+		return ""
+	}
+	return format.Duration(finished.Sub(created))
+}

@@ -1,0 +1,87 @@
+package sim_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
+	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+)
+
+// Every question has the words that it asks about.
+func TestQuestionsHaveTheirSubject(t *testing.T) {
+	said := func(text string) func(c *flow.Context) (string, error) {
+		return func(c *flow.Context) (string, error) { return flow.TextOf(c.Do(flow.Prompt{Text: text})) }
+	}
+	loop := steps.Loop{Max: 2, Gate: "Answer the questions above.", Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
+		return c.Do(flow.Prompt{Text: "which colour? " + i.Answer})
+	}, Done: func(text string) bool { return strings.Contains(text, "blue") }, AcceptFirst: true}
+	rework := func(c *flow.Context, reason string) (flow.Result, error) {
+		return c.Do(flow.Prompt{Text: "shorter: " + reason})
+	}
+	for _, c := range []struct {
+		name, kind, before string
+		gate               func(c *flow.Context) (string, error)
+		want               []string
+	}{
+		{"a loop", "prompt", "", loop.Run, []string{"which colour? "}},
+		{"an approval", "prompt", "the plan", steps.Approval{Message: "ok?"}.Run, []string{"the plan"}},
+		{"an approval of a loop's result", "loop", "the plan", steps.Approval{Message: "ok?"}.Run, []string{"the plan"}},
+		{"a decision", "prompt", "the plan", steps.Decision[string]{Message: "ok?", Choices: []string{"go"}}.Run, []string{"the plan"}},
+		{"a message with the words", "prompt", "the plan", steps.Approval{Message: "do the plan?"}.Run, []string{""}},
+		{"data", "prompt", `{"verdict":"x"}`, steps.Approval{Message: "ok?"}.Run, []string{""}},
+		{"a script", "bash", "made it", steps.Approval{Message: "ok?"}.Run, []string{""}},
+		{"rework", "prompt", "the plan", steps.Approval{Message: "ok?", Rework: rework, MaxRejections: 2}.Run, []string{"the plan", "shorter: blue"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			w := sim.World{
+				Definition: &flow.Definition{Name: "w", Fingerprint: "f", Nodes: []flow.NodeInfo{{Key: "a", Kind: c.kind}, {Key: "g", Kind: "approval", After: []string{"a"}}},
+					Flow: func(fc *flow.Context) (any, error) {
+						a := flow.Spawn(fc, flow.Node[string]{Key: "a", Kind: c.kind, Run: said(c.before)})
+						flow.Spawn(fc, flow.Node[string]{Key: "g", Kind: "approval", After: []flow.AnyTask{a}, Run: c.gate})
+						return nil, flow.Settle(fc)
+					}},
+				Perform: func(a sim.Attempt) sim.Performance {
+					return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: a.Payload.(flow.Prompt).Text}}
+				},
+				Person: func(_ string, q flow.Question) (sim.Answer, bool) {
+					got = append(got, q.Output)
+					choice := kernel.ChoiceApprove
+					if len(got) < len(c.want) {
+						choice = kernel.ChoiceReject
+					}
+					if slices.Contains(q.Choices, "go") {
+						choice = "go"
+					}
+					return sim.Answer{Key: q.Key, Result: flow.Result{Status: flow.Completed, Text: "blue", Meta: flow.Meta{Choice: choice}}}, true
+				},
+			}
+			sim.Run(w, 1)
+			if !slices.Equal(got[:len(c.want)], c.want) {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestGraphQuestionsHaveTheirSubject(t *testing.T) {
+	spec := chained(gnode{id: "a"}, gnode{id: "b", before: ask(graph.Interrupt[string]{Required: true})}, gnode{id: "c", kind: "human", labels: []string{"yes", "no"}})
+	w := newWorld(spec, nil)
+	got := map[string]string{}
+	w.Person = func(_ string, q flow.Question) (sim.Answer, bool) {
+		got[q.Key] = q.Output
+		return sim.Answer{Key: q.Key, Result: flow.Result{Status: flow.Completed, Meta: flow.Meta{Choice: q.Choices[0]}}}, true
+	}
+	w.Attended = true
+	o, _ := w.run(t)
+	for _, c := range []struct{ question, of string }{{"b@2/before#1", "a@1"}, {"c@3#1", "b@2"}} {
+		if want := o.Step(c.of).Text; want == "" || got[c.question] != strings.TrimSpace(want) {
+			t.Errorf("%s: %q, want %q (%v)", c.question, got[c.question], want, got)
+		}
+	}
+}

@@ -1,0 +1,14 @@
+//go:build unix
+
+package builds
+
+import (
+	"os"
+	"syscall"
+)
+
+// alone reports whether a file has no other name.
+func alone(info os.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && stat.Nlink == 1
+}

@@ -1,0 +1,43 @@
+// Package builds counts and removes the copies of binaries that runs keep in a state folder.
+package builds
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Unfinished begins the names of copies that are being made.
+const Unfinished = "new-"
+
+// A Space is how much some copies take.
+type Space struct {
+	Builds int   `json:"builds"`
+	Bytes  int64 `json:"bytes"`
+}
+
+func (s *Space) add(info os.FileInfo) { s.Builds, s.Bytes = s.Builds+1, s.Bytes+info.Size() }
+
+// Sweep removes the copies in a folder on which no run depends any more, except but. If dry is
+// true, it only counts. kept are those on which a run depends.
+func Sweep(dir, but string, dry bool) (kept, removed Space) {
+	entries, _ := os.ReadDir(dir) // the rest is removed another time
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		info, err := entry.Info()
+		if err != nil {
+			continue
+		}
+		unfinished := strings.HasPrefix(entry.Name(), Unfinished)
+		switch {
+		case path == but, unfinished && time.Since(info.ModTime()) <= time.Hour, !unfinished && !alone(info):
+			kept.add(info)
+		case dry || os.Remove(path) == nil:
+			removed.add(info)
+		default:
+			kept.add(info)
+		}
+	}
+	return kept, removed
+}

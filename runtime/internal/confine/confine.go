@@ -1,0 +1,230 @@
+// Package confine runs the programs of actions in the sandbox: it decides what an action may
+// reach, from the settings and the tables of grants, and says what was refused.
+package confine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox/grants"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// A Run has the sandbox of a run. Its methods are safe for concurrent use; the fields do not
+// change. A nil Run has none.
+type Run struct {
+	Settings *settings.Sandbox
+	Info     *flow.RunInfo
+	// Dir is the run's own folder.
+	Dir string
+	// Environ returns the environment of the run, as os.Environ has it.
+	Environ func() []string
+
+	nodes stepkey.Nodes
+
+	opening sync.Once
+	box     *sandbox.Box
+	fault   error  // why there is no box
+	ended   func() // notes the end of the box
+
+	taking sync.Mutex // held while a step takes guarded files away
+
+	mu   sync.Mutex
+	nets map[string]*network // by the hosts that are granted
+	over bool
+}
+
+// New returns the sandbox of a run, or nil if none of its actions needs one.
+func New(s *settings.Sandbox, def *flow.Definition, info *flow.RunInfo, dir string, environ func() []string) *Run {
+	if !s.Wanted() {
+		return nil
+	}
+	r := &Run{Settings: s, Info: info, Dir: dir, Environ: environ, nodes: stepkey.NewNodes(def.Nodes), nets: map[string]*network{}}
+	go r.open() // beside the store's first commit
+	return r
+}
+
+// open returns the box, which it opens for the first action that needs it.
+func (r *Run) open() (*sandbox.Box, error) {
+	r.opening.Do(func() {
+		r.box, r.fault = sandbox.Open(sandbox.DefaultLimits(), func(first *exec.Cmd) (err error) {
+			r.ended, err = process.StartProcess(first)
+			return err
+		})
+		if r.fault != nil && r.ended != nil {
+			r.ended()
+		}
+	})
+	return r.box, r.fault
+}
+
+// Close ends what still runs in the sandbox.
+func (r *Run) Close() {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	r.over = true
+	nets := r.nets
+	r.nets = nil
+	r.mu.Unlock()
+	r.opening.Do(func() { r.fault = errors.New("the run has ended") })
+	if r.box != nil {
+		r.box.Close()
+		r.ended()
+	}
+	for _, n := range nets {
+		n.proxy.Close()
+	}
+}
+
+// Enter returns a context in which the programs of an attempt at an action start in the sandbox,
+// if the settings say so. leave is called with the result of the attempt, and returns it with
+// what the sandbox refused, if it failed.
+func (r *Run) Enter(ctx context.Context, a flow.Action, number int) (_ context.Context, leave func(flow.Result) flow.Result, err error) {
+	stay := func(result flow.Result) flow.Result { return result }
+	if r == nil {
+		return ctx, stay, nil
+	}
+	prompt, _ := a.Payload.(flow.Prompt)
+	node, _ := r.nodes.Of(a.Key)
+	mode, names := r.Settings.Of(a.Payload.Kind(), prompt.Agent, node.Key)
+	switch mode {
+	case settings.SandboxOff:
+		return ctx, stay, nil
+	case settings.SandboxReport:
+		return ctx, stay, fmt.Errorf("the sandbox cannot report yet; set `on` or `off`")
+	}
+	box, err := r.open()
+	if err != nil {
+		return ctx, stay, fmt.Errorf("this machine has no sandbox: %w; `wfc doctor` says what is missing, and `--sandbox=off` runs without one", err)
+	}
+	s := &step{run: r, box: box, action: a, folder: filepath.Join(r.Dir, "steps", fmt.Sprintf("%s.%d", process.FileName(a.Key), number))}
+	if s.grant, err = r.place().Resolve(names, r.Settings.Sets); err != nil {
+		return ctx, stay, err
+	}
+	if err := os.MkdirAll(s.folder, 0o700); err != nil {
+		return ctx, stay, fmt.Errorf("make a folder for the step in the sandbox: %w", err)
+	}
+	s.tree = treeOf(r.Info.WorkDir)
+	s.guard = s.policyFor(s.grant)
+	s.before = lookAt(s.guard)
+	return process.WithContainer(ctx, s), s.leave, nil
+}
+
+func (r *Run) place() grants.Place {
+	return grants.Place{Home: r.home(), Project: r.Info.WorkDir, Getenv: func(name string) string { return process.Variable(r.Environ(), name) }}
+}
+
+func (r *Run) home() string {
+	home, _ := os.UserHomeDir() // without one, nothing is there to hide
+	return cmp.Or(process.Variable(r.Environ(), "HOME"), home)
+}
+
+// A step is an attempt at an action in the sandbox.
+type step struct {
+	run    *Run
+	box    *sandbox.Box
+	action flow.Action
+	grant  settings.Grant
+	folder string
+	tree   tree
+	guard  *sandbox.Policy // of programs without grants of their own
+	before guards
+
+	mu     sync.Mutex
+	policy *sandbox.Policy // of the last program
+	nets   []*network
+}
+
+// Folder implements process.Container.
+func (s *step) Folder() string { return s.folder }
+
+// Start implements process.Container.
+func (s *step) Start(cmd *exec.Cmd, tag uint64) (process.Contained, error) {
+	r := s.run
+	grant, p := s.grant, s.guard
+	if _, ok := s.action.Payload.(flow.Prompt); ok {
+		own := r.place().Agent(cmd.Args[0])
+		grant = settings.Grant{
+			Hosts: slices.Concat(grant.Hosts, own.Hosts), Read: slices.Concat(grant.Read, own.Read),
+			Write: slices.Concat(grant.Write, own.Write), Private: slices.Concat(grant.Private, own.Private),
+		}
+		p = s.policyFor(grant)
+	}
+	if top, home := sandbox.RealPath(s.tree.top), sandbox.RealPath(r.home()); top == home || top == "/" || strings.HasPrefix(home, top+"/") {
+		return nil, fmt.Errorf("the sandbox would show everything: the work tree %s is or contains your home folder; run the workflow in a separate folder", s.tree.top)
+	}
+	if s.tree.top == s.stateFolder() {
+		return nil, fmt.Errorf("the sandbox would show the states of runs: the work tree %s is the state folder; choose another one by `--state`", s.tree.top)
+	}
+	n, err := r.network(s.box, grant.Hosts)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.policy = p
+	if !slices.Contains(s.nets, n) {
+		s.nets = append(s.nets, n)
+		n.enter(s)
+	}
+	s.mu.Unlock()
+	cmd.Env = n.environ(cmd.Env)
+	child, err := s.box.Start(cmd, p, n.inside, tag)
+	if err != nil {
+		return nil, err
+	}
+	return child, nil
+}
+
+// policyFor returns what programs with a grant may reach.
+func (s *step) policyFor(grant settings.Grant) *sandbox.Policy {
+	r, place := s.run, s.run.place()
+	own := []string{r.Info.ArtifactsDir, s.folder}
+	if r.Info.SharedDir != "" {
+		own = append(own, r.Info.SharedDir)
+	}
+	return &sandbox.Policy{
+		WorkTree: s.tree.top, ReadOnly: s.action.ReadOnly, Guarded: slices.Concat(grants.Guarded, s.tree.guarded), Kept: []string{r.Info.WorkDir},
+		Home: r.home(), Hidden: []string{s.stateFolder()},
+		Read:    slices.Concat(place.ToolFolders(), s.tree.read, grant.Read),
+		Write:   slices.Concat(own, s.tree.write, grant.Write),
+		Private: slices.Concat(place.Caches(), grant.Private),
+	}
+}
+
+// stateFolder is the folder with the states of all runs.
+func (s *step) stateFolder() string { return filepath.Dir(filepath.Dir(s.run.Dir)) }
+
+// leave ends the attempt, and adds to its failure what the sandbox refused.
+func (s *step) leave(result flow.Result) flow.Result {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = os.RemoveAll(s.folder)
+	var refused []refusal
+	for _, n := range s.nets {
+		refused = append(refused, n.leave(s)...)
+	}
+	result = s.takeAway(result)
+	if result.Status != flow.Failed || result.Failure == nil || result.Failure.Reason == "sandbox" {
+		return result
+	}
+	if hints := s.hints(result.Failure.Message, refused); hints != "" {
+		f := *result.Failure
+		f.Message += hints
+		result.Failure = &f
+	}
+	return result
+}

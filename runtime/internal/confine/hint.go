@@ -1,0 +1,66 @@
+package confine
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox/grants"
+)
+
+// grantHint says how to grant a value of a key: by a built-in grant, or by the project's own if
+// the name is "".
+func grantHint(name, key, value string) string {
+	if name != "" {
+		return "grant it in wfc.yaml (`grants: [" + name + "]`), or once by `--grant " + name + "`"
+	}
+	return "grant it in wfc.yaml (`grant_sets: {mine: {" + key + ": [" + value + "]}}` and `grants: [mine]`)"
+}
+
+// hostHint says how to grant a host.
+func hostHint(host string) string { return grantHint(grants.WithHost(host), "hosts", host) }
+
+// pathInText finds paths in what programs say about their errors.
+var pathInText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[^\w:/.~-])(~?(?:/[\w.@+~-]+)+)`)
+})
+
+// hints says what the sandbox refused to a step that failed so: the hosts, and the paths in the
+// message that exist but were not shown to the step or not to be written.
+func (s *step) hints(message string, refused []refusal) string {
+	var lines []string
+	for _, r := range refused {
+		whom := ""
+		if r.shared {
+			whom = " to this step or one beside it"
+		}
+		lines = append(lines, "the sandbox refused "+r.host+whom+": "+hostHint(r.host))
+	}
+	var paths []string
+	for _, found := range pathInText().FindAllStringSubmatch(message, 50) {
+		path := found[1]
+		if rest, ok := strings.CutPrefix(path, "~"); ok {
+			path = s.run.home() + rest
+		}
+		path = filepath.Clean(path)
+		if !filepath.IsAbs(path) || slices.Contains(paths, path) || s.policy == nil {
+			continue
+		}
+		paths = append(paths, path)
+		what := s.policy.Refuses(path)
+		if what == "" {
+			continue
+		}
+		if _, err := os.Lstat(path); err != nil && what == "read" {
+			continue // it is not there
+		}
+		lines = append(lines, "the sandbox does not let this step "+what+" "+path+": "+grantHint(grants.WithPath(path, s.run.place()), what, path))
+	}
+	if lines == nil {
+		return ""
+	}
+	return "\n" + strings.Join(lines[:min(len(lines), 5)], "\n")
+}

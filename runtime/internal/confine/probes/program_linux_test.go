@@ -1,0 +1,185 @@
+package probes_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/wfc-lang/wfc/internal/testkit/nobody"
+	"github.com/wfc-lang/wfc/internal/testkit/pty"
+	"github.com/wfc-lang/wfc/runtime/cli"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
+	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/shell"
+	"github.com/wfc-lang/wfc/runtime/store/entstore"
+)
+
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	program := func(g settings.Gates) func() {
+		return func() {
+			os.Exit(cli.Main(cli.Program{
+				Definition: workflow(), Performers: []engine.Performer{&shell.Performer{}}, OpenStore: entstore.OpenState,
+				Defaults: settings.Project{Gates: g, Sandbox: settings.Sandbox{
+					Default: settings.SandboxOn, Nodes: map[string]settings.SandboxMode{"trusted": settings.SandboxOff},
+					Grants: settings.Grants{Nodes: map[string][]string{"later": {"given"}}},
+					Sets:   map[string]settings.Grant{"given": {Write: []string{"given"}, Read: []string{"read"}, Private: []string{"cache"}}},
+				}},
+			}))
+		}
+	}
+	testscript.Main(m, map[string]func(){"self": program(""), "secret": program(settings.GatesToken)})
+}
+
+// workflow asks a person, and has programs that may try something: those of the files try and
+// beside at the same time, then those of later and trusted. The sandbox does not hold the last.
+func workflow() *flow.Definition {
+	def := &flow.Definition{Name: "self", Fingerprint: "p1", Nodes: []flow.NodeInfo{{Key: "gate", Kind: "approval"}}}
+	keys := []string{"try", "beside", "later", "trusted"}
+	for _, key := range keys {
+		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: "bash"})
+	}
+	def.Flow = func(c *flow.Context) (any, error) {
+		flow.Spawn(c, flow.Node[string]{Key: "gate", Kind: "approval", Run: func(c *flow.Context) (string, error) {
+			return steps.Approval{Message: "Really?", Capture: true}.Run(c)
+		}})
+		tasks := map[string]flow.AnyTask{}
+		for _, key := range keys {
+			node := flow.Node[string]{Key: key, Kind: "bash", Rule: flow.AllDone, Run: func(c *flow.Context) (string, error) {
+				r, err := c.Do(flow.Bash{Script: `export run=$WFC_RUN_ID holder=$PPID key=` + key + `; if [ -e ` + key + ` ]; then . ./` + key + `; fi; true`})
+				return r.Text, err
+			}}
+			switch key {
+			case "later":
+				node.After = []flow.AnyTask{tasks["try"]}
+			case "trusted":
+				node.After = []flow.AnyTask{tasks["later"]}
+			}
+			tasks[key] = flow.Spawn(c, node)
+		}
+		return nil, flow.Settle(c)
+	}
+	return def
+}
+
+// A home is where a person works: a home folder, a work tree, a state folder, and files of
+// others.
+type home struct {
+	t     *testing.T
+	dir   string
+	state string
+}
+
+const secret = "the secret of a person"
+
+func newHome(t *testing.T, state string) *home {
+	t.Helper()
+	dir := t.TempDir()
+	h := &home{t, dir, filepath.Join(dir, state)}
+	for _, path := range []string{"home/.ssh/id_ed25519", "home/.npm/package", "outside/file", "work/keep", "outside/.git/config"} {
+		h.write(path, secret)
+	}
+	h.write("work/.git/config", "[core]\n")
+	h.write("work/.git/HEAD", "ref: refs/heads/main\n")
+	h.write("work/.git/hooks/pre-commit", "#!/bin/sh\n")
+	h.write("work/.claude/settings.json", "{}")
+	path, err := exec.LookPath("self")
+	if err == nil {
+		err = copyFile(path, h.path("work/self"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func copyFile(from, to string) error {
+	if os.Link(from, to) == nil {
+		return nil
+	}
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, text, 0o755)
+}
+
+func (h *home) path(name string) string { return filepath.Join(h.dir, name) }
+
+func (h *home) write(name, text string) {
+	h.t.Helper()
+	path := h.path(name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *home) read(name string) string {
+	text, _ := os.ReadFile(h.path(name)) // what is not there is empty
+	return string(text)
+}
+
+// environ is the environment of a person's shell there.
+func (h *home) environ() []string {
+	var list []string
+	for _, entry := range os.Environ() {
+		if !strings.HasPrefix(entry, "WFC_") {
+			list = append(list, entry)
+		}
+	}
+	return append(list, "WFC_STATE="+h.state, "HOME="+h.path("home"), "TERM=xterm", "NO_COLOR=1", "D="+h.dir)
+}
+
+// calls runs a program without a terminal to its end.
+func (h *home) calls(environ []string, args ...string) (code int, out string) {
+	h.t.Helper()
+	path, err := exec.LookPath(args[0])
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	cmd := &exec.Cmd{Path: path, Args: args, Dir: h.path("work"), Env: append(h.environ(), environ...), SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
+	text, _ := cmd.CombinedOutput() // its exit code is what counts
+	return cmd.ProcessState.ExitCode(), string(text)
+}
+
+// sits starts a program at a terminal of its own.
+func (h *home) sits(environ []string, args ...string) *pty.Seat {
+	h.t.Helper()
+	path, err := exec.LookPath(args[0])
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return pty.Sit(h.t, &exec.Cmd{Path: path, Args: args, Dir: h.path("work"), Env: append(h.environ(), environ...)})
+}
+
+// unanswered wants the gate of the last run to be open.
+func (h *home) unanswered(program string) {
+	h.t.Helper()
+	code, out := h.calls(nil, program, "status", "latest")
+	if code != 0 || !strings.Contains(out, "gate#1 asks") || strings.Contains(out, "was answered") {
+		h.t.Errorf("the gate is not open any more: %s", out)
+	}
+}
+
+// needs skips a test where something is missing.
+func needs(t *testing.T, programs ...string) {
+	t.Helper()
+	for _, name := range append([]string{"bash"}, programs...) {
+		if _, err := exec.LookPath(name); err != nil {
+			nobody.Skip(t, name+" is not installed")
+		}
+	}
+	if missing := sandbox.Probe(); len(missing) > 0 {
+		nobody.Skip(t, fmt.Sprintf("there is no sandbox here: %v", missing))
+	}
+}

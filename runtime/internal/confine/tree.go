@@ -1,0 +1,98 @@
+package confine
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/readfile"
+)
+
+// A tree is a work tree with what git needs outside of it.
+type tree struct {
+	top         string
+	read, write []string
+	guarded     []string // patterns, beside those of grants.Guarded
+}
+
+// treeOf returns the work tree of a folder: that of its repository, or the folder.
+func treeOf(folder string) tree {
+	for dir := folder; ; dir = filepath.Dir(dir) {
+		info, err := os.Lstat(filepath.Join(dir, ".git"))
+		if err == nil && info.IsDir() {
+			return tree{top: dir}
+		}
+		if err == nil {
+			return linked(dir)
+		}
+		if dir == filepath.Dir(dir) {
+			return tree{top: folder, guarded: []string{".git"}}
+		}
+	}
+}
+
+// linked returns the work tree of a folder whose repository is elsewhere. Of that, commits need
+// the objects, the references and what belongs to this work tree; hooks and settings are only
+// read. A program may have written where the repository is, so the repository must name the
+// work tree in turn.
+func linked(dir string) tree {
+	file := filepath.Join(dir, ".git")
+	t := tree{top: dir, guarded: []string{".git"}}
+	own, ok := strings.CutPrefix(line(file), "gitdir: ")
+	if !ok {
+		return t
+	}
+	if !filepath.IsAbs(own) {
+		own = filepath.Join(dir, own)
+	}
+	own, err := filepath.EvalSymlinks(own)
+	if err != nil {
+		return t
+	}
+	common := own
+	switch {
+	case filepath.Base(filepath.Dir(own)) == "worktrees":
+		common = filepath.Dir(filepath.Dir(own))
+		if !same(absolute(own, line(filepath.Join(own, "commondir"))), common) || !same(absolute(own, line(filepath.Join(own, "gitdir"))), file) {
+			return t
+		}
+	case !same(absolute(own, worktreeOf(filepath.Join(own, "config"))), dir):
+		return t
+	}
+	for _, name := range []string{"hooks", "config", "config.worktree", "commondir", "gitdir", "info/attributes", "modules", "worktrees/*/config.worktree"} {
+		t.guarded = append(t.guarded, filepath.Join(own, name))
+	}
+	t.read = []string{common}
+	t.write = []string{own, filepath.Join(common, "objects"), filepath.Join(common, "refs"), filepath.Join(common, "logs")}
+	return t
+}
+
+// line returns the line of a file, or "".
+func line(path string) string {
+	text, _ := readfile.Source.Read(path) // what cannot be read says nothing
+	return strings.TrimSpace(string(text))
+}
+
+// worktreeOf returns the work tree that the settings of a repository name, or "".
+func worktreeOf(config string) string {
+	for l := range strings.Lines(line(config)) {
+		if name, path, ok := strings.Cut(l, "="); ok && strings.TrimSpace(name) == "worktree" {
+			return strings.Trim(strings.TrimSpace(path), `"`)
+		}
+	}
+	return ""
+}
+
+func absolute(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// same reports whether two paths lead to the same file.
+func same(a, b string) bool {
+	first, err1 := os.Stat(a)
+	second, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(first, second)
+}

@@ -1,0 +1,68 @@
+package human
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
+)
+
+// gutter begins every line of a question's text. That text may be an agent's, which must
+// not look like a line of wfc: no line of wfc begins with the gutter, after spaces or not.
+const gutter = "│ "
+
+// A View says how the texts of questions are shown.
+type View struct {
+	// Width is the columns of the terminal; 0 is unknown, or no terminal.
+	Width int
+	// Whole is the command that shows the whole of a long text; "" shows it at once.
+	Whole string
+}
+
+const (
+	// firstLines and lastLines of a long text are shown.
+	firstLines, lastLines = 40, 20
+	// widest is the longest line if the width is unknown.
+	widest = 1000
+)
+
+// Text returns the text of a question: the output that it is about, an empty line, and its
+// message. Every other line has the indent and the gutter, also where a line is too long for
+// the terminal, except the one that says how much is missing.
+func (v View) Text(q flow.Question, indent string) string {
+	output := Readable(q.Output)
+	if q.IsReview() {
+		output = cmp.Or(strings.TrimRight(output, "\n"), "(empty)")
+	}
+	parts := []string{}
+	for _, text := range []string{output, q.Message} {
+		if text = strings.Trim(Printable(text), "\n"); text != "" {
+			parts = append(parts, v.foreign(text, indent))
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// foreign returns a printable text behind the gutter.
+func (v View) foreign(text, indent string) string {
+	width := widest
+	if v.Width > 0 {
+		width = max(1, v.Width-len(indent)-excerpt.Columns(gutter))
+	}
+	lines := strings.Split(excerpt.Wrap(strings.ReplaceAll(text, "\t", "    "), width), "\n")
+	var b strings.Builder
+	for i, line := range lines {
+		missing := len(lines) - firstLines - lastLines
+		if v.Whole != "" && missing > 1 && i >= firstLines && i < firstLines+missing {
+			if i == firstLines {
+				fmt.Fprintf(&b, "%s… %s more lines: `%s`\n", indent, format.Thousands(int64(missing)), v.Whole)
+			}
+			continue
+		}
+		b.WriteString(strings.TrimRight(indent+gutter+line, " ") + "\n")
+	}
+	return b.String()
+}

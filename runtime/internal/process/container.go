@@ -1,0 +1,62 @@
+package process
+
+import (
+	"context"
+	"os/exec"
+)
+
+// A Container starts the programs of a step so that they reach what the step was given, and
+// nothing else.
+type Container interface {
+	// Start starts a command. What it starts has the tag as a soft limit; see tag_linux.go.
+	Start(cmd *exec.Cmd, tag uint64) (Contained, error)
+	// Folder is a folder that the programs may read and write, for files that are handed to
+	// them; it may not exist yet.
+	Folder() string
+}
+
+// Contained is a process in a container.
+type Contained interface {
+	PID() int
+	// Wait waits for the end of the process. It is called once.
+	Wait() (exitCode int, signal string)
+}
+
+type containerKey struct{}
+
+// WithContainer returns a context in which programs start in a container.
+func WithContainer(ctx context.Context, c Container) context.Context {
+	return context.WithValue(ctx, containerKey{}, c)
+}
+
+// Files returns the folder for files that are handed to a program which is started with the
+// context: that of its container, or dir.
+func Files(ctx context.Context, dir string) string {
+	if c, ok := ctx.Value(containerKey{}).(Container); ok {
+		return c.Folder()
+	}
+	return dir
+}
+
+// IsContained reports whether programs start in a container with the context.
+func IsContained(ctx context.Context) bool { return ctx.Value(containerKey{}) != nil }
+
+// ordinary is a process in no container.
+type ordinary struct{ *exec.Cmd }
+
+func (o ordinary) PID() int { return o.Process.Pid }
+
+func (o ordinary) Wait() (exitCode int, signal string) {
+	// Wait's error repeats ProcessState; there is nothing to copy for it.
+	_ = o.Cmd.Wait()
+	return o.ProcessState.ExitCode(), signalName(o.ProcessState)
+}
+
+// StartProcess starts a command that is none of a step, such as the first process of a
+// container, which EndLeftovers is not to end. ended is called when it has been waited for.
+func StartProcess(cmd *exec.Cmd) (ended func(), err error) {
+	if err := children.start(cmd, 0); err != nil {
+		return nil, err
+	}
+	return func() { children.ended(cmd.Process.Pid) }, nil
+}

@@ -1,0 +1,97 @@
+//go:build unix
+
+package process
+
+import (
+	_ "embed"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// A watcher is a shell that waits for the end of this process, on a pipe that only this
+// process holds open. If this process dies without a word, even by SIGKILL, the shell ends
+// the commands that it had started. It is a shell because that starts in a fraction of the
+// time of this program. Without /bin/sh, nothing watches.
+type watcher struct{ pipe *os.File }
+
+// watcherPID is the number of the watcher, or 0.
+var watcherPID atomic.Int64
+
+//go:embed watch.sh
+var watchScript string
+
+// theWatcher starts with the first command.
+var theWatcher = sync.OnceValue(func() *watcher {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil
+	}
+	defer r.Close()
+	tag := ""
+	if base := tagBase(); base > 0 {
+		tag = strconv.FormatUint(base/tagRoom, 10)
+	}
+	path := slices.DeleteFunc(filepath.SplitList(searchPath(os.Environ())), func(dir string) bool { return !filepath.IsAbs(dir) })
+	cmd := &exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", watchScript, "wfc-watcher", tag}, Dir: "/", Stdin: r,
+		Env: []string{"PATH=" + strings.Join(path, string(filepath.ListSeparator))}}
+	ownSession(cmd)
+	untag := tagSelf(0) // else it might get the tag of a command that starts now, and end itself
+	err = cmd.Start()
+	untag()
+	if err != nil {
+		w.Close()
+		return nil
+	}
+	defer cmd.Process.Release()
+	_ = setTag(cmd.Process.Pid, tagBase()-1) // it is not one of those that it ends
+	watcherPID.Store(int64(cmd.Process.Pid))
+	return &watcher{w}
+})
+
+// startWatcher starts the watcher, if it does not run yet.
+func startWatcher() { theWatcher() }
+
+// tell sends the watcher a line: `+ GROUP` and `- GROUP` where there are no tags, and `.` at
+// the regular end of this process.
+func (w *watcher) tell(line string) {
+	if w != nil {
+		_, _ = w.pipe.WriteString(line + "\n") // a watcher that was killed watches nothing
+	}
+}
+
+// guard has the watcher end a command that has just started, if this process dies. It returns
+// the tag of the command, or 0 if the command cannot have it.
+func guard(pid int, tag uint64) uint64 {
+	if tag > 0 && setTag(pid, tag) != nil {
+		forget(tag)
+		tag = 0
+	}
+	if w := theWatcher(); tag == 0 {
+		w.tell("+ " + strconv.Itoa(pid))
+	}
+	return tag
+}
+
+// unguard notes that a command has ended.
+func unguard(pid int, tag uint64) {
+	if tag > 0 {
+		ended(tag)
+	} else if !alive(pid) {
+		theWatcher().tell("- " + strconv.Itoa(pid))
+	}
+}
+
+// Leave tells the watcher that this process ends regularly, if nothing is left for it to end.
+func Leave() {
+	owners.Lock()
+	defer owners.Unlock()
+	if len(owners.of) == 0 && watcherPID.Load() != 0 {
+		theWatcher().tell(".")
+	}
+}

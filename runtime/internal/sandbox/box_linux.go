@@ -1,0 +1,289 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Box holds the programs of one run. Its methods are safe for concurrent use.
+type Box struct {
+	first  *exec.Cmd
+	orders *net.UnixConn
+	root   string
+
+	mu      sync.Mutex
+	last    uint64
+	waiting map[uint64]chan answered
+	over    error // why it takes no more orders
+}
+
+type answered struct {
+	answer
+	pid   int
+	files []int
+}
+
+// A limit is one of a process; see setrlimit(2).
+type limit struct {
+	Resource int
+	Most     uint64
+}
+
+func (l Limits) list() []limit {
+	list := []limit{{unix.RLIMIT_CORE, 0}}
+	for resource, most := range map[int]uint64{unix.RLIMIT_NPROC: l.Processes, unix.RLIMIT_DATA: l.Memory, unix.RLIMIT_FSIZE: l.File} {
+		if most > 0 {
+			list = append(list, limit{resource, most})
+		}
+	}
+	return list
+}
+
+// Open makes a box. start starts its first process, whose command this prepares, and returns
+// when that was started; it may keep note of it.
+func Open(l Limits, start func(*exec.Cmd) error) (*Box, error) {
+	if !prepared.Load() {
+		return nil, errors.New("this program does not begin with sandbox.Main, which the sandbox needs")
+	}
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, os.NewSyscallError("socketpair", err)
+	}
+	ours, theirs := os.NewFile(uintptr(pair[0]), "orders"), os.NewFile(uintptr(pair[1]), "orders")
+	defer theirs.Close()
+	defer ours.Close()
+	if err := unix.SetsockoptInt(pair[0], unix.SOL_SOCKET, unix.SO_PASSCRED, 1); err != nil {
+		return nil, os.NewSyscallError("setsockopt SO_PASSCRED", err)
+	}
+	c, err := net.FileConn(ours)
+	if err != nil {
+		return nil, err
+	}
+	b := &Box{orders: c.(*net.UnixConn), waiting: map[uint64]chan answered{}}
+	fail := func(err error) (*Box, error) {
+		b.orders.Close()
+		if b.root != "" {
+			_ = os.Remove(b.root)
+		}
+		return nil, err
+	}
+	// Roots are mounted on this folder, in namespaces in which nobody else is.
+	if b.root, err = os.MkdirTemp("", "wfc-box-"); err != nil {
+		return fail(err)
+	}
+	limits, err := json.Marshal(l.list())
+	if err != nil {
+		return fail(err)
+	}
+	const flags = unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWNET
+	b.first = &exec.Cmd{
+		Path: "/proc/self/exe", Args: []string{mainName, b.root, string(limits)}, Env: []string{}, Dir: "/", ExtraFiles: []*os.File{theirs},
+		SysProcAttr: &syscall.SysProcAttr{
+			Setsid: true, Cloneflags: flags,
+			// Users who do not administer the system lose all capabilities when a program is executed.
+			AmbientCaps: []uintptr{unix.CAP_SETPCAP, unix.CAP_NET_ADMIN, unix.CAP_SYS_ADMIN},
+			UidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}},
+			GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}},
+		},
+	}
+	if err := start(b.first); err != nil {
+		return fail(fmt.Errorf("start the first process of the sandbox: %w", err))
+	}
+	theirs.Close()
+	message, _, _, err := receive(b.orders)
+	var ready answer
+	if err == nil {
+		err = json.Unmarshal(message, &ready)
+	}
+	if err == nil && ready.Fault != "" {
+		err = errors.New(ready.Fault)
+	}
+	if err != nil {
+		b.orders.Close()
+		_ = b.first.Wait()
+		return fail(fmt.Errorf("make the sandbox: %w", err))
+	}
+	go b.listen()
+	return b, nil
+}
+
+// Close ends everything in the box.
+func (b *Box) Close() {
+	b.orders.Close()
+	_ = b.first.Wait() // it has nothing to say
+	_ = os.Remove(b.root)
+}
+
+// listen hands answers to those who wait for them.
+func (b *Box) listen() {
+	for {
+		message, pid, files, err := receive(b.orders)
+		var a answered
+		if err == nil {
+			err = json.Unmarshal(message, &a.answer)
+		}
+		b.mu.Lock()
+		if err != nil {
+			b.over = fmt.Errorf("the sandbox has ended: %w", err)
+			for id, c := range b.waiting {
+				delete(b.waiting, id)
+				close(c)
+			}
+			b.mu.Unlock()
+			return
+		}
+		a.pid, a.files = pid, files
+		c := b.waiting[a.ID]
+		if a.Ended || a.Fault != "" {
+			delete(b.waiting, a.ID)
+		}
+		if c != nil {
+			c <- a // it has room for the start and the end
+		}
+		b.mu.Unlock()
+	}
+}
+
+// give gives an order, and returns its first answer and where the others come.
+func (b *Box) give(o *order, files ...*os.File) (answered, chan answered, error) {
+	c := make(chan answered, 2)
+	b.mu.Lock()
+	if b.over != nil {
+		b.mu.Unlock()
+		return answered{}, nil, b.over
+	}
+	b.last++
+	o.ID = b.last
+	b.waiting[o.ID] = c
+	b.mu.Unlock()
+	text, err := pack(o)
+	if err != nil {
+		b.forget(o)
+		return answered{}, nil, err
+	}
+	defer text.Close()
+	fds := []int{int(text.Fd())}
+	for _, f := range files {
+		fds = append(fds, int(f.Fd()))
+	}
+	if err := send(b.orders, []byte{'o'}, 0, fds...); err != nil {
+		b.forget(o)
+		return answered{}, nil, fmt.Errorf("send an order to the sandbox: %w", err)
+	}
+	a, ok := <-c
+	if !ok {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return answered{}, nil, b.over
+	}
+	if a.Fault != "" {
+		var err error = errors.New(a.Fault)
+		if a.Errno != 0 {
+			err = a.Errno
+			if a.Fault != a.Errno.Error() {
+				err = fmt.Errorf("%s (%w)", a.Fault, a.Errno)
+			}
+		}
+		return a, nil, err
+	}
+	return a, c, nil
+}
+
+// forget waits for no more answers about an order.
+func (b *Box) forget(o *order) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.waiting, o.ID)
+}
+
+// A Process is a program that was started in a box.
+type Process struct {
+	pid   int
+	ended chan answered
+}
+
+// PID is the number of the process, outside of the box.
+func (p *Process) PID() int { return p.pid }
+
+// Wait waits for the end of the process. It is called once. What the end of the box ended was
+// killed.
+func (p *Process) Wait() (exitCode int, signal string) {
+	status := syscall.WaitStatus(syscall.SIGKILL)
+	if a, ok := <-p.ended; ok {
+		status = a.Status
+	}
+	if status.Signaled() {
+		return -1, unix.SignalName(status.Signal())
+	}
+	return status.ExitStatus(), ""
+}
+
+// A Network is where programs of a box have nothing but a loopback device.
+type Network struct{ id uint64 }
+
+// Network makes a network. The listeners are on the loopback device there, on the given ports;
+// 0 is any. What serves them serves the programs in the network. There is at least one port.
+func (b *Box) Network(ports ...int) (Network, []net.Listener, error) {
+	o := &order{Ports: ports}
+	a, _, err := b.give(o)
+	if err != nil {
+		return Network{}, nil, fmt.Errorf("make a network in the sandbox: %w", err)
+	}
+	b.forget(o) // it has no end
+	var list []net.Listener
+	for i, fd := range a.files {
+		f := os.NewFile(uintptr(fd), "port "+strconv.Itoa(ports[i]))
+		l, err2 := net.FileListener(f)
+		f.Close()
+		if err2 != nil {
+			err = err2
+			continue
+		}
+		list = append(list, l)
+	}
+	if err != nil {
+		for _, l := range list {
+			l.Close()
+		}
+		return Network{}, nil, err
+	}
+	return Network{o.ID}, list, nil
+}
+
+// Start starts a command by a policy. Files that are nil are the null device. The tag is that of
+// package process. The error is the system's if the program could not be executed.
+func (b *Box) Start(cmd *exec.Cmd, p *Policy, n Network, tag uint64) (*Process, error) {
+	mounts, writes, err := p.plan(cmd.Path)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]*os.File, 3, 3+len(cmd.ExtraFiles))
+	for i, f := range []any{cmd.Stdin, cmd.Stdout, cmd.Stderr} {
+		file, ok := f.(*os.File)
+		if !ok || file == nil {
+			if file, err = os.OpenFile(os.DevNull, os.O_RDWR, 0); err != nil {
+				return nil, err
+			}
+			defer file.Close()
+		}
+		files[i] = file
+	}
+	files = append(files, cmd.ExtraFiles...)
+	o := &order{Path: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: cmd.Env, Tag: tag, Mounts: mounts, Writes: writes, Net: n.id}
+	a, c, err := b.give(o, files...)
+	if err != nil {
+		return nil, err
+	}
+	return &Process{a.pid, c}, nil
+}

@@ -1,0 +1,333 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"net"
+	"os"
+	"os/signal"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// mainName is the name as which this program is the first process of a box.
+const mainName = "wfc-sandbox"
+
+// Main is the first process of a box if this process was started as one, and does not return
+// then. A program that uses boxes calls it before anything else.
+func Main() {
+	prepared.Store(true)
+	if len(os.Args) == 3 && os.Args[0] == mainName && os.Getpid() == 1 {
+		os.Exit(serve(os.Args[1], os.Args[2]))
+	}
+}
+
+// prepared says that Main was called: only then can this program be started once more as the
+// first process of a box.
+var prepared atomic.Bool
+
+// A starter is the first process of a box.
+type starter struct {
+	orders *net.UnixConn
+	root   string
+	// mu is held while a program starts, until its start is told: then its end is not told
+	// before, and the soft limit that it inherits is its own.
+	mu    sync.Mutex
+	known map[int]uint64 // the orders of the programs that run
+	nets  map[uint64]int // the networks, open
+}
+
+// serve follows orders until nobody can give any more.
+func serve(root, limits string) int {
+	// Signals that are ignored would be ignored by the programs as well. Those that are caught are not.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught)
+	// What the run's process has open is not for the programs, and it may have that from a shell.
+	if err := unix.CloseRange(3, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
+		return 1
+	}
+	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
+	s := &starter{root: root, known: map[int]uint64{}, nets: map[uint64]int{}}
+	f := os.NewFile(3, "orders")
+	c, err := net.FileConn(f)
+	f.Close()
+	if err != nil {
+		return 1
+	}
+	s.orders = c.(*net.UnixConn)
+	err = s.prepare(limits)
+	s.tell(answer{Fault: fault(err), Errno: errno(err)}, 0)
+	if err != nil {
+		return 1
+	}
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, syscall.SIGCHLD)
+	go func() {
+		for range ended {
+			s.reap()
+		}
+	}()
+	for {
+		_, _, files, err := receive(s.orders)
+		if err != nil {
+			break
+		}
+		if len(files) == 0 {
+			continue
+		}
+		o, err := unpack(files[0])
+		if err != nil {
+			return 1 // the other side is this program
+		}
+		go s.follow(o, files[1:])
+	}
+	// The programs may clean up; what is left ends with this process.
+	_ = unix.Kill(-1, unix.SIGTERM)
+	for range 100 {
+		if unix.Kill(-1, 0) != nil {
+			break
+		}
+		s.reap()
+		time.Sleep(10 * time.Millisecond)
+	}
+	_ = os.Remove(root) // the run may have been killed
+	return 0
+}
+
+// prepare makes the box ready for its first program.
+func (s *starter) prepare(limits string) error {
+	if err := put("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
+		return err
+	}
+	var list []limit
+	if err := json.Unmarshal([]byte(limits), &list); err != nil {
+		return err
+	}
+	for _, l := range list {
+		if err := unix.Setrlimit(l.Resource, &unix.Rlimit{Cur: l.Most, Max: l.Most}); err != nil {
+			return os.NewSyscallError("setrlimit "+strconv.Itoa(l.Resource), err)
+		}
+		if l.Resource == unix.RLIMIT_NPROC && os.Getuid() == 0 {
+			// The limit does not count for administrators. Since Linux 6.14, a namespace has a
+			// largest number; elsewhere theirs is the machine's.
+			_ = os.WriteFile("/proc/sys/kernel/pid_max", []byte(strconv.FormatUint(l.Most, 10)), 0)
+		}
+	}
+	return layer("network", loopback)
+}
+
+func (s *starter) tell(a answer, pid int, files ...int) {
+	text, err := json.Marshal(a)
+	if err == nil {
+		_ = send(s.orders, text, pid, files...) // if nobody listens, the box ends soon
+	}
+}
+
+// reap tells the ends of programs, and waits for what others have left.
+func (s *starter) reap() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
+		if errors.Is(err, syscall.EINTR) {
+			continue
+		}
+		if err != nil || pid <= 0 {
+			return
+		}
+		if id, ok := s.known[pid]; ok {
+			delete(s.known, pid)
+			s.tell(answer{ID: id, Ended: true, Status: status}, 0)
+		}
+	}
+}
+
+// follow follows one order.
+func (s *starter) follow(o *order, files []int) {
+	defer func() {
+		for _, f := range files {
+			unix.Close(f)
+		}
+	}()
+	if len(o.Ports) > 0 {
+		sockets, err := apart(func() ([]int, error) { return s.network(o) })
+		s.tell(answer{ID: o.ID, Fault: fault(err), Errno: errno(err)}, 0, sockets...)
+		for _, f := range sockets {
+			unix.Close(f)
+		}
+		return
+	}
+	pid, err := apart(func() (int, error) {
+		err := s.contain(o)
+		s.mu.Lock()
+		if err != nil {
+			return 0, err
+		}
+		attr := &syscall.ProcAttr{Dir: o.Dir, Env: o.Env, Sys: &syscall.SysProcAttr{Setsid: true}}
+		for _, f := range files {
+			attr.Files = append(attr.Files, uintptr(f))
+		}
+		defer softLocks(o.Tag)()
+		return syscall.ForkExec(o.Path, o.Args, attr)
+	})
+	if pid > 0 {
+		s.known[pid] = o.ID
+	}
+	s.tell(answer{ID: o.ID, Fault: fault(err), Errno: errno(err)}, pid)
+	s.mu.Unlock()
+}
+
+// apart calls a function on a thread of its own, which ends with it: what the thread gives up
+// does not come back.
+func apart[T any](f func() (T, error)) (result T, err error) {
+	done := make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		defer close(done)
+		result, err = f()
+	}()
+	<-done
+	return result, err
+}
+
+// softLocks sets the soft limit that is the tag of a program, until the function is called.
+func softLocks(tag uint64) func() {
+	if tag == 0 {
+		return func() {}
+	}
+	var before unix.Rlimit
+	_ = unix.Getrlimit(unix.RLIMIT_LOCKS, &before)
+	_ = unix.Setrlimit(unix.RLIMIT_LOCKS, &unix.Rlimit{Cur: min(tag, before.Max), Max: before.Max})
+	return func() { _ = unix.Setrlimit(unix.RLIMIT_LOCKS, &before) }
+}
+
+// contain takes from this thread what the program is not to have.
+func (s *starter) contain(o *order) error {
+	if o.Net > 0 {
+		s.mu.Lock()
+		fd := s.nets[o.Net]
+		s.mu.Unlock()
+		if err := unix.Setns(fd, unix.CLONE_NEWNET); err != nil {
+			return os.NewSyscallError("setns", err)
+		}
+	}
+	for _, l := range []struct {
+		name  string
+		apply func() error
+	}{
+		{"mounts", func() error { return enter(s.root, o.Mounts) }},
+		{"capabilities", dropCapabilities},
+		{"privileges", func() error {
+			return os.NewSyscallError("prctl PR_SET_NO_NEW_PRIVS", unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		}},
+		{"landlock", func() error { return restrictFiles(o.Writes) }},
+		{"seccomp", restrictCalls},
+	} {
+		if err := layer(l.name, l.apply); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// layer applies a layer of the sandbox. Tests leave some out.
+var layer = func(_ string, apply func() error) error { return apply() }
+
+// dropCapabilities gives up all capabilities of this thread and the ways to get new ones.
+func dropCapabilities() error {
+	for capability := uintptr(0); capability <= unix.CAP_LAST_CAP; capability++ {
+		if err := unix.Prctl(unix.PR_CAPBSET_DROP, capability, 0, 0, 0); err != nil && !errors.Is(err, unix.EINVAL) {
+			return os.NewSyscallError("prctl PR_CAPBSET_DROP", err)
+		}
+	}
+	const noRoot = 1<<0 | 1<<1 | 1<<2 | 1<<3 | 1<<6 | 1<<7 // SECBIT_NOROOT, NO_SETUID_FIXUP, NO_CAP_AMBIENT_RAISE, each locked
+	if err := unix.Prctl(unix.PR_SET_SECUREBITS, noRoot, 0, 0, 0); err != nil {
+		return os.NewSyscallError("prctl PR_SET_SECUREBITS", err)
+	}
+	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+		return os.NewSyscallError("prctl PR_CAP_AMBIENT", err)
+	}
+	none := [2]unix.CapUserData{}
+	return os.NewSyscallError("capset", unix.Capset(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &none[0]))
+}
+
+// network makes a network with nothing but a loopback device, and hands over sockets that
+// listen there.
+func (s *starter) network(o *order) (sockets []int, err error) {
+	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
+		return nil, os.NewSyscallError("unshare", err)
+	}
+	if err := loopback(); err != nil {
+		return nil, err
+	}
+	own, err := unix.Open("/proc/thread-self/ns/net", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: "/proc/thread-self/ns/net", Err: err}
+	}
+	s.mu.Lock()
+	s.nets[o.ID] = own
+	s.mu.Unlock()
+	for _, port := range o.Ports {
+		fd, err := listen(port)
+		if err != nil {
+			return sockets, err
+		}
+		sockets = append(sockets, fd)
+	}
+	return sockets, nil
+}
+
+// listen returns a socket that listens on the loopback device of this thread's network.
+func listen(port int) (int, error) {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	if err != nil {
+		return -1, os.NewSyscallError("socket", err)
+	}
+	if err = unix.Bind(fd, &unix.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}); err == nil {
+		err = unix.Listen(fd, 128)
+	}
+	if err != nil {
+		unix.Close(fd)
+		return -1, os.NewSyscallError("listen", err)
+	}
+	return fd, nil
+}
+
+// loopback starts the loopback device of this thread's network.
+func loopback() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return os.NewSyscallError("socket", err)
+	}
+	defer unix.Close(fd)
+	lo, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	lo.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	return os.NewSyscallError("ioctl SIOCSIFFLAGS", unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo))
+}
+
+// fault is an error's text, shortened to what fits into a message.
+func fault(err error) string {
+	if err == nil {
+		return ""
+	}
+	text := err.Error()
+	return text[:min(len(text), largest/4)]
+}
+
+func errno(err error) (n syscall.Errno) {
+	errors.As(err, &n)
+	return n
+}

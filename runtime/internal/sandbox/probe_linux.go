@@ -1,0 +1,66 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/wfc-lang/wfc/runtime/readfile"
+)
+
+// Probe returns the layers of the sandbox that are missing here: none means that it works. It
+// makes a box and runs `true` in it, so the caller's program calls Main.
+func Probe() []Missing {
+	list := unsupported()
+	path, err := exec.LookPath("true")
+	if err != nil {
+		path = "/bin/true"
+	}
+	b, err := Open(Limits{}, (*exec.Cmd).Start)
+	if err != nil {
+		return append(list, Missing{"namespaces", err.Error(), namespaceRemedy(err)})
+	}
+	defer b.Close()
+	p, err := b.Start(&exec.Cmd{Path: path, Args: []string{"true"}, Dir: "/"}, &Policy{}, Network{}, 0)
+	if err != nil {
+		return append(list, Missing{"file system", err.Error(), "use Linux 5.12 or later; in a container, do not let the container hide parts of /proc (Docker: `--security-opt systempaths=unconfined`)"})
+	}
+	if code, signal := p.Wait(); code != 0 {
+		list = append(list, Missing{"programs", fmt.Sprintf("`%s` ended with exit code %d %s", path, code, signal), ""})
+	}
+	return list
+}
+
+// namespaceRemedy says what makes namespaces possible.
+func namespaceRemedy(err error) string {
+	switch {
+	case number("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1":
+		return "AppArmor restricts user namespaces: give this program a profile with `userns,`, or set kernel.apparmor_restrict_unprivileged_userns=0"
+	case number("/proc/sys/kernel/unprivileged_userns_clone") == "0":
+		return "set kernel.unprivileged_userns_clone=1"
+	case number("/proc/sys/user/max_user_namespaces") == "0":
+		return "set user.max_user_namespaces to 10000"
+	case errors.Is(err, unix.EPERM), errors.Is(err, unix.ENOSYS):
+		return "in a container, permit user namespaces (Docker: `--security-opt seccomp=unconfined --security-opt apparmor=unconfined`)"
+	}
+	return ""
+}
+
+func number(path string) string {
+	text, _ := readfile.Source.Read(path) // a system without it has no such restriction
+	return strings.TrimSpace(string(text))
+}
+
+// unsupported returns the layers that the kernel does not have.
+func unsupported() []Missing {
+	if landlockVersion() > 0 {
+		return nil
+	}
+	return []Missing{{"Landlock", "the kernel does not have it, or it is not switched on",
+		"use Linux 5.13 or later, with `landlock` among the names of the kernel's parameter `lsm=`"}}
+}

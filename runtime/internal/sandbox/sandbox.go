@@ -1,0 +1,141 @@
+// Package sandbox starts the programs of steps so that they reach what they were given, and
+// nothing else. It works on Linux; elsewhere Probe says why not.
+//
+// The programs of a run live in one box. Its first process is this program again (see Main),
+// in new namespaces for users, processes, mounts and messages; it starts what the run asks it
+// to start, over a socket. For each program it
+//
+//   - builds a file system of what the program may see: the system, read-only; the work tree;
+//     what was granted; an empty home and an empty /tmp, which end with the program,
+//   - enters a network namespace with nothing but a loopback device, on which a proxy listens
+//     that this process serves, if hosts were granted,
+//   - gives up all capabilities and the way to get new ones, restricts itself by Landlock to
+//     reading, with exceptions, and by seccomp to calls that programs need,
+//
+// all on a thread that starts the program and ends. The box's first process is process 1 of
+// its namespace: when the run ends or dies, the kernel ends everything in the box.
+package sandbox
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Policy says what a program may reach beside the system. Paths are absolute; those that do
+// not exist are passed over.
+type Policy struct {
+	// WorkTree may be read, and written unless ReadOnly says no.
+	WorkTree string
+	ReadOnly bool
+	// Guarded are patterns of files that may not be written, except where Write or Private names
+	// them or a folder below the work tree around them: what people or later steps execute.
+	// Relative ones are below the work tree.
+	Guarded []string
+	// Read and Write may be read, or written as well. A path below WorkTree or Write that leads
+	// elsewhere is passed over.
+	Read, Write []string
+	// Hidden are folders that are empty for the program, but for paths below them that it may
+	// read or write.
+	Hidden []string
+	// Private are folders of which the program sees a copy of its own, which ends with it.
+	Private []string
+	// Kept are folders below the work tree that cannot be moved or replaced.
+	Kept []string
+	// Home is the home folder: an empty one takes its place.
+	Home string
+}
+
+// Limits bound each program of a box and what it starts; 0 is no bound.
+type Limits struct {
+	// Processes is the number of processes and threads of all programs together, Memory the
+	// bytes of data of each process, File the bytes of a file that it writes.
+	Processes, Memory, File uint64
+}
+
+// DefaultLimits keep a program from taking the machine with it by mistake.
+func DefaultLimits() Limits { return Limits{Processes: 8192, Memory: 64 << 30, File: 64 << 30} }
+
+// Refuses returns "read" or "write" if a program with the policy cannot do that with a path, as
+// far as the policy decides about it, and "" if it can do both.
+func (p *Policy) Refuses(path string) string {
+	within := func(folders ...string) bool { return p.within(folders, path) }
+	switch {
+	case within(p.Guards()...):
+		return "write"
+	case within(p.Write...), within(p.Private...), within("/tmp", "/var/tmp", "/dev", "/proc"):
+		return ""
+	case within(p.Hidden...):
+		return "read"
+	case within(p.WorkTree):
+		if p.ReadOnly {
+			return "write"
+		}
+		return ""
+	case within(p.Read...):
+		return "write"
+	}
+	for _, name := range shownFolders {
+		if within("/" + name) {
+			return "write"
+		}
+	}
+	return "read"
+}
+
+// Guards returns the guarded paths that exist.
+func (p *Policy) Guards() []string {
+	var list []string
+	for _, pattern := range p.Guarded {
+		if !filepath.IsAbs(pattern) {
+			if p.WorkTree == "" {
+				continue
+			}
+			pattern = filepath.Join(escape(p.WorkTree), pattern)
+		}
+		found, _ := filepath.Glob(pattern) // the patterns are well-formed
+		list = append(list, slices.DeleteFunc(found, p.granted)...)
+	}
+	return list
+}
+
+// granted reports whether a path was granted by itself, or is private.
+func (p *Policy) granted(path string) bool {
+	for _, folder := range p.Private {
+		if path == folder || below(path, folder) {
+			return true
+		}
+	}
+	for _, folder := range p.Write {
+		if path == folder || below(folder, p.WorkTree) && below(path, folder) {
+			return true
+		}
+	}
+	return false
+}
+
+// within reports whether a path is one of some folders, or below one.
+func (*Policy) within(folders []string, path string) bool {
+	return slices.ContainsFunc(folders, func(f string) bool { return path == f || below(path, f) })
+}
+
+// below reports whether a path is below a folder.
+func below(path, folder string) bool {
+	return folder != "" && strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/") && path != folder
+}
+
+// RealPath is the path to which the links of a path lead, or the path if that is not known.
+func RealPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// escape makes a pattern that matches a path only.
+func escape(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// shownFolders are the folders of the system that every program sees, for reading.
+var shownFolders = []string{"usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "etc", "opt", "nix", "gnu"}

@@ -1,0 +1,110 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/internal/testkit/nobody"
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
+)
+
+func TestProbe(t *testing.T) {
+	if missing := sandbox.Probe(); len(missing) > 0 {
+		nobody.Skip(t, fmt.Sprintf("%+v", missing))
+	}
+}
+
+// sh runs a script in a new box and returns what it prints.
+func sh(t *testing.T, p *sandbox.Policy, script string) string {
+	t.Helper()
+	b, err := sandbox.Open(sandbox.Limits{}, (*exec.Cmd).Start)
+	if err != nil {
+		nobody.Skip(t, err.Error())
+	}
+	defer b.Close()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", script}, Dir: "/", Env: os.Environ(), Stdout: w, Stderr: w}
+	proc, err := b.Start(c, p, sandbox.Network{}, 0)
+	w.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	_, _ = out.ReadFrom(r)
+	if code, _ := proc.Wait(); code != 0 {
+		out.WriteString("status ")
+	}
+	return strings.TrimSpace(out.String())
+}
+
+func TestASmallWorld(t *testing.T) {
+	home, tree := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(home+"/secret", []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := &sandbox.Policy{Home: home, WorkTree: tree}
+	for script, want := range map[string]string{
+		"cat " + home + "/secret":                          "cat: " + home + "/secret: No such file or directory\nstatus",
+		"echo x >" + home + "/own && cat " + home + "/own": "x",
+		"echo x >" + tree + "/own && cat " + tree + "/own": "x",
+		"touch /usr/own 2>/dev/null":                       "status",
+		"grep -c . /proc/net/dev":                          "3",
+		"cat /proc/1/environ >/dev/null 2>&1":              "status",
+	} {
+		if got := sh(t, p, script); got != want {
+			t.Errorf("%s: %s", script, got)
+		}
+	}
+	if text, err := os.ReadFile(tree + "/own"); err != nil || string(text) != "x\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+	p.ReadOnly = true
+	if got := sh(t, p, "touch "+tree+"/other 2>/dev/null"); got != "status" {
+		t.Errorf("a read-only work tree was written: %s", got)
+	}
+}
+
+// A program sees changes that it made to a private copy, and nobody else does.
+func TestPrivateCopy(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/old", []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := &sandbox.Policy{Private: []string{dir}}
+	if got := sh(t, p, "cd "+dir+"; cat old; echo ' new' >old; cat old"); got != "old new" {
+		t.Error(got)
+	}
+	if text, _ := os.ReadFile(dir + "/old"); string(text) != "old" {
+		t.Errorf("%q", text)
+	}
+}
+
+func BenchmarkStart(b *testing.B) {
+	box, err := sandbox.Open(sandbox.Limits{}, (*exec.Cmd).Start)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer box.Close()
+	for b.Loop() {
+		p, err := box.Start(&exec.Cmd{Path: "/bin/true", Args: []string{"true"}, Dir: "/"}, &sandbox.Policy{Home: "/root"}, sandbox.Network{}, 0)
+		if err != nil {
+			b.Fatal(err)
+		}
+		p.Wait()
+	}
+}
+
+func BenchmarkPlain(b *testing.B) {
+	for b.Loop() {
+		_ = exec.Command("/bin/true").Run()
+	}
+}

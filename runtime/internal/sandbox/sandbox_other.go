@@ -1,0 +1,49 @@
+//go:build !linux || !(amd64 || arm64)
+
+package sandbox
+
+import (
+	"errors"
+	"net"
+	"os/exec"
+	"runtime"
+)
+
+// Main is the first process of a box if this process was started as one, which it is not here.
+func Main() {}
+
+// Probe returns the layers of the sandbox that are missing here.
+func Probe() []Missing { return unsupported() }
+
+func unsupported() []Missing {
+	return []Missing{{"system", "the sandbox needs Linux on amd64 or arm64, and this is " + runtime.GOOS + " on " + runtime.GOARCH, "set `sandbox: off`, or run on Linux"}}
+}
+
+var errUnsupported = errors.New("this system has no sandbox")
+
+// A Box cannot be opened here.
+type Box struct{}
+
+// Open fails.
+func Open(Limits, func(*exec.Cmd) error) (*Box, error) { return nil, errUnsupported }
+
+// Close does nothing.
+func (*Box) Close() {}
+
+// A Network cannot be made here.
+type Network struct{}
+
+// Network fails.
+func (*Box) Network(...int) (Network, []net.Listener, error) { return Network{}, nil, errUnsupported }
+
+// A Process cannot be started here.
+type Process struct{}
+
+// PID is not called.
+func (*Process) PID() int { return 0 }
+
+// Wait is not called.
+func (*Process) Wait() (exitCode int, signal string) { return -1, "" }
+
+// Start fails.
+func (*Box) Start(*exec.Cmd, *Policy, Network, uint64) (*Process, error) { return nil, errUnsupported }

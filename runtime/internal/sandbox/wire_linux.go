@@ -1,0 +1,125 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// An order tells the first process of a box what to do: start a program, or make a network.
+type order struct {
+	ID uint64
+	// Path and Args are the program, with its name as Args[0]; Dir is its folder, Env its environment.
+	Path, Dir string
+	Args, Env []string
+	// Tag is the soft limit by which its processes are known, or 0; see package process.
+	Tag uint64
+	// Mounts build its file system, and Writes are the paths in it that it may write.
+	Mounts []mount
+	Writes []string
+	// Net is the number of its network; 0 has nothing but a loopback device.
+	Net uint64
+	// Ports are those on which the loopback device of a new network listens; 0 is any.
+	// If there are any, the order is to make network ID.
+	Ports []int
+}
+
+// An answer is what the first process says about an order.
+type answer struct {
+	ID uint64
+	// Fault says why the program did not start, and Errno is the system's error, if it is one.
+	Fault string        `json:",omitempty"`
+	Errno syscall.Errno `json:",omitempty"`
+	// Ended says that the program has ended, and Status how.
+	Ended  bool               `json:",omitempty"`
+	Status syscall.WaitStatus `json:",omitempty"`
+}
+
+// largest is the size of a message in bytes. An order is larger, and so comes as a file.
+const largest = 4096
+
+// send sends a message with files, and as the credentials of a process of the sender's
+// namespace unless pid is 0.
+func send(c *net.UnixConn, message []byte, pid int, files ...int) error {
+	var control []byte
+	if len(files) > 0 {
+		control = append(control, unix.UnixRights(files...)...)
+	}
+	if pid > 0 {
+		control = append(control, unix.UnixCredentials(&unix.Ucred{Pid: int32(pid), Uid: uint32(os.Getuid()), Gid: uint32(os.Getgid())})...)
+	}
+	_, _, err := c.WriteMsgUnix(message, control, nil)
+	return err
+}
+
+// receive returns a message, the number of the process with whose credentials it was sent, as
+// this process sees it, and its files.
+func receive(c *net.UnixConn) (message []byte, pid int, files []int, err error) {
+	message, control := make([]byte, largest), make([]byte, 1024)
+	n, m, _, _, err := c.ReadMsgUnix(message, control)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	list, err := unix.ParseSocketControlMessage(control[:m])
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	for _, one := range list {
+		if who, err := unix.ParseUnixCredentials(&one); err == nil {
+			pid = int(who.Pid)
+		}
+		if some, err := unix.ParseUnixRights(&one); err == nil {
+			files = append(files, some...)
+		}
+	}
+	for _, f := range files {
+		unix.CloseOnExec(f)
+	}
+	if n == 0 {
+		return nil, 0, files, net.ErrClosed
+	}
+	return message[:n], pid, files, nil
+}
+
+// pack returns a file in memory with an order.
+func pack(o *order) (*os.File, error) {
+	text, err := json.Marshal(o)
+	if err != nil {
+		return nil, err
+	}
+	fd, err := unix.MemfdCreate("order", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, os.NewSyscallError("memfd_create", err)
+	}
+	f := os.NewFile(uintptr(fd), "order")
+	if _, err := f.Write(text); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// unpack reads an order.
+func unpack(fd int) (*order, error) {
+	f := os.NewFile(uintptr(fd), "order")
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	text := make([]byte, info.Size())
+	if _, err := f.ReadAt(text, 0); err != nil {
+		return nil, err
+	}
+	var o order
+	if err := json.Unmarshal(text, &o); err != nil {
+		return nil, fmt.Errorf("read an order: %w", err)
+	}
+	return &o, nil
+}

@@ -1,0 +1,18 @@
+// Package sandbox says whether steps can run in the sandbox on this machine, and what can be
+// granted to them there. The settings are in package runtime/settings:
+//
+//	for _, missing := range sandbox.Probe() {
+//		fmt.Println(missing.Layer, missing.Why, missing.Remedy)
+//	}
+package sandbox
+
+import "github.com/wfc-lang/wfc/runtime/internal/sandbox"
+
+// Main is the first call of the main function of a program that runs steps in the sandbox, or
+// probes it: it starts itself once more as the sandbox's first process, and in that, Main does
+// not return. The programs that wfc generates call it.
+func Main() { sandbox.Main() }
+
+// Probe returns the layers of the sandbox that this machine lacks. Steps can run in the sandbox
+// if there are none.
+func Probe() []sandbox.Missing { return sandbox.Probe() }
