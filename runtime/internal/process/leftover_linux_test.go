@@ -38,9 +38,10 @@ func held(t *testing.T, pipe *os.File) bool {
 	return err != nil
 }
 
-// daemon leaves its parent, group, session and environment. It reads first, so that it does
-// nothing before its start is complete.
-const daemon = `read -r go; exec 9>"$ALIVE"; (trap '' TERM HUP; env -i setsid sleep 600 &) </dev/null >/dev/null 2>&1; echo up; `
+// daemon leaves its parent, group, session and environment, and says up once it has. It reads
+// first, so that it does nothing before its start is complete.
+const daemon = `read -r go; exec 9>"$ALIVE"; gone=$( (trap '' TERM HUP
+env -i setsid sh -c 'exec >/dev/null 2>&1; sleep 600; :' &) </dev/null ); echo up; `
 
 func command(path, script string) *process.Command {
 	return &process.Command{
