@@ -30,8 +30,9 @@ build:
 # test runs all tests. Packages wait for processes now and then, so one more than there are
 # processors are tested at once.
 PACKAGES_AT_ONCE ?= $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
+PACKAGES ?= ./...
 test:
-	$(GO) test -p $(PACKAGES_AT_ONCE) ./...
+	$(GO) test -p $(PACKAGES_AT_ONCE) $(PACKAGES)
 
 # test-suites generates tests for all real workflows: examples, the corpus, the recorded
 # cases of all dialects. It runs them, demands every edge that a run can take, and runs
@@ -129,7 +130,7 @@ vuln:
 # would find next to nothing there, and tests with a database would take half as long again.
 RACE = -race '-gcflags=modernc.org/sqlite/lib=-dwarf=false -race=false'
 race:
-	GORACE=atexit_sleep_ms=0 $(GO) test -p $(PACKAGES_AT_ONCE) $(RACE) -short ./...
+	GORACE=atexit_sleep_ms=0 $(GO) test -p $(PACKAGES_AT_ONCE) $(RACE) -short $(PACKAGES)
 
 # test-leases cuts processes off from a PostgreSQL server for real seconds: by a
 # proxy on loopback that refuses, swallows and delays. It takes a minute; the tests
