@@ -39,7 +39,7 @@ type Run struct {
 	fault   error  // why there is no box
 	ended   func() // notes the end of the box
 
-	taking sync.Mutex // held while a step takes guarded files away
+	turns turns
 
 	mu   sync.Mutex
 	nets map[string]*network // by the hosts that are granted
@@ -103,7 +103,8 @@ func (r *Run) Enter(ctx context.Context, a flow.Action, number int) (_ context.C
 	mode, names := r.Settings.Of(a.Payload.Kind(), prompt.Agent, node.Key)
 	switch mode {
 	case settings.SandboxOff:
-		return ctx, stay, nil
+		leave, err := r.trust()
+		return ctx, leave, err
 	case settings.SandboxReport:
 		return ctx, stay, fmt.Errorf("the sandbox cannot report yet; set `on` or `off`")
 	}
@@ -120,7 +121,9 @@ func (r *Run) Enter(ctx context.Context, a flow.Action, number int) (_ context.C
 	}
 	s.tree = treeOf(r.Info.WorkDir)
 	s.guard = s.policyFor(s.grant)
-	s.before = lookAt(s.guard)
+	if err := s.enter(); err != nil {
+		return ctx, stay, err
+	}
 	return process.WithContainer(ctx, s), s.leave, nil
 }
 
@@ -142,7 +145,6 @@ type step struct {
 	folder string
 	tree   tree
 	guard  *sandbox.Policy // of programs without grants of their own
-	before guards
 
 	mu     sync.Mutex
 	policy *sandbox.Policy // of the last program
@@ -217,7 +219,7 @@ func (s *step) leave(result flow.Result) flow.Result {
 	for _, n := range s.nets {
 		refused = append(refused, n.leave(s)...)
 	}
-	result = s.takeAway(result)
+	result = s.end(result)
 	if result.Status != flow.Failed || result.Failure == nil || result.Failure.Reason == "sandbox" {
 		return result
 	}

@@ -41,14 +41,13 @@ func (g guards) planted(p *sandbox.Policy) []string {
 	return list
 }
 
-// takeAway moves guarded files that a step made to a folder, and fails the step. One that was
-// made by a step beside it fails the first that ends.
-func (s *step) takeAway(result flow.Result) flow.Result {
-	s.run.taking.Lock()
-	defer s.run.taking.Unlock()
+// takeAway moves the files of a policy's guards that came in the sandbox to a folder, and fails
+// the result that it returns, if there are any. who has made them. One that was made by a step
+// beside it fails the first that ends.
+func (r *Run) takeAway(p *sandbox.Policy, result flow.Result, who string) flow.Result {
 	var lines []string
-	for i, path := range s.before.planted(s.guard) {
-		to := filepath.Join(s.run.Dir, "refused", filepath.Base(s.folder), fmt.Sprintf("%d-%s", i+1, filepath.Base(path)))
+	for i, path := range r.turns.seen.planted(p) {
+		to := filepath.Join(r.Dir, "refused", fmt.Sprintf("%d-%s", r.turns.taken+i+1, filepath.Base(path)))
 		err := os.MkdirAll(filepath.Dir(to), 0o700)
 		if err == nil {
 			err = os.Rename(path, to)
@@ -62,12 +61,13 @@ func (s *step) takeAway(result flow.Result) flow.Result {
 			moved = fmt.Sprintf("remove it: wfc could not move it away: %v", err)
 		}
 		name := path
-		if rest, ok := strings.CutPrefix(path, s.guard.WorkTree+"/"); ok {
+		if rest, ok := strings.CutPrefix(path, p.WorkTree+"/"); ok {
 			name = rest
 		}
-		lines = append(lines, fmt.Sprintf("the step made %s, which other programs execute later, outside of the sandbox; %s; "+
-			"to permit it, %s", name, moved, grantHint("", "write", name)))
+		lines = append(lines, fmt.Sprintf("%s made %s, which other programs execute later, outside of the sandbox; %s; "+
+			"to permit it, %s", who, name, moved, grantHint("", "write", name)))
 	}
+	r.turns.taken += len(lines)
 	if lines == nil || result.Status == flow.Cancelled {
 		return result
 	}

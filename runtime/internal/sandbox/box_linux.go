@@ -229,6 +229,20 @@ func (p *Process) Wait() (exitCode int, signal string) {
 	return status.ExitStatus(), ""
 }
 
+// Hold stops all programs of the box, or lets them go on, and reports whether there are any.
+func (b *Box) Hold(hold bool) (any bool, err error) {
+	o := &order{Signal: unix.SIGCONT}
+	if hold {
+		o.Signal = unix.SIGSTOP
+	}
+	_, _, err = b.give(o)
+	if errors.Is(err, unix.ESRCH) {
+		return false, nil
+	}
+	b.forget(o) // it has no end
+	return true, err
+}
+
 // A Network is where programs of a box have nothing but a loopback device.
 type Network struct{ id uint64 }
 

@@ -92,6 +92,7 @@ func serve(root, limits string) int {
 	}
 	// The programs may clean up; what is left ends with this process.
 	_ = unix.Kill(-1, unix.SIGTERM)
+	_ = unix.Kill(-1, unix.SIGCONT)
 	for range 100 {
 		if unix.Kill(-1, 0) != nil {
 			break
@@ -159,6 +160,11 @@ func (s *starter) follow(o *order, files []int) {
 			unix.Close(f)
 		}
 	}()
+	if o.Signal > 0 {
+		err := unix.Kill(-1, o.Signal)
+		s.tell(answer{ID: o.ID, Fault: fault(err), Errno: errno(err)}, 0)
+		return
+	}
 	if len(o.Ports) > 0 {
 		sockets, err := apart(func() ([]int, error) { return s.network(o) })
 		s.tell(answer{ID: o.ID, Fault: fault(err), Errno: errno(err)}, 0, sockets...)

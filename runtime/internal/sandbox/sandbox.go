@@ -94,13 +94,13 @@ func (p *Policy) Guards() []string {
 			pattern = filepath.Join(escape(p.WorkTree), pattern)
 		}
 		found, _ := filepath.Glob(pattern) // the patterns are well-formed
-		list = append(list, slices.DeleteFunc(found, p.granted)...)
+		list = append(list, slices.DeleteFunc(found, p.Grants)...)
 	}
 	return list
 }
 
-// granted reports whether a path was granted by itself, or is private.
-func (p *Policy) granted(path string) bool {
+// Grants reports whether a path was granted by itself, or is private.
+func (p *Policy) Grants(path string) bool {
 	for _, folder := range p.Private {
 		if path == folder || below(path, folder) {
 			return true

@@ -30,6 +30,9 @@ func Open(Limits, func(*exec.Cmd) error) (*Box, error) { return nil, errUnsuppor
 // Close does nothing.
 func (*Box) Close() {}
 
+// Hold is not called.
+func (*Box) Hold(bool) (bool, error) { return false, errUnsupported }
+
 // A Network cannot be made here.
 type Network struct{}
 

@@ -12,7 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An order tells the first process of a box what to do: start a program, or make a network.
+// An order tells the first process of a box what to do: start a program, make a network, or send
+// a signal.
 type order struct {
 	ID uint64
 	// Path and Args are the program, with its name as Args[0]; Dir is its folder, Env its environment.
@@ -28,6 +29,8 @@ type order struct {
 	// Ports are those on which the loopback device of a new network listens; 0 is any.
 	// If there are any, the order is to make network ID.
 	Ports []int
+	// Signal is for all programs of the box, if it is not 0.
+	Signal syscall.Signal
 }
 
 // An answer is what the first process says about an order.

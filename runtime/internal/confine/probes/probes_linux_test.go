@@ -24,10 +24,9 @@ type probe struct {
 	setup      func(h *home)
 	// won reports whether the attack has succeeded, if the file proof does not say so.
 	won func(h *home) bool
-	// gate says that something else than the sandbox holds the attack as well, and hole that the
-	// sandbox does not hold it yet.
-	gate, hole bool
-	needs      []string
+	// gate says that something else than the sandbox holds the attack as well.
+	gate  bool
+	needs []string
 }
 
 // try is an attack of one step.
@@ -132,11 +131,14 @@ echo "gitdir: $PWD/evil/worktrees/x" >.git`,
 		"later":   `: >now; until [ -e planted ]; do sleep 0.02; done`,
 		"trusted": `grep won .vscode/tasks.json >proof`,
 	}},
-
-	// What such a daemon makes is found when a step in the sandbox ends, and not before.
-	{name: "a daemon that plants during a trusted step", hole: true, scripts: map[string]string{
+	{name: "a daemon that plants before a trusted step", scripts: map[string]string{
 		"try":     `(setsid sh -c 'until [ -e now ]; do sleep 0.02; done; mkdir .vscode; echo won >.vscode/tasks.json; : >planted' </dev/null >/dev/null 2>&1 &)`,
-		"trusted": `: >now; until [ -e planted ]; do sleep 0.02; done; grep won .vscode/tasks.json >proof`,
+		"later":   `: >now`,
+		"trusted": `i=0; until [ -e planted ] || [ $i -gt 50 ]; do i=$((i+1)); sleep 0.02; done; grep won .vscode/tasks.json >proof`,
+	}},
+	{name: "a daemon that plants during a trusted step", scripts: map[string]string{
+		"try":     `(setsid sh -c 'until [ -e now ]; do sleep 0.02; done; mkdir .vscode; echo won >.vscode/tasks.json; : >planted' </dev/null >/dev/null 2>&1 &)`,
+		"trusted": `: >now; i=0; until [ -e planted ] || [ $i -gt 50 ]; do i=$((i+1)); sleep 0.02; done; grep won .vscode/tasks.json >proof`,
 	}},
 
 	// The machine.
@@ -193,8 +195,8 @@ func listen(h *home) {
 	}()
 }
 
-// attempt runs the workflow of a probe, and returns whether the attack succeeds.
-func (p *probe) attempt(t *testing.T, mode string) (won bool, out string) {
+// attempt runs the workflow of a probe with a flag, and returns whether the attack succeeds.
+func (p *probe) attempt(t *testing.T, flag string) (won bool, out string) {
 	t.Helper()
 	state, dir := "state", "work"
 	if p.state != "" {
@@ -210,7 +212,7 @@ func (p *probe) attempt(t *testing.T, mode string) (won bool, out string) {
 	if p.setup != nil {
 		p.setup(h)
 	}
-	_, out = h.calls([]string{"PERSONS_TOKEN=won"}, "bash", "-c", `cd "$0"; exec 7<"$D/outside/file"; self run --quiet --no-ask --sandbox="$1"; true`, h.path(dir), mode)
+	_, out = h.calls([]string{"PERSONS_TOKEN=won"}, "bash", "-c", `cd "$0"; exec 7<"$D/outside/file"; self run --quiet --no-ask $1; true`, h.path(dir), flag)
 	if p.won != nil {
 		return p.won(h), out
 	}
@@ -227,12 +229,12 @@ func TestProbes(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			needs(t, p.needs...)
-			if won, out := p.attempt(t, "on"); won != p.hole {
-				t.Errorf("in the sandbox, it succeeds: %v: %s", won, out)
+			if won, out := p.attempt(t, ""); won {
+				t.Errorf("in the sandbox, it succeeds: %s", out)
 			} else if testing.Verbose() {
 				t.Log(out)
 			}
-			if won, out := p.attempt(t, "off"); won == p.gate {
+			if won, out := p.attempt(t, "--sandbox=off"); won == p.gate {
 				t.Errorf("without the sandbox, it succeeds: %v: %s", won, out)
 			}
 		})

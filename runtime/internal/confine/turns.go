@@ -1,0 +1,119 @@
+package confine
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox/grants"
+)
+
+// Turns watch the guarded files while the steps of a run take turns. A step may leave a program
+// running, and that one could make such a file while a step works that executes it. So what is
+// in the sandbox stands still while steps work outside of it and none inside.
+type turns struct {
+	mu              sync.Mutex
+	inside, outside int             // the steps that work
+	all             *sandbox.Policy // guards every file, whatever a step is granted
+	seen            guards          // the files that were not made in the sandbox, or were granted
+	held            bool            // the programs in the sandbox stand still
+	taken           int             // the files that were taken away
+}
+
+// hold stops the programs in the sandbox, or lets them go on.
+func (r *Run) hold(hold bool) (any bool, err error) {
+	if r.turns.held == hold && !hold {
+		return false, nil
+	}
+	any, err = r.box.Hold(hold)
+	r.turns.held = hold && err == nil
+	return any, err
+}
+
+// enter notes that the step begins to work in the sandbox.
+func (s *step) enter() error {
+	t := &s.run.turns
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.inside == 0 {
+		any, err := s.run.hold(true)
+		if err == nil && any && t.seen != nil {
+			err = s.run.sweep()
+		} else if err == nil && t.outside == 0 {
+			s.run.look() // nobody in the sandbox has changed them
+		}
+		_, err2 := s.run.hold(false)
+		if err := errors.Join(err, err2); err != nil {
+			return err
+		}
+	}
+	t.inside++
+	return nil
+}
+
+// end notes that the step works no longer, and fails it if it made guarded files.
+func (s *step) end(result flow.Result) flow.Result {
+	t := &s.run.turns
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.inside--
+	if t.inside == 0 && t.outside > 0 {
+		_, _ = s.run.hold(true) // without a box, nothing is there to stop
+	}
+	result = s.run.takeAway(s.guard, result, "the step")
+	for path, info := range lookAt(t.all) {
+		if s.guard.Grants(path) {
+			t.seen[path] = info
+		}
+	}
+	return result
+}
+
+// trust notes that a step begins to work outside of the sandbox, until leave is called.
+func (r *Run) trust() (leave func(flow.Result) flow.Result, err error) {
+	t := &r.turns
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	leave = func(result flow.Result) flow.Result {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.outside--
+		if t.outside == 0 && t.inside == 0 && t.seen != nil {
+			if t.held {
+				r.look() // the step has made them
+			}
+			_, _ = r.hold(false)
+		}
+		return result
+	}
+	if t.seen != nil && t.inside == 0 {
+		if _, err := r.hold(true); err != nil {
+			return leave, err
+		}
+		if err := r.sweep(); err != nil {
+			if t.outside == 0 {
+				_, _ = r.hold(false)
+			}
+			return leave, err
+		}
+	}
+	t.outside++
+	return leave, nil
+}
+
+// look notes the guarded files as they are.
+func (r *Run) look() {
+	tree := treeOf(r.Info.WorkDir)
+	r.turns.all = &sandbox.Policy{WorkTree: tree.top, Guarded: slices.Concat(grants.Guarded, tree.guarded)}
+	r.turns.seen = lookAt(r.turns.all)
+}
+
+// sweep takes away the guarded files that programs made which earlier steps have left running.
+func (r *Run) sweep() error {
+	if result := r.takeAway(r.turns.all, flow.Result{}, "a program that an earlier step left running"); result.Failure != nil {
+		return errors.New(result.Failure.Message)
+	}
+	return nil
+}
