@@ -202,7 +202,7 @@ func (s *step) tooWide() error {
 	if top, home := sandbox.RealPath(s.tree.top), sandbox.RealPath(s.run.home()); top == home || top == "/" || strings.HasPrefix(home, top+"/") {
 		return fmt.Errorf("the sandbox would show everything: the work tree %s is or contains your home folder; run the workflow in a separate folder", s.tree.top)
 	}
-	if s.tree.top == s.stateFolder() {
+	if s.tree.top == s.run.stateFolder() {
 		return fmt.Errorf("the sandbox would show the states of runs: the work tree %s is the state folder; choose another one by `--state`", s.tree.top)
 	}
 	return nil
@@ -217,7 +217,7 @@ func (s *step) policyFor(grant settings.Grant) *sandbox.Policy {
 	}
 	return &sandbox.Policy{
 		WorkTree: s.tree.top, ReadOnly: s.action.ReadOnly, Guarded: slices.Concat(grants.Guarded, s.tree.guarded), Kept: []string{r.Info.WorkDir},
-		Home: r.home(), Hidden: []string{s.stateFolder()},
+		Home: r.home(), Hidden: []string{s.run.stateFolder()},
 		Read:    slices.Concat(place.ToolFolders(), s.tree.read, grant.Read),
 		Write:   slices.Concat(own, s.tree.write, grant.Write),
 		Private: slices.Concat(place.Caches(), grant.Private),
@@ -225,7 +225,7 @@ func (s *step) policyFor(grant settings.Grant) *sandbox.Policy {
 }
 
 // stateFolder is the folder with the states of all runs.
-func (s *step) stateFolder() string { return filepath.Dir(filepath.Dir(s.run.Dir)) }
+func (r *Run) stateFolder() string { return filepath.Dir(filepath.Dir(r.Dir)) }
 
 // leave ends the attempt, and adds to its failure what the sandbox refused.
 func (s *step) leave(result flow.Result) flow.Result {

@@ -8,31 +8,43 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox/grants"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A landscape has the folders that are too wide to be granted.
 type landscape struct {
-	home   string
-	inside []string // no folder that is or contains one of these
+	home, states string
+	inside       []string // no folder that is or contains one of these
 }
 
-func (r *Run) around() *landscape {
-	l := &landscape{home: sandbox.RealPath(r.home())}
-	l.inside = []string{l.home, sandbox.RealPath(r.Info.WorkDir), sandbox.RealPath(r.Dir), "/tmp", "/var/tmp", "/dev/shm"}
+func (r *Run) landscape() *landscape {
+	tree := treeOf(r.Info.WorkDir)
+	l := &landscape{home: sandbox.RealPath(r.home()), states: sandbox.RealPath(r.stateFolder())}
+	l.inside = []string{l.home, sandbox.RealPath(r.Info.WorkDir), sandbox.RealPath(tree.top), l.states, "/tmp", "/var/tmp", "/dev/shm"}
 	if dir := r.place().Getenv("XDG_RUNTIME_DIR"); dir != "" {
 		l.inside = append(l.inside, sandbox.RealPath(dir))
 	}
+	guarded := sandbox.Policy{WorkTree: tree.top, Guarded: slices.Concat(grants.Guarded, tree.guarded)}
+	l.inside = append(l.inside, guarded.Guards()...)
 	return l
 }
 
-// need returns what would have to be granted for accesses, in few lines; what no grant permits;
-// and the programs into which nobody could look.
-func (l *landscape) need(all map[sandbox.Access]bool) (need settings.Grant, others, blind []string) {
+// sort returns what would have to be granted for accesses, what no grant permits, and the
+// programs into which nobody could look.
+func (l *landscape) sort(all map[sandbox.Access]bool) (need settings.Grant, others, blind []string) {
 	for a := range all {
+		if covered([]string{l.states}, a.What) {
+			others = append(others, "the states of runs in "+l.states)
+			continue
+		}
 		switch a.Way {
 		case "host":
-			need.Hosts = append(need.Hosts, strings.TrimSuffix(strings.TrimSuffix(a.What, ":443"), ":80"))
+			host := a.What
+			if !strings.HasPrefix(host, "local:") {
+				host = strings.TrimSuffix(strings.TrimSuffix(host, ":443"), ":80") // a grant without a port is for both
+			}
+			need.Hosts = append(need.Hosts, host)
 		case "read":
 			need.Read = append(need.Read, a.What)
 		case "write":
@@ -51,12 +63,10 @@ func (l *landscape) need(all map[sandbox.Access]bool) (need settings.Grant, othe
 			others = append(others, a.What)
 		}
 	}
-	need.Write = l.fold(need.Write)
-	need.Read = slices.DeleteFunc(l.fold(need.Read), func(path string) bool { return covered(need.Write, path) })
-	slices.Sort(need.Hosts)
-	need.Hosts = slices.Compact(need.Hosts)
-	slices.Sort(others)
-	slices.Sort(blind)
+	for _, list := range []*[]string{&need.Hosts, &need.Read, &need.Write, &others, &blind} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
 	return need, others, blind
 }
 
@@ -87,13 +97,16 @@ func (l *landscape) fold(paths []string) []string {
 	maps.DeleteFunc(entries, func(_ string, in map[string]bool) bool { return len(in) < many })
 	paths = slices.AppendSeq(slices.Clone(paths), maps.Keys(entries))
 	slices.Sort(paths)
-	var list []string
-	for _, path := range slices.Compact(paths) {
-		if !covered(list, path) {
-			list = append(list, path)
+	kept := map[string]bool{}
+	return slices.DeleteFunc(slices.Compact(paths), func(path string) bool {
+		for folder := filepath.Dir(path); folder != "/"; folder = filepath.Dir(folder) {
+			if kept[folder] {
+				return true
+			}
 		}
-	}
-	return list
+		kept[path] = true
+		return false
+	})
 }
 
 // shared are folders below the home folder in which many programs have files, also keys.

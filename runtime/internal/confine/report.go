@@ -54,8 +54,11 @@ func (r *Run) Report() string {
 		return ""
 	}
 	r.found.news = false
-	return r.describe(&r.found)
+	return r.describe(&r.found) + "\n  " + blindness
 }
+
+// blindness says that a report is no promise.
+const blindness = "It cannot see everything: not calls by io_uring, not files that were open before, and not what a program changes at that moment."
 
 // An observed step runs in no sandbox. Its programs are observed.
 type observed struct {
@@ -156,8 +159,11 @@ func hasProxy(environ []string) bool {
 func (r *Run) describe(f *findings) string {
 	place := r.place()
 	place.Home = sandbox.RealPath(place.Home)
-	need, others, blind := r.around().need(f.all)
+	l := r.landscape()
+	need, others, blind := l.sort(f.all)
 	names, own := place.Covering(need)
+	own.Write = l.fold(own.Write)
+	own.Read = slices.DeleteFunc(l.fold(own.Read), func(path string) bool { return covered(own.Write, path) })
 	var b strings.Builder
 	list := func(indent, key string, values []string) {
 		if len(values) > 0 {

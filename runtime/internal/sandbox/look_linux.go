@@ -70,45 +70,45 @@ func (o *Observer) look(n *notification, seen *view) (found []Access) {
 			continue // it names an open file
 		}
 		name, err := seen.text(pid, n.Args[op.path])
-		if err == nil {
-			folder := int32(unix.AT_FDCWD)
-			if op.folder >= 0 {
-				folder = int32(n.Args[op.folder])
-			}
-			found, err = seen.operation(found, op.does, pid, folder, name, n.Args[(op.path+1)%6])
+		if err != nil {
+			return blind(found, pid, err)
 		}
-		found = append(found, blind(pid, err)...)
+		folder := int32(unix.AT_FDCWD)
+		if op.folder >= 0 {
+			folder = int32(n.Args[op.folder])
+		}
+		found = seen.operation(found, op.does, pid, folder, name, n.Args[op.path+1])
 	}
 	if calls[n.Number] != nil {
 		return found
 	}
-	access, err := o.socket(n, seen)
-	return append(append(found, access...), blind(pid, err)...)
+	found, err := o.socket(n, seen)
+	return blind(found, pid, err)
 }
 
-// blind says that this process may not look into a program, if that is the error.
-func blind(pid int, err error) []Access {
+// blind adds that this process may not look into a program, if that is the error.
+func blind(found []Access, pid int, err error) []Access {
 	if !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EACCES) {
-		return nil // what is not there, the call does not find either
+		return found // what is not there, the call does not find either
 	}
-	return []Access{{Way: "blind", What: command(pid)}}
+	return append(found, Access{Way: "blind", What: command(pid)})
 }
 
 // operation adds what would have been refused of an operation.
-func (v *view) operation(found []Access, does verb, pid int, folder int32, name string, flags uint64) ([]Access, error) {
+func (v *view) operation(found []Access, does verb, pid int, folder int32, name string, flags uint64) []Access {
 	switch does {
 	case creates:
 		does, flags = opens, unix.O_CREAT|unix.O_WRONLY|unix.O_TRUNC
 	case opensByHow:
-		if err := v.read(pid, flags, 8); err != nil {
-			return found, err
+		if v.read(pid, flags, 8) != nil {
+			return found
 		}
 		does, flags = opens, binary.NativeEndian.Uint64(v.buffer[:])
 	}
 	mayExist, mayBeNew := does != makes && does != makesFolder, does == makes || does == makesFolder || does == replaces
 	if does == opens {
 		if flags&unix.O_PATH != 0 {
-			return found, nil // by itself, that reads nothing
+			return found // by itself, that reads nothing
 		}
 		mayBeNew = flags&unix.O_CREAT != 0
 		mayExist = !mayBeNew || flags&unix.O_EXCL == 0
@@ -119,7 +119,7 @@ func (v *view) operation(found []Access, does verb, pid int, folder int32, name 
 	}
 	path, exists, err := locate(pid, folder, name, does < makes)
 	if err != nil || exists && !mayExist || !exists && !mayBeNew {
-		return found, err // it fails
+		return found // it fails
 	}
 	found = v.check(found, path, does, !exists)
 	if does == executes {
@@ -127,7 +127,7 @@ func (v *view) operation(found []Access, does verb, pid int, folder int32, name 
 			found = v.check(found, path, executes, false)
 		}
 	}
-	return found, nil
+	return found
 }
 
 // check adds an access to a path, if the sandbox would have refused it and the system does not.
@@ -143,7 +143,8 @@ func (v *view) check(found []Access, path string, does verb, isNew bool) []Acces
 		return found
 	}
 	if isNew || does >= makes {
-		a.Entry, at = does != makesFolder, filepath.Dir(path)
+		at = filepath.Dir(path)
+		a.Entry = does != makesFolder && v.refuses(at, true, false)
 	}
 	if path == "/dev/tty" || unix.Faccessat(unix.AT_FDCWD, at, mode, 0) != nil {
 		return found // a step has no terminal
@@ -279,11 +280,8 @@ func (o *Observer) unixSocket(n *notification, seen *view, name []byte) ([]Acces
 		does = makes
 	}
 	real, exists, err := locate(pid, unix.AT_FDCWD, path, does == writes)
-	if err != nil || exists == (does == makes) {
-		return nil, err
-	}
 	// To connect, a program need only see the socket.
-	if does == writes && !seen.refuses(real, false, false) {
+	if err != nil || exists == (does == makes) || exists && !seen.refuses(real, false, false) {
 		return nil, nil
 	}
 	return seen.check(nil, real, does, does == makes), nil

@@ -60,7 +60,7 @@ type Access struct {
 	Way string
 	// What is the path, the pattern, a description, or the program's name.
 	What string
-	// Entry says that the path is made, replaced or removed: its folder must be writable.
+	// Entry says that the path is made, replaced or removed in a folder that could not be written.
 	Entry bool
 }
 

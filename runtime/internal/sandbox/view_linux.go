@@ -44,6 +44,10 @@ var needless = []string{"/sys/fs/cgroup", "/sys/kernel/mm", "/run/systemd/resolv
 // one is made.
 func (v *view) refuses(path string, write, isNew bool) bool {
 	in := func(folder string) bool { return path == folder || below(path, folder) }
+	// The folders that lead to what is shown are there.
+	if slices.ContainsFunc(needless, in) || !write && slices.ContainsFunc(v.mounts, func(m mount) bool { return below(m.Target, path) }) {
+		return false
+	}
 	for _, m := range slices.Backward(v.mounts) {
 		if !in(m.Target) {
 			continue
@@ -68,11 +72,7 @@ func (v *view) refuses(path string, write, isNew bool) bool {
 		}
 		return false
 	}
-	if slices.ContainsFunc(needless, in) {
-		return false
-	}
-	// The folders that lead to what is shown are there.
-	return write || !slices.ContainsFunc(v.mounts, func(m mount) bool { return below(m.Target, path) })
+	return true
 }
 
 // read reads memory of a process into the buffer.
