@@ -63,6 +63,6 @@ type Observer struct {
 func (*Observer) Wait() {}
 
 // Start fails.
-func (*Observer) Start(*exec.Cmd, *Policy, string, func(*exec.Cmd) error) error {
+func (*Observer) Start(*exec.Cmd, *Policy, string, func(*exec.Cmd, func() error) error) error {
 	return errUnsupported
 }

@@ -247,7 +247,7 @@ func (p *Proxy) connect(t target) (net.Conn, error) {
 			return nil, err
 		}
 		addrs = slices.DeleteFunc(slices.Clone(found), func(a netip.Addr) bool { return !local && !p.public(a) })
-		if p.options.Admit {
+		if p.options.Admit && len(found) > 0 {
 			if !allowed || len(addrs) == 0 {
 				p.admit(t, found)
 			}
