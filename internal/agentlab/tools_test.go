@@ -25,6 +25,7 @@ func mcp(l *lab) {
 	if l.program.remote {
 		s := httptest.NewServer(stamp.Handler(file))
 		l.Cleanup(s.Close)
+		l.tools = s.URL
 		server = object{"type": "http", "url": s.URL, "headers": object{stamp.NoteHeader: "${STAMP_VALUE}"}}
 	}
 	l.environ = append(l.environ, "STAMP_VALUE=the $value")

@@ -42,6 +42,8 @@ type Options struct {
 	// Refused, unless nil, is called at each refusal with the pattern that would have
 	// allowed it: "host:port", or "local:host:port" if only the host's addresses are refused.
 	Refused func(pattern string)
+	// Failed, unless nil, is called when a target cannot be reached that is allowed.
+	Failed func(target string, err error)
 	// Hint, unless nil, returns the sentence for the program that says how to allow a pattern.
 	Hint func(pattern string) string
 	// Dial and Resolve are those of package net if nil.
@@ -218,6 +220,15 @@ func (p *Proxy) refuse(pattern, reason string) error {
 // connect dials a target if it is allowed. The error is a refusal if it isn't. The caller
 // releases the connection.
 func (p *Proxy) connect(t target) (net.Conn, error) {
+	c, err := p.reach(t)
+	var refused *refusal
+	if err != nil && !errors.As(err, &refused) && p.options.Failed != nil {
+		p.options.Failed(t.String(), err)
+	}
+	return c, err
+}
+
+func (p *Proxy) reach(t target) (net.Conn, error) {
 	allowed, local := p.decide(t)
 	if !allowed {
 		return nil, p.refuse(t.String(), fmt.Sprintf("the host %s is not granted to this step", t))
