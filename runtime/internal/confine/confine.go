@@ -159,7 +159,12 @@ func (s *step) Start(cmd *exec.Cmd, tag uint64) (process.Contained, error) {
 	r := s.run
 	grant, p := s.grant, s.guard
 	if _, ok := s.action.Payload.(flow.Prompt); ok {
-		own := r.place().Agent(cmd.Args[0])
+		own, made := r.place().Agent(cmd.Args[0])
+		for _, folder := range made { // the sandbox shows only what is there
+			if err := os.MkdirAll(folder, 0o700); err != nil {
+				return nil, fmt.Errorf("make a folder for the sessions of the agent: %w", err)
+			}
+		}
 		grant = settings.Grant{
 			Hosts: slices.Concat(grant.Hosts, own.Hosts), Read: slices.Concat(grant.Read, own.Read),
 			Write: slices.Concat(grant.Write, own.Write), Private: slices.Concat(grant.Private, own.Private),
