@@ -35,6 +35,8 @@ type lab struct {
 	environ   []string
 	// tools is the address of a server of tools, if there is one.
 	tools string
+	// writes are files that the sandbox lets every agent write.
+	writes []string
 
 	mu sync.Mutex
 	// strays are the requests for other machines.
@@ -155,7 +157,7 @@ func (l *lab) sandbox() string {
 	if l.tools != "" {
 		hosts = append(hosts, "local:"+strings.TrimPrefix(l.tools, "http://"))
 	}
-	return "sandbox: " + mode + "\ngrants: [lab]\ngrant_sets:\n  lab: " + toJSON(object{"read": []string{cache, exe}, "hosts": hosts}) + "\n"
+	return "sandbox: " + mode + "\ngrants: [lab]\ngrant_sets:\n  lab: " + toJSON(object{"read": []string{cache, exe}, "write": append([]string{}, l.writes...), "hosts": hosts}) + "\n"
 }
 
 func (l *lab) binary() string { return filepath.Join(l.dir, "flow") }

@@ -156,6 +156,22 @@ func (s *step) Folder() string { return s.folder }
 
 // Start implements process.Container.
 func (s *step) Start(cmd *exec.Cmd, tag uint64) (process.Contained, error) {
+	return s.start(cmd, tag, false)
+}
+
+// ReadOnly implements process.Container.
+func (s *step) ReadOnly() process.Container { return reader{s} }
+
+// A reader is a step whose programs do not write the work tree.
+type reader struct{ *step }
+
+func (r reader) Start(cmd *exec.Cmd, tag uint64) (process.Contained, error) {
+	return r.start(cmd, tag, true)
+}
+
+func (r reader) ReadOnly() process.Container { return r }
+
+func (s *step) start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Contained, error) {
 	r := s.run
 	grant, p := s.grant, s.guard
 	if _, ok := s.action.Payload.(flow.Prompt); ok {
@@ -176,6 +192,11 @@ func (s *step) Start(cmd *exec.Cmd, tag uint64) (process.Contained, error) {
 	}
 	if s.tree.top == s.stateFolder() {
 		return nil, fmt.Errorf("the sandbox would show the states of runs: the work tree %s is the state folder; choose another one by `--state`", s.tree.top)
+	}
+	if readOnly && !p.ReadOnly {
+		reads := *p
+		reads.ReadOnly = true
+		p = &reads
 	}
 	n, err := r.network(s.box, grant.Hosts)
 	if err != nil {
