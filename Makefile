@@ -78,10 +78,11 @@ demo-cluster: build
 	./test/temporal/demo/demo.sh bin/wfc bin/temporal-server
 
 # attacks runs scripts with hostile values through a real wfc: those of the folder
-# beside the repository, where it is there. `make test` runs the repository's own.
+# beside the repository, where it is there; SANDBOX=on runs them in the sandbox. `make test`
+# runs the repository's own.
 ATTACKS ?= ../shared/attacks
 attacks: build
-	@if [ -f $(ATTACKS)/run.py ]; then python3 $(ATTACKS)/run.py bin/wfc $(wildcard $(ATTACKS)/*.txt); else echo "no $(ATTACKS)/run.py"; fi
+	@if [ -f $(ATTACKS)/run.py ]; then python3 $(ATTACKS)/run.py $(if $(SANDBOX),--sandbox) bin/wfc $(wildcard $(ATTACKS)/*.txt); else echo "no $(ATTACKS)/run.py"; fi
 
 # test-sandbox attacks the sandbox of steps, as this user and as an ordinary one, and runs
 # hostile scripts in it where the folder with them is beside the repository. What cannot be
