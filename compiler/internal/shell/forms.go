@@ -159,6 +159,9 @@ func (s *script) cutBy(n syntax.Node, start, end int) string {
 	return what
 }
 
+// compound names a construct that has two ends in words.
+const compound = "a compound command or a function"
+
 // constructName is a construct that is whole or none in words, or "".
 func (s *script) constructName(n syntax.Node) string {
 	switch n := n.(type) {
@@ -182,22 +185,10 @@ func (s *script) constructName(n syntax.Node) string {
 	case *syntax.IfClause:
 		// An elif or else that comes and goes is fine.
 		if start, _ := offsets(n); strings.HasPrefix(s.masked[start:], "if") {
-			return "an `if`"
+			return compound
 		}
-	case *syntax.WhileClause:
-		return "a `while` loop"
-	case *syntax.ForClause:
-		return "a `for` loop"
-	case *syntax.CaseClause:
-		return "a `case`"
-	case *syntax.Block:
-		return "a group `{ … }`"
-	case *syntax.Subshell:
-		return "a subshell"
-	case *syntax.TestClause:
-		return "a test `[[ … ]]`"
-	case *syntax.FuncDecl:
-		return "a function"
+	case *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.Block, *syntax.Subshell, *syntax.TestClause, *syntax.FuncDecl:
+		return compound
 	}
 	return ""
 }

@@ -1,9 +1,11 @@
 package shell
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -31,14 +33,8 @@ func (s *script) guardEdits() []edit {
 // guardInPlace writes the guard of one operand in its place.
 func (s *script) guardInPlace(o *operand) []edit {
 	open, end := "$("+guardInPlace+" "+guardLabel(o.label)+` "`, `")`
-	if o.expanded != "" || s.form != nil && len(s.holesIn(o.start, o.end)) == 0 {
-		text := o.expanded
-		if text == "" {
-			text = s.src[o.start:o.end]
-		}
-		if len(s.holesIn(o.start, o.end)) == 0 {
-			return []edit{{start: o.start, end: o.end, text: open + text + end}}
-		}
+	if len(s.holesIn(o.start, o.end)) == 0 && (o.expanded != "" || s.form != nil) {
+		return []edit{{start: o.start, end: o.end, text: open + cmp.Or(o.expanded, s.src[o.start:o.end]) + end}}
 	}
 	return []edit{{start: o.start, end: o.start, text: open}, {start: o.end, end: o.end, text: end}}
 }
@@ -139,10 +135,7 @@ func (s *script) readsStatus(st *syntax.Stmt) []edit {
 // guardLabel writes a name for messages as a word without anything to expand.
 func guardLabel(label string) string {
 	clean := strings.Map(func(r rune) rune {
-		if r < 0x80 && (r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
-			return r
-		}
-		if r == '[' || r == ']' || r == '@' || r == '%' || r == '.' || r == ':' || r == '/' || r == '-' || r == ' ' || r == '#' {
+		if r < 0x80 && (bind.IsNameByte(byte(r)) || strings.ContainsRune("[]@%.:/- #", r)) {
 			return r
 		}
 		return -1

@@ -46,7 +46,12 @@ func (s *script) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
 			return name("the name of a coprocess").WithHelp("use a fixed name for the coprocess")
 		}
 	case *syntax.Redirect:
-		return s.refuseRedirect(p, n, child)
+		switch {
+		case n.N != nil && child == syntax.Node(n.N):
+			return name("a file descriptor").WithHelp("use a fixed descriptor: `2>…`, `3<…`")
+		case child == syntax.Node(n.Word) && (n.Op == syntax.Hdoc || n.Op == syntax.DashHdoc):
+			return finding.ShellHoleAsDelimiter(at, p.Label)
+		}
 	case *syntax.BinaryArithm:
 		if isAssignment(n.Op) && child == syntax.Node(n.X) && isLitWord(n.X) {
 			return name("a variable assigned in arithmetic").WithHelp("assign to a fixed name: `n=$(( " + p.Label + " + 1 ))`")
@@ -55,17 +60,6 @@ func (s *script) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
 		if (n.Op == syntax.Inc || n.Op == syntax.Dec) && isLitWord(n.X) {
 			return name("a counter in arithmetic").WithHelp("assign to a fixed name first: `n=$(( " + p.Label + " + 1 ))`")
 		}
-	}
-	return nil
-}
-
-func (s *script) refuseRedirect(p *spot, n *syntax.Redirect, child syntax.Node) *diag.Diagnostic {
-	at := s.span(p.Start, p.End)
-	switch {
-	case n.N != nil && child == syntax.Node(n.N):
-		return finding.ShellHoleAsName(at, "`"+p.Label+"`", "a file descriptor").WithHelp("use a fixed descriptor: `2>…`, `3<…`")
-	case child == syntax.Node(n.Word) && (n.Op == syntax.Hdoc || n.Op == syntax.DashHdoc):
-		return finding.ShellHoleAsDelimiter(at, p.Label)
 	}
 	return nil
 }

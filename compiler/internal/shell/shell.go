@@ -191,10 +191,8 @@ type script struct {
 	flagged map[int]bool // pieces with an error about them, by offset
 	guards  []*guarded
 
-	// readsLast says that it may read the last argument of a command, $_.
-	readsLast bool
-	// functions and loops are the ranges of functions' bodies and of loops.
-	functions, loops []reach
+	// functions are the ranges of functions' bodies.
+	functions []reach
 
 	// State of an inner program: the script around it, where that has it, its depth, the
 	// scope of its parameters, and its input.
