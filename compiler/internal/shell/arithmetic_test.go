@@ -120,7 +120,7 @@ func TestVerify(t *testing.T) {
 	} {
 		s := newScript(NewRewriter(DefaultOptions()), source.PlainText(src), findHoles(src))
 		s.analyse()
-		out := s.rewrite()
+		out, _ := s.rewrite()
 		out.Text = text
 		before := len(s.found)
 		s.verify(out)

@@ -6,6 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
@@ -17,37 +18,37 @@ import (
 // reads at last, and encoded again.
 
 // heredocEdits rewrites a here-document with a quoted delimiter around holes.
-func (s *script) heredocEdits(r *syntax.Redirect, holes []*spot) []edit {
+func (s *script) heredocEdits(r *syntax.Redirect, holes []*spot) []bind.Edit {
 	start, end, delimiter := s.heredocBody(r)
 	level := 0
 	if len(holes) > 0 {
 		level = holes[0].place.backticks
 	}
 	wordStart, wordEnd := offsets(r.Word)
-	var edits []edit
+	var edits []bind.Edit
 	plain := delimiter
 	if !isPlainDelimiter(delimiter) {
 		plain = s.freeDelimiter()
-		edits = append(edits, edit{start: end, end: end + len(delimiter), text: plain})
+		edits = append(edits, bind.Edit{Start: end, End: end + len(delimiter), Text: plain})
 	}
-	edits = append(edits, edit{start: wordStart, end: wordEnd, text: plain})
+	edits = append(edits, bind.Edit{Start: wordStart, End: wordEnd, Text: plain})
 	at := start
 	for _, p := range holes {
 		edits = append(s.textEdits(edits, at, p.Start, s.src[p.Start], level),
-			edit{start: p.Start, end: p.End, hole: p, text: "${", after: "}"})
+			variableEdit(p, "${", "}"))
 		at = p.End
 	}
 	return s.textEdits(edits, at, end, '\n', level)
 }
 
 // textEdits adds the edits that keep the text from start to end of a body plain.
-func (s *script) textEdits(edits []edit, start, end int, next byte, level int) []edit {
+func (s *script) textEdits(edits []bind.Edit, start, end int, next byte, level int) []bind.Edit {
 	if s.form == nil {
-		return append(edits, edit{start: start, end: end, text: expandable(s.src[start:end], next, level)})
+		return append(edits, bind.Edit{Start: start, End: end, Text: expandable(s.src[start:end], next, level)})
 	}
 	for _, p := range s.form.Pieces {
 		if from, to := max(start, p.Start), min(end, p.End); from < to {
-			edits = append(edits, edit{start: from, end: to, text: expandable(s.src[from:to], next, level)})
+			edits = append(edits, bind.Edit{Start: from, End: to, Text: expandable(s.src[from:to], next, level)})
 		}
 	}
 	return edits

@@ -147,7 +147,7 @@ func (r *Rewriter) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Scrip
 	s.analyse()
 	var out *Script
 	if !diag.HasErrors(s.found) {
-		out = s.rewrite()
+		out, _ = s.rewrite()
 		if s.tree != nil {
 			out.Calls = s.calls()
 		}
@@ -202,7 +202,11 @@ type script struct {
 	scope      string
 	given      []piece
 
-	form     *bind.Form // when the script is one of the forms of a template
+	// form is set when the script is one of the forms of a template. unquoted are the
+	// here-documents that lose the quotes of their delimiter in every form, because some form
+	// has a hole in them; first are the holes, by their ids, that begin an argument of echo in
+	// some form.
+	form     *bind.Form
 	unquoted map[bind.Point]bool
 	first    map[int]bool
 }
