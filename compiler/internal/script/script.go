@@ -45,9 +45,8 @@ type Hole = bind.Hole
 // A Script is a program whose holes are replaced by expressions.
 type Script struct {
 	Text string
-	// Bindings are the variables that must be set before the program starts,
-	// in the order of their first use. A hole that stays text, in a comment or
-	// behind a backslash, has none.
+	// Bindings are the variables that must be set before the program starts. A hole
+	// that stays text, in a comment or behind a backslash, has none.
 	Bindings []Binding
 }
 

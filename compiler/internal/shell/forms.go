@@ -28,12 +28,13 @@ func (r *Rewriter) Forms(list []*bind.Form, bag *diag.Bag) *bind.Edits {
 }
 
 // Found implements bind.Reading.
-func (s *script) Found() []*diag.Diagnostic { return s.found }
+func (s *parsed) Found() []*diag.Diagnostic { return s.found }
 
 // Edits implements bind.Reading.
 func (s *script) Edits() (edits []bind.Edit, unread []int) {
-	out, edits := s.rewrite()
-	s.verify(out)
+	w := writer{s}
+	out, edits := w.rewrite()
+	w.verify(out)
 	for _, p := range s.spots {
 		if p.place.redirect != nil && !p.place.dead {
 			s.unquoted[s.form.At(int(p.place.redirect.Word.Pos().Offset()))] = true
@@ -50,7 +51,7 @@ func (s *script) Edits() (edits []bind.Edit, unread []int) {
 
 // isUnquoted reports whether a here-document loses the quotes of its delimiter
 // because of another form.
-func (s *script) isUnquoted(r *syntax.Redirect) bool {
+func (s *parsed) isUnquoted(r *syntax.Redirect) bool {
 	return s.unquoted[s.form.At(int(r.Word.Pos().Offset()))]
 }
 
@@ -62,7 +63,7 @@ func (s *script) isUnquoted(r *syntax.Redirect) bool {
 
 // Cuts returns the errors of bodies that cut something in two, one for each thing
 // that is cut.
-func (s *script) Cuts() []*diag.Diagnostic {
+func (s *parsed) Cuts() []*diag.Diagnostic {
 	var found []*diag.Diagnostic
 	for _, n := range s.tree.nodes {
 		for _, cut := range s.form.Cuts {
@@ -77,7 +78,7 @@ func (s *script) Cuts() []*diag.Diagnostic {
 
 // cutBy names the construct of a node of which a body has only one end, or returns
 // "".
-func (s *script) cutBy(n syntax.Node, start, end int) string {
+func (s *parsed) cutBy(n syntax.Node, start, end int) string {
 	if start == end {
 		return ""
 	}
@@ -102,7 +103,7 @@ func (s *script) cutBy(n syntax.Node, start, end int) string {
 const compound = "a compound command or a function"
 
 // constructName is a construct that is whole or none in words, or "".
-func (s *script) constructName(n syntax.Node) string {
+func (s *parsed) constructName(n syntax.Node) string {
 	switch n := n.(type) {
 	case *syntax.Comment:
 		return "a comment"
@@ -134,7 +135,7 @@ func (s *script) constructName(n syntax.Node) string {
 
 // cutsHeredoc is cutBy for a here-document, which is its operator together with its
 // body, wherever that is.
-func (s *script) cutsHeredoc(r *syntax.Redirect, start, end int) string {
+func (s *parsed) cutsHeredoc(r *syntax.Redirect, start, end int) string {
 	if r.Hdoc == nil {
 		return ""
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // guardEdits writes the guards into the script.
-func (s *script) guardEdits() []bind.Edit {
+func (s writer) guardEdits() []bind.Edit {
 	var edits []bind.Edit
 	for _, c := range s.guards {
 		var before []*operand
@@ -31,7 +31,7 @@ func (s *script) guardEdits() []bind.Edit {
 }
 
 // guardInPlace writes the guard of one operand in its place.
-func (s *script) guardInPlace(o *operand) []bind.Edit {
+func (s writer) guardInPlace(o *operand) []bind.Edit {
 	open, end := "$("+guardInPlace+" "+guardLabel(o.label)+` "`, `")`
 	if len(s.holesIn(o.start, o.end)) == 0 && (o.expanded != "" || s.form != nil) {
 		return []bind.Edit{{Start: o.start, End: o.end, Text: open + cmp.Or(o.expanded, s.src[o.start:o.end]) + end}}
@@ -40,7 +40,7 @@ func (s *script) guardInPlace(o *operand) []bind.Edit {
 }
 
 // guardBefore writes the guards of a command before it, and braces around both.
-func (s *script) guardBefore(st *syntax.Stmt, operands []*operand, status []bind.Edit) []bind.Edit {
+func (s writer) guardBefore(st *syntax.Stmt, operands []*operand, status []bind.Edit) []bind.Edit {
 	start, end := commandOffsets(st)
 	var text strings.Builder
 	text.WriteString(" { ")
@@ -87,7 +87,7 @@ func (s *script) guardBefore(st *syntax.Stmt, operands []*operand, status []bind
 }
 
 // coversHole reports whether a hole covers an offset.
-func (s *script) coversHole(at int) bool {
+func (s writer) coversHole(at int) bool {
 	return slices.ContainsFunc(s.spots, func(p *spot) bool { return p.Start <= at && at < p.End && !p.place.dead })
 }
 
@@ -96,7 +96,7 @@ func (s *script) coversHole(at int) bool {
 const savedStatus = `__wfc_status=$? __wfc_pipe=("${PIPESTATUS[@]}"); `
 
 // readsStatus returns the edits by which a command reads the status in savedStatus.
-func (s *script) readsStatus(st *syntax.Stmt) []bind.Edit {
+func (s writer) readsStatus(st *syntax.Stmt) []bind.Edit {
 	var edits []bind.Edit
 	walk := func(n syntax.Node) bool {
 		switch n := n.(type) {

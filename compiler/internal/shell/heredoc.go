@@ -18,7 +18,7 @@ import (
 // reads at last, and encoded again.
 
 // heredocEdits rewrites a here-document with a quoted delimiter around holes.
-func (s *script) heredocEdits(r *syntax.Redirect, holes []*spot) []bind.Edit {
+func (s writer) heredocEdits(r *syntax.Redirect, holes []*spot) []bind.Edit {
 	start, end, delimiter := s.heredocBody(r)
 	level := 0
 	if len(holes) > 0 {
@@ -42,7 +42,7 @@ func (s *script) heredocEdits(r *syntax.Redirect, holes []*spot) []bind.Edit {
 }
 
 // textEdits adds the edits that keep the text from start to end of a body plain.
-func (s *script) textEdits(edits []bind.Edit, start, end int, next byte, level int) []bind.Edit {
+func (s writer) textEdits(edits []bind.Edit, start, end int, next byte, level int) []bind.Edit {
 	if s.form == nil {
 		return append(edits, bind.Edit{Start: start, End: end, Text: expandable(s.src[start:end], next, level)})
 	}
@@ -56,7 +56,7 @@ func (s *script) textEdits(edits []bind.Edit, start, end int, next byte, level i
 
 // emptyHeredocs returns the here-documents without a hole that lose the quotes of
 // their delimiter because another form of the script has holes in them.
-func (s *script) emptyHeredocs(bodies map[*syntax.Redirect][]*spot) []*syntax.Redirect {
+func (s writer) emptyHeredocs(bodies map[*syntax.Redirect][]*spot) []*syntax.Redirect {
 	var list []*syntax.Redirect
 	if len(s.unquoted) == 0 {
 		return nil
@@ -71,7 +71,7 @@ func (s *script) emptyHeredocs(bodies map[*syntax.Redirect][]*spot) []*syntax.Re
 
 // heredocBody returns the start of the body of a here-document and the start of the
 // delimiter that ends it.
-func (s *script) heredocBody(r *syntax.Redirect) (start, end int, delimiter string) {
+func (s *parsed) heredocBody(r *syntax.Redirect) (start, end int, delimiter string) {
 	delimiter, _ = wordText(r.Word)
 	start, end = offsets(r.Hdoc)
 	if strings.HasSuffix(s.masked[start:end], delimiter) {
@@ -82,7 +82,7 @@ func (s *script) heredocBody(r *syntax.Redirect) (start, end int, delimiter stri
 
 // checkHeredoc refuses a here-document whose end cannot be found in the text,
 // which an escaped delimiter inside `…` can cause.
-func (s *script) checkHeredoc(p *spot) {
+func (s *parsed) checkHeredoc(p *spot) {
 	if s.form != nil && p.place.backticks > 0 {
 		s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "in a here-document inside `…`, in a script with template statements"))
 		return
@@ -127,7 +127,7 @@ func isPlainDelimiter(s string) bool {
 }
 
 // freeDelimiter returns a delimiter that the script does not contain.
-func (s *script) freeDelimiter() string {
+func (s writer) freeDelimiter() string {
 	name := "END_OF_TEXT"
 	for i := 2; strings.Contains(s.src, name); i++ {
 		name = "END_OF_TEXT_" + strconv.Itoa(i)

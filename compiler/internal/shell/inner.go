@@ -38,7 +38,8 @@ func (f *flow) newInner(l *line, words []word) *script {
 	s := newScript(r, source.PlainText(text.String()), text.holes)
 	s.outer, s.flow, s.depth = words[0].in, f, l.in.depth+1
 	s.start, _ = offsets(words[0].Word)
-	s.end = endOf(words[len(words)-1].Word)
+	around := s.outer.span(s.start, endOf(words[len(words)-1].Word))
+	s.around = &around
 	for i, p := range s.spots {
 		p.part, p.partOf = text.parts[i], text.in[i]
 	}

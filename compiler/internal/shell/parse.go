@@ -54,13 +54,13 @@ func newParser() *syntax.Parser {
 	return syntax.NewParser(syntax.KeepComments(true), syntax.Variant(syntax.LangBash))
 }
 
-func (s *script) parseBash(src string) (*syntax.File, error) {
+func (s *parsed) parseBash(src string) (*syntax.File, error) {
 	return s.space.parser.Parse(&depthReader{rest: src}, "")
 }
 
 // parse masks and parses the script; false means that a fault was reported or
 // that the script passes unread.
-func (s *script) parse() bool {
+func (s *parsed) parse() bool {
 	if at := strings.IndexByte(s.src, 0); at >= 0 {
 		s.report(finding.ShellSyntax(s.span(at, at+1), "it contains a NUL byte"))
 		return false
@@ -77,7 +77,7 @@ func (s *script) parse() bool {
 
 // reportUnparsed decides about a script that the parser rejects: bash has the last
 // word.
-func (s *script) reportUnparsed(err error) {
+func (s *parsed) reportUnparsed(err error) {
 	if errors.Is(err, errTooDeep) {
 		s.report(finding.ShellTooComplex(s.text.Whole(), "it is nested too deeply"))
 		return
@@ -124,7 +124,7 @@ func isUnclosedHeredoc(err error) bool {
 
 // delimiterHole returns the hole that is the delimiter of the here-document
 // which a parser's error says is never closed, or nil.
-func (s *script) delimiterHole(err error) *spot {
+func (s *parsed) delimiterHole(err error) *spot {
 	var parse syntax.ParseError
 	if !isUnclosedHeredoc(err) || !errors.As(err, &parse) {
 		return nil
@@ -142,7 +142,7 @@ func (s *script) delimiterHole(err error) *spot {
 }
 
 // explain gives the place and the words for a parser's error.
-func (s *script) explain(err error) (at int, problem string) {
+func (s *parsed) explain(err error) (at int, problem string) {
 	var parse syntax.ParseError
 	var lang syntax.LangError
 	switch {
@@ -248,7 +248,7 @@ func maskLetter(src string) byte {
 }
 
 // unmask puts labels back into a message that may quote masked text.
-func (s *script) unmask(message string) string {
+func (s *parsed) unmask(message string) string {
 	for _, p := range s.spots {
 		message = strings.ReplaceAll(message, s.masked[p.Start:p.End], p.Label)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // refuseStep returns the error for a hole that is where bash reads a name, or nil.
-func (s *script) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
+func (s *parsed) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
 	at := s.span(p.Start, p.End)
 	name := func(what string) *diag.Diagnostic {
 		return finding.ShellHoleAsName(at, "`"+p.Label+"`", what)
@@ -76,7 +76,7 @@ func isLitWord(x syntax.ArithmExpr) bool {
 
 // needInteger marks a hole as a whole number, or refuses it when its type says
 // that it never is one.
-func (s *script) needInteger(p *spot) {
+func (s *parsed) needInteger(p *spot) {
 	if p.place.dead {
 		return
 	}

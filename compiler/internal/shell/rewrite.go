@@ -7,9 +7,12 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// A writer writes a script with variables and guards.
+type writer struct{ *script }
+
 // rewrite writes the script with its holes as variables, and returns the changes. All holes
 // are at places that can hold a variable.
-func (s *script) rewrite() (*Script, []bind.Edit) {
+func (s writer) rewrite() (*Script, []bind.Edit) {
 	out := &Script{}
 	edits := s.edits(out)
 	out.Text = bind.Apply(s.src, edits)
@@ -17,7 +20,7 @@ func (s *script) rewrite() (*Script, []bind.Edit) {
 }
 
 // edits names the variables, and returns the changes.
-func (s *script) edits(out *Script) []bind.Edit {
+func (s writer) edits(out *Script) []bind.Edit {
 	s.bind(out)
 	edits := s.guardEdits()
 	var bodies map[*syntax.Redirect][]*spot
@@ -44,7 +47,7 @@ func (s *script) edits(out *Script) []bind.Edit {
 }
 
 // bind names the variables of the live holes.
-func (s *script) bind(out *Script) {
+func (s writer) bind(out *Script) {
 	type key struct {
 		label, name string
 		words, echo bool
@@ -100,7 +103,7 @@ func commentEdit(p *spot, src string) []bind.Edit {
 
 // holeEdits adds the edits that write a variable in place of a hole: that of the
 // hole itself, and those of the characters around it that have to change.
-func (s *script) holeEdits(edits []bind.Edit, p *spot) []bind.Edit {
+func (s writer) holeEdits(edits []bind.Edit, p *spot) []bind.Edit {
 	pl := &p.place
 	before, after := "${", s.expansionEnd(p)
 	if pl.arith && p.Start > 0 && strings.IndexByte("+-", s.masked[p.Start-1]) >= 0 {
@@ -137,7 +140,7 @@ func variableEdit(p *spot, before, after string) bind.Edit {
 }
 
 // expansionEnd is the text after the name in the expansion of a spot's variable.
-func (s *script) expansionEnd(p *spot) string {
+func (s writer) expansionEnd(p *spot) string {
 	switch {
 	case p.place.words:
 		return "[@]}"

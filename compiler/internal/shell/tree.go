@@ -39,7 +39,7 @@ type treeNode struct {
 // meaning of its assignments and indexes. They count for the whole script: bash
 // decides when it runs, and the difference is only whether a value has to be a
 // number.
-func (s *script) newTree(file *syntax.File) *tree {
+func (s *parsed) newTree(file *syntax.File) *tree {
 	t := &tree{nodes: s.listNodes(file)}
 	for _, n := range t.nodes {
 		switch n := n.node.(type) {
@@ -78,7 +78,7 @@ var evaluating = setOf("let", "command", "builtin", "unset", "read", "mapfile", 
 
 // listNodes lists the nodes of a script in the order of syntax.Walk. The list of
 // the script before is overwritten.
-func (s *script) listNodes(file *syntax.File) []treeNode {
+func (s *parsed) listNodes(file *syntax.File) []treeNode {
 	list, depth := s.space.nodes[:0], 0
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if n == nil {
@@ -95,7 +95,7 @@ func (s *script) listNodes(file *syntax.File) []treeNode {
 
 // walk visits every node of the script with the path that leads to it, the node
 // itself included. The path is only good during the visit.
-func (s *script) walk(visit func(n syntax.Node, path []syntax.Node)) {
+func (s *parsed) walk(visit func(n syntax.Node, path []syntax.Node)) {
 	t := s.newTrail()
 	defer t.end()
 	for _, n := range s.tree.nodes {
