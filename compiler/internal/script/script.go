@@ -10,8 +10,8 @@
 //   - lexer.go and javascript.go read the program into tokens, with holes as separate
 //     tokens in code and as parts of string literals;
 //   - place.go refuses holes at places without an expression;
-//   - flow.go, judge.go and their neighbours trace values through the script and
-//     refuse those that something would run as code;
+//   - outline.go reads functions, bindings and calls, and taint.go follows values through
+//     them; judge.go refuses those that something would run as code;
 //   - rewrite.go turns the rest into edits.
 //
 // In code, the value has the type that its text has as a literal; in a string, it

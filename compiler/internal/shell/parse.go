@@ -1,15 +1,12 @@
 package shell
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/compiler/internal/verdict"
@@ -282,9 +279,6 @@ const (
 // A Checker asks bash whether a script is bash, without running any of it.
 type Checker func(script string) Verdict
 
-// checkTime bounds how long bash may think about a script.
-const checkTime = 5 * time.Second
-
 // verdicts keeps those of bash about the newest scripts: an editor compiles a file at each
 // key, and most of its scripts are as before.
 var verdicts = verdict.New[Verdict](1024)
@@ -310,20 +304,12 @@ func pathBash(script string) Verdict {
 // Scripts that only cause a warning of bash are accepted, such as a here-document
 // that the end of the script ends.
 func runBash(path, script string) Verdict {
-	ctx, cancel := context.WithTimeout(context.Background(), checkTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, path, "--norc", "--noprofile", "-n")
-	cmd.Dir = verdict.Folder(path)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
-	cmd.Stdin = strings.NewReader(script)
-	cmd.WaitDelay = time.Second
-	var complaints bytes.Buffer
-	cmd.Stderr = &complaints
-	err := cmd.Run()
+	environ := []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
+	_, stderr, asked, err := verdict.Run(path, []string{"--norc", "--noprofile", "-n"}, environ, script)
 	switch {
-	case ctx.Err() != nil:
+	case !asked:
 		return Unknown
-	case err != nil || hasError(complaints.String()):
+	case err != nil || hasError(stderr):
 		return Rejected
 	}
 	return Accepted

@@ -7,7 +7,8 @@
 // place of the hole. Where bash would run the value despite the quotes, the script
 // is refused.
 //
-// The stages, each reading only what those before it made:
+// The stages, each reading only what those before it made. A parsed is the result of the
+// first two, a script has the values in it, too, and a writer is the last one:
 //
 //   - parse.go lays a word of the same length over each hole, so that offsets in
 //     the masked script are offsets in the author's text, and parses the masked
