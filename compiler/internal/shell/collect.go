@@ -34,7 +34,8 @@ type scope struct {
 	// parameter.
 	calls [][]word
 	heads []head
-	// shifted is by how many places it moves its parameters at most, loops aside.
+	// shifted is by how many places it moves its parameters at most, if each shift happens
+	// once.
 	shifted int
 }
 
@@ -418,17 +419,20 @@ func (f *flow) addCall(name string, args []word, inputs []piece) {
 	}
 }
 
-// runHead adds the command that a head is for the arguments of one call.
+// runHead adds the commands that a head may be for the arguments of one call: a function need
+// not shift its parameters each time.
 func (f *flow) runHead(sc *scope, h head, args []word) {
-	from := max(0, h.from-1+sc.shifted)
-	if from >= len(args) {
-		return
+	last := h.from - 1 + sc.shifted
+	for i := max(0, h.from-1); i <= last && i < len(args); i++ {
+		if i < last && !args[i].read().full {
+			continue // a parameter that the function reads
+		}
+		words := args[i:]
+		if h.only {
+			words = words[:1]
+		}
+		f.command(h.in, slices.Concat(words, h.rest), h.path, h.depth+1)
 	}
-	words := args[from:]
-	if h.only {
-		words = words[:1]
-	}
-	f.command(h.in, slices.Concat(words, h.rest), h.path, h.depth+1)
 }
 
 // collectCall adds what a command gives to variables.
