@@ -147,7 +147,9 @@ func (j *judge) process(c *call, shown string) bool {
 
 // list judges the arguments of a program.
 func (j *judge) list(list []element, shown string) bool {
-	if i := programIndex(list); i < len(list) && list[i].hostile && !strings.Contains(list[i].prefix(), "=") && (i == 0 || strings.Contains(list[i-1].text, "=")) {
+	i := programIndex(list)
+	behindSetting := i > 0 && strings.Contains(list[i-1].text, "=")
+	if i < len(list) && list[i].hostile && !strings.Contains(list[i].prefix(), "=") && (i == 0 || behindSetting) {
 		return j.refuse(list[i].argument, shown, programHelp)
 	}
 	e, at, ran := evaluated(list)
