@@ -78,9 +78,6 @@ func (l *line) check() {
 // checkCode refuses values of more than a level in a word with program text.
 func (l *line) checkCode(w word, than level) {
 	l.refuseCode(w.carriers(), than)
-	if w.in.readsInput(w.Word) {
-		l.checkInput()
-	}
 }
 
 // checkInput refuses values in the input.
