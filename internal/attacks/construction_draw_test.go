@@ -108,7 +108,8 @@ func (d *drawer) word(depth int) text {
 	case 2:
 		return join(d.literal(), d.hole()).in(`'①'\'`, "①'")
 	case 3:
-		return d.hole().in(`$'\t①\''`, "\t①'")
+		// In "$(… ${x:-$'…'})" bash reads what an escape means once more.
+		return d.hole().in(`$'_①\101'`, "_①A")
 	case 4:
 		return d.hole().in(`\\①\"`, `\①"`)
 	case 5:
@@ -190,11 +191,11 @@ func (d *drawer) command() text {
 	case 7:
 		return form(`f() { local y=②; printf '%s|' "$1" "$y"; }; f ①`, "①|②|")
 	case 8:
-		return form(`f() {`+"\n\tprintf '%s|' \"$@\" ① # ①\n}\nf ②", "②|①|")
+		return form(`f() {`+"\n\tprintf '%s|' \"$@\" ① # «v»\n}\nf ②", "②|①|")
 	case 9:
 		return form(`if [ ① = ① ] && [[ ② == ② ]]; then printf 'same|'; fi`, "same|")
 	case 10:
-		return form("# ① ② «n»\n: # ②", "")
+		return in2(d.hole(), join(d.literal(), d.hole()), "# ① '②' «n»\n: # \"②\"\n", "")
 	case 11:
 		return form(`(printf '%s|' ①) | cat; { printf '%s|' ②; } & wait`, "①|②|")
 	case 12:
@@ -208,7 +209,7 @@ func (d *drawer) command() text {
 	case 16:
 		return form(`export Y=①; printenv Y; unset Y; until true; do printf ②; done`, "①\n")
 	case 17:
-		return form(`awk 'BEGIN { printf "%s|%s|", ARGV[1], ENVIRON["Z"] }' ①`, "①||")
+		return form(`awk 'BEGIN { printf "%s|", ENVIRON["Z"] }' ②`, "|")
 	case 18:
 		return same("").in("echo $(( «n» - «n» + 2 )) $((3+(«n»>1)))\n", "2 4\n")
 	case 19:

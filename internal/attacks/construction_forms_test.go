@@ -113,6 +113,7 @@ var formats = []*format{
 			}
 			add("v", "{type: task, agent: bash, command: 'true', outputs: [done], on_output: {done: {set: {v: output}}}}")
 			add("n", "{type: task, agent: bash, command: 'true', outputs: [done], on_output: {done: {set: {n: output}}}}")
+			add("all", "{type: task, agent: self, prompt: 'Read (reference state.v) (user provides via state.w) (reference state.n)', outputs: [done]}")
 			for _, s := range steps {
 				if s.language == "bash" {
 					add(s.key, fmt.Sprintf("{type: task, agent: bash, command: %s, outputs: [done]}", quoted(s.source)))

@@ -101,10 +101,12 @@ var hostile = []string{
 	"{{ v }}", "{% if j.yes %}", "{# x #}", "{{v.result}}", "{{end}}", "$v.output", "$ARGUMENTS", "(reference state.w)", "«v»", `","x":"`, "\\u0022",
 }
 
-// drawString draws a value, in which the marker is first or last, or both.
+// drawString draws a value that ends with the marker, and does not begin with white space,
+// which a graph takes from its variables.
 func drawString(t *rapid.T) string {
 	pieces := rapid.SliceOfN(rapid.SampledFrom(hostile), 1, 12).Draw(t, "value")
-	return strings.Join(pieces, rapid.SampledFrom([]string{"", marker, " "}).Draw(t, "between")) + marker
+	between := rapid.SampledFrom([]string{"", marker, " "}).Draw(t, "between")
+	return strings.TrimLeft(strings.Join(pieces, between), " \t\r\n\u2028") + marker
 }
 
 // assign makes values of drawn strings, which it takes from the front.

@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/e2e/runner"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -95,7 +96,9 @@ func drawSteps(t *testing.T) (drawn map[*format][]drawnStep, strings []string) {
 		s.text.source = f.source(s.text.source)
 		if result := f.compile([]drawnStep{s}); result.HasErrors() {
 			for _, x := range result.Diagnostics {
-				refused[f.name+" "+language+" "+x.Code.ID+" "+x.Message+"\n"+s.source]++
+				if x.Severity == diag.Error {
+					refused[f.name+" "+language+" "+x.Code.ID+" "+x.Message+"\n"+s.source]++
+				}
 			}
 			return
 		}
