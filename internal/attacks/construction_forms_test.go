@@ -12,6 +12,8 @@ import (
 type drawnStep struct {
 	key, language string
 	text
+	// free says that nobody knows what it prints.
+	free bool
 }
 
 // A format writes drawn steps as a workflow of one dialect.
@@ -22,8 +24,8 @@ type format struct {
 	// syntax replaces the marks of the notation; a format without statements has none for them.
 	syntax []string
 	agent  string
-	// workflow writes the steps behind those that bring the values, and output is what
-	// these print.
+	// workflow writes the steps behind those that bring the values, and outputs is what
+	// these print. A free step that fails does not end it.
 	workflow func(steps []drawnStep) string
 	outputs  func(v *values) map[string]string
 	inputs   func(v *values) []string
@@ -91,7 +93,7 @@ var formats = []*format{
 			b.WriteString("name: construction\ninput: {v: text}\nsteps:\n  - name: j\n    bash: 'true'\n    output: {type: json_schema, schema: {type: object, required: [w, n, yes, list], " +
 				"properties: {w: {type: string}, n: {type: integer}, yes: {type: boolean}, list: {type: array, items: {type: string}}}}}\n")
 			for _, s := range steps {
-				fmt.Fprintf(&b, "  - {name: %s, %s: %s}\n", s.key, s.language, quoted(s.source))
+				fmt.Fprintf(&b, "  - {name: %s, %s: %s, finally: %t}\n", s.key, s.language, quoted(s.source), s.free)
 			}
 			return b.String()
 		},
@@ -114,12 +116,22 @@ var formats = []*format{
 			add("v", "{type: task, agent: bash, command: 'true', outputs: [done], on_output: {done: {set: {v: output}}}}")
 			add("n", "{type: task, agent: bash, command: 'true', outputs: [done], on_output: {done: {set: {n: output}}}}")
 			add("all", "{type: task, agent: self, prompt: 'Read (reference state.v) (user provides via state.w) (reference state.n)', outputs: [done]}")
+			var free []string
 			for _, s := range steps {
-				if s.language == "bash" {
-					add(s.key, fmt.Sprintf("{type: task, agent: bash, command: %s, outputs: [done]}", quoted(s.source)))
-				} else {
+				switch bash := fmt.Sprintf("{type: task, agent: bash, command: %s, outputs: [done, fail]}", quoted(s.source)); {
+				case s.free:
+					fmt.Fprintf(&nodes, "  %s: %s\n", s.key, bash)
+					free = append(free, s.key)
+				case s.language == "bash":
+					add(s.key, bash)
+				default:
 					add(s.key, fmt.Sprintf("{type: task, agent: self, prompt: %s, outputs: [done]}", quoted(s.source)))
 				}
+			}
+			if len(free) > 0 {
+				list := strings.Join(free, ", ")
+				add("fork", "{type: parallel, outputs: [done], branches: ["+list+"]}")
+				add("meet", "{type: join, outputs: [done], wait_for: ["+list+"]}")
 			}
 			fmt.Fprintf(&edges, "  - {from: %s, to: END}\n", last)
 			return "workflow: construction\nstate: {variables: {v: '', w: '', n: 0}}\nnodes:\n" + nodes.String() + "edges:\n" + edges.String() + "limits: {max_iterations: 1000}\n"

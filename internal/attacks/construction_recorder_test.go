@@ -3,6 +3,7 @@
 package attacks
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/wfc-lang/wfc/internal/testkit/fixedseed"
 )
@@ -32,8 +34,9 @@ type record struct {
 	Args  []string
 	Env   []string
 	Stdin string
-	// Output is what it printed.
-	Output string
+	// Output is what it printed, and Executed that a value ran.
+	Output   string
+	Executed bool
 	// Files are the files that the arguments name, by their paths.
 	Files map[string]string
 }
@@ -45,19 +48,18 @@ var recorded = []string{"bash", "python3", "uv", "bun", "agent"}
 func TestMain(m *testing.M) {
 	self, err := os.Executable()
 	if name := filepath.Base(self); err == nil && slices.Contains(recorded, name) {
-		code, err := recordStep(name)
-		if err != nil {
+		if err := recordStep(name); err != nil {
 			fmt.Fprintln(os.Stderr, "recorder:", err)
-			code = 70
+			os.Exit(70)
 		}
-		os.Exit(code)
+		os.Exit(0)
 	}
 	fixedseed.Main(m)
 }
 
-// recordStep records the arguments and the output, and returns the exit code of the real
-// interpreter.
-func recordStep(name string) (int, error) {
+// recordStep records the arguments and the output. A script that fails does not end the
+// sequence of steps that it is in.
+func recordStep(name string) error {
 	key := stepID(os.Getenv("WFC_STEP_KEY"))
 	r := record{Name: name, Args: os.Args[1:], Env: os.Environ(), Files: map[string]string{}}
 	for _, arg := range r.Args {
@@ -68,14 +70,13 @@ func recordStep(name string) (int, error) {
 	}
 	stdin, err := io.ReadAll(os.Stdin)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	r.Stdin = string(stdin)
-	code := 0
 	output, err := os.ReadFile(filepath.Join(os.Getenv(outputVariable), key))
 	if real := os.Getenv(realVariable + name); err != nil && real != "" {
-		if output, code, err = r.run(real); err != nil {
-			return code, err
+		if output, err = r.run(real, filepath.Join(os.Getenv(recordVariable), key+".work")); err != nil {
+			return err
 		}
 	} else if err != nil {
 		output = []byte("done\n")
@@ -83,13 +84,13 @@ func recordStep(name string) (int, error) {
 	r.Output = string(output)
 	content, err := json.Marshal(r)
 	if err != nil {
-		return code, err
+		return err
 	}
 	if err := os.WriteFile(filepath.Join(os.Getenv(recordVariable), key), content, 0o600); err != nil {
-		return code, err
+		return err
 	}
 	_, err = os.Stdout.Write(output)
-	return code, err
+	return err
 }
 
 // redirected matches the file that a prelude of bash reads.
@@ -114,9 +115,19 @@ func (r *record) keepRedirected(script string) {
 // gateFile is the file on which bash waits for its start.
 const gateFile = 3
 
-// run runs the real interpreter. Programs that the script starts are not recorded.
-func (r *record) run(path string) (output []byte, code int, err error) {
-	cmd := &exec.Cmd{Path: path, Args: append([]string{r.Name}, r.Args...), Stdin: strings.NewReader(r.Stdin), Stderr: os.Stderr}
+// patience ends a script that waits for something.
+const patience = 20 * time.Second
+
+// run runs the real interpreter in a folder of its own. Programs that the script starts are
+// not recorded.
+func (r *record) run(path, dir string) (output []byte, err error) {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, r.Args...)
+	cmd.Dir, cmd.Stdin, cmd.Stderr, cmd.WaitDelay = dir, strings.NewReader(r.Stdin), os.Stderr, time.Second
 	switch {
 	case r.Name == "uv": // uv run python ARGUMENTS
 		cmd.Args = slices.Delete(cmd.Args, 1, 3)
@@ -138,10 +149,10 @@ func (r *record) run(path string) (output []byte, code int, err error) {
 	if _, exited := errors.AsType[*exec.ExitError](err); exited {
 		err = nil
 	}
-	if cmd.ProcessState != nil {
-		code = cmd.ProcessState.ExitCode()
+	if _, found := os.Stat(filepath.Join(dir, "pwned")); found == nil {
+		r.Executed = true
 	}
-	return output, code, err
+	return output, err
 }
 
 // stepID is the id of a step in its key: without the steps around it, and its number.
