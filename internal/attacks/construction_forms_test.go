@@ -29,6 +29,8 @@ type format struct {
 	workflow func(steps []drawnStep) string
 	outputs  func(v *values) map[string]string
 	inputs   func(v *values) []string
+	// constant is the value of «v», given to the compiler; "" leaves it to the run.
+	constant string
 	// framed says that a prompt has more around it.
 	framed bool
 }
@@ -82,26 +84,7 @@ var formats = []*format{
 			return map[string]string{"v": v.V, "j": quoted(map[string]any{"w": v.W, "n": v.N})}
 		},
 	},
-	{
-		name: "xprompt", languages: []string{"bash", "bash", "python", "python", "prompt"}, agent: "claude",
-		syntax: []string{
-			"«v»", "{{ v }}", "«w»", "{{ j.w }}", "«n»", "{{ j.n }}", "«i»", "{{ item }}", "⟨if⟩", "{% if j.yes %}", "⟨else⟩", "{% else %}",
-			"⟨endif⟩", "{% endif %}", "⟨for⟩", "{% for item in j.list %}", "⟨endfor⟩", "{% endfor %}",
-		},
-		workflow: func(steps []drawnStep) string {
-			var b strings.Builder
-			b.WriteString("name: construction\ninput: {v: text}\nsteps:\n  - name: j\n    bash: 'true'\n    output: {type: json_schema, schema: {type: object, required: [w, n, yes, list], " +
-				"properties: {w: {type: string}, n: {type: integer}, yes: {type: boolean}, list: {type: array, items: {type: string}}}}}\n")
-			for _, s := range steps {
-				fmt.Fprintf(&b, "  - {name: %s, %s: %s, finally: %t}\n", s.key, s.language, quoted(s.source), s.free)
-			}
-			return b.String()
-		},
-		outputs: func(v *values) map[string]string {
-			return map[string]string{"j": quoted(map[string]any{"w": v.W, "n": v.N, "yes": v.Yes, "list": v.List})}
-		},
-		inputs: func(v *values) []string { return []string{"--v=" + v.V} },
-	},
+	xprompt,
 	{
 		name: "graphloop", languages: []string{"bash", "prompt"}, agent: "self", framed: true,
 		syntax: []string{"«v»", "(reference state.v)", "«w»", "(user provides via state.w)", "«n»", "(reference state.n)"},
@@ -154,4 +137,25 @@ var formats = []*format{
 			return map[string]string{"v": v.V, "w": v.W, "y": fmt.Sprint(v.Yes)}
 		},
 	},
+}
+
+var xprompt = &format{
+	name: "xprompt", languages: []string{"bash", "bash", "python", "python", "prompt"}, agent: "claude",
+	syntax: []string{
+		"«v»", "{{ v }}", "«w»", "{{ j.w }}", "«n»", "{{ j.n }}", "«i»", "{{ item }}", "⟨if⟩", "{% if j.yes %}", "⟨else⟩", "{% else %}",
+		"⟨endif⟩", "{% endif %}", "⟨for⟩", "{% for item in j.list %}", "⟨endfor⟩", "{% endfor %}",
+	},
+	workflow: func(steps []drawnStep) string {
+		var b strings.Builder
+		b.WriteString("name: construction\ninput: {v: text}\nsteps:\n  - name: j\n    bash: 'true'\n    output: {type: json_schema, schema: {type: object, required: [w, n, yes, list], " +
+			"properties: {w: {type: string}, n: {type: integer}, yes: {type: boolean}, list: {type: array, items: {type: string}}}}}\n")
+		for _, s := range steps {
+			fmt.Fprintf(&b, "  - {name: %s, %s: %s, finally: %t}\n", s.key, s.language, quoted(s.source), s.free)
+		}
+		return b.String()
+	},
+	outputs: func(v *values) map[string]string {
+		return map[string]string{"j": quoted(map[string]any{"w": v.W, "n": v.N, "yes": v.Yes, "list": v.List})}
+	},
+	inputs: func(v *values) []string { return []string{"--v=" + v.V} },
 }
