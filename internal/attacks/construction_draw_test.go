@@ -223,3 +223,25 @@ func (d *drawer) command() text {
 	}
 	return form(`printf '%s|' \`+"\n  ① ②", "①|②|")
 }
+
+// padding makes a script longer than what wfc gives to an interpreter as an argument.
+func padding(language string) string {
+	comment := "# "
+	if language == "bun" {
+		comment = "// "
+	}
+	return strings.Repeat(comment+strings.Repeat("long ", 20)+"\n", 1100)
+}
+
+// draw draws a script of a language, which ends with a full stop, or a prompt.
+func (d *drawer) draw(language string) text {
+	switch language {
+	case "bash":
+		return join(text{"x=X\n", ""}, d.lines(d.command), text{"printf .\n", "."})
+	case "python", "uv":
+		return join(text{pythonHead, ""}, d.lines(d.pythonLine), text{"sys.stdout.write('.')\n", "."})
+	case "bun":
+		return join(text{javascriptHead, ""}, d.lines(d.javascriptLine), text{"process.stdout.write('.')\n", "."})
+	}
+	return d.prompt()
+}
