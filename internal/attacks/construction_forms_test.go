@@ -148,7 +148,7 @@ var xprompt = &format{
 	workflow: func(steps []drawnStep) string {
 		var b strings.Builder
 		b.WriteString("name: construction\ninput: {v: text}\nsteps:\n  - name: j\n    bash: 'true'\n    output: {type: json_schema, schema: {type: object, required: [w, n, yes, list], " +
-			"properties: {w: {type: string}, n: {type: integer}, yes: {type: boolean}, list: {type: array, items: {type: string}}}}}\n")
+			"properties: {w: {type: string}, n: {type: integer}, yes: {type: boolean}, list: {type: array, items: {type: string}}}}}\n  - {name: asked, prompt: Go on.}\n")
 		for _, s := range steps {
 			fmt.Fprintf(&b, "  - {name: %s, %s: %s, finally: %t}\n", s.key, s.language, quoted(s.source), s.free)
 		}
