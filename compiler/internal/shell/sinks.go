@@ -190,6 +190,12 @@ func (s *script) checkNodes() {
 			}
 		case *syntax.ParamExp:
 			s.checkParameter(n)
+		case *syntax.Redirect:
+			if n.Op == syntax.DplOut { // bash expands the name of a file here once more
+				for _, k := range s.carriers(n.Word) {
+					k.refuse(finding.ShellProgramText(k.at(), k.subject(), "the redirection `>&`").WithHelp("write `&> " + k.label() + "` for a file"))
+				}
+			}
 		}
 	}
 	if s.outer != nil {
