@@ -43,13 +43,13 @@ test-suites:
 # test-agents installs the real agent programs that internal/agentlab/install pins
 # into a cache folder, WFC_AGENTS_CACHE, and runs them against a fake model. It is
 # skipped with a line when npm cannot reach its registry and the cache lacks them.
-# RUN=TestAgents/codex-0.169.0/denial runs one cell; UPDATE=1 writes
+# RUN=TestAgents/codex-0.169.0/denial runs one cell; SANDBOX=on runs them in the sandbox; UPDATE=1 writes
 # docs/guide/agents-verified.md when all cells pass; AGENTS=N runs N at once.
 RUN ?= TestAgents
 AGENTS ?= 4
 test-agents:
 	$(GO) test -c -o bin/agentlab.test ./internal/agentlab
-	cd internal/agentlab && WFC_AGENTS=1 ../../bin/agentlab.test -test.run '$(RUN)' -test.parallel $(AGENTS) -test.timeout 40m $(if $(UPDATE),-update)
+	cd internal/agentlab && WFC_AGENTS=1 WFC_AGENTS_SANDBOX=$(SANDBOX) ../../bin/agentlab.test -test.run '$(RUN)' -test.parallel $(AGENTS) -test.timeout 40m $(if $(UPDATE),-update)
 
 # test-temporal runs the engine on Temporal against real servers on loopback: all recorded
 # cases, runs of great size, workers and servers that are killed, and Temporal's analyser on
@@ -78,10 +78,11 @@ demo-cluster: build
 	./test/temporal/demo/demo.sh bin/wfc bin/temporal-server
 
 # attacks runs scripts with hostile values through a real wfc: those of the folder
-# beside the repository, where it is there. `make test` runs the repository's own.
+# beside the repository, where it is there; SANDBOX=on runs them in the sandbox. `make test`
+# runs the repository's own.
 ATTACKS ?= ../shared/attacks
 attacks: build
-	@if [ -f $(ATTACKS)/run.py ]; then python3 $(ATTACKS)/run.py bin/wfc $(wildcard $(ATTACKS)/*.txt); else echo "no $(ATTACKS)/run.py"; fi
+	@if [ -f $(ATTACKS)/run.py ]; then python3 $(ATTACKS)/run.py $(if $(SANDBOX),--sandbox) bin/wfc $(wildcard $(ATTACKS)/*.txt); else echo "no $(ATTACKS)/run.py"; fi
 
 # test-sandbox attacks the sandbox of steps, as this user and as an ordinary one, and runs
 # hostile scripts in it where the folder with them is beside the repository. What cannot be

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/agentlab/install"
 	"github.com/wfc-lang/wfc/internal/agentlab/model"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
@@ -32,6 +33,10 @@ type lab struct {
 	// dir holds everything else; work is where the workflow runs.
 	dir, work string
 	environ   []string
+	// tools is the address of a server of tools, if there is one.
+	tools string
+	// writes are files that the sandbox lets every agent write.
+	writes []string
 
 	mu sync.Mutex
 	// strays are the requests for other machines.
@@ -125,12 +130,34 @@ func (l *lab) read(path string) string {
 // program with a permission.
 func (l *lab) build(permission, nodes string) {
 	l.Helper()
-	l.write("wfc.yaml", fmt.Sprintf("agents:\n  worker: {%s, permission: %s}\n", l.program.use, permission))
+	l.write("wfc.yaml", fmt.Sprintf("agents:\n  worker: {%s, permission: %s}\n", l.program.use, permission)+l.sandbox())
 	l.write("flow.yaml", "# wfc: dialect=archon\nname: flow\ndescription: What an agent is taken through.\nprovider: worker\nnodes:\n"+nodes)
 	out, errs, code := l.wfc("build", "flow.yaml", "-o", l.binary())
 	if code != 0 || strings.Contains(errs, "warning") {
 		l.Fatalf("wfc build ended with %d:\n%s%s", code, out, errs)
 	}
+}
+
+// sandbox returns the settings of the sandbox, if there is to be one: the agents may read their
+// own programs, and ask the fake model and the servers of tools.
+func (l *lab) sandbox() string {
+	mode := os.Getenv(sandboxed)
+	if mode == "" {
+		return ""
+	}
+	hosts := []string{"local:" + strings.TrimPrefix(l.model.URL, "http://")}
+	cache, err := install.Cache()
+	if err != nil {
+		l.Fatal(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		l.Fatal(err)
+	}
+	if l.tools != "" {
+		hosts = append(hosts, "local:"+strings.TrimPrefix(l.tools, "http://"))
+	}
+	return "sandbox: " + mode + "\ngrants: [lab]\ngrant_sets:\n  lab: " + toJSON(object{"read": []string{cache, exe}, "write": append([]string{}, l.writes...), "hosts": hosts}) + "\n"
 }
 
 func (l *lab) binary() string { return filepath.Join(l.dir, "flow") }

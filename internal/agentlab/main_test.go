@@ -23,6 +23,8 @@ const (
 	enabled = "WFC_AGENTS"
 	// role has the test binary be another program: wfc, or the MCP server.
 	role = "WFC_LAB_ROLE"
+	// sandboxed is the mode of the sandbox in which the agents run; none by default.
+	sandboxed = "WFC_AGENTS_SANDBOX"
 	// isolated says that the process is in the network namespace of the tests.
 	isolated = "WFC_LAB_ISOLATED"
 )

@@ -25,8 +25,11 @@ func mcp(l *lab) {
 	if l.program.remote {
 		s := httptest.NewServer(stamp.Handler(file))
 		l.Cleanup(s.Close)
+		l.tools = s.URL
 		server = object{"type": "http", "url": s.URL, "headers": object{stamp.NoteHeader: "${STAMP_VALUE}"}}
 	}
+	l.write("stamps", "")
+	l.writes = []string{file} // the sandbox keeps some agents, and so their servers, from writing others
 	l.environ = append(l.environ, "STAMP_VALUE=the $value")
 	l.write("mcp.json", toJSON(object{"stamper": server}))
 	l.model.Script("mcp", model.Step{Calls: []model.Call{l.program.stamp("hello")}}, model.Step{Say: "It is stamped."})

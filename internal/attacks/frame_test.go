@@ -169,10 +169,11 @@ func runAll(t testing.TB, form Form, accepted []Step, payloads []string) map[str
 	}
 	marker := filepath.Join(r.dir, "pwn")
 	touch := "#!/bin/sh\ntouch '" + r.hits + "'/\"${WFC_STEP_KEY:-none}\"\n"
-	if err := os.WriteFile(marker, []byte(touch), 0o700); err != nil { //nolint:gosec // it is a program
-		t.Fatal(err)
-	}
 	for _, p := range payloads {
+		// A script that writes to a file named by its value may have written over it.
+		if err := os.WriteFile(marker, []byte(touch), 0o700); err != nil { //nolint:gosec // it is a program
+			t.Fatal(err)
+		}
 		for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 			r.try(t, id, p, strings.ReplaceAll(p, Marker, marker))
 		}

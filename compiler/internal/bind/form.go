@@ -2,6 +2,7 @@ package bind
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -82,10 +83,14 @@ func (f *Form) TagBefore(offset int) source.Span {
 	return f.Cuts[0].Tag
 }
 
-// An Edit replaces the bytes from Start to End of a piece.
+// An Edit replaces the bytes from Start to End of a program, or of a piece.
 type Edit struct {
 	Start, End int
 	Text       string
+	// Name is the variable in place of a hole, or "". Hole is the hole's index.
+	Name  string
+	Hole  int
+	Place Place
 }
 
 // A Place is how a value is in a program: Before and After are around the name of
@@ -117,7 +122,7 @@ func NewEdits() *Edits { return &Edits{Pieces: map[int][]Edit{}, Holes: map[int]
 // end of a piece changes parts that other forms may not have, so all its pieces
 // differ.
 func (e *Edits) AddForm(f *Form, edits []Edit) {
-	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
+	sortEdits(edits)
 	next := 0
 	for _, p := range f.Pieces {
 		own := []Edit{}
@@ -128,7 +133,7 @@ func (e *Edits) AddForm(f *Form, edits []Edit) {
 				continue
 			}
 			if edit.Text != f.Text.Value[edit.Start:edit.End] {
-				own = append(own, Edit{edit.Start - p.Start, edit.End - p.Start, edit.Text})
+				own = append(own, Edit{Start: edit.Start - p.Start, End: edit.End - p.Start, Text: edit.Text})
 			}
 		}
 		if known, ok := e.Pieces[p.ID]; !ok {
@@ -157,67 +162,118 @@ func (e *Edits) differ(piece int) {
 	}
 }
 
-// Apply returns a piece's text with its edits made.
+// Apply returns a text with edits made, which must not overlap. It sorts the edits.
 func Apply(text string, edits []Edit) string {
-	for _, e := range slices.Backward(edits) {
-		text = text[:e.Start] + e.Text + text[e.End:]
+	sortEdits(edits)
+	var b strings.Builder
+	at := 0
+	for _, e := range edits {
+		b.WriteString(text[at:e.Start] + e.Text + e.Place.Before + e.Name + e.Place.After)
+		at = e.End
 	}
-	return text
+	return b.String() + text[at:]
+}
+
+func sortEdits(edits []Edit) {
+	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
 }
 
 // A Reading is a form as a rewriter has read it.
 type Reading interface {
-	Form() *Form
-	// Found are the faults of the form. It is read after Place.
+	// Found are the faults of the form. It is read after Edits.
 	Found() []*diag.Diagnostic
 	// Cuts are the statements that cut something in two.
 	Cuts() []*diag.Diagnostic
-	// Place adds the edits of the form, and returns the statements that make two
-	// forms disagree.
-	Place(e *Edits) (cuts []*diag.Diagnostic)
+	// Edits are the changes of the form, and the indexes of the holes that nothing reads.
+	Edits() (edits []Edit, unread []int)
 }
 
-// ReadForms reads a program in each of its forms and merges their edits. read
-// returns the form as a program, and false for a form with syntax errors. The
-// errors of such a form count only if it has text that no valid form has; otherwise
-// the form may never occur. Each finding is returned once, although forms share
-// most of their text. If statements cut a construct in two, ReadForms returns only
-// the findings about that, because the others may follow from it.
-func ReadForms(list []*Form, read func(*Form) (r Reading, ok bool)) (*Edits, []*diag.Diagnostic) {
-	f := &formReader{edits: NewEdits(), readable: map[int]bool{}}
-	var broken []Reading
-	for _, form := range list {
-		r, ok := read(form)
-		if !ok {
-			broken = append(broken, r)
-			continue
-		}
-		f.has(form)
-		if report(&f.cuts, r.Cuts()); len(f.cuts) > 0 {
-			continue
-		}
-		if !diag.HasErrors(r.Found()) {
-			report(&f.cuts, r.Place(f.edits))
-		}
-		report(&f.found, r.Found())
+// ReadForms reads a program in each of its forms and merges their edits. It reports faults
+// to bag and returns nil after an error. read returns the form as a program, and false for
+// a form with syntax errors; cut is the error that a statement cuts something in two. If
+// again says so, all forms are read once more, since one depends on others.
+//
+// The errors of a form with syntax errors count only if it has text that no valid form
+// has; otherwise the form may never occur. Each finding is reported once, although forms
+// share most of their text. If statements cut a construct in two, ReadForms reports only
+// that, because the other findings may follow from it.
+func ReadForms(list []*Form, read func(*Form) (r Reading, ok bool), cut func(at source.Span, construct string) *diag.Diagnostic, again func() bool, bag *diag.Bag) *Edits {
+	f := &formReader{cut: cut}
+	if f.read(list, read); again() {
+		f.read(list, read)
 	}
 	if len(f.cuts) > 0 {
-		return f.edits, f.cuts
+		f.found = f.cuts
 	}
-	for _, r := range broken {
-		if slices.ContainsFunc(r.Form().Pieces, func(p Piece) bool { return !f.readable[p.ID] }) {
-			f.has(r.Form())
-			report(&f.found, r.Found())
-		}
+	bag.Add(f.found...)
+	if diag.HasErrors(f.found) {
+		return nil
 	}
-	return f.edits, f.found
+	return f.edits
 }
 
 // formReader is the state of one ReadForms.
 type formReader struct {
 	edits       *Edits
+	cut         func(at source.Span, construct string) *diag.Diagnostic
 	readable    map[int]bool // pieces of forms that could be read
 	found, cuts []*diag.Diagnostic
+}
+
+func (f *formReader) read(list []*Form, read func(*Form) (r Reading, ok bool)) {
+	*f = formReader{edits: NewEdits(), cut: f.cut, readable: map[int]bool{}}
+	broken := map[*Form]Reading{}
+	for _, form := range list {
+		r, ok := read(form)
+		if !ok {
+			broken[form] = r
+			continue
+		}
+		f.has(form)
+		if report(&f.cuts, r.Cuts()...); len(f.cuts) > 0 {
+			continue
+		}
+		if !diag.HasErrors(r.Found()) {
+			f.place(form, r)
+		}
+		report(&f.found, r.Found()...)
+	}
+	for _, form := range list {
+		if r := broken[form]; r != nil && slices.ContainsFunc(form.Pieces, func(p Piece) bool { return !f.readable[p.ID] }) {
+			f.has(form)
+			report(&f.found, r.Found()...)
+		}
+	}
+}
+
+// place adds the edits of a form, and notes the statements that make two forms disagree.
+func (f *formReader) place(form *Form, r Reading) {
+	edits, unread := r.Edits()
+	if diag.HasErrors(r.Found()) {
+		return
+	}
+	add := func(hole int, p Place) {
+		if h := form.Holes[hole]; !f.edits.AddHole(form.IDs[hole], p) {
+			report(&f.cuts, f.cut(form.TagBefore(h.Start), "the code around `"+h.Label+"`").
+				WithRelated(form.Text.Span(h.Start, h.End), "the value is in quotes in one case and not in another"))
+		}
+	}
+	for _, hole := range unread {
+		add(hole, Place{Unread: true})
+	}
+	var plain []Edit
+	for _, e := range edits {
+		if e.Name != "" {
+			add(e.Hole, e.Place)
+		} else {
+			plain = append(plain, e)
+		}
+	}
+	before := len(f.edits.Differs)
+	f.edits.AddForm(form, plain)
+	if len(f.edits.Differs) > before {
+		report(&f.cuts, f.cut(form.TagBefore(form.StartOf(f.edits.Differs[before])), "the code before or after it"))
+	}
 }
 
 func (f *formReader) has(form *Form) {
@@ -227,7 +283,7 @@ func (f *formReader) has(form *Form) {
 }
 
 // report adds diagnostics that are new.
-func report(to *[]*diag.Diagnostic, list []*diag.Diagnostic) {
+func report(to *[]*diag.Diagnostic, list ...*diag.Diagnostic) {
 	for _, d := range list {
 		if !slices.ContainsFunc(*to, func(k *diag.Diagnostic) bool { return k.Code == d.Code && k.Span == d.Span }) {
 			*to = append(*to, d)

@@ -139,7 +139,6 @@ func (p *program) key(i int) (string, bool) {
 // findBindings finds where a program binds names, but for functions.
 func (o *outline) findBindings() {
 	p := o.p
-	var subject binding // of the last match
 	for i := range p.toks {
 		level := p.toks[i].parent
 		switch {
@@ -150,14 +149,10 @@ func (o *outline) findBindings() {
 			for k := i + 1; k < len(p.toks) && !p.isKind(k, newline); k++ {
 				o.outer[symbol{p.toks[k].text, o.scopes[i]}] = true
 			}
-		case p.is(i, "raise", "throw"):
-			o.bind(binding{names: []string{raised}, attribute: true, from: i + 1, to: o.expressionEnd(i+1, level)})
 		case p.is(i, "of", "in") && p.lang == JavaScript:
 			if p.is(level, "(") && p.is(level-1, "for", "await") {
 				o.declaring(level+1, i, binding{from: i + 1, to: p.toks[level].match, element: true})
 			}
-		case p.is(i, "catch") && p.is(i+1, "("):
-			o.bind(binding{names: p.words(i+2, p.toks[i+1].match), at: i, key: raised})
 		case p.is(i, "import") && (p.lang == Python || !p.is(i+1, "(", ".")):
 			o.imports(i)
 		case p.is(i, ":") && p.lang == JavaScript && o.literals[i+1] != nil && p.isKey(p.prev(i-1), i-1):
@@ -173,17 +168,7 @@ func (o *outline) findBindings() {
 				o.spend(1)
 				start--
 			}
-			b := binding{from: start, to: i}
-			if p.is(start-1, "except") {
-				b = binding{key: raised}
-			}
-			o.targets(i+1, i+2, b)
-		case p.is(i, "match") && p.startsLine(i):
-			subject = binding{from: i + 1, to: o.find(i+1, level, ":"), element: true}
-		case p.is(i, "case") && p.startsLine(i):
-			subject.names, subject.at = p.words(i+1, o.find(i+1, level, ":", "=")), i
-			o.declare(i, subject.names...)
-			o.bind(subject)
+			o.targets(i+1, i+2, binding{from: start, to: i})
 		}
 	}
 }

@@ -78,11 +78,6 @@ func (t *taint) enter(fn *function, c *call) {
 		for _, init := range fn.constructors {
 			t.enter(init, c)
 		}
-		for _, a := range c.args {
-			if a.name != "" { // the field of a data class
-				t.grow(symbol{a.name, attributes}, t.argument(a))
-			}
-		}
 		return
 	}
 	last := len(fn.params) - 1
@@ -119,8 +114,8 @@ func (t *taint) enter(fn *function, c *call) {
 func (t *taint) pass(fn *function, n int, v value, a argument) {
 	t.growParam(fn, n, v)
 	for _, name := range fn.params[n].names {
-		if s := t.symbol(name, fn.body-1); !slices.Contains(t.passed[s], a) {
-			t.passed[s] = append(t.passed[s], a)
+		if s := t.symbol(name, fn.body-1); !slices.Contains(t.written[s], a) {
+			t.written[s] = append(t.written[s], a)
 		}
 	}
 }
@@ -199,32 +194,13 @@ func (t *taint) outcome(c *call, name string, every value) value {
 		if texts[1] != "" {
 			return t.attribute(first, texts[1])
 		}
-		return t.anyOf(first)
+		return t.content(first)
 	case roleVariable:
 		return t.attribute(value{names: environments[:1]}, texts[0])
 	case roleQuote:
 		if every.marks&hostile != 0 {
 			every.marks = every.marks&^hostile | quoted
 		}
-	case roleScope:
-		if len(c.args) == 0 {
-			return value{names: []string{"builtins"}}
-		}
-		return first // vars(os)
 	}
 	return every
-}
-
-// anyOf returns what a name chosen at run time may be in an object.
-func (t *taint) anyOf(object value) value {
-	v := t.content(object)
-	v.names = nil
-	for _, n := range object.names {
-		if isEvaluator(t.p.lang, n) {
-			v.names = union(v.names, []string{n})
-		} else if !slices.Contains(environments, n) {
-			v.names = union(v.names, []string{n + ".*"})
-		}
-	}
-	return v
 }

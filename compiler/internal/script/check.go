@@ -1,15 +1,12 @@
 package script
 
 import (
-	"bytes"
-	"context"
 	_ "embed" // for the checker
 	"encoding/json"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/compiler/internal/verdict"
@@ -26,9 +23,6 @@ type Fault struct {
 // running any of them. The result has a fault or nil for each; it is nil when the
 // interpreter could not be asked.
 type Checker func(programs []string) []*Fault
-
-// checkTime bounds how long the interpreter may think.
-const checkTime = 5 * time.Second
 
 // checker is the program for the interpreter: it reads the programs and compiles
 // them.
@@ -59,18 +53,12 @@ func runPython(path string, programs []string) ([]*Fault, bool) {
 	if err != nil {
 		return nil, false
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), checkTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, path, "-I", "-S", "-B", "-c", checker)
-	cmd.Dir, cmd.Env = verdict.Folder(path), minimalEnvironment()
-	cmd.Stdin = bytes.NewReader(input)
-	cmd.WaitDelay = time.Second
-	output, err := cmd.Output()
+	output, _, _, err := verdict.Run(path, []string{"-I", "-S", "-B", "-c", checker}, minimalEnvironment(), string(input))
 	if err != nil {
 		return nil, false
 	}
 	var found []*complaint
-	if json.Unmarshal(output, &found) != nil || len(found) != len(programs) {
+	if json.Unmarshal([]byte(output), &found) != nil || len(found) != len(programs) {
 		return nil, false
 	}
 	faults := make([]*Fault, len(found))

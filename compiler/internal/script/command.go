@@ -13,9 +13,6 @@ type element struct {
 	text    string
 	written bool
 	hostile bool
-	// first says that the first of several alternatives begins here, and again that
-	// another one does.
-	first, again bool
 }
 
 // prefix returns the fixed text that the element begins with.
@@ -106,11 +103,7 @@ func (in *interpreter) program(args []element, certain bool) (e element, ran, re
 			return e, certain, false
 		case in.rest:
 		case !e.fixed() || !isOption && option != "/dev/stdin": // a script
-			next := slices.IndexFunc(args[i+1:], func(e element) bool { return e.again })
-			if next < 0 {
-				return e, false, false
-			}
-			i += next
+			return e, false, false
 		case option == "-" || !isOption || in == shellProgram && option == "-s":
 			return e, false, true
 		case in.takesProgram(option):
@@ -162,14 +155,8 @@ func (t *taint) elements(from, to, depth int) []element {
 			for _, a := range t.parts(c.atom) {
 				out = append(out, t.elements(a.from, a.to, depth+1)...)
 			}
-			out = append(out, t.joined(c, depth)...)
 		case isName && len(t.bound[s]) > 0 && !t.isModule(s) && (len(c.trailers) == 0 || p.is(c.trailers[0].tok, "concat", "copy", "slice")) && depth < 6:
 			out = append(out, t.elementsOfName(s, depth+1)...)
-			out = append(out, t.joined(c, depth)...)
-		case p.is(c.atom, "list", "tuple", "Array") && len(c.trailers) > 0 && depth < 6:
-			for _, a := range t.argumentsAt(c, len(c.trailers)-1) {
-				out = append(out, t.elements(a.from, a.to, depth+1)...)
-			}
 		default:
 			if p.isKind(c.atom, text) && len(c.trailers) == 0 {
 				e.text, e.written = p.gapped(c.atom), true
@@ -201,61 +188,30 @@ func (t *taint) concatenated(list []chain, a argument) (element, bool) {
 	return e, true
 }
 
-// argumentsAt returns the arguments of a call in a chain.
-func (t *taint) argumentsAt(c *chain, trailer int) []argument {
-	if trailer < len(c.trailers) && t.callAt[c.trailers[trailer].tok] != nil {
-		return t.callAt[c.trailers[trailer].tok].args
-	}
-	return nil
-}
-
-// joined returns the operands that are joined to a list by its method.
-func (t *taint) joined(c *chain, depth int) []element {
-	var out []element
-	for _, a := range t.argumentsAt(c, 1) {
-		out = append(out, t.elements(a.from, a.to, depth+1)...)
-	}
-	return out
-}
-
 // elementsOfName returns the operands of all lists that a name may be, in the order in
 // which the script writes them.
 func (t *taint) elementsOfName(s symbol, depth int) []element {
 	var out []element
-	add := func(a argument) {
-		more := t.elements(a.from, a.to, depth)
-		if len(more) > 0 && len(out) > 0 {
-			out[0].first, more[0].again = true, true
+	add := func(list ...argument) {
+		for _, a := range list {
+			out = append(out, t.elements(a.from, a.to, depth)...)
 		}
-		out = append(out, more...)
 	}
 	for _, i := range t.bound[s] {
 		b := &t.bindings[i]
 		whole := argument{from: b.from, to: b.to}
-		list := t.object(whole)
-		switch {
+		switch list := t.object(whole); {
 		case b.from >= b.to:
 		case b.element && t.p.is(list.from, "[", "("):
-			for _, a := range t.parts(list.from) {
-				add(a)
-			}
-		case t.p.is(b.from-1, "+="):
-			out = append(out, t.elements(b.from, b.to, depth)...)
+			add(t.parts(list.from)...)
 		default:
 			add(whole)
 		}
 	}
-	for _, a := range t.passed[s] {
-		add(a)
-	}
-	for _, b := range t.written[s] {
-		out = append(out, t.elements(b.from, b.to, depth)...)
-	}
+	add(t.written[s]...)
 	for _, c := range t.calling[s] {
-		for _, a := range c.args {
-			if slices.Contains(mutators, t.method(c)) {
-				out = append(out, t.elements(a.from, a.to, depth)...)
-			}
+		if slices.Contains(mutators, t.method(c)) {
+			add(c.args...)
 		}
 	}
 	return out

@@ -25,8 +25,6 @@ const (
 	roleLookup
 	// roleVariable returns an environment variable.
 	roleVariable
-	// roleScope returns the names of a scope, or those of its argument.
-	roleScope
 	// roleQuote makes one word for a shell of its argument.
 	roleQuote
 )
@@ -62,7 +60,6 @@ var evaluators = map[Language]map[string]evaluator{
 			"os.execl os.execle os.execlp os.execlpe os.execv os.execve os.execvp os.execvpe "+
 			"os.spawnl os.spawnle os.spawnlp os.spawnlpe os.spawnv os.spawnve os.spawnvp os.spawnvpe"),
 		named(evaluator{role: roleLookup}, "getattr"),
-		named(evaluator{role: roleScope}, "globals locals vars"),
 		named(evaluator{role: roleVariable}, "os.getenv"),
 		named(evaluator{role: roleQuote}, "shlex.quote shlex.join pipes.quote"),
 		named(evaluator{}, "os.environ sys.executable builtins __builtins__ sys.modules"),
@@ -125,12 +122,6 @@ var ownInterpreters = map[string]string{"sys.executable": "python3", "process.ex
 
 // lookUp returns what the table has about a qualified name.
 func lookUp(lang Language, name string) evaluator {
-	switch {
-	case strings.HasSuffix(name, ".*"):
-		return evaluator{role: roleCode} // any function of an object
-	case strings.HasPrefix(name, started):
-		return evaluator{}
-	}
 	return evaluators[lang][name]
 }
 
@@ -144,7 +135,7 @@ func (t *taint) qualified(name string) []string {
 	for again := true; again; {
 		again = false
 		for _, prefix := range scopes[t.p.lang] {
-			if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "*" {
+			if rest, ok := strings.CutPrefix(name, prefix); ok {
 				name, again = rest, true
 			}
 		}

@@ -11,91 +11,41 @@ import (
 // end is on its other side; merging their edits finds all other differences between
 // forms.
 
-// forms is the state of one Forms.
-type forms struct {
-	// forced are the strings that some form has holes in.
-	forced map[bind.Point]bool
-	// variables are those of the Rewriter.
-	variables []string
-}
-
 // Forms puts values into a Python program with several forms. It reports faults to
 // bag and returns nil after an error.
 func (r *Rewriter) Forms(list []*bind.Form, bag *diag.Bag) *bind.Edits {
 	if r.lang != Python {
 		panic("script: only Python has forms")
 	}
-	f := &forms{forced: map[bind.Point]bool{}, variables: r.Variables}
-	edits, found := bind.ReadForms(list, f.read)
-	if len(f.forced) > 0 {
-		edits, found = bind.ReadForms(list, f.read) // now all forms know of these
+	forced := map[bind.Point]bool{}
+	read := func(form *bind.Form) (bind.Reading, bool) {
+		p := newProgram(Python, form.Text, form.Holes)
+		p.form, p.forced, p.vars = form, forced, r.Variables
+		return p, p.analyse()
 	}
-	bag.Add(found...)
-	if diag.HasErrors(found) {
-		return nil
+	edits := bind.ReadForms(list, read, finding.ScriptStatementCuts, func() bool { return len(forced) > 0 }, bag)
+	if edits != nil {
+		r.kept = append(r.kept, list)
 	}
-	r.kept = append(r.kept, list)
 	return edits
 }
 
-// read reads a form.
-func (f *forms) read(form *bind.Form) (bind.Reading, bool) {
-	p := newProgram(Python, form.Text, form.Holes)
-	p.form, p.forced, p.vars = form, f.forced, f.variables
-	ok := p.analyse()
-	return &reading{p, f}, ok
-}
-
-// A reading is a form as a program.
-type reading struct {
-	*program
-	of *forms
-}
-
-// Form implements bind.Reading.
-func (p *reading) Form() *bind.Form { return p.form }
-
 // Found implements bind.Reading.
-func (p *reading) Found() []*diag.Diagnostic { return p.found }
+func (p *program) Found() []*diag.Diagnostic { return p.found }
 
-// Cuts implements bind.Reading.
-func (p *reading) Cuts() []*diag.Diagnostic { return p.cuts() }
-
-// Place implements bind.Reading.
-func (p *reading) Place(to *bind.Edits) (cuts []*diag.Diagnostic) {
+// Edits implements bind.Reading.
+func (p *program) Edits() (edits []bind.Edit, unread []int) {
 	for i := range p.toks {
 		if l := p.toks[i].lit; p.toks[i].kind == text && len(l.spots) > 0 && !l.holds {
-			p.of.forced[p.form.At(l.start)] = true
+			p.forced[p.form.At(l.start)] = true
 		}
 	}
 	for _, s := range p.spots {
 		if s.place == inComment || s.place == escaped {
-			cuts = append(cuts, p.placeHole(to, s, bind.Place{Unread: true})...)
+			unread = append(unread, s.index)
 		}
 	}
-	var plain []bind.Edit
-	for _, e := range p.newRewriter().edits {
-		if s := e.hole; s != nil {
-			place := bind.Place{Before: e.text, After: e.after, Name: suggested(s, e.literal), Literal: e.literal}
-			cuts = append(cuts, p.placeHole(to, s, place)...)
-			continue
-		}
-		plain = append(plain, bind.Edit{Start: e.start, End: e.end, Text: e.text})
-	}
-	before := len(to.Differs)
-	to.AddForm(p.form, plain)
-	if len(to.Differs) > before {
-		cuts = append(cuts, finding.ScriptStatementCuts(p.form.TagBefore(p.form.StartOf(to.Differs[before])), "the code before or after it"))
-	}
-	return cuts
-}
-
-func (p *reading) placeHole(to *bind.Edits, s *spot, place bind.Place) []*diag.Diagnostic {
-	if to.AddHole(p.form.IDs[s.index], place) {
-		return nil
-	}
-	return []*diag.Diagnostic{finding.ScriptStatementCuts(p.form.TagBefore(s.Start), "the code around `"+s.Label+"`").
-		WithRelated(p.at(s), "the value is in a string in one case and not in another")}
+	return p.newRewriter().edits, unread
 }
 
 // isForced reports whether a string becomes an f-string because of other forms.
@@ -103,9 +53,9 @@ func (p *program) isForced(l *literal) bool {
 	return len(p.forced) > 0 && !l.holds && p.forced[p.form.At(l.start)]
 }
 
-// cuts returns the errors of bodies that cut something in two, one for each thing
+// Cuts returns the errors of bodies that cut something in two, one for each thing
 // that is cut.
-func (p *program) cuts() []*diag.Diagnostic {
+func (p *program) Cuts() []*diag.Diagnostic {
 	var found []*diag.Diagnostic
 	check := func(what string, isCut func(start, end int) bool) {
 		for _, c := range p.form.Cuts {

@@ -19,73 +19,7 @@ var jsPrefixes = []string{
 	"case", "do", "else", "yield", "await", "extends", "default",
 }
 
-// jsScanner reads JavaScript and TypeScript, without JSX.
-type jsScanner struct{ scanner }
-
-func lexJavaScript(p *program) {
-	s := &jsScanner{scanner{p: p, src: p.src}}
-	if strings.HasPrefix(s.rest(), "#!") {
-		s.comment(s.lineEnd())
-	}
-	s.code(false)
-}
-
-// code reads to the end or, within a template, to the brace that ends the
-// substitution.
-func (s *jsScanner) code(inTemplate bool) {
-	if s.depth++; s.depth > deepest {
-		s.fail(s.at, "templates are nested too deeply")
-	}
-	base := len(s.open)
-	for s.at < len(s.src) && !s.failed() {
-		if inTemplate && len(s.open) == base && s.peek(0) == '}' {
-			break
-		}
-		s.token()
-	}
-	s.depth--
-}
-
-func (s *jsScanner) token() {
-	if h := s.spot(); h != nil {
-		s.takeHole(h)
-		return
-	}
-	start, c := s.at, s.src[s.at]
-	switch {
-	case c == '\n' || c == '\r':
-		s.broke = true
-		s.at++
-	case c == ' ' || c == '\t' || c == '\v' || c == '\f':
-		s.at++
-	case c == '/' && s.peek(1) == '/':
-		s.comment(s.lineEnd())
-	case c == '/' && s.peek(1) == '*':
-		s.block()
-	case c == '\'' || c == '"':
-		s.str(c)
-	case c == '`':
-		s.template()
-	case c == '/' && s.regexAllowed():
-		s.regex()
-	case isDigit(c) || c == '.' && isDigit(s.peek(1)):
-		s.takeNumber()
-		s.emit(number, start)
-	case isWordByte(c, JavaScript) || c == '\\' && s.peek(1) == 'u':
-		s.at++
-		s.takeWord()
-		s.emit(word, start)
-	case strings.IndexByte("()[]{}", c) >= 0:
-		block := c == '{' && s.isBlock()
-		if s.bracket(c) && block {
-			s.p.toks[len(s.p.toks)-1].block = true
-		}
-	default:
-		s.takeOperator(jsOperators)
-	}
-}
-
-func (s *jsScanner) block() {
+func (s *scanner) block() {
 	body := s.src[s.at+2:]
 	end := strings.Index(body, "*/")
 	if end < 0 {
@@ -96,108 +30,8 @@ func (s *jsScanner) block() {
 	s.comment(s.at + 2 + end + 2)
 }
 
-func (s *jsScanner) str(quote byte) {
-	start := s.at
-	s.at++
-	l := &literal{start: start, quote: string(quote)}
-	l.body[0] = s.at
-	for {
-		if h := s.spot(); h != nil {
-			s.takeText(h, l)
-			continue
-		}
-		switch c := s.peek(0); {
-		case c == quote:
-			l.body[1] = s.at
-			s.at++
-			l.end = s.at
-			i := s.emit(text, start)
-			s.p.toks[i].lit, s.p.toks[i].match = l, i
-			return
-		case s.at >= len(s.src), c == '\n', c == '\r':
-			s.forget(l)
-			s.fail(start, "this string never ends")
-			return
-		case c == '\\':
-			s.takeEscape(l)
-		default:
-			s.at++
-		}
-	}
-}
-
-// forget takes the holes of a literal that has no end for unread.
-func (s *scanner) forget(l *literal) {
-	for _, h := range l.spots {
-		h.place = unread
-	}
-}
-
-func (s *jsScanner) template() {
-	start := s.at
-	before := len(s.p.toks) - 1
-	s.at++
-	l := &literal{start: start, quote: "`", holds: true}
-	l.tagged = s.isTag(before)
-	l.raw = l.tagged && before >= 2 && s.p.is(before, "raw") && s.p.is(before-1, ".") && s.p.is(before-2, "String")
-	l.body[0] = s.at
-	opener := s.push(text, start)
-	s.p.toks[opener].lit = l
-	for !s.failed() {
-		if h := s.spot(); h != nil {
-			s.takeText(h, l)
-			continue
-		}
-		switch c := s.peek(0); {
-		case c == '`':
-			l.body[1] = s.at
-			s.at++
-			l.end = s.at
-			s.pop(textEnd, s.at-1)
-			return
-		case s.at >= len(s.src):
-			s.forget(l)
-			s.fail(start, "this template literal never ends")
-		case c == '\\' && l.raw:
-			s.rawEscape()
-		case c == '\\':
-			s.takeEscape(l)
-		case c == '$' && s.peek(1) == '{':
-			if s.substitution(); s.failed() {
-				s.forget(l)
-			}
-		default:
-			s.at++
-		}
-	}
-}
-
-// rawEscape passes over a backslash and the character that it escapes.
-func (s *scanner) rawEscape() {
-	s.at++
-	if s.spot() == nil && s.at < len(s.src) {
-		s.at++
-	}
-}
-
-func (s *jsScanner) substitution() {
-	start := s.at
-	s.at += 2
-	s.push(op, start)
-	s.code(true)
-	if s.failed() {
-		return
-	}
-	if s.peek(0) != '}' {
-		s.fail(start, "this `${` is never closed")
-		return
-	}
-	s.at++
-	s.pop(op, s.at-1)
-}
-
 // isTag reports whether the last token makes a template behind it a tagged one.
-func (s *jsScanner) isTag(last int) bool {
+func (s *scanner) isTag(last int) bool {
 	if last < 0 || last == s.parent() {
 		return false
 	}
@@ -212,22 +46,17 @@ func (s *jsScanner) isTag(last int) bool {
 	return false
 }
 
-func (s *jsScanner) regex() {
+func (s *scanner) regex() {
 	start, class := s.at, false
-	var inside []*spot
 	l := &literal{start: start, quote: "/"}
 	for s.at++; ; {
 		if h := s.spot(); h != nil {
-			inside = append(inside, h)
-			h.place = inText
-			s.at = h.End
+			s.takeText(h, l)
 			continue
 		}
 		c := s.peek(0)
 		if s.at >= len(s.src) || c == '\n' || c == '\r' {
-			for _, h := range inside {
-				h.place = unread
-			}
+			s.forget(l)
 			s.fail(start, "this regular expression never ends")
 			return
 		}
@@ -245,8 +74,7 @@ func (s *jsScanner) regex() {
 			s.takeWord()
 			l.end = s.at
 			s.emit(regex, start)
-			for _, h := range inside {
-				h.lit = l
+			for _, h := range l.spots {
 				s.p.refuse(h, regexError(s.p, h))
 			}
 			return
@@ -256,7 +84,7 @@ func (s *jsScanner) regex() {
 
 // regexAllowed reports whether a slash begins a regular expression here;
 // otherwise it divides.
-func (s *jsScanner) regexAllowed() bool {
+func (s *scanner) regexAllowed() bool {
 	last := len(s.p.toks) - 1
 	if last < 0 || last == s.parent() {
 		return true
@@ -281,7 +109,7 @@ func (s *jsScanner) regexAllowed() bool {
 
 // isBlock reports whether a brace begins a block or a class here; otherwise it
 // begins an object.
-func (s *jsScanner) isBlock() bool {
+func (s *scanner) isBlock() bool {
 	last := len(s.p.toks) - 1
 	if last < 0 {
 		return true

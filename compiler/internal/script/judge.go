@@ -26,7 +26,7 @@ func (p *program) checkEvaluators() {
 			panic(r)
 		}
 	}()
-	t := &taint{outline: newOutline(p), state: map[symbol]value{}, passed: map[symbol][]argument{}}
+	t := &taint{outline: newOutline(p), state: map[symbol]value{}}
 	t.spread()
 	j := &judge{taint: t, p: p, reported: map[int]bool{}}
 	for _, c := range t.calls {
@@ -72,15 +72,9 @@ func (j *judge) call(c *call) bool {
 	}
 	for i, a := range c.args {
 		for _, n := range t.argument(a).names {
-			e := lookUp(j.p.lang, n)
 			by := t.startedBy(n)
-			switch {
-			case e.role == roleProcess:
-				if j.process(&call{open: c.open, chain: c.chain, at: c.at, args: c.args[i+1:]}, "`"+n+"`") {
-					return true
-				}
-			case by != nil && t.reads(by) && j.meets(c, i, "the interpreter that "+j.shown(by)+" starts"),
-				e.role.evaluates() && j.meets(c, i, "`"+strings.TrimSuffix(n, ".*")+"`"):
+			if by != nil && t.reads(by) && j.meets(c, i, "the interpreter that "+j.shown(by)+" starts") ||
+				isEvaluator(j.p.lang, n) && j.meets(c, i, "`"+n+"`") {
 				return true
 			}
 		}
@@ -148,20 +142,15 @@ func (j *judge) process(c *call, shown string) bool {
 			}
 		}
 	}
-	for _, a := range options {
-		if a.name == "executable" && j.refuse(a, shown, programHelp) {
-			return true
-		}
-	}
 	return j.list(t.list(command), shown) || t.reads(c) && j.input(options, shown)
 }
 
 // list judges the arguments of a program.
 func (j *judge) list(list []element, shown string) bool {
-	for i, e := range list {
-		if e.hostile && (i == 0 && !strings.Contains(e.prefix(), "=") || i > 0 && (e.again && list[0].first || strings.Contains(list[i-1].text, "=") && i == programIndex(list))) {
-			return j.refuse(e.argument, shown, programHelp)
-		}
+	i := programIndex(list)
+	behindSetting := i > 0 && strings.Contains(list[i-1].text, "=")
+	if i < len(list) && list[i].hostile && !strings.Contains(list[i].prefix(), "=") && (i == 0 || behindSetting) {
+		return j.refuse(list[i].argument, shown, programHelp)
 	}
 	e, at, ran := evaluated(list)
 	return ran && j.refuse(e.argument, "`"+path.Base(list[at].text)+"`", fixedHelp)

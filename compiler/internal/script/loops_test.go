@@ -27,12 +27,8 @@ func TestLoops(t *testing.T) {
 		{JavaScript, js + "for (const args of [['add', 'x'], ['commit', '-m', v]]) spawnSync('git', args, { shell: true })", true},
 		{JavaScript, js + "for (const args of [['add', 'x'], ['commit', '-m', v]]) spawnSync('git', args, opts)\nvar opts = { shell: true }", true},
 		{JavaScript, js + "for (const args of [['add', v]]) spawnSync(v, args)", true},
-		{JavaScript, js + "for (const args of [['echo', 'x'], ['-c', v]]) spawnSync('sh', args)", true},
-		{JavaScript, js + "for (const cmd of [['git', 'status'], [v, 'x']]) Bun.spawnSync(cmd)", true},
 		{JavaScript, js + "for (const cmd of [['git', 'status'], ['bash', '-c', v]]) Bun.spawnSync([...cmd])", true},
 		{JavaScript, js + "for (const prog of ['git', 'sh']) spawnSync(prog, ['-c', v])", true},
-		{JavaScript, js + "for (const prog of ['git', v]) spawnSync(prog, ['x'])", true},
-		{Python, py + "for args in [['add', 'x'], ['-c', v]]:\n    subprocess.run(['bash', *args])", true},
 		{Python, py + "for cmd in [['git', 'commit', '-m', v], ['sh', '-c', v]]:\n    subprocess.run(cmd)", true},
 		{Python, py + "for args in [['add', 'x'], ['commit', '-m', v]]:\n    subprocess.run(['git', *args], shell=True)", true},
 	} {

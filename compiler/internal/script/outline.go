@@ -29,7 +29,7 @@ type outline struct {
 	members []bool
 	// parameters are the brackets of parameters.
 	parameters map[int]bool
-	// written are the expressions that are assigned to elements of a name.
+	// written are the expressions that are assigned to elements of a name, or passed for it.
 	written map[symbol][]argument
 }
 
@@ -45,9 +45,6 @@ const (
 	// attributes is the scope of attributes, which are not kept apart by object.
 	attributes = -2
 )
-
-// raised is the attribute that means all exceptions.
-const raised = "raise"
 
 // A call is a place where a function is called.
 type call struct {

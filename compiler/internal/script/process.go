@@ -46,35 +46,19 @@ func (t *taint) object(a argument) argument {
 	return a
 }
 
-// usesShell reports whether the options of a call ask for a shell, or may.
+// usesShell reports whether the options of a call ask for a shell.
 func (t *taint) usesShell(c *call, options []argument) bool {
 	p := t.p
 	for _, a := range options {
-		values, open := p.property(a, "shell"), a.keywords || a.spread
-		switch {
-		case a.name == "shell":
+		values := p.property(t.object(a), "shell")
+		if a.name == "shell" {
 			values = []argument{a}
-		case p.is(a.from, "{"):
-			open = slices.ContainsFunc(p.arguments(a.from), func(part [2]int) bool { return p.is(part[0], "...") })
-		case p.lang == JavaScript:
-			open = len(t.argument(a).fns) == 0
 		}
-		if open && p.mentionsShell() || slices.ContainsFunc(values, func(v argument) bool { return !p.is(v.from, "False", "false", "undefined", "null") }) {
+		if slices.ContainsFunc(values, func(v argument) bool { return !p.is(v.from, "False", "false", "undefined", "null") }) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(c.args, func(a argument) bool { return a.spread && p.lang == JavaScript })
-}
-
-// mentionsShell reports whether a script turns an option `shell` on somewhere.
-func (p *program) mentionsShell() bool {
-	for i := range p.toks {
-		text, ok := p.constant(i, i+1)
-		if (ok && text == "shell" || p.is(i, "shell")) && !(p.is(i+1, ":", "=") && p.is(i+2, "false", "False")) {
-			return true
-		}
-	}
-	return false
 }
 
 // startedBy returns the call that started a running program, or nil.

@@ -1,29 +1,17 @@
 package script
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 )
-
-// An edit replaces a part of the program by a text or, in place of a hole, by its
-// variable with text before and after it.
-type edit struct {
-	start, end int
-	text       string
-	hole       *spot
-	// literal says in which form the hole's value is wanted.
-	literal bool
-	after   string
-}
 
 // rewriter turns holes into edits and bindings.
 type rewriter struct {
 	p        *program
 	names    *bind.Names
 	vars     map[use]string
-	edits    []edit
+	edits    []bind.Edit
 	bindings []Binding
 }
 
@@ -36,7 +24,7 @@ type use struct {
 // rewrite returns the program with a variable for each live hole.
 func (p *program) rewrite() *Script {
 	r := p.newRewriter()
-	return &Script{Text: r.apply(), Bindings: r.bindings}
+	return &Script{Text: bind.Apply(p.src, r.edits), Bindings: r.bindings}
 }
 
 // newRewriter returns a rewriter that has made the edits of a program.
@@ -74,11 +62,13 @@ func suggested(s *spot, literal bool) string {
 }
 
 func (r *rewriter) replace(start, end int, text string) {
-	r.edits = append(r.edits, edit{start: start, end: end, text: text})
+	r.edits = append(r.edits, bind.Edit{Start: start, End: end, Text: text})
 }
 
 func (r *rewriter) replaceHole(s *spot, before, after string, literal bool) {
-	r.edits = append(r.edits, edit{start: s.Start, end: s.End, text: before, hole: s, literal: literal, after: after})
+	r.edits = append(r.edits, bind.Edit{Start: s.Start, End: s.End, Name: r.variable(s, literal), Hole: s.index, Place: bind.Place{
+		Before: before, After: after, Name: suggested(s, literal), Literal: literal,
+	}})
 }
 
 func (r *rewriter) literal(l *literal) {
@@ -191,23 +181,6 @@ func braced(text string, raw bool) string {
 			out.WriteByte(text[i])
 		}
 	}
-	return out.String()
-}
-
-// apply returns the program with the edits made.
-func (r *rewriter) apply() string {
-	slices.SortStableFunc(r.edits, func(a, b edit) int { return a.start - b.start })
-	var out strings.Builder
-	at := 0
-	for _, e := range r.edits {
-		out.WriteString(r.p.src[at:e.start])
-		out.WriteString(e.text)
-		if e.hole != nil {
-			out.WriteString(r.variable(e.hole, e.literal) + e.after)
-		}
-		at = e.end
-	}
-	out.WriteString(r.p.src[at:])
 	return out.String()
 }
 

@@ -7,11 +7,11 @@
 // needed: only the literal around a hole and the tokens next to it matter. The
 // steps are:
 //
-//   - javascript.go and python.go read the program into tokens, with holes as
-//     separate tokens in code and as parts of string literals;
+//   - lexer.go and javascript.go read the program into tokens, with holes as separate
+//     tokens in code and as parts of string literals;
 //   - place.go refuses holes at places without an expression;
-//   - flow.go, judge.go and their neighbours trace values through the script and
-//     refuse those that something would run as code;
+//   - outline.go reads functions, bindings and calls, and taint.go follows values through
+//     them; judge.go refuses those that something would run as code;
 //   - rewrite.go turns the rest into edits.
 //
 // In code, the value has the type that its text has as a literal; in a string, it
@@ -45,9 +45,8 @@ type Hole = bind.Hole
 // A Script is a program whose holes are replaced by expressions.
 type Script struct {
 	Text string
-	// Bindings are the variables that must be set before the program starts,
-	// in the order of their first use. A hole that stays text, in a comment or
-	// behind a backslash, has none.
+	// Bindings are the variables that must be set before the program starts. A hole
+	// that stays text, in a comment or behind a backslash, has none.
 	Bindings []Binding
 }
 
@@ -158,12 +157,7 @@ func (p *program) analyse() bool {
 		p.report(finding.ScriptTooLong(p.at(p.spots[mostHoles])))
 		return false
 	}
-	switch p.lang {
-	case JavaScript:
-		lexJavaScript(p)
-	case Python:
-		lexPython(p)
-	}
+	p.lex()
 	if p.fault != nil && !p.checkRead() {
 		return false // the other holes may be read wrongly
 	}
@@ -299,7 +293,7 @@ func reportFaults(forms []*bind.Form, faults []*Fault, bag *diag.Bag) {
 // lexed returns the fault that the lexer here finds, or nil.
 func lexed(f *bind.Form) *Fault {
 	p := newProgram(Python, f.Text, f.Holes)
-	lexPython(p)
+	p.lex()
 	if p.fault == nil {
 		return nil
 	}

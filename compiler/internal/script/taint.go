@@ -74,9 +74,7 @@ type taint struct {
 	*outline
 	state map[symbol]value // of names and attributes
 	known map[[2]int]value // of chains up to a trailer, in this round
-	// passed are the arguments for each parameter.
-	passed map[symbol][]argument
-	grown  bool
+	grown bool
 }
 
 // mostRounds bounds the rounds of an analysis.
@@ -109,8 +107,6 @@ func (t *taint) applyBinding(b *binding) {
 		v = t.expression(b.from, b.to)
 	}
 	switch {
-	case b.key == raised && b.from == b.to:
-		v = t.state[symbol{raised, attributes}]
 	case b.key != "":
 		v = t.attribute(v, b.key)
 	case b.element:
@@ -337,10 +333,7 @@ func (t *taint) subscript(open int, v value) value {
 	if list := t.elements(open+1, p.toks[open].match, 5); len(list) == 1 && list[0].fixed() {
 		return t.content(v).join(t.attribute(v, list[0].text))
 	}
-	if p.isKind(open+1, number) && p.toks[open].match == open+2 {
-		return t.content(v)
-	}
-	return t.anyOf(v)
+	return t.content(v)
 }
 
 // content returns an element of a value, or the result of one of its functions.

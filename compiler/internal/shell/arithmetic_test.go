@@ -120,10 +120,11 @@ func TestVerify(t *testing.T) {
 	} {
 		s := newScript(NewRewriter(DefaultOptions()), source.PlainText(src), findHoles(src))
 		s.analyse()
-		out := s.rewrite()
+		w := writer{s}
+		out, _ := w.rewrite()
 		out.Text = text
 		before := len(s.found)
-		s.verify(out)
+		w.verify(out)
 		if (len(s.found) == before) != trusted {
 			t.Errorf("%s: trusted is %v, want %v", text, !trusted, trusted)
 		}

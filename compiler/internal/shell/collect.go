@@ -34,14 +34,9 @@ type scope struct {
 	// parameter.
 	calls [][]word
 	heads []head
-	shift shift
-}
-
-// A shift says by how many places a function moves its parameters: by most at most;
-// anyhow says that it does so in a loop.
-type shift struct {
-	most   int
-	anyhow bool
+	// shifted is by how many places it moves its parameters at most, if each shift happens
+	// once.
+	shifted int
 }
 
 // A head is a command whose first word is a parameter.
@@ -82,16 +77,13 @@ func newFlow(s *script) *flow {
 
 // collectScript adds a script to the flow.
 func (f *flow) collectScript(s *script) {
-	s.readsLast = strings.Contains(s.src, "$_")
 	for _, n := range s.tree.nodes {
 		switch n := n.node.(type) {
 		case *syntax.FuncDecl:
 			if n.Name != nil {
 				f.functions[n.Name.Value] = true
-				s.functions = nest(s.functions, n, n.Name.Value)
+				s.nest(n)
 			}
-		case *syntax.ForClause, *syntax.WhileClause:
-			s.loops = nest(s.loops, n, "")
 		case *syntax.CallExpr:
 			s.noteShift(n)
 		case *syntax.Assign:
@@ -114,17 +106,13 @@ func (s *script) noteShift(n *syntax.CallExpr) {
 	if len(n.Args) == 0 || n.Args[0].Lit() != "shift" {
 		return
 	}
-	at := int(n.Pos().Offset())
-	sh := &s.flow.scope(s.scopeAt(at)).shift
 	by := 1
 	if len(n.Args) > 1 {
-		var err error
-		if by, err = strconv.Atoi(n.Args[1].Lit()); err != nil || by < 0 {
-			by, sh.anyhow = 1, true
+		if n, err := strconv.Atoi(n.Args[1].Lit()); err == nil {
+			by = n
 		}
 	}
-	sh.anyhow = sh.anyhow || aroundIndex(s.loops, at) >= 0
-	sh.most += by
+	s.flow.scope(s.scopeAt(int(n.Pos().Offset()))).shifted += max(by, 0)
 }
 
 func (f *flow) noteArray(s *script, a *syntax.Assign) {
@@ -142,11 +130,7 @@ func (f *flow) collect(s *script, n syntax.Node, nodes []syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.FuncDecl:
 		if n.Name != nil {
-			name := n.Name.Value
-			f.gain(name+"()!", here(n.Body), altered)
-			for _, parameter := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "@"} {
-				f.gain(name+"()"+parameter, piece{variable: "()@"}, copied)
-			}
+			f.gain(n.Name.Value+"()!", here(n.Body), altered)
 		}
 	case *syntax.WordIter:
 		for _, w := range n.Items {
@@ -160,7 +144,7 @@ func (f *flow) collect(s *script, n syntax.Node, nodes []syntax.Node) {
 			f.give(s, n.Name.Value, piece{variable: s.scopeAt(int(n.Pos().Offset())) + "()@"}, copied, false)
 		}
 	case *syntax.Assign:
-		f.collectAssign(s, n, nodes)
+		f.collectAssign(s, n)
 	case *syntax.DeclClause:
 		for _, a := range n.Args {
 			switch {
@@ -173,9 +157,6 @@ func (f *flow) collect(s *script, n syntax.Node, nodes []syntax.Node) {
 	case *syntax.CallExpr:
 		if len(n.Args) > 0 {
 			f.command(s, s.wordsOf(n.Args), nodes, 0)
-			if s.readsLast {
-				f.gain("_", here(n.Args[len(n.Args)-1]), copied)
-			}
 		}
 	case *syntax.Redirect:
 		switch n.Op {
@@ -219,7 +200,7 @@ func (f *flow) give(s *script, name string, p piece, how change, assigned bool) 
 // evaluatedVariables are those whose text bash itself runs.
 var evaluatedVariables = setOf("PS0", "PS1", "PS2", "PS4", "PROMPT_COMMAND", "BASH_ENV", "ENV")
 
-func (f *flow) collectAssign(s *script, a *syntax.Assign, nodes []syntax.Node) {
+func (f *flow) collectAssign(s *script, a *syntax.Assign) {
 	if a.Name == nil || a.Naked {
 		if a.Name != nil {
 			f.variable(a.Name.Value).set = true
@@ -250,58 +231,15 @@ func (f *flow) collectAssign(s *script, a *syntax.Assign, nodes []syntax.Node) {
 			f.named = append(f.named, assignment{word{&syntax.Word{Parts: []syntax.WordPart{p.part}}, p.partOf}, piece{in: s, node: a.Value}, false})
 		}
 	}
-	for _, p := range s.textOf(a.Value, nodes) {
-		how := copied
-		if a.Append || p.node != syntax.Node(a.Value) {
-			how = altered
-		}
-		f.give(s, name, p, how, true)
+	how := copied
+	if a.Append {
+		how = altered
 	}
+	f.give(s, name, piece{in: s, node: a.Value}, how, true)
 	if s.isInteger(name) {
 		f.variable(name).text = false // the guard sees to that
 	}
-	if evaluatedVariables[name] && s.read(a.Value).full {
-		f.collectPrompt(s, a)
-	}
 }
-
-// collectPrompt adds the expansions in a fixed text that bash expands later.
-func (f *flow) collectPrompt(s *script, a *syntax.Assign) {
-	w := word{a.Value, s}
-	l := &line{in: s, words: []word{w}}
-	l.title, l.sameShell = "`"+a.Name.Value+"`", true
-	l.shellCode = [][]word{{{fixedWord(w.Word, `: "`), s}, w, {fixedWord(w.Word, `"`), s}}}
-	l.inner = []*script{f.newInner(l, l.shellCode[0])}
-	f.lines = append(f.lines, l)
-}
-
-// textOf returns a word and, if a command in it reads the input, that input.
-func (s *script) textOf(w *syntax.Word, nodes []syntax.Node) []piece {
-	list := []piece{{in: s, node: w}}
-	if s.readsInput(w) {
-		list = append(list, s.inputs(nodes)...)
-	}
-	return list
-}
-
-// readsInput reports whether a command in a word reads the input of the word's command.
-func (s *script) readsInput(w *syntax.Word) bool {
-	reads := false
-	syntax.Walk(w, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.CallExpr:
-			reads = reads || len(n.Args) > 0 && inputFilters[s.read(n.Args[0]).text]
-		case *syntax.Stmt:
-			_, own := s.redirected(n)
-			return !own
-		}
-		return !reads
-	})
-	return reads
-}
-
-// inputFilters print what they read.
-var inputFilters = setOf("cat", "head", "tail", "tee", "jq", "sed", "awk", "grep", "sort", "tr", "cut", "tac", "uniq", "base64", "xargs", "read")
 
 // assignText adds the assignment in the text of a word.
 func (f *flow) assignText(s *script, w word) {
@@ -406,9 +344,6 @@ func (f *flow) expand(s *script, words []word, nodes []syntax.Node, depth int) f
 	w := words[0]
 	p, ok := lone(w.Word)
 	if !ok || p.Param == nil || p.Exp != nil || p.Repl != nil || p.Length || p.Excl || depth > 4 {
-		if a := w.read(); !a.full && a.text == "" {
-			f.callAny(words[1:])
-		}
 		return nil
 	}
 	at := int(p.Pos().Offset())
@@ -444,9 +379,6 @@ func (f *flow) expand(s *script, words []word, nodes []syntax.Node, depth int) f
 		}
 		return func() bool { return elements > 0 && len(f.variable(name).changes) == elements }
 	default:
-		if len(f.variable(name).literals) == 0 {
-			f.callAny(words[1:])
-		}
 		for _, text := range f.variable(name).literals {
 			var fields []word
 			for _, field := range strings.Fields(text) {
@@ -456,13 +388,6 @@ func (f *flow) expand(s *script, words []word, nodes []syntax.Node, depth int) f
 		}
 	}
 	return nil
-}
-
-// callAny adds a call of a function that only the run knows.
-func (f *flow) callAny(args []word) {
-	for _, w := range args {
-		f.gain("()@", w.piece(), altered)
-	}
 }
 
 // fixedWord is a word of a known text at the place of another.
@@ -494,30 +419,21 @@ func (f *flow) addCall(name string, args []word, inputs []piece) {
 	}
 }
 
-// runHead adds the command that a head is for the arguments of one call. A function that
-// shifts its parameters may run any rest of them.
+// runHead adds the commands that a head may be for the arguments of one call: a function need
+// not shift its parameters each time.
 func (f *flow) runHead(sc *scope, h head, args []word) {
-	from, to := h.from-1, h.from-1
-	if sc.shift.most > 0 {
-		if to += sc.shift.most; !sc.shift.anyhow {
-			from = to
-		} else {
-			to = len(args) - 1
+	last := h.from - 1 + sc.shifted
+	for i := max(0, h.from-1); i <= last && i < len(args); i++ {
+		if i < last && !args[i].read().full {
+			continue // a parameter that the function reads
 		}
-	}
-	for i := max(from, 0); i <= to && i < len(args) && i < from+8; i++ {
 		words := args[i:]
 		if h.only {
-			words = args[i : i+1]
-		}
-		if a := words[0].read(); sc.shift.anyhow && !a.full && !isCommandName(a.text) {
-			continue // a parameter that the function reads
+			words = words[:1]
 		}
 		f.command(h.in, slices.Concat(words, h.rest), h.path, h.depth+1)
 	}
 }
-
-func isCommandName(text string) bool { return isWordText(text) && !strings.ContainsAny(text, " :=,%") }
 
 // collectCall adds what a command gives to variables.
 func (f *flow) collectCall(l *line) {
@@ -600,9 +516,6 @@ func (s *script) inputs(nodes []syntax.Node) []piece {
 			return s.sent()
 		}
 	}
-	if list := s.opened(); s.outer == nil || len(list) > 0 {
-		return list
-	}
 	return s.given
 }
 
@@ -643,15 +556,6 @@ func feeds(r *syntax.Redirect) []*syntax.Word {
 		}
 	}
 	return nil
-}
-
-// opened returns what an exec opens as the script's own input.
-func (s *script) opened() (found []piece) {
-	for _, st := range s.tree.opened {
-		list, _ := s.redirected(st)
-		found = append(found, list...)
-	}
-	return found
 }
 
 // sent returns the statements that write to the descriptor of a coprocess.
@@ -733,40 +637,37 @@ func lone(w *syntax.Word) (*syntax.ParamExp, bool) {
 
 func endOf(n syntax.Node) int { return int(n.End().Offset()) }
 
-// reach is a range of a script: a loop or a function's body.
+// reach is the range of a function in a script.
 type reach struct {
 	start, end int
 	function   string
 	parent     int // index of the range around this one, or -1
 }
 
-// aroundIndex returns the index of the innermost range around an offset, or -1. Ranges
-// nest, and are in order of their start.
-func aroundIndex(ranges []reach, at int) int {
-	i, found := slices.BinarySearchFunc(ranges, at, func(r reach, at int) int { return r.start - at })
+// aroundIndex returns the index of the innermost function around an offset, or -1.
+// Functions nest, and are in order of their start.
+func (s *script) aroundIndex(at int) int {
+	i, found := slices.BinarySearchFunc(s.functions, at, func(r reach, at int) int { return r.start - at })
 	if !found {
 		i--
 	}
-	for i >= 0 && at >= ranges[i].end {
-		i = ranges[i].parent
+	for i >= 0 && at >= s.functions[i].end {
+		i = s.functions[i].parent
 	}
 	return i
 }
 
-// nest adds the range of a node that starts after all others: of a loop, or of
-// the function of that name.
-func nest(ranges []reach, n syntax.Node, function string) []reach {
-	r := reach{function: function, parent: len(ranges) - 1}
+// nest adds the range of a function that starts after all others.
+func (s *script) nest(n *syntax.FuncDecl) {
+	r := reach{function: n.Name.Value}
 	r.start, r.end = offsets(n)
-	for r.parent >= 0 && ranges[r.parent].end <= r.start {
-		r.parent = ranges[r.parent].parent
-	}
-	return append(ranges, r)
+	r.parent = s.aroundIndex(r.start)
+	s.functions = append(s.functions, r)
 }
 
 // scopeAt returns the name of the scope around an offset.
 func (s *script) scopeAt(at int) string {
-	if i := aroundIndex(s.functions, at); i >= 0 {
+	if i := s.aroundIndex(at); i >= 0 {
 		return s.functions[i].function
 	}
 	return s.scope

@@ -32,7 +32,7 @@ type arg struct {
 }
 
 // read returns a word's known text.
-func (s *script) read(w *syntax.Word) arg {
+func (s *parsed) read(w *syntax.Word) arg {
 	start, end := offsets(w)
 	if s.liveIn(start, end) == nil {
 		if text, ok := wordText(w); ok {
@@ -49,7 +49,7 @@ func (s *script) read(w *syntax.Word) arg {
 }
 
 // readPrefix adds the known text at the start of a part; false ends the text.
-func (s *script) readPrefix(b *strings.Builder, part syntax.WordPart) bool {
+func (s *parsed) readPrefix(b *strings.Builder, part syntax.WordPart) bool {
 	switch part := part.(type) {
 	case *syntax.Lit, *syntax.SglQuoted:
 		start, end := offsets(part)

@@ -16,7 +16,7 @@ import (
 // echoed reports whether the hole at the end of a path becomes part of the output
 // of the shell's own echo, and whether it begins an argument that the echo could
 // treat as an option.
-func (s *script) echoed(p *spot, path []syntax.Node) (echoed, first bool) {
+func (s *parsed) echoed(p *spot, path []syntax.Node) (echoed, first bool) {
 	if !s.options.Echo || p.place.quoting == arithmetic || strings.Contains(s.src, "xpg_echo") {
 		return false, false
 	}
@@ -44,7 +44,7 @@ func (s *script) echoed(p *spot, path []syntax.Node) (echoed, first bool) {
 }
 
 // begins reports whether a word begins with a hole, but for quotes.
-func (s *script) begins(p *spot, w *syntax.Word) bool {
+func (s *parsed) begins(p *spot, w *syntax.Word) bool {
 	start, _ := offsets(w)
 	return strings.Trim(s.masked[start:p.Start], `"'$`) == "" && !p.place.afterDollar
 }
@@ -64,7 +64,7 @@ func keepsText(n *syntax.ParamExp, child syntax.Node) bool {
 // isEcho reports whether a command line that begins with the words is one of the
 // shell's own echo, and has no option by now that leaves backslashes alone; and
 // whether options may still follow.
-func (s *script) isEcho(words []*syntax.Word) (is, options bool) {
+func (s *parsed) isEcho(words []*syntax.Word) (is, options bool) {
 	own := false
 	for len(words) > 0 {
 		a := s.read(words[0])

@@ -362,7 +362,7 @@ func (s *script) variableName(name string, at int) string {
 		return name
 	}
 	scope := s.scopeAt(at)
-	if name == "*" || len(name) > 1 || s.flow.scope(scope).shift.most > 0 {
+	if name == "*" || len(name) > 1 || s.flow.scope(scope).shifted > 0 {
 		name = "@"
 	}
 	return scope + "()" + name

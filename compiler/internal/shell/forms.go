@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -13,105 +12,46 @@ import (
 // A script with template statements is analysed in each of its forms, as a separate
 // script. The forms agree about every hole and every piece of text as long as no
 // tag is within a quote, a here-document or a compound command whose other end is on the
-// tag's other side; cuts checks that, and merging their edits finds all other differences
+// tag's other side; Cuts checks that, and merging their edits finds all other differences
 // between forms.
-
-// forms is the state of one Forms.
-type forms struct {
-	rewriter *Rewriter
-	// unquoted are the here-documents that lose the quotes of their delimiter
-	// in every form, because some form has a hole in them.
-	unquoted map[bind.Point]bool
-	// first are the holes, by their ids, that begin an argument of echo in some
-	// form.
-	first map[int]bool
-}
 
 // Forms binds the holes of a script with several forms. It reports faults to bag
 // and returns nil after an error.
 func (r *Rewriter) Forms(list []*bind.Form, bag *diag.Bag) *bind.Edits {
-	f := &forms{rewriter: r, unquoted: map[bind.Point]bool{}, first: map[int]bool{}}
-	edits, found := bind.ReadForms(list, f.read)
-	if len(f.unquoted) > 0 || len(f.first) > 0 {
-		edits, found = bind.ReadForms(list, f.read) // now all forms know of these
+	unquoted, first := map[bind.Point]bool{}, map[int]bool{}
+	read := func(form *bind.Form) (bind.Reading, bool) {
+		s := newScript(r, form.Text, form.Holes)
+		s.form, s.unquoted, s.first = form, unquoted, first
+		return s, s.analyse()
 	}
-	bag.Add(found...)
-	if diag.HasErrors(found) {
-		return nil
-	}
-	return edits
+	return bind.ReadForms(list, read, finding.ShellStatementCuts, func() bool { return len(unquoted)+len(first) > 0 }, bag)
 }
-
-// read reads a form.
-func (f *forms) read(form *bind.Form) (bind.Reading, bool) {
-	s := newScript(f.rewriter, form.Text, form.Holes)
-	s.form, s.unquoted, s.first = form, f.unquoted, f.first
-	ok := s.analyse()
-	return &reading{s, f}, ok
-}
-
-// A reading is a form as a script.
-type reading struct {
-	*script
-	of *forms
-}
-
-// Form implements bind.Reading.
-func (s *reading) Form() *bind.Form { return s.form }
 
 // Found implements bind.Reading.
-func (s *reading) Found() []*diag.Diagnostic { return s.found }
+func (s *parsed) Found() []*diag.Diagnostic { return s.found }
 
-// Cuts implements bind.Reading.
-func (s *reading) Cuts() []*diag.Diagnostic { return s.cuts() }
-
-// Place implements bind.Reading.
-func (s *reading) Place(to *bind.Edits) (cuts []*diag.Diagnostic) {
-	out := &Script{}
-	edits := s.edits(out)
-	s.verify(&Script{Text: apply(s.src, edits), Bindings: slices.Clip(out.Bindings)})
-	if diag.HasErrors(s.found) {
-		return nil
-	}
+// Edits implements bind.Reading.
+func (s *script) Edits() (edits []bind.Edit, unread []int) {
+	w := writer{s}
+	out, edits := w.rewrite()
+	w.verify(out)
 	for _, p := range s.spots {
 		if p.place.redirect != nil && !p.place.dead {
-			s.of.unquoted[s.form.At(int(p.place.redirect.Word.Pos().Offset()))] = true
+			s.unquoted[s.form.At(int(p.place.redirect.Word.Pos().Offset()))] = true
 		}
 		if p.place.first {
-			s.of.first[s.form.IDs[p.index]] = true
+			s.first[s.form.IDs[p.index]] = true
 		}
 		if p.place.dead {
-			cuts = append(cuts, s.placeHole(to, p, bind.Place{Unread: true})...)
+			unread = append(unread, p.index)
 		}
 	}
-	var plain []bind.Edit
-	for _, e := range edits {
-		if p := e.hole; p != nil {
-			place := bind.Place{Before: e.text, After: e.after, Name: variableName(p), Integer: p.integer, Words: p.place.words, Echoed: p.place.first}
-			cuts = append(cuts, s.placeHole(to, p, place)...)
-			continue
-		}
-		plain = append(plain, bind.Edit{Start: e.start, End: e.end, Text: e.text})
-	}
-	before := len(to.Differs)
-	to.AddForm(s.form, plain)
-	if len(to.Differs) > before {
-		cuts = append(cuts, finding.ShellStatementCuts(s.form.TagBefore(s.form.StartOf(to.Differs[before])), "the code before or after it"))
-	}
-	return cuts
-}
-
-func (s *reading) placeHole(to *bind.Edits, p *spot, place bind.Place) []*diag.Diagnostic {
-	if to.AddHole(s.form.IDs[p.index], place) {
-		return nil
-	}
-	return []*diag.Diagnostic{finding.ShellStatementCuts(s.form.TagBefore(p.Start), "the code around `"+p.Label+"`").
-		WithRelated(s.span(p.Start, p.End), "the value is quoted in one case and not in another")}
+	return edits, unread
 }
 
 // isUnquoted reports whether a here-document loses the quotes of its delimiter
 // because of another form.
-func (s *script) isUnquoted(r *syntax.Redirect) bool {
+func (s *parsed) isUnquoted(r *syntax.Redirect) bool {
 	return s.unquoted[s.form.At(int(r.Word.Pos().Offset()))]
 }
 
@@ -121,9 +61,9 @@ func (s *script) isUnquoted(r *syntax.Redirect) bool {
 // be a part of simple commands and their words, as `sudo ` is in `{% if root %}sudo
 // {% endif %}rm x`: the forms show the results.
 
-// cuts returns the errors of bodies that cut something in two, one for each thing
+// Cuts returns the errors of bodies that cut something in two, one for each thing
 // that is cut.
-func (s *script) cuts() []*diag.Diagnostic {
+func (s *parsed) Cuts() []*diag.Diagnostic {
 	var found []*diag.Diagnostic
 	for _, n := range s.tree.nodes {
 		for _, cut := range s.form.Cuts {
@@ -138,7 +78,7 @@ func (s *script) cuts() []*diag.Diagnostic {
 
 // cutBy names the construct of a node of which a body has only one end, or returns
 // "".
-func (s *script) cutBy(n syntax.Node, start, end int) string {
+func (s *parsed) cutBy(n syntax.Node, start, end int) string {
 	if start == end {
 		return ""
 	}
@@ -159,8 +99,11 @@ func (s *script) cutBy(n syntax.Node, start, end int) string {
 	return what
 }
 
+// compound names a construct that has two ends in words.
+const compound = "a compound command or a function"
+
 // constructName is a construct that is whole or none in words, or "".
-func (s *script) constructName(n syntax.Node) string {
+func (s *parsed) constructName(n syntax.Node) string {
 	switch n := n.(type) {
 	case *syntax.Comment:
 		return "a comment"
@@ -182,29 +125,17 @@ func (s *script) constructName(n syntax.Node) string {
 	case *syntax.IfClause:
 		// An elif or else that comes and goes is fine.
 		if start, _ := offsets(n); strings.HasPrefix(s.masked[start:], "if") {
-			return "an `if`"
+			return compound
 		}
-	case *syntax.WhileClause:
-		return "a `while` loop"
-	case *syntax.ForClause:
-		return "a `for` loop"
-	case *syntax.CaseClause:
-		return "a `case`"
-	case *syntax.Block:
-		return "a group `{ … }`"
-	case *syntax.Subshell:
-		return "a subshell"
-	case *syntax.TestClause:
-		return "a test `[[ … ]]`"
-	case *syntax.FuncDecl:
-		return "a function"
+	case *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.Block, *syntax.Subshell, *syntax.TestClause, *syntax.FuncDecl:
+		return compound
 	}
 	return ""
 }
 
 // cutsHeredoc is cutBy for a here-document, which is its operator together with its
 // body, wherever that is.
-func (s *script) cutsHeredoc(r *syntax.Redirect, start, end int) string {
+func (s *parsed) cutsHeredoc(r *syntax.Redirect, start, end int) string {
 	if r.Hdoc == nil {
 		return ""
 	}

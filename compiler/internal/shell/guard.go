@@ -116,7 +116,7 @@ func (g *guards) visit(n syntax.Node, nodes []syntax.Node) {
 	case *syntax.LetClause:
 		for _, x := range n.Exprs {
 			if w, ok := x.(*syntax.Word); ok {
-				g.evaluated(w, false)
+				g.evaluated(w.Parts, false, false)
 			} else {
 				g.expression(x, false)
 			}
@@ -136,14 +136,13 @@ func (g *guards) visit(n syntax.Node, nodes []syntax.Node) {
 	case *syntax.Redirect:
 		if n.N != nil && strings.HasPrefix(n.N.Value, "{") {
 			_, subscript, _ := strings.Cut(n.N.Value, "[")
-			g.names(subscript, int(n.N.Pos().Offset()))
+			g.identifiers(subscript, int(n.N.Pos().Offset()), false, true)
 		}
 	case *syntax.ParamExp:
 		if isIndirect(n) && n.Param != nil {
-			if name := g.s.variableName(n.Param.Value, int(n.Pos().Offset())); g.s.mayBeNoName(name) {
-				start, end := offsets(n)
-				g.addOperand(&operand{start: start, end: end, label: n.Param.Value, text: "${" + n.Param.Value + "-}", is: name, name: true, fixed: true})
-			}
+			start, end := offsets(n)
+			name := g.s.variableName(n.Param.Value, start)
+			g.add(&operand{start: start, end: end, label: n.Param.Value, text: "${" + n.Param.Value + "-}", is: name, name: true, fixed: true}, g.s.mayBeNoName(name))
 		}
 		if n.Slice != nil {
 			g.expression(n.Slice.Offset, false)
@@ -171,7 +170,7 @@ func (g *guards) call(words []word) {
 		g.call(words[skip(words, wrapper{}):])
 	case "let":
 		for _, w := range words[1:] {
-			g.evaluated(w.Word, false)
+			g.evaluated(w.Parts, false, false)
 		}
 	default:
 		for _, w := range nameOperands(name, words[1:]) {
@@ -201,68 +200,46 @@ func (g *guards) name(w *syntax.Word, strict bool) {
 	if a.full && !strict {
 		_, subscript, _ := strings.Cut(a.text, "[")
 		subscript, _, _ = strings.Cut(subscript, "=")
-		g.names(subscript, start)
+		g.identifiers(subscript, start, false, true)
 	}
-	text, ok := g.s.argument(w)
-	if !ok || a.full && (!strict || isName(a.text)) {
+	text := g.argument(w)
+	if text == "" || a.full && (!strict || isName(a.text)) {
 		return
 	}
-	g.addOperand(&operand{start: start, end: end, label: strings.Trim(g.s.src[start:end], "\"'${}"), text: text, node: w, name: true, strictName: strict, fixed: true})
+	g.add(&operand{start: start, end: end, label: strings.Trim(g.s.src[start:end], "\"'${}"), text: text, node: w, name: true, strictName: strict, fixed: true}, true)
 }
 
-// names checks the variables in a fixed subscript.
-func (g *guards) names(text string, at int) {
-	for i := 0; i < len(text); i++ {
-		n := nameLength(text[i:])
-		if name := text[i : i+n]; isName(name) && (i == 0 || text[i-1] != '#') && !strings.HasPrefix(text[i+n:], "[") {
-			g.addName(&operand{start: at + i, end: at + i + n, label: name, fixed: true})
-		}
-		i += n
-	}
-}
-
-// argument writes a word for another command inside double quotes, if it can be
-// expanded twice.
-func (s *script) argument(w *syntax.Word) (text string, ok bool) {
+// argument writes a word for another command inside double quotes, or returns "" if it
+// cannot be expanded twice.
+func (g *guards) argument(w *syntax.Word) (text string) {
 	for _, part := range flat(w.Parts) {
-		start, end := offsets(part)
-		if s.touched(part) {
-			return "", false
-		}
+		again := g.twice(part)
 		switch p := part.(type) {
 		case *syntax.Lit:
-			if strings.ContainsAny(p.Value, "\\\"`$") {
-				return "", false
-			}
-			text += p.Value
 		case *syntax.SglQuoted:
-			if p.Dollar || strings.ContainsAny(p.Value, "\\\"`$\n") {
-				return "", false
+			if again = p.Value; p.Dollar || g.s.touched(p) || strings.ContainsAny(again, "\\\"`$\n") {
+				return ""
 			}
-			text += p.Value
 		case *syntax.ParamExp:
-			if !isPure(p) || strings.ContainsAny(s.src[start:end], "\"'`\n\\") {
-				return "", false
-			}
-			if text += s.src[start:end]; p.Short { // without a value of its own it may be glued to the next part
-				text = strings.TrimSuffix(text, s.src[start:end]) + "${" + p.Param.Value + "-}"
+			if p.Short && again != "" { // without a value of its own it may be glued to the next part
+				again = "${" + p.Param.Value + "-}"
 			}
 		default:
-			return "", false
+			return ""
 		}
+		if again == "" {
+			return ""
+		}
+		text += again
 	}
-	return text, text != ""
+	return text
 }
 
 // index checks the subscript of an array that is not a text key.
 func (g *guards) index(n *syntax.ParamExp) {
-	if n.Index == nil || n.Param == nil || g.s.tree.associative[n.Param.Value] {
-		return
+	if n.Param != nil && !g.s.tree.associative[n.Param.Value] && !allElements(n) {
+		g.expression(n.Index, false)
 	}
-	if w, ok := n.Index.(*syntax.Word); ok && (w.Lit() == "@" || w.Lit() == "*") {
-		return
-	}
-	g.expression(n.Index, false)
 }
 
 func (g *guards) assign(n *syntax.Assign, nodes []syntax.Node) {
@@ -280,12 +257,12 @@ func (g *guards) assign(n *syntax.Assign, nodes []syntax.Node) {
 				g.expression(e.Index, false)
 			}
 			if e.Value != nil && integer {
-				g.evaluated(e.Value, false)
+				g.evaluated(e.Value.Parts, false, false)
 			}
 		}
 	}
 	if n.Value != nil && integer {
-		g.evaluated(n.Value, false)
+		g.evaluated(n.Value.Parts, false, false)
 	}
 	if n.Value != nil && g.s.tree.unbound[name] {
 		g.name(n.Value, true)
@@ -309,7 +286,7 @@ func (g *guards) test(x syntax.TestExpr, lazy bool) {
 		case isArithmeticTest(x.Op):
 			for _, side := range []syntax.TestExpr{x.X, x.Y} {
 				if w, ok := side.(*syntax.Word); ok {
-					g.evaluated(w, lazy)
+					g.evaluated(w.Parts, lazy, false)
 				}
 			}
 		}
@@ -380,14 +357,14 @@ func (g *guards) key(p *syntax.ParamExp) {
 		return
 	}
 	start, end := offsets(w)
-	text, ok := g.s.argument(w)
-	if !ok {
+	text := g.argument(w)
+	if text == "" {
 		for _, k := range g.s.carriers(w) {
 			k.refuse(finding.ShellArithmeticVariable(k.at(), k.subject(), p.Param.Value))
 		}
 		return
 	}
-	g.addOperand(&operand{start: start, end: end, label: p.Param.Value, text: p.Param.Value + "[" + text + "]", node: w, name: true, fixed: true})
+	g.add(&operand{start: start, end: end, label: p.Param.Value, text: p.Param.Value + "[" + text + "]", node: w, name: true, fixed: true}, true)
 }
 
 // word checks a word of an arithmetic expression.
@@ -405,27 +382,12 @@ func (g *guards) word(w *syntax.Word, lazy, fixed bool) {
 		}
 		return
 	}
-	if p, ok := w.Parts[0].(*syntax.ParamExp); ok && len(w.Parts) == 1 {
-		if !p.Dollar.IsValid() {
-			g.key(p)
-		}
-		g.index(p)
-		g.parameter(p, lazy, fixed)
-		return
-	}
 	if len(w.Parts) == 1 {
-		if q, ok := w.Parts[0].(*syntax.DblQuoted); ok {
-			g.evaluatedParts(q.Parts, lazy)
-			return
-		}
-	}
-	if _, ok := w.Parts[0].(*syntax.CmdSubst); ok && len(w.Parts) == 1 {
-		g.add(&operand{start: start, end: end, label: "the output of a command", lazy: lazy, node: w})
+		g.evaluated(w.Parts, lazy, fixed)
 		return
 	}
-	if slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool { _, lit := p.(*syntax.Lit); return !lit && g.s.isText(p) }) {
-		g.addOperand(&operand{start: start, end: end, label: g.s.src[start:end], text: g.twice(w), lazy: lazy, fixed: fixed, node: w})
-	}
+	isText := slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool { _, lit := p.(*syntax.Lit); return !lit && g.s.isText(p) })
+	g.add(&operand{start: start, end: end, label: g.s.src[start:end], text: g.twice(w), lazy: lazy, fixed: fixed, node: w}, isText)
 }
 
 // parameter checks an expansion that arithmetic reads.
@@ -453,16 +415,12 @@ func (g *guards) parameter(p *syntax.ParamExp, lazy, fixed bool) {
 		o.text = "${" + strings.ReplaceAll(p.Param.Value, "@", "*") + "-}"
 		o.expanded = o.text
 	}
-	g.add(o)
+	g.add(o, g.s.isText(p))
 }
 
-// evaluated checks a word whose text bash evaluates as arithmetic: a side of -eq,
-// an argument of let, a value assigned to an integer.
-func (g *guards) evaluated(w *syntax.Word, lazy bool) {
-	g.evaluatedParts(w.Parts, lazy)
-}
-
-func (g *guards) evaluatedParts(parts []syntax.WordPart, lazy bool) {
+// evaluated checks the parts of a word whose text bash evaluates as arithmetic: a side of
+// -eq, an argument of let, a value assigned to an integer.
+func (g *guards) evaluated(parts []syntax.WordPart, lazy, fixed bool) {
 	for _, p := range parts {
 		start, end := offsets(p)
 		if g.seen[[2]int{start, end}] {
@@ -470,34 +428,33 @@ func (g *guards) evaluatedParts(parts []syntax.WordPart, lazy bool) {
 		}
 		switch p := p.(type) {
 		case *syntax.Lit, *syntax.SglQuoted:
-			g.identifiers(p, start, lazy)
+			g.identifiers(g.s.masked[start:end], start, lazy, false)
 		case *syntax.DblQuoted:
-			g.evaluatedParts(p.Parts, lazy)
+			g.evaluated(p.Parts, lazy, false)
 		case *syntax.ParamExp:
+			if !p.Dollar.IsValid() {
+				g.key(p)
+			}
 			g.index(p)
-			g.parameter(p, lazy, false)
+			g.parameter(p, lazy, fixed)
 		case *syntax.CmdSubst:
-			g.add(&operand{start: start, end: end, label: "the output of a command", lazy: lazy, node: p})
+			g.add(&operand{start: start, end: end, label: "the output of a command", lazy: lazy, node: p}, g.s.isText(p))
 		}
 	}
 }
 
-// identifiers checks the names in a text that is evaluated.
-func (g *guards) identifiers(n syntax.Node, start int, lazy bool) {
-	_, end := offsets(n)
-	text := g.s.masked[start:end]
-	for i := 0; i < len(text); {
-		length := nameLength(text[i:])
-		if length == 0 {
-			i++
-			continue
+// identifiers checks the names in a text that is evaluated; those of a fixed one cannot be
+// replaced.
+func (g *guards) identifiers(text string, start int, lazy, fixed bool) {
+	for i := 0; i < len(text); i++ {
+		n := nameLength(text[i:])
+		name, rest, at := text[i:i+n], text[i+n:], start+i
+		if isName(name) && !assignedNext(rest) && !(fixed && strings.HasPrefix(rest, "[")) && len(g.s.holesIn(at, at+n)) == 0 &&
+			(i == 0 || text[i-1] != '#' && text[i-1] != '\\') {
+			whole := n == len(text)
+			g.addName(&operand{start: at, end: at + n, label: name, lazy: lazy && whole, fixed: fixed || !whole})
 		}
-		name, at := text[i:i+length], start+i
-		if isName(name) && !assignedNext(text[i+length:]) && len(g.s.holesIn(at, at+length)) == 0 && (i == 0 || text[i-1] != '#' && text[i-1] != '\\') {
-			whole := at == start && at+length == end
-			g.addName(&operand{start: at, end: at + length, label: name, lazy: lazy && whole, fixed: !whole})
-		}
-		i += length
+		i += n
 	}
 }
 
@@ -511,10 +468,7 @@ func assignedNext(text string) bool {
 // doing anything, or "".
 func (g *guards) twice(n syntax.Node) string {
 	start, end := offsets(n)
-	if len(g.s.holesIn(start, end)) > 0 || strings.ContainsAny(g.s.src[start:end], "\"'`\n\\") {
-		return ""
-	}
-	if !isPure(n) {
+	if g.s.touched(n) || strings.ContainsAny(g.s.src[start:end], "\"'`\n\\") || !isPure(n) {
 		return ""
 	}
 	return g.s.src[start:end]
@@ -541,31 +495,23 @@ func isPure(n syntax.Node) bool {
 	return pure
 }
 
-// add notes an operand that is not proven an integer.
-func (g *guards) add(o *operand) {
-	if g.s.isText(o.node) {
-		g.addOperand(o)
-	}
-	g.seen[[2]int{o.start, o.end}] = true
-}
-
-// addName is add of a variable by its name.
+// addName notes a variable by its name.
 func (g *guards) addName(o *operand) {
 	o.is = g.s.variableName(o.label, o.start)
 	o.text = "${" + o.label + "-}"
 	o.expanded = o.text
-	if g.s.isTextVariable(o.label, o.start) {
-		g.addOperand(o)
-	}
-	g.seen[[2]int{o.start, o.end}] = true
+	g.add(o, g.s.isTextVariable(o.label, o.start))
 }
 
-func (g *guards) addOperand(o *operand) {
+// add notes an operand, once; it gets a guard if it may be something other than an integer.
+func (g *guards) add(o *operand, guard bool) {
 	at := [2]int{o.start, o.end}
 	if g.seen[at] {
 		return
 	}
-	g.seen[at] = true
+	if g.seen[at] = true; !guard {
+		return
+	}
 	if len(g.loops) > 0 && g.s.changesIn(o.label, g.loops[0]) {
 		o.lazy = true
 	}
@@ -593,7 +539,7 @@ func (s *script) mayBeNoName(variable string) bool {
 func (s *script) changesIn(name string, loop *syntax.ForClause) bool {
 	start, end := offsets(loop)
 	v := s.flow.variables[name]
-	return !isName(name) || v != nil && slices.ContainsFunc(v.changes, func(at int) bool { return start <= at && at <= end || aroundIndex(s.functions, at) >= 0 })
+	return !isName(name) || v != nil && slices.ContainsFunc(v.changes, func(at int) bool { return start <= at && at <= end || s.aroundIndex(at) >= 0 })
 }
 
 // isPlain reports whether an expansion is that of a variable as it is.

@@ -1,15 +1,17 @@
 package shell
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"mvdan.cc/sh/v3/syntax"
 )
 
 // guardEdits writes the guards into the script.
-func (s *script) guardEdits() []edit {
-	var edits []edit
+func (s writer) guardEdits() []bind.Edit {
+	var edits []bind.Edit
 	for _, c := range s.guards {
 		var before []*operand
 		saves := s.readsStatus(c.stmt)
@@ -29,22 +31,16 @@ func (s *script) guardEdits() []edit {
 }
 
 // guardInPlace writes the guard of one operand in its place.
-func (s *script) guardInPlace(o *operand) []edit {
+func (s writer) guardInPlace(o *operand) []bind.Edit {
 	open, end := "$("+guardInPlace+" "+guardLabel(o.label)+` "`, `")`
-	if o.expanded != "" || s.form != nil && len(s.holesIn(o.start, o.end)) == 0 {
-		text := o.expanded
-		if text == "" {
-			text = s.src[o.start:o.end]
-		}
-		if len(s.holesIn(o.start, o.end)) == 0 {
-			return []edit{{start: o.start, end: o.end, text: open + text + end}}
-		}
+	if len(s.holesIn(o.start, o.end)) == 0 && (o.expanded != "" || s.form != nil) {
+		return []bind.Edit{{Start: o.start, End: o.end, Text: open + cmp.Or(o.expanded, s.src[o.start:o.end]) + end}}
 	}
-	return []edit{{start: o.start, end: o.start, text: open}, {start: o.end, end: o.end, text: end}}
+	return []bind.Edit{{Start: o.start, End: o.start, Text: open}, {Start: o.end, End: o.end, Text: end}}
 }
 
 // guardBefore writes the guards of a command before it, and braces around both.
-func (s *script) guardBefore(st *syntax.Stmt, operands []*operand, status []edit) []edit {
+func (s writer) guardBefore(st *syntax.Stmt, operands []*operand, status []bind.Edit) []bind.Edit {
 	start, end := commandOffsets(st)
 	var text strings.Builder
 	text.WriteString(" { ")
@@ -73,7 +69,7 @@ func (s *script) guardBefore(st *syntax.Stmt, operands []*operand, status []edit
 	}
 	text.WriteString(" && ")
 	if s.form == nil {
-		return append(status, edit{start: start, end: start, text: text.String()}, edit{start: end, end: end, text: "; }"})
+		return append(status, bind.Edit{Start: start, End: start, Text: text.String()}, bind.Edit{Start: end, End: end, Text: "; }"})
 	}
 	if len(s.holesIn(start, start+1)) > 0 || s.coversHole(end-1) || s.coversHole(start) {
 		for _, p := range s.spots {
@@ -86,12 +82,12 @@ func (s *script) guardBefore(st *syntax.Stmt, operands []*operand, status []edit
 		return nil
 	}
 	return append(status,
-		edit{start: start, end: start + 1, text: text.String() + s.src[start:start+1]},
-		edit{start: end - 1, end: end, text: s.src[end-1:end] + "; }"})
+		bind.Edit{Start: start, End: start + 1, Text: text.String() + s.src[start:start+1]},
+		bind.Edit{Start: end - 1, End: end, Text: s.src[end-1:end] + "; }"})
 }
 
 // coversHole reports whether a hole covers an offset.
-func (s *script) coversHole(at int) bool {
+func (s writer) coversHole(at int) bool {
 	return slices.ContainsFunc(s.spots, func(p *spot) bool { return p.Start <= at && at < p.End && !p.place.dead })
 }
 
@@ -100,8 +96,8 @@ func (s *script) coversHole(at int) bool {
 const savedStatus = `__wfc_status=$? __wfc_pipe=("${PIPESTATUS[@]}"); `
 
 // readsStatus returns the edits by which a command reads the status in savedStatus.
-func (s *script) readsStatus(st *syntax.Stmt) []edit {
-	var edits []edit
+func (s writer) readsStatus(st *syntax.Stmt) []bind.Edit {
+	var edits []bind.Edit
 	walk := func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Stmt:
@@ -113,18 +109,18 @@ func (s *script) readsStatus(st *syntax.Stmt) []edit {
 			start, end := offsets(n.Param)
 			switch n.Param.Value {
 			case "?":
-				edits = append(edits, edit{start: start, end: end, text: "__wfc_status"})
+				edits = append(edits, bind.Edit{Start: start, End: end, Text: "__wfc_status"})
 				if n.Short {
-					edits[len(edits)-1].text = "{__wfc_status}"
+					edits[len(edits)-1].Text = "{__wfc_status}"
 				}
 			case "PIPESTATUS":
-				edits = append(edits, edit{start: start, end: end, text: "__wfc_pipe"})
+				edits = append(edits, bind.Edit{Start: start, End: end, Text: "__wfc_pipe"})
 			}
 		case *syntax.Lit:
 			if n.Value == "PIPESTATUS" {
 				start, end := offsets(n)
-				if !slices.ContainsFunc(edits, func(e edit) bool { return e.start == start }) {
-					edits = append(edits, edit{start: start, end: end, text: "__wfc_pipe"})
+				if !slices.ContainsFunc(edits, func(e bind.Edit) bool { return e.Start == start }) {
+					edits = append(edits, bind.Edit{Start: start, End: end, Text: "__wfc_pipe"})
 				}
 			}
 		}
@@ -139,10 +135,7 @@ func (s *script) readsStatus(st *syntax.Stmt) []edit {
 // guardLabel writes a name for messages as a word without anything to expand.
 func guardLabel(label string) string {
 	clean := strings.Map(func(r rune) rune {
-		if r < 0x80 && (r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
-			return r
-		}
-		if r == '[' || r == ']' || r == '@' || r == '%' || r == '.' || r == ':' || r == '/' || r == '-' || r == ' ' || r == '#' {
+		if r < 0x80 && (bind.IsNameByte(byte(r)) || strings.ContainsRune("[]@%.:/- #", r)) {
 			return r
 		}
 		return -1

@@ -6,6 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
@@ -17,37 +18,37 @@ import (
 // reads at last, and encoded again.
 
 // heredocEdits rewrites a here-document with a quoted delimiter around holes.
-func (s *script) heredocEdits(r *syntax.Redirect, holes []*spot) []edit {
+func (s writer) heredocEdits(r *syntax.Redirect, holes []*spot) []bind.Edit {
 	start, end, delimiter := s.heredocBody(r)
 	level := 0
 	if len(holes) > 0 {
 		level = holes[0].place.backticks
 	}
 	wordStart, wordEnd := offsets(r.Word)
-	var edits []edit
+	var edits []bind.Edit
 	plain := delimiter
 	if !isPlainDelimiter(delimiter) {
 		plain = s.freeDelimiter()
-		edits = append(edits, edit{start: end, end: end + len(delimiter), text: plain})
+		edits = append(edits, bind.Edit{Start: end, End: end + len(delimiter), Text: plain})
 	}
-	edits = append(edits, edit{start: wordStart, end: wordEnd, text: plain})
+	edits = append(edits, bind.Edit{Start: wordStart, End: wordEnd, Text: plain})
 	at := start
 	for _, p := range holes {
 		edits = append(s.textEdits(edits, at, p.Start, s.src[p.Start], level),
-			edit{start: p.Start, end: p.End, hole: p, text: "${", after: "}"})
+			variableEdit(p, "${", "}"))
 		at = p.End
 	}
 	return s.textEdits(edits, at, end, '\n', level)
 }
 
 // textEdits adds the edits that keep the text from start to end of a body plain.
-func (s *script) textEdits(edits []edit, start, end int, next byte, level int) []edit {
+func (s writer) textEdits(edits []bind.Edit, start, end int, next byte, level int) []bind.Edit {
 	if s.form == nil {
-		return append(edits, edit{start: start, end: end, text: expandable(s.src[start:end], next, level)})
+		return append(edits, bind.Edit{Start: start, End: end, Text: expandable(s.src[start:end], next, level)})
 	}
 	for _, p := range s.form.Pieces {
 		if from, to := max(start, p.Start), min(end, p.End); from < to {
-			edits = append(edits, edit{start: from, end: to, text: expandable(s.src[from:to], next, level)})
+			edits = append(edits, bind.Edit{Start: from, End: to, Text: expandable(s.src[from:to], next, level)})
 		}
 	}
 	return edits
@@ -55,7 +56,7 @@ func (s *script) textEdits(edits []edit, start, end int, next byte, level int) [
 
 // emptyHeredocs returns the here-documents without a hole that lose the quotes of
 // their delimiter because another form of the script has holes in them.
-func (s *script) emptyHeredocs(bodies map[*syntax.Redirect][]*spot) []*syntax.Redirect {
+func (s writer) emptyHeredocs(bodies map[*syntax.Redirect][]*spot) []*syntax.Redirect {
 	var list []*syntax.Redirect
 	if len(s.unquoted) == 0 {
 		return nil
@@ -70,7 +71,7 @@ func (s *script) emptyHeredocs(bodies map[*syntax.Redirect][]*spot) []*syntax.Re
 
 // heredocBody returns the start of the body of a here-document and the start of the
 // delimiter that ends it.
-func (s *script) heredocBody(r *syntax.Redirect) (start, end int, delimiter string) {
+func (s *parsed) heredocBody(r *syntax.Redirect) (start, end int, delimiter string) {
 	delimiter, _ = wordText(r.Word)
 	start, end = offsets(r.Hdoc)
 	if strings.HasSuffix(s.masked[start:end], delimiter) {
@@ -81,7 +82,7 @@ func (s *script) heredocBody(r *syntax.Redirect) (start, end int, delimiter stri
 
 // checkHeredoc refuses a here-document whose end cannot be found in the text,
 // which an escaped delimiter inside `…` can cause.
-func (s *script) checkHeredoc(p *spot) {
+func (s *parsed) checkHeredoc(p *spot) {
 	if s.form != nil && p.place.backticks > 0 {
 		s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "in a here-document inside `…`, in a script with template statements"))
 		return
@@ -126,7 +127,7 @@ func isPlainDelimiter(s string) bool {
 }
 
 // freeDelimiter returns a delimiter that the script does not contain.
-func (s *script) freeDelimiter() string {
+func (s writer) freeDelimiter() string {
 	name := "END_OF_TEXT"
 	for i := 2; strings.Contains(s.src, name); i++ {
 		name = "END_OF_TEXT_" + strconv.Itoa(i)

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -39,7 +38,8 @@ func (f *flow) newInner(l *line, words []word) *script {
 	s := newScript(r, source.PlainText(text.String()), text.holes)
 	s.outer, s.flow, s.depth = words[0].in, f, l.in.depth+1
 	s.start, _ = offsets(words[0].Word)
-	s.end = endOf(words[len(words)-1].Word)
+	around := s.outer.span(s.start, endOf(words[len(words)-1].Word))
+	s.around = &around
 	for i, p := range s.spots {
 		p.part, p.partOf = text.parts[i], text.in[i]
 	}
@@ -104,30 +104,12 @@ func (t *innerText) addPart(s *script, part syntax.WordPart, special string) {
 	t.parts, t.in = append(t.parts, part), append(t.in, s)
 }
 
-// fixedText returns the text of a variable with one assignment, or of a command that only
-// prints.
+// fixedText returns the text of a variable with one assignment.
 func (s *script) fixedText(part syntax.WordPart) (text string, ok bool) {
-	switch p := part.(type) {
-	case *syntax.ParamExp:
-		if p.Param != nil && isPlain(p) && p.Index == nil && !s.touched(p) {
-			v := s.flow.variable(s.variableName(p.Param.Value, int(p.Pos().Offset())))
-			if !v.others && len(v.literals) == 1 {
-				return v.literals[0], true
-			}
-		}
-	case *syntax.CmdSubst:
-		if len(p.Stmts) != 1 || s.touched(p) {
-			return "", false
-		}
-		if call, ok := p.Stmts[0].Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && contains("cat echo printf", call.Args[0].Lit()) {
-			printed := call.Args[1:]
-			for _, r := range p.Stmts[0].Redirs {
-				printed = append(slices.Clip(printed), feeds(r)...)
-			}
-			if len(printed) == 1 && (len(call.Args) == 1) == (call.Args[0].Lit() == "cat") {
-				a := s.read(printed[0])
-				return a.text, a.full
-			}
+	if p, ok := part.(*syntax.ParamExp); ok && p.Param != nil && isPlain(p) && p.Index == nil && !s.touched(p) {
+		v := s.flow.variable(s.variableName(p.Param.Value, int(p.Pos().Offset())))
+		if !v.others && len(v.literals) == 1 {
+			return v.literals[0], true
 		}
 	}
 	return "", false

@@ -12,7 +12,7 @@ import (
 )
 
 // readLeaf completes a place with the leaf of the path, which holds the hole.
-func (s *script) readLeaf(p *spot, path []syntax.Node) {
+func (s *parsed) readLeaf(p *spot, path []syntax.Node) {
 	pl := &p.place
 	switch leaf := path[len(path)-1].(type) {
 	case *syntax.Comment:
@@ -44,7 +44,7 @@ func (s *script) readLeaf(p *spot, path []syntax.Node) {
 }
 
 // readLit handles a hole in literal text; false means it was refused.
-func (s *script) readLit(p *spot, leaf *syntax.Lit, parent syntax.Node) bool {
+func (s *parsed) readLit(p *spot, leaf *syntax.Lit, parent syntax.Node) bool {
 	pl := &p.place
 	start, end := offsets(leaf)
 	switch parent := parent.(type) {
@@ -75,7 +75,7 @@ func (s *script) readLit(p *spot, leaf *syntax.Lit, parent syntax.Node) bool {
 // checkOperand refuses a hole that is glued to letters or digits in arithmetic,
 // where it would be part of a name or a number; a base such as `10#` may be before
 // it.
-func (s *script) checkOperand(p *spot, lit string, at int) bool {
+func (s *parsed) checkOperand(p *spot, lit string, at int) bool {
 	if !p.place.arith {
 		return true
 	}
@@ -117,7 +117,7 @@ func quoteAt(raw string) (quoting, bool) {
 const maxRange = 1 << 10
 
 // inBraceRange reports whether a bare hole is an end or the step of {a..b}.
-func (s *script) inBraceRange(p *spot) bool {
+func (s *parsed) inBraceRange(p *spot) bool {
 	before, after := s.masked[max(0, p.Start-maxRange):p.Start], s.masked[p.End:min(len(s.masked), p.End+maxRange)]
 	open := strings.LastIndexAny(before, "{}, \t\n;|&()\"'")
 	end := strings.IndexAny(after, "{}, \t\n;|&()\"'")
@@ -132,7 +132,7 @@ func (s *script) inBraceRange(p *spot) bool {
 //
 // Each level of `…` halves the run before bash reads it the next time, so the
 // view of the innermost level counts.
-func (s *script) readSlashes(p *spot) {
+func (s *parsed) readSlashes(p *spot) {
 	pl := &p.place
 	at := p.Start
 	for at > 0 && s.masked[at-1] == '\\' {
@@ -159,7 +159,7 @@ func spotsFrom(spots []*spot, start int) []*spot {
 }
 
 // touched reports whether a hole begins within a node.
-func (s *script) touched(n syntax.Node) bool {
+func (s *parsed) touched(n syntax.Node) bool {
 	start, end := offsets(n)
 	after := spotsFrom(s.spots, start)
 	return len(after) > 0 && after[0].Start < end

@@ -1,15 +1,12 @@
 package shell
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/compiler/internal/verdict"
@@ -54,13 +51,13 @@ func newParser() *syntax.Parser {
 	return syntax.NewParser(syntax.KeepComments(true), syntax.Variant(syntax.LangBash))
 }
 
-func (s *script) parseBash(src string) (*syntax.File, error) {
+func (s *parsed) parseBash(src string) (*syntax.File, error) {
 	return s.space.parser.Parse(&depthReader{rest: src}, "")
 }
 
 // parse masks and parses the script; false means that a fault was reported or
 // that the script passes unread.
-func (s *script) parse() bool {
+func (s *parsed) parse() bool {
 	if at := strings.IndexByte(s.src, 0); at >= 0 {
 		s.report(finding.ShellSyntax(s.span(at, at+1), "it contains a NUL byte"))
 		return false
@@ -77,7 +74,7 @@ func (s *script) parse() bool {
 
 // reportUnparsed decides about a script that the parser rejects: bash has the last
 // word.
-func (s *script) reportUnparsed(err error) {
+func (s *parsed) reportUnparsed(err error) {
 	if errors.Is(err, errTooDeep) {
 		s.report(finding.ShellTooComplex(s.text.Whole(), "it is nested too deeply"))
 		return
@@ -124,7 +121,7 @@ func isUnclosedHeredoc(err error) bool {
 
 // delimiterHole returns the hole that is the delimiter of the here-document
 // which a parser's error says is never closed, or nil.
-func (s *script) delimiterHole(err error) *spot {
+func (s *parsed) delimiterHole(err error) *spot {
 	var parse syntax.ParseError
 	if !isUnclosedHeredoc(err) || !errors.As(err, &parse) {
 		return nil
@@ -142,7 +139,7 @@ func (s *script) delimiterHole(err error) *spot {
 }
 
 // explain gives the place and the words for a parser's error.
-func (s *script) explain(err error) (at int, problem string) {
+func (s *parsed) explain(err error) (at int, problem string) {
 	var parse syntax.ParseError
 	var lang syntax.LangError
 	switch {
@@ -248,7 +245,7 @@ func maskLetter(src string) byte {
 }
 
 // unmask puts labels back into a message that may quote masked text.
-func (s *script) unmask(message string) string {
+func (s *parsed) unmask(message string) string {
 	for _, p := range s.spots {
 		message = strings.ReplaceAll(message, s.masked[p.Start:p.End], p.Label)
 	}
@@ -282,9 +279,6 @@ const (
 // A Checker asks bash whether a script is bash, without running any of it.
 type Checker func(script string) Verdict
 
-// checkTime bounds how long bash may think about a script.
-const checkTime = 5 * time.Second
-
 // verdicts keeps those of bash about the newest scripts: an editor compiles a file at each
 // key, and most of its scripts are as before.
 var verdicts = verdict.New[Verdict](1024)
@@ -310,20 +304,12 @@ func pathBash(script string) Verdict {
 // Scripts that only cause a warning of bash are accepted, such as a here-document
 // that the end of the script ends.
 func runBash(path, script string) Verdict {
-	ctx, cancel := context.WithTimeout(context.Background(), checkTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, path, "--norc", "--noprofile", "-n")
-	cmd.Dir = verdict.Folder(path)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
-	cmd.Stdin = strings.NewReader(script)
-	cmd.WaitDelay = time.Second
-	var complaints bytes.Buffer
-	cmd.Stderr = &complaints
-	err := cmd.Run()
+	environ := []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
+	_, stderr, asked, err := verdict.Run(path, []string{"--norc", "--noprofile", "-n"}, environ, script)
 	switch {
-	case ctx.Err() != nil:
+	case !asked:
 		return Unknown
-	case err != nil || hasError(complaints.String()):
+	case err != nil || hasError(stderr):
 		return Rejected
 	}
 	return Accepted

@@ -62,7 +62,7 @@ type place struct {
 
 // findPlaces reads the place of every hole. It reports false when the rest of the
 // analysis has no basis.
-func (s *script) findPlaces() bool {
+func (s *parsed) findPlaces() bool {
 	for range maxPlainQuotes {
 		if !s.blankPlainQuotes() {
 			break
@@ -90,7 +90,7 @@ func (s *script) findPlaces() bool {
 }
 
 // walkHoles visits every hole with the trail to its leaf.
-func (s *script) walkHoles(visit func(p *spot, t *trail)) {
+func (s *parsed) walkHoles(visit func(p *spot, t *trail)) {
 	if len(s.spots) == 0 {
 		return
 	}
@@ -113,7 +113,7 @@ func (s *script) walkHoles(visit func(p *spot, t *trail)) {
 
 // A trail is the path from a script's root to the node that a walk is at.
 type trail struct {
-	script *script
+	script *parsed
 	path   []syntax.Node
 	// places are the states of the first nodes of the path: few nodes of a
 	// script have to do with a hole, so a state is computed when one asks.
@@ -122,7 +122,7 @@ type trail struct {
 
 // newTrail returns a trail for one walk, which ends it. It takes the buffers for
 // paths with it: a walk within a walk makes its own.
-func (s *script) newTrail() *trail {
+func (s *parsed) newTrail() *trail {
 	w := s.space
 	t := &trail{script: s, path: w.path[:0], places: w.places[:0]}
 	w.path, w.places = nil, nil
@@ -166,7 +166,7 @@ const maxPlainQuotes = 16
 // blankPlainQuotes replaces single quotes that bash treats as plain text, in
 // "${x:-'…'}", by plain text in the mask if a hole is between them, so that the
 // next parse sees the text inside. It reports whether it did.
-func (s *script) blankPlainQuotes() bool {
+func (s *parsed) blankPlainQuotes() bool {
 	if !strings.Contains(s.masked, "'") {
 		return false
 	}
@@ -251,7 +251,7 @@ func isAlternative(op syntax.ParExpOperator) bool {
 }
 
 // readHole finishes the place of a spot, or refuses it.
-func (s *script) readHole(p *spot, path []syntax.Node) {
+func (s *parsed) readHole(p *spot, path []syntax.Node) {
 	for i, n := range path[:len(path)-1] {
 		if d := s.refuseStep(p, n, path[i+1]); d != nil {
 			s.refuse(p, d)
@@ -263,7 +263,7 @@ func (s *script) readHole(p *spot, path []syntax.Node) {
 
 // step changes the state of a place on the way from the end of a path to a
 // child of it.
-func (s *script) step(pl *place, path []syntax.Node, child syntax.Node) {
+func (s *parsed) step(pl *place, path []syntax.Node, child syntax.Node) {
 	n := path[len(path)-1]
 	pl.quoting = stepQuoting(pl.quoting, n, child)
 	switch n := n.(type) {
@@ -299,7 +299,7 @@ func (s *script) step(pl *place, path []syntax.Node, child syntax.Node) {
 
 // stepSubscript marks indexes and substrings as arithmetic. An index into an
 // array with text keys is text, unless arithmetic around it evaluates it again.
-func (s *script) stepSubscript(pl *place, n *syntax.ParamExp, child syntax.Node) {
+func (s *parsed) stepSubscript(pl *place, n *syntax.ParamExp, child syntax.Node) {
 	if stepParameter(bare, n, child) != arithmetic {
 		return
 	}
@@ -312,7 +312,7 @@ func (s *script) stepSubscript(pl *place, n *syntax.ParamExp, child syntax.Node)
 
 // textKeys reports whether the array literal with the element at the end of a
 // path belongs to an array with text keys.
-func (s *script) textKeys(path []syntax.Node) bool {
+func (s *parsed) textKeys(path []syntax.Node) bool {
 	if len(path) < 3 {
 		return false
 	}

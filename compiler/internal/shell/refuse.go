@@ -12,7 +12,7 @@ import (
 )
 
 // refuseStep returns the error for a hole that is where bash reads a name, or nil.
-func (s *script) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
+func (s *parsed) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
 	at := s.span(p.Start, p.End)
 	name := func(what string) *diag.Diagnostic {
 		return finding.ShellHoleAsName(at, "`"+p.Label+"`", what)
@@ -46,7 +46,12 @@ func (s *script) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
 			return name("the name of a coprocess").WithHelp("use a fixed name for the coprocess")
 		}
 	case *syntax.Redirect:
-		return s.refuseRedirect(p, n, child)
+		switch {
+		case n.N != nil && child == syntax.Node(n.N):
+			return name("a file descriptor").WithHelp("use a fixed descriptor: `2>…`, `3<…`")
+		case child == syntax.Node(n.Word) && (n.Op == syntax.Hdoc || n.Op == syntax.DashHdoc):
+			return finding.ShellHoleAsDelimiter(at, p.Label)
+		}
 	case *syntax.BinaryArithm:
 		if isAssignment(n.Op) && child == syntax.Node(n.X) && isLitWord(n.X) {
 			return name("a variable assigned in arithmetic").WithHelp("assign to a fixed name: `n=$(( " + p.Label + " + 1 ))`")
@@ -55,17 +60,6 @@ func (s *script) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
 		if (n.Op == syntax.Inc || n.Op == syntax.Dec) && isLitWord(n.X) {
 			return name("a counter in arithmetic").WithHelp("assign to a fixed name first: `n=$(( " + p.Label + " + 1 ))`")
 		}
-	}
-	return nil
-}
-
-func (s *script) refuseRedirect(p *spot, n *syntax.Redirect, child syntax.Node) *diag.Diagnostic {
-	at := s.span(p.Start, p.End)
-	switch {
-	case n.N != nil && child == syntax.Node(n.N):
-		return finding.ShellHoleAsName(at, "`"+p.Label+"`", "a file descriptor").WithHelp("use a fixed descriptor: `2>…`, `3<…`")
-	case child == syntax.Node(n.Word) && (n.Op == syntax.Hdoc || n.Op == syntax.DashHdoc):
-		return finding.ShellHoleAsDelimiter(at, p.Label)
 	}
 	return nil
 }
@@ -82,7 +76,7 @@ func isLitWord(x syntax.ArithmExpr) bool {
 
 // needInteger marks a hole as a whole number, or refuses it when its type says
 // that it never is one.
-func (s *script) needInteger(p *spot) {
+func (s *parsed) needInteger(p *spot) {
 	if p.place.dead {
 		return
 	}

@@ -62,6 +62,8 @@ var refusals = []struct{ script, code, span, help string }{
 	{`for i in {$a.output..5..2}; do echo; done`, "WFC506", "$a.output", "count in a loop"},
 	{`echo @(${x}|$a.output)`, "WFC507", "$a.output", "value=$a.output"},
 	// Program text.
+	{`echo x >&$a.output`, "WFC510", "$a.output", "&> $a.output"},
+	{`x=$a.output; echo y 1>& "f$x"`, "WFC510", "$x", "&> "},
 	{`eval "echo $a.output"`, "WFC510", "$a.output", "arrays"},
 	{`eval $a.output`, "WFC510", "$a.output", "deploy $a.output"},
 	{`eval 'echo $a.output'`, "WFC510", "$a.output", "deploy $a.output"},

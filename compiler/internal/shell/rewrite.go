@@ -1,32 +1,26 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// An edit replaces the bytes from start to end of the script by a text or, in
-// place of a hole, by the name of its variable with text before and after it.
-type edit struct {
-	start, end int
-	text       string
-	hole       *spot
-	after      string
-}
+// A writer writes a script with variables and guards.
+type writer struct{ *script }
 
-// rewrite writes the script with its holes as variables. All holes are at places
-// that can hold a variable.
-func (s *script) rewrite() *Script {
+// rewrite writes the script with its holes as variables, and returns the changes. All holes
+// are at places that can hold a variable.
+func (s writer) rewrite() (*Script, []bind.Edit) {
 	out := &Script{}
-	out.Text = apply(s.src, s.edits(out))
-	return out
+	edits := s.edits(out)
+	out.Text = bind.Apply(s.src, edits)
+	return out, edits
 }
 
 // edits names the variables, and returns the changes.
-func (s *script) edits(out *Script) []edit {
+func (s writer) edits(out *Script) []bind.Edit {
 	s.bind(out)
 	edits := s.guardEdits()
 	var bodies map[*syntax.Redirect][]*spot
@@ -53,7 +47,7 @@ func (s *script) edits(out *Script) []edit {
 }
 
 // bind names the variables of the live holes.
-func (s *script) bind(out *Script) {
+func (s writer) bind(out *Script) {
 	type key struct {
 		label, name string
 		words, echo bool
@@ -95,9 +89,9 @@ func variableName(p *spot) string {
 }
 
 // commentEdit keeps a reference that spans lines inside its comment.
-func commentEdit(p *spot, src string) []edit {
+func commentEdit(p *spot, src string) []bind.Edit {
 	if text := src[p.Start:p.End]; p.place.comment && strings.ContainsAny(text, "\n\r") {
-		return []edit{{start: p.Start, end: p.End, text: strings.Map(func(r rune) rune {
+		return []bind.Edit{{Start: p.Start, End: p.End, Text: strings.Map(func(r rune) rune {
 			if r == '\n' || r == '\r' {
 				return ' '
 			}
@@ -109,37 +103,44 @@ func commentEdit(p *spot, src string) []edit {
 
 // holeEdits adds the edits that write a variable in place of a hole: that of the
 // hole itself, and those of the characters around it that have to change.
-func (s *script) holeEdits(edits []edit, p *spot) []edit {
+func (s writer) holeEdits(edits []bind.Edit, p *spot) []bind.Edit {
 	pl := &p.place
-	e := edit{start: p.Start, end: p.End, hole: p, text: "${", after: s.expansionEnd(p)}
+	before, after := "${", s.expansionEnd(p)
 	if pl.arith && p.Start > 0 && strings.IndexByte("+-", s.masked[p.Start-1]) >= 0 {
 		// A negative number must not make `--` or `+-` of the operator before it.
-		e.text = " ${"
+		before = " ${"
 	}
 	switch pl.quoting {
 	case bare:
-		e.text = `"` + e.text
+		before = `"` + before
 		// The parser takes a # after a quote for a comment in some places.
 		marks := len(s.masked[p.End:]) - len(strings.TrimLeft(s.masked[p.End:], "#"))
-		if e.after += s.masked[p.End:p.End+marks] + `"`; marks > 0 {
-			edits = append(edits, edit{start: p.End, end: p.End + marks})
+		if after += s.masked[p.End:p.End+marks] + `"`; marks > 0 {
+			edits = append(edits, bind.Edit{Start: p.End, End: p.End + marks})
 		}
 	case single:
-		e.text, e.after = `'"`+e.text, e.after+`"'`
+		before, after = `'"`+before, after+`"'`
 	case ansi:
-		e.text, e.after = `'"`+e.text, e.after+`"$'`
+		before, after = `'"`+before, after+`"$'`
 	}
 	if pl.slashes > 0 && (pl.quoting != single || pl.echo) {
-		edits = append(edits, edit{start: p.Start - pl.slashes, end: p.Start, text: slashesBefore(p, s.src)})
+		edits = append(edits, bind.Edit{Start: p.Start - pl.slashes, End: p.Start, Text: slashesBefore(p, s.src)})
 	}
 	if pl.afterDollar {
-		edits = append(edits, edit{start: p.Start - 1, end: p.Start, text: encodeBackticks(`\$`, pl.backticks)})
+		edits = append(edits, bind.Edit{Start: p.Start - 1, End: p.Start, Text: encodeBackticks(`\$`, pl.backticks)})
 	}
-	return append(edits, e)
+	return append(edits, variableEdit(p, before, after))
+}
+
+// variableEdit puts a spot's variable in its place, between two texts.
+func variableEdit(p *spot, before, after string) bind.Edit {
+	return bind.Edit{Start: p.Start, End: p.End, Name: p.name, Hole: p.index, Place: bind.Place{
+		Before: before, After: after, Name: variableName(p), Integer: p.integer, Words: p.place.words, Echoed: p.place.first,
+	}}
 }
 
 // expansionEnd is the text after the name in the expansion of a spot's variable.
-func (s *script) expansionEnd(p *spot) string {
+func (s writer) expansionEnd(p *spot) string {
 	switch {
 	case p.place.words:
 		return "[@]}"
@@ -171,23 +172,6 @@ func slashesBefore(p *spot, src string) string {
 		seen += 2
 	}
 	return strings.Repeat(`\`, seen<<pl.backticks)
-}
-
-// apply performs edits, which must not overlap.
-func apply(src string, edits []edit) string {
-	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
-	var b strings.Builder
-	at := 0
-	for _, e := range edits {
-		b.WriteString(src[at:e.start])
-		b.WriteString(e.text)
-		if e.hole != nil {
-			b.WriteString(e.hole.name + e.after)
-		}
-		at = e.end
-	}
-	b.WriteString(src[at:])
-	return b.String()
 }
 
 // validName makes a valid name that is not one bash or other programs read from

@@ -7,7 +7,8 @@
 // place of the hole. Where bash would run the value despite the quotes, the script
 // is refused.
 //
-// The stages, each reading only what those before it made:
+// The stages, each reading only what those before it made. A parsed is the result of the
+// first two, a script has the values in it, too, and a writer is the last one:
 //
 //   - parse.go lays a word of the same length over each hole, so that offsets in
 //     the masked script are offsets in the author's text, and parses the masked
@@ -147,11 +148,12 @@ func (r *Rewriter) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Scrip
 	s.analyse()
 	var out *Script
 	if !diag.HasErrors(s.found) {
-		out = s.rewrite()
+		w := writer{s}
+		out, _ = w.rewrite()
 		if s.tree != nil {
 			out.Calls = s.calls()
 		}
-		s.verify(out)
+		w.verify(out)
 	}
 	bag.Add(s.found...)
 	if diag.HasErrors(s.found) {
@@ -176,8 +178,9 @@ func Unread(text source.Text, holes []Hole) []bool {
 	return unread
 }
 
-// script is the state of one Rewrite.
-type script struct {
+// parsed is a script as bash reads it: the masked script as a tree, and the place of each
+// hole in it.
+type parsed struct {
 	options Options
 	space   *workspace
 	text    source.Text
@@ -186,27 +189,36 @@ type script struct {
 	spots   []*spot
 	found   []*diag.Diagnostic
 	tree    *tree
+	// around is the place of an inner program in the outermost script.
+	around *source.Span
+
+	// form is set when the script is one of the forms of a template. unquoted are the
+	// here-documents that lose the quotes of their delimiter in every form, because some form
+	// has a hole in them; first are the holes, by their ids, that begin an argument of echo in
+	// some form.
+	form     *bind.Form
+	unquoted map[bind.Point]bool
+	first    map[int]bool
+}
+
+// script is the state of one Rewrite: a parsed script, with the values in it and what bash
+// does with them. Its inner programs are scripts, too. A writer writes it anew.
+type script struct {
+	parsed
 	flow    *flow
 	isLossy bool         // it handles values of outsiders
 	flagged map[int]bool // pieces with an error about them, by offset
 	guards  []*guarded
+	// functions are the ranges of functions' bodies.
+	functions []reach
 
-	// readsLast says that it may read the last argument of a command, $_.
-	readsLast bool
-	// functions and loops are the ranges of functions' bodies and of loops.
-	functions, loops []reach
-
-	// State of an inner program: the script around it, where that has it, its depth, the
+	// State of an inner program: the script around it, where it starts there, its depth, the
 	// scope of its parameters, and its input.
-	outer      *script
-	start, end int
-	depth      int
-	scope      string
-	given      []piece
-
-	form     *bind.Form // when the script is one of the forms of a template
-	unquoted map[bind.Point]bool
-	first    map[int]bool
+	outer *script
+	start int
+	depth int
+	scope string
+	given []piece
 }
 
 // A spot is a hole in the course of analysis. Spots are in order of place.
@@ -224,10 +236,7 @@ type spot struct {
 }
 
 func newScript(r *Rewriter, text source.Text, holes []Hole) *script {
-	s := &script{
-		options: r.options, space: &r.space, text: text, src: text.Value,
-		flagged: map[int]bool{},
-	}
+	s := &script{parsed: parsed{options: r.options, space: &r.space, text: text, src: text.Value}, flagged: map[int]bool{}}
 	spots := make([]spot, len(holes))
 	s.spots = make([]*spot, len(holes))
 	for i, h := range holes {
@@ -265,7 +274,7 @@ func (s *script) analyse() bool {
 }
 
 // lossy reports whether the script handles values of outsiders.
-func (s *script) lossy() bool {
+func (s *parsed) lossy() bool {
 	return slices.ContainsFunc(s.spots, func(p *spot) bool { return !p.place.dead }) ||
 		slices.ContainsFunc(s.options.Variables, func(v string) bool { return strings.Contains(s.src, v) })
 }
@@ -283,18 +292,18 @@ func (s *script) check() {
 
 // span returns the place of the bytes from start to end of the script; of an inner
 // program, the place of all of it.
-func (s *script) span(start, end int) source.Span {
-	if s.outer != nil {
-		return s.outer.span(s.start, s.end)
+func (s *parsed) span(start, end int) source.Span {
+	if s.around != nil {
+		return *s.around
 	}
 	return s.text.Span(start, end)
 }
 
-func (s *script) report(d *diag.Diagnostic) { s.found = append(s.found, d) }
+func (s *parsed) report(d *diag.Diagnostic) { s.found = append(s.found, d) }
 
 // refuse reports an error about a hole, once for each hole: the first is the
 // one to mend.
-func (s *script) refuse(p *spot, d *diag.Diagnostic) {
+func (s *parsed) refuse(p *spot, d *diag.Diagnostic) {
 	if !p.refused {
 		p.refused = true
 		s.report(d)
@@ -302,7 +311,7 @@ func (s *script) refuse(p *spot, d *diag.Diagnostic) {
 }
 
 // holesIn returns the spots that lie between two offsets.
-func (s *script) holesIn(start, end int) []*spot {
+func (s *parsed) holesIn(start, end int) []*spot {
 	i, _ := slices.BinarySearchFunc(s.spots, start, func(p *spot, at int) int { return p.Start - at })
 	j := i
 	for j < len(s.spots) && s.spots[j].End <= end {
@@ -313,7 +322,7 @@ func (s *script) holesIn(start, end int) []*spot {
 
 // liveIn returns the first spot between two offsets that needs a variable, or
 // nil.
-func (s *script) liveIn(start, end int) *spot {
+func (s *parsed) liveIn(start, end int) *spot {
 	for _, p := range s.holesIn(start, end) {
 		if !p.place.dead {
 			return p

@@ -78,9 +78,6 @@ func (l *line) check() {
 // checkCode refuses values of more than a level in a word with program text.
 func (l *line) checkCode(w word, than level) {
 	l.refuseCode(w.carriers(), than)
-	if w.in.readsInput(w.Word) {
-		l.checkInput()
-	}
 }
 
 // checkInput refuses values in the input.
@@ -193,6 +190,12 @@ func (s *script) checkNodes() {
 			}
 		case *syntax.ParamExp:
 			s.checkParameter(n)
+		case *syntax.Redirect:
+			if n.Op == syntax.DplOut { // bash expands the name of a file here once more
+				for _, k := range s.carriers(n.Word) {
+					k.refuse(finding.ShellProgramText(k.at(), k.subject(), "the redirection `>&`").WithHelp("write `&> " + k.label() + "` for a file"))
+				}
+			}
 		}
 	}
 	if s.outer != nil {

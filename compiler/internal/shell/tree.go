@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -24,9 +23,8 @@ type tree struct {
 	// arithmetic says that something in the script may be calculated, or be the name of
 	// a variable.
 	arithmetic bool
-	// opened are the statements with exec and nothing else, sends those that write to a
-	// descriptor other than the outputs.
-	opened, sends []*syntax.Stmt
+	// sends are the statements that write to a descriptor other than the outputs.
+	sends []*syntax.Stmt
 	// functions are the names of the functions that the script declares.
 	functions map[string]bool
 }
@@ -41,7 +39,7 @@ type treeNode struct {
 // meaning of its assignments and indexes. They count for the whole script: bash
 // decides when it runs, and the difference is only whether a value has to be a
 // number.
-func (s *script) newTree(file *syntax.File) *tree {
+func (s *parsed) newTree(file *syntax.File) *tree {
 	t := &tree{nodes: s.listNodes(file)}
 	for _, n := range t.nodes {
 		switch n := n.node.(type) {
@@ -60,41 +58,27 @@ func (s *script) newTree(file *syntax.File) *tree {
 				note(&t.arrays, n.Name.Value)
 			}
 			t.arithmetic = t.arithmetic || n.Index != nil || n.Name != nil && integerVariables[n.Name.Value]
+		case *syntax.Lit:
+			t.arithmetic = t.arithmetic || evaluating[n.Value]
 		case *syntax.Stmt:
-			t.open(n)
+			for _, r := range n.Redirs {
+				if r.Op == syntax.DplOut && !contains("1 2 -", r.Word.Lit()) {
+					t.sends = append(t.sends, n)
+				}
+				t.arithmetic = t.arithmetic || r.N != nil && subscripted(strings.TrimPrefix(r.N.Value, "{"))
+			}
 		}
 	}
 	t.arithmetic = t.arithmetic || len(t.integers)+len(t.references) > 0
 	return t
 }
 
-// open notes the effect of a statement on the whole script.
-func (t *tree) open(st *syntax.Stmt) {
-	for _, r := range st.Redirs {
-		if r.Op == syntax.DplOut && !contains("1 2 -", r.Word.Lit()) {
-			t.sends = append(t.sends, st)
-		}
-		t.arithmetic = t.arithmetic || r.N != nil && subscripted(strings.TrimPrefix(r.N.Value, "{"))
-	}
-	call, ok := st.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 {
-		return
-	}
-	switch call.Args[0].Lit() {
-	case "exec":
-		if len(call.Args) == 1 {
-			t.opened = append(t.opened, st)
-		}
-	case "let", "command", "builtin", "unset", "read", "mapfile", "readarray", "wait", "getopts":
-		t.arithmetic = true
-	case "test", "[", "printf":
-		t.arithmetic = t.arithmetic || slices.ContainsFunc(call.Args, func(w *syntax.Word) bool { return contains("-v -R", w.Lit()) })
-	}
-}
+// evaluating are the words of commands that may evaluate a number or a name.
+var evaluating = setOf("let", "command", "builtin", "unset", "read", "mapfile", "readarray", "wait", "getopts", "-v", "-R")
 
 // listNodes lists the nodes of a script in the order of syntax.Walk. The list of
 // the script before is overwritten.
-func (s *script) listNodes(file *syntax.File) []treeNode {
+func (s *parsed) listNodes(file *syntax.File) []treeNode {
 	list, depth := s.space.nodes[:0], 0
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if n == nil {
@@ -111,7 +95,7 @@ func (s *script) listNodes(file *syntax.File) []treeNode {
 
 // walk visits every node of the script with the path that leads to it, the node
 // itself included. The path is only good during the visit.
-func (s *script) walk(visit func(n syntax.Node, path []syntax.Node)) {
+func (s *parsed) walk(visit func(n syntax.Node, path []syntax.Node)) {
 	t := s.newTrail()
 	defer t.end()
 	for _, n := range s.tree.nodes {

@@ -12,7 +12,7 @@ import (
 // hole must have become one expansion, and each must be where bash neither splits
 // nor expands its value any further. The rewriting should guarantee that; if it
 // ever does not, the script is refused instead of run.
-func (s *script) verify(out *Script) {
+func (s writer) verify(out *Script) {
 	if len(out.Bindings) == 0 {
 		return
 	}
@@ -44,7 +44,7 @@ func (s *script) verify(out *Script) {
 
 // verifyNode counts the variables that a node itself expands, and distrusts
 // those that bash would split or expand further.
-func (s *script) verifyNode(n syntax.Node, t *trail, live map[string]*spot) (count int) {
+func (s writer) verifyNode(n syntax.Node, t *trail, live map[string]*spot) (count int) {
 	switch n := n.(type) {
 	case *syntax.ParamExp:
 		if n.Param == nil || live[n.Param.Value] == nil {
@@ -73,7 +73,7 @@ func (s *script) verifyNode(n syntax.Node, t *trail, live map[string]*spot) (cou
 
 // verifyPattern counts the variables in a list of patterns, which the parser
 // keeps as raw text, and distrusts those without double quotes.
-func (s *script) verifyPattern(raw string, live map[string]*spot) int {
+func (s writer) verifyPattern(raw string, live map[string]*spot) int {
 	count := 0
 	for at := 0; ; {
 		start := strings.Index(raw[at:], "${")
@@ -101,7 +101,7 @@ func nameLength(text string) int {
 	return n
 }
 
-func (s *script) spotOf(hole int) *spot {
+func (s writer) spotOf(hole int) *spot {
 	for _, p := range s.spots {
 		if p.index == hole {
 			return p
@@ -110,6 +110,6 @@ func (s *script) spotOf(hole int) *spot {
 	return nil
 }
 
-func (s *script) distrust(p *spot) {
+func (s writer) distrust(p *spot) {
 	s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "at this place"))
 }

@@ -3,9 +3,13 @@
 package verdict
 
 import (
+	"context"
 	"crypto/sha256"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
+	"time"
 )
 
 // A Cache keeps the newest verdicts, up to a limit. The zero Cache is empty and keeps
@@ -62,10 +66,22 @@ func (c *Cache[V]) Of(interpreter string, programs []string, ask func(programs [
 	return list, true
 }
 
-// Folder returns the folder in which to start an interpreter: the root of its volume. The
-// files of a project must not change what it does, or which version of it is selected.
-func Folder(interpreter string) string {
-	return filepath.VolumeName(interpreter) + string(filepath.Separator)
+// maxTime bounds how long an interpreter may think.
+const maxTime = 5 * time.Second
+
+// Run runs an interpreter and returns what it prints. It starts in the root of its volume:
+// the files of a project must not change what it does, or which version of it is selected.
+// asked is false if it took too long.
+func Run(interpreter string, args, environ []string, input string) (stdout, stderr string, asked bool, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, interpreter, args...)
+	cmd.Dir, cmd.Env = filepath.VolumeName(interpreter)+string(filepath.Separator), environ
+	cmd.Stdin, cmd.WaitDelay = strings.NewReader(input), time.Second
+	var output, complaints strings.Builder
+	cmd.Stdout, cmd.Stderr = &output, &complaints
+	err = cmd.Run()
+	return output.String(), complaints.String(), ctx.Err() == nil, err
 }
 
 func (c *Cache[V]) keep(k key, v V) {

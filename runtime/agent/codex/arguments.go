@@ -31,8 +31,9 @@ type question struct {
 // sandboxes are the program's sandboxes by permission.
 var sandboxes = map[string]string{program.Safe: "read-only", program.Edit: "workspace-write"}
 
-// arguments puts a request into arguments, files and variables.
-func arguments(a *stream.Attempt) (*question, error) {
+// arguments puts a request into arguments, files and variables. In the sandbox of a step, the
+// program's own cannot work, since it makes namespaces; see ask.
+func arguments(a *stream.Attempt, contained bool) (*question, error) {
 	r := a.Request
 	o, err := options.Decode(r.Options)
 	if err != nil {
@@ -49,7 +50,11 @@ func arguments(a *stream.Attempt) (*question, error) {
 		q.args = append(q.args, "--dangerously-bypass-approvals-and-sandbox")
 	} else {
 		// By settings, since `resume` has no flag for it.
-		q.set("sandbox_mode", tomlText(sandboxes[a.Permission]))
+		mode := sandboxes[a.Permission]
+		if contained {
+			mode = "danger-full-access"
+		}
+		q.set("sandbox_mode", tomlText(mode))
 		q.set("approval_policy", tomlText("never"))
 	}
 	if r.Model != "" {

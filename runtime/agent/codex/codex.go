@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // The program is started once a turn, as `codex exec --json`, with the prompt on standard
@@ -70,7 +71,11 @@ var codex = &stream.CLI{Name: "codex", Least: program.Version{Minor: 100}, SignI
 // ask runs the program once.
 func ask(ctx context.Context, a *stream.Attempt) (*agent.Reply, error) {
 	r := a.Request
-	q, err := arguments(a)
+	contained := process.IsContained(ctx)
+	if contained && a.Permission == program.Safe {
+		ctx = process.ReadOnly(ctx)
+	}
+	q, err := arguments(a, contained)
 	if err != nil {
 		return nil, failures.Fatal("agent `%s`: %v", r.Agent, err)
 	}

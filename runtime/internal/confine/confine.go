@@ -160,8 +160,29 @@ func (s *step) Folder() string { return s.folder }
 
 // Start implements process.Container.
 func (s *step) Start(cmd *exec.Cmd, tag uint64) (process.Contained, error) {
+	return s.start(cmd, tag, false)
+}
+
+// ReadOnly implements process.Container.
+func (s *step) ReadOnly() process.Container { return reader{s} }
+
+// A reader is a step whose programs do not write the work tree.
+type reader struct{ *step }
+
+func (r reader) Start(cmd *exec.Cmd, tag uint64) (process.Contained, error) {
+	return r.start(cmd, tag, true)
+}
+
+func (r reader) ReadOnly() process.Container { return r }
+
+func (s *step) start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Contained, error) {
 	r := s.run
-	grant, p := s.grantOf(cmd)
+	grant, p, made := s.grantOf(cmd, readOnly)
+	for _, folder := range made { // the sandbox shows only what is there
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return nil, fmt.Errorf("make a folder for the sessions of the agent: %w", err)
+		}
+	}
 	if err := s.tooWide(); err != nil {
 		return nil, err
 	}
@@ -184,17 +205,24 @@ func (s *step) Start(cmd *exec.Cmd, tag uint64) (process.Contained, error) {
 	return child, nil
 }
 
-// grantOf returns what a program is granted, and what it may reach.
-func (s *step) grantOf(cmd *exec.Cmd) (settings.Grant, *sandbox.Policy) {
-	if _, ok := s.action.Payload.(flow.Prompt); !ok {
-		return s.grant, s.guard
+// grantOf returns what a program is granted, what it may reach, and the folders that it needs.
+func (s *step) grantOf(cmd *exec.Cmd, readOnly bool) (grant settings.Grant, p *sandbox.Policy, made []string) {
+	grant, p = s.grant, s.guard
+	if _, ok := s.action.Payload.(flow.Prompt); ok {
+		var own settings.Grant
+		own, made = s.run.place().Agent(cmd.Args[0])
+		grant = settings.Grant{
+			Hosts: slices.Concat(grant.Hosts, own.Hosts), Read: slices.Concat(grant.Read, own.Read),
+			Write: slices.Concat(grant.Write, own.Write), Private: slices.Concat(grant.Private, own.Private),
+		}
+		p = s.policyFor(grant)
 	}
-	grant, own := s.grant, s.run.place().Agent(cmd.Args[0])
-	grant = settings.Grant{
-		Hosts: slices.Concat(grant.Hosts, own.Hosts), Read: slices.Concat(grant.Read, own.Read),
-		Write: slices.Concat(grant.Write, own.Write), Private: slices.Concat(grant.Private, own.Private),
+	if readOnly && !p.ReadOnly {
+		reads := *p
+		reads.ReadOnly = true
+		p = &reads
 	}
-	return grant, s.policyFor(grant)
+	return grant, p, made
 }
 
 // tooWide returns an error if the work tree has what the sandbox is to hide.

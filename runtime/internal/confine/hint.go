@@ -28,20 +28,36 @@ var pathInText = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[^\w:/.~-])(~?(?:/[\w.@+~-]+)+)`)
 })
 
+// saysNo finds the lines in which programs say that they may not do something.
+var saysNo = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)read-only|permission|denied|not permitted|not allowed|EROFS|EACCES|EPERM`)
+})
+
 // hints says what the sandbox refused to a step that failed so: the hosts, and the paths in the
 // message that exist but were not shown to the step or not to be written.
 func (s *step) hints(message string, refused []refusal) string {
 	var lines []string
+	own := func(r refusal) bool {
+		host, _, _ := strings.Cut(strings.TrimPrefix(r.host, "local:"), ":")
+		return !r.shared || strings.Contains(message, host)
+	}
+	if slices.ContainsFunc(refused, own) { // then the others are those of steps beside this one
+		refused = slices.DeleteFunc(refused, func(r refusal) bool { return !own(r) })
+	}
 	for _, r := range refused {
 		whom := ""
-		if r.shared {
+		if !own(r) {
 			whom = " to this step or one beside it"
+		}
+		if r.failed != nil {
+			lines = append(lines, "the sandbox permits "+r.host+whom+", but could not reach it: "+r.failed.Error())
+			continue
 		}
 		lines = append(lines, "the sandbox refused "+r.host+whom+": "+hostHint(r.host))
 	}
 	var paths []string
-	for _, found := range pathInText().FindAllStringSubmatch(message, 50) {
-		path := found[1]
+	for _, at := range pathInText().FindAllStringSubmatchIndex(message, 50) {
+		path := message[at[2]:at[3]]
 		if rest, ok := strings.CutPrefix(path, "~"); ok {
 			path = s.run.home() + rest
 		}
@@ -56,6 +72,9 @@ func (s *step) hints(message string, refused []refusal) string {
 		}
 		if _, err := os.Lstat(path); err != nil && what == "read" {
 			continue // it is not there
+		}
+		if line, _, _ := strings.Cut(message[at[2]:], "\n"); what == "write" && !saysNo().MatchString(line) {
+			continue // it could be read
 		}
 		lines = append(lines, "the sandbox does not let this step "+what+" "+path+": "+grantHint(grants.WithPath(path, s.run.place()), what, path))
 	}

@@ -39,7 +39,7 @@ func (r *Run) network(box *sandbox.Box, hosts []string) (*network, error) {
 	}
 	n := &network{steps: map[*step][]refusal{}}
 	var err error
-	n.proxy, err = proxy.New(proxy.Options{Allow: hosts, Refused: n.refused, Hint: hostHint})
+	n.proxy, err = proxy.New(proxy.Options{Allow: hosts, Refused: func(host string) { n.note(host, nil) }, Failed: n.note, Hint: hostHint})
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,16 @@ func (n *network) environ(environ []string) []string {
 	}
 	// NODE_USE_ENV_PROXY is Node's own way to use the others.
 	return append(list, "all_proxy=socks5h://"+at, "ALL_PROXY=socks5h://"+at, "no_proxy=127.0.0.1,localhost,::1", "NO_PROXY=127.0.0.1,localhost,::1",
-		"NODE_USE_ENV_PROXY=1", "TMPDIR=/tmp", "GIT_SSH_COMMAND="+cmp.Or(process.Variable(environ, "GIT_SSH_COMMAND"), "ssh -o ProxyCommand='nc -X 5 -x "+at+" %h %p'"))
+		"NODE_USE_ENV_PROXY=1", "TMPDIR=/tmp", "GIT_SSH_COMMAND="+cmp.Or(process.Variable(environ, "GIT_SSH_COMMAND"), sshThrough(n.port)))
+}
+
+// sshThrough returns a command like ssh that connects through the proxy. Of programs that can do
+// that for ssh, bash and cat are the only ones that every system has.
+func sshThrough(port int) string {
+	const script = `exec 3<>/dev/tcp/127.0.0.1/%d; printf \"CONNECT %%%%s:%%%%s HTTP/1.1\r\nHost: %%%%s\r\n\r\n\" %%h %%p %%h >&3; ` +
+		`read -r v code rest <&3; while read -r line <&3 && [ \"\${#line}\" -gt 1 ]; do :; done; ` +
+		`[ \"\$code\" = 200 ] || { echo \"\$code \$rest\" >&2; exit 1; }; cat <&3 & exec cat >&3`
+	return fmt.Sprintf(`ssh -o ProxyCommand="bash -c '`+script+`'"`, port)
 }
 
 func (n *network) enter(s *step) {
@@ -93,9 +102,11 @@ func (n *network) enter(s *step) {
 	n.steps[s] = nil
 }
 
-// A refusal is that of a host. It is shared if the step was not alone in its network.
+// A refusal is that of a host, or a granted host that could not be reached. It is shared if the
+// step was not alone in its network.
 type refusal struct {
 	host   string
+	failed error // why a granted host was not reached
 	shared bool
 }
 
@@ -108,14 +119,15 @@ func (n *network) leave(s *step) []refusal {
 	return list
 }
 
-// refused notes that a host was refused. The proxy does not know to which of the steps.
-func (n *network) refused(host string) {
+// note notes that a host was refused, or not reached. The proxy does not know to which of the
+// steps.
+func (n *network) note(host string, failed error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for s, list := range n.steps {
 		known := slices.ContainsFunc(list, func(r refusal) bool { return r.host == host })
 		if !known && len(list) < 20 {
-			n.steps[s] = append(list, refusal{host, len(n.steps) > 1})
+			n.steps[s] = append(list, refusal{host, failed, len(n.steps) > 1})
 		}
 	}
 }

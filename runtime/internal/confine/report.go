@@ -107,8 +107,22 @@ func (o *observed) report(note func(text string)) {
 }
 
 // Start implements process.Container.
-func (o *observed) Start(cmd *exec.Cmd, tag uint64) (child process.Contained, err error) {
-	grant, policy := o.grantOf(cmd)
+func (o *observed) Start(cmd *exec.Cmd, tag uint64) (process.Contained, error) {
+	return o.start(cmd, tag, false)
+}
+
+// ReadOnly implements process.Container.
+func (o *observed) ReadOnly() process.Container { return observedReader{o} }
+
+// An observedReader is an observed step whose programs would not write the work tree.
+type observedReader struct{ *observed }
+
+func (o observedReader) Start(cmd *exec.Cmd, tag uint64) (process.Contained, error) {
+	return o.start(cmd, tag, true)
+}
+
+func (o *observed) start(cmd *exec.Cmd, tag uint64, readOnly bool) (child process.Contained, err error) {
+	grant, policy, _ := o.grantOf(cmd, readOnly)
 	if err := o.tooWide(); err != nil {
 		o.saw(sandbox.Access{What: err.Error()})
 	}

@@ -13,6 +13,8 @@ type Container interface {
 	// Folder is a folder that the programs may read and write, for files that are handed to
 	// them; it may not exist yet.
 	Folder() string
+	// ReadOnly is the container for programs that do not write the work tree.
+	ReadOnly() Container
 }
 
 // Contained is a process in a container.
@@ -44,6 +46,14 @@ func Files(ctx context.Context, dir string) string {
 		return c.Folder()
 	}
 	return dir
+}
+
+// ReadOnly returns a context in which the programs of a container do not write the work tree.
+func ReadOnly(ctx context.Context) context.Context {
+	if c, ok := ctx.Value(containerKey{}).(Container); ok {
+		return WithContainer(ctx, c.ReadOnly())
+	}
+	return ctx
 }
 
 // IsContained reports whether programs start in a container with the context.

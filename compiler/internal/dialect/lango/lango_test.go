@@ -204,6 +204,28 @@ func TestPlacesInBlockScalars(t *testing.T) {
 	}
 }
 
+// The format has given other names to three of its agents. A project may define either one.
+func TestRenamedAgents(t *testing.T) {
+	for _, c := range []struct{ asked, defined, want string }{
+		{"agent: executor", "operator", "operator"},
+		{"agent: operator", "executor", "executor"},
+		{"agent: researcher", "librarian", "librarian"},
+		{"agent: chronicler", "memory-manager", "memory-manager"},
+		{"prompt: x", "operator", "operator"},
+		{"agent: operator", "operator", "operator"},
+		{"agent: vault", "operator", "vault"},
+		{"agent: planner", "librarian", "planner"},
+	} {
+		p, list := compile(t, "name: w\nsteps:\n  - {id: a, "+c.asked+"}\n", settings.Agent{Name: c.defined})
+		if len(list) > 0 {
+			t.Fatalf("%s: %q", c.asked, findings(list))
+		}
+		if got := p.Workflow.Body.All()[0].Action.(*ir.Prompt).Agent.Name; got != c.want {
+			t.Errorf("%s with %s is answered by %s, not %s", c.asked, c.defined, got, c.want)
+		}
+	}
+}
+
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ yaml, want string }{
 		{"steps:\n  - {id: a}\n", "error missing-key steps: missing key `name` in the workflow"},

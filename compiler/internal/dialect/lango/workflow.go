@@ -27,7 +27,17 @@ const stepTimeout = 10 * time.Minute
 
 // Agents are the names that the format gives to its agents. The configuration
 // defines the agents behind them.
-func Agents() []string { return []string{"executor", "researcher", "planner", "memory-manager"} }
+func Agents() []string {
+	names := []string{"operator", "navigator", "vault", "librarian", "automator", "planner", "chronicler", "ontologist"}
+	for _, r := range renamed {
+		names = append(names, r.before)
+	}
+	return names
+}
+
+// renamed are the agents that had other names before 2026-02-17. The engine's parser has the
+// earlier names still, and its guide the later ones.
+var renamed = []struct{ before, after string }{{"executor", "operator"}, {"researcher", "librarian"}, {"memory-manager", "chronicler"}}
 
 // shortest is a number of minutes in the notation of the format.
 func shortest(t time.Duration) string { return strconv.Itoa(int(t.Minutes())) + "m" }
@@ -112,13 +122,31 @@ func (d *decoder) readSteps(v value) {
 // line can define the agent when the workflow runs.
 func (d *decoder) agent(s *step) ir.Agent {
 	if s.agent == nil {
-		return ir.Agent{Name: defaultAgent, Span: s.node.IDSpan}
+		return ir.Agent{Name: d.defined(defaultAgent), Span: s.node.IDSpan}
 	}
 	name := s.agent.Node.Value
 	if known := d.env.Settings.Agents.Names(Agents()...); !slices.Contains(known, name) {
 		d.Bag.Add(finding.UnnamedAgent(s.agent.Place(), name, known))
 	}
-	return ir.Agent{Name: name, Span: s.agent.Place()}
+	return ir.Agent{Name: d.defined(name), Span: s.agent.Place()}
+}
+
+// defined returns the name of an agent that the configuration defines: this one, or the other
+// one of the same agent if it defines only that.
+func (d *decoder) defined(name string) string {
+	other := name
+	for _, r := range renamed {
+		switch name {
+		case r.before:
+			other = r.after
+		case r.after:
+			other = r.before
+		}
+	}
+	if names := d.env.Settings.Agents.Names(); !slices.Contains(names, name) && slices.Contains(names, other) {
+		return other
+	}
+	return name
 }
 
 // readTimeout reads a duration. One that is not positive means the default, as it

@@ -23,9 +23,9 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 	if steps == nil || steps.Value.Kind != yamlsrc.Sequence {
 		return false, ""
 	}
-	at := file{near: look.Near && !misspelt, known: detect.Only(look.Root, "name", "input", "xprompts", steps.Key.Value)}
+	at := file{near: look.Near && !misspelt, known: detect.Only(look.Root, "name", "input", "xprompts", "macros", steps.Key.Value)}
 	at.mapped = at.known || detect.Only(look.Root, append(decode.Names(workflowFields), steps.Key.Value)...)
-	at.titled = at.mapped && look.Has("name", "input", "xprompts")
+	at.titled = at.mapped && look.Has("name", "input", "xprompts", "macros")
 	entries, others, prompted := detect.Entries(steps.Value), 0, false
 	for _, step := range entries {
 		if step.Pair("agent") != nil && step.Pair("id") != nil {

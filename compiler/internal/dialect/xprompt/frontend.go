@@ -84,7 +84,9 @@ type decoder struct {
 
 	names   *names
 	prompts *reference.Library
-	imports imports
+	// promptsAt are the prompts of the file, as they are written.
+	promptsAt *value
+	imports   imports
 	// successor says that the file follows the rules of the format's successor.
 	successor bool
 	// hasPart says that a prompt_part was reported.

@@ -38,6 +38,35 @@ func promptStep(prompt string) string {
 		strings.ReplaceAll(prompt, "\n", "\n      ") + "\n"
 }
 
+// The successor calls prompts macros, and has other folders for them.
+func TestMacros(t *testing.T) {
+	files := testkit.Memory{
+		"/repo/sase/macros/near.md":     "nearest",
+		"/repo/.macros/near.md":         "hidden",
+		"/repo/.macros/second.md":       "second",
+		"/repo/macros/ns/third.md":      "third",
+		"/repo/sase/xprompts/fourth.md": "fourth",
+		"/home/sase/macros/near.md":     "far",
+		"/home/.macros/home.md":         "home",
+		"/repo/sase.yml":                "macros: {fifth: a fifth, near: settings}\n",
+		"/home/.config/sase/sase.yml":   "macros: {sixth: a sixth}\nxprompts: {fifth: late}\n",
+		"/repo/macros/helped.md":        "---\nmacros: {_help: x}\n---\n#_help",
+	}
+	text := "#own #near #second #ns/third #fourth #home #fifth #sixth"
+	_, nodes := goodIn(t, files, "macros: {own: mine}\nsteps:\n  - {name: p, prompt: '"+text+"'}\n")
+	if got, want := dump(nodes[0].Action.(*ir.Prompt).Text), "mine nearest second third fourth home a fifth a sixth"; got != want {
+		t.Errorf("%q\n%q", got, want)
+	}
+	for yaml, want := range map[string]string{
+		"macros: {a: x}\nxprompts: {b: y}\nsteps:\n  - {name: p, prompt: '#a #b'}\n": "WFC103",
+		"steps:\n  - {name: p, prompt: '#helped'}\n":                                 "`macros` of a prompt is not supported",
+	} {
+		if _, list := compile(t, project(files), yaml); !strings.Contains(messages(list), want) {
+			t.Errorf("%s\nfinds %q", yaml, messages(list))
+		}
+	}
+}
+
 func TestReferences(t *testing.T) {
 	for _, test := range []struct{ prompt, want string }{
 		{"#greet(bob)", "Hi bob x2"},

@@ -15,7 +15,7 @@ import (
 // successorFile and successorStep are the keys of files and of steps that only the
 // successor has. A description and a hidden step are in files of both.
 var (
-	successorFile = []string{"environment", "tags", "wraps_all", "hidden"}
+	successorFile = []string{"environment", "tags", "wraps_all", "hidden", "macros"}
 	successorStep = []string{"agent", "use", "finally", "artifact", "prompt_part"}
 )
 
@@ -113,7 +113,7 @@ var successorStepFields = []field[stepDecl]{
 		Doc:  "Template of a prompt for an agent, as `prompt`, which is the older name.",
 		Read: readAgent},
 	{Name: "use", Shape: decode.FilledString, Examples: []string{`"shared/lint"`},
-		Doc:  "Path of a file with the keys of a step, below the folder `steps` of `.xprompts` or `xprompts` and without its ending. Keys beside `use` replace those of the file.",
+		Doc:  "Path of a file with the keys of a step, below the folder `steps` of a [folder of prompts](../dialects/xprompt.md#references-to-prompts) and without its ending. Keys beside `use` replace those of the file.",
 		Read: func(*decoder, value, *stepDecl) {}}, // read first
 	{Name: "artifact", Shape: decode.OneOf("stdout"),
 		Doc:  "Keeps what a `bash` or `python` step prints as a file, too. Later templates read its path as `NAME._artifact`.",

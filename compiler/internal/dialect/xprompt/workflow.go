@@ -36,6 +36,9 @@ var workflowFields = append([]field[decoder]{
 	{Name: "xprompts", Shape: decode.MapOf(decode.Any),
 		Doc:  "Prompts of the file, by name: a string, or an object with `content`, `input` and `output`. `#name` in a prompt inserts one.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readPrompts(v) }},
+	{Name: "macros", Shape: decode.MapOf(decode.Any),
+		Doc:  "Newer name of `xprompts`.",
+		Read: func(d *decoder, v value, _ *decoder) { d.readPrompts(v) }},
 }, successorFileFields...)
 
 // readWorkflow decodes the file.
@@ -58,6 +61,10 @@ func (d *decoder) readPrompts(v value) {
 	if !d.IsMapping(v) {
 		return
 	}
+	if d.promptsAt != nil { // the successor refuses both
+		d.Bag.Add(finding.DuplicateKey(v.Path, d.promptsAt.Head(), v.Head()).WithHelp("`macros` is the newer name of `xprompts`: keep one of the two"))
+	}
+	d.promptsAt = &v
 	for i := range v.Node.Pairs {
 		p := &v.Node.Pairs[i]
 		if !isName(p.Key.Value) {

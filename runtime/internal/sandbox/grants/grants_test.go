@@ -75,12 +75,27 @@ func TestAgents(t *testing.T) {
 		"claude": ".claude", "/usr/bin/claude": ".claude", "claude-agent-acp": ".claude", "codex": ".codex", "codex-acp": ".codex", "pi-acp": ".pi", "gemini": ".gemini",
 		"copilot": ".copilot", "opencode": ".config/opencode",
 	} {
-		if g := place().Agent(program); !slices.Contains(g.Private, "/home/ann/"+folder) || len(g.Hosts) == 0 || len(g.Write) == 0 {
+		if g, _ := place().Agent(program); !slices.Contains(g.Private, "/home/ann/"+folder) || len(g.Hosts) == 0 || len(g.Write) == 0 {
 			t.Errorf("%s: %+v", program, g)
 		}
 	}
-	if g := place().Agent("make"); len(g.Hosts)+len(g.Read)+len(g.Write)+len(g.Private) > 0 {
+	if g, made := place().Agent("make"); len(made)+len(g.Hosts)+len(g.Read)+len(g.Write)+len(g.Private) > 0 {
 		t.Errorf("%+v", g)
+	}
+}
+
+// The folders of sessions are made before a program starts: what is not there cannot be shown.
+func TestFoldersOfSessions(t *testing.T) {
+	p := place()
+	p.Getenv = func(name string) string { return map[string]string{"CODEX_HOME": "/srv/codex"}[name] }
+	g, made := p.Agent("codex")
+	if want := []string{"/home/ann/.codex/sessions", "/srv/codex/sessions"}; !slices.Equal(made, want) {
+		t.Errorf("made %q", made)
+	}
+	for _, folder := range made {
+		if !slices.Contains(g.Write, folder) {
+			t.Errorf("%s cannot be written", folder)
+		}
 	}
 }
 
@@ -102,6 +117,7 @@ func TestNoKeys(t *testing.T) {
 		given = slices.Concat(given, g.Read, g.Write, g.Private)
 	}
 	for _, one := range given {
+		one = strings.TrimSuffix(one, "/")
 		for _, key := range keys {
 			if key == one || strings.HasPrefix(key, one+"/") || strings.HasPrefix(one, key+"/") {
 				t.Errorf("%s gives %s", one, key)

@@ -46,15 +46,20 @@ func (p Place) Resolve(names []string, sets map[string]settings.Grant) (settings
 }
 
 // Agent returns what an agent program needs itself, such as its login and the hosts of its
-// model, with absolute paths. It is empty for a program that the table does not know.
-func (p Place) Agent(program string) settings.Grant {
+// model, with absolute paths, and those of its folders that it makes if they are missing. It
+// grants nothing to a program that the table does not know.
+func (p Place) Agent(program string) (all settings.Grant, made []string) {
 	name := strings.TrimSuffix(filepath.Base(program), ".exe")
 	if other := programs[name]; other != "" {
 		name = other
 	}
-	var all settings.Grant
 	p.add(&all, agents[name])
-	return all
+	for _, path := range agents[name].Write {
+		if strings.HasSuffix(path, "/") {
+			made = appendNew(made, p.path(path))
+		}
+	}
+	return all, made
 }
 
 // ToolFolders returns the files and folders below the home folder that every step can read.

@@ -61,27 +61,28 @@ var table = map[string]settings.Grant{
 }
 
 // agents has what agent programs need themselves, by agent. Their settings are private, because
-// the next program that reads them may run what they say; login and sessions are shared.
+// the next program that reads them may run what they say; login and sessions are shared. A path
+// that ends with / is a folder of sessions, which the first program makes.
 var agents = map[string]settings.Grant{
 	"claude": {
 		Hosts: []string{"api.anthropic.com", "console.anthropic.com", "platform.claude.com", "claude.ai", "mcp-proxy.anthropic.com", "$ANTHROPIC_BASE_URL"},
 		Write: []string{
-			"~/.claude/.credentials.json", "~/.claude/projects", "~/.claude/file-history", "~/.claude/session-env", "~/.claude/todos",
-			"$CLAUDE_CONFIG_DIR/.credentials.json", "$CLAUDE_CONFIG_DIR/projects", "$CLAUDE_CONFIG_DIR/file-history",
-			"$CLAUDE_CONFIG_DIR/session-env", "$CLAUDE_CONFIG_DIR/todos",
+			"~/.claude/.credentials.json", "~/.claude/projects/", "~/.claude/file-history/", "~/.claude/session-env/", "~/.claude/todos/",
+			"$CLAUDE_CONFIG_DIR/.credentials.json", "$CLAUDE_CONFIG_DIR/projects/", "$CLAUDE_CONFIG_DIR/file-history/",
+			"$CLAUDE_CONFIG_DIR/session-env/", "$CLAUDE_CONFIG_DIR/todos/",
 		},
 		Private: []string{"~/.claude", "~/.claude.json", "$CLAUDE_CONFIG_DIR"},
 	},
 	"codex": {
 		Hosts:   []string{"api.openai.com", "auth.openai.com", "chatgpt.com", "*.chatgpt.com", "$OPENAI_BASE_URL"},
-		Write:   []string{"~/.codex/auth.json", "~/.codex/sessions", "$CODEX_HOME/auth.json", "$CODEX_HOME/sessions"},
+		Write:   []string{"~/.codex/auth.json", "~/.codex/sessions/", "$CODEX_HOME/auth.json", "$CODEX_HOME/sessions/"},
 		Private: []string{"~/.codex", "$CODEX_HOME"},
 	},
 	"copilot": {
 		Hosts: []string{"github.com", "api.github.com", "*.githubcopilot.com", "copilot-proxy.githubusercontent.com", "$COPILOT_PROVIDER_BASE_URL"},
 		Read:  []string{"~/.config/gh"},
 		Write: []string{
-			"~/.copilot/config.json", "~/.copilot/session-state", "~/.copilot/session-store.db", "$COPILOT_HOME/config.json", "$COPILOT_HOME/session-state",
+			"~/.copilot/config.json", "~/.copilot/session-state/", "~/.copilot/session-store.db", "$COPILOT_HOME/config.json", "$COPILOT_HOME/session-state/",
 		},
 		Private: []string{"~/.copilot", "$COPILOT_HOME"},
 	},
@@ -90,18 +91,18 @@ var agents = map[string]settings.Grant{
 			"generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "aiplatform.googleapis.com", "oauth2.googleapis.com",
 			"www.googleapis.com", "$GOOGLE_GEMINI_BASE_URL",
 		},
-		Write:   []string{"~/.gemini/oauth_creds.json", "~/.gemini/google_accounts.json", "~/.gemini/tmp"},
+		Write:   []string{"~/.gemini/oauth_creds.json", "~/.gemini/google_accounts.json", "~/.gemini/tmp/"},
 		Private: []string{"~/.gemini"},
 	},
 	"opencode": {
 		Hosts:   append([]string{"opencode.ai", "*.opencode.ai", "models.dev"}, models...),
-		Write:   []string{"~/.local/share/opencode", "$XDG_DATA_HOME/opencode"},
+		Write:   []string{"~/.local/share/opencode/", "$XDG_DATA_HOME/opencode/"},
 		Private: []string{"~/.config/opencode", "~/.cache/opencode", "~/.local/state/opencode", "~/.local/share/opencode/bin", "$XDG_DATA_HOME/opencode/bin"},
 	},
 	"pi": {
 		Hosts: models,
 		Write: []string{
-			"~/.pi/agent/auth.json", "~/.pi/agent/sessions", "~/.pi/pi-acp", "$PI_CODING_AGENT_DIR/auth.json", "$PI_CODING_AGENT_DIR/sessions",
+			"~/.pi/agent/auth.json", "~/.pi/agent/sessions/", "~/.pi/pi-acp/", "$PI_CODING_AGENT_DIR/auth.json", "$PI_CODING_AGENT_DIR/sessions/",
 		},
 		Private: []string{"~/.pi", "$PI_CODING_AGENT_DIR"},
 	},

@@ -45,6 +45,8 @@ type Options struct {
 	// Admit connects programs to all targets. Refused is called where they would be refused,
 	// unless the host's name has no address.
 	Admit bool
+	// Failed, unless nil, is called when a target cannot be reached that is allowed.
+	Failed func(target string, err error)
 	// Hint, unless nil, returns the sentence for the program that says how to allow a pattern.
 	Hint func(pattern string) string
 	// Dial and Resolve are those of package net if nil.
@@ -230,6 +232,15 @@ func (p *Proxy) admit(t target, addrs []netip.Addr) {
 // connect dials a target if it is allowed. The error is a refusal if it isn't. The caller
 // releases the connection.
 func (p *Proxy) connect(t target) (net.Conn, error) {
+	c, err := p.reach(t)
+	var refused *refusal
+	if err != nil && !errors.As(err, &refused) && p.options.Failed != nil {
+		p.options.Failed(t.String(), err)
+	}
+	return c, err
+}
+
+func (p *Proxy) reach(t target) (net.Conn, error) {
 	allowed, local := p.decide(t)
 	if p.options.Admit {
 		if t.name == "" && !allowed {

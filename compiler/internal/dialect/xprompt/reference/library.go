@@ -81,7 +81,7 @@ func (l *Library) Folders() []string {
 		if top == "" {
 			continue
 		}
-		for _, name := range []string{".xprompts", "xprompts"} {
+		for _, name := range []string{"sase/macros", ".macros", "macros", "sase/xprompts", ".xprompts", "xprompts"} {
 			if dir := filepath.Join(top, name); !slices.Contains(list, dir) {
 				list = append(list, dir)
 			}
@@ -102,9 +102,12 @@ func (l *Library) load() {
 	for _, dir := range l.Folders() {
 		l.loadFolder(dir, "")
 	}
+	l.loadSettings(filepath.Join(l.env.Root, "sase", "sase.yml"))
+	l.loadSettings(filepath.Join(l.env.Root, "sase.yml"))
 	if l.env.Home == "" {
 		return
 	}
+	l.loadSettings(filepath.Join(l.env.Home, ".config", "sase", "sase.yml"))
 	settings := filepath.Join(l.env.Home, ".config", "gai")
 	for _, entry := range l.env.Files.List(filepath.Join(settings, "xprompts")) {
 		if project, isDir := strings.CutSuffix(entry, "/"); isDir {
@@ -144,8 +147,8 @@ func (l *Library) loadFiles(dir, prefix string) {
 	}
 }
 
-// loadSettings finds the prompts of the settings that the original engine keeps
-// in the home folder.
+// loadSettings finds the prompts of settings of the original engine, which it keeps in the
+// home folder, or of its successor.
 func (l *Library) loadSettings(path string) {
 	content, err := l.env.Files.Read(path)
 	if err != nil {
@@ -157,14 +160,16 @@ func (l *Library) loadSettings(path string) {
 	if doc == nil || doc.Root == nil {
 		return
 	}
-	list := doc.Root.Get("xprompts")
-	if list == nil || list.Kind != yamlsrc.Mapping {
-		return
-	}
-	for i := range list.Pairs {
-		p := l.entry(&list.Pairs[i], false)
-		p.file = file
-		l.add(p)
+	for _, key := range []string{"macros", "xprompts"} {
+		list := doc.Root.Get(key)
+		if list == nil || list.Kind != yamlsrc.Mapping {
+			continue
+		}
+		for i := range list.Pairs {
+			p := l.entry(&list.Pairs[i], false)
+			p.file = file
+			l.add(p)
+		}
 	}
 }
 

@@ -156,6 +156,9 @@ func (p *prompt) parse(bag *diag.Bag) {
 	for _, pair := range p.head.Pairs {
 		switch pair.Key.Value {
 		case "name", "input", "output", "content", "description", "snippet", "skill", "tags":
+		case "macros", "xprompts": // a reference to one would stay text
+			fault(pair.Key.Span, "`%s` of a prompt is not supported; write each of its prompts to a file of its own", pair.Key.Value)
+			return
 		default:
 			if near := decode.NearMiss(p.head, pair.Key.Value, []string{"name", "input", "output"}); near != "" {
 				bag.Add(finding.MisspeltKey(pair.Key.Span, pair.Key.Value, "on a prompt", near))
