@@ -42,8 +42,16 @@ type starter struct {
 	// mu is held while a program starts, until its start is told: then its end is not told
 	// before, and the soft limit that it inherits is its own.
 	mu    sync.Mutex
-	known map[int]uint64 // the orders of the programs that run
+	known map[int]program
 	nets  map[uint64]int // the networks, open
+}
+
+// A program runs.
+type program struct {
+	order uint64
+	// mounts is its namespace of mounts, open: to take it apart takes time, for which the end of
+	// the program need not wait.
+	mounts int
 }
 
 // serve follows orders until nobody can give any more.
@@ -56,7 +64,7 @@ func serve(root, limits string) int {
 		return 1
 	}
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
-	s := &starter{root: root, known: map[int]uint64{}, nets: map[uint64]int{}}
+	s := &starter{root: root, known: map[int]program{}, nets: map[uint64]int{}}
 	f := os.NewFile(3, "orders")
 	c, err := net.FileConn(f)
 	f.Close()
@@ -137,6 +145,7 @@ func (s *starter) tell(a answer, pid int, files ...int) {
 func (s *starter) reap() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var ends []answer
 	for {
 		var status syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
@@ -144,11 +153,16 @@ func (s *starter) reap() {
 			continue
 		}
 		if err != nil || pid <= 0 {
+			for _, a := range ends {
+				a.Empty = errors.Is(err, syscall.ECHILD)
+				s.tell(a, 0)
+			}
 			return
 		}
-		if id, ok := s.known[pid]; ok {
+		if p, ok := s.known[pid]; ok {
 			delete(s.known, pid)
-			s.tell(answer{ID: id, Ended: true, Status: status}, 0)
+			ends = append(ends, answer{ID: p.order, Ended: true, Status: status})
+			go unix.Close(p.mounts)
 		}
 	}
 }
@@ -173,8 +187,9 @@ func (s *starter) follow(o *order, files []int) {
 		}
 		return
 	}
-	pid, err := apart(func() (int, error) {
-		err := s.contain(o)
+	own := -1
+	pid, err := apart(func() (_ int, err error) {
+		own, err = s.contain(o)
 		s.mu.Lock()
 		if err != nil {
 			return 0, err
@@ -187,7 +202,9 @@ func (s *starter) follow(o *order, files []int) {
 		return syscall.ForkExec(o.Path, o.Args, attr)
 	})
 	if pid > 0 {
-		s.known[pid] = o.ID
+		s.known[pid] = program{o.ID, own}
+	} else if own >= 0 {
+		unix.Close(own)
 	}
 	s.tell(answer{ID: o.ID, Fault: fault(err), Errno: errno(err)}, pid)
 	s.mu.Unlock()
@@ -217,21 +234,23 @@ func softLocks(tag uint64) func() {
 	return func() { _ = unix.Setrlimit(unix.RLIMIT_LOCKS, &before) }
 }
 
-// contain takes from this thread what the program is not to have.
-func (s *starter) contain(o *order) error {
+// contain takes from this thread what the program is not to have. It returns the namespace of
+// its mounts, open.
+func (s *starter) contain(o *order) (own int, err error) {
+	own = -1
 	if o.Net > 0 {
 		s.mu.Lock()
 		fd := s.nets[o.Net]
 		s.mu.Unlock()
 		if err := unix.Setns(fd, unix.CLONE_NEWNET); err != nil {
-			return os.NewSyscallError("setns", err)
+			return own, os.NewSyscallError("setns", err)
 		}
 	}
 	for _, l := range []struct {
 		name  string
 		apply func() error
 	}{
-		{"mounts", func() error { return enter(s.root, o.Mounts) }},
+		{"mounts", func() error { own, err = enter(s.root, o.Mounts); return err }},
 		{"capabilities", dropCapabilities},
 		{"privileges", func() error {
 			return os.NewSyscallError("prctl PR_SET_NO_NEW_PRIVS", unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
@@ -240,10 +259,10 @@ func (s *starter) contain(o *order) error {
 		{"seccomp", restrictCalls},
 	} {
 		if err := layer(l.name, l.apply); err != nil {
-			return err
+			return own, err
 		}
 	}
-	return nil
+	return own, nil
 }
 
 // layer applies a layer of the sandbox. Tests leave some out.

@@ -41,11 +41,24 @@ const overlays = "/.private"
 const outside = "/.outside"
 
 // enter gives this thread a file system of its own, made of mounts on an empty root. The
-// root's folder must exist.
-func enter(root string, mounts []mount) error {
+// root's folder must exist. It returns the namespace of the mounts, open.
+func enter(root string, mounts []mount) (own int, err error) {
 	if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
-		return os.NewSyscallError("unshare", err)
+		return -1, os.NewSyscallError("unshare", err)
 	}
+	const path = "/proc/thread-self/ns/mnt"
+	if own, err = unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0); err != nil {
+		return -1, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	if err := build(root, mounts); err != nil {
+		unix.Close(own)
+		return -1, err
+	}
+	return own, nil
+}
+
+// build makes the mounts, and an empty root for them, the root of this thread's file system.
+func build(root string, mounts []mount) error {
 	if err := put("tmpfs", root, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755"); err != nil {
 		return err
 	}

@@ -39,8 +39,10 @@ type answer struct {
 	// Fault says why the program did not start, and Errno is the system's error, if it is one.
 	Fault string        `json:",omitempty"`
 	Errno syscall.Errno `json:",omitempty"`
-	// Ended says that the program has ended, and Status how.
+	// Ended says that the program has ended, and Status how. Empty says that no process is left
+	// in the box then.
 	Ended  bool               `json:",omitempty"`
+	Empty  bool               `json:",omitempty"`
 	Status syscall.WaitStatus `json:",omitempty"`
 }
 
