@@ -103,6 +103,12 @@ func Open(l Limits, start func(*exec.Cmd) error) (*Box, error) {
 		return fail(fmt.Errorf("start the first process of the sandbox: %w", err))
 	}
 	theirs.Close()
+	err = b.sendBase() // it is read when the box is ready
+	if err != nil {
+		b.orders.Close()
+		_ = b.first.Wait()
+		return fail(fmt.Errorf("make the sandbox: %w", err))
+	}
 	message, _, _, err := receive(b.orders)
 	var ready answer
 	if err == nil {
@@ -118,6 +124,20 @@ func Open(l Limits, start func(*exec.Cmd) error) (*Box, error) {
 	}
 	go b.listen()
 	return b, nil
+}
+
+// sendBase tells the first process what every program sees.
+func (b *Box) sendBase() error {
+	base, err := system()
+	if err != nil {
+		return err
+	}
+	text, err := pack(&order{Base: true, Mounts: base})
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	return send(b.orders, []byte{'o'}, 0, int(text.Fd()))
 }
 
 // Close ends everything in the box.

@@ -44,6 +44,40 @@ type starter struct {
 	mu    sync.Mutex
 	known map[int]program
 	nets  map[uint64]int // the networks, open
+	base  []mount        // what every program sees
+	spare *room          // for the next program, or nil
+}
+
+// A room is a thread whose file system has what every program sees, for one program. The
+// starter makes the next one while the last program runs.
+type room struct{ enter chan func(own int, err error) }
+
+// newRoom makes a room. What is sent to enter is called on its thread, with the namespace of its
+// mounts, open, or why it could not be made.
+func (s *starter) newRoom() *room {
+	r := &room{make(chan func(int, error))}
+	go func() {
+		runtime.LockOSThread() // the thread ends with the room
+		own := -1
+		err := layer("mounts", func() (err error) {
+			own, err = enter(s.root, s.base)
+			return err
+		})
+		(<-r.enter)(own, err)
+	}()
+	return r
+}
+
+// takeRoom returns a room for a program.
+func (s *starter) takeRoom() *room {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.spare
+	s.spare = nil
+	if r == nil {
+		r = s.newRoom()
+	}
+	return r
 }
 
 // A program runs.
@@ -95,6 +129,13 @@ func serve(root, limits string) int {
 		o, err := unpack(files[0])
 		if err != nil {
 			return 1 // the other side is this program
+		}
+		if o.Base {
+			s.mu.Lock()
+			s.base = o.Mounts
+			s.spare = s.newRoom()
+			s.mu.Unlock()
+			continue
 		}
 		go s.follow(o, files[1:])
 	}
@@ -187,26 +228,36 @@ func (s *starter) follow(o *order, files []int) {
 		}
 		return
 	}
-	own := -1
-	pid, err := apart(func() (_ int, err error) {
-		own, err = s.contain(o)
-		s.mu.Lock()
-		if err != nil {
-			return 0, err
-		}
+	own, pid, started := -1, 0, make(chan error)
+	start := func() (int, error) {
 		attr := &syscall.ProcAttr{Dir: o.Dir, Env: o.Env, Sys: &syscall.SysProcAttr{Setsid: true}}
 		for _, f := range files {
 			attr.Files = append(attr.Files, uintptr(f))
 		}
 		defer softLocks(o.Tag)()
 		return syscall.ForkExec(o.Path, o.Args, attr)
-	})
+	}
+	s.takeRoom().enter <- func(namespace int, err error) {
+		own = namespace
+		if err == nil {
+			err = s.contain(o)
+		}
+		s.mu.Lock()
+		if err == nil {
+			pid, err = start()
+		}
+		started <- err
+	}
+	err := <-started
 	if pid > 0 {
 		s.known[pid] = program{o.ID, own}
 	} else if own >= 0 {
 		unix.Close(own)
 	}
 	s.tell(answer{ID: o.ID, Fault: fault(err), Errno: errno(err)}, pid)
+	if s.spare == nil {
+		s.spare = s.newRoom()
+	}
 	s.mu.Unlock()
 }
 
@@ -234,23 +285,21 @@ func softLocks(tag uint64) func() {
 	return func() { _ = unix.Setrlimit(unix.RLIMIT_LOCKS, &before) }
 }
 
-// contain takes from this thread what the program is not to have. It returns the namespace of
-// its mounts, open.
-func (s *starter) contain(o *order) (own int, err error) {
-	own = -1
+// contain takes from the thread of a room what the program is not to have.
+func (s *starter) contain(o *order) error {
 	if o.Net > 0 {
 		s.mu.Lock()
 		fd := s.nets[o.Net]
 		s.mu.Unlock()
 		if err := unix.Setns(fd, unix.CLONE_NEWNET); err != nil {
-			return own, os.NewSyscallError("setns", err)
+			return os.NewSyscallError("setns", err)
 		}
 	}
 	for _, l := range []struct {
 		name  string
 		apply func() error
 	}{
-		{"mounts", func() error { own, err = enter(s.root, o.Mounts); return err }},
+		{"mounts", func() error { return finish(o.Mounts, len(s.base)) }},
 		{"capabilities", dropCapabilities},
 		{"privileges", func() error {
 			return os.NewSyscallError("prctl PR_SET_NO_NEW_PRIVS", unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
@@ -259,10 +308,10 @@ func (s *starter) contain(o *order) (own int, err error) {
 		{"seccomp", restrictCalls},
 	} {
 		if err := layer(l.name, l.apply); err != nil {
-			return own, err
+			return err
 		}
 	}
-	return own, nil
+	return nil
 }
 
 // layer applies a layer of the sandbox. Tests leave some out.
