@@ -13,6 +13,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
@@ -49,7 +50,7 @@ func (s *session) warnings(ctx context.Context, id string) ([]document.Warning, 
 	}
 	var list []document.Warning
 	for _, e := range events {
-		if e.Type == sched.EventWarning {
+		if e.Type == sched.EventWarning || e.Type == confine.EventReport {
 			list = append(list, document.Warning{Key: e.Key, Message: e.Message})
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
@@ -95,6 +96,8 @@ func (p *progress) notice(n local.Notice) {
 		p.step(s)
 	case n.Piece != nil:
 		p.output(n)
+	case n.Logged != nil && n.Logged.Type == confine.EventReport:
+		p.draw(p.paint("33", "!") + " " + p.within[n.RunID] + "sandbox report: " + plain.Below(n.Logged.Message, "  "))
 	case n.Logged != nil && n.Logged.Message != "":
 		sign := "↻"
 		if n.Logged.Type == sched.EventWarning {

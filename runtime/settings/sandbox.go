@@ -83,22 +83,16 @@ func (s *Sandbox) Of(kind, agent, node string) (mode SandboxMode, grants []strin
 	return mode, grants
 }
 
-// Reports reports whether any step has the mode SandboxReport.
-func (s *Sandbox) Reports() bool {
-	return s.has(func(m SandboxMode) bool { return m == SandboxReport })
-}
-
 // Wanted reports whether any step has a mode other than SandboxOff.
-func (s *Sandbox) Wanted() bool {
-	return s.has(func(m SandboxMode) bool { return m != "" && m != SandboxOff })
-}
+func (s *Sandbox) Wanted() bool { return s.Has(SandboxOn) || s.Has(SandboxReport) }
 
-func (s *Sandbox) has(is func(SandboxMode) bool) bool {
+// Has reports whether any step may have a mode other than SandboxOff.
+func (s *Sandbox) Has(mode SandboxMode) bool {
 	modes := []SandboxMode{s.Default}
 	for _, table := range []map[string]SandboxMode{s.Agents, s.Kinds, s.Nodes} {
 		for _, mode := range table {
 			modes = append(modes, mode)
 		}
 	}
-	return slices.ContainsFunc(modes, is)
+	return slices.Contains(modes, mode)
 }

@@ -122,6 +122,9 @@ func (h *host) take() []sched.Signal {
 func (h *host) Commit(b flow.Batch) error {
 	if b.Run != nil {
 		b.Events = append(slices.Clip(b.Events), h.endLeftovers()...)
+		if text := h.sandbox.Report(); text != "" {
+			b.Events = append(b.Events, flow.Event{Time: time.Now(), Type: confine.EventReport, Message: text})
+		}
 	}
 	err := h.whileLeased(func(ctx context.Context) error { return h.engine.cfg.Store.Commit(ctx, h.run.info.ID, b) })
 	if err != nil {

@@ -22,8 +22,8 @@ type entry struct {
 	// run_paused, run_completed, run_failed, run_cancelled, run_limit_reached,
 	// step_started, step_continued (after it waited for a person),
 	// step_retrying, step_waiting, step_completed, step_failed,
-	// step_skipped, step_cancelled, child_run, output, warning, survivor_ended, note, or
-	// a type from the flow.
+	// step_skipped, step_cancelled, child_run, output, warning, sandbox_report,
+	// survivor_ended, note, or a type from the flow.
 	Type       string
 	Workflow   string
 	Node       string

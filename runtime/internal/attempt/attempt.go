@@ -100,7 +100,7 @@ func (s *Site) perform(ctx context.Context, a flow.Action, attempt int) (result 
 		return checkout.Unknown(a.Key, err)
 	}
 	defer func() { result = s.unchanged(ctx, a, before, s.refersToFiles(a, result)) }()
-	ctx, leave, err := s.Sandbox.Enter(ctx, a, attempt)
+	ctx, leave, err := s.Sandbox.Enter(ctx, a, attempt, func(text string) { s.Log.Info(text, "node", a.Key) })
 	if err != nil {
 		return Failed("sandbox", "%v", err)
 	}

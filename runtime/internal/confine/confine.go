@@ -41,6 +41,7 @@ type Run struct {
 	ended   func() // notes the end of the box
 
 	turns turns
+	found findings // of the steps that were observed
 
 	finding       sync.Once
 	tools, caches []string // the folders of tools and of packages that are there
@@ -56,7 +57,9 @@ func New(s *settings.Sandbox, def *flow.Definition, info *flow.RunInfo, dir stri
 		return nil
 	}
 	r := &Run{Settings: s, Info: info, Dir: dir, Environ: environ, nodes: stepkey.NewNodes(def.Nodes), nets: map[string]*network{}}
-	go r.open() // beside the store's first commit
+	if s.Has(settings.SandboxOn) {
+		go r.open() // beside the store's first commit
+	}
 	return r
 }
 
@@ -96,8 +99,8 @@ func (r *Run) Close() {
 
 // Enter returns a context in which the programs of an attempt at an action start in the sandbox,
 // if the settings say so. leave is called with the result of the attempt, and returns it with
-// what the sandbox refused, if it failed.
-func (r *Run) Enter(ctx context.Context, a flow.Action, number int) (_ context.Context, leave func(flow.Result) flow.Result, err error) {
+// what the sandbox refused, if it failed. note takes a text for the log of the step.
+func (r *Run) Enter(ctx context.Context, a flow.Action, number int, note func(text string)) (_ context.Context, leave func(flow.Result) flow.Result, err error) {
 	stay := func(result flow.Result) flow.Result { return result }
 	if r == nil {
 		return ctx, stay, nil
@@ -105,18 +108,16 @@ func (r *Run) Enter(ctx context.Context, a flow.Action, number int) (_ context.C
 	prompt, _ := a.Payload.(flow.Prompt)
 	node, _ := r.nodes.Of(a.Key)
 	mode, names := r.Settings.Of(a.Payload.Kind(), prompt.Agent, node.Key)
-	switch mode {
-	case settings.SandboxOff:
+	if mode == settings.SandboxOff {
 		leave, err := r.trust()
 		return ctx, leave, err
-	case settings.SandboxReport:
-		return ctx, stay, fmt.Errorf("the sandbox cannot report yet; set `on` or `off`")
 	}
-	box, err := r.open()
-	if err != nil {
-		return ctx, stay, fmt.Errorf("this machine has no sandbox: %w; `wfc doctor` says what is missing, and `--sandbox=off` runs without one", err)
+	s := &step{run: r, action: a, folder: filepath.Join(r.Dir, "steps", fmt.Sprintf("%s.%d", process.FileName(a.Key), number))}
+	if mode == settings.SandboxOn {
+		if s.box, err = r.open(); err != nil {
+			return ctx, stay, fmt.Errorf("this machine has no sandbox: %w; `wfc doctor` says what is missing, and `--sandbox=off` runs without one", err)
+		}
 	}
-	s := &step{run: r, box: box, action: a, folder: filepath.Join(r.Dir, "steps", fmt.Sprintf("%s.%d", process.FileName(a.Key), number))}
 	if s.grant, err = r.place().Resolve(names, r.Settings.Sets); err != nil {
 		return ctx, stay, err
 	}
@@ -125,6 +126,9 @@ func (r *Run) Enter(ctx context.Context, a flow.Action, number int) (_ context.C
 	}
 	s.tree = treeOf(r.Info.WorkDir)
 	s.guard = s.policyFor(s.grant)
+	if mode == settings.SandboxReport {
+		return s.observe(ctx, note)
+	}
 	if err := s.enter(); err != nil {
 		return ctx, stay, err
 	}
@@ -187,30 +191,14 @@ func (r reader) ReadOnly() process.Container { return r }
 
 func (s *step) start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Contained, error) {
 	r := s.run
-	grant, p := s.grant, s.guard
-	if _, ok := s.action.Payload.(flow.Prompt); ok {
-		own, made := r.place().Agent(cmd.Args[0])
-		for _, folder := range made { // the sandbox shows only what is there
-			if err := os.MkdirAll(folder, 0o700); err != nil {
-				return nil, fmt.Errorf("make a folder for the sessions of the agent: %w", err)
-			}
+	grant, p, made := s.grantOf(cmd, readOnly)
+	for _, folder := range made { // the sandbox shows only what is there
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return nil, fmt.Errorf("make a folder for the sessions of the agent: %w", err)
 		}
-		grant = settings.Grant{
-			Hosts: slices.Concat(grant.Hosts, own.Hosts), Read: slices.Concat(grant.Read, own.Read),
-			Write: slices.Concat(grant.Write, own.Write), Private: slices.Concat(grant.Private, own.Private),
-		}
-		p = s.policyFor(grant)
 	}
-	if top, home := sandbox.RealPath(s.tree.top), sandbox.RealPath(r.home()); top == home || top == "/" || strings.HasPrefix(home, top+"/") {
-		return nil, fmt.Errorf("the sandbox would show everything: the work tree %s is or contains your home folder; run the workflow in a separate folder", s.tree.top)
-	}
-	if s.tree.top == s.stateFolder() {
-		return nil, fmt.Errorf("the sandbox would show the states of runs: the work tree %s is the state folder; choose another one by `--state`", s.tree.top)
-	}
-	if readOnly && !p.ReadOnly {
-		reads := *p
-		reads.ReadOnly = true
-		p = &reads
+	if err := s.tooWide(); err != nil {
+		return nil, err
 	}
 	n, err := r.network(s.box, grant.Hosts)
 	if err != nil {
@@ -231,6 +219,37 @@ func (s *step) start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Containe
 	return child, nil
 }
 
+// grantOf returns what a program is granted, what it may reach, and the folders that it needs.
+func (s *step) grantOf(cmd *exec.Cmd, readOnly bool) (grant settings.Grant, p *sandbox.Policy, made []string) {
+	grant, p = s.grant, s.guard
+	if _, ok := s.action.Payload.(flow.Prompt); ok {
+		var own settings.Grant
+		own, made = s.run.place().Agent(cmd.Args[0])
+		grant = settings.Grant{
+			Hosts: slices.Concat(grant.Hosts, own.Hosts), Read: slices.Concat(grant.Read, own.Read),
+			Write: slices.Concat(grant.Write, own.Write), Private: slices.Concat(grant.Private, own.Private),
+		}
+		p = s.policyFor(grant)
+	}
+	if readOnly && !p.ReadOnly {
+		reads := *p
+		reads.ReadOnly = true
+		p = &reads
+	}
+	return grant, p, made
+}
+
+// tooWide returns an error if the work tree has what the sandbox is to hide.
+func (s *step) tooWide() error {
+	if top, home := sandbox.RealPath(s.tree.top), sandbox.RealPath(s.run.home()); top == home || top == "/" || strings.HasPrefix(home, top+"/") {
+		return fmt.Errorf("the sandbox would show everything: the work tree %s is or contains your home folder; run the workflow in a separate folder", s.tree.top)
+	}
+	if s.tree.top == s.run.stateFolder() {
+		return fmt.Errorf("the sandbox would show the states of runs: the work tree %s is the state folder; choose another one by `--state`", s.tree.top)
+	}
+	return nil
+}
+
 // policyFor returns what programs with a grant may reach.
 func (s *step) policyFor(grant settings.Grant) *sandbox.Policy {
 	r := s.run
@@ -241,7 +260,7 @@ func (s *step) policyFor(grant settings.Grant) *sandbox.Policy {
 	}
 	return &sandbox.Policy{
 		WorkTree: s.tree.top, ReadOnly: s.action.ReadOnly, Guarded: slices.Concat(grants.Guarded, s.tree.guarded), Kept: []string{r.Info.WorkDir},
-		Home: r.home(), Hidden: []string{s.stateFolder()},
+		Home: r.home(), Hidden: []string{r.stateFolder()},
 		Read:    slices.Concat(r.tools, s.tree.read, grant.Read),
 		Write:   slices.Concat(own, s.tree.write, grant.Write),
 		Private: slices.Concat(r.caches, grant.Private),
@@ -249,7 +268,7 @@ func (s *step) policyFor(grant settings.Grant) *sandbox.Policy {
 }
 
 // stateFolder is the folder with the states of all runs.
-func (s *step) stateFolder() string { return filepath.Dir(filepath.Dir(s.run.Dir)) }
+func (r *Run) stateFolder() string { return filepath.Dir(filepath.Dir(r.Dir)) }
 
 // leave ends the attempt, and adds to its failure what the sandbox refused.
 func (s *step) leave(result flow.Result) flow.Result {

@@ -31,6 +31,14 @@ func WithContainer(ctx context.Context, c Container) context.Context {
 	return context.WithValue(ctx, containerKey{}, c)
 }
 
+// WithObserver returns a context in which programs start by a container that only looks at what
+// they do.
+func WithObserver(ctx context.Context, c Container) context.Context {
+	return WithContainer(context.WithValue(ctx, observerKey{}, true), c)
+}
+
+type observerKey struct{}
+
 // Files returns the folder for files that are handed to a program which is started with the
 // context: that of its container, or dir.
 func Files(ctx context.Context, dir string) string {
@@ -49,7 +57,9 @@ func ReadOnly(ctx context.Context) context.Context {
 }
 
 // IsContained reports whether programs start in a container with the context.
-func IsContained(ctx context.Context) bool { return ctx.Value(containerKey{}) != nil }
+func IsContained(ctx context.Context) bool {
+	return ctx.Value(containerKey{}) != nil && ctx.Value(observerKey{}) == nil
+}
 
 // ordinary is a process in no container.
 type ordinary struct{ *exec.Cmd }
@@ -60,6 +70,20 @@ func (o ordinary) Wait() (exitCode int, signal string) {
 	// Wait's error repeats ProcessState; there is nothing to copy for it.
 	_ = o.Cmd.Wait()
 	return o.ProcessState.ExitCode(), signalName(o.ProcessState)
+}
+
+// StartObserved starts a command with a tag in no container, for a Container that looks at it.
+// then returns when the command can go on; after an error, the command's end is waited for.
+func StartObserved(cmd *exec.Cmd, tag uint64, then func() error) (Contained, error) {
+	if err := children.start(cmd, tag); err != nil {
+		return nil, err
+	}
+	if err := then(); err != nil {
+		_ = cmd.Wait() // then's error says more
+		children.ended(cmd.Process.Pid)
+		return nil, err
+	}
+	return ordinary{cmd}, nil
 }
 
 // StartProcess starts a command that is none of a step, such as the first process of a

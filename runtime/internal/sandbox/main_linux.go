@@ -29,6 +29,9 @@ func Main() {
 	if len(os.Args) == 3 && os.Args[0] == mainName && os.Getpid() == 1 {
 		os.Exit(serve(os.Args[1], os.Args[2]))
 	}
+	if len(os.Args) > 3 && os.Args[0] == observedName {
+		os.Exit(becomeObserved(os.Args[1:]))
+	}
 }
 
 // prepared says that Main was called: only then can this program be started once more as the

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -25,14 +24,15 @@ func (m Missing) String() string {
 // Check returns an error with the missing layers if the settings put a step into the sandbox and
 // this system cannot have one. Whether it has one shows when a box is opened.
 func Check(s *settings.Sandbox) error {
-	if !s.Wanted() {
-		return nil
+	var missing []Missing
+	if s.Has(settings.SandboxOn) {
+		missing = unsupported()
 	}
-	if s.Reports() {
-		return errors.New("the sandbox cannot report yet what it would refuse; set `on` or `off`")
+	if s.Has(settings.SandboxReport) && missing == nil {
+		missing = unobservable()
 	}
 	var lines []string
-	for _, m := range unsupported() {
+	for _, m := range missing {
 		lines = append(lines, m.String())
 	}
 	if lines == nil {

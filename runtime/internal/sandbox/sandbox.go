@@ -53,6 +53,17 @@ type Limits struct {
 	Processes, Memory, File uint64
 }
 
+// An Access is what an observed program did, and the sandbox would have refused.
+type Access struct {
+	// Way is "read" or "write" of a path, "host" for a pattern of hosts, "" for something that no
+	// grant permits, or "blind" if this process may not look into a program.
+	Way string
+	// What is the path, the pattern, a description, or the program's name.
+	What string
+	// Entry says that the path is made, replaced or removed in a folder that could not be written.
+	Entry bool
+}
+
 // DefaultLimits keep a program from taking the machine with it by mistake.
 func DefaultLimits() Limits { return Limits{Processes: 8192, Memory: 64 << 30, File: 64 << 30} }
 

@@ -108,3 +108,21 @@ func BenchmarkPlain(b *testing.B) {
 		_ = exec.Command("/bin/true").Run()
 	}
 }
+
+func BenchmarkObserved(b *testing.B) {
+	o := &sandbox.Observer{Saw: func(sandbox.Access) {}}
+	for b.Loop() {
+		var c *exec.Cmd
+		err := o.Start(&exec.Cmd{Path: "/bin/true", Args: []string{"true"}, Dir: "/"}, &sandbox.Policy{Home: "/root"}, "", func(cmd *exec.Cmd, then func() error) error {
+			c = cmd
+			if err := c.Start(); err != nil {
+				return err
+			}
+			return then()
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		_ = c.Wait()
+	}
+}

@@ -50,3 +50,19 @@ func (*Process) Wait() (exitCode int, signal string) { return -1, "" }
 
 // Start fails.
 func (*Box) Start(*exec.Cmd, *Policy, Network, uint64) (*Process, error) { return nil, errUnsupported }
+
+func unobservable() []Missing { return unsupported() }
+
+// An Observer cannot be used here.
+type Observer struct {
+	Saw   func(Access)
+	Proxy int
+}
+
+// Wait does nothing.
+func (*Observer) Wait() {}
+
+// Start fails.
+func (*Observer) Start(*exec.Cmd, *Policy, string, func(*exec.Cmd, func() error) error) error {
+	return errUnsupported
+}

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 			}))
 		}
 	}
-	testscript.Main(m, map[string]func(){"self": program(""), "secret": program(settings.GatesToken)})
+	testscript.Main(m, map[string]func(){"self": program(""), "secret": program(settings.GatesToken), "observed": observed, "does": does})
 }
 
 // workflow asks a person, and has programs that may try something: those of the files try and

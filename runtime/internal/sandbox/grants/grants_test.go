@@ -140,3 +140,27 @@ func TestAgentsShareNoSettings(t *testing.T) {
 		}
 	}
 }
+
+func TestCovering(t *testing.T) {
+	p := place("SSH_AUTH_SOCK=/run/agent")
+	for _, test := range []struct {
+		need, rest settings.Grant
+		names      string
+	}{
+		{settings.Grant{Hosts: []string{"api.github.com", "example.com"}}, settings.Grant{Hosts: []string{"example.com"}}, "github"},
+		{settings.Grant{Read: []string{"/home/ann/.npmrc", "/home/ann/.npmrc2"}}, settings.Grant{Read: []string{"/home/ann/.npmrc2"}}, "npm"},
+		{settings.Grant{Write: []string{"/home/ann/.npmrc"}}, settings.Grant{Write: []string{"/home/ann/.npmrc"}}, ""},
+		// Who reads settings of Docker is not given the daemon, nor the login of an agent to who
+		// calls its service.
+		{settings.Grant{Read: []string{"/home/ann/.docker/config.json"}}, settings.Grant{Read: []string{"/home/ann/.docker/config.json"}}, ""},
+		{settings.Grant{Hosts: []string{"api.anthropic.com"}}, settings.Grant{Hosts: []string{"api.anthropic.com"}}, ""},
+		{settings.Grant{Write: []string{"/run/docker.sock"}, Read: []string{"/home/ann/.docker/config.json"}}, settings.Grant{}, "docker"},
+		{settings.Grant{Write: []string{"/run/agent"}}, settings.Grant{}, "ssh-agent"},
+		{settings.Grant{Read: []string{"/home/ann/.claude/.credentials.json"}, Hosts: []string{"api.anthropic.com"}}, settings.Grant{}, "claude"},
+	} {
+		names, rest := p.Covering(test.need)
+		if strings.Join(names, " ") != test.names || !slices.Equal(rest.Hosts, test.rest.Hosts) || !slices.Equal(rest.Read, test.rest.Read) || !slices.Equal(rest.Write, test.rest.Write) {
+			t.Errorf("%+v: %q and %+v", test.need, names, rest)
+		}
+	}
+}

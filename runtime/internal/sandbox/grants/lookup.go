@@ -4,20 +4,55 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // WithHost returns the name of the first built-in grant that has a host, or "".
 func WithHost(host string) string {
-	name := strings.TrimSuffix(host, ":443")
 	for _, grant := range builtIn() {
-		for _, pattern := range table[grant].Hosts {
-			suffix, wild := strings.CutPrefix(pattern, "*")
-			if pattern == name || pattern == host || wild && strings.HasSuffix(name, suffix) {
-				return grant
-			}
+		if hasHost(table[grant].Hosts, host) {
+			return grant
 		}
 	}
 	return ""
+}
+
+// hasHost reports whether one of some patterns is that of a host.
+func hasHost(patterns []string, host string) bool {
+	name := strings.TrimSuffix(host, ":443")
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		suffix, wild := strings.CutPrefix(pattern, "*")
+		return pattern == name || pattern == host || wild && strings.HasSuffix(name, suffix)
+	})
+}
+
+// Covering returns the names of built-in grants that give a part of what is needed, and the
+// rest. A grant to write something gives much, so it counts only if that is needed.
+func (p Place) Covering(need settings.Grant) (names []string, rest settings.Grant) {
+	for _, name := range builtIn() {
+		g, err := p.Resolve([]string{name}, nil)
+		if err != nil {
+			continue
+		}
+		in := func(folders ...string) func(path string) bool {
+			return func(path string) bool {
+				return slices.ContainsFunc(folders, func(f string) bool { return path == f || strings.HasPrefix(path, f+"/") })
+			}
+		}
+		has := func(host string) bool { return hasHost(g.Hosts, host) }
+		used := slices.ContainsFunc(slices.Concat(need.Read, need.Write), in(g.Write...))
+		if len(table[name].Write) == 0 {
+			used = slices.ContainsFunc(need.Read, in(g.Read...)) || slices.ContainsFunc(need.Hosts, has)
+		}
+		if used {
+			names = append(names, name)
+			need.Hosts = slices.DeleteFunc(slices.Clone(need.Hosts), has)
+			need.Read = slices.DeleteFunc(slices.Clone(need.Read), in(slices.Concat(g.Read, g.Write, g.Private)...))
+			need.Write = slices.DeleteFunc(slices.Clone(need.Write), in(slices.Concat(g.Write, g.Private)...))
+		}
+	}
+	return names, need
 }
 
 // WithPath returns the name of the first built-in grant that shows a path, or "".

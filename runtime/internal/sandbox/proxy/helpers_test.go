@@ -33,32 +33,34 @@ type world struct {
 // start serves a proxy to a world in which every granted test name is public.
 func start(t testing.TB, server string, allow ...string) *world {
 	t.Helper()
+	return startWith(t, server, proxy.Options{Allow: allow})
+}
+
+// startWith starts a proxy with options, of which it sets the functions.
+func startWith(t testing.TB, server string, o proxy.Options) *world {
+	t.Helper()
 	w := &world{server: server, names: map[string][]string{
 		"granted.test": {publicAddress}, "other.test": {publicAddress}, "example.com": {publicAddress},
 		"deep.sub.test": {publicAddress}, "sub.test": {publicAddress},
 	}}
-	p, err := proxy.New(proxy.Options{
-		Allow: allow,
-		Refused: func(pattern string) {
-			w.record(&w.refused, pattern)
-		},
-		Hint: func(pattern string) string { return "grants: [" + pattern + "]" },
-		Resolve: func(ctx context.Context, host string) ([]netip.Addr, error) {
-			w.record(&w.resolved, host)
-			var addrs []netip.Addr
-			for _, a := range w.names[host] {
-				addrs = append(addrs, netip.MustParseAddr(a))
-			}
-			if addrs == nil {
-				return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
-			}
-			return addrs, nil
-		},
-		Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
-			w.record(&w.dialled, address)
-			return new(net.Dialer).DialContext(ctx, network, w.server)
-		},
-	})
+	o.Refused = func(pattern string) { w.record(&w.refused, pattern) }
+	o.Hint = func(pattern string) string { return "grants: [" + pattern + "]" }
+	o.Resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
+		w.record(&w.resolved, host)
+		var addrs []netip.Addr
+		for _, a := range w.names[host] {
+			addrs = append(addrs, netip.MustParseAddr(a))
+		}
+		if addrs == nil {
+			return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+		}
+		return addrs, nil
+	}
+	o.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		w.record(&w.dialled, address)
+		return new(net.Dialer).DialContext(ctx, network, w.server)
+	}
+	p, err := proxy.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}

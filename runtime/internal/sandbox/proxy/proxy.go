@@ -42,6 +42,9 @@ type Options struct {
 	// Refused, unless nil, is called at each refusal with the pattern that would have
 	// allowed it: "host:port", or "local:host:port" if only the host's addresses are refused.
 	Refused func(pattern string)
+	// Admit connects programs to all targets. Refused is called where they would be refused,
+	// unless the host's name has no address.
+	Admit bool
 	// Failed, unless nil, is called when a target cannot be reached that is allowed.
 	Failed func(target string, err error)
 	// Hint, unless nil, returns the sentence for the program that says how to allow a pattern.
@@ -217,6 +220,15 @@ func (p *Proxy) refuse(pattern, reason string) error {
 	return r
 }
 
+// admit notes that a target with some addresses would be refused.
+func (p *Proxy) admit(t target, addrs []netip.Addr) {
+	pattern := t.String()
+	if !slices.ContainsFunc(addrs, p.public) {
+		pattern = "local:" + pattern
+	}
+	_ = p.refuse(pattern, "")
+}
+
 // connect dials a target if it is allowed. The error is a refusal if it isn't. The caller
 // releases the connection.
 func (p *Proxy) connect(t target) (net.Conn, error) {
@@ -230,7 +242,11 @@ func (p *Proxy) connect(t target) (net.Conn, error) {
 
 func (p *Proxy) reach(t target) (net.Conn, error) {
 	allowed, local := p.decide(t)
-	if !allowed {
+	if p.options.Admit {
+		if t.name == "" && !allowed {
+			p.admit(t, []netip.Addr{t.addr})
+		}
+	} else if !allowed {
 		return nil, p.refuse(t.String(), fmt.Sprintf("the host %s is not granted to this step", t))
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, dialTimeout)
@@ -242,7 +258,12 @@ func (p *Proxy) reach(t target) (net.Conn, error) {
 			return nil, err
 		}
 		addrs = slices.DeleteFunc(slices.Clone(found), func(a netip.Addr) bool { return !local && !p.public(a) })
-		if len(addrs) == 0 {
+		if p.options.Admit && len(found) > 0 {
+			if !allowed || len(addrs) == 0 {
+				p.admit(t, found)
+			}
+			addrs = found
+		} else if len(addrs) == 0 {
 			return nil, p.refuse("local:"+t.String(), fmt.Sprintf("the host %s is granted to this step, but none of its addresses %s is public", t, found[:min(len(found), 3)]))
 		}
 	}

@@ -121,6 +121,31 @@ func TestNoAddress(t *testing.T) {
 	}
 }
 
+// TestAdmit has a proxy that refuses nothing, and says what it would have refused.
+func TestAdmit(t *testing.T) {
+	server, _ := sink(t, "")
+	w := startWith(t, server, proxy.Options{Allow: []string{"granted.test", "sub.test:8443", "1.1.1.1:443"}, Admit: true})
+	w.names["sub.test"] = []string{"10.0.0.1"}
+	w.names["inner.test"] = []string{"10.0.0.2"}
+	for _, test := range []struct{ target, refused, dialled string }{
+		{"granted.test:443", "", publicAddress + ":443"},
+		{"granted.test:22", "granted.test:22", publicAddress + ":22"},
+		{"other.test:443", "other.test:443", publicAddress + ":443"},
+		{"sub.test:8443", "local:sub.test:8443", "10.0.0.1:8443"},
+		{"inner.test:80", "local:inner.test:80", "10.0.0.2:80"},
+		{"1.1.1.1:443", "", "1.1.1.1:443"},
+		{"1.0.0.1:443", "1.0.0.1:443", "1.0.0.1:443"},
+		{"127.0.0.1:1", "local:127.0.0.1:1", "127.0.0.1:1"},
+		{"none.test:443", "", ""},
+	} {
+		answer := w.send(t, "CONNECT "+test.target+" HTTP/1.1\r\n\r\n")
+		refused, dialled := w.take(&w.refused), w.take(&w.dialled)
+		if refused != test.refused || dialled != test.dialled || strings.HasPrefix(answer, "HTTP/1.1 200 ") != (test.dialled != "") {
+			t.Errorf("%s: refused %q, dialled %q, answer %q", test.target, refused, dialled, answer)
+		}
+	}
+}
+
 // TestNamesBeforeResolving checks that a refused target is neither resolved nor dialled.
 func TestNamesBeforeResolving(t *testing.T) {
 	server, _ := sink(t, "")

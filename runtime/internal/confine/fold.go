@@ -1,0 +1,124 @@
+package confine
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox/grants"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// A landscape has the folders that are too wide to be granted.
+type landscape struct {
+	home, states string
+	inside       []string // no folder that is or contains one of these
+}
+
+func (r *Run) landscape() *landscape {
+	tree := treeOf(r.Info.WorkDir)
+	l := &landscape{home: sandbox.RealPath(r.home()), states: sandbox.RealPath(r.stateFolder())}
+	l.inside = []string{l.home, sandbox.RealPath(r.Info.WorkDir), sandbox.RealPath(tree.top), l.states, "/tmp", "/var/tmp", "/dev/shm"}
+	if dir := r.place().Getenv("XDG_RUNTIME_DIR"); dir != "" {
+		l.inside = append(l.inside, sandbox.RealPath(dir))
+	}
+	guarded := sandbox.Policy{WorkTree: tree.top, Guarded: slices.Concat(grants.Guarded, tree.guarded)}
+	l.inside = append(l.inside, guarded.Guards()...)
+	return l
+}
+
+// sort returns what would have to be granted for accesses, what no grant permits, and the
+// programs into which nobody could look.
+func (l *landscape) sort(all map[sandbox.Access]bool) (need settings.Grant, others, blind []string) {
+	for a := range all {
+		if covered([]string{l.states}, a.What) {
+			others = append(others, "the states of runs in "+l.states)
+			continue
+		}
+		switch a.Way {
+		case "host":
+			host := a.What
+			if !strings.HasPrefix(host, "local:") {
+				host = strings.TrimSuffix(strings.TrimSuffix(host, ":443"), ":80") // a grant without a port is for both
+			}
+			need.Hosts = append(need.Hosts, host)
+		case "read":
+			need.Read = append(need.Read, a.What)
+		case "write":
+			path := a.What
+			if parent := filepath.Dir(path); a.Entry && l.isNarrow(parent) {
+				path = parent
+			}
+			// A grant of what is gone again gives nothing.
+			for parent := filepath.Dir(path); !exists(path) && l.isNarrow(parent); parent = filepath.Dir(path) {
+				path = parent
+			}
+			need.Write = append(need.Write, path)
+		case "blind":
+			blind = append(blind, a.What)
+		default:
+			others = append(others, a.What)
+		}
+	}
+	for _, list := range []*[]string{&need.Hosts, &need.Read, &need.Write, &others, &blind} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return need, others, blind
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// covered reports whether a path is one of some folders, or below one.
+func covered(folders []string, path string) bool {
+	return slices.ContainsFunc(folders, func(f string) bool { return path == f || strings.HasPrefix(path, f+"/") })
+}
+
+// many is the number of entries of a folder for which the folder is listed.
+const many = 4
+
+// fold returns paths in order, and folders instead of what is in them.
+func (l *landscape) fold(paths []string) []string {
+	entries := map[string]map[string]bool{} // by folder
+	for _, path := range paths {
+		for folder := filepath.Dir(path); l.isNarrow(folder) && !entries[folder][path]; path, folder = folder, filepath.Dir(folder) {
+			if entries[folder] == nil {
+				entries[folder] = map[string]bool{}
+			}
+			entries[folder][path] = true
+		}
+	}
+	maps.DeleteFunc(entries, func(_ string, in map[string]bool) bool { return len(in) < many })
+	paths = slices.AppendSeq(slices.Clone(paths), maps.Keys(entries))
+	slices.Sort(paths)
+	kept := map[string]bool{}
+	return slices.DeleteFunc(slices.Compact(paths), func(path string) bool {
+		for folder := filepath.Dir(path); folder != "/"; folder = filepath.Dir(folder) {
+			if kept[folder] {
+				return true
+			}
+		}
+		kept[path] = true
+		return false
+	})
+}
+
+// shared are folders below the home folder in which many programs have files, also keys.
+var shared = []string{".config", ".local", ".local/share", ".local/state", ".local/bin", "bin", ".cache", ".ssh", ".gnupg", ".aws", ".kube", ".docker"}
+
+// isNarrow reports whether a folder may be listed instead of what is in it.
+func (l *landscape) isNarrow(folder string) bool {
+	if slices.ContainsFunc(l.inside, func(path string) bool { return covered([]string{folder}, path) }) {
+		return false
+	}
+	if rest, ok := strings.CutPrefix(folder, l.home+"/"); ok {
+		return !slices.Contains(shared, rest)
+	}
+	return strings.Count(folder, "/") > 1
+}
