@@ -48,7 +48,7 @@ func drawXPrompt(d *drawer) string {
 	f.maybe(w, 20, "environment", func() any {
 		return f.at("", "TARGET", f.hole(f.inputs), "LANG", "C", "FLAG", "a "+f.hole(f.inputs))
 	})
-	f.maybe(w, 20, "xprompts", func() any {
+	f.maybe(w, 20, pick(d, "xprompts", "macros"), func() any {
 		f.prompts = append(f.prompts, "#short", `#greet(who="ann")`, "#greet:bob")
 		return f.at("", "short", "Be short.", "greet", f.at("", "input", f.at("", "who", "word"), "content", "Greet {{ who | upper }}."))
 	})

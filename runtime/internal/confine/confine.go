@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,6 +42,9 @@ type Run struct {
 
 	turns turns
 	found findings // of the steps that were observed
+
+	finding       sync.Once
+	tools, caches []string // the folders of tools and of packages that are there
 
 	mu   sync.Mutex
 	nets map[string]*network // by the hosts that are granted
@@ -129,6 +133,16 @@ func (r *Run) Enter(ctx context.Context, a flow.Action, number int, note func(te
 		return ctx, stay, err
 	}
 	return process.WithContainer(ctx, s), s.leave, nil
+}
+
+// find finds the folders of tools and caches. What comes later is for the next run.
+func (r *Run) find() {
+	r.finding.Do(func() {
+		place := r.place()
+		missing := func(path string) bool { _, err := os.Lstat(path); return errors.Is(err, fs.ErrNotExist) }
+		r.tools = slices.DeleteFunc(place.ToolFolders(), missing)
+		r.caches = slices.DeleteFunc(place.Caches(), missing)
+	})
 }
 
 func (r *Run) place() grants.Place {
@@ -238,17 +252,18 @@ func (s *step) tooWide() error {
 
 // policyFor returns what programs with a grant may reach.
 func (s *step) policyFor(grant settings.Grant) *sandbox.Policy {
-	r, place := s.run, s.run.place()
+	r := s.run
+	r.find()
 	own := []string{r.Info.ArtifactsDir, s.folder}
 	if r.Info.SharedDir != "" {
 		own = append(own, r.Info.SharedDir)
 	}
 	return &sandbox.Policy{
 		WorkTree: s.tree.top, ReadOnly: s.action.ReadOnly, Guarded: slices.Concat(grants.Guarded, s.tree.guarded), Kept: []string{r.Info.WorkDir},
-		Home: r.home(), Hidden: []string{s.run.stateFolder()},
-		Read:    slices.Concat(place.ToolFolders(), s.tree.read, grant.Read),
+		Home: r.home(), Hidden: []string{r.stateFolder()},
+		Read:    slices.Concat(r.tools, s.tree.read, grant.Read),
 		Write:   slices.Concat(own, s.tree.write, grant.Write),
-		Private: slices.Concat(place.Caches(), grant.Private),
+		Private: slices.Concat(r.caches, grant.Private),
 	}
 }
 

@@ -22,13 +22,13 @@ type turns struct {
 	taken           int             // the files that were taken away
 }
 
-// hold stops the programs in the sandbox, or lets them go on.
+// hold stops the programs in the sandbox, or lets them go on, and reports whether there are any.
 func (r *Run) hold(hold bool) (any bool, err error) {
-	if r.turns.held == hold && !hold {
+	if !hold && !r.turns.held {
 		return false, nil
 	}
 	any, err = r.box.Hold(hold)
-	r.turns.held = hold && err == nil
+	r.turns.held = hold && any && err == nil
 	return any, err
 }
 
@@ -63,6 +63,9 @@ func (s *step) end(result flow.Result) flow.Result {
 		_, _ = s.run.hold(true) // without a box, nothing is there to stop
 	}
 	result = s.run.takeAway(s.guard, result, "the step")
+	if len(s.grant.Write)+len(s.grant.Private) == 0 {
+		return result
+	}
 	for path, info := range lookAt(t.all) {
 		if s.guard.Grants(path) {
 			t.seen[path] = info
@@ -81,9 +84,7 @@ func (r *Run) trust() (leave func(flow.Result) flow.Result, err error) {
 		defer t.mu.Unlock()
 		t.outside--
 		if t.outside == 0 && t.inside == 0 && t.seen != nil {
-			if t.held {
-				r.look() // the step has made them
-			}
+			r.look() // the step has made them
 			_, _ = r.hold(false)
 		}
 		return result

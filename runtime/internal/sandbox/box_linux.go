@@ -26,6 +26,8 @@ type Box struct {
 	last    uint64
 	waiting map[uint64]chan answered
 	over    error // why it takes no more orders
+	running int   // the programs that run, or are to start
+	left    bool  // a program has left others running, as far as is known
 }
 
 type answered struct {
@@ -101,6 +103,12 @@ func Open(l Limits, start func(*exec.Cmd) error) (*Box, error) {
 		return fail(fmt.Errorf("start the first process of the sandbox: %w", err))
 	}
 	theirs.Close()
+	err = b.sendBase() // it is read when the box is ready
+	if err != nil {
+		b.orders.Close()
+		_ = b.first.Wait()
+		return fail(fmt.Errorf("make the sandbox: %w", err))
+	}
 	message, _, _, err := receive(b.orders)
 	var ready answer
 	if err == nil {
@@ -116,6 +124,20 @@ func Open(l Limits, start func(*exec.Cmd) error) (*Box, error) {
 	}
 	go b.listen()
 	return b, nil
+}
+
+// sendBase tells the first process what every program sees.
+func (b *Box) sendBase() error {
+	base, err := system()
+	if err != nil {
+		return err
+	}
+	text, err := pack(&order{Base: true, Mounts: base})
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	return send(b.orders, []byte{'o'}, 0, int(text.Fd()))
 }
 
 // Close ends everything in the box.
@@ -145,6 +167,10 @@ func (b *Box) listen() {
 		}
 		a.pid, a.files = pid, files
 		c := b.waiting[a.ID]
+		if a.Ended {
+			b.running--
+			b.left = !a.Empty
+		}
 		if a.Ended || a.Fault != "" {
 			delete(b.waiting, a.ID)
 		}
@@ -231,12 +257,21 @@ func (p *Process) Wait() (exitCode int, signal string) {
 
 // Hold stops all programs of the box, or lets them go on, and reports whether there are any.
 func (b *Box) Hold(hold bool) (any bool, err error) {
+	b.mu.Lock()
+	any = b.running > 0 || b.left
+	b.mu.Unlock()
+	if !any {
+		return false, nil
+	}
 	o := &order{Signal: unix.SIGCONT}
 	if hold {
 		o.Signal = unix.SIGSTOP
 	}
 	_, _, err = b.give(o)
 	if errors.Is(err, unix.ESRCH) {
+		b.mu.Lock()
+		b.left = b.running > 0
+		b.mu.Unlock()
 		return false, nil
 	}
 	b.forget(o) // it has no end
@@ -295,8 +330,14 @@ func (b *Box) Start(cmd *exec.Cmd, p *Policy, n Network, tag uint64) (*Process, 
 	}
 	files = append(files, cmd.ExtraFiles...)
 	o := &order{Path: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: cmd.Env, Tag: tag, Mounts: mounts, Writes: writes, Net: n.id}
+	b.mu.Lock()
+	b.running++
+	b.mu.Unlock()
 	a, c, err := b.give(o, files...)
 	if err != nil {
+		b.mu.Lock()
+		b.running--
+		b.mu.Unlock()
 		return nil, err
 	}
 	return &Process{a.pid, c}, nil

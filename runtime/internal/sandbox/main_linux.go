@@ -45,8 +45,50 @@ type starter struct {
 	// mu is held while a program starts, until its start is told: then its end is not told
 	// before, and the soft limit that it inherits is its own.
 	mu    sync.Mutex
-	known map[int]uint64 // the orders of the programs that run
+	known map[int]program
 	nets  map[uint64]int // the networks, open
+	base  []mount        // what every program sees
+	spare *room          // for the next program, or nil
+}
+
+// A room is a thread whose file system has what every program sees, for one program. The
+// starter makes the next one while the last program runs.
+type room struct{ enter chan func(own int, err error) }
+
+// newRoom makes a room. What is sent to enter is called on its thread, with the namespace of its
+// mounts, open, or why it could not be made.
+func (s *starter) newRoom() *room {
+	r := &room{make(chan func(int, error))}
+	go func() {
+		runtime.LockOSThread() // the thread ends with the room
+		own := -1
+		err := layer("mounts", func() (err error) {
+			own, err = enter(s.root, s.base)
+			return err
+		})
+		(<-r.enter)(own, err)
+	}()
+	return r
+}
+
+// takeRoom returns a room for a program.
+func (s *starter) takeRoom() *room {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.spare
+	s.spare = nil
+	if r == nil {
+		r = s.newRoom()
+	}
+	return r
+}
+
+// A program runs.
+type program struct {
+	order uint64
+	// mounts is its namespace of mounts, open: to take it apart takes time, for which the end of
+	// the program need not wait.
+	mounts int
 }
 
 // serve follows orders until nobody can give any more.
@@ -59,7 +101,7 @@ func serve(root, limits string) int {
 		return 1
 	}
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
-	s := &starter{root: root, known: map[int]uint64{}, nets: map[uint64]int{}}
+	s := &starter{root: root, known: map[int]program{}, nets: map[uint64]int{}}
 	f := os.NewFile(3, "orders")
 	c, err := net.FileConn(f)
 	f.Close()
@@ -90,6 +132,13 @@ func serve(root, limits string) int {
 		o, err := unpack(files[0])
 		if err != nil {
 			return 1 // the other side is this program
+		}
+		if o.Base {
+			s.mu.Lock()
+			s.base = o.Mounts
+			s.spare = s.newRoom()
+			s.mu.Unlock()
+			continue
 		}
 		go s.follow(o, files[1:])
 	}
@@ -140,6 +189,7 @@ func (s *starter) tell(a answer, pid int, files ...int) {
 func (s *starter) reap() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var ends []answer
 	for {
 		var status syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
@@ -147,11 +197,16 @@ func (s *starter) reap() {
 			continue
 		}
 		if err != nil || pid <= 0 {
+			for _, a := range ends {
+				a.Empty = errors.Is(err, syscall.ECHILD)
+				s.tell(a, 0)
+			}
 			return
 		}
-		if id, ok := s.known[pid]; ok {
+		if p, ok := s.known[pid]; ok {
 			delete(s.known, pid)
-			s.tell(answer{ID: id, Ended: true, Status: status}, 0)
+			ends = append(ends, answer{ID: p.order, Ended: true, Status: status})
+			go unix.Close(p.mounts)
 		}
 	}
 }
@@ -176,23 +231,36 @@ func (s *starter) follow(o *order, files []int) {
 		}
 		return
 	}
-	pid, err := apart(func() (int, error) {
-		err := s.contain(o)
-		s.mu.Lock()
-		if err != nil {
-			return 0, err
-		}
+	own, pid, started := -1, 0, make(chan error)
+	start := func() (int, error) {
 		attr := &syscall.ProcAttr{Dir: o.Dir, Env: o.Env, Sys: &syscall.SysProcAttr{Setsid: true}}
 		for _, f := range files {
 			attr.Files = append(attr.Files, uintptr(f))
 		}
 		defer softLocks(o.Tag)()
 		return syscall.ForkExec(o.Path, o.Args, attr)
-	})
+	}
+	s.takeRoom().enter <- func(namespace int, err error) {
+		own = namespace
+		if err == nil {
+			err = s.contain(o)
+		}
+		s.mu.Lock()
+		if err == nil {
+			pid, err = start()
+		}
+		started <- err
+	}
+	err := <-started
 	if pid > 0 {
-		s.known[pid] = o.ID
+		s.known[pid] = program{o.ID, own}
+	} else if own >= 0 {
+		unix.Close(own)
 	}
 	s.tell(answer{ID: o.ID, Fault: fault(err), Errno: errno(err)}, pid)
+	if s.spare == nil {
+		s.spare = s.newRoom()
+	}
 	s.mu.Unlock()
 }
 
@@ -220,7 +288,7 @@ func softLocks(tag uint64) func() {
 	return func() { _ = unix.Setrlimit(unix.RLIMIT_LOCKS, &before) }
 }
 
-// contain takes from this thread what the program is not to have.
+// contain takes from the thread of a room what the program is not to have.
 func (s *starter) contain(o *order) error {
 	if o.Net > 0 {
 		s.mu.Lock()
@@ -234,7 +302,7 @@ func (s *starter) contain(o *order) error {
 		name  string
 		apply func() error
 	}{
-		{"mounts", func() error { return enter(s.root, o.Mounts) }},
+		{"mounts", func() error { return finish(o.Mounts, len(s.base)) }},
 		{"capabilities", dropCapabilities},
 		{"privileges", func() error {
 			return os.NewSyscallError("prctl PR_SET_NO_NEW_PRIVS", unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))

@@ -73,13 +73,15 @@ func unreadable(folder string) []mount {
 // writable are the paths that every program may write, beside those of its policy.
 var writable = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/pts", "/dev/shm", "/tmp", "/var/tmp"}
 
-// plan returns the mounts for a program and the paths that it may write.
+// plan returns the mounts for a program, after those of the base, and the paths that it may
+// write.
 func (p *Policy) plan(program string) ([]mount, []string, error) {
 	base, err := system()
 	if err != nil {
 		return nil, nil, err
 	}
-	list, writes := slices.Clone(base), slices.Clone(writable)
+	var list []mount
+	writes := slices.Clone(writable)
 	if p.Home != "" && p.Home != "/" {
 		list = append(list, mount{home, "", p.Home})
 		writes = append(writes, p.Home)
@@ -128,7 +130,7 @@ func (p *Policy) plan(program string) ([]mount, []string, error) {
 	slices.SortStableFunc(own, func(a, b mount) int {
 		return strings.Count(a.Target, "/") - strings.Count(b.Target, "/")
 	})
-	return p.withProgram(append(list, own...), program), writes, nil
+	return withProgram(base, append(list, own...), program), writes, nil
 }
 
 // through adds the link that leads to the target of a mount, if its path has one.
@@ -187,12 +189,12 @@ func (p *Policy) guards() (folders, files []string) {
 }
 
 // withProgram shows a program that is not in what is shown.
-func (p *Policy) withProgram(list []mount, program string) []mount {
+func withProgram(base, list []mount, program string) []mount {
 	real, err := filepath.EvalSymlinks(program)
 	if err != nil {
 		return list // to start it fails
 	}
-	if !shown(list, real) {
+	if !shown(slices.Concat(base, list), real) {
 		list = append(list, mount{readOnly, real, real})
 	}
 	if real != program {

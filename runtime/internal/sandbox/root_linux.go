@@ -41,16 +41,31 @@ const overlays = "/.private"
 const outside = "/.outside"
 
 // enter gives this thread a file system of its own, made of mounts on an empty root. The
-// root's folder must exist.
-func enter(root string, mounts []mount) error {
+// root's folder must exist. It returns the namespace of the mounts, open. finish completes it.
+func enter(root string, mounts []mount) (own int, err error) {
 	if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
-		return os.NewSyscallError("unshare", err)
+		return -1, os.NewSyscallError("unshare", err)
 	}
+	const path = "/proc/thread-self/ns/mnt"
+	if own, err = unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0); err != nil {
+		return -1, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	if err := build(root, mounts); err != nil {
+		unix.Close(own)
+		return -1, err
+	}
+	return own, nil
+}
+
+// build makes an empty root, and mounts on it.
+func build(root string, mounts []mount) error {
 	if err := put("tmpfs", root, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755"); err != nil {
 		return err
 	}
-	if err := os.Mkdir(root+outside, 0o700); err != nil {
-		return err
+	for _, dir := range []string{outside, overlays} {
+		if err := os.Mkdir(root+dir, 0o700); err != nil {
+			return err
+		}
 	}
 	if err := unix.PivotRoot(root, root+outside); err != nil {
 		return os.NewSyscallError("pivot_root", err)
@@ -58,10 +73,24 @@ func enter(root string, mounts []mount) error {
 	if err := unix.Chdir("/"); err != nil {
 		return os.NewSyscallError("chdir", err)
 	}
+	return add(mounts, 0)
+}
+
+// add makes mounts, after a number of others.
+func add(mounts []mount, before int) error {
 	for i, m := range mounts {
-		if err := m.make(i); err != nil {
+		if err := m.make(before + i); err != nil {
 			return fmt.Errorf("%s: %w", m.Target, err)
 		}
+	}
+	return nil
+}
+
+// finish makes the last mounts, after a number of others, and closes the file system of this
+// thread.
+func finish(mounts []mount, before int) error {
+	if err := add(mounts, before); err != nil {
+		return err
 	}
 	if err := unix.Unmount(outside, unix.MNT_DETACH); err != nil {
 		return os.NewSyscallError("umount", err)
@@ -151,7 +180,7 @@ func (m *mount) make(number int) error {
 			return err
 		}
 		for _, dir := range []string{upper, upper + "/upper", upper + "/work"} {
-			if err := os.MkdirAll(dir, 0o700); err != nil {
+			if err := os.Mkdir(dir, 0o700); err != nil {
 				return err
 			}
 		}

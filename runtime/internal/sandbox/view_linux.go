@@ -21,10 +21,15 @@ type view struct {
 // newView returns what a program with a policy would see. temporary is its folder for temporary
 // files, or "".
 func newView(p *Policy, program, temporary string) (*view, error) {
+	base, err := system()
+	if err != nil {
+		return nil, err
+	}
 	mounts, writes, err := p.plan(program)
 	if err != nil {
 		return nil, err
 	}
+	mounts = slices.Concat(base, mounts)
 	if filepath.IsAbs(temporary) {
 		temporary = RealPath(filepath.Clean(temporary))
 		// What lies deeper lies on top.

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An order tells the first process of a box what to do: start a program, make a network, or send
-// a signal.
+// An order tells the first process of a box what to do: know the base, start a program,
+// make a network, or send a signal.
 type order struct {
 	ID uint64
 	// Path and Args are the program, with its name as Args[0]; Dir is its folder, Env its environment.
@@ -21,8 +21,11 @@ type order struct {
 	Args, Env []string
 	// Tag is the soft limit by which its processes are known, or 0; see package process.
 	Tag uint64
-	// Mounts build its file system, and Writes are the paths in it that it may write.
+	// Mounts build its file system, after those of the base, and Writes are the paths in it that
+	// it may write.
 	Mounts []mount
+	// Base says that Mounts are those of the base, which every program sees.
+	Base   bool
 	Writes []string
 	// Net is the number of its network; 0 has nothing but a loopback device.
 	Net uint64
@@ -39,8 +42,10 @@ type answer struct {
 	// Fault says why the program did not start, and Errno is the system's error, if it is one.
 	Fault string        `json:",omitempty"`
 	Errno syscall.Errno `json:",omitempty"`
-	// Ended says that the program has ended, and Status how.
+	// Ended says that the program has ended, and Status how. Empty says that no process is left
+	// in the box then.
 	Ended  bool               `json:",omitempty"`
+	Empty  bool               `json:",omitempty"`
 	Status syscall.WaitStatus `json:",omitempty"`
 }
 

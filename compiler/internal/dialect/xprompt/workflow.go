@@ -62,7 +62,7 @@ func (d *decoder) readPrompts(v value) {
 		return
 	}
 	if d.promptsAt != nil { // the successor refuses both
-		d.Bag.Add(finding.DuplicateKey(v.Path, d.promptsAt.Head(), v.Head()).WithHelp("`macros` is the newer name of `xprompts`: keep one of the two"))
+		d.Bag.Add(finding.DuplicateKey(v.Path, d.promptsAt.Head(), v.Head()).WithHelp("keep one of the two; `macros` is the newer name of `xprompts`"))
 	}
 	d.promptsAt = &v
 	for i := range v.Node.Pairs {
