@@ -30,6 +30,8 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+
+	"github.com/wfc-lang/wfc/runtime/sandbox"
 )
 
 // A bench is one session of measuring.
@@ -56,6 +58,7 @@ type part struct {
 }
 
 func main() {
+	sandbox.Main() // it probes the sandbox
 	var b bench
 	b.log = os.Stderr
 	parent := flag.String("dir", "", "folder for workflows and state, on a disk (default: the one of the wfc binary)")
@@ -119,6 +122,7 @@ func (b *bench) parts(c choice) []part {
 		{"10,000 nodes", b.checkHuge},
 		{"files that grow in one way", b.checkShapes},
 		{"running workflows beside bash and make", b.runShapes},
+		{"runs in the sandbox", b.sandboxed},
 		{"many runs at once", b.many},
 		{"running after an edit", b.editedRun},
 		{"workflows on a cluster", b.cluster},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -45,7 +46,7 @@ const (
 
 // calls are the system calls that are looked at. Those without operations are for sockets.
 // sendto is one of them if it names an address.
-var calls = map[uint32][]operation{
+var calls = with(callsHere, map[uint32][]operation{
 	unix.SYS_OPENAT: {{opens, 0, 1}}, unix.SYS_OPENAT2: {{opensByHow, 0, 1}},
 	unix.SYS_EXECVE: {{executes, -1, 0}}, unix.SYS_EXECVEAT: {{executes, 0, 1}}, unix.SYS_CHDIR: {{reads, -1, 0}},
 	unix.SYS_TRUNCATE: {{writes, -1, 0}}, unix.SYS_FCHMODAT: {{writes, 0, 1}}, unix.SYS_FCHMODAT2: {{writes, 0, 1}},
@@ -54,12 +55,12 @@ var calls = map[uint32][]operation{
 	unix.SYS_LINKAT: {{reads, 0, 1}, {makes, 2, 3}}, unix.SYS_UNLINKAT: {{removes, 0, 1}},
 	unix.SYS_RENAMEAT: {{removes, 0, 1}, {replaces, 2, 3}}, unix.SYS_RENAMEAT2: {{removes, 0, 1}, {replaces, 2, 3}},
 	unix.SYS_BIND: nil, unix.SYS_LISTEN: nil, unix.SYS_CONNECT: nil, unix.SYS_SENDMSG: nil, unix.SYS_SENDMMSG: nil,
-}
+})
 
-func init() {
-	for number, operations := range callsHere {
-		calls[number] = operations
-	}
+// with returns a table with the rows of another one.
+func with(more, table map[uint32][]operation) map[uint32][]operation {
+	maps.Copy(table, more)
+	return table
 }
 
 // look returns what the sandbox would have refused of a call.
