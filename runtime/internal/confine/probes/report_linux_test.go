@@ -158,7 +158,7 @@ func TestReport(t *testing.T) {
 		{"a program outside", `"$D/outside/tool"`, mine + "\n        read:\n          - $D/outside/tool", false},
 		{"an interpreter outside", `printf '#!%s\n' "$D/outside/tool" >script; chmod +x script; ./script`, mine + "\n        read:\n          - $D/outside/tool", false},
 		{"a guarded file", `echo x >>.git/config; echo x >.envrc`, mine + "\n        write:\n          - .envrc\n          - .git/config", false},
-		{"many files of a folder", `cat "$D"/outside/many/?; cat "$HOME/.ssh/id_ed25519"`, mine + "\n        read:\n          - ~/.ssh/id_ed25519\n          - $D/outside/many", false},
+		{"many files of a folder", `cat "$D"/outside/many/{1,2,3,4}; cat "$HOME/.ssh/id_ed25519"`, mine + "\n        read:\n          - ~/.ssh/id_ed25519\n          - $D/outside/many", false},
 		{"what a known grant gives", `cat "$HOME/.npmrc"`, something + "\n    grants: [npm]", false},
 		{"a service", `exec 3<>/dev/tcp/127.0.0.1/` + at, mine + "\n        hosts:\n          - local:localhost:" + at, false},
 		{"a service by the proxy", `does get http://127.0.0.1:` + at + ` | grep -q served`, mine + "\n        hosts:\n          - local:127.0.0.1:" + at, false},
