@@ -158,7 +158,7 @@ func (m *mount) make(number int) error {
 		if _, err := os.Lstat(target); err == nil {
 			return nil // it is in a folder that is shown
 		}
-		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		if err := makeFolder(filepath.Dir(target)); err != nil {
 			return err
 		}
 		return os.Symlink(m.Source, target)
@@ -176,7 +176,7 @@ func (m *mount) make(number int) error {
 		return attributes(target, false, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC|unix.MOUNT_ATTR_RDONLY)
 	case private:
 		upper := fmt.Sprintf("%s/%d", overlays, number)
-		if err := os.MkdirAll(target, 0o755); err != nil {
+		if err := makeFolder(target); err != nil {
 			return err
 		}
 		for _, dir := range []string{upper, upper + "/upper", upper + "/work"} {
@@ -189,7 +189,7 @@ func (m *mount) make(number int) error {
 		}
 		return put("tmpfs", target, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755") // not of this file system
 	case empty, home:
-		if err := os.MkdirAll(target, 0o755); err != nil {
+		if err := makeFolder(target); err != nil {
 			return err
 		}
 		mode := "mode=1777"
@@ -210,12 +210,12 @@ func (m *mount) make(number int) error {
 		}
 		return put("tmpfs", target, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV, "mode=555")
 	case processes:
-		if err := os.MkdirAll(target, 0o755); err != nil {
+		if err := makeFolder(target); err != nil {
 			return err
 		}
 		return put("proc", target, "proc", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "hidepid=4") // only what it could trace
 	case terminals:
-		if err := os.MkdirAll(target, 0o755); err != nil {
+		if err := makeFolder(target); err != nil {
 			return err
 		}
 		return put("devpts", target, "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
@@ -241,15 +241,30 @@ func overlay(lower, upper, target string) error {
 // place makes a folder or a file that something can be mounted on.
 func place(folder bool, target string) error {
 	if folder {
-		return os.MkdirAll(target, 0o755)
+		return makeFolder(target)
 	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+	if err := makeFolder(filepath.Dir(target)); err != nil {
 		return err
 	}
 	// An open file would come to a program that another thread starts now, and the root could
 	// not become read-only.
 	if err := unix.Mknod(target, unix.S_IFREG|0o644, 0); err != nil && !errors.Is(err, unix.EEXIST) {
 		return &os.PathError{Op: "mknod", Path: target, Err: err}
+	}
+	return nil
+}
+
+// makeFolder makes a folder with those above it. Most of these are there, so it begins at the end.
+func makeFolder(path string) error {
+	err := unix.Mkdir(path, 0o755)
+	if err == unix.ENOENT && path != "/" {
+		if err := makeFolder(filepath.Dir(path)); err != nil {
+			return err
+		}
+		err = unix.Mkdir(path, 0o755)
+	}
+	if err != nil && err != unix.EEXIST {
+		return &os.PathError{Op: "mkdir", Path: path, Err: err}
 	}
 	return nil
 }

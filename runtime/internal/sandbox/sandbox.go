@@ -17,6 +17,7 @@
 package sandbox
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -97,17 +98,42 @@ func (p *Policy) Refuses(path string) string {
 // Guards returns the guarded paths that exist.
 func (p *Policy) Guards() []string {
 	var list []string
+	tree := escape(p.WorkTree)
+	folders := map[string]bool{} // those of patterns, and whether they are there
 	for _, pattern := range p.Guarded {
 		if !filepath.IsAbs(pattern) {
 			if p.WorkTree == "" {
 				continue
 			}
-			pattern = filepath.Join(escape(p.WorkTree), pattern)
+			// Most are in a few folders that are often missing.
+			if folder, _, ok := strings.Cut(pattern, "/"); ok && !strings.ContainsAny(folder, special) {
+				there, known := folders[folder]
+				if !known {
+					there = exists(filepath.Join(p.WorkTree, folder))
+					folders[folder] = there
+				}
+				if !there {
+					continue
+				}
+			}
+			if !strings.ContainsAny(pattern, special) {
+				if path := filepath.Join(p.WorkTree, pattern); exists(path) && !p.Grants(path) {
+					list = append(list, path)
+				}
+				continue
+			}
+			pattern = filepath.Join(tree, pattern)
 		}
 		found, _ := filepath.Glob(pattern) // the patterns are well-formed
 		list = append(list, slices.DeleteFunc(found, p.Grants)...)
 	}
 	return list
+}
+
+// exists reports whether something is at a path, also a link that leads nowhere.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // Grants reports whether a path was granted by itself, or is private.
@@ -143,8 +169,14 @@ func RealPath(path string) string {
 	return path
 }
 
+// special are the characters with a meaning in patterns.
+const special = `\*?[`
+
 // escape makes a pattern that matches a path only.
 func escape(path string) string {
+	if !strings.ContainsAny(path, special) {
+		return path
+	}
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 

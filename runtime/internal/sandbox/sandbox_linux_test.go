@@ -4,9 +4,11 @@ package sandbox_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,11 +25,23 @@ func TestProbe(t *testing.T) {
 // sh runs a script in a new box and returns what it prints.
 func sh(t *testing.T, p *sandbox.Policy, script string) string {
 	t.Helper()
+	return shIn(t, open(t), p, script)
+}
+
+// open opens a box.
+func open(t *testing.T) *sandbox.Box {
+	t.Helper()
 	b, err := sandbox.Open(sandbox.Limits{}, (*exec.Cmd).Start)
 	if err != nil {
 		nobody.Skip(t, err.Error())
 	}
-	defer b.Close()
+	t.Cleanup(b.Close)
+	return b
+}
+
+// shIn runs a script in a box and returns what it prints.
+func shIn(t *testing.T, b *sandbox.Box, p *sandbox.Policy, script string) string {
+	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -85,6 +99,61 @@ func TestPrivateCopy(t *testing.T) {
 	}
 	if text, _ := os.ReadFile(dir + "/old"); string(text) != "old" {
 		t.Errorf("%q", text)
+	}
+}
+
+// What a program leaves in its own folders, no later program of the box finds.
+func TestEveryProgramHasItsOwn(t *testing.T) {
+	home, cache, tree := t.TempDir(), t.TempDir(), t.TempDir()
+	p := &sandbox.Policy{Home: home, Private: []string{cache}, WorkTree: tree}
+	b := open(t)
+	for i := range 4 {
+		for _, dir := range []string{"/tmp", "/var/tmp", "/dev/shm", home, cache} {
+			if got := shIn(t, b, p, "[ ! -e "+dir+"/left ] && echo x >"+dir+"/left && cat "+dir+"/left"); got != "x" {
+				t.Errorf("program %d in %s: %s", i, dir, got)
+			}
+		}
+	}
+}
+
+// A program sees the folders that are there when it starts, also in the place of others.
+func TestReplacedFolders(t *testing.T) {
+	top := t.TempDir()
+	read, cache, later := top+"/read", top+"/cache", top+"/later"
+	p := &sandbox.Policy{Read: []string{read, later}, Private: []string{cache}}
+	write := func(path, text string) {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(read+"/file", "1")
+	write(cache+"/file", "1")
+	b := open(t)
+	show := "cat " + read + "/file " + cache + "/file; [ ! -e " + later + " ] || cat " + later + "/file"
+	if got := shIn(t, b, p, show); got != "11" {
+		t.Error(got)
+	}
+	for i, dir := range []string{read, cache, read, cache} {
+		if err := os.Rename(dir, fmt.Sprintf("%s/old%d", top, i)); err != nil {
+			t.Fatal(err)
+		}
+		write(dir+"/file", fmt.Sprint(i+2))
+		want := []string{"21", "23", "43", "45"}[i]
+		for range 2 {
+			if got := shIn(t, b, p, show); got != want {
+				t.Errorf("%d: %s, want %s", i, got, want)
+			}
+		}
+	}
+	write(later+"/file", "6")
+	if got := shIn(t, b, p, show); got != "456" {
+		t.Error(got)
+	}
+	if err := os.RemoveAll(read); err != nil {
+		t.Fatal(err)
+	}
+	if got := shIn(t, b, p, "ls "+read+" 2>/dev/null; cat "+later+"/file"); got != "6" {
+		t.Error(got)
 	}
 }
 
