@@ -29,9 +29,6 @@ type values struct {
 	List []string
 }
 
-// shape is what a value may decide: the branches, and how often they repeat.
-func (v *values) shape() string { return fmt.Sprint(v.Yes, len(v.List)) }
-
 // fill is a text in the notation with the values.
 func (v *values) fill(notation string) string {
 	out, rest := v.block(notation, "")
