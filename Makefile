@@ -2,7 +2,9 @@
 # are what CI and people who work on wfc use.
 
 GO ?= go
-STATICCHECK = $(GO) tool -modfile=$(CURDIR)/go.mod staticcheck
+STATICCHECK = $(CURDIR)/bin/dev/staticcheck
+# dev_program builds a program of the module dev, and begins a command with it.
+dev_program = $(GO) -C dev build -o $(CURDIR)/bin/dev/$(subst /,-,$(1)) ./$(1) && bin/dev/$(subst /,-,$(1))
 # folders returns the folders of the files that a command prints.
 folders = $(shell $(1) | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
@@ -27,20 +29,28 @@ demo: build
 build:
 	$(GO) build -trimpath -o bin/wfc ./cmd/wfc
 
-# test runs all tests. Packages wait for processes now and then, so one more than there are
-# processors are tested at once.
+# test runs all tests of both modules: wfc's, and the one in dev. Packages wait for processes
+# now and then, so one more than there are processors are tested at once.
 PACKAGES_AT_ONCE ?= $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
-PACKAGES ?= ./...
+PACKAGES ?= ./... ./dev/...
 test:
-	$(GO) test -p $(PACKAGES_AT_ONCE) $(PACKAGES)
+	$(call in_modules,$(GO) test -p $(PACKAGES_AT_ONCE))
+
+# in_modules runs a command on PACKAGES: on those of wfc's module here, and on those of the
+# module dev in its folder. The second runs even if the first fails. A package of dev is a
+# path from here, or an import path.
+DEV = github.com/wfc-lang/wfc/dev
+IN_DEV = $(patsubst ./dev/%,$(DEV)/%,$(filter ./dev/% $(DEV)/%,$(PACKAGES)))
+IN_WFC = $(filter-out ./dev/% $(DEV)/%,$(PACKAGES))
+in_modules = ended=0; $(if $(IN_WFC),$(1) $(IN_WFC) || ended=1;) $(if $(IN_DEV),(cd dev && $(1) $(IN_DEV)) || ended=1;) exit $$ended
 
 # test-suites generates tests for all real workflows: examples, the corpus, the recorded
 # cases of all dialects. It runs them, demands every edge that a run can take, and runs
 # them with mutants. It takes about five minutes; `make test` does it for a few.
 test-suites:
-	WFC_TEST_SUITES=1 $(GO) test -count=1 -timeout 30m -v -run TestGeneratedSuites ./internal/e2e/suites
+	WFC_TEST_SUITES=1 $(GO) -C dev test -count=1 -timeout 30m -v -run TestGeneratedSuites ./e2e/suites
 
-# test-agents installs the real agent programs that internal/agentlab/install pins
+# test-agents installs the real agent programs that dev/agentlab/install pins
 # into a cache folder, WFC_AGENTS_CACHE, and runs them against a fake model. It is
 # skipped with a line when npm cannot reach its registry and the cache lacks them.
 # RUN=TestAgents/codex-0.169.0/denial runs one cell; SANDBOX=on runs them in the sandbox; UPDATE=1 writes
@@ -48,16 +58,16 @@ test-suites:
 RUN ?= TestAgents
 AGENTS ?= 4
 test-agents:
-	$(GO) test -c -o bin/agentlab.test ./internal/agentlab
-	cd internal/agentlab && WFC_AGENTS=1 WFC_AGENTS_SANDBOX=$(SANDBOX) ../../bin/agentlab.test -test.run '$(RUN)' -test.parallel $(AGENTS) -test.timeout 40m $(if $(UPDATE),-update)
+	$(GO) -C dev test -c -o ../bin/agentlab.test ./agentlab
+	cd dev/agentlab && WFC_AGENTS=1 WFC_AGENTS_SANDBOX=$(SANDBOX) ../../bin/agentlab.test -test.run '$(RUN)' -test.parallel $(AGENTS) -test.timeout 40m $(if $(UPDATE),-update)
 
 # test-temporal runs the engine on Temporal against real servers on loopback: all recorded
 # cases, runs of great size, workers and servers that are killed, and Temporal's analyser on
 # generated code. It takes about 10 minutes on two processors, and the first time more, since
 # it compiles the server. RUN_TEMPORAL=TestMove runs one test.
 RUN_TEMPORAL ?= .
-test-temporal: build
-	cd test/temporal && $(GO) build -o ../../bin/temporal-server ./server && \
+test-temporal: build $(STATICCHECK)
+	cd dev/temporal && $(GO) build -o ../../bin/temporal-server ./server && \
 	  $(GO) vet ./server && $(STATICCHECK) ./server && \
 	  $(GO) test -count=1 ./kubernetes && \
 	  $(GO) test -count=1 -timeout 40m -parallel 4 -v -run '$(RUN_TEMPORAL)' . -wfc $(CURDIR)/bin/wfc -server $(CURDIR)/bin/temporal-server
@@ -66,7 +76,7 @@ test-temporal: build
 # engine, from a real server. Add samples rather than record old ones anew: histories of
 # earlier builds are what the test is for.
 record-temporal: build
-	cd test/temporal && $(GO) build -o ../../bin/temporal-server ./server && \
+	cd dev/temporal && $(GO) build -o ../../bin/temporal-server ./server && \
 	  WFC_TEST_TEMPORAL_RECORD=$(CURDIR)/runtime/engine/temporal/internal/durable/testdata \
 	  $(GO) test -count=1 -v -run '^TestRecord$$' . -server $(CURDIR)/bin/temporal-server
 
@@ -74,8 +84,8 @@ record-temporal: build
 # step, and ends the run on the others. The first time, it compiles the server, which takes
 # many minutes.
 demo-cluster: build
-	cd test/temporal && $(GO) build -o ../../bin/temporal-server ./server
-	./test/temporal/demo/demo.sh bin/wfc bin/temporal-server
+	cd dev/temporal && $(GO) build -o ../../bin/temporal-server ./server
+	./dev/temporal/demo/demo.sh bin/wfc bin/temporal-server
 
 # attacks runs scripts with hostile values through a real wfc: those of the folder
 # beside the repository, where it is there; SANDBOX=on runs them in the sandbox. `make test`
@@ -96,23 +106,28 @@ test-sandbox: build
 fmt-check:
 	@out="$$(git ls-files '*.go' | xargs gofmt -l)"; if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; exit 1; fi
 
-# vet runs go vet, also on the module test/temporal.
+# vet runs go vet, also on the modules dev and dev/temporal.
 vet:
-	$(GO) vet ./...
+	$(call in_modules,$(GO) vet)
 	$(call in_temporal,$(GO) vet)
 
-# lint runs staticcheck, also on the module test/temporal.
-lint:
-	$(STATICCHECK) ./...
+# lint runs staticcheck, also on the modules dev and dev/temporal.
+lint: $(STATICCHECK)
+	$(call in_modules,$(STATICCHECK))
 	$(call in_temporal,$(STATICCHECK))
 
-# in_temporal runs a command on the packages of the module test/temporal but its server: to
+# Only dev requires staticcheck, so that module builds it.
+.PHONY: $(STATICCHECK)
+$(STATICCHECK):
+	$(GO) -C dev build -o $@ honnef.co/go/tools/cmd/staticcheck
+
+# in_temporal runs a command on the packages of the module dev/temporal but its server: to
 # compile what the server imports takes many minutes, so `make test-temporal` checks it. It
 # says so and succeeds when the modules cannot be downloaded.
-TEMPORAL = $(filter-out ./server,$(patsubst ./test/temporal%,.%,$(call folders,git ls-files 'test/temporal/*.go')))
+TEMPORAL = $(filter-out ./server,$(patsubst ./dev/temporal%,.%,$(call folders,git ls-files 'dev/temporal/*.go')))
 define in_temporal
-@cd test/temporal && if out=$$($(GO) list -deps $(TEMPORAL) 2>&1 >/dev/null); then echo "$(1) $(TEMPORAL)"; $(1) $(TEMPORAL); else \
-  case "$$out" in *"dial tcp"*|*"no such host"*|*"disabled by GOPROXY"*) echo "skipped: the modules of test/temporal cannot be downloaded";; *) echo "$$out"; exit 1;; esac; fi
+@cd dev/temporal && if out=$$($(GO) list -deps $(TEMPORAL) 2>&1 >/dev/null); then echo "$(1) $(TEMPORAL)"; $(1) $(TEMPORAL); else \
+  case "$$out" in *"dial tcp"*|*"no such host"*|*"disabled by GOPROXY"*) echo "skipped: the modules of dev/temporal cannot be downloaded";; *) echo "$$out"; exit 1;; esac; fi
 endef
 
 # vuln looks for known vulnerabilities in what the module links. It says so and
@@ -131,7 +146,7 @@ vuln:
 # would find next to nothing there, and tests with a database would take half as long again.
 RACE = -race '-gcflags=modernc.org/sqlite/lib=-dwarf=false -race=false'
 race:
-	GORACE=atexit_sleep_ms=0 $(GO) test -p $(PACKAGES_AT_ONCE) $(RACE) -short $(PACKAGES)
+	export GORACE=atexit_sleep_ms=0; $(call in_modules,$(GO) test -p $(PACKAGES_AT_ONCE) $(RACE) -short)
 
 # test-leases cuts processes off from a PostgreSQL server for real seconds: by a
 # proxy on loopback that refuses, swallows and delays. It takes a minute; the tests
@@ -154,7 +169,7 @@ test-drawn:
 # conformance runs the recorded cases of the original engines and says how many
 # ran; WFC_CONFORMANCE names further folders.
 conformance:
-	$(GO) test -v -run 'TestRecordedCases|TestCorpus|TestNow' ./internal/conformance
+	$(GO) -C dev test -v -run 'TestRecordedCases|TestCorpus|TestNow' ./conformance
 
 # cross compiles wfc, and the runtime but for the packages that link a database or
 # an SDK, for macOS and Windows. Those have no code for one system and take longer
@@ -173,19 +188,19 @@ cross:
 # examples, and the outputs in documents; look at the difference before committing.
 golden:
 	$(GO) test ./compiler/internal/script ./compiler/internal/shell ./gen ./internal/testkit -update
-	$(GO) test ./internal/e2e/examples -update
+	$(GO) -C dev test ./e2e/examples -update
 	$(GO) test ./runtime/internal/diagram -run TestDocumentedRun -update
-	$(GO) test ./internal/conformance -run TestRecordedCases -update
+	$(GO) -C dev test ./conformance -run TestRecordedCases -update
 
 # api writes the list of public names, which `make test` compares.
 api:
-	$(GO) test ./internal/house -run TestAPI -update
+	$(GO) -C dev test ./house -run TestAPI -update
 
 # released writes what the promises of docs/stability.md are compared with: the names,
 # commands, flags, diagnostics, keys and generated code of this version. Run it at a
 # release, when the section Unreleased of the changelog gets its version.
 released:
-	$(GO) test ./internal/house -run TestReleased -update
+	$(GO) -C dev test ./house -run TestReleased -update
 
 # docs writes the parts of the documents that are made from the code: the list of
 # diagnostics, the keys of the dialects, the schema of test files and the picture of
@@ -194,7 +209,7 @@ docs:
 	$(GO) test ./compiler ./compiler/config -run TestReference -update
 	$(GO) test ./runtime/internal/testfile -run TestSchemaFile -update
 	$(GO) test ./internal/testkit -run TestDocs -update
-	$(GO) test ./internal/house -run TestPicture -update
+	$(GO) -C dev test ./house -run TestPicture -update
 
 # test-lsp asks the language server at every character of every example, and renames
 # every name of the examples and of the workflows beside the repository; minutes.
@@ -237,31 +252,32 @@ $(VSCODE)/node_modules: $(VSCODE)/package-lock.json
 
 # playground writes the page with the checker for browsers.
 playground:
-	$(GO) run ./internal/playground/build docs/playground/index.html
+	$(call dev_program,playground/build) docs/playground/index.html
 
 # test-playground drives the page in Chromium, which CHROMIUM names.
 CHROMIUM ?= $(shell command -v chromium)
 test-playground:
-	WFC_TEST_CHROMIUM=$(CHROMIUM) $(GO) test -count=1 -run TestBrowser ./internal/playground/page
+	WFC_TEST_CHROMIUM=$(CHROMIUM) $(GO) -C dev test -count=1 -run TestBrowser ./playground/page
 
 # site writes the documentation as HTML pages, with a search and the playground, to
 # bin/site. The pages need no server: open bin/site/index.html.
 site:
-	$(GO) run ./internal/site/build -playground bin/site
+	$(call dev_program,site/build) -playground bin/site
 
 # test-site searches the site in Chromium, which CHROMIUM names.
 test-site:
-	WFC_TEST_CHROMIUM=$(CHROMIUM) $(GO) test -count=1 -run TestBrowser ./internal/site
+	WFC_TEST_CHROMIUM=$(CHROMIUM) $(GO) -C dev test -count=1 -run TestBrowser ./site
 
-# lines counts the module's code, comments and files.
+# lines counts the code, comments and files of wfc's module and of dev.
 lines:
-	$(GO) run ./internal/house/lines
+	@$(call dev_program,house/lines)
 
 # fuzz runs every fuzz target for a short while, and the property tests with
 # seeds of their own: the tests draw the same values every time.
 FUZZTIME ?= 30s
+fuzz: PACKAGES = $(call folders,git grep -l 'pgregory.net/rapid' -- '*_test.go')
 fuzz:
-	RAPID_SEED=0 $(GO) test -count=1 $(call folders,git grep -l 'pgregory.net/rapid' -- '*_test.go')
+	export RAPID_SEED=0; $(call in_modules,$(GO) test -count=1)
 	@for p in $(call folders,git grep -l '^func Fuzz' -- '*_test.go'); do \
 	  for f in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$p/*_test.go | cut -d' ' -f2); do \
 	    echo "== $$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p || exit 1; \
@@ -272,12 +288,12 @@ fuzz:
 # SLOW=1 adds what takes minutes. It also measures a Temporal cluster if `make test-temporal` has
 # built bin/temporal-server.
 bench: build
-	$(GO) run ./internal/bench -wfc bin/wfc $(if $(wildcard bin/temporal-server),-server bin/temporal-server) $(if $(SLOW),-slow) $(if $(RESULTS),-results $(RESULTS))
+	$(GO) -C dev run ./bench -wfc ../bin/wfc $(if $(wildcard bin/temporal-server),-server ../bin/temporal-server) $(if $(SLOW),-slow) $(if $(RESULTS),-results $(abspath $(RESULTS)))
 
 # bench-peers runs the same graphs by other engines, beside wfc: Dagu and go-task, those of
 # them that are on PATH, and a Temporal server if `make test-temporal` has built it.
 bench-peers: build
-	$(GO) run ./internal/bench -wfc bin/wfc -peers $(if $(wildcard bin/temporal-server),-server bin/temporal-server) $(if $(RESULTS),-results $(RESULTS))
+	$(GO) -C dev run ./bench -wfc ../bin/wfc -peers $(if $(wildcard bin/temporal-server),-server ../bin/temporal-server) $(if $(RESULTS),-results $(abspath $(RESULTS)))
 
 # ci runs everything that must hold before a change lands.
 ci:
@@ -288,14 +304,14 @@ ci:
 # those of one platform. It takes minutes: it compiles the runtime for six platforms.
 DIST ?= bin/dist
 dist:
-	$(GO) run ./internal/dist -out $(DIST) $(if $(PLATFORMS),-platforms $(PLATFORMS))
+	$(call dev_program,dist) -out $(DIST) $(if $(PLATFORMS),-platforms $(PLATFORMS))
 
 # test-dist tests the release in the folder DIST: it builds it again elsewhere and
 # compares, and installs and runs it in root folders without Go and without a network.
 # That needs root, debootstrap and qemu-user-static; tests that miss a tool are skipped.
 # WFC_TEST_ROOTS names a folder that keeps the root folders.
 test-dist:
-	WFC_TEST_DIST=$(abspath $(DIST)) $(GO) test -count=1 -timeout 60m -v -run TestRelease ./internal/dist
+	WFC_TEST_DIST=$(abspath $(DIST)) $(GO) -C dev test -count=1 -timeout 60m -v -run TestRelease ./dist
 
 # clean removes what was built.
 clean:

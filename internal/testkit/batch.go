@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -25,6 +26,8 @@ const (
 	// batchDir is where generated packages are laid over the repository. No
 	// such folder exists.
 	batchDir = "internal/generated"
+	// runnerDir is where the package is laid that runs the workflows.
+	runnerDir = batchDir + "/runner"
 	// batchPackage is the name of every generated package, so that equal
 	// workflows are equal code.
 	batchPackage = "wf"
@@ -43,18 +46,24 @@ type Batch struct {
 // NewBatch returns an empty batch.
 func NewBatch(t testing.TB) *Batch {
 	t.Helper()
-	root, err := os.Getwd()
-	for err == nil && !exists(filepath.Join(root, "wfc.go")) {
-		up := filepath.Dir(root)
-		if up == root {
-			t.Fatal("the repository's root was not found")
-		}
-		root = up
-	}
+	root, err := repository()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &Batch{root: root, dir: t.TempDir(), files: map[string][]byte{}, ids: map[string]bool{}}
+}
+
+// repository returns the root of the repository, in which a test runs.
+func repository() (string, error) {
+	root, err := os.Getwd()
+	for err == nil && !exists(filepath.Join(root, "wfc.go")) {
+		up := filepath.Dir(root)
+		if up == root {
+			return "", errors.New("the repository's root was not found")
+		}
+		root = up
+	}
+	return root, err
 }
 
 func exists(file string) bool {
@@ -89,8 +98,9 @@ func (b *Batch) Add(t testing.TB, p *ir.Program) (id string) {
 func (b *Batch) Size() int { return len(b.ids) }
 
 // Build builds one program of all packages and returns its path. The program
-// calls Main of the package with the given import path, which is relative to
-// the module, with a map[string]*flow.Definition of the workflows by id.
+// calls Main of the package in the folder runner of the repository, with a
+// map[string]*flow.Definition of the workflows by id. The package may belong to
+// another module: its files are laid over this one, like the generated packages.
 func (b *Batch) Build(t testing.TB, runner string) string {
 	t.Helper()
 	return b.build(t, path.Join(batchDir, "main"), runner, "Main(", "")
@@ -113,8 +123,21 @@ func (b *Batch) build(t testing.TB, main, runner, call, imported string) string 
 	}
 	b.files[path.Join(main, "main.go")] = fmt.Appendf(nil,
 		"package main\n\nimport (\n\t%q\n\trunner %q\n%s%s)\n\nfunc main() {\n\trunner.%smap[string]*flow.Definition{\n%s\t})\n}\n",
-		path.Join(modulePath, "runtime/flow"), path.Join(modulePath, runner), imported, imports.String(), call, table.String())
+		path.Join(modulePath, "runtime/flow"), path.Join(modulePath, runnerDir), imported, imports.String(), call, table.String())
 	b.watch(t, "runtime", runner)
+	files, err := filepath.Glob(filepath.Join(b.root, filepath.FromSlash(runner), "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if !strings.HasSuffix(file, "_test.go") {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.files[path.Join(runnerDir, filepath.Base(file))] = content
+		}
+	}
 	program := filepath.Join(b.dir, strings.ReplaceAll(main, "/", "-")+".exe")
 	b.run(t, "-o", program, "-ldflags=-s -w", "./"+main)
 	return program

@@ -30,12 +30,17 @@ func runWithWFC(m *testing.M, path *string, first []string) int {
 	}
 	defer os.RemoveAll(dir)
 	*path = filepath.Join(dir, "wfc")
-	commands := [][]string{{"go", "build", "-o", *path, "github.com/wfc-lang/wfc/cmd/wfc"}}
+	build := exec.Command("go", "build", "-o", *path, "./cmd/wfc")
+	if build.Dir, err = repository(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	commands := []*exec.Cmd{build}
 	if len(first) > 0 {
-		commands = append(commands, append([]string{*path}, first...))
+		commands = append(commands, exec.Command(*path, first...))
 	}
 	for _, command := range commands {
-		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
+		if out, err := command.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "%v: %s", err, out)
 			return 1
 		}

@@ -1,4 +1,4 @@
-// Package large makes long workflows, by which tests and benchmarks measure.
+// Package large makes long workflows and full stores, by which tests and benchmarks measure.
 package large
 
 import (

@@ -69,7 +69,7 @@ func TestFaults(t *testing.T) {
 }
 
 // TestFailuresOfServices has the errors that the real programs report when their service
-// fails, as recorded by internal/agentlab.
+// fails, as recorded by dev/agentlab.
 func TestFailuresOfServices(t *testing.T) {
 	const internal = -32603
 	for _, test := range []struct {

@@ -25,7 +25,7 @@ func TestAnyProgramGetsTheKeysOfEveryKind(t *testing.T) {
 }
 
 // An agent gets the wanted effort, else the nearest weaker one that its kind knows, else the
-// weakest. The recorded cases of internal/conformance have the original's answers.
+// weakest. The recorded cases of dev/conformance have the original's answers.
 func TestNearestEffort(t *testing.T) {
 	for _, c := range []struct {
 		known        []string

@@ -9,7 +9,7 @@ import (
 )
 
 // The commands, flags and variables of the manifests in the guide are those of a program; the
-// module test/temporal decodes the manifests.
+// module dev/temporal decodes the manifests.
 func TestManifests(t *testing.T) {
 	files, err := filepath.Glob("../../../docs/guide/kubernetes/*.yaml")
 	if err != nil || len(files) == 0 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wfc-lang/wfc/internal/growth"
+	"github.com/wfc-lang/wfc/internal/testkit/large"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/database"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -36,7 +36,7 @@ func TestQueryPlans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := growth.Fill(ctx, filled, 50, "flow"); err != nil {
+	if err := large.Fill(ctx, filled, 50, "flow"); err != nil {
 		t.Fatal(err)
 	}
 	if err := filled.Close(); err != nil {
@@ -123,7 +123,7 @@ func TestBrief(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := growth.Fill(ctx, s, 20, "flow"); err != nil {
+	if err := large.Fill(ctx, s, 20, "flow"); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := s.Runs(ctx, store.Filter{})

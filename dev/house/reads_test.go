@@ -1,0 +1,89 @@
+package house
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// unlimitedReaders are the functions that read all there is.
+var unlimitedReaders = []string{"os.ReadFile", "io.ReadAll"}
+
+// contributors are the folders of `internal` and of `runtime` that no user runs.
+var contributors = strings.Fields("testkit enginetest pgtest storetest gates")
+
+// TestReads checks that programs which people run read files only with package readfile, so
+// that no file is read whole before its size is known. Files of the kernel in /proc are
+// exempt, and readers that are limited.
+func TestReads(t *testing.T) {
+	seen := 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(root, path)
+		rel = filepath.ToSlash(rel)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			if name := d.Name(); rel != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules" || rel == "dev" || rel == "examples" || rel == "runtime/internal/ent" || slices.Contains(contributors, name)) {
+				return filepath.SkipDir
+			}
+			return nil
+		case !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go"):
+			return nil
+		}
+		files := token.NewFileSet()
+		f, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		seen++
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 {
+				return true
+			}
+			selected, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			of, ok := selected.X.(*ast.Ident)
+			if !ok || !slices.Contains(unlimitedReaders, of.Name+"."+selected.Sel.Name) || isLimited(call.Args[0]) {
+				return true
+			}
+			t.Errorf("%s: use package readfile in place of %s.%s", files.Position(call.Pos()), of.Name, selected.Sel.Name)
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 500 {
+		t.Fatalf("%d files", seen)
+	}
+}
+
+// isLimited reports whether an argument is a limited reader, or the path of a file in /proc.
+func isLimited(arg ast.Expr) bool {
+	for {
+		b, ok := arg.(*ast.BinaryExpr)
+		if !ok {
+			break
+		}
+		arg = b.X
+	}
+	switch arg := arg.(type) {
+	case *ast.BasicLit:
+		return strings.HasPrefix(arg.Value, `"/proc/`)
+	case *ast.CallExpr:
+		if f, ok := arg.Fun.(*ast.SelectorExpr); ok {
+			return f.Sel.Name == "LimitReader" || f.Sel.Name == "MaxBytesReader"
+		}
+	}
+	return false
+}
