@@ -21,7 +21,7 @@ func FuzzGraph(f *testing.F) {
 			f.Add(c.Document().Good)
 		}
 	}
-	files, err := filepath.Glob(filepath.Join("..", "..", "..", "internal", "e2e", "tables", "testdata", "*.yaml"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "..", "dev", "e2e", "tables", "testdata", "*.yaml"))
 	if err != nil || len(files) == 0 {
 		f.Fatal(files, err)
 	}

@@ -12,7 +12,7 @@ import (
 // samples are the scripts of a file, one a line; § is a line break.
 func samples(t *testing.T, name string) []string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("..", "..", "..", "internal", "attacks", "testdata", name))
+	content, err := os.ReadFile(filepath.Join("..", "..", "..", "dev", "attacks", "testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
