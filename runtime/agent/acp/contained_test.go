@@ -14,7 +14,7 @@ import (
 
 type container struct{ process.Container }
 
-func (container) Start(*exec.Cmd, uint64) (process.Contained, error) {
+func (container) Start(*exec.Cmd, uint64, bool) (process.Contained, error) {
 	return nil, errors.New("this is the container")
 }
 

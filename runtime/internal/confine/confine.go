@@ -173,23 +173,7 @@ type step struct {
 func (s *step) Folder() string { return s.folder }
 
 // Start implements process.Container.
-func (s *step) Start(cmd *exec.Cmd, tag uint64) (process.Contained, error) {
-	return s.start(cmd, tag, false)
-}
-
-// ReadOnly implements process.Container.
-func (s *step) ReadOnly() process.Container { return reader{s} }
-
-// A reader is a step whose programs do not write the work tree.
-type reader struct{ *step }
-
-func (r reader) Start(cmd *exec.Cmd, tag uint64) (process.Contained, error) {
-	return r.start(cmd, tag, true)
-}
-
-func (r reader) ReadOnly() process.Container { return r }
-
-func (s *step) start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Contained, error) {
+func (s *step) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Contained, error) {
 	r := s.run
 	grant, p, made := s.grantOf(cmd, readOnly)
 	for _, folder := range made { // the sandbox shows only what is there
@@ -259,7 +243,7 @@ func (s *step) policyFor(grant settings.Grant) *sandbox.Policy {
 		own = append(own, r.Info.SharedDir)
 	}
 	return &sandbox.Policy{
-		WorkTree: s.tree.top, ReadOnly: s.action.ReadOnly, Guarded: slices.Concat(grants.Guarded, s.tree.guarded), Kept: []string{r.Info.WorkDir},
+		WorkTree: s.tree.top, ReadOnly: s.action.ReadOnly, Guarded: s.tree.guards(), Kept: []string{r.Info.WorkDir},
 		Home: r.home(), Hidden: []string{r.stateFolder()},
 		Read:    slices.Concat(r.tools, s.tree.read, grant.Read),
 		Write:   slices.Concat(own, s.tree.write, grant.Write),

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
-	"github.com/wfc-lang/wfc/runtime/internal/sandbox/grants"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -25,7 +24,7 @@ func (r *Run) landscape() *landscape {
 	if dir := r.place().Getenv("XDG_RUNTIME_DIR"); dir != "" {
 		l.inside = append(l.inside, sandbox.RealPath(dir))
 	}
-	guarded := sandbox.Policy{WorkTree: tree.top, Guarded: slices.Concat(grants.Guarded, tree.guarded)}
+	guarded := sandbox.Policy{WorkTree: tree.top, Guarded: tree.guards()}
 	l.inside = append(l.inside, guarded.Guards()...)
 	return l
 }
@@ -34,7 +33,7 @@ func (r *Run) landscape() *landscape {
 // programs into which nobody could look.
 func (l *landscape) sort(all map[sandbox.Access]bool) (need settings.Grant, others, blind []string) {
 	for a := range all {
-		if covered([]string{l.states}, a.What) {
+		if sandbox.Within(a.What, l.states) {
 			others = append(others, "the states of runs in "+l.states)
 			continue
 		}
@@ -75,11 +74,6 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// covered reports whether a path is one of some folders, or below one.
-func covered(folders []string, path string) bool {
-	return slices.ContainsFunc(folders, func(f string) bool { return path == f || strings.HasPrefix(path, f+"/") })
-}
-
 // many is the number of entries of a folder for which the folder is listed.
 const many = 4
 
@@ -114,7 +108,7 @@ var shared = []string{".config", ".local", ".local/share", ".local/state", ".loc
 
 // isNarrow reports whether a folder may be listed instead of what is in it.
 func (l *landscape) isNarrow(folder string) bool {
-	if slices.ContainsFunc(l.inside, func(path string) bool { return covered([]string{folder}, path) }) {
+	if slices.ContainsFunc(l.inside, func(path string) bool { return sandbox.Within(path, folder) }) {
 		return false
 	}
 	if rest, ok := strings.CutPrefix(folder, l.home+"/"); ok {

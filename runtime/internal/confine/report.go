@@ -107,21 +107,7 @@ func (o *observed) report(note func(text string)) {
 }
 
 // Start implements process.Container.
-func (o *observed) Start(cmd *exec.Cmd, tag uint64) (process.Contained, error) {
-	return o.start(cmd, tag, false)
-}
-
-// ReadOnly implements process.Container.
-func (o *observed) ReadOnly() process.Container { return observedReader{o} }
-
-// An observedReader is an observed step whose programs would not write the work tree.
-type observedReader struct{ *observed }
-
-func (o observedReader) Start(cmd *exec.Cmd, tag uint64) (process.Contained, error) {
-	return o.start(cmd, tag, true)
-}
-
-func (o *observed) start(cmd *exec.Cmd, tag uint64, readOnly bool) (child process.Contained, err error) {
+func (o *observed) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (child process.Contained, err error) {
 	grant, policy, _ := o.grantOf(cmd, readOnly)
 	if err := o.tooWide(); err != nil {
 		o.saw(sandbox.Access{What: err.Error()})
@@ -177,7 +163,7 @@ func (r *Run) describe(f *findings) string {
 	need, others, blind := l.sort(f.all)
 	names, own := place.Covering(need)
 	own.Write = l.fold(own.Write)
-	own.Read = slices.DeleteFunc(l.fold(own.Read), func(path string) bool { return covered(own.Write, path) })
+	own.Read = slices.DeleteFunc(l.fold(own.Read), func(path string) bool { return sandbox.Within(path, own.Write...) })
 	var b strings.Builder
 	list := func(indent, key string, values []string) {
 		if len(values) > 0 {

@@ -3,8 +3,10 @@ package confine
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox/grants"
 	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
@@ -14,6 +16,9 @@ type tree struct {
 	read, write []string
 	guarded     []string // patterns, beside those of grants.Guarded
 }
+
+// guards are the patterns of what no program writes without a grant.
+func (t *tree) guards() []string { return slices.Concat(grants.Guarded, t.guarded) }
 
 // treeOf returns the work tree of a folder: that of its repository, or the folder.
 func treeOf(folder string) tree {

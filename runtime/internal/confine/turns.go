@@ -2,12 +2,10 @@ package confine
 
 import (
 	"errors"
-	"slices"
 	"sync"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
-	"github.com/wfc-lang/wfc/runtime/internal/sandbox/grants"
 )
 
 // Turns watch the guarded files while the steps of a run take turns. A step may leave a program
@@ -107,7 +105,7 @@ func (r *Run) trust() (leave func(flow.Result) flow.Result, err error) {
 // look notes the guarded files as they are.
 func (r *Run) look() {
 	tree := treeOf(r.Info.WorkDir)
-	r.turns.all = &sandbox.Policy{WorkTree: tree.top, Guarded: slices.Concat(grants.Guarded, tree.guarded)}
+	r.turns.all = &sandbox.Policy{WorkTree: tree.top, Guarded: tree.guards()}
 	r.turns.seen = lookAt(r.turns.all)
 }
 

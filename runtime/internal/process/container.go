@@ -8,13 +8,12 @@ import (
 // A Container starts the programs of a step so that they reach what the step was given, and
 // nothing else.
 type Container interface {
-	// Start starts a command. What it starts has the tag as a soft limit; see tag_linux.go.
-	Start(cmd *exec.Cmd, tag uint64) (Contained, error)
+	// Start starts a command, which does not write the work tree if readOnly is true. What it
+	// starts has the tag as a soft limit; see tag_linux.go.
+	Start(cmd *exec.Cmd, tag uint64, readOnly bool) (Contained, error)
 	// Folder is a folder that the programs may read and write, for files that are handed to
 	// them; it may not exist yet.
 	Folder() string
-	// ReadOnly is the container for programs that do not write the work tree.
-	ReadOnly() Container
 }
 
 // Contained is a process in a container.
@@ -50,11 +49,10 @@ func Files(ctx context.Context, dir string) string {
 
 // ReadOnly returns a context in which the programs of a container do not write the work tree.
 func ReadOnly(ctx context.Context) context.Context {
-	if c, ok := ctx.Value(containerKey{}).(Container); ok {
-		return WithContainer(ctx, c.ReadOnly())
-	}
-	return ctx
+	return context.WithValue(ctx, readOnlyKey{}, true)
 }
+
+type readOnlyKey struct{}
 
 // IsContained reports whether programs start in a container with the context.
 func IsContained(ctx context.Context) bool {

@@ -102,8 +102,7 @@ func start(ctx context.Context, c *Command, limits Limits) (*running, error) {
 		startWatcher() // a program that waits leaves time for that, see guard
 	}
 	p.tag = newTag(c.Owner)
-	in, _ := ctx.Value(containerKey{}).(Container)
-	child, born, err := startCommand(cmd, p.tag, in)
+	child, born, err := startCommand(ctx, cmd, p.tag)
 	for _, f := range theirs {
 		f.Close()
 	}

@@ -2,6 +2,7 @@ package process
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -111,12 +112,13 @@ const (
 
 // startCommand starts a command, in a container if there is one, and tries again when its file
 // is busy.
-func startCommand(cmd *exec.Cmd, tag uint64, in Container) (child Contained, born birth, err error) {
+func startCommand(ctx context.Context, cmd *exec.Cmd, tag uint64) (child Contained, born birth, err error) {
+	in, _ := ctx.Value(containerKey{}).(Container)
 	wait := busyWait
 	for try := 1; ; try++ {
 		born = beforeStart()
 		if in != nil {
-			child, err = in.Start(cmd, tag)
+			child, err = in.Start(cmd, tag, ctx.Value(readOnlyKey{}) != nil)
 		} else {
 			child, err = ordinary{cmd}, children.start(cmd, tag)
 		}

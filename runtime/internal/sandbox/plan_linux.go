@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"golang.org/x/sys/unix"
 )
 
 // system is what every program sees: the system's folders for reading, and devices, terminals
@@ -95,10 +93,6 @@ func (p *Policy) plan(program string) ([]mount, []string, error) {
 				return fmt.Errorf("the sandbox cannot show %s: the path is not absolute", path)
 			}
 			path = filepath.Clean(path)
-			// Most are not there, which one look at the whole path says.
-			if unix.Access(path, unix.F_OK) == unix.ENOENT {
-				continue
-			}
 			real, err := filepath.EvalSymlinks(path)
 			if errors.Is(err, fs.ErrNotExist) || err == nil && p.leadsOut(path, real) {
 				continue
@@ -184,7 +178,7 @@ func (p *Policy) guards() (folders, files []string) {
 		// Of a link, both it and what it leads to are guarded, as far as that is possible.
 		for _, path := range []string{path, RealPath(path)} {
 			around(path)
-			if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink == 0 && (below(path, p.WorkTree) || p.within(p.Write, path)) {
+			if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink == 0 && (below(path, p.WorkTree) || Within(path, p.Write...)) {
 				files = append(files, path)
 			}
 		}

@@ -71,7 +71,7 @@ func DefaultLimits() Limits { return Limits{Processes: 8192, Memory: 64 << 30, F
 // Refuses returns "read" or "write" if a program with the policy cannot do that with a path, as
 // far as the policy decides about it, and "" if it can do both.
 func (p *Policy) Refuses(path string) string {
-	within := func(folders ...string) bool { return p.within(folders, path) }
+	within := func(folders ...string) bool { return Within(path, folders...) }
 	switch {
 	case within(p.Guards()...):
 		return "write"
@@ -151,8 +151,8 @@ func (p *Policy) Grants(path string) bool {
 	return false
 }
 
-// within reports whether a path is one of some folders, or below one.
-func (*Policy) within(folders []string, path string) bool {
+// Within reports whether a path is one of some folders, or below one.
+func Within(path string, folders ...string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool { return path == f || below(path, f) })
 }
 
