@@ -33,7 +33,7 @@ type room struct {
 // serve compiler and runtime alike; "" leaves packages out of the picture: tests,
 // examples, tools.
 var rooms = []room{
-	{"commands of wfc", []string{"cmd", "gen/vet", "internal/cli", "internal/gitignore", "internal/lsp", "internal/preview", "internal/report", "internal/search", "internal/symbols", "internal/vettool"}},
+	{"commands of wfc", []string{"cmd", "gen/vet"}},
 	{"building", []string{"gen/build", "gen/internal/toolchain", "internal/bundle"}},
 	{"generator", []string{"gen", "gen/internal/callees"}},
 	{"compiler", []string{"compiler", "compiler/config"}},

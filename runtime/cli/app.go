@@ -94,7 +94,7 @@ type caller struct {
 
 // currentVariable is the environment variable by which wfc tells a program that continues a
 // run the fingerprint of the workflow file as it is now, or currentInvalid if the file has
-// errors. Package internal/cli of wfc has the same names.
+// errors. Package cmd/wfc/cli of wfc has the same names.
 const (
 	currentVariable = "WFC_CURRENT_FINGERPRINT"
 	currentInvalid  = "invalid"
