@@ -47,13 +47,10 @@ var rooms = []room{
 	{"tests of workflows", []string{"runtime/wfctest", "runtime/internal/testfile", "runtime/internal/testrun", "runtime/internal/testsuite"}},
 	{"engines", []string{"runtime/engine", "runtime/internal/dry", "runtime/internal/sched", "runtime/flow/sim", "runtime/internal/input", "runtime/internal/envvar", "runtime/internal/document", "runtime/internal/runerr", "runtime/internal/task"}},
 	{"performers", []string{"runtime/agent", "runtime/internal/agent", "runtime/shell", "runtime/script", "runtime/deliver", "runtime/graphfiles"}},
-	{"stores", []string{"runtime/store", "runtime/internal/database", "runtime/internal/ent", "runtime/internal/schema", "runtime/internal/lease"}},
+	{"stores", []string{"runtime/store", "runtime/internal/database", "runtime/internal/ent", "runtime/internal/schema", "runtime/internal/runstore"}},
 	{"kernel", []string{"runtime/flow", "runtime/internal/kernel"}},
 	{"values", []string{"runtime/value", "runtime/output", "runtime/signal"}},
-	{"shared leaves", []string{
-		"internal/graph", "internal/keytable", "internal/glob", "runtime/agent/catalog", "runtime/deliver/target", "runtime/reply", "runtime/plain",
-		"runtime/readfile", "runtime/schedule/cron", "runtime/settings", "runtime/store/databaseurl", "runtime/trust", "runtime/value/py/names", "runtime/value/scalar",
-	}},
+	{"shared leaves", []string{"internal/graph", "internal/keytable", "internal/glob", "internal/shared", "runtime/reply", "runtime/settings"}},
 	{"", []string{"", "dev", "internal", "examples", "runtime", "runtime/internal", "compiler/internal/jinjatest"}},
 }
 

@@ -19,9 +19,9 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/internal/callees"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
-	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -244,7 +244,7 @@ func goFiles(folder string) []goFile {
 
 // readText returns the text of a file, or "" if it cannot be read.
 func readText(path string) string {
-	content, err := readfile.Source.Read(path)
+	content, err := wholefile.Source.Read(path)
 	if err != nil {
 		return ""
 	}

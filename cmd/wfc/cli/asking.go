@@ -10,8 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/runtime/agent/catalog"
-	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 

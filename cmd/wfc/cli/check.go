@@ -16,9 +16,9 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/report"
 	"github.com/wfc-lang/wfc/cmd/wfc/search"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
-	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // defaultLimit is the number of findings shown of each file.
@@ -320,7 +320,7 @@ func openBaseline(path string, create bool) (*baseline, error) {
 		return nil, err
 	}
 	b := &baseline{dir: filepath.Dir(abs), content: &report.Baseline{}}
-	text, err := readfile.Source.Read(path)
+	text, err := wholefile.Source.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && create:
 		return b, nil

@@ -20,8 +20,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/explore"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/runtime/cli/commandline"
-	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // compileFlags are the flags of every command that compiles workflows.

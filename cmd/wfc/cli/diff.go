@@ -13,8 +13,8 @@ import (
 
 	"github.com/wfc-lang/wfc/cmd/wfc/compare"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/workspace"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A differ is the command `wfc diff` with its flags.

@@ -15,13 +15,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/agent/claude"
 	"github.com/wfc-lang/wfc/runtime/agent/codex"
 	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/sandbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -376,7 +376,7 @@ func glanceKinds() []agent.Kind {
 	kinds := []agent.Kind{claude.Kind(), codex.Kind()}
 	for _, k := range catalog.Kinds() {
 		if k.Name != "claude" && k.Name != "codex" {
-			kinds = append(kinds, prompts.StandIn(k))
+			kinds = append(kinds, prompts.StandIn(k.Name))
 		}
 	}
 	return kinds

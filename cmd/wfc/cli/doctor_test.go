@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
-	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 )
 
 // askingFlow is a workflow that asks agents, one a node.

@@ -10,8 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/textdiff"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // The values of --fix.

@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // A gitRoot is the top folder of a git repository, which may be a stranger's. Its

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/starter"
-	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // Questions of `wfc init`.

@@ -15,8 +15,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // An input is one file to look at.
@@ -53,7 +53,7 @@ func (a *app) inputs(args []string, stdinAs string) ([]input, error) {
 	}
 	for _, arg := range args {
 		if arg == stdinName {
-			content, err := readfile.Source.From(a.In, "standard input")
+			content, err := wholefile.Source.From(a.In, "standard input")
 			if err != nil {
 				return nil, fmt.Errorf("read standard input: %w", err)
 			}

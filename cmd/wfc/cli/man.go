@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/wfc-lang/wfc/runtime/cli/commandline"
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
 )
 
 // manCommand writes manual pages. It is for those who package wfc, so help does

@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/gitignore"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/workspace"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // repositories knows the git repository of each folder. It is not safe for concurrent

@@ -20,9 +20,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/workspace"
-	"github.com/wfc-lang/wfc/runtime/cli/commandline"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // The exit codes of wfc.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 )
 
 func runCommand(a *app) *cobra.Command {

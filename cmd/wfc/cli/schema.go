@@ -14,8 +14,8 @@ import (
 	"github.com/wfc-lang/wfc"
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/config"
-	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // A schemaKind is a kind of files that has a schema.
@@ -126,7 +126,7 @@ const schemaMark = "Made by `wfc schema "
 // writeSchema writes a schema, unless the file has it already. It does not replace a file
 // that is not a schema.
 func (a *app) writeSchema(path string, text []byte) error {
-	old, err := readfile.Source.Read(path)
+	old, err := wholefile.Source.Read(path)
 	switch {
 	case err == nil && bytes.Equal(old, text):
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/cover"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // coverFlags say which reports of coverage to write.
@@ -44,7 +44,7 @@ func (c *coverFlags) validate() error {
 // coverage writes the reports that the flags ask for, from the file that the test program
 // wrote. It fails if the tests cover too little. The table goes to w.
 func (a *app) coverage(w io.Writer, c *coverFlags, path string, workflows []outcome, found []testSource) error {
-	text, err := readfile.Output.Read(path)
+	text, err := wholefile.Output.Read(path)
 	if err != nil {
 		return fmt.Errorf("read the coverage: %w", err)
 	}

@@ -16,9 +16,9 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
-	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // testSources finds the test files that arguments stand for, each once, in order, with the
@@ -139,7 +139,7 @@ func topLevel(path, key string) string {
 // syntaxFaults returns why a test file is not YAML, in the words for workflows: the test
 // program has only the YAML library, which knows neither the exact place nor the cause.
 func syntaxFaults(path string) (faults []testFault) {
-	text, err := readfile.Source.Read(path)
+	text, err := wholefile.Source.Read(path)
 	if err != nil {
 		return nil
 	}
@@ -157,7 +157,7 @@ func syntaxFaults(path string) (faults []testFault) {
 // parsedYAML returns the content of a YAML file without its faults, which others report;
 // nil if there is none.
 func parsedYAML(path string) *yamlsrc.Node {
-	text, err := readfile.Source.Read(path)
+	text, err := wholefile.Source.Read(path)
 	if err != nil {
 		return nil
 	}

@@ -17,8 +17,8 @@ import (
 
 	"github.com/wfc-lang/wfc/cmd/wfc/search"
 	"github.com/wfc-lang/wfc/cmd/wfc/suite"
-	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // generateFlags say whether and where to write generated tests.
@@ -233,7 +233,7 @@ func keptProgram(program string) (kept candidateProgram, remove func(), err erro
 	if os.Link(program, kept.path) == nil {
 		return kept, remove, nil
 	}
-	text, err := readfile.Output.Read(program)
+	text, err := wholefile.Output.Read(program)
 	if err == nil {
 		err = os.WriteFile(kept.path, text, 0o755)
 	}

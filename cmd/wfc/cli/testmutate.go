@@ -20,7 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/build"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // mutateFlags say whether to run mutants.
@@ -193,7 +193,7 @@ func (a *app) verdicts(ctx context.Context, builder *build.Builder, job *testJob
 	if err != nil {
 		return nil, err
 	}
-	text, err := readfile.Output.Read(job.Verdicts)
+	text, err := wholefile.Output.Read(job.Verdicts)
 	if err != nil {
 		return nil, fmt.Errorf("read the verdicts: %w", err)
 	}

@@ -19,9 +19,9 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/search"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
-	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // testFromRecording adds a test made of a recording to the test file of its workflow, and
@@ -145,7 +145,7 @@ func (a *app) workflowNamed(name string, args []string) (string, error) {
 func addTest(workflow, test string) (path, name string, err error) {
 	places := testsOf(workflow)
 	path = places[max(0, slices.IndexFunc(places, isFile))]
-	before, err := readfile.Output.Read(path)
+	before, err := wholefile.Output.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		before = []byte("tests:\n")

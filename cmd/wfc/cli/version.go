@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wfc-lang/wfc/runtime/cli/commandline"
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
 )
 
 // A formatVersion is a version of a format that wfc follows. A test finds each in the page

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/textdiff"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A File is a workflow file in two versions. A new file has no changes, and a removed one

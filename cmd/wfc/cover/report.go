@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // A File is the coverage of a workflow.

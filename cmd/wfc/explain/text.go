@@ -9,7 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/cmd/wfc/report"
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // WriteText explains codes in text. With colours, the examples have line numbers, and the

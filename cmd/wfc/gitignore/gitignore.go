@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/glob"
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // A Folder knows the patterns that count in one folder: its own and those of the
@@ -124,7 +124,7 @@ func rulesOf(path string) []rule {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
 		return nil
 	}
-	content, err := readfile.Source.Read(path)
+	content, err := wholefile.Source.Read(path)
 	if err != nil {
 		return nil
 	}

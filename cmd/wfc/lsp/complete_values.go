@@ -8,8 +8,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
+	"github.com/wfc-lang/wfc/internal/shared/pynames"
 	"github.com/wfc-lang/wfc/internal/types"
-	"github.com/wfc-lang/wfc/runtime/value/py/names"
 )
 
 // embedded proposes the names inside a reference that is being written, in the notation of
@@ -160,11 +160,11 @@ func (p *proposals) jinja() bool {
 	}
 	inside := before[open+2:]
 	if m := jinjaFilter().FindStringSubmatch(inside); m != nil {
-		p.functions(names.Filters, len(m[1]))
+		p.functions(pynames.Filters, len(m[1]))
 		return true
 	}
 	if m := jinjaTest().FindStringSubmatch(inside); m != nil {
-		p.functions(names.Tests, len(m[1]))
+		p.functions(pynames.Tests, len(m[1]))
 		return true
 	}
 	if m := jinjaValue().FindStringSubmatch(inside); m != nil {
@@ -187,7 +187,7 @@ func (p *proposals) jinja() bool {
 }
 
 // functions proposes filters or tests.
-func (p *proposals) functions(table names.Table, n int) {
+func (p *proposals) functions(table pynames.Table, n int) {
 	for _, f := range table {
 		if f.Refused != "" {
 			continue

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/textdiff"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // Ends of mutants.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // writeOneLine prints "file:line:col: error[WFC203]: message" for each finding.

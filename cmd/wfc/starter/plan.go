@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // Options say which project to write.

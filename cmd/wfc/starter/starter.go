@@ -14,7 +14,7 @@ import (
 	"strconv"
 
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
-	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 )
 
 //go:embed all:templates github.yaml

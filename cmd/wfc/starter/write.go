@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // Conflicts returns the paths that keep a plan from being written: files that exist, and
@@ -64,7 +64,7 @@ func occupied(name string) (string, error) {
 // NewIgnored returns the lines that .gitignore lacks, without those for files and folders
 // that exist: a project may keep its scripts in bin.
 func (p *Plan) NewIgnored() ([]string, error) {
-	old, err := readfile.Source.Read(p.IgnoreFile)
+	old, err := wholefile.Source.Read(p.IgnoreFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (p *Plan) ignore(replace func(path string, content []byte) error) error {
 	if err != nil || len(lines) == 0 {
 		return err
 	}
-	old, err := readfile.Source.Read(p.IgnoreFile)
+	old, err := wholefile.Source.Read(p.IgnoreFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		created, err := create(p.IgnoreFile, []byte(strings.Join(lines, "\n")+"\n"), 0o666)
 		if created && err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/runtime/schedule/cron"
+	"github.com/wfc-lang/wfc/internal/shared/cron"
 )
 
 // wfc calls wfc with a file on standard input.
