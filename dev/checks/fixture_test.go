@@ -31,6 +31,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/oracle"
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
@@ -105,7 +106,7 @@ func (f *Fixture) Workflows() []string {
 // archive's when it is not nil.
 func (f *Fixture) Compile(name string, content []byte) *compiler.Result {
 	opt := f.config.Options(path.Join(root, name))
-	opt.Files, opt.Root = f.files, root
+	opt.Files, opt.Root, opt.Ask = f.files, root, oracle.OnPath()
 	opt.Portability, opt.Strict, opt.Dialect = f.portability, f.strict, f.dialect
 	if content == nil {
 		content = []byte(f.files[opt.Path])

@@ -38,7 +38,7 @@ var rooms = []room{
 	{"generator", []string{"gen", "gen/internal/callees"}},
 	{"compiler", []string{"compiler", "compiler/config"}},
 	{"front ends", []string{"compiler/internal/dialect", "compiler/internal/markdown", "compiler/internal/program", "compiler/internal/cron", "compiler/internal/jinja"}},
-	{"values into scripts", []string{"compiler/internal/shell", "compiler/internal/script", "compiler/internal/bind", "compiler/internal/verdict"}},
+	{"values into scripts", []string{"compiler/internal/shell", "compiler/internal/script", "compiler/internal/bind"}},
 	{"checks", []string{"compiler/internal/check", "internal/explore"}},
 	{"typed program", []string{"internal/ir", "internal/expr", "internal/types", "internal/template"}},
 	{"YAML", []string{"internal/yamlsrc"}},

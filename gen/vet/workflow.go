@@ -19,6 +19,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/internal/callees"
+	"github.com/wfc-lang/wfc/internal/oracle"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
@@ -148,7 +149,7 @@ func (w *workflowFile) generate(dir string) ([]gen.File, error) {
 		return nil, err
 	}
 	opt := project.Options(w.path)
-	opt.Root, opt.Home, opt.Files = workspace.Root(w.path, home), home, new(workspace.Snapshot)
+	opt.Root, opt.Home, opt.Files, opt.Ask = workspace.Root(w.path, home), home, new(workspace.Snapshot), oracle.OnPath()
 	if w.how.dialect != "" {
 		opt.Dialect = w.how.dialect
 	}

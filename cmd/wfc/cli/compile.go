@@ -60,7 +60,7 @@ func (f *compileFlags) validate() error {
 // options returns how to compile a file of the given project.
 func (a *app) options(f *compileFlags, path string, pr *project) compiler.Options {
 	opt := pr.config.Options(path)
-	opt.Root, opt.Home, opt.Files = pr.root, a.projects.home, &a.files
+	opt.Root, opt.Home, opt.Files, opt.Ask = pr.root, a.projects.home, &a.files, a.projects.ask
 	opt.Dialect, opt.Constants, opt.Portability, opt.Strict = f.dialect, f.constants, f.portability, f.strict
 	return opt
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
+	"github.com/wfc-lang/wfc/internal/oracle"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
@@ -173,6 +174,7 @@ func (in input) read() ([]byte, error) {
 // It is not safe for concurrent use.
 type projects struct {
 	home    string
+	ask     oracle.Ask
 	dirs    map[string]*project
 	configs map[string]*loadedConfig
 }
@@ -196,7 +198,7 @@ func newProjects() *projects {
 	if err != nil {
 		home = "" // no home folder: nothing is looked for there
 	}
-	return &projects{home: home, dirs: map[string]*project{}, configs: map[string]*loadedConfig{}}
+	return &projects{home: home, ask: oracle.OnPath(), dirs: map[string]*project{}, configs: map[string]*loadedConfig{}}
 }
 
 // of returns the project of a file of the given absolute path.

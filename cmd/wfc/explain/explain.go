@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/oracle"
 )
 
 // families are the titles of the codes' hundreds.
@@ -53,7 +54,7 @@ func Findings(c *diag.Code, file *source.File, files compiler.Files) []*diag.Dia
 	if beside := c.Document().Beside; beside != "" {
 		files = withFile{files, beside}
 	}
-	opt.Root, opt.Files, opt.Portability = projectRoot, files, c.Portability
+	opt.Root, opt.Files, opt.Ask, opt.Portability = projectRoot, files, oracle.OnPath(), c.Portability
 	return append(findings, compiler.Compile(file, opt).Diagnostics...)
 }
 

@@ -123,7 +123,7 @@ func (v *view) compileWith(path string, file *source.File, read *overlay, files 
 	}
 	a.doc = yamlsrc.Parse(file, &unused)
 	opt := a.project.config.Options(path)
-	opt.Root, opt.Home, opt.Files = a.project.root, v.home, files
+	opt.Root, opt.Home, opt.Files, opt.Ask = a.project.root, v.home, files, v.ask
 	a.result = compiler.Compile(file, opt)
 	if !a.result.NotWorkflow {
 		a.findings = a.result.Diagnostics

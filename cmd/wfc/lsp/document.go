@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/cmd/wfc/lsp/protocol"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/oracle"
 )
 
 // A document is one version of an open document. It never changes: an edit makes another
@@ -116,6 +117,7 @@ type view struct {
 	disk    *disk
 	folders []string
 	home    string
+	ask     oracle.Ask
 	// generation is the number of the last change.
 	generation uint64
 	// edits have the generation of the last change of each document that was open.
@@ -129,7 +131,7 @@ type files struct {
 }
 
 func newFiles(home string) files {
-	return files{view{open: map[string]*document{}, disk: newDisk(), home: home, edits: map[string]uint64{}}}
+	return files{view{open: map[string]*document{}, disk: newDisk(), home: home, ask: oracle.OnPath(), edits: map[string]uint64{}}}
 }
 
 // view returns the state as it is now.
