@@ -44,8 +44,6 @@ type flowState struct {
 	deliveries []*Future
 	cancelled  bool
 	reason     string
-	// plan has the unknown values in a plan of the run; nested flows share it.
-	plan *planState
 	// inside is the key of the part of a node in which the flow runs, or ""; see
 	// NodeContext.RunNodes.
 	inside string
@@ -66,7 +64,7 @@ type flowState struct {
 // NewContext returns the context of a run's first task, whose Scheduler is e. Only
 // engines call it.
 func NewContext(e Scheduler) *Context {
-	return &Context{engine: e, flow: &flowState{plan: &planState{}}, node: &NodeState{}}
+	return &Context{engine: e, flow: &flowState{}, node: &NodeState{}}
 }
 
 // Scheduler returns the Scheduler of the task, for flow code that needs more than the
@@ -168,9 +166,6 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 	if savesStdout(p) {
 		r.StdoutPath = c.engine.Run().StdoutPath(c.key + suffix)
 	}
-	if r.Unknown != nil && err == nil {
-		c.node.Unknown = r.Unknown
-	}
 	c.flow.spent = c.flow.spent.Plus(r.Meta)
 	if c.key+suffix != c.node.Key {
 		c.node.Spent = c.node.Spent.Plus(r.Meta)
@@ -241,10 +236,6 @@ func outcome(r Result) (Result, error) {
 func (c *Context) CancelRun(reason string) {
 	reason = cmp.Or(reason, "the workflow cancelled its run")
 	c.node.cancels = reason
-	if c.node.maybe {
-		c.engine.Log(Event{Type: kernel.EventMayCancel, Key: c.node.Key, Message: reason})
-		return
-	}
 	if !c.flow.cancelled {
 		c.flow.cancelled, c.flow.reason = true, reason
 	}

@@ -38,8 +38,6 @@ type RunInfo struct {
 	DeliverTo []string `json:"deliver_to,omitempty"`
 	// Graph are the caller's options for a state graph, or nil.
 	Graph *GraphOptions `json:"graph,omitempty"`
-	// Planned means that the run is only planned: nothing is performed. It is never stored.
-	Planned bool `json:"-"`
 }
 
 // ArtifactList returns the path of the JSON file that lists the run's typed artifacts. A

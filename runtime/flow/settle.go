@@ -157,7 +157,7 @@ func send(e Scheduler, d Delivery) Result {
 // nil even for a success: return it from the flow unchanged. If result did not complete,
 // there is no verdict, and Outcome returns err itself.
 func Outcome[T any](err error, result *Task[T], achieved func(T) bool) error {
-	if result.Status() != Completed || result.doubt != nil && result.doubt.unknown != nil {
+	if result.Status() != Completed {
 		return err
 	}
 	verdict := kernel.OutcomeFailed

@@ -3,7 +3,6 @@ package flow
 import (
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -26,6 +25,9 @@ func spawn[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 			engine: e, flow: c.flow, key: c.flow.inside + n.Key,
 			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly, n.CheckArtifactRefs, n.After},
 			node: &NodeState{Key: c.flow.inside + n.Key},
+		}
+		if s := child.symbolic(); s != nil {
+			t.read = func(ref string, presence bool) { s.Read(child.key, ref, presence) }
 		}
 		t.run(child, n)
 		t.done.Settle(Result{Status: t.status})
@@ -69,26 +71,14 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 		if rule == nil {
 			rule = AllSuccess
 		}
-		if c.flow.plan.doubtful {
-			c.weigh(n.After, rule, ends)
-		}
 		if !rule(ends) {
 			t.blocked = failed
 			t.skip(c, n.Kind, kernel.SkipRule)
 			return
 		}
 	}
-	if n.Include != nil && !c.node.maybe {
-		if d := n.Include.doubts(); d != nil && d.maybe {
-			c.doubt("it depends on whether `" + d.key + "` runs")
-		}
-	}
 	if n.When != nil {
-		decide := guard[bool]
-		if c.flow.plan.doubtful {
-			decide = c.guess
-		}
-		ok, err := decide(n.When)
+		ok, _, err := c.Node().Decide(c.key, n.When)
 		if err != nil {
 			t.finish(c, n, "", err)
 			return
@@ -98,42 +88,30 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 			return
 		}
 	}
-	c.flow.plan.seen = nil
 	if n.Run == nil {
 		t.finish(c, n, "", nil)
 		return
 	}
-	run := n.Run
-	switch {
-	case t.step:
-		run = planned(n.Run, func(error) bool { return true })
-	case n.Kind == (Child{}).Kind():
-		run = planned(n.Run, func(err error) bool { return AsFailure(err).Reason == kernel.InvalidInput })
-	}
-	text, err := guard(func() (string, error) { return run(c) })
+	text, err := guard(func() (string, error) { return n.Run(c) })
 	t.finish(c, n, text, err)
 }
 
 func (t *Task[T]) skip(c *Context, kind, reason string) {
-	t.status, t.reason, t.doubt = Skipped, reason, c.doubtful()
+	t.status, t.reason = Skipped, reason
 	c.engine.Settle(Record{Key: c.key, Kind: kind, Status: Skipped, Reason: reason})
 }
 
 func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
-	t.out.Text, t.doubt = text, c.doubtful()
-	if stand := c.node.Unknown; stand != nil && err == nil {
-		text = stand.Placeholder(t.key)
-		t.out.Text = text
-		stand.Fill(t.key, &t.out.Value)
-		if n.Decode != nil && any(t.out.Value) == nil {
-			// A value of type any has no fields to fill; it becomes the placeholder.
-			if v, err := n.Decode(strconv.Quote(text)); err == nil {
-				t.out.Value = v
-			}
-		}
+	symbol, replaced := "", false
+	if s := c.symbolic(); s != nil {
+		symbol, replaced = s.Output(c.key, text, &t.out.Value, err)
+	}
+	if replaced {
+		text, err = symbol, nil
 	} else if err == nil {
 		t.out.Value, err = n.typed(text)
 	}
+	t.out.Text = text
 	if n.SkipOnTimeout && err != nil && AsFailure(err).Reason == "timeout" {
 		t.skip(c, n.Kind, kernel.SkipTimeout)
 		return
@@ -177,15 +155,9 @@ func (n *Node[T]) typed(text string) (v T, err error) {
 // Finally, and the run fails. After a node that its condition skipped, the sequence
 // continues.
 func RunNext[T any](c *Context, n Node[T]) *Task[T] {
-	if !c.flow.sequence && c.engine.Run().Planned {
-		c.engine.Log(Event{Type: kernel.EventSequence, Key: n.Key})
-	}
 	c.flow.sequence = true
 	t := &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending, step: true}
 	if n.Finally {
-		if c.engine.Run().Planned {
-			c.engine.Log(Event{Type: kernel.EventNote, Key: n.Key, Message: "runs at the end, also after a failure or a cancellation"})
-		}
 		c.flow.last = append(c.flow.last, t)
 		spawn(c.within(c.engine.Cleanup()), n, t)
 	} else {

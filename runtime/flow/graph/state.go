@@ -103,9 +103,6 @@ func (w *Walk[N, S, L]) state(next N, status string) State {
 // save performs the saving of a state under a key and reads the clock there. A state that
 // an earlier process saved is not saved again.
 func (w *Walk[N, S, L]) save(key string, s State) (err error) {
-	if w.planned() {
-		return nil
-	}
 	s.At = w.c.Scheduler().Now(key + "/at")
 	s.Usage.Elapsed = w.before + s.At.Sub(w.begun)
 	w.elapsed = s.Usage.Elapsed

@@ -38,10 +38,7 @@ type Approval struct {
 // permitted rejection it cancels the run. The error is a *flow.Failure or
 // flow.ErrCancelled.
 func (a Approval) Run(c *flow.Context) (string, error) {
-	if planned(c) {
-		a.note(c)
-	}
-	node := c.Node().State()
+	a.note(c)
 	q := flow.Question{Message: a.Message, Timeout: a.Timeout}
 	for n := 1; ; n++ {
 		said, err := choose(c.At(fmt.Sprintf("#%d", n)), q)
@@ -49,7 +46,6 @@ func (a Approval) Run(c *flow.Context) (string, error) {
 		case err != nil:
 			return "", err
 		case said.Meta.Choice == kernel.ChoiceApprove && a.Capture:
-			node.Unknown = said.Unknown
 			return cmp.Or(said.Text, approvedText), nil
 		case said.Meta.Choice == kernel.ChoiceApprove:
 			return "", nil
@@ -62,11 +58,11 @@ func (a Approval) Run(c *flow.Context) (string, error) {
 			return "", err
 		}
 		q.Output = again.Text
-		node.Session, node.Unknown = "", nil // the rework's answer is not the node's
+		c.Node().State().Session = "" // the rework's answer is not the node's
 	}
 }
 
-// note describes the gate in a plan.
+// note describes the gate.
 func (a *Approval) note(c *flow.Context) {
 	if a.Rework == nil {
 		c.Node().Note("a rejection cancels the run")
@@ -144,7 +140,7 @@ func (d Decision[T]) Run(c *flow.Context) (string, error) {
 	if cancels {
 		q.Choices = append(q.Choices, kernel.ChoiceReject)
 	}
-	if planned(c) && cancels {
+	if cancels {
 		c.Node().Note("a rejection cancels the run")
 	}
 	c.Node().Begin(flow.Waiting)
@@ -152,9 +148,6 @@ func (d Decision[T]) Run(c *flow.Context) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case r.Unknown != nil:
-		c.Node().State().Unknown = r.Unknown
-		return "", nil
 	case cancels && r.Meta.Choice == kernel.ChoiceReject:
 		return "", rejected(c, r)
 	case !slices.Contains(d.Choices, T(r.Meta.Choice)):

@@ -27,7 +27,7 @@ func Length(c *flow.Context, lists ...List) (int, error) {
 		equal = equal && l.Items == lists[0].Items
 		n = min(n, l.Items)
 	}
-	if equal || c.Node().LastUnknown() != nil { // the length of a placeholder means nothing
+	if equal || c.Node().ReadsSymbol() { // the length of a symbol means nothing
 		return n, nil
 	}
 	texts := make([]string, len(lists))
@@ -43,39 +43,28 @@ func Length(c *flow.Context, lists ...List) (int, error) {
 // fix[0]. A later process of the run continues with the first item that has not
 // completed.
 func Each(c *flow.Context, n int, join func(texts []string) (string, error), body func(c *flow.Context, i int) (string, error)) (string, error) {
-	n, open := begin(c, n)
+	n = begin(c, n)
 	texts := make([]string, 0, n)
-	unknown := flow.Unknown(nil)
 	for i := range n {
 		p := run(c, c.Scheduler(), fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return body(c, i) })
 		c.Node().State().Add(p.node)
 		if p.err != nil {
 			return "", in(item(c, i), p.err)
 		}
-		if p.node.Unknown != nil {
-			unknown = p.node.Unknown
-		}
 		texts = append(texts, p.text)
-	}
-	if open != nil && unknown == nil {
-		unknown = open
-	}
-	if unknown != nil {
-		c.Node().State().Unknown = unknown
-		return "", nil
 	}
 	return join(texts)
 }
 
-// begin begins a step with n items. In a plan that does not know the list, open is not nil,
-// and at most one item represents all.
-func begin(c *flow.Context, n int) (items int, open flow.Unknown) {
+// begin begins a step with n items, and returns n. At most one item of a symbolic list
+// represents all.
+func begin(c *flow.Context, n int) int {
 	c.Node().Begin(flow.Running)
-	if open = c.Node().LastUnknown(); open != nil {
+	if c.Node().ReadsSymbol() {
 		n = min(n, 1)
-		c.Scheduler().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Node().State().Key, Message: "once for each item of an unknown list"})
+		c.Node().Repeats(1, 0)
 	}
-	return n, open
+	return n
 }
 
 // ForEach is Each for the items of a list: body gets the item itself instead of its
@@ -84,10 +73,9 @@ func ForEach[T any](c *flow.Context, items []T, join func(texts []string) (strin
 	return Each(c, len(items), join, func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
 }
 
-// itemTexts are the items of a JSON array. In a plan that does not know the array, there is
-// one item, a placeholder.
-func itemTexts(c *flow.Context, array, ref string) ([]string, error) {
-	if c.Node().LastUnknown() != nil {
+// itemTexts are the items of a JSON array, or a symbol for it.
+func itemTexts(array, ref string) ([]string, error) {
+	if kernel.IsSymbol(array) {
 		return []string{array}, nil
 	}
 	var list []json.RawMessage
@@ -140,7 +128,7 @@ type lost struct {
 func (f FanOut) EachJSON(c *flow.Context, list, ref string, body func(c *flow.Context, item json.RawMessage) (string, error)) (string, error) {
 	var items []json.RawMessage
 	switch err := json.Unmarshal([]byte(list), &items); {
-	case c.Node().LastUnknown() != nil: // the list is not known
+	case kernel.IsSymbol(list):
 		item, err := kernel.Encode(list)
 		if err != nil {
 			return "", err
@@ -153,11 +141,10 @@ func (f FanOut) EachJSON(c *flow.Context, list, ref string, body func(c *flow.Co
 }
 
 // EachText is Each for the items of a JSON array: strings as they are, other values as
-// JSON. ref is the reference to the array in the workflow, for messages. In a plan that does
-// not know the array, there is one item, a placeholder. The error is a *flow.Failure: array
-// is not a JSON array.
+// JSON. ref is the reference to the array in the workflow, for messages. The error is
+// a *flow.Failure: array is not a JSON array.
 func (f FanOut) EachText(c *flow.Context, array, ref string, body func(c *flow.Context, item string) (string, error)) (string, error) {
-	items, err := itemTexts(c, array, ref)
+	items, err := itemTexts(array, ref)
 	if err != nil {
 		return "", err
 	}
@@ -174,12 +161,11 @@ func (f FanOut) Each(c *flow.Context, items []string, body func(c *flow.Context,
 
 // numbers runs body for the items 0 to n-1.
 func (f FanOut) numbers(c *flow.Context, n int, body func(c *flow.Context, i int) (string, error)) (string, error) {
-	open := c.Node().LastUnknown()
-	if f.SharesCheckout && n > 1 && open == nil {
+	if f.SharesCheckout && n > 1 && !c.Node().ReadsSymbol() {
 		return "", &flow.Failure{Reason: "checkout", Class: flow.ClassFatal, Message: fmt.Sprintf("%d runs would change one checkout at the same time: "+
 			"set `isolation: worktree` or `max_parallel: 1` on node `%s`, or `mutates_checkout: false` in the workflow that it runs", n, c.Node().State().Key)}
 	}
-	n, open = begin(c, n)
+	n = begin(c, n)
 	parts := make([]part, n)
 	next := 0
 	width := n
@@ -201,13 +187,7 @@ func (f FanOut) numbers(c *flow.Context, n int, body func(c *flow.Context, i int
 	if err := c.Scheduler().AwaitEnded(ends...); err != nil {
 		return "", err
 	}
-	node := takeAll(c, parts)
-	if open != nil && node.Unknown == nil {
-		node.Unknown = open
-	}
-	if node.Unknown != nil {
-		return "", nil
-	}
+	takeAll(c, parts)
 	return f.join(c, parts)
 }
 

@@ -1,7 +1,6 @@
 package steps
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -89,15 +88,13 @@ func (i *Iteration) AnswerEnv(env []flow.Variable) []flow.Variable {
 
 // Run runs the loop and returns the output of its last iteration; see Clean.
 func (l Loop) Run(c *flow.Context) (string, error) {
-	if planned(c) {
-		l.note(c)
-	}
+	l.note(c)
 	return attempts(c, l.Retry, func(c *flow.Context) (string, error) {
 		return c.WithTimeout(l.Timeout, func(c *flow.Context) (string, error) { return l.run(c) })
 	})
 }
 
-// note describes the loop in a plan.
+// note describes the loop.
 func (l *Loop) note(c *flow.Context) {
 	c.Node().Note("at most %d iterations until %s", l.Max, l.Goal)
 	if l.Timeout > 0 {
@@ -132,7 +129,7 @@ func (l *Loop) run(c *flow.Context) (string, error) {
 		}
 		if done {
 			if next.open {
-				repeats(c, i.Number, limit)
+				c.Node().Repeats(i.Number, limit)
 			}
 			return next.text, nil
 		}
@@ -146,40 +143,35 @@ type ending struct {
 	text, answer, session string
 	// last is the suffix of its last step.
 	last string
-	// open means that a plan cannot know whether the loop continues.
+	// open means that a symbolic engine has chosen whether the loop continues.
 	open bool
 }
 
 // iteration performs one iteration with its test and its gate.
 func (l *Loop) iteration(c *flow.Context, i *Iteration) (e ending, done bool, err error) {
 	e.last = fmt.Sprintf("#%d", i.Number)
-	part, node := c.At(e.last), c.Node().State()
+	part := c.At(e.last)
 	c.Node().Begin(flow.Running)
-	node.Unknown = nil // of the previous iteration
 	r, err := l.Body(part, i)
 	e.text, e.session = r.Text, r.Meta.Session
 	if err != nil {
 		return e, false, in(fmt.Sprintf("iteration %d", i.Number), err)
 	}
-	e.open = r.Unknown != nil
-	done = !e.open && l.Done != nil && l.Done(r.Text)
-	if l.Clean != nil && !e.open {
+	done = l.Done != nil && l.Done(r.Text)
+	if l.Clean != nil {
 		if clean := l.Clean(r.Text); clean != "" {
 			e.text = clean
 		}
 	}
 	if !done && l.Until != nil {
 		e.last += "/until"
-		node.Unknown = nil // only an unknown test leaves the loop open
 		if done, err = l.Until(part.At("/until"), i); err != nil {
 			return e, false, in(fmt.Sprintf("iteration %d", i.Number), err)
 		}
-		e.open = node.Unknown != nil
-		if !e.open {
-			node.Unknown = r.Unknown
-		}
 	}
-	done = done || e.open
+	if done, e.open, err = c.Node().Decide(part.Key(), func() (bool, error) { return done, nil }); err != nil {
+		return e, false, err
+	}
 	if l.Gate == "" || done && (i.Number > 1 || l.SkipGate) {
 		return e, done, nil
 	}
@@ -228,9 +220,7 @@ type Previous struct {
 
 // Run runs the loop and returns the output of its last iteration.
 func (r Repeat) Run(c *flow.Context) (string, error) {
-	if planned(c) {
-		r.note(c)
-	}
+	r.note(c)
 	c.Node().Begin(flow.Running)
 	var before Previous
 	limit := r.Max
@@ -243,13 +233,12 @@ func (r Repeat) Run(c *flow.Context) (string, error) {
 			}
 			limit += r.Max
 		}
-		p, end, err := r.iteration(c, n+1, before)
+		p, end, open, err := r.iteration(c, n+1, before)
 		if err != nil {
 			return p.text, in(fmt.Sprintf("iteration %d", n+1), err)
 		}
-		if p.node.Unknown != nil {
-			repeats(c, n+1, limit)
-			return p.text, nil
+		if open {
+			c.Node().Repeats(n+1, limit)
 		}
 		if end {
 			return p.text, nil
@@ -267,33 +256,27 @@ func (r *Repeat) condition(output string) (end bool, err error) {
 	return !holds, err
 }
 
-// iteration performs one iteration and decides whether it is the last.
-func (r *Repeat) iteration(c *flow.Context, n int, before Previous) (p part, end bool, err error) {
-	decided := false
-	decide := func(text string) error {
-		ends, open, err := c.Node().Decide(func() (bool, error) { return r.condition(text) })
-		decided, end = true, ends
-		if open != nil {
-			return open
-		}
+// iteration performs one iteration and decides whether it is the last. open means that a
+// symbolic engine has chosen that.
+func (r *Repeat) iteration(c *flow.Context, n int, before Previous) (p part, end, open bool, err error) {
+	suffix, decided := fmt.Sprintf("#%d", n), false
+	decide := func(text string) (err error) {
+		decided = true
+		end, open, err = c.Node().Decide(c.Key()+suffix, func() (bool, error) { return r.condition(text) })
 		return err
 	}
-	var open *flow.UndecidedError
-	p = run(c, c.Scheduler(), fmt.Sprintf("#%d", n), func(c *flow.Context) (string, error) {
+	p = run(c, c.Scheduler(), suffix, func(c *flow.Context) (string, error) {
 		text, err := r.Body(c, before)
-		if err != nil || c.Node().State().Unknown != nil {
-			return text, err
-		}
-		if err = decide(text); errors.As(err, &open) {
-			c.Node().State().Unknown = open.Unknown
+		if err == nil {
+			err = decide(text)
 		}
 		return text, err
 	})
-	if p.err == nil && !decided && p.node.Unknown == nil {
+	if p.err == nil && !decided {
 		p.err = decide(p.text) // the iteration is from the journal
 	}
 	c.Node().State().Add(p.node)
-	return p, end, p.err
+	return p, end, open, p.err
 }
 
 func (r *Repeat) exceeded(c *flow.Context, n int) error {
@@ -305,7 +288,7 @@ func (r *Repeat) exceeded(c *flow.Context, n int) error {
 		Message: fmt.Sprintf("step `%s` ran %s (its limit) %s", c.Node().State().Key, count(n, "iteration"), why)}
 }
 
-// note describes the loop in a plan.
+// note describes the loop.
 func (r *Repeat) note(c *flow.Context) {
 	word := "while"
 	if r.Until != nil {

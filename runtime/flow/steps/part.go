@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // The steps of sequences that have parts (repetitions, forks, reviews) journal the end
@@ -42,10 +41,6 @@ func run(c *flow.Context, e flow.Scheduler, suffix string, fn func(c *flow.Conte
 	})
 	end := flow.Record{Key: inner.Key(), Kind: partKind, Status: flow.Completed, Text: p.text, Meta: p.node.Spent}
 	switch {
-	case p.node.Unknown != nil:
-		if !errors.Is(p.err, flow.ErrCancelled) {
-			p.err = nil // the placeholder of an output need not have its form
-		}
 	case errors.Is(p.err, flow.ErrCancelled):
 		// Its action has journalled that, unless it never started.
 	case p.err != nil:
@@ -67,15 +62,14 @@ func in(part string, err error) error {
 	return &f
 }
 
-// takeAll adds the results of parts that ran side by side to the node, and returns it.
-func takeAll(c *flow.Context, parts []part) *flow.NodeState {
+// takeAll adds the results of parts that ran side by side to the node.
+func takeAll(c *flow.Context, parts []part) {
 	node := c.Node().State()
 	session := node.Session
 	for _, p := range parts {
 		node.Add(p.node)
 	}
 	node.Session = session // the last part to speak is chance
-	return node
 }
 
 // item is the key of the item i of the step of c, such as invoices[1].
@@ -118,21 +112,6 @@ func attempts(c *flow.Context, r flow.Retry, fn func(c *flow.Context) (string, e
 		}
 	}
 }
-
-// repeats logs, in a plan, the possible numbers of iterations of the node's loop.
-func repeats(c *flow.Context, least, most int) {
-	times := fmt.Sprintf("%d to %d times", least, most)
-	switch {
-	case most == 1:
-		times = "once"
-	case least == most:
-		times = fmt.Sprintf("%d times", most)
-	}
-	c.Scheduler().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Node().State().Key, Message: times})
-}
-
-// planned reports whether the run is only planned.
-func planned(c *flow.Context) bool { return c.Scheduler().Run().Planned }
 
 // count returns a number with its noun.
 func count(n int, noun string) string {

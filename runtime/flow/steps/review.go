@@ -71,9 +71,7 @@ func (r *Review) choices() []string {
 
 // Run makes the output until a person accepts it, and returns it.
 func (r Review) Run(c *flow.Context) (string, error) {
-	if planned(c) {
-		c.Node().Note("a person accepts, edits or rejects the output; a rejection cancels the run")
-	}
+	c.Node().Note("a person accepts, edits or rejects the output; a rejection cancels the run")
 	asked, attempt := 0, Draft{}
 	for {
 		attempt.Number++
@@ -107,9 +105,6 @@ func (r *Review) ask(c *flow.Context, p part, asked *int) (text string, done boo
 		switch choice := answer.Meta.Choice; {
 		case choice == kernel.ChoiceReject:
 			return "", false, "", rejected(c, answer)
-		case p.node.Unknown != nil: // in a plan
-			c.Node().State().Unknown = p.node.Unknown
-			return p.text, true, "", nil
 		case choice == kernel.ChoiceAccept:
 			if text, err = r.Accept(p.text); err == nil {
 				return text, true, "", nil

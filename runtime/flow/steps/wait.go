@@ -78,10 +78,6 @@ func (w Wait) Run(c *flow.Context) (string, error) {
 }
 
 func (w *Wait) output(c *flow.Context, begin time.Time, r flow.Result) (string, error) {
-	if r.Unknown != nil {
-		c.Node().State().Unknown = r.Unknown
-		return "", nil
-	}
 	out := waited{Status: "satisfied", Event: w.Event, Millis: c.Scheduler().Now(c.Key() + "/end").Sub(begin).Milliseconds()}
 	if w.Event != "" && r.Meta.Choice == kernel.ChoiceExpired {
 		out.Status = "expired"

@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
 // host is the world of a plan: nothing happens in it without a request of the scheduler.
@@ -25,9 +26,12 @@ type host struct {
 	now     time.Time
 	mail    []sched.Signal
 	actions []*Action
-	ends    map[string]flow.Record
-	order   []string // of the keys in ends, as they first came
-	events  []flow.Event
+	records map[string]flow.Record
+	order   []string // of the keys in records, as they first came
+	// open are the nodes of a state graph whose ends are not known: the walk stops there.
+	open []string
+	// owners are the steps whose outputs symbols stand for.
+	owners map[string]string
 	// err is about the first scripted output that its step cannot give.
 	err *OutputError
 }
@@ -37,18 +41,18 @@ var _ sched.Host = (*host)(nil)
 // Commit implements sched.Host.
 func (h *host) Commit(b flow.Batch) error {
 	for _, r := range b.Steps {
-		if _, again := h.ends[r.Key]; !again {
+		if _, again := h.records[r.Key]; !again {
 			h.order = append(h.order, r.Key)
 		}
-		h.ends[r.Key] = r
+		h.records[r.Key] = r
 	}
-	h.events = append(h.events, b.Events...)
 	return nil
 }
 
 // Start implements sched.Host: the action has ended when it returns.
 func (h *host) Start(a flow.Action, _ int) {
-	if _, ok := a.Payload.(flow.Evidence); ok { // it is not a step, and the plan shows no files
+	switch a.Payload.Kind() {
+	case flow.Evidence{}.Kind(), "graph_state": // the plan shows no files
 		h.mail = append(h.mail, sched.Done{Key: a.Key, Result: flow.Result{Status: flow.Completed}})
 		return
 	}
@@ -61,7 +65,24 @@ func (h *host) Start(a flow.Action, _ int) {
 		r, source = h.child(a.Key, call, act)
 	}
 	h.add(act, r, source)
-	h.mail = append(h.mail, sched.Done{Key: a.Key, Result: r})
+	if h.ends(a.Key, &r, source) {
+		h.mail = append(h.mail, sched.Done{Key: a.Key, Result: r})
+	}
+}
+
+// ends reports whether a step of a state graph ends in the plan, with its label: an end that is not
+// known is known if there is only one.
+func (h *host) ends(key string, r *flow.Result, source Source) bool {
+	node, _ := stepkey.NodeOf(h.def.Nodes, key)
+	switch {
+	case source != Unknown || len(node.Labels) == 0:
+	case len(node.Labels) == 1:
+		r.Meta.Choice = node.Labels[0]
+	default:
+		h.open = append(h.open, node.Key)
+		return false
+	}
+	return true
 }
 
 // Ask implements sched.Host: the question is answered when it returns.
@@ -75,7 +96,14 @@ func (h *host) Ask(q flow.Question) {
 		h.fault(q.Key, err)
 	}
 	h.add(act, r, source)
-	h.mail = append(h.mail, sched.Answered{Key: q.Key, Result: r})
+	if source == Assumed && !strings.Contains(q.Key, "/before#") && !strings.Contains(q.Key, "/after#") {
+		source = Unknown
+	}
+	if h.ends(q.Key, &r, source) {
+		h.mail = append(h.mail, sched.Answered{Key: q.Key, Result: r})
+	} else {
+		act.Result = Result{Source: Unknown, Status: r.Status}
+	}
 }
 
 func (h *host) add(act *Action, r flow.Result, source Source) {
@@ -92,6 +120,13 @@ func (h *host) fault(key string, err error) {
 	}
 }
 
+// symbol returns the symbol of a step's output.
+func (h *host) symbol(what, key string) string {
+	s := kernel.Symbol(what + key)
+	h.owners[s] = key
+	return s
+}
+
 // result is how an action ends: as it is scripted, or somehow.
 func (h *host) result(a flow.Action) (flow.Result, Source, error) {
 	raw := h.outputs.of(a.Key)
@@ -102,7 +137,7 @@ func (h *host) result(a flow.Action) (flow.Result, Source, error) {
 		r.Meta.Session = phrase("session of %s", a.Key)
 	}
 	if raw == nil {
-		r.Text, r.Unknown = phrase("output of %s", a.Key), h.stand
+		r.Text = h.symbol("output of ", a.Key)
 		if bash.Test {
 			r.Text = "true"
 		}
@@ -129,7 +164,7 @@ func (h *host) result(a flow.Action) (flow.Result, Source, error) {
 func (h *host) answer(q flow.Question) (flow.Result, Source, error) {
 	raw := h.outputs.of(q.Key)
 	if raw == nil {
-		r := flow.Result{Status: flow.Completed, Text: phrase("answer to %s", q.Key), Unknown: h.stand}
+		r := flow.Result{Status: flow.Completed, Text: h.symbol("answer to ", q.Key)}
 		if q.Wait == flow.WaitTime {
 			return r, Unknown, nil
 		}
@@ -180,7 +215,7 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 // child plans a run of another workflow, as a part of this plan, and returns how the step
 // that begins it ends.
 func (h *host) child(key string, call flow.Child, act *Action) (flow.Result, Source) {
-	unknown := flow.Result{Status: flow.Completed, Text: phrase("output of %s", key), Unknown: h.stand}
+	unknown := flow.Result{Status: flow.Completed, Text: h.symbol("output of ", key)}
 	i := slices.IndexFunc(h.def.Children, func(def *flow.Definition) bool { return def.Name == call.Workflow })
 	if i < 0 {
 		return failed("this program has no workflow `" + call.Workflow + "`"), Unknown
@@ -199,7 +234,7 @@ func (h *host) child(key string, call flow.Child, act *Action) (flow.Result, Sou
 		return failed(err.Error()), Unknown
 	}
 	// Placeholder numbers must differ in both plans.
-	s := &stand{truth: h.stand.truth, numbers: h.stand.numbers}
+	s := &stand{now: h.stand.now, truth: h.stand.truth, numbers: h.stand.numbers}
 	act.run, err = observe(def, opt, s, append(h.above[:len(h.above):len(h.above)], h.def)...)
 	h.stand.numbers, h.stand.truths = s.numbers, h.stand.truths || s.truths
 	if err != nil {
@@ -222,7 +257,7 @@ func (h *host) child(key string, call flow.Child, act *Action) (flow.Result, Sou
 // unread reports whether the flow ended before it came to a node, with inputs that are not
 // known.
 func (w *world) unread() bool {
-	return len(w.actions) == 0 && strings.Contains(string(w.info.Inputs), "‹")
+	return len(w.actions) == 0 && len(kernel.Symbols(string(w.info.Inputs))) > 0
 }
 
 // completed returns the inputs of a run with the defaults of those that are not given.

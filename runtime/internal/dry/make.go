@@ -5,14 +5,17 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/draw"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -43,12 +46,13 @@ type Options struct {
 // Make makes the plan of a run. The error is an *OutputError, or says why the flow could
 // not be followed to its end.
 func Make(def *flow.Definition, opt Options) (*Plan, error) {
-	w, err := observe(def, opt, &stand{})
+	now := time.Now()
+	w, err := observe(def, opt, &stand{now: now})
 	if err != nil {
 		return nil, err
 	}
 	if w.stand.truths {
-		other, err := observe(def, opt, &stand{truth: true})
+		other, err := observe(def, opt, &stand{now: now, truth: true})
 		if err != nil {
 			return nil, err
 		}
@@ -81,26 +85,56 @@ func (w *world) plan() *Plan {
 // world is a host's record of a run.
 type world struct {
 	*host
+	facts
 	info flow.RunInfo
 	end  flow.RunState
-	// told has the events of each step.
-	told map[string][]flow.Event
+	// taken are the nodes whose ends are those of an earlier execution; see observe.
+	taken map[string]*world
 }
 
-// observe runs the flow once. above are the workflows of the runs around it.
+// observe runs the flow. above are the workflows of the runs around it. A node that cancels the
+// run, but may be skipped, leaves open how the run ends. So the flow runs again, without
+// the code of this node.
 func observe(def *flow.Definition, opt Options, s *stand, above ...*flow.Definition) (*world, error) {
-	s.nodes = map[string]bool{}
+	taken := map[string]*world{}
+	for {
+		w, err := execute(def, opt, s, taken, above)
+		if err != nil {
+			return nil, err
+		}
+		key := w.canceller()
+		if key == "" {
+			return w, nil
+		}
+		taken[key] = w
+	}
+}
+
+// canceller returns a node that has cancelled the run, but may be skipped, or "".
+func (w *world) canceller() string {
+	for _, key := range w.order {
+		if end := w.settled[key]; (end.Status == flow.Cancelled || end.Reason != "" && end.Status == flow.Completed) && w.taken[key] == nil && len(w.doubts(key)) > 0 {
+			return key
+		}
+	}
+	return ""
+}
+
+// execute runs the flow once.
+func execute(def *flow.Definition, opt Options, s *stand, taken map[string]*world, above []*flow.Definition) (*world, error) {
 	w := &world{
 		host: &host{
 			def: def, opt: opt, above: above,
 			outputs: opt.Outputs, judges: map[string]engine.Judge{}, stand: s,
-			now: time.Now(), ends: map[string]flow.Record{},
+			now: s.now, records: map[string]flow.Record{}, owners: map[string]string{},
 		},
+		facts: newFacts(),
 		info: flow.RunInfo{
 			ID: phrase("run id"), Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: bytes.TrimSpace(opt.Inputs),
 			ArtifactsDir: phrase("artifacts folder"), LogDir: phrase("log folder"), SharedDir: phrase("state folder"),
-			WorkDir: opt.WorkDir, BaseBranch: opt.BaseBranch, DocsDir: opt.DocsDir, Graph: opt.Graph, Planned: true,
+			WorkDir: opt.WorkDir, BaseBranch: opt.BaseBranch, DocsDir: opt.DocsDir, Graph: opt.Graph,
 		},
+		taken: maps.Clone(taken),
 	}
 	if len(w.info.Inputs) == 0 {
 		w.info.Inputs = json.RawMessage("{}")
@@ -113,14 +147,30 @@ func observe(def *flow.Definition, opt Options, s *stand, above ...*flow.Definit
 		}
 	}
 	var err error
-	w.end, err = sched.Run(w.host, &w.info, nil, sched.Options{Nodes: def.Nodes, Returns: def.Returns, Attended: true}, def.Flow)
-	if w.err != nil {
+	w.end, err = sched.Run(w.host, &w.info, nil, sched.Options{Nodes: def.Nodes, Returns: def.Returns, Attended: true}, func(c *flow.Context) (any, error) {
+		return def.Flow(flow.NewContext(&scheduler{Scheduler: c.Scheduler(), w: w, first: true}))
+	})
+	switch {
+	case w.err != nil:
 		return nil, w.err
-	}
-	if err != nil {
+	case len(w.open) > 0:
+		w.stopped()
+	case err != nil:
 		return nil, fmt.Errorf("plan the run: %w", err)
 	}
 	return w, nil
+}
+
+// stopped completes the records of a state graph's walk that stopped where the next node is not known.
+func (w *world) stopped() {
+	for _, n := range w.def.Nodes {
+		switch r, ok := w.records[n.Key]; {
+		case !ok:
+			w.records[n.Key] = flow.Record{Key: n.Key, Status: flow.Skipped, Reason: kernel.SkipUnreached}
+		case !r.Status.Ended():
+			w.records[n.Key] = flow.Record{Key: n.Key, Status: flow.Completed, Text: kernel.OutputSymbol(n.Key)}
+		}
+	}
 }
 
 // merge puts the placeholder of bools into the strings that differ from those of other,
@@ -145,14 +195,14 @@ func (w *world) merge(other *world) {
 			a.run.merge(b.run)
 		}
 	}
-	for key, r := range w.ends {
-		o := other.ends[key]
+	for key, r := range w.records {
+		o := other.records[key]
 		r.Text, r.Reason = merge(r.Text, o.Text), merge(r.Reason, o.Reason)
-		w.ends[key] = r
+		w.records[key] = r
 	}
-	for i := range w.events {
-		if i < len(other.events) {
-			w.events[i].Message = merge(w.events[i].Message, other.events[i].Message)
+	for key, earlier := range w.taken {
+		if same := other.taken[key]; same != nil {
+			earlier.merge(same)
 		}
 	}
 	w.end.Reason = merge(w.end.Reason, other.end.Reason)
@@ -166,14 +216,10 @@ func (w *world) steps(def *flow.Definition, agents settings.Agents) []*Step {
 	nodes := slices.Clone(def.Nodes)
 	known := newIndex(nodes)
 	for _, key := range w.order { // steps of a flow that describes no such node
-		if known.owner(key) == "" {
+		if known.owner(key) == "" && !stepkey.OfWalk(key) {
 			known[key] = len(nodes)
-			nodes = append(nodes, flow.NodeInfo{Key: key, Kind: w.ends[key].Kind})
+			nodes = append(nodes, flow.NodeInfo{Key: key, Kind: w.records[key].Kind})
 		}
-	}
-	w.told = map[string][]flow.Event{}
-	for _, e := range w.events {
-		w.told[e.Key] = append(w.told[e.Key], e)
 	}
 	byID := map[string]*Step{}
 	var steps []*Step
@@ -183,7 +229,15 @@ func (w *world) steps(def *flow.Definition, agents settings.Agents) []*Step {
 			steps = append(steps, byID[key])
 		}
 	}
-	for _, a := range w.actions {
+	actions := w.actions
+	for key, earlier := range w.taken {
+		for _, a := range earlier.actions {
+			if stepkey.PartOf(a.Key, key) {
+				actions = append(actions, a)
+			}
+		}
+	}
+	for _, a := range actions {
 		if s := byID[known.owner(a.Key)]; s != nil {
 			a.choose(agents)
 			s.Actions = append(s.Actions, a)
@@ -192,7 +246,7 @@ func (w *world) steps(def *flow.Definition, agents settings.Agents) []*Step {
 	return steps
 }
 
-// finish replaces placeholder numbers by their names, and hides secrets.
+// finish shows symbols as people read them, and hides secrets.
 func (p *Plan) finish(s *stand, environ []string) {
 	clean := func(text *string) { *text = process.Mask(environ, s.reveal(*text)) }
 	for _, step := range p.Steps {

@@ -7,8 +7,9 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // Placeholders for unknown values.
@@ -22,50 +23,39 @@ import (
 
 // stand makes the placeholders for the outputs of one run of the flow.
 type stand struct {
+	// now is when the run begins.
+	now time.Time
 	// truth is the value of all unknown bools.
 	truth bool
 	// truths says that there are unknown bools.
 	truths bool
 	// numbers are the names of the unknown numbers.
 	numbers []string
-	// nodes are the nodes with unknown outputs.
-	nodes map[string]bool
 }
 
-var _ flow.Unknown = (*stand)(nil)
-
-// phrase returns a placeholder.
+// phrase returns a placeholder that is not an output.
 func phrase(format string, args ...any) string { return "‹" + fmt.Sprintf(format, args...) + "›" }
 
-// Placeholder implements flow.Unknown.
-func (s *stand) Placeholder(node string, path ...string) string {
-	s.nodes[node] = true
-	if len(path) == 0 {
-		return phrase("output of %s", node)
-	}
-	return phrase("%s.output.%s", node, strings.Join(path, "."))
-}
-
-// Fill implements flow.Unknown.
-func (s *stand) Fill(node string, v any) {
+// fill makes a node's typed output of symbols. v points to its zero value.
+func (s *stand) fill(node string, v any) {
 	whole := reflect.ValueOf(v).Elem()
 	if whole.Kind() == reflect.String {
-		whole.SetString(s.Placeholder(node))
+		whole.SetString(kernel.OutputSymbol(node))
 		return
 	}
-	s.fill(whole, node+".output", 0)
+	s.fillValue(whole, node+".output", 0)
 }
 
 // deepest bounds how far types are followed that contain themselves.
 const deepest = 32
 
-func (s *stand) fill(v reflect.Value, name string, depth int) {
+func (s *stand) fillValue(v reflect.Value, name string, depth int) {
 	if depth > deepest {
 		return
 	}
 	switch v.Kind() {
 	case reflect.String:
-		v.SetString(phrase("%s", name))
+		v.SetString(kernel.Symbol(name))
 	case reflect.Bool:
 		s.truths = true
 		v.SetBool(s.truth)
@@ -75,21 +65,21 @@ func (s *stand) fill(v reflect.Value, name string, depth int) {
 		v.SetFloat(float64(s.number(name)))
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		s.fill(v.Elem(), name, depth+1)
+		s.fillValue(v.Elem(), name, depth+1)
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-		s.fill(v.Index(0), name+"[]", depth+1)
+		s.fillValue(v.Index(0), name+"[]", depth+1)
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if field := v.Type().Field(i); field.IsExported() {
 				tag, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 				tag = cmp.Or(tag, field.Name)
-				s.fill(v.Field(i), name+"."+tag, depth+1)
+				s.fillValue(v.Field(i), name+"."+tag, depth+1)
 			}
 		}
 	case reflect.Interface:
 		if v.NumMethod() == 0 {
-			v.Set(reflect.ValueOf(phrase("%s", name)))
+			v.Set(reflect.ValueOf(kernel.Symbol(name)))
 		}
 	}
 }
@@ -111,8 +101,12 @@ func (s *stand) number(name string) int64 {
 	return base + int64(len(s.numbers)-1)
 }
 
-// reveal replaces placeholder numbers by their names.
+// reveal shows symbols as people read them, and the names of numbers.
 func (s *stand) reveal(text string) string {
+	text = kernel.ShowSymbols(text)
+	if begun := s.now.UTC().Format(time.RFC3339); !s.now.IsZero() {
+		text = strings.ReplaceAll(text, begun, phrase("when the run begins"))
+	}
 	if len(s.numbers) == 0 || !strings.Contains(text, numberPrefix) {
 		return text
 	}

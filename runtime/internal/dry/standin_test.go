@@ -3,6 +3,8 @@ package dry
 import (
 	"strings"
 	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 func TestMerge(t *testing.T) {
@@ -24,13 +26,13 @@ func TestMerge(t *testing.T) {
 }
 
 func TestReveal(t *testing.T) {
-	s := &stand{nodes: map[string]bool{}}
+	s := &stand{}
 	var v struct {
 		A int64   `json:"a"`
 		B float64 `json:"b,omitempty"`
 		C []int64
 	}
-	s.Fill("n", &v)
+	s.fill("n", &v)
 	for text, want := range map[string]string{
 		"none":                               "none",
 		"7351846200000000":                   "‹n.output.a›",
@@ -56,8 +58,8 @@ func TestTypeThatContainsItself(t *testing.T) {
 		Left *tree
 	}
 	var v tree
-	(&stand{nodes: map[string]bool{}}).Fill("n", &v)
-	if v.Left == nil || v.Left.Left == nil || v.Left.Name != "‹n.output.Left.Name›" {
+	(&stand{}).fill("n", &v)
+	if v.Left == nil || v.Left.Left == nil || v.Left.Name != kernel.Symbol("n.output.Left.Name") {
 		t.Errorf("%+v", v)
 	}
 }

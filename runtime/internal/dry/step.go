@@ -2,6 +2,7 @@ package dry
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,21 +12,19 @@ import (
 
 // step returns one node with its observed actions.
 func (w *world) step(n flow.NodeInfo, stage int) *Step {
-	end := w.ends[n.Key]
+	if earlier := w.taken[n.Key]; earlier != nil {
+		w = earlier
+	}
+	end := w.records[n.Key]
 	s := &Step{
 		ID: n.Key, Kind: n.Kind, Stage: stage, After: n.After, Order: n.Order, Rule: n.Rule, When: n.When, Line: n.Line,
-		Decision: Runs, Status: end.Status,
+		Decision: Runs, Status: end.Status, Repeats: w.repeats[n.Key], Notes: w.notes[n.Key],
 	}
-	for _, e := range w.told[n.Key] {
-		switch e.Type {
-		case kernel.EventMaybe:
-			s.Decision = Maybe
-			s.Why = append(s.Why, fields(e.Message, n.When))
-		case kernel.EventRepeats:
-			s.Repeats = e.Message
-		case kernel.EventNote:
-			s.Notes = append(s.Notes, e.Message)
-		}
+	if n.Finally {
+		s.Notes = append(s.Notes, "runs at the end, also after a failure or a cancellation")
+	}
+	for _, why := range w.doubts(n.Key) {
+		s.Decision, s.Why = Maybe, append(s.Why, fields(why, n.When))
 	}
 	switch end.Status {
 	case flow.Skipped:
@@ -40,7 +39,7 @@ func (w *world) step(n flow.NodeInfo, stage int) *Step {
 		s.Failure = end.Failure.Message
 	case flow.Completed:
 		s.Cancels = end.Reason
-		s.Output, s.OutputKnown = end.Text, !w.stand.nodes[n.Key]
+		s.Output, s.OutputKnown = end.Text, !w.unknown[n.Key] && !kernel.IsSymbol(end.Text)
 	}
 	return s
 }
@@ -61,8 +60,8 @@ func (w *world) skipped(n flow.NodeInfo, reason string) string {
 		rule := cmp.Or(n.Rule, "all_success")
 		var ends []string
 		for _, key := range n.After {
-			end := how(w.ends[key].Status)
-			if w.maybe(key) {
+			end := how(w.records[key].Status)
+			if len(w.doubts(key)) > 0 {
 				end = "may run"
 			}
 			ends = append(ends, "`"+key+"` "+end)
@@ -74,16 +73,6 @@ func (w *world) skipped(n flow.NodeInfo, reason string) string {
 		return "the run ends before"
 	}
 	return reason
-}
-
-// sequence reports whether the workflow is a sequence of steps.
-func (w *world) sequence() bool {
-	return slices.ContainsFunc(w.events, func(e flow.Event) bool { return e.Type == kernel.EventSequence })
-}
-
-// maybe reports whether it is undecided that a node runs.
-func (w *world) maybe(key string) bool {
-	return slices.ContainsFunc(w.told[key], func(e flow.Event) bool { return e.Type == kernel.EventMaybe })
 }
 
 // how is a planned end in a sentence.
@@ -151,13 +140,15 @@ func (w *world) verdict(steps []*Step) Verdict {
 		cancels = cancels || s.Cancels != "" || s.Status == flow.Cancelled
 		completes = completes || s.Status == flow.Completed
 	}
-	for _, e := range w.events {
-		if e.Type == kernel.EventMayCancel {
-			perhaps = append(perhaps, "`"+e.Key+"` cancels the run if it runs: "+e.Message)
+	for _, key := range slices.Sorted(maps.Keys(w.taken)) {
+		reason := w.taken[key].settled[key].Reason
+		if reason == "" {
+			reason = w.taken[key].end.Reason
 		}
-		if e.Type == kernel.EventOpenEnd {
-			perhaps = append(perhaps, "the plan ends at `"+e.Key+"`: "+e.Message+"; give it with --outputs")
-		}
+		perhaps = append(perhaps, "`"+key+"` cancels the run if it runs: "+reason)
+	}
+	for _, key := range w.open {
+		perhaps = append(perhaps, "the plan ends at `"+key+"`: the next node depends on this one's output, which is unknown; give it with --outputs")
 	}
 	switch {
 	case w.end.Status == flow.Cancelled && (cancels || len(perhaps) == 0):
@@ -166,7 +157,7 @@ func (w *world) verdict(steps []*Step) Verdict {
 		return Verdict{string(flow.Failed), sure}
 	case len(perhaps) > 0:
 		return Verdict{Undecided, perhaps}
-	case !completes && may && !w.sequence():
+	case !completes && may && !w.sequence:
 		return Verdict{Undecided, []string{"it fails if no node runs"}}
 	case w.end.Status == flow.Failed:
 		return Verdict{string(flow.Failed), []string{w.end.Error}}
