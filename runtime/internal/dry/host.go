@@ -31,7 +31,7 @@ type host struct {
 	// open are the nodes of a state graph whose ends are not known: the walk stops there.
 	open []string
 	// owners are the steps whose outputs symbols stand for.
-	owners map[string]string
+	owners map[string][]string
 	// err is about the first scripted output that its step cannot give.
 	err *OutputError
 }
@@ -123,7 +123,7 @@ func (h *host) fault(key string, err error) {
 // symbol returns the symbol of a step's output.
 func (h *host) symbol(what, key string) string {
 	s := kernel.Symbol(what + key)
-	h.owners[s] = key
+	h.owners[s] = append(h.owners[s], key)
 	return s
 }
 

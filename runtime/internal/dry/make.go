@@ -126,7 +126,7 @@ func execute(def *flow.Definition, opt Options, s *stand, taken map[string]*worl
 		host: &host{
 			def: def, opt: opt, above: above,
 			outputs: opt.Outputs, judges: map[string]engine.Judge{}, stand: s,
-			now: s.now, records: map[string]flow.Record{}, owners: map[string]string{},
+			now: s.now, records: map[string]flow.Record{}, owners: map[string][]string{},
 		},
 		facts: newFacts(),
 		info: flow.RunInfo{
@@ -253,12 +253,18 @@ func (p *Plan) finish(s *stand, environ []string) {
 		for _, text := range []*string{&step.Failure, &step.Cancels, &step.Output} {
 			clean(text)
 		}
-		for i := range step.Why {
-			clean(&step.Why[i])
+		for _, list := range [][]string{step.Why, step.Notes} {
+			for i := range list {
+				clean(&list[i])
+			}
 		}
 		for _, a := range step.Actions {
 			for _, text := range append(a.texts(), &a.Result.Text) {
 				clean(text)
+			}
+			a.Payload = json.RawMessage(process.Mask(environ, s.revealJSON(string(a.Payload))))
+			for i, option := range a.Options {
+				a.Options[i].Value = process.Mask(environ, s.revealJSON(option.Value))
 			}
 			if a.Plan != nil {
 				a.Plan.finish(s, environ)

@@ -10,6 +10,7 @@ package dry
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -257,7 +258,7 @@ func describe(a flow.Action) *Action {
 	case flow.Prompt:
 		act.Agent, act.Model, act.Prompt, act.Schema = p.Agent, p.Model, p.Text, p.Schema
 		act.Session, act.FreshSession, act.Fork, act.Persist = p.Session, p.FreshSession, p.Fork, p.Persist
-		act.Options, act.IdleTimeout, act.Env = p.Options, Milliseconds(p.IdleTimeout), variables(p.Env)
+		act.Options, act.IdleTimeout, act.Env = slices.Clone(p.Options), Milliseconds(p.IdleTimeout), variables(p.Env)
 	case flow.Bash:
 		act.Script, act.Dir, act.Test = p.Script, p.Dir, p.Test
 		act.Bindings, act.Env = bindings(p.Bindings), variables(p.Env)

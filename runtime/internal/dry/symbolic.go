@@ -1,6 +1,7 @@
 package dry
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -187,9 +188,10 @@ func (s *scheduler) Output(key, text string, value any, err error) (symbol strin
 	default:
 		return "", false
 	}
-	name := key[strings.LastIndexByte(key, '.')+1:]
+	node, _ := w.node(key)
+	name := cmp.Or(node.Key, key)
 	symbol = kernel.OutputSymbol(name)
-	w.unknown[key], w.owners[symbol] = true, key
+	w.unknown[key], w.owners[symbol] = true, append(w.owners[symbol], key)
 	w.stand.fill(name, value)
 	return symbol, true
 }
@@ -197,8 +199,10 @@ func (s *scheduler) Output(key, text string, value any, err error) (symbol strin
 // isUnknown reports whether the output of a node is not known, given its text and the actions
 // of the node.
 func (w *world) isUnknown(key, text string, own []*Action) bool {
-	return kernel.IsSymbol(text) || slices.ContainsFunc(own, unknownEnd) ||
-		slices.ContainsFunc(kernel.Symbols(text), func(symbol string) bool { return stepkey.PartOf(w.owners[symbol], key) })
+	return kernel.IsSymbol(text) || w.repeats[key] != "" || slices.ContainsFunc(own, unknownEnd) ||
+		slices.ContainsFunc(kernel.Symbols(text), func(symbol string) bool {
+			return slices.ContainsFunc(w.owners[symbol], func(owner string) bool { return stepkey.PartOf(owner, key) })
+		})
 }
 
 // own returns the actions of a step on which its output depends: those of its parts, whose keys

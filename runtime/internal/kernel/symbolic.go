@@ -24,11 +24,11 @@ type Symbolic interface {
 	Repeats(key string, least, most int)
 }
 
-// Symbols are text, so that flow code can put them into other text. The word joiner keeps an
-// agent or a program from saying one by chance.
+// Symbols are text, so that flow code can put them into other text. People read them in
+// other brackets, so that no agent or program repeats one that it has read.
 const (
-	symbolStart = "‹\u2060"
-	symbolEnd   = "›"
+	symbolStart = "⟪"
+	symbolEnd   = "⟫"
 	wholeOutput = "output of "
 )
 
@@ -38,33 +38,38 @@ func Symbol(name string) string { return symbolStart + name + symbolEnd }
 // OutputSymbol returns the symbol of the output of a node.
 func OutputSymbol(node string) string { return Symbol(wholeOutput + node) }
 
-// IsSymbol reports whether a text is one symbol.
-func IsSymbol(text string) bool {
-	name, ok := strings.CutPrefix(text, symbolStart)
-	return ok && strings.Index(name, symbolEnd) == len(name)-len(symbolEnd)
+// symbolName returns the name of the symbol that a text is.
+func symbolName(text string) (name string, ok bool) {
+	inside, ok := strings.CutPrefix(text, symbolStart)
+	name, rest, closed := strings.Cut(inside, symbolEnd)
+	return name, ok && closed && rest == ""
 }
 
-// SymbolField returns the symbol of a field, if text is the symbol of an output or of an object in one.
+// IsSymbol reports whether a text is one symbol.
+func IsSymbol(text string) bool {
+	_, ok := symbolName(text)
+	return ok
+}
+
+// SymbolField returns the symbol of a field if text is the symbol of an output, or of an object
+// in one. Without a path that is text itself.
 func SymbolField(text string, path ...string) (symbol string, ok bool) {
-	if !IsSymbol(text) {
-		return "", false
+	name, ok := symbolName(text)
+	if !ok || len(path) == 0 {
+		return text, ok
 	}
-	name := strings.TrimSuffix(strings.TrimPrefix(text, symbolStart), symbolEnd)
-	if node, ok := strings.CutPrefix(name, wholeOutput); ok && len(path) > 0 {
+	if node, whole := strings.CutPrefix(name, wholeOutput); whole {
 		name = node + ".output"
 	}
-	return Symbol(strings.Join(append([]string{name}, path...), ".")), true
+	return Symbol(name + "." + strings.Join(path, ".")), true
 }
 
 // Symbols returns the symbols in a text.
 func Symbols(text string) (list []string) {
 	for {
 		_, after, ok := strings.Cut(text, symbolStart)
-		if !ok {
-			return list
-		}
-		name, rest, ok := strings.Cut(after, symbolEnd)
-		if !ok {
+		name, rest, closed := strings.Cut(after, symbolEnd)
+		if !ok || !closed {
 			return list
 		}
 		list, text = append(list, Symbol(name)), rest
@@ -72,4 +77,6 @@ func Symbols(text string) (list []string) {
 }
 
 // ShowSymbols returns a text with its symbols as people read them.
-func ShowSymbols(text string) string { return strings.ReplaceAll(text, symbolStart, "‹") }
+func ShowSymbols(text string) string {
+	return strings.NewReplacer(symbolStart, "‹", symbolEnd, "›").Replace(text)
+}
