@@ -151,7 +151,7 @@ type GraphOptions struct {
 	// <promise>WORD</promise>; "" means that agents cannot end the run. (Loops of other
 	// workflows end by such a word, too; see package runtime/signal.)
 	Promise string `json:"promise,omitempty"`
-	// From is the JSON of the graph.State from which this run continues another run. Its
+	// From is the JSON of the GraphState from which this run continues another run. Its
 	// Next is a node, or "START" to begin at the start.
 	From json.RawMessage `json:"from,omitempty"`
 	// Memory selects the agents that have a memory.

@@ -153,13 +153,13 @@ func (w *Walk[N, S, L]) execute(v *Visit[N]) (list []end[N], err error) {
 }
 
 // count counts the nodes that have ended, and keeps their outputs.
-func (w *Walk[N, S, L]) count(list []end[N]) (ended []Ended) {
+func (w *Walk[N, S, L]) count(list []end[N]) (ended []flow.GraphEnded) {
 	for _, b := range list {
 		node := string(b.step.Node)
 		w.iteration++
 		w.executed = append(w.executed, node)
 		w.texts[b.step.Node] = b.Text
-		ended = append(ended, Ended{Node: node, Iteration: w.iteration, Label: b.Label, Text: b.Text, Agent: b.Agent})
+		ended = append(ended, flow.GraphEnded{Node: node, Iteration: w.iteration, Label: b.Label, Text: b.Text, Agent: b.Agent})
 	}
 	return ended
 }

@@ -84,7 +84,7 @@ func (w *Walk[N, S, L]) contextOn(e flow.Scheduler, key string, s *Work[N]) *flo
 }
 
 // Start returns the first node: the target of the first edge that holds. A run that
-// continues from a saved state starts at its State.Next.
+// continues from a saved state starts at its flow.GraphState.Next.
 func (w *Walk[N, S, L]) Start(edges ...Edge[N]) N {
 	w.begun = w.c.Scheduler().Now("START/begun")
 	w.started = w.begun
@@ -159,7 +159,7 @@ func (w *Walk[N, S, L]) restore(raw json.RawMessage) (N, error) {
 	unfit := func(format string, args ...any) error {
 		return &flow.Failure{Reason: "state", Class: flow.ClassFatal, ExitCode: -1, Message: "the saved state does not fit the workflow: " + fmt.Sprintf(format, args...)}
 	}
-	var s State
+	var s flow.GraphState
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return "", unfit("%v", plain.JSONError(err, ""))
 	}

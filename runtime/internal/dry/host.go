@@ -52,7 +52,7 @@ func (h *host) Commit(b flow.Batch) error {
 // Start implements sched.Host: the action has ended when it returns.
 func (h *host) Start(a flow.Action, _ int) {
 	switch a.Payload.Kind() {
-	case flow.Evidence{}.Kind(), "graph_state": // the plan shows no files
+	case flow.Evidence{}.Kind(), flow.GraphState{}.Kind(): // the plan shows no files
 		h.mail = append(h.mail, sched.Done{Key: a.Key, Result: flow.Result{Status: flow.Completed}})
 		return
 	}
