@@ -214,18 +214,22 @@ func (w *world) merge(other *world) {
 // steps returns the nodes with their observed actions, in the order of stages.
 func (w *world) steps(def *flow.Definition, agents settings.Agents) []*Step {
 	nodes := slices.Clone(def.Nodes)
-	known := newIndex(nodes)
+	known := stepkey.NewNodes(nodes)
 	for _, key := range w.order { // steps of a flow that describes no such node
-		if known.owner(key) == "" && !stepkey.OfWalk(key) {
-			known[key] = len(nodes)
+		if _, ok := known.Of(key); !ok && !stepkey.OfWalk(key) {
 			nodes = append(nodes, flow.NodeInfo{Key: key, Kind: w.records[key].Kind})
 		}
 	}
+	infos := map[string]flow.NodeInfo{}
+	for _, n := range nodes {
+		infos[n.Key] = n
+	}
+	known = stepkey.NewNodes(nodes)
 	byID := map[string]*Step{}
 	var steps []*Step
 	for stage, layer := range draw.Layers(nodes) {
 		for _, key := range layer {
-			byID[key] = w.step(nodes[known[key]], stage+1)
+			byID[key] = w.step(infos[key], stage+1)
 			steps = append(steps, byID[key])
 		}
 	}
@@ -238,7 +242,8 @@ func (w *world) steps(def *flow.Definition, agents settings.Agents) []*Step {
 		}
 	}
 	for _, a := range actions {
-		if s := byID[known.owner(a.Key)]; s != nil {
+		if n, ok := known.Of(a.Key); ok {
+			s := byID[n.Key]
 			a.choose(agents)
 			s.Actions = append(s.Actions, a)
 		}

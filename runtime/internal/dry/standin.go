@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -84,21 +86,16 @@ func (s *stand) fillValue(v reflect.Value, name string, depth int) {
 	}
 }
 
-// Placeholder numbers have the same first digits and then count. They are whole and small
-// enough for a float64, so that int and float render them the same.
-const (
-	numberPrefix = "7351846200"
-	numberDigits = 6
-)
+// firstNumber is the first of the numbers that are placeholders, which count from there. They are
+// whole and small enough for a float64, so that int and float render them the same.
+const firstNumber = 7351846200000000
+
+var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`73518462000[0-9]{5}`) })
 
 // number returns the placeholder of a named number.
 func (s *stand) number(name string) int64 {
-	base, err := strconv.ParseInt(numberPrefix+strings.Repeat("0", numberDigits), 10, 64)
-	if err != nil {
-		panic(err) // the constants are digits
-	}
 	s.numbers = append(s.numbers, phrase("%s", name))
-	return base + int64(len(s.numbers)-1)
+	return firstNumber + int64(len(s.numbers)-1)
 }
 
 // reveal shows symbols as people read them, and the names of numbers.
@@ -107,36 +104,23 @@ func (s *stand) reveal(text string) string {
 	if begun := s.now.UTC().Format(time.RFC3339); !s.now.IsZero() {
 		text = strings.ReplaceAll(text, begun, phrase("when the run begins"))
 	}
-	if len(s.numbers) == 0 || !strings.Contains(text, numberPrefix) {
+	if len(s.numbers) == 0 {
 		return text
 	}
-	var out strings.Builder
-	for {
-		before, after, found := strings.Cut(text, numberPrefix)
-		out.WriteString(before)
-		if !found {
-			return out.String()
+	return numbers().ReplaceAllStringFunc(text, func(number string) string {
+		if n, err := strconv.Atoi(number); err == nil && n-firstNumber < len(s.numbers) {
+			return s.numbers[n-firstNumber]
 		}
-		n, err := uint64(0), error(strconv.ErrSyntax)
-		if len(after) >= numberDigits {
-			n, err = strconv.ParseUint(after[:numberDigits], 10, 64)
-		}
-		if err != nil || n >= uint64(len(s.numbers)) {
-			out.WriteString(numberPrefix)
-			text = after
-			continue
-		}
-		out.WriteString(s.numbers[n])
-		text = after[numberDigits:]
-	}
+		return number
+	})
 }
 
-// revealJSON is reveal for JSON, which stays JSON: a number becomes a string.
+// revealJSON is reveal for JSON, which stays JSON: it shows a number only inside a string.
 func (s *stand) revealJSON(text string) string {
 	if shown := s.reveal(text); json.Valid([]byte(shown)) {
 		return shown
 	}
-	return text
+	return kernel.ShowSymbols(text)
 }
 
 // eitherTruth is the placeholder of a bool.

@@ -3,6 +3,7 @@ package dry
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -94,32 +95,21 @@ func how(s flow.Status) string {
 // that a message names: the kernel does not see which ones are read of a typed
 // output.
 func fields(message, condition string) string {
-	before, rest, ok := strings.Cut(message, "`")
-	ref, after, closed := strings.Cut(rest, "`")
-	if !ok || !closed {
+	before, rest, _ := strings.Cut(message, "`")
+	ref, after, _ := strings.Cut(rest, "`")
+	if ref == "" {
 		return message
 	}
-	var found []string
-	for rest := condition; ; {
-		i := strings.Index(rest, ref+".")
-		if i < 0 {
-			break
+	var read []string
+	for _, field := range regexp.MustCompile(regexp.QuoteMeta(ref)+`\.[^\s=!<>&|()'"]+`).FindAllString(condition, -1) {
+		if !slices.Contains(read, field) {
+			read = append(read, field)
 		}
-		rest = rest[i:]
-		length := strings.IndexAny(rest, " =!<>&|()'\"\t\r\n")
-		if length < 0 {
-			length = len(rest)
-		}
-		name := "`" + rest[:length] + "`"
-		if !slices.Contains(found, name) {
-			found = append(found, name)
-		}
-		rest = rest[length:]
 	}
-	if len(found) == 0 {
+	if len(read) == 0 {
 		return message
 	}
-	return before + strings.Join(found, ", ") + after
+	return before + "`" + strings.Join(read, "`, `") + "`" + after
 }
 
 // verdict says how the run would end.
