@@ -94,11 +94,11 @@ func (c *NodeContext) VisitContext(e Scheduler, key string, n NodeState, limit t
 // Recover calls fn. A panic becomes a failure that names the place, which in a built
 // workflow is a line of the YAML file.
 func (c *NodeContext) Recover(fn func() error) error {
-	_, err := guard(func() (struct{}, error) { return struct{}{}, fn() })
+	_, err := callGuarded(func() (struct{}, error) { return struct{}{}, fn() })
 	return err
 }
 
-func guard[T any](fn func() (T, error)) (v T, err error) {
+func callGuarded[T any](fn func() (T, error)) (v T, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -121,7 +121,7 @@ func (c *Context) symbolic() kernel.Symbolic {
 // that a symbolic engine has chosen the result (see kernel.Symbolic); then err is nil. The
 // error is that of condition, or its panic as a *Failure.
 func (c *NodeContext) Decide(key string, condition func() (bool, error)) (holds, chosen bool, err error) {
-	holds, err = guard(func() (bool, error) {
+	holds, err = callGuarded(func() (bool, error) {
 		if s := (*Context)(c).symbolic(); s != nil {
 			holds, chosen, err = s.Decide(key, condition)
 			return holds, err
@@ -167,7 +167,7 @@ func (c *NodeContext) RunNodes(spawn func(c *Context) []AnyTask) (Result, error)
 	inner := &flowState{inside: outer.key + ".", fresh: outer.spec.fresh}
 	last := spawn(&Context{engine: outer.engine, flow: inner, node: &NodeState{}})
 	// Its nodes end before the part does, also if the scope is cancelled.
-	if err := outer.engine.AwaitEnded(futures(inner.tasks)...); err != nil {
+	if err := outer.engine.AwaitEnded(futuresOf(inner.tasks)...); err != nil {
 		return Result{Status: Cancelled}, err
 	}
 	outer.node.Spent = outer.node.Spent.Plus(inner.spent)
@@ -175,7 +175,7 @@ func (c *NodeContext) RunNodes(spawn func(c *Context) []AnyTask) (Result, error)
 		outer.CancelRun(inner.reason)
 		return Result{Status: Cancelled}, ErrCancelled
 	}
-	if err := inner.failed(); err != nil {
+	if err := inner.firstFailure(); err != nil {
 		return Result{Status: Failed}, err
 	}
 	r := Result{Status: Completed}
@@ -187,9 +187,9 @@ func (c *NodeContext) RunNodes(spawn func(c *Context) []AnyTask) (Result, error)
 	return r, nil
 }
 
-// failed returns the failure of the flow's first node that failed, with the node's name,
+// firstFailure returns the failure of the flow's first node that failed, with the node's name,
 // ErrCancelled if a node was cancelled, or nil.
-func (f *flowState) failed() error {
+func (f *flowState) firstFailure() error {
 	cancelled := false
 	for _, t := range f.tasks {
 		switch t.Status() {

@@ -118,9 +118,9 @@ func (t *Task[T]) failedUpstream() bool {
 	return t.blocked || t.status == Failed || t.status == Cancelled
 }
 
-// reading tells a symbolic engine that the output is read as ref, or with the ref "" only whether
+// beforeRead tells a symbolic engine that the output is read as ref, or with the ref "" only whether
 // there is one. presence means that the reader depends on whether the node runs.
-func (t *Task[T]) reading(ref string, presence bool) {
+func (t *Task[T]) beforeRead(ref string, presence bool) {
 	if t.read != nil {
 		t.read(ref, presence)
 	}
@@ -146,7 +146,7 @@ func (t *Task[T]) Text() (string, error) {
 	if t == nil {
 		return "", nil
 	}
-	t.reading("$"+t.key+".output", true)
+	t.beforeRead("$"+t.key+".output", true)
 	switch t.status {
 	case Failed, Cancelled:
 		return "", t.refFailure("$" + t.key + ".output")
@@ -158,7 +158,7 @@ func (t *Task[T]) Text() (string, error) {
 // of reason "reference" if the node was skipped, failed or was cancelled; ref is the
 // reference in the workflow, for its message.
 func (t *Task[T]) RequireText(ref string) (string, error) {
-	t.reading(ref, t.status != Completed)
+	t.beforeRead(ref, t.status != Completed)
 	if t.status != Completed {
 		return "", t.refFailure(ref)
 	}
@@ -169,7 +169,7 @@ func (t *Task[T]) RequireText(ref string) (string, error) {
 // reason "reference" if the node was skipped, failed or was cancelled; ref is the
 // reference in the workflow, for its message.
 func (t *Task[T]) RequireValue(ref string) (T, error) {
-	t.reading(ref, t.status != Completed)
+	t.beforeRead(ref, t.status != Completed)
 	if t.status != Completed {
 		var zero T
 		return zero, t.refFailure(ref)
@@ -180,7 +180,7 @@ func (t *Task[T]) RequireValue(ref string) (T, error) {
 // Output returns the output of a node that completed, and panics otherwise. The compiler
 // writes it only where the trigger rule guarantees completion.
 func (t *Task[T]) Output() Output[T] {
-	t.reading("$"+t.key+".output", t.status != Completed)
+	t.beforeRead("$"+t.key+".output", t.status != Completed)
 	if t.status != Completed {
 		panic(fmt.Sprintf("node %s is read although it is %s", t.key, t.status))
 	}
@@ -188,11 +188,11 @@ func (t *Task[T]) Output() Output[T] {
 }
 
 func (t *Task[T]) refFailure(ref string) error {
-	return t.missing(fmt.Sprintf("`%s` cannot be read", ref), "output")
+	return t.missingFailure(fmt.Sprintf("`%s` cannot be read", ref), "output")
 }
 
-// missing is the failure of a reader of a node that did not complete.
-func (t *Task[T]) missing(problem, lacks string) error {
+// missingFailure is the failure of a reader of a node that did not complete.
+func (t *Task[T]) missingFailure(problem, lacks string) error {
 	why := "was skipped"
 	switch t.status {
 	case Failed:
@@ -208,7 +208,7 @@ func (t *Task[T]) missing(problem, lacks string) error {
 // Approved reports whether the output of a reviewed node was accepted, by a reviewer or as
 // an input of the run. It is false if the node was skipped.
 func (t *Task[T]) Approved() bool {
-	t.reading("", true)
+	t.beforeRead("", true)
 	return t.status == Completed
 }
 
@@ -236,7 +236,7 @@ func (t *Task[T]) Optional() *T {
 // complete without a session.
 func (t *Task[T]) Session() (string, error) {
 	if t.status != Completed {
-		return "", t.missing(fmt.Sprintf("the session of node `%s` cannot be continued", t.key), "session")
+		return "", t.missingFailure(fmt.Sprintf("the session of node `%s` cannot be continued", t.key), "session")
 	}
 	return t.said, nil
 }
@@ -279,7 +279,7 @@ type AnyTask interface {
 // readable.
 func After(tasks ...AnyTask) []AnyTask { return tasks }
 
-func futures(tasks []AnyTask) []*Future {
+func futuresOf(tasks []AnyTask) []*Future {
 	list := make([]*Future, len(tasks))
 	for i, t := range tasks {
 		list[i] = t.future()

@@ -84,7 +84,7 @@ func runBranch(c *flow.Context, e flow.Scheduler, b Branch) (part, BranchOutput)
 			return skipped, end
 		}
 	}
-	p := run(c, e, "/"+b.Name, b.Run)
+	p := runPart(c, e, "/"+b.Name, b.Run)
 	if errors.Is(p.err, flow.ErrCancelled) {
 		e.Settle(flow.Record{Key: key, Kind: b.Kind, Status: flow.Cancelled}) // its action may never have started
 	}

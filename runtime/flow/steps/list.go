@@ -32,7 +32,7 @@ func Length(c *flow.Context, lists ...List) (int, error) {
 	}
 	texts := make([]string, len(lists))
 	for i, l := range lists {
-		texts[i] = fmt.Sprintf("`%s` has %s", l.Name, count(l.Items, "item"))
+		texts[i] = fmt.Sprintf("`%s` has %s", l.Name, countOf(l.Items, "item"))
 	}
 	return 0, &flow.Failure{Reason: "items", ExitCode: -1,
 		Message: fmt.Sprintf("step `%s` loops over lists of different lengths: %s", c.Node().State().Key, strings.Join(texts, ", "))}
@@ -43,22 +43,22 @@ func Length(c *flow.Context, lists ...List) (int, error) {
 // fix[0]. A later process of the run continues with the first item that has not
 // completed.
 func Each(c *flow.Context, n int, join func(texts []string) (string, error), body func(c *flow.Context, i int) (string, error)) (string, error) {
-	n = begin(c, n)
+	n = beginItems(c, n)
 	texts := make([]string, 0, n)
 	for i := range n {
-		p := run(c, c.Scheduler(), fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return body(c, i) })
+		p := runPart(c, c.Scheduler(), fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return body(c, i) })
 		c.Node().State().Add(p.node)
 		if p.err != nil {
-			return "", in(item(c, i), p.err)
+			return "", failedIn(itemKey(c, i), p.err)
 		}
 		texts = append(texts, p.text)
 	}
 	return join(texts)
 }
 
-// begin begins a step with n items, and returns n. At most one item of a symbolic list
+// beginItems begins a step with n items, and returns n. At most one item of a symbolic list
 // represents all.
-func begin(c *flow.Context, n int) int {
+func beginItems(c *flow.Context, n int) int {
 	c.Node().Begin(flow.Running)
 	if c.Node().ReadsSymbol() {
 		n = min(n, 1)
@@ -137,7 +137,7 @@ func (f FanOut) EachJSON(c *flow.Context, list, ref string, body func(c *flow.Co
 	case err != nil || items == nil:
 		return "", &flow.Failure{Reason: kernel.InvalidInput, Message: fmt.Sprintf("`%s` is not a list in JSON: %s", ref, plain.Clip(strings.TrimSpace(list), shownList))}
 	}
-	return f.numbers(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
+	return f.runItems(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
 }
 
 // EachText is Each for the items of a JSON array: strings as they are, other values as
@@ -156,16 +156,16 @@ const shownList = 60
 
 // Each runs body for each item. body returns the output of the item.
 func (f FanOut) Each(c *flow.Context, items []string, body func(c *flow.Context, item string) (string, error)) (string, error) {
-	return f.numbers(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
+	return f.runItems(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
 }
 
-// numbers runs body for the items 0 to n-1.
-func (f FanOut) numbers(c *flow.Context, n int, body func(c *flow.Context, i int) (string, error)) (string, error) {
+// runItems runs body for the items 0 to n-1.
+func (f FanOut) runItems(c *flow.Context, n int, body func(c *flow.Context, i int) (string, error)) (string, error) {
 	if f.SharesCheckout && n > 1 && !c.Node().ReadsSymbol() {
 		return "", &flow.Failure{Reason: "checkout", Class: flow.ClassFatal, Message: fmt.Sprintf("%d runs would change one checkout at the same time: "+
 			"set `isolation: worktree` or `max_parallel: 1` on node `%s`, or `mutates_checkout: false` in the workflow that it runs", n, c.Node().State().Key)}
 	}
-	n = begin(c, n)
+	n = beginItems(c, n)
 	parts := make([]part, n)
 	next := 0
 	width := n
@@ -179,7 +179,7 @@ func (f FanOut) numbers(c *flow.Context, n int, body func(c *flow.Context, i int
 			for next < n {
 				i := next
 				next++
-				parts[i] = run(c, e, fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return body(c, i) })
+				parts[i] = runPart(c, e, fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return body(c, i) })
 			}
 			ends[w].Settle(flow.Result{Status: flow.Completed})
 		})
@@ -188,24 +188,24 @@ func (f FanOut) numbers(c *flow.Context, n int, body func(c *flow.Context, i int
 		return "", err
 	}
 	takeAll(c, parts)
-	return f.join(c, parts)
+	return f.joinItems(c, parts)
 }
 
-// join returns the outputs as a JSON array.
-func (f *FanOut) join(c *flow.Context, parts []part) (string, error) {
+// joinItems returns the outputs as a JSON array.
+func (f *FanOut) joinItems(c *flow.Context, parts []part) (string, error) {
 	all := make([]json.RawMessage, len(parts))
 	for i, p := range parts {
 		var err error
 		switch {
 		case p.err == nil && f.JSONOutputs && p.text != "":
 			if !json.Valid([]byte(p.text)) {
-				return "", &flow.Failure{Reason: "output", Message: fmt.Sprintf("the output of %s is not JSON", item(c, i))}
+				return "", &flow.Failure{Reason: "output", Message: fmt.Sprintf("the output of %s is not JSON", itemKey(c, i))}
 			}
 			all[i] = json.RawMessage(p.text)
 		case p.err == nil:
 			all[i], err = kernel.Encode(p.text)
 		case f.AllSuccess:
-			return "", in(item(c, i), p.err)
+			return "", failedIn(itemKey(c, i), p.err)
 		case errors.Is(p.err, flow.ErrCancelled):
 			if c.Scheduler().Await() != nil {
 				return "", flow.ErrCancelled // with the whole step
@@ -214,7 +214,7 @@ func (f *FanOut) join(c *flow.Context, parts []part) (string, error) {
 		default:
 			failure := flow.AsFailure(p.err)
 			if failure.Reason == kernel.NotSimulated {
-				return "", in(item(c, i), p.err)
+				return "", failedIn(itemKey(c, i), p.err)
 			}
 			status := flow.Failed
 			if failure.Reason == kernel.ChildCancelled {

@@ -27,8 +27,8 @@ type part struct {
 // partKind is the kind of a part's record, as opposed to an action's.
 const partKind = "part"
 
-// run performs the part of a node with this suffix on engine e.
-func run(c *flow.Context, e flow.Scheduler, suffix string, fn func(c *flow.Context) (string, error)) part {
+// runPart performs the part of a node with this suffix on engine e.
+func runPart(c *flow.Context, e flow.Scheduler, suffix string, fn func(c *flow.Context) (string, error)) part {
 	inner := c.Node().PartContext(e, suffix)
 	p := part{node: inner.Node().State()}
 	if r, ok := e.Recorded(inner.Key()); ok && !c.Node().Fresh() {
@@ -52,8 +52,8 @@ func run(c *flow.Context, e flow.Scheduler, suffix string, fn func(c *flow.Conte
 	return p
 }
 
-// in adds the part of a step that failed to the message of the failure.
-func in(part string, err error) error {
+// failedIn adds the part of a step that failed to the message of the failure.
+func failedIn(part string, err error) error {
 	if err == nil || errors.Is(err, flow.ErrCancelled) {
 		return err
 	}
@@ -72,16 +72,16 @@ func takeAll(c *flow.Context, parts []part) {
 	node.Session = session // the last part to speak is chance
 }
 
-// item is the key of the item i of the step of c, such as invoices[1].
-func item(c *flow.Context, i int) string {
+// itemKey is the key of the item i of the step of c, such as invoices[1].
+func itemKey(c *flow.Context, i int) string {
 	return fmt.Sprintf("%s[%d]", c.Node().State().Key, i)
 }
 
-// attempts calls fn until it succeeds or r does not retry its failure. The parts of
+// runAttempts calls fn until it succeeds or r does not retry its failure. The parts of
 // attempt n, from the second on, are below "/attempt<n>", where the wait before it is
 // journalled. A later process continues with the attempt, or the wait, that the run had
 // reached.
-func attempts(c *flow.Context, r flow.Retry, fn func(c *flow.Context) (string, error)) (string, error) {
+func runAttempts(c *flow.Context, r flow.Retry, fn func(c *flow.Context) (string, error)) (string, error) {
 	suffix := func(n int) string { return fmt.Sprintf("/attempt%d", n) }
 	n := 1
 	for n <= r.Retries && c.Node().PartCompleted(suffix(n+1)) {
@@ -113,8 +113,8 @@ func attempts(c *flow.Context, r flow.Retry, fn func(c *flow.Context) (string, e
 	}
 }
 
-// count returns a number with its noun.
-func count(n int, noun string) string {
+// countOf returns a number with its noun.
+func countOf(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

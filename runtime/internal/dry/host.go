@@ -56,23 +56,23 @@ func (h *host) Start(a flow.Action, _ int) {
 		h.mail = append(h.mail, sched.Done{Key: a.Key, Result: flow.Result{Status: flow.Completed}})
 		return
 	}
-	act := describe(a)
-	r, source, err := h.result(a)
+	act := describeAction(a)
+	r, source, err := h.resultOf(a)
 	if err != nil {
-		h.fault(a.Key, err)
+		h.keepFault(a.Key, err)
 	}
 	if call, ok := a.Payload.(flow.Child); ok && source == Unknown {
-		r, source = h.child(a.Key, call, act)
+		r, source = h.planChild(a.Key, call, act)
 	}
-	h.add(act, r, source)
-	if h.ends(a.Key, &r, source) {
+	h.addAction(act, r, source)
+	if h.endsWithLabel(a.Key, &r, source) {
 		h.mail = append(h.mail, sched.Done{Key: a.Key, Result: r})
 	}
 }
 
-// ends reports whether a step of a state graph ends in the plan, with its label: an end that is not
-// known is known if there is only one.
-func (h *host) ends(key string, r *flow.Result, source Source) bool {
+// endsWithLabel reports whether a step ends in the plan. A node of a state graph with several labels
+// does not if its label is not known; r gets the label of one that has no other.
+func (h *host) endsWithLabel(key string, r *flow.Result, source Source) bool {
 	node, _ := stepkey.NodeOf(h.def.Nodes, key)
 	switch {
 	case source != Unknown || len(node.Labels) == 0:
@@ -91,22 +91,22 @@ func (h *host) Ask(q flow.Question) {
 	if q.Wait != "" {
 		act.Kind = "wait"
 	}
-	r, source, err := h.answer(q)
+	r, source, err := h.answerTo(q)
 	if err != nil {
-		h.fault(q.Key, err)
+		h.keepFault(q.Key, err)
 	}
-	h.add(act, r, source)
+	h.addAction(act, r, source)
 	if source == Assumed && !strings.Contains(q.Key, "/before#") && !strings.Contains(q.Key, "/after#") {
 		source = Unknown
 	}
-	if h.ends(q.Key, &r, source) {
+	if h.endsWithLabel(q.Key, &r, source) {
 		h.mail = append(h.mail, sched.Answered{Key: q.Key, Result: r})
 	} else {
 		act.Result = Result{Source: Unknown, Status: r.Status}
 	}
 }
 
-func (h *host) add(act *Action, r flow.Result, source Source) {
+func (h *host) addAction(act *Action, r flow.Result, source Source) {
 	act.Result = Result{Source: source, Status: r.Status, Text: r.Text, Choice: r.Meta.Choice}
 	if r.Failure != nil {
 		act.Result.Text = r.Failure.Message
@@ -114,57 +114,57 @@ func (h *host) add(act *Action, r flow.Result, source Source) {
 	h.actions = append(h.actions, act)
 }
 
-func (h *host) fault(key string, err error) {
+func (h *host) keepFault(key string, err error) {
 	if h.err == nil {
 		h.err = &OutputError{Key: key, Err: err}
 	}
 }
 
-// symbol returns the symbol of a step's output.
-func (h *host) symbol(what, key string) string {
+// newSymbol returns the symbol of a step's output.
+func (h *host) newSymbol(what, key string) string {
 	s := kernel.Symbol(what + key)
 	h.owners[s] = append(h.owners[s], key)
 	return s
 }
 
-// result is how an action ends: as it is scripted, or somehow.
-func (h *host) result(a flow.Action) (flow.Result, Source, error) {
-	raw := h.outputs.of(a.Key)
+// resultOf is how an action ends: as it is scripted, or somehow.
+func (h *host) resultOf(a flow.Action) (flow.Result, Source, error) {
+	raw := h.outputs.scriptedFor(a.Key)
 	bash, _ := a.Payload.(flow.Bash)
 	_, prompt := a.Payload.(flow.Prompt)
 	r := flow.Result{Status: flow.Completed}
 	if prompt {
-		r.Meta.Session = phrase("session of %s", a.Key)
+		r.Meta.Session = unknownPhrase("session of %s", a.Key)
 	}
 	if raw == nil {
-		r.Text = h.symbol("output of ", a.Key)
+		r.Text = h.newSymbol("output of ", a.Key)
 		if bash.Test {
 			r.Text = "true"
 		}
 		return r, Unknown, nil
 	}
-	if message, ok := failure(raw); ok {
-		return failed(message), Scripted, nil
+	if message, ok := failureMessage(raw); ok {
+		return finalFailure(message), Scripted, nil
 	}
 	r.Text = outputText(raw)
 	if bash.Test && r.Text != "true" && r.Text != "false" {
-		return failed("?"), Scripted, fmt.Errorf("%s is neither true nor false", raw)
+		return finalFailure("?"), Scripted, fmt.Errorf("%s is neither true nor false", raw)
 	}
 	if judge := h.judges[a.Payload.Kind()]; judge != nil {
 		text, err := judge.Judge(a.Payload, r.Text)
 		if err != nil {
-			return failed("?"), Scripted, err
+			return finalFailure("?"), Scripted, err
 		}
 		r.Text = text
 	}
 	return r, Scripted, nil
 }
 
-// answer is the assumed answer of a person to a question.
-func (h *host) answer(q flow.Question) (flow.Result, Source, error) {
-	raw := h.outputs.of(q.Key)
+// answerTo is the assumed answer of a person to a question.
+func (h *host) answerTo(q flow.Question) (flow.Result, Source, error) {
+	raw := h.outputs.scriptedFor(q.Key)
 	if raw == nil {
-		r := flow.Result{Status: flow.Completed, Text: h.symbol("answer to ", q.Key)}
+		r := flow.Result{Status: flow.Completed, Text: h.newSymbol("answer to ", q.Key)}
 		if q.Wait == flow.WaitTime {
 			return r, Unknown, nil
 		}
@@ -173,18 +173,18 @@ func (h *host) answer(q flow.Question) (flow.Result, Source, error) {
 		}
 		return r, Assumed, nil
 	}
-	if message, ok := failure(raw); ok {
-		return failed(message), Scripted, nil
+	if message, ok := failureMessage(raw); ok {
+		return finalFailure(message), Scripted, nil
 	}
-	r, err := answer(raw, q)
+	r, err := readAnswer(raw, q)
 	if err != nil {
-		r = failed("?")
+		r = finalFailure("?")
 	}
 	return r, Scripted, err
 }
 
-// failed is a failure that is final.
-func failed(message string) flow.Result {
+// finalFailure is a failure that is final.
+func finalFailure(message string) flow.Result {
 	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: message, Class: flow.ClassFatal, Reason: "scripted", ExitCode: -1}}
 }
 
@@ -212,13 +212,13 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 	return mail
 }
 
-// child plans a run of another workflow, as a part of this plan, and returns how the step
+// planChild plans a run of another workflow, as a part of this plan, and returns how the step
 // that begins it ends.
-func (h *host) child(key string, call flow.Child, act *Action) (flow.Result, Source) {
-	unknown := flow.Result{Status: flow.Completed, Text: h.symbol("output of ", key)}
+func (h *host) planChild(key string, call flow.Child, act *Action) (flow.Result, Source) {
+	unknown := flow.Result{Status: flow.Completed, Text: h.newSymbol("output of ", key)}
 	i := slices.IndexFunc(h.def.Children, func(def *flow.Definition) bool { return def.Name == call.Workflow })
 	if i < 0 {
-		return failed("this program has no workflow `" + call.Workflow + "`"), Unknown
+		return finalFailure("this program has no workflow `" + call.Workflow + "`"), Unknown
 	}
 	def := h.def.Children[i]
 	if def == h.def || slices.Contains(h.above, def) {
@@ -227,25 +227,25 @@ func (h *host) child(key string, call flow.Child, act *Action) (flow.Result, Sou
 	opt := h.opt
 	opt.Outputs, opt.Graph = nil, nil
 	if call.Worktree {
-		opt.WorkDir = phrase("worktree of the run of %s", key)
+		opt.WorkDir = unknownPhrase("worktree of the run of %s", key)
 	}
 	var err error
-	if opt.Inputs, err = completed(def, call.Inputs); err != nil {
-		return failed(err.Error()), Unknown
+	if opt.Inputs, err = withDefaults(def, call.Inputs); err != nil {
+		return finalFailure(err.Error()), Unknown
 	}
 	// Placeholder numbers must differ in both plans.
 	s := &stand{now: h.stand.now, truth: h.stand.truth, numbers: h.stand.numbers}
-	act.run, err = observe(def, opt, s, append(h.above[:len(h.above):len(h.above)], h.def)...)
+	act.run, err = observeRun(def, opt, s, append(h.above[:len(h.above):len(h.above)], h.def)...)
 	h.stand.numbers, h.stand.truths = s.numbers, h.stand.truths || s.truths
 	if err != nil {
-		return failed(err.Error()), Unknown
+		return finalFailure(err.Error()), Unknown
 	}
-	v := act.run.plan().Verdict
+	v := act.run.makePlan().Verdict
 	switch {
-	case v.Status == string(flow.Failed) && act.run.unread():
+	case v.Status == string(flow.Failed) && act.run.hasUnreadInputs():
 		act.run = nil // its inputs cannot be read before they are known
 	case v.Status == string(flow.Failed), v.Status == string(flow.Cancelled):
-		r := failed(fmt.Sprintf("the run of workflow `%s` is %s: %s", def.Name, v.Status, strings.Join(v.Reasons, "; ")))
+		r := finalFailure(fmt.Sprintf("the run of workflow `%s` is %s: %s", def.Name, v.Status, strings.Join(v.Reasons, "; ")))
 		if v.Status == string(flow.Cancelled) {
 			r.Failure.Reason = kernel.ChildCancelled
 		}
@@ -254,14 +254,14 @@ func (h *host) child(key string, call flow.Child, act *Action) (flow.Result, Sou
 	return unknown, Unknown
 }
 
-// unread reports whether the flow ended before it came to a node, with inputs that are not
+// hasUnreadInputs reports whether the flow ended before it came to a node, with inputs that are not
 // known.
-func (w *world) unread() bool {
+func (w *world) hasUnreadInputs() bool {
 	return len(w.actions) == 0 && len(kernel.Symbols(string(w.info.Inputs))) > 0
 }
 
-// completed returns the inputs of a run with the defaults of those that are not given.
-func completed(def *flow.Definition, given json.RawMessage) (json.RawMessage, error) {
+// withDefaults returns the inputs of a run with the defaults of those that are not given.
+func withDefaults(def *flow.Definition, given json.RawMessage) (json.RawMessage, error) {
 	values := map[string]json.RawMessage{}
 	if len(given) > 0 {
 		if err := json.Unmarshal(given, &values); err != nil {

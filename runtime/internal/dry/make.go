@@ -47,38 +47,38 @@ type Options struct {
 // not be followed to its end.
 func Make(def *flow.Definition, opt Options) (*Plan, error) {
 	now := time.Now()
-	w, err := observe(def, opt, &stand{now: now})
+	w, err := observeRun(def, opt, &stand{now: now})
 	if err != nil {
 		return nil, err
 	}
 	if w.stand.truths {
-		other, err := observe(def, opt, &stand{now: now, truth: true})
+		other, err := observeRun(def, opt, &stand{now: now, truth: true})
 		if err != nil {
 			return nil, err
 		}
-		w.merge(other)
+		w.mergeTruths(other)
 	}
-	p := w.plan()
-	p.Unused = opt.Outputs.unused()
-	p.finish(w.stand, opt.Environ)
+	p := w.makePlan()
+	p.Unused = opt.Outputs.unusedKeys()
+	p.showSymbols(w.stand, opt.Environ)
 	return p, nil
 }
 
-// plan makes the plan from the observed run.
-func (w *world) plan() *Plan {
+// makePlan makes the plan from the observed run.
+func (w *world) makePlan() *Plan {
 	def := w.def
 	p := &Plan{
 		SchemaVersion: SchemaVersion, Workflow: def.Name, Source: def.Source, Fingerprint: def.Fingerprint,
-		Inputs: w.info.Inputs, WorkDir: w.info.WorkDir, Steps: w.steps(def, w.opt.Agents),
+		Inputs: w.info.Inputs, WorkDir: w.info.WorkDir, Steps: w.makeSteps(def, w.opt.Agents),
 	}
 	for _, s := range p.Steps {
 		for _, a := range s.Actions {
 			if a.run != nil {
-				a.Plan = a.run.plan()
+				a.Plan = a.run.makePlan()
 			}
 		}
 	}
-	p.Verdict = w.verdict(p.Steps)
+	p.Verdict = w.makeVerdict(p.Steps)
 	return p
 }
 
@@ -92,17 +92,17 @@ type world struct {
 	taken map[string]*world
 }
 
-// observe runs the flow. above are the workflows of the runs around it. A node that cancels the
+// observeRun runs the flow. above are the workflows of the runs around it. A node that cancels the
 // run, but may be skipped, leaves open how the run ends. So the flow runs again, without
 // the code of this node.
-func observe(def *flow.Definition, opt Options, s *stand, above ...*flow.Definition) (*world, error) {
+func observeRun(def *flow.Definition, opt Options, s *stand, above ...*flow.Definition) (*world, error) {
 	taken := map[string]*world{}
 	for {
-		w, err := execute(def, opt, s, taken, above)
+		w, err := executeFlow(def, opt, s, taken, above)
 		if err != nil {
 			return nil, err
 		}
-		key := w.canceller()
+		key := w.openCanceller()
 		if key == "" {
 			return w, nil
 		}
@@ -110,18 +110,18 @@ func observe(def *flow.Definition, opt Options, s *stand, above ...*flow.Definit
 	}
 }
 
-// canceller returns a node that has cancelled the run, but may be skipped, or "".
-func (w *world) canceller() string {
+// openCanceller returns a node that has cancelled the run, but may be skipped, or "".
+func (w *world) openCanceller() string {
 	for _, key := range w.order {
-		if end := w.settled[key]; (end.Status == flow.Cancelled || end.Reason != "" && end.Status == flow.Completed) && w.taken[key] == nil && len(w.doubts(key)) > 0 {
+		if end := w.settled[key]; (end.Status == flow.Cancelled || end.Reason != "" && end.Status == flow.Completed) && w.taken[key] == nil && len(w.doubtsAbout(key)) > 0 {
 			return key
 		}
 	}
 	return ""
 }
 
-// execute runs the flow once.
-func execute(def *flow.Definition, opt Options, s *stand, taken map[string]*world, above []*flow.Definition) (*world, error) {
+// executeFlow runs the flow once.
+func executeFlow(def *flow.Definition, opt Options, s *stand, taken map[string]*world, above []*flow.Definition) (*world, error) {
 	w := &world{
 		host: &host{
 			def: def, opt: opt, above: above,
@@ -130,8 +130,8 @@ func execute(def *flow.Definition, opt Options, s *stand, taken map[string]*worl
 		},
 		facts: newFacts(),
 		info: flow.RunInfo{
-			ID: phrase("run id"), Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: bytes.TrimSpace(opt.Inputs),
-			ArtifactsDir: phrase("artifacts folder"), LogDir: phrase("log folder"), SharedDir: phrase("state folder"),
+			ID: unknownPhrase("run id"), Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: bytes.TrimSpace(opt.Inputs),
+			ArtifactsDir: unknownPhrase("artifacts folder"), LogDir: unknownPhrase("log folder"), SharedDir: unknownPhrase("state folder"),
 			WorkDir: opt.WorkDir, BaseBranch: opt.BaseBranch, DocsDir: opt.DocsDir, Graph: opt.Graph,
 		},
 		taken: maps.Clone(taken),
@@ -139,7 +139,7 @@ func execute(def *flow.Definition, opt Options, s *stand, taken map[string]*worl
 	if len(w.info.Inputs) == 0 {
 		w.info.Inputs = json.RawMessage("{}")
 	}
-	w.info.BaseBranch = cmp.Or(w.info.BaseBranch, phrase("base branch"))
+	w.info.BaseBranch = cmp.Or(w.info.BaseBranch, unknownPhrase("base branch"))
 	w.info.DocsDir = cmp.Or(w.info.DocsDir, "docs/")
 	for _, p := range opt.Performers {
 		if judge, ok := p.(engine.Judge); ok {
@@ -154,15 +154,15 @@ func execute(def *flow.Definition, opt Options, s *stand, taken map[string]*worl
 	case w.err != nil:
 		return nil, w.err
 	case len(w.open) > 0:
-		w.stopped()
+		w.completeWalk()
 	case err != nil:
 		return nil, fmt.Errorf("plan the run: %w", err)
 	}
 	return w, nil
 }
 
-// stopped completes the records of a state graph's walk that stopped where the next node is not known.
-func (w *world) stopped() {
+// completeWalk completes the records of a walk that stopped where the next node is not known.
+func (w *world) completeWalk() {
 	for _, n := range w.def.Nodes {
 		switch r, ok := w.records[n.Key]; {
 		case !ok:
@@ -173,9 +173,9 @@ func (w *world) stopped() {
 	}
 }
 
-// merge puts the placeholder of bools into the strings that differ from those of other,
+// mergeTruths puts the placeholder of bools into the strings that differ from those of other,
 // in which unknown bools are true.
-func (w *world) merge(other *world) {
+func (w *world) mergeTruths(other *world) {
 	index := map[string]*Action{}
 	for _, a := range other.actions {
 		index[a.Key] = a
@@ -185,34 +185,34 @@ func (w *world) merge(other *world) {
 		if b == nil {
 			continue
 		}
-		mine, others := a.texts(), b.texts()
+		mine, others := a.renderedTexts(), b.renderedTexts()
 		for i := range mine {
 			if len(mine) == len(others) {
-				*mine[i] = merge(*mine[i], *others[i])
+				*mine[i] = mergeTexts(*mine[i], *others[i])
 			}
 		}
 		if a.run != nil && b.run != nil {
-			a.run.merge(b.run)
+			a.run.mergeTruths(b.run)
 		}
 	}
 	for key, r := range w.records {
 		o := other.records[key]
-		r.Text, r.Reason = merge(r.Text, o.Text), merge(r.Reason, o.Reason)
+		r.Text, r.Reason = mergeTexts(r.Text, o.Text), mergeTexts(r.Reason, o.Reason)
 		w.records[key] = r
 	}
 	for key, earlier := range w.taken {
 		if same := other.taken[key]; same != nil {
-			earlier.merge(same)
+			earlier.mergeTruths(same)
 		}
 	}
-	w.end.Reason = merge(w.end.Reason, other.end.Reason)
-	if s := merge(string(w.info.Inputs), string(other.info.Inputs)); json.Valid([]byte(s)) {
+	w.end.Reason = mergeTexts(w.end.Reason, other.end.Reason)
+	if s := mergeTexts(string(w.info.Inputs), string(other.info.Inputs)); json.Valid([]byte(s)) {
 		w.info.Inputs = json.RawMessage(s)
 	}
 }
 
-// steps returns the nodes with their observed actions, in the order of stages.
-func (w *world) steps(def *flow.Definition, agents settings.Agents) []*Step {
+// makeSteps returns the nodes with their observed actions, in the order of stages.
+func (w *world) makeSteps(def *flow.Definition, agents settings.Agents) []*Step {
 	nodes := slices.Clone(def.Nodes)
 	known := stepkey.NewNodes(nodes)
 	for _, key := range w.order { // steps of a flow that describes no such node
@@ -229,7 +229,7 @@ func (w *world) steps(def *flow.Definition, agents settings.Agents) []*Step {
 	var steps []*Step
 	for stage, layer := range draw.Layers(nodes) {
 		for _, key := range layer {
-			byID[key] = w.step(infos[key], stage+1)
+			byID[key] = w.makeStep(infos[key], stage+1)
 			steps = append(steps, byID[key])
 		}
 	}
@@ -244,15 +244,15 @@ func (w *world) steps(def *flow.Definition, agents settings.Agents) []*Step {
 	for _, a := range actions {
 		if n, ok := known.Of(a.Key); ok {
 			s := byID[n.Key]
-			a.choose(agents)
+			a.chooseAgent(agents)
 			s.Actions = append(s.Actions, a)
 		}
 	}
 	return steps
 }
 
-// finish shows symbols as people read them, and hides secrets.
-func (p *Plan) finish(s *stand, environ []string) {
+// showSymbols shows symbols as people read them, and hides secrets.
+func (p *Plan) showSymbols(s *stand, environ []string) {
 	clean := func(text *string) { *text = process.Mask(environ, s.reveal(*text)) }
 	for _, step := range p.Steps {
 		for _, text := range []*string{&step.Failure, &step.Cancels, &step.Output} {
@@ -264,7 +264,7 @@ func (p *Plan) finish(s *stand, environ []string) {
 			}
 		}
 		for _, a := range step.Actions {
-			for _, text := range append(a.texts(), &a.Result.Text) {
+			for _, text := range append(a.renderedTexts(), &a.Result.Text) {
 				clean(text)
 			}
 			a.Payload = json.RawMessage(process.Mask(environ, s.revealJSON(string(a.Payload))))
@@ -272,7 +272,7 @@ func (p *Plan) finish(s *stand, environ []string) {
 				a.Options[i].Value = process.Mask(environ, s.revealJSON(option.Value))
 			}
 			if a.Plan != nil {
-				a.Plan.finish(s, environ)
+				a.Plan.showSymbols(s, environ)
 			}
 			for _, list := range [][]Value{a.Bindings, a.Env} {
 				for i := range list {

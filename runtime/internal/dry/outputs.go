@@ -137,8 +137,8 @@ var parts = sync.OnceValue(func() *regexp.Regexp {
 // in every iteration.
 func isGroup(n flow.NodeInfo) bool { return len(n.Inside) > 0 && n.Inside[0].Key != n.Key }
 
-// unused returns the keys that were never asked for.
-func (o *Outputs) unused() []string {
+// unusedKeys returns the keys that were never asked for.
+func (o *Outputs) unusedKeys() []string {
 	if o == nil {
 		return nil
 	}
@@ -151,10 +151,10 @@ func (o *Outputs) unused() []string {
 	return list
 }
 
-// of returns the scripted output for a step, or nil. A node's id includes its iterations
+// scriptedFor returns the scripted output for a step, or nil. A node's id includes its iterations
 // and questions in all attempts, and a child's key the child in each iteration; but a
 // node's id does not include the reviews of its output.
-func (o *Outputs) of(key string) json.RawMessage {
+func (o *Outputs) scriptedFor(key string) json.RawMessage {
 	if o == nil {
 		return nil
 	}
@@ -171,8 +171,8 @@ func (o *Outputs) of(key string) json.RawMessage {
 	return nil
 }
 
-// failure returns the message of a {"fail": "message"}.
-func failure(raw json.RawMessage) (message string, ok bool) {
+// failureMessage returns the message of a {"fail": "message"}.
+func failureMessage(raw json.RawMessage) (message string, ok bool) {
 	var v struct{ Fail *string }
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
@@ -196,8 +196,8 @@ func outputText(raw json.RawMessage) string {
 	return b.String()
 }
 
-// answer reads the answer to a question.
-func answer(raw json.RawMessage, q flow.Question) (flow.Result, error) {
+// readAnswer reads the answer to a question.
+func readAnswer(raw json.RawMessage, q flow.Question) (flow.Result, error) {
 	var v struct {
 		Choice string `json:"choice"`
 		Text   string `json:"text"`

@@ -14,16 +14,15 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// Placeholders for unknown values.
+// Symbols of typed values.
 //
-// The placeholder of a string is its description. But the workflow's own code makes the
-// prompts and programs of a plan, and it also renders numbers and bools of typed outputs.
-// So an unknown number is a number from a range that occurs nowhere else, and the plan
-// finds it again in the rendered strings. For bools, the flow runs twice: once all of
-// them are false, once all are true. Reading an unknown value ends a condition, so the
-// two runs differ only in rendered strings.
+// The symbol of a string is text. But the workflow's own code also renders numbers and bools
+// of typed outputs. So an unknown number is a number from a range that occurs nowhere else,
+// and the plan finds it again in the rendered strings. For bools, the flow runs twice: once
+// all of them are false, once all are true. Reading a symbol ends a condition, so the two
+// runs differ only in rendered strings.
 
-// stand makes the placeholders for the outputs of one run of the flow.
+// stand makes the symbols for the outputs of one run of the flow.
 type stand struct {
 	// now is when the run begins.
 	now time.Time
@@ -35,11 +34,13 @@ type stand struct {
 	numbers []string
 }
 
-// phrase returns a placeholder that is not an output.
-func phrase(format string, args ...any) string { return "‹" + fmt.Sprintf(format, args...) + "›" }
+// unknownPhrase returns a placeholder that is not an output.
+func unknownPhrase(format string, args ...any) string {
+	return "‹" + fmt.Sprintf(format, args...) + "›"
+}
 
-// fill makes a node's typed output of symbols. v points to its zero value.
-func (s *stand) fill(node string, v any) {
+// fillOutput makes a node's typed output of symbols. v points to its zero value.
+func (s *stand) fillOutput(node string, v any) {
 	whole := reflect.ValueOf(v).Elem()
 	if whole.Kind() == reflect.String {
 		whole.SetString(kernel.OutputSymbol(node))
@@ -62,9 +63,9 @@ func (s *stand) fillValue(v reflect.Value, name string, depth int) {
 		s.truths = true
 		v.SetBool(s.truth)
 	case reflect.Int64:
-		v.SetInt(s.number(name))
+		v.SetInt(s.newNumber(name))
 	case reflect.Float64:
-		v.SetFloat(float64(s.number(name)))
+		v.SetFloat(float64(s.newNumber(name)))
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		s.fillValue(v.Elem(), name, depth+1)
@@ -92,9 +93,9 @@ const firstNumber = 7351846200000000
 
 var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`73518462000[0-9]{5}`) })
 
-// number returns the placeholder of a named number.
-func (s *stand) number(name string) int64 {
-	s.numbers = append(s.numbers, phrase("%s", name))
+// newNumber returns the placeholder of a named number.
+func (s *stand) newNumber(name string) int64 {
+	s.numbers = append(s.numbers, unknownPhrase("%s", name))
 	return firstNumber + int64(len(s.numbers)-1)
 }
 
@@ -102,7 +103,7 @@ func (s *stand) number(name string) int64 {
 func (s *stand) reveal(text string) string {
 	text = kernel.ShowSymbols(text)
 	if begun := s.now.UTC().Format(time.RFC3339); !s.now.IsZero() {
-		text = strings.ReplaceAll(text, begun, phrase("when the run begins"))
+		text = strings.ReplaceAll(text, begun, unknownPhrase("when the run begins"))
 	}
 	if len(s.numbers) == 0 {
 		return text
@@ -126,10 +127,10 @@ func (s *stand) revealJSON(text string) string {
 // eitherTruth is the placeholder of a bool.
 const eitherTruth = "‹true or false›"
 
-// merge takes a string rendered with false for unknown bools, and the same string
+// mergeTexts takes a string rendered with false for unknown bools, and the same string
 // rendered with true. It returns the string with placeholders in the places where they
 // differ.
-func merge(with, other string) string {
+func mergeTexts(with, other string) string {
 	if with == other {
 		return with
 	}

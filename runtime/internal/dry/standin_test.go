@@ -19,7 +19,7 @@ func TestMerge(t *testing.T) {
 		{"a false b", "a true c", "a ‹true or false› b"},
 		{"é false", "é true", "é ‹true or false›"},
 	} {
-		if got := merge(tt[0], tt[1]); got != tt[2] {
+		if got := mergeTexts(tt[0], tt[1]); got != tt[2] {
 			t.Errorf("merge(%q, %q) = %q, want %q", tt[0], tt[1], got, tt[2])
 		}
 	}
@@ -32,7 +32,7 @@ func TestReveal(t *testing.T) {
 		B float64 `json:"b,omitempty"`
 		C []int64
 	}
-	s.fill("n", &v)
+	s.fillOutput("n", &v)
 	for text, want := range map[string]string{
 		"none":                               "none",
 		"7351846200000000":                   "‹n.output.a›",
@@ -58,7 +58,7 @@ func TestTypeThatContainsItself(t *testing.T) {
 		Left *tree
 	}
 	var v tree
-	(&stand{}).fill("n", &v)
+	(&stand{}).fillOutput("n", &v)
 	if v.Left == nil || v.Left.Left == nil || v.Left.Name != kernel.Symbol("n.output.Left.Name") {
 		t.Errorf("%+v", v)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// step returns one node with its observed actions.
-func (w *world) step(n flow.NodeInfo, stage int) *Step {
+// makeStep returns one node with its observed actions.
+func (w *world) makeStep(n flow.NodeInfo, stage int) *Step {
 	if earlier := w.taken[n.Key]; earlier != nil {
 		w = earlier
 	}
@@ -24,15 +24,15 @@ func (w *world) step(n flow.NodeInfo, stage int) *Step {
 	if n.Finally {
 		s.Notes = append(s.Notes, "runs at the end, also after a failure or a cancellation")
 	}
-	for _, why := range w.doubts(n.Key) {
-		s.Decision, s.Why = Maybe, append(s.Why, fields(why, n.When))
+	for _, why := range w.doubtsAbout(n.Key) {
+		s.Decision, s.Why = Maybe, append(s.Why, nameFields(why, n.When))
 	}
 	switch end.Status {
 	case flow.Skipped:
 		if s.Decision == Runs {
 			s.Decision = Skipped
 		}
-		s.Why = append(s.Why, w.skipped(n, end.Reason))
+		s.Why = append(s.Why, w.skipReason(n, end.Reason))
 		if end.Reason == kernel.SkipGiven {
 			s.Output, s.OutputKnown = end.Text, true
 		}
@@ -45,8 +45,8 @@ func (w *world) step(n flow.NodeInfo, stage int) *Step {
 	return s
 }
 
-// skipped says why a node is skipped.
-func (w *world) skipped(n flow.NodeInfo, reason string) string {
+// skipReason says why a node is skipped.
+func (w *world) skipReason(n flow.NodeInfo, reason string) string {
 	switch reason {
 	case kernel.SkipCondition:
 		if n.When != "" {
@@ -61,8 +61,8 @@ func (w *world) skipped(n flow.NodeInfo, reason string) string {
 		rule := cmp.Or(n.Rule, "all_success")
 		var ends []string
 		for _, key := range n.After {
-			end := how(w.records[key].Status)
-			if len(w.doubts(key)) > 0 {
+			end := endInWords(w.records[key].Status)
+			if len(w.doubtsAbout(key)) > 0 {
 				end = "may run"
 			}
 			ends = append(ends, "`"+key+"` "+end)
@@ -76,8 +76,8 @@ func (w *world) skipped(n flow.NodeInfo, reason string) string {
 	return reason
 }
 
-// how is a planned end in a sentence.
-func how(s flow.Status) string {
+// endInWords is a planned end in a sentence.
+func endInWords(s flow.Status) string {
 	switch s {
 	case flow.Skipped:
 		return "is skipped"
@@ -91,10 +91,10 @@ func how(s flow.Status) string {
 	return "is " + string(s)
 }
 
-// fields puts the fields that a condition reads in place of the whole output
+// nameFields puts the fields that a condition reads in place of the whole output
 // that a message names: the kernel does not see which ones are read of a typed
 // output.
-func fields(message, condition string) string {
+func nameFields(message, condition string) string {
 	before, rest, _ := strings.Cut(message, "`")
 	ref, after, _ := strings.Cut(rest, "`")
 	if ref == "" {
@@ -112,8 +112,8 @@ func fields(message, condition string) string {
 	return before + "`" + strings.Join(read, "`, `") + "`" + after
 }
 
-// verdict says how the run would end.
-func (w *world) verdict(steps []*Step) Verdict {
+// makeVerdict says how the run would end.
+func (w *world) makeVerdict(steps []*Step) Verdict {
 	var sure, perhaps []string
 	completes, may, cancels := false, false, false
 	for _, s := range steps {

@@ -97,10 +97,10 @@ func (s *scheduler) Settle(r flow.Record) {
 // Decide implements kernel.Symbolic.
 func (s *scheduler) Decide(key string, condition func() (bool, error)) (holds, chosen bool, err error) {
 	w := s.w
-	if own := w.own(key, "#[@/."); len(own) > 0 && unknownEnd(own[len(own)-1]) {
+	if own := w.actionsOf(key, "#[@/."); len(own) > 0 && unknownEnd(own[len(own)-1]) {
 		return true, true, nil // the end of a loop
 	}
-	ref, holds, err := w.evaluate(condition)
+	ref, holds, err := w.evaluateCondition(condition)
 	if ref == "" {
 		return holds, false, err
 	}
@@ -114,8 +114,8 @@ func (s *scheduler) Decide(key string, condition func() (bool, error)) (holds, c
 	return true, true, nil
 }
 
-// evaluate evaluates a condition as far as the first symbol, which it returns.
-func (w *world) evaluate(condition func() (bool, error)) (ref string, holds bool, err error) {
+// evaluateCondition evaluates a condition as far as the first symbol, which it returns.
+func (w *world) evaluateCondition(condition func() (bool, error)) (ref string, holds bool, err error) {
 	w.deciding = true
 	defer func() {
 		if w.deciding = false; w.undecided != "" {
@@ -140,7 +140,7 @@ func cutBranch(key string) (node, name string, ok bool) {
 func (s *scheduler) Read(key, ref string, presence bool) {
 	w := s.w
 	unknown := ref != "" && w.unknown[key]
-	if w.deciding && (unknown || presence && len(w.doubts(key)) > 0) {
+	if w.deciding && (unknown || presence && len(w.doubtsAbout(key)) > 0) {
 		if w.undecided = ref; ref == "" {
 			w.undecided = key + ".approved"
 		}
@@ -176,7 +176,7 @@ func (s *scheduler) Repeats(key string, least, most int) {
 // `count` to add one to.
 func (s *scheduler) Output(key, text string, value any, err error) (symbol string, replaced bool) {
 	w := s.w
-	own := w.own(key, "#[@/")
+	own := w.actionsOf(key, "#[@/")
 	f := (*flow.Failure)(nil)
 	isFailure := errors.As(err, &f)
 	switch {
@@ -188,11 +188,11 @@ func (s *scheduler) Output(key, text string, value any, err error) (symbol strin
 	default:
 		return "", false
 	}
-	node, _ := w.node(key)
+	node, _ := w.findNode(key)
 	name := cmp.Or(node.Key, key)
 	symbol = kernel.OutputSymbol(name)
 	w.unknown[key], w.owners[symbol] = true, append(w.owners[symbol], key)
-	w.stand.fill(name, value)
+	w.stand.fillOutput(name, value)
 	return symbol, true
 }
 
@@ -205,10 +205,10 @@ func (w *world) isUnknown(key, text string, own []*Action) bool {
 		})
 }
 
-// own returns the actions of a step on which its output depends: those of its parts, whose keys
+// actionsOf returns the actions of a step on which its output depends: those of its parts, whose keys
 // go on with one of the marks. It leaves out questions, the rework before a question and, of a
 // loop, all but the last iteration.
-func (w *world) own(key, marks string) (list []*Action) {
+func (w *world) actionsOf(key, marks string) (list []*Action) {
 	last := ""
 	for _, a := range w.actions {
 		rest, ok := strings.CutPrefix(a.Key, key)
@@ -249,24 +249,24 @@ var rules = map[string]flow.Rule{
 	"none_failed_min_one_success": flow.NoneFailedMinOneSuccess, "all_done": flow.AllDone,
 }
 
-// doubts returns the reasons for which a real run may skip a node that the plan runs, or run
+// doubtsAbout returns the reasons for which a real run may skip a node that the plan runs, or run
 // one that it skips.
-func (w *world) doubts(key string) (why []string) {
+func (w *world) doubtsAbout(key string) (why []string) {
 	if earlier := w.taken[key]; earlier != nil {
-		return earlier.doubts(key)
+		return earlier.doubtsAbout(key)
 	}
 	if known, ok := w.doubted[key]; ok {
 		return known
 	}
 	w.doubted[key] = nil
-	node, ok := w.node(key)
+	node, ok := w.findNode(key)
 	if !ok {
 		return nil
 	}
 	outer := key[:len(key)-len(node.Key)]
 	if d := w.ruleDoubt(outer, node); d != "" {
 		why = append(why, d)
-	} else if node.Include != "" && len(w.doubts(outer+node.Include)) > 0 {
+	} else if node.Include != "" && len(w.doubtsAbout(outer+node.Include)) > 0 {
 		why = append(why, "it depends on whether `"+node.Include+"` runs")
 	}
 	if d := w.depends[key]; d != "" {
@@ -276,8 +276,8 @@ func (w *world) doubts(key string) (why []string) {
 	return why
 }
 
-// node returns the node with a key, which may be inside another one.
-func (w *world) node(key string) (flow.NodeInfo, bool) {
+// findNode returns the node with a key, which may be inside another one.
+func (w *world) findNode(key string) (flow.NodeInfo, bool) {
 	if i := slices.IndexFunc(w.def.Nodes, func(n flow.NodeInfo) bool { return n.Key == key }); i >= 0 {
 		return w.def.Nodes[i], true
 	}
@@ -296,7 +296,7 @@ func (w *world) ruleDoubt(outer string, node flow.NodeInfo) string {
 	var keys []string
 	for i, key := range node.After {
 		ends[i] = w.settled[outer+key].Status
-		if none[i] = ends[i]; len(w.doubts(outer+key)) > 0 {
+		if none[i] = ends[i]; len(w.doubtsAbout(outer+key)) > 0 {
 			open, keys = append(open, i), append(keys, "`"+key+"`")
 			none[i] = flow.Skipped
 		}
