@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/cron"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -116,7 +117,7 @@ func (d *decoder) environ(setting string, n *yamlsrc.Node) []string {
 func (d *decoder) severities(setting string, n *yamlsrc.Node) map[*diag.Code]diag.Severity {
 	var set map[*diag.Code]diag.Severity
 	for pair := range d.pairs(setting, n) {
-		code, ok := diag.Lookup(pair.Key.Value)
+		code, ok := codes.Lookup(pair.Key.Value)
 		if !ok {
 			d.bag.Add(finding.ConfigCode(pair.Key.Span, pair.Key.Value))
 			continue

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/internal/workspace"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A fixture of archon is a file NAME.stubs.yaml in a folder `fixtures`. It tests every
@@ -199,7 +200,7 @@ func (a *app) namedFixtures(target string) ([]testSource, error) {
 		all = append(all, own...)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("file or folder `%s` does not exist, and no workflow or folder with fixtures has this name%s", target, didYouMean(target, known))
+		return nil, fmt.Errorf("file or folder `%s` does not exist, and no workflow or folder with fixtures has this name%s", target, plain.DidYouMean(target, known))
 	}
 	return all, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A Producer describes a node that an expression reads.
@@ -213,7 +214,7 @@ func constant(c *Compare, name string, typ types.Type, empty bool, lit *Literal)
 // never reports a comparison with a constant that no value of the type equals.
 func never(at source.Span, result bool, name string, typ types.Type, lit *Literal) *diag.Diagnostic {
 	d := finding.ConstantComparison(at, result, "`"+name+"` is "+describe(typ, lit.Text))
-	if near := finding.Nearest(lit.Text, valuesOf(typ)); near != "" {
+	if near := plain.Nearest(lit.Text, valuesOf(typ)); near != "" {
 		place, _ := within(lit.At, lit.Text)
 		finding.Meant(d, place, near, near)
 	}

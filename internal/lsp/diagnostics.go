@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/lsp/protocol"
 )
 
@@ -32,10 +33,10 @@ func (v *view) diagnostic(a *analysis, d *diag.Diagnostic) protocol.Diagnostic {
 	for _, help := range d.Help {
 		out.Message += "\nhelp: " + help
 	}
-	switch d.Code.Slug {
-	case "unused-ignore", "unused-variable", "unused-input", "unused-binding", "dead-edge", "never-runs", "no-effect":
+	switch d.Code {
+	case codes.UnusedIgnore, codes.UnusedValue, codes.DeadCondition, codes.NeverRuns, codes.NoEffect:
 		out.Tags = []protocol.DiagnosticTag{protocol.Unnecessary}
-	case "deprecated-key":
+	case codes.DeprecatedKey:
 		out.Tags = []protocol.DiagnosticTag{protocol.Deprecated}
 	}
 	for _, r := range d.Related {

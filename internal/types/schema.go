@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // Types from JSON Schema: the part of draft 7 and 2020-12 that the interfaces of
@@ -145,7 +146,7 @@ func (r *schemaReader) badTypeName(item *yamlsrc.Node) {
 	d := finding.BadSchema(item.Place(), fmt.Sprintf("unknown type `%s`", item.Value))
 	near := foreignTypes[strings.ToLower(item.Value)]
 	if near == "" {
-		near = finding.Nearest(item.Value, schemaTypes)
+		near = plain.Nearest(item.Value, schemaTypes)
 	}
 	if near != "" {
 		finding.Meant(d, item.Place(), near, near)

@@ -84,7 +84,7 @@ func (c *graphs) markers(n *ir.Node, t *template.Template) {
 			return
 		}
 		name := strings.TrimSpace(text[start : start+end])
-		if !slices.Contains(known, name) && plain(name) && !slices.Contains([]string{"name", "output", "label", "result"}, strings.ToLower(name)) {
+		if !slices.Contains(known, name) && isOutputName(name) && !slices.Contains([]string{"name", "output", "label", "result"}, strings.ToLower(name)) {
 			c.bag.Add(finding.UndeclaredMarker(t.Source.Span(start, start+end), n.ID, name, known))
 		}
 		at = start + end
@@ -111,8 +111,8 @@ func (c *graphs) unmentioned(n *ir.Node, t *template.Template) {
 	}
 }
 
-// plain reports whether a text could be the name of an output.
-func plain(name string) bool {
+// isOutputName reports whether a text could be the name of an output.
+func isOutputName(name string) bool {
 	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
 }
 

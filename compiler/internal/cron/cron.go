@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/schedule/cron"
 )
 
@@ -124,10 +125,10 @@ func resembling(zone string) string {
 		}
 		cities = append(cities, city)
 	}
-	if n := finding.Nearest(zone, list); n != "" {
+	if n := plain.Nearest(zone, list); n != "" {
 		return n
 	}
-	if i := slices.Index(cities, finding.Nearest(called, cities)); i >= 0 {
+	if i := slices.Index(cities, plain.Nearest(called, cities)); i >= 0 {
 		return list[i]
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // Scopes of templates.
@@ -396,7 +397,7 @@ func (l *lowerer) undefined(n *nameNode) expr.Expr {
 		return &expr.Bad{At: at}
 	}
 	d := finding.JinjaUndefined(at, n.name, l.candidates())
-	if word, ok := foreignNames[n.name]; ok && finding.Nearest(n.name, l.candidates()) == "" {
+	if word, ok := foreignNames[n.name]; ok && plain.Nearest(n.name, l.candidates()) == "" {
 		d = finding.JinjaUndefined(at, n.name, nil).WithHelp("write `"+word+"`").WithFix("replace with `"+word+"`", at, word)
 	}
 	for f := l.frame; f != nil; f = f.outer {

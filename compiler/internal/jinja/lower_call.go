@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/value/py/names"
 )
 
@@ -101,7 +102,7 @@ func (l *lowerer) keyword(what string, s names.Signature, a argument, given int)
 		known = append(known, p.Name)
 	}
 	d := finding.JinjaArguments(l.span(a.at), what+" has no argument `"+a.name+"`")
-	if near := finding.Nearest(a.name, known); near != "" {
+	if near := plain.Nearest(a.name, known); near != "" {
 		finding.Meant(d, l.span(a.at), near, near)
 	} else if len(known) > 0 {
 		d.WithHelp("use one of `" + strings.Join(known, "`, `") + "`")

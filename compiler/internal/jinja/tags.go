@@ -3,6 +3,7 @@ package jinja
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // statements are the tags that begin something.
@@ -55,7 +56,7 @@ func (r *reader) other(pc *piece, name string) stmt {
 		d := finding.JinjaTag(at, "unknown statement `"+name+"`")
 		if near := slips[name]; near != "" {
 			d.WithHelp("use `" + near + "`")
-		} else if near := finding.Nearest(name, statements); near != "" {
+		} else if near := plain.Nearest(name, statements); near != "" {
 			finding.Meant(d, at, near, near)
 		} else if next := pc.tokens[1]; next.kind == opToken && next.text == "=" {
 			d.WithHelp("set a variable with `set " + name + " = …`")

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // Resolving interprets the texts of a workflow once all of its nodes are known. It
@@ -144,7 +145,7 @@ func (r *resolver) reference(s *surface, ref nodeRef) expr.Expr {
 	if ref.field == "" {
 		return &expr.Output{At: at, Node: producer.ID}
 	}
-	if ref.short && declaredFields(producer) == nil && whyNoFields(producer) == "" && finding.Nearest(ref.field, []string{"output"}) != "" {
+	if ref.short && declaredFields(producer) == nil && whyNoFields(producer) == "" && plain.Nearest(ref.field, []string{"output"}) != "" {
 		name := s.text.Span(ref.end-len(ref.field), ref.end)
 		r.bag.Add(finding.MisspeltOutput(at, name, ref.node, ref.field))
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // command returns the text of a command file without its front matter, or the fault
@@ -34,14 +35,14 @@ func (l *library) command(v value, name string) (source.Text, *diag.Diagnostic) 
 			}
 		}
 	}
-	near := finding.Nearest(name, known)
+	near := plain.Nearest(name, known)
 	x := finding.CommandNotFound(v.Place(), name, l.newFile("commands", name+".md"), near)
 	if l.packaged != "" {
 		return source.Text{}, x.WithHelp("copy a shared command there: a packaged workflow has only the commands in its own folder")
 	}
 	stem, bundled := strings.TrimSuffix(name, ".md"), ""
 	if !slices.Contains(bundledCommands, stem) {
-		bundled = finding.Nearest(stem, bundledCommands)
+		bundled = plain.Nearest(stem, bundledCommands)
 	}
 	if near == "" && (bundled != "" || isBundled(stem)) {
 		x = finding.BundledCommand(v.Place(), name, bundled)
@@ -175,7 +176,7 @@ func (l *library) script(v value, name, runtime string) (*source.File, *diag.Dia
 	if runtime == "uv" {
 		ending = ".py"
 	}
-	return nil, finding.ScriptNotFound(v.Place(), name, l.newFile("scripts", name+ending), finding.Nearest(name, known))
+	return nil, finding.ScriptNotFound(v.Place(), name, l.newFile("scripts", name+ending), plain.Nearest(name, known))
 }
 
 // scriptName is the name of a script in programs: that of its file. A script of a package

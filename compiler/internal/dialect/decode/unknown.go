@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // maxExplained is how many unknown keys of a file are compared with those that
@@ -97,7 +98,7 @@ func nearMiss(written func(key string) bool, name string, known []string) string
 	if len(name) < 6 {
 		candidates = slices.DeleteFunc(slices.Clone(known), written)
 	}
-	near := finding.Nearest(name, candidates)
+	near := plain.Nearest(name, candidates)
 	if len(name) < 3 && !strings.EqualFold(name, near) {
 		return ""
 	}

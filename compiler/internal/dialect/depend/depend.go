@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/graph"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A Node is a node with the ids of its dependencies as the file names them.
@@ -71,7 +72,7 @@ func nearest(id string, ids []string) string {
 	if trimmed := strings.TrimSpace(id); trimmed != id && slices.Contains(ids, trimmed) {
 		return trimmed
 	}
-	return finding.Nearest(id, ids)
+	return plain.Nearest(id, ids)
 }
 
 // reportCycles reports one cycle of each group of nodes that wait for each

@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A condition is one of the file's conditions.
@@ -147,7 +148,7 @@ func (n namer) unquoted(t *term, op expr.CompareOp) bool {
 	}
 	n.spoil(t)
 	x := finding.GuardSyntax(t.at, "`"+t.text+"` is neither a variable nor a string in quotes")
-	switch near := finding.Nearest(t.text, n.stateNames()); {
+	switch near := plain.Nearest(t.text, n.stateNames()); {
 	case near != "":
 		finding.Meant(x, t.at, "state."+near, "state."+near)
 	case op == expr.ValueEqual || op == expr.ValueNotEqual:
@@ -218,7 +219,7 @@ func (n namer) dotted(t *term) {
 	defer n.spoil(t)
 	written := t.text + "." + t.member
 	x := finding.GuardSyntax(t.at, "`"+written+"` must start with `state` or `outputs`")
-	switch near := finding.Nearest(t.text, []string{"state", "outputs"}); {
+	switch near := plain.Nearest(t.text, []string{"state", "outputs"}); {
 	case n.byID[t.text] != nil:
 		meant := "outputs." + t.text + " == '" + t.member + "'"
 		finding.Meant(x, t.at, meant, meant)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
-	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // acts are keys by which a node is known that has a type or outputs. Those before common
@@ -61,7 +61,7 @@ func evidence(n *yamlsrc.Node, known, near bool) string {
 	}
 	act := decode.Evidence(nodeFields, n, acts...)
 	typ := n.Get("type")
-	typed := typ.IsString() && (slices.Contains(kindNames(), typ.Value) || finding.Nearest(typ.Value, kindNames()) != "")
+	typed := typ.IsString() && (slices.Contains(kindNames(), typ.Value) || plain.Nearest(typ.Value, kindNames()) != "")
 	ends := decode.Evidence(nodeFields, n, "outputs") != ""
 	own := act != "" && slices.Index(acts, act) < common
 	switch {

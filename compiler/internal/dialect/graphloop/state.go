@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 var stateLevel = level{Where: "under `state:`", Name: "`state`", Prefix: "state."}
@@ -269,7 +270,7 @@ func (d *decoder) readAssign(v value, isAppend bool) *ir.Assign {
 		if w.said = v.Node.Style == yamlsrc.Plain; !w.said {
 			d.Bag.Add(finding.QuotedOutput(v.Node.Place()))
 		}
-	} else if v.Node.IsString() && v.Node.Style == yamlsrc.Plain && finding.Nearest(v.Node.Value, []string{saidWord}) != "" {
+	} else if v.Node.IsString() && v.Node.Style == yamlsrc.Plain && plain.Nearest(v.Node.Value, []string{saidWord}) != "" {
 		d.Bag.Add(finding.NearOutput(v.Node.Place(), v.Node.Value))
 	}
 	if w.said {

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // pipe compiles a pipeline: what each command gives is the last argument of the
@@ -308,7 +309,7 @@ func (p *prompt) unknown(f *parse.IdentifierNode) expr.Expr {
 		return &expr.Bad{At: at}
 	}
 	x := finding.PromptAction(at, fmt.Sprintf("`%s` is neither a result nor a function", f.Ident))
-	if near := finding.Nearest(f.Ident, append(p.ids(), slices.Sorted(maps.Keys(functions))...)); near != "" {
+	if near := plain.Nearest(f.Ident, append(p.ids(), slices.Sorted(maps.Keys(functions))...)); near != "" {
 		written := near
 		if p.position(near) >= 0 {
 			written += ".result"

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // maxDepth is how deep prompts may refer to each other, and maxExpansions how
@@ -127,7 +128,7 @@ func (e *expander) unknown(f *flat, name string, start, end int) {
 	if len(name) < shortest {
 		return
 	}
-	if near := finding.Nearest(name, e.library.names); near != "" {
+	if near := plain.Nearest(name, e.library.names); near != "" {
 		e.library.bag.Add(finding.NearPrompt(f.span(start, end), name, near))
 	}
 }
