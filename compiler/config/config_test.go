@@ -264,10 +264,10 @@ func FuzzParse(f *testing.F) {
 // The first pattern with a level for a code decides, and then the project.
 func TestSeveritiesOfFolders(t *testing.T) {
 	c, faults := parse(t, `
-severities: {unused-ignore: off, WFC117: error}
+severities: {unused-ignore: off, WFC118: error}
 workflows:
-  "old/new/**": {severities: {WFC117: warning}}
-  "old/**": {severities: {WFC117: off, WFC117: note}}
+  "old/new/**": {severities: {WFC118: warning}}
+  "old/**": {severities: {WFC118: off, WFC117: note}}
 `)
 	if len(faults) > 0 {
 		t.Fatal(faults)
@@ -277,7 +277,7 @@ workflows:
 		found, _ := codes.Lookup(name)
 		return found
 	}
-	ignore, ignored, unknown := code("unused-ignore"), code("WFC117"), code("WFC117")
+	ignore, ignored, unknown := code("unused-ignore"), code("WFC118"), code("WFC117")
 	type levels = map[*diag.Code]diag.Severity
 	for path, want := range map[string]levels{
 		"/p/a.yaml":         {ignore: diag.Off, ignored: diag.Error},

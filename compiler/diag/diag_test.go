@@ -29,4 +29,3 @@ func TestBag(t *testing.T) {
 		t.Error("a warning counts as an error")
 	}
 }
-

@@ -48,9 +48,8 @@ type stepRule struct {
 var stepRules = []stepRule{
 	{"condition or list that breaks", (*stepStory).breaks},
 	{"arguments that nobody takes", (*stepStory).refusesArguments},
-	{"values as code", refusedOnly("value-as-name", "value-as-command", "value-misplaced", "value-misplaced", "value-misplaced",
-		"value-as-code", "shell-value-into-interpreter", "shell-value-as-script", "shell-arithmetic-type", "shell-arithmetic-variable", "statement-cuts",
-		"value-misplaced", "value-as-name", "value-as-command", "value-as-code", "script-program-variable", "script-value-in-format", "statement-cuts")},
+	{"values as code", refusedOnly("value-as-name", "value-as-command", "value-misplaced", "value-as-code", "shell-arithmetic-type", "shell-arithmetic-variable",
+		"statement-cuts", "script-value-in-format")},
 	{"mistakes that the engine takes", refusedOnly("unknown-value", "wrong-value", "duplicate-key", "reference-order", "loop-lists", "wrong-argument", "invalid-import", "misplaced-node")},
 	{"typed inputs", func(_ *stepStory, d stepDifference) bool { return d.typed }},
 	{"defaults of outputs", transformed(giveDefaults)},

@@ -23,7 +23,7 @@ var langoRules = map[string]func(s *langoStory, d difference) bool{
 	},
 	"actions of Go templates":     (*langoStory).compiles,
 	"references that are checked": func(_ *langoStory, d difference) bool { return refusedBy(d, "unknown-node", "reference-order") },
-	"schedules that are checked":  func(_ *langoStory, d difference) bool { return refusedBy(d, "bad-schedule", "bad-schedule") },
+	"schedules that are checked":  func(_ *langoStory, d difference) bool { return refusedBy(d, "bad-schedule") },
 	"targets that are checked":    func(_ *langoStory, d difference) bool { return refusedBy(d, "bad-target") },
 	"targets once":                (*langoStory).sendsOnce,
 	"later steps are skipped": func(s *langoStory, d difference) bool {

@@ -29,8 +29,7 @@ func acceptedFor(faults ...string) func(*nowCase, []difference) bool {
 // refusedForCondition: a condition cannot be decided, or reads what is not there; the
 // engine notices it when it evaluates that part.
 func refusedForCondition(_ *nowCase, diffs []difference) bool {
-	return refusedFor("condition-syntax", "unknown-operator", "condition-syntax", "condition-syntax", "condition-syntax", "condition-path",
-		"condition-syntax", "prose-comparison", "unknown-input", "no-such-field", "unknown-node")(nil, diffs)
+	return refusedFor("condition-syntax", "unknown-operator", "condition-path", "prose-comparison", "unknown-input", "no-such-field", "unknown-node")(nil, diffs)
 }
 
 // sessionsKept: all that differs are sessions of a run that was resumed, where wfc

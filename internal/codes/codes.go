@@ -40,7 +40,7 @@ var (
 	NotAWorkflow            = declare("WFC160", "not-a-workflow", diag.Error)
 	InternalError           = declare("WFC199", "internal-error", diag.Error)
 	NodeAction              = declare("WFC200", "node-action", diag.Error)
-	Duplicate               = declare("WFC202", "duplicate", diag.Error)
+	DuplicateName           = declare("WFC202", "duplicate-name", diag.Error)
 	UnknownNode             = declare("WFC203", "unknown-node", diag.Error)
 	DependencyCycle         = declare("WFC205", "dependency-cycle", diag.Error)
 	MissingFile             = declare("WFC207", "missing-file", diag.Warning)

@@ -37,7 +37,7 @@ func UnknownAgent(at source.Span, name, kind string, known []string) *diag.Diagn
 
 // DuplicateOutput reports an output that a node declares twice.
 func DuplicateOutput(at source.Span, name string, first source.Span) *diag.Diagnostic {
-	return codes.Duplicate.New(at, fmt.Sprintf("duplicate output `%s`", name)).
+	return codes.DuplicateName.New(at, fmt.Sprintf("duplicate output `%s`", name)).
 		WithRelated(first, "first declared here")
 }
 
@@ -93,7 +93,7 @@ func UnknownState(at source.Span, name string, known []string) *diag.Diagnostic 
 
 // DuplicateEdge reports an edge that repeats another one.
 func DuplicateEdge(at source.Span, from, to string, first source.Span) *diag.Diagnostic {
-	return codes.Duplicate.New(at, fmt.Sprintf("duplicate edge from `%s` to `%s`", from, to)).
+	return codes.DuplicateName.New(at, fmt.Sprintf("duplicate edge from `%s` to `%s`", from, to)).
 		WithRelated(first, "first edge")
 }
 

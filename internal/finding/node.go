@@ -23,7 +23,7 @@ func SeveralModes(at source.Span, node string, modes []string) *diag.Diagnostic 
 
 // DuplicateID reports an id that an earlier node has.
 func DuplicateID(at source.Span, id string, first source.Span) *diag.Diagnostic {
-	return codes.Duplicate.New(at, fmt.Sprintf("duplicate node id `%s`", id)).
+	return codes.DuplicateName.New(at, fmt.Sprintf("duplicate node id `%s`", id)).
 		WithRelated(first, "first used here")
 }
 

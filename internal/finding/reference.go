@@ -166,7 +166,7 @@ func UnknownInput(at, name source.Span, input string, known []string) *diag.Diag
 // SameVariable reports two names of inputs or bindings with the same environment
 // variable.
 func SameVariable(at source.Span, name, first, variable string, firstAt source.Span) *diag.Diagnostic {
-	return codes.Duplicate.New(at, fmt.Sprintf("`%s` and `%s` have the same environment variable `%s`", first, name, variable)).
+	return codes.DuplicateName.New(at, fmt.Sprintf("`%s` and `%s` have the same environment variable `%s`", first, name, variable)).
 		WithRelated(firstAt, fmt.Sprintf("`%s` is here", first)).
 		WithHelp("rename one of them")
 }

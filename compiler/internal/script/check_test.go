@@ -40,8 +40,8 @@ func TestCheckAsks(t *testing.T) {
 		return []*Fault{nil, {16, 17, "nothing follows"}}
 	}, "print($a.output)", "y = '$a.output' +", "eval($a.output)")
 	want := []string{
-		"WFC510 $a.output: `$a.output` becomes part of the program that `eval` runs",
 		"WFC500 +: the script is not valid Python: nothing follows",
+		"WFC510 $a.output: `$a.output` becomes part of the program that `eval` runs",
 	}
 	if calls != 1 || !slices.Equal(found, want) {
 		t.Errorf("%d calls, found %q", calls, found)

@@ -34,4 +34,3 @@ func checked(t testing.TB, yaml string) (*ir.Program, []*diag.Diagnostic) {
 	}
 	return p, bag.Sorted()
 }
-

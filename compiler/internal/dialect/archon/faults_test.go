@@ -86,7 +86,7 @@ func TestFaults(t *testing.T) {
 		}},
 
 		{"structure", nodes("  - id: a\n    bash: x\n    depends_on: [a, bb, ' b ', b, b]\n  - id: b\n    bash: y\n  - id: a\n    bash: z\n"), []string{
-			"error dependency-cycle a", "error unknown-node bb", "error unknown-node ' b '", "error duplicate a",
+			"error dependency-cycle a", "error unknown-node bb", "error unknown-node ' b '", "error duplicate-name a",
 		}},
 		{"cycles", nodes("  - {id: a, bash: x, depends_on: [c]}\n  - {id: b, bash: x, depends_on: [a, a]}\n  - {id: c, bash: x, depends_on: [b]}\n  - {id: t, bash: x, depends_on: [c]}\n  - {id: x, bash: x, depends_on: [y]}\n  - {id: y, bash: x, depends_on: [x]}\n"), []string{
 			"error dependency-cycle c", "error dependency-cycle y",
@@ -99,7 +99,7 @@ func TestFaults(t *testing.T) {
 		{"names of helpers", nodes("  - id: a\n    prompt: x\n    agents: {a--b: {description: d, prompt: p}, -c: {description: d, prompt: p}, d1: {description: d, prompt: p}}\n"), []string{
 			"error invalid-name a--b", "error invalid-name -c",
 		}},
-		{"a node used twice", nodes("  - &a {id: a, bash: x}\n  - *a\n"), []string{"error duplicate *a"}},
+		{"a node used twice", nodes("  - &a {id: a, bash: x}\n  - *a\n"), []string{"error duplicate-name *a"}},
 		{"faults have no followers", nodes("  - id: a\n    depends_on: [b]\n    prompt: 'read $b.output.field'\n    when: $b.output.x == 'y'\n  - id: b\n    prompt: ''\n"), []string{"error empty-value ''"}},
 		{"a cycle has no followers", nodes("  - id: a\n    depends_on: [b]\n    prompt: 'read $b.output'\n  - id: b\n    depends_on: [a]\n    prompt: 'read $a.output'\n"), []string{"error dependency-cycle b"}},
 

@@ -117,7 +117,7 @@ func TestVariablesOfInputsAsCode(t *testing.T) {
 			_, list := lint(t, project(files), declared+nodes(test.nodes))
 			var got []string
 			for _, f := range findings(list) {
-				if strings.Contains(f, "shell-") || strings.Contains(f, "script-") {
+				if strings.Contains(f, "shell-") || strings.Contains(f, "script-") || strings.Contains(f, "value-") {
 					got = append(got, f)
 				}
 			}

@@ -75,7 +75,7 @@ var workflowRows = []keyRow{
 	{"inputs", "inputs: {x: {required: true, default: 5}}", warned(), "warning no-effect x"},
 	{"inputs", "inputs: {x y: {}}", warned(), "warning no-effect x y"},
 	{"inputs", "inputs: [x]", warned(), "warning no-effect [x]"},
-	{"inputs", "inputs: {a-b: {}, a_b: {}}", warned(), "error duplicate a_b"},
+	{"inputs", "inputs: {a-b: {}, a_b: {}}", warned(), "error duplicate-name a_b"},
 	{"inputs", "inputs: {x: {requird: true}}", warned(), "error wrong-key requird"},
 	{"returns", "returns: a", honoured(func(w *ir.Workflow) string { return w.Returns.ID }), "a"},
 	{"returns", "returns: b", warned(), "warning unknown-node-reference b"},

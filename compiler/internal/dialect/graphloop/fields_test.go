@@ -158,7 +158,7 @@ func TestFaultsOfNodes(t *testing.T) {
 		{"type: task\nagent: self\nprompt: p", []string{"error missing-key n"}},
 		{"type: task\nagent: self\nprompt: p\noutputs: []", []string{"error empty-value n"}},
 		{"type: task\nagent: self\nprompt: p\noutputs: done", []string{"error wrong-value done"}},
-		{"type: task\nagent: self\nprompt: p\noutputs: [done, done, 2x, 'a b', [c]]", []string{"error invalid-name 'a b'", "error invalid-name 2x", "error duplicate done", "error wrong-value [c]"}},
+		{"type: task\nagent: self\nprompt: p\noutputs: [done, done, 2x, 'a b', [c]]", []string{"error duplicate-name done", "error invalid-name 'a b'", "error invalid-name 2x", "error wrong-value [c]"}},
 		{"type: task\nagent: self\nprompt: p\noutputs: [done]\ntimeout_minutes: 0", []string{"error out-of-range 0"}},
 		{"type: task\nagent: self\nprompt: p\noutputs: [done]\ntimeout_minutes: 1.5", []string{"error out-of-range 1.5"}},
 		{"type: task\nagent: self\nprompt: p\noutputs: [done]\ntimeout_minutes: soon", []string{"error wrong-value soon"}},
@@ -217,10 +217,10 @@ func TestFaultsOfFiles(t *testing.T) {
 		{"workflow: w\nnodes: {n: {type: checkpoint, outputs: [done]}, END: {type: checkpoint, outputs: [done]}, 1a: {type: checkpoint, outputs: [done]}}\n" + edges, []string{"error invalid-name 1a", "error reserved-name END"}},
 		{"workflow: w\n" + n + "edges: {from: START, to: n}\n", []string{"error wrong-value {from: START, to: n}"}},
 		{"workflow: w\n" + n + "edges: [n, {from: START}, {from: n, to: N}, {from: END, to: n}, {from: n, to: START}, {from: START, to: n, when: x}]\n", []string{
-			"error misplaced-edge END", "error misplaced-edge START", "error missing-key {from: START}", "error wrong-key when", "error unknown-node N", "error wrong-value n"}},
-		{"workflow: w\n" + n + "edges: [{from: START, to: n}, {from: n, to: END, condition: \"done\"}, {from: n, to: END, condition: \" 'done'\"}, {from: n, to: END}]\n", []string{"error duplicate {from: n, to: END, condition: \" 'done'\"}"}},
+			"error misplaced-edge END", "error misplaced-edge START", "error missing-key {from: START}", "error unknown-node N", "error wrong-key when", "error wrong-value n"}},
+		{"workflow: w\n" + n + "edges: [{from: START, to: n}, {from: n, to: END, condition: \"done\"}, {from: n, to: END, condition: \" 'done'\"}, {from: n, to: END}]\n", []string{"error duplicate-name {from: n, to: END, condition: \" 'done'\"}"}},
 		{"workflow: w\n" + n + edges + "limits: {max_iterations: -1, max_time_minutes: 1.5, max_cost_dollars: many, max_parallel_branches: 0, max_iteration: 3}\n", []string{
-			"error wrong-key max_iteration", "error out-of-range -1", "error out-of-range 1.5", "error wrong-value many"}},
+			"error out-of-range -1", "error out-of-range 1.5", "error wrong-key max_iteration", "error wrong-value many"}},
 		{"workflow: w\n" + n + edges + "interrupts: [{prompt: p}, {before: n}, {before: n, after: n, prompt: p}, {before: m, prompt: p}, {after: END, prompt: p, required: 2}]\n", []string{
 			"error interrupt-shape {before: n, after: n, prompt: p}", "error interrupt-shape {before: n}", "error interrupt-shape {prompt: p}",
 			"error unknown-node END", "error unknown-node m", "error wrong-value 2"}},

@@ -232,7 +232,7 @@ func TestFaults(t *testing.T) {
 		{"name: w\nsteps: []\n", "error empty-value []: `steps` must not be empty"},
 		{"name: w\nsteps: {a: {prompt: x}}\n", "error wrong-value {a: {prompt: x}}: `steps` must be a list, got a mapping"},
 		{"name: w\nsteps:\n  - {prompt: x}\n", "error missing-key prompt: missing key `id` in the step"},
-		{"name: w\nsteps:\n  - {id: a}\n  - {id: a}\n", "error duplicate a: duplicate node id `a`"},
+		{"name: w\nsteps:\n  - {id: a}\n  - {id: a}\n", "error duplicate-name a: duplicate node id `a`"},
 		{"name: w\nsteps:\n  - {id: a, depends_on: [b]}\n", "error unknown-node b:"},
 		{"name: w\nsteps:\n  - {id: a, depends_on: [a]}\n", "error dependency-cycle a:"},
 		{"name: w\nsteps:\n  - {id: A, depends_on: [C]}\n  - {id: B, depends_on: [A]}\n  - {id: C, depends_on: [B]}\n", "error dependency-cycle C:"},
