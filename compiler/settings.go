@@ -39,7 +39,7 @@ func (c *compilation) addSettings(w *ir.Workflow) {
 		if i >= 0 {
 			nodes[i].Tags = append(nodes[i].Tags, t.Tags...)
 		} else if t.Whole {
-			c.bag.Add(finding.UnknownTagged(t.At, t.Node, w.Name, ir.IDs(nodes)))
+			c.bag.Add(finding.UnknownSettingNode(t.At, t.Node, "`tags` of workflow "+w.Name, ir.IDs(nodes)))
 		}
 	}
 }

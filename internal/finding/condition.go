@@ -20,24 +20,9 @@ func ConditionOperator(at source.Span, op string) *diag.Diagnostic {
 		WithHelp("use `==`, `!=`, `<`, `<=`, `>`, `>=`, `&&`, `||` or `!`")
 }
 
-// ConditionLiteral reports a right side that is not a literal, in words.
-func ConditionLiteral(at source.Span, problem string) *diag.Diagnostic {
-	return codes.ConditionSyntax.New(at, problem)
-}
-
-// ConditionOperand reports a left side that is not a reference, in words.
-func ConditionOperand(at source.Span, problem string) *diag.Diagnostic {
-	return codes.ConditionSyntax.New(at, problem)
-}
-
 // ConditionPath reports a path that references cannot reach, in words.
 func ConditionPath(at source.Span, problem string) *diag.Diagnostic {
 	return codes.ConditionPath.New(at, problem)
-}
-
-// ConditionIncomplete reports an incomplete condition, in words.
-func ConditionIncomplete(at source.Span, problem string) *diag.Diagnostic {
-	return codes.ConditionSyntax.New(at, problem)
 }
 
 // BlankCondition reports an empty condition.
@@ -59,11 +44,6 @@ func RunFact(at source.Span, node, field string) *diag.Diagnostic {
 	return codes.MisspeltOutput.New(at, fmt.Sprintf("`$%s.%s` reads the field `%s` of the output, which `%s` does not print", node, field, field, node)).
 		WithHelp("print what the condition needs, as in `make && echo ok || echo failed`, and compare `$" + node + ".output`").
 		WithHelp("write `trigger_rule: all_done` to run a node after a failure, too")
-}
-
-// ConditionQuote reports a quote that is never closed.
-func ConditionQuote(at source.Span, quote string) *diag.Diagnostic {
-	return codes.ConditionSyntax.New(at, fmt.Sprintf("the quote %s is never closed", quote))
 }
 
 // ConstantComparison reports a comparison with the same result in every run; why is

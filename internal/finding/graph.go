@@ -69,20 +69,9 @@ func EdgeDirection(at source.Span, end string) *diag.Diagnostic {
 		WithHelp("lead it to the node that should run next")
 }
 
-// UnknownOutput reports an unknown output in a condition, in words.
+// UnknownOutput reports a condition or a handler with an unknown output or node, in words.
 func UnknownOutput(at source.Span, problem, name string, outputs []string) *diag.Diagnostic {
 	return oneOf(codes.UnknownOutput.New(at, problem), at, name, outputs)
-}
-
-// UnknownHandler reports a handler for an output that its node does not have.
-func UnknownHandler(at source.Span, node, name string, outputs []string) *diag.Diagnostic {
-	return oneOf(codes.UnknownOutput.New(at, fmt.Sprintf("unknown output `%s` of `%s`", name, node)), at, name, outputs)
-}
-
-// UnknownGoal reports a completion condition with an unknown node or output, in
-// words.
-func UnknownGoal(at source.Span, problem, name string, known []string) *diag.Diagnostic {
-	return oneOf(codes.UnknownOutput.New(at, problem), at, name, known)
 }
 
 // UnknownState reports a variable of the state that does not exist. at is the
@@ -97,9 +86,10 @@ func DuplicateEdge(at source.Span, from, to string, first source.Span) *diag.Dia
 		WithRelated(first, "first edge")
 }
 
-// UnknownBranch reports an entry of branches or wait_for that is not a node.
-func UnknownBranch(at source.Span, id string, known []string) *diag.Diagnostic {
-	return oneOf(codes.UnknownNode.New(at, fmt.Sprintf("unknown node `%s`", id)), at, id, known)
+// UnknownNodeIn reports the id of an unknown node; where is its place, as in " in an interrupt",
+// or "".
+func UnknownNodeIn(at source.Span, id, where string, known []string) *diag.Diagnostic {
+	return oneOf(codes.UnknownNode.New(at, fmt.Sprintf("unknown node `%s`%s", id, where)), at, id, known)
 }
 
 // BadBranch reports a node that cannot be a branch; why is a whole clause.
@@ -116,11 +106,6 @@ func BranchEdge(at source.Span, branch, parallel, join string, into bool) *diag.
 	}
 	return codes.MisplacedEdge.New(at, fmt.Sprintf("branch `%s` of `%s` can only lead to the join `%s`", branch, parallel, join)).
 		WithHelp(fmt.Sprintf("start the edge at `%s`", join))
-}
-
-// UnknownInterruptNode reports an interrupt at a node that does not exist.
-func UnknownInterruptNode(at source.Span, id string, known []string) *diag.Diagnostic {
-	return oneOf(codes.UnknownNode.New(at, fmt.Sprintf("unknown node `%s` in an interrupt", id)), at, id, known)
 }
 
 // InterruptShape reports an invalid interrupt, in words.
@@ -154,11 +139,6 @@ func SwappedOutputs(at source.Span, first, second string) *diag.Diagnostic {
 	return codes.SwappedOutputs.New(at, fmt.Sprintf("outputs look swapped: `%s` if the condition holds, `%s` if not", first, second)).
 		WithHelp(fmt.Sprintf("write `[%s, %s]`", second, first)).
 		WithSourceFix("swap the outputs", at, "["+second+", "+first+"]")
-}
-
-// GuardSyntax reports a condition that cannot be parsed, in words.
-func GuardSyntax(at source.Span, problem string) *diag.Diagnostic {
-	return codes.ConditionSyntax.New(at, problem)
 }
 
 // GuardNotText reports a condition that is not a string; kind is its type.

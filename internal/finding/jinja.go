@@ -10,8 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// JinjaSyntax reports a template that cannot be parsed, in words.
-func JinjaSyntax(at source.Span, problem string) *diag.Diagnostic {
+// TemplateSyntax reports a template that cannot be parsed, in words.
+func TemplateSyntax(at source.Span, problem string) *diag.Diagnostic {
 	return codes.TemplateSyntax.New(at, problem)
 }
 
@@ -21,11 +21,6 @@ func JinjaUnclosed(at source.Span, opened, closer string) *diag.Diagnostic {
 		return codes.TemplateSyntax.New(at, "the quote "+opened+" is never closed")
 	}
 	return codes.TemplateSyntax.New(at, fmt.Sprintf("`%s` is never closed: `%s` is missing", opened, closer))
-}
-
-// JinjaTag reports a misplaced or unknown statement, in words.
-func JinjaTag(at source.Span, problem string) *diag.Diagnostic {
-	return codes.TemplateSyntax.New(at, problem)
 }
 
 // JinjaOperator reports an operator of another language; instead is the operator of
@@ -60,8 +55,8 @@ func JinjaUnknownFilter(at source.Span, kind, name string, candidates []string) 
 	return d
 }
 
-// JinjaArguments reports invalid arguments, in words.
-func JinjaArguments(at source.Span, problem string) *diag.Diagnostic {
+// TemplateArguments reports a call with invalid arguments, in words.
+func TemplateArguments(at source.Span, problem string) *diag.Diagnostic {
 	return codes.TemplateArguments.New(at, problem)
 }
 
@@ -90,12 +85,6 @@ func JinjaUndeclaredField(at source.Span, owner, name string, candidates []strin
 func JinjaHiddenField(at source.Span, name string) *diag.Diagnostic {
 	return codes.FieldBehindMethod.New(at, fmt.Sprintf("this reads the method `%s` of all objects, not the field", name)).
 		WithFix("read the field", at, `["`+name+`"]`)
-}
-
-// JinjaComparison reports a comparison with the same result in every run; x and y
-// are the types of its sides, in words.
-func JinjaComparison(at source.Span, result bool, x, y string) *diag.Diagnostic {
-	return codes.ConstantComparison.New(at, fmt.Sprintf("always %t: %s never equals %s", result, x, y))
 }
 
 // JinjaShellComment reports a template comment that looks like a shell expansion.

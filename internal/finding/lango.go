@@ -36,11 +36,6 @@ func PromptSyntax(at source.Span, problem string) *diag.Diagnostic {
 	return codes.TemplateSyntax.New(at, problem).WithHelp("write literal braces as `{{\"{{\"}}`")
 }
 
-// PromptAction reports an action that would fail.
-func PromptAction(at source.Span, problem string) *diag.Diagnostic {
-	return codes.TemplateArguments.New(at, problem)
-}
-
 // PromptStep reports the result of an unknown step; at is the step's id.
 func PromptStep(at source.Span, id string, ids []string) *diag.Diagnostic {
 	x := codes.UnknownNode.New(at, fmt.Sprintf("unknown step `%s`", id))

@@ -8,9 +8,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/codes"
 )
 
-// ShellSyntax reports a script that is not valid bash.
-func ShellSyntax(at source.Span, problem string) *diag.Diagnostic {
-	return codes.ScriptSyntax.New(at, "the script is not valid bash: "+problem)
+// ScriptSyntax reports a script that is not valid in its language.
+func ScriptSyntax(at source.Span, language, problem string) *diag.Diagnostic {
+	return codes.ScriptSyntax.New(at, "the script is not valid "+language+": "+problem)
 }
 
 // ShellUnreadable reports a reference in a script that only bash can parse.
@@ -26,9 +26,9 @@ func ShellTooComplex(at source.Span, why string) *diag.Diagnostic {
 		WithHelp("split the script over several nodes or functions")
 }
 
-// ShellHoleAsName reports a value used as a name of a kind; subject is the value in
+// ValueAsName reports a value used as a name of a kind; subject is the value in
 // messages.
-func ShellHoleAsName(at source.Span, subject, kind string) *diag.Diagnostic {
+func ValueAsName(at source.Span, subject, kind string) *diag.Diagnostic {
 	return codes.ValueAsName.New(at, fmt.Sprintf("%s is used as %s", subject, kind)).WithLabel("a name must be fixed")
 }
 
@@ -109,8 +109,8 @@ func ShellCurlyQuote(at source.Span, problem string) *diag.Diagnostic {
 	return codes.ShellCurlyQuote.New(at, problem)
 }
 
-// ShellEscapedHole notes a reference that a backslash makes literal text.
-func ShellEscapedHole(at source.Span, label string) *diag.Diagnostic {
+// EscapedReference notes a reference that a backslash makes literal text.
+func EscapedReference(at source.Span, label string) *diag.Diagnostic {
 	return codes.EscapedReference.New(at, fmt.Sprintf("the backslash before `%s` makes it literal text", label))
 }
 
@@ -130,11 +130,6 @@ func ScriptUnreadable(at source.Span, label, problem string) *diag.Diagnostic {
 	return codes.ScriptUnreadable.New(at, fmt.Sprintf("`%s` is in a script that wfc cannot parse: %s", label, problem)).
 		WithLabel("wfc cannot insert the value safely").
 		WithHelp("correct the script at the place that is shown")
-}
-
-// ScriptHoleAsName reports a value used as a name of a kind.
-func ScriptHoleAsName(at source.Span, label, kind string) *diag.Diagnostic {
-	return codes.ValueAsName.New(at, fmt.Sprintf("`%s` is used as %s", label, kind)).WithLabel("a name must be fixed")
 }
 
 // ScriptHoleAlone reports a value that is a whole statement.
@@ -175,17 +170,6 @@ func ScriptStatementCuts(at source.Span, construct string) *diag.Diagnostic {
 func ScriptTooComplex(at source.Span) *diag.Diagnostic {
 	return codes.ScriptTooComplex.New(at, "the script is too complex: its template statements have too many branches").
 		WithHelp("split the script over several steps, or decide in the script: `if '{{ mode }}' == 'fast': …`")
-}
-
-// ScriptSyntax reports a script with a syntax error; problem is the message of the
-// language.
-func ScriptSyntax(at source.Span, problem string) *diag.Diagnostic {
-	return codes.ScriptSyntax.New(at, "the script is not valid Python: "+problem)
-}
-
-// ScriptEscapedHole notes a reference that a backslash makes literal text.
-func ScriptEscapedHole(at source.Span, label string) *diag.Diagnostic {
-	return codes.EscapedReference.New(at, fmt.Sprintf("the backslash before `%s` makes it literal text", label))
 }
 
 // ScriptEnvironment reports a value in a variable that names a program.

@@ -9,18 +9,15 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// UnknownNodeReference reports a reference to an unknown node; name is the place of its id.
-func UnknownNodeReference(at, name source.Span, id string, known []string) *diag.Diagnostic {
-	d := codes.UnknownNodeReference.New(at, fmt.Sprintf("unknown node `%s`: the reference becomes an empty string", id))
-	offer(d, nameWithin(name, id), id, known)
-	return d
-}
-
-// UnknownNode reports a reference to an unknown node by the newer rule of archon, which
-// refuses it.
-func UnknownNode(at, name source.Span, id string, known []string) *diag.Diagnostic {
+// UnknownNodeReference reports a reference to an unknown node; name is the place of its id. The
+// newer rule of archon refuses it.
+func UnknownNodeReference(at, name source.Span, id string, known []string, newer bool) *diag.Diagnostic {
 	d := codes.UnknownNodeReference.New(at, fmt.Sprintf("unknown node `%s`", id))
-	d.Severity = diag.Error
+	if newer {
+		d.Severity = diag.Error
+	} else {
+		d.Message += ": the reference becomes an empty string"
+	}
 	offer(d, nameWithin(name, id), id, known)
 	return d
 }

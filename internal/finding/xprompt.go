@@ -25,8 +25,8 @@ func StepLoops(at source.Span, step, first, second string) *diag.Diagnostic {
 		WithHelp("keep one of them: only `for` and `parallel` work together")
 }
 
-// ParallelShape reports an invalid parallel, in words.
-func ParallelShape(at source.Span, problem string) *diag.Diagnostic {
+// MisplacedStep reports an invalid parallel or `finally`, in words.
+func MisplacedStep(at source.Span, problem string) *diag.Diagnostic {
 	return codes.MisplacedNode.New(at, problem)
 }
 
@@ -180,11 +180,6 @@ func LooseCall(at source.Span, name string) *diag.Diagnostic {
 func PromptPart(at source.Span, step string) *diag.Diagnostic {
 	return codes.UnsupportedKey.New(at, fmt.Sprintf("step `%s` is a part of other workflows' prompts: wfc does not support `prompt_part`", step)).
 		WithHelp("put it into a file such as `xprompts/NAME.md` and insert it with `#NAME`; move the other steps to the workflow that uses it")
-}
-
-// FinallyStep reports an invalid `finally`, in words.
-func FinallyStep(at source.Span, problem string) *diag.Diagnostic {
-	return codes.MisplacedNode.New(at, problem)
 }
 
 // StepImport reports a `use` whose step cannot be imported, in words.

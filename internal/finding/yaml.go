@@ -105,23 +105,10 @@ func OtherValue(at source.Span, path, got string, valid []string, meant string) 
 	return d
 }
 
-// UnknownTagged reports tags of a node that a workflow does not have.
-func UnknownTagged(at source.Span, node, workflow string, nodes []string) *diag.Diagnostic {
-	d := codes.UnknownValue.New(at, fmt.Sprintf("unknown node `%s` in `tags` of workflow %s", node, workflow))
-	offer(d, at, node, nodes)
-	return d
-}
-
-// UnknownTaggedOf reports tags of a node that no workflow of a pattern has.
-func UnknownTaggedOf(at source.Span, node, pattern string, nodes []string) *diag.Diagnostic {
-	d := codes.UnknownValue.New(at, fmt.Sprintf("unknown node `%s` in `tags` of the workflows `%s`", node, pattern))
-	offer(d, at, node, nodes)
-	return d
-}
-
-// UnknownNodeIn reports a setting for all workflows about a node that none of them has.
-func UnknownNodeIn(at source.Span, setting, node string, nodes []string) *diag.Diagnostic {
-	d := codes.UnknownValue.New(at, fmt.Sprintf("unknown node `%s` in `%s`", node, setting))
+// UnknownSettingNode reports a setting about a node that its workflows do not have; where is the
+// setting, as in "`tags` of workflow w".
+func UnknownSettingNode(at source.Span, node, where string, nodes []string) *diag.Diagnostic {
+	d := codes.UnknownValue.New(at, fmt.Sprintf("unknown node `%s` in %s", node, where))
 	offer(d, at, node, nodes)
 	return d
 }

@@ -39,7 +39,7 @@ func (l *tagLexer) number() {
 		text = n.String()
 	}
 	if len(text) > 4300 {
-		l.faults.add(finding.JinjaSyntax(l.faults.span(place{start, end}), "an integer must not have more than 4300 digits"))
+		l.faults.add(finding.TemplateSyntax(l.faults.span(place{start, end}), "an integer must not have more than 4300 digits"))
 	}
 	l.add(intToken, start, text)
 }
@@ -200,7 +200,7 @@ func (l *tagLexer) hexEscape(b *strings.Builder, raw string, at place) int {
 	}
 	value, err := strconv.ParseUint(digits, 16, 32)
 	if err != nil || value > utf8.MaxRune {
-		l.faults.add(finding.JinjaSyntax(l.faults.span(at), "`\\"+raw[1:2]+"` must be followed by "+strconv.Itoa(n)+" hexadecimal digits"))
+		l.faults.add(finding.TemplateSyntax(l.faults.span(at), "`\\"+raw[1:2]+"` must be followed by "+strconv.Itoa(n)+" hexadecimal digits"))
 		return 2
 	}
 	b.WriteRune(rune(value))

@@ -393,7 +393,7 @@ func (l *lowerer) candidates() []string {
 func (l *lowerer) undefined(n *nameNode) expr.Expr {
 	at := l.span(n.place)
 	if isReserved(n.name) {
-		l.faults.add(finding.JinjaSyntax(at, "expected an expression, got `"+n.name+"`"))
+		l.faults.add(finding.TemplateSyntax(at, "expected an expression, got `"+n.name+"`"))
 		return &expr.Bad{At: at}
 	}
 	d := finding.JinjaUndefined(at, n.name, l.candidates())

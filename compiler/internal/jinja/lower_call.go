@@ -62,13 +62,13 @@ func (l *lowerer) fit(at place, what string, s names.Signature, list []argument)
 				n++
 			}
 		}
-		l.faults.add(finding.JinjaArguments(l.span(extra.value.where()), what+" takes "+atMost(places)+", got "+finding.Count(given, "argument")))
+		l.faults.add(finding.TemplateArguments(l.span(extra.value.where()), what+" takes "+atMost(places)+", got "+finding.Count(given, "argument")))
 	}
 	for i, p := range s.Params {
 		if p.Default == "" && i >= given && !byName[p.Name] && !stars {
-			d := finding.JinjaArguments(l.span(at), what+" needs the argument `"+p.Name+"`")
+			d := finding.TemplateArguments(l.span(at), what+" needs the argument `"+p.Name+"`")
 			if p.PositionalOnly {
-				d = finding.JinjaArguments(l.span(at), what+" needs an argument")
+				d = finding.TemplateArguments(l.span(at), what+" needs an argument")
 			}
 			l.faults.add(d)
 			return
@@ -95,13 +95,13 @@ func (l *lowerer) keyword(what string, s names.Signature, a argument, given int)
 		}
 		if p.Name == a.name {
 			if i < given && !p.KeywordOnly {
-				l.faults.add(finding.JinjaArguments(l.span(a.at), what+" gets `"+a.name+"` twice, by place and by name"))
+				l.faults.add(finding.TemplateArguments(l.span(a.at), what+" gets `"+a.name+"` twice, by place and by name"))
 			}
 			return
 		}
 		known = append(known, p.Name)
 	}
-	d := finding.JinjaArguments(l.span(a.at), what+" has no argument `"+a.name+"`")
+	d := finding.TemplateArguments(l.span(a.at), what+" has no argument `"+a.name+"`")
 	if near := plain.Nearest(a.name, known); near != "" {
 		finding.Meant(d, l.span(a.at), near, near)
 	} else if len(known) > 0 {
@@ -211,7 +211,7 @@ func (l *lowerer) fitMacro(v *variable, n *callNode, block bool) {
 	if m.Caller != nil {
 		s.Params = append(s.Params, names.Param{Name: "caller", Default: "-", KeywordOnly: true})
 	} else if block && m.Kwargs == nil {
-		l.faults.add(finding.JinjaArguments(l.span(n.fn.where()), what+" does not use the content of the `call` block").
+		l.faults.add(finding.TemplateArguments(l.span(n.fn.where()), what+" does not use the content of the `call` block").
 			WithRelated(v.decl.At, "call `caller()` in the macro"))
 	}
 	l.fit(n.fn.where(), what, s, n.args)
@@ -230,16 +230,16 @@ func (l *lowerer) fitMethod(fn *expr.Attr, m method, n *callNode) {
 		case a.name == "":
 			given++
 		case !m.anyKeywords && !slices.Contains(m.keywords, a.name):
-			l.faults.add(finding.JinjaArguments(l.span(a.at), "the method `"+fn.Name+"` has no argument `"+a.name+"`"))
+			l.faults.add(finding.TemplateArguments(l.span(a.at), "the method `"+fn.Name+"` has no argument `"+a.name+"`"))
 			stars = true
 		}
 	}
 	switch {
 	case stars:
 	case given < m.least:
-		l.faults.add(finding.JinjaArguments(fn.NameSpan, "the method `"+fn.Name+"` needs "+finding.Count(m.least, "argument")))
+		l.faults.add(finding.TemplateArguments(fn.NameSpan, "the method `"+fn.Name+"` needs "+finding.Count(m.least, "argument")))
 	case given > m.most:
-		l.faults.add(finding.JinjaArguments(fn.NameSpan, "the method `"+fn.Name+"` takes "+atMost(m.most)+", got "+finding.Count(given, "argument")))
+		l.faults.add(finding.TemplateArguments(fn.NameSpan, "the method `"+fn.Name+"` takes "+atMost(m.most)+", got "+finding.Count(given, "argument")))
 	}
 }
 

@@ -54,7 +54,7 @@ func (l *lowerer) expr(n node) expr.Expr {
 		}
 		return d
 	case *sliceNode:
-		l.faults.add(finding.JinjaSyntax(l.span(n.place), "brackets can contain only one slice"))
+		l.faults.add(finding.TemplateSyntax(l.span(n.place), "brackets can contain only one slice"))
 	}
 	return &expr.Bad{At: l.span(n.where())}
 }
@@ -231,7 +231,7 @@ func (l *lowerer) compare(op expr.RelationOp, link comparison, x, y expr.Expr) *
 	}
 	if op == expr.Equal || op == expr.NotEqual {
 		if a != b && a != nullKind && b != nullKind {
-			return finding.JinjaComparison(at, op == expr.NotEqual, describe(x.Type()), describe(y.Type())).
+			return finding.ConstantComparison(at, op == expr.NotEqual, describe(x.Type())+" never equals "+describe(y.Type())).
 				WithRelated(x.Span(), describe(x.Type())).WithRelated(y.Span(), describe(y.Type()))
 		}
 		return nil

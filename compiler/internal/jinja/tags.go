@@ -47,13 +47,13 @@ func (r *reader) other(pc *piece, name string) stmt {
 	}
 	switch {
 	case first.kind == endToken:
-		r.faults.add(finding.JinjaTag(r.faults.span(pc.place), "this tag is empty"))
+		r.faults.add(finding.TemplateSyntax(r.faults.span(pc.place), "this tag is empty"))
 	case first.kind != nameToken:
-		r.faults.add(finding.JinjaTag(at, "a statement must start with its name").WithHelp("write `{{` and `}}` to print an expression"))
+		r.faults.add(finding.TemplateSyntax(at, "a statement must start with its name").WithHelp("write `{{` and `}}` to print an expression"))
 	case closes[name] != "":
 		r.faults.add(r.stray(pc, name))
 	default:
-		d := finding.JinjaTag(at, "unknown statement `"+name+"`")
+		d := finding.TemplateSyntax(at, "unknown statement `"+name+"`")
 		if near := slips[name]; near != "" {
 			d.WithHelp("use `" + near + "`")
 		} else if near := plain.Nearest(name, statements); near != "" {
@@ -71,9 +71,9 @@ func (r *reader) stray(pc *piece, name string) *diag.Diagnostic {
 	r.faults.unpaired = true
 	at := r.faults.span(pc.tokens[0].place)
 	if len(r.open) == 0 {
-		return finding.JinjaTag(at, "`"+name+"` has no open `"+closes[name]+"`")
+		return finding.TemplateSyntax(at, "`"+name+"` has no open `"+closes[name]+"`")
 	}
 	inner := r.open[len(r.open)-1]
-	return finding.JinjaTag(at, "`"+name+"` is not allowed in `"+inner.name+"`").
+	return finding.TemplateSyntax(at, "`"+name+"` is not allowed in `"+inner.name+"`").
 		WithRelated(r.faults.span(inner.at), "opened here")
 }

@@ -121,7 +121,7 @@ func (r *resolver) leftSide(s *surface, ref nodeRef) expr.Expr {
 	case *expr.Bad, *expr.Local:
 		return e
 	}
-	r.bag.Add(finding.ConditionOperand(at, "`$INPUTS."+ref.field+"` is not a reference here: its value is written in the including workflow").
+	r.bag.Add(finding.ConditionSyntax(at, "`$INPUTS."+ref.field+"` is not a reference here: its value is written in the including workflow").
 		WithHelp("compare a node's output on the left, and the input on the right"))
 	return &expr.Bad{At: at}
 }
@@ -207,10 +207,10 @@ func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span, ids []st
 	// The original reads command files when it runs: there a whole output of an unknown
 	// node is empty, and a field of one fails the node.
 	if r.newer && (!r.readsLate(s) || ref.previous || ref.field != "") {
-		r.bag.Add(finding.UnknownNode(at, name, ref.node, known))
+		r.bag.Add(finding.UnknownNodeReference(at, name, ref.node, known, true))
 		return &expr.Bad{At: at}
 	}
-	d := finding.UnknownNodeReference(at, name, ref.node, known)
+	d := finding.UnknownNodeReference(at, name, ref.node, known, false)
 	if s.kind.isShell() {
 		d.WithHelp("write `${" + ref.node + "}`")
 	}

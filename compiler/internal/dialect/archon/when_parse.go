@@ -66,7 +66,7 @@ func parseWhen(text source.Text, resolve func(nodeRef) expr.Expr, insert func(so
 	}()
 	p := &whenParser{text: text, tokens: lexWhen(text.Value), bag: &found, resolve: resolve, insert: insert}
 	if p.peek().kind == whenEnd {
-		p.bag.Add(finding.ConditionIncomplete(text.Whole(), "the condition is empty").
+		p.bag.Add(finding.ConditionSyntax(text.Whole(), "the condition is empty").
 			WithHelp("compare a node's output, as in `$check.output == 'ok'`, or remove `when`"))
 		return &expr.Bad{At: text.Whole()}
 	}

@@ -147,7 +147,7 @@ func (n namer) unquoted(t *term, op expr.CompareOp) bool {
 		return false
 	}
 	n.spoil(t)
-	x := finding.GuardSyntax(t.at, "`"+t.text+"` is neither a variable nor a string in quotes")
+	x := finding.ConditionSyntax(t.at, "`"+t.text+"` is neither a variable nor a string in quotes")
 	switch near := plain.Nearest(t.text, n.stateNames()); {
 	case near != "":
 		finding.Meant(x, t.at, "state."+near, "state."+near)
@@ -218,7 +218,7 @@ func (n namer) misplaced(t *term) {
 func (n namer) dotted(t *term) {
 	defer n.spoil(t)
 	written := t.text + "." + t.member
-	x := finding.GuardSyntax(t.at, "`"+written+"` must start with `state` or `outputs`")
+	x := finding.ConditionSyntax(t.at, "`"+written+"` must start with `state` or `outputs`")
 	switch near := plain.Nearest(t.text, []string{"state", "outputs"}); {
 	case n.byID[t.text] != nil:
 		meant := "outputs." + t.text + " == '" + t.member + "'"

@@ -45,7 +45,7 @@ func (d *decoder) connectBranches(n *nodeDecl, p *ir.Parallel) {
 	for _, b := range n.branches {
 		branch := d.byID[b.Text]
 		if branch == nil {
-			d.Bag.Add(finding.UnknownBranch(b.At, b.Text, d.ids()))
+			d.Bag.Add(finding.UnknownNodeIn(b.At, b.Text, "", d.ids()))
 			n.node.Broken = true
 			continue
 		}
@@ -91,7 +91,7 @@ func (d *decoder) connectWaits(n *nodeDecl, j *ir.Join) {
 	for _, w := range n.waits {
 		node := d.byID[w.Text]
 		if node == nil {
-			d.Bag.Add(finding.UnknownBranch(w.At, w.Text, d.ids()))
+			d.Bag.Add(finding.UnknownNodeIn(w.At, w.Text, "", d.ids()))
 			n.node.Broken = true
 			continue
 		}

@@ -221,7 +221,7 @@ func (d *decoder) readHandlers(v value, n *nodeDecl) {
 		label := p.Key.Value
 		h := &ir.Handler{Label: label, LabelSpan: p.Key.Span}
 		if n.labelsKnown && n.node.Label(label) == nil {
-			d.Bag.Add(finding.UnknownHandler(p.Key.Span, n.node.ID, label, n.labels()))
+			d.Bag.Add(finding.UnknownOutput(p.Key.Span, "unknown output `"+label+"` of `"+n.node.ID+"`", label, n.labels()))
 		}
 		d.readHandler(v.Member(&p), h)
 		n.node.Handlers = append(n.node.Handlers, h)

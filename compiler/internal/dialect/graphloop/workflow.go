@@ -152,7 +152,7 @@ func (d *decoder) outputGoal(v value, whole source.Text, id, output string) expr
 	switch {
 	case n == nil:
 		at := whole.Span(0, len(id))
-		d.Bag.Add(finding.UnknownGoal(at, "unknown node `"+id+"`", id, d.ids()))
+		d.Bag.Add(finding.UnknownOutput(at, "unknown node `"+id+"`", id, d.ids()))
 	case n.node.Label(output) != nil:
 		return &expr.Compare{
 			At: v.Place(), Op: expr.ValueEqual,
@@ -160,7 +160,7 @@ func (d *decoder) outputGoal(v value, whole source.Text, id, output string) expr
 			Y: &expr.Literal{At: whole.Span(len(id)+1, len(whole.Value)), Text: output, Typ: types.Text},
 		}
 	case n.labelsKnown:
-		d.Bag.Add(finding.UnknownGoal(whole.Span(len(id)+1, len(whole.Value)), "`"+id+"` has no output `"+output+"`", output, n.labels()))
+		d.Bag.Add(finding.UnknownOutput(whole.Span(len(id)+1, len(whole.Value)), "`"+id+"` has no output `"+output+"`", output, n.labels()))
 	}
 	return &expr.Bad{At: v.Place()}
 }
