@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -129,7 +130,8 @@ func (d *decoder) severities(setting string, n *yamlsrc.Node) map[*diag.Code]dia
 		case code.Severity != diag.Error:
 			put(&set, code, level)
 		case level != diag.Error:
-			d.bag.Add(finding.ConfigLowered(pair.Key.Span, code))
+			d.bag.Add(codes.ConfigLowered.New(pair.Key.Span, fmt.Sprintf("`%s` is an error and cannot be lowered", code.Slug)).
+				WithHelp("fix it; only warnings and notes can be switched off or changed"))
 		}
 	}
 	return set

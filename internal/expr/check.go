@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/runtime/plain"
@@ -177,7 +179,8 @@ func checkField(c *Compare, x *Field, lit *Literal, bag *diag.Bag) {
 		return
 	}
 	if x.Presence&MaybeAbsent != 0 && lit.Text != "" && !x.Previous {
-		bag.Add(finding.OptionalComparison(x.At, name))
+		bag.Add(codes.OptionalComparison.New(x.At, fmt.Sprintf("optional field `%s`: if it is missing, this compares an empty string", name)).
+			WithHelp(fmt.Sprintf("add `%s` to `required` in the schema", name)))
 	}
 }
 

@@ -71,15 +71,12 @@ func MCPFile(at source.Span, file, problem string) *diag.Diagnostic {
 
 // UnknownHook reports a hook for an event that does not exist.
 func UnknownHook(at source.Span, event string, events []string) *diag.Diagnostic {
-	d := codes.UnknownValue.New(at, fmt.Sprintf("unknown hook event `%s`", event))
-	return offerOr(d, at, event, events, "use one of "+quoteAll(events))
+	return offerOr(codes.UnknownValue.New(at, fmt.Sprintf("unknown hook event `%s`", event)), at, event, events, "use one of "+quoteAll(events))
 }
 
 // UnknownTool reports a tool that an agent does not have; known are its tools.
 func UnknownTool(at source.Span, name, agent string, known []string) *diag.Diagnostic {
-	d := codes.UnknownTool.New(at, fmt.Sprintf("unknown tool `%s` for `%s`", name, agent))
-	offer(d, at, name, known)
-	return d.WithHelp("name a built-in tool of the agent, or a tool of an MCP server as `mcp__SERVER__TOOL`")
+	return suggest(codes.UnknownTool.New(at, fmt.Sprintf("unknown tool `%s` for `%s`", name, agent)), at, name, known).WithHelp("name a built-in tool of the agent, or a tool of an MCP server as `mcp__SERVER__TOOL`")
 }
 
 // AgentID reports a helper agent's name that is not in kebab case.
@@ -126,14 +123,6 @@ func UnenforceableLimit(at source.Span, limit, agent, what string, never bool, a
 	d := codes.UnenforceableLimit.New(at, fmt.Sprintf("`%s` cannot be enforced: `%s` never reports its usage", limit, agent)).WithHelp(help)
 	d.Severity = diag.Error
 	return d
-}
-
-// UnknownPrice reports an agent whose price wfc does not know, under a limit on
-// cost.
-func UnknownPrice(at source.Span, limit, agent string) *diag.Diagnostic {
-	return codes.UnknownPrice.New(at, fmt.Sprintf("`%s` cannot be enforced: the price of `%s` depends on its model", limit, agent)).
-		WithHelp("name a `model` here, in the workflow, or for the agent in `wfc.yaml`").
-		WithHelp(fmt.Sprintf("set the price in `wfc.yaml`: `agents: {%s: {price: {input: …, output: …}}}`, in US dollars per million tokens", agent))
 }
 
 // ForeignModel reports a fallback or helper model that belongs to another agent.

@@ -33,9 +33,7 @@ func NotWorkflow(at source.Span, why, help string, dialects []string) *diag.Diag
 
 // UnknownDialect reports the name of a dialect that does not exist.
 func UnknownDialect(at source.Span, name string, known []string) *diag.Diagnostic {
-	d := codes.UnknownValue.New(at, fmt.Sprintf("unknown dialect `%s`", name))
-	offer(d, nameWithin(at, name), name, known)
-	return d.WithHelp("use one of " + quoteAll(known))
+	return suggest(codes.UnknownValue.New(at, fmt.Sprintf("unknown dialect `%s`", name)), nameWithin(at, name), name, known).WithHelp("use one of " + quoteAll(known))
 }
 
 // UnknownConstant reports a constant for an input that does not exist.
@@ -67,25 +65,15 @@ func UnusedIgnore(at source.Span, name string, remove source.Span) *diag.Diagnos
 		WithSureSourceFix("remove the comment", remove, "")
 }
 
-// IgnoredError reports a suppression that names an error.
-func IgnoredError(at source.Span, name string) *diag.Diagnostic {
-	return codes.IgnoredError.New(at, fmt.Sprintf("`%s` is an error and cannot be ignored", name)).
-		WithHelp("fix it; only warnings and notes can be ignored")
-}
-
 // UnknownIgnore reports a suppression that names no code.
 func UnknownIgnore(at source.Span, name string) *diag.Diagnostic {
-	d := codes.BadDirective.New(at, fmt.Sprintf("unknown diagnostic `%s` in `wfc:ignore`", name))
-	offer(d, at, name, codeNames(name))
-	return d.WithHelp("run `wfc explain` to list all diagnostics")
+	return suggest(codes.BadDirective.New(at, fmt.Sprintf("unknown diagnostic `%s` in `wfc:ignore`", name)), at, name, codeNames(name)).WithHelp("run `wfc explain` to list all diagnostics")
 }
 
 // BadDirective reports an unknown or invalid wfc comment. near is the word that is probably
 // meant in place of that at word, or "".
 func BadDirective(at source.Span, problem string, word source.Span, near string) *diag.Diagnostic {
-	d := codes.BadDirective.New(at, problem)
-	offerNear(d, word, near)
-	return d.WithHelp("write `# wfc:ignore[CODE] reason` or, at the top of the file, `# wfc: dialect=NAME`")
+	return suggestNear(codes.BadDirective.New(at, problem), word, near).WithHelp("write `# wfc:ignore[CODE] reason` or, at the top of the file, `# wfc: dialect=NAME`")
 }
 
 // ConfigKey reports an unknown key of the configuration; where is its place, as in
@@ -95,8 +83,7 @@ func ConfigKey(at source.Span, key, where string, known []string) *diag.Diagnost
 	if name, value, colon := strings.Cut(key, ":"); colon && value != "" && slices.Contains(known, name) {
 		return keyWithoutSpace(codes.WrongKey.New(at, fmt.Sprintf("unknown key `%s` %s: no space follows the colon", key, where)), at, name, value)
 	}
-	d := codes.WrongKey.New(at, fmt.Sprintf("unknown key `%s` %s", key, where))
-	return offerOr(d, at, key, known, "use one of "+quoteAll(known))
+	return offerOr(codes.WrongKey.New(at, fmt.Sprintf("unknown key `%s` %s", key, where)), at, key, known, "use one of "+quoteAll(known))
 }
 
 // MisplacedSetting reports a setting at the top of the configuration that belongs elsewhere;
@@ -140,15 +127,7 @@ func ConfigChoice(at source.Span, setting, got string, choices []string) *diag.D
 
 // ConfigCode reports a severity set for a code that does not exist.
 func ConfigCode(at source.Span, name string) *diag.Diagnostic {
-	d := codes.UnknownValue.New(at, fmt.Sprintf("unknown diagnostic `%s`", name))
-	offer(d, at, name, codeNames(name))
-	return d.WithHelp("run `wfc explain` to list all diagnostics")
-}
-
-// ConfigLowered reports a severity that would lower an error.
-func ConfigLowered(at source.Span, code *diag.Code) *diag.Diagnostic {
-	return codes.ConfigLowered.New(at, fmt.Sprintf("`%s` is an error and cannot be lowered", code.Slug)).
-		WithHelp("fix it; only warnings and notes can be switched off or changed")
+	return suggest(codes.UnknownValue.New(at, fmt.Sprintf("unknown diagnostic `%s`", name)), at, name, codeNames(name)).WithHelp("run `wfc explain` to list all diagnostics")
 }
 
 // ConfigAgentSetting reports a setting that agents of this kind do not support;

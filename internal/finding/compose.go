@@ -47,13 +47,6 @@ func WorkflowCycle(at source.Span, name string, files []string) *diag.Diagnostic
 		WithHelp("remove one of the `include` or `workflow` nodes of the cycle")
 }
 
-// DeepInclude reports an include, the last of too many, at the first of them.
-func DeepInclude(at source.Span, name string, most int, last source.Span) *diag.Diagnostic {
-	return codes.DeepInclude.New(at, fmt.Sprintf("include of `%s` is too deep: the limit is %d levels", name, most)).
-		WithRelated(last, "this include is one too many").
-		WithHelp("move the include of `" + name + "` nearer to this file")
-}
-
 // FaultyWorkflow reports the use of a workflow with errors; first is the first of them, or
 // nil if it is unknown.
 func FaultyWorkflow(at source.Span, name string, first *diag.Diagnostic) *diag.Diagnostic {
@@ -125,24 +118,3 @@ func DroppedByInclude(at source.Span, workflow string, keys []string) *diag.Diag
 }
 
 // Child runs.
-
-// FanOutGate reports a fan-out of a workflow that waits for people or times.
-func FanOutGate(at source.Span, workflow, node string, gate source.Span) *diag.Diagnostic {
-	return codes.FanOut.New(at, fmt.Sprintf("`fan_out` cannot run workflow `%s`: its node `%s` waits", workflow, node)).
-		WithRelated(gate, "this node waits").
-		WithHelp("ask before or after the `fan_out`, or use the workflow without `fan_out`")
-}
-
-// CrowdedCheckout reports a node whose child run can meet that of another node in the
-// checkout.
-func CrowdedCheckout(at source.Span, node, other string, otherAt source.Span) *diag.Diagnostic {
-	return codes.CrowdedCheckout.New(at, fmt.Sprintf("the runs of `%s` and `%s` can change one checkout at the same time", other, node)).
-		WithRelated(otherAt, fmt.Sprintf("`%s` is here", other)).
-		WithHelp(fmt.Sprintf("add `%s` to `depends_on`, or set `isolation: worktree`, or `mutates_checkout: false` in a workflow that runs", other))
-}
-
-// SharedCheckout reports a fan-out whose runs would change one checkout at the same time.
-func SharedCheckout(at source.Span, workflow string) *diag.Diagnostic {
-	return codes.FanOut.New(at, fmt.Sprintf("runs of workflow `%s` would change one checkout at the same time", workflow)).
-		WithHelp("set `isolation: worktree` or `max_parallel: 1`, or `mutates_checkout: false` in the workflow that runs")
-}

@@ -20,22 +20,10 @@ func ConditionOperator(at source.Span, op string) *diag.Diagnostic {
 		WithHelp("use `==`, `!=`, `<`, `<=`, `>`, `>=`, `&&`, `||` or `!`")
 }
 
-// ConditionPath reports a path that references cannot reach, in words.
-func ConditionPath(at source.Span, problem string) *diag.Diagnostic {
-	return codes.ConditionPath.New(at, problem)
-}
-
-// BlankCondition reports an empty condition.
-func BlankCondition(at source.Span) *diag.Diagnostic {
-	return codes.BlankCondition.New(at, "the condition is empty: the node is always skipped").
-		WithHelp("compare a node's output, as in `$check.output == 'ok'`, or remove `when`")
-}
-
 // MisspeltOutput reports a field of a node in a condition that is probably meant as
 // its output; name is the place of the field's name.
 func MisspeltOutput(at, name source.Span, node, field string) *diag.Diagnostic {
-	d := codes.MisspeltOutput.New(at, fmt.Sprintf("`$%s.%s` reads the field `%s` of the output", node, field, field))
-	return Meant(d, nameWithin(name, field), "$"+node+".output", "output").WithHelp(fmt.Sprintf("write `$%s.output.%s` if the field exists", node, field))
+	return Meant(codes.MisspeltOutput.New(at, fmt.Sprintf("`$%s.%s` reads the field `%s` of the output", node, field, field)), nameWithin(name, field), "$"+node+".output", "output").WithHelp(fmt.Sprintf("write `$%s.output.%s` if the field exists", node, field))
 }
 
 // RunFact reports a condition that reads a fact about a script, such as its exit code, as if
@@ -73,28 +61,9 @@ func ProseComparison(at source.Span, node string) *diag.Diagnostic {
 		WithHelp(fmt.Sprintf("add an `output_format` with an enum to `%s`, and compare that field", node))
 }
 
-// OptionalComparison reports a comparison of a field that may be missing.
-func OptionalComparison(at source.Span, field string) *diag.Diagnostic {
-	return codes.OptionalComparison.New(at, fmt.Sprintf("optional field `%s`: if it is missing, this compares an empty string", field)).
-		WithHelp(fmt.Sprintf("add `%s` to `required` in the schema", field))
-}
-
-// BadSchema reports an invalid part of a schema, in words.
-func BadSchema(at source.Span, problem string) *diag.Diagnostic {
-	return codes.BadSchema.New(at, problem)
-}
-
 // UndeclaredRequired reports a required property that the schema does not declare.
 func UndeclaredRequired(at source.Span, name string, declared []string) *diag.Diagnostic {
-	d := codes.UndeclaredRequired.New(at, fmt.Sprintf("undeclared property `%s` in `required`", name))
-	offer(d, at, name, declared)
-	return d
-}
-
-// LooseSchema reports a schema that requires none of its properties.
-func LooseSchema(at source.Span, properties []string) *diag.Diagnostic {
-	return codes.LooseSchema.New(at, "the schema requires no property: `{}` is a valid reply").
-		WithHelp("add `required: [" + strings.Join(properties, ", ") + "]`")
+	return suggest(codes.UndeclaredRequired.New(at, fmt.Sprintf("undeclared property `%s` in `required`", name)), at, name, declared)
 }
 
 // MaybeSkippedBinding reports a value under `with:` whose producer may be skipped; cause
@@ -240,15 +209,4 @@ func WholeComparison(at source.Span, node string, canDeclare bool) *diag.Diagnos
 		return d.WithHelp(fmt.Sprintf("add an `output_format` to `%s`, and compare one of its fields", node))
 	}
 	return d.WithHelp("compare the output of a `bash` or `script` node that checks the reply")
-}
-
-// ConditionExtension reports condition syntax that the original engine lacks.
-func ConditionExtension(at source.Span) *diag.Diagnostic {
-	return codes.ConditionExtension.New(at, "the original engine cannot parse this condition and skips the node").
-		WithHelp("avoid parentheses, `!` and double quotes")
-}
-
-// InsertedTextScanned reports a value that the original engine scans for references.
-func InsertedTextScanned(at source.Span) *diag.Diagnostic {
-	return codes.InsertedTextScanned.New(at, "the original engine also replaces references inside this value")
 }

@@ -34,6 +34,16 @@ func offerNear(d *diag.Diagnostic, at source.Span, near string) bool {
 	return near != ""
 }
 
+// suggest is offer for a finding that says no more if no name is near.
+func suggest(d *diag.Diagnostic, at source.Span, name string, known []string) *diag.Diagnostic {
+	return suggestNear(d, at, plain.Nearest(name, known))
+}
+
+func suggestNear(d *diag.Diagnostic, at source.Span, near string) *diag.Diagnostic {
+	offerNear(d, at, near)
+	return d
+}
+
 // offerOr offers the nearest known name or, without one, adds the line of help.
 func offerOr(d *diag.Diagnostic, at source.Span, name string, known []string, help string) *diag.Diagnostic {
 	if !offer(d, at, name, known) {

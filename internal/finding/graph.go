@@ -55,9 +55,7 @@ func UnknownTemplate(at source.Span, name string, known []string) *diag.Diagnost
 
 // UnknownEdgeEnd reports an edge from or to a node that does not exist.
 func UnknownEdgeEnd(at source.Span, id string, known []string) *diag.Diagnostic {
-	d := codes.UnknownNode.New(at, fmt.Sprintf("unknown node `%s` in an edge", id))
-	offer(d, at, id, known)
-	return d
+	return suggest(codes.UnknownNode.New(at, fmt.Sprintf("unknown node `%s` in an edge", id)), at, id, known)
 }
 
 // EdgeDirection reports an edge from END or to START; at is the place of that end.
@@ -92,12 +90,6 @@ func UnknownNodeIn(at source.Span, id, where string, known []string) *diag.Diagn
 	return oneOf(codes.UnknownNode.New(at, fmt.Sprintf("unknown node `%s`%s", id, where)), at, id, known)
 }
 
-// BadBranch reports a node that cannot be a branch; why is a whole clause.
-func BadBranch(at source.Span, id, why string, first source.Span) *diag.Diagnostic {
-	return codes.BadBranch.New(at, fmt.Sprintf("`%s` cannot be a branch here: %s", id, why)).
-		WithRelated(first, "see here")
-}
-
 // BranchEdge reports an edge from or to a branch of a parallel.
 func BranchEdge(at source.Span, branch, parallel, join string, into bool) *diag.Diagnostic {
 	if into {
@@ -106,11 +98,6 @@ func BranchEdge(at source.Span, branch, parallel, join string, into bool) *diag.
 	}
 	return codes.MisplacedEdge.New(at, fmt.Sprintf("branch `%s` of `%s` can only lead to the join `%s`", branch, parallel, join)).
 		WithHelp(fmt.Sprintf("start the edge at `%s`", join))
-}
-
-// InterruptShape reports an invalid interrupt, in words.
-func InterruptShape(at source.Span, problem string) *diag.Diagnostic {
-	return codes.InterruptShape.New(at, problem)
 }
 
 // OutputCount reports a node with a wrong number of outputs; kind is "a decision" or
@@ -123,34 +110,9 @@ func OutputCount(at source.Span, kind string, want, got int) *diag.Diagnostic {
 	return d.WithHelp("declare one for a condition that holds, and one for a condition that does not")
 }
 
-// NoSkipRoute reports an interrupt whose node cannot be skipped.
-func NoSkipRoute(at source.Span, node string) *diag.Diagnostic {
-	return codes.NoSkipRoute.New(at, fmt.Sprintf("a person cannot skip `%s`: every edge depends on its output", node)).
-		WithHelp("add an edge without a condition, or write `required: true`")
-}
-
-// UnknownVersion reports an unknown version of the format.
-func UnknownVersion(at source.Span, version string) *diag.Diagnostic {
-	return codes.UnknownVersion.New(at, fmt.Sprintf("unknown format version `%s`: the file is read as version 1.0", version))
-}
-
-// SwappedOutputs reports a decision whose outputs look swapped.
-func SwappedOutputs(at source.Span, first, second string) *diag.Diagnostic {
-	return codes.SwappedOutputs.New(at, fmt.Sprintf("outputs look swapped: `%s` if the condition holds, `%s` if not", first, second)).
-		WithHelp(fmt.Sprintf("write `[%s, %s]`", second, first)).
-		WithSourceFix("swap the outputs", at, "["+second+", "+first+"]")
-}
-
 // GuardNotText reports a condition that is not a string; kind is its type.
 func GuardNotText(at source.Span, path, kind string) *diag.Diagnostic {
 	return codes.ConditionNotText.New(at, fmt.Sprintf("`%s` must be a quoted string, got %s", path, kind))
-}
-
-// UnquotedGuard reports a condition without quotes; quoted is the condition with
-// quotes.
-func UnquotedGuard(at source.Span, path, quoted string) *diag.Diagnostic {
-	return codes.UnquotedCondition.New(at, fmt.Sprintf("`%s` should be in quotes", path)).
-		WithSureSourceFix("put it in quotes", at, quoted)
 }
 
 // GuardType reports operands of incompatible types, in words; site is the origin of
@@ -185,13 +147,6 @@ func UndeclaredState(places []source.Span, name string, declared []string) *diag
 	return d.WithHelp("declare it under `state.variables` with an initial value")
 }
 
-// ConvertedText reports a node's text that becomes a value of another type.
-func ConvertedText(at source.Span, name, kind string, site source.Span) *diag.Diagnostic {
-	return codes.ConvertedText.New(at, fmt.Sprintf("`%s` is %s, but the text of a node may contain none", name, kind)).
-		WithRelated(site, "it is "+kind+" here").
-		WithHelp("let each output set a fixed value: without a value in the text, the variable keeps the old one")
-}
-
 // QuotedOutput reports the word output in quotes.
 func QuotedOutput(at source.Span) *diag.Diagnostic {
 	return codes.QuotedOutput.New(at, "in quotes `output` is a word, not the text of the node").
@@ -200,9 +155,7 @@ func QuotedOutput(at source.Span) *diag.Diagnostic {
 
 // NearOutput reports a word that resembles output.
 func NearOutput(at source.Span, word string) *diag.Diagnostic {
-	d := codes.QuotedOutput.New(at, fmt.Sprintf("`%s` is a word, not the text of the node", word))
-	offerNear(d, at, "output")
-	return d
+	return suggestNear(codes.QuotedOutput.New(at, fmt.Sprintf("`%s` is a word, not the text of the node", word)), at, "output")
 }
 
 // StateVariable reports a key under state that is meant as a variable.

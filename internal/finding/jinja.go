@@ -33,11 +33,6 @@ func JinjaOperator(at source.Span, op, instead string) *diag.Diagnostic {
 	return d
 }
 
-// JinjaUnsupported reports an unsupported part of Jinja2, in words.
-func JinjaUnsupported(at source.Span, problem string) *diag.Diagnostic {
-	return codes.TemplateUnsupported.New(at, problem)
-}
-
 // JinjaUndefined reports an undefined variable; candidates are the defined ones.
 func JinjaUndefined(at source.Span, name string, candidates []string) *diag.Diagnostic {
 	d := codes.UndefinedVariable.New(at, fmt.Sprintf("`%s` is not defined here", name))
@@ -50,9 +45,7 @@ func JinjaUndefined(at source.Span, name string, candidates []string) *diag.Diag
 // JinjaUnknownFilter reports an unknown filter or test, as kind says; candidates are
 // the known ones.
 func JinjaUnknownFilter(at source.Span, kind, name string, candidates []string) *diag.Diagnostic {
-	d := codes.UnknownFilter.New(at, fmt.Sprintf("unknown %s `%s`", kind, name))
-	offer(d, at, name, candidates)
-	return d
+	return suggest(codes.UnknownFilter.New(at, fmt.Sprintf("unknown %s `%s`", kind, name)), at, name, candidates)
 }
 
 // TemplateArguments reports a call with invalid arguments, in words.
@@ -60,24 +53,16 @@ func TemplateArguments(at source.Span, problem string) *diag.Diagnostic {
 	return codes.TemplateArguments.New(at, problem)
 }
 
-// JinjaType reports an expression that always fails, in words.
-func JinjaType(at source.Span, problem string) *diag.Diagnostic {
-	return codes.TemplateType.New(at, problem)
-}
-
 // JinjaNoField reports a field that a value never has; owner is that value in words,
 // and candidates are its fields.
 func JinjaNoField(at source.Span, owner, name string, candidates []string) *diag.Diagnostic {
-	d := codes.NoSuchField.New(at, fmt.Sprintf("%s has no field `%s`", owner, name))
-	offer(d, at, name, candidates)
-	return d
+	return suggest(codes.NoSuchField.New(at, fmt.Sprintf("%s has no field `%s`", owner, name)), at, name, candidates)
 }
 
 // JinjaUndeclaredField reports a field that an output does not declare; candidates
 // are the declared ones.
 func JinjaUndeclaredField(at source.Span, owner, name string, candidates []string) *diag.Diagnostic {
-	d := codes.UnknownField.New(at, fmt.Sprintf("%s does not declare the field `%s`", owner, name))
-	return offerOr(d, at, name, candidates, "declare it in the step's `output`")
+	return offerOr(codes.UnknownField.New(at, fmt.Sprintf("%s does not declare the field `%s`", owner, name)), at, name, candidates, "declare it in the step's `output`")
 }
 
 // JinjaHiddenField reports a declared field that a method hides; at is the dot and
@@ -85,10 +70,4 @@ func JinjaUndeclaredField(at source.Span, owner, name string, candidates []strin
 func JinjaHiddenField(at source.Span, name string) *diag.Diagnostic {
 	return codes.FieldBehindMethod.New(at, fmt.Sprintf("this reads the method `%s` of all objects, not the field", name)).
 		WithFix("read the field", at, `["`+name+`"]`)
-}
-
-// JinjaShellComment reports a template comment that looks like a shell expansion.
-func JinjaShellComment(at source.Span) *diag.Diagnostic {
-	return codes.TemplateCommentInScript.New(at, "`{#` starts a template comment: the script loses everything up to `#}`").
-		WithHelp("put it between `{% raw %}` and `{% endraw %}`")
 }

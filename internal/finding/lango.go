@@ -38,8 +38,7 @@ func PromptSyntax(at source.Span, problem string) *diag.Diagnostic {
 
 // PromptStep reports the result of an unknown step; at is the step's id.
 func PromptStep(at source.Span, id string, ids []string) *diag.Diagnostic {
-	x := codes.UnknownNode.New(at, fmt.Sprintf("unknown step `%s`", id))
-	return offerOr(x, at, id, ids, "use one of "+quoteAll(ids))
+	return offerOr(codes.UnknownNode.New(at, fmt.Sprintf("unknown step `%s`", id)), at, id, ids, "use one of "+quoteAll(ids))
 }
 
 // PromptOrder reports the result of a step that may not have ended when the reader
@@ -71,19 +70,4 @@ func UnknownChannel(at source.Span, channel string, known []string) *diag.Diagno
 		d.WithHelp("use one of " + quoteAll(known) + ", or configure `" + channel + "` in wfc.yaml, under `delivery.channels`")
 	}
 	return d
-}
-
-// BadSchedule reports an invalid schedule.
-func BadSchedule(at source.Span, problem string) *diag.Diagnostic {
-	return codes.BadSchedule.New(at, problem)
-}
-
-// NeverFires reports a schedule that matches no day.
-func NeverFires(at source.Span, problem string) *diag.Diagnostic {
-	return codes.BadSchedule.New(at, problem)
-}
-
-// EitherDay warns of a schedule that fires more often than it seems to.
-func EitherDay(at source.Span, problem string) *diag.Diagnostic {
-	return codes.EitherDay.New(at, problem)
 }

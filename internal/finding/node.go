@@ -2,7 +2,6 @@ package finding
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -36,21 +35,7 @@ func ReservedID(at source.Span, id string) *diag.Diagnostic {
 // UnknownDependency reports a dependency on an unknown node; near is the id that is
 // probably meant, or "".
 func UnknownDependency(at source.Span, node, dependency, near string) *diag.Diagnostic {
-	d := codes.UnknownNode.New(at, fmt.Sprintf("unknown node `%s` in `depends_on` of %s", dependency, node))
-	offerNear(d, at, near)
-	return d
-}
-
-// SelfDependency reports a node that depends on itself.
-func SelfDependency(at source.Span, id string) *diag.Diagnostic {
-	return codes.DependencyCycle.New(at, fmt.Sprintf("node `%s` depends on itself: it can never start", id))
-}
-
-// DependencyCycle reports nodes that depend on each other; the path starts and ends
-// with the same id, and each id depends on the next.
-func DependencyCycle(at source.Span, path []string) *diag.Diagnostic {
-	return codes.DependencyCycle.New(at, fmt.Sprintf("nodes depend on each other: `%s`", strings.Join(path, "` -> `"))).
-		WithHelp("remove one of these dependencies")
+	return suggestNear(codes.UnknownNode.New(at, fmt.Sprintf("unknown node `%s` in `depends_on` of %s", dependency, node)), at, near)
 }
 
 // CommandName reports an invalid name of a command.
@@ -62,9 +47,7 @@ func CommandName(at source.Span, name string) *diag.Diagnostic {
 // CommandNotFound reports a command without a file; near is the command that is
 // probably meant, or "".
 func CommandNotFound(at source.Span, name, file, near string) *diag.Diagnostic {
-	d := codes.MissingFile.New(at, fmt.Sprintf("unknown command `%s`", name))
-	offerNear(d, at, near)
-	return d.WithHelp(fmt.Sprintf("create `%s`", file))
+	return suggestNear(codes.MissingFile.New(at, fmt.Sprintf("unknown command `%s`", name)), at, near).WithHelp(fmt.Sprintf("create `%s`", file))
 }
 
 // BundledCommand reports a command without a file that Archon has, under this name or the name
@@ -83,16 +66,8 @@ func BlankCommand(at source.Span, name, file string) *diag.Diagnostic {
 // ScriptNotFound reports a named script without a file; near is the script
 // that is probably meant, or "".
 func ScriptNotFound(at source.Span, name, file, near string) *diag.Diagnostic {
-	d := codes.MissingFile.New(at, fmt.Sprintf("unknown script `%s`", name))
-	offerNear(d, at, near)
-	return d.WithHelp(fmt.Sprintf("create `%s`", file)).
+	return suggestNear(codes.MissingFile.New(at, fmt.Sprintf("unknown script `%s`", name)), at, near).WithHelp(fmt.Sprintf("create `%s`", file)).
 		WithHelp("add a space or a `;` if the word is a program, not a file name")
-}
-
-// ScriptRuntime reports a named script that is for another runtime.
-func ScriptRuntime(at source.Span, name, runtime, file, right string) *diag.Diagnostic {
-	return codes.ScriptRuntime.New(at, fmt.Sprintf("script `%s` is `%s`, which runs with `%s`, not with `%s`", name, file, right, runtime)).
-		WithHelp(fmt.Sprintf("set `runtime: %s`", right))
 }
 
 // AmbiguousScript reports a script name that matches two files.
@@ -198,9 +173,4 @@ func UntilField(at source.Span, field, why string, schema source.Span) *diag.Dia
 // ForkKey reports a key that only forks of Archon have.
 func ForkKey(at source.Span, key string) *diag.Diagnostic {
 	return codes.UnsupportedKey.New(at, "`"+key+"` is a key of forks: Archon does not have it")
-}
-
-// InvalidPackage reports the folder of a packaged workflow, which no version of Archon loads.
-func InvalidPackage(at source.Span, problem, help string) *diag.Diagnostic {
-	return codes.InvalidPackage.New(at, problem).WithHelp(help)
 }

@@ -98,12 +98,6 @@ func ShellArithmeticVariable(at source.Span, subject, name string) *diag.Diagnos
 		WithHelp("assign the value to an ordinary variable and calculate with that: `value=…; " + name + "=$value`")
 }
 
-// ShellUnquotedVariable reports a variable that bash would split.
-func ShellUnquotedVariable(at source.Span, name string) *diag.Diagnostic {
-	return codes.ShellUnquotedVariable.New(at, fmt.Sprintf("`$%s` without quotes is split at whitespace and expanded to file names", name)).
-		WithLabel("not quoted")
-}
-
 // ShellCurlyQuote warns of a curly quote that bash treats as part of a word, in words.
 func ShellCurlyQuote(at source.Span, problem string) *diag.Diagnostic {
 	return codes.ShellCurlyQuote.New(at, problem)
@@ -170,13 +164,6 @@ func ScriptStatementCuts(at source.Span, construct string) *diag.Diagnostic {
 func ScriptTooComplex(at source.Span) *diag.Diagnostic {
 	return codes.ScriptTooComplex.New(at, "the script is too complex: its template statements have too many branches").
 		WithHelp("split the script over several steps, or decide in the script: `if '{{ mode }}' == 'fast': …`")
-}
-
-// ScriptEnvironment reports a value in a variable that names a program.
-func ScriptEnvironment(at source.Span, variable string) *diag.Diagnostic {
-	return codes.ScriptEnvironment.New(at, fmt.Sprintf("a value in the environment variable `%s` can choose programs", variable)).
-		WithLabel("the value could name a program").
-		WithHelp("pass the value in a variable with a fixed name that only carries data, or as an argument")
 }
 
 // ScriptTooLong reports a script that is too long to follow values through it.

@@ -24,9 +24,7 @@ func UnknownNodeReference(at, name source.Span, id string, known []string, newer
 
 // UnknownNodeInCondition reports a condition on an unknown node.
 func UnknownNodeInCondition(at, name source.Span, id string, known []string) *diag.Diagnostic {
-	d := codes.UnknownNode.New(at, fmt.Sprintf("unknown node `%s` in a condition", id))
-	offer(d, nameWithin(name, id), id, known)
-	return d
+	return suggest(codes.UnknownNode.New(at, fmt.Sprintf("unknown node `%s` in a condition", id)), nameWithin(name, id), id, known)
 }
 
 // SelfReference reports a node that reads its own output.
@@ -54,8 +52,7 @@ func OrderCycle(at source.Span, reader, producer string, other source.Span) *dia
 
 // UnknownField reports a field that the producer's schema does not declare.
 func UnknownField(at source.Span, node, field string, fields []string, schema source.Span) *diag.Diagnostic {
-	d := codes.UnknownField.New(at, fmt.Sprintf("unknown field `%s` of `%s`: this node always fails", field, node))
-	return declaredFields(d, at, field, fields, schema)
+	return declaredFields(codes.UnknownField.New(at, fmt.Sprintf("unknown field `%s` of `%s`: this node always fails", field, node)), at, field, fields, schema)
 }
 
 // declaredFields adds the declared fields and the one that is probably meant.
@@ -73,8 +70,7 @@ func declaredFields(d *diag.Diagnostic, at source.Span, field string, fields []s
 // UnknownFieldInCondition reports a condition on a field that the producer's
 // schema does not declare.
 func UnknownFieldInCondition(at source.Span, node, field string, fields []string, schema source.Span) *diag.Diagnostic {
-	d := codes.NoSuchField.New(at, fmt.Sprintf("unknown field `%s` of `%s` in a condition", field, node))
-	return declaredFields(d, at, field, fields, schema)
+	return declaredFields(codes.NoSuchField.New(at, fmt.Sprintf("unknown field `%s` of `%s` in a condition", field, node)), at, field, fields, schema)
 }
 
 // NoFields reports a field of an output without fields; why is a whole clause.
@@ -124,11 +120,6 @@ func UnknownVariable(at source.Span, name, near string) *diag.Diagnostic {
 func VariableInMessage(at source.Span, name string) *diag.Diagnostic {
 	return codes.LiteralReference.New(at, fmt.Sprintf("`$%s` is not replaced here: only references to outputs are", name)).
 		WithHelp("print it in a bash node, and refer to the output of that node")
-}
-
-// EmptyVariable reports a variable outside the place where it has a value.
-func EmptyVariable(at source.Span, name, place string) *diag.Diagnostic {
-	return codes.EmptyVariable.New(at, fmt.Sprintf("`$%s` is always empty here: it has a value only in %s", name, place))
 }
 
 // UnnamableNode reports a reference to a node whose id cannot be referenced.

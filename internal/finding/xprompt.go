@@ -71,8 +71,7 @@ func UnknownType(at source.Span, owner, name, means string, known []string) *dia
 		}
 		return d
 	}
-	d := codes.UnknownValue.New(at, fmt.Sprintf("unknown type `%s` of %s", name, owner))
-	return offerOr(d, at, name, known, "use one of "+quoteAll(known))
+	return offerOr(codes.UnknownValue.New(at, fmt.Sprintf("unknown type `%s` of %s", name, owner)), at, name, known, "use one of "+quoteAll(known))
 }
 
 // BadDefault reports a default of the wrong type; want is the right one, as in "an
@@ -148,9 +147,7 @@ func NearPrompt(at source.Span, name, near string) *diag.Diagnostic {
 // PromptCall reports invalid arguments; near is the name that is probably meant, or
 // "".
 func PromptCall(at source.Span, prompt, problem, near string) *diag.Diagnostic {
-	d := codes.WrongArgument.New(at, fmt.Sprintf("prompt `#%s` %s", prompt, problem))
-	offerNear(d, at, near)
-	return d
+	return suggestNear(codes.WrongArgument.New(at, fmt.Sprintf("prompt `#%s` %s", prompt, problem)), at, near)
 }
 
 // PromptCycle reports a chain of prompts that refer to each other.
@@ -161,17 +158,6 @@ func PromptCycle(at source.Span, chain []string) *diag.Diagnostic {
 // PromptFile reports an invalid prompt.
 func PromptFile(at source.Span, name, problem string) *diag.Diagnostic {
 	return codes.InvalidImport.New(at, fmt.Sprintf("invalid prompt `#%s`: %s", name, problem))
-}
-
-// PromptCommand reports a command substitution in a prompt.
-func PromptCommand(at source.Span) *diag.Diagnostic {
-	return codes.PromptCommand.New(at, "this command does not run: it reaches the agent as literal text").
-		WithHelp("run it in a `bash` step, and insert the output of that step")
-}
-
-// LooseCall reports arguments without a closing parenthesis.
-func LooseCall(at source.Span, name string) *diag.Diagnostic {
-	return codes.LooseCall.New(at, fmt.Sprintf("the arguments of `#%s` are never closed: they are ignored", name))
 }
 
 // The findings about keys that only the successor of the xprompt format has.
@@ -190,8 +176,7 @@ func StepImport(at source.Span, problem string) *diag.Diagnostic {
 // UnknownStepFile reports a `use` of a missing file; known are the names of the files
 // that exist.
 func UnknownStepFile(at source.Span, name string, known []string) *diag.Diagnostic {
-	d := codes.InvalidImport.New(at, fmt.Sprintf("unknown step `%s`", name))
-	return offerOr(d, at, name, known, "create the file `xprompts/steps/"+name+".yml` with the keys of the step")
+	return offerOr(codes.InvalidImport.New(at, fmt.Sprintf("unknown step `%s`", name)), at, name, known, "create the file `xprompts/steps/"+name+".yml` with the keys of the step")
 }
 
 // ArtifactStep reports an `artifact` on a step that prints nothing; step describes it.

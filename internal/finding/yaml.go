@@ -2,7 +2,6 @@ package finding
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -26,12 +25,6 @@ func DuplicateKey(key string, first, second source.Span) *diag.Diagnostic {
 		WithLabel("this value wins in engines that accept the file").
 		WithRelated(first, "first used here").
 		WithHelp("remove one of the two")
-}
-
-// YAMLKey reports a key that is a list or mapping, as kind says.
-func YAMLKey(at source.Span, kind string) *diag.Diagnostic {
-	return codes.YAMLKey.New(at, fmt.Sprintf("a %s cannot be a key: keys are strings", kind)).
-		WithHelp("put quotes around the whole value if the braces or brackets are part of a string")
 }
 
 // MergeKey reports an invalid value of a merge key.
@@ -76,12 +69,6 @@ func EmptyFile(at source.Span) *diag.Diagnostic {
 		WithHelp("write a workflow, or let `wfc init` write one to start from")
 }
 
-// SeveralDocuments reports where a second YAML document of a file starts.
-func SeveralDocuments(at source.Span) *diag.Diagnostic {
-	return codes.SeveralDocuments.New(at, "a second document starts here, but a file contains one workflow").
-		WithHelp("move the second document to another file")
-}
-
 // MissingKey reports a missing required key; where is its place, as in "the workflow"
 // or "`loop`".
 func MissingKey(at source.Span, key, where string) *diag.Diagnostic {
@@ -100,17 +87,13 @@ func UnknownValue(at source.Span, path, got string, valid []string) *diag.Diagno
 
 // OtherValue is UnknownValue for a value that probably means another one, or "".
 func OtherValue(at source.Span, path, got string, valid []string, meant string) *diag.Diagnostic {
-	d := codes.UnknownValue.New(at, fmt.Sprintf("`%s` must be %s, got `%s`", path, joinOr(valid), got))
-	offerNear(d, at, meant)
-	return d
+	return suggestNear(codes.UnknownValue.New(at, fmt.Sprintf("`%s` must be %s, got `%s`", path, joinOr(valid), got)), at, meant)
 }
 
 // UnknownSettingNode reports a setting about a node that its workflows do not have; where is the
 // setting, as in "`tags` of workflow w".
 func UnknownSettingNode(at source.Span, node, where string, nodes []string) *diag.Diagnostic {
-	d := codes.UnknownValue.New(at, fmt.Sprintf("unknown node `%s` in %s", node, where))
-	offer(d, at, node, nodes)
-	return d
+	return suggest(codes.UnknownValue.New(at, fmt.Sprintf("unknown node `%s` in %s", node, where)), at, node, nodes)
 }
 
 // OutOfRange reports a number outside the range of its key; want is that range, as in
@@ -156,16 +139,7 @@ func keyWithoutSpace(d *diag.Diagnostic, at source.Span, name, value string) *di
 // MisspeltKey reports an unknown key that is close to the known key near; where is
 // its place, as in "on a node".
 func MisspeltKey(at source.Span, key, where, near string) *diag.Diagnostic {
-	d := codes.WrongKey.New(at, fmt.Sprintf("unknown key `%s` %s", key, where))
-	offerNear(d, at, near)
-	return d
-}
-
-// MisplacedKey reports a key that is valid elsewhere; where is its place, and homes
-// are the valid ones, as in "under `loop:`".
-func MisplacedKey(at source.Span, key, where string, homes []string) *diag.Diagnostic {
-	return codes.MisplacedKey.New(at, fmt.Sprintf("misplaced key `%s` %s: it is ignored", key, where)).
-		WithHelp(fmt.Sprintf("move it: `%s` is valid %s", key, strings.Join(homes, " and ")))
+	return suggestNear(codes.WrongKey.New(at, fmt.Sprintf("unknown key `%s` %s", key, where)), at, near)
 }
 
 // NewerKey reports a key of a newer version of the format; instead names a

@@ -1,10 +1,12 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -52,7 +54,8 @@ func (c *graphs) expressible(n *ir.Node, b *ir.Bash) {
 	}
 	for _, l := range n.Labels {
 		if !slices.Contains(yields, l.Name) {
-			c.bag.Add(finding.InexpressibleOutput(l.Span, n.ID, l.Name))
+			c.bag.Add(codes.InexpressibleOutput.New(l.Span, fmt.Sprintf("no exit code of `%s` selects the output `%s`", n.ID, l.Name)).
+				WithHelp(fmt.Sprintf("print `[OUTPUT:%s]` in the command", l.Name)))
 		}
 	}
 }
@@ -106,7 +109,8 @@ func (c *graphs) unmentioned(n *ir.Node, t *template.Template) {
 	})
 	for _, l := range n.Labels {
 		if name := strings.ToLower(l.Name); !slices.Contains(usual, name) && !slices.Contains(words, name) {
-			c.bag.Add(finding.UntoldOutput(l.Span, n.ID, l.Name))
+			c.bag.Add(codes.UntoldOutput.New(l.Span, fmt.Sprintf("the prompt of `%s` never mentions its output `%s`", n.ID, l.Name)).
+				WithHelp(fmt.Sprintf("say in the prompt when to end with `[OUTPUT:%s]`", l.Name)))
 		}
 	}
 }

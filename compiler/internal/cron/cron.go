@@ -15,6 +15,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/schedule/cron"
@@ -142,11 +143,11 @@ func Diagnostic(f Finding, at source.Span) *diag.Diagnostic {
 	var x *diag.Diagnostic
 	switch f.Kind {
 	case Never:
-		x = finding.NeverFires(at, f.Message)
+		x = codes.BadSchedule.New(at, f.Message)
 	case Either:
-		x = finding.EitherDay(at, f.Message)
+		x = codes.EitherDay.New(at, f.Message)
 	default:
-		x = finding.BadSchedule(at, f.Message)
+		x = codes.BadSchedule.New(at, f.Message)
 	}
 	if f.Help == asksFor(f.Fix) {
 		return finding.Meant(x, at, f.Fix, f.Fix)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
@@ -179,7 +180,7 @@ func (l *tagLexer) unescape(start, end int) string {
 		case c == 'x' || c == 'u' || c == 'U':
 			i += l.hexEscape(&b, raw[i:], place{start, end})
 		case c == 'N':
-			l.faults.add(finding.JinjaUnsupported(l.faults.span(place{start, end}), "unsupported escape `\\N{…}`").
+			l.faults.add(codes.TemplateUnsupported.New(l.faults.span(place{start, end}), "unsupported escape `\\N{…}`").
 				WithHelp("write the character itself, or `\\u` and its code"))
 			i += 2
 		default:

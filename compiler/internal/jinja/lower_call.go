@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/template"
@@ -22,7 +23,7 @@ func (l *lowerer) args(list []argument) []expr.Arg {
 		case a.stars == 1:
 			l.iterable(arg.Value, "take arguments from")
 		case a.stars == 2 && !isOpen(t) && kindOf(t) != objectKind:
-			l.faults.add(finding.JinjaType(arg.Value.Span(), "`**` needs a dict, got "+describe(t)))
+			l.faults.add(codes.TemplateType.New(arg.Value.Span(), "`**` needs a dict, got "+describe(t)))
 		}
 		args = append(args, arg)
 	}
@@ -144,9 +145,9 @@ func (l *lowerer) call(n *callNode, block bool) expr.Expr {
 		}
 	}
 	if t := e.Fn.Type(); !isOpen(t) {
-		d := finding.JinjaType(l.span(n.fn.where()), described(e.Fn)+" is not a function")
+		d := codes.TemplateType.New(l.span(n.fn.where()), described(e.Fn)+" is not a function")
 		if before, ok := strings.CutSuffix(described(e.Fn), ","); ok {
-			d = finding.JinjaType(l.span(n.fn.where()), before+", is not a function")
+			d = codes.TemplateType.New(l.span(n.fn.where()), before+", is not a function")
 		}
 		l.faults.add(d)
 		return &expr.Bad{At: e.At}
@@ -157,7 +158,7 @@ func (l *lowerer) call(n *callNode, block bool) expr.Expr {
 // localCall checks the call of a variable: a macro, or `loop`.
 func (l *lowerer) localCall(e *expr.Call, fn *expr.Local, n *callNode, block bool) bool {
 	if l.loopOf(fn) != nil {
-		l.faults.add(finding.JinjaUnsupported(l.span(n.fn.where()), "recursive loops are not supported").
+		l.faults.add(codes.TemplateUnsupported.New(l.span(n.fn.where()), "recursive loops are not supported").
 			WithHelp("use a recursive macro"))
 		return true
 	}
@@ -277,7 +278,7 @@ func (l *lowerer) global(name string, at place) (expr.Expr, bool) {
 		return nil, false
 	}
 	if s.Refused != "" {
-		l.faults.add(finding.JinjaUnsupported(l.span(at), "`"+name+"` is not supported: "+s.Refused))
+		l.faults.add(codes.TemplateUnsupported.New(l.span(at), "`"+name+"` is not supported: "+s.Refused))
 		return &expr.Bad{At: l.span(at)}, true
 	}
 	return &expr.Global{At: l.span(at), Name: name}, true

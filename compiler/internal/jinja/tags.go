@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
@@ -34,7 +35,7 @@ func (r *reader) other(pc *piece, name string) stmt {
 	first := pc.tokens[0]
 	at := r.faults.span(first.place)
 	if no, ok := refused[name]; ok {
-		d := finding.JinjaUnsupported(at, "unsupported statement `"+name+"`: "+no.why)
+		d := codes.TemplateUnsupported.New(at, "unsupported statement `"+name+"`: "+no.why)
 		if no.help != "" {
 			d.WithHelp(no.help)
 		}

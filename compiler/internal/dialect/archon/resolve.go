@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/program"
 	"github.com/wfc-lang/wfc/compiler/internal/shell"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -78,7 +79,8 @@ func (r *resolver) surface(s *surface) {
 	case whenSurface:
 		if trim(s.text.Value) == "" {
 			// The engine skips the node of a condition that it cannot parse.
-			r.bag.Add(finding.BlankCondition(s.at))
+			r.bag.Add(codes.BlankCondition.New(s.at, "the condition is empty: the node is always skipped").
+				WithHelp("compare a node's output, as in `$check.output == 'ok'`, or remove `when`"))
 			s.setCondition(&expr.Literal{At: s.at, Text: "false", Typ: types.Bool})
 			return
 		}

@@ -1,12 +1,14 @@
 package archon
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -170,7 +172,8 @@ func (l *library) script(v value, name, runtime string) (*source.File, *diag.Dia
 	}
 	if other != "" {
 		_, right := scriptStem(other)
-		return nil, finding.ScriptRuntime(v.Place(), name, runtime, other, right)
+		return nil, codes.ScriptRuntime.New(v.Place(), fmt.Sprintf("script `%s` is `%s`, which runs with `%s`, not with `%s`", name, other, right, runtime)).
+			WithHelp(fmt.Sprintf("set `runtime: %s`", right))
 	}
 	ending := ".ts"
 	if runtime == "uv" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -251,20 +252,20 @@ func (p *whenParser) splitReference(t whenToken) (nodeRef, bool) {
 	ref := nodeRef{start: t.start, end: t.end, node: id, short: short, previous: previous}
 	switch {
 	case previous && short:
-		p.bag.Add(finding.ConditionPath(p.span(t), "missing `.output` after the node").
+		p.bag.Add(codes.ConditionPath.New(p.span(t), "missing `.output` after the node").
 			WithHelp("write `$" + previousScope + "." + id + ".output." + strings.Join(path, ".") + "`"))
 		return nodeRef{}, false
 	case len(path) == 0:
 		return ref, true
 	case path[len(path)-1] == "":
-		p.bag.Add(finding.ConditionPath(p.span(t), "missing field name after the last `.`"))
+		p.bag.Add(codes.ConditionPath.New(p.span(t), "missing field name after the last `.`"))
 		return nodeRef{}, false
 	case len(path) > 1:
-		p.bag.Add(finding.ConditionPath(p.span(t), "`"+t.text+"` reads inside a field: conditions reach only top-level fields").
+		p.bag.Add(codes.ConditionPath.New(p.span(t), "`"+t.text+"` reads inside a field: conditions reach only top-level fields").
 			WithHelp("declare the value as a top-level field in the node's `output_format`, or print it in a bash node"))
 		return nodeRef{}, false
 	case identEnd(path[0], 0, false) != len(path[0]):
-		p.bag.Add(finding.ConditionPath(p.span(t), "`"+path[0]+"` cannot be referenced: use only letters, digits and `_`").
+		p.bag.Add(codes.ConditionPath.New(p.span(t), "`"+path[0]+"` cannot be referenced: use only letters, digits and `_`").
 			WithHelp("rename the field in the node that produces it"))
 		return nodeRef{}, false
 	}
@@ -277,10 +278,10 @@ func (p *whenParser) inputReference(t whenToken, names []string) (nodeRef, bool)
 	ref := nodeRef{start: t.start, end: t.end, input: true, field: names[0]}
 	switch {
 	case len(names) > 1:
-		p.bag.Add(finding.ConditionPath(p.span(t), "`"+t.text+"` reads inside an input: conditions compare whole inputs"))
+		p.bag.Add(codes.ConditionPath.New(p.span(t), "`"+t.text+"` reads inside an input: conditions compare whole inputs"))
 		return nodeRef{}, false
 	case !isInputName(names[0]):
-		p.bag.Add(finding.ConditionPath(p.span(t), "missing input name after `$"+inputsScope+".`"))
+		p.bag.Add(codes.ConditionPath.New(p.span(t), "missing input name after `$"+inputsScope+".`"))
 		return nodeRef{}, false
 	}
 	return ref, true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 )
@@ -76,7 +77,8 @@ func parseWhen(text source.Text, resolve func(nodeRef) expr.Expr, insert func(so
 		e = p.orFrom(e)
 	}
 	if p.extended.IsValid() {
-		p.bag.Add(finding.ConditionExtension(p.extended))
+		p.bag.Add(codes.ConditionExtension.New(p.extended, "the original engine cannot parse this condition and skips the node").
+			WithHelp("avoid parentheses, `!` and double quotes"))
 	}
 	return e
 }

@@ -1,10 +1,12 @@
 package decode
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/plain"
@@ -41,7 +43,8 @@ func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string
 	}
 	if near == "" {
 		if homes := d.homes(name, v.Node.Pair(name)); len(homes) > 0 {
-			d.Bag.Add(finding.MisplacedKey(key.Span, name, l.Where, homes))
+			d.Bag.Add(codes.MisplacedKey.New(key.Span, fmt.Sprintf("misplaced key `%s` %s: it is ignored", name, l.Where)).
+				WithHelp(fmt.Sprintf("move it: `%s` is valid %s", name, strings.Join(homes, " and "))))
 			return
 		}
 	}

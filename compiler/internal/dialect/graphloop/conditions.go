@@ -1,6 +1,7 @@
 package graphloop
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -63,7 +65,8 @@ func (d *decoder) isQuoted(v value) bool {
 	if strings.ContainsAny(n.Value, `"\`) || strings.ContainsAny(n.Place().Text(), "\n") {
 		quoted = strconv.Quote(n.Value)
 	}
-	d.Bag.Add(finding.UnquotedGuard(v.Place(), v.Path, quoted))
+	d.Bag.Add(codes.UnquotedCondition.New(v.Place(), fmt.Sprintf("`%s` should be in quotes", v.Path)).
+		WithSureSourceFix("put it in quotes", v.Place(), quoted))
 	return true
 }
 

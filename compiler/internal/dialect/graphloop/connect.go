@@ -1,10 +1,12 @@
 package graphloop
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
@@ -50,7 +52,8 @@ func (d *decoder) connectBranches(n *nodeDecl, p *ir.Parallel) {
 			continue
 		}
 		if why, first := d.noBranch(n, branch); why != "" {
-			d.Bag.Add(finding.BadBranch(b.At, b.Text, why, first))
+			d.Bag.Add(codes.BadBranch.New(b.At, fmt.Sprintf("`%s` cannot be a branch here: %s", b.Text, why)).
+				WithRelated(first, "see here"))
 			n.node.Broken = true
 			// A node that waits for it has no fault itself, and neither do its
 			// edges.

@@ -1,10 +1,12 @@
 package graphloop
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -87,7 +89,7 @@ func (d *decoder) readVersion(v value) {
 		d.graph.Version = defaultVersion
 	}
 	if d.graph.Version != defaultVersion {
-		d.Bag.Add(finding.UnknownVersion(v.Place(), s))
+		d.Bag.Add(codes.UnknownVersion.New(v.Place(), fmt.Sprintf("unknown format version `%s`: the file is read as version 1.0", s)))
 	}
 }
 

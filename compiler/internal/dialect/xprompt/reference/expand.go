@@ -1,11 +1,13 @@
 package reference
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/jinja"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/template"
@@ -152,7 +154,7 @@ func (e *expander) reference(f *flat, r *ref) (parts []template.Part, ok bool) {
 	l.expansions++
 	l.note(p, f.span(r.start+1, r.nameEnd))
 	if r.loose {
-		l.bag.Add(finding.LooseCall(f.span(r.nameEnd, r.nameEnd+1), p.name))
+		l.bag.Add(codes.LooseCall.New(f.span(r.nameEnd, r.nameEnd+1), fmt.Sprintf("the arguments of `#%s` are never closed: they are ignored", p.name)))
 	}
 	if !l.use(p) {
 		return nil, false
