@@ -189,7 +189,7 @@ func (a *app) root(args []string) *cobra.Command {
 			return cmd.Help()
 		},
 	}
-	root.Args = commandline.RequireSubcommand(root, plain.Nearest)
+	root.Args = commandline.RequireSubcommand(root)
 	root.PersistentFlags().StringVar(&a.stateFlag, "state", "", "`FOLDER` that keeps the runs (default: WFC_STATE or the checkout's)")
 	if a.program.OpenDatabase != nil {
 		a.addDatabase(root.PersistentFlags())
@@ -211,7 +211,7 @@ func (a *app) root(args []string) *cobra.Command {
 		root.AddCommand(cmd)
 	}
 	a.complete(root)
-	commandline.Setup(root, a.version(), plain.Nearest)
+	commandline.Setup(root, a.version())
 	return root
 }
 
