@@ -9,8 +9,7 @@
 //		}
 //	}
 //
-// Codes lists every code, and Code.Document explains it with an example of the fault and
-// of its remedy.
+// The command wfc explain describes every code, with examples of the fault and of its remedy.
 //
 // Only the compiler and its checks make diagnostics: Bag, Code.New and the methods of
 // Diagnostic are for them.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/dev/conformance/runner"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -164,7 +165,7 @@ func (s *shellText) printed(b *bench) (string, error) {
 func aboutReading(r *compiler.Result) bool {
 	for _, d := range errorsOf(r) {
 		switch family := d.Code.ID[:len("WFC25")]; {
-		case family == "WFC25", family == "WFC26":
+		case family == "WFC25", family == "WFC26", d.Code == codes.UnknownNode && strings.HasSuffix(d.Message, "in a condition"):
 		case strings.HasPrefix(family, "WFC3"), strings.HasPrefix(family, "WFC5"):
 		default:
 			return false

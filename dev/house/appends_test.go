@@ -14,7 +14,7 @@ import (
 )
 
 // compilerRooms are the packages between a workflow file and its generated code.
-var compilerRooms = strings.Fields("./gen/... ./compiler/... ./internal/explore ./internal/expr ./internal/finding ./internal/graph ./internal/ir ./internal/keytable ./internal/template ./internal/types ./internal/yamlsrc")
+var compilerRooms = strings.Fields("./gen/... ./compiler/... ./internal/codes ./internal/explore ./internal/expr ./internal/finding ./internal/graph ./internal/ir ./internal/keytable ./internal/template ./internal/types ./internal/yamlsrc")
 
 // TestAppends checks that the compiler and the generator append only to slices that nobody
 // else holds. Otherwise an append writes into the other holder's memory if the slice has

@@ -42,7 +42,7 @@ var rooms = []room{
 	{"checks", []string{"compiler/internal/check", "internal/explore"}},
 	{"typed program", []string{"internal/ir", "internal/expr", "internal/types", "internal/template"}},
 	{"YAML", []string{"internal/yamlsrc"}},
-	{"diagnostics", []string{"compiler/diag", "compiler/source", "internal/finding"}},
+	{"diagnostics", []string{"compiler/diag", "compiler/source", "internal/codes", "internal/finding"}},
 	{"command line of binaries", []string{"runtime/cli", "runtime/mcp", "runtime/embedding", "runtime/schedule", "runtime/internal/human", "runtime/internal/schedule"}},
 	{"tests of workflows", []string{"runtime/wfctest", "runtime/internal/testfile", "runtime/internal/testrun", "runtime/internal/testsuite"}},
 	{"engines", []string{"runtime/engine", "runtime/internal/dry", "runtime/internal/sched", "runtime/flow/sim", "runtime/internal/input", "runtime/internal/envvar", "runtime/internal/document", "runtime/internal/runerr", "runtime/internal/task"}},

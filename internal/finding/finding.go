@@ -1,6 +1,6 @@
-// Package finding makes the diagnostics of the compiler: one constructor for each
-// code, in the file of its family. The compiler, the reader of wfc.yaml and the
-// commands report nothing in another way.
+// Package finding makes the diagnostics that several packages report, or that need more than
+// a message: constructors in the files of their families. A code that one package alone
+// notices, it reports itself, by the variable of package codes.
 package finding
 
 import (

@@ -16,7 +16,7 @@ import (
 // Page returns the page about all codes, docs/checks.md.
 func Page() string {
 	var b strings.Builder
-	b.WriteString("# What wfc reports\n\n<!-- Generated from compiler/diag: `make docs` writes it. -->\n\n" +
+	b.WriteString("# What wfc reports\n\n<!-- Generated from internal/codes: `make docs` writes it. -->\n\n" +
 		"`wfc explain CODE` prints the same, `wfc explain --search WORD` searches it, and `wfc explain --format html > checks.html` writes\n" +
 		"it as a page with a search that needs no network. A comment, `# wfc:ignore[CODE] reason`, hides\n" +
 		"a warning or a note, and `severities` in `wfc.yaml` can change its severity. Neither works for errors.\n\n" +
