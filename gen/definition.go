@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -16,14 +15,14 @@ import (
 
 // runtimeVersion is the constant of package flow that generated code needs; its
 // documentation says when it changes.
-const runtimeVersion = "RunWfcGenAgainUnlessVersion4"
+const runtimeVersion = "RunWfcGenAgainUnlessVersion5"
 
 // The names of the tables that a definition is made of.
 const (
 	inputTableID = "inputs"
 	nodeTableID  = "nodes"
 	deliverToID  = "deliverTo"
-	graphInfoID  = "graphInfo"
+	graphTableID = "table"
 )
 
 // definition writes the Workflow variable.
@@ -42,7 +41,12 @@ func (g *generator) definition(f *jen.File) {
 		d.set("Inputs", in)
 	}
 	d.texts("Constants", w.Constants)
-	d.set("Nodes", jen.Id(nodeTableID))
+	if g.graph == nil {
+		d.set("Nodes", jen.Id(nodeTableID))
+	} else {
+		d.set("Nodes", jen.Id(graphTableID).Dot("NodeInfos").Call())
+		d.set("Graph", jen.Id(graphTableID).Dot("Info").Call())
+	}
 	d.texts("Agents", g.agents())
 	d.lit("UsesBaseBranch", g.reads(expr.BaseBranch))
 	if g.graph == nil && w.Exclusive && !w.ExclusiveSpan.IsValid() {
@@ -76,9 +80,6 @@ func (g *generator) definition(f *jen.File) {
 		}
 		d.set("Children", jen.Index().Op("*").Qual(flowPath, "Definition").Add(group("{", fillMark, list)))
 	}
-	if g.graph != nil {
-		d.set("Graph", jen.Op("&").Id(graphInfoID))
-	}
 	run := jen.Id("workflow")
 	if g.deliversOutcome() {
 		run = jen.Func().Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(g.deliverOutcome())
@@ -109,11 +110,7 @@ func (g *generator) inputTable(f *jen.File) {
 
 // nodeTable writes the descriptions of the nodes.
 func (g *generator) nodeTable(f *jen.File) {
-	doc := "nodes is what the commands status, graph and info show of the nodes that workflow runs."
-	if g.graph != nil {
-		doc = "nodes lists the nodes, each with the labels that the walk accepts."
-	}
-	g.doc(f, doc)
+	g.doc(f, "nodes is what the commands status, graph and info show of the nodes that workflow runs.")
 	f.Var().Id(nodeTableID).Op("=").Index().Qual(flowPath, "NodeInfo").Add(rows("{", g.nodeInfos()))
 }
 
@@ -247,7 +244,6 @@ func (g *generator) info(n *node) *fields {
 		inside = append(inside, g.info(inner).line())
 	}
 	d.list("Inside", jen.Qual(flowPath, "NodeInfo"), inside)
-	graphNodeInfo(d, n.Node)
 	return d
 }
 
@@ -383,40 +379,6 @@ func (f *function) options(list []ir.Option) []jen.Code {
 	return out
 }
 
-// infoVar writes the description of the graph.
-func (g *generator) infoVar(f *jen.File) {
-	d := fields{}
-	d.set("Version", jen.Lit(cmp.Or(g.graph.Version, "1.0")))
-	if limits := g.limits(); limits != nil {
-		d.set("Limits", limits)
-	}
-	var edges []jen.Code
-	add := func(list []*ir.Edge) {
-		for _, e := range list {
-			row := fields{}
-			if e.From != nil {
-				row.set("From", jen.Lit(e.From.ID))
-			}
-			if e.To != nil {
-				row.set("To", jen.Lit(e.To.ID))
-			}
-			if e.GuardText != "" {
-				row.set("When", g.quote(e.GuardText))
-			}
-			edges = append(edges, row.line())
-		}
-	}
-	add(g.graph.Start)
-	for _, n := range g.graph.nodes {
-		add(n.Out)
-	}
-	d.list("Edges", jen.Qual(flowPath, "EdgeInfo"), edges)
-	d.list("State", jen.Qual(flowPath, "VariableInfo"), g.variableInfos())
-	d.set("Text", jen.Id("sourceText"))
-	g.doc(f, graphInfoID+" describes the graph. An edge without From is from START; one without To leads to END.")
-	f.Var().Id(graphInfoID).Op("=").Qual(flowPath, "GraphInfo").Add(d.lines())
-}
-
 func (g *generator) variableInfos() []jen.Code {
 	var list []jen.Code
 	for _, v := range g.graph.State.Fields {
@@ -452,23 +414,6 @@ func variableType(t types.Type) string {
 func (g *generator) sourceText(f *jen.File) {
 	g.doc(f, "sourceText is the workflow file, of which each run keeps a copy beside its state.")
 	f.Const().Id("sourceText").Op("=").Add(g.quote(string(g.program.File.Content)))
-}
-
-// graphNodeInfo adds what only nodes of graphs have to the description of one.
-func graphNodeInfo(d *fields, n *ir.Node) {
-	d.texts("Labels", labelNames(n))
-	ids := func(nodes []*ir.Node) (list []string) {
-		for _, n := range nodes {
-			list = append(list, n.ID)
-		}
-		return list
-	}
-	switch a := n.Action.(type) {
-	case *ir.Parallel:
-		d.texts("Branches", ids(a.Branches))
-	case *ir.Join:
-		d.texts("WaitsFor", ids(a.Waits))
-	}
 }
 
 // pathTo returns the keys that lead to the value at a place inside a JSON object.

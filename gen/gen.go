@@ -124,6 +124,9 @@ func Generate(p *ir.Program, opt Options) []File {
 	fam := newFamily(p, opt)
 	g := fam.members[p]
 	files := []File{{Name: g.fileName, Content: g.workflowFile()}}
+	if g.graph != nil {
+		files = append(files, File{Name: sourceTextFile, Content: g.file(g.sourceText)})
+	}
 	if opt.Cover {
 		files = append(files, File{Name: coverFile, Content: g.coverCode()})
 	}

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -10,24 +11,27 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// A state graph becomes a loop around one switch over its nodes:
+// A state graph becomes one table of nodes and edges, through which package flow/graph walks:
 //
-//	for at := r.walk.Start(edge{To: nodeDraft}); at != nodeEnd; {
-//		switch at {
-//		case nodeReview:
-//			at = r.walk.Visit(visit{
-//				Work:  work{Node: at, Run: r.runReview, OnEnd: r.endReview},
-//				Edges: []edge{{To: nodeDraft, When: r.reviewToDraft}, {To: nodeEnd}},
-//			})
-//		…
-//		}
+//	var table = graph.Graph[node, run]{
+//		Nodes: []graph.Node[node, run]{
+//			{
+//				Name: nodeReview,
+//				Kind: "prompt",
+//				Run:  (*run).runReview,
+//				…
+//			},
+//			…
+//		},
+//		Edges: []graph.Edge[node, run]{
+//			{From: nodeReview, To: nodeDraft, On: string(ReviewLabelBugs)},
+//			{From: nodeReview, To: nodeEnd, When: (*run).reviewToEnd, Text: "state.n > 3"},
+//		},
 //	}
 //
-// A case says everything about a visit: the limits of the node, its branches, the
-// interrupts, and the edges in order. The work of a node is a method (runReview), and so
-// are its handlers (endReview) and the condition of each edge (reviewToDraft). The kernel
-// calls them in the order that its semantics demand; see package flow/graph. A run has the
-// typed State, the last label of each node, and the walk.
+// The work of a node is a method (runReview), and so are its handlers (endReview) and each
+// condition that is not the label of an edge (reviewToEnd). A run has the typed State, the
+// last label of each node, and the walk.
 
 // A graphCode is the graph that is being written.
 type graphCode struct {
@@ -65,10 +69,13 @@ type interruptCode struct {
 	compose string
 }
 
+// sourceTextFile is the name of the file with the text of the workflow file.
+const sourceTextFile = "source_text.go"
+
 // graphReserved are identifiers of the code of graphs.
 var graphReserved = []string{
-	"graph", "node", "edge", "work", "visit", "interrupt", inputTableID, nodeTableID, graphInfoID, "r", "o", "at", "s", "prompt", "json", "reply", "graphfiles",
-	"nodeEnd", "State", "Labels", "outputs", "sourceText",
+	"graph", "node", inputTableID, graphTableID, "r", "o", "s", "prompt", "json", "reply", "graphfiles",
+	"nodeStart", "nodeEnd", "State", "Labels", "outputs", "sourceText",
 }
 
 // declareGraph finds names, types and places for the nodes of a graph.
@@ -99,7 +106,9 @@ func (g *generator) declareGraph(body *ir.Graph) {
 	}
 	for _, m := range g.graph.nodes {
 		for _, e := range tried(m.Out) {
-			g.nameTest(e.Guard, unexported(m.exported)+"To"+g.targetName(e.To))
+			if label := g.labelTest(e.Guard, m); label == "" {
+				g.nameTest(e.Guard, unexported(m.exported)+"To"+g.targetName(e.To))
+			}
 		}
 		if d, ok := m.Action.(*ir.Decision); ok {
 			g.nameTest(d.Cond, "decide"+m.exported)
@@ -109,7 +118,9 @@ func (g *generator) declareGraph(body *ir.Graph) {
 		g.nameTest(e.Guard, "startTo"+g.targetName(e.To))
 	}
 	for _, goal := range body.Goals {
-		g.nameTest(goal.Cond, "completion")
+		if m, _ := g.anyLabelTest(goal.Cond); m == nil {
+			g.nameTest(goal.Cond, "completion")
+		}
 	}
 	for _, i := range body.Interrupts {
 		g.declareInterrupt(i)
@@ -147,50 +158,48 @@ func worked(a ir.Action) bool {
 	return true
 }
 
-// nameTest names the method that decides a condition, if it has one.
+// nameTest names the method that decides a condition.
 func (g *generator) nameTest(cond expr.Expr, name string) {
-	if n, _ := g.labelTest(cond); cond != nil && n == nil {
+	if cond != nil {
 		g.graph.tests[cond] = g.graph.methods.take(name)
 	}
 }
 
-// labelTest returns the node and the labels of a condition that only tests whether the
-// last label of the node is one of them; the node is nil for other conditions.
-func (g *generator) labelTest(cond expr.Expr) (*graphNode, []string) {
-	if g.opt.Cover {
-		return nil, nil // every condition is a method, whose terms are counted
+// anyLabelTest returns the node and the label of a condition that only tests whether the last
+// label of the node is this one; the node is nil for other conditions.
+func (g *generator) anyLabelTest(cond expr.Expr) (*graphNode, string) {
+	e, ok := cond.(*expr.Compare)
+	if !ok || g.opt.Cover { // which counts the terms of all conditions
+		return nil, ""
 	}
-	switch e := cond.(type) {
-	case *expr.Compare:
-		last, _ := e.X.(*expr.LastLabel)
-		lit, _ := e.Y.(*expr.Literal)
-		if e.Op != expr.ValueEqual || last == nil || lit == nil || !types.IsText(literalType(lit)) {
-			return nil, nil
-		}
-		if n := g.graph.byID[last.Node]; n.Label(lit.Text) != nil {
-			return n, []string{lit.Text}
-		}
-	case *expr.Logic:
-		x, labels := g.labelTest(e.X)
-		y, others := g.labelTest(e.Y)
-		if e.Op == expr.Or && x == y {
-			return x, append(labels, others...)
-		}
+	last, _ := e.X.(*expr.LastLabel)
+	lit, _ := e.Y.(*expr.Literal)
+	if e.Op != expr.ValueEqual || last == nil || lit == nil || !types.IsText(literalType(lit)) {
+		return nil, ""
 	}
-	return nil, nil
+	if n := g.graph.byID[last.Node]; n.Label(lit.Text) != nil {
+		return n, lit.Text
+	}
+	return nil, ""
 }
 
-// test is the code of a condition: the method that decides it, or a test of a label.
-func (g *generator) test(cond expr.Expr) jen.Code {
-	n, labels := g.labelTest(cond)
-	if n == nil {
-		return jen.Id("r").Dot(g.graph.tests[cond])
+// labelTest is anyLabelTest for the label of the node n; it returns "" for other conditions.
+func (g *generator) labelTest(cond expr.Expr, n *graphNode) string {
+	if m, label := g.anyLabelTest(cond); m == n {
+		return label
 	}
-	list := []jen.Code{jen.Op("&").Add(n.last())}
-	for _, name := range labels {
-		list = append(list, jen.Id(n.label.consts[name]))
-	}
-	return jen.Qual(graphPath, "Is").Call(list...)
+	return ""
+}
+
+// test is the method that decides a condition.
+func (g *generator) test(cond expr.Expr) *jen.Statement { return runMethod(g.graph.tests[cond]) }
+
+// runMethod is the method of a run as a function.
+func runMethod(name string) *jen.Statement { return jen.Parens(jen.Op("*").Id("run")).Dot(name) }
+
+// labelText is the constant of a label, as the kernel takes it.
+func (m *graphNode) labelText(name string) *jen.Statement {
+	return jen.String().Call(jen.Id(m.label.consts[name]))
 }
 
 func (g *generator) declareInterrupt(i *ir.Interrupt) {
@@ -261,6 +270,7 @@ func (g *generator) graphSections() []func(*jen.File) {
 			g.runTypes(f)
 			g.defaultConsts(f)
 			g.walkFunc(f)
+			g.graphTable(f)
 			for _, e := range g.graph.Start {
 				g.guardMethod(f, "the start", e)
 			}
@@ -278,9 +288,6 @@ func (g *generator) graphSections() []func(*jen.File) {
 	}
 	return append(sections, func(f *jen.File) {
 		g.inputTable(f)
-		g.nodeTable(f)
-		g.infoVar(f)
-		g.sourceText(f)
 		g.runtimeConstant(f)
 	})
 }
@@ -321,127 +328,174 @@ func (g *generator) labelTypes(f *jen.File) {
 
 // runTypes writes the type of the nodes and that of a run.
 func (g *generator) runTypes(f *jen.File) {
-	g.doc(f, "A node is the name of a node of the graph; nodeEnd is the end of the walk.")
+	g.doc(f, "A node is the name of a node of the graph.")
 	f.Type().Id("node").String()
 	f.Line()
 	f.Const().DefsFunc(func(c *jen.Group) {
+		c.Id("nodeStart").Id("node").Op("=").Lit("")
 		for _, m := range g.graph.nodes {
 			c.Id(m.constant).Id("node").Op("=").Lit(m.ID)
 		}
 		c.Id("nodeEnd").Id("node").Op("=").Lit("")
 	})
-	f.Line()
-	f.Comment(comment("The types of package graph for the nodes of this graph."))
-	f.Type().DefsFunc(func(list *jen.Group) {
-		list.Id("visit").Op("=").Qual(graphPath, "Visit").Types(jen.Id("node"))
-		list.Id("work").Op("=").Qual(graphPath, "Work").Types(jen.Id("node"))
-		list.Id("edge").Op("=").Qual(graphPath, "Edge").Types(jen.Id("node"))
-		if len(g.graph.Interrupts) > 0 {
-			list.Id("interrupt").Op("=").Qual(graphPath, "Interrupt").Types(jen.Id("node"))
-		}
-	})
-	g.doc(f, "A run has the state, the last label of each node, and the walk through the graph.")
+	g.doc(f, "A run is one walk through the graph, with its State and Labels.")
 	f.Type().Id("run").StructFunc(func(s *jen.Group) {
+		s.Qual(graphPath, "Walk").Types(jen.Id("node"), jen.Id("State"), jen.Id("Labels"), jen.Id("run"))
 		if len(g.graph.own) > 0 {
 			s.Id("in").Id("Inputs")
 		}
-		s.Id("state").Id("State")
-		s.Id("labels").Id("Labels")
-		s.Id("walk").Op("*").Qual(graphPath, "Walk").Types(jen.Id("node"), jen.Id("State"), jen.Id("Labels"))
 	})
 }
 
-// walk is the code of the walk of a run.
-func walk() *jen.Statement { return jen.Id("r").Dot("walk") }
-
 // last is the code of the last label of a node.
-func (m *graphNode) last() *jen.Statement { return jen.Id("r").Dot("labels").Dot(m.exported) }
+func (m *graphNode) last() *jen.Statement { return jen.Id("r").Dot("Labels").Dot(m.exported) }
 
-// walkFunc writes the loop around the switch.
+// walkFunc writes the function that starts the walk.
 func (g *generator) walkFunc(f *jen.File) {
-	d := fields{}
-	d.set("Info", jen.Op("&").Id(graphInfoID))
-	d.set("Nodes", jen.Id("nodes"))
-	d.set("State", jen.Op("&").Id("r").Dot("state"))
-	d.set("Labels", jen.Op("&").Id("r").Dot("labels"))
-	if len(g.graph.Goals) > 0 {
-		var goals []jen.Code
-		for _, goal := range g.graph.Goals {
-			goals = append(goals, g.test(goal.Cond))
-		}
-		d.set("Completion", jen.Index().Func().Params().Bool().Add(group("{", listMark, goals)))
-	}
-	cases := &block{}
-	for _, m := range g.graph.nodes {
-		if !m.branch {
-			cases.add(g.visitCase(m))
-		}
-	}
-	cases.add(jen.Default().Block(jen.Panic(jen.Lit("unknown node ").Op("+").Id("at"))))
 	run := fields{}
 	if len(g.graph.own) > 0 {
 		run.set("in", jen.Id("in"))
 	}
-	if len(g.graph.State.Fields) > 0 {
-		run.set("state", g.initialState())
-	}
-	graph := jen.Qual(graphPath, "Graph").Types(jen.Id("node"), jen.Id("State"), jen.Id("Labels"))
 	params := g.flowParams()
 	if len(g.graph.own) == 0 && !slices.ContainsFunc(g.graph.State.Fields, func(v *ir.StateField) bool { _, input := v.Initial.(*expr.Input); return input }) {
 		params[1] = jen.Id("_").Id("Inputs")
 	}
+	body := &block{}
+	body.add(jen.Id("r").Op(":=").Op("&").Id("run").Add(run.line()))
+	if len(g.graph.State.Fields) > 0 {
+		body.add(jen.Id("r").Dot("State").Op("=").Add(g.initialState()))
+	}
+	body.add(jen.Return(jen.Id("r").Dot("Follow").Call(jen.Id("c"), jen.Op("&").Id(graphTableID), jen.Id("r"))))
 	g.doc(f, "workflow walks from node to node by their labels.")
-	f.Func().Id("workflow").Params(params...).Params(jen.Id("Outputs"), jen.Error()).Block(
-		jen.Id("r").Op(":=").Op("&").Id("run").Add(run.line()),
-		walk().Op("=").Qual(graphPath, "New").Call(jen.Id("c"), graph.Add(d.lines())),
-		jen.For(jen.Id("at").Op(":=").Add(walk()).Dot("Start").Add(args(g.edges(g.graph.Start, "edge")...)), jen.Id("at").Op("!=").Id("nodeEnd"), jen.Empty()).Block(jen.Switch(jen.Id("at")).Block(cases.code...)),
-		jen.Return(walk().Dot("Finish").Call()),
-	)
+	f.Func().Id("workflow").Params(params...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
 }
 
-// visitCase is the case of a node in the switch.
-func (g *generator) visitCase(m *graphNode) *jen.Statement {
+// graphTable writes the table of nodes and edges.
+func (g *generator) graphTable(f *jen.File) {
 	d := fields{}
-	d.set("Work", jen.Id("work").Add(g.step(m, jen.Id("at"))))
-	g.visitFields(&d, m)
-	code := &block{}
-	g.mark(code, m.IDSpan, jen.Id("at").Op("=").Add(walk()).Dot("Visit").Call(jen.Id("visit").Add(lines(g.open(m.IDSpan), d.code))))
-	return jen.Case(jen.Id(m.constant)).Block(code.code...)
+	d.set("Version", jen.Lit(cmp.Or(g.graph.Version, "1.0")))
+	if limits := g.limits(); limits != nil {
+		d.set("Limits", limits)
+	}
+	var nodes, edges, goals []jen.Code
+	for _, m := range g.graph.nodes {
+		nodes = append(nodes, g.row(g.nodeRow(m), m.IDSpan))
+	}
+	for _, e := range g.graph.Start {
+		edges = append(edges, g.edgeRow(nil, e))
+	}
+	for _, m := range g.graph.nodes {
+		for _, e := range m.Out {
+			edges = append(edges, g.edgeRow(m, e))
+		}
+	}
+	for _, goal := range g.graph.Goals {
+		row := fields{}
+		if m, label := g.anyLabelTest(goal.Cond); m != nil {
+			row.set("Node", jen.Id(m.constant))
+			row.set("Label", m.labelText(label))
+		} else {
+			row.set("When", g.test(goal.Cond))
+		}
+		goals = append(goals, jen.Values(row.code...))
+	}
+	d.set("Nodes", jen.Index().Add(graphType("Node")).Add(rows("{", nodes)))
+	d.set("Edges", jen.Index().Add(graphType("Edge")).Add(rows("{", edges)))
+	if len(goals) > 0 {
+		d.set("Completion", jen.Index().Add(graphType("Goal")).Add(rows("{", goals)))
+	}
+	if infos := g.variableInfos(); len(infos) > 0 {
+		d.set("State", jen.Index().Qual(flowPath, "VariableInfo").Add(rows("{", infos)))
+	}
+	d.set("Text", jen.Id("sourceText"))
+	g.doc(f, graphTableID+" is the graph through which runs walk, and which pictures show.")
+	f.Var().Id(graphTableID).Op("=").Add(graphType("Graph")).Add(rows("{", d.code))
 }
 
-// step is the literal of a node's step.
-func (g *generator) step(m *graphNode, node *jen.Statement) *jen.Statement {
+// graphType is a type of package graph for the nodes and the runs of this graph.
+func graphType(name string) *jen.Statement {
+	return jen.Qual(graphPath, name).Types(jen.Id("node"), jen.Id("run"))
+}
+
+// nodeRow is the literal of a node in the table.
+func (g *generator) nodeRow(m *graphNode) *jen.Statement {
 	d := fields{}
-	d.set("Node", node)
-	run := jen.Id("r").Dot(m.run)
-	if a, decides := m.Action.(*ir.Decision); decides {
-		yes, no := m.label.consts[m.labels.Values[0]], m.label.consts[m.labels.Values[1]]
-		run = jen.Qual(graphPath, "Either").Call(g.test(a.Cond), jen.Id(yes), jen.Id(no))
-	} else if m.run == "" {
-		run = jen.Qual(graphPath, "Pass").Call(jen.Id(m.label.consts[passLabel(m.Node)]))
+	d.set("Name", jen.Id(m.constant))
+	d.set("Line", jen.Lit(m.IDSpan.Position().Line))
+	d.set("Kind", jen.Lit(m.Action.Kind()))
+	d.lit("Agent", agentOf(m.Node))
+	d.texts("WorkerTags", g.tags(m.Node))
+	d.texts("Labels", m.labels.Values)
+	switch a := m.Action.(type) {
+	case *ir.Parallel:
+		d.set("Branches", g.nodeList(a.Branches))
+		if label := failureLabel(m.Node); label != "" {
+			d.set("OnFailure", m.labelText(label))
+		}
+	case *ir.Join:
+		d.set("WaitsFor", g.nodeList(a.Waits))
 	}
-	d.set("Run", run)
-	done := jen.Id("r").Dot(m.done)
-	if m.done == "" {
-		done = jen.Qual(graphPath, "Keep").Call(jen.Op("&").Add(m.last()))
-	}
-	d.set("OnEnd", done)
 	d.set("Timeout", timeout(m.Node))
 	if label := timeoutOf(m.Node); label != "" {
-		code := jen.String().Call(jen.Id(m.label.consts[label]))
+		code := m.labelText(label)
 		if a, ok := m.Action.(*ir.Human); !ok || a.Default == "" {
-			d.own("OnTimeout", g.byDefault(code))
-		} else {
-			d.set("OnTimeout", code)
+			code = g.byDefault(code)
 		}
+		d.set("OnTimeout", code)
 	}
 	switch {
 	case m.Retry != nil && !m.Retry.MaxSpan.IsValid():
-		d.own("Retry", g.comments("the default number of retries").Add(retry(m.Retry)))
+		d.set("Retry", g.comments("the default number of retries").Add(retry(m.Retry)))
 	case m.Retry != nil:
 		d.set("Retry", retry(m.Retry))
 	}
-	return d.line()
+	if a, decides := m.Action.(*ir.Decision); decides {
+		d.set("Decide", g.test(a.Cond))
+	} else if m.run == "" {
+		d.set("Pass", m.labelText(passLabel(m.Node)))
+	} else {
+		d.set("Run", runMethod(m.run))
+	}
+	if m.done != "" {
+		d.set("OnEnd", runMethod(m.done))
+	}
+	d.list("Before", graphType("Interrupt"), g.interruptRows(m.before))
+	d.list("After", graphType("Interrupt"), g.interruptRows(m.later))
+	return rows("{", d.code)
+}
+
+// nodeList is a list of nodes.
+func (g *generator) nodeList(nodes []*ir.Node) *jen.Statement {
+	var list []jen.Code
+	for _, n := range nodes {
+		list = append(list, g.target(n))
+	}
+	return jen.Index().Id("node").Add(group("{", fillMark, list))
+}
+
+// edgeRow is the literal of an edge from a node, or from the start. An edge that is never
+// tried, because one before it always holds, needs no method.
+func (g *generator) edgeRow(from *graphNode, e *ir.Edge) jen.Code {
+	d := fields{}
+	if from == nil {
+		d.set("From", jen.Id("nodeStart"))
+	} else {
+		d.set("From", jen.Id(from.constant))
+	}
+	d.set("To", g.target(e.To))
+	label := ""
+	if from != nil {
+		label = g.labelTest(e.Guard, from)
+	}
+	if label != "" {
+		d.set("On", from.labelText(label))
+	} else if g.graph.tests[e.Guard] != "" {
+		d.set("When", g.test(e.Guard))
+	}
+	if e.GuardText != "" && e.GuardText != label {
+		d.set("Text", g.quote(e.GuardText))
+	}
+	return g.row(g.comments(g.position(e.Span)).Add(jen.Values(d.code...)), e.Span)
 }
 
 // passLabel is the label of a node that does nothing.
@@ -452,53 +506,6 @@ func passLabel(n *ir.Node) string {
 		}
 	}
 	return n.Labels[0].Name
-}
-
-// visitFields adds everything around the step of a visit.
-func (g *generator) visitFields(d *fields, m *graphNode) {
-	if p, ok := m.Action.(*ir.Parallel); ok {
-		var branches []jen.Code
-		for _, b := range p.Branches {
-			branch := g.graph.byID[b.ID]
-			branches = append(branches, g.row(g.step(branch, jen.Id(branch.constant)), b.IDSpan))
-		}
-		d.set("Branches", jen.Index().Id("work").Add(rows("{", branches)))
-		if label := failureLabel(m.Node); label != "" {
-			d.set("OnFailure", jen.String().Call(jen.Id(m.label.consts[label])))
-		}
-	}
-	for _, side := range []struct {
-		name string
-		list []interruptCode
-	}{{"Before", m.before}, {"After", m.later}} {
-		if len(side.list) > 0 {
-			var items []jen.Code
-			for _, i := range side.list {
-				items = append(items, g.row(g.interrupt(i), i.Span))
-			}
-			d.set(side.name, jen.Index().Id("interrupt").Add(group("{", listMark, items)))
-		}
-	}
-	if edges := g.edges(m.Out, ""); len(edges) > 0 {
-		mark := brokenMark
-		if len(edges) == 1 {
-			mark = listMark
-		}
-		d.set("Edges", jen.Index().Id("edge").Add(group(g.open(m.Out[0].Span), mark, edges)))
-	}
-}
-
-// edges are the literals of edges, of the given type if it is not that of a list.
-func (g *generator) edges(list []*ir.Edge, of string) (code []jen.Code) {
-	for _, e := range tried(list) {
-		d := fields{}
-		d.set("To", g.target(e.To))
-		if e.Guard != nil {
-			d.set("When", g.test(e.Guard))
-		}
-		code = append(code, g.row(jen.Id(of).Add(d.lines()), e.Span))
-	}
-	return code
 }
 
 // tried are the edges up to the first one without a condition.
@@ -520,6 +527,14 @@ func (g *generator) targetName(n *ir.Node) string {
 	return g.graph.byID[n.ID].exported
 }
 
+// interruptRows are the literals of interrupts.
+func (g *generator) interruptRows(list []interruptCode) (items []jen.Code) {
+	for _, i := range list {
+		items = append(items, g.row(g.interrupt(i), i.Span))
+	}
+	return items
+}
+
 // interrupt is the literal of an interrupt.
 func (g *generator) interrupt(i interruptCode) *jen.Statement {
 	d := fields{}
@@ -529,7 +544,7 @@ func (g *generator) interrupt(i interruptCode) *jen.Statement {
 	if text, constant := i.Message.Constant(); constant {
 		d.set("Message", g.quote(text))
 	} else {
-		d.set("Compose", jen.Id("r").Dot(i.compose))
+		d.set("Compose", runMethod(i.compose))
 	}
 	d.lit("Required", i.Required)
 	if i.Skip != nil {

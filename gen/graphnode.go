@@ -11,6 +11,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
+// run is the receiver of the methods of a run.
+func run() *jen.Statement { return jen.Id("r") }
+
 // method writes a method of a run.
 func (g *generator) method(f *jen.File, doc, name string, body *function, params, results []jen.Code) {
 	g.doc(f, g.noted(name+" "+doc, body.notes))
@@ -80,16 +83,16 @@ func (g *generator) workMethod(f *jen.File, m *graphNode) {
 		doc = "runs the command of node `%s`"
 		d := body.bash(a)
 		at := place(a.Original, m.IDSpan)
-		call := walk().Dot("RunScript").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.lines()))
+		call := run().Dot("RunScript").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.lines()))
 		g.mark(body.block, at, jen.Return(call))
 	case *ir.Human:
 		doc = "asks a person at node `%s`"
 		message := body.hold(messageID, body.template(messageID, a.Message))
 		at := place(a.Message, m.IDSpan)
-		g.mark(body.block, at, jen.Return(walk().Dot("AskPerson").Call(jen.Id("c"), message)))
+		g.mark(body.block, at, jen.Return(run().Dot("AskPerson").Call(jen.Id("c"), message)))
 	case *ir.Join:
 		doc = "gives the outputs of the branches to the agent of node `%s`"
-		body.askAgent(m, a.Prompt, g.reports(a))
+		body.askAgent(m, a.Prompt, run().Dot("Reports").Call(jen.Id("c")))
 	case *ir.Fail:
 		doc, more, context = "fails node `%s`", ", which needs a file that was missing when the workflow was compiled.", "_"
 		body.fail(m.node, a)
@@ -110,23 +113,13 @@ func (f *function) askAgent(m *graphNode, a *ir.Prompt, tail *jen.Statement) {
 	f.tail = tail
 	at := place(a.Text, m.IDSpan)
 	d := f.turn(a, nil, nil, m.IdleTimeout)
-	call := walk().Dot("AskAgent").Call(jen.Id("c"), jen.Qual(flowPath, "Prompt").Add(d.lines()))
+	call := run().Dot("AskAgent").Call(jen.Id("c"), jen.Qual(flowPath, "Prompt").Add(d.lines()))
 	f.g.mark(f.block, at, jen.Return(call))
 }
 
-// reports is the code of the outputs of a join's branches.
-func (g *generator) reports(a *ir.Join) *jen.Statement {
-	var nodes []jen.Code
-	for _, n := range a.Waits {
-		nodes = append(nodes, jen.Id(g.graph.byID[n.ID].constant))
-	}
-	return walk().Dot("Reports").Call(nodes...)
-}
-
-// doneMethod writes the method that keeps the node's label and applies its handlers.
+// doneMethod writes the method that applies the node's handlers.
 func (g *generator) doneMethod(f *jen.File, m *graphNode) {
 	body := g.functionAt(m.IDSpan, nil)
-	body.block.add(m.last().Op("=").Id(m.label.name).Call(jen.Id("o").Dot("Label")))
 	var labels []string
 	var blocks [][]jen.Code
 	for _, name := range m.labels.Values {
@@ -155,7 +148,7 @@ func (g *generator) doneMethod(f *jen.File, m *graphNode) {
 			}
 		}))
 	}
-	g.method(f, g.placed(fmt.Sprintf("keeps the label of node `%s`", m.ID), m.IDSpan)+" and applies its `on_output`.", m.done, body, []jen.Code{jen.Id("o").Add(outcomeType())}, nil)
+	g.method(f, g.placed(fmt.Sprintf("applies `on_output` of node `%s`", m.ID), m.IDSpan)+".", m.done, body, []jen.Code{jen.Id("o").Add(outcomeType())}, nil)
 }
 
 // graphOperand is the code of an expression that only graphs have.
@@ -186,7 +179,7 @@ func (f *function) graphOperand(e expr.Expr) operand {
 			expr.Iteration: "Iteration", expr.CurrentNode: "Current", expr.StartedAt: "StartedAt",
 			expr.NodesExecuted: "Executed", expr.CostUSD: "CostUSD",
 		}[e.Measure]
-		return operand{code: walk().Dot(read).Call(), typ: e.Type(), plain: e.Measure == expr.NodesExecuted, ref: "state." + e.Measure.String(), name: "measure"}
+		return operand{code: run().Dot(read).Call(), typ: e.Type(), plain: e.Measure == expr.NodesExecuted, ref: "state." + e.Measure.String(), name: "measure"}
 	}
 	panic(fmt.Sprintf("an expression of type %T reached the generator", e))
 }

@@ -201,7 +201,7 @@ func (g *generator) jsonValue(text string, t types.Type) *jen.Statement {
 
 // stateField is the code of a variable of the state.
 func (g *generator) stateField(name string) *jen.Statement {
-	return jen.Id("r").Dot("state").Dot(g.graph.fields[name])
+	return jen.Id("r").Dot("State").Dot(g.graph.fields[name])
 }
 
 // assign writes an assignment of a handler.
@@ -224,7 +224,7 @@ func (f *function) assign(a *ir.Assign) {
 	case !said:
 		g.add(f.block, a.Span, jen.Add(field).Op("=").Add(g.stateValue(constantOf(a.Value), a.Field.Type)))
 	case types.IsNumber(elem) || elem == types.Bool:
-		g.add(f.block, a.Span, jen.Qual(replyPath, "ReadInto").Call(jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text"), walk().Dot("Warn")))
+		g.add(f.block, a.Span, jen.Qual(replyPath, "ReadInto").Call(jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text"), run().Dot("Warn")))
 	case optional && types.IsText(elem):
 		g.add(f.block, a.Span, jen.Add(field).Op("=").New(f.said(elem)))
 	default:

@@ -14,7 +14,7 @@ import (
 // Lines are at most so long, with tabs of four columns; only a string that has no
 // place to break, such as a line of a script, makes a longer one.
 const (
-	widest     = 120
+	widest     = 122
 	longString = 60
 )
 
@@ -65,7 +65,11 @@ func TestOrderOfSections(t *testing.T) {
 	for _, s := range samples {
 		code := string(s.golden())
 		at := -1
-		for _, section := range []string{"// Package ", "\ntype Inputs struct", "\ntype Outputs ", "\nvar Workflow = ", "\nfunc Run(", "\nfunc workflow(", "\nvar nodes = ", "\nconst _ = flow.RunWfcGenAgain"} {
+		table := "\nvar nodes = "
+		if strings.Contains(s.name, "graph") {
+			table = "\nvar table = "
+		}
+		for _, section := range []string{"// Package ", "\ntype Inputs struct", "\ntype Outputs ", "\nvar Workflow = ", "\nfunc Run(", "\nfunc workflow(", table, "\nconst _ = flow.RunWfcGenAgain"} {
 			next := strings.Index(code, section)
 			if next <= at {
 				t.Errorf("%s: %q is at %d, after %d", s.name, section, next, at)

@@ -120,7 +120,10 @@ func (g *generator) bind(list []section) []byte {
 func (g *generator) importBlock(lines []string) []byte {
 	slices.Sort(lines)
 	lines = slices.Compact(lines)
-	if len(lines) == 1 {
+	switch len(lines) {
+	case 0:
+		return nil
+	case 1:
 		return []byte("import " + lines[0] + "\n\n")
 	}
 	own := map[string]bool{}

@@ -86,10 +86,10 @@ func (State) Kind() string { return "graph_state" }
 func (State) Repeatable() {}
 
 // state returns the current state.
-func (w *Walk[N, S, L]) state(next N, status string) State {
+func (w *Walk[N, S, L, R]) state(next N, status string) State {
 	info := w.c.Scheduler().Run()
 	s := State{
-		Workflow: info.Workflow, Version: w.graph.Info.Version, Node: string(w.at), Next: string(next),
+		Workflow: info.Workflow, Version: w.graph.Version, Node: string(w.at), Next: string(next),
 		Iteration: w.iteration, Started: w.started, Status: status, Executed: slices.Clone(w.executed),
 		Limits: w.limits, Warnings: slices.Clone(w.warnings),
 	}
@@ -102,15 +102,15 @@ func (w *Walk[N, S, L]) state(next N, status string) State {
 
 // save performs the saving of a state under a key and reads the clock there. A state that
 // an earlier process saved is not saved again.
-func (w *Walk[N, S, L]) save(key string, s State) (err error) {
+func (w *Walk[N, S, L, R]) save(key string, s State) (err error) {
 	if w.planned() {
 		return nil
 	}
 	s.At = w.c.Scheduler().Now(key + "/at")
 	s.Usage.Elapsed = w.before + s.At.Sub(w.begun)
 	w.elapsed = s.Usage.Elapsed
-	if s.Variables, err = kernel.Encode(w.graph.State); err == nil {
-		s.Labels, err = kernel.Encode(w.graph.Labels)
+	if s.Variables, err = kernel.Encode(&w.State); err == nil {
+		s.Labels, err = kernel.Encode(&w.Labels)
 	}
 	if err != nil {
 		return &flow.Failure{Reason: "internal", Class: flow.ClassFatal, Message: fmt.Sprintf("the state does not encode to JSON: %v", err)}
