@@ -112,12 +112,7 @@ func sentence(description string) string {
 // function writes a function.
 func (g *generator) function(f *jen.File, name, doc string, params, body []jen.Code, results ...jen.Code) {
 	g.doc(f, name+" "+doc)
-	head := f.Func().Id(name).Add(signature(params, results...))
-	if predicate := fmt.Sprintf("%#v", results[0]) == "bool"; predicate && len(body) == 1 && !g.opt.LineDirectives {
-		head.Add(oneLine(jen.Add(body[0])))
-		return
-	}
-	head.Block(body...)
+	f.Func().Id(name).Add(signature(params, results...)).Block(body...)
 }
 
 // deed says what the function of a node does.
@@ -224,7 +219,7 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 	f.noteReferences(a.Text)
 	code := f.template(promptID, a.Text)
 	if f.tail != nil {
-		code.code.Op("+").Op(softMark).Add(f.tail)
+		code.code.Op("+").Add(f.tail)
 		code.constant = false
 	}
 	if f.remade != nil {
@@ -338,7 +333,7 @@ func (f *function) give(n *node, done *jen.Statement) {
 
 // action is the call that performs an action.
 func (f *function) action(payload string, d fields) *jen.Statement {
-	return f.does(jen.Qual(flowPath, payload).Add(lines("{", d.code)))
+	return f.does(jen.Qual(flowPath, payload).Add(lines(d.code)))
 }
 
 // does is the call that performs a payload.
@@ -376,13 +371,13 @@ func (f *function) approval(n *node, a *ir.Approval) {
 		for _, text := range a.Decisions {
 			choices = append(choices, f.g.enumValue(enum, text))
 		}
-		d.set("Choices", jen.Index().Add(of).Add(group("{", fillMark, choices)))
+		d.set("Choices", jen.Index().Add(of).Values(choices...))
 		f.runs(n, jen.Qual(stepsPath, "Decision").Types(of), d)
 		return
 	}
 	d.lit("Capture", a.CaptureResponse)
 	if a.Rework != nil {
-		d.alone("Rework", f.rework(n, a.Rework))
+		d.set("Rework", f.rework(n, a.Rework))
 		d.set("MaxRejections", jen.Lit(a.MaxRejections))
 	}
 	f.runs(n, jen.Qual(stepsPath, "Approval"), d)
@@ -439,9 +434,9 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	d.set("Max", jen.Lit(a.Max))
 	d.set("Goal", jen.Lit(goal(a)))
 	if _, nested := a.Body.(*ir.DAG); nested {
-		d.alone("Body", f.iterationOf(n))
+		d.set("Body", f.iterationOf(n))
 	} else {
-		d.alone("Body", f.iteration(n, a))
+		d.set("Body", f.iteration(n, a))
 	}
 	said := "Said"
 	if a.Strict {
@@ -462,7 +457,7 @@ func (f *function) loop(n *node, a *ir.Loop) {
 		d.set("Clean", jen.Id(doneID).Dot("Clean"))
 	}
 	if a.Until != nil {
-		d.alone("Until", f.until(n, a.Until))
+		d.set("Until", f.until(n, a.Until))
 	}
 	d.set("Gate", f.gate(a.Gate))
 	if a.Gate != nil {
@@ -520,11 +515,10 @@ func (f *function) gate(a *ir.Gate) *jen.Statement {
 		if text == "" {
 			return jen.Lit(gateMessage)
 		}
-		held := f.hold(messageID, code)
 		if strings.Contains(text, "$") {
-			return f.g.comments("messages of gates have no placeholders").Add(held)
+			f.note("Messages of gates have no placeholders.")
 		}
-		return held
+		return f.hold(messageID, code)
 	}
 	code.long = true
 	message := f.hold(messageID, code)

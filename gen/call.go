@@ -50,7 +50,7 @@ func (f *function) childRun(n *node, a *ir.Call) {
 // fansOut returns the result of a method of a steps.FanOut.
 func (f *function) fansOut(n *node, d fields, method string, args ...jen.Code) {
 	literal := jen.Qual(stepsPath, "FanOut").Add(d.lines())
-	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot(method).Add(group("(", fillMark, args))))
+	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot(method).Call(args...)))
 }
 
 // fanVariable finds the parameter that holds the item of a fan-out: it has the name of the
@@ -163,7 +163,7 @@ func (f *function) child(a *ir.Call) *jen.Statement {
 			}
 		}
 	}
-	child := jen.Qual(path, definitionID).Dot("Child").Call(jen.Qual(path, "Inputs").Add(lines("{", in.code)))
+	child := jen.Qual(path, definitionID).Dot("Child").Call(jen.Qual(path, "Inputs").Add(lines(in.code)))
 	if a.Worktree {
 		child.Dot("InWorktree").Call()
 	}
@@ -211,7 +211,8 @@ func (f *function) converted(in *input, of types.Type, arg ir.Argument) *jen.Sta
 		case in.raw():
 			return jen.Qual(jsonPath, "RawMessage").Call(f.g.quote(defaultJSON(e)))
 		case isText && e.Typ == types.Null:
-			return f.g.comments("archon passes null as its text").Add(jen.Lit(e.Text))
+			f.note("As in archon, a null becomes the text `" + cleanLine(e.Text) + "`.")
+			return jen.Lit(e.Text)
 		case isText:
 			return jen.Lit(e.Text)
 		}

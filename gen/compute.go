@@ -127,7 +127,7 @@ func (f *function) method(name string, operands ...computed) computed {
 	for i, a := range operands {
 		list[i] = a.value()
 	}
-	return computed{code: f.evaluator().Dot(name).Add(args(list...)), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot(name).Call(list...), fails: true, level: unaryLevel}
 }
 
 func (f *function) orNone(e expr.Expr) computed {
@@ -174,7 +174,7 @@ func (f *function) constant(e *expr.Literal) computed {
 
 // recorded is a value that a JSON text holds.
 func (f *function) recorded(json string) computed {
-	return computed{code: f.evaluator().Dot("Loads").Add(args(f.g.quote(json))), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot("Loads").Call(f.g.quote(json)), fails: true, level: unaryLevel}
 }
 
 // inputValue is the value of an input.
@@ -193,7 +193,7 @@ func (f *function) inputValue(e *expr.Input) computed {
 			return plainly(anyForm, jen.Qual(pyPath, "ListOf").Call(read))
 		}
 	}
-	return computed{code: f.evaluator().Dot("Loads").Add(args(jen.Qual(valuePath, "Encode").Call(read))), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot("Loads").Call(jen.Qual(valuePath, "Encode").Call(read)), fails: true, level: unaryLevel}
 }
 
 // goValue is the code of a Go value of a basic type.
@@ -229,7 +229,7 @@ func (f *function) dictOf(e *expr.DictOf) computed {
 		pair, _ := f.values([]expr.Expr{key, e.Values[i]})
 		items = append(items, pair...)
 	}
-	return computed{code: f.evaluator().Dot("Dict").Add(args(items...)), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot("Dict").Call(items...), fails: true, level: unaryLevel}
 }
 
 // values are the codes of values; fails says that one uses the evaluator.
@@ -249,7 +249,7 @@ func (f *function) rendered(t *template.Template) computed {
 		return computed{code: code.code, form: stringForm, fails: code.fails, level: compareLevel}
 	}
 	body := f.inside(func() { f.statements(t, "", "") })
-	return computed{code: f.evaluator().Dot("Capture").Add(args(jen.Func().Params().Block(body...))), form: stringForm, fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot("Capture").Call(jen.Func().Params().Block(body...)), form: stringForm, fails: true, level: unaryLevel}
 }
 
 // holdsText decides a condition by its text.
@@ -263,7 +263,7 @@ func (f *function) holdsText(e *expr.Holds) computed {
 	case v.form == stringForm:
 		return computed{code: jen.Qual(pyPath, "Condition").Call(v.code), form: boolForm, fails: v.fails, level: unaryLevel}
 	}
-	return computed{code: f.evaluator().Dot("Condition").Add(args(v.code)), form: boolForm, fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot("Condition").Call(v.code), form: boolForm, fails: true, level: unaryLevel}
 }
 
 // conversions are the evaluator's methods by the types that they make.
@@ -287,7 +287,7 @@ func (f *function) convert(e *expr.Convert) computed {
 	}
 	c := conversions[to]
 	f.requires = f.requires || to == types.Path
-	code := f.evaluator().Dot(c.method).Add(args(x.code, jen.Lit(cleanLine(e.What))))
+	code := f.evaluator().Dot(c.method).Call(x.code, jen.Lit(cleanLine(e.What)))
 	if to == types.Float {
 		code = jen.Qual(pyPath, "Float").Call(code)
 	}
@@ -401,7 +401,7 @@ func (f *function) str(v computed) computed {
 	case boolForm:
 		out.code = jen.Qual(pyPath, "Bool").Call(v.code).Dot("String").Call()
 	default:
-		out.code, out.fails = f.evaluator().Dot("Str").Add(args(v.code)), true
+		out.code, out.fails = f.evaluator().Dot("Str").Call(v.code), true
 	}
 	return out
 }
@@ -417,7 +417,7 @@ func (f *function) truth(v computed) computed {
 	case intForm:
 		out.code = v.operand().Op("!=").Lit(0)
 	default:
-		out.code, out.fails, out.level = f.evaluator().Dot("Truth").Add(args(v.code)), true, unaryLevel
+		out.code, out.fails, out.level = f.evaluator().Dot("Truth").Call(v.code), true, unaryLevel
 	}
 	return out
 }
@@ -426,10 +426,10 @@ func (f *function) truth(v computed) computed {
 // of the place.
 func (f *function) textAt(v computed, at string) *jen.Statement {
 	if v.field != nil {
-		return f.evaluator().Dot("Text").Add(args(f.member(v.field), f.g.whereText(at)))
+		return f.evaluator().Dot("Text").Call(f.member(v.field), f.g.whereText(at))
 	}
 	if v.form == anyForm || v.fails {
-		return f.evaluator().Dot("Text").Add(args(v.value(), f.g.whereText(at)))
+		return f.evaluator().Dot("Text").Call(v.value(), f.g.whereText(at))
 	}
 	return f.str(v).code
 }
@@ -438,9 +438,9 @@ func (f *function) textAt(v computed, at string) *jen.Statement {
 func (f *function) truthAt(v computed, at string) boolean {
 	switch {
 	case v.form == anyForm:
-		return boolean{code: f.evaluator().Dot("If").Add(args(v.code, f.g.whereText(at))), level: unaryLevel}
+		return boolean{code: f.evaluator().Dot("If").Call(v.code, f.g.whereText(at)), level: unaryLevel}
 	case v.fails:
-		return boolean{code: f.evaluator().Dot("Holds").Add(args(f.truth(v).code, f.g.whereText(at))), level: unaryLevel}
+		return boolean{code: f.evaluator().Dot("Holds").Call(f.truth(v).code, f.g.whereText(at)), level: unaryLevel}
 	}
 	t := f.truth(v)
 	return boolean{code: t.code, level: t.level}
@@ -449,7 +449,7 @@ func (f *function) truthAt(v computed, at string) boolean {
 // valueAt is the value as a py.Value when it leaves an expression for a variable.
 func (f *function) valueAt(v computed, at string) *jen.Statement {
 	if v.fails {
-		return f.evaluator().Dot("Value").Add(args(v.value(), f.g.whereText(at)))
+		return f.evaluator().Dot("Value").Call(v.value(), f.g.whereText(at))
 	}
 	return v.value()
 }

@@ -133,7 +133,7 @@ func (f *function) returnIf(e expr.Expr, holds, result bool) bool {
 	}
 	test := f.holding(e, holds)
 	if test.known == nil {
-		f.g.add(f.block, e.Span(), jen.If(test.code).Block(f.decision(jen.Lit(result))))
+		f.g.addBlock(f.block, e.Span(), jen.If(test.code).Block(f.decision(jen.Lit(result))))
 		return false
 	}
 	if *test.known {
@@ -152,7 +152,7 @@ func (f *function) returnIfAll(parts []expr.Expr, hold, result bool) {
 	switch {
 	case test.known == nil:
 		inner := f.inside(func() { f.returnIfAll(parts[1:], hold, result) })
-		f.g.add(f.block, parts[0].Span(), jen.If(test.code).Block(inner...))
+		f.g.addBlock(f.block, parts[0].Span(), jen.If(test.code).Block(inner...))
 	case *test.known:
 		f.returnIfAll(parts[1:], hold, result)
 	}
@@ -168,7 +168,7 @@ func (f *function) holding(e expr.Expr, holds bool) boolean {
 
 // constantly returns a result that no value can change.
 func (f *function) constantly(e expr.Expr, result bool, why string) {
-	f.g.mark(f.block, e.Span(), f.g.comments(why).Add(f.decision(jen.Lit(result))))
+	f.g.mark(f.block, e.Span(), f.g.commented(f.decision(jen.Lit(result)), why))
 }
 
 // returnCondition emits the return of the condition and, if it can fail, of its error.
@@ -180,7 +180,7 @@ func (f *function) returnCondition(e expr.Expr, opposite bool) {
 			v = f.not(v)
 		}
 		if f.unchecked {
-			f.g.mark(f.block, e.Span(), jen.Return(f.evaluator().Dot("Decide").Add(args(v.code, f.g.whereText(f.g.where(e))))))
+			f.g.mark(f.block, e.Span(), jen.Return(f.evaluator().Dot("Decide").Call(v.code, f.g.whereText(f.g.where(e)))))
 			f.unchecked = false
 		} else {
 			f.g.add(f.block, e.Span(), f.decision(v.code))
@@ -190,7 +190,7 @@ func (f *function) returnCondition(e expr.Expr, opposite bool) {
 	b := f.holding(e, !opposite)
 	switch {
 	case f.unchecked:
-		f.g.mark(f.block, e.Span(), jen.Return(f.evaluator().Dot("Decide").Add(args(b.code, f.g.whereText("")))))
+		f.g.mark(f.block, e.Span(), jen.Return(f.evaluator().Dot("Decide").Call(b.code, f.g.whereText(""))))
 		f.unchecked = false
 	case b.known != nil:
 		f.constantly(e, *b.known, b.why)
@@ -392,7 +392,7 @@ func (f *function) logic(e *expr.Logic) boolean {
 			}
 			return x
 		}
-		return boolean{code: x.within(level).Op(op).Op(softMark).Add(y.within(level)), level: level}
+		return boolean{code: x.within(level).Op(op).Add(y.within(level)), level: level}
 	}
 	name := "both"
 	if e.Op == expr.Or {
@@ -497,9 +497,9 @@ func (f *function) comparePrevious(op expr.CompareOp, n *node, m *member, lit *e
 	}
 	present := f.compareLiteral(op, operand{code: m.of(f.lastTask(n)), typ: m.typ}, lit)
 	if is == "==" {
-		return boolean{code: state(is).Op("&&").Op(softMark).Add(present.within(andLevel)), level: andLevel}
+		return boolean{code: state(is).Op("&&").Add(present.within(andLevel)), level: andLevel}
 	}
-	return boolean{code: state(is).Op("||").Op(softMark).Add(present.within(orLevel)), level: orLevel}
+	return boolean{code: state(is).Op("||").Add(present.within(orLevel)), level: orLevel}
 }
 
 // compareLiteral compares with a constant, as a value of its type where the
@@ -556,7 +556,7 @@ func (f *function) compareOptional(op expr.CompareOp, x operand, lit *expr.Liter
 		level = orLevel
 	}
 	y := f.comparePresent(op, x, jen.Op("*").Add(x.code), lit)
-	return boolean{code: jen.Add(x.code).Op(missing).Nil().Op(present).Op(softMark).Add(y.within(level)), level: level}
+	return boolean{code: jen.Add(x.code).Op(missing).Nil().Op(present).Add(y.within(level)), level: level}
 }
 
 // held is the variable of a value that is read twice.

@@ -80,7 +80,5 @@ func fanOf(n *ir.Node) *ir.Fan {
 	return nil
 }
 
-// byDefault marks the value of a field that shares its line with no other.
-func (g *generator) byDefault(value *jen.Statement) *jen.Statement {
-	return g.comments("the default").Add(value)
-}
+// defaultNote marks the value of a field.
+const defaultNote = "the default"

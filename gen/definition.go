@@ -50,7 +50,7 @@ func (g *generator) definition(f *jen.File) {
 	d.texts("Agents", g.agents())
 	d.lit("UsesBaseBranch", g.reads(expr.BaseBranch))
 	if g.graph == nil && w.Exclusive && !w.ExclusiveSpan.IsValid() {
-		d.own("ExclusiveCheckout", g.byDefault(jen.True()))
+		d.setNoted("ExclusiveCheckout", jen.True(), g.note(defaultNote))
 		d.lit("PromptsOnly", w.PromptsOnly())
 	} else {
 		d.lit("ExclusiveCheckout", w.Exclusive)
@@ -66,11 +66,11 @@ func (g *generator) definition(f *jen.File) {
 		d.set("Schedule", jen.Lit(w.Schedule.Cron))
 	}
 	if w.Concurrency > 0 { // no file sets it
-		d.own("Concurrency", g.byDefault(jen.Lit(w.Concurrency)))
+		d.setNoted("Concurrency", jen.Lit(w.Concurrency), g.note(defaultNote))
 	}
 	if targets := ir.TargetNames(w.DeliverTo); len(targets) > 0 {
 		g.doc(f, deliverToID+" are the targets for the workflow's result.")
-		f.Var().Id(deliverToID).Op("=").Index().String().Add(group("{", fillMark, literals(targets)))
+		f.Var().Id(deliverToID).Op("=").Index().String().Values(literals(targets)...)
 		d.set("DeliverTo", jen.Id(deliverToID))
 	}
 	if callees := direct(w); len(callees) > 0 {
@@ -78,15 +78,15 @@ func (g *generator) definition(f *jen.File) {
 		for _, callee := range callees {
 			list = append(list, jen.Op("&").Qual(g.family.importPath(callee), definitionID))
 		}
-		d.set("Children", jen.Index().Op("*").Qual(flowPath, "Definition").Add(group("{", fillMark, list)))
+		d.set("Children", jen.Index().Op("*").Qual(flowPath, "Definition").Values(list...))
 	}
 	run := jen.Id("workflow")
 	if g.deliversOutcome() {
 		run = jen.Func().Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(g.deliverOutcome())
 	}
-	d.own("Flow", jen.Qual(flowPath, "TypedFlow").Call(in, run))
+	d.set("Flow", jen.Qual(flowPath, "TypedFlow").Call(in, run))
 	g.doc(f, "Workflow is the definition that an engine runs.")
-	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(group("{", fillMark, d.code))
+	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(d.lines())
 }
 
 // runtimeConstant writes the constant that ties the code to a version of the runtime.
@@ -128,19 +128,11 @@ func (g *generator) runFunc(f *jen.File) {
 
 func (g *generator) inputInfos() []jen.Code {
 	var list []jen.Code
-	var replacements *jen.Statement // those in a row share lines
 	for _, in := range g.inputSeq {
 		if replacement(in) {
-			row := jen.Qual(flowPath, "Replacement").Call(jen.Lit(in.Name), jen.Lit(in.Position))
-			if replacements != nil {
-				replacements.Op(",").Op(softMark).Add(row)
-				continue
-			}
-			replacements = row
-			list = append(list, row)
+			list = append(list, jen.Qual(flowPath, "Replacement").Call(jen.Lit(in.Name), jen.Lit(in.Position)))
 			continue
 		}
-		replacements = nil
 		d := fields{}
 		d.set("Name", jen.Lit(in.Name))
 		d.set("Type", jen.Lit(in.typeName()))

@@ -185,7 +185,7 @@ func (f *function) stepValue(e *expr.StepValue) computed {
 	if n.typed && e.Presence.Always() {
 		f.explain("e." + read + " reads the JSON of an output: its Go value has only declared keys, and rounds large numbers.")
 	}
-	code := func() *jen.Statement { return f.evaluator().Dot(read).Add(args(f.task(n))) }
+	code := func() *jen.Statement { return f.evaluator().Dot(read).Call(f.task(n)) }
 	if f.once[n.ID] {
 		return computed{code: code(), fails: true, level: unaryLevel}
 	}
@@ -227,11 +227,11 @@ func (f *function) localValue(d *expr.Declared) computed {
 	case textForm:
 		return plainly(stringForm, jen.Id(l.name))
 	case outputForm:
-		return f.share(key, name, func() *jen.Statement { return f.evaluator().Dot("Output").Add(args(jen.Lit(d.Name), jen.Id(l.name))) })
+		return f.share(key, name, func() *jen.Statement { return f.evaluator().Dot("Output").Call(jen.Lit(d.Name), jen.Id(l.name)) })
 	case previousForm:
-		return f.share(key, name, func() *jen.Statement { return f.evaluator().Dot("Previous").Add(args(before...)) })
+		return f.share(key, name, func() *jen.Statement { return f.evaluator().Dot("Previous").Call(before...) })
 	case textPreviousForm:
-		return f.share(key, name, func() *jen.Statement { return f.evaluator().Dot("PreviousText").Add(args(before...)) })
+		return f.share(key, name, func() *jen.Statement { return f.evaluator().Dot("PreviousText").Call(before...) })
 	}
 	return plainly(anyForm, jen.Id(l.name))
 }
@@ -328,7 +328,7 @@ func (f *function) attr(e *expr.Attr) computed {
 	if e.Lenient {
 		method = "LenientAttr"
 	}
-	return computed{code: f.evaluator().Dot(method).Add(args(f.compute(e.X).value(), jen.Lit(e.Name))), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot(method).Call(f.compute(e.X).value(), jen.Lit(e.Name)), fails: true, level: unaryLevel}
 }
 
 // member is the value of a field that may be missing.
@@ -389,5 +389,5 @@ func surely(e expr.Expr) bool {
 // items is the code of the values that a step is repeated for, a []py.Value; see
 // ir.LoopVar. The evaluator's error is to be checked.
 func (f *function) items(e expr.Expr) *jen.Statement {
-	return f.evaluator().Dot("Items").Add(args(f.compute(e).value(), jen.Lit(f.g.where(e))))
+	return f.evaluator().Dot("Items").Call(f.compute(e).value(), jen.Lit(f.g.where(e)))
 }

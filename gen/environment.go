@@ -122,9 +122,7 @@ func (g *generator) scriptEnvFunc(f *jen.File) {
 	env := body.commonEnv()
 	switch {
 	case len(list) > 0 && g.extendsScriptEnv:
-		env = jen.Qual("slices", "Concat").Add(lines("(", []jen.Code{
-			env, jen.Op(aloneMark).Add(variables.Clone().Add(lines("{", list))), jen.Op(aloneMark).Id("extra"),
-		}))
+		env = jen.Qual("slices", "Concat").Call(env, variables.Clone().Add(lines(list)), jen.Id("extra"))
 	case len(list) > 0:
 		env = appended(env, list)
 	case g.extendsScriptEnv:
@@ -224,7 +222,7 @@ func (f *function) extendedEnv(list []jen.Code) *jen.Statement {
 	if len(f.g.program.Workflow.MoreEnv) > 0 || f.g.manyScripts() {
 		f.g.usesScriptEnv, f.uses.inputs = true, true
 		f.g.extendsScriptEnv = f.g.extendsScriptEnv || len(list) > 0
-		return jen.Id(scriptEnv).Add(lines("(", append([]jen.Code{jen.Id("c"), jen.Id("in")}, variableRows(list)...)))
+		return jen.Id(scriptEnv).Add(brokenArguments(append([]jen.Code{jen.Id("c"), jen.Id("in")}, variableRows(list)...)))
 	}
 	env := f.commonEnv()
 	if len(list) == 0 {
@@ -235,14 +233,14 @@ func (f *function) extendedEnv(list []jen.Code) *jen.Statement {
 
 // appended appends variables, of which list has the fields, to env.
 func appended(env *jen.Statement, list []jen.Code) *jen.Statement {
-	return jen.Id("append").Add(lines("(", append([]jen.Code{env}, variableRows(list)...)))
+	return jen.Id("append").Add(brokenArguments(append([]jen.Code{env}, variableRows(list)...)))
 }
 
 // variableRows are variables of the environment, each on a line.
 func variableRows(list []jen.Code) []jen.Code {
 	rows := make([]jen.Code, len(list))
 	for i, v := range list {
-		rows[i] = jen.Op(aloneMark).Qual(flowPath, "Variable").Add(v)
+		rows[i] = jen.Qual(flowPath, "Variable").Add(v)
 	}
 	return rows
 }

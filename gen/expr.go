@@ -217,7 +217,7 @@ func (f *function) field(e *expr.Field) operand {
 		o.code = f.try("undeclared "+n.ID+"."+e.Path[0], o.name, call(valuePath, read, list[:3]...), e.At)
 		return o
 	}
-	o.code = f.try(read+" "+n.ID+"."+strings.Join(e.Path, "\x00"), o.name, jen.Qual(valuePath, read).Add(lines("(", list)), e.At)
+	o.code = f.try(read+" "+n.ID+"."+strings.Join(e.Path, "\x00"), o.name, call(valuePath, read, list...), e.At)
 	return o
 }
 
@@ -394,7 +394,7 @@ func (f *function) joined(e *expr.Joined) operand {
 		if next := text(f.operand(part)); i == 0 {
 			code = next
 		} else {
-			code.Op("+").Op(softMark).Add(next)
+			code.Op("+").Add(next)
 		}
 	}
 	return operand{code: code, typ: types.Text, ref: e.At.Text(), name: "text"}

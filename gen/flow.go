@@ -238,10 +238,10 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 		}
 		switch order := jen.Qual(flowPath, "After").Call(tasks...); {
 		case len(tasks) > 0 && field == "Order" && g.stricter(n):
-			d.alone(field, order.Add(g.comments("only order: the rule of "+cleanLine(n.Within.ID)+", "+n.Within.Trigger.String()+", is weaker than "+n.Trigger.String())))
+			d.setNoted(field, order, g.note("only order: the rule of "+cleanLine(n.Within.ID)+", "+n.Within.Trigger.String()+", is weaker than "+n.Trigger.String()))
 		case len(tasks) > 0 && field == "Order" && n.before == nil && !g.explained[orderNote]:
 			g.explained[orderNote] = true
-			d.alone(field, order.Add(g.comments(orderNote)))
+			d.setNoted(field, order, g.note(orderNote))
 		case len(tasks) > 0:
 			d.set(field, order)
 		}
@@ -249,7 +249,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	rule := jen.Qual(flowPath, ruleNames[n.Trigger])
 	switch {
 	case n.Trigger != ir.AllSuccess && g.weakest(n):
-		d.alone("Rule", rule.Add(g.comments("the weakest rule with which the block begins: "+g.rulesInside(n))))
+		d.setNoted("Rule", rule, g.note("the weakest rule with which the block begins: "+g.rulesInside(n)))
 	case n.Trigger != ir.AllSuccess:
 		d.set("Rule", rule)
 	}
@@ -268,7 +268,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 		dag, _ := g.program.Workflow.Body.(*ir.DAG)
 		if policy != nil && dag != nil && !dag.Halts && len(*policy) > 1 && !g.explained[retryNote] {
 			g.explained[retryNote] = true
-			d.alone("Retry", policy.Add(g.comments(retryNote)))
+			d.setNoted("Retry", policy, g.note(retryNote))
 		} else {
 			d.set("Retry", policy)
 		}
@@ -283,23 +283,24 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	}
 	if n.When != nil {
 		results := jen.Params(jen.Bool(), jen.Error())
-		d.alone("When", closure(n.when, nil, n.whenUses.args(task, lastTask, nil), results, n.sure))
+		d.set("When", closure(n.when, nil, n.whenUses.args(task, lastTask, nil), results, n.sure))
 	}
 	if n.Given != nil {
 		replace := jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.replaced(n))))
+		note := ""
 		if n.ownSpec() == "" && // the spec of a loop is for one iteration
 			n.inner != nil && n.inner[0].spec != "" {
-			replace.Add(g.comments("not checked"))
+			note = g.note("not checked")
 		}
-		d.alone("Replace", replace)
+		d.setNoted("Replace", replace, note)
 	}
 	context, results := jen.Id("c").Op("*").Qual(flowPath, contextType), jen.Params(jen.String(), jen.Error())
 	switch more := n.runUses.args(task, lastTask, nil); {
 	case n.idle:
 	case n.inline:
-		d.alone("Run", jen.Func().Params(context).Add(results, oneLine(jen.Add(n.runBody[0]))))
+		d.set("Run", jen.Func().Params(context).Add(results, oneLine(jen.Add(n.runBody[0]))))
 	case len(more) > 0:
-		d.alone("Run", closure(n.run, []jen.Code{context}, append([]jen.Code{jen.Id("c")}, more...), results, false))
+		d.set("Run", closure(n.run, []jen.Code{context}, append([]jen.Code{jen.Id("c")}, more...), results, false))
 	default:
 		d.set("Run", jen.Id(n.run))
 	}
@@ -307,7 +308,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	if g.sequence {
 		begin = "RunNext"
 	}
-	return jen.Qual(flowPath, begin).Call(jen.Id("c"), jen.Qual(flowPath, "Node").Types(n.value).Add(lines(g.open(n.IDSpan), d.code)))
+	return jen.Qual(flowPath, begin).Call(jen.Id("c"), jen.Qual(flowPath, "Node").Types(n.value).Add(rows(g.open(n.IDSpan), d.code)))
 }
 
 var ruleNames = [...]string{
@@ -324,11 +325,16 @@ func closure(name string, params, args []jen.Code, results *jen.Statement, sure 
 	if len(params)+len(args) == 0 && !sure {
 		return jen.Id(name)
 	}
-	result := []jen.Code{jen.Id(name).Add(group("(", fillMark, args))}
+	return jen.Func().Params(params...).Add(results).Add(oneLine(forwarding(name, args, sure)))
+}
+
+// forwarding is the statement that returns what a function returns.
+func forwarding(name string, args []jen.Code, sure bool) *jen.Statement {
+	result := []jen.Code{jen.Id(name).Call(args...)}
 	if sure {
 		result = append(result, jen.Nil())
 	}
-	return jen.Func().Params(params...).Add(results).Add(oneLine(jen.Return(result...)))
+	return jen.Return(result...)
 }
 
 // duration is a time span in the largest unit that divides it.

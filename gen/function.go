@@ -247,10 +247,10 @@ func (u *uses) params() []jen.Code {
 	}
 	tasks = append(tasks, u.previous...)
 	for i := 0; i < len(tasks); {
-		first, width := tasks[i], 0
+		first := tasks[i]
 		var ids []jen.Code
-		for ; i < len(tasks) && tasks[i].alike(first) && width < lineWidth/3; i++ {
-			ids, width = append(ids, jen.Id(name(i))), width+len(name(i))
+		for ; i < len(tasks) && tasks[i].alike(first); i++ {
+			ids = append(ids, jen.Id(name(i)))
 		}
 		list = append(list, jen.List(ids...).Op("*").Qual(flowPath, "Task").Types(first.value))
 	}

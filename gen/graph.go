@@ -51,7 +51,7 @@ type graphCode struct {
 // A graphNode is one of the graph's nodes.
 type graphNode struct {
 	*node
-	// constant is the node's own; label is the type of its labels.
+	// constant is the node's own; label is the type of its labels, nil for a single one.
 	constant string
 	label    *enumType
 	labels   *types.Enum
@@ -102,7 +102,9 @@ func (g *generator) declareGraph(body *ir.Graph) {
 	}
 	for _, m := range g.graph.nodes {
 		m.labels = &types.Enum{Values: labelNames(m.Node)}
-		m.label = g.types.newEnum(m.labels, m.exported+"Label")
+		if len(m.labels.Values) > 1 {
+			m.label = g.types.newEnum(m.labels, m.exported+"Label")
+		}
 	}
 	for _, m := range g.graph.nodes {
 		for _, e := range tried(m.Out) {
@@ -142,7 +144,7 @@ func (g *generator) nameGraphNode(m *graphNode) {
 	if worked(m.Action) {
 		m.run = g.graph.methods.take("run" + m.exported)
 	}
-	if len(m.Handlers) > 0 {
+	if len(m.Handlers) > 0 && g.inlineHandler(m) == nil {
 		m.done = g.graph.methods.take("end" + m.exported)
 	}
 }
@@ -197,9 +199,20 @@ func (g *generator) test(cond expr.Expr) *jen.Statement { return runMethod(g.gra
 // runMethod is the method of a run as a function.
 func runMethod(name string) *jen.Statement { return jen.Parens(jen.Op("*").Id("run")).Dot(name) }
 
-// labelText is the constant of a label, as the kernel takes it.
+// labelText is a label as the kernel takes it.
 func (m *graphNode) labelText(name string) *jen.Statement {
+	if m.label == nil {
+		return jen.Lit(name)
+	}
 	return jen.String().Call(jen.Id(m.label.consts[name]))
+}
+
+// labelConstants are the constants of the node's labels, by the labels.
+func (m *graphNode) labelConstants() map[string]string {
+	if m.label == nil {
+		return nil
+	}
+	return m.label.consts
 }
 
 func (g *generator) declareInterrupt(i *ir.Interrupt) {
@@ -305,20 +318,28 @@ func (g *generator) labelTypes(f *jen.File) {
 	f.Comment(comment("Labels holds the label with which each node ended last; it is empty for a node that has not ended."))
 	f.Type().Id("Labels").StructFunc(func(s *jen.Group) {
 		for _, m := range g.graph.nodes {
-			s.Id(m.exported).Id(m.label.name).Op(tag(m.ID, true))
+			if m.label == nil {
+				s.Id(m.exported).String().Op(tag(m.ID, true))
+			} else {
+				s.Id(m.exported).Id(m.label.name).Op(tag(m.ID, true))
+			}
 		}
 	})
+	typed := slices.DeleteFunc(slices.Clone(g.graph.nodes), func(m *graphNode) bool { return m.label == nil })
+	if len(typed) == 0 {
+		return
+	}
 	f.Line()
-	f.Comment(comment("The types of labels, one for each node. The labels of a node are its `outputs` in the workflow file."))
+	f.Comment(comment("The types of labels, one for each node with several. The labels of a node are its `outputs` in the workflow file."))
 	f.Type().DefsFunc(func(list *jen.Group) {
-		for _, m := range g.graph.nodes {
+		for _, m := range typed {
 			list.Id(m.label.name).String()
 		}
 	})
 	f.Line()
 	f.Comment(comment("The labels of each type."))
 	f.Const().DefsFunc(func(list *jen.Group) {
-		for _, m := range g.graph.nodes {
+		for _, m := range typed {
 			for _, value := range m.label.values {
 				list.Id(m.label.consts[value]).Id(m.label.name).Op("=").Lit(value)
 			}
@@ -437,15 +458,15 @@ func (g *generator) nodeRow(m *graphNode) *jen.Statement {
 	}
 	d.set("Timeout", timeout(m.Node))
 	if label := timeoutOf(m.Node); label != "" {
-		code := m.labelText(label)
+		note := ""
 		if a, ok := m.Action.(*ir.Human); !ok || a.Default == "" {
-			code = g.byDefault(code)
+			note = g.note(defaultNote)
 		}
-		d.set("OnTimeout", code)
+		d.setNoted("OnTimeout", m.labelText(label), note)
 	}
 	switch {
 	case m.Retry != nil && !m.Retry.MaxSpan.IsValid():
-		d.set("Retry", g.comments("the default number of retries").Add(retry(m.Retry)))
+		d.setNoted("Retry", retry(m.Retry), g.note("the default number of retries"))
 	case m.Retry != nil:
 		d.set("Retry", retry(m.Retry))
 	}
@@ -456,12 +477,24 @@ func (g *generator) nodeRow(m *graphNode) *jen.Statement {
 	} else {
 		d.set("Run", runMethod(m.run))
 	}
-	if m.done != "" {
+	if a := g.inlineHandler(m); a != nil {
+		end := jen.Func().Params(jen.Id("r").Op("*").Id("run"), jen.Id("o").Add(outcomeType()))
+		d.setNoted("OnEnd", end.Add(oneLine(g.newFunction(nil).assignment(a))), g.note(g.position(a.Span)))
+	} else if m.done != "" {
 		d.set("OnEnd", runMethod(m.done))
 	}
 	d.list("Before", graphType("Interrupt"), g.interruptRows(m.before))
 	d.list("After", graphType("Interrupt"), g.interruptRows(m.later))
 	return rows("{", d.code)
+}
+
+// inlineHandler is the only assignment when a node with one label ends, or nil: the table holds
+// its code.
+func (g *generator) inlineHandler(m *graphNode) *ir.Assign {
+	if len(m.Labels) == 1 && len(m.Handlers) == 1 && len(m.Handlers[0].Assigns) == 1 && !g.opt.LineDirectives {
+		return m.Handlers[0].Assigns[0]
+	}
+	return nil
 }
 
 // nodeList is a list of nodes.
@@ -470,7 +503,7 @@ func (g *generator) nodeList(nodes []*ir.Node) *jen.Statement {
 	for _, n := range nodes {
 		list = append(list, g.target(n))
 	}
-	return jen.Index().Id("node").Add(group("{", fillMark, list))
+	return jen.Index().Id("node").Values(list...)
 }
 
 // edgeRow is the literal of an edge from a node, or from the start. An edge that is never
@@ -495,7 +528,7 @@ func (g *generator) edgeRow(from *graphNode, e *ir.Edge) jen.Code {
 	if e.GuardText != "" && e.GuardText != label {
 		d.set("Text", g.quote(e.GuardText))
 	}
-	return g.row(g.comments(g.position(e.Span)).Add(jen.Values(d.code...)), e.Span)
+	return withNote(g.row(d.line(), e.Span), g.note(g.position(e.Span)))
 }
 
 // passLabel is the label of a node that does nothing.
@@ -549,9 +582,9 @@ func (g *generator) interrupt(i interruptCode) *jen.Statement {
 	d.lit("Required", i.Required)
 	if i.Skip != nil {
 		d.set("Skips", jen.True())
-		d.set("SkipTo", g.comments("by the edge at "+g.position(i.Skip.Span)).Add(g.target(i.Skip.To)))
+		d.setNoted("SkipTo", g.target(i.Skip.To), g.note("by the edge at "+g.position(i.Skip.Span)))
 	}
-	return lines("{", d.code)
+	return lines(d.code)
 }
 
 // limits is the code of the graph's limits, or nil when it has none.

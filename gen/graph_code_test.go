@@ -32,11 +32,11 @@ func TestGraphCode(t *testing.T) {
 		{"an input is read from its variable", "", "prompt: About (user provides via state.topic) and (reference state.topic)\n    outputs: [done]",
 			"  - {from: work, to: END}", "", []string{`"About " + r.State.Topic + " and " + r.State.Topic`}, []string{"r.in", "in := "}},
 		{"an input whose variable changes is itself", "", "prompt: About (user provides via state.topic) and (reference state.topic)\n    outputs: [done]\n    on_output: {done: {set: {topic: output}}}",
-			"  - {from: work, to: END}", "", []string{`"About " + r.in.Topic + " and " + r.State.Topic`, "r := &run{in: in}", "State{Topic: in.Topic}"}, nil},
+			"  - {from: work, to: END}", "", []string{`"About " + r.in.Topic + " and " + r.State.Topic`, "r := &run{in: in}", "r.State = State{Topic: in.Topic}"}, nil},
 		{"labels are constants", "", "command: 'true'\n    outputs: [pass, fail]", "  - {from: work, to: END}", "",
 			[]string{"OnTimeout: string(WorkLabelFail)"}, []string{`OnTimeout: "`}},
 		{"a goal on a label needs no method", "", "prompt: Do it\n    outputs: [done]", "  - {from: work, to: END}", "completion: [work.done]\n",
-			[]string{"{Node: nodeWork, Label: string(WorkLabelDone)}"}, []string{"completion()"}},
+			[]string{"{Node: nodeWork, Label: \"done\"}"}, []string{"completion()"}},
 		{"the end that asks for a label is broken", "", "prompt: |\n      a\n      b\n      c\n      d\n    outputs: [first, second, third, fourth]", "  - {from: work, to: END}", "",
 			[]string{"\"d\\n\\n\\n\" + ", "\"End your answer with one line"}, nil},
 	} {

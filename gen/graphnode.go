@@ -127,13 +127,13 @@ func (g *generator) doneMethod(f *jen.File, m *graphNode) {
 			for _, h := range m.Handlers {
 				if h.Label == name {
 					for _, a := range h.Assigns {
-						body.assign(a)
+						g.add(body.block, a.Span, body.assignment(a))
 					}
 				}
 			}
 		})
 		if len(code) > 0 {
-			labels, blocks = append(labels, m.label.consts[name]), append(blocks, code)
+			labels, blocks = append(labels, m.labelConstants()[name]), append(blocks, code)
 		}
 	}
 	switch {
@@ -171,7 +171,7 @@ func (f *function) graphOperand(e expr.Expr) operand {
 	case *expr.LastLabel:
 		m := g.graph.byID[e.Node]
 		_, maybe := unwrapped(e.Typ)
-		return operand{code: m.last(), typ: m.labels, label: true, consts: m.label.consts, absent: maybe, ref: "outputs." + e.Node, name: "label"}
+		return operand{code: m.last(), typ: m.labels, label: m.label != nil, consts: m.labelConstants(), absent: maybe, ref: "outputs." + e.Node, name: "label"}
 	case *expr.Said:
 		return operand{code: jen.Id("o").Dot("Text"), typ: types.Text, ref: "output", name: "output"}
 	case *expr.Progress:

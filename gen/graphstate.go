@@ -106,13 +106,25 @@ func (g *generator) initialState() *jen.Statement {
 		value := jen.Nil()
 		switch e := v.Initial.(type) {
 		case *expr.Literal:
+			if isZeroState(e, v.Type) {
+				continue
+			}
 			value = g.stateValue(e, v.Type)
 		case *expr.Input:
 			value, _ = body.stateInput(e, v.Type)
 		}
 		rows = append(rows, g.row(jen.Id(g.graph.fields[v.Name]).Op(":").Add(value), v.Span))
 	}
-	return jen.Id("State").Add(group("{", brokenMark, rows))
+	return jen.Id("State").Add(lines(rows))
+}
+
+// isZeroState reports whether a constant is the zero value of a variable's Go type.
+func isZeroState(lit *expr.Literal, t types.Type) bool {
+	elem, optional := unwrapped(t)
+	if optional || !scalar(elem) {
+		return lit.Typ == types.Null
+	}
+	return zero(lit)
 }
 
 // stateInput is the code of an input as the initial value of a variable; same reports
@@ -204,12 +216,13 @@ func (g *generator) stateField(name string) *jen.Statement {
 	return jen.Id("r").Dot("State").Dot(g.graph.fields[name])
 }
 
-// assign writes an assignment of a handler.
-func (f *function) assign(a *ir.Assign) {
+// assignment is the code of an assignment of a handler.
+func (f *function) assignment(a *ir.Assign) *jen.Statement {
 	g := f.g
 	field := g.stateField(a.Field.Name)
 	elem, optional := unwrapped(a.Field.Type)
 	_, said := a.Value.(*expr.Said)
+	set := jen.Add(field).Op("=")
 	switch {
 	case a.Append:
 		item := types.Type(types.Any)
@@ -220,16 +233,15 @@ func (f *function) assign(a *ir.Assign) {
 		if !said {
 			value = g.stateValue(constantOf(a.Value), item)
 		}
-		g.add(f.block, a.Span, jen.Add(field).Op("=").Append(field.Clone(), value))
+		return set.Append(field.Clone(), value)
 	case !said:
-		g.add(f.block, a.Span, jen.Add(field).Op("=").Add(g.stateValue(constantOf(a.Value), a.Field.Type)))
+		return set.Add(g.stateValue(constantOf(a.Value), a.Field.Type))
 	case types.IsNumber(elem) || elem == types.Bool:
-		g.add(f.block, a.Span, jen.Qual(replyPath, "ReadInto").Call(jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text"), run().Dot("Warn")))
+		return jen.Qual(replyPath, "ReadInto").Call(jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text"), run().Dot("Warn"))
 	case optional && types.IsText(elem):
-		g.add(f.block, a.Span, jen.Add(field).Op("=").New(f.said(elem)))
-	default:
-		g.add(f.block, a.Span, jen.Add(field).Op("=").Add(f.said(elem)))
+		return set.New(f.said(elem))
 	}
+	return set.Add(f.said(elem))
 }
 
 // said is the node's text as a value of a type.

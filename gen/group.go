@@ -241,7 +241,7 @@ func (f *function) keep(p *part, n *node, keeps tasksKept) {
 	if keeps.last {
 		p.tasks = append(p.tasks, lastID)
 		held = jen.List(jen.Id(tasksID), jen.Id(lastID)).Op(":=").List(tasks, tasks)
-		p.block.add(jen.Op("*").Id(lastID).Op("=").Op("*").Id(tasksID).Add(f.g.comments("its tasks are nil in the first iteration; a nil task is Pending, and its Text is \"\"")))
+		p.block.add(f.g.commented(jen.Op("*").Id(lastID).Op("=").Op("*").Id(tasksID), ("its tasks are nil in the first iteration; a nil task is Pending, and its Text is \"\"")))
 	}
 	p.tasksType = n.tasks
 	f.root().code = append([]jen.Code{held}, f.root().code...)
@@ -370,7 +370,7 @@ func (f *function) blockOf(n *node, a *ir.Block) {
 			list = append(list, f.g.quote(item))
 		}
 		name := f.local("items")
-		f.g.mark(f.block, a.Fan.Span, jen.Id(name).Op(":=").Index().String().Add(group("{", fillMark, list)))
+		f.g.mark(f.block, a.Fan.Span, jen.Id(name).Op(":=").Index().String().Values(list...))
 		f.fansOut(n, d, "Each", jen.Id("c"), jen.Id(name), body())
 		return
 	}

@@ -22,7 +22,7 @@ import (
 const resetMark = "//line wfc-reset:1"
 
 // add appends a statement for a place in the workflow. Its comment is the place, unless the
-// comment of the function has it.
+// comment of the function, or the one before, has it.
 func (g *generator) add(to *block, at source.Span, stmt *jen.Statement) {
 	switch {
 	case g.opt.LineDirectives:
@@ -30,8 +30,18 @@ func (g *generator) add(to *block, at source.Span, stmt *jen.Statement) {
 	case !at.IsValid() || g.position(at) == to.root().place:
 		to.add(stmt)
 	default:
-		to.add(g.comments(g.position(at)).Add(stmt))
+		to.add(g.commented(stmt, g.position(at)))
 	}
+}
+
+// addBlock is add for a statement with a block, such as an if, whose place is above it.
+func (g *generator) addBlock(to *block, at source.Span, stmt *jen.Statement) {
+	if !g.opt.LineDirectives && at.IsValid() && g.position(at) != to.root().place {
+		to.add(jen.Comment("// " + g.position(at)))
+		to.add(stmt)
+		return
+	}
+	g.mark(to, at, stmt)
 }
 
 // mark appends a statement for a place in the workflow that needs no comment.
@@ -42,19 +52,26 @@ func (g *generator) mark(to *block, at source.Span, stmt *jen.Statement) {
 	to.add(stmt)
 }
 
-// comments has the line that it stands on end with a comment, in the mode that has
-// them.
-func (g *generator) comments(text string) *jen.Statement {
+// note is the comment at the end of a line, "" in the mode that has none.
+func (g *generator) note(text string) string {
 	if g.opt.LineDirectives {
-		return jen.Null()
+		return ""
 	}
-	return jen.Op(placeStart + text + placeEnd)
+	return text
+}
+
+// commented is a statement with a comment at the end of its line.
+func (g *generator) commented(stmt *jen.Statement, text string) *jen.Statement {
+	if g.opt.LineDirectives {
+		return stmt
+	}
+	return jen.Add(stmt).Comment("// " + text)
 }
 
 // open is the brace that begins a literal for a place in the workflow.
 func (g *generator) open(at source.Span) string {
 	if !g.opt.LineDirectives && at.IsValid() {
-		return placeStart + g.position(at) + placeEnd + "{"
+		return "{ // " + g.position(at)
 	}
 	return "{"
 }
@@ -151,16 +168,16 @@ func conditionDoc(text string) string {
 // codeMark begins a code block at the end of a comment's text.
 const codeMark = "\x10"
 
-// placeNumber is the line number of a place in the workflow: in text, or in the table of nodes.
-var placeNumber = lazyregexp.New(`(?:(\(line |:)\d+(\))|^(Line *: *)\d+$)`)
+// placeNumber is the line number of a place in the workflow.
+var placeNumber = lazyregexp.New(`(\(line |:)\d+(\))`)
 
-// steady returns code for its width. Lines break as if the line numbers of all places had the
-// same width, so that the code stays as it is when a node moves.
-func steady(code string) string {
-	if !strings.ContainsAny(code, "0123456789") || !strings.Contains(code, ":") && !strings.Contains(code, "(line ") {
-		return code // nearly all code, which the pattern would take long to read
+// steady returns text for its width. Comments break as if the line numbers of all places had
+// the same width, so that the code stays as it is when a node moves.
+func steady(text string) string {
+	if !strings.Contains(text, "(") {
+		return text
 	}
-	return placeNumber().ReplaceAllString(code, "${1}${3}123${2}")
+	return placeNumber().ReplaceAllString(text, "${1}123${2}")
 }
 
 // columns is the width of text.

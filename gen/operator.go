@@ -129,7 +129,7 @@ func (f *function) not(v computed) computed {
 
 // connect joins two conditions by an operator of Go.
 func (f *function) connect(op string, level precedence, x, y computed) computed {
-	return computed{code: x.within(level).Op(op).Op(softMark).Add(y.within(level)), form: boolForm, fails: x.fails || y.fails, level: level}
+	return computed{code: x.within(level).Op(op).Add(y.within(level)), form: boolForm, fails: x.fails || y.fails, level: level}
 }
 
 // either is one of two values.
@@ -145,7 +145,7 @@ func (f *function) eitherOf(kind expr.LogicOp, x, y computed) computed {
 	if x.form == boolForm && y.form == boolForm {
 		return f.connect(op, level, x, y)
 	}
-	return computed{code: f.evaluator().Dot(method).Add(args(x.value(), thunk(y))), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot(method).Call(x.value(), thunk(y)), fails: true, level: unaryLevel}
 }
 
 // decide is the truth of an expression where nothing but that is asked: there the
@@ -179,7 +179,7 @@ func (f *function) choose(e *expr.Choose) computed {
 		}
 		otherwise = thunk(y)
 	}
-	return computed{code: f.evaluator().Dot("Choose").Add(args(cond.code, thunk(then), otherwise)), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot("Choose").Call(cond.code, thunk(then), otherwise), fails: true, level: unaryLevel}
 }
 
 // shown is the value of which a text is made. The text of a choice without an else is empty
@@ -220,9 +220,9 @@ func (f *function) arguments(list []expr.Arg) arguments {
 		value := f.compute(arg.Value).value()
 		switch {
 		case arg.Stars == 1:
-			a.spread = spreading(a.spread, f.evaluator().Dot("Spread").Add(args(value)))
+			a.spread = spreading(a.spread, f.evaluator().Dot("Spread").Call(value))
 		case arg.Stars == 2:
-			a.spreadKw = spreading(a.spreadKw, f.evaluator().Dot("SpreadKw").Add(args(value)))
+			a.spreadKw = spreading(a.spreadKw, f.evaluator().Dot("SpreadKw").Call(value))
 		case arg.Name != "":
 			a.kw = append(a.kw, jen.Values(jen.Id("Name").Op(":").Lit(arg.Name), jen.Id("Value").Op(":").Add(value)))
 		default:
@@ -271,7 +271,7 @@ func (f *function) apply(method string, first []jen.Code, a arguments) computed 
 	} else {
 		method, first = method+"With", slices.Concat(first, []jen.Code{a.code()})
 	}
-	return computed{code: f.evaluator().Dot(method).Add(args(first...)), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot(method).Call(first...), fails: true, level: unaryLevel}
 }
 
 // call calls a function or a method.
@@ -364,7 +364,7 @@ func (f *function) mapped(e *expr.Filter) (computed, bool) {
 		return computed{}, false // the text of a float may be that of a whole number
 	}
 	value := jen.Func().Params(jen.Id("item").Id(d.name)).Qual(pyPath, "Value").Add(oneLine(jen.Return(v.value())))
-	return plainly(anyForm, jen.Qual(pyPath, "Map").Add(group("(", fillMark, []jen.Code{s.code, value}))), true
+	return plainly(anyForm, jen.Qual(pyPath, "Map").Call(s.code, value)), true
 }
 
 // test applies a test.
@@ -528,7 +528,7 @@ func (f *function) goCall(e *expr.GoCall) computed {
 	case "len":
 		return lengthOf(list[0])
 	case "slice":
-		return computed{code: f.evaluator().Dot("Checked").Add(args(jen.Qual(gotextPath, "Slice").Call(list...))), form: stringForm, fails: true, level: unaryLevel}
+		return computed{code: f.evaluator().Dot("Checked").Call(jen.Qual(gotextPath, "Slice").Call(list...)), form: stringForm, fails: true, level: unaryLevel}
 	}
 	switch {
 	case e.Func == "printf" && native:

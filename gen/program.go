@@ -26,7 +26,7 @@ func (f *function) program(t *template.Template, list []ir.Binding, script strin
 		return func() *jen.Statement { return code }, bindings
 	}
 	if rows := f.bindings(list, script); len(rows) > 0 {
-		bindings = jen.Index().Qual(flowPath, "Binding").Add(group("{", listMark, rows))
+		bindings = jen.Index().Qual(flowPath, "Binding").Add(lines(rows))
 	}
 	return func() *jen.Statement { return f.hold("script", f.g.scriptText(script, original)) }, bindings
 }
@@ -53,7 +53,7 @@ func (f *function) bindings(list []ir.Binding, script string) []jen.Code {
 		d.marks(b.Integer, b.Literal, b.Words, b.Echoed)
 		row := d.line()
 		if why := renamed(b.Name, script); why != "" {
-			row = f.g.comments(why).Add(row)
+			f.note("The binding is " + why + ".")
 		}
 		out = append(out, f.g.row(row, b.Span))
 	}

@@ -129,5 +129,5 @@ func (g *generator) verdict(body *block, task func(*node) *jen.Statement) {
 	}
 	achieved := jen.Func().Params(jen.Id("out").Add(n.value)).Bool().Add(oneLine(jen.Return(jen.Id("out").Dot(field))))
 	verdict := jen.Id(endID).Op("=").Qual(flowPath, "Outcome").Call(jen.Id(endID), task(n), achieved)
-	body.add(g.comments("not nil even for a success").Add(verdict))
+	body.add(g.commented(verdict, "not nil even for a success"))
 }

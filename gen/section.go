@@ -69,7 +69,6 @@ func (s *section) print(f *jen.File, g *generator) {
 	var rest []byte
 	s.head, rest, _ = bytes.Cut(b.Bytes(), g.packageClause())
 	s.imports, s.body = cutImports(rest)
-	s.body = setLines(s.body, !g.opt.LineDirectives)
 	if g.opt.LineDirectives || len(s.body) == 0 {
 		return
 	}

@@ -74,7 +74,7 @@ func (g *generator) kinds(f *jen.File) []jen.Code {
 // setDefaults sets the field Defaults to the settings, unless there are none.
 func (g *generator) setDefaults(d *fields) {
 	if p := reflect.ValueOf(g.settings()); !unset(p) {
-		d.set("Defaults", jen.Qual(settingsPath, p.Type().Name()).Add(lines("{", settingFields(p, true))))
+		d.set("Defaults", jen.Qual(settingsPath, p.Type().Name()).Add(lines(settingFields(p, true))))
 	}
 }
 
@@ -99,9 +99,9 @@ func settingCode(v reflect.Value) *jen.Statement {
 	case reflect.Pointer:
 		return jen.Op("&").Add(settingCode(v.Elem()))
 	case reflect.Struct:
-		return typeName(v.Type()).Add(lines("{", settingFields(v, false)))
+		return typeName(v.Type()).Add(lines(settingFields(v, false)))
 	case reflect.Slice:
-		return typeName(v.Type()).Add(lines("{", elements(v)))
+		return typeName(v.Type()).Add(lines(elements(v)))
 	case reflect.Map:
 		keys := v.MapKeys()
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
@@ -109,7 +109,7 @@ func settingCode(v reflect.Value) *jen.Statement {
 		for _, key := range keys {
 			entries = append(entries, settingCode(key).Op(":").Add(elementCode(v.MapIndex(key))))
 		}
-		return typeName(v.Type()).Add(lines("{", entries))
+		return typeName(v.Type()).Add(lines(entries))
 	}
 	panic(fmt.Sprintf("settings have a value of type %s", v.Type()))
 }
@@ -127,9 +127,9 @@ func elements(list reflect.Value) []jen.Code {
 func elementCode(v reflect.Value) *jen.Statement {
 	switch v.Kind() {
 	case reflect.Struct:
-		return lines("{", settingFields(v, false))
+		return lines(settingFields(v, false))
 	case reflect.Slice:
-		return lines("{", elements(v))
+		return lines(elements(v))
 	}
 	return settingCode(v)
 }
@@ -143,7 +143,7 @@ func settingFields(v reflect.Value, rows bool) []jen.Code {
 		switch {
 		case field.Tag.Get("settings") == "compiler" || unset(value):
 		case rows && value.Kind() == reflect.Slice && value.Type().Elem().Kind() == reflect.Struct:
-			d.set(field.Name, typeName(value.Type()).Add(lines("{", elements(value))))
+			d.set(field.Name, typeName(value.Type()).Add(lines(elements(value))))
 		default:
 			d.set(field.Name, settingCode(value))
 		}

@@ -77,7 +77,7 @@ func (f *function) reviewed(n *node) {
 	d.lit("ByAgent", prompt)
 	d.set("Accept", n.outputSpec().Dot("Accept"))
 	d.set("ReadEdit", n.outputSpec().Dot("FromEdit"))
-	d.alone("Make", f.calls(part))
+	d.set("Make", f.calls(part))
 	f.runs(n, jen.Qual(stepsPath, "Review"), d)
 }
 
@@ -135,8 +135,8 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 			item = "_"
 		}
 		body := f.hands(part, item, items[0].code())
-		list := []jen.Code{jen.Id("c"), lists[0], join, jen.Op(aloneMark).Add(body)}
-		f.g.mark(f.block, n.IDSpan, jen.Return(jen.Qual(stepsPath, "ForEach").Add(args(list...))))
+		list := []jen.Code{jen.Id("c"), lists[0], join, body}
+		f.g.mark(f.block, n.IDSpan, jen.Return(jen.Qual(stepsPath, "ForEach").Call(list...)))
 		return
 	}
 	count := f.try("", "count", call(stepsPath, "Length", append([]jen.Code{jen.Id("c")}, lengths...)...), a.Vars[0].Span)
@@ -211,7 +211,7 @@ func (f *function) typedLiterals(list *expr.ListOf) (*local, *jen.Statement) {
 	if len(items) == 0 {
 		return nil, nil
 	}
-	return &local{form: typedForm, value: of}, jen.Index().Add(of.goType()).Add(lines("{", items))
+	return &local{form: typedForm, value: of}, jen.Index().Add(of.goType()).Add(lines(items))
 }
 
 // eachExpression visits what a node and those inside it evaluate.
@@ -237,12 +237,12 @@ func (f *function) rounds(n *node, a *ir.Repeat) {
 	d := fields{}
 	d.set("Max", jen.Lit(a.Max))
 	d.set("Condition", f.g.quote(a.CondText))
-	d.alone("Body", f.hands(round, "previous", jen.Qual(stepsPath, "Previous")))
+	d.set("Body", f.hands(round, "previous", jen.Qual(stepsPath, "Previous")))
 	test := "While"
 	if a.Until {
 		test = "Until"
 	}
-	d.alone(test, f.holds(n, a))
+	d.set(test, f.holds(n, a))
 	f.runs(n, jen.Qual(stepsPath, "Repeat"), d)
 }
 
@@ -324,7 +324,7 @@ func (f *function) hands(p *part, param string, typ *jen.Statement) *jen.Stateme
 	if p.own != "" {
 		args = append(args, jen.Id(param))
 	}
-	return closure(p.name, params, args, jen.Params(p.result, jen.Error()), p.sure)
+	return jen.Func().Params(params...).Params(p.result, jen.Error()).Block(forwarding(p.name, args, p.sure))
 }
 
 // calls is hands for a part with a parameter of its own.

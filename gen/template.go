@@ -41,7 +41,7 @@ func (f *function) written(name string, t *template.Template) textCode {
 	at := t.Source.Span(0, 0)
 	if probe.statements(t, name, "+="); probe.evaluates != "" {
 		f.statements(t, "", "")
-		return textCode{code: f.evaluator().Dot("Take").Add(args()), fails: true, first: at}
+		return textCode{code: f.evaluator().Dot("Take").Call(), fails: true, first: at}
 	}
 	put := ":="
 	if first, ok := t.Parts[0].(*template.Text); !textual(t.Parts[0]) || ok && first.Value == "" {
@@ -127,7 +127,7 @@ func (w *writer) text(parts []template.Part) {
 	if h, ok := parts[0].(*template.Hole); ok && len(parts) == 1 && w.into == "" && isDynamic(h.Expr) {
 		if v := w.shown(h.Expr); v.form == anyForm && v.field == nil {
 			at := w.g.whereText(w.at(between(w.t.Source.Value, h.Start, h.End), h.Start, h.End))
-			w.g.mark(w.block, w.t.Span(h), w.evaluator().Dot("WriteValue").Add(args(v.code, at)))
+			w.g.mark(w.block, w.t.Span(h), w.evaluator().Dot("WriteValue").Call(v.code, at))
 			return
 		}
 	}
@@ -197,7 +197,7 @@ func (w *writer) loop(p *template.For) {
 	items := w.compute(p.Items).value()
 	reads := countReads(p.Body)
 	if p.Where != nil {
-		items = w.evaluator().Dot("Where").Add(args(items, w.filterFunc(p, at)))
+		items = w.evaluator().Dot("Where").Call(items, w.filterFunc(p, at))
 	}
 	w.plan.forget(&p.Target, reads)
 	method, name := "Each", "item"
@@ -234,7 +234,7 @@ func (w *writer) loop(p *template.For) {
 		w.block.add(jen.Id(empty).Op(":=").True())
 		body = append([]jen.Code{jen.Id(empty).Op("=").False()}, body...)
 	}
-	over := w.evaluator().Dot(method).Add(args(items, jen.Lit(at)))
+	over := w.evaluator().Dot(method).Call(items, jen.Lit(at))
 	head := jen.Range().Add(over)
 	if ranged != "" {
 		head = jen.Id(ranged).Op(":=").Range().Add(over)
@@ -302,13 +302,13 @@ func (w *writer) assignNew(t *template.Target, value *jen.Statement, reads map[*
 
 func (w *writer) setField(t *template.Target, value *jen.Statement, at string) {
 	object := w.compute(t.Object).value()
-	w.block.add(w.evaluator().Dot("SetAttr").Add(group("(", fillMark, []jen.Code{object, jen.Lit(t.Field), value, jen.Lit(at)})))
+	w.block.add(w.evaluator().Dot("SetAttr").Call(object, jen.Lit(t.Field), value, jen.Lit(at)))
 }
 
 // divide unpacks a value and assigns its parts.
 func (w *writer) divide(t *template.Target, value *jen.Statement, at string, assign func(*template.Target, *jen.Statement)) {
 	parts := w.local("parts")
-	w.block.add(jen.Id(parts).Op(":=").Add(w.evaluator()).Dot("Unpack").Add(args(value, jen.Lit(len(t.Items)), jen.Lit(at))))
+	w.block.add(jen.Id(parts).Op(":=").Add(w.evaluator()).Dot("Unpack").Call(value, jen.Lit(len(t.Items)), jen.Lit(at)))
 	before := len(w.block.code)
 	for i := range t.Items {
 		assign(&t.Items[i], jen.Id(parts).Index(jen.Lit(i)))
@@ -426,7 +426,7 @@ func (w *writer) set(p *template.Set) {
 	d := p.Target.Var
 	if d != nil && !w.plan.read(d) {
 		if !v.literal {
-			w.block.add(w.evaluator().Dot("Do").Add(args(v.value(), jen.Lit(at))))
+			w.block.add(w.evaluator().Dot("Do").Call(v.value(), jen.Lit(at)))
 		}
 		return
 	}
@@ -458,7 +458,7 @@ func (w *writer) assign(t *template.Target, v computed, at string) {
 	case t.Var != nil && w.plan.read(t.Var):
 		w.block.add(jen.Id(w.nameOf(t.Var)).Op("=").Add(w.valueAt(v, at)))
 	case t.Var != nil:
-		w.block.add(w.evaluator().Dot("Do").Add(args(v.value(), jen.Lit(at))))
+		w.block.add(w.evaluator().Dot("Do").Call(v.value(), jen.Lit(at)))
 	case t.Object != nil:
 		w.setField(t, v.value(), at)
 	default:
@@ -513,8 +513,8 @@ func (w *writer) macro(p *template.Macro) {
 	if !used {
 		call = "_"
 	}
-	code := w.evaluator().Dot("Macro").Add(args(jen.Qual(pyPath, "Macro").Add(description.line()),
-		jen.Func().Params(jen.Id(call).Op("*").Qual(pyPath, "MacroCall")).Block(body...)))
+	code := w.evaluator().Dot("Macro").Call(jen.Qual(pyPath, "Macro").Add(description.line()),
+		jen.Func().Params(jen.Id(call).Op("*").Qual(pyPath, "MacroCall")).Block(body...))
 	op := "="
 	if w.plan.here(p.Var, p) {
 		op = ":="
@@ -538,7 +538,7 @@ func (w *writer) bind(p *template.Bound) {
 	d.set("Value", w.named(p.Name, w.shown(p.Expr), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End), span))
 	d.marks(p.Integer, p.Literal, p.Words, p.Echoed)
 	binding := jen.Qual(flowPath, "Binding").Add(d.lines())
-	w.g.mark(w.block, span, w.evaluator().Dot("Bind").Add(args(w.g.quote(p.Before+p.Name+p.After), binding)))
+	w.g.mark(w.block, span, w.evaluator().Dot("Bind").Call(w.g.quote(p.Before+p.Name+p.After), binding))
 }
 
 // stringOf is the expression of which a text is made: what its evaluation makes a

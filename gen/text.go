@@ -172,7 +172,7 @@ func (g *generator) join(pieces []piece, program bool) textCode {
 			g.plus(out.code, pieces[i].at).Add(code)
 			out.long = true
 		default:
-			out.code.Op("+").Op(softMark).Add(code)
+			out.code.Op("+").Add(code)
 		}
 		i += n
 	}

@@ -220,7 +220,7 @@ func keepPositions(old, new string) string {
 func lineList(text string) []string { return slices.Collect(strings.Lines(text)) }
 
 // Generated code has four kinds of positions: in the comment of a function, at the end of a
-// line, in the field Line of the table of nodes, and in the message of an expression that
+// line, in the field Line of a table of nodes, and in the message of an expression that
 // fails. All follow from where a node is defined,
 // which the fingerprint of the workflow leaves out. So two files that differ only
 // in what looks like a position do the same: any other change of the workflow
@@ -230,7 +230,7 @@ var (
 	positionComment = lazyregexp.New(`(// .*):\d+(\r?\n?)$`)
 	positionDoc     = lazyregexp.New(`^(//.*:)\d+(\))`)
 	positionText    = lazyregexp.New("(\\((?:line |[^()\"]*:))\\d+(\\)[\"`])")
-	positionField   = lazyregexp.New(`(\{Key: "(?:[^"\\]|\\.)*", Line: )\d+`)
+	positionField   = lazyregexp.New(`(\{Key: "(?:[^"\\]|\\.)*", Line: |^\t+Line: +)\d+`)
 )
 
 // withoutPositions returns lines of generated code with every position's number

@@ -34,10 +34,13 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "extract", Source: "extract.yml",
-	Fingerprint: "138805708d17d48322256de457fedd10ab43e67b575b4d0d5d056369da8f5f12", Inputs: inputs, Nodes: nodes,
-	Agents: []string{"claude"},
-	Flow:   flow.TypedFlow(inputs, workflow),
+	Name:        "extract",
+	Source:      "extract.yml",
+	Fingerprint: "138805708d17d48322256de457fedd10ab43e67b575b4d0d5d056369da8f5f12",
+	Inputs:      inputs,
+	Nodes:       nodes,
+	Agents:      []string{"claude"},
+	Flow:        flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -48,24 +51,32 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 // workflow runs one step after the other, until one fails.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	letters := flow.RunNext(c, flow.Node[[]Letter]{ // extract.yml:9
-		Key: "letters", Kind: "script", Decode: value.Decode[[]Letter],
+		Key:     "letters",
+		Kind:    "script",
+		Decode:  value.Decode[[]Letter],
 		Replace: func() (string, bool, error) { return lettersSpec.FromInput(in.Letters) },
 		Run:     func(c *flow.Context) (string, error) { return runLetters(c, in) },
 	})
 	invoices := flow.RunNext(c, flow.Node[[]Invoice]{ // extract.yml:16
-		Key: "invoices", Kind: "for", Decode: value.Decode[[]Invoice],
+		Key:     "invoices",
+		Kind:    "for",
+		Decode:  value.Decode[[]Invoice],
 		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Invoices) }, // not checked
 		Run: func(c *flow.Context) (string, error) {
 			return steps.ForEach(c, letters.Output().Value, output.JoinArray, iterateInvoices)
 		},
 	})
 	checked := flow.RunNext(c, flow.Node[[]CheckedItem]{ // extract.yml:30
-		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedItem],
+		Key:     "checked",
+		Kind:    "for",
+		Decode:  value.Decode[[]CheckedItem],
 		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Checked) }, // not checked
 		Run:     func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
 	})
 	table := flow.RunNext(c, flow.Node[*TableOutput]{ // extract.yml:45
-		Key: "table", Kind: "script", Decode: value.Decode[*TableOutput],
+		Key:     "table",
+		Kind:    "script",
+		Decode:  value.Decode[*TableOutput],
 		Replace: func() (string, bool, error) { return tableSpec.FromInput(in.Table) },
 		Run:     func(c *flow.Context) (string, error) { return runTable(c, in, checked) },
 	})
@@ -95,7 +106,8 @@ func runLetters(c *flow.Context, in Inputs) (string, error) {
 files = sorted(pathlib.Path(wfc_folder_value).glob("*.txt"))
 print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))`
 	return lettersSpec.FromStdout(c.Do(flow.Script{
-		Runtime: "python", Source: script,
+		Runtime:  "python",
+		Source:   script,
 		Bindings: []flow.Binding{{Name: "wfc_folder_value", Value: in.Folder, Literal: true}},
 	}))
 }
@@ -120,7 +132,11 @@ func iterateInvoices(c *flow.Context, letter Letter) (string, error) {
 		"as numbers, without a currency. Answer with a JSON object: vendor, date, items\n" +
 		"(a list of objects with what and amount) and total.\n\n" +
 		letter.Text
-	return invoicesSpec.FromReply(c.Do(flow.Prompt{Text: prompt, Agent: "claude", FreshSession: true}))
+	return invoicesSpec.FromReply(c.Do(flow.Prompt{
+		Text:         prompt,
+		Agent:        "claude",
+		FreshSession: true,
+	}))
 }
 
 // CheckedItem is the output of one iteration of step `checked`.
@@ -141,8 +157,7 @@ func runChecked(c *flow.Context, letters *flow.Task[[]Letter], invoices *flow.Ta
 	if err := e.Err(); err != nil {
 		return "", err
 	}
-	count, err := steps.Length(c, steps.List{Name: "letter", Items: len(letterItems)},
-		steps.List{Name: "invoice", Items: len(invoiceItems)})
+	count, err := steps.Length(c, steps.List{Name: "letter", Items: len(letterItems)}, steps.List{Name: "invoice", Items: len(invoiceItems)})
 	if err != nil {
 		return "", err
 	}
@@ -164,7 +179,9 @@ print(json.dumps({
     "correct": total == invoice["total"],
 }))`
 	return checkedSpec.FromStdout(e.Perform(c, flow.Script{
-		Runtime: "python", Source: script, Bindings: []flow.Binding{
+		Runtime: "python",
+		Source:  script,
+		Bindings: []flow.Binding{
 			{Name: "wfc_invoice_value", Value: e.Text(invoice, "{{ invoice }} (line 34)"), Literal: true},
 			{Name: "wfc_letter_file_value", Value: letter.File, Literal: true},
 		},
@@ -191,7 +208,9 @@ print("written=invoices.csv")
 print("total=%.2f %s" % (sum(row["total"] for row in rows), wfc_currency_value))
 print("wrong=%d" % sum(not row["correct"] for row in rows))`
 	return tableSpec.FromStdout(e.Perform(c, flow.Script{
-		Runtime: "python", Source: script, Bindings: []flow.Binding{
+		Runtime: "python",
+		Source:  script,
+		Bindings: []flow.Binding{
 			{Name: "wfc_checked_value", Value: e.Text(e.Step(checked), "{{ checked }} (line 48)"), Literal: true},
 			{Name: "wfc_currency_value", Value: *in.Currency, Literal: true},
 		},
@@ -202,17 +221,17 @@ print("wrong=%d" % sum(not row["correct"] for row in rows))`
 var inputs = []flow.InputInfo{
 	{Name: "folder", Type: "path", Position: 1},
 	{Name: "currency", Type: "word", Position: 2, Default: `"EUR"`},
-	flow.Replacement("letters", 3), flow.Replacement("invoices", 4), flow.Replacement("checked", 5),
+	flow.Replacement("letters", 3),
+	flow.Replacement("invoices", 4),
+	flow.Replacement("checked", 5),
 	flow.Replacement("table", 6),
 }
 
 // nodes is what the commands status, graph and info show of the nodes that workflow runs.
 var nodes = []flow.NodeInfo{
 	{Key: "letters", Line: 9, Kind: "script"},
-	{Key: "invoices", Line: 16, Kind: "for", After: []string{"letters"}, Agent: "claude", Loop: "letter",
-		Inside: []flow.NodeInfo{{Key: "invoices", Line: 16, Kind: "prompt", Agent: "claude"}}},
-	{Key: "checked", Line: 30, Kind: "for", After: []string{"invoices"}, Loop: "letter, invoice",
-		Inside: []flow.NodeInfo{{Key: "checked", Line: 30, Kind: "script"}}},
+	{Key: "invoices", Line: 16, Kind: "for", After: []string{"letters"}, Agent: "claude", Loop: "letter", Inside: []flow.NodeInfo{{Key: "invoices", Line: 16, Kind: "prompt", Agent: "claude"}}},
+	{Key: "checked", Line: 30, Kind: "for", After: []string{"invoices"}, Loop: "letter, invoice", Inside: []flow.NodeInfo{{Key: "checked", Line: 30, Kind: "script"}}},
 	{Key: "table", Line: 45, Kind: "script", After: []string{"checked"}},
 }
 

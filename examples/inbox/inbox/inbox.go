@@ -33,44 +33,43 @@ type State struct {
 
 // Labels holds the label with which each node ended last; it is empty for a node that has not ended.
 type Labels struct {
-	Read      ReadLabel      `json:"read,omitempty"`
-	Sort      SortLabel      `json:"sort,omitempty"`
-	FileIssue FileIssueLabel `json:"file_issue,omitempty"`
-	Write     WriteLabel     `json:"write,omitempty"`
-	Approve   ApproveLabel   `json:"approve,omitempty"`
-	Send      SendLabel      `json:"send,omitempty"`
+	Read      string       `json:"read,omitempty"`
+	Sort      SortLabel    `json:"sort,omitempty"`
+	FileIssue string       `json:"file_issue,omitempty"`
+	Write     string       `json:"write,omitempty"`
+	Approve   ApproveLabel `json:"approve,omitempty"`
+	Send      string       `json:"send,omitempty"`
 }
 
-// The types of labels, one for each node. The labels of a node are its `outputs` in the workflow file.
+// The types of labels, one for each node with several. The labels of a node are its `outputs` in the
+// workflow file.
 type (
-	ReadLabel      string
-	SortLabel      string
-	FileIssueLabel string
-	WriteLabel     string
-	ApproveLabel   string
-	SendLabel      string
+	SortLabel    string
+	ApproveLabel string
 )
 
 // The labels of each type.
 const (
-	ReadLabelDone      ReadLabel      = "done"
-	SortLabelSpam      SortLabel      = "spam"
-	SortLabelBug       SortLabel      = "bug"
-	SortLabelQuestion  SortLabel      = "question"
-	FileIssueLabelDone FileIssueLabel = "done"
-	WriteLabelDone     WriteLabel     = "done"
-	ApproveLabelSend   ApproveLabel   = "send"
-	ApproveLabelAgain  ApproveLabel   = "again"
-	ApproveLabelDrop   ApproveLabel   = "drop"
-	SendLabelDone      SendLabel      = "done"
+	SortLabelSpam     SortLabel    = "spam"
+	SortLabelBug      SortLabel    = "bug"
+	SortLabelQuestion SortLabel    = "question"
+	ApproveLabelSend  ApproveLabel = "send"
+	ApproveLabelAgain ApproveLabel = "again"
+	ApproveLabelDrop  ApproveLabel = "drop"
 )
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "inbox", Description: "Sort one message of a support inbox; a person approves every reply.",
-	Source: "inbox.yaml", Fingerprint: "ecbb3188e3e40596ac429e0a1ed0914d974271b831df8cd7e715bb07fa9eb4b8",
-	Inputs: inputs, Nodes: table.NodeInfos(), Graph: table.Info(), Agents: []string{"self"}, ExclusiveCheckout: true,
-	Flow: flow.TypedFlow(inputs, workflow),
+	Name:              "inbox",
+	Description:       "Sort one message of a support inbox; a person approves every reply.",
+	Source:            "inbox.yaml",
+	Fingerprint:       "ecbb3188e3e40596ac429e0a1ed0914d974271b831df8cd7e715bb07fa9eb4b8",
+	Inputs:            inputs,
+	Nodes:             table.NodeInfos(),
+	Graph:             table.Info(),
+	Agents:            []string{"self"},
+	ExclusiveCheckout: true,
+	Flow:              flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -104,10 +103,8 @@ const defaultTimeout = 10 * time.Minute
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	r := &run{}
 	r.State = State{
-		Request: "",
-		Draft:   "",
-		Remark:  "none",
-		File:    in.File,
+		Remark: "none",
+		File:   in.File,
 	}
 	return r.Follow(c, &table, r)
 }
@@ -124,7 +121,7 @@ var table = graph.Graph[node, run]{
 			Labels:  []string{"done"},
 			Timeout: defaultTimeout,
 			Run:     (*run).runRead,
-			OnEnd:   (*run).endRead,
+			OnEnd:   func(r *run, o graph.NodeResult) { r.State.Request = strings.TrimSpace(o.Text) }, // inbox.yaml:23
 		},
 		{
 			Name:    nodeSort,
@@ -142,7 +139,7 @@ var table = graph.Graph[node, run]{
 			Labels:  []string{"done"},
 			Timeout: defaultTimeout,
 			Run:     (*run).runFileIssue,
-			OnEnd:   (*run).endFileIssue,
+			OnEnd:   func(r *run, o graph.NodeResult) { r.State.Remark = strings.TrimSpace(o.Text) }, // inbox.yaml:45
 		},
 		{
 			Name:    nodeWrite,
@@ -152,7 +149,7 @@ var table = graph.Graph[node, run]{
 			Labels:  []string{"done"},
 			Timeout: defaultTimeout,
 			Run:     (*run).runWrite,
-			OnEnd:   (*run).endWrite,
+			OnEnd:   func(r *run, o graph.NodeResult) { r.State.Draft = strings.TrimSpace(o.Text) }, // inbox.yaml:61
 		},
 		{
 			Name:      nodeApprove,
@@ -174,32 +171,22 @@ var table = graph.Graph[node, run]{
 		},
 	},
 	Edges: []graph.Edge[node, run]{
-		{From: nodeStart, To: nodeRead}, // inbox.yaml:86
-
-		{From: nodeRead, To: nodeSort}, // inbox.yaml:87
-
-		{From: nodeSort, To: nodeEnd, On: string(SortLabelSpam)}, // inbox.yaml:88
-
-		{From: nodeSort, To: nodeFileIssue, On: string(SortLabelBug)}, // inbox.yaml:89
-
-		{From: nodeSort, To: nodeWrite, On: string(SortLabelQuestion)}, // inbox.yaml:90
-
-		{From: nodeFileIssue, To: nodeWrite}, // inbox.yaml:91
-
-		{From: nodeWrite, To: nodeApprove}, // inbox.yaml:92
-
-		{From: nodeApprove, To: nodeSend, On: string(ApproveLabelSend)}, // inbox.yaml:93
-
+		{From: nodeStart, To: nodeRead},                                   // inbox.yaml:86
+		{From: nodeRead, To: nodeSort},                                    // inbox.yaml:87
+		{From: nodeSort, To: nodeEnd, On: string(SortLabelSpam)},          // inbox.yaml:88
+		{From: nodeSort, To: nodeFileIssue, On: string(SortLabelBug)},     // inbox.yaml:89
+		{From: nodeSort, To: nodeWrite, On: string(SortLabelQuestion)},    // inbox.yaml:90
+		{From: nodeFileIssue, To: nodeWrite},                              // inbox.yaml:91
+		{From: nodeWrite, To: nodeApprove},                                // inbox.yaml:92
+		{From: nodeApprove, To: nodeSend, On: string(ApproveLabelSend)},   // inbox.yaml:93
 		{From: nodeApprove, To: nodeWrite, On: string(ApproveLabelAgain)}, // inbox.yaml:94
-
-		{From: nodeApprove, To: nodeEnd, On: string(ApproveLabelDrop)}, // inbox.yaml:95
-
-		{From: nodeSend, To: nodeEnd}, // inbox.yaml:96
+		{From: nodeApprove, To: nodeEnd, On: string(ApproveLabelDrop)},    // inbox.yaml:95
+		{From: nodeSend, To: nodeEnd},                                     // inbox.yaml:96
 	},
 	Completion: []graph.Goal[node, run]{
 		{Node: nodeSort, Label: string(SortLabelSpam)},
 		{Node: nodeApprove, Label: string(ApproveLabelDrop)},
-		{Node: nodeSend, Label: string(SendLabelDone)},
+		{Node: nodeSend, Label: "done"},
 	},
 	State: []flow.VariableInfo{
 		{Name: "request", Type: "text"},
@@ -213,13 +200,9 @@ var table = graph.Graph[node, run]{
 // runRead runs the command of node `read` (inbox.yaml:14).
 func (r *run) runRead(c *flow.Context) (graph.NodeResult, error) {
 	return r.RunScript(c, flow.Bash{
-		Script: `cat "${state_file}"` + "\n", Bindings: []flow.Binding{{Name: "state_file", Value: r.State.File}},
+		Script:   `cat "${state_file}"` + "\n",
+		Bindings: []flow.Binding{{Name: "state_file", Value: r.State.File}},
 	})
-}
-
-// endRead applies `on_output` of node `read` (inbox.yaml:14).
-func (r *run) endRead(o graph.NodeResult) {
-	r.State.Request = strings.TrimSpace(o.Text) // inbox.yaml:23
 }
 
 // runSort asks the agent of node `sort` (inbox.yaml:25) and tells it to end with a label.
@@ -229,7 +212,10 @@ func (r *run) runSort(c *flow.Context) (graph.NodeResult, error) {
 		r.State.Request + "\n\n\n" +
 		"End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] " +
 		"[OUTPUT:bug] [OUTPUT:question]"
-	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
+	return r.AskAgent(c, flow.Prompt{
+		Text:  prompt,
+		Agent: "self",
+	})
 }
 
 // runFileIssue runs the command of node `file_issue` (inbox.yaml:35).
@@ -238,13 +224,9 @@ func (r *run) runFileIssue(c *flow.Context) (graph.NodeResult, error) {
 echo "The bug is in issue.md."
 `
 	return r.RunScript(c, flow.Bash{
-		Script: script, Bindings: []flow.Binding{{Name: "state_request", Value: r.State.Request}},
+		Script:   script,
+		Bindings: []flow.Binding{{Name: "state_request", Value: r.State.Request}},
 	})
-}
-
-// endFileIssue applies `on_output` of node `file_issue` (inbox.yaml:35).
-func (r *run) endFileIssue(o graph.NodeResult) {
-	r.State.Remark = strings.TrimSpace(o.Text) // inbox.yaml:45
 }
 
 // runWrite asks the agent of node `write` (inbox.yaml:47).
@@ -253,12 +235,10 @@ func (r *run) runWrite(c *flow.Context) (graph.NodeResult, error) {
 		r.State.Request + "\n\n" +
 		"What has happened so far, or what a reviewer says about your last draft:\n" +
 		r.State.Remark + "\n"
-	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
-}
-
-// endWrite applies `on_output` of node `write` (inbox.yaml:47).
-func (r *run) endWrite(o graph.NodeResult) {
-	r.State.Draft = strings.TrimSpace(o.Text) // inbox.yaml:61
+	return r.AskAgent(c, flow.Prompt{
+		Text:  prompt,
+		Agent: "self",
+	})
 }
 
 // runApprove asks a person at node `approve` (inbox.yaml:63).
@@ -281,7 +261,8 @@ func (r *run) runSend(c *flow.Context) (graph.NodeResult, error) {
 echo "sent"
 `
 	return r.RunScript(c, flow.Bash{
-		Script: script, Bindings: []flow.Binding{{Name: "state_draft", Value: r.State.Draft}},
+		Script:   script,
+		Bindings: []flow.Binding{{Name: "state_draft", Value: r.State.Draft}},
 	})
 }
 

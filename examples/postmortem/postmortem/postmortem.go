@@ -33,54 +33,46 @@ type State struct {
 
 // Labels holds the label with which each node ended last; it is empty for a node that has not ended.
 type Labels struct {
-	Gather   GatherLabel   `json:"gather,omitempty"`
-	ReadLogs ReadLogsLabel `json:"read_logs,omitempty"`
-	AskTeam  AskTeamLabel  `json:"ask_team,omitempty"`
-	Timeline TimelineLabel `json:"timeline,omitempty"`
-	Keep     KeepLabel     `json:"keep,omitempty"`
-	Draft    DraftLabel    `json:"draft,omitempty"`
+	Gather   string        `json:"gather,omitempty"`
+	ReadLogs string        `json:"read_logs,omitempty"`
+	AskTeam  string        `json:"ask_team,omitempty"`
+	Timeline string        `json:"timeline,omitempty"`
+	Keep     string        `json:"keep,omitempty"`
+	Draft    string        `json:"draft,omitempty"`
 	Lint     LintLabel     `json:"lint,omitempty"`
 	Enough   EnoughLabel   `json:"enough,omitempty"`
 	Approval ApprovalLabel `json:"approval,omitempty"`
-	Send     SendLabel     `json:"send,omitempty"`
+	Send     string        `json:"send,omitempty"`
 }
 
-// The types of labels, one for each node. The labels of a node are its `outputs` in the workflow file.
+// The types of labels, one for each node with several. The labels of a node are its `outputs` in the
+// workflow file.
 type (
-	GatherLabel   string
-	ReadLogsLabel string
-	AskTeamLabel  string
-	TimelineLabel string
-	KeepLabel     string
-	DraftLabel    string
 	LintLabel     string
 	EnoughLabel   string
 	ApprovalLabel string
-	SendLabel     string
 )
 
 // The labels of each type.
 const (
-	GatherLabelAllDone  GatherLabel   = "all_done"
-	ReadLogsLabelDone   ReadLogsLabel = "done"
-	AskTeamLabelDone    AskTeamLabel  = "done"
-	TimelineLabelReady  TimelineLabel = "ready"
-	KeepLabelDone       KeepLabel     = "done"
-	DraftLabelDone      DraftLabel    = "done"
 	LintLabelPass       LintLabel     = "pass"
 	LintLabelFail       LintLabel     = "fail"
 	EnoughLabelGiveUp   EnoughLabel   = "give_up"
 	EnoughLabelTryAgain EnoughLabel   = "try_again"
 	ApprovalLabelYes    ApprovalLabel = "yes"
 	ApprovalLabelNo     ApprovalLabel = "no"
-	SendLabelDone       SendLabel     = "done"
 )
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "postmortem", Description: "Write up an incident, until the form is right and a person agrees.",
-	Source: "postmortem.yaml", Fingerprint: "0f376cc1d29ad6557d057057dd9290cea6cfa3d08f90018ab944f588dc779de0",
-	Inputs: inputs, Nodes: table.NodeInfos(), Graph: table.Info(), Agents: []string{"gemini", "self"},
+	Name:              "postmortem",
+	Description:       "Write up an incident, until the form is right and a person agrees.",
+	Source:            "postmortem.yaml",
+	Fingerprint:       "0f376cc1d29ad6557d057057dd9290cea6cfa3d08f90018ab944f588dc779de0",
+	Inputs:            inputs,
+	Nodes:             table.NodeInfos(),
+	Graph:             table.Info(),
+	Agents:            []string{"gemini", "self"},
 	ExclusiveCheckout: true,
 	Flow:              flow.TypedFlow(inputs, workflow),
 }
@@ -138,7 +130,7 @@ var table = graph.Graph[node, run]{
 			Kind:     "parallel",
 			Labels:   []string{"all_done"},
 			Branches: []node{nodeReadLogs, nodeAskTeam},
-			Pass:     string(GatherLabelAllDone),
+			Pass:     "all_done",
 		},
 		{
 			Name:    nodeReadLogs,
@@ -147,7 +139,9 @@ var table = graph.Graph[node, run]{
 			Labels:  []string{"done"},
 			Timeout: defaultTimeout,
 			Run:     (*run).runReadLogs,
-			OnEnd:   (*run).endReadLogs,
+			OnEnd: func(r *run, o graph.NodeResult) {
+				r.State.Findings = append(r.State.Findings, strings.TrimSpace(o.Text))
+			}, // postmortem.yaml:30
 		},
 		{
 			Name:    nodeAskTeam,
@@ -157,7 +151,9 @@ var table = graph.Graph[node, run]{
 			Labels:  []string{"done"},
 			Timeout: defaultTimeout,
 			Run:     (*run).runAskTeam,
-			OnEnd:   (*run).endAskTeam,
+			OnEnd: func(r *run, o graph.NodeResult) {
+				r.State.Findings = append(r.State.Findings, strings.TrimSpace(o.Text))
+			}, // postmortem.yaml:40
 		},
 		{
 			Name:     nodeTimeline,
@@ -174,7 +170,7 @@ var table = graph.Graph[node, run]{
 			Line:   49,
 			Kind:   "checkpoint",
 			Labels: []string{"done"},
-			Pass:   string(KeepLabelDone),
+			Pass:   "done",
 		},
 		{
 			Name:    nodeDraft,
@@ -218,34 +214,28 @@ var table = graph.Graph[node, run]{
 			Labels:  []string{"done"},
 			Timeout: defaultTimeout,
 			Run:     (*run).runSend,
-			Before:  []graph.Interrupt[node, run]{{Message: "Send it to everybody now?", Required: true}},
+			Before: []graph.Interrupt[node, run]{{
+				Message:  "Send it to everybody now?",
+				Required: true,
+			}},
 		},
 	},
 	Edges: []graph.Edge[node, run]{
-		{From: nodeStart, To: nodeGather}, // postmortem.yaml:95
-
-		{From: nodeGather, To: nodeTimeline, On: string(GatherLabelAllDone)}, // postmortem.yaml:96
-
-		{From: nodeTimeline, To: nodeKeep}, // postmortem.yaml:97
-
-		{From: nodeKeep, To: nodeDraft}, // postmortem.yaml:98
-		{From: nodeDraft, To: nodeLint}, // postmortem.yaml:99
-
-		{From: nodeLint, To: nodeApproval, On: string(LintLabelPass)}, // postmortem.yaml:100
-
-		{From: nodeLint, To: nodeEnough, On: string(LintLabelFail)}, // postmortem.yaml:101
-
-		{From: nodeEnough, To: nodeDraft, On: string(EnoughLabelTryAgain)}, // postmortem.yaml:102
-
+		{From: nodeStart, To: nodeGather},                                   // postmortem.yaml:95
+		{From: nodeGather, To: nodeTimeline, On: "all_done"},                // postmortem.yaml:96
+		{From: nodeTimeline, To: nodeKeep},                                  // postmortem.yaml:97
+		{From: nodeKeep, To: nodeDraft},                                     // postmortem.yaml:98
+		{From: nodeDraft, To: nodeLint},                                     // postmortem.yaml:99
+		{From: nodeLint, To: nodeApproval, On: string(LintLabelPass)},       // postmortem.yaml:100
+		{From: nodeLint, To: nodeEnough, On: string(LintLabelFail)},         // postmortem.yaml:101
+		{From: nodeEnough, To: nodeDraft, On: string(EnoughLabelTryAgain)},  // postmortem.yaml:102
 		{From: nodeEnough, To: nodeApproval, On: string(EnoughLabelGiveUp)}, // postmortem.yaml:103
-
-		{From: nodeApproval, To: nodeSend, On: string(ApprovalLabelYes)}, // postmortem.yaml:104
-		{From: nodeApproval, To: nodeDraft, On: string(ApprovalLabelNo)}, // postmortem.yaml:105
-
-		{From: nodeSend, To: nodeEnd}, // postmortem.yaml:106
+		{From: nodeApproval, To: nodeSend, On: string(ApprovalLabelYes)},    // postmortem.yaml:104
+		{From: nodeApproval, To: nodeDraft, On: string(ApprovalLabelNo)},    // postmortem.yaml:105
+		{From: nodeSend, To: nodeEnd},                                       // postmortem.yaml:106
 	},
 	Completion: []graph.Goal[node, run]{
-		{Node: nodeSend, Label: string(SendLabelDone)},
+		{Node: nodeSend, Label: "done"},
 	},
 	State: []flow.VariableInfo{
 		{Name: "findings", Type: "list text"},
@@ -261,13 +251,9 @@ func (r *run) runReadLogs(c *flow.Context) (graph.NodeResult, error) {
 grep -c "ERROR" app.log || true
 `
 	return r.RunScript(c, flow.Bash{
-		Script: script, Bindings: []flow.Binding{{Name: "state_service", Value: r.State.Service}},
+		Script:   script,
+		Bindings: []flow.Binding{{Name: "state_service", Value: r.State.Service}},
 	})
-}
-
-// endReadLogs applies `on_output` of node `read_logs` (postmortem.yaml:20).
-func (r *run) endReadLogs(o graph.NodeResult) {
-	r.State.Findings = append(r.State.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:30
 }
 
 // runAskTeam asks the agent of node `ask_team` (postmortem.yaml:32).
@@ -278,15 +264,11 @@ func (r *run) runAskTeam(c *flow.Context) (graph.NodeResult, error) {
 	})
 }
 
-// endAskTeam applies `on_output` of node `ask_team` (postmortem.yaml:32).
-func (r *run) endAskTeam(o graph.NodeResult) {
-	r.State.Findings = append(r.State.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:40
-}
-
 // runTimeline gives the outputs of the branches to the agent of node `timeline` (postmortem.yaml:42).
 func (r *run) runTimeline(c *flow.Context) (graph.NodeResult, error) {
 	return r.AskAgent(c, flow.Prompt{
-		Text: "Put what was found into an order of events." + r.Reports(c), Agent: "self",
+		Text:  "Put what was found into an order of events." + r.Reports(c),
+		Agent: "self",
 	})
 }
 
@@ -294,7 +276,10 @@ func (r *run) runTimeline(c *flow.Context) (graph.NodeResult, error) {
 func (r *run) runDraft(c *flow.Context) (graph.NodeResult, error) {
 	prompt := "Write the report into report.md, from these findings: " + value.Plain(r.State.Findings) + ".\n" +
 		"The last draft had this problem: " + r.State.Problem + ".\n"
-	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
+	return r.AskAgent(c, flow.Prompt{
+		Text:  prompt,
+		Agent: "self",
+	})
 }
 
 // runLint runs the command of node `lint` (postmortem.yaml:61).

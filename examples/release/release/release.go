@@ -30,10 +30,13 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name:        "release",
-	Description: "Write release notes, mend them until they pass a check, have them approved, publish them.",
-	Source:      "release.yaml", Fingerprint: "28874af1951bb93286b6e74465ea6a2a98f08c0ae4b2be02071be2a6989b97c0",
-	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
+	Name:               "release",
+	Description:        "Write release notes, mend them until they pass a check, have them approved, publish them.",
+	Source:             "release.yaml",
+	Fingerprint:        "28874af1951bb93286b6e74465ea6a2a98f08c0ae4b2be02071be2a6989b97c0",
+	Inputs:             inputs,
+	Nodes:              nodes,
+	Agents:             []string{"claude"},
 	ExclusiveCheckout:  true, // the default
 	ContinuesSessionAt: "write",
 	Flow:               flow.TypedFlow(inputs, workflow),
@@ -47,18 +50,27 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 // workflow runs each node when the nodes before it have completed.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	changes := flow.Spawn(c, flow.Node[string]{ // release.yaml:7
-		Key: "changes", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runChanges(c, in) },
+		Key:  "changes",
+		Kind: "bash",
+		Run:  func(c *flow.Context) (string, error) { return runChanges(c, in) },
 	})
 	write := flow.Spawn(c, flow.Node[string]{ // release.yaml:12
-		Key: "write", Kind: "loop", After: flow.After(changes),
-		Run: func(c *flow.Context) (string, error) { return runWrite(c, in, changes) },
+		Key:   "write",
+		Kind:  "loop",
+		After: flow.After(changes),
+		Run:   func(c *flow.Context) (string, error) { return runWrite(c, in, changes) },
 	})
 	agreed := flow.Spawn(c, flow.Node[string]{ // release.yaml:33
-		Key: "agreed", Kind: "approval", After: flow.After(write), Run: runAgreed,
+		Key:   "agreed",
+		Kind:  "approval",
+		After: flow.After(write),
+		Run:   runAgreed,
 	})
 	publish := flow.Spawn(c, flow.Node[string]{ // release.yaml:43
-		Key: "publish", Kind: "bash", After: flow.After(agreed),
-		Run: func(c *flow.Context) (string, error) { return runPublish(c, in, agreed) },
+		Key:   "publish",
+		Kind:  "bash",
+		After: flow.After(agreed),
+		Run:   func(c *flow.Context) (string, error) { return runPublish(c, in, agreed) },
 	})
 	err := flow.Settle(c)
 	return Outputs{Publish: publish.Final().Text}, err
@@ -68,19 +80,26 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 func runChanges(c *flow.Context, in Inputs) (string, error) {
 	script := `# A real workflow would ask git: git log --oneline "$ARGUMENTS"..HEAD
 printf '%s\n' 'fix: names may hold quotes' 'feat: dark mode' 'chore: newer linter'`
-	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
+	return flow.TextOf(c.Do(flow.Bash{
+		Script: script,
+		Env:    c.ScriptEnv(in.Arguments, in.Context),
+	}))
 }
 
 // runWrite runs the loop of node `write` (release.yaml:12).
 func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, error) {
 	done := signal.Word("GIVING-UP")
 	return steps.Loop{
-		Max: 4, Goal: "its signal `GIVING-UP` or a test that holds",
+		Max:  4,
+		Goal: "its signal `GIVING-UP` or a test that holds",
 		Body: func(c *flow.Context, iter *steps.Iteration) (flow.Result, error) {
 			return iterateWrite(c, changes, iter)
 		},
-		Done: done.Said, Clean: done.Clean,
-		Until:   func(c *flow.Context, iter *steps.Iteration) (bool, error) { return untilWrite(c, in, iter) },
+		Done:  done.Said,
+		Clean: done.Clean,
+		Until: func(c *flow.Context, iter *steps.Iteration) (bool, error) {
+			return untilWrite(c, in, iter)
+		},
 		Timeout: 10 * time.Minute,
 	}.Run(c)
 }
@@ -96,7 +115,11 @@ func iterateWrite(c *flow.Context, changes *flow.Task[string], iter *steps.Itera
 		"a chore:\n\n" +
 		iter.Previous + "\n\n" +
 		"If you cannot make them better, say GIVING-UP.\n"
-	return c.Do(flow.Prompt{Text: prompt, Agent: "claude", Session: iter.Session})
+	return c.Do(flow.Prompt{
+		Text:    prompt,
+		Agent:   "claude",
+		Session: iter.Session,
+	})
 }
 
 // untilWrite tests whether the loop of node `write` is complete (release.yaml:30).
@@ -110,7 +133,9 @@ func untilWrite(c *flow.Context, in Inputs, iter *steps.Iteration) (bool, error)
 // runAgreed asks for the approval of node `agreed` (release.yaml:33).
 func runAgreed(c *flow.Context) (string, error) {
 	return steps.Approval{
-		Message: "Are the notes in notes.md good to be published?", Capture: true, Rework: reworkAgreed,
+		Message:       "Are the notes in notes.md good to be published?",
+		Capture:       true,
+		Rework:        reworkAgreed,
 		MaxRejections: 3,
 	}.Run(c)
 }
@@ -118,7 +143,9 @@ func runAgreed(c *flow.Context) (string, error) {
 // reworkAgreed asks the agent after node `agreed` was rejected (release.yaml:40).
 func reworkAgreed(c *flow.Context, reason string) (flow.Result, error) {
 	return c.Do(flow.Prompt{
-		Text: "Mend notes.md. Somebody who has read it says: " + reason + "\n", Agent: "claude", FreshSession: true,
+		Text:         "Mend notes.md. Somebody who has read it says: " + reason + "\n",
+		Agent:        "claude",
+		FreshSession: true,
 	})
 }
 
@@ -130,7 +157,9 @@ func runPublish(c *flow.Context, in Inputs, agreed *flow.Task[string]) (string, 
 echo "published; the reviewer said: ${agreed_output}"
 cat notes.md`
 	return flow.TextOf(c.Do(flow.Bash{
-		Script: script, Env: c.ScriptEnv(in.Arguments, in.Context), Bindings: []flow.Binding{
+		Script: script,
+		Env:    c.ScriptEnv(in.Arguments, in.Context),
+		Bindings: []flow.Binding{
 			{Name: "artifacts_dir", Value: c.ArtifactsDir()},
 			{Name: "agreed_output", Value: agreed.Output().Text},
 		},

@@ -31,10 +31,15 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "review", Description: "Review a pull request and post the comments that a person approves.",
-	Source: "review.yaml", Fingerprint: "b300595462b74ad7e31264aed51d80e291c39d7c62c5e4da8fec035eedde0af9",
-	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, UsesBaseBranch: true,
-	Flow: flow.TypedFlow(inputs, workflow),
+	Name:           "review",
+	Description:    "Review a pull request and post the comments that a person approves.",
+	Source:         "review.yaml",
+	Fingerprint:    "b300595462b74ad7e31264aed51d80e291c39d7c62c5e4da8fec035eedde0af9",
+	Inputs:         inputs,
+	Nodes:          nodes,
+	Agents:         []string{"claude"},
+	UsesBaseBranch: true,
+	Flow:           flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -45,44 +50,67 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 // workflow runs each node when the nodes before it have completed, unless its condition skips it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	diff := flow.Spawn(c, flow.Node[string]{ // review.yaml:8
-		Key: "diff", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runDiff(c, in) },
+		Key:  "diff",
+		Kind: "bash",
+		Run:  func(c *flow.Context) (string, error) { return runDiff(c, in) },
 	})
 	correctness := flow.Spawn(c, flow.Node[*FindingsOutput]{ // review.yaml:11
-		Key: "correctness", Kind: "prompt", After: flow.After(diff), Retry: flow.DefaultRetry,
+		Key:    "correctness",
+		Kind:   "prompt",
+		After:  flow.After(diff),
+		Retry:  flow.DefaultRetry,
 		Decode: value.Decode[*FindingsOutput],
 		Run:    func(c *flow.Context) (string, error) { return runCorrectness(c, in, diff) },
 	})
 	security := flow.Spawn(c, flow.Node[*FindingsOutput]{ // review.yaml:34
-		Key: "security", Kind: "prompt", After: flow.After(diff), Retry: flow.DefaultRetry,
+		Key:    "security",
+		Kind:   "prompt",
+		After:  flow.After(diff),
+		Retry:  flow.DefaultRetry,
 		Decode: value.Decode[*FindingsOutput],
 		Run:    func(c *flow.Context) (string, error) { return runSecurity(c, in, diff) },
 	})
 	tests := flow.Spawn(c, flow.Node[*FindingsOutput]{ // review.yaml:44
-		Key: "tests", Kind: "prompt", After: flow.After(diff), Retry: flow.DefaultRetry,
+		Key:    "tests",
+		Kind:   "prompt",
+		After:  flow.After(diff),
+		Retry:  flow.DefaultRetry,
 		Decode: value.Decode[*FindingsOutput],
 		Run:    func(c *flow.Context) (string, error) { return runTests(c, in, diff) },
 	})
 	summary := flow.Spawn(c, flow.Node[*SummaryOutput]{ // review.yaml:54
-		Key: "summary", Kind: "prompt", After: flow.After(correctness, security, tests), Retry: flow.DefaultRetry,
+		Key:    "summary",
+		Kind:   "prompt",
+		After:  flow.After(correctness, security, tests),
+		Retry:  flow.DefaultRetry,
 		Decode: value.Decode[*SummaryOutput],
 		Run:    func(c *flow.Context) (string, error) { return runSummary(c, in, correctness, security, tests) },
 	})
 	agreed := flow.Spawn(c, flow.Node[string]{ // review.yaml:70
-		Key: "agreed", Kind: "approval", After: flow.After(summary),
-		Run: func(c *flow.Context) (string, error) { return runAgreed(c, summary) },
+		Key:   "agreed",
+		Kind:  "approval",
+		After: flow.After(summary),
+		Run:   func(c *flow.Context) (string, error) { return runAgreed(c, summary) },
 	})
 	block := flow.Spawn(c, flow.Node[string]{ // review.yaml:78
-		Key: "block", Kind: "bash", After: flow.After(summary, agreed),
-		When: func() (bool, error) { return whenBlock(summary), nil },
-		Run:  func(c *flow.Context) (string, error) { return runBlock(c, in, summary) },
+		Key:   "block",
+		Kind:  "bash",
+		After: flow.After(summary, agreed),
+		When:  func() (bool, error) { return whenBlock(summary), nil },
+		Run:   func(c *flow.Context) (string, error) { return runBlock(c, in, summary) },
 	})
 	comment := flow.Spawn(c, flow.Node[string]{ // review.yaml:83
-		Key: "comment", Kind: "bash", After: flow.After(summary, agreed),
-		When: func() (bool, error) { return whenComment(summary), nil },
-		Run:  func(c *flow.Context) (string, error) { return runComment(c, in, summary) },
+		Key:   "comment",
+		Kind:  "bash",
+		After: flow.After(summary, agreed),
+		When:  func() (bool, error) { return whenComment(summary), nil },
+		Run:   func(c *flow.Context) (string, error) { return runComment(c, in, summary) },
 	})
 	err := flow.Settle(c)
-	return Outputs{Block: block.Final().Text, Comment: comment.Final().Text}, err
+	return Outputs{
+		Block:   block.Final().Text,
+		Comment: comment.Final().Text,
+	}, err
 }
 
 // runDiff runs the bash script of node `diff` (review.yaml:8). Archon replaces $BASE_BRANCH in the text
@@ -94,7 +122,8 @@ func runDiff(c *flow.Context, in Inputs) (string, error) {
 		return "", err
 	}
 	return flow.TextOf(c.Do(flow.Bash{
-		Script: `git diff "${base_branch}"...HEAD`, Env: c.ScriptEnv(in.Arguments, in.Context),
+		Script:   `git diff "${base_branch}"...HEAD`,
+		Env:      c.ScriptEnv(in.Arguments, in.Context),
 		Bindings: []flow.Binding{{Name: "base_branch", Value: baseBranch}},
 	}))
 }
@@ -136,8 +165,10 @@ func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string
 		"what you are sure of.\n\n" +
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
-		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}}, Schema: findingsSchema,
+		Text:    flow.WithBackground(prompt, in.Context),
+		Agent:   "claude",
+		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}},
+		Schema:  findingsSchema,
 	}))
 }
 
@@ -147,8 +178,10 @@ func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, e
 		"checks. Report only what an attacker could use.\n\n" +
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
-		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}}, Schema: findingsSchema,
+		Text:    flow.WithBackground(prompt, in.Context),
+		Agent:   "claude",
+		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}},
+		Schema:  findingsSchema,
 	}))
 }
 
@@ -158,8 +191,10 @@ func runTests(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, erro
 		"should cover.\n\n" +
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
-		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}}, Schema: findingsSchema,
+		Text:    flow.WithBackground(prompt, in.Context),
+		Agent:   "claude",
+		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}},
+		Schema:  findingsSchema,
 	}))
 }
 
@@ -192,7 +227,9 @@ func runSummary(c *flow.Context, in Inputs, correctness, security, tests *flow.T
 		"Security: " + value.FieldText(security, "findings") + "\n" +
 		"Tests: " + value.FieldText(tests, "findings")
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: summarySchema,
+		Text:   flow.WithBackground(prompt, in.Context),
+		Agent:  "claude",
+		Schema: summarySchema,
 	}))
 }
 
@@ -246,10 +283,8 @@ var nodes = []flow.NodeInfo{
 	{Key: "tests", Line: 44, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
 	{Key: "summary", Line: 54, Kind: "prompt", After: []string{"correctness", "security", "tests"}, Agent: "claude"},
 	{Key: "agreed", Line: 70, Kind: "approval", After: []string{"summary"}},
-	{Key: "block", Line: 78, Kind: "bash", After: []string{"summary", "agreed"},
-		When: "$summary.output.verdict == 'request_changes'"},
-	{Key: "comment", Line: 83, Kind: "bash", After: []string{"summary", "agreed"},
-		When: "$summary.output.verdict != 'request_changes'"},
+	{Key: "block", Line: 78, Kind: "bash", After: []string{"summary", "agreed"}, When: "$summary.output.verdict == 'request_changes'"},
+	{Key: "comment", Line: 83, Kind: "bash", After: []string{"summary", "agreed"}, When: "$summary.output.verdict != 'request_changes'"},
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.

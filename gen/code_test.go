@@ -1,8 +1,6 @@
 package gen_test
 
 import (
-	"go/scanner"
-	"go/token"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,55 +8,6 @@ import (
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
-
-// Lines are at most so long, with tabs of four columns; only a string that has no
-// place to break, such as a line of a script, makes a longer one.
-const (
-	widest     = 122
-	longString = 60
-)
-
-func TestLinesAreShort(t *testing.T) {
-	for _, s := range samples {
-		code := s.golden()
-		strings := stringLines(code)
-		for i, line := range lines(string(code)) {
-			if columns(line) > widest && strings[i+1] < longString {
-				t.Errorf("%s: line %d has %d columns:\n%s", s.name, i+1, columns(line), line)
-			}
-		}
-	}
-}
-
-func lines(text string) []string { return strings.Split(text, "\n") }
-
-func columns(line string) int { return len([]rune(strings.ReplaceAll(line, "\t", "    "))) }
-
-// stringLines is the length of the longest string on each line, counted from 1; a
-// string of several lines makes each of them long.
-func stringLines(code []byte) map[int]int {
-	longest := map[int]int{}
-	set := token.NewFileSet()
-	file := set.AddFile("", -1, len(code))
-	var s scanner.Scanner
-	s.Init(file, code, nil, 0)
-	for {
-		pos, kind, text := s.Scan()
-		switch kind {
-		case token.EOF:
-			return longest
-		case token.STRING:
-			first, size := set.Position(pos).Line, len(text)
-			n := strings.Count(text, "\n")
-			if n > 0 {
-				size = longString
-			}
-			for i := first; i <= first+n; i++ {
-				longest[i] = max(longest[i], size)
-			}
-		}
-	}
-}
 
 // A file has its sections in the order of a reader.
 func TestOrderOfSections(t *testing.T) {
