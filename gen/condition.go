@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -12,12 +11,17 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// A condition becomes one Go expression as long as nothing in it needs a statement,
-// for then Go's own lazy operators do. What can fail must be read in statements
-// before the expression; and when that is so for the right side of && or ||, a
-// branch must keep it from being read when the left side decides: an early return,
-// in nested branches for an && inside an || and the reverse. Only where a branch
-// would be needed inside a branch's own condition, a variable is assigned instead.
+// A condition becomes one Go expression as long as nothing in it needs a statement, for then
+// Go's own lazy operators do. What can fail must be read in statements before the expression;
+// when that is so for the right side of && or ||, a variable holds the left side, and a branch
+// keeps the right side from being read when the left one decides:
+//
+//	both := kind.Output().Text == "bug"
+//	if both {
+//		fieldText, err := …
+//		both = fieldText == "high"
+//	}
+//	return both, nil
 //
 // Comparisons say by their operator what is compared. Texts are compared as the
 // workflow's author sees them, so a number equals '3' only when it is printed
@@ -38,14 +42,8 @@ const (
 type boolean struct {
 	code  *jen.Statement
 	level precedence
-	// known is the result if no value can change it, else nil, and why is the reason.
-	known *bool
-	why   string
-}
-
-// always is the code of a condition with a known result.
-func always(result bool, why string) boolean {
-	return boolean{code: jen.Lit(result), level: unaryLevel, known: &result, why: why}
+	// held is the variable that holds it, or "".
+	held string
 }
 
 // within returns the code as an operand of an operator of the given level.
@@ -56,146 +54,26 @@ func (b boolean) within(level precedence) *jen.Statement {
 	return b.code
 }
 
-// A decision returns the result of a condition, once it is known whether the function
-// returns an error, too.
-type decision struct {
-	code   *jen.Statement
-	result jen.Code
-}
-
 // predicate writes the body of a function that returns the condition.
 func (f *function) predicate(e expr.Expr) {
-	f.conclude(e, false)
-	f.sure = f.evaluates == "" && !f.fails
-	for _, d := range f.decisions {
-		if f.sure {
-			d.code.Return(d.result)
-		} else {
-			d.code.Return(d.result, jen.Nil())
-		}
-	}
-}
-
-// decision is the statement that returns the result of a condition.
-func (f *function) decision(result jen.Code) *jen.Statement {
-	code := &jen.Statement{}
-	f.decisions = append(f.decisions, decision{code, result})
-	return code
-}
-
-// conclude returns the condition, or its opposite.
-func (f *function) conclude(e expr.Expr, opposite bool) {
-	switch x := e.(type) {
-	case *expr.Not:
-		if f.g.stated(x) {
-			f.conclude(x.X, !opposite)
-			return
-		}
-	case *expr.Logic:
-		parts := f.g.split(x)
-		decides := x.Op == expr.Or
-		for _, part := range parts[:len(parts)-1] {
-			if f.returnIf(part, decides, decides != opposite) {
-				return
-			}
-		}
-		if len(parts) > 1 {
-			f.conclude(parts[len(parts)-1], opposite)
-			return
-		}
-	}
-	f.returnCondition(e, opposite)
-}
-
-// returnIf returns the result if a condition holds, or if it does not. It reports whether
-// that is always so.
-func (f *function) returnIf(e expr.Expr, holds, result bool) bool {
-	switch x := e.(type) {
-	case *expr.Not:
-		if f.g.branches(x) {
-			return f.returnIf(x.X, !holds, result)
-		}
-	case *expr.Logic:
-		if !f.g.branches(x) {
-			break
-		}
-		parts := f.g.split(x)
-		if holds != (x.Op == expr.Or) {
-			f.returnIfAll(parts, holds, result)
-			return false
-		}
-		for _, part := range parts {
-			if f.returnIf(part, holds, result) {
-				return true
-			}
-		}
-		return false
-	}
-	test := f.holding(e, holds)
-	if test.known == nil {
-		f.g.addBlock(f.block, e.Span(), jen.If(test.code).Block(f.decision(jen.Lit(result))))
-		return false
-	}
-	if *test.known {
-		f.constantly(e, result, test.why)
-	}
-	return *test.known
-}
-
-// returnIfAll returns the result if all conditions hold, or if none does, in nested branches.
-func (f *function) returnIfAll(parts []expr.Expr, hold, result bool) {
-	if len(parts) == 1 {
-		f.returnIf(parts[0], hold, result)
-		return
-	}
-	test := f.holding(parts[0], hold)
-	switch {
-	case test.known == nil:
-		inner := f.inside(func() { f.returnIfAll(parts[1:], hold, result) })
-		f.g.addBlock(f.block, parts[0].Span(), jen.If(test.code).Block(inner...))
-	case *test.known:
-		f.returnIfAll(parts[1:], hold, result)
-	}
-}
-
-// holding is the code of a condition, or of its opposite.
-func (f *function) holding(e expr.Expr, holds bool) boolean {
-	if holds {
-		return f.condition(e)
-	}
-	return f.negate(e)
-}
-
-// constantly returns a result that no value can change.
-func (f *function) constantly(e expr.Expr, result bool, why string) {
-	f.g.mark(f.block, e.Span(), f.g.commented(f.decision(jen.Lit(result)), why))
-}
-
-// returnCondition emits the return of the condition and, if it can fail, of its error.
-func (f *function) returnCondition(e expr.Expr, opposite bool) {
+	where := ""
+	var code *jen.Statement
 	if isDynamic(e) {
+		where = f.g.where(e)
 		f.whole, _ = wholeOf(e).(*expr.Relation)
-		v := f.truth(f.coveredTruth(e, f.conditionValue(e)))
-		if opposite {
-			v = f.not(v)
-		}
-		if f.unchecked {
-			f.g.mark(f.block, e.Span(), jen.Return(f.evaluator().Dot("Decide").Call(v.code, f.g.whereText(f.g.where(e)))))
-			f.unchecked = false
-		} else {
-			f.g.add(f.block, e.Span(), f.decision(v.code))
-		}
-		return
+		code = f.truth(f.coveredTruth(e, f.conditionValue(e))).code
+	} else {
+		code = f.condition(e).code
 	}
-	b := f.holding(e, !opposite)
+	f.sure = f.evaluates == "" && !f.fails
 	switch {
 	case f.unchecked:
-		f.g.mark(f.block, e.Span(), jen.Return(f.evaluator().Dot("Decide").Call(b.code, f.g.whereText(""))))
+		f.g.mark(f.block, e.Span(), jen.Return(f.evaluator().Dot("Decide").Call(code, f.g.whereText(where))))
 		f.unchecked = false
-	case b.known != nil:
-		f.constantly(e, *b.known, b.why)
+	case f.sure:
+		f.g.add(f.block, e.Span(), jen.Return(code))
 	default:
-		f.g.add(f.block, e.Span(), f.decision(b.code))
+		f.g.add(f.block, e.Span(), jen.Return(code, jen.Nil()))
 	}
 }
 
@@ -205,31 +83,6 @@ func wholeOf(e expr.Expr) expr.Expr {
 		return shownBy(h)
 	}
 	return e
-}
-
-// flatten lists the operands of a chain of one connective.
-func flatten(e expr.Expr, op expr.LogicOp) []expr.Expr {
-	if l, ok := e.(*expr.Logic); ok && l.Op == op {
-		return append(flatten(l.X, op), flatten(l.Y, op)...)
-	}
-	return []expr.Expr{e}
-}
-
-// split returns the operands of a condition, joined again into as few conditions as can
-// be: a new one begins with each operand that needs statements, and behind one that needs
-// branches.
-func (g *generator) split(e *expr.Logic) []expr.Expr {
-	var parts []expr.Expr
-	for _, y := range flatten(e, e.Op) {
-		last := len(parts) - 1
-		if last < 0 || g.stated(y) || g.branches(parts[last]) {
-			parts = append(parts, y)
-			continue
-		}
-		x := parts[last]
-		parts[last] = &expr.Logic{At: x.Span().To(y.Span()), Op: e.Op, X: x, Y: y}
-	}
-	return parts
 }
 
 // stated reports whether a condition needs statements before its expression: because it
@@ -256,17 +109,6 @@ func (g *generator) stated(e expr.Expr) bool {
 		}
 	}
 	return g.fallible(e)
-}
-
-// branches reports whether a condition needs statements that must not always run.
-func (g *generator) branches(e expr.Expr) bool {
-	switch e := e.(type) {
-	case *expr.Not:
-		return g.branches(e.X)
-	case *expr.Logic:
-		return g.stated(e.Y) || g.branches(e.X)
-	}
-	return false
 }
 
 // compared returns what a comparison compares with a literal, or nil.
@@ -376,30 +218,20 @@ func connective(op expr.LogicOp) (string, precedence) {
 
 func (f *function) logic(e *expr.Logic) boolean {
 	op, level := connective(e.Op)
-	decides := e.Op == expr.Or
 	x := f.condition(e.X)
-	if x.known != nil && *x.known == decides {
-		return x
-	}
 	if !f.g.stated(e.Y) {
 		y := f.condition(e.Y)
-		switch {
-		case x.known != nil:
-			return y
-		case y.known != nil && *y.known != decides, y.known != nil && !f.g.stated(e.X):
-			if *y.known == decides {
-				return y
-			}
-			return x
-		}
 		return boolean{code: x.within(level).Op(op).Add(y.within(level)), level: level}
 	}
-	name := "both"
-	if e.Op == expr.Or {
-		name = "either"
+	holds := x.held
+	if of, ok := e.X.(*expr.Logic); !ok || of.Op != e.Op || holds == "" {
+		name := "both"
+		if e.Op == expr.Or {
+			name = "either"
+		}
+		holds = f.local(name, "holds")
+		f.g.add(f.block, e.X.Span(), jen.Id(holds).Op(":=").Add(x.code))
 	}
-	holds := f.local(name, "holds")
-	f.g.add(f.block, e.X.Span(), jen.Id(holds).Op(":=").Add(x.code))
 	undecided := jen.Id(holds)
 	if e.Op == expr.Or {
 		undecided = jen.Op("!").Id(holds)
@@ -408,20 +240,12 @@ func (f *function) logic(e *expr.Logic) boolean {
 		y := f.condition(e.Y).code
 		f.g.add(f.block, e.Y.Span(), jen.Id(holds).Op("=").Add(y))
 	})...))
-	return boolean{code: jen.Id(holds), level: unaryLevel}
+	return boolean{code: jen.Id(holds), level: unaryLevel, held: holds}
 }
 
 // compare returns the code of a comparison with the operands of e.
 func (f *function) compare(op expr.CompareOp, e *expr.Compare) boolean {
 	if x, lit := compared(e); x != nil && !op.IsNumeric() {
-		if never := f.g.never(x, lit); never != "" && !f.g.opt.Cover {
-			if f.g.fallible(x) {
-				f.discards = true // only its error is of interest
-				f.operand(x)
-				f.discards = false
-			}
-			return always(op == expr.TextNotEqual, never)
-		}
 		if m := f.g.previous(x, lit); m != nil {
 			return f.comparePrevious(op, f.g.byID[x.(*expr.Field).Node], m, lit)
 		}
@@ -437,36 +261,6 @@ func (f *function) compare(op expr.CompareOp, e *expr.Compare) boolean {
 		return f.compareLiteral(op, x, y.lit)
 	}
 	return boolean{code: text(x).Op(op.String()).Add(text(y)), level: compareLevel}
-}
-
-// never says why no value of an operand is printed as a literal, "" if one may be.
-func (g *generator) never(x expr.Expr, lit *expr.Literal) string {
-	var t types.Type
-	var absent bool
-	switch x := x.(type) {
-	case *expr.Field:
-		if m := g.memberOf(x); m != nil {
-			t, absent = m.typ, m.opt || x.Previous
-		}
-	case *expr.Input:
-		if g.graph == nil && !g.inputs[x.Name].raw() {
-			t = g.inputs[x.Name].Type
-			if o, ok := t.(*types.Optional); ok {
-				t, absent = o.Elem, true
-			}
-		}
-	}
-	if t == nil || absent && lit.Text == "" || printable(t, lit.Text) {
-		return ""
-	}
-	return fmt.Sprintf(unprinted[t], lit.Text)
-}
-
-// unprinted says that no value of a type is printed in some way.
-var unprinted = map[types.Type]string{
-	types.Bool:  "a boolean is \"true\" or \"false\", never %q",
-	types.Int:   "no whole number is printed as %q",
-	types.Float: "no number is printed as %q",
 }
 
 // printable reports whether a value of a type might be printed as this text.

@@ -35,9 +35,8 @@ type function struct {
 	evaluates string
 	unchecked bool
 	// fails says that it returns an error of a value that cannot be read, and sure that the
-	// condition that it decides cannot fail. decisions are the returns of its result.
+	// condition that it decides cannot fail.
 	fails, sure bool
-	decisions   []decision
 	// whole is the comparison that the condition is, or nil: it can have statements of its own.
 	whole *expr.Relation
 	// declares says that the file of its prompt declares the output.

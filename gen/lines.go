@@ -34,16 +34,6 @@ func (g *generator) add(to *block, at source.Span, stmt *jen.Statement) {
 	}
 }
 
-// addBlock is add for a statement with a block, such as an if, whose place is above it.
-func (g *generator) addBlock(to *block, at source.Span, stmt *jen.Statement) {
-	if !g.opt.LineDirectives && at.IsValid() && g.position(at) != to.root().place {
-		to.add(jen.Comment("// " + g.position(at)))
-		to.add(stmt)
-		return
-	}
-	g.mark(to, at, stmt)
-}
-
 // mark appends a statement for a place in the workflow that needs no comment.
 func (g *generator) mark(to *block, at source.Span, stmt *jen.Statement) {
 	if g.opt.LineDirectives {
