@@ -29,13 +29,11 @@ func (g *generator) prepare(n *node) {
 	}
 	if n.When != nil {
 		f := g.functionAt(n.When.Span(), jen.False())
-		f.predicates = true
 		f.predicate(n.When)
 		n.whenUses, n.whenBody, n.whenNotes, n.sure = f.uses, f.block.code, f.notes, f.sure
 	}
 	f := g.functionAt(n.IDSpan, jen.Lit(""))
 	f.answers = n.answers
-	f.decides(n.When)
 	if n.Review != nil {
 		f.reviewed(n)
 	} else {
@@ -45,7 +43,7 @@ func (g *generator) prepare(n *node) {
 	_, include := n.Action.(*ir.Include)
 	n.idle = include && len(n.runBody) == 1
 	if kind := exported(n.Action.Kind(), ""); n.blocked != "" && strings.HasSuffix(n.exported, kind) {
-		n.runNotes = append(n.runNotes, note{text: "Its names end with " + kind + " because " + n.blocked + " has another meaning."})
+		n.runNotes = append(n.runNotes, "Its names end with "+kind+" because "+n.blocked+" has another meaning.")
 	}
 	n.inline = n.around == nil && len(g.nodes) <= chunkSize && f.wraps(n)
 }
@@ -71,14 +69,14 @@ func (g *generator) nodeFuncs(f *jen.File, n *node) {
 	g.shapeDecls(f, n)
 	if n.When != nil {
 		doc := g.placed("decides whether "+n.doc+" runs", n.When.Span())
-		if noted := g.noted(doc+".", n.whenNotes); noted != doc+"." {
+		if noted := noted(doc+".", n.whenNotes); noted != doc+"." {
 			doc = noted + " The condition"
 		}
 		g.function(f, n.when, doc+":"+conditionDoc(n.WhenText), n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
 	}
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
 	if !n.idle && !n.inline {
-		g.function(f, n.run, g.noted(g.placed(deed(n), n.IDSpan)+sentence(n.Doc), n.runNotes), params, n.runBody, jen.String(), jen.Error())
+		g.function(f, n.run, noted(g.placed(deed(n), n.IDSpan)+sentence(n.Doc), n.runNotes), params, n.runBody, jen.String(), jen.Error())
 	}
 	for _, p := range n.parts {
 		p.declare(f)
@@ -216,7 +214,6 @@ func plainWidth(code *jen.Statement) int {
 func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.Duration) fields {
 	d := fields{}
 	f.noteOrigin(a)
-	f.noteReferences(a.Text)
 	code := f.template(promptID, a.Text)
 	if f.tail != nil {
 		code.code.Op("+").Add(f.tail)
@@ -406,7 +403,6 @@ func (f *function) wait(n *node, a *ir.Wait) {
 func (f *function) rework(n *node, a *ir.Prompt) *jen.Statement {
 	at := place(a.Text, n.IDSpan)
 	part := f.part(n.rework, fmt.Sprintf("asks the agent after node `%s` was rejected", n.ID), at, flowResult(), flowResult().Values()).afterRejection()
-	part.noteUntrimmed(a.Text)
 	d := part.turn(a, nil, part.continued(a), n.IdleTimeout)
 	f.g.mark(part.block, at, jen.Return(part.action("Prompt", d)))
 	return f.calls(part)
@@ -538,7 +534,6 @@ func (f *function) iteration(n *node, a *ir.Loop) *jen.Statement {
 	if !turn.Agent.FreshSession {
 		session = jen.Id(iterationID).Dot("Session")
 	}
-	part.noteUntrimmed(prompt.Text)
 	d := part.turn(&turn, n.schemaCode(), session, body.IdleTimeout)
 	f.g.mark(part.block, at, jen.Return(part.action("Prompt", d)))
 	return f.calls(part)
@@ -566,7 +561,6 @@ func (f *function) until(n *node, a *ir.Bash) *jen.Statement {
 	if f.body == n {
 		part.inBody(n, f.holdsLast)
 	}
-	part.noteUntrimmed(a.Original)
 	d := part.bash(a)
 	part.check()
 	call := jen.Qual(stepsPath, "Test").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.lines()))

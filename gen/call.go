@@ -125,7 +125,6 @@ func (f *function) texts(e expr.Expr) *jen.Statement {
 	if list, ok := m.typ.(*types.List); !ok || m.opt || list.Elem != types.Text || n.AlwaysRun || gone(presence) {
 		return nil
 	}
-	f.completed(n.ID)
 	return m.of(f.task(n))
 }
 

@@ -111,38 +111,3 @@ func TestPositionsStandOnce(t *testing.T) {
 		}
 	}
 }
-
-// What is true of several functions is explained once, in the first that needs it.
-func TestExplanationsStandOnce(t *testing.T) {
-	found := 0
-	for _, s := range samples {
-		code := strings.Join(strings.Fields(strings.ReplaceAll(string(s.golden()), "//", "")), " ")
-		for _, words := range []string{"so scripts double those", "Echoed protects", "Bind numbers", "A Literal value becomes", "FieldOrEmpty reads"} {
-			n := strings.Count(code, words)
-			if found += n; n > 1 {
-				t.Errorf("%s: %q is there %d times", s.name, words, n)
-			}
-		}
-	}
-	if found < 5 {
-		t.Errorf("%d explanations in all goldens", found)
-	}
-}
-
-// A script reads a value in place if that needs no variable, and explains a long one by a
-// variable's name.
-func TestValuesOfScriptsAreReadInPlace(t *testing.T) {
-	p := compile("sum.yml", "name: sum\nsteps:\n  - {name: a, bash: echo 1}\n  - {name: b, python: 'print(1)', output: {text: text}}\n"+
-		"  - {name: c, bash: 'echo {{ a }} {{ b }}'}\n  - {name: d, bash: 'echo {{ b }} {{ b.text }}'}\n  - {name: last, bash: 'true'}\n", nil)
-	code := squeeze(string(gen.Generate(p, gen.Options{})[0].Content))
-	for _, want := range []string{
-		`Value: e.Text(e.Step(b), "{{b}} (line 5)")`,
-		`bOutput := e.Step(b)`,
-		`bText := e.Text(py.Member(b.Output().Value.Text, "text", b), "{{b.text}} (line 6)")`,
-		`Value: bText`,
-	} {
-		if !strings.Contains(code, want) {
-			t.Errorf("there is no %s in\n%s", want, code)
-		}
-	}
-}

@@ -150,7 +150,6 @@ func (f *function) needs(u *uses) {
 func (f *function) evaluator() *jen.Statement {
 	if f.evaluates == "" {
 		f.evaluates = f.shared(evaluatorName)
-		f.explain("The evaluator " + f.evaluates + " keeps the first error, which the function returns.")
 		f.root().add(jen.Var().Id(f.evaluates).Qual(pyPath, "Eval"))
 	}
 	f.unchecked = true
@@ -182,13 +181,7 @@ func (f *function) stepValue(e *expr.StepValue) computed {
 	if text {
 		read = "StepText"
 	}
-	if n.typed && e.Presence.Always() {
-		f.explain("e." + read + " reads the JSON of an output: its Go value has only declared keys, and rounds large numbers.")
-	}
 	code := func() *jen.Statement { return f.evaluator().Dot(read).Call(f.task(n)) }
-	if f.once[n.ID] {
-		return computed{code: code(), fails: true, level: unaryLevel}
-	}
 	return f.share("step "+n.ID, n.task+"Output", code)
 }
 

@@ -198,14 +198,11 @@ func (f *function) env(d *fields, own ...ir.EnvVar) {
 
 // scriptEnv is the code of the environment variables of a script.
 func (f *function) scriptEnv(own []ir.EnvVar) *jen.Statement {
-	env := f.callBlockEnv(own)
-	if env == nil {
-		var list []jen.Code
-		for _, v := range own {
-			list = append(list, f.envVariable(v))
-		}
-		env = f.extendedEnv(list)
+	var list []jen.Code
+	for _, v := range own {
+		list = append(list, f.envVariable(v))
 	}
+	env := f.extendedEnv(list)
 	// The test of a loop gets the values of its iteration, and a node of its body the answer.
 	switch {
 	case f.home != nil:

@@ -88,14 +88,7 @@ func (f *function) output(e *expr.Output) operand {
 		return f.previousOutput(e, n)
 	}
 	o := operand{typ: types.Text, ref: reference(e, e.Node, nil), name: n.task}
-	if sure := e.Presence.Always(); !f.predicates && sure {
-		f.explain("Output panics unless its node has completed, which is sure here.")
-	} else if !f.predicates && !e.Needed {
-		f.explain("The method Text accepts a skipped node: its text is \"\".")
-	}
-	f.noteIncluded(n, o.ref)
 	if e.Presence.Always() {
-		f.completed(e.Node)
 		o.code = f.task(n).Dot("Output").Call().Dot("Text")
 	} else if e.Needed {
 		o.code = f.try("needed "+n.ID, n.task+"Text", f.task(n).Dot("RequireText").Call(jen.Lit(o.ref)), e.At)
@@ -180,7 +173,6 @@ func (f *function) field(e *expr.Field) operand {
 	if m := f.g.member(e); m != nil {
 		o.typ, o.opt = m.typ, m.opt
 		if !gone(e.Presence) {
-			f.completed(e.Node)
 			if v := f.known("value " + n.ID); v != "" {
 				o.code = jen.Id(v)
 				for _, name := range m.path {
@@ -201,18 +193,11 @@ func (f *function) field(e *expr.Field) operand {
 		return o
 	}
 	if f.g.readable(e) {
-		f.completed(e.Node)
-		if !f.predicates {
-			f.explain("FieldText reads a list or an object as JSON text, with the keys in the order of the output.")
-		}
 		o.code = call(valuePath, "FieldText", append([]jen.Code{f.task(n)}, literals(e.Path)...)...)
 		return o
 	}
 	list := append([]jen.Code{f.task(n), jen.Lit(o.ref)}, literals(e.Path)...)
 	read := readerOf(e, n)
-	if strings.HasPrefix(read, "Scalar") {
-		f.explain(read + " refuses a list or an object, which cannot be compared.")
-	}
 	if read == undeclaredReader {
 		o.code = f.try("undeclared "+n.ID+"."+e.Path[0], o.name, call(valuePath, read, list[:3]...), e.At)
 		return o

@@ -218,10 +218,10 @@ func (g *generator) finish(body *block, task func(*node) *jen.Statement) {
 	body.add(jen.Return(jen.Id("Outputs").Add(out.lines()), end()))
 }
 
-// retryNote says at the first policy of an archon file what its number is.
+// retryNote says what the number of an archon policy is.
 const retryNote = "max_attempts counts retries"
 
-// orderNote says at the first field Order of a file what it is for.
+// orderNote says what the field Order is for.
 const orderNote = "read here, but not in `depends_on`"
 
 // spawn is the call that begins a node.
@@ -239,8 +239,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 		switch order := jen.Qual(flowPath, "After").Call(tasks...); {
 		case len(tasks) > 0 && field == "Order" && g.stricter(n):
 			d.setNoted(field, order, g.note("only order: the rule of "+cleanLine(n.Within.ID)+", "+n.Within.Trigger.String()+", is weaker than "+n.Trigger.String()))
-		case len(tasks) > 0 && field == "Order" && n.before == nil && !g.explained[orderNote]:
-			g.explained[orderNote] = true
+		case len(tasks) > 0 && field == "Order" && n.before == nil:
 			d.setNoted(field, order, g.note(orderNote))
 		case len(tasks) > 0:
 			d.set(field, order)
@@ -266,8 +265,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	}
 	if policy := retry(n.Retry); !loop {
 		dag, _ := g.program.Workflow.Body.(*ir.DAG)
-		if policy != nil && dag != nil && !dag.Halts && len(*policy) > 1 && !g.explained[retryNote] {
-			g.explained[retryNote] = true
+		if policy != nil && dag != nil && !dag.Halts && len(*policy) > 1 {
 			d.setNoted("Retry", policy, g.note(retryNote))
 		} else {
 			d.set("Retry", policy)

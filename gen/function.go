@@ -43,15 +43,10 @@ type function struct {
 	declares bool
 	// requires says that it notes files that must exist.
 	requires bool
-	// once has the nodes whose output is read in one place only, if that is known: it needs
-	// no variable.
-	once map[string]bool
 	// discards says that values are only evaluated, so that none gets a variable.
 	discards bool
-	// notes are sentences of its comment; see notes.go.
-	notes []note
-	// decided are the nodes that have completed because the condition read them.
-	decided map[string]bool
+	// notes are sentences of its comment.
+	notes []string
 	// vars are the variables of what templates declare.
 	vars map[*expr.Declared]variable
 	// varReads counts how often the code reads each of them.
@@ -61,8 +56,6 @@ type function struct {
 	body *node
 	// holdsLast says that it also holds those of the previous iteration.
 	holdsLast bool
-	// predicates says that it decides a condition.
-	predicates bool
 	// answers says that the node is in a loop whose iterations get answers.
 	answers bool
 }
@@ -315,7 +308,7 @@ type home func(expr.Variable) *jen.Statement
 // part begins a part of the function's node, for a place in the workflow.
 func (f *function) part(name, deed string, at source.Span, result, zero *jen.Statement) *part {
 	p := &part{function: f.g.functionAt(at, zero), name: name, doc: f.g.placed(deed, at), result: result}
-	p.decided, p.answers = f.decided, f.answers
+	p.answers = f.answers
 	return p
 }
 
@@ -365,7 +358,7 @@ func (p *part) declare(f *jen.File) {
 	if p.condition != "" {
 		doc = p.doc + ":" + conditionDoc(p.condition)
 	}
-	p.g.function(f, p.name, p.g.noted(doc, p.notes), p.params(), p.block.code, results(p.result, p.sure)...)
+	p.g.function(f, p.name, noted(doc, p.notes), p.params(), p.block.code, results(p.result, p.sure)...)
 }
 
 // noteOrigin notes which files a prompt comes from besides the workflow.

@@ -187,19 +187,10 @@ type generator struct {
 	// usesScriptEnv says that scripts get more variables than those of every workflow, and
 	// extendsScriptEnv that some get still more.
 	usesScriptEnv, extendsScriptEnv bool
-	// blockEnvs are the environments of scripts of blocks by what is equal of them, and
-	// calledBlockEnvs those that are functions; see block_env.go.
-	blockEnvs       map[string]*blockEnv
-	calledBlockEnvs []*blockEnv
-	// explained are the general sentences that comments before have; see notes.go.
-	explained map[string]bool
-	// explainsVariables says that a comment explains why scripts have variables of the run
-	// as bindings.
-	explainsVariables bool
 }
 
 func newGenerator(p *ir.Program, body ir.Body, opt Options, fam *family) *generator {
-	g := &generator{program: p, opt: opt, family: fam, source: baseName(p.File.Name), names: newNames(p, opt), byID: map[string]*node{}, bySchema: map[string][]*node{}, loopNames: map[string]bool{}, fanned: map[*expr.Declared]string{}, fannedTexts: map[*expr.Declared]bool{}, explained: map[string]bool{}, inputs: map[string]*input{}}
+	g := &generator{program: p, opt: opt, family: fam, source: baseName(p.File.Name), names: newNames(p, opt), byID: map[string]*node{}, bySchema: map[string][]*node{}, loopNames: map[string]bool{}, fanned: map[*expr.Declared]string{}, fannedTexts: map[*expr.Declared]bool{}, inputs: map[string]*input{}}
 	for _, callee := range direct(p.Workflow) {
 		g.names.taken[fam.folders[callee]] = true
 	}
@@ -217,7 +208,6 @@ func newGenerator(p *ir.Program, body ir.Body, opt Options, fam *family) *genera
 	switch body := body.(type) {
 	case *ir.DAG:
 		g.declareNodes(body)
-		g.findBlockEnvs()
 	case *ir.Sequence:
 		g.sequence = true
 		g.declareSequence(body)
@@ -253,7 +243,6 @@ func (g *generator) workflowFile() []byte {
 	}
 	sections = append(sections, func(f *jen.File) {
 		g.environmentFunc(f)
-		g.blockEnvFuncs(f)
 		g.scriptEnvFunc(f)
 		g.inputTable(f)
 		g.nodeTable(f)

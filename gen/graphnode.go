@@ -16,7 +16,7 @@ func run() *jen.Statement { return jen.Id("r") }
 
 // method writes a method of a run.
 func (g *generator) method(f *jen.File, doc, name string, body *function, params, results []jen.Code) {
-	g.doc(f, g.noted(name+" "+doc, body.notes))
+	g.doc(f, noted(name+" "+doc, body.notes))
 	f.Func().Params(jen.Id("r").Op("*").Id("run")).Id(name).Params(params...).Params(results...).Block(body.block.code...)
 }
 

@@ -27,8 +27,7 @@ type node struct {
 	// json says that the output is of no such type, and its text JSON all the same.
 	json bool
 	// terminal says that no other node depends on it, unless another one has the result.
-	// leads says that one depends on it.
-	terminal, leads bool
+	terminal bool
 	// doc is what comments call it, and part says that it is a part of that.
 	doc, part string
 	// index is its place in the flow.
@@ -41,7 +40,7 @@ type node struct {
 	whenUses, runUses *uses
 	whenBody, runBody []jen.Code
 	// whenNotes and runNotes are the notes of its functions; see notes.go.
-	whenNotes, runNotes []note
+	whenNotes, runNotes []string
 	// idle says that it has no function: it does nothing.
 	idle bool
 	// inline says that the flow has the statement that its function would be.
@@ -98,7 +97,6 @@ func (g *generator) declareNodes(body *ir.DAG) {
 	for _, n := range body.Nodes {
 		m := g.declareNode(n)
 		m.terminal = !needed[n]
-		m.leads = needed[n]
 		if result := g.program.Workflow.Returns; result != nil {
 			m.terminal = n == result
 		}

@@ -235,42 +235,10 @@ func (n *node) schemaCode() *jen.Statement {
 
 // jsonText is a JSON text as a string that breaks between its parts.
 func (g *generator) jsonText(text string) *jen.Statement {
-	const width = 96
-	if g.opt.LineDirectives || len(text) <= width {
+	if g.opt.LineDirectives || len(text) <= longString {
 		return g.quote(text)
 	}
-	code := &jen.Statement{}
-	for len(text) > width {
-		at := outermostComma(text[:width], width/2)
-		if at < 0 {
-			at = strings.LastIndexAny(text[:width], "{[ ,")
-		}
-		if at < width/2 {
-			break
-		}
-		code.Add(g.quote(text[:at+1])).Op("+").Line()
-		text = text[at+1:]
-	}
-	return code.Add(g.quote(text))
-}
-
-// outermostComma is the place of the last comma behind a place that the fewest brackets
-// enclose, or -1.
-func outermostComma(text string, behind int) int {
-	at, depth, least := -1, 0, 0
-	for i, c := range []byte(text) {
-		switch c {
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		case ',':
-			if i >= behind && (at < 0 || depth <= least) {
-				at, least = i, depth
-			}
-		}
-	}
-	return at
+	return brokenText(text, ',')
 }
 
 // specs writes the variables that say how the outputs of nodes are made of what their
@@ -288,11 +256,7 @@ func (g *generator) specs(f *jen.File) {
 	case 1:
 		g.specVar(f, with[0])
 	default:
-		of := "nodes"
-		if g.sequence {
-			of = "steps"
-		}
-		g.doc(f, "The specs read and check the outputs of "+of+"."+fromTags(with, " They are"))
+		g.doc(f, "The specs read and check the outputs of steps."+fromTags(with, " They are"))
 		f.Var().DefsFunc(func(list *jen.Group) {
 			for _, n := range with {
 				if doc := n.checks(n.spec); doc != "" {

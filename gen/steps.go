@@ -25,12 +25,10 @@ func (f *function) perform(n *node) {
 	f.noteUnread(unread)
 	switch a := n.Action.(type) {
 	case *ir.Bash:
-		f.readsOnce(n, bound(a.Bindings)...)
 		d := f.bash(a)
 		d.lit("SaveStdout", n.Captures)
 		f.do(n, "Bash", d)
 	case *ir.Script:
-		f.readsOnce(n, bound(a.Bindings)...)
 		f.script(n, a)
 	case *ir.Prompt:
 		f.declares = n.Spec != nil && n.Schema != ""
@@ -52,7 +50,6 @@ func (f *function) perform(n *node) {
 	case *ir.Call:
 		f.childRun(n, a)
 	case *ir.ForEach:
-		f.readsOnce(n, loopItems(a)...)
 		f.forEach(n, a)
 	case *ir.Repeat:
 		f.rounds(n, a)
@@ -79,14 +76,6 @@ func (f *function) reviewed(n *node) {
 	d.set("ReadEdit", n.outputSpec().Dot("FromEdit"))
 	d.set("Make", f.calls(part))
 	f.runs(n, jen.Qual(stepsPath, "Review"), d)
-}
-
-// loopItems are the lists over which a step iterates.
-func loopItems(a *ir.ForEach) (list []expr.Expr) {
-	for _, v := range a.Vars {
-		list = append(list, v.Items)
-	}
-	return list
 }
 
 // joins are the functions of package output by the way in which they join.

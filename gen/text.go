@@ -10,7 +10,6 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
-	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
@@ -194,12 +193,13 @@ func (g *generator) raw(pieces []piece, program bool) (*jen.Statement, bool) {
 		return nil, false
 	}
 	core := strings.TrimRight(s, "\n")
-	code, ok := ticked(s)
-	if ok && len(s) > len(core)+1 {
-		code, _ = ticked(core)
-		code.Op("+").Lit(s[len(core):])
+	switch {
+	case !rawable(s):
+		return nil, false
+	case len(s) > len(core)+1:
+		return jen.Op("`" + core + "`").Op("+").Lit(s[len(core):]), true
 	}
-	return code, ok
+	return jen.Op("`" + s + "`"), true
 }
 
 // together returns how many of the first pieces make one string: a line and the empty
@@ -218,68 +218,28 @@ func (g *generator) together(pieces []piece, first bool) int {
 	return n
 }
 
-// quote is a string's literal: raw where quotes and backslashes need no escapes then.
+// quote is a string's literal: raw where quotes and backslashes need no escapes then, without
+// the line breaks around the text.
 func (g *generator) quote(s string) *jen.Statement {
-	if g.opt.LineDirectives {
-		return jen.Op(strconv.Quote(s))
-	}
 	core := strings.Trim(s, "\n")
-	if strings.Contains(core, "\n") && rawable(s) {
+	switch {
+	case g.opt.LineDirectives || core == "":
+	case strings.Contains(core, "\n") && rawable(s):
 		return jen.Op("`" + s + "`")
-	}
-	if len(core) > longString && core == s && strings.ContainsAny(core, "\"\\") && rawable(core) {
-		return g.words(s)
-	}
-	escapes := strings.Count(core, `"`) + strings.Count(core, `\`)
-	if escapes > 1 || escapes == 1 && (core == s || len(core) > shortString) {
-		if code, ok := ticked(core); ok {
-			lead, tail, _ := strings.Cut(s, core)
-			if lead != "" {
-				code = jen.Lit(lead).Op("+").Add(code)
-			}
-			if tail != "" {
-				code = jen.Add(code).Op("+").Lit(tail)
-			}
-			return code
+	case len(core) <= longString && strings.ContainsAny(core, "\"\\") && rawable(core):
+		lead, tail, _ := strings.Cut(s, core)
+		code := jen.Op("`" + core + "`")
+		if lead != "" {
+			code = jen.Lit(lead).Op("+").Add(code)
 		}
-	}
-	if len(s) > longString {
-		return g.words(s)
+		if tail != "" {
+			code.Op("+").Lit(tail)
+		}
+		return code
+	case len(s) > longString:
+		return brokenText(s, ' ')
 	}
 	return jen.Op(strconv.Quote(s))
-}
-
-// backquoted is what a raw string cannot hold: backquotes, with a word between them.
-var backquoted = lazyregexp.New("`[^`\"\\\\\n]*`|`+")
-
-// mostTicks is the most pieces with backquotes that a raw string is interrupted by.
-const mostTicks = 3
-
-// ticked is a text as raw strings with what has backquotes quoted between them. ok is
-// false if another character needs an escape.
-func ticked(s string) (code *jen.Statement, ok bool) {
-	ticks := backquoted().FindAllStringIndex(s, -1)
-	if len(ticks) > mostTicks || !rawable(backquoted().ReplaceAllString(s, "")) {
-		return nil, false
-	}
-	at := 0
-	add := func(literal *jen.Statement) {
-		if code == nil {
-			code = literal
-		} else {
-			code.Op("+").Add(literal)
-		}
-	}
-	for _, t := range append(ticks, []int{len(s), len(s)}) {
-		if at < t[0] {
-			add(jen.Op("`" + s[at:t[0]] + "`"))
-		}
-		if t[0] < t[1] {
-			add(jen.Op(strconv.Quote(s[t[0]:t[1]])))
-		}
-		at = t[1]
-	}
-	return code, true
 }
 
 // whereText is the literal of a place in a template, on one line.
@@ -290,19 +250,16 @@ func (g *generator) whereText(s string) *jen.Statement {
 	return jen.Lit(s)
 }
 
-// shortString is the length up to which one escape is read easily.
-const shortString = 12
-
 // longString is the length from which on a string is broken between words.
 const longString = 92
 
-// words is a long string as several, each of some words.
-func (g *generator) words(s string) *jen.Statement {
+// brokenText is a long string as several, which end behind a character.
+func brokenText(s string, end byte) *jen.Statement {
 	code := &jen.Statement{}
 	for len(s) > longString {
-		at := strings.LastIndexByte(s[:longString], ' ') + 1
+		at := strings.LastIndexByte(s[:longString], end) + 1
 		if at == 0 {
-			if at = strings.IndexByte(s, ' ') + 1; at == 0 {
+			if at = strings.IndexByte(s, end) + 1; at == 0 {
 				break
 			}
 		}

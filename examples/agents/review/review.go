@@ -64,7 +64,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Key:   "tests",
 		Kind:  "prompt",
 		After: flow.After(change),
-		Retry: flow.Retry{Retries: 2, Delay: flow.DefaultRetry.Delay},
+		Retry: flow.Retry{Retries: 2, Delay: flow.DefaultRetry.Delay}, // max_attempts counts retries
 		Run:   func(c *flow.Context) (string, error) { return runTests(c, in, change) },
 	})
 	verdict := flow.Spawn(c, flow.Node[*VerdictOutput]{ // review.yaml:29
@@ -104,8 +104,7 @@ printf '%s\n' "$ARGUMENTS"`
 	}))
 }
 
-// runCorrectness asks the agent of node `correctness` (review.yaml:12). Output panics unless its node has
-// completed, which is sure here.
+// runCorrectness asks the agent of node `correctness` (review.yaml:12).
 func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" +
 		change.Output().Text
@@ -143,8 +142,8 @@ type VerdictOutput struct {
 }
 
 var verdictSchema = json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string","enum":["land","mend","drop"]},` +
-	`"confidence":{"type":"number"},"first_step":{"type":"string"}},` +
-	`"required":["verdict","confidence"]}`)
+	`"confidence":{"type":"number"},"first_step":{"type":"string"}},"required":["verdict",` +
+	`"confidence"]}`)
 
 // runVerdict asks the agent of node `verdict` (review.yaml:29).
 func runVerdict(c *flow.Context, in Inputs, correctness, tests *flow.Task[string]) (string, error) {
@@ -176,8 +175,7 @@ func runMend(c *flow.Context, in Inputs, correctness, tests *flow.Task[string], 
 	}))
 }
 
-// runReport runs the bash script of node `report` (review.yaml:56). The method Text accepts a skipped
-// node: its text is "".
+// runReport runs the bash script of node `report` (review.yaml:56).
 func runReport(c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], mend *flow.Task[string]) (string, error) {
 	verdictValue := verdict.Output().Value
 	mendText, err := mend.Text()

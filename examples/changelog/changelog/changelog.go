@@ -126,15 +126,14 @@ type Change struct {
 	What string `json:"what"`
 }
 
-// runChanges runs the bash script of step `changes` (changelog.yml:10). In a comment of the script,
-// {{ since }} stays as it is.
+// runChanges runs the bash script of step `changes` (changelog.yml:10).
 func runChanges(c *flow.Context) (string, error) {
-	script := `# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD
-cat <<'EOF'
-[{"area": "parser", "by": "ann", "what": "names may hold \"quotes\", $signs and ` + "`ticks`" + `"},
- {"area": "cli", "by": "bob", "what": "--colour is gone; use --color"},
- {"area": "docs", "by": "ann", "what": "a page about loops"}]
-EOF`
+	script := "# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD\n" +
+		"cat <<'EOF'\n" +
+		"[{\"area\": \"parser\", \"by\": \"ann\", \"what\": \"names may hold \\\"quotes\\\", $signs and `ticks`\"},\n" +
+		` {"area": "cli", "by": "bob", "what": "--colour is gone; use --color"},` + "\n" +
+		` {"area": "docs", "by": "ann", "what": "a page about loops"}]` + "\n" +
+		"EOF"
 	return changesSpec.FromStdout(c.Do(flow.Bash{
 		Script:      script,
 		EchoEscapes: true,
@@ -185,9 +184,7 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]Change]) (string, error)
 	}))
 }
 
-// runFactsPeople runs the script of `people` in step `facts` (changelog.yml:30). A Literal value becomes
-// the value that its text spells, such as 7 or [1, 2], as in gai, the original engine; any other text
-// becomes a string. The evaluator e keeps the first error, which the function returns.
+// runFactsPeople runs the script of `people` in step `facts` (changelog.yml:30).
 func runFactsPeople(c *flow.Context, changes *flow.Task[[]Change]) (string, error) {
 	var e py.Eval
 	changesValue := e.Text(e.Filter(py.Filters.List, py.Map(changes.Output().Value, func(item Change) py.Value { return py.Str(item.By) })), `{{ changes | map(attribute="by") | list }} (line 32)`)
@@ -200,12 +197,11 @@ print("names=" + ", ".join(sorted(set(names))))`
 	}))
 }
 
-// iterateLines runs one iteration of step `lines` (changelog.yml:36). EchoEscapes lets echo interpret
-// backslashes, so scripts double those in values.
+// iterateLines runs one iteration of step `lines` (changelog.yml:36).
 func iterateLines(c *flow.Context, in Inputs, one SaidItem) (string, error) {
 	var e py.Eval
 	if one.Breaking || !in.BreakingOnly {
-		e.Write("\necho \"- ")
+		e.Write("\n" + `echo "- `)
 		oneLine := e.Text(py.Member(one.Line, "line"), "{{ one.line }} (line 40)")
 		e.Bind(`${one_line//\\/\\\\}`, flow.Binding{
 			Name:  "one_line",
@@ -215,7 +211,7 @@ func iterateLines(c *flow.Context, in Inputs, one SaidItem) (string, error) {
 			Name:  "one_breaking",
 			Value: py.Pick(one.Breaking, " (breaking)", ""),
 		})
-		e.Write("\"\n")
+		e.Write(`"` + "\n")
 	}
 	return linesSpec.FromStdout(e.Perform(c, flow.Bash{
 		Script:      e.Take(),
@@ -271,8 +267,7 @@ func whenPublish(draft *flow.Task[*DraftOutput]) bool {
 	return draft.Output().Value.Approved
 }
 
-// runPublish runs the bash script of step `publish` (changelog.yml:55). The binding is since_2 because the
-// script has the word since.
+// runPublish runs the bash script of step `publish` (changelog.yml:55).
 func runPublish(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], draft *flow.Task[*DraftOutput]) (string, error) {
 	var e py.Eval
 	draftText := e.Text(py.Member(draft.Output().Value.Text, "text", draft), "{{ draft.text }} (line 61)")

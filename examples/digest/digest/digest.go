@@ -99,8 +99,7 @@ func runIssues(c *flow.Context) (string, error) {
 	}))
 }
 
-// runRisks asks the agent of node `risks` (digest.yaml:17). Output panics unless its node has completed,
-// which is sure here.
+// runRisks asks the agent of node `risks` (digest.yaml:17).
 func runRisks(c *flow.Context, changes *flow.Task[string]) (string, error) {
 	prompt := "Which of these changes are risky, and why?\n\n" +
 		changes.Output().Text + "\n"

@@ -78,11 +78,10 @@ type DraftOutput struct {
 	Entries []string `json:"entries"`
 }
 
-var draftSchema = json.RawMessage(`{"type":"object","properties":{"title":{"type":"string"},` +
-	`"entries":{"type":"array","items":{"type":"string"}}},"required":["title","entries"]}`)
+var draftSchema = json.RawMessage(`{"type":"object","properties":{"title":{"type":"string"},"entries":{"type":"array",` +
+	`"items":{"type":"string"}}},"required":["title","entries"]}`)
 
-// runDraft asks the agent of node `draft` (notes.yaml:8). Output panics unless its node has completed,
-// which is sure here.
+// runDraft asks the agent of node `draft` (notes.yaml:8).
 func runDraft(c *flow.Context, in Inputs, commits *flow.Task[string]) (string, error) {
 	prompt := "Write release notes out of these commits, one entry for each change that a user notices:\n" +
 		commits.Output().Text

@@ -99,8 +99,7 @@ type Letter struct {
 	Text string `json:"text"`
 }
 
-// runLetters runs the script of step `letters` (extract.yml:9). A Literal value becomes the value that
-// its text spells, such as 7 or [1, 2], as in gai, the original engine; any other text becomes a string.
+// runLetters runs the script of step `letters` (extract.yml:9).
 func runLetters(c *flow.Context, in Inputs) (string, error) {
 	script := `import json, pathlib
 files = sorted(pathlib.Path(wfc_folder_value).glob("*.txt"))
@@ -147,13 +146,12 @@ type CheckedItem struct {
 	Correct *bool    `json:"correct,omitempty"`
 }
 
-// runChecked runs step `checked` for each item (extract.yml:30). The evaluator e keeps the first error,
-// which the function returns. e.Step reads the JSON of an output: its Go value has only declared keys, and
-// rounds large numbers.
+// runChecked runs step `checked` for each item (extract.yml:30).
 func runChecked(c *flow.Context, letters *flow.Task[[]Letter], invoices *flow.Task[[]Invoice]) (string, error) {
 	letterItems := letters.Output().Value
 	var e py.Eval
-	invoiceItems := e.Items(e.Step(invoices), "{{ invoices }} (line 31)")
+	invoicesOutput := e.Step(invoices)
+	invoiceItems := e.Items(invoicesOutput, "{{ invoices }} (line 31)")
 	if err := e.Err(); err != nil {
 		return "", err
 	}
@@ -169,6 +167,7 @@ func runChecked(c *flow.Context, letters *flow.Task[[]Letter], invoices *flow.Ta
 // iterateChecked runs one iteration of step `checked` (extract.yml:30).
 func iterateChecked(c *flow.Context, letter Letter, invoice py.Value) (string, error) {
 	var e py.Eval
+	invoiceValue := e.Text(invoice, "{{ invoice }} (line 34)")
 	script := `import json
 invoice = wfc_invoice_value
 total = round(sum(item["amount"] for item in invoice["items"]), 2)
@@ -182,7 +181,7 @@ print(json.dumps({
 		Runtime: "python",
 		Source:  script,
 		Bindings: []flow.Binding{
-			{Name: "wfc_invoice_value", Value: e.Text(invoice, "{{ invoice }} (line 34)"), Literal: true},
+			{Name: "wfc_invoice_value", Value: invoiceValue, Literal: true},
 			{Name: "wfc_letter_file_value", Value: letter.File, Literal: true},
 		},
 	}))
@@ -198,6 +197,8 @@ type TableOutput struct {
 // runTable runs the script of step `table` (extract.yml:45).
 func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedItem]) (string, error) {
 	var e py.Eval
+	checkedOutput := e.Step(checked)
+	checkedValue := e.Text(checkedOutput, "{{ checked }} (line 48)")
 	script := `import csv
 rows = wfc_checked_value
 with open("invoices.csv", "w", newline="") as file:
@@ -211,7 +212,7 @@ print("wrong=%d" % sum(not row["correct"] for row in rows))`
 		Runtime: "python",
 		Source:  script,
 		Bindings: []flow.Binding{
-			{Name: "wfc_checked_value", Value: e.Text(e.Step(checked), "{{ checked }} (line 48)"), Literal: true},
+			{Name: "wfc_checked_value", Value: checkedValue, Literal: true},
 			{Name: "wfc_currency_value", Value: *in.Currency, Literal: true},
 		},
 	}))

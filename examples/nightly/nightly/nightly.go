@@ -95,8 +95,7 @@ func runFailures(c *flow.Context) (string, error) {
 	}))
 }
 
-// runCauses asks the agent of node `causes` (nightly.yaml:18). Output panics unless its node has
-// completed, which is sure here.
+// runCauses asks the agent of node `causes` (nightly.yaml:18).
 func runCauses(c *flow.Context, commits, failures *flow.Task[string]) (string, error) {
 	var prompt string
 	if failures.Output().Text != "" {

@@ -104,9 +104,7 @@ func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, e
 	}.Run(c)
 }
 
-// iterateWrite asks the agent in an iteration of node `write` (release.yaml:17). As in archon, prompts and
-// tests of loops, and prompts after a rejection, keep their last line break. Output panics unless its node
-// has completed, which is sure here.
+// iterateWrite asks the agent in an iteration of node `write` (release.yaml:17).
 func iterateWrite(c *flow.Context, changes *flow.Task[string], iter *steps.Iteration) (flow.Result, error) {
 	prompt := "Write release notes for these changes to notes.md, a line each and\n" +
 		"without chores:\n\n" +
@@ -149,9 +147,7 @@ func reworkAgreed(c *flow.Context, reason string) (flow.Result, error) {
 	})
 }
 
-// runPublish runs the bash script of node `publish` (release.yaml:43). Archon replaces $ARTIFACTS_DIR in
-// the text of a script, so here it is a binding. The environment variable of c.ScriptEnv is for programs
-// that the script starts.
+// runPublish runs the bash script of node `publish` (release.yaml:43).
 func runPublish(c *flow.Context, in Inputs, agreed *flow.Task[string]) (string, error) {
 	script := `cp notes.md "${artifacts_dir}/"
 echo "published; the reviewer said: ${agreed_output}"

@@ -113,9 +113,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	}, err
 }
 
-// runDiff runs the bash script of node `diff` (review.yaml:8). Archon replaces $BASE_BRANCH in the text
-// of a script, so here it is a binding. The environment variable of c.ScriptEnv is for programs that the
-// script starts.
+// runDiff runs the bash script of node `diff` (review.yaml:8).
 func runDiff(c *flow.Context, in Inputs) (string, error) {
 	baseBranch, err := c.BaseBranch()
 	if err != nil {
@@ -153,13 +151,12 @@ type FindingsOutput struct {
 }
 
 // findingsSchema is the JSON Schema of the output of `correctness`, `security` and `tests`.
-var findingsSchema = json.RawMessage(`{"type":"object","properties":{"findings":{"type":"array",` +
-	`"items":{"type":"object","properties":{"file":{"type":"string"},"line":{"type":"integer"},` +
+var findingsSchema = json.RawMessage(`{"type":"object","properties":{"findings":{"type":"array","items":{"type":"object",` +
+	`"properties":{"file":{"type":"string"},"line":{"type":"integer"},` +
 	`"severity":{"type":"string","enum":["low","medium","high"]},"comment":{"type":"string"}},` +
 	`"required":["file","line","severity","comment"]}}},"required":["findings"]}`)
 
-// runCorrectness asks the agent of node `correctness` (review.yaml:11). Output panics unless its node has
-// completed, which is sure here.
+// runCorrectness asks the agent of node `correctness` (review.yaml:11).
 func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Find mistakes in this change: wrong results, lost errors, races. Report only\n" +
 		"what you are sure of.\n\n" +
@@ -214,12 +211,10 @@ type SummaryOutput struct {
 	Review  string         `json:"review"`
 }
 
-var summarySchema = json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string",` +
-	`"enum":["approve","comment","request_changes"]},"review":{"type":"string"}},` +
-	`"required":["verdict","review"]}`)
+var summarySchema = json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string","enum":["approve","comment",` +
+	`"request_changes"]},"review":{"type":"string"}},"required":["verdict","review"]}`)
 
-// runSummary asks the agent of node `summary` (review.yaml:54). FieldText reads a list or an object as
-// JSON text, with the keys in the order of the output.
+// runSummary asks the agent of node `summary` (review.yaml:54).
 func runSummary(c *flow.Context, in Inputs, correctness, security, tests *flow.Task[*FindingsOutput]) (string, error) {
 	prompt := "Three reviewers have read a change. Merge their findings into one review in\n" +
 		"Markdown: the most important finding first, none twice.\n\n" +

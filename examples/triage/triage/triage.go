@@ -114,11 +114,10 @@ type ClassifyOutput struct {
 }
 
 var classifySchema = json.RawMessage(`{"type":"object","properties":{"kind":{"type":"string","enum":["bug","feature"]},` +
-	`"confidence":{"type":"number"},"title":{"type":"string"}},` +
-	`"required":["kind","confidence","title"]}`)
+	`"confidence":{"type":"number"},"title":{"type":"string"}},"required":["kind","confidence",` +
+	`"title"]}`)
 
-// runClassify asks the agent of node `classify` (triage.yaml:12). Output panics unless its node has
-// completed, which is sure here.
+// runClassify asks the agent of node `classify` (triage.yaml:12).
 func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Classify this issue as a bug or a feature, and say how sure you are\n" +
 		"(from 0 to 1):\n\n" +
@@ -160,8 +159,7 @@ func runPlan(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, erro
 	}))
 }
 
-// runReport runs the bash script of node `report` (triage.yaml:43). The method Text accepts a skipped
-// node: its text is "".
+// runReport runs the bash script of node `report` (triage.yaml:43).
 func runReport(c *flow.Context, in Inputs, classify *flow.Task[*ClassifyOutput], investigate, plan *flow.Task[string]) (string, error) {
 	classifyValue := classify.Output().Value
 	investigateText, err := investigate.Text()

@@ -38,15 +38,9 @@ func counting(n int64) *flow.Definition {
 
 // A countingRun is one run of counting.
 type countingRun struct {
-	graph.Walk[string, countingState, countingLabels, countingRun]
-}
-
-type countingState struct {
-	N int64 `json:"n"`
-}
-
-type countingLabels struct {
-	A string `json:"a,omitempty"`
+	graph.Walk[string, struct {
+		N int64 `json:"n"`
+	}, map[string]string, countingRun]
 }
 
 // What the caller says of a graph is kept with its run, and the state is in its

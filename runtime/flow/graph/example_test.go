@@ -49,7 +49,7 @@ func Example() {
 		},
 	}
 	walk := func(c *flow.Context) (any, error) {
-		r := &run{}
+		r := &run{graph.Walk[node, state, labels, run]{State: state{}, Labels: labels{}}}
 		return r.Follow(c, &table, r)
 	}
 	result := sim.Run(sim.World{
