@@ -20,7 +20,7 @@ const contextInput = "context"
 
 // prepare writes the bodies of a node's functions, so that the flow knows what
 // to call them with.
-func (g *generator) prepare(n *node) {
+func (g nodeWriter) prepare(n *node) {
 	g.placeItem(n)
 	for _, inner := range n.inner {
 		if inner.around == n {
@@ -29,15 +29,15 @@ func (g *generator) prepare(n *node) {
 	}
 	if n.When != nil {
 		f := g.functionAt(n.When.Span(), jen.False())
-		f.predicate(n.When)
+		f.conditions().predicate(n.When)
 		n.whenUses, n.whenBody, n.whenNotes, n.sure = f.uses, f.block.code, f.notes, f.sure
 	}
 	f := g.functionAt(n.IDSpan, jen.Lit(""))
 	f.answers = n.answers
 	if n.Review != nil {
-		f.reviewed(n)
+		f.actions().reviewed(n)
 	} else {
-		f.perform(n)
+		f.actions().perform(n)
 	}
 	n.runUses, n.runBody, n.parts, n.runNotes = f.uses, f.block.code, f.parts, slices.Clip(f.notes)
 	_, include := n.Action.(*ir.Include)
@@ -45,12 +45,12 @@ func (g *generator) prepare(n *node) {
 	if kind := exported(n.Action.Kind(), ""); n.blocked != "" && strings.HasSuffix(n.exported, kind) {
 		n.runNotes = append(n.runNotes, "Its names end with "+kind+" because "+n.blocked+" has another meaning.")
 	}
-	n.inline = n.around == nil && len(g.nodes) <= chunkSize && f.wraps(n)
+	n.inline = n.around == nil && len(g.nodes) <= chunkSize && f.actions().wraps(n)
 }
 
 // wraps reports whether the function of a node is nothing but a loop over items, or its
 // branches: the flow reads better with it in place. Code with directives keeps the function.
-func (f *function) wraps(n *node) bool {
+func (f actionWriter) wraps(n *node) bool {
 	switch a := n.Action.(type) {
 	case *ir.ForEach, *ir.Fork, *ir.Block:
 	case *ir.Call:
@@ -65,7 +65,7 @@ func (f *function) wraps(n *node) bool {
 
 // nodeFuncs writes what belongs to a node: the types of its output, its condition,
 // its functions.
-func (g *generator) nodeFuncs(f *jen.File, n *node) {
+func (g nodeWriter) nodeFuncs(f *jen.File, n *node) {
 	g.shapeDecls(f, n)
 	if n.When != nil {
 		doc := g.placed("decides whether "+n.doc+" runs", n.When.Span())
@@ -108,7 +108,7 @@ func sentence(description string) string {
 }
 
 // function writes a function.
-func (g *generator) function(f *jen.File, name, doc string, params, body []jen.Code, results ...jen.Code) {
+func (g *style) function(f *jen.File, name, doc string, params, body []jen.Code, results ...jen.Code) {
 	g.doc(f, name+" "+doc)
 	f.Func().Id(name).Add(signature(params, results...)).Block(body...)
 }
@@ -168,10 +168,10 @@ func (n *node) hasSchema() bool {
 }
 
 // bash returns the fields of a script's action.
-func (f *function) bash(a *ir.Bash) fields {
+func (f actionWriter) bash(a *ir.Bash) fields {
 	d, env := fields{}, fields{}
-	script, bindings := f.program(a.Template, a.Bindings, a.Script, a.Original)
-	f.env(&env, a.Env...)
+	script, bindings := f.scripts().program(a.Template, a.Bindings, a.Script, a.Original)
+	f.scripts().env(&env, a.Env...)
 	d.set("Script", script())
 	d.code = append(d.code, env.code...)
 	d.lit("EchoEscapes", a.Echo)
@@ -180,10 +180,10 @@ func (f *function) bash(a *ir.Bash) fields {
 	return d
 }
 
-func (f *function) script(n *node, a *ir.Script) {
+func (f actionWriter) script(n *node, a *ir.Script) {
 	d, env := fields{}, fields{}
-	script, bindings := f.program(a.Template, a.Bindings, a.Source, a.Original)
-	f.env(&env, a.Env...)
+	script, bindings := f.scripts().program(a.Template, a.Bindings, a.Source, a.Original)
+	f.scripts().env(&env, a.Env...)
 	d.set("Runtime", jen.Lit(a.Runtime))
 	d.set("Source", script())
 	d.lit("Name", a.Name)
@@ -211,10 +211,10 @@ func plainWidth(code *jen.Statement) int {
 // turn returns the fields of a prompt's action. schema is the code of the schema of
 // the reply, and session the session that the turn goes on
 // with; both may be missing.
-func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.Duration) fields {
+func (f actionWriter) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.Duration) fields {
 	d := fields{}
 	f.noteOrigin(a)
-	code := f.template(promptID, a.Text)
+	code := f.texts().template(promptID, a.Text)
 	if f.tail != nil {
 		code.code.Op("+").Add(f.tail)
 		code.constant = false
@@ -241,8 +241,8 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 	if f.requires {
 		d.set("Requires", jen.Id(f.evaluates).Dot("RequiredFiles").Call())
 	}
-	f.variables(&d)
-	d.list("Options", jen.Qual(flowPath, "Option"), f.options(a.Agent.Options))
+	f.scripts().variables(&d)
+	d.list("Options", jen.Qual(flowPath, "Option"), f.texts().options(a.Agent.Options))
 	d.set("Schema", schema)
 	d.duration("IdleTimeout", idle)
 	return d
@@ -250,7 +250,7 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 
 // continued is the code of the session that a prompt goes on with, nil for one
 // that begins anew.
-func (f *function) continued(a *ir.Prompt) *jen.Statement {
+func (f actionWriter) continued(a *ir.Prompt) *jen.Statement {
 	f.noteSession(a)
 	if a.Resumes != "" {
 		n := f.g.byID[a.Resumes]
@@ -270,7 +270,7 @@ func (f *function) continued(a *ir.Prompt) *jen.Statement {
 }
 
 // noteSession notes whose session a prompt continues.
-func (f *function) noteSession(p *ir.Prompt) {
+func (f actionWriter) noteSession(p *ir.Prompt) {
 	switch {
 	case p.Resumes != "":
 		f.note("It continues a copy of the session of `" + p.Resumes + "`.")
@@ -281,8 +281,8 @@ func (f *function) noteSession(p *ir.Prompt) {
 	}
 }
 
-func (f *function) cancel(n *node, a *ir.Cancel) {
-	code := f.template(reasonID, a.Reason)
+func (f actionWriter) cancel(n *node, a *ir.Cancel) {
+	code := f.texts().template(reasonID, a.Reason)
 	if !code.held {
 		f.g.mark(f.block, code.first, jen.Id(reasonID).Op(":=").Add(code.code))
 	}
@@ -292,7 +292,7 @@ func (f *function) cancel(n *node, a *ir.Cancel) {
 }
 
 // fail fails the node at its turn.
-func (f *function) fail(n *node, a *ir.Fail) {
+func (f actionWriter) fail(n *node, a *ir.Fail) {
 	d := fields{}
 	d.set("Reason", jen.Lit("resource"))
 	d.set("Class", jen.Qual(flowPath, "ClassFatal"))
@@ -311,12 +311,12 @@ func (f *function) hold(name string, t textCode) *jen.Statement {
 }
 
 // do emits the action and the return of its output.
-func (f *function) do(n *node, payload string, d fields) {
+func (f actionWriter) do(n *node, payload string, d fields) {
 	f.give(n, f.action(payload, d))
 }
 
 // give emits the return of the output that an action gives.
-func (f *function) give(n *node, done *jen.Statement) {
+func (f actionWriter) give(n *node, done *jen.Statement) {
 	take := jen.Qual(flowPath, "TextOf")
 	if n.spec != "" {
 		method := parsers[n.Parsing]
@@ -329,12 +329,12 @@ func (f *function) give(n *node, done *jen.Statement) {
 }
 
 // action is the call that performs an action.
-func (f *function) action(payload string, d fields) *jen.Statement {
+func (f actionWriter) action(payload string, d fields) *jen.Statement {
 	return f.does(jen.Qual(flowPath, payload).Add(lines(d.code)))
 }
 
 // does is the call that performs a payload.
-func (f *function) does(payload *jen.Statement) *jen.Statement {
+func (f actionWriter) does(payload *jen.Statement) *jen.Statement {
 	if f.unchecked {
 		f.unchecked = false
 		return jen.Id(f.evaluates).Dot("Perform").Call(jen.Id("c"), payload)
@@ -356,9 +356,9 @@ func rejectionVariable(v expr.Variable) *jen.Statement {
 
 // approval writes a function that says what to ask, with a function for what
 // happens after a rejection.
-func (f *function) approval(n *node, a *ir.Approval) {
+func (f actionWriter) approval(n *node, a *ir.Approval) {
 	d := fields{}
-	d.set("Message", f.hold(messageID, f.template(messageID, a.Gate.Message)))
+	d.set("Message", f.hold(messageID, f.texts().template(messageID, a.Gate.Message)))
 	f.check()
 	d.set("Timeout", timeout(n.Node))
 	if len(a.Decisions) > 0 {
@@ -369,7 +369,7 @@ func (f *function) approval(n *node, a *ir.Approval) {
 			choices = append(choices, f.g.enumValue(enum, text))
 		}
 		d.set("Choices", jen.Index().Add(of).Values(choices...))
-		f.runs(n, jen.Qual(stepsPath, "Decision").Types(of), d)
+		f.loops().runs(n, jen.Qual(stepsPath, "Decision").Types(of), d)
 		return
 	}
 	d.lit("Capture", a.CaptureResponse)
@@ -377,11 +377,11 @@ func (f *function) approval(n *node, a *ir.Approval) {
 		d.set("Rework", f.rework(n, a.Rework))
 		d.set("MaxRejections", jen.Lit(a.MaxRejections))
 	}
-	f.runs(n, jen.Qual(stepsPath, "Approval"), d)
+	f.loops().runs(n, jen.Qual(stepsPath, "Approval"), d)
 }
 
 // wait writes a function that says for what to wait.
-func (f *function) wait(n *node, a *ir.Wait) {
+func (f actionWriter) wait(n *node, a *ir.Wait) {
 	d := fields{}
 	d.duration("For", a.For)
 	for _, text := range []struct {
@@ -389,22 +389,22 @@ func (f *function) wait(n *node, a *ir.Wait) {
 		of          *template.Template
 	}{{"Until", untilID, a.Until}, {"Attention", attentionID, a.Attention}} {
 		if text.of != nil {
-			d.set(text.field, f.hold(text.name, f.template(text.name, text.of)))
+			d.set(text.field, f.hold(text.name, f.texts().template(text.name, text.of)))
 			f.check()
 		}
 	}
 	d.lit("Event", a.Event)
 	d.duration("EventTimeout", a.Deadline)
-	f.runs(n, jen.Qual(stepsPath, "Wait"), d)
+	f.loops().runs(n, jen.Qual(stepsPath, "Wait"), d)
 }
 
 // rework writes the function of what follows a rejection and returns what calls
 // it.
-func (f *function) rework(n *node, a *ir.Prompt) *jen.Statement {
+func (f actionWriter) rework(n *node, a *ir.Prompt) *jen.Statement {
 	at := place(a.Text, n.IDSpan)
 	part := f.part(n.rework, fmt.Sprintf("asks the agent after node `%s` was rejected", n.ID), at, flowResult(), flowResult().Values()).afterRejection()
-	d := part.turn(a, nil, part.continued(a), n.IdleTimeout)
-	f.g.mark(part.block, at, jen.Return(part.action("Prompt", d)))
+	d := part.actions().turn(a, nil, part.actions().continued(a), n.IdleTimeout)
+	f.g.mark(part.block, at, jen.Return(part.actions().action("Prompt", d)))
 	return f.calls(part)
 }
 
@@ -425,12 +425,12 @@ func iterationVariable(v expr.Variable) *jen.Statement {
 	return nil
 }
 
-func (f *function) loop(n *node, a *ir.Loop) {
+func (f actionWriter) loop(n *node, a *ir.Loop) {
 	d := fields{}
 	d.set("Max", jen.Lit(a.Max))
 	d.set("Goal", jen.Lit(goal(a)))
 	if _, nested := a.Body.(*ir.DAG); nested {
-		d.set("Body", f.iterationOf(n))
+		d.set("Body", f.loops().iterationOf(n))
 	} else {
 		d.set("Body", f.iteration(n, a))
 	}
@@ -462,7 +462,7 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	}
 	d.set("Timeout", timeout(n.Node))
 	d.set("Retry", retry(n.Retry))
-	f.runs(n, jen.Qual(stepsPath, "Loop"), d)
+	f.loops().runs(n, jen.Qual(stepsPath, "Loop"), d)
 }
 
 // goal is what a loop waits for, for people.
@@ -485,7 +485,7 @@ func goal(a *ir.Loop) string {
 
 // fieldHolds is the code of the function that tells whether an iteration completes a loop
 // by a field of its output, or by its signal.
-func (f *function) fieldHolds(a *ir.Loop, said *jen.Statement) *jen.Statement {
+func (f actionWriter) fieldHolds(a *ir.Loop, said *jen.Statement) *jen.Statement {
 	holds := jen.Qual(valuePath, "FieldIsTrue").Call(jen.Lit(a.Field))
 	if a.Signal == "" {
 		return holds
@@ -502,11 +502,11 @@ func (f *function) fieldHolds(a *ir.Loop, said *jen.Statement) *jen.Statement {
 const gateMessage = "Go on?"
 
 // gate is the code of the message of a loop's gate.
-func (f *function) gate(a *ir.Gate) *jen.Statement {
+func (f actionWriter) gate(a *ir.Gate) *jen.Statement {
 	if a == nil {
 		return nil
 	}
-	code := f.template(messageID, a.Message)
+	code := f.texts().template(messageID, a.Message)
 	if text, constant := a.Message.Constant(); constant {
 		if text == "" {
 			return jen.Lit(gateMessage)
@@ -524,7 +524,7 @@ func (f *function) gate(a *ir.Gate) *jen.Statement {
 }
 
 // iteration writes the function of a loop's body and returns what calls it.
-func (f *function) iteration(n *node, a *ir.Loop) *jen.Statement {
+func (f actionWriter) iteration(n *node, a *ir.Loop) *jen.Statement {
 	body, prompt := bodyOf(a)
 	at := place(prompt.Text, n.IDSpan)
 	part := f.part(n.iterate, fmt.Sprintf("asks the agent in an iteration of node `%s`", n.ID), at, flowResult(), flowResult().Values()).inIteration()
@@ -534,8 +534,8 @@ func (f *function) iteration(n *node, a *ir.Loop) *jen.Statement {
 	if !turn.Agent.FreshSession {
 		session = jen.Id(iterationID).Dot("Session")
 	}
-	d := part.turn(&turn, n.schemaCode(), session, body.IdleTimeout)
-	f.g.mark(part.block, at, jen.Return(part.action("Prompt", d)))
+	d := part.actions().turn(&turn, n.schemaCode(), session, body.IdleTimeout)
+	f.g.mark(part.block, at, jen.Return(part.actions().action("Prompt", d)))
 	return f.calls(part)
 }
 
@@ -555,13 +555,13 @@ func bodyOf(a *ir.Loop) (*ir.Node, *ir.Prompt) {
 
 // until writes the function of the script that tests whether a loop is complete
 // and returns what calls it.
-func (f *function) until(n *node, a *ir.Bash) *jen.Statement {
+func (f actionWriter) until(n *node, a *ir.Bash) *jen.Statement {
 	at := place(a.Original, n.IDSpan)
 	part := f.part(n.until, fmt.Sprintf("tests whether the loop of node `%s` is complete", n.ID), at, jen.Bool(), jen.False()).inIteration()
 	if f.body == n {
 		part.inBody(n, f.holdsLast)
 	}
-	d := part.bash(a)
+	d := part.actions().bash(a)
 	part.check()
 	call := jen.Qual(stepsPath, "Test").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.lines()))
 	f.g.mark(part.block, at, jen.Return(call))

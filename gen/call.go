@@ -20,7 +20,7 @@ import (
 //	return flow.TextOf(c.Do(review.Workflow.Child(review.Inputs{Topic: plan.Output().Text})))
 
 // childRun writes a node that runs a workflow, once or for each item of a list.
-func (f *function) childRun(n *node, a *ir.Call) {
+func (f actionWriter) childRun(n *node, a *ir.Call) {
 	if a.Fan == nil {
 		f.give(n, f.child(a))
 		return
@@ -28,12 +28,12 @@ func (f *function) childRun(n *node, a *ir.Call) {
 	name := a.Callee.Workflow.Name
 	part := f.part(n.iterate, fmt.Sprintf("runs workflow `%s` for one item of %s", cleanLine(name), n.doc), n.IDSpan, jen.String(), jen.Lit(""))
 	part.own, part.ownType = f.g.fanVariable(n, a), jen.Qual(jsonPath, "RawMessage")
-	texts := f.texts(a.Fan.Items)
+	texts := f.textItems(a.Fan.Items)
 	if texts != nil {
 		part.ownType, f.g.fannedTexts[a.Fan.Item] = jen.String(), true
 	}
 	part.block.take(part.own)
-	part.g.mark(part.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(part.child(a))))
+	part.g.mark(part.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(part.actions().child(a))))
 	d := fields{}
 	d.set("Max", parallel(a.Fan))
 	d.lit("AllSuccess", a.Fan.AllSuccess)
@@ -48,14 +48,14 @@ func (f *function) childRun(n *node, a *ir.Call) {
 }
 
 // fansOut returns the result of a method of a steps.FanOut.
-func (f *function) fansOut(n *node, d fields, method string, args ...jen.Code) {
+func (f actionWriter) fansOut(n *node, d fields, method string, args ...jen.Code) {
 	literal := jen.Qual(stepsPath, "FanOut").Add(d.lines())
 	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot(method).Call(args...)))
 }
 
 // fanVariable finds the parameter that holds the item of a fan-out: it has the name of the
 // input that gets the item, besides the task of the run.
-func (g *generator) fanVariable(n *node, a *ir.Call) string {
+func (g *goPackage) fanVariable(n *node, a *ir.Call) string {
 	item := a.Fan.Item
 	name := item.Name
 	for _, in := range g.family.members[a.Callee].inputSeq {
@@ -70,7 +70,7 @@ func (g *generator) fanVariable(n *node, a *ir.Call) string {
 }
 
 // itemsAround are the variables of the items of the blocks around a node.
-func (g *generator) itemsAround(n *node) (names []string) {
+func (g *goPackage) itemsAround(n *node) (names []string) {
 	for around := n.around; around != nil; around = around.around {
 		if block, ok := around.Action.(*ir.Block); ok {
 			names = append(names, g.locals[block.Fan.Item].name)
@@ -81,7 +81,7 @@ func (g *generator) itemsAround(n *node) (names []string) {
 
 // listText is the code of the text of a list. A node that runs again when the run is
 // resumed can make another list, so the first one is kept.
-func (f *function) listText(e expr.Expr) *jen.Statement {
+func (f actionWriter) listText(e expr.Expr) *jen.Statement {
 	producer := ""
 	switch e := e.(type) {
 	case *expr.Literal:
@@ -91,7 +91,7 @@ func (f *function) listText(e expr.Expr) *jen.Statement {
 	case *expr.Field:
 		producer = e.Node
 	}
-	list := text(f.operand(e))
+	list := text(f.operands().operand(e))
 	if n := f.g.byID[producer]; n != nil && n.AlwaysRun {
 		f.note("A resumed run keeps the items by PinList, although `" + producer + "` runs again.")
 		return jen.Id("c").Dot("PinList").Call(list)
@@ -99,9 +99,9 @@ func (f *function) listText(e expr.Expr) *jen.Statement {
 	return list
 }
 
-// texts is the code of a list of texts that Go code can select, or nil. A list that must be
+// textItems is the code of a list of texts that Go code can select, or nil. A list that must be
 // pinned has to be JSON.
-func (f *function) texts(e expr.Expr) *jen.Statement {
+func (f actionWriter) textItems(e expr.Expr) *jen.Statement {
 	var n *node
 	m := &member{}
 	var presence expr.Presence
@@ -151,7 +151,7 @@ func constantTexts(e expr.Expr) (items []string, ok bool) {
 }
 
 // child is the call that runs a workflow.
-func (f *function) child(a *ir.Call) *jen.Statement {
+func (f actionWriter) child(a *ir.Call) *jen.Statement {
 	path := f.g.family.importPath(a.Callee)
 	callee := f.g.family.members[a.Callee]
 	in := fields{}
@@ -170,7 +170,7 @@ func (f *function) child(a *ir.Call) *jen.Statement {
 }
 
 // argument is the code of a value for an input of another package.
-func (f *function) argument(in *input, arg ir.Argument) *jen.Statement {
+func (f actionWriter) argument(in *input, arg ir.Argument) *jen.Statement {
 	of, optional := in.Type, false
 	if o, ok := of.(*types.Optional); ok {
 		of, optional = o.Elem, !nilable(o.Elem)
@@ -187,7 +187,7 @@ func (f *function) argument(in *input, arg ir.Argument) *jen.Statement {
 }
 
 // converted is the code of a value in the type of an input.
-func (f *function) converted(in *input, of types.Type, arg ir.Argument) *jen.Statement {
+func (f actionWriter) converted(in *input, of types.Type, arg ir.Argument) *jen.Statement {
 	isText := types.IsText(of)
 	if e, ok := arg.Value.(*expr.Local); ok && f.g.locals[e.Of] == nil { // the item of the node's fan-out
 		item := jen.Id(f.g.fanned[e.Of])
@@ -222,7 +222,7 @@ func (f *function) converted(in *input, of types.Type, arg ir.Argument) *jen.Sta
 		}
 		return literal(e)
 	}
-	o := f.operand(arg.Value)
+	o := f.operands().operand(arg.Value)
 	whole, isWhole := arg.Value.(*expr.Output)
 	structured := isWhole && (f.g.byID[whole.Node].typed || f.g.byID[whole.Node].json)
 	switch {
@@ -243,7 +243,7 @@ func (f *function) converted(in *input, of types.Type, arg ir.Argument) *jen.Sta
 }
 
 // read is the code of a value that is read from a text.
-func (f *function) read(of types.Type, in *input, code *jen.Statement, arg ir.Argument) *jen.Statement {
+func (f actionWriter) read(of types.Type, in *input, code *jen.Statement, arg ir.Argument) *jen.Statement {
 	t := goType(of)
 	if in.raw() {
 		t = jen.Qual(jsonPath, "RawMessage")
@@ -273,12 +273,12 @@ type family struct {
 	path string
 	// folders are the names of the packages of the others, and of their folders.
 	folders map[*ir.Program]string
-	members map[*ir.Program]*generator
+	members map[*ir.Program]*goPackage
 }
 
 // newFamily returns the generators of a program and of those that it runs.
 func newFamily(p *ir.Program, opt Options) *family {
-	fam := &family{path: cmp.Or(opt.ImportPath, defaultImportPath), folders: map[*ir.Program]string{}, members: map[*ir.Program]*generator{}}
+	fam := &family{path: cmp.Or(opt.ImportPath, defaultImportPath), folders: map[*ir.Program]string{}, members: map[*ir.Program]*goPackage{}}
 	callees := p.Callees()
 	taken := map[string]bool{opt.Package: true}
 	for _, callee := range callees {
@@ -297,7 +297,7 @@ func newFamily(p *ir.Program, opt Options) *family {
 }
 
 func (fam *family) add(p *ir.Program, opt Options) {
-	fam.members[p] = newGenerator(p, flowBody(p.Workflow), opt, fam)
+	fam.members[p] = newPackage(p, flowBody(p.Workflow), opt, fam)
 }
 
 // importPath is the import path of the package of a workflow that another one runs.
@@ -323,8 +323,8 @@ func folderName(workflow string) string {
 
 // callees returns the generators of the workflows that this one runs, and of those that
 // they run.
-func (g *generator) callees() []*generator {
-	var list []*generator
+func (g *goPackage) callees() []*goPackage {
+	var list []*goPackage
 	for _, p := range g.program.Callees() {
 		list = append(list, g.family.members[p])
 	}
@@ -332,7 +332,7 @@ func (g *generator) callees() []*generator {
 }
 
 // all returns the generator and its callees.
-func (g *generator) all() []*generator { return append([]*generator{g}, g.callees()...) }
+func (g *goPackage) all() []*goPackage { return append([]*goPackage{g}, g.callees()...) }
 
 // direct returns the workflows that nodes of this one run, each once, in the order of
 // their first nodes.
@@ -347,7 +347,7 @@ func direct(w *ir.Workflow) []*ir.Program {
 }
 
 // allAgents are the names of the agents of the workflow and of those that it runs.
-func (g *generator) allAgents() []string {
+func (g *goPackage) allAgents() []string {
 	var names []string
 	for _, member := range g.all() {
 		for _, name := range member.agents() {

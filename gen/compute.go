@@ -31,7 +31,7 @@ func isDynamic(e expr.Expr) bool {
 
 // dynamicOperand is the value of a dynamic expression where its text is read, or
 // its truth when it is a condition.
-func (f *function) dynamicOperand(e expr.Expr) operand {
+func (f valueWriter) dynamicOperand(e expr.Expr) operand {
 	v := f.strict(stringOf(e))
 	o := operand{typ: types.Text, ref: e.Span().Text(), name: "value"}
 	switch v.form {
@@ -44,7 +44,7 @@ func (f *function) dynamicOperand(e expr.Expr) operand {
 }
 
 // compute returns the code of an expression.
-func (f *function) compute(e expr.Expr) computed {
+func (f valueWriter) compute(e expr.Expr) computed {
 	switch e := e.(type) {
 	case *expr.Literal:
 		return f.constant(e)
@@ -113,8 +113,8 @@ func (f *function) compute(e expr.Expr) computed {
 }
 
 // staticValue is a value of the expressions that other dialects have, too.
-func (f *function) staticValue(e expr.Expr) computed {
-	o := f.operand(e)
+func (f valueWriter) staticValue(e expr.Expr) computed {
+	o := f.operands().operand(e)
 	if o.typ == types.Bool && !o.opt && o.lit == nil {
 		return plainly(boolForm, o.code)
 	}
@@ -122,7 +122,7 @@ func (f *function) staticValue(e expr.Expr) computed {
 }
 
 // method is a call of the evaluator that gives a value.
-func (f *function) method(name string, operands ...computed) computed {
+func (f valueWriter) method(name string, operands ...computed) computed {
 	list := make([]jen.Code, len(operands))
 	for i, a := range operands {
 		list[i] = a.value()
@@ -130,7 +130,7 @@ func (f *function) method(name string, operands ...computed) computed {
 	return computed{code: f.evaluator().Dot(name).Call(list...), fails: true, level: unaryLevel}
 }
 
-func (f *function) orNone(e expr.Expr) computed {
+func (f valueWriter) orNone(e expr.Expr) computed {
 	if e == nil {
 		return none()
 	}
@@ -140,7 +140,7 @@ func (f *function) orNone(e expr.Expr) computed {
 func none() computed { return plainly(anyForm, jen.Qual(pyPath, "None").Values()) }
 
 // constant is the code of a literal.
-func (f *function) constant(e *expr.Literal) computed {
+func (f valueWriter) constant(e *expr.Literal) computed {
 	switch t := literalType(e); {
 	case types.IsText(t):
 		c := plainly(stringForm, f.g.quote(e.Text))
@@ -173,12 +173,12 @@ func (f *function) constant(e *expr.Literal) computed {
 }
 
 // recorded is a value that a JSON text holds.
-func (f *function) recorded(json string) computed {
+func (f valueWriter) recorded(json string) computed {
 	return computed{code: f.evaluator().Dot("Loads").Call(f.g.quote(json)), fails: true, level: unaryLevel}
 }
 
 // inputValue is the value of an input.
-func (f *function) inputValue(e *expr.Input) computed {
+func (f valueWriter) inputValue(e *expr.Input) computed {
 	f.uses.inputs = true
 	in := f.g.inputs[e.Name]
 	t, read := in.Type, in.read()
@@ -215,25 +215,25 @@ func goValue(t types.Type, code *jen.Statement) (computed, bool) {
 }
 
 // listOf is a list or a tuple.
-func (f *function) listOf(e *expr.ListOf) computed {
-	items, fails := f.values(e.Items)
+func (f valueWriter) listOf(e *expr.ListOf) computed {
+	items, fails := f.valueList(e.Items)
 	if e.Tuple {
 		return computed{code: f.evaluator().Dot("Tuple").Call(items...), fails: true, level: unaryLevel}
 	}
 	return computed{code: jen.Qual(pyPath, "NewList").Call(items...), fails: fails, level: unaryLevel}
 }
 
-func (f *function) dictOf(e *expr.DictOf) computed {
+func (f valueWriter) dictOf(e *expr.DictOf) computed {
 	var items []jen.Code
 	for i, key := range e.Keys {
-		pair, _ := f.values([]expr.Expr{key, e.Values[i]})
+		pair, _ := f.valueList([]expr.Expr{key, e.Values[i]})
 		items = append(items, pair...)
 	}
 	return computed{code: f.evaluator().Dot("Dict").Call(items...), fails: true, level: unaryLevel}
 }
 
-// values are the codes of values; fails says that one uses the evaluator.
-func (f *function) values(list []expr.Expr) (code []jen.Code, fails bool) {
+// valueList is the codes of values; fails says that one uses the evaluator.
+func (f valueWriter) valueList(list []expr.Expr) (code []jen.Code, fails bool) {
 	for _, e := range list {
 		v := f.compute(e)
 		fails = fails || v.fails
@@ -243,17 +243,17 @@ func (f *function) values(list []expr.Expr) (code []jen.Code, fails bool) {
 }
 
 // rendered is the text of a template within an expression.
-func (f *function) rendered(t *template.Template) computed {
+func (f valueWriter) rendered(t *template.Template) computed {
 	if !t.Statements() {
-		code := f.holes(t)
+		code := f.texts().holes(t)
 		return computed{code: code.code, form: stringForm, fails: code.fails, level: compareLevel}
 	}
-	body := f.inside(func() { f.statements(t, "", "") })
+	body := f.inside(func() { f.texts().statements(t, "", "") })
 	return computed{code: f.evaluator().Dot("Capture").Call(jen.Func().Params().Block(body...)), form: stringForm, fails: true, level: unaryLevel}
 }
 
 // holdsText decides a condition by its text.
-func (f *function) holdsText(e *expr.Holds) computed {
+func (f valueWriter) holdsText(e *expr.Holds) computed {
 	v := f.conditionValue(shownBy(e))
 	switch {
 	case v.constant != nil:
@@ -276,7 +276,7 @@ var conversions = map[types.Type]struct {
 }
 
 // convert reads a text as a value of a basic type.
-func (f *function) convert(e *expr.Convert) computed {
+func (f valueWriter) convert(e *expr.Convert) computed {
 	x := f.str(f.strict(e.X))
 	to, ok := e.To.(types.Basic)
 	if !ok || conversions[to].method == "" {
@@ -295,7 +295,7 @@ func (f *function) convert(e *expr.Convert) computed {
 }
 
 // global is the method of py.Globals for a global function.
-func (f *function) global(name string) *jen.Statement {
+func (f valueWriter) global(name string) *jen.Statement {
 	sig, ok := pynames.Globals.Find(name)
 	if !ok {
 		panic(fmt.Sprintf("the unknown global function %s reached the generator", name))
@@ -384,7 +384,7 @@ func (v computed) value() *jen.Statement {
 }
 
 // str is the value's text, as Python prints it.
-func (f *function) str(v computed) computed {
+func (f valueWriter) str(v computed) computed {
 	out := computed{form: stringForm, fails: v.fails, level: unaryLevel}
 	switch v.form {
 	case stringForm:
@@ -407,7 +407,7 @@ func (f *function) str(v computed) computed {
 }
 
 // truth is the value's truth.
-func (f *function) truth(v computed) computed {
+func (f valueWriter) truth(v computed) computed {
 	out := computed{form: boolForm, fails: v.fails, level: compareLevel}
 	switch v.form {
 	case boolForm:
@@ -424,7 +424,7 @@ func (f *function) truth(v computed) computed {
 
 // textAt is the value's text as it leaves the template. at is what a message says
 // of the place.
-func (f *function) textAt(v computed, at string) *jen.Statement {
+func (f valueWriter) textAt(v computed, at string) *jen.Statement {
 	if v.field != nil {
 		return f.evaluator().Dot("Text").Call(f.member(v.field), f.g.whereText(at))
 	}
@@ -435,7 +435,7 @@ func (f *function) textAt(v computed, at string) *jen.Statement {
 }
 
 // truthAt is the value's truth as it leaves the template.
-func (f *function) truthAt(v computed, at string) boolean {
+func (f valueWriter) truthAt(v computed, at string) boolean {
 	switch {
 	case v.form == anyForm:
 		return boolean{code: f.evaluator().Dot("If").Call(v.code, f.g.whereText(at)), level: unaryLevel}
@@ -447,7 +447,7 @@ func (f *function) truthAt(v computed, at string) boolean {
 }
 
 // valueAt is the value as a py.Value when it leaves an expression for a variable.
-func (f *function) valueAt(v computed, at string) *jen.Statement {
+func (f valueWriter) valueAt(v computed, at string) *jen.Statement {
 	if v.fails {
 		return f.evaluator().Dot("Value").Call(v.value(), f.g.whereText(at))
 	}
@@ -463,7 +463,7 @@ func thunk(v computed) *jen.Statement {
 }
 
 // placeOf is what messages say of a place: the text there and its line.
-func (g *generator) placeOf(text string, at source.Span) string {
+func (g *style) placeOf(text string, at source.Span) string {
 	const most = 60
 	text = strings.Join(strings.Fields(cleanLine(text)), " ")
 	if utf8.RuneCountInString(text) > most {
@@ -473,14 +473,14 @@ func (g *generator) placeOf(text string, at source.Span) string {
 		return text
 	}
 	line := strconv.Itoa(at.Position().Line)
-	if g.program.File != nil && at.File.Name == g.program.File.Name {
+	if g.file != nil && at.File.Name == g.file.Name {
 		return text + " (line " + line + ")"
 	}
 	return text + " (" + g.position(at) + ")"
 }
 
 // where is placeOf for an expression.
-func (g *generator) where(e expr.Expr) string {
+func (g *style) where(e expr.Expr) string {
 	text := strings.TrimSpace(strings.Trim(e.Span().Text(), `"'`))
 	switch {
 	case strings.HasPrefix(text, "{"):

@@ -55,13 +55,13 @@ func (b boolean) within(level precedence) *jen.Statement {
 }
 
 // predicate writes the body of a function that returns the condition.
-func (f *function) predicate(e expr.Expr) {
+func (f conditionWriter) predicate(e expr.Expr) {
 	where := ""
 	var code *jen.Statement
 	if isDynamic(e) {
 		where = f.g.where(e)
 		f.whole, _ = wholeOf(e).(*expr.Relation)
-		code = f.truth(f.coveredTruth(e, f.conditionValue(e))).code
+		code = f.values().truth(f.values().coveredTruth(e, f.values().conditionValue(e))).code
 	} else {
 		code = f.condition(e).code
 	}
@@ -87,7 +87,7 @@ func wholeOf(e expr.Expr) expr.Expr {
 
 // stated reports whether a condition needs statements before its expression: because it
 // can fail, or because it has a variable.
-func (g *generator) stated(e expr.Expr) bool {
+func (g *goPackage) stated(e expr.Expr) bool {
 	switch e := e.(type) {
 	case *expr.Not:
 		return g.stated(e.X)
@@ -125,7 +125,7 @@ func compared(e *expr.Compare) (expr.Expr, *expr.Literal) {
 }
 
 // optional is the member that a field may be without, if the output itself is there.
-func (g *generator) optional(e expr.Expr) *member {
+func (g *goPackage) optional(e expr.Expr) *member {
 	field, ok := e.(*expr.Field)
 	if !ok || gone(field.Presence) {
 		return nil
@@ -139,7 +139,7 @@ func (g *generator) optional(e expr.Expr) *member {
 
 // previous is the member that a field of the previous iteration is, if an expression can
 // compare it with a literal.
-func (g *generator) previous(e expr.Expr, lit *expr.Literal) *member {
+func (g *goPackage) previous(e expr.Expr, lit *expr.Literal) *member {
 	field, ok := e.(*expr.Field)
 	if !ok || !field.Previous {
 		return nil
@@ -151,7 +151,7 @@ func (g *generator) previous(e expr.Expr, lit *expr.Literal) *member {
 }
 
 // condition emits what must run first and returns the code of a condition.
-func (f *function) condition(e expr.Expr) boolean {
+func (f conditionWriter) condition(e expr.Expr) boolean {
 	b := f.uncovered(e)
 	if f.g.opt.Cover && isTerm(e) && !isDynamic(e) {
 		return f.g.covered(e, b)
@@ -160,9 +160,9 @@ func (f *function) condition(e expr.Expr) boolean {
 }
 
 // uncovered is condition without the counters of coverage.
-func (f *function) uncovered(e expr.Expr) boolean {
+func (f conditionWriter) uncovered(e expr.Expr) boolean {
 	if isDynamic(e) {
-		return f.truthAt(f.coveredTruth(e, f.conditionValue(e)), f.g.where(e))
+		return f.values().truthAt(f.values().coveredTruth(e, f.values().conditionValue(e)), f.g.where(e))
 	}
 	switch e := e.(type) {
 	case *expr.Compare:
@@ -175,7 +175,7 @@ func (f *function) uncovered(e expr.Expr) boolean {
 	case *expr.Logic:
 		return f.logic(e)
 	}
-	o := f.operand(e)
+	o := f.operands().operand(e)
 	if o.typ == types.Bool && !o.opt && o.lit == nil {
 		return boolean{code: o.code, level: unaryLevel}
 	}
@@ -183,7 +183,7 @@ func (f *function) uncovered(e expr.Expr) boolean {
 }
 
 // negate returns the opposite of a condition.
-func (f *function) negate(e expr.Expr) boolean {
+func (f conditionWriter) negate(e expr.Expr) boolean {
 	switch e := e.(type) {
 	case *expr.Compare:
 		switch {
@@ -216,7 +216,7 @@ func connective(op expr.LogicOp) (string, precedence) {
 	return "&&", andLevel
 }
 
-func (f *function) logic(e *expr.Logic) boolean {
+func (f conditionWriter) logic(e *expr.Logic) boolean {
 	op, level := connective(e.Op)
 	x := f.condition(e.X)
 	if !f.g.stated(e.Y) {
@@ -244,13 +244,13 @@ func (f *function) logic(e *expr.Logic) boolean {
 }
 
 // compare returns the code of a comparison with the operands of e.
-func (f *function) compare(op expr.CompareOp, e *expr.Compare) boolean {
+func (f conditionWriter) compare(op expr.CompareOp, e *expr.Compare) boolean {
 	if x, lit := compared(e); x != nil && !op.IsNumeric() {
 		if m := f.g.previous(x, lit); m != nil {
 			return f.comparePrevious(op, f.g.byID[x.(*expr.Field).Node], m, lit)
 		}
 	}
-	x, y := f.operand(e.X), f.operand(e.Y)
+	x, y := f.operands().operand(e.X), f.operands().operand(e.Y)
 	if op.IsNumeric() {
 		return boolean{code: f.compareNumbers(op, e, x, y), level: compareLevel}
 	}
@@ -278,7 +278,7 @@ func printable(t types.Type, text string) bool {
 
 // comparePrevious compares a field of a node of the previous iteration with a constant. The
 // text of one that has not completed is empty.
-func (f *function) comparePrevious(op expr.CompareOp, n *node, m *member, lit *expr.Literal) boolean {
+func (f conditionWriter) comparePrevious(op expr.CompareOp, n *node, m *member, lit *expr.Literal) boolean {
 	state := func(op string) *jen.Statement {
 		return f.lastTask(n).Dot("Status").Call().Op(op).Qual(flowPath, "Completed")
 	}
@@ -298,7 +298,7 @@ func (f *function) comparePrevious(op expr.CompareOp, n *node, m *member, lit *e
 
 // compareLiteral compares with a constant, as a value of its type where the
 // constant is written as the value would be printed.
-func (f *function) compareLiteral(op expr.CompareOp, x operand, lit *expr.Literal) boolean {
+func (f conditionWriter) compareLiteral(op expr.CompareOp, x operand, lit *expr.Literal) boolean {
 	if x.opt {
 		return f.compareOptional(op, x, lit)
 	}
@@ -306,7 +306,7 @@ func (f *function) compareLiteral(op expr.CompareOp, x operand, lit *expr.Litera
 }
 
 // comparePresent is compareLiteral for a value that is there.
-func (f *function) comparePresent(op expr.CompareOp, x operand, code *jen.Statement, lit *expr.Literal) boolean {
+func (f conditionWriter) comparePresent(op expr.CompareOp, x operand, code *jen.Statement, lit *expr.Literal) boolean {
 	is := func(y *jen.Statement) boolean {
 		return boolean{code: jen.Add(code).Op(op.String()).Add(y), level: compareLevel}
 	}
@@ -331,7 +331,7 @@ func (f *function) comparePresent(op expr.CompareOp, x operand, code *jen.Statem
 }
 
 // compareOptional is compareLiteral for a pointer. The text of a missing value is empty.
-func (f *function) compareOptional(op expr.CompareOp, x operand, lit *expr.Literal) boolean {
+func (f conditionWriter) compareOptional(op expr.CompareOp, x operand, lit *expr.Literal) boolean {
 	if basic, ok := x.typ.(types.Basic); ok && !types.IsText(basic) && !types.IsNumber(basic) && basic != types.Bool {
 		return boolean{code: text(x).Op(op.String()).Add(f.g.quote(lit.Text)), level: compareLevel}
 	}
@@ -354,7 +354,7 @@ func (f *function) compareOptional(op expr.CompareOp, x operand, lit *expr.Liter
 }
 
 // held is the variable of a value that is read twice.
-func (f *function) held(o operand) *jen.Statement {
+func (f conditionWriter) held(o operand) *jen.Statement {
 	if v := f.known(o.chain); v != "" {
 		return jen.Id(v)
 	}
@@ -365,7 +365,7 @@ func (f *function) held(o operand) *jen.Statement {
 }
 
 // enumValue is the constant of a value of an enum, or its string.
-func (g *generator) enumValue(t *types.Enum, text string) *jen.Statement {
+func (g *goPackage) enumValue(t *types.Enum, text string) *jen.Statement {
 	if name := g.types.enum(t, "", "").consts[text]; name != "" {
 		return jen.Id(name)
 	}
@@ -392,12 +392,12 @@ func canonicalFloat(s string) bool {
 
 // compareNumbers compares by size. Whole numbers are compared with a whole
 // constant as they are, and otherwise as the numbers of JavaScript.
-func (f *function) compareNumbers(op expr.CompareOp, e *expr.Compare, x, y operand) *jen.Statement {
+func (f conditionWriter) compareNumbers(op expr.CompareOp, e *expr.Compare, x, y operand) *jen.Statement {
 	a, b := f.numeric(x, y, e.X), f.numeric(y, x, e.Y)
 	return jen.Add(a).Op(op.String()).Add(b)
 }
 
-func (f *function) numeric(o, other operand, e expr.Expr) *jen.Statement {
+func (f conditionWriter) numeric(o, other operand, e expr.Expr) *jen.Statement {
 	if o.lit != nil {
 		if v, ok := constantNumber(o.lit.Text); ok {
 			return jen.Op(strconv.FormatFloat(v, 'g', -1, 64))

@@ -43,7 +43,7 @@ func parallel(f *ir.Fan) *jen.Statement {
 }
 
 // defaultConsts declares the constants that the flow uses.
-func (g *generator) defaultConsts(f *jen.File) {
+func (g flowWriter) defaultConsts(f *jen.File) {
 	values := map[string]*jen.Statement{}
 	for _, n := range g.nodes {
 		eachNode(n.Node, func(n *ir.Node) {

@@ -26,7 +26,7 @@ const (
 )
 
 // definition writes the Workflow variable.
-func (g *generator) definition(f *jen.File) {
+func (g definitionWriter) definition(f *jen.File) {
 	w := g.program.Workflow
 	d := fields{}
 	d.set("Name", jen.Lit(w.Name))
@@ -82,7 +82,7 @@ func (g *generator) definition(f *jen.File) {
 	}
 	run := jen.Id("workflow")
 	if g.deliversOutcome() {
-		run = jen.Func().Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(g.deliverOutcome())
+		run = jen.Func().Params(flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(g.deliverOutcome())
 	}
 	d.set("Flow", jen.Qual(flowPath, "TypedFlow").Call(in, run))
 	g.doc(f, "Workflow is the definition that an engine runs.")
@@ -90,13 +90,13 @@ func (g *generator) definition(f *jen.File) {
 }
 
 // runtimeConstant writes the constant that ties the code to a version of the runtime.
-func (g *generator) runtimeConstant(f *jen.File) {
+func (g definitionWriter) runtimeConstant(f *jen.File) {
 	g.doc(f, "This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.")
 	f.Const().Id("_").Op("=").Qual(flowPath, runtimeVersion)
 }
 
 // inputTable writes the descriptions of the inputs.
-func (g *generator) inputTable(f *jen.File) {
+func (g definitionWriter) inputTable(f *jen.File) {
 	if len(g.inputSeq) == 0 {
 		return
 	}
@@ -109,13 +109,13 @@ func (g *generator) inputTable(f *jen.File) {
 }
 
 // nodeTable writes the descriptions of the nodes.
-func (g *generator) nodeTable(f *jen.File) {
+func (g definitionWriter) nodeTable(f *jen.File) {
 	g.doc(f, "nodes is what the commands status, graph and info show of the nodes that workflow runs.")
 	f.Var().Id(nodeTableID).Op("=").Index().Qual(flowPath, "NodeInfo").Add(rows("{", g.nodeInfos()))
 }
 
 // runFunc writes the function with which Go programs run the workflow.
-func (g *generator) runFunc(f *jen.File) {
+func (g definitionWriter) runFunc(f *jen.File) {
 	g.doc(f, "Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.")
 	f.Func().Id("Run").Params(
 		jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("e").Op("*").Qual(localPath, "Engine"),
@@ -126,7 +126,7 @@ func (g *generator) runFunc(f *jen.File) {
 	)
 }
 
-func (g *generator) inputInfos() []jen.Code {
+func (g definitionWriter) inputInfos() []jen.Code {
 	var list []jen.Code
 	for _, in := range g.inputSeq {
 		if replacement(in) {
@@ -175,7 +175,7 @@ func inputType(t types.Type) string {
 	return types.Text.String()
 }
 
-func (g *generator) nodeInfos() []jen.Code {
+func (g definitionWriter) nodeInfos() []jen.Code {
 	var list []jen.Code
 	for _, n := range g.nodes {
 		list = append(list, g.info(n).line())
@@ -184,7 +184,7 @@ func (g *generator) nodeInfos() []jen.Code {
 }
 
 // info is what a definition says of a node.
-func (g *generator) info(n *node) *fields {
+func (g definitionWriter) info(n *node) *fields {
 	d := &fields{}
 	d.set("Key", jen.Lit(n.Local()))
 	if n.IDSpan.IsValid() {
@@ -240,7 +240,7 @@ func (g *generator) info(n *node) *fields {
 }
 
 // sessionNode is the first node that continues a session of its agent, or "".
-func (g *generator) sessionNode() string {
+func (g *goPackage) sessionNode() string {
 	if n := g.program.Workflow.SessionNode(); n != nil {
 		return n.ID
 	}
@@ -248,7 +248,7 @@ func (g *generator) sessionNode() string {
 }
 
 // tags are the tags that a worker needs to perform a node: its own, and those of its agents.
-func (g *generator) tags(n *ir.Node) []string {
+func (g *goPackage) tags(n *ir.Node) []string {
 	tags := slices.Clone(n.Tags)
 	for _, name := range agentsOf(n) {
 		a, _ := g.opt.Defaults.Agents.Find(name)
@@ -259,7 +259,7 @@ func (g *generator) tags(n *ir.Node) []string {
 }
 
 // agents returns the names of the agents in the order of their first use.
-func (g *generator) agents() []string {
+func (g *goPackage) agents() []string {
 	var list []string
 	for _, n := range g.nodes {
 		for _, name := range agentsOf(n.Node) {
@@ -340,11 +340,13 @@ func expressions(n *ir.Node) []expr.Expr {
 	return list
 }
 
-func (g *generator) options(list []ir.Option) []jen.Code { return g.newFunction(nil).options(list) }
+func (g definitionWriter) options(list []ir.Option) []jen.Code {
+	return g.newFunction(nil).texts().options(list)
+}
 
 // options are the codes of options, of which those with texts are made of values of the
 // run.
-func (f *function) options(list []ir.Option) []jen.Code {
+func (f textWriter) options(list []ir.Option) []jen.Code {
 	var out []jen.Code
 	for _, o := range list {
 		d := fields{}
@@ -371,7 +373,7 @@ func (f *function) options(list []ir.Option) []jen.Code {
 	return out
 }
 
-func (g *generator) variableInfos() []jen.Code {
+func (g graphWriter) variableInfos() []jen.Code {
 	var list []jen.Code
 	for _, v := range g.graph.State.Fields {
 		d := fields{}
@@ -403,7 +405,7 @@ func variableType(t types.Type) string {
 }
 
 // sourceText writes the workflow's file, which is kept beside the state of its runs.
-func (g *generator) sourceText(f *jen.File) {
+func (g definitionWriter) sourceText(f *jen.File) {
 	g.doc(f, "sourceText is the workflow file, of which each run keeps a copy beside its state.")
 	f.Const().Id("sourceText").Op("=").Add(g.quote(string(g.program.File.Content)))
 }

@@ -68,12 +68,12 @@ type local struct {
 // locate says in which Go variable something declared is found from now on. A
 // function that reads it gets the variable as a parameter of that name, unless it
 // owns it.
-func (g *generator) locate(d *expr.Declared, name string, form localForm) {
+func (g *goPackage) locate(d *expr.Declared, name string, form localForm) {
 	g.place(&local{of: d, name: name, form: form})
 }
 
 // place is locate for a variable of any kind.
-func (g *generator) place(l *local) {
+func (g *goPackage) place(l *local) {
 	if g.locals == nil {
 		g.locals = map[*expr.Declared]*local{}
 	}
@@ -171,7 +171,7 @@ func (f *function) check() {
 }
 
 // stepValue is a step's output.
-func (f *function) stepValue(e *expr.StepValue) computed {
+func (f valueWriter) stepValue(e *expr.StepValue) computed {
 	n := f.g.byID[e.Node]
 	text := types.IsText(n.Output)
 	if text && e.Presence.Always() {
@@ -203,7 +203,7 @@ func (f *function) share(key, name string, code func() *jen.Statement) computed 
 
 // localValue is the value of something declared: by the template, or around the
 // function.
-func (f *function) localValue(d *expr.Declared) computed {
+func (f valueWriter) localValue(d *expr.Declared) computed {
 	if v, ok := f.vars[d]; ok {
 		f.varReads[d]++
 		return computed{code: jen.Id(v.name), form: v.form, level: unaryLevel}
@@ -248,7 +248,7 @@ type selection struct {
 // level above it may be missing, or because Go cannot tell what is not there from
 // what is null. The task becomes a
 // parameter.
-func (f *function) sel(e expr.Expr) *selection {
+func (f valueWriter) sel(e expr.Expr) *selection {
 	var path []string
 	for {
 		a, ok := e.(*expr.Attr)
@@ -288,7 +288,7 @@ func (f *function) sel(e expr.Expr) *selection {
 // typedRoot returns what a selection begins with: a step's output, or the item of a
 // list of such. The code is made only when it is wanted, for it makes the task a
 // parameter.
-func (f *function) typedRoot(e expr.Expr) (code func() *jen.Statement, at *selection) {
+func (f valueWriter) typedRoot(e expr.Expr) (code func() *jen.Statement, at *selection) {
 	switch e := e.(type) {
 	case *expr.StepValue:
 		if n := f.g.byID[e.Node]; n.typed && e.Presence.Always() {
@@ -309,7 +309,7 @@ func (f *function) typedRoot(e expr.Expr) (code func() *jen.Statement, at *selec
 }
 
 // attr is an attribute, else the item of that key.
-func (f *function) attr(e *expr.Attr) computed {
+func (f valueWriter) attr(e *expr.Attr) computed {
 	if s := f.scalar(e); s != nil {
 		if s.opt {
 			return plainly(anyForm, f.member(s))
@@ -325,12 +325,12 @@ func (f *function) attr(e *expr.Attr) computed {
 }
 
 // member is the value of a field that may be missing.
-func (f *function) member(s *selection) *jen.Statement {
+func (f valueWriter) member(s *selection) *jen.Statement {
 	return call(pyPath, "Member", append([]jen.Code{s.code}, f.fieldName(s)...)...)
 }
 
 // fieldName returns the arguments that name a field in the message if it is missing.
-func (f *function) fieldName(s *selection) []jen.Code {
+func (f valueWriter) fieldName(s *selection) []jen.Code {
 	if s.step == nil {
 		return []jen.Code{jen.Lit(s.name)}
 	}
@@ -339,7 +339,7 @@ func (f *function) fieldName(s *selection) []jen.Code {
 
 // strict is compute where an undefined value is an error: then the value of a field
 // that may not be there is one of its type.
-func (f *function) strict(e expr.Expr) computed {
+func (f valueWriter) strict(e expr.Expr) computed {
 	a, ok := e.(*expr.Attr)
 	if !ok {
 		return f.compute(e)
@@ -356,7 +356,7 @@ func (f *function) strict(e expr.Expr) computed {
 // scalar is sel for values whose Go form says all that there is to say of them: the
 // text of a float may be that of a whole number, and objects may have more fields
 // than the declared ones.
-func (f *function) scalar(e expr.Expr) *selection {
+func (f valueWriter) scalar(e expr.Expr) *selection {
 	if !types.IsText(e.Type()) && e.Type() != types.Int && e.Type() != types.Bool {
 		return nil
 	}
@@ -381,6 +381,6 @@ func surely(e expr.Expr) bool {
 
 // items is the code of the values that a step is repeated for, a []py.Value; see
 // ir.LoopVar. The evaluator's error is to be checked.
-func (f *function) items(e expr.Expr) *jen.Statement {
+func (f valueWriter) items(e expr.Expr) *jen.Statement {
 	return f.evaluator().Dot("Items").Call(f.compute(e).value(), jen.Lit(f.g.where(e)))
 }

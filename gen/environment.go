@@ -26,7 +26,7 @@ type environment struct {
 }
 
 // declareEnvironment finds the code of the environment variables, if there are any.
-func (g *generator) declareEnvironment() {
+func (g *declarer) declareEnvironment() {
 	vars := g.program.Workflow.Environment
 	if len(vars) == 0 {
 		return
@@ -48,7 +48,7 @@ func (e *environment) value(name string, x expr.Expr) *jen.Statement {
 	if r, ok := x.(*expr.Rendered); ok {
 		if t, ok := r.Text.(*template.Template); ok {
 			v := e.local(unexported(exported(name, "Value")))
-			code := e.template(v, t)
+			code := e.texts().template(v, t)
 			if code.held || !code.fails && !code.long {
 				return code.code
 			}
@@ -56,11 +56,11 @@ func (e *environment) value(name string, x expr.Expr) *jen.Statement {
 			return jen.Id(v)
 		}
 	}
-	return text(e.operand(x))
+	return text(e.operands().operand(x))
 }
 
 // environmentFunc writes the environment variables.
-func (g *generator) environmentFunc(f *jen.File) {
+func (g definitionWriter) environmentFunc(f *jen.File) {
 	e := g.environment
 	if e == nil {
 		return
@@ -81,7 +81,7 @@ func (g *generator) environmentFunc(f *jen.File) {
 }
 
 // variables adds the author's environment variables to an action.
-func (f *function) variables(d *fields) {
+func (f scriptWriter) variables(d *fields) {
 	e := f.g.environment
 	switch {
 	case e == nil:
@@ -101,17 +101,17 @@ func (f *function) variables(d *fields) {
 const scriptEnv = "scriptEnv"
 
 // scriptEnvFunc writes that function if a script needs it.
-func (g *generator) scriptEnvFunc(f *jen.File) {
+func (g definitionWriter) scriptEnvFunc(f *jen.File) {
 	if !g.usesScriptEnv {
 		return
 	}
 	body := g.newFunction(jen.Nil())
 	var list []jen.Code
 	for _, v := range g.program.Workflow.MoreEnv {
-		list = append(list, body.envVariable(v))
+		list = append(list, body.scripts().envVariable(v))
 	}
 	variables := jen.Index().Qual(flowPath, "Variable")
-	doc, params := scriptEnv+" returns the environment variables of every script", g.flowParams()
+	doc, params := scriptEnv+" returns the environment variables of every script", flowParams()
 	if len(list) > 0 {
 		doc = scriptEnv + " adds to c.ScriptEnv: " + moreEnv(g.program.Workflow.MoreEnv)
 	}
@@ -119,7 +119,7 @@ func (g *generator) scriptEnvFunc(f *jen.File) {
 		doc += "; extra"
 		params = append(params, jen.Id("extra").Op("...").Qual(flowPath, "Variable"))
 	}
-	env := body.commonEnv()
+	env := body.scripts().commonEnv()
 	switch {
 	case len(list) > 0 && g.extendsScriptEnv:
 		env = jen.Qual("slices", "Concat").Call(env, variables.Clone().Add(lines(list)), jen.Id("extra"))
@@ -134,7 +134,7 @@ func (g *generator) scriptEnvFunc(f *jen.File) {
 
 // manyScripts reports whether a function with the environment of all scripts makes the code
 // shorter.
-func (g *generator) manyScripts() bool {
+func (g *goPackage) manyScripts() bool {
 	scripts := 0
 	ir.Walk(g.program.Workflow.Body, func(n *ir.Node) {
 		for _, a := range n.Actions() {
@@ -166,22 +166,22 @@ func moreEnv(list []ir.EnvVar) string {
 }
 
 // envVariable is the code of an environment variable.
-func (f *function) envVariable(v ir.EnvVar) *jen.Statement {
+func (f scriptWriter) envVariable(v ir.EnvVar) *jen.Statement {
 	d := fields{}
 	d.set("Name", jen.Lit(v.Name))
-	d.set("Value", text(f.operand(v.Value)))
+	d.set("Value", text(f.operands().operand(v.Value)))
 	return d.line()
 }
 
 // commonEnv is the code of the variables that scripts of every workflow get. The runtime
 // knows their names; what differs are the inputs among their values.
-func (f *function) commonEnv() *jen.Statement {
+func (f scriptWriter) commonEnv() *jen.Statement {
 	var list []jen.Code
 	again := false
 	for _, v := range f.g.program.Workflow.Env {
 		_, own := v.Value.(*expr.Var) // of the run
 		if !own && !again {
-			list = append(list, text(f.operand(v.Value))) // an input, or its constant
+			list = append(list, text(f.operands().operand(v.Value))) // an input, or its constant
 		}
 		again = !own
 	}
@@ -189,7 +189,7 @@ func (f *function) commonEnv() *jen.Statement {
 }
 
 // env adds the environment variables of a script: those that every script gets, and own.
-func (f *function) env(d *fields, own ...ir.EnvVar) {
+func (f scriptWriter) env(d *fields, own ...ir.EnvVar) {
 	if f.g.program.Workflow.Env != nil {
 		d.set("Env", f.scriptEnv(own))
 	}
@@ -197,7 +197,7 @@ func (f *function) env(d *fields, own ...ir.EnvVar) {
 }
 
 // scriptEnv is the code of the environment variables of a script.
-func (f *function) scriptEnv(own []ir.EnvVar) *jen.Statement {
+func (f scriptWriter) scriptEnv(own []ir.EnvVar) *jen.Statement {
 	var list []jen.Code
 	for _, v := range own {
 		list = append(list, f.envVariable(v))
@@ -215,7 +215,7 @@ func (f *function) scriptEnv(own []ir.EnvVar) *jen.Statement {
 }
 
 // extendedEnv is the code of the variables that all scripts get, and of those in list.
-func (f *function) extendedEnv(list []jen.Code) *jen.Statement {
+func (f scriptWriter) extendedEnv(list []jen.Code) *jen.Statement {
 	if len(f.g.program.Workflow.MoreEnv) > 0 || f.g.manyScripts() {
 		f.g.usesScriptEnv, f.uses.inputs = true, true
 		f.g.extendsScriptEnv = f.g.extendsScriptEnv || len(list) > 0

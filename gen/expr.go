@@ -36,7 +36,7 @@ type operand struct {
 }
 
 // operand emits what must run first and returns the code of a value.
-func (f *function) operand(e expr.Expr) operand {
+func (f operandWriter) operand(e expr.Expr) operand {
 	switch e := e.(type) {
 	case *expr.Literal:
 		return operand{code: jen.Lit(e.Text), typ: literalType(e), lit: e, ref: e.Text, name: "constant"}
@@ -56,17 +56,17 @@ func (f *function) operand(e expr.Expr) operand {
 	case *expr.Var:
 		return f.variable(e)
 	case *expr.Compare, *expr.Logic, *expr.Not:
-		return operand{code: f.condition(e).code, typ: types.Bool, ref: "the condition", name: "condition"}
+		return operand{code: f.conditions().condition(e).code, typ: types.Bool, ref: "the condition", name: "condition"}
 	case *expr.State, *expr.LastLabel, *expr.Said, *expr.Progress:
 		return f.graphOperand(e)
 	}
 	if isDynamic(e) {
-		return f.dynamicOperand(e)
+		return f.values().dynamicOperand(e)
 	}
 	panic(fmt.Sprintf("an expression of type %T reached the generator", e))
 }
 
-func (f *function) input(e *expr.Input) operand {
+func (f operandWriter) input(e *expr.Input) operand {
 	f.uses.inputs = true
 	in := f.g.inputs[e.Name]
 	o := operand{code: in.read(), typ: in.Type, ref: e.Name, name: unexported(in.field)}
@@ -82,7 +82,7 @@ func (f *function) input(e *expr.Input) operand {
 	return o
 }
 
-func (f *function) output(e *expr.Output) operand {
+func (f operandWriter) output(e *expr.Output) operand {
 	n := f.g.byID[e.Node]
 	if e.Previous {
 		return f.previousOutput(e, n)
@@ -108,7 +108,7 @@ type member struct {
 // member returns how Go selects a field, or nil when its value must be looked
 // up in the text: because its type is not known, because a level above it may
 // be missing, or because only the text has its exact form.
-func (g *generator) member(e *expr.Field) *member {
+func (g *goPackage) member(e *expr.Field) *member {
 	if e.Previous {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (g *generator) member(e *expr.Field) *member {
 }
 
 // memberOf is member also for an output of the previous iteration.
-func (g *generator) memberOf(e *expr.Field) *member {
+func (g *goPackage) memberOf(e *expr.Field) *member {
 	m := g.selected(e)
 	if m == nil || !types.IsText(m.typ) && !types.IsNumber(m.typ) && m.typ != types.Bool {
 		return nil
@@ -125,7 +125,7 @@ func (g *generator) memberOf(e *expr.Field) *member {
 }
 
 // selected is memberOf for a value of any type.
-func (g *generator) selected(e *expr.Field) *member {
+func (g *goPackage) selected(e *expr.Field) *member {
 	n := g.byID[e.Node]
 	if !e.Declared || !n.typed {
 		return nil
@@ -151,7 +151,7 @@ func (g *generator) selected(e *expr.Field) *member {
 
 // readable reports whether the text of an output surely has the field that the schema
 // declares, or lacks it as the schema allows.
-func (g *generator) readable(e *expr.Field) bool {
+func (g *goPackage) readable(e *expr.Field) bool {
 	return e.Declared && !e.Scalar && !e.Previous && !gone(e.Presence) && g.byID[e.Node].object
 }
 
@@ -164,7 +164,7 @@ func (m *member) of(task *jen.Statement) *jen.Statement {
 	return code
 }
 
-func (f *function) field(e *expr.Field) operand {
+func (f operandWriter) field(e *expr.Field) operand {
 	n := f.g.byID[e.Node]
 	if e.Previous {
 		return f.previousField(e, n)
@@ -207,7 +207,7 @@ func (f *function) field(e *expr.Field) operand {
 }
 
 // shareOutputs gives each output of which the values read several fields a variable.
-func (f *function) shareOutputs(values []expr.Expr) {
+func (f operandWriter) shareOutputs(values []expr.Expr) {
 	fields := map[*node]int{}
 	for _, e := range values {
 		expr.Walk(e, func(e expr.Expr) bool {
@@ -268,7 +268,7 @@ func reference(e expr.Expr, node string, path []string) string {
 	return strings.Join(append([]string{"$" + node, "output"}, path...), ".")
 }
 
-func (f *function) variable(e *expr.Var) operand {
+func (f operandWriter) variable(e *expr.Var) operand {
 	o := operand{typ: types.Text, ref: "the " + e.Var.String(), name: "variable"}
 	c := jen.Id("c")
 	switch e.Var {
@@ -323,7 +323,7 @@ func text(o operand) *jen.Statement {
 }
 
 // fallible reports whether evaluating an expression may fail the node.
-func (g *generator) fallible(e expr.Expr) bool {
+func (g *goPackage) fallible(e expr.Expr) bool {
 	switch e := e.(type) {
 	case *expr.Output:
 		return !e.Presence.Always() || e.Previous
@@ -344,7 +344,7 @@ func (g *generator) fallible(e expr.Expr) bool {
 }
 
 // number reports whether an expression is a number without further ado.
-func (g *generator) number(e expr.Expr) bool {
+func (g *goPackage) number(e expr.Expr) bool {
 	switch e := e.(type) {
 	case *expr.Literal:
 		_, ok := constantNumber(e.Text)
@@ -366,14 +366,14 @@ func (in *input) raw() bool {
 }
 
 // given is the code of an input that may have no value, which fails the node then.
-func (f *function) given(e *expr.Input, o operand) operand {
+func (f operandWriter) given(e *expr.Input, o operand) operand {
 	ref := cmp.Or(e.At.Text(), "$INPUTS."+e.Name)
 	o.code, o.opt = f.try("input "+e.Name, o.name, jen.Qual(flowPath, "RequireInput").Call(o.code, jen.Lit(ref)), e.At), false
 	return o
 }
 
 // joined is the code of texts in a row.
-func (f *function) joined(e *expr.Joined) operand {
+func (f operandWriter) joined(e *expr.Joined) operand {
 	code := jen.Lit("")
 	for i, part := range e.Parts {
 		if next := text(f.operand(part)); i == 0 {
@@ -386,7 +386,7 @@ func (f *function) joined(e *expr.Joined) operand {
 }
 
 // fallback is the code of an output that has another value if its node was skipped.
-func (f *function) fallback(e *expr.Fallback) operand {
+func (f operandWriter) fallback(e *expr.Fallback) operand {
 	n := f.g.producer(e.X)
 	name := f.local(n.task + "Text")
 	f.g.mark(f.block, e.At, jen.Id(name).Op(":=").Lit(e.Else.Text))
@@ -402,7 +402,7 @@ func (f *function) fallback(e *expr.Fallback) operand {
 }
 
 // producer is the node of an output or of a field of one.
-func (g *generator) producer(e expr.Expr) *node {
+func (g *goPackage) producer(e expr.Expr) *node {
 	switch e := e.(type) {
 	case *expr.Output:
 		return g.byID[e.Node]
@@ -413,7 +413,7 @@ func (g *generator) producer(e expr.Expr) *node {
 }
 
 // evaluate writes what evaluates a value that nothing reads, if that may fail the node.
-func (f *function) evaluate(e expr.Expr) {
+func (f operandWriter) evaluate(e expr.Expr) {
 	switch e := e.(type) {
 	case *expr.Joined:
 		for _, part := range e.Parts {

@@ -18,20 +18,20 @@ import (
 const chunkSize = 100
 
 // flowFuncs writes the flow: one Spawn a node, or one Perform a step.
-func (g *generator) flowFuncs(f *jen.File) {
+func (g flowWriter) flowFuncs(f *jen.File) {
 	for _, n := range g.nodes {
-		g.prepare(n)
+		nodeWriter{g.goPackage}.prepare(n)
 	}
 	if nodes := g.ordered(); len(nodes) <= chunkSize {
 		g.wholeFlow(f, nodes)
 	} else {
 		g.cutFlow(f, nodes)
 	}
-	g.specs(f)
+	nodeWriter{g.goPackage}.specs(f)
 }
 
 // flowDoc describes the function of the flow.
-func (g *generator) flowDoc() string {
+func (g flowWriter) flowDoc() string {
 	switch {
 	case !g.sequence:
 		return g.dagDoc()
@@ -43,12 +43,12 @@ func (g *generator) flowDoc() string {
 
 // rulesInside names the nodes with which the workflow that a node includes begins, and their
 // rules. The node applies the weakest rule for those that have it.
-func (g *generator) rulesInside(n *node) string {
+func (g spawner) rulesInside(n *node) string {
 	var rules []string
 	for _, m := range g.nodes {
 		if m.Within == n.Node && !slices.ContainsFunc(m.Needs, func(need *ir.Need) bool { return need.Node.Within == n.Node }) {
 			rule := n.Trigger
-			if g.stricter(m) {
+			if stricter(m) {
 				rule = m.Trigger
 			}
 			rules = append(rules, cleanLine(m.ID)+" ("+rule.String()+")")
@@ -58,7 +58,7 @@ func (g *generator) rulesInside(n *node) string {
 }
 
 // dagDoc describes the flow of a DAG.
-func (g *generator) dagDoc() string {
+func (g flowWriter) dagDoc() string {
 	doc := "workflow runs each node when the nodes before it "
 	if dag, ok := g.program.Workflow.Body.(*ir.DAG); ok && dag.Halts {
 		return doc + "have completed. After a failure, no further node starts."
@@ -81,18 +81,18 @@ func (g *generator) dagDoc() string {
 
 // stricter reports whether a node applies its rule to the nodes before the one that includes
 // it, because the rule of that one is weaker.
-func (g *generator) stricter(n *node) bool {
+func stricter(n *node) bool {
 	return slices.ContainsFunc(n.Needs, func(need *ir.Need) bool { return need.Order && need.Node == n.Within })
 }
 
 // weakest reports whether a node includes a workflow of which a node begins with a stricter
 // rule.
-func (g *generator) weakest(n *node) bool {
-	return slices.ContainsFunc(g.nodes, func(m *node) bool { return m.Within == n.Node && g.stricter(m) })
+func (g spawner) weakest(n *node) bool {
+	return slices.ContainsFunc(g.nodes, func(m *node) bool { return m.Within == n.Node && stricter(m) })
 }
 
 // wholeFlow writes the flow as one function whose variables are the tasks.
-func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
+func (g flowWriter) wholeFlow(f *jen.File, nodes []*node) {
 	variable := func(n *node) *jen.Statement { return jen.Id(n.task) }
 	body := &block{}
 	g.halt(body)
@@ -102,25 +102,25 @@ func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
 		if !used[n] {
 			task = &jen.Statement{}
 		}
-		g.mark(body, n.IDSpan, task.Add(g.spawn(n, variable)))
+		g.mark(body, n.IDSpan, task.Add(spawner{g.goPackage}.spawn(n, variable)))
 		g.deliver(body, n, variable)
 	}
 	g.workflowFunc(f, body, variable)
 }
 
 // halt has a failure end the flow, where that is the workflow's rule.
-func (g *generator) halt(to *block) {
+func (g flowWriter) halt(to *block) {
 	if dag, ok := g.program.Workflow.Body.(*ir.DAG); ok && dag.Halts {
 		to.add(jen.Id("c").Dot("HaltOnFailure").Call())
 	}
 }
 
 // workflowFunc writes the function of the flow.
-func (g *generator) workflowFunc(f *jen.File, body *block, task func(*node) *jen.Statement) {
+func (g flowWriter) workflowFunc(f *jen.File, body *block, task func(*node) *jen.Statement) {
 	g.finish(body, task)
 	g.defaultConsts(f)
 	g.doc(f, g.flowDoc())
-	params := g.flowParams()
+	params := flowParams()
 	if !g.flowReadsInputs() {
 		params[1] = jen.Id("_").Id("Inputs")
 	}
@@ -154,7 +154,7 @@ func usedTasks(nodes []*node) map[*node]bool {
 }
 
 // cutFlow writes a long flow as several functions over a struct of the tasks.
-func (g *generator) cutFlow(f *jen.File, nodes []*node) {
+func (g flowWriter) cutFlow(f *jen.File, nodes []*node) {
 	field := func(n *node) *jen.Statement { return jen.Id("t").Dot(n.task) }
 	g.doc(f, "tasks are the flow's nodes.")
 	f.Type().Id("tasks").StructFunc(func(s *jen.Group) {
@@ -174,30 +174,30 @@ func (g *generator) cutFlow(f *jen.File, nodes []*node) {
 		body.add(jen.Id("t").Dot(name).Call(jen.Id("c"), jen.Id("in")))
 		part := &block{}
 		for _, n := range chunk {
-			g.mark(part, n.IDSpan, field(n).Op("=").Add(g.spawn(n, field)))
+			g.mark(part, n.IDSpan, field(n).Op("=").Add(spawner{g.goPackage}.spawn(n, field)))
 			g.deliver(part, n, field)
 		}
 		defer func() {
 			g.doc(f, name+" is a part of the flow.")
-			f.Func().Params(jen.Id("t").Op("*").Id("tasks")).Id(name).Params(g.flowParams()...).Block(part.code...)
+			f.Func().Params(jen.Id("t").Op("*").Id("tasks")).Id(name).Params(flowParams()...).Block(part.code...)
 		}()
 	}
 	g.workflowFunc(f, body, field)
 }
 
 // flowReadsInputs reports whether the function of the flow needs the inputs.
-func (g *generator) flowReadsInputs() bool {
+func (g flowWriter) flowReadsInputs() bool {
 	return len(g.nodes) > chunkSize || slices.ContainsFunc(g.nodes, func(n *node) bool {
 		return n.Given != nil || n.runUses.inputs || n.whenUses != nil && n.whenUses.inputs
 	})
 }
 
-func (g *generator) flowParams() []jen.Code {
+func flowParams() []jen.Code {
 	return []jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType), jen.Id("in").Id("Inputs")}
 }
 
 // finish writes the end of the flow: wait, and collect the outputs.
-func (g *generator) finish(body *block, task func(*node) *jen.Statement) {
+func (g flowWriter) finish(body *block, task func(*node) *jen.Statement) {
 	out := fields{}
 	for _, n := range g.nodes {
 		if !n.terminal {
@@ -225,7 +225,7 @@ const retryNote = "max_attempts counts retries"
 const orderNote = "read here, but not in `depends_on`"
 
 // spawn is the call that begins a node.
-func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Statement {
+func (g spawner) spawn(n *node, task func(*node) *jen.Statement) *jen.Statement {
 	d := fields{}
 	d.set("Key", jen.Lit(n.Local()))
 	d.set("Kind", jen.Lit(n.Action.Kind()))
@@ -237,7 +237,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 			}
 		}
 		switch order := jen.Qual(flowPath, "After").Call(tasks...); {
-		case len(tasks) > 0 && field == "Order" && g.stricter(n):
+		case len(tasks) > 0 && field == "Order" && stricter(n):
 			d.setNoted(field, order, g.note("only order: the rule of "+cleanLine(n.Within.ID)+", "+n.Within.Trigger.String()+", is weaker than "+n.Trigger.String()))
 		case len(tasks) > 0 && field == "Order" && n.before == nil:
 			d.setNoted(field, order, g.note(orderNote))
@@ -389,7 +389,7 @@ func retry(r *ir.Retry) *jen.Statement {
 
 // declareSequence finds names, types and places for the steps of a sequence and
 // for the nodes inside them.
-func (g *generator) declareSequence(body *ir.Sequence) {
+func (g *declarer) declareSequence(body *ir.Sequence) {
 	for _, name := range sequenceReserved {
 		g.names.taken[name] = true
 	}
@@ -418,7 +418,7 @@ var sequenceReserved = []string{inputTableID, nodeTableID, "output", "py", "atte
 
 // declareStep finds names for a node and for those inside it. path is what its
 // names are made of, and doc what it is called in comments.
-func (g *generator) declareStep(n *ir.Node, path, doc string) *node {
+func (g *declarer) declareStep(n *ir.Node, path, doc string) *node {
 	m := g.noteSchema(&node{Node: n, nodeNames: g.names.node(path, n.Action), doc: doc})
 	if n.Review != nil {
 		m.makes = g.names.take("make" + m.exported)
@@ -448,7 +448,7 @@ func (g *generator) declareStep(n *ir.Node, path, doc string) *node {
 }
 
 // declareBody finds names for what a loop repeats.
-func (g *generator) declareBody(of *node, n *ir.Node, doc string) *node {
+func (g *declarer) declareBody(of *node, n *ir.Node, doc string) *node {
 	m := g.noteSchema(&node{Node: n, nodeNames: of.nodeNames, doc: doc, part: "one iteration of "})
 	m.run = g.names.take("iterate" + of.exported)
 	m.output = g.names.take(g.names.element(of.exported))
@@ -465,7 +465,7 @@ func (g *generator) declareBody(of *node, n *ir.Node, doc string) *node {
 
 // stepTypes finds the Go types of a node's output and of those inside it, which
 // come first: what they yield is part of what the node does.
-func (g *generator) stepTypes(m *node) {
+func (g *declarer) stepTypes(m *node) {
 	for _, inner := range m.inner {
 		g.stepTypes(inner)
 	}
@@ -478,7 +478,7 @@ func (g *generator) stepTypes(m *node) {
 }
 
 // replaced is the code of the value that a caller gave in place of a step's output.
-func (g *generator) replaced(n *node) *jen.Statement {
+func (g spawner) replaced(n *node) *jen.Statement {
 	in, method := g.inputs[n.Given.Name], "FromInput"
 	if n.Review != nil {
 		method = "FromAcceptedInput" // nobody is asked about it

@@ -15,7 +15,7 @@ import (
 // A function is one generated function while its body is written. What the
 // body needs of the flow becomes its parameters.
 type function struct {
-	g     *generator
+	g     *goPackage
 	uses  *uses
 	block *block
 	file  *source.File // which its place is in, or nil
@@ -107,18 +107,38 @@ func (b *block) remember(key, name string) {
 	b.read[key] = name
 }
 
-func (g *generator) newFunction(zero jen.Code) *function {
+func (g *goPackage) newFunction(zero jen.Code) *function {
 	return &function{g: g, uses: &uses{}, block: &block{}, zero: zero}
 }
 
 // functionAt is newFunction for a place in the workflow, which the function's comment has.
-func (g *generator) functionAt(at source.Span, zero jen.Code) *function {
+func (g *goPackage) functionAt(at source.Span, zero jen.Code) *function {
 	f := g.newFunction(zero)
 	if at.IsValid() {
 		f.block.place, f.file = g.position(at), at.File
 	}
 	return f
 }
+
+// The writers of a function's body write into it and hold nothing else: values of templates,
+// other operands, conditions, texts, scripts with what they get, actions, and loops.
+type (
+	valueWriter     struct{ *function }
+	operandWriter   struct{ *function }
+	conditionWriter struct{ *function }
+	textWriter      struct{ *function }
+	scriptWriter    struct{ *function }
+	actionWriter    struct{ *function }
+	loopWriter      struct{ *function }
+)
+
+func (f *function) values() valueWriter         { return valueWriter{f} }
+func (f *function) operands() operandWriter     { return operandWriter{f} }
+func (f *function) conditions() conditionWriter { return conditionWriter{f} }
+func (f *function) texts() textWriter           { return textWriter{f} }
+func (f *function) scripts() scriptWriter       { return scriptWriter{f} }
+func (f *function) actions() actionWriter       { return actionWriter{f} }
+func (f *function) loops() loopWriter           { return loopWriter{f} }
 
 // task is the variable of a node, which becomes a parameter.
 func (f *function) task(n *node) *jen.Statement {
@@ -362,7 +382,7 @@ func (p *part) declare(f *jen.File) {
 }
 
 // noteOrigin notes which files a prompt comes from besides the workflow.
-func (f *function) noteOrigin(p *ir.Prompt) {
+func (f actionWriter) noteOrigin(p *ir.Prompt) {
 	names := p.Text.From
 	if at := p.Text.Source.Span(0, 0); at.IsValid() && at.File != f.g.program.File && at.File != f.file {
 		names = append([]string{at.File.Name}, names...)

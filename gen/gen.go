@@ -26,7 +26,6 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -123,21 +122,21 @@ func Generate(p *ir.Program, opt Options) []File {
 	}
 	fam := newFamily(p, opt)
 	g := fam.members[p]
-	files := []File{{Name: g.fileName, Content: g.workflowFile()}}
+	files := []File{{Name: g.fileName, Content: fileWriter{g}.workflowFile()}}
 	if g.graph != nil {
-		files = append(files, File{Name: sourceTextFile, Content: g.file(g.sourceText)})
+		files = append(files, File{Name: sourceTextFile, Content: fileWriter{g}.file(definitionWriter{g}.sourceText)})
 	}
 	if opt.Cover {
-		files = append(files, File{Name: coverFile, Content: g.coverCode()})
+		files = append(files, File{Name: coverFile, Content: fileWriter{g}.coverCode()})
 	}
 	switch {
 	case opt.Main:
-		files = append(files, File{Name: "main.go", Content: g.file(g.mainFunc)})
+		files = append(files, File{Name: "main.go", Content: fileWriter{g}.file(programWriter{g}.mainFunc)})
 	case opt.Engine:
-		files = append(files, File{Name: "engine.go", Content: g.file(g.engineFuncs)})
+		files = append(files, File{Name: "engine.go", Content: fileWriter{g}.file(programWriter{g}.engineFuncs)})
 	}
 	for _, callee := range g.callees() {
-		files = append(files, File{Name: callee.opt.Package + "/" + callee.fileName, Content: callee.workflowFile()})
+		files = append(files, File{Name: callee.opt.Package + "/" + callee.fileName, Content: fileWriter{callee}.workflowFile()})
 	}
 	return files
 }
@@ -151,102 +150,36 @@ func flowBody(w *ir.Workflow) ir.Body {
 	panic(fmt.Sprintf("a workflow body of type %T reached the generator", w.Body))
 }
 
-// A generator holds what is known of the package that is being written.
-type generator struct {
-	program  *ir.Program
-	opt      Options
-	family   *family
-	fileName string
-	source   string // the workflow file's name, without its folder
-	names    *names
-	types    *typeSet
-	inputs   map[string]*input
-	inputSeq []*input
-	// inputTypes declare the types of the inputs.
-	inputTypes []func(*jen.File)
-	nodes      []*node // in definition order
-	byID       map[string]*node
-	// bySchema are the nodes with each JSON Schema of the workflow.
-	bySchema map[string][]*node
-	graph    *graphCode // of a state graph, else nil
-	// environment are the author's environment variables, or nil.
-	environment *environment
-	sequence    bool // steps one after the other
-	// loopNames are the names of the variables of loops, which functions get as
-	// parameters.
-	loopNames map[string]bool
-	locals    map[*expr.Declared]*local
-	// fanned are the parameters that hold the items of workflows that run for each item.
-	// fannedTexts are those of the items that are texts and not JSON.
-	fanned      map[*expr.Declared]string
-	fannedTexts map[*expr.Declared]bool
-	// terms are the places of the terms of conditions; see covered.
-	terms []string
-	// coversValues says that an evaluator computes some of them.
-	coversValues bool
-	// usesScriptEnv says that scripts get more variables than those of every workflow, and
-	// extendsScriptEnv that some get still more.
-	usesScriptEnv, extendsScriptEnv bool
-}
-
-func newGenerator(p *ir.Program, body ir.Body, opt Options, fam *family) *generator {
-	g := &generator{program: p, opt: opt, family: fam, source: baseName(p.File.Name), names: newNames(p, opt), byID: map[string]*node{}, bySchema: map[string][]*node{}, loopNames: map[string]bool{}, fanned: map[*expr.Declared]string{}, fannedTexts: map[*expr.Declared]bool{}, inputs: map[string]*input{}}
-	for _, callee := range direct(p.Workflow) {
-		g.names.taken[fam.folders[callee]] = true
-	}
-	name := opt.Package
-	if name == "main" {
-		name = PackageName(p.Workflow.Name)
-		if name == "main" {
-			name = "workflow"
-		}
-	}
-	g.fileName = name + ".go"
-	g.types = newTypeSet(g.names)
-	g.inputTypes = g.declared(func() { g.declareInputs(p.Workflow.Inputs) })
-	g.declareEnvironment()
-	switch body := body.(type) {
-	case *ir.DAG:
-		g.declareNodes(body)
-	case *ir.Sequence:
-		g.sequence = true
-		g.declareSequence(body)
-	case *ir.Graph:
-		g.declareGraph(body)
-	}
-	return g
-}
-
-func (g *generator) workflowFile() []byte {
+func (g fileWriter) workflowFile() []byte {
 	if g.graph != nil {
-		return g.file(g.graphSections()...)
+		return g.file(graphWriter{g.goPackage}.graphSections()...)
 	}
 	sections := []func(*jen.File){
 		func(f *jen.File) {
 			f.PackageComment(comment(g.packageDoc()))
-			g.inputsType(f)
+			definitionWriter{g.goPackage}.inputsType(f)
 			for _, declare := range g.inputTypes {
 				declare(f)
 			}
-			g.outputsType(f)
-			g.definition(f)
-			g.runFunc(f)
+			definitionWriter{g.goPackage}.outputsType(f)
+			definitionWriter{g.goPackage}.definition(f)
+			definitionWriter{g.goPackage}.runFunc(f)
 		},
-		g.flowFuncs,
+		flowWriter{g.goPackage}.flowFuncs,
 	}
 	for nodes := range slices.Chunk(g.nodes, sectionSize) {
 		sections = append(sections, func(f *jen.File) {
 			for _, n := range nodes {
-				g.nodeFuncs(f, n)
+				nodeWriter{g.goPackage}.nodeFuncs(f, n)
 			}
 		})
 	}
 	sections = append(sections, func(f *jen.File) {
-		g.environmentFunc(f)
-		g.scriptEnvFunc(f)
-		g.inputTable(f)
-		g.nodeTable(f)
-		g.runtimeConstant(f)
+		definitionWriter{g.goPackage}.environmentFunc(f)
+		definitionWriter{g.goPackage}.scriptEnvFunc(f)
+		definitionWriter{g.goPackage}.inputTable(f)
+		definitionWriter{g.goPackage}.nodeTable(f)
+		definitionWriter{g.goPackage}.runtimeConstant(f)
 	})
 	return g.file(sections...)
 }
@@ -254,7 +187,7 @@ func (g *generator) workflowFile() []byte {
 // sectionSize is the number of nodes whose functions make a section of the file.
 const sectionSize = 4
 
-func (g *generator) newFile() *jen.File {
+func (g fileWriter) newFile() *jen.File {
 	f := jen.NewFile(g.opt.Package)
 	f.HeaderComment("// Code generated by wfc from " + cleanLine(g.source) + ". DO NOT EDIT.")
 	f.ImportNames(map[string]string{flowPath: "flow", graphPath: "graph", stepsPath: "steps", valuePath: "value", signalPath: "signal", localPath: "local", contextPath: "context", timePath: "time", strconvPath: "strconv", replyPath: "reply", jsonPath: "json", outputPath: "output", pyPath: "py", gotextPath: "gotext", structuredPath: "structured"})
@@ -265,7 +198,7 @@ func (g *generator) newFile() *jen.File {
 	return f
 }
 
-func (g *generator) packageDoc() string {
+func (g fileWriter) packageDoc() string {
 	w := g.program.Workflow
 	doc := fmt.Sprintf("Package %s is the compiled workflow %q", g.opt.Package, w.Name)
 	if d := strings.TrimSpace(w.Description); d != "" {

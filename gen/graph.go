@@ -79,7 +79,7 @@ var graphReserved = []string{
 }
 
 // declareGraph finds names, types and places for the nodes of a graph.
-func (g *generator) declareGraph(body *ir.Graph) {
+func (g *declarer) declareGraph(body *ir.Graph) {
 	for _, name := range slices.Concat(graphReserved, defaultIDs) {
 		g.names.taken[name] = true
 	}
@@ -109,7 +109,7 @@ func (g *generator) declareGraph(body *ir.Graph) {
 	for _, m := range g.graph.nodes {
 		for _, e := range tried(m.Out) {
 			if label := g.labelTest(e.Guard, m); label == "" {
-				g.nameTest(e.Guard, unexported(m.exported)+"To"+g.targetName(e.To))
+				g.nameTest(e.Guard, unexported(m.exported)+"To"+graphWriter{g.goPackage}.targetName(e.To))
 			}
 		}
 		if d, ok := m.Action.(*ir.Decision); ok {
@@ -117,7 +117,7 @@ func (g *generator) declareGraph(body *ir.Graph) {
 		}
 	}
 	for _, e := range tried(body.Start) {
-		g.nameTest(e.Guard, "startTo"+g.targetName(e.To))
+		g.nameTest(e.Guard, "startTo"+graphWriter{g.goPackage}.targetName(e.To))
 	}
 	for _, goal := range body.Goals {
 		if m, _ := g.anyLabelTest(goal.Cond); m == nil {
@@ -132,7 +132,7 @@ func (g *generator) declareGraph(body *ir.Graph) {
 
 // nameGraphNode finds the identifiers of a node. A number tells two ids with the same stem
 // apart.
-func (g *generator) nameGraphNode(m *graphNode) {
+func (g *declarer) nameGraphNode(m *graphNode) {
 	stem := exported(m.ID, "Node")
 	for i, try := 2, stem; ; i++ {
 		m.exported, m.constant = try, "node"+try
@@ -161,7 +161,7 @@ func worked(a ir.Action) bool {
 }
 
 // nameTest names the method that decides a condition.
-func (g *generator) nameTest(cond expr.Expr, name string) {
+func (g *declarer) nameTest(cond expr.Expr, name string) {
 	if cond != nil {
 		g.graph.tests[cond] = g.graph.methods.take(name)
 	}
@@ -169,7 +169,7 @@ func (g *generator) nameTest(cond expr.Expr, name string) {
 
 // anyLabelTest returns the node and the label of a condition that only tests whether the last
 // label of the node is this one; the node is nil for other conditions.
-func (g *generator) anyLabelTest(cond expr.Expr) (*graphNode, string) {
+func (g *goPackage) anyLabelTest(cond expr.Expr) (*graphNode, string) {
 	e, ok := cond.(*expr.Compare)
 	if !ok || g.opt.Cover { // which counts the terms of all conditions
 		return nil, ""
@@ -186,7 +186,7 @@ func (g *generator) anyLabelTest(cond expr.Expr) (*graphNode, string) {
 }
 
 // labelTest is anyLabelTest for the label of the node n; it returns "" for other conditions.
-func (g *generator) labelTest(cond expr.Expr, n *graphNode) string {
+func (g *goPackage) labelTest(cond expr.Expr, n *graphNode) string {
 	if m, label := g.anyLabelTest(cond); m == n {
 		return label
 	}
@@ -194,7 +194,7 @@ func (g *generator) labelTest(cond expr.Expr, n *graphNode) string {
 }
 
 // test is the method that decides a condition.
-func (g *generator) test(cond expr.Expr) *jen.Statement { return runMethod(g.graph.tests[cond]) }
+func (g graphWriter) test(cond expr.Expr) *jen.Statement { return runMethod(g.graph.tests[cond]) }
 
 // runMethod is the method of a run as a function.
 func runMethod(name string) *jen.Statement { return jen.Parens(jen.Op("*").Id("run")).Dot(name) }
@@ -215,7 +215,7 @@ func (m *graphNode) labelConstants() map[string]string {
 	return m.label.consts
 }
 
-func (g *generator) declareInterrupt(i *ir.Interrupt) {
+func (g *declarer) declareInterrupt(i *ir.Interrupt) {
 	m := g.graph.byID[i.Node.ID]
 	when, list := "Before", &m.before
 	if i.After {
@@ -267,21 +267,21 @@ func timeoutOf(n *ir.Node) string {
 }
 
 // graphSections are the parts of the file of a graph.
-func (g *generator) graphSections() []func(*jen.File) {
+func (g graphWriter) graphSections() []func(*jen.File) {
 	sections := []func(*jen.File){
 		func(f *jen.File) {
-			f.PackageComment(comment(g.packageDoc()))
-			g.inputsType(f)
+			f.PackageComment(comment(fileWriter{g.goPackage}.packageDoc()))
+			definitionWriter{g.goPackage}.inputsType(f)
 			g.graphOutputs(f)
 			g.stateType(f)
 			g.labelTypes(f)
 			g.types.declare(f)
-			g.definition(f)
-			g.runFunc(f)
+			definitionWriter{g.goPackage}.definition(f)
+			definitionWriter{g.goPackage}.runFunc(f)
 		},
 		func(f *jen.File) {
 			g.runTypes(f)
-			g.defaultConsts(f)
+			flowWriter{g.goPackage}.defaultConsts(f)
 			g.walkFunc(f)
 			g.graphTable(f)
 			for _, e := range g.graph.Start {
@@ -300,20 +300,20 @@ func (g *generator) graphSections() []func(*jen.File) {
 		})
 	}
 	return append(sections, func(f *jen.File) {
-		g.inputTable(f)
-		g.runtimeConstant(f)
+		definitionWriter{g.goPackage}.inputTable(f)
+		definitionWriter{g.goPackage}.runtimeConstant(f)
 	})
 }
 
 // graphOutputs writes the type of a run's outputs.
-func (g *generator) graphOutputs(f *jen.File) {
+func (g graphWriter) graphOutputs(f *jen.File) {
 	f.Line()
 	f.Comment(comment("Outputs say how a run ended, with the last label of each node and the state."))
 	f.Type().Id("Outputs").Op("=").Qual(graphPath, "Outputs").Types(jen.Id("State"), jen.Id("Labels"))
 }
 
 // labelTypes writes the struct of the nodes' last labels and the types of labels.
-func (g *generator) labelTypes(f *jen.File) {
+func (g graphWriter) labelTypes(f *jen.File) {
 	f.Line()
 	f.Comment(comment("Labels holds the label with which each node ended last; it is empty for a node that has not ended."))
 	f.Type().Id("Labels").StructFunc(func(s *jen.Group) {
@@ -348,7 +348,7 @@ func (g *generator) labelTypes(f *jen.File) {
 }
 
 // runTypes writes the type of the nodes and that of a run.
-func (g *generator) runTypes(f *jen.File) {
+func (g graphWriter) runTypes(f *jen.File) {
 	g.doc(f, "A node is the name of a node of the graph.")
 	f.Type().Id("node").String()
 	f.Line()
@@ -372,12 +372,12 @@ func (g *generator) runTypes(f *jen.File) {
 func (m *graphNode) last() *jen.Statement { return jen.Id("r").Dot("Labels").Dot(m.exported) }
 
 // walkFunc writes the function that starts the walk.
-func (g *generator) walkFunc(f *jen.File) {
+func (g graphWriter) walkFunc(f *jen.File) {
 	run := fields{}
 	if len(g.graph.own) > 0 {
 		run.set("in", jen.Id("in"))
 	}
-	params := g.flowParams()
+	params := flowParams()
 	if len(g.graph.own) == 0 && !slices.ContainsFunc(g.graph.State.Fields, func(v *ir.StateField) bool { _, input := v.Initial.(*expr.Input); return input }) {
 		params[1] = jen.Id("_").Id("Inputs")
 	}
@@ -392,7 +392,7 @@ func (g *generator) walkFunc(f *jen.File) {
 }
 
 // graphTable writes the table of nodes and edges.
-func (g *generator) graphTable(f *jen.File) {
+func (g graphWriter) graphTable(f *jen.File) {
 	d := fields{}
 	d.set("Version", jen.Lit(cmp.Or(g.graph.Version, "1.0")))
 	if limits := g.limits(); limits != nil {
@@ -439,7 +439,7 @@ func graphType(name string) *jen.Statement {
 }
 
 // nodeRow is the literal of a node in the table.
-func (g *generator) nodeRow(m *graphNode) *jen.Statement {
+func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 	d := fields{}
 	d.set("Name", jen.Id(m.constant))
 	d.set("Line", jen.Lit(m.IDSpan.Position().Line))
@@ -479,7 +479,7 @@ func (g *generator) nodeRow(m *graphNode) *jen.Statement {
 	}
 	if a := g.inlineHandler(m); a != nil {
 		end := jen.Func().Params(jen.Id("r").Op("*").Id("run"), jen.Id("o").Add(outcomeType()))
-		d.setNoted("OnEnd", end.Add(oneLine(g.newFunction(nil).assignment(a))), g.note(g.position(a.Span)))
+		d.setNoted("OnEnd", end.Add(oneLine(g.newFunction(nil).operands().assignment(a))), g.note(g.position(a.Span)))
 	} else if m.done != "" {
 		d.set("OnEnd", runMethod(m.done))
 	}
@@ -490,7 +490,7 @@ func (g *generator) nodeRow(m *graphNode) *jen.Statement {
 
 // inlineHandler is the only assignment when a node with one label ends, or nil: the table holds
 // its code.
-func (g *generator) inlineHandler(m *graphNode) *ir.Assign {
+func (g *goPackage) inlineHandler(m *graphNode) *ir.Assign {
 	if len(m.Labels) == 1 && len(m.Handlers) == 1 && len(m.Handlers[0].Assigns) == 1 && !g.opt.LineDirectives {
 		return m.Handlers[0].Assigns[0]
 	}
@@ -498,7 +498,7 @@ func (g *generator) inlineHandler(m *graphNode) *ir.Assign {
 }
 
 // nodeList is a list of nodes.
-func (g *generator) nodeList(nodes []*ir.Node) *jen.Statement {
+func (g graphWriter) nodeList(nodes []*ir.Node) *jen.Statement {
 	var list []jen.Code
 	for _, n := range nodes {
 		list = append(list, g.target(n))
@@ -508,7 +508,7 @@ func (g *generator) nodeList(nodes []*ir.Node) *jen.Statement {
 
 // edgeRow is the literal of an edge from a node, or from the start. An edge that is never
 // tried, because one before it always holds, needs no method.
-func (g *generator) edgeRow(from *graphNode, e *ir.Edge) jen.Code {
+func (g graphWriter) edgeRow(from *graphNode, e *ir.Edge) jen.Code {
 	d := fields{}
 	if from == nil {
 		d.set("From", jen.Id("nodeStart"))
@@ -550,10 +550,10 @@ func tried(list []*ir.Edge) []*ir.Edge {
 }
 
 // target is the constant of a node, or of the end.
-func (g *generator) target(n *ir.Node) *jen.Statement { return jen.Id("node" + g.targetName(n)) }
+func (g graphWriter) target(n *ir.Node) *jen.Statement { return jen.Id("node" + g.targetName(n)) }
 
 // targetName is the stem of the names of a node, or of the end.
-func (g *generator) targetName(n *ir.Node) string {
+func (g graphWriter) targetName(n *ir.Node) string {
 	if n == nil {
 		return "End"
 	}
@@ -561,7 +561,7 @@ func (g *generator) targetName(n *ir.Node) string {
 }
 
 // interruptRows are the literals of interrupts.
-func (g *generator) interruptRows(list []interruptCode) (items []jen.Code) {
+func (g graphWriter) interruptRows(list []interruptCode) (items []jen.Code) {
 	for _, i := range list {
 		items = append(items, g.row(g.interrupt(i), i.Span))
 	}
@@ -569,7 +569,7 @@ func (g *generator) interruptRows(list []interruptCode) (items []jen.Code) {
 }
 
 // interrupt is the literal of an interrupt.
-func (g *generator) interrupt(i interruptCode) *jen.Statement {
+func (g graphWriter) interrupt(i interruptCode) *jen.Statement {
 	d := fields{}
 	if i.When != nil {
 		d.set("When", g.test(i.When))
@@ -588,7 +588,7 @@ func (g *generator) interrupt(i interruptCode) *jen.Statement {
 }
 
 // limits is the code of the graph's limits, or nil when it has none.
-func (g *generator) limits() *jen.Statement {
+func (g graphWriter) limits() *jen.Statement {
 	l := g.graph.Limits
 	d := fields{}
 	d.lit("Iterations", l.Iterations)

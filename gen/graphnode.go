@@ -15,25 +15,25 @@ import (
 func run() *jen.Statement { return jen.Id("r") }
 
 // method writes a method of a run.
-func (g *generator) method(f *jen.File, doc, name string, body *function, params, results []jen.Code) {
+func (g graphWriter) method(f *jen.File, doc, name string, body *function, params, results []jen.Code) {
 	g.doc(f, noted(name+" "+doc, body.notes))
 	f.Func().Params(jen.Id("r").Op("*").Id("run")).Id(name).Params(params...).Params(results...).Block(body.block.code...)
 }
 
 // testMethod writes the method that decides a condition, if it has one.
-func (g *generator) testMethod(f *jen.File, cond expr.Expr, deed, text string) {
+func (g graphWriter) testMethod(f *jen.File, cond expr.Expr, deed, text string) {
 	name := g.graph.tests[cond]
 	if name == "" {
 		return
 	}
 	body := g.functionAt(cond.Span(), jen.False())
-	code := body.condition(cond).code
+	code := body.conditions().condition(cond).code
 	g.add(body.block, cond.Span(), jen.Return(code))
 	g.method(f, g.placed(deed, cond.Span())+":"+conditionDoc(text), name, body, nil, []jen.Code{jen.Bool()})
 }
 
 // guardMethod writes the method that decides an edge, if it has one.
-func (g *generator) guardMethod(f *jen.File, from string, e *ir.Edge) {
+func (g graphWriter) guardMethod(f *jen.File, from string, e *ir.Edge) {
 	to := "the end"
 	if e.To != nil {
 		to = "node `" + e.To.ID + "`"
@@ -44,7 +44,7 @@ func (g *generator) guardMethod(f *jen.File, from string, e *ir.Edge) {
 func outcomeType() *jen.Statement { return jen.Qual(graphPath, "NodeResult") }
 
 // graphNodeFuncs writes the methods of a node.
-func (g *generator) graphNodeFuncs(f *jen.File, m *graphNode) {
+func (g graphWriter) graphNodeFuncs(f *jen.File, m *graphNode) {
 	if m.run != "" {
 		g.workMethod(f, m)
 	}
@@ -55,7 +55,7 @@ func (g *generator) graphNodeFuncs(f *jen.File, m *graphNode) {
 		g.testMethod(f, i.When, "decides whether to ask a person", i.WhenText)
 		if i.compose != "" {
 			text := g.functionAt(i.Span, jen.Lit(""))
-			code := text.template(messageID, i.Message)
+			code := text.texts().template(messageID, i.Message)
 			g.mark(text.block, code.first, jen.Return(code.code))
 			g.method(f, g.placed(fmt.Sprintf("composes a question to a person at node `%s`", m.ID), i.Span)+".", i.compose, text, nil, []jen.Code{jen.String()})
 		}
@@ -69,7 +69,7 @@ func (g *generator) graphNodeFuncs(f *jen.File, m *graphNode) {
 }
 
 // workMethod writes the method that does the node's work.
-func (g *generator) workMethod(f *jen.File, m *graphNode) {
+func (g graphWriter) workMethod(f *jen.File, m *graphNode) {
 	body := g.functionAt(m.IDSpan, outcomeType().Values())
 	context, doc, more := "c", "", "."
 	switch a := m.Action.(type) {
@@ -78,24 +78,24 @@ func (g *generator) workMethod(f *jen.File, m *graphNode) {
 		if len(m.labels.Values) > 1 {
 			doc, more = "asks the agent of node `%s`", " and tells it to end with a label."
 		}
-		body.askAgent(m, a, nil)
+		body.actions().askAgent(m, a, nil)
 	case *ir.Bash:
 		doc = "runs the command of node `%s`"
-		d := body.bash(a)
+		d := body.actions().bash(a)
 		at := place(a.Original, m.IDSpan)
 		call := run().Dot("RunScript").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.lines()))
 		g.mark(body.block, at, jen.Return(call))
 	case *ir.Human:
 		doc = "asks a person at node `%s`"
-		message := body.hold(messageID, body.template(messageID, a.Message))
+		message := body.hold(messageID, body.texts().template(messageID, a.Message))
 		at := place(a.Message, m.IDSpan)
 		g.mark(body.block, at, jen.Return(run().Dot("AskPerson").Call(jen.Id("c"), message)))
 	case *ir.Join:
 		doc = "gives the outputs of the branches to the agent of node `%s`"
-		body.askAgent(m, a.Prompt, run().Dot("Reports").Call(jen.Id("c")))
+		body.actions().askAgent(m, a.Prompt, run().Dot("Reports").Call(jen.Id("c")))
 	case *ir.Fail:
 		doc, more, context = "fails node `%s`", ", which needs a file that was missing when the workflow was compiled.", "_"
-		body.fail(m.node, a)
+		body.actions().fail(m.node, a)
 	default:
 		panic(fmt.Sprintf("an action of type %T reached the generator in a graph", m.Action))
 	}
@@ -109,7 +109,7 @@ func (g *generator) workMethod(f *jen.File, m *graphNode) {
 
 // askAgent writes the body of a node that an agent works on. tail is appended to
 // its prompt.
-func (f *function) askAgent(m *graphNode, a *ir.Prompt, tail *jen.Statement) {
+func (f actionWriter) askAgent(m *graphNode, a *ir.Prompt, tail *jen.Statement) {
 	f.tail = tail
 	at := place(a.Text, m.IDSpan)
 	d := f.turn(a, nil, nil, m.IdleTimeout)
@@ -118,7 +118,7 @@ func (f *function) askAgent(m *graphNode, a *ir.Prompt, tail *jen.Statement) {
 }
 
 // doneMethod writes the method that applies the node's handlers.
-func (g *generator) doneMethod(f *jen.File, m *graphNode) {
+func (g graphWriter) doneMethod(f *jen.File, m *graphNode) {
 	body := g.functionAt(m.IDSpan, nil)
 	var labels []string
 	var blocks [][]jen.Code
@@ -127,7 +127,7 @@ func (g *generator) doneMethod(f *jen.File, m *graphNode) {
 			for _, h := range m.Handlers {
 				if h.Label == name {
 					for _, a := range h.Assigns {
-						g.add(body.block, a.Span, body.assignment(a))
+						g.add(body.block, a.Span, body.operands().assignment(a))
 					}
 				}
 			}
@@ -152,7 +152,7 @@ func (g *generator) doneMethod(f *jen.File, m *graphNode) {
 }
 
 // graphOperand is the code of an expression that only graphs have.
-func (f *function) graphOperand(e expr.Expr) operand {
+func (f operandWriter) graphOperand(e expr.Expr) operand {
 	g := f.g
 	switch e := e.(type) {
 	case *expr.State:
@@ -188,8 +188,8 @@ func (f *function) graphOperand(e expr.Expr) operand {
 // both types, it is a Go comparison in the order of the workflow: a constant is Y, also if
 // the workflow has it on the left. It checks first whether an optional value is missing:
 // a missing value differs from every other one, and is neither less nor greater.
-func (f *function) compareValues(e *expr.Compare) boolean {
-	x, y := f.operand(e.X), f.operand(e.Y)
+func (f conditionWriter) compareValues(e *expr.Compare) boolean {
+	x, y := f.operands().operand(e.X), f.operands().operand(e.Y)
 	equality := e.Op == expr.ValueEqual || e.Op == expr.ValueNotEqual
 	switch {
 	case isNull(y) && equality:
@@ -255,7 +255,7 @@ func scalarCode(o, other operand) *jen.Statement {
 }
 
 // compareNull is the code of a comparison with null.
-func (f *function) compareNull(op expr.CompareOp, x operand) boolean {
+func (f conditionWriter) compareNull(op expr.CompareOp, x operand) boolean {
 	switch {
 	case x.label:
 		return boolean{code: jen.Add(x.code).Op(op.String()).Lit(""), level: compareLevel}
@@ -268,7 +268,7 @@ func (f *function) compareNull(op expr.CompareOp, x operand) boolean {
 }
 
 // compareAny is the code of a comparison of values whose types Go cannot compare.
-func (f *function) compareAny(op expr.CompareOp, x, y operand) boolean {
+func (f conditionWriter) compareAny(op expr.CompareOp, x, y operand) boolean {
 	call := func(name string, a, b operand) boolean {
 		return boolean{code: jen.Qual(valuePath, name).Call(f.anyCode(a), f.anyCode(b)), level: unaryLevel}
 	}
@@ -289,7 +289,7 @@ func (f *function) compareAny(op expr.CompareOp, x, y operand) boolean {
 }
 
 // anyCode is the code of a value as one of any type.
-func (f *function) anyCode(o operand) *jen.Statement {
+func (f conditionWriter) anyCode(o operand) *jen.Statement {
 	switch {
 	case isNull(o):
 		return jen.Nil()

@@ -17,7 +17,7 @@ import (
 // value without a better Go type stays JSON, with its keys in order.
 
 // declareState finds names for the variables.
-func (g *generator) declareState() {
+func (g *declarer) declareState() {
 	taken := map[string]bool{}
 	for _, v := range g.graph.State.Fields {
 		name := exported(v.Name, "Var")
@@ -37,7 +37,7 @@ func (g *generator) declareState() {
 	}
 	for _, v := range g.graph.State.Fields {
 		if in, ok := v.Initial.(*expr.Input); ok {
-			if _, same := g.newFunction(nil).stateInput(in, v.Type); assigned[v] || !same {
+			if _, same := g.newFunction(nil).operands().stateInput(in, v.Type); assigned[v] || !same {
 				g.graph.own[in.Name] = true
 			}
 		}
@@ -79,7 +79,7 @@ func unwrapped(t types.Type) (elem types.Type, optional bool) {
 }
 
 // stateType writes the struct of the variables.
-func (g *generator) stateType(f *jen.File) {
+func (g graphWriter) stateType(f *jen.File) {
 	f.Line()
 	doc := "State has the variables of the workflow."
 	for _, v := range g.graph.State.Fields {
@@ -99,7 +99,7 @@ func (g *generator) stateType(f *jen.File) {
 }
 
 // initialState is the state in which a run starts.
-func (g *generator) initialState() *jen.Statement {
+func (g graphWriter) initialState() *jen.Statement {
 	body := g.newFunction(jen.Nil())
 	var rows []jen.Code
 	for _, v := range g.graph.State.Fields {
@@ -111,7 +111,7 @@ func (g *generator) initialState() *jen.Statement {
 			}
 			value = g.stateValue(e, v.Type)
 		case *expr.Input:
-			value, _ = body.stateInput(e, v.Type)
+			value, _ = body.operands().stateInput(e, v.Type)
 		}
 		rows = append(rows, g.row(jen.Id(g.graph.fields[v.Name]).Op(":").Add(value), v.Span))
 	}
@@ -129,7 +129,7 @@ func isZeroState(lit *expr.Literal, t types.Type) bool {
 
 // stateInput is the code of an input as the initial value of a variable; same reports
 // whether both have the same Go type.
-func (f *function) stateInput(e *expr.Input, t types.Type) (code *jen.Statement, same bool) {
+func (f operandWriter) stateInput(e *expr.Input, t types.Type) (code *jen.Statement, same bool) {
 	o := f.input(e)
 	elem, optional := unwrapped(t)
 	switch {
@@ -148,7 +148,7 @@ func sameScalar(a, b types.Type) bool {
 }
 
 // stateValue is a constant as a value of a variable.
-func (g *generator) stateValue(lit *expr.Literal, t types.Type) *jen.Statement {
+func (g *style) stateValue(lit *expr.Literal, t types.Type) *jen.Statement {
 	elem, optional := unwrapped(t)
 	if lit.Typ == types.Null && (optional || !scalar(elem)) {
 		return jen.Nil()
@@ -186,7 +186,7 @@ func encodeText(s string) string {
 }
 
 // jsonValue is a JSON value as a Go value of a variable's type.
-func (g *generator) jsonValue(text string, t types.Type) *jen.Statement {
+func (g *style) jsonValue(text string, t types.Type) *jen.Statement {
 	if list, ok := t.(*types.List); ok {
 		var items []json.RawMessage
 		if err := json.Unmarshal([]byte(text), &items); err != nil {
@@ -212,12 +212,12 @@ func (g *generator) jsonValue(text string, t types.Type) *jen.Statement {
 }
 
 // stateField is the code of a variable of the state.
-func (g *generator) stateField(name string) *jen.Statement {
+func (g *goPackage) stateField(name string) *jen.Statement {
 	return jen.Id("r").Dot("State").Dot(g.graph.fields[name])
 }
 
 // assignment is the code of an assignment of a handler.
-func (f *function) assignment(a *ir.Assign) *jen.Statement {
+func (f operandWriter) assignment(a *ir.Assign) *jen.Statement {
 	g := f.g
 	field := g.stateField(a.Field.Name)
 	elem, optional := unwrapped(a.Field.Type)
@@ -245,7 +245,7 @@ func (f *function) assignment(a *ir.Assign) *jen.Statement {
 }
 
 // said is the node's text as a value of a type.
-func (f *function) said(t types.Type) *jen.Statement {
+func (f operandWriter) said(t types.Type) *jen.Statement {
 	text := jen.Id("o").Dot("Text")
 	if types.IsText(t) {
 		return jen.Qual("strings", "TrimSpace").Call(text)

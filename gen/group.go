@@ -52,7 +52,7 @@ func bodyDAG(n *ir.Node) *ir.DAG {
 }
 
 // reserveBodies keeps the names that functions of bodies need from nodes.
-func (g *generator) reserveBodies(n *ir.Node) {
+func (g *declarer) reserveBodies(n *ir.Node) {
 	if isBody(n) {
 		for _, name := range []string{tasksID, lastID} {
 			g.names.taken[name] = true
@@ -61,7 +61,7 @@ func (g *generator) reserveBodies(n *ir.Node) {
 }
 
 // declareInside finds names and places for the nodes of a body.
-func (g *generator) declareInside(m *node) {
+func (g *declarer) declareInside(m *node) {
 	dag := bodyDAG(m.Node)
 	if dag == nil {
 		return
@@ -96,7 +96,7 @@ func (f *function) lastTask(n *node) *jen.Statement {
 func lastTask(n *node) *jen.Statement { return jen.Id(lastID).Dot(n.field) }
 
 // previousOutput is the text of an output in the previous iteration.
-func (f *function) previousOutput(e *expr.Output, n *node) operand {
+func (f operandWriter) previousOutput(e *expr.Output, n *node) operand {
 	o := operand{ref: reference(e, e.Node, nil), typ: e.Type(), name: n.last + "Text"}
 	o.code = f.try("previous "+n.ID, o.name, f.lastTask(n).Dot("Text").Call(), e.At)
 	return o
@@ -104,7 +104,7 @@ func (f *function) previousOutput(e *expr.Output, n *node) operand {
 
 // previousField is the text of a field in the previous iteration. A node that did not
 // complete there has none.
-func (f *function) previousField(e *expr.Field, n *node) operand {
+func (f operandWriter) previousField(e *expr.Field, n *node) operand {
 	m := f.g.memberOf(e)
 	if f.discards && m != nil { // it cannot fail
 		return operand{code: jen.Id("_"), typ: types.Text}
@@ -136,7 +136,7 @@ func (f *function) previousField(e *expr.Field, n *node) operand {
 
 // iterationOf writes the function that runs the nodes of an iteration and returns what
 // calls it.
-func (f *function) iterationOf(n *node) *jen.Statement {
+func (f loopWriter) iterationOf(n *node) *jen.Statement {
 	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of an iteration of node `%s`", n.ID), n.IDSpan, flowResult(), flowResult().Values()).inIteration()
 	loop := n.Action.(*ir.Loop)
 	now, last := readsInTest(loop, n)
@@ -180,7 +180,7 @@ func readsInTest(loop *ir.Loop, n *node) (now, last bool) {
 
 // spawnInside writes the function that spawns the nodes inside a node. last are those with
 // the output.
-func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKept) {
+func (f loopWriter) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKept) {
 	for _, end := range last {
 		f.g.byID[end.ID].terminal = true
 	}
@@ -209,7 +209,7 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKep
 			case used[m]:
 				set = task(m).Op(":=")
 			}
-			f.g.mark(body, m.IDSpan, set.Add(f.g.spawn(m, task)))
+			f.g.mark(body, m.IDSpan, set.Add(spawner{f.g}.spawn(m, task)))
 		}
 	}
 	var ends []jen.Code
@@ -233,7 +233,7 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKep
 }
 
 // keep has the function hold the tasks of a body.
-func (f *function) keep(p *part, n *node, keeps tasksKept) {
+func (f loopWriter) keep(p *part, n *node, keeps tasksKept) {
 	f.body, f.holdsLast = n, keeps.last
 	p.tasks = []string{tasksID}
 	tasks := jen.Op("&").Id(n.tasks).Values()
@@ -299,7 +299,7 @@ func (f *function) needsInside(m, body *node) {
 }
 
 // tasksType declares the struct of a body's tasks.
-func (g *generator) tasksType(n *node) func(*jen.File) {
+func (g *style) tasksType(n *node) func(*jen.File) {
 	return func(f *jen.File) {
 		g.doc(f, n.tasks+" are the nodes of an iteration of "+n.doc+".")
 		f.Type().Id(n.tasks).StructFunc(func(s *jen.Group) {
@@ -312,7 +312,7 @@ func (g *generator) tasksType(n *node) func(*jen.File) {
 
 // cutInside writes the spawns of a long body as several functions over the struct of its
 // tasks.
-func (f *function) cutInside(p *part, n *node, nodes []*node, body *block) {
+func (f loopWriter) cutInside(p *part, n *node, nodes []*node, body *block) {
 	for number := 1; len(nodes) > 0; number++ {
 		chunk := nodes[:min(chunkSize, len(nodes))]
 		nodes = nodes[len(chunk):]
@@ -326,7 +326,7 @@ func (f *function) cutInside(p *part, n *node, nodes []*node, body *block) {
 		}
 		for _, m := range chunk {
 			piece.needsInside(m, n)
-			f.g.mark(piece.block, m.IDSpan, task(m).Op("=").Add(f.g.spawn(m, task)))
+			f.g.mark(piece.block, m.IDSpan, task(m).Op("=").Add(spawner{f.g}.spawn(m, task)))
 		}
 		params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, piece.uses.params()...)
 		args := append([]jen.Code{jen.Id("c")}, piece.uses.args(p.task, nil, nil)...)
@@ -344,7 +344,7 @@ func (f *function) cutInside(p *part, n *node, nodes []*node, body *block) {
 
 // placeItem finds a variable for the item of a block, before the functions of the nodes
 // that read it are written.
-func (g *generator) placeItem(n *node) {
+func (g *goPackage) placeItem(n *node) {
 	a, ok := n.Action.(*ir.Block)
 	if !ok {
 		return
@@ -354,7 +354,7 @@ func (g *generator) placeItem(n *node) {
 }
 
 // blockOf runs the nodes inside for each item of a list.
-func (f *function) blockOf(n *node, a *ir.Block) {
+func (f loopWriter) blockOf(n *node, a *ir.Block) {
 	f.owns(a.Fan.Item)
 	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of node `%s` for one item", n.ID), n.IDSpan, jen.String(), jen.Lit(""))
 	f.spawnInside(part, n, a.Last, tasksKept{now: len(n.inner) > chunkSize})
@@ -371,15 +371,15 @@ func (f *function) blockOf(n *node, a *ir.Block) {
 		}
 		name := f.local("items")
 		f.g.mark(f.block, a.Fan.Span, jen.Id(name).Op(":=").Index().String().Values(list...))
-		f.fansOut(n, d, "Each", jen.Id("c"), jen.Id(name), body())
+		f.actions().fansOut(n, d, "Each", jen.Id("c"), jen.Id(name), body())
 		return
 	}
-	if items := f.texts(a.Fan.Items); items != nil {
-		f.fansOut(n, d, "Each", jen.Id("c"), items, body())
+	if items := f.actions().textItems(a.Fan.Items); items != nil {
+		f.actions().fansOut(n, d, "Each", jen.Id("c"), items, body())
 		return
 	}
-	list := f.listText(a.Fan.Items)
-	f.fansOut(n, d, "EachText", jen.Id("c"), list, f.g.quote(a.Fan.Items.Span().Text()), body())
+	list := f.actions().listText(a.Fan.Items)
+	f.actions().fansOut(n, d, "EachText", jen.Id("c"), list, f.g.quote(a.Fan.Items.Span().Text()), body())
 }
 
 // haveSchemas reports whether the outputs of all nodes are JSON values.

@@ -21,11 +21,17 @@ import (
 // workflow, so in this mode files are not formatted and no string is raw.
 const resetMark = "//line wfc-reset:1"
 
+// A style writes code with places in the workflow: comments, or directives for a build.
+type style struct {
+	directives bool
+	file       *source.File // the workflow
+}
+
 // add appends a statement for a place in the workflow. Its comment is the place, unless the
 // comment of the function, or the one before, has it.
-func (g *generator) add(to *block, at source.Span, stmt *jen.Statement) {
+func (g *style) add(to *block, at source.Span, stmt *jen.Statement) {
 	switch {
-	case g.opt.LineDirectives:
+	case g.directives:
 		to.add(jen.Comment(g.directive(at)), stmt)
 	case !at.IsValid() || g.position(at) == to.root().place:
 		to.add(stmt)
@@ -35,32 +41,32 @@ func (g *generator) add(to *block, at source.Span, stmt *jen.Statement) {
 }
 
 // mark appends a statement for a place in the workflow that needs no comment.
-func (g *generator) mark(to *block, at source.Span, stmt *jen.Statement) {
-	if g.opt.LineDirectives {
+func (g *style) mark(to *block, at source.Span, stmt *jen.Statement) {
+	if g.directives {
 		to.add(jen.Comment(g.directive(at)))
 	}
 	to.add(stmt)
 }
 
 // note is the comment at the end of a line, "" in the mode that has none.
-func (g *generator) note(text string) string {
-	if g.opt.LineDirectives {
+func (g *style) note(text string) string {
+	if g.directives {
 		return ""
 	}
 	return text
 }
 
 // commented is a statement with a comment at the end of its line.
-func (g *generator) commented(stmt *jen.Statement, text string) *jen.Statement {
-	if g.opt.LineDirectives {
+func (g *style) commented(stmt *jen.Statement, text string) *jen.Statement {
+	if g.directives {
 		return stmt
 	}
 	return jen.Add(stmt).Comment("// " + text)
 }
 
 // open is the brace that begins a literal for a place in the workflow.
-func (g *generator) open(at source.Span) string {
-	if !g.opt.LineDirectives && at.IsValid() {
+func (g *style) open(at source.Span) string {
+	if !g.directives && at.IsValid() {
 		return "{ // " + g.position(at)
 	}
 	return "{"
@@ -68,44 +74,44 @@ func (g *generator) open(at source.Span) string {
 
 // row is an item of a literal for a place in the workflow. If lines have comments,
 // the comment of the whole literal is enough.
-func (g *generator) row(item *jen.Statement, at source.Span) *jen.Statement {
-	if g.opt.LineDirectives {
+func (g *style) row(item *jen.Statement, at source.Span) *jen.Statement {
+	if g.directives {
 		return jen.Op("\n" + g.directive(at) + "\n").Add(item)
 	}
 	return item
 }
 
 // plus joins two lines of an expression; the second stands for at.
-func (g *generator) plus(stmt *jen.Statement, at source.Span) *jen.Statement {
-	if g.opt.LineDirectives {
+func (g *style) plus(stmt *jen.Statement, at source.Span) *jen.Statement {
+	if g.directives {
 		return stmt.Op("+\n" + g.directive(at) + "\n")
 	}
 	return stmt.Op("+").Line()
 }
 
 // top begins a top-level declaration.
-func (g *generator) top(f *jen.File) {
+func (g *style) top(f *jen.File) {
 	f.Line()
-	if g.opt.LineDirectives {
+	if g.directives {
 		f.Comment(resetMark)
 	}
 }
 
 // doc begins a top-level declaration with its documentation.
-func (g *generator) doc(f *jen.File, text string) {
+func (g *style) doc(f *jen.File, text string) {
 	g.top(f)
 	f.Comment(comment(text))
 }
 
 // placed is what a function does, with the place in the workflow.
-func (g *generator) placed(deed string, at source.Span) string {
-	if g.opt.LineDirectives || !at.IsValid() {
+func (g *style) placed(deed string, at source.Span) string {
+	if g.directives || !at.IsValid() {
 		return deed
 	}
 	return deed + " (" + g.position(at) + ")"
 }
 
-func (g *generator) directive(at source.Span) string {
+func (g *style) directive(at source.Span) string {
 	if !at.IsValid() {
 		return resetMark
 	}
@@ -114,7 +120,7 @@ func (g *generator) directive(at source.Span) string {
 }
 
 // position is a place as people read it: "triage.yaml:12".
-func (g *generator) position(at source.Span) string {
+func (g *style) position(at source.Span) string {
 	return cleanLine(baseName(at.File.Name)) + ":" + strconv.Itoa(at.Position().Line)
 }
 

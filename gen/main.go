@@ -48,7 +48,7 @@ const (
 // Definition.Agents. The check of replies is named when a prompt has a schema, and
 // the kinds of agents are those that stand behind the workflow's: a kind that is
 // not named is not linked.
-func (g *generator) mainFunc(f *jen.File) {
+func (g programWriter) mainFunc(f *jen.File) {
 	n := g.needs(f)
 	f.ImportNames(map[string]string{cliPath: "cli", promptsPath: "prompts", "os": "os"})
 	d := fields{}
@@ -79,7 +79,7 @@ func (g *generator) mainFunc(f *jen.File) {
 }
 
 // tools sets the programs that the steps start.
-func (g *generator) tools(d *fields) {
+func (g programWriter) tools(d *fields) {
 	needs, may := jen.Dict{}, jen.Dict{}
 	for _, t := range g.program.Workflow.Tools() {
 		if t.Needed {
@@ -114,7 +114,7 @@ var engineNames = []string{"Options", "Open", "embed"}
 //	}
 //
 //	func Open(ctx context.Context, more ...embedding.Options) (*local.Engine, error)
-func (g *generator) engineFuncs(f *jen.File) {
+func (g programWriter) engineFuncs(f *jen.File) {
 	n := g.needs(f)
 	f.ImportNames(map[string]string{embedPath: "embedding", agentPath: "agent"})
 	d := fields{}
@@ -135,7 +135,7 @@ func (g *generator) engineFuncs(f *jen.File) {
 // namesZone reports whether the workflow's schedule means the time of a zone that
 // only a time zone database knows. Its program carries one, so that it needs none
 // on the machine where it runs.
-func (g *generator) namesZone() bool {
+func (g *goPackage) namesZone() bool {
 	s := g.program.Workflow.Schedule
 	return s != nil && s.Zone != "" && s.Zone != "UTC"
 }
@@ -168,7 +168,7 @@ type needs struct {
 }
 
 // allNodes returns the nodes of the workflow and of those that it runs.
-func (g *generator) allNodes() []*node {
+func (g *goPackage) allNodes() []*node {
 	var list []*node
 	for _, member := range g.all() {
 		list = append(list, member.nodes...)
@@ -177,7 +177,7 @@ func (g *generator) allNodes() []*node {
 }
 
 // needs returns what the workflow and those that it runs need, and imports it into a file.
-func (g *generator) needs(f *jen.File) needs {
+func (g programWriter) needs(f *jen.File) needs {
 	f.ImportNames(map[string]string{
 		enginePath: "engine", shellPath: "shell", scriptPath: "script", graphfilesPath: "graphfiles", deliverPath: "deliver",
 		structuredPath: "structured", entstorePath: "entstore", postgresPath: "postgres", memoryPath: "memory", settingsPath: "settings",
@@ -225,14 +225,14 @@ func (g *generator) needs(f *jen.File) needs {
 }
 
 // usesFiles reports whether the work of a node uses the folders of the run.
-func (g *generator) usesFiles() bool {
+func (g *goPackage) usesFiles() bool {
 	w := g.program.Workflow
 	return g.graph != nil || w.Evidence || g.reads(expr.StateDir) || w.FilesNode(g.isProgram) != nil
 }
 
 // isProgram reports whether an agent is a program, which works in the folder of the run. An
 // agent that nobody knows may be one.
-func (g *generator) isProgram(agent string) bool {
+func (g *goPackage) isProgram(agent string) bool {
 	a, ok := g.opt.Defaults.Agents.Resolve(agent)
 	kind := a.Kind
 	if !ok {

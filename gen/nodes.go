@@ -74,14 +74,14 @@ type node struct {
 }
 
 // declared returns the declarations of types that make adds.
-func (g *generator) declared(make func()) []func(*jen.File) {
+func (g *declarer) declared(make func()) []func(*jen.File) {
 	before := len(g.types.decls)
 	make()
 	return slices.Clip(g.types.decls[before:])
 }
 
 // declareNodes finds names, types and places for the nodes.
-func (g *generator) declareNodes(body *ir.DAG) {
+func (g *declarer) declareNodes(body *ir.DAG) {
 	for _, name := range slices.Concat(defaultIDs, []string{inputTableID, nodeTableID}) {
 		g.names.taken[name] = true
 	}
@@ -110,7 +110,7 @@ func (g *generator) declareNodes(body *ir.DAG) {
 }
 
 // declareNode finds names and places for a node of a DAG and for those inside it.
-func (g *generator) declareNode(n *ir.Node) *node {
+func (g *declarer) declareNode(n *ir.Node) *node {
 	m := &node{Node: n, nodeNames: g.names.node(n.ID, n.Action), doc: "node `" + n.ID + "`", index: len(g.byID)}
 	if n.Parsing == ir.Strict {
 		m.spec = g.names.take(unexported(m.exported) + "Spec")
@@ -121,7 +121,7 @@ func (g *generator) declareNode(n *ir.Node) *node {
 }
 
 // nodeTypes finds the Go types of a node's output and of those inside it.
-func (g *generator) nodeTypes(m *node) {
+func (g *declarer) nodeTypes(m *node) {
 	for _, inner := range m.inner {
 		g.nodeTypes(inner)
 	}
@@ -129,7 +129,7 @@ func (g *generator) nodeTypes(m *node) {
 }
 
 // valueType finds the Go type of a node's output.
-func (g *generator) valueType(m *node) {
+func (g *declarer) valueType(m *node) {
 	call, _ := m.Action.(*ir.Call)
 	if m.typed = decoded(m.Output) && (call == nil || call.Fan != nil || !call.MayBeEmpty); !m.typed {
 		m.value, m.json = jen.String(), m.json || call != nil && call.Fan != nil
@@ -167,13 +167,13 @@ func (g *generator) valueType(m *node) {
 
 // share has a node take over the type and the schema of another, which the workflow
 // gives both.
-func (g *generator) share(m, first *node) {
+func (g *declarer) share(m, first *node) {
 	g.types.alias(m.Output, first.Output)
 	m.value, m.object, m.same, m.schema = first.value, first.object, first, first.schema
 }
 
 // noteSchema notes a node by its JSON Schema.
-func (g *generator) noteSchema(m *node) *node {
+func (g *declarer) noteSchema(m *node) *node {
 	if call, ok := m.Action.(*ir.Call); ok && call.Fan == nil && call.MayBeEmpty {
 		return m // its output has no Go type
 	}
@@ -185,7 +185,7 @@ func (g *generator) noteSchema(m *node) *node {
 
 // sharers are the nodes with the schema and the type of one, in the order in which
 // their types are found.
-func (g *generator) sharers(m *node) (all []*node) {
+func (g *declarer) sharers(m *node) (all []*node) {
 	for _, n := range g.bySchema[m.Schema] {
 		if m.Spec == nil && types.Identical(n.Output, m.Output) {
 			all = append(all, n)
@@ -196,7 +196,7 @@ func (g *generator) sharers(m *node) (all []*node) {
 
 // shapeName is what a type that several nodes share is called: its schema's title, or
 // its first fields.
-func (g *generator) shapeName(m *node) string {
+func (g *declarer) shapeName(m *node) string {
 	var schema struct {
 		Title string `json:"title"`
 	}
@@ -250,10 +250,10 @@ func decoded(t types.Type) bool {
 
 // ordered returns the nodes so that dependencies come first, otherwise in
 // definition order.
-func (g *generator) ordered() []*node { return g.orderedOf(g.nodes) }
+func (g *goPackage) ordered() []*node { return g.orderedOf(g.nodes) }
 
 // orderedOf is ordered for the nodes of a body.
-func (g *generator) orderedOf(nodes []*node) []*node {
+func (g *goPackage) orderedOf(nodes []*node) []*node {
 	list := make([]*node, 0, len(nodes))
 	done := map[string]bool{}
 	var visit func(n *node)
@@ -274,7 +274,7 @@ func (g *generator) orderedOf(nodes []*node) []*node {
 }
 
 // outputsType writes the struct of the terminal nodes' outputs.
-func (g *generator) outputsType(f *jen.File) {
+func (g definitionWriter) outputsType(f *jen.File) {
 	f.Line()
 	doc := "Outputs holds the outputs of the nodes on which no other depends; each is empty if its node did not complete."
 	if g.sequence {
@@ -333,7 +333,7 @@ type input struct {
 // declareInputs finds names for the inputs. One whose default is not its
 // type's zero value becomes a pointer, so that leaving it out differs from
 // giving the zero value.
-func (g *generator) declareInputs(list []*ir.Input) {
+func (g *declarer) declareInputs(list []*ir.Input) {
 	taken := map[string]bool{}
 	for _, in := range list {
 		name := exported(in.Name, "Input")
@@ -402,7 +402,7 @@ func defaultJSON(lit *expr.Literal) string {
 	return string(text)
 }
 
-func (g *generator) inputsType(f *jen.File) {
+func (g definitionWriter) inputsType(f *jen.File) {
 	doc := "Inputs are the values that a caller supplies."
 	if len(g.inputSeq) == 0 {
 		doc = "Inputs is empty: a caller supplies no values."
@@ -438,7 +438,7 @@ func (g *generator) inputsType(f *jen.File) {
 }
 
 // is says what an input is. That of a graph is a variable that its texts ask the user for.
-func (g *generator) is(in *input) string {
+func (g definitionWriter) is(in *input) string {
 	doc := strings.TrimSuffix(strings.TrimSpace(in.Doc), ".")
 	switch {
 	case g.graph != nil:
@@ -452,7 +452,7 @@ func (g *generator) is(in *input) string {
 }
 
 // given reports whether a node fails if the run has no value for an input.
-func (g *generator) given(in *input) (found bool) {
+func (g definitionWriter) given(in *input) (found bool) {
 	for _, n := range g.nodes {
 		eachNode(n.Node, func(n *ir.Node) {
 			for _, e := range expressions(n) {

@@ -15,7 +15,7 @@ func (f *function) note(sentence string) {
 }
 
 // noteUnread notes that a function reads outputs only because it must fail without them.
-func (f *function) noteUnread(values []expr.Expr) {
+func (f actionWriter) noteUnread(values []expr.Expr) {
 	var unread []string
 	note := func(e expr.Expr, node string, path []string) {
 		if ref := "`" + cleanLine(reference(e, node, path)) + "`"; f.g.fallible(e) && !slices.Contains(unread, ref) {

@@ -18,7 +18,7 @@ var arithMethods = [...]string{
 	expr.Add: "Add", expr.Sub: "Sub", expr.Mul: "Mul", expr.Div: "Div", expr.FloorDiv: "FloorDiv", expr.Mod: "Mod", expr.Pow: "Pow",
 }
 
-func (f *function) arith(e *expr.Arith) computed {
+func (f valueWriter) arith(e *expr.Arith) computed {
 	x, y := f.strict(e.X), f.strict(e.Y)
 	if e.Op == expr.Add && x.form == stringForm && y.form == stringForm {
 		return joined(x, y)
@@ -32,7 +32,7 @@ func joined(x, y computed) computed {
 }
 
 // concat joins the texts of values.
-func (f *function) concat(e *expr.Concat) computed {
+func (f valueWriter) concat(e *expr.Concat) computed {
 	parts := make([]computed, len(e.Parts))
 	plain := true
 	for i, p := range e.Parts {
@@ -55,7 +55,7 @@ var relationMethods = [...]string{
 
 // relation is a chain of comparisons. The operands in the middle of a long one are
 // computed once, and only when they are compared, unless they are as good computed twice.
-func (f *function) relation(e *expr.Relation) computed {
+func (f valueWriter) relation(e *expr.Relation) computed {
 	x, list, plain := f.strict(e.X), make([]computed, len(e.Links)), true
 	for i, link := range e.Links {
 		y := f.strict(link.Y)
@@ -99,7 +99,7 @@ func (f *function) relation(e *expr.Relation) computed {
 }
 
 // link is one comparison.
-func (f *function) link(op expr.RelationOp, x, y computed) computed {
+func (f valueWriter) link(op expr.RelationOp, x, y computed) computed {
 	equality := op == expr.Equal || op == expr.NotEqual
 	if op != expr.In && op != expr.NotIn && x.form == y.form && x.form != anyForm && (x.form != boolForm || equality) {
 		if (x.length != nil || x.literal) && (y.length != nil || y.literal) {
@@ -113,7 +113,7 @@ func (f *function) link(op expr.RelationOp, x, y computed) computed {
 }
 
 // not is the opposite of a value's truth.
-func (f *function) not(v computed) computed {
+func (f valueWriter) not(v computed) computed {
 	out := computed{form: boolForm, fails: v.fails, level: compareLevel}
 	switch v.form {
 	case stringForm:
@@ -128,16 +128,16 @@ func (f *function) not(v computed) computed {
 }
 
 // connect joins two conditions by an operator of Go.
-func (f *function) connect(op string, level precedence, x, y computed) computed {
+func (f valueWriter) connect(op string, level precedence, x, y computed) computed {
 	return computed{code: x.within(level).Op(op).Add(y.within(level)), form: boolForm, fails: x.fails || y.fails, level: level}
 }
 
 // either is one of two values.
-func (f *function) either(e *expr.Either) computed {
+func (f valueWriter) either(e *expr.Either) computed {
 	return f.eitherOf(e.Op, f.compute(e.X), f.compute(e.Y))
 }
 
-func (f *function) eitherOf(kind expr.LogicOp, x, y computed) computed {
+func (f valueWriter) eitherOf(kind expr.LogicOp, x, y computed) computed {
 	op, level, method := "&&", andLevel, "And"
 	if kind == expr.Or {
 		op, level, method = "||", orLevel, "Or"
@@ -150,7 +150,7 @@ func (f *function) eitherOf(kind expr.LogicOp, x, y computed) computed {
 
 // decide is the truth of an expression where nothing but that is asked: there the
 // words and, or, not are operators of Go.
-func (f *function) decide(e expr.Expr) computed {
+func (f valueWriter) decide(e expr.Expr) computed {
 	switch e := e.(type) {
 	case *expr.Either:
 		op, level := connective(e.Op)
@@ -162,7 +162,7 @@ func (f *function) decide(e expr.Expr) computed {
 }
 
 // choose is one of two values by a condition.
-func (f *function) choose(e *expr.Choose) computed {
+func (f valueWriter) choose(e *expr.Choose) computed {
 	cond, then := f.decide(e.If), f.compute(e.Then)
 	otherwise := jen.Nil()
 	if e.Else != nil {
@@ -184,7 +184,7 @@ func (f *function) choose(e *expr.Choose) computed {
 
 // shown is the value of which a text is made. The text of a choice without an else is empty
 // if its condition does not hold.
-func (f *function) shown(e expr.Expr) computed {
+func (f valueWriter) shown(e expr.Expr) computed {
 	e = stringOf(e)
 	if c, ok := e.(*expr.Choose); ok && c.Else == nil && ready(c.Then) {
 		cond, then := f.decide(c.If), f.compute(c.Then)
@@ -214,7 +214,7 @@ type arguments struct {
 	env *jen.Statement
 }
 
-func (f *function) arguments(list []expr.Arg) arguments {
+func (f valueWriter) arguments(list []expr.Arg) arguments {
 	var a arguments
 	for _, arg := range list {
 		value := f.compute(arg.Value).value()
@@ -265,7 +265,7 @@ func (a *arguments) code() *jen.Statement {
 }
 
 // apply calls a method of the evaluator with what comes first and the arguments.
-func (f *function) apply(method string, first []jen.Code, a arguments) computed {
+func (f valueWriter) apply(method string, first []jen.Code, a arguments) computed {
 	if a.plain() {
 		first = slices.Concat(first, a.pos)
 	} else {
@@ -275,7 +275,7 @@ func (f *function) apply(method string, first []jen.Code, a arguments) computed 
 }
 
 // call calls a function or a method.
-func (f *function) call(e *expr.Call) computed {
+func (f valueWriter) call(e *expr.Call) computed {
 	switch fn := e.Fn.(type) {
 	case *expr.Global:
 		return f.apply("Global", []jen.Code{f.global(fn.Name)}, f.arguments(e.Args))
@@ -290,7 +290,7 @@ func (f *function) call(e *expr.Call) computed {
 }
 
 // filter applies a filter.
-func (f *function) filter(e *expr.Filter) computed {
+func (f valueWriter) filter(e *expr.Filter) computed {
 	if v, ok := f.count(e); ok {
 		return v
 	}
@@ -323,7 +323,7 @@ func lengthIn(code *jen.Statement) computed {
 }
 
 // count is the number of items of a list of a step's typed output.
-func (f *function) count(e *expr.Filter) (computed, bool) {
+func (f valueWriter) count(e *expr.Filter) (computed, bool) {
 	if e.Name != "length" && e.Name != "count" || len(e.Args) > 0 {
 		return computed{}, false
 	}
@@ -338,7 +338,7 @@ func (f *function) count(e *expr.Filter) (computed, bool) {
 }
 
 // mapped is the values of a field of the items of a typed list.
-func (f *function) mapped(e *expr.Filter) (computed, bool) {
+func (f valueWriter) mapped(e *expr.Filter) (computed, bool) {
 	if e.Name != "map" || len(e.Args) != 1 || e.Args[0].Name != "attribute" || e.Args[0].Stars != 0 {
 		return computed{}, false
 	}
@@ -368,7 +368,7 @@ func (f *function) mapped(e *expr.Filter) (computed, bool) {
 }
 
 // test applies a test.
-func (f *function) test(e *expr.Test) computed {
+func (f valueWriter) test(e *expr.Test) computed {
 	v := f.positive(e)
 	if !e.Not {
 		return v
@@ -376,7 +376,7 @@ func (f *function) test(e *expr.Test) computed {
 	return f.not(v)
 }
 
-func (f *function) positive(e *expr.Test) computed {
+func (f valueWriter) positive(e *expr.Test) computed {
 	if len(e.Args) == 0 {
 		switch e.Name {
 		case "defined", "undefined":
@@ -402,7 +402,7 @@ func (f *function) positive(e *expr.Test) computed {
 }
 
 // defined decides at once, or by a field's pointer, whether a value is defined.
-func (f *function) defined(x expr.Expr, want bool) (computed, bool) {
+func (f valueWriter) defined(x expr.Expr, want bool) (computed, bool) {
 	if surely(x) {
 		return plainly(boolForm, jen.Lit(want)), true
 	}
@@ -431,7 +431,7 @@ func (f *function) defined(x expr.Expr, want bool) (computed, bool) {
 // environment is the filters and tests that a filter applies by name: those that
 // are named, or all of them when a name is only known at run time. It is nil when
 // there are none.
-func (f *function) environment(sig pynames.Signature, args []expr.Arg) *jen.Statement {
+func (f valueWriter) environment(sig pynames.Signature, args []expr.Arg) *jen.Statement {
 	var filters, tests []string
 	everything := ""
 	for sig.NameKind != "" {
@@ -517,7 +517,7 @@ var goFunctions = map[string]string{
 }
 
 // goCall is the call of a function of Go's templates.
-func (f *function) goCall(e *expr.GoCall) computed {
+func (f valueWriter) goCall(e *expr.GoCall) computed {
 	list, native := make([]jen.Code, len(e.Args)), true
 	for i, a := range e.Args {
 		var is bool
@@ -541,7 +541,7 @@ func (f *function) goCall(e *expr.GoCall) computed {
 
 // goArgument is an argument as a value of Go's own: a text is a string wherever
 // one is asked for. native says that its Go type is none of package py.
-func (f *function) goArgument(e expr.Expr) (code *jen.Statement, native bool) {
+func (f valueWriter) goArgument(e expr.Expr) (code *jen.Statement, native bool) {
 	if lit, ok := e.(*expr.Literal); ok {
 		if lit.Typ == types.Int {
 			return jen.Int64().Call(jen.Op(lit.Text)), true

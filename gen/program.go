@@ -15,9 +15,9 @@ import (
 
 // program returns the text of a program and the values that it gets, or nil. Statements make
 // both of them at run time. The text comes last, after all that may fail.
-func (f *function) program(t *template.Template, list []ir.Binding, script string, original *template.Template) (text func() *jen.Statement, bindings *jen.Statement) {
+func (f scriptWriter) program(t *template.Template, list []ir.Binding, script string, original *template.Template) (text func() *jen.Statement, bindings *jen.Statement) {
 	if t != nil {
-		code := f.hold("script", f.written("script", t))
+		code := f.hold("script", f.texts().written("script", t))
 		if f.evaluates != "" {
 			bindings = jen.Id(f.evaluates).Dot("Bindings").Call()
 		}
@@ -31,9 +31,9 @@ func (f *function) program(t *template.Template, list []ir.Binding, script strin
 
 // bindings are the values that a program gets. The program does not start when one
 // fails.
-func (f *function) bindings(list []ir.Binding) []jen.Code {
+func (f scriptWriter) bindings(list []ir.Binding) []jen.Code {
 	var out []jen.Code
-	f.shareOutputs(bound(list))
+	f.operands().shareOutputs(bound(list))
 	for _, b := range list {
 		d := fields{}
 		d.set("Name", jen.Lit(b.Name))
@@ -53,11 +53,11 @@ func (d *fields) marks(integer, literal, words, echoed bool) {
 }
 
 // bindingText is the code of a binding's value.
-func (f *function) bindingText(b ir.Binding) *jen.Statement {
+func (f scriptWriter) bindingText(b ir.Binding) *jen.Statement {
 	if !isDynamic(b.Value) {
-		return text(f.operand(b.Value))
+		return text(f.operands().operand(b.Value))
 	}
-	v := f.shown(b.Value)
+	v := f.values().shown(b.Value)
 	at := b.Span
 	if !at.IsValid() {
 		at = b.Value.Span()
@@ -77,8 +77,8 @@ func bound(list []ir.Binding) []expr.Expr {
 
 // named is textAt for the binding of a name: an expression of the evaluator has a
 // variable, so that the binding is a line.
-func (f *function) named(name string, v computed, at string, span source.Span) *jen.Statement {
-	code := f.textAt(v, at)
+func (f scriptWriter) named(name string, v computed, at string, span source.Span) *jen.Statement {
+	code := f.values().textAt(v, at)
 	if v.form != anyForm && !v.fails {
 		return code
 	}

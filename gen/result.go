@@ -13,7 +13,7 @@ import (
 // What a run results in: deliveries, the outcome, and the fields of the definition about it.
 
 // deliver has a node's output delivered to the channels that the node names.
-func (g *generator) deliver(to *block, n *node, task func(*node) *jen.Statement) {
+func (g flowWriter) deliver(to *block, n *node, task func(*node) *jen.Statement) {
 	if len(n.DeliverTo) == 0 {
 		return
 	}
@@ -22,7 +22,7 @@ func (g *generator) deliver(to *block, n *node, task func(*node) *jen.Statement)
 }
 
 // deliverResult has the workflow's result delivered.
-func (g *generator) deliverResult(task func(*node) *jen.Statement) *jen.Statement {
+func (g flowWriter) deliverResult(task func(*node) *jen.Statement) *jen.Statement {
 	nodes := []jen.Code{jen.Id("c")}
 	for _, n := range g.nodes {
 		nodes = append(nodes, task(n))
@@ -36,13 +36,13 @@ func (g *generator) deliverResult(task func(*node) *jen.Statement) *jen.Statemen
 
 // deliversOutcome reports whether a workflow whose format knows no deliveries sends
 // its result to channels, since the configuration names some.
-func (g *generator) deliversOutcome() bool {
+func (g *goPackage) deliversOutcome() bool {
 	w := g.program.Workflow
 	return !w.Delivers && len(w.DeliverTo) > 0
 }
 
 // deliverOutcome runs the workflow and has its result delivered.
-func (g *generator) deliverOutcome() *jen.Statement {
+func (g definitionWriter) deliverOutcome() *jen.Statement {
 	var last []jen.Code
 	for _, n := range g.nodes {
 		if n.terminal {
@@ -58,7 +58,7 @@ func (g *generator) deliverOutcome() *jen.Statement {
 }
 
 // delivers reports whether a workflow sends anything to channels.
-func (g *generator) delivers() bool {
+func (g *goPackage) delivers() bool {
 	if g.program.Workflow.Delivers || g.deliversOutcome() {
 		return true
 	}
@@ -68,7 +68,7 @@ func (g *generator) delivers() bool {
 const deliverPath = modulePath + "/runtime/deliver"
 
 // resultFields are the fields of a definition about the workflow's result.
-func (g *generator) resultFields(d *fields) {
+func (g definitionWriter) resultFields(d *fields) {
 	w := g.program.Workflow
 	if w.Returns != nil {
 		d.lit("Returns", w.Returns.ID)
@@ -86,7 +86,7 @@ func (g *generator) resultFields(d *fields) {
 
 // reads reports whether a node of the workflow, or a script's environment, reads a
 // variable of the run.
-func (g *generator) reads(v expr.Variable) bool {
+func (g *goPackage) reads(v expr.Variable) bool {
 	found := false
 	visit := func(e expr.Expr) bool {
 		read, ok := e.(*expr.Var)
@@ -112,7 +112,7 @@ func judged(p *ir.Program) bool { return p.Workflow.Evidence || p.Workflow.Outco
 
 // verdict adds the evidence that the workflow requires, and the author's verdict, to the
 // end of a flow.
-func (g *generator) verdict(body *block, task func(*node) *jen.Statement) {
+func (g flowWriter) verdict(body *block, task func(*node) *jen.Statement) {
 	w := g.program.Workflow
 	if w.Evidence {
 		body.add(jen.Id(endID).Op("=").Qual(flowPath, "RequireEvidence").Call(jen.Id("c"), jen.Id(endID)))

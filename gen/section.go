@@ -31,7 +31,7 @@ type section struct {
 
 // file returns the file with the given sections. Code that was handed over to be
 // printed must not be changed any more, so nothing that sections share may be.
-func (g *generator) file(write ...func(*jen.File)) []byte {
+func (g fileWriter) file(write ...func(*jen.File)) []byte {
 	list := make([]section, len(write))
 	written := make(chan func(), len(write))
 	var printers sync.WaitGroup
@@ -56,7 +56,7 @@ func (g *generator) file(write ...func(*jen.File)) []byte {
 
 // print makes text of a section. What does not parse is the generator's own
 // fault.
-func (s *section) print(f *jen.File, g *generator) {
+func (s *section) print(f *jen.File, g fileWriter) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			s.fault = fmt.Sprintf("%v\n%s", fault, debug.Stack())
@@ -79,7 +79,7 @@ func (s *section) print(f *jen.File, g *generator) {
 	s.head, s.body, _ = bytes.Cut(text, g.packageClause())
 }
 
-func (g *generator) packageClause() []byte { return []byte("package " + g.opt.Package + "\n\n") }
+func (g fileWriter) packageClause() []byte { return []byte("package " + g.opt.Package + "\n\n") }
 
 // cutImports takes the import declaration off the text behind a package clause.
 func cutImports(text []byte) (imports []string, rest []byte) {
@@ -95,7 +95,7 @@ func cutImports(text []byte) (imports []string, rest []byte) {
 }
 
 // bind puts the sections of a file together.
-func (g *generator) bind(list []section) []byte {
+func (g fileWriter) bind(list []section) []byte {
 	var imports []string
 	var bodies [][]byte
 	for _, s := range list {
@@ -116,7 +116,7 @@ func (g *generator) bind(list []section) []byte {
 
 // importBlock is the declaration of what is imported: the standard library, other modules,
 // and the packages of the workflows that this one runs.
-func (g *generator) importBlock(lines []string) []byte {
+func (g fileWriter) importBlock(lines []string) []byte {
 	slices.Sort(lines)
 	lines = slices.Compact(lines)
 	switch len(lines) {

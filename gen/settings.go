@@ -19,7 +19,7 @@ const settingsPath = modulePath + "/runtime/settings"
 
 // settings returns the project's settings that concern the workflow. A program
 // contains no others.
-func (g *generator) settings() settings.Project {
+func (g programWriter) settings() settings.Project {
 	p := g.opt.Defaults
 	p.Agents, p.Channels = p.Agents.Used(g.allAgents()), nil
 	if !g.delivers() {
@@ -52,7 +52,7 @@ func known[T any](table map[string]T, keys map[string]bool) map[string]T {
 
 // kinds is the code of the kinds of agents that the program links, in the order
 // of their first agents.
-func (g *generator) kinds(f *jen.File) []jen.Code {
+func (g programWriter) kinds(f *jen.File) []jen.Code {
 	var list []jen.Code
 	seen := map[string]bool{"": true, settings.KindCommand: true, settings.KindScripted: true}
 	var names []string
@@ -72,14 +72,14 @@ func (g *generator) kinds(f *jen.File) []jen.Code {
 }
 
 // setDefaults sets the field Defaults to the settings, unless there are none.
-func (g *generator) setDefaults(d *fields) {
+func (g programWriter) setDefaults(d *fields) {
 	if p := reflect.ValueOf(g.settings()); !unset(p) {
 		d.set("Defaults", jen.Qual(settingsPath, p.Type().Name()).Add(lines(settingFields(p, true))))
 	}
 }
 
 // channels is the code of the channels that targets may name.
-func (g *generator) channels() []jen.Code {
+func (g programWriter) channels() []jen.Code {
 	var list []jen.Code
 	for _, c := range g.opt.Defaults.Channels {
 		list = append(list, settingCode(reflect.ValueOf(c)))

@@ -25,7 +25,7 @@ type fieldShape struct {
 }
 
 // findShape finds the struct that a node's spec can be made of.
-func (g *generator) findShape(n *node) {
+func (g *declarer) findShape(n *node) {
 	if n.Spec == nil || n.spec == "" {
 		return
 	}
@@ -101,7 +101,7 @@ func (n *node) captures() bool {
 }
 
 // schema is the JSON Schema that package output makes of a shape.
-func (g *generator) schema(d *structType, shapes []fieldShape, list, asked bool) string {
+func (g *declarer) schema(d *structType, shapes []fieldShape, list, asked bool) string {
 	s := g.objectSchema(d, shapes, asked)
 	if list {
 		return `{"type":"array","items":` + s + `}`
@@ -109,7 +109,7 @@ func (g *generator) schema(d *structType, shapes []fieldShape, list, asked bool)
 	return s
 }
 
-func (g *generator) objectSchema(d *structType, shapes []fieldShape, asked bool) string {
+func (g *declarer) objectSchema(d *structType, shapes []fieldShape, asked bool) string {
 	var properties, required []string
 	for i, f := range d.fields {
 		shape := f.shape
@@ -140,7 +140,7 @@ func (g *generator) objectSchema(d *structType, shapes []fieldShape, asked bool)
 	return s + `}`
 }
 
-func (g *generator) typeSchema(t types.Type, asked bool) string {
+func (g *declarer) typeSchema(t types.Type, asked bool) string {
 	switch t := t.(type) {
 	case *types.List:
 		return `{"type":"array","items":` + g.typeSchema(t.Elem, asked) + `}`
@@ -169,7 +169,7 @@ func (g *generator) typeSchema(t types.Type, asked bool) string {
 
 // shapeDecls writes what belongs to the output of a node and of those inside it: the
 // types and the JSON Schemas.
-func (g *generator) shapeDecls(f *jen.File, n *node) {
+func (g nodeWriter) shapeDecls(f *jen.File, n *node) {
 	for _, declare := range n.types {
 		declare(f)
 	}
@@ -189,7 +189,7 @@ func (n *node) parted() []*node {
 
 // schemas writes the JSON Schemas of the workflow's own that a node, and those
 // inside it, ask for or check by.
-func (g *generator) schemas(f *jen.File, n *node) {
+func (g nodeWriter) schemas(f *jen.File, n *node) {
 	for _, inner := range n.parted() {
 		g.schemas(f, inner)
 	}
@@ -234,8 +234,8 @@ func (n *node) schemaCode() *jen.Statement {
 }
 
 // jsonText is a JSON text as a string that breaks between its parts.
-func (g *generator) jsonText(text string) *jen.Statement {
-	if g.opt.LineDirectives || len(text) <= longString {
+func (g *style) jsonText(text string) *jen.Statement {
+	if g.directives || len(text) <= longString {
 		return g.quote(text)
 	}
 	return brokenText(text, ',')
@@ -243,7 +243,7 @@ func (g *generator) jsonText(text string) *jen.Statement {
 
 // specs writes the variables that say how the outputs of nodes are made of what their
 // actions give.
-func (g *generator) specs(f *jen.File) {
+func (g nodeWriter) specs(f *jen.File) {
 	var with []*node
 	for _, n := range g.nodes {
 		with = n.withSpec(with)
@@ -269,7 +269,7 @@ func (g *generator) specs(f *jen.File) {
 }
 
 // specVar writes the spec of a node.
-func (g *generator) specVar(f *jen.File, n *node) {
+func (g nodeWriter) specVar(f *jen.File, n *node) {
 	g.doc(f, n.spec+" reads and checks the output of "+n.part+n.doc+"."+fromTags([]*node{n}, " It is")+n.checks(" It"))
 	f.Var().Id(n.spec).Op("=").Add(g.specCode(n))
 }
@@ -340,7 +340,7 @@ func innerKinds(t types.Type) string {
 	return ", which accepts any string for a " + strings.Join(kinds, " or ")
 }
 
-func (g *generator) specCode(n *node) *jen.Statement {
+func (g nodeWriter) specCode(n *node) *jen.Statement {
 	s, kind, step := n.Spec, jen.Lit(specKind(n.Action)), jen.Lit(n.ID)
 	if n.Parsing == ir.Strict {
 		d := fields{}

@@ -14,11 +14,11 @@ import (
 
 // perform writes what a node does, in the function of the node itself or of a part
 // of it, and returns its output.
-func (f *function) perform(n *node) {
+func (f actionWriter) perform(n *node) {
 	var unread []expr.Expr
 	for _, e := range n.Unread {
 		before := len(f.block.code)
-		if f.evaluate(e); len(f.block.code) > before {
+		if f.operands().evaluate(e); len(f.block.code) > before {
 			unread = append(unread, e)
 		}
 	}
@@ -40,7 +40,7 @@ func (f *function) perform(n *node) {
 	case *ir.Loop:
 		f.loop(n, a)
 	case *ir.Block:
-		f.blockOf(n, a)
+		f.loops().blockOf(n, a)
 	case *ir.Approval:
 		f.approval(n, a)
 	case *ir.Wait:
@@ -50,32 +50,32 @@ func (f *function) perform(n *node) {
 	case *ir.Call:
 		f.childRun(n, a)
 	case *ir.ForEach:
-		f.forEach(n, a)
+		f.loops().forEach(n, a)
 	case *ir.Repeat:
-		f.rounds(n, a)
+		f.loops().rounds(n, a)
 	case *ir.Fork:
-		f.fork(n, a)
+		f.loops().fork(n, a)
 	default:
 		panic(fmt.Sprintf("an action of type %T reached the generator", n.Action))
 	}
 }
 
 // reviewed has a person look at what the node does.
-func (f *function) reviewed(n *node) {
+func (f actionWriter) reviewed(n *node) {
 	part := f.part(n.makes, act(n), n.IDSpan, jen.String(), jen.Lit(""))
 	part.own, part.ownType = "attempt", jen.Qual(stepsPath, "Draft")
 	_, prompt := n.Action.(*ir.Prompt)
 	if prompt {
 		part.remade = jen.Id("attempt").Dot("Prompt")
 	}
-	part.perform(n)
+	part.actions().perform(n)
 	d := fields{}
 	d.set("Step", jen.Lit(n.ID))
 	d.lit("ByAgent", prompt)
 	d.set("Accept", n.outputSpec().Dot("Accept"))
 	d.set("ReadEdit", n.outputSpec().Dot("FromEdit"))
 	d.set("Make", f.calls(part))
-	f.runs(n, jen.Qual(stepsPath, "Review"), d)
+	f.loops().runs(n, jen.Qual(stepsPath, "Review"), d)
 }
 
 // joins are the functions of package output by the way in which they join.
@@ -90,14 +90,14 @@ func joining(n *node, a *ir.ForEach) string {
 }
 
 // forEach runs the body for each item of the lists.
-func (f *function) forEach(n *node, a *ir.ForEach) {
+func (f loopWriter) forEach(n *node, a *ir.ForEach) {
 	var lists, lengths []jen.Code
 	items := make([]*local, len(a.Vars))
 	for i, v := range a.Vars {
 		f.g.loopNames[unexported(exported(v.Var.Name, "Item"))] = true
 		var code *jen.Statement
 		if items[i], code = f.typedItems(v, a.Body); items[i] == nil {
-			items[i], code = &local{form: valueForm}, f.items(v.Items)
+			items[i], code = &local{form: valueForm}, f.values().items(v.Items)
 		}
 		if len(a.Vars) > 1 || items[i].form == valueForm {
 			list := f.local(plural(v.Var.Name), unexported(exported(v.Var.Name, "Item"))+"Items")
@@ -116,7 +116,7 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 		f.g.place(items[i])
 		f.owns(v.Var)
 	}
-	part.perform(n.inner[0])
+	part.actions().perform(n.inner[0])
 	join := jen.Qual(outputPath, joining(n, a))
 	if len(lists) == 1 {
 		item := names[0]
@@ -140,11 +140,11 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 // typedItems returns what a variable of a loop holds and the code of its list when
 // Go knows the type of the items, and all that the body reads of one is in that
 // type; else nil.
-func (f *function) typedItems(v ir.LoopVar, body *ir.Node) (*local, *jen.Statement) {
+func (f loopWriter) typedItems(v ir.LoopVar, body *ir.Node) (*local, *jen.Statement) {
 	if list, ok := v.Items.(*expr.ListOf); ok {
 		return f.typedLiterals(list)
 	}
-	list := f.sel(v.Items)
+	list := f.values().sel(v.Items)
 	if list == nil || list.opt {
 		return nil, nil
 	}
@@ -174,7 +174,7 @@ func (f *function) typedItems(v ir.LoopVar, body *ir.Node) (*local, *jen.Stateme
 			fits = fits && e.Of != v.Var
 		case *expr.Attr:
 			if rootOf(e) == v.Var {
-				fits = fits && probe.scalar(e) != nil
+				fits = fits && probe.values().scalar(e) != nil
 				return false
 			}
 		}
@@ -187,11 +187,11 @@ func (f *function) typedItems(v ir.LoopVar, body *ir.Node) (*local, *jen.Stateme
 }
 
 // typedLiterals is typedItems for a list of constants.
-func (f *function) typedLiterals(list *expr.ListOf) (*local, *jen.Statement) {
+func (f loopWriter) typedLiterals(list *expr.ListOf) (*local, *jen.Statement) {
 	var items []jen.Code
 	of := anyForm
 	for i, e := range list.Items {
-		v := f.compute(e)
+		v := f.values().compute(e)
 		if _, constant := e.(*expr.Literal); !constant || v.form == anyForm || i > 0 && v.form != of {
 			return nil, nil
 		}
@@ -214,7 +214,7 @@ func eachExpression(n *ir.Node, visit func(expr.Expr) bool) {
 }
 
 // rounds repeats the body until its test says so.
-func (f *function) rounds(n *node, a *ir.Repeat) {
+func (f loopWriter) rounds(n *node, a *ir.Repeat) {
 	body := n.inner[0]
 	round := f.part(body.run, fmt.Sprintf("runs one iteration of %s", n.doc), n.inner[0].IDSpan, jen.String(), jen.Lit(""))
 	f.g.locate(a.Previous, "previous", previousForm)
@@ -222,7 +222,7 @@ func (f *function) rounds(n *node, a *ir.Repeat) {
 		f.g.locate(a.Previous, "previous", textPreviousForm)
 	}
 	f.owns(a.Previous)
-	round.perform(body)
+	round.actions().perform(body)
 	d := fields{}
 	d.set("Max", jen.Lit(a.Max))
 	d.set("Condition", f.g.quote(a.CondText))
@@ -237,7 +237,7 @@ func (f *function) rounds(n *node, a *ir.Repeat) {
 
 // holds writes the function that tests a loop after a round and returns what calls
 // it.
-func (f *function) holds(n *node, a *ir.Repeat) *jen.Statement {
+func (f loopWriter) holds(n *node, a *ir.Repeat) *jen.Statement {
 	word := "continues"
 	if a.Until {
 		word = "is complete"
@@ -250,16 +250,16 @@ func (f *function) holds(n *node, a *ir.Repeat) *jen.Statement {
 		form = textForm
 	}
 	f.g.locate(a.Previous, "text", form)
-	test.predicate(a.Cond)
+	test.conditions().predicate(a.Cond)
 	return f.hands(test, "text", jen.String())
 }
 
 // fork runs the children side by side.
-func (f *function) fork(n *node, a *ir.Fork) {
+func (f loopWriter) fork(n *node, a *ir.Fork) {
 	var branches []jen.Code
 	for _, child := range n.inner {
 		run := f.part(child.run, fmt.Sprintf(verbs[child.Action.Kind()], child.doc), child.IDSpan, jen.String(), jen.Lit(""))
-		run.perform(child)
+		run.actions().perform(child)
 		d := fields{}
 		d.set("Name", jen.Lit(child.ID))
 		d.set("Kind", jen.Lit(child.Action.Kind()))
@@ -267,7 +267,7 @@ func (f *function) fork(n *node, a *ir.Fork) {
 			when := f.part(child.when, fmt.Sprintf("decides whether %s runs", child.doc), child.When.Span(), jen.Bool(), jen.False())
 			when.condition = child.WhenText
 			when.pure = true
-			when.predicate(child.When)
+			when.conditions().predicate(child.When)
 			d.set("When", f.hands(when, "", nil))
 		}
 		d.set("Run", f.hands(run, "", nil))
@@ -281,7 +281,7 @@ func (f *function) fork(n *node, a *ir.Fork) {
 }
 
 // runs emits the return of what a type of package steps does for the node.
-func (f *function) runs(n *node, of *jen.Statement, d fields) {
+func (f loopWriter) runs(n *node, of *jen.Statement, d fields) {
 	literal := of.Add(d.lines())
 	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot("Run").Call(jen.Id("c"))))
 }
@@ -345,7 +345,7 @@ func (p *part) read(d *expr.Declared) *local {
 
 // variable returns a Go name for the variable of a loop: one that no function of
 // the package uses for anything else. Two loops may use one name.
-func (g *generator) variable(of string, beside []string) string {
+func (g *goPackage) variable(of string, beside []string) string {
 	base := unexported(exported(of, "Item"))
 	name := base
 	switch {

@@ -35,11 +35,11 @@ type variable struct {
 
 // written is the code of the text of a template with statements. name is that of the string
 // to which they may add.
-func (f *function) written(name string, t *template.Template) textCode {
+func (f textWriter) written(name string, t *template.Template) textCode {
 	probe := f.g.newFunction(f.zero)
 	probe.home, probe.owned = f.home, f.owned
 	at := t.Source.Span(0, 0)
-	if probe.statements(t, name, "+="); probe.evaluates != "" {
+	if probe.texts().statements(t, name, "+="); probe.evaluates != "" {
 		f.statements(t, "", "")
 		return textCode{code: f.evaluator().Dot("Take").Call(), fails: true, first: at}
 	}
@@ -54,8 +54,8 @@ func (f *function) written(name string, t *template.Template) textCode {
 
 // statements emits the statements of a template, which add to a string by the operator put,
 // or to the evaluator's text if into is "".
-func (f *function) statements(t *template.Template, into, put string) {
-	w := &writer{function: f, t: t, plan: planVariables(t), into: into, put: put}
+func (f textWriter) statements(t *template.Template, into, put string) {
+	w := &writer{function: f.function, t: t, plan: planVariables(t), into: into, put: put}
 	w.parts(t.Parts, w.plan.root)
 }
 
@@ -125,13 +125,13 @@ func textual(p template.Part) bool {
 // text adds literal text and holes in a row.
 func (w *writer) text(parts []template.Part) {
 	if h, ok := parts[0].(*template.Hole); ok && len(parts) == 1 && w.into == "" && isDynamic(h.Expr) {
-		if v := w.shown(h.Expr); v.form == anyForm && v.field == nil {
+		if v := w.values().shown(h.Expr); v.form == anyForm && v.field == nil {
 			at := w.g.whereText(w.at(between(w.t.Source.Value, h.Start, h.End), h.Start, h.End))
 			w.g.mark(w.block, w.t.Span(h), w.evaluator().Dot("WriteValue").Call(v.code, at))
 			return
 		}
 	}
-	code := w.holes(&template.Template{Source: w.t.Source, Parts: parts})
+	code := w.texts().holes(&template.Template{Source: w.t.Source, Parts: parts})
 	if code.constant && code.empty {
 		return
 	}
@@ -170,7 +170,7 @@ func (w *writer) branches(p *template.If) {
 			word = "elif"
 		}
 		at := w.g.placeOf("{% "+word+" "+b.Cond.Span().Text()+" %}", b.Cond.Span())
-		cond := w.truthAt(w.decide(b.Cond), at).code
+		cond := w.values().truthAt(w.values().decide(b.Cond), at).code
 		w.put = first
 		body := w.inside(func() { w.parts(b.Body, nil) })
 		if i == 0 {
@@ -194,7 +194,7 @@ func (w *writer) loop(p *template.For) {
 		return
 	}
 	at := w.tag(p.Start, p.End)
-	items := w.compute(p.Items).value()
+	items := w.values().compute(p.Items).value()
 	reads := countReads(p.Body)
 	if p.Where != nil {
 		items = w.evaluator().Dot("Where").Call(items, w.filterFunc(p, at))
@@ -258,7 +258,7 @@ func (w *writer) filterFunc(p *template.For, at string) *jen.Statement {
 			param = w.local("item")
 			w.assignNew(&p.Target, jen.Id(param), reads, at)
 		}
-		w.block.add(jen.Return(w.decide(p.Where).code)) // the loop says where it is
+		w.block.add(jen.Return(w.values().decide(p.Where).code)) // the loop says where it is
 	})
 	keep := jen.Func().Params(jen.Id(param).Qual(pyPath, "Value")).Bool()
 	if len(body) == 1 {
@@ -301,7 +301,7 @@ func (w *writer) assignNew(t *template.Target, value *jen.Statement, reads map[*
 }
 
 func (w *writer) setField(t *template.Target, value *jen.Statement, at string) {
-	object := w.compute(t.Object).value()
+	object := w.values().compute(t.Object).value()
 	w.block.add(w.evaluator().Dot("SetAttr").Call(object, jen.Lit(t.Field), value, jen.Lit(at)))
 }
 
@@ -330,7 +330,7 @@ func (w *writer) typedLoop(p *template.For) bool {
 	if _, list := p.Items.Type().(*types.List); !list {
 		return false
 	}
-	list := w.sel(p.Items)
+	list := w.values().sel(p.Items)
 	if list == nil || list.opt {
 		return false
 	}
@@ -354,7 +354,7 @@ func (w *writer) typedLoop(p *template.For) bool {
 			each()
 			return
 		}
-		keep := w.truthAt(w.decide(p.Where), w.tag(p.Start, p.End))
+		keep := w.values().truthAt(w.values().decide(p.Where), w.tag(p.Start, p.End))
 		w.block.add(jen.If(keep.code).Block(w.inside(each)...))
 	})
 	head := jen.Range().Add(list.code)
@@ -389,7 +389,7 @@ func (w *writer) goItem(d *expr.Declared, elem types.Type, p *template.For) bool
 			fits = fits && (e.Of != p.Loop && (e.Of != d || v.item == nil))
 		case *expr.Attr:
 			if v.item != nil && rootOf(e) == d {
-				fits = fits && w.scalar(e) != nil
+				fits = fits && w.values().scalar(e) != nil
 				return false
 			}
 		}
@@ -422,7 +422,7 @@ func rootOf(e expr.Expr) *expr.Declared {
 // set emits a set statement.
 func (w *writer) set(p *template.Set) {
 	at := w.tag(p.Start, p.End)
-	v := w.compute(p.Value)
+	v := w.values().compute(p.Value)
 	d := p.Target.Var
 	if d != nil && !w.plan.read(d) {
 		if !v.literal {
@@ -440,7 +440,7 @@ func (w *writer) set(p *template.Set) {
 	if v.fails {
 		form = anyForm
 	}
-	code := w.valueAt(v, at)
+	code := w.values().valueAt(v, at)
 	if form != anyForm {
 		code = v.code
 	}
@@ -456,7 +456,7 @@ func (w *writer) set(p *template.Set) {
 func (w *writer) assign(t *template.Target, v computed, at string) {
 	switch {
 	case t.Var != nil && w.plan.read(t.Var):
-		w.block.add(jen.Id(w.nameOf(t.Var)).Op("=").Add(w.valueAt(v, at)))
+		w.block.add(jen.Id(w.nameOf(t.Var)).Op("=").Add(w.values().valueAt(v, at)))
 	case t.Var != nil:
 		w.block.add(w.evaluator().Dot("Do").Call(v.value(), jen.Lit(at)))
 	case t.Object != nil:
@@ -527,7 +527,7 @@ func (w *writer) argument(call string, i int, p template.Param) *jen.Statement {
 	if p.Default == nil {
 		return jen.Id(call).Dot("Arg").Call(jen.Lit(i))
 	}
-	return jen.Id(call).Dot("ArgOr").Call(jen.Lit(i), thunk(w.compute(p.Default)))
+	return jen.Id(call).Dot("ArgOr").Call(jen.Lit(i), thunk(w.values().compute(p.Default)))
 }
 
 // bind hands a value to the program that the template makes.
@@ -535,7 +535,7 @@ func (w *writer) bind(p *template.Bound) {
 	d := fields{}
 	d.set("Name", jen.Lit(p.Name))
 	span := w.t.Source.Span(p.Start, p.End)
-	d.set("Value", w.named(p.Name, w.shown(p.Expr), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End), span))
+	d.set("Value", w.scripts().named(p.Name, w.values().shown(p.Expr), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End), span))
 	d.marks(p.Integer, p.Literal, p.Words, p.Echoed)
 	binding := jen.Qual(flowPath, "Binding").Add(d.lines())
 	w.g.mark(w.block, span, w.evaluator().Dot("Bind").Call(w.g.quote(p.Before+p.Name+p.After), binding))

@@ -47,7 +47,7 @@ type textCode struct {
 // template emits what must run first and returns the code of a template's text.
 // When the code uses the evaluator, its error is to be checked; hold does that. name is that
 // of a variable for the text.
-func (f *function) template(name string, t *template.Template) textCode {
+func (f textWriter) template(name string, t *template.Template) textCode {
 	if t.Statements() {
 		return f.written(name, t)
 	}
@@ -55,14 +55,14 @@ func (f *function) template(name string, t *template.Template) textCode {
 }
 
 // holes is template for one that has only text and holes.
-func (f *function) holes(t *template.Template) textCode {
+func (f textWriter) holes(t *template.Template) textCode {
 	var pieces []piece
 	var fails bool
 	var values []expr.Expr
 	for _, h := range t.Holes() {
 		values = append(values, h.Expr)
 	}
-	f.shareOutputs(values)
+	f.operands().shareOutputs(values)
 	for _, part := range t.Parts {
 		switch p := part.(type) {
 		case *template.Text:
@@ -76,9 +76,9 @@ func (f *function) holes(t *template.Template) textCode {
 				pieces = f.addValue(pieces, p.Expr, t.Span(p))
 				continue
 			}
-			v := f.shown(p.Expr)
+			v := f.values().shown(p.Expr)
 			fails = fails || v.fails || v.form == anyForm
-			code := f.textAt(v, f.g.placeOf(between(t.Source.Value, p.Start, p.End), t.Span(p)))
+			code := f.values().textAt(v, f.g.placeOf(between(t.Source.Value, p.Start, p.End), t.Span(p)))
 			pieces = append(pieces, piece{code: code, at: t.Span(p)})
 		}
 	}
@@ -98,14 +98,14 @@ func follow(pieces, more []piece) []piece {
 }
 
 // addValue adds the text of a value. A constant becomes part of the literal text around it.
-func (f *function) addValue(pieces []piece, e expr.Expr, at source.Span) []piece {
+func (f textWriter) addValue(pieces []piece, e expr.Expr, at source.Span) []piece {
 	if joined, ok := e.(*expr.Joined); ok {
 		for _, part := range joined.Parts {
 			pieces = f.addValue(pieces, part, at)
 		}
 		return pieces
 	}
-	o := f.operand(e)
+	o := f.operands().operand(e)
 	switch {
 	case o.lit == nil || strings.Contains(o.lit.Text, "\n"):
 		return append(pieces, piece{code: text(o), at: at})
@@ -117,7 +117,7 @@ func (f *function) addValue(pieces []piece, e expr.Expr, at source.Span) []piece
 
 // scriptText is the code of a program's text. Its lines are those of the text
 // it was made from: only what stands in a line differs.
-func (g *generator) scriptText(s string, original *template.Template) textCode {
+func (g *style) scriptText(s string, original *template.Template) textCode {
 	pieces := literalPieces(s, source.PlainText(""), 0)
 	if original == nil {
 		return g.join(pieces, true)
@@ -144,7 +144,7 @@ func literalPieces(s string, from source.Text, start int) []piece {
 
 // join makes one expression of pieces, broken where the workflow's lines end. program says
 // that they are a program.
-func (g *generator) join(pieces []piece, program bool) textCode {
+func (g *style) join(pieces []piece, program bool) textCode {
 	if len(pieces) == 0 {
 		return textCode{code: jen.Lit(""), constant: true, empty: true}
 	}
@@ -167,7 +167,7 @@ func (g *generator) join(pieces []piece, program bool) textCode {
 		switch {
 		case i == 0:
 			out.code = jen.Add(code)
-		case pieces[i-1].ends() && (pieces[i-1].text != "\n" || i > 1 || g.opt.LineDirectives):
+		case pieces[i-1].ends() && (pieces[i-1].text != "\n" || i > 1 || g.directives):
 			g.plus(out.code, pieces[i].at).Add(code)
 			out.long = true
 		default:
@@ -180,7 +180,7 @@ func (g *generator) join(pieces []piece, program bool) textCode {
 
 // raw is a text of several lines without holes as one raw string: if it has many lines or
 // some that would need escapes, or is a program.
-func (g *generator) raw(pieces []piece, program bool) (*jen.Statement, bool) {
+func (g *style) raw(pieces []piece, program bool) (*jen.Statement, bool) {
 	var text strings.Builder
 	for _, p := range pieces {
 		if p.code != nil || p.added {
@@ -189,7 +189,7 @@ func (g *generator) raw(pieces []piece, program bool) (*jen.Statement, bool) {
 		text.WriteString(p.text)
 	}
 	s := text.String()
-	if g.opt.LineDirectives || len(pieces) < rawLines && !program && !strings.ContainsAny(s, "\"\\") || !strings.Contains(strings.Trim(s, "\n"), "\n") {
+	if g.directives || len(pieces) < rawLines && !program && !strings.ContainsAny(s, "\"\\") || !strings.Contains(strings.Trim(s, "\n"), "\n") {
 		return nil, false
 	}
 	core := strings.TrimRight(s, "\n")
@@ -204,8 +204,8 @@ func (g *generator) raw(pieces []piece, program bool) (*jen.Statement, bool) {
 
 // together returns how many of the first pieces make one string: a line and the empty
 // ones behind it, and before the first line of the text.
-func (g *generator) together(pieces []piece, first bool) int {
-	if g.opt.LineDirectives {
+func (g *style) together(pieces []piece, first bool) int {
+	if g.directives {
 		return 1
 	}
 	n := 1
@@ -220,10 +220,10 @@ func (g *generator) together(pieces []piece, first bool) int {
 
 // quote is a string's literal: raw where quotes and backslashes need no escapes then, without
 // the line breaks around the text.
-func (g *generator) quote(s string) *jen.Statement {
+func (g *style) quote(s string) *jen.Statement {
 	core := strings.Trim(s, "\n")
 	switch {
-	case g.opt.LineDirectives || core == "":
+	case g.directives || core == "":
 	case strings.Contains(core, "\n") && rawable(s):
 		return jen.Op("`" + s + "`")
 	case len(core) <= longString && strings.ContainsAny(core, "\"\\") && rawable(core):
@@ -243,7 +243,7 @@ func (g *generator) quote(s string) *jen.Statement {
 }
 
 // whereText is the literal of a place in a template, on one line.
-func (g *generator) whereText(s string) *jen.Statement {
+func (g *style) whereText(s string) *jen.Statement {
 	if strings.ContainsAny(s, "\"\\") && !strings.Contains(s, "\n") {
 		return g.quote(s)
 	}
