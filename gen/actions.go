@@ -30,7 +30,7 @@ func (g nodeWriter) prepare(n *node) {
 	if n.When != nil {
 		f := g.functionAt(n.When.Span(), jen.False())
 		f.conditions().predicate(n.When)
-		n.whenUses, n.whenBody, n.whenNotes, n.sure = f.uses, f.block.code, f.notes, f.sure
+		n.whenCode = functionCode{f.uses, f.block.code, f.notes, f.sure}
 	}
 	f := g.functionAt(n.IDSpan, jen.Lit(""))
 	f.answers = n.answers
@@ -39,11 +39,11 @@ func (g nodeWriter) prepare(n *node) {
 	} else {
 		f.actions().perform(n)
 	}
-	n.runUses, n.runBody, n.parts, n.runNotes = f.uses, f.block.code, f.parts, slices.Clip(f.notes)
+	n.runCode, n.parts = functionCode{uses: f.uses, body: f.block.code, notes: slices.Clip(f.notes)}, f.parts
 	_, include := n.Action.(*ir.Include)
-	n.idle = include && len(n.runBody) == 1
+	n.idle = include && len(n.runCode.body) == 1
 	if kind := exported(n.Action.Kind(), ""); n.blocked != "" && strings.HasSuffix(n.exported, kind) {
-		n.runNotes = append(n.runNotes, "Its names end with "+kind+" because "+n.blocked+" has another meaning.")
+		n.runCode.notes = append(n.runCode.notes, "Its names end with "+kind+" because "+n.blocked+" has another meaning.")
 	}
 	n.inline = n.around == nil && len(g.nodes) <= chunkSize && f.actions().wraps(n)
 }
@@ -69,14 +69,14 @@ func (g nodeWriter) nodeFuncs(f *jen.File, n *node) {
 	g.shapeDecls(f, n)
 	if n.When != nil {
 		doc := g.placed("decides whether "+n.doc+" runs", n.When.Span())
-		if noted := noted(doc+".", n.whenNotes); noted != doc+"." {
+		if noted := noted(doc+".", n.whenCode.notes); noted != doc+"." {
 			doc = noted + " The condition"
 		}
-		g.function(f, n.when, doc+":"+conditionDoc(n.WhenText), n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
+		g.function(f, n.when, doc+":"+conditionDoc(n.WhenText), n.whenCode.uses.params(), n.whenCode.body, results(jen.Bool(), n.whenCode.sure)...)
 	}
-	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
+	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runCode.uses.params()...)
 	if !n.idle && !n.inline {
-		g.function(f, n.run, noted(g.placed(deed(n), n.IDSpan)+sentence(n.Doc), n.runNotes), params, n.runBody, jen.String(), jen.Error())
+		g.function(f, n.run, noted(g.placed(deed(n), n.IDSpan)+sentence(n.Doc), n.runCode.notes), params, n.runCode.body, jen.String(), jen.Error())
 	}
 	for _, p := range n.parts {
 		p.declare(f)

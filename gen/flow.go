@@ -141,7 +141,7 @@ func usedTasks(nodes []*node) map[*node]bool {
 		if n.Within != nil {
 			used[byNode[n.Within]] = true
 		}
-		for _, u := range []*uses{n.whenUses, n.runUses} {
+		for _, u := range []*uses{n.whenCode.uses, n.runCode.uses} {
 			if u == nil {
 				continue
 			}
@@ -188,7 +188,7 @@ func (g flowWriter) cutFlow(f *jen.File, nodes []*node) {
 // flowReadsInputs reports whether the function of the flow needs the inputs.
 func (g flowWriter) flowReadsInputs() bool {
 	return len(g.nodes) > chunkSize || slices.ContainsFunc(g.nodes, func(n *node) bool {
-		return n.Given != nil || n.runUses.inputs || n.whenUses != nil && n.whenUses.inputs
+		return n.Given != nil || n.runCode.uses.inputs || n.whenCode.uses != nil && n.whenCode.uses.inputs
 	})
 }
 
@@ -281,7 +281,7 @@ func (g spawner) spawn(n *node, task func(*node) *jen.Statement) *jen.Statement 
 	}
 	if n.When != nil {
 		results := jen.Params(jen.Bool(), jen.Error())
-		d.set("When", closure(n.when, nil, n.whenUses.args(task, lastTask, nil), results, n.sure))
+		d.set("When", closure(n.when, nil, n.whenCode.uses.args(task, lastTask, nil), results, n.whenCode.sure))
 	}
 	if n.Given != nil {
 		replace := jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.replaced(n))))
@@ -293,10 +293,10 @@ func (g spawner) spawn(n *node, task func(*node) *jen.Statement) *jen.Statement 
 		d.setNoted("Replace", replace, note)
 	}
 	context, results := jen.Id("c").Op("*").Qual(flowPath, contextType), jen.Params(jen.String(), jen.Error())
-	switch more := n.runUses.args(task, lastTask, nil); {
+	switch more := n.runCode.uses.args(task, lastTask, nil); {
 	case n.idle:
 	case n.inline:
-		d.set("Run", jen.Func().Params(context).Add(results, oneLine(jen.Add(n.runBody[0]))))
+		d.set("Run", jen.Func().Params(context).Add(results, oneLine(jen.Add(n.runCode.body[0]))))
 	case len(more) > 0:
 		d.set("Run", closure(n.run, []jen.Code{context}, append([]jen.Code{jen.Id("c")}, more...), results, false))
 	default:

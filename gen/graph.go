@@ -93,7 +93,7 @@ func (g *declarer) declareGraph(body *ir.Graph) {
 		}
 	}
 	for _, n := range body.Nodes {
-		m := &graphNode{node: &node{Node: n, value: jen.String()}, branch: branches[n]}
+		m := &graphNode{node: &node{Node: n, nodeOutput: nodeOutput{value: jen.String()}}, branch: branches[n]}
 		g.nameGraphNode(m)
 		g.graph.nodes = append(g.graph.nodes, m)
 		g.graph.byID[n.ID] = m

@@ -251,7 +251,7 @@ func (f loopWriter) keep(p *part, n *node, keeps tasksKept) {
 // readsIteration reports whether one of the nodes reads the iteration.
 func readsIteration(nodes []*node) bool {
 	for _, n := range nodes {
-		for _, u := range []*uses{n.whenUses, n.runUses} {
+		for _, u := range []*uses{n.whenCode.uses, n.runCode.uses} {
 			if u != nil && u.iteration {
 				return true
 			}
@@ -263,7 +263,7 @@ func readsIteration(nodes []*node) bool {
 // readsLast reports whether one of the nodes reads another in the previous iteration.
 func readsLast(nodes []*node) bool {
 	for _, n := range nodes {
-		for _, u := range []*uses{n.whenUses, n.runUses} {
+		for _, u := range []*uses{n.whenCode.uses, n.runCode.uses} {
 			if u != nil && len(u.previous) > 0 {
 				return true
 			}
@@ -274,7 +274,7 @@ func readsLast(nodes []*node) bool {
 
 // needsInside takes over what the function of a node needs of the flow around the body.
 func (f *function) needsInside(m, body *node) {
-	for _, u := range []*uses{m.whenUses, m.runUses} {
+	for _, u := range []*uses{m.whenCode.uses, m.runCode.uses} {
 		if u == nil {
 			continue
 		}

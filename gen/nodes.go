@@ -18,14 +18,7 @@ import (
 type node struct {
 	*ir.Node
 	nodeNames
-	// value is the Go type of the output; typed says that it is made of the
-	// text by decoding.
-	value *jen.Statement
-	typed bool
-	// object says that the value is a pointer to a struct.
-	object bool
-	// json says that the output is of no such type, and its text JSON all the same.
-	json bool
+	nodeOutput
 	// terminal says that no other node depends on it, unless another one has the result.
 	terminal bool
 	// doc is what comments call it, and part says that it is a part of that.
@@ -36,19 +29,14 @@ type node struct {
 	before *node
 	// inner are the nodes inside it: what a loop repeats, what a fork runs.
 	inner []*node
-	// The node's functions: what they are called with and what they hold.
-	whenUses, runUses *uses
-	whenBody, runBody []jen.Code
-	// whenNotes and runNotes are the notes of its functions; see notes.go.
-	whenNotes, runNotes []string
+	// whenCode is the function of its condition, and runCode that of its work.
+	whenCode, runCode functionCode
 	// idle says that it has no function: it does nothing.
 	idle bool
 	// inline says that the flow has the statement that its function would be.
 	inline bool
 	// unread says that nothing reads its output in the type of an iteration.
 	unread bool
-	// sure says that its condition cannot fail.
-	sure bool
 	// parts are functions that its function hands to the kernel.
 	parts []*part
 	// around is the node whose body has it, or nil, and last its variable in the next
@@ -61,6 +49,26 @@ type node struct {
 	answers bool
 	// more are declarations of further functions and types of the node.
 	more []func(*jen.File)
+}
+
+// A functionCode is what a function of a node holds: what it is called with, its statements,
+// and the notes of its comment. A sure one returns no error.
+type functionCode struct {
+	uses  *uses
+	body  []jen.Code
+	notes []string
+	sure  bool
+}
+
+// A nodeOutput is the Go type of a node's output.
+type nodeOutput struct {
+	// value is the type; typed says that it is made of the text by decoding.
+	value *jen.Statement
+	typed bool
+	// object says that the value is a pointer to a struct.
+	object bool
+	// json says that the output is of no such type, and its text JSON all the same.
+	json bool
 	// same is the node whose type and schema are this one's, too, or nil; all names
 	// the nodes that share those of this one, if there are several.
 	same *node
