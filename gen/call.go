@@ -2,10 +2,8 @@ package gen
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -51,32 +49,6 @@ func (f actionWriter) childRun(n *node, a *ir.Call) {
 func (f actionWriter) fansOut(n *node, d fields, method string, args ...jen.Code) {
 	literal := jen.Qual(stepsPath, "FanOut").Add(d.lines())
 	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot(method).Call(args...)))
-}
-
-// fanVariable finds the parameter that holds the item of a fan-out: it has the name of the
-// input that gets the item, besides the task of the run.
-func (g *goPackage) fanVariable(n *node, a *ir.Call) string {
-	item := a.Fan.Item
-	name := item.Name
-	for _, in := range g.family.members[a.Callee].inputSeq {
-		for _, arg := range a.Args {
-			if e, ok := arg.Value.(*expr.Local); ok && e.Of == item && arg.Name == in.Name && !in.Rest {
-				name = in.Name
-			}
-		}
-	}
-	g.fanned[item] = g.variable(name, g.itemsAround(n))
-	return g.fanned[item]
-}
-
-// itemsAround are the variables of the items of the blocks around a node.
-func (g *goPackage) itemsAround(n *node) (names []string) {
-	for around := n.around; around != nil; around = around.around {
-		if block, ok := around.Action.(*ir.Block); ok {
-			names = append(names, g.locals[block.Fan.Item].name)
-		}
-	}
-	return names
 }
 
 // listText is the code of the text of a list. A node that runs again when the run is
@@ -257,104 +229,4 @@ func goType(t types.Type) *jen.Statement {
 		return basicType(b)
 	}
 	return jen.String()
-}
-
-// The workflows that a workflow runs are packages of their own, in folders of its package.
-// Each is generated as if it stood alone. They are beside each other, also if one runs
-// another, so each is there once.
-
-// defaultImportPath is the import path of a package whose Options name none: the one that
-// package build gives to programs.
-const defaultImportPath = modulePath + "/workflow"
-
-// A family are the generators of a workflow and of those that it runs.
-type family struct {
-	// path is the import path of the package of the workflow.
-	path string
-	// folders are the names of the packages of the others, and of their folders.
-	folders map[*ir.Program]string
-	members map[*ir.Program]*goPackage
-}
-
-// newFamily returns the generators of a program and of those that it runs.
-func newFamily(p *ir.Program, opt Options) *family {
-	fam := &family{path: cmp.Or(opt.ImportPath, defaultImportPath), folders: map[*ir.Program]string{}, members: map[*ir.Program]*goPackage{}}
-	callees := p.Callees()
-	taken := map[string]bool{opt.Package: true}
-	for _, callee := range callees {
-		name := folderName(callee.Workflow.Name)
-		for base, i := name, 2; taken[name]; i++ {
-			name = base + itoa(i)
-		}
-		taken[name] = true
-		fam.folders[callee] = name
-	}
-	fam.add(p, opt)
-	for _, callee := range callees {
-		fam.add(callee, Options{Package: fam.folders[callee], LineDirectives: opt.LineDirectives})
-	}
-	return fam
-}
-
-func (fam *family) add(p *ir.Program, opt Options) {
-	fam.members[p] = newPackage(p, flowBody(p.Workflow), opt, fam)
-}
-
-// importPath is the import path of the package of a workflow that another one runs.
-func (fam *family) importPath(p *ir.Program) string { return fam.path + "/" + fam.folders[p] }
-
-// otherPackages are names of packages that generated code imports, and of variables and
-// functions that some generated code has.
-var otherPackages = strings.Fields(`
-	inputs nodes atomic covered slices
-	graph graphfiles steps outcome output json py gotext structured embedding prompts deliver zones catalog
-	attention done gate item message prompt reason run t tasks until
-	internal testdata vendor test`)
-
-// folderName is the name of the package, and of its folder, for a workflow that another one
-// runs: one that means nothing else in generated code or to the go command.
-func folderName(workflow string) string {
-	name := PackageName(workflow)
-	if slices.Contains(reserved, name) || slices.Contains(otherPackages, name) {
-		return "wf" + name
-	}
-	return name
-}
-
-// callees returns the generators of the workflows that this one runs, and of those that
-// they run.
-func (g *goPackage) callees() []*goPackage {
-	var list []*goPackage
-	for _, p := range g.program.Callees() {
-		list = append(list, g.family.members[p])
-	}
-	return list
-}
-
-// all returns the generator and its callees.
-func (g *goPackage) all() []*goPackage { return append([]*goPackage{g}, g.callees()...) }
-
-// direct returns the workflows that nodes of this one run, each once, in the order of
-// their first nodes.
-func direct(w *ir.Workflow) []*ir.Program {
-	var list []*ir.Program
-	ir.Walk(w.Body, func(n *ir.Node) {
-		if c, ok := n.Action.(*ir.Call); ok && !slices.Contains(list, c.Callee) {
-			list = append(list, c.Callee)
-		}
-	})
-	return list
-}
-
-// allAgents are the names of the agents of the workflow and of those that it runs.
-func (g *goPackage) allAgents() []string {
-	var names []string
-	for _, member := range g.all() {
-		for _, name := range member.agents() {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
 }

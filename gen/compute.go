@@ -1,33 +1,34 @@
 package gen
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"math/big"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 	pynames "github.com/wfc-lang/wfc/runtime/value/py/names"
 )
 
-// isDynamic reports whether an expression is one of those that compute.go computes.
-func isDynamic(e expr.Expr) bool {
-	switch e.(type) {
-	case *expr.Local, *expr.StepValue, *expr.Global, *expr.UndefinedName, *expr.Attr, *expr.Item, *expr.Slice, *expr.Call,
-		*expr.Filter, *expr.Test, *expr.Arith, *expr.Sign, *expr.Concat, *expr.Relation, *expr.Either, *expr.Negation, *expr.Choose,
-		*expr.ListOf, *expr.DictOf, *expr.Rendered, *expr.Holds, *expr.Str, *expr.Convert, *expr.Approved, *expr.GoCall:
-		return true
-	}
-	return false
-}
+// Where types are known, the expressions of templates become plain Go. What is
+// left is computed by an evaluator that keeps the first error, so that the code
+// reads as an expression does:
+//
+//	var e py.Eval
+//	orders := e.Step(fetchOrders)
+//	prompt := "In all " + e.Text(e.Add(e.Attr(orders, "count"), py.Int(1)), "{{ orders.count + 1 }} (line 12)")
+//	if err := e.Err(); err != nil {
+//		return "", err
+//	}
+//
+// The evaluator is declared when the function first needs it. Whoever emits code
+// that uses it sees to it, by check, that its error is looked at before anything
+// is done with the value; predicate does so at the end of a predicate.
 
 // dynamicOperand is the value of a dynamic expression where its text is read, or
 // its truth when it is a condition.
@@ -137,8 +138,6 @@ func (f valueWriter) orNone(e expr.Expr) computed {
 	return f.compute(e)
 }
 
-func none() computed { return plainly(anyForm, jen.Qual(pyPath, "None").Values()) }
-
 // constant is the code of a literal.
 func (f valueWriter) constant(e *expr.Literal) computed {
 	switch t := literalType(e); {
@@ -194,24 +193,6 @@ func (f valueWriter) inputValue(e *expr.Input) computed {
 		}
 	}
 	return computed{code: f.evaluator().Dot("Loads").Call(jen.Qual(valuePath, "Encode").Call(read)), fails: true, level: unaryLevel}
-}
-
-// goValue is the code of a Go value of a basic type.
-func goValue(t types.Type, code *jen.Statement) (computed, bool) {
-	switch {
-	case types.IsText(t):
-		if _, enum := t.(*types.Enum); enum {
-			code = jen.String().Call(code)
-		}
-		return plainly(stringForm, code), true
-	case t == types.Int:
-		return plainly(intForm, code), true
-	case t == types.Bool:
-		return plainly(boolForm, code), true
-	case t == types.Float:
-		return plainly(anyForm, jen.Qual(pyPath, "Float").Call(code)), true
-	}
-	return computed{}, false
 }
 
 // listOf is a list or a tuple.
@@ -303,86 +284,6 @@ func (f valueWriter) global(name string) *jen.Statement {
 	return pyMethod("Globals", sig)
 }
 
-// A form is the Go type of a value's code.
-type form int
-
-const (
-	anyForm    form = iota // py.Value
-	stringForm             // string
-	intForm                // int64
-	boolForm               // bool
-)
-
-// goType is the form's Go type.
-func (f form) goType() *jen.Statement {
-	switch f {
-	case stringForm:
-		return jen.String()
-	case intForm:
-		return jen.Int64()
-	case boolForm:
-		return jen.Bool()
-	}
-	return jen.Qual(pyPath, "Value")
-}
-
-// A computed is the code of a value of a template.
-type computed struct {
-	code *jen.Statement
-	form form
-	// fails says that the code uses the evaluator.
-	fails bool
-	// level is how tightly its outermost operator binds.
-	level precedence
-	// literal says that the code is a constant of Go, and constant is the text of one
-	// that is a text.
-	literal  bool
-	constant *string
-	// field is set when the value is that of a field which may not be there.
-	field *selection
-	// number is the text of a constant that is a whole number, or "".
-	number string
-	// length is the code of a length as an int, or nil.
-	length *jen.Statement
-	// text is the code of the text of a choice between two whole numbers, or nil.
-	text *jen.Statement
-}
-
-// short is a length as an int.
-func (v computed) short() computed {
-	if v.length != nil {
-		v.code = v.length
-	}
-	return v
-}
-
-// plainly is code of the given form that needs no evaluator.
-func plainly(form form, code *jen.Statement) computed {
-	return computed{code: code, form: form, level: unaryLevel}
-}
-
-// operand is the code as the operand of any operator.
-func (v computed) operand() *jen.Statement { return v.within(unaryLevel) }
-
-// within returns the code as an operand of an operator of the given level, in a
-// statement of its own.
-func (v computed) within(level precedence) *jen.Statement {
-	return jen.Add(boolean{code: v.code, level: v.level}.within(level))
-}
-
-// value is the code of the value as a py.Value.
-func (v computed) value() *jen.Statement {
-	switch v.form {
-	case stringForm:
-		return jen.Qual(pyPath, "Str").Call(v.code)
-	case intForm:
-		return jen.Qual(pyPath, "Int").Call(v.code)
-	case boolForm:
-		return jen.Qual(pyPath, "Bool").Call(v.code)
-	}
-	return v.code
-}
-
 // str is the value's text, as Python prints it.
 func (f valueWriter) str(v computed) computed {
 	out := computed{form: stringForm, fails: v.fails, level: unaryLevel}
@@ -454,49 +355,175 @@ func (f valueWriter) valueAt(v computed, at string) *jen.Statement {
 	return v.value()
 }
 
-// thunk is a function that computes a value when it is asked for.
-func thunk(v computed) *jen.Statement {
-	if v.literal {
-		return call(pyPath, "Const", v.value())
+// stepValue is a step's output.
+func (f valueWriter) stepValue(e *expr.StepValue) computed {
+	n := f.g.byID[e.Node]
+	text := types.IsText(n.Output)
+	if text && e.Presence.Always() {
+		return plainly(stringForm, f.task(n).Dot("Output").Call().Dot("Text"))
 	}
-	return jen.Func().Params().Add(anyForm.goType()).Add(oneLine(jen.Return(v.value())))
+	read := "Step"
+	if text {
+		read = "StepText"
+	}
+	code := func() *jen.Statement { return f.evaluator().Dot(read).Call(f.task(n)) }
+	return f.share("step "+n.ID, n.task+"Output", code)
 }
 
-// placeOf is what messages say of a place: the text there and its line.
-func (g *style) placeOf(text string, at source.Span) string {
-	const most = 60
-	text = strings.Join(strings.Fields(cleanLine(text)), " ")
-	if utf8.RuneCountInString(text) > most {
-		text = string([]rune(text)[:most]) + "…"
+// localValue is the value of something declared: by the template, or around the
+// function.
+func (f valueWriter) localValue(d *expr.Declared) computed {
+	if v, ok := f.vars[d]; ok {
+		f.varReads[d]++
+		return computed{code: jen.Id(v.name), form: v.form, level: unaryLevel}
 	}
-	if !at.IsValid() {
-		return text
+	l := f.bound(d)
+	if l == nil {
+		panic(fmt.Sprintf("the variable %s reached the generator without a place", d.Name))
 	}
-	line := strconv.Itoa(at.Position().Line)
-	if g.file != nil && at.File.Name == g.file.Name {
-		return text + " (line " + line + ")"
+	key, name := "local "+l.name, unexported(exported(d.Name, "Value"))+"Output"
+	before := []jen.Code{jen.Lit(d.Name), jen.Id(l.name).Dot("Text"), jen.Id(l.name).Dot("OK")}
+	switch l.form {
+	case typedForm:
+		return plainly(l.value, jen.Id(l.name))
+	case textForm:
+		return plainly(stringForm, jen.Id(l.name))
+	case outputForm:
+		return f.share(key, name, func() *jen.Statement { return f.evaluator().Dot("Output").Call(jen.Lit(d.Name), jen.Id(l.name)) })
+	case previousForm:
+		return f.share(key, name, func() *jen.Statement { return f.evaluator().Dot("Previous").Call(before...) })
+	case textPreviousForm:
+		return f.share(key, name, func() *jen.Statement { return f.evaluator().Dot("PreviousText").Call(before...) })
 	}
-	return text + " (" + g.position(at) + ")"
+	return plainly(anyForm, jen.Id(l.name))
 }
 
-// where is placeOf for an expression.
-func (g *style) where(e expr.Expr) string {
-	text := strings.TrimSpace(strings.Trim(e.Span().Text(), `"'`))
-	switch {
-	case strings.HasPrefix(text, "{"):
-	case inBraces(e.Span()):
-		text = "{{ " + text + " }}"
-	default:
-		text = "`" + text + "`"
+// sel returns how Go selects an attribute of a step's output, or nil when its value
+// must be looked up in the text: because the step may have been skipped, because a
+// level above it may be missing, or because Go cannot tell what is not there from
+// what is null. The task becomes a
+// parameter.
+func (f valueWriter) sel(e expr.Expr) *selection {
+	var path []string
+	for {
+		a, ok := e.(*expr.Attr)
+		if !ok {
+			break
+		}
+		path, e = append(path, a.Name), a.X
 	}
-	return g.placeOf(text, e.Span())
+	root, at := f.typedRoot(e)
+	if at == nil {
+		return nil
+	}
+	var names []string
+	for i := len(path) - 1; i >= 0; i-- {
+		object, ok := at.typ.(*types.Struct)
+		if !ok || at.opt || f.g.types.structs[object] == nil {
+			return nil
+		}
+		field := f.g.types.structs[object].lookup(path[i])
+		if field == nil {
+			return nil
+		}
+		names = append(names, field.name)
+		at.path = append(at.path, field.json)
+		at.name, at.typ, at.opt = field.json, field.field.Type, !field.field.Required
+		if _, null := at.typ.(*types.Optional); null {
+			return nil
+		}
+	}
+	at.code = root()
+	for _, name := range names {
+		at.code.Dot(name)
+	}
+	return at
 }
 
-// inBraces reports whether a place is all that stands in double braces.
-func inBraces(at source.Span) bool {
-	if !at.IsValid() {
-		return false
+// typedRoot returns what a selection begins with: a step's output, or the item of a
+// list of such. The code is made only when it is wanted, for it makes the task a
+// parameter.
+func (f valueWriter) typedRoot(e expr.Expr) (code func() *jen.Statement, at *selection) {
+	switch e := e.(type) {
+	case *expr.StepValue:
+		if n := f.g.byID[e.Node]; n.typed && e.Presence.Always() {
+			return func() *jen.Statement { return f.task(n).Dot("Output").Call().Dot("Value") }, &selection{typ: n.Output, step: n}
+		}
+	case *expr.Local:
+		if v := f.vars[e.Of]; v.item != nil {
+			return func() *jen.Statement {
+				f.varReads[e.Of]++
+				return jen.Id(v.name)
+			}, &selection{typ: v.item}
+		}
+		if l := f.g.locals[e.Of]; l != nil && l.item != nil {
+			return func() *jen.Statement { return jen.Id(f.bound(e.Of).name) }, &selection{typ: l.item}
+		}
 	}
-	content := at.File.Content
-	return bytes.HasSuffix(bytes.TrimRight(content[:at.Start], " "), []byte("{{")) && bytes.HasPrefix(bytes.TrimLeft(content[at.End:], " "), []byte("}}"))
+	return nil, nil
+}
+
+// attr is an attribute, else the item of that key.
+func (f valueWriter) attr(e *expr.Attr) computed {
+	if s := f.scalar(e); s != nil {
+		if s.opt {
+			return plainly(anyForm, f.member(s))
+		}
+		v, _ := goValue(s.typ, s.code)
+		return v
+	}
+	method := "Attr"
+	if e.Lenient {
+		method = "LenientAttr"
+	}
+	return computed{code: f.evaluator().Dot(method).Call(f.compute(e.X).value(), jen.Lit(e.Name)), fails: true, level: unaryLevel}
+}
+
+// member is the value of a field that may be missing.
+func (f valueWriter) member(s *selection) *jen.Statement {
+	return call(pyPath, "Member", append([]jen.Code{s.code}, f.fieldName(s)...)...)
+}
+
+// fieldName returns the arguments that name a field in the message if it is missing.
+func (f valueWriter) fieldName(s *selection) []jen.Code {
+	if s.step == nil {
+		return []jen.Code{jen.Lit(s.name)}
+	}
+	return []jen.Code{jen.Lit(strings.Join(s.path, ".")), f.task(s.step)}
+}
+
+// strict is compute where an undefined value is an error: then the value of a field
+// that may not be there is one of its type.
+func (f valueWriter) strict(e expr.Expr) computed {
+	a, ok := e.(*expr.Attr)
+	if !ok {
+		return f.compute(e)
+	}
+	s := f.scalar(a)
+	if s == nil || !s.opt {
+		return f.compute(e)
+	}
+	v, _ := goValue(s.typ, jen.Qual(pyPath, "Required").Call(append([]jen.Code{jen.Op("&").Add(f.evaluator()), s.code}, f.fieldName(s)...)...))
+	v.fails, v.field = true, s
+	return v
+}
+
+// scalar is sel for values whose Go form says all that there is to say of them: the
+// text of a float may be that of a whole number, and objects may have more fields
+// than the declared ones.
+func (f valueWriter) scalar(e expr.Expr) *selection {
+	if !types.IsText(e.Type()) && e.Type() != types.Int && e.Type() != types.Bool {
+		return nil
+	}
+	s := f.sel(e)
+	if s == nil || !types.IsText(s.typ) && s.typ != types.Int && s.typ != types.Bool {
+		return nil
+	}
+	return s
+}
+
+// items is the code of the values that a step is repeated for, a []py.Value; see
+// ir.LoopVar. The evaluator's error is to be checked.
+func (f valueWriter) items(e expr.Expr) *jen.Statement {
+	return f.evaluator().Dot("Items").Call(f.compute(e).value(), jen.Lit(f.g.where(e)))
 }

@@ -3,7 +3,6 @@ package gen
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -28,32 +27,6 @@ import (
 // as 3; where the literal is written that way the Go code compares numbers, and
 // where no value of the type is printed so the result is known.
 
-// precedence of an expression, to set parentheses.
-type precedence int
-
-const (
-	orLevel precedence = iota
-	andLevel
-	compareLevel
-	unaryLevel
-)
-
-// A boolean is the code of a condition.
-type boolean struct {
-	code  *jen.Statement
-	level precedence
-	// held is the variable that holds it, or "".
-	held string
-}
-
-// within returns the code as an operand of an operator of the given level.
-func (b boolean) within(level precedence) *jen.Statement {
-	if b.level < level {
-		return jen.Parens(b.code)
-	}
-	return b.code
-}
-
 // predicate writes the body of a function that returns the condition.
 func (f conditionWriter) predicate(e expr.Expr) {
 	where := ""
@@ -75,79 +48,6 @@ func (f conditionWriter) predicate(e expr.Expr) {
 	default:
 		f.g.add(f.block, e.Span(), jen.Return(code, jen.Nil()))
 	}
-}
-
-// wholeOf is the value that decides a condition.
-func wholeOf(e expr.Expr) expr.Expr {
-	if h, ok := e.(*expr.Holds); ok {
-		return shownBy(h)
-	}
-	return e
-}
-
-// stated reports whether a condition needs statements before its expression: because it
-// can fail, or because it has a variable.
-func (g *goPackage) stated(e expr.Expr) bool {
-	switch e := e.(type) {
-	case *expr.Not:
-		return g.stated(e.X)
-	case *expr.Logic:
-		return g.stated(e.X) || g.stated(e.Y)
-	case *expr.Compare:
-		if e.Op.IsValue() || e.Op.IsNumeric() {
-			break
-		}
-		x, lit := compared(e)
-		if x == nil {
-			break
-		}
-		if g.previous(x, lit) != nil {
-			return false
-		}
-		if m := g.optional(x); m != nil && (lit.Text != "" || types.IsText(m.typ)) {
-			return true
-		}
-	}
-	return g.fallible(e)
-}
-
-// compared returns what a comparison compares with a literal, or nil.
-func compared(e *expr.Compare) (expr.Expr, *expr.Literal) {
-	x, y := e.X, e.Y
-	if _, literal := x.(*expr.Literal); literal {
-		x, y = y, x
-	}
-	lit, ok := y.(*expr.Literal)
-	if _, literal := x.(*expr.Literal); literal || !ok {
-		return nil, nil
-	}
-	return x, lit
-}
-
-// optional is the member that a field may be without, if the output itself is there.
-func (g *goPackage) optional(e expr.Expr) *member {
-	field, ok := e.(*expr.Field)
-	if !ok || gone(field.Presence) {
-		return nil
-	}
-	m := g.member(field)
-	if m == nil || !m.opt {
-		return nil
-	}
-	return m
-}
-
-// previous is the member that a field of the previous iteration is, if an expression can
-// compare it with a literal.
-func (g *goPackage) previous(e expr.Expr, lit *expr.Literal) *member {
-	field, ok := e.(*expr.Field)
-	if !ok || !field.Previous {
-		return nil
-	}
-	if m := g.memberOf(field); m != nil && !m.opt && (lit.Text == "" || printable(m.typ, lit.Text)) {
-		return m
-	}
-	return nil
 }
 
 // condition emits what must run first and returns the code of a condition.
@@ -208,14 +108,6 @@ var opposite = [...]expr.CompareOp{
 	expr.NumberGreater: expr.NumberLessEqual, expr.NumberLessEqual: expr.NumberGreater,
 }
 
-// connective is Go's operator for a connective, and how tightly it binds.
-func connective(op expr.LogicOp) (string, precedence) {
-	if op == expr.Or {
-		return "||", orLevel
-	}
-	return "&&", andLevel
-}
-
 func (f conditionWriter) logic(e *expr.Logic) boolean {
 	op, level := connective(e.Op)
 	x := f.condition(e.X)
@@ -261,19 +153,6 @@ func (f conditionWriter) compare(op expr.CompareOp, e *expr.Compare) boolean {
 		return f.compareLiteral(op, x, y.lit)
 	}
 	return boolean{code: text(x).Op(op.String()).Add(text(y)), level: compareLevel}
-}
-
-// printable reports whether a value of a type might be printed as this text.
-func printable(t types.Type, text string) bool {
-	switch t {
-	case types.Bool:
-		return text == "true" || text == "false"
-	case types.Int, types.Float:
-		v, err := strconv.ParseFloat(text, 64)
-		large := err == nil && math.Abs(v) >= exactInt // printed as the nearest number of JavaScript
-		return large || canonicalInt(text) || t == types.Float && (canonicalFloat(text) || err == nil && strings.Contains(text, "e"))
-	}
-	return true
 }
 
 // comparePrevious compares a field of a node of the previous iteration with a constant. The
@@ -364,32 +243,6 @@ func (f conditionWriter) held(o operand) *jen.Statement {
 	return jen.Id(name)
 }
 
-// enumValue is the constant of a value of an enum, or its string.
-func (g *goPackage) enumValue(t *types.Enum, text string) *jen.Statement {
-	if name := g.types.enum(t, "", "").consts[text]; name != "" {
-		return jen.Id(name)
-	}
-	return g.quote(text)
-}
-
-// exactInt is the largest whole number below which JavaScript has all.
-const exactInt = 1 << 53
-
-// canonicalInt reports whether a whole number that is printed is this text.
-func canonicalInt(s string) bool {
-	n, err := strconv.ParseInt(s, 10, 64)
-	return err == nil && strconv.FormatInt(n, 10) == s && -exactInt <= n && n <= exactInt
-}
-
-// canonicalFloat reports whether a number that is printed is this text.
-func canonicalFloat(s string) bool {
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || math.IsNaN(v) || v != 0 && (math.Abs(v) < 1e-6 || math.Abs(v) >= 1e21) {
-		return false
-	}
-	return strconv.FormatFloat(v, 'f', -1, 64) == s && s != "-0"
-}
-
 // compareNumbers compares by size. Whole numbers are compared with a whole
 // constant as they are, and otherwise as the numbers of JavaScript.
 func (f conditionWriter) compareNumbers(op expr.CompareOp, e *expr.Compare, x, y operand) *jen.Statement {
@@ -421,12 +274,121 @@ func (f conditionWriter) numeric(o, other operand, e expr.Expr) *jen.Statement {
 	return f.try("number "+o.ref, name, call(valuePath, "RequireNumber", number, jen.Lit(o.ref)), e.Span())
 }
 
-// constantNumber is a literal's number. Texts that JavaScript and Go read
-// differently are left to the run.
-func constantNumber(s string) (float64, bool) {
-	if strings.Trim(s, "0123456789.-") != "" {
-		return 0, false
+// compareValues is the code of a comparison of values by their types. If Go can compare
+// both types, it is a Go comparison in the order of the workflow: a constant is Y, also if
+// the workflow has it on the left. It checks first whether an optional value is missing:
+// a missing value differs from every other one, and is neither less nor greater.
+func (f conditionWriter) compareValues(e *expr.Compare) boolean {
+	x, y := f.operands().operand(e.X), f.operands().operand(e.Y)
+	equality := e.Op == expr.ValueEqual || e.Op == expr.ValueNotEqual
+	switch {
+	case isNull(y) && equality:
+		return f.compareNull(e.Op, x)
+	case isNull(x) || isNull(y) || !alike(x.typ, y.typ) || x.opt && y.opt || (x.absent || y.absent) && (x.opt || y.opt || !equality):
+		return f.compareAny(e.Op, x, y)
 	}
-	v, err := strconv.ParseFloat(s, 64)
-	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
+	if y.lit != nil && y.typ == types.Bool && !x.opt {
+		if (y.lit.Text == "true") == (e.Op == expr.ValueEqual) {
+			return boolean{code: x.code, level: unaryLevel}
+		}
+		return boolean{code: jen.Op("!").Add(x.code), level: unaryLevel}
+	}
+	a, b := scalarCode(x, y), scalarCode(y, x)
+	op := e.Op
+	if y.lit != nil && e.Y.Span().Compare(e.X.Span()) < 0 {
+		a, b, op = b, a, op.Mirrored()
+	}
+	code := boolean{code: jen.Add(a).Op(op.String()).Add(b), level: compareLevel}
+	missing := x.code
+	switch {
+	case x.opt:
+	case y.opt:
+		missing = y.code
+	default:
+		return code
+	}
+	if e.Op == expr.ValueNotEqual {
+		return boolean{code: jen.Add(missing).Op("==").Nil().Op("||").Add(code.code), level: orLevel}
+	}
+	return boolean{code: jen.Add(missing).Op("!=").Nil().Op("&&").Add(code.code), level: andLevel}
+}
+
+// compareNull is the code of a comparison with null.
+func (f conditionWriter) compareNull(op expr.CompareOp, x operand) boolean {
+	switch {
+	case x.label:
+		return boolean{code: jen.Add(x.code).Op(op.String()).Lit(""), level: compareLevel}
+	case x.opt, x.plain:
+		return boolean{code: jen.Add(x.code).Op(op.String()).Nil(), level: compareLevel}
+	case (op == expr.ValueEqual) == isNull(x):
+		return boolean{code: jen.True(), level: unaryLevel}
+	}
+	return boolean{code: jen.False(), level: unaryLevel}
+}
+
+// compareAny is the code of a comparison of values whose types Go cannot compare.
+func (f conditionWriter) compareAny(op expr.CompareOp, x, y operand) boolean {
+	call := func(name string, a, b operand) boolean {
+		return boolean{code: jen.Qual(valuePath, name).Call(f.anyCode(a), f.anyCode(b)), level: unaryLevel}
+	}
+	switch op {
+	case expr.ValueEqual:
+		return call("Equal", x, y)
+	case expr.ValueNotEqual:
+		equal := call("Equal", x, y)
+		return boolean{code: jen.Op("!").Add(equal.code), level: unaryLevel}
+	case expr.ValueLess:
+		return call("Less", x, y)
+	case expr.ValueLessEqual:
+		return call("AtMost", x, y)
+	case expr.ValueGreater:
+		return call("Less", y, x)
+	}
+	return call("AtMost", y, x)
+}
+
+// anyCode is the code of a value as one of any type.
+func (f conditionWriter) anyCode(o operand) *jen.Statement {
+	switch {
+	case isNull(o):
+		return jen.Nil()
+	case o.lit != nil && scalar(o.lit.Typ):
+		return scalarCode(o, operand{typ: types.Any})
+	case o.lit != nil:
+		return jen.Qual("encoding/json", "RawMessage").Call(f.g.quote(o.lit.Text))
+	case o.label && o.absent:
+		return jen.Qual(valuePath, "OrNull").Call(o.code)
+	}
+	return o.code
+}
+
+func isNull(o operand) bool { return o.lit != nil && o.lit.Typ == types.Null }
+
+// alike reports whether Go compares two values of these types.
+func alike(a, b types.Type) bool {
+	return types.IsText(a) && types.IsText(b) || types.IsNumber(a) && types.IsNumber(b) || a == types.Bool && b == types.Bool
+}
+
+// scalarCode is the code of a value in the type of a comparison with another value.
+func scalarCode(o, other operand) *jen.Statement {
+	switch {
+	case o.lit != nil && types.IsText(o.typ):
+		if name := other.consts[o.lit.Text]; name != "" {
+			return jen.Id(name)
+		}
+		return jen.Lit(o.lit.Text)
+	case o.lit != nil:
+		return jen.Op(o.lit.Text)
+	}
+	code := jen.Add(o.code)
+	if o.opt {
+		code = jen.Op("*").Add(code)
+	}
+	switch {
+	case o.label && other.lit == nil:
+		return jen.String().Call(code)
+	case o.typ == types.Int && (other.typ == types.Float && (other.lit == nil || !canonicalInt(other.lit.Text))):
+		return jen.Float64().Call(code)
+	}
+	return code
 }

@@ -8,48 +8,12 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 )
 
 // Coverage of conditions: with Options.Cover, the code counts how often each term of a
 // condition held and did not hold. A term is an operand of `and`, `or` and `not`; a
 // template's condition is one term. Other builds have no trace of it.
-
-// coverFile is the name of the file with the counters.
-const coverFile = "cover.go"
-
-// coverNames are the identifiers of that file.
-var coverNames = []string{"covered", "coveredIn", "coveredValue", "termPlaces", "termCounts", "Terms", "atomic"}
-
-// coverage are the terms that code counts.
-type coverage struct {
-	counts   bool
-	workflow *source.File
-	// terms are the places of the terms.
-	terms []string
-	// coversValues says that an evaluator computes some of them.
-	coversValues bool
-}
-
-// isTerm reports whether a condition has no operands that are conditions.
-func isTerm(e expr.Expr) bool {
-	switch e := e.(type) {
-	case *expr.Logic, *expr.Not, *expr.Either, *expr.Negation:
-		return false
-	case *expr.Holds:
-		return isTerm(shownBy(e))
-	}
-	return true
-}
-
-// shownBy is the value whose text decides a condition.
-func shownBy(e *expr.Holds) expr.Expr {
-	if s, ok := e.X.(*expr.Str); ok {
-		return s.X
-	}
-	return e.X
-}
 
 // term returns the number of a term; ok is false if nothing counts its results.
 func (g *coverage) term(e expr.Expr) (number int, ok bool) {
@@ -76,56 +40,6 @@ func (g *coverage) covered(e expr.Expr, b boolean) boolean {
 		return boolean{code: b.code, level: b.level}
 	}
 	return boolean{code: jen.Id("covered").Call(jen.Lit(i), b.code), level: unaryLevel}
-}
-
-// coveredTruth lets the truth of a term count its results. A term whose evaluation fails
-// has none.
-func (f valueWriter) coveredTruth(e expr.Expr, v computed) computed {
-	i, ok := f.g.term(e)
-	if !ok {
-		return v
-	}
-	v = f.truth(v)
-	if v.fails {
-		f.g.coversValues = true
-		v.code = jen.Id("coveredIn").Call(jen.Op("&").Add(f.evaluator()), jen.Lit(i), v.code)
-	} else {
-		v.code = jen.Id("covered").Call(jen.Lit(i), v.code)
-	}
-	v.level, v.field, v.literal, v.constant = unaryLevel, nil, false, nil
-	return v
-}
-
-// operandValue is the value of an operand of a condition. It lets the terms in it count
-// their results.
-func (f valueWriter) operandValue(e expr.Expr) computed {
-	switch e := e.(type) {
-	case *expr.Either:
-		return f.eitherOf(e.Op, f.operandValue(e.X), f.operandValue(e.Y))
-	case *expr.Negation:
-		if isTerm(e.X) {
-			return f.not(f.coveredTruth(e.X, f.strict(e.X)))
-		}
-		return f.not(f.operandValue(e.X))
-	}
-	v := f.compute(e)
-	i, ok := f.g.term(e)
-	switch {
-	case !ok:
-		return v
-	case v.form == boolForm:
-		return f.coveredTruth(e, v)
-	}
-	f.g.coversValues = true
-	return computed{code: jen.Id("coveredValue").Call(jen.Op("&").Add(f.evaluator()), jen.Lit(i), v.value()), fails: true, level: unaryLevel}
-}
-
-// conditionValue is the value of a condition.
-func (f valueWriter) conditionValue(e expr.Expr) computed {
-	if f.g.opt.Cover && !isTerm(e) {
-		return f.operandValue(e)
-	}
-	return f.strict(e)
 }
 
 // coverCode is the file with the counters of terms.

@@ -1,29 +1,18 @@
 package gen
 
 import (
-	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // runtimeVersion is the constant of package flow that generated code needs; its
 // documentation says when it changes.
 const runtimeVersion = "RunWfcGenAgainUnlessVersion5"
-
-// The names of the tables that a definition is made of.
-const (
-	inputTableID = "inputs"
-	nodeTableID  = "nodes"
-	deliverToID  = "deliverTo"
-	graphTableID = "table"
-)
 
 // definition writes the Workflow variable.
 func (g definitionWriter) definition(f *jen.File) {
@@ -148,33 +137,6 @@ func (g definitionWriter) inputInfos() []jen.Code {
 	return list
 }
 
-// replacement reports whether an input is one that flow.Replacement describes.
-func replacement(in *input) bool {
-	return in.Replaces == in.Name && in.Type == types.Any && in.Default != nil && defaultJSON(constantOf(in.Default)) == "null" &&
-		in.Doc == "the output of step `"+in.Name+"`, given so that it does not run"
-}
-
-// inputType names an input's type as flow.InputInfo does: what a command line
-// has no flag type for is given as text.
-func (in *input) typeName() string {
-	if in.raw() {
-		return "json"
-	}
-	return inputType(in.Type)
-}
-
-func inputType(t types.Type) string {
-	switch t := t.(type) {
-	case types.Basic:
-		if types.IsText(t) || types.IsNumber(t) || t == types.Bool {
-			return t.String()
-		}
-	case *types.Optional:
-		return inputType(t.Elem)
-	}
-	return types.Text.String()
-}
-
 func (g definitionWriter) nodeInfos() []jen.Code {
 	var list []jen.Code
 	for _, n := range g.nodes {
@@ -239,138 +201,8 @@ func (g definitionWriter) info(n *node) *fields {
 	return d
 }
 
-// sessionNode is the first node that continues a session of its agent, or "".
-func (g *goPackage) sessionNode() string {
-	if n := g.program.Workflow.SessionNode(); n != nil {
-		return n.ID
-	}
-	return ""
-}
-
-// tags are the tags that a worker needs to perform a node: its own, and those of its agents.
-func (g *goPackage) tags(n *ir.Node) []string {
-	tags := slices.Clone(n.Tags)
-	for _, name := range agentsOf(n) {
-		a, _ := g.opt.Defaults.Agents.Find(name)
-		tags = append(tags, a.WorkerTags...)
-	}
-	slices.Sort(tags)
-	return slices.Compact(tags)
-}
-
-// agents returns the names of the agents in the order of their first use.
-func (g *goPackage) agents() []string {
-	var list []string
-	for _, n := range g.nodes {
-		for _, name := range agentsOf(n.Node) {
-			if !slices.Contains(list, name) {
-				list = append(list, name)
-			}
-		}
-	}
-	return list
-}
-
-// expressions returns what a node and those inside it evaluate.
-func expressions(n *ir.Node) []expr.Expr {
-	var list []expr.Expr
-	eachNode(n, func(n *ir.Node) {
-		if n.When != nil {
-			list = append(list, n.When)
-		}
-		list = append(list, n.Unread...)
-	})
-	var texts []*template.Template
-	var bindings []ir.Binding
-	for _, a := range n.Actions() {
-		switch a := a.(type) {
-		case *ir.Bash:
-			bindings, texts = append(bindings, a.Bindings...), append(texts, a.Template)
-			for _, v := range a.Env {
-				list = append(list, v.Value)
-			}
-		case *ir.Script:
-			bindings, texts = append(bindings, a.Bindings...), append(texts, a.Template)
-			for _, v := range a.Env {
-				list = append(list, v.Value)
-			}
-		case *ir.Prompt:
-			texts = append(texts, a.Text)
-			for _, o := range a.Agent.Options {
-				texts = append(texts, o.Templates()...)
-			}
-		case *ir.Cancel:
-			texts = append(texts, a.Reason)
-		case *ir.Loop:
-			if a.Gate != nil {
-				texts = append(texts, a.Gate.Message)
-			}
-		case *ir.Wait:
-			texts = append(texts, a.Until, a.Attention)
-		case *ir.Approval:
-			texts = append(texts, a.Gate.Message)
-		case *ir.Human:
-			texts = append(texts, a.Message)
-		case *ir.ForEach:
-			for _, v := range a.Vars {
-				list = append(list, v.Items)
-			}
-		case *ir.Repeat:
-			list = append(list, a.Cond)
-		case *ir.Block:
-			list = append(list, a.Fan.Items)
-		case *ir.Call:
-			if a.Fan != nil {
-				list = append(list, a.Fan.Items)
-			}
-			for _, arg := range a.Args {
-				list = append(list, arg.Value)
-			}
-		}
-	}
-	for _, b := range bindings {
-		list = append(list, b.Value)
-	}
-	for _, t := range texts {
-		t.Exprs(func(e expr.Expr) bool {
-			list = append(list, e)
-			return false
-		})
-	}
-	return list
-}
-
 func (g definitionWriter) options(list []ir.Option) []jen.Code {
 	return g.newFunction(nil).texts().options(list)
-}
-
-// options are the codes of options, of which those with texts are made of values of the
-// run.
-func (f textWriter) options(list []ir.Option) []jen.Code {
-	var out []jen.Code
-	for _, o := range list {
-		d := fields{}
-		d.set("Name", jen.Lit(o.Name))
-		if o.Text != nil {
-			d.set("Value", call(valuePath, "Encode", f.hold(unexported(o.Name), f.template(unexported(o.Name), o.Text))))
-		} else {
-			d.set("Value", f.g.jsonText(o.JSON))
-		}
-		if len(o.Inner) == 0 {
-			out = append(out, d.line())
-			continue
-		}
-		code := jen.Qual(flowPath, "Option").Add(d.line())
-		for _, inner := range o.Inner {
-			path := pathTo(o.JSON, inner.Start)
-			name := f.local(unexported(exported(path[0], "Helper") + "Prompt"))
-			text := f.template(name+"Text", inner.Text)
-			f.g.add(f.block, text.first, jen.Id(name).Op(":=").Add(f.hold(name+"Text", text)))
-			code.Op(".").Line().Id("With").Call(append([]jen.Code{jen.Id(name)}, literals(path)...)...)
-		}
-		out = append(out, code)
-	}
-	return out
 }
 
 func (g graphWriter) variableInfos() []jen.Code {
@@ -408,27 +240,4 @@ func variableType(t types.Type) string {
 func (g definitionWriter) sourceText(f *jen.File) {
 	g.doc(f, "sourceText is the workflow file, of which each run keeps a copy beside its state.")
 	f.Const().Id("sourceText").Op("=").Add(g.quote(string(g.program.File.Content)))
-}
-
-// pathTo returns the keys that lead to the value at a place inside a JSON object.
-func pathTo(object string, at int) []string {
-	dec := json.NewDecoder(strings.NewReader(object))
-	if _, err := dec.Token(); err != nil {
-		return nil
-	}
-	for dec.More() {
-		key, err := dec.Token()
-		var value json.RawMessage
-		if err != nil || dec.Decode(&value) != nil {
-			break
-		}
-		if end := int(dec.InputOffset()); end > at {
-			name, _ := key.(string)
-			if value[0] != '{' {
-				return []string{name}
-			}
-			return append([]string{name}, pathTo(string(value), at-end+len(value))...)
-		}
-	}
-	return nil
 }

@@ -16,15 +16,6 @@ import (
 // a script or an agent calls; without inputs they are a table. Scripts get more of them, which
 // the format defines.
 
-// An environment is the code of the author's environment variables.
-type environment struct {
-	name string
-	*function
-	list []jen.Code
-	// fails says that the function returns an error, too.
-	fails bool
-}
-
 // declareEnvironment finds the code of the environment variables, if there are any.
 func (g *declarer) declareEnvironment() {
 	vars := g.program.Workflow.Environment
@@ -96,10 +87,6 @@ func (f scriptWriter) variables(d *fields) {
 	}
 }
 
-// scriptEnv is the function that makes the environment variables of scripts of a workflow
-// that has further ones, such as those of its inputs.
-const scriptEnv = "scriptEnv"
-
 // scriptEnvFunc writes that function if a script needs it.
 func (g definitionWriter) scriptEnvFunc(f *jen.File) {
 	if !g.usesScriptEnv {
@@ -130,21 +117,6 @@ func (g definitionWriter) scriptEnvFunc(f *jen.File) {
 	}
 	g.doc(f, doc+".")
 	f.Func().Id(scriptEnv).Params(params...).Add(variables).Block(jen.Return(env))
-}
-
-// manyScripts reports whether a function with the environment of all scripts makes the code
-// shorter.
-func (g *goPackage) manyScripts() bool {
-	scripts := 0
-	ir.Walk(g.program.Workflow.Body, func(n *ir.Node) {
-		for _, a := range n.Actions() {
-			switch a.(type) {
-			case *ir.Bash, *ir.Script:
-				scripts++
-			}
-		}
-	})
-	return scripts > 3
 }
 
 // moreEnv says what further environment variables are of.

@@ -7,33 +7,9 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/types"
 )
-
-// An operand is the code of a value together with what its Go type is.
-type operand struct {
-	code *jen.Statement
-	// typ is the type the code has; opt says that it is a pointer to it.
-	typ types.Type
-	opt bool
-	// lit is set when the value is a constant.
-	lit *expr.Literal
-	// ref is the value as the workflow names it.
-	ref string
-	// name is what a variable for it is called.
-	name string
-	// chain is set for an optional field of an output that can be read anywhere: it says
-	// which, and at where the workflow reads it.
-	chain string
-	at    source.Span
-	// plain says that its text is not its own form but a list's items in a row;
-	// label that it is a label, and absent that it may be the empty one.
-	plain, label, absent bool
-	// consts are the constants of a label's type, by the labels.
-	consts map[string]string
-}
 
 // operand emits what must run first and returns the code of a value.
 func (f operandWriter) operand(e expr.Expr) operand {
@@ -98,72 +74,6 @@ func (f operandWriter) output(e *expr.Output) operand {
 	return o
 }
 
-// A member is a field of a structured output that Go code can select.
-type member struct {
-	path []string // Go names
-	typ  types.Type
-	opt  bool
-}
-
-// member returns how Go selects a field, or nil when its value must be looked
-// up in the text: because its type is not known, because a level above it may
-// be missing, or because only the text has its exact form.
-func (g *goPackage) member(e *expr.Field) *member {
-	if e.Previous {
-		return nil
-	}
-	return g.memberOf(e)
-}
-
-// memberOf is member also for an output of the previous iteration.
-func (g *goPackage) memberOf(e *expr.Field) *member {
-	m := g.selected(e)
-	if m == nil || !types.IsText(m.typ) && !types.IsNumber(m.typ) && m.typ != types.Bool {
-		return nil
-	}
-	return m
-}
-
-// selected is memberOf for a value of any type.
-func (g *goPackage) selected(e *expr.Field) *member {
-	n := g.byID[e.Node]
-	if !e.Declared || !n.typed {
-		return nil
-	}
-	m := &member{typ: n.Output}
-	for _, name := range e.Path {
-		s, ok := m.typ.(*types.Struct)
-		if !ok || m.opt || g.types.structs[s] == nil {
-			return nil
-		}
-		field := g.types.structs[s].lookup(name)
-		if field == nil {
-			return nil
-		}
-		m.path = append(m.path, field.name)
-		m.typ, m.opt = field.field.Type, !field.field.Required
-		if o, ok := m.typ.(*types.Optional); ok {
-			m.typ, m.opt = o.Elem, true
-		}
-	}
-	return m
-}
-
-// readable reports whether the text of an output surely has the field that the schema
-// declares, or lacks it as the schema allows.
-func (g *goPackage) readable(e *expr.Field) bool {
-	return e.Declared && !e.Scalar && !e.Previous && !gone(e.Presence) && g.byID[e.Node].object
-}
-
-// of selects the member of the output of a task that completed.
-func (m *member) of(task *jen.Statement) *jen.Statement {
-	code := task.Dot("Output").Call().Dot("Value")
-	for _, name := range m.path {
-		code.Dot(name)
-	}
-	return code
-}
-
 func (f operandWriter) field(e *expr.Field) operand {
 	n := f.g.byID[e.Node]
 	if e.Previous {
@@ -226,48 +136,6 @@ func (f operandWriter) shareOutputs(values []expr.Expr) {
 	}
 }
 
-// The readers of fields: declaredReaders are for those that the output declares, by whether
-// the value must be neither an object nor a list, openReaders the same for those of an output
-// without a schema, and undeclaredReader for one that the output does not declare, which is
-// one name.
-var (
-	declaredReaders = map[bool]string{false: "FieldOrEmpty", true: "ScalarFieldOrEmpty"}
-	openReaders     = map[bool]string{false: "Field", true: "ScalarField"}
-)
-
-const undeclaredReader = "Undeclared"
-
-// readerOf is the name of the function that looks a field up in the text of an output.
-func readerOf(e *expr.Field, n *node) string {
-	switch {
-	case e.Declared:
-		return declaredReaders[e.Scalar]
-	case declaresOthers(n.Output, e.Path[0]):
-		return undeclaredReader
-	}
-	return openReaders[e.Scalar]
-}
-
-// declaresOthers reports whether a type declares fields and not the named one.
-func declaresOthers(t types.Type, name string) bool {
-	if o, ok := t.(*types.Optional); ok {
-		t = o.Elem
-	}
-	s, ok := t.(*types.Struct)
-	return ok && s.Field(name) == nil
-}
-
-// gone reports whether the producer itself may have nothing to read.
-func gone(p expr.Presence) bool { return p&(expr.MaybeSkipped|expr.MaybeFailed) != 0 }
-
-// reference is a reference as the workflow writes it.
-func reference(e expr.Expr, node string, path []string) string {
-	if text := e.Span().Text(); strings.HasPrefix(text, "$") && !strings.ContainsAny(text, "\r\n") {
-		return text
-	}
-	return strings.Join(append([]string{"$" + node, "output"}, path...), ".")
-}
-
 func (f operandWriter) variable(e *expr.Var) operand {
 	o := operand{typ: types.Text, ref: "the " + e.Var.String(), name: "variable"}
 	c := jen.Id("c")
@@ -302,67 +170,6 @@ func (f operandWriter) variable(e *expr.Var) operand {
 		}
 	}
 	return o
-}
-
-// text is the code of a value's text.
-func text(o operand) *jen.Statement {
-	switch {
-	case o.lit != nil:
-		return jen.Lit(o.lit.Text)
-	case o.plain, o.opt && (types.IsText(o.typ) || types.IsNumber(o.typ) || o.typ == types.Bool), types.IsNumber(o.typ):
-		return jen.Qual(valuePath, "Plain").Call(o.code)
-	case types.IsText(o.typ):
-		if _, enum := o.typ.(*types.Enum); enum {
-			return jen.String().Call(o.code)
-		}
-		return o.code
-	case o.typ == types.Bool:
-		return jen.Qual(strconvPath, "FormatBool").Call(o.code)
-	}
-	return jen.Qual(valuePath, "Encode").Call(o.code)
-}
-
-// fallible reports whether evaluating an expression may fail the node.
-func (g *goPackage) fallible(e expr.Expr) bool {
-	switch e := e.(type) {
-	case *expr.Output:
-		return !e.Presence.Always() || e.Previous
-	case *expr.Field:
-		return gone(e.Presence) || g.member(e) == nil && !g.readable(e)
-	case *expr.Var:
-		return e.Var == expr.BaseBranch
-	case *expr.Input:
-		return e.Given
-	case *expr.Not:
-		return g.fallible(e.X)
-	case *expr.Logic:
-		return g.fallible(e.X) || g.fallible(e.Y)
-	case *expr.Compare:
-		return g.fallible(e.X) || g.fallible(e.Y) || e.Op.IsNumeric() && (!g.number(e.X) || !g.number(e.Y))
-	}
-	return false
-}
-
-// number reports whether an expression is a number without further ado.
-func (g *goPackage) number(e expr.Expr) bool {
-	switch e := e.(type) {
-	case *expr.Literal:
-		_, ok := constantNumber(e.Text)
-		return ok
-	case *expr.Field:
-		m := g.member(e)
-		return m != nil && !m.opt && types.IsNumber(m.typ)
-	case *expr.Input:
-		return types.IsNumber(e.Typ)
-	}
-	return false
-}
-
-// raw reports whether an input is kept as JSON: one of any type whose keys must keep
-// their order.
-func (in *input) raw() bool {
-	lit, ok := in.Default.(*expr.Literal)
-	return ok && in.Type == types.Any && lit.Typ == types.Any
 }
 
 // given is the code of an input that may have no value, which fails the node then.
@@ -401,17 +208,6 @@ func (f operandWriter) fallback(e *expr.Fallback) operand {
 	return operand{code: jen.Id(name), typ: types.Text, ref: e.At.Text(), name: name}
 }
 
-// producer is the node of an output or of a field of one.
-func (g *goPackage) producer(e expr.Expr) *node {
-	switch e := e.(type) {
-	case *expr.Output:
-		return g.byID[e.Node]
-	case *expr.Field:
-		return g.byID[e.Node]
-	}
-	return nil
-}
-
 // evaluate writes what evaluates a value that nothing reads, if that may fail the node.
 func (f operandWriter) evaluate(e expr.Expr) {
 	switch e := e.(type) {
@@ -431,3 +227,134 @@ func (f operandWriter) evaluate(e expr.Expr) {
 		}
 	}
 }
+
+// graphOperand is the code of an expression that only graphs have.
+func (f operandWriter) graphOperand(e expr.Expr) operand {
+	g := f.g
+	switch e := e.(type) {
+	case *expr.State:
+		elem, optional := unwrapped(g.graph.State.Field(e.Name).Type)
+		return operand{
+			code: g.stateField(e.Name), typ: elem, opt: optional && scalar(elem), plain: !scalar(elem),
+			ref: "state." + e.Name, name: "variable",
+		}
+	case *expr.Input:
+		if !g.graph.own[e.Name] {
+			return f.graphOperand(&expr.State{At: e.At, Name: e.Name, Typ: e.Typ})
+		}
+		o := f.input(e)
+		o.code = g.inputs[e.Name].of(jen.Id("r").Dot("in"))
+		return o
+	case *expr.LastLabel:
+		m := g.graph.byID[e.Node]
+		_, maybe := unwrapped(e.Typ)
+		return operand{code: m.last(), typ: m.labels, label: m.label != nil, consts: m.labelConstants(), absent: maybe, ref: "outputs." + e.Node, name: "label"}
+	case *expr.Said:
+		return operand{code: jen.Id("o").Dot("Text"), typ: types.Text, ref: "output", name: "output"}
+	case *expr.Progress:
+		read := map[expr.Measure]string{
+			expr.Iteration: "Iteration", expr.CurrentNode: "Current", expr.StartedAt: "StartedAt",
+			expr.NodesExecuted: "Executed", expr.CostUSD: "CostUSD",
+		}[e.Measure]
+		return operand{code: run().Dot(read).Call(), typ: e.Type(), plain: e.Measure == expr.NodesExecuted, ref: "state." + e.Measure.String(), name: "measure"}
+	}
+	panic(fmt.Sprintf("an expression of type %T reached the generator", e))
+}
+
+// previousOutput is the text of an output in the previous iteration.
+func (f operandWriter) previousOutput(e *expr.Output, n *node) operand {
+	o := operand{ref: reference(e, e.Node, nil), typ: e.Type(), name: n.last + "Text"}
+	o.code = f.try("previous "+n.ID, o.name, f.lastTask(n).Dot("Text").Call(), e.At)
+	return o
+}
+
+// previousField is the text of a field in the previous iteration. A node that did not
+// complete there has none.
+func (f operandWriter) previousField(e *expr.Field, n *node) operand {
+	m := f.g.memberOf(e)
+	if f.discards && m != nil { // it cannot fail
+		return operand{code: jen.Id("_"), typ: types.Text}
+	}
+	name := "_"
+	if !f.discards {
+		name = f.local(n.last + exported(e.Path[len(e.Path)-1], "Field"))
+		f.g.mark(f.block, e.At, jen.Id(name).Op(":=").Lit(""))
+	}
+	body := f.inside(func() {
+		if m != nil {
+			f.block.add(jen.Id(name).Op("=").Add(text(operand{code: m.of(f.lastTask(n)), typ: m.typ, opt: m.opt})))
+			return
+		}
+		args := append([]jen.Code{f.lastTask(n), jen.Lit(reference(e, e.Node, e.Path))}, literals(e.Path)...)
+		read := readerOf(e, n)
+		if read == undeclaredReader {
+			args = args[:3]
+		}
+		if code := call(valuePath, read, args...); f.discards {
+			f.try("", name, code, e.At)
+		} else {
+			f.fill(name, code, e.At)
+		}
+	})
+	f.block.add(jen.If(f.lastTask(n).Dot("Status").Call().Op("==").Qual(flowPath, "Completed")).Block(body...))
+	return operand{code: jen.Id(name), typ: types.Text, ref: reference(e, e.Node, e.Path), name: name}
+}
+
+// stateField is the code of a variable of the state.
+func (g *goPackage) stateField(name string) *jen.Statement {
+	return jen.Id("r").Dot("State").Dot(g.graph.fields[name])
+}
+
+// run is the receiver of the methods of a run.
+func run() *jen.Statement { return jen.Id("r") }
+
+// stateInput is the code of an input as the initial value of a variable; same reports
+// whether both have the same Go type.
+func (f operandWriter) stateInput(e *expr.Input, t types.Type) (code *jen.Statement, same bool) {
+	o := f.input(e)
+	elem, optional := unwrapped(t)
+	switch {
+	case !scalar(elem) || o.opt && !optional || !sameScalar(o.typ, elem):
+		return jen.Qual(valuePath, "Recast").Types(stateGo(t)).Call(o.code), false
+	case optional && !o.opt:
+		return jen.New(o.code), false
+	}
+	return o.code, true
+}
+
+// sameScalar reports whether two types have the same Go type.
+func sameScalar(a, b types.Type) bool {
+	_, enum := a.(*types.Enum)
+	return types.IsText(a) && types.IsText(b) && !enum || a == b
+}
+
+// readerOf is the name of the function that looks a field up in the text of an output.
+func readerOf(e *expr.Field, n *node) string {
+	switch {
+	case e.Declared:
+		return declaredReaders[e.Scalar]
+	case declaresOthers(n.Output, e.Path[0]):
+		return undeclaredReader
+	}
+	return openReaders[e.Scalar]
+}
+
+// declaresOthers reports whether a type declares fields and not the named one.
+func declaresOthers(t types.Type, name string) bool {
+	if o, ok := t.(*types.Optional); ok {
+		t = o.Elem
+	}
+	s, ok := t.(*types.Struct)
+	return ok && s.Field(name) == nil
+}
+
+// The readers of fields: declaredReaders are for those that the output declares, by whether
+// the value must be neither an object nor a list, openReaders the same for those of an output
+// without a schema, and undeclaredReader for one that the output does not declare, which is
+// one name.
+var (
+	declaredReaders = map[bool]string{false: "FieldOrEmpty", true: "ScalarFieldOrEmpty"}
+	openReaders     = map[bool]string{false: "Field", true: "ScalarField"}
+)
+
+const undeclaredReader = "Undeclared"

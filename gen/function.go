@@ -12,101 +12,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// A function is one generated function while its body is written. What the
-// body needs of the flow becomes its parameters.
-type function struct {
-	g     *goPackage
-	uses  *uses
-	block *block
-	file  *source.File // which its place is in, or nil
-	zero  jen.Code     // what it returns with an error
-	home  home         // of variables that have a value here; nil for none
-	parts []*part      // functions that it hands to the kernel
-	// remade is what a prompt's text goes through that a person has looked at, or
-	// nil.
-	remade *jen.Statement
-	// tail is what is appended to the prompt, or nil.
-	tail *jen.Statement
-	// owned are the things declared that the function has without being given
-	// them; see dynamic.go.
-	owned map[*expr.Declared]bool
-	// evaluates is the variable of the evaluator, or "" while there is none, and
-	// unchecked says that its error has not been looked at since it was used.
-	evaluates string
-	unchecked bool
-	// fails says that it returns an error of a value that cannot be read, and sure that the
-	// condition that it decides cannot fail.
-	fails, sure bool
-	// whole is the comparison that the condition is, or nil: it can have statements of its own.
-	whole *expr.Relation
-	// declares says that the file of its prompt declares the output.
-	declares bool
-	// requires says that it notes files that must exist.
-	requires bool
-	// discards says that values are only evaluated, so that none gets a variable.
-	discards bool
-	// notes are sentences of its comment.
-	notes []string
-	// vars are the variables of what templates declare.
-	vars map[*expr.Declared]variable
-	// varReads counts how often the code reads each of them.
-	varReads map[*expr.Declared]int
-	// body is the node whose function it is and that holds the tasks of the nodes inside
-	// it, or nil.
-	body *node
-	// holdsLast says that it also holds those of the previous iteration.
-	holdsLast bool
-	// answers says that the node is in a loop whose iterations get answers.
-	answers bool
-}
-
-// uses says what a function needs of the flow.
-type uses struct {
-	inputs bool
-	nodes  []*node
-	// previous are nodes in the previous iteration of the loop around them.
-	previous []*node
-	locals   []*local
-	// iteration says that it reads the iteration of that loop.
-	iteration bool
-}
-
-// A block is a list of statements with the values that were read in it.
-type block struct {
-	outer *block
-	code  []jen.Code
-	read  map[string]string // variable by what it holds
-	taken map[string]bool   // its variables
-	err   bool              // says that it has the variable err
-	place string            // the position in the comment of the function that it is the body of
-}
-
-// root is the outermost block around the block.
-func (b *block) root() *block {
-	for b.outer != nil {
-		b = b.outer
-	}
-	return b
-}
-
-func (b *block) add(code ...jen.Code) { b.code = append(b.code, code...) }
-
-// take notes a variable of the block.
-func (b *block) take(name string) {
-	if b.taken == nil {
-		b.taken = map[string]bool{}
-	}
-	b.taken[name] = true
-}
-
-// remember notes the variable of what was read.
-func (b *block) remember(key, name string) {
-	if b.read == nil {
-		b.read = map[string]string{}
-	}
-	b.read[key] = name
-}
-
 func (g *goPackage) newFunction(zero jen.Code) *function {
 	return &function{g: g, uses: &uses{}, block: &block{}, zero: zero}
 }
@@ -243,88 +148,6 @@ func (f *function) known(key string) string {
 	return ""
 }
 
-// params are the function's parameters after the context: those of every function
-// have the same order.
-func (u *uses) params() []jen.Code {
-	var list []jen.Code
-	if u.inputs {
-		list = append(list, jen.Id("in").Id("Inputs"))
-	}
-	tasks := u.nodes[:len(u.nodes):len(u.nodes)]
-	name := func(i int) string {
-		if i < len(u.nodes) {
-			return u.nodes[i].task
-		}
-		return u.previous[i-len(u.nodes)].last
-	}
-	tasks = append(tasks, u.previous...)
-	for i := 0; i < len(tasks); {
-		first := tasks[i]
-		var ids []jen.Code
-		for ; i < len(tasks) && tasks[i].alike(first); i++ {
-			ids = append(ids, jen.Id(name(i)))
-		}
-		list = append(list, jen.List(ids...).Op("*").Qual(flowPath, "Task").Types(first.value))
-	}
-	for _, l := range u.locals {
-		list = append(list, jen.Id(l.name).Add(l.code()))
-	}
-	if u.iteration {
-		list = append(list, jen.Id(iterationID).Op("*").Qual(stepsPath, "Iteration"))
-	}
-	return list
-}
-
-// args are the arguments for params; task makes the variable of a node, last that of one
-// in the previous iteration, and given are the values of locals in no variable.
-func (u *uses) args(task, last func(*node) *jen.Statement, given map[*expr.Declared]*jen.Statement) []jen.Code {
-	var list []jen.Code
-	if u.inputs {
-		list = append(list, jen.Id("in"))
-	}
-	for _, n := range u.nodes {
-		list = append(list, task(n))
-	}
-	for _, n := range u.previous {
-		list = append(list, last(n))
-	}
-	for _, l := range u.locals {
-		if value := given[l.of]; value != nil {
-			list = append(list, value)
-			continue
-		}
-		list = append(list, jen.Id(l.name))
-	}
-	if u.iteration {
-		list = append(list, jen.Id(iterationID))
-	}
-	return list
-}
-
-// A part is a function that a node's own function hands to the kernel: what an
-// iteration does, what tests a loop, what follows a rejection.
-type part struct {
-	*function
-	// name is its name, and doc says what it does; a condition is what it decides by.
-	name, doc, condition string
-	// own is the last parameter, which the kernel fills, and ownType its type.
-	own     string
-	ownType *jen.Statement
-	// given are the values of locals that are in no variable of their own.
-	given map[*expr.Declared]*jen.Statement
-	// result is the type of what it returns besides the error.
-	result *jen.Statement
-	// pure says that it performs nothing, so that it gets no context.
-	pure bool
-	// tasks are its parameters for the tasks of a body, all of tasksType.
-	tasks     []string
-	tasksType string
-}
-
-// A home is the code of the variables that have a value in a part and nowhere
-// else: nil for the others.
-type home func(expr.Variable) *jen.Statement
-
 // part begins a part of the function's node, for a place in the workflow.
 func (f *function) part(name, deed string, at source.Span, result, zero *jen.Statement) *part {
 	p := &part{function: f.g.functionAt(at, zero), name: name, doc: f.g.placed(deed, at), result: result}
@@ -413,28 +236,310 @@ func place(t *template.Template, otherwise source.Span) source.Span {
 	return otherwise
 }
 
-// agentOf is the name of the agent that a node asks, or "".
-func agentOf(n *ir.Node) string {
-	if names := agentsOf(n); len(names) > 0 && !isBody(n) {
-		return names[0]
+// owns says that the function has the variable of something declared anyway: as a
+// parameter that the kernel fills, or because it declares it.
+func (f *function) owns(d *expr.Declared) {
+	if f.owned == nil {
+		f.owned = map[*expr.Declared]bool{}
 	}
-	return ""
+	f.owned[d] = true
+	f.root().take(f.g.locals[d].name)
 }
 
-// agentsOf are the names of the agents that a node and those inside it ask.
-func agentsOf(n *ir.Node) (names []string) {
-	for _, a := range n.Actions() {
-		if p, ok := a.(*ir.Prompt); ok {
-			names = append(names, p.Agent.Name)
+// bound returns the variable of something declared outside of the function, which
+// becomes a parameter unless the function owns it.
+func (f *function) bound(d *expr.Declared) *local {
+	l := f.g.locals[d]
+	if l != nil && !f.owned[d] {
+		f.uses.local(l)
+	}
+	return l
+}
+
+// needs takes over what a function that this one calls needs of the flow.
+func (f *function) needs(u *uses) {
+	f.uses.inputs = f.uses.inputs || u.inputs
+	for _, n := range u.nodes {
+		f.task(n)
+	}
+	for _, n := range u.previous {
+		f.lastTask(n)
+	}
+	f.uses.iteration = f.uses.iteration || u.iteration && f.home == nil
+	for _, l := range u.locals {
+		if !f.owned[l.of] {
+			f.uses.local(l)
 		}
 	}
-	return names
 }
 
-// eachNode visits a node and those inside it.
-func eachNode(n *ir.Node, visit func(*ir.Node)) {
-	visit(n)
-	for _, inner := range n.Inner() {
-		eachNode(inner, visit)
+// evaluator is the function's evaluator, which it declares when it is new. Its
+// error is to be looked at; see check.
+func (f *function) evaluator() *jen.Statement {
+	if f.evaluates == "" {
+		f.evaluates = f.shared(evaluatorName)
+		f.root().add(jen.Var().Id(f.evaluates).Qual(pyPath, "Eval"))
 	}
+	f.unchecked = true
+	return jen.Id(f.evaluates)
+}
+
+// root is the function's outermost block.
+func (f *function) root() *block { return f.block.root() }
+
+// check emits the return of the evaluator's error if there can be one that was
+// not looked at.
+func (f *function) check() {
+	if !f.unchecked {
+		return
+	}
+	f.unchecked = false
+	failed := jen.Err().Op(":=").Id(f.evaluates).Dot("Err").Call()
+	f.block.add(jen.If(failed, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
+}
+
+// share is a value that the whole function shares, so that all parts of a template
+// see one object.
+func (f *function) share(key, name string, code func() *jen.Statement) computed {
+	root := f.root()
+	v, known := root.read[key]
+	if !known {
+		v = f.shared(name)
+		if root.read == nil {
+			root.read = map[string]string{}
+		}
+		root.read[key] = v
+		root.add(jen.Id(v).Op(":=").Add(code()))
+	}
+	return computed{code: jen.Id(v), fails: true, level: unaryLevel}
+}
+
+// lastTask is the variable of a node in the previous iteration, which becomes a parameter.
+func (f *function) lastTask(n *node) *jen.Statement {
+	if f.body != nil && n.around == f.body {
+		return lastTask(n)
+	}
+	for _, known := range f.uses.previous {
+		if known == n {
+			return jen.Id(n.last)
+		}
+	}
+	f.uses.previous = append(f.uses.previous, n)
+	return jen.Id(n.last)
+}
+
+// lastTask is the task of a node in the previous iteration where the nodes are spawned.
+func lastTask(n *node) *jen.Statement { return jen.Id(lastID).Dot(n.field) }
+
+// needsInside takes over what the function of a node needs of the flow around the body.
+func (f *function) needsInside(m, body *node) {
+	for _, u := range []*uses{m.whenCode.uses, m.runCode.uses} {
+		if u == nil {
+			continue
+		}
+		f.uses.inputs = f.uses.inputs || u.inputs
+		f.uses.iteration = f.uses.iteration || u.iteration && f.home == nil
+		for _, other := range u.nodes {
+			if other.around != body {
+				f.task(other)
+			}
+		}
+		for _, l := range u.locals {
+			if !f.owned[l.of] {
+				f.uses.local(l)
+			}
+		}
+	}
+	for _, need := range m.Needs {
+		if other := f.g.byID[need.Node.ID]; other.around != body {
+			f.task(other)
+		}
+	}
+}
+
+// note adds a sentence to the comment of the function.
+func (f *function) note(sentence string) {
+	if !slices.Contains(f.notes, sentence) {
+		f.notes = append(f.notes, sentence)
+	}
+}
+
+// noted is a comment with its notes.
+func noted(text string, notes []string) string {
+	return strings.Join(append([]string{text}, notes...), " ")
+}
+
+// declare says what the variable of something declared is.
+func (f *function) declare(d *expr.Declared, name string, form form) {
+	if f.vars == nil {
+		f.vars, f.varReads = map[*expr.Declared]variable{}, map[*expr.Declared]int{}
+	}
+	f.vars[d] = variable{name: name, form: form}
+}
+
+// hands ends a part and returns the function value that calls it with what it needs
+// of the flow. param is the name of the parameter that the kernel fills besides the
+// context, "" for none, and typ its type.
+func (f *function) hands(p *part, param string, typ *jen.Statement) *jen.Statement {
+	f.parts = slices.Concat(f.parts, []*part{p}, p.function.parts)
+	f.needs(p.uses)
+	if !p.sure && p.tasks == nil && (p.uses.only(param) || p.own != "" && p.uses.only("")) {
+		return jen.Id(p.name)
+	}
+	var params, args []jen.Code
+	if !p.pure {
+		params, args = append(params, jen.Id("c").Op("*").Qual(flowPath, contextType)), append(args, jen.Id("c"))
+	}
+	switch {
+	case param == "":
+	case p.own != "", len(p.given) > 0, p.uses.reads(param):
+		params = append(params, jen.Id(param).Add(typ))
+	default:
+		params = append(params, jen.Id("_").Add(typ))
+	}
+	args = append(args, p.uses.args(f.task, f.lastTask, p.given)...)
+	for _, name := range p.tasks {
+		args = append(args, jen.Id(name))
+	}
+	if p.own != "" {
+		args = append(args, jen.Id(param))
+	}
+	return jen.Func().Params(params...).Params(p.result, jen.Error()).Block(forwarding(p.name, args, p.sure))
+}
+
+// calls is hands for a part with a parameter of its own.
+func (f *function) calls(p *part) *jen.Statement { return f.hands(p, p.own, p.ownType) }
+
+// hold puts a long text into a variable; a short one is used where it stands. Of one
+// that may fail the error is to be looked at.
+func (f *function) hold(name string, t textCode) *jen.Statement {
+	if t.held || !t.long && (t.constant || !f.g.opt.LineDirectives) {
+		return t.code
+	}
+	f.g.mark(f.block, t.first, jen.Id(name).Op(":=").Add(t.code))
+	return jen.Id(name)
+}
+
+// iterationVariable is the code of the variables that an iteration gives a
+// value to, nil for others.
+func iterationVariable(v expr.Variable) *jen.Statement {
+	switch v {
+	case expr.LoopUserInput:
+		return jen.Id(iterationID).Dot("Answer")
+	case expr.LoopPrevOutput:
+		return jen.Id(iterationID).Dot("Previous")
+	}
+	return nil
+}
+
+// rejectionVariable is the code of the variable that a rejection gives a value
+// to, nil for others.
+func rejectionVariable(v expr.Variable) *jen.Statement {
+	if v == expr.RejectionReason {
+		return jen.Id(reasonID)
+	}
+	return nil
+}
+
+// forwarding is the statement that returns what a function returns.
+func forwarding(name string, args []jen.Code, sure bool) *jen.Statement {
+	result := []jen.Code{jen.Id(name).Call(args...)}
+	if sure {
+		result = append(result, jen.Nil())
+	}
+	return jen.Return(result...)
+}
+
+// closure is a function value that calls a function with what it needs of the flow;
+// params are those that the kernel fills. A sure function returns no error, which the
+// literal adds.
+func closure(name string, params, args []jen.Code, results *jen.Statement, sure bool) *jen.Statement {
+	if len(params)+len(args) == 0 && !sure {
+		return jen.Id(name)
+	}
+	return jen.Func().Params(params...).Add(results).Add(oneLine(forwarding(name, args, sure)))
+}
+
+// params are the function's parameters after the context: those of every function
+// have the same order.
+func (u *uses) params() []jen.Code {
+	var list []jen.Code
+	if u.inputs {
+		list = append(list, jen.Id("in").Id("Inputs"))
+	}
+	tasks := u.nodes[:len(u.nodes):len(u.nodes)]
+	name := func(i int) string {
+		if i < len(u.nodes) {
+			return u.nodes[i].task
+		}
+		return u.previous[i-len(u.nodes)].last
+	}
+	tasks = append(tasks, u.previous...)
+	for i := 0; i < len(tasks); {
+		first := tasks[i]
+		var ids []jen.Code
+		for ; i < len(tasks) && tasks[i].alike(first); i++ {
+			ids = append(ids, jen.Id(name(i)))
+		}
+		list = append(list, jen.List(ids...).Op("*").Qual(flowPath, "Task").Types(first.value))
+	}
+	for _, l := range u.locals {
+		list = append(list, jen.Id(l.name).Add(l.code()))
+	}
+	if u.iteration {
+		list = append(list, jen.Id(iterationID).Op("*").Qual(stepsPath, "Iteration"))
+	}
+	return list
+}
+
+// args are the arguments for params; task makes the variable of a node, last that of one
+// in the previous iteration, and given are the values of locals in no variable.
+func (u *uses) args(task, last func(*node) *jen.Statement, given map[*expr.Declared]*jen.Statement) []jen.Code {
+	var list []jen.Code
+	if u.inputs {
+		list = append(list, jen.Id("in"))
+	}
+	for _, n := range u.nodes {
+		list = append(list, task(n))
+	}
+	for _, n := range u.previous {
+		list = append(list, last(n))
+	}
+	for _, l := range u.locals {
+		if value := given[l.of]; value != nil {
+			list = append(list, value)
+			continue
+		}
+		list = append(list, jen.Id(l.name))
+	}
+	if u.iteration {
+		list = append(list, jen.Id(iterationID))
+	}
+	return list
+}
+
+// local notes that a function reads a variable.
+func (u *uses) local(l *local) {
+	if !slices.Contains(u.locals, l) {
+		u.locals = append(u.locals, l)
+		slices.SortFunc(u.locals, func(a, b *local) int { return a.order - b.order })
+	}
+}
+
+// only reports whether a function needs nothing of the flow but one variable, or
+// nothing if that is "".
+func (u *uses) only(name string) bool {
+	if u.inputs || len(u.nodes) > 0 || len(u.previous) > 0 || u.iteration {
+		return false
+	}
+	return name == "" && len(u.locals) == 0 || len(u.locals) == 1 && u.locals[0].name == name
+}
+
+// reads reports whether a function needs a variable that the kernel fills.
+func (u *uses) reads(name string) bool {
+	return u.iteration && name == iterationID || slices.ContainsFunc(u.locals, func(l *local) bool { return l.name == name })
+}
+
+func flowParams() []jen.Code {
+	return []jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType), jen.Id("in").Id("Inputs")}
 }

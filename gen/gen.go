@@ -19,94 +19,12 @@
 package gen
 
 import (
-	"fmt"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/runtime/settings"
 )
-
-// The packages that generated code imports.
-const (
-	modulePath   = "github.com/wfc-lang/wfc"
-	flowPath     = modulePath + "/runtime/flow"
-	graphPath    = flowPath + "/graph"
-	stepsPath    = flowPath + "/steps"
-	valuePath    = modulePath + "/runtime/value"
-	signalPath   = modulePath + "/runtime/signal"
-	replyPath    = modulePath + "/runtime/reply"
-	outputPath   = modulePath + "/runtime/output"
-	jsonPath     = "encoding/json"
-	localPath    = modulePath + "/runtime/engine/local"
-	contextPath  = "context"
-	timePath     = "time"
-	strconvPath  = "strconv"
-	contextType  = "Context"
-	definitionID = "Workflow"
-)
-
-// Options configure Generate. The zero Options generate a library package that contains
-// the workflow and nothing else.
-type Options struct {
-	// Package is the package's name, which ValidPackage must accept; "" takes one from the
-	// workflow's name. With Main it is "main".
-	Package string
-	// Main adds main.go, which makes the package a program: a main package with the
-	// workflow's command line.
-	Main bool
-	// Engine adds engine.go, by which Go programs open an engine for the workflow
-	// with the settings of Defaults. It has no effect with Main.
-	Engine bool
-	// LineDirectives puts "//line triage.yaml:12:5" before lines, so that panics and
-	// compile errors refer to the workflow file. Such code is not formatted: use it for a
-	// build, not for files that you keep. Without it, comments such as "// triage.yaml:12"
-	// give the lines.
-	LineDirectives bool
-	// Cover adds a function Terms to the package, which returns how often each operand of a
-	// condition was false and true, by its place in the workflow file. The command `wfc
-	// test` reports these counts.
-	Cover bool
-	// Store is the kind of store in which the program keeps its runs; "" is
-	// settings.StoreSQLite. Defaults.Store itself has no effect: to follow wfc.yaml, set
-	// Store to it.
-	Store settings.Store
-	// Temporal makes a program that runs the workflow on a Temporal cluster; Store and MCP
-	// then have no effect. Temporal has no effect without Main.
-	Temporal bool
-	// MCP adds a Model Context Protocol server to the program. Without it, the command
-	// mcp of the program only says that there is none. MCP has no effect without Main.
-	MCP bool
-	// Defaults are the project's settings. A program contains the ones that its workflow
-	// uses. They do not change flow.Definition.Fingerprint, so a program with new settings
-	// can resume the runs of the earlier one.
-	Defaults settings.Project
-	// ImportPath is the import path of the package; "" is the path that package build gives
-	// to programs. It matters only if the workflow runs others: each of these has a package
-	// in a folder below (see File.Name), and the code imports it by ImportPath and the
-	// folder's name.
-	ImportPath string
-	// AgentKinds are the import paths of packages that provide kinds of agents, by the
-	// kinds' names: a kind that wfc lacks, or a replacement for one of its own. Each package
-	// has the function Kind() agent.Kind. The package of any other kind is
-	// runtime/agent/<name> of wfc.
-	AgentKinds map[string]string
-	// MoreKinds are the names of kinds of agents that the program has besides the kinds of
-	// its agents, so that the flag --agent can choose them. They have no effect on a workflow
-	// without prompts.
-	MoreKinds []string
-}
-
-// A File is one generated file.
-type File struct {
-	// Name is the file's name. For a file of a child workflow, one that the workflow runs,
-	// it is FOLDER/NAME.
-	Name    string
-	Content []byte
-}
 
 // Generate returns the files of the Go package for a compiled workflow without errors;
 // see compiler.Result.HasErrors. A workflow that runs others has a package for each of
@@ -141,76 +59,36 @@ func Generate(p *ir.Program, opt Options) []File {
 	return files
 }
 
-// flowBody returns the workflow's body.
-func flowBody(w *ir.Workflow) ir.Body {
-	switch w.Body.(type) {
-	case *ir.DAG, *ir.Sequence, *ir.Graph:
-		return w.Body
-	}
-	panic(fmt.Sprintf("a workflow body of type %T reached the generator", w.Body))
-}
-
 func (g fileWriter) workflowFile() []byte {
 	if g.graph != nil {
-		return g.file(graphWriter{g.goPackage}.graphSections()...)
+		return g.file(graphWriter(g).graphSections()...)
 	}
 	sections := []func(*jen.File){
 		func(f *jen.File) {
 			f.PackageComment(comment(g.packageDoc()))
-			definitionWriter{g.goPackage}.inputsType(f)
+			definitionWriter(g).inputsType(f)
 			for _, declare := range g.inputTypes {
 				declare(f)
 			}
-			definitionWriter{g.goPackage}.outputsType(f)
-			definitionWriter{g.goPackage}.definition(f)
-			definitionWriter{g.goPackage}.runFunc(f)
+			definitionWriter(g).outputsType(f)
+			definitionWriter(g).definition(f)
+			definitionWriter(g).runFunc(f)
 		},
-		flowWriter{g.goPackage}.flowFuncs,
+		flowWriter(g).flowFuncs,
 	}
 	for nodes := range slices.Chunk(g.nodes, sectionSize) {
 		sections = append(sections, func(f *jen.File) {
 			for _, n := range nodes {
-				nodeWriter{g.goPackage}.nodeFuncs(f, n)
+				nodeWriter(g).nodeFuncs(f, n)
 			}
 		})
 	}
 	sections = append(sections, func(f *jen.File) {
-		definitionWriter{g.goPackage}.environmentFunc(f)
-		definitionWriter{g.goPackage}.scriptEnvFunc(f)
-		definitionWriter{g.goPackage}.inputTable(f)
-		definitionWriter{g.goPackage}.nodeTable(f)
-		definitionWriter{g.goPackage}.runtimeConstant(f)
+		definitionWriter(g).environmentFunc(f)
+		definitionWriter(g).scriptEnvFunc(f)
+		definitionWriter(g).inputTable(f)
+		definitionWriter(g).nodeTable(f)
+		definitionWriter(g).runtimeConstant(f)
 	})
 	return g.file(sections...)
-}
-
-// sectionSize is the number of nodes whose functions make a section of the file.
-const sectionSize = 4
-
-func (g fileWriter) newFile() *jen.File {
-	f := jen.NewFile(g.opt.Package)
-	f.HeaderComment("// Code generated by wfc from " + cleanLine(g.source) + ". DO NOT EDIT.")
-	f.ImportNames(map[string]string{flowPath: "flow", graphPath: "graph", stepsPath: "steps", valuePath: "value", signalPath: "signal", localPath: "local", contextPath: "context", timePath: "time", strconvPath: "strconv", replyPath: "reply", jsonPath: "json", outputPath: "output", pyPath: "py", gotextPath: "gotext", structuredPath: "structured"})
-	for _, callee := range direct(g.program.Workflow) {
-		f.ImportName(g.family.importPath(callee), g.family.folders[callee])
-	}
-	f.NoFormat = true // sections are formatted when they are printed
-	return f
-}
-
-func (g fileWriter) packageDoc() string {
-	w := g.program.Workflow
-	doc := fmt.Sprintf("Package %s is the compiled workflow %q", g.opt.Package, w.Name)
-	if d := strings.TrimSpace(w.Description); d != "" {
-		if !strings.ContainsAny(d[len(d)-1:], ".!?") {
-			d += "."
-		}
-		return doc + ": " + d
-	}
-	return doc + "."
-}
-
-// baseName returns the last element of a path of any system.
-func baseName(name string) string {
-	return path.Base(strings.ReplaceAll(name, `\`, "/"))
 }

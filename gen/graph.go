@@ -8,7 +8,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // A state graph becomes one table of nodes and edges, through which package flow/graph walks:
@@ -33,255 +32,28 @@ import (
 // condition that is not the label of an edge (reviewToEnd). A run has the typed State, the
 // last label of each node, and the walk.
 
-// A graphCode is the graph that is being written.
-type graphCode struct {
-	*ir.Graph
-	nodes []*graphNode
-	byID  map[string]*graphNode
-	// fields are the Go names of the variables, by their names, and own the inputs that
-	// may differ from the variables that they initialise.
-	fields map[string]string
-	own    map[string]bool
-	// tests are the methods that decide conditions.
-	tests map[expr.Expr]string
-	// methods are the names of the methods of a run.
-	methods *names
-}
-
-// A graphNode is one of the graph's nodes.
-type graphNode struct {
-	*node
-	// constant is the node's own; label is the type of its labels, nil for a single one.
-	constant string
-	label    *enumType
-	labels   *types.Enum
-	// run and done are the methods of its work and of its handlers, "" for none.
-	run, done string
-	// branch means that a parallel runs it.
-	branch bool
-	// before and later are the interrupts before and after it.
-	before, later []interruptCode
-}
-
-// An interruptCode is an interrupt with the method that composes its message, "" for none.
-type interruptCode struct {
-	*ir.Interrupt
-	compose string
-}
-
-// sourceTextFile is the name of the file with the text of the workflow file.
-const sourceTextFile = "source_text.go"
-
-// graphReserved are identifiers of the code of graphs.
-var graphReserved = []string{
-	"graph", "node", inputTableID, graphTableID, "r", "o", "s", "prompt", "json", "reply", "graphfiles",
-	"nodeStart", "nodeEnd", "State", "Labels", "outputs", "sourceText",
-}
-
-// declareGraph finds names, types and places for the nodes of a graph.
-func (g *declarer) declareGraph(body *ir.Graph) {
-	for _, name := range slices.Concat(graphReserved, defaultIDs) {
-		g.names.taken[name] = true
-	}
-	g.graph = &graphCode{Graph: body, byID: map[string]*graphNode{}, fields: map[string]string{}, own: map[string]bool{}, tests: map[expr.Expr]string{}, methods: &names{taken: map[string]bool{}}}
-	branches := map[*ir.Node]bool{}
-	for _, n := range body.Nodes {
-		if p, ok := n.Action.(*ir.Parallel); ok {
-			for _, b := range p.Branches {
-				branches[b] = true
-			}
-		}
-	}
-	for _, n := range body.Nodes {
-		m := &graphNode{node: &node{Node: n, nodeOutput: nodeOutput{value: jen.String()}}, branch: branches[n]}
-		g.nameGraphNode(m)
-		g.graph.nodes = append(g.graph.nodes, m)
-		g.graph.byID[n.ID] = m
-		g.nodes = append(g.nodes, m.node)
-		g.byID[n.ID] = m.node
-	}
-	for _, m := range g.graph.nodes {
-		m.labels = &types.Enum{Values: labelNames(m.Node)}
-		if len(m.labels.Values) > 1 {
-			m.label = g.types.newEnum(m.labels, m.exported+"Label")
-		}
-	}
-	for _, m := range g.graph.nodes {
-		for _, e := range tried(m.Out) {
-			if label := g.labelTest(e.Guard, m); label == "" {
-				g.nameTest(e.Guard, unexported(m.exported)+"To"+graphWriter{g.goPackage}.targetName(e.To))
-			}
-		}
-		if d, ok := m.Action.(*ir.Decision); ok {
-			g.nameTest(d.Cond, "decide"+m.exported)
-		}
-	}
-	for _, e := range tried(body.Start) {
-		g.nameTest(e.Guard, "startTo"+graphWriter{g.goPackage}.targetName(e.To))
-	}
-	for _, goal := range body.Goals {
-		if m, _ := g.anyLabelTest(goal.Cond); m == nil {
-			g.nameTest(goal.Cond, "completion")
-		}
-	}
-	for _, i := range body.Interrupts {
-		g.declareInterrupt(i)
-	}
-	g.declareState()
-}
-
-// nameGraphNode finds the identifiers of a node. A number tells two ids with the same stem
-// apart.
-func (g *declarer) nameGraphNode(m *graphNode) {
-	stem := exported(m.ID, "Node")
-	for i, try := 2, stem; ; i++ {
-		m.exported, m.constant = try, "node"+try
-		if g.names.takeAll(m.exported, m.constant) {
-			break
-		}
-		try = stem + itoa(i)
-	}
-	if worked(m.Action) {
-		m.run = g.graph.methods.take("run" + m.exported)
-	}
-	if len(m.Handlers) > 0 && g.inlineHandler(m) == nil {
-		m.done = g.graph.methods.take("end" + m.exported)
-	}
-}
-
-// worked reports whether a node's work is a method.
-func worked(a ir.Action) bool {
-	switch a := a.(type) {
-	case *ir.Parallel, *ir.Checkpoint, *ir.Decision:
-		return false
-	case *ir.Join:
-		return a.Prompt != nil
-	}
-	return true
-}
-
-// nameTest names the method that decides a condition.
-func (g *declarer) nameTest(cond expr.Expr, name string) {
-	if cond != nil {
-		g.graph.tests[cond] = g.graph.methods.take(name)
-	}
-}
-
-// anyLabelTest returns the node and the label of a condition that only tests whether the last
-// label of the node is this one; the node is nil for other conditions.
-func (g *goPackage) anyLabelTest(cond expr.Expr) (*graphNode, string) {
-	e, ok := cond.(*expr.Compare)
-	if !ok || g.opt.Cover { // which counts the terms of all conditions
-		return nil, ""
-	}
-	last, _ := e.X.(*expr.LastLabel)
-	lit, _ := e.Y.(*expr.Literal)
-	if e.Op != expr.ValueEqual || last == nil || lit == nil || !types.IsText(literalType(lit)) {
-		return nil, ""
-	}
-	if n := g.graph.byID[last.Node]; n.Label(lit.Text) != nil {
-		return n, lit.Text
-	}
-	return nil, ""
-}
-
-// labelTest is anyLabelTest for the label of the node n; it returns "" for other conditions.
-func (g *goPackage) labelTest(cond expr.Expr, n *graphNode) string {
-	if m, label := g.anyLabelTest(cond); m == n {
-		return label
-	}
-	return ""
-}
-
 // test is the method that decides a condition.
 func (g graphWriter) test(cond expr.Expr) *jen.Statement { return runMethod(g.graph.tests[cond]) }
 
 // runMethod is the method of a run as a function.
 func runMethod(name string) *jen.Statement { return jen.Parens(jen.Op("*").Id("run")).Dot(name) }
 
-// labelText is a label as the kernel takes it.
-func (m *graphNode) labelText(name string) *jen.Statement {
-	if m.label == nil {
-		return jen.Lit(name)
-	}
-	return jen.String().Call(jen.Id(m.label.consts[name]))
-}
-
-// labelConstants are the constants of the node's labels, by the labels.
-func (m *graphNode) labelConstants() map[string]string {
-	if m.label == nil {
-		return nil
-	}
-	return m.label.consts
-}
-
-func (g *declarer) declareInterrupt(i *ir.Interrupt) {
-	m := g.graph.byID[i.Node.ID]
-	when, list := "Before", &m.before
-	if i.After {
-		when, list = "After", &m.later
-	}
-	c := interruptCode{Interrupt: i}
-	g.nameTest(i.When, "ask"+when+m.exported)
-	if _, constant := i.Message.Constant(); !constant {
-		c.compose = g.graph.methods.take("compose" + when + m.exported)
-	}
-	*list = append(*list, c)
-}
-
-func labelNames(n *ir.Node) []string {
-	var names []string
-	for _, l := range n.Labels {
-		names = append(names, l.Name)
-	}
-	return names
-}
-
-// failureLabel is the label of a script that fails, and of a parallel that continues after
-// a branch failed, or "".
-func failureLabel(n *ir.Node) string {
-	for _, l := range n.Labels {
-		if l.Failure && l.Name != timeoutLabel && l.Name != "no" {
-			return l.Name
-		}
-	}
-	return ""
-}
-
-// timeoutLabel is the label of a node that took too long.
-const timeoutLabel = "timeout"
-
-// timeoutOf is the label of a node that takes too long, or whose question nobody answers,
-// or "".
-func timeoutOf(n *ir.Node) string {
-	if human, ok := n.Action.(*ir.Human); ok && human.Default != "" {
-		return human.Default
-	}
-	if n.Label(timeoutLabel) != nil {
-		return timeoutLabel
-	}
-	if _, ok := n.Action.(*ir.Bash); ok {
-		return failureLabel(n)
-	}
-	return ""
-}
-
 // graphSections are the parts of the file of a graph.
 func (g graphWriter) graphSections() []func(*jen.File) {
 	sections := []func(*jen.File){
 		func(f *jen.File) {
-			f.PackageComment(comment(fileWriter{g.goPackage}.packageDoc()))
-			definitionWriter{g.goPackage}.inputsType(f)
+			f.PackageComment(comment(fileWriter(g).packageDoc()))
+			definitionWriter(g).inputsType(f)
 			g.graphOutputs(f)
 			g.stateType(f)
 			g.labelTypes(f)
 			g.types.declare(f)
-			definitionWriter{g.goPackage}.definition(f)
-			definitionWriter{g.goPackage}.runFunc(f)
+			definitionWriter(g).definition(f)
+			definitionWriter(g).runFunc(f)
 		},
 		func(f *jen.File) {
 			g.runTypes(f)
-			flowWriter{g.goPackage}.defaultConsts(f)
+			flowWriter(g).defaultConsts(f)
 			g.walkFunc(f)
 			g.graphTable(f)
 			for _, e := range g.graph.Start {
@@ -300,8 +72,8 @@ func (g graphWriter) graphSections() []func(*jen.File) {
 		})
 	}
 	return append(sections, func(f *jen.File) {
-		definitionWriter{g.goPackage}.inputTable(f)
-		definitionWriter{g.goPackage}.runtimeConstant(f)
+		definitionWriter(g).inputTable(f)
+		definitionWriter(g).runtimeConstant(f)
 	})
 }
 
@@ -367,9 +139,6 @@ func (g graphWriter) runTypes(f *jen.File) {
 		}
 	})
 }
-
-// last is the code of the last label of a node.
-func (m *graphNode) last() *jen.Statement { return jen.Id("r").Dot("Labels").Dot(m.exported) }
 
 // walkFunc writes the function that starts the walk.
 func (g graphWriter) walkFunc(f *jen.File) {
@@ -488,15 +257,6 @@ func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 	return rows("{", d.code)
 }
 
-// inlineHandler is the only assignment when a node with one label ends, or nil: the table holds
-// its code.
-func (g *goPackage) inlineHandler(m *graphNode) *ir.Assign {
-	if len(m.Labels) == 1 && len(m.Handlers) == 1 && len(m.Handlers[0].Assigns) == 1 && !g.opt.LineDirectives {
-		return m.Handlers[0].Assigns[0]
-	}
-	return nil
-}
-
 // nodeList is a list of nodes.
 func (g graphWriter) nodeList(nodes []*ir.Node) *jen.Statement {
 	var list []jen.Code
@@ -531,34 +291,8 @@ func (g graphWriter) edgeRow(from *graphNode, e *ir.Edge) jen.Code {
 	return withNote(g.row(d.line(), e.Span), g.note(g.position(e.Span)))
 }
 
-// passLabel is the label of a node that does nothing.
-func passLabel(n *ir.Node) string {
-	for _, l := range n.Labels {
-		if !l.Failure {
-			return l.Name
-		}
-	}
-	return n.Labels[0].Name
-}
-
-// tried are the edges up to the first one without a condition.
-func tried(list []*ir.Edge) []*ir.Edge {
-	if i := slices.IndexFunc(list, func(e *ir.Edge) bool { return e.Guard == nil }); i >= 0 {
-		return list[:i+1]
-	}
-	return list
-}
-
 // target is the constant of a node, or of the end.
 func (g graphWriter) target(n *ir.Node) *jen.Statement { return jen.Id("node" + g.targetName(n)) }
-
-// targetName is the stem of the names of a node, or of the end.
-func (g graphWriter) targetName(n *ir.Node) string {
-	if n == nil {
-		return "End"
-	}
-	return g.graph.byID[n.ID].exported
-}
 
 // interruptRows are the literals of interrupts.
 func (g graphWriter) interruptRows(list []interruptCode) (items []jen.Code) {

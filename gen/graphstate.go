@@ -16,68 +16,6 @@ import (
 // The variables of a graph are the fields of State. An optional variable is a pointer; a
 // value without a better Go type stays JSON, with its keys in order.
 
-// declareState finds names for the variables.
-func (g *declarer) declareState() {
-	taken := map[string]bool{}
-	for _, v := range g.graph.State.Fields {
-		name := exported(v.Name, "Var")
-		for base, i := name, 2; taken[name]; i++ {
-			name = base + itoa(i)
-		}
-		taken[name] = true
-		g.graph.fields[v.Name] = name
-	}
-	assigned := map[*ir.StateField]bool{}
-	for _, n := range g.graph.nodes {
-		for _, h := range n.Handlers {
-			for _, a := range h.Assigns {
-				assigned[a.Field] = true
-			}
-		}
-	}
-	for _, v := range g.graph.State.Fields {
-		if in, ok := v.Initial.(*expr.Input); ok {
-			if _, same := g.newFunction(nil).operands().stateInput(in, v.Type); assigned[v] || !same {
-				g.graph.own[in.Name] = true
-			}
-		}
-	}
-}
-
-// stateGo is the Go type of a variable.
-func stateGo(t types.Type) *jen.Statement {
-	switch t := t.(type) {
-	case types.Basic:
-		if types.IsText(t) || types.IsNumber(t) || t == types.Bool {
-			return basicType(t)
-		}
-	case *types.Enum:
-		return jen.String()
-	case *types.List:
-		return jen.Index().Add(stateGo(t.Elem))
-	case *types.Optional:
-		if scalar(t.Elem) {
-			return jen.Op("*").Add(stateGo(t.Elem))
-		}
-		return stateGo(t.Elem)
-	}
-	return jen.Qual("encoding/json", "RawMessage")
-}
-
-// scalar reports whether values of a type are strings, numbers or bools.
-func scalar(t types.Type) bool {
-	return types.IsText(t) || types.IsNumber(t) || t == types.Bool
-}
-
-// unwrapped is a type without Optional around it.
-func unwrapped(t types.Type) (elem types.Type, optional bool) {
-	if o, ok := t.(*types.Optional); ok {
-		elem, _ = unwrapped(o.Elem)
-		return elem, true
-	}
-	return t, false
-}
-
 // stateType writes the struct of the variables.
 func (g graphWriter) stateType(f *jen.File) {
 	f.Line()
@@ -125,26 +63,6 @@ func isZeroState(lit *expr.Literal, t types.Type) bool {
 		return lit.Typ == types.Null
 	}
 	return zero(lit)
-}
-
-// stateInput is the code of an input as the initial value of a variable; same reports
-// whether both have the same Go type.
-func (f operandWriter) stateInput(e *expr.Input, t types.Type) (code *jen.Statement, same bool) {
-	o := f.input(e)
-	elem, optional := unwrapped(t)
-	switch {
-	case !scalar(elem) || o.opt && !optional || !sameScalar(o.typ, elem):
-		return jen.Qual(valuePath, "Recast").Types(stateGo(t)).Call(o.code), false
-	case optional && !o.opt:
-		return jen.New(o.code), false
-	}
-	return o.code, true
-}
-
-// sameScalar reports whether two types have the same Go type.
-func sameScalar(a, b types.Type) bool {
-	_, enum := a.(*types.Enum)
-	return types.IsText(a) && types.IsText(b) && !enum || a == b
 }
 
 // stateValue is a constant as a value of a variable.
@@ -209,11 +127,6 @@ func (g *style) jsonValue(text string, t types.Type) *jen.Statement {
 		return jen.Op(text)
 	}
 	return jen.Qual("encoding/json", "RawMessage").Call(g.quote(text))
-}
-
-// stateField is the code of a variable of the state.
-func (g *goPackage) stateField(name string) *jen.Statement {
-	return jen.Id("r").Dot("State").Dot(g.graph.fields[name])
 }
 
 // assignment is the code of an assignment of a handler.

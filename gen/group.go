@@ -8,7 +8,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // Nodes that run others inside them: a loop whose body is a DAG, and a block that runs for
@@ -26,113 +25,6 @@ import (
 // If the next iteration or the test of the loop reads the nodes, their tasks are fields of
 // a struct instead, which the function of the node holds. So are those of a long body,
 // which is cut like a long flow.
-
-// The variables of these functions.
-const (
-	tasksID = "tasks"
-	lastID  = "previous"
-)
-
-// lastPrefix begins the names of parameters for nodes of the previous iteration.
-const lastPrefix = "prev"
-
-// isBody reports whether a node has a DAG inside it.
-func isBody(n *ir.Node) bool { return bodyDAG(n) != nil }
-
-// bodyDAG is the DAG inside a node, or nil.
-func bodyDAG(n *ir.Node) *ir.DAG {
-	switch a := n.Action.(type) {
-	case *ir.Loop:
-		dag, _ := a.Body.(*ir.DAG)
-		return dag
-	case *ir.Block:
-		return a.Body
-	}
-	return nil
-}
-
-// reserveBodies keeps the names that functions of bodies need from nodes.
-func (g *declarer) reserveBodies(n *ir.Node) {
-	if isBody(n) {
-		for _, name := range []string{tasksID, lastID} {
-			g.names.taken[name] = true
-		}
-	}
-}
-
-// declareInside finds names and places for the nodes of a body.
-func (g *declarer) declareInside(m *node) {
-	dag := bodyDAG(m.Node)
-	if dag == nil {
-		return
-	}
-	loop, _ := m.Action.(*ir.Loop)
-	fieldNames := &names{taken: map[string]bool{}}
-	for _, n := range dag.Nodes {
-		inner := g.declareNode(n)
-		inner.field = fieldNames.take(unexported(exported(n.Local(), "Node")))
-		inner.around, inner.answers = m, loop != nil && loop.Gate != nil
-		inner.last = g.names.take(lastPrefix + inner.exported)
-		m.inner = append(m.inner, inner)
-	}
-	m.tasks = g.names.take(unexported(m.exported) + "Tasks")
-}
-
-// lastTask is the variable of a node in the previous iteration, which becomes a parameter.
-func (f *function) lastTask(n *node) *jen.Statement {
-	if f.body != nil && n.around == f.body {
-		return lastTask(n)
-	}
-	for _, known := range f.uses.previous {
-		if known == n {
-			return jen.Id(n.last)
-		}
-	}
-	f.uses.previous = append(f.uses.previous, n)
-	return jen.Id(n.last)
-}
-
-// lastTask is the task of a node in the previous iteration where the nodes are spawned.
-func lastTask(n *node) *jen.Statement { return jen.Id(lastID).Dot(n.field) }
-
-// previousOutput is the text of an output in the previous iteration.
-func (f operandWriter) previousOutput(e *expr.Output, n *node) operand {
-	o := operand{ref: reference(e, e.Node, nil), typ: e.Type(), name: n.last + "Text"}
-	o.code = f.try("previous "+n.ID, o.name, f.lastTask(n).Dot("Text").Call(), e.At)
-	return o
-}
-
-// previousField is the text of a field in the previous iteration. A node that did not
-// complete there has none.
-func (f operandWriter) previousField(e *expr.Field, n *node) operand {
-	m := f.g.memberOf(e)
-	if f.discards && m != nil { // it cannot fail
-		return operand{code: jen.Id("_"), typ: types.Text}
-	}
-	name := "_"
-	if !f.discards {
-		name = f.local(n.last + exported(e.Path[len(e.Path)-1], "Field"))
-		f.g.mark(f.block, e.At, jen.Id(name).Op(":=").Lit(""))
-	}
-	body := f.inside(func() {
-		if m != nil {
-			f.block.add(jen.Id(name).Op("=").Add(text(operand{code: m.of(f.lastTask(n)), typ: m.typ, opt: m.opt})))
-			return
-		}
-		args := append([]jen.Code{f.lastTask(n), jen.Lit(reference(e, e.Node, e.Path))}, literals(e.Path)...)
-		read := readerOf(e, n)
-		if read == undeclaredReader {
-			args = args[:3]
-		}
-		if code := call(valuePath, read, args...); f.discards {
-			f.try("", name, code, e.At)
-		} else {
-			f.fill(name, code, e.At)
-		}
-	})
-	f.block.add(jen.If(f.lastTask(n).Dot("Status").Call().Op("==").Qual(flowPath, "Completed")).Block(body...))
-	return operand{code: jen.Id(name), typ: types.Text, ref: reference(e, e.Node, e.Path), name: name}
-}
 
 // iterationOf writes the function that runs the nodes of an iteration and returns what
 // calls it.
@@ -272,32 +164,6 @@ func readsLast(nodes []*node) bool {
 	return false
 }
 
-// needsInside takes over what the function of a node needs of the flow around the body.
-func (f *function) needsInside(m, body *node) {
-	for _, u := range []*uses{m.whenCode.uses, m.runCode.uses} {
-		if u == nil {
-			continue
-		}
-		f.uses.inputs = f.uses.inputs || u.inputs
-		f.uses.iteration = f.uses.iteration || u.iteration && f.home == nil
-		for _, other := range u.nodes {
-			if other.around != body {
-				f.task(other)
-			}
-		}
-		for _, l := range u.locals {
-			if !f.owned[l.of] {
-				f.uses.local(l)
-			}
-		}
-	}
-	for _, need := range m.Needs {
-		if other := f.g.byID[need.Node.ID]; other.around != body {
-			f.task(other)
-		}
-	}
-}
-
 // tasksType declares the struct of a body's tasks.
 func (g *style) tasksType(n *node) func(*jen.File) {
 	return func(f *jen.File) {
@@ -340,17 +206,6 @@ func (f loopWriter) cutInside(p *part, n *node, nodes []*node, body *block) {
 			file.Func().Params(jen.Id(tasksID).Op("*").Id(n.tasks)).Id(name).Params(params...).Block(piece.block.code...)
 		})
 	}
-}
-
-// placeItem finds a variable for the item of a block, before the functions of the nodes
-// that read it are written.
-func (g *goPackage) placeItem(n *node) {
-	a, ok := n.Action.(*ir.Block)
-	if !ok {
-		return
-	}
-	beside := append(g.itemsAround(n), "i") // the parameter of functions that iterate
-	g.place(&local{of: a.Fan.Item, name: g.variable(a.Fan.Item.Name, beside), form: typedForm, value: stringForm})
 }
 
 // blockOf runs the nodes inside for each item of a list.

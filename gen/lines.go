@@ -11,6 +11,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
@@ -219,3 +220,56 @@ func comment(text string) string {
 
 // shortHole matches a hole of a template that a comment shows in one line.
 var shortHole = lazyregexp.New(`\{\{[^{}\n]{1,60}\}\}`)
+
+// placeOf is what messages say of a place: the text there and its line.
+func (g *style) placeOf(text string, at source.Span) string {
+	const most = 60
+	text = strings.Join(strings.Fields(cleanLine(text)), " ")
+	if utf8.RuneCountInString(text) > most {
+		text = string([]rune(text)[:most]) + "…"
+	}
+	if !at.IsValid() {
+		return text
+	}
+	line := strconv.Itoa(at.Position().Line)
+	if g.file != nil && at.File.Name == g.file.Name {
+		return text + " (line " + line + ")"
+	}
+	return text + " (" + g.position(at) + ")"
+}
+
+// where is placeOf for an expression.
+func (g *style) where(e expr.Expr) string {
+	text := strings.TrimSpace(strings.Trim(e.Span().Text(), `"'`))
+	switch {
+	case strings.HasPrefix(text, "{"):
+	case inBraces(e.Span()):
+		text = "{{ " + text + " }}"
+	default:
+		text = "`" + text + "`"
+	}
+	return g.placeOf(text, e.Span())
+}
+
+// function writes a function.
+func (g *style) function(f *jen.File, name, doc string, params, body []jen.Code, results ...jen.Code) {
+	g.doc(f, name+" "+doc)
+	f.Func().Id(name).Add(signature(params, results...)).Block(body...)
+}
+
+// results are the types of what a function returns: a sure one returns no error.
+func results(value jen.Code, sure bool) []jen.Code {
+	if sure {
+		return []jen.Code{value}
+	}
+	return []jen.Code{value, jen.Error()}
+}
+
+// inBraces reports whether a place is all that stands in double braces.
+func inBraces(at source.Span) bool {
+	if !at.IsValid() {
+		return false
+	}
+	content := at.File.Content
+	return bytes.HasSuffix(bytes.TrimRight(content[:at.Start], " "), []byte("{{")) && bytes.HasPrefix(bytes.TrimLeft(content[at.End:], " "), []byte("}}"))
+}

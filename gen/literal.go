@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"fmt"
 	"reflect"
 	"time"
 
@@ -130,4 +131,32 @@ func signature(params []jen.Code, results ...jen.Code) *jen.Statement {
 // oneLine is a function's body on one line, unless gofmt breaks it.
 func oneLine(stmt *jen.Statement) *jen.Statement {
 	return jen.Custom(jen.Options{Open: "{", Close: "}"}, stmt)
+}
+
+// duration is a time span in the largest unit that divides it.
+func duration(d time.Duration) *jen.Statement {
+	for _, unit := range []struct {
+		size time.Duration
+		name string
+	}{{time.Hour, "Hour"}, {time.Minute, "Minute"}, {time.Second, "Second"}, {time.Millisecond, "Millisecond"}, {time.Microsecond, "Microsecond"}} {
+		if d%unit.size != 0 {
+			continue
+		}
+		if d == unit.size {
+			return jen.Qual(timePath, unit.name)
+		}
+		return jen.Lit(int(d/unit.size)).Op("*").Qual(timePath, unit.name)
+	}
+	return jen.Lit(int(d))
+}
+
+// number is an untyped constant.
+func number(v any) *jen.Statement { return jen.Op(fmt.Sprint(v)) }
+
+// marks sets how a binding's value is to be handed over.
+func (d *fields) marks(integer, literal, words, echoed bool) {
+	d.lit("Integer", integer)
+	d.lit("Literal", literal)
+	d.lit("Words", words)
+	d.lit("Echoed", echoed)
 }

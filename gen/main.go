@@ -5,30 +5,8 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/settings"
-)
-
-// The packages that programs and engine.go name. A binary links what its main names and no
-// more, so there are no registries.
-const (
-	cliPath        = modulePath + "/runtime/cli"
-	enginePath     = modulePath + "/runtime/engine"
-	shellPath      = modulePath + "/runtime/shell"
-	scriptPath     = modulePath + "/runtime/script"
-	promptsPath    = modulePath + "/runtime/agent/prompts"
-	structuredPath = modulePath + "/runtime/agent/structured"
-	entstorePath   = modulePath + "/runtime/store/entstore"
-	postgresPath   = modulePath + "/runtime/store/entstore/postgres"
-	memoryPath     = modulePath + "/runtime/store/memory"
-	graphfilesPath = modulePath + "/runtime/graphfiles"
-	zonesPath      = modulePath + "/runtime/schedule/zones"
-	mcpPath        = modulePath + "/runtime/mcp"
-	temporalPath   = modulePath + "/runtime/engine/temporal"
-	embedPath      = modulePath + "/runtime/embedding"
-	agentPath      = modulePath + "/runtime/agent"
 )
 
 // mainFunc writes the program around a workflow:
@@ -96,9 +74,6 @@ func (g programWriter) tools(d *fields) {
 	}
 }
 
-// engineNames are the identifiers of engine.go.
-var engineNames = []string{"Options", "Open", "embed"}
-
 // engineFuncs writes the functions by which Go programs open an engine for the
 // workflow:
 //
@@ -132,14 +107,6 @@ func (g programWriter) engineFuncs(f *jen.File) {
 		Block(jen.Return(jen.Qual(embedPath, "Open").Call(jen.Id("ctx"), jen.Append(jen.Index().Qual(embedPath, "Options").Values(jen.Id("Options").Call()), jen.Id("more").Op("...")).Op("..."))))
 }
 
-// namesZone reports whether the workflow's schedule means the time of a zone that
-// only a time zone database knows. Its program carries one, so that it needs none
-// on the machine where it runs.
-func (g *goPackage) namesZone() bool {
-	s := g.program.Workflow.Schedule
-	return s != nil && s.Zone != "" && s.Zone != "UTC"
-}
-
 // openStore sets the function that opens a store.
 func openStore(s settings.Store, d *fields) {
 	switch s {
@@ -165,15 +132,6 @@ type needs struct {
 	check   *jen.Statement
 	// kinds are the kinds of agents behind the workflow's agents.
 	kinds []jen.Code
-}
-
-// allNodes returns the nodes of the workflow and of those that it runs.
-func (g *goPackage) allNodes() []*node {
-	var list []*node
-	for _, member := range g.all() {
-		list = append(list, member.nodes...)
-	}
-	return list
 }
 
 // needs returns what the workflow and those that it runs need, and imports it into a file.
@@ -222,23 +180,4 @@ func (g programWriter) needs(f *jen.File) needs {
 		n.kinds = g.kinds(f)
 	}
 	return n
-}
-
-// usesFiles reports whether the work of a node uses the folders of the run.
-func (g *goPackage) usesFiles() bool {
-	w := g.program.Workflow
-	return g.graph != nil || w.Evidence || g.reads(expr.StateDir) || w.FilesNode(g.isProgram) != nil
-}
-
-// isProgram reports whether an agent is a program, which works in the folder of the run. An
-// agent that nobody knows may be one.
-func (g *goPackage) isProgram(agent string) bool {
-	a, ok := g.opt.Defaults.Agents.Resolve(agent)
-	kind := a.Kind
-	if !ok {
-		known, _ := catalog.AgentNamed(agent)
-		kind = known.Kind
-	}
-	k, ok := catalog.KindNamed(kind)
-	return kind != settings.KindScripted && (!ok || k.StartsProgram())
 }

@@ -245,3 +245,80 @@ func ValidPackage(name string) bool { return token.IsIdentifier(name) && name !=
 // release gives a reserved identifier back, for the declaration it was
 // reserved for.
 func (n *names) release(name string) { delete(n.taken, name) }
+
+// contextInput is the input that prompts get appended.
+const contextInput = "context"
+
+// coverNames are the identifiers of that file.
+var coverNames = []string{"covered", "coveredIn", "coveredValue", "termPlaces", "termCounts", "Terms", "atomic"}
+
+// coverFile is the name of the file with the counters.
+const coverFile = "cover.go"
+
+// engineNames are the identifiers of engine.go.
+var engineNames = []string{"Options", "Open", "embed"}
+
+// endID is the variable of the end of a flow that is not just an error.
+const endID = "end"
+
+// chunkSize is the number of nodes from which on the flow is cut into several
+// functions: the Go compiler's time grows faster than a function's length. (At
+// 3,000 nodes one function took it twice as long as many.)
+const chunkSize = 100
+
+// scriptEnv is the function that makes the environment variables of scripts of a workflow
+// that has further ones, such as those of its inputs.
+const scriptEnv = "scriptEnv"
+
+// The names of the tables that a definition is made of.
+const (
+	inputTableID = "inputs"
+	nodeTableID  = "nodes"
+	deliverToID  = "deliverTo"
+	graphTableID = "table"
+)
+
+// The variables of these functions.
+const (
+	tasksID = "tasks"
+	lastID  = "previous"
+)
+
+// lastPrefix begins the names of parameters for nodes of the previous iteration.
+const lastPrefix = "prev"
+
+const (
+	defaultTimeoutID  = "defaultTimeout"
+	humanTimeoutID    = "defaultHumanTimeout"
+	defaultParallelID = "defaultParallel"
+)
+
+// defaultIDs are the constants that a file may declare.
+var defaultIDs = []string{defaultTimeoutID, humanTimeoutID, defaultParallelID}
+
+// graphReserved are identifiers of the code of graphs.
+var graphReserved = []string{
+	"graph", "node", inputTableID, graphTableID, "r", "o", "s", "prompt", "json", "reply", "graphfiles",
+	"nodeStart", "nodeEnd", "State", "Labels", "outputs", "sourceText",
+}
+
+// sequenceReserved are the identifiers that the code of sequences uses for its own
+// ends.
+var sequenceReserved = []string{inputTableID, nodeTableID, "output", "py", "attempt", "previous", "text", "json"}
+
+// sourceTextFile is the name of the file with the text of the workflow file.
+const sourceTextFile = "source_text.go"
+
+// conjunction joins names: "a, b and c".
+func conjunction(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// evaluatorName is the variable of the evaluator.
+const evaluatorName = "e"

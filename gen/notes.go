@@ -7,13 +7,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 )
 
-// note adds a sentence to the comment of the function.
-func (f *function) note(sentence string) {
-	if !slices.Contains(f.notes, sentence) {
-		f.notes = append(f.notes, sentence)
-	}
-}
-
 // noteUnread notes that a function reads outputs only because it must fail without them.
 func (f actionWriter) noteUnread(values []expr.Expr) {
 	var unread []string
@@ -36,9 +29,4 @@ func (f actionWriter) noteUnread(values []expr.Expr) {
 	if len(unread) > 0 {
 		f.note("As in archon, it fails if " + strings.Join(unread, " or ") + ", which `with` mentions, cannot be read, although it does not use the value.")
 	}
-}
-
-// noted is a comment with its notes.
-func noted(text string, notes []string) string {
-	return strings.Join(append([]string{text}, notes...), " ")
 }

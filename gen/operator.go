@@ -195,15 +195,6 @@ func (f valueWriter) shown(e expr.Expr) computed {
 	return f.strict(e)
 }
 
-// ready reports whether an expression can be computed although its value is not used.
-func ready(e expr.Expr) bool {
-	switch e.(type) {
-	case *expr.Literal, *expr.Input:
-		return true
-	}
-	return false
-}
-
 // arguments are the arguments of a call.
 type arguments struct {
 	pos []jen.Code
@@ -310,16 +301,6 @@ func (f valueWriter) filter(e *expr.Filter) computed {
 	sig, _ := pynames.Filters.Find(e.Name)
 	a.env = f.environment(sig, e.Args)
 	return f.apply("Filter", []jen.Code{pyMethod("Filters", sig), x.value()}, a)
-}
-
-// lengthOf is the length of a string or a list.
-func lengthOf(code jen.Code) computed { return lengthIn(jen.Len(code)) }
-
-// lengthIn is a length of which the code is an int.
-func lengthIn(code *jen.Statement) computed {
-	v := plainly(intForm, jen.Int64().Call(code))
-	v.length = code
-	return v
 }
 
 // count is the number of items of a list of a step's typed output.
@@ -502,14 +483,6 @@ func functions(kind string, list []string, table pynames.Table) *jen.Statement {
 	return jen.Map(jen.String()).Qual(pyPath, kind).Values(rows...)
 }
 
-// pyMethod is the method of py.Filters, py.Tests or py.Globals for an entry of their
-// table.
-func pyMethod(of string, sig pynames.Signature) *jen.Statement {
-	return jen.Qual(pyPath, of).Dot(sig.Method())
-}
-
-const gotextPath = modulePath + "/runtime/value/gotext"
-
 // goFunctions are the methods of gotext.Args by the names of the functions that
 // templates call.
 var goFunctions = map[string]string{
@@ -553,4 +526,54 @@ func (f valueWriter) goArgument(e expr.Expr) (code *jen.Statement, native bool) 
 		return f.textAt(v, f.g.where(e)), true
 	}
 	return v.code, v.form != anyForm
+}
+
+// coveredTruth lets the truth of a term count its results. A term whose evaluation fails
+// has none.
+func (f valueWriter) coveredTruth(e expr.Expr, v computed) computed {
+	i, ok := f.g.term(e)
+	if !ok {
+		return v
+	}
+	v = f.truth(v)
+	if v.fails {
+		f.g.coversValues = true
+		v.code = jen.Id("coveredIn").Call(jen.Op("&").Add(f.evaluator()), jen.Lit(i), v.code)
+	} else {
+		v.code = jen.Id("covered").Call(jen.Lit(i), v.code)
+	}
+	v.level, v.field, v.literal, v.constant = unaryLevel, nil, false, nil
+	return v
+}
+
+// operandValue is the value of an operand of a condition. It lets the terms in it count
+// their results.
+func (f valueWriter) operandValue(e expr.Expr) computed {
+	switch e := e.(type) {
+	case *expr.Either:
+		return f.eitherOf(e.Op, f.operandValue(e.X), f.operandValue(e.Y))
+	case *expr.Negation:
+		if isTerm(e.X) {
+			return f.not(f.coveredTruth(e.X, f.strict(e.X)))
+		}
+		return f.not(f.operandValue(e.X))
+	}
+	v := f.compute(e)
+	i, ok := f.g.term(e)
+	switch {
+	case !ok:
+		return v
+	case v.form == boolForm:
+		return f.coveredTruth(e, v)
+	}
+	f.g.coversValues = true
+	return computed{code: jen.Id("coveredValue").Call(jen.Op("&").Add(f.evaluator()), jen.Lit(i), v.value()), fails: true, level: unaryLevel}
+}
+
+// conditionValue is the value of a condition.
+func (f valueWriter) conditionValue(e expr.Expr) computed {
+	if f.g.opt.Cover && !isTerm(e) {
+		return f.operandValue(e)
+	}
+	return f.strict(e)
 }

@@ -1,11 +1,8 @@
 package gen
 
 import (
-	"strings"
-
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
@@ -44,14 +41,6 @@ func (f scriptWriter) bindings(list []ir.Binding) []jen.Code {
 	return out
 }
 
-// marks sets how a binding's value is to be handed over.
-func (d *fields) marks(integer, literal, words, echoed bool) {
-	d.lit("Integer", integer)
-	d.lit("Literal", literal)
-	d.lit("Words", words)
-	d.lit("Echoed", echoed)
-}
-
 // bindingText is the code of a binding's value.
 func (f scriptWriter) bindingText(b ir.Binding) *jen.Statement {
 	if !isDynamic(b.Value) {
@@ -73,17 +62,4 @@ func bound(list []ir.Binding) []expr.Expr {
 		values[i] = b.Value
 	}
 	return values
-}
-
-// named is textAt for the binding of a name: an expression of the evaluator has a
-// variable, so that the binding is a line.
-func (f scriptWriter) named(name string, v computed, at string, span source.Span) *jen.Statement {
-	code := f.values().textAt(v, at)
-	if v.form != anyForm && !v.fails {
-		return code
-	}
-	name = unexported(exported(strings.TrimPrefix(name, "wfc_"), "Value"))
-	value := jen.Id(f.local(name, name+"Text"))
-	f.g.mark(f.block, span, jen.Add(value).Op(":=").Add(code))
-	return value
 }

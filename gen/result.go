@@ -1,8 +1,6 @@
 package gen
 
 import (
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/expr"
@@ -34,13 +32,6 @@ func (g flowWriter) deliverResult(task func(*node) *jen.Statement) *jen.Statemen
 	return jen.Qual(flowPath, "DeliverResult").Call(args...)
 }
 
-// deliversOutcome reports whether a workflow whose format knows no deliveries sends
-// its result to channels, since the configuration names some.
-func (g *goPackage) deliversOutcome() bool {
-	w := g.program.Workflow
-	return !w.Delivers && len(w.DeliverTo) > 0
-}
-
 // deliverOutcome runs the workflow and has its result delivered.
 func (g definitionWriter) deliverOutcome() *jen.Statement {
 	var last []jen.Code
@@ -56,16 +47,6 @@ func (g definitionWriter) deliverOutcome() *jen.Statement {
 	return jen.List(jen.Id("out"), jen.Err()).Op(":=").Id("workflow").Call(jen.Id("c"), jen.Id("in")).Line().
 		Return(jen.Id("out"), jen.Id("c").Dot("DeliverOutputs").Call(jen.Id("out"), jen.Err(), jen.Id(deliverToID), nodes))
 }
-
-// delivers reports whether a workflow sends anything to channels.
-func (g *goPackage) delivers() bool {
-	if g.program.Workflow.Delivers || g.deliversOutcome() {
-		return true
-	}
-	return slices.ContainsFunc(g.nodes, func(n *node) bool { return len(n.DeliverTo) > 0 })
-}
-
-const deliverPath = modulePath + "/runtime/deliver"
 
 // resultFields are the fields of a definition about the workflow's result.
 func (g definitionWriter) resultFields(d *fields) {
@@ -83,32 +64,6 @@ func (g definitionWriter) resultFields(d *fields) {
 	d.lit("ContinuesSessionAt", g.sessionNode())
 	d.lit("Deprecated", w.Deprecated)
 }
-
-// reads reports whether a node of the workflow, or a script's environment, reads a
-// variable of the run.
-func (g *goPackage) reads(v expr.Variable) bool {
-	found := false
-	visit := func(e expr.Expr) bool {
-		read, ok := e.(*expr.Var)
-		found = found || ok && read.Var == v
-		return !found
-	}
-	for _, e := range g.program.Workflow.MoreEnv {
-		expr.Walk(e.Value, visit)
-	}
-	for _, n := range g.nodes {
-		for _, e := range expressions(n.Node) {
-			expr.Walk(e, visit)
-		}
-	}
-	return found
-}
-
-// endID is the variable of the end of a flow that is not just an error.
-const endID = "end"
-
-// judged reports whether a workflow requires evidence or gives a verdict.
-func judged(p *ir.Program) bool { return p.Workflow.Evidence || p.Workflow.Outcome != nil }
 
 // verdict adds the evidence that the workflow requires, and the author's verdict, to the
 // end of a flow.

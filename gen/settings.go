@@ -15,8 +15,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-const settingsPath = modulePath + "/runtime/settings"
-
 // settings returns the project's settings that concern the workflow. A program
 // contains no others.
 func (g programWriter) settings() settings.Project {
@@ -175,6 +173,3 @@ func typeName(t reflect.Type) *jen.Statement {
 	}
 	return jen.Id(t.Name())
 }
-
-// number is an untyped constant.
-func number(v any) *jen.Statement { return jen.Op(fmt.Sprint(v)) }

@@ -2,7 +2,6 @@ package gen
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -280,59 +279,6 @@ func (f loopWriter) fork(n *node, a *ir.Fork) {
 	f.g.mark(f.block, n.IDSpan, jen.Return(fork.Dot("Run").Call(jen.Id("c"), jen.Qual(outputPath, joins[a.Join]))))
 }
 
-// runs emits the return of what a type of package steps does for the node.
-func (f loopWriter) runs(n *node, of *jen.Statement, d fields) {
-	literal := of.Add(d.lines())
-	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot("Run").Call(jen.Id("c"))))
-}
-
-// hands ends a part and returns the function value that calls it with what it needs
-// of the flow. param is the name of the parameter that the kernel fills besides the
-// context, "" for none, and typ its type.
-func (f *function) hands(p *part, param string, typ *jen.Statement) *jen.Statement {
-	f.parts = slices.Concat(f.parts, []*part{p}, p.function.parts)
-	f.needs(p.uses)
-	if !p.sure && p.tasks == nil && (p.uses.only(param) || p.own != "" && p.uses.only("")) {
-		return jen.Id(p.name)
-	}
-	var params, args []jen.Code
-	if !p.pure {
-		params, args = append(params, jen.Id("c").Op("*").Qual(flowPath, contextType)), append(args, jen.Id("c"))
-	}
-	switch {
-	case param == "":
-	case p.own != "", len(p.given) > 0, p.uses.reads(param):
-		params = append(params, jen.Id(param).Add(typ))
-	default:
-		params = append(params, jen.Id("_").Add(typ))
-	}
-	args = append(args, p.uses.args(f.task, f.lastTask, p.given)...)
-	for _, name := range p.tasks {
-		args = append(args, jen.Id(name))
-	}
-	if p.own != "" {
-		args = append(args, jen.Id(param))
-	}
-	return jen.Func().Params(params...).Params(p.result, jen.Error()).Block(forwarding(p.name, args, p.sure))
-}
-
-// calls is hands for a part with a parameter of its own.
-func (f *function) calls(p *part) *jen.Statement { return f.hands(p, p.own, p.ownType) }
-
-// only reports whether a function needs nothing of the flow but one variable, or
-// nothing if that is "".
-func (u *uses) only(name string) bool {
-	if u.inputs || len(u.nodes) > 0 || len(u.previous) > 0 || u.iteration {
-		return false
-	}
-	return name == "" && len(u.locals) == 0 || len(u.locals) == 1 && u.locals[0].name == name
-}
-
-// reads reports whether a function needs a variable that the kernel fills.
-func (u *uses) reads(name string) bool {
-	return u.iteration && name == iterationID || slices.ContainsFunc(u.locals, func(l *local) bool { return l.name == name })
-}
-
 // read returns the variable of something declared if the part reads it, else nil.
 func (p *part) read(d *expr.Declared) *local {
 	for _, l := range p.uses.locals {
@@ -341,27 +287,6 @@ func (p *part) read(d *expr.Declared) *local {
 		}
 	}
 	return nil
-}
-
-// variable returns a Go name for the variable of a loop: one that no function of
-// the package uses for anything else. Two loops may use one name.
-func (g *goPackage) variable(of string, beside []string) string {
-	base := unexported(exported(of, "Item"))
-	name := base
-	switch {
-	case g.names.free(name):
-	case len(name) == 1:
-		name = "item"
-	default:
-		name = base + "Item"
-	}
-	for i := 2; ; i++ {
-		if g.names.free(name) && !slices.Contains(beside, name) {
-			g.loopNames[name] = true
-			return name
-		}
-		name = base + itoa(i)
-	}
 }
 
 // plural is what a variable for a list of what the name stands for is called.
@@ -373,12 +298,33 @@ func plural(name string) string {
 	return name + "s"
 }
 
-// ownSpec is the variable that says what the node's own output holds: that of a
-// loop whose output is that of its last round is the round's. It is "" when there
-// is none.
-func (n *node) ownSpec() string {
-	if _, repeats := n.Action.(*ir.Repeat); repeats {
-		return n.inner[0].spec
+// act says what the function that performs a node's action does.
+func act(n *node) string {
+	if a, ok := n.Action.(*ir.Approval); ok && len(a.Decisions) > 0 {
+		return fmt.Sprintf("asks for the decision of %s", n.doc)
 	}
-	return n.spec
+	a, ok := n.Action.(*ir.Call)
+	switch {
+	case !ok:
+		return fmt.Sprintf(verbs[n.Action.Kind()], n.doc)
+	case a.Fan == nil:
+		return fmt.Sprintf("runs workflow `%s` for %s", cleanLine(a.Callee.Workflow.Name), n.doc)
+	}
+	return fmt.Sprintf("runs workflow `%s` for each item of %s", cleanLine(a.Callee.Workflow.Name), n.doc)
+}
+
+// verbs say what the function of a node does, by its kind.
+var verbs = map[string]string{
+	"bash":     "runs the bash script of %s",
+	"script":   "runs the script of %s",
+	"prompt":   "asks the agent of %s",
+	"cancel":   "cancels the run for %s",
+	"loop":     "runs the loop of %s",
+	"approval": "asks for the approval of %s",
+	"wait":     "waits at %s",
+	"include":  "runs the nodes of %s for each item",
+	"for":      "runs %s for each item",
+	"while":    "repeats %s while its condition holds",
+	"repeat":   "repeats %s until its condition holds",
+	"parallel": "runs the branches of %s",
 }

@@ -1,11 +1,14 @@
 package gen
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -24,14 +27,6 @@ import (
 //	if causes.Output().Text != "" {
 //		prompt += causes.Output().Text + "\n"
 //	}
-
-// A variable is a Go variable of something that the template declares.
-type variable struct {
-	name string
-	form form
-	// item is the type of an item of a typed list, of which only fields are read.
-	item types.Type
-}
 
 // written is the code of the text of a template with statements. name is that of the string
 // to which they may add.
@@ -66,12 +61,6 @@ type writer struct {
 	plan *variablePlan
 	// into and put are those of statements; after the first text, or in a loop, put is +=.
 	into, put string
-}
-
-// between is a part of a text, as far as there is one.
-func between(text string, start, end int) string {
-	start, end = min(max(start, 0), len(text)), min(max(end, 0), len(text))
-	return text[min(start, end):end]
 }
 
 // at says where a part stands.
@@ -278,14 +267,6 @@ func (w *writer) nameOf(d *expr.Declared) string {
 	return name
 }
 
-// declare says what the variable of something declared is.
-func (f *function) declare(d *expr.Declared, name string, form form) {
-	if f.vars == nil {
-		f.vars, f.varReads = map[*expr.Declared]variable{}, map[*expr.Declared]int{}
-	}
-	f.vars[d] = variable{name: name, form: form}
-}
-
 // assignNew divides a value among new variables, and sets fields.
 func (w *writer) assignNew(t *template.Target, value *jen.Statement, reads map[*expr.Declared]int, at string) {
 	switch {
@@ -403,20 +384,6 @@ func (w *writer) goItem(d *expr.Declared, elem types.Type, p *template.For) bool
 		delete(w.block.taken, v.name)
 	}
 	return fits
-}
-
-// rootOf is the variable of which an attribute of an attribute is read, or nil.
-func rootOf(e expr.Expr) *expr.Declared {
-	for {
-		switch x := e.(type) {
-		case *expr.Attr:
-			e = x.X
-		case *expr.Local:
-			return x.Of
-		default:
-			return nil
-		}
-	}
 }
 
 // set emits a set statement.
@@ -541,11 +508,138 @@ func (w *writer) bind(p *template.Bound) {
 	w.g.mark(w.block, span, w.evaluator().Dot("Bind").Call(w.g.quote(p.Before+p.Name+p.After), binding))
 }
 
-// stringOf is the expression of which a text is made: what its evaluation makes a
-// text of anyway needs no operator for it.
-func stringOf(e expr.Expr) expr.Expr {
-	if s, ok := e.(*expr.Str); ok {
-		return s.X
+// template emits what must run first and returns the code of a template's text.
+// When the code uses the evaluator, its error is to be checked; hold does that. name is that
+// of a variable for the text.
+func (f textWriter) template(name string, t *template.Template) textCode {
+	if t.Statements() {
+		return f.written(name, t)
 	}
-	return e
+	return f.holes(t)
+}
+
+// holes is template for one that has only text and holes.
+func (f textWriter) holes(t *template.Template) textCode {
+	var pieces []piece
+	var fails bool
+	var values []expr.Expr
+	for _, h := range t.Holes() {
+		values = append(values, h.Expr)
+	}
+	f.operands().shareOutputs(values)
+	for _, part := range t.Parts {
+		switch p := part.(type) {
+		case *template.Text:
+			list := literalPieces(p.Value, t.Source, p.Start)
+			if n := len(list); n > 0 {
+				list[n-1].added = p.Start == len(t.Source.Value)
+			}
+			pieces = follow(pieces, list)
+		case *template.Hole:
+			if !isDynamic(p.Expr) {
+				pieces = f.addValue(pieces, p.Expr, t.Span(p))
+				continue
+			}
+			v := f.values().shown(p.Expr)
+			fails = fails || v.fails || v.form == anyForm
+			code := f.values().textAt(v, f.g.placeOf(between(t.Source.Value, p.Start, p.End), t.Span(p)))
+			pieces = append(pieces, piece{code: code, at: t.Span(p)})
+		}
+	}
+	code := f.g.join(pieces, false)
+	code.fails, code.long = fails, code.long || fails && len(pieces) > 1
+	return code
+}
+
+// addValue adds the text of a value. A constant becomes part of the literal text around it.
+func (f textWriter) addValue(pieces []piece, e expr.Expr, at source.Span) []piece {
+	if joined, ok := e.(*expr.Joined); ok {
+		for _, part := range joined.Parts {
+			pieces = f.addValue(pieces, part, at)
+		}
+		return pieces
+	}
+	o := f.operands().operand(e)
+	switch {
+	case o.lit == nil || strings.Contains(o.lit.Text, "\n"):
+		return append(pieces, piece{code: text(o), at: at})
+	case o.lit.Text == "":
+		return pieces
+	}
+	return follow(pieces, []piece{{text: o.lit.Text, at: at}})
+}
+
+// options are the codes of options, of which those with texts are made of values of the
+// run.
+func (f textWriter) options(list []ir.Option) []jen.Code {
+	var out []jen.Code
+	for _, o := range list {
+		d := fields{}
+		d.set("Name", jen.Lit(o.Name))
+		if o.Text != nil {
+			d.set("Value", call(valuePath, "Encode", f.hold(unexported(o.Name), f.template(unexported(o.Name), o.Text))))
+		} else {
+			d.set("Value", f.g.jsonText(o.JSON))
+		}
+		if len(o.Inner) == 0 {
+			out = append(out, d.line())
+			continue
+		}
+		code := jen.Qual(flowPath, "Option").Add(d.line())
+		for _, inner := range o.Inner {
+			path := pathTo(o.JSON, inner.Start)
+			name := f.local(unexported(exported(path[0], "Helper") + "Prompt"))
+			text := f.template(name+"Text", inner.Text)
+			f.g.add(f.block, text.first, jen.Id(name).Op(":=").Add(f.hold(name+"Text", text)))
+			code.Op(".").Line().Id("With").Call(append([]jen.Code{jen.Id(name)}, literals(path)...)...)
+		}
+		out = append(out, code)
+	}
+	return out
+}
+
+// pathTo returns the keys that lead to the value at a place inside a JSON object.
+func pathTo(object string, at int) []string {
+	dec := json.NewDecoder(strings.NewReader(object))
+	if _, err := dec.Token(); err != nil {
+		return nil
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		var value json.RawMessage
+		if err != nil || dec.Decode(&value) != nil {
+			break
+		}
+		if end := int(dec.InputOffset()); end > at {
+			name, _ := key.(string)
+			if value[0] != '{' {
+				return []string{name}
+			}
+			return append([]string{name}, pathTo(string(value), at-end+len(value))...)
+		}
+	}
+	return nil
+}
+
+// follow appends pieces. Literal text within a line is one piece.
+func follow(pieces, more []piece) []piece {
+	n := len(pieces)
+	if n == 0 || len(more) == 0 || pieces[n-1].code != nil || more[0].code != nil || pieces[n-1].ends() {
+		return append(pieces, more...)
+	}
+	pieces[n-1].text += more[0].text
+	return append(pieces, more[1:]...)
+}
+
+// named is textAt for the binding of a name: an expression of the evaluator has a
+// variable, so that the binding is a line.
+func (f scriptWriter) named(name string, v computed, at string, span source.Span) *jen.Statement {
+	code := f.values().textAt(v, at)
+	if v.form != anyForm && !v.fails {
+		return code
+	}
+	name = unexported(exported(strings.TrimPrefix(name, "wfc_"), "Value"))
+	value := jen.Id(f.local(name, name+"Text"))
+	f.g.mark(f.block, span, jen.Add(value).Op(":=").Add(code))
+	return value
 }

@@ -25,7 +25,7 @@ type structType struct {
 	name   string
 	doc    string
 	fields []*fieldType
-	// shaped says that its tags say how an output is made; see shape.go.
+	// shaped says that its tags say how an output is made.
 	shaped bool
 }
 
@@ -354,4 +354,31 @@ func tagName(name string) bool {
 		}
 	}
 	return name != ""
+}
+
+// A fieldShape is what tags say of a field besides its name.
+type fieldShape struct {
+	// is is the kind of a string, byDefault the JSON value of a field that is
+	// absent, and added is the tag of a field that the step does not give, or "".
+	is, byDefault, added string
+}
+
+// stateGo is the Go type of a variable.
+func stateGo(t types.Type) *jen.Statement {
+	switch t := t.(type) {
+	case types.Basic:
+		if types.IsText(t) || types.IsNumber(t) || t == types.Bool {
+			return basicType(t)
+		}
+	case *types.Enum:
+		return jen.String()
+	case *types.List:
+		return jen.Index().Add(stateGo(t.Elem))
+	case *types.Optional:
+		if scalar(t.Elem) {
+			return jen.Op("*").Add(stateGo(t.Elem))
+		}
+		return stateGo(t.Elem)
+	}
+	return jen.Qual("encoding/json", "RawMessage")
 }

@@ -11,109 +11,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
 )
-
-// rawLines is the number of lines from which on a text without holes is one raw
-// string rather than a quoted string each.
-const rawLines = 4
-
-// A piece is a part of a text: one line, or less, of literal text, or a hole.
-type piece struct {
-	text string         // literal text
-	code *jen.Statement // else the code of a hole
-	at   source.Span
-	// added says that it is not in the workflow: it asks an agent for a label.
-	added bool
-}
-
-// ends reports whether a line of the workflow ends with the piece.
-func (p piece) ends() bool { return strings.HasSuffix(p.text, "\n") }
-
-// A textCode is the code of a text.
-type textCode struct {
-	code *jen.Statement
-	// long says that it takes several lines.
-	long bool
-	// constant says that it has no hole, and empty that it is no text at all.
-	constant, empty bool
-	// fails says that the code uses the evaluator.
-	fails bool
-	// held says that the code is the variable for the text.
-	held bool
-	// first is the place of its first line.
-	first source.Span
-}
-
-// template emits what must run first and returns the code of a template's text.
-// When the code uses the evaluator, its error is to be checked; hold does that. name is that
-// of a variable for the text.
-func (f textWriter) template(name string, t *template.Template) textCode {
-	if t.Statements() {
-		return f.written(name, t)
-	}
-	return f.holes(t)
-}
-
-// holes is template for one that has only text and holes.
-func (f textWriter) holes(t *template.Template) textCode {
-	var pieces []piece
-	var fails bool
-	var values []expr.Expr
-	for _, h := range t.Holes() {
-		values = append(values, h.Expr)
-	}
-	f.operands().shareOutputs(values)
-	for _, part := range t.Parts {
-		switch p := part.(type) {
-		case *template.Text:
-			list := literalPieces(p.Value, t.Source, p.Start)
-			if n := len(list); n > 0 {
-				list[n-1].added = p.Start == len(t.Source.Value)
-			}
-			pieces = follow(pieces, list)
-		case *template.Hole:
-			if !isDynamic(p.Expr) {
-				pieces = f.addValue(pieces, p.Expr, t.Span(p))
-				continue
-			}
-			v := f.values().shown(p.Expr)
-			fails = fails || v.fails || v.form == anyForm
-			code := f.values().textAt(v, f.g.placeOf(between(t.Source.Value, p.Start, p.End), t.Span(p)))
-			pieces = append(pieces, piece{code: code, at: t.Span(p)})
-		}
-	}
-	code := f.g.join(pieces, false)
-	code.fails, code.long = fails, code.long || fails && len(pieces) > 1
-	return code
-}
-
-// follow appends pieces. Literal text within a line is one piece.
-func follow(pieces, more []piece) []piece {
-	n := len(pieces)
-	if n == 0 || len(more) == 0 || pieces[n-1].code != nil || more[0].code != nil || pieces[n-1].ends() {
-		return append(pieces, more...)
-	}
-	pieces[n-1].text += more[0].text
-	return append(pieces, more[1:]...)
-}
-
-// addValue adds the text of a value. A constant becomes part of the literal text around it.
-func (f textWriter) addValue(pieces []piece, e expr.Expr, at source.Span) []piece {
-	if joined, ok := e.(*expr.Joined); ok {
-		for _, part := range joined.Parts {
-			pieces = f.addValue(pieces, part, at)
-		}
-		return pieces
-	}
-	o := f.operands().operand(e)
-	switch {
-	case o.lit == nil || strings.Contains(o.lit.Text, "\n"):
-		return append(pieces, piece{code: text(o), at: at})
-	case o.lit.Text == "":
-		return pieces
-	}
-	return follow(pieces, []piece{{text: o.lit.Text, at: at}})
-}
 
 // scriptText is the code of a program's text. Its lines are those of the text
 // it was made from: only what stands in a line differs.
@@ -129,17 +28,6 @@ func (g *style) scriptText(s string, original *template.Template) textCode {
 		}
 	}
 	return g.join(pieces, true)
-}
-
-// literalPieces breaks literal text after its line breaks. start is its place
-// in the text it comes from.
-func literalPieces(s string, from source.Text, start int) []piece {
-	var list []piece
-	for line := range strings.Lines(s) {
-		list = append(list, piece{text: line, at: from.Span(start, start+1)})
-		start += len(line)
-	}
-	return list
 }
 
 // join makes one expression of pieces, broken where the workflow's lines end. program says
@@ -202,22 +90,6 @@ func (g *style) raw(pieces []piece, program bool) (*jen.Statement, bool) {
 	return jen.Op("`" + s + "`"), true
 }
 
-// together returns how many of the first pieces make one string: a line and the empty
-// ones behind it, and before the first line of the text.
-func (g *style) together(pieces []piece, first bool) int {
-	if g.directives {
-		return 1
-	}
-	n := 1
-	for first && n < len(pieces) && pieces[n-1].text == "\n" && pieces[n].code == nil {
-		n++
-	}
-	for pieces[n-1].ends() && n < len(pieces) && pieces[n].text == "\n" {
-		n++
-	}
-	return n
-}
-
 // quote is a string's literal: raw where quotes and backslashes need no escapes then, without
 // the line breaks around the text.
 func (g *style) quote(s string) *jen.Statement {
@@ -242,6 +114,22 @@ func (g *style) quote(s string) *jen.Statement {
 	return jen.Op(strconv.Quote(s))
 }
 
+// together returns how many of the first pieces make one string: a line and the empty
+// ones behind it, and before the first line of the text.
+func (g *style) together(pieces []piece, first bool) int {
+	if g.directives {
+		return 1
+	}
+	n := 1
+	for first && n < len(pieces) && pieces[n-1].text == "\n" && pieces[n].code == nil {
+		n++
+	}
+	for pieces[n-1].ends() && n < len(pieces) && pieces[n].text == "\n" {
+		n++
+	}
+	return n
+}
+
 // whereText is the literal of a place in a template, on one line.
 func (g *style) whereText(s string) *jen.Statement {
 	if strings.ContainsAny(s, "\"\\") && !strings.Contains(s, "\n") {
@@ -249,9 +137,6 @@ func (g *style) whereText(s string) *jen.Statement {
 	}
 	return jen.Lit(s)
 }
-
-// longString is the length from which on a string is broken between words.
-const longString = 92
 
 // brokenText is a long string as several, which end behind a character.
 func brokenText(s string, end byte) *jen.Statement {
@@ -286,4 +171,74 @@ func rawable(s string) bool {
 		}
 	}
 	return true
+}
+
+// literalPieces breaks literal text after its line breaks. start is its place
+// in the text it comes from.
+func literalPieces(s string, from source.Text, start int) []piece {
+	var list []piece
+	for line := range strings.Lines(s) {
+		list = append(list, piece{text: line, at: from.Span(start, start+1)})
+		start += len(line)
+	}
+	return list
+}
+
+// A piece is a part of a text: one line, or less, of literal text, or a hole.
+type piece struct {
+	text string         // literal text
+	code *jen.Statement // else the code of a hole
+	at   source.Span
+	// added says that it is not in the workflow: it asks an agent for a label.
+	added bool
+}
+
+// ends reports whether a line of the workflow ends with the piece.
+func (p piece) ends() bool { return strings.HasSuffix(p.text, "\n") }
+
+// rawLines is the number of lines from which on a text without holes is one raw
+// string rather than a quoted string each.
+const rawLines = 4
+
+// longString is the length from which on a string is broken between words.
+const longString = 92
+
+// A textCode is the code of a text.
+type textCode struct {
+	code *jen.Statement
+	// long says that it takes several lines.
+	long bool
+	// constant says that it has no hole, and empty that it is no text at all.
+	constant, empty bool
+	// fails says that the code uses the evaluator.
+	fails bool
+	// held says that the code is the variable for the text.
+	held bool
+	// first is the place of its first line.
+	first source.Span
+}
+
+// jsonText is a JSON text as a string that breaks between its parts.
+func (g *style) jsonText(text string) *jen.Statement {
+	if g.directives || len(text) <= longString {
+		return g.quote(text)
+	}
+	return brokenText(text, ',')
+}
+
+// between is a part of a text, as far as there is one.
+func between(text string, start, end int) string {
+	start, end = min(max(start, 0), len(text)), min(max(end, 0), len(text))
+	return text[min(start, end):end]
+}
+
+// literal is a constant as Go writes it.
+func literal(lit *expr.Literal) *jen.Statement {
+	switch {
+	case types.IsNumber(lit.Typ):
+		return jen.Op(lit.Text)
+	case lit.Typ == types.Bool:
+		return jen.Id(lit.Text)
+	}
+	return jen.Lit(lit.Text)
 }

@@ -1,0 +1,186 @@
+package gen
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/types"
+	pynames "github.com/wfc-lang/wfc/runtime/value/py/names"
+)
+
+// A computed is the code of a value of a template.
+type computed struct {
+	code *jen.Statement
+	form form
+	// fails says that the code uses the evaluator.
+	fails bool
+	// level is how tightly its outermost operator binds.
+	level precedence
+	// literal says that the code is a constant of Go, and constant is the text of one
+	// that is a text.
+	literal  bool
+	constant *string
+	// field is set when the value is that of a field which may not be there.
+	field *selection
+	// number is the text of a constant that is a whole number, or "".
+	number string
+	// length is the code of a length as an int, or nil.
+	length *jen.Statement
+	// text is the code of the text of a choice between two whole numbers, or nil.
+	text *jen.Statement
+}
+
+// short is a length as an int.
+func (v computed) short() computed {
+	if v.length != nil {
+		v.code = v.length
+	}
+	return v
+}
+
+// operand is the code as the operand of any operator.
+func (v computed) operand() *jen.Statement { return v.within(unaryLevel) }
+
+// within returns the code as an operand of an operator of the given level, in a
+// statement of its own.
+func (v computed) within(level precedence) *jen.Statement {
+	return jen.Add(boolean{code: v.code, level: v.level}.within(level))
+}
+
+// value is the code of the value as a py.Value.
+func (v computed) value() *jen.Statement {
+	switch v.form {
+	case stringForm:
+		return jen.Qual(pyPath, "Str").Call(v.code)
+	case intForm:
+		return jen.Qual(pyPath, "Int").Call(v.code)
+	case boolForm:
+		return jen.Qual(pyPath, "Bool").Call(v.code)
+	}
+	return v.code
+}
+
+// plainly is code of the given form that needs no evaluator.
+func plainly(form form, code *jen.Statement) computed {
+	return computed{code: code, form: form, level: unaryLevel}
+}
+
+func none() computed { return plainly(anyForm, jen.Qual(pyPath, "None").Values()) }
+
+// goValue is the code of a Go value of a basic type.
+func goValue(t types.Type, code *jen.Statement) (computed, bool) {
+	switch {
+	case types.IsText(t):
+		if _, enum := t.(*types.Enum); enum {
+			code = jen.String().Call(code)
+		}
+		return plainly(stringForm, code), true
+	case t == types.Int:
+		return plainly(intForm, code), true
+	case t == types.Bool:
+		return plainly(boolForm, code), true
+	case t == types.Float:
+		return plainly(anyForm, jen.Qual(pyPath, "Float").Call(code)), true
+	}
+	return computed{}, false
+}
+
+// precedence of an expression, to set parentheses.
+type precedence int
+
+const (
+	orLevel precedence = iota
+	andLevel
+	compareLevel
+	unaryLevel
+)
+
+// A boolean is the code of a condition.
+type boolean struct {
+	code  *jen.Statement
+	level precedence
+	// held is the variable that holds it, or "".
+	held string
+}
+
+// within returns the code as an operand of an operator of the given level.
+func (b boolean) within(level precedence) *jen.Statement {
+	if b.level < level {
+		return jen.Parens(b.code)
+	}
+	return b.code
+}
+
+// An operand is the code of a value together with what its Go type is.
+type operand struct {
+	code *jen.Statement
+	// typ is the type the code has; opt says that it is a pointer to it.
+	typ types.Type
+	opt bool
+	// lit is set when the value is a constant.
+	lit *expr.Literal
+	// ref is the value as the workflow names it.
+	ref string
+	// name is what a variable for it is called.
+	name string
+	// chain is set for an optional field of an output that can be read anywhere: it says
+	// which, and at where the workflow reads it.
+	chain string
+	at    source.Span
+	// plain says that its text is not its own form but a list's items in a row;
+	// label that it is a label, and absent that it may be the empty one.
+	plain, label, absent bool
+	// consts are the constants of a label's type, by the labels.
+	consts map[string]string
+}
+
+// text is the code of a value's text.
+func text(o operand) *jen.Statement {
+	switch {
+	case o.lit != nil:
+		return jen.Lit(o.lit.Text)
+	case o.plain, o.opt && (types.IsText(o.typ) || types.IsNumber(o.typ) || o.typ == types.Bool), types.IsNumber(o.typ):
+		return jen.Qual(valuePath, "Plain").Call(o.code)
+	case types.IsText(o.typ):
+		if _, enum := o.typ.(*types.Enum); enum {
+			return jen.String().Call(o.code)
+		}
+		return o.code
+	case o.typ == types.Bool:
+		return jen.Qual(strconvPath, "FormatBool").Call(o.code)
+	}
+	return jen.Qual(valuePath, "Encode").Call(o.code)
+}
+
+// thunk is a function that computes a value when it is asked for.
+func thunk(v computed) *jen.Statement {
+	if v.literal {
+		return call(pyPath, "Const", v.value())
+	}
+	return jen.Func().Params().Add(anyForm.goType()).Add(oneLine(jen.Return(v.value())))
+}
+
+// lengthOf is the length of a string or a list.
+func lengthOf(code jen.Code) computed { return lengthIn(jen.Len(code)) }
+
+// lengthIn is a length of which the code is an int.
+func lengthIn(code *jen.Statement) computed {
+	v := plainly(intForm, jen.Int64().Call(code))
+	v.length = code
+	return v
+}
+
+// pyMethod is the method of py.Filters, py.Tests or py.Globals for an entry of their
+// table.
+func pyMethod(of string, sig pynames.Signature) *jen.Statement {
+	return jen.Qual(pyPath, of).Dot(sig.Method())
+}
+
+// connective is Go's operator for a connective, and how tightly it binds.
+func connective(op expr.LogicOp) (string, precedence) {
+	if op == expr.Or {
+		return "||", orLevel
+	}
+	return "&&", andLevel
+}

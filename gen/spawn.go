@@ -1,0 +1,221 @@
+package gen
+
+import (
+	"slices"
+	"time"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// spawn is the call that begins a node.
+func (g spawner) spawn(n *node, task func(*node) *jen.Statement) *jen.Statement {
+	d := fields{}
+	d.set("Key", jen.Lit(n.Local()))
+	d.set("Kind", jen.Lit(n.Action.Kind()))
+	for _, field := range []string{"After", "Order"} {
+		var tasks []jen.Code
+		for _, need := range n.Needs {
+			if need.Order == (field == "Order") {
+				tasks = append(tasks, task(g.byID[need.Node.ID]))
+			}
+		}
+		switch order := jen.Qual(flowPath, "After").Call(tasks...); {
+		case len(tasks) > 0 && field == "Order" && stricter(n):
+			d.setNoted(field, order, g.note("only order: the rule of "+cleanLine(n.Within.ID)+", "+n.Within.Trigger.String()+", is weaker than "+n.Trigger.String()))
+		case len(tasks) > 0 && field == "Order" && n.before == nil:
+			d.setNoted(field, order, g.note(orderNote))
+		case len(tasks) > 0:
+			d.set(field, order)
+		}
+	}
+	rule := jen.Qual(flowPath, ruleNames[n.Trigger])
+	switch {
+	case n.Trigger != ir.AllSuccess && g.weakest(n):
+		d.setNoted("Rule", rule, g.note("the weakest rule with which the block begins: "+g.rulesInside(n)))
+	case n.Trigger != ir.AllSuccess:
+		d.set("Rule", rule)
+	}
+	d.lit("SkipCountsAsFailure", n.FailedUpstream)
+	if n.Within != nil {
+		d.set("Include", task(g.byID[n.Within.ID]))
+	}
+	// Each action of a node takes these two over, but a loop has them as a
+	// whole, and an approval's timeout is for its question.
+	_, loop := n.Action.(*ir.Loop)
+	_, approval := n.Action.(*ir.Approval)
+	if !loop && !approval {
+		d.set("Timeout", timeout(n.Node))
+	}
+	if policy := retry(n.Retry); !loop {
+		dag, _ := g.program.Workflow.Body.(*ir.DAG)
+		if policy != nil && dag != nil && !dag.Halts && len(*policy) > 1 {
+			d.setNoted("Retry", policy, g.note(retryNote))
+		} else {
+			d.set("Retry", policy)
+		}
+	}
+	d.lit("SkipOnTimeout", n.SkipTimeout)
+	d.lit("ReadOnly", n.ReadOnly)
+	d.lit("CheckArtifactRefs", n.ArtifactRefs)
+	d.lit("AlwaysRun", n.AlwaysRun)
+	d.lit("Finally", n.Finally)
+	if n.typed {
+		d.set("Decode", jen.Qual(valuePath, "Decode").Types(n.value))
+	}
+	if n.When != nil {
+		results := jen.Params(jen.Bool(), jen.Error())
+		d.set("When", closure(n.when, nil, n.whenCode.uses.args(task, lastTask, nil), results, n.whenCode.sure))
+	}
+	if n.Given != nil {
+		replace := jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.replaced(n))))
+		note := ""
+		if n.ownSpec() == "" && // the spec of a loop is for one iteration
+			n.inner != nil && n.inner[0].spec != "" {
+			note = g.note("not checked")
+		}
+		d.setNoted("Replace", replace, note)
+	}
+	context, results := jen.Id("c").Op("*").Qual(flowPath, contextType), jen.Params(jen.String(), jen.Error())
+	switch more := n.runCode.uses.args(task, lastTask, nil); {
+	case n.idle:
+	case n.inline:
+		d.set("Run", jen.Func().Params(context).Add(results, oneLine(jen.Add(n.runCode.body[0]))))
+	case len(more) > 0:
+		d.set("Run", closure(n.run, []jen.Code{context}, append([]jen.Code{jen.Id("c")}, more...), results, false))
+	default:
+		d.set("Run", jen.Id(n.run))
+	}
+	begin := "Spawn"
+	if g.sequence {
+		begin = "RunNext"
+	}
+	return jen.Qual(flowPath, begin).Call(jen.Id("c"), jen.Qual(flowPath, "Node").Types(n.value).Add(rows(g.open(n.IDSpan), d.code)))
+}
+
+// replaced is the code of the value that a caller gave in place of a step's output.
+func (g spawner) replaced(n *node) *jen.Statement {
+	in, method := g.inputs[n.Given.Name], "FromInput"
+	if n.Review != nil {
+		method = "FromAcceptedInput" // nobody is asked about it
+	}
+	return n.outputSpec().Dot(method).Call(in.read())
+}
+
+// rulesInside names the nodes with which the workflow that a node includes begins, and their
+// rules. The node applies the weakest rule for those that have it.
+func (g spawner) rulesInside(n *node) string {
+	var rules []string
+	for _, m := range g.nodes {
+		if m.Within == n.Node && !slices.ContainsFunc(m.Needs, func(need *ir.Need) bool { return need.Node.Within == n.Node }) {
+			rule := n.Trigger
+			if stricter(m) {
+				rule = m.Trigger
+			}
+			rules = append(rules, cleanLine(m.ID)+" ("+rule.String()+")")
+		}
+	}
+	return conjunction(rules)
+}
+
+// weakest reports whether a node includes a workflow of which a node begins with a stricter
+// rule.
+func (g spawner) weakest(n *node) bool {
+	return slices.ContainsFunc(g.nodes, func(m *node) bool { return m.Within == n.Node && stricter(m) })
+}
+
+// stricter reports whether a node applies its rule to the nodes before the one that includes
+// it, because the rule of that one is weaker.
+func stricter(n *node) bool {
+	return slices.ContainsFunc(n.Needs, func(need *ir.Need) bool { return need.Order && need.Node == n.Within })
+}
+
+// usedTasks are the nodes whose tasks something reads.
+func usedTasks(nodes []*node) map[*node]bool {
+	used, byNode := map[*node]bool{}, map[*ir.Node]*node{}
+	for _, n := range nodes {
+		byNode[n.Node] = n
+	}
+	for _, n := range nodes {
+		used[n] = used[n] || n.terminal
+		for _, need := range n.Needs {
+			used[byNode[need.Node]] = true
+		}
+		if n.Within != nil {
+			used[byNode[n.Within]] = true
+		}
+		for _, u := range []*uses{n.whenCode.uses, n.runCode.uses} {
+			if u == nil {
+				continue
+			}
+			for _, task := range u.nodes {
+				used[task] = true
+			}
+		}
+	}
+	return used
+}
+
+var ruleNames = [...]string{
+	ir.AllSuccess:              "AllSuccess",
+	ir.OneSuccess:              "OneSuccess",
+	ir.NoneFailedMinOneSuccess: "NoneFailedMinOneSuccess",
+	ir.AllDone:                 "AllDone",
+}
+
+// retry is the code of a retry policy; one without a place in the workflow that is
+// flow.DefaultRetry has its name.
+func retry(r *ir.Retry) *jen.Statement {
+	if r == nil {
+		return nil
+	}
+	if *r == (ir.Retry{Max: 2, Delay: defaultDelay}) {
+		return jen.Qual(flowPath, "DefaultRetry")
+	}
+	d := fields{}
+	d.set("Retries", jen.Lit(r.Max))
+	if r.Delay == defaultDelay {
+		d.set("Delay", jen.Qual(flowPath, "DefaultRetry").Dot("Delay"))
+	} else {
+		d.duration("Delay", r.Delay)
+	}
+	d.lit("All", r.All)
+	return jen.Qual(flowPath, "Retry").Add(d.line())
+}
+
+// defaultDelay is flow.DefaultRetry.Delay.
+const defaultDelay = 3 * time.Second
+
+// retryNote says what the number of an archon policy is.
+const retryNote = "max_attempts counts retries"
+
+// orderNote says what the field Order is for.
+const orderNote = "read here, but not in `depends_on`"
+
+// timeout is the code of the time limit of a node, or nil.
+func timeout(n *ir.Node) *jen.Statement {
+	switch _, human := n.Action.(*ir.Human); {
+	case n.Timeout == 0:
+		return nil
+	case n.TimeoutSpan.IsValid():
+		return duration(n.Timeout)
+	case human:
+		return jen.Id(humanTimeoutID)
+	}
+	return jen.Id(defaultTimeoutID)
+}
+
+// parallel is the code of the number of items at the same time, or nil.
+func parallel(f *ir.Fan) *jen.Statement {
+	switch {
+	case f.Max == 0:
+		return nil
+	case f.MaxSpan.IsValid():
+		return jen.Lit(f.Max)
+	}
+	return jen.Id(defaultParallelID)
+}
+
+// defaultNote marks the value of a field.
+const defaultNote = "the default"
