@@ -23,20 +23,6 @@ type computed struct {
 	constant *string
 	// field is set when the value is that of a field which may not be there.
 	field *selection
-	// number is the text of a constant that is a whole number, or "".
-	number string
-	// length is the code of a length as an int, or nil.
-	length *jen.Statement
-	// text is the code of the text of a choice between two whole numbers, or nil.
-	text *jen.Statement
-}
-
-// short is a length as an int.
-func (v computed) short() computed {
-	if v.length != nil {
-		v.code = v.length
-	}
-	return v
 }
 
 // operand is the code as the operand of any operator.
@@ -162,13 +148,8 @@ func thunk(v computed) *jen.Statement {
 }
 
 // lengthOf is the length of a string or a list.
-func lengthOf(code jen.Code) computed { return lengthIn(jen.Len(code)) }
-
-// lengthIn is a length of which the code is an int.
-func lengthIn(code *jen.Statement) computed {
-	v := plainly(intForm, jen.Int64().Call(code))
-	v.length = code
-	return v
+func lengthOf(code jen.Code) computed {
+	return plainly(intForm, jen.Int64().Call(jen.Len(code)))
 }
 
 // pyMethod is the method of py.Filters, py.Tests or py.Globals for an entry of their

@@ -157,7 +157,7 @@ func (f valueWriter) constant(e *expr.Literal) computed {
 		switch {
 		case ok && n.IsInt64():
 			c := plainly(intForm, jen.Op(n.String()))
-			c.literal, c.number = true, n.String()
+			c.literal = true
 			return c
 		case ok:
 			return f.recorded(n.String())
@@ -291,14 +291,7 @@ func (f valueWriter) str(v computed) computed {
 	case stringForm:
 		return v
 	case intForm:
-		switch {
-		case v.length != nil:
-			out.code = jen.Qual(strconvPath, "Itoa").Call(v.length)
-		case v.text != nil:
-			out.code = v.text
-		default:
-			out.code = jen.Qual(strconvPath, "FormatInt").Call(v.code, jen.Lit(10))
-		}
+		out.code = jen.Qual(strconvPath, "FormatInt").Call(v.code, jen.Lit(10))
 	case boolForm:
 		out.code = jen.Qual(pyPath, "Bool").Call(v.code).Dot("String").Call()
 	default:

@@ -33,7 +33,6 @@ func (f conditionWriter) predicate(e expr.Expr) {
 	var code *jen.Statement
 	if isDynamic(e) {
 		where = f.g.where(e)
-		f.whole, _ = wholeOf(e).(*expr.Relation)
 		code = f.values().truth(f.values().coveredTruth(e, f.values().conditionValue(e))).code
 	} else {
 		code = f.condition(e).code

@@ -1,9 +1,6 @@
 package gen
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -97,44 +94,8 @@ func (g definitionWriter) scriptEnvFunc(f *jen.File) {
 	for _, v := range g.program.Workflow.MoreEnv {
 		list = append(list, body.scripts().envVariable(v))
 	}
-	variables := jen.Index().Qual(flowPath, "Variable")
-	doc, params := scriptEnv+" returns the environment variables of every script", flowParams()
-	if len(list) > 0 {
-		doc = scriptEnv + " adds to c.ScriptEnv: " + moreEnv(g.program.Workflow.MoreEnv)
-	}
-	if g.extendsScriptEnv {
-		doc += "; extra"
-		params = append(params, jen.Id("extra").Op("...").Qual(flowPath, "Variable"))
-	}
-	env := body.scripts().commonEnv()
-	switch {
-	case len(list) > 0 && g.extendsScriptEnv:
-		env = jen.Qual("slices", "Concat").Call(env, variables.Clone().Add(lines(list)), jen.Id("extra"))
-	case len(list) > 0:
-		env = appended(env, list)
-	case g.extendsScriptEnv:
-		env = jen.Append(env, jen.Id("extra").Op("..."))
-	}
-	g.doc(f, doc+".")
-	f.Func().Id(scriptEnv).Params(params...).Add(variables).Block(jen.Return(env))
-}
-
-// moreEnv says what further environment variables are of.
-func moreEnv(list []ir.EnvVar) string {
-	var of []string
-	add := func(what string) {
-		if !slices.Contains(of, what) {
-			of = append(of, what)
-		}
-	}
-	for _, v := range list {
-		if _, input := v.Value.(*expr.Input); input {
-			add("the inputs of the workflow")
-			continue
-		}
-		add("the run's id, state folder and list of artifacts")
-	}
-	return strings.Join(of, "; ")
+	g.doc(f, scriptEnv+" returns the environment variables of every script.")
+	f.Func().Id(scriptEnv).Params(flowParams()...).Index().Qual(flowPath, "Variable").Block(jen.Return(appended(body.scripts().commonEnv(), list)))
 }
 
 // envVariable is the code of an environment variable.
@@ -188,12 +149,11 @@ func (f scriptWriter) scriptEnv(own []ir.EnvVar) *jen.Statement {
 
 // extendedEnv is the code of the variables that all scripts get, and of those in list.
 func (f scriptWriter) extendedEnv(list []jen.Code) *jen.Statement {
-	if len(f.g.program.Workflow.MoreEnv) > 0 || f.g.manyScripts() {
-		f.g.usesScriptEnv, f.uses.inputs = true, true
-		f.g.extendsScriptEnv = f.g.extendsScriptEnv || len(list) > 0
-		return jen.Id(scriptEnv).Add(brokenArguments(append([]jen.Code{jen.Id("c"), jen.Id("in")}, variableRows(list)...)))
-	}
 	env := f.commonEnv()
+	if len(f.g.program.Workflow.MoreEnv) > 0 {
+		f.g.usesScriptEnv, f.uses.inputs = true, true
+		env = jen.Id(scriptEnv).Call(jen.Id("c"), jen.Id("in"))
+	}
 	if len(list) == 0 {
 		return env
 	}
@@ -202,14 +162,9 @@ func (f scriptWriter) extendedEnv(list []jen.Code) *jen.Statement {
 
 // appended appends variables, of which list has the fields, to env.
 func appended(env *jen.Statement, list []jen.Code) *jen.Statement {
-	return jen.Id("append").Add(brokenArguments(append([]jen.Code{env}, variableRows(list)...)))
-}
-
-// variableRows are variables of the environment, each on a line.
-func variableRows(list []jen.Code) []jen.Code {
-	rows := make([]jen.Code, len(list))
-	for i, v := range list {
-		rows[i] = jen.Qual(flowPath, "Variable").Add(v)
+	items := []jen.Code{env}
+	for _, v := range list {
+		items = append(items, jen.Qual(flowPath, "Variable").Add(v))
 	}
-	return rows
+	return jen.Id("append").Add(brokenArguments(items))
 }

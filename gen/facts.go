@@ -342,14 +342,6 @@ func isTerm(e expr.Expr) bool {
 	return true
 }
 
-// wholeOf is the value that decides a condition.
-func wholeOf(e expr.Expr) expr.Expr {
-	if h, ok := e.(*expr.Holds); ok {
-		return shownBy(h)
-	}
-	return e
-}
-
 // surely reports whether an expression has a value that is known to be defined,
 // and that computing it can be left out.
 func surely(e expr.Expr) bool {

@@ -25,35 +25,10 @@ func (g flowWriter) flowFuncs(f *jen.File) {
 
 // flowDoc describes the function of the flow.
 func (g flowWriter) flowDoc() string {
-	switch {
-	case !g.sequence:
-		return g.dagDoc()
-	case g.nodes[len(g.nodes)-1].Finally:
+	if g.sequence {
 		return "workflow runs one step after the other, until one fails, and then the steps that clean up."
 	}
-	return "workflow runs one step after the other, until one fails."
-}
-
-// dagDoc describes the flow of a DAG.
-func (g flowWriter) dagDoc() string {
-	doc := "workflow runs each node when the nodes before it "
-	if dag, ok := g.program.Workflow.Body.(*ir.DAG); ok && dag.Halts {
-		return doc + "have completed. After a failure, no further node starts."
-	}
-	var ruled, conditional bool
-	for _, n := range g.nodes {
-		ruled = ruled || n.Trigger != ir.AllSuccess
-		conditional = conditional || n.When != nil
-	}
-	switch {
-	case ruled && conditional:
-		return doc + "are settled, unless its rule or condition skips it."
-	case ruled:
-		return doc + "are settled, unless its rule skips it."
-	case conditional:
-		return doc + "have completed, unless its condition skips it."
-	}
-	return doc + "have completed."
+	return "workflow runs each node when those before it are settled, if its rule and its condition allow it."
 }
 
 // wholeFlow writes the flow as one function whose variables are the tasks.

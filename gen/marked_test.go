@@ -9,7 +9,7 @@ import (
 )
 
 // A setting that the file leaves to the format is marked where it stands; one that the file
-// sets is not. The comment of the flow names only rules and conditions that nodes have.
+// sets is not.
 func TestDefaultsAreMarked(t *testing.T) {
 	const graph = "workflow: w\nnodes:\n  work:\n    type: %s\n    outputs: [done, timeout]\n%s\nedges:\n  - {from: START, to: work}\n  - {from: work, to: END}\nlimits: {max_iterations: 9}\n"
 	for _, tt := range []struct {
@@ -22,9 +22,7 @@ func TestDefaultsAreMarked(t *testing.T) {
 		{"label in the file", fmt.Sprintf(graph, "human\n    prompt: Go?", "    timeout_minutes: 5\n    default_output: done\n"), "OnTimeout: string(WorkLabelDone)", "the default"},
 		{"retries", fmt.Sprintf(graph, "task\n    agent: self\n    prompt: Go", "    retry_on_failure: true\n"), "All: true}, // the default number of retries", ""},
 		{"retries in the file", fmt.Sprintf(graph, "task\n    agent: self\n    prompt: Go", "    retry_on_failure: true\n    max_retries: 2\n"), "Retries: 2,", "the default number of retries"},
-		{"flow", "name: w\ndescription: d\nnodes:\n  - {id: a, bash: 'true'}\n", "// workflow runs each node when the nodes before it have completed.\n", ""},
-		{"flow with a rule", "name: w\ndescription: d\nnodes:\n  - {id: a, bash: 'true'}\n  - {id: b, bash: 'true', depends_on: [a], trigger_rule: all_done}\n", "are settled, unless its rule skips it.", "condition"},
-		{"flow with a condition", "name: w\ndescription: d\nnodes:\n  - {id: a, bash: 'true'}\n  - {id: b, bash: 'true', depends_on: [a], when: $a.output == 'x'}\n", "have completed, unless its condition skips it.", "rule"},
+		{"flow", "name: w\ndescription: d\nnodes:\n  - {id: a, bash: 'true'}\n", "// workflow runs each node when those before it are settled, if its rule and its condition allow it.\n", ""},
 	} {
 		code := string(gen.Generate(compile("w.yaml", tt.yaml, nil), gen.Options{})[0].Content)
 		lines := strings.Split(code, "\n")

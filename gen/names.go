@@ -119,15 +119,13 @@ type nodeNames struct {
 	// spec is the variable that says how a step's output is made, makes the
 	// function that makes what a person reviews; "" where there are none.
 	spec, makes string
-	// blocked is the name because of which the others have the kind of the node, or "".
-	blocked string
 }
 
 // node returns the identifiers of a node. Two ids that lead to one stem are told apart
 // by a number, in the order of the calls; a node whose functions have names of other
 // things has its kind in all of them.
 func (n *names) node(id string, action ir.Action) nodeNames {
-	stem, blocked := exported(id, "Node"), ""
+	stem := exported(id, "Node")
 	next := 2
 	if n.free("." + stem) {
 		next = 1
@@ -152,11 +150,8 @@ func (n *names) node(id string, action ir.Action) nodeNames {
 			names.rework = "rework" + try
 			all = append(all, names.rework)
 		}
-		if names.blocked = blocked; n.takeAll(all...) {
+		if n.takeAll(all...) {
 			return names
-		}
-		if blocked == "" {
-			blocked = strings.TrimPrefix(all[slices.IndexFunc(all, func(name string) bool { return !n.free(name) })], ".")
 		}
 		if try = stem + exported(action.Kind(), ""); i > 1 {
 			try = stem + strconv.Itoa(i)

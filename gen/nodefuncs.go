@@ -34,9 +34,6 @@ func (g nodeWriter) prepare(n *node) {
 	n.runCode, n.parts = functionCode{uses: f.uses, body: f.block.code, notes: slices.Clip(f.notes)}, f.parts
 	_, include := n.Action.(*ir.Include)
 	n.idle = include && len(n.runCode.body) == 1
-	if kind := exported(n.Action.Kind(), ""); n.blocked != "" && strings.HasSuffix(n.exported, kind) {
-		n.runCode.notes = append(n.runCode.notes, "Its names end with "+kind+" because "+n.blocked+" has another meaning.")
-	}
 	n.inline = n.around == nil && len(g.nodes) <= chunkSize && f.actions().wraps(n)
 }
 
@@ -143,12 +140,9 @@ func (g nodeWriter) specs(f *jen.File) {
 	case 1:
 		g.specVar(f, with[0])
 	default:
-		g.doc(f, "The specs read and check the outputs of steps."+fromTags(with, " They are"))
+		g.doc(f, "The specs read and check the outputs of steps.")
 		f.Var().DefsFunc(func(list *jen.Group) {
 			for _, n := range with {
-				if doc := n.checks(n.spec); doc != "" {
-					list.Comment(comment(doc))
-				}
 				list.Id(n.spec).Op("=").Add(g.specCode(n))
 			}
 		})
@@ -157,7 +151,7 @@ func (g nodeWriter) specs(f *jen.File) {
 
 // specVar writes the spec of a node.
 func (g nodeWriter) specVar(f *jen.File, n *node) {
-	g.doc(f, n.spec+" reads and checks the output of "+n.part+n.doc+"."+fromTags([]*node{n}, " It is")+n.checks(" It"))
+	g.doc(f, n.spec+" reads and checks the output of "+n.part+n.doc+".")
 	f.Var().Id(n.spec).Op("=").Add(g.specCode(n))
 }
 
@@ -204,22 +198,6 @@ func (g nodeWriter) specCode(n *node) *jen.Statement {
 		d.list("Fields", jen.Qual(outputPath, "Field"), list)
 	}
 	return jen.Op("&").Qual(outputPath, "Spec").Add(d.lines())
-}
-
-// fromTags says, behind a subject and its verb, that specs are made of the tags of types.
-func fromTags(with []*node, are string) string {
-	if slices.ContainsFunc(with, func(n *node) bool { return n.shape != nil }) {
-		return are + " made from the tags of the types."
-	}
-	return ""
-}
-
-// checks says, behind a subject, what the node's spec checks by a JSON Schema, or is "".
-func (n *node) checks(subject string) string {
-	if n.Spec == nil || n.Spec.Schema == "" {
-		return ""
-	}
-	return subject + " also checks lists and objects in fields by JSON Schema" + innerKinds(n.Spec.Type) + "."
 }
 
 func specField(field *types.Field, defaults []ir.FieldDefault) *jen.Statement {

@@ -73,11 +73,6 @@ func (f valueWriter) relation(e *expr.Relation) computed {
 			y = plainly(y.form, jen.Id(name))
 			y.fails = fails
 		}
-		if e == f.whole && i == 0 && !last && y.length != nil {
-			name := f.local("n", "length")
-			f.g.mark(f.block, e.Span(), jen.Id(name).Op(":=").Add(y.length))
-			y = lengthIn(jen.Id(name))
-		}
 		c := f.link(e.Links[i].Op, x, y)
 		switch {
 		case i == 0 && plain:
@@ -102,9 +97,6 @@ func (f valueWriter) relation(e *expr.Relation) computed {
 func (f valueWriter) link(op expr.RelationOp, x, y computed) computed {
 	equality := op == expr.Equal || op == expr.NotEqual
 	if op != expr.In && op != expr.NotIn && x.form == y.form && x.form != anyForm && (x.form != boolForm || equality) {
-		if (x.length != nil || x.literal) && (y.length != nil || y.literal) {
-			x, y = x.short(), y.short()
-		}
 		return computed{code: x.operand().Op(op.String()).Add(y.operand()), form: boolForm, fails: x.fails || y.fails, level: compareLevel}
 	}
 	c := f.method(relationMethods[op], x, y)
@@ -168,14 +160,11 @@ func (f valueWriter) choose(e *expr.Choose) computed {
 	if e.Else != nil {
 		y := f.compute(e.Else)
 		if y.form == then.form && y.form != anyForm && ready(e.Then) && ready(e.Else) {
-			out := computed{form: y.form, fails: cond.fails, level: unaryLevel}
 			pick := jen.Qual(pyPath, "Pick")
-			if then.number != "" && y.number != "" {
-				out.text = jen.Qual(pyPath, "Pick").Call(cond.code.Clone(), jen.Lit(then.number), jen.Lit(y.number))
+			if y.form == intForm && then.literal && y.literal {
 				pick.Types(jen.Int64()) // constants alone would be an int
 			}
-			out.code = pick.Call(cond.code, then.code, y.code)
-			return out
+			return computed{code: pick.Call(cond.code, then.code, y.code), form: y.form, fails: cond.fails, level: unaryLevel}
 		}
 		otherwise = thunk(y)
 	}

@@ -42,9 +42,8 @@ type goPackage struct {
 	// fannedTexts are those of the items that are texts and not JSON.
 	fanned      map[*expr.Declared]string
 	fannedTexts map[*expr.Declared]bool
-	// usesScriptEnv says that scripts get more variables than those of every workflow, and
-	// extendsScriptEnv that some get still more.
-	usesScriptEnv, extendsScriptEnv bool
+	// usesScriptEnv says that scripts get more variables than those of every workflow.
+	usesScriptEnv bool
 }
 
 // A declarer finds what a package declares.
@@ -380,8 +379,6 @@ type function struct {
 	// fails says that it returns an error of a value that cannot be read, and sure that the
 	// condition that it decides cannot fail.
 	fails, sure bool
-	// whole is the comparison that the condition is, or nil: it can have statements of its own.
-	whole *expr.Relation
 	// declares says that the file of its prompt declares the output.
 	declares bool
 	// requires says that it notes files that must exist.

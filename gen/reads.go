@@ -272,21 +272,6 @@ func (g *goPackage) place(l *local) {
 	g.locals[l.of] = l
 }
 
-// manyScripts reports whether a function with the environment of all scripts makes the code
-// shorter.
-func (g *goPackage) manyScripts() bool {
-	scripts := 0
-	ir.Walk(g.program.Workflow.Body, func(n *ir.Node) {
-		for _, a := range n.Actions() {
-			switch a.(type) {
-			case *ir.Bash, *ir.Script:
-				scripts++
-			}
-		}
-	})
-	return scripts > 3
-}
-
 // placeItem finds a variable for the item of a block, before the functions of the nodes
 // that read it are written.
 func (g *goPackage) placeItem(n *node) {

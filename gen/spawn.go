@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"slices"
 	"time"
 
 	"github.com/dave/jennifer/jen"
@@ -21,21 +20,12 @@ func (g spawner) spawn(n *node, task func(*node) *jen.Statement) *jen.Statement 
 				tasks = append(tasks, task(g.byID[need.Node.ID]))
 			}
 		}
-		switch order := jen.Qual(flowPath, "After").Call(tasks...); {
-		case len(tasks) > 0 && field == "Order" && stricter(n):
-			d.setNoted(field, order, g.note("only order: the rule of "+cleanLine(n.Within.ID)+", "+n.Within.Trigger.String()+", is weaker than "+n.Trigger.String()))
-		case len(tasks) > 0 && field == "Order" && n.before == nil:
-			d.setNoted(field, order, g.note(orderNote))
-		case len(tasks) > 0:
-			d.set(field, order)
+		if len(tasks) > 0 {
+			d.set(field, jen.Qual(flowPath, "After").Call(tasks...))
 		}
 	}
-	rule := jen.Qual(flowPath, ruleNames[n.Trigger])
-	switch {
-	case n.Trigger != ir.AllSuccess && g.weakest(n):
-		d.setNoted("Rule", rule, g.note("the weakest rule with which the block begins: "+g.rulesInside(n)))
-	case n.Trigger != ir.AllSuccess:
-		d.set("Rule", rule)
+	if n.Trigger != ir.AllSuccess {
+		d.set("Rule", jen.Qual(flowPath, ruleNames[n.Trigger]))
 	}
 	d.lit("SkipCountsAsFailure", n.FailedUpstream)
 	if n.Within != nil {
@@ -48,13 +38,8 @@ func (g spawner) spawn(n *node, task func(*node) *jen.Statement) *jen.Statement 
 	if !loop && !approval {
 		d.set("Timeout", timeout(n.Node))
 	}
-	if policy := retry(n.Retry); !loop {
-		dag, _ := g.program.Workflow.Body.(*ir.DAG)
-		if policy != nil && dag != nil && !dag.Halts && len(*policy) > 1 {
-			d.setNoted("Retry", policy, g.note(retryNote))
-		} else {
-			d.set("Retry", policy)
-		}
+	if !loop {
+		d.set("Retry", retry(n.Retry))
 	}
 	d.lit("SkipOnTimeout", n.SkipTimeout)
 	d.lit("ReadOnly", n.ReadOnly)
@@ -70,12 +55,7 @@ func (g spawner) spawn(n *node, task func(*node) *jen.Statement) *jen.Statement 
 	}
 	if n.Given != nil {
 		replace := jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.replaced(n))))
-		note := ""
-		if n.ownSpec() == "" && // the spec of a loop is for one iteration
-			n.inner != nil && n.inner[0].spec != "" {
-			note = g.note("not checked")
-		}
-		d.setNoted("Replace", replace, note)
+		d.set("Replace", replace)
 	}
 	context, results := jen.Id("c").Op("*").Qual(flowPath, contextType), jen.Params(jen.String(), jen.Error())
 	switch more := n.runCode.uses.args(task, lastTask, nil); {
@@ -101,34 +81,6 @@ func (g spawner) replaced(n *node) *jen.Statement {
 		method = "FromAcceptedInput" // nobody is asked about it
 	}
 	return n.outputSpec().Dot(method).Call(in.read())
-}
-
-// rulesInside names the nodes with which the workflow that a node includes begins, and their
-// rules. The node applies the weakest rule for those that have it.
-func (g spawner) rulesInside(n *node) string {
-	var rules []string
-	for _, m := range g.nodes {
-		if m.Within == n.Node && !slices.ContainsFunc(m.Needs, func(need *ir.Need) bool { return need.Node.Within == n.Node }) {
-			rule := n.Trigger
-			if stricter(m) {
-				rule = m.Trigger
-			}
-			rules = append(rules, cleanLine(m.ID)+" ("+rule.String()+")")
-		}
-	}
-	return conjunction(rules)
-}
-
-// weakest reports whether a node includes a workflow of which a node begins with a stricter
-// rule.
-func (g spawner) weakest(n *node) bool {
-	return slices.ContainsFunc(g.nodes, func(m *node) bool { return m.Within == n.Node && stricter(m) })
-}
-
-// stricter reports whether a node applies its rule to the nodes before the one that includes
-// it, because the rule of that one is weaker.
-func stricter(n *node) bool {
-	return slices.ContainsFunc(n.Needs, func(need *ir.Need) bool { return need.Order && need.Node == n.Within })
 }
 
 // usedTasks are the nodes whose tasks something reads.
@@ -186,12 +138,6 @@ func retry(r *ir.Retry) *jen.Statement {
 
 // defaultDelay is flow.DefaultRetry.Delay.
 const defaultDelay = 3 * time.Second
-
-// retryNote says what the number of an archon policy is.
-const retryNote = "max_attempts counts retries"
-
-// orderNote says what the field Order is for.
-const orderNote = "read here, but not in `depends_on`"
 
 // timeout is the code of the time limit of a node, or nil.
 func timeout(n *ir.Node) *jen.Statement {

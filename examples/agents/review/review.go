@@ -46,7 +46,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
+// workflow runs each node when those before it are settled, if its rule and its condition allow it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	change := flow.Spawn(c, flow.Node[string]{ // review.yaml:7
 		Key:  "change",
@@ -57,14 +57,14 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Key:   "correctness",
 		Kind:  "prompt",
 		After: flow.After(change),
-		Retry: flow.Retry{Retries: 2, Delay: flow.DefaultRetry.Delay}, // max_attempts counts retries
+		Retry: flow.Retry{Retries: 2, Delay: flow.DefaultRetry.Delay},
 		Run:   func(c *flow.Context) (string, error) { return runCorrectness(c, in, change) },
 	})
 	tests := flow.Spawn(c, flow.Node[string]{ // review.yaml:20
 		Key:   "tests",
 		Kind:  "prompt",
 		After: flow.After(change),
-		Retry: flow.Retry{Retries: 2, Delay: flow.DefaultRetry.Delay}, // max_attempts counts retries
+		Retry: flow.Retry{Retries: 2, Delay: flow.DefaultRetry.Delay},
 		Run:   func(c *flow.Context) (string, error) { return runTests(c, in, change) },
 	})
 	verdict := flow.Spawn(c, flow.Node[*VerdictOutput]{ // review.yaml:29

@@ -48,7 +48,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs one step after the other, until one fails.
+// workflow runs one step after the other, until one fails, and then the steps that clean up.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	changes := flow.RunNext(c, flow.Node[[]Change]{ // changelog.yml:10
 		Key:     "changes",
@@ -108,7 +108,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Publish: publish.Final().Value}, err
 }
 
-// The specs read and check the outputs of steps. They are made from the tags of the types.
+// The specs read and check the outputs of steps.
 var (
 	changesSpec     = output.Of[[]Change]("bash", "changes")
 	saidSpec        = output.Of[SaidItem]("prompt", "said")
@@ -180,7 +180,7 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]Change]) (string, error)
 	return factsSizeSpec.FromStdout(c.Do(flow.Bash{
 		Script:      `echo "count=${changes}"`,
 		EchoEscapes: true,
-		Bindings:    []flow.Binding{{Name: "changes", Value: strconv.Itoa(len(changes.Output().Value))}},
+		Bindings:    []flow.Binding{{Name: "changes", Value: strconv.FormatInt(int64(len(changes.Output().Value)), 10)}},
 	}))
 }
 

@@ -44,7 +44,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 // defaultTimeout is the timeout of nodes for which the file sets none.
 const defaultTimeout = 10 * time.Minute
 
-// workflow runs each node when the nodes before it have completed. After a failure, no further node starts.
+// workflow runs each node when those before it are settled, if its rule and its condition allow it.
 func workflow(c *flow.Context, _ Inputs) (Outputs, error) {
 	c.HaltOnFailure()
 	changes := flow.Spawn(c, flow.Node[string]{ // digest.yaml:7

@@ -48,7 +48,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs one step after the other, until one fails.
+// workflow runs one step after the other, until one fails, and then the steps that clean up.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	letters := flow.RunNext(c, flow.Node[[]Letter]{ // extract.yml:9
 		Key:     "letters",
@@ -61,7 +61,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Key:     "invoices",
 		Kind:    "for",
 		Decode:  value.Decode[[]Invoice],
-		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Invoices) }, // not checked
+		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Invoices) },
 		Run: func(c *flow.Context) (string, error) {
 			return steps.ForEach(c, letters.Output().Value, output.JoinArray, iterateInvoices)
 		},
@@ -70,7 +70,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Key:     "checked",
 		Kind:    "for",
 		Decode:  value.Decode[[]CheckedItem],
-		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Checked) }, // not checked
+		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Checked) },
 		Run:     func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
 	})
 	table := flow.RunNext(c, flow.Node[*TableOutput]{ // extract.yml:45
@@ -84,10 +84,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Table: table.Final().Value}, err
 }
 
-// The specs read and check the outputs of steps. They are made from the tags of the types.
+// The specs read and check the outputs of steps.
 var (
-	lettersSpec = output.Of[[]Letter]("python", "letters")
-	// invoicesSpec also checks lists and objects in fields by JSON Schema, which accepts any string for a line.
+	lettersSpec  = output.Of[[]Letter]("python", "letters")
 	invoicesSpec = output.Of[Invoice]("prompt", "invoices").WithCheck(structured.Check)
 	checkedSpec  = output.Of[CheckedItem]("python", "checked")
 	tableSpec    = output.Of[TableOutput]("python", "table")
