@@ -37,7 +37,7 @@ func (f actionWriter) script(n *node, a *ir.Script) {
 	d.code = append(d.code, env.code...)
 	d.lit("SaveStdout", n.Captures)
 	d.set("Bindings", bindings)
-	f.do(n, "Script", d)
+	f.returnAction(n, "Script", d)
 }
 
 // longPrompt is the width from which on a prompt is no argument of a call.
@@ -72,7 +72,7 @@ func (f actionWriter) turn(a *ir.Prompt, schema, session *jen.Statement, idle ti
 	if in := f.g.inputs[contextInput]; a.AppendContext && in != nil {
 		f.uses.inputs = true
 		code.long = code.long || !code.constant && plainWidth(code.code) > longPrompt
-		d.set("Text", call(flowPath, "WithBackground", f.hold(promptID, code), in.read()))
+		d.set("Text", call(flowPath, "WithBackground", f.hold(promptID, code), in.readCode()))
 	} else {
 		d.set("Text", f.hold(promptID, code))
 	}
@@ -146,13 +146,13 @@ func (f actionWriter) fail(n *node, a *ir.Fail) {
 	f.g.mark(f.block, n.IDSpan, jen.Return(f.zero, jen.Op("&").Qual(flowPath, "Failure").Add(d.line())))
 }
 
-// do emits the action and the return of its output.
-func (f actionWriter) do(n *node, payload string, d fields) {
-	f.give(n, f.action(payload, d))
+// returnAction emits the action and the return of its output.
+func (f actionWriter) returnAction(n *node, payload string, d fields) {
+	f.returnOutput(n, f.action(payload, d))
 }
 
-// give emits the return of the output that an action gives.
-func (f actionWriter) give(n *node, done *jen.Statement) {
+// returnOutput emits the return of the output that an action gives.
+func (f actionWriter) returnOutput(n *node, done *jen.Statement) {
 	take := jen.Qual(flowPath, "TextOf")
 	if n.spec != "" {
 		method := parsers[n.Parsing]
@@ -166,11 +166,11 @@ func (f actionWriter) give(n *node, done *jen.Statement) {
 
 // action is the call that performs an action.
 func (f actionWriter) action(payload string, d fields) *jen.Statement {
-	return f.does(jen.Qual(flowPath, payload).Add(lines(d.code)))
+	return f.performPayload(jen.Qual(flowPath, payload).Add(lines(d.code)))
 }
 
-// does is the call that performs a payload.
-func (f actionWriter) does(payload *jen.Statement) *jen.Statement {
+// performPayload is the call that performs a payload.
+func (f actionWriter) performPayload(payload *jen.Statement) *jen.Statement {
 	if f.unchecked {
 		f.unchecked = false
 		return jen.Id(f.evaluates).Dot("Perform").Call(jen.Id("c"), payload)
@@ -228,7 +228,7 @@ func (f actionWriter) wait(n *node, a *ir.Wait) {
 // rework writes the function of what follows a rejection and returns what calls
 // it.
 func (f actionWriter) rework(n *node, a *ir.Prompt) *jen.Statement {
-	at := place(a.Text, n.IDSpan)
+	at := beginOf(a.Text, n.IDSpan)
 	part := f.part(n.rework, fmt.Sprintf("asks the agent after node `%s` was rejected", n.ID), at, flowResult(), flowResult().Values()).afterRejection()
 	d := part.actions().turn(a, nil, part.actions().continued(a), n.IdleTimeout)
 	f.g.mark(part.block, at, jen.Return(part.actions().action("Prompt", d)))

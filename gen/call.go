@@ -20,7 +20,7 @@ import (
 // childRun writes a node that runs a workflow, once or for each item of a list.
 func (f actionWriter) childRun(n *node, a *ir.Call) {
 	if a.Fan == nil {
-		f.give(n, f.child(a))
+		f.returnOutput(n, f.child(a))
 		return
 	}
 	name := a.Callee.Workflow.Name
@@ -94,10 +94,10 @@ func (f actionWriter) textItems(e expr.Expr) *jen.Statement {
 	default:
 		return nil
 	}
-	if list, ok := m.typ.(*types.List); !ok || m.opt || list.Elem != types.Text || n.AlwaysRun || gone(presence) {
+	if list, ok := m.typ.(*types.List); !ok || m.opt || list.Elem != types.Text || n.AlwaysRun || mayLackOutput(presence) {
 		return nil
 	}
-	return m.of(f.task(n))
+	return m.selectFrom(f.task(n))
 }
 
 // constantTexts are the items of a list that is written in the workflow; see
@@ -138,7 +138,7 @@ func (f actionWriter) child(a *ir.Call) *jen.Statement {
 	if a.Worktree {
 		child.Dot("InWorktree").Call()
 	}
-	return f.does(child)
+	return f.performPayload(child)
 }
 
 // argument is the code of a value for an input of another package.
@@ -169,13 +169,13 @@ func (f actionWriter) converted(in *input, of types.Type, arg ir.Argument) *jen.
 		case isItemText && isText:
 			return item
 		case isItemText:
-			return f.read(of, in, item, arg)
+			return f.readArgument(of, in, item, arg)
 		case in.raw():
 			return item
 		case isText:
 			return call(valuePath, "RawText", item)
 		}
-		return f.read(of, in, call(valuePath, "RawText", item), arg)
+		return f.readArgument(of, in, call(valuePath, "RawText", item), arg)
 	}
 	if e, ok := arg.Value.(*expr.Literal); ok {
 		switch {
@@ -188,11 +188,11 @@ func (f actionWriter) converted(in *input, of types.Type, arg ir.Argument) *jen.
 			return jen.Lit(e.Text)
 		}
 		if types.IsNumber(of) && in.fallback { // else new would make a pointer to another type
-			if code := literal(e); of == types.Int || !strings.ContainsAny(e.Text, ".eE") {
+			if code := goLiteral(e); of == types.Int || !strings.ContainsAny(e.Text, ".eE") {
 				return goType(of).Call(code)
 			}
 		}
-		return literal(e)
+		return goLiteral(e)
 	}
 	o := f.operands().operand(arg.Value)
 	whole, isWhole := arg.Value.(*expr.Output)
@@ -201,7 +201,7 @@ func (f actionWriter) converted(in *input, of types.Type, arg ir.Argument) *jen.
 	case isText:
 		return text(o)
 	case in.raw() && structured:
-		return f.read(of, in, text(o), arg)
+		return f.readArgument(of, in, text(o), arg)
 	case in.raw() && !types.IsText(o.typ):
 		return jen.Qual(jsonPath, "RawMessage").Call(call(valuePath, "Encode", o.code))
 	case in.raw():
@@ -211,11 +211,11 @@ func (f actionWriter) converted(in *input, of types.Type, arg ir.Argument) *jen.
 	case of == types.Float && o.typ == types.Int && !o.opt:
 		return jen.Float64().Call(o.code)
 	}
-	return f.read(of, in, text(o), arg)
+	return f.readArgument(of, in, text(o), arg)
 }
 
-// read is the code of a value that is read from a text.
-func (f actionWriter) read(of types.Type, in *input, code *jen.Statement, arg ir.Argument) *jen.Statement {
+// readArgument is the code of a value that is read from a text.
+func (f actionWriter) readArgument(of types.Type, in *input, code *jen.Statement, arg ir.Argument) *jen.Statement {
 	t := goType(of)
 	if in.raw() {
 		t = jen.Qual(jsonPath, "RawMessage")

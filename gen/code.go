@@ -25,17 +25,17 @@ type computed struct {
 	field *selection
 }
 
-// operand is the code as the operand of any operator.
-func (v computed) operand() *jen.Statement { return v.within(unaryLevel) }
+// asOperand is the code as the operand of any operator.
+func (v computed) asOperand() *jen.Statement { return v.asOperandOf(unaryLevel) }
 
-// within returns the code as an operand of an operator of the given level, in a
+// asOperandOf returns the code as an operand of an operator of the given level, in a
 // statement of its own.
-func (v computed) within(level precedence) *jen.Statement {
-	return jen.Add(boolean{code: v.code, level: v.level}.within(level))
+func (v computed) asOperandOf(level precedence) *jen.Statement {
+	return jen.Add(boolean{code: v.code, level: v.level}.asOperandOf(level))
 }
 
-// value is the code of the value as a py.Value.
-func (v computed) value() *jen.Statement {
+// pyValue is the code of the value as a py.Value.
+func (v computed) pyValue() *jen.Statement {
 	switch v.form {
 	case stringForm:
 		return jen.Qual(pyPath, "Str").Call(v.code)
@@ -90,8 +90,8 @@ type boolean struct {
 	held string
 }
 
-// within returns the code as an operand of an operator of the given level.
-func (b boolean) within(level precedence) *jen.Statement {
+// asOperandOf returns the code as an operand of an operator of the given level.
+func (b boolean) asOperandOf(level precedence) *jen.Statement {
 	if b.level < level {
 		return jen.Parens(b.code)
 	}
@@ -142,9 +142,9 @@ func text(o operand) *jen.Statement {
 // thunk is a function that computes a value when it is asked for.
 func thunk(v computed) *jen.Statement {
 	if v.literal {
-		return call(pyPath, "Const", v.value())
+		return call(pyPath, "Const", v.pyValue())
 	}
-	return jen.Func().Params().Add(anyForm.goType()).Add(oneLine(jen.Return(v.value())))
+	return jen.Func().Params().Add(anyForm.goType()).Add(oneLine(jen.Return(v.pyValue())))
 }
 
 // lengthOf is the length of a string or a list.

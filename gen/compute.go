@@ -126,7 +126,7 @@ func (f valueWriter) staticValue(e expr.Expr) computed {
 func (f valueWriter) method(name string, operands ...computed) computed {
 	list := make([]jen.Code, len(operands))
 	for i, a := range operands {
-		list[i] = a.value()
+		list[i] = a.pyValue()
 	}
 	return computed{code: f.evaluator().Dot(name).Call(list...), fails: true, level: unaryLevel}
 }
@@ -180,7 +180,7 @@ func (f valueWriter) recorded(json string) computed {
 func (f valueWriter) inputValue(e *expr.Input) computed {
 	f.uses.inputs = true
 	in := f.g.inputs[e.Name]
-	t, read := in.Type, in.read()
+	t, read := in.Type, in.readCode()
 	if o, ok := t.(*types.Optional); ok && !nilable(o.Elem) {
 		return plainly(anyForm, jen.Qual(pyPath, "OrNone").Call(read))
 	}
@@ -218,7 +218,7 @@ func (f valueWriter) valueList(list []expr.Expr) (code []jen.Code, fails bool) {
 	for _, e := range list {
 		v := f.compute(e)
 		fails = fails || v.fails
-		code = append(code, v.value())
+		code = append(code, v.pyValue())
 	}
 	return code, fails
 }
@@ -307,9 +307,9 @@ func (f valueWriter) truth(v computed) computed {
 	case boolForm:
 		return v
 	case stringForm:
-		out.code = v.operand().Op("!=").Lit("")
+		out.code = v.asOperand().Op("!=").Lit("")
 	case intForm:
-		out.code = v.operand().Op("!=").Lit(0)
+		out.code = v.asOperand().Op("!=").Lit(0)
 	default:
 		out.code, out.fails, out.level = f.evaluator().Dot("Truth").Call(v.code), true, unaryLevel
 	}
@@ -323,7 +323,7 @@ func (f valueWriter) textAt(v computed, at string) *jen.Statement {
 		return f.evaluator().Dot("Text").Call(f.member(v.field), f.g.whereText(at))
 	}
 	if v.form == anyForm || v.fails {
-		return f.evaluator().Dot("Text").Call(v.value(), f.g.whereText(at))
+		return f.evaluator().Dot("Text").Call(v.pyValue(), f.g.whereText(at))
 	}
 	return f.str(v).code
 }
@@ -343,9 +343,9 @@ func (f valueWriter) truthAt(v computed, at string) boolean {
 // valueAt is the value as a py.Value when it leaves an expression for a variable.
 func (f valueWriter) valueAt(v computed, at string) *jen.Statement {
 	if v.fails {
-		return f.evaluator().Dot("Value").Call(v.value(), f.g.whereText(at))
+		return f.evaluator().Dot("Value").Call(v.pyValue(), f.g.whereText(at))
 	}
-	return v.value()
+	return v.pyValue()
 }
 
 // stepValue is a step's output.
@@ -469,7 +469,7 @@ func (f valueWriter) attr(e *expr.Attr) computed {
 	if e.Lenient {
 		method = "LenientAttr"
 	}
-	return computed{code: f.evaluator().Dot(method).Call(f.compute(e.X).value(), jen.Lit(e.Name)), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot(method).Call(f.compute(e.X).pyValue(), jen.Lit(e.Name)), fails: true, level: unaryLevel}
 }
 
 // member is the value of a field that may be missing.
@@ -518,5 +518,5 @@ func (f valueWriter) scalar(e expr.Expr) *selection {
 // items is the code of the values that a step is repeated for, a []py.Value; see
 // ir.LoopVar. The evaluator's error is to be checked.
 func (f valueWriter) items(e expr.Expr) *jen.Statement {
-	return f.evaluator().Dot("Items").Call(f.compute(e).value(), jen.Lit(f.g.where(e)))
+	return f.evaluator().Dot("Items").Call(f.compute(e).pyValue(), jen.Lit(f.g.where(e)))
 }

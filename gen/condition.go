@@ -97,7 +97,7 @@ func (f conditionWriter) negate(e expr.Expr) boolean {
 	case *expr.Not:
 		return f.condition(e.X)
 	}
-	return boolean{code: jen.Op("!").Add(f.condition(e).within(unaryLevel)), level: unaryLevel}
+	return boolean{code: jen.Op("!").Add(f.condition(e).asOperandOf(unaryLevel)), level: unaryLevel}
 }
 
 // opposite holds because what is compared as a number is one: there is no NaN.
@@ -112,7 +112,7 @@ func (f conditionWriter) logic(e *expr.Logic) boolean {
 	x := f.condition(e.X)
 	if !f.g.stated(e.Y) {
 		y := f.condition(e.Y)
-		return boolean{code: x.within(level).Op(op).Add(y.within(level)), level: level}
+		return boolean{code: x.asOperandOf(level).Op(op).Add(y.asOperandOf(level)), level: level}
 	}
 	holds := x.held
 	if of, ok := e.X.(*expr.Logic); !ok || of.Op != e.Op || holds == "" {
@@ -167,11 +167,11 @@ func (f conditionWriter) comparePrevious(op expr.CompareOp, n *node, m *member, 
 	if lit.Text == "" && !types.IsText(m.typ) {
 		return boolean{code: state(is), level: compareLevel}
 	}
-	present := f.compareLiteral(op, operand{code: m.of(f.lastTask(n)), typ: m.typ}, lit)
+	present := f.compareLiteral(op, operand{code: m.selectFrom(f.lastTask(n)), typ: m.typ}, lit)
 	if is == "==" {
-		return boolean{code: state(is).Op("&&").Add(present.within(andLevel)), level: andLevel}
+		return boolean{code: state(is).Op("&&").Add(present.asOperandOf(andLevel)), level: andLevel}
 	}
-	return boolean{code: state(is).Op("||").Add(present.within(orLevel)), level: orLevel}
+	return boolean{code: state(is).Op("||").Add(present.asOperandOf(orLevel)), level: orLevel}
 }
 
 // compareLiteral compares with a constant, as a value of its type where the
@@ -228,7 +228,7 @@ func (f conditionWriter) compareOptional(op expr.CompareOp, x operand, lit *expr
 		level = orLevel
 	}
 	y := f.comparePresent(op, x, jen.Op("*").Add(x.code), lit)
-	return boolean{code: jen.Add(x.code).Op(missing).Nil().Op(present).Add(y.within(level)), level: level}
+	return boolean{code: jen.Add(x.code).Op(missing).Nil().Op(present).Add(y.asOperandOf(level)), level: level}
 }
 
 // held is the variable of a value that is read twice.
@@ -283,7 +283,7 @@ func (f conditionWriter) compareValues(e *expr.Compare) boolean {
 	switch {
 	case isNull(y) && equality:
 		return f.compareNull(e.Op, x)
-	case isNull(x) || isNull(y) || !alike(x.typ, y.typ) || x.opt && y.opt || (x.absent || y.absent) && (x.opt || y.opt || !equality):
+	case isNull(x) || isNull(y) || !comparableInGo(x.typ, y.typ) || x.opt && y.opt || (x.absent || y.absent) && (x.opt || y.opt || !equality):
 		return f.compareAny(e.Op, x, y)
 	}
 	if y.lit != nil && y.typ == types.Bool && !x.opt {
@@ -363,8 +363,8 @@ func (f conditionWriter) anyCode(o operand) *jen.Statement {
 
 func isNull(o operand) bool { return o.lit != nil && o.lit.Typ == types.Null }
 
-// alike reports whether Go compares two values of these types.
-func alike(a, b types.Type) bool {
+// comparableInGo reports whether Go compares two values of these types.
+func comparableInGo(a, b types.Type) bool {
 	return types.IsText(a) && types.IsText(b) || types.IsNumber(a) && types.IsNumber(b) || a == types.Bool && b == types.Bool
 }
 

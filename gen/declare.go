@@ -22,7 +22,7 @@ func newPackage(p *ir.Program, body ir.Body, opt Options, fam *family) *goPackag
 		loopNames: map[string]bool{}, locals: map[*expr.Declared]*local{},
 		fanned: map[*expr.Declared]string{}, fannedTexts: map[*expr.Declared]bool{},
 	}
-	for _, callee := range direct(p.Workflow) {
+	for _, callee := range directCallees(p.Workflow) {
 		g.names.taken[fam.folders[callee]] = true
 	}
 	name := opt.Package
@@ -62,14 +62,14 @@ func newFamily(p *ir.Program, opt Options) *family {
 		taken[name] = true
 		fam.folders[callee] = name
 	}
-	fam.add(p, opt)
+	fam.addMember(p, opt)
 	for _, callee := range callees {
-		fam.add(callee, Options{Package: fam.folders[callee], LineDirectives: opt.LineDirectives})
+		fam.addMember(callee, Options{Package: fam.folders[callee], LineDirectives: opt.LineDirectives})
 	}
 	return fam
 }
 
-func (fam *family) add(p *ir.Program, opt Options) {
+func (fam *family) addMember(p *ir.Program, opt Options) {
 	fam.members[p] = newPackage(p, flowBody(p.Workflow), opt, fam)
 }
 

@@ -62,7 +62,7 @@ func (g definitionWriter) definition(f *jen.File) {
 		f.Var().Id(deliverToID).Op("=").Index().String().Values(literals(targets)...)
 		d.set("DeliverTo", jen.Id(deliverToID))
 	}
-	if callees := direct(w); len(callees) > 0 {
+	if callees := directCallees(w); len(callees) > 0 {
 		var list []jen.Code
 		for _, callee := range callees {
 			list = append(list, jen.Op("&").Qual(g.family.importPath(callee), definitionID))

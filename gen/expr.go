@@ -45,7 +45,7 @@ func (f operandWriter) operand(e expr.Expr) operand {
 func (f operandWriter) input(e *expr.Input) operand {
 	f.uses.inputs = true
 	in := f.g.inputs[e.Name]
-	o := operand{code: in.read(), typ: in.Type, ref: e.Name, name: unexported(in.field)}
+	o := operand{code: in.readCode(), typ: in.Type, ref: e.Name, name: unexported(in.field)}
 	if in.raw() {
 		o.code, o.typ = call(valuePath, "RawText", o.code), types.Text
 	}
@@ -53,7 +53,7 @@ func (f operandWriter) input(e *expr.Input) operand {
 		o.typ, o.opt = t.Elem, !nilable(t.Elem)
 	}
 	if e.Given {
-		return f.given(e, o)
+		return f.requireInput(e, o)
 	}
 	return o
 }
@@ -82,7 +82,7 @@ func (f operandWriter) field(e *expr.Field) operand {
 	o := operand{typ: types.Text, ref: reference(e, e.Node, e.Path), name: n.task + exported(e.Path[len(e.Path)-1], "Field")}
 	if m := f.g.member(e); m != nil {
 		o.typ, o.opt = m.typ, m.opt
-		if !gone(e.Presence) {
+		if !mayLackOutput(e.Presence) {
 			if v := f.known("value " + n.ID); v != "" {
 				o.code = jen.Id(v)
 				for _, name := range m.path {
@@ -90,7 +90,7 @@ func (f operandWriter) field(e *expr.Field) operand {
 				}
 				return o
 			}
-			o.code = m.of(f.task(n))
+			o.code = m.selectFrom(f.task(n))
 			if m.opt {
 				o.chain, o.at = "field "+n.ID+"."+strings.Join(e.Path, "\x00"), e.At
 			}
@@ -122,7 +122,7 @@ func (f operandWriter) shareOutputs(values []expr.Expr) {
 	for _, e := range values {
 		expr.Walk(e, func(e expr.Expr) bool {
 			field, ok := e.(*expr.Field)
-			if !ok || f.g.member(field) == nil || gone(field.Presence) {
+			if !ok || f.g.member(field) == nil || mayLackOutput(field.Presence) {
 				return true
 			}
 			n := f.g.byID[field.Node]
@@ -172,8 +172,8 @@ func (f operandWriter) variable(e *expr.Var) operand {
 	return o
 }
 
-// given is the code of an input that may have no value, which fails the node then.
-func (f operandWriter) given(e *expr.Input, o operand) operand {
+// requireInput is the code of an input that may have no value, which fails the node then.
+func (f operandWriter) requireInput(e *expr.Input, o operand) operand {
 	ref := cmp.Or(e.At.Text(), "$INPUTS."+e.Name)
 	o.code, o.opt = f.try("input "+e.Name, o.name, jen.Qual(flowPath, "RequireInput").Call(o.code, jen.Lit(ref)), e.At), false
 	return o
@@ -243,7 +243,7 @@ func (f operandWriter) graphOperand(e expr.Expr) operand {
 			return f.graphOperand(&expr.State{At: e.At, Name: e.Name, Typ: e.Typ})
 		}
 		o := f.input(e)
-		o.code = g.inputs[e.Name].of(jen.Id("r").Dot("in"))
+		o.code = g.inputs[e.Name].readFrom(jen.Id("r").Dot("in"))
 		return o
 	case *expr.LastLabel:
 		m := g.graph.byID[e.Node]
@@ -282,7 +282,7 @@ func (f operandWriter) previousField(e *expr.Field, n *node) operand {
 	}
 	body := f.inside(func() {
 		if m != nil {
-			f.block.add(jen.Id(name).Op("=").Add(text(operand{code: m.of(f.lastTask(n)), typ: m.typ, opt: m.opt})))
+			f.block.add(jen.Id(name).Op("=").Add(text(operand{code: m.selectFrom(f.lastTask(n)), typ: m.typ, opt: m.opt})))
 			return
 		}
 		args := append([]jen.Code{f.lastTask(n), jen.Lit(reference(e, e.Node, e.Path))}, literals(e.Path)...)

@@ -15,12 +15,12 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// judged reports whether a workflow requires evidence or gives a verdict.
-func judged(p *ir.Program) bool { return p.Workflow.Evidence || p.Workflow.Outcome != nil }
+// hasVerdict reports whether a workflow requires evidence or gives a verdict.
+func hasVerdict(p *ir.Program) bool { return p.Workflow.Evidence || p.Workflow.Outcome != nil }
 
-// direct returns the workflows that nodes of this one run, each once, in the order of
+// directCallees returns the workflows that nodes of this one run, each once, in the order of
 // their first nodes.
-func direct(w *ir.Workflow) []*ir.Program {
+func directCallees(w *ir.Workflow) []*ir.Program {
 	var list []*ir.Program
 	ir.Walk(w.Body, func(n *ir.Node) {
 		if c, ok := n.Action.(*ir.Call); ok && !slices.Contains(list, c.Callee) {
@@ -160,8 +160,8 @@ func isDynamic(e expr.Expr) bool {
 	return false
 }
 
-// gone reports whether the producer itself may have nothing to read.
-func gone(p expr.Presence) bool { return p&(expr.MaybeSkipped|expr.MaybeFailed) != 0 }
+// mayLackOutput reports whether the producer itself may have nothing to read.
+func mayLackOutput(p expr.Presence) bool { return p&(expr.MaybeSkipped|expr.MaybeFailed) != 0 }
 
 // literalType is the type of a constant in a comparison. A comparison of strings uses its
 // text, whatever its type.
@@ -195,8 +195,8 @@ func defaultJSON(lit *expr.Literal) string {
 	return string(text)
 }
 
-// zero reports whether a default is its type's zero value.
-func zero(e expr.Expr) bool {
+// isZeroDefault reports whether a default is its type's zero value.
+func isZeroDefault(e expr.Expr) bool {
 	lit := constantOf(e)
 	switch {
 	case types.IsText(lit.Typ):
@@ -267,8 +267,8 @@ func labelNames(n *ir.Node) []string {
 	return names
 }
 
-// worked reports whether a node's work is a method.
-func worked(a ir.Action) bool {
+// hasWork reports whether a node's work is a method.
+func hasWork(a ir.Action) bool {
 	switch a := a.(type) {
 	case *ir.Parallel, *ir.Checkpoint, *ir.Decision:
 		return false
@@ -278,8 +278,8 @@ func worked(a ir.Action) bool {
 	return true
 }
 
-// tried are the edges up to the first one without a condition.
-func tried(list []*ir.Edge) []*ir.Edge {
+// triedEdges are the edges up to the first one without a condition.
+func triedEdges(list []*ir.Edge) []*ir.Edge {
 	if i := slices.IndexFunc(list, func(e *ir.Edge) bool { return e.Guard == nil }); i >= 0 {
 		return list[:i+1]
 	}

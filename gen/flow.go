@@ -117,7 +117,7 @@ func (g flowWriter) finish(body *block, task func(*node) *jen.Statement) {
 		out.set(n.exported, task(n).Add(read))
 	}
 	end := jen.Err
-	if judged(g.program) {
+	if hasVerdict(g.program) {
 		end = func() *jen.Statement { return jen.Id(endID) }
 	}
 	g.mark(body, source.Span{}, end().Op(":=").Qual(flowPath, "Settle").Call(jen.Id("c")))

@@ -150,7 +150,7 @@ func (f *function) known(key string) string {
 
 // part begins a part of the function's node, for a place in the workflow.
 func (f *function) part(name, deed string, at source.Span, result, zero *jen.Statement) *part {
-	p := &part{function: f.g.functionAt(at, zero), name: name, doc: f.g.placed(deed, at), result: result}
+	p := &part{function: f.g.functionAt(at, zero), name: name, doc: f.g.withPlace(deed, at), result: result}
 	p.answers = f.answers
 	return p
 }
@@ -226,8 +226,8 @@ func (f actionWriter) noteOrigin(p *ir.Prompt) {
 	}
 }
 
-// place is where a text begins, or otherwise when that is not known.
-func place(t *template.Template, otherwise source.Span) source.Span {
+// beginOf is where a text begins, or otherwise when that is not known.
+func beginOf(t *template.Template, otherwise source.Span) source.Span {
 	if t != nil {
 		if at := t.Source.Span(0, 0); at.IsValid() {
 			return at

@@ -169,7 +169,7 @@ func (g graphWriter) graphTable(f *jen.File) {
 	}
 	var nodes, edges, goals []jen.Code
 	for _, m := range g.graph.nodes {
-		nodes = append(nodes, g.row(g.nodeRow(m), m.IDSpan))
+		nodes = append(nodes, g.rowAt(g.nodeRow(m), m.IDSpan))
 	}
 	for _, e := range g.graph.Start {
 		edges = append(edges, g.edgeRow(nil, e))
@@ -288,7 +288,7 @@ func (g graphWriter) edgeRow(from *graphNode, e *ir.Edge) jen.Code {
 	if e.GuardText != "" && e.GuardText != label {
 		d.set("Text", g.quote(e.GuardText))
 	}
-	return withNote(g.row(d.line(), e.Span), g.note(g.position(e.Span)))
+	return withNote(g.rowAt(d.line(), e.Span), g.note(g.position(e.Span)))
 }
 
 // target is the constant of a node, or of the end.
@@ -297,7 +297,7 @@ func (g graphWriter) target(n *ir.Node) *jen.Statement { return jen.Id("node" + 
 // interruptRows are the literals of interrupts.
 func (g graphWriter) interruptRows(list []interruptCode) (items []jen.Code) {
 	for _, i := range list {
-		items = append(items, g.row(g.interrupt(i), i.Span))
+		items = append(items, g.rowAt(g.interrupt(i), i.Span))
 	}
 	return items
 }

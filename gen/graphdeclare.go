@@ -39,7 +39,7 @@ func (g *declarer) declareGraph(body *ir.Graph) {
 		}
 	}
 	for _, m := range g.graph.nodes {
-		for _, e := range tried(m.Out) {
+		for _, e := range triedEdges(m.Out) {
 			if label := g.labelTest(e.Guard, m); label == "" {
 				g.nameTest(e.Guard, unexported(m.exported)+"To"+g.targetName(e.To))
 			}
@@ -48,7 +48,7 @@ func (g *declarer) declareGraph(body *ir.Graph) {
 			g.nameTest(d.Cond, "decide"+m.exported)
 		}
 	}
-	for _, e := range tried(body.Start) {
+	for _, e := range triedEdges(body.Start) {
 		g.nameTest(e.Guard, "startTo"+g.targetName(e.To))
 	}
 	for _, goal := range body.Goals {
@@ -73,7 +73,7 @@ func (g *declarer) nameGraphNode(m *graphNode) {
 		}
 		try = stem + itoa(i)
 	}
-	if worked(m.Action) {
+	if hasWork(m.Action) {
 		m.run = g.graph.methods.take("run" + m.exported)
 	}
 	if len(m.Handlers) > 0 && g.inlineHandler(m) == nil {

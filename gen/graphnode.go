@@ -25,7 +25,7 @@ func (g graphWriter) testMethod(f *jen.File, cond expr.Expr, deed, text string) 
 	body := g.functionAt(cond.Span(), jen.False())
 	code := body.conditions().condition(cond).code
 	g.add(body.block, cond.Span(), jen.Return(code))
-	g.method(f, g.placed(deed, cond.Span())+":"+conditionDoc(text), name, body, nil, []jen.Code{jen.Bool()})
+	g.method(f, g.withPlace(deed, cond.Span())+":"+conditionDoc(text), name, body, nil, []jen.Code{jen.Bool()})
 }
 
 // guardMethod writes the method that decides an edge, if it has one.
@@ -53,7 +53,7 @@ func (g graphWriter) graphNodeFuncs(f *jen.File, m *graphNode) {
 			text := g.functionAt(i.Span, jen.Lit(""))
 			code := text.texts().template(messageID, i.Message)
 			g.mark(text.block, code.first, jen.Return(code.code))
-			g.method(f, g.placed(fmt.Sprintf("composes a question to a person at node `%s`", m.ID), i.Span)+".", i.compose, text, nil, []jen.Code{jen.String()})
+			g.method(f, g.withPlace(fmt.Sprintf("composes a question to a person at node `%s`", m.ID), i.Span)+".", i.compose, text, nil, []jen.Code{jen.String()})
 		}
 	}
 	if a, ok := m.Action.(*ir.Decision); ok {
@@ -78,13 +78,13 @@ func (g graphWriter) workMethod(f *jen.File, m *graphNode) {
 	case *ir.Bash:
 		doc = "runs the command of node `%s`"
 		d := body.actions().bash(a)
-		at := place(a.Original, m.IDSpan)
+		at := beginOf(a.Original, m.IDSpan)
 		call := run().Dot("RunScript").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.lines()))
 		g.mark(body.block, at, jen.Return(call))
 	case *ir.Human:
 		doc = "asks a person at node `%s`"
 		message := body.hold(messageID, body.texts().template(messageID, a.Message))
-		at := place(a.Message, m.IDSpan)
+		at := beginOf(a.Message, m.IDSpan)
 		g.mark(body.block, at, jen.Return(run().Dot("AskPerson").Call(jen.Id("c"), message)))
 	case *ir.Join:
 		doc = "gives the outputs of the branches to the agent of node `%s`"
@@ -95,7 +95,7 @@ func (g graphWriter) workMethod(f *jen.File, m *graphNode) {
 	default:
 		panic(fmt.Sprintf("an action of type %T reached the generator in a graph", m.Action))
 	}
-	doc = g.placed(fmt.Sprintf(doc, m.ID), m.IDSpan) + more
+	doc = g.withPlace(fmt.Sprintf(doc, m.ID), m.IDSpan) + more
 	if m.Doc != "" {
 		doc += " " + m.Doc
 	}
@@ -107,7 +107,7 @@ func (g graphWriter) workMethod(f *jen.File, m *graphNode) {
 // its prompt.
 func (f actionWriter) askAgent(m *graphNode, a *ir.Prompt, tail *jen.Statement) {
 	f.tail = tail
-	at := place(a.Text, m.IDSpan)
+	at := beginOf(a.Text, m.IDSpan)
 	d := f.turn(a, nil, nil, m.IdleTimeout)
 	call := run().Dot("AskAgent").Call(jen.Id("c"), jen.Qual(flowPath, "Prompt").Add(d.lines()))
 	f.g.mark(f.block, at, jen.Return(call))
@@ -144,5 +144,5 @@ func (g graphWriter) doneMethod(f *jen.File, m *graphNode) {
 			}
 		}))
 	}
-	g.method(f, g.placed(fmt.Sprintf("applies `on_output` of node `%s`", m.ID), m.IDSpan)+".", m.done, body, []jen.Code{jen.Id("o").Add(outcomeType())}, nil)
+	g.method(f, g.withPlace(fmt.Sprintf("applies `on_output` of node `%s`", m.ID), m.IDSpan)+".", m.done, body, []jen.Code{jen.Id("o").Add(outcomeType())}, nil)
 }

@@ -51,7 +51,7 @@ func (g graphWriter) initialState() *jen.Statement {
 		case *expr.Input:
 			value, _ = body.operands().stateInput(e, v.Type)
 		}
-		rows = append(rows, g.row(jen.Id(g.graph.fields[v.Name]).Op(":").Add(value), v.Span))
+		rows = append(rows, g.rowAt(jen.Id(g.graph.fields[v.Name]).Op(":").Add(value), v.Span))
 	}
 	return jen.Id("State").Add(lines(rows))
 }
@@ -62,7 +62,7 @@ func isZeroState(lit *expr.Literal, t types.Type) bool {
 	if optional || !scalar(elem) {
 		return lit.Typ == types.Null
 	}
-	return zero(lit)
+	return isZeroDefault(lit)
 }
 
 // stateValue is a constant as a value of a variable.
@@ -142,7 +142,7 @@ func (f operandWriter) assignment(a *ir.Assign) *jen.Statement {
 		if list, ok := elem.(*types.List); ok {
 			item = list.Elem
 		}
-		value := f.said(item)
+		value := f.textOfNode(item)
 		if !said {
 			value = g.stateValue(constantOf(a.Value), item)
 		}
@@ -152,13 +152,13 @@ func (f operandWriter) assignment(a *ir.Assign) *jen.Statement {
 	case types.IsNumber(elem) || elem == types.Bool:
 		return jen.Qual(replyPath, "ReadInto").Call(jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text"), run().Dot("Warn"))
 	case optional && types.IsText(elem):
-		return set.New(f.said(elem))
+		return set.New(f.textOfNode(elem))
 	}
-	return set.Add(f.said(elem))
+	return set.Add(f.textOfNode(elem))
 }
 
-// said is the node's text as a value of a type.
-func (f operandWriter) said(t types.Type) *jen.Statement {
+// textOfNode is the node's text as a value of a type.
+func (f operandWriter) textOfNode(t types.Type) *jen.Statement {
 	text := jen.Id("o").Dot("Text")
 	if types.IsText(t) {
 		return jen.Qual("strings", "TrimSpace").Call(text)

@@ -31,11 +31,11 @@ func (g definitionWriter) inputsType(f *jen.File) {
 				}
 				given = true
 			case in.fallback || in.raw() && constantOf(in.Default).Text != "null":
-				s.Comment(comment(g.is(in) + " The run replaces nil by the default, " + defaultJSON(constantOf(in.Default)) + ", before a node reads it."))
-			case g.given(in):
-				s.Comment(comment(g.is(in) + " It has no default: a node that reads it fails if it is nil."))
+				s.Comment(comment(g.describeInput(in) + " The run replaces nil by the default, " + defaultJSON(constantOf(in.Default)) + ", before a node reads it."))
+			case g.failsWithout(in):
+				s.Comment(comment(g.describeInput(in) + " It has no default: a node that reads it fails if it is nil."))
 			case doc != "":
-				doc = g.is(in)
+				doc = g.describeInput(in)
 				if in.Name == contextInput && !g.sequence && g.graph == nil && len(g.agents()) > 0 {
 					doc += " wfc appends it to the prompt of each `prompt` or `command` node that does not mention it."
 				}
@@ -46,8 +46,8 @@ func (g definitionWriter) inputsType(f *jen.File) {
 	})
 }
 
-// is says what an input is. That of a graph is a variable that its texts ask the user for.
-func (g definitionWriter) is(in *input) string {
+// describeInput says what an input is. That of a graph is a variable that its texts ask the user for.
+func (g definitionWriter) describeInput(in *input) string {
 	doc := strings.TrimSuffix(strings.TrimSpace(in.Doc), ".")
 	switch {
 	case g.graph != nil:
@@ -60,8 +60,8 @@ func (g definitionWriter) is(in *input) string {
 	return in.field + ": " + doc + "."
 }
 
-// given reports whether a node fails if the run has no value for an input.
-func (g definitionWriter) given(in *input) (found bool) {
+// failsWithout reports whether a node fails if the run has no value for an input.
+func (g definitionWriter) failsWithout(in *input) (found bool) {
 	for _, n := range g.nodes {
 		eachNode(n.Node, func(n *ir.Node) {
 			for _, e := range expressions(n) {

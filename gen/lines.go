@@ -73,9 +73,9 @@ func (g *style) open(at source.Span) string {
 	return "{"
 }
 
-// row is an item of a literal for a place in the workflow. If lines have comments,
+// rowAt is an item of a literal for a place in the workflow. If lines have comments,
 // the comment of the whole literal is enough.
-func (g *style) row(item *jen.Statement, at source.Span) *jen.Statement {
+func (g *style) rowAt(item *jen.Statement, at source.Span) *jen.Statement {
 	if g.directives {
 		return jen.Op("\n" + g.directive(at) + "\n").Add(item)
 	}
@@ -90,8 +90,8 @@ func (g *style) plus(stmt *jen.Statement, at source.Span) *jen.Statement {
 	return stmt.Op("+").Line()
 }
 
-// top begins a top-level declaration.
-func (g *style) top(f *jen.File) {
+// beginDeclaration begins a top-level declaration.
+func (g *style) beginDeclaration(f *jen.File) {
 	f.Line()
 	if g.directives {
 		f.Comment(resetMark)
@@ -100,12 +100,12 @@ func (g *style) top(f *jen.File) {
 
 // doc begins a top-level declaration with its documentation.
 func (g *style) doc(f *jen.File, text string) {
-	g.top(f)
+	g.beginDeclaration(f)
 	f.Comment(comment(text))
 }
 
-// placed is what a function does, with the place in the workflow.
-func (g *style) placed(deed string, at source.Span) string {
+// withPlace is what a function does, with the place in the workflow.
+func (g *style) withPlace(deed string, at source.Span) string {
 	if g.directives || !at.IsValid() {
 		return deed
 	}

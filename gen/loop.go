@@ -115,7 +115,7 @@ func (f actionWriter) gate(a *ir.Gate) *jen.Statement {
 // iteration writes the function of a loop's body and returns what calls it.
 func (f actionWriter) iteration(n *node, a *ir.Loop) *jen.Statement {
 	body, prompt := bodyOf(a)
-	at := place(prompt.Text, n.IDSpan)
+	at := beginOf(prompt.Text, n.IDSpan)
 	part := f.part(n.iterate, fmt.Sprintf("asks the agent in an iteration of node `%s`", n.ID), at, flowResult(), flowResult().Values()).inIteration()
 	turn := *prompt
 	turn.Agent.FreshSession = turn.Agent.FreshSession || a.FreshSession
@@ -145,7 +145,7 @@ func bodyOf(a *ir.Loop) (*ir.Node, *ir.Prompt) {
 // until writes the function of the script that tests whether a loop is complete
 // and returns what calls it.
 func (f actionWriter) until(n *node, a *ir.Bash) *jen.Statement {
-	at := place(a.Original, n.IDSpan)
+	at := beginOf(a.Original, n.IDSpan)
 	part := f.part(n.until, fmt.Sprintf("tests whether the loop of node `%s` is complete", n.ID), at, jen.Bool(), jen.False()).inIteration()
 	if f.body == n {
 		part.inBody(n, f.holdsLast)

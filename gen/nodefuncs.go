@@ -42,7 +42,7 @@ func (g nodeWriter) prepare(n *node) {
 func (g nodeWriter) nodeFuncs(f *jen.File, n *node) {
 	g.shapeDecls(f, n)
 	if n.When != nil {
-		doc := g.placed("decides whether "+n.doc+" runs", n.When.Span())
+		doc := g.withPlace("decides whether "+n.doc+" runs", n.When.Span())
 		if noted := noted(doc+".", n.whenCode.notes); noted != doc+"." {
 			doc = noted + " The condition"
 		}
@@ -50,7 +50,7 @@ func (g nodeWriter) nodeFuncs(f *jen.File, n *node) {
 	}
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runCode.uses.params()...)
 	if !n.idle && !n.inline {
-		g.function(f, n.run, noted(g.placed(deed(n), n.IDSpan)+sentence(n.Doc), n.runCode.notes), params, n.runCode.body, jen.String(), jen.Error())
+		g.function(f, n.run, noted(g.withPlace(deed(n), n.IDSpan)+sentence(n.Doc), n.runCode.notes), params, n.runCode.body, jen.String(), jen.Error())
 	}
 	for _, p := range n.parts {
 		p.declare(f)
@@ -120,7 +120,7 @@ func (g nodeWriter) schemas(f *jen.File, n *node) {
 	if n.all != "" {
 		g.doc(f, n.schema+" is the JSON Schema of the output of "+n.all+".")
 	} else {
-		g.top(f)
+		g.beginDeclaration(f)
 	}
 	f.Var().Id(n.schema).Op("=").Qual(jsonPath, "RawMessage").Call(g.jsonText(n.ownSchema()))
 }

@@ -164,7 +164,7 @@ func (g *declarer) declareInputs(list []*ir.Input) {
 		i.code = g.types.goType(in.Type, "Input"+name, "Input"+name, "the input `"+in.Name+"`")
 		if i.raw() {
 			i.code = jen.Qual(jsonPath, "RawMessage")
-		} else if in.Default != nil && !zero(in.Default) {
+		} else if in.Default != nil && !isZeroDefault(in.Default) {
 			i.code = pointer(in.Type, i.code)
 			i.fallback = true
 		}

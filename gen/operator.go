@@ -28,7 +28,7 @@ func (f valueWriter) arith(e *expr.Arith) computed {
 
 // joined is two texts in a row.
 func joined(x, y computed) computed {
-	return computed{code: x.within(compareLevel).Op("+").Add(y.within(compareLevel)), form: stringForm, fails: x.fails || y.fails, level: compareLevel}
+	return computed{code: x.asOperandOf(compareLevel).Op("+").Add(y.asOperandOf(compareLevel)), form: stringForm, fails: x.fails || y.fails, level: compareLevel}
 }
 
 // concat joins the texts of values.
@@ -97,7 +97,7 @@ func (f valueWriter) relation(e *expr.Relation) computed {
 func (f valueWriter) link(op expr.RelationOp, x, y computed) computed {
 	equality := op == expr.Equal || op == expr.NotEqual
 	if op != expr.In && op != expr.NotIn && x.form == y.form && x.form != anyForm && (x.form != boolForm || equality) {
-		return computed{code: x.operand().Op(op.String()).Add(y.operand()), form: boolForm, fails: x.fails || y.fails, level: compareLevel}
+		return computed{code: x.asOperand().Op(op.String()).Add(y.asOperand()), form: boolForm, fails: x.fails || y.fails, level: compareLevel}
 	}
 	c := f.method(relationMethods[op], x, y)
 	c.form = boolForm
@@ -109,19 +109,19 @@ func (f valueWriter) not(v computed) computed {
 	out := computed{form: boolForm, fails: v.fails, level: compareLevel}
 	switch v.form {
 	case stringForm:
-		out.code = v.operand().Op("==").Lit("")
+		out.code = v.asOperand().Op("==").Lit("")
 	case intForm:
-		out.code = v.operand().Op("==").Lit(0)
+		out.code = v.asOperand().Op("==").Lit(0)
 	default:
 		t := f.truth(v)
-		out.code, out.fails, out.level = jen.Op("!").Add(t.operand()), t.fails, unaryLevel
+		out.code, out.fails, out.level = jen.Op("!").Add(t.asOperand()), t.fails, unaryLevel
 	}
 	return out
 }
 
 // connect joins two conditions by an operator of Go.
 func (f valueWriter) connect(op string, level precedence, x, y computed) computed {
-	return computed{code: x.within(level).Op(op).Add(y.within(level)), form: boolForm, fails: x.fails || y.fails, level: level}
+	return computed{code: x.asOperandOf(level).Op(op).Add(y.asOperandOf(level)), form: boolForm, fails: x.fails || y.fails, level: level}
 }
 
 // either is one of two values.
@@ -137,7 +137,7 @@ func (f valueWriter) eitherOf(kind expr.LogicOp, x, y computed) computed {
 	if x.form == boolForm && y.form == boolForm {
 		return f.connect(op, level, x, y)
 	}
-	return computed{code: f.evaluator().Dot(method).Call(x.value(), thunk(y)), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot(method).Call(x.pyValue(), thunk(y)), fails: true, level: unaryLevel}
 }
 
 // decide is the truth of an expression where nothing but that is asked: there the
@@ -197,7 +197,7 @@ type arguments struct {
 func (f valueWriter) arguments(list []expr.Arg) arguments {
 	var a arguments
 	for _, arg := range list {
-		value := f.compute(arg.Value).value()
+		value := f.compute(arg.Value).pyValue()
 		switch {
 		case arg.Stars == 1:
 			a.spread = spreading(a.spread, f.evaluator().Dot("Spread").Call(value))
@@ -261,11 +261,11 @@ func (f valueWriter) call(e *expr.Call) computed {
 		return f.apply("Global", []jen.Code{f.global(fn.Name)}, f.arguments(e.Args))
 	case *expr.Attr:
 		if !fn.Lenient {
-			x := f.compute(fn.X).value()
+			x := f.compute(fn.X).pyValue()
 			return f.apply("Method", []jen.Code{x, jen.Lit(fn.Name)}, f.arguments(e.Args))
 		}
 	}
-	fn := f.compute(e.Fn).value()
+	fn := f.compute(e.Fn).pyValue()
 	return f.apply("Call", []jen.Code{fn}, f.arguments(e.Args))
 }
 
@@ -289,7 +289,7 @@ func (f valueWriter) filter(e *expr.Filter) computed {
 	a := f.arguments(e.Args)
 	sig, _ := pynames.Filters.Find(e.Name)
 	a.env = f.environment(sig, e.Args)
-	return f.apply("Filter", []jen.Code{pyMethod("Filters", sig), x.value()}, a)
+	return f.apply("Filter", []jen.Code{pyMethod("Filters", sig), x.pyValue()}, a)
 }
 
 // count is the number of items of a list of a step's typed output.
@@ -333,7 +333,7 @@ func (f valueWriter) mapped(e *expr.Filter) (computed, bool) {
 	if !ok || field.field.Type == types.Float {
 		return computed{}, false // the text of a float may be that of a whole number
 	}
-	value := jen.Func().Params(jen.Id("item").Id(d.name)).Qual(pyPath, "Value").Add(oneLine(jen.Return(v.value())))
+	value := jen.Func().Params(jen.Id("item").Id(d.name)).Qual(pyPath, "Value").Add(oneLine(jen.Return(v.pyValue())))
 	return plainly(anyForm, jen.Qual(pyPath, "Map").Call(s.code, value)), true
 }
 
@@ -357,7 +357,7 @@ func (f valueWriter) positive(e *expr.Test) computed {
 			if in, ok := e.X.(*expr.Input); ok {
 				if o, ok := in.Typ.(*types.Optional); ok && !nilable(o.Elem) {
 					f.uses.inputs = true
-					return computed{code: f.g.inputs[in.Name].read().Op("==").Nil(), form: boolForm, level: compareLevel}
+					return computed{code: f.g.inputs[in.Name].readCode().Op("==").Nil(), form: boolForm, level: compareLevel}
 				}
 			}
 		}
@@ -366,7 +366,7 @@ func (f valueWriter) positive(e *expr.Test) computed {
 	a := f.arguments(e.Args)
 	sig, _ := pynames.Tests.Find(e.Name)
 	a.env = f.environment(sig, e.Args)
-	out := f.apply("Test", []jen.Code{pyMethod("Tests", sig), x.value()}, a)
+	out := f.apply("Test", []jen.Code{pyMethod("Tests", sig), x.pyValue()}, a)
 	out.form = boolForm
 	return out
 }
@@ -406,7 +406,7 @@ func (f valueWriter) environment(sig pynames.Signature, args []expr.Arg) *jen.St
 	everything := ""
 	for sig.NameKind != "" {
 		kind := sig.NameKind
-		name, at, known := named(args, sig.NameArgument)
+		name, at, known := nameArgument(args, sig.NameArgument)
 		if at < 0 {
 			break
 		}
@@ -440,9 +440,9 @@ func (f valueWriter) environment(sig pynames.Signature, args []expr.Arg) *jen.St
 	return jen.Op("&").Qual(pyPath, "Env").Add(d.line())
 }
 
-// named returns the name that a positional argument gives, and which of the
+// nameArgument returns the name that a positional argument gives, and which of the
 // arguments it is: -1 when there is none. known is false when it is computed.
-func named(args []expr.Arg, position int) (name string, at int, known bool) {
+func nameArgument(args []expr.Arg, position int) (name string, at int, known bool) {
 	for i, a := range args {
 		switch {
 		case a.Stars == 1:
@@ -508,7 +508,7 @@ func (f valueWriter) goArgument(e expr.Expr) (code *jen.Statement, native bool) 
 		if lit.Typ == types.Int {
 			return jen.Int64().Call(jen.Op(lit.Text)), true
 		}
-		return literal(lit), true
+		return goLiteral(lit), true
 	}
 	v := f.compute(e)
 	if v.form == anyForm && types.IsText(e.Type()) {
@@ -556,7 +556,7 @@ func (f valueWriter) operandValue(e expr.Expr) computed {
 		return f.coveredTruth(e, v)
 	}
 	f.g.coversValues = true
-	return computed{code: jen.Id("coveredValue").Call(jen.Op("&").Add(f.evaluator()), jen.Lit(i), v.value()), fails: true, level: unaryLevel}
+	return computed{code: jen.Id("coveredValue").Call(jen.Op("&").Add(f.evaluator()), jen.Lit(i), v.pyValue()), fails: true, level: unaryLevel}
 }
 
 // conditionValue is the value of a condition.

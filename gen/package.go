@@ -164,11 +164,11 @@ func (in *input) raw() bool {
 	return ok && in.Type == types.Any && lit.Typ == types.Any
 }
 
-// read is the code that reads an input; one that has a default is set.
-func (in *input) read() *jen.Statement { return in.of(jen.Id("in")) }
+// readCode is the code that reads an input; one that has a default is set.
+func (in *input) readCode() *jen.Statement { return in.readFrom(jen.Id("in")) }
 
-// of is the code that reads an input of the given Inputs.
-func (in *input) of(inputs *jen.Statement) *jen.Statement {
+// readFrom is the code that reads an input of the given Inputs.
+func (in *input) readFrom(inputs *jen.Statement) *jen.Statement {
 	if in.fallback {
 		return jen.Op("*").Add(inputs).Dot(in.field)
 	}
@@ -299,8 +299,8 @@ type member struct {
 	opt  bool
 }
 
-// of selects the member of the output of a task that completed.
-func (m *member) of(task *jen.Statement) *jen.Statement {
+// selectFrom selects the member of the output of a task that completed.
+func (m *member) selectFrom(task *jen.Statement) *jen.Statement {
 	code := task.Dot("Output").Call().Dot("Value")
 	for _, name := range m.path {
 		code.Dot(name)

@@ -36,7 +36,7 @@ func (f scriptWriter) bindings(list []ir.Binding) []jen.Code {
 		d.set("Name", jen.Lit(b.Name))
 		d.set("Value", f.bindingText(b))
 		d.marks(b.Integer, b.Literal, b.Words, b.Echoed)
-		out = append(out, f.g.row(d.line(), b.Span))
+		out = append(out, f.g.rowAt(d.line(), b.Span))
 	}
 	return out
 }

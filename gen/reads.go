@@ -41,7 +41,7 @@ func (g *goPackage) stated(e expr.Expr) bool {
 // optional is the member that a field may be without, if the output itself is there.
 func (g *goPackage) optional(e expr.Expr) *member {
 	field, ok := e.(*expr.Field)
-	if !ok || gone(field.Presence) {
+	if !ok || mayLackOutput(field.Presence) {
 		return nil
 	}
 	m := g.member(field)
@@ -119,7 +119,7 @@ func (g *goPackage) selected(e *expr.Field) *member {
 // readable reports whether the text of an output surely has the field that the schema
 // declares, or lacks it as the schema allows.
 func (g *goPackage) readable(e *expr.Field) bool {
-	return e.Declared && !e.Scalar && !e.Previous && !gone(e.Presence) && g.byID[e.Node].object
+	return e.Declared && !e.Scalar && !e.Previous && !mayLackOutput(e.Presence) && g.byID[e.Node].object
 }
 
 // fallible reports whether evaluating an expression may fail the node.
@@ -128,7 +128,7 @@ func (g *goPackage) fallible(e expr.Expr) bool {
 	case *expr.Output:
 		return !e.Presence.Always() || e.Previous
 	case *expr.Field:
-		return gone(e.Presence) || g.member(e) == nil && !g.readable(e)
+		return mayLackOutput(e.Presence) || g.member(e) == nil && !g.readable(e)
 	case *expr.Var:
 		return e.Var == expr.BaseBranch
 	case *expr.Input:
@@ -205,13 +205,13 @@ func (g *goPackage) callees() []*goPackage {
 	return list
 }
 
-// all returns the generator and its callees.
-func (g *goPackage) all() []*goPackage { return append([]*goPackage{g}, g.callees()...) }
+// withCallees returns the generator and its callees.
+func (g *goPackage) withCallees() []*goPackage { return append([]*goPackage{g}, g.callees()...) }
 
 // allAgents are the names of the agents of the workflow and of those that it runs.
 func (g *goPackage) allAgents() []string {
 	var names []string
-	for _, member := range g.all() {
+	for _, member := range g.withCallees() {
 		for _, name := range member.agents() {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
@@ -253,15 +253,15 @@ func (g *goPackage) agents() []string {
 	return list
 }
 
-// locate says in which Go variable something declared is found from now on. A
+// locateLocal says in which Go variable something declared is found from now on. A
 // function that reads it gets the variable as a parameter of that name, unless it
 // owns it.
-func (g *goPackage) locate(d *expr.Declared, name string, form localForm) {
-	g.place(&local{of: d, name: name, form: form})
+func (g *goPackage) locateLocal(d *expr.Declared, name string, form localForm) {
+	g.placeLocal(&local{of: d, name: name, form: form})
 }
 
-// place is locate for a variable of any kind.
-func (g *goPackage) place(l *local) {
+// placeLocal is locate for a variable of any kind.
+func (g *goPackage) placeLocal(l *local) {
 	if g.locals == nil {
 		g.locals = map[*expr.Declared]*local{}
 	}
@@ -280,7 +280,7 @@ func (g *goPackage) placeItem(n *node) {
 		return
 	}
 	beside := append(g.itemsAround(n), "i") // the parameter of functions that iterate
-	g.place(&local{of: a.Fan.Item, name: g.variable(a.Fan.Item.Name, beside), form: typedForm, value: stringForm})
+	g.placeLocal(&local{of: a.Fan.Item, name: g.variable(a.Fan.Item.Name, beside), form: typedForm, value: stringForm})
 }
 
 // namesZone reports whether the workflow's schedule means the time of a zone that
@@ -294,7 +294,7 @@ func (g *goPackage) namesZone() bool {
 // allNodes returns the nodes of the workflow and of those that it runs.
 func (g *goPackage) allNodes() []*node {
 	var list []*node
-	for _, member := range g.all() {
+	for _, member := range g.withCallees() {
 		list = append(list, member.nodes...)
 	}
 	return list

@@ -34,15 +34,15 @@ func (g programWriter) settings() settings.Project {
 		nodes[n.ID] = true
 		eachNode(n.Node, func(n *ir.Node) { kinds[n.Action.Kind()], ids[n.ID] = true, true })
 	}
-	p.OnInterrupt.Kinds = known(p.OnInterrupt.Kinds, kinds)
-	p.OnInterrupt.Nodes = known(p.OnInterrupt.Nodes, nodes)
-	p.Sandbox.Nodes = known(p.Sandbox.Nodes, ids)
-	p.Sandbox.Grants.Nodes = known(p.Sandbox.Grants.Nodes, ids)
+	p.OnInterrupt.Kinds = knownEntries(p.OnInterrupt.Kinds, kinds)
+	p.OnInterrupt.Nodes = knownEntries(p.OnInterrupt.Nodes, nodes)
+	p.Sandbox.Nodes = knownEntries(p.Sandbox.Nodes, ids)
+	p.Sandbox.Grants.Nodes = knownEntries(p.Sandbox.Grants.Nodes, ids)
 	return p
 }
 
 // known returns the values of a table whose keys are known.
-func known[T any](table map[string]T, keys map[string]bool) map[string]T {
+func knownEntries[T any](table map[string]T, keys map[string]bool) map[string]T {
 	table = maps.Clone(table)
 	maps.DeleteFunc(table, func(key string, v T) bool { return !keys[key] || reflect.ValueOf(v).IsZero() })
 	return table

@@ -80,7 +80,7 @@ func (g spawner) replaced(n *node) *jen.Statement {
 	if n.Review != nil {
 		method = "FromAcceptedInput" // nobody is asked about it
 	}
-	return n.outputSpec().Dot(method).Call(in.read())
+	return n.outputSpec().Dot(method).Call(in.readCode())
 }
 
 // usedTasks are the nodes whose tasks something reads.

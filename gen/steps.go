@@ -26,12 +26,12 @@ func (f actionWriter) perform(n *node) {
 	case *ir.Bash:
 		d := f.bash(a)
 		d.lit("SaveStdout", n.Captures)
-		f.do(n, "Bash", d)
+		f.returnAction(n, "Bash", d)
 	case *ir.Script:
 		f.script(n, a)
 	case *ir.Prompt:
 		f.declares = n.Spec != nil && n.Schema != ""
-		f.do(n, "Prompt", f.turn(a, n.schemaCode(), f.continued(a), n.IdleTimeout))
+		f.returnAction(n, "Prompt", f.turn(a, n.schemaCode(), f.continued(a), n.IdleTimeout))
 	case *ir.Cancel:
 		f.cancel(n, a)
 	case *ir.Fail:
@@ -112,7 +112,7 @@ func (f loopWriter) forEach(n *node, a *ir.ForEach) {
 	for i, v := range a.Vars {
 		names = append(names, f.g.variable(v.Var.Name, names))
 		items[i].of, items[i].name = v.Var, names[i]
-		f.g.place(items[i])
+		f.g.placeLocal(items[i])
 		f.owns(v.Var)
 	}
 	part.actions().perform(n.inner[0])
@@ -164,7 +164,7 @@ func (f loopWriter) typedItems(v ir.LoopVar, body *ir.Node) (*local, *jen.Statem
 		return nil, nil
 	}
 	l.item = object
-	f.g.place(l)
+	f.g.placeLocal(l)
 	defer delete(f.g.locals, v.Var)
 	probe, fits := f.g.newFunction(nil), true
 	eachExpression(body, func(e expr.Expr) bool {
@@ -216,9 +216,9 @@ func eachExpression(n *ir.Node, visit func(expr.Expr) bool) {
 func (f loopWriter) rounds(n *node, a *ir.Repeat) {
 	body := n.inner[0]
 	round := f.part(body.run, fmt.Sprintf("runs one iteration of %s", n.doc), n.inner[0].IDSpan, jen.String(), jen.Lit(""))
-	f.g.locate(a.Previous, "previous", previousForm)
+	f.g.locateLocal(a.Previous, "previous", previousForm)
 	if !body.typed && !body.json {
-		f.g.locate(a.Previous, "previous", textPreviousForm)
+		f.g.locateLocal(a.Previous, "previous", textPreviousForm)
 	}
 	f.owns(a.Previous)
 	round.actions().perform(body)
@@ -248,7 +248,7 @@ func (f loopWriter) holds(n *node, a *ir.Repeat) *jen.Statement {
 	if body := n.inner[0]; !body.typed && !body.json {
 		form = textForm
 	}
-	f.g.locate(a.Previous, "text", form)
+	f.g.locateLocal(a.Previous, "text", form)
 	test.conditions().predicate(a.Cond)
 	return f.hands(test, "text", jen.String())
 }

@@ -232,8 +232,8 @@ func between(text string, start, end int) string {
 	return text[min(start, end):end]
 }
 
-// literal is a constant as Go writes it.
-func literal(lit *expr.Literal) *jen.Statement {
+// goLiteral is a constant as Go writes it.
+func goLiteral(lit *expr.Literal) *jen.Statement {
 	switch {
 	case types.IsNumber(lit.Typ):
 		return jen.Op(lit.Text)

@@ -63,18 +63,18 @@ type writer struct {
 	into, put string
 }
 
-// at says where a part stands.
-func (w *writer) at(text string, start, end int) string {
+// partPlace says where a part stands.
+func (w *writer) partPlace(text string, start, end int) string {
 	return w.g.placeOf(text, w.t.Source.Span(start, end))
 }
 
-// tag is at for the tag that begins a statement.
-func (w *writer) tag(start, end int) string {
+// tagPlace is at for the tag that begins a statement.
+func (w *writer) tagPlace(start, end int) string {
 	text := between(w.t.Source.Value, start, end)
 	if i := strings.Index(text, "%}"); i >= 0 {
 		text = text[:i+2]
 	}
-	return w.at(text, start, start+len(text))
+	return w.partPlace(text, start, start+len(text))
 }
 
 // scope emits parts that have variables of their own.
@@ -115,7 +115,7 @@ func textual(p template.Part) bool {
 func (w *writer) text(parts []template.Part) {
 	if h, ok := parts[0].(*template.Hole); ok && len(parts) == 1 && w.into == "" && isDynamic(h.Expr) {
 		if v := w.values().shown(h.Expr); v.form == anyForm && v.field == nil {
-			at := w.g.whereText(w.at(between(w.t.Source.Value, h.Start, h.End), h.Start, h.End))
+			at := w.g.whereText(w.partPlace(between(w.t.Source.Value, h.Start, h.End), h.Start, h.End))
 			w.g.mark(w.block, w.t.Span(h), w.evaluator().Dot("WriteValue").Call(v.code, at))
 			return
 		}
@@ -182,8 +182,8 @@ func (w *writer) loop(p *template.For) {
 	if w.typedLoop(p) {
 		return
 	}
-	at := w.tag(p.Start, p.End)
-	items := w.values().compute(p.Items).value()
+	at := w.tagPlace(p.Start, p.End)
+	items := w.values().compute(p.Items).pyValue()
 	reads := countReads(p.Body)
 	if p.Where != nil {
 		items = w.evaluator().Dot("Where").Call(items, w.filterFunc(p, at))
@@ -282,7 +282,7 @@ func (w *writer) assignNew(t *template.Target, value *jen.Statement, reads map[*
 }
 
 func (w *writer) setField(t *template.Target, value *jen.Statement, at string) {
-	object := w.values().compute(t.Object).value()
+	object := w.values().compute(t.Object).pyValue()
 	w.block.add(w.evaluator().Dot("SetAttr").Call(object, jen.Lit(t.Field), value, jen.Lit(at)))
 }
 
@@ -335,7 +335,7 @@ func (w *writer) typedLoop(p *template.For) bool {
 			each()
 			return
 		}
-		keep := w.values().truthAt(w.values().decide(p.Where), w.tag(p.Start, p.End))
+		keep := w.values().truthAt(w.values().decide(p.Where), w.tagPlace(p.Start, p.End))
 		w.block.add(jen.If(keep.code).Block(w.inside(each)...))
 	})
 	head := jen.Range().Add(list.code)
@@ -388,12 +388,12 @@ func (w *writer) goItem(d *expr.Declared, elem types.Type, p *template.For) bool
 
 // set emits a set statement.
 func (w *writer) set(p *template.Set) {
-	at := w.tag(p.Start, p.End)
+	at := w.tagPlace(p.Start, p.End)
 	v := w.values().compute(p.Value)
 	d := p.Target.Var
 	if d != nil && !w.plan.read(d) {
 		if !v.literal {
-			w.block.add(w.evaluator().Dot("Do").Call(v.value(), jen.Lit(at)))
+			w.block.add(w.evaluator().Dot("Do").Call(v.pyValue(), jen.Lit(at)))
 		}
 		return
 	}
@@ -425,11 +425,11 @@ func (w *writer) assign(t *template.Target, v computed, at string) {
 	case t.Var != nil && w.plan.read(t.Var):
 		w.block.add(jen.Id(w.nameOf(t.Var)).Op("=").Add(w.values().valueAt(v, at)))
 	case t.Var != nil:
-		w.block.add(w.evaluator().Dot("Do").Call(v.value(), jen.Lit(at)))
+		w.block.add(w.evaluator().Dot("Do").Call(v.pyValue(), jen.Lit(at)))
 	case t.Object != nil:
-		w.setField(t, v.value(), at)
+		w.setField(t, v.pyValue(), at)
 	default:
-		w.divide(t, v.value(), at, func(t *template.Target, part *jen.Statement) { w.assign(t, plainly(anyForm, part), at) })
+		w.divide(t, v.pyValue(), at, func(t *template.Target, part *jen.Statement) { w.assign(t, plainly(anyForm, part), at) })
 	}
 }
 
@@ -502,7 +502,7 @@ func (w *writer) bind(p *template.Bound) {
 	d := fields{}
 	d.set("Name", jen.Lit(p.Name))
 	span := w.t.Source.Span(p.Start, p.End)
-	d.set("Value", w.scripts().named(p.Name, w.values().shown(p.Expr), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End), span))
+	d.set("Value", w.scripts().named(p.Name, w.values().shown(p.Expr), w.partPlace(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End), span))
 	d.marks(p.Integer, p.Literal, p.Words, p.Echoed)
 	binding := jen.Qual(flowPath, "Binding").Add(d.lines())
 	w.g.mark(w.block, span, w.evaluator().Dot("Bind").Call(w.g.quote(p.Before+p.Name+p.After), binding))

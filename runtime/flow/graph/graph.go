@@ -160,8 +160,8 @@ func (g *Graph[N, R]) Info() *flow.GraphInfo {
 	return info
 }
 
-// node returns a node of the table, or nil.
-func (g *Graph[N, R]) node(name N) *Node[N, R] {
+// nodeNamed returns a node of the table, or nil.
+func (g *Graph[N, R]) nodeNamed(name N) *Node[N, R] {
 	i := slices.IndexFunc(g.Nodes, func(n Node[N, R]) bool { return n.Name == name })
 	if i < 0 {
 		return nil

@@ -131,7 +131,7 @@ func (w *Walk[N, S, L, R]) interrupts(when string, node *Node[N, R], next N) (sk
 	for _, i := range list {
 		ask := true
 		if err := w.guard(func() error {
-			ask = w.holds(i.When)
+			ask = w.conditionHolds(i.When)
 			return nil
 		}); err != nil {
 			return "", false, err

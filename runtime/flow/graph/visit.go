@@ -132,7 +132,7 @@ func (w *Walk[N, S, L, R]) execute(n *Node[N, R]) (list []end[N, R], open bool, 
 			return nil, false, err
 		}
 	}
-	o, err := w.work(c, n, branches)
+	o, err := w.runNode(c, n, branches)
 	w.step = c.Node().State().Last
 	list, open = []end[N, R]{{node: n, NodeResult: o}}, o.open
 	for _, b := range branches {
@@ -165,7 +165,7 @@ func (w *Walk[N, S, L, R]) handle(list []end[N, R]) error {
 			continue // a promise ended the run, and the label is not known
 		}
 		if err := w.guard(func() error {
-			if err := w.keep(b.node.Name, b.Label); err != nil {
+			if err := w.keepLabel(b.node.Name, b.Label); err != nil {
 				return err
 			}
 			if b.node.OnEnd != nil {
@@ -186,16 +186,16 @@ type end[N ~string, R any] struct {
 	err error
 }
 
-// work runs one node in its context, after its branches, and journals the node's own record.
-func (w *Walk[N, S, L, R]) work(c *flow.Context, n *Node[N, R], branches []end[N, R]) (o NodeResult, err error) {
+// runNode runs one node in its context, after its branches, and journals the node's own record.
+func (w *Walk[N, S, L, R]) runNode(c *flow.Context, n *Node[N, R], branches []end[N, R]) (o NodeResult, err error) {
 	c.Node().Begin(flow.Running)
 	err = w.guard(func() (err error) {
 		failure := failed(branches)
 		switch {
 		case failure == nil:
-			o, err = w.result(c, n)
+			o, err = w.nodeResult(c, n)
 		case n.OnFailure != "":
-			o = passed(n.OnFailure)
+			o = endedWith(n.OnFailure)
 		default:
 			err = failure
 		}
@@ -221,21 +221,21 @@ func (w *Walk[N, S, L, R]) work(c *flow.Context, n *Node[N, R], branches []end[N
 	return o, err
 }
 
-// result does the work of a node.
-func (w *Walk[N, S, L, R]) result(c *flow.Context, n *Node[N, R]) (NodeResult, error) {
+// nodeResult does the work of a node.
+func (w *Walk[N, S, L, R]) nodeResult(c *flow.Context, n *Node[N, R]) (NodeResult, error) {
 	switch {
 	case n.Run != nil:
 		return n.Run(w.run, c)
 	case n.Decide == nil:
-		return passed(n.Pass), nil
+		return endedWith(n.Pass), nil
 	case n.Decide(w.run):
-		return passed(n.Labels[0]), nil
+		return endedWith(n.Labels[0]), nil
 	}
-	return passed(n.Labels[1]), nil
+	return endedWith(n.Labels[1]), nil
 }
 
-// passed is the end of a node that performs nothing.
-func passed(label string) NodeResult { return NodeResult{Label: label, Text: label} }
+// endedWith is the end of a node that performs nothing.
+func endedWith(label string) NodeResult { return NodeResult{Label: label, Text: label} }
 
 // fork runs the branches of a visit, as many at once as the limits allow, and waits for
 // all of them.
@@ -249,13 +249,13 @@ func (w *Walk[N, S, L, R]) fork(n *Node[N, R]) ([]end[N, R], error) {
 			return nil, err
 		}
 		b, over := &list[i], engine.NewFuture()
-		b.node = w.graph.node(n.Branches[i])
+		b.node = w.graph.nodeNamed(n.Branches[i])
 		w.entered++
 		key := fmt.Sprintf("%s@%d", b.node.Name, w.entered)
 		ends = append(ends, over)
 		engine.Spawn(nil, func(e flow.Scheduler) {
 			c := w.contextOn(e, key, b.node)
-			b.NodeResult, b.err = w.work(c, b.node, nil)
+			b.NodeResult, b.err = w.runNode(c, b.node, nil)
 			var f *flow.Failure
 			if n.OnFailure != "" && errors.As(b.err, &f) {
 				overlook(c, f)

@@ -63,9 +63,9 @@ func (w *Walk[N, S, L, R]) Follow(c *flow.Context, g *Graph[N, R], run *R) (Outp
 	if o := c.Scheduler().Run().Graph; o != nil && o.Limits != nil {
 		w.limits = *o.Limits
 	}
-	next, err := w.start()
+	next, err := w.firstNode()
 	for err == nil && next != "" {
-		n := g.node(next)
+		n := g.nodeNamed(next)
 		if n == nil {
 			panic("unknown node " + next)
 		}
@@ -90,9 +90,9 @@ func (w *Walk[N, S, L, R]) contextOn(e flow.Scheduler, key string, n *Node[N, R]
 	return w.c.Node().VisitContext(e, key, flow.NodeState{Key: string(n.Name), Repeated: w.replayed, Memory: w.memory}, n.Timeout, n.Retry)
 }
 
-// start returns the first node: the target of the first edge from the start that holds. A
+// firstNode returns the first node: the target of the first edge from the start that holds. A
 // run that continues from a saved state starts at its State.Next.
-func (w *Walk[N, S, L, R]) start() (N, error) {
+func (w *Walk[N, S, L, R]) firstNode() (N, error) {
 	if !w.planned() {
 		w.begun = w.c.Scheduler().Now("START/begun")
 		w.started = w.begun
@@ -131,7 +131,7 @@ func (w *Walk[N, S, L, R]) start() (N, error) {
 func (w *Walk[N, S, L, R]) choose(from N) (next N, ok bool, err error) {
 	err = w.guard(func() error {
 		i := slices.IndexFunc(w.graph.Edges, func(e Edge[N, R]) bool {
-			return e.From == from && (e.On == "" || e.On == w.labels[from]) && w.holds(e.When)
+			return e.From == from && (e.On == "" || e.On == w.labels[from]) && w.conditionHolds(e.When)
 		})
 		if ok = i >= 0; ok {
 			next = w.graph.Edges[i].To
@@ -141,8 +141,8 @@ func (w *Walk[N, S, L, R]) choose(from N) (next N, ok bool, err error) {
 	return next, ok, err
 }
 
-// holds reports whether a condition holds or is nil.
-func (w *Walk[N, S, L, R]) holds(condition func(*R) bool) bool {
+// conditionHolds reports whether a condition holds or is nil.
+func (w *Walk[N, S, L, R]) conditionHolds(condition func(*R) bool) bool {
 	return condition == nil || condition(w.run)
 }
 
@@ -150,15 +150,15 @@ func (w *Walk[N, S, L, R]) holds(condition func(*R) bool) bool {
 func (w *Walk[N, S, L, R]) goal() (held bool, err error) {
 	err = w.guard(func() error {
 		held = slices.ContainsFunc(w.graph.Completion, func(goal Goal[N, R]) bool {
-			return w.labels[goal.Node] == goal.Label && w.holds(goal.When)
+			return w.labels[goal.Node] == goal.Label && w.conditionHolds(goal.When)
 		})
 		return nil
 	})
 	return held, err
 }
 
-// keep stores the last label of a node.
-func (w *Walk[N, S, L, R]) keep(node N, label string) error {
+// keepLabel stores the last label of a node.
+func (w *Walk[N, S, L, R]) keepLabel(node N, label string) error {
 	w.labels[node] = label
 	text, err := json.Marshal(map[N]string{node: label})
 	if err == nil {
@@ -209,7 +209,7 @@ func (w *Walk[N, S, L, R]) restore(raw json.RawMessage) (N, error) {
 
 // visits reports whether the walk visits a node: whether it exists and is not a branch.
 func (w *Walk[N, S, L, R]) visits(node N) bool {
-	return w.graph.node(node) != nil && !slices.ContainsFunc(w.graph.Nodes, func(n Node[N, R]) bool { return slices.Contains(n.Branches, node) })
+	return w.graph.nodeNamed(node) != nil && !slices.ContainsFunc(w.graph.Nodes, func(n Node[N, R]) bool { return slices.Contains(n.Branches, node) })
 }
 
 // words are the last words of an agent for a question, unless its message has them.
@@ -286,5 +286,5 @@ func (w *Walk[N, S, L, R]) Reports(c *flow.Context) string {
 
 // nodeOf returns the node whose context c is.
 func (w *Walk[N, S, L, R]) nodeOf(c *flow.Context) *Node[N, R] {
-	return w.graph.node(N(c.Node().State().Key))
+	return w.graph.nodeNamed(N(c.Node().State().Key))
 }
