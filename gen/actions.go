@@ -13,30 +13,30 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// bash returns the fields of a script's action.
-func (f actionWriter) bash(a *ir.Bash) fields {
+// bashFields returns the fields of a script's action.
+func (f actionWriter) bashFields(a *ir.Bash) fields {
 	d, env := fields{}, fields{}
-	script, bindings := f.scripts().program(a.Template, a.Bindings, a.Script, a.Original)
-	f.scripts().env(&env, a.Env...)
-	d.set("Script", script())
+	script, bindings := f.scripts().programText(a.Template, a.Bindings, a.Script, a.Original)
+	f.scripts().setEnv(&env, a.Env...)
+	d.setField("Script", script())
 	d.code = append(d.code, env.code...)
-	d.lit("EchoEscapes", a.Echo)
-	d.lit("Dir", a.Dir)
-	d.set("Bindings", bindings)
+	d.setLit("EchoEscapes", a.Echo)
+	d.setLit("Dir", a.Dir)
+	d.setField("Bindings", bindings)
 	return d
 }
 
-func (f actionWriter) script(n *node, a *ir.Script) {
+func (f actionWriter) writeScript(n *node, a *ir.Script) {
 	d, env := fields{}, fields{}
-	script, bindings := f.scripts().program(a.Template, a.Bindings, a.Source, a.Original)
-	f.scripts().env(&env, a.Env...)
-	d.set("Runtime", jen.Lit(a.Runtime))
-	d.set("Source", script())
-	d.lit("Name", a.Name)
-	d.texts("Deps", a.Deps)
+	script, bindings := f.scripts().programText(a.Template, a.Bindings, a.Source, a.Original)
+	f.scripts().setEnv(&env, a.Env...)
+	d.setField("Runtime", jen.Lit(a.Runtime))
+	d.setField("Source", script())
+	d.setLit("Name", a.Name)
+	d.setTexts("Deps", a.Deps)
 	d.code = append(d.code, env.code...)
-	d.lit("SaveStdout", n.Captures)
-	d.set("Bindings", bindings)
+	d.setLit("SaveStdout", n.Captures)
+	d.setField("Bindings", bindings)
 	f.returnAction(n, "Script", d)
 }
 
@@ -54,13 +54,13 @@ func plainWidth(code *jen.Statement) int {
 	return width
 }
 
-// turn returns the fields of a prompt's action. schema is the code of the schema of
+// promptFields returns the fields of a prompt's action. schema is the code of the schema of
 // the reply, and session the session that the turn goes on
 // with; both may be missing.
-func (f actionWriter) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.Duration) fields {
+func (f actionWriter) promptFields(a *ir.Prompt, schema, session *jen.Statement, idle time.Duration) fields {
 	d := fields{}
 	f.noteOrigin(a)
-	code := f.texts().template(promptID, a.Text)
+	code := f.texts().templateText(promptID, a.Text)
 	if f.tail != nil {
 		code.code.Op("+").Add(f.tail)
 		code.constant = false
@@ -72,42 +72,42 @@ func (f actionWriter) turn(a *ir.Prompt, schema, session *jen.Statement, idle ti
 	if in := f.g.inputs[contextInput]; a.AppendContext && in != nil {
 		f.uses.inputs = true
 		code.long = code.long || !code.constant && plainWidth(code.code) > longPrompt
-		d.set("Text", call(flowPath, "WithBackground", f.hold(promptID, code), in.readCode()))
+		d.setField("Text", callFunc(flowPath, "WithBackground", f.holdText(promptID, code), in.readCode()))
 	} else {
-		d.set("Text", f.hold(promptID, code))
+		d.setField("Text", f.holdText(promptID, code))
 	}
-	d.lit("Agent", a.Agent.Name)
-	d.lit("Model", a.Agent.Model)
-	d.lit("MayBeEmpty", a.MayBeEmpty)
-	d.lit("FreshSession", a.Agent.FreshSession)
-	d.set("Session", session)
-	d.lit("Fork", a.Resumes != "")
-	d.lit("Persist", a.Persist)
-	d.texts("Files", a.Files)
+	d.setLit("Agent", a.Agent.Name)
+	d.setLit("Model", a.Agent.Model)
+	d.setLit("MayBeEmpty", a.MayBeEmpty)
+	d.setLit("FreshSession", a.Agent.FreshSession)
+	d.setField("Session", session)
+	d.setLit("Fork", a.Resumes != "")
+	d.setLit("Persist", a.Persist)
+	d.setTexts("Files", a.Files)
 	if f.requires {
-		d.set("Requires", jen.Id(f.evaluates).Dot("RequiredFiles").Call())
+		d.setField("Requires", jen.Id(f.evaluates).Dot("RequiredFiles").Call())
 	}
-	f.scripts().variables(&d)
-	d.list("Options", jen.Qual(flowPath, "Option"), f.texts().options(a.Agent.Options))
-	d.set("Schema", schema)
-	d.duration("IdleTimeout", idle)
+	f.scripts().setAuthorVariables(&d)
+	d.setList("Options", jen.Qual(flowPath, "Option"), f.texts().optionCodes(a.Agent.Options))
+	d.setField("Schema", schema)
+	d.setDuration("IdleTimeout", idle)
 	return d
 }
 
-// continued is the code of the session that a prompt goes on with, nil for one
+// continuedSession is the code of the session that a prompt goes on with, nil for one
 // that begins anew.
-func (f actionWriter) continued(a *ir.Prompt) *jen.Statement {
+func (f actionWriter) continuedSession(a *ir.Prompt) *jen.Statement {
 	f.noteSession(a)
 	if a.Resumes != "" {
 		n := f.g.byID[a.Resumes]
-		return f.try("session "+n.ID, n.task+"Session", f.task(n).Dot("Session").Call(), a.ResumesSpan)
+		return f.tryCall("session "+n.ID, n.task+"Session", f.taskVariable(n).Dot("Session").Call(), a.ResumesSpan)
 	}
 	if len(a.Continues)+len(a.ContinuesPrevious) == 0 {
 		return nil
 	}
 	var tasks []jen.Code
 	for _, id := range a.Continues {
-		tasks = append(tasks, f.task(f.g.byID[id]))
+		tasks = append(tasks, f.taskVariable(f.g.byID[id]))
 	}
 	for _, id := range a.ContinuesPrevious {
 		tasks = append(tasks, f.lastTask(f.g.byID[id]))
@@ -119,36 +119,36 @@ func (f actionWriter) continued(a *ir.Prompt) *jen.Statement {
 func (f actionWriter) noteSession(p *ir.Prompt) {
 	switch {
 	case p.Resumes != "":
-		f.note("It continues a copy of the session of `" + p.Resumes + "`.")
+		f.addNote("It continues a copy of the session of `" + p.Resumes + "`.")
 	case len(p.Continues) > 0:
-		f.note("It continues the latest session of its agent: that of `" + strings.Join(p.Continues, "`, else that of `") + "`.")
+		f.addNote("It continues the latest session of its agent: that of `" + strings.Join(p.Continues, "`, else that of `") + "`.")
 	case len(p.ContinuesPrevious) > 0:
-		f.note("It continues the session with which the previous iteration ended.")
+		f.addNote("It continues the session with which the previous iteration ended.")
 	}
 }
 
-func (f actionWriter) cancel(n *node, a *ir.Cancel) {
-	code := f.texts().template(reasonID, a.Reason)
+func (f actionWriter) writeCancel(n *node, a *ir.Cancel) {
+	code := f.texts().templateText(reasonID, a.Reason)
 	if !code.held {
-		f.g.mark(f.block, code.first, jen.Id(reasonID).Op(":=").Add(code.code))
+		f.g.addMarked(f.block, code.first, jen.Id(reasonID).Op(":=").Add(code.code))
 	}
-	f.check()
-	f.g.mark(f.block, n.IDSpan, jen.Id("c").Dot("CancelRun").Call(jen.Id(reasonID)))
-	f.block.add(jen.Return(jen.Id(reasonID), jen.Nil()))
+	f.checkEvaluator()
+	f.g.addMarked(f.block, n.IDSpan, jen.Id("c").Dot("CancelRun").Call(jen.Id(reasonID)))
+	f.block.addCode(jen.Return(jen.Id(reasonID), jen.Nil()))
 }
 
-// fail fails the node at its turn.
-func (f actionWriter) fail(n *node, a *ir.Fail) {
+// writeFailure fails the node at its turn.
+func (f actionWriter) writeFailure(n *node, a *ir.Fail) {
 	d := fields{}
-	d.set("Reason", jen.Lit("resource"))
-	d.set("Class", jen.Qual(flowPath, "ClassFatal"))
-	d.set("Message", jen.Lit(a.Message))
-	f.g.mark(f.block, n.IDSpan, jen.Return(f.zero, jen.Op("&").Qual(flowPath, "Failure").Add(d.line())))
+	d.setField("Reason", jen.Lit("resource"))
+	d.setField("Class", jen.Qual(flowPath, "ClassFatal"))
+	d.setField("Message", jen.Lit(a.Message))
+	f.g.addMarked(f.block, n.IDSpan, jen.Return(f.zero, jen.Op("&").Qual(flowPath, "Failure").Add(d.asRow())))
 }
 
 // returnAction emits the action and the return of its output.
 func (f actionWriter) returnAction(n *node, payload string, d fields) {
-	f.returnOutput(n, f.action(payload, d))
+	f.returnOutput(n, f.performAction(payload, d))
 }
 
 // returnOutput emits the return of the output that an action gives.
@@ -161,12 +161,12 @@ func (f actionWriter) returnOutput(n *node, done *jen.Statement) {
 		}
 		take = jen.Id(n.spec).Dot(method)
 	}
-	f.g.mark(f.block, n.IDSpan, jen.Return(take.Call(done)))
+	f.g.addMarked(f.block, n.IDSpan, jen.Return(take.Call(done)))
 }
 
-// action is the call that performs an action.
-func (f actionWriter) action(payload string, d fields) *jen.Statement {
-	return f.performPayload(jen.Qual(flowPath, payload).Add(lines(d.code)))
+// performAction is the call that performs an action.
+func (f actionWriter) performAction(payload string, d fields) *jen.Statement {
+	return f.performPayload(jen.Qual(flowPath, payload).Add(itemLines(d.code)))
 }
 
 // performPayload is the call that performs a payload.
@@ -181,62 +181,62 @@ func (f actionWriter) performPayload(payload *jen.Statement) *jen.Statement {
 // parsers are the methods that make outputs of what actions give.
 var parsers = [...]string{ir.Printed: "FromStdout", ir.Replied: "FromReply", ir.Strict: "FromJSON"}
 
-// approval writes a function that says what to ask, with a function for what
+// writeApproval writes a function that says what to ask, with a function for what
 // happens after a rejection.
-func (f actionWriter) approval(n *node, a *ir.Approval) {
+func (f actionWriter) writeApproval(n *node, a *ir.Approval) {
 	d := fields{}
-	d.set("Message", f.hold(messageID, f.texts().template(messageID, a.Gate.Message)))
-	f.check()
-	d.set("Timeout", timeout(n.Node))
+	d.setField("Message", f.holdText(messageID, f.texts().templateText(messageID, a.Gate.Message)))
+	f.checkEvaluator()
+	d.setField("Timeout", timeoutCode(n.Node))
 	if len(a.Decisions) > 0 {
 		enum := n.Output.(*types.Struct).Field("decision").Type.(*types.Enum)
-		of := jen.Id(f.g.types.enum(enum, "", "").name)
+		of := jen.Id(f.g.types.enumFor(enum, "", "").name)
 		var choices []jen.Code
 		for _, text := range a.Decisions {
 			choices = append(choices, f.g.enumValue(enum, text))
 		}
-		d.set("Choices", jen.Index().Add(of).Values(choices...))
-		f.loops().runs(n, jen.Qual(stepsPath, "Decision").Types(of), d)
+		d.setField("Choices", jen.Index().Add(of).Values(choices...))
+		f.loops().returnRun(n, jen.Qual(stepsPath, "Decision").Types(of), d)
 		return
 	}
-	d.lit("Capture", a.CaptureResponse)
+	d.setLit("Capture", a.CaptureResponse)
 	if a.Rework != nil {
-		d.set("Rework", f.rework(n, a.Rework))
-		d.set("MaxRejections", jen.Lit(a.MaxRejections))
+		d.setField("Rework", f.reworkFunc(n, a.Rework))
+		d.setField("MaxRejections", jen.Lit(a.MaxRejections))
 	}
-	f.loops().runs(n, jen.Qual(stepsPath, "Approval"), d)
+	f.loops().returnRun(n, jen.Qual(stepsPath, "Approval"), d)
 }
 
-// wait writes a function that says for what to wait.
-func (f actionWriter) wait(n *node, a *ir.Wait) {
+// writeWait writes a function that says for what to wait.
+func (f actionWriter) writeWait(n *node, a *ir.Wait) {
 	d := fields{}
-	d.duration("For", a.For)
+	d.setDuration("For", a.For)
 	for _, text := range []struct {
 		field, name string
 		of          *template.Template
 	}{{"Until", untilID, a.Until}, {"Attention", attentionID, a.Attention}} {
 		if text.of != nil {
-			d.set(text.field, f.hold(text.name, f.texts().template(text.name, text.of)))
-			f.check()
+			d.setField(text.field, f.holdText(text.name, f.texts().templateText(text.name, text.of)))
+			f.checkEvaluator()
 		}
 	}
-	d.lit("Event", a.Event)
-	d.duration("EventTimeout", a.Deadline)
-	f.loops().runs(n, jen.Qual(stepsPath, "Wait"), d)
+	d.setLit("Event", a.Event)
+	d.setDuration("EventTimeout", a.Deadline)
+	f.loops().returnRun(n, jen.Qual(stepsPath, "Wait"), d)
 }
 
-// rework writes the function of what follows a rejection and returns what calls
+// reworkFunc writes the function of what follows a rejection and returns what calls
 // it.
-func (f actionWriter) rework(n *node, a *ir.Prompt) *jen.Statement {
+func (f actionWriter) reworkFunc(n *node, a *ir.Prompt) *jen.Statement {
 	at := beginOf(a.Text, n.IDSpan)
-	part := f.part(n.rework, fmt.Sprintf("asks the agent after node `%s` was rejected", n.ID), at, flowResult(), flowResult().Values()).afterRejection()
-	d := part.actions().turn(a, nil, part.actions().continued(a), n.IdleTimeout)
-	f.g.mark(part.block, at, jen.Return(part.actions().action("Prompt", d)))
-	return f.calls(part)
+	part := f.newPart(n.rework, fmt.Sprintf("asks the agent after node `%s` was rejected", n.ID), at, flowResult(), flowResult().Values()).afterRejection()
+	d := part.actions().promptFields(a, nil, part.actions().continuedSession(a), n.IdleTimeout)
+	f.g.addMarked(part.block, at, jen.Return(part.actions().performAction("Prompt", d)))
+	return f.handPart(part)
 }
 
-// runs emits the return of what a type of package steps does for the node.
-func (f loopWriter) runs(n *node, of *jen.Statement, d fields) {
-	literal := of.Add(d.lines())
-	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot("Run").Call(jen.Id("c"))))
+// returnRun emits the return of what a type of package steps does for the node.
+func (f loopWriter) returnRun(n *node, of *jen.Statement, d fields) {
+	literal := of.Add(d.asLines())
+	f.g.addMarked(f.block, n.IDSpan, jen.Return(literal.Dot("Run").Call(jen.Id("c"))))
 }

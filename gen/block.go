@@ -14,26 +14,26 @@ type block struct {
 	place string            // the position in the comment of the function that it is the body of
 }
 
-// root is the outermost block around the block.
-func (b *block) root() *block {
+// outermostBlock is the outermost block around the block.
+func (b *block) outermostBlock() *block {
 	for b.outer != nil {
 		b = b.outer
 	}
 	return b
 }
 
-func (b *block) add(code ...jen.Code) { b.code = append(b.code, code...) }
+func (b *block) addCode(code ...jen.Code) { b.code = append(b.code, code...) }
 
-// take notes a variable of the block.
-func (b *block) take(name string) {
+// takeName notes a variable of the block.
+func (b *block) takeName(name string) {
 	if b.taken == nil {
 		b.taken = map[string]bool{}
 	}
 	b.taken[name] = true
 }
 
-// remember notes the variable of what was read.
-func (b *block) remember(key, name string) {
+// rememberRead notes the variable of what was read.
+func (b *block) rememberRead(key, name string) {
 	if b.read == nil {
 		b.read = map[string]string{}
 	}

@@ -20,35 +20,35 @@ import (
 // childRun writes a node that runs a workflow, once or for each item of a list.
 func (f actionWriter) childRun(n *node, a *ir.Call) {
 	if a.Fan == nil {
-		f.returnOutput(n, f.child(a))
+		f.returnOutput(n, f.childPayload(a))
 		return
 	}
 	name := a.Callee.Workflow.Name
-	part := f.part(n.iterate, fmt.Sprintf("runs workflow `%s` for one item of %s", cleanLine(name), n.doc), n.IDSpan, jen.String(), jen.Lit(""))
+	part := f.newPart(n.iterate, fmt.Sprintf("runs workflow `%s` for one item of %s", cleanLine(name), n.doc), n.IDSpan, jen.String(), jen.Lit(""))
 	part.own, part.ownType = f.g.fanVariable(n, a), jen.Qual(jsonPath, "RawMessage")
 	texts := f.textItems(a.Fan.Items)
 	if texts != nil {
 		part.ownType, f.g.fannedTexts[a.Fan.Item] = jen.String(), true
 	}
-	part.block.take(part.own)
-	part.g.mark(part.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(part.actions().child(a))))
+	part.block.takeName(part.own)
+	part.g.addMarked(part.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(part.actions().childPayload(a))))
 	d := fields{}
-	d.set("Max", parallel(a.Fan))
-	d.lit("AllSuccess", a.Fan.AllSuccess)
-	d.lit("JSONOutputs", a.Structured)
-	d.lit("SharesCheckout", a.SharesCheckout())
+	d.setField("Max", parallelCode(a.Fan))
+	d.setLit("AllSuccess", a.Fan.AllSuccess)
+	d.setLit("JSONOutputs", a.Structured)
+	d.setLit("SharesCheckout", a.SharesCheckout())
 	if texts != nil {
-		f.fansOut(n, d, "Each", jen.Id("c"), texts, f.calls(part))
+		f.fansOut(n, d, "Each", jen.Id("c"), texts, f.handPart(part))
 		return
 	}
 	list := f.listText(a.Fan.Items)
-	f.fansOut(n, d, "EachJSON", jen.Id("c"), list, jen.Lit(a.Fan.Items.Span().Text()), f.calls(part))
+	f.fansOut(n, d, "EachJSON", jen.Id("c"), list, jen.Lit(a.Fan.Items.Span().Text()), f.handPart(part))
 }
 
 // fansOut returns the result of a method of a steps.FanOut.
 func (f actionWriter) fansOut(n *node, d fields, method string, args ...jen.Code) {
-	literal := jen.Qual(stepsPath, "FanOut").Add(d.lines())
-	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot(method).Call(args...)))
+	literal := jen.Qual(stepsPath, "FanOut").Add(d.asLines())
+	f.g.addMarked(f.block, n.IDSpan, jen.Return(literal.Dot(method).Call(args...)))
 }
 
 // listText is the code of the text of a list. A node that runs again when the run is
@@ -57,15 +57,15 @@ func (f actionWriter) listText(e expr.Expr) *jen.Statement {
 	producer := ""
 	switch e := e.(type) {
 	case *expr.Literal:
-		return f.g.quote(e.Text)
+		return f.g.quoteString(e.Text)
 	case *expr.Output:
 		producer = e.Node
 	case *expr.Field:
 		producer = e.Node
 	}
-	list := text(f.operands().operand(e))
+	list := textOf(f.operands().operandCode(e))
 	if n := f.g.byID[producer]; n != nil && n.AlwaysRun {
-		f.note("A resumed run keeps the items by PinList, although `" + producer + "` runs again.")
+		f.addNote("A resumed run keeps the items by PinList, although `" + producer + "` runs again.")
 		return jen.Id("c").Dot("PinList").Call(list)
 	}
 	return list
@@ -87,7 +87,7 @@ func (f actionWriter) textItems(e expr.Expr) *jen.Statement {
 		if n = f.g.byID[e.Node]; e.Previous {
 			return nil
 		}
-		if m = f.g.selected(e); m == nil {
+		if m = f.g.selectedMember(e); m == nil {
 			return nil
 		}
 		presence = e.Presence
@@ -97,7 +97,7 @@ func (f actionWriter) textItems(e expr.Expr) *jen.Statement {
 	if list, ok := m.typ.(*types.List); !ok || m.opt || list.Elem != types.Text || n.AlwaysRun || mayLackOutput(presence) {
 		return nil
 	}
-	return m.selectFrom(f.task(n))
+	return m.selectFrom(f.taskVariable(n))
 }
 
 // constantTexts are the items of a list that is written in the workflow; see
@@ -122,67 +122,67 @@ func constantTexts(e expr.Expr) (items []string, ok bool) {
 	return items, true
 }
 
-// child is the call that runs a workflow.
-func (f actionWriter) child(a *ir.Call) *jen.Statement {
+// childPayload is the call that runs a workflow.
+func (f actionWriter) childPayload(a *ir.Call) *jen.Statement {
 	path := f.g.family.importPath(a.Callee)
 	callee := f.g.family.members[a.Callee]
 	in := fields{}
 	for _, of := range callee.inputSeq {
 		for _, arg := range a.Args {
 			if arg.Name == of.Name {
-				in.set(of.field, f.argument(of, arg))
+				in.setField(of.field, f.childArgument(of, arg))
 			}
 		}
 	}
-	child := jen.Qual(path, definitionID).Dot("Child").Call(jen.Qual(path, "Inputs").Add(lines(in.code)))
+	child := jen.Qual(path, definitionID).Dot("Child").Call(jen.Qual(path, "Inputs").Add(itemLines(in.code)))
 	if a.Worktree {
 		child.Dot("InWorktree").Call()
 	}
 	return f.performPayload(child)
 }
 
-// argument is the code of a value for an input of another package.
-func (f actionWriter) argument(in *input, arg ir.Argument) *jen.Statement {
+// childArgument is the code of a value for an input of another package.
+func (f actionWriter) childArgument(in *input, arg ir.Argument) *jen.Statement {
 	of, optional := in.Type, false
 	if o, ok := of.(*types.Optional); ok {
-		of, optional = o.Elem, !nilable(o.Elem)
+		of, optional = o.Elem, !hasNil(o.Elem)
 	}
-	if e, ok := arg.Value.(*expr.Input); ok && (in.fallback || optional) && f.g.inputs[e.Name].fallback && types.Identical(f.g.inputs[e.Name].Type, of) && !in.raw() {
+	if e, ok := arg.Value.(*expr.Input); ok && (in.fallback || optional) && f.g.inputs[e.Name].fallback && types.Identical(f.g.inputs[e.Name].Type, of) && !in.isRaw() {
 		f.uses.inputs = true
 		return jen.Id("in").Dot(f.g.inputs[e.Name].field) // the run has replaced nil by the default
 	}
-	code := f.converted(in, of, arg)
+	code := f.convertArgument(in, of, arg)
 	if !in.fallback && !optional {
 		return code
 	}
 	return jen.New(code)
 }
 
-// converted is the code of a value in the type of an input.
-func (f actionWriter) converted(in *input, of types.Type, arg ir.Argument) *jen.Statement {
+// convertArgument is the code of a value in the type of an input.
+func (f actionWriter) convertArgument(in *input, of types.Type, arg ir.Argument) *jen.Statement {
 	isText := types.IsText(of)
 	if e, ok := arg.Value.(*expr.Local); ok && f.g.locals[e.Of] == nil { // the item of the node's fan-out
 		item := jen.Id(f.g.fanned[e.Of])
 		switch isItemText := f.g.fannedTexts[e.Of]; {
-		case isItemText && in.raw():
-			return jen.Qual(jsonPath, "RawMessage").Call(call(valuePath, "Encode", item))
+		case isItemText && in.isRaw():
+			return jen.Qual(jsonPath, "RawMessage").Call(callFunc(valuePath, "Encode", item))
 		case isItemText && isText:
 			return item
 		case isItemText:
 			return f.readArgument(of, in, item, arg)
-		case in.raw():
+		case in.isRaw():
 			return item
 		case isText:
-			return call(valuePath, "RawText", item)
+			return callFunc(valuePath, "RawText", item)
 		}
-		return f.readArgument(of, in, call(valuePath, "RawText", item), arg)
+		return f.readArgument(of, in, callFunc(valuePath, "RawText", item), arg)
 	}
 	if e, ok := arg.Value.(*expr.Literal); ok {
 		switch {
-		case in.raw():
-			return jen.Qual(jsonPath, "RawMessage").Call(f.g.quote(defaultJSON(e)))
+		case in.isRaw():
+			return jen.Qual(jsonPath, "RawMessage").Call(f.g.quoteString(defaultJSON(e)))
 		case isText && e.Typ == types.Null:
-			f.note("As in archon, a null becomes the text `" + cleanLine(e.Text) + "`.")
+			f.addNote("As in archon, a null becomes the text `" + cleanLine(e.Text) + "`.")
 			return jen.Lit(e.Text)
 		case isText:
 			return jen.Lit(e.Text)
@@ -194,33 +194,33 @@ func (f actionWriter) converted(in *input, of types.Type, arg ir.Argument) *jen.
 		}
 		return goLiteral(e)
 	}
-	o := f.operands().operand(arg.Value)
+	o := f.operands().operandCode(arg.Value)
 	whole, isWhole := arg.Value.(*expr.Output)
 	structured := isWhole && (f.g.byID[whole.Node].typed || f.g.byID[whole.Node].json)
 	switch {
 	case isText:
-		return text(o)
-	case in.raw() && structured:
-		return f.readArgument(of, in, text(o), arg)
-	case in.raw() && !types.IsText(o.typ):
-		return jen.Qual(jsonPath, "RawMessage").Call(call(valuePath, "Encode", o.code))
-	case in.raw():
-		return jen.Qual(jsonPath, "RawMessage").Call(call(valuePath, "Encode", text(o)))
+		return textOf(o)
+	case in.isRaw() && structured:
+		return f.readArgument(of, in, textOf(o), arg)
+	case in.isRaw() && !types.IsText(o.typ):
+		return jen.Qual(jsonPath, "RawMessage").Call(callFunc(valuePath, "Encode", o.code))
+	case in.isRaw():
+		return jen.Qual(jsonPath, "RawMessage").Call(callFunc(valuePath, "Encode", textOf(o)))
 	case o.typ == of && !o.opt:
 		return o.code
 	case of == types.Float && o.typ == types.Int && !o.opt:
 		return jen.Float64().Call(o.code)
 	}
-	return f.readArgument(of, in, text(o), arg)
+	return f.readArgument(of, in, textOf(o), arg)
 }
 
 // readArgument is the code of a value that is read from a text.
 func (f actionWriter) readArgument(of types.Type, in *input, code *jen.Statement, arg ir.Argument) *jen.Statement {
 	t := goType(of)
-	if in.raw() {
+	if in.isRaw() {
 		t = jen.Qual(jsonPath, "RawMessage")
 	}
-	return f.try("", unexported(in.field), jen.Qual(valuePath, "Argument").Types(t).Call(code, jen.Lit(in.Name)), arg.Span)
+	return f.tryCall("", unexportedName(in.field), jen.Qual(valuePath, "Argument").Types(t).Call(code, jen.Lit(in.Name)), arg.Span)
 }
 
 // goType is the Go type of an input of a basic type.

@@ -47,12 +47,12 @@ func (v computed) pyValue() *jen.Statement {
 	return v.code
 }
 
-// plainly is code of the given form that needs no evaluator.
-func plainly(form form, code *jen.Statement) computed {
+// plainValue is code of the given form that needs no evaluator.
+func plainValue(form form, code *jen.Statement) computed {
 	return computed{code: code, form: form, level: unaryLevel}
 }
 
-func none() computed { return plainly(anyForm, jen.Qual(pyPath, "None").Values()) }
+func noneValue() computed { return plainValue(anyForm, jen.Qual(pyPath, "None").Values()) }
 
 // goValue is the code of a Go value of a basic type.
 func goValue(t types.Type, code *jen.Statement) (computed, bool) {
@@ -61,13 +61,13 @@ func goValue(t types.Type, code *jen.Statement) (computed, bool) {
 		if _, enum := t.(*types.Enum); enum {
 			code = jen.String().Call(code)
 		}
-		return plainly(stringForm, code), true
+		return plainValue(stringForm, code), true
 	case t == types.Int:
-		return plainly(intForm, code), true
+		return plainValue(intForm, code), true
 	case t == types.Bool:
-		return plainly(boolForm, code), true
+		return plainValue(boolForm, code), true
 	case t == types.Float:
-		return plainly(anyForm, jen.Qual(pyPath, "Float").Call(code)), true
+		return plainValue(anyForm, jen.Qual(pyPath, "Float").Call(code)), true
 	}
 	return computed{}, false
 }
@@ -121,8 +121,8 @@ type operand struct {
 	consts map[string]string
 }
 
-// text is the code of a value's text.
-func text(o operand) *jen.Statement {
+// textOf is the code of a value's text.
+func textOf(o operand) *jen.Statement {
 	switch {
 	case o.lit != nil:
 		return jen.Lit(o.lit.Text)
@@ -139,17 +139,17 @@ func text(o operand) *jen.Statement {
 	return jen.Qual(valuePath, "Encode").Call(o.code)
 }
 
-// thunk is a function that computes a value when it is asked for.
-func thunk(v computed) *jen.Statement {
+// thunkFor is a function that computes a value when it is asked for.
+func thunkFor(v computed) *jen.Statement {
 	if v.literal {
-		return call(pyPath, "Const", v.pyValue())
+		return callFunc(pyPath, "Const", v.pyValue())
 	}
 	return jen.Func().Params().Add(anyForm.goType()).Add(oneLine(jen.Return(v.pyValue())))
 }
 
 // lengthOf is the length of a string or a list.
 func lengthOf(code jen.Code) computed {
-	return plainly(intForm, jen.Int64().Call(jen.Len(code)))
+	return plainValue(intForm, jen.Int64().Call(jen.Len(code)))
 }
 
 // pyMethod is the method of py.Filters, py.Tests or py.Globals for an entry of their
@@ -158,8 +158,8 @@ func pyMethod(of string, sig pynames.Signature) *jen.Statement {
 	return jen.Qual(pyPath, of).Dot(sig.Method())
 }
 
-// connective is Go's operator for a connective, and how tightly it binds.
-func connective(op expr.LogicOp) (string, precedence) {
+// goConnective is Go's operator for a connective, and how tightly it binds.
+func goConnective(op expr.LogicOp) (string, precedence) {
 	if op == expr.Or {
 		return "||", orLevel
 	}

@@ -27,77 +27,77 @@ import (
 // as 3; where the literal is written that way the Go code compares numbers, and
 // where no value of the type is printed so the result is known.
 
-// predicate writes the body of a function that returns the condition.
-func (f conditionWriter) predicate(e expr.Expr) {
+// writePredicate writes the body of a function that returns the condition.
+func (f conditionWriter) writePredicate(e expr.Expr) {
 	where := ""
 	var code *jen.Statement
 	if isDynamic(e) {
-		where = f.g.where(e)
-		code = f.values().truth(f.values().coveredTruth(e, f.values().conditionValue(e))).code
+		where = f.g.placeOfExpr(e)
+		code = f.values().truthValue(f.values().coveredTruth(e, f.values().conditionValue(e))).code
 	} else {
-		code = f.condition(e).code
+		code = f.conditionCode(e).code
 	}
 	f.sure = f.evaluates == "" && !f.fails
 	switch {
 	case f.unchecked:
-		f.g.mark(f.block, e.Span(), jen.Return(f.evaluator().Dot("Decide").Call(code, f.g.whereText(where))))
+		f.g.addMarked(f.block, e.Span(), jen.Return(f.useEvaluator().Dot("Decide").Call(code, f.g.whereText(where))))
 		f.unchecked = false
 	case f.sure:
-		f.g.add(f.block, e.Span(), jen.Return(code))
+		f.g.addWithPlace(f.block, e.Span(), jen.Return(code))
 	default:
-		f.g.add(f.block, e.Span(), jen.Return(code, jen.Nil()))
+		f.g.addWithPlace(f.block, e.Span(), jen.Return(code, jen.Nil()))
 	}
 }
 
-// condition emits what must run first and returns the code of a condition.
-func (f conditionWriter) condition(e expr.Expr) boolean {
-	b := f.uncovered(e)
+// conditionCode emits what must run first and returns the code of a condition.
+func (f conditionWriter) conditionCode(e expr.Expr) boolean {
+	b := f.uncountedCondition(e)
 	if f.g.opt.Cover && isTerm(e) && !isDynamic(e) {
-		return f.g.covered(e, b)
+		return f.g.countTerm(e, b)
 	}
 	return b
 }
 
-// uncovered is condition without the counters of coverage.
-func (f conditionWriter) uncovered(e expr.Expr) boolean {
+// uncountedCondition is condition without the counters of coverage.
+func (f conditionWriter) uncountedCondition(e expr.Expr) boolean {
 	if isDynamic(e) {
-		return f.values().truthAt(f.values().coveredTruth(e, f.values().conditionValue(e)), f.g.where(e))
+		return f.values().truthAt(f.values().coveredTruth(e, f.values().conditionValue(e)), f.g.placeOfExpr(e))
 	}
 	switch e := e.(type) {
 	case *expr.Compare:
 		if e.Op.IsValue() {
 			return f.compareValues(e)
 		}
-		return f.compare(e.Op, e)
+		return f.compareOperands(e.Op, e)
 	case *expr.Not:
-		return f.negate(e.X)
+		return f.negatedCode(e.X)
 	case *expr.Logic:
-		return f.logic(e)
+		return f.logicCode(e)
 	}
-	o := f.operands().operand(e)
+	o := f.operands().operandCode(e)
 	if o.typ == types.Bool && !o.opt && o.lit == nil {
 		return boolean{code: o.code, level: unaryLevel}
 	}
-	return boolean{code: text(o).Op("==").Lit("true"), level: compareLevel}
+	return boolean{code: textOf(o).Op("==").Lit("true"), level: compareLevel}
 }
 
-// negate returns the opposite of a condition.
-func (f conditionWriter) negate(e expr.Expr) boolean {
+// negatedCode returns the opposite of a condition.
+func (f conditionWriter) negatedCode(e expr.Expr) boolean {
 	switch e := e.(type) {
 	case *expr.Compare:
 		switch {
 		case f.g.opt.Cover: // the term itself is counted
 		case !e.Op.IsValue():
-			return f.compare(opposite[e.Op], e)
+			return f.compareOperands(opposite[e.Op], e)
 		case e.Op == expr.ValueEqual:
 			return f.compareValues(&expr.Compare{At: e.At, Op: expr.ValueNotEqual, X: e.X, Y: e.Y})
 		case e.Op == expr.ValueNotEqual:
 			return f.compareValues(&expr.Compare{At: e.At, Op: expr.ValueEqual, X: e.X, Y: e.Y})
 		}
 	case *expr.Not:
-		return f.condition(e.X)
+		return f.conditionCode(e.X)
 	}
-	return boolean{code: jen.Op("!").Add(f.condition(e).asOperandOf(unaryLevel)), level: unaryLevel}
+	return boolean{code: jen.Op("!").Add(f.conditionCode(e).asOperandOf(unaryLevel)), level: unaryLevel}
 }
 
 // opposite holds because what is compared as a number is one: there is no NaN.
@@ -107,11 +107,11 @@ var opposite = [...]expr.CompareOp{
 	expr.NumberGreater: expr.NumberLessEqual, expr.NumberLessEqual: expr.NumberGreater,
 }
 
-func (f conditionWriter) logic(e *expr.Logic) boolean {
-	op, level := connective(e.Op)
-	x := f.condition(e.X)
-	if !f.g.stated(e.Y) {
-		y := f.condition(e.Y)
+func (f conditionWriter) logicCode(e *expr.Logic) boolean {
+	op, level := goConnective(e.Op)
+	x := f.conditionCode(e.X)
+	if !f.g.needsStatements(e.Y) {
+		y := f.conditionCode(e.Y)
 		return boolean{code: x.asOperandOf(level).Op(op).Add(y.asOperandOf(level)), level: level}
 	}
 	holds := x.held
@@ -120,28 +120,28 @@ func (f conditionWriter) logic(e *expr.Logic) boolean {
 		if e.Op == expr.Or {
 			name = "either"
 		}
-		holds = f.local(name, "holds")
-		f.g.add(f.block, e.X.Span(), jen.Id(holds).Op(":=").Add(x.code))
+		holds = f.newLocal(name, "holds")
+		f.g.addWithPlace(f.block, e.X.Span(), jen.Id(holds).Op(":=").Add(x.code))
 	}
 	undecided := jen.Id(holds)
 	if e.Op == expr.Or {
 		undecided = jen.Op("!").Id(holds)
 	}
-	f.block.add(jen.If(undecided).Block(f.inside(func() {
-		y := f.condition(e.Y).code
-		f.g.add(f.block, e.Y.Span(), jen.Id(holds).Op("=").Add(y))
+	f.block.addCode(jen.If(undecided).Block(f.innerBlock(func() {
+		y := f.conditionCode(e.Y).code
+		f.g.addWithPlace(f.block, e.Y.Span(), jen.Id(holds).Op("=").Add(y))
 	})...))
 	return boolean{code: jen.Id(holds), level: unaryLevel, held: holds}
 }
 
-// compare returns the code of a comparison with the operands of e.
-func (f conditionWriter) compare(op expr.CompareOp, e *expr.Compare) boolean {
-	if x, lit := compared(e); x != nil && !op.IsNumeric() {
-		if m := f.g.previous(x, lit); m != nil {
+// compareOperands returns the code of a comparison with the operands of e.
+func (f conditionWriter) compareOperands(op expr.CompareOp, e *expr.Compare) boolean {
+	if x, lit := comparedWithLiteral(e); x != nil && !op.IsNumeric() {
+		if m := f.g.previousMember(x, lit); m != nil {
 			return f.comparePrevious(op, f.g.byID[x.(*expr.Field).Node], m, lit)
 		}
 	}
-	x, y := f.operands().operand(e.X), f.operands().operand(e.Y)
+	x, y := f.operands().operandCode(e.X), f.operands().operandCode(e.Y)
 	if op.IsNumeric() {
 		return boolean{code: f.compareNumbers(op, e, x, y), level: compareLevel}
 	}
@@ -151,7 +151,7 @@ func (f conditionWriter) compare(op expr.CompareOp, e *expr.Compare) boolean {
 	if y.lit != nil && x.lit == nil {
 		return f.compareLiteral(op, x, y.lit)
 	}
-	return boolean{code: text(x).Op(op.String()).Add(text(y)), level: compareLevel}
+	return boolean{code: textOf(x).Op(op.String()).Add(textOf(y)), level: compareLevel}
 }
 
 // comparePrevious compares a field of a node of the previous iteration with a constant. The
@@ -194,10 +194,10 @@ func (f conditionWriter) comparePresent(op expr.CompareOp, x operand, code *jen.
 	case types.Basic:
 		switch {
 		case types.IsText(t):
-			return is(f.g.quote(lit.Text))
+			return is(f.g.quoteString(lit.Text))
 		case t == types.Int && canonicalInt(lit.Text), t == types.Float && canonicalFloat(lit.Text):
 			return is(jen.Op(lit.Text))
-		case t == types.Bool && printable(t, lit.Text):
+		case t == types.Bool && canPrintAs(t, lit.Text):
 			if (lit.Text == "true") == (op == expr.TextEqual) {
 				return boolean{code: jen.Add(code), level: unaryLevel}
 			}
@@ -205,13 +205,13 @@ func (f conditionWriter) comparePresent(op expr.CompareOp, x operand, code *jen.
 		}
 	}
 	x.code, x.opt = code, false
-	return boolean{code: text(x).Op(op.String()).Add(f.g.quote(lit.Text)), level: compareLevel}
+	return boolean{code: textOf(x).Op(op.String()).Add(f.g.quoteString(lit.Text)), level: compareLevel}
 }
 
 // compareOptional is compareLiteral for a pointer. The text of a missing value is empty.
 func (f conditionWriter) compareOptional(op expr.CompareOp, x operand, lit *expr.Literal) boolean {
 	if basic, ok := x.typ.(types.Basic); ok && !types.IsText(basic) && !types.IsNumber(basic) && basic != types.Bool {
-		return boolean{code: text(x).Op(op.String()).Add(f.g.quote(lit.Text)), level: compareLevel}
+		return boolean{code: textOf(x).Op(op.String()).Add(f.g.quoteString(lit.Text)), level: compareLevel}
 	}
 	present, missing := "&&", "!="
 	if (op == expr.TextEqual) == (lit.Text == "") {
@@ -221,7 +221,7 @@ func (f conditionWriter) compareOptional(op expr.CompareOp, x operand, lit *expr
 		return boolean{code: jen.Add(x.code).Op(missing).Nil(), level: compareLevel}
 	}
 	if x.chain != "" {
-		x.code = f.held(x)
+		x.code = f.holdInVariable(x)
 	}
 	level := andLevel
 	if present == "||" {
@@ -231,25 +231,25 @@ func (f conditionWriter) compareOptional(op expr.CompareOp, x operand, lit *expr
 	return boolean{code: jen.Add(x.code).Op(missing).Nil().Op(present).Add(y.asOperandOf(level)), level: level}
 }
 
-// held is the variable of a value that is read twice.
-func (f conditionWriter) held(o operand) *jen.Statement {
-	if v := f.known(o.chain); v != "" {
+// holdInVariable is the variable of a value that is read twice.
+func (f conditionWriter) holdInVariable(o operand) *jen.Statement {
+	if v := f.knownVariable(o.chain); v != "" {
 		return jen.Id(v)
 	}
-	name := f.local(o.name)
-	f.block.remember(o.chain, name)
-	f.g.mark(f.block, o.at, jen.Id(name).Op(":=").Add(o.code))
+	name := f.newLocal(o.name)
+	f.block.rememberRead(o.chain, name)
+	f.g.addMarked(f.block, o.at, jen.Id(name).Op(":=").Add(o.code))
 	return jen.Id(name)
 }
 
 // compareNumbers compares by size. Whole numbers are compared with a whole
 // constant as they are, and otherwise as the numbers of JavaScript.
 func (f conditionWriter) compareNumbers(op expr.CompareOp, e *expr.Compare, x, y operand) *jen.Statement {
-	a, b := f.numeric(x, y, e.X), f.numeric(y, x, e.Y)
+	a, b := f.numericCode(x, y, e.X), f.numericCode(y, x, e.Y)
 	return jen.Add(a).Op(op.String()).Add(b)
 }
 
-func (f conditionWriter) numeric(o, other operand, e expr.Expr) *jen.Statement {
+func (f conditionWriter) numericCode(o, other operand, e expr.Expr) *jen.Statement {
 	if o.lit != nil {
 		if v, ok := constantNumber(o.lit.Text); ok {
 			return jen.Op(strconv.FormatFloat(v, 'g', -1, 64))
@@ -266,11 +266,11 @@ func (f conditionWriter) numeric(o, other operand, e expr.Expr) *jen.Statement {
 		}
 		return jen.Float64().Call(o.code)
 	}
-	name, number := o.name+"Number", text(o)
+	name, number := o.name+"Number", textOf(o)
 	if o.lit == nil && o.opt && types.IsNumber(o.typ) {
 		name, number = o.name, o.code
 	}
-	return f.try("number "+o.ref, name, call(valuePath, "RequireNumber", number, jen.Lit(o.ref)), e.Span())
+	return f.tryCall("number "+o.ref, name, callFunc(valuePath, "RequireNumber", number, jen.Lit(o.ref)), e.Span())
 }
 
 // compareValues is the code of a comparison of values by their types. If Go can compare
@@ -278,7 +278,7 @@ func (f conditionWriter) numeric(o, other operand, e expr.Expr) *jen.Statement {
 // the workflow has it on the left. It checks first whether an optional value is missing:
 // a missing value differs from every other one, and is neither less nor greater.
 func (f conditionWriter) compareValues(e *expr.Compare) boolean {
-	x, y := f.operands().operand(e.X), f.operands().operand(e.Y)
+	x, y := f.operands().operandCode(e.X), f.operands().operandCode(e.Y)
 	equality := e.Op == expr.ValueEqual || e.Op == expr.ValueNotEqual
 	switch {
 	case isNull(y) && equality:
@@ -351,10 +351,10 @@ func (f conditionWriter) anyCode(o operand) *jen.Statement {
 	switch {
 	case isNull(o):
 		return jen.Nil()
-	case o.lit != nil && scalar(o.lit.Typ):
+	case o.lit != nil && isScalar(o.lit.Typ):
 		return scalarCode(o, operand{typ: types.Any})
 	case o.lit != nil:
-		return jen.Qual("encoding/json", "RawMessage").Call(f.g.quote(o.lit.Text))
+		return jen.Qual("encoding/json", "RawMessage").Call(f.g.quoteString(o.lit.Text))
 	case o.label && o.absent:
 		return jen.Qual(valuePath, "OrNull").Call(o.code)
 	}

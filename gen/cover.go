@@ -15,8 +15,8 @@ import (
 // condition held and did not hold. A term is an operand of `and`, `or` and `not`; a
 // template's condition is one term. Other builds have no trace of it.
 
-// term returns the number of a term; ok is false if nothing counts its results.
-func (g *coverage) term(e expr.Expr) (number int, ok bool) {
+// termNumber returns the number of a term; ok is false if nothing counts its results.
+func (g *coverage) termNumber(e expr.Expr) (number int, ok bool) {
 	if _, constant := e.(*expr.Literal); constant || !g.counts || !isTerm(e) {
 		return 0, false
 	}
@@ -33,9 +33,9 @@ func (g *coverage) term(e expr.Expr) (number int, ok bool) {
 	return i, true
 }
 
-// covered lets the code of a term count its results.
-func (g *coverage) covered(e expr.Expr, b boolean) boolean {
-	i, ok := g.term(e)
+// countTerm lets the code of a term count its results.
+func (g *coverage) countTerm(e expr.Expr, b boolean) boolean {
+	i, ok := g.termNumber(e)
 	if !ok {
 		return boolean{code: b.code, level: b.level}
 	}

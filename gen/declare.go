@@ -35,7 +35,7 @@ func newPackage(p *ir.Program, body ir.Body, opt Options, fam *family) *goPackag
 	g.fileName = name + ".go"
 	g.types = newTypeSet(g.names)
 	d := &declarer{goPackage: g, bySchema: map[string][]*node{}}
-	g.inputTypes = d.declared(func() { d.declareInputs(p.Workflow.Inputs) })
+	g.inputTypes = d.declaredTypes(func() { d.declareInputs(p.Workflow.Inputs) })
 	d.declareEnvironment()
 	switch body := body.(type) {
 	case *ir.DAG:

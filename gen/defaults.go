@@ -16,7 +16,7 @@ func (g flowWriter) defaultConsts(f *jen.File) {
 		eachNode(n.Node, func(n *ir.Node) {
 			if n.Timeout > 0 && !n.TimeoutSpan.IsValid() {
 				_, human := n.Action.(*ir.Human)
-				values[map[bool]string{false: defaultTimeoutID, true: humanTimeoutID}[human]] = duration(n.Timeout)
+				values[map[bool]string{false: defaultTimeoutID, true: humanTimeoutID}[human]] = durationCode(n.Timeout)
 			}
 			if fan := fanOf(n); fan != nil && fan.Max > 0 && !fan.MaxSpan.IsValid() {
 				values[defaultParallelID] = jen.Lit(fan.Max)
@@ -30,7 +30,7 @@ func (g flowWriter) defaultConsts(f *jen.File) {
 	}
 	for _, id := range defaultIDs {
 		if value := values[id]; value != nil {
-			g.doc(f, id+docs[id])
+			g.writeDoc(f, id+docs[id])
 			f.Const().Id(id).Op("=").Add(value)
 		}
 	}

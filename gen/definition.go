@@ -14,73 +14,73 @@ import (
 // documentation says when it changes.
 const runtimeVersion = "RunWfcGenAgainUnlessVersion5"
 
-// definition writes the Workflow variable.
-func (g definitionWriter) definition(f *jen.File) {
+// writeDefinition writes the Workflow variable.
+func (g definitionWriter) writeDefinition(f *jen.File) {
 	w := g.program.Workflow
 	d := fields{}
-	d.set("Name", jen.Lit(w.Name))
+	d.setField("Name", jen.Lit(w.Name))
 	if w.Description != "" {
-		d.set("Description", g.quote(w.Description))
+		d.setField("Description", g.quoteString(w.Description))
 	}
-	d.set("Source", jen.Lit(g.source))
-	d.set("Fingerprint", jen.Lit(g.program.Fingerprint()))
+	d.setField("Source", jen.Lit(g.source))
+	d.setField("Fingerprint", jen.Lit(g.program.Fingerprint()))
 	in := jen.Nil()
 	if len(g.inputSeq) > 0 {
 		in = jen.Id(inputTableID)
-		d.set("Inputs", in)
+		d.setField("Inputs", in)
 	}
-	d.texts("Constants", w.Constants)
+	d.setTexts("Constants", w.Constants)
 	if g.graph == nil {
-		d.set("Nodes", jen.Id(nodeTableID))
+		d.setField("Nodes", jen.Id(nodeTableID))
 	} else {
-		d.set("Nodes", jen.Id(graphTableID).Dot("NodeInfos").Call())
-		d.set("Graph", jen.Id(graphTableID).Dot("Info").Call())
+		d.setField("Nodes", jen.Id(graphTableID).Dot("NodeInfos").Call())
+		d.setField("Graph", jen.Id(graphTableID).Dot("Info").Call())
 	}
-	d.texts("Agents", g.agents())
-	d.lit("UsesBaseBranch", g.reads(expr.BaseBranch))
+	d.setTexts("Agents", g.agentNames())
+	d.setLit("UsesBaseBranch", g.readsVariable(expr.BaseBranch))
 	if g.graph == nil && w.Exclusive && !w.ExclusiveSpan.IsValid() {
-		d.setNoted("ExclusiveCheckout", jen.True(), g.note(defaultNote))
-		d.lit("PromptsOnly", w.PromptsOnly())
+		d.setNoted("ExclusiveCheckout", jen.True(), g.noteText(defaultNote))
+		d.setLit("PromptsOnly", w.PromptsOnly())
 	} else {
-		d.lit("ExclusiveCheckout", w.Exclusive)
+		d.setLit("ExclusiveCheckout", w.Exclusive)
 	}
 	g.resultFields(&d)
 	if w.Worktree != nil {
 		always := map[bool]string{true: "WorktreeAlways", false: "WorktreeNever"}
-		d.set("Worktree", jen.Qual(flowPath, always[*w.Worktree]))
+		d.setField("Worktree", jen.Qual(flowPath, always[*w.Worktree]))
 	}
-	d.texts("Tags", w.Tags)
-	d.list("Labels", jen.Qual(flowPath, "Option"), g.options(w.Options))
+	d.setTexts("Tags", w.Tags)
+	d.setList("Labels", jen.Qual(flowPath, "Option"), g.optionRows(w.Options))
 	if w.Schedule != nil {
-		d.set("Schedule", jen.Lit(w.Schedule.Cron))
+		d.setField("Schedule", jen.Lit(w.Schedule.Cron))
 	}
 	if w.Concurrency > 0 { // no file sets it
-		d.setNoted("Concurrency", jen.Lit(w.Concurrency), g.note(defaultNote))
+		d.setNoted("Concurrency", jen.Lit(w.Concurrency), g.noteText(defaultNote))
 	}
 	if targets := ir.TargetNames(w.DeliverTo); len(targets) > 0 {
-		g.doc(f, deliverToID+" are the targets for the workflow's result.")
-		f.Var().Id(deliverToID).Op("=").Index().String().Values(literals(targets)...)
-		d.set("DeliverTo", jen.Id(deliverToID))
+		g.writeDoc(f, deliverToID+" are the targets for the workflow's result.")
+		f.Var().Id(deliverToID).Op("=").Index().String().Values(stringLiterals(targets)...)
+		d.setField("DeliverTo", jen.Id(deliverToID))
 	}
 	if callees := directCallees(w); len(callees) > 0 {
 		var list []jen.Code
 		for _, callee := range callees {
 			list = append(list, jen.Op("&").Qual(g.family.importPath(callee), definitionID))
 		}
-		d.set("Children", jen.Index().Op("*").Qual(flowPath, "Definition").Values(list...))
+		d.setField("Children", jen.Index().Op("*").Qual(flowPath, "Definition").Values(list...))
 	}
 	run := jen.Id("workflow")
 	if g.deliversOutcome() {
 		run = jen.Func().Params(flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(g.deliverOutcome())
 	}
-	d.set("Flow", jen.Qual(flowPath, "TypedFlow").Call(in, run))
-	g.doc(f, "Workflow is the definition that an engine runs.")
-	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(d.lines())
+	d.setField("Flow", jen.Qual(flowPath, "TypedFlow").Call(in, run))
+	g.writeDoc(f, "Workflow is the definition that an engine runs.")
+	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(d.asLines())
 }
 
 // runtimeConstant writes the constant that ties the code to a version of the runtime.
 func (g definitionWriter) runtimeConstant(f *jen.File) {
-	g.doc(f, "This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.")
+	g.writeDoc(f, "This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.")
 	f.Const().Id("_").Op("=").Qual(flowPath, runtimeVersion)
 }
 
@@ -90,22 +90,22 @@ func (g definitionWriter) inputTable(f *jen.File) {
 		return
 	}
 	doc := "inputs describes the inputs, for command lines and forms."
-	if slices.ContainsFunc(g.inputSeq, func(in *input) bool { return in.Default != nil && !replacement(in) }) {
+	if slices.ContainsFunc(g.inputSeq, func(in *input) bool { return in.Default != nil && !isReplacement(in) }) {
 		doc = "inputs describes the inputs: TypedFlow sets their defaults, and command lines and forms show them."
 	}
-	g.doc(f, doc)
-	f.Var().Id(inputTableID).Op("=").Index().Qual(flowPath, "InputInfo").Add(rows("{", g.inputInfos()))
+	g.writeDoc(f, doc)
+	f.Var().Id(inputTableID).Op("=").Index().Qual(flowPath, "InputInfo").Add(itemRows("{", g.inputInfos()))
 }
 
 // nodeTable writes the descriptions of the nodes.
 func (g definitionWriter) nodeTable(f *jen.File) {
-	g.doc(f, "nodes is what the commands status, graph and info show of the nodes that workflow runs.")
-	f.Var().Id(nodeTableID).Op("=").Index().Qual(flowPath, "NodeInfo").Add(rows("{", g.nodeInfos()))
+	g.writeDoc(f, "nodes is what the commands status, graph and info show of the nodes that workflow runs.")
+	f.Var().Id(nodeTableID).Op("=").Index().Qual(flowPath, "NodeInfo").Add(itemRows("{", g.nodeInfos()))
 }
 
 // runFunc writes the function with which Go programs run the workflow.
 func (g definitionWriter) runFunc(f *jen.File) {
-	g.doc(f, "Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.")
+	g.writeDoc(f, "Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.")
 	f.Func().Id("Run").Params(
 		jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("e").Op("*").Qual(localPath, "Engine"),
 		jen.Id("in").Id("Inputs"), jen.Id("opts").Op("...").Func().Params(jen.Op("*").Qual(localPath, "Options")),
@@ -118,21 +118,21 @@ func (g definitionWriter) runFunc(f *jen.File) {
 func (g definitionWriter) inputInfos() []jen.Code {
 	var list []jen.Code
 	for _, in := range g.inputSeq {
-		if replacement(in) {
+		if isReplacement(in) {
 			list = append(list, jen.Qual(flowPath, "Replacement").Call(jen.Lit(in.Name), jen.Lit(in.Position)))
 			continue
 		}
 		d := fields{}
-		d.set("Name", jen.Lit(in.Name))
-		d.set("Type", jen.Lit(in.typeName()))
-		d.lit("Position", in.Position)
-		d.lit("Replaces", in.Replaces)
-		d.lit("Doc", in.Doc)
+		d.setField("Name", jen.Lit(in.Name))
+		d.setField("Type", jen.Lit(in.typeName()))
+		d.setLit("Position", in.Position)
+		d.setLit("Replaces", in.Replaces)
+		d.setLit("Doc", in.Doc)
 		if in.Default != nil {
-			d.set("Default", g.quote(defaultJSON(constantOf(in.Default))))
+			d.setField("Default", g.quoteString(defaultJSON(constantOf(in.Default))))
 		}
-		d.lit("Rest", in.Rest)
-		list = append(list, d.line())
+		d.setLit("Rest", in.Rest)
+		list = append(list, d.asRow())
 	}
 	return list
 }
@@ -140,32 +140,32 @@ func (g definitionWriter) inputInfos() []jen.Code {
 func (g definitionWriter) nodeInfos() []jen.Code {
 	var list []jen.Code
 	for _, n := range g.nodes {
-		list = append(list, g.info(n).line())
+		list = append(list, g.nodeInfo(n).asRow())
 	}
 	return list
 }
 
-// info is what a definition says of a node.
-func (g definitionWriter) info(n *node) *fields {
+// nodeInfo is what a definition says of a node.
+func (g definitionWriter) nodeInfo(n *node) *fields {
 	d := &fields{}
-	d.set("Key", jen.Lit(n.Local()))
+	d.setField("Key", jen.Lit(n.Local()))
 	if n.IDSpan.IsValid() {
-		d.set("Line", jen.Lit(n.IDSpan.Position().Line))
+		d.setField("Line", jen.Lit(n.IDSpan.Position().Line))
 		if n.IDSpan.File != g.program.File {
-			d.lit("File", baseName(n.IDSpan.File.Name))
+			d.setLit("File", baseName(n.IDSpan.File.Name))
 		}
 	}
 	if n.Within != nil {
-		d.lit("Include", n.Within.Local())
+		d.setLit("Include", n.Within.Local())
 	}
-	d.set("Kind", jen.Lit(n.Action.Kind()))
+	d.setField("Kind", jen.Lit(n.Action.Kind()))
 	switch a := n.Action.(type) {
 	case *ir.Include:
-		d.lit("Workflow", a.Workflow)
+		d.setLit("Workflow", a.Workflow)
 	case *ir.Block:
-		d.lit("Workflow", a.Workflow)
+		d.setLit("Workflow", a.Workflow)
 	case *ir.Call:
-		d.lit("Workflow", a.Callee.Workflow.Name)
+		d.setLit("Workflow", a.Callee.Workflow.Name)
 	}
 	var after, order []string
 	for _, need := range n.Needs {
@@ -178,42 +178,42 @@ func (g definitionWriter) info(n *node) *fields {
 	if n.before != nil {
 		after = []string{n.before.ID}
 	}
-	d.texts("After", after)
-	d.texts("Order", order)
+	d.setTexts("After", after)
+	d.setTexts("Order", order)
 	if n.Trigger != ir.AllSuccess {
-		d.set("Rule", jen.Lit(n.Trigger.String()))
+		d.setField("Rule", jen.Lit(n.Trigger.String()))
 	}
 	if n.WhenText != "" {
-		d.set("When", g.quote(n.WhenText))
+		d.setField("When", g.quoteString(n.WhenText))
 	}
-	d.lit("Agent", agentOf(n.Node))
-	d.texts("DeliverTo", ir.TargetNames(n.DeliverTo))
-	d.texts("WorkerTags", g.tags(n.Node))
-	d.lit("ArtifactType", n.Artifact)
-	d.lit("Reviewed", n.Reviewed())
-	d.lit("Finally", n.Finally)
-	d.lit("Loop", ir.LoopText(n.Action))
+	d.setLit("Agent", agentOf(n.Node))
+	d.setTexts("DeliverTo", ir.TargetNames(n.DeliverTo))
+	d.setTexts("WorkerTags", g.workerTags(n.Node))
+	d.setLit("ArtifactType", n.Artifact)
+	d.setLit("Reviewed", n.Reviewed())
+	d.setLit("Finally", n.Finally)
+	d.setLit("Loop", ir.LoopText(n.Action))
 	var inside []jen.Code
 	for _, inner := range n.inner {
-		inside = append(inside, g.info(inner).line())
+		inside = append(inside, g.nodeInfo(inner).asRow())
 	}
-	d.list("Inside", jen.Qual(flowPath, "NodeInfo"), inside)
+	d.setList("Inside", jen.Qual(flowPath, "NodeInfo"), inside)
 	return d
 }
 
-func (g definitionWriter) options(list []ir.Option) []jen.Code {
-	return g.newFunction(nil).texts().options(list)
+func (g definitionWriter) optionRows(list []ir.Option) []jen.Code {
+	return g.newFunction(nil).texts().optionCodes(list)
 }
 
 func (g graphWriter) variableInfos() []jen.Code {
 	var list []jen.Code
 	for _, v := range g.graph.State.Fields {
 		d := fields{}
-		elem, optional := unwrapped(v.Type)
-		d.set("Name", jen.Lit(v.Name))
-		d.set("Type", jen.Lit(variableType(elem)))
-		d.lit("Optional", optional)
-		list = append(list, d.line())
+		elem, optional := unwrapOptional(v.Type)
+		d.setField("Name", jen.Lit(v.Name))
+		d.setField("Type", jen.Lit(variableType(elem)))
+		d.setLit("Optional", optional)
+		list = append(list, d.asRow())
 	}
 	return list
 }
@@ -238,6 +238,6 @@ func variableType(t types.Type) string {
 
 // sourceText writes the workflow's file, which is kept beside the state of its runs.
 func (g definitionWriter) sourceText(f *jen.File) {
-	g.doc(f, "sourceText is the workflow file, of which each run keeps a copy beside its state.")
-	f.Const().Id("sourceText").Op("=").Add(g.quote(string(g.program.File.Content)))
+	g.writeDoc(f, "sourceText is the workflow file, of which each run keeps a copy beside its state.")
+	f.Const().Id("sourceText").Op("=").Add(g.quoteString(string(g.program.File.Content)))
 }

@@ -19,32 +19,32 @@ func (g *declarer) declareEnvironment() {
 	if len(vars) == 0 {
 		return
 	}
-	e := &environment{name: g.names.take("environment"), function: g.newFunction(jen.Nil())}
+	e := &environment{name: g.names.takeName("environment"), function: g.newFunction(jen.Nil())}
 	for _, v := range vars {
 		d := fields{}
-		d.set("Name", jen.Lit(v.Name))
-		d.set("Value", e.value(v.Name, v.Value))
-		e.list = append(e.list, d.line())
+		d.setField("Name", jen.Lit(v.Name))
+		d.setField("Value", e.variableValue(v.Name, v.Value))
+		e.list = append(e.list, d.asRow())
 	}
 	e.fails = e.evaluates != ""
-	e.check()
+	e.checkEvaluator()
 	g.environment = e
 }
 
-// value is the code of a variable's value.
-func (e *environment) value(name string, x expr.Expr) *jen.Statement {
+// variableValue is the code of a variable's value.
+func (e *environment) variableValue(name string, x expr.Expr) *jen.Statement {
 	if r, ok := x.(*expr.Rendered); ok {
 		if t, ok := r.Text.(*template.Template); ok {
-			v := e.local(unexported(exported(name, "Value")))
-			code := e.texts().template(v, t)
+			v := e.newLocal(unexportedName(exportedName(name, "Value")))
+			code := e.texts().templateText(v, t)
 			if code.held || !code.fails && !code.long {
 				return code.code
 			}
-			e.g.mark(e.block, code.first, jen.Id(v).Op(":=").Add(code.code))
+			e.g.addMarked(e.block, code.first, jen.Id(v).Op(":=").Add(code.code))
 			return jen.Id(v)
 		}
 	}
-	return text(e.operands().operand(x))
+	return textOf(e.operands().operandCode(x))
 }
 
 // environmentFunc writes the environment variables.
@@ -54,9 +54,9 @@ func (g definitionWriter) environmentFunc(f *jen.File) {
 		return
 	}
 	variables := jen.Index().Qual(flowPath, "Variable")
-	literal := variables.Clone().Add(rows("{", e.list))
+	literal := variables.Clone().Add(itemRows("{", e.list))
 	if !e.fails && !e.uses.inputs {
-		g.doc(f, e.name+" are the environment variables of all scripts and agents.")
+		g.writeDoc(f, e.name+" are the environment variables of all scripts and agents.")
 		f.Var().Id(e.name).Op("=").Add(literal)
 		return
 	}
@@ -64,23 +64,23 @@ func (g definitionWriter) environmentFunc(f *jen.File) {
 	if e.fails {
 		results, result = append(results, jen.Error()), append(result, jen.Nil())
 	}
-	e.block.add(jen.Return(result...))
-	g.function(f, e.name, "returns the environment variables of all scripts and agents.", e.uses.params(), e.block.code, results...)
+	e.block.addCode(jen.Return(result...))
+	g.writeFunction(f, e.name, "returns the environment variables of all scripts and agents.", e.uses.parameterList(), e.block.code, results...)
 }
 
-// variables adds the author's environment variables to an action.
-func (f scriptWriter) variables(d *fields) {
+// setAuthorVariables adds the author's environment variables to an action.
+func (f scriptWriter) setAuthorVariables(d *fields) {
 	e := f.g.environment
 	switch {
 	case e == nil:
 	case e.fails:
 		f.uses.inputs = f.uses.inputs || e.uses.inputs
-		d.set("Env", f.try("environment", "variables", jen.Id(e.name).Call(e.uses.args(f.task, f.lastTask, nil)...), source.Span{}))
+		d.setField("Env", f.tryCall("environment", "variables", jen.Id(e.name).Call(e.uses.argumentList(f.taskVariable, f.lastTask, nil)...), source.Span{}))
 	case e.uses.inputs:
 		f.uses.inputs = true
-		d.set("Env", jen.Id(e.name).Call(jen.Id("in")))
+		d.setField("Env", jen.Id(e.name).Call(jen.Id("in")))
 	default:
-		d.set("Env", jen.Id(e.name))
+		d.setField("Env", jen.Id(e.name))
 	}
 }
 
@@ -94,16 +94,16 @@ func (g definitionWriter) scriptEnvFunc(f *jen.File) {
 	for _, v := range g.program.Workflow.MoreEnv {
 		list = append(list, body.scripts().envVariable(v))
 	}
-	g.doc(f, scriptEnv+" returns the environment variables of every script.")
-	f.Func().Id(scriptEnv).Params(flowParams()...).Index().Qual(flowPath, "Variable").Block(jen.Return(appended(body.scripts().commonEnv(), list)))
+	g.writeDoc(f, scriptEnv+" returns the environment variables of every script.")
+	f.Func().Id(scriptEnv).Params(flowParams()...).Index().Qual(flowPath, "Variable").Block(jen.Return(appendVariables(body.scripts().commonEnv(), list)))
 }
 
 // envVariable is the code of an environment variable.
 func (f scriptWriter) envVariable(v ir.EnvVar) *jen.Statement {
 	d := fields{}
-	d.set("Name", jen.Lit(v.Name))
-	d.set("Value", text(f.operands().operand(v.Value)))
-	return d.line()
+	d.setField("Name", jen.Lit(v.Name))
+	d.setField("Value", textOf(f.operands().operandCode(v.Value)))
+	return d.asRow()
 }
 
 // commonEnv is the code of the variables that scripts of every workflow get. The runtime
@@ -114,19 +114,19 @@ func (f scriptWriter) commonEnv() *jen.Statement {
 	for _, v := range f.g.program.Workflow.Env {
 		_, own := v.Value.(*expr.Var) // of the run
 		if !own && !again {
-			list = append(list, text(f.operands().operand(v.Value))) // an input, or its constant
+			list = append(list, textOf(f.operands().operandCode(v.Value))) // an input, or its constant
 		}
 		again = !own
 	}
 	return jen.Id("c").Dot("ScriptEnv").Call(list...)
 }
 
-// env adds the environment variables of a script: those that every script gets, and own.
-func (f scriptWriter) env(d *fields, own ...ir.EnvVar) {
+// setEnv adds the environment variables of a script: those that every script gets, and own.
+func (f scriptWriter) setEnv(d *fields, own ...ir.EnvVar) {
 	if f.g.program.Workflow.Env != nil {
-		d.set("Env", f.scriptEnv(own))
+		d.setField("Env", f.scriptEnv(own))
 	}
-	f.variables(d)
+	f.setAuthorVariables(d)
 }
 
 // scriptEnv is the code of the environment variables of a script.
@@ -157,11 +157,11 @@ func (f scriptWriter) extendedEnv(list []jen.Code) *jen.Statement {
 	if len(list) == 0 {
 		return env
 	}
-	return appended(env, list)
+	return appendVariables(env, list)
 }
 
-// appended appends variables, of which list has the fields, to env.
-func appended(env *jen.Statement, list []jen.Code) *jen.Statement {
+// appendVariables appends variables, of which list has the fields, to env.
+func appendVariables(env *jen.Statement, list []jen.Code) *jen.Statement {
 	items := []jen.Code{env}
 	for _, v := range list {
 		items = append(items, jen.Qual(flowPath, "Variable").Add(v))

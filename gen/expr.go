@@ -11,28 +11,28 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// operand emits what must run first and returns the code of a value.
-func (f operandWriter) operand(e expr.Expr) operand {
+// operandCode emits what must run first and returns the code of a value.
+func (f operandWriter) operandCode(e expr.Expr) operand {
 	switch e := e.(type) {
 	case *expr.Literal:
 		return operand{code: jen.Lit(e.Text), typ: literalType(e), lit: e, ref: e.Text, name: "constant"}
 	case *expr.Output:
-		return f.output(e)
+		return f.outputOperand(e)
 	case *expr.Field:
-		return f.field(e)
+		return f.fieldOperand(e)
 	case *expr.Input:
 		if f.g.graph != nil {
 			return f.graphOperand(e)
 		}
-		return f.input(e)
+		return f.inputOperand(e)
 	case *expr.Joined:
-		return f.joined(e)
+		return f.joinedOperand(e)
 	case *expr.Fallback:
-		return f.fallback(e)
+		return f.fallbackOperand(e)
 	case *expr.Var:
-		return f.variable(e)
+		return f.variableOperand(e)
 	case *expr.Compare, *expr.Logic, *expr.Not:
-		return operand{code: f.conditions().condition(e).code, typ: types.Bool, ref: "the condition", name: "condition"}
+		return operand{code: f.conditions().conditionCode(e).code, typ: types.Bool, ref: "the condition", name: "condition"}
 	case *expr.State, *expr.LastLabel, *expr.Said, *expr.Progress:
 		return f.graphOperand(e)
 	}
@@ -42,15 +42,15 @@ func (f operandWriter) operand(e expr.Expr) operand {
 	panic(fmt.Sprintf("an expression of type %T reached the generator", e))
 }
 
-func (f operandWriter) input(e *expr.Input) operand {
+func (f operandWriter) inputOperand(e *expr.Input) operand {
 	f.uses.inputs = true
 	in := f.g.inputs[e.Name]
-	o := operand{code: in.readCode(), typ: in.Type, ref: e.Name, name: unexported(in.field)}
-	if in.raw() {
-		o.code, o.typ = call(valuePath, "RawText", o.code), types.Text
+	o := operand{code: in.readCode(), typ: in.Type, ref: e.Name, name: unexportedName(in.field)}
+	if in.isRaw() {
+		o.code, o.typ = callFunc(valuePath, "RawText", o.code), types.Text
 	}
 	if t, ok := in.Type.(*types.Optional); ok {
-		o.typ, o.opt = t.Elem, !nilable(t.Elem)
+		o.typ, o.opt = t.Elem, !hasNil(t.Elem)
 	}
 	if e.Given {
 		return f.requireInput(e, o)
@@ -58,61 +58,61 @@ func (f operandWriter) input(e *expr.Input) operand {
 	return o
 }
 
-func (f operandWriter) output(e *expr.Output) operand {
+func (f operandWriter) outputOperand(e *expr.Output) operand {
 	n := f.g.byID[e.Node]
 	if e.Previous {
 		return f.previousOutput(e, n)
 	}
-	o := operand{typ: types.Text, ref: reference(e, e.Node, nil), name: n.task}
+	o := operand{typ: types.Text, ref: referenceText(e, e.Node, nil), name: n.task}
 	if e.Presence.Always() {
-		o.code = f.task(n).Dot("Output").Call().Dot("Text")
+		o.code = f.taskVariable(n).Dot("Output").Call().Dot("Text")
 	} else if e.Needed {
-		o.code = f.try("needed "+n.ID, n.task+"Text", f.task(n).Dot("RequireText").Call(jen.Lit(o.ref)), e.At)
+		o.code = f.tryCall("needed "+n.ID, n.task+"Text", f.taskVariable(n).Dot("RequireText").Call(jen.Lit(o.ref)), e.At)
 	} else {
-		o.code = f.try("text "+n.ID, n.task+"Text", f.task(n).Dot("Text").Call(), e.At)
+		o.code = f.tryCall("text "+n.ID, n.task+"Text", f.taskVariable(n).Dot("Text").Call(), e.At)
 	}
 	return o
 }
 
-func (f operandWriter) field(e *expr.Field) operand {
+func (f operandWriter) fieldOperand(e *expr.Field) operand {
 	n := f.g.byID[e.Node]
 	if e.Previous {
 		return f.previousField(e, n)
 	}
-	o := operand{typ: types.Text, ref: reference(e, e.Node, e.Path), name: n.task + exported(e.Path[len(e.Path)-1], "Field")}
-	if m := f.g.member(e); m != nil {
+	o := operand{typ: types.Text, ref: referenceText(e, e.Node, e.Path), name: n.task + exportedName(e.Path[len(e.Path)-1], "Field")}
+	if m := f.g.memberOfField(e); m != nil {
 		o.typ, o.opt = m.typ, m.opt
 		if !mayLackOutput(e.Presence) {
-			if v := f.known("value " + n.ID); v != "" {
+			if v := f.knownVariable("value " + n.ID); v != "" {
 				o.code = jen.Id(v)
 				for _, name := range m.path {
 					o.code.Dot(name)
 				}
 				return o
 			}
-			o.code = m.selectFrom(f.task(n))
+			o.code = m.selectFrom(f.taskVariable(n))
 			if m.opt {
 				o.chain, o.at = "field "+n.ID+"."+strings.Join(e.Path, "\x00"), e.At
 			}
 			return o
 		}
-		o.code = f.try("value "+n.ID, n.task+"Value", f.task(n).Dot("RequireValue").Call(jen.Lit(o.ref)), e.At)
+		o.code = f.tryCall("value "+n.ID, n.task+"Value", f.taskVariable(n).Dot("RequireValue").Call(jen.Lit(o.ref)), e.At)
 		for _, name := range m.path {
 			o.code.Dot(name)
 		}
 		return o
 	}
-	if f.g.readable(e) {
-		o.code = call(valuePath, "FieldText", append([]jen.Code{f.task(n)}, literals(e.Path)...)...)
+	if f.g.isReadable(e) {
+		o.code = callFunc(valuePath, "FieldText", append([]jen.Code{f.taskVariable(n)}, stringLiterals(e.Path)...)...)
 		return o
 	}
-	list := append([]jen.Code{f.task(n), jen.Lit(o.ref)}, literals(e.Path)...)
+	list := append([]jen.Code{f.taskVariable(n), jen.Lit(o.ref)}, stringLiterals(e.Path)...)
 	read := readerOf(e, n)
 	if read == undeclaredReader {
-		o.code = f.try("undeclared "+n.ID+"."+e.Path[0], o.name, call(valuePath, read, list[:3]...), e.At)
+		o.code = f.tryCall("undeclared "+n.ID+"."+e.Path[0], o.name, callFunc(valuePath, read, list[:3]...), e.At)
 		return o
 	}
-	o.code = f.try(read+" "+n.ID+"."+strings.Join(e.Path, "\x00"), o.name, call(valuePath, read, list...), e.At)
+	o.code = f.tryCall(read+" "+n.ID+"."+strings.Join(e.Path, "\x00"), o.name, callFunc(valuePath, read, list...), e.At)
 	return o
 }
 
@@ -122,21 +122,21 @@ func (f operandWriter) shareOutputs(values []expr.Expr) {
 	for _, e := range values {
 		expr.Walk(e, func(e expr.Expr) bool {
 			field, ok := e.(*expr.Field)
-			if !ok || f.g.member(field) == nil || mayLackOutput(field.Presence) {
+			if !ok || f.g.memberOfField(field) == nil || mayLackOutput(field.Presence) {
 				return true
 			}
 			n := f.g.byID[field.Node]
-			if fields[n]++; fields[n] == 2 && f.known("value "+n.ID) == "" {
-				name := f.local(n.task + "Value")
-				f.block.remember("value "+n.ID, name)
-				f.g.mark(f.block, field.At, jen.Id(name).Op(":=").Add(f.task(n)).Dot("Output").Call().Dot("Value"))
+			if fields[n]++; fields[n] == 2 && f.knownVariable("value "+n.ID) == "" {
+				name := f.newLocal(n.task + "Value")
+				f.block.rememberRead("value "+n.ID, name)
+				f.g.addMarked(f.block, field.At, jen.Id(name).Op(":=").Add(f.taskVariable(n)).Dot("Output").Call().Dot("Value"))
 			}
 			return true
 		})
 	}
 }
 
-func (f operandWriter) variable(e *expr.Var) operand {
+func (f operandWriter) variableOperand(e *expr.Var) operand {
 	o := operand{typ: types.Text, ref: "the " + e.Var.String(), name: "variable"}
 	c := jen.Id("c")
 	switch e.Var {
@@ -153,7 +153,7 @@ func (f operandWriter) variable(e *expr.Var) operand {
 	case expr.ArtifactList:
 		o.code = c.Dot("ArtifactList").Call()
 	case expr.BaseBranch:
-		o.code = f.try("base branch", "baseBranch", c.Dot("BaseBranch").Call(), e.At)
+		o.code = f.tryCall("base branch", "baseBranch", c.Dot("BaseBranch").Call(), e.At)
 	default:
 		// The rest has a value only in its part of a loop or an approval.
 		o.code = jen.Lit("")
@@ -175,15 +175,15 @@ func (f operandWriter) variable(e *expr.Var) operand {
 // requireInput is the code of an input that may have no value, which fails the node then.
 func (f operandWriter) requireInput(e *expr.Input, o operand) operand {
 	ref := cmp.Or(e.At.Text(), "$INPUTS."+e.Name)
-	o.code, o.opt = f.try("input "+e.Name, o.name, jen.Qual(flowPath, "RequireInput").Call(o.code, jen.Lit(ref)), e.At), false
+	o.code, o.opt = f.tryCall("input "+e.Name, o.name, jen.Qual(flowPath, "RequireInput").Call(o.code, jen.Lit(ref)), e.At), false
 	return o
 }
 
-// joined is the code of texts in a row.
-func (f operandWriter) joined(e *expr.Joined) operand {
+// joinedOperand is the code of texts in a row.
+func (f operandWriter) joinedOperand(e *expr.Joined) operand {
 	code := jen.Lit("")
 	for i, part := range e.Parts {
-		if next := text(f.operand(part)); i == 0 {
+		if next := textOf(f.operandCode(part)); i == 0 {
 			code = next
 		} else {
 			code.Op("+").Add(next)
@@ -192,37 +192,37 @@ func (f operandWriter) joined(e *expr.Joined) operand {
 	return operand{code: code, typ: types.Text, ref: e.At.Text(), name: "text"}
 }
 
-// fallback is the code of an output that has another value if its node was skipped.
-func (f operandWriter) fallback(e *expr.Fallback) operand {
-	n := f.g.producer(e.X)
-	name := f.local(n.task + "Text")
-	f.g.mark(f.block, e.At, jen.Id(name).Op(":=").Lit(e.Else.Text))
-	body := f.inside(func() {
+// fallbackOperand is the code of an output that has another value if its node was skipped.
+func (f operandWriter) fallbackOperand(e *expr.Fallback) operand {
+	n := f.g.producerOf(e.X)
+	name := f.newLocal(n.task + "Text")
+	f.g.addMarked(f.block, e.At, jen.Id(name).Op(":=").Lit(e.Else.Text))
+	body := f.innerBlock(func() {
 		if out, ok := e.X.(*expr.Output); ok && !out.Presence.Always() && !out.Needed && !out.Previous {
-			f.fill(name, f.task(n).Dot("Text").Call(), out.At)
+			f.fillVariable(name, f.taskVariable(n).Dot("Text").Call(), out.At)
 			return
 		}
-		f.block.add(jen.Id(name).Op("=").Add(text(f.operand(e.X))))
+		f.block.addCode(jen.Id(name).Op("=").Add(textOf(f.operandCode(e.X))))
 	})
-	f.block.add(jen.If(f.task(n).Dot("Status").Call().Op("!=").Qual(flowPath, "Skipped")).Block(body...))
+	f.block.addCode(jen.If(f.taskVariable(n).Dot("Status").Call().Op("!=").Qual(flowPath, "Skipped")).Block(body...))
 	return operand{code: jen.Id(name), typ: types.Text, ref: e.At.Text(), name: name}
 }
 
-// evaluate writes what evaluates a value that nothing reads, if that may fail the node.
-func (f operandWriter) evaluate(e expr.Expr) {
+// evaluateUnread writes what evaluates a value that nothing reads, if that may fail the node.
+func (f operandWriter) evaluateUnread(e expr.Expr) {
 	switch e := e.(type) {
 	case *expr.Joined:
 		for _, part := range e.Parts {
-			f.evaluate(part)
+			f.evaluateUnread(part)
 		}
 	case *expr.Fallback:
-		if body := f.inside(func() { f.evaluate(e.X) }); len(body) > 0 {
-			f.block.add(jen.If(f.task(f.g.producer(e.X)).Dot("Status").Call().Op("!=").Qual(flowPath, "Skipped")).Block(body...))
+		if body := f.innerBlock(func() { f.evaluateUnread(e.X) }); len(body) > 0 {
+			f.block.addCode(jen.If(f.taskVariable(f.g.producerOf(e.X)).Dot("Status").Call().Op("!=").Qual(flowPath, "Skipped")).Block(body...))
 		}
 	default:
-		if f.g.fallible(e) {
+		if f.g.mayFail(e) {
 			f.discards = true
-			f.operand(e)
+			f.operandCode(e)
 			f.discards = false
 		}
 	}
@@ -233,22 +233,22 @@ func (f operandWriter) graphOperand(e expr.Expr) operand {
 	g := f.g
 	switch e := e.(type) {
 	case *expr.State:
-		elem, optional := unwrapped(g.graph.State.Field(e.Name).Type)
+		elem, optional := unwrapOptional(g.graph.State.Field(e.Name).Type)
 		return operand{
-			code: g.stateField(e.Name), typ: elem, opt: optional && scalar(elem), plain: !scalar(elem),
+			code: g.stateField(e.Name), typ: elem, opt: optional && isScalar(elem), plain: !isScalar(elem),
 			ref: "state." + e.Name, name: "variable",
 		}
 	case *expr.Input:
 		if !g.graph.own[e.Name] {
 			return f.graphOperand(&expr.State{At: e.At, Name: e.Name, Typ: e.Typ})
 		}
-		o := f.input(e)
+		o := f.inputOperand(e)
 		o.code = g.inputs[e.Name].readFrom(jen.Id("r").Dot("in"))
 		return o
 	case *expr.LastLabel:
 		m := g.graph.byID[e.Node]
-		_, maybe := unwrapped(e.Typ)
-		return operand{code: m.last(), typ: m.labels, label: m.label != nil, consts: m.labelConstants(), absent: maybe, ref: "outputs." + e.Node, name: "label"}
+		_, maybe := unwrapOptional(e.Typ)
+		return operand{code: m.lastLabel(), typ: m.labels, label: m.label != nil, consts: m.labelConstants(), absent: maybe, ref: "outputs." + e.Node, name: "label"}
 	case *expr.Said:
 		return operand{code: jen.Id("o").Dot("Text"), typ: types.Text, ref: "output", name: "output"}
 	case *expr.Progress:
@@ -263,8 +263,8 @@ func (f operandWriter) graphOperand(e expr.Expr) operand {
 
 // previousOutput is the text of an output in the previous iteration.
 func (f operandWriter) previousOutput(e *expr.Output, n *node) operand {
-	o := operand{ref: reference(e, e.Node, nil), typ: e.Type(), name: n.last + "Text"}
-	o.code = f.try("previous "+n.ID, o.name, f.lastTask(n).Dot("Text").Call(), e.At)
+	o := operand{ref: referenceText(e, e.Node, nil), typ: e.Type(), name: n.last + "Text"}
+	o.code = f.tryCall("previous "+n.ID, o.name, f.lastTask(n).Dot("Text").Call(), e.At)
 	return o
 }
 
@@ -277,27 +277,27 @@ func (f operandWriter) previousField(e *expr.Field, n *node) operand {
 	}
 	name := "_"
 	if !f.discards {
-		name = f.local(n.last + exported(e.Path[len(e.Path)-1], "Field"))
-		f.g.mark(f.block, e.At, jen.Id(name).Op(":=").Lit(""))
+		name = f.newLocal(n.last + exportedName(e.Path[len(e.Path)-1], "Field"))
+		f.g.addMarked(f.block, e.At, jen.Id(name).Op(":=").Lit(""))
 	}
-	body := f.inside(func() {
+	body := f.innerBlock(func() {
 		if m != nil {
-			f.block.add(jen.Id(name).Op("=").Add(text(operand{code: m.selectFrom(f.lastTask(n)), typ: m.typ, opt: m.opt})))
+			f.block.addCode(jen.Id(name).Op("=").Add(textOf(operand{code: m.selectFrom(f.lastTask(n)), typ: m.typ, opt: m.opt})))
 			return
 		}
-		args := append([]jen.Code{f.lastTask(n), jen.Lit(reference(e, e.Node, e.Path))}, literals(e.Path)...)
+		args := append([]jen.Code{f.lastTask(n), jen.Lit(referenceText(e, e.Node, e.Path))}, stringLiterals(e.Path)...)
 		read := readerOf(e, n)
 		if read == undeclaredReader {
 			args = args[:3]
 		}
-		if code := call(valuePath, read, args...); f.discards {
-			f.try("", name, code, e.At)
+		if code := callFunc(valuePath, read, args...); f.discards {
+			f.tryCall("", name, code, e.At)
 		} else {
-			f.fill(name, code, e.At)
+			f.fillVariable(name, code, e.At)
 		}
 	})
-	f.block.add(jen.If(f.lastTask(n).Dot("Status").Call().Op("==").Qual(flowPath, "Completed")).Block(body...))
-	return operand{code: jen.Id(name), typ: types.Text, ref: reference(e, e.Node, e.Path), name: name}
+	f.block.addCode(jen.If(f.lastTask(n).Dot("Status").Call().Op("==").Qual(flowPath, "Completed")).Block(body...))
+	return operand{code: jen.Id(name), typ: types.Text, ref: referenceText(e, e.Node, e.Path), name: name}
 }
 
 // stateField is the code of a variable of the state.
@@ -311,10 +311,10 @@ func run() *jen.Statement { return jen.Id("r") }
 // stateInput is the code of an input as the initial value of a variable; same reports
 // whether both have the same Go type.
 func (f operandWriter) stateInput(e *expr.Input, t types.Type) (code *jen.Statement, same bool) {
-	o := f.input(e)
-	elem, optional := unwrapped(t)
+	o := f.inputOperand(e)
+	elem, optional := unwrapOptional(t)
 	switch {
-	case !scalar(elem) || o.opt && !optional || !sameScalar(o.typ, elem):
+	case !isScalar(elem) || o.opt && !optional || !sameScalar(o.typ, elem):
 		return jen.Qual(valuePath, "Recast").Types(stateGo(t)).Call(o.code), false
 	case optional && !o.opt:
 		return jen.New(o.code), false

@@ -30,8 +30,8 @@ func directCallees(w *ir.Workflow) []*ir.Program {
 	return list
 }
 
-// expressions returns what a node and those inside it evaluate.
-func expressions(n *ir.Node) []expr.Expr {
+// nodeExpressions returns what a node and those inside it evaluate.
+func nodeExpressions(n *ir.Node) []expr.Expr {
 	var list []expr.Expr
 	eachNode(n, func(n *ir.Node) {
 		if n.When != nil {
@@ -342,9 +342,9 @@ func isTerm(e expr.Expr) bool {
 	return true
 }
 
-// surely reports whether an expression has a value that is known to be defined,
+// isSurelyDefined reports whether an expression has a value that is known to be defined,
 // and that computing it can be left out.
-func surely(e expr.Expr) bool {
+func isSurelyDefined(e expr.Expr) bool {
 	switch e := e.(type) {
 	case *expr.Input, *expr.Literal:
 		return true
@@ -354,8 +354,8 @@ func surely(e expr.Expr) bool {
 	return false
 }
 
-// ready reports whether an expression can be computed although its value is not used.
-func ready(e expr.Expr) bool {
+// isReady reports whether an expression can be computed although its value is not used.
+func isReady(e expr.Expr) bool {
 	switch e.(type) {
 	case *expr.Literal, *expr.Input:
 		return true
@@ -363,22 +363,22 @@ func ready(e expr.Expr) bool {
 	return false
 }
 
-// unwrapped is a type without Optional around it.
-func unwrapped(t types.Type) (elem types.Type, optional bool) {
+// unwrapOptional is a type without Optional around it.
+func unwrapOptional(t types.Type) (elem types.Type, optional bool) {
 	if o, ok := t.(*types.Optional); ok {
-		elem, _ = unwrapped(o.Elem)
+		elem, _ = unwrapOptional(o.Elem)
 		return elem, true
 	}
 	return t, false
 }
 
-// scalar reports whether values of a type are strings, numbers or bools.
-func scalar(t types.Type) bool {
+// isScalar reports whether values of a type are strings, numbers or bools.
+func isScalar(t types.Type) bool {
 	return types.IsText(t) || types.IsNumber(t) || t == types.Bool
 }
 
-// reference is a reference as the workflow writes it.
-func reference(e expr.Expr, node string, path []string) string {
+// referenceText is a reference as the workflow writes it.
+func referenceText(e expr.Expr, node string, path []string) string {
 	if text := e.Span().Text(); strings.HasPrefix(text, "$") && !strings.ContainsAny(text, "\r\n") {
 		return text
 	}
@@ -395,8 +395,8 @@ func constantNumber(s string) (float64, bool) {
 	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
 
-// compared returns what a comparison compares with a literal, or nil.
-func compared(e *expr.Compare) (expr.Expr, *expr.Literal) {
+// comparedWithLiteral returns what a comparison compares with a literal, or nil.
+func comparedWithLiteral(e *expr.Compare) (expr.Expr, *expr.Literal) {
 	x, y := e.X, e.Y
 	if _, literal := x.(*expr.Literal); literal {
 		x, y = y, x
@@ -420,8 +420,8 @@ func inputType(t types.Type) string {
 	return types.Text.String()
 }
 
-// printable reports whether a value of a type might be printed as this text.
-func printable(t types.Type, text string) bool {
+// canPrintAs reports whether a value of a type might be printed as this text.
+func canPrintAs(t types.Type, text string) bool {
 	switch t {
 	case types.Bool:
 		return text == "true" || text == "false"

@@ -13,14 +13,14 @@ import (
 // flowFuncs writes the flow: one Spawn a node, or one Perform a step.
 func (g flowWriter) flowFuncs(f *jen.File) {
 	for _, n := range g.nodes {
-		nodeWriter(g).prepare(n)
+		nodeWriter(g).prepareNode(n)
 	}
-	if nodes := g.ordered(); len(nodes) <= chunkSize {
+	if nodes := g.orderedNodes(); len(nodes) <= chunkSize {
 		g.wholeFlow(f, nodes)
 	} else {
 		g.cutFlow(f, nodes)
 	}
-	nodeWriter(g).specs(f)
+	nodeWriter(g).writeSpecs(f)
 }
 
 // flowDoc describes the function of the flow.
@@ -35,31 +35,31 @@ func (g flowWriter) flowDoc() string {
 func (g flowWriter) wholeFlow(f *jen.File, nodes []*node) {
 	variable := func(n *node) *jen.Statement { return jen.Id(n.task) }
 	body := &block{}
-	g.halt(body)
+	g.writeHalt(body)
 	used := usedTasks(nodes)
 	for _, n := range nodes {
 		task := jen.Id(n.task).Op(":=")
 		if !used[n] {
 			task = &jen.Statement{}
 		}
-		g.mark(body, n.IDSpan, task.Add(spawner(g).spawn(n, variable)))
-		g.deliver(body, n, variable)
+		g.addMarked(body, n.IDSpan, task.Add(spawner(g).spawnCall(n, variable)))
+		g.writeDelivery(body, n, variable)
 	}
 	g.workflowFunc(f, body, variable)
 }
 
-// halt has a failure end the flow, where that is the workflow's rule.
-func (g flowWriter) halt(to *block) {
+// writeHalt has a failure end the flow, where that is the workflow's rule.
+func (g flowWriter) writeHalt(to *block) {
 	if dag, ok := g.program.Workflow.Body.(*ir.DAG); ok && dag.Halts {
-		to.add(jen.Id("c").Dot("HaltOnFailure").Call())
+		to.addCode(jen.Id("c").Dot("HaltOnFailure").Call())
 	}
 }
 
 // workflowFunc writes the function of the flow.
 func (g flowWriter) workflowFunc(f *jen.File, body *block, task func(*node) *jen.Statement) {
-	g.finish(body, task)
+	g.writeEnd(body, task)
 	g.defaultConsts(f)
-	g.doc(f, g.flowDoc())
+	g.writeDoc(f, g.flowDoc())
 	params := flowParams()
 	if !g.flowReadsInputs() {
 		params[1] = jen.Id("_").Id("Inputs")
@@ -70,7 +70,7 @@ func (g flowWriter) workflowFunc(f *jen.File, body *block, task func(*node) *jen
 // cutFlow writes a long flow as several functions over a struct of the tasks.
 func (g flowWriter) cutFlow(f *jen.File, nodes []*node) {
 	field := func(n *node) *jen.Statement { return jen.Id("t").Dot(n.task) }
-	g.doc(f, "tasks are the flow's nodes.")
+	g.writeDoc(f, "tasks are the flow's nodes.")
 	f.Type().Id("tasks").StructFunc(func(s *jen.Group) {
 		for _, n := range nodes {
 			s.Id(n.task).Op("*").Qual(flowPath, "Task").Types(n.value)
@@ -78,21 +78,21 @@ func (g flowWriter) cutFlow(f *jen.File, nodes []*node) {
 	})
 	var parts []string
 	body := &block{}
-	g.halt(body)
-	body.add(jen.Id("t").Op(":=").Op("&").Id("tasks").Values())
+	g.writeHalt(body)
+	body.addCode(jen.Id("t").Op(":=").Op("&").Id("tasks").Values())
 	for len(nodes) > 0 {
 		chunk := nodes[:min(chunkSize, len(nodes))]
 		nodes = nodes[len(chunk):]
-		name := g.names.take(fmt.Sprintf("part%d", len(parts)+1))
+		name := g.names.takeName(fmt.Sprintf("part%d", len(parts)+1))
 		parts = append(parts, name)
-		body.add(jen.Id("t").Dot(name).Call(jen.Id("c"), jen.Id("in")))
+		body.addCode(jen.Id("t").Dot(name).Call(jen.Id("c"), jen.Id("in")))
 		part := &block{}
 		for _, n := range chunk {
-			g.mark(part, n.IDSpan, field(n).Op("=").Add(spawner(g).spawn(n, field)))
-			g.deliver(part, n, field)
+			g.addMarked(part, n.IDSpan, field(n).Op("=").Add(spawner(g).spawnCall(n, field)))
+			g.writeDelivery(part, n, field)
 		}
 		defer func() {
-			g.doc(f, name+" is a part of the flow.")
+			g.writeDoc(f, name+" is a part of the flow.")
 			f.Func().Params(jen.Id("t").Op("*").Id("tasks")).Id(name).Params(flowParams()...).Block(part.code...)
 		}()
 	}
@@ -106,24 +106,24 @@ func (g flowWriter) flowReadsInputs() bool {
 	})
 }
 
-// finish writes the end of the flow: wait, and collect the outputs.
-func (g flowWriter) finish(body *block, task func(*node) *jen.Statement) {
+// writeEnd writes the end of the flow: wait, and collect the outputs.
+func (g flowWriter) writeEnd(body *block, task func(*node) *jen.Statement) {
 	out := fields{}
 	for _, n := range g.nodes {
 		if !n.terminal {
 			continue
 		}
-		_, read, _ := n.outcome()
-		out.set(n.exported, task(n).Add(read))
+		_, read, _ := n.outputField()
+		out.setField(n.exported, task(n).Add(read))
 	}
 	end := jen.Err
 	if hasVerdict(g.program) {
 		end = func() *jen.Statement { return jen.Id(endID) }
 	}
-	g.mark(body, source.Span{}, end().Op(":=").Qual(flowPath, "Settle").Call(jen.Id("c")))
+	g.addMarked(body, source.Span{}, end().Op(":=").Qual(flowPath, "Settle").Call(jen.Id("c")))
 	if g.program.Workflow.Delivers {
-		body.add(jen.If(end().Op("==").Nil()).Block(g.deliverResult(task)))
+		body.addCode(jen.If(end().Op("==").Nil()).Block(g.deliverResult(task)))
 	}
-	g.verdict(body, task)
-	body.add(jen.Return(jen.Id("Outputs").Add(out.lines()), end()))
+	g.writeVerdict(body, task)
+	body.addCode(jen.Return(jen.Id("Outputs").Add(out.asLines()), end()))
 }

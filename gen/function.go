@@ -20,7 +20,7 @@ func (g *goPackage) newFunction(zero jen.Code) *function {
 func (g *goPackage) functionAt(at source.Span, zero jen.Code) *function {
 	f := g.newFunction(zero)
 	if at.IsValid() {
-		f.block.place, f.file = g.position(at), at.File
+		f.block.place, f.file = g.positionOf(at), at.File
 	}
 	return f
 }
@@ -45,8 +45,8 @@ func (f *function) scripts() scriptWriter       { return scriptWriter{f} }
 func (f *function) actions() actionWriter       { return actionWriter{f} }
 func (f *function) loops() loopWriter           { return loopWriter{f} }
 
-// task is the variable of a node, which becomes a parameter.
-func (f *function) task(n *node) *jen.Statement {
+// taskVariable is the variable of a node, which becomes a parameter.
+func (f *function) taskVariable(n *node) *jen.Statement {
 	if f.body != nil && n.around == f.body {
 		return jen.Id(tasksID).Dot(n.field)
 	}
@@ -57,44 +57,44 @@ func (f *function) task(n *node) *jen.Statement {
 	return jen.Id(n.task)
 }
 
-// local returns a new name for a variable of the block, one of others if the name means
+// newLocal returns a new name for a variable of the block, one of others if the name means
 // something else there already.
-func (f *function) local(name string, others ...string) string {
+func (f *function) newLocal(name string, others ...string) string {
 	for _, try := range append([]string{name}, others...) {
-		if f.free(try) {
-			f.block.take(try)
+		if f.isFree(try) {
+			f.block.takeName(try)
 			return try
 		}
 	}
 	for i := 2; ; i++ {
-		if try := name + itoa(i); f.free(try) {
-			f.block.take(try)
+		if try := name + itoa(i); f.isFree(try) {
+			f.block.takeName(try)
 			return try
 		}
 	}
 }
 
-// shared is local for a variable of the whole function.
-func (f *function) shared(name string) string {
-	name = f.local(name)
-	f.root().take(name)
+// newShared is newLocal for a variable of the whole function.
+func (f *function) newShared(name string) string {
+	name = f.newLocal(name)
+	f.rootBlock().takeName(name)
 	return name
 }
 
-// free reports whether a name means nothing else in the block.
-func (f *function) free(name string) bool {
+// isFree reports whether a name means nothing else in the block.
+func (f *function) isFree(name string) bool {
 	for b := f.block; b != nil; b = b.outer {
 		if b.taken[name] {
 			return false
 		}
 	}
-	return f.g.names.free(name) && !f.g.loopNames[name]
+	return f.g.names.isFree(name) && !f.g.loopNames[name]
 }
 
-// try emits a call that may fail and returns the variable of its value. A
+// tryCall emits a call that may fail and returns the variable of its value. A
 // value that was read before, here or in a block around, is not read again; key
 // says what it is, and "" that it is not shared.
-func (f *function) try(key, name string, call *jen.Statement, at source.Span) *jen.Statement {
+func (f *function) tryCall(key, name string, call *jen.Statement, at source.Span) *jen.Statement {
 	for b := f.block; b != nil && key != ""; b = b.outer {
 		if v, ok := b.read[key]; ok {
 			return jen.Id(v)
@@ -102,35 +102,35 @@ func (f *function) try(key, name string, call *jen.Statement, at source.Span) *j
 	}
 	f.fails = true
 	if f.discards {
-		f.g.mark(f.block, at, jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
+		f.g.addMarked(f.block, at, jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 		return jen.Id("_")
 	}
-	v := f.local(name)
-	f.g.mark(f.block, at, jen.List(jen.Id(v), jen.Err()).Op(":=").Add(call))
+	v := f.newLocal(name)
+	f.g.addMarked(f.block, at, jen.List(jen.Id(v), jen.Err()).Op(":=").Add(call))
 	f.block.err = true
-	f.block.add(jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
+	f.block.addCode(jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 	if key != "" {
-		f.block.remember(key, v)
+		f.block.rememberRead(key, v)
 	}
 	return jen.Id(v)
 }
 
-// fill emits a call that may fail and gives its value to a variable that is declared.
-func (f *function) fill(name string, call *jen.Statement, at source.Span) {
+// fillVariable emits a call that may fail and gives its value to a variable that is declared.
+func (f *function) fillVariable(name string, call *jen.Statement, at source.Span) {
 	f.fails = true
 	declared := false
 	for b := f.block; b != nil; b = b.outer {
 		declared = declared || b.err
 	}
 	if !declared {
-		f.block.add(jen.Var().Err().Error())
+		f.block.addCode(jen.Var().Err().Error())
 	}
 	set := jen.List(jen.Id(name), jen.Err()).Op("=").Add(call)
-	f.g.mark(f.block, at, jen.If(set, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
+	f.g.addMarked(f.block, at, jen.If(set, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 }
 
-// inside writes the statements of an inner block and returns it.
-func (f *function) inside(write func()) []jen.Code {
+// innerBlock writes the statements of an inner block and returns it.
+func (f *function) innerBlock(write func()) []jen.Code {
 	inner := &block{outer: f.block}
 	f.block = inner
 	write()
@@ -138,8 +138,8 @@ func (f *function) inside(write func()) []jen.Code {
 	return inner.code
 }
 
-// known is the variable of what was read before, here or in a block around, or "".
-func (f *function) known(key string) string {
+// knownVariable is the variable of what was read before, here or in a block around, or "".
+func (f *function) knownVariable(key string) string {
 	for b := f.block; b != nil; b = b.outer {
 		if v := b.read[key]; v != "" {
 			return v
@@ -148,8 +148,8 @@ func (f *function) known(key string) string {
 	return ""
 }
 
-// part begins a part of the function's node, for a place in the workflow.
-func (f *function) part(name, deed string, at source.Span, result, zero *jen.Statement) *part {
+// newPart begins a part of the function's node, for a place in the workflow.
+func (f *function) newPart(name, deed string, at source.Span, result, zero *jen.Statement) *part {
 	p := &part{function: f.g.functionAt(at, zero), name: name, doc: f.g.withPlace(deed, at), result: result}
 	p.answers = f.answers
 	return p
@@ -179,13 +179,13 @@ func (p *part) afterRejection() *part {
 // flowResult is the type of what an action comes to.
 func flowResult() *jen.Statement { return jen.Qual(flowPath, "Result") }
 
-// params are the parameters.
-func (p *part) params() []jen.Code {
+// partParams are the parameters.
+func (p *part) partParams() []jen.Code {
 	var list []jen.Code
 	if !p.pure {
 		list = append(list, jen.Id("c").Op("*").Qual(flowPath, contextType))
 	}
-	list = append(list, p.uses.params()...)
+	list = append(list, p.uses.parameterList()...)
 	if len(p.tasks) > 0 {
 		list = append(list, jen.Id(strings.Join(p.tasks, ", ")).Op("*").Id(p.tasksType))
 	}
@@ -195,13 +195,13 @@ func (p *part) params() []jen.Code {
 	return list
 }
 
-// declare writes the part.
-func (p *part) declare(f *jen.File) {
+// declarePart writes the part.
+func (p *part) declarePart(f *jen.File) {
 	doc := p.doc + "."
 	if p.condition != "" {
 		doc = p.doc + ":" + conditionDoc(p.condition)
 	}
-	p.g.function(f, p.name, noted(doc, p.notes), p.params(), p.block.code, results(p.result, p.sure)...)
+	p.g.writeFunction(f, p.name, withNotes(doc, p.notes), p.partParams(), p.block.code, resultTypes(p.result, p.sure)...)
 }
 
 // noteOrigin notes which files a prompt comes from besides the workflow.
@@ -218,11 +218,11 @@ func (f actionWriter) noteOrigin(p *ir.Prompt) {
 	}
 	switch from := "The prompt is from " + strings.Join(files, " and "); {
 	case len(files) == 0 && f.declares:
-		f.note("The agent gets the schema of the output, because the file of the prompt declares the output.")
+		f.addNote("The agent gets the schema of the output, because the file of the prompt declares the output.")
 	case f.declares:
-		f.note(from + ", which also declares the output, so the agent gets its schema.")
+		f.addNote(from + ", which also declares the output, so the agent gets its schema.")
 	case len(files) > 0:
-		f.note(from + ".")
+		f.addNote(from + ".")
 	}
 }
 
@@ -236,31 +236,31 @@ func beginOf(t *template.Template, otherwise source.Span) source.Span {
 	return otherwise
 }
 
-// owns says that the function has the variable of something declared anyway: as a
+// ownVariable says that the function has the variable of something declared anyway: as a
 // parameter that the kernel fills, or because it declares it.
-func (f *function) owns(d *expr.Declared) {
+func (f *function) ownVariable(d *expr.Declared) {
 	if f.owned == nil {
 		f.owned = map[*expr.Declared]bool{}
 	}
 	f.owned[d] = true
-	f.root().take(f.g.locals[d].name)
+	f.rootBlock().takeName(f.g.locals[d].name)
 }
 
-// bound returns the variable of something declared outside of the function, which
+// boundLocal returns the variable of something declared outside of the function, which
 // becomes a parameter unless the function owns it.
-func (f *function) bound(d *expr.Declared) *local {
+func (f *function) boundLocal(d *expr.Declared) *local {
 	l := f.g.locals[d]
 	if l != nil && !f.owned[d] {
-		f.uses.local(l)
+		f.uses.addLocal(l)
 	}
 	return l
 }
 
-// needs takes over what a function that this one calls needs of the flow.
-func (f *function) needs(u *uses) {
+// takeOverNeeds takes over what a function that this one calls needs of the flow.
+func (f *function) takeOverNeeds(u *uses) {
 	f.uses.inputs = f.uses.inputs || u.inputs
 	for _, n := range u.nodes {
-		f.task(n)
+		f.taskVariable(n)
 	}
 	for _, n := range u.previous {
 		f.lastTask(n)
@@ -268,48 +268,48 @@ func (f *function) needs(u *uses) {
 	f.uses.iteration = f.uses.iteration || u.iteration && f.home == nil
 	for _, l := range u.locals {
 		if !f.owned[l.of] {
-			f.uses.local(l)
+			f.uses.addLocal(l)
 		}
 	}
 }
 
-// evaluator is the function's evaluator, which it declares when it is new. Its
-// error is to be looked at; see check.
-func (f *function) evaluator() *jen.Statement {
+// useEvaluator is the function's evaluator, which it declares when it is new. Its
+// error is to be looked at; see checkEvaluator.
+func (f *function) useEvaluator() *jen.Statement {
 	if f.evaluates == "" {
-		f.evaluates = f.shared(evaluatorName)
-		f.root().add(jen.Var().Id(f.evaluates).Qual(pyPath, "Eval"))
+		f.evaluates = f.newShared(evaluatorName)
+		f.rootBlock().addCode(jen.Var().Id(f.evaluates).Qual(pyPath, "Eval"))
 	}
 	f.unchecked = true
 	return jen.Id(f.evaluates)
 }
 
-// root is the function's outermost block.
-func (f *function) root() *block { return f.block.root() }
+// rootBlock is the function's outermost block.
+func (f *function) rootBlock() *block { return f.block.outermostBlock() }
 
-// check emits the return of the evaluator's error if there can be one that was
+// checkEvaluator emits the return of the evaluator's error if there can be one that was
 // not looked at.
-func (f *function) check() {
+func (f *function) checkEvaluator() {
 	if !f.unchecked {
 		return
 	}
 	f.unchecked = false
 	failed := jen.Err().Op(":=").Id(f.evaluates).Dot("Err").Call()
-	f.block.add(jen.If(failed, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
+	f.block.addCode(jen.If(failed, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 }
 
-// share is a value that the whole function shares, so that all parts of a template
+// shareValue is a value that the whole function shares, so that all parts of a template
 // see one object.
-func (f *function) share(key, name string, code func() *jen.Statement) computed {
-	root := f.root()
+func (f *function) shareValue(key, name string, code func() *jen.Statement) computed {
+	root := f.rootBlock()
 	v, known := root.read[key]
 	if !known {
-		v = f.shared(name)
+		v = f.newShared(name)
 		if root.read == nil {
 			root.read = map[string]string{}
 		}
 		root.read[key] = v
-		root.add(jen.Id(v).Op(":=").Add(code()))
+		root.addCode(jen.Id(v).Op(":=").Add(code()))
 	}
 	return computed{code: jen.Id(v), fails: true, level: unaryLevel}
 }
@@ -341,49 +341,49 @@ func (f *function) needsInside(m, body *node) {
 		f.uses.iteration = f.uses.iteration || u.iteration && f.home == nil
 		for _, other := range u.nodes {
 			if other.around != body {
-				f.task(other)
+				f.taskVariable(other)
 			}
 		}
 		for _, l := range u.locals {
 			if !f.owned[l.of] {
-				f.uses.local(l)
+				f.uses.addLocal(l)
 			}
 		}
 	}
 	for _, need := range m.Needs {
 		if other := f.g.byID[need.Node.ID]; other.around != body {
-			f.task(other)
+			f.taskVariable(other)
 		}
 	}
 }
 
-// note adds a sentence to the comment of the function.
-func (f *function) note(sentence string) {
+// addNote adds a sentence to the comment of the function.
+func (f *function) addNote(sentence string) {
 	if !slices.Contains(f.notes, sentence) {
 		f.notes = append(f.notes, sentence)
 	}
 }
 
-// noted is a comment with its notes.
-func noted(text string, notes []string) string {
+// withNotes is a comment with its notes.
+func withNotes(text string, notes []string) string {
 	return strings.Join(append([]string{text}, notes...), " ")
 }
 
-// declare says what the variable of something declared is.
-func (f *function) declare(d *expr.Declared, name string, form form) {
+// declareVariable says what the variable of something declared is.
+func (f *function) declareVariable(d *expr.Declared, name string, form form) {
 	if f.vars == nil {
 		f.vars, f.varReads = map[*expr.Declared]variable{}, map[*expr.Declared]int{}
 	}
 	f.vars[d] = variable{name: name, form: form}
 }
 
-// hands ends a part and returns the function value that calls it with what it needs
+// handOver ends a part and returns the function value that calls it with what it needs
 // of the flow. param is the name of the parameter that the kernel fills besides the
 // context, "" for none, and typ its type.
-func (f *function) hands(p *part, param string, typ *jen.Statement) *jen.Statement {
+func (f *function) handOver(p *part, param string, typ *jen.Statement) *jen.Statement {
 	f.parts = slices.Concat(f.parts, []*part{p}, p.function.parts)
-	f.needs(p.uses)
-	if !p.sure && p.tasks == nil && (p.uses.only(param) || p.own != "" && p.uses.only("")) {
+	f.takeOverNeeds(p.uses)
+	if !p.sure && p.tasks == nil && (p.uses.needsOnly(param) || p.own != "" && p.uses.needsOnly("")) {
 		return jen.Id(p.name)
 	}
 	var params, args []jen.Code
@@ -392,31 +392,31 @@ func (f *function) hands(p *part, param string, typ *jen.Statement) *jen.Stateme
 	}
 	switch {
 	case param == "":
-	case p.own != "", len(p.given) > 0, p.uses.reads(param):
+	case p.own != "", len(p.given) > 0, p.uses.readsLocal(param):
 		params = append(params, jen.Id(param).Add(typ))
 	default:
 		params = append(params, jen.Id("_").Add(typ))
 	}
-	args = append(args, p.uses.args(f.task, f.lastTask, p.given)...)
+	args = append(args, p.uses.argumentList(f.taskVariable, f.lastTask, p.given)...)
 	for _, name := range p.tasks {
 		args = append(args, jen.Id(name))
 	}
 	if p.own != "" {
 		args = append(args, jen.Id(param))
 	}
-	return jen.Func().Params(params...).Params(p.result, jen.Error()).Block(forwarding(p.name, args, p.sure))
+	return jen.Func().Params(params...).Params(p.result, jen.Error()).Block(returnCall(p.name, args, p.sure))
 }
 
-// calls is hands for a part with a parameter of its own.
-func (f *function) calls(p *part) *jen.Statement { return f.hands(p, p.own, p.ownType) }
+// handPart is handOver for a part with a parameter of its own.
+func (f *function) handPart(p *part) *jen.Statement { return f.handOver(p, p.own, p.ownType) }
 
-// hold puts a long text into a variable; a short one is used where it stands. Of one
+// holdText puts a long text into a variable; a short one is used where it stands. Of one
 // that may fail the error is to be looked at.
-func (f *function) hold(name string, t textCode) *jen.Statement {
+func (f *function) holdText(name string, t textCode) *jen.Statement {
 	if t.held || !t.long && (t.constant || !f.g.opt.LineDirectives) {
 		return t.code
 	}
-	f.g.mark(f.block, t.first, jen.Id(name).Op(":=").Add(t.code))
+	f.g.addMarked(f.block, t.first, jen.Id(name).Op(":=").Add(t.code))
 	return jen.Id(name)
 }
 
@@ -441,8 +441,8 @@ func rejectionVariable(v expr.Variable) *jen.Statement {
 	return nil
 }
 
-// forwarding is the statement that returns what a function returns.
-func forwarding(name string, args []jen.Code, sure bool) *jen.Statement {
+// returnCall is the statement that returns what a function returns.
+func returnCall(name string, args []jen.Code, sure bool) *jen.Statement {
 	result := []jen.Code{jen.Id(name).Call(args...)}
 	if sure {
 		result = append(result, jen.Nil())
@@ -450,19 +450,19 @@ func forwarding(name string, args []jen.Code, sure bool) *jen.Statement {
 	return jen.Return(result...)
 }
 
-// closure is a function value that calls a function with what it needs of the flow;
+// closureCalling is a function value that calls a function with what it needs of the flow;
 // params are those that the kernel fills. A sure function returns no error, which the
 // literal adds.
-func closure(name string, params, args []jen.Code, results *jen.Statement, sure bool) *jen.Statement {
+func closureCalling(name string, params, args []jen.Code, results *jen.Statement, sure bool) *jen.Statement {
 	if len(params)+len(args) == 0 && !sure {
 		return jen.Id(name)
 	}
-	return jen.Func().Params(params...).Add(results).Add(oneLine(forwarding(name, args, sure)))
+	return jen.Func().Params(params...).Add(results).Add(oneLine(returnCall(name, args, sure)))
 }
 
-// params are the function's parameters after the context: those of every function
+// parameterList are the function's parameters after the context: those of every function
 // have the same order.
-func (u *uses) params() []jen.Code {
+func (u *uses) parameterList() []jen.Code {
 	var list []jen.Code
 	if u.inputs {
 		list = append(list, jen.Id("in").Id("Inputs"))
@@ -478,13 +478,13 @@ func (u *uses) params() []jen.Code {
 	for i := 0; i < len(tasks); {
 		first := tasks[i]
 		var ids []jen.Code
-		for ; i < len(tasks) && tasks[i].alike(first); i++ {
+		for ; i < len(tasks) && tasks[i].sharesTypeWith(first); i++ {
 			ids = append(ids, jen.Id(name(i)))
 		}
 		list = append(list, jen.List(ids...).Op("*").Qual(flowPath, "Task").Types(first.value))
 	}
 	for _, l := range u.locals {
-		list = append(list, jen.Id(l.name).Add(l.code()))
+		list = append(list, jen.Id(l.name).Add(l.localType()))
 	}
 	if u.iteration {
 		list = append(list, jen.Id(iterationID).Op("*").Qual(stepsPath, "Iteration"))
@@ -492,9 +492,9 @@ func (u *uses) params() []jen.Code {
 	return list
 }
 
-// args are the arguments for params; task makes the variable of a node, last that of one
+// argumentList are the arguments for params; task makes the variable of a node, last that of one
 // in the previous iteration, and given are the values of locals in no variable.
-func (u *uses) args(task, last func(*node) *jen.Statement, given map[*expr.Declared]*jen.Statement) []jen.Code {
+func (u *uses) argumentList(task, last func(*node) *jen.Statement, given map[*expr.Declared]*jen.Statement) []jen.Code {
 	var list []jen.Code
 	if u.inputs {
 		list = append(list, jen.Id("in"))
@@ -518,25 +518,25 @@ func (u *uses) args(task, last func(*node) *jen.Statement, given map[*expr.Decla
 	return list
 }
 
-// local notes that a function reads a variable.
-func (u *uses) local(l *local) {
+// addLocal notes that a function reads a variable.
+func (u *uses) addLocal(l *local) {
 	if !slices.Contains(u.locals, l) {
 		u.locals = append(u.locals, l)
 		slices.SortFunc(u.locals, func(a, b *local) int { return a.order - b.order })
 	}
 }
 
-// only reports whether a function needs nothing of the flow but one variable, or
+// needsOnly reports whether a function needs nothing of the flow but one variable, or
 // nothing if that is "".
-func (u *uses) only(name string) bool {
+func (u *uses) needsOnly(name string) bool {
 	if u.inputs || len(u.nodes) > 0 || len(u.previous) > 0 || u.iteration {
 		return false
 	}
 	return name == "" && len(u.locals) == 0 || len(u.locals) == 1 && u.locals[0].name == name
 }
 
-// reads reports whether a function needs a variable that the kernel fills.
-func (u *uses) reads(name string) bool {
+// readsLocal reports whether a function needs a variable that the kernel fills.
+func (u *uses) readsLocal(name string) bool {
 	return u.iteration && name == iterationID || slices.ContainsFunc(u.locals, func(l *local) bool { return l.name == name })
 }
 

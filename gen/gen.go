@@ -42,18 +42,18 @@ func Generate(p *ir.Program, opt Options) []File {
 	g := fam.members[p]
 	files := []File{{Name: g.fileName, Content: fileWriter{g}.workflowFile()}}
 	if g.graph != nil {
-		files = append(files, File{Name: sourceTextFile, Content: fileWriter{g}.file(definitionWriter{g}.sourceText)})
+		files = append(files, File{Name: sourceTextFile, Content: fileWriter{g}.generateFile(definitionWriter{g}.sourceText)})
 	}
 	if opt.Cover {
 		files = append(files, File{Name: coverFile, Content: fileWriter{g}.coverCode()})
 	}
 	switch {
 	case opt.Main:
-		files = append(files, File{Name: "main.go", Content: fileWriter{g}.file(programWriter{g}.mainFunc)})
+		files = append(files, File{Name: "main.go", Content: fileWriter{g}.generateFile(programWriter{g}.mainFunc)})
 	case opt.Engine:
-		files = append(files, File{Name: "engine.go", Content: fileWriter{g}.file(programWriter{g}.engineFuncs)})
+		files = append(files, File{Name: "engine.go", Content: fileWriter{g}.generateFile(programWriter{g}.engineFuncs)})
 	}
-	for _, callee := range g.callees() {
+	for _, callee := range g.calleePackages() {
 		files = append(files, File{Name: callee.opt.Package + "/" + callee.fileName, Content: fileWriter{callee}.workflowFile()})
 	}
 	return files
@@ -61,17 +61,17 @@ func Generate(p *ir.Program, opt Options) []File {
 
 func (g fileWriter) workflowFile() []byte {
 	if g.graph != nil {
-		return g.file(graphWriter(g).graphSections()...)
+		return g.generateFile(graphWriter(g).graphSections()...)
 	}
 	sections := []func(*jen.File){
 		func(f *jen.File) {
-			f.PackageComment(comment(g.packageDoc()))
+			f.PackageComment(wrapComment(g.packageDoc()))
 			definitionWriter(g).inputsType(f)
 			for _, declare := range g.inputTypes {
 				declare(f)
 			}
 			definitionWriter(g).outputsType(f)
-			definitionWriter(g).definition(f)
+			definitionWriter(g).writeDefinition(f)
 			definitionWriter(g).runFunc(f)
 		},
 		flowWriter(g).flowFuncs,
@@ -90,5 +90,5 @@ func (g fileWriter) workflowFile() []byte {
 		definitionWriter(g).nodeTable(f)
 		definitionWriter(g).runtimeConstant(f)
 	})
-	return g.file(sections...)
+	return g.generateFile(sections...)
 }

@@ -32,8 +32,8 @@ import (
 // condition that is not the label of an edge (reviewToEnd). A run has the typed State, the
 // last label of each node, and the walk.
 
-// test is the method that decides a condition.
-func (g graphWriter) test(cond expr.Expr) *jen.Statement { return runMethod(g.graph.tests[cond]) }
+// testValue is the method that decides a condition.
+func (g graphWriter) testValue(cond expr.Expr) *jen.Statement { return runMethod(g.graph.tests[cond]) }
 
 // runMethod is the method of a run as a function.
 func runMethod(name string) *jen.Statement { return jen.Parens(jen.Op("*").Id("run")).Dot(name) }
@@ -42,13 +42,13 @@ func runMethod(name string) *jen.Statement { return jen.Parens(jen.Op("*").Id("r
 func (g graphWriter) graphSections() []func(*jen.File) {
 	sections := []func(*jen.File){
 		func(f *jen.File) {
-			f.PackageComment(comment(fileWriter(g).packageDoc()))
+			f.PackageComment(wrapComment(fileWriter(g).packageDoc()))
 			definitionWriter(g).inputsType(f)
 			g.graphOutputs(f)
 			g.stateType(f)
 			g.labelTypes(f)
-			g.types.declare(f)
-			definitionWriter(g).definition(f)
+			g.types.declareTypes(f)
+			definitionWriter(g).writeDefinition(f)
 			definitionWriter(g).runFunc(f)
 		},
 		func(f *jen.File) {
@@ -80,20 +80,20 @@ func (g graphWriter) graphSections() []func(*jen.File) {
 // graphOutputs writes the type of a run's outputs.
 func (g graphWriter) graphOutputs(f *jen.File) {
 	f.Line()
-	f.Comment(comment("Outputs say how a run ended, with the last label of each node and the state."))
+	f.Comment(wrapComment("Outputs say how a run ended, with the last label of each node and the state."))
 	f.Type().Id("Outputs").Op("=").Qual(graphPath, "Outputs").Types(jen.Id("State"), jen.Id("Labels"))
 }
 
 // labelTypes writes the struct of the nodes' last labels and the types of labels.
 func (g graphWriter) labelTypes(f *jen.File) {
 	f.Line()
-	f.Comment(comment("Labels holds the label with which each node ended last; it is empty for a node that has not ended."))
+	f.Comment(wrapComment("Labels holds the label with which each node ended last; it is empty for a node that has not ended."))
 	f.Type().Id("Labels").StructFunc(func(s *jen.Group) {
 		for _, m := range g.graph.nodes {
 			if m.label == nil {
-				s.Id(m.exported).String().Op(tag(m.ID, true))
+				s.Id(m.exported).String().Op(jsonTag(m.ID, true))
 			} else {
-				s.Id(m.exported).Id(m.label.name).Op(tag(m.ID, true))
+				s.Id(m.exported).Id(m.label.name).Op(jsonTag(m.ID, true))
 			}
 		}
 	})
@@ -102,14 +102,14 @@ func (g graphWriter) labelTypes(f *jen.File) {
 		return
 	}
 	f.Line()
-	f.Comment(comment("The types of labels, one for each node with several. The labels of a node are its `outputs` in the workflow file."))
+	f.Comment(wrapComment("The types of labels, one for each node with several. The labels of a node are its `outputs` in the workflow file."))
 	f.Type().DefsFunc(func(list *jen.Group) {
 		for _, m := range typed {
 			list.Id(m.label.name).String()
 		}
 	})
 	f.Line()
-	f.Comment(comment("The labels of each type."))
+	f.Comment(wrapComment("The labels of each type."))
 	f.Const().DefsFunc(func(list *jen.Group) {
 		for _, m := range typed {
 			for _, value := range m.label.values {
@@ -121,7 +121,7 @@ func (g graphWriter) labelTypes(f *jen.File) {
 
 // runTypes writes the type of the nodes and that of a run.
 func (g graphWriter) runTypes(f *jen.File) {
-	g.doc(f, "A node is the name of a node of the graph.")
+	g.writeDoc(f, "A node is the name of a node of the graph.")
 	f.Type().Id("node").String()
 	f.Line()
 	f.Const().DefsFunc(func(c *jen.Group) {
@@ -131,7 +131,7 @@ func (g graphWriter) runTypes(f *jen.File) {
 		}
 		c.Id("nodeEnd").Id("node").Op("=").Lit("")
 	})
-	g.doc(f, "A run is one walk through the graph, with its State and Labels.")
+	g.writeDoc(f, "A run is one walk through the graph, with its State and Labels.")
 	f.Type().Id("run").StructFunc(func(s *jen.Group) {
 		s.Qual(graphPath, "Walk").Types(jen.Id("node"), jen.Id("State"), jen.Id("Labels"), jen.Id("run"))
 		if len(g.graph.own) > 0 {
@@ -144,28 +144,28 @@ func (g graphWriter) runTypes(f *jen.File) {
 func (g graphWriter) walkFunc(f *jen.File) {
 	run := fields{}
 	if len(g.graph.own) > 0 {
-		run.set("in", jen.Id("in"))
+		run.setField("in", jen.Id("in"))
 	}
 	params := flowParams()
 	if len(g.graph.own) == 0 && !slices.ContainsFunc(g.graph.State.Fields, func(v *ir.StateField) bool { _, input := v.Initial.(*expr.Input); return input }) {
 		params[1] = jen.Id("_").Id("Inputs")
 	}
 	body := &block{}
-	body.add(jen.Id("r").Op(":=").Op("&").Id("run").Add(run.line()))
+	body.addCode(jen.Id("r").Op(":=").Op("&").Id("run").Add(run.asRow()))
 	if len(g.graph.State.Fields) > 0 {
-		body.add(jen.Id("r").Dot("State").Op("=").Add(g.initialState()))
+		body.addCode(jen.Id("r").Dot("State").Op("=").Add(g.initialState()))
 	}
-	body.add(jen.Return(jen.Id("r").Dot("Follow").Call(jen.Id("c"), jen.Op("&").Id(graphTableID), jen.Id("r"))))
-	g.doc(f, "workflow walks from node to node by their labels.")
+	body.addCode(jen.Return(jen.Id("r").Dot("Follow").Call(jen.Id("c"), jen.Op("&").Id(graphTableID), jen.Id("r"))))
+	g.writeDoc(f, "workflow walks from node to node by their labels.")
 	f.Func().Id("workflow").Params(params...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
 }
 
 // graphTable writes the table of nodes and edges.
 func (g graphWriter) graphTable(f *jen.File) {
 	d := fields{}
-	d.set("Version", jen.Lit(cmp.Or(g.graph.Version, "1.0")))
-	if limits := g.limits(); limits != nil {
-		d.set("Limits", limits)
+	d.setField("Version", jen.Lit(cmp.Or(g.graph.Version, "1.0")))
+	if limits := g.limitsLiteral(); limits != nil {
+		d.setField("Limits", limits)
 	}
 	var nodes, edges, goals []jen.Code
 	for _, m := range g.graph.nodes {
@@ -182,24 +182,24 @@ func (g graphWriter) graphTable(f *jen.File) {
 	for _, goal := range g.graph.Goals {
 		row := fields{}
 		if m, label := g.anyLabelTest(goal.Cond); m != nil {
-			row.set("Node", jen.Id(m.constant))
-			row.set("Label", m.labelText(label))
+			row.setField("Node", jen.Id(m.constant))
+			row.setField("Label", m.labelText(label))
 		} else {
-			row.set("When", g.test(goal.Cond))
+			row.setField("When", g.testValue(goal.Cond))
 		}
 		goals = append(goals, jen.Values(row.code...))
 	}
-	d.set("Nodes", jen.Index().Add(graphType("Node")).Add(rows("{", nodes)))
-	d.set("Edges", jen.Index().Add(graphType("Edge")).Add(rows("{", edges)))
+	d.setField("Nodes", jen.Index().Add(graphType("Node")).Add(itemRows("{", nodes)))
+	d.setField("Edges", jen.Index().Add(graphType("Edge")).Add(itemRows("{", edges)))
 	if len(goals) > 0 {
-		d.set("Completion", jen.Index().Add(graphType("Goal")).Add(rows("{", goals)))
+		d.setField("Completion", jen.Index().Add(graphType("Goal")).Add(itemRows("{", goals)))
 	}
 	if infos := g.variableInfos(); len(infos) > 0 {
-		d.set("State", jen.Index().Qual(flowPath, "VariableInfo").Add(rows("{", infos)))
+		d.setField("State", jen.Index().Qual(flowPath, "VariableInfo").Add(itemRows("{", infos)))
 	}
-	d.set("Text", jen.Id("sourceText"))
-	g.doc(f, graphTableID+" is the graph through which runs walk, and which pictures show.")
-	f.Var().Id(graphTableID).Op("=").Add(graphType("Graph")).Add(rows("{", d.code))
+	d.setField("Text", jen.Id("sourceText"))
+	g.writeDoc(f, graphTableID+" is the graph through which runs walk, and which pictures show.")
+	f.Var().Id(graphTableID).Op("=").Add(graphType("Graph")).Add(itemRows("{", d.code))
 }
 
 // graphType is a type of package graph for the nodes and the runs of this graph.
@@ -210,58 +210,58 @@ func graphType(name string) *jen.Statement {
 // nodeRow is the literal of a node in the table.
 func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 	d := fields{}
-	d.set("Name", jen.Id(m.constant))
-	d.set("Line", jen.Lit(m.IDSpan.Position().Line))
-	d.set("Kind", jen.Lit(m.Action.Kind()))
-	d.lit("Agent", agentOf(m.Node))
-	d.texts("WorkerTags", g.tags(m.Node))
-	d.texts("Labels", m.labels.Values)
+	d.setField("Name", jen.Id(m.constant))
+	d.setField("Line", jen.Lit(m.IDSpan.Position().Line))
+	d.setField("Kind", jen.Lit(m.Action.Kind()))
+	d.setLit("Agent", agentOf(m.Node))
+	d.setTexts("WorkerTags", g.workerTags(m.Node))
+	d.setTexts("Labels", m.labels.Values)
 	switch a := m.Action.(type) {
 	case *ir.Parallel:
-		d.set("Branches", g.nodeList(a.Branches))
+		d.setField("Branches", g.nodeList(a.Branches))
 		if label := failureLabel(m.Node); label != "" {
-			d.set("OnFailure", m.labelText(label))
+			d.setField("OnFailure", m.labelText(label))
 		}
 	case *ir.Join:
-		d.set("WaitsFor", g.nodeList(a.Waits))
+		d.setField("WaitsFor", g.nodeList(a.Waits))
 	}
-	d.set("Timeout", timeout(m.Node))
+	d.setField("Timeout", timeoutCode(m.Node))
 	if label := timeoutOf(m.Node); label != "" {
 		note := ""
 		if a, ok := m.Action.(*ir.Human); !ok || a.Default == "" {
-			note = g.note(defaultNote)
+			note = g.noteText(defaultNote)
 		}
 		d.setNoted("OnTimeout", m.labelText(label), note)
 	}
 	switch {
 	case m.Retry != nil && !m.Retry.MaxSpan.IsValid():
-		d.setNoted("Retry", retry(m.Retry), g.note("the default number of retries"))
+		d.setNoted("Retry", retryCode(m.Retry), g.noteText("the default number of retries"))
 	case m.Retry != nil:
-		d.set("Retry", retry(m.Retry))
+		d.setField("Retry", retryCode(m.Retry))
 	}
 	if a, decides := m.Action.(*ir.Decision); decides {
-		d.set("Decide", g.test(a.Cond))
+		d.setField("Decide", g.testValue(a.Cond))
 	} else if m.run == "" {
-		d.set("Pass", m.labelText(passLabel(m.Node)))
+		d.setField("Pass", m.labelText(passLabel(m.Node)))
 	} else {
-		d.set("Run", runMethod(m.run))
+		d.setField("Run", runMethod(m.run))
 	}
 	if a := g.inlineHandler(m); a != nil {
 		end := jen.Func().Params(jen.Id("r").Op("*").Id("run"), jen.Id("o").Add(outcomeType()))
-		d.setNoted("OnEnd", end.Add(oneLine(g.newFunction(nil).operands().assignment(a))), g.note(g.position(a.Span)))
+		d.setNoted("OnEnd", end.Add(oneLine(g.newFunction(nil).operands().assignmentCode(a))), g.noteText(g.positionOf(a.Span)))
 	} else if m.done != "" {
-		d.set("OnEnd", runMethod(m.done))
+		d.setField("OnEnd", runMethod(m.done))
 	}
-	d.list("Before", graphType("Interrupt"), g.interruptRows(m.before))
-	d.list("After", graphType("Interrupt"), g.interruptRows(m.later))
-	return rows("{", d.code)
+	d.setList("Before", graphType("Interrupt"), g.interruptRows(m.before))
+	d.setList("After", graphType("Interrupt"), g.interruptRows(m.later))
+	return itemRows("{", d.code)
 }
 
 // nodeList is a list of nodes.
 func (g graphWriter) nodeList(nodes []*ir.Node) *jen.Statement {
 	var list []jen.Code
 	for _, n := range nodes {
-		list = append(list, g.target(n))
+		list = append(list, g.targetConstant(n))
 	}
 	return jen.Index().Id("node").Values(list...)
 }
@@ -271,68 +271,70 @@ func (g graphWriter) nodeList(nodes []*ir.Node) *jen.Statement {
 func (g graphWriter) edgeRow(from *graphNode, e *ir.Edge) jen.Code {
 	d := fields{}
 	if from == nil {
-		d.set("From", jen.Id("nodeStart"))
+		d.setField("From", jen.Id("nodeStart"))
 	} else {
-		d.set("From", jen.Id(from.constant))
+		d.setField("From", jen.Id(from.constant))
 	}
-	d.set("To", g.target(e.To))
+	d.setField("To", g.targetConstant(e.To))
 	label := ""
 	if from != nil {
 		label = g.labelTest(e.Guard, from)
 	}
 	if label != "" {
-		d.set("On", from.labelText(label))
+		d.setField("On", from.labelText(label))
 	} else if g.graph.tests[e.Guard] != "" {
-		d.set("When", g.test(e.Guard))
+		d.setField("When", g.testValue(e.Guard))
 	}
 	if e.GuardText != "" && e.GuardText != label {
-		d.set("Text", g.quote(e.GuardText))
+		d.setField("Text", g.quoteString(e.GuardText))
 	}
-	return withNote(g.rowAt(d.line(), e.Span), g.note(g.position(e.Span)))
+	return withNote(g.rowAt(d.asRow(), e.Span), g.noteText(g.positionOf(e.Span)))
 }
 
-// target is the constant of a node, or of the end.
-func (g graphWriter) target(n *ir.Node) *jen.Statement { return jen.Id("node" + g.targetName(n)) }
+// targetConstant is the constant of a node, or of the end.
+func (g graphWriter) targetConstant(n *ir.Node) *jen.Statement {
+	return jen.Id("node" + g.targetName(n))
+}
 
 // interruptRows are the literals of interrupts.
 func (g graphWriter) interruptRows(list []interruptCode) (items []jen.Code) {
 	for _, i := range list {
-		items = append(items, g.rowAt(g.interrupt(i), i.Span))
+		items = append(items, g.rowAt(g.interruptLiteral(i), i.Span))
 	}
 	return items
 }
 
-// interrupt is the literal of an interrupt.
-func (g graphWriter) interrupt(i interruptCode) *jen.Statement {
+// interruptLiteral is the literal of an interrupt.
+func (g graphWriter) interruptLiteral(i interruptCode) *jen.Statement {
 	d := fields{}
 	if i.When != nil {
-		d.set("When", g.test(i.When))
+		d.setField("When", g.testValue(i.When))
 	}
 	if text, constant := i.Message.Constant(); constant {
-		d.set("Message", g.quote(text))
+		d.setField("Message", g.quoteString(text))
 	} else {
-		d.set("Compose", runMethod(i.compose))
+		d.setField("Compose", runMethod(i.compose))
 	}
-	d.lit("Required", i.Required)
+	d.setLit("Required", i.Required)
 	if i.Skip != nil {
-		d.set("Skips", jen.True())
-		d.setNoted("SkipTo", g.target(i.Skip.To), g.note("by the edge at "+g.position(i.Skip.Span)))
+		d.setField("Skips", jen.True())
+		d.setNoted("SkipTo", g.targetConstant(i.Skip.To), g.noteText("by the edge at "+g.positionOf(i.Skip.Span)))
 	}
-	return lines(d.code)
+	return itemLines(d.code)
 }
 
-// limits is the code of the graph's limits, or nil when it has none.
-func (g graphWriter) limits() *jen.Statement {
+// limitsLiteral is the code of the graph's limits, or nil when it has none.
+func (g graphWriter) limitsLiteral() *jen.Statement {
 	l := g.graph.Limits
 	d := fields{}
-	d.lit("Iterations", l.Iterations)
-	d.duration("Time", l.Time)
+	d.setLit("Iterations", l.Iterations)
+	d.setDuration("Time", l.Time)
 	if l.CostUSD > 0 {
-		d.set("CostUSD", number(l.CostUSD))
+		d.setField("CostUSD", numberCode(l.CostUSD))
 	}
-	d.lit("Parallel", l.Parallel)
+	d.setLit("Parallel", l.Parallel)
 	if len(d.code) == 0 {
 		return nil
 	}
-	return jen.Qual(flowPath, "GraphLimits").Add(d.line())
+	return jen.Qual(flowPath, "GraphLimits").Add(d.asRow())
 }

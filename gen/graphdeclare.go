@@ -41,7 +41,7 @@ func (g *declarer) declareGraph(body *ir.Graph) {
 	for _, m := range g.graph.nodes {
 		for _, e := range triedEdges(m.Out) {
 			if label := g.labelTest(e.Guard, m); label == "" {
-				g.nameTest(e.Guard, unexported(m.exported)+"To"+g.targetName(e.To))
+				g.nameTest(e.Guard, unexportedName(m.exported)+"To"+g.targetName(e.To))
 			}
 		}
 		if d, ok := m.Action.(*ir.Decision); ok {
@@ -65,7 +65,7 @@ func (g *declarer) declareGraph(body *ir.Graph) {
 // nameGraphNode finds the identifiers of a node. A number tells two ids with the same stem
 // apart.
 func (g *declarer) nameGraphNode(m *graphNode) {
-	stem := exported(m.ID, "Node")
+	stem := exportedName(m.ID, "Node")
 	for i, try := 2, stem; ; i++ {
 		m.exported, m.constant = try, "node"+try
 		if g.names.takeAll(m.exported, m.constant) {
@@ -74,17 +74,17 @@ func (g *declarer) nameGraphNode(m *graphNode) {
 		try = stem + itoa(i)
 	}
 	if hasWork(m.Action) {
-		m.run = g.graph.methods.take("run" + m.exported)
+		m.run = g.graph.methods.takeName("run" + m.exported)
 	}
 	if len(m.Handlers) > 0 && g.inlineHandler(m) == nil {
-		m.done = g.graph.methods.take("end" + m.exported)
+		m.done = g.graph.methods.takeName("end" + m.exported)
 	}
 }
 
 // nameTest names the method that decides a condition.
 func (g *declarer) nameTest(cond expr.Expr, name string) {
 	if cond != nil {
-		g.graph.tests[cond] = g.graph.methods.take(name)
+		g.graph.tests[cond] = g.graph.methods.takeName(name)
 	}
 }
 
@@ -97,7 +97,7 @@ func (g *declarer) declareInterrupt(i *ir.Interrupt) {
 	c := interruptCode{Interrupt: i}
 	g.nameTest(i.When, "ask"+when+m.exported)
 	if _, constant := i.Message.Constant(); !constant {
-		c.compose = g.graph.methods.take("compose" + when + m.exported)
+		c.compose = g.graph.methods.takeName("compose" + when + m.exported)
 	}
 	*list = append(*list, c)
 }
@@ -106,7 +106,7 @@ func (g *declarer) declareInterrupt(i *ir.Interrupt) {
 func (g *declarer) declareState() {
 	taken := map[string]bool{}
 	for _, v := range g.graph.State.Fields {
-		name := exported(v.Name, "Var")
+		name := exportedName(v.Name, "Var")
 		for base, i := name, 2; taken[name]; i++ {
 			name = base + itoa(i)
 		}

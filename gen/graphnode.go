@@ -10,9 +10,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// method writes a method of a run.
-func (g graphWriter) method(f *jen.File, doc, name string, body *function, params, results []jen.Code) {
-	g.doc(f, noted(name+" "+doc, body.notes))
+// writeMethod writes a method of a run.
+func (g graphWriter) writeMethod(f *jen.File, doc, name string, body *function, params, results []jen.Code) {
+	g.writeDoc(f, withNotes(name+" "+doc, body.notes))
 	f.Func().Params(jen.Id("r").Op("*").Id("run")).Id(name).Params(params...).Params(results...).Block(body.block.code...)
 }
 
@@ -23,9 +23,9 @@ func (g graphWriter) testMethod(f *jen.File, cond expr.Expr, deed, text string) 
 		return
 	}
 	body := g.functionAt(cond.Span(), jen.False())
-	code := body.conditions().condition(cond).code
-	g.add(body.block, cond.Span(), jen.Return(code))
-	g.method(f, g.withPlace(deed, cond.Span())+":"+conditionDoc(text), name, body, nil, []jen.Code{jen.Bool()})
+	code := body.conditions().conditionCode(cond).code
+	g.addWithPlace(body.block, cond.Span(), jen.Return(code))
+	g.writeMethod(f, g.withPlace(deed, cond.Span())+":"+conditionDoc(text), name, body, nil, []jen.Code{jen.Bool()})
 }
 
 // guardMethod writes the method that decides an edge, if it has one.
@@ -51,9 +51,9 @@ func (g graphWriter) graphNodeFuncs(f *jen.File, m *graphNode) {
 		g.testMethod(f, i.When, "decides whether to ask a person", i.WhenText)
 		if i.compose != "" {
 			text := g.functionAt(i.Span, jen.Lit(""))
-			code := text.texts().template(messageID, i.Message)
-			g.mark(text.block, code.first, jen.Return(code.code))
-			g.method(f, g.withPlace(fmt.Sprintf("composes a question to a person at node `%s`", m.ID), i.Span)+".", i.compose, text, nil, []jen.Code{jen.String()})
+			code := text.texts().templateText(messageID, i.Message)
+			g.addMarked(text.block, code.first, jen.Return(code.code))
+			g.writeMethod(f, g.withPlace(fmt.Sprintf("composes a question to a person at node `%s`", m.ID), i.Span)+".", i.compose, text, nil, []jen.Code{jen.String()})
 		}
 	}
 	if a, ok := m.Action.(*ir.Decision); ok {
@@ -77,21 +77,21 @@ func (g graphWriter) workMethod(f *jen.File, m *graphNode) {
 		body.actions().askAgent(m, a, nil)
 	case *ir.Bash:
 		doc = "runs the command of node `%s`"
-		d := body.actions().bash(a)
+		d := body.actions().bashFields(a)
 		at := beginOf(a.Original, m.IDSpan)
-		call := run().Dot("RunScript").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.lines()))
-		g.mark(body.block, at, jen.Return(call))
+		call := run().Dot("RunScript").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.asLines()))
+		g.addMarked(body.block, at, jen.Return(call))
 	case *ir.Human:
 		doc = "asks a person at node `%s`"
-		message := body.hold(messageID, body.texts().template(messageID, a.Message))
+		message := body.holdText(messageID, body.texts().templateText(messageID, a.Message))
 		at := beginOf(a.Message, m.IDSpan)
-		g.mark(body.block, at, jen.Return(run().Dot("AskPerson").Call(jen.Id("c"), message)))
+		g.addMarked(body.block, at, jen.Return(run().Dot("AskPerson").Call(jen.Id("c"), message)))
 	case *ir.Join:
 		doc = "gives the outputs of the branches to the agent of node `%s`"
 		body.actions().askAgent(m, a.Prompt, run().Dot("Reports").Call(jen.Id("c")))
 	case *ir.Fail:
 		doc, more, context = "fails node `%s`", ", which needs a file that was missing when the workflow was compiled.", "_"
-		body.actions().fail(m.node, a)
+		body.actions().writeFailure(m.node, a)
 	default:
 		panic(fmt.Sprintf("an action of type %T reached the generator in a graph", m.Action))
 	}
@@ -99,7 +99,7 @@ func (g graphWriter) workMethod(f *jen.File, m *graphNode) {
 	if m.Doc != "" {
 		doc += " " + m.Doc
 	}
-	g.method(f, doc, m.run, body,
+	g.writeMethod(f, doc, m.run, body,
 		[]jen.Code{jen.Id(context).Op("*").Qual(flowPath, contextType)}, []jen.Code{outcomeType(), jen.Error()})
 }
 
@@ -108,9 +108,9 @@ func (g graphWriter) workMethod(f *jen.File, m *graphNode) {
 func (f actionWriter) askAgent(m *graphNode, a *ir.Prompt, tail *jen.Statement) {
 	f.tail = tail
 	at := beginOf(a.Text, m.IDSpan)
-	d := f.turn(a, nil, nil, m.IdleTimeout)
-	call := run().Dot("AskAgent").Call(jen.Id("c"), jen.Qual(flowPath, "Prompt").Add(d.lines()))
-	f.g.mark(f.block, at, jen.Return(call))
+	d := f.promptFields(a, nil, nil, m.IdleTimeout)
+	call := run().Dot("AskAgent").Call(jen.Id("c"), jen.Qual(flowPath, "Prompt").Add(d.asLines()))
+	f.g.addMarked(f.block, at, jen.Return(call))
 }
 
 // doneMethod writes the method that applies the node's handlers.
@@ -119,11 +119,11 @@ func (g graphWriter) doneMethod(f *jen.File, m *graphNode) {
 	var labels []string
 	var blocks [][]jen.Code
 	for _, name := range m.labels.Values {
-		code := body.inside(func() {
+		code := body.innerBlock(func() {
 			for _, h := range m.Handlers {
 				if h.Label == name {
 					for _, a := range h.Assigns {
-						g.add(body.block, a.Span, body.operands().assignment(a))
+						g.addWithPlace(body.block, a.Span, body.operands().assignmentCode(a))
 					}
 				}
 			}
@@ -134,15 +134,15 @@ func (g graphWriter) doneMethod(f *jen.File, m *graphNode) {
 	}
 	switch {
 	case len(m.labels.Values) == 1:
-		body.block.add(slices.Concat(blocks...)...)
+		body.block.addCode(slices.Concat(blocks...)...)
 	case len(blocks) == 1:
-		body.block.add(jen.If(m.last().Op("==").Id(labels[0])).Block(blocks[0]...))
+		body.block.addCode(jen.If(m.lastLabel().Op("==").Id(labels[0])).Block(blocks[0]...))
 	case len(blocks) > 1:
-		body.block.add(jen.Switch(m.last()).BlockFunc(func(cases *jen.Group) {
+		body.block.addCode(jen.Switch(m.lastLabel()).BlockFunc(func(cases *jen.Group) {
 			for i, code := range blocks {
 				cases.Case(jen.Id(labels[i])).Block(code...)
 			}
 		}))
 	}
-	g.method(f, g.withPlace(fmt.Sprintf("applies `on_output` of node `%s`", m.ID), m.IDSpan)+".", m.done, body, []jen.Code{jen.Id("o").Add(outcomeType())}, nil)
+	g.writeMethod(f, g.withPlace(fmt.Sprintf("applies `on_output` of node `%s`", m.ID), m.IDSpan)+".", m.done, body, []jen.Code{jen.Id("o").Add(outcomeType())}, nil)
 }

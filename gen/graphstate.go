@@ -28,10 +28,10 @@ func (g graphWriter) stateType(f *jen.File) {
 	if slices.ContainsFunc(g.graph.State.Fields, func(v *ir.StateField) bool { return types.IsNumber(v.Type) }) {
 		doc += " A number is an int64 if only whole numbers set it and are compared with it."
 	}
-	f.Comment(comment(doc))
+	f.Comment(wrapComment(doc))
 	f.Type().Id("State").StructFunc(func(s *jen.Group) {
 		for _, v := range g.graph.State.Fields {
-			s.Id(g.graph.fields[v.Name]).Add(stateGo(v.Type)).Op(tag(v.Name, false))
+			s.Id(g.graph.fields[v.Name]).Add(stateGo(v.Type)).Op(jsonTag(v.Name, false))
 		}
 	})
 }
@@ -53,13 +53,13 @@ func (g graphWriter) initialState() *jen.Statement {
 		}
 		rows = append(rows, g.rowAt(jen.Id(g.graph.fields[v.Name]).Op(":").Add(value), v.Span))
 	}
-	return jen.Id("State").Add(lines(rows))
+	return jen.Id("State").Add(itemLines(rows))
 }
 
 // isZeroState reports whether a constant is the zero value of a variable's Go type.
 func isZeroState(lit *expr.Literal, t types.Type) bool {
-	elem, optional := unwrapped(t)
-	if optional || !scalar(elem) {
+	elem, optional := unwrapOptional(t)
+	if optional || !isScalar(elem) {
 		return lit.Typ == types.Null
 	}
 	return isZeroDefault(lit)
@@ -67,15 +67,15 @@ func isZeroState(lit *expr.Literal, t types.Type) bool {
 
 // stateValue is a constant as a value of a variable.
 func (g *style) stateValue(lit *expr.Literal, t types.Type) *jen.Statement {
-	elem, optional := unwrapped(t)
-	if lit.Typ == types.Null && (optional || !scalar(elem)) {
+	elem, optional := unwrapOptional(t)
+	if lit.Typ == types.Null && (optional || !isScalar(elem)) {
 		return jen.Nil()
 	}
 	code := g.jsonValue(literalJSON(lit), elem)
 	if optional && types.IsNumber(elem) { // for which Go would choose another type
 		code = stateGo(elem).Call(code)
 	}
-	if optional && scalar(elem) {
+	if optional && isScalar(elem) {
 		return jen.New(code)
 	}
 	return code
@@ -122,18 +122,18 @@ func (g *style) jsonValue(text string, t types.Type) *jen.Statement {
 		if err := json.Unmarshal([]byte(text), &s); err != nil {
 			s = text // a number or a bool, as it is written
 		}
-		return g.quote(s)
+		return g.quoteString(s)
 	case types.IsNumber(t), t == types.Bool:
 		return jen.Op(text)
 	}
-	return jen.Qual("encoding/json", "RawMessage").Call(g.quote(text))
+	return jen.Qual("encoding/json", "RawMessage").Call(g.quoteString(text))
 }
 
-// assignment is the code of an assignment of a handler.
-func (f operandWriter) assignment(a *ir.Assign) *jen.Statement {
+// assignmentCode is the code of an assignment of a handler.
+func (f operandWriter) assignmentCode(a *ir.Assign) *jen.Statement {
 	g := f.g
 	field := g.stateField(a.Field.Name)
-	elem, optional := unwrapped(a.Field.Type)
+	elem, optional := unwrapOptional(a.Field.Type)
 	_, said := a.Value.(*expr.Said)
 	set := jen.Add(field).Op("=")
 	switch {

@@ -29,12 +29,12 @@ import (
 // iterationOf writes the function that runs the nodes of an iteration and returns what
 // calls it.
 func (f loopWriter) iterationOf(n *node) *jen.Statement {
-	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of an iteration of node `%s`", n.ID), n.IDSpan, flowResult(), flowResult().Values()).inIteration()
+	part := f.newPart(n.iterate, fmt.Sprintf("runs the nodes of an iteration of node `%s`", n.ID), n.IDSpan, flowResult(), flowResult().Values()).inIteration()
 	loop := n.Action.(*ir.Loop)
 	now, last := readsInTest(loop, n)
 	last = last || readsLast(n.inner)
 	f.spawnInside(part, n, loop.Last, tasksKept{now || last || len(n.inner) > chunkSize, last})
-	return f.hands(part, iterationID, jen.Op("*").Qual(stepsPath, "Iteration"))
+	return f.handOver(part, iterationID, jen.Op("*").Qual(stepsPath, "Iteration"))
 }
 
 // tasksKept says which tasks of a body the function of its node holds.
@@ -79,7 +79,7 @@ func (f loopWriter) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKe
 	task := func(m *node) *jen.Statement {
 		switch {
 		case m.around != n:
-			return p.task(m)
+			return p.taskVariable(m)
 		case keeps.now:
 			return jen.Id(tasksID).Dot(m.field)
 		}
@@ -101,31 +101,31 @@ func (f loopWriter) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKe
 			case used[m]:
 				set = task(m).Op(":=")
 			}
-			f.g.mark(body, m.IDSpan, set.Add(spawner{f.g}.spawn(m, task)))
+			f.g.addMarked(body, m.IDSpan, set.Add(spawner{f.g}.spawnCall(m, task)))
 		}
 	}
 	var ends []jen.Code
 	for _, end := range last {
 		ends = append(ends, task(f.g.byID[end.ID]))
 	}
-	body.add(jen.Return(jen.Index().Qual(flowPath, "AnyTask").Values(ends...)))
+	body.addCode(jen.Return(jen.Index().Qual(flowPath, "AnyTask").Values(ends...)))
 	if !readsIteration(nodes) {
 		p.own = ""
 	}
 	if keeps.now {
-		f.keep(p, n, keeps)
+		f.keepTasks(p, n, keeps)
 	}
 	spawn := jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Index().Qual(flowPath, "AnyTask").Block(body.code...)
 	run := jen.Qual(stepsPath, "RunNodes").Call(jen.Id("c"), spawn)
 	if _, block := n.Action.(*ir.Block); !block {
-		f.g.mark(p.block, n.IDSpan, jen.Return(run))
+		f.g.addMarked(p.block, n.IDSpan, jen.Return(run))
 		return
 	}
-	f.g.mark(p.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(run)))
+	f.g.addMarked(p.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(run)))
 }
 
-// keep has the function hold the tasks of a body.
-func (f loopWriter) keep(p *part, n *node, keeps tasksKept) {
+// keepTasks has the function hold the tasks of a body.
+func (f loopWriter) keepTasks(p *part, n *node, keeps tasksKept) {
 	f.body, f.holdsLast = n, keeps.last
 	p.tasks = []string{tasksID}
 	tasks := jen.Op("&").Id(n.tasks).Values()
@@ -133,10 +133,10 @@ func (f loopWriter) keep(p *part, n *node, keeps tasksKept) {
 	if keeps.last {
 		p.tasks = append(p.tasks, lastID)
 		held = jen.List(jen.Id(tasksID), jen.Id(lastID)).Op(":=").List(tasks, tasks)
-		p.block.add(f.g.commented(jen.Op("*").Id(lastID).Op("=").Op("*").Id(tasksID), ("its tasks are nil in the first iteration; a nil task is Pending, and its Text is \"\"")))
+		p.block.addCode(f.g.withComment(jen.Op("*").Id(lastID).Op("=").Op("*").Id(tasksID), ("its tasks are nil in the first iteration; a nil task is Pending, and its Text is \"\"")))
 	}
 	p.tasksType = n.tasks
-	f.root().code = append([]jen.Code{held}, f.root().code...)
+	f.rootBlock().code = append([]jen.Code{held}, f.rootBlock().code...)
 	n.types = append(n.types, f.g.tasksType(n))
 }
 
@@ -167,7 +167,7 @@ func readsLast(nodes []*node) bool {
 // tasksType declares the struct of a body's tasks.
 func (g *style) tasksType(n *node) func(*jen.File) {
 	return func(f *jen.File) {
-		g.doc(f, n.tasks+" are the nodes of an iteration of "+n.doc+".")
+		g.writeDoc(f, n.tasks+" are the nodes of an iteration of "+n.doc+".")
 		f.Type().Id(n.tasks).StructFunc(func(s *jen.Group) {
 			for _, m := range n.inner {
 				s.Id(m.field).Op("*").Qual(flowPath, "Task").Types(m.value)
@@ -182,27 +182,27 @@ func (f loopWriter) cutInside(p *part, n *node, nodes []*node, body *block) {
 	for number := 1; len(nodes) > 0; number++ {
 		chunk := nodes[:min(chunkSize, len(nodes))]
 		nodes = nodes[len(chunk):]
-		name := f.g.names.take(fmt.Sprintf("%sPart%d", n.iterate, number))
+		name := f.g.names.takeName(fmt.Sprintf("%sPart%d", n.iterate, number))
 		piece := f.g.newFunction(nil)
 		task := func(m *node) *jen.Statement {
 			if m.around == n {
 				return jen.Id(tasksID).Dot(m.field)
 			}
-			return piece.task(m)
+			return piece.taskVariable(m)
 		}
 		for _, m := range chunk {
 			piece.needsInside(m, n)
-			f.g.mark(piece.block, m.IDSpan, task(m).Op("=").Add(spawner{f.g}.spawn(m, task)))
+			f.g.addMarked(piece.block, m.IDSpan, task(m).Op("=").Add(spawner{f.g}.spawnCall(m, task)))
 		}
-		params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, piece.uses.params()...)
-		args := append([]jen.Code{jen.Id("c")}, piece.uses.args(p.task, nil, nil)...)
+		params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, piece.uses.parameterList()...)
+		args := append([]jen.Code{jen.Id("c")}, piece.uses.argumentList(p.taskVariable, nil, nil)...)
 		if readsLast(chunk) {
 			params, args = append(params, jen.Id(lastID).Op("*").Id(n.tasks)), append(args, jen.Id(lastID))
 		}
-		p.needs(&uses{inputs: piece.uses.inputs, nodes: slices.Clip(piece.uses.nodes), locals: slices.Clip(piece.uses.locals)})
-		body.add(jen.Id(tasksID).Dot(name).Call(args...))
+		p.takeOverNeeds(&uses{inputs: piece.uses.inputs, nodes: slices.Clip(piece.uses.nodes), locals: slices.Clip(piece.uses.locals)})
+		body.addCode(jen.Id(tasksID).Dot(name).Call(args...))
 		n.more = append(n.more, func(file *jen.File) {
-			f.g.doc(file, name+" is a part of an iteration of "+n.doc+".")
+			f.g.writeDoc(file, name+" is a part of an iteration of "+n.doc+".")
 			file.Func().Params(jen.Id(tasksID).Op("*").Id(n.tasks)).Id(name).Params(params...).Block(piece.block.code...)
 		})
 	}
@@ -210,22 +210,22 @@ func (f loopWriter) cutInside(p *part, n *node, nodes []*node, body *block) {
 
 // blockOf runs the nodes inside for each item of a list.
 func (f loopWriter) blockOf(n *node, a *ir.Block) {
-	f.owns(a.Fan.Item)
-	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of node `%s` for one item", n.ID), n.IDSpan, jen.String(), jen.Lit(""))
+	f.ownVariable(a.Fan.Item)
+	part := f.newPart(n.iterate, fmt.Sprintf("runs the nodes of node `%s` for one item", n.ID), n.IDSpan, jen.String(), jen.Lit(""))
 	f.spawnInside(part, n, a.Last, tasksKept{now: len(n.inner) > chunkSize})
 	d := fields{}
-	d.set("Max", parallel(a.Fan))
-	d.lit("AllSuccess", a.Fan.AllSuccess)
-	d.lit("JSONOutputs", haveSchemas(a.Last))
-	d.lit("SharesCheckout", a.Crowding() != nil)
-	body := func() *jen.Statement { return f.hands(part, f.g.locals[a.Fan.Item].name, jen.String()) }
+	d.setField("Max", parallelCode(a.Fan))
+	d.setLit("AllSuccess", a.Fan.AllSuccess)
+	d.setLit("JSONOutputs", haveSchemas(a.Last))
+	d.setLit("SharesCheckout", a.Crowding() != nil)
+	body := func() *jen.Statement { return f.handOver(part, f.g.locals[a.Fan.Item].name, jen.String()) }
 	if items, ok := constantTexts(a.Fan.Items); ok {
 		var list []jen.Code
 		for _, item := range items {
-			list = append(list, f.g.quote(item))
+			list = append(list, f.g.quoteString(item))
 		}
-		name := f.local("items")
-		f.g.mark(f.block, a.Fan.Span, jen.Id(name).Op(":=").Index().String().Values(list...))
+		name := f.newLocal("items")
+		f.g.addMarked(f.block, a.Fan.Span, jen.Id(name).Op(":=").Index().String().Values(list...))
 		f.actions().fansOut(n, d, "Each", jen.Id("c"), jen.Id(name), body())
 		return
 	}
@@ -234,7 +234,7 @@ func (f loopWriter) blockOf(n *node, a *ir.Block) {
 		return
 	}
 	list := f.actions().listText(a.Fan.Items)
-	f.actions().fansOut(n, d, "EachText", jen.Id("c"), list, f.g.quote(a.Fan.Items.Span().Text()), body())
+	f.actions().fansOut(n, d, "EachText", jen.Id("c"), list, f.g.quoteString(a.Fan.Items.Span().Text()), body())
 }
 
 // haveSchemas reports whether the outputs of all nodes are JSON values.

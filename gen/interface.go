@@ -16,32 +16,32 @@ func (g definitionWriter) inputsType(f *jen.File) {
 	if len(g.inputSeq) == 0 {
 		doc = "Inputs is empty: a caller supplies no values."
 	}
-	f.Comment(comment(doc))
+	f.Comment(wrapComment(doc))
 	f.Type().Id("Inputs").StructFunc(func(s *jen.Group) {
 		given := false
 		for i, in := range g.inputSeq {
 			switch doc := in.Doc; {
-			case replacement(in):
+			case isReplacement(in):
 				if !given {
 					doc = in.field + ", if not nil, is the output of step `" + in.Name + "`, which does not run then."
-					if slices.ContainsFunc(g.inputSeq[i+1:], replacement) {
+					if slices.ContainsFunc(g.inputSeq[i+1:], isReplacement) {
 						doc += " The following fields do the same."
 					}
-					s.Comment(comment(doc))
+					s.Comment(wrapComment(doc))
 				}
 				given = true
-			case in.fallback || in.raw() && constantOf(in.Default).Text != "null":
-				s.Comment(comment(g.describeInput(in) + " The run replaces nil by the default, " + defaultJSON(constantOf(in.Default)) + ", before a node reads it."))
+			case in.fallback || in.isRaw() && constantOf(in.Default).Text != "null":
+				s.Comment(wrapComment(g.describeInput(in) + " The run replaces nil by the default, " + defaultJSON(constantOf(in.Default)) + ", before a node reads it."))
 			case g.failsWithout(in):
-				s.Comment(comment(g.describeInput(in) + " It has no default: a node that reads it fails if it is nil."))
+				s.Comment(wrapComment(g.describeInput(in) + " It has no default: a node that reads it fails if it is nil."))
 			case doc != "":
 				doc = g.describeInput(in)
-				if in.Name == contextInput && !g.sequence && g.graph == nil && len(g.agents()) > 0 {
+				if in.Name == contextInput && !g.sequence && g.graph == nil && len(g.agentNames()) > 0 {
 					doc += " wfc appends it to the prompt of each `prompt` or `command` node that does not mention it."
 				}
-				s.Comment(comment(doc))
+				s.Comment(wrapComment(doc))
 			}
-			s.Id(in.field).Add(in.code).Op(tag(in.Name, in.fallback))
+			s.Id(in.field).Add(in.code).Op(jsonTag(in.Name, in.fallback))
 		}
 	})
 }
@@ -64,7 +64,7 @@ func (g definitionWriter) describeInput(in *input) string {
 func (g definitionWriter) failsWithout(in *input) (found bool) {
 	for _, n := range g.nodes {
 		eachNode(n.Node, func(n *ir.Node) {
-			for _, e := range expressions(n) {
+			for _, e := range nodeExpressions(n) {
 				expr.Walk(e, func(e expr.Expr) bool {
 					read, ok := e.(*expr.Input)
 					found = found || ok && read.Given && read.Name == in.Name
@@ -89,7 +89,7 @@ func (g definitionWriter) outputsType(f *jen.File) {
 	if result := g.program.Workflow.Returns; result != nil {
 		doc = "Outputs holds the output of node `" + result.ID + "`, the result. It is empty if the node did not complete."
 	}
-	f.Comment(comment(doc))
+	f.Comment(wrapComment(doc))
 	f.Type().Id("Outputs").StructFunc(func(s *jen.Group) {
 		for _, n := range g.nodes {
 			if n.terminal {
@@ -97,18 +97,18 @@ func (g definitionWriter) outputsType(f *jen.File) {
 				if !tagName(name) {
 					name = n.exported
 				}
-				of, _, optional := n.outcome()
+				of, _, optional := n.outputField()
 				if n.json {
-					s.Comment(comment(n.exported + " is the output of " + n.doc + " as JSON."))
+					s.Comment(wrapComment(n.exported + " is the output of " + n.doc + " as JSON."))
 				}
-				s.Id(n.exported).Add(of).Op(tag(name, optional))
+				s.Id(n.exported).Add(of).Op(jsonTag(name, optional))
 			}
 		}
 	})
 }
 
-// replacement reports whether an input is one that flow.Replacement describes.
-func replacement(in *input) bool {
+// isReplacement reports whether an input is one that flow.Replacement describes.
+func isReplacement(in *input) bool {
 	return in.Replaces == in.Name && in.Type == types.Any && in.Default != nil && defaultJSON(constantOf(in.Default)) == "null" &&
 		in.Doc == "the output of step `"+in.Name+"`, given so that it does not run"
 }

@@ -28,47 +28,47 @@ type style struct {
 	file       *source.File // the workflow
 }
 
-// add appends a statement for a place in the workflow. Its comment is the place, unless the
+// addWithPlace appends a statement for a place in the workflow. Its comment is the place, unless the
 // comment of the function, or the one before, has it.
-func (g *style) add(to *block, at source.Span, stmt *jen.Statement) {
+func (g *style) addWithPlace(to *block, at source.Span, stmt *jen.Statement) {
 	switch {
 	case g.directives:
-		to.add(jen.Comment(g.directive(at)), stmt)
-	case !at.IsValid() || g.position(at) == to.root().place:
-		to.add(stmt)
+		to.addCode(jen.Comment(g.directiveFor(at)), stmt)
+	case !at.IsValid() || g.positionOf(at) == to.outermostBlock().place:
+		to.addCode(stmt)
 	default:
-		to.add(g.commented(stmt, g.position(at)))
+		to.addCode(g.withComment(stmt, g.positionOf(at)))
 	}
 }
 
-// mark appends a statement for a place in the workflow that needs no comment.
-func (g *style) mark(to *block, at source.Span, stmt *jen.Statement) {
+// addMarked appends a statement for a place in the workflow that needs no comment.
+func (g *style) addMarked(to *block, at source.Span, stmt *jen.Statement) {
 	if g.directives {
-		to.add(jen.Comment(g.directive(at)))
+		to.addCode(jen.Comment(g.directiveFor(at)))
 	}
-	to.add(stmt)
+	to.addCode(stmt)
 }
 
-// note is the comment at the end of a line, "" in the mode that has none.
-func (g *style) note(text string) string {
+// noteText is the comment at the end of a line, "" in the mode that has none.
+func (g *style) noteText(text string) string {
 	if g.directives {
 		return ""
 	}
 	return text
 }
 
-// commented is a statement with a comment at the end of its line.
-func (g *style) commented(stmt *jen.Statement, text string) *jen.Statement {
+// withComment is a statement with a comment at the end of its line.
+func (g *style) withComment(stmt *jen.Statement, text string) *jen.Statement {
 	if g.directives {
 		return stmt
 	}
 	return jen.Add(stmt).Comment("// " + text)
 }
 
-// open is the brace that begins a literal for a place in the workflow.
-func (g *style) open(at source.Span) string {
+// openBrace is the brace that begins a literal for a place in the workflow.
+func (g *style) openBrace(at source.Span) string {
 	if !g.directives && at.IsValid() {
-		return "{ // " + g.position(at)
+		return "{ // " + g.positionOf(at)
 	}
 	return "{"
 }
@@ -77,15 +77,15 @@ func (g *style) open(at source.Span) string {
 // the comment of the whole literal is enough.
 func (g *style) rowAt(item *jen.Statement, at source.Span) *jen.Statement {
 	if g.directives {
-		return jen.Op("\n" + g.directive(at) + "\n").Add(item)
+		return jen.Op("\n" + g.directiveFor(at) + "\n").Add(item)
 	}
 	return item
 }
 
-// plus joins two lines of an expression; the second stands for at.
-func (g *style) plus(stmt *jen.Statement, at source.Span) *jen.Statement {
+// addLine joins two lines of an expression; the second stands for at.
+func (g *style) addLine(stmt *jen.Statement, at source.Span) *jen.Statement {
 	if g.directives {
-		return stmt.Op("+\n" + g.directive(at) + "\n")
+		return stmt.Op("+\n" + g.directiveFor(at) + "\n")
 	}
 	return stmt.Op("+").Line()
 }
@@ -98,10 +98,10 @@ func (g *style) beginDeclaration(f *jen.File) {
 	}
 }
 
-// doc begins a top-level declaration with its documentation.
-func (g *style) doc(f *jen.File, text string) {
+// writeDoc begins a top-level declaration with its documentation.
+func (g *style) writeDoc(f *jen.File, text string) {
 	g.beginDeclaration(f)
-	f.Comment(comment(text))
+	f.Comment(wrapComment(text))
 }
 
 // withPlace is what a function does, with the place in the workflow.
@@ -109,10 +109,10 @@ func (g *style) withPlace(deed string, at source.Span) string {
 	if g.directives || !at.IsValid() {
 		return deed
 	}
-	return deed + " (" + g.position(at) + ")"
+	return deed + " (" + g.positionOf(at) + ")"
 }
 
-func (g *style) directive(at source.Span) string {
+func (g *style) directiveFor(at source.Span) string {
 	if !at.IsValid() {
 		return resetMark
 	}
@@ -120,8 +120,8 @@ func (g *style) directive(at source.Span) string {
 	return fmt.Sprintf("//line %s:%d:%d", cleanLine(baseName(at.File.Name)), p.Line, p.Column)
 }
 
-// position is a place as people read it: "triage.yaml:12".
-func (g *style) position(at source.Span) string {
+// positionOf is a place as people read it: "triage.yaml:12".
+func (g *style) positionOf(at source.Span) string {
 	return cleanLine(baseName(at.File.Name)) + ":" + strconv.Itoa(at.Position().Line)
 }
 
@@ -168,24 +168,24 @@ const codeMark = "\x10"
 // placeNumber is the line number of a place in the workflow.
 var placeNumber = lazyregexp.New(`(\(line |:)\d+(\))`)
 
-// steady returns text for its width. Comments break as if the line numbers of all places had
+// withSteadyPlaces returns text for its width. Comments break as if the line numbers of all places had
 // the same width, so that the code stays as it is when a node moves.
-func steady(text string) string {
+func withSteadyPlaces(text string) string {
 	if !strings.Contains(text, "(") {
 		return text
 	}
 	return placeNumber().ReplaceAllString(text, "${1}123${2}")
 }
 
-// columns is the width of text.
-func columns(text string) int { return utf8.RuneCountInString(steady(text)) }
+// textWidth is the width of text.
+func textWidth(text string) int { return utf8.RuneCountInString(withSteadyPlaces(text)) }
 
-// comment makes a comment of running text. It is set as one paragraph, so that
+// wrapComment makes a comment of running text. It is set as one paragraph, so that
 // nothing in it can be taken for a directive, a list or a heading.
-func comment(text string) string {
+func wrapComment(text string) string {
 	const width, widest = 108, 115 // what fits on one line may be longer
 	if text, code, ok := strings.Cut(text, codeMark); ok {
-		return comment(text) + "\n//\n//\t" + cleanLine(code)
+		return wrapComment(text) + "\n//\n//\t" + cleanLine(code)
 	}
 	text = strings.ReplaceAll(text, "''", `""`) // gofmt would make a quotation mark of two
 	const inHole = "\x01"                       // a blank at which no line ends
@@ -194,13 +194,13 @@ func comment(text string) string {
 		text = shortHole().ReplaceAllStringFunc(text, whole)
 	}
 	words := strings.Fields(text)
-	if line := "// " + strings.Join(words, " "); columns(line) <= widest {
+	if line := "// " + strings.Join(words, " "); textWidth(line) <= widest {
 		return strings.ReplaceAll(strings.TrimSuffix(line, "// "), inHole, " ")
 	}
 	var b strings.Builder
 	column := 0
 	for _, word := range words {
-		size := columns(word)
+		size := textWidth(word)
 		switch {
 		case column == 0:
 			b.WriteString("// ")
@@ -235,11 +235,11 @@ func (g *style) placeOf(text string, at source.Span) string {
 	if g.file != nil && at.File.Name == g.file.Name {
 		return text + " (line " + line + ")"
 	}
-	return text + " (" + g.position(at) + ")"
+	return text + " (" + g.positionOf(at) + ")"
 }
 
-// where is placeOf for an expression.
-func (g *style) where(e expr.Expr) string {
+// placeOfExpr is placeOf for an expression.
+func (g *style) placeOfExpr(e expr.Expr) string {
 	text := strings.TrimSpace(strings.Trim(e.Span().Text(), `"'`))
 	switch {
 	case strings.HasPrefix(text, "{"):
@@ -251,14 +251,14 @@ func (g *style) where(e expr.Expr) string {
 	return g.placeOf(text, e.Span())
 }
 
-// function writes a function.
-func (g *style) function(f *jen.File, name, doc string, params, body []jen.Code, results ...jen.Code) {
-	g.doc(f, name+" "+doc)
-	f.Func().Id(name).Add(signature(params, results...)).Block(body...)
+// writeFunction writes a function.
+func (g *style) writeFunction(f *jen.File, name, doc string, params, body []jen.Code, results ...jen.Code) {
+	g.writeDoc(f, name+" "+doc)
+	f.Func().Id(name).Add(signatureCode(params, results...)).Block(body...)
 }
 
-// results are the types of what a function returns: a sure one returns no error.
-func results(value jen.Code, sure bool) []jen.Code {
+// resultTypes are the types of what a function returns: a sure one returns no error.
+func resultTypes(value jen.Code, sure bool) []jen.Code {
 	if sure {
 		return []jen.Code{value}
 	}

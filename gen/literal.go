@@ -30,8 +30,8 @@ func withNote(item *jen.Statement, note string) jen.Code {
 	return notedItem{item, note}
 }
 
-// set sets a field, unless the value is nil.
-func (d *fields) set(name string, value jen.Code) { d.setNoted(name, value, "") }
+// setField sets a field, unless the value is nil.
+func (d *fields) setField(name string, value jen.Code) { d.setNoted(name, value, "") }
 
 // setNoted is set with a comment at the end of the line.
 func (d *fields) setNoted(name string, value jen.Code, note string) {
@@ -41,36 +41,36 @@ func (d *fields) setNoted(name string, value jen.Code, note string) {
 	d.code = append(d.code, withNote(jen.Id(name).Op(":").Add(value), note))
 }
 
-// lit sets a constant unless it is its type's zero value.
-func (d *fields) lit(name string, value any) {
+// setLit sets a constant unless it is its type's zero value.
+func (d *fields) setLit(name string, value any) {
 	if !reflect.ValueOf(value).IsZero() {
-		d.set(name, jen.Lit(value))
+		d.setField(name, jen.Lit(value))
 	}
 }
 
-// duration sets a time span unless it is zero.
-func (d *fields) duration(name string, value time.Duration) {
+// setDuration sets a time span unless it is zero.
+func (d *fields) setDuration(name string, value time.Duration) {
 	if value > 0 {
-		d.set(name, duration(value))
+		d.setField(name, durationCode(value))
 	}
 }
 
-// list sets a slice of composite literals unless it is empty.
-func (d *fields) list(name string, elem *jen.Statement, items []jen.Code) {
+// setList sets a slice of composite literals unless it is empty.
+func (d *fields) setList(name string, elem *jen.Statement, items []jen.Code) {
 	if len(items) > 0 {
-		d.set(name, jen.Index().Add(elem).Add(lines(items)))
+		d.setField(name, jen.Index().Add(elem).Add(itemLines(items)))
 	}
 }
 
-// texts sets a slice of strings unless it is empty.
-func (d *fields) texts(name string, items []string) {
+// setTexts sets a slice of strings unless it is empty.
+func (d *fields) setTexts(name string, items []string) {
 	if len(items) > 0 {
-		d.set(name, jen.Index().String().Values(literals(items)...))
+		d.setField(name, jen.Index().String().Values(stringLiterals(items)...))
 	}
 }
 
-// literals are the literals of strings.
-func literals(items []string) []jen.Code {
+// stringLiterals are the literals of strings.
+func stringLiterals(items []string) []jen.Code {
 	list := make([]jen.Code, len(items))
 	for i, s := range items {
 		list[i] = jen.Lit(s)
@@ -78,26 +78,26 @@ func literals(items []string) []jen.Code {
 	return list
 }
 
-// lines is the literal with one field a line, or with its single field on its own line.
-func (d *fields) lines() *jen.Statement { return lines(d.code) }
+// asLines is the literal with one field a line, or with its single field on its own line.
+func (d *fields) asLines() *jen.Statement { return itemLines(d.code) }
 
-// line is the literal on one line, as a row of a table.
-func (d *fields) line() *jen.Statement { return jen.Values(d.code...) }
+// asRow is the literal on one line, as a row of a table.
+func (d *fields) asRow() *jen.Statement { return jen.Values(d.code...) }
 
-// lines is a composite literal's body with one item a line; a single item stays between its
+// itemLines is a composite literal's body with one item a line; a single item stays between its
 // braces.
-func lines(items []jen.Code) *jen.Statement {
+func itemLines(items []jen.Code) *jen.Statement {
 	if len(items) == 1 {
 		if _, noted := items[0].(notedItem); !noted {
 			return jen.Values(items...)
 		}
 	}
-	return rows("{", items)
+	return itemRows("{", items)
 }
 
-// rows is a composite literal's body with one item a line. open ends with the brace, or with
+// itemRows is a composite literal's body with one item a line. open ends with the brace, or with
 // a comment behind it.
-func rows(open string, items []jen.Code) *jen.Statement {
+func itemRows(open string, items []jen.Code) *jen.Statement {
 	list := make([]jen.Code, len(items))
 	for i, item := range items {
 		line := jen.Add(item).Op(",")
@@ -109,8 +109,8 @@ func rows(open string, items []jen.Code) *jen.Statement {
 	return jen.Custom(jen.Options{Open: open, Close: "}", Multi: true}, list...)
 }
 
-// call calls a function of a package.
-func call(path, name string, list ...jen.Code) *jen.Statement {
+// callFunc calls a function of a package.
+func callFunc(path, name string, list ...jen.Code) *jen.Statement {
 	return jen.Qual(path, name).Call(list...)
 }
 
@@ -120,8 +120,8 @@ func brokenArguments(list []jen.Code) *jen.Statement {
 	return jen.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: len(list) > 2}, list...)
 }
 
-// signature is a function's parameters and results.
-func signature(params []jen.Code, results ...jen.Code) *jen.Statement {
+// signatureCode is a function's parameters and results.
+func signatureCode(params []jen.Code, results ...jen.Code) *jen.Statement {
 	if len(results) == 1 {
 		return jen.Params(params...).Add(results[0])
 	}
@@ -133,8 +133,8 @@ func oneLine(stmt *jen.Statement) *jen.Statement {
 	return jen.Custom(jen.Options{Open: "{", Close: "}"}, stmt)
 }
 
-// duration is a time span in the largest unit that divides it.
-func duration(d time.Duration) *jen.Statement {
+// durationCode is a time span in the largest unit that divides it.
+func durationCode(d time.Duration) *jen.Statement {
 	for _, unit := range []struct {
 		size time.Duration
 		name string
@@ -150,13 +150,13 @@ func duration(d time.Duration) *jen.Statement {
 	return jen.Lit(int(d))
 }
 
-// number is an untyped constant.
-func number(v any) *jen.Statement { return jen.Op(fmt.Sprint(v)) }
+// numberCode is an untyped constant.
+func numberCode(v any) *jen.Statement { return jen.Op(fmt.Sprint(v)) }
 
-// marks sets how a binding's value is to be handed over.
-func (d *fields) marks(integer, literal, words, echoed bool) {
-	d.lit("Integer", integer)
-	d.lit("Literal", literal)
-	d.lit("Words", words)
-	d.lit("Echoed", echoed)
+// setMarks sets how a binding's value is to be handed over.
+func (d *fields) setMarks(integer, literal, words, echoed bool) {
+	d.setLit("Integer", integer)
+	d.setLit("Literal", literal)
+	d.setLit("Words", words)
+	d.setLit("Echoed", echoed)
 }

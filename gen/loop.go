@@ -14,14 +14,14 @@ import (
 // complete. The kernel calls both with the iteration, in which they find what
 // the one before left.
 
-func (f actionWriter) loop(n *node, a *ir.Loop) {
+func (f actionWriter) writeLoop(n *node, a *ir.Loop) {
 	d := fields{}
-	d.set("Max", jen.Lit(a.Max))
-	d.set("Goal", jen.Lit(goal(a)))
+	d.setField("Max", jen.Lit(a.Max))
+	d.setField("Goal", jen.Lit(describeGoal(a)))
 	if _, nested := a.Body.(*ir.DAG); nested {
-		d.set("Body", f.loops().iterationOf(n))
+		d.setField("Body", f.loops().iterationOf(n))
 	} else {
-		d.set("Body", f.iteration(n, a))
+		d.setField("Body", f.iterationFunc(n, a))
 	}
 	said := "Said"
 	if a.Strict {
@@ -30,32 +30,32 @@ func (f actionWriter) loop(n *node, a *ir.Loop) {
 	word := jen.Qual(signalPath, "Word").Call(jen.Lit(a.Signal))
 	switch {
 	case a.Field != "" && a.Signal != "":
-		f.g.mark(f.block, n.IDSpan, jen.Id(doneID).Op(":=").Add(word))
-		d.set("Done", f.fieldHolds(a, jen.Id(doneID).Dot(said)))
+		f.g.addMarked(f.block, n.IDSpan, jen.Id(doneID).Op(":=").Add(word))
+		d.setField("Done", f.fieldHolds(a, jen.Id(doneID).Dot(said)))
 	case a.Field != "":
-		d.set("Done", f.fieldHolds(a, nil))
+		d.setField("Done", f.fieldHolds(a, nil))
 	case a.Signal != "" && n.Schema != "": // a JSON document has no word to remove
-		d.set("Done", word.Dot(said))
+		d.setField("Done", word.Dot(said))
 	case a.Signal != "":
-		f.g.mark(f.block, n.IDSpan, jen.Id(doneID).Op(":=").Add(word))
-		d.set("Done", jen.Id(doneID).Dot(said))
-		d.set("Clean", jen.Id(doneID).Dot("Clean"))
+		f.g.addMarked(f.block, n.IDSpan, jen.Id(doneID).Op(":=").Add(word))
+		d.setField("Done", jen.Id(doneID).Dot(said))
+		d.setField("Clean", jen.Id(doneID).Dot("Clean"))
 	}
 	if a.Until != nil {
-		d.set("Until", f.until(n, a.Until))
+		d.setField("Until", f.untilFunc(n, a.Until))
 	}
-	d.set("Gate", f.gate(a.Gate))
+	d.setField("Gate", f.gateCode(a.Gate))
 	if a.Gate != nil {
-		d.lit("AcceptFirst", a.Pass == ir.PassApproved)
-		d.lit("SkipGate", a.Pass == ir.PassCompleted)
+		d.setLit("AcceptFirst", a.Pass == ir.PassApproved)
+		d.setLit("SkipGate", a.Pass == ir.PassCompleted)
 	}
-	d.set("Timeout", timeout(n.Node))
-	d.set("Retry", retry(n.Retry))
-	f.loops().runs(n, jen.Qual(stepsPath, "Loop"), d)
+	d.setField("Timeout", timeoutCode(n.Node))
+	d.setField("Retry", retryCode(n.Retry))
+	f.loops().returnRun(n, jen.Qual(stepsPath, "Loop"), d)
 }
 
-// goal is what a loop waits for, for people.
-func goal(a *ir.Loop) string {
+// describeGoal is what a loop waits for, for people.
+func describeGoal(a *ir.Loop) string {
 	var ends []string
 	if a.Field != "" {
 		ends = append(ends, fmt.Sprintf("`%s` in its output", cleanLine(a.Field)))
@@ -79,8 +79,8 @@ func (f actionWriter) fieldHolds(a *ir.Loop, said *jen.Statement) *jen.Statement
 	if a.Signal == "" {
 		return holds
 	}
-	name := f.local("complete")
-	f.block.add(jen.Id(name).Op(":=").Add(holds))
+	name := f.newLocal("complete")
+	f.block.addCode(jen.Id(name).Op(":=").Add(holds))
 	holds = jen.Id(name)
 	text := jen.Id("text")
 	return jen.Func().Params(text.Clone().String()).Bool().Add(oneLine(jen.Return(holds.Call(text).Op("||").Add(said.Call(text)))))
@@ -90,42 +90,42 @@ func (f actionWriter) fieldHolds(a *ir.Loop, said *jen.Statement) *jen.Statement
 // message means that there is no gate, so the gate would be passed unasked.
 const gateMessage = "Go on?"
 
-// gate is the code of the message of a loop's gate.
-func (f actionWriter) gate(a *ir.Gate) *jen.Statement {
+// gateCode is the code of the message of a loop's gate.
+func (f actionWriter) gateCode(a *ir.Gate) *jen.Statement {
 	if a == nil {
 		return nil
 	}
-	code := f.texts().template(messageID, a.Message)
+	code := f.texts().templateText(messageID, a.Message)
 	if text, constant := a.Message.Constant(); constant {
 		if text == "" {
 			return jen.Lit(gateMessage)
 		}
 		if strings.Contains(text, "$") {
-			f.note("Messages of gates have no placeholders.")
+			f.addNote("Messages of gates have no placeholders.")
 		}
-		return f.hold(messageID, code)
+		return f.holdText(messageID, code)
 	}
 	code.long = true
-	message := f.hold(messageID, code)
-	f.check()
-	f.block.add(jen.If(message.Clone().Op("==").Lit("")).Block(message.Clone().Op("=").Lit(gateMessage)))
+	message := f.holdText(messageID, code)
+	f.checkEvaluator()
+	f.block.addCode(jen.If(message.Clone().Op("==").Lit("")).Block(message.Clone().Op("=").Lit(gateMessage)))
 	return message
 }
 
-// iteration writes the function of a loop's body and returns what calls it.
-func (f actionWriter) iteration(n *node, a *ir.Loop) *jen.Statement {
+// iterationFunc writes the function of a loop's body and returns what calls it.
+func (f actionWriter) iterationFunc(n *node, a *ir.Loop) *jen.Statement {
 	body, prompt := bodyOf(a)
 	at := beginOf(prompt.Text, n.IDSpan)
-	part := f.part(n.iterate, fmt.Sprintf("asks the agent in an iteration of node `%s`", n.ID), at, flowResult(), flowResult().Values()).inIteration()
+	part := f.newPart(n.iterate, fmt.Sprintf("asks the agent in an iteration of node `%s`", n.ID), at, flowResult(), flowResult().Values()).inIteration()
 	turn := *prompt
 	turn.Agent.FreshSession = turn.Agent.FreshSession || a.FreshSession
 	var session *jen.Statement
 	if !turn.Agent.FreshSession {
 		session = jen.Id(iterationID).Dot("Session")
 	}
-	d := part.actions().turn(&turn, n.schemaCode(), session, body.IdleTimeout)
-	f.g.mark(part.block, at, jen.Return(part.actions().action("Prompt", d)))
-	return f.calls(part)
+	d := part.actions().promptFields(&turn, n.schemaCode(), session, body.IdleTimeout)
+	f.g.addMarked(part.block, at, jen.Return(part.actions().performAction("Prompt", d)))
+	return f.handPart(part)
 }
 
 // bodyOf returns the one prompt that a loop repeats.
@@ -142,17 +142,17 @@ func bodyOf(a *ir.Loop) (*ir.Node, *ir.Prompt) {
 	return n, p
 }
 
-// until writes the function of the script that tests whether a loop is complete
+// untilFunc writes the function of the script that tests whether a loop is complete
 // and returns what calls it.
-func (f actionWriter) until(n *node, a *ir.Bash) *jen.Statement {
+func (f actionWriter) untilFunc(n *node, a *ir.Bash) *jen.Statement {
 	at := beginOf(a.Original, n.IDSpan)
-	part := f.part(n.until, fmt.Sprintf("tests whether the loop of node `%s` is complete", n.ID), at, jen.Bool(), jen.False()).inIteration()
+	part := f.newPart(n.until, fmt.Sprintf("tests whether the loop of node `%s` is complete", n.ID), at, jen.Bool(), jen.False()).inIteration()
 	if f.body == n {
 		part.inBody(n, f.holdsLast)
 	}
-	d := part.actions().bash(a)
-	part.check()
-	call := jen.Qual(stepsPath, "Test").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.lines()))
-	f.g.mark(part.block, at, jen.Return(call))
-	return f.calls(part)
+	d := part.actions().bashFields(a)
+	part.checkEvaluator()
+	call := jen.Qual(stepsPath, "Test").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.asLines()))
+	f.g.addMarked(part.block, at, jen.Return(call))
+	return f.handPart(part)
 }

@@ -27,37 +27,37 @@ import (
 // the kinds of agents are those that stand behind the workflow's: a kind that is
 // not named is not linked.
 func (g programWriter) mainFunc(f *jen.File) {
-	n := g.needs(f)
+	n := g.collectNeeds(f)
 	f.ImportNames(map[string]string{cliPath: "cli", promptsPath: "prompts", "os": "os"})
 	d := fields{}
-	d.set("Definition", jen.Op("&").Id(definitionID))
-	g.tools(&d)
-	d.list("Performers", jen.Qual(enginePath, "Performer"), n.performers)
+	d.setField("Definition", jen.Op("&").Id(definitionID))
+	g.setTools(&d)
+	d.setList("Performers", jen.Qual(enginePath, "Performer"), n.performers)
 	if n.prompts {
 		check := n.check
 		if check == nil {
 			check = jen.Nil()
 		}
-		d.set("Prompts", jen.Qual(promptsPath, "Opener").Call(append([]jen.Code{check}, n.kinds...)...))
+		d.setField("Prompts", jen.Qual(promptsPath, "Opener").Call(append([]jen.Code{check}, n.kinds...)...))
 	}
 	if g.opt.Temporal {
 		f.ImportName(temporalPath, "temporal")
-		d.set("Cluster", jen.Qual(temporalPath, "Open"))
+		d.setField("Cluster", jen.Qual(temporalPath, "Open"))
 	} else {
 		openStore(g.opt.Store, &d)
 	}
 	if g.opt.MCP && !g.opt.Temporal {
 		f.ImportName(mcpPath, "mcp")
-		d.set("MCP", jen.Qual(mcpPath, "Serve"))
+		d.setField("MCP", jen.Qual(mcpPath, "Serve"))
 	}
 	g.setDefaults(&d)
 	f.Func().Id("main").Params().Block(
-		jen.Qual("os", "Exit").Call(jen.Qual(cliPath, "Main").Call(jen.Qual(cliPath, "Program").Add(d.lines()))),
+		jen.Qual("os", "Exit").Call(jen.Qual(cliPath, "Main").Call(jen.Qual(cliPath, "Program").Add(d.asLines()))),
 	)
 }
 
-// tools sets the programs that the steps start.
-func (g programWriter) tools(d *fields) {
+// setTools sets the programs that the steps start.
+func (g programWriter) setTools(d *fields) {
 	needs, may := jen.Dict{}, jen.Dict{}
 	for _, t := range g.program.Workflow.Tools() {
 		if t.Needed {
@@ -67,10 +67,10 @@ func (g programWriter) tools(d *fields) {
 		}
 	}
 	if len(needs) > 0 {
-		d.set("Needs", jen.Map(jen.String()).String().Values(needs))
+		d.setField("Needs", jen.Map(jen.String()).String().Values(needs))
 	}
 	if len(may) > 0 {
-		d.set("MayNeed", jen.Map(jen.String()).String().Values(may))
+		d.setField("MayNeed", jen.Map(jen.String()).String().Values(may))
 	}
 }
 
@@ -90,18 +90,18 @@ func (g programWriter) tools(d *fields) {
 //
 //	func Open(ctx context.Context, more ...embedding.Options) (*local.Engine, error)
 func (g programWriter) engineFuncs(f *jen.File) {
-	n := g.needs(f)
+	n := g.collectNeeds(f)
 	f.ImportNames(map[string]string{embedPath: "embedding", agentPath: "agent"})
 	d := fields{}
 	openStore(g.opt.Store, &d)
-	d.set("Workflows", jen.Index().Op("*").Qual(flowPath, "Definition").Values(jen.Op("&").Id(definitionID)))
-	d.list("Performers", jen.Qual(enginePath, "Performer"), n.performers)
-	d.list("Kinds", jen.Qual(agentPath, "Kind"), n.kinds)
-	d.set("CheckReply", n.check)
+	d.setField("Workflows", jen.Index().Op("*").Qual(flowPath, "Definition").Values(jen.Op("&").Id(definitionID)))
+	d.setList("Performers", jen.Qual(enginePath, "Performer"), n.performers)
+	d.setList("Kinds", jen.Qual(agentPath, "Kind"), n.kinds)
+	d.setField("CheckReply", n.check)
 	g.setDefaults(&d)
-	g.doc(f, "Options returns the workflow, the store, the performers and the agents that the workflow needs, and the settings that wfc.yaml had when this code was generated.")
-	f.Func().Id("Options").Params().Qual(embedPath, "Options").Block(jen.Return(jen.Qual(embedPath, "Options").Add(d.lines())))
-	g.doc(f, "Open opens an engine with the Options of the workflow. More options override them; see embedding.Open.")
+	g.writeDoc(f, "Options returns the workflow, the store, the performers and the agents that the workflow needs, and the settings that wfc.yaml had when this code was generated.")
+	f.Func().Id("Options").Params().Qual(embedPath, "Options").Block(jen.Return(jen.Qual(embedPath, "Options").Add(d.asLines())))
+	g.writeDoc(f, "Open opens an engine with the Options of the workflow. More options override them; see embedding.Open.")
 	f.Func().Id("Open").Params(jen.Id("ctx").Qual(contextPath, contextType), jen.Id("more").Op("...").Qual(embedPath, "Options")).
 		Params(jen.Op("*").Qual(localPath, "Engine"), jen.Error()).
 		Block(jen.Return(jen.Qual(embedPath, "Open").Call(jen.Id("ctx"), jen.Append(jen.Index().Qual(embedPath, "Options").Values(jen.Id("Options").Call()), jen.Id("more").Op("...")).Op("..."))))
@@ -111,11 +111,11 @@ func (g programWriter) engineFuncs(f *jen.File) {
 func openStore(s settings.Store, d *fields) {
 	switch s {
 	case "", settings.StoreSQLite:
-		d.set("OpenStore", jen.Qual(entstorePath, "OpenState"))
+		d.setField("OpenStore", jen.Qual(entstorePath, "OpenState"))
 	case settings.StoreMemory:
-		d.set("OpenStore", jen.Qual(memoryPath, "OpenState"))
+		d.setField("OpenStore", jen.Qual(memoryPath, "OpenState"))
 	case settings.StorePostgres:
-		d.set("OpenDatabase", jen.Qual(postgresPath, "OpenURL"))
+		d.setField("OpenDatabase", jen.Qual(postgresPath, "OpenURL"))
 	default:
 		panic(fmt.Sprintf("there is no store %q", s))
 	}
@@ -134,8 +134,8 @@ type needs struct {
 	kinds []jen.Code
 }
 
-// needs returns what the workflow and those that it runs need, and imports it into a file.
-func (g programWriter) needs(f *jen.File) needs {
+// collectNeeds returns what the workflow and those that it runs need, and imports it into a file.
+func (g programWriter) collectNeeds(f *jen.File) needs {
 	f.ImportNames(map[string]string{
 		enginePath: "engine", shellPath: "shell", scriptPath: "script", graphfilesPath: "graphfiles", deliverPath: "deliver",
 		structuredPath: "structured", entstorePath: "entstore", postgresPath: "postgres", memoryPath: "memory", settingsPath: "settings",
@@ -167,8 +167,8 @@ func (g programWriter) needs(f *jen.File) needs {
 	if g.graph != nil {
 		n.performers = append(n.performers, jen.Qual(graphfilesPath, "New").Call())
 	}
-	if g.delivers() {
-		n.performers = append(n.performers, jen.Qual(deliverPath, "New").Call(g.channels()...))
+	if g.deliversAnything() {
+		n.performers = append(n.performers, jen.Qual(deliverPath, "New").Call(g.channelCodes()...))
 	}
 	if g.namesZone() {
 		f.Anon(zonesPath)
@@ -177,7 +177,7 @@ func (g programWriter) needs(f *jen.File) needs {
 		n.check = jen.Qual(structuredPath, "Check")
 	}
 	if n.prompts {
-		n.kinds = g.kinds(f)
+		n.kinds = g.agentKinds(f)
 	}
 	return n
 }

@@ -92,13 +92,13 @@ func localNames(p *ir.Program) []string {
 	return list
 }
 
-// free reports whether an identifier can be had.
-func (n *names) free(name string) bool { return !n.taken[name] && !token.IsKeyword(name) }
+// isFree reports whether an identifier can be had.
+func (n *names) isFree(name string) bool { return !n.taken[name] && !token.IsKeyword(name) }
 
-// take reserves name, or name with the lowest number that makes it new.
-func (n *names) take(name string) string {
+// takeName reserves name, or name with the lowest number that makes it new.
+func (n *names) takeName(name string) string {
 	for i, try := 2, name; ; i++ {
-		if n.free(try) {
+		if n.isFree(try) {
 			n.taken[try] = true
 			return try
 		}
@@ -121,18 +121,18 @@ type nodeNames struct {
 	spec, makes string
 }
 
-// node returns the identifiers of a node. Two ids that lead to one stem are told apart
+// nameNode returns the identifiers of a node. Two ids that lead to one stem are told apart
 // by a number, in the order of the calls; a node whose functions have names of other
 // things has its kind in all of them.
-func (n *names) node(id string, action ir.Action) nodeNames {
-	stem := exported(id, "Node")
+func (n *names) nameNode(id string, action ir.Action) nodeNames {
+	stem := exportedName(id, "Node")
 	next := 2
-	if n.free("." + stem) {
+	if n.isFree("." + stem) {
 		next = 1
 	}
 	for i, try := next, stem; ; i++ {
-		names := nodeNames{exported: try, task: unexported(try), run: "run" + try, when: "when" + try, output: try + "Output", schema: unexported(try) + "Schema"}
-		if !n.free(names.task) && try == stem {
+		names := nodeNames{exported: try, task: unexportedName(try), run: "run" + try, when: "when" + try, output: try + "Output", schema: unexportedName(try) + "Schema"}
+		if !n.isFree(names.task) && try == stem {
 			names.task += "Task"
 		}
 		all := []string{names.exported, names.task, names.run, names.when, names.output, names.schema}
@@ -153,7 +153,7 @@ func (n *names) node(id string, action ir.Action) nodeNames {
 		if n.takeAll(all...) {
 			return names
 		}
-		if try = stem + exported(action.Kind(), ""); i > 1 {
+		if try = stem + exportedName(action.Kind(), ""); i > 1 {
 			try = stem + strconv.Itoa(i)
 		}
 	}
@@ -163,7 +163,7 @@ func (n *names) takeAll(all ...string) bool {
 	// The stem itself is only a field's name, so reserved words are no
 	// hindrance; but two nodes must not share it.
 	all[0] = "." + all[0]
-	if slices.ContainsFunc(all, func(name string) bool { return !n.free(name) }) {
+	if slices.ContainsFunc(all, func(name string) bool { return !n.isFree(name) }) {
 		return false
 	}
 	for _, name := range all {
@@ -172,9 +172,9 @@ func (n *names) takeAll(all ...string) bool {
 	return true
 }
 
-// exported makes an exported identifier of any text. prefix begins those that
+// exportedName makes an exported identifier of any text. prefix begins those that
 // could not be exported otherwise.
-func exported(text, prefix string) string {
+func exportedName(text, prefix string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		b.WriteString(capitalized(word))
@@ -203,8 +203,8 @@ func capitalized(word string) string {
 	return string(runes)
 }
 
-// unexported makes the first letter small, and all of an initialism.
-func unexported(name string) string {
+// unexportedName makes the first letter small, and all of an initialism.
+func unexportedName(name string) string {
 	for _, word := range initialisms {
 		if rest, ok := strings.CutPrefix(name, word); ok && (rest == "" || unicode.IsUpper([]rune(rest)[0])) {
 			return strings.ToLower(word) + rest
@@ -237,9 +237,9 @@ func PackageName(workflow string) string {
 // ValidPackage reports whether name can be a package's name.
 func ValidPackage(name string) bool { return token.IsIdentifier(name) && name != "_" }
 
-// release gives a reserved identifier back, for the declaration it was
+// releaseName gives a reserved identifier back, for the declaration it was
 // reserved for.
-func (n *names) release(name string) { delete(n.taken, name) }
+func (n *names) releaseName(name string) { delete(n.taken, name) }
 
 // contextInput is the input that prompts get appended.
 const contextInput = "context"
@@ -304,8 +304,8 @@ var sequenceReserved = []string{inputTableID, nodeTableID, "output", "py", "atte
 // sourceTextFile is the name of the file with the text of the workflow file.
 const sourceTextFile = "source_text.go"
 
-// conjunction joins names: "a, b and c".
-func conjunction(names []string) string {
+// joinNames joins names: "a, b and c".
+func joinNames(names []string) string {
 	last := len(names) - 1
 	if last == 0 {
 		return names[0]

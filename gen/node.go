@@ -10,8 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// parted are the nodes inside a node whose declarations are among its own.
-func (n *node) parted() []*node {
+// declaredInside are the nodes inside a node whose declarations are among its own.
+func (n *node) declaredInside() []*node {
 	if isBody(n.Node) {
 		return nil
 	}
@@ -24,7 +24,7 @@ func (n *node) ownSchema() string {
 	if n.same != nil {
 		return ""
 	}
-	if n.asks() && n.Schema != "" && !n.asked {
+	if n.asksAgent() && n.Schema != "" && !n.asked {
 		return n.Schema
 	}
 	if n.spec != "" && n.Spec != nil && n.shape == nil {
@@ -65,8 +65,8 @@ func (n *node) ownSpec() string {
 	return n.spec
 }
 
-// asks reports whether the node, or the loop that it is, asks an agent for its output.
-func (n *node) asks() bool {
+// asksAgent reports whether the node, or the loop that it is, asks an agent for its output.
+func (n *node) asksAgent() bool {
 	switch n.Action.(type) {
 	case *ir.Prompt, *ir.Loop:
 		return true
@@ -77,7 +77,7 @@ func (n *node) asks() bool {
 // hasSchema reports whether the node, or one inside it, asks an agent for an answer
 // of a form.
 func (n *node) hasSchema() bool {
-	return n.asks() && n.Schema != "" || slices.ContainsFunc(n.inner, (*node).hasSchema)
+	return n.asksAgent() && n.Schema != "" || slices.ContainsFunc(n.inner, (*node).hasSchema)
 }
 
 // addedField returns the tag of a field that a review or an artifact adds to what the
@@ -87,25 +87,25 @@ func (n *node) addedField(f *types.Field) string {
 	case f.Span.IsValid():
 	case f.Name == "approved" && n.Review != nil:
 		return "review"
-	case f.Name == "_artifact" && n.captures():
+	case f.Name == "_artifact" && n.capturesStdout():
 		return "artifact"
 	}
 	return ""
 }
 
-// captures reports whether what the program of a step prints is kept as a file.
-func (n *node) captures() bool {
+// capturesStdout reports whether what the program of a step prints is kept as a file.
+func (n *node) capturesStdout() bool {
 	return n.Captures || len(n.inner) == 1 && n.inner[0].Captures
 }
 
-// alike reports whether the Go types of two nodes' outputs are the same for sure.
-func (n *node) alike(other *node) bool {
+// sharesTypeWith reports whether the Go types of two nodes' outputs are the same for sure.
+func (n *node) sharesTypeWith(other *node) bool {
 	return n == other || !n.typed && !other.typed || n.same != nil && (n.same == other.same || n.same == other) || other.same == n
 }
 
-// outcome is the type of the field of Outputs that holds a node's output, the calls
+// outputField is the type of the field of Outputs that holds a node's output, the calls
 // that read it from the task, and whether the field may be left out.
-func (n *node) outcome() (of, read *jen.Statement, optional bool) {
+func (n *node) outputField() (of, read *jen.Statement, optional bool) {
 	final := jen.Dot("Final").Call()
 	switch {
 	case n.json:
@@ -124,11 +124,11 @@ func nodeList(list []*node) string {
 	for i, n := range list {
 		names[i] = n.doc[strings.IndexByte(n.doc, '`'):]
 	}
-	return conjunction(names)
+	return joinNames(names)
 }
 
-// decoded reports whether an output's value is more than its text.
-func decoded(t types.Type) bool {
+// isDecoded reports whether an output's value is more than its text.
+func isDecoded(t types.Type) bool {
 	switch t := t.(type) {
 	case types.Basic:
 		return types.IsNumber(t) || t == types.Bool

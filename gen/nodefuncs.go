@@ -10,31 +10,31 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// prepare writes the bodies of a node's functions, so that the flow knows what
+// prepareNode writes the bodies of a node's functions, so that the flow knows what
 // to call them with.
-func (g nodeWriter) prepare(n *node) {
+func (g nodeWriter) prepareNode(n *node) {
 	g.placeItem(n)
 	for _, inner := range n.inner {
 		if inner.around == n {
-			g.prepare(inner)
+			g.prepareNode(inner)
 		}
 	}
 	if n.When != nil {
 		f := g.functionAt(n.When.Span(), jen.False())
-		f.conditions().predicate(n.When)
+		f.conditions().writePredicate(n.When)
 		n.whenCode = functionCode{f.uses, f.block.code, f.notes, f.sure}
 	}
 	f := g.functionAt(n.IDSpan, jen.Lit(""))
 	f.answers = n.answers
 	if n.Review != nil {
-		f.actions().reviewed(n)
+		f.actions().writeReview(n)
 	} else {
-		f.actions().perform(n)
+		f.actions().writeAction(n)
 	}
 	n.runCode, n.parts = functionCode{uses: f.uses, body: f.block.code, notes: slices.Clip(f.notes)}, f.parts
 	_, include := n.Action.(*ir.Include)
 	n.idle = include && len(n.runCode.body) == 1
-	n.inline = n.around == nil && len(g.nodes) <= chunkSize && f.actions().wraps(n)
+	n.inline = n.around == nil && len(g.nodes) <= chunkSize && f.actions().isOnlyLoop(n)
 }
 
 // nodeFuncs writes what belongs to a node: the types of its output, its condition,
@@ -43,17 +43,17 @@ func (g nodeWriter) nodeFuncs(f *jen.File, n *node) {
 	g.shapeDecls(f, n)
 	if n.When != nil {
 		doc := g.withPlace("decides whether "+n.doc+" runs", n.When.Span())
-		if noted := noted(doc+".", n.whenCode.notes); noted != doc+"." {
+		if noted := withNotes(doc+".", n.whenCode.notes); noted != doc+"." {
 			doc = noted + " The condition"
 		}
-		g.function(f, n.when, doc+":"+conditionDoc(n.WhenText), n.whenCode.uses.params(), n.whenCode.body, results(jen.Bool(), n.whenCode.sure)...)
+		g.writeFunction(f, n.when, doc+":"+conditionDoc(n.WhenText), n.whenCode.uses.parameterList(), n.whenCode.body, resultTypes(jen.Bool(), n.whenCode.sure)...)
 	}
-	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runCode.uses.params()...)
+	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runCode.uses.parameterList()...)
 	if !n.idle && !n.inline {
-		g.function(f, n.run, noted(g.withPlace(deed(n), n.IDSpan)+sentence(n.Doc), n.runCode.notes), params, n.runCode.body, jen.String(), jen.Error())
+		g.writeFunction(f, n.run, withNotes(g.withPlace(describeNode(n), n.IDSpan)+endSentence(n.Doc), n.runCode.notes), params, n.runCode.body, jen.String(), jen.Error())
 	}
 	for _, p := range n.parts {
-		p.declare(f)
+		p.declarePart(f)
 	}
 	for _, declare := range n.more {
 		declare(f)
@@ -65,9 +65,9 @@ func (g nodeWriter) nodeFuncs(f *jen.File, n *node) {
 	}
 }
 
-// wraps reports whether the function of a node is nothing but a loop over items, or its
+// isOnlyLoop reports whether the function of a node is nothing but a loop over items, or its
 // branches: the flow reads better with it in place. Code with directives keeps the function.
-func (f actionWriter) wraps(n *node) bool {
+func (f actionWriter) isOnlyLoop(n *node) bool {
 	switch a := n.Action.(type) {
 	case *ir.ForEach, *ir.Fork, *ir.Block:
 	case *ir.Call:
@@ -80,16 +80,16 @@ func (f actionWriter) wraps(n *node) bool {
 	return n.Review == nil && n.Doc == "" && len(f.notes) == 0 && len(f.block.code) == 1
 }
 
-// deed says what the function of a node does.
-func deed(n *node) string {
+// describeNode says what the function of a node does.
+func describeNode(n *node) string {
 	if n.Review != nil {
 		return "makes the output of " + n.doc + " until a person accepts it"
 	}
-	return act(n)
+	return describeAction(n)
 }
 
-// sentence ends a sentence, and has a description follow it as another.
-func sentence(description string) string {
+// endSentence ends a sentence, and has a description follow it as another.
+func endSentence(description string) string {
 	if description = strings.TrimSpace(description); description == "" {
 		return "."
 	}
@@ -102,32 +102,32 @@ func (g nodeWriter) shapeDecls(f *jen.File, n *node) {
 	for _, declare := range n.types {
 		declare(f)
 	}
-	g.schemas(f, n)
+	g.writeSchemas(f, n)
 	if n.spec != "" && !g.sequence {
 		g.specVar(f, n)
 	}
 }
 
-// schemas writes the JSON Schemas of the workflow's own that a node, and those
+// writeSchemas writes the JSON Schemas of the workflow's own that a node, and those
 // inside it, ask for or check by.
-func (g nodeWriter) schemas(f *jen.File, n *node) {
-	for _, inner := range n.parted() {
-		g.schemas(f, inner)
+func (g nodeWriter) writeSchemas(f *jen.File, n *node) {
+	for _, inner := range n.declaredInside() {
+		g.writeSchemas(f, inner)
 	}
 	if n.ownSchema() == "" {
 		return
 	}
 	if n.all != "" {
-		g.doc(f, n.schema+" is the JSON Schema of the output of "+n.all+".")
+		g.writeDoc(f, n.schema+" is the JSON Schema of the output of "+n.all+".")
 	} else {
 		g.beginDeclaration(f)
 	}
 	f.Var().Id(n.schema).Op("=").Qual(jsonPath, "RawMessage").Call(g.jsonText(n.ownSchema()))
 }
 
-// specs writes the variables that say how the outputs of nodes are made of what their
+// writeSpecs writes the variables that say how the outputs of nodes are made of what their
 // actions give.
-func (g nodeWriter) specs(f *jen.File) {
+func (g nodeWriter) writeSpecs(f *jen.File) {
 	var with []*node
 	for _, n := range g.nodes {
 		with = n.withSpec(with)
@@ -140,7 +140,7 @@ func (g nodeWriter) specs(f *jen.File) {
 	case 1:
 		g.specVar(f, with[0])
 	default:
-		g.doc(f, "The specs read and check the outputs of steps.")
+		g.writeDoc(f, "The specs read and check the outputs of steps.")
 		f.Var().DefsFunc(func(list *jen.Group) {
 			for _, n := range with {
 				list.Id(n.spec).Op("=").Add(g.specCode(n))
@@ -151,7 +151,7 @@ func (g nodeWriter) specs(f *jen.File) {
 
 // specVar writes the spec of a node.
 func (g nodeWriter) specVar(f *jen.File, n *node) {
-	g.doc(f, n.spec+" reads and checks the output of "+n.part+n.doc+".")
+	g.writeDoc(f, n.spec+" reads and checks the output of "+n.part+n.doc+".")
 	f.Var().Id(n.spec).Op("=").Add(g.specCode(n))
 }
 
@@ -159,11 +159,11 @@ func (g nodeWriter) specCode(n *node) *jen.Statement {
 	s, kind, step := n.Spec, jen.Lit(specKind(n.Action)), jen.Lit(n.ID)
 	if n.Parsing == ir.Strict {
 		d := fields{}
-		d.set("Step", step)
-		d.set("Kind", kind)
-		d.set("Schema", jen.Id(n.schema))
-		d.set("Check", jen.Qual(structuredPath, "Check"))
-		return jen.Op("&").Qual(outputPath, "Spec").Add(d.lines())
+		d.setField("Step", step)
+		d.setField("Kind", kind)
+		d.setField("Schema", jen.Id(n.schema))
+		d.setField("Check", jen.Qual(structuredPath, "Check"))
+		return jen.Op("&").Qual(outputPath, "Spec").Add(d.asLines())
 	}
 	if s == nil {
 		return jen.Qual(outputPath, "Of").Types(jen.Any()).Call(kind, step)
@@ -180,13 +180,13 @@ func (g nodeWriter) specCode(n *node) *jen.Statement {
 		return code
 	}
 	d := fields{}
-	d.set("Step", step)
-	d.set("Kind", kind)
+	d.setField("Step", step)
+	d.setField("Kind", kind)
 	of, list := itemType(s.Type)
-	d.lit("List", list)
+	d.setLit("List", list)
 	if s.Schema != "" {
-		d.set("Schema", jen.Id(n.schema))
-		d.set("Check", jen.Qual(structuredPath, "Check"))
+		d.setField("Schema", jen.Id(n.schema))
+		d.setField("Check", jen.Qual(structuredPath, "Check"))
 	}
 	if object, ok := of.(*types.Struct); ok {
 		var list []jen.Code
@@ -195,31 +195,31 @@ func (g nodeWriter) specCode(n *node) *jen.Statement {
 				list = append(list, specField(field, s.Defaults))
 			}
 		}
-		d.list("Fields", jen.Qual(outputPath, "Field"), list)
+		d.setList("Fields", jen.Qual(outputPath, "Field"), list)
 	}
-	return jen.Op("&").Qual(outputPath, "Spec").Add(d.lines())
+	return jen.Op("&").Qual(outputPath, "Spec").Add(d.asLines())
 }
 
 func specField(field *types.Field, defaults []ir.FieldDefault) *jen.Statement {
 	d := fields{}
-	d.set("Name", jen.Lit(field.Name))
+	d.setField("Name", jen.Lit(field.Name))
 	t := field.Type
 	if o, ok := t.(*types.Optional); ok {
-		d.set("Nullable", jen.True())
+		d.setField("Nullable", jen.True())
 		t = o.Elem
 	}
 	if b, ok := t.(types.Basic); ok && b != types.Any {
-		d.set("Type", jen.Lit(b.String()))
+		d.setField("Type", jen.Lit(b.String()))
 	}
 	byDefault := false
 	for _, value := range defaults {
 		if value.Field == field.Name {
 			byDefault = true
-			d.set("Default", jen.Lit(value.JSON))
+			d.setField("Default", jen.Lit(value.JSON))
 		}
 	}
-	d.lit("Required", field.Required && !byDefault)
-	return d.line()
+	d.setLit("Required", field.Required && !byDefault)
+	return d.asRow()
 }
 
 // specKind is what a step of an action is called in messages about its output.

@@ -10,8 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// declared returns the declarations of types that make adds.
-func (g *declarer) declared(make func()) []func(*jen.File) {
+// declaredTypes returns the declarations of types that make adds.
+func (g *declarer) declaredTypes(make func()) []func(*jen.File) {
 	before := len(g.types.decls)
 	make()
 	return slices.Clip(g.types.decls[before:])
@@ -48,9 +48,9 @@ func (g *declarer) declareNodes(body *ir.DAG) {
 
 // declareNode finds names and places for a node of a DAG and for those inside it.
 func (g *declarer) declareNode(n *ir.Node) *node {
-	m := &node{Node: n, nodeNames: g.names.node(n.ID, n.Action), doc: "node `" + n.ID + "`", index: len(g.byID)}
+	m := &node{Node: n, nodeNames: g.names.nameNode(n.ID, n.Action), doc: "node `" + n.ID + "`", index: len(g.byID)}
 	if n.Parsing == ir.Strict {
-		m.spec = g.names.take(unexported(m.exported) + "Spec")
+		m.spec = g.names.takeName(unexportedName(m.exported) + "Spec")
 	}
 	g.byID[n.ID] = m
 	g.declareInside(m)
@@ -62,13 +62,13 @@ func (g *declarer) nodeTypes(m *node) {
 	for _, inner := range m.inner {
 		g.nodeTypes(inner)
 	}
-	m.types = g.declared(func() { g.valueType(m) })
+	m.types = g.declaredTypes(func() { g.valueType(m) })
 }
 
 // valueType finds the Go type of a node's output.
 func (g *declarer) valueType(m *node) {
 	call, _ := m.Action.(*ir.Call)
-	if m.typed = decoded(m.Output) && (call == nil || call.Fan != nil || !call.MayBeEmpty); !m.typed {
+	if m.typed = isDecoded(m.Output) && (call == nil || call.Fan != nil || !call.MayBeEmpty); !m.typed {
 		m.value, m.json = jen.String(), m.json || call != nil && call.Fan != nil
 		return
 	}
@@ -80,13 +80,13 @@ func (g *declarer) valueType(m *node) {
 		doc = "the last iteration of " + doc + ", empty if there is none"
 	}
 	if same := g.bySchema[m.Schema]; m.Spec == nil && len(same) > 1 && same[0].value != nil && types.Identical(same[0].Output, m.Output) {
-		g.share(m, same[0])
+		g.shareType(m, same[0])
 		return
 	}
-	g.names.release(m.output)
-	if all := g.sharers(m); len(all) > 1 {
+	g.names.releaseName(m.output)
+	if all := g.nodesSharing(m); len(all) > 1 {
 		shape := g.shapeName(m)
-		m.all, m.schema = nodeList(all), g.names.take(unexported(shape)+"Schema")
+		m.all, m.schema = nodeList(all), g.names.takeName(unexportedName(shape)+"Schema")
 		name, stem, doc = shape+"Output", "", m.all
 		if _, wait := m.Action.(*ir.Wait); wait {
 			stem = shape
@@ -102,10 +102,10 @@ func (g *declarer) valueType(m *node) {
 	}
 }
 
-// share has a node take over the type and the schema of another, which the workflow
+// shareType has a node take over the type and the schema of another, which the workflow
 // gives both.
-func (g *declarer) share(m, first *node) {
-	g.types.alias(m.Output, first.Output)
+func (g *declarer) shareType(m, first *node) {
+	g.types.aliasType(m.Output, first.Output)
 	m.value, m.object, m.same, m.schema = first.value, first.object, first, first.schema
 }
 
@@ -120,9 +120,9 @@ func (g *declarer) noteSchema(m *node) *node {
 	return m
 }
 
-// sharers are the nodes with the schema and the type of one, in the order in which
+// nodesSharing are the nodes with the schema and the type of one, in the order in which
 // their types are found.
-func (g *declarer) sharers(m *node) (all []*node) {
+func (g *declarer) nodesSharing(m *node) (all []*node) {
 	for _, n := range g.bySchema[m.Schema] {
 		if m.Spec == nil && types.Identical(n.Output, m.Output) {
 			all = append(all, n)
@@ -146,7 +146,7 @@ func (g *declarer) shapeName(m *node) string {
 			}
 		}
 	}
-	return exported(name, "Shared")
+	return exportedName(name, "Shared")
 }
 
 // declareInputs finds names for the inputs. One whose default is not its
@@ -155,17 +155,17 @@ func (g *declarer) shapeName(m *node) string {
 func (g *declarer) declareInputs(list []*ir.Input) {
 	taken := map[string]bool{}
 	for _, in := range list {
-		name := exported(in.Name, "Input")
+		name := exportedName(in.Name, "Input")
 		for base, i := name, 2; taken[name]; i++ {
 			name = base + itoa(i)
 		}
 		taken[name] = true
 		i := &input{Input: in, field: name}
 		i.code = g.types.goType(in.Type, "Input"+name, "Input"+name, "the input `"+in.Name+"`")
-		if i.raw() {
+		if i.isRaw() {
 			i.code = jen.Qual(jsonPath, "RawMessage")
 		} else if in.Default != nil && !isZeroDefault(in.Default) {
-			i.code = pointer(in.Type, i.code)
+			i.code = pointerTo(in.Type, i.code)
 			i.fallback = true
 		}
 		g.inputs[in.Name] = i
@@ -183,12 +183,12 @@ func (g *declarer) declareInside(m *node) {
 	fieldNames := &names{taken: map[string]bool{}}
 	for _, n := range dag.Nodes {
 		inner := g.declareNode(n)
-		inner.field = fieldNames.take(unexported(exported(n.Local(), "Node")))
+		inner.field = fieldNames.takeName(unexportedName(exportedName(n.Local(), "Node")))
 		inner.around, inner.answers = m, loop != nil && loop.Gate != nil
-		inner.last = g.names.take(lastPrefix + inner.exported)
+		inner.last = g.names.takeName(lastPrefix + inner.exported)
 		m.inner = append(m.inner, inner)
 	}
-	m.tasks = g.names.take(unexported(m.exported) + "Tasks")
+	m.tasks = g.names.takeName(unexportedName(m.exported) + "Tasks")
 }
 
 // reserveBodies keeps the names that functions of bodies need from nodes.

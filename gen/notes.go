@@ -11,7 +11,7 @@ import (
 func (f actionWriter) noteUnread(values []expr.Expr) {
 	var unread []string
 	note := func(e expr.Expr, node string, path []string) {
-		if ref := "`" + cleanLine(reference(e, node, path)) + "`"; f.g.fallible(e) && !slices.Contains(unread, ref) {
+		if ref := "`" + cleanLine(referenceText(e, node, path)) + "`"; f.g.mayFail(e) && !slices.Contains(unread, ref) {
 			unread = append(unread, ref)
 		}
 	}
@@ -27,6 +27,6 @@ func (f actionWriter) noteUnread(values []expr.Expr) {
 		})
 	}
 	if len(unread) > 0 {
-		f.note("As in archon, it fails if " + strings.Join(unread, " or ") + ", which `with` mentions, cannot be read, although it does not use the value.")
+		f.addNote("As in archon, it fails if " + strings.Join(unread, " or ") + ", which `with` mentions, cannot be read, although it does not use the value.")
 	}
 }

@@ -157,9 +157,9 @@ type input struct {
 	fallback bool
 }
 
-// raw reports whether an input is kept as JSON: one of any type whose keys must keep
+// isRaw reports whether an input is kept as JSON: one of any type whose keys must keep
 // their order.
-func (in *input) raw() bool {
+func (in *input) isRaw() bool {
 	lit, ok := in.Default.(*expr.Literal)
 	return ok && in.Type == types.Any && lit.Typ == types.Any
 }
@@ -175,10 +175,10 @@ func (in *input) readFrom(inputs *jen.Statement) *jen.Statement {
 	return inputs.Dot(in.field)
 }
 
-// inputType names an input's type as flow.InputInfo does: what a command line
+// typeName names an input's type as flow.InputInfo does: what a command line
 // has no flag type for is given as text.
 func (in *input) typeName() string {
-	if in.raw() {
+	if in.isRaw() {
 		return "json"
 	}
 	return inputType(in.Type)
@@ -203,8 +203,8 @@ type local struct {
 // A localForm says what the Go variable of something declared holds.
 type localForm int
 
-// code is the variable's Go type.
-func (l *local) code() *jen.Statement {
+// localType is the variable's Go type.
+func (l *local) localType() *jen.Statement {
 	switch l.form {
 	case textForm, outputForm:
 		return jen.String()
@@ -249,8 +249,8 @@ type graphNode struct {
 	before, later []interruptCode
 }
 
-// last is the code of the last label of a node.
-func (m *graphNode) last() *jen.Statement { return jen.Id("r").Dot("Labels").Dot(m.exported) }
+// lastLabel is the code of the last label of a node.
+func (m *graphNode) lastLabel() *jen.Statement { return jen.Id("r").Dot("Labels").Dot(m.exported) }
 
 // labelText is a label as the kernel takes it.
 func (m *graphNode) labelText(name string) *jen.Statement {

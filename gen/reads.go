@@ -12,53 +12,53 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// stated reports whether a condition needs statements before its expression: because it
+// needsStatements reports whether a condition needs statements before its expression: because it
 // can fail, or because it has a variable.
-func (g *goPackage) stated(e expr.Expr) bool {
+func (g *goPackage) needsStatements(e expr.Expr) bool {
 	switch e := e.(type) {
 	case *expr.Not:
-		return g.stated(e.X)
+		return g.needsStatements(e.X)
 	case *expr.Logic:
-		return g.stated(e.X) || g.stated(e.Y)
+		return g.needsStatements(e.X) || g.needsStatements(e.Y)
 	case *expr.Compare:
 		if e.Op.IsValue() || e.Op.IsNumeric() {
 			break
 		}
-		x, lit := compared(e)
+		x, lit := comparedWithLiteral(e)
 		if x == nil {
 			break
 		}
-		if g.previous(x, lit) != nil {
+		if g.previousMember(x, lit) != nil {
 			return false
 		}
-		if m := g.optional(x); m != nil && (lit.Text != "" || types.IsText(m.typ)) {
+		if m := g.optionalMember(x); m != nil && (lit.Text != "" || types.IsText(m.typ)) {
 			return true
 		}
 	}
-	return g.fallible(e)
+	return g.mayFail(e)
 }
 
-// optional is the member that a field may be without, if the output itself is there.
-func (g *goPackage) optional(e expr.Expr) *member {
+// optionalMember is the member that a field may be without, if the output itself is there.
+func (g *goPackage) optionalMember(e expr.Expr) *member {
 	field, ok := e.(*expr.Field)
 	if !ok || mayLackOutput(field.Presence) {
 		return nil
 	}
-	m := g.member(field)
+	m := g.memberOfField(field)
 	if m == nil || !m.opt {
 		return nil
 	}
 	return m
 }
 
-// previous is the member that a field of the previous iteration is, if an expression can
+// previousMember is the member that a field of the previous iteration is, if an expression can
 // compare it with a literal.
-func (g *goPackage) previous(e expr.Expr, lit *expr.Literal) *member {
+func (g *goPackage) previousMember(e expr.Expr, lit *expr.Literal) *member {
 	field, ok := e.(*expr.Field)
 	if !ok || !field.Previous {
 		return nil
 	}
-	if m := g.memberOf(field); m != nil && !m.opt && (lit.Text == "" || printable(m.typ, lit.Text)) {
+	if m := g.memberOf(field); m != nil && !m.opt && (lit.Text == "" || canPrintAs(m.typ, lit.Text)) {
 		return m
 	}
 	return nil
@@ -66,33 +66,33 @@ func (g *goPackage) previous(e expr.Expr, lit *expr.Literal) *member {
 
 // enumValue is the constant of a value of an enum, or its string.
 func (g *goPackage) enumValue(t *types.Enum, text string) *jen.Statement {
-	if name := g.types.enum(t, "", "").consts[text]; name != "" {
+	if name := g.types.enumFor(t, "", "").consts[text]; name != "" {
 		return jen.Id(name)
 	}
-	return g.quote(text)
+	return g.quoteString(text)
 }
 
-// member returns how Go selects a field, or nil when its value must be looked
+// memberOfField returns how Go selects a field, or nil when its value must be looked
 // up in the text: because its type is not known, because a level above it may
 // be missing, or because only the text has its exact form.
-func (g *goPackage) member(e *expr.Field) *member {
+func (g *goPackage) memberOfField(e *expr.Field) *member {
 	if e.Previous {
 		return nil
 	}
 	return g.memberOf(e)
 }
 
-// memberOf is member also for an output of the previous iteration.
+// memberOf is memberOfField also for an output of the previous iteration.
 func (g *goPackage) memberOf(e *expr.Field) *member {
-	m := g.selected(e)
+	m := g.selectedMember(e)
 	if m == nil || !types.IsText(m.typ) && !types.IsNumber(m.typ) && m.typ != types.Bool {
 		return nil
 	}
 	return m
 }
 
-// selected is memberOf for a value of any type.
-func (g *goPackage) selected(e *expr.Field) *member {
+// selectedMember is memberOf for a value of any type.
+func (g *goPackage) selectedMember(e *expr.Field) *member {
 	n := g.byID[e.Node]
 	if !e.Declared || !n.typed {
 		return nil
@@ -103,7 +103,7 @@ func (g *goPackage) selected(e *expr.Field) *member {
 		if !ok || m.opt || g.types.structs[s] == nil {
 			return nil
 		}
-		field := g.types.structs[s].lookup(name)
+		field := g.types.structs[s].fieldNamed(name)
 		if field == nil {
 			return nil
 		}
@@ -116,41 +116,41 @@ func (g *goPackage) selected(e *expr.Field) *member {
 	return m
 }
 
-// readable reports whether the text of an output surely has the field that the schema
+// isReadable reports whether the text of an output surely has the field that the schema
 // declares, or lacks it as the schema allows.
-func (g *goPackage) readable(e *expr.Field) bool {
+func (g *goPackage) isReadable(e *expr.Field) bool {
 	return e.Declared && !e.Scalar && !e.Previous && !mayLackOutput(e.Presence) && g.byID[e.Node].object
 }
 
-// fallible reports whether evaluating an expression may fail the node.
-func (g *goPackage) fallible(e expr.Expr) bool {
+// mayFail reports whether evaluating an expression may fail the node.
+func (g *goPackage) mayFail(e expr.Expr) bool {
 	switch e := e.(type) {
 	case *expr.Output:
 		return !e.Presence.Always() || e.Previous
 	case *expr.Field:
-		return mayLackOutput(e.Presence) || g.member(e) == nil && !g.readable(e)
+		return mayLackOutput(e.Presence) || g.memberOfField(e) == nil && !g.isReadable(e)
 	case *expr.Var:
 		return e.Var == expr.BaseBranch
 	case *expr.Input:
 		return e.Given
 	case *expr.Not:
-		return g.fallible(e.X)
+		return g.mayFail(e.X)
 	case *expr.Logic:
-		return g.fallible(e.X) || g.fallible(e.Y)
+		return g.mayFail(e.X) || g.mayFail(e.Y)
 	case *expr.Compare:
-		return g.fallible(e.X) || g.fallible(e.Y) || e.Op.IsNumeric() && (!g.number(e.X) || !g.number(e.Y))
+		return g.mayFail(e.X) || g.mayFail(e.Y) || e.Op.IsNumeric() && (!g.isNumber(e.X) || !g.isNumber(e.Y))
 	}
 	return false
 }
 
-// number reports whether an expression is a number without further ado.
-func (g *goPackage) number(e expr.Expr) bool {
+// isNumber reports whether an expression is a number without further ado.
+func (g *goPackage) isNumber(e expr.Expr) bool {
 	switch e := e.(type) {
 	case *expr.Literal:
 		_, ok := constantNumber(e.Text)
 		return ok
 	case *expr.Field:
-		m := g.member(e)
+		m := g.memberOfField(e)
 		return m != nil && !m.opt && types.IsNumber(m.typ)
 	case *expr.Input:
 		return types.IsNumber(e.Typ)
@@ -158,8 +158,8 @@ func (g *goPackage) number(e expr.Expr) bool {
 	return false
 }
 
-// producer is the node of an output or of a field of one.
-func (g *goPackage) producer(e expr.Expr) *node {
+// producerOf is the node of an output or of a field of one.
+func (g *goPackage) producerOf(e expr.Expr) *node {
 	switch e := e.(type) {
 	case *expr.Output:
 		return g.byID[e.Node]
@@ -181,7 +181,7 @@ func (g *goPackage) fanVariable(n *node, a *ir.Call) string {
 			}
 		}
 	}
-	g.fanned[item] = g.variable(name, g.itemsAround(n))
+	g.fanned[item] = g.loopVariable(name, g.itemsAround(n))
 	return g.fanned[item]
 }
 
@@ -195,9 +195,9 @@ func (g *goPackage) itemsAround(n *node) (names []string) {
 	return names
 }
 
-// callees returns the generators of the workflows that this one runs, and of those that
+// calleePackages returns the generators of the workflows that this one runs, and of those that
 // they run.
-func (g *goPackage) callees() []*goPackage {
+func (g *goPackage) calleePackages() []*goPackage {
 	var list []*goPackage
 	for _, p := range g.program.Callees() {
 		list = append(list, g.family.members[p])
@@ -206,13 +206,13 @@ func (g *goPackage) callees() []*goPackage {
 }
 
 // withCallees returns the generator and its callees.
-func (g *goPackage) withCallees() []*goPackage { return append([]*goPackage{g}, g.callees()...) }
+func (g *goPackage) withCallees() []*goPackage { return append([]*goPackage{g}, g.calleePackages()...) }
 
 // allAgents are the names of the agents of the workflow and of those that it runs.
 func (g *goPackage) allAgents() []string {
 	var names []string
 	for _, member := range g.withCallees() {
-		for _, name := range member.agents() {
+		for _, name := range member.agentNames() {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
@@ -229,8 +229,8 @@ func (g *goPackage) sessionNode() string {
 	return ""
 }
 
-// tags are the tags that a worker needs to perform a node: its own, and those of its agents.
-func (g *goPackage) tags(n *ir.Node) []string {
+// workerTags are the tags that a worker needs to perform a node: its own, and those of its agents.
+func (g *goPackage) workerTags(n *ir.Node) []string {
 	tags := slices.Clone(n.Tags)
 	for _, name := range agentsOf(n) {
 		a, _ := g.opt.Defaults.Agents.Find(name)
@@ -240,8 +240,8 @@ func (g *goPackage) tags(n *ir.Node) []string {
 	return slices.Compact(tags)
 }
 
-// agents returns the names of the agents in the order of their first use.
-func (g *goPackage) agents() []string {
+// agentNames returns the names of the agents in the order of their first use.
+func (g *goPackage) agentNames() []string {
 	var list []string
 	for _, n := range g.nodes {
 		for _, name := range agentsOf(n.Node) {
@@ -260,7 +260,7 @@ func (g *goPackage) locateLocal(d *expr.Declared, name string, form localForm) {
 	g.placeLocal(&local{of: d, name: name, form: form})
 }
 
-// placeLocal is locate for a variable of any kind.
+// placeLocal is locateLocal for a variable of any kind.
 func (g *goPackage) placeLocal(l *local) {
 	if g.locals == nil {
 		g.locals = map[*expr.Declared]*local{}
@@ -280,7 +280,7 @@ func (g *goPackage) placeItem(n *node) {
 		return
 	}
 	beside := append(g.itemsAround(n), "i") // the parameter of functions that iterate
-	g.placeLocal(&local{of: a.Fan.Item, name: g.variable(a.Fan.Item.Name, beside), form: typedForm, value: stringForm})
+	g.placeLocal(&local{of: a.Fan.Item, name: g.loopVariable(a.Fan.Item.Name, beside), form: typedForm, value: stringForm})
 }
 
 // namesZone reports whether the workflow's schedule means the time of a zone that
@@ -303,7 +303,7 @@ func (g *goPackage) allNodes() []*node {
 // usesFiles reports whether the work of a node uses the folders of the run.
 func (g *goPackage) usesFiles() bool {
 	w := g.program.Workflow
-	return g.graph != nil || w.Evidence || g.reads(expr.StateDir) || w.FilesNode(g.isProgram) != nil
+	return g.graph != nil || w.Evidence || g.readsVariable(expr.StateDir) || w.FilesNode(g.isProgram) != nil
 }
 
 // isProgram reports whether an agent is a program, which works in the folder of the run. An
@@ -319,11 +319,11 @@ func (g *goPackage) isProgram(agent string) bool {
 	return kind != settings.KindScripted && (!ok || k.StartsProgram())
 }
 
-// ordered returns the nodes so that dependencies come first, otherwise in
+// orderedNodes returns the nodes so that dependencies come first, otherwise in
 // definition order.
-func (g *goPackage) ordered() []*node { return g.orderedOf(g.nodes) }
+func (g *goPackage) orderedNodes() []*node { return g.orderedOf(g.nodes) }
 
-// orderedOf is ordered for the nodes of a body.
+// orderedOf is orderedNodes for the nodes of a body.
 func (g *goPackage) orderedOf(nodes []*node) []*node {
 	list := make([]*node, 0, len(nodes))
 	done := map[string]bool{}
@@ -351,17 +351,17 @@ func (g *goPackage) deliversOutcome() bool {
 	return !w.Delivers && len(w.DeliverTo) > 0
 }
 
-// delivers reports whether a workflow sends anything to channels.
-func (g *goPackage) delivers() bool {
+// deliversAnything reports whether a workflow sends anything to channels.
+func (g *goPackage) deliversAnything() bool {
 	if g.program.Workflow.Delivers || g.deliversOutcome() {
 		return true
 	}
 	return slices.ContainsFunc(g.nodes, func(n *node) bool { return len(n.DeliverTo) > 0 })
 }
 
-// reads reports whether a node of the workflow, or a script's environment, reads a
+// readsVariable reports whether a node of the workflow, or a script's environment, reads a
 // variable of the run.
-func (g *goPackage) reads(v expr.Variable) bool {
+func (g *goPackage) readsVariable(v expr.Variable) bool {
 	found := false
 	visit := func(e expr.Expr) bool {
 		read, ok := e.(*expr.Var)
@@ -372,27 +372,27 @@ func (g *goPackage) reads(v expr.Variable) bool {
 		expr.Walk(e.Value, visit)
 	}
 	for _, n := range g.nodes {
-		for _, e := range expressions(n.Node) {
+		for _, e := range nodeExpressions(n.Node) {
 			expr.Walk(e, visit)
 		}
 	}
 	return found
 }
 
-// variable returns a Go name for the variable of a loop: one that no function of
+// loopVariable returns a Go name for the variable of a loop: one that no function of
 // the package uses for anything else. Two loops may use one name.
-func (g *goPackage) variable(of string, beside []string) string {
-	base := unexported(exported(of, "Item"))
+func (g *goPackage) loopVariable(of string, beside []string) string {
+	base := unexportedName(exportedName(of, "Item"))
 	name := base
 	switch {
-	case g.names.free(name):
+	case g.names.isFree(name):
 	case len(name) == 1:
 		name = "item"
 	default:
 		name = base + "Item"
 	}
 	for i := 2; ; i++ {
-		if g.names.free(name) && !slices.Contains(beside, name) {
+		if g.names.isFree(name) && !slices.Contains(beside, name) {
 			g.loopNames[name] = true
 			return name
 		}

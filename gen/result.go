@@ -10,13 +10,13 @@ import (
 
 // What a run results in: deliveries, the outcome, and the fields of the definition about it.
 
-// deliver has a node's output delivered to the channels that the node names.
-func (g flowWriter) deliver(to *block, n *node, task func(*node) *jen.Statement) {
+// writeDelivery has a node's output delivered to the channels that the node names.
+func (g flowWriter) writeDelivery(to *block, n *node, task func(*node) *jen.Statement) {
 	if len(n.DeliverTo) == 0 {
 		return
 	}
-	args := append([]jen.Code{jen.Id("c"), task(n)}, literals(ir.TargetNames(n.DeliverTo))...)
-	g.mark(to, n.DeliverTo[0].Span, jen.Qual(flowPath, "Deliver").Call(args...))
+	args := append([]jen.Code{jen.Id("c"), task(n)}, stringLiterals(ir.TargetNames(n.DeliverTo))...)
+	g.addMarked(to, n.DeliverTo[0].Span, jen.Qual(flowPath, "Deliver").Call(args...))
 }
 
 // deliverResult has the workflow's result delivered.
@@ -52,25 +52,25 @@ func (g definitionWriter) deliverOutcome() *jen.Statement {
 func (g definitionWriter) resultFields(d *fields) {
 	w := g.program.Workflow
 	if w.Returns != nil {
-		d.lit("Returns", w.Returns.ID)
+		d.setLit("Returns", w.Returns.ID)
 	}
 	if w.Outcome != nil {
-		d.lit("OutcomeField", w.Outcome.Field)
+		d.setLit("OutcomeField", w.Outcome.Field)
 	}
-	d.lit("RequiresEvidence", w.Evidence)
-	d.lit("UsesSharedDir", g.reads(expr.StateDir))
-	d.lit("ReadsArtifacts", g.reads(expr.ArtifactList))
-	d.lit("NoFiles", !g.usesFiles())
-	d.lit("ContinuesSessionAt", g.sessionNode())
-	d.lit("Deprecated", w.Deprecated)
+	d.setLit("RequiresEvidence", w.Evidence)
+	d.setLit("UsesSharedDir", g.readsVariable(expr.StateDir))
+	d.setLit("ReadsArtifacts", g.readsVariable(expr.ArtifactList))
+	d.setLit("NoFiles", !g.usesFiles())
+	d.setLit("ContinuesSessionAt", g.sessionNode())
+	d.setLit("Deprecated", w.Deprecated)
 }
 
-// verdict adds the evidence that the workflow requires, and the author's verdict, to the
+// writeVerdict adds the evidence that the workflow requires, and the author's verdict, to the
 // end of a flow.
-func (g flowWriter) verdict(body *block, task func(*node) *jen.Statement) {
+func (g flowWriter) writeVerdict(body *block, task func(*node) *jen.Statement) {
 	w := g.program.Workflow
 	if w.Evidence {
-		body.add(jen.Id(endID).Op("=").Qual(flowPath, "RequireEvidence").Call(jen.Id("c"), jen.Id(endID)))
+		body.addCode(jen.Id(endID).Op("=").Qual(flowPath, "RequireEvidence").Call(jen.Id("c"), jen.Id(endID)))
 	}
 	if w.Outcome == nil {
 		return
@@ -78,11 +78,11 @@ func (g flowWriter) verdict(body *block, task func(*node) *jen.Statement) {
 	n := g.byID[w.Returns.ID]
 	field := n.exported
 	if s, ok := n.Output.(*types.Struct); ok && g.types.structs[s] != nil {
-		if f := g.types.structs[s].lookup(w.Outcome.Field); f != nil {
+		if f := g.types.structs[s].fieldNamed(w.Outcome.Field); f != nil {
 			field = f.name
 		}
 	}
 	achieved := jen.Func().Params(jen.Id("out").Add(n.value)).Bool().Add(oneLine(jen.Return(jen.Id("out").Dot(field))))
 	verdict := jen.Id(endID).Op("=").Qual(flowPath, "Outcome").Call(jen.Id(endID), task(n), achieved)
-	body.add(g.commented(verdict, "not nil even for a success"))
+	body.addCode(g.withComment(verdict, "not nil even for a success"))
 }

@@ -29,9 +29,9 @@ type section struct {
 	fault   string   // why there is no text
 }
 
-// file returns the file with the given sections. Code that was handed over to be
+// generateFile returns the file with the given sections. Code that was handed over to be
 // printed must not be changed any more, so nothing that sections share may be.
-func (g fileWriter) file(write ...func(*jen.File)) []byte {
+func (g fileWriter) generateFile(write ...func(*jen.File)) []byte {
 	list := make([]section, len(write))
 	written := make(chan func(), len(write))
 	var printers sync.WaitGroup
@@ -47,16 +47,16 @@ func (g fileWriter) file(write ...func(*jen.File)) []byte {
 		for i := range write {
 			f := g.newFile()
 			write[i](f)
-			written <- func() { list[i].print(f, g) }
+			written <- func() { list[i].printSection(f, g) }
 		}
 	}()
 	printers.Wait()
-	return g.bind(list)
+	return g.joinSections(list)
 }
 
-// print makes text of a section. What does not parse is the generator's own
+// printSection makes text of a section. What does not parse is the generator's own
 // fault.
-func (s *section) print(f *jen.File, g fileWriter) {
+func (s *section) printSection(f *jen.File, g fileWriter) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			s.fault = fmt.Sprintf("%v\n%s", fault, debug.Stack())
@@ -94,8 +94,8 @@ func cutImports(text []byte) (imports []string, rest []byte) {
 	return nil, text
 }
 
-// bind puts the sections of a file together.
-func (g fileWriter) bind(list []section) []byte {
+// joinSections puts the sections of a file together.
+func (g fileWriter) joinSections(list []section) []byte {
 	var imports []string
 	var bodies [][]byte
 	for _, s := range list {

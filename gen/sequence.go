@@ -40,19 +40,19 @@ func (g *declarer) declareSequence(body *ir.Sequence) {
 		g.byID[n.ID] = m
 	}
 	for _, m := range g.nodes {
-		m.types = g.declared(func() { g.stepTypes(m) })
+		m.types = g.declaredTypes(func() { g.stepTypes(m) })
 	}
 }
 
 // declareStep finds names for a node and for those inside it. path is what its
 // names are made of, and doc what it is called in comments.
 func (g *declarer) declareStep(n *ir.Node, path, doc string) *node {
-	m := g.noteSchema(&node{Node: n, nodeNames: g.names.node(path, n.Action), doc: doc})
+	m := g.noteSchema(&node{Node: n, nodeNames: g.names.nameNode(path, n.Action), doc: doc})
 	if n.Review != nil {
-		m.makes = g.names.take("make" + m.exported)
+		m.makes = g.names.takeName("make" + m.exported)
 	}
 	if n.Parsing != ir.Plain {
-		m.spec = g.names.take(unexported(m.exported) + "Spec")
+		m.spec = g.names.takeName(unexportedName(m.exported) + "Spec")
 	}
 	switch a := n.Action.(type) {
 	case *ir.ForEach:
@@ -65,7 +65,7 @@ func (g *declarer) declareStep(n *ir.Node, path, doc string) *node {
 		if a.Until {
 			test = "until"
 		}
-		m.until = g.names.take(test + m.exported)
+		m.until = g.names.takeName(test + m.exported)
 		m.inner = []*node{g.declareBody(m, a.Body, doc)}
 	case *ir.Fork:
 		for _, child := range a.Nodes {
@@ -78,10 +78,10 @@ func (g *declarer) declareStep(n *ir.Node, path, doc string) *node {
 // declareBody finds names for what a loop repeats.
 func (g *declarer) declareBody(of *node, n *ir.Node, doc string) *node {
 	m := g.noteSchema(&node{Node: n, nodeNames: of.nodeNames, doc: doc, part: "one iteration of "})
-	m.run = g.names.take("iterate" + of.exported)
-	m.output = g.names.take(g.names.element(of.exported))
+	m.run = g.names.takeName("iterate" + of.exported)
+	m.output = g.names.takeName(g.names.elementName(of.exported))
 	if n.Parsing != ir.Plain {
-		m.spec = g.names.take(unexported(of.exported) + "Spec")
+		m.spec = g.names.takeName(unexportedName(of.exported) + "Spec")
 	}
 	if a, ok := n.Action.(*ir.Fork); ok {
 		for _, child := range a.Nodes {

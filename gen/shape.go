@@ -53,18 +53,18 @@ func (g *declarer) findShape(n *node) {
 			}
 		}
 	}
-	if len(own) > 0 || n.Spec.Schema != "" && g.schema(d, shapes, list, false) != n.Spec.Schema {
+	if len(own) > 0 || n.Spec.Schema != "" && g.shapeSchema(d, shapes, list, false) != n.Spec.Schema {
 		return
 	}
 	for i := range d.fields {
 		d.fields[i].shape = shapes[i]
 	}
 	d.shaped = true
-	n.shape, n.asked = d, n.Schema != "" && g.schema(d, shapes, list, true) == n.Schema
+	n.shape, n.asked = d, n.Schema != "" && g.shapeSchema(d, shapes, list, true) == n.Schema
 }
 
-// schema is the JSON Schema that package output makes of a shape.
-func (g *declarer) schema(d *structType, shapes []fieldShape, list, asked bool) string {
+// shapeSchema is the JSON Schema that package output makes of a shape.
+func (g *declarer) shapeSchema(d *structType, shapes []fieldShape, list, asked bool) string {
 	s := g.objectSchema(d, shapes, asked)
 	if list {
 		return `{"type":"array","items":` + s + `}`
@@ -87,7 +87,7 @@ func (g *declarer) objectSchema(d *structType, shapes []fieldShape, asked bool) 
 			t = o.Elem
 		}
 		schema := g.typeSchema(t, asked)
-		if o != nil && !nilable(o.Elem) && (f.field.Required || shape.byDefault == "null") {
+		if o != nil && !hasNil(o.Elem) && (f.field.Required || shape.byDefault == "null") {
 			schema = `{"anyOf":[` + schema + `,{"type":"null"}]}`
 		}
 		name := strconv.Quote(f.json)

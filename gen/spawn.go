@@ -8,11 +8,11 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// spawn is the call that begins a node.
-func (g spawner) spawn(n *node, task func(*node) *jen.Statement) *jen.Statement {
+// spawnCall is the call that begins a node.
+func (g spawner) spawnCall(n *node, task func(*node) *jen.Statement) *jen.Statement {
 	d := fields{}
-	d.set("Key", jen.Lit(n.Local()))
-	d.set("Kind", jen.Lit(n.Action.Kind()))
+	d.setField("Key", jen.Lit(n.Local()))
+	d.setField("Kind", jen.Lit(n.Action.Kind()))
 	for _, field := range []string{"After", "Order"} {
 		var tasks []jen.Code
 		for _, need := range n.Needs {
@@ -21,61 +21,61 @@ func (g spawner) spawn(n *node, task func(*node) *jen.Statement) *jen.Statement 
 			}
 		}
 		if len(tasks) > 0 {
-			d.set(field, jen.Qual(flowPath, "After").Call(tasks...))
+			d.setField(field, jen.Qual(flowPath, "After").Call(tasks...))
 		}
 	}
 	if n.Trigger != ir.AllSuccess {
-		d.set("Rule", jen.Qual(flowPath, ruleNames[n.Trigger]))
+		d.setField("Rule", jen.Qual(flowPath, ruleNames[n.Trigger]))
 	}
-	d.lit("SkipCountsAsFailure", n.FailedUpstream)
+	d.setLit("SkipCountsAsFailure", n.FailedUpstream)
 	if n.Within != nil {
-		d.set("Include", task(g.byID[n.Within.ID]))
+		d.setField("Include", task(g.byID[n.Within.ID]))
 	}
 	// Each action of a node takes these two over, but a loop has them as a
 	// whole, and an approval's timeout is for its question.
 	_, loop := n.Action.(*ir.Loop)
 	_, approval := n.Action.(*ir.Approval)
 	if !loop && !approval {
-		d.set("Timeout", timeout(n.Node))
+		d.setField("Timeout", timeoutCode(n.Node))
 	}
 	if !loop {
-		d.set("Retry", retry(n.Retry))
+		d.setField("Retry", retryCode(n.Retry))
 	}
-	d.lit("SkipOnTimeout", n.SkipTimeout)
-	d.lit("ReadOnly", n.ReadOnly)
-	d.lit("CheckArtifactRefs", n.ArtifactRefs)
-	d.lit("AlwaysRun", n.AlwaysRun)
-	d.lit("Finally", n.Finally)
+	d.setLit("SkipOnTimeout", n.SkipTimeout)
+	d.setLit("ReadOnly", n.ReadOnly)
+	d.setLit("CheckArtifactRefs", n.ArtifactRefs)
+	d.setLit("AlwaysRun", n.AlwaysRun)
+	d.setLit("Finally", n.Finally)
 	if n.typed {
-		d.set("Decode", jen.Qual(valuePath, "Decode").Types(n.value))
+		d.setField("Decode", jen.Qual(valuePath, "Decode").Types(n.value))
 	}
 	if n.When != nil {
 		results := jen.Params(jen.Bool(), jen.Error())
-		d.set("When", closure(n.when, nil, n.whenCode.uses.args(task, lastTask, nil), results, n.whenCode.sure))
+		d.setField("When", closureCalling(n.when, nil, n.whenCode.uses.argumentList(task, lastTask, nil), results, n.whenCode.sure))
 	}
 	if n.Given != nil {
-		replace := jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.replaced(n))))
-		d.set("Replace", replace)
+		replace := jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.replacedOutput(n))))
+		d.setField("Replace", replace)
 	}
 	context, results := jen.Id("c").Op("*").Qual(flowPath, contextType), jen.Params(jen.String(), jen.Error())
-	switch more := n.runCode.uses.args(task, lastTask, nil); {
+	switch more := n.runCode.uses.argumentList(task, lastTask, nil); {
 	case n.idle:
 	case n.inline:
-		d.set("Run", jen.Func().Params(context).Add(results, oneLine(jen.Add(n.runCode.body[0]))))
+		d.setField("Run", jen.Func().Params(context).Add(results, oneLine(jen.Add(n.runCode.body[0]))))
 	case len(more) > 0:
-		d.set("Run", closure(n.run, []jen.Code{context}, append([]jen.Code{jen.Id("c")}, more...), results, false))
+		d.setField("Run", closureCalling(n.run, []jen.Code{context}, append([]jen.Code{jen.Id("c")}, more...), results, false))
 	default:
-		d.set("Run", jen.Id(n.run))
+		d.setField("Run", jen.Id(n.run))
 	}
 	begin := "Spawn"
 	if g.sequence {
 		begin = "RunNext"
 	}
-	return jen.Qual(flowPath, begin).Call(jen.Id("c"), jen.Qual(flowPath, "Node").Types(n.value).Add(rows(g.open(n.IDSpan), d.code)))
+	return jen.Qual(flowPath, begin).Call(jen.Id("c"), jen.Qual(flowPath, "Node").Types(n.value).Add(itemRows(g.openBrace(n.IDSpan), d.code)))
 }
 
-// replaced is the code of the value that a caller gave in place of a step's output.
-func (g spawner) replaced(n *node) *jen.Statement {
+// replacedOutput is the code of the value that a caller gave in place of a step's output.
+func (g spawner) replacedOutput(n *node) *jen.Statement {
 	in, method := g.inputs[n.Given.Name], "FromInput"
 	if n.Review != nil {
 		method = "FromAcceptedInput" // nobody is asked about it
@@ -116,9 +116,9 @@ var ruleNames = [...]string{
 	ir.AllDone:                 "AllDone",
 }
 
-// retry is the code of a retry policy; one without a place in the workflow that is
+// retryCode is the code of a retry policy; one without a place in the workflow that is
 // flow.DefaultRetry has its name.
-func retry(r *ir.Retry) *jen.Statement {
+func retryCode(r *ir.Retry) *jen.Statement {
 	if r == nil {
 		return nil
 	}
@@ -126,34 +126,34 @@ func retry(r *ir.Retry) *jen.Statement {
 		return jen.Qual(flowPath, "DefaultRetry")
 	}
 	d := fields{}
-	d.set("Retries", jen.Lit(r.Max))
+	d.setField("Retries", jen.Lit(r.Max))
 	if r.Delay == defaultDelay {
-		d.set("Delay", jen.Qual(flowPath, "DefaultRetry").Dot("Delay"))
+		d.setField("Delay", jen.Qual(flowPath, "DefaultRetry").Dot("Delay"))
 	} else {
-		d.duration("Delay", r.Delay)
+		d.setDuration("Delay", r.Delay)
 	}
-	d.lit("All", r.All)
-	return jen.Qual(flowPath, "Retry").Add(d.line())
+	d.setLit("All", r.All)
+	return jen.Qual(flowPath, "Retry").Add(d.asRow())
 }
 
 // defaultDelay is flow.DefaultRetry.Delay.
 const defaultDelay = 3 * time.Second
 
-// timeout is the code of the time limit of a node, or nil.
-func timeout(n *ir.Node) *jen.Statement {
+// timeoutCode is the code of the time limit of a node, or nil.
+func timeoutCode(n *ir.Node) *jen.Statement {
 	switch _, human := n.Action.(*ir.Human); {
 	case n.Timeout == 0:
 		return nil
 	case n.TimeoutSpan.IsValid():
-		return duration(n.Timeout)
+		return durationCode(n.Timeout)
 	case human:
 		return jen.Id(humanTimeoutID)
 	}
 	return jen.Id(defaultTimeoutID)
 }
 
-// parallel is the code of the number of items at the same time, or nil.
-func parallel(f *ir.Fan) *jen.Statement {
+// parallelCode is the code of the number of items at the same time, or nil.
+func parallelCode(f *ir.Fan) *jen.Statement {
 	switch {
 	case f.Max == 0:
 		return nil

@@ -11,70 +11,70 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// perform writes what a node does, in the function of the node itself or of a part
+// writeAction writes what a node does, in the function of the node itself or of a part
 // of it, and returns its output.
-func (f actionWriter) perform(n *node) {
+func (f actionWriter) writeAction(n *node) {
 	var unread []expr.Expr
 	for _, e := range n.Unread {
 		before := len(f.block.code)
-		if f.operands().evaluate(e); len(f.block.code) > before {
+		if f.operands().evaluateUnread(e); len(f.block.code) > before {
 			unread = append(unread, e)
 		}
 	}
 	f.noteUnread(unread)
 	switch a := n.Action.(type) {
 	case *ir.Bash:
-		d := f.bash(a)
-		d.lit("SaveStdout", n.Captures)
+		d := f.bashFields(a)
+		d.setLit("SaveStdout", n.Captures)
 		f.returnAction(n, "Bash", d)
 	case *ir.Script:
-		f.script(n, a)
+		f.writeScript(n, a)
 	case *ir.Prompt:
 		f.declares = n.Spec != nil && n.Schema != ""
-		f.returnAction(n, "Prompt", f.turn(a, n.schemaCode(), f.continued(a), n.IdleTimeout))
+		f.returnAction(n, "Prompt", f.promptFields(a, n.schemaCode(), f.continuedSession(a), n.IdleTimeout))
 	case *ir.Cancel:
-		f.cancel(n, a)
+		f.writeCancel(n, a)
 	case *ir.Fail:
-		f.fail(n, a)
+		f.writeFailure(n, a)
 	case *ir.Loop:
-		f.loop(n, a)
+		f.writeLoop(n, a)
 	case *ir.Block:
 		f.loops().blockOf(n, a)
 	case *ir.Approval:
-		f.approval(n, a)
+		f.writeApproval(n, a)
 	case *ir.Wait:
-		f.wait(n, a)
+		f.writeWait(n, a)
 	case *ir.Include:
-		f.block.add(jen.Return(jen.Lit(""), jen.Nil()))
+		f.block.addCode(jen.Return(jen.Lit(""), jen.Nil()))
 	case *ir.Call:
 		f.childRun(n, a)
 	case *ir.ForEach:
 		f.loops().forEach(n, a)
 	case *ir.Repeat:
-		f.loops().rounds(n, a)
+		f.loops().writeRepeat(n, a)
 	case *ir.Fork:
-		f.loops().fork(n, a)
+		f.loops().writeFork(n, a)
 	default:
 		panic(fmt.Sprintf("an action of type %T reached the generator", n.Action))
 	}
 }
 
-// reviewed has a person look at what the node does.
-func (f actionWriter) reviewed(n *node) {
-	part := f.part(n.makes, act(n), n.IDSpan, jen.String(), jen.Lit(""))
+// writeReview has a person look at what the node does.
+func (f actionWriter) writeReview(n *node) {
+	part := f.newPart(n.makes, describeAction(n), n.IDSpan, jen.String(), jen.Lit(""))
 	part.own, part.ownType = "attempt", jen.Qual(stepsPath, "Draft")
 	_, prompt := n.Action.(*ir.Prompt)
 	if prompt {
 		part.remade = jen.Id("attempt").Dot("Prompt")
 	}
-	part.actions().perform(n)
+	part.actions().writeAction(n)
 	d := fields{}
-	d.set("Step", jen.Lit(n.ID))
-	d.lit("ByAgent", prompt)
-	d.set("Accept", n.outputSpec().Dot("Accept"))
-	d.set("ReadEdit", n.outputSpec().Dot("FromEdit"))
-	d.set("Make", f.calls(part))
-	f.loops().runs(n, jen.Qual(stepsPath, "Review"), d)
+	d.setField("Step", jen.Lit(n.ID))
+	d.setLit("ByAgent", prompt)
+	d.setField("Accept", n.outputSpec().Dot("Accept"))
+	d.setField("ReadEdit", n.outputSpec().Dot("FromEdit"))
+	d.setField("Make", f.handPart(part))
+	f.loops().returnRun(n, jen.Qual(stepsPath, "Review"), d)
 }
 
 // joins are the functions of package output by the way in which they join.
@@ -93,47 +93,47 @@ func (f loopWriter) forEach(n *node, a *ir.ForEach) {
 	var lists, lengths []jen.Code
 	items := make([]*local, len(a.Vars))
 	for i, v := range a.Vars {
-		f.g.loopNames[unexported(exported(v.Var.Name, "Item"))] = true
+		f.g.loopNames[unexportedName(exportedName(v.Var.Name, "Item"))] = true
 		var code *jen.Statement
 		if items[i], code = f.typedItems(v, a.Body); items[i] == nil {
-			items[i], code = &local{form: valueForm}, f.values().items(v.Items)
+			items[i], code = &local{form: valueForm}, f.values().itemsCode(v.Items)
 		}
 		if len(a.Vars) > 1 || items[i].form == valueForm {
-			list := f.local(plural(v.Var.Name), unexported(exported(v.Var.Name, "Item"))+"Items")
-			f.g.mark(f.block, v.Span, jen.Id(list).Op(":=").Add(code))
+			list := f.newLocal(pluralName(v.Var.Name), unexportedName(exportedName(v.Var.Name, "Item"))+"Items")
+			f.g.addMarked(f.block, v.Span, jen.Id(list).Op(":=").Add(code))
 			code = jen.Id(list)
 		}
 		lists = append(lists, code)
 		lengths = append(lengths, jen.Qual(stepsPath, "List").Values(jen.Id("Name").Op(":").Lit(v.Var.Name), jen.Id("Items").Op(":").Len(code)))
 	}
-	f.check()
-	part := f.part(n.inner[0].run, fmt.Sprintf("runs one iteration of %s", n.doc), n.inner[0].IDSpan, jen.String(), jen.Lit(""))
+	f.checkEvaluator()
+	part := f.newPart(n.inner[0].run, fmt.Sprintf("runs one iteration of %s", n.doc), n.inner[0].IDSpan, jen.String(), jen.Lit(""))
 	var names []string
 	for i, v := range a.Vars {
-		names = append(names, f.g.variable(v.Var.Name, names))
+		names = append(names, f.g.loopVariable(v.Var.Name, names))
 		items[i].of, items[i].name = v.Var, names[i]
 		f.g.placeLocal(items[i])
-		f.owns(v.Var)
+		f.ownVariable(v.Var)
 	}
-	part.actions().perform(n.inner[0])
+	part.actions().writeAction(n.inner[0])
 	join := jen.Qual(outputPath, joining(n, a))
 	if len(lists) == 1 {
 		item := names[0]
-		if part.read(a.Vars[0].Var) == nil {
+		if part.readLocal(a.Vars[0].Var) == nil {
 			item = "_"
 		}
-		body := f.hands(part, item, items[0].code())
+		body := f.handOver(part, item, items[0].localType())
 		list := []jen.Code{jen.Id("c"), lists[0], join, body}
-		f.g.mark(f.block, n.IDSpan, jen.Return(jen.Qual(stepsPath, "ForEach").Call(list...)))
+		f.g.addMarked(f.block, n.IDSpan, jen.Return(jen.Qual(stepsPath, "ForEach").Call(list...)))
 		return
 	}
-	count := f.try("", "count", call(stepsPath, "Length", append([]jen.Code{jen.Id("c")}, lengths...)...), a.Vars[0].Span)
+	count := f.tryCall("", "count", callFunc(stepsPath, "Length", append([]jen.Code{jen.Id("c")}, lengths...)...), a.Vars[0].Span)
 	part.given = map[*expr.Declared]*jen.Statement{}
 	for i, v := range a.Vars {
 		part.given[v.Var] = jen.Add(lists[i]).Index(jen.Id("i"))
 	}
-	each := jen.Qual(stepsPath, "Each").Call(jen.Id("c"), count, join, f.hands(part, "i", jen.Int()))
-	f.g.mark(f.block, n.IDSpan, jen.Return(each))
+	each := jen.Qual(stepsPath, "Each").Call(jen.Id("c"), count, join, f.handOver(part, "i", jen.Int()))
+	f.g.addMarked(f.block, n.IDSpan, jen.Return(each))
 }
 
 // typedItems returns what a variable of a loop holds and the code of its list when
@@ -143,7 +143,7 @@ func (f loopWriter) typedItems(v ir.LoopVar, body *ir.Node) (*local, *jen.Statem
 	if list, ok := v.Items.(*expr.ListOf); ok {
 		return f.typedLiterals(list)
 	}
-	list := f.values().sel(v.Items)
+	list := f.values().selectField(v.Items)
 	if list == nil || list.opt {
 		return nil, nil
 	}
@@ -173,7 +173,7 @@ func (f loopWriter) typedItems(v ir.LoopVar, body *ir.Node) (*local, *jen.Statem
 			fits = fits && e.Of != v.Var
 		case *expr.Attr:
 			if rootOf(e) == v.Var {
-				fits = fits && probe.values().scalar(e) != nil
+				fits = fits && probe.values().scalarSelection(e) != nil
 				return false
 			}
 		}
@@ -190,7 +190,7 @@ func (f loopWriter) typedLiterals(list *expr.ListOf) (*local, *jen.Statement) {
 	var items []jen.Code
 	of := anyForm
 	for i, e := range list.Items {
-		v := f.values().compute(e)
+		v := f.values().computeValue(e)
 		if _, constant := e.(*expr.Literal); !constant || v.form == anyForm || i > 0 && v.form != of {
 			return nil, nil
 		}
@@ -199,12 +199,12 @@ func (f loopWriter) typedLiterals(list *expr.ListOf) (*local, *jen.Statement) {
 	if len(items) == 0 {
 		return nil, nil
 	}
-	return &local{form: typedForm, value: of}, jen.Index().Add(of.goType()).Add(lines(items))
+	return &local{form: typedForm, value: of}, jen.Index().Add(of.goType()).Add(itemLines(items))
 }
 
 // eachExpression visits what a node and those inside it evaluate.
 func eachExpression(n *ir.Node, visit func(expr.Expr) bool) {
-	for _, e := range expressions(n) {
+	for _, e := range nodeExpressions(n) {
 		expr.Walk(e, visit)
 	}
 	for _, inner := range n.Inner() {
@@ -212,36 +212,36 @@ func eachExpression(n *ir.Node, visit func(expr.Expr) bool) {
 	}
 }
 
-// rounds repeats the body until its test says so.
-func (f loopWriter) rounds(n *node, a *ir.Repeat) {
+// writeRepeat repeats the body until its test says so.
+func (f loopWriter) writeRepeat(n *node, a *ir.Repeat) {
 	body := n.inner[0]
-	round := f.part(body.run, fmt.Sprintf("runs one iteration of %s", n.doc), n.inner[0].IDSpan, jen.String(), jen.Lit(""))
+	round := f.newPart(body.run, fmt.Sprintf("runs one iteration of %s", n.doc), n.inner[0].IDSpan, jen.String(), jen.Lit(""))
 	f.g.locateLocal(a.Previous, "previous", previousForm)
 	if !body.typed && !body.json {
 		f.g.locateLocal(a.Previous, "previous", textPreviousForm)
 	}
-	f.owns(a.Previous)
-	round.actions().perform(body)
+	f.ownVariable(a.Previous)
+	round.actions().writeAction(body)
 	d := fields{}
-	d.set("Max", jen.Lit(a.Max))
-	d.set("Condition", f.g.quote(a.CondText))
-	d.set("Body", f.hands(round, "previous", jen.Qual(stepsPath, "Previous")))
+	d.setField("Max", jen.Lit(a.Max))
+	d.setField("Condition", f.g.quoteString(a.CondText))
+	d.setField("Body", f.handOver(round, "previous", jen.Qual(stepsPath, "Previous")))
 	test := "While"
 	if a.Until {
 		test = "Until"
 	}
-	d.set(test, f.holds(n, a))
-	f.runs(n, jen.Qual(stepsPath, "Repeat"), d)
+	d.setField(test, f.conditionFunc(n, a))
+	f.returnRun(n, jen.Qual(stepsPath, "Repeat"), d)
 }
 
-// holds writes the function that tests a loop after a round and returns what calls
+// conditionFunc writes the function that tests a loop after a round and returns what calls
 // it.
-func (f loopWriter) holds(n *node, a *ir.Repeat) *jen.Statement {
+func (f loopWriter) conditionFunc(n *node, a *ir.Repeat) *jen.Statement {
 	word := "continues"
 	if a.Until {
 		word = "is complete"
 	}
-	test := f.part(n.until, fmt.Sprintf("decides whether %s %s", n.doc, word), a.Cond.Span(), jen.Bool(), jen.False())
+	test := f.newPart(n.until, fmt.Sprintf("decides whether %s %s", n.doc, word), a.Cond.Span(), jen.Bool(), jen.False())
 	test.condition = a.CondText
 	test.pure = true
 	form := outputForm
@@ -249,38 +249,38 @@ func (f loopWriter) holds(n *node, a *ir.Repeat) *jen.Statement {
 		form = textForm
 	}
 	f.g.locateLocal(a.Previous, "text", form)
-	test.conditions().predicate(a.Cond)
-	return f.hands(test, "text", jen.String())
+	test.conditions().writePredicate(a.Cond)
+	return f.handOver(test, "text", jen.String())
 }
 
-// fork runs the children side by side.
-func (f loopWriter) fork(n *node, a *ir.Fork) {
+// writeFork runs the children side by side.
+func (f loopWriter) writeFork(n *node, a *ir.Fork) {
 	var branches []jen.Code
 	for _, child := range n.inner {
-		run := f.part(child.run, fmt.Sprintf(verbs[child.Action.Kind()], child.doc), child.IDSpan, jen.String(), jen.Lit(""))
-		run.actions().perform(child)
+		run := f.newPart(child.run, fmt.Sprintf(verbs[child.Action.Kind()], child.doc), child.IDSpan, jen.String(), jen.Lit(""))
+		run.actions().writeAction(child)
 		d := fields{}
-		d.set("Name", jen.Lit(child.ID))
-		d.set("Kind", jen.Lit(child.Action.Kind()))
+		d.setField("Name", jen.Lit(child.ID))
+		d.setField("Kind", jen.Lit(child.Action.Kind()))
 		if child.When != nil {
-			when := f.part(child.when, fmt.Sprintf("decides whether %s runs", child.doc), child.When.Span(), jen.Bool(), jen.False())
+			when := f.newPart(child.when, fmt.Sprintf("decides whether %s runs", child.doc), child.When.Span(), jen.Bool(), jen.False())
 			when.condition = child.WhenText
 			when.pure = true
-			when.conditions().predicate(child.When)
-			d.set("When", f.hands(when, "", nil))
+			when.conditions().writePredicate(child.When)
+			d.setField("When", f.handOver(when, "", nil))
 		}
-		d.set("Run", f.hands(run, "", nil))
-		branches = append(branches, d.line())
+		d.setField("Run", f.handOver(run, "", nil))
+		branches = append(branches, d.asRow())
 	}
 	d := fields{}
-	d.lit("FailFast", a.FailFast)
-	d.set("Branches", jen.Index().Qual(stepsPath, "Branch").Add(rows("{", branches)))
-	fork := jen.Qual(stepsPath, "Fork").Add(d.line())
-	f.g.mark(f.block, n.IDSpan, jen.Return(fork.Dot("Run").Call(jen.Id("c"), jen.Qual(outputPath, joins[a.Join]))))
+	d.setLit("FailFast", a.FailFast)
+	d.setField("Branches", jen.Index().Qual(stepsPath, "Branch").Add(itemRows("{", branches)))
+	fork := jen.Qual(stepsPath, "Fork").Add(d.asRow())
+	f.g.addMarked(f.block, n.IDSpan, jen.Return(fork.Dot("Run").Call(jen.Id("c"), jen.Qual(outputPath, joins[a.Join]))))
 }
 
-// read returns the variable of something declared if the part reads it, else nil.
-func (p *part) read(d *expr.Declared) *local {
+// readLocal returns the variable of something declared if the part reads it, else nil.
+func (p *part) readLocal(d *expr.Declared) *local {
 	for _, l := range p.uses.locals {
 		if l.of == d {
 			return l
@@ -289,17 +289,17 @@ func (p *part) read(d *expr.Declared) *local {
 	return nil
 }
 
-// plural is what a variable for a list of what the name stands for is called.
-func plural(name string) string {
-	name = unexported(exported(name, "Item"))
+// pluralName is what a variable for a list of what the name stands for is called.
+func pluralName(name string) string {
+	name = unexportedName(exportedName(name, "Item"))
 	if strings.HasSuffix(name, "s") {
 		return name + "List"
 	}
 	return name + "s"
 }
 
-// act says what the function that performs a node's action does.
-func act(n *node) string {
+// describeAction says what the function that performs a node's action does.
+func describeAction(n *node) string {
 	if a, ok := n.Action.(*ir.Approval); ok && len(a.Decisions) > 0 {
 		return fmt.Sprintf("asks for the decision of %s", n.doc)
 	}

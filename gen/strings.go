@@ -19,7 +19,7 @@ import (
 func (g *style) scriptText(s string, original *template.Template) textCode {
 	pieces := literalPieces(s, source.PlainText(""), 0)
 	if original == nil {
-		return g.join(pieces, true)
+		return g.joinPieces(pieces, true)
 	}
 	from := literalPieces(original.Source.Value, original.Source, 0)
 	for i := range pieces {
@@ -27,21 +27,21 @@ func (g *style) scriptText(s string, original *template.Template) textCode {
 			pieces[i].at = from[i].at
 		}
 	}
-	return g.join(pieces, true)
+	return g.joinPieces(pieces, true)
 }
 
-// join makes one expression of pieces, broken where the workflow's lines end. program says
+// joinPieces makes one expression of pieces, broken where the workflow's lines end. program says
 // that they are a program.
-func (g *style) join(pieces []piece, program bool) textCode {
+func (g *style) joinPieces(pieces []piece, program bool) textCode {
 	if len(pieces) == 0 {
 		return textCode{code: jen.Lit(""), constant: true, empty: true}
 	}
 	out := textCode{first: pieces[0].at, constant: true}
-	if out.code, out.long = g.raw(pieces, program); out.long {
+	if out.code, out.long = g.rawString(pieces, program); out.long {
 		return out
 	}
 	for i := 0; i < len(pieces); {
-		n := g.together(pieces[i:], i == 0)
+		n := g.piecesTogether(pieces[i:], i == 0)
 		code := pieces[i].code
 		out.constant = out.constant && code == nil
 		if code == nil {
@@ -49,14 +49,14 @@ func (g *style) join(pieces []piece, program bool) textCode {
 			for _, p := range pieces[i : i+n] {
 				literal.WriteString(p.text)
 			}
-			code = g.quote(literal.String())
+			code = g.quoteString(literal.String())
 			out.long = out.long || n > 1
 		}
 		switch {
 		case i == 0:
 			out.code = jen.Add(code)
-		case pieces[i-1].ends() && (pieces[i-1].text != "\n" || i > 1 || g.directives):
-			g.plus(out.code, pieces[i].at).Add(code)
+		case pieces[i-1].endsLine() && (pieces[i-1].text != "\n" || i > 1 || g.directives):
+			g.addLine(out.code, pieces[i].at).Add(code)
 			out.long = true
 		default:
 			out.code.Op("+").Add(code)
@@ -66,9 +66,9 @@ func (g *style) join(pieces []piece, program bool) textCode {
 	return out
 }
 
-// raw is a text of several lines without holes as one raw string: if it has many lines or
+// rawString is a text of several lines without holes as one raw string: if it has many lines or
 // some that would need escapes, or is a program.
-func (g *style) raw(pieces []piece, program bool) (*jen.Statement, bool) {
+func (g *style) rawString(pieces []piece, program bool) (*jen.Statement, bool) {
 	var text strings.Builder
 	for _, p := range pieces {
 		if p.code != nil || p.added {
@@ -82,7 +82,7 @@ func (g *style) raw(pieces []piece, program bool) (*jen.Statement, bool) {
 	}
 	core := strings.TrimRight(s, "\n")
 	switch {
-	case !rawable(s):
+	case !fitsRawString(s):
 		return nil, false
 	case len(s) > len(core)+1:
 		return jen.Op("`" + core + "`").Op("+").Lit(s[len(core):]), true
@@ -90,15 +90,15 @@ func (g *style) raw(pieces []piece, program bool) (*jen.Statement, bool) {
 	return jen.Op("`" + s + "`"), true
 }
 
-// quote is a string's literal: raw where quotes and backslashes need no escapes then, without
+// quoteString is a string's literal: raw where quotes and backslashes need no escapes then, without
 // the line breaks around the text.
-func (g *style) quote(s string) *jen.Statement {
+func (g *style) quoteString(s string) *jen.Statement {
 	core := strings.Trim(s, "\n")
 	switch {
 	case g.directives || core == "":
-	case strings.Contains(core, "\n") && rawable(s):
+	case strings.Contains(core, "\n") && fitsRawString(s):
 		return jen.Op("`" + s + "`")
-	case len(core) <= longString && strings.ContainsAny(core, "\"\\") && rawable(core):
+	case len(core) <= longString && strings.ContainsAny(core, "\"\\") && fitsRawString(core):
 		lead, tail, _ := strings.Cut(s, core)
 		code := jen.Op("`" + core + "`")
 		if lead != "" {
@@ -114,9 +114,9 @@ func (g *style) quote(s string) *jen.Statement {
 	return jen.Op(strconv.Quote(s))
 }
 
-// together returns how many of the first pieces make one string: a line and the empty
+// piecesTogether returns how many of the first pieces make one string: a line and the empty
 // ones behind it, and before the first line of the text.
-func (g *style) together(pieces []piece, first bool) int {
+func (g *style) piecesTogether(pieces []piece, first bool) int {
 	if g.directives {
 		return 1
 	}
@@ -124,7 +124,7 @@ func (g *style) together(pieces []piece, first bool) int {
 	for first && n < len(pieces) && pieces[n-1].text == "\n" && pieces[n].code == nil {
 		n++
 	}
-	for pieces[n-1].ends() && n < len(pieces) && pieces[n].text == "\n" {
+	for pieces[n-1].endsLine() && n < len(pieces) && pieces[n].text == "\n" {
 		n++
 	}
 	return n
@@ -133,7 +133,7 @@ func (g *style) together(pieces []piece, first bool) int {
 // whereText is the literal of a place in a template, on one line.
 func (g *style) whereText(s string) *jen.Statement {
 	if strings.ContainsAny(s, "\"\\") && !strings.Contains(s, "\n") {
-		return g.quote(s)
+		return g.quoteString(s)
 	}
 	return jen.Lit(s)
 }
@@ -148,23 +148,23 @@ func brokenText(s string, end byte) *jen.Statement {
 				break
 			}
 		}
-		code.Add(word(s[:at])).Op("+").Line()
+		code.Add(wordLiteral(s[:at])).Op("+").Line()
 		s = s[at:]
 	}
-	return code.Add(word(s))
+	return code.Add(wordLiteral(s))
 }
 
-// word is the literal of a short string: raw if it would need an escape.
-func word(s string) *jen.Statement {
-	if strings.ContainsAny(s, "\"\\") && rawable(s) {
+// wordLiteral is the literal of a short string: raw if it would need an escape.
+func wordLiteral(s string) *jen.Statement {
+	if strings.ContainsAny(s, "\"\\") && fitsRawString(s) {
 		return jen.Op("`" + s + "`")
 	}
 	return jen.Op(strconv.Quote(s))
 }
 
-// rawable reports whether a raw string can hold a text so that it is seen as
+// fitsRawString reports whether a raw string can hold a text so that it is seen as
 // it is.
-func rawable(s string) bool {
+func fitsRawString(s string) bool {
 	for _, r := range s {
 		if r == '`' || r == utf8.RuneError || r != '\n' && r != '\t' && !unicode.IsPrint(r) {
 			return false
@@ -193,8 +193,8 @@ type piece struct {
 	added bool
 }
 
-// ends reports whether a line of the workflow ends with the piece.
-func (p piece) ends() bool { return strings.HasSuffix(p.text, "\n") }
+// endsLine reports whether a line of the workflow ends with the piece.
+func (p piece) endsLine() bool { return strings.HasSuffix(p.text, "\n") }
 
 // rawLines is the number of lines from which on a text without holes is one raw
 // string rather than a quoted string each.
@@ -221,13 +221,13 @@ type textCode struct {
 // jsonText is a JSON text as a string that breaks between its parts.
 func (g *style) jsonText(text string) *jen.Statement {
 	if g.directives || len(text) <= longString {
-		return g.quote(text)
+		return g.quoteString(text)
 	}
 	return brokenText(text, ',')
 }
 
-// between is a part of a text, as far as there is one.
-func between(text string, start, end int) string {
+// textBetween is a part of a text, as far as there is one.
+func textBetween(text string, start, end int) string {
 	start, end = min(max(start, 0), len(text)), min(max(end, 0), len(text))
 	return text[min(start, end):end]
 }
