@@ -5,8 +5,8 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/shared/pynames"
 	"github.com/wfc-lang/wfc/internal/types"
-	pynames "github.com/wfc-lang/wfc/runtime/value/py/names"
 )
 
 // A computed is the code of a value of a template.

@@ -116,7 +116,7 @@ func checkPackages(check func(string, ...gen.File), name string, files []gen.Fil
 }
 
 func TestGoldensTypeCheck(t *testing.T) {
-	check := testkit.TypeChecker(t)
+	check := testkit.TypeChecker[gen.File](t)
 	for _, s := range samples {
 		for _, mode := range []bool{false, true} {
 			checkPackages(check, "goldens/"+s.name, s.generate(gen.Options{LineDirectives: mode}))

@@ -10,9 +10,9 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/shared/pynames"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
-	pynames "github.com/wfc-lang/wfc/runtime/value/py/names"
 )
 
 // Where types are known, the expressions of templates become plain Go. What is
