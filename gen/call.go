@@ -15,7 +15,7 @@ import (
 
 // A node that runs another workflow hands its inputs over as the Inputs of that package:
 //
-//	return flow.TextOf(c.Do(review.Workflow.Child(review.Inputs{Topic: plan.Output().Text})))
+//	return flow.TextOf(c.Do(review.Workflow.Child(review.Inputs{Topic: plan.MustOutput().Text})))
 
 // childRun writes a node that runs a workflow, once or for each item of a list.
 func (f actionWriter) childRun(n *node, a *ir.Call) {

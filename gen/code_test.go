@@ -78,7 +78,7 @@ func TestEqualSchemasAreOne(t *testing.T) {
 	for text, want := range map[string]int{
 		"// LevelItemsOutput is the output of each of `a` and `b`.": 1, "type LevelItemsOutput struct": 1, "type COutput struct": 1,
 		"LevelLow  Level = \"low\"": 1, "\"enum\":[\"low\",\"high\"]": 1,
-		"a, b *flow.Task[*LevelItemsOutput]": 1, "b.Output().Value.Level == LevelHigh": 1,
+		"a, b *flow.Task[*LevelItemsOutput]": 1, "b.MustOutput().Value.Level == LevelHigh": 1,
 	} {
 		if n := strings.Count(code, text); n != want {
 			t.Errorf("%q is there %d times, not %d", text, n, want)

@@ -353,7 +353,7 @@ func (f valueWriter) stepValue(e *expr.StepValue) computed {
 	n := f.g.byID[e.Node]
 	text := types.IsText(n.Output)
 	if text && e.Presence.Always() {
-		return plainValue(stringForm, f.taskVariable(n).Dot("Output").Call().Dot("Text"))
+		return plainValue(stringForm, f.taskVariable(n).Dot("MustOutput").Call().Dot("Text"))
 	}
 	read := "Step"
 	if text {
@@ -440,7 +440,7 @@ func (f valueWriter) typedRoot(e expr.Expr) (code func() *jen.Statement, at *sel
 	switch e := e.(type) {
 	case *expr.StepValue:
 		if n := f.g.byID[e.Node]; n.typed && e.Presence.Always() {
-			return func() *jen.Statement { return f.taskVariable(n).Dot("Output").Call().Dot("Value") }, &selection{typ: n.Output, step: n}
+			return func() *jen.Statement { return f.taskVariable(n).Dot("MustOutput").Call().Dot("Value") }, &selection{typ: n.Output, step: n}
 		}
 	case *expr.Local:
 		if v := f.vars[e.Of]; v.item != nil {

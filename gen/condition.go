@@ -15,7 +15,7 @@ import (
 // when that is so for the right side of && or ||, a variable holds the left side, and a branch
 // keeps the right side from being read when the left one decides:
 //
-//	both := kind.Output().Text == "bug"
+//	both := kind.MustOutput().Text == "bug"
 //	if both {
 //		fieldText, err := …
 //		both = fieldText == "high"

@@ -65,7 +65,7 @@ func (f operandWriter) outputOperand(e *expr.Output) operand {
 	}
 	o := operand{typ: types.Text, ref: referenceText(e, e.Node, nil), name: n.task}
 	if e.Presence.Always() {
-		o.code = f.taskVariable(n).Dot("Output").Call().Dot("Text")
+		o.code = f.taskVariable(n).Dot("MustOutput").Call().Dot("Text")
 	} else if e.Needed {
 		o.code = f.tryCall("needed "+n.ID, n.task+"Text", f.taskVariable(n).Dot("RequireText").Call(jen.Lit(o.ref)), e.At)
 	} else {
@@ -129,7 +129,7 @@ func (f operandWriter) shareOutputs(values []expr.Expr) {
 			if fields[n]++; fields[n] == 2 && f.knownVariable("value "+n.ID) == "" {
 				name := f.newLocal(n.task + "Value")
 				f.block.rememberRead("value "+n.ID, name)
-				f.g.addMarked(f.block, field.At, jen.Id(name).Op(":=").Add(f.taskVariable(n)).Dot("Output").Call().Dot("Value"))
+				f.g.addMarked(f.block, field.At, jen.Id(name).Op(":=").Add(f.taskVariable(n)).Dot("MustOutput").Call().Dot("Value"))
 			}
 			return true
 		})

@@ -301,7 +301,7 @@ type member struct {
 
 // selectFrom selects the member of the output of a task that completed.
 func (m *member) selectFrom(task *jen.Statement) *jen.Statement {
-	code := task.Dot("Output").Call().Dot("Value")
+	code := task.Dot("MustOutput").Call().Dot("Value")
 	for _, name := range m.path {
 		code.Dot(name)
 	}

@@ -24,8 +24,8 @@ import (
 // If no part of it needs the evaluator, they add to a string:
 //
 //	prompt := "These tests fail:\n"
-//	if causes.Output().Text != "" {
-//		prompt += causes.Output().Text + "\n"
+//	if causes.MustOutput().Text != "" {
+//		prompt += causes.MustOutput().Text + "\n"
 //	}
 
 // statementsText is the code of the text of a template with statements. name is that of the string
@@ -302,7 +302,7 @@ func (w *writer) divideValue(t *template.Target, value *jen.Statement, at string
 // typedLoop emits a for statement over a list of a step's typed output as one of
 // Go, if what its body reads of an item is in the Go types:
 //
-//	for _, item := range setup.Output().Value.Items {
+//	for _, item := range setup.MustOutput().Value.Items {
 func (w *writer) typedLoop(p *template.For) bool {
 	d := p.Target.Var
 	if d == nil || w.plan.assigns[d] {

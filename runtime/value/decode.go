@@ -224,7 +224,7 @@ func readField[T any](from *flow.Task[T], r reading) (string, error) {
 	if text, unknown := from.Placeholder(r.path...); unknown {
 		return text, nil
 	}
-	v, err := lookup(from.Output().Text, r.path...)
+	v, err := lookup(from.MustOutput().Text, r.path...)
 	if why, ok := errors.AsType[*fieldError](err); r.mayMiss && ok && (why.Reason == missingKey || why.null) {
 		return "", nil
 	}

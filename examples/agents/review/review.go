@@ -107,7 +107,7 @@ printf '%s\n' "$ARGUMENTS"`
 // runCorrectness asks the agent of node `correctness` (review.yaml:12).
 func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" +
-		change.Output().Text
+		change.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
 		Text:  flow.WithBackground(prompt, in.Context),
 		Agent: "reviewer",
@@ -117,7 +117,7 @@ func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (stri
 // runTests asks the agent of node `tests` (review.yaml:20).
 func runTests(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "Which tests does this change lack? Answer with one test a line.\n\n" +
-		change.Output().Text
+		change.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
 		Text:  flow.WithBackground(prompt, in.Context),
 		Agent: "second",
@@ -148,8 +148,8 @@ var verdictSchema = json.RawMessage(`{"type":"object","properties":{"verdict":{"
 // runVerdict asks the agent of node `verdict` (review.yaml:29).
 func runVerdict(c *flow.Context, in Inputs, correctness, tests *flow.Task[string]) (string, error) {
 	prompt := "May this change land? Two reviewers say:\n\n" +
-		correctness.Output().Text + "\n\n" +
-		tests.Output().Text
+		correctness.MustOutput().Text + "\n\n" +
+		tests.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
 		Text:   flow.WithBackground(prompt, in.Context),
 		Agent:  "judge",
@@ -159,15 +159,15 @@ func runVerdict(c *flow.Context, in Inputs, correctness, tests *flow.Task[string
 
 // whenMend decides whether node `mend` runs (review.yaml:48): $verdict.output.verdict == 'mend'
 func whenMend(verdict *flow.Task[*VerdictOutput]) bool {
-	return verdict.Output().Value.Verdict == VerdictMend
+	return verdict.MustOutput().Value.Verdict == VerdictMend
 }
 
 // runMend asks the agent of node `mend` (review.yaml:46). It continues the latest session of its agent:
 // that of `verdict`.
 func runMend(c *flow.Context, in Inputs, correctness, tests *flow.Task[string], verdict *flow.Task[*VerdictOutput]) (string, error) {
 	prompt := "Put these faults and tests in the order in which to work on them:\n\n" +
-		correctness.Output().Text + "\n" +
-		tests.Output().Text
+		correctness.MustOutput().Text + "\n" +
+		tests.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
 		Text:    flow.WithBackground(prompt, in.Context),
 		Agent:   "judge",
@@ -177,7 +177,7 @@ func runMend(c *flow.Context, in Inputs, correctness, tests *flow.Task[string], 
 
 // runReport runs the bash script of node `report` (review.yaml:56).
 func runReport(c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], mend *flow.Task[string]) (string, error) {
-	verdictValue := verdict.Output().Value
+	verdictValue := verdict.MustOutput().Value
 	mendText, err := mend.Text()
 	if err != nil {
 		return "", err

@@ -62,7 +62,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Kind:   "for",
 		Decode: value.Decode[[]SaidItem],
 		Run: func(c *flow.Context) (string, error) {
-			return steps.ForEach(c, changes.Output().Value, output.JoinArray, iterateSaid)
+			return steps.ForEach(c, changes.MustOutput().Value, output.JoinArray, iterateSaid)
 		},
 	})
 	facts := flow.RunNext(c, flow.Node[*FactsOutput]{ // changelog.yml:25
@@ -84,7 +84,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Key:  "lines",
 		Kind: "for",
 		Run: func(c *flow.Context) (string, error) {
-			return steps.ForEach(c, said.Output().Value, output.JoinText, func(c *flow.Context, one SaidItem) (string, error) {
+			return steps.ForEach(c, said.MustOutput().Value, output.JoinText, func(c *flow.Context, one SaidItem) (string, error) {
 				return iterateLines(c, in, one)
 			})
 		},
@@ -180,14 +180,14 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]Change]) (string, error)
 	return factsSizeSpec.FromStdout(c.Do(flow.Bash{
 		Script:      `echo "count=${changes}"`,
 		EchoEscapes: true,
-		Bindings:    []flow.Binding{{Name: "changes", Value: strconv.FormatInt(int64(len(changes.Output().Value)), 10)}},
+		Bindings:    []flow.Binding{{Name: "changes", Value: strconv.FormatInt(int64(len(changes.MustOutput().Value)), 10)}},
 	}))
 }
 
 // runFactsPeople runs the script of `people` in step `facts` (changelog.yml:30).
 func runFactsPeople(c *flow.Context, changes *flow.Task[[]Change]) (string, error) {
 	var e py.Eval
-	changesValue := e.Text(e.Filter(py.Filters.List, py.Map(changes.Output().Value, func(item Change) py.Value { return py.Str(item.By) })), `{{ changes | map(attribute="by") | list }} (line 32)`)
+	changesValue := e.Text(e.Filter(py.Filters.List, py.Map(changes.MustOutput().Value, func(item Change) py.Value { return py.Str(item.By) })), `{{ changes | map(attribute="by") | list }} (line 32)`)
 	script := `names = wfc_changes_value
 print("names=" + ", ".join(sorted(set(names))))`
 	return factsPeopleSpec.FromStdout(e.Perform(c, flow.Script{
@@ -246,8 +246,8 @@ func makeDraft(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines
 	var e py.Eval
 	e.Write(`Write a changelog with the title "` + *in.Title + `" of these lines, the most` + "\n" +
 		"important ones first:\n\n" +
-		lines.Output().Text + "\n\n")
-	if e.Holds(py.Required(&e, facts.Output().Value.Size.Count, "size.count", facts) > 2, "{% if facts.size.count > 2 %} (line 51)") {
+		lines.MustOutput().Text + "\n\n")
+	if e.Holds(py.Required(&e, facts.MustOutput().Value.Size.Count, "size.count", facts) > 2, "{% if facts.size.count > 2 %} (line 51)") {
 		e.Write("Begin with a sentence that sums it up.")
 	}
 	return draftSpec.FromReviewedReply(e.Perform(c, flow.Prompt{
@@ -264,14 +264,14 @@ type PublishOutput struct {
 
 // whenPublish decides whether step `publish` runs (changelog.yml:56): {{ draft.approved }}
 func whenPublish(draft *flow.Task[*DraftOutput]) bool {
-	return draft.Output().Value.Approved
+	return draft.MustOutput().Value.Approved
 }
 
 // runPublish runs the bash script of step `publish` (changelog.yml:55).
 func runPublish(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], draft *flow.Task[*DraftOutput]) (string, error) {
 	var e py.Eval
-	draftText := e.Text(py.Member(draft.Output().Value.Text, "text", draft), "{{ draft.text }} (line 61)")
-	factsPeopleNames := e.Text(py.Member(facts.Output().Value.People.Names, "people.names", facts), "{{ facts.people.names }} (line 63)")
+	draftText := e.Text(py.Member(draft.MustOutput().Value.Text, "text", draft), "{{ draft.text }} (line 61)")
+	factsPeopleNames := e.Text(py.Member(facts.MustOutput().Value.People.Names, "people.names", facts), "{{ facts.people.names }} (line 63)")
 	script := `cat > CHANGELOG.md <<EOF
 # ${title} since ${since_2}
 

@@ -102,7 +102,7 @@ func runIssues(c *flow.Context) (string, error) {
 // runRisks asks the agent of node `risks` (digest.yaml:17).
 func runRisks(c *flow.Context, changes *flow.Task[string]) (string, error) {
 	prompt := "Which of these changes are risky, and why?\n\n" +
-		changes.Output().Text + "\n"
+		changes.MustOutput().Text + "\n"
 	return flow.TextOf(c.Do(flow.Prompt{
 		Text:       prompt,
 		Agent:      "planner",
@@ -114,12 +114,12 @@ func runRisks(c *flow.Context, changes *flow.Task[string]) (string, error) {
 func runDigest(c *flow.Context, changes, issues, risks *flow.Task[string]) (string, error) {
 	prompt := "Write a digest for the team, in five lines at most.\n\n" +
 		"Changes:\n" +
-		changes.Output().Text + "\n\n" +
+		changes.MustOutput().Text + "\n\n" +
 		"Risks:\n" +
-		risks.Output().Text
-	if issues.Output().Text != "" {
+		risks.MustOutput().Text
+	if issues.MustOutput().Text != "" {
 		prompt += "\n\nOpen issues:\n" +
-			issues.Output().Text
+			issues.MustOutput().Text
 	} else {
 		prompt += "\n\nNo issue is open: say so."
 	}

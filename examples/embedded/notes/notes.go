@@ -84,7 +84,7 @@ var draftSchema = json.RawMessage(`{"type":"object","properties":{"title":{"type
 // runDraft asks the agent of node `draft` (notes.yaml:8).
 func runDraft(c *flow.Context, in Inputs, commits *flow.Task[string]) (string, error) {
 	prompt := "Write release notes out of these commits, one entry for each change that a user notices:\n" +
-		commits.Output().Text
+		commits.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
 		Text:   flow.WithBackground(prompt, in.Context),
 		Agent:  "claude",

@@ -63,7 +63,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Decode:  value.Decode[[]Invoice],
 		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Invoices) },
 		Run: func(c *flow.Context) (string, error) {
-			return steps.ForEach(c, letters.Output().Value, output.JoinArray, iterateInvoices)
+			return steps.ForEach(c, letters.MustOutput().Value, output.JoinArray, iterateInvoices)
 		},
 	})
 	checked := flow.RunNext(c, flow.Node[[]CheckedItem]{ // extract.yml:30
@@ -147,7 +147,7 @@ type CheckedItem struct {
 
 // runChecked runs step `checked` for each item (extract.yml:30).
 func runChecked(c *flow.Context, letters *flow.Task[[]Letter], invoices *flow.Task[[]Invoice]) (string, error) {
-	letterItems := letters.Output().Value
+	letterItems := letters.MustOutput().Value
 	var e py.Eval
 	invoicesOutput := e.Step(invoices)
 	invoiceItems := e.Items(invoicesOutput, "{{ invoices }} (line 31)")

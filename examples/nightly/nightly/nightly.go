@@ -98,15 +98,15 @@ func runFailures(c *flow.Context) (string, error) {
 // runCauses asks the agent of node `causes` (nightly.yaml:18).
 func runCauses(c *flow.Context, commits, failures *flow.Task[string]) (string, error) {
 	var prompt string
-	if failures.Output().Text != "" {
+	if failures.MustOutput().Text != "" {
 		prompt = "These tests fail. Which of the commits may be the cause of each?\n\n" +
 			"Failures:\n" +
-			failures.Output().Text + "\n\n" +
+			failures.MustOutput().Text + "\n\n" +
 			"Commits:\n" +
-			commits.Output().Text
+			commits.MustOutput().Text
 	} else {
 		prompt = "No test fails. Which of these commits should somebody review first, and why?\n\n" +
-			commits.Output().Text
+			commits.MustOutput().Text
 	}
 	prompt += "\n"
 	return flow.TextOf(c.Do(flow.Prompt{
@@ -120,9 +120,9 @@ func runCauses(c *flow.Context, commits, failures *flow.Task[string]) (string, e
 func runReport(c *flow.Context, commits, causes *flow.Task[string]) (string, error) {
 	prompt := "Write a morning report of at most six lines for the team.\n\n" +
 		"Commits since yesterday:\n" +
-		commits.Output().Text + "\n\n" +
+		commits.MustOutput().Text + "\n\n" +
 		"Findings:\n" +
-		causes.Output().Text + "\n"
+		causes.MustOutput().Text + "\n"
 	return flow.TextOf(c.Do(flow.Prompt{
 		Text:       prompt,
 		Agent:      "writer",

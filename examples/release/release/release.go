@@ -108,7 +108,7 @@ func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, e
 func iterateWrite(c *flow.Context, changes *flow.Task[string], iter *steps.Iteration) (flow.Result, error) {
 	prompt := "Write release notes for these changes to notes.md, a line each and\n" +
 		"without chores:\n\n" +
-		changes.Output().Text + "\n\n" +
+		changes.MustOutput().Text + "\n\n" +
 		"Your last answer, after which the notes still had a line that mentions\n" +
 		"a chore:\n\n" +
 		iter.Previous + "\n\n" +
@@ -157,7 +157,7 @@ cat notes.md`
 		Env:    c.ScriptEnv(in.Arguments, in.Context),
 		Bindings: []flow.Binding{
 			{Name: "artifacts_dir", Value: c.ArtifactsDir()},
-			{Name: "agreed_output", Value: agreed.Output().Text},
+			{Name: "agreed_output", Value: agreed.MustOutput().Text},
 		},
 	}))
 }

@@ -160,7 +160,7 @@ var findingsSchema = json.RawMessage(`{"type":"object","properties":{"findings":
 func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Find mistakes in this change: wrong results, lost errors, races. Report only\n" +
 		"what you are sure of.\n\n" +
-		diff.Output().Text
+		diff.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
 		Text:    flow.WithBackground(prompt, in.Context),
 		Agent:   "claude",
@@ -173,7 +173,7 @@ func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string
 func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Find security problems in this change: injection, leaked secrets, missing\n" +
 		"checks. Report only what an attacker could use.\n\n" +
-		diff.Output().Text
+		diff.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
 		Text:    flow.WithBackground(prompt, in.Context),
 		Agent:   "claude",
@@ -186,7 +186,7 @@ func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, e
 func runTests(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Which new behaviour in this change has no test? Name the line that a test\n" +
 		"should cover.\n\n" +
-		diff.Output().Text
+		diff.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
 		Text:    flow.WithBackground(prompt, in.Context),
 		Agent:   "claude",
@@ -230,7 +230,7 @@ func runSummary(c *flow.Context, in Inputs, correctness, security, tests *flow.T
 
 // runAgreed asks for the approval of node `agreed` (review.yaml:70).
 func runAgreed(c *flow.Context, summary *flow.Task[*SummaryOutput]) (string, error) {
-	summaryValue := summary.Output().Value
+	summaryValue := summary.MustOutput().Value
 	message := "Post this review (" + string(summaryValue.Verdict) + ")?\n\n" +
 		summaryValue.Review + "\n"
 	return steps.Approval{Message: message}.Run(c)
@@ -238,7 +238,7 @@ func runAgreed(c *flow.Context, summary *flow.Task[*SummaryOutput]) (string, err
 
 // whenBlock decides whether node `block` runs (review.yaml:80): $summary.output.verdict == 'request_changes'
 func whenBlock(summary *flow.Task[*SummaryOutput]) bool {
-	return summary.Output().Value.Verdict == SummaryVerdictRequestChanges
+	return summary.MustOutput().Value.Verdict == SummaryVerdictRequestChanges
 }
 
 // runBlock runs the bash script of node `block` (review.yaml:78).
@@ -246,13 +246,13 @@ func runBlock(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) (s
 	return flow.TextOf(c.Do(flow.Bash{
 		Script:   `gh pr review "$ARGUMENTS" --request-changes --body "${summary_output_review}"`,
 		Env:      c.ScriptEnv(in.Arguments, in.Context),
-		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.Output().Value.Review}},
+		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.MustOutput().Value.Review}},
 	}))
 }
 
 // whenComment decides whether node `comment` runs (review.yaml:85): $summary.output.verdict != 'request_changes'
 func whenComment(summary *flow.Task[*SummaryOutput]) bool {
-	return summary.Output().Value.Verdict != SummaryVerdictRequestChanges
+	return summary.MustOutput().Value.Verdict != SummaryVerdictRequestChanges
 }
 
 // runComment runs the bash script of node `comment` (review.yaml:83).
@@ -260,7 +260,7 @@ func runComment(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) 
 	return flow.TextOf(c.Do(flow.Bash{
 		Script:   `gh pr review "$ARGUMENTS" --comment --body "${summary_output_review}"`,
 		Env:      c.ScriptEnv(in.Arguments, in.Context),
-		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.Output().Value.Review}},
+		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.MustOutput().Value.Review}},
 	}))
 }
 

@@ -121,7 +121,7 @@ var classifySchema = json.RawMessage(`{"type":"object","properties":{"kind":{"ty
 func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Classify this issue as a bug or a feature, and say how sure you are\n" +
 		"(from 0 to 1):\n\n" +
-		fetch.Output().Text
+		fetch.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
 		Text:   flow.WithBackground(prompt, in.Context),
 		Agent:  "claude",
@@ -131,13 +131,13 @@ func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, 
 
 // whenInvestigate decides whether node `investigate` runs (triage.yaml:29): $classify.output.kind == 'bug'
 func whenInvestigate(classify *flow.Task[*ClassifyOutput]) bool {
-	return classify.Output().Value.Kind == ClassifyKindBug
+	return classify.MustOutput().Value.Kind == ClassifyKindBug
 }
 
 // runInvestigate asks the agent of node `investigate` (triage.yaml:27).
 func runInvestigate(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Find the root cause of this bug:\n\n" +
-		fetch.Output().Text
+		fetch.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
 		Text:  flow.WithBackground(prompt, in.Context),
 		Agent: "claude",
@@ -146,13 +146,13 @@ func runInvestigate(c *flow.Context, in Inputs, fetch *flow.Task[string]) (strin
 
 // whenPlan decides whether node `plan` runs (triage.yaml:37): $classify.output.kind == 'feature'
 func whenPlan(classify *flow.Task[*ClassifyOutput]) bool {
-	return classify.Output().Value.Kind == ClassifyKindFeature
+	return classify.MustOutput().Value.Kind == ClassifyKindFeature
 }
 
 // runPlan asks the agent of node `plan` (triage.yaml:35).
 func runPlan(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Plan this feature in three steps:\n\n" +
-		fetch.Output().Text
+		fetch.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
 		Text:  flow.WithBackground(prompt, in.Context),
 		Agent: "claude",
@@ -161,7 +161,7 @@ func runPlan(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, erro
 
 // runReport runs the bash script of node `report` (triage.yaml:43).
 func runReport(c *flow.Context, in Inputs, classify *flow.Task[*ClassifyOutput], investigate, plan *flow.Task[string]) (string, error) {
-	classifyValue := classify.Output().Value
+	classifyValue := classify.MustOutput().Value
 	investigateText, err := investigate.Text()
 	if err != nil {
 		return "", err
