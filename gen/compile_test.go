@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -101,14 +102,24 @@ func (m *module) run(t testing.TB, command string, args ...string) (string, erro
 	return string(out), nil
 }
 
+// checkPackages checks the package of a workflow, and before it those of the workflows that it
+// runs, which come behind it.
+func checkPackages(check func(string, ...gen.File), name string, files []gen.File) {
+	own := slices.IndexFunc(files, func(f gen.File) bool { return strings.Contains(f.Name, "/") })
+	if own < 0 {
+		own = len(files)
+	}
+	for _, f := range slices.Backward(files[own:]) {
+		check(name, f)
+	}
+	check(name, files[:own]...)
+}
+
 func TestGoldensTypeCheck(t *testing.T) {
 	check := testkit.TypeChecker[gen.File](t)
 	for _, s := range samples {
 		for _, mode := range []bool{false, true} {
-			files := s.generate(gen.Options{LineDirectives: mode})
-			for i := len(files) - 1; i >= 0; i-- { // those that a workflow runs come behind it
-				check("goldens/"+s.name, files[i])
-			}
+			checkPackages(check, "goldens/"+s.name, s.generate(gen.Options{LineDirectives: mode}))
 		}
 	}
 }

@@ -1,125 +1,111 @@
 package gen
 
 import (
-	"cmp"
-	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // runtimeVersion is the constant of package flow that generated code needs; its
 // documentation says when it changes.
-const runtimeVersion = "RunWfcGenAgainUnlessVersion4"
+const runtimeVersion = "RunWfcGenAgainUnlessVersion5"
 
-// The names of the tables that a definition is made of.
-const (
-	inputTableID = "inputs"
-	nodeTableID  = "nodes"
-	deliverToID  = "deliverTo"
-	graphInfoID  = "graphInfo"
-)
-
-// definition writes the Workflow variable.
-func (g *generator) definition(f *jen.File) {
+// writeDefinition writes the Workflow variable.
+func (g definitionWriter) writeDefinition(f *jen.File) {
 	w := g.program.Workflow
 	d := fields{}
-	d.set("Name", jen.Lit(w.Name))
+	d.setField("Name", jen.Lit(w.Name))
 	if w.Description != "" {
-		d.set("Description", g.quote(w.Description))
+		d.setField("Description", g.quoteString(w.Description))
 	}
-	d.set("Source", jen.Lit(g.source))
-	d.set("Fingerprint", jen.Lit(g.program.Fingerprint()))
+	d.setField("Source", jen.Lit(g.source))
+	d.setField("Fingerprint", jen.Lit(g.program.Fingerprint()))
 	in := jen.Nil()
 	if len(g.inputSeq) > 0 {
 		in = jen.Id(inputTableID)
-		d.set("Inputs", in)
+		d.setField("Inputs", in)
 	}
-	d.texts("Constants", w.Constants)
-	d.set("Nodes", jen.Id(nodeTableID))
-	d.texts("Agents", g.agents())
-	d.lit("UsesBaseBranch", g.reads(expr.BaseBranch))
-	if g.graph == nil && w.Exclusive && !w.ExclusiveSpan.IsValid() {
-		d.own("ExclusiveCheckout", g.byDefault(jen.True()))
-		d.lit("PromptsOnly", w.PromptsOnly())
+	d.setTexts("Constants", w.Constants)
+	if g.graph == nil {
+		d.setField("Nodes", jen.Id(nodeTableID))
 	} else {
-		d.lit("ExclusiveCheckout", w.Exclusive)
+		d.setField("Nodes", jen.Id(graphTableID).Dot("NodeInfos").Call())
+		d.setField("Graph", jen.Id(graphTableID).Dot("Info").Call())
+	}
+	d.setTexts("Agents", g.agentNames())
+	d.setLit("UsesBaseBranch", g.readsVariable(expr.BaseBranch))
+	if g.graph == nil && w.Exclusive && !w.ExclusiveSpan.IsValid() {
+		d.setNoted("ExclusiveCheckout", jen.True(), g.noteText(defaultNote))
+		d.setLit("PromptsOnly", w.PromptsOnly())
+	} else {
+		d.setLit("ExclusiveCheckout", w.Exclusive)
 	}
 	g.resultFields(&d)
 	if w.Worktree != nil {
 		always := map[bool]string{true: "WorktreeAlways", false: "WorktreeNever"}
-		d.set("Worktree", jen.Qual(flowPath, always[*w.Worktree]))
+		d.setField("Worktree", jen.Qual(flowPath, always[*w.Worktree]))
 	}
-	d.texts("Tags", w.Tags)
-	d.list("Labels", jen.Qual(flowPath, "Option"), g.options(w.Options))
+	d.setTexts("Tags", w.Tags)
+	d.setList("Labels", jen.Qual(flowPath, "Option"), g.optionRows(w.Options))
 	if w.Schedule != nil {
-		d.set("Schedule", jen.Lit(w.Schedule.Cron))
+		d.setField("Schedule", jen.Lit(w.Schedule.Cron))
 	}
 	if w.Concurrency > 0 { // no file sets it
-		d.own("Concurrency", g.byDefault(jen.Lit(w.Concurrency)))
+		d.setNoted("Concurrency", jen.Lit(w.Concurrency), g.noteText(defaultNote))
 	}
 	if targets := ir.TargetNames(w.DeliverTo); len(targets) > 0 {
-		g.doc(f, deliverToID+" are the targets for the workflow's result.")
-		f.Var().Id(deliverToID).Op("=").Index().String().Add(group("{", fillMark, literals(targets)))
-		d.set("DeliverTo", jen.Id(deliverToID))
+		g.writeDoc(f, deliverToID+" are the targets for the workflow's result.")
+		f.Var().Id(deliverToID).Op("=").Index().String().Values(stringLiterals(targets)...)
+		d.setField("DeliverTo", jen.Id(deliverToID))
 	}
-	if callees := direct(w); len(callees) > 0 {
+	if callees := directCallees(w); len(callees) > 0 {
 		var list []jen.Code
 		for _, callee := range callees {
 			list = append(list, jen.Op("&").Qual(g.family.importPath(callee), definitionID))
 		}
-		d.set("Children", jen.Index().Op("*").Qual(flowPath, "Definition").Add(group("{", fillMark, list)))
-	}
-	if g.graph != nil {
-		d.set("Graph", jen.Op("&").Id(graphInfoID))
+		d.setField("Children", jen.Index().Op("*").Qual(flowPath, "Definition").Values(list...))
 	}
 	run := jen.Id("workflow")
 	if g.deliversOutcome() {
-		run = jen.Func().Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(g.deliverOutcome())
+		run = jen.Func().Params(flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(g.deliverOutcome())
 	}
-	d.own("Flow", jen.Qual(flowPath, "TypedFlow").Call(in, run))
-	g.doc(f, "Workflow is the definition that an engine runs.")
-	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(group("{", fillMark, d.code))
+	d.setField("Flow", jen.Qual(flowPath, "TypedFlow").Call(in, run))
+	g.writeDoc(f, "Workflow is the definition that an engine runs.")
+	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(d.asLines())
 }
 
 // runtimeConstant writes the constant that ties the code to a version of the runtime.
-func (g *generator) runtimeConstant(f *jen.File) {
-	g.doc(f, "This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.")
+func (g definitionWriter) runtimeConstant(f *jen.File) {
+	g.writeDoc(f, "This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.")
 	f.Const().Id("_").Op("=").Qual(flowPath, runtimeVersion)
 }
 
 // inputTable writes the descriptions of the inputs.
-func (g *generator) inputTable(f *jen.File) {
+func (g definitionWriter) inputTable(f *jen.File) {
 	if len(g.inputSeq) == 0 {
 		return
 	}
 	doc := "inputs describes the inputs, for command lines and forms."
-	if slices.ContainsFunc(g.inputSeq, func(in *input) bool { return in.Default != nil && !replacement(in) }) {
+	if slices.ContainsFunc(g.inputSeq, func(in *input) bool { return in.Default != nil && !isReplacement(in) }) {
 		doc = "inputs describes the inputs: TypedFlow sets their defaults, and command lines and forms show them."
 	}
-	g.doc(f, doc)
-	f.Var().Id(inputTableID).Op("=").Index().Qual(flowPath, "InputInfo").Add(rows("{", g.inputInfos()))
+	g.writeDoc(f, doc)
+	f.Var().Id(inputTableID).Op("=").Index().Qual(flowPath, "InputInfo").Add(itemRows("{", g.inputInfos()))
 }
 
 // nodeTable writes the descriptions of the nodes.
-func (g *generator) nodeTable(f *jen.File) {
-	doc := "nodes is what the commands status, graph and info show of the nodes that workflow runs."
-	if g.graph != nil {
-		doc = "nodes lists the nodes, each with the labels that the walk accepts."
-	}
-	g.doc(f, doc)
-	f.Var().Id(nodeTableID).Op("=").Index().Qual(flowPath, "NodeInfo").Add(rows("{", g.nodeInfos()))
+func (g definitionWriter) nodeTable(f *jen.File) {
+	g.writeDoc(f, "nodes is what the commands status, graph and info show of the nodes that workflow runs.")
+	f.Var().Id(nodeTableID).Op("=").Index().Qual(flowPath, "NodeInfo").Add(itemRows("{", g.nodeInfos()))
 }
 
 // runFunc writes the function with which Go programs run the workflow.
-func (g *generator) runFunc(f *jen.File) {
-	g.doc(f, "Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.")
+func (g definitionWriter) runFunc(f *jen.File) {
+	g.writeDoc(f, "Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.")
 	f.Func().Id("Run").Params(
 		jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("e").Op("*").Qual(localPath, "Engine"),
 		jen.Id("in").Id("Inputs"), jen.Id("opts").Op("...").Func().Params(jen.Op("*").Qual(localPath, "Options")),
@@ -129,92 +115,57 @@ func (g *generator) runFunc(f *jen.File) {
 	)
 }
 
-func (g *generator) inputInfos() []jen.Code {
+func (g definitionWriter) inputInfos() []jen.Code {
 	var list []jen.Code
-	var replacements *jen.Statement // those in a row share lines
 	for _, in := range g.inputSeq {
-		if replacement(in) {
-			row := jen.Qual(flowPath, "Replacement").Call(jen.Lit(in.Name), jen.Lit(in.Position))
-			if replacements != nil {
-				replacements.Op(",").Op(softMark).Add(row)
-				continue
-			}
-			replacements = row
-			list = append(list, row)
+		if isReplacement(in) {
+			list = append(list, jen.Qual(flowPath, "Replacement").Call(jen.Lit(in.Name), jen.Lit(in.Position)))
 			continue
 		}
-		replacements = nil
 		d := fields{}
-		d.set("Name", jen.Lit(in.Name))
-		d.set("Type", jen.Lit(in.typeName()))
-		d.lit("Position", in.Position)
-		d.lit("Replaces", in.Replaces)
-		d.lit("Doc", in.Doc)
+		d.setField("Name", jen.Lit(in.Name))
+		d.setField("Type", jen.Lit(in.typeName()))
+		d.setLit("Position", in.Position)
+		d.setLit("Replaces", in.Replaces)
+		d.setLit("Doc", in.Doc)
 		if in.Default != nil {
-			d.set("Default", g.quote(defaultJSON(constantOf(in.Default))))
+			d.setField("Default", g.quoteString(defaultJSON(constantOf(in.Default))))
 		}
-		d.lit("Rest", in.Rest)
-		list = append(list, d.line())
+		d.setLit("Rest", in.Rest)
+		list = append(list, d.asRow())
 	}
 	return list
 }
 
-// replacement reports whether an input is one that flow.Replacement describes.
-func replacement(in *input) bool {
-	return in.Replaces == in.Name && in.Type == types.Any && in.Default != nil && defaultJSON(constantOf(in.Default)) == "null" &&
-		in.Doc == "the output of step `"+in.Name+"`, given so that it does not run"
-}
-
-// inputType names an input's type as flow.InputInfo does: what a command line
-// has no flag type for is given as text.
-func (in *input) typeName() string {
-	if in.raw() {
-		return "json"
-	}
-	return inputType(in.Type)
-}
-
-func inputType(t types.Type) string {
-	switch t := t.(type) {
-	case types.Basic:
-		if types.IsText(t) || types.IsNumber(t) || t == types.Bool {
-			return t.String()
-		}
-	case *types.Optional:
-		return inputType(t.Elem)
-	}
-	return types.Text.String()
-}
-
-func (g *generator) nodeInfos() []jen.Code {
+func (g definitionWriter) nodeInfos() []jen.Code {
 	var list []jen.Code
 	for _, n := range g.nodes {
-		list = append(list, g.info(n).line())
+		list = append(list, g.nodeInfo(n).asRow())
 	}
 	return list
 }
 
-// info is what a definition says of a node.
-func (g *generator) info(n *node) *fields {
+// nodeInfo is what a definition says of a node.
+func (g definitionWriter) nodeInfo(n *node) *fields {
 	d := &fields{}
-	d.set("Key", jen.Lit(n.Local()))
+	d.setField("Key", jen.Lit(n.Local()))
 	if n.IDSpan.IsValid() {
-		d.set("Line", jen.Lit(n.IDSpan.Position().Line))
+		d.setField("Line", jen.Lit(n.IDSpan.Position().Line))
 		if n.IDSpan.File != g.program.File {
-			d.lit("File", baseName(n.IDSpan.File.Name))
+			d.setLit("File", baseName(n.IDSpan.File.Name))
 		}
 	}
 	if n.Within != nil {
-		d.lit("Include", n.Within.Local())
+		d.setLit("Include", n.Within.Local())
 	}
-	d.set("Kind", jen.Lit(n.Action.Kind()))
+	d.setField("Kind", jen.Lit(n.Action.Kind()))
 	switch a := n.Action.(type) {
 	case *ir.Include:
-		d.lit("Workflow", a.Workflow)
+		d.setLit("Workflow", a.Workflow)
 	case *ir.Block:
-		d.lit("Workflow", a.Workflow)
+		d.setLit("Workflow", a.Workflow)
 	case *ir.Call:
-		d.lit("Workflow", a.Callee.Workflow.Name)
+		d.setLit("Workflow", a.Callee.Workflow.Name)
 	}
 	var after, order []string
 	for _, need := range n.Needs {
@@ -227,205 +178,42 @@ func (g *generator) info(n *node) *fields {
 	if n.before != nil {
 		after = []string{n.before.ID}
 	}
-	d.texts("After", after)
-	d.texts("Order", order)
+	d.setTexts("After", after)
+	d.setTexts("Order", order)
 	if n.Trigger != ir.AllSuccess {
-		d.set("Rule", jen.Lit(n.Trigger.String()))
+		d.setField("Rule", jen.Lit(n.Trigger.String()))
 	}
 	if n.WhenText != "" {
-		d.set("When", g.quote(n.WhenText))
+		d.setField("When", g.quoteString(n.WhenText))
 	}
-	d.lit("Agent", agentOf(n.Node))
-	d.texts("DeliverTo", ir.TargetNames(n.DeliverTo))
-	d.texts("WorkerTags", g.tags(n.Node))
-	d.lit("ArtifactType", n.Artifact)
-	d.lit("Reviewed", n.Reviewed())
-	d.lit("Finally", n.Finally)
-	d.lit("Loop", ir.LoopText(n.Action))
+	d.setLit("Agent", agentOf(n.Node))
+	d.setTexts("DeliverTo", ir.TargetNames(n.DeliverTo))
+	d.setTexts("WorkerTags", g.workerTags(n.Node))
+	d.setLit("ArtifactType", n.Artifact)
+	d.setLit("Reviewed", n.Reviewed())
+	d.setLit("Finally", n.Finally)
+	d.setLit("Loop", ir.LoopText(n.Action))
 	var inside []jen.Code
 	for _, inner := range n.inner {
-		inside = append(inside, g.info(inner).line())
+		inside = append(inside, g.nodeInfo(inner).asRow())
 	}
-	d.list("Inside", jen.Qual(flowPath, "NodeInfo"), inside)
-	graphNodeInfo(d, n.Node)
+	d.setList("Inside", jen.Qual(flowPath, "NodeInfo"), inside)
 	return d
 }
 
-// sessionNode is the first node that continues a session of its agent, or "".
-func (g *generator) sessionNode() string {
-	if n := g.program.Workflow.SessionNode(); n != nil {
-		return n.ID
-	}
-	return ""
+func (g definitionWriter) optionRows(list []ir.Option) []jen.Code {
+	return g.newFunction(nil).texts().optionCodes(list)
 }
 
-// tags are the tags that a worker needs to perform a node: its own, and those of its agents.
-func (g *generator) tags(n *ir.Node) []string {
-	tags := slices.Clone(n.Tags)
-	for _, name := range agentsOf(n) {
-		a, _ := g.opt.Defaults.Agents.Find(name)
-		tags = append(tags, a.WorkerTags...)
-	}
-	slices.Sort(tags)
-	return slices.Compact(tags)
-}
-
-// agents returns the names of the agents in the order of their first use.
-func (g *generator) agents() []string {
-	var list []string
-	for _, n := range g.nodes {
-		for _, name := range agentsOf(n.Node) {
-			if !slices.Contains(list, name) {
-				list = append(list, name)
-			}
-		}
-	}
-	return list
-}
-
-// expressions returns what a node and those inside it evaluate.
-func expressions(n *ir.Node) []expr.Expr {
-	var list []expr.Expr
-	eachNode(n, func(n *ir.Node) {
-		if n.When != nil {
-			list = append(list, n.When)
-		}
-		list = append(list, n.Unread...)
-	})
-	var texts []*template.Template
-	var bindings []ir.Binding
-	for _, a := range n.Actions() {
-		switch a := a.(type) {
-		case *ir.Bash:
-			bindings, texts = append(bindings, a.Bindings...), append(texts, a.Template)
-			for _, v := range a.Env {
-				list = append(list, v.Value)
-			}
-		case *ir.Script:
-			bindings, texts = append(bindings, a.Bindings...), append(texts, a.Template)
-			for _, v := range a.Env {
-				list = append(list, v.Value)
-			}
-		case *ir.Prompt:
-			texts = append(texts, a.Text)
-			for _, o := range a.Agent.Options {
-				texts = append(texts, o.Templates()...)
-			}
-		case *ir.Cancel:
-			texts = append(texts, a.Reason)
-		case *ir.Loop:
-			if a.Gate != nil {
-				texts = append(texts, a.Gate.Message)
-			}
-		case *ir.Wait:
-			texts = append(texts, a.Until, a.Attention)
-		case *ir.Approval:
-			texts = append(texts, a.Gate.Message)
-		case *ir.Human:
-			texts = append(texts, a.Message)
-		case *ir.ForEach:
-			for _, v := range a.Vars {
-				list = append(list, v.Items)
-			}
-		case *ir.Repeat:
-			list = append(list, a.Cond)
-		case *ir.Block:
-			list = append(list, a.Fan.Items)
-		case *ir.Call:
-			if a.Fan != nil {
-				list = append(list, a.Fan.Items)
-			}
-			for _, arg := range a.Args {
-				list = append(list, arg.Value)
-			}
-		}
-	}
-	for _, b := range bindings {
-		list = append(list, b.Value)
-	}
-	for _, t := range texts {
-		t.Exprs(func(e expr.Expr) bool {
-			list = append(list, e)
-			return false
-		})
-	}
-	return list
-}
-
-func (g *generator) options(list []ir.Option) []jen.Code { return g.newFunction(nil).options(list) }
-
-// options are the codes of options, of which those with texts are made of values of the
-// run.
-func (f *function) options(list []ir.Option) []jen.Code {
-	var out []jen.Code
-	for _, o := range list {
-		d := fields{}
-		d.set("Name", jen.Lit(o.Name))
-		if o.Text != nil {
-			d.set("Value", call(valuePath, "Encode", f.hold(unexported(o.Name), f.template(unexported(o.Name), o.Text))))
-		} else {
-			d.set("Value", f.g.jsonText(o.JSON))
-		}
-		if len(o.Inner) == 0 {
-			out = append(out, d.line())
-			continue
-		}
-		code := jen.Qual(flowPath, "Option").Add(d.line())
-		for _, inner := range o.Inner {
-			path := pathTo(o.JSON, inner.Start)
-			name := f.local(unexported(exported(path[0], "Helper") + "Prompt"))
-			text := f.template(name+"Text", inner.Text)
-			f.g.add(f.block, text.first, jen.Id(name).Op(":=").Add(f.hold(name+"Text", text)))
-			code.Op(".").Line().Id("With").Call(append([]jen.Code{jen.Id(name)}, literals(path)...)...)
-		}
-		out = append(out, code)
-	}
-	return out
-}
-
-// infoVar writes the description of the graph.
-func (g *generator) infoVar(f *jen.File) {
-	d := fields{}
-	d.set("Version", jen.Lit(cmp.Or(g.graph.Version, "1.0")))
-	if limits := g.limits(); limits != nil {
-		d.set("Limits", limits)
-	}
-	var edges []jen.Code
-	add := func(list []*ir.Edge) {
-		for _, e := range list {
-			row := fields{}
-			if e.From != nil {
-				row.set("From", jen.Lit(e.From.ID))
-			}
-			if e.To != nil {
-				row.set("To", jen.Lit(e.To.ID))
-			}
-			if e.GuardText != "" {
-				row.set("When", g.quote(e.GuardText))
-			}
-			edges = append(edges, row.line())
-		}
-	}
-	add(g.graph.Start)
-	for _, n := range g.graph.nodes {
-		add(n.Out)
-	}
-	d.list("Edges", jen.Qual(flowPath, "EdgeInfo"), edges)
-	d.list("State", jen.Qual(flowPath, "VariableInfo"), g.variableInfos())
-	d.set("Text", jen.Id("sourceText"))
-	g.doc(f, graphInfoID+" describes the graph. An edge without From is from START; one without To leads to END.")
-	f.Var().Id(graphInfoID).Op("=").Qual(flowPath, "GraphInfo").Add(d.lines())
-}
-
-func (g *generator) variableInfos() []jen.Code {
+func (g graphWriter) variableInfos() []jen.Code {
 	var list []jen.Code
 	for _, v := range g.graph.State.Fields {
 		d := fields{}
-		elem, optional := unwrapped(v.Type)
-		d.set("Name", jen.Lit(v.Name))
-		d.set("Type", jen.Lit(variableType(elem)))
-		d.lit("Optional", optional)
-		list = append(list, d.line())
+		elem, optional := unwrapOptional(v.Type)
+		d.setField("Name", jen.Lit(v.Name))
+		d.setField("Type", jen.Lit(variableType(elem)))
+		d.setLit("Optional", optional)
+		list = append(list, d.asRow())
 	}
 	return list
 }
@@ -449,47 +237,7 @@ func variableType(t types.Type) string {
 }
 
 // sourceText writes the workflow's file, which is kept beside the state of its runs.
-func (g *generator) sourceText(f *jen.File) {
-	g.doc(f, "sourceText is the workflow file, of which each run keeps a copy beside its state.")
-	f.Const().Id("sourceText").Op("=").Add(g.quote(string(g.program.File.Content)))
-}
-
-// graphNodeInfo adds what only nodes of graphs have to the description of one.
-func graphNodeInfo(d *fields, n *ir.Node) {
-	d.texts("Labels", labelNames(n))
-	ids := func(nodes []*ir.Node) (list []string) {
-		for _, n := range nodes {
-			list = append(list, n.ID)
-		}
-		return list
-	}
-	switch a := n.Action.(type) {
-	case *ir.Parallel:
-		d.texts("Branches", ids(a.Branches))
-	case *ir.Join:
-		d.texts("WaitsFor", ids(a.Waits))
-	}
-}
-
-// pathTo returns the keys that lead to the value at a place inside a JSON object.
-func pathTo(object string, at int) []string {
-	dec := json.NewDecoder(strings.NewReader(object))
-	if _, err := dec.Token(); err != nil {
-		return nil
-	}
-	for dec.More() {
-		key, err := dec.Token()
-		var value json.RawMessage
-		if err != nil || dec.Decode(&value) != nil {
-			break
-		}
-		if end := int(dec.InputOffset()); end > at {
-			name, _ := key.(string)
-			if value[0] != '{' {
-				return []string{name}
-			}
-			return append([]string{name}, pathTo(string(value), at-end+len(value))...)
-		}
-	}
-	return nil
+func (g definitionWriter) sourceText(f *jen.File) {
+	g.writeDoc(f, "sourceText is the workflow file, of which each run keeps a copy beside its state.")
+	f.Const().Id("sourceText").Op("=").Add(g.quoteString(string(g.program.File.Content)))
 }

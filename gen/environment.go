@@ -1,9 +1,6 @@
 package gen
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -16,59 +13,50 @@ import (
 // a script or an agent calls; without inputs they are a table. Scripts get more of them, which
 // the format defines.
 
-// An environment is the code of the author's environment variables.
-type environment struct {
-	name string
-	*function
-	list []jen.Code
-	// fails says that the function returns an error, too.
-	fails bool
-}
-
 // declareEnvironment finds the code of the environment variables, if there are any.
-func (g *generator) declareEnvironment() {
+func (g *declarer) declareEnvironment() {
 	vars := g.program.Workflow.Environment
 	if len(vars) == 0 {
 		return
 	}
-	e := &environment{name: g.names.take("environment"), function: g.newFunction(jen.Nil())}
+	e := &environment{name: g.names.takeName("environment"), function: g.newFunction(jen.Nil())}
 	for _, v := range vars {
 		d := fields{}
-		d.set("Name", jen.Lit(v.Name))
-		d.set("Value", e.value(v.Name, v.Value))
-		e.list = append(e.list, d.line())
+		d.setField("Name", jen.Lit(v.Name))
+		d.setField("Value", e.variableValue(v.Name, v.Value))
+		e.list = append(e.list, d.asRow())
 	}
 	e.fails = e.evaluates != ""
-	e.check()
+	e.checkEvaluator()
 	g.environment = e
 }
 
-// value is the code of a variable's value.
-func (e *environment) value(name string, x expr.Expr) *jen.Statement {
+// variableValue is the code of a variable's value.
+func (e *environment) variableValue(name string, x expr.Expr) *jen.Statement {
 	if r, ok := x.(*expr.Rendered); ok {
 		if t, ok := r.Text.(*template.Template); ok {
-			v := e.local(unexported(exported(name, "Value")))
-			code := e.template(v, t)
+			v := e.newLocal(unexportedName(exportedName(name, "Value")))
+			code := e.texts().templateText(v, t)
 			if code.held || !code.fails && !code.long {
 				return code.code
 			}
-			e.g.mark(e.block, code.first, jen.Id(v).Op(":=").Add(code.code))
+			e.g.addMarked(e.block, code.first, jen.Id(v).Op(":=").Add(code.code))
 			return jen.Id(v)
 		}
 	}
-	return text(e.operand(x))
+	return textOf(e.operands().operandCode(x))
 }
 
 // environmentFunc writes the environment variables.
-func (g *generator) environmentFunc(f *jen.File) {
+func (g definitionWriter) environmentFunc(f *jen.File) {
 	e := g.environment
 	if e == nil {
 		return
 	}
 	variables := jen.Index().Qual(flowPath, "Variable")
-	literal := variables.Clone().Add(rows("{", e.list))
+	literal := variables.Clone().Add(itemRows("{", e.list))
 	if !e.fails && !e.uses.inputs {
-		g.doc(f, e.name+" are the environment variables of all scripts and agents.")
+		g.writeDoc(f, e.name+" are the environment variables of all scripts and agents.")
 		f.Var().Id(e.name).Op("=").Add(literal)
 		return
 	}
@@ -76,138 +64,78 @@ func (g *generator) environmentFunc(f *jen.File) {
 	if e.fails {
 		results, result = append(results, jen.Error()), append(result, jen.Nil())
 	}
-	e.block.add(jen.Return(result...))
-	g.function(f, e.name, "returns the environment variables of all scripts and agents.", e.uses.params(), e.block.code, results...)
+	e.block.addCode(jen.Return(result...))
+	g.writeFunction(f, e.name, "returns the environment variables of all scripts and agents.", e.uses.parameterList(), e.block.code, results...)
 }
 
-// variables adds the author's environment variables to an action.
-func (f *function) variables(d *fields) {
+// setAuthorVariables adds the author's environment variables to an action.
+func (f scriptWriter) setAuthorVariables(d *fields) {
 	e := f.g.environment
 	switch {
 	case e == nil:
 	case e.fails:
 		f.uses.inputs = f.uses.inputs || e.uses.inputs
-		d.set("Env", f.try("environment", "variables", jen.Id(e.name).Call(e.uses.args(f.task, f.lastTask, nil)...), source.Span{}))
+		d.setField("Env", f.tryCall("environment", "variables", jen.Id(e.name).Call(e.uses.argumentList(f.taskVariable, f.lastTask, nil)...), source.Span{}))
 	case e.uses.inputs:
 		f.uses.inputs = true
-		d.set("Env", jen.Id(e.name).Call(jen.Id("in")))
+		d.setField("Env", jen.Id(e.name).Call(jen.Id("in")))
 	default:
-		d.set("Env", jen.Id(e.name))
+		d.setField("Env", jen.Id(e.name))
 	}
 }
 
-// scriptEnv is the function that makes the environment variables of scripts of a workflow
-// that has further ones, such as those of its inputs.
-const scriptEnv = "scriptEnv"
-
 // scriptEnvFunc writes that function if a script needs it.
-func (g *generator) scriptEnvFunc(f *jen.File) {
+func (g definitionWriter) scriptEnvFunc(f *jen.File) {
 	if !g.usesScriptEnv {
 		return
 	}
 	body := g.newFunction(jen.Nil())
 	var list []jen.Code
 	for _, v := range g.program.Workflow.MoreEnv {
-		list = append(list, body.envVariable(v))
+		list = append(list, body.scripts().envVariable(v))
 	}
-	variables := jen.Index().Qual(flowPath, "Variable")
-	doc, params := scriptEnv+" returns the environment variables of every script", g.flowParams()
-	if len(list) > 0 {
-		doc = scriptEnv + " adds to c.ScriptEnv: " + moreEnv(g.program.Workflow.MoreEnv)
-	}
-	if g.extendsScriptEnv {
-		doc += "; extra"
-		params = append(params, jen.Id("extra").Op("...").Qual(flowPath, "Variable"))
-	}
-	env := body.commonEnv()
-	switch {
-	case len(list) > 0 && g.extendsScriptEnv:
-		env = jen.Qual("slices", "Concat").Add(lines("(", []jen.Code{
-			env, jen.Op(aloneMark).Add(variables.Clone().Add(lines("{", list))), jen.Op(aloneMark).Id("extra"),
-		}))
-	case len(list) > 0:
-		env = appended(env, list)
-	case g.extendsScriptEnv:
-		env = jen.Append(env, jen.Id("extra").Op("..."))
-	}
-	g.doc(f, doc+".")
-	f.Func().Id(scriptEnv).Params(params...).Add(variables).Block(jen.Return(env))
-}
-
-// manyScripts reports whether a function with the environment of all scripts makes the code
-// shorter.
-func (g *generator) manyScripts() bool {
-	scripts := 0
-	ir.Walk(g.program.Workflow.Body, func(n *ir.Node) {
-		for _, a := range n.Actions() {
-			switch a.(type) {
-			case *ir.Bash, *ir.Script:
-				scripts++
-			}
-		}
-	})
-	return scripts > 3
-}
-
-// moreEnv says what further environment variables are of.
-func moreEnv(list []ir.EnvVar) string {
-	var of []string
-	add := func(what string) {
-		if !slices.Contains(of, what) {
-			of = append(of, what)
-		}
-	}
-	for _, v := range list {
-		if _, input := v.Value.(*expr.Input); input {
-			add("the inputs of the workflow")
-			continue
-		}
-		add("the run's id, state folder and list of artifacts")
-	}
-	return strings.Join(of, "; ")
+	g.writeDoc(f, scriptEnv+" returns the environment variables of every script.")
+	f.Func().Id(scriptEnv).Params(flowParams()...).Index().Qual(flowPath, "Variable").Block(jen.Return(appendVariables(body.scripts().commonEnv(), list)))
 }
 
 // envVariable is the code of an environment variable.
-func (f *function) envVariable(v ir.EnvVar) *jen.Statement {
+func (f scriptWriter) envVariable(v ir.EnvVar) *jen.Statement {
 	d := fields{}
-	d.set("Name", jen.Lit(v.Name))
-	d.set("Value", text(f.operand(v.Value)))
-	return d.line()
+	d.setField("Name", jen.Lit(v.Name))
+	d.setField("Value", textOf(f.operands().operandCode(v.Value)))
+	return d.asRow()
 }
 
 // commonEnv is the code of the variables that scripts of every workflow get. The runtime
 // knows their names; what differs are the inputs among their values.
-func (f *function) commonEnv() *jen.Statement {
+func (f scriptWriter) commonEnv() *jen.Statement {
 	var list []jen.Code
 	again := false
 	for _, v := range f.g.program.Workflow.Env {
 		_, own := v.Value.(*expr.Var) // of the run
 		if !own && !again {
-			list = append(list, text(f.operand(v.Value))) // an input, or its constant
+			list = append(list, textOf(f.operands().operandCode(v.Value))) // an input, or its constant
 		}
 		again = !own
 	}
 	return jen.Id("c").Dot("ScriptEnv").Call(list...)
 }
 
-// env adds the environment variables of a script: those that every script gets, and own.
-func (f *function) env(d *fields, own ...ir.EnvVar) {
+// setEnv adds the environment variables of a script: those that every script gets, and own.
+func (f scriptWriter) setEnv(d *fields, own ...ir.EnvVar) {
 	if f.g.program.Workflow.Env != nil {
-		d.set("Env", f.scriptEnv(own))
+		d.setField("Env", f.scriptEnv(own))
 	}
-	f.variables(d)
+	f.setAuthorVariables(d)
 }
 
 // scriptEnv is the code of the environment variables of a script.
-func (f *function) scriptEnv(own []ir.EnvVar) *jen.Statement {
-	env := f.callBlockEnv(own)
-	if env == nil {
-		var list []jen.Code
-		for _, v := range own {
-			list = append(list, f.envVariable(v))
-		}
-		env = f.extendedEnv(list)
+func (f scriptWriter) scriptEnv(own []ir.EnvVar) *jen.Statement {
+	var list []jen.Code
+	for _, v := range own {
+		list = append(list, f.envVariable(v))
 	}
+	env := f.extendedEnv(list)
 	// The test of a loop gets the values of its iteration, and a node of its body the answer.
 	switch {
 	case f.home != nil:
@@ -220,29 +148,23 @@ func (f *function) scriptEnv(own []ir.EnvVar) *jen.Statement {
 }
 
 // extendedEnv is the code of the variables that all scripts get, and of those in list.
-func (f *function) extendedEnv(list []jen.Code) *jen.Statement {
-	if len(f.g.program.Workflow.MoreEnv) > 0 || f.g.manyScripts() {
-		f.g.usesScriptEnv, f.uses.inputs = true, true
-		f.g.extendsScriptEnv = f.g.extendsScriptEnv || len(list) > 0
-		return jen.Id(scriptEnv).Add(lines("(", append([]jen.Code{jen.Id("c"), jen.Id("in")}, variableRows(list)...)))
-	}
+func (f scriptWriter) extendedEnv(list []jen.Code) *jen.Statement {
 	env := f.commonEnv()
+	if len(f.g.program.Workflow.MoreEnv) > 0 {
+		f.g.usesScriptEnv, f.uses.inputs = true, true
+		env = jen.Id(scriptEnv).Call(jen.Id("c"), jen.Id("in"))
+	}
 	if len(list) == 0 {
 		return env
 	}
-	return appended(env, list)
+	return appendVariables(env, list)
 }
 
-// appended appends variables, of which list has the fields, to env.
-func appended(env *jen.Statement, list []jen.Code) *jen.Statement {
-	return jen.Id("append").Add(lines("(", append([]jen.Code{env}, variableRows(list)...)))
-}
-
-// variableRows are variables of the environment, each on a line.
-func variableRows(list []jen.Code) []jen.Code {
-	rows := make([]jen.Code, len(list))
-	for i, v := range list {
-		rows[i] = jen.Op(aloneMark).Qual(flowPath, "Variable").Add(v)
+// appendVariables appends variables, of which list has the fields, to env.
+func appendVariables(env *jen.Statement, list []jen.Code) *jen.Statement {
+	items := []jen.Code{env}
+	for _, v := range list {
+		items = append(items, jen.Qual(flowPath, "Variable").Add(v))
 	}
-	return rows
+	return jen.Id("append").Add(brokenArguments(items))
 }

@@ -32,7 +32,8 @@ nodes:
 	// // runGreet runs the bash script of node `greet` (hello.yaml:4).
 	// func runGreet(c *flow.Context, in Inputs) (string, error) {
 	// 	return flow.TextOf(c.Do(flow.Bash{
-	// 		Script: `echo "Hello, $ARGUMENTS!"`, Env: c.ScriptEnv(in.Arguments, in.Context),
+	// 		Script: `echo "Hello, $ARGUMENTS!"`,
+	// 		Env:    c.ScriptEnv(in.Arguments, in.Context),
 	// 	}))
 	// }
 }

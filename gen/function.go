@@ -12,124 +12,41 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// A function is one generated function while its body is written. What the
-// body needs of the flow becomes its parameters.
-type function struct {
-	g     *generator
-	uses  *uses
-	block *block
-	file  *source.File // which its place is in, or nil
-	zero  jen.Code     // what it returns with an error
-	home  home         // of variables that have a value here; nil for none
-	parts []*part      // functions that it hands to the kernel
-	// remade is what a prompt's text goes through that a person has looked at, or
-	// nil.
-	remade *jen.Statement
-	// tail is what is appended to the prompt, or nil.
-	tail *jen.Statement
-	// owned are the things declared that the function has without being given
-	// them; see dynamic.go.
-	owned map[*expr.Declared]bool
-	// evaluates is the variable of the evaluator, or "" while there is none, and
-	// unchecked says that its error has not been looked at since it was used.
-	evaluates string
-	unchecked bool
-	// fails says that it returns an error of a value that cannot be read, and sure that the
-	// condition that it decides cannot fail. decisions are the returns of its result.
-	fails, sure bool
-	decisions   []decision
-	// whole is the comparison that the condition is, or nil: it can have statements of its own.
-	whole *expr.Relation
-	// declares says that the file of its prompt declares the output.
-	declares bool
-	// requires says that it notes files that must exist.
-	requires bool
-	// once has the nodes whose output is read in one place only, if that is known: it needs
-	// no variable.
-	once map[string]bool
-	// discards says that values are only evaluated, so that none gets a variable.
-	discards bool
-	// notes are sentences of its comment; see notes.go.
-	notes []note
-	// decided are the nodes that have completed because the condition read them.
-	decided map[string]bool
-	// vars are the variables of what templates declare.
-	vars map[*expr.Declared]variable
-	// varReads counts how often the code reads each of them.
-	varReads map[*expr.Declared]int
-	// body is the node whose function it is and that holds the tasks of the nodes inside
-	// it, or nil.
-	body *node
-	// holdsLast says that it also holds those of the previous iteration.
-	holdsLast bool
-	// predicates says that it decides a condition.
-	predicates bool
-	// answers says that the node is in a loop whose iterations get answers.
-	answers bool
-}
-
-// uses says what a function needs of the flow.
-type uses struct {
-	inputs bool
-	nodes  []*node
-	// previous are nodes in the previous iteration of the loop around them.
-	previous []*node
-	locals   []*local
-	// iteration says that it reads the iteration of that loop.
-	iteration bool
-}
-
-// A block is a list of statements with the values that were read in it.
-type block struct {
-	outer *block
-	code  []jen.Code
-	read  map[string]string // variable by what it holds
-	taken map[string]bool   // its variables
-	err   bool              // says that it has the variable err
-	place string            // the position in the comment of the function that it is the body of
-}
-
-// root is the outermost block around the block.
-func (b *block) root() *block {
-	for b.outer != nil {
-		b = b.outer
-	}
-	return b
-}
-
-func (b *block) add(code ...jen.Code) { b.code = append(b.code, code...) }
-
-// take notes a variable of the block.
-func (b *block) take(name string) {
-	if b.taken == nil {
-		b.taken = map[string]bool{}
-	}
-	b.taken[name] = true
-}
-
-// remember notes the variable of what was read.
-func (b *block) remember(key, name string) {
-	if b.read == nil {
-		b.read = map[string]string{}
-	}
-	b.read[key] = name
-}
-
-func (g *generator) newFunction(zero jen.Code) *function {
+func (g *goPackage) newFunction(zero jen.Code) *function {
 	return &function{g: g, uses: &uses{}, block: &block{}, zero: zero}
 }
 
 // functionAt is newFunction for a place in the workflow, which the function's comment has.
-func (g *generator) functionAt(at source.Span, zero jen.Code) *function {
+func (g *goPackage) functionAt(at source.Span, zero jen.Code) *function {
 	f := g.newFunction(zero)
 	if at.IsValid() {
-		f.block.place, f.file = g.position(at), at.File
+		f.block.place, f.file = g.positionOf(at), at.File
 	}
 	return f
 }
 
-// task is the variable of a node, which becomes a parameter.
-func (f *function) task(n *node) *jen.Statement {
+// The writers of a function's body write into it and hold nothing else: values of templates,
+// other operands, conditions, texts, scripts with what they get, actions, and loops.
+type (
+	valueWriter     struct{ *function }
+	operandWriter   struct{ *function }
+	conditionWriter struct{ *function }
+	textWriter      struct{ *function }
+	scriptWriter    struct{ *function }
+	actionWriter    struct{ *function }
+	loopWriter      struct{ *function }
+)
+
+func (f *function) values() valueWriter         { return valueWriter{f} }
+func (f *function) operands() operandWriter     { return operandWriter{f} }
+func (f *function) conditions() conditionWriter { return conditionWriter{f} }
+func (f *function) texts() textWriter           { return textWriter{f} }
+func (f *function) scripts() scriptWriter       { return scriptWriter{f} }
+func (f *function) actions() actionWriter       { return actionWriter{f} }
+func (f *function) loops() loopWriter           { return loopWriter{f} }
+
+// taskVariable is the variable of a node, which becomes a parameter.
+func (f *function) taskVariable(n *node) *jen.Statement {
 	if f.body != nil && n.around == f.body {
 		return jen.Id(tasksID).Dot(n.field)
 	}
@@ -140,44 +57,44 @@ func (f *function) task(n *node) *jen.Statement {
 	return jen.Id(n.task)
 }
 
-// local returns a new name for a variable of the block, one of others if the name means
+// newLocal returns a new name for a variable of the block, one of others if the name means
 // something else there already.
-func (f *function) local(name string, others ...string) string {
+func (f *function) newLocal(name string, others ...string) string {
 	for _, try := range append([]string{name}, others...) {
-		if f.free(try) {
-			f.block.take(try)
+		if f.isFree(try) {
+			f.block.takeName(try)
 			return try
 		}
 	}
 	for i := 2; ; i++ {
-		if try := name + itoa(i); f.free(try) {
-			f.block.take(try)
+		if try := name + itoa(i); f.isFree(try) {
+			f.block.takeName(try)
 			return try
 		}
 	}
 }
 
-// shared is local for a variable of the whole function.
-func (f *function) shared(name string) string {
-	name = f.local(name)
-	f.root().take(name)
+// newShared is newLocal for a variable of the whole function.
+func (f *function) newShared(name string) string {
+	name = f.newLocal(name)
+	f.rootBlock().takeName(name)
 	return name
 }
 
-// free reports whether a name means nothing else in the block.
-func (f *function) free(name string) bool {
+// isFree reports whether a name means nothing else in the block.
+func (f *function) isFree(name string) bool {
 	for b := f.block; b != nil; b = b.outer {
 		if b.taken[name] {
 			return false
 		}
 	}
-	return f.g.names.free(name) && !f.g.loopNames[name]
+	return f.g.names.isFree(name) && !f.g.loopNames[name]
 }
 
-// try emits a call that may fail and returns the variable of its value. A
+// tryCall emits a call that may fail and returns the variable of its value. A
 // value that was read before, here or in a block around, is not read again; key
 // says what it is, and "" that it is not shared.
-func (f *function) try(key, name string, call *jen.Statement, at source.Span) *jen.Statement {
+func (f *function) tryCall(key, name string, call *jen.Statement, at source.Span) *jen.Statement {
 	for b := f.block; b != nil && key != ""; b = b.outer {
 		if v, ok := b.read[key]; ok {
 			return jen.Id(v)
@@ -185,35 +102,35 @@ func (f *function) try(key, name string, call *jen.Statement, at source.Span) *j
 	}
 	f.fails = true
 	if f.discards {
-		f.g.mark(f.block, at, jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
+		f.g.addMarked(f.block, at, jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 		return jen.Id("_")
 	}
-	v := f.local(name)
-	f.g.mark(f.block, at, jen.List(jen.Id(v), jen.Err()).Op(":=").Add(call))
+	v := f.newLocal(name)
+	f.g.addMarked(f.block, at, jen.List(jen.Id(v), jen.Err()).Op(":=").Add(call))
 	f.block.err = true
-	f.block.add(jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
+	f.block.addCode(jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 	if key != "" {
-		f.block.remember(key, v)
+		f.block.rememberRead(key, v)
 	}
 	return jen.Id(v)
 }
 
-// fill emits a call that may fail and gives its value to a variable that is declared.
-func (f *function) fill(name string, call *jen.Statement, at source.Span) {
+// fillVariable emits a call that may fail and gives its value to a variable that is declared.
+func (f *function) fillVariable(name string, call *jen.Statement, at source.Span) {
 	f.fails = true
 	declared := false
 	for b := f.block; b != nil; b = b.outer {
 		declared = declared || b.err
 	}
 	if !declared {
-		f.block.add(jen.Var().Err().Error())
+		f.block.addCode(jen.Var().Err().Error())
 	}
 	set := jen.List(jen.Id(name), jen.Err()).Op("=").Add(call)
-	f.g.mark(f.block, at, jen.If(set, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
+	f.g.addMarked(f.block, at, jen.If(set, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 }
 
-// inside writes the statements of an inner block and returns it.
-func (f *function) inside(write func()) []jen.Code {
+// innerBlock writes the statements of an inner block and returns it.
+func (f *function) innerBlock(write func()) []jen.Code {
 	inner := &block{outer: f.block}
 	f.block = inner
 	write()
@@ -221,8 +138,8 @@ func (f *function) inside(write func()) []jen.Code {
 	return inner.code
 }
 
-// known is the variable of what was read before, here or in a block around, or "".
-func (f *function) known(key string) string {
+// knownVariable is the variable of what was read before, here or in a block around, or "".
+func (f *function) knownVariable(key string) string {
 	for b := f.block; b != nil; b = b.outer {
 		if v := b.read[key]; v != "" {
 			return v
@@ -231,92 +148,10 @@ func (f *function) known(key string) string {
 	return ""
 }
 
-// params are the function's parameters after the context: those of every function
-// have the same order.
-func (u *uses) params() []jen.Code {
-	var list []jen.Code
-	if u.inputs {
-		list = append(list, jen.Id("in").Id("Inputs"))
-	}
-	tasks := u.nodes[:len(u.nodes):len(u.nodes)]
-	name := func(i int) string {
-		if i < len(u.nodes) {
-			return u.nodes[i].task
-		}
-		return u.previous[i-len(u.nodes)].last
-	}
-	tasks = append(tasks, u.previous...)
-	for i := 0; i < len(tasks); {
-		first, width := tasks[i], 0
-		var ids []jen.Code
-		for ; i < len(tasks) && tasks[i].alike(first) && width < lineWidth/3; i++ {
-			ids, width = append(ids, jen.Id(name(i))), width+len(name(i))
-		}
-		list = append(list, jen.List(ids...).Op("*").Qual(flowPath, "Task").Types(first.value))
-	}
-	for _, l := range u.locals {
-		list = append(list, jen.Id(l.name).Add(l.code()))
-	}
-	if u.iteration {
-		list = append(list, jen.Id(iterationID).Op("*").Qual(stepsPath, "Iteration"))
-	}
-	return list
-}
-
-// args are the arguments for params; task makes the variable of a node, last that of one
-// in the previous iteration, and given are the values of locals in no variable.
-func (u *uses) args(task, last func(*node) *jen.Statement, given map[*expr.Declared]*jen.Statement) []jen.Code {
-	var list []jen.Code
-	if u.inputs {
-		list = append(list, jen.Id("in"))
-	}
-	for _, n := range u.nodes {
-		list = append(list, task(n))
-	}
-	for _, n := range u.previous {
-		list = append(list, last(n))
-	}
-	for _, l := range u.locals {
-		if value := given[l.of]; value != nil {
-			list = append(list, value)
-			continue
-		}
-		list = append(list, jen.Id(l.name))
-	}
-	if u.iteration {
-		list = append(list, jen.Id(iterationID))
-	}
-	return list
-}
-
-// A part is a function that a node's own function hands to the kernel: what an
-// iteration does, what tests a loop, what follows a rejection.
-type part struct {
-	*function
-	// name is its name, and doc says what it does; a condition is what it decides by.
-	name, doc, condition string
-	// own is the last parameter, which the kernel fills, and ownType its type.
-	own     string
-	ownType *jen.Statement
-	// given are the values of locals that are in no variable of their own.
-	given map[*expr.Declared]*jen.Statement
-	// result is the type of what it returns besides the error.
-	result *jen.Statement
-	// pure says that it performs nothing, so that it gets no context.
-	pure bool
-	// tasks are its parameters for the tasks of a body, all of tasksType.
-	tasks     []string
-	tasksType string
-}
-
-// A home is the code of the variables that have a value in a part and nowhere
-// else: nil for the others.
-type home func(expr.Variable) *jen.Statement
-
-// part begins a part of the function's node, for a place in the workflow.
-func (f *function) part(name, deed string, at source.Span, result, zero *jen.Statement) *part {
-	p := &part{function: f.g.functionAt(at, zero), name: name, doc: f.g.placed(deed, at), result: result}
-	p.decided, p.answers = f.decided, f.answers
+// newPart begins a part of the function's node, for a place in the workflow.
+func (f *function) newPart(name, deed string, at source.Span, result, zero *jen.Statement) *part {
+	p := &part{function: f.g.functionAt(at, zero), name: name, doc: f.g.withPlace(deed, at), result: result}
+	p.answers = f.answers
 	return p
 }
 
@@ -344,13 +179,13 @@ func (p *part) afterRejection() *part {
 // flowResult is the type of what an action comes to.
 func flowResult() *jen.Statement { return jen.Qual(flowPath, "Result") }
 
-// params are the parameters.
-func (p *part) params() []jen.Code {
+// partParams are the parameters.
+func (p *part) partParams() []jen.Code {
 	var list []jen.Code
 	if !p.pure {
 		list = append(list, jen.Id("c").Op("*").Qual(flowPath, contextType))
 	}
-	list = append(list, p.uses.params()...)
+	list = append(list, p.uses.parameterList()...)
 	if len(p.tasks) > 0 {
 		list = append(list, jen.Id(strings.Join(p.tasks, ", ")).Op("*").Id(p.tasksType))
 	}
@@ -360,17 +195,17 @@ func (p *part) params() []jen.Code {
 	return list
 }
 
-// declare writes the part.
-func (p *part) declare(f *jen.File) {
+// declarePart writes the part.
+func (p *part) declarePart(f *jen.File) {
 	doc := p.doc + "."
 	if p.condition != "" {
 		doc = p.doc + ":" + conditionDoc(p.condition)
 	}
-	p.g.function(f, p.name, p.g.noted(doc, p.notes), p.params(), p.block.code, results(p.result, p.sure)...)
+	p.g.writeFunction(f, p.name, withNotes(doc, p.notes), p.partParams(), p.block.code, resultTypes(p.result, p.sure)...)
 }
 
 // noteOrigin notes which files a prompt comes from besides the workflow.
-func (f *function) noteOrigin(p *ir.Prompt) {
+func (f actionWriter) noteOrigin(p *ir.Prompt) {
 	names := p.Text.From
 	if at := p.Text.Source.Span(0, 0); at.IsValid() && at.File != f.g.program.File && at.File != f.file {
 		names = append([]string{at.File.Name}, names...)
@@ -383,16 +218,16 @@ func (f *function) noteOrigin(p *ir.Prompt) {
 	}
 	switch from := "The prompt is from " + strings.Join(files, " and "); {
 	case len(files) == 0 && f.declares:
-		f.note("The agent gets the schema of the output, because the file of the prompt declares the output.")
+		f.addNote("The agent gets the schema of the output, because the file of the prompt declares the output.")
 	case f.declares:
-		f.note(from + ", which also declares the output, so the agent gets its schema.")
+		f.addNote(from + ", which also declares the output, so the agent gets its schema.")
 	case len(files) > 0:
-		f.note(from + ".")
+		f.addNote(from + ".")
 	}
 }
 
-// place is where a text begins, or otherwise when that is not known.
-func place(t *template.Template, otherwise source.Span) source.Span {
+// beginOf is where a text begins, or otherwise when that is not known.
+func beginOf(t *template.Template, otherwise source.Span) source.Span {
 	if t != nil {
 		if at := t.Source.Span(0, 0); at.IsValid() {
 			return at
@@ -401,28 +236,310 @@ func place(t *template.Template, otherwise source.Span) source.Span {
 	return otherwise
 }
 
-// agentOf is the name of the agent that a node asks, or "".
-func agentOf(n *ir.Node) string {
-	if names := agentsOf(n); len(names) > 0 && !isBody(n) {
-		return names[0]
+// ownVariable says that the function has the variable of something declared anyway: as a
+// parameter that the kernel fills, or because it declares it.
+func (f *function) ownVariable(d *expr.Declared) {
+	if f.owned == nil {
+		f.owned = map[*expr.Declared]bool{}
 	}
-	return ""
+	f.owned[d] = true
+	f.rootBlock().takeName(f.g.locals[d].name)
 }
 
-// agentsOf are the names of the agents that a node and those inside it ask.
-func agentsOf(n *ir.Node) (names []string) {
-	for _, a := range n.Actions() {
-		if p, ok := a.(*ir.Prompt); ok {
-			names = append(names, p.Agent.Name)
+// boundLocal returns the variable of something declared outside of the function, which
+// becomes a parameter unless the function owns it.
+func (f *function) boundLocal(d *expr.Declared) *local {
+	l := f.g.locals[d]
+	if l != nil && !f.owned[d] {
+		f.uses.addLocal(l)
+	}
+	return l
+}
+
+// takeOverNeeds takes over what a function that this one calls needs of the flow.
+func (f *function) takeOverNeeds(u *uses) {
+	f.uses.inputs = f.uses.inputs || u.inputs
+	for _, n := range u.nodes {
+		f.taskVariable(n)
+	}
+	for _, n := range u.previous {
+		f.lastTask(n)
+	}
+	f.uses.iteration = f.uses.iteration || u.iteration && f.home == nil
+	for _, l := range u.locals {
+		if !f.owned[l.of] {
+			f.uses.addLocal(l)
 		}
 	}
-	return names
 }
 
-// eachNode visits a node and those inside it.
-func eachNode(n *ir.Node, visit func(*ir.Node)) {
-	visit(n)
-	for _, inner := range n.Inner() {
-		eachNode(inner, visit)
+// useEvaluator is the function's evaluator, which it declares when it is new. Its
+// error is to be looked at; see checkEvaluator.
+func (f *function) useEvaluator() *jen.Statement {
+	if f.evaluates == "" {
+		f.evaluates = f.newShared(evaluatorName)
+		f.rootBlock().addCode(jen.Var().Id(f.evaluates).Qual(pyPath, "Eval"))
 	}
+	f.unchecked = true
+	return jen.Id(f.evaluates)
+}
+
+// rootBlock is the function's outermost block.
+func (f *function) rootBlock() *block { return f.block.outermostBlock() }
+
+// checkEvaluator emits the return of the evaluator's error if there can be one that was
+// not looked at.
+func (f *function) checkEvaluator() {
+	if !f.unchecked {
+		return
+	}
+	f.unchecked = false
+	failed := jen.Err().Op(":=").Id(f.evaluates).Dot("Err").Call()
+	f.block.addCode(jen.If(failed, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
+}
+
+// shareValue is a value that the whole function shares, so that all parts of a template
+// see one object.
+func (f *function) shareValue(key, name string, code func() *jen.Statement) computed {
+	root := f.rootBlock()
+	v, known := root.read[key]
+	if !known {
+		v = f.newShared(name)
+		if root.read == nil {
+			root.read = map[string]string{}
+		}
+		root.read[key] = v
+		root.addCode(jen.Id(v).Op(":=").Add(code()))
+	}
+	return computed{code: jen.Id(v), fails: true, level: unaryLevel}
+}
+
+// lastTask is the variable of a node in the previous iteration, which becomes a parameter.
+func (f *function) lastTask(n *node) *jen.Statement {
+	if f.body != nil && n.around == f.body {
+		return lastTask(n)
+	}
+	for _, known := range f.uses.previous {
+		if known == n {
+			return jen.Id(n.last)
+		}
+	}
+	f.uses.previous = append(f.uses.previous, n)
+	return jen.Id(n.last)
+}
+
+// lastTask is the task of a node in the previous iteration where the nodes are spawned.
+func lastTask(n *node) *jen.Statement { return jen.Id(lastID).Dot(n.field) }
+
+// needsInside takes over what the function of a node needs of the flow around the body.
+func (f *function) needsInside(m, body *node) {
+	for _, u := range []*uses{m.whenCode.uses, m.runCode.uses} {
+		if u == nil {
+			continue
+		}
+		f.uses.inputs = f.uses.inputs || u.inputs
+		f.uses.iteration = f.uses.iteration || u.iteration && f.home == nil
+		for _, other := range u.nodes {
+			if other.around != body {
+				f.taskVariable(other)
+			}
+		}
+		for _, l := range u.locals {
+			if !f.owned[l.of] {
+				f.uses.addLocal(l)
+			}
+		}
+	}
+	for _, need := range m.Needs {
+		if other := f.g.byID[need.Node.ID]; other.around != body {
+			f.taskVariable(other)
+		}
+	}
+}
+
+// addNote adds a sentence to the comment of the function.
+func (f *function) addNote(sentence string) {
+	if !slices.Contains(f.notes, sentence) {
+		f.notes = append(f.notes, sentence)
+	}
+}
+
+// withNotes is a comment with its notes.
+func withNotes(text string, notes []string) string {
+	return strings.Join(append([]string{text}, notes...), " ")
+}
+
+// declareVariable says what the variable of something declared is.
+func (f *function) declareVariable(d *expr.Declared, name string, form form) {
+	if f.vars == nil {
+		f.vars, f.varReads = map[*expr.Declared]variable{}, map[*expr.Declared]int{}
+	}
+	f.vars[d] = variable{name: name, form: form}
+}
+
+// handOver ends a part and returns the function value that calls it with what it needs
+// of the flow. param is the name of the parameter that the kernel fills besides the
+// context, "" for none, and typ its type.
+func (f *function) handOver(p *part, param string, typ *jen.Statement) *jen.Statement {
+	f.parts = slices.Concat(f.parts, []*part{p}, p.function.parts)
+	f.takeOverNeeds(p.uses)
+	if !p.sure && p.tasks == nil && (p.uses.needsOnly(param) || p.own != "" && p.uses.needsOnly("")) {
+		return jen.Id(p.name)
+	}
+	var params, args []jen.Code
+	if !p.pure {
+		params, args = append(params, jen.Id("c").Op("*").Qual(flowPath, contextType)), append(args, jen.Id("c"))
+	}
+	switch {
+	case param == "":
+	case p.own != "", len(p.given) > 0, p.uses.readsLocal(param):
+		params = append(params, jen.Id(param).Add(typ))
+	default:
+		params = append(params, jen.Id("_").Add(typ))
+	}
+	args = append(args, p.uses.argumentList(f.taskVariable, f.lastTask, p.given)...)
+	for _, name := range p.tasks {
+		args = append(args, jen.Id(name))
+	}
+	if p.own != "" {
+		args = append(args, jen.Id(param))
+	}
+	return jen.Func().Params(params...).Params(p.result, jen.Error()).Block(returnCall(p.name, args, p.sure))
+}
+
+// handPart is handOver for a part with a parameter of its own.
+func (f *function) handPart(p *part) *jen.Statement { return f.handOver(p, p.own, p.ownType) }
+
+// holdText puts a long text into a variable; a short one is used where it stands. Of one
+// that may fail the error is to be looked at.
+func (f *function) holdText(name string, t textCode) *jen.Statement {
+	if t.held || !t.long && (t.constant || !f.g.opt.LineDirectives) {
+		return t.code
+	}
+	f.g.addMarked(f.block, t.first, jen.Id(name).Op(":=").Add(t.code))
+	return jen.Id(name)
+}
+
+// iterationVariable is the code of the variables that an iteration gives a
+// value to, nil for others.
+func iterationVariable(v expr.Variable) *jen.Statement {
+	switch v {
+	case expr.LoopUserInput:
+		return jen.Id(iterationID).Dot("Answer")
+	case expr.LoopPrevOutput:
+		return jen.Id(iterationID).Dot("Previous")
+	}
+	return nil
+}
+
+// rejectionVariable is the code of the variable that a rejection gives a value
+// to, nil for others.
+func rejectionVariable(v expr.Variable) *jen.Statement {
+	if v == expr.RejectionReason {
+		return jen.Id(reasonID)
+	}
+	return nil
+}
+
+// returnCall is the statement that returns what a function returns.
+func returnCall(name string, args []jen.Code, sure bool) *jen.Statement {
+	result := []jen.Code{jen.Id(name).Call(args...)}
+	if sure {
+		result = append(result, jen.Nil())
+	}
+	return jen.Return(result...)
+}
+
+// closureCalling is a function value that calls a function with what it needs of the flow;
+// params are those that the kernel fills. A sure function returns no error, which the
+// literal adds.
+func closureCalling(name string, params, args []jen.Code, results *jen.Statement, sure bool) *jen.Statement {
+	if len(params)+len(args) == 0 && !sure {
+		return jen.Id(name)
+	}
+	return jen.Func().Params(params...).Add(results).Add(oneLine(returnCall(name, args, sure)))
+}
+
+// parameterList are the function's parameters after the context: those of every function
+// have the same order.
+func (u *uses) parameterList() []jen.Code {
+	var list []jen.Code
+	if u.inputs {
+		list = append(list, jen.Id("in").Id("Inputs"))
+	}
+	tasks := u.nodes[:len(u.nodes):len(u.nodes)]
+	name := func(i int) string {
+		if i < len(u.nodes) {
+			return u.nodes[i].task
+		}
+		return u.previous[i-len(u.nodes)].last
+	}
+	tasks = append(tasks, u.previous...)
+	for i := 0; i < len(tasks); {
+		first := tasks[i]
+		var ids []jen.Code
+		for ; i < len(tasks) && tasks[i].sharesTypeWith(first); i++ {
+			ids = append(ids, jen.Id(name(i)))
+		}
+		list = append(list, jen.List(ids...).Op("*").Qual(flowPath, "Task").Types(first.value))
+	}
+	for _, l := range u.locals {
+		list = append(list, jen.Id(l.name).Add(l.localType()))
+	}
+	if u.iteration {
+		list = append(list, jen.Id(iterationID).Op("*").Qual(stepsPath, "Iteration"))
+	}
+	return list
+}
+
+// argumentList are the arguments for params; task makes the variable of a node, last that of one
+// in the previous iteration, and given are the values of locals in no variable.
+func (u *uses) argumentList(task, last func(*node) *jen.Statement, given map[*expr.Declared]*jen.Statement) []jen.Code {
+	var list []jen.Code
+	if u.inputs {
+		list = append(list, jen.Id("in"))
+	}
+	for _, n := range u.nodes {
+		list = append(list, task(n))
+	}
+	for _, n := range u.previous {
+		list = append(list, last(n))
+	}
+	for _, l := range u.locals {
+		if value := given[l.of]; value != nil {
+			list = append(list, value)
+			continue
+		}
+		list = append(list, jen.Id(l.name))
+	}
+	if u.iteration {
+		list = append(list, jen.Id(iterationID))
+	}
+	return list
+}
+
+// addLocal notes that a function reads a variable.
+func (u *uses) addLocal(l *local) {
+	if !slices.Contains(u.locals, l) {
+		u.locals = append(u.locals, l)
+		slices.SortFunc(u.locals, func(a, b *local) int { return a.order - b.order })
+	}
+}
+
+// needsOnly reports whether a function needs nothing of the flow but one variable, or
+// nothing if that is "".
+func (u *uses) needsOnly(name string) bool {
+	if u.inputs || len(u.nodes) > 0 || len(u.previous) > 0 || u.iteration {
+		return false
+	}
+	return name == "" && len(u.locals) == 0 || len(u.locals) == 1 && u.locals[0].name == name
+}
+
+// readsLocal reports whether a function needs a variable that the kernel fills.
+func (u *uses) readsLocal(name string) bool {
+	return u.iteration && name == iterationID || slices.ContainsFunc(u.locals, func(l *local) bool { return l.name == name })
+}
+
+func flowParams() []jen.Code {
+	return []jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType), jen.Id("in").Id("Inputs")}
 }

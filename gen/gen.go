@@ -19,95 +19,12 @@
 package gen
 
 import (
-	"fmt"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/runtime/settings"
 )
-
-// The packages that generated code imports.
-const (
-	modulePath   = "github.com/wfc-lang/wfc"
-	flowPath     = modulePath + "/runtime/flow"
-	graphPath    = flowPath + "/graph"
-	stepsPath    = flowPath + "/steps"
-	valuePath    = modulePath + "/runtime/value"
-	signalPath   = modulePath + "/runtime/signal"
-	replyPath    = modulePath + "/runtime/reply"
-	outputPath   = modulePath + "/runtime/output"
-	jsonPath     = "encoding/json"
-	localPath    = modulePath + "/runtime/engine/local"
-	contextPath  = "context"
-	timePath     = "time"
-	strconvPath  = "strconv"
-	contextType  = "Context"
-	definitionID = "Workflow"
-)
-
-// Options configure Generate. The zero Options generate a library package that contains
-// the workflow and nothing else.
-type Options struct {
-	// Package is the package's name, which ValidPackage must accept; "" takes one from the
-	// workflow's name. With Main it is "main".
-	Package string
-	// Main adds main.go, which makes the package a program: a main package with the
-	// workflow's command line.
-	Main bool
-	// Engine adds engine.go, by which Go programs open an engine for the workflow
-	// with the settings of Defaults. It has no effect with Main.
-	Engine bool
-	// LineDirectives puts "//line triage.yaml:12:5" before lines, so that panics and
-	// compile errors refer to the workflow file. Such code is not formatted: use it for a
-	// build, not for files that you keep. Without it, comments such as "// triage.yaml:12"
-	// give the lines.
-	LineDirectives bool
-	// Cover adds a function Terms to the package, which returns how often each operand of a
-	// condition was false and true, by its place in the workflow file. The command `wfc
-	// test` reports these counts.
-	Cover bool
-	// Store is the kind of store in which the program keeps its runs; "" is
-	// settings.StoreSQLite. Defaults.Store itself has no effect: to follow wfc.yaml, set
-	// Store to it.
-	Store settings.Store
-	// Temporal makes a program that runs the workflow on a Temporal cluster; Store and MCP
-	// then have no effect. Temporal has no effect without Main.
-	Temporal bool
-	// MCP adds a Model Context Protocol server to the program. Without it, the command
-	// mcp of the program only says that there is none. MCP has no effect without Main.
-	MCP bool
-	// Defaults are the project's settings. A program contains the ones that its workflow
-	// uses. They do not change flow.Definition.Fingerprint, so a program with new settings
-	// can resume the runs of the earlier one.
-	Defaults settings.Project
-	// ImportPath is the import path of the package; "" is the path that package build gives
-	// to programs. It matters only if the workflow runs others: each of these has a package
-	// in a folder below (see File.Name), and the code imports it by ImportPath and the
-	// folder's name.
-	ImportPath string
-	// AgentKinds are the import paths of packages that provide kinds of agents, by the
-	// kinds' names: a kind that wfc lacks, or a replacement for one of its own. Each package
-	// has the function Kind() agent.Kind. The package of any other kind is
-	// runtime/agent/<name> of wfc.
-	AgentKinds map[string]string
-	// MoreKinds are the names of kinds of agents that the program has besides the kinds of
-	// its agents, so that the flag --agent can choose them. They have no effect on a workflow
-	// without prompts.
-	MoreKinds []string
-}
-
-// A File is one generated file.
-type File struct {
-	// Name is the file's name. For a file of a child workflow, one that the workflow runs,
-	// it is FOLDER/NAME.
-	Name    string
-	Content []byte
-}
 
 // Generate returns the files of the Go package for a compiled workflow without errors;
 // see compiler.Result.HasErrors. A workflow that runs others has a package for each of
@@ -123,169 +40,55 @@ func Generate(p *ir.Program, opt Options) []File {
 	}
 	fam := newFamily(p, opt)
 	g := fam.members[p]
-	files := []File{{Name: g.fileName, Content: g.workflowFile()}}
+	files := []File{{Name: g.fileName, Content: fileWriter{g}.workflowFile()}}
+	if g.graph != nil {
+		files = append(files, File{Name: sourceTextFile, Content: fileWriter{g}.generateFile(definitionWriter{g}.sourceText)})
+	}
 	if opt.Cover {
-		files = append(files, File{Name: coverFile, Content: g.coverCode()})
+		files = append(files, File{Name: coverFile, Content: fileWriter{g}.coverCode()})
 	}
 	switch {
 	case opt.Main:
-		files = append(files, File{Name: "main.go", Content: g.file(g.mainFunc)})
+		files = append(files, File{Name: "main.go", Content: fileWriter{g}.generateFile(programWriter{g}.mainFunc)})
 	case opt.Engine:
-		files = append(files, File{Name: "engine.go", Content: g.file(g.engineFuncs)})
+		files = append(files, File{Name: "engine.go", Content: fileWriter{g}.generateFile(programWriter{g}.engineFuncs)})
 	}
-	for _, callee := range g.callees() {
-		files = append(files, File{Name: callee.opt.Package + "/" + callee.fileName, Content: callee.workflowFile()})
+	for _, callee := range g.calleePackages() {
+		files = append(files, File{Name: callee.opt.Package + "/" + callee.fileName, Content: fileWriter{callee}.workflowFile()})
 	}
 	return files
 }
 
-// flowBody returns the workflow's body.
-func flowBody(w *ir.Workflow) ir.Body {
-	switch w.Body.(type) {
-	case *ir.DAG, *ir.Sequence, *ir.Graph:
-		return w.Body
-	}
-	panic(fmt.Sprintf("a workflow body of type %T reached the generator", w.Body))
-}
-
-// A generator holds what is known of the package that is being written.
-type generator struct {
-	program  *ir.Program
-	opt      Options
-	family   *family
-	fileName string
-	source   string // the workflow file's name, without its folder
-	names    *names
-	types    *typeSet
-	inputs   map[string]*input
-	inputSeq []*input
-	// inputTypes declare the types of the inputs.
-	inputTypes []func(*jen.File)
-	nodes      []*node // in definition order
-	byID       map[string]*node
-	// bySchema are the nodes with each JSON Schema of the workflow.
-	bySchema map[string][]*node
-	graph    *graphCode // of a state graph, else nil
-	// environment are the author's environment variables, or nil.
-	environment *environment
-	sequence    bool // steps one after the other
-	// loopNames are the names of the variables of loops, which functions get as
-	// parameters.
-	loopNames map[string]bool
-	locals    map[*expr.Declared]*local
-	// fanned are the parameters that hold the items of workflows that run for each item.
-	// fannedTexts are those of the items that are texts and not JSON.
-	fanned      map[*expr.Declared]string
-	fannedTexts map[*expr.Declared]bool
-	// terms are the places of the terms of conditions; see covered.
-	terms []string
-	// coversValues says that an evaluator computes some of them.
-	coversValues bool
-	// usesScriptEnv says that scripts get more variables than those of every workflow, and
-	// extendsScriptEnv that some get still more.
-	usesScriptEnv, extendsScriptEnv bool
-	// blockEnvs are the environments of scripts of blocks by what is equal of them, and
-	// calledBlockEnvs those that are functions; see block_env.go.
-	blockEnvs       map[string]*blockEnv
-	calledBlockEnvs []*blockEnv
-	// explained are the general sentences that comments before have; see notes.go.
-	explained map[string]bool
-	// explainsVariables says that a comment explains why scripts have variables of the run
-	// as bindings.
-	explainsVariables bool
-}
-
-func newGenerator(p *ir.Program, body ir.Body, opt Options, fam *family) *generator {
-	g := &generator{program: p, opt: opt, family: fam, source: baseName(p.File.Name), names: newNames(p, opt), byID: map[string]*node{}, bySchema: map[string][]*node{}, loopNames: map[string]bool{}, fanned: map[*expr.Declared]string{}, fannedTexts: map[*expr.Declared]bool{}, explained: map[string]bool{}, inputs: map[string]*input{}}
-	for _, callee := range direct(p.Workflow) {
-		g.names.taken[fam.folders[callee]] = true
-	}
-	name := opt.Package
-	if name == "main" {
-		name = PackageName(p.Workflow.Name)
-		if name == "main" {
-			name = "workflow"
-		}
-	}
-	g.fileName = name + ".go"
-	g.types = newTypeSet(g.names)
-	g.inputTypes = g.declared(func() { g.declareInputs(p.Workflow.Inputs) })
-	g.declareEnvironment()
-	switch body := body.(type) {
-	case *ir.DAG:
-		g.declareNodes(body)
-		g.findBlockEnvs()
-	case *ir.Sequence:
-		g.sequence = true
-		g.declareSequence(body)
-	case *ir.Graph:
-		g.declareGraph(body)
-	}
-	return g
-}
-
-func (g *generator) workflowFile() []byte {
+func (g fileWriter) workflowFile() []byte {
 	if g.graph != nil {
-		return g.file(g.graphSections()...)
+		return g.generateFile(graphWriter(g).graphSections()...)
 	}
 	sections := []func(*jen.File){
 		func(f *jen.File) {
-			f.PackageComment(comment(g.packageDoc()))
-			g.inputsType(f)
+			f.PackageComment(wrapComment(g.packageDoc()))
+			definitionWriter(g).inputsType(f)
 			for _, declare := range g.inputTypes {
 				declare(f)
 			}
-			g.outputsType(f)
-			g.definition(f)
-			g.runFunc(f)
+			definitionWriter(g).outputsType(f)
+			definitionWriter(g).writeDefinition(f)
+			definitionWriter(g).runFunc(f)
 		},
-		g.flowFuncs,
+		flowWriter(g).flowFuncs,
 	}
 	for nodes := range slices.Chunk(g.nodes, sectionSize) {
 		sections = append(sections, func(f *jen.File) {
 			for _, n := range nodes {
-				g.nodeFuncs(f, n)
+				nodeWriter(g).nodeFuncs(f, n)
 			}
 		})
 	}
 	sections = append(sections, func(f *jen.File) {
-		g.environmentFunc(f)
-		g.blockEnvFuncs(f)
-		g.scriptEnvFunc(f)
-		g.inputTable(f)
-		g.nodeTable(f)
-		g.runtimeConstant(f)
+		definitionWriter(g).environmentFunc(f)
+		definitionWriter(g).scriptEnvFunc(f)
+		definitionWriter(g).inputTable(f)
+		definitionWriter(g).nodeTable(f)
+		definitionWriter(g).runtimeConstant(f)
 	})
-	return g.file(sections...)
-}
-
-// sectionSize is the number of nodes whose functions make a section of the file.
-const sectionSize = 4
-
-func (g *generator) newFile() *jen.File {
-	f := jen.NewFile(g.opt.Package)
-	f.HeaderComment("// Code generated by wfc from " + cleanLine(g.source) + ". DO NOT EDIT.")
-	f.ImportNames(map[string]string{flowPath: "flow", graphPath: "graph", stepsPath: "steps", valuePath: "value", signalPath: "signal", localPath: "local", contextPath: "context", timePath: "time", strconvPath: "strconv", replyPath: "reply", jsonPath: "json", outputPath: "output", pyPath: "py", gotextPath: "gotext", structuredPath: "structured"})
-	for _, callee := range direct(g.program.Workflow) {
-		f.ImportName(g.family.importPath(callee), g.family.folders[callee])
-	}
-	f.NoFormat = true // sections are formatted when they are printed
-	return f
-}
-
-func (g *generator) packageDoc() string {
-	w := g.program.Workflow
-	doc := fmt.Sprintf("Package %s is the compiled workflow %q", g.opt.Package, w.Name)
-	if d := strings.TrimSpace(w.Description); d != "" {
-		if !strings.ContainsAny(d[len(d)-1:], ".!?") {
-			d += "."
-		}
-		return doc + ": " + d
-	}
-	return doc + "."
-}
-
-// baseName returns the last element of a path of any system.
-func baseName(name string) string {
-	return path.Base(strings.ReplaceAll(name, `\`, "/"))
+	return g.generateFile(sections...)
 }

@@ -33,7 +33,7 @@ func TestOddLoopsPanic(t *testing.T) {
 func TestStrictSignals(t *testing.T) {
 	p := workflow("strict", "nodes:\n  - {id: a, loop: {prompt: x DONE, until: DONE, max_iterations: 1}}\n")
 	p.Workflow.Body.All()[0].Action.(*ir.Loop).Strict = true
-	if code := string(gen.Generate(p, gen.Options{})[0].Content); !strings.Contains(code, `Done: done.SaidAsArchon`) {
+	if code := squeeze(string(gen.Generate(p, gen.Options{})[0].Content)); !strings.Contains(code, `Done: done.SaidAsArchon`) {
 		t.Errorf("the code knows no strict signal:\n%s", code)
 	}
 }
@@ -124,7 +124,7 @@ func TestPartsAreSeen(t *testing.T) {
 		if got := strings.Contains(code, `Agent: "claude"`); got != tt.agent {
 			t.Errorf("%s: the node's agent is named: %v", tt.name, got)
 		}
-		if got := strings.Contains(code, "UsesBaseBranch: true"); got != tt.based {
+		if got := strings.Contains(squeeze(code), "UsesBaseBranch: true"); got != tt.based {
 			t.Errorf("%s: the base branch is used: %v", tt.name, got)
 		}
 	}

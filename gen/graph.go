@@ -1,266 +1,61 @@
 package gen
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// A state graph becomes a loop around one switch over its nodes:
+// A state graph becomes one table of nodes and edges, through which package flow/graph walks:
 //
-//	for at := r.walk.Start(edge{To: nodeDraft}); at != nodeEnd; {
-//		switch at {
-//		case nodeReview:
-//			at = r.walk.Visit(visit{
-//				Work:  work{Node: at, Run: r.runReview, OnEnd: r.endReview},
-//				Edges: []edge{{To: nodeDraft, When: r.reviewToDraft}, {To: nodeEnd}},
-//			})
-//		…
-//		}
+//	var table = graph.Graph[node, run]{
+//		Nodes: []graph.Node[node, run]{
+//			{
+//				Name: nodeReview,
+//				Kind: "prompt",
+//				Run:  (*run).runReview,
+//				…
+//			},
+//			…
+//		},
+//		Edges: []graph.Edge[node, run]{
+//			{From: nodeReview, To: nodeDraft, On: string(ReviewLabelBugs)},
+//			{From: nodeReview, To: nodeEnd, When: (*run).reviewToEnd, Text: "state.n > 3"},
+//		},
 //	}
 //
-// A case says everything about a visit: the limits of the node, its branches, the
-// interrupts, and the edges in order. The work of a node is a method (runReview), and so
-// are its handlers (endReview) and the condition of each edge (reviewToDraft). The kernel
-// calls them in the order that its semantics demand; see package flow/graph. A run has the
-// typed State, the last label of each node, and the walk.
+// The work of a node is a method (runReview), and so are its handlers (endReview) and each
+// condition that is not the label of an edge (reviewToEnd). A run has the typed State, the
+// last label of each node, and the walk.
 
-// A graphCode is the graph that is being written.
-type graphCode struct {
-	*ir.Graph
-	nodes []*graphNode
-	byID  map[string]*graphNode
-	// fields are the Go names of the variables, by their names, and own the inputs that
-	// may differ from the variables that they initialise.
-	fields map[string]string
-	own    map[string]bool
-	// tests are the methods that decide conditions.
-	tests map[expr.Expr]string
-	// methods are the names of the methods of a run.
-	methods *names
-}
+// testValue is the method that decides a condition.
+func (g graphWriter) testValue(cond expr.Expr) *jen.Statement { return runMethod(g.graph.tests[cond]) }
 
-// A graphNode is one of the graph's nodes.
-type graphNode struct {
-	*node
-	// constant is the node's own; label is the type of its labels.
-	constant string
-	label    *enumType
-	labels   *types.Enum
-	// run and done are the methods of its work and of its handlers, "" for none.
-	run, done string
-	// branch means that a parallel runs it.
-	branch bool
-	// before and later are the interrupts before and after it.
-	before, later []interruptCode
-}
-
-// An interruptCode is an interrupt with the method that composes its message, "" for none.
-type interruptCode struct {
-	*ir.Interrupt
-	compose string
-}
-
-// graphReserved are identifiers of the code of graphs.
-var graphReserved = []string{
-	"graph", "node", "edge", "work", "visit", "interrupt", inputTableID, nodeTableID, graphInfoID, "r", "o", "at", "s", "prompt", "json", "reply", "graphfiles",
-	"nodeEnd", "State", "Labels", "outputs", "sourceText",
-}
-
-// declareGraph finds names, types and places for the nodes of a graph.
-func (g *generator) declareGraph(body *ir.Graph) {
-	for _, name := range slices.Concat(graphReserved, defaultIDs) {
-		g.names.taken[name] = true
-	}
-	g.graph = &graphCode{Graph: body, byID: map[string]*graphNode{}, fields: map[string]string{}, own: map[string]bool{}, tests: map[expr.Expr]string{}, methods: &names{taken: map[string]bool{}}}
-	branches := map[*ir.Node]bool{}
-	for _, n := range body.Nodes {
-		if p, ok := n.Action.(*ir.Parallel); ok {
-			for _, b := range p.Branches {
-				branches[b] = true
-			}
-		}
-	}
-	for _, n := range body.Nodes {
-		m := &graphNode{node: &node{Node: n, value: jen.String()}, branch: branches[n]}
-		g.nameGraphNode(m)
-		g.graph.nodes = append(g.graph.nodes, m)
-		g.graph.byID[n.ID] = m
-		g.nodes = append(g.nodes, m.node)
-		g.byID[n.ID] = m.node
-	}
-	for _, m := range g.graph.nodes {
-		m.labels = &types.Enum{Values: labelNames(m.Node)}
-		m.label = g.types.newEnum(m.labels, m.exported+"Label")
-	}
-	for _, m := range g.graph.nodes {
-		for _, e := range tried(m.Out) {
-			g.nameTest(e.Guard, unexported(m.exported)+"To"+g.targetName(e.To))
-		}
-		if d, ok := m.Action.(*ir.Decision); ok {
-			g.nameTest(d.Cond, "decide"+m.exported)
-		}
-	}
-	for _, e := range tried(body.Start) {
-		g.nameTest(e.Guard, "startTo"+g.targetName(e.To))
-	}
-	for _, goal := range body.Goals {
-		g.nameTest(goal.Cond, "completion")
-	}
-	for _, i := range body.Interrupts {
-		g.declareInterrupt(i)
-	}
-	g.declareState()
-}
-
-// nameGraphNode finds the identifiers of a node. A number tells two ids with the same stem
-// apart.
-func (g *generator) nameGraphNode(m *graphNode) {
-	stem := exported(m.ID, "Node")
-	for i, try := 2, stem; ; i++ {
-		m.exported, m.constant = try, "node"+try
-		if g.names.takeAll(m.exported, m.constant) {
-			break
-		}
-		try = stem + itoa(i)
-	}
-	if worked(m.Action) {
-		m.run = g.graph.methods.take("run" + m.exported)
-	}
-	if len(m.Handlers) > 0 {
-		m.done = g.graph.methods.take("end" + m.exported)
-	}
-}
-
-// worked reports whether a node's work is a method.
-func worked(a ir.Action) bool {
-	switch a := a.(type) {
-	case *ir.Parallel, *ir.Checkpoint, *ir.Decision:
-		return false
-	case *ir.Join:
-		return a.Prompt != nil
-	}
-	return true
-}
-
-// nameTest names the method that decides a condition, if it has one.
-func (g *generator) nameTest(cond expr.Expr, name string) {
-	if n, _ := g.labelTest(cond); cond != nil && n == nil {
-		g.graph.tests[cond] = g.graph.methods.take(name)
-	}
-}
-
-// labelTest returns the node and the labels of a condition that only tests whether the
-// last label of the node is one of them; the node is nil for other conditions.
-func (g *generator) labelTest(cond expr.Expr) (*graphNode, []string) {
-	if g.opt.Cover {
-		return nil, nil // every condition is a method, whose terms are counted
-	}
-	switch e := cond.(type) {
-	case *expr.Compare:
-		last, _ := e.X.(*expr.LastLabel)
-		lit, _ := e.Y.(*expr.Literal)
-		if e.Op != expr.ValueEqual || last == nil || lit == nil || !types.IsText(literalType(lit)) {
-			return nil, nil
-		}
-		if n := g.graph.byID[last.Node]; n.Label(lit.Text) != nil {
-			return n, []string{lit.Text}
-		}
-	case *expr.Logic:
-		x, labels := g.labelTest(e.X)
-		y, others := g.labelTest(e.Y)
-		if e.Op == expr.Or && x == y {
-			return x, append(labels, others...)
-		}
-	}
-	return nil, nil
-}
-
-// test is the code of a condition: the method that decides it, or a test of a label.
-func (g *generator) test(cond expr.Expr) jen.Code {
-	n, labels := g.labelTest(cond)
-	if n == nil {
-		return jen.Id("r").Dot(g.graph.tests[cond])
-	}
-	list := []jen.Code{jen.Op("&").Add(n.last())}
-	for _, name := range labels {
-		list = append(list, jen.Id(n.label.consts[name]))
-	}
-	return jen.Qual(graphPath, "Is").Call(list...)
-}
-
-func (g *generator) declareInterrupt(i *ir.Interrupt) {
-	m := g.graph.byID[i.Node.ID]
-	when, list := "Before", &m.before
-	if i.After {
-		when, list = "After", &m.later
-	}
-	c := interruptCode{Interrupt: i}
-	g.nameTest(i.When, "ask"+when+m.exported)
-	if _, constant := i.Message.Constant(); !constant {
-		c.compose = g.graph.methods.take("compose" + when + m.exported)
-	}
-	*list = append(*list, c)
-}
-
-func labelNames(n *ir.Node) []string {
-	var names []string
-	for _, l := range n.Labels {
-		names = append(names, l.Name)
-	}
-	return names
-}
-
-// failureLabel is the label of a script that fails, and of a parallel that continues after
-// a branch failed, or "".
-func failureLabel(n *ir.Node) string {
-	for _, l := range n.Labels {
-		if l.Failure && l.Name != timeoutLabel && l.Name != "no" {
-			return l.Name
-		}
-	}
-	return ""
-}
-
-// timeoutLabel is the label of a node that took too long.
-const timeoutLabel = "timeout"
-
-// timeoutOf is the label of a node that takes too long, or whose question nobody answers,
-// or "".
-func timeoutOf(n *ir.Node) string {
-	if human, ok := n.Action.(*ir.Human); ok && human.Default != "" {
-		return human.Default
-	}
-	if n.Label(timeoutLabel) != nil {
-		return timeoutLabel
-	}
-	if _, ok := n.Action.(*ir.Bash); ok {
-		return failureLabel(n)
-	}
-	return ""
-}
+// runMethod is the method of a run as a function.
+func runMethod(name string) *jen.Statement { return jen.Parens(jen.Op("*").Id("run")).Dot(name) }
 
 // graphSections are the parts of the file of a graph.
-func (g *generator) graphSections() []func(*jen.File) {
+func (g graphWriter) graphSections() []func(*jen.File) {
 	sections := []func(*jen.File){
 		func(f *jen.File) {
-			f.PackageComment(comment(g.packageDoc()))
-			g.inputsType(f)
+			f.PackageComment(wrapComment(fileWriter(g).packageDoc()))
+			definitionWriter(g).inputsType(f)
 			g.graphOutputs(f)
 			g.stateType(f)
 			g.labelTypes(f)
-			g.types.declare(f)
-			g.definition(f)
-			g.runFunc(f)
+			g.types.declareTypes(f)
+			definitionWriter(g).writeDefinition(f)
+			definitionWriter(g).runFunc(f)
 		},
 		func(f *jen.File) {
 			g.runTypes(f)
-			g.defaultConsts(f)
+			flowWriter(g).defaultConsts(f)
 			g.walkFunc(f)
+			g.graphTable(f)
 			for _, e := range g.graph.Start {
 				g.guardMethod(f, "the start", e)
 			}
@@ -277,41 +72,46 @@ func (g *generator) graphSections() []func(*jen.File) {
 		})
 	}
 	return append(sections, func(f *jen.File) {
-		g.inputTable(f)
-		g.nodeTable(f)
-		g.infoVar(f)
-		g.sourceText(f)
-		g.runtimeConstant(f)
+		definitionWriter(g).inputTable(f)
+		definitionWriter(g).runtimeConstant(f)
 	})
 }
 
 // graphOutputs writes the type of a run's outputs.
-func (g *generator) graphOutputs(f *jen.File) {
+func (g graphWriter) graphOutputs(f *jen.File) {
 	f.Line()
-	f.Comment(comment("Outputs say how a run ended, with the last label of each node and the state."))
+	f.Comment(wrapComment("Outputs say how a run ended, with the last label of each node and the state."))
 	f.Type().Id("Outputs").Op("=").Qual(graphPath, "Outputs").Types(jen.Id("State"), jen.Id("Labels"))
 }
 
 // labelTypes writes the struct of the nodes' last labels and the types of labels.
-func (g *generator) labelTypes(f *jen.File) {
+func (g graphWriter) labelTypes(f *jen.File) {
 	f.Line()
-	f.Comment(comment("Labels holds the label with which each node ended last; it is empty for a node that has not ended."))
+	f.Comment(wrapComment("Labels holds the label with which each node ended last; it is empty for a node that has not ended."))
 	f.Type().Id("Labels").StructFunc(func(s *jen.Group) {
 		for _, m := range g.graph.nodes {
-			s.Id(m.exported).Id(m.label.name).Op(tag(m.ID, true))
+			if m.label == nil {
+				s.Id(m.exported).String().Op(jsonTag(m.ID, true))
+			} else {
+				s.Id(m.exported).Id(m.label.name).Op(jsonTag(m.ID, true))
+			}
 		}
 	})
+	typed := slices.DeleteFunc(slices.Clone(g.graph.nodes), func(m *graphNode) bool { return m.label == nil })
+	if len(typed) == 0 {
+		return
+	}
 	f.Line()
-	f.Comment(comment("The types of labels, one for each node. The labels of a node are its `outputs` in the workflow file."))
+	f.Comment(wrapComment("The types of labels, one for each node with several. The labels of a node are its `outputs` in the workflow file."))
 	f.Type().DefsFunc(func(list *jen.Group) {
-		for _, m := range g.graph.nodes {
+		for _, m := range typed {
 			list.Id(m.label.name).String()
 		}
 	})
 	f.Line()
-	f.Comment(comment("The labels of each type."))
+	f.Comment(wrapComment("The labels of each type."))
 	f.Const().DefsFunc(func(list *jen.Group) {
-		for _, m := range g.graph.nodes {
+		for _, m := range typed {
 			for _, value := range m.label.values {
 				list.Id(m.label.consts[value]).Id(m.label.name).Op("=").Lit(value)
 			}
@@ -320,237 +120,221 @@ func (g *generator) labelTypes(f *jen.File) {
 }
 
 // runTypes writes the type of the nodes and that of a run.
-func (g *generator) runTypes(f *jen.File) {
-	g.doc(f, "A node is the name of a node of the graph; nodeEnd is the end of the walk.")
+func (g graphWriter) runTypes(f *jen.File) {
+	g.writeDoc(f, "A node is the name of a node of the graph.")
 	f.Type().Id("node").String()
 	f.Line()
 	f.Const().DefsFunc(func(c *jen.Group) {
+		c.Id("nodeStart").Id("node").Op("=").Lit("")
 		for _, m := range g.graph.nodes {
 			c.Id(m.constant).Id("node").Op("=").Lit(m.ID)
 		}
 		c.Id("nodeEnd").Id("node").Op("=").Lit("")
 	})
-	f.Line()
-	f.Comment(comment("The types of package graph for the nodes of this graph."))
-	f.Type().DefsFunc(func(list *jen.Group) {
-		list.Id("visit").Op("=").Qual(graphPath, "Visit").Types(jen.Id("node"))
-		list.Id("work").Op("=").Qual(graphPath, "Work").Types(jen.Id("node"))
-		list.Id("edge").Op("=").Qual(graphPath, "Edge").Types(jen.Id("node"))
-		if len(g.graph.Interrupts) > 0 {
-			list.Id("interrupt").Op("=").Qual(graphPath, "Interrupt").Types(jen.Id("node"))
-		}
-	})
-	g.doc(f, "A run has the state, the last label of each node, and the walk through the graph.")
+	g.writeDoc(f, "A run is one walk through the graph, with its State and Labels.")
 	f.Type().Id("run").StructFunc(func(s *jen.Group) {
+		s.Qual(graphPath, "Walk").Types(jen.Id("node"), jen.Id("State"), jen.Id("Labels"), jen.Id("run"))
 		if len(g.graph.own) > 0 {
 			s.Id("in").Id("Inputs")
 		}
-		s.Id("state").Id("State")
-		s.Id("labels").Id("Labels")
-		s.Id("walk").Op("*").Qual(graphPath, "Walk").Types(jen.Id("node"), jen.Id("State"), jen.Id("Labels"))
 	})
 }
 
-// walk is the code of the walk of a run.
-func walk() *jen.Statement { return jen.Id("r").Dot("walk") }
-
-// last is the code of the last label of a node.
-func (m *graphNode) last() *jen.Statement { return jen.Id("r").Dot("labels").Dot(m.exported) }
-
-// walkFunc writes the loop around the switch.
-func (g *generator) walkFunc(f *jen.File) {
-	d := fields{}
-	d.set("Info", jen.Op("&").Id(graphInfoID))
-	d.set("Nodes", jen.Id("nodes"))
-	d.set("State", jen.Op("&").Id("r").Dot("state"))
-	d.set("Labels", jen.Op("&").Id("r").Dot("labels"))
-	if len(g.graph.Goals) > 0 {
-		var goals []jen.Code
-		for _, goal := range g.graph.Goals {
-			goals = append(goals, g.test(goal.Cond))
-		}
-		d.set("Completion", jen.Index().Func().Params().Bool().Add(group("{", listMark, goals)))
-	}
-	cases := &block{}
-	for _, m := range g.graph.nodes {
-		if !m.branch {
-			cases.add(g.visitCase(m))
-		}
-	}
-	cases.add(jen.Default().Block(jen.Panic(jen.Lit("unknown node ").Op("+").Id("at"))))
+// walkFunc writes the function that starts the walk.
+func (g graphWriter) walkFunc(f *jen.File) {
 	run := fields{}
 	if len(g.graph.own) > 0 {
-		run.set("in", jen.Id("in"))
+		run.setField("in", jen.Id("in"))
 	}
-	if len(g.graph.State.Fields) > 0 {
-		run.set("state", g.initialState())
-	}
-	graph := jen.Qual(graphPath, "Graph").Types(jen.Id("node"), jen.Id("State"), jen.Id("Labels"))
-	params := g.flowParams()
+	params := flowParams()
 	if len(g.graph.own) == 0 && !slices.ContainsFunc(g.graph.State.Fields, func(v *ir.StateField) bool { _, input := v.Initial.(*expr.Input); return input }) {
 		params[1] = jen.Id("_").Id("Inputs")
 	}
-	g.doc(f, "workflow walks from node to node by their labels.")
-	f.Func().Id("workflow").Params(params...).Params(jen.Id("Outputs"), jen.Error()).Block(
-		jen.Id("r").Op(":=").Op("&").Id("run").Add(run.line()),
-		walk().Op("=").Qual(graphPath, "New").Call(jen.Id("c"), graph.Add(d.lines())),
-		jen.For(jen.Id("at").Op(":=").Add(walk()).Dot("Start").Add(args(g.edges(g.graph.Start, "edge")...)), jen.Id("at").Op("!=").Id("nodeEnd"), jen.Empty()).Block(jen.Switch(jen.Id("at")).Block(cases.code...)),
-		jen.Return(walk().Dot("Finish").Call()),
-	)
+	body := &block{}
+	body.addCode(jen.Id("r").Op(":=").Op("&").Id("run").Add(run.asRow()))
+	if len(g.graph.State.Fields) > 0 {
+		body.addCode(jen.Id("r").Dot("State").Op("=").Add(g.initialState()))
+	}
+	body.addCode(jen.Return(jen.Id("r").Dot("Follow").Call(jen.Id("c"), jen.Op("&").Id(graphTableID), jen.Id("r"))))
+	g.writeDoc(f, "workflow walks from node to node by their labels.")
+	f.Func().Id("workflow").Params(params...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
 }
 
-// visitCase is the case of a node in the switch.
-func (g *generator) visitCase(m *graphNode) *jen.Statement {
+// graphTable writes the table of nodes and edges.
+func (g graphWriter) graphTable(f *jen.File) {
 	d := fields{}
-	d.set("Work", jen.Id("work").Add(g.step(m, jen.Id("at"))))
-	g.visitFields(&d, m)
-	code := &block{}
-	g.mark(code, m.IDSpan, jen.Id("at").Op("=").Add(walk()).Dot("Visit").Call(jen.Id("visit").Add(lines(g.open(m.IDSpan), d.code))))
-	return jen.Case(jen.Id(m.constant)).Block(code.code...)
-}
-
-// step is the literal of a node's step.
-func (g *generator) step(m *graphNode, node *jen.Statement) *jen.Statement {
-	d := fields{}
-	d.set("Node", node)
-	run := jen.Id("r").Dot(m.run)
-	if a, decides := m.Action.(*ir.Decision); decides {
-		yes, no := m.label.consts[m.labels.Values[0]], m.label.consts[m.labels.Values[1]]
-		run = jen.Qual(graphPath, "Either").Call(g.test(a.Cond), jen.Id(yes), jen.Id(no))
-	} else if m.run == "" {
-		run = jen.Qual(graphPath, "Pass").Call(jen.Id(m.label.consts[passLabel(m.Node)]))
+	d.setField("Version", jen.Lit(cmp.Or(g.graph.Version, "1.0")))
+	if limits := g.limitsLiteral(); limits != nil {
+		d.setField("Limits", limits)
 	}
-	d.set("Run", run)
-	done := jen.Id("r").Dot(m.done)
-	if m.done == "" {
-		done = jen.Qual(graphPath, "Keep").Call(jen.Op("&").Add(m.last()))
+	var nodes, edges, goals []jen.Code
+	for _, m := range g.graph.nodes {
+		nodes = append(nodes, g.rowAt(g.nodeRow(m), m.IDSpan))
 	}
-	d.set("OnEnd", done)
-	d.set("Timeout", timeout(m.Node))
-	if label := timeoutOf(m.Node); label != "" {
-		code := jen.String().Call(jen.Id(m.label.consts[label]))
-		if a, ok := m.Action.(*ir.Human); !ok || a.Default == "" {
-			d.own("OnTimeout", g.byDefault(code))
-		} else {
-			d.set("OnTimeout", code)
+	for _, e := range g.graph.Start {
+		edges = append(edges, g.edgeRow(nil, e))
+	}
+	for _, m := range g.graph.nodes {
+		for _, e := range m.Out {
+			edges = append(edges, g.edgeRow(m, e))
 		}
+	}
+	for _, goal := range g.graph.Goals {
+		row := fields{}
+		if m, label := g.anyLabelTest(goal.Cond); m != nil {
+			row.setField("Node", jen.Id(m.constant))
+			row.setField("Label", m.labelText(label))
+		} else {
+			row.setField("When", g.testValue(goal.Cond))
+		}
+		goals = append(goals, jen.Values(row.code...))
+	}
+	d.setField("Nodes", jen.Index().Add(graphType("Node")).Add(itemRows("{", nodes)))
+	d.setField("Edges", jen.Index().Add(graphType("Edge")).Add(itemRows("{", edges)))
+	if len(goals) > 0 {
+		d.setField("Completion", jen.Index().Add(graphType("Goal")).Add(itemRows("{", goals)))
+	}
+	if infos := g.variableInfos(); len(infos) > 0 {
+		d.setField("State", jen.Index().Qual(flowPath, "VariableInfo").Add(itemRows("{", infos)))
+	}
+	d.setField("Text", jen.Id("sourceText"))
+	g.writeDoc(f, graphTableID+" is the graph through which runs walk, and which pictures show.")
+	f.Var().Id(graphTableID).Op("=").Add(graphType("Graph")).Add(itemRows("{", d.code))
+}
+
+// graphType is a type of package graph for the nodes and the runs of this graph.
+func graphType(name string) *jen.Statement {
+	return jen.Qual(graphPath, name).Types(jen.Id("node"), jen.Id("run"))
+}
+
+// nodeRow is the literal of a node in the table.
+func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
+	d := fields{}
+	d.setField("Name", jen.Id(m.constant))
+	d.setField("Line", jen.Lit(m.IDSpan.Position().Line))
+	d.setField("Kind", jen.Lit(m.Action.Kind()))
+	d.setLit("Agent", agentOf(m.Node))
+	d.setTexts("WorkerTags", g.workerTags(m.Node))
+	d.setTexts("Labels", m.labels.Values)
+	switch a := m.Action.(type) {
+	case *ir.Parallel:
+		d.setField("Branches", g.nodeList(a.Branches))
+		if label := failureLabel(m.Node); label != "" {
+			d.setField("OnFailure", m.labelText(label))
+		}
+	case *ir.Join:
+		d.setField("WaitsFor", g.nodeList(a.Waits))
+	}
+	d.setField("Timeout", timeoutCode(m.Node))
+	if label := timeoutOf(m.Node); label != "" {
+		note := ""
+		if a, ok := m.Action.(*ir.Human); !ok || a.Default == "" {
+			note = g.noteText(defaultNote)
+		}
+		d.setNoted("OnTimeout", m.labelText(label), note)
 	}
 	switch {
 	case m.Retry != nil && !m.Retry.MaxSpan.IsValid():
-		d.own("Retry", g.comments("the default number of retries").Add(retry(m.Retry)))
+		d.setNoted("Retry", retryCode(m.Retry), g.noteText("the default number of retries"))
 	case m.Retry != nil:
-		d.set("Retry", retry(m.Retry))
+		d.setField("Retry", retryCode(m.Retry))
 	}
-	return d.line()
+	if a, decides := m.Action.(*ir.Decision); decides {
+		d.setField("Decide", g.testValue(a.Cond))
+	} else if m.run == "" {
+		d.setField("Pass", m.labelText(passLabel(m.Node)))
+	} else {
+		d.setField("Run", runMethod(m.run))
+	}
+	if a := g.inlineHandler(m); a != nil {
+		end := jen.Func().Params(jen.Id("r").Op("*").Id("run"), jen.Id("o").Add(outcomeType()))
+		d.setNoted("OnEnd", end.Add(oneLine(g.newFunction(nil).operands().assignmentCode(a))), g.noteText(g.positionOf(a.Span)))
+	} else if m.done != "" {
+		d.setField("OnEnd", runMethod(m.done))
+	}
+	d.setList("Before", graphType("Interrupt"), g.interruptRows(m.before))
+	d.setList("After", graphType("Interrupt"), g.interruptRows(m.later))
+	return itemRows("{", d.code)
 }
 
-// passLabel is the label of a node that does nothing.
-func passLabel(n *ir.Node) string {
-	for _, l := range n.Labels {
-		if !l.Failure {
-			return l.Name
-		}
+// nodeList is a list of nodes.
+func (g graphWriter) nodeList(nodes []*ir.Node) *jen.Statement {
+	var list []jen.Code
+	for _, n := range nodes {
+		list = append(list, g.targetConstant(n))
 	}
-	return n.Labels[0].Name
+	return jen.Index().Id("node").Values(list...)
 }
 
-// visitFields adds everything around the step of a visit.
-func (g *generator) visitFields(d *fields, m *graphNode) {
-	if p, ok := m.Action.(*ir.Parallel); ok {
-		var branches []jen.Code
-		for _, b := range p.Branches {
-			branch := g.graph.byID[b.ID]
-			branches = append(branches, g.row(g.step(branch, jen.Id(branch.constant)), b.IDSpan))
-		}
-		d.set("Branches", jen.Index().Id("work").Add(rows("{", branches)))
-		if label := failureLabel(m.Node); label != "" {
-			d.set("OnFailure", jen.String().Call(jen.Id(m.label.consts[label])))
-		}
+// edgeRow is the literal of an edge from a node, or from the start. An edge that is never
+// tried, because one before it always holds, needs no method.
+func (g graphWriter) edgeRow(from *graphNode, e *ir.Edge) jen.Code {
+	d := fields{}
+	if from == nil {
+		d.setField("From", jen.Id("nodeStart"))
+	} else {
+		d.setField("From", jen.Id(from.constant))
 	}
-	for _, side := range []struct {
-		name string
-		list []interruptCode
-	}{{"Before", m.before}, {"After", m.later}} {
-		if len(side.list) > 0 {
-			var items []jen.Code
-			for _, i := range side.list {
-				items = append(items, g.row(g.interrupt(i), i.Span))
-			}
-			d.set(side.name, jen.Index().Id("interrupt").Add(group("{", listMark, items)))
-		}
+	d.setField("To", g.targetConstant(e.To))
+	label := ""
+	if from != nil {
+		label = g.labelTest(e.Guard, from)
 	}
-	if edges := g.edges(m.Out, ""); len(edges) > 0 {
-		mark := brokenMark
-		if len(edges) == 1 {
-			mark = listMark
-		}
-		d.set("Edges", jen.Index().Id("edge").Add(group(g.open(m.Out[0].Span), mark, edges)))
+	if label != "" {
+		d.setField("On", from.labelText(label))
+	} else if g.graph.tests[e.Guard] != "" {
+		d.setField("When", g.testValue(e.Guard))
 	}
+	if e.GuardText != "" && e.GuardText != label {
+		d.setField("Text", g.quoteString(e.GuardText))
+	}
+	return withNote(g.rowAt(d.asRow(), e.Span), g.noteText(g.positionOf(e.Span)))
 }
 
-// edges are the literals of edges, of the given type if it is not that of a list.
-func (g *generator) edges(list []*ir.Edge, of string) (code []jen.Code) {
-	for _, e := range tried(list) {
-		d := fields{}
-		d.set("To", g.target(e.To))
-		if e.Guard != nil {
-			d.set("When", g.test(e.Guard))
-		}
-		code = append(code, g.row(jen.Id(of).Add(d.lines()), e.Span))
-	}
-	return code
+// targetConstant is the constant of a node, or of the end.
+func (g graphWriter) targetConstant(n *ir.Node) *jen.Statement {
+	return jen.Id("node" + g.targetName(n))
 }
 
-// tried are the edges up to the first one without a condition.
-func tried(list []*ir.Edge) []*ir.Edge {
-	if i := slices.IndexFunc(list, func(e *ir.Edge) bool { return e.Guard == nil }); i >= 0 {
-		return list[:i+1]
+// interruptRows are the literals of interrupts.
+func (g graphWriter) interruptRows(list []interruptCode) (items []jen.Code) {
+	for _, i := range list {
+		items = append(items, g.rowAt(g.interruptLiteral(i), i.Span))
 	}
-	return list
+	return items
 }
 
-// target is the constant of a node, or of the end.
-func (g *generator) target(n *ir.Node) *jen.Statement { return jen.Id("node" + g.targetName(n)) }
-
-// targetName is the stem of the names of a node, or of the end.
-func (g *generator) targetName(n *ir.Node) string {
-	if n == nil {
-		return "End"
-	}
-	return g.graph.byID[n.ID].exported
-}
-
-// interrupt is the literal of an interrupt.
-func (g *generator) interrupt(i interruptCode) *jen.Statement {
+// interruptLiteral is the literal of an interrupt.
+func (g graphWriter) interruptLiteral(i interruptCode) *jen.Statement {
 	d := fields{}
 	if i.When != nil {
-		d.set("When", g.test(i.When))
+		d.setField("When", g.testValue(i.When))
 	}
 	if text, constant := i.Message.Constant(); constant {
-		d.set("Message", g.quote(text))
+		d.setField("Message", g.quoteString(text))
 	} else {
-		d.set("Compose", jen.Id("r").Dot(i.compose))
+		d.setField("Compose", runMethod(i.compose))
 	}
-	d.lit("Required", i.Required)
+	d.setLit("Required", i.Required)
 	if i.Skip != nil {
-		d.set("Skips", jen.True())
-		d.set("SkipTo", g.comments("by the edge at "+g.position(i.Skip.Span)).Add(g.target(i.Skip.To)))
+		d.setField("Skips", jen.True())
+		d.setNoted("SkipTo", g.targetConstant(i.Skip.To), g.noteText("by the edge at "+g.positionOf(i.Skip.Span)))
 	}
-	return lines("{", d.code)
+	return itemLines(d.code)
 }
 
-// limits is the code of the graph's limits, or nil when it has none.
-func (g *generator) limits() *jen.Statement {
+// limitsLiteral is the code of the graph's limits, or nil when it has none.
+func (g graphWriter) limitsLiteral() *jen.Statement {
 	l := g.graph.Limits
 	d := fields{}
-	d.lit("Iterations", l.Iterations)
-	d.duration("Time", l.Time)
+	d.setLit("Iterations", l.Iterations)
+	d.setDuration("Time", l.Time)
 	if l.CostUSD > 0 {
-		d.set("CostUSD", number(l.CostUSD))
+		d.setField("CostUSD", numberCode(l.CostUSD))
 	}
-	d.lit("Parallel", l.Parallel)
+	d.setLit("Parallel", l.Parallel)
 	if len(d.code) == 0 {
 		return nil
 	}
-	return jen.Qual(flowPath, "GraphLimits").Add(d.line())
+	return jen.Qual(flowPath, "GraphLimits").Add(d.asRow())
 }

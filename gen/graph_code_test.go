@@ -18,27 +18,27 @@ func TestGraphCode(t *testing.T) {
 	}{
 		{"a label alone is tested at the edge", "", "prompt: Do it\n    outputs: [done, again]",
 			"  - {from: work, to: work, condition: again}\n  - {from: work, to: END, condition: 'any(done, again)'}", "",
-			[]string{"{To: nodeWork, When: graph.Is(&r.labels.Work, WorkLabelAgain)}", "graph.Is(&r.labels.Work, WorkLabelDone, WorkLabelAgain)"}, []string{"workToWork", "r.completion"}},
+			[]string{"{From: nodeWork, To: nodeWork, On: string(WorkLabelAgain)}", `{From: nodeWork, To: nodeEnd, When: (*run).workToEnd, Text: "any(done, again)"}`}, []string{"workToWork", "completion"}},
 		{"another condition is a method with its text", "    n: 1\n", "prompt: Do it\n    outputs: [done]",
 			"  - {from: work, to: work, condition: 'state.n > 1 && done'}\n  - {from: work, to: END}", "",
-			[]string{"When: r.workToWork}", ":13): state.n > 1 && done\n"}, nil},
+			[]string{"When: (*run).workToWork, Text: \"state.n > 1 && done\"}", ":13): state.n > 1 && done func"}, nil},
 		{"comparisons keep their order", "    n: 1\n    s: a\n", "prompt: Do it\n    outputs: [done]",
 			"  - {from: work, to: work, condition: '3.5 < state.n'}\n  - {from: work, to: work, condition: '\"b\" == state.s'}\n  - {from: work, to: work, condition: 'state.n <= 2'}\n  - {from: work, to: END}", "",
-			[]string{"return 3.5 < r.state.N", `return "b" == r.state.S`, "return r.state.N <= 2"}, nil},
+			[]string{"return 3.5 < r.State.N", `return "b" == r.State.S`, "return r.State.N <= 2"}, nil},
 		{"one handler is an if", "    s: a\n", "prompt: Do it\n    outputs: [done, again]\n    on_output: {again: {set: {s: output}}}",
-			"  - {from: work, to: END}", "", []string{"if r.labels.Work == WorkLabelAgain {"}, []string{"switch r.labels"}},
+			"  - {from: work, to: END}", "", []string{"if r.Labels.Work == WorkLabelAgain {"}, []string{"switch r.Labels"}},
 		{"two handlers are a switch", "    s: a\n", "prompt: Do it\n    outputs: [done, again]\n    on_output: {again: {set: {s: output}}, done: {set: {s: b}}}",
-			"  - {from: work, to: END}", "", []string{"switch r.labels.Work {", "case WorkLabelDone:"}, nil},
+			"  - {from: work, to: END}", "", []string{"switch r.Labels.Work {", "case WorkLabelDone:"}, nil},
 		{"an input is read from its variable", "", "prompt: About (user provides via state.topic) and (reference state.topic)\n    outputs: [done]",
-			"  - {from: work, to: END}", "", []string{`"About " + r.state.Topic + " and " + r.state.Topic`}, []string{"r.in", "in := "}},
+			"  - {from: work, to: END}", "", []string{`"About " + r.State.Topic + " and " + r.State.Topic`}, []string{"r.in", "in := "}},
 		{"an input whose variable changes is itself", "", "prompt: About (user provides via state.topic) and (reference state.topic)\n    outputs: [done]\n    on_output: {done: {set: {topic: output}}}",
-			"  - {from: work, to: END}", "", []string{`"About " + r.in.Topic + " and " + r.state.Topic`, "r := &run{in: in, state: State{Topic: in.Topic}}"}, nil},
+			"  - {from: work, to: END}", "", []string{`"About " + r.in.Topic + " and " + r.State.Topic`, "r := &run{in: in}", "r.State = State{Topic: in.Topic}"}, nil},
 		{"labels are constants", "", "command: 'true'\n    outputs: [pass, fail]", "  - {from: work, to: END}", "",
 			[]string{"OnTimeout: string(WorkLabelFail)"}, []string{`OnTimeout: "`}},
 		{"a goal on a label needs no method", "", "prompt: Do it\n    outputs: [done]", "  - {from: work, to: END}", "completion: [work.done]\n",
-			[]string{"Completion: []func() bool{graph.Is(&r.labels.Work, WorkLabelDone)}"}, []string{"r.completion"}},
+			[]string{"{Node: nodeWork, Label: \"done\"}"}, []string{"completion()"}},
 		{"the end that asks for a label is broken", "", "prompt: |\n      a\n      b\n      c\n      d\n    outputs: [first, second, third, fourth]", "  - {from: work, to: END}", "",
-			[]string{"\t\"d\\n\\n\\n\" +\n", "\"End your answer with one line"}, nil},
+			[]string{"\"d\\n\\n\\n\" + ", "\"End your answer with one line"}, nil},
 	} {
 		agent := "self"
 		if strings.HasPrefix(tt.work, "command") {
@@ -49,9 +49,9 @@ func TestGraphCode(t *testing.T) {
 			state = "state:\n  variables:\n" + tt.variables
 		}
 		yaml := fmt.Sprintf("workflow: w%d\n%snodes:\n  work:\n    type: task\n    agent: %s\n    %s\nedges:\n  - {from: START, to: work}\n%s\nlimits: {max_iterations: 9}\n%s", i, state, agent, tt.work, tt.edges, tt.rest)
-		file := gen.Generate(compile(tt.name+".yaml", yaml, nil), gen.Options{})[0]
-		check(tt.name, file)
-		code := string(file.Content)
+		files := gen.Generate(compile(tt.name+".yaml", yaml, nil), gen.Options{})
+		check(tt.name, files...)
+		code := squeeze(string(files[0].Content))
 		for _, part := range tt.has {
 			if !strings.Contains(code, part) {
 				t.Errorf("%s: there is no %q in\n%s", tt.name, part, code)
@@ -62,6 +62,6 @@ func TestGraphCode(t *testing.T) {
 				t.Errorf("%s: there is %q in\n%s", tt.name, part, code)
 			}
 		}
-		check(tt.name, gen.Generate(compile(tt.name+".yaml", yaml, nil), gen.Options{LineDirectives: true})[0])
+		check(tt.name, gen.Generate(compile(tt.name+".yaml", yaml, nil), gen.Options{LineDirectives: true})...)
 	}
 }

@@ -16,70 +16,8 @@ import (
 // The variables of a graph are the fields of State. An optional variable is a pointer; a
 // value without a better Go type stays JSON, with its keys in order.
 
-// declareState finds names for the variables.
-func (g *generator) declareState() {
-	taken := map[string]bool{}
-	for _, v := range g.graph.State.Fields {
-		name := exported(v.Name, "Var")
-		for base, i := name, 2; taken[name]; i++ {
-			name = base + itoa(i)
-		}
-		taken[name] = true
-		g.graph.fields[v.Name] = name
-	}
-	assigned := map[*ir.StateField]bool{}
-	for _, n := range g.graph.nodes {
-		for _, h := range n.Handlers {
-			for _, a := range h.Assigns {
-				assigned[a.Field] = true
-			}
-		}
-	}
-	for _, v := range g.graph.State.Fields {
-		if in, ok := v.Initial.(*expr.Input); ok {
-			if _, same := g.newFunction(nil).stateInput(in, v.Type); assigned[v] || !same {
-				g.graph.own[in.Name] = true
-			}
-		}
-	}
-}
-
-// stateGo is the Go type of a variable.
-func stateGo(t types.Type) *jen.Statement {
-	switch t := t.(type) {
-	case types.Basic:
-		if types.IsText(t) || types.IsNumber(t) || t == types.Bool {
-			return basicType(t)
-		}
-	case *types.Enum:
-		return jen.String()
-	case *types.List:
-		return jen.Index().Add(stateGo(t.Elem))
-	case *types.Optional:
-		if scalar(t.Elem) {
-			return jen.Op("*").Add(stateGo(t.Elem))
-		}
-		return stateGo(t.Elem)
-	}
-	return jen.Qual("encoding/json", "RawMessage")
-}
-
-// scalar reports whether values of a type are strings, numbers or bools.
-func scalar(t types.Type) bool {
-	return types.IsText(t) || types.IsNumber(t) || t == types.Bool
-}
-
-// unwrapped is a type without Optional around it.
-func unwrapped(t types.Type) (elem types.Type, optional bool) {
-	if o, ok := t.(*types.Optional); ok {
-		elem, _ = unwrapped(o.Elem)
-		return elem, true
-	}
-	return t, false
-}
-
 // stateType writes the struct of the variables.
-func (g *generator) stateType(f *jen.File) {
+func (g graphWriter) stateType(f *jen.File) {
 	f.Line()
 	doc := "State has the variables of the workflow."
 	for _, v := range g.graph.State.Fields {
@@ -90,62 +28,54 @@ func (g *generator) stateType(f *jen.File) {
 	if slices.ContainsFunc(g.graph.State.Fields, func(v *ir.StateField) bool { return types.IsNumber(v.Type) }) {
 		doc += " A number is an int64 if only whole numbers set it and are compared with it."
 	}
-	f.Comment(comment(doc))
+	f.Comment(wrapComment(doc))
 	f.Type().Id("State").StructFunc(func(s *jen.Group) {
 		for _, v := range g.graph.State.Fields {
-			s.Id(g.graph.fields[v.Name]).Add(stateGo(v.Type)).Op(tag(v.Name, false))
+			s.Id(g.graph.fields[v.Name]).Add(stateGo(v.Type)).Op(jsonTag(v.Name, false))
 		}
 	})
 }
 
 // initialState is the state in which a run starts.
-func (g *generator) initialState() *jen.Statement {
+func (g graphWriter) initialState() *jen.Statement {
 	body := g.newFunction(jen.Nil())
 	var rows []jen.Code
 	for _, v := range g.graph.State.Fields {
 		value := jen.Nil()
 		switch e := v.Initial.(type) {
 		case *expr.Literal:
+			if isZeroState(e, v.Type) {
+				continue
+			}
 			value = g.stateValue(e, v.Type)
 		case *expr.Input:
-			value, _ = body.stateInput(e, v.Type)
+			value, _ = body.operands().stateInput(e, v.Type)
 		}
-		rows = append(rows, g.row(jen.Id(g.graph.fields[v.Name]).Op(":").Add(value), v.Span))
+		rows = append(rows, g.rowAt(jen.Id(g.graph.fields[v.Name]).Op(":").Add(value), v.Span))
 	}
-	return jen.Id("State").Add(group("{", brokenMark, rows))
+	return jen.Id("State").Add(itemLines(rows))
 }
 
-// stateInput is the code of an input as the initial value of a variable; same reports
-// whether both have the same Go type.
-func (f *function) stateInput(e *expr.Input, t types.Type) (code *jen.Statement, same bool) {
-	o := f.input(e)
-	elem, optional := unwrapped(t)
-	switch {
-	case !scalar(elem) || o.opt && !optional || !sameScalar(o.typ, elem):
-		return jen.Qual(valuePath, "Recast").Types(stateGo(t)).Call(o.code), false
-	case optional && !o.opt:
-		return jen.New(o.code), false
+// isZeroState reports whether a constant is the zero value of a variable's Go type.
+func isZeroState(lit *expr.Literal, t types.Type) bool {
+	elem, optional := unwrapOptional(t)
+	if optional || !isScalar(elem) {
+		return lit.Typ == types.Null
 	}
-	return o.code, true
-}
-
-// sameScalar reports whether two types have the same Go type.
-func sameScalar(a, b types.Type) bool {
-	_, enum := a.(*types.Enum)
-	return types.IsText(a) && types.IsText(b) && !enum || a == b
+	return isZeroDefault(lit)
 }
 
 // stateValue is a constant as a value of a variable.
-func (g *generator) stateValue(lit *expr.Literal, t types.Type) *jen.Statement {
-	elem, optional := unwrapped(t)
-	if lit.Typ == types.Null && (optional || !scalar(elem)) {
+func (g *style) stateValue(lit *expr.Literal, t types.Type) *jen.Statement {
+	elem, optional := unwrapOptional(t)
+	if lit.Typ == types.Null && (optional || !isScalar(elem)) {
 		return jen.Nil()
 	}
 	code := g.jsonValue(literalJSON(lit), elem)
 	if optional && types.IsNumber(elem) { // for which Go would choose another type
 		code = stateGo(elem).Call(code)
 	}
-	if optional && scalar(elem) {
+	if optional && isScalar(elem) {
 		return jen.New(code)
 	}
 	return code
@@ -174,7 +104,7 @@ func encodeText(s string) string {
 }
 
 // jsonValue is a JSON value as a Go value of a variable's type.
-func (g *generator) jsonValue(text string, t types.Type) *jen.Statement {
+func (g *style) jsonValue(text string, t types.Type) *jen.Statement {
 	if list, ok := t.(*types.List); ok {
 		var items []json.RawMessage
 		if err := json.Unmarshal([]byte(text), &items); err != nil {
@@ -192,48 +122,43 @@ func (g *generator) jsonValue(text string, t types.Type) *jen.Statement {
 		if err := json.Unmarshal([]byte(text), &s); err != nil {
 			s = text // a number or a bool, as it is written
 		}
-		return g.quote(s)
+		return g.quoteString(s)
 	case types.IsNumber(t), t == types.Bool:
 		return jen.Op(text)
 	}
-	return jen.Qual("encoding/json", "RawMessage").Call(g.quote(text))
+	return jen.Qual("encoding/json", "RawMessage").Call(g.quoteString(text))
 }
 
-// stateField is the code of a variable of the state.
-func (g *generator) stateField(name string) *jen.Statement {
-	return jen.Id("r").Dot("state").Dot(g.graph.fields[name])
-}
-
-// assign writes an assignment of a handler.
-func (f *function) assign(a *ir.Assign) {
+// assignmentCode is the code of an assignment of a handler.
+func (f operandWriter) assignmentCode(a *ir.Assign) *jen.Statement {
 	g := f.g
 	field := g.stateField(a.Field.Name)
-	elem, optional := unwrapped(a.Field.Type)
+	elem, optional := unwrapOptional(a.Field.Type)
 	_, said := a.Value.(*expr.Said)
+	set := jen.Add(field).Op("=")
 	switch {
 	case a.Append:
 		item := types.Type(types.Any)
 		if list, ok := elem.(*types.List); ok {
 			item = list.Elem
 		}
-		value := f.said(item)
+		value := f.textOfNode(item)
 		if !said {
 			value = g.stateValue(constantOf(a.Value), item)
 		}
-		g.add(f.block, a.Span, jen.Add(field).Op("=").Append(field.Clone(), value))
+		return set.Append(field.Clone(), value)
 	case !said:
-		g.add(f.block, a.Span, jen.Add(field).Op("=").Add(g.stateValue(constantOf(a.Value), a.Field.Type)))
+		return set.Add(g.stateValue(constantOf(a.Value), a.Field.Type))
 	case types.IsNumber(elem) || elem == types.Bool:
-		g.add(f.block, a.Span, jen.Qual(replyPath, "ReadInto").Call(jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text"), walk().Dot("Warn")))
+		return jen.Qual(replyPath, "ReadInto").Call(jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text"), run().Dot("Warn"))
 	case optional && types.IsText(elem):
-		g.add(f.block, a.Span, jen.Add(field).Op("=").New(f.said(elem)))
-	default:
-		g.add(f.block, a.Span, jen.Add(field).Op("=").Add(f.said(elem)))
+		return set.New(f.textOfNode(elem))
 	}
+	return set.Add(f.textOfNode(elem))
 }
 
-// said is the node's text as a value of a type.
-func (f *function) said(t types.Type) *jen.Statement {
+// textOfNode is the node's text as a value of a type.
+func (f operandWriter) textOfNode(t types.Type) *jen.Statement {
 	text := jen.Id("o").Dot("Text")
 	if types.IsText(t) {
 		return jen.Qual("strings", "TrimSpace").Call(text)

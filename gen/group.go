@@ -8,7 +8,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // Nodes that run others inside them: a loop whose body is a DAG, and a block that runs for
@@ -27,122 +26,15 @@ import (
 // a struct instead, which the function of the node holds. So are those of a long body,
 // which is cut like a long flow.
 
-// The variables of these functions.
-const (
-	tasksID = "tasks"
-	lastID  = "previous"
-)
-
-// lastPrefix begins the names of parameters for nodes of the previous iteration.
-const lastPrefix = "prev"
-
-// isBody reports whether a node has a DAG inside it.
-func isBody(n *ir.Node) bool { return bodyDAG(n) != nil }
-
-// bodyDAG is the DAG inside a node, or nil.
-func bodyDAG(n *ir.Node) *ir.DAG {
-	switch a := n.Action.(type) {
-	case *ir.Loop:
-		dag, _ := a.Body.(*ir.DAG)
-		return dag
-	case *ir.Block:
-		return a.Body
-	}
-	return nil
-}
-
-// reserveBodies keeps the names that functions of bodies need from nodes.
-func (g *generator) reserveBodies(n *ir.Node) {
-	if isBody(n) {
-		for _, name := range []string{tasksID, lastID} {
-			g.names.taken[name] = true
-		}
-	}
-}
-
-// declareInside finds names and places for the nodes of a body.
-func (g *generator) declareInside(m *node) {
-	dag := bodyDAG(m.Node)
-	if dag == nil {
-		return
-	}
-	loop, _ := m.Action.(*ir.Loop)
-	fieldNames := &names{taken: map[string]bool{}}
-	for _, n := range dag.Nodes {
-		inner := g.declareNode(n)
-		inner.field = fieldNames.take(unexported(exported(n.Local(), "Node")))
-		inner.around, inner.answers = m, loop != nil && loop.Gate != nil
-		inner.last = g.names.take(lastPrefix + inner.exported)
-		m.inner = append(m.inner, inner)
-	}
-	m.tasks = g.names.take(unexported(m.exported) + "Tasks")
-}
-
-// lastTask is the variable of a node in the previous iteration, which becomes a parameter.
-func (f *function) lastTask(n *node) *jen.Statement {
-	if f.body != nil && n.around == f.body {
-		return lastTask(n)
-	}
-	for _, known := range f.uses.previous {
-		if known == n {
-			return jen.Id(n.last)
-		}
-	}
-	f.uses.previous = append(f.uses.previous, n)
-	return jen.Id(n.last)
-}
-
-// lastTask is the task of a node in the previous iteration where the nodes are spawned.
-func lastTask(n *node) *jen.Statement { return jen.Id(lastID).Dot(n.field) }
-
-// previousOutput is the text of an output in the previous iteration.
-func (f *function) previousOutput(e *expr.Output, n *node) operand {
-	o := operand{ref: reference(e, e.Node, nil), typ: e.Type(), name: n.last + "Text"}
-	o.code = f.try("previous "+n.ID, o.name, f.lastTask(n).Dot("Text").Call(), e.At)
-	return o
-}
-
-// previousField is the text of a field in the previous iteration. A node that did not
-// complete there has none.
-func (f *function) previousField(e *expr.Field, n *node) operand {
-	m := f.g.memberOf(e)
-	if f.discards && m != nil { // it cannot fail
-		return operand{code: jen.Id("_"), typ: types.Text}
-	}
-	name := "_"
-	if !f.discards {
-		name = f.local(n.last + exported(e.Path[len(e.Path)-1], "Field"))
-		f.g.mark(f.block, e.At, jen.Id(name).Op(":=").Lit(""))
-	}
-	body := f.inside(func() {
-		if m != nil {
-			f.block.add(jen.Id(name).Op("=").Add(text(operand{code: m.of(f.lastTask(n)), typ: m.typ, opt: m.opt})))
-			return
-		}
-		args := append([]jen.Code{f.lastTask(n), jen.Lit(reference(e, e.Node, e.Path))}, literals(e.Path)...)
-		read := readerOf(e, n)
-		if read == undeclaredReader {
-			args = args[:3]
-		}
-		if code := call(valuePath, read, args...); f.discards {
-			f.try("", name, code, e.At)
-		} else {
-			f.fill(name, code, e.At)
-		}
-	})
-	f.block.add(jen.If(f.lastTask(n).Dot("Status").Call().Op("==").Qual(flowPath, "Completed")).Block(body...))
-	return operand{code: jen.Id(name), typ: types.Text, ref: reference(e, e.Node, e.Path), name: name}
-}
-
 // iterationOf writes the function that runs the nodes of an iteration and returns what
 // calls it.
-func (f *function) iterationOf(n *node) *jen.Statement {
-	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of an iteration of node `%s`", n.ID), n.IDSpan, flowResult(), flowResult().Values()).inIteration()
+func (f loopWriter) iterationOf(n *node) *jen.Statement {
+	part := f.newPart(n.iterate, fmt.Sprintf("runs the nodes of an iteration of node `%s`", n.ID), n.IDSpan, flowResult(), flowResult().Values()).inIteration()
 	loop := n.Action.(*ir.Loop)
 	now, last := readsInTest(loop, n)
 	last = last || readsLast(n.inner)
 	f.spawnInside(part, n, loop.Last, tasksKept{now || last || len(n.inner) > chunkSize, last})
-	return f.hands(part, iterationID, jen.Op("*").Qual(stepsPath, "Iteration"))
+	return f.handOver(part, iterationID, jen.Op("*").Qual(stepsPath, "Iteration"))
 }
 
 // tasksKept says which tasks of a body the function of its node holds.
@@ -180,14 +72,14 @@ func readsInTest(loop *ir.Loop, n *node) (now, last bool) {
 
 // spawnInside writes the function that spawns the nodes inside a node. last are those with
 // the output.
-func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKept) {
+func (f loopWriter) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKept) {
 	for _, end := range last {
 		f.g.byID[end.ID].terminal = true
 	}
 	task := func(m *node) *jen.Statement {
 		switch {
 		case m.around != n:
-			return p.task(m)
+			return p.taskVariable(m)
 		case keeps.now:
 			return jen.Id(tasksID).Dot(m.field)
 		}
@@ -209,31 +101,31 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKep
 			case used[m]:
 				set = task(m).Op(":=")
 			}
-			f.g.mark(body, m.IDSpan, set.Add(f.g.spawn(m, task)))
+			f.g.addMarked(body, m.IDSpan, set.Add(spawner{f.g}.spawnCall(m, task)))
 		}
 	}
 	var ends []jen.Code
 	for _, end := range last {
 		ends = append(ends, task(f.g.byID[end.ID]))
 	}
-	body.add(jen.Return(jen.Index().Qual(flowPath, "AnyTask").Values(ends...)))
+	body.addCode(jen.Return(jen.Index().Qual(flowPath, "AnyTask").Values(ends...)))
 	if !readsIteration(nodes) {
 		p.own = ""
 	}
 	if keeps.now {
-		f.keep(p, n, keeps)
+		f.keepTasks(p, n, keeps)
 	}
 	spawn := jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Index().Qual(flowPath, "AnyTask").Block(body.code...)
 	run := jen.Qual(stepsPath, "RunNodes").Call(jen.Id("c"), spawn)
 	if _, block := n.Action.(*ir.Block); !block {
-		f.g.mark(p.block, n.IDSpan, jen.Return(run))
+		f.g.addMarked(p.block, n.IDSpan, jen.Return(run))
 		return
 	}
-	f.g.mark(p.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(run)))
+	f.g.addMarked(p.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(run)))
 }
 
-// keep has the function hold the tasks of a body.
-func (f *function) keep(p *part, n *node, keeps tasksKept) {
+// keepTasks has the function hold the tasks of a body.
+func (f loopWriter) keepTasks(p *part, n *node, keeps tasksKept) {
 	f.body, f.holdsLast = n, keeps.last
 	p.tasks = []string{tasksID}
 	tasks := jen.Op("&").Id(n.tasks).Values()
@@ -241,17 +133,17 @@ func (f *function) keep(p *part, n *node, keeps tasksKept) {
 	if keeps.last {
 		p.tasks = append(p.tasks, lastID)
 		held = jen.List(jen.Id(tasksID), jen.Id(lastID)).Op(":=").List(tasks, tasks)
-		p.block.add(jen.Op("*").Id(lastID).Op("=").Op("*").Id(tasksID).Add(f.g.comments("its tasks are nil in the first iteration; a nil task is Pending, and its Text is \"\"")))
+		p.block.addCode(f.g.withComment(jen.Op("*").Id(lastID).Op("=").Op("*").Id(tasksID), ("its tasks are nil in the first iteration; a nil task is Pending, and its Text is \"\"")))
 	}
 	p.tasksType = n.tasks
-	f.root().code = append([]jen.Code{held}, f.root().code...)
+	f.rootBlock().code = append([]jen.Code{held}, f.rootBlock().code...)
 	n.types = append(n.types, f.g.tasksType(n))
 }
 
 // readsIteration reports whether one of the nodes reads the iteration.
 func readsIteration(nodes []*node) bool {
 	for _, n := range nodes {
-		for _, u := range []*uses{n.whenUses, n.runUses} {
+		for _, u := range []*uses{n.whenCode.uses, n.runCode.uses} {
 			if u != nil && u.iteration {
 				return true
 			}
@@ -263,7 +155,7 @@ func readsIteration(nodes []*node) bool {
 // readsLast reports whether one of the nodes reads another in the previous iteration.
 func readsLast(nodes []*node) bool {
 	for _, n := range nodes {
-		for _, u := range []*uses{n.whenUses, n.runUses} {
+		for _, u := range []*uses{n.whenCode.uses, n.runCode.uses} {
 			if u != nil && len(u.previous) > 0 {
 				return true
 			}
@@ -272,36 +164,10 @@ func readsLast(nodes []*node) bool {
 	return false
 }
 
-// needsInside takes over what the function of a node needs of the flow around the body.
-func (f *function) needsInside(m, body *node) {
-	for _, u := range []*uses{m.whenUses, m.runUses} {
-		if u == nil {
-			continue
-		}
-		f.uses.inputs = f.uses.inputs || u.inputs
-		f.uses.iteration = f.uses.iteration || u.iteration && f.home == nil
-		for _, other := range u.nodes {
-			if other.around != body {
-				f.task(other)
-			}
-		}
-		for _, l := range u.locals {
-			if !f.owned[l.of] {
-				f.uses.local(l)
-			}
-		}
-	}
-	for _, need := range m.Needs {
-		if other := f.g.byID[need.Node.ID]; other.around != body {
-			f.task(other)
-		}
-	}
-}
-
 // tasksType declares the struct of a body's tasks.
-func (g *generator) tasksType(n *node) func(*jen.File) {
+func (g *style) tasksType(n *node) func(*jen.File) {
 	return func(f *jen.File) {
-		g.doc(f, n.tasks+" are the nodes of an iteration of "+n.doc+".")
+		g.writeDoc(f, n.tasks+" are the nodes of an iteration of "+n.doc+".")
 		f.Type().Id(n.tasks).StructFunc(func(s *jen.Group) {
 			for _, m := range n.inner {
 				s.Id(m.field).Op("*").Qual(flowPath, "Task").Types(m.value)
@@ -312,74 +178,63 @@ func (g *generator) tasksType(n *node) func(*jen.File) {
 
 // cutInside writes the spawns of a long body as several functions over the struct of its
 // tasks.
-func (f *function) cutInside(p *part, n *node, nodes []*node, body *block) {
+func (f loopWriter) cutInside(p *part, n *node, nodes []*node, body *block) {
 	for number := 1; len(nodes) > 0; number++ {
 		chunk := nodes[:min(chunkSize, len(nodes))]
 		nodes = nodes[len(chunk):]
-		name := f.g.names.take(fmt.Sprintf("%sPart%d", n.iterate, number))
+		name := f.g.names.takeName(fmt.Sprintf("%sPart%d", n.iterate, number))
 		piece := f.g.newFunction(nil)
 		task := func(m *node) *jen.Statement {
 			if m.around == n {
 				return jen.Id(tasksID).Dot(m.field)
 			}
-			return piece.task(m)
+			return piece.taskVariable(m)
 		}
 		for _, m := range chunk {
 			piece.needsInside(m, n)
-			f.g.mark(piece.block, m.IDSpan, task(m).Op("=").Add(f.g.spawn(m, task)))
+			f.g.addMarked(piece.block, m.IDSpan, task(m).Op("=").Add(spawner{f.g}.spawnCall(m, task)))
 		}
-		params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, piece.uses.params()...)
-		args := append([]jen.Code{jen.Id("c")}, piece.uses.args(p.task, nil, nil)...)
+		params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, piece.uses.parameterList()...)
+		args := append([]jen.Code{jen.Id("c")}, piece.uses.argumentList(p.taskVariable, nil, nil)...)
 		if readsLast(chunk) {
 			params, args = append(params, jen.Id(lastID).Op("*").Id(n.tasks)), append(args, jen.Id(lastID))
 		}
-		p.needs(&uses{inputs: piece.uses.inputs, nodes: slices.Clip(piece.uses.nodes), locals: slices.Clip(piece.uses.locals)})
-		body.add(jen.Id(tasksID).Dot(name).Call(args...))
+		p.takeOverNeeds(&uses{inputs: piece.uses.inputs, nodes: slices.Clip(piece.uses.nodes), locals: slices.Clip(piece.uses.locals)})
+		body.addCode(jen.Id(tasksID).Dot(name).Call(args...))
 		n.more = append(n.more, func(file *jen.File) {
-			f.g.doc(file, name+" is a part of an iteration of "+n.doc+".")
+			f.g.writeDoc(file, name+" is a part of an iteration of "+n.doc+".")
 			file.Func().Params(jen.Id(tasksID).Op("*").Id(n.tasks)).Id(name).Params(params...).Block(piece.block.code...)
 		})
 	}
 }
 
-// placeItem finds a variable for the item of a block, before the functions of the nodes
-// that read it are written.
-func (g *generator) placeItem(n *node) {
-	a, ok := n.Action.(*ir.Block)
-	if !ok {
-		return
-	}
-	beside := append(g.itemsAround(n), "i") // the parameter of functions that iterate
-	g.place(&local{of: a.Fan.Item, name: g.variable(a.Fan.Item.Name, beside), form: typedForm, value: stringForm})
-}
-
 // blockOf runs the nodes inside for each item of a list.
-func (f *function) blockOf(n *node, a *ir.Block) {
-	f.owns(a.Fan.Item)
-	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of node `%s` for one item", n.ID), n.IDSpan, jen.String(), jen.Lit(""))
+func (f loopWriter) blockOf(n *node, a *ir.Block) {
+	f.ownVariable(a.Fan.Item)
+	part := f.newPart(n.iterate, fmt.Sprintf("runs the nodes of node `%s` for one item", n.ID), n.IDSpan, jen.String(), jen.Lit(""))
 	f.spawnInside(part, n, a.Last, tasksKept{now: len(n.inner) > chunkSize})
 	d := fields{}
-	d.set("Max", parallel(a.Fan))
-	d.lit("AllSuccess", a.Fan.AllSuccess)
-	d.lit("JSONOutputs", haveSchemas(a.Last))
-	d.lit("SharesCheckout", a.Crowding() != nil)
-	body := func() *jen.Statement { return f.hands(part, f.g.locals[a.Fan.Item].name, jen.String()) }
+	d.setField("Max", parallelCode(a.Fan))
+	d.setLit("AllSuccess", a.Fan.AllSuccess)
+	d.setLit("JSONOutputs", haveSchemas(a.Last))
+	d.setLit("SharesCheckout", a.Crowding() != nil)
+	body := func() *jen.Statement { return f.handOver(part, f.g.locals[a.Fan.Item].name, jen.String()) }
 	if items, ok := constantTexts(a.Fan.Items); ok {
 		var list []jen.Code
 		for _, item := range items {
-			list = append(list, f.g.quote(item))
+			list = append(list, f.g.quoteString(item))
 		}
-		name := f.local("items")
-		f.g.mark(f.block, a.Fan.Span, jen.Id(name).Op(":=").Index().String().Add(group("{", fillMark, list)))
-		f.fansOut(n, d, "Each", jen.Id("c"), jen.Id(name), body())
+		name := f.newLocal("items")
+		f.g.addMarked(f.block, a.Fan.Span, jen.Id(name).Op(":=").Index().String().Values(list...))
+		f.actions().fansOut(n, d, "Each", jen.Id("c"), jen.Id(name), body())
 		return
 	}
-	if items := f.texts(a.Fan.Items); items != nil {
-		f.fansOut(n, d, "Each", jen.Id("c"), items, body())
+	if items := f.actions().textItems(a.Fan.Items); items != nil {
+		f.actions().fansOut(n, d, "Each", jen.Id("c"), items, body())
 		return
 	}
-	list := f.listText(a.Fan.Items)
-	f.fansOut(n, d, "EachText", jen.Id("c"), list, f.g.quote(a.Fan.Items.Span().Text()), body())
+	list := f.actions().listText(a.Fan.Items)
+	f.actions().fansOut(n, d, "EachText", jen.Id("c"), list, f.g.quoteString(a.Fan.Items.Span().Text()), body())
 }
 
 // haveSchemas reports whether the outputs of all nodes are JSON values.

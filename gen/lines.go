@@ -11,6 +11,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
@@ -21,84 +22,97 @@ import (
 // workflow, so in this mode files are not formatted and no string is raw.
 const resetMark = "//line wfc-reset:1"
 
-// add appends a statement for a place in the workflow. Its comment is the place, unless the
-// comment of the function has it.
-func (g *generator) add(to *block, at source.Span, stmt *jen.Statement) {
+// A style writes code with places in the workflow: comments, or directives for a build.
+type style struct {
+	directives bool
+	file       *source.File // the workflow
+}
+
+// addWithPlace appends a statement for a place in the workflow. Its comment is the place, unless the
+// comment of the function, or the one before, has it.
+func (g *style) addWithPlace(to *block, at source.Span, stmt *jen.Statement) {
 	switch {
-	case g.opt.LineDirectives:
-		to.add(jen.Comment(g.directive(at)), stmt)
-	case !at.IsValid() || g.position(at) == to.root().place:
-		to.add(stmt)
+	case g.directives:
+		to.addCode(jen.Comment(g.directiveFor(at)), stmt)
+	case !at.IsValid() || g.positionOf(at) == to.outermostBlock().place:
+		to.addCode(stmt)
 	default:
-		to.add(g.comments(g.position(at)).Add(stmt))
+		to.addCode(g.withComment(stmt, g.positionOf(at)))
 	}
 }
 
-// mark appends a statement for a place in the workflow that needs no comment.
-func (g *generator) mark(to *block, at source.Span, stmt *jen.Statement) {
-	if g.opt.LineDirectives {
-		to.add(jen.Comment(g.directive(at)))
+// addMarked appends a statement for a place in the workflow that needs no comment.
+func (g *style) addMarked(to *block, at source.Span, stmt *jen.Statement) {
+	if g.directives {
+		to.addCode(jen.Comment(g.directiveFor(at)))
 	}
-	to.add(stmt)
+	to.addCode(stmt)
 }
 
-// comments has the line that it stands on end with a comment, in the mode that has
-// them.
-func (g *generator) comments(text string) *jen.Statement {
-	if g.opt.LineDirectives {
-		return jen.Null()
+// noteText is the comment at the end of a line, "" in the mode that has none.
+func (g *style) noteText(text string) string {
+	if g.directives {
+		return ""
 	}
-	return jen.Op(placeStart + text + placeEnd)
+	return text
 }
 
-// open is the brace that begins a literal for a place in the workflow.
-func (g *generator) open(at source.Span) string {
-	if !g.opt.LineDirectives && at.IsValid() {
-		return placeStart + g.position(at) + placeEnd + "{"
+// withComment is a statement with a comment at the end of its line.
+func (g *style) withComment(stmt *jen.Statement, text string) *jen.Statement {
+	if g.directives {
+		return stmt
+	}
+	return jen.Add(stmt).Comment("// " + text)
+}
+
+// openBrace is the brace that begins a literal for a place in the workflow.
+func (g *style) openBrace(at source.Span) string {
+	if !g.directives && at.IsValid() {
+		return "{ // " + g.positionOf(at)
 	}
 	return "{"
 }
 
-// row is an item of a literal for a place in the workflow. If lines have comments,
+// rowAt is an item of a literal for a place in the workflow. If lines have comments,
 // the comment of the whole literal is enough.
-func (g *generator) row(item *jen.Statement, at source.Span) *jen.Statement {
-	if g.opt.LineDirectives {
-		return jen.Op("\n" + g.directive(at) + "\n").Add(item)
+func (g *style) rowAt(item *jen.Statement, at source.Span) *jen.Statement {
+	if g.directives {
+		return jen.Op("\n" + g.directiveFor(at) + "\n").Add(item)
 	}
 	return item
 }
 
-// plus joins two lines of an expression; the second stands for at.
-func (g *generator) plus(stmt *jen.Statement, at source.Span) *jen.Statement {
-	if g.opt.LineDirectives {
-		return stmt.Op("+\n" + g.directive(at) + "\n")
+// addLine joins two lines of an expression; the second stands for at.
+func (g *style) addLine(stmt *jen.Statement, at source.Span) *jen.Statement {
+	if g.directives {
+		return stmt.Op("+\n" + g.directiveFor(at) + "\n")
 	}
 	return stmt.Op("+").Line()
 }
 
-// top begins a top-level declaration.
-func (g *generator) top(f *jen.File) {
+// beginDeclaration begins a top-level declaration.
+func (g *style) beginDeclaration(f *jen.File) {
 	f.Line()
-	if g.opt.LineDirectives {
+	if g.directives {
 		f.Comment(resetMark)
 	}
 }
 
-// doc begins a top-level declaration with its documentation.
-func (g *generator) doc(f *jen.File, text string) {
-	g.top(f)
-	f.Comment(comment(text))
+// writeDoc begins a top-level declaration with its documentation.
+func (g *style) writeDoc(f *jen.File, text string) {
+	g.beginDeclaration(f)
+	f.Comment(wrapComment(text))
 }
 
-// placed is what a function does, with the place in the workflow.
-func (g *generator) placed(deed string, at source.Span) string {
-	if g.opt.LineDirectives || !at.IsValid() {
+// withPlace is what a function does, with the place in the workflow.
+func (g *style) withPlace(deed string, at source.Span) string {
+	if g.directives || !at.IsValid() {
 		return deed
 	}
-	return deed + " (" + g.position(at) + ")"
+	return deed + " (" + g.positionOf(at) + ")"
 }
 
-func (g *generator) directive(at source.Span) string {
+func (g *style) directiveFor(at source.Span) string {
 	if !at.IsValid() {
 		return resetMark
 	}
@@ -106,8 +120,8 @@ func (g *generator) directive(at source.Span) string {
 	return fmt.Sprintf("//line %s:%d:%d", cleanLine(baseName(at.File.Name)), p.Line, p.Column)
 }
 
-// position is a place as people read it: "triage.yaml:12".
-func (g *generator) position(at source.Span) string {
+// positionOf is a place as people read it: "triage.yaml:12".
+func (g *style) positionOf(at source.Span) string {
 	return cleanLine(baseName(at.File.Name)) + ":" + strconv.Itoa(at.Position().Line)
 }
 
@@ -151,27 +165,27 @@ func conditionDoc(text string) string {
 // codeMark begins a code block at the end of a comment's text.
 const codeMark = "\x10"
 
-// placeNumber is the line number of a place in the workflow: in text, or in the table of nodes.
-var placeNumber = lazyregexp.New(`(?:(\(line |:)\d+(\))|^(Line *: *)\d+$)`)
+// placeNumber is the line number of a place in the workflow.
+var placeNumber = lazyregexp.New(`(\(line |:)\d+(\))`)
 
-// steady returns code for its width. Lines break as if the line numbers of all places had the
-// same width, so that the code stays as it is when a node moves.
-func steady(code string) string {
-	if !strings.ContainsAny(code, "0123456789") || !strings.Contains(code, ":") && !strings.Contains(code, "(line ") {
-		return code // nearly all code, which the pattern would take long to read
+// withSteadyPlaces returns text for its width. Comments break as if the line numbers of all places had
+// the same width, so that the code stays as it is when a node moves.
+func withSteadyPlaces(text string) string {
+	if !strings.Contains(text, "(") {
+		return text
 	}
-	return placeNumber().ReplaceAllString(code, "${1}${3}123${2}")
+	return placeNumber().ReplaceAllString(text, "${1}123${2}")
 }
 
-// columns is the width of text.
-func columns(text string) int { return utf8.RuneCountInString(steady(text)) }
+// textWidth is the width of text.
+func textWidth(text string) int { return utf8.RuneCountInString(withSteadyPlaces(text)) }
 
-// comment makes a comment of running text. It is set as one paragraph, so that
+// wrapComment makes a comment of running text. It is set as one paragraph, so that
 // nothing in it can be taken for a directive, a list or a heading.
-func comment(text string) string {
+func wrapComment(text string) string {
 	const width, widest = 108, 115 // what fits on one line may be longer
 	if text, code, ok := strings.Cut(text, codeMark); ok {
-		return comment(text) + "\n//\n//\t" + cleanLine(code)
+		return wrapComment(text) + "\n//\n//\t" + cleanLine(code)
 	}
 	text = strings.ReplaceAll(text, "''", `""`) // gofmt would make a quotation mark of two
 	const inHole = "\x01"                       // a blank at which no line ends
@@ -180,13 +194,13 @@ func comment(text string) string {
 		text = shortHole().ReplaceAllStringFunc(text, whole)
 	}
 	words := strings.Fields(text)
-	if line := "// " + strings.Join(words, " "); columns(line) <= widest {
+	if line := "// " + strings.Join(words, " "); textWidth(line) <= widest {
 		return strings.ReplaceAll(strings.TrimSuffix(line, "// "), inHole, " ")
 	}
 	var b strings.Builder
 	column := 0
 	for _, word := range words {
-		size := columns(word)
+		size := textWidth(word)
 		switch {
 		case column == 0:
 			b.WriteString("// ")
@@ -206,3 +220,56 @@ func comment(text string) string {
 
 // shortHole matches a hole of a template that a comment shows in one line.
 var shortHole = lazyregexp.New(`\{\{[^{}\n]{1,60}\}\}`)
+
+// placeOf is what messages say of a place: the text there and its line.
+func (g *style) placeOf(text string, at source.Span) string {
+	const most = 60
+	text = strings.Join(strings.Fields(cleanLine(text)), " ")
+	if utf8.RuneCountInString(text) > most {
+		text = string([]rune(text)[:most]) + "…"
+	}
+	if !at.IsValid() {
+		return text
+	}
+	line := strconv.Itoa(at.Position().Line)
+	if g.file != nil && at.File.Name == g.file.Name {
+		return text + " (line " + line + ")"
+	}
+	return text + " (" + g.positionOf(at) + ")"
+}
+
+// placeOfExpr is placeOf for an expression.
+func (g *style) placeOfExpr(e expr.Expr) string {
+	text := strings.TrimSpace(strings.Trim(e.Span().Text(), `"'`))
+	switch {
+	case strings.HasPrefix(text, "{"):
+	case inBraces(e.Span()):
+		text = "{{ " + text + " }}"
+	default:
+		text = "`" + text + "`"
+	}
+	return g.placeOf(text, e.Span())
+}
+
+// writeFunction writes a function.
+func (g *style) writeFunction(f *jen.File, name, doc string, params, body []jen.Code, results ...jen.Code) {
+	g.writeDoc(f, name+" "+doc)
+	f.Func().Id(name).Add(signatureCode(params, results...)).Block(body...)
+}
+
+// resultTypes are the types of what a function returns: a sure one returns no error.
+func resultTypes(value jen.Code, sure bool) []jen.Code {
+	if sure {
+		return []jen.Code{value}
+	}
+	return []jen.Code{value, jen.Error()}
+}
+
+// inBraces reports whether a place is all that stands in double braces.
+func inBraces(at source.Span) bool {
+	if !at.IsValid() {
+		return false
+	}
+	content := at.File.Content
+	return bytes.HasSuffix(bytes.TrimRight(content[:at.Start], " "), []byte("{{")) && bytes.HasPrefix(bytes.TrimLeft(content[at.End:], " "), []byte("}}"))
+}

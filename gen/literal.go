@@ -1,56 +1,76 @@
 package gen
 
 import (
+	"fmt"
 	"reflect"
 	"time"
 
 	"github.com/dave/jennifer/jen"
 )
 
+// Code breaks its lines where it is emitted: a composite literal has one field a line, unless
+// it has a single field or is a row of a table. Gofmt does the rest.
+
 // fields are the fields of a composite literal, in order.
 type fields struct {
 	code []jen.Code
 }
 
-// set sets a field, unless the value is nil.
-func (d *fields) set(name string, value jen.Code) {
+// A notedItem is an item of a composite literal with a comment at the end of its line.
+type notedItem struct {
+	*jen.Statement
+	note string
+}
+
+// withNote returns an item with a comment, or without one if that is "".
+func withNote(item *jen.Statement, note string) jen.Code {
+	if note == "" {
+		return item
+	}
+	return notedItem{item, note}
+}
+
+// setField sets a field, unless the value is nil.
+func (d *fields) setField(name string, value jen.Code) { d.setNoted(name, value, "") }
+
+// setNoted is set with a comment at the end of the line.
+func (d *fields) setNoted(name string, value jen.Code, note string) {
 	if s, ok := value.(*jen.Statement); ok && s == nil {
 		return
 	}
-	d.code = append(d.code, jen.Id(name).Op(":").Add(value))
+	d.code = append(d.code, withNote(jen.Id(name).Op(":").Add(value), note))
 }
 
-// lit sets a constant unless it is its type's zero value.
-func (d *fields) lit(name string, value any) {
+// setLit sets a constant unless it is its type's zero value.
+func (d *fields) setLit(name string, value any) {
 	if !reflect.ValueOf(value).IsZero() {
-		d.set(name, jen.Lit(value))
+		d.setField(name, jen.Lit(value))
 	}
 }
 
-// duration sets a time span unless it is zero.
-func (d *fields) duration(name string, value time.Duration) {
+// setDuration sets a time span unless it is zero.
+func (d *fields) setDuration(name string, value time.Duration) {
 	if value > 0 {
-		d.set(name, duration(value))
+		d.setField(name, durationCode(value))
 	}
 }
 
-// list sets a slice of composite literals, one a line, unless it is empty.
-func (d *fields) list(name string, elem *jen.Statement, items []jen.Code) {
+// setList sets a slice of composite literals unless it is empty.
+func (d *fields) setList(name string, elem *jen.Statement, items []jen.Code) {
 	if len(items) > 0 {
-		d.set(name, jen.Index().Add(elem).Add(group("{", listMark, items)))
+		d.setField(name, jen.Index().Add(elem).Add(itemLines(items)))
 	}
 }
 
-// texts sets a slice of strings unless it is empty.
-func (d *fields) texts(name string, items []string) {
-	if len(items) == 0 {
-		return
+// setTexts sets a slice of strings unless it is empty.
+func (d *fields) setTexts(name string, items []string) {
+	if len(items) > 0 {
+		d.setField(name, jen.Index().String().Values(stringLiterals(items)...))
 	}
-	d.set(name, jen.Index().String().Add(group("{", fillMark, literals(items))))
 }
 
-// literals are the literals of strings.
-func literals(items []string) []jen.Code {
+// stringLiterals are the literals of strings.
+func stringLiterals(items []string) []jen.Code {
 	list := make([]jen.Code, len(items))
 	for i, s := range items {
 		list[i] = jen.Lit(s)
@@ -58,66 +78,85 @@ func literals(items []string) []jen.Code {
 	return list
 }
 
-// alone sets a function; a literal shares no line with other fields, unless all fields
-// share one.
-func (d *fields) alone(name string, value *jen.Statement) {
-	if len(*value) == 1 { // a name
-		d.set(name, value)
-		return
+// asLines is the literal with one field a line, or with its single field on its own line.
+func (d *fields) asLines() *jen.Statement { return itemLines(d.code) }
+
+// asRow is the literal on one line, as a row of a table.
+func (d *fields) asRow() *jen.Statement { return jen.Values(d.code...) }
+
+// itemLines is a composite literal's body with one item a line; a single item stays between its
+// braces.
+func itemLines(items []jen.Code) *jen.Statement {
+	if len(items) == 1 {
+		if _, noted := items[0].(notedItem); !noted {
+			return jen.Values(items...)
+		}
 	}
-	d.code = append(d.code, jen.Op(funcMark).Id(name).Op(":").Add(value))
+	return itemRows("{", items)
 }
 
-// own sets a field that shares no line with other fields.
-func (d *fields) own(name string, value jen.Code) {
-	d.code = append(d.code, jen.Op(aloneMark).Id(name).Op(":").Add(value))
-}
-
-// lines is the literal on one line if it fits, else with as many fields a line as
-// fit.
-func (d *fields) lines() *jen.Statement { return lines("{", d.code) }
-
-// line is the literal as a row of a table: a long one begins and ends on the lines of
-// its brackets.
-func (d *fields) line() *jen.Statement { return group("{", rowMark, d.code) }
-
-// lines is a composite literal's body that fills lines.
-func lines(open string, items []jen.Code) *jen.Statement { return group(open, fillMark, items) }
-
-// rows is a composite literal's body with an item a line.
-func rows(open string, items []jen.Code) *jen.Statement { return group(open, brokenMark, items) }
-
-// group is what stands between two brackets; open ends with the first of them.
-func group(open, mark string, items []jen.Code) *jen.Statement {
-	if len(items) == 0 {
-		mark = ""
+// itemRows is a composite literal's body with one item a line. open ends with the brace, or with
+// a comment behind it.
+func itemRows(open string, items []jen.Code) *jen.Statement {
+	list := make([]jen.Code, len(items))
+	for i, item := range items {
+		line := jen.Add(item).Op(",")
+		if n, ok := item.(notedItem); ok {
+			line.Comment("// " + n.note)
+		}
+		list[i] = line
 	}
-	brackets := map[byte]string{'{': "}", '(': ")"}
-	options := jen.Options{Open: open + mark, Close: brackets[open[len(open)-1]], Separator: nextMark}
-	if mark != "" {
-		options.Close = closeMark + options.Close
-	}
-	return jen.Custom(options, items...)
+	return jen.Custom(jen.Options{Open: open, Close: "}", Multi: true}, list...)
 }
 
-// args are the arguments of a call: on its line if they fit, else on several.
-func args(list ...jen.Code) *jen.Statement { return group("(", callMark, list) }
-
-// call calls a function of a package.
-func call(path, name string, list ...jen.Code) *jen.Statement {
-	return jen.Qual(path, name).Add(args(list...))
+// callFunc calls a function of a package.
+func callFunc(path, name string, list ...jen.Code) *jen.Statement {
+	return jen.Qual(path, name).Call(list...)
 }
 
-// signature is a function's parameters and results.
-func signature(params []jen.Code, results ...jen.Code) *jen.Statement {
-	s := group("(", fillMark, params)
+// brokenArguments are the arguments of a call, of which some are composite literals: one a line if
+// there are several.
+func brokenArguments(list []jen.Code) *jen.Statement {
+	return jen.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: len(list) > 2}, list...)
+}
+
+// signatureCode is a function's parameters and results.
+func signatureCode(params []jen.Code, results ...jen.Code) *jen.Statement {
 	if len(results) == 1 {
-		return s.Add(results[0])
+		return jen.Params(params...).Add(results[0])
 	}
-	return s.Params(results...)
+	return jen.Params(params...).Params(results...)
 }
 
-// oneLine is a function's body on one line, if it fits.
+// oneLine is a function's body on one line, unless gofmt breaks it.
 func oneLine(stmt *jen.Statement) *jen.Statement {
-	return jen.Custom(jen.Options{Open: "{" + listMark, Close: endMark + "}"}, stmt)
+	return jen.Custom(jen.Options{Open: "{", Close: "}"}, stmt)
+}
+
+// durationCode is a time span in the largest unit that divides it.
+func durationCode(d time.Duration) *jen.Statement {
+	for _, unit := range []struct {
+		size time.Duration
+		name string
+	}{{time.Hour, "Hour"}, {time.Minute, "Minute"}, {time.Second, "Second"}, {time.Millisecond, "Millisecond"}, {time.Microsecond, "Microsecond"}} {
+		if d%unit.size != 0 {
+			continue
+		}
+		if d == unit.size {
+			return jen.Qual(timePath, unit.name)
+		}
+		return jen.Lit(int(d/unit.size)).Op("*").Qual(timePath, unit.name)
+	}
+	return jen.Lit(int(d))
+}
+
+// numberCode is an untyped constant.
+func numberCode(v any) *jen.Statement { return jen.Op(fmt.Sprint(v)) }
+
+// setMarks sets how a binding's value is to be handed over.
+func (d *fields) setMarks(integer, literal, words, echoed bool) {
+	d.setLit("Integer", integer)
+	d.setLit("Literal", literal)
+	d.setLit("Words", words)
+	d.setLit("Echoed", echoed)
 }

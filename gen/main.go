@@ -5,30 +5,8 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/settings"
-)
-
-// The packages that programs and engine.go name. A binary links what its main names and no
-// more, so there are no registries.
-const (
-	cliPath        = modulePath + "/runtime/cli"
-	enginePath     = modulePath + "/runtime/engine"
-	shellPath      = modulePath + "/runtime/shell"
-	scriptPath     = modulePath + "/runtime/script"
-	promptsPath    = modulePath + "/runtime/agent/prompts"
-	structuredPath = modulePath + "/runtime/agent/structured"
-	entstorePath   = modulePath + "/runtime/store/entstore"
-	postgresPath   = modulePath + "/runtime/store/entstore/postgres"
-	memoryPath     = modulePath + "/runtime/store/memory"
-	graphfilesPath = modulePath + "/runtime/graphfiles"
-	zonesPath      = modulePath + "/runtime/schedule/zones"
-	mcpPath        = modulePath + "/runtime/mcp"
-	temporalPath   = modulePath + "/runtime/engine/temporal"
-	embedPath      = modulePath + "/runtime/embedding"
-	agentPath      = modulePath + "/runtime/agent"
 )
 
 // mainFunc writes the program around a workflow:
@@ -48,38 +26,38 @@ const (
 // Definition.Agents. The check of replies is named when a prompt has a schema, and
 // the kinds of agents are those that stand behind the workflow's: a kind that is
 // not named is not linked.
-func (g *generator) mainFunc(f *jen.File) {
-	n := g.needs(f)
+func (g programWriter) mainFunc(f *jen.File) {
+	n := g.collectNeeds(f)
 	f.ImportNames(map[string]string{cliPath: "cli", promptsPath: "prompts", "os": "os"})
 	d := fields{}
-	d.set("Definition", jen.Op("&").Id(definitionID))
-	g.tools(&d)
-	d.list("Performers", jen.Qual(enginePath, "Performer"), n.performers)
+	d.setField("Definition", jen.Op("&").Id(definitionID))
+	g.setTools(&d)
+	d.setList("Performers", jen.Qual(enginePath, "Performer"), n.performers)
 	if n.prompts {
 		check := n.check
 		if check == nil {
 			check = jen.Nil()
 		}
-		d.set("Prompts", jen.Qual(promptsPath, "Opener").Call(append([]jen.Code{check}, n.kinds...)...))
+		d.setField("Prompts", jen.Qual(promptsPath, "Opener").Call(append([]jen.Code{check}, n.kinds...)...))
 	}
 	if g.opt.Temporal {
 		f.ImportName(temporalPath, "temporal")
-		d.set("Cluster", jen.Qual(temporalPath, "Open"))
+		d.setField("Cluster", jen.Qual(temporalPath, "Open"))
 	} else {
 		openStore(g.opt.Store, &d)
 	}
 	if g.opt.MCP && !g.opt.Temporal {
 		f.ImportName(mcpPath, "mcp")
-		d.set("MCP", jen.Qual(mcpPath, "Serve"))
+		d.setField("MCP", jen.Qual(mcpPath, "Serve"))
 	}
 	g.setDefaults(&d)
 	f.Func().Id("main").Params().Block(
-		jen.Qual("os", "Exit").Call(jen.Qual(cliPath, "Main").Call(jen.Qual(cliPath, "Program").Add(d.lines()))),
+		jen.Qual("os", "Exit").Call(jen.Qual(cliPath, "Main").Call(jen.Qual(cliPath, "Program").Add(d.asLines()))),
 	)
 }
 
-// tools sets the programs that the steps start.
-func (g *generator) tools(d *fields) {
+// setTools sets the programs that the steps start.
+func (g programWriter) setTools(d *fields) {
 	needs, may := jen.Dict{}, jen.Dict{}
 	for _, t := range g.program.Workflow.Tools() {
 		if t.Needed {
@@ -89,15 +67,12 @@ func (g *generator) tools(d *fields) {
 		}
 	}
 	if len(needs) > 0 {
-		d.set("Needs", jen.Map(jen.String()).String().Values(needs))
+		d.setField("Needs", jen.Map(jen.String()).String().Values(needs))
 	}
 	if len(may) > 0 {
-		d.set("MayNeed", jen.Map(jen.String()).String().Values(may))
+		d.setField("MayNeed", jen.Map(jen.String()).String().Values(may))
 	}
 }
-
-// engineNames are the identifiers of engine.go.
-var engineNames = []string{"Options", "Open", "embed"}
 
 // engineFuncs writes the functions by which Go programs open an engine for the
 // workflow:
@@ -114,41 +89,33 @@ var engineNames = []string{"Options", "Open", "embed"}
 //	}
 //
 //	func Open(ctx context.Context, more ...embedding.Options) (*local.Engine, error)
-func (g *generator) engineFuncs(f *jen.File) {
-	n := g.needs(f)
+func (g programWriter) engineFuncs(f *jen.File) {
+	n := g.collectNeeds(f)
 	f.ImportNames(map[string]string{embedPath: "embedding", agentPath: "agent"})
 	d := fields{}
 	openStore(g.opt.Store, &d)
-	d.set("Workflows", jen.Index().Op("*").Qual(flowPath, "Definition").Values(jen.Op("&").Id(definitionID)))
-	d.list("Performers", jen.Qual(enginePath, "Performer"), n.performers)
-	d.list("Kinds", jen.Qual(agentPath, "Kind"), n.kinds)
-	d.set("CheckReply", n.check)
+	d.setField("Workflows", jen.Index().Op("*").Qual(flowPath, "Definition").Values(jen.Op("&").Id(definitionID)))
+	d.setList("Performers", jen.Qual(enginePath, "Performer"), n.performers)
+	d.setList("Kinds", jen.Qual(agentPath, "Kind"), n.kinds)
+	d.setField("CheckReply", n.check)
 	g.setDefaults(&d)
-	g.doc(f, "Options returns the workflow, the store, the performers and the agents that the workflow needs, and the settings that wfc.yaml had when this code was generated.")
-	f.Func().Id("Options").Params().Qual(embedPath, "Options").Block(jen.Return(jen.Qual(embedPath, "Options").Add(d.lines())))
-	g.doc(f, "Open opens an engine with the Options of the workflow. More options override them; see embedding.Open.")
+	g.writeDoc(f, "Options returns the workflow, the store, the performers and the agents that the workflow needs, and the settings that wfc.yaml had when this code was generated.")
+	f.Func().Id("Options").Params().Qual(embedPath, "Options").Block(jen.Return(jen.Qual(embedPath, "Options").Add(d.asLines())))
+	g.writeDoc(f, "Open opens an engine with the Options of the workflow. More options override them; see embedding.Open.")
 	f.Func().Id("Open").Params(jen.Id("ctx").Qual(contextPath, contextType), jen.Id("more").Op("...").Qual(embedPath, "Options")).
 		Params(jen.Op("*").Qual(localPath, "Engine"), jen.Error()).
 		Block(jen.Return(jen.Qual(embedPath, "Open").Call(jen.Id("ctx"), jen.Append(jen.Index().Qual(embedPath, "Options").Values(jen.Id("Options").Call()), jen.Id("more").Op("...")).Op("..."))))
-}
-
-// namesZone reports whether the workflow's schedule means the time of a zone that
-// only a time zone database knows. Its program carries one, so that it needs none
-// on the machine where it runs.
-func (g *generator) namesZone() bool {
-	s := g.program.Workflow.Schedule
-	return s != nil && s.Zone != "" && s.Zone != "UTC"
 }
 
 // openStore sets the function that opens a store.
 func openStore(s settings.Store, d *fields) {
 	switch s {
 	case "", settings.StoreSQLite:
-		d.set("OpenStore", jen.Qual(entstorePath, "OpenState"))
+		d.setField("OpenStore", jen.Qual(entstorePath, "OpenState"))
 	case settings.StoreMemory:
-		d.set("OpenStore", jen.Qual(memoryPath, "OpenState"))
+		d.setField("OpenStore", jen.Qual(memoryPath, "OpenState"))
 	case settings.StorePostgres:
-		d.set("OpenDatabase", jen.Qual(postgresPath, "OpenURL"))
+		d.setField("OpenDatabase", jen.Qual(postgresPath, "OpenURL"))
 	default:
 		panic(fmt.Sprintf("there is no store %q", s))
 	}
@@ -167,17 +134,8 @@ type needs struct {
 	kinds []jen.Code
 }
 
-// allNodes returns the nodes of the workflow and of those that it runs.
-func (g *generator) allNodes() []*node {
-	var list []*node
-	for _, member := range g.all() {
-		list = append(list, member.nodes...)
-	}
-	return list
-}
-
-// needs returns what the workflow and those that it runs need, and imports it into a file.
-func (g *generator) needs(f *jen.File) needs {
+// collectNeeds returns what the workflow and those that it runs need, and imports it into a file.
+func (g programWriter) collectNeeds(f *jen.File) needs {
 	f.ImportNames(map[string]string{
 		enginePath: "engine", shellPath: "shell", scriptPath: "script", graphfilesPath: "graphfiles", deliverPath: "deliver",
 		structuredPath: "structured", entstorePath: "entstore", postgresPath: "postgres", memoryPath: "memory", settingsPath: "settings",
@@ -209,8 +167,8 @@ func (g *generator) needs(f *jen.File) needs {
 	if g.graph != nil {
 		n.performers = append(n.performers, jen.Qual(graphfilesPath, "New").Call())
 	}
-	if g.delivers() {
-		n.performers = append(n.performers, jen.Qual(deliverPath, "New").Call(g.channels()...))
+	if g.deliversAnything() {
+		n.performers = append(n.performers, jen.Qual(deliverPath, "New").Call(g.channelCodes()...))
 	}
 	if g.namesZone() {
 		f.Anon(zonesPath)
@@ -219,26 +177,7 @@ func (g *generator) needs(f *jen.File) needs {
 		n.check = jen.Qual(structuredPath, "Check")
 	}
 	if n.prompts {
-		n.kinds = g.kinds(f)
+		n.kinds = g.agentKinds(f)
 	}
 	return n
-}
-
-// usesFiles reports whether the work of a node uses the folders of the run.
-func (g *generator) usesFiles() bool {
-	w := g.program.Workflow
-	return g.graph != nil || w.Evidence || g.reads(expr.StateDir) || w.FilesNode(g.isProgram) != nil
-}
-
-// isProgram reports whether an agent is a program, which works in the folder of the run. An
-// agent that nobody knows may be one.
-func (g *generator) isProgram(agent string) bool {
-	a, ok := g.opt.Defaults.Agents.Resolve(agent)
-	kind := a.Kind
-	if !ok {
-		known, _ := catalog.AgentNamed(agent)
-		kind = known.Kind
-	}
-	k, ok := catalog.KindNamed(kind)
-	return kind != settings.KindScripted && (!ok || k.StartsProgram())
 }

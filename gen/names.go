@@ -64,7 +64,7 @@ func localNames(p *ir.Program) []string {
 		return []string{promptID, messageID, "run"}
 	}
 	list := []string{"json", "slices", "steps", "structured", "py", "gotext"} // packages
-	if judged(p) {
+	if hasVerdict(p) {
 		list = append(list, endID)
 	}
 	ir.Walk(p.Workflow.Body, func(n *ir.Node) {
@@ -92,13 +92,13 @@ func localNames(p *ir.Program) []string {
 	return list
 }
 
-// free reports whether an identifier can be had.
-func (n *names) free(name string) bool { return !n.taken[name] && !token.IsKeyword(name) }
+// isFree reports whether an identifier can be had.
+func (n *names) isFree(name string) bool { return !n.taken[name] && !token.IsKeyword(name) }
 
-// take reserves name, or name with the lowest number that makes it new.
-func (n *names) take(name string) string {
+// takeName reserves name, or name with the lowest number that makes it new.
+func (n *names) takeName(name string) string {
 	for i, try := 2, name; ; i++ {
-		if n.free(try) {
+		if n.isFree(try) {
 			n.taken[try] = true
 			return try
 		}
@@ -119,22 +119,20 @@ type nodeNames struct {
 	// spec is the variable that says how a step's output is made, makes the
 	// function that makes what a person reviews; "" where there are none.
 	spec, makes string
-	// blocked is the name because of which the others have the kind of the node, or "".
-	blocked string
 }
 
-// node returns the identifiers of a node. Two ids that lead to one stem are told apart
+// nameNode returns the identifiers of a node. Two ids that lead to one stem are told apart
 // by a number, in the order of the calls; a node whose functions have names of other
 // things has its kind in all of them.
-func (n *names) node(id string, action ir.Action) nodeNames {
-	stem, blocked := exported(id, "Node"), ""
+func (n *names) nameNode(id string, action ir.Action) nodeNames {
+	stem := exportedName(id, "Node")
 	next := 2
-	if n.free("." + stem) {
+	if n.isFree("." + stem) {
 		next = 1
 	}
 	for i, try := next, stem; ; i++ {
-		names := nodeNames{exported: try, task: unexported(try), run: "run" + try, when: "when" + try, output: try + "Output", schema: unexported(try) + "Schema"}
-		if !n.free(names.task) && try == stem {
+		names := nodeNames{exported: try, task: unexportedName(try), run: "run" + try, when: "when" + try, output: try + "Output", schema: unexportedName(try) + "Schema"}
+		if !n.isFree(names.task) && try == stem {
 			names.task += "Task"
 		}
 		all := []string{names.exported, names.task, names.run, names.when, names.output, names.schema}
@@ -152,13 +150,10 @@ func (n *names) node(id string, action ir.Action) nodeNames {
 			names.rework = "rework" + try
 			all = append(all, names.rework)
 		}
-		if names.blocked = blocked; n.takeAll(all...) {
+		if n.takeAll(all...) {
 			return names
 		}
-		if blocked == "" {
-			blocked = strings.TrimPrefix(all[slices.IndexFunc(all, func(name string) bool { return !n.free(name) })], ".")
-		}
-		if try = stem + exported(action.Kind(), ""); i > 1 {
+		if try = stem + exportedName(action.Kind(), ""); i > 1 {
 			try = stem + strconv.Itoa(i)
 		}
 	}
@@ -168,7 +163,7 @@ func (n *names) takeAll(all ...string) bool {
 	// The stem itself is only a field's name, so reserved words are no
 	// hindrance; but two nodes must not share it.
 	all[0] = "." + all[0]
-	if slices.ContainsFunc(all, func(name string) bool { return !n.free(name) }) {
+	if slices.ContainsFunc(all, func(name string) bool { return !n.isFree(name) }) {
 		return false
 	}
 	for _, name := range all {
@@ -177,12 +172,12 @@ func (n *names) takeAll(all ...string) bool {
 	return true
 }
 
-// exported makes an exported identifier of any text. prefix begins those that
+// exportedName makes an exported identifier of any text. prefix begins those that
 // could not be exported otherwise.
-func exported(text, prefix string) string {
+func exportedName(text, prefix string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		b.WriteString(title(word))
+		b.WriteString(capitalized(word))
 	}
 	name := b.String()
 	if !token.IsExported(name) {
@@ -194,9 +189,9 @@ func exported(text, prefix string) string {
 // initialisms are the words that Go writes in capitals.
 var initialisms = strings.Fields("API CPU CSS CSV DB DNS HTML HTTP HTTPS ID IP JSON MCP OK PDF PR QA RAM SDK SHA SQL SSH UI URI URL UTF8 UUID XML YAML")
 
-// title makes a word begin with a capital; a word all in capitals keeps only
+// capitalized makes a word begin with a capital; a word all in capitals keeps only
 // that one, unless it is an initialism.
-func title(word string) string {
+func capitalized(word string) string {
 	if upper := strings.ToUpper(word); slices.Contains(initialisms, upper) {
 		return upper
 	}
@@ -208,8 +203,8 @@ func title(word string) string {
 	return string(runes)
 }
 
-// unexported makes the first letter small, and all of an initialism.
-func unexported(name string) string {
+// unexportedName makes the first letter small, and all of an initialism.
+func unexportedName(name string) string {
 	for _, word := range initialisms {
 		if rest, ok := strings.CutPrefix(name, word); ok && (rest == "" || unicode.IsUpper([]rune(rest)[0])) {
 			return strings.ToLower(word) + rest
@@ -242,6 +237,83 @@ func PackageName(workflow string) string {
 // ValidPackage reports whether name can be a package's name.
 func ValidPackage(name string) bool { return token.IsIdentifier(name) && name != "_" }
 
-// release gives a reserved identifier back, for the declaration it was
+// releaseName gives a reserved identifier back, for the declaration it was
 // reserved for.
-func (n *names) release(name string) { delete(n.taken, name) }
+func (n *names) releaseName(name string) { delete(n.taken, name) }
+
+// contextInput is the input that prompts get appended.
+const contextInput = "context"
+
+// coverNames are the identifiers of that file.
+var coverNames = []string{"covered", "coveredIn", "coveredValue", "termPlaces", "termCounts", "Terms", "atomic"}
+
+// coverFile is the name of the file with the counters.
+const coverFile = "cover.go"
+
+// engineNames are the identifiers of engine.go.
+var engineNames = []string{"Options", "Open", "embed"}
+
+// endID is the variable of the end of a flow that is not just an error.
+const endID = "end"
+
+// chunkSize is the number of nodes from which on the flow is cut into several
+// functions: the Go compiler's time grows faster than a function's length. (At
+// 3,000 nodes one function took it twice as long as many.)
+const chunkSize = 100
+
+// scriptEnv is the function that makes the environment variables of scripts of a workflow
+// that has further ones, such as those of its inputs.
+const scriptEnv = "scriptEnv"
+
+// The names of the tables that a definition is made of.
+const (
+	inputTableID = "inputs"
+	nodeTableID  = "nodes"
+	deliverToID  = "deliverTo"
+	graphTableID = "table"
+)
+
+// The variables of these functions.
+const (
+	tasksID = "tasks"
+	lastID  = "previous"
+)
+
+// lastPrefix begins the names of parameters for nodes of the previous iteration.
+const lastPrefix = "prev"
+
+const (
+	defaultTimeoutID  = "defaultTimeout"
+	humanTimeoutID    = "defaultHumanTimeout"
+	defaultParallelID = "defaultParallel"
+)
+
+// defaultIDs are the constants that a file may declare.
+var defaultIDs = []string{defaultTimeoutID, humanTimeoutID, defaultParallelID}
+
+// graphReserved are identifiers of the code of graphs.
+var graphReserved = []string{
+	"graph", "node", inputTableID, graphTableID, "r", "o", "s", "prompt", "json", "reply", "graphfiles",
+	"nodeStart", "nodeEnd", "State", "Labels", "outputs", "sourceText",
+}
+
+// sequenceReserved are the identifiers that the code of sequences uses for its own
+// ends.
+var sequenceReserved = []string{inputTableID, nodeTableID, "output", "py", "attempt", "previous", "text", "json"}
+
+// sourceTextFile is the name of the file with the text of the workflow file.
+const sourceTextFile = "source_text.go"
+
+// joinNames joins names: "a, b and c".
+func joinNames(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// evaluatorName is the variable of the evaluator.
+const evaluatorName = "e"

@@ -15,7 +15,7 @@ import (
 
 // A check overlooks positions and nothing else, and writing overlooks nothing.
 func TestCheckOverlooksPositions(t *testing.T) {
-	const old = mark + "\nvar W = D{\n\tNodes: []N{\n\t\t{Key: \"a\", Line: 9, Kind: \"bash\", Agent: \"x\",\n\t\t\tInside: []N{{Key: \"b\", Line: 10, Kind: \"bash\"}}},\n\t},\n}\n\n// f runs node `a` (a.yaml:9): words.\nf() // a.yaml:9\nx := S{Line: 5}\ng(\"{{ x }} (line 9)\", \"{{ y }} (b.md:9)\")\n"
+	const old = mark + "\nvar W = D{\n\tNodes: []N{\n\t\t{Key: \"a\", Line: 9, Kind: \"bash\", Agent: \"x\",\n\t\t\tInside: []N{{Key: \"b\", Line: 10, Kind: \"bash\"}}},\n\t},\n}\n\n// f runs node `a` (a.yaml:9): words.\nf() // a.yaml:9\n\tn := T{\n\t\tLine: 7,\n\t}\nx := S{Line: 5}\ng(\"{{ x }} (line 9)\", \"{{ y }} (b.md:9)\")\n"
 	for _, c := range []struct {
 		name, from, to string
 		stale          bool
@@ -26,6 +26,7 @@ func TestCheckOverlooksPositions(t *testing.T) {
 		{"a function's file", "(a.yaml:9)", "(b.yaml:9)", true},
 		{"a node's line", "Line: 9", "Line: 1234", false},
 		{"the line of a node inside another", "Line: 10", "Line: 1234", false},
+		{"a node's line in the table of a graph", "Line: 7", "Line: 1234", false},
 		{"the line of an expression", "x }} (line 9)", "x }} (line 10)", false},
 		{"the line of an expression in another file", "(b.md:9)", "(b.md:10)", false},
 		{"an expression", "{{ x }}", "{{ z }}", true},
@@ -97,7 +98,7 @@ func TestCodeOfAnotherVersion(t *testing.T) {
 	testkit.SkipBuild(t)
 	m := newModule(t)
 	text := find("triage").golden()
-	const version = "RunWfcGenAgainUnlessVersion4"
+	const version = "RunWfcGenAgainUnlessVersion5"
 	if !strings.Contains(string(text), "const _ = flow."+version+"\n") {
 		t.Fatal("the code names no version")
 	}

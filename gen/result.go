@@ -1,8 +1,6 @@
 package gen
 
 import (
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/expr"
@@ -12,17 +10,17 @@ import (
 
 // What a run results in: deliveries, the outcome, and the fields of the definition about it.
 
-// deliver has a node's output delivered to the channels that the node names.
-func (g *generator) deliver(to *block, n *node, task func(*node) *jen.Statement) {
+// writeDelivery has a node's output delivered to the channels that the node names.
+func (g flowWriter) writeDelivery(to *block, n *node, task func(*node) *jen.Statement) {
 	if len(n.DeliverTo) == 0 {
 		return
 	}
-	args := append([]jen.Code{jen.Id("c"), task(n)}, literals(ir.TargetNames(n.DeliverTo))...)
-	g.mark(to, n.DeliverTo[0].Span, jen.Qual(flowPath, "Deliver").Call(args...))
+	args := append([]jen.Code{jen.Id("c"), task(n)}, stringLiterals(ir.TargetNames(n.DeliverTo))...)
+	g.addMarked(to, n.DeliverTo[0].Span, jen.Qual(flowPath, "Deliver").Call(args...))
 }
 
 // deliverResult has the workflow's result delivered.
-func (g *generator) deliverResult(task func(*node) *jen.Statement) *jen.Statement {
+func (g flowWriter) deliverResult(task func(*node) *jen.Statement) *jen.Statement {
 	nodes := []jen.Code{jen.Id("c")}
 	for _, n := range g.nodes {
 		nodes = append(nodes, task(n))
@@ -34,15 +32,8 @@ func (g *generator) deliverResult(task func(*node) *jen.Statement) *jen.Statemen
 	return jen.Qual(flowPath, "DeliverResult").Call(args...)
 }
 
-// deliversOutcome reports whether a workflow whose format knows no deliveries sends
-// its result to channels, since the configuration names some.
-func (g *generator) deliversOutcome() bool {
-	w := g.program.Workflow
-	return !w.Delivers && len(w.DeliverTo) > 0
-}
-
 // deliverOutcome runs the workflow and has its result delivered.
-func (g *generator) deliverOutcome() *jen.Statement {
+func (g definitionWriter) deliverOutcome() *jen.Statement {
 	var last []jen.Code
 	for _, n := range g.nodes {
 		if n.terminal {
@@ -57,65 +48,29 @@ func (g *generator) deliverOutcome() *jen.Statement {
 		Return(jen.Id("out"), jen.Id("c").Dot("DeliverOutputs").Call(jen.Id("out"), jen.Err(), jen.Id(deliverToID), nodes))
 }
 
-// delivers reports whether a workflow sends anything to channels.
-func (g *generator) delivers() bool {
-	if g.program.Workflow.Delivers || g.deliversOutcome() {
-		return true
-	}
-	return slices.ContainsFunc(g.nodes, func(n *node) bool { return len(n.DeliverTo) > 0 })
-}
-
-const deliverPath = modulePath + "/runtime/deliver"
-
 // resultFields are the fields of a definition about the workflow's result.
-func (g *generator) resultFields(d *fields) {
+func (g definitionWriter) resultFields(d *fields) {
 	w := g.program.Workflow
 	if w.Returns != nil {
-		d.lit("Returns", w.Returns.ID)
+		d.setLit("Returns", w.Returns.ID)
 	}
 	if w.Outcome != nil {
-		d.lit("OutcomeField", w.Outcome.Field)
+		d.setLit("OutcomeField", w.Outcome.Field)
 	}
-	d.lit("RequiresEvidence", w.Evidence)
-	d.lit("UsesSharedDir", g.reads(expr.StateDir))
-	d.lit("ReadsArtifacts", g.reads(expr.ArtifactList))
-	d.lit("NoFiles", !g.usesFiles())
-	d.lit("ContinuesSessionAt", g.sessionNode())
-	d.lit("Deprecated", w.Deprecated)
+	d.setLit("RequiresEvidence", w.Evidence)
+	d.setLit("UsesSharedDir", g.readsVariable(expr.StateDir))
+	d.setLit("ReadsArtifacts", g.readsVariable(expr.ArtifactList))
+	d.setLit("NoFiles", !g.usesFiles())
+	d.setLit("ContinuesSessionAt", g.sessionNode())
+	d.setLit("Deprecated", w.Deprecated)
 }
 
-// reads reports whether a node of the workflow, or a script's environment, reads a
-// variable of the run.
-func (g *generator) reads(v expr.Variable) bool {
-	found := false
-	visit := func(e expr.Expr) bool {
-		read, ok := e.(*expr.Var)
-		found = found || ok && read.Var == v
-		return !found
-	}
-	for _, e := range g.program.Workflow.MoreEnv {
-		expr.Walk(e.Value, visit)
-	}
-	for _, n := range g.nodes {
-		for _, e := range expressions(n.Node) {
-			expr.Walk(e, visit)
-		}
-	}
-	return found
-}
-
-// endID is the variable of the end of a flow that is not just an error.
-const endID = "end"
-
-// judged reports whether a workflow requires evidence or gives a verdict.
-func judged(p *ir.Program) bool { return p.Workflow.Evidence || p.Workflow.Outcome != nil }
-
-// verdict adds the evidence that the workflow requires, and the author's verdict, to the
+// writeVerdict adds the evidence that the workflow requires, and the author's verdict, to the
 // end of a flow.
-func (g *generator) verdict(body *block, task func(*node) *jen.Statement) {
+func (g flowWriter) writeVerdict(body *block, task func(*node) *jen.Statement) {
 	w := g.program.Workflow
 	if w.Evidence {
-		body.add(jen.Id(endID).Op("=").Qual(flowPath, "RequireEvidence").Call(jen.Id("c"), jen.Id(endID)))
+		body.addCode(jen.Id(endID).Op("=").Qual(flowPath, "RequireEvidence").Call(jen.Id("c"), jen.Id(endID)))
 	}
 	if w.Outcome == nil {
 		return
@@ -123,11 +78,11 @@ func (g *generator) verdict(body *block, task func(*node) *jen.Statement) {
 	n := g.byID[w.Returns.ID]
 	field := n.exported
 	if s, ok := n.Output.(*types.Struct); ok && g.types.structs[s] != nil {
-		if f := g.types.structs[s].lookup(w.Outcome.Field); f != nil {
+		if f := g.types.structs[s].fieldNamed(w.Outcome.Field); f != nil {
 			field = f.name
 		}
 	}
 	achieved := jen.Func().Params(jen.Id("out").Add(n.value)).Bool().Add(oneLine(jen.Return(jen.Id("out").Dot(field))))
 	verdict := jen.Id(endID).Op("=").Qual(flowPath, "Outcome").Call(jen.Id(endID), task(n), achieved)
-	body.add(g.comments("not nil even for a success").Add(verdict))
+	body.addCode(g.withComment(verdict, "not nil even for a success"))
 }

@@ -15,14 +15,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-const settingsPath = modulePath + "/runtime/settings"
-
-// settings returns the project's settings that concern the workflow. A program
+// usedSettings returns the project's settings that concern the workflow. A program
 // contains no others.
-func (g *generator) settings() settings.Project {
+func (g programWriter) usedSettings() settings.Project {
 	p := g.opt.Defaults
 	p.Agents, p.Channels = p.Agents.Used(g.allAgents()), nil
-	if !g.delivers() {
+	if !g.deliversAnything() {
 		p.DeliverTo = nil
 	}
 	if p.Gates == settings.GatesAny {
@@ -36,23 +34,23 @@ func (g *generator) settings() settings.Project {
 		nodes[n.ID] = true
 		eachNode(n.Node, func(n *ir.Node) { kinds[n.Action.Kind()], ids[n.ID] = true, true })
 	}
-	p.OnInterrupt.Kinds = known(p.OnInterrupt.Kinds, kinds)
-	p.OnInterrupt.Nodes = known(p.OnInterrupt.Nodes, nodes)
-	p.Sandbox.Nodes = known(p.Sandbox.Nodes, ids)
-	p.Sandbox.Grants.Nodes = known(p.Sandbox.Grants.Nodes, ids)
+	p.OnInterrupt.Kinds = knownEntries(p.OnInterrupt.Kinds, kinds)
+	p.OnInterrupt.Nodes = knownEntries(p.OnInterrupt.Nodes, nodes)
+	p.Sandbox.Nodes = knownEntries(p.Sandbox.Nodes, ids)
+	p.Sandbox.Grants.Nodes = knownEntries(p.Sandbox.Grants.Nodes, ids)
 	return p
 }
 
-// known returns the values of a table whose keys are known.
-func known[T any](table map[string]T, keys map[string]bool) map[string]T {
+// knownEntries returns the values of a table whose keys are known.
+func knownEntries[T any](table map[string]T, keys map[string]bool) map[string]T {
 	table = maps.Clone(table)
 	maps.DeleteFunc(table, func(key string, v T) bool { return !keys[key] || reflect.ValueOf(v).IsZero() })
 	return table
 }
 
-// kinds is the code of the kinds of agents that the program links, in the order
+// agentKinds is the code of the kinds of agents that the program links, in the order
 // of their first agents.
-func (g *generator) kinds(f *jen.File) []jen.Code {
+func (g programWriter) agentKinds(f *jen.File) []jen.Code {
 	var list []jen.Code
 	seen := map[string]bool{"": true, settings.KindCommand: true, settings.KindScripted: true}
 	var names []string
@@ -72,14 +70,14 @@ func (g *generator) kinds(f *jen.File) []jen.Code {
 }
 
 // setDefaults sets the field Defaults to the settings, unless there are none.
-func (g *generator) setDefaults(d *fields) {
-	if p := reflect.ValueOf(g.settings()); !unset(p) {
-		d.set("Defaults", jen.Qual(settingsPath, p.Type().Name()).Add(lines("{", settingFields(p, true))))
+func (g programWriter) setDefaults(d *fields) {
+	if p := reflect.ValueOf(g.usedSettings()); !isUnset(p) {
+		d.setField("Defaults", jen.Qual(settingsPath, p.Type().Name()).Add(itemLines(settingFields(p, true))))
 	}
 }
 
-// channels is the code of the channels that targets may name.
-func (g *generator) channels() []jen.Code {
+// channelCodes is the code of the channels that targets may name.
+func (g programWriter) channelCodes() []jen.Code {
 	var list []jen.Code
 	for _, c := range g.opt.Defaults.Channels {
 		list = append(list, settingCode(reflect.ValueOf(c)))
@@ -95,13 +93,13 @@ func settingCode(v reflect.Value) *jen.Statement {
 	case reflect.String:
 		return jen.Lit(v.String())
 	case reflect.Int, reflect.Int64, reflect.Float64:
-		return number(v.Interface())
+		return numberCode(v.Interface())
 	case reflect.Pointer:
 		return jen.Op("&").Add(settingCode(v.Elem()))
 	case reflect.Struct:
-		return typeName(v.Type()).Add(lines("{", settingFields(v, false)))
+		return typeName(v.Type()).Add(itemLines(settingFields(v, false)))
 	case reflect.Slice:
-		return typeName(v.Type()).Add(lines("{", elements(v)))
+		return typeName(v.Type()).Add(itemLines(elementCodes(v)))
 	case reflect.Map:
 		keys := v.MapKeys()
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
@@ -109,13 +107,13 @@ func settingCode(v reflect.Value) *jen.Statement {
 		for _, key := range keys {
 			entries = append(entries, settingCode(key).Op(":").Add(elementCode(v.MapIndex(key))))
 		}
-		return typeName(v.Type()).Add(lines("{", entries))
+		return typeName(v.Type()).Add(itemLines(entries))
 	}
 	panic(fmt.Sprintf("settings have a value of type %s", v.Type()))
 }
 
-// elements are the elements of a list.
-func elements(list reflect.Value) []jen.Code {
+// elementCodes are the elements of a list.
+func elementCodes(list reflect.Value) []jen.Code {
 	var code []jen.Code
 	for _, v := range list.Seq2() {
 		code = append(code, elementCode(v))
@@ -127,9 +125,9 @@ func elements(list reflect.Value) []jen.Code {
 func elementCode(v reflect.Value) *jen.Statement {
 	switch v.Kind() {
 	case reflect.Struct:
-		return lines("{", settingFields(v, false))
+		return itemLines(settingFields(v, false))
 	case reflect.Slice:
-		return lines("{", elements(v))
+		return itemLines(elementCodes(v))
 	}
 	return settingCode(v)
 }
@@ -141,19 +139,19 @@ func settingFields(v reflect.Value, rows bool) []jen.Code {
 	for i := range v.NumField() {
 		field, value := v.Type().Field(i), v.Field(i)
 		switch {
-		case field.Tag.Get("settings") == "compiler" || unset(value):
+		case field.Tag.Get("settings") == "compiler" || isUnset(value):
 		case rows && value.Kind() == reflect.Slice && value.Type().Elem().Kind() == reflect.Struct:
-			d.set(field.Name, typeName(value.Type()).Add(lines("{", elements(value))))
+			d.setField(field.Name, typeName(value.Type()).Add(itemLines(elementCodes(value))))
 		default:
-			d.set(field.Name, settingCode(value))
+			d.setField(field.Name, settingCode(value))
 		}
 	}
 	return d.code
 }
 
-// unset reports whether a setting says nothing. An empty list that is not nil says
+// isUnset reports whether a setting says nothing. An empty list that is not nil says
 // that there are none.
-func unset(v reflect.Value) bool {
+func isUnset(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Map:
 		return v.Len() == 0
@@ -175,6 +173,3 @@ func typeName(t reflect.Type) *jen.Statement {
 	}
 	return jen.Id(t.Name())
 }
-
-// number is an untyped constant.
-func number(v any) *jen.Statement { return jen.Op(fmt.Sprint(v)) }

@@ -2,7 +2,6 @@ package gen
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -12,81 +11,70 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// perform writes what a node does, in the function of the node itself or of a part
+// writeAction writes what a node does, in the function of the node itself or of a part
 // of it, and returns its output.
-func (f *function) perform(n *node) {
+func (f actionWriter) writeAction(n *node) {
 	var unread []expr.Expr
 	for _, e := range n.Unread {
 		before := len(f.block.code)
-		if f.evaluate(e); len(f.block.code) > before {
+		if f.operands().evaluateUnread(e); len(f.block.code) > before {
 			unread = append(unread, e)
 		}
 	}
 	f.noteUnread(unread)
 	switch a := n.Action.(type) {
 	case *ir.Bash:
-		f.readsOnce(n, bound(a.Bindings)...)
-		d := f.bash(a)
-		d.lit("SaveStdout", n.Captures)
-		f.do(n, "Bash", d)
+		d := f.bashFields(a)
+		d.setLit("SaveStdout", n.Captures)
+		f.returnAction(n, "Bash", d)
 	case *ir.Script:
-		f.readsOnce(n, bound(a.Bindings)...)
-		f.script(n, a)
+		f.writeScript(n, a)
 	case *ir.Prompt:
 		f.declares = n.Spec != nil && n.Schema != ""
-		f.do(n, "Prompt", f.turn(a, n.schemaCode(), f.continued(a), n.IdleTimeout))
+		f.returnAction(n, "Prompt", f.promptFields(a, n.schemaCode(), f.continuedSession(a), n.IdleTimeout))
 	case *ir.Cancel:
-		f.cancel(n, a)
+		f.writeCancel(n, a)
 	case *ir.Fail:
-		f.fail(n, a)
+		f.writeFailure(n, a)
 	case *ir.Loop:
-		f.loop(n, a)
+		f.writeLoop(n, a)
 	case *ir.Block:
-		f.blockOf(n, a)
+		f.loops().blockOf(n, a)
 	case *ir.Approval:
-		f.approval(n, a)
+		f.writeApproval(n, a)
 	case *ir.Wait:
-		f.wait(n, a)
+		f.writeWait(n, a)
 	case *ir.Include:
-		f.block.add(jen.Return(jen.Lit(""), jen.Nil()))
+		f.block.addCode(jen.Return(jen.Lit(""), jen.Nil()))
 	case *ir.Call:
 		f.childRun(n, a)
 	case *ir.ForEach:
-		f.readsOnce(n, loopItems(a)...)
-		f.forEach(n, a)
+		f.loops().forEach(n, a)
 	case *ir.Repeat:
-		f.rounds(n, a)
+		f.loops().writeRepeat(n, a)
 	case *ir.Fork:
-		f.fork(n, a)
+		f.loops().writeFork(n, a)
 	default:
 		panic(fmt.Sprintf("an action of type %T reached the generator", n.Action))
 	}
 }
 
-// reviewed has a person look at what the node does.
-func (f *function) reviewed(n *node) {
-	part := f.part(n.makes, act(n), n.IDSpan, jen.String(), jen.Lit(""))
+// writeReview has a person look at what the node does.
+func (f actionWriter) writeReview(n *node) {
+	part := f.newPart(n.makes, describeAction(n), n.IDSpan, jen.String(), jen.Lit(""))
 	part.own, part.ownType = "attempt", jen.Qual(stepsPath, "Draft")
 	_, prompt := n.Action.(*ir.Prompt)
 	if prompt {
 		part.remade = jen.Id("attempt").Dot("Prompt")
 	}
-	part.perform(n)
+	part.actions().writeAction(n)
 	d := fields{}
-	d.set("Step", jen.Lit(n.ID))
-	d.lit("ByAgent", prompt)
-	d.set("Accept", n.outputSpec().Dot("Accept"))
-	d.set("ReadEdit", n.outputSpec().Dot("FromEdit"))
-	d.alone("Make", f.calls(part))
-	f.runs(n, jen.Qual(stepsPath, "Review"), d)
-}
-
-// loopItems are the lists over which a step iterates.
-func loopItems(a *ir.ForEach) (list []expr.Expr) {
-	for _, v := range a.Vars {
-		list = append(list, v.Items)
-	}
-	return list
+	d.setField("Step", jen.Lit(n.ID))
+	d.setLit("ByAgent", prompt)
+	d.setField("Accept", n.outputSpec().Dot("Accept"))
+	d.setField("ReadEdit", n.outputSpec().Dot("FromEdit"))
+	d.setField("Make", f.handPart(part))
+	f.loops().returnRun(n, jen.Qual(stepsPath, "Review"), d)
 }
 
 // joins are the functions of package output by the way in which they join.
@@ -101,61 +89,61 @@ func joining(n *node, a *ir.ForEach) string {
 }
 
 // forEach runs the body for each item of the lists.
-func (f *function) forEach(n *node, a *ir.ForEach) {
+func (f loopWriter) forEach(n *node, a *ir.ForEach) {
 	var lists, lengths []jen.Code
 	items := make([]*local, len(a.Vars))
 	for i, v := range a.Vars {
-		f.g.loopNames[unexported(exported(v.Var.Name, "Item"))] = true
+		f.g.loopNames[unexportedName(exportedName(v.Var.Name, "Item"))] = true
 		var code *jen.Statement
 		if items[i], code = f.typedItems(v, a.Body); items[i] == nil {
-			items[i], code = &local{form: valueForm}, f.items(v.Items)
+			items[i], code = &local{form: valueForm}, f.values().itemsCode(v.Items)
 		}
 		if len(a.Vars) > 1 || items[i].form == valueForm {
-			list := f.local(plural(v.Var.Name), unexported(exported(v.Var.Name, "Item"))+"Items")
-			f.g.mark(f.block, v.Span, jen.Id(list).Op(":=").Add(code))
+			list := f.newLocal(pluralName(v.Var.Name), unexportedName(exportedName(v.Var.Name, "Item"))+"Items")
+			f.g.addMarked(f.block, v.Span, jen.Id(list).Op(":=").Add(code))
 			code = jen.Id(list)
 		}
 		lists = append(lists, code)
 		lengths = append(lengths, jen.Qual(stepsPath, "List").Values(jen.Id("Name").Op(":").Lit(v.Var.Name), jen.Id("Items").Op(":").Len(code)))
 	}
-	f.check()
-	part := f.part(n.inner[0].run, fmt.Sprintf("runs one iteration of %s", n.doc), n.inner[0].IDSpan, jen.String(), jen.Lit(""))
+	f.checkEvaluator()
+	part := f.newPart(n.inner[0].run, fmt.Sprintf("runs one iteration of %s", n.doc), n.inner[0].IDSpan, jen.String(), jen.Lit(""))
 	var names []string
 	for i, v := range a.Vars {
-		names = append(names, f.g.variable(v.Var.Name, names))
+		names = append(names, f.g.loopVariable(v.Var.Name, names))
 		items[i].of, items[i].name = v.Var, names[i]
-		f.g.place(items[i])
-		f.owns(v.Var)
+		f.g.placeLocal(items[i])
+		f.ownVariable(v.Var)
 	}
-	part.perform(n.inner[0])
+	part.actions().writeAction(n.inner[0])
 	join := jen.Qual(outputPath, joining(n, a))
 	if len(lists) == 1 {
 		item := names[0]
-		if part.read(a.Vars[0].Var) == nil {
+		if part.readLocal(a.Vars[0].Var) == nil {
 			item = "_"
 		}
-		body := f.hands(part, item, items[0].code())
-		list := []jen.Code{jen.Id("c"), lists[0], join, jen.Op(aloneMark).Add(body)}
-		f.g.mark(f.block, n.IDSpan, jen.Return(jen.Qual(stepsPath, "ForEach").Add(args(list...))))
+		body := f.handOver(part, item, items[0].localType())
+		list := []jen.Code{jen.Id("c"), lists[0], join, body}
+		f.g.addMarked(f.block, n.IDSpan, jen.Return(jen.Qual(stepsPath, "ForEach").Call(list...)))
 		return
 	}
-	count := f.try("", "count", call(stepsPath, "Length", append([]jen.Code{jen.Id("c")}, lengths...)...), a.Vars[0].Span)
+	count := f.tryCall("", "count", callFunc(stepsPath, "Length", append([]jen.Code{jen.Id("c")}, lengths...)...), a.Vars[0].Span)
 	part.given = map[*expr.Declared]*jen.Statement{}
 	for i, v := range a.Vars {
 		part.given[v.Var] = jen.Add(lists[i]).Index(jen.Id("i"))
 	}
-	each := jen.Qual(stepsPath, "Each").Call(jen.Id("c"), count, join, f.hands(part, "i", jen.Int()))
-	f.g.mark(f.block, n.IDSpan, jen.Return(each))
+	each := jen.Qual(stepsPath, "Each").Call(jen.Id("c"), count, join, f.handOver(part, "i", jen.Int()))
+	f.g.addMarked(f.block, n.IDSpan, jen.Return(each))
 }
 
 // typedItems returns what a variable of a loop holds and the code of its list when
 // Go knows the type of the items, and all that the body reads of one is in that
 // type; else nil.
-func (f *function) typedItems(v ir.LoopVar, body *ir.Node) (*local, *jen.Statement) {
+func (f loopWriter) typedItems(v ir.LoopVar, body *ir.Node) (*local, *jen.Statement) {
 	if list, ok := v.Items.(*expr.ListOf); ok {
 		return f.typedLiterals(list)
 	}
-	list := f.sel(v.Items)
+	list := f.values().selectField(v.Items)
 	if list == nil || list.opt {
 		return nil, nil
 	}
@@ -176,7 +164,7 @@ func (f *function) typedItems(v ir.LoopVar, body *ir.Node) (*local, *jen.Stateme
 		return nil, nil
 	}
 	l.item = object
-	f.g.place(l)
+	f.g.placeLocal(l)
 	defer delete(f.g.locals, v.Var)
 	probe, fits := f.g.newFunction(nil), true
 	eachExpression(body, func(e expr.Expr) bool {
@@ -185,7 +173,7 @@ func (f *function) typedItems(v ir.LoopVar, body *ir.Node) (*local, *jen.Stateme
 			fits = fits && e.Of != v.Var
 		case *expr.Attr:
 			if rootOf(e) == v.Var {
-				fits = fits && probe.scalar(e) != nil
+				fits = fits && probe.values().scalarSelection(e) != nil
 				return false
 			}
 		}
@@ -198,11 +186,11 @@ func (f *function) typedItems(v ir.LoopVar, body *ir.Node) (*local, *jen.Stateme
 }
 
 // typedLiterals is typedItems for a list of constants.
-func (f *function) typedLiterals(list *expr.ListOf) (*local, *jen.Statement) {
+func (f loopWriter) typedLiterals(list *expr.ListOf) (*local, *jen.Statement) {
 	var items []jen.Code
 	of := anyForm
 	for i, e := range list.Items {
-		v := f.compute(e)
+		v := f.values().computeValue(e)
 		if _, constant := e.(*expr.Literal); !constant || v.form == anyForm || i > 0 && v.form != of {
 			return nil, nil
 		}
@@ -211,12 +199,12 @@ func (f *function) typedLiterals(list *expr.ListOf) (*local, *jen.Statement) {
 	if len(items) == 0 {
 		return nil, nil
 	}
-	return &local{form: typedForm, value: of}, jen.Index().Add(of.goType()).Add(lines("{", items))
+	return &local{form: typedForm, value: of}, jen.Index().Add(of.goType()).Add(itemLines(items))
 }
 
 // eachExpression visits what a node and those inside it evaluate.
 func eachExpression(n *ir.Node, visit func(expr.Expr) bool) {
-	for _, e := range expressions(n) {
+	for _, e := range nodeExpressions(n) {
 		expr.Walk(e, visit)
 	}
 	for _, inner := range n.Inner() {
@@ -224,128 +212,75 @@ func eachExpression(n *ir.Node, visit func(expr.Expr) bool) {
 	}
 }
 
-// rounds repeats the body until its test says so.
-func (f *function) rounds(n *node, a *ir.Repeat) {
+// writeRepeat repeats the body until its test says so.
+func (f loopWriter) writeRepeat(n *node, a *ir.Repeat) {
 	body := n.inner[0]
-	round := f.part(body.run, fmt.Sprintf("runs one iteration of %s", n.doc), n.inner[0].IDSpan, jen.String(), jen.Lit(""))
-	f.g.locate(a.Previous, "previous", previousForm)
+	round := f.newPart(body.run, fmt.Sprintf("runs one iteration of %s", n.doc), n.inner[0].IDSpan, jen.String(), jen.Lit(""))
+	f.g.locateLocal(a.Previous, "previous", previousForm)
 	if !body.typed && !body.json {
-		f.g.locate(a.Previous, "previous", textPreviousForm)
+		f.g.locateLocal(a.Previous, "previous", textPreviousForm)
 	}
-	f.owns(a.Previous)
-	round.perform(body)
+	f.ownVariable(a.Previous)
+	round.actions().writeAction(body)
 	d := fields{}
-	d.set("Max", jen.Lit(a.Max))
-	d.set("Condition", f.g.quote(a.CondText))
-	d.alone("Body", f.hands(round, "previous", jen.Qual(stepsPath, "Previous")))
+	d.setField("Max", jen.Lit(a.Max))
+	d.setField("Condition", f.g.quoteString(a.CondText))
+	d.setField("Body", f.handOver(round, "previous", jen.Qual(stepsPath, "Previous")))
 	test := "While"
 	if a.Until {
 		test = "Until"
 	}
-	d.alone(test, f.holds(n, a))
-	f.runs(n, jen.Qual(stepsPath, "Repeat"), d)
+	d.setField(test, f.conditionFunc(n, a))
+	f.returnRun(n, jen.Qual(stepsPath, "Repeat"), d)
 }
 
-// holds writes the function that tests a loop after a round and returns what calls
+// conditionFunc writes the function that tests a loop after a round and returns what calls
 // it.
-func (f *function) holds(n *node, a *ir.Repeat) *jen.Statement {
+func (f loopWriter) conditionFunc(n *node, a *ir.Repeat) *jen.Statement {
 	word := "continues"
 	if a.Until {
 		word = "is complete"
 	}
-	test := f.part(n.until, fmt.Sprintf("decides whether %s %s", n.doc, word), a.Cond.Span(), jen.Bool(), jen.False())
+	test := f.newPart(n.until, fmt.Sprintf("decides whether %s %s", n.doc, word), a.Cond.Span(), jen.Bool(), jen.False())
 	test.condition = a.CondText
 	test.pure = true
 	form := outputForm
 	if body := n.inner[0]; !body.typed && !body.json {
 		form = textForm
 	}
-	f.g.locate(a.Previous, "text", form)
-	test.predicate(a.Cond)
-	return f.hands(test, "text", jen.String())
+	f.g.locateLocal(a.Previous, "text", form)
+	test.conditions().writePredicate(a.Cond)
+	return f.handOver(test, "text", jen.String())
 }
 
-// fork runs the children side by side.
-func (f *function) fork(n *node, a *ir.Fork) {
+// writeFork runs the children side by side.
+func (f loopWriter) writeFork(n *node, a *ir.Fork) {
 	var branches []jen.Code
 	for _, child := range n.inner {
-		run := f.part(child.run, fmt.Sprintf(verbs[child.Action.Kind()], child.doc), child.IDSpan, jen.String(), jen.Lit(""))
-		run.perform(child)
+		run := f.newPart(child.run, fmt.Sprintf(verbs[child.Action.Kind()], child.doc), child.IDSpan, jen.String(), jen.Lit(""))
+		run.actions().writeAction(child)
 		d := fields{}
-		d.set("Name", jen.Lit(child.ID))
-		d.set("Kind", jen.Lit(child.Action.Kind()))
+		d.setField("Name", jen.Lit(child.ID))
+		d.setField("Kind", jen.Lit(child.Action.Kind()))
 		if child.When != nil {
-			when := f.part(child.when, fmt.Sprintf("decides whether %s runs", child.doc), child.When.Span(), jen.Bool(), jen.False())
+			when := f.newPart(child.when, fmt.Sprintf("decides whether %s runs", child.doc), child.When.Span(), jen.Bool(), jen.False())
 			when.condition = child.WhenText
 			when.pure = true
-			when.predicate(child.When)
-			d.set("When", f.hands(when, "", nil))
+			when.conditions().writePredicate(child.When)
+			d.setField("When", f.handOver(when, "", nil))
 		}
-		d.set("Run", f.hands(run, "", nil))
-		branches = append(branches, d.line())
+		d.setField("Run", f.handOver(run, "", nil))
+		branches = append(branches, d.asRow())
 	}
 	d := fields{}
-	d.lit("FailFast", a.FailFast)
-	d.set("Branches", jen.Index().Qual(stepsPath, "Branch").Add(rows("{", branches)))
-	fork := jen.Qual(stepsPath, "Fork").Add(d.line())
-	f.g.mark(f.block, n.IDSpan, jen.Return(fork.Dot("Run").Call(jen.Id("c"), jen.Qual(outputPath, joins[a.Join]))))
+	d.setLit("FailFast", a.FailFast)
+	d.setField("Branches", jen.Index().Qual(stepsPath, "Branch").Add(itemRows("{", branches)))
+	fork := jen.Qual(stepsPath, "Fork").Add(d.asRow())
+	f.g.addMarked(f.block, n.IDSpan, jen.Return(fork.Dot("Run").Call(jen.Id("c"), jen.Qual(outputPath, joins[a.Join]))))
 }
 
-// runs emits the return of what a type of package steps does for the node.
-func (f *function) runs(n *node, of *jen.Statement, d fields) {
-	literal := of.Add(d.lines())
-	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot("Run").Call(jen.Id("c"))))
-}
-
-// hands ends a part and returns the function value that calls it with what it needs
-// of the flow. param is the name of the parameter that the kernel fills besides the
-// context, "" for none, and typ its type.
-func (f *function) hands(p *part, param string, typ *jen.Statement) *jen.Statement {
-	f.parts = slices.Concat(f.parts, []*part{p}, p.function.parts)
-	f.needs(p.uses)
-	if !p.sure && p.tasks == nil && (p.uses.only(param) || p.own != "" && p.uses.only("")) {
-		return jen.Id(p.name)
-	}
-	var params, args []jen.Code
-	if !p.pure {
-		params, args = append(params, jen.Id("c").Op("*").Qual(flowPath, contextType)), append(args, jen.Id("c"))
-	}
-	switch {
-	case param == "":
-	case p.own != "", len(p.given) > 0, p.uses.reads(param):
-		params = append(params, jen.Id(param).Add(typ))
-	default:
-		params = append(params, jen.Id("_").Add(typ))
-	}
-	args = append(args, p.uses.args(f.task, f.lastTask, p.given)...)
-	for _, name := range p.tasks {
-		args = append(args, jen.Id(name))
-	}
-	if p.own != "" {
-		args = append(args, jen.Id(param))
-	}
-	return closure(p.name, params, args, jen.Params(p.result, jen.Error()), p.sure)
-}
-
-// calls is hands for a part with a parameter of its own.
-func (f *function) calls(p *part) *jen.Statement { return f.hands(p, p.own, p.ownType) }
-
-// only reports whether a function needs nothing of the flow but one variable, or
-// nothing if that is "".
-func (u *uses) only(name string) bool {
-	if u.inputs || len(u.nodes) > 0 || len(u.previous) > 0 || u.iteration {
-		return false
-	}
-	return name == "" && len(u.locals) == 0 || len(u.locals) == 1 && u.locals[0].name == name
-}
-
-// reads reports whether a function needs a variable that the kernel fills.
-func (u *uses) reads(name string) bool {
-	return u.iteration && name == iterationID || slices.ContainsFunc(u.locals, func(l *local) bool { return l.name == name })
-}
-
-// read returns the variable of something declared if the part reads it, else nil.
-func (p *part) read(d *expr.Declared) *local {
+// readLocal returns the variable of something declared if the part reads it, else nil.
+func (p *part) readLocal(d *expr.Declared) *local {
 	for _, l := range p.uses.locals {
 		if l.of == d {
 			return l
@@ -354,42 +289,42 @@ func (p *part) read(d *expr.Declared) *local {
 	return nil
 }
 
-// variable returns a Go name for the variable of a loop: one that no function of
-// the package uses for anything else. Two loops may use one name.
-func (g *generator) variable(of string, beside []string) string {
-	base := unexported(exported(of, "Item"))
-	name := base
-	switch {
-	case g.names.free(name):
-	case len(name) == 1:
-		name = "item"
-	default:
-		name = base + "Item"
-	}
-	for i := 2; ; i++ {
-		if g.names.free(name) && !slices.Contains(beside, name) {
-			g.loopNames[name] = true
-			return name
-		}
-		name = base + itoa(i)
-	}
-}
-
-// plural is what a variable for a list of what the name stands for is called.
-func plural(name string) string {
-	name = unexported(exported(name, "Item"))
+// pluralName is what a variable for a list of what the name stands for is called.
+func pluralName(name string) string {
+	name = unexportedName(exportedName(name, "Item"))
 	if strings.HasSuffix(name, "s") {
 		return name + "List"
 	}
 	return name + "s"
 }
 
-// ownSpec is the variable that says what the node's own output holds: that of a
-// loop whose output is that of its last round is the round's. It is "" when there
-// is none.
-func (n *node) ownSpec() string {
-	if _, repeats := n.Action.(*ir.Repeat); repeats {
-		return n.inner[0].spec
+// describeAction says what the function that performs a node's action does.
+func describeAction(n *node) string {
+	if a, ok := n.Action.(*ir.Approval); ok && len(a.Decisions) > 0 {
+		return fmt.Sprintf("asks for the decision of %s", n.doc)
 	}
-	return n.spec
+	a, ok := n.Action.(*ir.Call)
+	switch {
+	case !ok:
+		return fmt.Sprintf(verbs[n.Action.Kind()], n.doc)
+	case a.Fan == nil:
+		return fmt.Sprintf("runs workflow `%s` for %s", cleanLine(a.Callee.Workflow.Name), n.doc)
+	}
+	return fmt.Sprintf("runs workflow `%s` for each item of %s", cleanLine(a.Callee.Workflow.Name), n.doc)
+}
+
+// verbs say what the function of a node does, by its kind.
+var verbs = map[string]string{
+	"bash":     "runs the bash script of %s",
+	"script":   "runs the script of %s",
+	"prompt":   "asks the agent of %s",
+	"cancel":   "cancels the run for %s",
+	"loop":     "runs the loop of %s",
+	"approval": "asks for the approval of %s",
+	"wait":     "waits at %s",
+	"include":  "runs the nodes of %s for each item",
+	"for":      "runs %s for each item",
+	"while":    "repeats %s while its condition holds",
+	"repeat":   "repeats %s until its condition holds",
+	"parallel": "runs the branches of %s",
 }

@@ -170,7 +170,7 @@ func TestChainedComparisons(t *testing.T) {
 		"1 < a < b < 9":                       "return 1 < in.A && in.A < in.B && in.B < 9",
 		"not 1 < a < b":                       "return !(1 < in.A && in.A < in.B)",
 		"a < b | abs < 9":                     "middle := ",
-		"'a' <= said.word <= 'm' and a < b":   `"a" <= py.Required(&e, said.Output().Value.Word, "word", said) &&`,
+		"'a' <= said.word <= 'm' and a < b":   `"a" <= py.Required(&e, said.MustOutput().Value.Word, "word", said) &&`,
 		"0 < said.word | length < a or b < 2": "middle := ",
 	} {
 		workflow := "name: c\ninput: {a: int, b: int}\nsteps:\n  - name: said\n    bash: say\n    output: {word: word}\n" +

@@ -25,7 +25,7 @@ type structType struct {
 	name   string
 	doc    string
 	fields []*fieldType
-	// shaped says that its tags say how an output is made; see shape.go.
+	// shaped says that its tags say how an output is made.
 	shaped bool
 }
 
@@ -50,8 +50,8 @@ func newTypeSet(n *names) *typeSet {
 	return &typeSet{names: n, structs: map[*types.Struct]*structType{}, enums: map[*types.Enum]*enumType{}}
 }
 
-// declare writes the types that code needs.
-func (s *typeSet) declare(f *jen.File) {
+// declareTypes writes the types that code needs.
+func (s *typeSet) declareTypes(f *jen.File) {
 	for _, d := range s.decls {
 		d(f)
 	}
@@ -65,11 +65,11 @@ func (s *typeSet) goType(t types.Type, name, stem, doc string) *jen.Statement {
 	case types.Basic:
 		return basicType(t)
 	case *types.Enum:
-		return jen.Id(s.enum(t, name, doc).name)
+		return jen.Id(s.enumFor(t, name, doc).name)
 	case *types.List:
 		one := itemName(name)
 		if base, output := strings.CutSuffix(name, "Output"); output {
-			one = s.names.element(base) // as the output of an iteration, which also is an element of an output
+			one = s.names.elementName(base) // as the output of an iteration, which also is an element of an output
 		}
 		if stem == name {
 			stem = one
@@ -78,9 +78,9 @@ func (s *typeSet) goType(t types.Type, name, stem, doc string) *jen.Statement {
 		}
 		return jen.Index().Add(s.goType(t.Elem, one, stem, itemDoc(doc)))
 	case *types.Optional:
-		return pointer(t.Elem, s.goType(t.Elem, name, stem, doc))
+		return pointerTo(t.Elem, s.goType(t.Elem, name, stem, doc))
 	case *types.Struct:
-		if d := s.object(t, name, stem, doc); d != nil {
+		if d := s.structFor(t, name, stem, doc); d != nil {
 			return jen.Id(d.name)
 		}
 	}
@@ -128,12 +128,12 @@ func itemName(list string) string {
 		return list + "Item"
 	}
 	word := strings.LastIndexFunc(one, unicode.IsUpper)
-	return one[:max(word, 0)] + title(one[max(word, 0):])
+	return one[:max(word, 0)] + capitalized(one[max(word, 0):])
 }
 
-// element is the name of the type of an element of a node's output.
-func (n *names) element(stem string) string {
-	if one := itemName(stem); n.free(one) {
+// elementName is the name of the type of an element of a node's output.
+func (n *names) elementName(stem string) string {
+	if one := itemName(stem); n.isFree(one) {
 		return one
 	}
 	return stem + "Item"
@@ -153,16 +153,16 @@ func basicType(t types.Basic) *jen.Statement {
 	return jen.Any()
 }
 
-// pointer makes a type that can say that there is no value.
-func pointer(t types.Type, code *jen.Statement) *jen.Statement {
-	if !nilable(t) {
+// pointerTo makes a type that can say that there is no value.
+func pointerTo(t types.Type, code *jen.Statement) *jen.Statement {
+	if !hasNil(t) {
 		return jen.Op("*").Add(code)
 	}
 	return code
 }
 
-// nilable reports whether a type's Go form has a nil of its own.
-func nilable(t types.Type) bool {
+// hasNil reports whether a type's Go form has a nil of its own.
+func hasNil(t types.Type) bool {
 	switch t := t.(type) {
 	case *types.Enum:
 		return false
@@ -174,52 +174,52 @@ func nilable(t types.Type) bool {
 	return true // lists and what is optional already
 }
 
-func (s *typeSet) enum(t *types.Enum, name, doc string) *enumType {
+func (s *typeSet) enumFor(t *types.Enum, name, doc string) *enumType {
 	if e := s.enums[t]; e != nil {
 		return e
 	}
 	e := s.newEnum(t, name)
-	s.decls = append(s.decls, func(f *jen.File) { e.declare(f, doc) })
+	s.decls = append(s.decls, func(f *jen.File) { e.declareEnum(f, doc) })
 	return e
 }
 
 // newEnum names an enum and its constants.
 func (s *typeSet) newEnum(t *types.Enum, name string) *enumType {
-	e := &enumType{name: s.names.take(name), consts: map[string]string{}}
+	e := &enumType{name: s.names.takeName(name), consts: map[string]string{}}
 	s.enums[t] = e
 	for _, v := range t.Values {
-		if name := constant(v); name == "" {
+		if name := constantSuffix(v); name == "" {
 			e.unnamed = append(e.unnamed, "`"+cleanLine(v)+"`")
 		} else if e.consts[v] == "" {
-			e.consts[v], e.values = s.names.take(e.name+name), append(e.values, v)
+			e.consts[v], e.values = s.names.takeName(e.name+name), append(e.values, v)
 		}
 	}
 	return e
 }
 
-// constant is what an enum's value adds to the name of its constant, "" if a value such
+// constantSuffix is what an enum's value adds to the name of its constant, "" if a value such
 // as ">=" has none.
-func constant(value string) string {
+func constantSuffix(value string) string {
 	if value == "" {
 		return "Empty"
 	}
-	name := strings.TrimPrefix(exported(value, "_"), "_")
+	name := strings.TrimPrefix(exportedName(value, "_"), "_")
 	if name == "" && value[0] == '_' { // which outputs of a graph's nodes can be
 		return "Underscore"
 	}
 	return name
 }
 
-func (e *enumType) declare(f *jen.File, doc string) {
+func (e *enumType) declareEnum(f *jen.File, doc string) {
 	f.Line()
-	f.Comment(comment(e.name + " is " + doc + "."))
+	f.Comment(wrapComment(e.name + " is " + doc + "."))
 	f.Type().Id(e.name).String()
 	f.Line()
 	doc = "The values of " + e.name
 	if len(e.unnamed) > 0 {
-		doc += ", without " + conjunction(e.unnamed) + ", which no name can spell"
+		doc += ", without " + joinNames(e.unnamed) + ", which no name can spell"
 	}
-	f.Comment(comment(doc + "."))
+	f.Comment(wrapComment(doc + "."))
 	f.Const().DefsFunc(func(g *jen.Group) {
 		for _, v := range e.values {
 			g.Id(e.consts[v]).Id(e.name).Op("=").Lit(v)
@@ -227,9 +227,9 @@ func (e *enumType) declare(f *jen.File, doc string) {
 	})
 }
 
-// object returns the struct of a type, or nil when nothing is known of its
+// structFor returns the struct of a type, or nil when nothing is known of its
 // fields or it holds itself.
-func (s *typeSet) object(t *types.Struct, name, stem, doc string) *structType {
+func (s *typeSet) structFor(t *types.Struct, name, stem, doc string) *structType {
 	if d, known := s.structs[t]; known {
 		return d
 	}
@@ -237,14 +237,14 @@ func (s *typeSet) object(t *types.Struct, name, stem, doc string) *structType {
 		return nil
 	}
 	s.structs[t] = nil // while its fields are looked at
-	d := &structType{name: s.names.take(name), doc: doc}
+	d := &structType{name: s.names.takeName(name), doc: doc}
 	taken := map[string]bool{}
 	for _, f := range t.Fields {
 		if !tagName(f.Name) {
 			d.doc += ", without the field `" + f.Name + "`, which no tag can name"
 			continue
 		}
-		goName := exported(f.Name, "Field")
+		goName := exportedName(f.Name, "Field")
 		for base, i := goName, 2; taken[goName]; i++ {
 			goName = base + itoa(i)
 		}
@@ -255,36 +255,36 @@ func (s *typeSet) object(t *types.Struct, name, stem, doc string) *structType {
 		}
 		code := s.goType(f.Type, inside, inside, fieldDoc(doc, f.Name))
 		if !f.Required {
-			code = pointer(f.Type, code)
+			code = pointerTo(f.Type, code)
 		}
 		d.fields = append(d.fields, &fieldType{json: f.Name, name: goName, field: f, code: code})
 	}
 	s.structs[t] = d
-	s.decls = append(s.decls, d.declare)
+	s.decls = append(s.decls, d.declareStruct)
 	return d
 }
 
-func (d *structType) declare(f *jen.File) {
+func (d *structType) declareStruct(f *jen.File) {
 	f.Line()
-	f.Comment(comment(d.name + " is " + d.doc + "."))
+	f.Comment(wrapComment(d.name + " is " + d.doc + "."))
 	f.Type().Id(d.name).StructFunc(func(g *jen.Group) {
 		for _, field := range d.fields {
 			switch {
 			case field.shape.added == "review":
-				g.Comment(comment(field.name + " reports whether a person accepted the output."))
+				g.Comment(wrapComment(field.name + " reports whether a person accepted the output."))
 			case field.shape.added == "artifact":
-				g.Comment(comment(field.name + " is the path of the file with the program's output."))
+				g.Comment(wrapComment(field.name + " is the path of the file with the program's output."))
 			case field.field.Doc != "":
-				g.Comment(comment(field.field.Doc))
+				g.Comment(wrapComment(field.field.Doc))
 			}
-			g.Id(field.name).Add(field.code).Op(field.tag())
+			g.Id(field.name).Add(field.code).Op(field.structTag())
 		}
 	})
 }
 
-// tag is the field's tags.
-func (f *fieldType) tag() string {
-	text := strings.Trim(tag(f.json, !f.field.Required), "`")
+// structTag is the field's tags.
+func (f *fieldType) structTag() string {
+	text := strings.Trim(jsonTag(f.json, !f.field.Required), "`")
 	if f.shape.is != "" {
 		text += " is:" + strconv.Quote(f.shape.is)
 	}
@@ -304,29 +304,29 @@ func (f *fieldType) tag() string {
 	return "`" + text + "`"
 }
 
-// alias has a type be of the same Go type as an identical one.
-func (s *typeSet) alias(t, of types.Type) {
+// aliasType has a type be of the same Go type as an identical one.
+func (s *typeSet) aliasType(t, of types.Type) {
 	switch t := t.(type) {
 	case *types.Enum:
 		if e := s.enums[of.(*types.Enum)]; e != nil {
 			s.enums[t] = e
 		}
 	case *types.List:
-		s.alias(t.Elem, of.(*types.List).Elem)
+		s.aliasType(t.Elem, of.(*types.List).Elem)
 	case *types.Optional:
-		s.alias(t.Elem, of.(*types.Optional).Elem)
+		s.aliasType(t.Elem, of.(*types.Optional).Elem)
 	case *types.Struct:
 		if d := s.structs[of.(*types.Struct)]; d != nil {
 			s.structs[t] = d
 		}
 		for i, f := range t.Fields {
-			s.alias(f.Type, of.(*types.Struct).Fields[i].Type)
+			s.aliasType(f.Type, of.(*types.Struct).Fields[i].Type)
 		}
 	}
 }
 
-// lookup returns a struct's field by its name in JSON, or nil.
-func (d *structType) lookup(name string) *fieldType {
+// fieldNamed returns a struct's field by its name in JSON, or nil.
+func (d *structType) fieldNamed(name string) *fieldType {
 	for _, f := range d.fields {
 		if f.json == name {
 			return f
@@ -335,8 +335,8 @@ func (d *structType) lookup(name string) *fieldType {
 	return nil
 }
 
-// tag is a field's json tag.
-func tag(name string, optional bool) string {
+// jsonTag is a field's json tag.
+func jsonTag(name string, optional bool) string {
 	switch {
 	case optional:
 		name += ",omitempty"
@@ -354,4 +354,31 @@ func tagName(name string) bool {
 		}
 	}
 	return name != ""
+}
+
+// A fieldShape is what tags say of a field besides its name.
+type fieldShape struct {
+	// is is the kind of a string, byDefault the JSON value of a field that is
+	// absent, and added is the tag of a field that the step does not give, or "".
+	is, byDefault, added string
+}
+
+// stateGo is the Go type of a variable.
+func stateGo(t types.Type) *jen.Statement {
+	switch t := t.(type) {
+	case types.Basic:
+		if types.IsText(t) || types.IsNumber(t) || t == types.Bool {
+			return basicType(t)
+		}
+	case *types.Enum:
+		return jen.String()
+	case *types.List:
+		return jen.Index().Add(stateGo(t.Elem))
+	case *types.Optional:
+		if isScalar(t.Elem) {
+			return jen.Op("*").Add(stateGo(t.Elem))
+		}
+		return stateGo(t.Elem)
+	}
+	return jen.Qual("encoding/json", "RawMessage")
 }

@@ -73,7 +73,7 @@ func planVariables(t *template.Template) *variablePlan {
 			declares: map[*expr.Declared]template.Part{}, given: map[*expr.Declared]bool{}, places: map[*expr.Declared][]occurrence{},
 			assigns: map[*expr.Declared]bool{}, dead: p.dead,
 		}
-		p.parts(t.Parts, p.root, true)
+		p.planParts(t.Parts, p.root, true)
 		alive = false
 		for _, m := range p.macros {
 			if p.reads[m.Var] == 0 {
@@ -83,38 +83,38 @@ func planVariables(t *template.Template) *variablePlan {
 	}
 	for _, d := range p.seq {
 		if !p.given[d] && p.reads[d] > 0 {
-			p.settle(d)
+			p.settlePlace(d)
 		}
 	}
 	return p
 }
 
-// read reports whether anything reads a variable.
-func (p *variablePlan) read(d *expr.Declared) bool { return p.reads[d] > 0 }
+// isRead reports whether anything reads a variable.
+func (p *variablePlan) isRead(d *expr.Declared) bool { return p.reads[d] > 0 }
 
-// forget says that nothing reads the variables of a loop whose body does not.
-func (p *variablePlan) forget(t *template.Target, reads map[*expr.Declared]int) {
+// forgetTargets says that nothing reads the variables of a loop whose body does not.
+func (p *variablePlan) forgetTargets(t *template.Target, reads map[*expr.Declared]int) {
 	if t.Var != nil && reads[t.Var] == 0 {
 		p.reads[t.Var] = 0
 	}
 	for i := range t.Items {
-		p.forget(&t.Items[i], reads)
+		p.forgetTargets(&t.Items[i], reads)
 	}
 }
 
-// here reports whether a statement declares the variable that it assigns.
-func (p *variablePlan) here(d *expr.Declared, at template.Part) bool {
-	return p.read(d) && p.declares[d] == at
+// declaresHere reports whether a statement declares the variable that it assigns.
+func (p *variablePlan) declaresHere(d *expr.Declared, at template.Part) bool {
+	return p.isRead(d) && p.declares[d] == at
 }
 
-// settle finds the place of a variable's declaration.
-func (p *variablePlan) settle(d *expr.Declared) {
+// settlePlace finds the place of a variable's declaration.
+func (p *variablePlan) settlePlace(d *expr.Declared) {
 	places := p.places[d]
 	home := places[0].scope
 	var sets []occurrence
 	first := -1
 	for _, o := range places {
-		home = common(home, o.scope)
+		home = commonScope(home, o.scope)
 		if o.at != nil {
 			sets = append(sets, o)
 		} else if first < 0 {
@@ -128,8 +128,8 @@ func (p *variablePlan) settle(d *expr.Declared) {
 	home.hoisted = append(home.hoisted, d)
 }
 
-// common is the innermost scope around two.
-func common(a, b *scope) *scope {
+// commonScope is the innermost scope around two.
+func commonScope(a, b *scope) *scope {
 	for a != b {
 		if a.depth < b.depth {
 			a, b = b, a
@@ -139,86 +139,86 @@ func common(a, b *scope) *scope {
 	return a
 }
 
-func (p *variablePlan) inner(outer *scope, key scopeKey) *scope {
+func (p *variablePlan) innerScope(outer *scope, key scopeKey) *scope {
 	s := &scope{outer: outer, depth: outer.depth + 1}
 	p.scopes[key] = s
 	return s
 }
 
-func (p *variablePlan) parts(parts []template.Part, s *scope, direct bool) {
+func (p *variablePlan) planParts(parts []template.Part, s *scope, direct bool) {
 	for _, part := range parts {
 		switch part := part.(type) {
 		case *template.Hole:
-			p.expr(part.Expr, s)
+			p.noteReads(part.Expr, s)
 		case *template.Bound:
-			p.expr(part.Expr, s)
+			p.noteReads(part.Expr, s)
 		case *template.If:
 			for _, b := range part.Branches {
-				p.expr(b.Cond, s)
-				p.parts(b.Body, s, false)
+				p.noteReads(b.Cond, s)
+				p.planParts(b.Body, s, false)
 			}
-			p.parts(part.Else, s, false)
+			p.planParts(part.Else, s, false)
 		case *template.For:
-			p.expr(part.Items, s)
-			body := p.inner(s, scopeKey{part, bodyScope})
+			p.noteReads(part.Items, s)
+			body := p.innerScope(s, scopeKey{part, bodyScope})
 			p.given[part.Loop] = true
-			p.targets(&part.Target, body)
-			p.expr(part.Where, body)
-			p.parts(part.Body, body, true)
-			p.parts(part.Else, p.inner(s, scopeKey{part, elseScope}), true)
+			p.noteLoopTargets(&part.Target, body)
+			p.noteReads(part.Where, body)
+			p.planParts(part.Body, body, true)
+			p.planParts(part.Else, p.innerScope(s, scopeKey{part, elseScope}), true)
 		case *template.Set:
-			p.expr(part.Value, s)
-			p.assigned(&part.Target, part, s, direct)
+			p.noteReads(part.Value, s)
+			p.noteAssigned(&part.Target, part, s, direct)
 		case *template.Scope:
-			p.parts(part.Body, p.inner(s, scopeKey{part, bodyScope}), true)
+			p.planParts(part.Body, p.innerScope(s, scopeKey{part, bodyScope}), true)
 		case *template.Macro:
-			p.macro(part, s, direct)
+			p.planMacro(part, s, direct)
 		}
 	}
 }
 
-func (p *variablePlan) macro(m *template.Macro, s *scope, direct bool) {
+func (p *variablePlan) planMacro(m *template.Macro, s *scope, direct bool) {
 	if p.dead[m] {
 		return
 	}
 	p.macros = append(p.macros, m)
-	body := p.inner(s, scopeKey{m, bodyScope})
+	body := p.innerScope(s, scopeKey{m, bodyScope})
 	for _, param := range m.Params {
 		p.given[param.Var] = true
-		p.expr(param.Default, body)
+		p.noteReads(param.Default, body)
 	}
 	for _, d := range []*expr.Declared{m.Varargs, m.Kwargs, m.Caller} {
 		p.given[d] = true
 	}
-	p.parts(m.Body, body, true)
+	p.planParts(m.Body, body, true)
 	// A macro that calls itself reads its variable before it is declared.
-	p.assign(m.Var, m, s, direct)
+	p.noteAssignment(m.Var, m, s, direct)
 }
 
-// targets notes the variables of a loop.
-func (p *variablePlan) targets(t *template.Target, s *scope) {
+// noteLoopTargets notes the variables of a loop.
+func (p *variablePlan) noteLoopTargets(t *template.Target, s *scope) {
 	if t.Var != nil {
 		p.given[t.Var] = true
 	}
-	p.expr(t.Object, s)
+	p.noteReads(t.Object, s)
 	for i := range t.Items {
-		p.targets(&t.Items[i], s)
+		p.noteLoopTargets(&t.Items[i], s)
 	}
 }
 
-// assigned notes what a set statement assigns. One that divides its value declares
+// noteAssigned notes what a set statement assigns. One that divides its value declares
 // nothing itself.
-func (p *variablePlan) assigned(t *template.Target, at template.Part, s *scope, direct bool) {
-	p.expr(t.Object, s)
+func (p *variablePlan) noteAssigned(t *template.Target, at template.Part, s *scope, direct bool) {
+	p.noteReads(t.Object, s)
 	if t.Var != nil {
-		p.assign(t.Var, at, s, direct)
+		p.noteAssignment(t.Var, at, s, direct)
 	}
 	for i := range t.Items {
-		p.assigned(&t.Items[i], at, s, false)
+		p.noteAssigned(&t.Items[i], at, s, false)
 	}
 }
 
-func (p *variablePlan) assign(d *expr.Declared, at template.Part, s *scope, direct bool) {
+func (p *variablePlan) noteAssignment(d *expr.Declared, at template.Part, s *scope, direct bool) {
 	if !p.assigns[d] {
 		p.assigns[d] = true
 		p.seq = append(p.seq, d)
@@ -227,8 +227,8 @@ func (p *variablePlan) assign(d *expr.Declared, at template.Part, s *scope, dire
 	p.places[d] = append(p.places[d], occurrence{at: at, scope: s, order: p.order, direct: direct})
 }
 
-// expr notes what an expression reads.
-func (p *variablePlan) expr(e expr.Expr, s *scope) {
+// noteReads notes what an expression reads.
+func (p *variablePlan) noteReads(e expr.Expr, s *scope) {
 	expr.Walk(e, func(e expr.Expr) bool {
 		switch e := e.(type) {
 		case *expr.Local:
@@ -237,7 +237,7 @@ func (p *variablePlan) expr(e expr.Expr, s *scope) {
 			p.places[e.Of] = append(p.places[e.Of], occurrence{scope: s, order: p.order})
 		case *expr.Rendered:
 			if t, ok := e.Text.(*template.Template); ok {
-				p.parts(t.Parts, p.inner(s, scopeKey{t, bodyScope}), true)
+				p.planParts(t.Parts, p.innerScope(s, scopeKey{t, bodyScope}), true)
 				return false
 			}
 		}

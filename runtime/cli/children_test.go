@@ -94,7 +94,7 @@ func waits() *flow.Definition {
 			flow.Spawn(c, flow.Node[string]{Key: "again", Kind: "wait", Run: func(c *flow.Context) (string, error) { return w.Run(c) }})
 		}
 		flow.Spawn(c, flow.Node[string]{Key: "after", Kind: "bash", After: flow.After(p), Run: func(c *flow.Context) (string, error) {
-			r, err := c.Do(flow.Bash{Script: `echo once >>performed; printf 'after: %s' "$P"`, Bindings: []flow.Binding{{Name: "P", Value: p.Output().Text}}})
+			r, err := c.Do(flow.Bash{Script: `echo once >>performed; printf 'after: %s' "$P"`, Bindings: []flow.Binding{{Name: "P", Value: p.MustOutput().Text}}})
 			return r.Text, err
 		}})
 		return nil, flow.Settle(c)
@@ -114,7 +114,7 @@ func decides() *flow.Definition {
 			return steps.Decision[string]{Message: "What now?", Choices: choices}.Run(c)
 		}})
 		flow.Spawn(c, flow.Node[string]{Key: "after", Kind: "bash", After: flow.After(g), Run: func(c *flow.Context) (string, error) {
-			r, err := c.Do(flow.Bash{Script: `printf '%s' "$G"`, Bindings: []flow.Binding{{Name: "G", Value: g.Output().Text}}})
+			r, err := c.Do(flow.Bash{Script: `printf '%s' "$G"`, Bindings: []flow.Binding{{Name: "G", Value: g.MustOutput().Text}}})
 			return r.Text, err
 		}})
 		return nil, flow.Settle(c)

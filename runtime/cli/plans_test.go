@@ -46,19 +46,19 @@ func plans() cli.Program {
 	def.Flow = func(c *flow.Context) (any, error) {
 		fetch := node(c, "fetch", "gh issue list", nil)
 		classify := flow.Spawn(c, flow.Node[*answer]{Key: "classify", Kind: "prompt", After: flow.After(fetch), Decode: value.Decode[*answer], Run: func(c *flow.Context) (string, error) {
-			r, err := c.Do(flow.Prompt{Agent: "claude", Text: "Which kind is this?\n" + fetch.Output().Text, Schema: []byte(schema)})
+			r, err := c.Do(flow.Prompt{Agent: "claude", Text: "Which kind is this?\n" + fetch.MustOutput().Text, Schema: []byte(schema)})
 			return r.Text, err
 		}})
 		fix := flow.Spawn(c, flow.Node[string]{
 			Key: "fix", Kind: "bash", After: flow.After(classify),
-			When: func() (bool, error) { return classify.Output().Value.Kind == "bug", nil },
+			When: func() (bool, error) { return classify.MustOutput().Value.Kind == "bug", nil },
 			Run: func(c *flow.Context) (string, error) {
 				base, err := c.BaseBranch()
 				if err != nil {
 					return "", err
 				}
 				r, err := c.Do(flow.Bash{Script: `git switch "${WFC_2}"`, Bindings: []flow.Binding{
-					{Name: "WFC_1", Value: classify.Output().Value.Kind}, {Name: "WFC_2", Value: base},
+					{Name: "WFC_1", Value: classify.MustOutput().Value.Kind}, {Name: "WFC_2", Value: base},
 				}})
 				return r.Text, err
 			},

@@ -15,7 +15,7 @@
 //		Key:   "fix",
 //		After: flow.After(lint),
 //		Run: func(c *flow.Context) (string, error) {
-//			done, err := c.Do(flow.Prompt{Agent: "claude", Text: "Fix:\n" + lint.Output().Text})
+//			done, err := c.Do(flow.Prompt{Agent: "claude", Text: "Fix:\n" + lint.MustOutput().Text})
 //			return done.Text, err
 //		},
 //	})
@@ -31,7 +31,7 @@
 //	t.RequireValue(ref)  the value       an error  an error
 //	t.Final()            text and value  zero      zero
 //	t.Optional()         &value          nil       nil
-//	t.Output()           text and value  panics    panics
+//	t.MustOutput()       text and value  panics    panics
 //
 // In a loop, the Task of a node in the previous iteration may be nil; see Task.
 //
@@ -73,10 +73,10 @@
 // nothing else.
 package flow
 
-// RunWfcGenAgainUnlessVersion4 makes generated code of another version fail to compile: run
+// RunWfcGenAgainUnlessVersion5 makes generated code of another version fail to compile: run
 // "wfc gen" again if Go reports "undefined: flow.RunWfcGenAgainUnless…". Generated code
 // names the constant of its version; one runtime has one version.
-const RunWfcGenAgainUnlessVersion4 = true
+const RunWfcGenAgainUnlessVersion5 = true
 
 // To change wfc itself: rename the constant to the next number, here and in package gen,
 // when existing generated code would no longer compile or would behave differently. Do not

@@ -24,7 +24,7 @@ func Example() {
 				Key:   "fix",
 				After: flow.After(lint),
 				Run: func(c *flow.Context) (string, error) {
-					done, err := c.Do(flow.Prompt{Agent: "claude", Text: "Mend: " + lint.Output().Text})
+					done, err := c.Do(flow.Prompt{Agent: "claude", Text: "Mend: " + lint.MustOutput().Text})
 					return done.Text, err
 				},
 			})

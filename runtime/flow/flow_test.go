@@ -95,7 +95,7 @@ func TestTaskReads(t *testing.T) {
 			t.Errorf("reading too early: %v", err)
 		}
 		err := flow.Settle(c)
-		if text, err := good.Text(); text != "yes" || err != nil || good.Output() != (flow.Output[string]{Text: "yes", Value: "yes"}) || good.Final().Text != "yes" {
+		if text, err := good.Text(); text != "yes" || err != nil || good.MustOutput() != (flow.Output[string]{Text: "yes", Value: "yes"}) || good.Final().Text != "yes" {
 			t.Error(text, err)
 		}
 		if v, err := number.RequireValue("$number.output"); v != 42 || err != nil || *number.Optional() != 42 {
@@ -159,7 +159,7 @@ func TestPanicPlace(t *testing.T) {
 		"panic":         func(*flow.Task[string]) { panic("ouch") },
 		"runtime error": func(*flow.Task[string]) { none := []int{}; none[len(none)]++ },
 		"nil":           func(*flow.Task[string]) { var p *flow.Record; _ = p.Key },
-		"kernel":        func(a *flow.Task[string]) { _ = a.Output() },
+		"kernel":        func(a *flow.Task[string]) { _ = a.MustOutput() },
 	} {
 		o := run(t, func(c *flow.Context) (any, error) {
 			a := speak(c, "a", "!")

@@ -177,9 +177,9 @@ func (t *Task[T]) RequireValue(ref string) (T, error) {
 	return t.out.Value, nil
 }
 
-// Output returns the output of a node that completed, and panics otherwise. The compiler
+// MustOutput returns the output of a node that completed, and panics otherwise. The compiler
 // writes it only where the trigger rule guarantees completion.
-func (t *Task[T]) Output() Output[T] {
+func (t *Task[T]) MustOutput() Output[T] {
 	t.beforeRead("$"+t.key+".output", t.status != Completed)
 	if t.status != Completed {
 		panic(fmt.Sprintf("node %s is read although it is %s", t.key, t.status))

@@ -221,7 +221,7 @@ func readField[T any](from *flow.Task[T], r reading) (string, error) {
 	if _, err := from.RequireValue(r.ref); err != nil {
 		return "", err
 	}
-	text := from.Output().Text
+	text := from.MustOutput().Text
 	if symbol, ok := kernel.SymbolField(text, r.path...); ok {
 		return symbol, nil
 	}
@@ -261,7 +261,7 @@ func Undeclared[T any](from *flow.Task[T], ref, field string) (string, error) {
 	if _, err := from.RequireValue(ref); err != nil {
 		return "", err
 	}
-	if symbol, ok := kernel.SymbolField(from.Output().Text, field); ok {
+	if symbol, ok := kernel.SymbolField(from.MustOutput().Text, field); ok {
 		return symbol, nil
 	}
 	return "", &flow.Failure{

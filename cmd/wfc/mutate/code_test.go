@@ -53,7 +53,8 @@ func TestCode(t *testing.T) {
 			for _, m := range set.Mutants {
 				texts = append(texts, gen.Generate(m.Program, opt)[0].Content)
 			}
-			code, err := mutate.Combine(gen.Generate(p, opt)[0].Content, texts)
+			generated := gen.Generate(p, opt)
+			code, err := mutate.Combine(generated[0].Content, texts)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				return nil
@@ -61,7 +62,8 @@ func TestCode(t *testing.T) {
 			all := len(set.Mutants)
 			set.Keep(code)
 			files, made, unfit = files+1, made+len(set.Mutants), unfit+all-len(set.Mutants)
-			check(name, gen.File{Name: "workflow.go", Content: code.File}, gen.File{Name: "mutants.go", Content: code.Mutants})
+			generated[0].Content = code.File
+			check(name, append(generated, gen.File{Name: "mutants.go", Content: code.Mutants})...)
 			return nil
 		})
 	}

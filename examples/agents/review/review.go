@@ -28,12 +28,17 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "review", Description: "Two reviews of a change, and a verdict.", Source: "review.yaml",
-	Fingerprint: "b4837739de30d27d2f736c2e11b2510f934d1da96e0b617b7e796ec7be69d645", Inputs: inputs, Nodes: nodes,
+	Name:               "review",
+	Description:        "Two reviews of a change, and a verdict.",
+	Source:             "review.yaml",
+	Fingerprint:        "b4837739de30d27d2f736c2e11b2510f934d1da96e0b617b7e796ec7be69d645",
+	Inputs:             inputs,
+	Nodes:              nodes,
 	Agents:             []string{"reviewer", "second", "judge"},
 	ExclusiveCheckout:  true, // the default
-	ContinuesSessionAt: "mend", Labels: []flow.Option{{Name: "provider", Value: `"reviewer"`}},
-	Flow: flow.TypedFlow(inputs, workflow),
+	ContinuesSessionAt: "mend",
+	Labels:             []flow.Option{{Name: "provider", Value: `"reviewer"`}},
+	Flow:               flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -41,34 +46,49 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
+// workflow runs each node when those before it are settled, if its rule and its condition allow it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	change := flow.Spawn(c, flow.Node[string]{ // review.yaml:7
-		Key: "change", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runChange(c, in) },
+		Key:  "change",
+		Kind: "bash",
+		Run:  func(c *flow.Context) (string, error) { return runChange(c, in) },
 	})
 	correctness := flow.Spawn(c, flow.Node[string]{ // review.yaml:12
-		Key: "correctness", Kind: "prompt", After: flow.After(change),
-		Retry: flow.Retry{Retries: 2, Delay: flow.DefaultRetry.Delay}, // max_attempts counts retries
+		Key:   "correctness",
+		Kind:  "prompt",
+		After: flow.After(change),
+		Retry: flow.Retry{Retries: 2, Delay: flow.DefaultRetry.Delay},
 		Run:   func(c *flow.Context) (string, error) { return runCorrectness(c, in, change) },
 	})
 	tests := flow.Spawn(c, flow.Node[string]{ // review.yaml:20
-		Key: "tests", Kind: "prompt", After: flow.After(change),
+		Key:   "tests",
+		Kind:  "prompt",
+		After: flow.After(change),
 		Retry: flow.Retry{Retries: 2, Delay: flow.DefaultRetry.Delay},
 		Run:   func(c *flow.Context) (string, error) { return runTests(c, in, change) },
 	})
 	verdict := flow.Spawn(c, flow.Node[*VerdictOutput]{ // review.yaml:29
-		Key: "verdict", Kind: "prompt", After: flow.After(correctness, tests), Retry: flow.DefaultRetry,
+		Key:    "verdict",
+		Kind:   "prompt",
+		After:  flow.After(correctness, tests),
+		Retry:  flow.DefaultRetry,
 		Decode: value.Decode[*VerdictOutput],
 		Run:    func(c *flow.Context) (string, error) { return runVerdict(c, in, correctness, tests) },
 	})
 	mend := flow.Spawn(c, flow.Node[string]{ // review.yaml:46
-		Key: "mend", Kind: "prompt", After: flow.After(verdict, correctness, tests), Retry: flow.DefaultRetry,
-		When: func() (bool, error) { return whenMend(verdict), nil },
-		Run:  func(c *flow.Context) (string, error) { return runMend(c, in, correctness, tests, verdict) },
+		Key:   "mend",
+		Kind:  "prompt",
+		After: flow.After(verdict, correctness, tests),
+		Retry: flow.DefaultRetry,
+		When:  func() (bool, error) { return whenMend(verdict), nil },
+		Run:   func(c *flow.Context) (string, error) { return runMend(c, in, correctness, tests, verdict) },
 	})
 	report := flow.Spawn(c, flow.Node[string]{ // review.yaml:56
-		Key: "report", Kind: "bash", After: flow.After(verdict, mend), Rule: flow.NoneFailedMinOneSuccess,
-		Run: func(c *flow.Context) (string, error) { return runReport(c, in, verdict, mend) },
+		Key:   "report",
+		Kind:  "bash",
+		After: flow.After(verdict, mend),
+		Rule:  flow.NoneFailedMinOneSuccess,
+		Run:   func(c *flow.Context) (string, error) { return runReport(c, in, verdict, mend) },
 	})
 	err := flow.Settle(c)
 	return Outputs{Report: report.Final().Text}, err
@@ -78,22 +98,30 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 func runChange(c *flow.Context, in Inputs) (string, error) {
 	script := `# A real workflow would look at the checkout: git diff origin/main
 printf '%s\n' "$ARGUMENTS"`
-	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
+	return flow.TextOf(c.Do(flow.Bash{
+		Script: script,
+		Env:    c.ScriptEnv(in.Arguments, in.Context),
+	}))
 }
 
-// runCorrectness asks the agent of node `correctness` (review.yaml:12). Output panics unless its node has
-// completed, which is sure here.
+// runCorrectness asks the agent of node `correctness` (review.yaml:12).
 func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" +
-		change.Output().Text
-	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "reviewer"}))
+		change.MustOutput().Text
+	return flow.TextOf(c.Do(flow.Prompt{
+		Text:  flow.WithBackground(prompt, in.Context),
+		Agent: "reviewer",
+	}))
 }
 
 // runTests asks the agent of node `tests` (review.yaml:20).
 func runTests(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "Which tests does this change lack? Answer with one test a line.\n\n" +
-		change.Output().Text
-	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "second"}))
+		change.MustOutput().Text
+	return flow.TextOf(c.Do(flow.Prompt{
+		Text:  flow.WithBackground(prompt, in.Context),
+		Agent: "second",
+	}))
 }
 
 // Verdict is the type of `verdict` in the output of node `verdict`.
@@ -114,43 +142,42 @@ type VerdictOutput struct {
 }
 
 var verdictSchema = json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string","enum":["land","mend","drop"]},` +
-	`"confidence":{"type":"number"},"first_step":{"type":"string"}},` +
-	`"required":["verdict","confidence"]}`)
+	`"confidence":{"type":"number"},"first_step":{"type":"string"}},"required":["verdict",` +
+	`"confidence"]}`)
 
 // runVerdict asks the agent of node `verdict` (review.yaml:29).
 func runVerdict(c *flow.Context, in Inputs, correctness, tests *flow.Task[string]) (string, error) {
 	prompt := "May this change land? Two reviewers say:\n\n" +
-		correctness.Output().Text + "\n\n" +
-		tests.Output().Text
+		correctness.MustOutput().Text + "\n\n" +
+		tests.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: flow.WithBackground(prompt, in.Context), Agent: "judge", Schema: verdictSchema,
+		Text:   flow.WithBackground(prompt, in.Context),
+		Agent:  "judge",
+		Schema: verdictSchema,
 	}))
 }
 
 // whenMend decides whether node `mend` runs (review.yaml:48): $verdict.output.verdict == 'mend'
 func whenMend(verdict *flow.Task[*VerdictOutput]) bool {
-	return verdict.Output().Value.Verdict == VerdictMend
+	return verdict.MustOutput().Value.Verdict == VerdictMend
 }
 
 // runMend asks the agent of node `mend` (review.yaml:46). It continues the latest session of its agent:
 // that of `verdict`.
-func runMend(
-	c *flow.Context, in Inputs, correctness, tests *flow.Task[string], verdict *flow.Task[*VerdictOutput],
-) (string, error) {
+func runMend(c *flow.Context, in Inputs, correctness, tests *flow.Task[string], verdict *flow.Task[*VerdictOutput]) (string, error) {
 	prompt := "Put these faults and tests in the order in which to work on them:\n\n" +
-		correctness.Output().Text + "\n" +
-		tests.Output().Text
+		correctness.MustOutput().Text + "\n" +
+		tests.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: flow.WithBackground(prompt, in.Context), Agent: "judge", Session: flow.Session(verdict),
+		Text:    flow.WithBackground(prompt, in.Context),
+		Agent:   "judge",
+		Session: flow.Session(verdict),
 	}))
 }
 
-// runReport runs the bash script of node `report` (review.yaml:56). The method Text accepts a skipped
-// node: its text is "".
-func runReport(
-	c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], mend *flow.Task[string],
-) (string, error) {
-	verdictValue := verdict.Output().Value
+// runReport runs the bash script of node `report` (review.yaml:56).
+func runReport(c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], mend *flow.Task[string]) (string, error) {
+	verdictValue := verdict.MustOutput().Value
 	mendText, err := mend.Text()
 	if err != nil {
 		return "", err
@@ -160,7 +187,9 @@ cat <<EOF
 ${mend_output}
 EOF`
 	return flow.TextOf(c.Do(flow.Bash{
-		Script: script, Env: c.ScriptEnv(in.Arguments, in.Context), Bindings: []flow.Binding{
+		Script: script,
+		Env:    c.ScriptEnv(in.Arguments, in.Context),
+		Bindings: []flow.Binding{
 			{Name: "verdict_output_verdict", Value: string(verdictValue.Verdict)},
 			{Name: "verdict_output_confidence", Value: value.Plain(verdictValue.Confidence)},
 			{Name: "mend_output", Value: mendText},
@@ -180,10 +209,9 @@ var nodes = []flow.NodeInfo{
 	{Key: "correctness", Line: 12, Kind: "prompt", After: []string{"change"}, Agent: "reviewer"},
 	{Key: "tests", Line: 20, Kind: "prompt", After: []string{"change"}, Agent: "second"},
 	{Key: "verdict", Line: 29, Kind: "prompt", After: []string{"correctness", "tests"}, Agent: "judge"},
-	{Key: "mend", Line: 46, Kind: "prompt", After: []string{"verdict", "correctness", "tests"},
-		When: "$verdict.output.verdict == 'mend'", Agent: "judge"},
+	{Key: "mend", Line: 46, Kind: "prompt", After: []string{"verdict", "correctness", "tests"}, When: "$verdict.output.verdict == 'mend'", Agent: "judge"},
 	{Key: "report", Line: 56, Kind: "bash", After: []string{"verdict", "mend"}, Rule: "none_failed_min_one_success"},
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion4
+const _ = flow.RunWfcGenAgainUnlessVersion5

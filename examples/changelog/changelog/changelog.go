@@ -34,10 +34,13 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "changelog", Source: "changelog.yml",
-	Fingerprint: "51f8e18bb93cf139791e5a17edd8ca093f00c96f2a2532801a7747a97f48e355", Inputs: inputs, Nodes: nodes,
-	Agents: []string{"claude"},
-	Flow:   flow.TypedFlow(inputs, workflow),
+	Name:        "changelog",
+	Source:      "changelog.yml",
+	Fingerprint: "51f8e18bb93cf139791e5a17edd8ca093f00c96f2a2532801a7747a97f48e355",
+	Inputs:      inputs,
+	Nodes:       nodes,
+	Agents:      []string{"claude"},
+	Flow:        flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -45,44 +48,58 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs one step after the other, until one fails.
+// workflow runs one step after the other, until one fails, and then the steps that clean up.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	changes := flow.RunNext(c, flow.Node[[]Change]{ // changelog.yml:10
-		Key: "changes", Kind: "bash", Decode: value.Decode[[]Change],
+		Key:     "changes",
+		Kind:    "bash",
+		Decode:  value.Decode[[]Change],
 		Replace: func() (string, bool, error) { return changesSpec.FromInput(in.Changes) },
 		Run:     runChanges,
 	})
 	said := flow.RunNext(c, flow.Node[[]SaidItem]{ // changelog.yml:21
-		Key: "said", Kind: "for", Decode: value.Decode[[]SaidItem],
+		Key:    "said",
+		Kind:   "for",
+		Decode: value.Decode[[]SaidItem],
 		Run: func(c *flow.Context) (string, error) {
-			return steps.ForEach(c, changes.Output().Value, output.JoinArray, iterateSaid)
+			return steps.ForEach(c, changes.MustOutput().Value, output.JoinArray, iterateSaid)
 		},
 	})
 	facts := flow.RunNext(c, flow.Node[*FactsOutput]{ // changelog.yml:25
-		Key: "facts", Kind: "parallel", Decode: value.Decode[*FactsOutput],
+		Key:    "facts",
+		Kind:   "parallel",
+		Decode: value.Decode[*FactsOutput],
 		Run: func(c *flow.Context) (string, error) {
 			return steps.Fork{FailFast: true, Branches: []steps.Branch{
-				{Name: "size", Kind: "bash",
-					Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) }},
-				{Name: "people", Kind: "script",
-					Run: func(c *flow.Context) (string, error) { return runFactsPeople(c, changes) }},
+				{Name: "size", Kind: "bash", Run: func(c *flow.Context) (string, error) {
+					return runFactsSize(c, changes)
+				}},
+				{Name: "people", Kind: "script", Run: func(c *flow.Context) (string, error) {
+					return runFactsPeople(c, changes)
+				}},
 			}}.Run(c, output.JoinObject)
 		},
 	})
 	lines := flow.RunNext(c, flow.Node[string]{ // changelog.yml:36
-		Key: "lines", Kind: "for",
+		Key:  "lines",
+		Kind: "for",
 		Run: func(c *flow.Context) (string, error) {
-			return steps.ForEach(c, said.Output().Value, output.JoinText,
-				func(c *flow.Context, one SaidItem) (string, error) { return iterateLines(c, in, one) })
+			return steps.ForEach(c, said.MustOutput().Value, output.JoinText, func(c *flow.Context, one SaidItem) (string, error) {
+				return iterateLines(c, in, one)
+			})
 		},
 	})
 	draft := flow.RunNext(c, flow.Node[*DraftOutput]{ // changelog.yml:44
-		Key: "draft", Kind: "prompt", Decode: value.Decode[*DraftOutput],
+		Key:     "draft",
+		Kind:    "prompt",
+		Decode:  value.Decode[*DraftOutput],
 		Replace: func() (string, bool, error) { return draftSpec.FromAcceptedInput(in.Draft) },
 		Run:     func(c *flow.Context) (string, error) { return runDraft(c, in, facts, lines) },
 	})
 	publish := flow.RunNext(c, flow.Node[*PublishOutput]{ // changelog.yml:55
-		Key: "publish", Kind: "bash", Decode: value.Decode[*PublishOutput],
+		Key:     "publish",
+		Kind:    "bash",
+		Decode:  value.Decode[*PublishOutput],
 		When:    func() (bool, error) { return whenPublish(draft), nil },
 		Replace: func() (string, bool, error) { return publishSpec.FromInput(in.Publish) },
 		Run:     func(c *flow.Context) (string, error) { return runPublish(c, in, facts, draft) },
@@ -91,7 +108,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Publish: publish.Final().Value}, err
 }
 
-// The specs read and check the outputs of steps. They are made from the tags of the types.
+// The specs read and check the outputs of steps.
 var (
 	changesSpec     = output.Of[[]Change]("bash", "changes")
 	saidSpec        = output.Of[SaidItem]("prompt", "said")
@@ -109,16 +126,18 @@ type Change struct {
 	What string `json:"what"`
 }
 
-// runChanges runs the bash script of step `changes` (changelog.yml:10). In a comment of the script,
-// {{ since }} stays as it is.
+// runChanges runs the bash script of step `changes` (changelog.yml:10).
 func runChanges(c *flow.Context) (string, error) {
-	script := `# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD
-cat <<'EOF'
-[{"area": "parser", "by": "ann", "what": "names may hold \"quotes\", $signs and ` + "`ticks`" + `"},
- {"area": "cli", "by": "bob", "what": "--colour is gone; use --color"},
- {"area": "docs", "by": "ann", "what": "a page about loops"}]
-EOF`
-	return changesSpec.FromStdout(c.Do(flow.Bash{Script: script, EchoEscapes: true}))
+	script := "# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD\n" +
+		"cat <<'EOF'\n" +
+		"[{\"area\": \"parser\", \"by\": \"ann\", \"what\": \"names may hold \\\"quotes\\\", $signs and `ticks`\"},\n" +
+		` {"area": "cli", "by": "bob", "what": "--colour is gone; use --color"},` + "\n" +
+		` {"area": "docs", "by": "ann", "what": "a page about loops"}]` + "\n" +
+		"EOF"
+	return changesSpec.FromStdout(c.Do(flow.Bash{
+		Script:      script,
+		EchoEscapes: true,
+	}))
 }
 
 // SaidItem is the output of one iteration of step `said`.
@@ -133,7 +152,10 @@ func iterateSaid(c *flow.Context, change Change) (string, error) {
 	prompt := "Say in one line what this change to the " + change.Area + " means to somebody who uses it,\n" +
 		"and whether it breaks what worked before: " + change.What
 	return saidSpec.FromReply(c.Do(flow.Prompt{
-		Text: prompt, Agent: "claude", FreshSession: true, Schema: saidSpec.ReplySchema(),
+		Text:         prompt,
+		Agent:        "claude",
+		FreshSession: true,
+		Schema:       saidSpec.ReplySchema(),
 	}))
 }
 
@@ -156,41 +178,46 @@ type FactsOutput struct {
 // runFactsSize runs the bash script of `size` in step `facts` (changelog.yml:27).
 func runFactsSize(c *flow.Context, changes *flow.Task[[]Change]) (string, error) {
 	return factsSizeSpec.FromStdout(c.Do(flow.Bash{
-		Script: `echo "count=${changes}"`, EchoEscapes: true,
-		Bindings: []flow.Binding{{Name: "changes", Value: strconv.Itoa(len(changes.Output().Value))}},
+		Script:      `echo "count=${changes}"`,
+		EchoEscapes: true,
+		Bindings:    []flow.Binding{{Name: "changes", Value: strconv.FormatInt(int64(len(changes.MustOutput().Value)), 10)}},
 	}))
 }
 
-// runFactsPeople runs the script of `people` in step `facts` (changelog.yml:30). A Literal value becomes
-// the value that its text spells, such as 7 or [1, 2], as in gai, the original engine; any other text
-// becomes a string. The evaluator e keeps the first error, which the function returns.
+// runFactsPeople runs the script of `people` in step `facts` (changelog.yml:30).
 func runFactsPeople(c *flow.Context, changes *flow.Task[[]Change]) (string, error) {
 	var e py.Eval
-	changesValue := e.Text(
-		e.Filter(py.Filters.List, py.Map(changes.Output().Value, func(item Change) py.Value { return py.Str(item.By) })),
-		`{{ changes | map(attribute="by") | list }} (line 32)`,
-	)
+	changesValue := e.Text(e.Filter(py.Filters.List, py.Map(changes.MustOutput().Value, func(item Change) py.Value { return py.Str(item.By) })), `{{ changes | map(attribute="by") | list }} (line 32)`)
 	script := `names = wfc_changes_value
 print("names=" + ", ".join(sorted(set(names))))`
 	return factsPeopleSpec.FromStdout(e.Perform(c, flow.Script{
-		Runtime: "python", Source: script,
+		Runtime:  "python",
+		Source:   script,
 		Bindings: []flow.Binding{{Name: "wfc_changes_value", Value: changesValue, Literal: true}},
 	}))
 }
 
-// iterateLines runs one iteration of step `lines` (changelog.yml:36). EchoEscapes lets echo interpret
-// backslashes, so scripts double those in values.
+// iterateLines runs one iteration of step `lines` (changelog.yml:36).
 func iterateLines(c *flow.Context, in Inputs, one SaidItem) (string, error) {
 	var e py.Eval
 	if one.Breaking || !in.BreakingOnly {
-		e.Write("\necho \"- ")
+		e.Write("\n" + `echo "- `)
 		oneLine := e.Text(py.Member(one.Line, "line"), "{{ one.line }} (line 40)")
-		e.Bind(`${one_line//\\/\\\\}`, flow.Binding{Name: "one_line", Value: oneLine})
-		e.Bind(`${one_breaking//\\/\\\\}`,
-			flow.Binding{Name: "one_breaking", Value: py.Pick(one.Breaking, " (breaking)", "")})
-		e.Write("\"\n")
+		e.Bind(`${one_line//\\/\\\\}`, flow.Binding{
+			Name:  "one_line",
+			Value: oneLine,
+		})
+		e.Bind(`${one_breaking//\\/\\\\}`, flow.Binding{
+			Name:  "one_breaking",
+			Value: py.Pick(one.Breaking, " (breaking)", ""),
+		})
+		e.Write(`"` + "\n")
 	}
-	return linesSpec.FromStdout(e.Perform(c, flow.Bash{Script: e.Take(), EchoEscapes: true, Bindings: e.Bindings()}))
+	return linesSpec.FromStdout(e.Perform(c, flow.Bash{
+		Script:      e.Take(),
+		EchoEscapes: true,
+		Bindings:    e.Bindings(),
+	}))
 }
 
 // DraftOutput is the output of step `draft`.
@@ -204,7 +231,10 @@ type DraftOutput struct {
 // runDraft makes the output of step `draft` until a person accepts it (changelog.yml:44).
 func runDraft(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string]) (string, error) {
 	return steps.Review{
-		Step: "draft", ByAgent: true, Accept: draftSpec.Accept, ReadEdit: draftSpec.FromEdit,
+		Step:     "draft",
+		ByAgent:  true,
+		Accept:   draftSpec.Accept,
+		ReadEdit: draftSpec.FromEdit,
 		Make: func(c *flow.Context, attempt steps.Draft) (string, error) {
 			return makeDraft(c, in, facts, lines, attempt)
 		},
@@ -212,21 +242,18 @@ func runDraft(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines 
 }
 
 // makeDraft asks the agent of step `draft` (changelog.yml:44).
-func makeDraft(
-	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string], attempt steps.Draft,
-) (string, error) {
+func makeDraft(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string], attempt steps.Draft) (string, error) {
 	var e py.Eval
 	e.Write(`Write a changelog with the title "` + *in.Title + `" of these lines, the most` + "\n" +
 		"important ones first:\n\n" +
-		lines.Output().Text + "\n\n")
-	if e.Holds(
-		py.Required(&e, facts.Output().Value.Size.Count, "size.count", facts) > 2,
-		"{% if facts.size.count > 2 %} (line 51)",
-	) {
+		lines.MustOutput().Text + "\n\n")
+	if e.Holds(py.Required(&e, facts.MustOutput().Value.Size.Count, "size.count", facts) > 2, "{% if facts.size.count > 2 %} (line 51)") {
 		e.Write("Begin with a sentence that sums it up.")
 	}
 	return draftSpec.FromReviewedReply(e.Perform(c, flow.Prompt{
-		Text: attempt.Prompt(e.Take()), Agent: "claude", FreshSession: true,
+		Text:         attempt.Prompt(e.Take()),
+		Agent:        "claude",
+		FreshSession: true,
 	}))
 }
 
@@ -236,16 +263,15 @@ type PublishOutput struct {
 }
 
 // whenPublish decides whether step `publish` runs (changelog.yml:56): {{ draft.approved }}
-func whenPublish(draft *flow.Task[*DraftOutput]) bool { return draft.Output().Value.Approved }
+func whenPublish(draft *flow.Task[*DraftOutput]) bool {
+	return draft.MustOutput().Value.Approved
+}
 
 // runPublish runs the bash script of step `publish` (changelog.yml:55).
-func runPublish(
-	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], draft *flow.Task[*DraftOutput],
-) (string, error) {
+func runPublish(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], draft *flow.Task[*DraftOutput]) (string, error) {
 	var e py.Eval
-	draftText := e.Text(py.Member(draft.Output().Value.Text, "text", draft), "{{ draft.text }} (line 61)")
-	factsPeopleNames := e.Text(py.Member(facts.Output().Value.People.Names, "people.names", facts),
-		"{{ facts.people.names }} (line 63)")
+	draftText := e.Text(py.Member(draft.MustOutput().Value.Text, "text", draft), "{{ draft.text }} (line 61)")
+	factsPeopleNames := e.Text(py.Member(facts.MustOutput().Value.People.Names, "people.names", facts), "{{ facts.people.names }} (line 63)")
 	script := `cat > CHANGELOG.md <<EOF
 # ${title} since ${since_2}
 
@@ -255,9 +281,11 @@ With thanks to ${facts_people_names}.
 EOF
 echo "written=CHANGELOG.md"`
 	return publishSpec.FromStdout(e.Perform(c, flow.Bash{
-		Script: script, EchoEscapes: true, Bindings: []flow.Binding{
+		Script:      script,
+		EchoEscapes: true,
+		Bindings: []flow.Binding{
 			{Name: "title", Value: *in.Title},
-			{Name: "since_2", Value: in.Since}, // since_2 because the script has the word since
+			{Name: "since_2", Value: in.Since},
 			{Name: "draft_text", Value: draftText},
 			{Name: "facts_people_names", Value: factsPeopleNames},
 		},
@@ -269,21 +297,23 @@ var inputs = []flow.InputInfo{
 	{Name: "since", Type: "word", Position: 1},
 	{Name: "title", Type: "line", Position: 2, Default: `"What is new"`},
 	{Name: "breaking_only", Type: "bool", Position: 3, Default: "false"},
-	flow.Replacement("changes", 4), flow.Replacement("draft", 5), flow.Replacement("publish", 6),
+	flow.Replacement("changes", 4),
+	flow.Replacement("draft", 5),
+	flow.Replacement("publish", 6),
 }
 
 // nodes is what the commands status, graph and info show of the nodes that workflow runs.
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 10, Kind: "bash"},
-	{Key: "said", Line: 21, Kind: "for", After: []string{"changes"}, Agent: "claude", Loop: "change",
-		Inside: []flow.NodeInfo{{Key: "said", Line: 21, Kind: "prompt", Agent: "claude"}}},
-	{Key: "facts", Line: 25, Kind: "parallel", After: []string{"said"},
-		Inside: []flow.NodeInfo{{Key: "size", Line: 27, Kind: "bash"}, {Key: "people", Line: 30, Kind: "script"}}},
-	{Key: "lines", Line: 36, Kind: "for", After: []string{"facts"}, Loop: "one",
-		Inside: []flow.NodeInfo{{Key: "lines", Line: 36, Kind: "bash"}}},
+	{Key: "said", Line: 21, Kind: "for", After: []string{"changes"}, Agent: "claude", Loop: "change", Inside: []flow.NodeInfo{{Key: "said", Line: 21, Kind: "prompt", Agent: "claude"}}},
+	{Key: "facts", Line: 25, Kind: "parallel", After: []string{"said"}, Inside: []flow.NodeInfo{
+		{Key: "size", Line: 27, Kind: "bash"},
+		{Key: "people", Line: 30, Kind: "script"},
+	}},
+	{Key: "lines", Line: 36, Kind: "for", After: []string{"facts"}, Loop: "one", Inside: []flow.NodeInfo{{Key: "lines", Line: 36, Kind: "bash"}}},
 	{Key: "draft", Line: 44, Kind: "prompt", After: []string{"lines"}, Agent: "claude", Reviewed: true},
 	{Key: "publish", Line: 55, Kind: "bash", After: []string{"draft"}, When: "{{ draft.approved }}"},
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion4
+const _ = flow.RunWfcGenAgainUnlessVersion5

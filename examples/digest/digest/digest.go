@@ -24,9 +24,13 @@ var deliverTo = []string{"webhook:team"}
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "digest", Description: "A digest of the week for the team", Source: "digest.yaml",
-	Fingerprint: "7caab31195a7e8a8717e68c830833ace5672f4d01683c6e970c4df3e2693b0cb", Nodes: nodes,
-	Agents: []string{"researcher", "planner", "writer"}, Schedule: "CRON_TZ=Europe/Berlin 0 9 * * MON",
+	Name:        "digest",
+	Description: "A digest of the week for the team",
+	Source:      "digest.yaml",
+	Fingerprint: "7caab31195a7e8a8717e68c830833ace5672f4d01683c6e970c4df3e2693b0cb",
+	Nodes:       nodes,
+	Agents:      []string{"researcher", "planner", "writer"},
+	Schedule:    "CRON_TZ=Europe/Berlin 0 9 * * MON",
 	Concurrency: 4, // the default
 	DeliverTo:   deliverTo,
 	Flow:        flow.TypedFlow(nil, workflow),
@@ -40,23 +44,35 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 // defaultTimeout is the timeout of nodes for which the file sets none.
 const defaultTimeout = 10 * time.Minute
 
-// workflow runs each node when the nodes before it have completed. After a failure, no further node starts.
+// workflow runs each node when those before it are settled, if its rule and its condition allow it.
 func workflow(c *flow.Context, _ Inputs) (Outputs, error) {
 	c.HaltOnFailure()
 	changes := flow.Spawn(c, flow.Node[string]{ // digest.yaml:7
-		Key: "changes", Kind: "prompt", Timeout: 5 * time.Minute, Run: runChanges,
+		Key:     "changes",
+		Kind:    "prompt",
+		Timeout: 5 * time.Minute,
+		Run:     runChanges,
 	})
 	issues := flow.Spawn(c, flow.Node[string]{ // digest.yaml:12
-		Key: "issues", Kind: "prompt", Timeout: 5 * time.Minute, Run: runIssues,
+		Key:     "issues",
+		Kind:    "prompt",
+		Timeout: 5 * time.Minute,
+		Run:     runIssues,
 	})
 	risks := flow.Spawn(c, flow.Node[string]{ // digest.yaml:17
-		Key: "risks", Kind: "prompt", After: flow.After(changes), Timeout: defaultTimeout,
-		Run: func(c *flow.Context) (string, error) { return runRisks(c, changes) },
+		Key:     "risks",
+		Kind:    "prompt",
+		After:   flow.After(changes),
+		Timeout: defaultTimeout,
+		Run:     func(c *flow.Context) (string, error) { return runRisks(c, changes) },
 	})
 	flow.Deliver(c, risks, "webhook:oncall")
 	digest := flow.Spawn(c, flow.Node[string]{ // digest.yaml:26
-		Key: "digest", Kind: "prompt", After: flow.After(changes, issues, risks), Timeout: defaultTimeout,
-		Run: func(c *flow.Context) (string, error) { return runDigest(c, changes, issues, risks) },
+		Key:     "digest",
+		Kind:    "prompt",
+		After:   flow.After(changes, issues, risks),
+		Timeout: defaultTimeout,
+		Run:     func(c *flow.Context) (string, error) { return runDigest(c, changes, issues, risks) },
 	})
 	err := flow.Settle(c)
 	if err == nil {
@@ -68,51 +84,60 @@ func workflow(c *flow.Context, _ Inputs) (Outputs, error) {
 // runChanges asks the agent of node `changes` (digest.yaml:7).
 func runChanges(c *flow.Context) (string, error) {
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: "List this week's changes, one a line.", Agent: "researcher", MayBeEmpty: true,
+		Text:       "List this week's changes, one a line.",
+		Agent:      "researcher",
+		MayBeEmpty: true,
 	}))
 }
 
 // runIssues asks the agent of node `issues` (digest.yaml:12).
 func runIssues(c *flow.Context) (string, error) {
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: "List the open issues, the oldest first. Say nothing when there is none.", Agent: "researcher",
+		Text:       "List the open issues, the oldest first. Say nothing when there is none.",
+		Agent:      "researcher",
 		MayBeEmpty: true,
 	}))
 }
 
-// runRisks asks the agent of node `risks` (digest.yaml:17). Output panics unless its node has completed,
-// which is sure here.
+// runRisks asks the agent of node `risks` (digest.yaml:17).
 func runRisks(c *flow.Context, changes *flow.Task[string]) (string, error) {
 	prompt := "Which of these changes are risky, and why?\n\n" +
-		changes.Output().Text + "\n"
-	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "planner", MayBeEmpty: true}))
+		changes.MustOutput().Text + "\n"
+	return flow.TextOf(c.Do(flow.Prompt{
+		Text:       prompt,
+		Agent:      "planner",
+		MayBeEmpty: true,
+	}))
 }
 
 // runDigest asks the agent of node `digest` (digest.yaml:26).
 func runDigest(c *flow.Context, changes, issues, risks *flow.Task[string]) (string, error) {
 	prompt := "Write a digest for the team, in five lines at most.\n\n" +
 		"Changes:\n" +
-		changes.Output().Text + "\n\n" +
+		changes.MustOutput().Text + "\n\n" +
 		"Risks:\n" +
-		risks.Output().Text
-	if issues.Output().Text != "" {
+		risks.MustOutput().Text
+	if issues.MustOutput().Text != "" {
 		prompt += "\n\nOpen issues:\n" +
-			issues.Output().Text
+			issues.MustOutput().Text
 	} else {
 		prompt += "\n\nNo issue is open: say so."
 	}
 	prompt += "\n"
-	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true}))
+	return flow.TextOf(c.Do(flow.Prompt{
+		Text:       prompt,
+		Agent:      "writer",
+		MayBeEmpty: true,
+	}))
 }
 
 // nodes is what the commands status, graph and info show of the nodes that workflow runs.
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 7, Kind: "prompt", Agent: "researcher"},
 	{Key: "issues", Line: 12, Kind: "prompt", Agent: "researcher"},
-	{Key: "risks", Line: 17, Kind: "prompt", After: []string{"changes"}, Agent: "planner",
-		DeliverTo: []string{"webhook:oncall"}},
+	{Key: "risks", Line: 17, Kind: "prompt", After: []string{"changes"}, Agent: "planner", DeliverTo: []string{"webhook:oncall"}},
 	{Key: "digest", Line: 26, Kind: "prompt", After: []string{"changes", "issues", "risks"}, Agent: "writer"},
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion4
+const _ = flow.RunWfcGenAgainUnlessVersion5

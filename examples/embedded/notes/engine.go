@@ -21,11 +21,17 @@ import (
 // settings that wfc.yaml had when this code was generated.
 func Options() embedding.Options {
 	return embedding.Options{
-		OpenStore: entstore.OpenState, Workflows: []*flow.Definition{&Workflow},
-		Performers: []engine.Performer{&shell.Performer{}}, Kinds: []agent.Kind{claude.Kind()},
+		OpenStore:  entstore.OpenState,
+		Workflows:  []*flow.Definition{&Workflow},
+		Performers: []engine.Performer{&shell.Performer{}},
+		Kinds:      []agent.Kind{claude.Kind()},
 		CheckReply: structured.Check,
 		Defaults: settings.Project{
-			Agents: settings.Agents{{Name: "claude", Kind: "claude", Model: "haiku"}},
+			Agents: settings.Agents{{
+				Name:  "claude",
+				Kind:  "claude",
+				Model: "haiku",
+			}},
 			Limits: settings.Limits{CostUSD: 1},
 		},
 	}

@@ -28,8 +28,12 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "notes", Description: "Writes release notes out of the commits since the last tag.", Source: "notes.yaml",
-	Fingerprint: "f1e141e3e43d0c585dec3388c51d9139465ba335e1dc9c84beb6e5205bba5707", Inputs: inputs, Nodes: nodes,
+	Name:              "notes",
+	Description:       "Writes release notes out of the commits since the last tag.",
+	Source:            "notes.yaml",
+	Fingerprint:       "f1e141e3e43d0c585dec3388c51d9139465ba335e1dc9c84beb6e5205bba5707",
+	Inputs:            inputs,
+	Nodes:             nodes,
 	Agents:            []string{"claude"},
 	ExclusiveCheckout: true, // the default
 	Flow:              flow.TypedFlow(inputs, workflow),
@@ -40,13 +44,18 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs each node when the nodes before it have completed.
+// workflow runs each node when those before it are settled, if its rule and its condition allow it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	commits := flow.Spawn(c, flow.Node[string]{ // notes.yaml:5
-		Key: "commits", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runCommits(c, in) },
+		Key:  "commits",
+		Kind: "bash",
+		Run:  func(c *flow.Context) (string, error) { return runCommits(c, in) },
 	})
 	draft := flow.Spawn(c, flow.Node[*DraftOutput]{ // notes.yaml:8
-		Key: "draft", Kind: "prompt", After: flow.After(commits), Retry: flow.DefaultRetry,
+		Key:    "draft",
+		Kind:   "prompt",
+		After:  flow.After(commits),
+		Retry:  flow.DefaultRetry,
 		Decode: value.Decode[*DraftOutput],
 		Run:    func(c *flow.Context) (string, error) { return runDraft(c, in, commits) },
 	})
@@ -69,16 +78,17 @@ type DraftOutput struct {
 	Entries []string `json:"entries"`
 }
 
-var draftSchema = json.RawMessage(`{"type":"object","properties":{"title":{"type":"string"},` +
-	`"entries":{"type":"array","items":{"type":"string"}}},"required":["title","entries"]}`)
+var draftSchema = json.RawMessage(`{"type":"object","properties":{"title":{"type":"string"},"entries":{"type":"array",` +
+	`"items":{"type":"string"}}},"required":["title","entries"]}`)
 
-// runDraft asks the agent of node `draft` (notes.yaml:8). Output panics unless its node has completed,
-// which is sure here.
+// runDraft asks the agent of node `draft` (notes.yaml:8).
 func runDraft(c *flow.Context, in Inputs, commits *flow.Task[string]) (string, error) {
 	prompt := "Write release notes out of these commits, one entry for each change that a user notices:\n" +
-		commits.Output().Text
+		commits.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: draftSchema,
+		Text:   flow.WithBackground(prompt, in.Context),
+		Agent:  "claude",
+		Schema: draftSchema,
 	}))
 }
 
@@ -95,4 +105,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion4
+const _ = flow.RunWfcGenAgainUnlessVersion5

@@ -34,10 +34,13 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "extract", Source: "extract.yml",
-	Fingerprint: "138805708d17d48322256de457fedd10ab43e67b575b4d0d5d056369da8f5f12", Inputs: inputs, Nodes: nodes,
-	Agents: []string{"claude"},
-	Flow:   flow.TypedFlow(inputs, workflow),
+	Name:        "extract",
+	Source:      "extract.yml",
+	Fingerprint: "138805708d17d48322256de457fedd10ab43e67b575b4d0d5d056369da8f5f12",
+	Inputs:      inputs,
+	Nodes:       nodes,
+	Agents:      []string{"claude"},
+	Flow:        flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -45,27 +48,35 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs one step after the other, until one fails.
+// workflow runs one step after the other, until one fails, and then the steps that clean up.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	letters := flow.RunNext(c, flow.Node[[]Letter]{ // extract.yml:9
-		Key: "letters", Kind: "script", Decode: value.Decode[[]Letter],
+		Key:     "letters",
+		Kind:    "script",
+		Decode:  value.Decode[[]Letter],
 		Replace: func() (string, bool, error) { return lettersSpec.FromInput(in.Letters) },
 		Run:     func(c *flow.Context) (string, error) { return runLetters(c, in) },
 	})
 	invoices := flow.RunNext(c, flow.Node[[]Invoice]{ // extract.yml:16
-		Key: "invoices", Kind: "for", Decode: value.Decode[[]Invoice],
-		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Invoices) }, // not checked
+		Key:     "invoices",
+		Kind:    "for",
+		Decode:  value.Decode[[]Invoice],
+		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Invoices) },
 		Run: func(c *flow.Context) (string, error) {
-			return steps.ForEach(c, letters.Output().Value, output.JoinArray, iterateInvoices)
+			return steps.ForEach(c, letters.MustOutput().Value, output.JoinArray, iterateInvoices)
 		},
 	})
 	checked := flow.RunNext(c, flow.Node[[]CheckedItem]{ // extract.yml:30
-		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedItem],
-		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Checked) }, // not checked
+		Key:     "checked",
+		Kind:    "for",
+		Decode:  value.Decode[[]CheckedItem],
+		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Checked) },
 		Run:     func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
 	})
 	table := flow.RunNext(c, flow.Node[*TableOutput]{ // extract.yml:45
-		Key: "table", Kind: "script", Decode: value.Decode[*TableOutput],
+		Key:     "table",
+		Kind:    "script",
+		Decode:  value.Decode[*TableOutput],
 		Replace: func() (string, bool, error) { return tableSpec.FromInput(in.Table) },
 		Run:     func(c *flow.Context) (string, error) { return runTable(c, in, checked) },
 	})
@@ -73,10 +84,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Table: table.Final().Value}, err
 }
 
-// The specs read and check the outputs of steps. They are made from the tags of the types.
+// The specs read and check the outputs of steps.
 var (
-	lettersSpec = output.Of[[]Letter]("python", "letters")
-	// invoicesSpec also checks lists and objects in fields by JSON Schema, which accepts any string for a line.
+	lettersSpec  = output.Of[[]Letter]("python", "letters")
 	invoicesSpec = output.Of[Invoice]("prompt", "invoices").WithCheck(structured.Check)
 	checkedSpec  = output.Of[CheckedItem]("python", "checked")
 	tableSpec    = output.Of[TableOutput]("python", "table")
@@ -88,14 +98,14 @@ type Letter struct {
 	Text string `json:"text"`
 }
 
-// runLetters runs the script of step `letters` (extract.yml:9). A Literal value becomes the value that
-// its text spells, such as 7 or [1, 2], as in gai, the original engine; any other text becomes a string.
+// runLetters runs the script of step `letters` (extract.yml:9).
 func runLetters(c *flow.Context, in Inputs) (string, error) {
 	script := `import json, pathlib
 files = sorted(pathlib.Path(wfc_folder_value).glob("*.txt"))
 print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))`
 	return lettersSpec.FromStdout(c.Do(flow.Script{
-		Runtime: "python", Source: script,
+		Runtime:  "python",
+		Source:   script,
 		Bindings: []flow.Binding{{Name: "wfc_folder_value", Value: in.Folder, Literal: true}},
 	}))
 }
@@ -120,7 +130,11 @@ func iterateInvoices(c *flow.Context, letter Letter) (string, error) {
 		"as numbers, without a currency. Answer with a JSON object: vendor, date, items\n" +
 		"(a list of objects with what and amount) and total.\n\n" +
 		letter.Text
-	return invoicesSpec.FromReply(c.Do(flow.Prompt{Text: prompt, Agent: "claude", FreshSession: true}))
+	return invoicesSpec.FromReply(c.Do(flow.Prompt{
+		Text:         prompt,
+		Agent:        "claude",
+		FreshSession: true,
+	}))
 }
 
 // CheckedItem is the output of one iteration of step `checked`.
@@ -131,18 +145,16 @@ type CheckedItem struct {
 	Correct *bool    `json:"correct,omitempty"`
 }
 
-// runChecked runs step `checked` for each item (extract.yml:30). The evaluator e keeps the first error,
-// which the function returns. e.Step reads the JSON of an output: its Go value has only declared keys, and
-// rounds large numbers.
+// runChecked runs step `checked` for each item (extract.yml:30).
 func runChecked(c *flow.Context, letters *flow.Task[[]Letter], invoices *flow.Task[[]Invoice]) (string, error) {
-	letterItems := letters.Output().Value
+	letterItems := letters.MustOutput().Value
 	var e py.Eval
-	invoiceItems := e.Items(e.Step(invoices), "{{ invoices }} (line 31)")
+	invoicesOutput := e.Step(invoices)
+	invoiceItems := e.Items(invoicesOutput, "{{ invoices }} (line 31)")
 	if err := e.Err(); err != nil {
 		return "", err
 	}
-	count, err := steps.Length(c, steps.List{Name: "letter", Items: len(letterItems)},
-		steps.List{Name: "invoice", Items: len(invoiceItems)})
+	count, err := steps.Length(c, steps.List{Name: "letter", Items: len(letterItems)}, steps.List{Name: "invoice", Items: len(invoiceItems)})
 	if err != nil {
 		return "", err
 	}
@@ -154,6 +166,7 @@ func runChecked(c *flow.Context, letters *flow.Task[[]Letter], invoices *flow.Ta
 // iterateChecked runs one iteration of step `checked` (extract.yml:30).
 func iterateChecked(c *flow.Context, letter Letter, invoice py.Value) (string, error) {
 	var e py.Eval
+	invoiceValue := e.Text(invoice, "{{ invoice }} (line 34)")
 	script := `import json
 invoice = wfc_invoice_value
 total = round(sum(item["amount"] for item in invoice["items"]), 2)
@@ -164,8 +177,10 @@ print(json.dumps({
     "correct": total == invoice["total"],
 }))`
 	return checkedSpec.FromStdout(e.Perform(c, flow.Script{
-		Runtime: "python", Source: script, Bindings: []flow.Binding{
-			{Name: "wfc_invoice_value", Value: e.Text(invoice, "{{ invoice }} (line 34)"), Literal: true},
+		Runtime: "python",
+		Source:  script,
+		Bindings: []flow.Binding{
+			{Name: "wfc_invoice_value", Value: invoiceValue, Literal: true},
 			{Name: "wfc_letter_file_value", Value: letter.File, Literal: true},
 		},
 	}))
@@ -181,6 +196,8 @@ type TableOutput struct {
 // runTable runs the script of step `table` (extract.yml:45).
 func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedItem]) (string, error) {
 	var e py.Eval
+	checkedOutput := e.Step(checked)
+	checkedValue := e.Text(checkedOutput, "{{ checked }} (line 48)")
 	script := `import csv
 rows = wfc_checked_value
 with open("invoices.csv", "w", newline="") as file:
@@ -191,8 +208,10 @@ print("written=invoices.csv")
 print("total=%.2f %s" % (sum(row["total"] for row in rows), wfc_currency_value))
 print("wrong=%d" % sum(not row["correct"] for row in rows))`
 	return tableSpec.FromStdout(e.Perform(c, flow.Script{
-		Runtime: "python", Source: script, Bindings: []flow.Binding{
-			{Name: "wfc_checked_value", Value: e.Text(e.Step(checked), "{{ checked }} (line 48)"), Literal: true},
+		Runtime: "python",
+		Source:  script,
+		Bindings: []flow.Binding{
+			{Name: "wfc_checked_value", Value: checkedValue, Literal: true},
 			{Name: "wfc_currency_value", Value: *in.Currency, Literal: true},
 		},
 	}))
@@ -202,19 +221,19 @@ print("wrong=%d" % sum(not row["correct"] for row in rows))`
 var inputs = []flow.InputInfo{
 	{Name: "folder", Type: "path", Position: 1},
 	{Name: "currency", Type: "word", Position: 2, Default: `"EUR"`},
-	flow.Replacement("letters", 3), flow.Replacement("invoices", 4), flow.Replacement("checked", 5),
+	flow.Replacement("letters", 3),
+	flow.Replacement("invoices", 4),
+	flow.Replacement("checked", 5),
 	flow.Replacement("table", 6),
 }
 
 // nodes is what the commands status, graph and info show of the nodes that workflow runs.
 var nodes = []flow.NodeInfo{
 	{Key: "letters", Line: 9, Kind: "script"},
-	{Key: "invoices", Line: 16, Kind: "for", After: []string{"letters"}, Agent: "claude", Loop: "letter",
-		Inside: []flow.NodeInfo{{Key: "invoices", Line: 16, Kind: "prompt", Agent: "claude"}}},
-	{Key: "checked", Line: 30, Kind: "for", After: []string{"invoices"}, Loop: "letter, invoice",
-		Inside: []flow.NodeInfo{{Key: "checked", Line: 30, Kind: "script"}}},
+	{Key: "invoices", Line: 16, Kind: "for", After: []string{"letters"}, Agent: "claude", Loop: "letter", Inside: []flow.NodeInfo{{Key: "invoices", Line: 16, Kind: "prompt", Agent: "claude"}}},
+	{Key: "checked", Line: 30, Kind: "for", After: []string{"invoices"}, Loop: "letter, invoice", Inside: []flow.NodeInfo{{Key: "checked", Line: 30, Kind: "script"}}},
 	{Key: "table", Line: 45, Kind: "script", After: []string{"checked"}},
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion4
+const _ = flow.RunWfcGenAgainUnlessVersion5

@@ -33,44 +33,43 @@ type State struct {
 
 // Labels holds the label with which each node ended last; it is empty for a node that has not ended.
 type Labels struct {
-	Read      ReadLabel      `json:"read,omitempty"`
-	Sort      SortLabel      `json:"sort,omitempty"`
-	FileIssue FileIssueLabel `json:"file_issue,omitempty"`
-	Write     WriteLabel     `json:"write,omitempty"`
-	Approve   ApproveLabel   `json:"approve,omitempty"`
-	Send      SendLabel      `json:"send,omitempty"`
+	Read      string       `json:"read,omitempty"`
+	Sort      SortLabel    `json:"sort,omitempty"`
+	FileIssue string       `json:"file_issue,omitempty"`
+	Write     string       `json:"write,omitempty"`
+	Approve   ApproveLabel `json:"approve,omitempty"`
+	Send      string       `json:"send,omitempty"`
 }
 
-// The types of labels, one for each node. The labels of a node are its `outputs` in the workflow file.
+// The types of labels, one for each node with several. The labels of a node are its `outputs` in the
+// workflow file.
 type (
-	ReadLabel      string
-	SortLabel      string
-	FileIssueLabel string
-	WriteLabel     string
-	ApproveLabel   string
-	SendLabel      string
+	SortLabel    string
+	ApproveLabel string
 )
 
 // The labels of each type.
 const (
-	ReadLabelDone      ReadLabel      = "done"
-	SortLabelSpam      SortLabel      = "spam"
-	SortLabelBug       SortLabel      = "bug"
-	SortLabelQuestion  SortLabel      = "question"
-	FileIssueLabelDone FileIssueLabel = "done"
-	WriteLabelDone     WriteLabel     = "done"
-	ApproveLabelSend   ApproveLabel   = "send"
-	ApproveLabelAgain  ApproveLabel   = "again"
-	ApproveLabelDrop   ApproveLabel   = "drop"
-	SendLabelDone      SendLabel      = "done"
+	SortLabelSpam     SortLabel    = "spam"
+	SortLabelBug      SortLabel    = "bug"
+	SortLabelQuestion SortLabel    = "question"
+	ApproveLabelSend  ApproveLabel = "send"
+	ApproveLabelAgain ApproveLabel = "again"
+	ApproveLabelDrop  ApproveLabel = "drop"
 )
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "inbox", Description: "Sort one message of a support inbox; a person approves every reply.",
-	Source: "inbox.yaml", Fingerprint: "ecbb3188e3e40596ac429e0a1ed0914d974271b831df8cd7e715bb07fa9eb4b8",
-	Inputs: inputs, Nodes: nodes, Agents: []string{"self"}, ExclusiveCheckout: true, Graph: &graphInfo,
-	Flow: flow.TypedFlow(inputs, workflow),
+	Name:              "inbox",
+	Description:       "Sort one message of a support inbox; a person approves every reply.",
+	Source:            "inbox.yaml",
+	Fingerprint:       "ecbb3188e3e40596ac429e0a1ed0914d974271b831df8cd7e715bb07fa9eb4b8",
+	Inputs:            inputs,
+	Nodes:             table.NodeInfos(),
+	Graph:             table.Info(),
+	Agents:            []string{"self"},
+	ExclusiveCheckout: true,
+	Flow:              flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -78,10 +77,11 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// A node is the name of a node of the graph; nodeEnd is the end of the walk.
+// A node is the name of a node of the graph.
 type node string
 
 const (
+	nodeStart     node = ""
 	nodeRead      node = "read"
 	nodeSort      node = "sort"
 	nodeFileIssue node = "file_issue"
@@ -91,18 +91,9 @@ const (
 	nodeEnd       node = ""
 )
 
-// The types of package graph for the nodes of this graph.
-type (
-	visit = graph.Visit[node]
-	work  = graph.Work[node]
-	edge  = graph.Edge[node]
-)
-
-// A run has the state, the last label of each node, and the walk through the graph.
+// A run is one walk through the graph, with its State and Labels.
 type run struct {
-	state  State
-	labels Labels
-	walk   *graph.Walk[node, State, Labels]
+	graph.Walk[node, State, Labels, run]
 }
 
 // defaultTimeout is the timeout of nodes for which the file sets none.
@@ -110,171 +101,92 @@ const defaultTimeout = 10 * time.Minute
 
 // workflow walks from node to node by their labels.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	r := &run{state: State{Request: "", Draft: "", Remark: "none", File: in.File}}
-	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
-		Info: &graphInfo, Nodes: nodes, State: &r.state, Labels: &r.labels, Completion: []func() bool{
-			graph.Is(&r.labels.Sort, SortLabelSpam),
-			graph.Is(&r.labels.Approve, ApproveLabelDrop),
-			graph.Is(&r.labels.Send, SendLabelDone),
+	r := &run{}
+	r.State = State{
+		Remark: "none",
+		File:   in.File,
+	}
+	return r.Follow(c, &table, r)
+}
+
+// table is the graph through which runs walk, and which pictures show.
+var table = graph.Graph[node, run]{
+	Version: "1.0",
+	Limits:  flow.GraphLimits{Iterations: 30},
+	Nodes: []graph.Node[node, run]{
+		{
+			Name:    nodeRead,
+			Line:    14,
+			Kind:    "bash",
+			Labels:  []string{"done"},
+			Timeout: defaultTimeout,
+			Run:     (*run).runRead,
+			OnEnd:   func(r *run, o graph.NodeResult) { r.State.Request = strings.TrimSpace(o.Text) }, // inbox.yaml:23
 		},
-	})
-	for at := r.walk.Start(edge{To: nodeRead}); at != nodeEnd; {
-		switch at {
-		case nodeRead:
-			at = r.walk.Visit(visit{ // inbox.yaml:14
-				Work:  work{Node: at, Run: r.runRead, OnEnd: r.endRead, Timeout: defaultTimeout},
-				Edges: []edge{{To: nodeSort}}, // inbox.yaml:87
-			})
-		case nodeSort:
-			at = r.walk.Visit(visit{ // inbox.yaml:25
-				Work: work{Node: at, Run: r.runSort, OnEnd: graph.Keep(&r.labels.Sort), Timeout: defaultTimeout},
-				Edges: []edge{ // inbox.yaml:88
-					{To: nodeEnd, When: graph.Is(&r.labels.Sort, SortLabelSpam)},
-					{To: nodeFileIssue, When: graph.Is(&r.labels.Sort, SortLabelBug)},
-					{To: nodeWrite, When: graph.Is(&r.labels.Sort, SortLabelQuestion)},
-				},
-			})
-		case nodeFileIssue:
-			at = r.walk.Visit(visit{ // inbox.yaml:35
-				Work:  work{Node: at, Run: r.runFileIssue, OnEnd: r.endFileIssue, Timeout: defaultTimeout},
-				Edges: []edge{{To: nodeWrite}}, // inbox.yaml:91
-			})
-		case nodeWrite:
-			at = r.walk.Visit(visit{ // inbox.yaml:47
-				Work:  work{Node: at, Run: r.runWrite, OnEnd: r.endWrite, Timeout: defaultTimeout},
-				Edges: []edge{{To: nodeApprove}}, // inbox.yaml:92
-			})
-		case nodeApprove:
-			at = r.walk.Visit(visit{ // inbox.yaml:63
-				Work: work{Node: at, Run: r.runApprove, OnEnd: r.endApprove, Timeout: 48 * time.Hour,
-					OnTimeout: string(ApproveLabelDrop)},
-				Edges: []edge{ // inbox.yaml:93
-					{To: nodeSend, When: graph.Is(&r.labels.Approve, ApproveLabelSend)},
-					{To: nodeWrite, When: graph.Is(&r.labels.Approve, ApproveLabelAgain)},
-					{To: nodeEnd, When: graph.Is(&r.labels.Approve, ApproveLabelDrop)},
-				},
-			})
-		case nodeSend:
-			at = r.walk.Visit(visit{ // inbox.yaml:77
-				Work:  work{Node: at, Run: r.runSend, OnEnd: graph.Keep(&r.labels.Send), Timeout: defaultTimeout},
-				Edges: []edge{{To: nodeEnd}}, // inbox.yaml:96
-			})
-		default:
-			panic("unknown node " + at)
-		}
-	}
-	return r.walk.Finish()
-}
-
-// runRead runs the command of node `read` (inbox.yaml:14).
-func (r *run) runRead(c *flow.Context) (graph.NodeResult, error) {
-	return r.walk.RunScript(c, flow.Bash{
-		Script: `cat "${state_file}"` + "\n", Bindings: []flow.Binding{{Name: "state_file", Value: r.state.File}},
-	})
-}
-
-// endRead keeps the label of node `read` (inbox.yaml:14) and applies its `on_output`.
-func (r *run) endRead(o graph.NodeResult) {
-	r.labels.Read = ReadLabel(o.Label)
-	r.state.Request = strings.TrimSpace(o.Text) // inbox.yaml:23
-}
-
-// runSort asks the agent of node `sort` (inbox.yaml:25) and tells it to end with a label.
-func (r *run) runSort(c *flow.Context) (graph.NodeResult, error) {
-	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" +
-		"program does something wrong.\n\n" +
-		r.state.Request + "\n\n\n" +
-		"End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] " +
-		"[OUTPUT:bug] [OUTPUT:question]"
-	return r.walk.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
-}
-
-// runFileIssue runs the command of node `file_issue` (inbox.yaml:35).
-func (r *run) runFileIssue(c *flow.Context) (graph.NodeResult, error) {
-	script := `printf '%s\n' "${state_request}" > issue.md
-echo "The bug is in issue.md."
-`
-	return r.walk.RunScript(c, flow.Bash{
-		Script: script, Bindings: []flow.Binding{{Name: "state_request", Value: r.state.Request}},
-	})
-}
-
-// endFileIssue keeps the label of node `file_issue` (inbox.yaml:35) and applies its `on_output`.
-func (r *run) endFileIssue(o graph.NodeResult) {
-	r.labels.FileIssue = FileIssueLabel(o.Label)
-	r.state.Remark = strings.TrimSpace(o.Text) // inbox.yaml:45
-}
-
-// runWrite asks the agent of node `write` (inbox.yaml:47).
-func (r *run) runWrite(c *flow.Context) (graph.NodeResult, error) {
-	prompt := "Write a friendly reply of at most five lines to this message:\n\n" +
-		r.state.Request + "\n\n" +
-		"What has happened so far, or what a reviewer says about your last draft:\n" +
-		r.state.Remark + "\n"
-	return r.walk.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
-}
-
-// endWrite keeps the label of node `write` (inbox.yaml:47) and applies its `on_output`.
-func (r *run) endWrite(o graph.NodeResult) {
-	r.labels.Write = WriteLabel(o.Label)
-	r.state.Draft = strings.TrimSpace(o.Text) // inbox.yaml:61
-}
-
-// runApprove asks a person at node `approve` (inbox.yaml:63).
-func (r *run) runApprove(c *flow.Context) (graph.NodeResult, error) {
-	message := "Send this reply?\n\n" +
-		r.state.Draft + "\n"
-	return r.walk.AskPerson(c, message)
-}
-
-// endApprove keeps the label of node `approve` (inbox.yaml:63) and applies its `on_output`.
-func (r *run) endApprove(o graph.NodeResult) {
-	r.labels.Approve = ApproveLabel(o.Label)
-	if r.labels.Approve == ApproveLabelAgain {
-		r.state.Remark = strings.TrimSpace(o.Text) // inbox.yaml:75
-	}
-}
-
-// runSend runs the command of node `send` (inbox.yaml:77).
-func (r *run) runSend(c *flow.Context) (graph.NodeResult, error) {
-	script := `printf '%s\n' "${state_draft}" > reply.txt
-echo "sent"
-`
-	return r.walk.RunScript(c, flow.Bash{
-		Script: script, Bindings: []flow.Binding{{Name: "state_draft", Value: r.state.Draft}},
-	})
-}
-
-// inputs describes the inputs, for command lines and forms.
-var inputs = []flow.InputInfo{
-	{Name: "file", Type: "text", Doc: "provided by the user in `read`"},
-}
-
-// nodes lists the nodes, each with the labels that the walk accepts.
-var nodes = []flow.NodeInfo{
-	{Key: "read", Line: 14, Kind: "bash", Labels: []string{"done"}},
-	{Key: "sort", Line: 25, Kind: "prompt", Agent: "self", Labels: []string{"spam", "bug", "question"}},
-	{Key: "file_issue", Line: 35, Kind: "bash", Labels: []string{"done"}},
-	{Key: "write", Line: 47, Kind: "prompt", Agent: "self", Labels: []string{"done"}},
-	{Key: "approve", Line: 63, Kind: "human", Labels: []string{"send", "again", "drop"}},
-	{Key: "send", Line: 77, Kind: "bash", Labels: []string{"done"}},
-}
-
-// graphInfo describes the graph. An edge without From is from START; one without To leads to END.
-var graphInfo = flow.GraphInfo{
-	Version: "1.0", Limits: flow.GraphLimits{Iterations: 30},
-	Edges: []flow.EdgeInfo{
-		{To: "read"},
-		{From: "read", To: "sort"},
-		{From: "sort", When: "spam"},
-		{From: "sort", To: "file_issue", When: "bug"},
-		{From: "sort", To: "write", When: "question"},
-		{From: "file_issue", To: "write"},
-		{From: "write", To: "approve"},
-		{From: "approve", To: "send", When: "send"},
-		{From: "approve", To: "write", When: "again"},
-		{From: "approve", When: "drop"},
-		{From: "send"},
+		{
+			Name:    nodeSort,
+			Line:    25,
+			Kind:    "prompt",
+			Agent:   "self",
+			Labels:  []string{"spam", "bug", "question"},
+			Timeout: defaultTimeout,
+			Run:     (*run).runSort,
+		},
+		{
+			Name:    nodeFileIssue,
+			Line:    35,
+			Kind:    "bash",
+			Labels:  []string{"done"},
+			Timeout: defaultTimeout,
+			Run:     (*run).runFileIssue,
+			OnEnd:   func(r *run, o graph.NodeResult) { r.State.Remark = strings.TrimSpace(o.Text) }, // inbox.yaml:45
+		},
+		{
+			Name:    nodeWrite,
+			Line:    47,
+			Kind:    "prompt",
+			Agent:   "self",
+			Labels:  []string{"done"},
+			Timeout: defaultTimeout,
+			Run:     (*run).runWrite,
+			OnEnd:   func(r *run, o graph.NodeResult) { r.State.Draft = strings.TrimSpace(o.Text) }, // inbox.yaml:61
+		},
+		{
+			Name:      nodeApprove,
+			Line:      63,
+			Kind:      "human",
+			Labels:    []string{"send", "again", "drop"},
+			Timeout:   48 * time.Hour,
+			OnTimeout: string(ApproveLabelDrop),
+			Run:       (*run).runApprove,
+			OnEnd:     (*run).endApprove,
+		},
+		{
+			Name:    nodeSend,
+			Line:    77,
+			Kind:    "bash",
+			Labels:  []string{"done"},
+			Timeout: defaultTimeout,
+			Run:     (*run).runSend,
+		},
+	},
+	Edges: []graph.Edge[node, run]{
+		{From: nodeStart, To: nodeRead},                                   // inbox.yaml:86
+		{From: nodeRead, To: nodeSort},                                    // inbox.yaml:87
+		{From: nodeSort, To: nodeEnd, On: string(SortLabelSpam)},          // inbox.yaml:88
+		{From: nodeSort, To: nodeFileIssue, On: string(SortLabelBug)},     // inbox.yaml:89
+		{From: nodeSort, To: nodeWrite, On: string(SortLabelQuestion)},    // inbox.yaml:90
+		{From: nodeFileIssue, To: nodeWrite},                              // inbox.yaml:91
+		{From: nodeWrite, To: nodeApprove},                                // inbox.yaml:92
+		{From: nodeApprove, To: nodeSend, On: string(ApproveLabelSend)},   // inbox.yaml:93
+		{From: nodeApprove, To: nodeWrite, On: string(ApproveLabelAgain)}, // inbox.yaml:94
+		{From: nodeApprove, To: nodeEnd, On: string(ApproveLabelDrop)},    // inbox.yaml:95
+		{From: nodeSend, To: nodeEnd},                                     // inbox.yaml:96
+	},
+	Completion: []graph.Goal[node, run]{
+		{Node: nodeSort, Label: string(SortLabelSpam)},
+		{Node: nodeApprove, Label: string(ApproveLabelDrop)},
+		{Node: nodeSend, Label: "done"},
 	},
 	State: []flow.VariableInfo{
 		{Name: "request", Type: "text"},
@@ -285,112 +197,79 @@ var graphInfo = flow.GraphInfo{
 	Text: sourceText,
 }
 
-// sourceText is the workflow file, of which each run keeps a copy beside its state.
-const sourceText = `# Sorts a message of a support inbox. An agent decides what it is; bugs become
-# issues, questions get a draft, and a person approves every reply.
-workflow: inbox
-description: Sort one message of a support inbox; a person approves every reply.
-version: "1.0"
+// runRead runs the command of node `read` (inbox.yaml:14).
+func (r *run) runRead(c *flow.Context) (graph.NodeResult, error) {
+	return r.RunScript(c, flow.Bash{
+		Script:   `cat "${state_file}"` + "\n",
+		Bindings: []flow.Binding{{Name: "state_file", Value: r.State.File}},
+	})
+}
 
-state:
-  variables:
-    request: ""
-    draft: ""
-    remark: "none"
+// runSort asks the agent of node `sort` (inbox.yaml:25) and tells it to end with a label.
+func (r *run) runSort(c *flow.Context) (graph.NodeResult, error) {
+	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" +
+		"program does something wrong.\n\n" +
+		r.State.Request + "\n\n\n" +
+		"End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] " +
+		"[OUTPUT:bug] [OUTPUT:question]"
+	return r.AskAgent(c, flow.Prompt{
+		Text:  prompt,
+		Agent: "self",
+	})
+}
 
-nodes:
-  read:
-    type: task
-    agent: bash
-    command: |
-      cat "(user provides via state.file)"
-    outputs: [done]
-    on_output:
-      done:
-        set:
-          request: output
-
-  sort:
-    type: task
-    agent: self
-    prompt: |
-      Is this message spam, a bug report or a question? Report a bug only if the
-      program does something wrong.
-
-      (reference state.request)
-    outputs: [spam, bug, question]
-
-  file_issue:
-    type: task
-    agent: bash
-    command: |
-      printf '%s\n' "(reference state.request)" > issue.md
-      echo "The bug is in issue.md."
-    outputs: [done]
-    on_output:
-      done:
-        set:
-          remark: output
-
-  write:
-    type: task
-    agent: self
-    prompt: |
-      Write a friendly reply of at most five lines to this message:
-
-      (reference state.request)
-
-      What has happened so far, or what a reviewer says about your last draft:
-      (reference state.remark)
-    outputs: [done]
-    on_output:
-      done:
-        set:
-          draft: output
-
-  approve:
-    type: human
-    prompt: |
-      Send this reply?
-
-      (reference state.draft)
-    outputs: [send, again, drop]
-    timeout_minutes: 2880
-    default_output: drop
-    on_output:
-      again:
-        set:
-          remark: output
-
-  send:
-    type: task
-    agent: bash
-    command: |
-      printf '%s\n' "(reference state.draft)" > reply.txt
-      echo "sent"
-    outputs: [done]
-
-edges:
-  - {from: START, to: read}
-  - {from: read, to: sort}
-  - {from: sort, to: END, condition: "spam"}
-  - {from: sort, to: file_issue, condition: "bug"}
-  - {from: sort, to: write, condition: "question"}
-  - {from: file_issue, to: write}
-  - {from: write, to: approve}
-  - {from: approve, to: send, condition: "send"}
-  - {from: approve, to: write, condition: "again"}
-  - {from: approve, to: END, condition: "drop"}
-  - {from: send, to: END}
-
-limits:
-  max_iterations: 30
-
-completion:
-  - sort.spam
-  - approve.drop
-  - send.done
+// runFileIssue runs the command of node `file_issue` (inbox.yaml:35).
+func (r *run) runFileIssue(c *flow.Context) (graph.NodeResult, error) {
+	script := `printf '%s\n' "${state_request}" > issue.md
+echo "The bug is in issue.md."
 `
+	return r.RunScript(c, flow.Bash{
+		Script:   script,
+		Bindings: []flow.Binding{{Name: "state_request", Value: r.State.Request}},
+	})
+}
+
+// runWrite asks the agent of node `write` (inbox.yaml:47).
+func (r *run) runWrite(c *flow.Context) (graph.NodeResult, error) {
+	prompt := "Write a friendly reply of at most five lines to this message:\n\n" +
+		r.State.Request + "\n\n" +
+		"What has happened so far, or what a reviewer says about your last draft:\n" +
+		r.State.Remark + "\n"
+	return r.AskAgent(c, flow.Prompt{
+		Text:  prompt,
+		Agent: "self",
+	})
+}
+
+// runApprove asks a person at node `approve` (inbox.yaml:63).
+func (r *run) runApprove(c *flow.Context) (graph.NodeResult, error) {
+	message := "Send this reply?\n\n" +
+		r.State.Draft + "\n"
+	return r.AskPerson(c, message)
+}
+
+// endApprove applies `on_output` of node `approve` (inbox.yaml:63).
+func (r *run) endApprove(o graph.NodeResult) {
+	if r.Labels.Approve == ApproveLabelAgain {
+		r.State.Remark = strings.TrimSpace(o.Text) // inbox.yaml:75
+	}
+}
+
+// runSend runs the command of node `send` (inbox.yaml:77).
+func (r *run) runSend(c *flow.Context) (graph.NodeResult, error) {
+	script := `printf '%s\n' "${state_draft}" > reply.txt
+echo "sent"
+`
+	return r.RunScript(c, flow.Bash{
+		Script:   script,
+		Bindings: []flow.Binding{{Name: "state_draft", Value: r.State.Draft}},
+	})
+}
+
+// inputs describes the inputs, for command lines and forms.
+var inputs = []flow.InputInfo{
+	{Name: "file", Type: "text", Doc: "provided by the user in `read`"},
+}
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion4
+const _ = flow.RunWfcGenAgainUnlessVersion5

@@ -24,9 +24,13 @@ var deliverTo = []string{"webhook:team"}
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "nightly", Description: "A morning report about the repository", Source: "nightly.yaml",
-	Fingerprint: "9ad19d734e14e7726d891c91e92394807bd7f2c53ea7ae79dc5757ef76e4dd63", Nodes: nodes,
-	Agents: []string{"git-log", "test-run", "engineer", "writer"}, Schedule: "CRON_TZ=Europe/Berlin 0 7 * * MON-FRI",
+	Name:        "nightly",
+	Description: "A morning report about the repository",
+	Source:      "nightly.yaml",
+	Fingerprint: "9ad19d734e14e7726d891c91e92394807bd7f2c53ea7ae79dc5757ef76e4dd63",
+	Nodes:       nodes,
+	Agents:      []string{"git-log", "test-run", "engineer", "writer"},
+	Schedule:    "CRON_TZ=Europe/Berlin 0 7 * * MON-FRI",
 	Concurrency: 4, // the default
 	DeliverTo:   deliverTo,
 	Flow:        flow.TypedFlow(nil, workflow),
@@ -37,22 +41,34 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs each node when the nodes before it have completed. After a failure, no further node starts.
+// workflow runs each node when those before it are settled, if its rule and its condition allow it.
 func workflow(c *flow.Context, _ Inputs) (Outputs, error) {
 	c.HaltOnFailure()
 	commits := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:8
-		Key: "commits", Kind: "prompt", Timeout: time.Minute, Run: runCommits,
+		Key:     "commits",
+		Kind:    "prompt",
+		Timeout: time.Minute,
+		Run:     runCommits,
 	})
 	failures := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:13
-		Key: "failures", Kind: "prompt", Timeout: 30 * time.Minute, Run: runFailures,
+		Key:     "failures",
+		Kind:    "prompt",
+		Timeout: 30 * time.Minute,
+		Run:     runFailures,
 	})
 	causes := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:18
-		Key: "causes", Kind: "prompt", After: flow.After(commits, failures), Timeout: 10 * time.Minute,
-		Run: func(c *flow.Context) (string, error) { return runCauses(c, commits, failures) },
+		Key:     "causes",
+		Kind:    "prompt",
+		After:   flow.After(commits, failures),
+		Timeout: 10 * time.Minute,
+		Run:     func(c *flow.Context) (string, error) { return runCauses(c, commits, failures) },
 	})
 	report := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:37
-		Key: "report", Kind: "prompt", After: flow.After(commits, causes), Timeout: 5 * time.Minute,
-		Run: func(c *flow.Context) (string, error) { return runReport(c, commits, causes) },
+		Key:     "report",
+		Kind:    "prompt",
+		After:   flow.After(commits, causes),
+		Timeout: 5 * time.Minute,
+		Run:     func(c *flow.Context) (string, error) { return runReport(c, commits, causes) },
 	})
 	err := flow.Settle(c)
 	if err == nil {
@@ -63,40 +79,55 @@ func workflow(c *flow.Context, _ Inputs) (Outputs, error) {
 
 // runCommits asks the agent of node `commits` (nightly.yaml:8).
 func runCommits(c *flow.Context) (string, error) {
-	return flow.TextOf(c.Do(flow.Prompt{Text: "since yesterday", Agent: "git-log", MayBeEmpty: true}))
+	return flow.TextOf(c.Do(flow.Prompt{
+		Text:       "since yesterday",
+		Agent:      "git-log",
+		MayBeEmpty: true,
+	}))
 }
 
 // runFailures asks the agent of node `failures` (nightly.yaml:13).
 func runFailures(c *flow.Context) (string, error) {
-	return flow.TextOf(c.Do(flow.Prompt{Text: "run all tests", Agent: "test-run", MayBeEmpty: true}))
+	return flow.TextOf(c.Do(flow.Prompt{
+		Text:       "run all tests",
+		Agent:      "test-run",
+		MayBeEmpty: true,
+	}))
 }
 
-// runCauses asks the agent of node `causes` (nightly.yaml:18). Output panics unless its node has
-// completed, which is sure here.
+// runCauses asks the agent of node `causes` (nightly.yaml:18).
 func runCauses(c *flow.Context, commits, failures *flow.Task[string]) (string, error) {
 	var prompt string
-	if failures.Output().Text != "" {
+	if failures.MustOutput().Text != "" {
 		prompt = "These tests fail. Which of the commits may be the cause of each?\n\n" +
 			"Failures:\n" +
-			failures.Output().Text + "\n\n" +
+			failures.MustOutput().Text + "\n\n" +
 			"Commits:\n" +
-			commits.Output().Text
+			commits.MustOutput().Text
 	} else {
 		prompt = "No test fails. Which of these commits should somebody review first, and why?\n\n" +
-			commits.Output().Text
+			commits.MustOutput().Text
 	}
 	prompt += "\n"
-	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "engineer", MayBeEmpty: true}))
+	return flow.TextOf(c.Do(flow.Prompt{
+		Text:       prompt,
+		Agent:      "engineer",
+		MayBeEmpty: true,
+	}))
 }
 
 // runReport asks the agent of node `report` (nightly.yaml:37).
 func runReport(c *flow.Context, commits, causes *flow.Task[string]) (string, error) {
 	prompt := "Write a morning report of at most six lines for the team.\n\n" +
 		"Commits since yesterday:\n" +
-		commits.Output().Text + "\n\n" +
+		commits.MustOutput().Text + "\n\n" +
 		"Findings:\n" +
-		causes.Output().Text + "\n"
-	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true}))
+		causes.MustOutput().Text + "\n"
+	return flow.TextOf(c.Do(flow.Prompt{
+		Text:       prompt,
+		Agent:      "writer",
+		MayBeEmpty: true,
+	}))
 }
 
 // nodes is what the commands status, graph and info show of the nodes that workflow runs.
@@ -108,4 +139,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion4
+const _ = flow.RunWfcGenAgainUnlessVersion5

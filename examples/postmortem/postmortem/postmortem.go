@@ -33,55 +33,48 @@ type State struct {
 
 // Labels holds the label with which each node ended last; it is empty for a node that has not ended.
 type Labels struct {
-	Gather   GatherLabel   `json:"gather,omitempty"`
-	ReadLogs ReadLogsLabel `json:"read_logs,omitempty"`
-	AskTeam  AskTeamLabel  `json:"ask_team,omitempty"`
-	Timeline TimelineLabel `json:"timeline,omitempty"`
-	Keep     KeepLabel     `json:"keep,omitempty"`
-	Draft    DraftLabel    `json:"draft,omitempty"`
+	Gather   string        `json:"gather,omitempty"`
+	ReadLogs string        `json:"read_logs,omitempty"`
+	AskTeam  string        `json:"ask_team,omitempty"`
+	Timeline string        `json:"timeline,omitempty"`
+	Keep     string        `json:"keep,omitempty"`
+	Draft    string        `json:"draft,omitempty"`
 	Lint     LintLabel     `json:"lint,omitempty"`
 	Enough   EnoughLabel   `json:"enough,omitempty"`
 	Approval ApprovalLabel `json:"approval,omitempty"`
-	Send     SendLabel     `json:"send,omitempty"`
+	Send     string        `json:"send,omitempty"`
 }
 
-// The types of labels, one for each node. The labels of a node are its `outputs` in the workflow file.
+// The types of labels, one for each node with several. The labels of a node are its `outputs` in the
+// workflow file.
 type (
-	GatherLabel   string
-	ReadLogsLabel string
-	AskTeamLabel  string
-	TimelineLabel string
-	KeepLabel     string
-	DraftLabel    string
 	LintLabel     string
 	EnoughLabel   string
 	ApprovalLabel string
-	SendLabel     string
 )
 
 // The labels of each type.
 const (
-	GatherLabelAllDone  GatherLabel   = "all_done"
-	ReadLogsLabelDone   ReadLogsLabel = "done"
-	AskTeamLabelDone    AskTeamLabel  = "done"
-	TimelineLabelReady  TimelineLabel = "ready"
-	KeepLabelDone       KeepLabel     = "done"
-	DraftLabelDone      DraftLabel    = "done"
 	LintLabelPass       LintLabel     = "pass"
 	LintLabelFail       LintLabel     = "fail"
 	EnoughLabelGiveUp   EnoughLabel   = "give_up"
 	EnoughLabelTryAgain EnoughLabel   = "try_again"
 	ApprovalLabelYes    ApprovalLabel = "yes"
 	ApprovalLabelNo     ApprovalLabel = "no"
-	SendLabelDone       SendLabel     = "done"
 )
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "postmortem", Description: "Write up an incident, until the form is right and a person agrees.",
-	Source: "postmortem.yaml", Fingerprint: "0f376cc1d29ad6557d057057dd9290cea6cfa3d08f90018ab944f588dc779de0",
-	Inputs: inputs, Nodes: nodes, Agents: []string{"gemini", "self"}, ExclusiveCheckout: true, Graph: &graphInfo,
-	Flow: flow.TypedFlow(inputs, workflow),
+	Name:              "postmortem",
+	Description:       "Write up an incident, until the form is right and a person agrees.",
+	Source:            "postmortem.yaml",
+	Fingerprint:       "0f376cc1d29ad6557d057057dd9290cea6cfa3d08f90018ab944f588dc779de0",
+	Inputs:            inputs,
+	Nodes:             table.NodeInfos(),
+	Graph:             table.Info(),
+	Agents:            []string{"gemini", "self"},
+	ExclusiveCheckout: true,
+	Flow:              flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -89,10 +82,11 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// A node is the name of a node of the graph; nodeEnd is the end of the walk.
+// A node is the name of a node of the graph.
 type node string
 
 const (
+	nodeStart    node = ""
 	nodeGather   node = "gather"
 	nodeReadLogs node = "read_logs"
 	nodeAskTeam  node = "ask_team"
@@ -106,19 +100,9 @@ const (
 	nodeEnd      node = ""
 )
 
-// The types of package graph for the nodes of this graph.
-type (
-	visit     = graph.Visit[node]
-	work      = graph.Work[node]
-	edge      = graph.Edge[node]
-	interrupt = graph.Interrupt[node]
-)
-
-// A run has the state, the last label of each node, and the walk through the graph.
+// A run is one walk through the graph, with its State and Labels.
 type run struct {
-	state  State
-	labels Labels
-	walk   *graph.Walk[node, State, Labels]
+	graph.Walk[node, State, Labels, run]
 }
 
 // defaultTimeout is the timeout of nodes for which the file sets none.
@@ -126,195 +110,132 @@ const defaultTimeout = 10 * time.Minute
 
 // workflow walks from node to node by their labels.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	r := &run{state: State{Findings: []string{}, Problem: "nothing so far", Service: in.Service}}
-	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
-		Info: &graphInfo, Nodes: nodes, State: &r.state, Labels: &r.labels,
-		Completion: []func() bool{graph.Is(&r.labels.Send, SendLabelDone)},
-	})
-	for at := r.walk.Start(edge{To: nodeGather}); at != nodeEnd; {
-		switch at {
-		case nodeGather:
-			at = r.walk.Visit(visit{ // postmortem.yaml:15
-				Work: work{Node: at, Run: graph.Pass(GatherLabelAllDone), OnEnd: graph.Keep(&r.labels.Gather)},
-				Branches: []work{
-					{Node: nodeReadLogs, Run: r.runReadLogs, OnEnd: r.endReadLogs, Timeout: defaultTimeout},
-					{Node: nodeAskTeam, Run: r.runAskTeam, OnEnd: r.endAskTeam, Timeout: defaultTimeout},
-				},
-				Edges: []edge{ // postmortem.yaml:96
-					{To: nodeTimeline, When: graph.Is(&r.labels.Gather, GatherLabelAllDone)},
-				},
-			})
-		case nodeTimeline:
-			at = r.walk.Visit(visit{ // postmortem.yaml:42
-				Work: work{Node: at, Run: r.runTimeline, OnEnd: graph.Keep(&r.labels.Timeline),
-					Timeout: defaultTimeout},
-				Edges: []edge{{To: nodeKeep}}, // postmortem.yaml:97
-			})
-		case nodeKeep:
-			at = r.walk.Visit(visit{ // postmortem.yaml:49
-				Work:  work{Node: at, Run: graph.Pass(KeepLabelDone), OnEnd: graph.Keep(&r.labels.Keep)},
-				Edges: []edge{{To: nodeDraft}}, // postmortem.yaml:98
-			})
-		case nodeDraft:
-			at = r.walk.Visit(visit{ // postmortem.yaml:53
-				Work:  work{Node: at, Run: r.runDraft, OnEnd: graph.Keep(&r.labels.Draft), Timeout: defaultTimeout},
-				Edges: []edge{{To: nodeLint}}, // postmortem.yaml:99
-			})
-		case nodeLint:
-			at = r.walk.Visit(visit{ // postmortem.yaml:61
-				Work: work{Node: at, Run: r.runLint, OnEnd: r.endLint, Timeout: defaultTimeout,
-					OnTimeout: string(LintLabelFail)}, // the default
-				Edges: []edge{ // postmortem.yaml:100
-					{To: nodeApproval, When: graph.Is(&r.labels.Lint, LintLabelPass)},
-					{To: nodeEnough, When: graph.Is(&r.labels.Lint, LintLabelFail)},
-				},
-			})
-		case nodeEnough:
-			at = r.walk.Visit(visit{ // postmortem.yaml:75
-				Work: work{Node: at, Run: graph.Either(r.decideEnough, EnoughLabelGiveUp, EnoughLabelTryAgain),
-					OnEnd: graph.Keep(&r.labels.Enough)},
-				Edges: []edge{ // postmortem.yaml:102
-					{To: nodeDraft, When: graph.Is(&r.labels.Enough, EnoughLabelTryAgain)},
-					{To: nodeApproval, When: graph.Is(&r.labels.Enough, EnoughLabelGiveUp)},
-				},
-			})
-		case nodeApproval:
-			at = r.walk.Visit(visit{ // postmortem.yaml:80
-				Work: work{Node: at, Run: r.runApproval, OnEnd: graph.Keep(&r.labels.Approval), Timeout: 48 * time.Hour,
-					OnTimeout: string(ApprovalLabelNo)},
-				Edges: []edge{ // postmortem.yaml:104
-					{To: nodeSend, When: graph.Is(&r.labels.Approval, ApprovalLabelYes)},
-					{To: nodeDraft, When: graph.Is(&r.labels.Approval, ApprovalLabelNo)},
-				},
-			})
-		case nodeSend:
-			at = r.walk.Visit(visit{ // postmortem.yaml:88
-				Work:   work{Node: at, Run: r.runSend, OnEnd: graph.Keep(&r.labels.Send), Timeout: defaultTimeout},
-				Before: []interrupt{{Message: "Send it to everybody now?", Required: true}},
-				Edges:  []edge{{To: nodeEnd}}, // postmortem.yaml:106
-			})
-		default:
-			panic("unknown node " + at)
-		}
+	r := &run{}
+	r.State = State{
+		Findings: []string{},
+		Problem:  "nothing so far",
+		Service:  in.Service,
 	}
-	return r.walk.Finish()
+	return r.Follow(c, &table, r)
 }
 
-// runReadLogs runs the command of node `read_logs` (postmortem.yaml:20).
-func (r *run) runReadLogs(c *flow.Context) (graph.NodeResult, error) {
-	script := `echo "looking for" "${state_service}" >&2
-grep -c "ERROR" app.log || true
-`
-	return r.walk.RunScript(c, flow.Bash{
-		Script: script, Bindings: []flow.Binding{{Name: "state_service", Value: r.state.Service}},
-	})
-}
-
-// endReadLogs keeps the label of node `read_logs` (postmortem.yaml:20) and applies its `on_output`.
-func (r *run) endReadLogs(o graph.NodeResult) {
-	r.labels.ReadLogs = ReadLogsLabel(o.Label)
-	r.state.Findings = append(r.state.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:30
-}
-
-// runAskTeam asks the agent of node `ask_team` (postmortem.yaml:32).
-func (r *run) runAskTeam(c *flow.Context) (graph.NodeResult, error) {
-	return r.walk.AskAgent(c, flow.Prompt{
-		Text:  "Summarise in one sentence what the team said about the outage of " + r.state.Service + ".",
-		Agent: "gemini",
-	})
-}
-
-// endAskTeam keeps the label of node `ask_team` (postmortem.yaml:32) and applies its `on_output`.
-func (r *run) endAskTeam(o graph.NodeResult) {
-	r.labels.AskTeam = AskTeamLabel(o.Label)
-	r.state.Findings = append(r.state.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:40
-}
-
-// runTimeline gives the outputs of the branches to the agent of node `timeline` (postmortem.yaml:42).
-func (r *run) runTimeline(c *flow.Context) (graph.NodeResult, error) {
-	return r.walk.AskAgent(c, flow.Prompt{
-		Text: "Put what was found into an order of events." + r.walk.Reports(nodeReadLogs, nodeAskTeam), Agent: "self",
-	})
-}
-
-// runDraft asks the agent of node `draft` (postmortem.yaml:53).
-func (r *run) runDraft(c *flow.Context) (graph.NodeResult, error) {
-	prompt := "Write the report into report.md, from these findings: " + value.Plain(r.state.Findings) + ".\n" +
-		"The last draft had this problem: " + r.state.Problem + ".\n"
-	return r.walk.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
-}
-
-// runLint runs the command of node `lint` (postmortem.yaml:61).
-func (r *run) runLint(c *flow.Context) (graph.NodeResult, error) {
-	script := `if ! grep -q '^## Impact' report.md; then
-  echo "the section Impact is missing"
-  exit 1
-fi
-`
-	return r.walk.RunScript(c, flow.Bash{Script: script})
-}
-
-// endLint keeps the label of node `lint` (postmortem.yaml:61) and applies its `on_output`.
-func (r *run) endLint(o graph.NodeResult) {
-	r.labels.Lint = LintLabel(o.Label)
-	if r.labels.Lint == LintLabelFail {
-		r.state.Problem = strings.TrimSpace(o.Text) // postmortem.yaml:73
-	}
-}
-
-// decideEnough decides whether node `enough` ends with `give_up`, not `try_again` (postmortem.yaml:77):
-// state.iteration >= 12
-func (r *run) decideEnough() bool {
-	return r.walk.Iteration() >= 12
-}
-
-// runApproval asks a person at node `approval` (postmortem.yaml:80).
-func (r *run) runApproval(c *flow.Context) (graph.NodeResult, error) {
-	return r.walk.AskPerson(c, "Is report.md good to be sent? The last problem was: "+r.state.Problem+".\n")
-}
-
-// runSend runs the command of node `send` (postmortem.yaml:88).
-func (r *run) runSend(c *flow.Context) (graph.NodeResult, error) {
-	return r.walk.RunScript(c, flow.Bash{Script: "cat report.md"})
-}
-
-// inputs describes the inputs, for command lines and forms.
-var inputs = []flow.InputInfo{
-	{Name: "service", Type: "text", Doc: "provided by the user in `read_logs`"},
-}
-
-// nodes lists the nodes, each with the labels that the walk accepts.
-var nodes = []flow.NodeInfo{
-	{Key: "gather", Line: 15, Kind: "parallel", Labels: []string{"all_done"},
-		Branches: []string{"read_logs", "ask_team"}},
-	{Key: "read_logs", Line: 20, Kind: "bash", Labels: []string{"done"}},
-	{Key: "ask_team", Line: 32, Kind: "prompt", Agent: "gemini", Labels: []string{"done"}},
-	{Key: "timeline", Line: 42, Kind: "join", Agent: "self", Labels: []string{"ready"},
-		WaitsFor: []string{"read_logs", "ask_team"}},
-	{Key: "keep", Line: 49, Kind: "checkpoint", Labels: []string{"done"}},
-	{Key: "draft", Line: 53, Kind: "prompt", Agent: "self", Labels: []string{"done"}},
-	{Key: "lint", Line: 61, Kind: "bash", Labels: []string{"pass", "fail"}},
-	{Key: "enough", Line: 75, Kind: "decision", Labels: []string{"give_up", "try_again"}},
-	{Key: "approval", Line: 80, Kind: "human", Labels: []string{"yes", "no"}},
-	{Key: "send", Line: 88, Kind: "bash", Labels: []string{"done"}},
-}
-
-// graphInfo describes the graph. An edge without From is from START; one without To leads to END.
-var graphInfo = flow.GraphInfo{
-	Version: "1.0", Limits: flow.GraphLimits{Iterations: 30, Time: 50 * time.Hour},
-	Edges: []flow.EdgeInfo{
-		{To: "gather"},
-		{From: "gather", To: "timeline", When: "all_done"},
-		{From: "timeline", To: "keep"},
-		{From: "keep", To: "draft"},
-		{From: "draft", To: "lint"},
-		{From: "lint", To: "approval", When: "pass"},
-		{From: "lint", To: "enough", When: "fail"},
-		{From: "enough", To: "draft", When: "try_again"},
-		{From: "enough", To: "approval", When: "give_up"},
-		{From: "approval", To: "send", When: "yes"},
-		{From: "approval", To: "draft", When: "no"},
-		{From: "send"},
+// table is the graph through which runs walk, and which pictures show.
+var table = graph.Graph[node, run]{
+	Version: "1.0",
+	Limits:  flow.GraphLimits{Iterations: 30, Time: 50 * time.Hour},
+	Nodes: []graph.Node[node, run]{
+		{
+			Name:     nodeGather,
+			Line:     15,
+			Kind:     "parallel",
+			Labels:   []string{"all_done"},
+			Branches: []node{nodeReadLogs, nodeAskTeam},
+			Pass:     "all_done",
+		},
+		{
+			Name:    nodeReadLogs,
+			Line:    20,
+			Kind:    "bash",
+			Labels:  []string{"done"},
+			Timeout: defaultTimeout,
+			Run:     (*run).runReadLogs,
+			OnEnd: func(r *run, o graph.NodeResult) {
+				r.State.Findings = append(r.State.Findings, strings.TrimSpace(o.Text))
+			}, // postmortem.yaml:30
+		},
+		{
+			Name:    nodeAskTeam,
+			Line:    32,
+			Kind:    "prompt",
+			Agent:   "gemini",
+			Labels:  []string{"done"},
+			Timeout: defaultTimeout,
+			Run:     (*run).runAskTeam,
+			OnEnd: func(r *run, o graph.NodeResult) {
+				r.State.Findings = append(r.State.Findings, strings.TrimSpace(o.Text))
+			}, // postmortem.yaml:40
+		},
+		{
+			Name:     nodeTimeline,
+			Line:     42,
+			Kind:     "join",
+			Agent:    "self",
+			Labels:   []string{"ready"},
+			WaitsFor: []node{nodeReadLogs, nodeAskTeam},
+			Timeout:  defaultTimeout,
+			Run:      (*run).runTimeline,
+		},
+		{
+			Name:   nodeKeep,
+			Line:   49,
+			Kind:   "checkpoint",
+			Labels: []string{"done"},
+			Pass:   "done",
+		},
+		{
+			Name:    nodeDraft,
+			Line:    53,
+			Kind:    "prompt",
+			Agent:   "self",
+			Labels:  []string{"done"},
+			Timeout: defaultTimeout,
+			Run:     (*run).runDraft,
+		},
+		{
+			Name:      nodeLint,
+			Line:      61,
+			Kind:      "bash",
+			Labels:    []string{"pass", "fail"},
+			Timeout:   defaultTimeout,
+			OnTimeout: string(LintLabelFail), // the default
+			Run:       (*run).runLint,
+			OnEnd:     (*run).endLint,
+		},
+		{
+			Name:   nodeEnough,
+			Line:   75,
+			Kind:   "decision",
+			Labels: []string{"give_up", "try_again"},
+			Decide: (*run).decideEnough,
+		},
+		{
+			Name:      nodeApproval,
+			Line:      80,
+			Kind:      "human",
+			Labels:    []string{"yes", "no"},
+			Timeout:   48 * time.Hour,
+			OnTimeout: string(ApprovalLabelNo),
+			Run:       (*run).runApproval,
+		},
+		{
+			Name:    nodeSend,
+			Line:    88,
+			Kind:    "bash",
+			Labels:  []string{"done"},
+			Timeout: defaultTimeout,
+			Run:     (*run).runSend,
+			Before: []graph.Interrupt[node, run]{{
+				Message:  "Send it to everybody now?",
+				Required: true,
+			}},
+		},
+	},
+	Edges: []graph.Edge[node, run]{
+		{From: nodeStart, To: nodeGather},                                   // postmortem.yaml:95
+		{From: nodeGather, To: nodeTimeline, On: "all_done"},                // postmortem.yaml:96
+		{From: nodeTimeline, To: nodeKeep},                                  // postmortem.yaml:97
+		{From: nodeKeep, To: nodeDraft},                                     // postmortem.yaml:98
+		{From: nodeDraft, To: nodeLint},                                     // postmortem.yaml:99
+		{From: nodeLint, To: nodeApproval, On: string(LintLabelPass)},       // postmortem.yaml:100
+		{From: nodeLint, To: nodeEnough, On: string(LintLabelFail)},         // postmortem.yaml:101
+		{From: nodeEnough, To: nodeDraft, On: string(EnoughLabelTryAgain)},  // postmortem.yaml:102
+		{From: nodeEnough, To: nodeApproval, On: string(EnoughLabelGiveUp)}, // postmortem.yaml:103
+		{From: nodeApproval, To: nodeSend, On: string(ApprovalLabelYes)},    // postmortem.yaml:104
+		{From: nodeApproval, To: nodeDraft, On: string(ApprovalLabelNo)},    // postmortem.yaml:105
+		{From: nodeSend, To: nodeEnd},                                       // postmortem.yaml:106
+	},
+	Completion: []graph.Goal[node, run]{
+		{Node: nodeSend, Label: "done"},
 	},
 	State: []flow.VariableInfo{
 		{Name: "findings", Type: "list text"},
@@ -324,126 +245,80 @@ var graphInfo = flow.GraphInfo{
 	Text: sourceText,
 }
 
-// sourceText is the workflow file, of which each run keeps a copy beside its state.
-const sourceText = `# Writes up an incident. Two branches collect the logs and the report of the team
-# in parallel. An agent writes drafts until a script accepts the form and a person
-# approves the text. After three drafts that the script rejects, the person decides
-# anyway.
-workflow: postmortem
-description: Write up an incident, until the form is right and a person agrees.
-version: "1.0"
-
-state:
-  variables:
-    findings: []
-    problem: "nothing so far"
-
-nodes:
-  gather:
-    type: parallel
-    branches: [read_logs, ask_team]
-    outputs: [all_done]
-
-  read_logs:
-    type: task
-    agent: bash
-    command: |
-      echo "looking for" (user provides via state.service) >&2
-      grep -c "ERROR" app.log || true
-    outputs: [done]
-    on_output:
-      done:
-        append:
-          findings: output
-
-  ask_team:
-    type: task
-    agent: gemini
-    prompt: "Summarise in one sentence what the team said about the outage of (user provides via state.service)."
-    outputs: [done]
-    on_output:
-      done:
-        append:
-          findings: output
-
-  timeline:
-    type: join
-    wait_for: [read_logs, ask_team]
-    agent: self
-    prompt: "Put what was found into an order of events."
-    outputs: [ready]
-
-  keep:
-    type: checkpoint
-    outputs: [done]
-
-  draft:
-    type: task
-    agent: self
-    prompt: |
-      Write the report into report.md, from these findings: (reference state.findings).
-      The last draft had this problem: (reference state.problem).
-    outputs: [done]
-
-  lint:
-    type: task
-    agent: bash
-    command: |
-      if ! grep -q '^## Impact' report.md; then
-        echo "the section Impact is missing"
-        exit 1
-      fi
-    outputs: [pass, fail]
-    on_output:
-      fail:
-        set:
-          problem: output
-
-  enough:
-    type: decision
-    condition: "state.iteration >= 12"
-    outputs: [give_up, try_again]
-
-  approval:
-    type: human
-    prompt: |
-      Is report.md good to be sent? The last problem was: (reference state.problem).
-    outputs: [yes, no]
-    timeout_minutes: 2880
-    default_output: no
-
-  send:
-    type: task
-    agent: bash
-    command: "cat report.md"
-    outputs: [done]
-
-edges:
-  - {from: START, to: gather}
-  - {from: gather, to: timeline, condition: "all_done"}
-  - {from: timeline, to: keep}
-  - {from: keep, to: draft}
-  - {from: draft, to: lint}
-  - {from: lint, to: approval, condition: "pass"}
-  - {from: lint, to: enough, condition: "fail"}
-  - {from: enough, to: draft, condition: "try_again"}
-  - {from: enough, to: approval, condition: "give_up"}
-  - {from: approval, to: send, condition: "yes"}
-  - {from: approval, to: draft, condition: "no"}
-  - {from: send, to: END}
-
-interrupts:
-  - before: send
-    prompt: "Send it to everybody now?"
-    required: true
-
-limits:
-  max_iterations: 30
-  max_time_minutes: 3000
-
-completion:
-  - send.done
+// runReadLogs runs the command of node `read_logs` (postmortem.yaml:20).
+func (r *run) runReadLogs(c *flow.Context) (graph.NodeResult, error) {
+	script := `echo "looking for" "${state_service}" >&2
+grep -c "ERROR" app.log || true
 `
+	return r.RunScript(c, flow.Bash{
+		Script:   script,
+		Bindings: []flow.Binding{{Name: "state_service", Value: r.State.Service}},
+	})
+}
+
+// runAskTeam asks the agent of node `ask_team` (postmortem.yaml:32).
+func (r *run) runAskTeam(c *flow.Context) (graph.NodeResult, error) {
+	return r.AskAgent(c, flow.Prompt{
+		Text:  "Summarise in one sentence what the team said about the outage of " + r.State.Service + ".",
+		Agent: "gemini",
+	})
+}
+
+// runTimeline gives the outputs of the branches to the agent of node `timeline` (postmortem.yaml:42).
+func (r *run) runTimeline(c *flow.Context) (graph.NodeResult, error) {
+	return r.AskAgent(c, flow.Prompt{
+		Text:  "Put what was found into an order of events." + r.Reports(c),
+		Agent: "self",
+	})
+}
+
+// runDraft asks the agent of node `draft` (postmortem.yaml:53).
+func (r *run) runDraft(c *flow.Context) (graph.NodeResult, error) {
+	prompt := "Write the report into report.md, from these findings: " + value.Plain(r.State.Findings) + ".\n" +
+		"The last draft had this problem: " + r.State.Problem + ".\n"
+	return r.AskAgent(c, flow.Prompt{
+		Text:  prompt,
+		Agent: "self",
+	})
+}
+
+// runLint runs the command of node `lint` (postmortem.yaml:61).
+func (r *run) runLint(c *flow.Context) (graph.NodeResult, error) {
+	script := `if ! grep -q '^## Impact' report.md; then
+  echo "the section Impact is missing"
+  exit 1
+fi
+`
+	return r.RunScript(c, flow.Bash{Script: script})
+}
+
+// endLint applies `on_output` of node `lint` (postmortem.yaml:61).
+func (r *run) endLint(o graph.NodeResult) {
+	if r.Labels.Lint == LintLabelFail {
+		r.State.Problem = strings.TrimSpace(o.Text) // postmortem.yaml:73
+	}
+}
+
+// decideEnough decides whether node `enough` ends with `give_up`, not `try_again` (postmortem.yaml:77):
+// state.iteration >= 12
+func (r *run) decideEnough() bool {
+	return r.Iteration() >= 12
+}
+
+// runApproval asks a person at node `approval` (postmortem.yaml:80).
+func (r *run) runApproval(c *flow.Context) (graph.NodeResult, error) {
+	return r.AskPerson(c, "Is report.md good to be sent? The last problem was: "+r.State.Problem+".\n")
+}
+
+// runSend runs the command of node `send` (postmortem.yaml:88).
+func (r *run) runSend(c *flow.Context) (graph.NodeResult, error) {
+	return r.RunScript(c, flow.Bash{Script: "cat report.md"})
+}
+
+// inputs describes the inputs, for command lines and forms.
+var inputs = []flow.InputInfo{
+	{Name: "service", Type: "text", Doc: "provided by the user in `read_logs`"},
+}
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion4
+const _ = flow.RunWfcGenAgainUnlessVersion5

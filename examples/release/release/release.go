@@ -30,10 +30,13 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name:        "release",
-	Description: "Write release notes, mend them until they pass a check, have them approved, publish them.",
-	Source:      "release.yaml", Fingerprint: "28874af1951bb93286b6e74465ea6a2a98f08c0ae4b2be02071be2a6989b97c0",
-	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
+	Name:               "release",
+	Description:        "Write release notes, mend them until they pass a check, have them approved, publish them.",
+	Source:             "release.yaml",
+	Fingerprint:        "28874af1951bb93286b6e74465ea6a2a98f08c0ae4b2be02071be2a6989b97c0",
+	Inputs:             inputs,
+	Nodes:              nodes,
+	Agents:             []string{"claude"},
 	ExclusiveCheckout:  true, // the default
 	ContinuesSessionAt: "write",
 	Flow:               flow.TypedFlow(inputs, workflow),
@@ -44,21 +47,30 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs each node when the nodes before it have completed.
+// workflow runs each node when those before it are settled, if its rule and its condition allow it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	changes := flow.Spawn(c, flow.Node[string]{ // release.yaml:7
-		Key: "changes", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runChanges(c, in) },
+		Key:  "changes",
+		Kind: "bash",
+		Run:  func(c *flow.Context) (string, error) { return runChanges(c, in) },
 	})
 	write := flow.Spawn(c, flow.Node[string]{ // release.yaml:12
-		Key: "write", Kind: "loop", After: flow.After(changes),
-		Run: func(c *flow.Context) (string, error) { return runWrite(c, in, changes) },
+		Key:   "write",
+		Kind:  "loop",
+		After: flow.After(changes),
+		Run:   func(c *flow.Context) (string, error) { return runWrite(c, in, changes) },
 	})
 	agreed := flow.Spawn(c, flow.Node[string]{ // release.yaml:33
-		Key: "agreed", Kind: "approval", After: flow.After(write), Run: runAgreed,
+		Key:   "agreed",
+		Kind:  "approval",
+		After: flow.After(write),
+		Run:   runAgreed,
 	})
 	publish := flow.Spawn(c, flow.Node[string]{ // release.yaml:43
-		Key: "publish", Kind: "bash", After: flow.After(agreed),
-		Run: func(c *flow.Context) (string, error) { return runPublish(c, in, agreed) },
+		Key:   "publish",
+		Kind:  "bash",
+		After: flow.After(agreed),
+		Run:   func(c *flow.Context) (string, error) { return runPublish(c, in, agreed) },
 	})
 	err := flow.Settle(c)
 	return Outputs{Publish: publish.Final().Text}, err
@@ -68,35 +80,44 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 func runChanges(c *flow.Context, in Inputs) (string, error) {
 	script := `# A real workflow would ask git: git log --oneline "$ARGUMENTS"..HEAD
 printf '%s\n' 'fix: names may hold quotes' 'feat: dark mode' 'chore: newer linter'`
-	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
+	return flow.TextOf(c.Do(flow.Bash{
+		Script: script,
+		Env:    c.ScriptEnv(in.Arguments, in.Context),
+	}))
 }
 
 // runWrite runs the loop of node `write` (release.yaml:12).
 func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, error) {
 	done := signal.Word("GIVING-UP")
 	return steps.Loop{
-		Max: 4, Goal: "its signal `GIVING-UP` or a test that holds",
+		Max:  4,
+		Goal: "its signal `GIVING-UP` or a test that holds",
 		Body: func(c *flow.Context, iter *steps.Iteration) (flow.Result, error) {
 			return iterateWrite(c, changes, iter)
 		},
-		Done: done.Said, Clean: done.Clean,
-		Until:   func(c *flow.Context, iter *steps.Iteration) (bool, error) { return untilWrite(c, in, iter) },
+		Done:  done.Said,
+		Clean: done.Clean,
+		Until: func(c *flow.Context, iter *steps.Iteration) (bool, error) {
+			return untilWrite(c, in, iter)
+		},
 		Timeout: 10 * time.Minute,
 	}.Run(c)
 }
 
-// iterateWrite asks the agent in an iteration of node `write` (release.yaml:17). As in archon, prompts and
-// tests of loops, and prompts after a rejection, keep their last line break. Output panics unless its node
-// has completed, which is sure here.
+// iterateWrite asks the agent in an iteration of node `write` (release.yaml:17).
 func iterateWrite(c *flow.Context, changes *flow.Task[string], iter *steps.Iteration) (flow.Result, error) {
 	prompt := "Write release notes for these changes to notes.md, a line each and\n" +
 		"without chores:\n\n" +
-		changes.Output().Text + "\n\n" +
+		changes.MustOutput().Text + "\n\n" +
 		"Your last answer, after which the notes still had a line that mentions\n" +
 		"a chore:\n\n" +
 		iter.Previous + "\n\n" +
 		"If you cannot make them better, say GIVING-UP.\n"
-	return c.Do(flow.Prompt{Text: prompt, Agent: "claude", Session: iter.Session})
+	return c.Do(flow.Prompt{
+		Text:    prompt,
+		Agent:   "claude",
+		Session: iter.Session,
+	})
 }
 
 // untilWrite tests whether the loop of node `write` is complete (release.yaml:30).
@@ -110,7 +131,9 @@ func untilWrite(c *flow.Context, in Inputs, iter *steps.Iteration) (bool, error)
 // runAgreed asks for the approval of node `agreed` (release.yaml:33).
 func runAgreed(c *flow.Context) (string, error) {
 	return steps.Approval{
-		Message: "Are the notes in notes.md good to be published?", Capture: true, Rework: reworkAgreed,
+		Message:       "Are the notes in notes.md good to be published?",
+		Capture:       true,
+		Rework:        reworkAgreed,
 		MaxRejections: 3,
 	}.Run(c)
 }
@@ -118,21 +141,23 @@ func runAgreed(c *flow.Context) (string, error) {
 // reworkAgreed asks the agent after node `agreed` was rejected (release.yaml:40).
 func reworkAgreed(c *flow.Context, reason string) (flow.Result, error) {
 	return c.Do(flow.Prompt{
-		Text: "Mend notes.md. Somebody who has read it says: " + reason + "\n", Agent: "claude", FreshSession: true,
+		Text:         "Mend notes.md. Somebody who has read it says: " + reason + "\n",
+		Agent:        "claude",
+		FreshSession: true,
 	})
 }
 
-// runPublish runs the bash script of node `publish` (release.yaml:43). Archon replaces $ARTIFACTS_DIR in
-// the text of a script, so here it is a binding. The environment variable of c.ScriptEnv is for programs
-// that the script starts.
+// runPublish runs the bash script of node `publish` (release.yaml:43).
 func runPublish(c *flow.Context, in Inputs, agreed *flow.Task[string]) (string, error) {
 	script := `cp notes.md "${artifacts_dir}/"
 echo "published; the reviewer said: ${agreed_output}"
 cat notes.md`
 	return flow.TextOf(c.Do(flow.Bash{
-		Script: script, Env: c.ScriptEnv(in.Arguments, in.Context), Bindings: []flow.Binding{
+		Script: script,
+		Env:    c.ScriptEnv(in.Arguments, in.Context),
+		Bindings: []flow.Binding{
 			{Name: "artifacts_dir", Value: c.ArtifactsDir()},
-			{Name: "agreed_output", Value: agreed.Output().Text},
+			{Name: "agreed_output", Value: agreed.MustOutput().Text},
 		},
 	}))
 }
@@ -152,4 +177,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion4
+const _ = flow.RunWfcGenAgainUnlessVersion5

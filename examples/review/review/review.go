@@ -31,10 +31,15 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "review", Description: "Review a pull request and post the comments that a person approves.",
-	Source: "review.yaml", Fingerprint: "b300595462b74ad7e31264aed51d80e291c39d7c62c5e4da8fec035eedde0af9",
-	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, UsesBaseBranch: true,
-	Flow: flow.TypedFlow(inputs, workflow),
+	Name:           "review",
+	Description:    "Review a pull request and post the comments that a person approves.",
+	Source:         "review.yaml",
+	Fingerprint:    "b300595462b74ad7e31264aed51d80e291c39d7c62c5e4da8fec035eedde0af9",
+	Inputs:         inputs,
+	Nodes:          nodes,
+	Agents:         []string{"claude"},
+	UsesBaseBranch: true,
+	Flow:           flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -42,59 +47,81 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs each node when the nodes before it have completed, unless its condition skips it.
+// workflow runs each node when those before it are settled, if its rule and its condition allow it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	diff := flow.Spawn(c, flow.Node[string]{ // review.yaml:8
-		Key: "diff", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runDiff(c, in) },
+		Key:  "diff",
+		Kind: "bash",
+		Run:  func(c *flow.Context) (string, error) { return runDiff(c, in) },
 	})
 	correctness := flow.Spawn(c, flow.Node[*FindingsOutput]{ // review.yaml:11
-		Key: "correctness", Kind: "prompt", After: flow.After(diff), Retry: flow.DefaultRetry,
+		Key:    "correctness",
+		Kind:   "prompt",
+		After:  flow.After(diff),
+		Retry:  flow.DefaultRetry,
 		Decode: value.Decode[*FindingsOutput],
 		Run:    func(c *flow.Context) (string, error) { return runCorrectness(c, in, diff) },
 	})
 	security := flow.Spawn(c, flow.Node[*FindingsOutput]{ // review.yaml:34
-		Key: "security", Kind: "prompt", After: flow.After(diff), Retry: flow.DefaultRetry,
+		Key:    "security",
+		Kind:   "prompt",
+		After:  flow.After(diff),
+		Retry:  flow.DefaultRetry,
 		Decode: value.Decode[*FindingsOutput],
 		Run:    func(c *flow.Context) (string, error) { return runSecurity(c, in, diff) },
 	})
 	tests := flow.Spawn(c, flow.Node[*FindingsOutput]{ // review.yaml:44
-		Key: "tests", Kind: "prompt", After: flow.After(diff), Retry: flow.DefaultRetry,
+		Key:    "tests",
+		Kind:   "prompt",
+		After:  flow.After(diff),
+		Retry:  flow.DefaultRetry,
 		Decode: value.Decode[*FindingsOutput],
 		Run:    func(c *flow.Context) (string, error) { return runTests(c, in, diff) },
 	})
 	summary := flow.Spawn(c, flow.Node[*SummaryOutput]{ // review.yaml:54
-		Key: "summary", Kind: "prompt", After: flow.After(correctness, security, tests), Retry: flow.DefaultRetry,
+		Key:    "summary",
+		Kind:   "prompt",
+		After:  flow.After(correctness, security, tests),
+		Retry:  flow.DefaultRetry,
 		Decode: value.Decode[*SummaryOutput],
 		Run:    func(c *flow.Context) (string, error) { return runSummary(c, in, correctness, security, tests) },
 	})
 	agreed := flow.Spawn(c, flow.Node[string]{ // review.yaml:70
-		Key: "agreed", Kind: "approval", After: flow.After(summary),
-		Run: func(c *flow.Context) (string, error) { return runAgreed(c, summary) },
+		Key:   "agreed",
+		Kind:  "approval",
+		After: flow.After(summary),
+		Run:   func(c *flow.Context) (string, error) { return runAgreed(c, summary) },
 	})
 	block := flow.Spawn(c, flow.Node[string]{ // review.yaml:78
-		Key: "block", Kind: "bash", After: flow.After(summary, agreed),
-		When: func() (bool, error) { return whenBlock(summary), nil },
-		Run:  func(c *flow.Context) (string, error) { return runBlock(c, in, summary) },
+		Key:   "block",
+		Kind:  "bash",
+		After: flow.After(summary, agreed),
+		When:  func() (bool, error) { return whenBlock(summary), nil },
+		Run:   func(c *flow.Context) (string, error) { return runBlock(c, in, summary) },
 	})
 	comment := flow.Spawn(c, flow.Node[string]{ // review.yaml:83
-		Key: "comment", Kind: "bash", After: flow.After(summary, agreed),
-		When: func() (bool, error) { return whenComment(summary), nil },
-		Run:  func(c *flow.Context) (string, error) { return runComment(c, in, summary) },
+		Key:   "comment",
+		Kind:  "bash",
+		After: flow.After(summary, agreed),
+		When:  func() (bool, error) { return whenComment(summary), nil },
+		Run:   func(c *flow.Context) (string, error) { return runComment(c, in, summary) },
 	})
 	err := flow.Settle(c)
-	return Outputs{Block: block.Final().Text, Comment: comment.Final().Text}, err
+	return Outputs{
+		Block:   block.Final().Text,
+		Comment: comment.Final().Text,
+	}, err
 }
 
-// runDiff runs the bash script of node `diff` (review.yaml:8). Archon replaces $BASE_BRANCH in the text
-// of a script, so here it is a binding. The environment variable of c.ScriptEnv is for programs that the
-// script starts.
+// runDiff runs the bash script of node `diff` (review.yaml:8).
 func runDiff(c *flow.Context, in Inputs) (string, error) {
 	baseBranch, err := c.BaseBranch()
 	if err != nil {
 		return "", err
 	}
 	return flow.TextOf(c.Do(flow.Bash{
-		Script: `git diff "${base_branch}"...HEAD`, Env: c.ScriptEnv(in.Arguments, in.Context),
+		Script:   `git diff "${base_branch}"...HEAD`,
+		Env:      c.ScriptEnv(in.Arguments, in.Context),
 		Bindings: []flow.Binding{{Name: "base_branch", Value: baseBranch}},
 	}))
 }
@@ -124,20 +151,21 @@ type FindingsOutput struct {
 }
 
 // findingsSchema is the JSON Schema of the output of `correctness`, `security` and `tests`.
-var findingsSchema = json.RawMessage(`{"type":"object","properties":{"findings":{"type":"array",` +
-	`"items":{"type":"object","properties":{"file":{"type":"string"},"line":{"type":"integer"},` +
+var findingsSchema = json.RawMessage(`{"type":"object","properties":{"findings":{"type":"array","items":{"type":"object",` +
+	`"properties":{"file":{"type":"string"},"line":{"type":"integer"},` +
 	`"severity":{"type":"string","enum":["low","medium","high"]},"comment":{"type":"string"}},` +
 	`"required":["file","line","severity","comment"]}}},"required":["findings"]}`)
 
-// runCorrectness asks the agent of node `correctness` (review.yaml:11). Output panics unless its node has
-// completed, which is sure here.
+// runCorrectness asks the agent of node `correctness` (review.yaml:11).
 func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Find mistakes in this change: wrong results, lost errors, races. Report only\n" +
 		"what you are sure of.\n\n" +
-		diff.Output().Text
+		diff.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
-		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}}, Schema: findingsSchema,
+		Text:    flow.WithBackground(prompt, in.Context),
+		Agent:   "claude",
+		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}},
+		Schema:  findingsSchema,
 	}))
 }
 
@@ -145,10 +173,12 @@ func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string
 func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Find security problems in this change: injection, leaked secrets, missing\n" +
 		"checks. Report only what an attacker could use.\n\n" +
-		diff.Output().Text
+		diff.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
-		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}}, Schema: findingsSchema,
+		Text:    flow.WithBackground(prompt, in.Context),
+		Agent:   "claude",
+		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}},
+		Schema:  findingsSchema,
 	}))
 }
 
@@ -156,10 +186,12 @@ func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, e
 func runTests(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Which new behaviour in this change has no test? Name the line that a test\n" +
 		"should cover.\n\n" +
-		diff.Output().Text
+		diff.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
-		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}}, Schema: findingsSchema,
+		Text:    flow.WithBackground(prompt, in.Context),
+		Agent:   "claude",
+		Options: []flow.Option{{Name: "allowed_tools", Value: `["Read","Grep"]`}},
+		Schema:  findingsSchema,
 	}))
 }
 
@@ -179,12 +211,10 @@ type SummaryOutput struct {
 	Review  string         `json:"review"`
 }
 
-var summarySchema = json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string",` +
-	`"enum":["approve","comment","request_changes"]},"review":{"type":"string"}},` +
-	`"required":["verdict","review"]}`)
+var summarySchema = json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string","enum":["approve","comment",` +
+	`"request_changes"]},"review":{"type":"string"}},"required":["verdict","review"]}`)
 
-// runSummary asks the agent of node `summary` (review.yaml:54). FieldText reads a list or an object as
-// JSON text, with the keys in the order of the output.
+// runSummary asks the agent of node `summary` (review.yaml:54).
 func runSummary(c *flow.Context, in Inputs, correctness, security, tests *flow.Task[*FindingsOutput]) (string, error) {
 	prompt := "Three reviewers have read a change. Merge their findings into one review in\n" +
 		"Markdown: the most important finding first, none twice.\n\n" +
@@ -192,13 +222,15 @@ func runSummary(c *flow.Context, in Inputs, correctness, security, tests *flow.T
 		"Security: " + value.FieldText(security, "findings") + "\n" +
 		"Tests: " + value.FieldText(tests, "findings")
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: summarySchema,
+		Text:   flow.WithBackground(prompt, in.Context),
+		Agent:  "claude",
+		Schema: summarySchema,
 	}))
 }
 
 // runAgreed asks for the approval of node `agreed` (review.yaml:70).
 func runAgreed(c *flow.Context, summary *flow.Task[*SummaryOutput]) (string, error) {
-	summaryValue := summary.Output().Value
+	summaryValue := summary.MustOutput().Value
 	message := "Post this review (" + string(summaryValue.Verdict) + ")?\n\n" +
 		summaryValue.Review + "\n"
 	return steps.Approval{Message: message}.Run(c)
@@ -206,7 +238,7 @@ func runAgreed(c *flow.Context, summary *flow.Task[*SummaryOutput]) (string, err
 
 // whenBlock decides whether node `block` runs (review.yaml:80): $summary.output.verdict == 'request_changes'
 func whenBlock(summary *flow.Task[*SummaryOutput]) bool {
-	return summary.Output().Value.Verdict == SummaryVerdictRequestChanges
+	return summary.MustOutput().Value.Verdict == SummaryVerdictRequestChanges
 }
 
 // runBlock runs the bash script of node `block` (review.yaml:78).
@@ -214,13 +246,13 @@ func runBlock(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) (s
 	return flow.TextOf(c.Do(flow.Bash{
 		Script:   `gh pr review "$ARGUMENTS" --request-changes --body "${summary_output_review}"`,
 		Env:      c.ScriptEnv(in.Arguments, in.Context),
-		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.Output().Value.Review}},
+		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.MustOutput().Value.Review}},
 	}))
 }
 
 // whenComment decides whether node `comment` runs (review.yaml:85): $summary.output.verdict != 'request_changes'
 func whenComment(summary *flow.Task[*SummaryOutput]) bool {
-	return summary.Output().Value.Verdict != SummaryVerdictRequestChanges
+	return summary.MustOutput().Value.Verdict != SummaryVerdictRequestChanges
 }
 
 // runComment runs the bash script of node `comment` (review.yaml:83).
@@ -228,7 +260,7 @@ func runComment(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) 
 	return flow.TextOf(c.Do(flow.Bash{
 		Script:   `gh pr review "$ARGUMENTS" --comment --body "${summary_output_review}"`,
 		Env:      c.ScriptEnv(in.Arguments, in.Context),
-		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.Output().Value.Review}},
+		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.MustOutput().Value.Review}},
 	}))
 }
 
@@ -246,11 +278,9 @@ var nodes = []flow.NodeInfo{
 	{Key: "tests", Line: 44, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
 	{Key: "summary", Line: 54, Kind: "prompt", After: []string{"correctness", "security", "tests"}, Agent: "claude"},
 	{Key: "agreed", Line: 70, Kind: "approval", After: []string{"summary"}},
-	{Key: "block", Line: 78, Kind: "bash", After: []string{"summary", "agreed"},
-		When: "$summary.output.verdict == 'request_changes'"},
-	{Key: "comment", Line: 83, Kind: "bash", After: []string{"summary", "agreed"},
-		When: "$summary.output.verdict != 'request_changes'"},
+	{Key: "block", Line: 78, Kind: "bash", After: []string{"summary", "agreed"}, When: "$summary.output.verdict == 'request_changes'"},
+	{Key: "comment", Line: 83, Kind: "bash", After: []string{"summary", "agreed"}, When: "$summary.output.verdict != 'request_changes'"},
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion4
+const _ = flow.RunWfcGenAgainUnlessVersion5

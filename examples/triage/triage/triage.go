@@ -28,8 +28,12 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "triage", Description: "Classify an issue, then investigate a bug or plan a feature.", Source: "triage.yaml",
-	Fingerprint: "ca8656536795d05c8fe0b3ae2c0b745f48291c3ad21672eb34639741e558072e", Inputs: inputs, Nodes: nodes,
+	Name:              "triage",
+	Description:       "Classify an issue, then investigate a bug or plan a feature.",
+	Source:            "triage.yaml",
+	Fingerprint:       "ca8656536795d05c8fe0b3ae2c0b745f48291c3ad21672eb34639741e558072e",
+	Inputs:            inputs,
+	Nodes:             nodes,
 	Agents:            []string{"claude"},
 	ExclusiveCheckout: true, // the default
 	Flow:              flow.TypedFlow(inputs, workflow),
@@ -40,29 +44,43 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
+// workflow runs each node when those before it are settled, if its rule and its condition allow it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	fetch := flow.Spawn(c, flow.Node[string]{ // triage.yaml:6
-		Key: "fetch", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runFetch(c, in) },
+		Key:  "fetch",
+		Kind: "bash",
+		Run:  func(c *flow.Context) (string, error) { return runFetch(c, in) },
 	})
 	classify := flow.Spawn(c, flow.Node[*ClassifyOutput]{ // triage.yaml:12
-		Key: "classify", Kind: "prompt", After: flow.After(fetch), Retry: flow.DefaultRetry,
+		Key:    "classify",
+		Kind:   "prompt",
+		After:  flow.After(fetch),
+		Retry:  flow.DefaultRetry,
 		Decode: value.Decode[*ClassifyOutput],
 		Run:    func(c *flow.Context) (string, error) { return runClassify(c, in, fetch) },
 	})
 	investigate := flow.Spawn(c, flow.Node[string]{ // triage.yaml:27
-		Key: "investigate", Kind: "prompt", After: flow.After(classify, fetch), Retry: flow.DefaultRetry,
-		When: func() (bool, error) { return whenInvestigate(classify), nil },
-		Run:  func(c *flow.Context) (string, error) { return runInvestigate(c, in, fetch) },
+		Key:   "investigate",
+		Kind:  "prompt",
+		After: flow.After(classify, fetch),
+		Retry: flow.DefaultRetry,
+		When:  func() (bool, error) { return whenInvestigate(classify), nil },
+		Run:   func(c *flow.Context) (string, error) { return runInvestigate(c, in, fetch) },
 	})
 	plan := flow.Spawn(c, flow.Node[string]{ // triage.yaml:35
-		Key: "plan", Kind: "prompt", After: flow.After(classify, fetch), Retry: flow.DefaultRetry,
-		When: func() (bool, error) { return whenPlan(classify), nil },
-		Run:  func(c *flow.Context) (string, error) { return runPlan(c, in, fetch) },
+		Key:   "plan",
+		Kind:  "prompt",
+		After: flow.After(classify, fetch),
+		Retry: flow.DefaultRetry,
+		When:  func() (bool, error) { return whenPlan(classify), nil },
+		Run:   func(c *flow.Context) (string, error) { return runPlan(c, in, fetch) },
 	})
 	report := flow.Spawn(c, flow.Node[string]{ // triage.yaml:43
-		Key: "report", Kind: "bash", After: flow.After(classify, investigate, plan), Rule: flow.NoneFailedMinOneSuccess,
-		Run: func(c *flow.Context) (string, error) { return runReport(c, in, classify, investigate, plan) },
+		Key:   "report",
+		Kind:  "bash",
+		After: flow.After(classify, investigate, plan),
+		Rule:  flow.NoneFailedMinOneSuccess,
+		Run:   func(c *flow.Context) (string, error) { return runReport(c, in, classify, investigate, plan) },
 	})
 	err := flow.Settle(c)
 	return Outputs{Report: report.Final().Text}, err
@@ -73,7 +91,10 @@ func runFetch(c *flow.Context, in Inputs) (string, error) {
 	script := `# The text of the issue is the argument of the run; a real workflow would ask
 # the tracker: gh issue view "$ARGUMENTS" --json title,body
 printf '%s\n' "$ARGUMENTS"`
-	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
+	return flow.TextOf(c.Do(flow.Bash{
+		Script: script,
+		Env:    c.ScriptEnv(in.Arguments, in.Context),
+	}))
 }
 
 // ClassifyKind is the type of `kind` in the output of node `classify`.
@@ -93,50 +114,54 @@ type ClassifyOutput struct {
 }
 
 var classifySchema = json.RawMessage(`{"type":"object","properties":{"kind":{"type":"string","enum":["bug","feature"]},` +
-	`"confidence":{"type":"number"},"title":{"type":"string"}},` +
-	`"required":["kind","confidence","title"]}`)
+	`"confidence":{"type":"number"},"title":{"type":"string"}},"required":["kind","confidence",` +
+	`"title"]}`)
 
-// runClassify asks the agent of node `classify` (triage.yaml:12). Output panics unless its node has
-// completed, which is sure here.
+// runClassify asks the agent of node `classify` (triage.yaml:12).
 func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Classify this issue as a bug or a feature, and say how sure you are\n" +
 		"(from 0 to 1):\n\n" +
-		fetch.Output().Text
+		fetch.MustOutput().Text
 	return flow.TextOf(c.Do(flow.Prompt{
-		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: classifySchema,
+		Text:   flow.WithBackground(prompt, in.Context),
+		Agent:  "claude",
+		Schema: classifySchema,
 	}))
 }
 
 // whenInvestigate decides whether node `investigate` runs (triage.yaml:29): $classify.output.kind == 'bug'
 func whenInvestigate(classify *flow.Task[*ClassifyOutput]) bool {
-	return classify.Output().Value.Kind == ClassifyKindBug
+	return classify.MustOutput().Value.Kind == ClassifyKindBug
 }
 
 // runInvestigate asks the agent of node `investigate` (triage.yaml:27).
 func runInvestigate(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Find the root cause of this bug:\n\n" +
-		fetch.Output().Text
-	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "claude"}))
+		fetch.MustOutput().Text
+	return flow.TextOf(c.Do(flow.Prompt{
+		Text:  flow.WithBackground(prompt, in.Context),
+		Agent: "claude",
+	}))
 }
 
 // whenPlan decides whether node `plan` runs (triage.yaml:37): $classify.output.kind == 'feature'
 func whenPlan(classify *flow.Task[*ClassifyOutput]) bool {
-	return classify.Output().Value.Kind == ClassifyKindFeature
+	return classify.MustOutput().Value.Kind == ClassifyKindFeature
 }
 
 // runPlan asks the agent of node `plan` (triage.yaml:35).
 func runPlan(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Plan this feature in three steps:\n\n" +
-		fetch.Output().Text
-	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "claude"}))
+		fetch.MustOutput().Text
+	return flow.TextOf(c.Do(flow.Prompt{
+		Text:  flow.WithBackground(prompt, in.Context),
+		Agent: "claude",
+	}))
 }
 
-// runReport runs the bash script of node `report` (triage.yaml:43). The method Text accepts a skipped
-// node: its text is "".
-func runReport(
-	c *flow.Context, in Inputs, classify *flow.Task[*ClassifyOutput], investigate, plan *flow.Task[string],
-) (string, error) {
-	classifyValue := classify.Output().Value
+// runReport runs the bash script of node `report` (triage.yaml:43).
+func runReport(c *flow.Context, in Inputs, classify *flow.Task[*ClassifyOutput], investigate, plan *flow.Task[string]) (string, error) {
+	classifyValue := classify.MustOutput().Value
 	investigateText, err := investigate.Text()
 	if err != nil {
 		return "", err
@@ -152,7 +177,9 @@ cat <<EOF
 ${investigate_output}${plan_output}
 EOF`
 	return flow.TextOf(c.Do(flow.Bash{
-		Script: script, Env: c.ScriptEnv(in.Arguments, in.Context), Bindings: []flow.Binding{
+		Script: script,
+		Env:    c.ScriptEnv(in.Arguments, in.Context),
+		Bindings: []flow.Binding{
 			{Name: "classify_output_title", Value: classifyValue.Title},
 			{Name: "classify_output_kind", Value: string(classifyValue.Kind)},
 			{Name: "classify_output_confidence", Value: value.Plain(classifyValue.Confidence)},
@@ -172,13 +199,10 @@ var inputs = []flow.InputInfo{
 var nodes = []flow.NodeInfo{
 	{Key: "fetch", Line: 6, Kind: "bash"},
 	{Key: "classify", Line: 12, Kind: "prompt", After: []string{"fetch"}, Agent: "claude"},
-	{Key: "investigate", Line: 27, Kind: "prompt", After: []string{"classify", "fetch"},
-		When: "$classify.output.kind == 'bug'", Agent: "claude"},
-	{Key: "plan", Line: 35, Kind: "prompt", After: []string{"classify", "fetch"},
-		When: "$classify.output.kind == 'feature'", Agent: "claude"},
-	{Key: "report", Line: 43, Kind: "bash", After: []string{"classify", "investigate", "plan"},
-		Rule: "none_failed_min_one_success"},
+	{Key: "investigate", Line: 27, Kind: "prompt", After: []string{"classify", "fetch"}, When: "$classify.output.kind == 'bug'", Agent: "claude"},
+	{Key: "plan", Line: 35, Kind: "prompt", After: []string{"classify", "fetch"}, When: "$classify.output.kind == 'feature'", Agent: "claude"},
+	{Key: "report", Line: 43, Kind: "bash", After: []string{"classify", "investigate", "plan"}, Rule: "none_failed_min_one_success"},
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion4
+const _ = flow.RunWfcGenAgainUnlessVersion5

@@ -15,34 +15,32 @@ import (
 
 // counting is a state graph of one script that runs until it has run n times.
 func counting(n int64) *flow.Definition {
-	d := &flow.Definition{Name: "count", Fingerprint: "f1", Nodes: []flow.NodeInfo{{Key: "a", Kind: "bash", Labels: []string{"done"}}}, Graph: &flow.GraphInfo{}}
-	nodes, info := d.Nodes, d.Graph
-	d.Flow = func(c *flow.Context) (any, error) {
-		type state struct {
-			N int64 `json:"n"`
-		}
-		type labels struct {
-			A string `json:"a,omitempty"`
-		}
-		var s state
-		var last labels
-		w := graph.New(c, graph.Graph[string, state, labels]{Info: info, Nodes: nodes, State: &s, Labels: &last})
-		for at := w.Start(graph.Edge[string]{To: "a"}); at != ""; {
-			at = w.Visit(graph.Visit[string]{
-				Work: graph.Work[string]{
-					Node: "a",
-					Run: func(c *flow.Context) (graph.NodeResult, error) {
-						return w.RunScript(c, flow.Bash{Script: "a"})
-					},
-					OnEnd: func(o graph.NodeResult) { last.A = o.Label; s.N++ },
-				},
-				Edges: []graph.Edge[string]{{To: "a", When: func() bool { return s.N < n }}, {To: ""}},
-			})
-		}
-		_, err := w.Finish()
-		return s, err
+	table := &graph.Graph[string, countingRun]{
+		Nodes: []graph.Node[string, countingRun]{{
+			Name: "a", Kind: "bash", Labels: []string{"done"},
+			Run: func(r *countingRun, c *flow.Context) (graph.NodeResult, error) {
+				return r.RunScript(c, flow.Bash{Script: "a"})
+			},
+			OnEnd: func(r *countingRun, _ graph.NodeResult) { r.State.N++ },
+		}},
+		Edges: []graph.Edge[string, countingRun]{
+			{To: "a"},
+			{From: "a", To: "a", When: func(r *countingRun) bool { return r.State.N < n }},
+			{From: "a"},
+		},
 	}
-	return d
+	return &flow.Definition{Name: "count", Fingerprint: "f1", Nodes: table.NodeInfos(), Graph: table.Info(), Flow: func(c *flow.Context) (any, error) {
+		r := &countingRun{}
+		out, err := r.Follow(c, table, r)
+		return out.State, err
+	}}
+}
+
+// A countingRun is one run of counting.
+type countingRun struct {
+	graph.Walk[string, struct {
+		N int64 `json:"n"`
+	}, map[string]string, countingRun]
 }
 
 // What the caller says of a graph is kept with its run, and the state is in its

@@ -2,24 +2,23 @@
 // with a label, one of the names in its `outputs`. The label decides which node is next.
 // The nodes share a typed state.
 //
-// Generated code is a loop with one case for each node. A case describes the visit to its
-// node, and Walk.Visit performs it:
+// Generated code has one table of nodes and edges, a Graph. Its functions are methods of a
+// struct for one run, which embeds a Walk, and Walk.Follow walks through the table:
 //
-//	for at := r.walk.Start(graph.Edge[node]{To: nodeDraft}); at != nodeEnd; {
-//		switch at {
-//		case nodeDraft:
-//			at = r.walk.Visit(graph.Visit[node]{
-//				Work:  graph.Work[node]{Node: at, Run: r.runDraft, OnEnd: graph.Keep(&r.labels.Draft)},
-//				Edges: []graph.Edge[node]{{To: nodeReview}},
-//			})
-//		case nodeReview:
-//			at = r.walk.Visit(graph.Visit[node]{
-//				Work:  graph.Work[node]{Node: at, Run: r.runReview, OnEnd: graph.Keep(&r.labels.Review)},
-//				Edges: []graph.Edge[node]{{To: nodeDraft, When: r.reviewToDraft}, {To: nodeEnd}},
-//			})
-//		}
+//	var table = graph.Graph[node, run]{
+//		Nodes: []graph.Node[node, run]{
+//			{Name: nodeDraft, Kind: "prompt", Labels: []string{"done"}, Run: (*run).runDraft},
+//			{Name: nodeReview, Kind: "prompt", Labels: []string{"bugs", "clean"}, Run: (*run).runReview},
+//		},
+//		Edges: []graph.Edge[node, run]{
+//			{From: nodeStart, To: nodeDraft},
+//			{From: nodeDraft, To: nodeReview},
+//			{From: nodeReview, To: nodeDraft, On: "bugs", When: (*run).reviewToDraft},
+//			{From: nodeReview, To: nodeEnd},
+//		},
 //	}
-//	return r.walk.Finish()
+//
+// Pictures and the command info show the same table; see Graph.Info and Graph.NodeInfos.
 //
 // A Walk is the path of a run through the graph. The journal does not contain it: a later
 // process repeats the same walk from the start, because the journal has everything that
@@ -38,7 +37,7 @@
 // to continue. An interrupted action is something else: one whose process died while it
 // ran (see settings.Interrupts).
 //
-// A visit has this order: interrupts before the node; the node's work; Work.OnEnd, which
+// A visit has this order: interrupts before the node; the node's work; Node.OnEnd, which
 // assigns to the state; the choice of the edge; the state is saved; interrupts after the
 // node; limits. If no edge of a node holds, the node fails before the interrupts after it.
 // The next visit begins when the state is saved, so that the files of the run (see package

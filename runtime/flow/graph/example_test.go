@@ -8,49 +8,52 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 )
 
-// A graph that writes and reviews until the review is clean, at most ten nodes.
-func Example() {
-	type node string
-	type state struct {
+// A node is one of the nodes of the example, a state holds its variables, and labels the last
+// label of each node.
+type (
+	node  string
+	state struct {
 		Drafts int `json:"drafts"`
 	}
-	type labels struct {
+	labels struct {
 		Write  string `json:"write,omitempty"`
 		Review string `json:"review,omitempty"`
 	}
-	nodes := []flow.NodeInfo{
-		{Key: "write", Kind: "prompt", Labels: []string{"done"}},
-		{Key: "review", Kind: "prompt", Labels: []string{"bugs", "clean"}},
+)
+
+// A run is what the table's functions work on.
+type run struct {
+	graph.Walk[node, state, labels, run]
+}
+
+func (r *run) ask(c *flow.Context) (graph.NodeResult, error) {
+	return r.AskAgent(c, flow.Prompt{Agent: "claude", Text: r.Current()})
+}
+
+func (r *run) endWrite(graph.NodeResult) { r.State.Drafts++ }
+
+// A graph that writes and reviews until the review is clean, at most ten nodes.
+func Example() {
+	table := graph.Graph[node, run]{
+		Version: "1.0",
+		Limits:  flow.GraphLimits{Iterations: 10},
+		Nodes: []graph.Node[node, run]{
+			{Name: "write", Kind: "prompt", Labels: []string{"done"}, Run: (*run).ask, OnEnd: (*run).endWrite},
+			{Name: "review", Kind: "prompt", Labels: []string{"bugs", "clean"}, Run: (*run).ask},
+		},
+		Edges: []graph.Edge[node, run]{
+			{To: "write"},
+			{From: "write", To: "review"},
+			{From: "review", To: "write", On: "bugs"},
+			{From: "review"},
+		},
 	}
-	info := flow.GraphInfo{Version: "1.0", Limits: flow.GraphLimits{Iterations: 10}}
 	walk := func(c *flow.Context) (any, error) {
-		var s state
-		var last labels
-		w := graph.New(c, graph.Graph[node, state, labels]{Info: &info, Nodes: nodes, State: &s, Labels: &last})
-		ask := func(c *flow.Context) (graph.NodeResult, error) {
-			return w.AskAgent(c, flow.Prompt{Agent: "claude", Text: w.Current()})
-		}
-		for at := w.Start(graph.Edge[node]{To: "write"}); at != ""; {
-			switch at {
-			case "write":
-				at = w.Visit(graph.Visit[node]{
-					Work: graph.Work[node]{Node: at, Run: ask, OnEnd: func(o graph.NodeResult) {
-						last.Write = o.Label
-						s.Drafts++
-					}},
-					Edges: []graph.Edge[node]{{To: "review"}},
-				})
-			case "review":
-				at = w.Visit(graph.Visit[node]{
-					Work:  graph.Work[node]{Node: at, Run: ask, OnEnd: graph.Keep(&last.Review)},
-					Edges: []graph.Edge[node]{{To: "write", When: func() bool { return last.Review == "bugs" }}, {To: ""}},
-				})
-			}
-		}
-		return w.Finish()
+		r := &run{graph.Walk[node, state, labels, run]{State: state{}, Labels: labels{}}}
+		return r.Follow(c, &table, r)
 	}
-	run := sim.Run(sim.World{
-		Definition: &flow.Definition{Name: "draft", Nodes: nodes, Graph: &info, Flow: walk},
+	result := sim.Run(sim.World{
+		Definition: &flow.Definition{Name: "draft", Nodes: table.NodeInfos(), Graph: table.Info(), Flow: walk},
 		Perform: func(a sim.Attempt) sim.Performance {
 			text := "[OUTPUT:clean]"
 			switch a.Key {
@@ -62,8 +65,8 @@ func Example() {
 			return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: text}}
 		},
 	}, 1)
-	fmt.Println(run.End.Status)
-	fmt.Println(string(run.End.Outputs))
+	fmt.Println(result.End.Status)
+	fmt.Println(string(result.End.Outputs))
 	// Output:
 	// completed
 	// {"success":true,"node":"review","label":"clean","text":"[OUTPUT:clean]","iterations":4,"labels":{"write":"done","review":"clean"},"state":{"drafts":2}}

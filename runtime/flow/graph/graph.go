@@ -7,21 +7,98 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// A Graph is the definition of a state graph. N is the type of its nodes, whose zero
-// value is the end; S is the type of its state, and L that of its nodes' labels. S and L
-// are structs that encode to JSON objects.
-type Graph[N ~string, S, L any] struct {
-	// Info has the version, the edges and the limits.
-	Info *flow.GraphInfo
-	// Nodes describe the nodes: kinds, labels, branches.
-	Nodes []flow.NodeInfo
-	// State points to the variables, which have their initial values, and Labels to the
-	// last label of each node. A run that continues from a saved state sets both.
-	State  *S
-	Labels *L
+// A Graph is the table of a state graph: its nodes, and the edges between them. N is the
+// type of the nodes' names, whose zero value is the start and the end. R is what the
+// functions of the table work on: a struct for one run, which embeds a Walk.
+type Graph[N ~string, R any] struct {
+	// Version is the version of the format of the workflow file.
+	Version string
+	Limits  flow.GraphLimits
+	Nodes   []Node[N, R]
+	// Edges are the edges. Those from a node are tried in this order.
+	Edges []Edge[N, R]
 	// Completion are the completion conditions. A run that ends succeeds if one of them
 	// holds, or if there are none.
-	Completion []func() bool
+	Completion []Goal[N, R]
+	// State describes the variables.
+	State []flow.VariableInfo
+	// Text is the content of the workflow file. A run keeps a copy beside its saved state.
+	Text string
+}
+
+// A Node describes a node and its work. A node without Run and Decide has no work of its
+// own: a parallel, whose branches do the work, or a checkpoint, whose state the walk saves.
+type Node[N ~string, R any] struct {
+	Name N
+	// Line is the line of the workflow file where the node is defined.
+	Line int
+	Kind string
+	// Agent is the agent of a prompt; WorkerTags are those of flow.NodeInfo.
+	Agent      string
+	WorkerTags []string
+	// Labels are the possible outputs of the node.
+	Labels []string
+	// Branches are the nodes that run side by side before this one ends, and WaitsFor those
+	// whose outputs a join collects. If a branch fails, the others finish; then the node
+	// ends with the label OnFailure or, if that is "", fails too.
+	Branches, WaitsFor []N
+	OnFailure          string
+	// Timeout limits each action of the node, or the wait for a person; zero means no
+	// limit.
+	Timeout time.Duration
+	// OnTimeout is the label of a node that takes too long, or whose question nobody
+	// answers in time. If it is "", the node fails, except that a run that waits for a
+	// person pauses.
+	OnTimeout string
+	// Retry is the retry policy of the node's actions.
+	Retry flow.Retry
+	// Run does the node's work.
+	Run func(*R, *flow.Context) (NodeResult, error)
+	// Decide is the condition of a decision: the node ends with the first label if it
+	// holds, else with the second.
+	Decide func(*R) bool
+	// Pass is the label of a node without work.
+	Pass string
+	// OnEnd applies the node's handlers when it has ended with a label: the assignments to
+	// the state that the workflow makes then. It may be nil.
+	OnEnd func(*R, NodeResult)
+	// Before and After are the interrupts before and after the node.
+	Before, After []Interrupt[N, R]
+}
+
+// An Edge leads from one node to another; the zero value is the start for From and the end
+// for To. The walk takes the edge only if From ended with the label On, and if the condition
+// When holds. Without them it always does.
+type Edge[N ~string, R any] struct {
+	From, To N
+	On       string
+	When     func(*R) bool
+	// Text is the condition as the workflow writes it, if that is not On.
+	Text string
+}
+
+// A Goal is a completion condition: that the last label of Node is Label, or When.
+type Goal[N ~string, R any] struct {
+	Node  N
+	Label string
+	When  func(*R) bool
+}
+
+// An Interrupt is a question to a person, before or after a node, whether to continue.
+// (flow.Interrupted and settings.Interrupts, by contrast, are about steps whose process
+// died.)
+type Interrupt[N ~string, R any] struct {
+	// When decides whether the interrupt asks; nil means that it always asks.
+	When func(*R) bool
+	// Message is the question, unless Compose is set: then Compose returns it.
+	Message string
+	Compose func(*R) string
+	// Required means that the node cannot be skipped, and that a run with nobody to ask
+	// pauses until somebody answers. Without it such a run continues.
+	Required bool
+	// Skips lets the person skip the node; the walk then continues at SkipTo.
+	Skips  bool
+	SkipTo N
 }
 
 // Outputs are the outputs of a state graph's run.
@@ -42,63 +119,6 @@ type Outputs[S, L any] struct {
 // Summary returns the text of the last node, for people.
 func (o Outputs[S, L]) Summary() string { return o.Text }
 
-// An Edge leads to the node To; the zero value of To is the end. The walk takes the edge
-// only if the condition When holds. A nil When always holds.
-type Edge[N ~string] struct {
-	To   N
-	When func() bool
-}
-
-// A Work describes a node and its work.
-type Work[N ~string] struct {
-	Node N
-	// Timeout limits each action of the node, or the wait for a person; zero means no
-	// limit.
-	Timeout time.Duration
-	// OnTimeout is the label of a node that takes too long, or whose question nobody
-	// answers in time. If it is "", the node fails, except that a run that waits for a
-	// person pauses.
-	OnTimeout string
-	// Retry is the retry policy of the node's actions.
-	Retry flow.Retry
-	// Run does the node's work.
-	Run func(c *flow.Context) (NodeResult, error)
-	// OnEnd is called when the node has ended with o, unless o has no label; it must not be
-	// nil. It keeps the label, and applies the node's handlers: the assignments to the
-	// state that the workflow makes when the node ends, depending on the label.
-	OnEnd func(o NodeResult)
-}
-
-// A Visit describes one visit of a node: its work, branches, interrupts and edges.
-type Visit[N ~string] struct {
-	Work[N]
-	// Branches run side by side before the node ends. If one fails, the others finish;
-	// then the node ends with the label OnFailure or, if that is "", fails too.
-	Branches  []Work[N]
-	OnFailure string
-	// Before and After are the interrupts before and after the node.
-	Before, After []Interrupt[N]
-	// Edges lead to the next node: the walk takes the first edge whose condition holds.
-	Edges []Edge[N]
-}
-
-// An Interrupt is a question to a person, before or after a node, whether to continue.
-// (flow.Interrupted and settings.Interrupts, by contrast, are about steps whose process
-// died.)
-type Interrupt[N ~string] struct {
-	// When decides whether the interrupt asks; nil means that it always asks.
-	When func() bool
-	// Message is the question, unless Compose is set: then Compose returns it.
-	Message string
-	Compose func() string
-	// Required means that the node cannot be skipped, and that a run with nobody to ask
-	// pauses until somebody answers. Without it such a run continues.
-	Required bool
-	// Skips lets the person skip the node; the walk then continues at SkipTo.
-	Skips  bool
-	SkipTo N
-}
-
 // A NodeResult is the end of a node: one of its labels, and its text.
 type NodeResult struct {
 	// Label is one of the node's labels.
@@ -113,20 +133,43 @@ type NodeResult struct {
 	Promised bool
 }
 
-// Pass returns a function for Work.Run that does nothing and ends with the given label. It is
-// for nodes without work, such as a parallel, whose branches do the work, and a checkpoint,
-// whose state Walk.Visit saves.
-func Pass[T ~string](label T) func(*flow.Context) (NodeResult, error) {
-	o := NodeResult{Label: string(label), Text: string(label)}
-	return func(*flow.Context) (NodeResult, error) { return o, nil }
+// NodeInfos describes the nodes for pictures, `info` and `status`.
+func (g *Graph[N, R]) NodeInfos() []flow.NodeInfo {
+	list := make([]flow.NodeInfo, len(g.Nodes))
+	for i, n := range g.Nodes {
+		list[i] = flow.NodeInfo{
+			Key: string(n.Name), Line: n.Line, Kind: n.Kind, Agent: n.Agent, WorkerTags: n.WorkerTags,
+			Labels: n.Labels, Branches: nodeKeys(n.Branches), WaitsFor: nodeKeys(n.WaitsFor),
+		}
+	}
+	return list
 }
 
-// Keep returns a function for Work.OnEnd that stores the node's label in *label.
-func Keep[T ~string](label *T) func(NodeResult) {
-	return func(o NodeResult) { *label = T(o.Label) }
+// Info describes the edges and the state for pictures and `info`.
+func (g *Graph[N, R]) Info() *flow.GraphInfo {
+	info := &flow.GraphInfo{Version: g.Version, Limits: g.Limits, State: g.State, Text: g.Text}
+	for _, e := range g.Edges {
+		text := e.Text
+		if text == "" {
+			text = e.On
+		}
+		info.Edges = append(info.Edges, flow.EdgeInfo{From: string(e.From), To: string(e.To), When: text})
+	}
+	return info
 }
 
-// Is returns a condition, such as for Edge.When: whether *label is one of the given labels.
-func Is[T ~string](label *T, labels ...T) func() bool {
-	return func() bool { return slices.Contains(labels, *label) }
+// nodeNamed returns a node of the table, or nil.
+func (g *Graph[N, R]) nodeNamed(name N) *Node[N, R] {
+	i := slices.IndexFunc(g.Nodes, func(n Node[N, R]) bool { return n.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &g.Nodes[i]
+}
+
+func nodeKeys[N ~string](nodes []N) (keys []string) {
+	for _, n := range nodes {
+		keys = append(keys, string(n))
+	}
+	return keys
 }

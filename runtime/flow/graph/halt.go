@@ -20,7 +20,7 @@ type haltPoint struct {
 }
 
 // point returns the journal's record of a place where the walk halts once.
-func (w *Walk[N, S, L]) point(key string) haltPoint {
+func (w *Walk[N, S, L, R]) point(key string) haltPoint {
 	p := haltPoint{key: key}
 	_, p.halted = w.c.Scheduler().Recorded(key + "/halted")
 	_, p.resumed = w.c.Scheduler().Recorded(key + "/resumed")
@@ -30,7 +30,7 @@ func (w *Walk[N, S, L]) point(key string) haltPoint {
 
 // place returns the journal's record of a place where the walk may halt repeatedly: the
 // last halt that is not over.
-func (w *Walk[N, S, L]) place(key string) haltPoint {
+func (w *Walk[N, S, L, R]) place(key string) haltPoint {
 	for n := 1; ; n++ {
 		if p := w.point(fmt.Sprintf("%s#%d", key, n)); !p.resumed {
 			return p
@@ -39,14 +39,14 @@ func (w *Walk[N, S, L]) place(key string) haltPoint {
 }
 
 // halt saves that the walk halts at a place, unless the journal has that.
-func (w *Walk[N, S, L]) halt(p haltPoint, next N, status, reason string, err error) error {
+func (w *Walk[N, S, L, R]) halt(p haltPoint, next N, status, reason string, err error) error {
 	s := w.state(next, status)
 	s.Reason, s.Error = reason, err.Error()
 	return w.save(p.key+"/halted", s)
 }
 
 // pass saves that the walk continues at a place where an earlier process halted.
-func (w *Walk[N, S, L]) pass(p haltPoint, next N) error {
+func (w *Walk[N, S, L, R]) pass(p haltPoint, next N) error {
 	if !p.halted || p.resumed {
 		return nil
 	}
@@ -64,7 +64,7 @@ func halted(err error) bool {
 
 // withinLimits halts the walk between two nodes when a limit is reached, unless an
 // earlier process of the run continued here: a lower limit does not undo its work.
-func (w *Walk[N, S, L]) withinLimits(next N) error {
+func (w *Walk[N, S, L, R]) withinLimits(next N) error {
 	p := w.place(w.key + "/limit")
 	limit := w.reached()
 	if limit == nil || w.wentOn(next) {
@@ -78,7 +78,7 @@ func (w *Walk[N, S, L]) withinLimits(next N) error {
 }
 
 // wentOn reports whether a step of the next visit has completed.
-func (w *Walk[N, S, L]) wentOn(next N) bool {
+func (w *Walk[N, S, L, R]) wentOn(next N) bool {
 	key := fmt.Sprintf("%s@%d", next, w.entered+1)
 	for _, suffix := range []string{"", "#1", "/state", "/before#1"} {
 		if _, ok := w.c.Scheduler().Recorded(key + suffix); ok {
@@ -89,7 +89,7 @@ func (w *Walk[N, S, L]) wentOn(next N) bool {
 }
 
 // reached returns the first limit that is reached, or nil.
-func (w *Walk[N, S, L]) reached() *kernel.LimitError {
+func (w *Walk[N, S, L, R]) reached() *kernel.LimitError {
 	l := w.limits
 	switch {
 	case l.Iterations > 0 && w.iteration >= l.Iterations:
@@ -123,12 +123,15 @@ func span(d time.Duration) string {
 
 // interrupts asks the interrupts before or after the node of the current visit. skipped
 // means that the node does not run and the walk continues at skipTo.
-func (w *Walk[N, S, L]) interrupts(when string, list []Interrupt[N], next N) (skipTo N, skipped bool, err error) {
-	n := 0
+func (w *Walk[N, S, L, R]) interrupts(when string, node *Node[N, R], next N) (skipTo N, skipped bool, err error) {
+	n, list := 0, node.Before
+	if when == "after" {
+		list = node.After
+	}
 	for _, i := range list {
 		ask := true
 		if err := w.guard(func() error {
-			ask = i.When == nil || i.When()
+			ask = w.conditionHolds(i.When)
 			return nil
 		}); err != nil {
 			return "", false, err
@@ -136,7 +139,7 @@ func (w *Walk[N, S, L]) interrupts(when string, list []Interrupt[N], next N) (sk
 		if !ask {
 			continue
 		}
-		choice, err := w.interrupt(when, i, &n, next)
+		choice, err := w.interrupt(w.context(node), when, i, &n, next)
 		if err != nil {
 			return "", false, err
 		}
@@ -148,11 +151,11 @@ func (w *Walk[N, S, L]) interrupts(when string, list []Interrupt[N], next N) (sk
 }
 
 // interrupt asks until the answer is valid, and returns it.
-func (w *Walk[N, S, L]) interrupt(when string, i Interrupt[N], n *int, next N) (string, error) {
-	c, message := w.context(w.at), i.Message
+func (w *Walk[N, S, L, R]) interrupt(c *flow.Context, when string, i Interrupt[N, R], n *int, next N) (string, error) {
+	message := i.Message
 	if err := w.guard(func() error {
 		if i.Compose != nil {
-			message = i.Compose()
+			message = i.Compose(w.run)
 		}
 		return nil
 	}); err != nil {
@@ -192,7 +195,7 @@ func (w *Walk[N, S, L]) interrupt(when string, i Interrupt[N], n *int, next N) (
 
 // stop stops the run because a person said so, unless an earlier process did and the run
 // was resumed: then the question is asked again.
-func (w *Walk[N, S, L]) stop(question string, next N, r flow.Result) error {
+func (w *Walk[N, S, L, R]) stop(question string, next N, r flow.Result) error {
 	p := w.point(question)
 	if p.halted {
 		return w.pass(p, next)

@@ -12,21 +12,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/reply"
 )
 
-// Either returns a function for Work.Run of a node of kind "decision", and evaluates
-// nothing itself. The node ends with the label yes if holds returns true, else with no.
-func Either[T ~string](holds func() bool, yes, no T) func(*flow.Context) (NodeResult, error) {
-	return func(c *flow.Context) (NodeResult, error) {
-		if holds() {
-			return Pass(yes)(c)
-		}
-		return Pass(no)(c)
-	}
-}
-
 // AskAgent gives a prompt to an agent and takes the label from the reply, as reply.Label
 // does: usually from a line [OUTPUT:name]; a node with a single label needs none. If the
 // label is not clear, AskAgent asks once more, for the label alone.
-func (w *Walk[N, S, L]) AskAgent(c *flow.Context, p flow.Prompt) (NodeResult, error) {
+func (w *Walk[N, S, L, R]) AskAgent(c *flow.Context, p flow.Prompt) (NodeResult, error) {
 	n := w.job(c)
 	if memory := c.Node().State().Memory; memory != "" && c.Scheduler().Run().Graph.Remembers(p.Agent) {
 		p.Text += "\n\n## Memory from previous iterations\n\n" + memory
@@ -37,7 +26,7 @@ func (w *Walk[N, S, L]) AskAgent(c *flow.Context, p flow.Prompt) (NodeResult, er
 		return o, err
 	}
 	promise := promised(c, r.Text)
-	label, unclear := reply.Label(r.Text, n.labels)
+	label, unclear := reply.Label(r.Text, n.Labels)
 	if unclear == nil || promise {
 		n.complete("", r, label)
 		return NodeResult{Label: label, Text: r.Text, Agent: true, Promised: promise}, nil
@@ -45,13 +34,13 @@ func (w *Walk[N, S, L]) AskAgent(c *flow.Context, p flow.Prompt) (NodeResult, er
 	text := r.Text
 	r, err = c.DoAs("/again", flow.Prompt{
 		Agent: p.Agent, Model: p.Model, Options: p.Options, Session: r.Meta.Session,
-		Text: labelRequest(text, r.Meta.Session != "", unclear, n.labels),
+		Text: labelRequest(text, r.Meta.Session != "", unclear, n.Labels),
 	})
 	if o, over, err := n.ended("/again", r, err); over {
 		o.Text, o.Agent = text, true
 		return o, err
 	}
-	if label, unclear = reply.Label(r.Text, n.labels); unclear != nil {
+	if label, unclear = reply.Label(r.Text, n.Labels); unclear != nil {
 		f := &flow.Failure{Reason: kernel.ReasonUndetermined, ExitCode: -1, Message: fmt.Sprintf("%v, even after the agent was asked again", unclear)}
 		n.fail("/again", f, r)
 		return NodeResult{}, f
@@ -91,7 +80,7 @@ func promised(c *flow.Context, text string) bool {
 
 // RunScript runs a script and takes the label from its output and exit code, as
 // reply.ScriptLabel does.
-func (w *Walk[N, S, L]) RunScript(c *flow.Context, b flow.Bash) (NodeResult, error) {
+func (w *Walk[N, S, L, R]) RunScript(c *flow.Context, b flow.Bash) (NodeResult, error) {
 	n := w.job(c)
 	b.TextOnFailure = true
 	r, err := c.Do(b)
@@ -102,7 +91,7 @@ func (w *Walk[N, S, L]) RunScript(c *flow.Context, b flow.Bash) (NodeResult, err
 	if o, over, err := n.ended("", r, err); over {
 		return o, err
 	}
-	label, unclear := reply.ScriptLabel(r.Text, exit, n.labels)
+	label, unclear := reply.ScriptLabel(r.Text, exit, n.Labels)
 	if unclear != nil {
 		if exit == 0 {
 			r.Failure = &flow.Failure{Reason: kernel.ReasonUndetermined, ExitCode: -1, Message: unclear.Error()}
@@ -119,9 +108,9 @@ func (w *Walk[N, S, L]) RunScript(c *flow.Context, b flow.Bash) (NodeResult, err
 // AskPerson lets a person choose the label, and repeats the question after other answers.
 // If nobody answers within the node's Timeout, the label is its OnTimeout; if that is "",
 // the run pauses.
-func (w *Walk[N, S, L]) AskPerson(c *flow.Context, message string) (NodeResult, error) {
+func (w *Walk[N, S, L, R]) AskPerson(c *flow.Context, message string) (NodeResult, error) {
 	n := w.job(c)
-	q := flow.Question{Message: message, Output: w.words(message), Choices: n.labels, Timeout: n.Timeout}
+	q := flow.Question{Message: message, Output: w.words(message), Choices: n.Labels, Timeout: n.Timeout}
 	for i := 1; ; i++ {
 		c.Node().Begin(flow.Waiting)
 		suffix := fmt.Sprintf("#%d", i)
@@ -140,11 +129,11 @@ func (w *Walk[N, S, L]) AskPerson(c *flow.Context, message string) (NodeResult, 
 		}
 		text := said(r)
 		for _, answer := range []string{r.Meta.Choice, r.Text} {
-			if label, ok := kernel.Match(answer, n.labels); ok {
+			if label, ok := kernel.Match(answer, n.Labels); ok {
 				return NodeResult{Label: label, Text: text}, nil
 			}
 		}
-		q.Message = notUnderstood(text, n.labels) + "\n\n" + message
+		q.Message = notUnderstood(text, n.Labels) + "\n\n" + message
 	}
 }
 
@@ -159,21 +148,17 @@ func notUnderstood(answer string, choices []string) string {
 }
 
 // A job is the work of a node that ends with one of its labels.
-type job[N ~string] struct {
-	*Work[N]
-	c      *flow.Context
-	labels []string
+type job[N ~string, R any] struct {
+	*Node[N, R]
+	c *flow.Context
 }
 
 // job returns the job of the node whose context c is.
-func (w *Walk[N, S, L]) job(c *flow.Context) *job[N] {
-	node := N(c.Node().State().Key)
-	return &job[N]{Work: w.steps[node], c: c, labels: w.info(node).Labels}
-}
+func (w *Walk[N, S, L, R]) job(c *flow.Context) *job[N, R] { return &job[N, R]{w.nodeOf(c), c} }
 
 // ended handles the end of an action whose text does not decide the label: it failed, it
 // took too long, or the journal has its label.
-func (n *job[N]) ended(suffix string, r flow.Result, err error) (o NodeResult, over bool, _ error) {
+func (n *job[N, R]) ended(suffix string, r flow.Result, err error) (o NodeResult, over bool, _ error) {
 	var f *flow.Failure
 	switch {
 	case errors.As(err, &f) && f.Reason == "timeout" && n.OnTimeout != "":
@@ -184,7 +169,7 @@ func (n *job[N]) ended(suffix string, r flow.Result, err error) (o NodeResult, o
 		return NodeResult{}, true, err
 	case r.Status == flow.Completed && r.Failure != nil:
 		return NodeResult{}, true, r.Failure // see overlook
-	case slices.Contains(n.labels, r.Meta.Choice):
+	case slices.Contains(n.Labels, r.Meta.Choice):
 		return NodeResult{Label: r.Meta.Choice, Text: r.Text}, true, nil
 	}
 	return NodeResult{}, false, nil
@@ -192,7 +177,7 @@ func (n *job[N]) ended(suffix string, r flow.Result, err error) (o NodeResult, o
 
 // complete journals a step of the node with its label, as completed even if its action
 // failed: its end is known and has its effect once. A later process finds the label there.
-func (n *job[N]) complete(suffix string, r flow.Result, label string) {
+func (n *job[N, R]) complete(suffix string, r flow.Result, label string) {
 	if _, ok := n.c.Scheduler().Recorded(n.c.Key() + suffix); ok {
 		return
 	}
@@ -202,6 +187,6 @@ func (n *job[N]) complete(suffix string, r flow.Result, label string) {
 
 // fail journals a step whose action completed without a useful text, so that a later
 // process performs it again.
-func (n *job[N]) fail(suffix string, f *flow.Failure, r flow.Result) {
+func (n *job[N, R]) fail(suffix string, f *flow.Failure, r flow.Result) {
 	n.c.Scheduler().Settle(flow.Record{Key: n.c.Key() + suffix, Status: flow.Failed, Text: r.Text, Failure: f, Meta: r.Meta})
 }

@@ -9,10 +9,10 @@ import (
 )
 
 // state returns the current state.
-func (w *Walk[N, S, L]) state(next N, status string) flow.GraphState {
+func (w *Walk[N, S, L, R]) state(next N, status string) flow.GraphState {
 	info := w.c.Scheduler().Run()
 	s := flow.GraphState{
-		Workflow: info.Workflow, Version: w.graph.Info.Version, Node: string(w.at), Next: string(next),
+		Workflow: info.Workflow, Version: w.graph.Version, Node: string(w.at), Next: string(next),
 		Iteration: w.iteration, Started: w.started, Status: status, Executed: slices.Clone(w.executed),
 		Limits: w.limits, Warnings: slices.Clone(w.warnings),
 	}
@@ -25,12 +25,12 @@ func (w *Walk[N, S, L]) state(next N, status string) flow.GraphState {
 
 // save performs the saving of a state under a key and reads the clock there. A state that
 // an earlier process saved is not saved again.
-func (w *Walk[N, S, L]) save(key string, s flow.GraphState) (err error) {
+func (w *Walk[N, S, L, R]) save(key string, s flow.GraphState) (err error) {
 	s.At = w.c.Scheduler().Now(key + "/at")
 	s.Usage.Elapsed = w.before + s.At.Sub(w.begun)
 	w.elapsed = s.Usage.Elapsed
-	if s.Variables, err = kernel.Encode(w.graph.State); err == nil {
-		s.Labels, err = kernel.Encode(w.graph.Labels)
+	if s.Variables, err = kernel.Encode(&w.State); err == nil {
+		s.Labels, err = kernel.Encode(&w.Labels)
 	}
 	if err != nil {
 		return &flow.Failure{Reason: "internal", Class: flow.ClassFatal, Message: fmt.Sprintf("the state does not encode to JSON: %v", err)}

@@ -10,51 +10,37 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// Visit visits a node and returns the next one. It returns the end when the walk is over,
-// also after an error, which Finish returns.
-func (w *Walk[N, S, L]) Visit(v Visit[N]) N {
-	next, err := w.visit(&v)
-	if err == nil {
-		return next
-	}
-	w.verdict = err
-	return ""
-}
-
-func (w *Walk[N, S, L]) visit(v *Visit[N]) (N, error) {
+// visit visits a node and returns the next one: the end when the walk is over.
+func (w *Walk[N, S, L, R]) visit(n *Node[N, R]) (N, error) {
 	w.entered++
-	w.at, w.key = v.Node, fmt.Sprintf("%s@%d", v.Node, w.entered)
-	w.steps[v.Node] = &v.Work
-	for i := range v.Branches {
-		w.steps[v.Branches[i].Node] = &v.Branches[i]
-	}
+	w.at, w.key = n.Name, fmt.Sprintf("%s@%d", n.Name, w.entered)
 	_, w.replayed = w.c.Scheduler().Recorded(w.key + "/state")
-	skipTo, skipped, err := w.interrupts("before", v.Before, v.Node)
+	skipTo, skipped, err := w.interrupts("before", n, n.Name)
 	switch {
 	case err != nil:
-		return "", w.broke(v, err)
+		return "", w.broke(n, err)
 	case skipped && skipTo == "":
 		return "", w.finish(kernel.ReasonCompleted)
 	case skipped:
 		return skipTo, nil
 	}
 	failure := w.place(w.key + "/failed")
-	if err := w.pass(failure, v.Node); err != nil {
+	if err := w.pass(failure, n.Name); err != nil {
 		return "", err
 	}
-	next, err := w.perform(v)
+	next, err := w.perform(n)
 	if err != nil {
-		return "", w.broke(v, err)
+		return "", w.broke(n, err)
 	}
 	return next, nil
 }
 
 // broke ends the walk with an error and saves it as the cause.
-func (w *Walk[N, S, L]) broke(v *Visit[N], err error) error {
+func (w *Walk[N, S, L, R]) broke(n *Node[N, R], err error) error {
 	var stop *kernel.StopError
 	switch {
 	case errors.As(err, &stop) && stop.Reason != kernel.ReasonStopped:
-		if saving := w.halt(w.place(w.key+"/failed"), v.Node, kernel.StateStopped, stop.Reason, err); saving != nil {
+		if saving := w.halt(w.place(w.key+"/failed"), n.Name, kernel.StateStopped, stop.Reason, err); saving != nil {
 			return saving
 		}
 		return err
@@ -63,29 +49,29 @@ func (w *Walk[N, S, L]) broke(v *Visit[N], err error) error {
 	}
 	f := flow.AsFailure(err)
 	reason := cmp.Or(f.Reason, "failed")
-	if saving := w.halt(w.place(w.key+"/failed"), v.Node, kernel.StateFailed, reason, err); saving != nil {
+	if saving := w.halt(w.place(w.key+"/failed"), n.Name, kernel.StateFailed, reason, err); saving != nil {
 		return saving
 	}
 	if f.Reason == kernel.ReasonNoEdge {
 		return err
 	}
-	return fmt.Errorf("node `%s`: %w", v.Node, err)
+	return fmt.Errorf("node `%s`: %w", n.Name, err)
 }
 
 // perform does the node's work and its consequences.
-func (w *Walk[N, S, L]) perform(v *Visit[N]) (N, error) {
-	list, err := w.execute(v)
+func (w *Walk[N, S, L, R]) perform(n *Node[N, R]) (N, error) {
+	list, err := w.execute(n)
 	if err != nil {
 		return "", err
 	}
 	ended := w.count(list)
 	if err := w.handle(list); err != nil {
-		w.unmake(v, flow.AsFailure(err))
+		w.unmake(n, flow.AsFailure(err))
 		return "", err
 	}
-	next, on, err := w.choose(v.Edges)
+	next, on, err := w.choose(n.Name)
 	if err != nil {
-		w.unmake(v, flow.AsFailure(err))
+		w.unmake(n, flow.AsFailure(err))
 		return "", err
 	}
 	promised := w.last.Promised
@@ -97,20 +83,20 @@ func (w *Walk[N, S, L]) perform(v *Visit[N]) (N, error) {
 			return "", err
 		}
 		if !held {
-			f := noEdge(fmt.Sprintf("no edge from node `%s` holds after `%s`", v.Node, w.last.Label))
-			w.unmake(v, f)
+			f := noEdge(fmt.Sprintf("no edge from node `%s` holds after `%s`", n.Name, w.last.Label))
+			w.unmake(n, f)
 			return "", f
 		}
 	}
 	s := w.state(next, kernel.StateRunning)
-	s.Ended, s.Checkpoint = ended, w.info(v.Node).Kind == "checkpoint"
+	s.Ended, s.Checkpoint = ended, n.Kind == "checkpoint"
 	if err := w.save(w.key+"/state", s); err != nil {
 		return "", err
 	}
 	if promised {
 		return "", w.finish(kernel.ReasonPromise)
 	}
-	if _, _, err := w.interrupts("after", v.After, next); err != nil {
+	if _, _, err := w.interrupts("after", n, next); err != nil {
 		return "", err
 	}
 	if next == "" {
@@ -120,30 +106,30 @@ func (w *Walk[N, S, L]) perform(v *Visit[N]) (N, error) {
 }
 
 // unmake journals that the visit's last step is useless, and the node with it.
-func (w *Walk[N, S, L]) unmake(v *Visit[N], f *flow.Failure) {
+func (w *Walk[N, S, L, R]) unmake(n *Node[N, R], f *flow.Failure) {
 	e := w.c.Scheduler()
 	if w.step != "" {
 		e.Begin(w.step, flow.Running)
 		e.Settle(flow.Record{Key: w.step, Status: flow.Failed, Text: w.last.Text, Failure: f})
 	}
-	e.Begin(string(v.Node), flow.Running)
-	e.Settle(flow.Record{Key: string(v.Node), Kind: w.info(v.Node).Kind, Status: flow.Failed, Text: w.last.Text, Failure: f, Meta: w.totals[v.Node]})
+	e.Begin(string(n.Name), flow.Running)
+	e.Settle(flow.Record{Key: string(n.Name), Kind: n.Kind, Status: flow.Failed, Text: w.last.Text, Failure: f, Meta: w.totals[n.Name]})
 }
 
 // execute runs the node, with its branches if it has any, and returns the ends of the
 // node, then of its branches without the failed ones.
-func (w *Walk[N, S, L]) execute(v *Visit[N]) (list []end[N], err error) {
-	c := w.context(v.Node)
-	var branches []end[N]
-	if len(v.Branches) > 0 {
+func (w *Walk[N, S, L, R]) execute(n *Node[N, R]) (list []end[N, R], err error) {
+	c := w.context(n)
+	var branches []end[N, R]
+	if len(n.Branches) > 0 {
 		c.Node().Begin(flow.Running)
-		if branches, err = w.fork(v); err != nil {
+		if branches, err = w.fork(n); err != nil {
 			return nil, err
 		}
 	}
-	o, err := w.run(c, &v.Work, branches, v.OnFailure)
+	o, err := w.runNode(c, n, branches)
 	w.step = c.Node().State().Last
-	list = []end[N]{{step: &v.Work, NodeResult: o}}
+	list = []end[N, R]{{node: n, NodeResult: o}}
 	for _, b := range branches {
 		if b.err == nil {
 			list = append(list, b)
@@ -153,27 +139,32 @@ func (w *Walk[N, S, L]) execute(v *Visit[N]) (list []end[N], err error) {
 }
 
 // count counts the nodes that have ended, and keeps their outputs.
-func (w *Walk[N, S, L]) count(list []end[N]) (ended []flow.GraphEnded) {
+func (w *Walk[N, S, L, R]) count(list []end[N, R]) (ended []flow.GraphEnded) {
 	for _, b := range list {
-		node := string(b.step.Node)
+		node := b.node.Name
 		w.iteration++
-		w.executed = append(w.executed, node)
-		w.texts[b.step.Node] = b.Text
-		ended = append(ended, flow.GraphEnded{Node: node, Iteration: w.iteration, Label: b.Label, Text: b.Text, Agent: b.Agent})
+		w.executed = append(w.executed, string(node))
+		w.texts[node] = b.Text
+		ended = append(ended, flow.GraphEnded{Node: string(node), Iteration: w.iteration, Label: b.Label, Text: b.Text, Agent: b.Agent})
 	}
 	return ended
 }
 
 // handle applies the handlers: of branches in their order, then of the node that waited
 // for them.
-func (w *Walk[N, S, L]) handle(list []end[N]) error {
+func (w *Walk[N, S, L, R]) handle(list []end[N, R]) error {
 	for _, b := range append(list[1:len(list):len(list)], list[0]) {
 		w.last = b.NodeResult
 		if b.Label == "" {
 			continue // a promise ended the run, and the label is not known
 		}
 		if err := w.guard(func() error {
-			b.step.OnEnd(b.NodeResult)
+			if err := w.keepLabel(b.node.Name, b.Label); err != nil {
+				return err
+			}
+			if b.node.OnEnd != nil {
+				b.node.OnEnd(w.run, b.NodeResult)
+			}
 			return nil
 		}); err != nil {
 			return err
@@ -182,32 +173,32 @@ func (w *Walk[N, S, L]) handle(list []end[N]) error {
 	return nil
 }
 
-// An end is a step and how it ended.
-type end[N ~string] struct {
-	step *Work[N]
+// An end is a node and how it ended.
+type end[N ~string, R any] struct {
+	node *Node[N, R]
 	NodeResult
 	err error
 }
 
-// run runs one node in its context and journals the node's own record.
-func (w *Walk[N, S, L]) run(c *flow.Context, s *Work[N], branches []end[N], onFailure string) (o NodeResult, err error) {
+// runNode runs one node in its context, after its branches, and journals the node's own record.
+func (w *Walk[N, S, L, R]) runNode(c *flow.Context, n *Node[N, R], branches []end[N, R]) (o NodeResult, err error) {
 	c.Node().Begin(flow.Running)
 	err = w.guard(func() (err error) {
 		failure := failed(branches)
 		switch {
 		case failure == nil:
-			o, err = s.Run(c)
-		case onFailure != "":
-			o, err = Pass(onFailure)(c)
+			o, err = w.nodeResult(c, n)
+		case n.OnFailure != "":
+			o = endedWith(n.OnFailure)
 		default:
 			err = failure
 		}
 		return err
 	})
 	node := c.Node().State()
-	w.totals[s.Node] = w.totals[s.Node].Plus(node.Spent)
+	w.totals[n.Name] = w.totals[n.Name].Plus(node.Spent)
 	w.cost += node.Spent.CostUSD
-	r := flow.Record{Key: string(s.Node), Kind: w.info(s.Node).Kind, Status: flow.Completed, Text: o.Text, Meta: w.totals[s.Node]}
+	r := flow.Record{Key: string(n.Name), Kind: n.Kind, Status: flow.Completed, Text: o.Text, Meta: w.totals[n.Name]}
 	r.Meta.Choice = o.Label
 	var stop *kernel.StopError
 	switch {
@@ -224,11 +215,27 @@ func (w *Walk[N, S, L]) run(c *flow.Context, s *Work[N], branches []end[N], onFa
 	return o, err
 }
 
+// nodeResult does the work of a node.
+func (w *Walk[N, S, L, R]) nodeResult(c *flow.Context, n *Node[N, R]) (NodeResult, error) {
+	switch {
+	case n.Run != nil:
+		return n.Run(w.run, c)
+	case n.Decide == nil:
+		return endedWith(n.Pass), nil
+	case n.Decide(w.run):
+		return endedWith(n.Labels[0]), nil
+	}
+	return endedWith(n.Labels[1]), nil
+}
+
+// endedWith is the end of a node that performs nothing.
+func endedWith(label string) NodeResult { return NodeResult{Label: label, Text: label} }
+
 // fork runs the branches of a visit, as many at once as the limits allow, and waits for
 // all of them.
-func (w *Walk[N, S, L]) fork(v *Visit[N]) ([]end[N], error) {
+func (w *Walk[N, S, L, R]) fork(n *Node[N, R]) ([]end[N, R], error) {
 	engine := w.c.Scheduler()
-	list := make([]end[N], len(v.Branches))
+	list := make([]end[N, R], len(n.Branches))
 	ends := make([]*flow.Future, 0, len(list))
 	for i := range list {
 		if err := w.slot(ends); err != nil {
@@ -236,15 +243,15 @@ func (w *Walk[N, S, L]) fork(v *Visit[N]) ([]end[N], error) {
 			return nil, err
 		}
 		b, over := &list[i], engine.NewFuture()
-		b.step = &v.Branches[i]
+		b.node = w.graph.nodeNamed(n.Branches[i])
 		w.entered++
-		key := fmt.Sprintf("%s@%d", b.step.Node, w.entered)
+		key := fmt.Sprintf("%s@%d", b.node.Name, w.entered)
 		ends = append(ends, over)
 		engine.Spawn(nil, func(e flow.Scheduler) {
-			c := w.contextOn(e, key, b.step)
-			b.NodeResult, b.err = w.run(c, b.step, nil, "")
+			c := w.contextOn(e, key, b.node)
+			b.NodeResult, b.err = w.runNode(c, b.node, nil)
 			var f *flow.Failure
-			if v.OnFailure != "" && errors.As(b.err, &f) {
+			if n.OnFailure != "" && errors.As(b.err, &f) {
 				overlook(c, f)
 			}
 			over.Settle(flow.Result{Status: flow.Completed})
@@ -263,7 +270,7 @@ func (w *Walk[N, S, L]) fork(v *Visit[N]) ([]end[N], error) {
 }
 
 // slot waits until another branch may start, given the ends of those that have started.
-func (w *Walk[N, S, L]) slot(ends []*flow.Future) error {
+func (w *Walk[N, S, L, R]) slot(ends []*flow.Future) error {
 	for {
 		running := slices.DeleteFunc(slices.Clone(ends), (*flow.Future).Settled)
 		if w.limits.Parallel < 1 || len(running) < w.limits.Parallel {
@@ -276,11 +283,11 @@ func (w *Walk[N, S, L]) slot(ends []*flow.Future) error {
 }
 
 // failed returns the first failure among branches.
-func failed[N ~string](list []end[N]) error {
+func failed[N ~string, R any](list []end[N, R]) error {
 	for _, b := range list {
 		if b.err != nil {
 			f := *flow.AsFailure(b.err)
-			f.Message = fmt.Sprintf("branch `%s` failed: %s", b.step.Node, f.Message)
+			f.Message = fmt.Sprintf("branch `%s` failed: %s", b.node.Name, f.Message)
 			return &f
 		}
 	}

@@ -13,24 +13,29 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// A Walk is the path of one run through a graph. Generated code calls Start, then Visit for
-// each node, then Finish.
-type Walk[N ~string, S, L any] struct {
+// A Walk is the path of one run through a graph: R embeds it. S is the type of the state, and
+// L that of the nodes' labels: structs that encode to JSON objects.
+type Walk[N ~string, S, L, R any] struct {
+	// State has the variables, with their initial values before Follow.
+	State S
+	// Labels holds the last label of each node, by the node's name in JSON.
+	Labels L
+
 	c      *flow.Context
-	graph  Graph[N, S, L]
+	graph  *Graph[N, R]
+	run    *R
 	limits flow.GraphLimits
 	// at is the node that runs or has just ended, and key its visit.
 	at  N
 	key string
-	// steps are the steps of the current visit, by node.
-	steps map[N]*Work[N]
 	// entered counts the visits; iteration the nodes that have ended.
 	entered, iteration int
 	executed           []string
 	last               NodeResult
 	// step is the key of the last step of the visit that ended last, or "".
 	step string
-	// texts are the last outputs of the nodes.
+	// labels are the last labels of the nodes, and texts their last outputs.
+	labels   map[N]string
 	texts    map[N]string
 	totals   map[N]flow.Meta
 	cost     float64
@@ -48,55 +53,46 @@ type Walk[N ~string, S, L any] struct {
 	// passed are the keys of the halts that this process has passed.
 	passed  map[string]bool
 	success bool
-	verdict error
 }
 
-// New returns a walk that has not started.
-func New[N ~string, S, L any](c *flow.Context, g Graph[N, S, L]) *Walk[N, S, L] {
-	w := &Walk[N, S, L]{
-		c: c, graph: g, limits: g.Info.Limits, steps: map[N]*Work[N]{},
-		texts: map[N]string{}, totals: map[N]flow.Meta{}, passed: map[string]bool{},
-	}
+// Follow walks through a graph until the run ends, and returns the run's outputs. run is
+// what the functions of the graph work on; it embeds w.
+func (w *Walk[N, S, L, R]) Follow(c *flow.Context, g *Graph[N, R], run *R) (Outputs[S, L], error) {
+	w.c, w.graph, w.run, w.limits = c, g, run, g.Limits
+	w.labels, w.texts, w.totals, w.passed = map[N]string{}, map[N]string{}, map[N]flow.Meta{}, map[string]bool{}
 	if o := c.Scheduler().Run().Graph; o != nil && o.Limits != nil {
 		w.limits = *o.Limits
 	}
-	return w
-}
-
-// info returns the description of a node.
-func (w *Walk[N, S, L]) info(node N) flow.NodeInfo {
-	i := slices.IndexFunc(w.graph.Nodes, func(n flow.NodeInfo) bool { return n.Key == string(node) })
-	if i < 0 {
-		return flow.NodeInfo{Key: string(node)}
+	next, err := w.firstNode()
+	for err == nil && next != "" {
+		n := g.nodeNamed(next)
+		if n == nil {
+			panic("unknown node " + next)
+		}
+		next, err = w.visit(n)
 	}
-	return w.graph.Nodes[i]
+	return Outputs[S, L]{
+		Success: w.success, Node: string(w.at), Label: w.last.Label, Text: w.last.Text,
+		Iterations: int64(w.iteration), Labels: w.Labels, State: w.State,
+	}, err
 }
 
-func (w *Walk[N, S, L]) guard(fn func() error) error { return w.c.Node().Recover(fn) }
+func (w *Walk[N, S, L, R]) guard(fn func() error) error { return w.c.Node().Recover(fn) }
 
 // context returns the context of the current visit of a node.
-func (w *Walk[N, S, L]) context(node N) *flow.Context {
-	return w.contextOn(w.c.Scheduler(), w.key, w.steps[node])
+func (w *Walk[N, S, L, R]) context(n *Node[N, R]) *flow.Context {
+	return w.contextOn(w.c.Scheduler(), w.key, n)
 }
 
-func (w *Walk[N, S, L]) contextOn(e flow.Scheduler, key string, s *Work[N]) *flow.Context {
-	return w.c.Node().VisitContext(e, key, flow.NodeState{Key: string(s.Node), Repeated: w.replayed, Memory: w.memory}, s.Timeout, s.Retry)
+func (w *Walk[N, S, L, R]) contextOn(e flow.Scheduler, key string, n *Node[N, R]) *flow.Context {
+	return w.c.Node().VisitContext(e, key, flow.NodeState{Key: string(n.Name), Repeated: w.replayed, Memory: w.memory}, n.Timeout, n.Retry)
 }
 
-// Start returns the first node: the target of the first edge that holds. A run that
-// continues from a saved state starts at its flow.GraphState.Next.
-func (w *Walk[N, S, L]) Start(edges ...Edge[N]) N {
+// firstNode returns the first node: the target of the first edge from the start that holds. A
+// run that continues from a saved state starts at its flow.GraphState.Next.
+func (w *Walk[N, S, L, R]) firstNode() (N, error) {
 	w.begun = w.c.Scheduler().Now("START/begun")
 	w.started = w.begun
-	next, err := w.first(edges)
-	if err != nil {
-		w.verdict = err
-		return ""
-	}
-	return next
-}
-
-func (w *Walk[N, S, L]) first(edges []Edge[N]) (N, error) {
 	if o := w.c.Scheduler().Run().Graph; o != nil && len(o.From) > 0 {
 		next, err := w.restore(o.From)
 		switch {
@@ -108,7 +104,7 @@ func (w *Walk[N, S, L]) first(edges []Edge[N]) (N, error) {
 			return next, nil
 		}
 	}
-	next, ok, err := w.choose(edges)
+	next, ok, err := w.choose("")
 	switch {
 	case err != nil:
 		return "", err
@@ -127,25 +123,44 @@ func (w *Walk[N, S, L]) first(edges []Edge[N]) (N, error) {
 	return next, nil
 }
 
-// choose returns the node to which the first edge leads that holds.
-func (w *Walk[N, S, L]) choose(edges []Edge[N]) (next N, ok bool, err error) {
+// choose returns the node to which the first edge from a node leads that holds.
+func (w *Walk[N, S, L, R]) choose(from N) (next N, ok bool, err error) {
 	err = w.guard(func() error {
-		i := slices.IndexFunc(edges, func(e Edge[N]) bool { return e.When == nil || e.When() })
+		i := slices.IndexFunc(w.graph.Edges, func(e Edge[N, R]) bool {
+			return e.From == from && (e.On == "" || e.On == w.labels[from]) && w.conditionHolds(e.When)
+		})
 		if ok = i >= 0; ok {
-			next = edges[i].To
+			next = w.graph.Edges[i].To
 		}
 		return nil
 	})
 	return next, ok, err
 }
 
+// conditionHolds reports whether a condition holds or is nil.
+func (w *Walk[N, S, L, R]) conditionHolds(condition func(*R) bool) bool {
+	return condition == nil || condition(w.run)
+}
+
 // goal reports whether one of the goals holds.
-func (w *Walk[N, S, L]) goal() (held bool, err error) {
+func (w *Walk[N, S, L, R]) goal() (held bool, err error) {
 	err = w.guard(func() error {
-		held = slices.ContainsFunc(w.graph.Completion, func(holds func() bool) bool { return holds() })
+		held = slices.ContainsFunc(w.graph.Completion, func(goal Goal[N, R]) bool {
+			return w.labels[goal.Node] == goal.Label && w.conditionHolds(goal.When)
+		})
 		return nil
 	})
 	return held, err
+}
+
+// keepLabel stores the last label of a node.
+func (w *Walk[N, S, L, R]) keepLabel(node N, label string) error {
+	w.labels[node] = label
+	text, err := json.Marshal(map[N]string{node: label})
+	if err == nil {
+		err = json.Unmarshal(text, &w.Labels)
+	}
+	return err
 }
 
 // noEdge is the failure of a walk that cannot continue: no edge holds, and no goal does.
@@ -155,7 +170,7 @@ func noEdge(problem string) *flow.Failure {
 
 // restore takes over the saved state of another run, and returns its position: a node,
 // the start or the end.
-func (w *Walk[N, S, L]) restore(raw json.RawMessage) (N, error) {
+func (w *Walk[N, S, L, R]) restore(raw json.RawMessage) (N, error) {
 	unfit := func(format string, args ...any) error {
 		return &flow.Failure{Reason: "state", Class: flow.ClassFatal, ExitCode: -1, Message: "the saved state does not fit the workflow: " + fmt.Sprintf(format, args...)}
 	}
@@ -167,7 +182,7 @@ func (w *Walk[N, S, L]) restore(raw json.RawMessage) (N, error) {
 		name string
 		text json.RawMessage
 		into any
-	}{{"variables", s.Variables, w.graph.State}, {"outputs", s.Labels, w.graph.Labels}} {
+	}{{"variables", s.Variables, &w.State}, {"outputs", s.Labels, &w.Labels}, {"outputs", s.Labels, &w.labels}} {
 		if len(part.text) > 0 {
 			if err := json.Unmarshal(part.text, part.into); err != nil {
 				return "", unfit("its %s: %v", part.name, plain.JSONError(err, ""))
@@ -189,25 +204,12 @@ func (w *Walk[N, S, L]) restore(raw json.RawMessage) (N, error) {
 }
 
 // visits reports whether the walk visits a node: whether it exists and is not a branch.
-func (w *Walk[N, S, L]) visits(node N) bool {
-	for _, n := range w.graph.Nodes {
-		if slices.Contains(n.Branches, string(node)) {
-			return false
-		}
-	}
-	return w.info(node).Kind != ""
-}
-
-// Finish returns the outputs of a walk that has ended, and the error that ended it.
-func (w *Walk[N, S, L]) Finish() (Outputs[S, L], error) {
-	return Outputs[S, L]{
-		Success: w.success, Node: string(w.at), Label: w.last.Label, Text: w.last.Text,
-		Iterations: int64(w.iteration), Labels: *w.graph.Labels, State: *w.graph.State,
-	}, w.verdict
+func (w *Walk[N, S, L, R]) visits(node N) bool {
+	return w.graph.nodeNamed(node) != nil && !slices.ContainsFunc(w.graph.Nodes, func(n Node[N, R]) bool { return slices.Contains(n.Branches, node) })
 }
 
 // words are the last words of an agent for a question, unless its message has them.
-func (w *Walk[N, S, L]) words(message string) string {
+func (w *Walk[N, S, L, R]) words(message string) string {
 	if text := strings.TrimSpace(w.last.Text); w.last.Agent && !strings.Contains(message, text) {
 		return text
 	}
@@ -215,7 +217,7 @@ func (w *Walk[N, S, L]) words(message string) string {
 }
 
 // finish ends the walk: at its end, or where a goal holds and no edge does.
-func (w *Walk[N, S, L]) finish(reason string) error {
+func (w *Walk[N, S, L, R]) finish(reason string) error {
 	held, err := w.goal()
 	if err != nil {
 		return err
@@ -233,23 +235,23 @@ func (w *Walk[N, S, L]) finish(reason string) error {
 }
 
 // Iteration returns the number of nodes that have ended.
-func (w *Walk[N, S, L]) Iteration() int64 { return int64(w.iteration) }
+func (w *Walk[N, S, L, R]) Iteration() int64 { return int64(w.iteration) }
 
 // Current returns the id of the node that runs or has just ended.
-func (w *Walk[N, S, L]) Current() string { return string(w.at) }
+func (w *Walk[N, S, L, R]) Current() string { return string(w.at) }
 
 // StartedAt returns the start of the run, as RFC 3339.
-func (w *Walk[N, S, L]) StartedAt() string { return w.started.Format(time.RFC3339) }
+func (w *Walk[N, S, L, R]) StartedAt() string { return w.started.Format(time.RFC3339) }
 
 // Executed returns the ids of the nodes that have ended, in order. The caller must not
 // change it.
-func (w *Walk[N, S, L]) Executed() []string { return w.executed }
+func (w *Walk[N, S, L, R]) Executed() []string { return w.executed }
 
 // CostUSD returns the cost of agents so far.
-func (w *Walk[N, S, L]) CostUSD() float64 { return w.cost }
+func (w *Walk[N, S, L, R]) CostUSD() float64 { return w.cost }
 
 // Warn logs a warning and keeps it in the saved state.
-func (w *Walk[N, S, L]) Warn(format string, args ...any) {
+func (w *Walk[N, S, L, R]) Warn(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	w.warnings = append(w.warnings, text)
 	if !w.replayed {
@@ -257,14 +259,20 @@ func (w *Walk[N, S, L]) Warn(format string, args ...any) {
 	}
 }
 
-// Reports returns the last outputs of nodes, each under a heading, for the prompt of a
-// join. It skips nodes that have not ended in this run.
-func (w *Walk[N, S, L]) Reports(nodes ...N) string {
+// Reports returns the last outputs of the nodes for which a join waits, each under a
+// heading, for the join's prompt. c is the context of the join. Reports skips nodes that have
+// not ended in this run.
+func (w *Walk[N, S, L, R]) Reports(c *flow.Context) string {
 	var b bytes.Buffer
-	for _, n := range nodes {
+	for _, n := range w.nodeOf(c).WaitsFor {
 		if text, ok := w.texts[n]; ok {
 			fmt.Fprintf(&b, "\n\n## Output of `%s`\n\n%s", string(n), text)
 		}
 	}
 	return b.String()
+}
+
+// nodeOf returns the node whose context c is.
+func (w *Walk[N, S, L, R]) nodeOf(c *flow.Context) *Node[N, R] {
+	return w.graph.nodeNamed(N(c.Node().State().Key))
 }

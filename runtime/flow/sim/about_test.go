@@ -70,7 +70,7 @@ func TestQuestionsHaveTheirSubject(t *testing.T) {
 }
 
 func TestGraphQuestionsHaveTheirSubject(t *testing.T) {
-	spec := chained(gnode{id: "a"}, gnode{id: "b", before: ask(graph.Interrupt[string]{Required: true})}, gnode{id: "c", kind: "human", labels: []string{"yes", "no"}})
+	spec := chained(gnode{id: "a"}, gnode{id: "b", before: ask(graph.Interrupt[string, ggraph]{Required: true})}, gnode{id: "c", kind: "human", labels: []string{"yes", "no"}})
 	w := newWorld(spec, nil)
 	got := map[string]string{}
 	w.Person = func(_ string, q flow.Question) (sim.Answer, bool) {

@@ -19,7 +19,7 @@ func delivering(targets ...string) *flow.Definition {
 		}})
 		flow.Deliver(c, a, "slack", "telegram:42")
 		b := flow.Spawn(c, flow.Node[string]{Key: "b", After: flow.After(a), Run: func(c *flow.Context) (string, error) {
-			r, err := c.Do(work{Text: a.Output().Text + " two", Takes: time.Second})
+			r, err := c.Do(work{Text: a.MustOutput().Text + " two", Takes: time.Second})
 			return r.Text, err
 		}})
 		err := flow.Settle(c)

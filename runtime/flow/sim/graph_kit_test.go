@@ -47,7 +47,7 @@ type gnode struct {
 	branches, reports []string
 	// otherwise is a human's default.
 	otherwise     string
-	before, after []graph.Interrupt[string]
+	before, after []graph.Interrupt[string, ggraph]
 	// decide is a decision's condition.
 	decide func(g *ggraph) bool
 	// handle are handlers by label; the key "" is for all.
@@ -71,10 +71,7 @@ type gspec struct {
 
 // ggraph is a run's way through one.
 type ggraph struct {
-	*graph.Walk[string, memory, labels]
-	State  memory
-	Labels labels
-	spec   *gspec
+	graph.Walk[string, memory, labels, ggraph]
 }
 
 func (s *gspec) node(id string) *gnode {
@@ -87,78 +84,63 @@ func (s *gspec) node(id string) *gnode {
 }
 
 func (s *gspec) definition() *flow.Definition {
-	d := &flow.Definition{Name: "g", Graph: &flow.GraphInfo{Version: "1.0", Limits: s.limits}}
+	table := &graph.Graph[string, ggraph]{Version: "1.0", Limits: s.limits, Edges: []graph.Edge[string, ggraph]{{To: s.start}}}
 	for _, n := range s.nodes {
-		d.Nodes = append(d.Nodes, flow.NodeInfo{Key: n.id, Kind: n.kind, Labels: n.labels, Branches: n.branches})
+		table.Nodes = append(table.Nodes, n.node())
+		for _, e := range n.edges {
+			table.Edges = append(table.Edges, graph.Edge[string, ggraph]{From: n.id, To: e.to, On: e.label, When: e.guard})
+		}
 	}
-	nodes, info := d.Nodes, d.Graph
-	d.Flow = func(c *flow.Context) (any, error) {
-		g := &ggraph{spec: s, State: memory{Notes: []string{}}, Labels: labels{}}
-		spec := graph.Graph[string, memory, labels]{Info: info, Nodes: nodes, State: &g.State, Labels: &g.Labels}
-		for _, goal := range s.goals {
-			spec.Completion = append(spec.Completion, func() bool { return goal(g) })
-		}
-		g.Walk = graph.New(c, spec)
-		at := g.Start(graph.Edge[string]{To: s.start})
-		for at != "" {
-			at = g.Visit(g.visit(s.node(at)))
-		}
-		out, err := g.Finish()
+	for _, goal := range s.goals {
+		table.Completion = append(table.Completion, graph.Goal[string, ggraph]{When: goal})
+	}
+	return &flow.Definition{Name: "g", Nodes: table.NodeInfos(), Graph: table.Info(), Flow: func(c *flow.Context) (any, error) {
+		g := &ggraph{}
+		g.State.Notes = []string{}
+		out, err := g.Follow(c, table, g)
 		return graphOutputs{
 			Success: out.Success, Node: out.Node, Label: out.Label, Text: out.Text,
 			Executed: g.Executed(), Labels: out.Labels, Memory: out.State,
 		}, err
-	}
-	return d
+	}}
 }
 
-func (g *ggraph) visit(n *gnode) graph.Visit[string] {
-	v := graph.Visit[string]{Work: g.step(n), Before: n.before, After: n.after}
-	for _, b := range n.branches {
-		v.Branches = append(v.Branches, g.step(g.spec.node(b)))
+// node is the row of a node in the table of a graph.
+func (n gnode) node() graph.Node[string, ggraph] {
+	row := graph.Node[string, ggraph]{
+		Name: n.id, Kind: n.kind, Labels: n.labels, Branches: n.branches, WaitsFor: n.reports,
+		Timeout: n.timeout, OnTimeout: n.otherwise, Retry: n.retry, Before: n.before, After: n.after,
 	}
-	if slices.Contains(n.labels, "failed") {
-		v.OnFailure = "failed"
+	if n.otherwise == "" && slices.Contains(n.labels, "timeout") {
+		row.OnTimeout = "timeout"
 	}
-	for _, e := range n.edges {
-		v.Edges = append(v.Edges, graph.Edge[string]{To: e.to, When: func() bool {
-			return (e.label == "" || e.label == g.Labels[n.id]) && (e.guard == nil || e.guard(g))
-		}})
-	}
-	return v
-}
-
-func (g *ggraph) step(n *gnode) graph.Work[string] {
-	s := graph.Work[string]{Node: n.id, Timeout: n.timeout, Retry: n.retry}
-	if slices.Contains(n.labels, "timeout") {
-		s.OnTimeout = "timeout"
-	}
-	if n.otherwise != "" {
-		s.OnTimeout = n.otherwise
+	if n.branches != nil && slices.Contains(n.labels, "failed") {
+		row.OnFailure = "failed"
 	}
 	switch n.kind {
 	case "prompt":
-		s.Run = func(c *flow.Context) (graph.NodeResult, error) {
-			return g.AskAgent(c, flow.Prompt{Text: fmt.Sprintf("%s %v %d%s", n.id, g.State.Notes, g.Iteration(), g.Reports(n.reports...))})
+		row.Run = func(g *ggraph, c *flow.Context) (graph.NodeResult, error) {
+			return g.AskAgent(c, flow.Prompt{Text: fmt.Sprintf("%s %v %d%s", n.id, g.State.Notes, g.Iteration(), g.Reports(c))})
 		}
 	case "bash":
-		s.Run = func(c *flow.Context) (graph.NodeResult, error) { return g.RunScript(c, flow.Bash{Script: n.id}) }
+		row.Run = func(g *ggraph, c *flow.Context) (graph.NodeResult, error) {
+			return g.RunScript(c, flow.Bash{Script: n.id})
+		}
 	case "decision":
-		s.Run = graph.Either(func() bool { return n.decide(g) }, n.labels[0], n.labels[1])
+		row.Decide = n.decide
 	case "human":
-		s.Run = func(c *flow.Context) (graph.NodeResult, error) { return g.AskPerson(c, "which, "+n.id+"?") }
+		row.Run = func(g *ggraph, c *flow.Context) (graph.NodeResult, error) { return g.AskPerson(c, "which, "+n.id+"?") }
 	default:
-		s.Run = graph.Pass(n.labels[0])
+		row.Pass = n.labels[0]
 	}
-	s.OnEnd = func(o graph.NodeResult) {
-		g.Labels[n.id] = o.Label
+	row.OnEnd = func(g *ggraph, o graph.NodeResult) {
 		for _, key := range []string{"", o.Label} {
 			if h := n.handle[key]; h != nil {
 				h(g, o)
 			}
 		}
 	}
-	return s
+	return row
 }
 
 // note is a handler that notes a text.

@@ -262,5 +262,7 @@ func TestGraphsGoTheSameWayAlways(t *testing.T) {
 
 // standing is a graph whose state is m, for handlers.
 func standing(m memory) *ggraph {
-	return &ggraph{State: m}
+	g := &ggraph{}
+	g.State = m
+	return g
 }

@@ -87,38 +87,38 @@ func TestGraphStopsWhenNobodyAnswers(t *testing.T) {
 }
 
 // between is three nodes; b has interrupts.
-func between(before, after []graph.Interrupt[string]) gspec {
+func between(before, after []graph.Interrupt[string, ggraph]) gspec {
 	return chained(gnode{id: "a", handle: map[string]func(*ggraph, graph.NodeResult){"": count}}, gnode{id: "b", before: before, after: after}, gnode{id: "c"})
 }
 
-func ask(i graph.Interrupt[string]) []graph.Interrupt[string] {
+func ask(i graph.Interrupt[string, ggraph]) []graph.Interrupt[string, ggraph] {
 	i.Message = "go on?"
-	return []graph.Interrupt[string]{i}
+	return []graph.Interrupt[string, ggraph]{i}
 }
 
 func TestGraphInterrupts(t *testing.T) {
 	const before, after = "b@2/before#1", "b@2/after#1"
-	skips := graph.Interrupt[string]{Skips: true, SkipTo: "c"}
-	never := graph.Interrupt[string]{Required: true, When: func() bool { return false }}
+	skips := graph.Interrupt[string, ggraph]{Skips: true, SkipTo: "c"}
+	never := graph.Interrupt[string, ggraph]{Required: true, When: func(*ggraph) bool { return false }}
 	for _, c := range []struct {
 		name          string
-		before, after []graph.Interrupt[string]
+		before, after []graph.Interrupt[string, ggraph]
 		answers       []sim.Answer
 		attended      bool
 		want          string
 		status        flow.Status
 	}{
-		{"yes before", ask(graph.Interrupt[string]{Required: true}), nil, []sim.Answer{said(before, "yes", "")}, false, "a b c", flow.Completed},
-		{"another word for yes", ask(graph.Interrupt[string]{Required: true}), nil, []sim.Answer{said(before, "", "Proceed")}, true, "a b c", flow.Completed},
-		{"yes after", nil, ask(graph.Interrupt[string]{Required: true}), []sim.Answer{said(after, "continue", "")}, false, "a b c", flow.Completed},
-		{"no before", ask(graph.Interrupt[string]{Required: true}), nil, []sim.Answer{said(before, "no", "")}, false, "a", flow.Paused},
-		{"no after", nil, ask(graph.Interrupt[string]{Required: true}), []sim.Answer{said(after, "", "stop")}, true, "a b", flow.Paused},
-		{"nobody, required", ask(graph.Interrupt[string]{Required: true}), nil, nil, false, "a", flow.Paused},
-		{"nobody, not required", ask(skips), ask(graph.Interrupt[string]{}), nil, false, "a b c", flow.Completed},
+		{"yes before", ask(graph.Interrupt[string, ggraph]{Required: true}), nil, []sim.Answer{said(before, "yes", "")}, false, "a b c", flow.Completed},
+		{"another word for yes", ask(graph.Interrupt[string, ggraph]{Required: true}), nil, []sim.Answer{said(before, "", "Proceed")}, true, "a b c", flow.Completed},
+		{"yes after", nil, ask(graph.Interrupt[string, ggraph]{Required: true}), []sim.Answer{said(after, "continue", "")}, false, "a b c", flow.Completed},
+		{"no before", ask(graph.Interrupt[string, ggraph]{Required: true}), nil, []sim.Answer{said(before, "no", "")}, false, "a", flow.Paused},
+		{"no after", nil, ask(graph.Interrupt[string, ggraph]{Required: true}), []sim.Answer{said(after, "", "stop")}, true, "a b", flow.Paused},
+		{"nobody, required", ask(graph.Interrupt[string, ggraph]{Required: true}), nil, nil, false, "a", flow.Paused},
+		{"nobody, not required", ask(skips), ask(graph.Interrupt[string, ggraph]{}), nil, false, "a b c", flow.Completed},
 		{"skip before", ask(skips), nil, []sim.Answer{said(before, "skip", "")}, true, "a c", flow.Completed},
-		{"skip before, to the end", ask(graph.Interrupt[string]{Skips: true}), nil, []sim.Answer{said(before, "skip", "")}, true, "a", flow.Completed},
-		{"skip after", nil, ask(graph.Interrupt[string]{}), []sim.Answer{said(after, "skip", "")}, true, "a b c", flow.Completed},
-		{"skip where that is not offered", ask(graph.Interrupt[string]{Required: true}), nil, []sim.Answer{said(before, "", "skip"), said("b@2/before#2", "", "yes")}, true, "a b c", flow.Completed},
+		{"skip before, to the end", ask(graph.Interrupt[string, ggraph]{Skips: true}), nil, []sim.Answer{said(before, "skip", "")}, true, "a", flow.Completed},
+		{"skip after", nil, ask(graph.Interrupt[string, ggraph]{}), []sim.Answer{said(after, "skip", "")}, true, "a b c", flow.Completed},
+		{"skip where that is not offered", ask(graph.Interrupt[string, ggraph]{Required: true}), nil, []sim.Answer{said(before, "", "skip"), said("b@2/before#2", "", "yes")}, true, "a b c", flow.Completed},
 		{"never", ask(never), ask(never), nil, false, "a b c", flow.Completed},
 		{"two", append(ask(never), append(ask(skips), ask(skips)...)...), nil, []sim.Answer{said(before, "yes", ""), said("b@2/before#2", "skip", "")}, true, "a c", flow.Completed},
 	} {
@@ -139,7 +139,7 @@ func TestGraphInterrupts(t *testing.T) {
 // A person who says no stops the run. When it is resumed the question is asked
 // again, as often as that happens.
 func TestGraphStopAndGoOn(t *testing.T) {
-	w := newWorld(between(ask(graph.Interrupt[string]{Required: true}), nil), nil)
+	w := newWorld(between(ask(graph.Interrupt[string, ggraph]{Required: true}), nil), nil)
 	w.Attended = true
 	w.Answers = []sim.Answer{said("b@2/before#1", "no", "not on Friday")}
 	o, _ := w.run(t)
@@ -169,7 +169,7 @@ func TestGraphStopAndGoOn(t *testing.T) {
 // An interrupt may be answered while no process is there, and by several people
 // in a row.
 func TestGraphAnswersWhileNobodyWorks(t *testing.T) {
-	w := newWorld(between(ask(graph.Interrupt[string]{Required: true}), ask(graph.Interrupt[string]{Required: true})), nil)
+	w := newWorld(between(ask(graph.Interrupt[string, ggraph]{Required: true}), ask(graph.Interrupt[string, ggraph]{Required: true})), nil)
 	w.Answers = []sim.Answer{said("b@2/before#1", "", "yes"), said("b@2/after#1", "", "yes")}
 	whole := sim.Run(w.World, 1)
 	if whole.Processes != 3 || whole.End.Status != flow.Completed {

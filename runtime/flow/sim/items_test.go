@@ -22,7 +22,7 @@ func changing() sim.World {
 					return flow.TextOf(c.Do(flow.Bash{}))
 				}})
 				each := flow.Spawn(c, flow.Node[string]{Key: "each", After: flow.After(list), Run: func(c *flow.Context) (string, error) {
-					items := c.PinList(list.Output().Text)
+					items := c.PinList(list.MustOutput().Text)
 					return steps.FanOut{Max: 1}.EachText(c, items, "$list.output", func(c *flow.Context, item string) (string, error) {
 						return flow.TextOf(c.Do(flow.Bash{Script: item}))
 					})

@@ -86,16 +86,16 @@ func TestConditions(t *testing.T) {
 		want dry.Decision
 		why  string
 	}{
-		"known": {func(k, _ *flow.Task[string]) (bool, error) { return k.Output().Text == `{"a":1}`, nil }, dry.Runs, ""},
+		"known": {func(k, _ *flow.Task[string]) (bool, error) { return k.MustOutput().Text == `{"a":1}`, nil }, dry.Runs, ""},
 		"known field": {func(k, _ *flow.Task[string]) (bool, error) {
 			a, err := value.Field(k, "$known.output.a", "a")
 			return a == "2", err
 		}, dry.Skipped, "its condition is false"},
 		"lazy": {func(k, u *flow.Task[string]) (bool, error) {
-			return k.Output().Text == "" && u.Output().Text == "", nil
+			return k.MustOutput().Text == "" && u.MustOutput().Text == "", nil
 		}, dry.Skipped, "its condition is false"},
 		"text": {func(_, u *flow.Task[string]) (bool, error) { s, err := u.Text(); return s == "", err }, dry.Maybe, "it depends on `$unknown.output`"},
-		"out":  {func(_, u *flow.Task[string]) (bool, error) { return u.Output().Text == "", nil }, dry.Maybe, "it depends on `$unknown.output`"},
+		"out":  {func(_, u *flow.Task[string]) (bool, error) { return u.MustOutput().Text == "", nil }, dry.Maybe, "it depends on `$unknown.output`"},
 		"field": {func(_, u *flow.Task[string]) (bool, error) {
 			a, err := value.Field(u, "$unknown.output.a", "a")
 			return a == "2", err
@@ -127,7 +127,7 @@ func TestReadingTheUnknown(t *testing.T) {
 			v, err2 := u.RequireValue("$u.output")
 			field, err3 := value.Field(u, "$u.output.a.b", "a", "b")
 			declared, err4 := value.FieldOrEmpty(u, "$u.output.c", "c")
-			return []flow.Binding{{Name: "ALL", Value: strings.Join([]string{text, v, u.Output().Text, field, declared}, "|")}}, errors.Join(err1, err2, err3, err4)
+			return []flow.Binding{{Name: "ALL", Value: strings.Join([]string{text, v, u.MustOutput().Text, field, declared}, "|")}}, errors.Join(err1, err2, err3, err4)
 		}, flow.Node[string]{After: flow.After(u)})
 	})
 	want := "‹output of u›|‹output of u›|‹output of u›|‹u.output.a.b›|‹u.output.c›"
@@ -140,8 +140,8 @@ func TestReadingTheUnknown(t *testing.T) {
 func TestReadingWhatMayNotRun(t *testing.T) {
 	p := small(t, `{"m": "text"}`, "u m<u after<m beside<m:all_done", func(c *flow.Context) {
 		u := bash(c, "u", "u", nil, flow.Node[string]{})
-		m := bash(c, "m", "m", nil, flow.Node[string]{After: flow.After(u), When: func() (bool, error) { return u.Output().Text == "", nil }})
-		bash(c, "after", "a", nil, flow.Node[string]{After: flow.After(m), When: func() (bool, error) { return m.Output().Text == "text", nil }})
+		m := bash(c, "m", "m", nil, flow.Node[string]{After: flow.After(u), When: func() (bool, error) { return u.MustOutput().Text == "", nil }})
+		bash(c, "after", "a", nil, flow.Node[string]{After: flow.After(m), When: func() (bool, error) { return m.MustOutput().Text == "text", nil }})
 		bash(c, "beside", "b", nil, flow.Node[string]{After: flow.After(m), Rule: flow.AllDone, When: func() (bool, error) { s, err := m.Text(); return s == "text", err }})
 	})
 	if s := step(p, "after"); s.Decision != dry.Maybe || fmt.Sprint(s.Why) != "[it depends on whether `m` runs]" {
@@ -157,7 +157,7 @@ func TestReadingWhatMayNotRun(t *testing.T) {
 
 func TestVerdicts(t *testing.T) {
 	perhaps := func(u *flow.Task[string]) func() (bool, error) {
-		return func() (bool, error) { return u.Output().Text == "", nil }
+		return func() (bool, error) { return u.MustOutput().Text == "", nil }
 	}
 	p := small(t, `{"m": {"fail": "m is broken"}}`, "u m<u", func(c *flow.Context) {
 		u := bash(c, "u", "u", nil, flow.Node[string]{})

@@ -11,29 +11,26 @@ import (
 // writing is a state graph: write, judge, and back to write until it is good. Before the first
 // writing, it asks a person.
 func writing() *flow.Definition {
-	d := &flow.Definition{Name: "g", Nodes: []flow.NodeInfo{
-		{Key: "write", Kind: "prompt", Labels: []string{"done"}}, {Key: "judge", Kind: "human", Labels: []string{"yes", "no"}},
-	}, Graph: &flow.GraphInfo{}}
-	nodes, info := d.Nodes, d.Graph
-	d.Flow = func(c *flow.Context) (any, error) {
-		type labels struct{ Write, Judge string }
-		var last labels
-		w := graph.New(c, graph.Graph[string, struct{}, labels]{Info: info, Nodes: nodes, State: &struct{}{}, Labels: &last})
-		for at := w.Start(graph.Edge[string]{To: "write"}); at != ""; {
-			switch at {
-			case "write":
-				at = w.Visit(graph.Visit[string]{Work: graph.Work[string]{Node: at, OnEnd: graph.Keep(&last.Write), Run: func(c *flow.Context) (graph.NodeResult, error) {
-					return w.AskAgent(c, flow.Prompt{Text: "write, since " + w.StartedAt()})
-				}}, Before: []graph.Interrupt[string]{{Message: "begin?", When: func() bool { return w.Iteration() == 0 }}}, Edges: []graph.Edge[string]{{To: "judge"}}})
-			case "judge":
-				at = w.Visit(graph.Visit[string]{Work: graph.Work[string]{Node: at, OnEnd: graph.Keep(&last.Judge), Run: func(c *flow.Context) (graph.NodeResult, error) {
-					return w.AskPerson(c, "good?")
-				}}, Edges: []graph.Edge[string]{{To: "write", When: func() bool { return last.Judge == "no" }}, {To: ""}}})
-			}
-		}
-		return w.Finish()
+	table := &graph.Graph[string, writingRun]{
+		Nodes: []graph.Node[string, writingRun]{
+			{Name: "write", Kind: "prompt", Labels: []string{"done"}, Run: func(r *writingRun, c *flow.Context) (graph.NodeResult, error) {
+				return r.AskAgent(c, flow.Prompt{Text: "write, since " + r.StartedAt()})
+			}},
+			{Name: "judge", Kind: "human", Labels: []string{"yes", "no"}, Run: func(r *writingRun, c *flow.Context) (graph.NodeResult, error) {
+				return r.AskPerson(c, "good?")
+			}},
+		},
+		Edges: []graph.Edge[string, writingRun]{{To: "write"}, {From: "write", To: "judge"}, {From: "judge", To: "write", On: "no"}, {From: "judge"}},
 	}
-	return d
+	return &flow.Definition{Name: "g", Nodes: table.NodeInfos(), Graph: table.Info(), Flow: func(c *flow.Context) (any, error) {
+		r := &writingRun{}
+		return r.Follow(c, table, r)
+	}}
+}
+
+// A writingRun is one run of writing.
+type writingRun struct {
+	graph.Walk[string, struct{}, map[string]string, writingRun]
 }
 
 func TestPlanOfAGraph(t *testing.T) {

@@ -35,7 +35,7 @@ func TestGateWithUnknownRework(t *testing.T) {
 				return c.Do(flow.Prompt{Agent: "claude", Text: "Mend " + reason})
 			}}.Run(c)
 		}})
-		bash(c, "after", "true", nil, flow.Node[string]{After: flow.After(gate), When: func() (bool, error) { return gate.Output().Text == "", nil }})
+		bash(c, "after", "true", nil, flow.Node[string]{After: flow.After(gate), When: func() (bool, error) { return gate.MustOutput().Text == "", nil }})
 	})
 	if s := step(p, "gate"); !s.OutputKnown || s.Output != "" || len(s.Actions) != 3 {
 		t.Errorf("%+v", s)
@@ -49,7 +49,7 @@ func TestGateWithUnknownRework(t *testing.T) {
 func TestRejectionBesideWhatMayCancel(t *testing.T) {
 	p := small(t, `{"gate": {"choice": "reject", "text": "no"}}`, "u m<u gate", func(c *flow.Context) {
 		u := bash(c, "u", "u", nil, flow.Node[string]{})
-		flow.Spawn(c, flow.Node[string]{Key: "m", Kind: "cancel", After: flow.After(u), When: func() (bool, error) { return u.Output().Text == "", nil }, Run: func(c *flow.Context) (string, error) {
+		flow.Spawn(c, flow.Node[string]{Key: "m", Kind: "cancel", After: flow.After(u), When: func() (bool, error) { return u.MustOutput().Text == "", nil }, Run: func(c *flow.Context) (string, error) {
 			c.CancelRun("perhaps")
 			return "", nil
 		}})

@@ -42,7 +42,7 @@ func sequence() *flow.Definition {
 			return r.Text, err
 		}})
 		each := flow.RunNext(c, flow.Node[py.Value]{Key: "each", Kind: "for", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
-			items := list.Output().Value.Items
+			items := list.MustOutput().Value.Items
 			n, err := steps.Length(c, steps.List{Name: "i", Items: len(items)}, steps.List{Name: "j", Items: 3})
 			if err != nil {
 				return "", err
@@ -53,7 +53,7 @@ func sequence() *flow.Definition {
 			return steps.Fork{FailFast: true, Branches: []steps.Branch{
 				{Name: "a", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "a") }},
 				{Name: "b", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "b") },
-					When: func() (bool, error) { return list.Output().Value.Ready, nil }},
+					When: func() (bool, error) { return list.MustOutput().Value.Ready, nil }},
 			}}.Run(c, output.JoinObject)
 		}})
 		flow.RunNext(c, flow.Node[py.Value]{Key: "again", Kind: "repeat", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
@@ -67,7 +67,7 @@ func sequence() *flow.Definition {
 				Accept: (*output.Spec)(nil).Accept, ReadEdit: (*output.Spec)(nil).FromEdit}.Run(c)
 		}})
 		flow.RunNext(c, flow.Node[string]{Key: "sum", Kind: "bash", Run: func(c *flow.Context) (string, error) {
-			d, ok := fork.Output().Value.(*py.Dict)
+			d, ok := fork.MustOutput().Value.(*py.Dict)
 			if !ok {
 				return "", &flow.Failure{Message: "'str object' has no attribute 'a'"}
 			}

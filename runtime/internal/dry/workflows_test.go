@@ -91,21 +91,21 @@ func triage() *flow.Definition {
 		}})
 		lint := bash(c, "lint", "make lint", nil, flow.Node[string]{})
 		classify := flow.Spawn(c, flow.Node[*verdict]{Key: "classify", Kind: "prompt", After: flow.After(fetch), Decode: value.Decode[*verdict], Run: func(c *flow.Context) (string, error) {
-			r, err := c.Do(flow.Prompt{Agent: "claude", Text: "Classify:\n" + fetch.Output().Text, Schema: []byte(schema), FreshSession: true, IdleTimeout: time.Minute})
+			r, err := c.Do(flow.Prompt{Agent: "claude", Text: "Classify:\n" + fetch.MustOutput().Text, Schema: []byte(schema), FreshSession: true, IdleTimeout: time.Minute})
 			return r.Text, err
 		}})
 		fix := prompt(c, "fix", "", flow.Node[string]{
 			After: flow.After(classify),
 			When: func() (bool, error) {
-				v := classify.Output().Value
+				v := classify.MustOutput().Value
 				return v.Kind == "bug" && v.Count > 2, nil
 			},
 			Run: func(c *flow.Context) (string, error) {
-				v := classify.Output().Value
+				v := classify.MustOutput().Value
 				text := strings.Join([]string{
 					"kind " + string(v.Kind), "count " + value.Plain(v.Count), "confidence " + value.Plain(v.Confidence),
 					"urgent " + strconv.FormatBool(v.Urgent), "note " + value.Plain(v.Note), "tags " + value.Encode(v.Tags),
-					"extra " + value.Encode(v.Extra), "all " + value.Encode(v), "text " + classify.Output().Text,
+					"extra " + value.Encode(v.Extra), "all " + value.Encode(v), "text " + classify.MustOutput().Text,
 				}, "\n")
 				session, err := classify.Session()
 				if err != nil {
@@ -118,9 +118,9 @@ func triage() *flow.Definition {
 		})
 		stop := flow.Spawn(c, flow.Node[string]{
 			Key: "stop", Kind: "cancel", After: flow.After(classify),
-			When: func() (bool, error) { return classify.Output().Value.Kind == "question", nil },
+			When: func() (bool, error) { return classify.MustOutput().Value.Kind == "question", nil },
 			Run: func(c *flow.Context) (string, error) {
-				reason := "a " + string(classify.Output().Value.Kind)
+				reason := "a " + string(classify.MustOutput().Value.Kind)
 				c.CancelRun(reason)
 				return reason, nil
 			},
@@ -163,7 +163,7 @@ func deliver() *flow.Definition {
 		}})
 		fix := flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", After: flow.After(gate), Run: func(c *flow.Context) (string, error) {
 			return steps.Loop{
-				Max: 4, Goal: "DONE", Body: ask("Fix what is said: " + gate.Output().Text), Done: done, Timeout: time.Hour, Retry: flow.Retry{Retries: 1, Delay: time.Minute, All: true},
+				Max: 4, Goal: "DONE", Body: ask("Fix what is said: " + gate.MustOutput().Text), Done: done, Timeout: time.Hour, Retry: flow.Retry{Retries: 1, Delay: time.Minute, All: true},
 				Clean: func(text string) string { return strings.TrimSpace(strings.TrimSuffix(text, "DONE")) },
 				Until: func(c *flow.Context, _ *steps.Iteration) (bool, error) {
 					return steps.Test(c, flow.Bash{Script: "make test"})
@@ -174,7 +174,7 @@ func deliver() *flow.Definition {
 			return steps.Loop{Max: 3, Goal: "DONE", Body: ask("Talk."), Done: done, Gate: "Go on?"}.Run(c)
 		}})
 		release := flow.Spawn(c, flow.Node[string]{Key: "release", Kind: "approval", After: flow.After(fix, talk), Run: func(c *flow.Context) (string, error) {
-			return steps.Approval{Message: "Release " + fix.Output().Text + "?"}.Run(c)
+			return steps.Approval{Message: "Release " + fix.MustOutput().Text + "?"}.Run(c)
 		}})
 		prompt(c, "note", "Write it down.", flow.Node[string]{After: flow.After(release), When: func() (bool, error) {
 			text, err := fix.Text()

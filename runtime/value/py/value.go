@@ -15,10 +15,10 @@
 // The text of a template with statements is collected by [Eval.Write] and taken by
 // [Eval.Take]. An expression reads a field by what is known about it:
 //
-//	customer.Output().Value.Name    a field that is always there
-//	py.Required(&e, field, "name")  one that may be missing, which is an error: its Go value
-//	py.Member(field, "name")        one that may be missing, as a Value
-//	e.Attr(v, "name")               one of a value whose type is not known
+//	customer.MustOutput().Value.Name  a field that is always there
+//	py.Required(&e, field, "name")    one that may be missing, which is an error: its Go value
+//	py.Member(field, "name")          one that may be missing, as a Value
+//	e.Attr(v, "name")                 one of a value whose type is not known
 //
 // An [Eval] keeps the first error and does nothing after it, so the code reads as the
 // template does and has one check. Nothing here is safe for concurrent use: flows run

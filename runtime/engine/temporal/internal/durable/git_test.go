@@ -162,7 +162,7 @@ func TestGitPaths(t *testing.T) {
 	w := shared(t, g, s, "a b c", func(c *flow.Context) (any, error) {
 		a := bash(c, "a")
 		b := flow.Spawn(c, flow.Node[string]{Key: "b", Kind: "bash", After: flow.After(a), Run: func(c *flow.Context) (string, error) {
-			return flow.TextOf(c.Do(flow.Bash{Script: "b", Bindings: []flow.Binding{{Name: "v", Value: a.Output().Text}}}))
+			return flow.TextOf(c.Do(flow.Bash{Script: "b", Bindings: []flow.Binding{{Name: "v", Value: a.MustOutput().Text}}}))
 		}})
 		bash(c, "c", b)
 		return nil, flow.Settle(c)

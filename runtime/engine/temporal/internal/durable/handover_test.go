@@ -142,7 +142,7 @@ func TestLargeValues(t *testing.T) {
 		a := bash(c, "a")
 		g := gate(c, "gate", a)
 		flow.Spawn(c, flow.Node[string]{Key: "b", Kind: "bash", After: flow.After(a, g), Run: func(c *flow.Context) (string, error) {
-			return flow.TextOf(c.Do(flow.Bash{Script: "b", Bindings: []flow.Binding{{Name: "v", Value: a.Output().Text}}}))
+			return flow.TextOf(c.Do(flow.Bash{Script: "b", Bindings: []flow.Binding{{Name: "v", Value: a.MustOutput().Text}}}))
 		}})
 		return nil, flow.Settle(c)
 	})

@@ -104,7 +104,7 @@ func TestEveryByte(t *testing.T) {
 	}, "a b", func(c *flow.Context) (any, error) {
 		a := bash(c, "a")
 		flow.Spawn(c, flow.Node[string]{Key: "b", Kind: "bash", After: flow.After(a), Run: func(c *flow.Context) (string, error) {
-			return flow.TextOf(c.Do(flow.Bash{Script: "b", Bindings: []flow.Binding{{Name: "v", Value: a.Output().Text}}}))
+			return flow.TextOf(c.Do(flow.Bash{Script: "b", Bindings: []flow.Binding{{Name: "v", Value: a.MustOutput().Text}}}))
 		}})
 		return nil, flow.Settle(c)
 	})

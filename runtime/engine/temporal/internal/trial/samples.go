@@ -89,37 +89,32 @@ func loopSample(c *flow.Context) (any, error) {
 
 // graphSample writes and reviews until the review finds nothing.
 func graphSample() *flow.Definition {
-	type node string
-	type state struct{ Drafts int }
-	type labels struct{ Write, Review string }
-	nodes := []flow.NodeInfo{
-		{Key: "write", Kind: "prompt", Labels: []string{"done"}},
-		{Key: "review", Kind: "prompt", Labels: []string{"bugs", "clean"}},
+	table := &graph.Graph[string, graphRun]{
+		Version: "1.0", Limits: flow.GraphLimits{Iterations: 10},
+		Nodes: []graph.Node[string, graphRun]{
+			{Name: "write", Kind: "prompt", Labels: []string{"done"}, Run: (*graphRun).ask},
+			{Name: "review", Kind: "prompt", Labels: []string{"bugs", "clean"}, Run: (*graphRun).ask},
+		},
+		Edges: []graph.Edge[string, graphRun]{
+			{To: "write"},
+			{From: "write", To: "review"},
+			{From: "review", To: "write", On: "bugs"},
+			{From: "review"},
+		},
 	}
-	info := &flow.GraphInfo{Version: "1.0", Limits: flow.GraphLimits{Iterations: 10}}
-	return &flow.Definition{Name: "graph", Fingerprint: "f1", Nodes: nodes, Graph: info, Flow: func(c *flow.Context) (any, error) {
-		var s state
-		var last labels
-		w := graph.New(c, graph.Graph[node, state, labels]{Info: info, Nodes: nodes, State: &s, Labels: &last})
-		prompt := func(c *flow.Context) (graph.NodeResult, error) {
-			return w.AskAgent(c, flow.Prompt{Agent: "claude", Text: w.Current()})
-		}
-		for at := w.Start(graph.Edge[node]{To: "write"}); at != ""; {
-			switch at {
-			case "write":
-				at = w.Visit(graph.Visit[node]{
-					Work:  graph.Work[node]{Node: at, Run: prompt, OnEnd: graph.Keep(&last.Write)},
-					Edges: []graph.Edge[node]{{To: "review"}},
-				})
-			case "review":
-				at = w.Visit(graph.Visit[node]{
-					Work:  graph.Work[node]{Node: at, Run: prompt, OnEnd: graph.Keep(&last.Review)},
-					Edges: []graph.Edge[node]{{To: "write", When: func() bool { return last.Review == "bugs" }}, {To: ""}},
-				})
-			}
-		}
-		return w.Finish()
+	return &flow.Definition{Name: "graph", Fingerprint: "f1", Nodes: table.NodeInfos(), Graph: table.Info(), Flow: func(c *flow.Context) (any, error) {
+		r := &graphRun{}
+		return r.Follow(c, table, r)
 	}}
+}
+
+// A graphRun is one run of graphSample.
+type graphRun struct {
+	graph.Walk[string, struct{ Drafts int }, struct{ Write, Review string }, graphRun]
+}
+
+func (r *graphRun) ask(c *flow.Context) (graph.NodeResult, error) {
+	return r.AskAgent(c, flow.Prompt{Agent: "claude", Text: r.Current()})
 }
 
 // SamplePerformers perform the actions of samples. Begun gets the keys of actions that wait

@@ -235,7 +235,7 @@ func TestLargeOutput(t *testing.T) {
 			return flow.TextOf(c.Do(flow.Bash{Script: fmt.Sprintf("head -c %d /dev/zero | tr '\\0' x", size)}))
 		}})
 		flow.Spawn(c, flow.Node[string]{Key: "b", Kind: "bash", After: flow.After(a), Run: func(c *flow.Context) (string, error) {
-			return flow.TextOf(c.Do(flow.Bash{Script: `printf %s "$v" | sha256sum | cut -d ' ' -f 1`, Bindings: []flow.Binding{{Name: "v", Value: a.Output().Text}}}))
+			return flow.TextOf(c.Do(flow.Bash{Script: `printf %s "$v" | sha256sum | cut -d ' ' -f 1`, Bindings: []flow.Binding{{Name: "v", Value: a.MustOutput().Text}}}))
 		}})
 		return nil, flow.Settle(c)
 	})

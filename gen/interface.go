@@ -1,0 +1,114 @@
+package gen
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+func (g definitionWriter) inputsType(f *jen.File) {
+	doc := "Inputs are the values that a caller supplies."
+	if len(g.inputSeq) == 0 {
+		doc = "Inputs is empty: a caller supplies no values."
+	}
+	f.Comment(wrapComment(doc))
+	f.Type().Id("Inputs").StructFunc(func(s *jen.Group) {
+		given := false
+		for i, in := range g.inputSeq {
+			switch doc := in.Doc; {
+			case isReplacement(in):
+				if !given {
+					doc = in.field + ", if not nil, is the output of step `" + in.Name + "`, which does not run then."
+					if slices.ContainsFunc(g.inputSeq[i+1:], isReplacement) {
+						doc += " The following fields do the same."
+					}
+					s.Comment(wrapComment(doc))
+				}
+				given = true
+			case in.fallback || in.isRaw() && constantOf(in.Default).Text != "null":
+				s.Comment(wrapComment(g.describeInput(in) + " The run replaces nil by the default, " + defaultJSON(constantOf(in.Default)) + ", before a node reads it."))
+			case g.failsWithout(in):
+				s.Comment(wrapComment(g.describeInput(in) + " It has no default: a node that reads it fails if it is nil."))
+			case doc != "":
+				doc = g.describeInput(in)
+				if in.Name == contextInput && !g.sequence && g.graph == nil && len(g.agentNames()) > 0 {
+					doc += " wfc appends it to the prompt of each `prompt` or `command` node that does not mention it."
+				}
+				s.Comment(wrapComment(doc))
+			}
+			s.Id(in.field).Add(in.code).Op(jsonTag(in.Name, in.fallback))
+		}
+	})
+}
+
+// describeInput says what an input is. That of a graph is a variable that its texts ask the user for.
+func (g definitionWriter) describeInput(in *input) string {
+	doc := strings.TrimSuffix(strings.TrimSpace(in.Doc), ".")
+	switch {
+	case g.graph != nil:
+		return in.field + " is the value for `(user provides via state." + in.Name + ")`."
+	case doc == "":
+		return in.field + " is the input `" + in.Name + "`."
+	case strings.HasPrefix(doc, "the ") && (in.Name == contextInput || in.Rest):
+		return in.field + " is " + doc + "."
+	}
+	return in.field + ": " + doc + "."
+}
+
+// failsWithout reports whether a node fails if the run has no value for an input.
+func (g definitionWriter) failsWithout(in *input) (found bool) {
+	for _, n := range g.nodes {
+		eachNode(n.Node, func(n *ir.Node) {
+			for _, e := range nodeExpressions(n) {
+				expr.Walk(e, func(e expr.Expr) bool {
+					read, ok := e.(*expr.Input)
+					found = found || ok && read.Given && read.Name == in.Name
+					return !found
+				})
+			}
+		})
+	}
+	return found
+}
+
+// outputsType writes the struct of the terminal nodes' outputs.
+func (g definitionWriter) outputsType(f *jen.File) {
+	f.Line()
+	doc := "Outputs holds the outputs of the nodes on which no other depends; each is empty if its node did not complete."
+	if g.sequence {
+		doc = "Outputs holds the output of the last step. It is empty if the step did not complete."
+		if n := g.nodes[len(g.nodes)-1]; n.Finally && !n.terminal {
+			doc = "Outputs holds the output of the last step before those that clean up. It is empty if the step did not complete."
+		}
+	}
+	if result := g.program.Workflow.Returns; result != nil {
+		doc = "Outputs holds the output of node `" + result.ID + "`, the result. It is empty if the node did not complete."
+	}
+	f.Comment(wrapComment(doc))
+	f.Type().Id("Outputs").StructFunc(func(s *jen.Group) {
+		for _, n := range g.nodes {
+			if n.terminal {
+				name := n.ID
+				if !tagName(name) {
+					name = n.exported
+				}
+				of, _, optional := n.outputField()
+				if n.json {
+					s.Comment(wrapComment(n.exported + " is the output of " + n.doc + " as JSON."))
+				}
+				s.Id(n.exported).Add(of).Op(jsonTag(name, optional))
+			}
+		}
+	})
+}
+
+// isReplacement reports whether an input is one that flow.Replacement describes.
+func isReplacement(in *input) bool {
+	return in.Replaces == in.Name && in.Type == types.Any && in.Default != nil && defaultJSON(constantOf(in.Default)) == "null" &&
+		in.Doc == "the output of step `"+in.Name+"`, given so that it does not run"
+}

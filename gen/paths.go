@@ -1,0 +1,48 @@
+package gen
+
+// The packages that generated code imports.
+const (
+	modulePath   = "github.com/wfc-lang/wfc"
+	flowPath     = modulePath + "/runtime/flow"
+	graphPath    = flowPath + "/graph"
+	stepsPath    = flowPath + "/steps"
+	valuePath    = modulePath + "/runtime/value"
+	signalPath   = modulePath + "/runtime/signal"
+	replyPath    = modulePath + "/runtime/reply"
+	outputPath   = modulePath + "/runtime/output"
+	jsonPath     = "encoding/json"
+	localPath    = modulePath + "/runtime/engine/local"
+	contextPath  = "context"
+	timePath     = "time"
+	strconvPath  = "strconv"
+	contextType  = "Context"
+	definitionID = "Workflow"
+)
+
+// The packages that programs and engine.go name. A binary links what its main names and no
+// more, so there are no registries.
+const (
+	cliPath        = modulePath + "/runtime/cli"
+	enginePath     = modulePath + "/runtime/engine"
+	shellPath      = modulePath + "/runtime/shell"
+	scriptPath     = modulePath + "/runtime/script"
+	promptsPath    = modulePath + "/runtime/agent/prompts"
+	structuredPath = modulePath + "/runtime/agent/structured"
+	entstorePath   = modulePath + "/runtime/store/entstore"
+	postgresPath   = modulePath + "/runtime/store/entstore/postgres"
+	memoryPath     = modulePath + "/runtime/store/memory"
+	graphfilesPath = modulePath + "/runtime/graphfiles"
+	zonesPath      = modulePath + "/runtime/schedule/zones"
+	mcpPath        = modulePath + "/runtime/mcp"
+	temporalPath   = modulePath + "/runtime/engine/temporal"
+	embedPath      = modulePath + "/runtime/embedding"
+	agentPath      = modulePath + "/runtime/agent"
+)
+
+const pyPath = modulePath + "/runtime/value/py"
+
+const gotextPath = modulePath + "/runtime/value/gotext"
+
+const settingsPath = modulePath + "/runtime/settings"
+
+const deliverPath = modulePath + "/runtime/deliver"

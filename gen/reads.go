@@ -1,0 +1,404 @@
+package gen
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// needsStatements reports whether a condition needs statements before its expression: because it
+// can fail, or because it has a variable.
+func (g *goPackage) needsStatements(e expr.Expr) bool {
+	switch e := e.(type) {
+	case *expr.Not:
+		return g.needsStatements(e.X)
+	case *expr.Logic:
+		return g.needsStatements(e.X) || g.needsStatements(e.Y)
+	case *expr.Compare:
+		if e.Op.IsValue() || e.Op.IsNumeric() {
+			break
+		}
+		x, lit := comparedWithLiteral(e)
+		if x == nil {
+			break
+		}
+		if g.previousMember(x, lit) != nil {
+			return false
+		}
+		if m := g.optionalMember(x); m != nil && (lit.Text != "" || types.IsText(m.typ)) {
+			return true
+		}
+	}
+	return g.mayFail(e)
+}
+
+// optionalMember is the member that a field may be without, if the output itself is there.
+func (g *goPackage) optionalMember(e expr.Expr) *member {
+	field, ok := e.(*expr.Field)
+	if !ok || mayLackOutput(field.Presence) {
+		return nil
+	}
+	m := g.memberOfField(field)
+	if m == nil || !m.opt {
+		return nil
+	}
+	return m
+}
+
+// previousMember is the member that a field of the previous iteration is, if an expression can
+// compare it with a literal.
+func (g *goPackage) previousMember(e expr.Expr, lit *expr.Literal) *member {
+	field, ok := e.(*expr.Field)
+	if !ok || !field.Previous {
+		return nil
+	}
+	if m := g.memberOf(field); m != nil && !m.opt && (lit.Text == "" || canPrintAs(m.typ, lit.Text)) {
+		return m
+	}
+	return nil
+}
+
+// enumValue is the constant of a value of an enum, or its string.
+func (g *goPackage) enumValue(t *types.Enum, text string) *jen.Statement {
+	if name := g.types.enumFor(t, "", "").consts[text]; name != "" {
+		return jen.Id(name)
+	}
+	return g.quoteString(text)
+}
+
+// memberOfField returns how Go selects a field, or nil when its value must be looked
+// up in the text: because its type is not known, because a level above it may
+// be missing, or because only the text has its exact form.
+func (g *goPackage) memberOfField(e *expr.Field) *member {
+	if e.Previous {
+		return nil
+	}
+	return g.memberOf(e)
+}
+
+// memberOf is memberOfField also for an output of the previous iteration.
+func (g *goPackage) memberOf(e *expr.Field) *member {
+	m := g.selectedMember(e)
+	if m == nil || !types.IsText(m.typ) && !types.IsNumber(m.typ) && m.typ != types.Bool {
+		return nil
+	}
+	return m
+}
+
+// selectedMember is memberOf for a value of any type.
+func (g *goPackage) selectedMember(e *expr.Field) *member {
+	n := g.byID[e.Node]
+	if !e.Declared || !n.typed {
+		return nil
+	}
+	m := &member{typ: n.Output}
+	for _, name := range e.Path {
+		s, ok := m.typ.(*types.Struct)
+		if !ok || m.opt || g.types.structs[s] == nil {
+			return nil
+		}
+		field := g.types.structs[s].fieldNamed(name)
+		if field == nil {
+			return nil
+		}
+		m.path = append(m.path, field.name)
+		m.typ, m.opt = field.field.Type, !field.field.Required
+		if o, ok := m.typ.(*types.Optional); ok {
+			m.typ, m.opt = o.Elem, true
+		}
+	}
+	return m
+}
+
+// isReadable reports whether the text of an output surely has the field that the schema
+// declares, or lacks it as the schema allows.
+func (g *goPackage) isReadable(e *expr.Field) bool {
+	return e.Declared && !e.Scalar && !e.Previous && !mayLackOutput(e.Presence) && g.byID[e.Node].object
+}
+
+// mayFail reports whether evaluating an expression may fail the node.
+func (g *goPackage) mayFail(e expr.Expr) bool {
+	switch e := e.(type) {
+	case *expr.Output:
+		return !e.Presence.Always() || e.Previous
+	case *expr.Field:
+		return mayLackOutput(e.Presence) || g.memberOfField(e) == nil && !g.isReadable(e)
+	case *expr.Var:
+		return e.Var == expr.BaseBranch
+	case *expr.Input:
+		return e.Given
+	case *expr.Not:
+		return g.mayFail(e.X)
+	case *expr.Logic:
+		return g.mayFail(e.X) || g.mayFail(e.Y)
+	case *expr.Compare:
+		return g.mayFail(e.X) || g.mayFail(e.Y) || e.Op.IsNumeric() && (!g.isNumber(e.X) || !g.isNumber(e.Y))
+	}
+	return false
+}
+
+// isNumber reports whether an expression is a number without further ado.
+func (g *goPackage) isNumber(e expr.Expr) bool {
+	switch e := e.(type) {
+	case *expr.Literal:
+		_, ok := constantNumber(e.Text)
+		return ok
+	case *expr.Field:
+		m := g.memberOfField(e)
+		return m != nil && !m.opt && types.IsNumber(m.typ)
+	case *expr.Input:
+		return types.IsNumber(e.Typ)
+	}
+	return false
+}
+
+// producerOf is the node of an output or of a field of one.
+func (g *goPackage) producerOf(e expr.Expr) *node {
+	switch e := e.(type) {
+	case *expr.Output:
+		return g.byID[e.Node]
+	case *expr.Field:
+		return g.byID[e.Node]
+	}
+	return nil
+}
+
+// fanVariable finds the parameter that holds the item of a fan-out: it has the name of the
+// input that gets the item, besides the task of the run.
+func (g *goPackage) fanVariable(n *node, a *ir.Call) string {
+	item := a.Fan.Item
+	name := item.Name
+	for _, in := range g.family.members[a.Callee].inputSeq {
+		for _, arg := range a.Args {
+			if e, ok := arg.Value.(*expr.Local); ok && e.Of == item && arg.Name == in.Name && !in.Rest {
+				name = in.Name
+			}
+		}
+	}
+	g.fanned[item] = g.loopVariable(name, g.itemsAround(n))
+	return g.fanned[item]
+}
+
+// itemsAround are the variables of the items of the blocks around a node.
+func (g *goPackage) itemsAround(n *node) (names []string) {
+	for around := n.around; around != nil; around = around.around {
+		if block, ok := around.Action.(*ir.Block); ok {
+			names = append(names, g.locals[block.Fan.Item].name)
+		}
+	}
+	return names
+}
+
+// calleePackages returns the generators of the workflows that this one runs, and of those that
+// they run.
+func (g *goPackage) calleePackages() []*goPackage {
+	var list []*goPackage
+	for _, p := range g.program.Callees() {
+		list = append(list, g.family.members[p])
+	}
+	return list
+}
+
+// withCallees returns the generator and its callees.
+func (g *goPackage) withCallees() []*goPackage { return append([]*goPackage{g}, g.calleePackages()...) }
+
+// allAgents are the names of the agents of the workflow and of those that it runs.
+func (g *goPackage) allAgents() []string {
+	var names []string
+	for _, member := range g.withCallees() {
+		for _, name := range member.agentNames() {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// sessionNode is the first node that continues a session of its agent, or "".
+func (g *goPackage) sessionNode() string {
+	if n := g.program.Workflow.SessionNode(); n != nil {
+		return n.ID
+	}
+	return ""
+}
+
+// workerTags are the tags that a worker needs to perform a node: its own, and those of its agents.
+func (g *goPackage) workerTags(n *ir.Node) []string {
+	tags := slices.Clone(n.Tags)
+	for _, name := range agentsOf(n) {
+		a, _ := g.opt.Defaults.Agents.Find(name)
+		tags = append(tags, a.WorkerTags...)
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags)
+}
+
+// agentNames returns the names of the agents in the order of their first use.
+func (g *goPackage) agentNames() []string {
+	var list []string
+	for _, n := range g.nodes {
+		for _, name := range agentsOf(n.Node) {
+			if !slices.Contains(list, name) {
+				list = append(list, name)
+			}
+		}
+	}
+	return list
+}
+
+// locateLocal says in which Go variable something declared is found from now on. A
+// function that reads it gets the variable as a parameter of that name, unless it
+// owns it.
+func (g *goPackage) locateLocal(d *expr.Declared, name string, form localForm) {
+	g.placeLocal(&local{of: d, name: name, form: form})
+}
+
+// placeLocal is locateLocal for a variable of any kind.
+func (g *goPackage) placeLocal(l *local) {
+	if g.locals == nil {
+		g.locals = map[*expr.Declared]*local{}
+	}
+	if l.item != nil {
+		l.typ = g.types.structs[l.item].name
+	}
+	l.order = len(g.locals)
+	g.locals[l.of] = l
+}
+
+// placeItem finds a variable for the item of a block, before the functions of the nodes
+// that read it are written.
+func (g *goPackage) placeItem(n *node) {
+	a, ok := n.Action.(*ir.Block)
+	if !ok {
+		return
+	}
+	beside := append(g.itemsAround(n), "i") // the parameter of functions that iterate
+	g.placeLocal(&local{of: a.Fan.Item, name: g.loopVariable(a.Fan.Item.Name, beside), form: typedForm, value: stringForm})
+}
+
+// namesZone reports whether the workflow's schedule means the time of a zone that
+// only a time zone database knows. Its program carries one, so that it needs none
+// on the machine where it runs.
+func (g *goPackage) namesZone() bool {
+	s := g.program.Workflow.Schedule
+	return s != nil && s.Zone != "" && s.Zone != "UTC"
+}
+
+// allNodes returns the nodes of the workflow and of those that it runs.
+func (g *goPackage) allNodes() []*node {
+	var list []*node
+	for _, member := range g.withCallees() {
+		list = append(list, member.nodes...)
+	}
+	return list
+}
+
+// usesFiles reports whether the work of a node uses the folders of the run.
+func (g *goPackage) usesFiles() bool {
+	w := g.program.Workflow
+	return g.graph != nil || w.Evidence || g.readsVariable(expr.StateDir) || w.FilesNode(g.isProgram) != nil
+}
+
+// isProgram reports whether an agent is a program, which works in the folder of the run. An
+// agent that nobody knows may be one.
+func (g *goPackage) isProgram(agent string) bool {
+	a, ok := g.opt.Defaults.Agents.Resolve(agent)
+	kind := a.Kind
+	if !ok {
+		known, _ := catalog.AgentNamed(agent)
+		kind = known.Kind
+	}
+	k, ok := catalog.KindNamed(kind)
+	return kind != settings.KindScripted && (!ok || k.StartsProgram())
+}
+
+// orderedNodes returns the nodes so that dependencies come first, otherwise in
+// definition order.
+func (g *goPackage) orderedNodes() []*node { return g.orderedOf(g.nodes) }
+
+// orderedOf is orderedNodes for the nodes of a body.
+func (g *goPackage) orderedOf(nodes []*node) []*node {
+	list := make([]*node, 0, len(nodes))
+	done := map[string]bool{}
+	var visit func(n *node)
+	visit = func(n *node) {
+		if done[n.ID] {
+			return
+		}
+		done[n.ID] = true
+		for _, need := range n.Needs {
+			visit(g.byID[need.Node.ID])
+		}
+		list = append(list, n)
+	}
+	for _, n := range nodes {
+		visit(n)
+	}
+	return list
+}
+
+// deliversOutcome reports whether a workflow whose format knows no deliveries sends
+// its result to channels, since the configuration names some.
+func (g *goPackage) deliversOutcome() bool {
+	w := g.program.Workflow
+	return !w.Delivers && len(w.DeliverTo) > 0
+}
+
+// deliversAnything reports whether a workflow sends anything to channels.
+func (g *goPackage) deliversAnything() bool {
+	if g.program.Workflow.Delivers || g.deliversOutcome() {
+		return true
+	}
+	return slices.ContainsFunc(g.nodes, func(n *node) bool { return len(n.DeliverTo) > 0 })
+}
+
+// readsVariable reports whether a node of the workflow, or a script's environment, reads a
+// variable of the run.
+func (g *goPackage) readsVariable(v expr.Variable) bool {
+	found := false
+	visit := func(e expr.Expr) bool {
+		read, ok := e.(*expr.Var)
+		found = found || ok && read.Var == v
+		return !found
+	}
+	for _, e := range g.program.Workflow.MoreEnv {
+		expr.Walk(e.Value, visit)
+	}
+	for _, n := range g.nodes {
+		for _, e := range nodeExpressions(n.Node) {
+			expr.Walk(e, visit)
+		}
+	}
+	return found
+}
+
+// loopVariable returns a Go name for the variable of a loop: one that no function of
+// the package uses for anything else. Two loops may use one name.
+func (g *goPackage) loopVariable(of string, beside []string) string {
+	base := unexportedName(exportedName(of, "Item"))
+	name := base
+	switch {
+	case g.names.isFree(name):
+	case len(name) == 1:
+		name = "item"
+	default:
+		name = base + "Item"
+	}
+	for i := 2; ; i++ {
+		if g.names.isFree(name) && !slices.Contains(beside, name) {
+			g.loopNames[name] = true
+			return name
+		}
+		name = base + itoa(i)
+	}
+}
+
+// importPath is the import path of the package of a workflow that another one runs.
+func (fam *family) importPath(p *ir.Program) string { return fam.path + "/" + fam.folders[p] }
