@@ -20,8 +20,11 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
 )
 
-// app is one call of the command line.
-type app struct {
+// app has the commands of one call of the command line.
+type app struct{ *call }
+
+// call is one call of the command line, with what all its commands need.
+type call struct {
 	program Program
 	streams Streams
 	caller
@@ -49,32 +52,47 @@ type app struct {
 	cluster clusterFlags
 	json    bool
 
-	// nodes finds the nodes of the program's definitions. nil makes a new index for each
-	// question.
-	nodes *nodeIndex
+	nodes nodeIndex
 }
+
+// shown shows the runs of one of the program's workflows.
+type shown struct {
+	*call
+	def *flow.Definition
+}
+
+// show returns what shows the runs of a workflow. The program may lack the workflow of a run
+// that another build started; then it's the program's own.
+func (c *call) show(workflow string) *shown {
+	for _, def := range definitions(c.program.Definition) {
+		if def.Name == workflow {
+			return &shown{c, def}
+		}
+	}
+	return c.showOwn()
+}
+
+// showOwn returns what shows the runs of the program's own workflow.
+func (c *call) showOwn() *shown { return &shown{c, c.program.Definition} }
 
 // A nodeIndex finds the nodes of definitions. It is safe for concurrent use, because a
 // service answers several clients at once.
 type nodeIndex struct {
-	mu sync.Mutex
-	of map[*flow.Definition]stepkey.Nodes
+	mu    sync.Mutex
+	known map[*flow.Definition]stepkey.Nodes
 }
 
-// nodes returns the nodes of a definition.
-func (x *nodeIndex) nodes(def *flow.Definition) stepkey.Nodes {
-	if x == nil {
-		return stepkey.NewNodes(def.Nodes)
-	}
+// nodesOf returns the nodes of a definition.
+func (x *nodeIndex) nodesOf(def *flow.Definition) stepkey.Nodes {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	nodes, ok := x.of[def]
+	nodes, ok := x.known[def]
 	if !ok {
 		nodes = stepkey.NewNodes(def.Nodes)
-		if x.of == nil {
-			x.of = map[*flow.Definition]stepkey.Nodes{}
+		if x.known == nil {
+			x.known = map[*flow.Definition]stepkey.Nodes{}
 		}
-		x.of[def] = nodes
+		x.known[def] = nodes
 	}
 	return nodes
 }
@@ -174,12 +192,12 @@ const gateTokenVariable = "WFC_GATE_TOKEN_FILE"
 // ownVariables are the variables with which this program, and nobody else, reaches what
 // decides about its runs. Who has them can read and change runs, and answer gates. No process
 // that a run starts gets them, whatever the settings say.
-func (a *app) ownVariables() []string {
+func (c *call) ownVariables() []string {
 	names := []string{gateTokenVariable}
-	if a.program.OpenDatabase != nil {
+	if c.program.OpenDatabase != nil {
 		names = append(names, databaseVariable)
 	}
-	if a.program.Cluster != nil {
+	if c.program.Cluster != nil {
 		names = append(names, apiKeyVariable, keysVariable, blobsVariable)
 	}
 	return names
@@ -187,21 +205,21 @@ func (a *app) ownVariables() []string {
 
 // environ is the environment of processes. Of two settings the later counts. Maskers know the
 // secrets that are not in it.
-func (a *app) environ() []string {
-	all := append(os.Environ(), a.program.Defaults.Environ...)
-	others := envvar.Without(all, a.ownVariables()...)
-	if a.gateToken != "" {
-		process.Conceal([]string{"GATE_TOKEN=" + a.gateToken})
+func (c *call) environ() []string {
+	all := append(os.Environ(), c.program.Defaults.Environ...)
+	others := envvar.Without(all, c.ownVariables()...)
+	if c.gateToken != "" {
+		process.Conceal([]string{"GATE_TOKEN=" + c.gateToken})
 	}
-	process.Conceal(slices.DeleteFunc(process.Secrets(all, a.secretNames()), func(entry string) bool { return slices.Contains(others, entry) }))
+	process.Conceal(slices.DeleteFunc(process.Secrets(all, c.secretNames()), func(entry string) bool { return slices.Contains(others, entry) }))
 	return others
 }
 
 // secretNames are the variables that are secrets because the program's settings
 // say what is in them, whatever they are called.
-func (a *app) secretNames() []string {
-	names := envvar.SecretNames(a.program.Performers, a.program.Defaults.Agents)
-	for _, name := range a.ownVariables() {
+func (c *call) secretNames() []string {
+	names := envvar.SecretNames(c.program.Performers, c.program.Defaults.Agents)
+	for _, name := range c.ownVariables() {
 		if name != blobsVariable && name != gateTokenVariable { // paths; the password in a URL is a secret by its value
 			names = append(names, name)
 		}
@@ -210,9 +228,9 @@ func (a *app) secretNames() []string {
 }
 
 // secrets is the part of the environment that nobody is to be shown.
-func (a *app) secrets() []string {
-	list := process.Secrets(append(os.Environ(), a.program.Defaults.Environ...), a.secretNames())
-	for _, token := range []string{a.gateToken, a.shownToken} {
+func (c *call) secrets() []string {
+	list := process.Secrets(append(os.Environ(), c.program.Defaults.Environ...), c.secretNames())
+	for _, token := range []string{c.gateToken, c.shownToken} {
 		if token != "" {
 			list = append(list, "GATE_TOKEN="+token)
 		}
@@ -221,17 +239,17 @@ func (a *app) secrets() []string {
 }
 
 // mask replaces secrets in a text.
-func (a *app) mask(text string) string { return process.Mask(a.secrets(), text) }
+func (c *call) mask(text string) string { return process.Mask(c.secrets(), text) }
 
 // folder returns the state folder for this call.
-func (a *app) folder() (state.Folder, error) {
+func (c *call) folder() (state.Folder, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return state.Folder{}, failed(fmt.Errorf("the current folder: %w", err))
 	}
-	given := a.stateFlag
+	given := c.stateFlag
 	if given == "" && os.Getenv("WFC_STATE") == "" {
-		given = a.program.Defaults.State
+		given = c.program.Defaults.State
 	}
 	f, err := state.Locate(given, dir)
 	return f, failed(err)
@@ -239,9 +257,9 @@ func (a *app) folder() (state.Folder, error) {
 
 // placeNote is the end of a message about a missing run, if the run may be elsewhere: outside
 // of git, each folder has its own runs.
-func (a *app) placeNote() string {
+func (c *call) placeNote() string {
 	dir, err := os.Getwd()
-	if err != nil || a.stateFlag != "" || os.Getenv("WFC_STATE") != "" || a.program.Defaults.State != "" || a.program.OpenDatabase != nil || a.program.Cluster != nil {
+	if err != nil || c.stateFlag != "" || os.Getenv("WFC_STATE") != "" || c.program.Defaults.State != "" || c.program.OpenDatabase != nil || c.program.Cluster != nil {
 		return ""
 	}
 	root, err := state.Root(dir)
@@ -255,14 +273,14 @@ func (a *app) placeNote() string {
 }
 
 // databaseURL is the URL of the database, or "" when nobody gives one.
-func (a *app) databaseURL() string {
-	if a.databaseFlag != "" {
-		return a.databaseFlag
+func (c *call) databaseURL() string {
+	if c.databaseFlag != "" {
+		return c.databaseFlag
 	}
 	if given := os.Getenv(databaseVariable); given != "" {
 		return given
 	}
-	return a.program.Defaults.Database
+	return c.program.Defaults.Database
 }
 
 // shownURL is the text of a database's URL without passwords.
@@ -279,36 +297,36 @@ func shownURL(text string) string {
 
 // stateHint is the flag that makes another call find the same runs, when this
 // one was given it.
-func (a *app) stateHint() string {
-	hint := a.databaseHint() + a.clusterHint()
-	if a.stateFlag != "" {
-		hint = " --state " + plain.ShellWord(a.stateFlag) + hint
+func (c *call) stateHint() string {
+	hint := c.databaseHint() + c.clusterHint()
+	if c.stateFlag != "" {
+		hint = " --state " + plain.ShellWord(c.stateFlag) + hint
 	}
 	return hint
 }
 
 // databaseHint is the flag that makes another call find the same runs, when this
 // one was given it. A password is not repeated.
-func (a *app) databaseHint() string {
-	if a.databaseFlag == "" || shownURL(a.databaseFlag) != a.databaseFlag {
+func (c *call) databaseHint() string {
+	if c.databaseFlag == "" || shownURL(c.databaseFlag) != c.databaseFlag {
 		return ""
 	}
-	return " --database " + plain.ShellWord(a.databaseFlag)
+	return " --database " + plain.ShellWord(c.databaseFlag)
 }
 
 // nodeOf is the node that a step is a part of, or the step's own key when the
 // workflow has no such node: the run may be of another build.
-func (a *app) nodeOf(key string) string {
-	if n, ok := a.nodes.nodes(a.program.Definition).Of(key); ok {
+func (v *shown) nodeOf(key string) string {
+	if n, ok := v.nodes.nodesOf(v.def).Of(key); ok {
 		return n.Key
 	}
 	return key
 }
 
 // keeper is what keeps the tasks of a state graph's runs, or nil.
-func (a *app) keeper() task.Keeper {
-	for _, p := range a.program.Performers {
-		if k, ok := p.(task.Keeper); ok && a.program.Definition.Graph != nil {
+func (v *shown) keeper() task.Keeper {
+	for _, p := range v.program.Performers {
+		if k, ok := p.(task.Keeper); ok && v.def.Graph != nil {
 			return k
 		}
 	}
@@ -316,8 +334,8 @@ func (a *app) keeper() task.Keeper {
 }
 
 // deliverer is what performs the program's deliveries, or nil.
-func (a *app) deliverer() engine.Deliverer {
-	for _, p := range a.program.Performers {
+func (c *call) deliverer() engine.Deliverer {
+	for _, p := range c.program.Performers {
 		if d, ok := p.(engine.Deliverer); ok {
 			return d
 		}
@@ -327,6 +345,6 @@ func (a *app) deliverer() engine.Deliverer {
 
 // deliverTo is where the result of a run goes when its workflow does not say:
 // back to the session that the run is started from, or where the project wants it.
-func (a *app) deliverTo(session string) []string {
-	return target.Resolve(a.program.Definition.DeliverTo, session, a.program.Defaults.DeliverTo)
+func (c *call) deliverTo(session string) []string {
+	return target.Resolve(c.program.Definition.DeliverTo, session, c.program.Defaults.DeliverTo)
 }

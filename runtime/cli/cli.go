@@ -122,7 +122,7 @@ func Main(p Program) int {
 	sandbox.Main()
 	commandline.ReserveStack()
 	processors.Adapt()
-	a := &app{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true, adopts: true}
+	a := &app{&call{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true, adopts: true}}
 	a.gateToken, a.gateTokenFault = takeGateToken()
 	defer process.Leave()
 	return a.run(os.Args[1:])
@@ -131,13 +131,13 @@ func Main(p Program) int {
 // Run runs a command line and returns its exit code. args are the arguments without the
 // program's name.
 func Run(p Program, args []string, s Streams) int {
-	a := &app{program: p, streams: s}
+	a := &app{&call{program: p, streams: s}}
 	return a.run(args)
 }
 
 func (a *app) run(args []string) (code int) {
 	a.argv = args
-	a.caller, a.nodes = whoCalls(a.program), &nodeIndex{}
+	a.caller = whoCalls(a.program)
 	a.name = plain.Line(a.name)
 	defer func() {
 		if r := recover(); r != nil {
@@ -164,15 +164,15 @@ func (a *app) run(args []string) (code int) {
 
 // fail tells an error that was not told already, and returns its exit code.
 // With --json it is the one document, too.
-func (a *app) fail(e *exitError) int {
+func (c *call) fail(e *exitError) int {
 	if e.err == nil {
 		return e.code
 	}
-	text := a.mask(e.err.Error())
-	fmt.Fprintf(a.streams.Err, "%s: %s\n", a.name, plain.Message(text))
-	if a.json {
+	text := c.mask(e.err.Error())
+	fmt.Fprintf(c.streams.Err, "%s: %s\n", c.name, plain.Message(text))
+	if c.json {
 		// Standard error has said it if standard output cannot take it.
-		_ = printJSON(a.streams.Out, errorDocument{SchemaVersion: schemaVersion, Error: text, ExitCode: e.code})
+		_ = printJSON(c.streams.Out, errorDocument{SchemaVersion: schemaVersion, Error: text, ExitCode: e.code})
 	}
 	return e.code
 }
@@ -252,8 +252,8 @@ func noWorkerCommand() *cobra.Command {
 var builtBy string
 
 // version says which state of the workflow the program is, and what built it.
-func (a *app) version() string {
-	def := a.program.Definition
+func (c *call) version() string {
+	def := c.program.Definition
 	text := fmt.Sprintf("%.12s %s %s/%s", def.Fingerprint, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if builtBy != "" {
 		text += ", built by wfc " + builtBy

@@ -59,7 +59,7 @@ func (f *clusterFlags) add(flags *pflag.FlagSet) {
 }
 
 // connect opens the cluster.
-func (a *app) connect(ctx context.Context) (store.Store, error) {
+func (a *call) connect(ctx context.Context) (store.Store, error) {
 	f := a.cluster
 	blobs := cmp.Or(f.blobs, os.Getenv(blobsVariable))
 	a.warnOfNetwork(blobs)
@@ -78,14 +78,14 @@ func (a *app) connect(ctx context.Context) (store.Store, error) {
 
 // clusterHint returns the flags of this call by which another call finds the same runs. A URL
 // with a password is not among them.
-func (a *app) clusterHint() string {
+func (c *call) clusterHint() string {
 	hint := ""
-	if a.cluster.tls {
+	if c.cluster.tls {
 		hint = " --tls"
 	}
 	for _, flag := range []struct{ name, value string }{
-		{"temporal", a.cluster.address}, {"namespace", a.cluster.namespace}, {"task-queue", a.cluster.queue}, {"blobs", a.cluster.blobs},
-		{"tls-ca", a.cluster.ca}, {"tls-cert", a.cluster.cert}, {"tls-key", a.cluster.key}, {"tls-server-name", a.cluster.server},
+		{"temporal", c.cluster.address}, {"namespace", c.cluster.namespace}, {"task-queue", c.cluster.queue}, {"blobs", c.cluster.blobs},
+		{"tls-ca", c.cluster.ca}, {"tls-cert", c.cluster.cert}, {"tls-key", c.cluster.key}, {"tls-server-name", c.cluster.server},
 	} {
 		if flag.value == "" || strings.Contains(flag.value, "://") && shownURL(flag.value) != flag.value {
 			continue
@@ -133,7 +133,7 @@ func (a *app) clusterRunCommand() *cobra.Command {
 			return a.follow(cmd.Context(), s, f, start.Run.ID)
 		},
 	}
-	f.add(a, cmd)
+	f.add(a.call, cmd)
 	place.add(cmd)
 	cmd.Flags().BoolVar(&detach, "detach", false, "print the run's id and do not wait for its end")
 	if a.program.Definition.Graph != nil {
@@ -211,7 +211,7 @@ func (a *app) follow(ctx context.Context, s *session, f runFlags, id string) err
 	if status, err := s.engine.Status(ctx, id); err == nil {
 		result.Worktree = status.Worktree()
 	}
-	if err := a.showResult(context.WithoutCancel(ctx), s, f, result); err != nil {
+	if err := s.showResult(context.WithoutCancel(ctx), f, result); err != nil {
 		return err
 	}
 	return exitOf(result)
@@ -237,7 +237,7 @@ func (a *app) clusterResumeCommand() *cobra.Command {
 			}
 			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
 				if again.list {
-					return a.listSteps(ctx, s, id)
+					return s.listSteps(ctx, id)
 				}
 				run, err := s.store.Run(ctx, id)
 				if err != nil {
@@ -258,7 +258,7 @@ func (a *app) clusterResumeCommand() *cobra.Command {
 			})
 		},
 	}
-	f.add(a, cmd)
+	f.add(a.call, cmd)
 	again.add(cmd)
 	cmd.Flags().BoolVar(&force, "force", false, "move a run of another build to this one")
 	return cmd
@@ -295,9 +295,9 @@ func (a *app) clusterLogsCommand() *cobra.Command {
 }
 
 // logPlace returns the file with the log of a run, or, on a cluster, the command that shows it.
-func (a *app) logPlace(s *session, id string) string {
-	if a.program.Cluster != nil {
-		return a.command("logs", id) + a.stateHint()
+func (s *session) logPlace(id string) string {
+	if s.program.Cluster != nil {
+		return s.command("logs", id) + s.stateHint()
 	}
 	return s.folder.LogFile(id)
 }
@@ -351,7 +351,7 @@ func (a *app) clusterScheduleCommand() *cobra.Command {
 			return nil
 		},
 	}
-	f.add(a, cmd)
+	f.add(a.call, cmd)
 	place.add(cmd)
 	in.add(cmd.Flags())
 	cmd.Flags().StringVar(&expression, "cron", "", "cron expression `EXPR` that replaces the workflow's schedule")

@@ -39,9 +39,9 @@ type runFlags struct {
 	repeats bool
 }
 
-func (f *runFlags) add(a *app, cmd *cobra.Command) {
-	f.addSettings(a, cmd, "do not check agents and programs first")
-	a.jsonFlag(cmd)
+func (f *runFlags) add(c *call, cmd *cobra.Command) {
+	f.addSettings(c, cmd, "do not check agents and programs first")
+	c.jsonFlag(cmd)
 	cmd.Flags().BoolVar(&f.jsonl, "jsonl", false, "print one JSON object per line as things happen")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
 	cmd.Flags().BoolVar(&f.noAsk, "no-ask", false, "pause at questions, even at a terminal")
@@ -49,13 +49,13 @@ func (f *runFlags) add(a *app, cmd *cobra.Command) {
 }
 
 // addSettings adds the flags of settings, which are all that a server has.
-func (f *runFlags) addSettings(a *app, cmd *cobra.Command, unchecked string) {
-	def, kinds := a.program.Definition, a.program.kinds()
-	f.runSettings.add(cmd.Flags(), a.program.usesBaseBranch(), kinds)
+func (f *runFlags) addSettings(c *call, cmd *cobra.Command, unchecked string) {
+	def, kinds := c.program.Definition, c.program.kinds()
+	f.runSettings.add(cmd.Flags(), c.program.usesBaseBranch(), kinds)
 	if def.Graph != nil {
 		f.runSettings.addLimits(cmd.Flags())
 	}
-	if len(kinds)+len(a.program.Needs) > 0 {
+	if len(kinds)+len(c.program.Needs) > 0 {
 		cmd.Flags().BoolVar(&f.unchecked, "skip-agent-check", false, unchecked)
 	}
 }
@@ -323,8 +323,8 @@ func parseMinutes(text string) (float64, error) {
 }
 
 // jsonFlag adds --json.
-func (a *app) jsonFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.json, "json", false, "print one JSON document instead of text")
+func (c *call) jsonFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&c.json, "json", false, "print one JSON document instead of text")
 }
 
 // atMostOneRun says which arguments commands on one run take.
@@ -344,14 +344,14 @@ func only(args []string) string {
 
 // projectFlag adds the flag by which wfc has a program look at the runs of all
 // workflows of the project.
-func (a *app) projectFlag(cmd *cobra.Command, all *bool) {
+func (c *call) projectFlag(cmd *cobra.Command, all *bool) {
 	cmd.Flags().BoolVar(all, "project", false, "include the runs of all workflows of the project")
-	if !a.wfc {
+	if !c.wfc {
 		return
 	}
 	_ = cmd.Flags().MarkHidden("project") // with wfc, no FILE means that
 }
 
-func (a *app) addDatabase(flags *pflag.FlagSet) {
-	flags.StringVar(&a.databaseFlag, "database", "", "`URL` of the PostgreSQL database that keeps the runs (default: WFC_DATABASE_URL)")
+func (c *call) addDatabase(flags *pflag.FlagSet) {
+	flags.StringVar(&c.databaseFlag, "database", "", "`URL` of the PostgreSQL database that keeps the runs (default: WFC_DATABASE_URL)")
 }

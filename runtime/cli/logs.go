@@ -58,7 +58,7 @@ func (a *app) logsCommand() *cobra.Command {
 				if err != nil {
 					return failed(err)
 				}
-				if err := checkNode(node, a.of(run.Workflow).program.Definition); err != nil {
+				if err := checkNode(node, a.show(run.Workflow).def); err != nil {
 					return err
 				}
 				file, err := os.Open(s.folder.LogFile(id))
@@ -68,7 +68,7 @@ func (a *app) logsCommand() *cobra.Command {
 					return failed(err)
 				}
 				defer file.Close()
-				return a.copyLog(ctx, s, id, file, node, follow)
+				return s.copyLog(ctx, id, file, node, follow)
 			})
 		},
 	}
@@ -80,12 +80,12 @@ func (a *app) logsCommand() *cobra.Command {
 }
 
 // copyLog prints the log, and what is added to it while the run goes on.
-func (a *app) copyLog(ctx context.Context, s *session, id string, file io.Reader, node string, follow bool) error {
+func (s *session) copyLog(ctx context.Context, id string, file io.Reader, node string, follow bool) error {
 	const poll = 200 * time.Millisecond
 	lines := bufio.NewReader(file)
 	var half []byte
 	last := false
-	printed := &logPrinter{out: a.streams.Out, json: a.json, node: node}
+	printed := &logPrinter{out: s.streams.Out, json: s.json, node: node}
 	defer printed.flush("")
 	for {
 		line, err := lines.ReadBytes('\n')

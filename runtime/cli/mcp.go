@@ -47,7 +47,7 @@ ends the server at once.`,
 			return a.serve(cmd.Context(), f)
 		},
 	}
-	f.addSettings(a, cmd, "do not check agents before each run")
+	f.addSettings(a.call, cmd, "do not check agents before each run")
 	return cmd
 }
 

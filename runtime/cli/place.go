@@ -64,8 +64,8 @@ func workspace(defs []*flow.Definition) string {
 }
 
 // place decides where the actions of a run are performed.
-func (a *app) place(ctx context.Context, f placeFlags) (*cluster.Start, error) {
-	def := a.program.Definition
+func (c *call) place(ctx context.Context, f placeFlags) (*cluster.Start, error) {
+	def := c.program.Definition
 	defs := definitions(def)
 	if err := f.check(); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (a *app) place(ctx context.Context, f placeFlags) (*cluster.Start, error) {
 		if f.tree.on || f.tree.off || f.tree.branch != "" {
 			return nil, usage("with `--workspace git`, every run works on its own branch, wfc/ and the run's id; leave out --worktree, --no-worktree and --branch")
 		}
-		return s, a.repository(ctx, f, s)
+		return s, c.repository(ctx, f, s)
 	}
 	tree, err := f.tree.request(def.Worktree)
 	if err != nil {
@@ -91,7 +91,7 @@ func (a *app) place(ctx context.Context, f placeFlags) (*cluster.Start, error) {
 			return nil, usage("a run with `--workspace none` has no git worktree; use `--workspace host`, or `--workspace git` for a branch per run")
 		}
 		if node := filesNode(defs); node != "" {
-			fmt.Fprintf(a.streams.Err, "%s: warning: node `%s` can use files; with --workspace none, other steps may run on workers without them\n", a.name, node)
+			fmt.Fprintf(c.streams.Err, "%s: warning: node `%s` can use files; with --workspace none, other steps may run on workers without them\n", c.name, node)
 		}
 	}
 	s.Worktree = (*worktree.Tree)(tree)
@@ -134,7 +134,7 @@ func filesNode(defs []*flow.Definition) string {
 
 // repository finds the repository of a run with the workspace git: that of the flag, or the
 // remote origin of the current checkout, at its commit and in its folder.
-func (a *app) repository(ctx context.Context, f placeFlags, s *cluster.Start) error {
+func (c *call) repository(ctx context.Context, f placeFlags, s *cluster.Start) error {
 	s.Repository, s.Base = f.repository, f.tree.base
 	if s.Repository != "" {
 		return checkRepository(s.Repository)
@@ -143,7 +143,7 @@ func (a *app) repository(ctx context.Context, f placeFlags, s *cluster.Start) er
 	if err != nil {
 		return failed(err)
 	}
-	here := git.Folder{Path: dir, Environ: a.environ()}
+	here := git.Folder{Path: dir, Environ: c.environ()}
 	if s.Repository, err = here.Run(ctx, "remote", "get-url", "origin"); err != nil {
 		return usage("`--workspace git` needs a repository that all workers reach: give --repository URL, or run in a checkout that has the remote origin (%v)", err)
 	}
@@ -170,7 +170,7 @@ func (a *app) repository(ctx context.Context, f placeFlags, s *cluster.Start) er
 		return usage("the repository %s has no commit yet that a run could start at", root)
 	}
 	if changes, err := here.Run(ctx, "status", "--porcelain"); err == nil && changes != "" && f.tree.base == "" {
-		fmt.Fprintf(a.streams.Err, "%s: warning: the run starts at commit %.10s, without the uncommitted changes of %s\n", a.name, s.Base, root)
+		fmt.Fprintf(c.streams.Err, "%s: warning: the run starts at commit %.10s, without the uncommitted changes of %s\n", c.name, s.Base, root)
 	}
 	return checkRepository(s.Repository)
 }

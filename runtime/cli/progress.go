@@ -55,12 +55,12 @@ type progress struct {
 	wait   sync.WaitGroup
 }
 
-func (a *app) newProgress(f runFlags) *progress {
-	p := &progress{out: a.streams.Err, quiet: f.quiet || f.jsonl, done: make(chan struct{})}
+func (c *call) newProgress(f runFlags) *progress {
+	p := &progress{out: c.streams.Err, quiet: f.quiet || f.jsonl, done: make(chan struct{})}
 	if f.jsonl {
-		p.events = &eventLines{out: plain.Raw(a.streams.Out), secrets: a.secrets()}
+		p.events = &eventLines{out: plain.Raw(c.streams.Out), secrets: c.secrets()}
 	}
-	if file, ok := plain.File(a.streams.Err); ok && !p.quiet {
+	if file, ok := plain.File(c.streams.Err); ok && !p.quiet {
 		p.live = term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb"
 		p.colour = p.live && os.Getenv("NO_COLOR") == ""
 	}

@@ -22,8 +22,8 @@ type recorder struct {
 }
 
 // warnRecording says that a part of a run is missing in its recording.
-func (a *app) warnRecording(err error) {
-	fmt.Fprintf(a.streams.Err, "warning: %s\n", plain.Line(err.Error()))
+func (c *call) warnRecording(err error) {
+	fmt.Fprintf(c.streams.Err, "warning: %s\n", plain.Line(err.Error()))
 }
 
 // watching returns a watcher that also records.
@@ -136,7 +136,7 @@ func (r *recorder) cancelled(status *local.RunStatus) (list []tape.Step, err err
 }
 
 // recordCancelled records that a run was cancelled while no process worked on it.
-func (a *app) recordCancelled(ctx context.Context, e *local.Engine, id string) {
+func (c *call) recordCancelled(ctx context.Context, e *local.Engine, id string) {
 	status, err := e.Status(ctx, id)
 	if err != nil || status.Status != flow.Cancelled {
 		return // it has another end by now, which its process records
@@ -145,14 +145,14 @@ func (a *app) recordCancelled(ctx context.Context, e *local.Engine, id string) {
 	if err != nil || s.Record == "" || !isFile(s.Record) {
 		return
 	}
-	file, err := tape.Open(a.taped(s, engine.Agents{}).Tape)
+	file, err := tape.Open(c.taped(s, engine.Agents{}).Tape)
 	if err == nil {
 		defer file.Close()
 		r := &recorder{file: file, engine: e}
 		err = r.record(local.Notice{RunID: id, End: &flow.RunState{Status: status.Status, Reason: status.Reason, Error: status.Error, Outputs: status.Outputs}})
 	}
 	if err != nil {
-		a.warnRecording(fmt.Errorf("record the run: %w", err))
+		c.warnRecording(fmt.Errorf("record the run: %w", err))
 	}
 }
 

@@ -41,13 +41,13 @@ func (f *repeatFlags) check() error {
 }
 
 // listSteps prints the steps from which a run can be repeated.
-func (a *app) listSteps(ctx context.Context, s *session, id string) error {
+func (s *session) listSteps(ctx context.Context, id string) error {
 	status, err := s.engine.Status(ctx, id)
 	if err != nil {
 		return failed(err)
 	}
-	points := repeat.Points(a.program.Definition, status.Steps)
-	if a.json {
+	points := repeat.Points(s.program.Definition, status.Steps)
+	if s.json {
 		list := struct {
 			SchemaVersion int             `json:"schema_version"`
 			Run           string          `json:"run_id"`
@@ -56,13 +56,13 @@ func (a *app) listSteps(ctx context.Context, s *session, id string) error {
 		for i, p := range points {
 			list.Steps[i] = document.NewStep(flow.Record{Key: p.Key, Kind: p.Kind, Status: p.Status, Meta: p.Meta})
 		}
-		return printJSON(a.streams.Out, list)
+		return printJSON(s.streams.Out, list)
 	}
 	var rows [][]string
 	for _, p := range points {
 		rows = append(rows, []string{mark(p.Status), p.Key, p.Kind, string(p.Status), format.Usage(p.Meta)})
 	}
-	return writeTable(a.streams.Out, rows)
+	return writeTable(s.streams.Out, rows)
 }
 
 // confirmRepeat shows which steps of a run are repeated and what they have cost, and has the

@@ -59,7 +59,7 @@ func (a *app) respondCommand() *cobra.Command {
 			return a.reply(cmd.Context(), r, slices.Delete(slices.Clone(args), 1, 2), passedOn(cmd.Flags()))
 		},
 	}
-	r.add(a, cmd)
+	r.add(a.call, cmd)
 	a.replyFlags(cmd, r)
 	return cmd
 }
@@ -79,7 +79,7 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 			return a.reply(cmd.Context(), r, args, passedOn(cmd.Flags()))
 		},
 	}
-	r.add(a, cmd)
+	r.add(a.call, cmd)
 	a.replyFlags(cmd, r)
 	if r.verb == "reject" {
 		cmd.Flags().StringVar(&r.message, "reason", "", "the same as --message")
@@ -104,9 +104,9 @@ func (a *app) replyFlags(cmd *cobra.Command, r *reply) {
 const answerNote = "A process that works on the run receives the answer within a second. Without such\na process, this command continues the run and returns its exit code."
 
 // examples are calls of a command.
-func (a *app) examples(verb string, examples []string) []string {
+func (c *call) examples(verb string, examples []string) []string {
 	for i, e := range examples {
-		examples[i] = strings.TrimRight("  "+a.name+" "+a.use(verb+" "+e), " ")
+		examples[i] = strings.TrimRight("  "+c.name+" "+c.use(verb+" "+e), " ")
 	}
 	return examples
 }
@@ -131,7 +131,7 @@ func passedOn(flags *pflag.FlagSet) []string {
 
 // reply answers a question and sees to it that the run goes on.
 func (a *app) reply(ctx context.Context, r *reply, args, flags []string) error {
-	words, err := a.said(r, args)
+	words, err := r.said(a.program.Definition, args)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (a *app) record(ctx context.Context, r *reply, name, words string) (replied
 		return replied{}, nil, err
 	}
 	defer s.store.Close()
-	id, err := a.asked(ctx, s, r, name)
+	id, err := s.asked(ctx, r, name)
 	if err != nil {
 		return replied{}, nil, err
 	}
@@ -185,15 +185,15 @@ func (a *app) record(ctx context.Context, r *reply, name, words string) (replied
 			return replied{}, nil, err
 		}
 	}
-	if lines := a.asksBelow(f, r, id); lines != "" && len(r.fitting(status.Questions)) == 0 {
+	if lines := s.asksBelow(f, r, id); lines != "" && len(r.fitting(status.Questions)) == 0 {
 		return replied{}, nil, failed(fmt.Errorf("run %s asks nothing itself; runs that its steps started do:%s", id, lines))
 	}
-	own := a.of(status.Workflow)
-	q, err := own.pick(r, status, words)
+	own := a.show(status.Workflow)
+	q, err := r.pick(own, status, words)
 	if err != nil {
 		return replied{}, nil, err
 	}
-	if words, err = own.understand(ctx, r, q, words); err != nil {
+	if words, err = r.understand(ctx, own, q, words); err != nil {
 		return replied{}, nil, err
 	}
 	if gate {
@@ -214,13 +214,13 @@ func (a *app) record(ctx context.Context, r *reply, name, words string) (replied
 }
 
 // decision checks that a decision is one of a question.
-func (a *app) decision(r *reply, q engine.Question) error {
+func (r *reply) decision(v *shown, q engine.Question) error {
 	r.choice = choiceOf(q, r.choice)
 	switch {
 	case slices.Contains(q.Choices, r.choice):
 		return nil
 	case len(q.Choices) == 0:
-		return usage("`%s` has no decisions; its answer is words: `%s`", q.Key, a.answerLines(q, namesOf([]engine.Question{q}))[0].command)
+		return usage("`%s` has no decisions; its answer is words: `%s`", q.Key, v.answerLines(q, namesOf([]engine.Question{q}))[0].command)
 	}
 	return usage("unknown decision `%s` of `%s`%s", r.choice, q.Key, unknown.Instead(r.choice, q.Choices))
 }

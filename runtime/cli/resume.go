@@ -35,7 +35,7 @@ func (a *app) resumeCommand() *cobra.Command {
 				return err
 			}
 			if again.list {
-				return a.withRun(cmd.Context(), only(args), a.listSteps)
+				return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error { return s.listSteps(ctx, id) })
 			}
 			run, err := a.resumed(cmd.Context(), only(args))
 			if err != nil {
@@ -57,7 +57,7 @@ func (a *app) resumeCommand() *cobra.Command {
 			return err
 		},
 	}
-	f.add(a, cmd)
+	f.add(a.call, cmd)
 	again.add(cmd)
 	cmd.Flags().BoolVar(&force, "force", false, "move a run of another build to this one")
 	return cmd
@@ -72,7 +72,7 @@ func (a *app) resumed(ctx context.Context, name string) (store.Run, error) {
 		return store.Run{}, err
 	}
 	defer s.store.Close()
-	id, err := s.findRoot(ctx, a, name)
+	id, err := s.findRoot(ctx, name)
 	if err != nil {
 		return store.Run{}, err
 	}
@@ -110,7 +110,7 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 	err = a.work(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
 		return s.engine.Resume(ctx, a.program.Definition, r.id, local.Options{
 			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, From: r.from, By: human.User(), Limits: a.limits(f.runSettings),
-			Graph: a.graphOf(ctx, s, r.id, given, f.runSettings),
+			Graph: s.graphOf(ctx, r.id, given, f.runSettings),
 		})
 	})
 	if other := otherBuild(err); other != nil {

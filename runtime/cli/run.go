@@ -65,7 +65,7 @@ func (a *app) runCommand() *cobra.Command {
 			})
 		},
 	}
-	f.add(a, cmd)
+	f.add(a.call, cmd)
 	d.add(cmd)
 	tree.add(cmd)
 	if a.program.Definition.Graph != nil {
@@ -222,7 +222,7 @@ func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(cont
 		return err
 	}
 	defer s.close()
-	if resumed != "" && !f.cancels && a.needsAgents(ctx, s, f, resumed) {
+	if resumed != "" && !f.cancels && s.needsAgents(ctx, f, resumed) {
 		if err := a.checkAgents(ctx, f, prompts); err != nil {
 			return err
 		}
@@ -236,7 +236,7 @@ func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(cont
 		return failed(err)
 	}
 	defer a.remindOfToken(result)
-	if err := a.showResult(ctx, s, f, result); err != nil {
+	if err := s.showResult(ctx, f, result); err != nil {
 		return err
 	}
 	if code := signals.code(); code != 0 && result.Status == flow.Cancelled {

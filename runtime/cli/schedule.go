@@ -69,7 +69,7 @@ func (a *app) scheduleCommand() *cobra.Command {
 			return a.runScheduled(cmd, f, s, in, args)
 		},
 	}
-	f.add(a, cmd)
+	f.add(a.call, cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.cron, "cron", "", "cron expression `EXPR` that replaces the workflow's schedule")
 	flags.IntVar(&f.next, "next", 0, "print the next `N` times; run nothing")
@@ -268,7 +268,7 @@ func (w *scheduled) run(ctx, stopped context.Context, s *cron.Schedule) error {
 	}
 	waker := &schedule.Waker{
 		Log: w.log, Wake: func(id string) error { return w.wake(ctx, id) },
-		Due: func(ctx context.Context) ([]string, time.Time, error) { return w.app.due(ctx, w.session) },
+		Due: func(ctx context.Context) ([]string, time.Time, error) { return w.session.due(ctx) },
 	}
 	waking, stopWaking := context.WithCancel(stopped)
 	defer stopWaking()
@@ -343,7 +343,7 @@ func (w *scheduled) ended(ctx context.Context, id string, r *local.Result, err e
 	default:
 		w.log.Info("the run is over", "run", id, "status", r.Status)
 		w.delivered(ctx, id)
-		if err := w.app.showResult(ctx, w.session, w.flags.runFlags, r); err != nil {
+		if err := w.session.showResult(ctx, w.flags.runFlags, r); err != nil {
 			w.log.Error("its result could not be shown", "run", id, "error", err)
 		}
 	}

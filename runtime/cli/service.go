@@ -143,15 +143,15 @@ func (s *service) enter() error {
 // Status is a run with its steps. name is its id, a prefix of one, or
 // `latest`.
 func (s *service) Status(ctx context.Context, name string) (json.RawMessage, error) {
-	id, err := s.session.find(ctx, s.app, name)
+	id, err := s.session.find(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	d, _, err := s.app.wholeDocument(ctx, s.session, id)
+	d, _, err := s.session.wholeDocument(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(maskDocument(s.app, d))
+	return json.Marshal(maskDocument(s.app.call, d))
 }
 
 // List returns the last runs of the workflow, newest first, without their
@@ -169,19 +169,19 @@ func (s *service) List(ctx context.Context, limit int, status flow.Status) (json
 	}
 	list := make([]document.Run, len(runs))
 	for i := range runs {
-		list[i] = maskDocument(s.app, s.app.runDocument(&runs[i], s.session.folder.LogFile(runs[i].ID)))
+		list[i] = maskDocument(s.app.call, s.app.showOwn().runDocument(&runs[i], s.session.folder.LogFile(runs[i].ID)))
 	}
 	return json.Marshal(list)
 }
 
 // maskDocument returns a document as it may be shown to somebody else than the
 // person who may see the secrets.
-func maskDocument[T any](a *app, d T) T {
+func maskDocument[T any](c *call, d T) T {
 	text, err := json.Marshal(d)
 	if err != nil {
 		return d // whoever prints it says so
 	}
-	masked := process.MaskJSON(a.secrets(), text)
+	masked := process.MaskJSON(c.secrets(), text)
 	if bytes.Equal(masked, text) {
 		return d
 	}
@@ -196,7 +196,7 @@ func maskDocument[T any](a *app, d T) T {
 
 // Cancel ends a run as cancelled and returns its id when it has ended.
 func (s *service) Cancel(ctx context.Context, name string) (id string, err error) {
-	if id, err = s.session.find(ctx, s.app, name); err != nil {
+	if id, err = s.session.find(ctx, name); err != nil {
 		return "", err
 	}
 	ctx, stop := context.WithTimeout(ctx, cancelTimeout)

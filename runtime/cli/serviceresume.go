@@ -29,7 +29,7 @@ func notResumed(id string, err error) error {
 // Resume goes on with a run and returns its id when it has begun to. What completed is
 // not done again; questions stay open: resuming answers nothing.
 func (s *service) Resume(ctx context.Context, name string) (id string, err error) {
-	if id, err = s.session.findRoot(ctx, s.app, name); err != nil {
+	if id, err = s.session.findRoot(ctx, name); err != nil {
 		return "", err
 	}
 	return s.takeUp(ctx, id, "")
@@ -51,7 +51,7 @@ func (s *service) takeUp(ctx context.Context, id, cancelBy string) (_ string, er
 	if err != nil {
 		return "", err
 	}
-	if cancelBy == "" && a.needsAgents(ctx, s.session, f, id) {
+	if cancelBy == "" && s.session.needsAgents(ctx, f, id) {
 		if err := a.checkAgents(ctx, f, prompts); err != nil {
 			return "", err
 		}
@@ -67,7 +67,7 @@ func (s *service) takeUp(ctx context.Context, id, cancelBy string) (_ string, er
 	}
 	opt := local.Options{
 		BaseBranch: f.BaseBranch, Limits: a.limits(f.runSettings), CancelBy: cancelBy,
-		Graph: a.graphOf(ctx, s.session, id, s.flags.runSettings, f.runSettings),
+		Graph: s.session.graphOf(ctx, id, s.flags.runSettings, f.runSettings),
 	}
 	own := e == s.session.engine
 	if !own {

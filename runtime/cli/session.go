@@ -27,10 +27,10 @@ import (
 
 // session is an engine on an open store.
 type session struct {
+	*call
 	engine *local.Engine
 	store  store.Store
 	folder state.Folder
-	leaves bool
 }
 
 // setup is what an engine needs beyond the state folder.
@@ -46,21 +46,21 @@ type setup struct {
 
 // setupFor returns the setup for runs with the given flags, and the performer of
 // prompts or nil.
-func (a *app) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
-	choices, err := f.choices(a.program.Defaults, a.secretNames())
+func (c *call) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
+	choices, err := f.choices(c.program.Defaults, c.secretNames())
 	if err != nil {
 		return setup{}, nil, err
 	}
-	choices = a.taped(f.runSettings, choices)
-	performers, prompts, err := a.performers(choices)
+	choices = c.taped(f.runSettings, choices)
+	performers, prompts, err := c.performers(choices)
 	if err != nil {
 		return setup{}, nil, err
 	}
-	if err := a.checkReplies(f, choices); err != nil {
+	if err := c.checkReplies(f, choices); err != nil {
 		return setup{}, nil, err
 	}
 	s := setup{
-		performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel), sandbox: f.sandbox(a.program.Defaults.Sandbox),
+		performers: performers, maxParallel: cmp.Or(f.MaxParallel, c.program.Defaults.MaxParallel), sandbox: f.sandbox(c.program.Defaults.Sandbox),
 	}
 	if f.Record != "" {
 		if s.recording, err = tape.Open(choices.Tape); err != nil {
@@ -72,41 +72,41 @@ func (a *app) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
 }
 
 // options returns the options of a new run.
-func (a *app) options(f runFlags, graph *flow.GraphOptions, tree *local.Worktree) local.Options {
-	defaults := a.program.Defaults
+func (c *call) options(f runFlags, graph *flow.GraphOptions, tree *local.Worktree) local.Options {
+	defaults := c.program.Defaults
 	return local.Options{
 		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: tree, Settings: f.runSettings.encode(),
-		Limits: a.limits(f.runSettings), Graph: graph, DeliverTo: a.deliverTo(f.SessionKey),
+		Limits: c.limits(f.runSettings), Graph: graph, DeliverTo: c.deliverTo(f.SessionKey),
 	}
 }
 
 // limits are the limits of a run besides those that a state graph keeps itself.
-func (a *app) limits(s runSettings) settings.Limits {
-	return s.limits(a.program.Defaults.Limits, a.program.Definition.Graph != nil)
+func (c *call) limits(s runSettings) settings.Limits {
+	return s.limits(c.program.Defaults.Limits, c.program.Definition.Graph != nil)
 }
 
 // open opens the store and makes an engine. Commands that only look need no
 // performers.
-func (a *app) open(ctx context.Context, s setup) (*session, error) {
-	folder, err := a.folder()
+func (c *call) open(ctx context.Context, s setup) (*session, error) {
+	folder, err := c.folder()
 	if err != nil {
 		return nil, err
 	}
-	st, err := a.openStore(ctx, folder)
+	st, err := c.openStore(ctx, folder)
 	if err != nil {
 		return nil, failed(err)
 	}
-	if a.adopts && s.performers != nil {
+	if c.adopts && s.performers != nil {
 		process.AdoptOrphans()
 		process.KeepTerminals()
 		s.watch = keepingKin(folder, s.watch)
 	}
 	var r *recorder
 	if s.recording != nil {
-		r = &recorder{file: s.recording, warn: a.warnRecording}
+		r = &recorder{file: s.recording, warn: c.warnRecording}
 		s.watch = r.watching(s.watch)
 	}
-	e, err := a.engine(st, folder, s)
+	e, err := c.engine(st, folder, s)
 	if err != nil {
 		st.Close()
 		return nil, err
@@ -114,7 +114,7 @@ func (a *app) open(ctx context.Context, s setup) (*session, error) {
 	if r != nil {
 		r.engine = e
 	}
-	return &session{engine: e, store: st, folder: folder, leaves: a.leaves}, nil
+	return &session{c, e, st, folder}, nil
 }
 
 // keepingKin returns a watcher that notes what runs leave behind that may ask
@@ -131,17 +131,17 @@ func keepingKin(folder state.Folder, watch func(local.Notice)) func(local.Notice
 }
 
 // keepOrigin has a watch record what began each run that it is told of.
-func (a *app) keepOrigin(st store.Store, folder state.Folder, watch func(local.Notice)) func(local.Notice) {
+func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.Notice)) func(local.Notice) {
 	program, err := os.Executable()
 	if _, forgets := st.(interface{ Forgets() }); forgets || err != nil || watch == nil {
 		return watch
 	}
-	o := state.Origin{Workflow: a.program.Definition.Name, Program: program, Store: settings.StoreSQLite}
-	if a.program.OpenDatabase != nil {
+	o := state.Origin{Workflow: c.program.Definition.Name, Program: program, Store: settings.StoreSQLite}
+	if c.program.OpenDatabase != nil {
 		o.Store = settings.StorePostgres
 	}
-	if a.caller.wfc && a.caller.file != "" {
-		if path, err := filepath.Abs(a.caller.file); err == nil && isFile(path) {
+	if c.caller.wfc && c.caller.file != "" {
+		if path, err := filepath.Abs(c.caller.file); err == nil && isFile(path) {
 			o.Source = path
 		}
 	}
@@ -171,16 +171,16 @@ func isFile(path string) bool {
 }
 
 // engine makes an engine on an open store.
-func (a *app) engine(st store.Store, folder state.Folder, s setup) (*local.Engine, error) {
+func (c *call) engine(st store.Store, folder state.Folder, s setup) (*local.Engine, error) {
 	executable, err := os.Executable()
 	if err != nil {
 		executable = "" // runs are then not pinned to this binary
 	}
 	e, err := local.New(local.Config{
 		Store: st, State: folder, Performers: s.performers, MaxParallel: s.maxParallel,
-		Executable: executable, OnInterrupt: a.program.Defaults.OnInterrupt, Sandbox: s.sandbox,
-		Watch: a.keepOrigin(st, folder, s.watch), Asker: s.asker,
-		Environ: a.environ(), SecretVariables: a.secretNames(), ScriptVariables: a.program.Defaults.PassEnv.Scripts,
+		Executable: executable, OnInterrupt: c.program.Defaults.OnInterrupt, Sandbox: s.sandbox,
+		Watch: c.keepOrigin(st, folder, s.watch), Asker: s.asker,
+		Environ: c.environ(), SecretVariables: c.secretNames(), ScriptVariables: c.program.Defaults.PassEnv.Scripts,
 	})
 	return e, failed(err)
 }
@@ -192,18 +192,18 @@ func (s *session) close() {
 }
 
 // find returns the id that a name given by the user stands for.
-func (s *session) find(ctx context.Context, a *app, name string) (string, error) {
-	id, err := s.engine.Find(ctx, a.program.Definition.Name, name)
-	return id, a.notFound(name, err, "")
+func (s *session) find(ctx context.Context, name string) (string, error) {
+	id, err := s.engine.Find(ctx, s.program.Definition.Name, name)
+	return id, s.notFound(name, err, "")
 }
 
 // notFound returns the error of a search for the run that a name stands for: an unknown name
 // is a mistake of the command line. hint is the way out.
-func (a *app) notFound(name string, err error, hint string) error {
+func (c *call) notFound(name string, err error, hint string) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return failed(err)
 	}
-	err = fmt.Errorf("%w%s%s", err, hint, a.placeNote())
+	err = fmt.Errorf("%w%s%s", err, hint, c.placeNote())
 	if name == "" || name == runid.Latest {
 		return failed(err) // the workflow has no runs
 	}
@@ -212,14 +212,14 @@ func (a *app) notFound(name string, err error, hint string) error {
 
 // findRoot returns the id of the run that a process works on for the run that a name
 // stands for, and says so if that is another one.
-func (s *session) findRoot(ctx context.Context, a *app, name string) (string, error) {
-	id, err := s.find(ctx, a, name)
+func (s *session) findRoot(ctx context.Context, name string) (string, error) {
+	id, err := s.find(ctx, name)
 	if err != nil {
 		return "", err
 	}
 	root, err := s.engine.Root(ctx, id)
 	if err == nil {
-		a.noteParent(id, root, "which is resumed")
+		s.noteParent(id, root, "which is resumed")
 	}
 	return root, failed(err)
 }
@@ -231,25 +231,25 @@ func (s *session) asking(id string) human.Run {
 }
 
 // openStore opens the store that the program was built with.
-func (a *app) openStore(ctx context.Context, folder state.Folder) (store.Store, error) {
-	if a.program.Cluster != nil {
-		return a.connect(ctx)
+func (c *call) openStore(ctx context.Context, folder state.Folder) (store.Store, error) {
+	if c.program.Cluster != nil {
+		return c.connect(ctx)
 	}
-	if a.program.OpenDatabase == nil {
-		return a.program.OpenStore(ctx, folder)
+	if c.program.OpenDatabase == nil {
+		return c.program.OpenStore(ctx, folder)
 	}
-	given := a.databaseURL()
+	given := c.databaseURL()
 	if given == "" {
 		return nil, usage("this program keeps its runs in PostgreSQL: set %s or give --database, to a URL such as postgres://user:password@host/name", databaseVariable)
 	}
-	a.warnOfNetwork(given)
+	c.warnOfNetwork(given)
 	type opened struct {
 		store store.Store
 		err   error
 	}
 	done := make(chan opened, 1)
 	go func() {
-		st, err := a.program.OpenDatabase(ctx, given)
+		st, err := c.program.OpenDatabase(ctx, given)
 		done <- opened{st, err}
 	}()
 	patience := time.NewTimer(databaseNotice)
@@ -259,7 +259,7 @@ func (a *app) openStore(ctx context.Context, folder state.Folder) (store.Store, 
 		case o := <-done:
 			return o.store, o.err
 		case <-patience.C:
-			fmt.Fprintf(a.streams.Err, "%s: waiting for the database %s\n", a.name, shownURL(given))
+			fmt.Fprintf(c.streams.Err, "%s: waiting for the database %s\n", c.name, shownURL(given))
 		}
 	}
 }
@@ -269,26 +269,26 @@ const databaseNotice = time.Second
 
 // needsAgents reports whether resuming a run here may ask agents. A run at its
 // limit asks nobody, and one of another build is resumed by that.
-func (a *app) needsAgents(ctx context.Context, s *session, f runFlags, id string) bool {
+func (s *session) needsAgents(ctx context.Context, f runFlags, id string) bool {
 	run, err := s.store.Run(ctx, id)
-	if err != nil || run.Fingerprint != a.program.Definition.Fingerprint && !f.force {
+	if err != nil || run.Fingerprint != s.program.Definition.Fingerprint && !f.force {
 		return false // resuming tells why
 	}
 	if run.Status == flow.Completed && !f.repeats {
 		return false
 	}
 	steps, err := s.store.Steps(ctx, id)
-	return err == nil && sched.Reached(a.limits(f.runSettings), sched.Used(steps)) == nil
+	return err == nil && sched.Reached(s.limits(f.runSettings), sched.Used(steps)) == nil
 }
 
 // withRun opens the store and finds a run for a command that only looks.
-func (a *app) withRun(ctx context.Context, name string, do func(context.Context, *session, string) error) error {
-	s, err := a.open(ctx, setup{})
+func (c *call) withRun(ctx context.Context, name string, do func(context.Context, *session, string) error) error {
+	s, err := c.open(ctx, setup{})
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	id, err := s.find(ctx, a, name)
+	id, err := s.find(ctx, name)
 	if err != nil {
 		return err
 	}

@@ -28,21 +28,21 @@ import (
 
 // taskOf is what the folder of a run keeps of it, with the run's description;
 // nil when the run has none.
-func (a *app) taskOf(r *local.RunStatus) (*task.Task, string) {
-	keeper := a.keeper()
+func (v *shown) taskOf(r *local.RunStatus) (*task.Task, string) {
+	keeper := v.keeper()
 	if keeper == nil {
 		return nil, ""
 	}
 	info := r.RunInfo
-	return keeper.Look(&info, a.program.Definition), keeper.Folder(&info, a.program.Definition)
+	return keeper.Look(&info, v.def), keeper.Folder(&info, v.def)
 }
 
-func (a *app) taskDocument(r *local.RunStatus) *document.Task {
-	task, folder := a.taskOf(r)
+func (v *shown) taskDocument(r *local.RunStatus) *document.Task {
+	task, folder := v.taskOf(r)
 	if folder == "" {
 		return nil
 	}
-	d := &document.Task{Folder: folder, Limits: limitsOf(a.program.Definition.Graph.Limits)}
+	d := &document.Task{Folder: folder, Limits: limitsOf(v.def.Graph.Limits)}
 	if task == nil {
 		return d
 	}
@@ -97,13 +97,13 @@ func limitsText(l *document.Limits) string {
 }
 
 // taskFolder is the folder of a run that is begun here without saying which.
-func (a *app) taskFolder() string {
-	keeper := a.keeper()
+func (c *call) taskFolder() string {
+	keeper := c.showOwn().keeper()
 	dir, err := os.Getwd()
 	if keeper == nil || err != nil {
 		return ""
 	}
-	return keeper.Folder(&flow.RunInfo{Workflow: a.program.Definition.Name, WorkDir: dir}, a.program.Definition)
+	return keeper.Folder(&flow.RunInfo{Workflow: c.program.Definition.Name, WorkDir: dir}, c.program.Definition)
 }
 
 // lastNodes are the nodes that lead to the end of a state graph.
@@ -137,7 +137,7 @@ func (f *taskFlags) add(flags *pflag.FlagSet) {
 // graph is what is said of a new run of a state graph, or nil. Inputs that the
 // run has from the folder from which it goes on need not be given.
 func (a *app) graph(f *taskFlags, s runSettings, in *inputs) (*flow.GraphOptions, error) {
-	def, keeper := a.program.Definition, a.keeper()
+	def, keeper := a.program.Definition, a.showOwn().keeper()
 	if def.Graph == nil {
 		return nil, nil
 	}
@@ -248,13 +248,13 @@ func (in *inputs) exchange(s *graph.State) error {
 // Limits that are not given now are those of the process before, which the
 // task's folder tells, or else those that the run began with: who raised one to
 // have the run go on need not say so again with the next answer.
-func (a *app) graphOf(ctx context.Context, s *session, id string, given, merged runSettings) *flow.GraphOptions {
-	def := a.program.Definition
+func (s *session) graphOf(ctx context.Context, id string, given, merged runSettings) *flow.GraphOptions {
+	def := s.program.Definition
 	if def.Graph == nil {
 		return nil
 	}
 	if run, err := s.engine.Status(ctx, id); err == nil {
-		if task, _ := a.taskOf(run); task != nil {
+		if task, _ := s.showOwn().taskOf(run); task != nil {
 			l := given.graphLimits(task.State.Limits)
 			if l == nil {
 				l = &task.State.Limits

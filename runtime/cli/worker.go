@@ -69,7 +69,7 @@ func (a *app) workerCommand() *cobra.Command {
 			return failed(s.cluster().Work(ctx, w))
 		},
 	}
-	f.addSettings(a, cmd, "do not check agents first")
+	f.addSettings(a.call, cmd, "do not check agents first")
 	flags := cmd.Flags()
 	flags.StringVar(&concurrency, "concurrency", "", "maximum `STEPS` at once, also by kind: 8 or agent=2,bash=8 (default: four per processor)")
 	flags.StringSliceVar(&w.Tags, "tags", nil, "`TAGS` of this worker, for nodes that wfc.yaml gives them: gpu,trusted")
@@ -86,7 +86,7 @@ var workerKinds = map[string]string{
 
 // workerLimits reads --concurrency, such as 8, agent=2 or 8,agent=2,bash=4, and checks the
 // tags.
-func (a *app) workerLimits(w *cluster.Worker, text string) error {
+func (c *call) workerLimits(w *cluster.Worker, text string) error {
 	w.Limits = map[string]int{}
 	for part := range strings.SplitSeq(text, ",") {
 		if text == "" {
@@ -109,10 +109,10 @@ func (a *app) workerLimits(w *cluster.Worker, text string) error {
 			w.Limits[kind] = n
 		}
 	}
-	needed := tagsOf(definitions(a.program.Definition))
+	needed := tagsOf(definitions(c.program.Definition))
 	for _, tag := range w.Tags {
 		if !slices.Contains(needed, tag) {
-			fmt.Fprintf(a.streams.Err, "%s: warning: no node of %s needs the tag `%s`\n", a.name, a.program.Definition.Name, tag)
+			fmt.Fprintf(c.streams.Err, "%s: warning: no node of %s needs the tag `%s`\n", c.name, c.program.Definition.Name, tag)
 		}
 	}
 	return nil
