@@ -64,7 +64,7 @@ func (g *generator) mainFunc(f *jen.File) {
 	}
 	if g.opt.Temporal {
 		f.ImportName(temporalPath, "temporal")
-		d.set("Cluster", jen.Qual(temporalPath, "Open"))
+		d.set("Cluster", jen.Qual(temporalPath, "Cluster").Call())
 	} else {
 		openStore(g.opt.Store, &d)
 	}

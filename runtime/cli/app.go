@@ -17,7 +17,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/state"
-	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
 )
 
 // app has the commands of one call of the command line.
@@ -27,6 +26,8 @@ type app struct{ *call }
 type call struct {
 	program Program
 	streams Streams
+	// backend is the engine of the program.
+	backend backend
 	caller
 	// argv are the arguments of the command line.
 	argv []string
@@ -46,11 +47,7 @@ type call struct {
 	gateTokenFault error
 
 	stateFlag string
-	// databaseFlag is the database's URL that --database gives, or "".
-	databaseFlag string
-	// cluster says where the cluster of a program is that is built for one.
-	cluster clusterFlags
-	json    bool
+	json      bool
 
 	nodes nodeIndex
 }
@@ -181,9 +178,6 @@ func (c caller) use(use string) string {
 	return strings.TrimRight(verb+" "+plain.ShellWord(c.file)+" "+rest, " ")
 }
 
-// databaseVariable is the environment variable with the database's URL.
-const databaseVariable = "WFC_DATABASE_URL"
-
 // gateTokenVariable is the variable that names a file with a token of the person's own choice.
 // It reaches no process that a run starts. The token itself in a variable would be readable:
 // programs of the same user can read the environment of the shell that starts a run.
@@ -193,14 +187,8 @@ const gateTokenVariable = "WFC_GATE_TOKEN_FILE"
 // decides about its runs. Who has them can read and change runs, and answer gates. No process
 // that a run starts gets them, whatever the settings say.
 func (c *call) ownVariables() []string {
-	names := []string{gateTokenVariable}
-	if c.program.OpenDatabase != nil {
-		names = append(names, databaseVariable)
-	}
-	if c.program.Cluster != nil {
-		names = append(names, apiKeyVariable, keysVariable, blobsVariable)
-	}
-	return names
+	names, _ := c.backend.ownVariables()
+	return append(names, gateTokenVariable)
 }
 
 // environ is the environment of processes. Of two settings the later counts. Maskers know the
@@ -218,13 +206,8 @@ func (c *call) environ() []string {
 // secretNames are the variables that are secrets because the program's settings
 // say what is in them, whatever they are called.
 func (c *call) secretNames() []string {
-	names := envvar.SecretNames(c.program.Performers, c.program.Defaults.Agents)
-	for _, name := range c.ownVariables() {
-		if name != blobsVariable && name != gateTokenVariable { // paths; the password in a URL is a secret by its value
-			names = append(names, name)
-		}
-	}
-	return names
+	_, names := c.backend.ownVariables()
+	return append(names, envvar.SecretNames(c.program.Performers, c.program.Defaults.Agents)...)
 }
 
 // secrets is the part of the environment that nobody is to be shown.
@@ -259,7 +242,7 @@ func (c *call) folder() (state.Folder, error) {
 // of git, each folder has its own runs.
 func (c *call) placeNote() string {
 	dir, err := os.Getwd()
-	if err != nil || c.stateFlag != "" || os.Getenv("WFC_STATE") != "" || c.program.Defaults.State != "" || c.program.OpenDatabase != nil || c.program.Cluster != nil {
+	if err != nil || c.stateFlag != "" || os.Getenv("WFC_STATE") != "" || c.program.Defaults.State != "" || !c.backend.keepsRunsInFolder() {
 		return ""
 	}
 	root, err := state.Root(dir)
@@ -272,46 +255,17 @@ func (c *call) placeNote() string {
 	return fmt.Sprintf(" (these are the runs of %s: outside of git, a run belongs to the folder where it started)", dir)
 }
 
-// databaseURL is the URL of the database, or "" when nobody gives one.
-func (c *call) databaseURL() string {
-	if c.databaseFlag != "" {
-		return c.databaseFlag
-	}
-	if given := os.Getenv(databaseVariable); given != "" {
-		return given
-	}
-	return c.program.Defaults.Database
-}
+// stateHint is the flags that make another call find the same runs, when this one was given
+// them.
+func (c *call) stateHint() string { return hintOf("state", c.stateFlag) + c.backend.connectionHint() }
 
-// shownURL is the text of a database's URL without passwords.
-func shownURL(text string) string {
-	if text == "" {
+// hintOf is a flag with its value, for another command line, or "" without a value and for the
+// URL of a database with a password.
+func hintOf(flag, value string) string {
+	if value == "" || strings.Contains(value, "://") && shownURL(value) != value {
 		return ""
 	}
-	u, err := databaseurl.Parse(text)
-	if err != nil {
-		return "(a URL that cannot be read)"
-	}
-	return u.String()
-}
-
-// stateHint is the flag that makes another call find the same runs, when this
-// one was given it.
-func (c *call) stateHint() string {
-	hint := c.databaseHint() + c.clusterHint()
-	if c.stateFlag != "" {
-		hint = " --state " + plain.ShellWord(c.stateFlag) + hint
-	}
-	return hint
-}
-
-// databaseHint is the flag that makes another call find the same runs, when this
-// one was given it. A password is not repeated.
-func (c *call) databaseHint() string {
-	if c.databaseFlag == "" || shownURL(c.databaseFlag) != c.databaseFlag {
-		return ""
-	}
-	return " --database " + plain.ShellWord(c.databaseFlag)
+	return " --" + flag + " " + plain.ShellWord(value)
 }
 
 // nodeOf is the node that a step is a part of, or the step's own key when the

@@ -32,7 +32,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
@@ -66,10 +65,9 @@ type Program struct {
 	// OpenDatabase, instead of OpenStore, opens the store in the database of a
 	// URL, which the command line or the environment gives.
 	OpenDatabase func(ctx context.Context, url string) (store.Store, error)
-	// Cluster, instead of OpenStore, connects to the Temporal cluster that runs the
-	// workflow. It must be temporal.Open (package runtime/engine/temporal) or nil: no other
-	// package can make a value of its opaque type.
-	Cluster cluster.Open
+	// Cluster, instead of OpenStore, runs the workflow on many machines: temporal.Cluster(),
+	// of package runtime/engine/temporal.
+	Cluster engine.Cluster
 	// MCP serves the workflow, for the command mcp, to the client at the other end
 	// of in and out until the client leaves or ctx is done. It is nil in a program
 	// that was built without it.
@@ -137,7 +135,7 @@ func Run(p Program, args []string, s Streams) int {
 
 func (a *app) run(args []string) (code int) {
 	a.argv = args
-	a.caller = whoCalls(a.program)
+	a.caller, a.backend = whoCalls(a.program), backendOf(a.call)
 	a.name = plain.Line(a.name)
 	defer func() {
 		if r := recover(); r != nil {
@@ -191,12 +189,7 @@ func (a *app) root(args []string) *cobra.Command {
 	}
 	root.Args = commandline.RequireSubcommand(root, plain.Nearest)
 	root.PersistentFlags().StringVar(&a.stateFlag, "state", "", "`FOLDER` that keeps the runs (default: WFC_STATE or the checkout's)")
-	if a.program.OpenDatabase != nil {
-		a.addDatabase(root.PersistentFlags())
-	}
-	if a.program.Cluster != nil {
-		a.cluster.add(root.PersistentFlags())
-	}
+	a.backend.addConnectionFlags(root.PersistentFlags())
 	list := a.commands()
 	if i := slices.IndexFunc(list, func(s subcommand) bool { return len(args) > 0 && s.name == args[0] }); i >= 0 {
 		list = list[i : i+1]
@@ -204,6 +197,9 @@ func (a *app) root(args []string) *cobra.Command {
 	}
 	for _, s := range list {
 		cmd := s.command()
+		if why := a.backend.refusal(s.name); why != nil {
+			cmd = refusedCommand(s.name, why)
+		}
 		if a.wfc {
 			cmd.Annotations = map[string]string{commandline.PathAnnotation: a.command(cmd.Name(), "")}
 		}
@@ -221,30 +217,14 @@ type subcommand struct {
 	command func() *cobra.Command
 }
 
-// commands are the commands of the program. One that is built for a cluster has other forms
-// of those that begin and perform runs.
+// commands are the commands of programs.
 func (a *app) commands() []subcommand {
-	list := []subcommand{
+	return []subcommand{
 		{"status", a.statusCommand}, {"list", a.listCommand}, {"approve", a.approveCommand}, {"reject", a.rejectCommand},
 		{"answer", a.answerCommand}, {"respond", a.respondCommand}, {"signal", a.signalCommand}, {"wake", a.wakeCommand},
-		{"cancel", a.cancelCommand}, {"graph", a.graphCommand}, {"info", a.infoCommand},
-	}
-	if a.program.Cluster != nil {
-		return append(list, subcommand{"run", a.clusterRunCommand}, subcommand{"resume", a.clusterResumeCommand}, subcommand{"logs", a.clusterLogsCommand},
-			subcommand{"prune", a.clusterPruneCommand}, subcommand{"schedule", a.clusterScheduleCommand}, subcommand{"worker", a.workerCommand})
-	}
-	list = append(list, subcommand{"worker", noWorkerCommand})
-	return append(list, subcommand{"run", a.runCommand}, subcommand{"resume", a.resumeCommand}, subcommand{"logs", a.logsCommand},
-		subcommand{"prune", a.pruneCommand}, subcommand{"schedule", a.scheduleCommand}, subcommand{"mcp", a.mcpCommand})
-}
-
-// noWorkerCommand says in place of the command worker why the program does not have it.
-func noWorkerCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "worker", Hidden: true, DisableFlagParsing: true,
-		RunE: func(*cobra.Command, []string) error {
-			return usage("this program performs its runs itself: only programs of `wfc build --engine temporal` have the command `worker`")
-		},
+		{"cancel", a.cancelCommand}, {"graph", a.graphCommand}, {"info", a.infoCommand}, {"worker", a.workerCommand},
+		{"run", a.runCommand}, {"resume", a.resumeCommand}, {"logs", a.logsCommand},
+		{"prune", a.pruneCommand}, {"schedule", a.scheduleCommand}, {"mcp", a.mcpCommand},
 	}
 }
 

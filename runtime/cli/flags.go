@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox/grants"
 	"github.com/wfc-lang/wfc/runtime/internal/unknown"
@@ -241,9 +242,9 @@ func (s runSettings) sandbox(own settings.Sandbox) settings.Sandbox {
 func (s runSettings) leavesSandbox() error {
 	switch {
 	case s.Sandbox != "":
-		return usage("`--sandbox`: workers perform the steps of this run; give the flag to `worker`")
+		return &exitError{exitcode.Usage, &unsupportedError{"`--sandbox`: workers perform the steps of this run; give the flag to `worker`"}}
 	case s.Grants != nil:
-		return usage("`--grant`: workers perform the steps of this run; give the flag to `worker`")
+		return &exitError{exitcode.Usage, &unsupportedError{"`--grant`: workers perform the steps of this run; give the flag to `worker`"}}
 	}
 	return nil
 }
@@ -350,8 +351,4 @@ func (c *call) projectFlag(cmd *cobra.Command, all *bool) {
 		return
 	}
 	_ = cmd.Flags().MarkHidden("project") // with wfc, no FILE means that
-}
-
-func (c *call) addDatabase(flags *pflag.FlagSet) {
-	flags.StringVar(&c.databaseFlag, "database", "", "`URL` of the PostgreSQL database that keeps the runs (default: WFC_DATABASE_URL)")
 }

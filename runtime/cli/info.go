@@ -181,9 +181,7 @@ func (a *app) info() (*infoDocument, error) {
 	for _, def := range definitions(def) {
 		d.Sandbox = append(d.Sandbox, sandboxed(&a.program.Defaults.Sandbox, def.Nodes, "")...)
 	}
-	if a.program.OpenDatabase != nil {
-		d.Database, d.Variables = shownURL(a.databaseURL()), append(d.Variables, databaseVariable)
-	}
+	a.backend.describe(d)
 	if d.Gates == settings.GatesToken {
 		d.Variables = append(d.Variables, gateTokenVariable)
 	}
@@ -193,10 +191,6 @@ func (a *app) info() (*infoDocument, error) {
 	d.DeliverTo = a.deliverTo("")
 	if s, _ := cron.Parse(def.Schedule); s != nil {
 		d.Schedule = &infoSchedule{s.Text, s.Describe()}
-	}
-	if a.program.Cluster != nil {
-		defs := definitions(def)
-		d.Workspace, d.FilesNode, d.Workers = workspace(defs), filesNode(defs), tagsOf(defs)
 	}
 	inner := map[string]bool{}
 	for _, n := range def.Nodes {

@@ -44,7 +44,7 @@ func (a *app) listCommand() *cobra.Command {
 			if limit < 0 {
 				return usage("`--limit %d`: give a positive number, or 0 for all", limit)
 			}
-			s, err := a.open(cmd.Context(), setup{})
+			s, err := a.openSession(cmd.Context())
 			if err != nil {
 				return err
 			}

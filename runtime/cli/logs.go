@@ -54,21 +54,9 @@ func (a *app) logsCommand() *cobra.Command {
 				return err
 			}
 			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
-				run, err := briefly.Run(ctx, s.store, id)
-				if err != nil {
-					return failed(err)
-				}
-				if err := checkNode(node, a.show(run.Workflow).def); err != nil {
-					return err
-				}
-				file, err := os.Open(s.folder.LogFile(id))
-				if errors.Is(err, fs.ErrNotExist) {
-					return failed(fmt.Errorf("run %s has no log", id))
-				} else if err != nil {
-					return failed(err)
-				}
-				defer file.Close()
-				return s.copyLog(ctx, id, file, node, follow)
+				printed := &logPrinter{out: a.streams.Out, json: a.json, node: node}
+				defer printed.flush("")
+				return failed(a.backend.logs(ctx, s, id, follow, printed))
 			})
 		},
 	}
@@ -76,27 +64,40 @@ func (a *app) logsCommand() *cobra.Command {
 	cmd.Flags().StringVar(&node, "node", "", "only this `NODE`")
 	a.jsonFlag(cmd)
 	cmd.Flags().Lookup("json").Usage = "print the lines of log.jsonl unchanged"
+	a.backend.extend(cmd)
 	return cmd
 }
 
-// copyLog prints the log, and what is added to it while the run goes on.
-func (s *session) copyLog(ctx context.Context, id string, file io.Reader, node string, follow bool) error {
+// logs prints the file with the log and, with follow, what a process adds to it until the run
+// ends.
+func (b *localBackend) logs(ctx context.Context, s *session, id string, follow bool, print *logPrinter) error {
 	const poll = 200 * time.Millisecond
+	run, err := briefly.Run(ctx, s.store, id)
+	if err != nil {
+		return err
+	}
+	if err := checkNode(print.node, b.show(run.Workflow).def); err != nil {
+		return err
+	}
+	file, err := os.Open(s.folder.LogFile(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("run %s has no log", id)
+	} else if err != nil {
+		return err
+	}
+	defer file.Close()
 	lines := bufio.NewReader(file)
 	var half []byte
-	last := false
-	printed := &logPrinter{out: s.streams.Out, json: s.json, node: node}
-	defer printed.flush("")
-	for {
+	for last := false; ; {
 		line, err := lines.ReadBytes('\n')
 		half = append(half, line...)
 		if err == nil {
-			printed.line(half)
+			_, _ = print.Write(half)
 			half = half[:0]
 			continue
 		}
 		if !errors.Is(err, io.EOF) {
-			return failed(err)
+			return err
 		}
 		if !follow || last {
 			return nil
@@ -105,10 +106,9 @@ func (s *session) copyLog(ctx context.Context, id string, file io.Reader, node s
 		// that nothing that was written before it is missed.
 		runs, err := s.engine.ListRuns(ctx, store.Filter{Prefix: id, Status: flow.Running})
 		if err != nil {
-			return failed(err)
+			return err
 		}
-		last = !slices.ContainsFunc(runs, func(r local.RunStatus) bool { return r.ID == id })
-		if !last {
+		if last = !slices.ContainsFunc(runs, func(r local.RunStatus) bool { return r.ID == id }); !last {
 			time.Sleep(poll)
 		}
 	}
@@ -167,17 +167,17 @@ const longestOpen = 64 << 10
 // behindTime indents what follows the first line of an event.
 const behindTime = "             "
 
-func (p *logPrinter) line(line []byte) {
+// Write implements io.Writer. line is one line of the log.
+func (p *logPrinter) Write(line []byte) (int, error) {
 	var l logLine
 	if json.Unmarshal(line, &l) != nil {
-		return // half a line of a process that died
+		return len(line), nil // half a line of a process that died
 	}
 	if p.node != "" && !stepkey.Matches(l.Node, p.node) {
-		return
+		return len(line), nil
 	}
 	if p.json {
-		_, _ = plain.JSONWriter(p.out).Write(append(bytes.TrimRight(line, "\n"), '\n'))
-		return
+		return plain.JSONWriter(p.out).Write(append(bytes.TrimRight(line, "\n"), '\n'))
 	}
 	head := l.Time.Local().Format("15:04:05.000") + " "
 	if l.Node != "" {
@@ -185,10 +185,10 @@ func (p *logPrinter) line(line []byte) {
 	}
 	if l.Type == "output" {
 		p.output(openLine{l.Node, l.Stream, head, l.Text})
-		return
+		return len(line), nil
 	}
 	p.flush(l.Node)
-	fmt.Fprintln(p.out, head+plain.Below(l.words(), behindTime))
+	return fmt.Fprintln(p.out, head+plain.Below(l.words(), behindTime))
 }
 
 // output prints what has come to the end of a line, with the time at which it

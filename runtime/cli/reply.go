@@ -164,7 +164,7 @@ func (a *app) deliver(ctx context.Context, r *reply, name, words string, flags [
 // record writes the answer to the store, and returns it with the settings that
 // are kept with the run that goes on with it: the root of the family.
 func (a *app) record(ctx context.Context, r *reply, name, words string) (replied, json.RawMessage, error) {
-	s, err := a.open(ctx, setup{})
+	s, err := a.openSession(ctx)
 	if err != nil {
 		return replied{}, nil, err
 	}
@@ -250,7 +250,7 @@ type replyDocument struct {
 // handOver leaves the run to the process that works on it, and reports false
 // when there is none. With --no-resume it leaves it to nobody.
 func (a *app) handOver(ctx context.Context, r *reply, given replied) (went bool, err error) {
-	s, err := a.open(ctx, setup{})
+	s, err := a.openSession(ctx)
 	if err != nil {
 		return false, err
 	}

@@ -105,9 +105,9 @@ func (s *session) explainEnd(ctx context.Context, r *local.Result) error {
 		var open strings.Builder
 		s.writeAllQuestions(&open, f, r.ID, func(run string) human.View { return s.view(s.streams.Err, run) })
 		b.WriteString(open.String())
-		fmt.Fprintf(&b, "\n  log:    %s\n", s.logPlace(r.ID))
+		fmt.Fprintf(&b, "\n  log:    %s\n", s.backend.logPlace(s, r.ID))
 	} else {
-		fmt.Fprintf(&b, "\n\n  log:    %s\n", s.logPlace(r.ID))
+		fmt.Fprintf(&b, "\n\n  log:    %s\n", s.backend.logPlace(s, r.ID))
 		if !endsAgain(r) {
 			fmt.Fprintf(&b, "  resume: %s\n", s.command("resume", r.ID)+s.stateHint()+raisedLimitFlags(r))
 		}

@@ -60,6 +60,7 @@ func (a *app) resumeCommand() *cobra.Command {
 	f.add(a.call, cmd)
 	again.add(cmd)
 	cmd.Flags().BoolVar(&force, "force", false, "move a run of another build to this one")
+	a.backend.extend(cmd)
 	return cmd
 }
 
@@ -67,7 +68,7 @@ func (a *app) resumeCommand() *cobra.Command {
 // store is closed again: the performers depend on the settings, and a pinned
 // binary opens the store itself.
 func (a *app) resumed(ctx context.Context, name string) (store.Run, error) {
-	s, err := a.open(ctx, setup{})
+	s, err := a.openSession(ctx)
 	if err != nil {
 		return store.Run{}, err
 	}
@@ -108,7 +109,7 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 	f.force, f.cancels, f.repeats = r.force, r.cancelBy != "", r.from != ""
 	a.noteVersion(r)
 	err = a.work(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
-		return s.engine.Resume(ctx, a.program.Definition, r.id, local.Options{
+		return a.backend.resume(ctx, s, r.id, local.Options{
 			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, From: r.from, By: human.User(), Limits: a.limits(f.runSettings),
 			Graph: s.graphOf(ctx, r.id, given, f.runSettings),
 		})

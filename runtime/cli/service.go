@@ -60,7 +60,7 @@ func (a *app) newService(ctx context.Context, f runFlags) (*service, error) {
 		log: slog.New(slog.NewTextHandler(a.streams.Err, nil)),
 	}
 	with.watch = s.watch
-	if s.session, err = a.open(ctx, with); err != nil {
+	if s.session, err = a.openWith(ctx, with); err != nil {
 		return nil, err
 	}
 	// What people are told to type is typed in another folder, perhaps.
@@ -107,7 +107,7 @@ func (s *service) Start(ctx context.Context, given map[string]json.RawMessage, s
 	if f.runSettings, err = a.withGates(f.runSettings, false); err != nil {
 		return "", err
 	}
-	graph, err := a.graph(&taskFlags{memory: "self"}, f.runSettings, in)
+	graph, err := a.graph(&taskFlags{memory: memorySelf}, f.runSettings, in)
 	if err != nil {
 		return "", err
 	}

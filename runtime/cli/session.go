@@ -31,6 +31,8 @@ type session struct {
 	engine *local.Engine
 	store  store.Store
 	folder state.Folder
+	// follower shows a run that this process only follows, or is nil.
+	follower *progress
 }
 
 // setup is what an engine needs beyond the state folder.
@@ -85,14 +87,16 @@ func (c *call) limits(s runSettings) settings.Limits {
 	return s.limits(c.program.Defaults.Limits, c.program.Definition.Graph != nil)
 }
 
-// open opens the store and makes an engine. Commands that only look need no
-// performers.
-func (c *call) open(ctx context.Context, s setup) (*session, error) {
+// openSession opens the store, for commands that perform nothing themselves.
+func (c *call) openSession(ctx context.Context) (*session, error) { return c.openWith(ctx, setup{}) }
+
+// openWith opens the store and makes an engine.
+func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
 	folder, err := c.folder()
 	if err != nil {
 		return nil, err
 	}
-	st, err := c.openStore(ctx, folder)
+	st, err := c.backend.connect(ctx, folder)
 	if err != nil {
 		return nil, failed(err)
 	}
@@ -114,7 +118,7 @@ func (c *call) open(ctx context.Context, s setup) (*session, error) {
 	if r != nil {
 		r.engine = e
 	}
-	return &session{c, e, st, folder}, nil
+	return &session{call: c, engine: e, store: st, folder: folder}, nil
 }
 
 // keepingKin returns a watcher that notes what runs leave behind that may ask
@@ -230,43 +234,6 @@ func (s *session) asking(id string) human.Run {
 	return human.Run{ID: id, Holder: pid, Name: name, Mark: filelock.LastMark(s.folder.LeaseFile(id)), Dir: s.folder.RunDir(id)}
 }
 
-// openStore opens the store that the program was built with.
-func (c *call) openStore(ctx context.Context, folder state.Folder) (store.Store, error) {
-	if c.program.Cluster != nil {
-		return c.connect(ctx)
-	}
-	if c.program.OpenDatabase == nil {
-		return c.program.OpenStore(ctx, folder)
-	}
-	given := c.databaseURL()
-	if given == "" {
-		return nil, usage("this program keeps its runs in PostgreSQL: set %s or give --database, to a URL such as postgres://user:password@host/name", databaseVariable)
-	}
-	c.warnOfNetwork(given)
-	type opened struct {
-		store store.Store
-		err   error
-	}
-	done := make(chan opened, 1)
-	go func() {
-		st, err := c.program.OpenDatabase(ctx, given)
-		done <- opened{st, err}
-	}()
-	patience := time.NewTimer(databaseNotice)
-	defer patience.Stop()
-	for {
-		select {
-		case o := <-done:
-			return o.store, o.err
-		case <-patience.C:
-			fmt.Fprintf(c.streams.Err, "%s: waiting for the database %s\n", c.name, shownURL(given))
-		}
-	}
-}
-
-// databaseNotice is how long a database may keep people waiting without a word.
-const databaseNotice = time.Second
-
 // needsAgents reports whether resuming a run here may ask agents. A run at its
 // limit asks nobody, and one of another build is resumed by that.
 func (s *session) needsAgents(ctx context.Context, f runFlags, id string) bool {
@@ -283,7 +250,7 @@ func (s *session) needsAgents(ctx context.Context, f runFlags, id string) bool {
 
 // withRun opens the store and finds a run for a command that only looks.
 func (c *call) withRun(ctx context.Context, name string, do func(context.Context, *session, string) error) error {
-	s, err := c.open(ctx, setup{})
+	s, err := c.openSession(ctx)
 	if err != nil {
 		return err
 	}

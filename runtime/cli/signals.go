@@ -40,7 +40,6 @@ func signalName(sig os.Signal) string { return cmp.Or(ends[sig].name, "SIGINT") 
 // signals turn the first signal into the cancellation of the run, and an interrupt
 // after it into an end at once.
 type signals struct {
-	app      *app
 	session  *session
 	show     *progress
 	incoming chan os.Signal
@@ -58,8 +57,8 @@ type editorEnded chan struct{}
 func (editorEnded) String() string { return "end of the editor" }
 func (editorEnded) Signal()        {}
 
-func (a *app) catchSignals(s *session, show *progress) *signals {
-	c := &signals{app: a, session: s, show: show, incoming: make(chan os.Signal, 2), done: make(chan struct{})}
+func catchSignals(s *session, show *progress) *signals {
+	c := &signals{session: s, show: show, incoming: make(chan os.Signal, 2), done: make(chan struct{})}
 	notifyEnds(c.incoming)
 	outliveReaders()
 	show.edited = c.edited
@@ -115,16 +114,16 @@ func (c *signals) handle(sig os.Signal) {
 	case again:
 		c.session.engine.Abandon()
 		verb, then := "resume", "continues the run"
-		if c.app.program.Definition.CleansUp() {
+		if c.session.program.Definition.CleansUp() {
 			verb, then = "cancel", "runs the steps that clean up"
 		}
-		c.exit(sig, fmt.Sprintf("ended at once; `%s` %s", c.app.command(verb, ids[0])+c.app.stateHint(), then))
+		c.exit(sig, fmt.Sprintf("ended at once; `%s` %s", c.session.command(verb, ids[0])+c.session.stateHint(), then))
 	}
 	hint := "once more"
 	if sig != os.Interrupt {
 		hint = "SIGINT"
 	}
-	c.show.say(c.app.name + ": cancelling; " + hint + " to end at once")
+	c.show.say(c.session.name + ": cancelling; " + hint + " to end at once")
 	for _, id := range ids {
 		// Cancel waits for the run's end, which the main goroutine tells.
 		go func() { _ = c.session.engine.Cancel(context.Background(), id, "signal "+signalName(sig)) }()
@@ -135,7 +134,7 @@ func (c *signals) handle(sig os.Signal) {
 func (c *signals) exit(sig os.Signal, why string) {
 	c.show.close()
 	if why != "" {
-		fmt.Fprintf(c.app.streams.Err, "%s: %s\n", c.app.name, why)
+		fmt.Fprintf(c.session.streams.Err, "%s: %s\n", c.session.name, why)
 	}
 	os.Exit(codeOf(sig))
 }
@@ -143,6 +142,9 @@ func (c *signals) exit(sig os.Signal, why string) {
 // stop returns when no signal is being handled. So it does not return if one ends the
 // process.
 func (c *signals) stop() {
+	if c == nil {
+		return
+	}
 	close(c.done)
 	c.work.Wait()
 	signal.Stop(c.incoming)
@@ -150,6 +152,9 @@ func (c *signals) stop() {
 
 // code is the exit code for the signal that came, or 0.
 func (c *signals) code() int {
+	if c == nil {
+		return 0
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.first == nil {

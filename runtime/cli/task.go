@@ -126,28 +126,31 @@ type taskFlags struct {
 	force                       bool
 }
 
+// memorySelf is the rule for the notes of agents unless a flag gives another.
+const memorySelf = "self"
+
 func (f *taskFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.task, "task", "", "`NAME` of the task's folder below .graph-loop (default: workflow file's)")
 	flags.StringVar(&f.from, "from", "", "start from the saved state in a task's `FOLDER`")
 	flags.StringVar(&f.promise, "promise", "", "end the run when an agent writes <promise>`TEXT`</promise>")
-	flags.StringVar(&f.memory, "memory", "self", "agents that see their earlier notes: self, all or none")
+	flags.StringVar(&f.memory, "memory", memorySelf, "agents that see their earlier notes: self, all or none")
 	flags.BoolVar(&f.force, "force", false, "move another workflow's files aside; with --from: drop unfit state")
 }
 
 // graph is what is said of a new run of a state graph, or nil. Inputs that the
 // run has from the folder from which it goes on need not be given.
-func (a *app) graph(f *taskFlags, s runSettings, in *inputs) (*flow.GraphOptions, error) {
-	def, keeper := a.program.Definition, a.showOwn().keeper()
+func (c *call) graph(f *taskFlags, s runSettings, in *inputs) (*flow.GraphOptions, error) {
+	def, keeper := c.program.Definition, c.showOwn().keeper()
 	if def.Graph == nil {
 		return nil, nil
 	}
 	o := &flow.GraphOptions{Folder: f.task, Promise: f.promise, Force: f.force, Limits: s.graphLimits(def.Graph.Limits)}
 	switch rule := flow.MemoryRule(f.memory); rule {
-	case "self":
+	case memorySelf:
 	case flow.MemoryAll, flow.MemoryNone:
 		o.Memory = rule
 	default:
-		return nil, usage("%s", unknown.Value("memory", f.memory, []string{"self", string(flow.MemoryAll), string(flow.MemoryNone)}))
+		return nil, usage("%s", unknown.Value("memory", f.memory, []string{memorySelf, string(flow.MemoryAll), string(flow.MemoryNone)}))
 	}
 	if f.task != "" && keeper != nil {
 		if err := keeper.Name(f.task); err != nil {
@@ -160,19 +163,19 @@ func (a *app) graph(f *taskFlags, s runSettings, in *inputs) (*flow.GraphOptions
 	if keeper == nil {
 		return nil, usage("`--from` is not available: this program keeps no task folders")
 	}
-	return o, a.continueFrom(o, f, in, keeper)
+	return o, c.continueFrom(o, f, in, keeper)
 }
 
 // continueFrom has a new run go on from a folder.
-func (a *app) continueFrom(o *flow.GraphOptions, f *taskFlags, in *inputs, keeper task.Keeper) error {
-	task, err := keeper.Load(f.from, a.program.Definition, f.force)
+func (c *call) continueFrom(o *flow.GraphOptions, f *taskFlags, in *inputs, keeper task.Keeper) error {
+	task, err := keeper.Load(f.from, c.program.Definition, f.force)
 	if err != nil {
 		return failed(err)
 	}
 	for _, note := range task.Notes {
-		fmt.Fprintf(a.streams.Err, "%s: %s\n", f.from, note)
+		fmt.Fprintf(c.streams.Err, "%s: %s\n", f.from, note)
 	}
-	limits := a.program.Definition.Graph.Limits
+	limits := c.program.Definition.Graph.Limits
 	if o.Limits != nil {
 		limits = *o.Limits
 	}

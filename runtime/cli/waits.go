@@ -23,7 +23,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
-	"github.com/wfc-lang/wfc/runtime/internal/schedule"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -65,7 +64,7 @@ func (a *app) signalCommand() *cobra.Command {
 // exactRun refuses everything but the whole id of a run: a program that reports an event
 // must not reach another run by mistake.
 func (c *call) exactRun(ctx context.Context, name string) error {
-	s, err := c.open(ctx, setup{})
+	s, err := c.openSession(ctx)
 	if err != nil {
 		return err
 	}
@@ -123,7 +122,7 @@ func (a *app) wakeRun(ctx context.Context, r *reply, name string) error {
 		return err
 	}
 	id := kept.ID
-	s, err := a.open(ctx, setup{})
+	s, err := a.openSession(ctx)
 	if err != nil {
 		return err
 	}
@@ -317,7 +316,7 @@ func (s *session) continuedBy(root string) string {
 	if holder, _ := s.engine.Holder(root); holder != "" {
 		return holder
 	}
-	if held, holder, err := filelock.Held(schedule.File(s.folder, s.program.Definition.Name, ".lock")); err == nil && held {
+	if held, holder, err := filelock.Held(s.scheduleFile(".lock")); err == nil && held {
 		return cmp.Or(holder, "another process") + ", which keeps the schedule"
 	}
 	return "`" + s.command("wake", "") + s.stateHint() + "`"

@@ -245,3 +245,10 @@ const (
 	Yes     Verdict = "yes"
 	No      Verdict = "no"
 )
+
+// A Cluster runs workflows on many machines: the result of temporal.Cluster, of package
+// runtime/engine/temporal. There is no other one.
+type Cluster interface {
+	// Name names the kind of cluster for people.
+	Name() string
+}

@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/cluster"
+	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
+	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// A backend is what commands need of the engine that a program was built for: this process
+// performs the runs, or workers of a cluster do. Commands are written once, over it. Reading,
+// answers and requests to cancel need no backend: they go through the store that connect
+// opens.
+type backend interface {
+	// addConnectionFlags adds the flags of all commands that say where the runs are.
+	addConnectionFlags(flags *pflag.FlagSet)
+	// connectionHint returns those of these flags that this call was given, for a command
+	// line that finds the same runs. No password is among them.
+	connectionHint() string
+	// ownVariables returns the environment variables with which the program reaches its runs,
+	// and those of them whose values are secrets whatever they look like.
+	ownVariables() (all, secret []string)
+	// keepsRunsInFolder reports whether the state folder has the runs.
+	keepsRunsInFolder() bool
+	// connect opens the store with the runs.
+	connect(ctx context.Context, folder state.Folder) (store.Store, error)
+
+	// refusal returns an *unsupportedError if the engine has nothing to do for a command.
+	refusal(verb string) error
+	// extend adds to a command the help and the flags that only this engine has.
+	extend(cmd *cobra.Command)
+	// describe adds to a description of the program what only this engine has.
+	describe(d *infoDocument)
+
+	// place decides where the steps of a new run work.
+	place(ctx context.Context, n *newRun) error
+	// attend opens the engine for a new run or, unless resumed is "", for that run.
+	attend(ctx context.Context, f runFlags, resumed string, show *progress) (*attended, error)
+	// run begins a run, and returns when it has ended or paused. The result is nil if it does
+	// not wait for that.
+	run(ctx context.Context, s *session, n *newRun) (*local.Result, error)
+	// resume continues a run, and returns when it has ended or paused.
+	resume(ctx context.Context, s *session, id string, opt local.Options) (*local.Result, error)
+	// logs passes the lines of a run's log to print; with follow, until the run ends.
+	logs(ctx context.Context, s *session, id string, follow bool, print *logPrinter) error
+	// logPlace says where people find the log of a run: a file, or a command.
+	logPlace(s *session, id string) string
+	// prune removes what no run needs any more.
+	prune(ctx context.Context, p pruning) error
+	// schedule has runs like n begin at the times of a schedule.
+	schedule(cmd *cobra.Command, args []string, f scheduleFlags, n *newRun) error
+	// work performs the steps of runs that other processes begin.
+	work(ctx context.Context, f runFlags) error
+}
+
+// backendOf returns the backend of a call's program.
+func backendOf(c *call) backend {
+	switch opener := c.program.Cluster.(type) {
+	case nil:
+		return &localBackend{call: c}
+	case cluster.Opener:
+		return &clusterBackend{call: c, open: opener.Open}
+	}
+	return &clusterBackend{call: c, open: func(context.Context, cluster.Connection) (cluster.Cluster, error) {
+		return nil, &unsupportedError{"the cluster of this program is not of package runtime/engine/temporal"}
+	}}
+}
+
+// An unsupportedError says what the engine of a program cannot do, and why.
+type unsupportedError struct{ reason string }
+
+func (e *unsupportedError) Error() string { return e.reason }
+
+// refusedCommand says in place of a command why the program does not have it.
+func refusedCommand(verb string, why error) *cobra.Command {
+	return &cobra.Command{
+		Use: verb, Hidden: true, DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error { return &exitError{exitcode.Usage, why} },
+	}
+}
+
+// A newRun is what a command line says of a run to begin.
+type newRun struct {
+	flags runFlags
+	tree  worktreeFlags
+	task  taskFlags
+	in    *inputs
+	// scheduled says that runs begin later, without a person.
+	scheduled bool
+
+	// read sets these.
+	inputs   json.RawMessage
+	graph    *flow.GraphOptions
+	worktree *local.Worktree
+}
+
+// newRun returns a run of the program's workflow; flags and read fill it.
+func (c *call) newRun() *newRun {
+	taken := pflag.NewFlagSet("", pflag.ContinueOnError)
+	c.backend.addConnectionFlags(taken)
+	return &newRun{
+		task: taskFlags{memory: memorySelf},
+		in:   &inputs{def: c.program.Definition, stdin: c.streams.In, argv: c.argv, taken: taken},
+	}
+}
+
+// read checks the flags of a command line, and reads its inputs.
+func (n *newRun) read(c *call, cmd *cobra.Command, args []string) (err error) {
+	if err := n.flags.check(&c.program); err != nil {
+		return err
+	}
+	if err := c.backend.place(cmd.Context(), n); err != nil {
+		return err
+	}
+	if err := n.in.collect(cmd.Flags(), args); err != nil {
+		return err
+	}
+	if n.graph, err = c.graph(&n.task, n.flags.runSettings, n.in); err != nil {
+		return err
+	}
+	n.inputs, err = n.in.object()
+	return err
+}
+
+// options returns the options of the run.
+func (n *newRun) options(c *call) local.Options { return c.options(n.flags, n.graph, n.worktree) }
+
+// attended is an engine at work on a run, and the person at the terminal.
+type attended struct {
+	*session
+	// stopAsking ends questions at the terminal, and signals is nil if an interrupt only ends
+	// this process.
+	stopAsking func()
+	signals    *signals
+}
+
+func (w *attended) close() {
+	w.stopAsking()
+	w.signals.stop()
+	w.session.close()
+}
+
+// work has the engine work on a new run or, unless resumed is "", on that run. It asks
+// people, and shows progress and result.
+func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(context.Context, *session) (*local.Result, error)) error {
+	show := a.newProgress(f)
+	defer show.close()
+	w, err := a.backend.attend(ctx, f, resumed, show)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	result, err := do(ctx, w.session)
+	w.stopAsking()
+	show.close()
+	if err != nil || result == nil {
+		return failed(err)
+	}
+	defer a.remindOfToken(result)
+	if err := w.showResult(ctx, f, result); err != nil {
+		return err
+	}
+	if code := w.signals.code(); code != 0 && result.Status == flow.Cancelled {
+		return &exitError{code: code}
+	}
+	return exitOf(result)
+}
+
+// appendHelp adds paragraphs to the help of a command.
+func appendHelp(cmd *cobra.Command, paragraphs ...string) {
+	cmd.Long = strings.Join(append([]string{cmd.Long}, paragraphs...), "\n\n")
+}

@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/internal/schedule"
+	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
+)
+
+// localBackend is the engine of programs that perform their runs themselves. The state
+// folder has the runs, or a database.
+type localBackend struct {
+	*call
+	// database is the URL that --database gives, or "".
+	database string
+	// keep and timing are flags of prune and schedule.
+	keep   keepFlags
+	timing timingFlags
+}
+
+// databaseVariable is the environment variable with the database's URL.
+const databaseVariable = "WFC_DATABASE_URL"
+
+func (b *localBackend) addConnectionFlags(flags *pflag.FlagSet) {
+	if b.program.OpenDatabase != nil {
+		flags.StringVar(&b.database, "database", "", "`URL` of the PostgreSQL database that keeps the runs (default: "+databaseVariable+")")
+	}
+}
+
+func (b *localBackend) connectionHint() string { return hintOf("database", b.database) }
+
+func (b *localBackend) ownVariables() (all, secret []string) {
+	if b.program.OpenDatabase == nil {
+		return nil, nil
+	}
+	return []string{databaseVariable}, []string{databaseVariable}
+}
+
+func (b *localBackend) keepsRunsInFolder() bool { return b.program.OpenDatabase == nil }
+
+func (b *localBackend) connect(ctx context.Context, folder state.Folder) (store.Store, error) {
+	if b.program.OpenDatabase == nil {
+		return b.program.OpenStore(ctx, folder)
+	}
+	given := b.databaseURL()
+	if given == "" {
+		return nil, usage("this program keeps its runs in PostgreSQL: set %s or give --database, to a URL such as postgres://user:password@host/name", databaseVariable)
+	}
+	b.warnOfNetwork(given)
+	patience := time.AfterFunc(databaseNotice, func() {
+		fmt.Fprintf(b.streams.Err, "%s: waiting for the database %s\n", b.name, shownURL(given))
+	})
+	defer patience.Stop()
+	return b.program.OpenDatabase(ctx, given)
+}
+
+// databaseNotice is how long a database may keep people waiting without a word.
+const databaseNotice = time.Second
+
+// databaseURL is the URL of the database, or "" when nobody gives one.
+func (b *localBackend) databaseURL() string {
+	return cmp.Or(b.database, os.Getenv(databaseVariable), b.program.Defaults.Database)
+}
+
+// shownURL is the text of a database's URL without passwords.
+func shownURL(text string) string {
+	if text == "" {
+		return ""
+	}
+	u, err := databaseurl.Parse(text)
+	if err != nil {
+		return "(a URL that cannot be read)"
+	}
+	return u.String()
+}
+
+func (*localBackend) refusal(verb string) error {
+	if verb == "worker" {
+		return &unsupportedError{"this program performs its runs itself: only programs of `wfc build --engine temporal` have the command `worker`"}
+	}
+	return nil
+}
+
+func (b *localBackend) extend(cmd *cobra.Command) {
+	switch cmd.Name() {
+	case "prune":
+		b.extendPrune(cmd)
+	case "schedule":
+		b.extendSchedule(cmd)
+	}
+}
+
+func (b *localBackend) describe(d *infoDocument) {
+	if b.program.OpenDatabase != nil {
+		d.Database, d.Variables = shownURL(b.databaseURL()), append(d.Variables, databaseVariable)
+	}
+}
+
+func (b *localBackend) place(_ context.Context, n *newRun) (err error) {
+	n.worktree, err = n.tree.request(b.program.Definition.Worktree)
+	return err
+}
+
+func (b *localBackend) attend(ctx context.Context, f runFlags, resumed string, show *progress) (*attended, error) {
+	with, prompts, err := b.setupFor(f)
+	if err != nil {
+		return nil, err
+	}
+	if resumed == "" {
+		missing, err := b.checkNew(ctx, f, prompts)
+		if err != nil {
+			return nil, err
+		}
+		b.warnBefore(f, show, missing)
+	}
+	asker, stopAsking := b.asker(f, show, resumed)
+	with.watch, with.asker = show.notice, asker
+	s, err := b.openWith(ctx, with)
+	if err == nil && resumed != "" && !f.cancels && s.needsAgents(ctx, f, resumed) {
+		if err = b.checkAgents(ctx, f, prompts); err != nil {
+			s.close()
+		}
+	}
+	if err != nil {
+		stopAsking()
+		return nil, err
+	}
+	return &attended{s, stopAsking, catchSignals(s, show)}, nil
+}
+
+// warnBefore says before a run that somebody watches that its workflow is deprecated, which
+// programs may be missing, and what cannot be delivered.
+func (b *localBackend) warnBefore(f runFlags, show *progress, missing []string) {
+	if f.quiet || f.jsonl {
+		return
+	}
+	if why := b.program.Definition.Deprecated; why != "" {
+		show.say("! this workflow is deprecated: " + plain.Line(why))
+	}
+	for _, line := range missing {
+		show.say("! " + plain.Line(line))
+	}
+	for _, problem := range b.undeliverable(f.SessionKey) {
+		show.say("! this run cannot deliver to " + problem)
+	}
+}
+
+func (b *localBackend) run(ctx context.Context, s *session, n *newRun) (*local.Result, error) {
+	return s.engine.Run(ctx, b.program.Definition, n.inputs, n.options(b.call))
+}
+
+func (b *localBackend) resume(ctx context.Context, s *session, id string, opt local.Options) (*local.Result, error) {
+	return s.engine.Resume(ctx, b.program.Definition, id, opt)
+}
+
+func (b *localBackend) logPlace(s *session, id string) string { return s.folder.LogFile(id) }
+
+func (b *localBackend) work(context.Context, runFlags) error { return b.refusal("worker") }
+
+// scheduleFile is a file that this process and others keep for the schedule of the workflow.
+func (s *session) scheduleFile(suffix string) string {
+	return schedule.File(s.folder, s.program.Definition.Name, suffix)
+}
