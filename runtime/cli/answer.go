@@ -204,18 +204,22 @@ func (r *reply) understand(ctx context.Context, v *shown, q engine.Question, wor
 	if r.edit != "" {
 		return "", usage("`--edit` is for the review of an output; `%s` asks something else: %s", q.Key, format.FirstLine(human.Printable(q.Message)))
 	}
-	if r.verb == "respond" {
-		return words, r.decision(v, q)
-	}
-	if r.verb == "answer" && r.choice == "" && words != "" && isLoopGate(q) {
-		r.choice = kernel.ChoiceApprove // the words are for the next iteration
-	}
-	if r.verb != "answer" || v.def.Graph == nil || len(q.Choices) == 0 || slices.Contains(q.Choices, r.choice) {
+	switch {
+	case r.verb != "answer" || len(q.Choices) == 0:
 		return words, nil
+	case r.choice == "" && words != "" && isLoopGate(q):
+		r.choice = kernel.ChoiceApprove // the words are for the next iteration
+		return words, nil
+	case r.choice == "" && v.def.Graph == nil:
+		if first, rest, _ := strings.Cut(strings.TrimSpace(words), " "); slices.Contains(q.Choices, first) {
+			r.choice, words = first, strings.TrimSpace(rest)
+		}
 	}
 	said := cmp.Or(r.choice, words)
 	choice, ok := v.choose(q, said)
 	switch {
+	case slices.Contains(q.Choices, r.choice):
+		return words, nil
 	case ok:
 		r.choice = choice
 		return words, nil

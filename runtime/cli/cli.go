@@ -188,7 +188,7 @@ func (a *app) root(args []string) *cobra.Command {
 		},
 	}
 	root.Args = commandline.RequireSubcommand(root, plain.Nearest)
-	root.PersistentFlags().StringVar(&a.stateFlag, "state", "", "`FOLDER` that keeps the runs (default: WFC_STATE or the checkout's)")
+	root.PersistentFlags().StringVar(&a.stateFlag, "state", "", "")
 	a.backend.addConnectionFlags(root.PersistentFlags())
 	list := a.commands()
 	if i := slices.IndexFunc(list, func(s subcommand) bool { return len(args) > 0 && s.name == args[0] }); i >= 0 {
@@ -203,9 +203,11 @@ func (a *app) root(args []string) *cobra.Command {
 		if a.wfc {
 			cmd.Annotations = map[string]string{commandline.PathAnnotation: a.command(cmd.Name(), "")}
 		}
+		commandline.DescribeRunFlags(cmd)
 		cmd.Use = a.use(cmd.Use)
 		root.AddCommand(cmd)
 	}
+	commandline.DescribeRunFlags(root)
 	a.complete(root)
 	commandline.Setup(root, a.version(), plain.Nearest)
 	return root

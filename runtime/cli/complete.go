@@ -22,9 +22,9 @@ const completedRuns = 50
 func (a *app) complete(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
-		case "status", "logs", "resume", "cancel", "approve", "reject", "answer", "wake":
+		case "status", "logs", "resume", "cancel", "approve", "reject", "wake":
 			cmd.ValidArgsFunction = a.completeRun
-		case "respond":
+		case "answer", "respond":
 			cmd.ValidArgsFunction = a.completeOpen(func(q engine.Question) []string { return q.Choices }, &reply{})
 		case "signal":
 			cmd.ValidArgsFunction = a.completeOpen(func(q engine.Question) []string { return []string{q.Message} }, &reply{wait: flow.WaitEvent})

@@ -43,9 +43,9 @@ type runFlags struct {
 func (f *runFlags) add(c *call, cmd *cobra.Command) {
 	f.addSettings(c, cmd, "do not check agents and programs first")
 	c.jsonFlag(cmd)
-	cmd.Flags().BoolVar(&f.jsonl, "jsonl", false, "print one JSON object per line as things happen")
-	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
-	cmd.Flags().BoolVar(&f.noAsk, "no-ask", false, "pause at questions, even at a terminal")
+	cmd.Flags().BoolVar(&f.jsonl, "jsonl", false, "")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "")
+	cmd.Flags().BoolVar(&f.noAsk, "no-ask", false, "")
 	cmd.MarkFlagsMutuallyExclusive("json", "jsonl")
 }
 
@@ -99,19 +99,19 @@ type runSettings struct {
 func (s *runSettings) add(flags *pflag.FlagSet, usesBaseBranch bool, kinds []string) {
 	if len(kinds) > 0 {
 		s.addAgents(flags, kinds)
-		flags.Var(number[float64]{&s.MaxCost, parseCost}, "max-cost", "maximum cost of the run in `USD`; 0 means no limit")
-		flags.Var(number[int64]{&s.MaxTokens, parseTokens}, "max-tokens", "maximum tokens `N` of the run; 0 means no limit")
-		flags.StringVar(&s.Replay, "replay", "", "replay the replies of a `FILE`; ask no agent")
-		flags.BoolVar(&s.Strict, "replay-strict", false, "with --replay: fail where a prompt, schema or model differs")
+		flags.Var(number[float64]{&s.MaxCost, parseCost}, "max-cost", "")
+		flags.Var(number[int64]{&s.MaxTokens, parseTokens}, "max-tokens", "")
+		flags.StringVar(&s.Replay, "replay", "", "")
+		flags.BoolVar(&s.Strict, "replay-strict", false, "")
 	}
-	flags.StringVar(&s.Record, "record", "", "record replies, results of programs and answers in a `FILE`")
+	flags.StringVar(&s.Record, "record", "", "")
 	if usesBaseBranch {
-		flags.StringVar(&s.BaseBranch, "base-branch", "", "`BRANCH` that changes are compared with (default: that of origin)")
+		flags.StringVar(&s.BaseBranch, "base-branch", "", "")
 	}
-	flags.IntVar(&s.MaxParallel, "max-parallel", 0, "maximum steps at once (default: the dialect's, or four per processor)")
-	flags.StringVar(&s.Sandbox, "sandbox", "", "sandbox of all steps: `MODE` on, report or off (default: that of wfc.yaml)")
+	flags.IntVar(&s.MaxParallel, "max-parallel", 0, "")
+	flags.StringVar(&s.Sandbox, "sandbox", "", "")
 	flags.Lookup("sandbox").NoOptDefVal = string(settings.SandboxOn) // so a mode follows an equals sign
-	flags.StringArrayVar(&s.Grants, "grant", nil, "grant `NAME`, such as npm, to steps in the sandbox; repeatable")
+	flags.StringArrayVar(&s.Grants, "grant", nil, "")
 }
 
 // addAgents adds the flag that chooses agents.
@@ -122,8 +122,8 @@ func (s *runSettings) addAgents(flags *pflag.FlagSet, kinds []string) {
 
 // addLimits adds the flags of limits that only state graphs have.
 func (s *runSettings) addLimits(flags *pflag.FlagSet) {
-	flags.Var(number[int]{&s.MaxIterations, parseIterations}, "max-iterations", "maximum nodes `N`, replacing the workflow's; 0 means no limit")
-	flags.Var(number[float64]{&s.MaxMinutes, parseMinutes}, "max-minutes", "maximum minutes `N`, replacing the workflow's; 0 means no limit")
+	flags.Var(number[int]{&s.MaxIterations, parseIterations}, "max-iterations", "")
+	flags.Var(number[float64]{&s.MaxMinutes, parseMinutes}, "max-minutes", "")
 }
 
 // sandboxModes are the values of --sandbox.

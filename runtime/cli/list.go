@@ -72,10 +72,10 @@ func (a *app) listCommand() *cobra.Command {
 			return s.printList(rows, all)
 		},
 	}
-	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "maximum number of runs; 0 is all")
+	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "")
 	cmd.Flags().StringSliceVar(&names, "status", nil, statusUse)
-	cmd.Flags().StringVar(&since, "since", "", "only runs that started since `TIME`: 12h, 7d, 2026-05-31")
-	cmd.Flags().BoolVar(&children, "children", false, "include the runs that steps of these runs started")
+	cmd.Flags().StringVar(&since, "since", "", "")
+	cmd.Flags().BoolVar(&children, "children", false, "")
 	a.projectFlag(cmd, &all)
 	a.jsonFlag(cmd)
 	return cmd

@@ -34,7 +34,7 @@ const databaseVariable = "WFC_DATABASE_URL"
 
 func (b *localBackend) addConnectionFlags(flags *pflag.FlagSet) {
 	if b.program.OpenDatabase != nil {
-		flags.StringVar(&b.database, "database", "", "`URL` of the PostgreSQL database that keeps the runs (default: "+databaseVariable+")")
+		flags.StringVar(&b.database, "database", "", "")
 	}
 }
 

@@ -60,8 +60,8 @@ func (a *app) logsCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "wait for more until the run ends")
-	cmd.Flags().StringVar(&node, "node", "", "only this `NODE`")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "")
+	cmd.Flags().StringVar(&node, "node", "", "")
 	a.jsonFlag(cmd)
 	cmd.Flags().Lookup("json").Usage = "print the lines of log.jsonl unchanged"
 	a.backend.extend(cmd)

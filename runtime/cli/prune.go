@@ -60,8 +60,8 @@ func (a *app) pruneCommand() *cobra.Command {
 		Args:  commandline.NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return a.backend.prune(cmd.Context(), p) },
 	}
-	cmd.Flags().StringVar(&p.olderThan, "older-than", "", "only runs that ended before `TIME`: 30d, 12h, 2026-05-31")
-	cmd.Flags().BoolVar(&p.dryRun, "dry-run", false, "show the runs to remove; remove none")
+	cmd.Flags().StringVar(&p.olderThan, "older-than", "", "")
+	cmd.Flags().BoolVar(&p.dryRun, "dry-run", false, "")
 	a.jsonFlag(cmd)
 	a.backend.extend(cmd)
 	return cmd
@@ -72,9 +72,9 @@ func (b *localBackend) extendPrune(cmd *cobra.Command) {
 		"prune keeps paused, interrupted and running runs unless --status names them, and\nalways keeps a run that a process works on. It also keeps a run whose worktree has\nuncommitted changes or whose branch is not merged, unless you give --force.\n\nUnfinished runs keep copies of their binaries. prune counts them, and removes those\nthat no run needs."
 	cmd.Example = "  " + b.name + " " + b.use("prune") + " --older-than 30d --dry-run\n  " + b.name + " " + b.use("prune") + " --keep 20 --status completed"
 	flags := cmd.Flags()
-	flags.IntVar(&b.keep.keep, "keep", 0, "keep the newest `N` of these runs")
+	flags.IntVar(&b.keep.keep, "keep", 0, "")
 	flags.StringSliceVar(&b.keep.statuses, "status", nil, statusUse)
-	flags.BoolVar(&b.keep.force, "force", false, "also remove uncommitted changes and unmerged branches")
+	flags.BoolVar(&b.keep.force, "force", false, "")
 	b.projectFlag(cmd, &b.keep.all)
 	cmd.PreRun = func(*cobra.Command, []string) { b.keep.counts = flags.Changed("keep") }
 }

@@ -53,7 +53,7 @@ func (v *shown) answerLines(q engine.Question, names stepkey.Names) []answerLine
 		default:
 			rest = " --choice " + plain.ShellWord(c)
 			if decides {
-				lines[i] = answerLine{c, fmt.Sprintf("%s %s --node %s%s", v.command("respond", q.RunID), plain.ShellWord(c), plain.ShellWord(node), v.tokenHint()+v.stateHint())}
+				lines[i] = answerLine{c, fmt.Sprintf("%s %s --node %s%s", v.command("answer", q.RunID), plain.ShellWord(c), plain.ShellWord(node), v.tokenHint()+v.stateHint())}
 				continue
 			}
 		}

@@ -25,9 +25,9 @@ type repeatFlags struct {
 }
 
 func (f *repeatFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.from, "from", "", "repeat this completed `STEP` and those that depend on it")
-	cmd.Flags().BoolVar(&f.yes, "yes", false, "with --from, do not ask for confirmation")
-	cmd.Flags().BoolVar(&f.list, "list-steps", false, "list the steps for --from; resume nothing")
+	cmd.Flags().StringVar(&f.from, "from", "", "")
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "")
+	cmd.Flags().BoolVar(&f.list, "list-steps", false, "")
 }
 
 func (f *repeatFlags) check() error {

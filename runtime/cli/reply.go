@@ -13,12 +13,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -36,31 +34,24 @@ func (a *app) rejectCommand() *cobra.Command {
 
 func (a *app) answerCommand() *cobra.Command {
 	return a.replyCommand(&reply{verb: "answer"}, "Answer any other question of a run",
-		"RUN staging", "RUN --node target --choice staging", "RUN --node name -m 'call it blue'",
+		"RUN revise 'shorten the summary'", "RUN --node target --choice staging", "RUN --node name -m 'call it blue'",
 		"RUN --node plan --edit plan.yaml", "RUN --node plan feedback 'make it shorter'")
 }
 
+// respondCommand is the former name of `answer` for decisions of gates.
 func (a *app) respondCommand() *cobra.Command {
-	r := &reply{verb: "respond"}
-	cmd := &cobra.Command{
-		Use:   "respond RUN DECISION [WORDS…]",
-		Short: "Take a decision at a gate of a run",
-		Long: "Take one of the decisions of a gate.\n\n" +
-			"RUN is a run's id, a prefix of one, or `latest`. DECISION is one of the gate's\ndecisions, which `status` shows. WORDS are a message for the run.\n\n" + answerNote,
-		Example: strings.Join(a.examples("respond", []string{"RUN revise 'shorten the summary'", "RUN approve --node gate"}), "\n"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return usage("`%s` needs a run and a decision; `status` shows both", cmd.CommandPath())
-			}
-			if err := r.check(&a.program); err != nil {
-				return err
-			}
-			r.choice = args[1]
-			return a.reply(cmd.Context(), r, slices.Delete(slices.Clone(args), 1, 2), passedOn(cmd.Flags()))
-		},
+	cmd := a.answerCommand()
+	answer := cmd.RunE
+	cmd.Use, cmd.Hidden = "respond RUN DECISION [WORDS…]", true
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) < 2 {
+			return usage("`%s` needs a run and a decision; `status` shows both", cmd.CommandPath())
+		}
+		if err := cmd.Flags().Set("choice", args[1]); err != nil {
+			return err
+		}
+		return answer(cmd, slices.Delete(slices.Clone(args), 1, 2))
 	}
-	r.add(a.call, cmd)
-	a.replyFlags(cmd, r)
 	return cmd
 }
 
@@ -82,22 +73,22 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 	r.add(a.call, cmd)
 	a.replyFlags(cmd, r)
 	if r.verb == "reject" {
-		cmd.Flags().StringVar(&r.message, "reason", "", "the same as --message")
+		cmd.Flags().StringVar(&r.message, "reason", "", "")
 		cmd.MarkFlagsMutuallyExclusive("message", "reason")
 	}
 	if r.choice == "" {
-		cmd.Flags().StringVar(&r.choice, "choice", "", "`CHOICE` of the answer")
-		cmd.Flags().StringVar(&r.edit, "edit", "", "YAML or JSON `FILE` that replaces the reviewed output")
+		cmd.Flags().StringVar(&r.choice, "choice", "", "")
+		cmd.Flags().StringVar(&r.edit, "edit", "", "")
 	}
 	return cmd
 }
 
 // replyFlags adds the flags of commands that answer questions.
 func (a *app) replyFlags(cmd *cobra.Command, r *reply) {
-	cmd.Flags().StringVar(&r.node, "node", "", "`NODE` that asks, if several do")
-	cmd.Flags().StringVarP(&r.message, "message", "m", "", "`WORDS` of the answer, instead of those after RUN")
-	cmd.Flags().StringVar(&r.token, "token", "", "gate `TOKEN` of the run (default: in the file WFC_GATE_TOKEN_FILE)")
-	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer; resume later")
+	cmd.Flags().StringVar(&r.node, "node", "", "")
+	cmd.Flags().StringVarP(&r.message, "message", "m", "", "")
+	cmd.Flags().StringVar(&r.token, "token", "", "")
+	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "")
 }
 
 // answerNote is what the help of every command that answers a run says.
@@ -211,18 +202,6 @@ func (a *app) record(ctx context.Context, r *reply, name, words string) (replied
 		fmt.Fprintf(a.streams.Err, "%s of run %s: answered%s\n", plain.Line(q.Key), status.ID, after(": ", plain.Line(r.choice)))
 	}
 	return given, f.root.Settings, nil
-}
-
-// decision checks that a decision is one of a question.
-func (r *reply) decision(v *shown, q engine.Question) error {
-	r.choice = choiceOf(q, r.choice)
-	switch {
-	case slices.Contains(q.Choices, r.choice):
-		return nil
-	case len(q.Choices) == 0:
-		return usage("`%s` has no decisions; its answer is words: `%s`", q.Key, v.answerLines(q, namesOf([]engine.Question{q}))[0].command)
-	}
-	return usage("unknown decision `%s` of `%s`%s", r.choice, q.Key, unknown.Instead(r.choice, q.Choices))
 }
 
 // takeTimeout is how long a process that works on a run has to take an answer.

@@ -59,7 +59,7 @@ func (a *app) resumeCommand() *cobra.Command {
 	}
 	f.add(a.call, cmd)
 	again.add(cmd)
-	cmd.Flags().BoolVar(&force, "force", false, "move a run of another build to this one")
+	cmd.Flags().BoolVar(&force, "force", false, "")
 	a.backend.extend(cmd)
 	return cmd
 }

@@ -40,7 +40,7 @@ func (a *app) statusCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&full, "full", false, "show questions without folding")
+	cmd.Flags().BoolVar(&full, "full", false, "")
 	a.jsonFlag(cmd)
 	return cmd
 }

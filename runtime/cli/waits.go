@@ -56,8 +56,8 @@ func (a *app) signalCommand() *cobra.Command {
 		},
 	}
 	r.add(a.call, cmd)
-	cmd.Flags().StringVar(&r.node, "node", "", "`NODE` that waits, if several do")
-	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the event; resume later")
+	cmd.Flags().StringVar(&r.node, "node", "", "")
+	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "")
 	return cmd
 }
 
@@ -109,9 +109,9 @@ func (a *app) wakeCommand() *cobra.Command {
 		},
 	}
 	r.add(a.call, cmd)
-	cmd.Flags().StringVar(&r.node, "node", "", "`NODE` whose wait for a person ends")
-	cmd.Flags().StringVar(&r.token, "token", "", "gate `TOKEN` of the run (default: in the file WFC_GATE_TOKEN_FILE)")
-	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer; resume later")
+	cmd.Flags().StringVar(&r.node, "node", "", "")
+	cmd.Flags().StringVar(&r.token, "token", "", "")
+	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "")
 	return cmd
 }
 
