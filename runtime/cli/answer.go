@@ -64,6 +64,10 @@ func (r *reply) said(def *flow.Definition, args []string) (string, error) {
 		return r.message, nil
 	}
 	words := strings.Join(args[1:], " ")
+	if r.message != "" && r.verb == "answer" && r.choice == "" && len(args) == 2 {
+		r.choice = args[1] // RUN CHOICE -m WORDS
+		return r.message, nil
+	}
 	if r.message != "" {
 		return "", usage("duplicate words for `%s`: %q, and %q by --message", r.verb, words, r.message)
 	}
@@ -210,10 +214,11 @@ func (r *reply) understand(ctx context.Context, v *shown, q engine.Question, wor
 	case r.choice == "" && words != "" && isLoopGate(q):
 		r.choice = kernel.ChoiceApprove // the words are for the next iteration
 		return words, nil
-	case r.choice == "" && v.def.Graph == nil:
-		if first, rest, _ := strings.Cut(strings.TrimSpace(words), " "); slices.Contains(q.Choices, first) {
+	case v.def.Graph == nil:
+		if first, rest, _ := strings.Cut(strings.TrimSpace(words), " "); r.choice == "" && slices.Contains(q.Choices, first) {
 			r.choice, words = first, strings.TrimSpace(rest)
 		}
+		return words, nil // the engine refuses other choices
 	}
 	said := cmp.Or(r.choice, words)
 	choice, ok := v.choose(q, said)

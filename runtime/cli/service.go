@@ -35,8 +35,6 @@ type service struct {
 
 	mu     sync.Mutex
 	closed bool
-	// begun hear that a run was taken up.
-	begun map[string]chan struct{}
 	// others are the engines of runs that are resumed with settings of their own,
 	// and elsewhere the runs that a kept build goes on with.
 	others    map[string]*local.Engine
@@ -56,7 +54,7 @@ func (a *app) newService(ctx context.Context, f runFlags) (*service, error) {
 		return nil, err
 	}
 	s := &service{
-		app: a, flags: f, prompts: prompts, begun: map[string]chan struct{}{}, others: map[string]*local.Engine{}, elsewhere: map[string]*os.Process{},
+		app: a, flags: f, prompts: prompts, others: map[string]*local.Engine{}, elsewhere: map[string]*os.Process{},
 		log: slog.New(slog.NewTextHandler(a.streams.Err, nil)),
 	}
 	with.watch = s.watch
@@ -77,18 +75,11 @@ func (s *service) Definition() *flow.Definition { return s.app.program.Definitio
 // Log implements Service.
 func (s *service) Log() *slog.Logger { return s.log }
 
-// watch tells who waits for it that a run was taken up, and the log of begins
-// and ends.
+// watch logs begins and ends of runs.
 func (s *service) watch(n local.Notice) {
 	switch {
 	case n.Begin:
 		s.log.Info("begun", "run", n.RunID, "resumed", n.Resumed)
-		s.mu.Lock()
-		if c := s.begun[n.RunID]; c != nil {
-			delete(s.begun, n.RunID)
-			close(c)
-		}
-		s.mu.Unlock()
 	case n.End != nil:
 		s.log.Info("over", "run", n.RunID, "status", n.End.Status, "reason", n.End.Reason, "error", n.End.Error)
 	}
