@@ -46,7 +46,7 @@ var workFlags = []runFlag{
 	{"agent", "", repeats, "replace an agent: `NAME=KIND` or NAME=KIND:ARGUMENT; repeatable"},
 	{"base-branch", "", hasValue, "`BRANCH` that changes are compared with (default: that of origin)"},
 	{"max-parallel", "", hasValue, "maximum steps at once (default: the dialect's, or four per processor)"},
-	{"sandbox", "", hasValue, "sandbox of all steps: `MODE` on, report or off (default: that of wfc.yaml)"},
+	{"sandbox", "", hasValue, "sandbox of all steps: `MODE` on, report or off (default: wfc.yaml)"},
 	{"grant", "", repeats, "grant `NAME`, such as npm, to steps in the sandbox; repeatable"},
 	{"max-cost", "", hasValue, "maximum cost of the run in `USD`; 0 means no limit"},
 	{"max-tokens", "", hasValue, "maximum tokens `N` of the run; 0 means no limit"},
