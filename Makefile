@@ -187,8 +187,8 @@ cross:
 # golden rewrites the golden files, the generated code, pictures and outputs of the
 # examples, and the outputs in documents; look at the difference before committing.
 golden:
-	$(GO) test ./compiler/internal/script ./compiler/internal/shell ./gen ./internal/testkit -update
-	$(GO) -C dev test ./e2e/examples -update
+	$(GO) test ./gen -update
+	$(GO) -C dev test ./checks ./e2e/examples -update
 	$(GO) test ./runtime/internal/diagram -run TestDocumentedRun -update
 	$(GO) -C dev test ./conformance -run TestRecordedCases -update
 
@@ -208,13 +208,13 @@ released:
 docs:
 	$(GO) test ./compiler ./compiler/config -run TestReference -update
 	$(GO) test ./runtime/internal/testfile -run TestSchemaFile -update
-	$(GO) test ./internal/testkit -run TestDocs -update
+	$(GO) -C dev test ./checks -run TestDocs -update
 	$(GO) -C dev test ./house -run TestPicture -update
 
 # test-lsp asks the language server at every character of every example, and renames
 # every name of the examples and of the workflows beside the repository; minutes.
 test-lsp:
-	WFC_TEST_ALL=1 $(GO) test -count=1 -timeout 30m -run 'TestEveryPrefix|TestRenameEveryName' ./internal/lsp
+	WFC_TEST_ALL=1 $(GO) test -count=1 -timeout 30m -run 'TestEveryPrefix|TestRenameEveryName' ./cmd/wfc/lsp
 
 # test-sarif validates what `wfc check --format sarif` writes against the schema of SARIF
 # 2.1.0. The schema belongs to OASIS and is not in this repository: it is a constant of a Go
@@ -222,7 +222,7 @@ test-lsp:
 SARIF_MODULE = github.com/owenrumney/go-sarif/v3@v3.3.1
 test-sarif:
 	@out=$$($(GO) mod download -json $(SARIF_MODULE)) && dir=$$(echo "$$out" | sed -n 's/^.*"Dir": "\(.*\)".*$$/\1/p') && [ -n "$$dir" ] || { echo "skipped: $(SARIF_MODULE) cannot be downloaded"; exit 0; }; \
-	  WFC_TEST_SARIF="$$dir" $(GO) test -count=1 -run TestSARIF ./internal/cli
+	  WFC_TEST_SARIF="$$dir" $(GO) test -count=1 -run TestSARIF ./cmd/wfc/cli
 
 # test-editors tries the settings of docs/guide/editors.md in Neovim, Emacs and Helix:
 # those of them that are installed.

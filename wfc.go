@@ -47,8 +47,9 @@ package wfc
 
 import "embed"
 
-// Module is the part of this module that built workflows need: go.mod, go.sum and the
-// runtime. It contains the tests, too, which package gen/build does not extract.
+// Module is the part of this module that built workflows need: go.mod, go.sum, the runtime, and
+// what it shares with the compiler. It contains the tests, too, which package gen/build does
+// not extract.
 //
-//go:embed go.mod go.sum runtime
+//go:embed go.mod go.sum runtime internal/shared
 var Module embed.FS

@@ -59,6 +59,12 @@ type Options struct {
 	ConfigDialect string
 	// Files reads the files that the workflow refers to; nil reads them from disk.
 	Files Files
+	// Ask asks bash or python3 whether it can read a script, which it must not run: it starts
+	// the program with these arguments and input, and returns what the program prints and its
+	// exit status, -1 if it could not be asked. With nil, no program decides findings: Compile
+	// refuses a bash script that its own parser cannot read, and finds in Python only what is
+	// wrong with strings and brackets.
+	Ask func(program string, args []string, input string) (stdout, stderr string, status int)
 	// Root is the project's folder; "" means the nearest folder above the file with
 	// wfc.yaml, .archon or .git, else the file's own.
 	Root string
@@ -273,7 +279,7 @@ func (c *compilation) path() string {
 func (c *compilation) env() *dialect.Env {
 	env := &dialect.Env{
 		Root: c.opt.Root, Dir: filepath.Dir(c.path()), Home: c.opt.Home,
-		Files: c.opt.Files, Settings: c.opt.Settings, Use: c.use,
+		Files: c.opt.Files, Settings: c.opt.Settings, Ask: c.opt.Ask, Use: c.use,
 	}
 	if env.Files == nil {
 		env.Files = workspace.Disk{}

@@ -102,7 +102,7 @@ func (m *module) run(t testing.TB, command string, args ...string) (string, erro
 }
 
 func TestGoldensTypeCheck(t *testing.T) {
-	check := testkit.TypeChecker(t)
+	check := testkit.TypeChecker[gen.File](t)
 	for _, s := range samples {
 		for _, mode := range []bool{false, true} {
 			files := s.generate(gen.Options{LineDirectives: mode})

@@ -13,9 +13,9 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/shared/pynames"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
-	pynames "github.com/wfc-lang/wfc/runtime/value/py/names"
 )
 
 // isDynamic reports whether an expression is one of those that compute.go computes.

@@ -20,7 +20,7 @@ func TestCorpus(t *testing.T) {
 	if len(paths) == 0 {
 		t.Skipf("there are no workflows in %s", dir)
 	}
-	check := testkit.TypeChecker(t)
+	check := testkit.TypeChecker[gen.File](t)
 	generated := 0
 	for _, path := range paths {
 		content, err := os.ReadFile(path)

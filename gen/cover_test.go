@@ -37,7 +37,7 @@ func TestCover(t *testing.T) {
 		}
 		sources[path] = string(content)
 	}
-	check, generated := testkit.TypeChecker(t), 0
+	check, generated := testkit.TypeChecker[gen.File](t), 0
 	for path, content := range sources {
 		r := compiler.Compile(source.NewFile(path, []byte(content)), compiler.Options{Root: filepath.Dir(path)})
 		if r.Workflow == nil || r.HasErrors() || len(r.Workflow.Callees()) > 0 {

@@ -11,7 +11,7 @@ import (
 
 // Workflows that were accepted and whose code did not compile.
 func TestAcceptedIsCompiled(t *testing.T) {
-	typeErrors := testkit.TypeErrors(t)
+	typeErrors := testkit.TypeErrors[gen.File](t)
 	try := func(name, file, text string, files testkit.Memory) {
 		t.Helper()
 		p := compile(file, text, files)

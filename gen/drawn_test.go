@@ -34,7 +34,7 @@ func TestDrawnWorkflows(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles many workflows")
 	}
-	typeErrors := testkit.TypeErrors(t)
+	typeErrors := testkit.TypeErrors[gen.File](t)
 	for format, draw := range map[string]func(*drawer) string{"archon": drawArchon, "xprompt": drawXPrompt, "graphloop": drawGraphloop, "lango": drawLango} {
 		t.Run(format, func(t *testing.T) {
 			drawn, accepted, used := 0, 0, map[string]int{}

@@ -11,7 +11,7 @@ import (
 
 // Each part of a graph has one form, which a reader finds at once.
 func TestGraphCode(t *testing.T) {
-	check := testkit.TypeChecker(t)
+	check := testkit.TypeChecker[gen.File](t)
 	for i, tt := range []struct {
 		name, variables, work, edges, rest string
 		has, lacks                         []string

@@ -131,7 +131,7 @@ func TestEqualSchemasAreOne(t *testing.T) {
 			t.Errorf("%q is there %d times, not %d", text, n, want)
 		}
 	}
-	testkit.TypeChecker(t)("shared", file)
+	testkit.TypeChecker[gen.File](t)("shared", file)
 }
 
 // A prompt says which file it is from.

@@ -25,7 +25,7 @@ var usedNames = strings.Fields(`flow steps value json slices strconv time output
 // Nodes of a DAG may have the names that functions of other nodes use.
 func TestNodesNamedAsVariables(t *testing.T) {
 	kid := testkit.Memory{"kid.yaml": "name: kid\ndescription: d\nmutates_checkout: false\ninputs: {word: {required: true}, more: {default: ''}}\nnodes: [{id: say, bash: echo $INPUTS.word}]\n"}
-	check := testkit.TypeChecker(t)
+	check := testkit.TypeChecker[gen.File](t)
 	for _, name := range usedNames {
 		text := strings.ReplaceAll(`name: names
 description: Nodes with the names of variables.
@@ -72,7 +72,7 @@ nodes:
 
 // Steps of a sequence may have the names that functions of other steps use.
 func TestStepsNamedAsVariables(t *testing.T) {
-	check := testkit.TypeChecker(t)
+	check := testkit.TypeChecker[gen.File](t)
 	for _, name := range usedNames {
 		text := fmt.Sprintf(`name: names
 input: { most: { type: int, default: 3 } }
@@ -105,7 +105,7 @@ steps:
 
 // Steps with templates may have any name of generated code, such as those of packages.
 func TestTemplatesNamedAsVariables(t *testing.T) {
-	typeErrors := testkit.TypeErrors(t)
+	typeErrors := testkit.TypeErrors[gen.File](t)
 	for _, name := range goNames() {
 		if name != strings.ToLower(name) {
 			continue
@@ -159,7 +159,7 @@ func TestNamesOfTypesInside(t *testing.T) {
 // package has another name then.
 func TestCalleesNamedAsVariables(t *testing.T) {
 	calls := find("calls")
-	check := testkit.TypeChecker(t)
+	check := testkit.TypeChecker[gen.File](t)
 	names := variables(t, calls.golden())
 	if !slices.Contains(names, "item") || !slices.Contains(names, "c") {
 		t.Fatalf("the variables are %q", names)
@@ -248,7 +248,7 @@ func TestGraphNames(t *testing.T) {
 		fmt.Fprintf(&b, "  - {from: %s, to: %s, condition: \"done\"}\n  - {from: %[1]s, to: %[1]s, condition: \"again\"}\n", id, next)
 	}
 	b.WriteString("interrupts:\n  - before: state\n    prompt: \"go (reference state.in)?\"\nlimits:\n  max_iterations: 99\n")
-	check := testkit.TypeChecker(t)
+	check := testkit.TypeChecker[gen.File](t)
 	for _, directives := range []bool{false, true} {
 		check("names", gen.Generate(compile("names.yaml", b.String(), nil), gen.Options{LineDirectives: directives})[0])
 	}

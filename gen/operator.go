@@ -7,8 +7,8 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/shared/pynames"
 	"github.com/wfc-lang/wfc/internal/types"
-	pynames "github.com/wfc-lang/wfc/runtime/value/py/names"
 )
 
 // Operators on values whose Go types are known are those of Go, as long as they do

@@ -117,7 +117,7 @@ steps:
   - name: names
     bash: echo "{{ list | map(attribute='id') | join(', ') }} {{ list | map(attribute='more') | list }}"
 `, nil)
-	check := testkit.TypeChecker(t)
+	check := testkit.TypeChecker[gen.File](t)
 	for _, mode := range []bool{false, true} {
 		check("idle", gen.Generate(p, gen.Options{LineDirectives: mode})[0])
 	}

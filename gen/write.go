@@ -12,8 +12,8 @@ import (
 
 	"github.com/wfc-lang/wfc/gen/internal/callees"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/textdiff"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // Write writes generated files to a folder and returns the names of those that differed.
@@ -64,7 +64,7 @@ func Diff(dir string, files []File) (changed []string, diff string, err error) {
 	}
 	for _, name := range stale {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		old, err := readfile.Source.Read(path)
+		old, err := wholefile.Source.Read(path)
 		if err != nil {
 			return nil, "", fmt.Errorf("read generated file: %w", err)
 		}
@@ -85,7 +85,7 @@ type change struct {
 func compare(dir string, files []File, same func(old, now []byte) bool) (differing []change, stale []string, err error) {
 	for _, f := range files {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
-		old, err := readfile.Source.Read(path)
+		old, err := wholefile.Source.Read(path)
 		missing := errors.Is(err, fs.ErrNotExist)
 		if err != nil && !missing {
 			return nil, nil, fmt.Errorf("read generated file: %w", err)

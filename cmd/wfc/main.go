@@ -12,8 +12,8 @@ package main
 import (
 	"os"
 
-	"github.com/wfc-lang/wfc/internal/cli"
-	"github.com/wfc-lang/wfc/internal/vettool"
+	"github.com/wfc-lang/wfc/cmd/wfc/cli"
+	"github.com/wfc-lang/wfc/cmd/wfc/vettool"
 	"github.com/wfc-lang/wfc/runtime/sandbox"
 )
 

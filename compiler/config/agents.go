@@ -10,8 +10,8 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
-	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -277,7 +277,7 @@ func (c *Config) Agents() settings.Agents {
 
 // Settings returns the settings for generated programs. Their Agents are the valid ones
 // of the method Agents, and after them the agents that workflows may name without a
-// definition (see runtime/agent/catalog). Relative paths are resolved against base,
+// definition (see internal/shared/catalog). Relative paths are resolved against base,
 // usually c.Dir. If base is "", they stay as written: use this for code that is committed
 // and must be the same on every machine.
 func (c *Config) Settings(base string) settings.Project {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 

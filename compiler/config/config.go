@@ -42,11 +42,11 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/trust"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/trust"
 )
 
 // A Config has the settings of one wfc.yaml. The zero Config has the defaults.
@@ -86,7 +86,7 @@ type rule struct {
 // value that has an error, and keeps the other settings. If the file is not valid YAML,
 // the Config has the defaults.
 func Load(path, name string) (*Config, []*diag.Diagnostic, error) {
-	content, err := readfile.Source.Read(path)
+	content, err := wholefile.Source.Read(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read configuration: %w", err)
 	}

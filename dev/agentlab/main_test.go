@@ -12,9 +12,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/wfc-lang/wfc/cmd/wfc/cli"
 	"github.com/wfc-lang/wfc/dev/agentlab/install"
 	"github.com/wfc-lang/wfc/dev/agentlab/stamp"
-	"github.com/wfc-lang/wfc/internal/cli"
 )
 
 // The variables that the tests read.

@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/dev/devkit"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -39,7 +40,7 @@ func TestNoValueBecomesCode(t *testing.T) {
 	drawn, strings := drawSteps(t)
 	formats := append(slices.Clone(formats), constant(strings[0]))
 	drawn[formats[len(formats)-1]] = drawn[xprompt][:min(15, len(drawn[xprompt]))]
-	b := testkit.NewBatch(t)
+	b := devkit.NewBatch(t)
 	programs := map[*format]*ir.Program{}
 	ids := map[*format]string{}
 	for _, f := range formats {

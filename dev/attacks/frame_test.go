@@ -15,8 +15,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/dev/devkit"
 	"github.com/wfc-lang/wfc/dev/e2e/runner"
-	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // Marker is the name in payloads for the marker program.
@@ -153,7 +153,7 @@ func runAll(t testing.TB, form Form, accepted []Step, payloads []string) map[str
 			groups = append(groups, []Step{s})
 		}
 	}
-	batch := testkit.NewBatch(t)
+	batch := devkit.NewBatch(t)
 	var ids []string
 	for _, g := range groups {
 		result := compile(t, form, g)

@@ -14,7 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/testkit"
+	"github.com/wfc-lang/wfc/dev/devkit"
 )
 
 var corpus = filepath.Join(root, "../shared/corpus/archon")
@@ -34,7 +34,7 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	deserved := readDeserved(t)
-	batch := testkit.NewBatch(t)
+	batch := devkit.NewBatch(t)
 	counts := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(verdicts)) {
 		t.Run(name, func(t *testing.T) {

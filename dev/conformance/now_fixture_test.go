@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/cmd/wfc/placeholder"
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/dev/conformance/runner"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/placeholder"
 	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/dev/conformance/runner"
-	"github.com/wfc-lang/wfc/internal/testkit"
+	"github.com/wfc-lang/wfc/dev/devkit"
 )
 
 // A plan is what has to be done for a case.
@@ -33,7 +33,7 @@ type plan struct {
 // A bench makes plans and does the jobs of all of them at once.
 type bench struct {
 	t     *testing.T
-	batch *testkit.Batch
+	batch *devkit.Batch
 }
 
 // ops are the operations of cases that are covered.
@@ -143,4 +143,4 @@ func (b *bench) executeBy(plans []plan, build func() string) []*runner.Outcome {
 	return all
 }
 
-func newBench(t *testing.T) *bench { return &bench{t: t, batch: testkit.NewBatch(t)} }
+func newBench(t *testing.T) *bench { return &bench{t: t, batch: devkit.NewBatch(t)} }

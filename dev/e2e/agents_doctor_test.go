@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/internal/cli"
+	"github.com/wfc-lang/wfc/cmd/wfc/cli"
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
 	"github.com/wfc-lang/wfc/runtime/engine"
 )

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/internal/cli"
+	"github.com/wfc-lang/wfc/cmd/wfc/cli"
 )
 
 // A promise is a row of the tables in the guide that say how an agent's failure

@@ -11,11 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/cmd/wfc/cli"
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/dev/devkit"
 	"github.com/wfc-lang/wfc/dev/e2e/program"
 	"github.com/wfc-lang/wfc/dev/e2e/runner"
-	"github.com/wfc-lang/wfc/internal/cli"
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
@@ -55,13 +56,13 @@ func workflow(nodes string) string {
 
 // A suite are workflows that are built into one program.
 type suite struct {
-	batch  *testkit.Batch
+	batch  *devkit.Batch
 	ids    map[string]string // of workflows, by their text
 	binary string
 }
 
 func newSuite(t *testing.T) *suite {
-	return &suite{batch: testkit.NewBatch(t), ids: map[string]string{}}
+	return &suite{batch: devkit.NewBatch(t), ids: map[string]string{}}
 }
 
 // add compiles a workflow. Files are those that it names.

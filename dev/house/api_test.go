@@ -101,10 +101,10 @@ func surface(t *testing.T) (lines []string, names int) {
 	return lines, names
 }
 
-// public reports whether programs outside the module can import a package, and
-// it is not an example.
+// public reports whether a package is for programs outside the module: it is neither internal,
+// nor an example, nor a part of the program wfc.
 func public(path string) bool {
-	return !strings.Contains("/"+path+"/", "/internal/") && !strings.HasPrefix(path, "examples/")
+	return !strings.Contains("/"+path+"/", "/internal/") && !strings.HasPrefix(path, "examples/") && !strings.HasPrefix(path, "cmd/")
 }
 
 // describe returns the lines of a top-level object.

@@ -33,12 +33,12 @@ type room struct {
 // serve compiler and runtime alike; "" leaves packages out of the picture: tests,
 // examples, tools.
 var rooms = []room{
-	{"commands of wfc", []string{"cmd", "gen/vet", "internal/cli", "internal/gitignore", "internal/lsp", "internal/preview", "internal/report", "internal/search", "internal/symbols", "internal/vettool"}},
+	{"commands of wfc", []string{"cmd", "gen/vet"}},
 	{"building", []string{"gen/build", "gen/internal/toolchain", "internal/bundle"}},
 	{"generator", []string{"gen", "gen/internal/callees"}},
 	{"compiler", []string{"compiler", "compiler/config"}},
 	{"front ends", []string{"compiler/internal/dialect", "compiler/internal/markdown", "compiler/internal/program", "compiler/internal/cron", "compiler/internal/jinja"}},
-	{"values into scripts", []string{"compiler/internal/shell", "compiler/internal/script", "compiler/internal/bind", "compiler/internal/verdict"}},
+	{"values into scripts", []string{"compiler/internal/shell", "compiler/internal/script", "compiler/internal/bind"}},
 	{"checks", []string{"compiler/internal/check", "internal/explore"}},
 	{"typed program", []string{"internal/ir", "internal/expr", "internal/types", "internal/template"}},
 	{"YAML", []string{"internal/yamlsrc"}},
@@ -47,13 +47,10 @@ var rooms = []room{
 	{"tests of workflows", []string{"runtime/wfctest", "runtime/internal/testfile", "runtime/internal/testrun", "runtime/internal/testsuite"}},
 	{"engines", []string{"runtime/engine", "runtime/internal/dry", "runtime/internal/sched", "runtime/flow/sim", "runtime/internal/input", "runtime/internal/envvar", "runtime/internal/document", "runtime/internal/runerr", "runtime/internal/task"}},
 	{"performers", []string{"runtime/agent", "runtime/internal/agent", "runtime/shell", "runtime/script", "runtime/deliver", "runtime/graphfiles"}},
-	{"stores", []string{"runtime/store", "runtime/internal/database", "runtime/internal/ent", "runtime/internal/schema", "runtime/internal/lease"}},
+	{"stores", []string{"runtime/store", "runtime/internal/database", "runtime/internal/ent", "runtime/internal/schema", "runtime/internal/runstore"}},
 	{"kernel", []string{"runtime/flow", "runtime/internal/kernel"}},
 	{"values", []string{"runtime/value", "runtime/output", "runtime/signal"}},
-	{"shared leaves", []string{
-		"internal/graph", "internal/keytable", "internal/glob", "runtime/agent/catalog", "runtime/deliver/target", "runtime/reply", "runtime/plain",
-		"runtime/readfile", "runtime/schedule/cron", "runtime/settings", "runtime/store/databaseurl", "runtime/trust", "runtime/value/py/names", "runtime/value/scalar",
-	}},
+	{"shared leaves", []string{"internal/graph", "internal/keytable", "internal/glob", "internal/shared", "runtime/reply", "runtime/settings"}},
 	{"", []string{"", "dev", "internal", "examples", "runtime", "runtime/internal", "compiler/internal/jinjatest"}},
 }
 

@@ -14,9 +14,9 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/wfc-lang/wfc/cmd/wfc/cli"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/internal/cli"
 	"github.com/wfc-lang/wfc/internal/testkit"
 	flowcli "github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -98,7 +98,7 @@ func TestReleasedCode(t *testing.T) {
 	for _, m := range imported.FindAllStringSubmatch(string(content), -1) {
 		imports = append(imports, m[1])
 	}
-	check := testkit.TypeChecker(t, imports...)
+	check := testkit.TypeChecker[gen.File](t, imports...)
 	of := map[string][]gen.File{}
 	for _, file := range files {
 		folder := path.Dir(file.Name)

@@ -17,7 +17,7 @@ var unlimitedReaders = []string{"os.ReadFile", "io.ReadAll"}
 // contributors are the folders of `internal` and of `runtime` that no user runs.
 var contributors = strings.Fields("testkit enginetest pgtest storetest gates")
 
-// TestReads checks that programs which people run read files only with package readfile, so
+// TestReads checks that programs which people run read files only with package wholefile, so
 // that no file is read whole before its size is known. Files of the kernel in /proc are
 // exempt, and readers that are limited.
 func TestReads(t *testing.T) {
@@ -55,7 +55,7 @@ func TestReads(t *testing.T) {
 			if !ok || !slices.Contains(unlimitedReaders, of.Name+"."+selected.Sel.Name) || isLimited(call.Args[0]) {
 				return true
 			}
-			t.Errorf("%s: use package readfile in place of %s.%s", files.Position(call.Pos()), of.Name, selected.Sel.Name)
+			t.Errorf("%s: use package wholefile in place of %s.%s", files.Position(call.Pos()), of.Name, selected.Sel.Name)
 			return true
 		})
 		return nil

@@ -14,8 +14,8 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/dev/devkit"
 	"github.com/wfc-lang/wfc/dev/plans/runner"
-	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -39,7 +39,7 @@ var scenarios = []struct{ name, outputs string }{
 // TestPlans plans a workflow in the ways in which it can go, and every real
 // workflow there is: nothing that is not known may fail a node of a plan.
 func TestPlans(t *testing.T) {
-	batch := testkit.NewBatch(t)
+	batch := devkit.NewBatch(t)
 	var jobs []runner.Job
 	add := func(file, outputs string) bool {
 		text, err := os.ReadFile(file)
@@ -86,7 +86,7 @@ func TestPlans(t *testing.T) {
 
 // run builds the program and has it do the jobs in an empty folder, which stays
 // empty, with a home that cannot be written to.
-func run(t *testing.T, batch *testkit.Batch, jobs []runner.Job) []runner.Report {
+func run(t *testing.T, batch *devkit.Batch, jobs []runner.Job) []runner.Report {
 	t.Helper()
 	input, err := json.Marshal(jobs)
 	if err != nil {

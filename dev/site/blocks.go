@@ -9,9 +9,9 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
 
+	"github.com/wfc-lang/wfc/cmd/wfc/explain"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/dev/site/color"
-	"github.com/wfc-lang/wfc/internal/explain"
 )
 
 // writeHeading writes a heading that links itself.

@@ -17,7 +17,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"github.com/wfc-lang/wfc/internal/page"
+	"github.com/wfc-lang/wfc/cmd/wfc/page"
 )
 
 // A document is a page in Markdown.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/wfc-lang/wfc/internal/page"
+	"github.com/wfc-lang/wfc/cmd/wfc/page"
 )
 
 var (

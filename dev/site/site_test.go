@@ -15,9 +15,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/cmd/wfc/explain"
+	"github.com/wfc-lang/wfc/cmd/wfc/page"
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/internal/explain"
-	"github.com/wfc-lang/wfc/internal/page"
 )
 
 const repository = "../.."

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/runtime/readfile"
-	"github.com/wfc-lang/wfc/runtime/trust"
+	"github.com/wfc-lang/wfc/internal/shared/trust"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // checkCache returns an error unless the cache belongs to the user and nobody else can write
@@ -76,7 +76,7 @@ func (s programSeal) write(path string) error {
 // a cache was copied.
 func isSealed(path string) bool {
 	var was programSeal
-	text, err := readfile.Source.Read(sealFile(path))
+	text, err := wholefile.Source.Read(sealFile(path))
 	if err != nil || json.Unmarshal(text, &was) != nil {
 		return false
 	}
@@ -138,7 +138,7 @@ func repair(dir string, files []gen.File) error {
 	}
 	for _, f := range files {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if content, err := readfile.Source.Read(path); err == nil && bytes.Equal(content, f.Content) {
+		if content, err := wholefile.Source.Read(path); err == nil && bytes.Equal(content, f.Content) {
 			continue
 		}
 		tmp, err := os.MkdirTemp(filepath.Dir(dir), "new-*")

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 const (

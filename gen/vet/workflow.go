@@ -19,9 +19,10 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/internal/callees"
+	"github.com/wfc-lang/wfc/internal/oracle"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
-	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -148,7 +149,7 @@ func (w *workflowFile) generate(dir string) ([]gen.File, error) {
 		return nil, err
 	}
 	opt := project.Options(w.path)
-	opt.Root, opt.Home, opt.Files = workspace.Root(w.path, home), home, new(workspace.Snapshot)
+	opt.Root, opt.Home, opt.Files, opt.Ask = workspace.Root(w.path, home), home, new(workspace.Snapshot), oracle.OnPath()
 	if w.how.dialect != "" {
 		opt.Dialect = w.how.dialect
 	}
@@ -244,7 +245,7 @@ func goFiles(folder string) []goFile {
 
 // readText returns the text of a file, or "" if it cannot be read.
 func readText(path string) string {
-	content, err := readfile.Source.Read(path)
+	content, err := wholefile.Source.Read(path)
 	if err != nil {
 		return ""
 	}

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // The contents of a bundle's folder.
@@ -68,7 +68,7 @@ func Open(dir, module string) *Bundle {
 	if dir == "" {
 		return nil
 	}
-	content, err := readfile.Source.Read(filepath.Join(dir, ManifestFile))
+	content, err := wholefile.Source.Read(filepath.Join(dir, ManifestFile))
 	if err != nil {
 		return nil
 	}

@@ -102,7 +102,7 @@ type Call struct {
 	Typ  types.Type
 }
 
-// A Filter is X | Name(Args). The names are those of runtime/value/py/names.
+// A Filter is X | Name(Args). The names are those of internal/shared/pynames.
 type Filter struct {
 	At       source.Span
 	X        Expr

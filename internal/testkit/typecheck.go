@@ -12,15 +12,21 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-
-	"github.com/wfc-lang/wfc/gen"
 )
 
+// generated is gen.File, which this package does not import: tests below gen use it.
+type generated interface {
+	~struct {
+		Name    string
+		Content []byte
+	}
+}
+
 // TypeChecker returns a function that reports the type errors that TypeErrors finds.
-func TypeChecker(t *testing.T, more ...string) func(name string, files ...gen.File) {
+func TypeChecker[F generated](t *testing.T, more ...string) func(name string, files ...F) {
 	t.Helper()
-	typeErrors := TypeErrors(t, more...)
-	return func(name string, files ...gen.File) {
+	typeErrors := TypeErrors[F](t, more...)
+	return func(name string, files ...F) {
 		t.Helper()
 		for _, err := range typeErrors(name, files...) {
 			t.Errorf("%s: %v", name, err)
@@ -31,7 +37,7 @@ func TypeChecker(t *testing.T, more ...string) func(name string, files ...gen.Fi
 // TypeErrors returns a function that returns the type errors of a generated package, all of
 // whose files it gets. A file in a folder belongs to the package of a workflow that is run;
 // such a package must be checked before those that import it.
-func TypeErrors(t *testing.T, more ...string) func(name string, files ...gen.File) []error {
+func TypeErrors[F generated](t *testing.T, more ...string) func(name string, files ...F) []error {
 	t.Helper()
 	exports := exportData(t, more)
 	checked := checkedPackages{known: map[string]*types.Package{}}
@@ -42,10 +48,14 @@ func TypeErrors(t *testing.T, more ...string) func(name string, files ...gen.Fil
 		}
 		return os.Open(file)
 	})
-	return func(name string, files ...gen.File) (errs []error) {
+	return func(name string, files ...F) (errs []error) {
 		fset := token.NewFileSet()
 		var parsed []*ast.File
 		for _, f := range files {
+			f := struct {
+				Name    string
+				Content []byte
+			}(f)
 			file, err := parser.ParseFile(fset, f.Name, f.Content, parser.SkipObjectResolution)
 			if err != nil {
 				return []error{err}
@@ -54,7 +64,7 @@ func TypeErrors(t *testing.T, more ...string) func(name string, files ...gen.Fil
 		}
 		conf := types.Config{Importer: checked, Error: func(err error) { errs = append(errs, err) }}
 		path := name
-		if folder, _, ok := strings.Cut(files[0].Name, "/"); ok {
+		if folder, _, ok := strings.Cut(fset.File(parsed[0].Pos()).Name(), "/"); ok {
 			path += "/" + folder
 		}
 		checked.known[path], _ = conf.Check(path, fset, parsed, nil)
@@ -82,11 +92,10 @@ func exportData(t testing.TB, more []string) map[string]string {
 	t.Helper()
 	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}
 	for _, path := range strings.Fields("flow flow/graph flow/steps value value/py signal reply output value/gotext engine/local agent/structured") {
-		args = append(args, modulePath+"/runtime/"+path)
+		args = append(args, "github.com/wfc-lang/wfc/runtime/"+path)
 	}
 	args = append(args, more...)
 	cmd := exec.Command("go", append(args, "time", "strconv", "encoding/json", "sync/atomic")...)
-	cmd.Dir = NewBatch(t).root
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)

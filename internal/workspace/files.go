@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // Disk reads files from the disk.
@@ -16,7 +16,7 @@ type Disk struct{}
 
 // Read returns a file's content. Something that is not a regular file cannot
 // be read: a pipe would never end.
-func (Disk) Read(path string) ([]byte, error) { return readfile.Source.Read(path) }
+func (Disk) Read(path string) ([]byte, error) { return wholefile.Source.Read(path) }
 
 // List returns the names in a folder in order, folders with a slash at the
 // end; nil when there is no such folder.

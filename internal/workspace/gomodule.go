@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // A GoModule is a module of Go on the disk.
@@ -27,7 +27,7 @@ var ErrNoGoModule = errors.New("in no Go module")
 func FindGoModule(dir string) (GoModule, error) {
 	for root := range Ancestors(dir) {
 		name := filepath.Join(root, "go.mod")
-		content, err := readfile.Source.Read(name)
+		content, err := wholefile.Source.Read(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

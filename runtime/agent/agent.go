@@ -117,7 +117,7 @@ type Reply struct {
 // kinds that its workflow uses, and links no others.
 type Kind struct {
 	// Name is the kind's name in settings.Agent. wfc.yaml can name only the kinds of
-	// runtime/agent/catalog; Go programs may link and name others.
+	// internal/shared/catalog; Go programs may link and name others.
 	Name string
 	// Open returns an agent with the given settings. It starts no program and uses no
 	// network; Inspector.Inspect checks whether the agent can answer. The error says which

@@ -10,18 +10,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
-	"github.com/wfc-lang/wfc/runtime/internal/unknown"
-	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -106,7 +105,7 @@ func (s *session) asked(ctx context.Context, r *reply, name string) (id string, 
 	}
 	var b strings.Builder
 	for _, w := range waiting {
-		fmt.Fprintf(&b, "\n  %s%s   # %s", s.command(r.verb, w.ID), s.stateHint(), excerpt.Clip(s.show(w.Workflow).questionNote(r.fitting(w.Questions)), 60))
+		fmt.Fprintf(&b, "\n  %s%s   # %s", s.command(r.verb, w.ID), s.stateHint(), plain.Clip(s.show(w.Workflow).questionNote(r.fitting(w.Questions)), 60))
 	}
 	return "", usage("%d runs wait for an answer; name one:%s", len(waiting), b.String())
 }

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/wfc-lang/wfc/runtime/deliver/target"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
-	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -109,7 +109,7 @@ type caller struct {
 
 // currentVariable is the environment variable by which wfc tells a program that continues a
 // run the fingerprint of the workflow file as it is now, or currentInvalid if the file has
-// errors. Package internal/cli of wfc has the same names.
+// errors. Package cmd/wfc/cli of wfc has the same names.
 const (
 	currentVariable = "WFC_CURRENT_FINGERPRINT"
 	currentInvalid  = "invalid"

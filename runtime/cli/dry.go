@@ -9,12 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/bom"
 	"github.com/wfc-lang/wfc/runtime/internal/dry"
-	"github.com/wfc-lang/wfc/runtime/internal/unknown"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // dryFlags are the flags of run that make it show what it would do.
@@ -85,15 +84,15 @@ func (a *app) scriptedOutputs(file string, nodes []flow.NodeInfo) (*dry.Outputs,
 	if file == "" {
 		return nil, nil
 	}
-	read := func() ([]byte, error) { return readfile.Source.Given(file) }
+	read := func() ([]byte, error) { return wholefile.Source.Given(file) }
 	if file == "-" {
-		read = func() ([]byte, error) { return readfile.Source.From(a.streams.In, "standard input") }
+		read = func() ([]byte, error) { return wholefile.Source.From(a.streams.In, "standard input") }
 	}
 	text, err := read()
 	if err != nil {
 		return nil, usage("--outputs: %w", err)
 	}
-	outputs, err := dry.ReadOutputs(bytes.TrimSpace(bom.Trim(text)), nodes)
+	outputs, err := dry.ReadOutputs(bytes.TrimSpace(wholefile.TrimBOM(text)), nodes)
 	if node, ok := errors.AsType[*dry.UnknownNodeError](err); ok {
 		keys := make([]string, len(nodes))
 		for i, n := range nodes {

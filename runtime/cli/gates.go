@@ -13,11 +13,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
@@ -189,7 +189,7 @@ func (c *call) attemptsNote(run string) string {
 	if err != nil {
 		return ""
 	}
-	text, err := readfile.Source.Read(attemptsFile(folder, run))
+	text, err := wholefile.Source.Read(attemptsFile(folder, run))
 	if err != nil {
 		return ""
 	}

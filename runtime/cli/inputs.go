@@ -13,13 +13,12 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
+	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/bom"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
-	"github.com/wfc-lang/wfc/runtime/internal/unknown"
-	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/readfile"
-	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // inputs gathers a run's inputs from typed flags, --input, --inputs and the
@@ -363,7 +362,7 @@ func (in *inputs) readFile() error {
 	if err != nil {
 		return usage("--inputs: %v", err)
 	}
-	text = bom.Trim(text)
+	text = wholefile.TrimBOM(text)
 	var object map[string]json.RawMessage
 	dec := json.NewDecoder(bytes.NewReader(text))
 	err = dec.Decode(&object)
@@ -392,9 +391,9 @@ func (in *inputs) readFile() error {
 
 func (in *inputs) fileText() ([]byte, error) {
 	if in.file == "-" {
-		return readfile.Source.From(in.stdin, "standard input")
+		return wholefile.Source.From(in.stdin, "standard input")
 	}
-	return readfile.Source.Given(in.file)
+	return wholefile.Source.Given(in.file)
 }
 
 // give takes inputs as a client sends them.

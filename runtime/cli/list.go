@@ -10,16 +10,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wfc-lang/wfc/runtime/cli/commandline"
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
-	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/statuses"
-	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -196,7 +196,7 @@ func (s *session) printList(runs []listed, all bool) error {
 		if all {
 			of = ""
 		}
-		fmt.Fprintf(s.streams.Err, "no runs%s in %s\n", of, lease.Place(s.store, s.folder.Path))
+		fmt.Fprintf(s.streams.Err, "no runs%s in %s\n", of, runstore.Place(s.store, s.folder.Path))
 		return nil
 	}
 	rows := [][]string{{"RUN", "STATUS", "STARTED", "TOOK", "NOTE"}}
@@ -207,13 +207,13 @@ func (s *session) printList(runs []listed, all bool) error {
 		if note := cmp.Or(r.Error, strings.Join(r.missed, "; "), r.Reason); note != "" || len(notes) == 0 {
 			notes = slices.Insert(notes, 0, note)
 		}
-		rows = append(rows, []string{r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), took(r.Created, r.Finished), excerpt.Clip(format.FirstLine(notes[0]), 80)})
+		rows = append(rows, []string{r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), took(r.Created, r.Finished), plain.Clip(format.FirstLine(notes[0]), 80)})
 		for _, note := range notes[1:] {
-			rows = append(rows, []string{"", "", "", "", excerpt.Clip(format.FirstLine(note), 80)})
+			rows = append(rows, []string{"", "", "", "", plain.Clip(format.FirstLine(note), 80)})
 		}
 		for _, child := range r.below {
 			note := cmp.Or(child.Error, child.Reason, "workflow "+child.Workflow)
-			rows = append(rows, []string{"  " + child.ID, string(child.Status), child.Created.Local().Format(time.DateTime), took(child.Created, child.Finished), excerpt.Clip(format.FirstLine(note), 80)})
+			rows = append(rows, []string{"  " + child.ID, string(child.Status), child.Created.Local().Format(time.DateTime), took(child.Created, child.Finished), plain.Clip(format.FirstLine(note), 80)})
 		}
 	}
 	if err := writeTable(s.streams.Out, rows); err != nil {

@@ -16,13 +16,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/briefly"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
-	"github.com/wfc-lang/wfc/runtime/internal/unknown"
-	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -72,7 +72,7 @@ func (a *app) logsCommand() *cobra.Command {
 // ends.
 func (b *localBackend) logs(ctx context.Context, s *session, id string, follow bool, print *logPrinter) error {
 	const poll = 200 * time.Millisecond
-	run, err := briefly.Run(ctx, s.store, id)
+	run, err := runstore.Brief(ctx, s.store, id)
 	if err != nil {
 		return err
 	}

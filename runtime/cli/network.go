@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
+	"github.com/wfc-lang/wfc/internal/shared/databaseurl"
 )
 
 // warnOfNetwork warns if the connection to a database may be without TLS on a network.

@@ -14,16 +14,15 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
-	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // progress shows what happens in a run while it does: on a terminal a line for
@@ -107,7 +106,7 @@ func (p *progress) notice(n local.Notice) {
 		if where != "" {
 			where += ": "
 		}
-		p.draw(p.paint("33", sign) + " " + where + excerpt.Clip(format.FirstLine(n.Logged.Message), 300))
+		p.draw(p.paint("33", sign) + " " + where + plain.Clip(format.FirstLine(n.Logged.Message), 300))
 	}
 }
 
@@ -171,18 +170,18 @@ func (p *progress) ended(s flow.Record) string {
 	}
 	switch {
 	case s.Status == flow.Completed && s.Question != nil:
-		line += ": " + excerpt.Clip(format.FirstLine(human.Printable(answerText(s))), 200)
+		line += ": " + plain.Clip(format.FirstLine(human.Printable(answerText(s))), 200)
 	case s.Failure != nil && p.failed.Failure != nil && s.Failure.Message == p.failed.Failure.Message && stepkey.PartOf(p.failed.Key, s.Key):
 		line += ": its part " + plain.Line(p.failed.Key) + " failed"
 	case s.Failure != nil:
 		p.failed = s
-		line += ": " + excerpt.Clip(format.FirstLine(s.Failure.Message), 200)
+		line += ": " + plain.Clip(format.FirstLine(s.Failure.Message), 200)
 	case s.Status == flow.Skipped:
 		line += " " + p.paint("2", "skipped: "+plain.Line(skipText(s.Reason)))
 	case s.Status == flow.Cancelled:
 		line += " cancelled"
 	case s.Question != nil && s.Status == flow.Waiting:
-		line += ": " + excerpt.Clip(format.FirstLine(human.Printable(s.Question.Message)), 200)
+		line += ": " + plain.Clip(format.FirstLine(human.Printable(s.Question.Message)), 200)
 	}
 	return line
 }
@@ -407,7 +406,7 @@ func fit(text string, width int) string {
 		if used <= width-1 {
 			cut = i // so far there is room for an ellipsis
 		}
-		used += excerpt.Columns(string(r))
+		used += plain.Columns(string(r))
 	}
 	if used <= width {
 		return text

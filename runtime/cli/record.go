@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A recorder records the parts of a run that its performers do not see: its begin and end,

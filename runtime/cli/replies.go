@@ -5,13 +5,12 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/bom"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
-	"github.com/wfc-lang/wfc/runtime/internal/unknown"
-	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -47,9 +46,9 @@ func (a *call) checkReplies(f runFlags, agents engine.Agents) error {
 // scriptedSteps returns the keys of a file of replies, in their order in the alphabet. The
 // agent reports a file that is not valid.
 func scriptedSteps(path string) (steps []string) {
-	text, err := readfile.Source.Given(path)
+	text, err := wholefile.Source.Given(path)
 	var replies map[string]json.RawMessage
-	if err != nil || json.Unmarshal(bom.Trim(text), &replies) != nil {
+	if err != nil || json.Unmarshal(wholefile.TrimBOM(text), &replies) != nil {
 		return nil
 	}
 	return slices.Sorted(maps.Keys(replies))

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/tuning"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -18,7 +19,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
-	"github.com/wfc-lang/wfc/runtime/internal/stack"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
@@ -159,7 +159,7 @@ func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.
 			writing.Store(n.RunID, written)
 			go func() {
 				defer close(written)
-				stack.Small()
+				tuning.ReserveSmallStack()
 				_ = folder.KeepOrigin(o) // a run that wfc finds less quickly is no reason to fail
 			}()
 		} else if written, ok := writing.LoadAndDelete(n.RunID); ok {

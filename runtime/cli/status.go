@@ -9,15 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
-	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 func (a *app) statusCommand() *cobra.Command {
@@ -104,7 +103,7 @@ func (v *shown) stepRows(f *family, r *local.RunStatus, indent string) (rows [][
 			note = "not in the current version of the workflow"
 		}
 		if item := items[n.Key]; item != "" {
-			note = excerpt.Quoted(item) + after(": ", note)
+			note = plain.Quoted(item) + after(": ", note)
 		}
 		rows = append(rows, []string{mark(n.Status), indent + n.indent + n.Key, n.Kind, string(n.Status), note})
 		for _, child := range f.children {
@@ -168,7 +167,7 @@ func nested(steps []document.Step) []nestedStep {
 func remark(n document.Step) string {
 	switch {
 	case n.Error != nil:
-		return excerpt.Clip(format.FirstLine(n.Error.Message), 100)
+		return plain.Clip(format.FirstLine(n.Error.Message), 100)
 	case n.Status == flow.Skipped:
 		return skipText(n.Reason)
 	case n.Status == flow.Running && !n.Started.IsZero():

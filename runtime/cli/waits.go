@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -22,8 +23,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
-	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -76,7 +76,7 @@ func (c *call) exactRun(ctx context.Context, name string) error {
 	if id, err := s.find(ctx, name); err == nil {
 		return usage("`signal` needs the whole id of the run: %s", id)
 	}
-	return usage("run %s: %w in %s", name, store.ErrNotFound, lease.Place(s.store, s.folder.Path))
+	return usage("run %s: %w in %s", name, store.ErrNotFound, runstore.Place(s.store, s.folder.Path))
 }
 
 func (a *app) wakeCommand() *cobra.Command {

@@ -22,12 +22,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/deliver/target"
+	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
-	"github.com/wfc-lang/wfc/runtime/internal/clock"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -53,7 +53,7 @@ const longest = 10 * time.Minute
 // for the addresses and tokens. The performer is safe for concurrent use.
 func New(channels ...settings.Channel) engine.Deliverer {
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	return &performer{channels: channels, client: client, limit: answerLimit, sleep: clock.Sleep}
+	return &performer{channels: channels, client: client, limit: answerLimit, sleep: repeat.Sleep}
 }
 
 // Kind implements engine.Performer.

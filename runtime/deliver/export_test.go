@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/deliver/target"
+	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 

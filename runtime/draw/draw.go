@@ -9,9 +9,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/diagram"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // Formats returns the formats in the order in which help shows them: text first,

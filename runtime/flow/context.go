@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // ErrCancelled is returned to flow code whose scope or run is cancelled. Compare it with

@@ -104,7 +104,7 @@ type InputInfo struct {
 	// command line flag.
 	Name string
 	// Type is text, int, float, bool, json for any value, or word, line or path: strings by
-	// the rules of package runtime/value/scalar.
+	// the rules of package internal/shared/scalar.
 	Type string
 	Doc  string
 	// Default is the JSON value if none is given. "" makes the input required, and null

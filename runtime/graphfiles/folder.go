@@ -11,12 +11,11 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
-	"github.com/wfc-lang/wfc/runtime/internal/wholefile"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // root is the folder, below the one that a run works in, that holds a folder for
@@ -208,7 +207,7 @@ func inherit(dir string, run *flow.RunInfo) error {
 	if _, err := os.Stat(own); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	text, err := readfile.Output.Read(filepath.Join(run.Graph.FromDir, memoryFile))
+	text, err := wholefile.Output.Read(filepath.Join(run.Graph.FromDir, memoryFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -220,7 +219,7 @@ func inherit(dir string, run *flow.RunInfo) error {
 
 // keep writes the workflow's file into the folder. It puts a different one aside.
 func keep(dir, text string) error {
-	there, err := readfile.Output.Read(filepath.Join(dir, workflowFile))
+	there, err := wholefile.Output.Read(filepath.Join(dir, workflowFile))
 	if err == nil && text != "" && string(there) != text {
 		if _, err := putAside(dir, workflowFile); err != nil {
 			return err

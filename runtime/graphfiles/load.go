@@ -12,12 +12,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
-	"github.com/wfc-lang/wfc/runtime/internal/unknown"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // Load implements task.Keeper.
@@ -216,7 +216,7 @@ func (l *loader) sameWorkflow(dir string) error {
 	}
 	kept := l.saved.Hash
 	if kept == "" {
-		text, err := readfile.Output.Read(filepath.Join(dir, workflowFile))
+		text, err := wholefile.Output.Read(filepath.Join(dir, workflowFile))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -230,7 +230,7 @@ func (l *loader) sameWorkflow(dir string) error {
 
 // recall reads the memory of a folder.
 func (l *loader) recall(dir string, t *task.Task) error {
-	text, err := readfile.Output.Read(filepath.Join(dir, memoryFile))
+	text, err := wholefile.Output.Read(filepath.Join(dir, memoryFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -9,11 +9,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
-	"github.com/wfc-lang/wfc/runtime/internal/wholefile"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // memory.md collects the lines in which agents say what they have learned, and its
@@ -63,7 +62,7 @@ func remember(dir string, call *engine.Attempt, s *graph.State) (string, error) 
 	}
 	path := filepath.Join(dir, memoryFile)
 	empty := header(taskName(call.Info, call.Workflow), call.Workflow)
-	before, err := readfile.Output.Read(path)
+	before, err := wholefile.Output.Read(path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
 		return "", err

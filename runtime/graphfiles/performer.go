@@ -25,11 +25,11 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
-	"github.com/wfc-lang/wfc/runtime/internal/wholefile"
 )
 
 // New returns a performer: the one of actions with the payload graph.State (package

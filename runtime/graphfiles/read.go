@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // State files come in three spellings. wfc writes the keys of the format's
@@ -66,7 +66,7 @@ var known = []string{
 
 // read reads a state file.
 func read(path string) (*saved, error) {
-	content, err := readfile.Output.Read(path)
+	content, err := wholefile.Output.Read(path)
 	if err != nil {
 		return nil, err
 	}

@@ -8,10 +8,10 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/value/py"
-	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // checked returns a value in the form of the spec: strings converted, defaults filled in.

@@ -9,10 +9,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/value/py"
-	"github.com/wfc-lang/wfc/runtime/value/scalar"
 	"gopkg.in/yaml.v3"
 )
 
@@ -142,7 +142,7 @@ func fenced(text string) []string {
 func quotedStart(text string) string { return "'" + clipped(text) + "'" }
 
 // clipped returns the beginning of a text on one line.
-func clipped(text string) string { return excerpt.Clip(strings.Join(strings.Fields(text), " "), 61) }
+func clipped(text string) string { return plain.Clip(strings.Join(strings.Fields(text), " "), 61) }
 
 // FromStdout returns the output for a program's standard output. The output is the first of
 // these that applies:

@@ -15,9 +15,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/value/py"
-	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // Undeclared is nil: the Spec of a node that declares no output. The methods of a nil

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // ReadAny is Read for a variable that may hold any JSON value: its value is the text itself,
@@ -210,5 +210,5 @@ func shown(text string) string {
 	if text == "" {
 		return "an empty string"
 	}
-	return excerpt.Quoted(text)
+	return plain.Quoted(text)
 }

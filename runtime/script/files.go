@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // A script reads its values from variables of its language. Code that sets them cannot be
@@ -77,7 +77,7 @@ func (j *job) named() (file string, inPlace bool, err error) {
 	name := path.Base(j.script.Name)
 	if name != j.script.Name {
 		own := j.ownPlace()
-		if text, err := readfile.Source.Read(own); err == nil && string(text) == j.script.Source {
+		if text, err := wholefile.Source.Read(own); err == nil && string(text) == j.script.Source {
 			return own, true, nil
 		}
 		return j.copied(name)
@@ -87,7 +87,7 @@ func (j *job) named() (file string, inPlace bool, err error) {
 		for _, pattern := range []string{".", "*"} {
 			matches, _ := filepath.Glob(filepath.Join(escapeGlob(j.call.Info.WorkDir), folder, pattern, escapeGlob(name)))
 			for _, m := range matches {
-				if text, err := readfile.Source.Read(m); err == nil && string(text) == j.script.Source {
+				if text, err := wholefile.Source.Read(m); err == nil && string(text) == j.script.Source {
 					return m, true, nil
 				}
 			}

@@ -3,7 +3,7 @@ package settings
 import "slices"
 
 // The kinds of agents that every program with prompts has. Package
-// runtime/agent/catalog has the others.
+// internal/shared/catalog has the others.
 const (
 	// KindCommand is a program that speaks wfc's own protocol.
 	KindCommand = "command"
@@ -17,11 +17,11 @@ type Agent struct {
 	Name string
 	// Use is the name of another agent that does the work, or "". The agent inherits every
 	// setting that it does not set. A Go program must define the other agent, too. (In
-	// wfc.yaml, `use` may also name a kind or an agent of package runtime/agent/catalog;
+	// wfc.yaml, `use` may also name a kind or an agent of package internal/shared/catalog;
 	// see Kind.)
 	Use string
 	// Kind is KindCommand, KindScripted or a kind that the program links, such as one of
-	// package runtime/agent/catalog. It is "" if Use names another agent, from which the
+	// package internal/shared/catalog. It is "" if Use names another agent, from which the
 	// kind then comes. In wfc.yaml, `use: claude` sets Kind to "claude", and a `program`
 	// without `use` sets it to KindCommand.
 	Kind string

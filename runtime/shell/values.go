@@ -9,10 +9,10 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // checked returns the binding as the script gets it, or why it cannot.
@@ -75,7 +75,7 @@ func shown(text string) string {
 	if text == "" {
 		return "empty"
 	}
-	return excerpt.Quoted(text)
+	return plain.Quoted(text)
 }
 
 func identifier(name string) bool {
@@ -162,7 +162,7 @@ func readRecord(path string) ([]byte, error) {
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return nil, errors.Join(err, errors.New("not a regular file"))
 	}
-	return readfile.Source.From(f, path)
+	return wholefile.Source.From(f, path)
 }
 
 // violation is the failure in the record, or nil.

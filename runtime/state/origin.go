@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -141,7 +141,7 @@ func (f Folder) lastOrigin(o Origin) string {
 
 // readOrigin reads an origin. Half a file of a process that died is none.
 func readOrigin(path string) (Origin, bool) {
-	text, err := readfile.Source.Read(path)
+	text, err := wholefile.Source.Read(path)
 	if err != nil {
 		return Origin{}, false
 	}

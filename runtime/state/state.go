@@ -23,7 +23,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/trust"
+	"github.com/wfc-lang/wfc/internal/shared/trust"
 )
 
 // A Folder is the state folder of one project; Path is its absolute path. Only the owner

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 )
 
 // Equal reports whether two Go values are equal as JSON: they have the same type and
@@ -248,5 +248,5 @@ func shown(text string) string {
 	if strings.TrimFunc(text, isBlank) == "" {
 		return "empty"
 	}
-	return strconv.Quote(excerpt.Clip(text, 41))
+	return strconv.Quote(plain.Clip(text, 41))
 }

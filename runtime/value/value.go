@@ -27,8 +27,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A Value is a JSON value: Null, Bool, Number, String, Array or *Object.

@@ -12,12 +12,12 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 	"github.com/wfc-lang/wfc/runtime/internal/testmake"
 	"github.com/wfc-lang/wfc/runtime/internal/testrun"
 	"github.com/wfc-lang/wfc/runtime/internal/testsuite"
-	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 )
 
 // A job is the request that `wfc test` writes to the standard input of a test program.

@@ -1,6 +1,6 @@
 // Package cron checks the schedules of workflows when they are compiled.
 //
-// Package runtime/schedule/cron, which programs use too, reads the expressions. This
+// Package internal/shared/cron, which programs use too, reads the expressions. This
 // package also checks that their time zone exists, independently of the zones of the
 // compiling machine, and suggests the intended one.
 package cron
@@ -16,7 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
-	"github.com/wfc-lang/wfc/runtime/schedule/cron"
+	"github.com/wfc-lang/wfc/internal/shared/cron"
 )
 
 // A Schedule is a parsed expression: its zone, its description (Describe), and its
@@ -27,7 +27,7 @@ type Schedule = cron.Schedule
 // in bytes of the expression.
 type Finding = cron.Finding
 
-// The kinds of findings; see runtime/schedule/cron.
+// The kinds of findings; see internal/shared/cron.
 const (
 	Shape  = "shape"
 	Value  = "value"

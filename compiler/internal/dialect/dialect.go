@@ -16,8 +16,9 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/oracle"
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
-	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -53,6 +54,8 @@ type Env struct {
 	// Settings are those of wfc.yaml. An agent in it has the settings of those that it
 	// uses; its Use is then a known agent or a kind.
 	Settings settings.Project
+	// Ask asks an interpreter about a script; see compiler.Options. It may be nil.
+	Ask oracle.Ask
 	// Use compiles another workflow file, which this one uses, as if it stood alone. It is
 	// nil in tests of front ends alone.
 	Use func(path string) *Used

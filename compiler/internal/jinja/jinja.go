@@ -15,8 +15,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/internal/template"
-	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // A Scope knows the names of a template's surroundings.

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/internal/finding"
-	"github.com/wfc-lang/wfc/runtime/value/scalar"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 )
 
 // tokenKind is the kind of a token of a tag.

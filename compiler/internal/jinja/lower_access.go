@@ -7,9 +7,9 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/pynames"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/internal/types"
-	"github.com/wfc-lang/wfc/runtime/value/py/names"
-	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // attr lowers x.name. asked says that it may be missing.
@@ -49,7 +49,7 @@ func (l *lowerer) attr(n *attrNode, asked bool) expr.Expr {
 	}
 	if !asked {
 		d := finding.JinjaNoField(e.NameSpan, described(x), n.name, methodNames(x.Type()))
-		if _, ok := names.Filters.Find(n.name); ok {
+		if _, ok := pynames.Filters.Find(n.name); ok {
 			d.WithHelp("write `x | " + n.name + "`")
 		}
 		l.faults.add(d)

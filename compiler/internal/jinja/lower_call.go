@@ -6,9 +6,9 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/pynames"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
-	"github.com/wfc-lang/wfc/runtime/value/py/names"
 )
 
 // args lowers the arguments of a call.
@@ -29,7 +29,7 @@ func (l *lowerer) args(list []argument) []expr.Arg {
 }
 
 // fit reports arguments that a function does not take.
-func (l *lowerer) fit(at place, what string, s names.Signature, list []argument) {
+func (l *lowerer) fit(at place, what string, s pynames.Signature, list []argument) {
 	given, stars := 0, false
 	byName := map[string]bool{}
 	for _, a := range list {
@@ -83,7 +83,7 @@ func atMost(n int) string {
 }
 
 // keyword reports a keyword argument that a function does not take.
-func (l *lowerer) keyword(what string, s names.Signature, a argument, given int) {
+func (l *lowerer) keyword(what string, s pynames.Signature, a argument, given int) {
 	if s.Keywords {
 		return
 	}
@@ -124,7 +124,7 @@ func (l *lowerer) call(n *callNode, block bool) expr.Expr {
 	case *expr.Bad:
 		return fn
 	case *expr.Global:
-		if s, ok := names.Globals.Find(fn.Name); ok {
+		if s, ok := pynames.Globals.Find(fn.Name); ok {
 			l.fit(n.fn.where(), "`"+fn.Name+"`", s, n.args)
 		}
 		return e
@@ -203,12 +203,12 @@ func (l *lowerer) inside(m *template.Macro) bool {
 // are undefined in it.
 func (l *lowerer) fitMacro(v *variable, n *callNode, block bool) {
 	m, what := v.macro, "the macro `"+v.decl.Name+"`"
-	s := names.Signature{Rest: m.Varargs != nil, Keywords: m.Kwargs != nil}
+	s := pynames.Signature{Rest: m.Varargs != nil, Keywords: m.Kwargs != nil}
 	for _, p := range m.Params {
-		s.Params = append(s.Params, names.Param{Name: p.Var.Name, Default: "-"})
+		s.Params = append(s.Params, pynames.Param{Name: p.Var.Name, Default: "-"})
 	}
 	if m.Caller != nil {
-		s.Params = append(s.Params, names.Param{Name: "caller", Default: "-", KeywordOnly: true})
+		s.Params = append(s.Params, pynames.Param{Name: "caller", Default: "-", KeywordOnly: true})
 	} else if block && m.Kwargs == nil {
 		l.faults.add(finding.JinjaArguments(l.span(n.fn.where()), what+" does not use the content of the `call` block").
 			WithRelated(v.decl.At, "call `caller()` in the macro"))
@@ -255,7 +255,7 @@ var pythonFunctions = map[string]string{
 // mean something.
 func (l *lowerer) unknownFunction(n *callNode, f *nameNode) expr.Expr {
 	instead := pythonFunctions[f.name]
-	if _, isFilter := names.Filters.Find(f.name); instead == "" && isFilter {
+	if _, isFilter := pynames.Filters.Find(f.name); instead == "" && isFilter {
 		instead = "x | " + f.name
 	}
 	if instead == "" || l.isGuarded(f) {
@@ -271,7 +271,7 @@ func (l *lowerer) unknownFunction(n *callNode, f *nameNode) expr.Expr {
 
 // global returns one of the functions that templates find.
 func (l *lowerer) global(name string, at place) (expr.Expr, bool) {
-	s, ok := names.Globals.Find(name)
+	s, ok := pynames.Globals.Find(name)
 	if !ok {
 		return nil, false
 	}

@@ -5,18 +5,18 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/pynames"
 	"github.com/wfc-lang/wfc/internal/types"
-	"github.com/wfc-lang/wfc/runtime/value/py/names"
 )
 
 // filter lowers a filter on a value.
 func (l *lowerer) filter(n *filterNode, x expr.Expr) expr.Expr {
 	at := l.span(n.place)
-	s, ok := names.Filters.Find(n.name)
+	s, ok := pynames.Filters.Find(n.name)
 	args := l.args(n.args)
 	switch {
 	case !ok:
-		l.unknown("filter", n.name, n.at, names.Filters)
+		l.unknown("filter", n.name, n.at, pynames.Filters)
 		return &expr.Bad{At: at}
 	case s.Refused != "":
 		l.faults.add(finding.JinjaUnsupported(l.span(n.at), "the filter `"+n.name+"` is not supported: "+s.Refused))
@@ -36,7 +36,7 @@ func (l *lowerer) filter(n *filterNode, x expr.Expr) expr.Expr {
 }
 
 // unknown reports a filter or a test that does not exist.
-func (l *lowerer) unknown(kind, name string, at place, all []names.Signature) {
+func (l *lowerer) unknown(kind, name string, at place, all []pynames.Signature) {
 	var candidates []string
 	for _, s := range all {
 		candidates = append(candidates, s.Name)
@@ -59,7 +59,7 @@ var otherFilters = map[string]string{
 }
 
 // byName checks the filter or test that a filter such as map applies by its name.
-func (l *lowerer) byName(s names.Signature, list []argument) {
+func (l *lowerer) byName(s pynames.Signature, list []argument) {
 	if s.NameKind == "" || len(list) <= s.NameArgument {
 		return
 	}
@@ -72,9 +72,9 @@ func (l *lowerer) byName(s names.Signature, list []argument) {
 	if !ok || lit.typ != types.Text {
 		return
 	}
-	all := names.Filters
+	all := pynames.Filters
 	if s.NameKind == "test" {
-		all = names.Tests
+		all = pynames.Tests
 	}
 	switch found, ok := all.Find(lit.text); {
 	case !ok:
@@ -183,7 +183,7 @@ func (l *lowerer) test(n *testNode) expr.Expr {
 		x = l.used(l.expr(n.x))
 	}
 	args := l.args(n.args)
-	s, ok := names.Tests.Find(n.name)
+	s, ok := pynames.Tests.Find(n.name)
 	if !ok {
 		l.unknownTest(n)
 		return &expr.Bad{At: at}
@@ -207,5 +207,5 @@ func (l *lowerer) unknownTest(n *testNode) {
 		l.faults.add(finding.JinjaUnknownFilter(l.span(n.at), "test", n.name, nil).WithHelp("compare values with `" + op + "`"))
 		return
 	}
-	l.unknown("test", n.name, n.at, names.Tests)
+	l.unknown("test", n.name, n.at, pynames.Tests)
 }

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/internal/finding"
-	"github.com/wfc-lang/wfc/runtime/value/scalar"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 )
 
 // pieceKind is the kind of a piece of a template.

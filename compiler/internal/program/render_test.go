@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/oracle"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -58,6 +59,7 @@ func python(t testing.TB, text string) (*ir.Script, []*diag.Diagnostic) {
 	t.Helper()
 	var bag diag.Bag
 	r := script.NewRewriter(script.Python)
+	r.Ask = script.PythonChecker(oracle.OnPath())
 	p := program.Python(r, parse(t, text), holeName, &bag)
 	r.Check(&bag)
 	return p, bag.Sorted()

@@ -3,13 +3,10 @@ package script
 import (
 	_ "embed" // for the checker
 	"encoding/json"
-	"os"
-	"os/exec"
+	"github.com/wfc-lang/wfc/internal/oracle"
 	"regexp"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/wfc-lang/wfc/compiler/internal/verdict"
 )
 
 // A Fault is why a program cannot be read, and where: at the bytes from Start to
@@ -30,56 +27,30 @@ type Checker func(programs []string) []*Fault
 //go:embed check.py
 var checker string
 
-// verdicts keeps those of Python about the newest programs: an editor compiles a file at
-// each key, and most of its programs are as before. A nil verdict is a program without a
-// fault.
-var verdicts = verdict.New[*Fault](1024)
-
-// pathPython asks the python3 on PATH about the programs that it has not seen lately.
-func pathPython(programs []string) []*Fault {
-	path, err := exec.LookPath("python3")
-	if err != nil {
+// PythonChecker returns a Checker that asks as compiler.Options says; nil for nil. Python's flags make it ignore variables of the environment, the current folder and
+// installed packages: a check must not run files of a project.
+func PythonChecker(ask oracle.Ask) Checker {
+	if ask == nil {
 		return nil
 	}
-	faults, _ := verdicts.Of(path, programs, func(programs []string) ([]*Fault, bool) { return runPython(path, programs) })
-	return faults
-}
-
-// runPython runs a Python. It starts in the root folder with a few variables of the
-// environment. Its flags make it ignore those variables, the current folder and installed
-// packages: a check must not run files of a project.
-func runPython(path string, programs []string) ([]*Fault, bool) {
-	input, err := json.Marshal(programs)
-	if err != nil {
-		return nil, false
-	}
-	output, _, _, err := verdict.Run(path, []string{"-I", "-S", "-B", "-c", checker}, minimalEnvironment(), string(input))
-	if err != nil {
-		return nil, false
-	}
-	var found []*complaint
-	if json.Unmarshal([]byte(output), &found) != nil || len(found) != len(programs) {
-		return nil, false
-	}
-	faults := make([]*Fault, len(found))
-	for i, c := range found {
-		if c != nil {
-			faults[i] = c.fault(programs[i])
+	return func(programs []string) []*Fault {
+		input, err := json.Marshal(programs)
+		if err != nil {
+			return nil
 		}
-	}
-	return faults, true
-}
-
-// minimalEnvironment are the variables that an interpreter, or a program that
-// selects one of several versions, needs.
-func minimalEnvironment() []string {
-	environ := []string{"PYTHONIOENCODING=utf-8"}
-	for _, name := range []string{"PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "PYENV_ROOT"} {
-		if value, ok := os.LookupEnv(name); ok {
-			environ = append(environ, name+"="+value)
+		output, _, status := ask("python3", []string{"-I", "-S", "-B", "-c", checker}, string(input))
+		var found []*complaint
+		if status != 0 || json.Unmarshal([]byte(output), &found) != nil || len(found) != len(programs) {
+			return nil
 		}
+		faults := make([]*Fault, len(found))
+		for i, c := range found {
+			if c != nil {
+				faults[i] = c.fault(programs[i])
+			}
+		}
+		return faults
 	}
-	return environ
 }
 
 // A complaint is an error of Python. Lines count from 1, as do columns, which are

@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/oracle"
 )
 
 // checked rewrites programs by one rewriter and has them checked together.
@@ -63,7 +64,7 @@ func TestCheckWithoutPython(t *testing.T) {
 func TestCheckByPython(t *testing.T) {
 	needInterpreter(t, Python)
 	t.Chdir(t.TempDir())
-	found := checked(nil,
+	found := checked(PythonChecker(oracle.OnPath()),
 		"open('pwned', 'w')\nprint(f'{1 + 1} $a.output', $a.output)",
 		"def f():\nreturn 1",
 		"é = 1\nü = 'ä' 'b' 5",

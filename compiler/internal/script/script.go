@@ -211,8 +211,8 @@ func (p *program) refuse(s *spot, d *diag.Diagnostic) {
 // A Rewriter puts values into the programs of one file. It keeps them, so that
 // they can be checked together. It is not safe for concurrent use.
 type Rewriter struct {
-	// Ask asks the language's interpreter about programs; nil asks the python3 on
-	// PATH, if there is one.
+	// Ask asks the language's interpreter about programs; with nil, Check looks only at
+	// strings and brackets.
 	Ask Checker
 	// Variables are environment variables whose values outsiders choose: they must
 	// not become code either.
@@ -252,11 +252,10 @@ func (r *Rewriter) Check(bag *diag.Bag) {
 			sources = append(sources, masked(f))
 		}
 	}
-	ask := r.Ask
-	if ask == nil {
-		ask = pathPython
+	var faults []*Fault
+	if r.Ask != nil {
+		faults = r.Ask(sources)
 	}
-	faults := ask(sources)
 	for _, forms := range kept {
 		found := make([]*Fault, len(forms))
 		for i, f := range forms {

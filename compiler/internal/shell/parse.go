@@ -3,14 +3,12 @@ package shell
 import (
 	"errors"
 	"io"
-	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
-	"github.com/wfc-lang/wfc/compiler/internal/verdict"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/oracle"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -89,11 +87,7 @@ func (s *parsed) reportUnparsed(err error) {
 		s.report(finding.ShellSyntax(s.span(at, min(at+2, len(s.src))), problem))
 		return
 	}
-	check := s.options.Check
-	if check == nil {
-		check = pathBash
-	}
-	if check(s.masked) != Accepted {
+	if check := s.options.Check; check == nil || check(s.masked) != Accepted {
 		s.report(finding.ShellSyntax(s.span(at, min(at+1, len(s.src))), problem))
 		return
 	}
@@ -279,40 +273,23 @@ const (
 // A Checker asks bash whether a script is bash, without running any of it.
 type Checker func(script string) Verdict
 
-// verdicts keeps those of bash about the newest scripts: an editor compiles a file at each
-// key, and most of its scripts are as before.
-var verdicts = verdict.New[Verdict](1024)
-
-// pathBash asks the bash on PATH about a script, unless it has seen the script lately.
-func pathBash(script string) Verdict {
-	path, err := exec.LookPath("bash")
-	if err != nil {
-		return Unknown
+// BashChecker returns a Checker that asks as compiler.Options says; nil for nil. Bash reads the script and runs nothing (-n). It gets no start-up file, so nothing else
+// can run either. Scripts that only cause a warning of bash are accepted, such as a
+// here-document that the end of the script ends.
+func BashChecker(ask oracle.Ask) Checker {
+	if ask == nil {
+		return nil
 	}
-	list, ok := verdicts.Of(path, []string{script}, func([]string) ([]Verdict, bool) {
-		v := runBash(path, script)
-		return []Verdict{v}, v != Unknown
-	})
-	if !ok {
-		return Unknown
+	return func(script string) Verdict {
+		_, stderr, status := ask("bash", []string{"--norc", "--noprofile", "-n"}, script)
+		switch {
+		case status < 0:
+			return Unknown
+		case status > 0 || hasError(stderr):
+			return Rejected
+		}
+		return Accepted
 	}
-	return list[0]
-}
-
-// runBash asks a bash to read the script and run nothing (-n). Bash gets
-// no start-up file and no environment but PATH, so nothing else can run either.
-// Scripts that only cause a warning of bash are accepted, such as a here-document
-// that the end of the script ends.
-func runBash(path, script string) Verdict {
-	environ := []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
-	_, stderr, asked, err := verdict.Run(path, []string{"--norc", "--noprofile", "-n"}, environ, script)
-	switch {
-	case !asked:
-		return Unknown
-	case err != nil || hasError(stderr):
-		return Rejected
-	}
-	return Accepted
 }
 
 // hasError reports whether bash printed more than warnings: it continues after some

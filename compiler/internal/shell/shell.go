@@ -97,8 +97,7 @@ type Options struct {
 	Runner []string
 	// Programs are programs of the project: they say which arguments these run as code.
 	Programs map[string]settings.CodeRunner
-	// Check asks bash itself about a script that the parser here rejects.
-	// Nil asks the bash on PATH, if there is one.
+	// Check asks bash itself about a script that the parser here rejects; nil rejects it.
 	Check Checker
 }
 
@@ -167,7 +166,7 @@ func (r *Rewriter) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Scrip
 // false.
 func Unread(text source.Text, holes []Hole) []bool {
 	unread := make([]bool, len(holes))
-	r := NewRewriter(Options{Check: func(string) Verdict { return Unknown }})
+	r := NewRewriter(Options{})
 	s := newScript(r, text, holes)
 	if !s.parse() || !s.findPlaces() {
 		return unread

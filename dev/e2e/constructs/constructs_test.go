@@ -23,6 +23,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/dev/devkit"
 	"github.com/wfc-lang/wfc/dev/e2e/program"
 	"github.com/wfc-lang/wfc/dev/e2e/runner"
 	"github.com/wfc-lang/wfc/internal/testkit"
@@ -111,7 +112,7 @@ func read(t *testing.T) (all []*construct) {
 }
 
 // compile adds the workflow to the program.
-func (c *construct) compile(t *testing.T, batch *testkit.Batch) {
+func (c *construct) compile(t *testing.T, batch *devkit.Batch) {
 	t.Helper()
 	memory := testkit.Memory{}
 	for name, text := range c.files {
@@ -142,7 +143,7 @@ func TestConstructs(t *testing.T) {
 	all := slices.DeleteFunc(read(t), func(c *construct) bool {
 		return !hasBun() && strings.Contains(c.files[c.path], "runtime: bun")
 	})
-	batch := testkit.NewBatch(t)
+	batch := devkit.NewBatch(t)
 	for _, c := range all {
 		c.compile(t, batch)
 	}

@@ -29,8 +29,8 @@ var sections = []struct{ number, title, elsewhere string }{
 	{"8", "gates", "load errors: recorded cases `approval`"},
 	{"9", "waits", "load errors: `testdata/checks`"},
 	{"10", "packaged workflows", "load errors: recorded cases `packaged`"},
-	{"11", "dry runs", "recorded cases `dry_run`, and `internal/cli/testdata/fixtures.txt`"},
-	{"12", "fixtures", "`internal/cli/testdata/fixturerules.txt`, a fixture for each rule"},
+	{"11", "dry runs", "recorded cases `dry_run`, and `cmd/wfc/cli/testdata/fixtures.txt`"},
+	{"12", "fixtures", "`cmd/wfc/cli/testdata/fixturerules.txt`, a fixture for each rule"},
 }
 
 // TestTable compares the table of constructs with the fixtures.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/internal/testkit"
+	"github.com/wfc-lang/wfc/dev/devkit"
 )
 
 const root = "../../.."
@@ -25,7 +25,7 @@ var (
 )
 
 // The runtime is compiled first. Otherwise two sessions would compile it at the same time.
-func TestMain(m *testing.M) { testkit.MainWithWFC(m, &wfc, "build", "--prefetch") }
+func TestMain(m *testing.M) { devkit.MainWithWFC(m, &wfc, "build", "--prefetch") }
 
 // An example is a folder below examples/.
 type example struct {

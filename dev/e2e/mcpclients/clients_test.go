@@ -25,7 +25,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	// What the tests build with the go command, so that a change of it is one of the test.
-	_ "github.com/wfc-lang/wfc/internal/cli"
+	_ "github.com/wfc-lang/wfc/cmd/wfc/cli"
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
 

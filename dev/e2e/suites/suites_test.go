@@ -18,13 +18,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/internal/testkit"
+	"github.com/wfc-lang/wfc/dev/devkit"
 )
 
 // wfc is the program that all tests share. TestMain builds it.
 var wfc string
 
-func TestMain(m *testing.M) { testkit.MainWithWFC(m, &wfc) }
+func TestMain(m *testing.M) { devkit.MainWithWFC(m, &wfc) }
 
 // whole reports whether the test takes all workflows.
 func whole() bool { return os.Getenv("WFC_TEST_SUITES") != "" }

@@ -13,10 +13,10 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/dev/devkit"
 	"github.com/wfc-lang/wfc/dev/e2e/tables"
 	"github.com/wfc-lang/wfc/internal/explore"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -32,7 +32,7 @@ type graph struct {
 // TestTables explores graphs, and replays the run that it finds to every node and
 // label and edge: the compiled workflow has to go that way, and end so.
 func TestTables(t *testing.T) {
-	batch := testkit.NewBatch(t)
+	batch := devkit.NewBatch(t)
 	var graphs []graph
 	files, err := filepath.Glob(filepath.Join("testdata", "*.yaml"))
 	if err != nil || len(files) < 5 {
@@ -73,7 +73,7 @@ func TestTables(t *testing.T) {
 // no way to them.
 var unreachable = map[string][]string{}
 
-func table(t *testing.T, batch *testkit.Batch, name string, text []byte) graph {
+func table(t *testing.T, batch *devkit.Batch, name string, text []byte) graph {
 	t.Helper()
 	r := compiler.Compile(source.NewFile(name, text), compiler.Options{})
 	if r.HasErrors() {
@@ -180,7 +180,7 @@ func compare(t *testing.T, test *explore.Test, r tables.Report) {
 }
 
 // run builds the program and has it do the jobs.
-func run(t *testing.T, batch *testkit.Batch, jobs []tables.Job) []tables.Report {
+func run(t *testing.T, batch *devkit.Batch, jobs []tables.Job) []tables.Report {
 	t.Helper()
 	input, err := json.Marshal(jobs)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/wfc-lang/wfc/cmd/wfc/cli"
 	"github.com/wfc-lang/wfc/dev/growth"
-	"github.com/wfc-lang/wfc/internal/cli"
 )
 
 func main() {

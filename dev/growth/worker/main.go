@@ -16,10 +16,10 @@ import (
 	"runtime/coverage"
 	"slices"
 
+	"github.com/wfc-lang/wfc/cmd/wfc/report"
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/dev/growth/languages"
-	"github.com/wfc-lang/wfc/internal/report"
 )
 
 func main() {

@@ -8,10 +8,10 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/wfc-lang/wfc/cmd/wfc/drawing"
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/drawing"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/runtime/draw"
 )

@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // header matches the first line of a generated file, without its end. Its group is the name of
@@ -130,7 +130,7 @@ func generatedFiles(dir string) ([]string, error) {
 		if !strings.HasSuffix(entry.Name(), ".go") || !entry.Type().IsRegular() {
 			continue
 		}
-		content, err := readfile.Source.Read(filepath.Join(dir, entry.Name()))
+		content, err := wholefile.Source.Read(filepath.Join(dir, entry.Name()))
 		if err != nil {
 			return nil, fmt.Errorf("read generated file: %w", err)
 		}

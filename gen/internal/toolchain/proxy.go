@@ -19,7 +19,7 @@ import (
 
 	"golang.org/x/mod/module"
 
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // stall is how long a server may send nothing.
@@ -156,7 +156,7 @@ func readSettings(environ []string) settings {
 	if file == "" {
 		file = filepath.Join(configDir(s), "go", "env")
 	}
-	content, err := readfile.Source.Read(file)
+	content, err := wholefile.Source.Read(file)
 	if err != nil {
 		return s // as for the go command
 	}

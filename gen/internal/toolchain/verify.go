@@ -14,7 +14,7 @@ import (
 	"golang.org/x/mod/sumdb"
 	"golang.org/x/mod/sumdb/dirhash"
 
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // sumsKey is the public key of the checksum database sum.golang.org, which the go command
@@ -136,7 +136,7 @@ func (o *databaseOps) ReadConfig(file string) ([]byte, error) {
 	if file == "key" {
 		return []byte(o.key), nil
 	}
-	content, err := readfile.Source.Read(filepath.Join(o.dir, filepath.FromSlash(file)))
+	content, err := wholefile.Source.Read(filepath.Join(o.dir, filepath.FromSlash(file)))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

@@ -26,8 +26,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
@@ -44,7 +44,7 @@ import (
 // program's. rpc.go is the connection instead. Nor does it use the SDK's types for a
 // program's messages where they refuse additions of later versions of the protocol.
 
-// kindName is the kind's name in runtime/agent/catalog.
+// kindName is the kind's name in internal/shared/catalog.
 const kindName = "acp"
 
 // Kind returns the kind `acp`.

@@ -8,8 +8,8 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"github.com/wfc-lang/wfc/runtime/internal/agent/ledger"
-	"github.com/wfc-lang/wfc/runtime/internal/clock"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 )
 
 // usage is the usage of a turn, in tokens.
@@ -141,7 +141,7 @@ type systemClock struct{}
 
 func (systemClock) Now() time.Time { return time.Now() }
 
-func (systemClock) Sleep(ctx context.Context, d time.Duration) error { return clock.Sleep(ctx, d) }
+func (systemClock) Sleep(ctx context.Context, d time.Duration) error { return repeat.Sleep(ctx, d) }
 
 func (systemClock) Limit(ctx context.Context, d time.Duration) (limited context.Context, stop context.CancelFunc) {
 	return context.WithTimeout(ctx, d)

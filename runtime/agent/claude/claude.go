@@ -14,13 +14,13 @@ import (
 	"encoding/json"
 	"path/filepath"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // Facts about the program's output, as observed in versions 2.1.0 to 2.1.330, and from
@@ -140,7 +140,7 @@ func hasAccount(environ []string) bool {
 	if dir == "" {
 		return false
 	}
-	text, err := readfile.Source.Read(filepath.Join(dir, ".credentials.json"))
+	text, err := wholefile.Source.Read(filepath.Join(dir, ".credentials.json"))
 	var kept struct {
 		OAuth struct {
 			Access  string `json:"accessToken"`

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
-	"github.com/wfc-lang/wfc/runtime/internal/clock"
+	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"google.golang.org/genai"
 )
 
@@ -219,7 +219,7 @@ func retry(ctx context.Context, attempt int, err error) bool {
 	if wait > longestWait {
 		return false
 	}
-	return clock.Sleep(ctx, wait) == nil
+	return repeat.Sleep(ctx, wait) == nil
 }
 
 // retryDelay returns the wait that the details of a refusal ask for.

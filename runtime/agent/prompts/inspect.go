@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
@@ -119,10 +119,11 @@ func credentials(c settings.Agent, environ []string) []engine.Credential {
 	return append(set, unset...)
 }
 
-// StandIn returns a substitute for a kind that the caller does not link, for inspections.
+// StandIn returns a substitute for the kind of a name that the caller does not link, for inspections.
 // Its agents cannot answer prompts. They report only whether their program is installed,
 // or whether a key is set. It is for wfc, which links no kind of agents.
-func StandIn(kind catalog.KindInfo) agent.Kind {
+func StandIn(name string) agent.Kind {
+	kind, _ := catalog.KindNamed(name)
 	return agent.Kind{Name: kind.Name, Open: func(c settings.Agent) (agent.Agent, error) { return &standIn{kind, c}, nil }}
 }
 

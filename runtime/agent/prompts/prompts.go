@@ -18,8 +18,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/agent/scripted"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -28,8 +30,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
-	"github.com/wfc-lang/wfc/runtime/internal/unknown"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -269,7 +269,7 @@ func (o *opener) open(c settings.Agent) (agent.Agent, error) {
 
 // openScripted opens the agent of a file of replies.
 func openScripted(path string) (agent.Agent, error) {
-	text, err := readfile.Source.Given(path)
+	text, err := wholefile.Source.Given(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the scripted replies: %w", err)
 	}

@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
-	"github.com/wfc-lang/wfc/runtime/internal/bom"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A reply is one scripted answer.
@@ -70,7 +70,7 @@ func (r *reply) pieces() []string {
 
 // parse reads replies by step.
 func parse(text []byte) (map[string][]reply, error) {
-	text = bom.Trim(text)
+	text = wholefile.TrimBOM(text)
 	d := json.NewDecoder(bytes.NewReader(text))
 	var replies map[string][]reply
 	if err := d.Decode(&replies); err != nil {

@@ -58,7 +58,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/turns"
-	"github.com/wfc-lang/wfc/runtime/internal/clock"
+	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
@@ -122,7 +122,7 @@ func (a *scripted) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, er
 	if err != nil {
 		return nil, err
 	}
-	if err := clock.Sleep(ctx, time.Duration(next.DelayMs*float64(time.Millisecond))); err != nil {
+	if err := repeat.Sleep(ctx, time.Duration(next.DelayMs*float64(time.Millisecond))); err != nil {
 		return nil, err
 	}
 	for _, piece := range next.pieces() {

@@ -22,7 +22,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/artifact"
-	"github.com/wfc-lang/wfc/runtime/internal/evidence"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
@@ -126,7 +125,7 @@ func (h host) Start(a flow.Action, attempt int) {
 		return
 	}
 	if _, ok := a.Payload.(flow.Evidence); ok {
-		h.ready = append(h.ready, sched.Done{Key: a.Key, Result: evidence.Perform(h.Info)})
+		h.ready = append(h.ready, sched.Done{Key: a.Key, Result: artifact.CheckEvidence(h.Info)})
 		return
 	}
 	if call, ok := a.Payload.(flow.Child); ok && h.Child != nil {

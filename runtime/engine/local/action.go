@@ -7,12 +7,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/wfc-lang/wfc/internal/shared/tuning"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/attempt"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
-	"github.com/wfc-lang/wfc/runtime/internal/processors"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
-	"github.com/wfc-lang/wfc/runtime/internal/stack"
 )
 
 // Start implements sched.Host.
@@ -45,7 +44,7 @@ func (h *host) Prepare(a flow.Action, number int) {
 	h.begin(process.WithHold(h.ctx, hold), a, number)
 }
 
-var scarce = processors.Scarce
+var scarce = tuning.Scarce
 
 // crowded reports whether other runs are at work, as far as is known: many of this engine, or
 // one of another process with the same store.
@@ -96,7 +95,7 @@ func (h *host) do(work func()) {
 	default:
 	}
 	h.work.Go(func() {
-		stack.Small()
+		tuning.ReserveSmallStack()
 		for {
 			work()
 			select {

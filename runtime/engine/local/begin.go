@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/tuning"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
-	"github.com/wfc-lang/wfc/runtime/internal/stack"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -151,7 +151,7 @@ func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.Run
 func beside[T any](do func() T) (wait func() T) {
 	result := make(chan T, 1)
 	go func() {
-		stack.Small()
+		tuning.ReserveSmallStack()
 		result <- do()
 	}()
 	return func() T { return <-result }

@@ -13,9 +13,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/attempt"
-	"github.com/wfc-lang/wfc/runtime/internal/briefly"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -45,7 +45,7 @@ func (s *RunStatus) Parent() (run, step string) {
 // run that began that one, and so on. A run that no other run began is its own root. A
 // process works on a root and all its children.
 func (e *Engine) Root(ctx context.Context, id string) (string, error) {
-	kept, err := briefly.Run(ctx, e.cfg.Store, id)
+	kept, err := runstore.Brief(ctx, e.cfg.Store, id)
 	if err != nil {
 		return "", err
 	}
@@ -55,7 +55,7 @@ func (e *Engine) Root(ctx context.Context, id string) (string, error) {
 
 func (e *Engine) root(ctx context.Context, r store.Run) (store.Run, error) {
 	for up := parentOf(r.Settings).Run; up != ""; up = parentOf(r.Settings).Run {
-		next, err := briefly.Run(ctx, e.cfg.Store, up)
+		next, err := runstore.Brief(ctx, e.cfg.Store, up)
 		if err != nil {
 			return r, fmt.Errorf("run %s, which started run %s: %w", up, r.ID, err)
 		}

@@ -28,12 +28,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
-	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -324,7 +324,7 @@ func (e *Engine) work(r *run, opt Options) (result *Result, err error) {
 	if errors.Is(err, sched.ErrStopped) {
 		err = stoppedError{err}
 		if r.lostLease() {
-			err = lease.ErrLost
+			err = runstore.ErrLost
 		}
 	}
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -27,7 +27,7 @@ type host struct {
 	ctx  context.Context // ends with the host, or when the run's lease is lost
 	stop context.CancelFunc
 	work sync.WaitGroup
-	// leased ends with lease.ErrLost as its cause when the run's lease is
+	// leased ends with runstore.ErrLost as its cause when the run's lease is
 	// lost; what waits for the store waits no longer. lose ends it.
 	leased context.Context
 	lose   context.CancelCauseFunc
@@ -81,7 +81,7 @@ func newHost(ctx context.Context, e *Engine, r *run) *host {
 	}
 	h.ctx, h.stop = context.WithCancel(context.WithoutCancel(ctx))
 	h.leased, h.lose = context.Background(), func(error) {}
-	if _, ok := e.cfg.Store.(lease.Store); ok {
+	if _, ok := e.cfg.Store.(runstore.Store); ok {
 		h.leased, h.lose = context.WithCancelCause(context.Background())
 	}
 	return h

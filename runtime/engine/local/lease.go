@@ -11,12 +11,12 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
 // A hold is the right to work on a run: a *filelock.Lock, which the system takes
-// back when this process dies, or a lease.Lease where the runs may be worked on
+// back when this process dies, or a runstore.Lease where the runs may be worked on
 // by processes of other machines.
 type hold interface{ Release() }
 
@@ -24,9 +24,9 @@ type hold interface{ Release() }
 // process has it.
 func (e *Engine) acquireLease(ctx context.Context, id string) (hold, error) {
 	busy := &BusyError{RunID: id}
-	if shared, ok := e.cfg.Store.(lease.Store); ok {
+	if shared, ok := e.cfg.Store.(runstore.Store); ok {
 		l, err := shared.Lease(ctx, id, holder())
-		if held, ok := errors.AsType[*lease.HeldError](err); ok {
+		if held, ok := errors.AsType[*runstore.HeldError](err); ok {
 			busy.Holder, busy.Left = held.Holder, held.Left
 			return nil, busy
 		}
@@ -44,7 +44,7 @@ func (e *Engine) acquireLease(ctx context.Context, id string) (hold, error) {
 
 // heldBy reports whether a process works on a run, and what that said of itself.
 func (e *Engine) heldBy(id string) (held bool, holder string, err error) {
-	if shared, ok := e.cfg.Store.(lease.Store); ok {
+	if shared, ok := e.cfg.Store.(runstore.Store); ok {
 		return shared.Leased(context.Background(), id)
 	}
 	return filelock.Held(e.cfg.State.LeaseFile(id))
@@ -62,7 +62,7 @@ func (e *Engine) held(id string) bool {
 // of reach then; so this function ends the running actions itself, and the end of leased
 // releases those that wait for the store.
 func (r *run) watchLease() {
-	shared, ok := r.lease.(lease.Lease)
+	shared, ok := r.lease.(runstore.Lease)
 	if !ok {
 		return
 	}
@@ -70,7 +70,7 @@ func (r *run) watchLease() {
 		select {
 		case <-shared.Lost():
 			r.lose()
-			r.log.Error("the run is stopped here", "reason", lease.ErrLost)
+			r.log.Error("the run is stopped here", "reason", runstore.ErrLost)
 		case <-r.done:
 		}
 	}()
@@ -79,13 +79,13 @@ func (r *run) watchLease() {
 // lose ends all work on the run.
 func (r *run) lose() {
 	r.host.signal(sched.Stop{}) // first, so that no end of a step counts
-	r.host.lose(lease.ErrLost)
+	r.host.lose(runstore.ErrLost)
 	r.host.stop()
 }
 
 // lostLease reports whether the run's lease is lost.
 func (r *run) lostLease() bool {
-	shared, ok := r.lease.(lease.Lease)
+	shared, ok := r.lease.(runstore.Lease)
 	if !ok {
 		return false
 	}
@@ -104,7 +104,7 @@ func (h *host) whileLeased(do func(ctx context.Context) error) error {
 		return do(h.leased)
 	}
 	if h.leased.Err() != nil {
-		return lease.ErrLost
+		return runstore.ErrLost
 	}
 	done := make(chan error, 1)
 	go func() { done <- do(h.leased) }()
@@ -112,7 +112,7 @@ func (h *host) whileLeased(do func(ctx context.Context) error) error {
 	case err := <-done:
 		return err
 	case <-h.leased.Done():
-		return lease.ErrLost
+		return runstore.ErrLost
 	}
 }
 

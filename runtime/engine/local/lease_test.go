@@ -8,7 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
@@ -23,7 +23,7 @@ type shared struct {
 	hung  chan struct{} // closed when it hangs
 }
 
-func (s *shared) Lease(context.Context, string, string) (lease.Lease, error) { return s, nil }
+func (s *shared) Lease(context.Context, string, string) (runstore.Lease, error) { return s, nil }
 
 func (s *shared) Leased(context.Context, string) (bool, string, error) { return true, "test", nil }
 
@@ -109,7 +109,7 @@ func TestLeaseLostWhileTheStoreHangs(t *testing.T) {
 			for range running {
 				<-p.cancelled
 			}
-			if err := <-ended; !errors.Is(err, lease.ErrLost) {
+			if err := <-ended; !errors.Is(err, runstore.ErrLost) {
 				t.Errorf("the run ended with %v", err)
 			}
 		})

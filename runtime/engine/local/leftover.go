@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
@@ -51,7 +51,7 @@ func (h *host) leftoverMessage(list []process.Leftover) string {
 			lasting++
 		}
 		if i < 3 {
-			text += fmt.Sprintf(", %d (%s)", l.PID, excerpt.Clip(process.Mask(h.run.journal.secrets, l.Command), 60))
+			text += fmt.Sprintf(", %d (%s)", l.PID, plain.Clip(process.Mask(h.run.journal.secrets, l.Command), 60))
 		}
 	}
 	if len(list) > 3 {

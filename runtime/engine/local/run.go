@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/trust"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/artifact"
 	"github.com/wfc-lang/wfc/runtime/internal/confine"
@@ -18,7 +19,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
-	"github.com/wfc-lang/wfc/runtime/trust"
 )
 
 // run is a run that this engine works on.

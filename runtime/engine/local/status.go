@@ -11,11 +11,10 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/briefly"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -189,7 +188,7 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 		}
 		return runs[0].ID, nil
 	}
-	switch kept, err := briefly.Run(ctx, e.cfg.Store, name); {
+	switch kept, err := runstore.Brief(ctx, e.cfg.Store, name); {
 	case errors.Is(err, store.ErrNotFound):
 	case err != nil:
 		return "", err
@@ -260,7 +259,7 @@ func (e *Engine) selected(ctx context.Context, f store.Filter) ([]store.Run, err
 }
 
 // place says where the runs are kept, for people.
-func (e *Engine) place() string { return lease.Place(e.cfg.Store, e.cfg.State.Path) }
+func (e *Engine) place() string { return runstore.Place(e.cfg.Store, e.cfg.State.Path) }
 
 // noRunsError says that a workflow has no runs. It is store.ErrNotFound, without its words.
 type noRunsError string

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
@@ -92,7 +92,7 @@ func itemTexts(c *flow.Context, array, ref string) ([]string, error) {
 	}
 	var list []json.RawMessage
 	if err := json.Unmarshal([]byte(array), &list); err != nil || list == nil {
-		return nil, &flow.Failure{Reason: "reference", Message: "`" + ref + "` is not a JSON array: " + excerpt.Clip(array, 60)}
+		return nil, &flow.Failure{Reason: "reference", Message: "`" + ref + "` is not a JSON array: " + plain.Clip(array, 60)}
 	}
 	items := make([]string, len(list))
 	for i, raw := range list {
@@ -147,7 +147,7 @@ func (f FanOut) EachJSON(c *flow.Context, list, ref string, body func(c *flow.Co
 		}
 		items = []json.RawMessage{item}
 	case err != nil || items == nil:
-		return "", &flow.Failure{Reason: kernel.InvalidInput, Message: fmt.Sprintf("`%s` is not a list in JSON: %s", ref, excerpt.Clip(strings.TrimSpace(list), shownList))}
+		return "", &flow.Failure{Reason: kernel.InvalidInput, Message: fmt.Sprintf("`%s` is not a list in JSON: %s", ref, plain.Clip(strings.TrimSpace(list), shownList))}
 	}
 	return f.numbers(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
 }

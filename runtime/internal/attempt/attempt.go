@@ -12,9 +12,9 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/artifact"
 	"github.com/wfc-lang/wfc/runtime/internal/checkout"
 	"github.com/wfc-lang/wfc/runtime/internal/confine"
-	"github.com/wfc-lang/wfc/runtime/internal/evidence"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
@@ -77,7 +77,7 @@ func (s *Site) perform(ctx context.Context, a flow.Action, attempt int) (result 
 			return s.Child(ctx, a, p)
 		}
 	case flow.Evidence:
-		return evidence.Perform(s.Run)
+		return artifact.CheckEvidence(s.Run)
 	}
 	kind := a.Payload.Kind()
 	p, ok := s.Performers[kind]

@@ -12,7 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
@@ -48,7 +48,7 @@ type Connection struct {
 // A Cluster has the runs of a workflow. As a store it is for reading, for answers and for
 // requests to cancel; the cluster itself writes the rest.
 type Cluster interface {
-	lease.Store
+	runstore.Store
 	// Start begins a run.
 	Start(ctx context.Context, s Start) error
 	// Resume continues a run that has ended.

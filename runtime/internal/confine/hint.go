@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/wfc-lang/wfc/runtime/internal/sandbox/grants"
+	"github.com/wfc-lang/wfc/internal/shared/grants"
 )
 
 // grantHint says how to grant a value of a key: by a built-in grant, or by the project's own if

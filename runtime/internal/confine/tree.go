@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/internal/sandbox/grants"
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/grants"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // A tree is a work tree with what git needs outside of it.
@@ -74,7 +74,7 @@ func linked(dir string) tree {
 
 // line returns the line of a file, or "".
 func line(path string) string {
-	text, _ := readfile.Source.Read(path) // what cannot be read says nothing
+	text, _ := wholefile.Source.Read(path) // what cannot be read says nothing
 	return strings.TrimSpace(string(text))
 }
 

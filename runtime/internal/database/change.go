@@ -17,7 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/ent/session"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowrun"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowsteprun"
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -130,7 +130,7 @@ func committed(id string, b flow.Batch, now time.Time) change {
 // update notes in a run that something of it changes.
 func (w *writer) update(id string, now time.Time) error {
 	err := w.conn.Update(id, now)
-	for _, known := range []error{store.ErrNotFound, lease.ErrLost} {
+	for _, known := range []error{store.ErrNotFound, runstore.ErrLost} {
 		if errors.Is(err, known) {
 			return refused("run %s: %w", id, known)
 		}

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
-	"github.com/wfc-lang/wfc/runtime/internal/stack"
+	"github.com/wfc-lang/wfc/internal/shared/tuning"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 )
 
 // Group commit.
@@ -125,14 +125,14 @@ func (r *request) wait() error {
 // over is the reason for which a request is not to be taken up any more, or nil.
 func (r *request) over() error {
 	if r.leaseLost() {
-		return lease.ErrLost
+		return runstore.ErrLost
 	}
 	return r.ctx.Err()
 }
 
 // leaseLost reports whether nobody needs the outcome of a request any more.
 func (r *request) leaseLost() bool {
-	return errors.Is(context.Cause(r.ctx), lease.ErrLost)
+	return errors.Is(context.Cause(r.ctx), runstore.ErrLost)
 }
 
 func (c *committer) send(r *request) error {
@@ -162,7 +162,7 @@ func (c *committer) close() error {
 }
 
 func (c *committer) work() {
-	stack.Reserve()
+	tuning.ReserveStack()
 	var w *writer
 	group := make([]*request, 0, most)
 	for first := range c.requests {

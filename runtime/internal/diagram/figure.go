@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // Places that are not nodes of the file.
@@ -271,7 +270,7 @@ func (n *node) words() string {
 
 // shorten cuts a string to n characters and puts it on one line.
 func shorten(s string, n int) string {
-	return excerpt.Clip(oneLine(s), n)
+	return plain.Clip(oneLine(s), n)
 }
 
 // oneLine puts a string on one line.

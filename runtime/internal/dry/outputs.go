@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // Outputs are scripted outputs of steps by key: a node's id, or the key of a part such as

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -114,7 +114,7 @@ func Edit(ctx context.Context, folder string, q flow.Question, edit Editor) (tex
 	if err := edit(ctx, file.Name()); err != nil {
 		return "", false, err
 	}
-	raw, err := readfile.Source.Read(file.Name())
+	raw, err := wholefile.Source.Read(file.Name())
 	if err != nil {
 		return "", false, err
 	}

@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // A Terminal is where a person reads and types. It is used by one goroutine at a

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 )
 
@@ -50,9 +50,9 @@ func (v View) Text(q flow.Question, indent string) string {
 func (v View) foreign(text, indent string) string {
 	width := widest
 	if v.Width > 0 {
-		width = max(1, v.Width-len(indent)-excerpt.Columns(gutter))
+		width = max(1, v.Width-len(indent)-plain.Columns(gutter))
 	}
-	lines := strings.Split(excerpt.Wrap(strings.ReplaceAll(text, "\t", "    "), width), "\n")
+	lines := strings.Split(plain.Wrap(strings.ReplaceAll(text, "\t", "    "), width), "\n")
 	var b strings.Builder
 	for i, line := range lines {
 		missing := len(lines) - firstLines - lastLines

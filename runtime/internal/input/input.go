@@ -17,11 +17,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
+	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/bom"
-	"github.com/wfc-lang/wfc/runtime/internal/unknown"
-	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // Text makes the JSON value of an input of the string that a person gives for it;
@@ -165,7 +165,7 @@ func replacement(text, dir string) (json.RawMessage, error) {
 		if len(content) > most {
 			return nil, fmt.Errorf("%s is larger than %d MiB", name, most>>20)
 		}
-		text = string(bom.Trim(content))
+		text = string(wholefile.TrimBOM(content))
 	}
 	if strings.TrimSpace(text) == "" {
 		return nil, errors.New("it is empty: give JSON or YAML, or @FILE for a file with it")

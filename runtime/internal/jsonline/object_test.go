@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/internal/jsonline"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // all has every kind of field, for encoding/json to compare with.

@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
+	"github.com/wfc-lang/wfc/internal/shared/databaseurl"
 )
 
 // ConnectTimeout limits one try to connect if the URL does not set connect_timeout.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // An Ancestor is this process or one that it descends from.
@@ -72,7 +72,7 @@ func KeepKin(dir string) {
 func Kin(dir string) bool {
 	var known []survivor
 	for _, name := range []string{recordFile, kinFile} {
-		text, err := readfile.Source.Read(filepath.Join(dir, name))
+		text, err := wholefile.Source.Read(filepath.Join(dir, name))
 		if err == nil {
 			known = append(known, records(text)...)
 		}
@@ -108,10 +108,10 @@ func Kin(dir string) bool {
 func LeftBehind(dir string) bool {
 	boot := bootOf(place()) + " "
 	here := func(s survivor) bool { return boot != " " && strings.HasPrefix(s.Identity, boot) }
-	if text, err := readfile.Source.Read(filepath.Join(dir, recordFile)); err == nil && slices.ContainsFunc(unended(text), here) {
+	if text, err := wholefile.Source.Read(filepath.Join(dir, recordFile)); err == nil && slices.ContainsFunc(unended(text), here) {
 		return true
 	}
-	text, err := readfile.Source.Read(filepath.Join(dir, kinFile))
+	text, err := wholefile.Source.Read(filepath.Join(dir, kinFile))
 	return err == nil && slices.ContainsFunc(records(text), func(s survivor) bool { return s.RunID == "" && here(s) })
 }
 
@@ -120,7 +120,7 @@ func LeftBehind(dir string) bool {
 func Survivors(dir string) []Leftover {
 	var list []Leftover
 	for _, name := range []string{recordFile, kinFile} {
-		text, err := readfile.Source.Read(filepath.Join(dir, name))
+		text, err := wholefile.Source.Read(filepath.Join(dir, name))
 		if err != nil {
 			continue
 		}

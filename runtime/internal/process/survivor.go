@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/internal/jsonline"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // The variables with the run and the step for which a program works: an idempotency key
@@ -132,7 +132,7 @@ func EndSurvivors(dir string) (ended []string, err error) {
 
 func endSurvivors(dir string, grace time.Duration) (ended []string, err error) {
 	path := filepath.Join(dir, recordFile)
-	text, err := readfile.Source.Read(path)
+	text, err := wholefile.Source.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -229,7 +229,7 @@ func EndUnrecorded(dir, runID string, keys []string) (ended []string, err error)
 	if len(keys) == 0 || runID == "" {
 		return nil, nil
 	}
-	text, err := readfile.Source.Read(filepath.Join(dir, recordFile))
+	text, err := wholefile.Source.Read(filepath.Join(dir, recordFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("find processes left running: %w", err)
 	}

@@ -18,7 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // An operation is what a system call does with a path that it names.
@@ -358,7 +358,7 @@ func (o *Observer) isOurs(name string) bool {
 func listening(port uint16) bool {
 	end := fmt.Sprintf(":%04X", port)
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		text, _ := readfile.Source.Read(table) // a machine may not have IPv6
+		text, _ := wholefile.Source.Read(table) // a machine may not have IPv6
 		for line := range strings.Lines(string(text)) {
 			const local, state, listens = 1, 3, "0A"
 			if fields := strings.Fields(line); len(fields) > state && strings.HasSuffix(fields[local], end) && fields[state] == listens {
@@ -381,7 +381,7 @@ func socketOf(pid, number int) (int, error) {
 
 // leader returns the process of a thread.
 func leader(pid int) int {
-	text, _ := readfile.Source.Read("/proc/" + strconv.Itoa(pid) + "/status") // without it, it has ended
+	text, _ := wholefile.Source.Read("/proc/" + strconv.Itoa(pid) + "/status") // without it, it has ended
 	for line := range strings.Lines(string(text)) {
 		if id, ok := strings.CutPrefix(line, "Tgid:"); ok {
 			pid, _ = strconv.Atoi(strings.TrimSpace(id))
@@ -392,6 +392,6 @@ func leader(pid int) int {
 
 // command is the name of a process's program.
 func command(pid int) string {
-	text, _ := readfile.Source.Read("/proc/" + strconv.Itoa(leader(pid)) + "/comm")
+	text, _ := wholefile.Source.Read("/proc/" + strconv.Itoa(leader(pid)) + "/comm")
 	return strings.TrimSpace(string(text))
 }

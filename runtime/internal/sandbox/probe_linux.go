@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // Probe returns the layers of the sandbox that are missing here: none means that it works. It
@@ -52,7 +52,7 @@ func namespaceRemedy(err error) string {
 }
 
 func number(path string) string {
-	text, _ := readfile.Source.Read(path) // a system without it has no such restriction
+	text, _ := wholefile.Source.Read(path) // a system without it has no such restriction
 	return strings.TrimSpace(string(text))
 }
 

@@ -14,8 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/internal/wholefile"
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -54,7 +53,7 @@ func (m *Memory) Path() string { return m.path }
 // were missed.
 func Recall(path, schedule string) (*Memory, error) {
 	m := &Memory{}
-	text, err := readfile.Source.Read(path)
+	text, err := wholefile.Source.Read(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("the saved state of the schedule: %w", err)
 	}

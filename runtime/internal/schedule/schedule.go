@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/internal/unknown"
-	"github.com/wfc-lang/wfc/runtime/schedule/cron"
+	"github.com/wfc-lang/wfc/internal/shared/cron"
+	"github.com/wfc-lang/wfc/internal/shared/unknown"
 )
 
 // Missed is the policy for times at which nothing could start.

@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/cron"
 	"github.com/wfc-lang/wfc/runtime/internal/schedule"
-	"github.com/wfc-lang/wfc/runtime/schedule/cron"
 )
 
 // world is a scheduler whose runs take a while, and what it did.

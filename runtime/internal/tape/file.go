@@ -11,10 +11,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // A File appends lines to a recording. Several Files of one process may append to the same
@@ -49,7 +49,7 @@ func Open(tape *engine.Tape) (*File, error) {
 // resume reads the file. It cuts off a last line that an earlier process did not write to
 // its end.
 func (f *File) resume() error {
-	text, err := readfile.Output.From(f.file, "the file")
+	text, err := wholefile.Output.From(f.file, "the file")
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (f *File) begin(run string, inputs json.RawMessage, at time.Time) error {
 	if f.head != nil {
 		return nil
 	}
-	text, err := readfile.Output.Read(f.tape.Record)
+	text, err := wholefile.Output.Read(f.tape.Record)
 	if err != nil {
 		return err
 	}

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // A comparison collects the expectations that do not hold.
@@ -346,7 +346,7 @@ func (c *comparison) outside() {
 			c.differ(f.Place, fmt.Sprintf("file `%s`", f.Key), "a path in the working folder", "a path outside of it")
 			continue
 		}
-		text, err := readfile.Output.Read(filepath.Join(c.info.WorkDir, name))
+		text, err := wholefile.Output.Read(filepath.Join(c.info.WorkDir, name))
 		present := err == nil && c.folder.ready
 		c.match(fmt.Sprintf("file `%s`", f.Key), f.Value, c.clean(string(text)), present)
 	}

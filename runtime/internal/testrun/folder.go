@@ -14,8 +14,8 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // A folder is the test's own folder. It is made when something needs it, since most tests
@@ -283,7 +283,7 @@ func pattern0(pattern string) string {
 
 // calls returns the arguments of the calls of a stand-in, in order.
 func (f *folder) calls(name string) []string {
-	text, err := readfile.Output.Read(filepath.Join(f.dir, "calls", name+".calls"))
+	text, err := wholefile.Output.Read(filepath.Join(f.dir, "calls", name+".calls"))
 	if err != nil || len(text) == 0 {
 		return nil // it was never called
 	}

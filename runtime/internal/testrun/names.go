@@ -5,10 +5,10 @@ import (
 	"path"
 	"slices"
 
+	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
-	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 )
 
 // A test names a node by its key, a step by its key such as fix#2, and a step of a child

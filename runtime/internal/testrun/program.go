@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/checkout"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/script"
 	"github.com/wfc-lang/wfc/runtime/shell"
 )
@@ -122,7 +122,7 @@ func (c unmatchedCall) place(t *testfile.Test) testfile.Place {
 }
 
 func (r record) read(name string) (items []string) {
-	text, err := readfile.Output.Read(filepath.Join(r.dir, name))
+	text, err := wholefile.Output.Read(filepath.Join(r.dir, name))
 	if err != nil {
 		return nil // nothing was written
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -16,7 +17,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
-	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 )
 
 // agents answers the prompts of a test. The performer of real runs asks it, so that schemas,

@@ -18,7 +18,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
 	"github.com/wfc-lang/wfc/runtime/internal/artifact"
-	"github.com/wfc-lang/wfc/runtime/internal/evidence"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
@@ -268,7 +267,7 @@ func (a *action) perform() flow.Result {
 		if err := a.world.folder.make(); err != nil {
 			return a.world.unplayable(a.world.test.Place, "%v", err)
 		}
-		return evidence.Perform(a.info)
+		return artifact.CheckEvidence(a.info)
 	}
 	return a.world.unplayable(a.world.test.Place, "a test has no stand-in for actions of kind `%s` (step `%s`)", a.Payload.Kind(), a.address)
 }

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/internal/testrun"
-	"github.com/wfc-lang/wfc/runtime/internal/wholefile"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // The golden transcripts of NAME.test.yaml are in NAME.test.golden: for each test a line
@@ -22,7 +21,7 @@ func goldenPath(path string) string { return strings.TrimSuffix(path, ".yaml") +
 
 // readGolden returns the golden transcripts beside a test file, by test.
 func readGolden(path string) (map[string]string, error) {
-	text, err := readfile.Output.Read(goldenPath(path))
+	text, err := wholefile.Output.Read(goldenPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return map[string]string{}, nil
 	}
@@ -67,7 +66,7 @@ func (f *File) update() error {
 		}
 	}
 	path := goldenPath(f.Path)
-	old, err := readfile.Output.Read(path)
+	old, err := wholefile.Output.Read(path)
 	switch {
 	case b.Len() == 0 && errors.Is(err, fs.ErrNotExist), err == nil && string(old) == b.String():
 		return nil

@@ -18,10 +18,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 	"github.com/wfc-lang/wfc/runtime/internal/testrun"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // Suffix is how the names of test files end.
@@ -199,7 +199,7 @@ func Run(sources []Source, opt Options) (*Report, error) {
 
 // read reads a test file.
 func read(s Source) (*File, error) {
-	text, err := readfile.Source.Read(s.Path)
+	text, err := wholefile.Source.Read(s.Path)
 	if err != nil {
 		return nil, fmt.Errorf("read the test file: %w", err)
 	}

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A run may work in a separate git worktree: a second checkout of the repository, on its

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/wfc-lang/wfc/runtime/value/py/names"
+	"github.com/wfc-lang/wfc/internal/shared/pynames"
 )
 
 // draws draws n comparisons in each of rapid's rounds.
@@ -124,7 +124,7 @@ func renderings(t *testing.T) []comparison {
 
 // arguments draws arguments for a signature, most of them of a kind that makes
 // sense somewhere.
-func arguments(t *rapid.T, params []names.Param, rest bool) (Args, string) {
+func arguments(t *rapid.T, params []pynames.Param, rest bool) (Args, string) {
 	value := rapid.OneOf(
 		rapid.Map(rapid.Int64Range(-2, 12), valueOf),
 		rapid.Map(rapid.SampledFrom(samples), valueOf),
@@ -159,9 +159,9 @@ func arguments(t *rapid.T, params []names.Param, rest bool) (Args, string) {
 func filterCalls(t *testing.T) []comparison {
 	env := &Env{Filters: Filters.All(), Tests: Tests.All()}
 	return draws(t, 20, func(t *rapid.T) comparison {
-		f := rapid.SampledFrom(names.Filters).Draw(t, "filter")
+		f := rapid.SampledFrom(pynames.Filters).Draw(t, "filter")
 		if f.Refused != "" {
-			f, _ = names.Filters.Find("default")
+			f, _ = pynames.Filters.Find("default")
 		}
 		a, text := arguments(t, f.Params, f.Rest)
 		a.Env = env
@@ -175,7 +175,7 @@ func filterCalls(t *testing.T) []comparison {
 }
 
 // applied draws the arguments of a filter that applies another one.
-func applied(t *rapid.T, env *Env, f names.Signature) (Args, string) {
+func applied(t *rapid.T, env *Env, f pynames.Signature) (Args, string) {
 	var pos []Value
 	if f.NameArgument == 1 {
 		pos = append(pos, Str(rapid.SampledFrom([]string{"a", "b", "0", "a.b"}).Draw(t, "attribute")))
@@ -200,7 +200,7 @@ func applied(t *rapid.T, env *Env, f names.Signature) (Args, string) {
 func testCalls(t *testing.T) []comparison {
 	env := &Env{Filters: Filters.All(), Tests: Tests.All()}
 	return draws(t, 10, func(t *rapid.T) comparison {
-		f := rapid.SampledFrom(names.Tests).Draw(t, "test")
+		f := rapid.SampledFrom(pynames.Tests).Draw(t, "test")
 		a, text := arguments(t, f.Params, false)
 		v := top(2).Draw(t, "value")
 		got, err := caught(func() bool { return env.Tests[f.Name](v, a) })

@@ -1,7 +1,7 @@
 package py
 
 import (
-	"github.com/wfc-lang/wfc/runtime/value/py/names"
+	"github.com/wfc-lang/wfc/internal/shared/pynames"
 )
 
 // Filters has the filters of Jinja2, such as Filters.Upper for upper.
@@ -70,7 +70,7 @@ func named[F Filter | Test](all map[string]F, what string, name Value) F {
 // All returns every filter by its names, for templates that compute the name of
 // one. A program that calls it links them all.
 func (filterSet) All() map[string]Filter {
-	return withAliases(names.Filters, map[string]Filter{
+	return withAliases(pynames.Filters, map[string]Filter{
 		"abs":            Filters.Abs,
 		"attr":           Filters.Attr,
 		"batch":          Filters.Batch,
@@ -127,7 +127,7 @@ func (filterSet) All() map[string]Filter {
 
 // All returns every test by its names, like Filters.All.
 func (testSet) All() map[string]Test {
-	return withAliases(names.Tests, map[string]Test{
+	return withAliases(pynames.Tests, map[string]Test{
 		"boolean":     Tests.Boolean,
 		"callable":    Tests.Callable,
 		"defined":     Tests.Defined,
@@ -161,7 +161,7 @@ func (testSet) All() map[string]Test {
 	})
 }
 
-func withAliases[F any](table names.Table, all map[string]F) map[string]F {
+func withAliases[F any](table pynames.Table, all map[string]F) map[string]F {
 	for _, s := range table {
 		if s.Canonical != "" {
 			all[s.Name] = all[s.Canonical]
@@ -170,8 +170,8 @@ func withAliases[F any](table names.Table, all map[string]F) map[string]F {
 	return all
 }
 
-// plain binds no arguments and returns the answer.
-func plain(a Args, name string, answer bool) bool {
+// withoutArgs binds no arguments and returns the answer.
+func withoutArgs(a Args, name string, answer bool) bool {
 	a.bind(name, 0)
 	return answer
 }
@@ -183,49 +183,49 @@ func is[T Value](v Value) bool {
 }
 
 // Defined is the test defined.
-func (testSet) Defined(v Value, a Args) bool { return plain(a, "defined", !is[*undefined](v)) }
+func (testSet) Defined(v Value, a Args) bool { return withoutArgs(a, "defined", !is[*undefined](v)) }
 
 // Undefined is the test undefined.
-func (testSet) Undefined(v Value, a Args) bool { return plain(a, "undefined", is[*undefined](v)) }
+func (testSet) Undefined(v Value, a Args) bool { return withoutArgs(a, "undefined", is[*undefined](v)) }
 
 // None is the test none.
-func (testSet) None(v Value, a Args) bool { return plain(a, "none", is[None](v)) }
+func (testSet) None(v Value, a Args) bool { return withoutArgs(a, "none", is[None](v)) }
 
 // Boolean is the test boolean.
-func (testSet) Boolean(v Value, a Args) bool { return plain(a, "boolean", is[Bool](v)) }
+func (testSet) Boolean(v Value, a Args) bool { return withoutArgs(a, "boolean", is[Bool](v)) }
 
 // True is the test true: the value True and no other.
-func (testSet) True(v Value, a Args) bool { return plain(a, "true", v == Bool(true)) }
+func (testSet) True(v Value, a Args) bool { return withoutArgs(a, "true", v == Bool(true)) }
 
 // False is the test false: the value False and no other.
-func (testSet) False(v Value, a Args) bool { return plain(a, "false", v == Bool(false)) }
+func (testSet) False(v Value, a Args) bool { return withoutArgs(a, "false", v == Bool(false)) }
 
 // Integer is the test integer; True and False are not integers.
 func (testSet) Integer(v Value, a Args) bool {
-	return plain(a, "integer", is[Int](v) || is[*bigInt](v))
+	return withoutArgs(a, "integer", is[Int](v) || is[*bigInt](v))
 }
 
 // Float is the test float.
-func (testSet) Float(v Value, a Args) bool { return plain(a, "float", is[Float](v)) }
+func (testSet) Float(v Value, a Args) bool { return withoutArgs(a, "float", is[Float](v)) }
 
 // Number is the test number; True and False are numbers.
-func (testSet) Number(v Value, a Args) bool { return plain(a, "number", number(v) != nil) }
+func (testSet) Number(v Value, a Args) bool { return withoutArgs(a, "number", number(v) != nil) }
 
 // String is the test string.
-func (testSet) String(v Value, a Args) bool { return plain(a, "string", is[Str](v)) }
+func (testSet) String(v Value, a Args) bool { return withoutArgs(a, "string", is[Str](v)) }
 
 // Mapping is the test mapping.
-func (testSet) Mapping(v Value, a Args) bool { return plain(a, "mapping", is[*Dict](v)) }
+func (testSet) Mapping(v Value, a Args) bool { return withoutArgs(a, "mapping", is[*Dict](v)) }
 
 // Sequence is the test sequence: a value with a length and items; a dict too.
 func (testSet) Sequence(v Value, a Args) bool {
 	switch v := v.(type) {
 	case *undefined:
-		return plain(a, "sequence", v.lenient)
+		return withoutArgs(a, "sequence", v.lenient)
 	case Str, *List, *tuple, *Dict, *rangeValue:
-		return plain(a, "sequence", true)
+		return withoutArgs(a, "sequence", true)
 	}
-	return plain(a, "sequence", false)
+	return withoutArgs(a, "sequence", false)
 }
 
 // Iterable is the test iterable.
@@ -236,11 +236,11 @@ func (testSet) Iterable(v Value, a Args) bool {
 
 // Callable is the test callable.
 func (testSet) Callable(v Value, a Args) bool {
-	return plain(a, "callable", is[*function](v) || is[*undefined](v) || is[*Loop](v))
+	return withoutArgs(a, "callable", is[*function](v) || is[*undefined](v) || is[*Loop](v))
 }
 
 // Escaped is the test escaped: nothing is, without autoescape.
-func (testSet) Escaped(_ Value, a Args) bool { return plain(a, "escaped", false) }
+func (testSet) Escaped(_ Value, a Args) bool { return withoutArgs(a, "escaped", false) }
 
 // Sameas is the test sameas.
 func (testSet) Sameas(v Value, a Args) bool { return same(v, a.bind("sameas", 1, "other")[0]) }
@@ -298,14 +298,14 @@ func (testSet) Gt(v Value, a Args) bool { return operatorTest(v, a, "gt", greate
 func (testSet) Ge(v Value, a Args) bool { return operatorTest(v, a, "ge", atLeast) }
 
 // Filter is the test filter: whether a filter of that name exists.
-func (testSet) Filter(v Value, a Args) bool { return nameTest(v, a, "filter", names.Filters) }
+func (testSet) Filter(v Value, a Args) bool { return nameTest(v, a, "filter", pynames.Filters) }
 
 // Test is the test test: whether a test of that name exists.
-func (testSet) Test(v Value, a Args) bool { return nameTest(v, a, "test", names.Tests) }
+func (testSet) Test(v Value, a Args) bool { return nameTest(v, a, "test", pynames.Tests) }
 
-func nameTest(v Value, a Args, name string, table names.Table) bool {
+func nameTest(v Value, a Args, name string, table pynames.Table) bool {
 	hashOf(v, 0)
 	s, _ := v.(Str)
 	_, ok := table.Find(string(s))
-	return plain(a, name, ok)
+	return withoutArgs(a, name, ok)
 }

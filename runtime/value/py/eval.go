@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // An Eval computes the values of one template and collects its text. After the first error

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/wfc-lang/wfc/runtime/value/scalar"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 )
 
 // textFilter binds the arguments of a filter on strings; the value may be of any type and

@@ -4,7 +4,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/value/scalar"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 )
 
 // Default is the filter default, also called d.

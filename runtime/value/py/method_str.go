@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/wfc-lang/wfc/runtime/value/scalar"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 )
 
 // strNames are the methods of strings in Python that are not here.

@@ -4,15 +4,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/value/py/names"
+	"github.com/wfc-lang/wfc/internal/shared/pynames"
 )
 
 func TestNamesAreThoseOfTheFunctions(t *testing.T) {
 	filters, tests := Filters.All(), Tests.All()
-	if len(filters) != len(names.Filters) || len(tests) != len(names.Tests) {
-		t.Errorf("%d filters and %d tests, but %d and %d names", len(filters), len(tests), len(names.Filters), len(names.Tests))
+	if len(filters) != len(pynames.Filters) || len(tests) != len(pynames.Tests) {
+		t.Errorf("%d filters and %d tests, but %d and %d names", len(filters), len(tests), len(pynames.Filters), len(pynames.Tests))
 	}
-	for _, s := range names.Filters {
+	for _, s := range pynames.Filters {
 		f := filters[s.Name]
 		if f == nil {
 			t.Errorf("no filter %s", s.Name)
@@ -20,7 +20,7 @@ func TestNamesAreThoseOfTheFunctions(t *testing.T) {
 		}
 		checkBinding(t, s, func(a Args) { f(Str("x"), a) })
 	}
-	for _, s := range names.Tests {
+	for _, s := range pynames.Tests {
 		f := tests[s.Name]
 		if f == nil {
 			t.Errorf("no test %s", s.Name)
@@ -28,17 +28,17 @@ func TestNamesAreThoseOfTheFunctions(t *testing.T) {
 		}
 		checkBinding(t, s, func(a Args) { f(Str("x"), a) })
 	}
-	if _, ok := names.Filters.Find("nope"); ok {
+	if _, ok := pynames.Filters.Find("nope"); ok {
 		t.Error("there is a filter nope")
 	}
-	if g, ok := names.Globals.Find("range"); !ok || g.Method() != "Range" {
+	if g, ok := pynames.Globals.Find("range"); !ok || g.Method() != "Range" {
 		t.Errorf("the global range is %+v, %v", g, ok)
 	}
 }
 
 // checkBinding calls a function with one argument too many, and with a keyword
 // that it does not have.
-func checkBinding(t *testing.T, s names.Signature, call func(Args)) {
+func checkBinding(t *testing.T, s pynames.Signature, call func(Args)) {
 	t.Helper()
 	if s.Refused != "" {
 		if err := try(func() { call(Args{}) }); err == nil || err.Kind != "Unsupported" {
@@ -76,9 +76,9 @@ func TestSignaturesAreThoseOfJinja(t *testing.T) {
 	interpreter := python(t)
 	const form = `' '.join(('**' if p.kind == 4 else '*' if p.kind == 2 else p.name + ('' if p.default is p.empty else '=' + repr(p.default)))
 		for p in list(inspect.signature(F).parameters.values())[1 + (list(inspect.signature(F).parameters)[0] in ('context', 'environment', 'env', 'eval_ctx')):])`
-	var list []names.Signature
+	var list []pynames.Signature
 	var sources []string
-	for _, s := range names.Filters {
+	for _, s := range pynames.Filters {
 		// json.dumps and ours take keywords; theirs takes some that nobody needs.
 		if s.Name == "tojson" || s.Refused != "" {
 			continue
@@ -86,7 +86,7 @@ func TestSignaturesAreThoseOfJinja(t *testing.T) {
 		list = append(list, s)
 		sources = append(sources, strings.ReplaceAll(form, "F", "env.filters['"+s.Name+"']"))
 	}
-	for _, s := range names.Tests {
+	for _, s := range pynames.Tests {
 		list = append(list, s)
 		sources = append(sources, strings.ReplaceAll(form, "F", "env.tests['"+s.Name+"']"))
 	}
@@ -113,7 +113,7 @@ func TestSignaturesAreThoseOfJinja(t *testing.T) {
 			t.Errorf("%s: %s here, %s in Python", s.Name, got, want)
 		}
 	}
-	for i, table := range []names.Table{names.Filters, names.Tests, names.Globals} {
+	for i, table := range []pynames.Table{pynames.Filters, pynames.Tests, pynames.Globals} {
 		var all []string
 		for _, s := range table {
 			all = append(all, s.Name)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/wfc-lang/wfc/runtime/value/scalar"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 )
 
 // number returns v as Int, *Big or Float: a Bool counts as 0 or 1. It is nil if v is not

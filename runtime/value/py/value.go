@@ -75,8 +75,8 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
-	"github.com/wfc-lang/wfc/runtime/value/scalar"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 )
 
 // A Value is a value of Python: None, Bool, Int, Float, Str, *List, *Dict, *Loop, or one of
@@ -261,7 +261,7 @@ func returned(text string) string {
 	v, err := Loads(text)
 	object, ok := v.(*Dict)
 	if err != nil || !ok {
-		return excerpt.Clip(text, 101)
+		return plain.Clip(text, 101)
 	}
 	var fields []string
 	_ = object.Each(func(key, v Value) error {
@@ -271,7 +271,7 @@ func returned(text string) string {
 	if len(fields) == 1 {
 		for _, field := range []string{"_raw", "_output"} {
 			if words, ok := object.GetStr(field); ok {
-				return "the text " + excerpt.Quoted(strOf(words))
+				return "the text " + plain.Quoted(strOf(words))
 			}
 		}
 	}

@@ -20,7 +20,7 @@ func (r *resolver) rewriter() *shell.Rewriter {
 	if r.shell == nil {
 		options := shell.DefaultOptions()
 		if r.env != nil {
-			options.Programs = r.env.Settings.Programs
+			options.Programs, options.Check = r.env.Settings.Programs, shell.BashChecker(r.env.Ask)
 		}
 		r.shell = shell.NewRewriter(options)
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
-	"github.com/wfc-lang/wfc/runtime/deliver/target"
 )
 
 // A Place is a kind of mapping that several formats have.

@@ -70,7 +70,7 @@ func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 		byName:   map[string]*variable{},
 		// Nothing is set in the environment of scripts, and no original engine
 		// inserts values in its own quotes.
-		shell: shell.NewRewriter(shell.Options{Programs: env.Settings.Programs}),
+		shell: shell.NewRewriter(shell.Options{Programs: env.Settings.Programs, Check: shell.BashChecker(env.Ask)}),
 	}
 }
 

@@ -99,7 +99,8 @@ type decoder struct {
 }
 
 func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
-	body := &ir.Sequence{}
+	body, python := &ir.Sequence{}, script.NewRewriter(script.Python)
+	python.Ask = script.PythonChecker(env.Ask)
 	return &decoder{
 		Decoder: decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), NearFirst: true, Tables: tables},
 		file:    file, env: env,
@@ -111,7 +112,7 @@ func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 		names:   newNames(),
 		prompts: reference.NewLibrary(env, bag),
 		imports: imports{usedAt: map[*source.File]source.Span{}, roots: map[string]*yamlsrc.Node{}},
-		python:  script.NewRewriter(script.Python),
+		python:  python,
 	}
 }
 

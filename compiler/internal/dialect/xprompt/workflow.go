@@ -172,6 +172,6 @@ func (d *decoder) environment() {
 		}
 		d.workflow.Environment = append(d.workflow.Environment, ir.EnvVar{Name: name, Value: x})
 	}
-	d.shell = shell.NewRewriter(shell.Options{Echo: true, Variables: unknown, Programs: d.env.Settings.Programs})
+	d.shell = shell.NewRewriter(shell.Options{Echo: true, Variables: unknown, Programs: d.env.Settings.Programs, Check: shell.BashChecker(d.env.Ask)})
 	d.python.Variables = unknown
 }

@@ -100,7 +100,7 @@ func (c *Completion) OrNil() *Completion {
 
 // A Vendor is what makes the agents of a service.
 type Vendor struct {
-	// Kind is the kind's name in runtime/agent/catalog.
+	// Kind is the kind's name in internal/shared/catalog.
 	Kind string
 	// BaseURLVariable is the environment variable that users of the vendor's own
 	// programs set to reach another server, or "".

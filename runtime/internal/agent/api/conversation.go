@@ -13,10 +13,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
-	"github.com/wfc-lang/wfc/runtime/internal/wholefile"
-	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // Services keep no conversations, so the agents do: each turn is a file in conversations/
@@ -83,7 +82,7 @@ func loadConversation(dir, session string) ([]Message, error) {
 			return nil, gone("the session `%s` does not belong to this agent", session)
 		}
 		seen[at] = true
-		text, err := readfile.Output.Read(file)
+		text, err := wholefile.Output.Read(file)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, gone("the session `%s` cannot be continued: its conversation is no longer in the state folder (%s is missing)", session, file)
 		}

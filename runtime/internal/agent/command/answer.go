@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // version is the version of the protocol.

@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // A Book has the records of sessions under a name.
@@ -31,7 +31,7 @@ func (b Book) Last(session string, into any) bool {
 	if b.Dir == "" || session == "" {
 		return false
 	}
-	text, err := readfile.Source.Read(b.file(session))
+	text, err := wholefile.Source.Read(b.file(session))
 	return err == nil && json.Unmarshal(text, into) == nil
 }
 

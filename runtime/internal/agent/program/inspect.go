@@ -14,8 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -173,7 +173,7 @@ func (p *Program) Version(ctx context.Context, environ []string, dir string) (v 
 	}
 	v, ok := ParseVersion(said)
 	if !ok {
-		return Version{}, said, errors.New("`" + p.Name + " --version` names no version: " + excerpt.Clip(said, 41))
+		return Version{}, said, errors.New("`" + p.Name + " --version` names no version: " + plain.Clip(said, 41))
 	}
 	return v, said, nil
 }

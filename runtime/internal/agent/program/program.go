@@ -12,13 +12,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
-	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
-	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -204,7 +204,7 @@ func (p *Program) Guard(args []string) error {
 	}
 	for _, arg := range args {
 		if strings.ContainsAny(arg, unsafeInBatch) {
-			return failure("`%s` is a batch file, which cannot safely get the argument `%s`; install the program as an .exe, or set the path of one as `program` of the agent in wfc.yaml", p.Path, excerpt.Clip(arg, 41))
+			return failure("`%s` is a batch file, which cannot safely get the argument `%s`; install the program as an .exe, or set the path of one as `program` of the agent in wfc.yaml", p.Path, plain.Clip(arg, 41))
 		}
 	}
 	return nil

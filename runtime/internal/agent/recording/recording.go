@@ -46,12 +46,12 @@ import (
 	"path"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
-	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // turn is a line about a turn, or about the failure of an attempt.
@@ -127,7 +127,7 @@ type answer struct {
 
 // Read reads a recording of a workflow.
 func Read(path, workflow string) (*Recording, error) {
-	text, err := readfile.Output.Read(path)
+	text, err := wholefile.Output.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the recording: %w", err)
 	}

@@ -12,8 +12,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // The next reply must not depend on where a run was interrupted: a run that was killed
@@ -55,7 +55,7 @@ func Read(dir, folder, name string) (*List, error) {
 		return l, nil
 	}
 	l.path = filepath.Join(dir, folder, process.FileName(name))
-	text, err := readfile.Source.Read(l.path)
+	text, err := wholefile.Source.Read(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/wfc-lang/wfc/runtime/internal/database"
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -333,7 +333,7 @@ func (c *connection) Update(id string, now time.Time) error {
 		return store.ErrNotFound
 	case at.current != at.epoch:
 		c.leases.lose(id, at.epoch)
-		return lease.ErrLost
+		return runstore.ErrLost
 	}
 	if last, ok := c.touched[id]; !ok || now.Sub(last) >= touchEvery {
 		c.queue.Queue(c.touch, now.UnixNano(), kept(id))

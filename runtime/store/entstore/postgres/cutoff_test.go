@@ -9,7 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
 )
@@ -78,7 +78,7 @@ func TestLeaseEndsInTime(t *testing.T) {
 			server.Exec(t, "UPDATE "+schemaOf(url)+".workflow_leases SET until = clock_timestamp() + interval '1 hour'")
 			c.Advance(5 * time.Second)
 			for left := time.Hour; left > time.Minute; { // until it is renewed
-				var held *lease.HeldError
+				var held *runstore.HeldError
 				if _, err := other.Lease(t.Context(), "run", "bob"); !errors.As(err, &held) {
 					t.Fatal(err)
 				}
@@ -149,7 +149,7 @@ func TestWorkEndsWithTheLease(t *testing.T) {
 					close(complete)
 				}
 				w.set(t, passes)
-				if err := soon(t, "the end of the run", ended); !errors.Is(err, lease.ErrLost) {
+				if err := soon(t, "the end of the run", ended); !errors.Is(err, runstore.ErrLost) {
 					t.Errorf("the run ended with %v", err)
 				}
 				next := &steps{}
@@ -175,8 +175,8 @@ func TestCommitEndsWithTheLease(t *testing.T) {
 		ended <- s.Commit(ctx, "run", flow.Batch{Events: []flow.Event{{Type: "lost"}}})
 	}()
 	faulty(t, w, before)
-	lose(lease.ErrLost)
-	if err := soon(t, "the end of the commit", ended); !errors.Is(err, lease.ErrLost) {
+	lose(runstore.ErrLost)
+	if err := soon(t, "the end of the commit", ended); !errors.Is(err, runstore.ErrLost) {
 		t.Errorf("the commit ended with %v", err)
 	}
 	// The writer is free again without a server that answers.

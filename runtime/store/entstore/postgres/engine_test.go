@@ -14,7 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
@@ -239,14 +239,14 @@ func TestLostWhileWorking(t *testing.T) {
 	}()
 	<-begun
 	b := open(t, url, long)
-	var taken lease.Lease
+	var taken runstore.Lease
 	for taken == nil {
 		expire(t, url, "demo-1")
 		if l, err := b.Lease(t.Context(), "demo-1", "another"); err == nil {
 			taken = l
 		}
 	}
-	if err := <-ended; !errors.Is(err, lease.ErrLost) {
+	if err := <-ended; !errors.Is(err, runstore.ErrLost) {
 		t.Errorf("the run ended with %v", err)
 	}
 	taken.Release()

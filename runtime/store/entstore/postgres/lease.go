@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 )
 
 // Leases.
@@ -64,7 +64,7 @@ type leases struct {
 	wait sync.WaitGroup
 }
 
-// heldLease is a lease.Lease.
+// heldLease is a runstore.Lease.
 type heldLease struct {
 	of    *leases
 	id    string
@@ -134,7 +134,7 @@ func (l *leases) claim(ctx context.Context, id, holder string, before *claim) (*
 
 // heldError says who holds a lease.
 func heldError(ctx context.Context, tx *stdsql.Tx, id string) error {
-	held := &lease.HeldError{}
+	held := &runstore.HeldError{}
 	var left int64
 	if err := tx.QueryRowContext(ctx, sqlHolder, kept(id)).Scan(&held.Holder, &left); err != nil {
 		return err
@@ -267,7 +267,7 @@ func (l *leases) epoch(id string) (epoch int64, leased bool, err error) {
 	case h == nil:
 		return 0, false, nil
 	case h.isLost:
-		return 0, true, lease.ErrLost
+		return 0, true, runstore.ErrLost
 	}
 	return h.epoch, true, nil
 }
@@ -309,10 +309,10 @@ func (h *heldLease) lose() {
 	}
 }
 
-// Lost implements lease.Lease.
+// Lost implements runstore.Lease.
 func (h *heldLease) Lost() <-chan struct{} { return h.lost }
 
-// Release implements lease.Lease. One that cannot be released expires.
+// Release implements runstore.Lease. One that cannot be released expires.
 func (h *heldLease) Release() {
 	l := h.of
 	l.mu.Lock()

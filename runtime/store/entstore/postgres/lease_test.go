@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
 )
 
 // long are times with which no lease is renewed or lost while a test runs.
 var long = postgres.Options{Heartbeat: 10 * time.Minute, Expiry: time.Hour}
 
-func takeLease(t testing.TB, s *postgres.Store, id, holder string) lease.Lease {
+func takeLease(t testing.TB, s *postgres.Store, id, holder string) runstore.Lease {
 	t.Helper()
 	l, err := s.Lease(t.Context(), id, holder)
 	if err != nil {
@@ -51,7 +51,7 @@ func TestLease(t *testing.T) {
 	}
 	first := takeLease(t, a, "run", "ann\xff")
 	_, err := b.Lease(t.Context(), "run", "bob")
-	var held *lease.HeldError
+	var held *runstore.HeldError
 	if !errors.As(err, &held) || held.Holder != "ann\xff" || held.Left <= 59*time.Minute || held.Left > time.Hour {
 		t.Fatalf("a second lease: %#v, %v", held, err)
 	}
@@ -85,7 +85,7 @@ func TestLeaseRaces(t *testing.T) {
 		}
 		won := 0
 		for range stores {
-			var held *lease.HeldError
+			var held *runstore.HeldError
 			if err := <-errs; err == nil {
 				won++
 			} else if !errors.As(err, &held) {
@@ -117,7 +117,7 @@ func TestFencing(t *testing.T) {
 		"Begin":  a.Begin(t.Context(), "run", "ann", "x"),
 		"Move":   a.SetFingerprint(t.Context(), "run", "f2"),
 	} {
-		if !errors.Is(err, lease.ErrLost) {
+		if !errors.Is(err, runstore.ErrLost) {
 			t.Errorf("%s of the holder before: %v", what, err)
 		}
 	}
@@ -175,7 +175,7 @@ func TestHeartbeat(t *testing.T) {
 	for range 3 {
 		server.Exec(t, "UPDATE "+schemaOf(url)+".workflow_leases SET until = clock_timestamp() + interval '1 minute'")
 		for left := time.Duration(0); left < time.Minute; {
-			var held *lease.HeldError
+			var held *runstore.HeldError
 			if _, err := b.Lease(t.Context(), "run", "bob"); !errors.As(err, &held) {
 				t.Fatal(err)
 			}

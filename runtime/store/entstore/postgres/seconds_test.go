@@ -13,7 +13,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/shell"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
 )
@@ -139,7 +139,7 @@ func TestRealSeconds(t *testing.T) {
 				t.Error(err)
 			}
 			w.set(t, passes)
-			if err := <-ended; !errors.Is(err, lease.ErrLost) {
+			if err := <-ended; !errors.Is(err, runstore.ErrLost) {
 				t.Errorf("the first ended with %v", err)
 			}
 		})

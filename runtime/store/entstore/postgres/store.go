@@ -16,8 +16,8 @@ import (
 	"entgo.io/ent/dialect"
 
 	"github.com/wfc-lang/wfc/runtime/internal/database"
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -75,7 +75,7 @@ func (o options) withDefaults() (options, error) {
 	return o, nil
 }
 
-// runStore is a lease.Store in a database.
+// runStore is a runstore.Store in a database.
 type runStore struct {
 	*database.Store
 	leases  *leases
@@ -83,7 +83,7 @@ type runStore struct {
 	explain func(error) error
 }
 
-var _ lease.Store = (*runStore)(nil)
+var _ runstore.Store = (*runStore)(nil)
 
 // OpenURL opens the store in the database of a URL, for cli.Program.OpenDatabase and
 // embedding.Options.OpenDatabase. It creates missing tables. Errors contain no password of
@@ -128,10 +128,10 @@ func open(ctx context.Context, url string, opt options) (*runStore, error) {
 // Name returns the URL of the database without passwords.
 func (s *runStore) Name() string { return s.name }
 
-// Lease implements lease.Store.
-func (s *runStore) Lease(ctx context.Context, id, holder string) (lease.Lease, error) {
+// Lease implements runstore.Store.
+func (s *runStore) Lease(ctx context.Context, id, holder string) (runstore.Lease, error) {
 	taken, err := s.leases.take(ctx, id, holder)
-	var held *lease.HeldError
+	var held *runstore.HeldError
 	switch {
 	case errors.As(err, &held):
 		return nil, held
@@ -141,7 +141,7 @@ func (s *runStore) Lease(ctx context.Context, id, holder string) (lease.Lease, e
 	return taken, nil
 }
 
-// Leased implements lease.Store.
+// Leased implements runstore.Store.
 func (s *runStore) Leased(ctx context.Context, id string) (held bool, holder string, err error) {
 	if held, holder, err = s.leases.holder(ctx, id); err != nil {
 		err = s.leaseError(id, err)

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/internal/types"
-	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 func TestConvert(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/readfile"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // A Store keeps blobs by the SHA-256 of their content, in hexadecimal. It is safe for
@@ -111,7 +111,7 @@ func (f Folder) Put(sum string, blob []byte) error {
 // Get implements Store.
 func (f Folder) Get(sum string) ([]byte, error) {
 	path := f.path(sum)
-	blob, err := readfile.Output.Read(path)
+	blob, err := wholefile.Output.Read(path)
 	if err != nil {
 		return nil, err
 	}

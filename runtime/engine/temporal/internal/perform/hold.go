@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
@@ -18,7 +19,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
@@ -220,7 +220,7 @@ func (w *Worker) prepareWorktree(ctx context.Context, def *flow.Definition, p wi
 	}
 	note := filepath.Join(w.State.RunDir(p.Run.ID), worktreeFile)
 	var kept wire.Place
-	if text, err := readfile.Source.Read(note); err == nil && json.Unmarshal(text, &kept) == nil && kept.Worktree != nil && !kept.Worktree.Gone() {
+	if text, err := wholefile.Source.Read(note); err == nil && json.Unmarshal(text, &kept) == nil && kept.Worktree != nil && !kept.Worktree.Gone() {
 		place.Worktree, place.WorkDir = kept.Worktree, kept.WorkDir
 		return nil
 	}

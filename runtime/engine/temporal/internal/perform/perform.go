@@ -15,6 +15,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -24,7 +25,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"go.temporal.io/sdk/activity"
@@ -411,7 +411,7 @@ func (w *Worker) sessionFile(run *flow.RunInfo, a flow.Action) string {
 func (w *Worker) continues(run *flow.RunInfo) func(context.Context, flow.Action) (flow.Action, error) {
 	return func(_ context.Context, a flow.Action) (flow.Action, error) {
 		return attempt.Continue(a, func(string) (string, error) {
-			text, err := readfile.Output.Read(w.sessionFile(run, a))
+			text, err := wholefile.Output.Read(w.sessionFile(run, a))
 			if errors.Is(err, fs.ErrNotExist) {
 				err = nil
 			}

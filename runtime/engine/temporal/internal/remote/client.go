@@ -22,11 +22,11 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/worker"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/claim"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // Client is a connection to a Temporal cluster for one workflow.
@@ -100,7 +100,7 @@ func tlsOf(c cluster.Connection) (*tls.Config, error) {
 	}
 	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: c.ServerName}
 	if c.CA != "" {
-		text, err := readfile.Source.Given(c.CA)
+		text, err := wholefile.Source.Given(c.CA)
 		if err != nil {
 			return nil, err
 		}

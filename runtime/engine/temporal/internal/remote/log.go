@@ -14,9 +14,9 @@ import (
 
 	enumspb "go.temporal.io/api/enums/v1"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/perform"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
-	"github.com/wfc-lang/wfc/runtime/readfile"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -203,5 +203,5 @@ func readFrom(path string, offset int64) ([]byte, error) {
 	if _, err := file.Seek(offset, io.SeekStart); err != nil {
 		return nil, err
 	}
-	return readfile.Output.From(file, "the file")
+	return wholefile.Output.From(file, "the file")
 }

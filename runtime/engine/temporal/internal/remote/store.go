@@ -12,7 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/branch"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
 	enumspb "go.temporal.io/api/enums/v1"
@@ -309,7 +309,7 @@ func (c *Client) RequestCancel(ctx context.Context, id, by string) error {
 	return c.temporal.SignalWorkflow(ctx, id, "", wire.Cancel, wire.Cancellation{By: by})
 }
 
-// Leased implements lease.Store: the cluster works on a run until its workflow is closed.
+// Leased implements runstore.Store: the cluster works on a run until its workflow is closed.
 func (c *Client) Leased(ctx context.Context, id string) (held bool, holder string, err error) {
 	d, err := c.temporal.DescribeWorkflowExecution(ctx, id, "")
 	if notFound(err) {
@@ -321,9 +321,9 @@ func (c *Client) Leased(ctx context.Context, id string) (held bool, holder strin
 	return d.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, c.Name(), nil
 }
 
-// Lease implements lease.Store. No process but a worker works on runs.
-func (c *Client) Lease(_ context.Context, _, _ string) (lease.Lease, error) {
-	return nil, &lease.HeldError{Holder: c.Name()}
+// Lease implements runstore.Store. No process but a worker works on runs.
+func (c *Client) Lease(_ context.Context, _, _ string) (runstore.Lease, error) {
+	return nil, &runstore.HeldError{Holder: c.Name()}
 }
 
 // Generation implements store.Store. Temporal reports no changes, so each call returns another

@@ -1,0 +1,465 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/claude"
+	"github.com/wfc-lang/wfc/runtime/agent/codex"
+	"github.com/wfc-lang/wfc/runtime/agent/prompts"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/sandbox"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// wfc links no SDK: three of them would make it many times larger, and slower to
+// start. So the doctor looks by itself (glance), which tells whether programs
+// are there, of which version, and signed in, and whether keys are set. Whether a
+// service takes a key, and a program opens a session, only programs that ask the
+// agents can tell. With --deep the doctor builds one: a workflow that asks every
+// agent in question, with the kinds that stand behind these and no others. It says
+// of an agent exactly what `info --check` of a workflow's program would say.
+
+// A doctor is the command `wfc doctor` with its flags.
+type doctor struct {
+	*app
+	flags compileFlags
+	json  bool
+	deep  bool
+}
+
+func doctorCommand(a *app) *cobra.Command {
+	d := &doctor{app: a}
+	cmd := &cobra.Command{
+		Use:   "doctor [FILE…]",
+		Short: "Check that agents and Go are installed, signed in and usable",
+		Long: `doctor checks that every agent your workflows use is installed and signed in, and
+prints a remedy otherwise. It takes less than a second, costs nothing, and contacts
+no service. --deep also asks services whether they accept your key, and programs
+whether they open a session. The first time, it builds a program for this.
+
+FILE is a workflow, a folder or a pattern. Without FILE, doctor checks the agents of
+the workflows below the current folder. Without any workflows, it checks all
+agents that wfc knows and those of wfc.yaml.
+
+doctor also prints which Go builds use, whether steps can run in the sandbox and what
+this machine lacks for it, and the state folder, which keeps the runs of the current
+folder's project. The exit code is 1 if an agent cannot be used, or if builds
+have no Go and may not download it.`,
+		Example: "  wfc doctor\n  wfc doctor flows/triage.yaml --deep\n  wfc doctor --json",
+		RunE:    func(cmd *cobra.Command, args []string) error { return d.run(cmd, args) },
+	}
+	d.flags.registerReading(cmd)
+	cmd.Flags().BoolVar(&d.json, "json", false, "print one JSON document instead of text")
+	cmd.Flags().BoolVar(&d.deep, "deep", false, "also test keys with services, and sessions with programs")
+	return cmd
+}
+
+// An agentReport describes the state of an agent of one project.
+type agentReport struct {
+	engine.AgentState
+	// Permission is "all" for an agent that may do anything to the machine.
+	Permission string `json:"permission,omitempty"`
+	// Config is the configuration that counts for it, or "".
+	Config string `json:"config,omitempty"`
+	// Workflows are those that ask it.
+	Workflows []string `json:"workflows,omitempty"`
+}
+
+// An agentGroup is the agents that have one configuration.
+type agentGroup struct {
+	config *loadedConfig
+	names  []string
+	asking map[string][]string // the workflows that ask an agent
+}
+
+// doctorDocument is what --json prints.
+type doctorDocument struct {
+	SchemaVersion int           `json:"schema_version"`
+	Agents        []agentReport `json:"agents"`
+	Go            goState       `json:"go"`
+	// StateFolder is the folder with the runs of the current folder's project.
+	StateFolder string `json:"state_folder"`
+	// Sandbox says whether steps can run in the sandbox.
+	Sandbox sandboxState `json:"sandbox"`
+}
+
+// A sandboxState says which layers of the sandbox this machine lacks.
+type sandboxState struct {
+	Usable  bool           `json:"usable"`
+	Missing []missingLayer `json:"missing"`
+}
+
+type missingLayer struct {
+	Layer   string `json:"layer"`
+	Problem string `json:"problem"`
+	Remedy  string `json:"remedy,omitempty"`
+}
+
+func probeSandbox() sandboxState {
+	s := sandboxState{Missing: []missingLayer{}}
+	for _, m := range sandbox.Probe() {
+		s.Missing = append(s.Missing, missingLayer{m.Layer, m.Why, m.Remedy})
+	}
+	s.Usable = len(s.Missing) == 0
+	return s
+}
+
+// String describes the state for people.
+func (s sandboxState) String() string {
+	if s.Usable {
+		return "steps can run in it"
+	}
+	text := "steps cannot run in it on this machine"
+	for _, m := range s.Missing {
+		text += "\n" + m.Layer + ": " + m.Problem
+		if m.Remedy != "" {
+			text += "\n→ " + m.Remedy
+		}
+	}
+	return text
+}
+
+// A goState is the Go that builds of this machine use.
+type goState struct {
+	// Path is "" if there is none.
+	Path    string `json:"path"`
+	Version string `json:"version,omitempty"`
+	// Downloaded says that wfc downloaded it.
+	Downloaded bool `json:"downloaded"`
+	// Problem says why there is none, or why it does not work.
+	Problem string `json:"problem,omitempty"`
+	// unusable says that builds cannot work.
+	unusable bool
+}
+
+func (d *doctor) run(cmd *cobra.Command, args []string) error {
+	groups, err := d.groups(args)
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilSignal(cmd.Context())
+	defer stop()
+	all := []agentReport{}
+	for _, g := range groups {
+		found, err := d.examine(ctx, g)
+		if err != nil {
+			return err
+		}
+		all = append(all, found...)
+	}
+	state, err := d.goState(ctx)
+	if err != nil {
+		return err
+	}
+	folder, err := d.folderHere(cmd)
+	if err != nil {
+		return err
+	}
+	contained := probeSandbox()
+	if d.json {
+		if err := d.printDocument(doctorDocument{SchemaVersion: 1, Agents: all, Go: state, StateFolder: folder.Path, Sandbox: contained}); err != nil {
+			return err
+		}
+	} else {
+		if err := d.print(all); err != nil {
+			return err
+		}
+		fmt.Fprintf(d.Out, "\nGo: %s\nSandbox: %s\nState folder: %s\n", plain.Below(state.String(), "  "), plain.Below(contained.String(), "  "), plain.Line(folder.Path))
+	}
+	if state.unusable || slices.ContainsFunc(all, func(p agentReport) bool { return p.Usable == engine.No }) {
+		return exit(ExitFindings)
+	}
+	return nil
+}
+
+// goState looks for the Go that builds would use.
+func (d *doctor) goState(ctx context.Context) (goState, error) {
+	builder, err := d.builder("", "")
+	if err != nil {
+		return goState{}, err
+	}
+	var s goState
+	s.Path, s.Version, s.Downloaded, err = builder.GoCommand(ctx)
+	switch {
+	case err != nil:
+		s.Problem, s.unusable = err.Error(), true
+	case s.Path == "":
+		s.Problem = "no usable Go is installed; the next build downloads it"
+	}
+	return s, nil
+}
+
+// String describes the state for people.
+func (s goState) String() string {
+	if s.Problem != "" {
+		return s.Problem
+	}
+	text := strings.TrimPrefix(s.Version, "go") + ", " + s.Path
+	if s.Downloaded {
+		text += ", downloaded by wfc"
+	}
+	return text
+}
+
+// groups returns the agents to check, by their configurations: those of the given
+// workflows, of all workflows, or, if there are none, all agents.
+func (d *doctor) groups(args []string) ([]*agentGroup, error) {
+	given := args
+	if len(given) == 0 {
+		given = []string{"."}
+	}
+	outcomes, err := d.workflows(&d.flags, given)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.refuseConfigs(outcomes); err != nil {
+		return nil, err
+	}
+	var groups []*agentGroup
+	workflows := 0
+	for _, o := range outcomes {
+		if o.result == nil || o.skipped() {
+			continue
+		}
+		workflows++
+		if o.result.HasErrors() {
+			fmt.Fprintf(d.Err, "wfc: %s has errors; `wfc check` shows them\n", plain.Line(o.input.name))
+		}
+		asks := agentsOf(o)
+		i := slices.IndexFunc(groups, func(g *agentGroup) bool { return g.config == o.project.config })
+		if i < 0 && len(asks) > 0 {
+			groups, i = append(groups, &agentGroup{config: o.project.config, asking: map[string][]string{}}), len(groups)
+		}
+		for _, name := range asks {
+			g := groups[i]
+			if len(g.asking[name]) == 0 {
+				g.names = append(g.names, name)
+			}
+			g.asking[name] = append(g.asking[name], o.input.name)
+		}
+	}
+	switch {
+	case workflows == 0 && len(args) > 0:
+		return nil, errors.New("no workflows to check")
+	case workflows == 0:
+		g, err := d.allAgents()
+		return []*agentGroup{g}, err
+	}
+	return groups, nil
+}
+
+// refuseConfigs returns the error for configurations with errors, after showing
+// them, and for files that cannot be read: what they say of agents is not known.
+func (d *doctor) refuseConfigs(outcomes []outcome) error {
+	var configs []outcome
+	for _, o := range outcomes {
+		if o.err != nil {
+			return o.err
+		}
+		if len(o.project.config.findings) > 0 {
+			configs = append(configs, outcome{project: o.project})
+		}
+	}
+	return d.refuseAny(configs, false)
+}
+
+// allAgents returns all agents of the current folder's project, and those that need
+// no configuration.
+func (d *doctor) allAgents() (*agentGroup, error) {
+	pr, err := d.projects.here()
+	if err != nil {
+		return nil, err
+	}
+	g := &agentGroup{config: pr.config}
+	for _, a := range pr.config.Agents() {
+		if !slices.Contains(g.names, a.Name) {
+			g.names = append(g.names, a.Name)
+		}
+	}
+	for _, a := range catalog.Agents() {
+		if !slices.Contains(g.names, a.Name) {
+			g.names = append(g.names, a.Name)
+		}
+	}
+	return g, nil
+}
+
+// examine looks at the agents of a configuration.
+func (d *doctor) examine(ctx context.Context, g *agentGroup) ([]agentReport, error) {
+	look := d.glance
+	if d.deep {
+		look = d.lookDeep
+	}
+	states, err := look(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	resolved := g.config.Agents()
+	var found []agentReport
+	for _, s := range states {
+		p := agentReport{AgentState: s, Config: g.config.name, Workflows: g.asking[s.Name]}
+		if slices.ContainsFunc(resolved, func(a settings.Agent) bool { return a.Name == s.Name && unguarded(a) }) {
+			p.Permission = "all"
+		}
+		found = append(found, p)
+	}
+	return found, nil
+}
+
+// glanceLimit is how long the doctor looks by itself. Programs that need longer
+// to say their version have an unknown one.
+const glanceLimit = 900 * time.Millisecond
+
+// glance looks at agents without what needs an SDK: programs are asked for their
+// versions and whether they are signed in, and of keys only their names are known.
+func (d *doctor) glance(ctx context.Context, g *agentGroup) ([]engine.AgentState, error) {
+	prompts, q, err := inspection(g.config, g.names)
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithTimeout(ctx, glanceLimit)
+	defer stop()
+	states := prompts.Inspect(ctx, &q)
+	q.Thorough = true
+	q.Names = nil
+	for _, s := range states {
+		// What says it without the network.
+		if s.Installed == engine.Yes && s.SignedIn == engine.Unknown && s.Problem == "" && (s.Kind == "claude" || s.Kind == "codex") {
+			q.Names = append(q.Names, s.Name)
+		}
+	}
+	if len(q.Names) > 0 && ctx.Err() == nil {
+		for _, s := range prompts.Inspect(ctx, &q) {
+			if i := slices.IndexFunc(states, func(t engine.AgentState) bool { return t.Name == s.Name }); s.SignedIn != engine.Unknown {
+				states[i] = s
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		for i := range states {
+			if s := &states[i]; s.Installed == engine.Yes && s.Version == "" && s.Program != "" {
+				s.Problem = fmt.Sprintf("it did not report its version within %v; `wfc doctor --deep` waits longer", glanceLimit)
+			}
+		}
+	}
+	return states, nil
+}
+
+// inspection returns what inspects agents of a configuration by name, and how.
+func inspection(c *loadedConfig, names []string) (engine.PromptPerformer, engine.Inspection, error) {
+	p := c.Settings(c.Dir)
+	performer, err := prompts.Opener(nil, glanceKinds()...)(engine.Agents{List: p.Agents, PassEnv: p.PassEnv.Agents})
+	if err != nil {
+		return nil, engine.Inspection{}, err
+	}
+	dir, err := os.Getwd()
+	return performer, engine.Inspection{Names: names, WorkDir: dir, Environ: append(os.Environ(), p.Environ...)}, err
+}
+
+// glanceKinds returns all kinds. The kinds that need an SDK have stand-ins.
+func glanceKinds() []agent.Kind {
+	kinds := []agent.Kind{claude.Kind(), codex.Kind()}
+	for _, k := range catalog.Kinds() {
+		if k.Name != "claude" && k.Name != "codex" {
+			kinds = append(kinds, prompts.StandIn(k.Name))
+		}
+	}
+	return kinds
+}
+
+// unguarded reports whether an agent may do anything to the machine.
+func unguarded(a settings.Agent) bool {
+	kind, _ := catalog.KindNamed(a.Kind)
+	n := len(kind.Permissions)
+	return n > 1 && a.Permission == kind.Permissions[n-1]
+}
+
+// lookDeep has a program of the agents' kinds look at them.
+func (d *doctor) lookDeep(ctx context.Context, g *agentGroup) ([]engine.AgentState, error) {
+	ask := &asking{name: "doctor", ask: g.names, behind: g.config.Settings(g.config.Dir).Agents, store: settings.StoreMemory}
+	program, err := d.fromCache(ctx, ask.files(), "doctor", nil)
+	if err != nil {
+		return nil, err
+	}
+	return d.ask(ctx, program)
+}
+
+// ask runs the program and reads what it found. That an agent is not usable is
+// its exit code 1, and no failure.
+func (d *doctor) ask(ctx context.Context, program string) ([]engine.AgentState, error) {
+	var out, messages bytes.Buffer
+	cmd := exec.CommandContext(ctx, program, "info", "--check", "--json")
+	cmd.Stdout, cmd.Stderr = &out, &messages
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return nil, &exitError{ExitInterrupted, errors.New("interrupted")}
+	}
+	var document struct {
+		Agents []engine.AgentState `json:"agents"`
+	}
+	var ended *exec.ExitError
+	if err != nil && !errors.As(err, &ended) {
+		return nil, fmt.Errorf("check the agents: %w", err)
+	}
+	if broken := json.Unmarshal(out.Bytes(), &document); broken != nil || document.Agents == nil {
+		return nil, &exitError{ExitInternal, fmt.Errorf("the program that checks the agents failed: %w\n%s", cmp.Or(err, broken), strings.TrimSpace(messages.String()))}
+	}
+	return document.Agents, nil
+}
+
+// print prints a table, and below it what is wrong and what to do.
+func (d *doctor) print(all []agentReport) error {
+	if len(all) == 0 {
+		fmt.Fprintln(d.Out, "no agents in use")
+		return nil
+	}
+	rows := [][]string{{"AGENT", "KIND", "PROGRAM", "VERSION", "INSTALLED", "SIGNED IN", "USABLE"}}
+	for _, p := range all {
+		rows = append(rows, []string{p.Name, orDash(p.Kind), orDash(p.Program), orDash(p.Version),
+			orDash(string(p.Installed)), orDash(string(p.SignedIn)), orDash(string(p.Usable))})
+	}
+	if err := d.writeTable(rows); err != nil {
+		return fmt.Errorf("write the table: %w", err)
+	}
+	for _, p := range all {
+		for _, line := range p.remarks() {
+			fmt.Fprintf(d.Out, "%s: %s\n", plain.Line(p.Name), plain.Below(line, "  "))
+		}
+	}
+	return nil
+}
+
+// remarks are what people should know of an agent beside the table.
+func (p *agentReport) remarks() []string {
+	var lines []string
+	if p.Problem != "" {
+		lines = append(lines, p.Problem)
+	}
+	if p.Hint != "" && !strings.Contains(p.Problem, p.Hint) {
+		lines = append(lines, "→ "+p.Hint)
+	}
+	if p.Usable == engine.No && len(p.Workflows) > 0 {
+		lines = append(lines, "used by "+listed(p.Workflows))
+	}
+	if p.Permission != "" {
+		lines = append(lines, fmt.Sprintf("may do anything to this machine without asking: `permission: %s` in %s", p.Permission, p.Config))
+	}
+	return lines
+}
+
+func orDash(text string) string { return cmp.Or(text, "-") }

@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/cmd/wfc/search"
+	"github.com/wfc-lang/wfc/internal/workspace"
+)
+
+// A fixture of archon is a file NAME.stubs.yaml in a folder `fixtures`. It tests every
+// workflow in the folder around that one.
+
+// fixtureDepth bounds the folders between a scope and a fixture.
+const fixtureDepth = 12
+
+// fixtureLabel is the path of a fixture below the folder of workflows in which it is
+// (below the root of its repository if there is none), without the suffix.
+func fixtureLabel(path, home string) string {
+	slashed, folder := filepath.ToSlash(path), "/"+archonWorkflows+"/"
+	rel := ""
+	if i := strings.LastIndex(slashed, folder); i >= 0 {
+		rel = slashed[i+len(folder):]
+	} else if r, err := filepath.Rel(workspace.Root(path, home), path); err == nil {
+		rel = filepath.ToSlash(r)
+	}
+	return strings.TrimSuffix(rel, search.StubsSuffix)
+}
+
+// besides returns the files beside the folder of a fixture that can be workflows.
+func besides(fixture string) (paths []string) {
+	dir := filepath.Dir(filepath.Dir(fixture))
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // then nothing matches, which the report says
+	}
+	for _, e := range entries {
+		ext := filepath.Ext(e.Name())
+		if (ext == ".yaml" || ext == ".yml") && !search.BelongsToTests(e.Name()) {
+			if path := filepath.Join(dir, e.Name()); isFile(path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}
+
+// fixtureSources are the tests of a fixture: one for each workflow, or for the one with
+// the path only. A fixture without workflows has one, which fails.
+func (a *app) fixtureSources(name, only string) ([]testSource, error) {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return nil, err
+	}
+	base := testSource{Path: path, Shown: filepath.ToSlash(name), Label: fixtureLabel(path, a.projects.home), Syntax: syntaxFaults(path)}
+	var all []testSource
+	for _, workflow := range besides(path) {
+		if only == "" || only == workflow {
+			s := base
+			s.source = workflow
+			all = append(all, s)
+		}
+	}
+	if len(all) == 0 {
+		base.Problem = noWorkflows(path)
+		all = []testSource{base}
+	}
+	return all, nil
+}
+
+func noWorkflows(fixture string) string {
+	var names []string
+	for _, path := range besides(fixture) {
+		names = append(names, "`"+filepath.Base(path)+"`")
+	}
+	if len(names) == 0 {
+		names = []string{"no YAML files beside its folder"}
+	}
+	return fmt.Sprintf("no discovered workflow matches (%s)", strings.Join(names, ", "))
+}
+
+// withoutFaulty separates the workflows with errors that only fixtures test, which do not
+// stop other fixtures: those of these workflows fail. A file without nodes that has errors
+// is not a workflow, and its errors are nobody's.
+func withoutFaulty(outcomes []outcome, found []testSource) (good []outcome, tests []testSource, faulty []outcome) {
+	tests = slices.Clone(found)
+	for _, o := range outcomes {
+		of := func(s testSource) bool { return s.source == o.input.path }
+		if !o.isWorkflow() || !o.result.HasErrors() || o.result.Stack != "" || slices.ContainsFunc(found, func(s testSource) bool { return of(s) && s.Label == "" }) {
+			good = append(good, o)
+			continue
+		}
+		if doc := parsedYAML(o.input.path); doc == nil || doc.Get("nodes") == nil {
+			continue
+		}
+		faulty = append(faulty, o)
+		for i, s := range tests {
+			if of(s) {
+				tests[i].source, tests[i].Problem = "", fmt.Sprintf("the workflow `%s` has errors", o.input.name)
+			}
+		}
+	}
+	return good, tests, faulty
+}
+
+// withoutOthers removes the tests of fixtures whose files beside them are not workflows,
+// and those of broken fixtures that are alike.
+func (a *app) withoutOthers(found []testSource, outcomes []outcome) []testSource {
+	loads := func(s testSource) bool {
+		return s.Label == "" || slices.ContainsFunc(outcomes, func(o outcome) bool { return o.input.path == s.source && o.isWorkflow() })
+	}
+	var kept []testSource
+	for _, s := range found {
+		others := slices.ContainsFunc(found, func(o testSource) bool { return o.Path == s.Path && loads(o) })
+		switch {
+		case loads(s), s.Problem != "":
+			kept = append(kept, s)
+		case !others && !slices.ContainsFunc(kept, func(o testSource) bool { return o.Path == s.Path }):
+			s.source, s.Problem = "", noWorkflows(s.Path)
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// fixturesOf adds the fixtures beside a workflow, for this workflow only.
+func (a *app) fixturesOf(workflow string) (all []testSource, err error) {
+	path, err := filepath.Abs(workflow)
+	if err != nil {
+		return nil, err
+	}
+	names, err := filepath.Glob(search.FixturesOf(workflow))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		more, err := a.fixtureSources(name, path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	return all, nil
+}
+
+// namedFixtures finds the fixtures whose workflow, or a folder on the way to them, has a
+// name. A fixture of the project hides one of the home folder with the same label.
+func (a *app) namedFixtures(target string) ([]testSource, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	var all []testSource
+	var known []string
+	for _, root := range []string{workspace.Root(filepath.Join(wd, "x"), a.projects.home), a.projects.home} {
+		scope := filepath.Join(root, filepath.FromSlash(archonWorkflows))
+		if root == "" || !isFolder(scope) {
+			continue
+		}
+		var own []testSource
+		err := filepath.WalkDir(scope, func(name string, e os.DirEntry, err error) error {
+			rel, _ := filepath.Rel(scope, name)
+			switch {
+			case err != nil:
+				return err
+			case e.IsDir() && strings.Count(filepath.ToSlash(rel), "/") >= fixtureDepth:
+				return filepath.SkipDir
+			case !search.IsFixture(name):
+				return nil
+			}
+			sources, err := a.fixtureSources(name, "")
+			if err != nil {
+				return err
+			}
+			label := sources[0].Label
+			if slices.ContainsFunc(all, func(s testSource) bool { return s.Label == label }) {
+				return nil // the one in a nearer scope hides it
+			}
+			folders := strings.Split(label, "/")
+			inFolder := slices.Contains(folders[:len(folders)-2], target)
+			known = append(known, folders[:len(folders)-2]...)
+			for _, s := range sources {
+				workflow := workflowName(s.source)
+				known = append(known, workflow)
+				if inFolder || workflow == target {
+					s.Shown = shown(s.Path)
+					own = append(own, s)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		slices.SortStableFunc(own, func(x, y testSource) int { return strings.Compare(x.Label, y.Label) })
+		all = append(all, own...)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("file or folder `%s` does not exist, and no workflow or folder with fixtures has this name%s", target, didYouMean(target, known))
+	}
+	return all, nil
+}

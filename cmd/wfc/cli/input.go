@@ -1,0 +1,302 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/cmd/wfc/search"
+	"github.com/wfc-lang/wfc/compiler/config"
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/glob"
+	"github.com/wfc-lang/wfc/internal/oracle"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
+	"github.com/wfc-lang/wfc/internal/workspace"
+)
+
+// An input is one file to look at.
+type input struct {
+	// name is the file as people are shown it, path its absolute path.
+	name, path string
+	// named says that the user named the file itself, and not a folder or a
+	// pattern: that it is no workflow is then an error.
+	named bool
+	// content is what was read from the standard input; nil for a file.
+	content []byte
+}
+
+// stdinName stands for the standard input among paths.
+const stdinName = "-"
+
+// inputs finds the files that arguments stand for, each once, in order: files,
+// folders with all that is below them, patterns, and - for the standard input,
+// which takes the name given for it.
+func (a *app) inputs(args []string, stdinAs string) ([]input, error) {
+	var all []input
+	seen := map[string]bool{}
+	add := func(in input) error {
+		path, err := filepath.Abs(in.path)
+		if err != nil {
+			return err
+		}
+		in.path = path
+		if !seen[path] {
+			seen[path] = true
+			all = append(all, in)
+		}
+		return nil
+	}
+	for _, arg := range args {
+		if arg == stdinName {
+			content, err := wholefile.Source.From(a.In, "standard input")
+			if err != nil {
+				return nil, fmt.Errorf("read standard input: %w", err)
+			}
+			if err := add(input{name: stdinAs, path: stdinAs, named: true, content: content}); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		info, err := os.Stat(arg)
+		switch {
+		case err == nil && info.IsDir():
+			err = a.walk(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
+		case err == nil:
+			err = add(input{name: filepath.ToSlash(arg), path: arg, named: true})
+		case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
+			err = a.match(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
+		case errors.Is(err, fs.ErrNotExist):
+			var path string
+			if path, err = a.fileNamed(arg, "file or folder"); err == nil {
+				err = add(input{name: path, path: path, named: true})
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// A missingError says that a named file or folder does not exist. what is its kind, and help
+// the way out.
+type missingError struct{ what, name, help string }
+
+func (e *missingError) Error() string {
+	return fmt.Sprintf("%s `%s` does not exist%s", e.what, e.name, e.help)
+}
+
+// walk visits the workflow files below a folder that a search is about; see
+// search.YAML. Tests of workflows are no workflows.
+func (a *app) walk(dir string, visit func(name string) error) error {
+	return a.walkAll(dir, func(name string) error {
+		if search.BelongsToTests(name) {
+			return nil
+		}
+		return visit(name)
+	})
+}
+
+// walkAll is walk with the tests of workflows.
+func (a *app) walkAll(dir string, visit func(name string) error) error {
+	return search.YAML(dir, a.excludes, visit)
+}
+
+// excludes reports whether the configuration of a file or folder excludes it. A
+// configuration itself is never excluded.
+func (a *app) excludes(name string) (bool, error) {
+	path, err := filepath.Abs(name)
+	if err != nil || filepath.Base(path) == config.FileName {
+		return false, err
+	}
+	pr, err := a.projects.of(path)
+	if err != nil {
+		return false, err
+	}
+	return pr.config.Excludes(path), nil
+}
+
+// match visits the YAML files that a pattern matches, ** standing for any
+// folders. A pattern that matches nothing is an error: it is mistyped.
+func (a *app) match(pattern string, visit func(name string) error) error {
+	slashed := filepath.ToSlash(filepath.Clean(pattern))
+	if !glob.Valid(slashed) {
+		return fmt.Errorf("invalid pattern `%s`", pattern)
+	}
+	base := "."
+	if i := strings.IndexAny(slashed, "*?["); i >= 0 {
+		if cut := strings.LastIndexByte(slashed[:i], '/'); cut >= 0 {
+			base = slashed[:cut+1]
+		}
+	}
+	found := false
+	err := a.walk(filepath.FromSlash(base), func(name string) error {
+		if !glob.Match(slashed, filepath.ToSlash(filepath.Clean(name))) {
+			return nil
+		}
+		found = true
+		return visit(name)
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if !found {
+		return fmt.Errorf("no file matches `%s`", pattern)
+	}
+	return nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// read returns the content of an input.
+func (in input) read() ([]byte, error) {
+	if in.content != nil {
+		return in.content, nil
+	}
+	return workspace.Disk{}.Read(in.path)
+}
+
+// projects knows the project of each folder: its root and its configuration.
+// It is not safe for concurrent use.
+type projects struct {
+	home    string
+	ask     oracle.Ask
+	dirs    map[string]*project
+	configs map[string]*loadedConfig
+}
+
+// A project is what files of one folder have in common.
+type project struct {
+	root   string
+	config *loadedConfig
+}
+
+// A loadedConfig is a configuration and what is wrong with it.
+type loadedConfig struct {
+	*config.Config
+	// name is its path as shown; "" for the default configuration.
+	name     string
+	findings []*diag.Diagnostic
+}
+
+func newProjects() *projects {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = "" // no home folder: nothing is looked for there
+	}
+	return &projects{home: home, ask: oracle.OnPath(), dirs: map[string]*project{}, configs: map[string]*loadedConfig{}}
+}
+
+// of returns the project of a file of the given absolute path.
+func (p *projects) of(file string) (*project, error) {
+	dir := filepath.Dir(file)
+	if pr, ok := p.dirs[dir]; ok {
+		return pr, nil
+	}
+	path, err := config.Find(dir)
+	if err != nil {
+		return nil, err
+	}
+	c, err := p.load(path)
+	if err != nil {
+		return nil, err
+	}
+	pr := &project{root: workspace.Root(file, p.home), config: c}
+	for _, name := range workspace.MisnamedConfigs(dir, pr.root) {
+		pr.config = p.warn(pr.config, name)
+	}
+	p.dirs[dir] = pr
+	return pr, nil
+}
+
+// warn adds to a configuration, once, the finding about a file that has the name of a
+// configuration only nearly. The default configuration, which projects share, stays as it is.
+func (p *projects) warn(c *loadedConfig, misnamed string) *loadedConfig {
+	if known := p.configs[misnamed]; known != nil && c.name == "" {
+		return known
+	} else if c.name == "" {
+		c = &loadedConfig{Config: &config.Config{}, name: shown(misnamed)}
+		p.configs[misnamed] = c
+	}
+	beside := workspace.Exists(filepath.Join(filepath.Dir(misnamed), config.FileName))
+	found := finding.ConfigName(source.Span{File: source.NewFile(shown(misnamed), nil)}, beside)
+	if !slices.ContainsFunc(c.findings, func(d *diag.Diagnostic) bool { return d.Span.File.Name == found.Span.File.Name }) {
+		c.findings = append(c.findings, found)
+	}
+	return c
+}
+
+// here returns the project of the current folder.
+func (p *projects) here() (*project, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	return p.of(filepath.Join(wd, "any.yaml"))
+}
+
+// load reads the configuration at path, once; "" gives the default one.
+func (p *projects) load(path string) (*loadedConfig, error) {
+	if c, ok := p.configs[path]; ok {
+		return c, nil
+	}
+	c := &loadedConfig{Config: &config.Config{}}
+	if path != "" {
+		c.name = shown(path)
+		var err error
+		if c.Config, c.findings, err = config.Load(path, c.name); err != nil {
+			return nil, err
+		}
+	}
+	p.configs[path] = c
+	return c, nil
+}
+
+// paths returns the configurations that files of the projects have or could have.
+func (p *projects) paths() []string {
+	var list []string
+	for dir := range p.dirs {
+		for folder := range workspace.Ancestors(dir) {
+			list = append(list, filepath.Join(folder, config.FileName))
+		}
+	}
+	return list
+}
+
+// installedGo reports whether a project that was read forbids to fetch Go.
+func (p *projects) installedGo() bool {
+	for _, c := range p.configs {
+		if c.Settings("").Toolchain == "local" {
+			return true
+		}
+	}
+	return false
+}
+
+// shown returns an absolute path as people are shown it: relative when it lies
+// in or below the current folder.
+func shown(path string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	rel, err := filepath.Rel(wd, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}

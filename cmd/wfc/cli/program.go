@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/term"
+
+	"github.com/wfc-lang/wfc"
+	"github.com/wfc-lang/wfc/compiler/config"
+	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/internal/bundle"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// stores are the stores that a program can keep its runs in.
+var stores = []settings.Store{settings.StoreSQLite, settings.StorePostgres, settings.StoreMemory}
+
+// storeUse explains the flag --store.
+const storeUse = "`STORE` of runs: sqlite, postgres or memory (default: wfc.yaml's, or sqlite)"
+
+// storeFor returns the store that --store names or, when it is not given, the
+// project's.
+func storeFor(flag string, c *config.Config) settings.Store {
+	for _, name := range []string{flag, string(c.Settings("").Store)} {
+		if s, err := storeNamed(name); name != "" && err == nil {
+			return s
+		}
+	}
+	return settings.StoreSQLite
+}
+
+// storeNamed returns the store that --store names; "" is any.
+func storeNamed(name string) (settings.Store, error) {
+	if name == "" {
+		return stores[0], nil
+	}
+	return settings.Store(name), oneOf("--store", name, names(stores))
+}
+
+// A generated is a workflow with its code.
+type generated struct {
+	outcome
+	files []gen.File
+	opt   gen.Options
+	// asks are the agents that it asks, and behind what stands behind them.
+	asks   []string
+	behind settings.Agents
+}
+
+// workflows compiles the workflows that arguments stand for.
+func (a *app) workflows(f *compileFlags, args []string) ([]outcome, error) {
+	ins, err := a.inputs(args, "stdin.yaml")
+	if err != nil {
+		return nil, err
+	}
+	for _, in := range ins {
+		if in.named && isConfig(in) {
+			return nil, fmt.Errorf("`%s` is not a workflow", in.name)
+		}
+	}
+	outcomes, err := a.compileAll(f, ins)
+	if err == nil && f.verbose {
+		a.explain(outcomes)
+	}
+	return outcomes, cmp.Or(err, disowned(outcomes))
+}
+
+// generate returns the workflows among outcomes with their code; when any of
+// them has errors, none. The findings are shown, warnings only when they are
+// asked for. store is what --store says.
+func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options, store string) ([]generated, error) {
+	var all []generated
+	for i := range outcomes {
+		o := &outcomes[i]
+		if o.result == nil || o.skipped() || o.result.HasErrors() {
+			continue
+		}
+		opt.Store = storeFor(store, o.project.config.Config)
+		opt.Defaults = o.project.config.Settings("")
+		if opt.LineDirectives { // a program for this machine, and no code to keep
+			opt.Defaults = o.project.config.Settings(o.project.config.Dir)
+		}
+		all = append(all, generated{*o, gen.Generate(o.result.Workflow, opt), opt, agentsOf(*o), opt.Defaults.Agents})
+	}
+	if err := a.refuseAny(outcomes, warnings); err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, errors.New("no workflows to compile")
+	}
+	return all, nil
+}
+
+// builder returns a builder for the given system; "" is this machine's.
+func (a *app) builder(goos, goarch string) (*build.Builder, error) {
+	cache, err := build.DefaultCache()
+	if err != nil {
+		return nil, err
+	}
+	f, ok := plain.File(a.Err)
+	return &build.Builder{
+		Module: wfc.Module, Cache: cache, Environ: os.Environ(), GOOS: goos, GOARCH: goarch, Version: version(),
+		InstalledOnly: a.projects.installedGo(), Bundle: ownBundle(), Progress: plain.Raw(a.Err), Live: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb",
+	}, nil
+}
+
+// ownBundle returns the folder that wfc-full has beside this program, or "".
+func ownBundle() string {
+	program, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	return bundle.Find(program)
+}
+
+// buildError gives the error of a build its exit code: code that does not
+// compile is a fault of wfc.
+func buildError(ctx context.Context, err error) error {
+	var fault *build.CompileError
+	switch {
+	case ctx.Err() != nil:
+		return &exitError{ExitInterrupted, errors.New("interrupted")}
+	case errors.As(err, &fault):
+		return &exitError{ExitInternal, err}
+	}
+	return &exitError{ExitUsage, err}
+}

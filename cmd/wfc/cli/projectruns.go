@@ -1,0 +1,266 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/state"
+)
+
+// Every program of a project can read the runs of all its workflows, because
+// they share a store. So wfc asks the last one that was started; there are two
+// only where runs are in SQLite and in PostgreSQL.
+
+// handOverProject performs a command for all runs of the project.
+func (a *app) handOverProject(cmd *cobra.Command, p passedCommand, flags []string) error {
+	folder, err := a.folderHere(cmd)
+	if err != nil {
+		return err
+	}
+	programs, err := a.readers(cmd, folder)
+	if err != nil {
+		return err
+	}
+	argv := append([]string{p.verb, "--project"}, flags...)
+	if len(programs) == 1 {
+		return become(target{program: programs[0]}, argv)
+	}
+	return a.askEach(programs, argv, given(cmd, "json") == "true")
+}
+
+// readers returns a program for each store that has runs of the project.
+func (a *app) readers(cmd *cobra.Command, folder runFolder) ([]string, error) {
+	stores := []settings.Store{settings.StoreSQLite}
+	if storeFor("", folder.project.config.Config) == settings.StorePostgres {
+		stores[0] = settings.StorePostgres
+	}
+	found := map[settings.Store]string{}
+	for _, o := range folder.LastOrigins() {
+		if found[o.Store] == "" {
+			found[o.Store] = folder.program(o)
+		}
+		if !slices.Contains(stores, o.Store) {
+			stores = append(stores, o.Store)
+		}
+	}
+	var programs []string
+	for _, name := range stores {
+		if found[name] == "" {
+			program, err := a.reader(cmd, folder.project, name)
+			if err != nil {
+				return nil, err
+			}
+			found[name] = program
+		}
+		programs = append(programs, found[name])
+	}
+	return programs, nil
+}
+
+// reader returns a program that can read a store, and does nothing else. It is
+// built when the programs of all runs are gone.
+func (a *app) reader(cmd *cobra.Command, pr *project, kind settings.Store) (string, error) {
+	store, err := storeNamed(string(kind))
+	if err != nil {
+		return "", err
+	}
+	project := pr.config.Settings(pr.config.Dir)
+	w := &asking{name: "runs", first: "  - id: nothing\n    bash: 'true'\n", store: store, state: project.State, database: project.Database}
+	return a.fromCache(cmd.Context(), w.files(), "runs", nil)
+}
+
+// askEach has several programs perform a command, one after the other. Their
+// JSON documents become one: lists are joined.
+func (a *app) askEach(programs, argv []string, document bool) error {
+	if document {
+		joined, code, err := a.documents(programs, argv, a.Err)
+		if err == nil {
+			err = a.printDocument(joined)
+		}
+		return cmp.Or(err, exit(code))
+	}
+	code := ExitClean
+	for _, program := range programs {
+		one, err := a.perform(program, argv, plain.Raw(a.Out), a.Err)
+		if err != nil {
+			return err
+		}
+		code = max(code, one)
+	}
+	return exit(code)
+}
+
+// perform has a program perform a command, and returns its exit code.
+func (a *app) perform(program string, argv []string, out, messages io.Writer) (int, error) {
+	cmd := exec.Command(program, argv...)
+	cmd.Env = append(os.Environ(), state.CallerVariable+"=")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, out, plain.Raw(messages)
+	err := cmd.Run()
+	var ended *exec.ExitError
+	if err != nil && !errors.As(err, &ended) {
+		return 0, fmt.Errorf("start %s: %w", program, err)
+	}
+	return cmd.ProcessState.ExitCode(), nil
+}
+
+// documents joins the JSON documents that programs print for a command.
+func (a *app) documents(programs, argv []string, messages io.Writer) (joined map[string]json.RawMessage, code int, err error) {
+	joined = map[string]json.RawMessage{}
+	for _, program := range programs {
+		var out bytes.Buffer
+		one, err := a.perform(program, argv, &out, messages)
+		if err != nil {
+			return nil, 0, err
+		}
+		code = max(code, one)
+		if err := join(joined, out.Bytes()); err != nil {
+			return nil, 0, &exitError{ExitInternal, fmt.Errorf("%s printed no JSON document", program)}
+		}
+	}
+	return joined, code, nil
+}
+
+// listAllProjects lists the runs of all projects of this account. What cannot be read is
+// named and passed over.
+func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 || given(cmd, "state") != "" || given(cmd, "database") != "" {
+		return &usageError{errors.New("`--all-projects` goes with no workflow, and not with `--state` or `--database`")}
+	}
+	os.Unsetenv("WFC_STATE") // it is about one folder
+	own, err := state.Locate("", ".")
+	if err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(filepath.Dir(own.Path))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	flags := passedOf(cmd, "limit", "status", "since", "children")
+	all := map[string]json.RawMessage{"schema_version": json.RawMessage("1"), "runs": json.RawMessage("[]")}
+	type passed struct {
+		State  string `json:"state"`
+		Reason string `json:"reason"`
+	}
+	skipped := []passed{}
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		path := filepath.Join(filepath.Dir(own.Path), e.Name())
+		found, err := a.runsIn(cmd, path, flags)
+		if err != nil {
+			skipped = append(skipped, passed{path, err.Error()})
+			fmt.Fprintf(a.Err, "%s is left out: %s\n", plain.Line(path), plain.Message(err.Error()))
+			continue
+		}
+		for _, f := range found {
+			if err := join(all, f.document); err != nil {
+				return err
+			}
+			if given(cmd, "json") != "true" {
+				fmt.Fprintf(a.Out, "%s:\n", plain.Line(path))
+				if _, err := a.perform(f.program, f.argv, plain.Raw(a.Out), a.Err); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if given(cmd, "json") != "true" {
+		return nil
+	}
+	if all["skipped"], err = json.Marshal(skipped); err != nil {
+		return err
+	}
+	return a.printDocument(all)
+}
+
+// foundRuns are runs of a state folder, and how a program prints them.
+type foundRuns struct {
+	document []byte
+	program  string
+	argv     []string
+}
+
+// runsIn returns the runs in a state folder, for each store that has some.
+func (a *app) runsIn(cmd *cobra.Command, path string, flags []string) (found []foundRuns, err error) {
+	located, err := state.Locate(path, "")
+	if err != nil {
+		return nil, err
+	}
+	pr, err := a.projects.here()
+	if err != nil {
+		return nil, err
+	}
+	folder := runFolder{Folder: located, project: pr}
+	programs := map[settings.Store]string{}
+	for _, o := range folder.LastOrigins() {
+		if programs[o.Store] == "" {
+			programs[o.Store] = folder.program(o)
+		}
+	}
+	if _, err := os.Stat(folder.Database()); err == nil && programs[settings.StoreSQLite] == "" {
+		if programs[settings.StoreSQLite], err = a.reader(cmd, pr, settings.StoreSQLite); err != nil {
+			return nil, err
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(programs)) {
+		program := programs[kind]
+		if program == "" {
+			return nil, errors.New("the programs of its runs are gone; run `wfc list` in the project")
+		}
+		argv := append([]string{"list", "--project", "--state=" + path}, flags...)
+		var out, messages bytes.Buffer
+		code, err := a.perform(program, append(slices.Clone(argv), "--json"), &out, &messages)
+		if err != nil {
+			return nil, err
+		}
+		var document struct {
+			Runs  []json.RawMessage `json:"runs"`
+			Error string            `json:"error"`
+		}
+		if broken := json.Unmarshal(out.Bytes(), &document); broken != nil || code != ExitClean {
+			text, _, _ := strings.Cut(strings.TrimSpace(messages.String()), "\n")
+			return nil, errors.New(cmp.Or(document.Error, text, "another version of wfc made its programs"))
+		}
+		if len(document.Runs) > 0 {
+			found = append(found, foundRuns{out.Bytes(), program, argv})
+		}
+	}
+	return found, nil
+}
+
+// join adds a document to others: lists are joined, of other values the last
+// stays.
+func join(to map[string]json.RawMessage, text []byte) error {
+	var document map[string]json.RawMessage
+	if err := json.Unmarshal(text, &document); err != nil {
+		return err
+	}
+	for key, value := range document {
+		var before, more []json.RawMessage
+		if json.Unmarshal(value, &more) == nil && json.Unmarshal(to[key], &before) == nil {
+			joined, err := json.Marshal(append(before, more...))
+			if err != nil {
+				return err
+			}
+			value = joined
+		}
+		to[key] = value
+	}
+	return nil
+}

@@ -1,0 +1,277 @@
+// Package cli is the command line of wfc. It holds no logic of its own: each
+// command, one a file, reads its flags, calls the package that does the work,
+// and turns the outcome into output and an exit code.
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/workspace"
+)
+
+// The exit codes of wfc.
+const (
+	// ExitClean: nothing was found but warnings and notes.
+	ExitClean = 0
+	// ExitFindings: there are errors in a workflow, or generated files are
+	// stale.
+	ExitFindings = 1
+	// ExitUsage: the command line is wrong, or a file cannot be read or
+	// written.
+	ExitUsage = 2
+	// ExitInternal: wfc itself failed.
+	ExitInternal = 3
+	// ExitInterrupted: a signal ended a build.
+	ExitInterrupted = 130
+	// ExitNotRun: a command that starts or continues a run could not start the
+	// workflow, although the command line is right. All other codes of these
+	// commands but ExitUsage are the workflow's own.
+	ExitNotRun = 125
+)
+
+// Streams are what a command reads and writes.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// An exitError ends a command with an exit code. Without a message the command
+// has already said everything.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// A usageError says that the command line is wrong. Its exit code is ExitUsage, also where
+// other failures have ExitNotRun.
+type usageError struct{ error }
+
+func (e *usageError) Unwrap() error { return e.error }
+
+// exit returns an error that ends the command silently with a code; nil for 0.
+func exit(code int) error {
+	if code == ExitClean {
+		return nil
+	}
+	return &exitError{code: code}
+}
+
+// An app is one run of wfc.
+type app struct {
+	Streams
+	color    string
+	projects *projects
+	// files are the files that workflows name, as this run found them.
+	files workspace.Snapshot
+	// failure, when it is not 0, is the exit code of faults of wfc's own.
+	failure int
+}
+
+// Main runs wfc with the arguments that follow its name and returns the exit
+// code.
+func Main(args []string, s Streams) (code int) {
+	commandline.ReserveStack()
+	s.Out, s.Err = plain.NewWriter(s.Out), plain.NewWriter(s.Err)
+	a := &app{Streams: s, projects: newProjects()}
+	defer func() {
+		if fault := recover(); fault != nil {
+			fmt.Fprintf(s.Err, "wfc: internal error: %v\nthis is a fault of wfc; please report it with the following lines\n\n%s", plain.Message(fmt.Sprint(fault)), debug.Stack())
+			code = cmp.Or(a.failure, ExitInternal)
+		}
+	}()
+	args = longRun(args)
+	root := a.root(args)
+	root.SetArgs(args)
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	err := root.Execute()
+	if err == nil {
+		return ExitClean
+	}
+	var e *exitError
+	if !errors.As(err, &e) {
+		e = &exitError{ExitUsage, commandline.Explain(err)}
+	}
+	if e.err != nil {
+		fmt.Fprintf(s.Err, "wfc: %s\n", plain.Message(e.err.Error()))
+	}
+	var wrong *usageError
+	if a.failure == ExitNotRun && !errors.As(err, &wrong) {
+		return ExitNotRun
+	}
+	return e.code
+}
+
+// root returns the root of the command line that runs args: with all commands, unless args
+// begin with the name of one.
+func (a *app) root(args []string) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "wfc",
+		Short: "Compile agent workflows to Go",
+		Long: `wfc checks agent workflows written in YAML, compiles them to typed Go, and
+builds each into one standalone binary.
+
+Exit codes: 0 no errors (warnings do not count without --strict), 1 findings,
+2 usage, 3 internal error.`,
+		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+	}
+	root.Args = noSuchCommand(root)
+	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colours: auto, always or never")
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := oneOf("--color", a.color, []string{"auto", "always", "never"}); err != nil {
+			return err
+		}
+		if isRun(cmd) {
+			a.failure = ExitNotRun
+		}
+		return nil
+	}
+	list := called(append(commands(), runsCommands()...), args)
+	for _, s := range list {
+		root.AddCommand(s.command(a))
+	}
+	root.CompletionOptions.DisableDefaultCmd = len(list) == 1
+	a.complete(root)
+	commandline.Setup(root, strings.TrimPrefix(versionText(), "wfc "), finding.Nearest)
+	return root
+}
+
+// A subcommand is the constructor of a command of wfc.
+type subcommand struct {
+	name    string
+	command func(*app) *cobra.Command
+}
+
+// called returns the subcommand that args begin with the name of, or else all: making one
+// takes microseconds, and making all takes as long as checking a file.
+func called(all []subcommand, args []string) []subcommand {
+	i := slices.IndexFunc(all, func(s subcommand) bool { return len(args) > 0 && s.name == args[0] })
+	if i < 0 {
+		return all
+	}
+	return all[i : i+1]
+}
+
+// commands are the commands of wfc itself.
+func commands() []subcommand {
+	return []subcommand{
+		{"init", initCommand},
+		{"check", checkCommand},
+		{"gen", genCommand},
+		{"build", buildCommand},
+		{"run", runCommand},
+		{"diff", diffCommand},
+		{"test", testCommand},
+		{"graph", graphCommand},
+		{"doctor", doctorCommand},
+		{"mcp", mcpCommand},
+		{"mcp-build", mcpBuildCommand},
+		{"mcp-list", mcpListCommand},
+		{"lsp", lspCommand},
+		{"vettool", vettoolCommand},
+		{"explain", explainCommand},
+		{"schema", schemaCommand},
+		{"version", versionCommand},
+		{"upgrade", upgradeCommand},
+		{"man", manCommand},
+	}
+}
+
+// noSuchCommand refuses arguments of the bare command. A file may be meant for
+// check.
+func noSuchCommand(root *cobra.Command) cobra.PositionalArgs {
+	refuse := commandline.RequireSubcommand(root, finding.Nearest)
+	return func(cmd *cobra.Command, args []string) error {
+		err := refuse(cmd, args)
+		if err != nil && !strings.Contains(err.Error(), "did you mean") {
+			if _, missing := os.Stat(args[0]); missing == nil {
+				return fmt.Errorf("unknown command `%s`; did you mean `wfc check %s`?", args[0], args[0])
+			}
+		}
+		return err
+	}
+}
+
+// oneOf reports a flag's value that is none of the possible ones.
+func oneOf(flag, value string, choices []string) error {
+	if slices.Contains(choices, value) {
+		return nil
+	}
+	return fmt.Errorf("unknown value `%s` of `%s`%s", value, flag, instead(value, choices))
+}
+
+// instead is the end of a message about an unknown name: a question about the nearest
+// known one, or all known ones.
+func instead(name string, known []string) string {
+	if question := didYouMean(name, known); question != "" {
+		return question
+	}
+	return ": use one of `" + strings.Join(known, "`, `") + "`"
+}
+
+// didYouMean is the end of a message about an unknown name: a question about the nearest
+// known one, or "" if none is near.
+func didYouMean(name string, known []string) string {
+	if best := finding.Nearest(name, known); best != "" {
+		return fmt.Sprintf("; did you mean `%s`?", best)
+	}
+	return ""
+}
+
+// printDocument prints a JSON document for programs.
+func (a *app) printDocument(v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = plain.JSONWriter(a.Out).Write(append(text, '\n'))
+	return err
+}
+
+// names returns strings of string kinds.
+func names[T ~string](list []T) []string {
+	var all []string
+	for _, v := range list {
+		all = append(all, string(v))
+	}
+	return all
+}
+
+// untilSignal returns a context that ends when a signal asks wfc to end, so that
+// nothing that it has started is left running. SIGHUP is one, unless wfc was
+// started so that it outlives its terminal. That nobody reads the output any more
+// ends nothing.
+func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		ends = append(ends, syscall.SIGHUP)
+	}
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	return signal.NotifyContext(ctx, ends...)
+}

@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
+	"github.com/wfc-lang/wfc/runtime/state"
+)
+
+// The commands on runs are those of the programs that wfc builds: only a program
+// links the store that has its runs. wfc finds the program (target.go), becomes
+// it, and tells it by a variable what was typed, so that its messages name
+// commands of wfc.
+
+// A passedCommand is a command of wfc that a program performs.
+type passedCommand struct {
+	verb, use, short, example string
+	// runs says that the exit code is that of a run.
+	runs bool
+	// alone says which run of the project the command is about without arguments, or is "".
+	alone string
+	// hidden leaves out of help a former name of another command.
+	hidden bool
+	// project says that the command can do without a target: it then is about all
+	// runs of the project.
+	project bool
+}
+
+func passedCommands() []passedCommand {
+	return []passedCommand{
+		{verb: "list", use: "list [FILE|NAME]", short: "List runs, newest first", project: true,
+			example: "  wfc list\n  wfc list release.yaml --status paused,failed"},
+		{verb: "status", use: "status [FILE|NAME|RUN] [RUN]", alone: aloneLatest, short: "Show a run and its steps",
+			example: "  wfc status release.yaml\n  wfc status release-k3x9qz --json"},
+		{verb: "logs", use: "logs [FILE|NAME|RUN] [RUN]", alone: aloneLatest, short: "Show the log of a run",
+			example: "  wfc logs release.yaml -f\n  wfc logs release-k3x9qz --node build"},
+		{verb: "approve", use: "approve [FILE|NAME|RUN] [RUN] [WORDS…]", alone: aloneWaiting, short: "Approve a question of a run", runs: true,
+			example: "  wfc approve release.yaml\n  wfc approve release-k3x9qz --node gate -m 'looks good'"},
+		{verb: "reject", use: "reject [FILE|NAME|RUN] [RUN] [WORDS…]", alone: aloneWaiting, short: "Reject a question of a run", runs: true,
+			example: "  wfc reject release-k3x9qz --reason 'the tests are missing'"},
+		{verb: "answer", use: "answer [FILE|NAME|RUN] [RUN] [WORDS…]", alone: aloneWaiting, short: "Answer any other question of a run", runs: true,
+			example: "  wfc answer release-k3x9qz revise 'shorten the summary'\n  wfc answer release-k3x9qz --node target --choice staging"},
+		{verb: "respond", use: "respond [FILE|NAME] RUN DECISION [WORDS…]", short: "Take a decision at a gate of a run", runs: true, hidden: true},
+		{verb: "signal", use: "signal [FILE|NAME] RUN EVENT [PAYLOAD]", short: "Report an event that a run waits for", runs: true,
+			example: "  wfc signal release-k3x9qz deployed '{\"version\": 7}'"},
+		{verb: "wake", use: "wake FILE|NAME|RUN [RUN]", short: "Continue runs whose waits are over", runs: true,
+			example: "  wfc wake release.yaml\n  wfc wake release-k3x9qz --node review"},
+		{verb: "resume", use: "resume FILE|NAME|RUN [RUN]", short: "Resume a run that has not completed", runs: true,
+			example: "  wfc resume release.yaml\n  wfc resume release-k3x9qz --from test"},
+		{verb: "cancel", use: "cancel FILE|NAME|RUN [RUN]", short: "Cancel a run",
+			example: "  wfc cancel release-k3x9qz"},
+		{verb: "prune", use: "prune [FILE|NAME]", short: "Remove old runs", project: true,
+			example: "  wfc prune --older-than 30d --dry-run\n  wfc prune release.yaml --keep 20"},
+	}
+}
+
+// What FILE, NAME and RUN are in all commands on runs, and the run that some are about
+// without arguments.
+const (
+	targetHelp   = "FILE is a workflow file, NAME the name of a workflow of the project, and RUN a run's\nid or a unique prefix of one."
+	aloneLatest  = "the last run of the project"
+	aloneWaiting = "the only run of the project that asks something"
+	allProjects  = "all-projects"
+)
+
+// runsCommands are the commands on runs.
+func runsCommands() []subcommand {
+	var list []subcommand
+	for _, p := range passedCommands() {
+		list = append(list, subcommand{p.verb, p.command})
+	}
+	return list
+}
+
+func (p passedCommand) command(a *app) *cobra.Command {
+	target := targetHelp
+	if p.project {
+		target += " The default is all\nruns of the project."
+	} else if p.alone != "" {
+		target += " The default\nis " + p.alone + "."
+	}
+	cmd := &cobra.Command{
+		Use:     p.use,
+		Short:   p.short,
+		Hidden:  p.hidden,
+		Long:    p.short + ".\n\n" + target + "\n\nThe binary that started the run performs the command. The exit codes are those of\n`" + "wfc run`, and " + exitNote(p) + ".",
+		Example: p.example,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if p.runs {
+				a.failure = ExitNotRun
+			}
+			return a.handOver(cmd, p, args)
+		},
+		ValidArgsFunction: a.completeTarget(p),
+	}
+	commandline.DeclareRunFlags(cmd.Flags(), p.verb)
+	if p.verb == "list" {
+		cmd.Flags().Bool(allProjects, false, "list the runs of all projects of this account")
+	}
+	a.completeFlags(cmd, p)
+	return cmd
+}
+
+func exitNote(p passedCommand) string {
+	if p.runs {
+		return "2 for a wrong command line, 125 if wfc cannot start the binary"
+	}
+	return "2 if wfc cannot start the binary"
+}
+
+// handOver becomes the program that performs a command.
+func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error {
+	if all := cmd.Flags().Lookup(allProjects); all != nil && all.Changed {
+		return a.listAllProjects(cmd, args)
+	}
+	f := passedFlags(cmd)
+	if len(args) == 0 && p.project {
+		return a.handOverProject(cmd, p, f)
+	}
+	t, err := a.chosen(cmd, p, args)
+	if err != nil {
+		return err
+	}
+	if t.state != "" {
+		f = append(f, "--state="+t.state)
+	}
+	if p.runs && t.source != "" {
+		if err := a.compareSource(cmd, &t); err != nil {
+			return err
+		}
+	}
+	return become(t, append(append([]string{p.verb}, f...), dashed(t.args)...))
+}
+
+// currentVariable is the environment variable by which wfc tells a program that continues a
+// run the fingerprint of the workflow file as it is now, or currentInvalid if the file has
+// errors. Package runtime/cli has the same names.
+const (
+	currentVariable = "WFC_CURRENT_FINGERPRINT"
+	currentInvalid  = "invalid"
+)
+
+// compareSource tells the program of a target which version the workflow file has now.
+// With --force, a program of that version takes the place of the target's.
+func (a *app) compareSource(cmd *cobra.Command, t *target) error {
+	if _, err := os.Stat(t.source); err != nil {
+		return nil // the run continues without its file
+	}
+	if given(cmd, "force") == "true" {
+		program, err := a.cached(cmd, &compileFlags{}, string(t.store), shown(t.source), true)
+		t.program = program
+		return err
+	}
+	current := currentInvalid
+	if o, err := a.compileOne(&compileFlags{}, shown(t.source)); err == nil && !o.result.HasErrors() && o.result.Workflow != nil {
+		current = o.result.Workflow.Fingerprint()
+	}
+	return os.Setenv(currentVariable, current)
+}
+
+// become makes this process the program of a target.
+func become(t target, argv []string) error {
+	if err := os.Setenv(state.CallerVariable, t.called); err != nil {
+		return err
+	}
+	if err := execProgram(t.program, append([]string{t.program}, argv...)); err != nil {
+		return fmt.Errorf("start %s: %w", t.program, err)
+	}
+	return nil
+}
+
+// passedFlags are the flags that were given and are the program's.
+func passedFlags(cmd *cobra.Command) []string {
+	var list []string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if cmd.InheritedFlags().Lookup(f.Name) != nil {
+			return
+		}
+		values := []string{f.Value.String()}
+		if many, ok := f.Value.(pflag.SliceValue); ok {
+			values = many.GetSlice()
+		}
+		for _, v := range values {
+			list = append(list, "--"+f.Name+"="+v)
+		}
+	})
+	return list
+}
+
+// passedOf are those of passedFlags with some names.
+func passedOf(cmd *cobra.Command, names ...string) []string {
+	return slices.DeleteFunc(passedFlags(cmd), func(flag string) bool {
+		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
+		return !slices.Contains(names, name)
+	})
+}
+
+// dashed are arguments as a command line has them: behind -- when one could be
+// read as a flag.
+func dashed(args []string) []string {
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") }) {
+		return append([]string{"--"}, args...)
+	}
+	return args
+}
+
+// given returns a flag's value, or "".
+func given(cmd *cobra.Command, name string) string {
+	if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+		return f.Value.String()
+	}
+	return ""
+}

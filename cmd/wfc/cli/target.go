@@ -1,0 +1,413 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/trust"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/state"
+)
+
+// A target is what a command on runs is about.
+type target struct {
+	// program is the program to hand over to.
+	program string
+	// called is what was typed for a workflow, or "" when that was a run's id.
+	called string
+	// args are the arguments that follow.
+	args []string
+	// source is the absolute path of the workflow file whose earlier state program may
+	// have been built from, or "", and store the store of the run.
+	source string
+	store  settings.Store
+	// state is the state folder of the run if the program would not find it, or "".
+	state string
+}
+
+// A runFolder is a state folder as wfc sees it.
+type runFolder struct {
+	state.Folder
+	project *project
+	// foreign says that only a wfc.yaml names the folder. Its programs are not
+	// started: they may have come with the repository.
+	foreign bool
+	// ofFolder says that it has the runs of the current folder, which is outside of git.
+	ofFolder bool
+}
+
+// runFolder returns the state folder of a project, as its programs find it.
+func (a *app) runFolder(cmd *cobra.Command, pr *project) (runFolder, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return runFolder{}, err
+	}
+	chosen := given(cmd, "state")
+	foreign := false
+	if chosen == "" && os.Getenv("WFC_STATE") == "" {
+		chosen = pr.config.Settings(pr.config.Dir).State
+		foreign = chosen != ""
+	}
+	folder, err := state.Locate(chosen, wd)
+	return runFolder{folder, pr, foreign, chosen == "" && os.Getenv("WFC_STATE") == "" && outsideGit(wd)}, err
+}
+
+// chosen finds what a command is about, also without arguments.
+func (a *app) chosen(cmd *cobra.Command, p passedCommand, args []string) (target, error) {
+	if len(args) > 0 {
+		return a.target(cmd, args)
+	}
+	folder, err := a.folderHere(cmd)
+	if err != nil {
+		return target{}, err
+	}
+	switch p.alone {
+	case aloneLatest:
+		return a.latestTarget(cmd, folder, nil)
+	case aloneWaiting:
+		return a.waitingTarget(cmd, folder)
+	}
+	return target{}, &usageError{fmt.Errorf("`%s` needs a workflow file, a workflow name or a run id; `wfc list` shows the runs", cmd.CommandPath())}
+}
+
+// waitingTarget finds the only run of the project that asks something.
+func (a *app) waitingTarget(cmd *cobra.Command, folder runFolder) (target, error) {
+	programs, err := a.readers(cmd, folder)
+	if err != nil {
+		return target{}, err
+	}
+	document, _, err := a.documents(programs, append([]string{"list", "--project", "--json", "--limit=0", "--children"}, passedOf(cmd, "state", "database")...), a.Err)
+	if err != nil {
+		return target{}, err
+	}
+	type run struct {
+		ID        string            `json:"run_id"`
+		Questions []json.RawMessage `json:"questions"`
+		Children  []run             `json:"children"`
+	}
+	var runs []run
+	if err := json.Unmarshal(document["runs"], &runs); err != nil {
+		return target{}, &exitError{ExitInternal, fmt.Errorf("read the list of runs: %w", err)}
+	}
+	var waiting, calls []string
+	for _, root := range runs {
+		for _, r := range append([]run{root}, root.Children...) {
+			if len(r.Questions) > 0 {
+				waiting, calls = append(waiting, r.ID), append(calls, "\n  "+cmd.CommandPath()+" "+r.ID)
+			}
+		}
+	}
+	switch len(waiting) {
+	case 0:
+		return target{}, &usageError{errors.New("no run of the project waits for an answer")}
+	case 1:
+		return a.runTarget(cmd, folder, waiting[0], nil)
+	}
+	return target{}, &usageError{fmt.Errorf("%d runs wait for an answer; name one:%s", len(waiting), strings.Join(calls, ""))}
+}
+
+// target finds what the arguments of a command are about.
+func (a *app) target(cmd *cobra.Command, args []string) (target, error) {
+	name, rest := args[0], args[1:]
+	info, err := os.Stat(name)
+	if err == nil && !mayBeWorkflow(name, info) {
+		// Such as the binary that `wfc build gate.yaml -o gate` wrote.
+		if folder, err := a.folderHere(cmd); err == nil {
+			if o, ok := folder.lastOf(name); ok {
+				return a.originTarget(cmd, folder, o, name, rest)
+			}
+		}
+	}
+	if err == nil && info.Mode().IsRegular() {
+		return a.fileTarget(cmd, name, rest)
+	} else if err == nil && info.IsDir() {
+		return target{}, &usageError{fmt.Errorf("`%s` is a folder; `%s` needs a workflow file, a workflow name or a run id", name, cmd.CommandPath())}
+	}
+	folder, err := a.folderHere(cmd)
+	if err != nil {
+		return target{}, err
+	}
+	if id, err := folder.find(name); err != nil || id != "" {
+		if err != nil {
+			return target{}, err
+		}
+		return a.runTarget(cmd, folder, id, rest)
+	}
+	if o, ok := folder.lastOf(name); ok {
+		if files := folder.sourcesOf(name); len(files) > 1 {
+			return target{}, &usageError{fmt.Errorf("`%s` is the name of %d workflows%s", name, len(files), meantFiles(files))}
+		}
+		return a.originTarget(cmd, folder, o, name, rest)
+	}
+	if name == latestRun {
+		return a.latestTarget(cmd, folder, rest)
+	}
+	file, err := a.fileNamed(name, "file")
+	var missing *missingError
+	switch {
+	case err == nil:
+		return a.fileTarget(cmd, file, rest)
+	case errors.As(err, &missing):
+		return target{}, folder.unknown(name, missing.help)
+	}
+	return target{}, err
+}
+
+// mayBeWorkflow reports whether a path may be that of a workflow file. A folder, a binary
+// and a file that is larger than the compiler reads are not.
+func mayBeWorkflow(path string, info os.FileInfo) bool {
+	if !info.Mode().IsRegular() || info.Size() > yamlsrc.MaxSize {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return true // the command that reads it says why it cannot
+	}
+	defer f.Close()
+	var start [512]byte
+	n, _ := io.ReadFull(f, start[:])
+	return !bytes.Contains(start[:n], []byte{0})
+}
+
+// latestRun is the word for the last run: of a workflow behind its name, else of all.
+const latestRun = "latest"
+
+// latestTarget finds the last run of the project, for commands that only show a run. The
+// others need the workflow, so that they do not change a run of another one.
+func (a *app) latestTarget(cmd *cobra.Command, folder runFolder, rest []string) (target, error) {
+	origins := folder.LastOrigins()
+	i := slices.IndexFunc(origins, func(o state.Origin) bool { return o.Parent == "" })
+	if i < 0 {
+		return target{}, &usageError{fmt.Errorf("no runs in %s", folder.Path)}
+	}
+	last := origins[i]
+	if verb := cmd.Name(); verb == "status" || verb == "logs" {
+		return a.runTarget(cmd, folder, last.Run, rest)
+	}
+	return target{}, &usageError{fmt.Errorf("`latest` needs a workflow: `%s %s latest` is about its last run", cmd.CommandPath(), plain.Line(last.Workflow))}
+}
+
+// folderHere is the state folder of the current folder's project.
+func (a *app) folderHere(cmd *cobra.Command) (runFolder, error) {
+	pr, err := a.projects.here()
+	if err != nil {
+		return runFolder{}, err
+	}
+	return a.runFolder(cmd, pr)
+}
+
+// fileTarget finds the program for a workflow file: that of the run if one is
+// named, else that of the file's last run, else a build of the file.
+func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target, error) {
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return target{}, err
+	}
+	pr, err := a.projects.of(path)
+	if err != nil {
+		return target{}, err
+	}
+	folder, err := a.runFolder(cmd, pr)
+	if err != nil {
+		return target{}, err
+	}
+	t := target{called: file, args: rest, source: path}
+	if folder.choose(&t) {
+		return t, nil
+	}
+	for _, other := range foldersOf(cmd, pr, path) {
+		if other.choose(&t) {
+			t.state = other.Path
+			return t, nil
+		}
+	}
+	program, err := a.cached(cmd, &compileFlags{}, "", file, false)
+	return target{program: program, called: file, args: rest}, err
+}
+
+// choose sets the program for the target's workflow file: that of the run if one is named,
+// else that of the file's last run. It is false if the folder has neither.
+func (f runFolder) choose(t *target) bool {
+	var origins []state.Origin
+	if len(t.args) > 0 {
+		if id, err := f.find(t.args[0]); err == nil && id != "" {
+			if o, ok := f.Origin(id); ok {
+				origins = append(origins, o)
+			}
+		}
+	}
+	for _, o := range append(origins, f.LastOrigins()...) {
+		if program := f.program(o); o.Source == t.source && program != "" {
+			t.program, t.store = program, o.Store
+			return true
+		}
+	}
+	return false
+}
+
+// foldersOf returns the state folders that may have the runs of a workflow file besides that
+// of the current folder. Outside of git, runs belong to the folder where they started, which
+// is often that of the file or one above it.
+func foldersOf(cmd *cobra.Command, pr *project, path string) []runFolder {
+	wd, err := os.Getwd()
+	if err != nil || !outsideGit(wd) || given(cmd, "state") != "" || os.Getenv("WFC_STATE") != "" || pr.config.Settings(pr.config.Dir).State != "" {
+		return nil
+	}
+	var list []runFolder
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if folder, err := state.Locate("", dir); err == nil {
+			list = append(list, runFolder{Folder: folder, project: pr})
+		}
+		if dir == filepath.Dir(dir) {
+			return list
+		}
+	}
+}
+
+// outsideGit reports whether a folder is in no checkout.
+func outsideGit(dir string) bool {
+	root, err := state.Root(dir)
+	if err != nil {
+		return false
+	}
+	_, err = os.Stat(filepath.Join(root, ".git"))
+	return err != nil
+}
+
+// runTarget finds the program for a run.
+func (a *app) runTarget(cmd *cobra.Command, folder runFolder, id string, rest []string) (target, error) {
+	o, ok := folder.Origin(id)
+	if !ok {
+		return target{}, fmt.Errorf("the binary that started run %s is unknown; name its workflow file, too: `%s FILE %s`", id, cmd.CommandPath(), id)
+	}
+	return a.originTarget(cmd, folder, o, "", append([]string{id}, rest...))
+}
+
+// originTarget finds the program of an origin, or builds it again.
+func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin, called string, args []string) (target, error) {
+	if program := folder.program(o); program != "" {
+		return target{program: program, called: called, args: args, source: o.Source, store: o.Store}, nil
+	}
+	if o.Source == "" {
+		return target{}, fmt.Errorf("the binary %s, which started run %s, is gone; restore it, or use another binary of workflow %s", o.Program, o.Run, o.Workflow)
+	}
+	if _, err := os.Stat(o.Source); errors.Is(err, os.ErrNotExist) {
+		return target{}, fmt.Errorf("the binary of run %s and its workflow file %s are gone", o.Run, o.Source)
+	}
+	program, err := a.cached(cmd, &compileFlags{}, "", shown(o.Source), false)
+	return target{program: program, called: called, args: args}, err
+}
+
+// program returns the path of the program of an origin, or "" when there is none
+// to start: the run's own copy, or the program that began it. What somebody else
+// could have put there is none.
+func (f runFolder) program(o state.Origin) string {
+	if run := f.RunDir(o.Run); f.foreign || trust.Folder(filepath.Dir(run), filepath.Base(run)) != nil {
+		return ""
+	}
+	for _, path := range []string{f.Executable(o.Run), o.Program} {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && trustedCache(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+// trustedCache reports whether a program is not in the cache, or nobody else could have put
+// it there.
+func trustedCache(program string) bool {
+	cache, err := build.DefaultCache()
+	if err != nil {
+		return true
+	}
+	rel, err := filepath.Rel(cache, program)
+	return err != nil || !filepath.IsLocal(rel) || trust.Folder(cache, "bin") == nil
+}
+
+// find returns the id of the one run whose id is, or begins with, the given
+// text, with or without the workflow's name; "" when there is none.
+func (f runFolder) find(name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	var begin, letters []string
+	for _, id := range f.Runs() {
+		switch {
+		case id == name:
+			return id, nil
+		case f.below(id, name):
+		case strings.HasPrefix(id, name):
+			begin = append(begin, id)
+		case strings.HasPrefix(id[strings.LastIndexByte(id, '-')+1:], name):
+			letters = append(letters, id)
+		}
+	}
+	// A workflow's name begins the ids of its runs.
+	if _, ok := f.lastOf(name); ok {
+		return "", nil
+	}
+	if len(begin) == 0 {
+		begin = letters
+	}
+	if len(begin) > 1 {
+		return "", &usageError{fmt.Errorf("`%s` is the prefix of %d runs: %s", name, len(begin), strings.Join(begin[:min(len(begin), 4)], ", "))}
+	}
+	return strings.Join(begin, ""), nil
+}
+
+// below reports whether a run is one that another run began and that a name, which does not
+// go beyond that other one, does not mean.
+func (f runFolder) below(id, name string) bool {
+	if !strings.Contains(id, "--") {
+		return false
+	}
+	o, _ := f.Origin(id)
+	return o.Parent != "" && !strings.HasPrefix(name, o.Parent)
+}
+
+// lastOf returns the origin of the last run of a workflow.
+func (f runFolder) lastOf(workflow string) (state.Origin, bool) {
+	for _, o := range f.LastOrigins() {
+		if o.Workflow == workflow {
+			return o, true
+		}
+	}
+	return state.Origin{}, false
+}
+
+// sourcesOf returns the workflow files that had runs by the name of a workflow and still exist.
+func (f runFolder) sourcesOf(workflow string) (files []string) {
+	for _, o := range f.LastOrigins() {
+		if _, err := os.Stat(o.Source); err == nil && o.Workflow == workflow && !slices.Contains(files, shown(o.Source)) {
+			files = append(files, shown(o.Source))
+		}
+	}
+	return files
+}
+
+// unknown says that there is nothing of a name.
+// help is what is known of workflow files with such a name.
+func (f runFolder) unknown(name, help string) error {
+	known := f.Runs()
+	for _, o := range f.LastOrigins() {
+		known = append(known, o.Workflow)
+	}
+	help = cmp.Or(didYouMean(name, known), help, "; `wfc list` shows the runs")
+	if wd, err := os.Getwd(); err == nil && f.ofFolder && len(known) == 0 {
+		help = fmt.Sprintf("; no run started in %s: outside of git, runs belong to the folder where they started, so call wfc there or name the workflow file, too", wd)
+	}
+	return &usageError{fmt.Errorf("unknown workflow file, workflow or run `%s`%s", name, help)}
+}

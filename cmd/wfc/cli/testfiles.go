@@ -1,0 +1,283 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/cmd/wfc/placeholder"
+	"github.com/wfc-lang/wfc/cmd/wfc/search"
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// testSources finds the test files that arguments stand for, each once, in order, with the
+// paths of their workflows.
+func (a *app) testSources(args []string) ([]testSource, error) {
+	var all []testSource
+	add := func(name string) error {
+		path, err := filepath.Abs(name)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(all, func(s testSource) bool { return s.Path == path }) {
+			return nil
+		}
+		s := testSource{Path: path, Shown: filepath.ToSlash(name), Syntax: syntaxFaults(path)}
+		// A broken file may name its workflow where nothing can be read.
+		if s.source = workflowOf(path); s.source == "" && len(s.Syntax) == 0 {
+			s.Problem = missingWorkflow(path)
+		}
+		all = append(all, s)
+		return nil
+	}
+	join := func(more []testSource, err error) error {
+		for _, s := range more {
+			if !slices.ContainsFunc(all, func(o testSource) bool { return o.Path == s.Path && o.source == s.source }) {
+				all = append(all, s)
+			}
+		}
+		return err
+	}
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		switch {
+		case err != nil && strings.ContainsAny(arg, `/\.`):
+			return nil, fmt.Errorf("file or folder `%s` does not exist", arg)
+		case err != nil:
+			err = join(a.namedFixtures(arg))
+		case info.IsDir():
+			err = a.walkAll(arg, func(name string) error {
+				if search.IsFixture(name) {
+					return join(a.fixtureSources(name, ""))
+				}
+				if path, err := filepath.Abs(name); err != nil || !search.IsTest(path) {
+					return err
+				}
+				return add(name)
+			})
+		case strings.HasSuffix(arg, search.TestSuffix):
+			err = add(arg)
+		case search.IsFixture(arg):
+			err = join(a.fixtureSources(arg, ""))
+		default:
+			before := len(all)
+			if err = join(a.fixturesOf(arg)); err == nil {
+				err = addTestsOf(arg, len(all) > before, add)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// addTestsOf adds the test files of a workflow, which may have none if it has fixtures.
+func addTestsOf(workflow string, found bool, add func(name string) error) error {
+	names := testsOf(workflow)
+	for _, name := range names {
+		if _, err := os.Stat(name); err != nil {
+			continue
+		}
+		found = true
+		if err := add(name); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return fmt.Errorf("`%s` has no tests; write them into %s, or let `wfc test --generate %s` do it", workflow, names[0], plain.ShellWord(workflow))
+	}
+	return nil
+}
+
+// testsOf returns the names that the test file of a workflow can have.
+func testsOf(workflow string) []string {
+	if abs, err := filepath.Abs(workflow); err == nil {
+		workflow = abs
+	}
+	names := search.TestsOf(workflow)
+	for i := range names {
+		names[i] = shown(names[i])
+	}
+	return names
+}
+
+// workflowOf returns the path of the workflow that a test file is for, or "".
+func workflowOf(path string) string {
+	return search.TestedBy(path, givenWorkflow(path), isFile)
+}
+
+// workflowName returns the name that a workflow file gives, or "".
+func workflowName(path string) string { return topLevel(path, "name") }
+
+// givenWorkflow returns the path that a test file gives for its workflow, or "".
+func givenWorkflow(path string) string { return topLevel(path, "workflow") }
+
+// topLevel returns the value of a key at the top of a YAML file, or "".
+func topLevel(path, key string) string {
+	root := parsedYAML(path)
+	if root == nil {
+		return ""
+	}
+	if n := root.Get(key); n != nil {
+		return n.Value
+	}
+	return ""
+}
+
+// syntaxFaults returns why a test file is not YAML, in the words for workflows: the test
+// program has only the YAML library, which knows neither the exact place nor the cause.
+func syntaxFaults(path string) (faults []testFault) {
+	text, err := wholefile.Source.Read(path)
+	if err != nil {
+		return nil
+	}
+	file, bag := source.NewFile(path, text), &diag.Bag{}
+	if doc := yamlsrc.Parse(file, bag); doc.Root != nil {
+		return nil
+	}
+	for _, d := range bag.Sorted() {
+		at := file.Position(d.Span.Start)
+		faults = append(faults, testFault{at.Line, at.Column, strings.Join(append([]string{d.Message}, d.Help...), "; ")})
+	}
+	return faults
+}
+
+// parsedYAML returns the content of a YAML file without its faults, which others report;
+// nil if there is none.
+func parsedYAML(path string) *yamlsrc.Node {
+	text, err := wholefile.Source.Read(path)
+	if err != nil {
+		return nil
+	}
+	doc := yamlsrc.Parse(source.NewFile(path, text), &diag.Bag{})
+	if doc == nil {
+		return nil
+	}
+	return doc.Root
+}
+
+func missingWorkflow(path string) string {
+	if given := givenWorkflow(path); given != "" {
+		return fmt.Sprintf("the workflow `%s` does not exist", given)
+	}
+	base := strings.TrimSuffix(filepath.Base(path), search.TestSuffix)
+	return fmt.Sprintf("missing workflow %s.yaml beside this file; add `workflow: PATH`", base)
+}
+
+// testedWorkflows compiles the workflows of test files, each once, and gives the test files
+// the names that the workflows have in the test program.
+func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcome, []testSource, error) {
+	var ins []input
+	for _, s := range found {
+		if s.source != "" && !slices.ContainsFunc(ins, func(in input) bool { return in.path == s.source }) {
+			ins = append(ins, input{name: shown(s.source), path: s.source, named: s.Label == ""})
+		}
+	}
+	outcomes, err := a.compileAll(flags, ins)
+	if err != nil {
+		return nil, nil, err
+	}
+	outcomes, found, faulty := withoutFaulty(outcomes, found)
+	if err := a.refuseAny(outcomes, false); err != nil {
+		return nil, nil, err
+	}
+	if err := a.showFindings(faulty); err != nil {
+		return nil, nil, err
+	}
+	found = a.withoutOthers(found, outcomes)
+	outcomes = slices.DeleteFunc(outcomes, func(o outcome) bool { return !o.isWorkflow() })
+	for i := range found {
+		for _, o := range outcomes {
+			if o.input.path != found[i].source {
+				continue
+			}
+			found[i].Project = testProjectOf(&o)
+			found[i].Diagnostics = []string{}
+			for _, d := range o.result.Diagnostics {
+				found[i].Diagnostics = append(found[i].Diagnostics, d.Code.ID)
+			}
+			if found[i].Label != "" {
+				found[i].Placeholders = placeholder.Tolerated(o.result.Workflow)
+			}
+			slices.Sort(found[i].Diagnostics)
+			found[i].Diagnostics = slices.Compact(found[i].Diagnostics)
+		}
+	}
+	return outcomes, found, nil
+}
+
+// cachedTests returns the test program of workflows, from the cache where it is there, and
+// its builder. It gives the test files the names of the workflows in the program.
+func (a *app) cachedTests(ctx context.Context, workflows []outcome, found []testSource, cover bool) (string, *build.Builder, error) {
+	builder, err := a.builder("", "")
+	if err != nil {
+		return "", nil, err
+	}
+	program, err := builder.BuildCached(ctx, testProgram(builder, workflows, found, cover), "wfc-test")
+	if err != nil {
+		return "", nil, buildError(ctx, err)
+	}
+	return program, builder, nil
+}
+
+// testProgram returns the files of the test program: a package for each workflow, and a
+// main package that has wfctest run the tests. Equal workflows share a package.
+func testProgram(builder *build.Builder, workflows []outcome, found []testSource, cover bool) []gen.File {
+	var files []gen.File
+	var ids []string
+	for _, o := range workflows {
+		opt := gen.Options{Package: "workflow", LineDirectives: true, Cover: cover}
+		generated := gen.Generate(o.result.Workflow, opt)
+		sum := sha256.New()
+		for _, f := range generated {
+			fmt.Fprintf(sum, "%s %d\n%s", f.Name, len(f.Content), f.Content)
+		}
+		id := "w" + hex.EncodeToString(sum.Sum(nil)[:8])
+		for i := range found {
+			if found[i].source == o.input.path {
+				found[i].Workflow = id
+			}
+		}
+		if slices.Contains(ids, id) {
+			continue
+		}
+		ids = append(ids, id)
+		if len(generated) > 1 {
+			opt.ImportPath = builder.ImportPath(id)
+			generated = gen.Generate(o.result.Workflow, opt)
+		}
+		for _, f := range generated {
+			files = append(files, gen.File{Name: id + "/" + f.Name, Content: f.Content})
+		}
+	}
+	slices.Sort(ids)
+	var imports, table, terms strings.Builder
+	for _, id := range ids {
+		fmt.Fprintf(&imports, "\t%s %q\n", id, builder.ImportPath(id))
+		fmt.Fprintf(&table, "\t\t%q: &%s.Workflow,\n", id, id)
+		fmt.Fprintf(&terms, "\t\t%q: %s.Terms,\n", id, id)
+	}
+	counters := "nil, nil"
+	if cover {
+		counters = fmt.Sprintf("map[string]func() map[string][2]uint64{\n%s\t}, nil", terms.String())
+	}
+	main := fmt.Sprintf(testMain, "github.com/wfc-lang/wfc/runtime/flow", "github.com/wfc-lang/wfc/runtime/wfctest", imports.String(), table.String(), counters)
+	files = append(files, gen.File{Name: "main.go", Content: []byte(main)})
+	slices.SortFunc(files, func(x, y gen.File) int { return strings.Compare(x.Name, y.Name) })
+	return files
+}
+
+// testMain is the main package of a test program.
+const testMain = "package main\n\nimport (\n\t%q\n\t%q\n%s)\n\nfunc main() {\n\twfctest.Main(map[string]*flow.Definition{\n%s\t}, %s)\n}\n"

@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/cmd/wfc/mutate"
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
+)
+
+// mutateFlags say whether to run mutants.
+type mutateFlags struct {
+	on  bool
+	min float64
+}
+
+func (m *mutateFlags) register(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&m.on, "mutate", false, "run the tests with mutants of the workflows, and print those that survive")
+	cmd.Flags().Float64Var(&m.min, "mutate-min", 0, "fail if the tests of a file notice less than `PERCENT` of its mutants")
+}
+
+func (m *mutateFlags) any() bool { return m.on || m.min > 0 }
+
+func (m *mutateFlags) validate(job *testJob) error {
+	switch {
+	case m.min < 0 || m.min > 100:
+		return errors.New("--mutate-min must be from 0 to 100")
+	case m.any() && (job.Update || job.Crash || job.Orders > 0 || job.Count > 1):
+		return errors.New("--mutate excludes --update, --crash, --order and --count")
+	}
+	return nil
+}
+
+// A testMutant is a mutant in the request to a test program; package testsuite reads it.
+type testMutant struct {
+	Workflow string
+	ID       int
+	Places   []int
+	Facts    []string
+}
+
+// A testVerdict is the answer of the test program about a mutant.
+type testVerdict struct {
+	Workflow   string
+	ID         int
+	Killed, By string
+	Covered    bool
+}
+
+// A mutated is a tested workflow with its mutants.
+type mutated struct {
+	outcome
+	id    string
+	set   *mutate.Set
+	files []gen.File
+	err   error
+}
+
+// mutate runs the tests of workflows with their mutants, and reports those that survive. The
+// tests have passed. It returns the files in the order of the workflows.
+func (a *app) mutate(ctx context.Context, flags *compileFlags, builder *build.Builder, job testJob, workflows []outcome) ([]*mutate.File, error) {
+	var all []*mutated
+	for _, o := range workflows {
+		for _, s := range job.Files {
+			if s.source == o.input.path && s.Workflow != "" {
+				if !slices.ContainsFunc(all, func(m *mutated) bool { return m.id == s.Workflow }) {
+					all = append(all, &mutated{outcome: o, id: s.Workflow})
+				}
+				break
+			}
+		}
+	}
+	outcomes := make([]outcome, len(all))
+	for i, m := range all {
+		outcomes[i] = m.outcome
+	}
+	a.each(outcomes, func(o *outcome) {
+		for _, m := range all {
+			if m.input.path == o.input.path {
+				m.err = a.makeMutants(flags, builder, m)
+			}
+		}
+	})
+	var files []gen.File
+	for _, m := range all {
+		if m.err != nil {
+			return nil, fmt.Errorf("the mutants of %s: %w", m.input.name, m.err)
+		}
+		files = append(files, m.files...)
+		for _, x := range m.set.Mutants {
+			job.Mutants = append(job.Mutants, testMutant{m.id, x.ID, x.Places, x.Facts})
+		}
+	}
+	verdicts, err := a.verdicts(ctx, builder, &job, all, files)
+	if err != nil {
+		return nil, err
+	}
+	var reports []*mutate.File
+	for _, m := range all {
+		p := m.result.Workflow
+		f := &mutate.File{Name: shown(m.input.path), Workflow: p.Workflow.Name, Text: string(p.File.Content), NotMade: m.set.NotMade}
+		for _, x := range m.set.Mutants {
+			i := slices.IndexFunc(verdicts, func(v testVerdict) bool { return v.Workflow == m.id && v.ID == x.ID })
+			if i < 0 {
+				return nil, fmt.Errorf("the test program has no verdict about mutant %d of %s", x.ID, f.Name)
+			}
+			r := mutate.Result{Mutant: x, Status: mutate.Survived, How: verdicts[i].Killed, By: verdicts[i].By}
+			switch {
+			case r.How != "":
+				r.Status = mutate.Killed
+			case !verdicts[i].Covered:
+				r.Status = mutate.NotCovered
+			}
+			f.Results = append(f.Results, r)
+		}
+		reports = append(reports, f)
+	}
+	return reports, nil
+}
+
+// makeMutants makes the mutants of a workflow and their code.
+func (a *app) makeMutants(flags *compileFlags, builder *build.Builder, m *mutated) error {
+	p := m.result.Workflow
+	options := a.options(flags, m.input.path, m.project)
+	m.set = mutate.Of(p, func(content []byte) *ir.Program {
+		r := compiler.Compile(source.NewFile(m.input.name, content), options)
+		if r.HasErrors() {
+			return nil
+		}
+		return r.Workflow
+	})
+	opt := gen.Options{Package: "workflow", LineDirectives: true, ImportPath: builder.ImportPath(m.id)}
+	files := gen.Generate(p, opt)
+	var texts [][]byte
+	for _, x := range m.set.Mutants {
+		texts = append(texts, gen.Generate(x.Program, opt)[0].Content)
+	}
+	code, err := mutate.Combine(files[0].Content, texts)
+	if err != nil {
+		return err
+	}
+	m.set.Keep(code)
+	files[0].Content = code.File
+	files = append(files, gen.File{Name: "mutants.go", Content: code.Mutants})
+	for _, f := range files {
+		m.files = append(m.files, gen.File{Name: m.id + "/" + f.Name, Content: f.Content})
+	}
+	return nil
+}
+
+// verdicts builds the test program with mutants and has it run them.
+func (a *app) verdicts(ctx context.Context, builder *build.Builder, job *testJob, all []*mutated, files []gen.File) ([]testVerdict, error) {
+	var imports, table, selects strings.Builder
+	for _, m := range all {
+		fmt.Fprintf(&imports, "\t%s %q\n", m.id, builder.ImportPath(m.id))
+		fmt.Fprintf(&table, "\t\t%q: &%s.Workflow,\n", m.id, m.id)
+		fmt.Fprintf(&selects, "\t\t%q: %s.Mutant,\n", m.id, m.id)
+	}
+	main := fmt.Sprintf(testMain, "github.com/wfc-lang/wfc/runtime/flow", "github.com/wfc-lang/wfc/runtime/wfctest", imports.String(), table.String(),
+		"nil, map[string]func(int) []int{\n"+selects.String()+"\t}")
+	files = append(files, gen.File{Name: "main.go", Content: []byte(main)})
+	slices.SortFunc(files, func(x, y gen.File) int { return strings.Compare(x.Name, y.Name) })
+	program, err := builder.BuildCached(ctx, files, "wfc-test")
+	if err != nil {
+		return nil, buildError(ctx, err)
+	}
+	dir, err := os.MkdirTemp("", "wfc-mutate-")
+	if err != nil {
+		return nil, fmt.Errorf("make a file for the verdicts: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	job.Cover, job.Format, job.Keep = "", testFormats[0], false
+	job.Verdicts = filepath.Join(dir, "verdicts.json")
+	out := a.Out
+	a.Out = io.Discard // the report about the tests was written before
+	err = a.runTests(ctx, program, job)
+	a.Out = out
+	if err != nil {
+		return nil, err
+	}
+	text, err := wholefile.Output.Read(job.Verdicts)
+	if err != nil {
+		return nil, fmt.Errorf("read the verdicts: %w", err)
+	}
+	var found struct {
+		Verdicts []testVerdict
+		ReadOnly bool
+	}
+	if err := json.Unmarshal(text, &found); err != nil {
+		return nil, fmt.Errorf("read the verdicts: %w", err)
+	}
+	if !found.ReadOnly {
+		fmt.Fprintln(a.Err, "wfc: the system cannot protect your files from the scripts of mutants; give scripts that delete or overwrite files a result in the test")
+	}
+	return found.Verdicts, nil
+}
+
+// printMutants writes the report about mutants in the format of the tests. tests is the
+// report about the tests, which the JSON report includes.
+func (a *app) printMutants(format string, tests []byte, files []*mutate.File, min float64) error {
+	var err error
+	switch format {
+	case "json":
+		err = joinReports(a.Out, tests, files)
+	case "summary":
+		err = mutate.Summary(a.Out, files)
+	case "github":
+		err = mutate.GitHub(a.Out, files)
+	case "junit":
+		err = mutate.Text(a.Err, files, a.textOptions(a.Err).Width)
+	default:
+		err = mutate.Text(a.Out, files, a.textOptions(a.Out).Width)
+	}
+	if err != nil {
+		return err
+	}
+	low := false
+	for _, f := range files {
+		if score := mutate.Score([]*mutate.File{f}); score < min {
+			fmt.Fprintf(a.Err, "wfc: the tests of %s notice %.1f%% of its mutants, less than --mutate-min %g%%\n", f.Name, score, min)
+			low = true
+		}
+	}
+	if low {
+		return exit(ExitFindings)
+	}
+	return nil
+}
+
+// joinReports adds the mutants to the JSON report of the tests.
+func joinReports(w io.Writer, tests []byte, files []*mutate.File) error {
+	mutants, err := mutate.JSON(files)
+	if err != nil {
+		return err
+	}
+	tests = bytes.TrimRight(tests, " \n")
+	body, ok := bytes.CutSuffix(tests, []byte("}"))
+	if !ok {
+		return errors.New("the report of the tests is not a JSON object")
+	}
+	var joined, indented bytes.Buffer
+	joined.Write(body)
+	joined.WriteString(`,"mutation":`)
+	joined.Write(mutants)
+	joined.WriteString("}")
+	if err := json.Indent(&indented, joined.Bytes(), "", "  "); err != nil {
+		return fmt.Errorf("join the reports: %w", err)
+	}
+	indented.WriteByte('\n')
+	_, err = w.Write(indented.Bytes())
+	return err
+}

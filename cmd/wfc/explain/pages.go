@@ -1,0 +1,182 @@
+package explain
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/cmd/wfc/page"
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// Page returns the page about all codes, docs/checks.md.
+func Page() string {
+	var b strings.Builder
+	b.WriteString("# What wfc reports\n\n<!-- Generated from compiler/diag: `make docs` writes it. -->\n\n" +
+		"`wfc explain CODE` prints the same, `wfc explain --search WORD` searches it, and `wfc explain --format html > checks.html` writes\n" +
+		"it as a page with a search that needs no network. A comment, `# wfc:ignore[CODE] reason`, hides\n" +
+		"a warning or a note, and `severities` in `wfc.yaml` can change its severity. Neither works for errors.\n\n" +
+		"The table shows the usual severity of each code. The section of a code says when another one applies, for example by the\n" +
+		"[rules of Archon 0.9 and later](dialects/archon.md#newer-versions).\n\n")
+	table(&b, diag.Codes())
+	family := ""
+	for _, c := range diag.Codes() {
+		if title := Family(c); title != family {
+			family = title
+			fmt.Fprintf(&b, "\n## %s\n", family)
+		}
+		b.WriteString("\n" + linkRules.Replace(section(c)))
+	}
+	return b.String()
+}
+
+// Markdown returns the sections about codes.
+func Markdown(codes []*diag.Code) string {
+	var list []string
+	for _, c := range codes {
+		list = append(list, section(c))
+	}
+	return strings.Join(list, "\n")
+}
+
+// Table returns a table of codes with their titles, in Markdown.
+func Table(codes []*diag.Code) string {
+	var b strings.Builder
+	table(&b, codes)
+	return b.String()
+}
+
+func table(b *strings.Builder, codes []*diag.Code) {
+	b.WriteString("| code | severity | name | |\n|---|---|---|---|\n")
+	for _, c := range codes {
+		fmt.Fprintf(b, "| [%s](#%s-%s) | %s | %s | %s |\n", c.ID, strings.ToLower(c.ID), c.Slug, c.Severity, c.Slug, strings.ReplaceAll(quoteMarkup(c.Title()), "|", `\|`))
+	}
+}
+
+// section is the section about a code.
+func section(c *diag.Code) string {
+	var b strings.Builder
+	doc := c.Document()
+	severity := c.Severity.String()
+	fmt.Fprintf(&b, "### %s %s\n\n%s, %s\n\n%s\n", c.ID, c.Slug, strings.ToUpper(severity[:1])+severity[1:], where(c), quoteMarkup(doc.Text))
+	example(&b, "With this `wfc.yaml`:", doc.Config)
+	example(&b, "With this workflow beside it:", doc.Beside)
+	example(&b, "With the fault:", doc.Bad)
+	example(&b, "Without it:", doc.Good)
+	return b.String()
+}
+
+func where(c *diag.Code) string {
+	switch {
+	case c.Portability:
+		return "shown with `--portability`."
+	case c.Document().File != "":
+		return "in `" + c.Document().File + "`."
+	case c.Slug == "config-name": // has no example
+		return "for files beside or above workflows."
+	}
+	return "in workflows."
+}
+
+// linkRules links the numbers that a format gives to its rules to their list.
+var linkRules = strings.NewReplacer("Graphloop rules", "[Graphloop rules](dialects/graphloop.md#rule-numbers)",
+	"Graphloop rule", "[Graphloop rule](dialects/graphloop.md#rule-numbers)")
+
+// quoteMarkup keeps Markdown from reading angle brackets, asterisks, links and leading
+// number signs of plain text. Code in backticks stays as it is.
+func quoteMarkup(doc string) string {
+	markup := strings.NewReplacer("<", "&lt;", "*", `\*`, "_", `\_`, "](", `]\(`)
+	parts := strings.Split(doc, "`")
+	for i, part := range parts {
+		if code := i%2 == 1 && i < len(parts)-1; !code {
+			parts[i] = markup.Replace(part)
+		}
+	}
+	return strings.ReplaceAll("\n"+strings.Join(parts, "`"), "\n#", "\n\\#")[1:]
+}
+
+func example(b *strings.Builder, title, text string) {
+	if text == "" {
+		return
+	}
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	fmt.Fprintf(b, "\n%s\n\n%syaml\n%s%s\n", title, fence, strings.TrimRight(text, "\n")+"\n", fence)
+}
+
+// codeStyle are the colours of severities.
+const codeStyle = `.error{color:var(--error)}.warning{color:var(--warning)}.note{color:var(--note)}
+h3{margin-bottom:.2rem}h3 a{color:inherit;text-decoration:none}h3 small{font-weight:normal;color:var(--soft)}
+.about{margin-top:0;color:var(--soft)}figure{margin:.5rem 0}figcaption{color:var(--soft)}figure pre{margin:.2rem 0}
+`
+
+// WriteHTML writes a page about codes with a search. It needs no other file and no network.
+// In each bad example, it marks the places that wfc reports.
+func WriteHTML(w io.Writer, codes []*diag.Code) error {
+	var b strings.Builder
+	family := ""
+	for _, c := range codes {
+		if title := Family(c); title != family {
+			family = title
+			fmt.Fprintf(&b, "<h2>%s</h2>\n", html.EscapeString(family))
+		}
+		writeSection(&b, c)
+	}
+	return page.Write(w, page.Page{Title: "Diagnostics of wfc", Style: codeStyle, Body: b.String(), Search: true})
+}
+
+// writeSection writes the section about a code. Its id is that of the heading in docs/checks.md.
+func writeSection(b *strings.Builder, c *diag.Code) {
+	doc := c.Document()
+	anchor := page.Anchor(c.ID + " " + c.Slug)
+	fmt.Fprintf(b, "<section id=\"%s\">\n<h3 class=\"%s\"><a href=\"#%s\">%s</a> %s <small>%s</small></h3>\n", anchor, c.Severity, anchor, c.ID, c.Slug, page.Inline(c.Title()))
+	fmt.Fprintf(b, "<p class=\"about\">%s, %s</p>\n%s", c.Severity, page.Inline(where(c)), page.Prose(doc.Text))
+	figure(b, "With this <code>wfc.yaml</code>:", doc.Config, nil)
+	figure(b, "With this workflow beside it:", doc.Beside, nil)
+	if doc.Bad != "" {
+		figure(b, "With the fault:", doc.Bad, Reported(c))
+	}
+	figure(b, "Without it:", doc.Good, nil)
+	b.WriteString("</section>\n")
+}
+
+// Reported returns the places in the bad example of a code that wfc reports, in their order
+// and apart from each other.
+func Reported(c *diag.Code) []source.Span {
+	file := File(c, c.Document().Bad)
+	var spans []source.Span
+	for _, d := range Findings(c, file, noFiles{}) {
+		if d.Code == c && d.Span.File != nil && d.Span.File.Name == file.Name && d.Span.Start < d.Span.End {
+			spans = append(spans, d.Span)
+		}
+	}
+	slices.SortFunc(spans, func(a, b source.Span) int { return a.Start - b.Start })
+	end := 0
+	return slices.DeleteFunc(spans, func(s source.Span) bool {
+		overlaps := s.Start < end
+		end = max(end, s.End)
+		return overlaps
+	})
+}
+
+// figure writes an example with marked places.
+func figure(b *strings.Builder, title, text string, marks []source.Span) {
+	if text == "" {
+		return
+	}
+	fmt.Fprintf(b, "<figure><figcaption>%s</figcaption><pre><code>", title)
+	at := 0
+	for _, s := range marks {
+		if s.End > len(text) {
+			break
+		}
+		fmt.Fprintf(b, "%s<mark>%s</mark>", html.EscapeString(text[at:s.Start]), html.EscapeString(text[s.Start:s.End]))
+		at = s.End
+	}
+	fmt.Fprintf(b, "%s</code></pre></figure>\n", html.EscapeString(strings.TrimRight(text[at:], "\n")))
+}

@@ -1,0 +1,160 @@
+package lsp
+
+import (
+	"context"
+
+	"github.com/wfc-lang/wfc/cmd/wfc/lsp/protocol"
+	"github.com/wfc-lang/wfc/cmd/wfc/symbols"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// The call hierarchy is the graph of the workflow: the callers of a node are the nodes
+// that lead to it.
+
+func prepareCallHierarchy(ctx context.Context, c *call, params *protocol.TextDocumentPositionParams) ([]protocol.CallHierarchyItem, error) {
+	t, err := c.target(ctx, params)
+	if err != nil || t == nil || t.a.index == nil {
+		return nil, err
+	}
+	var n *ir.Node
+	switch {
+	case t.ref != nil && t.ref.Symbol.Kind == symbols.Node:
+		n = t.ref.Symbol.Node
+	case t.file == t.a.file:
+		n = t.a.index.Enclosing(t.offset)
+	}
+	item, ok := c.item(t.a, n)
+	if !ok {
+		return nil, nil
+	}
+	return []protocol.CallHierarchyItem{item}, nil
+}
+
+// item describes a node; ok is false if it is not in the file.
+func (c *call) item(a *analysis, n *ir.Node) (item protocol.CallHierarchyItem, ok bool) {
+	s := a.index.Node(n)
+	if s == nil || s.Def.File != a.file {
+		return item, false
+	}
+	symbol := a.symbolOf(s)
+	return protocol.CallHierarchyItem{
+		Name: symbol.Name, Kind: symbol.Kind, Detail: symbol.Detail, URI: c.view.uri(a.path),
+		Range: symbol.Range, SelectionRange: symbol.SelectionRange,
+	}, true
+}
+
+// A link leads from a node to one that follows it; at says so in the file.
+type link struct {
+	from, to *ir.Node
+	at       source.Span
+}
+
+// links returns the links of all bodies.
+func links(b ir.Body) []link {
+	var list []link
+	switch b := b.(type) {
+	case *ir.DAG:
+		for _, n := range b.Nodes {
+			for _, need := range n.Needs {
+				list = append(list, link{need.Node, n, need.Span})
+			}
+		}
+	case *ir.Sequence:
+		for i := 1; i < len(b.Nodes); i++ {
+			list = append(list, link{b.Nodes[i-1], b.Nodes[i], b.Nodes[i].IDSpan})
+		}
+	case *ir.Graph:
+		for _, n := range b.Nodes {
+			for _, e := range n.Out {
+				if e.To != nil {
+					list = append(list, link{n, e.To, e.Span})
+				}
+			}
+			if p, ok := n.Action.(*ir.Parallel); ok {
+				for i, branch := range p.Branches {
+					list = append(list, link{n, branch, p.BranchSpans[i]})
+					if p.Join != nil {
+						list = append(list, link{branch, p.Join, p.Join.IDSpan})
+					}
+				}
+			}
+		}
+	}
+	if b != nil {
+		for _, n := range b.All() {
+			list = append(list, links(bodyOf(n.Action))...)
+			for _, inner := range n.Inner() {
+				if inner.ID != n.ID {
+					list = append(list, link{n, inner, inner.IDSpan})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// bodyOf returns the body inside an action, or nil.
+func bodyOf(a ir.Action) ir.Body {
+	switch a := a.(type) {
+	case *ir.Loop:
+		return a.Body
+	case *ir.Block:
+		return a.Body
+	}
+	return nil
+}
+
+// linked returns the items of a node's links, with the places of each.
+func (c *call) linked(ctx context.Context, params *protocol.CallHierarchyParams, incoming bool) ([]protocol.CallHierarchyItem, [][]protocol.Range, error) {
+	t, err := c.target(ctx, &protocol.TextDocumentPositionParams{
+		TextDocument: protocol.TextDocumentIdentifier{URI: params.Item.URI}, Position: params.Item.SelectionRange.Start,
+	})
+	if err != nil || t == nil || t.ref == nil || t.ref.Symbol.Kind != symbols.Node {
+		return nil, nil, err
+	}
+	var items []protocol.CallHierarchyItem
+	var places [][]protocol.Range
+	at := map[string]int{}
+	for _, l := range links(t.a.result.Workflow.Workflow.Body) {
+		here, other := l.from, l.to
+		if incoming {
+			here, other = l.to, l.from
+		}
+		if here.ID != t.ref.Symbol.Node.ID {
+			continue
+		}
+		item, ok := c.item(t.a, other)
+		if !ok {
+			continue
+		}
+		i, known := at[other.ID]
+		if !known {
+			i = len(items)
+			at[other.ID] = i
+			items, places = append(items, item), append(places, []protocol.Range{})
+		}
+		if l.at.File == t.a.file {
+			places[i] = append(places[i], rangeOf(l.at))
+		}
+	}
+	return items, places, nil
+}
+
+func incomingCalls(ctx context.Context, c *call, params *protocol.CallHierarchyParams) ([]protocol.CallHierarchyIncomingCall, error) {
+	items, places, err := c.linked(ctx, params, true)
+	list := []protocol.CallHierarchyIncomingCall{}
+	for i, item := range items {
+		list = append(list, protocol.CallHierarchyIncomingCall{From: item, FromRanges: places[i]})
+	}
+	return list, err
+}
+
+func outgoingCalls(ctx context.Context, c *call, params *protocol.CallHierarchyParams) ([]protocol.CallHierarchyOutgoingCall, error) {
+	items, places, err := c.linked(ctx, params, false)
+	list := []protocol.CallHierarchyOutgoingCall{}
+	for i, item := range items {
+		list = append(list, protocol.CallHierarchyOutgoingCall{To: item, FromRanges: places[i]})
+	}
+	return list, err
+}

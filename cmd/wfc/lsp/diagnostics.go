@@ -1,0 +1,298 @@
+package lsp
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/cmd/wfc/lsp/protocol"
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// documentation is the page with the explanation of each code.
+const documentation = "https://github.com/wfc-lang/wfc/blob/main/docs/checks.md"
+
+// diagnostic is the one form that all messages about findings use.
+func (v *view) diagnostic(a *analysis, d *diag.Diagnostic) protocol.Diagnostic {
+	out := protocol.Diagnostic{
+		Range: visible(rangeOf(d.Span)), Severity: severityOf(d.Severity), Source: "wfc",
+		Code: d.Code.ID, CodeDescription: &protocol.CodeDescription{Href: documentation + "#" + anchor(d.Code)},
+		Message: d.Message,
+	}
+	if d.Label != "" {
+		out.Message += "\n" + d.Label
+	}
+	for _, help := range d.Help {
+		out.Message += "\nhelp: " + help
+	}
+	switch d.Code.Slug {
+	case "unused-ignore", "unused-variable", "unused-input", "unused-binding", "dead-edge", "never-runs", "no-effect":
+		out.Tags = []protocol.DiagnosticTag{protocol.Unnecessary}
+	case "deprecated-key":
+		out.Tags = []protocol.DiagnosticTag{protocol.Deprecated}
+	}
+	for _, r := range d.Related {
+		if path := a.pathOf(r.Span.File); path != "" {
+			out.RelatedInformation = append(out.RelatedInformation, protocol.DiagnosticRelatedInformation{
+				Location: protocol.Location{URI: v.uri(path), Range: rangeOf(r.Span)}, Message: r.Text,
+			})
+		}
+	}
+	return out
+}
+
+// visible makes an empty range at the start of a line one character wide: editors hide
+// empty ones.
+func visible(r protocol.Range) protocol.Range {
+	if r.Start == r.End && r.Start.Character == 0 {
+		r.End.Character++
+	}
+	return r
+}
+
+func severityOf(s diag.Severity) protocol.DiagnosticSeverity {
+	return cmp.Or(severities[s], protocol.SeverityInformation)
+}
+
+var severities = map[diag.Severity]protocol.DiagnosticSeverity{diag.Error: protocol.SeverityError, diag.Warning: protocol.SeverityWarning}
+
+// anchor is the anchor of a code in its page.
+func anchor(c *diag.Code) string { return strings.ToLower(c.ID) + "-" + c.Slug }
+
+// diagnostics returns the diagnostics of an analysis by the path of their file. Those of
+// files whose path is unknown are shown at the start of the document.
+func (v *view) diagnostics(a *analysis) map[string][]protocol.Diagnostic {
+	all := map[string][]protocol.Diagnostic{a.path: {}}
+	for _, d := range a.findings {
+		path := a.pathOf(d.Span.File)
+		out := v.diagnostic(a, d)
+		if path == "" {
+			path, out.Range = a.path, visible(protocol.Range{})
+		}
+		all[path] = append(all[path], out)
+	}
+	if a.tests != nil {
+		for _, f := range a.tests.faults {
+			all[a.path] = append(all[a.path], f.diagnostic())
+		}
+	}
+	return all
+}
+
+// resultID identifies diagnostics by their content.
+func resultID(list []protocol.Diagnostic) string {
+	encoded, _ := json.Marshal(list) // has only strings and numbers
+	sum := sha256.Sum256(encoded)
+	return hex.EncodeToString(sum[:8])
+}
+
+func pullDiagnostics(ctx context.Context, c *call, params *protocol.DocumentDiagnosticParams) (*protocol.DocumentDiagnosticReport, error) {
+	doc, a, err := c.opened(ctx, params.TextDocument.URI)
+	switch {
+	case err != nil:
+		return nil, err
+	case doc == nil:
+		return &protocol.DocumentDiagnosticReport{Kind: "full", Items: []protocol.Diagnostic{}}, nil
+	}
+	all := c.view.diagnostics(a)
+	report := full(all[doc.path])
+	if report.ResultID == params.PreviousResultID {
+		return &protocol.DocumentDiagnosticReport{Kind: "unchanged", ResultID: report.ResultID}, nil
+	}
+	if d := c.caps.TextDocument.Diagnostic; d != nil && d.RelatedDocumentSupport {
+		for path, list := range all {
+			if path != doc.path {
+				if report.RelatedDocuments == nil {
+					report.RelatedDocuments = map[protocol.URI]protocol.DocumentDiagnosticReport{}
+				}
+				report.RelatedDocuments[c.view.uri(path)] = full(list)
+			}
+		}
+	}
+	return &report, nil
+}
+
+func full(list []protocol.Diagnostic) protocol.DocumentDiagnosticReport {
+	return protocol.DocumentDiagnosticReport{Kind: "full", ResultID: resultID(list), Items: list}
+}
+
+// pullAllDiagnostics reports the diagnostics of all workflows and configurations of the
+// folders.
+func pullAllDiagnostics(ctx context.Context, c *call, params *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
+	known := map[protocol.URI]string{}
+	for _, p := range params.PreviousResultIDs {
+		known[p.URI] = p.Value
+	}
+	all := map[string][]protocol.Diagnostic{}
+	err := c.view.eachFile(ctx, func(a *analysis) {
+		for path, list := range c.view.diagnostics(a) {
+			all[path] = append(all[path], list...)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	report := &protocol.WorkspaceDiagnosticReport{Items: []protocol.WorkspaceDocumentDiagnosticReport{}}
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		item := protocol.WorkspaceDocumentDiagnosticReport{Kind: "full", URI: c.view.uri(path), Items: all[path], ResultID: resultID(all[path])}
+		if doc := c.view.open[path]; doc != nil {
+			item.Version = &doc.version
+		}
+		if known[item.URI] == item.ResultID {
+			item.Kind, item.Items = "unchanged", nil
+		}
+		report.Items = append(report.Items, item)
+	}
+	return report, nil
+}
+
+// publications are the diagnostics that the client has, by the document from which they
+// are.
+type publications struct {
+	of map[string]*publication
+	// sent has the last message about each file.
+	sent map[string][]byte
+}
+
+// A publication is the diagnostics from one open document, by path.
+type publication struct {
+	analysis *analysis
+	lists    map[string][]protocol.Diagnostic
+}
+
+// publishChanges keeps the client's diagnostics up to date until the context ends. It
+// works on the newest state: changes that arrive while it compiles wait for the next
+// round, and all of them are one round. So a fast writer costs one compilation at a time.
+func (s *server) publishChanges(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.changed:
+		}
+		_, err := s.guarded(ctx, "diagnostics", func(ctx context.Context) (any, error) { return nil, s.publish(ctx) })
+		if err != nil && ctx.Err() == nil {
+			s.log(ctx, protocol.ErrorMessage, fmt.Sprintf("diagnostics: %v", err))
+		}
+	}
+}
+
+// publish sends the diagnostics that changed. A client that pulls diagnostics is asked to
+// pull again if those of a document changed that was not edited.
+func (s *server) publish(ctx context.Context) error {
+	s.mu.Lock()
+	v, pulls, refresh := s.files.now(), s.client.TextDocument.Diagnostic != nil, s.client.Workspace.Diagnostics.RefreshSupport
+	s.mu.Unlock()
+	if pulls {
+		if refresh && len(v.open) > 1 {
+			s.refresh("workspace/diagnostic/refresh")
+		}
+		return nil
+	}
+	p := &s.published
+	touched := map[string]bool{}
+	touch := func(p *publication) {
+		for file := range p.lists {
+			touched[file] = true
+		}
+	}
+	for path, old := range p.of {
+		if v.open[path] == nil {
+			delete(p.of, path)
+			touch(old)
+		}
+	}
+	for _, doc := range newestFirst(v) {
+		a, err := v.analyze(ctx, doc)
+		if err != nil {
+			return err
+		}
+		if s.outdated(doc) {
+			s.wake() // another round follows, with the newer text
+			continue
+		}
+		old := p.of[doc.path]
+		if old != nil && old.analysis == a {
+			continue
+		}
+		next := &publication{a, v.diagnostics(a)}
+		p.of[doc.path] = next
+		touch(next)
+		if old != nil {
+			touch(old)
+		}
+	}
+	// Only now, because a document has findings of others that use it.
+	s.send(ctx, &v, touched)
+	return nil
+}
+
+// outdated reports whether a document has a newer version.
+func (s *server) outdated(doc *document) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.files.open[doc.path] != doc
+}
+
+// newestFirst returns the open documents, the one that changed last first.
+func newestFirst(v view) []*document {
+	list := make([]*document, 0, len(v.open))
+	for _, path := range slices.Sorted(maps.Keys(v.open)) {
+		list = append(list, v.open[path])
+	}
+	slices.SortStableFunc(list, func(a, b *document) int { return int(v.edits[b.path]) - int(v.edits[a.path]) })
+	return list
+}
+
+// send publishes the diagnostics of files, from whatever document they are, unless the
+// client has the same.
+func (s *server) send(ctx context.Context, v *view, touched map[string]bool) {
+	p := &s.published
+	for _, file := range slices.Sorted(maps.Keys(touched)) {
+		list := []protocol.Diagnostic{}
+		for _, from := range slices.Sorted(maps.Keys(p.of)) {
+			for _, d := range p.of[from].lists[file] {
+				if !slices.ContainsFunc(list, func(e protocol.Diagnostic) bool { return same(d, e) }) {
+					list = append(list, d)
+				}
+			}
+		}
+		params := protocol.PublishDiagnosticsParams{URI: v.uri(file), Diagnostics: list}
+		if doc := v.open[file]; doc != nil {
+			params.Version = &doc.version
+		}
+		message, _ := json.Marshal(params) // has only strings and numbers
+		if v.open[file] == nil && len(list) == 0 && p.sent[file] == nil || bytes.Equal(p.sent[file], message) {
+			continue
+		}
+		if p.sent == nil {
+			p.sent = map[string][]byte{}
+		}
+		p.sent[file] = message
+		if v.open[file] == nil && len(list) == 0 {
+			delete(p.sent, file)
+		}
+		_ = s.conn.Notify(ctx, "textDocument/publishDiagnostics", json.RawMessage(message)) // the connection has ended
+	}
+}
+
+// same reports whether two workflows have one finding about a file that both use.
+func same(a, b protocol.Diagnostic) bool {
+	return a.Range == b.Range && a.Code == b.Code && a.Message == b.Message
+}
+
+// refresh asks the client to request something again.
+func (s *server) refresh(method string) {
+	s.requests.Go(func() {
+		ctx, cancel := s.connected()
+		defer cancel()
+		_ = s.conn.Call(ctx, method, nil, nil) // a client that refuses asks at the next edit
+	})
+}

@@ -1,0 +1,224 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/wfc-lang/wfc/cmd/wfc/lsp/protocol"
+)
+
+// A call is a request while it runs: the documents as they were when it arrived.
+type call struct {
+	*server
+	view view
+	caps protocol.ClientCapabilities
+}
+
+// A handler answers a request.
+type handler func(ctx context.Context, c *call, params json.RawMessage) (any, error)
+
+// on makes a handler of a method that takes decoded parameters.
+func on[P, R any](method func(ctx context.Context, c *call, params *P) (R, error)) handler {
+	return func(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
+		var params P
+		if err := json.Unmarshal(raw, &params); err != nil {
+			return nil, invalidParams(err)
+		}
+		return method(ctx, c, &params)
+	}
+}
+
+func invalidParams(err error) error {
+	return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "invalid parameters: " + err.Error()}
+}
+
+// refused is the error of a request that cannot be carried out, with the reason for the
+// user.
+func refused(format string, args ...any) error {
+	return &jsonrpc2.Error{Code: protocol.RequestFailed, Message: fmt.Sprintf(format, args...)}
+}
+
+// requests are the methods that a client may call once the server is initialized.
+func requests() map[string]handler {
+	return map[string]handler{
+		"callHierarchy/incomingCalls":       on(incomingCalls),
+		"callHierarchy/outgoingCalls":       on(outgoingCalls),
+		"textDocument/codeAction":           on(codeActions),
+		"textDocument/codeLens":             on(codeLenses),
+		"textDocument/completion":           on(completion),
+		"textDocument/definition":           on(definition),
+		"textDocument/diagnostic":           on(pullDiagnostics),
+		"textDocument/documentHighlight":    on(documentHighlight),
+		"textDocument/documentSymbol":       on(documentSymbols),
+		"textDocument/foldingRange":         on(foldingRanges),
+		"textDocument/hover":                on(hover),
+		"textDocument/inlayHint":            on(inlayHints),
+		"textDocument/prepareCallHierarchy": on(prepareCallHierarchy),
+		"textDocument/prepareRename":        on(prepareRename),
+		"textDocument/references":           on(references),
+		"textDocument/rename":               on(rename),
+		"textDocument/semanticTokens/full":  on(semanticTokensFull),
+		"textDocument/semanticTokens/range": on(semanticTokensRange),
+		"workspace/diagnostic":              on(pullAllDiagnostics),
+		"workspace/symbol":                  on(workspaceSymbols),
+		graphMethod:                         on(drawGraph),
+	}
+}
+
+// notifications are the messages that change the server's state.
+var notifications = map[string]func(s *server, params json.RawMessage) error{
+	"initialized":                         (*server).initialized,
+	"textDocument/didOpen":                told(didOpen),
+	"textDocument/didChange":              told(didChange),
+	"textDocument/didSave":                told(didSave),
+	"textDocument/didClose":               told(didClose),
+	"workspace/didChangeWatchedFiles":     told(didChangeWatchedFiles),
+	"workspace/didChangeWorkspaceFolders": told(didChangeWorkspaceFolders),
+	"$/cancelRequest":                     (*server).cancelRequest,
+}
+
+// told makes a handler of a notification with decoded parameters.
+func told[P any](handle func(s *server, params *P)) func(*server, json.RawMessage) error {
+	return func(s *server, raw json.RawMessage) error {
+		var params P
+		if err := json.Unmarshal(raw, &params); err != nil {
+			return err
+		}
+		handle(s, &params)
+		return nil
+	}
+}
+
+// Handle implements jsonrpc2.Handler. The connection calls it for one message at a time.
+func (s *server) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) {
+	<-s.started
+	params := json.RawMessage("null")
+	if req.Params != nil {
+		params = *req.Params
+	}
+	if req.Notif {
+		s.notified(ctx, req.Method, params)
+		return
+	}
+	switch req.Method {
+	case "initialize":
+		s.answer(ctx, req.ID, func(context.Context) (any, error) { return s.initialize(params) })
+	case "shutdown":
+		s.answer(ctx, req.ID, func(context.Context) (any, error) { return s.shutdown() })
+	default:
+		s.start(ctx, req.ID, req.Method, params)
+	}
+}
+
+// notified handles a notification. Clients may send any; unknown ones are ignored.
+func (s *server) notified(ctx context.Context, method string, params json.RawMessage) {
+	if method == "exit" {
+		_ = s.conn.Close() // it has ended already
+		return
+	}
+	handle := notifications[method]
+	if handle == nil {
+		return
+	}
+	_, err := s.guarded(ctx, method, func(context.Context) (any, error) { return nil, handle(s, params) })
+	if err != nil {
+		s.log(ctx, protocol.ErrorMessage, fmt.Sprintf("%s: %v", method, err))
+	}
+}
+
+// start runs a request beside the others.
+func (s *server) start(ctx context.Context, id jsonrpc2.ID, method string, params json.RawMessage) {
+	handle := requests()[method]
+	s.mu.Lock()
+	if handle == nil || s.phase != initialized {
+		phase := s.phase
+		s.mu.Unlock()
+		s.answer(ctx, id, func(context.Context) (any, error) { return nil, notReady(method, handle == nil, phase) })
+		return
+	}
+	c := &call{server: s, view: s.files.now(), caps: s.client}
+	ctx, cancel := context.WithCancel(ctx)
+	s.running[id] = cancel
+	s.mu.Unlock()
+	s.requests.Go(func() {
+		s.answer(ctx, id, func(ctx context.Context) (any, error) {
+			return s.guarded(ctx, method, func(ctx context.Context) (any, error) { return handle(ctx, c, params) })
+		})
+		s.mu.Lock()
+		delete(s.running, id)
+		s.mu.Unlock()
+		cancel()
+	})
+}
+
+// notReady is the error of a request that no handler gets.
+func notReady(method string, unknown bool, p phase) error {
+	switch {
+	case p == fresh:
+		return &jsonrpc2.Error{Code: protocol.ServerNotInitialized, Message: "the first request must be initialize"}
+	case p == shutDown:
+		return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the server is shut down"}
+	case unknown:
+		return &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "unknown method " + method}
+	}
+	return nil
+}
+
+// guarded runs a step and turns a panic into an error, with its stack in the client's
+// log.
+func (s *server) guarded(ctx context.Context, method string, step func(context.Context) (any, error)) (result any, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			s.log(ctx, protocol.ErrorMessage, fmt.Sprintf("wfc: internal error in %s: %v\n%s", method, fault, debug.Stack()))
+			result, err = nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: fmt.Sprintf("internal error: %v", fault)}
+		}
+	}()
+	return step(ctx)
+}
+
+// answer sends the result of a step.
+func (s *server) answer(ctx context.Context, id jsonrpc2.ID, step func(context.Context) (any, error)) {
+	result, err := step(ctx)
+	if err == nil {
+		if _, encoded := result.(json.RawMessage); !encoded {
+			if result, err = json.Marshal(result); err == nil {
+				result = json.RawMessage(result.([]byte))
+			}
+		}
+	}
+	if err == nil {
+		raw := result.(json.RawMessage)
+		_ = s.conn.SendResponse(ctx, &jsonrpc2.Response{ID: id, Result: &raw}) // the connection has ended
+		return
+	}
+	var known *jsonrpc2.Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		known = &jsonrpc2.Error{Code: protocol.RequestCancelled, Message: "cancelled"}
+	case !errors.As(err, &known):
+		known = &jsonrpc2.Error{Code: protocol.RequestFailed, Message: err.Error()}
+	}
+	_ = s.conn.ReplyWithError(ctx, id, known) // the connection has ended
+}
+
+func (s *server) cancelRequest(raw json.RawMessage) error {
+	var params protocol.CancelParams
+	var id jsonrpc2.ID
+	if err := json.Unmarshal(raw, &params); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(params.ID, &id); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if cancel := s.running[id]; cancel != nil {
+		cancel()
+	}
+	return nil
+}

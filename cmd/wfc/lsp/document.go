@@ -1,0 +1,169 @@
+package lsp
+
+import (
+	"encoding/json"
+	"maps"
+
+	"github.com/wfc-lang/wfc/cmd/wfc/lsp/protocol"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/oracle"
+)
+
+// A document is one version of an open document. It never changes: an edit makes another
+// one.
+type document struct {
+	uri     protocol.URI
+	path    string
+	version int32
+	file    *source.File
+	// good is the analysis of the last version before this one that has a program, or nil.
+	good *analysis
+	cell cell // its analysis
+}
+
+// edited returns the document with changes, in their order.
+func (d *document) edited(version int32, changes []protocol.TextDocumentContentChangeEvent) *document {
+	file := d.file
+	for _, c := range changes {
+		text := c.Text
+		if c.Range != nil {
+			start := offset(file, c.Range.Start)
+			end := max(start, offset(file, c.Range.End))
+			text = string(file.Content[:start]) + c.Text + string(file.Content[end:])
+		}
+		file = source.NewFile(file.Name, []byte(text))
+	}
+	return &document{uri: d.uri, path: d.path, version: version, file: file, good: d.lastGood()}
+}
+
+// lastGood returns the analysis of the newest version up to this one that has a program and
+// was compiled, or nil. It waits for no compilation.
+func (d *document) lastGood() *analysis {
+	if !d.cell.mu.TryLock() {
+		return d.good
+	}
+	defer d.cell.mu.Unlock()
+	if a := d.cell.result; a != nil && a.index != nil {
+		return a
+	}
+	return d.good
+}
+
+func didOpen(s *server, params *protocol.DidOpenTextDocumentParams) {
+	item := params.TextDocument
+	s.mu.Lock()
+	path := s.files.pathOf(item.URI)
+	s.files.put(&document{
+		uri: item.URI, path: path, version: item.Version,
+		file: source.NewFile(s.files.shown(path), []byte(item.Text)),
+	})
+	s.mu.Unlock()
+	s.wake()
+}
+
+func didChange(s *server, params *protocol.DidChangeTextDocumentParams) {
+	s.mu.Lock()
+	if doc := s.files.open[s.files.pathOf(params.TextDocument.URI)]; doc != nil {
+		s.files.put(doc.edited(params.TextDocument.Version, params.ContentChanges))
+	}
+	s.mu.Unlock()
+	s.wake()
+}
+
+// didSave forgets the disk: a client that watches no files says only by this that one
+// changed.
+func didSave(s *server, _ *json.RawMessage) {
+	s.mu.Lock()
+	s.files.forgetDisk()
+	s.mu.Unlock()
+	s.wake()
+}
+
+func didClose(s *server, params *protocol.DocumentParams) {
+	s.mu.Lock()
+	s.files.remove(s.files.pathOf(params.TextDocument.URI))
+	s.mu.Unlock()
+	s.wake()
+}
+
+func didChangeWatchedFiles(s *server, params *protocol.DidChangeWatchedFilesParams) {
+	s.mu.Lock()
+	outside := false
+	for _, change := range params.Changes {
+		// The editor's text of an open document is newer than the file.
+		outside = outside || change.Type != 2 || s.files.open[s.files.pathOf(change.URI)] == nil
+	}
+	if outside {
+		s.files.forgetDisk()
+	}
+	s.mu.Unlock()
+	s.wake()
+}
+
+func didChangeWorkspaceFolders(s *server, params *protocol.DidChangeWorkspaceFoldersParams) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, folder := range params.Event.Removed {
+		s.files.removeFolder(pathOfURI(folder.URI))
+	}
+	for _, folder := range params.Event.Added {
+		s.files.addFolder(pathOfURI(folder.URI))
+	}
+}
+
+// A view is the state of all files at one moment. The documents of a view do not change.
+type view struct {
+	open    map[string]*document // by path
+	disk    *disk
+	folders []string
+	home    string
+	ask     oracle.Ask
+	// generation is the number of the last change.
+	generation uint64
+	// edits have the generation of the last change of each document that was open.
+	edits map[string]uint64
+}
+
+// files are the open documents and the disk. Its maps are copied before they change,
+// because views share them.
+type files struct {
+	view
+}
+
+func newFiles(home string) files {
+	return files{view{open: map[string]*document{}, disk: newDisk(), home: home, ask: oracle.OnPath(), edits: map[string]uint64{}}}
+}
+
+// view returns the state as it is now.
+func (f *files) now() view { return f.view }
+
+// put adds a document, or replaces its version.
+func (f *files) put(doc *document) {
+	f.open = maps.Clone(f.open)
+	f.open[doc.path] = doc
+	f.edited(doc.path)
+}
+
+func (f *files) remove(path string) {
+	f.open = maps.Clone(f.open)
+	delete(f.open, path)
+	f.edited(path)
+	f.forgetDisk()
+}
+
+// edited notes a change of a document. A configuration decides about many files, so one
+// that changes takes what was derived from the disk with it.
+func (f *files) edited(path string) {
+	f.generation++
+	f.edits = maps.Clone(f.edits)
+	f.edits[path] = f.generation
+	if isConfig(path) {
+		f.forgetDisk()
+	}
+}
+
+// forgetDisk makes later readers read the disk again.
+func (f *files) forgetDisk() {
+	f.generation++
+	f.disk = newDisk()
+}

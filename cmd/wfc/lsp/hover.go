@@ -1,0 +1,368 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/cmd/wfc/lsp/protocol"
+	"github.com/wfc-lang/wfc/cmd/wfc/symbols"
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/keytable"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// hover describes the name, the condition, the key or the code under the cursor.
+func hover(ctx context.Context, c *call, params *protocol.TextDocumentPositionParams) (*protocol.Hover, error) {
+	t, err := c.target(ctx, params)
+	if err != nil || t == nil {
+		return nil, err
+	}
+	if t.ref != nil && contains(place(t.ref), t.offset) {
+		return hoverOf(t.a.describe(t.ref), place(t.ref)), nil
+	}
+	if t.file != t.a.file {
+		return nil, nil
+	}
+	if text, at, ok := hoverComment(t.a.doc, t.offset); ok {
+		return hoverOf(text, at), nil
+	}
+	p := yamlAt(t.a.doc, t.offset)
+	if p == nil {
+		return nil, nil
+	}
+	if !p.onKey {
+		if text, at, ok := t.a.hoverCondition(t.offset); ok {
+			return hoverOf(text, at), nil
+		}
+		return nil, nil
+	}
+	if key := t.a.keyAt(p); key != nil {
+		return hoverOf(describeKey(key), p.key.Span), nil
+	}
+	return nil, nil
+}
+
+func hoverOf(text string, at source.Span) *protocol.Hover {
+	r := rangeOf(at)
+	return &protocol.Hover{Contents: protocol.MarkupContent{Kind: protocol.Markdown, Value: text}, Range: &r}
+}
+
+// keys returns the keys of the format of a file, or nil.
+func (a *analysis) keys() *keytable.Format {
+	if a.format != nil || a.result == nil {
+		return a.format
+	}
+	return a.result.Keys()
+}
+
+// keyAt returns the key at a place, or nil.
+func (a *analysis) keyAt(p *yamlPlace) *keytable.Key {
+	level, _ := a.keys().At(p.steps[:len(p.steps)-1])
+	return level.Key(p.key.Value)
+}
+
+// describeKey is the documentation of a key.
+func describeKey(k *keytable.Key) string {
+	doc := k.Doc
+	if k.Required {
+		doc = "Required. " + doc
+	}
+	return fmt.Sprintf("`%s`: %s\n\n%s", k.Name, k.Value, doc)
+}
+
+// hoverComment describes the code in a comment that ignores findings.
+func hoverComment(doc *yamlsrc.Document, offset int) (text string, at source.Span, ok bool) {
+	if doc == nil {
+		return "", at, false
+	}
+	for _, comment := range doc.Comments {
+		if !contains(comment.Span, offset) || !strings.HasPrefix(comment.Text, "wfc:ignore") {
+			continue
+		}
+		at := wordAt(comment.Span, offset)
+		if code, ok := diag.Lookup(at.Text()); ok {
+			return describeCode(code), at, true
+		}
+	}
+	return "", at, false
+}
+
+// describeCode is the explanation of a code.
+func describeCode(code *diag.Code) string {
+	return fmt.Sprintf("**%s** `%s` (%s)\n\n%s", code.ID, code.Slug, code.Severity, code.Document().Text)
+}
+
+// wordAt returns the word of letters, digits and hyphens at an offset of a span.
+func wordAt(s source.Span, offset int) source.Span {
+	text := s.File.Content
+	is := func(i int) bool {
+		c := text[i]
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_'
+	}
+	start, end := offset, offset
+	for start > s.Start && is(start-1) {
+		start--
+	}
+	for end < s.End && is(end) {
+		end++
+	}
+	return source.Span{File: s.File, Start: start, End: end}
+}
+
+// describe is the description of a reference.
+func (a *analysis) describe(r *symbols.Reference) string {
+	s := r.Symbol
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s** `%s`", s.Kind, title(s))
+	if s.Node != nil && s.Kind == symbols.Node {
+		fmt.Fprintf(&b, " · %s", s.Node.Action.Kind())
+	}
+	b.WriteString("\n\n")
+	if s.Doc != "" {
+		b.WriteString(s.Doc + "\n\n")
+	}
+	list := &items{}
+	a.facts(list, r)
+	b.WriteString(list.String())
+	return strings.TrimSpace(b.String())
+}
+
+// title is the name of a symbol with that of its owner.
+func title(s *symbols.Symbol) string {
+	if s.Owner != nil {
+		return s.Owner.Name + "." + s.Name
+	}
+	return s.Name
+}
+
+// items is a list of facts in Markdown.
+type items struct{ strings.Builder }
+
+func (l *items) add(label, format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); text != "" {
+		fmt.Fprintf(l, "- %s: %s\n", label, text)
+	}
+}
+
+func (a *analysis) facts(l *items, r *symbols.Reference) {
+	s := r.Symbol
+	switch s.Kind {
+	case symbols.Agent, symbols.Model:
+		l.add("used by", "%s", a.nodesThat(s, symbols.Names))
+		return
+	case symbols.Command, symbols.Script, symbols.Workflow, symbols.Prompt:
+		if s.File != nil {
+			l.add("file", "`%s`", s.File.Name)
+		}
+		l.add("used by", "%s", a.nodesThat(s, symbols.Names))
+		return
+	case symbols.Filter, symbols.Test, symbols.Variable:
+		return
+	}
+	t := s.Type
+	if r.Role == symbols.Reads && r.Type != nil && s.Kind != symbols.Node {
+		t = r.Type
+	}
+	if s.Kind != symbols.Label {
+		l.add("type", "%s", describeType(t))
+	}
+	if e := enumOf(t); e != nil {
+		l.add("values", "`%s`", strings.Join(e.Values, "`, `"))
+	}
+	if s.Kind == symbols.Field && s.Optional {
+		l.add("presence", "optional: the output may lack it")
+	} else if r.Role == symbols.Reads {
+		l.add("presence", "%s", describePresence(r.Presence))
+	}
+	if s.Input != nil {
+		a.inputFacts(l, s.Input)
+	}
+	if s.State != nil {
+		if lit, ok := s.State.Initial.(*expr.Literal); ok {
+			l.add("initial value", "`%s`", lit.Text)
+		}
+		l.add("written by", "%s", a.nodesThat(s, symbols.Writes))
+	}
+	if s.Kind == symbols.Node {
+		a.nodeFacts(l, s.Node)
+	}
+	l.add("read by", "%s", a.nodesThat(s, symbols.Reads))
+}
+
+func (a *analysis) inputFacts(l *items, in *ir.Input) {
+	switch lit, ok := in.Default.(*expr.Literal); {
+	case in.Default == nil:
+		l.add("default", "none: every run needs a value")
+	case ok:
+		l.add("default", "`%s`", lit.Text)
+	}
+}
+
+func (a *analysis) nodeFacts(l *items, n *ir.Node) {
+	if p, ok := n.Action.(*ir.Prompt); ok {
+		agent := p.Agent.Name
+		if p.Agent.Model != "" {
+			agent += " (" + p.Agent.Model + ")"
+		}
+		l.add("agent", "%s", agent)
+	}
+	if n.WhenText != "" {
+		l.add("condition", "`%s`", n.WhenText)
+	}
+	var needs []string
+	for _, need := range n.Needs {
+		needs = append(needs, "`"+need.Node.Local()+"`")
+	}
+	l.add("runs after", "%s", strings.Join(needs, ", "))
+	l.add("outputs", "%s", labelsOf(n, ", "))
+}
+
+// nodesThat names the nodes with references of a role to a symbol.
+func (a *analysis) nodesThat(s *symbols.Symbol, role symbols.Role) string {
+	var names []string
+	for _, r := range a.index.Of(s) {
+		if r.Role != role || r.In == nil {
+			continue
+		}
+		if name := "`" + r.In.Local() + "`"; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// describePresence says whether a value is there when it is read.
+func describePresence(p expr.Presence) string {
+	if p.Always() {
+		return "always there"
+	}
+	var why []string
+	if p&expr.MaybeSkipped != 0 {
+		why = append(why, "the node may have been skipped")
+	}
+	if p&expr.MaybeFailed != 0 {
+		why = append(why, "the node may have failed")
+	}
+	if p&expr.MaybeAbsent != 0 {
+		why = append(why, "the output may lack it")
+	}
+	return strings.Join(why, "; ")
+}
+
+// describeType is a type with the fields of objects.
+func describeType(t types.Type) string {
+	switch t := t.(type) {
+	case nil:
+		return ""
+	case *types.Struct:
+		var fields []string
+		for _, f := range t.Fields {
+			name := f.Name
+			if !f.Required {
+				name += "?"
+			}
+			fields = append(fields, name+": "+f.Type.String())
+		}
+		return "object { " + strings.Join(fields, ", ") + " }"
+	case *types.List:
+		return "list of " + describeType(t.Elem)
+	case *types.Optional:
+		return describeType(t.Elem) + " or null"
+	case *types.Enum:
+		return "string"
+	case types.Basic:
+		switch t {
+		case types.Text:
+			return "string"
+		case types.Invalid:
+			return ""
+		}
+	}
+	return t.String()
+}
+
+func enumOf(t types.Type) *types.Enum {
+	switch t := t.(type) {
+	case *types.Enum:
+		return t
+	case *types.Optional:
+		return enumOf(t.Elem)
+	}
+	return nil
+}
+
+// hoverCondition describes what is known where the condition at an offset is decided.
+func (a *analysis) hoverCondition(offset int) (text string, at source.Span, ok bool) {
+	if a.index == nil {
+		return "", at, false
+	}
+	if n := a.index.Enclosing(offset); n != nil && n.When != nil && contains(n.When.Span(), offset) {
+		return knownBefore(n), n.When.Span(), true
+	}
+	g, ok := a.result.Workflow.Workflow.Body.(*ir.Graph)
+	if !ok {
+		return "", at, false
+	}
+	for _, n := range g.Nodes {
+		for i, e := range n.Out {
+			if e.GuardSpan.IsValid() && contains(e.GuardSpan, offset) {
+				return knownAtEdge(n, i), e.GuardSpan, true
+			}
+		}
+	}
+	return "", at, false
+}
+
+// knownBefore lists what holds whenever the condition of a DAG node is decided: the ends
+// of the nodes that it needs, and their conditions.
+func knownBefore(n *ir.Node) string {
+	l := &items{}
+	seen := map[*ir.Node]bool{}
+	var visit func(n *ir.Node)
+	visit = func(n *ir.Node) {
+		if n.Trigger != ir.AllSuccess {
+			return
+		}
+		for _, need := range n.Needs {
+			if need.Order || seen[need.Node] {
+				continue
+			}
+			seen[need.Node] = true
+			if l.add(fmt.Sprintf("`%s`", need.Node.Local()), "completed"); need.Node.WhenText != "" {
+				l.add("condition of `"+need.Node.Local()+"` was true", "`%s`", need.Node.WhenText)
+			}
+			visit(need.Node)
+		}
+	}
+	visit(n)
+	if l.Len() == 0 {
+		return fmt.Sprintf("Nothing is known when the condition of `%s` is decided.", n.Local())
+	}
+	return fmt.Sprintf("Known when the condition of `%s` is decided:\n\n%s", n.Local(), strings.TrimSpace(l.String()))
+}
+
+// knownAtEdge lists what holds whenever the condition of an edge is decided.
+func knownAtEdge(n *ir.Node, i int) string {
+	l := &items{}
+	l.add(fmt.Sprintf("`%s`", n.ID), "has ended with %s", labelsOf(n, " or "))
+	for _, e := range n.Out[:i] {
+		if e.GuardText != "" {
+			l.add("condition of an earlier edge was false", "`%s`", e.GuardText)
+		}
+	}
+	return "Known when the condition of this edge is decided:\n\n" + strings.TrimSpace(l.String())
+}
+
+func labelsOf(n *ir.Node, separator string) string {
+	var list []string
+	for _, label := range n.Labels {
+		list = append(list, "`"+label.Name+"`")
+	}
+	return strings.Join(list, separator)
+}

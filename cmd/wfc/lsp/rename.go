@@ -1,0 +1,317 @@
+package lsp
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/cmd/wfc/lsp/protocol"
+	"github.com/wfc-lang/wfc/cmd/wfc/symbols"
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// Renaming checks itself: it compiles every workflow with the edits and compares the
+// findings and the names. A reference that the index does not know would be broken by the
+// edits and so become a finding, and then nothing is renamed.
+
+func prepareRename(ctx context.Context, c *call, params *protocol.TextDocumentPositionParams) (*protocol.PrepareRenameResult, error) {
+	t, err := c.target(ctx, params)
+	if err != nil || t == nil || t.ref == nil {
+		return nil, err
+	}
+	if err := renamable(t.ref.Symbol); err != nil {
+		return nil, err
+	}
+	if !t.ref.Name.IsValid() {
+		return nil, refused("this reference to `%s` has an escape or is split into lines; write the name out first", t.ref.Symbol.Name)
+	}
+	return &protocol.PrepareRenameResult{Range: rangeOf(t.ref.Name), Placeholder: t.ref.Symbol.Name}, nil
+}
+
+// renamable returns an error for a symbol whose name is not the user's choice.
+func renamable(s *symbols.Symbol) error {
+	switch s.Kind {
+	case symbols.Filter, symbols.Test, symbols.Variable:
+		return refused("`%s` is a %s of the format and cannot be renamed", s.Name, s.Kind)
+	case symbols.Agent, symbols.Model:
+		return refused("the name of a %s belongs to wfc.yaml or to a program; rename it there", s.Kind)
+	case symbols.Workflow:
+		return refused("the name of a workflow is in its file, and other programs may call it; change it there")
+	case symbols.Script:
+		return refused("rename the file of the script; its ending decides about the program that runs it")
+	case symbols.Prompt:
+		return nil
+	case symbols.Command:
+		if s.File == nil {
+			return refused("the command file `%s` does not exist", s.Name)
+		}
+		return nil
+	}
+	if !s.Def.IsValid() {
+		return refused("`%s` is not declared in this file", s.Name)
+	}
+	return nil
+}
+
+// A renaming collects the edits of a rename, by path.
+type renaming struct {
+	*call
+	target  *target
+	newName string
+	uses    []use
+	edits   map[string][]edit
+	files   []protocol.RenameFile
+	// moved are the new paths of renamed files.
+	moved map[string]string
+}
+
+// An edit replaces bytes of a file.
+type edit struct {
+	span source.Span
+	text string
+}
+
+func rename(ctx context.Context, c *call, params *protocol.RenameParams) (*protocol.WorkspaceEdit, error) {
+	t, err := c.target(ctx, &params.TextDocumentPositionParams)
+	if err != nil {
+		return nil, err
+	}
+	if t == nil || t.ref == nil {
+		return nil, refused("no name here can be renamed")
+	}
+	s := t.ref.Symbol
+	if err := renamable(s); err != nil {
+		return nil, err
+	}
+	r := &renaming{call: c, target: t, newName: params.NewName, edits: map[string][]edit{}, moved: map[string]string{}}
+	switch {
+	case r.newName == s.Name:
+		return &protocol.WorkspaceEdit{}, nil
+	case r.newName == "" || strings.ContainsAny(r.newName, " \t\r\n\"'`"):
+		return nil, refused("`%s` cannot be a name", r.newName)
+	}
+	if r.uses, err = c.uses(ctx, t); err != nil {
+		return nil, err
+	}
+	if err := r.collect(s); err != nil {
+		return nil, err
+	}
+	if err := r.check(ctx); err != nil {
+		return nil, err
+	}
+	return r.result(), nil
+}
+
+// collect makes the edits.
+func (r *renaming) collect(s *symbols.Symbol) error {
+	for _, u := range r.uses {
+		path := u.a.pathOf(u.At.File)
+		switch {
+		case path == "" || u.At.File.Private:
+			return refused("`%s` is also in a file outside the project", s.Name)
+		case u.Form == symbols.Computed:
+			line := u.At.Position().Line
+			return refused("%s:%d may read input `%s` by a name that the script computes; write `%s` there first", u.At.File.Name, line, s.Name, u.Spelled(s.Name))
+		case !u.Name.IsValid():
+			line := u.At.Position().Line
+			return refused("%s:%d mentions `%s` with an escape or across lines; write the name out first", u.At.File.Name, line, s.Name)
+		}
+		e := edit{u.Name, u.Spelled(r.newName)}
+		if !slices.ContainsFunc(r.edits[path], func(o edit) bool { return o.span.Start == e.span.Start }) {
+			r.edits[path] = append(r.edits[path], e)
+		}
+	}
+	for _, list := range r.edits {
+		slices.SortFunc(list, func(a, b edit) int { return a.span.Start - b.span.Start })
+	}
+	if s.Kind != symbols.Command && (s.Kind != symbols.Prompt || s.Def.IsValid()) {
+		return nil
+	}
+	if !slices.Contains(r.caps.Workspace.WorkspaceEdit.ResourceOperations, "rename") {
+		return refused("this editor cannot rename the file of `%s` together with its references", s.Name)
+	}
+	old := r.target.a.pathOf(s.File)
+	if old == "" || strings.TrimSuffix(filepath.Base(old), filepath.Ext(old)) != filepath.Base(filepath.FromSlash(s.Name)) {
+		return refused("the file of `%s` is unknown", s.Name)
+	}
+	if rel, err := filepath.Rel(r.target.a.project.root, old); err != nil || !filepath.IsLocal(rel) {
+		return refused("the file of `%s` is outside the project", s.Name)
+	}
+	moved := filepath.Join(filepath.Dir(old), filepath.Base(filepath.FromSlash(r.newName))+filepath.Ext(old))
+	if filepath.Dir(filepath.FromSlash(s.Name)) != filepath.Dir(filepath.FromSlash(r.newName)) {
+		return refused("a rename keeps the folder of the file")
+	}
+	if _, err := r.view.disk.files.Read(moved); err == nil || r.view.open[moved] != nil {
+		return refused("the file %s exists already", filepath.Base(moved))
+	}
+	r.moved[old] = moved
+	r.files = append(r.files, protocol.RenameFile{Kind: "rename", OldURI: r.view.uri(old), NewURI: uriOfPath(moved)})
+	return nil
+}
+
+// check compiles the workflows with the edits.
+func (r *renaming) check(ctx context.Context) error {
+	checked := map[string]bool{}
+	for _, u := range r.uses {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if checked[u.a.path] {
+			continue
+		}
+		checked[u.a.path] = true
+		if err := r.checkWorkflow(u.a); err != nil {
+			return err
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(r.edits)) {
+		if checked[path] {
+			continue
+		}
+		// Other workflows may use a command file with the name.
+		users, err := r.allUsers(ctx, path)
+		if err != nil {
+			return err
+		}
+		for _, a := range users {
+			if checked[a.path] {
+				continue
+			}
+			checked[a.path] = true
+			if err := r.checkWorkflow(a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *renaming) checkWorkflow(before *analysis) error {
+	files := &renamed{overlay: overlay{view: &r.view, read: map[string]bool{}}, renaming: r}
+	content := r.applied(before.path, before.file.Content)
+	after := r.view.compileWith(before.path, source.NewFile(before.file.Name, content), &files.overlay, files)
+	s := r.target.ref.Symbol
+	if before.tests != nil {
+		if len(after.tests.faults) != len(before.tests.faults) || len(after.tests.refs) != len(before.tests.refs) {
+			return refused("renaming `%s` to `%s` would change what other names in %s mean", s.Name, r.newName, before.file.Name)
+		}
+		return nil
+	}
+	switch {
+	case after.index == nil:
+		return refused("`%s` cannot be the name of a %s", r.newName, s.Kind)
+	case len(after.findings) != len(before.findings):
+		for _, d := range after.findings {
+			if !slices.ContainsFunc(before.findings, func(o *diag.Diagnostic) bool { return o.Code == d.Code }) {
+				return refused("renaming `%s` to `%s` would cause: %s", s.Name, r.newName, d.Message)
+			}
+		}
+		return refused("renaming `%s` to `%s` would change the findings of %s", s.Name, r.newName, before.file.Name)
+	case s.Kind == symbols.Label && !sameFailures(before, after):
+		return refused("`%s` cannot become `%s`: some names of outputs mark a failure, such as `fail` and `no`", s.Name, r.newName)
+	case !sameReferences(before, after, s.Name, r.newName):
+		return refused("renaming `%s` to `%s` would change what other names in %s mean", s.Name, r.newName, before.file.Name)
+	}
+	return nil
+}
+
+// sameReferences reports whether two versions of a workflow have the same references, but
+// for one name.
+func sameReferences(before, after *analysis, old, name string) bool {
+	a, b := before.index.References, after.index.References
+	if len(a) != len(b) {
+		return false
+	}
+	// Equal references keep equal symbols.
+	pairs := map[*symbols.Symbol]*symbols.Symbol{}
+	back := map[*symbols.Symbol]*symbols.Symbol{}
+	for i := range a {
+		x, y := a[i].Symbol, b[i].Symbol
+		same := x.Name == y.Name || x.Name == old && y.Name == name
+		if !same || x.Kind != y.Kind || a[i].Role != b[i].Role || pairs[x] != nil && pairs[x] != y || back[y] != nil && back[y] != x {
+			return false
+		}
+		pairs[x], back[y] = y, x
+	}
+	return true
+}
+
+// sameFailures reports whether the outputs of nodes mark failures in both versions or in
+// neither.
+func sameFailures(before, after *analysis) bool {
+	failures := func(a *analysis) (list []bool) {
+		ir.Walk(a.result.Workflow.Workflow.Body, func(n *ir.Node) {
+			for _, l := range n.Labels {
+				list = append(list, l.Failure)
+			}
+		})
+		return list
+	}
+	return slices.Equal(failures(before), failures(after))
+}
+
+// applied returns the content of a file with its edits.
+func (r *renaming) applied(path string, content []byte) []byte {
+	var out []byte
+	at := 0
+	for _, e := range r.edits[path] {
+		out = append(append(out, content[at:e.span.Start]...), e.text...)
+		at = e.span.End
+	}
+	return append(out, content[at:]...)
+}
+
+func (r *renaming) result() *protocol.WorkspaceEdit {
+	changes := map[string][]protocol.TextEdit{}
+	for path, list := range r.edits {
+		for _, e := range list {
+			changes[path] = append(changes[path], protocol.TextEdit{Range: rangeOf(e.span), NewText: e.text})
+		}
+	}
+	edit := r.editOf(changes)
+	for _, f := range r.files {
+		edit.DocumentChanges = append(edit.DocumentChanges, f)
+	}
+	return edit
+}
+
+// renamed are the files of a view with the edits of a rename.
+type renamed struct {
+	overlay
+	renaming *renaming
+}
+
+// Read implements compiler.Files.
+func (f *renamed) Read(path string) ([]byte, error) {
+	for old, moved := range f.renaming.moved {
+		if path == moved {
+			path = old
+			break
+		}
+		if path == old {
+			path += " (renamed)" // no file has this name
+		}
+	}
+	content, err := f.overlay.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return f.renaming.applied(path, content), nil
+}
+
+// List implements compiler.Files.
+func (f *renamed) List(dir string) []string {
+	names := f.overlay.List(dir)
+	for old, moved := range f.renaming.moved {
+		if filepath.Dir(old) == dir {
+			names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == filepath.Base(old) })
+			names = append(names, filepath.Base(moved))
+			slices.Sort(names)
+		}
+	}
+	return names
+}

@@ -1,0 +1,205 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log"
+	"path/filepath"
+	"sync"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/wfc-lang/wfc/cmd/wfc/lsp/protocol"
+)
+
+// Options configure a server.
+type Options struct {
+	// Version is the version of wfc, for the client.
+	Version string
+	// Home is the user's home folder, or ""; see compiler.Options.
+	Home string
+}
+
+// ErrNoShutdown is the error of Serve for a client that ended the connection without the
+// request shutdown.
+var ErrNoShutdown = errors.New("the client ended the connection without a shutdown request")
+
+// Serve answers the client on a stream until the client ends the connection or the context
+// ends. It closes the stream.
+func Serve(ctx context.Context, stream io.ReadWriteCloser, opt Options) error {
+	s := newServer(opt)
+	ended := ctx.Err
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	quiet := jsonrpc2.SetLogger(log.New(io.Discard, "", 0)) // the error of Serve says it
+	// The first messages may arrive before conn is set: they wait for started.
+	s.conn = jsonrpc2.NewConn(ctx, jsonrpc2.NewBufferedStream(stream, jsonrpc2.VSCodeObjectCodec{}), s, quiet)
+	close(s.started)
+	publishing := make(chan struct{})
+	go func() {
+		defer close(publishing)
+		s.publishChanges(ctx)
+	}()
+	<-s.conn.DisconnectNotify()
+	cancel()
+	s.requests.Wait()
+	<-publishing
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.phase != shutDown && ended() == nil {
+		return ErrNoShutdown
+	}
+	return nil
+}
+
+// phase is the part of a server's life.
+type phase int
+
+const (
+	fresh phase = iota
+	initialized
+	shutDown
+)
+
+// A server is the state of one connection.
+type server struct {
+	opt     Options
+	conn    *jsonrpc2.Conn
+	started chan struct{}
+	// requests are those that run.
+	requests sync.WaitGroup
+	// changed wakes the publisher of diagnostics; it holds at most one value.
+	changed chan struct{}
+	// published is used by the publisher alone.
+	published publications
+
+	mu      sync.Mutex
+	phase   phase
+	client  protocol.ClientCapabilities
+	running map[jsonrpc2.ID]context.CancelFunc
+	files   files
+}
+
+func newServer(opt Options) *server {
+	return &server{
+		opt: opt, started: make(chan struct{}), changed: make(chan struct{}, 1),
+		running:   map[jsonrpc2.ID]context.CancelFunc{},
+		files:     newFiles(opt.Home),
+		published: publications{of: map[string]*publication{}},
+	}
+}
+
+// wake tells the publisher that diagnostics may have changed.
+func (s *server) wake() {
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
+}
+
+// log shows a message in the client's log.
+func (s *server) log(ctx context.Context, kind protocol.MessageType, message string) {
+	_ = s.conn.Notify(ctx, "window/logMessage", protocol.LogMessageParams{Type: kind, Message: message}) // the connection has ended
+}
+
+func (s *server) initialize(raw json.RawMessage) (any, error) {
+	var params protocol.InitializeParams
+	if err := json.Unmarshal(raw, &params); err != nil {
+		return nil, invalidParams(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.phase != fresh {
+		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the server is already initialized"}
+	}
+	s.phase, s.client = initialized, params.Capabilities
+	for _, folder := range params.WorkspaceFolders {
+		s.files.addFolder(pathOfURI(folder.URI))
+	}
+	if len(params.WorkspaceFolders) == 0 {
+		s.files.addFolder(pathOfURI(params.RootURI))
+		if params.RootURI == "" && filepath.IsAbs(params.RootPath) {
+			s.files.addFolder(filepath.Clean(params.RootPath))
+		}
+	}
+	return &protocol.InitializeResult{
+		Capabilities: s.capabilities(),
+		ServerInfo:   protocol.ServerInfo{Name: "wfc", Version: s.opt.Version},
+	}, nil
+}
+
+func (s *server) capabilities() protocol.ServerCapabilities {
+	c := protocol.ServerCapabilities{
+		PositionEncoding: "utf-16",
+		TextDocumentSync: protocol.TextDocumentSyncOptions{OpenClose: true, Change: protocol.Incremental, Save: true},
+		CodeActionProvider: &protocol.CodeActionOptions{
+			CodeActionKinds: []protocol.CodeActionKind{protocol.QuickFix, protocol.SourceFixAll},
+		},
+		HoverProvider: true, DefinitionProvider: true, ReferencesProvider: true, DocumentHighlightProvider: true,
+		DocumentSymbolProvider: true, WorkspaceSymbolProvider: true, FoldingRangeProvider: true, CallHierarchyProvider: true,
+		InlayHintProvider:  true,
+		RenameProvider:     &protocol.RenameOptions{PrepareProvider: true},
+		CompletionProvider: &protocol.CompletionOptions{TriggerCharacters: []string{"$", ".", "{", " ", "[", "'", "\"", "|", "(", ":", "#"}},
+		SemanticTokensProvider: &protocol.SemanticTokensOptions{
+			Legend: protocol.SemanticTokensLegend{TokenTypes: tokenTypes, TokenModifiers: tokenModifiers}, Full: true, Range: true,
+		},
+		DiagnosticProvider: &protocol.DiagnosticOptions{Identifier: "wfc", InterFileDependencies: true, WorkspaceDiagnostics: true},
+	}
+	if len(s.client.Experimental.Commands) > 0 {
+		c.CodeLensProvider = &protocol.CodeLensOptions{}
+	}
+	c.Workspace.WorkspaceFolders.Supported = true
+	c.Workspace.WorkspaceFolders.ChangeNotifications = true
+	return c
+}
+
+// initialized asks the client to watch the files that workflows are made of.
+func (s *server) initialized(json.RawMessage) error {
+	s.mu.Lock()
+	watches := s.client.Workspace.DidChangeWatchedFiles.DynamicRegistration
+	s.mu.Unlock()
+	if !watches {
+		return nil
+	}
+	params := protocol.RegistrationParams{Registrations: []protocol.Registration{{
+		ID: "files", Method: "workspace/didChangeWatchedFiles",
+		RegisterOptions: protocol.DidChangeWatchedFilesRegistrationOptions{
+			Watchers: []protocol.FileSystemWatcher{{GlobPattern: "**/*.{yaml,yml,md,py,js,ts,json}"}},
+		},
+	}}}
+	// The answer arrives after this message has been handled, and nothing depends on it.
+	s.requests.Go(func() {
+		ctx, cancel := s.connected()
+		defer cancel()
+		_ = s.conn.Call(ctx, "client/registerCapability", params, nil) // didSave covers a client that refuses
+	})
+	return nil
+}
+
+// connected returns a context that ends with the connection.
+func (s *server) connected() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		select {
+		case <-s.conn.DisconnectNotify():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
+func (s *server) shutdown() (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.phase == fresh {
+		return nil, &jsonrpc2.Error{Code: protocol.ServerNotInitialized, Message: "the first request must be initialize"}
+	}
+	s.phase = shutDown
+	for _, cancel := range s.running {
+		cancel()
+	}
+	return nil, nil
+}

@@ -1,0 +1,394 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+)
+
+// The text format, for one finding:
+//
+//	error[WFC203]: node `b` reads a field that `a` does not produce
+//	  --> flows/triage.yaml:21:11
+//	   |
+//	12 |     output_format:
+//	   |     ------------- `a` declares its fields here
+//	 ·
+//	21 |     when: $a.output.kinds == 'bug'
+//	   |           ^^^^^^^^^^^^^^^ no field `kinds`
+//	   |
+//	help: did you mean `kind`?
+//	   |     when: $a.output.kind == 'bug'
+//	   = see: wfc explain WFC203
+
+const (
+	defaultWidth = 120
+	minWidth     = 40
+)
+
+// style is a terminal's way of showing text.
+type style string
+
+const (
+	plainStyle   style = ""
+	boldStyle    style = "1"
+	errorStyle   style = "1;31"
+	warningStyle style = "1;33"
+	noteStyle    style = "1;36"
+	gutterStyle  style = "34"
+	relatedStyle style = "34"
+	helpStyle    style = "32"
+)
+
+// paint returns a text in the style.
+func (s style) paint(text string) string { return "\x1b[" + string(s) + "m" + text + "\x1b[0m" }
+
+func severityStyle(s diag.Severity) style {
+	switch s {
+	case diag.Error:
+		return errorStyle
+	case diag.Warning:
+		return warningStyle
+	}
+	return noteStyle
+}
+
+// A printer writes the text format.
+type printer struct {
+	w      *bufio.Writer
+	width  int
+	color  bool
+	gutter int   // columns of the line numbers of the present finding
+	main   style // of the present finding's severity
+	seen   map[*diag.Code]bool
+	// paint colours a line of a file, or is nil.
+	paint func(line int, text string) string
+}
+
+func newPrinter(w io.Writer, opt Options) *printer {
+	width := max(cmp.Or(opt.Width, defaultWidth), minWidth)
+	return &printer{w: bufio.NewWriter(w), width: width, color: opt.Color, main: errorStyle, seen: map[*diag.Code]bool{}}
+}
+
+func writeText(w io.Writer, r *Report, opt Options) error {
+	p := newPrinter(w, opt)
+	any := false
+	for _, g := range r.Groups {
+		first, further := folded(g.Diagnostics)
+		hidden := len(g.Diagnostics)
+		for _, d := range limited(first, opt.Limit) {
+			p.finding(d, further[d])
+			hidden -= 1 + len(further[d])
+			any = true
+		}
+		if hidden > 0 {
+			p.line(fmt.Sprintf("… and %d more in %s", hidden, plain.Line(g.Name)))
+			p.line("")
+		}
+	}
+	if any {
+		p.line(r.summary())
+	}
+	for _, g := range r.Groups {
+		if g.Bounds != nil {
+			writeBounds(p.w, plain.Line(g.Name), g.Bounds)
+		}
+	}
+	return p.w.Flush()
+}
+
+// folded returns the findings to print in full, and for the first of more than maxAlike alike
+// the others, which are listed with it.
+func folded(list []*diag.Diagnostic) (first []*diag.Diagnostic, further map[*diag.Diagnostic][]*diag.Diagnostic) {
+	type kind struct {
+		code    *diag.Code
+		file    *source.File
+		message string
+	}
+	alike := map[kind][]*diag.Diagnostic{}
+	of := func(d *diag.Diagnostic) kind { return kind{d.Code, d.Span.File, d.Message} }
+	for _, d := range list {
+		alike[of(d)] = append(alike[of(d)], d)
+	}
+	further = map[*diag.Diagnostic][]*diag.Diagnostic{}
+	for _, d := range list {
+		same := alike[of(d)]
+		if len(same) <= maxAlike || !d.Span.IsValid() {
+			first = append(first, d)
+		} else if d == same[0] {
+			first, further[d] = append(first, d), same[1:]
+		}
+	}
+	return first, further
+}
+
+// maxAlike is how many findings with the same message in one file are printed in full, and
+// maxPlaces how many further places the first of more lists.
+const (
+	maxAlike  = 3
+	maxPlaces = 10
+)
+
+// places are those of further findings, in words.
+func places(further []*diag.Diagnostic) string {
+	list := make([]string, 0, maxPlaces)
+	for _, d := range further[:min(len(further), maxPlaces)] {
+		pos := d.Span.Position()
+		list = append(list, fmt.Sprintf("%d:%d", pos.Line, pos.Column))
+	}
+	text := fmt.Sprintf("the same %s: %s", finding.Count(len(further), "more time"), strings.Join(list, ", "))
+	if more := len(further) - len(list); more > 0 {
+		text += fmt.Sprintf(" and %d more (`--format oneline` lists all)", more)
+	}
+	return text
+}
+
+// finding prints one diagnostic, the places of further ones with its message, and an empty line.
+func (p *printer) finding(d *diag.Diagnostic, further []*diag.Diagnostic) {
+	p.main = severityStyle(d.Severity)
+	snippets := snippetsOf(d)
+	fixes := fixesOf(d)
+	p.gutter = gutterWidth(snippets, fixes)
+	p.put(p.main, fmt.Sprintf("%s[%s]", d.Severity, d.Code.ID))
+	p.put(boldStyle, ": "+plain.Below(clean(d.Message), "  "))
+	p.line("")
+	for i, s := range snippets {
+		arrow, at := "-->", d.Span
+		if i > 0 {
+			arrow, at = ":::", relatedIn(d, s.file)
+		}
+		p.put(gutterStyle, strings.Repeat(" ", p.gutter)+arrow)
+		pos := at.Position()
+		p.line(fmt.Sprintf(" %s:%d:%d", plain.Line(s.file.Name), pos.Line, pos.Column))
+		if !s.file.Private && !d.Private {
+			s.write(p)
+		}
+	}
+	if len(snippets) > 0 && (len(d.Help) > 0 || len(fixes) > 0) {
+		p.bar()
+	}
+	for _, h := range d.Help {
+		if !asked(h, fixes) {
+			p.help(h, "")
+		}
+	}
+	for _, f := range fixes {
+		p.fix(f)
+	}
+	if len(further) > 0 {
+		p.note(places(further))
+	}
+	if !p.seen[d.Code] {
+		p.seen[d.Code] = true
+		p.note("see: wfc explain " + d.Code.ID)
+	}
+	p.line("")
+}
+
+// snippetsOf returns a snippet for each file that a diagnostic points into,
+// its own first.
+func snippetsOf(d *diag.Diagnostic) []*snippet {
+	var all []*snippet
+	add := func(at source.Span, label string, primary bool) {
+		if !at.IsValid() {
+			return
+		}
+		i := slices.IndexFunc(all, func(s *snippet) bool { return s.file == at.File })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &snippet{file: at.File})
+		}
+		all[i].add(at, label, primary)
+	}
+	add(d.Span, d.Label, true)
+	for _, r := range d.Related {
+		add(r.Span, r.Text, false)
+	}
+	return all
+}
+
+func relatedIn(d *diag.Diagnostic, f *source.File) source.Span {
+	for _, r := range d.Related {
+		if r.Span.File == f {
+			return r.Span
+		}
+	}
+	return source.Span{}
+}
+
+// A shownFix is a fix as it is printed: lines before and after.
+type shownFix struct {
+	title         string
+	safe          bool
+	line          int
+	before, after []string
+}
+
+// maxFixLines is the number of lines up to which a fix is printed; of a longer
+// one the title has to do.
+const maxFixLines = 8
+
+func fixesOf(d *diag.Diagnostic) []shownFix {
+	var all []shownFix
+	for _, f := range d.Fixes {
+		s := shownFix{title: f.Title, safe: f.Safe}
+		if file, edits, ok := editsOf(f); ok && !tooLong(file, edits) {
+			if line, before, after, ok := replaced(file, edits); ok && len(before)+len(after) <= maxFixLines {
+				s.line, s.before, s.after = line, before, after
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// tooLong reports whether a fix changes a line so long that its title has to do.
+func tooLong(file *source.File, edits []edit) bool {
+	for _, e := range edits {
+		if text, _ := file.Line(file.Position(e.start).Line); len(text) > longLine || len(e.text) > longLine {
+			return true
+		}
+	}
+	return false
+}
+
+// editsOf returns a fix's edits in order when they are all of one file.
+func editsOf(f diag.Fix) (*source.File, []edit, bool) {
+	var edits []edit
+	var file *source.File
+	for _, e := range f.Edits {
+		if !e.Span.IsValid() || file != nil && e.Span.File != file {
+			return nil, nil, false
+		}
+		file = e.Span.File
+		edits = append(edits, edit{e.Span.Start, e.Span.End, e.New})
+	}
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
+	return file, edits, file != nil
+}
+
+// asked reports whether a line of help says what a fix that follows does, as "did you mean
+// `x`?" and "replace with `x`" do. The fix then takes the line for its title, so that the
+// advice is printed once.
+func asked(help string, fixes []shownFix) bool {
+	for i, f := range fixes {
+		name, replaces := strings.CutPrefix(f.title, "replace with ")
+		if replaces && strings.HasSuffix(strings.TrimSuffix(help, "?"), name) || strings.HasPrefix(help, f.title+":") || help == f.title {
+			fixes[i].title = help
+			return true
+		}
+	}
+	return false
+}
+
+func gutterWidth(snippets []*snippet, fixes []shownFix) int {
+	last := 1
+	for _, s := range snippets {
+		last = max(last, s.lastLine())
+	}
+	for _, f := range fixes {
+		last = max(last, f.line+max(len(f.before), len(f.after))-1)
+	}
+	return len(strconv.Itoa(last))
+}
+
+func (p *printer) help(text, suffix string) {
+	p.put(helpStyle, "help")
+	p.line(": " + strings.ReplaceAll(clean(text), "\n", "\n      ") + suffix)
+}
+
+// fix prints a fix: the line as it would be when one line replaces one, else
+// the lines that go and come.
+func (p *printer) fix(f shownFix) {
+	suffix := ""
+	if f.safe {
+		suffix = "  (wfc check --fix)"
+	}
+	p.help(f.title, suffix)
+	if len(f.before) == 1 && len(f.after) == 1 {
+		start, end := changed(f.before[0], f.after[0])
+		p.number(f.line, "|", p.fitted(f.after[0], start, end))
+		return
+	}
+	for i, text := range f.before {
+		p.number(f.line+i, "-", p.fitted(text, 0, 0))
+	}
+	for i, text := range f.after {
+		p.number(f.line+i, "+", p.fitted(text, 0, 0))
+	}
+}
+
+func (p *printer) fitted(text string, start, end int) string {
+	r := newRow(text)
+	shown, _ := r.render(r.fit(r.index(start), r.index(end), p.room()))
+	return shown
+}
+
+// room is the number of columns for source text.
+func (p *printer) room() int { return max(p.width-p.gutter-3, minWidth/2) }
+
+func (p *printer) source(line int, text string) {
+	if p.paint != nil {
+		text = p.paint(line, text)
+	}
+	p.number(line, "|", text)
+}
+
+func (p *printer) number(line int, sign, text string) {
+	p.put(gutterStyle, fmt.Sprintf("%*d %s", p.gutter, line, sign))
+	if text != "" {
+		text = " " + text
+	}
+	p.line(text)
+}
+
+func (p *printer) bar() {
+	p.put(gutterStyle, strings.Repeat(" ", p.gutter)+" |")
+	p.line("")
+}
+
+func (p *printer) gap() {
+	p.put(gutterStyle, strings.Repeat(" ", p.gutter)+" ·")
+	p.line("")
+}
+
+func (p *printer) note(text string) {
+	p.put(gutterStyle, strings.Repeat(" ", p.gutter)+" =")
+	p.line(" " + text)
+}
+
+func (p *printer) underline(column, length int, m mark) {
+	sign, look := "-", relatedStyle
+	if m.primary {
+		sign, look = "^", p.main
+	}
+	text := strings.Repeat(sign, length)
+	if m.label != "" {
+		text += " " + strings.ReplaceAll(clean(m.label), "\n", " ")
+	}
+	p.put(gutterStyle, strings.Repeat(" ", p.gutter)+" | ")
+	p.put(plainStyle, strings.Repeat(" ", column))
+	p.put(look, text)
+	p.line("")
+}
+
+func (p *printer) put(s style, text string) {
+	if p.color && s != plainStyle {
+		text = s.paint(text)
+	}
+	p.w.WriteString(text) // the first failure is kept for Flush
+}
+
+func (p *printer) line(text string) {
+	p.w.WriteString(text)
+	p.w.WriteByte('\n')
+}

@@ -1,0 +1,49 @@
+// Package unknown words the messages about names that do not exist, so that they have one
+// shape: "unknown input `nmae`; did you mean `name`?" or "unknown input `x`: use one of
+// `name`, `tone`".
+package unknown
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+)
+
+// maxListed is the maximum number of known names that a message lists.
+const maxListed = 20
+
+// Name returns the message about an unknown name. kind says what it would name, such as
+// "input" or "kind of agent".
+func Name[S ~string](kind string, name S, known []S) string {
+	return fmt.Sprintf("unknown %s `%s`", kind, name) + Instead(name, known)
+}
+
+// Value returns the message about a value that a flag does not have.
+func Value(flag, value string, known []string) string {
+	return fmt.Sprintf("unknown value `%s` of `--%s`", value, flag) + Instead(value, known)
+}
+
+// Instead returns the end of a message about an unknown name: a question about the
+// nearest known name, or else the known names. It is empty if known is.
+func Instead[S ~string](name S, known []S) string {
+	names := make([]string, len(known))
+	for i, k := range known {
+		names[i] = string(k)
+	}
+	if near := plain.Nearest(string(name), names); near != "" {
+		return "; did you mean `" + near + "`?"
+	}
+	switch {
+	case len(names) == 0:
+		return ""
+	case len(names) == 1:
+		return ": use `" + names[0] + "`"
+	case len(names) > maxListed:
+		return fmt.Sprintf(": use one of %s and %d more", List(names[:maxListed]), len(names)-maxListed)
+	}
+	return ": use one of " + List(names)
+}
+
+// List returns names in backticks, separated by commas.
+func List(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }

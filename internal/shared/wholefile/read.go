@@ -1,0 +1,83 @@
+// Package wholefile reads whole files of a limited size, and writes files that are there whole
+// or not at all. Everything in wfc and in workflows that
+// reads a file does it with this package, so a huge file, a pipe or a device in a repository
+// takes neither the memory of the machine nor the time of a person.
+//
+//	content, err := wholefile.Source.Read("wfc.yaml")
+package wholefile
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// limit is the size in bytes of the largest file that its methods read.
+type limit int64
+
+const (
+	// Source is the limit for what people write: workflows, settings, tests, scripts.
+	Source limit = 16 << 20
+	// Output is the limit for what programs write: outputs, recordings, logs of one step.
+	Output limit = 256 << 20
+)
+
+// Read returns the content of a regular file. The error is an *fs.PathError, also for other
+// kinds of files and for larger ones.
+func (most limit) Read(path string) ([]byte, error) {
+	// Opening a pipe would otherwise wait for a program that writes to it.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("not a regular file")}
+	case info.Size() > int64(most):
+		return nil, most.exceeded(path)
+	}
+	return most.from(f, path, info.Size())
+}
+
+// Given is Read for a file that a person names, which may be a pipe or a device.
+func (most limit) Given(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return most.from(f, path, 0)
+}
+
+// From reads from r until its end. name is the name of r for errors.
+func (most limit) From(r io.Reader, name string) ([]byte, error) { return most.from(r, name, 0) }
+
+// from is From for a reader that probably has size bytes.
+func (most limit) from(r io.Reader, name string, size int64) ([]byte, error) {
+	content := make([]byte, 0, size+512)
+	limited := io.LimitReader(r, int64(most)+1)
+	for {
+		n, err := limited.Read(content[len(content):cap(content)])
+		content = content[:len(content)+n]
+		switch {
+		case len(content) > int(most):
+			return nil, most.exceeded(name)
+		case err == io.EOF:
+			return content, nil
+		case err != nil:
+			return content, err
+		case len(content) == cap(content):
+			content = append(content, 0)[:len(content)]
+		}
+	}
+}
+
+func (most limit) exceeded(name string) error {
+	return &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("larger than %d MiB", most>>20)}
+}

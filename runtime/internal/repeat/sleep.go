@@ -1,0 +1,21 @@
+package repeat
+
+import (
+	"context"
+	"time"
+)
+
+// Sleep waits for a duration. It returns ctx's error if ctx ends first.
+func Sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
