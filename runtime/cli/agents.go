@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -90,37 +91,48 @@ func forKind(c settings.Agent, kind string) settings.Agent {
 	return c
 }
 
-// taped makes the agents those of a run whose turns are recorded or replayed.
-func (c *call) taped(s runSettings, agents engine.Agents) engine.Agents {
+// tapeOf returns the tape of a run with the given settings, or nil.
+func (c *call) tapeOf(s runSettings) *tape.Tape {
 	if s.Record == "" && s.Replay == "" {
-		return agents
+		return nil
 	}
 	def := c.program.Definition
-	agents.Tape = &engine.Tape{
+	return &tape.Tape{
 		Record: s.Record, Replay: s.Replay, Strict: s.Strict,
 		Workflow: def.Name, Fingerprint: def.Fingerprint, Environ: c.secrets(),
 	}
-	agents.List = slices.Clone(agents.List)
-	for _, name := range c.program.agents() {
-		if _, ok := agents.List.Find(name); !ok && s.Replay != "" {
-			agents.List = append(agents.List, settings.Agent{Name: name})
-		}
-	}
-	return agents
 }
 
 // performers returns the performers of the workflow's nodes, with the agents
-// that were chosen, and among them that of prompts, or nil.
-func (c *call) performers(agents engine.Agents) ([]engine.Performer, engine.PromptPerformer, error) {
+// that were chosen and a tape or nil, and among them that of prompts, or nil.
+func (c *call) performers(agents engine.Agents, t *tape.Tape) ([]engine.Performer, engine.PromptPerformer, error) {
 	list := c.program.Performers
 	if c.program.Prompts == nil {
 		return list, nil, nil
 	}
-	prompts, err := c.program.Prompts(agents)
+	prompts, err := c.prompts(agents, t)
 	if err != nil {
 		return nil, nil, usage("%v", err)
 	}
 	return append(list[:len(list):len(list)], prompts), prompts, nil
+}
+
+func (c *call) prompts(agents engine.Agents, t *tape.Tape) (engine.PromptPerformer, error) {
+	if t == nil {
+		return c.program.Prompts(agents)
+	}
+	none, err := c.program.Prompts(engine.Agents{})
+	taker, ok := none.(tape.Taker)
+	if err != nil || !ok {
+		return none, err
+	}
+	agents.List = slices.Clone(agents.List)
+	for _, name := range c.program.agents() {
+		if _, ok := agents.List.Find(name); !ok && t.Replay != "" {
+			agents.List = append(agents.List, settings.Agent{Name: name})
+		}
+	}
+	return taker.Taped(agents, t)
 }
 
 // inspect finds out about agents in the environment and folder of this process.

@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
+	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -170,7 +171,7 @@ func (b *clusterBackend) startOf(s *session, n *newRun) (*cluster.Start, error) 
 		return nil, err
 	}
 	start.Run = flow.RunInfo{
-		ID: s.engine.NewID(def), Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: values,
+		ID: runid.New(def.Name), Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: values,
 		BaseBranch: opt.BaseBranch, DocsDir: cmp.Or(opt.DocsDir, "docs/"), DeliverTo: opt.DeliverTo, Graph: opt.Graph,
 	}
 	start.Settings, start.Limits, start.OnInterrupt = opt.Settings, opt.Limits, b.program.Defaults.OnInterrupt

@@ -51,7 +51,7 @@ func (a *app) plan(d dryFlags, n *newRun) error {
 	if err != nil {
 		return err
 	}
-	performers, _, err := a.performers(engine.Agents{})
+	performers, _, err := a.performers(engine.Agents{}, nil)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
@@ -145,7 +144,7 @@ func (c *call) recordCancelled(ctx context.Context, e *local.Engine, id string) 
 	if err != nil || s.Record == "" || !isFile(s.Record) {
 		return
 	}
-	file, err := tape.Open(c.taped(s, engine.Agents{}).Tape)
+	file, err := tape.Open(c.tapeOf(s))
 	if err == nil {
 		defer file.Close()
 		r := &recorder{file: file, engine: e}

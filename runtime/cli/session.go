@@ -53,8 +53,8 @@ func (c *call) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
 	if err != nil {
 		return setup{}, nil, err
 	}
-	choices = c.taped(f.runSettings, choices)
-	performers, prompts, err := c.performers(choices)
+	tapes := c.tapeOf(f.runSettings)
+	performers, prompts, err := c.performers(choices, tapes)
 	if err != nil {
 		return setup{}, nil, err
 	}
@@ -65,7 +65,7 @@ func (c *call) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
 		performers: performers, maxParallel: cmp.Or(f.MaxParallel, c.program.Defaults.MaxParallel), sandbox: f.sandbox(c.program.Defaults.Sandbox),
 	}
 	if f.Record != "" {
-		if s.recording, err = tape.Open(choices.Tape); err != nil {
+		if s.recording, err = tape.Open(tapes); err != nil {
 			return setup{}, nil, usage("%v", err)
 		}
 		s.performers = s.recording.Performers(s.performers)

@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 )
 
 // skipText says in words why a step was skipped.
@@ -70,16 +71,16 @@ func worktreeLines(n local.Notice) []string {
 
 // writeWorktree tells where a run's work is and how it is removed.
 func writeWorktree(out io.Writer, w *local.Worktree) {
-	switch {
+	switch tree := (*worktree.Tree)(w); {
 	case w == nil:
 	case w.Path == "":
 		fmt.Fprintf(out, "  branch:   %s of %s\n", w.Branch, w.Repository)
 	case w.Worker != "":
-		fmt.Fprintf(out, "  worktree: %s of worker %s, on branch %s\n  remove:   %s\n", w.Path, w.Worker, w.Branch, w.Removal())
-	case w.Gone():
+		fmt.Fprintf(out, "  worktree: %s of worker %s, on branch %s\n  remove:   %s\n", w.Path, w.Worker, w.Branch, tree.Removal())
+	case tree.Gone():
 		fmt.Fprintf(out, "  worktree: %s, which is gone; its branch was %s\n", w.Path, w.Branch)
 	default:
-		fmt.Fprintf(out, "  worktree: %s, on branch %s\n  remove:   %s\n", w.Path, w.Branch, w.Removal())
+		fmt.Fprintf(out, "  worktree: %s, on branch %s\n  remove:   %s\n", w.Path, w.Branch, tree.Removal())
 	}
 }
 
