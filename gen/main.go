@@ -70,7 +70,7 @@ func (g *generator) mainFunc(f *jen.File) {
 	}
 	if g.opt.MCP && !g.opt.Temporal {
 		f.ImportName(mcpPath, "mcp")
-		d.set("MCP", jen.Qual(mcpPath, "Serve"))
+		d.set("MCP", jen.Qual(mcpPath, "Server").Call())
 	}
 	g.setDefaults(&d)
 	f.Func().Id("main").Params().Block(

@@ -302,3 +302,8 @@ func (c *call) deliverer() engine.Deliverer {
 func (c *call) deliverTo(session string) []string {
 	return target.Resolve(c.program.Definition.DeliverTo, session, c.program.Defaults.DeliverTo)
 }
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}

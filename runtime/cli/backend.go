@@ -11,7 +11,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -73,19 +72,6 @@ func backendOf(c *call) backend {
 	return &clusterBackend{call: c, open: func(context.Context, cluster.Connection) (cluster.Cluster, error) {
 		return nil, &unsupportedError{"the cluster of this program is not of package runtime/engine/temporal"}
 	}}
-}
-
-// An unsupportedError says what the engine of a program cannot do, and why.
-type unsupportedError struct{ reason string }
-
-func (e *unsupportedError) Error() string { return e.reason }
-
-// refusedCommand says in place of a command why the program does not have it.
-func refusedCommand(verb string, why error) *cobra.Command {
-	return &cobra.Command{
-		Use: verb, Hidden: true, DisableFlagParsing: true,
-		RunE: func(*cobra.Command, []string) error { return &exitError{exitcode.Usage, why} },
-	}
 }
 
 // A newRun is what a command line says of a run to begin.

@@ -16,11 +16,9 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -67,44 +65,13 @@ type Program struct {
 	OpenDatabase func(ctx context.Context, url string) (store.Store, error)
 	// Cluster, instead of OpenStore, runs the workflow on many machines: temporal.Cluster(),
 	// of package runtime/engine/temporal.
-	Cluster engine.Cluster
-	// MCP serves the workflow, for the command mcp, to the client at the other end
-	// of in and out until the client leaves or ctx is done. It is nil in a program
-	// that was built without it.
-	MCP func(ctx context.Context, s Service, in io.Reader, out io.Writer) error
+	Cluster engine.Extension
+	// MCP serves the workflow for the command mcp: mcp.Server(), of package runtime/mcp. It is
+	// nil in a program that was built without it.
+	MCP engine.Extension
 	// Defaults are the settings of the project when the program was built; the command
 	// line overrides them.
 	Defaults settings.Project
-}
-
-// A Service offers the commands run, resume, status, list and cancel of a program to a
-// server, without a terminal. Start and Resume do not wait for the end of the run; Cancel
-// does. A Service cannot answer questions of runs: for that a person uses the commands
-// approve, reject and answer.
-//
-// Its methods are safe for concurrent use. Their errors are for people. The name of
-// a run is its id, a prefix of one, or `latest`.
-type Service interface {
-	// Definition returns the workflow.
-	Definition() *flow.Definition
-	// Log returns the log of the service, which does not reach clients.
-	Log() *slog.Logger
-	// Start begins a run and returns its id as soon as the store has the run. chatKey is
-	// the key of the chat from which somebody starts the run, such as `slack:C123:U456`, or
-	// "": a result without other targets goes to this chat (see target.Resolve).
-	Start(ctx context.Context, inputs map[string]json.RawMessage, chatKey string) (id string, err error)
-	// Resume resumes a run and returns its id when a process has taken it up. It
-	// does not perform completed steps again, and answers no question.
-	Resume(ctx context.Context, name string) (id string, err error)
-	// Cancel ends a run as cancelled and returns its id when it has ended.
-	Cancel(ctx context.Context, name string) (id string, err error)
-	// Status returns a run with its steps: the JSON object that the command status prints
-	// with --json, with masked secrets.
-	Status(ctx context.Context, name string) (json.RawMessage, error)
-	// List returns the last runs of the workflow, newest first, without their steps: a
-	// JSON array of such objects. limit is the maximum number, 0 is no limit. status
-	// selects the runs with this status; "" selects all.
-	List(ctx context.Context, limit int, status flow.Status) (json.RawMessage, error)
 }
 
 // Streams are what a command reads and writes.
@@ -264,4 +231,17 @@ func failed(err error) error {
 
 func usage(format string, args ...any) error {
 	return &exitError{exitcode.Usage, fmt.Errorf(format, args...)}
+}
+
+// An unsupportedError says what the engine of a program cannot do, and why.
+type unsupportedError struct{ reason string }
+
+func (e *unsupportedError) Error() string { return e.reason }
+
+// refusedCommand says in place of a command why the program does not have it.
+func refusedCommand(verb string, why error) *cobra.Command {
+	return &cobra.Command{
+		Use: verb, Hidden: true, DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error { return &exitError{exitcode.Usage, why} },
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -36,6 +37,11 @@ type clusterBackend struct {
 	start cluster.Start
 }
 
+// placeFlags say where a run's actions are performed.
+type placeFlags struct {
+	workspace, deadWorker, repository string
+}
+
 // Variables of programs that are built for a cluster. Those of Temporal's own tools mean the
 // same here.
 const (
@@ -60,6 +66,12 @@ func (b *clusterBackend) addConnectionFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&b.at.Key, "tls-key", "", "`FILE` with the key of the client certificate")
 	flags.StringVar(&b.at.ServerName, "tls-server-name", "", "`NAME` that the server's certificate must have")
 	flags.StringVar(&b.at.Blobs, "blobs", "", "shared `PLACE` of values over 16 KiB: a folder, or a postgres:// URL (default: "+blobsVariable+")")
+}
+
+func (f *placeFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.workspace, "workspace", "", "where steps find files: host, git or none (default: host, or none if no step uses files)")
+	flags.StringVar(&f.deadWorker, "dead-worker", "fail", "reaction to a lost worker: fail, or move to another one")
+	flags.StringVar(&f.repository, "repository", "", "`URL` of the repository of --workspace git (default: the remote origin)")
 }
 
 func (b *clusterBackend) connectionHint() string {
@@ -126,13 +138,12 @@ func (b *clusterBackend) extend(cmd *cobra.Command) {
 		flags.Lookup("older-than").Usage = "only values last used longer ago than `AGE`: 30d, 12h"
 		flags.Lookup("dry-run").Usage = "count the values to remove; remove none"
 	case "worker":
-		b.extendWorker(flags)
+		flags.StringVar(&b.concurrency, "concurrency", "", "maximum `STEPS` at once, also by kind: 8 or agent=2,bash=8 (default: four per processor)")
+		flags.StringSliceVar(&b.worker.Tags, "tags", nil, "`TAGS` of this worker, for nodes that wfc.yaml gives them: gpu,trusted")
+		flags.DurationVar(&b.worker.Grace, "grace", 10*time.Minute, "maximum wait for running steps when the worker stops")
+		flags.BoolVar(&b.worker.Drain, "drain", false, "end when no run of this build is open")
+		flags.StringVar(&b.worker.Health, "health", "", "`ADDRESS` that answers HTTP requests for /healthz while the worker works")
 	}
-}
-
-func (b *clusterBackend) describe(d *infoDocument) {
-	defs := definitions(b.program.Definition)
-	d.Workspace, d.FilesNode, d.Workers = workspace(defs), filesNode(defs), tagsOf(defs)
 }
 
 func (b *clusterBackend) attend(ctx context.Context, f runFlags, _ string, show *progress) (*attended, error) {

@@ -29,6 +29,24 @@ type localBackend struct {
 	timing timingFlags
 }
 
+// timingFlags are the flags of a schedule that this process keeps.
+type timingFlags struct {
+	// undelivered starts although targets cannot be delivered to.
+	undelivered bool
+	now         bool
+	missed      string
+	overlap     string
+	grace       time.Duration
+}
+
+// keepFlags are the flags of prune that select runs of this machine.
+type keepFlags struct {
+	keep       int
+	counts     bool // keep was given
+	statuses   []string
+	force, all bool
+}
+
 // databaseVariable is the environment variable with the database's URL.
 const databaseVariable = "WFC_DATABASE_URL"
 
@@ -99,6 +117,34 @@ func (b *localBackend) extend(cmd *cobra.Command) {
 	case "schedule":
 		b.extendSchedule(cmd)
 	}
+}
+
+func (b *localBackend) extendSchedule(cmd *cobra.Command) {
+	cmd.Long = "Run the workflow at scheduled times until you stop the command. It asks nobody: a\n" +
+		"run with a question pauses, and `approve`, `reject` and `answer` continue it. It\n" +
+		"also continues paused runs whose waits are over, as `wake` does.\n\n" +
+		"The first interrupt stops the schedule and waits for the current run. The second\n" +
+		"stops that run where it is; `resume` continues it."
+	flags, t := cmd.Flags(), &b.timing
+	flags.BoolVar(&t.now, "now", false, "also start a run immediately")
+	flags.StringVar(&t.missed, "missed", string(schedule.MissedOnce), "runs for missed times: once, one for all, or skip")
+	flags.DurationVar(&t.grace, "grace", schedule.Grace, "maximum age of a missed time: a `DURATION`")
+	flags.StringVar(&t.overlap, "overlap", string(schedule.OverlapSkip), "times during the previous run: skip, queue or allow")
+	if b.deliverer() != nil {
+		flags.BoolVar(&t.undelivered, "skip-delivery-check", false, "start even if a target has no usable address")
+	}
+}
+
+func (b *localBackend) extendPrune(cmd *cobra.Command) {
+	cmd.Long = "Remove runs with their logs, artifacts, worktrees and branches. Give --older-than,\n--keep or --status; prune removes a run if all given conditions apply.\n\n" +
+		"prune keeps paused, interrupted and running runs unless --status names them, and\nalways keeps a run that a process works on. It also keeps a run whose worktree has\nuncommitted changes or whose branch is not merged, unless you give --force.\n\nUnfinished runs keep copies of their binaries. prune counts them, and removes those\nthat no run needs."
+	cmd.Example = "  " + b.name + " " + b.use("prune") + " --older-than 30d --dry-run\n  " + b.name + " " + b.use("prune") + " --keep 20 --status completed"
+	flags := cmd.Flags()
+	flags.IntVar(&b.keep.keep, "keep", 0, "")
+	flags.StringSliceVar(&b.keep.statuses, "status", nil, statusUse)
+	flags.BoolVar(&b.keep.force, "force", false, "")
+	b.projectFlag(cmd, &b.keep.all)
+	cmd.PreRun = func(*cobra.Command, []string) { b.keep.counts = flags.Changed("keep") }
 }
 
 func (b *localBackend) describe(d *infoDocument) {

@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 )
 
 // The server's end leaves its runs this long. It is more than a process has to
@@ -35,7 +36,8 @@ as an interrupt does to ` + "`run`" + `, and ends; you can resume them. A second
 ends the server at once.`,
 		Args: commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if a.program.MCP == nil {
+			server, ok := a.program.MCP.(serving.Server)
+			if !ok {
 				return usage("this program was built without an MCP server; `wfc build --mcp %s` builds one with it", plain.ShellWord(def.Source))
 			}
 			if err := f.check(&a.program); err != nil {
@@ -44,7 +46,7 @@ ends the server at once.`,
 			if f.Record != "" {
 				return usage("`--record` is for `run`: a recording is of one run, and a server has many")
 			}
-			return a.serve(cmd.Context(), f)
+			return a.serve(cmd.Context(), f, server)
 		},
 	}
 	f.addSettings(a.call, cmd, "do not check agents before each run")
@@ -52,7 +54,7 @@ ends the server at once.`,
 }
 
 // serve serves until the client leaves or a signal comes.
-func (a *app) serve(ctx context.Context, f runFlags) error {
+func (a *app) serve(ctx context.Context, f runFlags, server serving.Server) error {
 	f.quiet, f.noAsk = true, true
 	s, err := a.newService(ctx, f)
 	if err != nil {
@@ -74,7 +76,7 @@ func (a *app) serve(ctx context.Context, f runFlags) error {
 		s.Abandon()
 		os.Exit(codeOf(sig))
 	}()
-	err = a.program.MCP(ctx, s, a.streams.In, plain.Raw(a.streams.Out))
+	err = server.Serve(ctx, s, a.streams.In, plain.Raw(a.streams.Out))
 	why, code := "the end of its MCP session", exitcode.Completed
 	select {
 	case sig := <-first:

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
@@ -25,17 +23,6 @@ const (
 	workspaceGit  = "git"  // on a branch of a repository
 	workspaceNone = "none" // the steps use no files
 )
-
-// placeFlags say where a run's actions are performed.
-type placeFlags struct {
-	workspace, deadWorker, repository string
-}
-
-func (f *placeFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.workspace, "workspace", "", "where steps find files: host, git or none (default: host, or none if no step uses files)")
-	flags.StringVar(&f.deadWorker, "dead-worker", "fail", "reaction to a lost worker: fail, or move to another one")
-	flags.StringVar(&f.repository, "repository", "", "`URL` of the repository of --workspace git (default: the remote origin)")
-}
 
 func (f *placeFlags) check() error {
 	if known := []string{workspaceHost, workspaceGit, workspaceNone}; f.workspace != "" && !slices.Contains(known, f.workspace) {
@@ -187,4 +174,9 @@ func checkRepository(address string) error {
 		return usage("the URL of the repository has a password; remove it, and give the workers a credential helper of git or an SSH key")
 	}
 	return nil
+}
+
+func (b *clusterBackend) describe(d *infoDocument) {
+	defs := definitions(b.program.Definition)
+	d.Workspace, d.FilesNode, d.Workers = workspace(defs), filesNode(defs), tagsOf(defs)
 }

@@ -388,16 +388,6 @@ func (p *progress) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// terminalWidth is the width of a terminal; 0 is no terminal.
-func terminalWidth(out io.Writer) int {
-	if file, ok := plain.File(out); ok {
-		if w, _, err := term.GetSize(int(file.Fd())); err == nil {
-			return w
-		}
-	}
-	return 0
-}
-
 // fit cuts a text to a width in columns. East Asian characters and emoji take
 // two columns; so may some others that do not, so that a line never is too long.
 func fit(text string, width int) string {

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,14 +37,6 @@ func (p pruning) verb() string {
 	return "removed"
 }
 
-// keepFlags are the flags of prune that select runs of this machine.
-type keepFlags struct {
-	keep       int
-	counts     bool // keep was given
-	statuses   []string
-	force, all bool
-}
-
 // endedStatuses are the statuses of runs that prune removes unless it is told
 // others.
 var endedStatuses = []flow.Status{flow.Completed, flow.Failed, flow.Cancelled, flow.LimitReached}
@@ -64,18 +54,6 @@ func (a *app) pruneCommand() *cobra.Command {
 	a.jsonFlag(cmd)
 	a.backend.extend(cmd)
 	return cmd
-}
-
-func (b *localBackend) extendPrune(cmd *cobra.Command) {
-	cmd.Long = "Remove runs with their logs, artifacts, worktrees and branches. Give --older-than,\n--keep or --status; prune removes a run if all given conditions apply.\n\n" +
-		"prune keeps paused, interrupted and running runs unless --status names them, and\nalways keeps a run that a process works on. It also keeps a run whose worktree has\nuncommitted changes or whose branch is not merged, unless you give --force.\n\nUnfinished runs keep copies of their binaries. prune counts them, and removes those\nthat no run needs."
-	cmd.Example = "  " + b.name + " " + b.use("prune") + " --older-than 30d --dry-run\n  " + b.name + " " + b.use("prune") + " --keep 20 --status completed"
-	flags := cmd.Flags()
-	flags.IntVar(&b.keep.keep, "keep", 0, "")
-	flags.StringSliceVar(&b.keep.statuses, "status", nil, statusUse)
-	flags.BoolVar(&b.keep.force, "force", false, "")
-	b.projectFlag(cmd, &b.keep.all)
-	cmd.PreRun = func(*cobra.Command, []string) { b.keep.counts = flags.Changed("keep") }
 }
 
 // pruneDocument is what prune --json prints.
@@ -170,39 +148,6 @@ func (k *keepFlags) check(olderThan string) (before time.Time, chosen []flow.Sta
 		chosen = endedStatuses
 	}
 	return before, chosen, err
-}
-
-// pastTime reads the value of a flag that means a time in the past: an age, or a date with or
-// without a time. It is the zero time for "".
-func pastTime(flag, text string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	if age, ok := parseAge(text); ok {
-		return time.Now().Add(-age), nil
-	}
-	for _, layout := range []string{time.DateOnly, time.DateTime, time.RFC3339} {
-		if at, err := time.ParseInLocation(layout, text, time.Local); err == nil {
-			return at, nil
-		}
-	}
-	return time.Time{}, usage("`--%s %s`: give an age such as 30d, 2w or 12h, or a date such as 2026-05-31", flag, text)
-}
-
-// parseAge reads an age: weeks, days, or what time.ParseDuration reads.
-func parseAge(text string) (time.Duration, bool) {
-	const day = 24 * time.Hour
-	for _, unit := range []struct {
-		suffix string
-		length time.Duration
-	}{{"w", 7 * day}, {"d", day}} {
-		if number, ok := strings.CutSuffix(text, unit.suffix); ok {
-			n, err := strconv.ParseUint(number, 10, 16)
-			return time.Duration(n) * unit.length, err == nil
-		}
-	}
-	d, err := time.ParseDuration(text)
-	return d, err == nil && d >= 0
 }
 
 // lastChange is when a run ended or, if it has not, when something of it changed.

@@ -30,16 +30,6 @@ type scheduleFlags struct {
 	print bool // next was given
 }
 
-// timingFlags are the flags of a schedule that this process keeps.
-type timingFlags struct {
-	// undelivered starts although targets cannot be delivered to.
-	undelivered bool
-	now         bool
-	missed      string
-	overlap     string
-	grace       time.Duration
-}
-
 // mostTimes is how many times --next prints at most.
 const mostTimes = 1000
 
@@ -69,22 +59,6 @@ func (a *app) scheduleCommand() *cobra.Command {
 	a.backend.extend(cmd)
 	n.in.add(cmd.Flags())
 	return cmd
-}
-
-func (b *localBackend) extendSchedule(cmd *cobra.Command) {
-	cmd.Long = "Run the workflow at scheduled times until you stop the command. It asks nobody: a\n" +
-		"run with a question pauses, and `approve`, `reject` and `answer` continue it. It\n" +
-		"also continues paused runs whose waits are over, as `wake` does.\n\n" +
-		"The first interrupt stops the schedule and waits for the current run. The second\n" +
-		"stops that run where it is; `resume` continues it."
-	flags, t := cmd.Flags(), &b.timing
-	flags.BoolVar(&t.now, "now", false, "also start a run immediately")
-	flags.StringVar(&t.missed, "missed", string(schedule.MissedOnce), "runs for missed times: once, one for all, or skip")
-	flags.DurationVar(&t.grace, "grace", schedule.Grace, "maximum age of a missed time: a `DURATION`")
-	flags.StringVar(&t.overlap, "overlap", string(schedule.OverlapSkip), "times during the previous run: skip, queue or allow")
-	if b.deliverer() != nil {
-		flags.BoolVar(&t.undelivered, "skip-delivery-check", false, "start even if a target has no usable address")
-	}
 }
 
 // check checks what the flags say.

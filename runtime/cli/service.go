@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/internal/statuses"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -42,7 +43,7 @@ type service struct {
 	work      sync.WaitGroup
 }
 
-var _ Service = (*service)(nil)
+var _ serving.Service = (*service)(nil)
 
 // serviceCancels is who cancels a run when a client of a server asks for it.
 const serviceCancels = "a client of the MCP server"
@@ -69,10 +70,10 @@ func (a *app) newService(ctx context.Context, f runFlags) (*service, error) {
 	return s, nil
 }
 
-// Definition implements Service.
+// Definition implements serving.Service.
 func (s *service) Definition() *flow.Definition { return s.app.program.Definition }
 
-// Log implements Service.
+// Log implements serving.Service.
 func (s *service) Log() *slog.Logger { return s.log }
 
 // watch logs begins and ends of runs.

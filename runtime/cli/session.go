@@ -169,11 +169,6 @@ func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.
 	}
 }
 
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}
-
 // engine makes an engine on an open store.
 func (c *call) engine(st store.Store, folder state.Folder, s setup) (*local.Engine, error) {
 	executable, err := os.Executable()

@@ -5,11 +5,15 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
+
+	"golang.org/x/term"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 )
@@ -108,4 +112,32 @@ func quoted(text string) string {
 		return ""
 	}
 	return plain.ShellWord(text)
+}
+
+// waitText says what a step waits for.
+func waitText(q flow.Question, deadline time.Time) string {
+	until := ""
+	if !deadline.IsZero() {
+		until = " until " + deadline.Local().Format(time.DateTime)
+		if !time.Now().Before(deadline) {
+			until += ", which is over"
+		}
+	}
+	switch q.Wait {
+	case flow.WaitEvent:
+		return "waits for the event `" + human.Printable(q.Message) + "`" + until
+	case flow.WaitAttention:
+		return "waits for a person: " + human.Printable(q.Message)
+	}
+	return "waits" + until
+}
+
+// terminalWidth is the width of a terminal; 0 is no terminal.
+func terminalWidth(out io.Writer) int {
+	if file, ok := plain.File(out); ok {
+		if w, _, err := term.GetSize(int(file.Fd())); err == nil {
+			return w
+		}
+	}
+	return 0
 }

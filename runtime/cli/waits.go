@@ -21,7 +21,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
-	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -280,24 +279,6 @@ func (r *reply) notAwaited(status *local.RunStatus) error {
 		text = fmt.Sprintf("run %s does not wait for %s; %s", status.ID, what, strings.Join(open, "; "))
 	}
 	return errors.New(plain.Line(text))
-}
-
-// waitText says what a step waits for.
-func waitText(q flow.Question, deadline time.Time) string {
-	until := ""
-	if !deadline.IsZero() {
-		until = " until " + deadline.Local().Format(time.DateTime)
-		if !time.Now().Before(deadline) {
-			until += ", which is over"
-		}
-	}
-	switch q.Wait {
-	case flow.WaitEvent:
-		return "waits for the event `" + human.Printable(q.Message) + "`" + until
-	case flow.WaitAttention:
-		return "waits for a person: " + human.Printable(q.Message)
-	}
-	return "waits" + until
 }
 
 // asksPeople are the open questions that are no waits.

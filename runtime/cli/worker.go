@@ -11,10 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/unknown"
@@ -42,14 +40,6 @@ func (a *app) workerCommand() *cobra.Command {
 	f.addSettings(a.call, cmd, "do not check agents first")
 	a.backend.extend(cmd)
 	return cmd
-}
-
-func (b *clusterBackend) extendWorker(flags *pflag.FlagSet) {
-	flags.StringVar(&b.concurrency, "concurrency", "", "maximum `STEPS` at once, also by kind: 8 or agent=2,bash=8 (default: four per processor)")
-	flags.StringSliceVar(&b.worker.Tags, "tags", nil, "`TAGS` of this worker, for nodes that wfc.yaml gives them: gpu,trusted")
-	flags.DurationVar(&b.worker.Grace, "grace", 10*time.Minute, "maximum wait for running steps when the worker stops")
-	flags.BoolVar(&b.worker.Drain, "drain", false, "end when no run of this build is open")
-	flags.StringVar(&b.worker.Health, "health", "", "`ADDRESS` that answers HTTP requests for /healthz while the worker works")
 }
 
 func (b *clusterBackend) work(ctx context.Context, f runFlags) error {

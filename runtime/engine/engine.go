@@ -225,9 +225,9 @@ const (
 	No      Verdict = "no"
 )
 
-// A Cluster runs workflows on many machines: the result of temporal.Cluster, of package
-// runtime/engine/temporal. There is no other one.
-type Cluster interface {
-	// Name names the kind of cluster for people.
+// An Extension is a part of a program that only packages of this module make: the result of
+// temporal.Cluster (package runtime/engine/temporal) or of mcp.Server (package runtime/mcp).
+type Extension interface {
+	// Name names it for people.
 	Name() string
 }

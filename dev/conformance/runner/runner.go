@@ -267,7 +267,7 @@ func command(world NewWorld, job *Job, def *flow.Definition, dir string, out *Ou
 // unreachable is a cluster that no command line can use.
 type unreachable struct{}
 
-// Name implements engine.Cluster.
+// Name implements engine.Extension.
 func (unreachable) Name() string { return "nowhere" }
 
 // A Turn is a turn that an agent took.

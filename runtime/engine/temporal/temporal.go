@@ -17,4 +17,4 @@ import (
 
 // Cluster is the value for the field Cluster of a cli.Program, whose command line says where
 // the cluster is.
-func Cluster() engine.Cluster { return remote.Opener{} }
+func Cluster() engine.Extension { return remote.Opener{} }

@@ -18,9 +18,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
-// An Opener is an engine.Cluster that can be used.
+// An Opener is an engine.Extension that can be used.
 type Opener interface {
-	engine.Cluster
+	engine.Extension
 	// Open connects to the cluster.
 	Open(ctx context.Context, c Connection) (Cluster, error)
 }

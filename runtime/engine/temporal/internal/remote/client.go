@@ -47,7 +47,7 @@ var _ cluster.Cluster = (*Client)(nil)
 // An Opener connects to clusters.
 type Opener struct{}
 
-// Name implements engine.Cluster.
+// Name implements engine.Extension.
 func (Opener) Name() string { return "Temporal" }
 
 // Open implements cluster.Opener.
