@@ -30,35 +30,35 @@ type backend interface {
 	ownVariables() (all, secret []string)
 	// keepsRunsInFolder reports whether the state folder has the runs.
 	keepsRunsInFolder() bool
-	// connect opens the store with the runs.
-	connect(ctx context.Context, folder state.Folder) (store.Store, error)
+	// connectStore opens the store with the runs.
+	connectStore(ctx context.Context, folder state.Folder) (store.Store, error)
 
-	// refusal returns an *unsupportedError if the engine has nothing to do for a command.
-	refusal(verb string) error
-	// extend adds to a command the help and the flags that only this engine has.
-	extend(cmd *cobra.Command)
-	// describe adds to a description of the program what only this engine has.
-	describe(d *infoDocument)
+	// refuseCommand returns an *unsupportedError if the engine has nothing to do for a command.
+	refuseCommand(verb string) error
+	// extendCommand adds to a command the help and the flags that only this engine has.
+	extendCommand(cmd *cobra.Command)
+	// addInfo adds to a description of the program what only this engine has.
+	addInfo(d *infoDocument)
 
-	// place decides where the steps of a new run work.
-	place(ctx context.Context, n *newRun) error
-	// attend opens the engine for a new run or, unless resumed is "", for that run.
-	attend(ctx context.Context, f runFlags, resumed string, show *progress) (*attended, error)
-	// run begins a run, and returns when it has ended or paused. The result is nil if it does
+	// placeRun decides where the steps of a new run work.
+	placeRun(ctx context.Context, n *newRun) error
+	// attendRun opens the engine for a new run or, unless resumed is "", for that run.
+	attendRun(ctx context.Context, f runFlags, resumed string, show *progress) (*attended, error)
+	// beginRun begins a run, and returns when it has ended or paused. The result is nil if it does
 	// not wait for that.
-	run(ctx context.Context, s *session, n *newRun) (*local.Result, error)
-	// resume continues a run, and returns when it has ended or paused.
-	resume(ctx context.Context, s *session, id string, opt local.Options) (*local.Result, error)
-	// logs passes the lines of a run's log to print; with follow, until the run ends.
-	logs(ctx context.Context, s *session, id string, follow bool, print *logPrinter) error
+	beginRun(ctx context.Context, s *session, n *newRun) (*local.Result, error)
+	// continueRun continues a run, and returns when it has ended or paused.
+	continueRun(ctx context.Context, s *session, id string, opt local.Options) (*local.Result, error)
+	// printLog passes the lines of a run's log to print; with follow, until the run ends.
+	printLog(ctx context.Context, s *session, id string, follow bool, print *logPrinter) error
 	// logPlace says where people find the log of a run: a file, or a command.
 	logPlace(s *session, id string) string
-	// prune removes what no run needs any more.
-	prune(ctx context.Context, p pruning) error
-	// schedule has runs like n begin at the times of a schedule.
-	schedule(cmd *cobra.Command, args []string, f scheduleFlags, n *newRun) error
-	// work performs the steps of runs that other processes begin.
-	work(ctx context.Context, f runFlags) error
+	// pruneRuns removes what no run needs any more.
+	pruneRuns(ctx context.Context, p pruning) error
+	// keepSchedule has runs like n begin at the times of a schedule.
+	keepSchedule(cmd *cobra.Command, args []string, f scheduleFlags, n *newRun) error
+	// performSteps performs the steps of runs that other processes begin.
+	performSteps(ctx context.Context, f runFlags) error
 }
 
 // backendOf returns the backend of a call's program.
@@ -83,13 +83,13 @@ type newRun struct {
 	// scheduled says that runs begin later, without a person.
 	scheduled bool
 
-	// read sets these.
+	// readCommandLine sets these.
 	inputs   json.RawMessage
 	graph    *flow.GraphOptions
 	worktree *local.Worktree
 }
 
-// newRun returns a run of the program's workflow; flags and read fill it.
+// newRun returns a run of the program's workflow; flags and readCommandLine fill it.
 func (c *call) newRun() *newRun {
 	taken := pflag.NewFlagSet("", pflag.ContinueOnError)
 	c.backend.addConnectionFlags(taken)
@@ -99,12 +99,12 @@ func (c *call) newRun() *newRun {
 	}
 }
 
-// read checks the flags of a command line, and reads its inputs.
-func (n *newRun) read(c *call, cmd *cobra.Command, args []string) (err error) {
+// readCommandLine checks the flags of a command line, and reads its inputs.
+func (n *newRun) readCommandLine(c *call, cmd *cobra.Command, args []string) (err error) {
 	if err := n.flags.check(&c.program); err != nil {
 		return err
 	}
-	if err := c.backend.place(cmd.Context(), n); err != nil {
+	if err := c.backend.placeRun(cmd.Context(), n); err != nil {
 		return err
 	}
 	if err := n.in.collect(cmd.Flags(), args); err != nil {
@@ -117,8 +117,8 @@ func (n *newRun) read(c *call, cmd *cobra.Command, args []string) (err error) {
 	return err
 }
 
-// options returns the options of the run.
-func (n *newRun) options(c *call) local.Options { return c.options(n.flags, n.graph, n.worktree) }
+// runOptions returns the options of the run.
+func (n *newRun) runOptions(c *call) local.Options { return c.options(n.flags, n.graph, n.worktree) }
 
 // attended is an engine at work on a run, and the person at the terminal.
 type attended struct {
@@ -140,7 +140,7 @@ func (w *attended) close() {
 func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(context.Context, *session) (*local.Result, error)) error {
 	show := a.newProgress(f)
 	defer show.close()
-	w, err := a.backend.attend(ctx, f, resumed, show)
+	w, err := a.backend.attendRun(ctx, f, resumed, show)
 	if err != nil {
 		return err
 	}

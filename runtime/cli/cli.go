@@ -164,7 +164,7 @@ func (a *app) root(args []string) *cobra.Command {
 	}
 	for _, s := range list {
 		cmd := s.command()
-		if why := a.backend.refusal(s.name); why != nil {
+		if why := a.backend.refuseCommand(s.name); why != nil {
 			cmd = refusedCommand(s.name, why)
 		}
 		if a.wfc {

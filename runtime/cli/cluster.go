@@ -89,7 +89,7 @@ func (*clusterBackend) ownVariables() (all, secret []string) {
 
 func (*clusterBackend) keepsRunsInFolder() bool { return false }
 
-func (b *clusterBackend) connect(ctx context.Context, _ state.Folder) (store.Store, error) {
+func (b *clusterBackend) connectStore(ctx context.Context, _ state.Folder) (store.Store, error) {
 	at := b.at
 	at.Definition, at.APIKey, at.Keys = b.program.Definition, os.Getenv(apiKeyVariable), os.Getenv(keysVariable)
 	at.Address = cmp.Or(at.Address, os.Getenv(addressVariable), "localhost:7233")
@@ -106,14 +106,14 @@ func (b *clusterBackend) connect(ctx context.Context, _ state.Folder) (store.Sto
 // clusterOf returns the cluster that a session is connected with.
 func clusterOf(s *session) cluster.Cluster { return s.store.(cluster.Cluster) }
 
-func (*clusterBackend) refusal(verb string) error {
+func (*clusterBackend) refuseCommand(verb string) error {
 	if verb == "mcp" {
 		return &unsupportedError{"workers of a cluster perform the runs of this program: only programs that perform them themselves have the command `mcp`"}
 	}
 	return nil
 }
 
-func (b *clusterBackend) extend(cmd *cobra.Command) {
+func (b *clusterBackend) extendCommand(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	switch cmd.Name() {
 	case "run":
@@ -146,7 +146,7 @@ func (b *clusterBackend) extend(cmd *cobra.Command) {
 	}
 }
 
-func (b *clusterBackend) attend(ctx context.Context, f runFlags, _ string, show *progress) (*attended, error) {
+func (b *clusterBackend) attendRun(ctx context.Context, f runFlags, _ string, show *progress) (*attended, error) {
 	s, err := b.openSession(ctx)
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (b *clusterBackend) attend(ctx context.Context, f runFlags, _ string, show 
 	return &attended{session: s, stopAsking: func() {}}, nil
 }
 
-func (b *clusterBackend) run(ctx context.Context, s *session, n *newRun) (*local.Result, error) {
+func (b *clusterBackend) beginRun(ctx context.Context, s *session, n *newRun) (*local.Result, error) {
 	start, err := b.startOf(s, n)
 	if err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (b *clusterBackend) run(ctx context.Context, s *session, n *newRun) (*local
 
 // startOf describes a new run to the cluster.
 func (b *clusterBackend) startOf(s *session, n *newRun) (*cluster.Start, error) {
-	def, opt, start := b.program.Definition, n.options(b.call), b.start
+	def, opt, start := b.program.Definition, n.runOptions(b.call), b.start
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, err
@@ -190,7 +190,7 @@ func (b *clusterBackend) startOf(s *session, n *newRun) (*cluster.Start, error) 
 	return &start, nil
 }
 
-func (b *clusterBackend) resume(ctx context.Context, s *session, id string, opt local.Options) (*local.Result, error) {
+func (b *clusterBackend) continueRun(ctx context.Context, s *session, id string, opt local.Options) (*local.Result, error) {
 	var err error
 	if opt.CancelBy != "" {
 		err = s.engine.Cancel(ctx, id, opt.CancelBy)
@@ -225,7 +225,7 @@ func (b *clusterBackend) await(ctx context.Context, s *session, id string) (*loc
 	return result, nil
 }
 
-func (b *clusterBackend) logs(ctx context.Context, s *session, id string, follow bool, print *logPrinter) error {
+func (b *clusterBackend) printLog(ctx context.Context, s *session, id string, follow bool, print *logPrinter) error {
 	err := clusterOf(s).Logs(ctx, cluster.Logs{Run: id, State: s.folder, Follow: follow}, print)
 	if err != nil {
 		return fmt.Errorf("run %s: %w", id, err)
@@ -237,12 +237,12 @@ func (b *clusterBackend) logPlace(_ *session, id string) string {
 	return b.command("logs", id) + b.stateHint()
 }
 
-func (b *clusterBackend) schedule(cmd *cobra.Command, args []string, f scheduleFlags, n *newRun) error {
+func (b *clusterBackend) keepSchedule(cmd *cobra.Command, args []string, f scheduleFlags, n *newRun) error {
 	if !b.off {
 		if _, _, err := f.parse(b.program.Definition); err != nil {
 			return err
 		}
-		err := n.read(b.call, cmd, args)
+		err := n.readCommandLine(b.call, cmd, args)
 		if err == nil {
 			n.flags.runSettings, err = b.withGates(n.flags.runSettings, true)
 		}
@@ -279,7 +279,7 @@ type clusterPruneDocument struct {
 	Logs          int   `json:"logs"`
 }
 
-func (b *clusterBackend) prune(ctx context.Context, p pruning) error {
+func (b *clusterBackend) pruneRuns(ctx context.Context, p pruning) error {
 	selected := cluster.Prune{DryRun: p.dryRun}
 	if p.olderThan != "" {
 		age, ok := parseAge(p.olderThan)

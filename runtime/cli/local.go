@@ -67,7 +67,7 @@ func (b *localBackend) ownVariables() (all, secret []string) {
 
 func (b *localBackend) keepsRunsInFolder() bool { return b.program.OpenDatabase == nil }
 
-func (b *localBackend) connect(ctx context.Context, folder state.Folder) (store.Store, error) {
+func (b *localBackend) connectStore(ctx context.Context, folder state.Folder) (store.Store, error) {
 	if b.program.OpenDatabase == nil {
 		return b.program.OpenStore(ctx, folder)
 	}
@@ -103,14 +103,14 @@ func shownURL(text string) string {
 	return u.String()
 }
 
-func (*localBackend) refusal(verb string) error {
+func (*localBackend) refuseCommand(verb string) error {
 	if verb == "worker" {
 		return &unsupportedError{"this program performs its runs itself: only programs of `wfc build --engine temporal` have the command `worker`"}
 	}
 	return nil
 }
 
-func (b *localBackend) extend(cmd *cobra.Command) {
+func (b *localBackend) extendCommand(cmd *cobra.Command) {
 	switch cmd.Name() {
 	case "prune":
 		b.extendPrune(cmd)
@@ -147,18 +147,18 @@ func (b *localBackend) extendPrune(cmd *cobra.Command) {
 	cmd.PreRun = func(*cobra.Command, []string) { b.keep.counts = flags.Changed("keep") }
 }
 
-func (b *localBackend) describe(d *infoDocument) {
+func (b *localBackend) addInfo(d *infoDocument) {
 	if b.program.OpenDatabase != nil {
 		d.Database, d.Variables = shownURL(b.databaseURL()), append(d.Variables, databaseVariable)
 	}
 }
 
-func (b *localBackend) place(_ context.Context, n *newRun) (err error) {
+func (b *localBackend) placeRun(_ context.Context, n *newRun) (err error) {
 	n.worktree, err = n.tree.request(b.program.Definition.Worktree)
 	return err
 }
 
-func (b *localBackend) attend(ctx context.Context, f runFlags, resumed string, show *progress) (*attended, error) {
+func (b *localBackend) attendRun(ctx context.Context, f runFlags, resumed string, show *progress) (*attended, error) {
 	with, prompts, err := b.setupFor(f)
 	if err != nil {
 		return nil, err
@@ -202,17 +202,19 @@ func (b *localBackend) warnBefore(f runFlags, show *progress, missing []string) 
 	}
 }
 
-func (b *localBackend) run(ctx context.Context, s *session, n *newRun) (*local.Result, error) {
-	return s.engine.Run(ctx, b.program.Definition, n.inputs, n.options(b.call))
+func (b *localBackend) beginRun(ctx context.Context, s *session, n *newRun) (*local.Result, error) {
+	return s.engine.Run(ctx, b.program.Definition, n.inputs, n.runOptions(b.call))
 }
 
-func (b *localBackend) resume(ctx context.Context, s *session, id string, opt local.Options) (*local.Result, error) {
+func (b *localBackend) continueRun(ctx context.Context, s *session, id string, opt local.Options) (*local.Result, error) {
 	return s.engine.Resume(ctx, b.program.Definition, id, opt)
 }
 
 func (b *localBackend) logPlace(s *session, id string) string { return s.folder.LogFile(id) }
 
-func (b *localBackend) work(context.Context, runFlags) error { return b.refusal("worker") }
+func (b *localBackend) performSteps(context.Context, runFlags) error {
+	return b.refuseCommand("worker")
+}
 
 // scheduleFile is a file that this process and others keep for the schedule of the workflow.
 func (s *session) scheduleFile(suffix string) string {

@@ -56,7 +56,7 @@ func (a *app) logsCommand() *cobra.Command {
 			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
 				printed := &logPrinter{out: a.streams.Out, json: a.json, node: node}
 				defer printed.flush("")
-				return failed(a.backend.logs(ctx, s, id, follow, printed))
+				return failed(a.backend.printLog(ctx, s, id, follow, printed))
 			})
 		},
 	}
@@ -64,13 +64,13 @@ func (a *app) logsCommand() *cobra.Command {
 	cmd.Flags().StringVar(&node, "node", "", "")
 	a.jsonFlag(cmd)
 	cmd.Flags().Lookup("json").Usage = "print the lines of log.jsonl unchanged"
-	a.backend.extend(cmd)
+	a.backend.extendCommand(cmd)
 	return cmd
 }
 
 // logs prints the file with the log and, with follow, what a process adds to it until the run
 // ends.
-func (b *localBackend) logs(ctx context.Context, s *session, id string, follow bool, print *logPrinter) error {
+func (b *localBackend) printLog(ctx context.Context, s *session, id string, follow bool, print *logPrinter) error {
 	const poll = 200 * time.Millisecond
 	run, err := runstore.Brief(ctx, s.store, id)
 	if err != nil {
@@ -114,25 +114,12 @@ func (b *localBackend) logs(ctx context.Context, s *session, id string, follow b
 	}
 }
 
-// nodeNames returns the names of nodes; those inside a node have its name and a point before
-// theirs.
-func nodeNames(nodes []flow.NodeInfo, around string) []string {
-	var names []string
-	for _, n := range nodes {
-		names = append(names, around+n.Key)
-		if isGroup(n) {
-			names = append(names, nodeNames(n.Inside, around+n.Key+".")...)
-		}
-	}
-	return names
-}
-
 // checkNode refuses names of nodes that none of the workflows has: their log would be
 // empty.
 func checkNode(node string, workflows ...*flow.Definition) error {
 	var names []string
 	for _, def := range workflows {
-		names = append(names, nodeNames(def.Nodes, "")...)
+		walkNodes(def.Nodes, "", func(path string, _ flow.NodeInfo) { names = append(names, path) })
 	}
 	if node == "" || slices.Contains(names, node) {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -62,26 +62,21 @@ func (a *app) serve(ctx context.Context, f runFlags, server serving.Server) erro
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	incoming := make(chan os.Signal, 2)
-	notifyEnds(incoming)
-	defer signal.Stop(incoming)
+	var first atomic.Pointer[os.Signal]
 	// A client that is gone must not end the server before its runs have ended.
-	outliveReaders()
-	first := make(chan os.Signal, 1)
-	go func() {
-		sig := <-incoming
-		first <- sig
-		stop()
-		sig = <-incoming
+	_, end := onSignals(func(sig os.Signal) {
+		if first.CompareAndSwap(nil, &sig) {
+			stop()
+			return
+		}
 		s.Abandon()
 		os.Exit(codeOf(sig))
-	}()
+	})
+	defer end()
 	err = server.Serve(ctx, s, a.streams.In, plain.Raw(a.streams.Out))
 	why, code := "the end of its MCP session", exitcode.Completed
-	select {
-	case sig := <-first:
-		why, code = "signal "+signalName(sig), codeOf(sig)
-	default:
+	if sig := first.Load(); sig != nil {
+		why, code = "signal "+signalName(*sig), codeOf(*sig)
 	}
 	closing, stopClosing := context.WithTimeout(context.Background(), closeTimeout)
 	defer stopClosing()

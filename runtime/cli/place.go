@@ -45,7 +45,7 @@ func workspace(defs []*flow.Definition) string {
 	return workspaceNone
 }
 
-func (b *clusterBackend) place(ctx context.Context, n *newRun) error {
+func (b *clusterBackend) placeRun(ctx context.Context, n *newRun) error {
 	def := b.program.Definition
 	defs := definitions(def)
 	if err := n.flags.leavesSandbox(); err != nil {
@@ -176,7 +176,7 @@ func checkRepository(address string) error {
 	return nil
 }
 
-func (b *clusterBackend) describe(d *infoDocument) {
+func (b *clusterBackend) addInfo(d *infoDocument) {
 	defs := definitions(b.program.Definition)
 	d.Workspace, d.FilesNode, d.Workers = workspace(defs), filesNode(defs), tagsOf(defs)
 }

@@ -47,12 +47,12 @@ func (a *app) pruneCommand() *cobra.Command {
 		Use:   "prune",
 		Short: "Remove old runs",
 		Args:  commandline.NoArguments,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return a.backend.prune(cmd.Context(), p) },
+		RunE:  func(cmd *cobra.Command, _ []string) error { return a.backend.pruneRuns(cmd.Context(), p) },
 	}
 	cmd.Flags().StringVar(&p.olderThan, "older-than", "", "")
 	cmd.Flags().BoolVar(&p.dryRun, "dry-run", false, "")
 	a.jsonFlag(cmd)
-	a.backend.extend(cmd)
+	a.backend.extendCommand(cmd)
 	return cmd
 }
 
@@ -78,7 +78,7 @@ type prunedRun struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-func (b *localBackend) prune(ctx context.Context, p pruning) error {
+func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 	before, chosen, err := b.keep.check(p.olderThan)
 	if err != nil {
 		return err

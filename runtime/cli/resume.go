@@ -60,7 +60,7 @@ func (a *app) resumeCommand() *cobra.Command {
 	f.add(a.call, cmd)
 	again.add(cmd)
 	cmd.Flags().BoolVar(&force, "force", false, "")
-	a.backend.extend(cmd)
+	a.backend.extendCommand(cmd)
 	return cmd
 }
 
@@ -109,7 +109,7 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 	f.force, f.cancels, f.repeats = r.force, r.cancelBy != "", r.from != ""
 	a.noteVersion(r)
 	err = a.work(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
-		return a.backend.resume(ctx, s, r.id, local.Options{
+		return a.backend.continueRun(ctx, s, r.id, local.Options{
 			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, From: r.from, By: human.User(), Limits: a.limits(f.runSettings),
 			Graph: s.graphOf(ctx, r.id, given, f.runSettings),
 		})

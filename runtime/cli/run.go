@@ -28,7 +28,7 @@ func (a *app) runCommand() *cobra.Command {
 			if err := d.check(n.in.file); err != nil {
 				return err
 			}
-			err := n.read(a.call, cmd, args)
+			err := n.readCommandLine(a.call, cmd, args)
 			if err != nil {
 				return err
 			}
@@ -42,7 +42,7 @@ func (a *app) runCommand() *cobra.Command {
 				return err
 			}
 			return a.work(cmd.Context(), n.flags, "", func(ctx context.Context, s *session) (*local.Result, error) {
-				return a.backend.run(ctx, s, n)
+				return a.backend.beginRun(ctx, s, n)
 			})
 		},
 	}
@@ -52,7 +52,7 @@ func (a *app) runCommand() *cobra.Command {
 	if a.program.Definition.Graph != nil {
 		n.task.add(cmd.Flags())
 	}
-	a.backend.extend(cmd)
+	a.backend.extendCommand(cmd)
 	n.in.add(cmd.Flags())
 	if a.wfc {
 		cmd.SetFlagErrorFunc(a.flagBeforeFile)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"os/signal"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -43,7 +42,7 @@ func (a *app) scheduleCommand() *cobra.Command {
 		Long:  "Run the workflow at scheduled times.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.print = cmd.Flags().Changed("next"); !f.print {
-				return a.backend.schedule(cmd, args, f, n)
+				return a.backend.keepSchedule(cmd, args, f, n)
 			}
 			s, _, err := f.parse(a.program.Definition)
 			if err != nil {
@@ -56,7 +55,7 @@ func (a *app) scheduleCommand() *cobra.Command {
 	n.tree.add(cmd)
 	cmd.Flags().StringVar(&f.cron, "cron", "", "cron expression `EXPR` that replaces the workflow's schedule")
 	cmd.Flags().IntVar(&f.next, "next", 0, "print the next `N` times; run nothing")
-	a.backend.extend(cmd)
+	a.backend.extendCommand(cmd)
 	n.in.add(cmd.Flags())
 	return cmd
 }
@@ -145,7 +144,7 @@ type scheduled struct {
 }
 
 // schedule runs the workflow on time until it is stopped.
-func (b *localBackend) schedule(cmd *cobra.Command, args []string, f scheduleFlags, n *newRun) error {
+func (b *localBackend) keepSchedule(cmd *cobra.Command, args []string, f scheduleFlags, n *newRun) error {
 	ctx, def := cmd.Context(), b.program.Definition
 	s, notes, err := f.parse(def)
 	if err != nil {
@@ -163,7 +162,7 @@ func (b *localBackend) schedule(cmd *cobra.Command, args []string, f scheduleFla
 	if b.json {
 		return usage("`--json` is for `--next`; `--jsonl` prints what happens in the runs")
 	}
-	if err := n.read(b.call, cmd, args); err != nil {
+	if err := n.readCommandLine(b.call, cmd, args); err != nil {
 		return err
 	}
 	if n.flags.runSettings, err = b.withGates(n.flags.runSettings, false); err != nil {
@@ -201,7 +200,7 @@ func (b *localBackend) schedule(cmd *cobra.Command, args []string, f scheduleFla
 		return failed(err)
 	}
 	defer lock.Release()
-	stopped, code, release := w.signals(ctx)
+	stopped, exit, release := w.catchSignals(ctx)
 	defer release()
 	if w.memory, err = schedule.Recall(w.session.scheduleFile(".json"), s.Text); err != nil {
 		return failed(err)
@@ -209,7 +208,7 @@ func (b *localBackend) schedule(cmd *cobra.Command, args []string, f scheduleFla
 	if err := w.run(ctx, stopped, s); err != nil {
 		return err
 	}
-	if code := code(); code != 0 {
+	if code := int(exit.Load()); code != 0 {
 		return &exitError{code: code}
 	}
 	if n := w.missed.Load(); n > 0 {
@@ -281,7 +280,7 @@ func (w *scheduled) resumeInterrupted(ctx context.Context, s *schedule.Scheduler
 // begin performs the run of a time.
 func (w *scheduled) begin(ctx context.Context, due time.Time) {
 	w.log.Info("time for a run", "due", due.Format(time.RFC3339))
-	r, err := w.backend.run(ctx, w.session, w.begins)
+	r, err := w.backend.beginRun(ctx, w.session, w.begins)
 	w.ended(ctx, "", r, err)
 }
 
@@ -301,7 +300,7 @@ func (w *scheduled) wake(ctx context.Context, id string) error {
 	return err
 }
 
-func (w *scheduled) options() local.Options { return w.begins.options(w.backend.call) }
+func (w *scheduled) options() local.Options { return w.begins.runOptions(w.backend.call) }
 
 // ended tells how a run ended. The schedule goes on however that was.
 func (w *scheduled) ended(ctx context.Context, id string, r *local.Result, err error) {
@@ -354,43 +353,22 @@ func (w *scheduled) watch(n local.Notice) {
 	w.show.notice(n)
 }
 
-// signals returns a context that the first signal ends. The second one stops the
-// runs where they are; code is then the exit code.
-func (w *scheduled) signals(ctx context.Context) (stopped context.Context, code func() int, release func()) {
+// catchSignals returns a context that the first signal ends. The second one stops the
+// runs where they are; exit is then the exit code.
+func (w *scheduled) catchSignals(ctx context.Context) (stopped context.Context, exit *atomic.Int64, release func()) {
 	stopped, stop := context.WithCancel(ctx)
-	incoming, done := make(chan os.Signal, 2), make(chan struct{})
-	var mu sync.Mutex
-	var exit int
-	notifyEnds(incoming)
-	outliveReaders()
-	var wait sync.WaitGroup
-	wait.Go(func() {
-		for {
-			select {
-			case sig := <-incoming:
-				if stopped.Err() == nil {
-					w.show.say(w.backend.name + ": stopping: no more runs start; once more to stop the current run where it is")
-					stop()
-					continue
-				}
-				mu.Lock()
-				exit = codeOf(sig)
-				mu.Unlock()
-				_ = w.session.engine.Shutdown(ctx) // it waits for the runs' processes
-			case <-done:
-				return
-			}
+	exit = &atomic.Int64{}
+	_, end := onSignals(func(sig os.Signal) {
+		if stopped.Err() == nil {
+			w.show.say(w.backend.name + ": stopping: no more runs start; once more to stop the current run where it is")
+			stop()
+			return
 		}
+		exit.Store(int64(codeOf(sig)))
+		_ = w.session.engine.Shutdown(ctx) // it waits for the runs' processes
 	})
-	code = func() int {
-		mu.Lock()
-		defer mu.Unlock()
-		return exit
-	}
-	return stopped, code, func() {
-		signal.Stop(incoming)
-		close(done)
-		wait.Wait()
+	return stopped, exit, func() {
+		end()
 		stop()
 	}
 }

@@ -96,7 +96,7 @@ func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := c.backend.connect(ctx, folder)
+	st, err := c.backend.connectStore(ctx, folder)
 	if err != nil {
 		return nil, failed(err)
 	}

@@ -43,8 +43,7 @@ type signals struct {
 	session  *session
 	show     *progress
 	incoming chan os.Signal
-	done     chan struct{}
-	work     sync.WaitGroup
+	end      func()
 
 	mu    sync.Mutex
 	first os.Signal
@@ -58,21 +57,34 @@ func (editorEnded) String() string { return "end of the editor" }
 func (editorEnded) Signal()        {}
 
 func catchSignals(s *session, show *progress) *signals {
-	c := &signals{session: s, show: show, incoming: make(chan os.Signal, 2), done: make(chan struct{})}
-	notifyEnds(c.incoming)
-	outliveReaders()
+	c := &signals{session: s, show: show}
+	c.incoming, c.end = onSignals(c.handle)
 	show.edited = c.edited
-	c.work.Go(func() {
+	return c
+}
+
+// onSignals passes the signals that ask this process to end to handle, one after the other.
+// end returns when none is being handled.
+func onSignals(handle func(os.Signal)) (incoming chan os.Signal, end func()) {
+	incoming, done := make(chan os.Signal, 2), make(chan struct{})
+	notifyEnds(incoming)
+	outliveReaders()
+	var work sync.WaitGroup
+	work.Go(func() {
 		for {
 			select {
-			case sig := <-c.incoming:
-				c.handle(sig)
-			case <-c.done:
+			case sig := <-incoming:
+				handle(sig)
+			case <-done:
 				return
 			}
 		}
 	})
-	return c
+	return incoming, func() {
+		close(done)
+		work.Wait()
+		signal.Stop(incoming)
+	}
 }
 
 // edited ends the time in which interrupts are an editor's. Those that came before are
@@ -142,12 +154,9 @@ func (c *signals) exit(sig os.Signal, why string) {
 // stop returns when no signal is being handled. So it does not return if one ends the
 // process.
 func (c *signals) stop() {
-	if c == nil {
-		return
+	if c != nil {
+		c.end()
 	}
-	close(c.done)
-	c.work.Wait()
-	signal.Stop(c.incoming)
 }
 
 // code is the exit code for the signal that came, or 0.

@@ -34,15 +34,15 @@ func (a *app) workerCommand() *cobra.Command {
 			if err := f.check(&a.program); err != nil {
 				return err
 			}
-			return a.backend.work(cmd.Context(), f)
+			return a.backend.performSteps(cmd.Context(), f)
 		},
 	}
 	f.addSettings(a.call, cmd, "do not check agents first")
-	a.backend.extend(cmd)
+	a.backend.extendCommand(cmd)
 	return cmd
 }
 
-func (b *clusterBackend) work(ctx context.Context, f runFlags) error {
+func (b *clusterBackend) performSteps(ctx context.Context, f runFlags) error {
 	w := &b.worker
 	if err := b.readConcurrency(); err != nil {
 		return err
