@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 )
 
@@ -32,7 +31,7 @@ func (o *outcome) graph(t *testing.T) (out graphOutputs) {
 }
 
 // state decodes the state that was saved under a key.
-func (o *outcome) state(t *testing.T, key string) (s graph.State) {
+func (o *outcome) state(t *testing.T, key string) (s flow.GraphState) {
 	t.Helper()
 	o.payload(t, key, &s)
 	return s

@@ -29,16 +29,15 @@ var (
 	allowedModules = []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys/...", "golang.org/x/term", "gopkg.in/yaml.v3"}
 )
 
-// generated returns the imports of a small program without a database and agents.
-func generated(t *testing.T) (paths []string) {
+// generated returns the imports of the program of an archon workflow with these nodes.
+func generated(t *testing.T, store settings.Store, nodes string) (paths []string) {
 	t.Helper()
-	const text = "name: w\ndescription: d\nnodes:\n  - {id: a, bash: echo}\n  - {id: b, depends_on: [a], when: \"$a.output == 'x'\", bash: 'echo $a.output'}\n" +
-		"  - {id: c, depends_on: [b], approval: {message: Continue?}}\n"
+	text := "name: w\ndescription: d\nnodes:\n" + nodes
 	r := compiler.Compile(source.NewFile("w.yaml", []byte(text)), compiler.Options{})
 	if r.HasErrors() {
 		t.Fatal(r.Diagnostics[0].Message)
 	}
-	for _, f := range gen.Generate(r.Workflow, gen.Options{Main: true, Store: settings.StoreMemory}) {
+	for _, f := range gen.Generate(r.Workflow, gen.Options{Main: true, Store: store}) {
 		file, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Content, parser.ImportsOnly)
 		if err != nil {
 			t.Fatal(err)
@@ -83,7 +82,9 @@ func TestFirstBuild(t *testing.T) {
 			t.Errorf("%s is allowed and nothing needs it", dep)
 		}
 	}
-	for _, path := range generated(t) {
+	nodes := "  - {id: a, bash: echo}\n  - {id: b, depends_on: [a], when: \"$a.output == 'x'\", bash: 'echo $a.output'}\n" +
+		"  - {id: c, depends_on: [b], approval: {message: Continue?}}\n"
+	for _, path := range generated(t, settings.StoreMemory, nodes) {
 		if !matches(path, small) && !slices.Contains(allowed, path) {
 			t.Errorf("the program imports %s, which this test does not follow", path)
 		}

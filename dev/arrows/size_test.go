@@ -1,17 +1,27 @@
 package arrows
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/dev/house"
 	"github.com/wfc-lang/wfc/internal/testkit"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // largestProgram is the size in bytes that a program with SQLite may have.
-const largestProgram = 12_400_000
+const largestProgram = 12_430_000
 
 // TestProgramIsSmall builds a program with the command line and SQLite as wfc builds
 // programs. One use of reflection on methods by name doubles what the linker keeps of some
@@ -34,4 +44,60 @@ func TestProgramIsSmall(t *testing.T) {
 	if t.Logf("%d bytes", info.Size()); info.Size() > largestProgram {
 		t.Errorf("a program with SQLite has %d bytes, more than %d", info.Size(), largestProgram)
 	}
+}
+
+// mostLinked is the number of lines of code that the program of a workflow with one bash node and
+// SQLite may link: those of this module's packages that it imports, directly or not, without
+// blank lines, comments, tests and generated code.
+const mostLinked = 35_400
+
+// TestProgramLinksFewLines counts what every program links, whatever its workflow needs.
+func TestProgramLinksFewLines(t *testing.T) {
+	args := append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles"}, generated(t, settings.StoreSQLite, "  - {id: a, bash: echo}\n")...)
+	listed, err := exec.Command("go", args...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := 0
+	for d := json.NewDecoder(bytes.NewReader(listed)); ; {
+		var p struct {
+			ImportPath, Dir string
+			GoFiles         []string
+		}
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		lines := 0
+		for _, name := range p.GoFiles {
+			if strings.HasPrefix(p.ImportPath, module) {
+				lines += handWritten(t, filepath.Join(p.Dir, name))
+			}
+		}
+		if total += lines; lines > 0 {
+			t.Logf("%6d %s", lines, strings.TrimPrefix(p.ImportPath, module))
+		}
+	}
+	if t.Logf("%6d lines", total); total > mostLinked {
+		t.Errorf("a program with one bash node links %d lines of code, more than %d", total, mostLinked)
+	}
+}
+
+// handWritten counts the lines of code of a file that nothing generates.
+func handWritten(t *testing.T, path string) int {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), path, content, parser.PackageClauseOnly|parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ast.IsGenerated(file) {
+		return 0
+	}
+	code, _ := house.CountLines(content)
+	return code
 }

@@ -134,9 +134,6 @@ func (r *Result) Anywhere(n *ir.Node) *Choice {
 // Fires reports whether an interrupt can be asked.
 func (r *Result) Fires(in *ir.Interrupt) bool { return r.walk.fired[in] }
 
-// Empty reports whether a run may come to its end without any node.
-func (r *Result) Empty() bool { return r.walk.empty }
-
 // findEnds finds the configurations from which an end can be reached or a place
 // where no edge holds, following the steps backwards.
 func (r *Result) findEnds() {

@@ -36,11 +36,7 @@ func build() *flow.Definition {
 // child spawns a node that runs a workflow.
 func child(c *flow.Context, key, workflow string, after ...flow.AnyTask) *flow.Task[string] {
 	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "workflow", After: after, Run: func(c *flow.Context) (string, error) {
-		r, err := c.Do(flow.Child{Workflow: workflow})
-		if r.Unknown != nil {
-			c.Node().State().Unknown = r.Unknown
-		}
-		return r.Text, err
+		return flow.TextOf(c.Do(flow.Child{Workflow: workflow}))
 	}})
 }
 

@@ -18,7 +18,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
@@ -218,7 +217,7 @@ func limitStillReached(t *task.Task, l flow.GraphLimits, from string) error {
 
 // exchange gives inputs the values that variables of a saved state have, and
 // variables those of inputs that were given on the command line.
-func (in *inputs) exchange(s *graph.State) error {
+func (in *inputs) exchange(s *flow.GraphState) error {
 	var saved map[string]json.RawMessage
 	if err := json.Unmarshal(s.Variables, &saved); err != nil {
 		return failed(fmt.Errorf("the variables of the saved state: %w", plain.JSONError(err, "")))

@@ -12,7 +12,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
@@ -50,7 +49,7 @@ var verbs = map[flow.Status]string{flow.Paused: "is paused", flow.Cancelled: "wa
 
 // machinery reports whether steps of a kind are of no interest to people unless
 // they fail: readings of the clock, and savings of the state.
-func machinery(kind string) bool { return kind == "now" || kind == (graph.State{}).Kind() }
+func machinery(kind string) bool { return kind == "now" || kind == (flow.GraphState{}).Kind() }
 
 // answerText says how a question was answered, and by whom.
 func answerText(s flow.Record) string {

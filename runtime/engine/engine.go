@@ -6,11 +6,11 @@
 // An engine performs the actions with the payloads flow.Child and flow.Evidence itself.
 // For the others it needs performers, but only for the payloads that its workflows have:
 //
-//	flow.Bash      shell.Performer, of package runtime/shell
-//	flow.Script    script.Performer, of package runtime/script
-//	flow.Prompt    prompts.Opener, of package runtime/agent/prompts; agent.New
-//	flow.Delivery  deliver.New, of package runtime/deliver
-//	graph.State    graphfiles.New, of package runtime/graphfiles (for state graphs)
+//	flow.Bash        shell.Performer, of package runtime/shell
+//	flow.Script      script.Performer, of package runtime/script
+//	flow.Prompt      prompts.Opener, of package runtime/agent/prompts; agent.New
+//	flow.Delivery    deliver.New, of package runtime/deliver
+//	flow.GraphState  graphfiles.New, of package runtime/graphfiles (for state graphs)
 //
 // An action without a performer fails.
 //

@@ -44,8 +44,6 @@ type flowState struct {
 	deliveries []*Future
 	cancelled  bool
 	reason     string
-	// plan has the unknown values in a plan of the run; nested flows share it.
-	plan *planState
 	// inside is the key of the part of a node in which the flow runs, or ""; see
 	// NodeContext.RunNodes.
 	inside string
@@ -66,7 +64,7 @@ type flowState struct {
 // NewContext returns the context of a run's first task, whose Scheduler is e. Only
 // engines call it.
 func NewContext(e Scheduler) *Context {
-	return &Context{engine: e, flow: &flowState{plan: &planState{}}, node: &NodeState{}}
+	return &Context{engine: e, flow: &flowState{}, node: &NodeState{}}
 }
 
 // Scheduler returns the Scheduler of the task, for flow code that needs more than the
@@ -85,8 +83,8 @@ func (c *Context) At(suffix string) *Context {
 	return &part
 }
 
-// within returns the context with another engine.
-func (c *Context) within(e Scheduler) *Context {
+// withScheduler returns the context with another engine.
+func (c *Context) withScheduler(e Scheduler) *Context {
 	part := *c
 	part.engine = e
 	return &part
@@ -157,7 +155,7 @@ func (c *Context) Do(p Payload) (Result, error) { return c.DoAs("", p) }
 // node fix is step fix#3.
 func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 	c.node.Last = c.key + suffix
-	r, err := c.end(c.engine.Do(Action{
+	r, err := c.awaitEnd(c.engine.Do(Action{
 		Key: c.key + suffix, Payload: p,
 		Timeout: c.spec.timeout, Retry: c.spec.retry, Fresh: c.spec.fresh, ReadOnly: c.spec.readOnly,
 		CheckArtifactRefs: c.spec.artifactRefs,
@@ -167,9 +165,6 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 	}
 	if savesStdout(p) {
 		r.StdoutPath = c.engine.Run().StdoutPath(c.key + suffix)
-	}
-	if r.Unknown != nil && err == nil {
-		c.node.Unknown = r.Unknown
 	}
 	c.flow.spent = c.flow.spent.Plus(r.Meta)
 	if c.key+suffix != c.node.Key {
@@ -185,15 +180,15 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 func (c *Context) Ask(suffix string, q Question) (Result, error) {
 	q.Key = c.key + suffix
 	if q.Output == "" && q.Wait == "" {
-		q.Output = c.words(q.Message)
+		q.Output = c.agentWords(q.Message)
 	}
 	c.node.Last = q.Key
-	return c.end(c.engine.Ask(q))
+	return c.awaitEnd(c.engine.Ask(q))
 }
 
-// words are the outputs of the agents that the node depends on, but for those in message,
+// agentWords are the outputs of the agents that the node depends on, but for those in message,
 // and for data: a message has the fields that matter.
-func (c *Context) words(message string) string {
+func (c *Context) agentWords(message string) string {
 	var list []string
 	for _, t := range c.spec.after {
 		text := strings.TrimSpace(t.finalText())
@@ -208,21 +203,21 @@ func (c *Context) words(message string) string {
 // deadline is journalled: a later process of the run waits only for the rest. The error is
 // ErrCancelled or a *Failure.
 func (c *Context) Sleep(suffix string, d time.Duration) error {
-	_, err := c.end(c.engine.Sleep(c.key+suffix, d))
+	_, err := c.awaitEnd(c.engine.Sleep(c.key+suffix, d))
 	return err
 }
 
-// end waits for the end of an action, a question or a sleep, also if the scope is
+// awaitEnd waits for the end of an action, a question or a sleep, also if the scope is
 // cancelled. So a node ends as its action did: an action that completes despite its
 // cancellation has completed, and no node ends before its processes.
-func (c *Context) end(f *Future) (Result, error) {
+func (c *Context) awaitEnd(f *Future) (Result, error) {
 	if err := c.engine.AwaitEnded(f); err != nil {
 		return Result{Status: Cancelled}, err
 	}
-	return outcome(f.Result())
+	return splitOutcome(f.Result())
 }
 
-func outcome(r Result) (Result, error) {
+func splitOutcome(r Result) (Result, error) {
 	switch r.Status {
 	case Completed:
 		return r, nil
@@ -241,17 +236,13 @@ func outcome(r Result) (Result, error) {
 func (c *Context) CancelRun(reason string) {
 	reason = cmp.Or(reason, "the workflow cancelled its run")
 	c.node.cancels = reason
-	if c.node.maybe {
-		c.engine.Log(Event{Type: kernel.EventMayCancel, Key: c.node.Key, Message: reason})
-		return
-	}
 	if !c.flow.cancelled {
 		c.flow.cancelled, c.flow.reason = true, reason
 	}
 }
 
-// timer starts a timer under a key if the engine has such timers.
-func timer(e Scheduler, key string, limit time.Duration) *Future {
+// startTimer starts a timer under a key if the engine has such timers.
+func startTimer(e Scheduler, key string, limit time.Duration) *Future {
 	if keyed, ok := e.(interface {
 		TimerOf(key string, d time.Duration) *Future
 	}); ok {
@@ -272,14 +263,14 @@ func (c *Context) WithTimeout(limit time.Duration, fn func(c *Context) (string, 
 	clock, stop := c.engine.Scope()
 	defer stop()
 	expired := false
-	alarm := timer(clock, c.key, limit)
+	alarm := startTimer(clock, c.key, limit)
 	clock.Spawn([]*Future{alarm}, func(Scheduler) {
 		if alarm.Result().Status == Completed {
 			expired = true
 			end()
 		}
 	})
-	text, err := fn(c.within(work))
+	text, err := fn(c.withScheduler(work))
 	if expired && errors.Is(err, ErrCancelled) {
 		err = &Failure{Reason: "timeout", ExitCode: -1, Message: fmt.Sprintf("node `%s` timed out after %s", c.node.Key, limit)}
 	}

@@ -224,15 +224,15 @@ func TypedFlow[In, Out any](inputs []InputInfo, run func(*Context, In) (Out, err
 		if err := c.Inputs(&in); err != nil {
 			return nil, err
 		}
-		if err := c.defaults(inputs, &in); err != nil {
+		if err := c.setDefaults(inputs, &in); err != nil {
 			return nil, err
 		}
 		return run(c, in)
 	}
 }
 
-// defaults sets the fields of inputs that the run does not give.
-func (c *Context) defaults(inputs []InputInfo, in any) error {
+// setDefaults sets the fields of inputs that the run does not give.
+func (c *Context) setDefaults(inputs []InputInfo, in any) error {
 	var given map[string]json.RawMessage
 	_ = json.Unmarshal(c.engine.Run().Inputs, &given) // Inputs reports their faults
 	values := map[string]json.RawMessage{}

@@ -55,8 +55,8 @@
 //     part of a node. (Workflows of the dialect xprompt call their nodes steps.)
 //   - A step or a Future is settled once it has its result.
 //   - A scope is a group of tasks and actions that can be cancelled together.
-//   - A plan is a run that performs nothing and only shows what would happen (see
-//     RunInfo.Planned).
+//   - A symbolic engine executes flow code without the outputs of actions: it puts symbols
+//     in their place. Dry runs use one.
 //
 // The names archon, xprompt and lango are those of dialects, the formats of workflow
 // files; package compiler describes them.

@@ -38,8 +38,6 @@ type RunInfo struct {
 	DeliverTo []string `json:"deliver_to,omitempty"`
 	// Graph are the caller's options for a state graph, or nil.
 	Graph *GraphOptions `json:"graph,omitempty"`
-	// Planned means that the run is only planned: nothing is performed. It is never stored.
-	Planned bool `json:"-"`
 }
 
 // ArtifactList returns the path of the JSON file that lists the run's typed artifacts. A
@@ -153,7 +151,7 @@ type GraphOptions struct {
 	// <promise>WORD</promise>; "" means that agents cannot end the run. (Loops of other
 	// workflows end by such a word, too; see package runtime/signal.)
 	Promise string `json:"promise,omitempty"`
-	// From is the JSON of the graph.State from which this run continues another run. Its
+	// From is the JSON of the GraphState from which this run continues another run. Its
 	// Next is a node, or "START" to begin at the start.
 	From json.RawMessage `json:"from,omitempty"`
 	// Memory selects the agents that have a memory.

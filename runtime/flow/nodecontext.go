@@ -2,7 +2,6 @@ package flow
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -25,9 +24,6 @@ type NodeState struct {
 	Key string
 	// Session is the session of the agent that spoke last.
 	Session string
-	// Unknown has the placeholders of an output that is not known, in plans; otherwise it
-	// is nil.
-	Unknown Unknown
 	// Spent is the cost of the node's parts, including their replayed part (see
 	// Meta.Replayed). The cost of an action under the node's own key is in the node's
 	// record already.
@@ -42,20 +38,15 @@ type NodeState struct {
 	Repeated bool
 	// cancels is the reason for which the node's code cancelled the run.
 	cancels string
-	// maybe means that the node may be skipped; see plan.go.
-	maybe bool
 }
 
 // Add adds the results of a part to the node: it adds the cost, and takes over the
-// agent's session, the unknown output, and the cancellation of the run.
+// agent's session and the cancellation of the run.
 func (n *NodeState) Add(part *NodeState) {
 	n.Spent = n.Spent.Plus(part.Spent)
 	n.Session = part.Session
 	if part.cancels != "" {
 		n.cancels = part.cancels
-	}
-	if part.Unknown != nil {
-		n.Unknown = part.Unknown
 	}
 }
 
@@ -89,7 +80,7 @@ func (c *NodeContext) PartCompleted(suffix string) bool {
 func (c *NodeContext) PartContext(e Scheduler, suffix string) *Context {
 	part := Context(*c)
 	part.engine, part.key = e, c.key+suffix
-	part.node = &NodeState{Key: c.node.Key, maybe: c.node.maybe}
+	part.node = &NodeState{Key: c.node.Key}
 	return &part
 }
 
@@ -103,18 +94,16 @@ func (c *NodeContext) VisitContext(e Scheduler, key string, n NodeState, limit t
 // Recover calls fn. A panic becomes a failure that names the place, which in a built
 // workflow is a line of the YAML file.
 func (c *NodeContext) Recover(fn func() error) error {
-	_, err := guard(func() (struct{}, error) { return struct{}{}, fn() })
+	_, err := callGuarded(func() (struct{}, error) { return struct{}{}, fn() })
 	return err
 }
 
-func guard[T any](fn func() (T, error)) (v T, err error) {
+func callGuarded[T any](fn func() (T, error)) (v T, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
 		case kernel.Unwind:
 			panic(p)
-		case *UndecidedError:
-			err = p
 		default:
 			err = &Failure{Reason: "panic", Class: ClassFatal, Message: kernel.PanicMessage(p)}
 		}
@@ -122,32 +111,46 @@ func guard[T any](fn func() (T, error)) (v T, err error) {
 	return fn()
 }
 
-// Decide evaluates a condition of the node and returns its result. In a plan, open is not
-// nil if the condition depends on an output that is not known; then holds is false and
-// err nil. The error is that of condition, or its panic as a *Failure.
-func (c *NodeContext) Decide(condition func() (bool, error)) (holds bool, open *UndecidedError, err error) {
-	before := c.flow.plan.deciding
-	c.flow.plan.deciding = c.flow.plan.doubtful
-	holds, err = guard(condition)
-	c.flow.plan.deciding = before
-	if errors.As(err, &open) {
-		return false, open, nil
-	}
-	return holds, nil, err
+// symbolic returns the engine if it executes the flow symbolically, otherwise nil.
+func (c *Context) symbolic() kernel.Symbolic {
+	s, _ := c.engine.(kernel.Symbolic)
+	return s
 }
 
-// LastUnknown returns the Unknown of the last unknown output that the node's code has read, or
-// nil if it has read none.
-func (c *NodeContext) LastUnknown() Unknown {
-	if c.flow.plan.seen == nil {
-		return nil
-	}
-	return c.flow.plan.seen.unknown
+// Decide evaluates a condition of the step with this key and returns its result. chosen means
+// that a symbolic engine has chosen the result (see kernel.Symbolic); then err is nil. The
+// error is that of condition, or its panic as a *Failure.
+func (c *NodeContext) Decide(key string, condition func() (bool, error)) (holds, chosen bool, err error) {
+	holds, err = callGuarded(func() (bool, error) {
+		if s := (*Context)(c).symbolic(); s != nil {
+			holds, chosen, err = s.Decide(key, condition)
+			return holds, err
+		}
+		return condition()
+	})
+	return holds, chosen, err
 }
 
-// Note adds a remark about the node to a plan.
+// ReadsSymbol reports whether the node's code has read an output for which a symbolic engine has
+// put a symbol.
+func (c *NodeContext) ReadsSymbol() bool {
+	s := (*Context)(c).symbolic()
+	return s != nil && s.HasRead()
+}
+
+// Note gives a remark about the node to an engine that describes what the run would do.
 func (c *NodeContext) Note(format string, args ...any) {
-	c.engine.Log(Event{Type: kernel.EventNote, Key: c.node.Key, Message: fmt.Sprintf(format, args...)})
+	if s := (*Context)(c).symbolic(); s != nil {
+		s.Note(c.node.Key, fmt.Sprintf(format, args...))
+	}
+}
+
+// Repeats is Note for the possible numbers of repetitions of a part of the node. If most is 0,
+// the number is that of the items of a list.
+func (c *NodeContext) Repeats(least, most int) {
+	if s := (*Context)(c).symbolic(); s != nil {
+		s.Repeats(c.node.Key, least, most)
+	}
 }
 
 // RunNodes runs a flow inside the part of a node: an iteration of a loop, or an item of a
@@ -161,10 +164,10 @@ func (c *NodeContext) Note(format string, args ...any) {
 // the part, too.
 func (c *NodeContext) RunNodes(spawn func(c *Context) []AnyTask) (Result, error) {
 	outer := (*Context)(c)
-	inner := &flowState{plan: outer.flow.plan, inside: outer.key + ".", fresh: outer.spec.fresh}
+	inner := &flowState{inside: outer.key + ".", fresh: outer.spec.fresh}
 	last := spawn(&Context{engine: outer.engine, flow: inner, node: &NodeState{}})
 	// Its nodes end before the part does, also if the scope is cancelled.
-	if err := outer.engine.AwaitEnded(futures(inner.tasks)...); err != nil {
+	if err := outer.engine.AwaitEnded(futuresOf(inner.tasks)...); err != nil {
 		return Result{Status: Cancelled}, err
 	}
 	outer.node.Spent = outer.node.Spent.Plus(inner.spent)
@@ -172,14 +175,11 @@ func (c *NodeContext) RunNodes(spawn func(c *Context) []AnyTask) (Result, error)
 		outer.CancelRun(inner.reason)
 		return Result{Status: Cancelled}, ErrCancelled
 	}
-	if err := inner.failed(); err != nil {
+	if err := inner.firstFailure(); err != nil {
 		return Result{Status: Failed}, err
 	}
 	r := Result{Status: Completed}
 	for _, t := range last {
-		if d := t.doubts(); d != nil && d.unknown != nil {
-			outer.node.Unknown, r.Unknown = d.unknown, d.unknown
-		}
 		if r.Text == "" && strings.TrimSpace(t.finalText()) != "" {
 			r.Text = t.finalText()
 		}
@@ -187,9 +187,9 @@ func (c *NodeContext) RunNodes(spawn func(c *Context) []AnyTask) (Result, error)
 	return r, nil
 }
 
-// failed returns the failure of the flow's first node that failed, with the node's name,
+// firstFailure returns the failure of the flow's first node that failed, with the node's name,
 // ErrCancelled if a node was cancelled, or nil.
-func (f *flowState) failed() error {
+func (f *flowState) firstFailure() error {
 	cancelled := false
 	for _, t := range f.tasks {
 		switch t.Status() {
@@ -211,10 +211,6 @@ func (f *flowState) failed() error {
 // text, if that is a JSON array, and returns it. Later processes get the recorded array,
 // even if the node that makes the list ran again. PinList returns any other text unchanged.
 func (c *Context) PinList(text string) string {
-	n := c.Node()
-	if n.LastUnknown() != nil {
-		return text
-	}
 	const suffix = "/items"
 	if r, ok := c.engine.Recorded(c.key + suffix); ok {
 		return r.Text
@@ -223,7 +219,7 @@ func (c *Context) PinList(text string) string {
 	if json.Unmarshal([]byte(text), &list) != nil || list == nil {
 		return text
 	}
-	n.Begin(Running)
+	c.Node().Begin(Running)
 	c.engine.Settle(Record{Key: c.key + suffix, Kind: "part", Status: Completed, Text: text})
 	return text
 }

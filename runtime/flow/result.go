@@ -118,9 +118,6 @@ type Result struct {
 	// StdoutPath is the path of the file with the standard output, if the action keeps one.
 	// Context.Do and DoAs set it; it is never journalled.
 	StdoutPath string `json:"-"`
-	// Unknown is not nil in a plan, where no action is performed: the output is not known
-	// and Text is a placeholder. It is never journalled.
-	Unknown Unknown `json:"-"`
 }
 
 // Meta are facts about an action besides its output. Zero fields are unknown.

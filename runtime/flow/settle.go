@@ -13,7 +13,7 @@ import (
 // workflow completed. Otherwise the error names the failed nodes, gives the reason for
 // which a node cancelled the run, or says that no node completed.
 func Settle(c *Context) error {
-	if err := c.engine.Await(append(futures(c.flow.tasks), c.flow.deliveries...)...); err != nil {
+	if err := c.engine.Await(append(futuresOf(c.flow.tasks), c.flow.deliveries...)...); err != nil {
 		return err
 	}
 	if c.flow.cancelled {
@@ -89,7 +89,7 @@ func Deliver[T any](c *Context, t *Task[T], targets ...string) {
 	c.engine.Spawn([]*Future{t.done}, func(e Scheduler) {
 		end := Result{Status: Skipped}
 		if t.status == Completed {
-			end = send(e, Delivery{Targets: targets, Step: t.key, Text: t.out.Text})
+			end = sendDelivery(e, Delivery{Targets: targets, Step: t.key, Text: t.out.Text})
 		}
 		done.Settle(end)
 	})
@@ -110,7 +110,7 @@ func DeliverResult(c *Context, text string, targets ...string) {
 			"name targets in the workflow's `deliver_to`, or in `delivery.default` of wfc.yaml", run.Workflow)})
 		return
 	}
-	send(c.engine, Delivery{Targets: targets, Text: text})
+	sendDelivery(c.engine, Delivery{Targets: targets, Text: text})
 }
 
 // DeliverOutputs chooses a text for the result of a completed workflow and delivers it as
@@ -139,8 +139,8 @@ func (c *Context) DeliverOutputs(out any, err error, targets, last []string) err
 	return nil
 }
 
-// send performs a delivery and waits for its end.
-func send(e Scheduler, d Delivery) Result {
+// sendDelivery performs a delivery and waits for its end.
+func sendDelivery(e Scheduler, d Delivery) Result {
 	d.Workflow = e.Run().Workflow
 	f := e.Do(Action{Key: d.Step + delivered, Payload: d})
 	if e.AwaitEnded(f) != nil {
@@ -157,7 +157,7 @@ func send(e Scheduler, d Delivery) Result {
 // nil even for a success: return it from the flow unchanged. If result did not complete,
 // there is no verdict, and Outcome returns err itself.
 func Outcome[T any](err error, result *Task[T], achieved func(T) bool) error {
-	if result.Status() != Completed || result.doubt != nil && result.doubt.unknown != nil {
+	if result.Status() != Completed {
 		return err
 	}
 	verdict := kernel.OutcomeFailed
@@ -185,7 +185,7 @@ func RequireEvidence(c *Context, err error) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.end(c.engine.Do(Action{Key: evidence, Payload: Evidence{}}))
+	_, err = c.awaitEnd(c.engine.Do(Action{Key: evidence, Payload: Evidence{}}))
 	return err
 }
 

@@ -94,8 +94,8 @@ type Task[T any] struct {
 	said string
 	// blocked means that the node was skipped because of a failure upstream.
 	blocked bool
-	// doubt is set in plans; see plan.go.
-	doubt *doubt
+	// read is called before the output is read, if the engine is a kernel.Symbolic.
+	read func(ref string, presence bool)
 	// step means that the node is a step of a sequence.
 	step bool
 }
@@ -114,10 +114,16 @@ func (t *Task[T]) session() string {
 	return t.said
 }
 
-func (t *Task[T]) doubts() *doubt { return t.doubt }
-
 func (t *Task[T]) failedUpstream() bool {
 	return t.blocked || t.status == Failed || t.status == Cancelled
+}
+
+// beforeRead tells a symbolic engine that the output is read as ref, or with the ref "" only whether
+// there is one. presence means that the reader depends on whether the node runs.
+func (t *Task[T]) beforeRead(ref string, presence bool) {
+	if t.read != nil {
+		t.read(ref, presence)
+	}
 }
 
 // Key returns the key of the node.
@@ -140,9 +146,7 @@ func (t *Task[T]) Text() (string, error) {
 	if t == nil {
 		return "", nil
 	}
-	if t.doubt != nil {
-		t.doubt.read("$"+t.key+".output", true)
-	}
+	t.beforeRead("$"+t.key+".output", true)
 	switch t.status {
 	case Failed, Cancelled:
 		return "", t.refFailure("$" + t.key + ".output")
@@ -154,9 +158,7 @@ func (t *Task[T]) Text() (string, error) {
 // of reason "reference" if the node was skipped, failed or was cancelled; ref is the
 // reference in the workflow, for its message.
 func (t *Task[T]) RequireText(ref string) (string, error) {
-	if t.doubt != nil {
-		t.doubt.read(ref, t.status != Completed)
-	}
+	t.beforeRead(ref, t.status != Completed)
 	if t.status != Completed {
 		return "", t.refFailure(ref)
 	}
@@ -167,9 +169,7 @@ func (t *Task[T]) RequireText(ref string) (string, error) {
 // reason "reference" if the node was skipped, failed or was cancelled; ref is the
 // reference in the workflow, for its message.
 func (t *Task[T]) RequireValue(ref string) (T, error) {
-	if t.doubt != nil {
-		t.doubt.read(ref, t.status != Completed)
-	}
+	t.beforeRead(ref, t.status != Completed)
 	if t.status != Completed {
 		var zero T
 		return zero, t.refFailure(ref)
@@ -180,9 +180,7 @@ func (t *Task[T]) RequireValue(ref string) (T, error) {
 // Output returns the output of a node that completed, and panics otherwise. The compiler
 // writes it only where the trigger rule guarantees completion.
 func (t *Task[T]) Output() Output[T] {
-	if t.doubt != nil {
-		t.doubt.read("$"+t.key+".output", t.status != Completed)
-	}
+	t.beforeRead("$"+t.key+".output", t.status != Completed)
 	if t.status != Completed {
 		panic(fmt.Sprintf("node %s is read although it is %s", t.key, t.status))
 	}
@@ -190,11 +188,11 @@ func (t *Task[T]) Output() Output[T] {
 }
 
 func (t *Task[T]) refFailure(ref string) error {
-	return t.missing(fmt.Sprintf("`%s` cannot be read", ref), "output")
+	return t.missingFailure(fmt.Sprintf("`%s` cannot be read", ref), "output")
 }
 
-// missing is the failure of a reader of a node that did not complete.
-func (t *Task[T]) missing(problem, lacks string) error {
+// missingFailure is the failure of a reader of a node that did not complete.
+func (t *Task[T]) missingFailure(problem, lacks string) error {
 	why := "was skipped"
 	switch t.status {
 	case Failed:
@@ -210,19 +208,8 @@ func (t *Task[T]) missing(problem, lacks string) error {
 // Approved reports whether the output of a reviewed node was accepted, by a reviewer or as
 // an input of the run. It is false if the node was skipped.
 func (t *Task[T]) Approved() bool {
-	if t.doubt != nil && t.doubt.maybe {
-		t.doubt.read(t.key+".approved", true)
-	}
+	t.beforeRead("", true)
 	return t.status == Completed
-}
-
-// Placeholder returns the placeholder of an output that is not known, or of its field at
-// path. ok is false outside plans and for known outputs.
-func (t *Task[T]) Placeholder(path ...string) (text string, ok bool) {
-	if t.doubt == nil || t.doubt.unknown == nil {
-		return "", false
-	}
-	return t.doubt.unknown.Placeholder(t.key, path...), true
 }
 
 // Final returns the output of a settled node, or the zero Output if the node did not
@@ -245,14 +232,11 @@ func (t *Task[T]) Optional() *T {
 }
 
 // Session returns the session of the node's agent, for a Prompt with Fork. The error is a
-// *Failure of reason "reference" if the node did not complete. A node of a plan or a test
-// may complete without a session.
+// *Failure of reason "reference" if the node did not complete. A node of a test may
+// complete without a session.
 func (t *Task[T]) Session() (string, error) {
-	if t.doubt != nil {
-		t.doubt.read("the session of "+t.key, t.status != Completed)
-	}
 	if t.status != Completed {
-		return "", t.missing(fmt.Sprintf("the session of node `%s` cannot be continued", t.key), "session")
+		return "", t.missingFailure(fmt.Sprintf("the session of node `%s` cannot be continued", t.key), "session")
 	}
 	return t.said, nil
 }
@@ -280,16 +264,12 @@ type AnyTask interface {
 	Status() Status
 	// Text is the text of the task's output; see Task.Text.
 	Text() (string, error)
-	// Placeholder is the placeholder of an output that is not known; see
-	// Task.Placeholder.
-	Placeholder(path ...string) (text string, ok bool)
 
 	finalText() string
 	failure() error
 	ofAgent() bool
 	future() *Future
 	session() string
-	doubts() *doubt
 	// failedUpstream reports whether the task did not complete because of a failure: its
 	// own, or that of a node before it.
 	failedUpstream() bool
@@ -299,7 +279,7 @@ type AnyTask interface {
 // readable.
 func After(tasks ...AnyTask) []AnyTask { return tasks }
 
-func futures(tasks []AnyTask) []*Future {
+func futuresOf(tasks []AnyTask) []*Future {
 	list := make([]*Future, len(tasks))
 	for i, t := range tasks {
 		list[i] = t.future()

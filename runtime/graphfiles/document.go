@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/graph"
 )
 
 // A document is the content of state.json, its keys in order.
@@ -54,7 +53,7 @@ type usage struct {
 // end is the name of the end of a graph in place of a node.
 const end = "END"
 
-func documentOf(run *flow.RunInfo, def *flow.Definition, s *graph.State) document {
+func documentOf(run *flow.RunInfo, def *flow.Definition, s *flow.GraphState) document {
 	d := document{
 		Workflow: s.Workflow, Version: s.Version, TaskName: taskName(run, def), RunID: run.ID, Hash: hash([]byte(textOf(def))), CurrentNode: s.Next, Next: s.Next,
 		Iteration: s.Iteration, StartedAt: stamp(s.Started), LastUpdated: stamp(s.At), Status: s.Status, Success: s.Success,

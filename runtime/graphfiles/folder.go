@@ -13,7 +13,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
@@ -269,9 +268,9 @@ func (performer) Look(run *flow.RunInfo, def *flow.Definition) *task.Task {
 		return nil
 	}
 	t := &task.Task{Dir: dir, Name: s.TaskName, Promise: s.Promise}
-	t.State = graph.State{
+	t.State = flow.GraphState{
 		Workflow: s.Workflow, Version: s.Version, Next: s.at(), Iteration: iteration, Started: s.started(), Status: s.Status,
-		Reason: s.ExitReason, Executed: s.Executed, Usage: graph.Usage{Elapsed: s.elapsed(), CostUSD: s.Usage.CostUSD}, Warnings: s.Warnings,
+		Reason: s.ExitReason, Executed: s.Executed, Usage: flow.GraphUsage{Elapsed: s.elapsed(), CostUSD: s.Usage.CostUSD}, Warnings: s.Warnings,
 		Limits: flow.GraphLimits{Iterations: s.Limits.Iterations, Time: time.Duration(s.Limits.Minutes * float64(time.Minute)), CostUSD: s.Limits.CostUSD, Parallel: s.Limits.Parallel},
 	}
 	return t

@@ -15,7 +15,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
@@ -76,16 +75,16 @@ func (l *loader) doubt(format string, args ...any) {
 }
 
 // state is the saved state as a walk takes it.
-func (l *loader) state() graph.State {
+func (l *loader) state() flow.GraphState {
 	f := l.saved
 	iteration, err := f.done()
 	if err != nil {
 		l.refuse("%v", err)
 	}
-	s := graph.State{
+	s := flow.GraphState{
 		Workflow: l.def.Name, Version: l.def.Graph.Version, Next: l.next(), Iteration: iteration, Started: f.started(),
 		Status: kernel.StateRunning, Executed: l.executed(), Labels: l.outputs(), Variables: l.variables(),
-		Usage: graph.Usage{Elapsed: f.elapsed(), CostUSD: f.Usage.CostUSD}, Warnings: f.Warnings,
+		Usage: flow.GraphUsage{Elapsed: f.elapsed(), CostUSD: f.Usage.CostUSD}, Warnings: f.Warnings,
 	}
 	if f.halted() {
 		s.Status = kernel.StateLimit

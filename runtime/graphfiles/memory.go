@@ -12,7 +12,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/graph"
 )
 
 // memory.md collects the lines in which agents say what they have learned, and its
@@ -56,7 +55,7 @@ func header(task string, def *flow.Definition) string {
 
 // remember writes the lines to keep from the nodes that have ended, and returns the
 // memory for later prompts; "" if there is none.
-func remember(dir string, call *engine.Attempt, s *graph.State) (string, error) {
+func remember(dir string, call *engine.Attempt, s *flow.GraphState) (string, error) {
 	if call.Info.Graph != nil && call.Info.Graph.Memory == flow.MemoryNone {
 		return "", nil
 	}

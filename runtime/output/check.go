@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
@@ -260,7 +261,7 @@ func bySchema(schema, v py.Value) py.Value {
 // satisfies the schema: the document in compact form. It adapts flow.Context.Do to
 // flow.Node.Run. An invalid output is not retried.
 func (s *Spec) FromJSON(r flow.Result, err error) (string, error) {
-	if err != nil || r.Unknown != nil {
+	if err != nil || kernel.IsSymbol(r.Text) {
 		return r.Text, err
 	}
 	text := strings.TrimSpace(r.Text)

@@ -221,10 +221,11 @@ func readField[T any](from *flow.Task[T], r reading) (string, error) {
 	if _, err := from.RequireValue(r.ref); err != nil {
 		return "", err
 	}
-	if text, unknown := from.Placeholder(r.path...); unknown {
-		return text, nil
+	text := from.Output().Text
+	if symbol, ok := kernel.SymbolField(text, r.path...); ok {
+		return symbol, nil
 	}
-	v, err := lookup(from.Output().Text, r.path...)
+	v, err := lookup(text, r.path...)
 	if why, ok := errors.AsType[*fieldError](err); r.mayMiss && ok && (why.Reason == missingKey || why.null) {
 		return "", nil
 	}
@@ -253,16 +254,15 @@ func readField[T any](from *flow.Task[T], r reading) (string, error) {
 
 // Undeclared returns the error of a reference to a field that the node's schema does not
 // declare, even if the reply has the field: a *flow.Failure, which says so or that the
-// node did not complete. The string is "". Only for an unknown output in a plan (see
-// flow.Unknown) it is the placeholder of the field, and the error is nil. Generated code
+// node did not complete. The string is "". Generated code
 // calls Undeclared in place of Field, so it has the same results. ref is the reference in
 // the workflow, for the message.
 func Undeclared[T any](from *flow.Task[T], ref, field string) (string, error) {
 	if _, err := from.RequireValue(ref); err != nil {
 		return "", err
 	}
-	if text, unknown := from.Placeholder(field); unknown {
-		return text, nil
+	if symbol, ok := kernel.SymbolField(from.Output().Text, field); ok {
+		return symbol, nil
 	}
 	return "", &flow.Failure{
 		Reason:  "reference",

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 )
 
@@ -93,7 +92,7 @@ func run(def *flow.Definition, job Job) (r Report) {
 	var saved []string
 	unknown := map[string]bool{}
 	world.Perform = func(a sim.Attempt) sim.Performance {
-		if s, ok := a.Payload.(graph.State); ok {
+		if s, ok := a.Payload.(flow.GraphState); ok {
 			r.Executed = s.Executed
 			if _, again := traces[a.Key]; !again {
 				saved = append(saved, a.Key)

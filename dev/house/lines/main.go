@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/scanner"
 	"go/token"
 	"maps"
 	"os"
@@ -17,6 +16,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/wfc-lang/wfc/dev/house"
 )
 
 // A size is the size of a file or of a folder's files.
@@ -57,7 +58,8 @@ func count(module string, patterns ...string) (map[string]size, error) {
 		if file, err := parser.ParseFile(token.NewFileSet(), name, content, parser.PackageClauseOnly|parser.ParseComments); err != nil || ast.IsGenerated(file) {
 			continue
 		}
-		s := measure(content)
+		var s size
+		s.code, s.comments = house.CountLines(content)
 		total.add(s)
 		lengths = append(lengths, bytes.Count(content, []byte("\n")))
 		folder := folders[path.Dir(name)]
@@ -73,34 +75,4 @@ func count(module string, patterns ...string) (map[string]size, error) {
 func (s *size) add(t size) {
 	s.code += t.code
 	s.comments += t.comments
-}
-
-// measure counts the lines that tokens cover, and those that only comments do.
-func measure(content []byte) size {
-	files := token.NewFileSet()
-	file := files.AddFile("", -1, len(content))
-	var s scanner.Scanner
-	s.Init(file, content, nil, scanner.ScanComments)
-	code, comments := map[int]bool{}, map[int]bool{}
-	for {
-		pos, tok, text := s.Scan()
-		if tok == token.EOF {
-			break
-		}
-		if tok == token.SEMICOLON && text == "\n" {
-			continue // the scanner's own
-		}
-		lines := code
-		if tok == token.COMMENT {
-			lines = comments
-		}
-		first := file.Line(pos)
-		for i := range strings.Count(text, "\n") + 1 {
-			lines[first+i] = true
-		}
-	}
-	for line := range code {
-		delete(comments, line)
-	}
-	return size{code: len(code), comments: len(comments)}
 }

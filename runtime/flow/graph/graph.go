@@ -111,8 +111,6 @@ type NodeResult struct {
 	// Promised means that the agent ended the run, by the word that
 	// flow.GraphOptions.Promise names. The label is "" if the reply does not name one.
 	Promised bool
-	// open means that a plan does not know the label.
-	open bool
 }
 
 // Pass returns a function for Work.Run that does nothing and ends with the given label. It is

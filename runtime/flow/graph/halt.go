@@ -136,10 +136,6 @@ func (w *Walk[N, S, L]) interrupts(when string, list []Interrupt[N], next N) (sk
 		if !ask {
 			continue
 		}
-		if w.planned() {
-			w.context(w.at).Node().Note("a person is asked %s it", when)
-			continue
-		}
 		choice, err := w.interrupt(when, i, &n, next)
 		if err != nil {
 			return "", false, err

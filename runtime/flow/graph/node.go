@@ -135,8 +135,6 @@ func (w *Walk[N, S, L]) AskPerson(c *flow.Context, message string) (NodeResult, 
 			return NodeResult{}, &kernel.StopError{Reason: f.Reason, Message: fmt.Sprintf("node `%s` waits for a person: %s", c.Node().State().Key, f.Message)}
 		case err != nil:
 			return NodeResult{}, err
-		case r.Unknown != nil:
-			return n.unknown(r), nil
 		case r.Failure != nil:
 			return NodeResult{}, r.Failure // see overlook
 		}
@@ -173,14 +171,6 @@ func (w *Walk[N, S, L]) job(c *flow.Context) *job[N] {
 	return &job[N]{Work: w.steps[node], c: c, labels: w.info(node).Labels}
 }
 
-// unknown is the outcome of a node in a plan: its label is known if it is the only one.
-func (n *job[N]) unknown(r flow.Result) NodeResult {
-	if len(n.labels) == 1 {
-		return NodeResult{Label: n.labels[0], Text: r.Text}
-	}
-	return NodeResult{Text: r.Text, open: true}
-}
-
 // ended handles the end of an action whose text does not decide the label: it failed, it
 // took too long, or the journal has its label.
 func (n *job[N]) ended(suffix string, r flow.Result, err error) (o NodeResult, over bool, _ error) {
@@ -192,8 +182,6 @@ func (n *job[N]) ended(suffix string, r flow.Result, err error) (o NodeResult, o
 		return NodeResult{Label: n.OnTimeout, Text: r.Text}, true, nil
 	case err != nil:
 		return NodeResult{}, true, err
-	case r.Unknown != nil:
-		return n.unknown(r), true, nil
 	case r.Status == flow.Completed && r.Failure != nil:
 		return NodeResult{}, true, r.Failure // see overlook
 	case slices.Contains(n.labels, r.Meta.Choice):

@@ -74,13 +74,9 @@ func (w *Walk[N, S, L]) broke(v *Visit[N], err error) error {
 
 // perform does the node's work and its consequences.
 func (w *Walk[N, S, L]) perform(v *Visit[N]) (N, error) {
-	list, open, err := w.execute(v)
+	list, err := w.execute(v)
 	if err != nil {
 		return "", err
-	}
-	if open {
-		w.c.Scheduler().Log(flow.Event{Type: kernel.EventOpenEnd, Key: string(v.Node), Message: "the next node depends on this one's output, which is unknown"})
-		return "", nil
 	}
 	ended := w.count(list)
 	if err := w.handle(list); err != nil {
@@ -135,37 +131,35 @@ func (w *Walk[N, S, L]) unmake(v *Visit[N], f *flow.Failure) {
 }
 
 // execute runs the node, with its branches if it has any, and returns the ends of the
-// node, then of its branches without the failed ones. open means that a plan does not know
-// how the node ended.
-func (w *Walk[N, S, L]) execute(v *Visit[N]) (list []end[N], open bool, err error) {
+// node, then of its branches without the failed ones.
+func (w *Walk[N, S, L]) execute(v *Visit[N]) (list []end[N], err error) {
 	c := w.context(v.Node)
 	var branches []end[N]
 	if len(v.Branches) > 0 {
 		c.Node().Begin(flow.Running)
 		if branches, err = w.fork(v); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 	}
 	o, err := w.run(c, &v.Work, branches, v.OnFailure)
 	w.step = c.Node().State().Last
-	list, open = []end[N]{{step: &v.Work, NodeResult: o}}, o.open
+	list = []end[N]{{step: &v.Work, NodeResult: o}}
 	for _, b := range branches {
-		open = open || b.open
 		if b.err == nil {
 			list = append(list, b)
 		}
 	}
-	return list, open, err
+	return list, err
 }
 
 // count counts the nodes that have ended, and keeps their outputs.
-func (w *Walk[N, S, L]) count(list []end[N]) (ended []Ended) {
+func (w *Walk[N, S, L]) count(list []end[N]) (ended []flow.GraphEnded) {
 	for _, b := range list {
 		node := string(b.step.Node)
 		w.iteration++
 		w.executed = append(w.executed, node)
 		w.texts[b.step.Node] = b.Text
-		ended = append(ended, Ended{Node: node, Iteration: w.iteration, Label: b.Label, Text: b.Text, Agent: b.Agent})
+		ended = append(ended, flow.GraphEnded{Node: node, Iteration: w.iteration, Label: b.Label, Text: b.Text, Agent: b.Agent})
 	}
 	return ended
 }

@@ -74,8 +74,6 @@ func (w *Walk[N, S, L]) info(node N) flow.NodeInfo {
 
 func (w *Walk[N, S, L]) guard(fn func() error) error { return w.c.Node().Recover(fn) }
 
-func (w *Walk[N, S, L]) planned() bool { return w.c.Scheduler().Run().Planned }
-
 // context returns the context of the current visit of a node.
 func (w *Walk[N, S, L]) context(node N) *flow.Context {
 	return w.contextOn(w.c.Scheduler(), w.key, w.steps[node])
@@ -86,12 +84,10 @@ func (w *Walk[N, S, L]) contextOn(e flow.Scheduler, key string, s *Work[N]) *flo
 }
 
 // Start returns the first node: the target of the first edge that holds. A run that
-// continues from a saved state starts at its State.Next.
+// continues from a saved state starts at its flow.GraphState.Next.
 func (w *Walk[N, S, L]) Start(edges ...Edge[N]) N {
-	if !w.planned() {
-		w.begun = w.c.Scheduler().Now("START/begun")
-		w.started = w.begun
-	}
+	w.begun = w.c.Scheduler().Now("START/begun")
+	w.started = w.begun
 	next, err := w.first(edges)
 	if err != nil {
 		w.verdict = err
@@ -163,7 +159,7 @@ func (w *Walk[N, S, L]) restore(raw json.RawMessage) (N, error) {
 	unfit := func(format string, args ...any) error {
 		return &flow.Failure{Reason: "state", Class: flow.ClassFatal, ExitCode: -1, Message: "the saved state does not fit the workflow: " + fmt.Sprintf(format, args...)}
 	}
-	var s State
+	var s flow.GraphState
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return "", unfit("%v", plain.JSONError(err, ""))
 	}
@@ -220,9 +216,6 @@ func (w *Walk[N, S, L]) words(message string) string {
 
 // finish ends the walk: at its end, or where a goal holds and no edge does.
 func (w *Walk[N, S, L]) finish(reason string) error {
-	if w.planned() {
-		return nil
-	}
 	held, err := w.goal()
 	if err != nil {
 		return err
@@ -246,12 +239,7 @@ func (w *Walk[N, S, L]) Iteration() int64 { return int64(w.iteration) }
 func (w *Walk[N, S, L]) Current() string { return string(w.at) }
 
 // StartedAt returns the start of the run, as RFC 3339.
-func (w *Walk[N, S, L]) StartedAt() string {
-	if w.planned() {
-		return "‹when the run begins›"
-	}
-	return w.started.Format(time.RFC3339)
-}
+func (w *Walk[N, S, L]) StartedAt() string { return w.started.Format(time.RFC3339) }
 
 // Executed returns the ids of the nodes that have ended, in order. The caller must not
 // change it.

@@ -198,7 +198,7 @@ type gworld struct {
 	sim.World
 	gives map[string]string
 	cost  float64
-	saved []graph.State
+	saved []flow.GraphState
 	keys  []string
 	asked map[string]string
 }
@@ -213,7 +213,7 @@ func newWorld(s gspec, gives map[string]string) *gworld {
 func (w *gworld) perform(a sim.Attempt) sim.Performance {
 	p := sim.Performance{Result: flow.Result{Status: flow.Completed}, Takes: time.Second}
 	switch payload := a.Payload.(type) {
-	case graph.State:
+	case flow.GraphState:
 		p.Takes = 0
 		if !slices.Contains(w.keys, a.Key) {
 			w.keys, w.saved = append(w.keys, a.Key), append(w.saved, payload)
@@ -286,7 +286,7 @@ func (w *gworld) trace() string {
 }
 
 // lastSaved is the state as it was saved last.
-func (w *gworld) lastSaved() graph.State { return w.saved[len(w.saved)-1] }
+func (w *gworld) lastSaved() flow.GraphState { return w.saved[len(w.saved)-1] }
 
 func mustJSON(v any) []byte {
 	text, err := json.Marshal(v)

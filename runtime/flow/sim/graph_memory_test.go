@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
@@ -22,7 +21,7 @@ func TestGraphMemory(t *testing.T) {
 		perform := w.Perform
 		w.Perform = func(a sim.Attempt) sim.Performance {
 			p := perform(a)
-			if s, ok := a.Payload.(graph.State); ok {
+			if s, ok := a.Payload.(flow.GraphState); ok {
 				p.Result.Text = fmt.Sprintf("after %d", s.Iteration)
 			}
 			return p

@@ -60,12 +60,9 @@ func (f Fork) Run(c *flow.Context, join func(ends []BranchOutput) (string, error
 	if err := c.Scheduler().AwaitEnded(futures...); err != nil {
 		return "", err
 	}
-	node := takeAll(c, parts)
+	takeAll(c, parts)
 	if err := forkFailure(branches, parts); err != nil {
 		return "", err
-	}
-	if node.Unknown != nil {
-		return "", nil
 	}
 	return join(ends)
 }
@@ -76,10 +73,8 @@ func runBranch(c *flow.Context, e flow.Scheduler, b Branch) (part, BranchOutput)
 	skipped := part{node: &flow.NodeState{}}
 	key := c.Key() + "/" + b.Name
 	if b.When != nil {
-		runs, open, err := c.Node().Decide(b.When)
+		runs, _, err := c.Node().Decide(key, b.When)
 		switch {
-		case open != nil:
-			e.Log(flow.Event{Type: kernel.EventNote, Key: c.Node().State().Key, Message: fmt.Sprintf("it is unknown whether `%s` runs: %s", b.Name, open)})
 		case err != nil:
 			skipped.err = err
 			e.Settle(flow.Record{Key: key, Kind: b.Kind, Status: flow.Failed, Failure: flow.AsFailure(err)})
@@ -89,7 +84,7 @@ func runBranch(c *flow.Context, e flow.Scheduler, b Branch) (part, BranchOutput)
 			return skipped, end
 		}
 	}
-	p := run(c, e, "/"+b.Name, b.Run)
+	p := runPart(c, e, "/"+b.Name, b.Run)
 	if errors.Is(p.err, flow.ErrCancelled) {
 		e.Settle(flow.Record{Key: key, Kind: b.Kind, Status: flow.Cancelled}) // its action may never have started
 	}

@@ -38,23 +38,19 @@ type Approval struct {
 // permitted rejection it cancels the run. The error is a *flow.Failure or
 // flow.ErrCancelled.
 func (a Approval) Run(c *flow.Context) (string, error) {
-	if planned(c) {
-		a.note(c)
-	}
-	node := c.Node().State()
+	a.noteRejection(c)
 	q := flow.Question{Message: a.Message, Timeout: a.Timeout}
 	for n := 1; ; n++ {
-		said, err := choose(c.At(fmt.Sprintf("#%d", n)), q)
+		said, err := askToApprove(c.At(fmt.Sprintf("#%d", n)), q)
 		switch {
 		case err != nil:
 			return "", err
 		case said.Meta.Choice == kernel.ChoiceApprove && a.Capture:
-			node.Unknown = said.Unknown
 			return cmp.Or(said.Text, approvedText), nil
 		case said.Meta.Choice == kernel.ChoiceApprove:
 			return "", nil
 		case a.Rework == nil || n >= a.MaxRejections:
-			return "", rejected(c, said)
+			return "", cancelRejected(c, said)
 		}
 		c.Node().Begin(flow.Running)
 		again, err := a.Rework(c.At(fmt.Sprintf("/rework#%d", n)), said.Text)
@@ -62,12 +58,12 @@ func (a Approval) Run(c *flow.Context) (string, error) {
 			return "", err
 		}
 		q.Output = again.Text
-		node.Session, node.Unknown = "", nil // the rework's answer is not the node's
+		c.Node().State().Session = "" // the rework's answer is not the node's
 	}
 }
 
-// note describes the gate in a plan.
-func (a *Approval) note(c *flow.Context) {
+// noteRejection describes the gate.
+func (a *Approval) noteRejection(c *flow.Context) {
 	if a.Rework == nil {
 		c.Node().Note("a rejection cancels the run")
 	} else {
@@ -75,12 +71,12 @@ func (a *Approval) note(c *flow.Context) {
 	}
 }
 
-// consent asks a person to approve and returns the comment, or approvedText if there is
+// askConsent asks a person to approve and returns the comment, or approvedText if there is
 // none. A rejection cancels the run.
-func consent(c *flow.Context, q flow.Question) (text string, commented bool, err error) {
-	said, err := choose(c, q)
+func askConsent(c *flow.Context, q flow.Question) (text string, commented bool, err error) {
+	said, err := askToApprove(c, q)
 	if err == nil && said.Meta.Choice == kernel.ChoiceReject {
-		err = rejected(c, said)
+		err = cancelRejected(c, said)
 	}
 	commented = strings.TrimSpace(said.Text) != ""
 	if !commented {
@@ -89,9 +85,9 @@ func consent(c *flow.Context, q flow.Question) (text string, commented bool, err
 	return said.Text, commented, err
 }
 
-// choose asks a person to approve or reject, and returns the answer, whose choice is one
+// askToApprove asks a person to approve or reject, and returns the answer, whose choice is one
 // of the two.
-func choose(c *flow.Context, q flow.Question) (said flow.Result, err error) {
+func askToApprove(c *flow.Context, q flow.Question) (said flow.Result, err error) {
 	c.Node().Begin(flow.Waiting)
 	q.Choices = []string{kernel.ChoiceApprove, kernel.ChoiceReject}
 	r, err := c.Ask("", q)
@@ -108,8 +104,8 @@ func choose(c *flow.Context, q flow.Question) (said flow.Result, err error) {
 	return r, nil
 }
 
-// rejected cancels the run because a person rejected the node's question.
-func rejected(c *flow.Context, r flow.Result) error {
+// cancelRejected cancels the run because a person rejected the node's question.
+func cancelRejected(c *flow.Context, r flow.Result) error {
 	message := fmt.Sprintf("node `%s` was rejected", c.Node().State().Key)
 	if r.Meta.By != "" {
 		message += " by " + r.Meta.By
@@ -144,7 +140,7 @@ func (d Decision[T]) Run(c *flow.Context) (string, error) {
 	if cancels {
 		q.Choices = append(q.Choices, kernel.ChoiceReject)
 	}
-	if planned(c) && cancels {
+	if cancels {
 		c.Node().Note("a rejection cancels the run")
 	}
 	c.Node().Begin(flow.Waiting)
@@ -152,11 +148,8 @@ func (d Decision[T]) Run(c *flow.Context) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case r.Unknown != nil:
-		c.Node().State().Unknown = r.Unknown
-		return "", nil
 	case cancels && r.Meta.Choice == kernel.ChoiceReject:
-		return "", rejected(c, r)
+		return "", cancelRejected(c, r)
 	case !slices.Contains(d.Choices, T(r.Meta.Choice)):
 		// Nothing but one of the decisions passes a gate.
 		return "", &flow.Failure{Reason: "answer", Class: flow.ClassFatal, ExitCode: -1,

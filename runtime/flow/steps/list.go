@@ -27,12 +27,12 @@ func Length(c *flow.Context, lists ...List) (int, error) {
 		equal = equal && l.Items == lists[0].Items
 		n = min(n, l.Items)
 	}
-	if equal || c.Node().LastUnknown() != nil { // the length of a placeholder means nothing
+	if equal || c.Node().ReadsSymbol() { // the length of a symbol means nothing
 		return n, nil
 	}
 	texts := make([]string, len(lists))
 	for i, l := range lists {
-		texts[i] = fmt.Sprintf("`%s` has %s", l.Name, count(l.Items, "item"))
+		texts[i] = fmt.Sprintf("`%s` has %s", l.Name, countOf(l.Items, "item"))
 	}
 	return 0, &flow.Failure{Reason: "items", ExitCode: -1,
 		Message: fmt.Sprintf("step `%s` loops over lists of different lengths: %s", c.Node().State().Key, strings.Join(texts, ", "))}
@@ -43,39 +43,28 @@ func Length(c *flow.Context, lists ...List) (int, error) {
 // fix[0]. A later process of the run continues with the first item that has not
 // completed.
 func Each(c *flow.Context, n int, join func(texts []string) (string, error), body func(c *flow.Context, i int) (string, error)) (string, error) {
-	n, open := begin(c, n)
+	n = beginItems(c, n)
 	texts := make([]string, 0, n)
-	unknown := flow.Unknown(nil)
 	for i := range n {
-		p := run(c, c.Scheduler(), fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return body(c, i) })
+		p := runPart(c, c.Scheduler(), fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return body(c, i) })
 		c.Node().State().Add(p.node)
 		if p.err != nil {
-			return "", in(item(c, i), p.err)
-		}
-		if p.node.Unknown != nil {
-			unknown = p.node.Unknown
+			return "", failedIn(itemKey(c, i), p.err)
 		}
 		texts = append(texts, p.text)
-	}
-	if open != nil && unknown == nil {
-		unknown = open
-	}
-	if unknown != nil {
-		c.Node().State().Unknown = unknown
-		return "", nil
 	}
 	return join(texts)
 }
 
-// begin begins a step with n items. In a plan that does not know the list, open is not nil,
-// and at most one item represents all.
-func begin(c *flow.Context, n int) (items int, open flow.Unknown) {
+// beginItems begins a step with n items, and returns n. At most one item of a symbolic list
+// represents all.
+func beginItems(c *flow.Context, n int) int {
 	c.Node().Begin(flow.Running)
-	if open = c.Node().LastUnknown(); open != nil {
+	if c.Node().ReadsSymbol() {
 		n = min(n, 1)
-		c.Scheduler().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Node().State().Key, Message: "once for each item of an unknown list"})
+		c.Node().Repeats(1, 0)
 	}
-	return n, open
+	return n
 }
 
 // ForEach is Each for the items of a list: body gets the item itself instead of its
@@ -84,10 +73,9 @@ func ForEach[T any](c *flow.Context, items []T, join func(texts []string) (strin
 	return Each(c, len(items), join, func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
 }
 
-// itemTexts are the items of a JSON array. In a plan that does not know the array, there is
-// one item, a placeholder.
-func itemTexts(c *flow.Context, array, ref string) ([]string, error) {
-	if c.Node().LastUnknown() != nil {
+// itemTexts are the items of a JSON array, or a symbol for it.
+func itemTexts(array, ref string) ([]string, error) {
+	if kernel.IsSymbol(array) {
 		return []string{array}, nil
 	}
 	var list []json.RawMessage
@@ -140,7 +128,7 @@ type lost struct {
 func (f FanOut) EachJSON(c *flow.Context, list, ref string, body func(c *flow.Context, item json.RawMessage) (string, error)) (string, error) {
 	var items []json.RawMessage
 	switch err := json.Unmarshal([]byte(list), &items); {
-	case c.Node().LastUnknown() != nil: // the list is not known
+	case kernel.IsSymbol(list):
 		item, err := kernel.Encode(list)
 		if err != nil {
 			return "", err
@@ -149,15 +137,14 @@ func (f FanOut) EachJSON(c *flow.Context, list, ref string, body func(c *flow.Co
 	case err != nil || items == nil:
 		return "", &flow.Failure{Reason: kernel.InvalidInput, Message: fmt.Sprintf("`%s` is not a list in JSON: %s", ref, plain.Clip(strings.TrimSpace(list), shownList))}
 	}
-	return f.numbers(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
+	return f.runItems(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
 }
 
 // EachText is Each for the items of a JSON array: strings as they are, other values as
-// JSON. ref is the reference to the array in the workflow, for messages. In a plan that does
-// not know the array, there is one item, a placeholder. The error is a *flow.Failure: array
-// is not a JSON array.
+// JSON. ref is the reference to the array in the workflow, for messages. The error is
+// a *flow.Failure: array is not a JSON array.
 func (f FanOut) EachText(c *flow.Context, array, ref string, body func(c *flow.Context, item string) (string, error)) (string, error) {
-	items, err := itemTexts(c, array, ref)
+	items, err := itemTexts(array, ref)
 	if err != nil {
 		return "", err
 	}
@@ -169,17 +156,16 @@ const shownList = 60
 
 // Each runs body for each item. body returns the output of the item.
 func (f FanOut) Each(c *flow.Context, items []string, body func(c *flow.Context, item string) (string, error)) (string, error) {
-	return f.numbers(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
+	return f.runItems(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
 }
 
-// numbers runs body for the items 0 to n-1.
-func (f FanOut) numbers(c *flow.Context, n int, body func(c *flow.Context, i int) (string, error)) (string, error) {
-	open := c.Node().LastUnknown()
-	if f.SharesCheckout && n > 1 && open == nil {
+// runItems runs body for the items 0 to n-1.
+func (f FanOut) runItems(c *flow.Context, n int, body func(c *flow.Context, i int) (string, error)) (string, error) {
+	if f.SharesCheckout && n > 1 && !c.Node().ReadsSymbol() {
 		return "", &flow.Failure{Reason: "checkout", Class: flow.ClassFatal, Message: fmt.Sprintf("%d runs would change one checkout at the same time: "+
 			"set `isolation: worktree` or `max_parallel: 1` on node `%s`, or `mutates_checkout: false` in the workflow that it runs", n, c.Node().State().Key)}
 	}
-	n, open = begin(c, n)
+	n = beginItems(c, n)
 	parts := make([]part, n)
 	next := 0
 	width := n
@@ -193,7 +179,7 @@ func (f FanOut) numbers(c *flow.Context, n int, body func(c *flow.Context, i int
 			for next < n {
 				i := next
 				next++
-				parts[i] = run(c, e, fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return body(c, i) })
+				parts[i] = runPart(c, e, fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return body(c, i) })
 			}
 			ends[w].Settle(flow.Result{Status: flow.Completed})
 		})
@@ -201,31 +187,25 @@ func (f FanOut) numbers(c *flow.Context, n int, body func(c *flow.Context, i int
 	if err := c.Scheduler().AwaitEnded(ends...); err != nil {
 		return "", err
 	}
-	node := takeAll(c, parts)
-	if open != nil && node.Unknown == nil {
-		node.Unknown = open
-	}
-	if node.Unknown != nil {
-		return "", nil
-	}
-	return f.join(c, parts)
+	takeAll(c, parts)
+	return f.joinItems(c, parts)
 }
 
-// join returns the outputs as a JSON array.
-func (f *FanOut) join(c *flow.Context, parts []part) (string, error) {
+// joinItems returns the outputs as a JSON array.
+func (f *FanOut) joinItems(c *flow.Context, parts []part) (string, error) {
 	all := make([]json.RawMessage, len(parts))
 	for i, p := range parts {
 		var err error
 		switch {
 		case p.err == nil && f.JSONOutputs && p.text != "":
 			if !json.Valid([]byte(p.text)) {
-				return "", &flow.Failure{Reason: "output", Message: fmt.Sprintf("the output of %s is not JSON", item(c, i))}
+				return "", &flow.Failure{Reason: "output", Message: fmt.Sprintf("the output of %s is not JSON", itemKey(c, i))}
 			}
 			all[i] = json.RawMessage(p.text)
 		case p.err == nil:
 			all[i], err = kernel.Encode(p.text)
 		case f.AllSuccess:
-			return "", in(item(c, i), p.err)
+			return "", failedIn(itemKey(c, i), p.err)
 		case errors.Is(p.err, flow.ErrCancelled):
 			if c.Scheduler().Await() != nil {
 				return "", flow.ErrCancelled // with the whole step
@@ -234,7 +214,7 @@ func (f *FanOut) join(c *flow.Context, parts []part) (string, error) {
 		default:
 			failure := flow.AsFailure(p.err)
 			if failure.Reason == kernel.NotSimulated {
-				return "", in(item(c, i), p.err)
+				return "", failedIn(itemKey(c, i), p.err)
 			}
 			status := flow.Failed
 			if failure.Reason == kernel.ChildCancelled {

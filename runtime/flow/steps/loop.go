@@ -1,7 +1,6 @@
 package steps
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -89,16 +88,14 @@ func (i *Iteration) AnswerEnv(env []flow.Variable) []flow.Variable {
 
 // Run runs the loop and returns the output of its last iteration; see Clean.
 func (l Loop) Run(c *flow.Context) (string, error) {
-	if planned(c) {
-		l.note(c)
-	}
-	return attempts(c, l.Retry, func(c *flow.Context) (string, error) {
-		return c.WithTimeout(l.Timeout, func(c *flow.Context) (string, error) { return l.run(c) })
+	l.noteLimits(c)
+	return runAttempts(c, l.Retry, func(c *flow.Context) (string, error) {
+		return c.WithTimeout(l.Timeout, func(c *flow.Context) (string, error) { return l.runIterations(c) })
 	})
 }
 
-// note describes the loop in a plan.
-func (l *Loop) note(c *flow.Context) {
+// noteLimits describes the loop.
+func (l *Loop) noteLimits(c *flow.Context) {
 	c.Node().Note("at most %d iterations until %s", l.Max, l.Goal)
 	if l.Timeout > 0 {
 		c.Node().Note("timeout of all iterations together %s", l.Timeout)
@@ -112,7 +109,7 @@ func (l *Loop) note(c *flow.Context) {
 	}
 }
 
-func (l *Loop) run(c *flow.Context) (string, error) {
+func (l *Loop) runIterations(c *flow.Context) (string, error) {
 	limit := l.Max
 	i := Iteration{}
 	text, last := "", ""
@@ -121,18 +118,18 @@ func (l *Loop) run(c *flow.Context) (string, error) {
 			// The end of the last iteration and the failure are one batch, so an
 			// earlier process that journalled one journalled both.
 			if !c.Node().PartCompleted(last) {
-				return text, &flow.Failure{Reason: "max_iterations", ExitCode: -1, Message: fmt.Sprintf("node `%s` ran %s without reaching %s", c.Node().State().Key, count(i.Number, "iteration"), l.Goal)}
+				return text, &flow.Failure{Reason: "max_iterations", ExitCode: -1, Message: fmt.Sprintf("node `%s` ran %s without reaching %s", c.Node().State().Key, countOf(i.Number, "iteration"), l.Goal)}
 			}
 			limit += l.Max
 		}
 		i.Number++
-		next, done, err := l.iteration(c, &i)
+		next, done, err := l.runIteration(c, &i)
 		if err != nil {
 			return next.text, err
 		}
 		if done {
 			if next.open {
-				repeats(c, i.Number, limit)
+				c.Node().Repeats(i.Number, limit)
 			}
 			return next.text, nil
 		}
@@ -146,46 +143,41 @@ type ending struct {
 	text, answer, session string
 	// last is the suffix of its last step.
 	last string
-	// open means that a plan cannot know whether the loop continues.
+	// open means that a symbolic engine has chosen whether the loop continues.
 	open bool
 }
 
-// iteration performs one iteration with its test and its gate.
-func (l *Loop) iteration(c *flow.Context, i *Iteration) (e ending, done bool, err error) {
+// runIteration performs one iteration with its test and its gate.
+func (l *Loop) runIteration(c *flow.Context, i *Iteration) (e ending, done bool, err error) {
 	e.last = fmt.Sprintf("#%d", i.Number)
-	part, node := c.At(e.last), c.Node().State()
+	part := c.At(e.last)
 	c.Node().Begin(flow.Running)
-	node.Unknown = nil // of the previous iteration
 	r, err := l.Body(part, i)
 	e.text, e.session = r.Text, r.Meta.Session
 	if err != nil {
-		return e, false, in(fmt.Sprintf("iteration %d", i.Number), err)
+		return e, false, failedIn(fmt.Sprintf("iteration %d", i.Number), err)
 	}
-	e.open = r.Unknown != nil
-	done = !e.open && l.Done != nil && l.Done(r.Text)
-	if l.Clean != nil && !e.open {
+	done = l.Done != nil && l.Done(r.Text)
+	if l.Clean != nil {
 		if clean := l.Clean(r.Text); clean != "" {
 			e.text = clean
 		}
 	}
 	if !done && l.Until != nil {
 		e.last += "/until"
-		node.Unknown = nil // only an unknown test leaves the loop open
 		if done, err = l.Until(part.At("/until"), i); err != nil {
-			return e, false, in(fmt.Sprintf("iteration %d", i.Number), err)
-		}
-		e.open = node.Unknown != nil
-		if !e.open {
-			node.Unknown = r.Unknown
+			return e, false, failedIn(fmt.Sprintf("iteration %d", i.Number), err)
 		}
 	}
-	done = done || e.open
+	if done, e.open, err = c.Node().Decide(part.Key(), func() (bool, error) { return done, nil }); err != nil {
+		return e, false, err
+	}
 	if l.Gate == "" || done && (i.Number > 1 || l.SkipGate) {
 		return e, done, nil
 	}
 	e.last = fmt.Sprintf("#%d/gate", i.Number)
 	commented := false
-	e.answer, commented, err = consent(part.At("/gate"), flow.Question{Message: l.Gate, Output: e.text})
+	e.answer, commented, err = askConsent(part.At("/gate"), flow.Question{Message: l.Gate, Output: e.text})
 	return e, err == nil && done && l.AcceptFirst && !commented, err
 }
 
@@ -228,9 +220,7 @@ type Previous struct {
 
 // Run runs the loop and returns the output of its last iteration.
 func (r Repeat) Run(c *flow.Context) (string, error) {
-	if planned(c) {
-		r.note(c)
-	}
+	r.noteLimits(c)
 	c.Node().Begin(flow.Running)
 	var before Previous
 	limit := r.Max
@@ -239,17 +229,16 @@ func (r Repeat) Run(c *flow.Context) (string, error) {
 			// The end of the last iteration and the failure are one batch, so an earlier
 			// process that journalled one journalled both.
 			if n == 0 || !c.Node().PartCompleted(fmt.Sprintf("#%d", n)) {
-				return before.Text, r.exceeded(c, n)
+				return before.Text, r.limitFailure(c, n)
 			}
 			limit += r.Max
 		}
-		p, end, err := r.iteration(c, n+1, before)
+		p, end, open, err := r.runIteration(c, n+1, before)
 		if err != nil {
-			return p.text, in(fmt.Sprintf("iteration %d", n+1), err)
+			return p.text, failedIn(fmt.Sprintf("iteration %d", n+1), err)
 		}
-		if p.node.Unknown != nil {
-			repeats(c, n+1, limit)
-			return p.text, nil
+		if open {
+			c.Node().Repeats(n+1, limit)
 		}
 		if end {
 			return p.text, nil
@@ -258,8 +247,8 @@ func (r Repeat) Run(c *flow.Context) (string, error) {
 	}
 }
 
-// condition decides whether the loop ends after an iteration with the given output.
-func (r *Repeat) condition(output string) (end bool, err error) {
+// isLast decides whether the loop ends after an iteration with the given output.
+func (r *Repeat) isLast(output string) (end bool, err error) {
 	if r.Until != nil {
 		return r.Until(output)
 	}
@@ -267,49 +256,43 @@ func (r *Repeat) condition(output string) (end bool, err error) {
 	return !holds, err
 }
 
-// iteration performs one iteration and decides whether it is the last.
-func (r *Repeat) iteration(c *flow.Context, n int, before Previous) (p part, end bool, err error) {
-	decided := false
-	decide := func(text string) error {
-		ends, open, err := c.Node().Decide(func() (bool, error) { return r.condition(text) })
-		decided, end = true, ends
-		if open != nil {
-			return open
-		}
+// runIteration performs one iteration and decides whether it is the last. open means that a
+// symbolic engine has chosen that.
+func (r *Repeat) runIteration(c *flow.Context, n int, before Previous) (p part, end, open bool, err error) {
+	suffix, decided := fmt.Sprintf("#%d", n), false
+	decide := func(text string) (err error) {
+		decided = true
+		end, open, err = c.Node().Decide(c.Key()+suffix, func() (bool, error) { return r.isLast(text) })
 		return err
 	}
-	var open *flow.UndecidedError
-	p = run(c, c.Scheduler(), fmt.Sprintf("#%d", n), func(c *flow.Context) (string, error) {
+	p = runPart(c, c.Scheduler(), suffix, func(c *flow.Context) (string, error) {
 		text, err := r.Body(c, before)
-		if err != nil || c.Node().State().Unknown != nil {
-			return text, err
-		}
-		if err = decide(text); errors.As(err, &open) {
-			c.Node().State().Unknown = open.Unknown
+		if err == nil {
+			err = decide(text)
 		}
 		return text, err
 	})
-	if p.err == nil && !decided && p.node.Unknown == nil {
+	if p.err == nil && !decided {
 		p.err = decide(p.text) // the iteration is from the journal
 	}
 	c.Node().State().Add(p.node)
-	return p, end, p.err
+	return p, end, open, p.err
 }
 
-func (r *Repeat) exceeded(c *flow.Context, n int) error {
+func (r *Repeat) limitFailure(c *flow.Context, n int) error {
 	why := "and its condition still holds: " + r.Condition
 	if r.Until != nil {
 		why = "without reaching its condition: " + r.Condition
 	}
 	return &flow.Failure{Reason: "max_iterations", ExitCode: -1,
-		Message: fmt.Sprintf("step `%s` ran %s (its limit) %s", c.Node().State().Key, count(n, "iteration"), why)}
+		Message: fmt.Sprintf("step `%s` ran %s (its limit) %s", c.Node().State().Key, countOf(n, "iteration"), why)}
 }
 
-// note describes the loop in a plan.
-func (r *Repeat) note(c *flow.Context) {
+// noteLimits describes the loop.
+func (r *Repeat) noteLimits(c *flow.Context) {
 	word := "while"
 	if r.Until != nil {
 		word = "until"
 	}
-	c.Node().Note("at most %s %s %s", count(r.Max, "iteration"), word, r.Condition)
+	c.Node().Note("at most %s %s %s", countOf(r.Max, "iteration"), word, r.Condition)
 }

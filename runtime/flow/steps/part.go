@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // The steps of sequences that have parts (repetitions, forks, reviews) journal the end
@@ -28,8 +27,8 @@ type part struct {
 // partKind is the kind of a part's record, as opposed to an action's.
 const partKind = "part"
 
-// run performs the part of a node with this suffix on engine e.
-func run(c *flow.Context, e flow.Scheduler, suffix string, fn func(c *flow.Context) (string, error)) part {
+// runPart performs the part of a node with this suffix on engine e.
+func runPart(c *flow.Context, e flow.Scheduler, suffix string, fn func(c *flow.Context) (string, error)) part {
 	inner := c.Node().PartContext(e, suffix)
 	p := part{node: inner.Node().State()}
 	if r, ok := e.Recorded(inner.Key()); ok && !c.Node().Fresh() {
@@ -42,10 +41,6 @@ func run(c *flow.Context, e flow.Scheduler, suffix string, fn func(c *flow.Conte
 	})
 	end := flow.Record{Key: inner.Key(), Kind: partKind, Status: flow.Completed, Text: p.text, Meta: p.node.Spent}
 	switch {
-	case p.node.Unknown != nil:
-		if !errors.Is(p.err, flow.ErrCancelled) {
-			p.err = nil // the placeholder of an output need not have its form
-		}
 	case errors.Is(p.err, flow.ErrCancelled):
 		// Its action has journalled that, unless it never started.
 	case p.err != nil:
@@ -57,8 +52,8 @@ func run(c *flow.Context, e flow.Scheduler, suffix string, fn func(c *flow.Conte
 	return p
 }
 
-// in adds the part of a step that failed to the message of the failure.
-func in(part string, err error) error {
+// failedIn adds the part of a step that failed to the message of the failure.
+func failedIn(part string, err error) error {
 	if err == nil || errors.Is(err, flow.ErrCancelled) {
 		return err
 	}
@@ -67,27 +62,26 @@ func in(part string, err error) error {
 	return &f
 }
 
-// takeAll adds the results of parts that ran side by side to the node, and returns it.
-func takeAll(c *flow.Context, parts []part) *flow.NodeState {
+// takeAll adds the results of parts that ran side by side to the node.
+func takeAll(c *flow.Context, parts []part) {
 	node := c.Node().State()
 	session := node.Session
 	for _, p := range parts {
 		node.Add(p.node)
 	}
 	node.Session = session // the last part to speak is chance
-	return node
 }
 
-// item is the key of the item i of the step of c, such as invoices[1].
-func item(c *flow.Context, i int) string {
+// itemKey is the key of the item i of the step of c, such as invoices[1].
+func itemKey(c *flow.Context, i int) string {
 	return fmt.Sprintf("%s[%d]", c.Node().State().Key, i)
 }
 
-// attempts calls fn until it succeeds or r does not retry its failure. The parts of
+// runAttempts calls fn until it succeeds or r does not retry its failure. The parts of
 // attempt n, from the second on, are below "/attempt<n>", where the wait before it is
 // journalled. A later process continues with the attempt, or the wait, that the run had
 // reached.
-func attempts(c *flow.Context, r flow.Retry, fn func(c *flow.Context) (string, error)) (string, error) {
+func runAttempts(c *flow.Context, r flow.Retry, fn func(c *flow.Context) (string, error)) (string, error) {
 	suffix := func(n int) string { return fmt.Sprintf("/attempt%d", n) }
 	n := 1
 	for n <= r.Retries && c.Node().PartCompleted(suffix(n+1)) {
@@ -119,23 +113,8 @@ func attempts(c *flow.Context, r flow.Retry, fn func(c *flow.Context) (string, e
 	}
 }
 
-// repeats logs, in a plan, the possible numbers of iterations of the node's loop.
-func repeats(c *flow.Context, least, most int) {
-	times := fmt.Sprintf("%d to %d times", least, most)
-	switch {
-	case most == 1:
-		times = "once"
-	case least == most:
-		times = fmt.Sprintf("%d times", most)
-	}
-	c.Scheduler().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Node().State().Key, Message: times})
-}
-
-// planned reports whether the run is only planned.
-func planned(c *flow.Context) bool { return c.Scheduler().Run().Planned }
-
-// count returns a number with its noun.
-func count(n int, noun string) string {
+// countOf returns a number with its noun.
+func countOf(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

@@ -61,8 +61,8 @@ func (a Draft) Prompt(text string) string {
 	return b.String()
 }
 
-// choices are the answers to the review.
-func (r *Review) choices() []string {
+// answersFor are the answers to the review.
+func (r *Review) answersFor() []string {
 	if r.ByAgent {
 		return []string{kernel.ChoiceAccept, kernel.ChoiceEdit, kernel.ChoiceReject, kernel.ChoiceFeedback}
 	}
@@ -71,19 +71,17 @@ func (r *Review) choices() []string {
 
 // Run makes the output until a person accepts it, and returns it.
 func (r Review) Run(c *flow.Context) (string, error) {
-	if planned(c) {
-		c.Node().Note("a person accepts, edits or rejects the output; a rejection cancels the run")
-	}
+	c.Node().Note("a person accepts, edits or rejects the output; a rejection cancels the run")
 	asked, attempt := 0, Draft{}
 	for {
 		attempt.Number++
 		c.Node().Begin(flow.Running)
-		p := run(c, c.Scheduler(), fmt.Sprintf("/make%d", attempt.Number), func(c *flow.Context) (string, error) { return r.Make(c, attempt) })
+		p := runPart(c, c.Scheduler(), fmt.Sprintf("/make%d", attempt.Number), func(c *flow.Context) (string, error) { return r.Make(c, attempt) })
 		c.Node().State().Add(p.node)
 		if p.err != nil {
 			return p.text, p.err
 		}
-		text, done, said, err := r.ask(c, p, &asked)
+		text, done, said, err := r.askUntilValid(c, p, &asked)
 		if done || err != nil {
 			return text, err
 		}
@@ -94,22 +92,19 @@ func (r Review) Run(c *flow.Context) (string, error) {
 	}
 }
 
-// ask asks about an output until the answer is valid. Then the review is done, or the
+// askUntilValid asks about an output until the answer is valid. Then the review is done, or the
 // output is to be made again with the person's feedback.
-func (r *Review) ask(c *flow.Context, p part, asked *int) (text string, done bool, said string, err error) {
+func (r *Review) askUntilValid(c *flow.Context, p part, asked *int) (text string, done bool, said string, err error) {
 	fault, draft := "", ""
 	for {
 		*asked++
-		answer, err := r.question(c, *asked, fault, flow.Question{Output: p.text, LastEdit: draft})
+		answer, err := r.askAbout(c, *asked, fault, flow.Question{Output: p.text, LastEdit: draft})
 		if err != nil {
 			return "", false, "", err
 		}
 		switch choice := answer.Meta.Choice; {
 		case choice == kernel.ChoiceReject:
-			return "", false, "", rejected(c, answer)
-		case p.node.Unknown != nil: // in a plan
-			c.Node().State().Unknown = p.node.Unknown
-			return p.text, true, "", nil
+			return "", false, "", cancelRejected(c, answer)
 		case choice == kernel.ChoiceAccept:
 			if text, err = r.Accept(p.text); err == nil {
 				return text, true, "", nil
@@ -133,15 +128,15 @@ func (r *Review) ask(c *flow.Context, p part, asked *int) (text string, done boo
 		default:
 			// Only an unambiguous answer accepts an output.
 			return "", false, "", &flow.Failure{Reason: "answer", Class: flow.ClassFatal, ExitCode: -1,
-				Message: fmt.Sprintf("the answer to the review of `%s` is `%s`, which is not one of: %s", r.Step, choice, strings.Join(r.choices(), ", "))}
+				Message: fmt.Sprintf("the answer to the review of `%s` is `%s`, which is not one of: %s", r.Step, choice, strings.Join(r.answersFor(), ", "))}
 		}
 	}
 }
 
-// question asks about an output for the n-th time; fault is the error of the last answer.
-func (r *Review) question(c *flow.Context, n int, fault string, q flow.Question) (flow.Result, error) {
+// askAbout asks about an output for the n-th time; fault is the error of the last answer.
+func (r *Review) askAbout(c *flow.Context, n int, fault string, q flow.Question) (flow.Result, error) {
 	c.Node().Begin(flow.Waiting)
-	q.Message, q.Choices = fmt.Sprintf("is the output of step `%s` right?", r.Step), r.choices()
+	q.Message, q.Choices = fmt.Sprintf("is the output of step `%s` right?", r.Step), r.answersFor()
 	if fault != "" {
 		q.Message = fault + "\n" + q.Message
 	}

@@ -66,7 +66,7 @@ func (w Wait) Run(c *flow.Context) (string, error) {
 		}
 		q.Message = until.UTC().Format(time.RFC3339)
 		if q.Timeout = until.Sub(begin); q.Timeout <= 0 {
-			return w.output(c, begin, flow.Result{})
+			return w.outputOf(c, begin, flow.Result{})
 		}
 	}
 	c.Node().Begin(flow.Waiting)
@@ -74,14 +74,10 @@ func (w Wait) Run(c *flow.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return w.output(c, begin, r)
+	return w.outputOf(c, begin, r)
 }
 
-func (w *Wait) output(c *flow.Context, begin time.Time, r flow.Result) (string, error) {
-	if r.Unknown != nil {
-		c.Node().State().Unknown = r.Unknown
-		return "", nil
-	}
+func (w *Wait) outputOf(c *flow.Context, begin time.Time, r flow.Result) (string, error) {
 	out := waited{Status: "satisfied", Event: w.Event, Millis: c.Scheduler().Now(c.Key() + "/end").Sub(begin).Milliseconds()}
 	if w.Event != "" && r.Meta.Choice == kernel.ChoiceExpired {
 		out.Status = "expired"

@@ -33,11 +33,7 @@ func caller(t *testing.T, def *flow.Definition, call flow.Child, outputs string)
 	top := &flow.Definition{Name: "release", Nodes: []flow.NodeInfo{{Key: "build", Kind: "workflow"}}, Children: []*flow.Definition{def}}
 	top.Flow = func(c *flow.Context) (any, error) {
 		flow.Spawn(c, flow.Node[string]{Key: "build", Kind: "workflow", Run: func(c *flow.Context) (string, error) {
-			r, err := c.Do(call)
-			if r.Unknown != nil {
-				c.Node().State().Unknown = r.Unknown
-			}
-			return r.Text, err
+			return flow.TextOf(c.Do(call))
 		}})
 		return nil, flow.Settle(c)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // small plans a flow whose nodes are those of the keys, which come after one
-// another as described: "b<a" is node b after a.
+// another as described: "b<a" is node b after a, and "b<a:all_done" with a rule.
 func small(t *testing.T, outputs, nodes string, fn func(c *flow.Context)) *dry.Plan {
 	t.Helper()
 	def := &flow.Definition{Name: "small", Flow: func(c *flow.Context) (any, error) {
@@ -22,7 +22,8 @@ func small(t *testing.T, outputs, nodes string, fn func(c *flow.Context)) *dry.P
 	}}
 	for _, n := range strings.Fields(nodes) {
 		key, after, _ := strings.Cut(n, "<")
-		info := flow.NodeInfo{Key: key, Kind: "bash"}
+		after, rule, _ := strings.Cut(after, ":")
+		info := flow.NodeInfo{Key: key, Kind: "bash", Rule: rule}
 		if after != "" {
 			info.After = strings.Split(after, ",")
 		}
@@ -34,6 +35,7 @@ func small(t *testing.T, outputs, nodes string, fn func(c *flow.Context)) *dry.P
 // Which ends of which dependencies make a node run for sure, maybe, or not.
 func TestTriggerRulesInDoubt(t *testing.T) {
 	rules := map[string]flow.Rule{"all": flow.AllSuccess, "one": flow.OneSuccess, "none": flow.NoneFailedMinOneSuccess, "any": flow.AllDone}
+	names := map[string]string{"one": "one_success", "none": "none_failed_min_one_success", "any": "all_done"}
 	// The dependencies: s runs, x is skipped, f fails, m may run, n may run and
 	// then fails.
 	for _, tt := range []struct {
@@ -46,7 +48,7 @@ func TestTriggerRulesInDoubt(t *testing.T) {
 		{"m,n,x,f", "any", dry.Runs},
 	} {
 		t.Run(tt.rule+" "+tt.deps, func(t *testing.T) {
-			p := small(t, `{"f": {"fail": "f"}, "n": {"fail": "n"}}`, "u s x f m<u n<u end<"+tt.deps, func(c *flow.Context) {
+			p := small(t, `{"f": {"fail": "f"}, "n": {"fail": "n"}}`, "u s x f m<u n<u end<"+tt.deps+":"+names[tt.rule], func(c *flow.Context) {
 				u := bash(c, "u", "u", nil, flow.Node[string]{})
 				perhaps := func() (bool, error) { text, err := u.Text(); return text == "yes", err }
 				tasks := map[string]flow.AnyTask{
@@ -136,7 +138,7 @@ func TestReadingTheUnknown(t *testing.T) {
 
 // Whether a node runs that may not matters to who reads whether it did.
 func TestReadingWhatMayNotRun(t *testing.T) {
-	p := small(t, `{"m": "text"}`, "u m<u after<m beside<m", func(c *flow.Context) {
+	p := small(t, `{"m": "text"}`, "u m<u after<m beside<m:all_done", func(c *flow.Context) {
 		u := bash(c, "u", "u", nil, flow.Node[string]{})
 		m := bash(c, "m", "m", nil, flow.Node[string]{After: flow.After(u), When: func() (bool, error) { return u.Output().Text == "", nil }})
 		bash(c, "after", "a", nil, flow.Node[string]{After: flow.After(m), When: func() (bool, error) { return m.Output().Text == "text", nil }})

@@ -8,7 +8,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 )
 
-// writing is a state graph: write, judge, and back to write until it is good.
+// writing is a state graph: write, judge, and back to write until it is good. Before the first
+// writing, it asks a person.
 func writing() *flow.Definition {
 	d := &flow.Definition{Name: "g", Nodes: []flow.NodeInfo{
 		{Key: "write", Kind: "prompt", Labels: []string{"done"}}, {Key: "judge", Kind: "human", Labels: []string{"yes", "no"}},
@@ -23,7 +24,7 @@ func writing() *flow.Definition {
 			case "write":
 				at = w.Visit(graph.Visit[string]{Work: graph.Work[string]{Node: at, OnEnd: graph.Keep(&last.Write), Run: func(c *flow.Context) (graph.NodeResult, error) {
 					return w.AskAgent(c, flow.Prompt{Text: "write, since " + w.StartedAt()})
-				}}, Edges: []graph.Edge[string]{{To: "judge"}}})
+				}}, Before: []graph.Interrupt[string]{{Message: "begin?", When: func() bool { return w.Iteration() == 0 }}}, Edges: []graph.Edge[string]{{To: "judge"}}})
 			case "judge":
 				at = w.Visit(graph.Visit[string]{Work: graph.Work[string]{Node: at, OnEnd: graph.Keep(&last.Judge), Run: func(c *flow.Context) (graph.NodeResult, error) {
 					return w.AskPerson(c, "good?")
@@ -41,15 +42,18 @@ func TestPlanOfAGraph(t *testing.T) {
 		status  string
 		keys    []string
 	}{
-		{`{}`, "undecided", []string{"write@1", "judge@2#1"}},
-		{`{"judge@2#1": "yes"}`, "completed", []string{"write@1", "judge@2#1"}},
-		{`{"judge@2#1": "no", "judge@4#1": "yes"}`, "completed", []string{"write@1", "judge@2#1", "write@3", "judge@4#1"}},
+		{`{}`, "undecided", []string{"write@1/before#1", "write@1", "judge@2#1"}},
+		{`{"judge@2#1": "yes"}`, "completed", []string{"write@1/before#1", "write@1", "judge@2#1"}},
+		{`{"judge@2#1": "no", "judge@4#1": "yes"}`, "completed", []string{"write@1/before#1", "write@1", "judge@2#1", "write@3", "judge@4#1"}},
 	} {
 		p := plan(t, writing(), tt.outputs)
 		var keys []string
 		for _, s := range p.Steps {
 			for _, a := range s.Actions {
 				keys = append(keys, a.Key)
+				if a.Kind == "prompt" && a.Prompt != "write, since ‹when the run begins›" {
+					t.Errorf("the prompt is %q", a.Prompt)
+				}
 			}
 		}
 		slices.Sort(keys)

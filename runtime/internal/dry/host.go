@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
 // host is the world of a plan: nothing happens in it without a request of the scheduler.
@@ -25,9 +26,12 @@ type host struct {
 	now     time.Time
 	mail    []sched.Signal
 	actions []*Action
-	ends    map[string]flow.Record
-	order   []string // of the keys in ends, as they first came
-	events  []flow.Event
+	records map[string]flow.Record
+	order   []string // of the keys in records, as they first came
+	// open are the nodes of a state graph whose ends are not known: the walk stops there.
+	open []string
+	// owners are the steps whose outputs symbols stand for.
+	owners map[string][]string
 	// err is about the first scripted output that its step cannot give.
 	err *OutputError
 }
@@ -37,31 +41,48 @@ var _ sched.Host = (*host)(nil)
 // Commit implements sched.Host.
 func (h *host) Commit(b flow.Batch) error {
 	for _, r := range b.Steps {
-		if _, again := h.ends[r.Key]; !again {
+		if _, again := h.records[r.Key]; !again {
 			h.order = append(h.order, r.Key)
 		}
-		h.ends[r.Key] = r
+		h.records[r.Key] = r
 	}
-	h.events = append(h.events, b.Events...)
 	return nil
 }
 
 // Start implements sched.Host: the action has ended when it returns.
 func (h *host) Start(a flow.Action, _ int) {
-	if _, ok := a.Payload.(flow.Evidence); ok { // it is not a step, and the plan shows no files
+	switch a.Payload.Kind() {
+	case flow.Evidence{}.Kind(), flow.GraphState{}.Kind(): // the plan shows no files
 		h.mail = append(h.mail, sched.Done{Key: a.Key, Result: flow.Result{Status: flow.Completed}})
 		return
 	}
-	act := describe(a)
-	r, source, err := h.result(a)
+	act := describeAction(a)
+	r, source, err := h.resultOf(a)
 	if err != nil {
-		h.fault(a.Key, err)
+		h.keepFault(a.Key, err)
 	}
 	if call, ok := a.Payload.(flow.Child); ok && source == Unknown {
-		r, source = h.child(a.Key, call, act)
+		r, source = h.planChild(a.Key, call, act)
 	}
-	h.add(act, r, source)
-	h.mail = append(h.mail, sched.Done{Key: a.Key, Result: r})
+	h.addAction(act, r, source)
+	if h.endsWithLabel(a.Key, &r, source) {
+		h.mail = append(h.mail, sched.Done{Key: a.Key, Result: r})
+	}
+}
+
+// endsWithLabel reports whether a step ends in the plan. A node of a state graph with several labels
+// does not if its label is not known; r gets the label of one that has no other.
+func (h *host) endsWithLabel(key string, r *flow.Result, source Source) bool {
+	node, _ := stepkey.NodeOf(h.def.Nodes, key)
+	switch {
+	case source != Unknown || len(node.Labels) == 0:
+	case len(node.Labels) == 1:
+		r.Meta.Choice = node.Labels[0]
+	default:
+		h.open = append(h.open, node.Key)
+		return false
+	}
+	return true
 }
 
 // Ask implements sched.Host: the question is answered when it returns.
@@ -70,15 +91,22 @@ func (h *host) Ask(q flow.Question) {
 	if q.Wait != "" {
 		act.Kind = "wait"
 	}
-	r, source, err := h.answer(q)
+	r, source, err := h.answerTo(q)
 	if err != nil {
-		h.fault(q.Key, err)
+		h.keepFault(q.Key, err)
 	}
-	h.add(act, r, source)
-	h.mail = append(h.mail, sched.Answered{Key: q.Key, Result: r})
+	h.addAction(act, r, source)
+	if source == Assumed && !strings.Contains(q.Key, "/before#") && !strings.Contains(q.Key, "/after#") {
+		source = Unknown
+	}
+	if h.endsWithLabel(q.Key, &r, source) {
+		h.mail = append(h.mail, sched.Answered{Key: q.Key, Result: r})
+	} else {
+		act.Result = Result{Source: Unknown, Status: r.Status}
+	}
 }
 
-func (h *host) add(act *Action, r flow.Result, source Source) {
+func (h *host) addAction(act *Action, r flow.Result, source Source) {
 	act.Result = Result{Source: source, Status: r.Status, Text: r.Text, Choice: r.Meta.Choice}
 	if r.Failure != nil {
 		act.Result.Text = r.Failure.Message
@@ -86,50 +114,57 @@ func (h *host) add(act *Action, r flow.Result, source Source) {
 	h.actions = append(h.actions, act)
 }
 
-func (h *host) fault(key string, err error) {
+func (h *host) keepFault(key string, err error) {
 	if h.err == nil {
 		h.err = &OutputError{Key: key, Err: err}
 	}
 }
 
-// result is how an action ends: as it is scripted, or somehow.
-func (h *host) result(a flow.Action) (flow.Result, Source, error) {
-	raw := h.outputs.of(a.Key)
+// newSymbol returns the symbol of a step's output.
+func (h *host) newSymbol(what, key string) string {
+	s := kernel.Symbol(what + key)
+	h.owners[s] = append(h.owners[s], key)
+	return s
+}
+
+// resultOf is how an action ends: as it is scripted, or somehow.
+func (h *host) resultOf(a flow.Action) (flow.Result, Source, error) {
+	raw := h.outputs.scriptedFor(a.Key)
 	bash, _ := a.Payload.(flow.Bash)
 	_, prompt := a.Payload.(flow.Prompt)
 	r := flow.Result{Status: flow.Completed}
 	if prompt {
-		r.Meta.Session = phrase("session of %s", a.Key)
+		r.Meta.Session = unknownPhrase("session of %s", a.Key)
 	}
 	if raw == nil {
-		r.Text, r.Unknown = phrase("output of %s", a.Key), h.stand
+		r.Text = h.newSymbol("output of ", a.Key)
 		if bash.Test {
 			r.Text = "true"
 		}
 		return r, Unknown, nil
 	}
-	if message, ok := failure(raw); ok {
-		return failed(message), Scripted, nil
+	if message, ok := failureMessage(raw); ok {
+		return finalFailure(message), Scripted, nil
 	}
 	r.Text = outputText(raw)
 	if bash.Test && r.Text != "true" && r.Text != "false" {
-		return failed("?"), Scripted, fmt.Errorf("%s is neither true nor false", raw)
+		return finalFailure("?"), Scripted, fmt.Errorf("%s is neither true nor false", raw)
 	}
 	if judge := h.judges[a.Payload.Kind()]; judge != nil {
 		text, err := judge.Judge(a.Payload, r.Text)
 		if err != nil {
-			return failed("?"), Scripted, err
+			return finalFailure("?"), Scripted, err
 		}
 		r.Text = text
 	}
 	return r, Scripted, nil
 }
 
-// answer is the assumed answer of a person to a question.
-func (h *host) answer(q flow.Question) (flow.Result, Source, error) {
-	raw := h.outputs.of(q.Key)
+// answerTo is the assumed answer of a person to a question.
+func (h *host) answerTo(q flow.Question) (flow.Result, Source, error) {
+	raw := h.outputs.scriptedFor(q.Key)
 	if raw == nil {
-		r := flow.Result{Status: flow.Completed, Text: phrase("answer to %s", q.Key), Unknown: h.stand}
+		r := flow.Result{Status: flow.Completed, Text: h.newSymbol("answer to ", q.Key)}
 		if q.Wait == flow.WaitTime {
 			return r, Unknown, nil
 		}
@@ -138,18 +173,18 @@ func (h *host) answer(q flow.Question) (flow.Result, Source, error) {
 		}
 		return r, Assumed, nil
 	}
-	if message, ok := failure(raw); ok {
-		return failed(message), Scripted, nil
+	if message, ok := failureMessage(raw); ok {
+		return finalFailure(message), Scripted, nil
 	}
-	r, err := answer(raw, q)
+	r, err := readAnswer(raw, q)
 	if err != nil {
-		r = failed("?")
+		r = finalFailure("?")
 	}
 	return r, Scripted, err
 }
 
-// failed is a failure that is final.
-func failed(message string) flow.Result {
+// finalFailure is a failure that is final.
+func finalFailure(message string) flow.Result {
 	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: message, Class: flow.ClassFatal, Reason: "scripted", ExitCode: -1}}
 }
 
@@ -177,13 +212,13 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 	return mail
 }
 
-// child plans a run of another workflow, as a part of this plan, and returns how the step
+// planChild plans a run of another workflow, as a part of this plan, and returns how the step
 // that begins it ends.
-func (h *host) child(key string, call flow.Child, act *Action) (flow.Result, Source) {
-	unknown := flow.Result{Status: flow.Completed, Text: phrase("output of %s", key), Unknown: h.stand}
+func (h *host) planChild(key string, call flow.Child, act *Action) (flow.Result, Source) {
+	unknown := flow.Result{Status: flow.Completed, Text: h.newSymbol("output of ", key)}
 	i := slices.IndexFunc(h.def.Children, func(def *flow.Definition) bool { return def.Name == call.Workflow })
 	if i < 0 {
-		return failed("this program has no workflow `" + call.Workflow + "`"), Unknown
+		return finalFailure("this program has no workflow `" + call.Workflow + "`"), Unknown
 	}
 	def := h.def.Children[i]
 	if def == h.def || slices.Contains(h.above, def) {
@@ -192,25 +227,25 @@ func (h *host) child(key string, call flow.Child, act *Action) (flow.Result, Sou
 	opt := h.opt
 	opt.Outputs, opt.Graph = nil, nil
 	if call.Worktree {
-		opt.WorkDir = phrase("worktree of the run of %s", key)
+		opt.WorkDir = unknownPhrase("worktree of the run of %s", key)
 	}
 	var err error
-	if opt.Inputs, err = completed(def, call.Inputs); err != nil {
-		return failed(err.Error()), Unknown
+	if opt.Inputs, err = withDefaults(def, call.Inputs); err != nil {
+		return finalFailure(err.Error()), Unknown
 	}
 	// Placeholder numbers must differ in both plans.
-	s := &stand{truth: h.stand.truth, numbers: h.stand.numbers}
-	act.run, err = observe(def, opt, s, append(h.above[:len(h.above):len(h.above)], h.def)...)
+	s := &stand{now: h.stand.now, truth: h.stand.truth, numbers: h.stand.numbers}
+	act.run, err = observeRun(def, opt, s, append(h.above[:len(h.above):len(h.above)], h.def)...)
 	h.stand.numbers, h.stand.truths = s.numbers, h.stand.truths || s.truths
 	if err != nil {
-		return failed(err.Error()), Unknown
+		return finalFailure(err.Error()), Unknown
 	}
-	v := act.run.plan().Verdict
+	v := act.run.makePlan().Verdict
 	switch {
-	case v.Status == string(flow.Failed) && act.run.unread():
+	case v.Status == string(flow.Failed) && act.run.hasUnreadInputs():
 		act.run = nil // its inputs cannot be read before they are known
 	case v.Status == string(flow.Failed), v.Status == string(flow.Cancelled):
-		r := failed(fmt.Sprintf("the run of workflow `%s` is %s: %s", def.Name, v.Status, strings.Join(v.Reasons, "; ")))
+		r := finalFailure(fmt.Sprintf("the run of workflow `%s` is %s: %s", def.Name, v.Status, strings.Join(v.Reasons, "; ")))
 		if v.Status == string(flow.Cancelled) {
 			r.Failure.Reason = kernel.ChildCancelled
 		}
@@ -219,14 +254,14 @@ func (h *host) child(key string, call flow.Child, act *Action) (flow.Result, Sou
 	return unknown, Unknown
 }
 
-// unread reports whether the flow ended before it came to a node, with inputs that are not
+// hasUnreadInputs reports whether the flow ended before it came to a node, with inputs that are not
 // known.
-func (w *world) unread() bool {
-	return len(w.actions) == 0 && strings.Contains(string(w.info.Inputs), "‹")
+func (w *world) hasUnreadInputs() bool {
+	return len(w.actions) == 0 && len(kernel.Symbols(string(w.info.Inputs))) > 0
 }
 
-// completed returns the inputs of a run with the defaults of those that are not given.
-func completed(def *flow.Definition, given json.RawMessage) (json.RawMessage, error) {
+// withDefaults returns the inputs of a run with the defaults of those that are not given.
+func withDefaults(def *flow.Definition, given json.RawMessage) (json.RawMessage, error) {
 	values := map[string]json.RawMessage{}
 	if len(given) > 0 {
 		if err := json.Unmarshal(given, &values); err != nil {

@@ -5,14 +5,17 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/draw"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -43,69 +46,100 @@ type Options struct {
 // Make makes the plan of a run. The error is an *OutputError, or says why the flow could
 // not be followed to its end.
 func Make(def *flow.Definition, opt Options) (*Plan, error) {
-	w, err := observe(def, opt, &stand{})
+	now := time.Now()
+	w, err := observeRun(def, opt, &stand{now: now})
 	if err != nil {
 		return nil, err
 	}
 	if w.stand.truths {
-		other, err := observe(def, opt, &stand{truth: true})
+		other, err := observeRun(def, opt, &stand{now: now, truth: true})
 		if err != nil {
 			return nil, err
 		}
-		w.merge(other)
+		w.mergeTruths(other)
 	}
-	p := w.plan()
-	p.Unused = opt.Outputs.unused()
-	p.finish(w.stand, opt.Environ)
+	p := w.makePlan()
+	p.Unused = opt.Outputs.unusedKeys()
+	p.showSymbols(w.stand, opt.Environ)
 	return p, nil
 }
 
-// plan makes the plan from the observed run.
-func (w *world) plan() *Plan {
+// makePlan makes the plan from the observed run.
+func (w *world) makePlan() *Plan {
 	def := w.def
 	p := &Plan{
 		SchemaVersion: SchemaVersion, Workflow: def.Name, Source: def.Source, Fingerprint: def.Fingerprint,
-		Inputs: w.info.Inputs, WorkDir: w.info.WorkDir, Steps: w.steps(def, w.opt.Agents),
+		Inputs: w.info.Inputs, WorkDir: w.info.WorkDir, Steps: w.makeSteps(def, w.opt.Agents),
 	}
 	for _, s := range p.Steps {
 		for _, a := range s.Actions {
 			if a.run != nil {
-				a.Plan = a.run.plan()
+				a.Plan = a.run.makePlan()
 			}
 		}
 	}
-	p.Verdict = w.verdict(p.Steps)
+	p.Verdict = w.makeVerdict(p.Steps)
 	return p
 }
 
 // world is a host's record of a run.
 type world struct {
 	*host
+	facts
 	info flow.RunInfo
 	end  flow.RunState
-	// told has the events of each step.
-	told map[string][]flow.Event
+	// taken are the nodes whose ends are those of an earlier execution; see observe.
+	taken map[string]*world
 }
 
-// observe runs the flow once. above are the workflows of the runs around it.
-func observe(def *flow.Definition, opt Options, s *stand, above ...*flow.Definition) (*world, error) {
-	s.nodes = map[string]bool{}
+// observeRun runs the flow. above are the workflows of the runs around it. A node that cancels the
+// run, but may be skipped, leaves open how the run ends. So the flow runs again, without
+// the code of this node.
+func observeRun(def *flow.Definition, opt Options, s *stand, above ...*flow.Definition) (*world, error) {
+	taken := map[string]*world{}
+	for {
+		w, err := executeFlow(def, opt, s, taken, above)
+		if err != nil {
+			return nil, err
+		}
+		key := w.openCanceller()
+		if key == "" {
+			return w, nil
+		}
+		taken[key] = w
+	}
+}
+
+// openCanceller returns a node that has cancelled the run, but may be skipped, or "".
+func (w *world) openCanceller() string {
+	for _, key := range w.order {
+		if end := w.settled[key]; (end.Status == flow.Cancelled || end.Reason != "" && end.Status == flow.Completed) && w.taken[key] == nil && len(w.doubtsAbout(key)) > 0 {
+			return key
+		}
+	}
+	return ""
+}
+
+// executeFlow runs the flow once.
+func executeFlow(def *flow.Definition, opt Options, s *stand, taken map[string]*world, above []*flow.Definition) (*world, error) {
 	w := &world{
 		host: &host{
 			def: def, opt: opt, above: above,
 			outputs: opt.Outputs, judges: map[string]engine.Judge{}, stand: s,
-			now: time.Now(), ends: map[string]flow.Record{},
+			now: s.now, records: map[string]flow.Record{}, owners: map[string][]string{},
 		},
+		facts: newFacts(),
 		info: flow.RunInfo{
-			ID: phrase("run id"), Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: bytes.TrimSpace(opt.Inputs),
-			ArtifactsDir: phrase("artifacts folder"), LogDir: phrase("log folder"), SharedDir: phrase("state folder"),
-			WorkDir: opt.WorkDir, BaseBranch: opt.BaseBranch, DocsDir: opt.DocsDir, Graph: opt.Graph, Planned: true,
+			ID: unknownPhrase("run id"), Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: bytes.TrimSpace(opt.Inputs),
+			ArtifactsDir: unknownPhrase("artifacts folder"), LogDir: unknownPhrase("log folder"), SharedDir: unknownPhrase("state folder"),
+			WorkDir: opt.WorkDir, BaseBranch: opt.BaseBranch, DocsDir: opt.DocsDir, Graph: opt.Graph,
 		},
+		taken: maps.Clone(taken),
 	}
 	if len(w.info.Inputs) == 0 {
 		w.info.Inputs = json.RawMessage("{}")
 	}
-	w.info.BaseBranch = cmp.Or(w.info.BaseBranch, phrase("base branch"))
+	w.info.BaseBranch = cmp.Or(w.info.BaseBranch, unknownPhrase("base branch"))
 	w.info.DocsDir = cmp.Or(w.info.DocsDir, "docs/")
 	for _, p := range opt.Performers {
 		if judge, ok := p.(engine.Judge); ok {
@@ -113,19 +147,35 @@ func observe(def *flow.Definition, opt Options, s *stand, above ...*flow.Definit
 		}
 	}
 	var err error
-	w.end, err = sched.Run(w.host, &w.info, nil, sched.Options{Nodes: def.Nodes, Returns: def.Returns, Attended: true}, def.Flow)
-	if w.err != nil {
+	w.end, err = sched.Run(w.host, &w.info, nil, sched.Options{Nodes: def.Nodes, Returns: def.Returns, Attended: true}, func(c *flow.Context) (any, error) {
+		return def.Flow(flow.NewContext(&scheduler{Scheduler: c.Scheduler(), w: w, first: true}))
+	})
+	switch {
+	case w.err != nil:
 		return nil, w.err
-	}
-	if err != nil {
+	case len(w.open) > 0:
+		w.completeWalk()
+	case err != nil:
 		return nil, fmt.Errorf("plan the run: %w", err)
 	}
 	return w, nil
 }
 
-// merge puts the placeholder of bools into the strings that differ from those of other,
+// completeWalk completes the records of a walk that stopped where the next node is not known.
+func (w *world) completeWalk() {
+	for _, n := range w.def.Nodes {
+		switch r, ok := w.records[n.Key]; {
+		case !ok:
+			w.records[n.Key] = flow.Record{Key: n.Key, Status: flow.Skipped, Reason: kernel.SkipUnreached}
+		case !r.Status.Ended():
+			w.records[n.Key] = flow.Record{Key: n.Key, Status: flow.Completed, Text: kernel.OutputSymbol(n.Key)}
+		}
+	}
+}
+
+// mergeTruths puts the placeholder of bools into the strings that differ from those of other,
 // in which unknown bools are true.
-func (w *world) merge(other *world) {
+func (w *world) mergeTruths(other *world) {
 	index := map[string]*Action{}
 	for _, a := range other.actions {
 		index[a.Key] = a
@@ -135,79 +185,94 @@ func (w *world) merge(other *world) {
 		if b == nil {
 			continue
 		}
-		mine, others := a.texts(), b.texts()
+		mine, others := a.renderedTexts(), b.renderedTexts()
 		for i := range mine {
 			if len(mine) == len(others) {
-				*mine[i] = merge(*mine[i], *others[i])
+				*mine[i] = mergeTexts(*mine[i], *others[i])
 			}
 		}
 		if a.run != nil && b.run != nil {
-			a.run.merge(b.run)
+			a.run.mergeTruths(b.run)
 		}
 	}
-	for key, r := range w.ends {
-		o := other.ends[key]
-		r.Text, r.Reason = merge(r.Text, o.Text), merge(r.Reason, o.Reason)
-		w.ends[key] = r
+	for key, r := range w.records {
+		o := other.records[key]
+		r.Text, r.Reason = mergeTexts(r.Text, o.Text), mergeTexts(r.Reason, o.Reason)
+		w.records[key] = r
 	}
-	for i := range w.events {
-		if i < len(other.events) {
-			w.events[i].Message = merge(w.events[i].Message, other.events[i].Message)
+	for key, earlier := range w.taken {
+		if same := other.taken[key]; same != nil {
+			earlier.mergeTruths(same)
 		}
 	}
-	w.end.Reason = merge(w.end.Reason, other.end.Reason)
-	if s := merge(string(w.info.Inputs), string(other.info.Inputs)); json.Valid([]byte(s)) {
+	w.end.Reason = mergeTexts(w.end.Reason, other.end.Reason)
+	if s := mergeTexts(string(w.info.Inputs), string(other.info.Inputs)); json.Valid([]byte(s)) {
 		w.info.Inputs = json.RawMessage(s)
 	}
 }
 
-// steps returns the nodes with their observed actions, in the order of stages.
-func (w *world) steps(def *flow.Definition, agents settings.Agents) []*Step {
+// makeSteps returns the nodes with their observed actions, in the order of stages.
+func (w *world) makeSteps(def *flow.Definition, agents settings.Agents) []*Step {
 	nodes := slices.Clone(def.Nodes)
-	known := newIndex(nodes)
+	known := stepkey.NewNodes(nodes)
 	for _, key := range w.order { // steps of a flow that describes no such node
-		if known.owner(key) == "" {
-			known[key] = len(nodes)
-			nodes = append(nodes, flow.NodeInfo{Key: key, Kind: w.ends[key].Kind})
+		if _, ok := known.Of(key); !ok && !stepkey.OfWalk(key) {
+			nodes = append(nodes, flow.NodeInfo{Key: key, Kind: w.records[key].Kind})
 		}
 	}
-	w.told = map[string][]flow.Event{}
-	for _, e := range w.events {
-		w.told[e.Key] = append(w.told[e.Key], e)
+	infos := map[string]flow.NodeInfo{}
+	for _, n := range nodes {
+		infos[n.Key] = n
 	}
+	known = stepkey.NewNodes(nodes)
 	byID := map[string]*Step{}
 	var steps []*Step
 	for stage, layer := range draw.Layers(nodes) {
 		for _, key := range layer {
-			byID[key] = w.step(nodes[known[key]], stage+1)
+			byID[key] = w.makeStep(infos[key], stage+1)
 			steps = append(steps, byID[key])
 		}
 	}
-	for _, a := range w.actions {
-		if s := byID[known.owner(a.Key)]; s != nil {
-			a.choose(agents)
+	actions := w.actions
+	for key, earlier := range w.taken {
+		for _, a := range earlier.actions {
+			if stepkey.PartOf(a.Key, key) {
+				actions = append(actions, a)
+			}
+		}
+	}
+	for _, a := range actions {
+		if n, ok := known.Of(a.Key); ok {
+			s := byID[n.Key]
+			a.chooseAgent(agents)
 			s.Actions = append(s.Actions, a)
 		}
 	}
 	return steps
 }
 
-// finish replaces placeholder numbers by their names, and hides secrets.
-func (p *Plan) finish(s *stand, environ []string) {
+// showSymbols shows symbols as people read them, and hides secrets.
+func (p *Plan) showSymbols(s *stand, environ []string) {
 	clean := func(text *string) { *text = process.Mask(environ, s.reveal(*text)) }
 	for _, step := range p.Steps {
 		for _, text := range []*string{&step.Failure, &step.Cancels, &step.Output} {
 			clean(text)
 		}
-		for i := range step.Why {
-			clean(&step.Why[i])
+		for _, list := range [][]string{step.Why, step.Notes} {
+			for i := range list {
+				clean(&list[i])
+			}
 		}
 		for _, a := range step.Actions {
-			for _, text := range append(a.texts(), &a.Result.Text) {
+			for _, text := range append(a.renderedTexts(), &a.Result.Text) {
 				clean(text)
 			}
+			a.Payload = json.RawMessage(process.Mask(environ, s.revealJSON(string(a.Payload))))
+			for i, option := range a.Options {
+				a.Options[i].Value = process.Mask(environ, s.revealJSON(option.Value))
+			}
 			if a.Plan != nil {
-				a.Plan.finish(s, environ)
+				a.Plan.showSymbols(s, environ)
 			}
 			for _, list := range [][]Value{a.Bindings, a.Env} {
 				for i := range list {

@@ -2,16 +2,19 @@ package dry
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
 // Outputs are scripted outputs of steps by key: a node's id, or the key of a part such as
@@ -55,7 +58,6 @@ func (e *OutputError) Unwrap() error { return e.Err }
 // are errors, of unknown nodes an *UnknownNodeError.
 func ReadOutputs(text []byte, nodes []flow.NodeInfo) (*Outputs, error) {
 	o := &Outputs{values: map[string]*scripted{}}
-	known := newIndex(nodes)
 	d := json.NewDecoder(bytes.NewReader(text))
 	if t, err := d.Token(); err != nil {
 		return nil, notJSON(err, text)
@@ -72,7 +74,7 @@ func ReadOutputs(text []byte, nodes []flow.NodeInfo) (*Outputs, error) {
 		if err := d.Decode(&value.raw); err != nil {
 			return nil, notJSON(err, text)
 		}
-		if err := checkKey(key, known, nodes); err != nil {
+		if err := checkKey(key, nodes); err != nil {
 			return nil, err
 		}
 		if o.values[key] != nil {
@@ -98,23 +100,27 @@ func notJSON(err error, text []byte) error {
 }
 
 // checkKey reports whether a step of the workflow can have the key.
-func checkKey(key string, known index, nodes []flow.NodeInfo) error {
-	id := known.owner(key)
-	if id == "" {
-		id = known.group(key, nodes)
+func checkKey(key string, nodes []flow.NodeInfo) error {
+	n, ok := stepkey.NodeOf(nodes, key)
+	if !ok {
+		if i := slices.IndexFunc(nodes, func(n flow.NodeInfo) bool { return isGroup(n) && strings.HasPrefix(key, n.Key+".") }); i >= 0 {
+			n, ok = nodes[i], true
+		}
 	}
-	if id == "" {
+	if !ok {
 		node := key
-		if i := strings.IndexAny(key, partMarks); i > 0 {
+		if i := strings.IndexAny(key, "#/[@"); i > 0 {
 			node = key[:i]
 		}
 		return &UnknownNodeError{Node: node}
 	}
-	n := nodes[known[id]]
-	children := slices.Contains([]string{"parallel", "for"}, n.Kind)
-	rest := key[len(id):]
-	switch {
-	case isGroup(n) && insideSuffix(rest), partSuffix(rest, children):
+	id, rest := n.Key, key[len(n.Key):]
+	children := n.Kind == "parallel" || n.Kind == "for"
+	inside, name, isInside := strings.Cut(rest, ".")
+	switch part := parts().MatchString; {
+	case part(rest), isGroup(n) && isInside && name != "" && part(inside):
+		return nil
+	case children && !strings.HasSuffix(rest, "/") && part(rest[:max(0, strings.LastIndexByte(rest, '/'))]) && !strings.ContainsAny(path.Base(rest), "#[@"):
 		return nil
 	case children:
 		return fmt.Errorf("step `%s` cannot have a part `%s`: items are written `%s[0]`, children `%s/NAME` or `%s[0]/NAME`", id, rest, id, id, id)
@@ -122,84 +128,17 @@ func checkKey(key string, known index, nodes []flow.NodeInfo) error {
 	return fmt.Errorf("node `%s` cannot have a part `%s`: iterations and questions are written `%s#1`, their parts `%s#1/until`, `%s#1/gate` or `%s/rework#1`, further attempts `%s/attempt2#1`, reviews `%s/review#1`, reviewed outputs `%s/make1`", id, rest, id, id, id, id, id, id, id)
 }
 
-// index is the place of each node by its id.
-type index map[string]int
-
-func newIndex(nodes []flow.NodeInfo) index {
-	x := make(index, len(nodes))
-	for i, n := range nodes {
-		x[n.Key] = i
-	}
-	return x
-}
-
-// owner returns the id of the node that a step is, or is a part of, or "".
-func (x index) owner(key string) string {
-	for id := key; id != ""; id = id[:max(0, strings.LastIndexAny(id, partMarks))] {
-		if _, ok := x[id]; ok {
-			return id
-		}
-	}
-	return ""
-}
+// parts are what the kernel appends to a node's id.
+var parts = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[#@][0-9]+|\[[0-9]+\]|/(?:until|gate|rework|review)|/(?:attempt|make)[0-9]+)*$`)
+})
 
 // isGroup reports whether nodes are inside a node: their steps are fix#2.test, or fix.test
 // in every iteration.
 func isGroup(n flow.NodeInfo) bool { return len(n.Inside) > 0 && n.Inside[0].Key != n.Key }
 
-// group returns the id of the group that has a node of a key such as fix.test, or "".
-func (x index) group(key string, nodes []flow.NodeInfo) string {
-	for id := key; id != ""; id = id[:max(0, strings.LastIndexByte(id, '.'))] {
-		if i, ok := x[id]; ok && isGroup(nodes[i]) {
-			return id
-		}
-	}
-	return ""
-}
-
-// insideSuffix reports whether a text is what names a node inside a group: the iteration,
-// which may be missing, a point and the node's name.
-func insideSuffix(s string) bool {
-	part, name, ok := strings.Cut(s, ".")
-	return ok && name != "" && (part == "" || partSuffix(part, false))
-}
-
-// partMarks are the characters that can follow the node's id in a part's key.
-const partMarks = "#/[@"
-
-// partSuffix reports whether a text is what the kernel appends to a node's id, which
-// may have children of any names.
-func partSuffix(s string, children bool) bool {
-	for s != "" {
-		rest := ""
-		switch word := strings.TrimLeft(s[1:], "abcdefghijklmnopqrstuvwxyz"); {
-		case s[0] == '#' || s[0] == '@':
-			rest = strings.TrimLeft(s[1:], "0123456789")
-			if len(rest) == len(s)-1 {
-				return false
-			}
-		case s[0] == '[':
-			digits, after, ok := strings.Cut(s[1:], "]")
-			if !ok || digits == "" || strings.Trim(digits, "0123456789") != "" {
-				return false
-			}
-			rest = after
-		case s[0] == '/' && slices.Contains([]string{"/until", "/gate", "/rework", "/review"}, s[:len(s)-len(word)]):
-			rest = word
-		case s[0] == '/' && slices.Contains([]string{"/attempt", "/make"}, s[:len(s)-len(word)]) && word != strings.TrimLeft(word, "0123456789"):
-			rest = strings.TrimLeft(word, "0123456789")
-		case s[0] == '/' && children && len(s) > 1 && !strings.ContainsAny(s[1:], partMarks):
-			rest = ""
-		default:
-			return false
-		}
-		s = rest
-	}
-	return true
-}
-
-// unused returns the keys that were never asked for.
-func (o *Outputs) unused() []string {
+// unusedKeys returns the keys that were never asked for.
+func (o *Outputs) unusedKeys() []string {
 	if o == nil {
 		return nil
 	}
@@ -212,14 +151,14 @@ func (o *Outputs) unused() []string {
 	return list
 }
 
-// of returns the scripted output for a step, or nil. A node's id includes its iterations
+// scriptedFor returns the scripted output for a step, or nil. A node's id includes its iterations
 // and questions in all attempts, and a child's key the child in each iteration; but a
 // node's id does not include the reviews of its output.
-func (o *Outputs) of(key string) json.RawMessage {
+func (o *Outputs) scriptedFor(key string) json.RawMessage {
 	if o == nil {
 		return nil
 	}
-	candidates := []string{key, general(key)}
+	candidates := []string{key, stepkey.Unnumbered(key)}
 	if i := strings.LastIndexAny(key, "#[@"); i > 0 && !strings.Contains(key[i:], "/") {
 		candidates = append(candidates, key[:i]) // the node's id may look like a part's
 	}
@@ -232,26 +171,8 @@ func (o *Outputs) of(key string) json.RawMessage {
 	return nil
 }
 
-// general is a step's key without the numbers of iterations, questions and
-// attempts.
-func general(key string) string {
-	var b strings.Builder
-	for key != "" {
-		end := cmp.Or(strings.IndexAny(key[1:], partMarks+".")+1, len(key))
-		piece := key[:end]
-		name := strings.TrimRight(piece, "0123456789")
-		switch {
-		case name == "#", name == "@", name == "/attempt", name == "/make", piece[0] == '[':
-		default:
-			b.WriteString(piece)
-		}
-		key = key[end:]
-	}
-	return b.String()
-}
-
-// failure returns the message of a {"fail": "message"}.
-func failure(raw json.RawMessage) (message string, ok bool) {
+// failureMessage returns the message of a {"fail": "message"}.
+func failureMessage(raw json.RawMessage) (message string, ok bool) {
 	var v struct{ Fail *string }
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
@@ -275,8 +196,8 @@ func outputText(raw json.RawMessage) string {
 	return b.String()
 }
 
-// answer reads the answer to a question.
-func answer(raw json.RawMessage, q flow.Question) (flow.Result, error) {
+// readAnswer reads the answer to a question.
+func readAnswer(raw json.RawMessage, q flow.Question) (flow.Result, error) {
 	var v struct {
 		Choice string `json:"choice"`
 		Text   string `json:"text"`

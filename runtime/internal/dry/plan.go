@@ -1,15 +1,16 @@
-// Package dry is the engine that performs nothing: it runs a workflow's flow to find the
-// actions of a run, their order, prompts and programs.
+// Package dry is the engine of dry runs, which performs nothing: it executes a workflow's flow
+// symbolically to find the actions of a run, their order, prompts and programs.
 //
 // The flow is the same code that every engine runs, on the same scheduler. Its actions
-// end at once: with a scripted output, or with an unknown one, shown as a placeholder in
-// ‹ › (see flow.Unknown). Questions count as approved, and waits end at once because the
+// end at once: with a scripted output, or with a symbol, shown in ‹ › (see
+// kernel.Symbolic). Questions count as approved, and waits end at once because the
 // clock jumps. There are no processes, no store, no files and no locks.
 package dry
 
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -204,9 +205,9 @@ type Result struct {
 	Choice string      `json:"choice,omitempty"`
 }
 
-// choose sets the program or kind behind the agent of a prompt, and the settings that it
+// chooseAgent sets the program or kind behind the agent of a prompt, and the settings that it
 // implies.
-func (a *Action) choose(agents settings.Agents) {
+func (a *Action) chooseAgent(agents settings.Agents) {
 	if a.Kind != (flow.Prompt{}).Kind() {
 		return
 	}
@@ -235,8 +236,8 @@ func (a *Action) choose(agents settings.Agents) {
 	a.Behind = strings.Join(append([]string{behind}, c.Args...), " ")
 }
 
-// texts returns the strings of an action that the workflow's code renders.
-func (a *Action) texts() []*string {
+// renderedTexts returns the strings of an action that the workflow's code renders.
+func (a *Action) renderedTexts() []*string {
 	list := []*string{&a.Prompt, &a.Script, &a.Message, &a.Session, &a.Dir}
 	for i := range a.Bindings {
 		list = append(list, &a.Bindings[i].Value)
@@ -247,8 +248,8 @@ func (a *Action) texts() []*string {
 	return list
 }
 
-// describe returns an action as a plan shows it.
-func describe(a flow.Action) *Action {
+// describeAction returns an action as a plan shows it.
+func describeAction(a flow.Action) *Action {
 	act := &Action{Key: a.Key, Kind: a.Payload.Kind(), Timeout: Milliseconds(a.Timeout)}
 	if a.Retry.Retries > 0 {
 		act.Retry = &Retry{Max: a.Retry.Retries, Delay: Milliseconds(a.Retry.Delay), All: a.Retry.All}
@@ -257,13 +258,13 @@ func describe(a flow.Action) *Action {
 	case flow.Prompt:
 		act.Agent, act.Model, act.Prompt, act.Schema = p.Agent, p.Model, p.Text, p.Schema
 		act.Session, act.FreshSession, act.Fork, act.Persist = p.Session, p.FreshSession, p.Fork, p.Persist
-		act.Options, act.IdleTimeout, act.Env = p.Options, Milliseconds(p.IdleTimeout), variables(p.Env)
+		act.Options, act.IdleTimeout, act.Env = slices.Clone(p.Options), Milliseconds(p.IdleTimeout), variableValues(p.Env)
 	case flow.Bash:
 		act.Script, act.Dir, act.Test = p.Script, p.Dir, p.Test
-		act.Bindings, act.Env = bindings(p.Bindings), variables(p.Env)
+		act.Bindings, act.Env = bindingValues(p.Bindings), variableValues(p.Env)
 	case flow.Script:
 		act.Runtime, act.Name, act.Script, act.Deps = p.Runtime, p.Name, p.Source, p.Deps
-		act.Bindings, act.Env = bindings(p.Bindings), variables(p.Env)
+		act.Bindings, act.Env = bindingValues(p.Bindings), variableValues(p.Env)
 	case flow.Child:
 		act.Workflow, act.Worktree = p.Workflow, p.Worktree
 	default:
@@ -274,7 +275,7 @@ func describe(a flow.Action) *Action {
 	return act
 }
 
-func bindings(list []flow.Binding) []Value {
+func bindingValues(list []flow.Binding) []Value {
 	var out []Value
 	for _, b := range list {
 		out = append(out, Value{b.Name, b.Value})
@@ -282,7 +283,7 @@ func bindings(list []flow.Binding) []Value {
 	return out
 }
 
-func variables(list []flow.Variable) []Value {
+func variableValues(list []flow.Variable) []Value {
 	var out []Value
 	for _, v := range list {
 		out = append(out, Value{v.Name, v.Value})

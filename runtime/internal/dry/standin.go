@@ -5,153 +5,132 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// Placeholders for unknown values.
+// Symbols of typed values.
 //
-// The placeholder of a string is its description. But the workflow's own code makes the
-// prompts and programs of a plan, and it also renders numbers and bools of typed outputs.
-// So an unknown number is a number from a range that occurs nowhere else, and the plan
-// finds it again in the rendered strings. For bools, the flow runs twice: once all of
-// them are false, once all are true. Reading an unknown value ends a condition, so the
-// two runs differ only in rendered strings.
+// The symbol of a string is text. But the workflow's own code also renders numbers and bools
+// of typed outputs. So an unknown number is a number from a range that occurs nowhere else,
+// and the plan finds it again in the rendered strings. For bools, the flow runs twice: once
+// all of them are false, once all are true. Reading a symbol ends a condition, so the two
+// runs differ only in rendered strings.
 
-// stand makes the placeholders for the outputs of one run of the flow.
+// stand makes the symbols for the outputs of one run of the flow.
 type stand struct {
+	// now is when the run begins.
+	now time.Time
 	// truth is the value of all unknown bools.
 	truth bool
 	// truths says that there are unknown bools.
 	truths bool
 	// numbers are the names of the unknown numbers.
 	numbers []string
-	// nodes are the nodes with unknown outputs.
-	nodes map[string]bool
 }
 
-var _ flow.Unknown = (*stand)(nil)
-
-// phrase returns a placeholder.
-func phrase(format string, args ...any) string { return "‹" + fmt.Sprintf(format, args...) + "›" }
-
-// Placeholder implements flow.Unknown.
-func (s *stand) Placeholder(node string, path ...string) string {
-	s.nodes[node] = true
-	if len(path) == 0 {
-		return phrase("output of %s", node)
-	}
-	return phrase("%s.output.%s", node, strings.Join(path, "."))
+// unknownPhrase returns a placeholder that is not an output.
+func unknownPhrase(format string, args ...any) string {
+	return "‹" + fmt.Sprintf(format, args...) + "›"
 }
 
-// Fill implements flow.Unknown.
-func (s *stand) Fill(node string, v any) {
+// fillOutput makes a node's typed output of symbols. v points to its zero value.
+func (s *stand) fillOutput(node string, v any) {
 	whole := reflect.ValueOf(v).Elem()
 	if whole.Kind() == reflect.String {
-		whole.SetString(s.Placeholder(node))
+		whole.SetString(kernel.OutputSymbol(node))
 		return
 	}
-	s.fill(whole, node+".output", 0)
+	s.fillValue(whole, node+".output", 0)
 }
 
 // deepest bounds how far types are followed that contain themselves.
 const deepest = 32
 
-func (s *stand) fill(v reflect.Value, name string, depth int) {
+func (s *stand) fillValue(v reflect.Value, name string, depth int) {
 	if depth > deepest {
 		return
 	}
 	switch v.Kind() {
 	case reflect.String:
-		v.SetString(phrase("%s", name))
+		v.SetString(kernel.Symbol(name))
 	case reflect.Bool:
 		s.truths = true
 		v.SetBool(s.truth)
 	case reflect.Int64:
-		v.SetInt(s.number(name))
+		v.SetInt(s.newNumber(name))
 	case reflect.Float64:
-		v.SetFloat(float64(s.number(name)))
+		v.SetFloat(float64(s.newNumber(name)))
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		s.fill(v.Elem(), name, depth+1)
+		s.fillValue(v.Elem(), name, depth+1)
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-		s.fill(v.Index(0), name+"[]", depth+1)
+		s.fillValue(v.Index(0), name+"[]", depth+1)
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if field := v.Type().Field(i); field.IsExported() {
 				tag, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 				tag = cmp.Or(tag, field.Name)
-				s.fill(v.Field(i), name+"."+tag, depth+1)
+				s.fillValue(v.Field(i), name+"."+tag, depth+1)
 			}
 		}
 	case reflect.Interface:
 		if v.NumMethod() == 0 {
-			v.Set(reflect.ValueOf(phrase("%s", name)))
+			v.Set(reflect.ValueOf(kernel.Symbol(name)))
 		}
 	}
 }
 
-// Placeholder numbers have the same first digits and then count. They are whole and small
-// enough for a float64, so that int and float render them the same.
-const (
-	numberPrefix = "7351846200"
-	numberDigits = 6
-)
+// firstNumber is the first of the numbers that are placeholders, which count from there. They are
+// whole and small enough for a float64, so that int and float render them the same.
+const firstNumber = 7351846200000000
 
-// number returns the placeholder of a named number.
-func (s *stand) number(name string) int64 {
-	base, err := strconv.ParseInt(numberPrefix+strings.Repeat("0", numberDigits), 10, 64)
-	if err != nil {
-		panic(err) // the constants are digits
-	}
-	s.numbers = append(s.numbers, phrase("%s", name))
-	return base + int64(len(s.numbers)-1)
+var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`73518462000[0-9]{5}`) })
+
+// newNumber returns the placeholder of a named number.
+func (s *stand) newNumber(name string) int64 {
+	s.numbers = append(s.numbers, unknownPhrase("%s", name))
+	return firstNumber + int64(len(s.numbers)-1)
 }
 
-// reveal replaces placeholder numbers by their names.
+// reveal shows symbols as people read them, and the names of numbers.
 func (s *stand) reveal(text string) string {
-	if len(s.numbers) == 0 || !strings.Contains(text, numberPrefix) {
+	text = kernel.ShowSymbols(text)
+	if begun := s.now.UTC().Format(time.RFC3339); !s.now.IsZero() {
+		text = strings.ReplaceAll(text, begun, unknownPhrase("when the run begins"))
+	}
+	if len(s.numbers) == 0 {
 		return text
 	}
-	var out strings.Builder
-	for {
-		before, after, found := strings.Cut(text, numberPrefix)
-		out.WriteString(before)
-		if !found {
-			return out.String()
+	return numbers().ReplaceAllStringFunc(text, func(number string) string {
+		if n, err := strconv.Atoi(number); err == nil && n-firstNumber < len(s.numbers) {
+			return s.numbers[n-firstNumber]
 		}
-		n, err := uint64(0), error(strconv.ErrSyntax)
-		if len(after) >= numberDigits {
-			n, err = strconv.ParseUint(after[:numberDigits], 10, 64)
-		}
-		if err != nil || n >= uint64(len(s.numbers)) {
-			out.WriteString(numberPrefix)
-			text = after
-			continue
-		}
-		out.WriteString(s.numbers[n])
-		text = after[numberDigits:]
-	}
+		return number
+	})
 }
 
-// revealJSON is reveal for JSON, which stays JSON: a number becomes a string.
+// revealJSON is reveal for JSON, which stays JSON: it shows a number only inside a string.
 func (s *stand) revealJSON(text string) string {
 	if shown := s.reveal(text); json.Valid([]byte(shown)) {
 		return shown
 	}
-	return text
+	return kernel.ShowSymbols(text)
 }
 
 // eitherTruth is the placeholder of a bool.
 const eitherTruth = "‹true or false›"
 
-// merge takes a string rendered with false for unknown bools, and the same string
+// mergeTexts takes a string rendered with false for unknown bools, and the same string
 // rendered with true. It returns the string with placeholders in the places where they
 // differ.
-func merge(with, other string) string {
+func mergeTexts(with, other string) string {
 	if with == other {
 		return with
 	}

@@ -3,6 +3,8 @@ package dry
 import (
 	"strings"
 	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 func TestMerge(t *testing.T) {
@@ -17,20 +19,20 @@ func TestMerge(t *testing.T) {
 		{"a false b", "a true c", "a ‹true or false› b"},
 		{"é false", "é true", "é ‹true or false›"},
 	} {
-		if got := merge(tt[0], tt[1]); got != tt[2] {
+		if got := mergeTexts(tt[0], tt[1]); got != tt[2] {
 			t.Errorf("merge(%q, %q) = %q, want %q", tt[0], tt[1], got, tt[2])
 		}
 	}
 }
 
 func TestReveal(t *testing.T) {
-	s := &stand{nodes: map[string]bool{}}
+	s := &stand{}
 	var v struct {
 		A int64   `json:"a"`
 		B float64 `json:"b,omitempty"`
 		C []int64
 	}
-	s.Fill("n", &v)
+	s.fillOutput("n", &v)
 	for text, want := range map[string]string{
 		"none":                               "none",
 		"7351846200000000":                   "‹n.output.a›",
@@ -56,8 +58,8 @@ func TestTypeThatContainsItself(t *testing.T) {
 		Left *tree
 	}
 	var v tree
-	(&stand{nodes: map[string]bool{}}).Fill("n", &v)
-	if v.Left == nil || v.Left.Left == nil || v.Left.Name != "‹n.output.Left.Name›" {
+	(&stand{}).fillOutput("n", &v)
+	if v.Left == nil || v.Left.Left == nil || v.Left.Name != kernel.Symbol("n.output.Left.Name") {
 		t.Errorf("%+v", v)
 	}
 }

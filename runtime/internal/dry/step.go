@@ -2,6 +2,8 @@ package dry
 
 import (
 	"cmp"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,30 +11,28 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// step returns one node with its observed actions.
-func (w *world) step(n flow.NodeInfo, stage int) *Step {
-	end := w.ends[n.Key]
+// makeStep returns one node with its observed actions.
+func (w *world) makeStep(n flow.NodeInfo, stage int) *Step {
+	if earlier := w.taken[n.Key]; earlier != nil {
+		w = earlier
+	}
+	end := w.records[n.Key]
 	s := &Step{
 		ID: n.Key, Kind: n.Kind, Stage: stage, After: n.After, Order: n.Order, Rule: n.Rule, When: n.When, Line: n.Line,
-		Decision: Runs, Status: end.Status,
+		Decision: Runs, Status: end.Status, Repeats: w.repeats[n.Key], Notes: w.notes[n.Key],
 	}
-	for _, e := range w.told[n.Key] {
-		switch e.Type {
-		case kernel.EventMaybe:
-			s.Decision = Maybe
-			s.Why = append(s.Why, fields(e.Message, n.When))
-		case kernel.EventRepeats:
-			s.Repeats = e.Message
-		case kernel.EventNote:
-			s.Notes = append(s.Notes, e.Message)
-		}
+	if n.Finally {
+		s.Notes = append(s.Notes, "runs at the end, also after a failure or a cancellation")
+	}
+	for _, why := range w.doubtsAbout(n.Key) {
+		s.Decision, s.Why = Maybe, append(s.Why, nameFields(why, n.When))
 	}
 	switch end.Status {
 	case flow.Skipped:
 		if s.Decision == Runs {
 			s.Decision = Skipped
 		}
-		s.Why = append(s.Why, w.skipped(n, end.Reason))
+		s.Why = append(s.Why, w.skipReason(n, end.Reason))
 		if end.Reason == kernel.SkipGiven {
 			s.Output, s.OutputKnown = end.Text, true
 		}
@@ -40,13 +40,13 @@ func (w *world) step(n flow.NodeInfo, stage int) *Step {
 		s.Failure = end.Failure.Message
 	case flow.Completed:
 		s.Cancels = end.Reason
-		s.Output, s.OutputKnown = end.Text, !w.stand.nodes[n.Key]
+		s.Output, s.OutputKnown = end.Text, !w.unknown[n.Key] && !kernel.IsSymbol(end.Text)
 	}
 	return s
 }
 
-// skipped says why a node is skipped.
-func (w *world) skipped(n flow.NodeInfo, reason string) string {
+// skipReason says why a node is skipped.
+func (w *world) skipReason(n flow.NodeInfo, reason string) string {
 	switch reason {
 	case kernel.SkipCondition:
 		if n.When != "" {
@@ -61,8 +61,8 @@ func (w *world) skipped(n flow.NodeInfo, reason string) string {
 		rule := cmp.Or(n.Rule, "all_success")
 		var ends []string
 		for _, key := range n.After {
-			end := how(w.ends[key].Status)
-			if w.maybe(key) {
+			end := endInWords(w.records[key].Status)
+			if len(w.doubtsAbout(key)) > 0 {
 				end = "may run"
 			}
 			ends = append(ends, "`"+key+"` "+end)
@@ -76,18 +76,8 @@ func (w *world) skipped(n flow.NodeInfo, reason string) string {
 	return reason
 }
 
-// sequence reports whether the workflow is a sequence of steps.
-func (w *world) sequence() bool {
-	return slices.ContainsFunc(w.events, func(e flow.Event) bool { return e.Type == kernel.EventSequence })
-}
-
-// maybe reports whether it is undecided that a node runs.
-func (w *world) maybe(key string) bool {
-	return slices.ContainsFunc(w.told[key], func(e flow.Event) bool { return e.Type == kernel.EventMaybe })
-}
-
-// how is a planned end in a sentence.
-func how(s flow.Status) string {
+// endInWords is a planned end in a sentence.
+func endInWords(s flow.Status) string {
 	switch s {
 	case flow.Skipped:
 		return "is skipped"
@@ -101,40 +91,29 @@ func how(s flow.Status) string {
 	return "is " + string(s)
 }
 
-// fields puts the fields that a condition reads in place of the whole output
+// nameFields puts the fields that a condition reads in place of the whole output
 // that a message names: the kernel does not see which ones are read of a typed
 // output.
-func fields(message, condition string) string {
-	before, rest, ok := strings.Cut(message, "`")
-	ref, after, closed := strings.Cut(rest, "`")
-	if !ok || !closed {
+func nameFields(message, condition string) string {
+	before, rest, _ := strings.Cut(message, "`")
+	ref, after, _ := strings.Cut(rest, "`")
+	if ref == "" {
 		return message
 	}
-	var found []string
-	for rest := condition; ; {
-		i := strings.Index(rest, ref+".")
-		if i < 0 {
-			break
+	var read []string
+	for _, field := range regexp.MustCompile(regexp.QuoteMeta(ref)+`\.[^\s=!<>&|()'"]+`).FindAllString(condition, -1) {
+		if !slices.Contains(read, field) {
+			read = append(read, field)
 		}
-		rest = rest[i:]
-		length := strings.IndexAny(rest, " =!<>&|()'\"\t\r\n")
-		if length < 0 {
-			length = len(rest)
-		}
-		name := "`" + rest[:length] + "`"
-		if !slices.Contains(found, name) {
-			found = append(found, name)
-		}
-		rest = rest[length:]
 	}
-	if len(found) == 0 {
+	if len(read) == 0 {
 		return message
 	}
-	return before + strings.Join(found, ", ") + after
+	return before + "`" + strings.Join(read, "`, `") + "`" + after
 }
 
-// verdict says how the run would end.
-func (w *world) verdict(steps []*Step) Verdict {
+// makeVerdict says how the run would end.
+func (w *world) makeVerdict(steps []*Step) Verdict {
 	var sure, perhaps []string
 	completes, may, cancels := false, false, false
 	for _, s := range steps {
@@ -151,13 +130,15 @@ func (w *world) verdict(steps []*Step) Verdict {
 		cancels = cancels || s.Cancels != "" || s.Status == flow.Cancelled
 		completes = completes || s.Status == flow.Completed
 	}
-	for _, e := range w.events {
-		if e.Type == kernel.EventMayCancel {
-			perhaps = append(perhaps, "`"+e.Key+"` cancels the run if it runs: "+e.Message)
+	for _, key := range slices.Sorted(maps.Keys(w.taken)) {
+		reason := w.taken[key].settled[key].Reason
+		if reason == "" {
+			reason = w.taken[key].end.Reason
 		}
-		if e.Type == kernel.EventOpenEnd {
-			perhaps = append(perhaps, "the plan ends at `"+e.Key+"`: "+e.Message+"; give it with --outputs")
-		}
+		perhaps = append(perhaps, "`"+key+"` cancels the run if it runs: "+reason)
+	}
+	for _, key := range w.open {
+		perhaps = append(perhaps, "the plan ends at `"+key+"`: the next node depends on this one's output, which is unknown; give it with --outputs")
 	}
 	switch {
 	case w.end.Status == flow.Cancelled && (cancels || len(perhaps) == 0):
@@ -166,7 +147,7 @@ func (w *world) verdict(steps []*Step) Verdict {
 		return Verdict{string(flow.Failed), sure}
 	case len(perhaps) > 0:
 		return Verdict{Undecided, perhaps}
-	case !completes && may && !w.sequence():
+	case !completes && may && !w.sequence:
 		return Verdict{Undecided, []string{"it fails if no node runs"}}
 	case w.end.Status == flow.Failed:
 		return Verdict{string(flow.Failed), []string{w.end.Error}}

@@ -18,10 +18,10 @@ import (
 // Write writes the plan for a person.
 func (p *Plan) Write(w io.Writer) error {
 	out := &printer{w: bufio.NewWriter(w)}
-	out.common = common(p.Steps)
-	out.head(p)
+	out.common = commonVariables(p.Steps)
+	out.printHead(p)
 	for _, s := range p.Steps {
-		out.step(s)
+		out.printStep(s)
 	}
 	if len(p.Unused) > 0 {
 		out.line(0, "")
@@ -55,16 +55,16 @@ func (o *printer) text(indent int, title, text string) {
 	}
 	o.line(indent, "%s:", title)
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
-		o.line(indent+2, "%s", printable(line))
+		o.line(indent+2, "%s", printableLine(line))
 	}
 }
 
-// printable shows control characters rather than sending them to a terminal.
-func printable(line string) string {
+// printableLine shows control characters rather than sending them to a terminal.
+func printableLine(line string) string {
 	return plain.Text(strings.TrimSuffix(line, "\r"))
 }
 
-func (o *printer) values(indent int, title string, values []Value) {
+func (o *printer) printValues(indent int, title string, values []Value) {
 	if len(values) == 0 {
 		return
 	}
@@ -78,25 +78,25 @@ func (o *printer) values(indent int, title string, values []Value) {
 	}
 }
 
-func (o *printer) head(p *Plan) {
+func (o *printer) printHead(p *Plan) {
 	from := ""
 	if p.Source != "" {
 		from = " from " + p.Source
 	}
 	o.line(0, "plan of workflow %s%s; nothing is performed", p.Workflow, from)
-	o.line(0, "%s", ends(p.Verdict.Status))
+	o.line(0, "%s", endOfRun(p.Verdict.Status))
 	for _, r := range p.Verdict.Reasons {
 		o.line(2, "%s", strings.TrimSpace(r))
 	}
 	o.line(0, "inputs: %s", p.Inputs)
 	o.line(0, "folder: %s", p.WorkDir)
-	o.values(0, "environment of each script", o.common)
+	o.printValues(0, "environment of each script", o.common)
 	o.line(0, "")
 	o.line(0, "Nodes with the same number can run side by side. Values in ‹ › are known only at run time.")
 }
 
-// common returns the variables that all of several programs have.
-func common(steps []*Step) []Value {
+// commonVariables returns the variables that all of several programs have.
+func commonVariables(steps []*Step) []Value {
 	var list []Value
 	programs := 0
 	for _, s := range steps {
@@ -116,12 +116,12 @@ func common(steps []*Step) []Value {
 	return list
 }
 
-// special returns the variables that not all programs have.
-func (o *printer) special(env []Value) []Value {
+// specialVariables returns the variables that not all programs have.
+func (o *printer) specialVariables(env []Value) []Value {
 	return slices.DeleteFunc(slices.Clone(env), func(v Value) bool { return slices.Contains(o.common, v) })
 }
 
-func (o *printer) step(s *Step) {
+func (o *printer) printStep(s *Step) {
 	const indent = 5
 	o.line(0, "")
 	title := fmt.Sprintf("%-3d  %s (%s): %s", s.Stage, s.ID, s.Kind, s.Decision)
@@ -147,11 +147,11 @@ func (o *printer) step(s *Step) {
 	}
 	for _, a := range s.Actions {
 		if len(s.Actions) == 1 && a.Key == s.ID {
-			o.action(indent, a)
+			o.printAction(indent, a)
 			break
 		}
 		o.line(indent, "%s (%s)", a.Key, a.Kind)
-		o.action(indent+2, a)
+		o.printAction(indent+2, a)
 	}
 	if s.Cancels != "" {
 		o.text(indent, "cancels the run", s.Cancels)
@@ -159,9 +159,9 @@ func (o *printer) step(s *Step) {
 	o.text(indent, "fails", s.Failure)
 }
 
-func (o *printer) action(indent int, a *Action) {
+func (o *printer) printAction(indent int, a *Action) {
 	if a.Kind == (flow.Prompt{}).Kind() {
-		o.prompt(indent, a)
+		o.printPrompt(indent, a)
 	}
 	if len(a.Schema) > 0 {
 		o.line(indent, "the answer is JSON with a schema")
@@ -182,39 +182,39 @@ func (o *printer) action(indent int, a *Action) {
 	if a.Test {
 		o.line(indent, "its exit code decides")
 	}
-	o.limits(indent, a)
+	o.printLimits(indent, a)
 	o.text(indent, "prompt", a.Prompt)
 	o.text(indent, "script", a.Script)
 	if a.Kind == "wait" {
-		o.wait(indent, a)
+		o.printWait(indent, a)
 	} else {
 		o.text(indent, "question", a.Message)
 	}
 	if a.Workflow != "" {
-		o.child(indent, a)
+		o.printChild(indent, a)
 	}
-	o.values(indent, "values", a.Bindings)
-	o.values(indent, "environment", o.special(a.Env))
+	o.printValues(indent, "values", a.Bindings)
+	o.printValues(indent, "environment", o.specialVariables(a.Env))
 	if len(a.Payload) > 0 {
 		o.text(indent, "data", string(a.Payload))
 	}
-	o.result(indent, a)
+	o.printResult(indent, a)
 }
 
-// wait writes the event, time or person that a step waits for.
-func (o *printer) wait(indent int, a *Action) {
+// printWait writes the event, time or person that a step waits for.
+func (o *printer) printWait(indent int, a *Action) {
 	switch a.Wait {
 	case flow.WaitTime:
-		o.line(indent, "waits until %s: %s", a.Message, span(a.Timeout))
+		o.line(indent, "waits until %s: %s", a.Message, shortSpan(a.Timeout))
 	case flow.WaitEvent:
-		o.line(indent, "waits for the event `%s`, at most %s", printable(a.Message), span(a.Timeout))
+		o.line(indent, "waits for the event `%s`, at most %s", printableLine(a.Message), shortSpan(a.Timeout))
 	default:
 		o.text(indent, "waits for a person", a.Message)
 	}
 }
 
-// child writes the plan of a run of another workflow.
-func (o *printer) child(indent int, a *Action) {
+// printChild writes the plan of a run of another workflow.
+func (o *printer) printChild(indent int, a *Action) {
 	where := ""
 	if a.Worktree {
 		where = " in a separate git worktree"
@@ -224,20 +224,20 @@ func (o *printer) child(indent int, a *Action) {
 		o.line(indent, "runs the workflow %s%s", a.Workflow, where)
 		return
 	}
-	o.line(indent, "runs the workflow %s%s; %s", a.Workflow, where, ends(p.Verdict.Status))
+	o.line(indent, "runs the workflow %s%s; %s", a.Workflow, where, endOfRun(p.Verdict.Status))
 	for _, r := range p.Verdict.Reasons {
 		o.line(indent+2, "%s", strings.TrimSpace(r))
 	}
 	o.line(indent, "inputs: %s", p.Inputs)
 	o.margin += indent
 	for _, s := range p.Steps {
-		o.step(s)
+		o.printStep(s)
 	}
 	o.margin -= indent
 }
 
-// ends says how a run ends, without the reasons.
-func ends(verdict string) string {
+// endOfRun says how a run ends, without the reasons.
+func endOfRun(verdict string) string {
 	switch verdict {
 	case string(flow.Completed):
 		return "the run completes"
@@ -249,7 +249,7 @@ func ends(verdict string) string {
 	return "the run fails:"
 }
 
-func (o *printer) prompt(indent int, a *Action) {
+func (o *printer) printPrompt(indent int, a *Action) {
 	agent := "no agent is named"
 	if a.Agent != "" {
 		agent = "agent " + a.Agent
@@ -280,13 +280,13 @@ func (o *printer) prompt(indent int, a *Action) {
 	}
 }
 
-func (o *printer) limits(indent int, a *Action) {
+func (o *printer) printLimits(indent int, a *Action) {
 	var list []string
 	if a.Timeout > 0 && a.Wait == "" {
-		list = append(list, "timeout "+span(a.Timeout))
+		list = append(list, "timeout "+shortSpan(a.Timeout))
 	}
 	if a.IdleTimeout > 0 {
-		list = append(list, "idle timeout "+span(a.IdleTimeout))
+		list = append(list, "idle timeout "+shortSpan(a.IdleTimeout))
 	}
 	if r := a.Retry; r != nil {
 		text := fmt.Sprintf("up to %d more attempts", r.Max)
@@ -294,7 +294,7 @@ func (o *printer) limits(indent int, a *Action) {
 			text = "up to 1 more attempt"
 		}
 		if r.Delay > 0 {
-			text += " after " + span(r.Delay)
+			text += " after " + shortSpan(r.Delay)
 		}
 		if r.All {
 			text += " on any failure"
@@ -306,8 +306,8 @@ func (o *printer) limits(indent int, a *Action) {
 	}
 }
 
-// span is a time span without the units that are zero.
-func span(m Milliseconds) string {
+// shortSpan is a time span without the units that are zero.
+func shortSpan(m Milliseconds) string {
 	text := time.Duration(m).String()
 	if s, ok := strings.CutSuffix(text, "m0s"); ok {
 		text = s + "m"
@@ -321,7 +321,7 @@ func span(m Milliseconds) string {
 // mostOutput is how many characters of a scripted output are shown.
 const mostOutput = 200
 
-func (o *printer) result(indent int, a *Action) {
+func (o *printer) printResult(indent int, a *Action) {
 	choice := a.Result.Choice
 	switch a.Result.Source {
 	case Assumed:

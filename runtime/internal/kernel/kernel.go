@@ -1,6 +1,6 @@
 // Package kernel holds the words that flow code, its engines and the programs around
-// them share and that workflows never write: verdicts, reasons, types of events, and
-// the way in which panics and unknown values travel through flow code.
+// them share and that workflows never write: verdicts, reasons, and the way in
+// which panics and symbols travel through flow code.
 //
 // The package imports nothing but the standard library.
 package kernel

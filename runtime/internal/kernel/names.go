@@ -34,26 +34,6 @@ const (
 	OutcomeFailed    = "failed"
 )
 
-// Types of events that describe the unknowns of a planned run.
-const (
-	// EventMaybe: a node may be skipped; the message names the reference that decides.
-	EventMaybe = "step_undecided"
-	// EventRepeats: the number of a loop's iterations is not known; the message is the
-	// range.
-	EventRepeats = "loop_undecided"
-	// EventMayCancel: a node that may be skipped would cancel the run; the message is
-	// the reason.
-	EventMayCancel = "run_undecided"
-	// EventOpenEnd: the output of a state graph's node is not known, so the plan ends
-	// there; the message lists the outputs.
-	EventOpenEnd = "graph_undecided"
-	// EventSequence: the workflow is a sequence, which completes even if none of its
-	// steps runs.
-	EventSequence = "sequence_planned"
-	// EventNote: a remark about a node beside its actions; the message says it.
-	EventNote = "step_planned"
-)
-
 // Reasons for which a state graph ends or halts, besides the names of limits and the
 // reasons of failures.
 const (

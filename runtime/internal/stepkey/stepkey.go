@@ -45,7 +45,7 @@ func Unnumbered(key string) string {
 var (
 	// attempts are the numbers of attempts at a loop, and of repetitions for a reviewer;
 	// iterations are those of iterations.
-	attempts   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/(?:attempt|make)[0-9]+(#|$)`) })
+	attempts   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/(?:attempt|make)[0-9]+([#/[]|$)`) })
 	iterations = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[#@][0-9]+|\[[0-9]+\]`) })
 )
 

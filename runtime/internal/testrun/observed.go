@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -31,7 +30,7 @@ type Observed struct {
 	// Steps are the last records of all steps, also of child runs, by address, in order.
 	Steps []flow.Record
 	// State is the last saved state of a state graph.
-	State graph.State
+	State flow.GraphState
 	// Messages are the deliveries.
 	Messages []flow.Delivery
 	Warnings []string
@@ -102,7 +101,7 @@ func (o *Observed) start(address string) {
 }
 
 // walked takes a saved state of a state graph.
-func (o *Observed) walked(s graph.State) {
+func (o *Observed) walked(s flow.GraphState) {
 	o.State = s
 	m := [2]string{s.Node, s.Next}
 	m[0] = cmp.Or(m[0], "START")

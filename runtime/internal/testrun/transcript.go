@@ -8,7 +8,6 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 )
 
@@ -221,5 +220,5 @@ func (o *Observed) StepEnds() []StepEnd {
 // ofKernel reports whether a step of this kind is one of the kernel itself, such as a
 // reading of the clock.
 func ofKernel(kind string) bool {
-	return kind == "now" || kind == "sleep" || kind == (graph.State{}).Kind()
+	return kind == "now" || kind == "sleep" || kind == (flow.GraphState{}).Kind()
 }

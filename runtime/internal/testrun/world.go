@@ -14,7 +14,6 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
 	"github.com/wfc-lang/wfc/runtime/internal/artifact"
@@ -175,7 +174,7 @@ func (w *world) writeFiles(files testfile.Entries[string]) error {
 // run must have, too.
 func ownEffect(p flow.Payload) bool {
 	switch p.(type) {
-	case graph.State, flow.Delivery, flow.Evidence:
+	case flow.GraphState, flow.Delivery, flow.Evidence:
 		return true
 	}
 	return false
@@ -257,7 +256,7 @@ func (a *action) perform() flow.Result {
 	case flow.Delivery:
 		a.world.observed.Messages = append(a.world.observed.Messages, p)
 		return flow.Result{Status: flow.Completed}
-	case graph.State:
+	case flow.GraphState:
 		a.world.observed.walked(p)
 		if a.world.keepsState() {
 			return a.keepState()

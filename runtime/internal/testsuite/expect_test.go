@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/internal/testsuite"
 )
@@ -52,7 +51,7 @@ func ship() *flow.Definition {
 			}})
 			flow.Spawn(c, flow.Node[string]{Key: "never", Kind: "bash", When: func() (bool, error) { return false, nil }})
 			flow.Spawn(c, flow.Node[string]{Key: "tell", Kind: "deliver", After: flow.After(publish), Run: func(c *flow.Context) (string, error) {
-				if _, err := c.At("/state").Do(graph.State{Variables: []byte(`{"done":2}`), Executed: []string{"write", "write"}, Warnings: []string{"the disk is nearly full"}}); err != nil {
+				if _, err := c.At("/state").Do(flow.GraphState{Variables: []byte(`{"done":2}`), Executed: []string{"write", "write"}, Warnings: []string{"the disk is nearly full"}}); err != nil {
 					return "", err
 				}
 				_, err := c.Do(flow.Delivery{Targets: []string{"slack:ops"}, Text: "shipped"})

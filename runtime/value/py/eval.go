@@ -42,10 +42,10 @@ type Eval struct {
 	err *flow.Failure
 	// cause is the error as Python would raise it, while no place is known.
 	cause error
-	// stand is set in plans, once an unknown output was read.
-	stand *standIn
-	depth int
-	bound bindings
+	// symbol is not "" once a symbol was read.
+	symbol symbol
+	depth  int
+	bound  bindings
 	// origins are the outputs of steps among the values.
 	origins []origin
 	// required are the files of ToPath. placing adds the place to those without one;
@@ -65,7 +65,7 @@ const failure = "template"
 
 // fail notes an error; the first one counts.
 func (e *Eval) fail(err error) {
-	if err != nil && !e.failed() && e.stand == nil {
+	if err != nil && !e.failed() && e.symbol == "" {
 		e.cause = err
 	}
 }
@@ -110,8 +110,8 @@ func (e *Eval) value(f func() Value) Value {
 	switch {
 	case ok:
 		return v
-	case e.stand != nil:
-		return e.stand
+	case e.symbol != "":
+		return e.symbol
 	}
 	return None{}
 }
@@ -119,8 +119,8 @@ func (e *Eval) value(f func() Value) Value {
 // text is guarded for operations that give a string.
 func (e *Eval) text(f func() string) string {
 	s, ok := guarded(e, f)
-	if !ok && e.stand != nil {
-		return e.stand.text()
+	if !ok && e.symbol != "" {
+		return string(e.symbol)
 	}
 	return s
 }
@@ -316,7 +316,7 @@ func (e *Eval) ToLine(text, what string) string {
 // ToPath checks that a string can be a path. Flow code reads no files, so whether
 // the file exists is checked where the prompt is performed: RequiredFiles lists it.
 func (e *Eval) ToPath(text, what string) string {
-	if e.scalar("path", text, what) == nil || e.stand != nil {
+	if e.scalar("path", text, what) == nil || e.symbol != "" {
 		return text
 	}
 	first := len(e.required)

@@ -1,9 +1,8 @@
 package py
 
 import (
-	"strings"
-
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // Func returns the value of a global function, such as Globals.Range, for templates that
@@ -26,7 +25,7 @@ func (e *Eval) Method(v Value, name string, args ...Value) Value {
 // MethodWith is Method for any arguments.
 func (e *Eval) MethodWith(v Value, name string, a Args) Value {
 	return e.value(func() Value {
-		if s, ok := v.(*standIn); ok {
+		if s, ok := v.(symbol); ok {
 			return s
 		}
 		return callMethod(v, name, a.Pos, a.Kw)
@@ -54,7 +53,7 @@ func (e *Eval) Filter(f Filter, v Value, args ...Value) Value {
 // FilterWith is Filter for any arguments.
 func (e *Eval) FilterWith(f Filter, v Value, a Args) Value {
 	return e.value(func() Value {
-		if s, ok := v.(*standIn); ok {
+		if s, ok := v.(symbol); ok {
 			return s
 		}
 		checkNames(a.Kw)
@@ -203,9 +202,9 @@ func (e *Eval) step(t flow.AnyTask, read func(step, text string) Value) Value {
 		e.fail(err)
 		return None{}
 	}
-	if _, unknown := t.Placeholder(); unknown {
-		e.stand = &standIn{of: t}
-		return e.stand
+	if kernel.IsSymbol(text) {
+		e.symbol = symbol(text)
+		return e.symbol
 	}
 	if t.Status() != flow.Completed && text == "" {
 		return &undefined{message: quote(t.Key()) + " is undefined", skipped: itself}
@@ -295,20 +294,12 @@ func absentField(name string, of []flow.AnyTask) *undefined {
 	return &undefined{message: "the object has no field `" + name + "`"}
 }
 
-// A standIn is the placeholder in plans of an unknown output, or of a value at a path in
-// one.
-type standIn struct {
-	of   flow.AnyTask
-	path []string
-}
+// A symbol stands for an output, or a value in one, in a symbolic execution; see kernel.Symbolic.
+type symbol string
 
-func (*standIn) typeName() string { return "unknown" }
+func (symbol) typeName() string { return "unknown" }
 
-func (s *standIn) text() string {
-	text, _ := s.of.Placeholder(s.path...)
-	return text
-}
-
-func (s *standIn) attr(name string) *standIn {
-	return &standIn{of: s.of, path: append(s.path[:len(s.path):len(s.path)], strings.Clone(name))}
+func (s symbol) attr(name string) symbol {
+	field, _ := kernel.SymbolField(string(s), name)
+	return symbol(field)
 }

@@ -178,8 +178,8 @@ func (e *Eval) Unpack(v Value, n int, at string) []Value {
 	items = make([]Value, n)
 	for i := range items {
 		items[i] = None{}
-		if e.stand != nil {
-			items[i] = e.stand
+		if e.symbol != "" {
+			items[i] = e.symbol
 		}
 	}
 	return items
@@ -197,9 +197,9 @@ func (e *Eval) Each(v Value, at string) iter.Seq[Value] {
 				return
 			}
 		}
-		// In a plan a loop over what nobody knows is shown once.
-		if e.stand != nil && !e.failed() {
-			yield(e.stand)
+		// A loop over a symbol has one iteration.
+		if e.symbol != "" && !e.failed() {
+			yield(e.symbol)
 		}
 	}
 }
@@ -210,8 +210,8 @@ func (e *Eval) Loop(v Value, at string) iter.Seq[*Loop] {
 	return func(yield func(*Loop) bool) {
 		defer e.place(at)
 		loop, ok := guarded(e, func() *Loop { return newLoop(v, 0) })
-		if !ok && e.stand != nil && !e.failed() {
-			loop, ok = newLoop(NewList(e.stand), 0), true
+		if !ok && e.symbol != "" && !e.failed() {
+			loop, ok = newLoop(NewList(e.symbol), 0), true
 		}
 		for ok {
 			var more bool

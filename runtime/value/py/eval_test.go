@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // A task is a settled step.
@@ -16,16 +17,11 @@ type task struct {
 	key, text string
 	state     flow.Status
 	err       error
-	stand     bool
 }
 
 func (t task) Key() string           { return t.key }
 func (t task) Status() flow.Status   { return t.state }
 func (t task) Text() (string, error) { return t.text, t.err }
-
-func (t task) Placeholder(path ...string) (string, bool) {
-	return "<" + strings.Join(append([]string{t.key}, path...), ".") + ">", t.stand
-}
 
 func TestEvalKeepsTheFirstError(t *testing.T) {
 	var e Eval
@@ -140,10 +136,10 @@ func TestStepsOutputs(t *testing.T) {
 	}
 }
 
-// In a plan what nobody knows is shown, and fails nothing.
-func TestPlannedOutputs(t *testing.T) {
+// A symbol is shown, and fails nothing.
+func TestSymbols(t *testing.T) {
 	var e Eval
-	s := e.Step(task{key: "s", state: flow.Completed, stand: true})
+	s := e.Step(task{key: "s", state: flow.Completed, text: kernel.OutputSymbol("s")})
 	e.WriteValue(s, "")
 	e.WriteValue(e.Item(e.Attr(s, "a"), Str("b")), "")
 	e.WriteValue(e.Add(s, Int(1)), "")
@@ -155,7 +151,8 @@ func TestPlannedOutputs(t *testing.T) {
 	for loop := range e.Loop(s, "") {
 		e.WriteValue(e.Attr(loop.Item(), "x"), "")
 	}
-	if got, err := e.Result(); got != "<s><s.a.b><s><s><s><s><s.x>" || err != nil {
+	all, field := kernel.OutputSymbol("s"), kernel.Symbol("s.output.a.b")
+	if got, err := e.Result(); got != all+field+strings.Repeat(all, 4)+kernel.Symbol("s.output.x") || err != nil {
 		t.Errorf("the text is %q, %v", got, err)
 	}
 }

@@ -52,7 +52,7 @@ func subscript(v, key Value) Value {
 			return v
 		}
 		panic(v.fail())
-	case *standIn:
+	case symbol:
 		if name, ok := key.(Str); ok {
 			return v.attr(string(name))
 		}
@@ -220,7 +220,7 @@ func attribute(v Value, name string) Value {
 			return v
 		}
 		panic(v.fail())
-	case *standIn:
+	case symbol:
 		return v.attr(name)
 	}
 	if strings.HasPrefix(name, "__") {

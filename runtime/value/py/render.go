@@ -19,8 +19,8 @@ func strOf(v Value) string {
 			return ""
 		}
 		panic(v.fail())
-	case *standIn:
-		return v.text()
+	case symbol:
+		return string(v)
 	}
 	return reprOf(v)
 }
@@ -90,8 +90,8 @@ func (r *renderer) object(v Value) {
 			return
 		}
 		panic(v.fail())
-	case *standIn:
-		r.b.WriteString(v.text())
+	case symbol:
+		r.b.WriteString(string(v))
 		return
 	case *namespaceValue:
 		r.within(v, "<Namespace ", ">", "<Namespace ...>", func() { r.write(v.attrs) })

@@ -18,7 +18,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/trial"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
@@ -199,7 +198,7 @@ type keeper struct {
 	saved int
 }
 
-func (*keeper) Kind() string { return graph.State{}.Kind() }
+func (*keeper) Kind() string { return flow.GraphState{}.Kind() }
 
 func (k *keeper) Perform(context.Context, *engine.Attempt) flow.Result {
 	k.saved++
@@ -225,7 +224,7 @@ func (*keeper) Name(string) error                                       { return
 func TestTaskFolder(t *testing.T) {
 	for _, lost := range []bool{false, true} {
 		w, _ := hosted(t, stage{}, "gate", func(c *flow.Context) (any, error) {
-			if _, err := c.DoAs("save", graph.State{}); err != nil {
+			if _, err := c.DoAs("save", flow.GraphState{}); err != nil {
 				return nil, err
 			}
 			gate(c, "gate")

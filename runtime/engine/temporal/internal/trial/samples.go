@@ -126,7 +126,7 @@ func graphSample() *flow.Definition {
 // for their cancellation.
 func SamplePerformers(begun chan<- string) []engine.Performer {
 	var list []engine.Performer
-	for _, kind := range []string{flow.Bash{}.Kind(), flow.Prompt{}.Kind(), graph.State{}.Kind()} {
+	for _, kind := range []string{flow.Bash{}.Kind(), flow.Prompt{}.Kind(), flow.GraphState{}.Kind()} {
 		list = append(list, samplePerformer{kind, begun})
 	}
 	return list
