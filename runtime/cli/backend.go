@@ -1,9 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -63,15 +63,11 @@ type backend interface {
 
 // backendOf returns the backend of a call's program.
 func backendOf(c *call) backend {
-	switch opener := c.program.Cluster.(type) {
-	case nil:
+	if c.program.Cluster == nil {
 		return &localBackend{call: c}
-	case cluster.Opener:
-		return &clusterBackend{call: c, open: opener.Open}
 	}
-	return &clusterBackend{call: c, open: func(context.Context, cluster.Connection) (cluster.Cluster, error) {
-		return nil, &unsupportedError{"the cluster of this program is not of package runtime/engine/temporal"}
-	}}
+	opener, _ := c.program.Cluster.(cluster.Opener)
+	return &clusterBackend{call: c, opener: opener}
 }
 
 // A newRun is what a command line says of a run to begin.
@@ -118,7 +114,13 @@ func (n *newRun) readCommandLine(c *call, cmd *cobra.Command, args []string) (er
 }
 
 // runOptions returns the options of the run.
-func (n *newRun) runOptions(c *call) local.Options { return c.options(n.flags, n.graph, n.worktree) }
+func (n *newRun) runOptions(c *call) local.Options {
+	f, defaults := &n.flags, c.program.Defaults
+	return local.Options{
+		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: n.worktree, Settings: f.runSettings.encode(),
+		Limits: c.limits(f.runSettings), Graph: n.graph, DeliverTo: c.deliverTo(f.SessionKey),
+	}
+}
 
 // attended is an engine at work on a run, and the person at the terminal.
 type attended struct {
@@ -159,9 +161,4 @@ func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(cont
 		return &exitError{code: code}
 	}
 	return exitOf(result)
-}
-
-// appendHelp adds paragraphs to the help of a command.
-func appendHelp(cmd *cobra.Command, paragraphs ...string) {
-	cmd.Long = strings.Join(append([]string{cmd.Long}, paragraphs...), "\n\n")
 }

@@ -25,7 +25,7 @@ import (
 // where the cluster is; secrets come from the environment.
 type clusterBackend struct {
 	*call
-	open func(context.Context, cluster.Connection) (cluster.Cluster, error)
+	opener cluster.Opener
 	// at is the connection that flags describe.
 	at cluster.Connection
 	// placing, detach, off, worker and concurrency are flags of single commands.
@@ -96,11 +96,10 @@ func (b *clusterBackend) connectStore(ctx context.Context, _ state.Folder) (stor
 	at.Namespace = cmp.Or(at.Namespace, os.Getenv(namespaceVariable), "default")
 	at.Blobs = cmp.Or(at.Blobs, os.Getenv(blobsVariable))
 	b.warnOfNetwork(at.Blobs)
-	c, err := b.open(ctx, at)
-	if err != nil {
-		return nil, err
+	if b.opener == nil {
+		return nil, &unsupportedError{"the cluster of this program is not of package runtime/engine/temporal"}
 	}
-	return c, nil
+	return b.opener.Open(ctx, at)
 }
 
 // clusterOf returns the cluster that a session is connected with.
@@ -117,15 +116,15 @@ func (b *clusterBackend) extendCommand(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	switch cmd.Name() {
 	case "run":
-		appendHelp(cmd, "Workers of the cluster perform the steps; see `worker`. An interrupt ends only this\ncommand: `cancel` ends the run.", clusterHelp)
+		cmd.Long += "\n\n" + "Workers of the cluster perform the steps; see `worker`. An interrupt ends only this\ncommand: `cancel` ends the run." + "\n\n" + clusterHelp
 		b.placing.add(flags)
 		flags.BoolVar(&b.detach, "detach", false, "print the run's id and do not wait for its end")
 	case "resume":
-		appendHelp(cmd, "Workers of the build that started the run continue it.")
+		cmd.Long += "\n\nWorkers of the build that started the run continue it."
 	case "logs":
-		appendHelp(cmd, "Logs are in the folder of --blobs, or else in the state folders of the workers.")
+		cmd.Long += "\n\nLogs are in the folder of --blobs, or else in the state folders of the workers."
 	case "schedule":
-		appendHelp(cmd, "The cluster keeps the schedule: this command only sets it. A time during the previous\nrun starts none.")
+		cmd.Long += "\n\nThe cluster keeps the schedule: this command only sets it. A time during the previous\nrun starts none."
 		b.placing.add(flags)
 		flags.BoolVar(&b.off, "off", false, "remove the schedule")
 	case "prune":

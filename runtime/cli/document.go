@@ -229,15 +229,8 @@ func (c *call) undeliverable(session string) []string {
 		return nil
 	}
 	targets := c.deliverTo(session)
-	var collect func(nodes []flow.NodeInfo)
-	collect = func(nodes []flow.NodeInfo) {
-		for _, n := range nodes {
-			targets = append(targets, n.DeliverTo...)
-			collect(n.Inside)
-		}
-	}
 	for _, def := range definitions(c.program.Definition) {
-		collect(def.Nodes)
+		walkAll(def.Nodes, func(n flow.NodeInfo) { targets = append(targets, n.DeliverTo...) })
 	}
 	var list []string
 	for _, err := range d.Unready(targets, c.environ()) {

@@ -100,7 +100,7 @@ func (s *runSettings) add(flags *pflag.FlagSet, usesBaseBranch bool, kinds []str
 	if len(kinds) > 0 {
 		s.addAgents(flags, kinds)
 		flags.Var(number[float64]{&s.MaxCost, parseCost}, "max-cost", "")
-		flags.Var(number[int64]{&s.MaxTokens, parseCount[int64]("200000")}, "max-tokens", "")
+		flags.Var(number[int64]{&s.MaxTokens, parseTokens}, "max-tokens", "")
 		flags.StringVar(&s.Replay, "replay", "", "")
 		flags.BoolVar(&s.Strict, "replay-strict", false, "")
 	}
@@ -122,7 +122,7 @@ func (s *runSettings) addAgents(flags *pflag.FlagSet, kinds []string) {
 
 // addLimits adds the flags of limits that only state graphs have.
 func (s *runSettings) addLimits(flags *pflag.FlagSet) {
-	flags.Var(number[int]{&s.MaxIterations, parseCount[int]("20")}, "max-iterations", "")
+	flags.Var(number[int]{&s.MaxIterations, parseIterations}, "max-iterations", "")
 	flags.Var(number[float64]{&s.MaxMinutes, parseMinutes}, "max-minutes", "")
 }
 
@@ -299,15 +299,19 @@ func parseCost(text string) (float64, error) {
 	return usd, nil
 }
 
-// parseCount returns what parses a count, such as the example.
-func parseCount[T int | int64](example string) func(text string) (T, error) {
-	return func(text string) (T, error) {
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || n < 0 {
-			return 0, errors.New("give an integer such as " + example)
-		}
-		return T(n), nil
+func parseTokens(text string) (int64, error) { return parseCount(text, "200000") }
+
+func parseIterations(text string) (int, error) {
+	n, err := parseCount(text, "20")
+	return int(n), err
+}
+
+func parseCount(text, example string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, errors.New("give an integer such as " + example)
 	}
+	return n, nil
 }
 
 func parseMinutes(text string) (float64, error) {

@@ -132,6 +132,14 @@ func walkNodes(nodes []flow.NodeInfo, around string, visit func(path string, n f
 	}
 }
 
+// walkAll visits nodes and all those inside.
+func walkAll(nodes []flow.NodeInfo, visit func(flow.NodeInfo)) {
+	for _, n := range nodes {
+		visit(n)
+		walkAll(n.Inside, visit)
+	}
+}
+
 // sandboxed returns the nodes that run in the sandbox.
 func sandboxed(s *settings.Sandbox, nodes []flow.NodeInfo) (list []infoSandbox) {
 	walkNodes(nodes, "", func(path string, n flow.NodeInfo) {
@@ -220,19 +228,14 @@ type infoSchedule struct {
 func callees(def *flow.Definition) []string {
 	var list []string
 	for i, def := range definitions(def) {
-		var add func(nodes []flow.NodeInfo)
-		add = func(nodes []flow.NodeInfo) {
-			for _, n := range nodes {
-				switch {
-				case n.Workflow != "" && i == 0:
-					list = append(list, n.Workflow+" (node "+n.Key+")")
-				case n.Workflow != "":
-					list = append(list, n.Workflow+" (node "+n.Key+" of "+def.Name+")")
-				}
-				add(n.Inside)
+		walkAll(def.Nodes, func(n flow.NodeInfo) {
+			switch {
+			case n.Workflow != "" && i == 0:
+				list = append(list, n.Workflow+" (node "+n.Key+")")
+			case n.Workflow != "":
+				list = append(list, n.Workflow+" (node "+n.Key+" of "+def.Name+")")
 			}
-		}
-		add(def.Nodes)
+		})
 	}
 	return list
 }

@@ -118,7 +118,7 @@ func (s *service) Start(ctx context.Context, given map[string]json.RawMessage, s
 		return "", err
 	}
 	defer s.work.Done()
-	return s.session.engine.RunAsync(ctx, def, values, a.options(f, graph, nil))
+	return s.session.engine.RunAsync(ctx, def, values, (&newRun{flags: f, graph: graph}).runOptions(a.call))
 }
 
 // enter keeps the service open until work is done with.

@@ -73,15 +73,6 @@ func (c *call) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
 	return s, prompts, nil
 }
 
-// options returns the options of a new run.
-func (c *call) options(f runFlags, graph *flow.GraphOptions, tree *local.Worktree) local.Options {
-	defaults := c.program.Defaults
-	return local.Options{
-		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: tree, Settings: f.runSettings.encode(),
-		Limits: c.limits(f.runSettings), Graph: graph, DeliverTo: c.deliverTo(f.SessionKey),
-	}
-}
-
 // limits are the limits of a run besides those that a state graph keeps itself.
 func (c *call) limits(s runSettings) settings.Limits {
 	return s.limits(c.program.Defaults.Limits, c.program.Definition.Graph != nil)

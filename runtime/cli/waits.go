@@ -116,16 +116,15 @@ func (a *app) wakeCommand() *cobra.Command {
 
 // wakeRun continues a run if the time of one of its waits is over.
 func (a *app) wakeRun(ctx context.Context, r *reply, name string) error {
-	kept, err := a.resumed(ctx, name)
-	if err != nil {
-		return err
-	}
-	id := kept.ID
 	s, err := a.openSession(ctx)
 	if err != nil {
 		return err
 	}
-	f, err := s.family(ctx, id)
+	var f *family
+	id, err := s.findRoot(ctx, name)
+	if err == nil {
+		f, err = s.family(ctx, id)
+	}
 	s.store.Close()
 	switch {
 	case err != nil:
@@ -142,7 +141,7 @@ func (a *app) wakeRun(ctx context.Context, r *reply, name string) error {
 		return failed(fmt.Errorf("no wait of run %s is over%s", id, strings.Join(list, "")))
 	}
 	return a.resumeRun(ctx, r.runFlags, resumption{
-		id: id, settings: kept.Settings, fingerprint: kept.Fingerprint, elsewhere: []string{os.Args[0], "resume", id},
+		id: id, settings: f.root.Settings, fingerprint: f.root.Fingerprint, elsewhere: []string{os.Args[0], "resume", id},
 	})
 }
 
