@@ -36,6 +36,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/check"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/workspace"
@@ -165,6 +166,9 @@ func (r *Result) Agents() []string {
 
 // HasErrors reports whether any finding is an error.
 func (r *Result) HasErrors() bool { return diag.HasErrors(r.Diagnostics) }
+
+// Codes returns every kind of finding in order of ID.
+func Codes() []*diag.Code { return codes.All() }
 
 // Compile compiles a file. It never panics: a bug in the compiler becomes a finding, with
 // its stack trace in Result.Stack. It is safe for concurrent use if Files of the options

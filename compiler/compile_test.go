@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -49,8 +50,8 @@ func (m memory) List(dir string) []string {
 type stub struct{}
 
 var (
-	stubWarning, _ = diag.Lookup("unknown-ignore")
-	stubError, _   = diag.Lookup("not-a-workflow")
+	stubWarning, _ = codes.Lookup("bad-directive")
+	stubError, _   = codes.Lookup("not-a-workflow")
 )
 
 func (stub) Name() string           { return "stub" }
@@ -92,26 +93,26 @@ func summary(r *Result) string {
 }
 
 func TestIgnore(t *testing.T) {
-	const w, e = "warning unknown-ignore", "error not-a-workflow"
+	const w, e = "warning bad-directive", "error not-a-workflow"
 	tests := []struct{ name, text, want string }{
 		{"none", "nodes:\n- warn\n", "2 " + w},
-		{"its own line", "nodes:\n- warn # wfc:ignore[unknown-ignore] reason\n- warn\n", "3 " + w},
-		{"the line above", "nodes:\n# wfc:ignore[WFC803] reason\n- warn\n- warn\n", "4 " + w},
-		{"the line above, over comments and empty lines", "nodes:\n# wfc:ignore[wfc803]\n# more\n\n- warn\n- warn\n", "6 " + w},
-		{"a blank after the colon", "nodes:\n- warn # wfc: ignore[WFC803]\n", ""},
-		{"the top", "# wfc:ignore[WFC803] all over\nnodes:\n- warn\n- warn\n", ""},
-		{"the top after a document start", "# wfc:ignore[WFC803]\n---\nnodes:\n- warn\n", ""},
-		{"a block scalar as a whole", "nodes:\n  # wfc:ignore[WFC803]\n  a: |\n    one\n    warn\n  b: warn\n", "6 " + w},
-		{"a comment inside a block scalar is text", "nodes:\n  a: |\n    # wfc:ignore[WFC803]\n    warn\n", "4 " + w},
-		{"several codes", "nodes:\n- warn # wfc:ignore[not-a-workflow, WFC803]\n", "2 warning ignored-error"},
+		{"its own line", "nodes:\n- warn # wfc:ignore[bad-directive] reason\n- warn\n", "3 " + w},
+		{"the line above", "nodes:\n# wfc:ignore[WFC804] reason\n- warn\n- warn\n", "4 " + w},
+		{"the line above, over comments and empty lines", "nodes:\n# wfc:ignore[wfc804]\n# more\n\n- warn\n- warn\n", "6 " + w},
+		{"a blank after the colon", "nodes:\n- warn # wfc: ignore[WFC804]\n", ""},
+		{"the top", "# wfc:ignore[WFC804] all over\nnodes:\n- warn\n- warn\n", ""},
+		{"the top after a document start", "# wfc:ignore[WFC804]\n---\nnodes:\n- warn\n", ""},
+		{"a block scalar as a whole", "nodes:\n  # wfc:ignore[WFC804]\n  a: |\n    one\n    warn\n  b: warn\n", "6 " + w},
+		{"a comment inside a block scalar is text", "nodes:\n  a: |\n    # wfc:ignore[WFC804]\n    warn\n", "4 " + w},
+		{"several codes", "nodes:\n- warn # wfc:ignore[not-a-workflow, WFC804]\n", "2 warning ignored-error"},
 		{"an error stays", "nodes:\n- fail # wfc:ignore[not-a-workflow]\n", "2 " + e + "; 2 warning ignored-error"},
-		{"unused", "nodes:\n- x # wfc:ignore[WFC803]\n- warn\n", "2 warning unused-ignore; 3 " + w},
-		{"unused next to an error says nothing", "nodes:\n- x # wfc:ignore[WFC803]\n- fail\n", "3 " + e},
+		{"unused", "nodes:\n- x # wfc:ignore[WFC804]\n- warn\n", "2 warning unused-ignore; 3 " + w},
+		{"unused next to an error says nothing", "nodes:\n- x # wfc:ignore[WFC804]\n- fail\n", "3 " + e},
 		{"unknown", "nodes:\n- x # wfc:ignore[unknown-ignor]\n", "2 " + w},
-		{"no brackets", "nodes:\n- warn # wfc:ignore WFC803\n", "2 " + w + "; 2 warning bad-directive"},
-		{"not closed", "nodes:\n- x # wfc:ignore[WFC803\n", "2 warning bad-directive"},
+		{"no brackets", "nodes:\n- warn # wfc:ignore WFC804\n", "2 " + w + "; 2 warning bad-directive"},
+		{"not closed", "nodes:\n- x # wfc:ignore[WFC804\n", "2 warning bad-directive"},
 		{"empty", "nodes:\n- x # wfc:ignore[ ]\n", "2 warning bad-directive"},
-		{"unheard of", "nodes:\n- x # wfc:ignor[WFC803]\n", "2 warning bad-directive"},
+		{"unheard of", "nodes:\n- x # wfc:ignor[WFC804]\n", "2 warning bad-directive"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -125,7 +126,7 @@ func TestIgnore(t *testing.T) {
 func TestUnknownIgnoreAtTheName(t *testing.T) {
 	r := compileStub("nodes:\n- x # wfc:ignore[unused-ignore, unknown-ignor] why\n", Options{})
 	for _, d := range r.Diagnostics {
-		if d.Code.Slug == "unknown-ignore" && d.Span.Text() != "unknown-ignor" {
+		if d.Code.Slug == "bad-directive" && d.Span.Text() != "unknown-ignor" {
 			t.Errorf("at %q", d.Span.Text())
 		}
 	}
@@ -145,27 +146,27 @@ func TestSeverities(t *testing.T) {
 		want string
 	}{
 		{"off", set(diag.Off), "3 error not-a-workflow"},
-		{"note", set(diag.Note), "2 note unknown-ignore; 3 error not-a-workflow"},
-		{"error", set(diag.Error), "2 error unknown-ignore; 3 error not-a-workflow"},
-		{"strict", strict, "2 error unknown-ignore; 3 error not-a-workflow"},
-		{"strict leaves notes", strictNote, "2 note unknown-ignore; 3 error not-a-workflow"},
+		{"note", set(diag.Note), "2 note bad-directive; 3 error not-a-workflow"},
+		{"error", set(diag.Error), "2 error bad-directive; 3 error not-a-workflow"},
+		{"strict", strict, "2 error bad-directive; 3 error not-a-workflow"},
+		{"strict leaves notes", strictNote, "2 note bad-directive; 3 error not-a-workflow"},
 	} {
 		if got := summary(compileStub(text, test.opt)); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
 		}
 	}
-	ignored := "nodes:\n- warn # wfc:ignore[WFC803] as before\n"
+	ignored := "nodes:\n- warn # wfc:ignore[WFC804] as before\n"
 	if got := summary(compileStub(ignored, set(diag.Error))); got != "" {
 		t.Errorf("a raised warning can be ignored: %s", got)
 	}
-	if got := summary(compileStub("nodes: [] # wfc:ignore[WFC803]\n", set(diag.Off))); got != "" {
+	if got := summary(compileStub("nodes: [] # wfc:ignore[WFC804]\n", set(diag.Off))); got != "" {
 		t.Errorf("nothing is known about the use of ignoring what is off: %s", got)
 	}
 }
 
 func TestPanicBecomesAFinding(t *testing.T) {
 	r := compileStub("nodes:\n- warn\n- panic\n", Options{})
-	if got := summary(r); got != "1 error internal-error; 2 warning unknown-ignore" {
+	if got := summary(r); got != "1 error internal-error; 2 warning bad-directive" {
 		t.Errorf("got %s", got)
 	}
 	if !strings.Contains(r.Stack, "stub) Compile") && !strings.Contains(r.Stack, "stub.Compile") {
@@ -192,7 +193,7 @@ func TestDetection(t *testing.T) {
 		{"empty", "", Options{}, "", true, "WFC110"},
 		{"list", "- a\n", Options{}, "", true, "WFC160"},
 		{"comment", "# wfc: dialect=lango\n" + nodes, Options{}, "lango", false, "WFC112 WFC117"},
-		{"comment with a typo", "# wfc: dialect=lang\n" + nodes, Options{}, "", false, "WFC162"},
+		{"comment with a typo", "# wfc: dialect=lang\n" + nodes, Options{}, "", false, "WFC114"},
 		{"comment too late", nodes + "# wfc: dialect=lango\n", Options{}, "archon", false, "WFC804"},
 		{"configuration", nodes, Options{ConfigDialect: "lango"}, "lango", false, "WFC112 WFC117"},
 		{"comment before configuration", "# wfc: dialect=archon\n" + nodes, Options{ConfigDialect: "lango"}, "archon", false, ""},
@@ -234,7 +235,7 @@ func TestConstants(t *testing.T) {
 	}
 	opt.Constants = []Constant{{"argument", "x"}}
 	r = Compile(source.NewFile("flow.yaml", []byte(text)), opt)
-	if got := summary(r); got != "1 error unknown-constant" {
+	if got := summary(r); got != "1 error unknown-input" {
 		t.Errorf("got %s", got)
 	}
 }

@@ -52,7 +52,7 @@ func TestMisspeltFiles(t *testing.T) {
 			if r.Dialect != dialect || r.NotWorkflow {
 				t.Fatalf("taken for %q because %s", r.Dialect, r.Why)
 			}
-			found := slices.IndexFunc(r.Diagnostics, func(d *diag.Diagnostic) bool { return d.Code.Slug == "misspelt-key" && d.Span.Text() == key })
+			found := slices.IndexFunc(r.Diagnostics, func(d *diag.Diagnostic) bool { return d.Code.Slug == "wrong-key" && d.Span.Text() == key })
 			if found < 0 {
 				t.Fatalf("nothing is said about `%s`: %s", key, summary(r))
 			}
@@ -105,9 +105,9 @@ func TestMisspeltExamples(t *testing.T) {
 func TestFolderDecides(t *testing.T) {
 	const path = "/p/.archon/workflows/old.yaml"
 	for _, test := range []struct{ name, path, text, dialect, want string }{
-		{"steps of the format's early version", path, "name: w\ndescription: d\nsteps:\n  - command: plan\n  - command: build\n", "archon", "3 error removed-steps"},
-		{"steps that look like another dialect's", path, "name: w\ndescription: d\nsteps:\n  - name: a\n    prompt: say hi\n", "archon", "3 error removed-steps"},
-		{"steps that look like a third one's", path, "name: w\ndescription: d\nsteps:\n  - id: a\n    agent: b\n    prompt: c\n", "archon", "3 error removed-steps"},
+		{"steps of the format's early version", path, "name: w\ndescription: d\nsteps:\n  - command: plan\n  - command: build\n", "archon", "3 error unsupported-key"},
+		{"steps that look like another dialect's", path, "name: w\ndescription: d\nsteps:\n  - name: a\n    prompt: say hi\n", "archon", "3 error unsupported-key"},
+		{"steps that look like a third one's", path, "name: w\ndescription: d\nsteps:\n  - id: a\n    agent: b\n    prompt: c\n", "archon", "3 error unsupported-key"},
 		{"a key of other tools", path, "name: w\ndescription: d\non: push\nnodes:\n  - id: a\n    bash: echo hi\n", "archon", "3 warning unknown-key"},
 		{"a comment goes before it", path, "# wfc: dialect=xprompt\nsteps:\n  - name: a\n    bash: echo hi\n", "xprompt", ""},
 		{"replies for tests", "/p/.archon/workflows/x/fixtures/good.stubs.yaml", "fixture: {expect: completed}\na: {done: true}\n", "", "1 error not-a-workflow"},

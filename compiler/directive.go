@@ -6,7 +6,9 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -75,7 +77,7 @@ func (ds *directives) read(comment yamlsrc.Comment, text string, top bool) {
 		problem = ds.readDialect(comment, text[len(word):], top)
 	default:
 		problem = fmt.Sprintf("unknown comment `wfc:%s`", word)
-		near = finding.Nearest(word, []string{"ignore", "dialect"})
+		near = plain.Nearest(word, []string{"ignore", "dialect"})
 	}
 	if problem != "" {
 		ds.problems = append(ds.problems, finding.BadDirective(comment.Span, problem, within(comment, word), near))
@@ -109,7 +111,7 @@ func (ds *directives) readIgnore(comment yamlsrc.Comment, rest string, top bool)
 			continue
 		}
 		n := &ignoredName{text: name, span: within(comment, name)}
-		if code, ok := diag.Lookup(name); ok {
+		if code, ok := codes.Lookup(name); ok {
 			n.code = code
 			ig.names = append(ig.names, n)
 		} else {

@@ -15,7 +15,7 @@ func TestFix(t *testing.T) {
 	content := func(text string) *Result {
 		return compile(source.NewFile("flow.yaml", []byte(text)), Options{}, []dialect.Frontend{stub{}})
 	}
-	f := Fix(content("nodes:\n  - x # wfc:ignore[WFC803] gone\n  # wfc:ignore[WFC803]\n  - y\n"), func(c []byte) *Result { return content(string(c)) })
+	f := Fix(content("nodes:\n  - x # wfc:ignore[WFC804] gone\n  # wfc:ignore[WFC804]\n  - y\n"), func(c []byte) *Result { return content(string(c)) })
 	if got, want := string(f.Result.File.Content), "nodes:\n  - x\n  - y\n"; got != want || f.Applied != 2 || len(f.Refused) > 0 {
 		t.Errorf("%d fixes give %q, want %q", f.Applied, got, want)
 	}

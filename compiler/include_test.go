@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/testkit"
@@ -55,16 +56,16 @@ func TestFindingsOfIncludes(t *testing.T) {
 		},
 		"a fault in a constant": {
 			"nodes:\n  - id: i\n    include: run\n    with:\n      command: echo $(\n", map[string]string{"run": run},
-			[]string{"error shell-syntax w.yaml:7 w.yaml:5"},
+			[]string{"error script-syntax w.yaml:7 w.yaml:5"},
 		},
 		"a value in a place for code": {
 			"nodes:\n  - id: i\n    include: run\n    with:\n      command: $ARGUMENTS\n", map[string]string{"run": run},
-			[]string{"error shell-value-as-command w.yaml:7 w.yaml:5"},
+			[]string{"error value-as-command w.yaml:7 w.yaml:5"},
 		},
 		"through two includes": {
 			"nodes:\n  - {id: i, include: mid, with: {c: $ARGUMENTS}}\n",
 			map[string]string{"run": run, "mid": "nodes:\n  - id: j\n    include: run\n    with:\n      command: $INPUTS.c\n"},
-			[]string{"error shell-value-as-command w.yaml:4 mid.yaml:5 w.yaml:4"},
+			[]string{"error value-as-command w.yaml:4 mid.yaml:5 w.yaml:4"},
 		},
 		"warnings of the file alone": {
 			"nodes:\n  - {id: i, include: odd}\n",
@@ -81,7 +82,7 @@ func TestFindingsOfIncludes(t *testing.T) {
 		},
 		"findings that the file hides": {
 			"nodes:\n  - {id: i, include: quiet}\n",
-			map[string]string{"quiet": "nodes:\n  - id: c\n    # wfc:ignore[unmentioned-signal]\n    loop: {prompt: x, until: DONE, max_iterations: 2}\n"}, nil,
+			map[string]string{"quiet": "nodes:\n  - id: c\n    # wfc:ignore[loop-signal]\n    loop: {prompt: x, until: DONE, max_iterations: 2}\n"}, nil,
 		},
 		"a condition that the include decides": {
 			"nodes:\n  - {id: a, bash: x}\n  - {id: i, include: when, depends_on: [a], when: $a.output == 'x', with: {o: $a.output}}\n",
@@ -89,7 +90,7 @@ func TestFindingsOfIncludes(t *testing.T) {
 			[]string{"warning never-runs when.yaml:5 w.yaml:5 when.yaml:5 w.yaml:5"},
 		},
 	} {
-		unmentioned, _ := diag.Lookup("unmentioned-signal")
+		unmentioned, _ := codes.Lookup("loop-signal")
 		r := including(t, c.nodes, c.others, compiler.Options{Severities: map[*diag.Code]diag.Severity{unmentioned: diag.Note}})
 		if got := places(r.Diagnostics); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

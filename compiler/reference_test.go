@@ -63,7 +63,7 @@ func TestReferenceOfVersions(t *testing.T) {
 			case strings.HasPrefix(k.Doc, "Not supported"):
 				support = "not yet: an error (WFC128)"
 			case strings.HasPrefix(k.Doc, "Was removed"):
-				support = "removed from the format: an error (WFC122)"
+				support = "removed from the format: an error (WFC128)"
 			}
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, table.Level.Where, k.Since, support)
 		}

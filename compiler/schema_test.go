@@ -16,14 +16,15 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/keys/keystest"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 )
 
 // shapeCodes are the codes of wrong keys and values that a schema can refuse whether it is
 // strict or not.
-var shapeCodes = []string{"WFC112", "WFC113", "WFC114", "WFC115", "WFC116", "WFC120", "WFC121", "WFC122", "WFC123", "WFC126", "WFC128"}
+var shapeCodes = []string{"WFC112", "WFC113", "WFC114", "WFC115", "WFC116", "WFC120", "WFC124", "WFC128", "WFC124", "WFC125", "WFC128"}
 
 // keyCodes are the codes of keys that only a strict schema refuses.
-var keyCodes = []string{"WFC117", "WFC118", "WFC119", "WFC125", "WFC127", "WFC130"}
+var keyCodes = []*diag.Code{codes.UnknownKey, codes.MisplacedKey, codes.WrongKey, codes.UnsupportedKey}
 
 func validators(t testing.TB, name string) (usual, strict *keystest.Validator) {
 	t.Helper()
@@ -181,52 +182,62 @@ func TestSchemaOfUnknownKeys(t *testing.T) {
 	}
 }
 
-// inexpressible are the codes of the family 1xx whose bad examples no schema can refuse.
-var inexpressible = map[string]string{
-	"WFC101": "it is not YAML", "WFC102": "it is not YAML", "WFC103": "JSON has no duplicate keys",
-	"WFC104": "JSON has no such keys", "WFC105": "merge keys are gone once the file is read",
-	"WFC106": "aliases are gone once the file is read", "WFC107": "it is about the size of the file", "WFC108": "aliases are gone once the file is read",
-	"WFC111": "a schema is about one document",
-	"WFC124": "other keys, anywhere in the file, decide whether a key has an effect",
-	"WFC129": "the version of the format, for which there are many signs, decides",
-	"WFC162": "comments are gone once the file is read",
-	"WFC170": "it is about the command line", "WFC171": "it is about the command line", "WFC199": "it is a fault of wfc",
+// inexpressible are the codes of the family 1xx with bad examples that no schema can refuse.
+var inexpressible = map[*diag.Code]string{
+	codes.YAMLSyntax: "it is not YAML", codes.DuplicateKey: "JSON has no duplicate keys",
+	codes.YAMLKey: "JSON has no such keys", codes.MergeKey: "merge keys are gone once the file is read",
+	codes.YAMLAlias: "aliases are gone once the file is read", codes.YAMLTooLarge: "it is about the size of the file",
+	codes.SeveralDocuments: "a schema is about one document",
+	codes.NoEffect:         "other keys, anywhere in the file, decide whether a key has an effect",
+	codes.DeprecatedKey:    "the version of the format, for which there are many signs, decides",
+	codes.UnknownValue:     "comments are gone once the file is read",
 }
+
+// inexpressibleParts are parts of other bad examples that no schema can refuse: a form of a
+// string, or a key that fits another kind of node.
+var inexpressibleParts = []string{"{type: int, default: many}", "timeout: 5 minutes", "{from: the plan}", "prompt_part:", "artifact:", "isolation: worktree"}
 
 // TestSchemaOfBadExamples checks that the schemas refuse the bad examples of the codes
 // about shape, if need be the strict ones, and accept the good ones.
 func TestSchemaOfBadExamples(t *testing.T) {
 	schemas := schemasByDialect(t)
-	for _, c := range diag.Codes() {
-		doc := c.Document()
-		if c.ID >= "WFC2" || doc.File != "" {
-			continue // package config has the examples of wfc.yaml
+	refusedBy := func(text string, strict bool) bool {
+		r := compileText("", text)
+		for dialect, schema := range schemas {
+			which := schema.usual
+			if strict {
+				which = schema.strict
+			}
+			if refused, isYAML := which.Check(text); isYAML && refused == nil && (r.Dialect == "" || r.Dialect == dialect) {
+				return false
+			}
 		}
-		bad := doc.Bad
-		if r := compileText("", bad); slices.ContainsFunc(r.Diagnostics, func(d *diag.Diagnostic) bool { return d.Code.ID < "WFC110" }) {
-			bad = "" // not YAML as far as a schema is concerned
+		return true
+	}
+	for _, c := range codes.All() {
+		if c.ID >= "WFC2" {
+			break
 		}
-		refusedBy := func(text string, strict bool) bool {
-			r := compileText("", text)
-			for dialect, schema := range schemas {
-				which := schema.usual
-				if strict {
-					which = schema.strict
-				}
-				if refused, isYAML := which.Check(text); isYAML && refused == nil && (r.Dialect == "" || r.Dialect == dialect) {
-					return false
+		passed := false
+		for _, e := range codes.DocumentOf(c).Examples {
+			if e.IsConfig {
+				continue // package config has the examples of wfc.yaml
+			}
+			r := compileText("", e.Bad)
+			isYAML := !slices.ContainsFunc(r.Diagnostics, func(d *diag.Diagnostic) bool { return d.Code.ID < "WFC110" })
+			if !isYAML || !refusedBy(e.Bad, slices.Contains(keyCodes, c)) {
+				passed = true
+				isPart := func(part string) bool { return strings.Contains(e.Bad, part) }
+				if inexpressible[c] == "" && !slices.ContainsFunc(inexpressibleParts, isPart) {
+					t.Errorf("a bad example of %s passes:\n%s", c, e.Bad)
 				}
 			}
-			return true
+			if refusedBy(e.Good, true) {
+				t.Errorf("a good example of %s is refused:\n%s", c, e.Good)
+			}
 		}
-		switch {
-		case inexpressible[c.ID] == "" && !refusedBy(bad, slices.Contains(keyCodes, c.ID)):
-			t.Errorf("the bad example of %s passes", c)
-		case inexpressible[c.ID] != "" && bad != "" && refusedBy(bad, true):
-			t.Errorf("the schema refuses the bad example of %s: it is not inexpressible", c)
-		}
-		if doc.Good != "" && refusedBy(doc.Good, true) {
-			t.Errorf("the good example of %s is refused", c)
+		if inexpressible[c] != "" && !passed {
+			t.Errorf("the schema refuses all bad examples of %s: it is not inexpressible", c)
 		}
 	}
 }

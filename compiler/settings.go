@@ -1,10 +1,12 @@
 package compiler
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
@@ -39,7 +41,7 @@ func (c *compilation) addSettings(w *ir.Workflow) {
 		if i >= 0 {
 			nodes[i].Tags = append(nodes[i].Tags, t.Tags...)
 		} else if t.Whole {
-			c.bag.Add(finding.UnknownTagged(t.At, t.Node, w.Name, ir.IDs(nodes)))
+			c.bag.Add(finding.UnknownSettingNode(t.At, t.Node, "`tags` of workflow "+w.Name, ir.IDs(nodes)))
 		}
 	}
 }
@@ -133,7 +135,9 @@ func (l *limit) judge(a *ir.Agent, c *settings.Project) *diag.Diagnostic {
 		return finding.UnenforceableLimit(a.Span, l.name, a.Name, l.what, l.tells(kind) == catalog.Never, l.able())
 	case catalog.ByPrice:
 		if a.Model == "" && named.Model == "" && named.Price == nil {
-			return finding.UnknownPrice(a.Span, l.name, a.Name)
+			return codes.UnknownPrice.New(a.Span, fmt.Sprintf("`%s` cannot be enforced: the price of `%s` depends on its model", l.name, a.Name)).
+				WithHelp("name a `model` here, in the workflow, or for the agent in `wfc.yaml`").
+				WithHelp(fmt.Sprintf("set the price in `wfc.yaml`: `agents: {%s: {price: {input: …, output: …}}}`, in US dollars per million tokens", a.Name))
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -45,7 +46,8 @@ func (c *compilation) suppress(list []*diag.Diagnostic) []*diag.Diagnostic {
 		for _, n := range ig.names {
 			switch {
 			case n.code.Severity == diag.Error || n.error:
-				more.Add(finding.IgnoredError(n.span, n.text))
+				more.Add(codes.IgnoredError.New(n.span, fmt.Sprintf("`%s` is an error and cannot be ignored", n.text)).
+					WithHelp("fix it; only warnings and notes can be ignored"))
 			case n.used || broken || c.hidden(n.code):
 			case unused == len(ig.names):
 				more.Add(finding.UnusedIgnore(n.span, n.text, wholeComment(ig.comment)))

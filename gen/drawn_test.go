@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/internal/testkit/fixedseed"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -98,11 +99,11 @@ func tryDrawn(d *drawer, typeErrors func(string, ...gen.File) []error) (faults, 
 	}
 	r := compiler.Compile(source.NewFile("drawn.yaml", []byte(d.text)), opt)
 	for _, x := range r.Diagnostics {
-		if x.Code.ID == "WFC199" {
+		if x.Code == codes.InternalError {
 			faults = append(faults, "the compiler panicked: "+x.Message)
 		}
 		if x.Severity == diag.Error {
-			errs = append(errs, x.Code.ID+" "+x.Code.Title())
+			errs = append(errs, x.Code.ID+" "+x.Code.Slug)
 		}
 	}
 	if len(errs) > 0 || len(faults) > 0 {

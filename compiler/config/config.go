@@ -274,7 +274,7 @@ func (c *Config) UnknownNodes(nodes map[string][]string) []*diag.Diagnostic {
 		slices.Sort(known)
 		for _, t := range r.tags {
 			if !broken && !(t.Whole && matched) && !slices.Contains(known, t.Node) {
-				list = append(list, finding.UnknownTaggedOf(t.At, t.Node, r.pattern, known))
+				list = append(list, finding.UnknownSettingNode(t.At, t.Node, "`tags` of the workflows `"+r.pattern+"`", known))
 			}
 		}
 	}
@@ -287,7 +287,7 @@ func (c *Config) UnknownNodes(nodes map[string][]string) []*diag.Diagnostic {
 	slices.Sort(all)
 	for _, n := range c.nodes {
 		if !broken && !slices.Contains(all, n.id) {
-			list = append(list, finding.UnknownNodeIn(n.at, n.setting, n.id, all))
+			list = append(list, finding.UnknownSettingNode(n.at, n.id, "`"+n.setting+"`", all))
 		}
 	}
 	for _, d := range list {

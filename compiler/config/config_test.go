@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -30,7 +31,7 @@ func parse(t *testing.T, text string) (*Config, []string) {
 
 func TestParse(t *testing.T) {
 	c, faults := parse(t, `
-severities: {unused-ignore: off, WFC803: error}
+severities: {unused-ignore: off, WFC804: error}
 agents:
   reviewer: {use: claude, model: opus, system_prompt: Be brief.}
   mine: {command: [./agent, --fast], options: [effort, mcp]}
@@ -60,8 +61,8 @@ state: ./state
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
-	unused, _ := diag.Lookup("unused-ignore")
-	unknown, _ := diag.Lookup("WFC803")
+	unused, _ := codes.Lookup("unused-ignore")
+	unknown, _ := codes.Lookup("WFC804")
 	agents := settings.Agents{
 		{Name: "reviewer", Use: "claude", Model: "opus", SystemPrompt: "Be brief."},
 		{Name: "mine", Kind: "command", Program: "./agent", Args: []string{"--fast"}, Options: []string{"effort", "mcp"}},
@@ -143,70 +144,70 @@ func TestFaults(t *testing.T) {
 		{"", nil},
 		{"# nothing\n", nil},
 		{"agents:\n", nil},
-		{"base_brunch: x\n", []string{"1:1 WFC150 unknown key `base_brunch` in the configuration"}},
-		{"archon: {version: newest}\n", []string{"1:19 WFC151 `archon.version` must be a version such as \"0.9\""}},
-		{"archon: {version: 9}\n", []string{"1:19 WFC151 `archon.version` must be a version such as \"0.9\""}},
-		{"archon: {untill: x}\n", []string{"1:10 WFC150 unknown key `untill` in `archon`"}},
-		{"- a\n", []string{"1:1 WFC151 `wfc.yaml` must be a mapping of names to values"}},
+		{"base_brunch: x\n", []string{"1:1 WFC125 unknown key `base_brunch` in the configuration"}},
+		{"archon: {version: newest}\n", []string{"1:19 WFC113 `archon.version` must be a version such as \"0.9\""}},
+		{"archon: {version: 9}\n", []string{"1:19 WFC113 `archon.version` must be a version such as \"0.9\""}},
+		{"archon: {untill: x}\n", []string{"1:10 WFC125 unknown key `untill` in `archon`"}},
+		{"- a\n", []string{"1:1 WFC113 `wfc.yaml` must be a mapping of names to values"}},
 		{"max_parallel: 0\nstate: 3\ndocs_dir: ''\n", []string{
-			"1:15 WFC151 `max_parallel` must be an integer of at least 1",
-			"2:8 WFC151 `state` must be a string that is not empty",
-			"3:11 WFC151 `docs_dir` must be a string that is not empty",
+			"1:15 WFC113 `max_parallel` must be an integer of at least 1",
+			"2:8 WFC113 `state` must be a string that is not empty",
+			"3:11 WFC113 `docs_dir` must be a string that is not empty",
 		}},
-		{"scripts: [a, 1]\n", []string{"1:14 WFC151 `scripts[1]` must be a string that is not empty"}},
-		{"on_interrupt: rerum\n", []string{"1:15 WFC151 `on_interrupt` must be one of rerun, ask, fail"}},
+		{"scripts: [a, 1]\n", []string{"1:14 WFC113 `scripts[1]` must be a string that is not empty"}},
+		{"on_interrupt: rerum\n", []string{"1:15 WFC113 `on_interrupt` must be one of rerun, ask, fail"}},
 		{"severities: {unused-ignored: off, yaml-syntax: warning, unused-ignore: no}\n", []string{
-			"1:14 WFC152 unknown diagnostic `unused-ignored`",
+			"1:14 WFC114 unknown diagnostic `unused-ignored`",
 			"1:35 WFC153 `yaml-syntax` is an error and cannot be lowered",
-			"1:72 WFC151 `severities.unused-ignore` must be one of off, note, warning, error",
+			"1:72 WFC113 `severities.unused-ignore` must be one of off, note, warning, error",
 		}},
 		{"severities: {yaml-syntax: error}\n", nil},
-		{"agents: {a: {use:claude}}\n", []string{"1:14 WFC150 unknown key `use:claude` in `agents.a`: no space follows the colon"}},
+		{"agents: {a: {use:claude}}\n", []string{"1:14 WFC125 unknown key `use:claude` in `agents.a`: no space follows the colon"}},
 		{"agents: {a: {}, b: {use: claude, command: x}, c: {use: command}, d: 1}\n", []string{
-			"1:13 WFC151 `agents.a` must be a mapping with `use` or `command`",
-			"1:20 WFC151 `agents.b` must be a mapping with either `command` or a `use` other than `command`",
-			"1:50 WFC151 `agents.c` must be a mapping with either `command` or a `use` other than `command`",
-			"1:69 WFC151 `agents.d` must be a mapping with `use` or `command`, such as `{use: claude}`",
+			"1:13 WFC113 `agents.a` must be a mapping with `use` or `command`",
+			"1:20 WFC113 `agents.b` must be a mapping with either `command` or a `use` other than `command`",
+			"1:50 WFC113 `agents.c` must be a mapping with either `command` or a `use` other than `command`",
+			"1:69 WFC113 `agents.d` must be a mapping with `use` or `command`, such as `{use: claude}`",
 		}},
 		{"agents: {a: {use: cloude}, b: {use: c}, c: {use: b}, d: {use: d}, codex: {use: codex}}\n", []string{
-			"1:19 WFC151 `agents.a.use` must be one of " + known + ", a, b, c, d, acp, command",
-			"1:37 WFC151 `agents.b.use` must be an agent that does not itself use this one",
-			"1:50 WFC151 `agents.c.use` must be an agent that does not itself use this one",
-			"1:63 WFC151 `agents.d.use` must be an agent that does not itself use this one",
+			"1:19 WFC113 `agents.a.use` must be one of " + known + ", a, b, c, d, acp, command",
+			"1:37 WFC113 `agents.b.use` must be an agent that does not itself use this one",
+			"1:50 WFC113 `agents.c.use` must be an agent that does not itself use this one",
+			"1:63 WFC113 `agents.d.use` must be an agent that does not itself use this one",
 		}},
 		{"agents: {a: {use: claude, options: [effort, efort, 1]}, b: {command: x, options: all}}\n", []string{
-			"1:45 WFC151 `agents.a.options` must be one of " + strings.Join(archon.OptionNames(), ", "),
-			"1:52 WFC151 `agents.a.options` must be one of " + strings.Join(archon.OptionNames(), ", "),
-			"1:82 WFC151 `agents.b.options` must be a list of option names",
+			"1:45 WFC113 `agents.a.options` must be one of " + strings.Join(archon.OptionNames(), ", "),
+			"1:52 WFC113 `agents.a.options` must be one of " + strings.Join(archon.OptionNames(), ", "),
+			"1:82 WFC113 `agents.b.options` must be a list of option names",
 		}},
 		{"agents: {a: {use: claude, model: '@x'}, b: {use: a, model: '@y'}, c: {use: a, model: '@z'}}\nmodels: {y: {agent: codex, model: m}, z: {agent: claude, model: n}}\n", []string{
-			"1:34 WFC151 `agents.a.model` must be one of y, z",
-			"1:60 WFC151 `agents.b.model` must be a model of this agent; `@y` is one of `codex`",
+			"1:34 WFC113 `agents.a.model` must be one of y, z",
+			"1:60 WFC113 `agents.b.model` must be a model of this agent; `@y` is one of `codex`",
 		}},
 		{"models: {a: '@b', b: {agent: cloude, model: x}, c: {model: '@b'}}\n", []string{
-			"1:13 WFC151 `models.a` must be a model name, not an alias",
-			"1:30 WFC151 `models.b.agent` must be one of " + known,
-			"1:60 WFC151 `models.c` must be a model name, not an alias",
+			"1:13 WFC113 `models.a` must be a model name, not an alias",
+			"1:30 WFC113 `models.b.agent` must be one of " + known,
+			"1:60 WFC113 `models.c` must be a model name, not an alias",
 		}},
 		{"models: {a: {model: x, effort: hihg}, b: {model: y, effort: low}}\nagents: {c: {use: claude, model: b}}\n", []string{
-			"1:32 WFC151 `models.a.effort` must be one of minimal, low, medium, high, xhigh, max, ultra, persistent",
-			"2:34 WFC151 `agents.c.model` must be a model without an effort; `b` has the effort `low`, which only a prompt can take",
+			"1:32 WFC113 `models.a.effort` must be one of minimal, low, medium, high, xhigh, max, ultra, persistent",
+			"2:34 WFC113 `agents.c.model` must be a model without an effort; `b` has the effort `low`, which only a prompt can take",
 		}},
 		{"models: {a: {agent: x}, b: 1}\n", []string{
-			"1:13 WFC151 `models.a` must be a model name, or a mapping with `model`",
-			"1:21 WFC151 `models.a.agent` must be one of " + known,
-			"1:28 WFC151 `models.b` must be a mapping of names to values",
+			"1:13 WFC113 `models.a` must be a model name, or a mapping with `model`",
+			"1:21 WFC113 `models.a.agent` must be one of " + known,
+			"1:28 WFC113 `models.b` must be a mapping of names to values",
 		}},
 		{"env: {1A: x, B: [1]}\n", []string{
-			"1:7 WFC151 `env.1A` must be a name of letters, digits and `_`, not starting with a digit",
-			"1:17 WFC151 `env.B` must be a string, a number or a boolean",
+			"1:7 WFC113 `env.1A` must be a name of letters, digits and `_`, not starting with a digit",
+			"1:17 WFC113 `env.B` must be a string, a number or a boolean",
 		}},
 		{"dialects: {'[': archon, a: arch}\n", []string{
-			"1:12 WFC151 `dialects.[` must be a pattern such as `flows/**/*.yaml`",
-			"1:28 WFC151 `dialects.a` must be one of archon, graphloop, lango, xprompt, none",
+			"1:12 WFC113 `dialects.[` must be a pattern such as `flows/**/*.yaml`",
+			"1:28 WFC113 `dialects.a` must be one of archon, graphloop, lango, xprompt, none",
 		}},
 		{"state: a\nstate: b\n", []string{"2:1 WFC103 duplicate key `state`"}},
-		{"state: a\n---\nb: c\n", []string{"2:1 WFC151 `wfc.yaml` must be a single document"}},
+		{"state: a\n---\nb: c\n", []string{"2:1 WFC113 `wfc.yaml` must be a single document"}},
 	}
 	for _, test := range tests {
 		_, got := parse(t, test.text)
@@ -242,7 +243,7 @@ func TestExcludes(t *testing.T) {
 		t.Errorf("a single pattern: %v, %v", one.exclude, faults)
 	}
 	for _, text := range []string{"exclude: [a, '[']\n", "exclude: [a, ../b]\n", "exclude: [a, /b]\n", "exclude: [a, 5]\n", "exclude: {a: b}\n", "exclude: ''\n"} {
-		if _, faults := parse(t, text); len(faults) != 1 || !strings.Contains(faults[0], "WFC151 `exclude") {
+		if _, faults := parse(t, text); len(faults) != 1 || !strings.Contains(faults[0], "WFC113 `exclude") {
 			t.Errorf("%s: %v", text, faults)
 		}
 	}
@@ -263,20 +264,20 @@ func FuzzParse(f *testing.F) {
 // The first pattern with a level for a code decides, and then the project.
 func TestSeveritiesOfFolders(t *testing.T) {
 	c, faults := parse(t, `
-severities: {unused-ignore: off, WFC119: error}
+severities: {unused-ignore: off, WFC118: error}
 workflows:
-  "old/new/**": {severities: {WFC119: warning}}
-  "old/**": {severities: {WFC119: off, WFC117: note}}
+  "old/new/**": {severities: {WFC118: warning}}
+  "old/**": {severities: {WFC118: off, WFC117: note}}
 `)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
 	c.Dir = "/p"
 	code := func(name string) *diag.Code {
-		found, _ := diag.Lookup(name)
+		found, _ := codes.Lookup(name)
 		return found
 	}
-	ignore, ignored, unknown := code("unused-ignore"), code("WFC119"), code("WFC117")
+	ignore, ignored, unknown := code("unused-ignore"), code("WFC118"), code("WFC117")
 	type levels = map[*diag.Code]diag.Severity
 	for path, want := range map[string]levels{
 		"/p/a.yaml":         {ignore: diag.Off, ignored: diag.Error},

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/cron"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -116,7 +118,7 @@ func (d *decoder) environ(setting string, n *yamlsrc.Node) []string {
 func (d *decoder) severities(setting string, n *yamlsrc.Node) map[*diag.Code]diag.Severity {
 	var set map[*diag.Code]diag.Severity
 	for pair := range d.pairs(setting, n) {
-		code, ok := diag.Lookup(pair.Key.Value)
+		code, ok := codes.Lookup(pair.Key.Value)
 		if !ok {
 			d.bag.Add(finding.ConfigCode(pair.Key.Span, pair.Key.Value))
 			continue
@@ -128,7 +130,8 @@ func (d *decoder) severities(setting string, n *yamlsrc.Node) map[*diag.Code]dia
 		case code.Severity != diag.Error:
 			put(&set, code, level)
 		case level != diag.Error:
-			d.bag.Add(finding.ConfigLowered(pair.Key.Span, code))
+			d.bag.Add(codes.ConfigLowered.New(pair.Key.Span, fmt.Sprintf("`%s` is an error and cannot be lowered", code.Slug)).
+				WithHelp("fix it; only warnings and notes can be switched off or changed"))
 		}
 	}
 	return set

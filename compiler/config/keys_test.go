@@ -101,7 +101,7 @@ func TestGates(t *testing.T) {
 		}
 	}
 	c, faults := parse(t, "gates: tokens\n")
-	if want := []string{"1:8 WFC151 `gates` must be one of any, terminal, token"}; c.settings.Gates != "" || !slices.Equal(faults, want) {
+	if want := []string{"1:8 WFC113 `gates` must be one of any, terminal, token"}; c.settings.Gates != "" || !slices.Equal(faults, want) {
 		t.Errorf("%q %q", c.settings.Gates, faults)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -55,11 +56,10 @@ environment: {agents: ["AWS_*", HOME], scripts: []}
 // agent of wfc.yaml can use.
 func TestExplainedAgents(t *testing.T) {
 	d := &decoder{config: &Config{}}
-	for _, id := range []string{"WFC222", "WFC280", "WFC700"} {
-		code, _ := diag.Lookup(id)
+	for _, code := range []*diag.Code{codes.UnknownAgent, codes.UnnamedAgent} {
 		for _, name := range d.usable() {
-			if name != "self" && !strings.Contains(code.Document().Text, name) {
-				t.Errorf("the document of %s does not name the agent %s", id, name)
+			if name != "self" && !strings.Contains(codes.DocumentOf(code).Text, name) {
+				t.Errorf("the document of %s does not name the agent %s", code, name)
 			}
 		}
 	}
@@ -111,48 +111,48 @@ func TestKindFaults(t *testing.T) {
 			"1:22 WFC154 `agents.a.args` has no effect: agents of kind `openai` do not support it",
 		}},
 		{"agents: {a: {use: claude, permission: al}, b: {use: openai, permission: all}}\n", []string{
-			"1:39 WFC151 `agents.a.permission` must be one of safe, edit, all",
+			"1:39 WFC113 `agents.a.permission` must be one of safe, edit, all",
 			"1:61 WFC154 `agents.b.permission` has no effect: agents of kind `openai` do not support it",
 		}},
 		{"agents: {a: {use: acp}, b: {use: a}, c: {use: acp, args: [x]}}\n", []string{
-			"1:19 WFC151 `agents.a` must be a mapping with `program`, because kind `acp` runs any program",
-			"1:47 WFC151 `agents.c` must be a mapping with `program`, because kind `acp` runs any program",
+			"1:19 WFC113 `agents.a` must be a mapping with `program`, because kind `acp` runs any program",
+			"1:47 WFC113 `agents.c` must be a mapping with `program`, because kind `acp` runs any program",
 		}},
 		// What does not exist has no settings to complain about.
 		{"agents: {a: {use: b, program: x}, b: {use: cloude, program: x}}\n", []string{
-			"1:44 WFC151 `agents.b.use` must be one of claude, codex, opencode, pi, copilot, gemini, anthropic, openai, google, self, a, b, acp, command",
+			"1:44 WFC113 `agents.b.use` must be one of claude, codex, opencode, pi, copilot, gemini, anthropic, openai, google, self, a, b, acp, command",
 		}},
 		{"agents: {a: {use: openai, base_url: localhost, key_variable: sk-123, max_tokens: 0}}\n", []string{
-			"1:37 WFC151 `agents.a.base_url` must be a URL such as `https://example.com/v1`, without user and password",
-			"1:62 WFC151 `agents.a.key_variable` must be the name of an environment variable such as `MY_API_KEY`, not its value",
-			"1:82 WFC151 `agents.a.max_tokens` must be an integer of at least 1",
+			"1:37 WFC113 `agents.a.base_url` must be a URL such as `https://example.com/v1`, without user and password",
+			"1:62 WFC113 `agents.a.key_variable` must be the name of an environment variable such as `MY_API_KEY`, not its value",
+			"1:82 WFC113 `agents.a.max_tokens` must be an integer of at least 1",
 		}},
 		{"agents: {a: {use: openai, base_url: 'https://me:secret@x.y'}}\n", []string{
-			"1:37 WFC151 `agents.a.base_url` must be a URL such as `https://example.com/v1`, without user and password",
+			"1:37 WFC113 `agents.a.base_url` must be a URL such as `https://example.com/v1`, without user and password",
 		}},
 		{"agents: {a: {use: openai, price: {input: 1}}, b: {use: openai, price: {input: -1, output: x, outputs: 1}}, c: {use: openai, price: 3}, d: {use: openai, price: }}\n", []string{
-			"1:34 WFC151 `agents.a.price` must be a mapping with `input` and `output`",
-			"1:79 WFC151 `agents.b.price.input` must be an amount in US dollars per million tokens",
-			"1:91 WFC151 `agents.b.price.output` must be an amount in US dollars per million tokens",
-			"1:94 WFC150 unknown key `outputs` in `agents.b.price`",
-			"1:132 WFC151 `agents.c.price` must be a mapping of names to values",
-			"1:159 WFC151 `agents.d.price` must be a mapping with `input` and `output`",
+			"1:34 WFC113 `agents.a.price` must be a mapping with `input` and `output`",
+			"1:79 WFC113 `agents.b.price.input` must be an amount in US dollars per million tokens",
+			"1:91 WFC113 `agents.b.price.output` must be an amount in US dollars per million tokens",
+			"1:94 WFC125 unknown key `outputs` in `agents.b.price`",
+			"1:132 WFC113 `agents.c.price` must be a mapping of names to values",
+			"1:159 WFC113 `agents.d.price` must be a mapping with `input` and `output`",
 		}},
 		{"agents: {a: {use: acp, program: x, args: y}, b: {use: acp, program: '', args: [1]}}\n", []string{
-			"1:42 WFC151 `agents.a.args` must be a list of strings",
-			"1:69 WFC151 `agents.b.program` must be a string that is not empty",
-			"1:80 WFC151 `agents.b.args[0]` must be a string",
+			"1:42 WFC113 `agents.a.args` must be a list of strings",
+			"1:69 WFC113 `agents.b.program` must be a string that is not empty",
+			"1:80 WFC113 `agents.b.args[0]` must be a string",
 		}},
 		{"limits: {cost_usd: 0, tokens: 1.5, cost: 3}\n", []string{
-			"1:20 WFC151 `limits.cost_usd` must be an amount in US dollars above 0",
-			"1:31 WFC151 `limits.tokens` must be an integer of at least 1",
-			"1:36 WFC150 unknown key `cost` in `limits`",
+			"1:20 WFC113 `limits.cost_usd` must be an amount in US dollars above 0",
+			"1:31 WFC113 `limits.tokens` must be an integer of at least 1",
+			"1:36 WFC125 unknown key `cost` in `limits`",
 		}},
-		{"limits: {cost_usd: .inf}\n", []string{"1:20 WFC151 `limits.cost_usd` must be an amount in US dollars above 0"}},
+		{"limits: {cost_usd: .inf}\n", []string{"1:20 WFC113 `limits.cost_usd` must be an amount in US dollars above 0"}},
 		{"environment: {agents: [A-B], scripts: 3, agent: [A]}\n", []string{
-			"1:24 WFC151 `environment.agents` must be the name of an environment variable such as `AWS_*`, where `*` is a wildcard",
-			"1:39 WFC151 `environment.scripts` must be the name of an environment variable such as `AWS_*`, where `*` is a wildcard",
-			"1:42 WFC150 unknown key `agent` in `environment`",
+			"1:24 WFC113 `environment.agents` must be the name of an environment variable such as `AWS_*`, where `*` is a wildcard",
+			"1:39 WFC113 `environment.scripts` must be the name of an environment variable such as `AWS_*`, where `*` is a wildcard",
+			"1:42 WFC125 unknown key `agent` in `environment`",
 		}},
 	} {
 		_, got := parse(t, test.text)

@@ -61,36 +61,36 @@ func TestSandboxFaults(t *testing.T) {
 		where = ": absolute, below `~/` or relative to the project, without wildcards; "
 	)
 	for text, want := range map[string][]string{
-		"sandbox: onn":  {"1:10 error WFC151 `sandbox` must be one of on, report, off; did you mean `on`?"},
-		"sandbox: true": {"1:10 error WFC151 `sandbox` must be one of on, report, off; "},
-		"sandbox:":      {"1:9 error WFC151 `sandbox` must be one of on, report, off; "},
+		"sandbox: onn":  {"1:10 error WFC113 `sandbox` must be one of on, report, off; did you mean `on`?"},
+		"sandbox: true": {"1:10 error WFC113 `sandbox` must be one of on, report, off; "},
+		"sandbox:":      {"1:9 error WFC113 `sandbox` must be one of on, report, off; "},
 		"sandbox: {defualt: on, kinds: {bsh: on}, agents: {cluade: off}, nodes: {a: yes}}": {
-			"1:11 error WFC150 unknown key `defualt` in `sandbox`; did you mean `default`?",
-			"1:32 error WFC150 unknown key `bsh` in `sandbox.kinds`; did you mean `bash`?",
-			"1:51 error WFC150 unknown key `cluade` in `sandbox.agents`; did you mean `claude`?",
-			"1:76 error WFC151 `sandbox.nodes.a` must be one of on, report, off; ",
+			"1:11 error WFC125 unknown key `defualt` in `sandbox`; did you mean `default`?",
+			"1:32 error WFC125 unknown key `bsh` in `sandbox.kinds`; did you mean `bash`?",
+			"1:51 error WFC125 unknown key `cluade` in `sandbox.agents`; did you mean `claude`?",
+			"1:76 error WFC113 `sandbox.nodes.a` must be one of on, report, off; ",
 		},
 		"grants: [gihub, 3]\ngrant_sets: {internal: {}}": {
-			"1:10 error WFC151 `grants` must be one of " + strings.Replace(names, "npm", "internal, npm", 1) + "; did you mean `github`?",
-			"1:17 error WFC151 `grants` must be the name of a grant, or a list of names; ",
+			"1:10 error WFC113 `grants` must be one of " + strings.Replace(names, "npm", "internal, npm", 1) + "; did you mean `github`?",
+			"1:17 error WFC113 `grants` must be the name of a grant, or a list of names; ",
 		},
 		"grants: {nodes: {a: [intrenal]}, kinds: {loop: npm}}\ngrant_sets: {internal: {hosts: x.y}}": {
-			"1:22 error WFC151 `grants.nodes.a` must be one of " + strings.Replace(names, "npm", "internal, npm", 1) + "; did you mean `internal`?",
-			"1:42 error WFC150 unknown key `loop` in `grants.kinds`; use one of `bash`, `prompt`, `script`",
+			"1:22 error WFC113 `grants.nodes.a` must be one of " + strings.Replace(names, "npm", "internal, npm", 1) + "; did you mean `internal`?",
+			"1:42 error WFC125 unknown key `loop` in `grants.kinds`; use one of `bash`, `prompt`, `script`",
 		},
-		"grants: docker": {"1:9 warning WFC151 `docker` in `grants` lets a step do anything to this machine; name only what the step needs, and grant it only to the node that needs it"},
+		"grants: docker": {"1:9 warning WFC113 `docker` in `grants` lets a step do anything to this machine; name only what the step needs, and grant it only to the node that needs it"},
 		"grant_sets: {npm: {}, a b: {}, c: {host: x}}": {
-			"1:14 error WFC151 `grant_sets.npm` must be a name that no known grant has; ",
-			"1:23 error WFC151 `grant_sets.a b` must be a name of letters, digits, `.`, `-` and `_`; ",
-			"1:36 error WFC150 unknown key `host` in `grant_sets.c`; did you mean `hosts`?",
+			"1:14 error WFC113 `grant_sets.npm` must be a name that no known grant has; ",
+			"1:23 error WFC113 `grant_sets.a b` must be a name of letters, digits, `.`, `-` and `_`; ",
+			"1:36 error WFC125 unknown key `host` in `grant_sets.c`; did you mean `hosts`?",
 		},
 		"grant_sets: {a: {read: ['~ann/x', '/x/*', '', $1/x], write: 3, private: [~x]}}": {
-			"1:25 error WFC151 `grant_sets.a.read` must be a path" + where,
-			"1:35 error WFC151 `grant_sets.a.read` must be a path" + where,
-			"1:43 error WFC151 `grant_sets.a.read` must be a path" + where,
-			"1:47 error WFC151 `grant_sets.a.read` must be a path" + where,
-			"1:61 error WFC151 `grant_sets.a.write` must be a path" + where,
-			"1:74 error WFC151 `grant_sets.a.private` must be the path of a folder" + where,
+			"1:25 error WFC113 `grant_sets.a.read` must be a path" + where,
+			"1:35 error WFC113 `grant_sets.a.read` must be a path" + where,
+			"1:43 error WFC113 `grant_sets.a.read` must be a path" + where,
+			"1:47 error WFC113 `grant_sets.a.read` must be a path" + where,
+			"1:61 error WFC113 `grant_sets.a.write` must be a path" + where,
+			"1:74 error WFC113 `grant_sets.a.private` must be the path of a folder" + where,
 		},
 	} {
 		if _, got := sandboxOf(text); !slices.Equal(got, want) {
@@ -103,7 +103,7 @@ func TestSandboxFaults(t *testing.T) {
 	} {
 		text = strings.ReplaceAll(text, "*", "\\*")
 		text = strings.ReplaceAll("\""+strings.Trim(text, "'")+"\"", "\\*", "*")
-		if _, got := sandboxOf("grant_sets: {a: {hosts: " + text + "}}"); !slices.Equal(got, []string{"1:25 error WFC151 `grant_sets.a.hosts` " + host}) {
+		if _, got := sandboxOf("grant_sets: {a: {hosts: " + text + "}}"); !slices.Equal(got, []string{"1:25 error WFC113 `grant_sets.a.hosts` " + host}) {
 			t.Errorf("%s: %q", text, got)
 		}
 	}
@@ -124,7 +124,7 @@ func TestWideGrants(t *testing.T) {
 		"hosts: '*.com'": "lets a step reach nearly every host", "hosts: '*.example.com'": "", "write: dist": "",
 	} {
 		_, got := sandboxOf("grant_sets: {a: {" + grant + "}}")
-		if effect == "" && len(got) > 0 || effect != "" && (len(got) != 1 || !strings.Contains(got[0], " warning WFC151 ") || !strings.Contains(got[0], "` "+effect+";")) {
+		if effect == "" && len(got) > 0 || effect != "" && (len(got) != 1 || !strings.Contains(got[0], " warning WFC113 ") || !strings.Contains(got[0], "` "+effect+";")) {
 			t.Errorf("%s: %q, want %q", grant, got, effect)
 		}
 	}

@@ -4,15 +4,14 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/keys/keystest"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 )
 
 var update = flag.Bool("update", false, "write docs/reference/config.md")
@@ -129,17 +128,18 @@ func TestSchemaOfFiles(t *testing.T) {
 // TestSchemaOfBadExamples checks that the schema refuses the bad examples about wfc.yaml.
 func TestSchemaOfBadExamples(t *testing.T) {
 	schema := keystest.NewValidator(t, Schema())
-	inexpressible := []string{"WFC154"} // agents inherit their kind from each other
-	for _, c := range diag.Codes() {
-		doc := c.Document()
-		if doc.File != FileName || c.ID > "WFC2" {
-			continue
-		}
-		if refused, _ := schema.Check(doc.Bad); (refused == nil) != slices.Contains(inexpressible, c.ID) {
-			t.Errorf("%s: the schema says of the bad example: %v", c, refused)
-		}
-		if refused, _ := schema.Check(doc.Good); refused != nil {
-			t.Errorf("%s: the schema refuses the good example: %v", c, refused)
+	for _, c := range codes.All() {
+		for _, e := range codes.DocumentOf(c).Examples {
+			if !e.IsConfig || c.ID > "WFC2" {
+				continue
+			}
+			inherited := c == codes.UnsuitableKey // agents inherit their kind from each other
+			if refused, _ := schema.Check(e.Bad); (refused == nil) != inherited {
+				t.Errorf("%s: the schema says of the bad example: %v", c, refused)
+			}
+			if refused, _ := schema.Check(e.Good); refused != nil {
+				t.Errorf("%s: the schema refuses the good example: %v", c, refused)
+			}
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/keys"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -179,13 +180,13 @@ func (d *decoder) keys() []key {
 // to read. IDs may be in any case.
 func withCodes(s decode.Shape) decode.Shape {
 	s = s.NamedLike("^[Ww][Ff][Cc][0-9]{3}$")
-	for _, c := range diag.Codes() {
+	for _, c := range codes.All() {
 		shape := *s.Of
 		if c.Severity == diag.Error {
 			shape = decode.OneOf(diag.Error.String())
 		}
 		for _, name := range []string{c.ID, c.Slug} {
-			s.Names = append(s.Names, decode.Key{Name: name, Shape: shape, Doc: c.Title()})
+			s.Names = append(s.Names, decode.Key{Name: name, Shape: shape, Doc: codes.DocumentOf(c).Title})
 		}
 	}
 	return s

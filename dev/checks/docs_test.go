@@ -99,7 +99,7 @@ func TestAnchors(t *testing.T) {
 		"Runs in PostgreSQL":          "runs-in-postgresql",
 		"`gates: token`":              "gates-token",
 		"The task's folder":           "the-tasks-folder",
-		"WFC251 unknown-node":         "wfc251-unknown-node",
+		"WFC203 unknown-node":         "wfc203-unknown-node",
 		"What wfc checks, and *why*":  "what-wfc-checks-and-why",
 		"The command [`run`](run.md)": "the-command-run",
 		"a_b – c":                     "a_b--c",

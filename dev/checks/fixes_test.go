@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -26,9 +27,9 @@ type sample struct {
 // samples are the bad examples of all codes and the workflows of the fixtures.
 func samples(t *testing.T) []sample {
 	var list []sample
-	for _, c := range diag.Codes() {
-		if doc := c.Document(); doc.Bad != "" && noExample[c.ID] == "" && !generated(c) {
-			list = append(list, exampleSample(c, doc.Bad))
+	for _, c := range codes.All() {
+		for _, e := range codes.DocumentOf(c).Examples {
+			list = append(list, exampleSample(c, e, e.Bad))
 		}
 	}
 	names, err := filepath.Glob(filepath.Join("..", "..", "testdata", "checks", "*.txtar"))
@@ -50,15 +51,12 @@ func samples(t *testing.T) []sample {
 	return list
 }
 
-func exampleSample(c *diag.Code, text string) sample {
+func exampleSample(c *diag.Code, e codes.Example, text string) sample {
 	return sample{c.ID, text, func(content []byte) *compiler.Result {
-		file := explain.File(c, string(content))
-		return &compiler.Result{File: file, Diagnostics: explain.Findings(c, file, testkit.Memory{})}
+		file, findings := explain.Findings(c, e, string(content), testkit.Memory{})
+		return &compiler.Result{File: file, Diagnostics: findings}
 	}}
 }
-
-// noPlace are codes whose guesses are about a name that the file does not have.
-var noPlace = []string{"WFC170"}
 
 // checkFixes checks the fixes of a file's findings: a question whether a name was meant has
 // an edit in the file; no such guess is sure; a sure fix resolves its finding, and brings no
@@ -68,7 +66,7 @@ func checkFixes(t *testing.T, s sample, content string) {
 	base := s.compile([]byte(content))
 	for _, d := range base.Diagnostics {
 		asks := strings.Contains(d.Message+strings.Join(d.Help, "\n"), "did you mean")
-		if asks && len(d.Fixes) == 0 && !slices.Contains(noPlace, d.Code.ID) {
+		if asks && len(d.Fixes) == 0 {
 			t.Errorf("%s: %s %q asks %q without an edit:\n%s", s.name, d.Code.ID, d.Message, d.Help, content)
 		}
 		for _, fix := range d.Fixes {
@@ -125,19 +123,18 @@ func TestFixesOfMisspelt(t *testing.T) {
 		t.Skip("compiles thousands of files")
 	}
 	seen := map[string]bool{} // words in the same place of an example's text
-	for _, c := range diag.Codes() {
-		good := c.Document().Good
-		if good == "" || noExample[c.ID] != "" || generated(c) {
-			continue
+	for _, c := range codes.All() {
+		for _, e := range codes.DocumentOf(c).Examples {
+			good := e.Good
+			s := exampleSample(c, e, good)
+			words(yamlsrc.Parse(source.NewFile("f.yaml", []byte(good)), new(diag.Bag)).Root, func(at source.Span) {
+				line, _, _ := bytes.Cut([]byte(good)[at.Start:], []byte("\n"))
+				if text := at.Text(); len(text) >= 5 && !seen[string(line)] {
+					seen[string(line)] = true
+					checkFixes(t, s, good[:at.End-2]+good[at.End-1:])
+				}
+			})
 		}
-		s := exampleSample(c, good)
-		words(yamlsrc.Parse(source.NewFile("f.yaml", []byte(good)), new(diag.Bag)).Root, func(at source.Span) {
-			line, _, _ := bytes.Cut([]byte(good)[at.Start:], []byte("\n"))
-			if text := at.Text(); len(text) >= 5 && !seen[string(line)] {
-				seen[string(line)] = true
-				checkFixes(t, s, good[:at.End-2]+good[at.End-1:])
-			}
-		})
 	}
 	if len(seen) < 400 {
 		t.Errorf("only %d words", len(seen))

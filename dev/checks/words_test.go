@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 )
 
 // maxWords is the maximum number of words of a title. Names and code in backticks do
@@ -50,7 +51,10 @@ var banned = []struct {
 
 // longTitles are the codes whose titles contain words of others: of bash, Python, the
 // operating system or a panic, or list the values of a case.
-var longTitles = []string{"WFC101", "WFC199", "WFC212", "WFC421", "WFC423", "WFC500", "WFC501", "WFC551", "WFC559", "WFC705"}
+var longTitles = []*diag.Code{
+	codes.YAMLSyntax, codes.InternalError, codes.UnreadableFile, codes.UncoveredOutput, codes.OverlappingEdges,
+	codes.ScriptSyntax, codes.ScriptUnreadable, codes.MissingFile,
+}
 
 // verbs are the first words of help lines.
 var verbs = strings.Fields(`add ask assign avoid break build call calculate change check choose compare complete compute
@@ -116,21 +120,20 @@ func repeats(title, help string) bool {
 
 // TestWordsOfFindings checks the words of every bad example's findings.
 func TestWordsOfFindings(t *testing.T) {
-	for _, c := range diag.Codes() {
-		if c.Document().Bad == "" || generated(c) {
-			continue
-		}
-		for _, d := range compileExample(c, c.Document().Bad) {
-			for _, fault := range faultsOfTitle(d.Message, slices.Contains(longTitles, d.Code.ID)) {
-				t.Errorf("the title of %s, %q: %s", d.Code, d.Message, fault)
-			}
-			for _, help := range d.Help {
-				for _, fault := range faultsOfHelp(help) {
-					t.Errorf("the help of %s, %q: %s", d.Code, help, fault)
+	for _, c := range codes.All() {
+		for _, e := range codes.DocumentOf(c).Examples {
+			for _, d := range compileExample(c, e, e.Bad) {
+				for _, fault := range faultsOfTitle(d.Message, slices.Contains(longTitles, d.Code)) {
+					t.Errorf("the title of %s, %q: %s", d.Code, d.Message, fault)
 				}
-				for _, f := range d.Fixes {
-					if repeats(f.Title, help) {
-						t.Errorf("%s says twice: %q, %q", d.Code, help, f.Title)
+				for _, help := range d.Help {
+					for _, fault := range faultsOfHelp(help) {
+						t.Errorf("the help of %s, %q: %s", d.Code, help, fault)
+					}
+					for _, f := range d.Fixes {
+						if repeats(f.Title, help) {
+							t.Errorf("%s says twice: %q, %q", d.Code, help, f.Title)
+						}
 					}
 				}
 			}
@@ -140,8 +143,8 @@ func TestWordsOfFindings(t *testing.T) {
 
 // TestWordsOfDocuments checks the documents of the codes.
 func TestWordsOfDocuments(t *testing.T) {
-	for _, c := range diag.Codes() {
-		text := strings.Join(strings.Fields(c.Document().Text), " ")
+	for _, c := range codes.All() {
+		text := strings.Join(strings.Fields(codes.DocumentOf(c).Text), " ")
 		for _, fault := range faultsOf(text) {
 			t.Errorf("the document of %s: %s", c, fault)
 		}
@@ -169,10 +172,9 @@ func TestWordsOfConstructors(t *testing.T) {
 				}
 				var faults []string
 				switch name := called(call); {
-				case name == "report" && len(call.Args) == 3 && literal(call.Args[2]) != "":
+				case name == "New" && len(call.Args) == 2 && literal(call.Args[1]) != "":
 					titles++
-					id := literal(call.Args[0])
-					faults = faultsOfTitle(literal(call.Args[2]), slices.Contains(longTitles, id))
+					faults = faultsOfTitle(literal(call.Args[1]), false)
 				case name == "WithHelp" && len(call.Args) == 1 && literal(call.Args[0]) != "":
 					helps++
 					faults = faultsOfHelp(literal(call.Args[0]))

@@ -80,9 +80,9 @@ func TestStepClasses(t *testing.T) {
 		{"skipped for good", never, ran("a", "completed", "null", "b", "completed", "null"), nil, d("step b", "completed", "skipped"), false},
 		{"fields of skipped steps", never, ran("a", "skipped", "null", "b", "skipped", "null"), nil, d("step b", "skipped", "completed"), true},
 		{"fields of skipped steps", never, ran("a", "completed", "null", "b", "skipped", "null"), nil, d("step b", "skipped", "completed"), false},
-		{"values as code", named, ran("a", "completed", "null"), nil, d("run", "completed", "refused: shell-value-as-name"), true},
-		{"values as code", named, ran("a", "completed", "null"), nil, d("run", "completed", "refused: shell-value-as-name, shell-syntax"), false},
-		{"mistakes that the engine takes", two, ran("a", "completed", "null"), nil, d("run", "completed", "refused: unknown-type"), true},
+		{"values as code", named, ran("a", "completed", "null"), nil, d("run", "completed", "refused: value-as-name"), true},
+		{"values as code", named, ran("a", "completed", "null"), nil, d("run", "completed", "refused: value-as-name, script-syntax"), false},
+		{"mistakes that the engine takes", two, ran("a", "completed", "null"), nil, d("run", "completed", "refused: unknown-value"), true},
 		{"mistakes that the engine takes", two, ran("a", "completed", "null"), nil, d("run", "completed", "refused: template-syntax"), false},
 	} {
 		in := xpromptCase{YAML: tt.yaml}

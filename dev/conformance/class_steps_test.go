@@ -48,10 +48,9 @@ type stepRule struct {
 var stepRules = []stepRule{
 	{"condition or list that breaks", (*stepStory).breaks},
 	{"arguments that nobody takes", (*stepStory).refusesArguments},
-	{"values as code", refusedOnly("shell-value-as-name", "shell-value-as-command", "shell-value-as-delimiter", "shell-value-in-range", "shell-value-undecided",
-		"shell-value-as-code", "shell-value-into-interpreter", "shell-value-as-script", "shell-arithmetic-type", "shell-arithmetic-variable", "shell-statement-cuts",
-		"value-in-script", "script-value-as-name", "script-value-alone", "script-program-text", "script-program-variable", "script-value-in-format", "script-statement-cuts")},
-	{"mistakes that the engine takes", refusedOnly("unknown-type", "bad-default", "duplicate-key", "step-order", "loop-lists", "prompt-call", "prompt-file", "parallel-shape")},
+	{"values as code", refusedOnly("value-as-name", "value-as-command", "value-misplaced", "value-as-code", "shell-arithmetic-type", "shell-arithmetic-variable",
+		"statement-cuts", "script-value-in-format")},
+	{"mistakes that the engine takes", refusedOnly("unknown-value", "wrong-value", "duplicate-key", "reference-order", "loop-lists", "wrong-argument", "invalid-import", "misplaced-node")},
 	{"typed inputs", func(_ *stepStory, d stepDifference) bool { return d.typed }},
 	{"defaults of outputs", transformed(giveDefaults)},
 	{"approved in every output", transformed(approve)},

@@ -130,7 +130,7 @@ func compileFile(t *testing.T, name string) *compiler.Result {
 
 // absent are the codes for files that are not there. Most of what the corpus'
 // workflows name is not part of it.
-var absent = []string{"command-not-found", "script-not-found", "mcp-file", "missing-skill"}
+var absent = []string{"missing-file"}
 
 func checkWarnings(t *testing.T, r *compiler.Result, deserved []string) {
 	t.Helper()

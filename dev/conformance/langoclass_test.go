@@ -22,8 +22,8 @@ var langoRules = map[string]func(s *langoStory, d difference) bool{
 		return d.got == "accepted" && strings.Contains(d.want, "has unknown agent")
 	},
 	"actions of Go templates":     (*langoStory).compiles,
-	"references that are checked": func(_ *langoStory, d difference) bool { return refusedBy(d, "prompt-step", "prompt-order") },
-	"schedules that are checked":  func(_ *langoStory, d difference) bool { return refusedBy(d, "bad-schedule", "never-fires") },
+	"references that are checked": func(_ *langoStory, d difference) bool { return refusedBy(d, "unknown-node", "reference-order") },
+	"schedules that are checked":  func(_ *langoStory, d difference) bool { return refusedBy(d, "bad-schedule") },
 	"targets that are checked":    func(_ *langoStory, d difference) bool { return refusedBy(d, "bad-target") },
 	"targets once":                (*langoStory).sendsOnce,
 	"later steps are skipped": func(s *langoStory, d difference) bool {
@@ -103,7 +103,7 @@ func newLangoStory(c *recorded) *langoStory {
 // refusedBy reports whether a workflow is refused for nothing but these codes, or
 // such as come with prompts.
 func refusedBy(d difference, slugs ...string) bool {
-	return refusedFor(append(slugs, "prompt-syntax", "prompt-action")...)(nil, []difference{d}) && slices.ContainsFunc(slugs, func(slug string) bool {
+	return refusedFor(append(slugs, "template-syntax", "template-arguments")...)(nil, []difference{d}) && slices.ContainsFunc(slugs, func(slug string) bool {
 		return strings.Contains(d.got, slug)
 	})
 }
@@ -117,7 +117,7 @@ func bare(prompt string) string {
 // leaves them alone, and an action to wfc, which compiles it or says that it is
 // none.
 func (s *langoStory) compiles(d difference) bool {
-	if refusedBy(d, "prompt-syntax", "prompt-action") {
+	if refusedBy(d, "template-syntax", "template-arguments") {
 		return s.op != "render" || strings.Contains(bare(s.template), "{{") || strings.Contains(s.template, "{{{")
 	}
 	switch s.op {

@@ -29,8 +29,7 @@ func acceptedFor(faults ...string) func(*nowCase, []difference) bool {
 // refusedForCondition: a condition cannot be decided, or reads what is not there; the
 // engine notices it when it evaluates that part.
 func refusedForCondition(_ *nowCase, diffs []difference) bool {
-	return refusedFor("condition-syntax", "condition-operator", "condition-operand", "condition-incomplete", "condition-literal", "condition-path",
-		"condition-quote", "whole-comparison", "unknown-input", "unknown-field-in-condition", "unknown-node-in-condition")(nil, diffs)
+	return refusedFor("condition-syntax", "unknown-operator", "condition-path", "prose-comparison", "unknown-input", "no-such-field", "unknown-node")(nil, diffs)
 }
 
 // sessionsKept: all that differs are sessions of a run that was resumed, where wfc
@@ -176,7 +175,7 @@ func signalOfText(c *nowCase, diffs []difference) bool {
 
 // previousChecked: `$LOOP_PREV` names an unknown node, or is outside of a group.
 func previousChecked(c *nowCase, diffs []difference) bool {
-	return strings.Contains(string(c.Input), "$LOOP_PREV.") && refusedFor("unknown-node-reference", "invalid-loop-group")(nil, diffs)
+	return strings.Contains(string(c.Input), "$LOOP_PREV.") && refusedFor("unknown-node-reference", "misplaced-node")(nil, diffs)
 }
 
 // gatesInside: a gate is in the body of a group, where the engine repeats the body without

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 )
 
 // severalRules are the rules of graphloop whose codes serve other rules or other
 // dialects, too. The other rules are named by the documentation of their codes.
 var severalRules = map[string][]string{
 	"GL001": {"WFC101", "WFC110"}, "GL002": {"WFC112"}, "GL003": {"WFC114"}, "GL004": {"WFC112", "WFC116"}, "GL005": {"WFC112", "WFC116"},
-	"GL006": {"WFC117", "WFC118"}, "GL007": {"WFC113", "WFC115"}, "GL012": {"WFC103"}, "GL104": {"WFC230", "WFC251"}, "GL405": {"WFC114"},
+	"GL006": {"WFC117", "WFC118"}, "GL007": {"WFC113", "WFC115"}, "GL012": {"WFC103"}, "GL104": {"WFC230", "WFC203"}, "GL405": {"WFC114"},
 	"GL407": {"WFC124"}, "GL408": {"WFC238"}, "GL409": {"WFC238"},
 }
 
@@ -28,8 +29,8 @@ func newRules() rules {
 			list[code] = append(list[code], rule)
 		}
 	}
-	for _, code := range diag.Codes() {
-		for _, rule := range named.FindAllString(code.Document().Text, -1) {
+	for _, code := range codes.All() {
+		for _, rule := range named.FindAllString(codes.DocumentOf(code).Text, -1) {
 			if !slices.Contains(list[code.ID], rule) {
 				list[code.ID] = append(list[code.ID], rule)
 			}

@@ -109,7 +109,7 @@ func TestClasses(t *testing.T) {
 		{"quotes of the engine", "run", runCase{YAML: after}, "{}", []difference{{"node b", `completed "'x'"`, `completed "y"`}}, false},
 		{"quotes of the engine", "run", runCase{YAML: after}, "{}", []difference{{"node b", `completed "x"`, `completed "'x'"`}}, false},
 		{"condition that cannot parse", "run", runCase{YAML: after}, "{}", []difference{{"compilation", "completed", "refused: condition-syntax"}}, true},
-		{"condition that cannot parse", "run", runCase{YAML: after}, "{}", []difference{{"compilation", "completed", "refused: condition-syntax, no-mode"}}, false},
+		{"condition that cannot parse", "run", runCase{YAML: after}, "{}", []difference{{"compilation", "completed", "refused: condition-syntax, node-action"}}, false},
 		{"unsettled upstream", "trigger", triggerCase{Upstreams: map[string]string{"u": "pending"}}, `"run"`, []difference{{"rule", "run", "skip"}}, true},
 		{"signal as a whole word", "signal", signalCase{"not DONE yet", "DONE"}, "false", []difference{{"word", "false", "true"}}, true},
 		{"signal as a whole word", "signal", signalCase{"UNDONE", "DONE"}, "true", []difference{{"word", "true", "false"}}, true},

@@ -35,7 +35,7 @@ func errorsOf(r *compiler.Result) (list []*diag.Diagnostic) {
 	return list
 }
 
-// refusal names the errors of a workflow: "refused: shell-syntax, no-mode".
+// refusal names the errors of a workflow: "refused: script-syntax, node-action".
 func refusal(r *compiler.Result) string {
 	var slugs []string
 	seen := map[string]bool{}

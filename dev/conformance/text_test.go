@@ -25,7 +25,7 @@ func planInline(_ *bench, c *recorded) (plan, error) {
 	}
 	node := nodeText{{"id", "a"}, {"script", quote(in.Script)}, {"runtime", "bun"}}
 	r := compile(header+node.String(), nil)
-	named := slices.ContainsFunc(r.Diagnostics, func(d *diag.Diagnostic) bool { return d.Code.Slug == "script-not-found" })
+	named := slices.ContainsFunc(r.Diagnostics, func(d *diag.Diagnostic) bool { return d.Code.Slug == "missing-file" })
 	return judged(same("inline", fmt.Sprint(want), fmt.Sprint(!named))), nil
 }
 

@@ -5,15 +5,14 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // resourceCodes are the fields that findings about resources are about.
 var resourceCodes = map[string]string{
-	"command-not-found": "command", "blank-command": "command", "command-name": "command",
-	"script-not-found": "script", "script-runtime": "script", "ambiguous-script": "script",
-	"mcp-file": "mcp", "missing-skill": "skills", "shell-quoted-reference": "bash",
-	"unknown-provider": "provider", "unknown-model": "model", "unknown-model-alias": "model",
+	"invalid-name": "command", "script-runtime": "script", "ambiguous-name": "script", "shell-quoted-reference": "bash",
+	"unknown-agent": "provider", "unknown-model": "model", "unknown-model-alias": "model",
 }
 
 // planValidate compares the fields and nodes with problems. Levels are not
@@ -53,8 +52,15 @@ func findingField(d *diag.Diagnostic) string {
 	if field := resourceCodes[d.Code.Slug]; field != "" {
 		return field
 	}
+	if d.Code == codes.MissingFile {
+		for word, field := range map[string]string{"command `": "command", "script `": "script", "skill `": "skills", "MCP file `": "mcp"} {
+			if strings.Contains(d.Message, word) {
+				return field
+			}
+		}
+	}
 	// An option that the agent does not take is named by the place.
-	if d.Code.Slug == "unsupported-option" {
+	if d.Code.Slug == "ignored-option" {
 		return strings.Trim(strings.SplitN(d.Span.Text(), ":", 2)[0], `"' `)
 	}
 	if d.Code.Slug == "unknown-tool" {

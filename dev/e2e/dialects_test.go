@@ -86,7 +86,7 @@ func TestArchonRules(t *testing.T) {
 		})
 	}
 	t.Run("undeclared field in a condition", func(t *testing.T) {
-		finds(t, workflow(strictNode+"  - {id: b, depends_on: [node], bash: echo, when: $node.output.more == 'y'}\n"), 1, "error[WFC267]", "`more`")
+		finds(t, workflow(strictNode+"  - {id: b, depends_on: [node], bash: echo, when: $node.output.more == 'y'}\n"), 1, "error[WFC257]", "`more`")
 	})
 	t.Run("declared fields", func(t *testing.T) {
 		p := s.site(t, declaredReader, reply)

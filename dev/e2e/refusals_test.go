@@ -36,8 +36,8 @@ var refusals = []refusal{
 	{`sudo -u root §`, "WFC504", "fixed commands"},
 	{`find . -exec § {} \;`, "WFC504", "fixed commands"},
 	// Delimiters, ranges.
-	{"cat <<§\nx\nEND", "WFC505", "cat <<< §"},
-	{`echo {1..§}`, "WFC506", "i <= §"},
+	{"cat <<§\nx\nEND", "WFC507", "cat <<< §"},
+	{`echo {1..§}`, "WFC507", "i <= §"},
 	// Program text.
 	{`eval "echo §"`, "WFC510", "arrays"},
 	{`bash -c "echo §"`, "WFC510", "as an argument"},

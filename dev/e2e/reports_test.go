@@ -115,7 +115,7 @@ func namesResolve(t *testing.T, s *suite) {
 	p := s.site(t, unknownNames, echoes())
 	p.want(p.run(0), "sum-up", "ECHO[Sum up [].]")
 	finds(t, strings.ReplaceAll(unknownNames, "prompt: Sum up [$analyze.output].", "when: $analyze.output == 'x'\n    prompt: Sum up."), 1,
-		"error[WFC251]: unknown node `analyze` in a condition")
+		"error[WFC203]: unknown node `analyze` in a condition")
 }
 
 var neverComes = workflow(`  - id: classify
@@ -135,7 +135,7 @@ var neverComes = workflow(`  - id: classify
 func fieldsAreKnown(t *testing.T, s *suite) {
 	finds(t, strings.ReplaceAll(neverComes, "'bug'", "'defect'"), 0, "[WFC320]: always false: `kind` is one of bug, feature")
 	finds(t, strings.ReplaceAll(neverComes, "kind == 'bug'", "area == 'ui'"), 0, "[WFC324]: optional field `area`", "add `area` to `required`")
-	finds(t, strings.ReplaceAll(neverComes, "kind == 'bug'", "kinds == 'bug'"), 1, "error[WFC267]", "did you mean `kind`?")
+	finds(t, strings.ReplaceAll(neverComes, "kind == 'bug'", "kinds == 'bug'"), 1, "error[WFC257]", "did you mean `kind`?")
 	p := s.site(t, neverComes, map[string]any{"classify": []any{map[string]any{"structured": map[string]any{"area": "ui"}}}})
 	r := p.run(1)
 	p.fails(r, "classify", "`kind`")

@@ -152,7 +152,7 @@ var scenarios = []scenario{
 	{name: "Loop exceeds max_iterations", text: "  - id: a\n    loop: {prompt: Mend. Say DONE., until: DONE, max_iterations: 2}\n",
 		replies: map[string]any{"a": []string{"one fault left"}}, test: failure("a", "ran 2 iterations without reaching")},
 	{name: "Cancel terminates workflow", text: "  - id: a\n    cancel: nothing to do\n  - id: b\n    depends_on: [a]\n    bash: touch b\n",
-		warned: "[WFC402]: `b` never runs",
+		warned: "[WFC400]: `b` never runs",
 		test: func(t *testing.T, p *site) {
 			r := p.run(4)
 			if status, _, _ := r.node("b"); r.Status != "cancelled" || status != "skipped" || !strings.Contains(p.stdout, "nothing to do") {

@@ -273,7 +273,7 @@ steps:
   - name: summary
     bash: echo "items_count={{ process_items | length }}"
     output: { items_count: int }
-`, says: "[WFC270]: `process_items` may have no output here", test: func(_ *testing.T, p *site) {
+`, says: "[WFC360]: `process_items` may have no output here", test: func(_ *testing.T, p *site) {
 		r := p.run(0)
 		p.gives(r, "process_items", `[{"processed": "a"}, {"processed": "b"}, {"processed": "c"}]`)
 		p.gives(r, "optional_step", `{"ran": true}`)

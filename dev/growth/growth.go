@@ -71,7 +71,7 @@ var Shapes = []Shape{
 	}},
 	{"unclosed {{", 50_000, false, func(n int) string { return prompts(strings.Repeat("{{ ", n)) }},
 	{"ignore comments", 40_000, false, func(n int) string {
-		return head + "  - id: a\n    bash: echo\n" + strings.Repeat("# wfc:ignore[WFC803] x\n", n)
+		return head + "  - id: a\n    bash: echo\n" + strings.Repeat("# wfc:ignore[WFC804] x\n", n)
 	}},
 	{"values of an enum", 100_000, false, func(n int) string {
 		return head + "  - id: a\n    prompt: x\n    output_format: {type: object, properties: {k: {enum: [" + repeated(n, numbered("v%d, ")) + "z]}}, required: [k]}\n" +

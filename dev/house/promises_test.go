@@ -15,8 +15,8 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/cli"
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/testkit"
 	flowcli "github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -193,7 +193,7 @@ func named(line string) string {
 func promises(t *testing.T) []string {
 	t.Helper()
 	list := lines(page(t, apiFile))
-	for _, code := range diag.Codes() {
+	for _, code := range codes.All() {
 		list = append(list, "code "+code.ID+" "+code.Slug)
 	}
 	wfc := func(args ...string) []byte {

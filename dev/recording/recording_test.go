@@ -9,7 +9,7 @@ import (
 )
 
 func TestDraw(t *testing.T) {
-	session := []Line{{"wfc check", true}, {"error[WFC251]: <a> & \"b\"", false}, {strings.Repeat("x", columns+1), false}}
+	session := []Line{{"wfc check", true}, {"error[WFC203]: <a> & \"b\"", false}, {strings.Repeat("x", columns+1), false}}
 	for range rows {
 		session = append(session, Line{"✓ step", false})
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -12,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/explain"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/dev/site/color"
+	"github.com/wfc-lang/wfc/internal/codes"
 )
 
 // writeHeading writes a heading that links itself.
@@ -134,23 +136,24 @@ type span struct {
 // markFaults marks the places that wfc reports in the bad examples of the diagnostics. It
 // finds an example after the heading of its code.
 func markFaults(d *document) {
-	codes := map[string]*diag.Code{}
-	for _, c := range diag.Codes() {
-		codes[c.ID] = c
-	}
 	var code *diag.Code
 	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Heading:
 			id, _, _ := strings.Cut(d.text(n), " ")
-			code = codes[id]
+			code, _ = codes.Lookup(id)
 		case *ast.FencedCodeBlock:
 			text := string(n.Lines().Value(d.source))
-			if code == nil || text != strings.TrimRight(code.Document().Bad, "\n")+"\n" {
+			if code == nil {
+				continue
+			}
+			examples := codes.DocumentOf(code).Examples
+			i := slices.IndexFunc(examples, func(e codes.Example) bool { return text == strings.TrimRight(e.Bad, "\n")+"\n" })
+			if i < 0 {
 				continue
 			}
 			var marks []span
-			for _, s := range explain.Reported(code) {
+			for _, s := range explain.Reported(code, examples[i]) {
 				if end := min(s.End, len(text)); s.Start < end {
 					marks = append(marks, span{s.Start, end})
 				}

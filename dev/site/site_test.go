@@ -17,7 +17,7 @@ import (
 
 	"github.com/wfc-lang/wfc/cmd/wfc/explain"
 	"github.com/wfc-lang/wfc/cmd/wfc/page"
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 )
 
 const repository = "../.."
@@ -189,7 +189,7 @@ func testPages(t *testing.T, out string) {
 	for name, parts := range map[string][]string{
 		"index.html":                       {`<title>wfc</title>`, `<img src="docs/recording.svg"`, `<a href="docs/guide.html">`, `<figcaption><code>fix.yaml</code></figcaption>`, `<span class="prompt">$ </span>`},
 		"docs/guide/agents.html":           {`data-root="../../"`, `aria-current="page">Agents</a>`, `<a href="#choose-agents">Choose agents</a>`, `<li class="label">`, `rel="prev"`, `rel="next"`},
-		"docs/checks.html":                 {`<h3 id="wfc251-unknown-node-in-condition">`, `<mark>`},
+		"docs/checks.html":                 {`<h3 id="wfc203-unknown-node">`, `<mark>`},
 		"docs/playground/index.html":       {`<a class="button" href="playground.html">`},
 		"examples/triage/index.html":       {`<a href="triage.yaml.html">`, `<img src="graph.svg"`},
 		"examples/triage/triage.yaml.html": {`<h1><code>examples/triage/triage.yaml</code></h1>`, `<span class="key">nodes</span>`},
@@ -215,10 +215,14 @@ func testMarks(t *testing.T, out string) {
 		t.Fatal(err)
 	}
 	marked := 0
-	for _, c := range diag.Codes() {
+	for _, c := range codes.All() {
 		_, section, found := strings.Cut(string(content), `<h3 id="`+page.Anchor(c.ID+" "+c.Slug)+`">`)
 		section, _, _ = strings.Cut(section, "<h3")
-		if want := len(explain.Reported(c)); !found || strings.Count(section, "<mark>") != want {
+		want := 0
+		for _, e := range codes.DocumentOf(c).Examples {
+			want += len(explain.Reported(c, e))
+		}
+		if !found || strings.Count(section, "<mark>") != want {
 			t.Errorf("%s has %d marks, want %d", c.ID, strings.Count(section, "<mark>"), want)
 		} else if want > 0 {
 			marked++

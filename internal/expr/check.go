@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -8,7 +9,9 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -176,7 +179,8 @@ func checkField(c *Compare, x *Field, lit *Literal, bag *diag.Bag) {
 		return
 	}
 	if x.Presence&MaybeAbsent != 0 && lit.Text != "" && !x.Previous {
-		bag.Add(finding.OptionalComparison(x.At, name))
+		bag.Add(codes.OptionalComparison.New(x.At, fmt.Sprintf("optional field `%s`: if it is missing, this compares an empty string", name)).
+			WithHelp(fmt.Sprintf("add `%s` to `required` in the schema", name)))
 	}
 }
 
@@ -213,7 +217,7 @@ func constant(c *Compare, name string, typ types.Type, empty bool, lit *Literal)
 // never reports a comparison with a constant that no value of the type equals.
 func never(at source.Span, result bool, name string, typ types.Type, lit *Literal) *diag.Diagnostic {
 	d := finding.ConstantComparison(at, result, "`"+name+"` is "+describe(typ, lit.Text))
-	if near := finding.Nearest(lit.Text, valuesOf(typ)); near != "" {
+	if near := plain.Nearest(lit.Text, valuesOf(typ)); near != "" {
 		place, _ := within(lit.At, lit.Text)
 		finding.Meant(d, place, near, near)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 )
 
 // NotWorkflow reports a file that is not a workflow; why is the reason in words, or "". help
@@ -16,7 +17,7 @@ import (
 // formats.
 func NotWorkflow(at source.Span, why, help string, dialects []string) *diag.Diagnostic {
 	exclude := "add the file to `exclude` in `wfc.yaml` if it is not a workflow"
-	d := report("WFC160", at, "not a workflow of any known format")
+	d := codes.NotAWorkflow.New(at, "not a workflow of any known format")
 	if why != "" {
 		d.Message = "not a workflow: " + why
 	}
@@ -32,14 +33,12 @@ func NotWorkflow(at source.Span, why, help string, dialects []string) *diag.Diag
 
 // UnknownDialect reports the name of a dialect that does not exist.
 func UnknownDialect(at source.Span, name string, known []string) *diag.Diagnostic {
-	d := report("WFC162", at, fmt.Sprintf("unknown dialect `%s`", name))
-	offer(d, nameWithin(at, name), name, known)
-	return d.WithHelp("use one of " + quoteAll(known))
+	return suggest(codes.UnknownValue.New(at, fmt.Sprintf("unknown dialect `%s`", name)), nameWithin(at, name), name, known).WithHelp("use one of " + quoteAll(known))
 }
 
 // UnknownConstant reports a constant for an input that does not exist.
 func UnknownConstant(at source.Span, name string, inputs []string) *diag.Diagnostic {
-	d := report("WFC170", at, fmt.Sprintf("unknown input `%s` in `--const`", name))
+	d := codes.UnknownInput.New(at, fmt.Sprintf("unknown input `%s` in `--const`", name))
 	offer(d, source.Span{}, name, inputs) // no file has the name
 	if len(inputs) == 0 {
 		return d.WithHelp("remove `--const`: the workflow has no inputs")
@@ -50,41 +49,31 @@ func UnknownConstant(at source.Span, name string, inputs []string) *diag.Diagnos
 // ConstantValue reports a constant of the wrong type; want is the input's type
 // in words.
 func ConstantValue(at source.Span, name, value, want string) *diag.Diagnostic {
-	return report("WFC171", at, fmt.Sprintf("the constant `%s` must be %s, got %q", name, want, value))
+	return codes.WrongValue.New(at, fmt.Sprintf("the constant `%s` must be %s, got %q", name, want, value))
 }
 
 // InternalError reports that the compiler itself failed on a file.
 func InternalError(at source.Span, fault string) *diag.Diagnostic {
-	return report("WFC199", at, "internal error: "+fault).
+	return codes.InternalError.New(at, "internal error: "+fault).
 		WithHelp("report this bug of wfc with the file; `wfc check -v` shows where it happened")
 }
 
 // UnusedIgnore reports a suppression that suppresses nothing. remove is the span to
 // delete if the whole comment is unused, else an invalid one.
 func UnusedIgnore(at source.Span, name string, remove source.Span) *diag.Diagnostic {
-	return report("WFC801", at, fmt.Sprintf("unused `wfc:ignore`: `%s` is not reported here", name)).
+	return codes.UnusedIgnore.New(at, fmt.Sprintf("unused `wfc:ignore`: `%s` is not reported here", name)).
 		WithSureSourceFix("remove the comment", remove, "")
-}
-
-// IgnoredError reports a suppression that names an error.
-func IgnoredError(at source.Span, name string) *diag.Diagnostic {
-	return report("WFC802", at, fmt.Sprintf("`%s` is an error and cannot be ignored", name)).
-		WithHelp("fix it; only warnings and notes can be ignored")
 }
 
 // UnknownIgnore reports a suppression that names no code.
 func UnknownIgnore(at source.Span, name string) *diag.Diagnostic {
-	d := report("WFC803", at, fmt.Sprintf("unknown diagnostic `%s` in `wfc:ignore`", name))
-	offer(d, at, name, codeNames(name))
-	return d.WithHelp("run `wfc explain` to list all diagnostics")
+	return suggest(codes.BadDirective.New(at, fmt.Sprintf("unknown diagnostic `%s` in `wfc:ignore`", name)), at, name, codeNames(name)).WithHelp("run `wfc explain` to list all diagnostics")
 }
 
 // BadDirective reports an unknown or invalid wfc comment. near is the word that is probably
 // meant in place of that at word, or "".
 func BadDirective(at source.Span, problem string, word source.Span, near string) *diag.Diagnostic {
-	d := report("WFC804", at, problem)
-	offerNear(d, word, near)
-	return d.WithHelp("write `# wfc:ignore[CODE] reason` or, at the top of the file, `# wfc: dialect=NAME`")
+	return suggestNear(codes.BadDirective.New(at, problem), word, near).WithHelp("write `# wfc:ignore[CODE] reason` or, at the top of the file, `# wfc: dialect=NAME`")
 }
 
 // ConfigKey reports an unknown key of the configuration; where is its place, as in
@@ -92,16 +81,15 @@ func BadDirective(at source.Span, problem string, word source.Span, near string)
 func ConfigKey(at source.Span, key, where string, known []string) *diag.Diagnostic {
 	where = cmp.Or(where, "in the configuration")
 	if name, value, colon := strings.Cut(key, ":"); colon && value != "" && slices.Contains(known, name) {
-		return keyWithoutSpace(report("WFC150", at, fmt.Sprintf("unknown key `%s` %s: no space follows the colon", key, where)), at, name, value)
+		return keyWithoutSpace(codes.WrongKey.New(at, fmt.Sprintf("unknown key `%s` %s: no space follows the colon", key, where)), at, name, value)
 	}
-	d := report("WFC150", at, fmt.Sprintf("unknown key `%s` %s", key, where))
-	return offerOr(d, at, key, known, "use one of "+quoteAll(known))
+	return offerOr(codes.WrongKey.New(at, fmt.Sprintf("unknown key `%s` %s", key, where)), at, key, known, "use one of "+quoteAll(known))
 }
 
 // MisplacedSetting reports a setting at the top of the configuration that belongs elsewhere;
 // form is the setting there.
 func MisplacedSetting(at source.Span, key, form string) *diag.Diagnostic {
-	return report("WFC150", at, fmt.Sprintf("unknown key `%s` in the configuration", key)).
+	return codes.WrongKey.New(at, fmt.Sprintf("unknown key `%s` in the configuration", key)).
 		WithHelp("write it as " + form)
 }
 
@@ -112,20 +100,20 @@ func ConfigName(at source.Span, beside bool) *diag.Diagnostic {
 	if beside {
 		help = "move its settings to `wfc.yaml`, and delete it"
 	}
-	return report("WFC155", at, fmt.Sprintf("`%s` is not read: the configuration is `wfc.yaml`", path.Base(at.File.Name))).
+	return codes.NoEffect.New(at, fmt.Sprintf("`%s` is not read: the configuration is `wfc.yaml`", path.Base(at.File.Name))).
 		WithHelp(help)
 }
 
 // ConfigValue reports a setting with an invalid value; want describes the valid
 // ones, as in "an integer of at least 1".
 func ConfigValue(at source.Span, setting, want string) *diag.Diagnostic {
-	return report("WFC151", at, fmt.Sprintf("`%s` must be %s", setting, want))
+	return codes.WrongValue.New(at, fmt.Sprintf("`%s` must be %s", setting, want))
 }
 
 // WideGrant warns of a grant in a setting that gives more than it seems to give; effect says
 // what, as in "lets a step …".
 func WideGrant(at source.Span, setting, grant, effect string) *diag.Diagnostic {
-	d := report("WFC151", at, fmt.Sprintf("`%s` in `%s` %s", grant, setting, effect))
+	d := codes.WrongValue.New(at, fmt.Sprintf("`%s` in `%s` %s", grant, setting, effect))
 	d.Severity = diag.Warning
 	return d.WithHelp("name only what the step needs, and grant it only to the node that needs it")
 }
@@ -139,28 +127,20 @@ func ConfigChoice(at source.Span, setting, got string, choices []string) *diag.D
 
 // ConfigCode reports a severity set for a code that does not exist.
 func ConfigCode(at source.Span, name string) *diag.Diagnostic {
-	d := report("WFC152", at, fmt.Sprintf("unknown diagnostic `%s`", name))
-	offer(d, at, name, codeNames(name))
-	return d.WithHelp("run `wfc explain` to list all diagnostics")
-}
-
-// ConfigLowered reports a severity that would lower an error.
-func ConfigLowered(at source.Span, code *diag.Code) *diag.Diagnostic {
-	return report("WFC153", at, fmt.Sprintf("`%s` is an error and cannot be lowered", code.Slug)).
-		WithHelp("fix it; only warnings and notes can be switched off or changed")
+	return suggest(codes.UnknownValue.New(at, fmt.Sprintf("unknown diagnostic `%s`", name)), at, name, codeNames(name)).WithHelp("run `wfc explain` to list all diagnostics")
 }
 
 // ConfigAgentSetting reports a setting that agents of this kind do not support;
 // with names the kinds that do.
 func ConfigAgentSetting(at source.Span, setting, kind string, with []string) *diag.Diagnostic {
-	return report("WFC154", at, fmt.Sprintf("`%s` has no effect: agents of kind `%s` do not support it", setting, kind)).
+	return codes.UnsuitableKey.New(at, fmt.Sprintf("`%s` has no effect: agents of kind `%s` do not support it", setting, kind)).
 		WithHelp(fmt.Sprintf("remove it, or use an agent of kind %s", joinOr(with)))
 }
 
 // SetTwice warns of a setting of wfc.yaml that the workflow itself overrides at
 // the given place.
 func SetTwice(at source.Span, setting string, other source.Span) *diag.Diagnostic {
-	return report("WFC740", at, fmt.Sprintf("both the workflow and wfc.yaml set `%s`: the workflow wins", setting)).
+	return codes.NoEffect.New(at, fmt.Sprintf("both the workflow and wfc.yaml set `%s`: the workflow wins", setting)).
 		WithRelated(other, "this has no effect").WithHelp("remove one of the two")
 }
 
@@ -169,7 +149,7 @@ func SetTwice(at source.Span, setting string, other source.Span) *diag.Diagnosti
 func codeNames(name string) []string {
 	var names []string
 	byID := strings.HasPrefix(strings.ToUpper(name), "WFC")
-	for _, c := range diag.Codes() {
+	for _, c := range codes.All() {
 		if byID {
 			names = append(names, c.ID)
 		} else {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // Workflows that use others.
@@ -14,8 +16,8 @@ import (
 // UnknownWorkflow reports the name of a workflow that no file declares; known are the names
 // of the workflows that the node can use.
 func UnknownWorkflow(at source.Span, name string, known []string) *diag.Diagnostic {
-	d := report("WFC380", at, fmt.Sprintf("unknown workflow `%s`", name))
-	if strings.HasPrefix(name, "archon-") && Nearest(name, known) == "" {
+	d := codes.UnknownWorkflow.New(at, fmt.Sprintf("unknown workflow `%s`", name))
+	if strings.HasPrefix(name, "archon-") && plain.Nearest(name, known) == "" {
 		d.Shared = true
 		return d.WithHelp("copy Archon's own workflows, `.archon/workflows/defaults` in its repository, to that folder of the project: wfc does not include them")
 	}
@@ -24,43 +26,36 @@ func UnknownWorkflow(at source.Span, name string, known []string) *diag.Diagnost
 
 // LooseWorkflowName reports the name of a workflow that its file writes in another way.
 func LooseWorkflowName(at source.Span, name, written, file string) *diag.Diagnostic {
-	return report("WFC380", at, fmt.Sprintf("workflow `%s` has the name `%s` in `%s`", name, written, file)).
+	return codes.UnknownWorkflow.New(at, fmt.Sprintf("workflow `%s` has the name `%s` in `%s`", name, written, file)).
 		WithFix("replace with `"+written+"`", at, written)
 }
 
 // AmbiguousWorkflow reports the name of a workflow that several files declare, or whose
 // ends they declare.
 func AmbiguousWorkflow(at source.Span, name string, files []string) *diag.Diagnostic {
-	return report("WFC381", at, fmt.Sprintf("several workflows match the name `%s`: %s", name, quoteAll(files))).
+	return codes.AmbiguousName.New(at, fmt.Sprintf("several workflows match the name `%s`: %s", name, quoteAll(files))).
 		WithHelp("write the exact name, and rename all but one of the workflows with that name")
 }
 
 // WorkflowCycle reports workflow files that use each other; the first is the last, too.
 func WorkflowCycle(at source.Span, name string, files []string) *diag.Diagnostic {
 	if len(files) == 2 {
-		return report("WFC382", at, fmt.Sprintf("workflow `%s` uses itself", name)).
+		return codes.Recursion.New(at, fmt.Sprintf("workflow `%s` uses itself", name)).
 			WithHelp("remove this node, or repeat the nodes with `loop_group`")
 	}
-	return report("WFC382", at, fmt.Sprintf("workflow `%s` uses itself: `%s`", name, strings.Join(files, "` → `"))).
+	return codes.Recursion.New(at, fmt.Sprintf("workflow `%s` uses itself: `%s`", name, strings.Join(files, "` → `"))).
 		WithHelp("remove one of the `include` or `workflow` nodes of the cycle")
-}
-
-// DeepInclude reports an include, the last of too many, at the first of them.
-func DeepInclude(at source.Span, name string, most int, last source.Span) *diag.Diagnostic {
-	return report("WFC383", at, fmt.Sprintf("include of `%s` is too deep: the limit is %d levels", name, most)).
-		WithRelated(last, "this include is one too many").
-		WithHelp("move the include of `" + name + "` nearer to this file")
 }
 
 // FaultyWorkflow reports the use of a workflow with errors; first is the first of them, or
 // nil if it is unknown.
 func FaultyWorkflow(at source.Span, name string, first *diag.Diagnostic) *diag.Diagnostic {
-	d := report("WFC384", at, fmt.Sprintf("workflow `%s` has errors", name))
+	d := codes.FaultyWorkflow.New(at, fmt.Sprintf("workflow `%s` has errors", name))
 	switch {
 	case first == nil:
 		return d.WithHelp("correct the errors in the file of that workflow")
-	case first.Code.ID == "WFC382":
-		return report("WFC382", at, first.Message).WithRelated(first.Span, "this node closes the cycle").WithHelp("remove one of the `include` or `workflow` nodes of the cycle")
+	case first.Code == codes.Recursion:
+		return codes.Recursion.New(at, first.Message).WithRelated(first.Span, "this node closes the cycle").WithHelp("remove one of the `include` or `workflow` nodes of the cycle")
 	}
 	d.WithRelated(first.Span, first.Message)
 	if first.Code == d.Code {
@@ -71,7 +66,7 @@ func FaultyWorkflow(at source.Span, name string, first *diag.Diagnostic) *diag.D
 
 // UnknownArgument reports a value for an input that a workflow does not declare.
 func UnknownArgument(at source.Span, workflow, name string, known []string) *diag.Diagnostic {
-	d := report("WFC385", at, fmt.Sprintf("workflow `%s` has no input `%s`", workflow, name))
+	d := codes.WrongArgument.New(at, fmt.Sprintf("workflow `%s` has no input `%s`", workflow, name))
 	if offer(d, at, name, known) {
 		return d
 	}
@@ -85,7 +80,7 @@ func UnknownArgument(at source.Span, workflow, name string, known []string) *dia
 // MissingArgument reports an input of a workflow that gets no value; where is a place that
 // needs it, and why says so in words.
 func MissingArgument(at source.Span, workflow, name string, where source.Span, why string) *diag.Diagnostic {
-	return report("WFC386", at, fmt.Sprintf("missing value for input `%s` of workflow `%s`", name, workflow)).
+	return codes.WrongArgument.New(at, fmt.Sprintf("missing value for input `%s` of workflow `%s`", name, workflow)).
 		WithRelated(where, why).
 		WithHelp("add `" + name + "` under `with:`")
 }
@@ -93,7 +88,7 @@ func MissingArgument(at source.Span, workflow, name string, where source.Span, w
 // ArgumentType reports a value that is not of the type of an input. want and got describe
 // the types, and declared is the input.
 func ArgumentType(at source.Span, workflow, name, want, got string, declared source.Span) *diag.Diagnostic {
-	return report("WFC387", at, fmt.Sprintf("input `%s` of workflow `%s` must be %s, got %s", name, workflow, want, got)).
+	return codes.WrongArgument.New(at, fmt.Sprintf("input `%s` of workflow `%s` must be %s, got %s", name, workflow, want, got)).
 		WithRelated(declared, "its default decides the type").
 		WithHelp("write " + want + ", or change the default of the input")
 }
@@ -101,20 +96,20 @@ func ArgumentType(at source.Span, workflow, name, want, got string, declared sou
 // CompositionKey reports a key, or its value, that an `include` or `workflow` node, or
 // another kind of node, cannot have; why is a whole clause.
 func CompositionKey(at source.Span, why, help string) *diag.Diagnostic {
-	return report("WFC388", at, why).WithHelp(help)
+	return codes.UnsuitableKey.New(at, why).WithHelp(help)
 }
 
 // InnerReference reports a reference inside a list or a mapping of `with`, which stays as
 // it is.
 func InnerReference(at source.Span, path string) *diag.Diagnostic {
-	return report("WFC396", at, fmt.Sprintf("references inside the list or mapping of `%s` are not replaced", path)).
+	return codes.LiteralReference.New(at, fmt.Sprintf("references inside the list or mapping of `%s` are not replaced", path)).
 		WithHelp("pass the output as a separate input: `name: $node.output`")
 }
 
 // DroppedByInclude reports settings of an included workflow that count only for its own
 // runs. Only whether its runs may share a checkout changes nothing in the block.
 func DroppedByInclude(at source.Span, workflow string, keys []string) *diag.Diagnostic {
-	d := report("WFC121", at, fmt.Sprintf("keys of workflow `%s` for its own runs are ignored: %s", workflow, quoteAll(keys))).
+	d := codes.NoEffect.New(at, fmt.Sprintf("keys of workflow `%s` for its own runs are ignored: %s", workflow, quoteAll(keys))).
 		WithHelp("set them in this file if its runs need them")
 	if slices.Equal(keys, []string{"mutates_checkout"}) {
 		d.Severity = diag.Note
@@ -123,24 +118,3 @@ func DroppedByInclude(at source.Span, workflow string, keys []string) *diag.Diag
 }
 
 // Child runs.
-
-// FanOutGate reports a fan-out of a workflow that waits for people or times.
-func FanOutGate(at source.Span, workflow, node string, gate source.Span) *diag.Diagnostic {
-	return report("WFC394", at, fmt.Sprintf("`fan_out` cannot run workflow `%s`: its node `%s` waits", workflow, node)).
-		WithRelated(gate, "this node waits").
-		WithHelp("ask before or after the `fan_out`, or use the workflow without `fan_out`")
-}
-
-// CrowdedCheckout reports a node whose child run can meet that of another node in the
-// checkout.
-func CrowdedCheckout(at source.Span, node, other string, otherAt source.Span) *diag.Diagnostic {
-	return report("WFC395", at, fmt.Sprintf("the runs of `%s` and `%s` can change one checkout at the same time", other, node)).
-		WithRelated(otherAt, fmt.Sprintf("`%s` is here", other)).
-		WithHelp(fmt.Sprintf("add `%s` to `depends_on`, or set `isolation: worktree`, or `mutates_checkout: false` in a workflow that runs", other))
-}
-
-// SharedCheckout reports a fan-out whose runs would change one checkout at the same time.
-func SharedCheckout(at source.Span, workflow string) *diag.Diagnostic {
-	return report("WFC394", at, fmt.Sprintf("runs of workflow `%s` would change one checkout at the same time", workflow)).
-		WithHelp("set `isolation: worktree` or `max_parallel: 1`, or `mutates_checkout: false` in the workflow that runs")
-}

@@ -6,75 +6,44 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 )
 
 // ConditionSyntax reports a condition that cannot be parsed, in words.
 func ConditionSyntax(at source.Span, problem string) *diag.Diagnostic {
-	return report("WFC300", at, problem)
+	return codes.ConditionSyntax.New(at, problem)
 }
 
 // ConditionOperator reports an operator that conditions do not have.
 func ConditionOperator(at source.Span, op string) *diag.Diagnostic {
-	return report("WFC301", at, fmt.Sprintf("`%s` is not an operator in conditions", op)).
+	return codes.UnknownOperator.New(at, fmt.Sprintf("`%s` is not an operator in conditions", op)).
 		WithHelp("use `==`, `!=`, `<`, `<=`, `>`, `>=`, `&&`, `||` or `!`")
-}
-
-// ConditionLiteral reports a right side that is not a literal, in words.
-func ConditionLiteral(at source.Span, problem string) *diag.Diagnostic {
-	return report("WFC302", at, problem)
-}
-
-// ConditionOperand reports a left side that is not a reference, in words.
-func ConditionOperand(at source.Span, problem string) *diag.Diagnostic {
-	return report("WFC303", at, problem)
-}
-
-// ConditionPath reports a path that references cannot reach, in words.
-func ConditionPath(at source.Span, problem string) *diag.Diagnostic {
-	return report("WFC304", at, problem)
-}
-
-// ConditionIncomplete reports an incomplete condition, in words.
-func ConditionIncomplete(at source.Span, problem string) *diag.Diagnostic {
-	return report("WFC305", at, problem)
-}
-
-// BlankCondition reports an empty condition.
-func BlankCondition(at source.Span) *diag.Diagnostic {
-	return report("WFC325", at, "the condition is empty: the node is always skipped").
-		WithHelp("compare a node's output, as in `$check.output == 'ok'`, or remove `when`")
 }
 
 // MisspeltOutput reports a field of a node in a condition that is probably meant as
 // its output; name is the place of the field's name.
 func MisspeltOutput(at, name source.Span, node, field string) *diag.Diagnostic {
-	d := report("WFC326", at, fmt.Sprintf("`$%s.%s` reads the field `%s` of the output", node, field, field))
-	return Meant(d, nameWithin(name, field), "$"+node+".output", "output").WithHelp(fmt.Sprintf("write `$%s.output.%s` if the field exists", node, field))
+	return Meant(codes.MisspeltOutput.New(at, fmt.Sprintf("`$%s.%s` reads the field `%s` of the output", node, field, field)), nameWithin(name, field), "$"+node+".output", "output").WithHelp(fmt.Sprintf("write `$%s.output.%s` if the field exists", node, field))
 }
 
 // RunFact reports a condition that reads a fact about a script, such as its exit code, as if
 // it were a field of the output.
 func RunFact(at source.Span, node, field string) *diag.Diagnostic {
-	return report("WFC326", at, fmt.Sprintf("`$%s.%s` reads the field `%s` of the output, which `%s` does not print", node, field, field, node)).
+	return codes.MisspeltOutput.New(at, fmt.Sprintf("`$%s.%s` reads the field `%s` of the output, which `%s` does not print", node, field, field, node)).
 		WithHelp("print what the condition needs, as in `make && echo ok || echo failed`, and compare `$" + node + ".output`").
 		WithHelp("write `trigger_rule: all_done` to run a node after a failure, too")
-}
-
-// ConditionQuote reports a quote that is never closed.
-func ConditionQuote(at source.Span, quote string) *diag.Diagnostic {
-	return report("WFC306", at, fmt.Sprintf("the quote %s is never closed", quote))
 }
 
 // ConstantComparison reports a comparison with the same result in every run; why is
 // a whole clause.
 func ConstantComparison(at source.Span, result bool, why string) *diag.Diagnostic {
-	return report("WFC320", at, fmt.Sprintf("always %t: %s", result, why))
+	return codes.ConstantComparison.New(at, fmt.Sprintf("always %t: %s", result, why))
 }
 
 // ObjectComparison reports a comparison of a whole object or list; fields are
 // references to its fields, if it has any.
 func ObjectComparison(at source.Span, value, kind string, fields []string) *diag.Diagnostic {
-	d := report("WFC321", at, fmt.Sprintf("`%s` is compared as a string, but it is %s", value, kind))
+	d := codes.ObjectComparison.New(at, fmt.Sprintf("`%s` is compared as a string, but it is %s", value, kind))
 	if len(fields) > 0 {
 		d.WithHelp("compare a field: `" + strings.Join(fields, "`, `") + "`")
 	}
@@ -83,43 +52,24 @@ func ObjectComparison(at source.Span, value, kind string, fields []string) *diag
 
 // NotANumber reports an ordering of a value that is never a number.
 func NotANumber(at source.Span, op, why string) *diag.Diagnostic {
-	return report("WFC322", at, fmt.Sprintf("`%s` compares numbers, but %s", op, why))
+	return codes.ConditionType.New(at, fmt.Sprintf("`%s` compares numbers, but %s", op, why))
 }
 
 // ProseComparison reports a comparison of a whole reply with a string.
 func ProseComparison(at source.Span, node string) *diag.Diagnostic {
-	return report("WFC323", at, fmt.Sprintf("the reply of `%s` rarely equals exactly this string", node)).
+	return codes.ProseComparison.New(at, fmt.Sprintf("the reply of `%s` rarely equals exactly this string", node)).
 		WithHelp(fmt.Sprintf("add an `output_format` with an enum to `%s`, and compare that field", node))
-}
-
-// OptionalComparison reports a comparison of a field that may be missing.
-func OptionalComparison(at source.Span, field string) *diag.Diagnostic {
-	return report("WFC324", at, fmt.Sprintf("optional field `%s`: if it is missing, this compares an empty string", field)).
-		WithHelp(fmt.Sprintf("add `%s` to `required` in the schema", field))
-}
-
-// BadSchema reports an invalid part of a schema, in words.
-func BadSchema(at source.Span, problem string) *diag.Diagnostic {
-	return report("WFC340", at, problem)
 }
 
 // UndeclaredRequired reports a required property that the schema does not declare.
 func UndeclaredRequired(at source.Span, name string, declared []string) *diag.Diagnostic {
-	d := report("WFC341", at, fmt.Sprintf("undeclared property `%s` in `required`", name))
-	offer(d, at, name, declared)
-	return d
-}
-
-// LooseSchema reports a schema that requires none of its properties.
-func LooseSchema(at source.Span, properties []string) *diag.Diagnostic {
-	return report("WFC342", at, "the schema requires no property: `{}` is a valid reply").
-		WithHelp("add `required: [" + strings.Join(properties, ", ") + "]`")
+	return suggest(codes.UndeclaredRequired.New(at, fmt.Sprintf("undeclared property `%s` in `required`", name)), at, name, declared)
 }
 
 // MaybeSkippedBinding reports a value under `with:` whose producer may be skipped; cause
 // is the condition that skips it.
 func MaybeSkippedBinding(at source.Span, reader, producer, why string, cause source.Span) *diag.Diagnostic {
-	return report("WFC360", at, fmt.Sprintf("`%s` fails if `%s` was skipped: this output is then missing", reader, producer)).
+	return codes.MaybeMissing.New(at, fmt.Sprintf("`%s` fails if `%s` was skipped: this output is then missing", reader, producer)).
 		WithRelated(cause, why).
 		WithHelp("add `if_skipped` with a value for this case")
 }
@@ -127,7 +77,7 @@ func MaybeSkippedBinding(at source.Span, reader, producer, why string, cause sou
 // MaybeSkipped reports a field of a producer that may have been skipped; why and
 // cause name the reason and its place.
 func MaybeSkipped(at source.Span, reader, producer, why string, cause source.Span) *diag.Diagnostic {
-	return report("WFC360", at, fmt.Sprintf("`%s` fails if `%s` was skipped: this field is then missing", reader, producer)).
+	return codes.MaybeMissing.New(at, fmt.Sprintf("`%s` fails if `%s` was skipped: this field is then missing", reader, producer)).
 		WithRelated(cause, why).
 		WithHelp(fmt.Sprintf("run `%s` only after `%s`: trigger rule `all_success`, or `when: $%s.output != ''`", reader, producer, producer))
 }
@@ -135,14 +85,14 @@ func MaybeSkipped(at source.Span, reader, producer, why string, cause source.Spa
 // MaybeFailed reports a field of a producer that may have failed; rule is the
 // reader's trigger rule.
 func MaybeFailed(at source.Span, reader, producer, rule string) *diag.Diagnostic {
-	return report("WFC361", at, fmt.Sprintf("`%s` fails if `%s` failed, despite `%s`: this field is missing", reader, producer, rule)).
+	return codes.MaybeMissing.New(at, fmt.Sprintf("`%s` fails if `%s` failed, despite `%s`: this field is missing", reader, producer, rule)).
 		WithHelp(fmt.Sprintf("use trigger rule `all_success` for `%s`, or let `%s` write the value to a file", reader, producer))
 }
 
 // NeverTogether reports a node whose dependencies exclude each other; a and b are
 // their conditions.
 func NeverTogether(at source.Span, id string, value string, a, b source.Span) *diag.Diagnostic {
-	return report("WFC400", at, fmt.Sprintf("`%s` never runs: its dependencies exclude each other by `%s`", id, value)).
+	return codes.NeverRuns.New(at, fmt.Sprintf("`%s` never runs: its dependencies exclude each other by `%s`", id, value)).
 		WithRelated(a, "one branch runs under this condition").
 		WithRelated(b, "the other under this one").
 		WithHelp("use `trigger_rule: none_failed_min_one_success` on a node that joins branches")
@@ -152,7 +102,7 @@ func NeverTogether(at source.Span, id string, value string, a, b source.Span) *d
 // under the conditions at where. node is the whole definition of the node.
 func JoinSkipped(at, node source.Span, id string, branches [2]string, where [2]source.Span) *diag.Diagnostic {
 	const rule = "trigger_rule: none_failed_min_one_success"
-	d := report("WFC400", at, fmt.Sprintf("`%s` is skipped unless both `%s` and `%s` run, and the run still completes", id, branches[0], branches[1]))
+	d := codes.NeverRuns.New(at, fmt.Sprintf("`%s` is skipped unless both `%s` and `%s` run, and the run still completes", id, branches[0], branches[1]))
 	for i, place := range where {
 		d.WithRelated(place, "`"+branches[i]+"` runs only under this condition")
 	}
@@ -200,9 +150,9 @@ type Connective struct {
 // key is the key of the condition.
 func ConstantCondition(at source.Span, id, key string, intended Connective, result bool) *diag.Diagnostic {
 	if !result {
-		return orCorrect(report("WFC401", at, fmt.Sprintf("`%s` never runs: its condition is always false", id)), intended)
+		return orCorrect(codes.ConstantCondition.New(at, fmt.Sprintf("`%s` never runs: its condition is always false", id)), intended)
 	}
-	d := report("WFC401", at, fmt.Sprintf("the condition of `%s` is always true", id))
+	d := codes.ConstantCondition.New(at, fmt.Sprintf("the condition of `%s` is always true", id))
 	if offerNear(d, intended.At, intended.Text) {
 		return d.WithHelp("remove `" + key + "` if the condition is right")
 	}
@@ -212,7 +162,7 @@ func ConstantCondition(at source.Span, id, key string, intended Connective, resu
 // ExcludedCondition reports the condition of a node inside another one whose own condition
 // excludes it.
 func ExcludedCondition(at source.Span, id, outer string, where source.Span) *diag.Diagnostic {
-	return report("WFC401", at, fmt.Sprintf("`%s` never runs: its condition excludes that of `%s`", id, outer)).
+	return codes.ConstantCondition.New(at, fmt.Sprintf("`%s` never runs: its condition excludes that of `%s`", id, outer)).
 		WithRelated(where, "the step around it runs under this condition").
 		WithHelp(fmt.Sprintf("correct one of the conditions, or move `%s` out of `%s`", id, outer))
 }
@@ -220,13 +170,13 @@ func ExcludedCondition(at source.Span, id, outer string, where source.Span) *dia
 // ConstantLoop reports the condition of a loop, under a key such as "until", with the
 // same result in every run; effect is the consequence.
 func ConstantLoop(at source.Span, id, key, effect string, intended Connective, result bool) *diag.Diagnostic {
-	return orCorrect(report("WFC401", at, fmt.Sprintf("the `%s` of `%s` is always %t: %s", key, id, result, effect)), intended)
+	return orCorrect(codes.ConstantCondition.New(at, fmt.Sprintf("the `%s` of `%s` is always %t: %s", key, id, result, effect)), intended)
 }
 
 // ConstantBranch reports a condition inside a template with the same result in every
 // run.
 func ConstantBranch(at source.Span, intended Connective, result bool) *diag.Diagnostic {
-	return orCorrect(report("WFC401", at, fmt.Sprintf("this condition is always %t", result)), intended)
+	return orCorrect(codes.ConstantCondition.New(at, fmt.Sprintf("this condition is always %t", result)), intended)
 }
 
 func orCorrect(d *diag.Diagnostic, intended Connective) *diag.Diagnostic {
@@ -238,14 +188,14 @@ func orCorrect(d *diag.Diagnostic, intended Connective) *diag.Diagnostic {
 
 // AfterCancel reports a node that waits for a cancel node to complete.
 func AfterCancel(at source.Span, id, cancel, rule string) *diag.Diagnostic {
-	return report("WFC402", at, fmt.Sprintf("`%s` never runs: trigger rule `%s` needs `%s`, which ends the run", id, rule, cancel)).
+	return codes.NeverRuns.New(at, fmt.Sprintf("`%s` never runs: trigger rule `%s` needs `%s`, which ends the run", id, rule, cancel)).
 		WithHelp(fmt.Sprintf("depend on the nodes before `%s`, with the opposite condition", cancel))
 }
 
 // UnmentionedSignal reports a loop whose prompt does not mention the word that
 // ends it.
 func UnmentionedSignal(at source.Span, id, signal string) *diag.Diagnostic {
-	return report("WFC403", at, fmt.Sprintf("the prompt of `%s` never mentions `%s`, which ends the loop", id, signal)).
+	return codes.LoopSignal.New(at, fmt.Sprintf("the prompt of `%s` never mentions `%s`, which ends the loop", id, signal)).
 		WithHelp(fmt.Sprintf("tell the agent in the prompt to answer with `<promise>%s</promise>` when everything is done", signal)).
 		WithHelp("test with `until_bash` instead whether everything is done")
 }
@@ -253,20 +203,10 @@ func UnmentionedSignal(at source.Span, id, signal string) *diag.Diagnostic {
 // WholeComparison reports a comparison of the whole reply of an agent; canDeclare says
 // that the node can have an output_format.
 func WholeComparison(at source.Span, node string, canDeclare bool) *diag.Diagnostic {
-	d := report("WFC327", at, fmt.Sprintf("this compares the whole reply of `%s`, which is free text", node))
+	d := codes.ProseComparison.New(at, fmt.Sprintf("this compares the whole reply of `%s`, which is free text", node))
+	d.Severity = diag.Error
 	if canDeclare {
 		return d.WithHelp(fmt.Sprintf("add an `output_format` to `%s`, and compare one of its fields", node))
 	}
 	return d.WithHelp("compare the output of a `bash` or `script` node that checks the reply")
-}
-
-// ConditionExtension reports condition syntax that the original engine lacks.
-func ConditionExtension(at source.Span) *diag.Diagnostic {
-	return report("WFC900", at, "the original engine cannot parse this condition and skips the node").
-		WithHelp("avoid parentheses, `!` and double quotes")
-}
-
-// InsertedTextScanned reports a value that the original engine scans for references.
-func InsertedTextScanned(at source.Span) *diag.Diagnostic {
-	return report("WFC901", at, "the original engine also replaces references inside this value")
 }

@@ -13,15 +13,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
-// report returns a diagnostic of the code with the given ID.
-func report(id string, at source.Span, message string) *diag.Diagnostic {
-	code, ok := diag.Lookup(id)
-	if !ok {
-		panic("unknown code " + id) // a test calls every constructor's code
-	}
-	return code.New(at, message)
-}
-
 // Meant asks whether the name near was meant, and suggests to write it at the place, as text.
 // It is the only way to ask "did you mean", so that each such question has an edit, and no
 // guess is sure.
@@ -32,7 +23,7 @@ func Meant(d *diag.Diagnostic, at source.Span, near, text string) *diag.Diagnost
 // offer asks whether the known name nearest to name was meant, and reports whether there is
 // one.
 func offer(d *diag.Diagnostic, at source.Span, name string, known []string) bool {
-	return offerNear(d, at, Nearest(name, known))
+	return offerNear(d, at, plain.Nearest(name, known))
 }
 
 // offerNear is offer for a nearest name that is already known, or "".
@@ -43,6 +34,16 @@ func offerNear(d *diag.Diagnostic, at source.Span, near string) bool {
 	return near != ""
 }
 
+// suggest is offer for a finding that says no more if no name is near.
+func suggest(d *diag.Diagnostic, at source.Span, name string, known []string) *diag.Diagnostic {
+	return suggestNear(d, at, plain.Nearest(name, known))
+}
+
+func suggestNear(d *diag.Diagnostic, at source.Span, near string) *diag.Diagnostic {
+	offerNear(d, at, near)
+	return d
+}
+
 // offerOr offers the nearest known name or, without one, adds the line of help.
 func offerOr(d *diag.Diagnostic, at source.Span, name string, known []string, help string) *diag.Diagnostic {
 	if !offer(d, at, name, known) {
@@ -51,12 +52,9 @@ func offerOr(d *diag.Diagnostic, at source.Span, name string, known []string, he
 	return d
 }
 
-// Nearest returns the candidate most like name, for "did you mean"; see plain.Nearest.
-func Nearest(name string, candidates []string) string { return plain.Nearest(name, candidates) }
-
 // oneOf adds the known name that is probably meant, or all of them.
 func oneOf(d *diag.Diagnostic, at source.Span, name string, known []string) *diag.Diagnostic {
-	if near := Nearest(name, known); near != "" {
+	if near := plain.Nearest(name, known); near != "" {
 		return Meant(d, nameWithin(at, name), near, near)
 	}
 	if len(known) > 0 && len(known) <= maxListed {

@@ -5,12 +5,14 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // ReservedName reports a node or a variable with a reserved name; what is "a node"
 // or the like.
 func ReservedName(at source.Span, what, name, why string) *diag.Diagnostic {
-	return report("WFC220", at, fmt.Sprintf("reserved name `%s` for %s: %s", name, what, why))
+	return codes.ReservedName.New(at, fmt.Sprintf("reserved name `%s` for %s: %s", name, what, why))
 }
 
 // BadName reports a name that is not an identifier; what is "a node" or the like.
@@ -19,13 +21,13 @@ func BadName(at source.Span, what, name string, hyphens bool) *diag.Diagnostic {
 	if !hyphens {
 		may = "letters, digits and `_`"
 	}
-	return report("WFC221", at, fmt.Sprintf("invalid name `%s` for %s", name, what)).
+	return codes.InvalidName.New(at, fmt.Sprintf("invalid name `%s` for %s", name, what)).
 		WithHelp("start with a letter or `_`, and use only " + may)
 }
 
 // UnknownAgent reports an agent that nodes of a kind, such as "a task", cannot use.
 func UnknownAgent(at source.Span, name, kind string, known []string) *diag.Diagnostic {
-	d := report("WFC222", at, fmt.Sprintf("unknown agent `%s` for %s", name, kind))
+	d := codes.UnknownAgent.New(at, fmt.Sprintf("unknown agent `%s` for %s", name, kind))
 	if offer(d, at, name, known) {
 		return d
 	}
@@ -35,13 +37,13 @@ func UnknownAgent(at source.Span, name, kind string, known []string) *diag.Diagn
 
 // DuplicateOutput reports an output that a node declares twice.
 func DuplicateOutput(at source.Span, name string, first source.Span) *diag.Diagnostic {
-	return report("WFC223", at, fmt.Sprintf("duplicate output `%s`", name)).
+	return codes.DuplicateName.New(at, fmt.Sprintf("duplicate output `%s`", name)).
 		WithRelated(first, "first declared here")
 }
 
 // UnknownTemplate reports a template that no file defines.
 func UnknownTemplate(at source.Span, name string, known []string) *diag.Diagnostic {
-	d := report("WFC224", at, fmt.Sprintf("unknown template `%s`", name))
+	d := codes.UnknownTemplate.New(at, fmt.Sprintf("unknown template `%s`", name))
 	switch {
 	case offer(d, at, name, known):
 		return d
@@ -53,133 +55,75 @@ func UnknownTemplate(at source.Span, name string, known []string) *diag.Diagnost
 
 // UnknownEdgeEnd reports an edge from or to a node that does not exist.
 func UnknownEdgeEnd(at source.Span, id string, known []string) *diag.Diagnostic {
-	d := report("WFC225", at, fmt.Sprintf("unknown node `%s` in an edge", id))
-	offer(d, at, id, known)
-	return d
+	return suggest(codes.UnknownNode.New(at, fmt.Sprintf("unknown node `%s` in an edge", id)), at, id, known)
 }
 
 // EdgeDirection reports an edge from END or to START; at is the place of that end.
 func EdgeDirection(at source.Span, end string) *diag.Diagnostic {
 	if end == "END" {
-		return report("WFC226", at, "an edge cannot leave `END`: the run is over there")
+		return codes.MisplacedEdge.New(at, "an edge cannot leave `END`: the run is over there")
 	}
-	return report("WFC226", at, "an edge cannot lead to `START`: it only marks the entry").
+	return codes.MisplacedEdge.New(at, "an edge cannot lead to `START`: it only marks the entry").
 		WithHelp("lead it to the node that should run next")
 }
 
-// UnknownOutput reports an unknown output in a condition, in words.
+// UnknownOutput reports a condition or a handler with an unknown output or node, in words.
 func UnknownOutput(at source.Span, problem, name string, outputs []string) *diag.Diagnostic {
-	return oneOf(report("WFC227", at, problem), at, name, outputs)
-}
-
-// UnknownHandler reports a handler for an output that its node does not have.
-func UnknownHandler(at source.Span, node, name string, outputs []string) *diag.Diagnostic {
-	return oneOf(report("WFC228", at, fmt.Sprintf("unknown output `%s` of `%s`", name, node)), at, name, outputs)
-}
-
-// UnknownGoal reports a completion condition with an unknown node or output, in
-// words.
-func UnknownGoal(at source.Span, problem, name string, known []string) *diag.Diagnostic {
-	return oneOf(report("WFC229", at, problem), at, name, known)
+	return oneOf(codes.UnknownOutput.New(at, problem), at, name, outputs)
 }
 
 // UnknownState reports a variable of the state that does not exist. at is the
 // name with `state.` before it.
 func UnknownState(at source.Span, name string, known []string) *diag.Diagnostic {
-	return oneOf(report("WFC230", at, fmt.Sprintf("unknown state variable `%s`", name)), at, name, known)
+	return oneOf(codes.UnknownState.New(at, fmt.Sprintf("unknown state variable `%s`", name)), at, name, known)
 }
 
 // DuplicateEdge reports an edge that repeats another one.
 func DuplicateEdge(at source.Span, from, to string, first source.Span) *diag.Diagnostic {
-	return report("WFC232", at, fmt.Sprintf("duplicate edge from `%s` to `%s`", from, to)).
+	return codes.DuplicateName.New(at, fmt.Sprintf("duplicate edge from `%s` to `%s`", from, to)).
 		WithRelated(first, "first edge")
 }
 
-// UnknownBranch reports an entry of branches or wait_for that is not a node.
-func UnknownBranch(at source.Span, id string, known []string) *diag.Diagnostic {
-	return oneOf(report("WFC233", at, fmt.Sprintf("unknown node `%s`", id)), at, id, known)
-}
-
-// BadBranch reports a node that cannot be a branch; why is a whole clause.
-func BadBranch(at source.Span, id, why string, first source.Span) *diag.Diagnostic {
-	return report("WFC234", at, fmt.Sprintf("`%s` cannot be a branch here: %s", id, why)).
-		WithRelated(first, "see here")
+// UnknownNodeIn reports the id of an unknown node; where is its place, as in " in an interrupt",
+// or "".
+func UnknownNodeIn(at source.Span, id, where string, known []string) *diag.Diagnostic {
+	return oneOf(codes.UnknownNode.New(at, fmt.Sprintf("unknown node `%s`%s", id, where)), at, id, known)
 }
 
 // BranchEdge reports an edge from or to a branch of a parallel.
 func BranchEdge(at source.Span, branch, parallel, join string, into bool) *diag.Diagnostic {
 	if into {
-		return report("WFC235", at, fmt.Sprintf("an edge cannot lead to branch `%s`: only `%s` starts it", branch, parallel)).
+		return codes.MisplacedEdge.New(at, fmt.Sprintf("an edge cannot lead to branch `%s`: only `%s` starts it", branch, parallel)).
 			WithHelp(fmt.Sprintf("lead the edge to `%s`", parallel))
 	}
-	return report("WFC235", at, fmt.Sprintf("branch `%s` of `%s` can only lead to the join `%s`", branch, parallel, join)).
+	return codes.MisplacedEdge.New(at, fmt.Sprintf("branch `%s` of `%s` can only lead to the join `%s`", branch, parallel, join)).
 		WithHelp(fmt.Sprintf("start the edge at `%s`", join))
-}
-
-// UnknownInterruptNode reports an interrupt at a node that does not exist.
-func UnknownInterruptNode(at source.Span, id string, known []string) *diag.Diagnostic {
-	return oneOf(report("WFC236", at, fmt.Sprintf("unknown node `%s` in an interrupt", id)), at, id, known)
-}
-
-// InterruptShape reports an invalid interrupt, in words.
-func InterruptShape(at source.Span, problem string) *diag.Diagnostic {
-	return report("WFC237", at, problem)
 }
 
 // OutputCount reports a node with a wrong number of outputs; kind is "a decision" or
 // the like.
 func OutputCount(at source.Span, kind string, want, got int) *diag.Diagnostic {
-	d := report("WFC238", at, fmt.Sprintf("%s must have exactly %s, got %d", kind, Count(want, "output"), got))
+	d := codes.OutputCount.New(at, fmt.Sprintf("%s must have exactly %s, got %d", kind, Count(want, "output"), got))
 	if want == 1 {
 		return d.WithHelp("keep one: nothing could choose between several")
 	}
 	return d.WithHelp("declare one for a condition that holds, and one for a condition that does not")
 }
 
-// NoSkipRoute reports an interrupt whose node cannot be skipped.
-func NoSkipRoute(at source.Span, node string) *diag.Diagnostic {
-	return report("WFC239", at, fmt.Sprintf("a person cannot skip `%s`: every edge depends on its output", node)).
-		WithHelp("add an edge without a condition, or write `required: true`")
-}
-
-// UnknownVersion reports an unknown version of the format.
-func UnknownVersion(at source.Span, version string) *diag.Diagnostic {
-	return report("WFC240", at, fmt.Sprintf("unknown format version `%s`: the file is read as version 1.0", version))
-}
-
-// SwappedOutputs reports a decision whose outputs look swapped.
-func SwappedOutputs(at source.Span, first, second string) *diag.Diagnostic {
-	return report("WFC241", at, fmt.Sprintf("outputs look swapped: `%s` if the condition holds, `%s` if not", first, second)).
-		WithHelp(fmt.Sprintf("write `[%s, %s]`", second, first)).
-		WithSourceFix("swap the outputs", at, "["+second+", "+first+"]")
-}
-
-// GuardSyntax reports a condition that cannot be parsed, in words.
-func GuardSyntax(at source.Span, problem string) *diag.Diagnostic {
-	return report("WFC345", at, problem)
-}
-
 // GuardNotText reports a condition that is not a string; kind is its type.
 func GuardNotText(at source.Span, path, kind string) *diag.Diagnostic {
-	return report("WFC346", at, fmt.Sprintf("`%s` must be a quoted string, got %s", path, kind))
-}
-
-// UnquotedGuard reports a condition without quotes; quoted is the condition with
-// quotes.
-func UnquotedGuard(at source.Span, path, quoted string) *diag.Diagnostic {
-	return report("WFC347", at, fmt.Sprintf("`%s` should be in quotes", path)).
-		WithSureSourceFix("put it in quotes", at, quoted)
+	return codes.ConditionNotText.New(at, fmt.Sprintf("`%s` must be a quoted string, got %s", path, kind))
 }
 
 // GuardType reports operands of incompatible types, in words; site is the origin of
 // the other type.
 func GuardType(at source.Span, problem string, site source.Span, why string) *diag.Diagnostic {
-	return report("WFC348", at, problem).WithRelated(site, why)
+	return codes.ConditionType.New(at, problem).WithRelated(site, why)
 }
 
 // AppendToScalar reports an append to a variable that is not a list.
 func AppendToScalar(at source.Span, name, kind string, site source.Span) *diag.Diagnostic {
-	return report("WFC350", at, fmt.Sprintf("cannot append to `%s`: it is %s", name, kind)).
+	return codes.AssignedType.New(at, fmt.Sprintf("cannot append to `%s`: it is %s", name, kind)).
 		WithRelated(site, "it is "+kind+" here").
 		WithHelp(fmt.Sprintf("use `set`, or declare `%s` as a list", name))
 }
@@ -187,14 +131,14 @@ func AppendToScalar(at source.Span, name, kind string, site source.Span) *diag.D
 // AssignedType reports a value whose type differs from that of its variable; site is
 // the origin of the variable's type.
 func AssignedType(at source.Span, name, kind, got string, site source.Span) *diag.Diagnostic {
-	return report("WFC351", at, fmt.Sprintf("`%s` must be %s, got %s", name, kind, got)).
+	return codes.AssignedType.New(at, fmt.Sprintf("`%s` must be %s, got %s", name, kind, got)).
 		WithRelated(site, "it is "+kind+" here")
 }
 
 // UndeclaredState reports the first of the places that set an undeclared variable.
 func UndeclaredState(places []source.Span, name string, declared []string) *diag.Diagnostic {
-	d := report("WFC352", places[0], fmt.Sprintf("undeclared state variable `%s`", name))
-	if near := Nearest(name, declared); near != "" {
+	d := codes.UndeclaredState.New(places[0], fmt.Sprintf("undeclared state variable `%s`", name))
+	if near := plain.Nearest(name, declared); near != "" {
 		Meant(d, places[0], near, near)
 		for _, at := range places[1:] {
 			d.Fixes[0].Edits = append(d.Fixes[0].Edits, diag.Edit{Span: at, New: near, Decoded: true})
@@ -203,28 +147,19 @@ func UndeclaredState(places []source.Span, name string, declared []string) *diag
 	return d.WithHelp("declare it under `state.variables` with an initial value")
 }
 
-// ConvertedText reports a node's text that becomes a value of another type.
-func ConvertedText(at source.Span, name, kind string, site source.Span) *diag.Diagnostic {
-	return report("WFC353", at, fmt.Sprintf("`%s` is %s, but the text of a node may contain none", name, kind)).
-		WithRelated(site, "it is "+kind+" here").
-		WithHelp("let each output set a fixed value: without a value in the text, the variable keeps the old one")
-}
-
 // QuotedOutput reports the word output in quotes.
 func QuotedOutput(at source.Span) *diag.Diagnostic {
-	return report("WFC354", at, "in quotes `output` is a word, not the text of the node").
+	return codes.QuotedOutput.New(at, "in quotes `output` is a word, not the text of the node").
 		WithSourceFix("remove the quotes", at, "output")
 }
 
 // NearOutput reports a word that resembles output.
 func NearOutput(at source.Span, word string) *diag.Diagnostic {
-	d := report("WFC354", at, fmt.Sprintf("`%s` is a word, not the text of the node", word))
-	offerNear(d, at, "output")
-	return d
+	return suggestNear(codes.QuotedOutput.New(at, fmt.Sprintf("`%s` is a word, not the text of the node", word)), at, "output")
 }
 
 // StateVariable reports a key under state that is meant as a variable.
 func StateVariable(at source.Span, name string) *diag.Diagnostic {
-	return report("WFC127", at, fmt.Sprintf("state variable `%s` must be under `state.variables`", name)).
+	return codes.WrongKey.New(at, fmt.Sprintf("state variable `%s` must be under `state.variables`", name)).
 		WithHelp(fmt.Sprintf("move it there: `state: {variables: {%s: …}}`", name))
 }

@@ -6,43 +6,37 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
-// JinjaSyntax reports a template that cannot be parsed, in words.
-func JinjaSyntax(at source.Span, problem string) *diag.Diagnostic {
-	return report("WFC362", at, problem)
+// TemplateSyntax reports a template that cannot be parsed, in words.
+func TemplateSyntax(at source.Span, problem string) *diag.Diagnostic {
+	return codes.TemplateSyntax.New(at, problem)
 }
 
 // JinjaUnclosed reports an opening that is never closed; closer would close it.
 func JinjaUnclosed(at source.Span, opened, closer string) *diag.Diagnostic {
 	if opened == closer {
-		return report("WFC363", at, "the quote "+opened+" is never closed")
+		return codes.TemplateSyntax.New(at, "the quote "+opened+" is never closed")
 	}
-	return report("WFC363", at, fmt.Sprintf("`%s` is never closed: `%s` is missing", opened, closer))
+	return codes.TemplateSyntax.New(at, fmt.Sprintf("`%s` is never closed: `%s` is missing", opened, closer))
 }
-
-// JinjaTag reports a misplaced or unknown statement, in words.
-func JinjaTag(at source.Span, problem string) *diag.Diagnostic { return report("WFC364", at, problem) }
 
 // JinjaOperator reports an operator of another language; instead is the operator of
 // templates, or "".
 func JinjaOperator(at source.Span, op, instead string) *diag.Diagnostic {
-	d := report("WFC365", at, fmt.Sprintf("`%s` is not an operator in templates", op))
+	d := codes.UnknownOperator.New(at, fmt.Sprintf("`%s` is not an operator in templates", op))
 	if instead != "" {
 		Meant(d, at, strings.TrimSpace(instead), instead)
 	}
 	return d
 }
 
-// JinjaUnsupported reports an unsupported part of Jinja2, in words.
-func JinjaUnsupported(at source.Span, problem string) *diag.Diagnostic {
-	return report("WFC366", at, problem)
-}
-
 // JinjaUndefined reports an undefined variable; candidates are the defined ones.
 func JinjaUndefined(at source.Span, name string, candidates []string) *diag.Diagnostic {
-	d := report("WFC367", at, fmt.Sprintf("`%s` is not defined here", name))
-	if near := Nearest(name, candidates); near != "" && (len(name) > 2 || strings.EqualFold(near, name)) {
+	d := codes.UndefinedVariable.New(at, fmt.Sprintf("`%s` is not defined here", name))
+	if near := plain.Nearest(name, candidates); near != "" && (len(name) > 2 || strings.EqualFold(near, name)) {
 		Meant(d, at, near, near)
 	}
 	return d
@@ -51,49 +45,29 @@ func JinjaUndefined(at source.Span, name string, candidates []string) *diag.Diag
 // JinjaUnknownFilter reports an unknown filter or test, as kind says; candidates are
 // the known ones.
 func JinjaUnknownFilter(at source.Span, kind, name string, candidates []string) *diag.Diagnostic {
-	d := report("WFC368", at, fmt.Sprintf("unknown %s `%s`", kind, name))
-	offer(d, at, name, candidates)
-	return d
+	return suggest(codes.UnknownFilter.New(at, fmt.Sprintf("unknown %s `%s`", kind, name)), at, name, candidates)
 }
 
-// JinjaArguments reports invalid arguments, in words.
-func JinjaArguments(at source.Span, problem string) *diag.Diagnostic {
-	return report("WFC369", at, problem)
+// TemplateArguments reports a call with invalid arguments, in words.
+func TemplateArguments(at source.Span, problem string) *diag.Diagnostic {
+	return codes.TemplateArguments.New(at, problem)
 }
-
-// JinjaType reports an expression that always fails, in words.
-func JinjaType(at source.Span, problem string) *diag.Diagnostic { return report("WFC370", at, problem) }
 
 // JinjaNoField reports a field that a value never has; owner is that value in words,
 // and candidates are its fields.
 func JinjaNoField(at source.Span, owner, name string, candidates []string) *diag.Diagnostic {
-	d := report("WFC371", at, fmt.Sprintf("%s has no field `%s`", owner, name))
-	offer(d, at, name, candidates)
-	return d
+	return suggest(codes.NoSuchField.New(at, fmt.Sprintf("%s has no field `%s`", owner, name)), at, name, candidates)
 }
 
 // JinjaUndeclaredField reports a field that an output does not declare; candidates
 // are the declared ones.
 func JinjaUndeclaredField(at source.Span, owner, name string, candidates []string) *diag.Diagnostic {
-	d := report("WFC372", at, fmt.Sprintf("%s does not declare the field `%s`", owner, name))
-	return offerOr(d, at, name, candidates, "declare it in the step's `output`")
+	return offerOr(codes.UnknownField.New(at, fmt.Sprintf("%s does not declare the field `%s`", owner, name)), at, name, candidates, "declare it in the step's `output`")
 }
 
 // JinjaHiddenField reports a declared field that a method hides; at is the dot and
 // the name.
 func JinjaHiddenField(at source.Span, name string) *diag.Diagnostic {
-	return report("WFC373", at, fmt.Sprintf("this reads the method `%s` of all objects, not the field", name)).
+	return codes.FieldBehindMethod.New(at, fmt.Sprintf("this reads the method `%s` of all objects, not the field", name)).
 		WithFix("read the field", at, `["`+name+`"]`)
-}
-
-// JinjaComparison reports a comparison with the same result in every run; x and y
-// are the types of its sides, in words.
-func JinjaComparison(at source.Span, result bool, x, y string) *diag.Diagnostic {
-	return report("WFC374", at, fmt.Sprintf("always %t: %s never equals %s", result, x, y))
-}
-
-// JinjaShellComment reports a template comment that looks like a shell expansion.
-func JinjaShellComment(at source.Span) *diag.Diagnostic {
-	return report("WFC375", at, "`{#` starts a template comment: the script loses everything up to `#}`").
-		WithHelp("put it between `{% raw %}` and `{% endraw %}`")
 }

@@ -6,35 +6,36 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 )
 
 // StepAction reports a step without an action, or with the several in have.
 func StepAction(at source.Span, step string, have []string) *diag.Diagnostic {
 	if len(have) == 0 {
-		return report("WFC242", at, fmt.Sprintf("step `%s` has no action", step)).
+		return codes.NodeAction.New(at, fmt.Sprintf("step `%s` has no action", step)).
 			WithHelp("add one of `prompt`, `bash`, `python` and `parallel`")
 	}
-	return report("WFC242", at, fmt.Sprintf("step `%s` has %s", step, bothAnd(have))).
+	return codes.NodeAction.New(at, fmt.Sprintf("step `%s` has %s", step, bothAnd(have))).
 		WithHelp("split it: a step does one thing")
 }
 
 // StepLoops reports two loops that exclude each other, at the key of the second.
 func StepLoops(at source.Span, step, first, second string) *diag.Diagnostic {
-	return report("WFC243", at, fmt.Sprintf("step `%s` has both `%s` and `%s`", step, first, second)).
+	return codes.StepLoops.New(at, fmt.Sprintf("step `%s` has both `%s` and `%s`", step, first, second)).
 		WithHelp("keep one of them: only `for` and `parallel` work together")
 }
 
-// ParallelShape reports an invalid parallel, in words.
-func ParallelShape(at source.Span, problem string) *diag.Diagnostic {
-	return report("WFC244", at, problem)
+// MisplacedStep reports an invalid parallel or `finally`, in words.
+func MisplacedStep(at source.Span, problem string) *diag.Diagnostic {
+	return codes.MisplacedNode.New(at, problem)
 }
 
 // StepName reports a name that templates cannot read; kind is "step" or the like, and
 // usable says that the name is valid elsewhere.
 func StepName(at source.Span, kind, name, better string, usable bool) *diag.Diagnostic {
-	d := report("WFC245", at, fmt.Sprintf("templates cannot read %s `%s` by this name", kind, name))
+	d := codes.UnreadableName.New(at, fmt.Sprintf("templates cannot read %s `%s` by this name", kind, name))
 	if !usable {
-		d = report("WFC245", at, fmt.Sprintf("invalid name `%s` for %s %s", name, article(kind), kind))
+		d = codes.UnreadableName.New(at, fmt.Sprintf("invalid name `%s` for %s %s", name, article(kind), kind))
 		d.Severity = diag.Error
 	}
 	d.WithHelp("use letters, digits and `_`, and do not start with a digit")
@@ -47,7 +48,7 @@ func StepName(at source.Span, kind, name, better string, usable bool) *diag.Diag
 // DuplicateStep reports a step with the name of an earlier one. For children of a
 // parallel it is an error.
 func DuplicateStep(at source.Span, name string, first source.Span, child bool) *diag.Diagnostic {
-	d := report("WFC246", at, fmt.Sprintf("duplicate step name `%s`", name)).
+	d := codes.DuplicateStep.New(at, fmt.Sprintf("duplicate step name `%s`", name)).
 		WithRelated(first, "first used here")
 	if child {
 		d.Severity = diag.Error
@@ -60,7 +61,7 @@ func DuplicateStep(at source.Span, name string, first source.Span, child bool) *
 // which makes it a warning, or "".
 func UnknownType(at source.Span, owner, name, means string, known []string) *diag.Diagnostic {
 	if means != "" {
-		d := report("WFC247", at, fmt.Sprintf("unknown type `%s` of %s: it means `%s`", name, owner, means))
+		d := codes.UnknownValue.New(at, fmt.Sprintf("unknown type `%s` of %s: it means `%s`", name, owner, means))
 		d.Severity = diag.Warning
 		for _, t := range []string{means, "text"} {
 			d.WithFix("write `"+t+"`", at, t)
@@ -70,37 +71,36 @@ func UnknownType(at source.Span, owner, name, means string, known []string) *dia
 		}
 		return d
 	}
-	d := report("WFC247", at, fmt.Sprintf("unknown type `%s` of %s", name, owner))
-	return offerOr(d, at, name, known, "use one of "+quoteAll(known))
+	return offerOr(codes.UnknownValue.New(at, fmt.Sprintf("unknown type `%s` of %s", name, owner)), at, name, known, "use one of "+quoteAll(known))
 }
 
 // BadDefault reports a default of the wrong type; want is the right one, as in "an
 // int".
 func BadDefault(at source.Span, owner, want string) *diag.Diagnostic {
-	return report("WFC248", at, fmt.Sprintf("the default of %s must be %s", owner, want))
+	return codes.WrongValue.New(at, fmt.Sprintf("the default of %s must be %s", owner, want))
 }
 
 // UnusedInput reports an input that the workflow never reads.
 func UnusedInput(at source.Span, name string) *diag.Diagnostic {
-	return report("WFC249", at, fmt.Sprintf("unused input `%s`", name))
+	return codes.UnusedValue.New(at, fmt.Sprintf("unused input `%s`", name))
 }
 
 // StepOrder reports a read of an output that does not exist yet, or not under this
 // name; declared is the place of its step.
 func StepOrder(at source.Span, problem string, declared source.Span) *diag.Diagnostic {
-	return report("WFC268", at, problem).WithRelated(declared, "the step is here")
+	return codes.ReferenceOrder.New(at, problem).WithRelated(declared, "the step is here")
 }
 
 // LoopVariable reports a read of a loop's variable outside its body; why is a
 // whole clause.
 func LoopVariable(at source.Span, name, why string, declared source.Span) *diag.Diagnostic {
-	return report("WFC269", at, fmt.Sprintf("`%s` has no value here: %s", name, why)).WithRelated(declared, "the loop variable")
+	return codes.UndefinedVariable.New(at, fmt.Sprintf("`%s` has no value here: %s", name, why)).WithRelated(declared, "the loop variable")
 }
 
 // MaybeSkippedStep reports an unguarded read of an output that may be missing; why is
 // a whole clause, and cause labels the place of the reason.
 func MaybeSkippedStep(at source.Span, step, why, cause string, where source.Span) *diag.Diagnostic {
-	return report("WFC270", at, fmt.Sprintf("`%s` may have no output here: %s", step, why)).
+	return codes.MaybeMissing.New(at, fmt.Sprintf("`%s` may have no output here: %s", step, why)).
 		WithRelated(where, cause).
 		WithHelp(fmt.Sprintf("write `{{ %s.… if %s is defined else … }}`, or put this between `{%% if %s is defined %%}` and `{%% endif %%}`", step, step, step))
 }
@@ -108,7 +108,7 @@ func MaybeSkippedStep(at source.Span, step, why, cause string, where source.Span
 // ConstantTest reports a condition with the same result in every run; key is "`if`" or
 // the like, effect the consequence, and instead a replacement, or "".
 func ConstantTest(at source.Span, key string, result bool, effect, instead string) *diag.Diagnostic {
-	d := report("WFC271", at, fmt.Sprintf("%s is always %t: %s", key, result, effect))
+	d := codes.ConstantCondition.New(at, fmt.Sprintf("%s is always %t: %s", key, result, effect))
 	if instead == "" {
 		return d.WithHelp("read an input or the output of a step in it, or remove it")
 	}
@@ -122,7 +122,7 @@ func UnchangingLoop(at source.Span, step string, until bool) *diag.Diagnostic {
 	if until {
 		verb = "until"
 	}
-	return report("WFC272", at, fmt.Sprintf("the `%s` of step `%s` never changes between iterations", verb, step)).
+	return codes.UnchangingLoop.New(at, fmt.Sprintf("the `%s` of step `%s` never changes between iterations", verb, step)).
 		WithHelp(fmt.Sprintf("read the output of the step itself: `%s`", step))
 }
 
@@ -130,82 +130,63 @@ func UnchangingLoop(at source.Span, step string, until bool) *diag.Diagnostic {
 // items. An empty list has no other one, and first is 0.
 func LoopLists(at source.Span, name string, items int, other string, first int, where source.Span) *diag.Diagnostic {
 	if other == "" {
-		d := report("WFC273", at, fmt.Sprintf("the list of `%s` is empty: the step never runs", name))
+		d := codes.LoopLists.New(at, fmt.Sprintf("the list of `%s` is empty: the step never runs", name))
 		d.Severity = diag.Warning
 		return d
 	}
-	return report("WFC273", at, fmt.Sprintf("`%s` has %s, but `%s` has %s", name, Count(items, "item"), other, Count(first, "item"))).
+	return codes.LoopLists.New(at, fmt.Sprintf("`%s` has %s, but `%s` has %s", name, Count(items, "item"), other, Count(first, "item"))).
 		WithRelated(where, "the other list").WithHelp("make the lists equally long: a `for` reads them together")
 }
 
 // NearPrompt reports a reference to an unknown prompt whose name is close to a known
 // one.
 func NearPrompt(at source.Span, name, near string) *diag.Diagnostic {
-	return Meant(report("WFC274", at, fmt.Sprintf("unknown prompt `#%s`", name)), at, "#"+near, "#"+near)
+	return Meant(codes.MisspeltName.New(at, fmt.Sprintf("unknown prompt `#%s`", name)), at, "#"+near, "#"+near)
 }
 
 // PromptCall reports invalid arguments; near is the name that is probably meant, or
 // "".
 func PromptCall(at source.Span, prompt, problem, near string) *diag.Diagnostic {
-	d := report("WFC275", at, fmt.Sprintf("prompt `#%s` %s", prompt, problem))
-	offerNear(d, at, near)
-	return d
+	return suggestNear(codes.WrongArgument.New(at, fmt.Sprintf("prompt `#%s` %s", prompt, problem)), at, near)
 }
 
 // PromptCycle reports a chain of prompts that refer to each other.
 func PromptCycle(at source.Span, chain []string) *diag.Diagnostic {
-	return report("WFC276", at, "this prompt refers to itself: `#"+strings.Join(chain, "` -> `#")+"`")
+	return codes.Recursion.New(at, "this prompt refers to itself: `#"+strings.Join(chain, "` -> `#")+"`")
 }
 
 // PromptFile reports an invalid prompt.
 func PromptFile(at source.Span, name, problem string) *diag.Diagnostic {
-	return report("WFC277", at, fmt.Sprintf("invalid prompt `#%s`: %s", name, problem))
-}
-
-// PromptCommand reports a command substitution in a prompt.
-func PromptCommand(at source.Span) *diag.Diagnostic {
-	return report("WFC278", at, "this command does not run: it reaches the agent as literal text").
-		WithHelp("run it in a `bash` step, and insert the output of that step")
-}
-
-// LooseCall reports arguments without a closing parenthesis.
-func LooseCall(at source.Span, name string) *diag.Diagnostic {
-	return report("WFC279", at, fmt.Sprintf("the arguments of `#%s` are never closed: they are ignored", name))
+	return codes.InvalidImport.New(at, fmt.Sprintf("invalid prompt `#%s`: %s", name, problem))
 }
 
 // The findings about keys that only the successor of the xprompt format has.
 
 // PromptPart reports a step that is a part of the prompts of other workflows.
 func PromptPart(at source.Span, step string) *diag.Diagnostic {
-	return report("WFC287", at, fmt.Sprintf("step `%s` is a part of other workflows' prompts: wfc does not support `prompt_part`", step)).
+	return codes.UnsupportedKey.New(at, fmt.Sprintf("step `%s` is a part of other workflows' prompts: wfc does not support `prompt_part`", step)).
 		WithHelp("put it into a file such as `xprompts/NAME.md` and insert it with `#NAME`; move the other steps to the workflow that uses it")
-}
-
-// FinallyStep reports an invalid `finally`, in words.
-func FinallyStep(at source.Span, problem string) *diag.Diagnostic {
-	return report("WFC288", at, problem)
 }
 
 // StepImport reports a `use` whose step cannot be imported, in words.
 func StepImport(at source.Span, problem string) *diag.Diagnostic {
-	return report("WFC289", at, problem)
+	return codes.InvalidImport.New(at, problem)
 }
 
 // UnknownStepFile reports a `use` of a missing file; known are the names of the files
 // that exist.
 func UnknownStepFile(at source.Span, name string, known []string) *diag.Diagnostic {
-	d := report("WFC289", at, fmt.Sprintf("unknown step `%s`", name))
-	return offerOr(d, at, name, known, "create the file `xprompts/steps/"+name+".yml` with the keys of the step")
+	return offerOr(codes.InvalidImport.New(at, fmt.Sprintf("unknown step `%s`", name)), at, name, known, "create the file `xprompts/steps/"+name+".yml` with the keys of the step")
 }
 
 // ArtifactStep reports an `artifact` on a step that prints nothing; step describes it.
 func ArtifactStep(at source.Span, step string) *diag.Diagnostic {
-	return report("WFC297", at, "`artifact` cannot be on "+step).
+	return codes.UnsuitableKey.New(at, "`artifact` cannot be on "+step).
 		WithHelp("use it on a `bash` or `python` step: it keeps what the program prints")
 }
 
 // VariableName reports an invalid name of an environment variable.
 func VariableName(at source.Span, name string) *diag.Diagnostic {
-	return report("WFC298", at, fmt.Sprintf("invalid name `%s` for an environment variable", name)).
+	return codes.InvalidName.New(at, fmt.Sprintf("invalid name `%s` for an environment variable", name)).
 		WithHelp("use letters, digits and `_`, and do not start with a digit")
 }

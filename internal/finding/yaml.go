@@ -2,60 +2,55 @@ package finding
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // YAMLSyntax reports a file that is not valid YAML.
 func YAMLSyntax(at source.Span, problem string) *diag.Diagnostic {
-	return report("WFC101", at, fmt.Sprintf("invalid YAML: %s", problem))
+	return codes.YAMLSyntax.New(at, fmt.Sprintf("invalid YAML: %s", problem))
 }
 
 // YAMLEncoding reports bytes that a YAML file must not contain.
 func YAMLEncoding(at source.Span, problem string) *diag.Diagnostic {
-	return report("WFC102", at, fmt.Sprintf("invalid encoding: %s", problem))
+	return codes.YAMLSyntax.New(at, fmt.Sprintf("invalid encoding: %s", problem))
 }
 
 // DuplicateKey reports a key that its mapping already contains.
 func DuplicateKey(key string, first, second source.Span) *diag.Diagnostic {
-	return report("WFC103", second, fmt.Sprintf("duplicate key `%s`", key)).
+	return codes.DuplicateKey.New(second, fmt.Sprintf("duplicate key `%s`", key)).
 		WithLabel("this value wins in engines that accept the file").
 		WithRelated(first, "first used here").
 		WithHelp("remove one of the two")
 }
 
-// YAMLKey reports a key that is a list or mapping, as kind says.
-func YAMLKey(at source.Span, kind string) *diag.Diagnostic {
-	return report("WFC104", at, fmt.Sprintf("a %s cannot be a key: keys are strings", kind)).
-		WithHelp("put quotes around the whole value if the braces or brackets are part of a string")
-}
-
 // MergeKey reports an invalid value of a merge key.
 func MergeKey(at source.Span) *diag.Diagnostic {
-	return report("WFC105", at, "`<<` must be a mapping or a list of mappings").
+	return codes.MergeKey.New(at, "`<<` must be a mapping or a list of mappings").
 		WithHelp("use an alias of a mapping, as in `<<: *defaults`")
 }
 
 // AliasCycle reports an alias inside the value of its own anchor.
 func AliasCycle(at source.Span, name string, anchor source.Span) *diag.Diagnostic {
-	return report("WFC106", at, fmt.Sprintf("`*%s` is inside the value that it refers to", name)).
+	return codes.YAMLAlias.New(at, fmt.Sprintf("`*%s` is inside the value that it refers to", name)).
 		WithRelated(anchor, fmt.Sprintf("`&%s` starts here", name)).
 		WithHelp("move the anchor to a value that does not contain the alias")
 }
 
 // YAMLTooLarge reports a file that exceeds a limit.
 func YAMLTooLarge(at source.Span, limit string) *diag.Diagnostic {
-	return report("WFC107", at, fmt.Sprintf("the file is too large: %s", limit))
+	return codes.YAMLTooLarge.New(at, fmt.Sprintf("the file is too large: %s", limit))
 }
 
 // UnknownAnchor reports an alias without an anchor before it; nearest is the anchor
 // that is probably meant, or empty.
 func UnknownAnchor(at source.Span, name, nearest string) *diag.Diagnostic {
-	d := report("WFC108", at, fmt.Sprintf("unknown anchor `&%s`: it must come before its alias", name))
+	d := codes.YAMLAlias.New(at, fmt.Sprintf("unknown anchor `&%s`: it must come before its alias", name))
 	if name == "" {
-		d = report("WFC108", at, "`*` starts an alias, and its name is missing")
+		d = codes.YAMLAlias.New(at, "`*` starts an alias, and its name is missing")
 	}
 	if nearest != "" {
 		d.WithSourceFix(fmt.Sprintf("replace with `*%s`", nearest), at, "*"+nearest)
@@ -65,98 +60,75 @@ func UnknownAnchor(at source.Span, name, nearest string) *diag.Diagnostic {
 
 // NotMapping reports a file whose top level is not a mapping; got is its kind.
 func NotMapping(at source.Span, got string) *diag.Diagnostic {
-	return report("WFC110", at, fmt.Sprintf("the top level must be a mapping of keys, got %s", got))
+	return codes.NotAMapping.New(at, fmt.Sprintf("the top level must be a mapping of keys, got %s", got))
 }
 
 // EmptyFile reports a file without content.
 func EmptyFile(at source.Span) *diag.Diagnostic {
-	return report("WFC110", at, "the file is empty").
+	return codes.NotAMapping.New(at, "the file is empty").
 		WithHelp("write a workflow, or let `wfc init` write one to start from")
-}
-
-// SeveralDocuments reports where a second YAML document of a file starts.
-func SeveralDocuments(at source.Span) *diag.Diagnostic {
-	return report("WFC111", at, "a second document starts here, but a file contains one workflow").
-		WithHelp("move the second document to another file")
 }
 
 // MissingKey reports a missing required key; where is its place, as in "the workflow"
 // or "`loop`".
 func MissingKey(at source.Span, key, where string) *diag.Diagnostic {
-	return report("WFC112", at, fmt.Sprintf("missing key `%s` in %s", key, where))
+	return codes.MissingKey.New(at, fmt.Sprintf("missing key `%s` in %s", key, where))
 }
 
 // WrongKind reports a value of the wrong type.
 func WrongKind(at source.Span, path, want, got string) *diag.Diagnostic {
-	return report("WFC113", at, fmt.Sprintf("`%s` must be %s, got %s", path, want, got))
+	return codes.WrongValue.New(at, fmt.Sprintf("`%s` must be %s, got %s", path, want, got))
 }
 
 // UnknownValue reports a string that is not one of the values of a key.
 func UnknownValue(at source.Span, path, got string, valid []string) *diag.Diagnostic {
-	return OtherValue(at, path, got, valid, Nearest(got, valid))
+	return OtherValue(at, path, got, valid, plain.Nearest(got, valid))
 }
 
 // OtherValue is UnknownValue for a value that probably means another one, or "".
 func OtherValue(at source.Span, path, got string, valid []string, meant string) *diag.Diagnostic {
-	d := report("WFC114", at, fmt.Sprintf("`%s` must be %s, got `%s`", path, joinOr(valid), got))
-	offerNear(d, at, meant)
-	return d
+	return suggestNear(codes.UnknownValue.New(at, fmt.Sprintf("`%s` must be %s, got `%s`", path, joinOr(valid), got)), at, meant)
 }
 
-// UnknownTagged reports tags of a node that a workflow does not have.
-func UnknownTagged(at source.Span, node, workflow string, nodes []string) *diag.Diagnostic {
-	d := report("WFC114", at, fmt.Sprintf("unknown node `%s` in `tags` of workflow %s", node, workflow))
-	offer(d, at, node, nodes)
-	return d
-}
-
-// UnknownTaggedOf reports tags of a node that no workflow of a pattern has.
-func UnknownTaggedOf(at source.Span, node, pattern string, nodes []string) *diag.Diagnostic {
-	d := report("WFC114", at, fmt.Sprintf("unknown node `%s` in `tags` of the workflows `%s`", node, pattern))
-	offer(d, at, node, nodes)
-	return d
-}
-
-// UnknownNodeIn reports a setting for all workflows about a node that none of them has.
-func UnknownNodeIn(at source.Span, setting, node string, nodes []string) *diag.Diagnostic {
-	d := report("WFC114", at, fmt.Sprintf("unknown node `%s` in `%s`", node, setting))
-	offer(d, at, node, nodes)
-	return d
+// UnknownSettingNode reports a setting about a node that its workflows do not have; where is the
+// setting, as in "`tags` of workflow w".
+func UnknownSettingNode(at source.Span, node, where string, nodes []string) *diag.Diagnostic {
+	return suggest(codes.UnknownValue.New(at, fmt.Sprintf("unknown node `%s` in %s", node, where)), at, node, nodes)
 }
 
 // OutOfRange reports a number outside the range of its key; want is that range, as in
 // "an integer from 1 to 5".
 func OutOfRange(at source.Span, path, got, want string) *diag.Diagnostic {
-	return report("WFC115", at, fmt.Sprintf("`%s` must be %s, got %s", path, want, got))
+	return codes.OutOfRange.New(at, fmt.Sprintf("`%s` must be %s, got %s", path, want, got))
 }
 
 // ShortTimeout warns of a time limit in milliseconds that looks like one in seconds.
 func ShortTimeout(at source.Span, path, got string) *diag.Diagnostic {
-	d := report("WFC115", at, fmt.Sprintf("`%s` is in milliseconds: the node fails after %s ms", path, got))
+	d := codes.OutOfRange.New(at, fmt.Sprintf("`%s` is in milliseconds: the node fails after %s ms", path, got))
 	d.Severity = diag.Warning
 	return d.WithHelp(fmt.Sprintf("write `%s000` for %s seconds", got, got)).WithFix("replace with `"+got+"000`", at, got+"000")
 }
 
 // EmptyValue reports an empty value of a key that needs one.
 func EmptyValue(at source.Span, path string) *diag.Diagnostic {
-	return report("WFC116", at, fmt.Sprintf("`%s` must not be empty", path))
+	return codes.EmptyValue.New(at, fmt.Sprintf("`%s` must not be empty", path))
 }
 
 // UnknownKey reports an unknown key; where is its place, as in "on a node".
 func UnknownKey(at source.Span, key, where string) *diag.Diagnostic {
-	return report("WFC117", at, fmt.Sprintf("unknown key `%s` %s: it is ignored", key, where))
+	return codes.UnknownKey.New(at, fmt.Sprintf("unknown key `%s` %s: it is ignored", key, where))
 }
 
 // ForeignKey reports a key of another format; where is its place, and loss what a run would
 // lack without it, as in "condition".
 func ForeignKey(at source.Span, key, where, loss string) *diag.Diagnostic {
-	return report("WFC126", at, fmt.Sprintf("unknown key `%s` %s: its %s would be ignored", key, where, loss))
+	return codes.WrongKey.New(at, fmt.Sprintf("unknown key `%s` %s: its %s would be ignored", key, where, loss))
 }
 
 // KeyWithoutSpace reports a key that swallowed its value, because no space is behind the
 // colon.
 func KeyWithoutSpace(at source.Span, key, where, name, value string) *diag.Diagnostic {
-	return keyWithoutSpace(report("WFC125", at, fmt.Sprintf("unknown key `%s` %s: no space follows the colon", key, where)), at, name, value)
+	return keyWithoutSpace(codes.WrongKey.New(at, fmt.Sprintf("unknown key `%s` %s: no space follows the colon", key, where)), at, name, value)
 }
 
 func keyWithoutSpace(d *diag.Diagnostic, at source.Span, name, value string) *diag.Diagnostic {
@@ -167,22 +139,13 @@ func keyWithoutSpace(d *diag.Diagnostic, at source.Span, name, value string) *di
 // MisspeltKey reports an unknown key that is close to the known key near; where is
 // its place, as in "on a node".
 func MisspeltKey(at source.Span, key, where, near string) *diag.Diagnostic {
-	d := report("WFC125", at, fmt.Sprintf("unknown key `%s` %s", key, where))
-	offerNear(d, at, near)
-	return d
-}
-
-// MisplacedKey reports a key that is valid elsewhere; where is its place, and homes
-// are the valid ones, as in "under `loop:`".
-func MisplacedKey(at source.Span, key, where string, homes []string) *diag.Diagnostic {
-	return report("WFC118", at, fmt.Sprintf("misplaced key `%s` %s: it is ignored", key, where)).
-		WithHelp(fmt.Sprintf("move it: `%s` is valid %s", key, strings.Join(homes, " and ")))
+	return suggestNear(codes.WrongKey.New(at, fmt.Sprintf("unknown key `%s` %s", key, where)), at, near)
 }
 
 // NewerKey reports a key of a newer version of the format; instead names a
 // replacement, or is "".
 func NewerKey(at source.Span, key, instead string) *diag.Diagnostic {
-	d := report("WFC119", at, fmt.Sprintf("`%s` belongs to a newer version of the format: it is ignored", key))
+	d := codes.UnknownKey.New(at, fmt.Sprintf("`%s` belongs to a newer version of the format: it is ignored", key))
 	if instead != "" {
 		d.WithHelp(instead)
 	}
@@ -192,7 +155,7 @@ func NewerKey(at source.Span, key, instead string) *diag.Diagnostic {
 // UnsupportedKey reports a key of a newer version of the format that changes what runs
 // and that wfc does not support; instead names a replacement, or is "".
 func UnsupportedKey(at source.Span, path, since, instead string) *diag.Diagnostic {
-	d := report("WFC128", at, fmt.Sprintf("`%s` needs Archon %s: wfc does not support it yet", path, since))
+	d := codes.UnsupportedKey.New(at, fmt.Sprintf("`%s` needs Archon %s: wfc does not support it yet", path, since))
 	if instead != "" {
 		return d.WithHelp(instead)
 	}
@@ -201,27 +164,27 @@ func UnsupportedKey(at source.Span, path, since, instead string) *diag.Diagnosti
 
 // DeprecatedKey reports a key that newer versions of the format refuse or discourage.
 func DeprecatedKey(at source.Span, path, since, instead string) *diag.Diagnostic {
-	return report("WFC129", at, fmt.Sprintf("`%s` is deprecated since Archon %s", path, since)).WithHelp(instead)
+	return codes.DeprecatedKey.New(at, fmt.Sprintf("`%s` is deprecated since Archon %s", path, since)).WithHelp(instead)
 }
 
 // DroppedValue reports a setting that is ignored because of its value; reason is a
 // whole clause.
 func DroppedValue(at source.Span, reason string) *diag.Diagnostic {
-	return report("WFC121", at, reason+": it is ignored")
+	return codes.NoEffect.New(at, reason+": it is ignored")
 }
 
 // RemovedSteps reports a workflow that uses the removed key steps.
 func RemovedSteps(at source.Span) *diag.Diagnostic {
-	return report("WFC122", at, "`steps` was removed from the format: use `nodes`").
+	return codes.UnsupportedKey.New(at, "`steps` was removed from the format: use `nodes`").
 		WithHelp("turn each step into a node with an `id`, and name the one before it in `depends_on`")
 }
 
 // BlankMode reports an empty key of a node type beside the one that counts.
 func BlankMode(at source.Span, key, mode string) *diag.Diagnostic {
-	return report("WFC123", at, fmt.Sprintf("`%s` is empty and ignored: this is %s `%s` node", key, article(mode), mode))
+	return codes.NoEffect.New(at, fmt.Sprintf("`%s` is empty and ignored: this is %s `%s` node", key, article(mode), mode))
 }
 
 // NoEffect reports a key without effect; because is a whole clause.
 func NoEffect(at source.Span, path, because string) *diag.Diagnostic {
-	return report("WFC124", at, fmt.Sprintf("`%s` has no effect: %s", path, because))
+	return codes.NoEffect.New(at, fmt.Sprintf("`%s` has no effect: %s", path, because))
 }

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -46,7 +48,7 @@ type schemaReader struct {
 }
 
 func (r *schemaReader) bad(n *yamlsrc.Node, format string, args ...any) Type {
-	r.bag.Add(finding.BadSchema(n.Place(), fmt.Sprintf(format, args...)))
+	r.bag.Add(codes.BadSchema.New(n.Place(), fmt.Sprintf(format, args...)))
 	return Any
 }
 
@@ -119,7 +121,7 @@ func (r *schemaReader) typeNames(n *yamlsrc.Node) (names []string, ok bool) {
 	for _, item := range items {
 		switch {
 		case item.Kind == yamlsrc.Scalar && item.Tag == yamlsrc.TagNull:
-			r.bag.Add(finding.BadSchema(item.Place(), "`null` without quotes is not the name of a type").
+			r.bag.Add(codes.BadSchema.New(item.Place(), "`null` without quotes is not the name of a type").
 				WithSureFix("write \"null\"", item.Place(), "null"))
 			names = append(names, "null")
 		case !item.IsString():
@@ -142,10 +144,10 @@ var foreignTypes = map[string]string{
 }
 
 func (r *schemaReader) badTypeName(item *yamlsrc.Node) {
-	d := finding.BadSchema(item.Place(), fmt.Sprintf("unknown type `%s`", item.Value))
+	d := codes.BadSchema.New(item.Place(), fmt.Sprintf("unknown type `%s`", item.Value))
 	near := foreignTypes[strings.ToLower(item.Value)]
 	if near == "" {
-		near = finding.Nearest(item.Value, schemaTypes)
+		near = plain.Nearest(item.Value, schemaTypes)
 	}
 	if near != "" {
 		finding.Meant(d, item.Place(), near, near)
@@ -324,7 +326,8 @@ func (r *schemaReader) object(n *yamlsrc.Node, depth int) Type {
 	}
 	r.required(n, s)
 	if depth == 0 && len(s.Fields) > 0 && n.Get("required") == nil {
-		r.bag.Add(finding.LooseSchema(n.Pair("properties").Key.Span, s.FieldNames()))
+		r.bag.Add(codes.LooseSchema.New(n.Pair("properties").Key.Span, "the schema requires no property: `{}` is a valid reply").
+			WithHelp("add `required: [" + strings.Join(s.FieldNames(), ", ") + "]`"))
 	}
 	return s
 }

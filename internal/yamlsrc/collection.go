@@ -1,9 +1,10 @@
 package yamlsrc
 
 import (
-	"gopkg.in/yaml.v3"
+	"fmt"
 
-	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/codes"
+	"gopkg.in/yaml.v3"
 )
 
 // start returns where a collection itself starts. yaml.v3 gives the place of
@@ -78,7 +79,8 @@ func (r *reader) mapping(n *yaml.Node, at, indent int) *Node {
 		end = max(end, value.Place().End)
 		switch {
 		case key.Kind != Scalar:
-			r.bag.Add(finding.YAMLKey(key.Place(), kindName(key.Kind)))
+			r.bag.Add(codes.YAMLKey.New(key.Place(), fmt.Sprintf("a %s cannot be a key: keys are strings", kindName(key.Kind))).
+				WithHelp("put quotes around the whole value if the braces or brackets are part of a string"))
 		case isMergeKey(n.Content[i]):
 			merges = append(merges, Pair{Key: key, Value: value})
 		default:

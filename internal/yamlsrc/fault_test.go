@@ -108,14 +108,14 @@ func unmark(marked string) (text string, start, end, related int) {
 
 func TestUnknownAnchor(t *testing.T) {
 	_, list := parse("a: &base {x: 1}\nb: *bas\n")
-	if len(list) != 1 || list[0].Code.ID != "WFC108" || list[0].Span.Text() != "*bas" {
+	if len(list) != 1 || list[0].Code.ID != "WFC106" || list[0].Span.Text() != "*bas" {
 		t.Fatalf("%+v", list)
 	}
 	if len(list[0].Fixes) != 1 || list[0].Fixes[0].Edits[0].New != "*base" {
 		t.Errorf("fixes %+v", list[0].Fixes)
 	}
 	_, list = parse("a: *.go\n")
-	if len(list) != 1 || list[0].Code.ID != "WFC108" || list[0].Span.Text() != "*.go" {
+	if len(list) != 1 || list[0].Code.ID != "WFC106" || list[0].Span.Text() != "*.go" {
 		t.Errorf("%+v", list)
 	}
 }

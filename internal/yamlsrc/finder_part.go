@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // part reads the content at i: its properties and a scalar, an alias or a flow
@@ -98,7 +99,7 @@ func (s *finder) aliasName(i int) int {
 		name = string(s.src[i+1 : end])
 	}
 	if s.fault == nil {
-		s.fault = finding.UnknownAnchor(s.span(i, end), name, finding.Nearest(name, s.anchors))
+		s.fault = finding.UnknownAnchor(s.span(i, end), name, plain.Nearest(name, s.anchors))
 	}
 	return end
 }

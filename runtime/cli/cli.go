@@ -154,7 +154,7 @@ func (a *app) root(args []string) *cobra.Command {
 			return cmd.Help()
 		},
 	}
-	root.Args = commandline.RequireSubcommand(root, plain.Nearest)
+	root.Args = commandline.RequireSubcommand(root)
 	root.PersistentFlags().StringVar(&a.stateFlag, "state", "", "")
 	a.backend.addConnectionFlags(root.PersistentFlags())
 	list := a.commands()
@@ -176,7 +176,7 @@ func (a *app) root(args []string) *cobra.Command {
 	}
 	commandline.DescribeRunFlags(root)
 	a.complete(root)
-	commandline.Setup(root, a.version(), plain.Nearest)
+	commandline.Setup(root, a.version())
 	return root
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/report"
 	"github.com/wfc-lang/wfc/cmd/wfc/search"
 	"github.com/wfc-lang/wfc/compiler"
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/runtime/draw"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
@@ -46,7 +46,7 @@ func (a *app) complete(root *cobra.Command) {
 				return a.offeredBy(cmd, args[0], append(append([]string{"run"}, args[1:]...), toComplete))
 			}
 		case "explain":
-			cmd.ValidArgsFunction = codes
+			cmd.ValidArgsFunction = completeCode
 		case "version":
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
@@ -73,11 +73,11 @@ func offer(cmd *cobra.Command, flag string, values []string) {
 	}
 }
 
-// codes offers the diagnostics, by number or by slug.
-func codes(_ *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+// completeCode offers the diagnostics, by number or by slug.
+func completeCode(_ *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 	bySlug := toComplete != "" && !strings.HasPrefix(strings.ToUpper(toComplete), "W")
 	var list []string
-	for _, c := range diag.Codes() {
+	for _, c := range codes.All() {
 		if bySlug {
 			list = append(list, c.Slug+"\t"+c.ID)
 		} else {

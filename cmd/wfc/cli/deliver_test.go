@@ -114,7 +114,7 @@ func TestWorkflowsInConfig(t *testing.T) {
 	write(t, filepath.Join(dir, "a.yaml"), "name: a\ndescription: d\nnodes:\n  - id: a\n    bash: echo\n")
 	_, out, _ := wfcCommand(t, dir, nil, "check", "--format", "oneline", "a.yaml")
 	for _, want := range []string{
-		"wfc.yaml:2:27: error[WFC730]", "wfc.yaml:2:51: error[WFC286]", "wfc.yaml:3:14: error[WFC150]", "wfc.yaml:4:3: error[WFC151]", "wfc.yaml:5:29: warning[WFC732]",
+		"wfc.yaml:2:27: error[WFC730]", "wfc.yaml:2:51: error[WFC286]", "wfc.yaml:3:14: error[WFC125]", "wfc.yaml:4:3: error[WFC113]", "wfc.yaml:5:29: warning[WFC732]",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("wfc check does not say %s:\n%s", want, out)

@@ -112,7 +112,7 @@ func TestDoctor(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "wfc.yaml"), "agents: {reviewer: {use: cloude}}\n")
 	code, out, messages = wfcCommand(t, dir, env, "doctor", "one.yaml")
-	if code != ExitFindings || out != "" || !strings.Contains(messages, "WFC151") {
+	if code != ExitFindings || out != "" || !strings.Contains(messages, "WFC113") {
 		t.Errorf("of a wrong configuration: exit code %d\n%s", code, messages)
 	}
 	code, out, messages = wfcCommand(t, dir, env, "doctor", "none-such.yaml")

@@ -11,7 +11,9 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/explain"
 	"github.com/wfc-lang/wfc/cmd/wfc/report"
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // explainFormats are the formats of the command.
@@ -58,26 +60,26 @@ func (e *explainRun) run(cmd *cobra.Command, args []string) error {
 	case searching:
 		return e.find(append(args, e.search))
 	case len(args) == 0:
-		return e.list(diag.Codes(), explain.Page)
+		return e.list(codes.All(), explain.Page)
 	}
-	var codes []*diag.Code
+	var found []*diag.Code
 	var unknown []string
 	for _, name := range args {
-		if c, ok := diag.Lookup(isNumber().ReplaceAllString(name, "WFC$1")); ok {
-			codes = append(codes, c)
+		if c, ok := codes.Lookup(isNumber().ReplaceAllString(name, "WFC$1")); ok {
+			found = append(found, c)
 		} else {
 			unknown = append(unknown, name)
 		}
 	}
 	for _, name := range unknown {
-		if len(codes) > 0 || isNumber().MatchString(name) {
+		if len(found) > 0 || isNumber().MatchString(name) {
 			return unknownCode(name)
 		}
 	}
 	if unknown != nil {
 		return e.find(args)
 	}
-	return e.write(codes, func() string { return explain.Markdown(codes) }, explain.WriteText)
+	return e.write(found, func() string { return explain.Markdown(found) }, explain.WriteText)
 }
 
 // isNumber matches the number of a code, also without WFC or with zeros or a hyphen before it.
@@ -96,28 +98,28 @@ func (e *explainRun) find(words []string) error {
 }
 
 // list lists codes; markdown is the list in that format.
-func (e *explainRun) list(codes []*diag.Code, markdown func() string) error {
-	return e.write(codes, markdown, explain.WriteTable)
+func (e *explainRun) list(list []*diag.Code, markdown func() string) error {
+	return e.write(list, markdown, explain.WriteTable)
 }
 
 // write writes codes in the format of the flag. JSON and HTML have all about each code.
-func (e *explainRun) write(codes []*diag.Code, markdown func() string, text func(io.Writer, []*diag.Code, report.Options) error) error {
+func (e *explainRun) write(list []*diag.Code, markdown func() string, text func(io.Writer, []*diag.Code, report.Options) error) error {
 	switch e.format {
 	case "json":
-		return explain.WriteJSON(e.Out, codes)
+		return explain.WriteJSON(e.Out, list)
 	case "html":
-		return explain.WriteHTML(e.Out, codes)
+		return explain.WriteHTML(e.Out, list)
 	case "markdown":
 		_, err := io.WriteString(e.Out, markdown())
 		return err
 	}
-	return text(e.Out, codes, e.textOptions(e.Out))
+	return text(e.Out, list, e.textOptions(e.Out))
 }
 
 func unknownCode(name string) error {
 	var known []string
-	for _, c := range diag.Codes() {
+	for _, c := range codes.All() {
 		known = append(known, c.Slug, c.ID)
 	}
-	return fmt.Errorf("unknown diagnostic `%s`%s", name, cmp.Or(didYouMean(name, known), "; `wfc explain` lists all"))
+	return fmt.Errorf("unknown diagnostic `%s`%s", name, cmp.Or(plain.DidYouMean(name, known), "; `wfc explain` lists all"))
 }

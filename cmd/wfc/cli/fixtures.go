@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/search"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
@@ -199,7 +200,7 @@ func (a *app) namedFixtures(target string) ([]testSource, error) {
 		all = append(all, own...)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("file or folder `%s` does not exist, and no workflow or folder with fixtures has this name%s", target, didYouMean(target, known))
+		return nil, fmt.Errorf("file or folder `%s` does not exist, and no workflow or folder with fixtures has this name%s", target, plain.DidYouMean(target, known))
 	}
 	return all, nil
 }

@@ -155,7 +155,7 @@ func templateNamed(name string) (starter.Template, error) {
 	if ok {
 		return t, nil
 	}
-	hint := didYouMean(name, starter.Names())
+	hint := plain.DidYouMean(name, starter.Names())
 	if hint == "" && (strings.ContainsAny(name, `/\`) || isFolder(name)) {
 		hint = fmt.Sprintf("; the template comes before the folder: `wfc init TEMPLATE %s`", plain.ShellWord(name))
 	}

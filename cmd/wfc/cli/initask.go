@@ -66,7 +66,7 @@ func (q *questioner) ask(question, preset string, accept func(answer string) err
 func (q *questioner) choice(question string, words []string, preset string) (chosen string, err error) {
 	err = q.ask(question, preset, func(answer string) error {
 		if !slices.Contains(words, answer) {
-			return fmt.Errorf("please answer with one of %s%s", strings.Join(words, ", "), didYouMean(answer, words))
+			return fmt.Errorf("please answer with one of %s%s", strings.Join(words, ", "), plain.DidYouMean(answer, words))
 		}
 		chosen = answer
 		return nil

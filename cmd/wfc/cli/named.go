@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/config"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -56,7 +57,7 @@ func (a *app) fileNamed(name, what string) (string, error) {
 	}
 	missing.help = meantFiles(stems)
 	if missing.help == "" {
-		missing.help = didYouMean(name, known)
+		missing.help = plain.DidYouMean(name, known)
 	}
 	return "", &usageError{missing}
 }

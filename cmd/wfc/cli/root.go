@@ -19,7 +19,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/workspace"
@@ -158,7 +157,7 @@ Exit codes: 0 no errors (warnings do not count without --strict), 1 findings,
 	}
 	root.CompletionOptions.DisableDefaultCmd = len(list) == 1
 	a.complete(root)
-	commandline.Setup(root, strings.TrimPrefix(versionText(), "wfc "), finding.Nearest)
+	commandline.Setup(root, strings.TrimPrefix(versionText(), "wfc "))
 	return root
 }
 
@@ -206,7 +205,7 @@ func commands() []subcommand {
 // noSuchCommand refuses arguments of the bare command. A file may be meant for
 // check.
 func noSuchCommand(root *cobra.Command) cobra.PositionalArgs {
-	refuse := commandline.RequireSubcommand(root, finding.Nearest)
+	refuse := commandline.RequireSubcommand(root)
 	return func(cmd *cobra.Command, args []string) error {
 		err := refuse(cmd, args)
 		if err != nil && !strings.Contains(err.Error(), "did you mean") {
@@ -229,19 +228,10 @@ func oneOf(flag, value string, choices []string) error {
 // instead is the end of a message about an unknown name: a question about the nearest
 // known one, or all known ones.
 func instead(name string, known []string) string {
-	if question := didYouMean(name, known); question != "" {
+	if question := plain.DidYouMean(name, known); question != "" {
 		return question
 	}
 	return ": use one of `" + strings.Join(known, "`, `") + "`"
-}
-
-// didYouMean is the end of a message about an unknown name: a question about the nearest
-// known one, or "" if none is near.
-func didYouMean(name string, known []string) string {
-	if best := finding.Nearest(name, known); best != "" {
-		return fmt.Sprintf("; did you mean `%s`?", best)
-	}
-	return ""
 }
 
 // printDocument prints a JSON document for programs.

@@ -3,7 +3,6 @@
 package explain
 
 import (
-	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,8 +11,9 @@ import (
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/oracle"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // families are the titles of the codes' hundreds.
@@ -35,27 +35,23 @@ func Family(c *diag.Code) string { return families[c.ID[3]] }
 // projectRoot is the project's folder of an example.
 const projectRoot = "/project"
 
-// File returns the file of an example of a code.
-func File(c *diag.Code, text string) *source.File {
-	name := cmp.Or(c.Document().File, "flow.yaml")
-	return source.NewFile(name, []byte(text))
-}
-
-// Findings compiles an example of a code as its document shows it: with the configuration
-// and the other workflow of the document.
-func Findings(c *diag.Code, file *source.File, files compiler.Files) []*diag.Diagnostic {
-	if file.Name == config.FileName {
+// Findings compiles a text of an example of a code, as its document shows it: with the
+// configuration and the other workflow of the example.
+func Findings(c *diag.Code, e codes.Example, text string, files compiler.Files) (*source.File, []*diag.Diagnostic) {
+	file := source.NewFile("flow.yaml", []byte(text))
+	if e.IsConfig {
+		file = source.NewFile(config.FileName, []byte(text))
 		_, findings := config.Parse(file)
-		return findings
+		return file, findings
 	}
-	settings, findings := config.Parse(source.NewFile(config.FileName, []byte(c.Document().Config)))
+	settings, findings := config.Parse(source.NewFile(config.FileName, []byte(e.Config)))
 	settings.Dir = projectRoot
 	opt := settings.Options(projectRoot + "/flow.yaml")
-	if beside := c.Document().Beside; beside != "" {
-		files = withFile{files, beside}
+	if e.Beside != "" {
+		files = withFile{files, e.Beside}
 	}
 	opt.Root, opt.Files, opt.Ask, opt.Portability = projectRoot, files, oracle.OnPath(), c.Portability
-	return append(findings, compiler.Compile(file, opt).Diagnostics...)
+	return file, append(findings, compiler.Compile(file, opt).Diagnostics...)
 }
 
 // besideName is the name of the workflow that a document has beside its examples.
@@ -92,12 +88,12 @@ func Search(words []string) (found []*diag.Code, instead string) {
 		return found, ""
 	}
 	var names []string
-	for _, c := range diag.Codes() {
+	for _, c := range codes.All() {
 		names = append(append(names, c.Slug), strings.Split(c.Slug, "-")...)
 	}
 	for i, word := range words {
 		if mentioning(words[i:i+1]) == nil {
-			if words[i] = finding.Nearest(word, names); words[i] == "" {
+			if words[i] = plain.Nearest(word, names); words[i] == "" {
 				return nil, ""
 			}
 		}
@@ -112,7 +108,7 @@ func mentioning(words []string) []*diag.Code {
 		rank int
 	}
 	var hits []hit
-	for _, c := range diag.Codes() {
+	for _, c := range codes.All() {
 		rank := 0
 		for _, word := range words {
 			of := rankOf(c, word)
@@ -136,13 +132,13 @@ func mentioning(words []string) []*diag.Code {
 
 // rankOf says how prominently a code mentions a word, 0 being the most, or -1.
 func rankOf(c *diag.Code, word string) int {
-	text := strings.ToLower(strings.Join(strings.Fields(c.Document().Text), " "))
+	text := strings.ToLower(strings.Join(strings.Fields(codes.DocumentOf(c).Text), " "))
 	switch {
 	case strings.EqualFold(c.ID, word), c.Slug == word, slices.Contains(strings.Split(c.Slug, "-"), word):
 		return 0
 	case strings.Contains(c.Slug, word):
 		return 1
-	case strings.Contains(strings.ToLower(c.Title()), word):
+	case strings.Contains(strings.ToLower(codes.DocumentOf(c).Title), word):
 		return 2
 	case strings.Contains(text, word):
 		return 3

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/page"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 )
 
 // Page returns the page about all codes, docs/checks.md.
@@ -21,9 +22,9 @@ func Page() string {
 		"a warning or a note, and `severities` in `wfc.yaml` can change its severity. Neither works for errors.\n\n" +
 		"The table shows the usual severity of each code. The section of a code says when another one applies, for example by the\n" +
 		"[rules of Archon 0.9 and later](dialects/archon.md#newer-versions).\n\n")
-	table(&b, diag.Codes())
+	table(&b, codes.All())
 	family := ""
-	for _, c := range diag.Codes() {
+	for _, c := range codes.All() {
 		if title := Family(c); title != family {
 			family = title
 			fmt.Fprintf(&b, "\n## %s\n", family)
@@ -34,51 +35,55 @@ func Page() string {
 }
 
 // Markdown returns the sections about codes.
-func Markdown(codes []*diag.Code) string {
-	var list []string
-	for _, c := range codes {
-		list = append(list, section(c))
+func Markdown(list []*diag.Code) string {
+	var sections []string
+	for _, c := range list {
+		sections = append(sections, section(c))
 	}
-	return strings.Join(list, "\n")
+	return strings.Join(sections, "\n")
 }
 
 // Table returns a table of codes with their titles, in Markdown.
-func Table(codes []*diag.Code) string {
+func Table(list []*diag.Code) string {
 	var b strings.Builder
-	table(&b, codes)
+	table(&b, list)
 	return b.String()
 }
 
-func table(b *strings.Builder, codes []*diag.Code) {
+func table(b *strings.Builder, list []*diag.Code) {
 	b.WriteString("| code | severity | name | |\n|---|---|---|---|\n")
-	for _, c := range codes {
-		fmt.Fprintf(b, "| [%s](#%s-%s) | %s | %s | %s |\n", c.ID, strings.ToLower(c.ID), c.Slug, c.Severity, c.Slug, strings.ReplaceAll(quoteMarkup(c.Title()), "|", `\|`))
+	for _, c := range list {
+		fmt.Fprintf(b, "| [%s](#%s-%s) | %s | %s | %s |\n", c.ID, strings.ToLower(c.ID), c.Slug, c.Severity, c.Slug, strings.ReplaceAll(quoteMarkup(codes.DocumentOf(c).Title), "|", `\|`))
 	}
 }
 
 // section is the section about a code.
 func section(c *diag.Code) string {
 	var b strings.Builder
-	doc := c.Document()
+	doc := codes.DocumentOf(c)
 	severity := c.Severity.String()
 	fmt.Fprintf(&b, "### %s %s\n\n%s, %s\n\n%s\n", c.ID, c.Slug, strings.ToUpper(severity[:1])+severity[1:], where(c), quoteMarkup(doc.Text))
-	example(&b, "With this `wfc.yaml`:", doc.Config)
-	example(&b, "With this workflow beside it:", doc.Beside)
-	example(&b, "With the fault:", doc.Bad)
-	example(&b, "Without it:", doc.Good)
+	for _, e := range doc.Examples {
+		example(&b, "With this `wfc.yaml`:", e.Config)
+		example(&b, "With this workflow beside it:", e.Beside)
+		example(&b, "With the fault:", e.Bad)
+		example(&b, "Without it:", e.Good)
+	}
 	return b.String()
 }
 
 func where(c *diag.Code) string {
-	switch {
-	case c.Portability:
+	if c.Portability {
 		return "shown with `--portability`."
-	case c.Document().File != "":
-		return "in `" + c.Document().File + "`."
-	case c.Slug == "config-name": // has no example
-		return "for files beside or above workflows."
 	}
-	return "in workflows."
+	isConfig := func(e codes.Example) bool { return e.IsConfig }
+	switch examples := codes.DocumentOf(c).Examples; {
+	case !slices.ContainsFunc(examples, isConfig):
+		return "in workflows."
+	case slices.ContainsFunc(examples, func(e codes.Example) bool { return !isConfig(e) }):
+		return "in workflows and `wfc.yaml`."
+	}
+	return "in `wfc.yaml`."
 }
 
 // linkRules links the numbers that a format gives to its rules to their list.
@@ -117,10 +122,10 @@ h3{margin-bottom:.2rem}h3 a{color:inherit;text-decoration:none}h3 small{font-wei
 
 // WriteHTML writes a page about codes with a search. It needs no other file and no network.
 // In each bad example, it marks the places that wfc reports.
-func WriteHTML(w io.Writer, codes []*diag.Code) error {
+func WriteHTML(w io.Writer, list []*diag.Code) error {
 	var b strings.Builder
 	family := ""
-	for _, c := range codes {
+	for _, c := range list {
 		if title := Family(c); title != family {
 			family = title
 			fmt.Fprintf(&b, "<h2>%s</h2>\n", html.EscapeString(family))
@@ -132,26 +137,26 @@ func WriteHTML(w io.Writer, codes []*diag.Code) error {
 
 // writeSection writes the section about a code. Its id is that of the heading in docs/checks.md.
 func writeSection(b *strings.Builder, c *diag.Code) {
-	doc := c.Document()
+	doc := codes.DocumentOf(c)
 	anchor := page.Anchor(c.ID + " " + c.Slug)
-	fmt.Fprintf(b, "<section id=\"%s\">\n<h3 class=\"%s\"><a href=\"#%s\">%s</a> %s <small>%s</small></h3>\n", anchor, c.Severity, anchor, c.ID, c.Slug, page.Inline(c.Title()))
+	fmt.Fprintf(b, "<section id=\"%s\">\n<h3 class=\"%s\"><a href=\"#%s\">%s</a> %s <small>%s</small></h3>\n", anchor, c.Severity, anchor, c.ID, c.Slug, page.Inline(doc.Title))
 	fmt.Fprintf(b, "<p class=\"about\">%s, %s</p>\n%s", c.Severity, page.Inline(where(c)), page.Prose(doc.Text))
-	figure(b, "With this <code>wfc.yaml</code>:", doc.Config, nil)
-	figure(b, "With this workflow beside it:", doc.Beside, nil)
-	if doc.Bad != "" {
-		figure(b, "With the fault:", doc.Bad, Reported(c))
+	for _, e := range doc.Examples {
+		figure(b, "With this <code>wfc.yaml</code>:", e.Config, nil)
+		figure(b, "With this workflow beside it:", e.Beside, nil)
+		figure(b, "With the fault:", e.Bad, Reported(c, e))
+		figure(b, "Without it:", e.Good, nil)
 	}
-	figure(b, "Without it:", doc.Good, nil)
 	b.WriteString("</section>\n")
 }
 
-// Reported returns the places in the bad example of a code that wfc reports, in their order
-// and apart from each other.
-func Reported(c *diag.Code) []source.Span {
-	file := File(c, c.Document().Bad)
+// Reported returns the places in the bad file of a code's example that wfc reports, in their
+// order and apart from each other.
+func Reported(c *diag.Code, e codes.Example) []source.Span {
 	var spans []source.Span
-	for _, d := range Findings(c, file, noFiles{}) {
-		if d.Code == c && d.Span.File != nil && d.Span.File.Name == file.Name && d.Span.Start < d.Span.End {
+	file, findings := Findings(c, e, e.Bad, noFiles{})
+	for _, d := range findings {
+		if d.Code == c && d.Span.File == file && d.Span.Start < d.Span.End {
 			spans = append(spans, d.Span)
 		}
 	}

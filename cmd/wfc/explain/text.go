@@ -5,55 +5,61 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/report"
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // WriteText explains codes in text. With colours, the examples have line numbers, and the
 // bad one shows what wfc reports; without, they can be copied.
-func WriteText(w io.Writer, codes []*diag.Code, opt report.Options) error {
+func WriteText(w io.Writer, list []*diag.Code, opt report.Options) error {
 	var b strings.Builder
-	for i, c := range codes {
+	for i, c := range list {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		doc := c.Document()
+		doc := codes.DocumentOf(c)
 		head := fmt.Sprintf("%s %s (%s)", c.ID, c.Slug, c.Severity)
 		if opt.Color {
 			head = report.Heading(c.Severity, head)
 		}
 		fmt.Fprintf(&b, "%s\n\n%s\n", head, doc.Text)
-		for _, e := range []struct {
-			title, text string
-			isBad       bool
-		}{{"With this wfc.yaml:", doc.Config, false}, {"With this workflow beside it:", doc.Beside, false}, {"With the fault:", doc.Bad, true}, {"Without it:", doc.Good, false}} {
-			if e.text == "" {
-				continue
-			}
-			fmt.Fprintf(&b, "\n%s\n\n", e.title)
-			if !opt.Color {
-				b.WriteString(indented(e.text))
-				continue
-			}
-			file := File(c, e.text)
-			var reported []*diag.Diagnostic
-			if e.isBad {
-				for _, d := range Findings(c, file, noFiles{}) {
-					if d.Code == c {
-						reported = append(reported, d)
-					}
-				}
-			}
-			if err := report.WriteSource(&b, file, reported, opt); err != nil {
+		for _, e := range doc.Examples {
+			if err := writeExample(&b, c, e, opt); err != nil {
 				return err
 			}
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func writeExample(b *strings.Builder, c *diag.Code, e codes.Example, opt report.Options) error {
+	for _, part := range []struct{ title, text string }{
+		{"With this wfc.yaml:", e.Config}, {"With this workflow beside it:", e.Beside}, {"With the fault:", e.Bad}, {"Without it:", e.Good},
+	} {
+		if part.text == "" {
+			continue
+		}
+		fmt.Fprintf(b, "\n%s\n\n", part.title)
+		if !opt.Color {
+			b.WriteString(indented(part.text))
+			continue
+		}
+		file, findings := Findings(c, e, part.text, noFiles{})
+		if part.text != e.Bad {
+			findings = nil
+		}
+		findings = slices.DeleteFunc(findings, func(d *diag.Diagnostic) bool { return d.Code != c })
+		if err := report.WriteSource(b, file, findings, opt); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // noFiles are the files beside an example.
@@ -69,16 +75,16 @@ func (noFiles) List(string) []string { return nil }
 
 // WriteTable writes a line with the title for each code. If the codes are all that there
 // are, each family has a heading.
-func WriteTable(w io.Writer, codes []*diag.Code, opt report.Options) error {
-	rows := make([][]string, len(codes))
-	for i, c := range codes {
-		rows[i] = []string{c.ID, c.Severity.String(), c.Slug, c.Title()}
+func WriteTable(w io.Writer, list []*diag.Code, opt report.Options) error {
+	rows := make([][]string, len(list))
+	for i, c := range list {
+		rows[i] = []string{c.ID, c.Severity.String(), c.Slug, codes.DocumentOf(c).Title}
 	}
-	grouped := len(codes) == len(diag.Codes())
+	grouped := len(list) == len(codes.All())
 	family := ""
 	var b strings.Builder
 	for i, line := range plain.Table(opt.Width, rows...) {
-		if title := Family(codes[i]); grouped && title != family {
+		if title := Family(list[i]); grouped && title != family {
 			if family != "" {
 				b.WriteString("\n")
 			}
@@ -89,7 +95,7 @@ func WriteTable(w io.Writer, codes []*diag.Code, opt report.Options) error {
 			b.WriteString(title + "\n")
 		}
 		if opt.Color {
-			line = report.Heading(codes[i].Severity, line[:len(codes[i].ID)]) + line[len(codes[i].ID):]
+			line = report.Heading(list[i].Severity, line[:len(list[i].ID)]) + line[len(list[i].ID):]
 		}
 		b.WriteString(line + "\n")
 	}
@@ -125,23 +131,33 @@ type jsonCode struct {
 	Title       string `json:"title"`
 	Text        string `json:"text"`
 	Portability bool   `json:"portability,omitempty"`
-	// File is the name of the examples' file if they are not workflows.
-	File   string `json:"file,omitempty"`
-	Config string `json:"config,omitempty"`
-	// Beside is another workflow in the same folder.
-	Beside string `json:"beside,omitempty"`
-	Bad    string `json:"bad,omitempty"`
-	Good   string `json:"good,omitempty"`
+	// Examples are empty if no file shows the fault.
+	Examples []jsonExample `json:"examples,omitempty"`
+}
+
+// A jsonExample is a file with the fault, and the same without it. Both are a workflow or, if
+// IsConfig, a wfc.yaml.
+type jsonExample struct {
+	Bad  string `json:"bad"`
+	Good string `json:"good"`
+	// Config is the wfc.yaml beside the files, and Beside another workflow in their folder.
+	Config   string `json:"config,omitempty"`
+	Beside   string `json:"beside,omitempty"`
+	IsConfig bool   `json:"is_config,omitempty"`
 }
 
 // WriteJSON explains codes in a JSON document.
-func WriteJSON(w io.Writer, codes []*diag.Code) error {
+func WriteJSON(w io.Writer, list []*diag.Code) error {
 	doc := jsonDocument{SchemaVersion: schemaVersion, Diagnostics: []jsonCode{}}
-	for _, c := range codes {
-		d := c.Document()
+	for _, c := range list {
+		d := codes.DocumentOf(c)
+		var examples []jsonExample
+		for _, e := range d.Examples {
+			examples = append(examples, jsonExample(e))
+		}
 		doc.Diagnostics = append(doc.Diagnostics, jsonCode{
-			Code: c.ID, Slug: c.Slug, Severity: c.Severity.String(), Family: Family(c), Title: c.Title(),
-			Text: d.Text, Portability: c.Portability, File: d.File, Config: d.Config, Beside: d.Beside, Bad: d.Bad, Good: d.Good,
+			Code: c.ID, Slug: c.Slug, Severity: c.Severity.String(), Family: Family(c), Title: d.Title,
+			Text: d.Text, Portability: c.Portability, Examples: examples,
 		})
 	}
 	e := json.NewEncoder(w)

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/keytable"
 )
 
@@ -147,9 +148,9 @@ func (p *proposals) comment() bool {
 	switch open := strings.LastIndexByte(text, '['); {
 	case open >= 0 && !strings.Contains(text[open:], "]"):
 		word := text[strings.LastIndexAny(text, "[, ")+1:]
-		for _, code := range diag.Codes() {
+		for _, code := range codes.All() {
 			if code.Severity != diag.Error {
-				item := protocol.CompletionItem{Label: code.Slug, Kind: protocol.CompleteConstant, Detail: code.ID, Documentation: documented(code.Document().Text)}
+				item := protocol.CompletionItem{Label: code.Slug, Kind: protocol.CompleteConstant, Detail: code.ID, Documentation: documented(codes.DocumentOf(code).Text)}
 				p.add(len(word), item, code.Slug)
 			}
 		}

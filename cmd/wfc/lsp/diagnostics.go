@@ -14,6 +14,7 @@ import (
 
 	"github.com/wfc-lang/wfc/cmd/wfc/lsp/protocol"
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 )
 
 // documentation is the page with the explanation of each code.
@@ -32,10 +33,10 @@ func (v *view) diagnostic(a *analysis, d *diag.Diagnostic) protocol.Diagnostic {
 	for _, help := range d.Help {
 		out.Message += "\nhelp: " + help
 	}
-	switch d.Code.Slug {
-	case "unused-ignore", "unused-variable", "unused-input", "unused-binding", "dead-edge", "never-runs", "no-effect":
+	switch d.Code {
+	case codes.UnusedIgnore, codes.UnusedValue, codes.DeadCondition, codes.NeverRuns, codes.NoEffect:
 		out.Tags = []protocol.DiagnosticTag{protocol.Unnecessary}
-	case "deprecated-key":
+	case codes.DeprecatedKey:
 		out.Tags = []protocol.DiagnosticTag{protocol.Deprecated}
 	}
 	for _, r := range d.Related {

@@ -14,10 +14,10 @@ import (
 // the faulty text, and a title of a code action.
 var broken = []struct{ name, text, code, at, action string }{
 	{"archon.yaml", "name: w\ndescription: d\nnodes:\n  - id: a\n    bash: echo\n    depends_on: [b]\n  - id: bb\n    bash: echo\n", "WFC203", "b", "Replace with `a`"},
-	{"graphloop.yaml", "workflow: w\nnodes:\n  a: {type: checkpoint, outputs: [done]}\nedges:\n  - {from: START, to: a}\n  - {from: aa, to: END}\n", "WFC225", "aa", ""},
+	{"graphloop.yaml", "workflow: w\nnodes:\n  a: {type: checkpoint, outputs: [done]}\nedges:\n  - {from: START, to: a}\n  - {from: aa, to: END}\n", "WFC203", "aa", ""},
 	{"lango.yaml", "name: w\ndescription: d\nsteps:\n  - id: a\n    agent: executor\n    prompt: hi\n  - id: c\n    agent: executor\n    prompt: \"{{aa.result}}\"\n    depends_on: [a]\n", "", "", ""},
 	{"xprompt.yaml", "steps:\n  - name: a\n    bash: echo\n  - name: b\n    bash: echo {{ aa }}\n", "WFC367", "aa", ""},
-	{"wfc.yaml", "agent:\n  a: {use: claude}\n", "WFC150", "agent", ""},
+	{"wfc.yaml", "agent:\n  a: {use: claude}\n", "WFC125", "agent", ""},
 }
 
 func TestPushesDiagnostics(t *testing.T) {

@@ -122,7 +122,7 @@ func TestConfiguration(t *testing.T) {
 	config := filepath.Join(root(first), "wfc.yaml")
 	count := func(list []protocol.Diagnostic) (n int) {
 		for _, d := range list {
-			if d.Code == "WFC700" {
+			if d.Code == "WFC222" {
 				n++
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/symbols"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/keytable"
@@ -86,7 +87,7 @@ func hoverComment(doc *yamlsrc.Document, offset int) (text string, at source.Spa
 			continue
 		}
 		at := wordAt(comment.Span, offset)
-		if code, ok := diag.Lookup(at.Text()); ok {
+		if code, ok := codes.Lookup(at.Text()); ok {
 			return describeCode(code), at, true
 		}
 	}
@@ -95,7 +96,7 @@ func hoverComment(doc *yamlsrc.Document, offset int) (text string, at source.Spa
 
 // describeCode is the explanation of a code.
 func describeCode(code *diag.Code) string {
-	return fmt.Sprintf("**%s** `%s` (%s)\n\n%s", code.ID, code.Slug, code.Severity, code.Document().Text)
+	return fmt.Sprintf("**%s** `%s` (%s)\n\n%s", code.ID, code.Slug, code.Severity, codes.DocumentOf(code).Text)
 }
 
 // wordAt returns the word of letters, digits and hyphens at an offset of a span.

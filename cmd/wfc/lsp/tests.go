@@ -233,15 +233,6 @@ func nodeFrom(a *analysis, at int) source.Span {
 	return span
 }
 
-// meant offers a known name in place of an unknown one.
-func meant(name string, known []string) string {
-	near := plain.Nearest(name, known)
-	if near == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean `%s`?", near)
-}
-
 // standIns checks that each command that a test expects has a stand-in in the test.
 func (c *testChecker) standIns(root *yamlsrc.Node) {
 	list := root.Get("tests")
@@ -261,7 +252,7 @@ func (c *testChecker) standIns(root *yamlsrc.Node) {
 		}
 		for _, p := range expected.Pairs {
 			if !slices.Contains(known, p.Key.Value) {
-				c.fault(p.Key.Span, "unknown stand-in `%s`%s", p.Key.Value, meant(p.Key.Value, known))
+				c.fault(p.Key.Span, "unknown stand-in `%s`%s", p.Key.Value, plain.DidYouMean(p.Key.Value, known))
 			}
 		}
 	}
@@ -345,7 +336,7 @@ func (c *testChecker) name(n *yamlsrc.Node, kind symbols.Kind) {
 		}
 	}
 	if !slices.Contains(known, n.Value) {
-		c.fault(n.Span, "unknown %s `%s`%s", kind, n.Value, meant(n.Value, known))
+		c.fault(n.Span, "unknown %s `%s`%s", kind, n.Value, plain.DidYouMean(n.Value, known))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 )
 
 // The types below are the part of SARIF 2.1.0 that wfc fills in, with the
@@ -173,7 +174,7 @@ func (s *sarifWriter) rule(code *diag.Code) int {
 		i = len(s.run.Tool.Driver.Rules)
 		s.index[code] = i
 		s.run.Tool.Driver.Rules = append(s.run.Tool.Driver.Rules, sarifRule{
-			ID: code.ID, Name: code.Slug, Full: sarifText{code.Document().Text},
+			ID: code.ID, Name: code.Slug, Full: sarifText{codes.DocumentOf(code).Text},
 			Default: sarifDefault{code.Severity.String()},
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // branches reports conditions with one possible result, and nodes whose
@@ -104,7 +105,7 @@ func misspellsRule(n *ir.Node) bool {
 	const rule = "trigger_rule"
 	for line := range strings.Lines(n.Span.Text()) {
 		key, _, found := strings.Cut(strings.TrimLeft(line, " -"), ":")
-		if found && key != rule && finding.Nearest(key, []string{rule}) != "" {
+		if found && key != rule && plain.Nearest(key, []string{rule}) != "" {
 			return true
 		}
 	}

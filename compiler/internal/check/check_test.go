@@ -133,11 +133,11 @@ func TestFieldsThatMayNotBeThere(t *testing.T) {
 		nodes string
 		want  []string
 	}{
-		{a + b + prompt("r", "$b.output.f $b.output.g", ", depends_on: [a, b], trigger_rule: none_failed_min_one_success"), []string{"field-of-skipped $b.output.f"}},
+		{a + b + prompt("r", "$b.output.f $b.output.g", ", depends_on: [a, b], trigger_rule: none_failed_min_one_success"), []string{"maybe-missing $b.output.f"}},
 		{a + b + prompt("r", "$b.output", ", depends_on: [a, b], trigger_rule: none_failed_min_one_success"), nil},
-		{a + prompt("r", "$a.output.f", ", depends_on: [a], trigger_rule: all_done"), []string{"field-of-failed $a.output.f"}},
+		{a + prompt("r", "$a.output.f", ", depends_on: [a], trigger_rule: all_done"), []string{"maybe-missing $a.output.f"}},
 		{a + prompt("r", "$a.output", ", depends_on: [a], trigger_rule: all_done"), nil},
-		{a + b + node("d", "bash: echo, depends_on: [b]") + prompt("r", "$d.output.f", ", depends_on: [a, d], trigger_rule: one_success"), []string{"field-of-skipped $d.output.f"}},
+		{a + b + node("d", "bash: echo, depends_on: [b]") + prompt("r", "$d.output.f", ", depends_on: [a, d], trigger_rule: one_success"), []string{"maybe-missing $d.output.f"}},
 		// A skip that only follows a failure is not a finding, and a missing
 		// dependency was reported at the reference.
 		{a + node("d", "bash: echo, depends_on: [a]") + node("e", "bash: echo") + prompt("r", "$a.output.f", ", depends_on: [d, e], trigger_rule: none_failed_min_one_success"), nil},
@@ -193,8 +193,8 @@ func TestAfterCancel(t *testing.T) {
 		nodes string
 		want  []string
 	}{
-		{stop + node("r", "bash: echo, depends_on: [a, s]"), []string{"after-cancel s"}},
-		{stop + node("r", "bash: echo, depends_on: [s], trigger_rule: one_success"), []string{"after-cancel s"}},
+		{stop + node("r", "bash: echo, depends_on: [a, s]"), []string{"never-runs s"}},
+		{stop + node("r", "bash: echo, depends_on: [s], trigger_rule: one_success"), []string{"never-runs s"}},
 		{stop + node("r", "bash: echo, depends_on: [a, s], trigger_rule: none_failed_min_one_success"), nil},
 		{stop + node("r", "bash: echo, depends_on: [s], trigger_rule: all_done"), nil},
 	} {

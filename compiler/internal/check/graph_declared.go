@@ -1,10 +1,12 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -52,7 +54,8 @@ func (c *graphs) expressible(n *ir.Node, b *ir.Bash) {
 	}
 	for _, l := range n.Labels {
 		if !slices.Contains(yields, l.Name) {
-			c.bag.Add(finding.InexpressibleOutput(l.Span, n.ID, l.Name))
+			c.bag.Add(codes.InexpressibleOutput.New(l.Span, fmt.Sprintf("no exit code of `%s` selects the output `%s`", n.ID, l.Name)).
+				WithHelp(fmt.Sprintf("print `[OUTPUT:%s]` in the command", l.Name)))
 		}
 	}
 }
@@ -84,7 +87,7 @@ func (c *graphs) markers(n *ir.Node, t *template.Template) {
 			return
 		}
 		name := strings.TrimSpace(text[start : start+end])
-		if !slices.Contains(known, name) && plain(name) && !slices.Contains([]string{"name", "output", "label", "result"}, strings.ToLower(name)) {
+		if !slices.Contains(known, name) && isOutputName(name) && !slices.Contains([]string{"name", "output", "label", "result"}, strings.ToLower(name)) {
 			c.bag.Add(finding.UndeclaredMarker(t.Source.Span(start, start+end), n.ID, name, known))
 		}
 		at = start + end
@@ -106,13 +109,14 @@ func (c *graphs) unmentioned(n *ir.Node, t *template.Template) {
 	})
 	for _, l := range n.Labels {
 		if name := strings.ToLower(l.Name); !slices.Contains(usual, name) && !slices.Contains(words, name) {
-			c.bag.Add(finding.UntoldOutput(l.Span, n.ID, l.Name))
+			c.bag.Add(codes.UntoldOutput.New(l.Span, fmt.Sprintf("the prompt of `%s` never mentions its output `%s`", n.ID, l.Name)).
+				WithHelp(fmt.Sprintf("say in the prompt when to end with `[OUTPUT:%s]`", l.Name)))
 		}
 	}
 }
 
-// plain reports whether a text could be the name of an output.
-func plain(name string) bool {
+// isOutputName reports whether a text could be the name of an output.
+func isOutputName(name string) bool {
 	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
 }
 

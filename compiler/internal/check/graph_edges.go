@@ -1,7 +1,10 @@
 package check
 
 import (
+	"fmt"
+
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/explore"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -42,9 +45,10 @@ func (c *graphs) edges() {
 			switch {
 			case e.Held == nil:
 			case e.Taken == nil:
-				c.bag.Add(finding.ShadowedEdge(conditionOf(e.Edge), target(e.Edge)))
+				c.bag.Add(codes.ShadowedEdge.New(conditionOf(e.Edge), fmt.Sprintf("the edge to `%s` is never taken: an earlier edge always wins", target(e.Edge))).
+					WithHelp("move it before the earlier edges"))
 			case here.Edges[i].Taken == nil && !c.deadOutputs[n]:
-				c.bag.Add(finding.DeadEdge(conditionOf(e.Edge), n.ID, target(e.Edge)))
+				c.bag.Add(codes.DeadCondition.New(conditionOf(e.Edge), fmt.Sprintf("no run takes the edge from `%s` to `%s`: its condition never holds", n.ID, target(e.Edge))))
 			}
 		}
 	}
@@ -97,7 +101,8 @@ func (c *graphs) reads(e expr.Expr) []string {
 func (c *graphs) impossible(n *ir.Node, anywhere *explore.Choice) {
 	for _, e := range anywhere.Edges {
 		if e.Held == nil && e.Edge.Guard != nil {
-			c.bag.Add(finding.ImpossibleCondition(conditionOf(e.Edge), n.ID))
+			c.bag.Add(codes.ImpossibleCondition.New(conditionOf(e.Edge), fmt.Sprintf("this condition never holds, whatever the state and the output of `%s`", n.ID)).
+				WithHelp("use `any(…)` or `||` if one of its comparisons is enough"))
 		}
 	}
 }

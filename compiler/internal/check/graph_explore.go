@@ -2,8 +2,10 @@ package check
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -21,13 +23,14 @@ func (c *graphs) outputs() {
 			if _, ends := c.free.WayOut(n, l.Name); !ends {
 				way, _ := c.free.WayOut(n, n.Labels[1-i].Name)
 				c.deadOutputs[n] = true
-				c.bag.Add(finding.DeadOutput(l.Span, n.ID, l.Name, n.Labels[1-i].Name, way.String()))
+				c.bag.Add(codes.DeadCondition.New(l.Span, fmt.Sprintf("`%s` never ends with `%s`: in every run it ends with `%s`", n.ID, l.Name, n.Labels[1-i].Name)).
+					WithHelp("follow this path: " + way.String()))
 			}
 		}
 	}
 	for _, in := range c.graph.Interrupts {
 		if in.Node != nil && c.free.Reached(in.Node) && in.When != nil && !bad(in.When) && !c.free.Fires(in) && c.clear() {
-			c.bag.Add(finding.IdleInterrupt(in.Span, in.Node.ID))
+			c.bag.Add(codes.DeadCondition.New(in.Span, fmt.Sprintf("the interrupt at `%s` never asks: its condition is always false there", in.Node.ID)))
 		}
 	}
 }
@@ -85,7 +88,7 @@ func (c *graphs) goals() {
 		c.bag.Add(finding.UnreachableSuccess(unmet[0].Span, endings[0].Misses.String()))
 	default:
 		for _, g := range unmet {
-			c.bag.Add(finding.UnmetGoal(g.Span, g.Text))
+			c.bag.Add(codes.DeadCondition.New(g.Span, fmt.Sprintf("completion condition `%s` never holds where a run can end", g.Text)))
 		}
 	}
 }
@@ -108,7 +111,9 @@ func (c *graphs) limits() {
 	for _, n := range c.graph.Nodes {
 		if before := c.found.Cost(n); before >= most {
 			way, _ := c.found.Way(n)
-			c.bag.Add(finding.NodeBeyondLimit(n.IDSpan, n.ID, before, most, way.String(), at))
+			c.bag.Add(codes.NodeBeyondLimit.New(n.IDSpan, fmt.Sprintf("`%s` never runs: %d nodes come before it, the limit is %d", n.ID, before, most)).
+				WithRelated(at, "the limit").
+				WithHelp("follow the shortest path to it: " + way.String()))
 			return // those after it are, too
 		}
 	}

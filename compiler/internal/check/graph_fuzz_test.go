@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/compiler"
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/explore"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
@@ -15,10 +15,12 @@ import (
 // For every state graph, the check ends without a panic, and so do its report and
 // the runs that are made for it.
 func FuzzGraph(f *testing.F) {
-	for _, c := range diag.Codes() {
+	for _, c := range codes.All() {
 		if c.ID >= "WFC410" && c.ID <= "WFC449" {
-			f.Add(c.Document().Bad)
-			f.Add(c.Document().Good)
+			for _, e := range codes.DocumentOf(c).Examples {
+				f.Add(e.Bad)
+				f.Add(e.Good)
+			}
 		}
 	}
 	files, err := filepath.Glob(filepath.Join("..", "..", "..", "dev", "e2e", "tables", "testdata", "*.yaml"))

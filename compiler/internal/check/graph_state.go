@@ -1,9 +1,11 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -93,7 +95,9 @@ func (c *graphs) race(p *ir.Parallel) {
 				first := c.conflict(w, other)
 				if name := w.assign.Field.Name; first != nil && !reported[name] {
 					reported[name] = true
-					c.bag.Add(finding.BranchesWriteAlike(w.assign.Span, name, other.ID, b.ID, first.assign.Span))
+					c.bag.Add(codes.BranchesWriteAlike.New(w.assign.Span, fmt.Sprintf("`%s` and `%s` run in parallel and both set `state.%s`", other.ID, b.ID, name)).
+						WithRelated(first.assign.Span, "also set here").
+						WithHelp("use one variable per branch, or `append` to a list in both"))
 				}
 			}
 		}
@@ -146,7 +150,8 @@ func (c *graphs) readsOld(reader, writer *ir.Node) {
 			}
 			for _, w := range writings(writer) {
 				if w.assign.Field.Name == s.Name {
-					c.bag.Add(finding.BranchReadsOld(s.At, s.Name, reader.ID, writer.ID, w.assign.Span))
+					c.bag.Add(codes.BranchReadsOld.New(s.At, fmt.Sprintf("`%s` reads the old `state.%s`: `%s` sets it after all branches", reader.ID, s.Name, writer.ID)).
+						WithRelated(w.assign.Span, "set here"))
 					return false
 				}
 			}
@@ -171,7 +176,10 @@ func (c *graphs) unset() {
 				continue
 			}
 			if way, may := c.found.Unset(c.runs(n), f.Name); may {
-				c.bag.Add(finding.UnsetVariable(at, f.Name, n.ID, way.String()+" → "+n.ID, c.firstSet(f.Name)))
+				c.bag.Add(codes.UnsetVariable.New(at, fmt.Sprintf("`state.%s` may have no value when `%s` reads it", f.Name, n.ID)).
+					WithRelated(c.firstSet(f.Name), "set here").
+					WithHelp("follow this path: " + way.String() + " → " + n.ID).
+					WithHelp("declare it with an initial value under `state.variables`"))
 				break
 			}
 		}

@@ -1,9 +1,11 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/graph"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -13,23 +15,27 @@ import (
 // all.
 func (c *graphs) structure() bool {
 	if len(c.graph.Start) == 0 {
-		c.bag.Add(finding.NoStart(c.graph.EdgesSpan))
+		c.bag.Add(codes.NoStart.New(c.graph.EdgesSpan, "no edge leads from START: the graph has no first node").
+			WithHelp("add an edge such as `{from: START, to: NODE}`"))
 		return false // no node is reached, for that one reason
 	}
 	ends := false
 	for _, n := range c.graph.Nodes {
 		if !c.linked[n] {
-			c.bag.Add(finding.UnreachableNode(n.IDSpan, n.ID))
+			c.bag.Add(codes.UnreachableNode.New(n.IDSpan, fmt.Sprintf("no path leads from START to `%s`", n.ID)).
+				WithHelp("add an edge to the node, or remove it"))
 		}
 		ends = ends || c.linked[n] && c.ending[n]
 	}
 	ends = ends || slices.ContainsFunc(c.graph.Start, func(e *ir.Edge) bool { return e.To == nil })
 	if !ends {
-		c.bag.Add(finding.NoEnd(c.graph.EdgesSpan))
+		c.bag.Add(codes.NoEnd.New(c.graph.EdgesSpan, "no path leads from START to END").
+			WithHelp("add an edge such as `{from: NODE, to: END}`"))
 	}
 	for _, n := range c.graph.Nodes {
 		if ends && c.linked[n] && !c.ending[n] && c.branchOf[n] == nil {
-			c.bag.Add(finding.DeadEnd(n.IDSpan, n.ID))
+			c.bag.Add(codes.DeadEnd.New(n.IDSpan, fmt.Sprintf("no path leads from `%s` to END", n.ID)).
+				WithHelp("add an edge that leads toward END"))
 		}
 	}
 	c.meet()
@@ -75,7 +81,7 @@ func (c *graphs) meet() {
 			return firsts(at.Out)
 		})
 		if without[p.Join] {
-			c.bag.Add(finding.JoinWithoutParallel(p.Join.IDSpan, p.Join.ID, n.ID))
+			c.bag.Add(codes.JoinWithoutParallel.New(p.Join.IDSpan, fmt.Sprintf("a path leads from START to join `%s` without `%s`", p.Join.ID, n.ID)))
 		}
 	}
 }
@@ -119,7 +125,8 @@ func (c *graphs) branches() {
 		switch a := n.Action.(type) {
 		case *ir.Parallel:
 			if most := c.graph.Limits.Parallel; most > 0 && len(a.Branches) > most {
-				c.bag.Add(finding.MoreBranches(a.BranchesSpan, n.ID, len(a.Branches), most, c.graph.Limits.ParallelSpan))
+				c.bag.Add(codes.MoreBranchesThanRun.New(a.BranchesSpan, fmt.Sprintf("`%s` has %d branches, but only %d run at once", n.ID, len(a.Branches), most)).
+					WithRelated(c.graph.Limits.ParallelSpan, "the limit"))
 			}
 			c.waited(n, a)
 			c.race(a)

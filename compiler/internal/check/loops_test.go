@@ -6,7 +6,7 @@ import (
 )
 
 func TestUnmentionedSignals(t *testing.T) {
-	const mentioned, unmentioned = "", "unmentioned-signal "
+	const mentioned, unmentioned = "", "loop-signal "
 	tests := []struct{ prompt, until, more, want string }{
 		{"Work until all is done.", "DONE", "", unmentioned + "DONE"},
 		{"Work. When all is done answer DONE", "DONE", "", mentioned},

@@ -15,8 +15,10 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/cron"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // A Schedule is a parsed expression: its zone, its description (Describe), and its
@@ -124,10 +126,10 @@ func resembling(zone string) string {
 		}
 		cities = append(cities, city)
 	}
-	if n := finding.Nearest(zone, list); n != "" {
+	if n := plain.Nearest(zone, list); n != "" {
 		return n
 	}
-	if i := slices.Index(cities, finding.Nearest(called, cities)); i >= 0 {
+	if i := slices.Index(cities, plain.Nearest(called, cities)); i >= 0 {
 		return list[i]
 	}
 	return ""
@@ -141,11 +143,11 @@ func Diagnostic(f Finding, at source.Span) *diag.Diagnostic {
 	var x *diag.Diagnostic
 	switch f.Kind {
 	case Never:
-		x = finding.NeverFires(at, f.Message)
+		x = codes.BadSchedule.New(at, f.Message)
 	case Either:
-		x = finding.EitherDay(at, f.Message)
+		x = codes.EitherDay.New(at, f.Message)
 	default:
-		x = finding.BadSchedule(at, f.Message)
+		x = codes.BadSchedule.New(at, f.Message)
 	}
 	if f.Help == asksFor(f.Fix) {
 		return finding.Meant(x, at, f.Fix, f.Fix)

@@ -80,7 +80,7 @@ func syntaxFault(text string) string {
 	jinja.Template(source.PlainText(text), anything{}, jinja.Options{}, &bag)
 	for _, d := range bag.Sorted() {
 		switch d.Code.Slug {
-		case "template-syntax", "template-unclosed", "template-tag", "template-operator":
+		case "template-syntax", "unknown-operator":
 			return d.Message
 		}
 	}

@@ -24,7 +24,7 @@ func TestExpressionsOnTheirOwn(t *testing.T) {
 		{"1, 2", "BAD", []string{`1:2 "," template-syntax: only one expression is allowed here`}},
 		{"", "BAD", []string{`1:1 "" template-syntax: an expression is missing`}},
 		{"{{ }}", "BAD", []string{`1:3 "" template-syntax: an expression is missing`}},
-		{"words[", "BAD", []string{"1:6 \"[\" template-unclosed: `[` is never closed: `]` is missing"}},
+		{"words[", "BAD", []string{"1:6 \"[\" template-syntax: `[` is never closed: `]` is missing"}},
 		{"orders.keys", "BAD", []string{"1:8 \"keys\" template-type: `keys` is a method: call it"}},
 	} {
 		var bag diag.Bag

@@ -25,66 +25,66 @@ func TestFaults(t *testing.T) {
 			`1:9 "+" template-type: a string and an integer cannot be added`,
 		}},
 		{`{{ f(n }} {{ nam }}`, []string{
-			"1:5 \"(\" template-unclosed: `(` is never closed: `)` is missing",
+			"1:5 \"(\" template-syntax: `(` is never closed: `)` is missing",
 			"1:14 \"nam\" undefined-variable: `nam` is not defined here",
 		}},
 		{`{{ {'a': 1 }} {{ nam }}`, []string{
-			"1:4 \"{\" template-unclosed: `{` is never closed: `}` is missing",
+			"1:4 \"{\" template-syntax: `{` is never closed: `}` is missing",
 			"1:18 \"nam\" undefined-variable: `nam` is not defined here",
 		}},
 		{`{{ 'abc }} {{ n }} {{ 'x' }}`, []string{
-			`1:4 "'" template-unclosed: the quote ' is never closed`,
+			`1:4 "'" template-syntax: the quote ' is never closed`,
 		}},
 		{`{{ 'a }} {{ 'b }}`, []string{
-			`1:4 "'" template-unclosed: the quote ' is never closed`,
+			`1:4 "'" template-syntax: the quote ' is never closed`,
 		}},
 		{`{{ {'a':{'b':1}} && n }}`, []string{
-			"1:18 \"&&\" template-operator: `&&` is not an operator in templates",
+			"1:18 \"&&\" unknown-operator: `&&` is not an operator in templates",
 		}},
 		{`{{ 'abc }} x`, []string{
-			`1:4 "'" template-unclosed: the quote ' is never closed`,
+			`1:4 "'" template-syntax: the quote ' is never closed`,
 		}},
 		{`{{ n`, []string{
-			"1:1 \"{{\" template-unclosed: `{{` is never closed: `}}` is missing",
+			"1:1 \"{{\" template-syntax: `{{` is never closed: `}}` is missing",
 		}},
 		{`{{ n {{ name }}`, []string{
-			"1:1 \"{{\" template-unclosed: `{{` is never closed: `}}` is missing",
+			"1:1 \"{{\" template-syntax: `{{` is never closed: `}}` is missing",
 		}},
 		{`{% if n %}a`, []string{
-			"1:1 \"{% if n %}\" template-unclosed: `{% if %}` is never closed: `{% endif %}` is missing",
+			"1:1 \"{% if n %}\" template-syntax: `{% if %}` is never closed: `{% endif %}` is missing",
 		}},
 		{`{% if n %}{% for i in words %}{% endif %}`, []string{
-			"1:11 \"{% for i in words %}\" template-unclosed: `{% for %}` is never closed: `{% endfor %}` is missing",
+			"1:11 \"{% for i in words %}\" template-syntax: `{% for %}` is never closed: `{% endfor %}` is missing",
 		}},
 		{`{% for i in words %}x{% endif %}`, []string{
-			"1:25 \"endif\" template-tag: `endif` does not end `if`: the open tag is `for`",
+			"1:25 \"endif\" template-syntax: `endif` does not end `if`: the open tag is `for`",
 		}},
 		{`{% endif %}`, []string{
-			"1:4 \"endif\" template-tag: `endif` has no open `if`",
+			"1:4 \"endif\" template-syntax: `endif` has no open `if`",
 		}},
 		{`{% if n %}a{% fi %}`, []string{
-			"1:15 \"fi\" template-tag: unknown statement `fi`",
+			"1:15 \"fi\" template-syntax: unknown statement `fi`",
 		}},
 		{`{% if n %}{% else if name %}{% endif %}`, []string{
 			"1:19 \"if\" template-syntax: `else` takes no condition",
 		}},
 		{`{% if n %}{% elsif name %}{% end if %}`, []string{
-			"1:14 \"elsif\" template-tag: unknown statement `elsif`",
-			"1:30 \"end\" template-tag: unknown statement `end`",
+			"1:14 \"elsif\" template-syntax: unknown statement `elsif`",
+			"1:30 \"end\" template-syntax: unknown statement `end`",
 		}},
 		{`{% if n = 1 %}{% endif %}`, []string{
-			"1:9 \"=\" template-operator: `=` is not an operator in templates",
+			"1:9 \"=\" unknown-operator: `=` is not an operator in templates",
 		}},
 		{`{{ n == 1 && flag || !flag }}`, []string{
-			"1:11 \"&&\" template-operator: `&&` is not an operator in templates",
-			"1:19 \"||\" template-operator: `||` is not an operator in templates",
-			"1:22 \"!\" template-operator: `!` is not an operator in templates",
+			"1:11 \"&&\" unknown-operator: `&&` is not an operator in templates",
+			"1:19 \"||\" unknown-operator: `||` is not an operator in templates",
+			"1:22 \"!\" unknown-operator: `!` is not an operator in templates",
 		}},
 		{`{{ flag ? 'a' : 'b' }}`, []string{
 			"1:9 \"?\" template-syntax: unexpected `?`",
 		}},
 		{`{{ n === 1 }}`, []string{
-			"1:6 \"===\" template-operator: `===` is not an operator in templates",
+			"1:6 \"===\" unknown-operator: `===` is not an operator in templates",
 		}},
 		{`{{ null }} {{ undefined }}`, []string{
 			"1:4 \"null\" undefined-variable: `null` is not defined here",
@@ -97,7 +97,7 @@ func TestFaults(t *testing.T) {
 			"1:10 \"length\" no-such-field: the input `words`, a list, has no field `length`",
 		}},
 		{`{{ orders.cuont }}`, []string{
-			"1:11 \"cuont\" undeclared-output-field: the output of `orders` does not declare the field `cuont`",
+			"1:11 \"cuont\" unknown-field: the output of `orders` does not declare the field `cuont`",
 		}},
 		{`{{ both.lef }}`, []string{
 			"1:9 \"lef\" no-such-field: the output of `both` has no field `lef`",
@@ -158,13 +158,13 @@ func TestFaults(t *testing.T) {
 			"1:4 \"do\" template-unsupported: unsupported statement `do`: the original engine does not load its extension",
 		}},
 		{`{% n = 1 %}`, []string{
-			"1:4 \"n\" template-tag: unknown statement `n`",
+			"1:4 \"n\" template-syntax: unknown statement `n`",
 		}},
 		{`{% foo %}`, []string{
-			"1:4 \"foo\" template-tag: unknown statement `foo`",
+			"1:4 \"foo\" template-syntax: unknown statement `foo`",
 		}},
 		{`{% forr i in words %}`, []string{
-			"1:4 \"forr\" template-tag: unknown statement `forr`",
+			"1:4 \"forr\" template-syntax: unknown statement `forr`",
 		}},
 		{`{% for i in n %}{% endfor %}`, []string{
 			`1:13 "n" template-type: cannot loop over an integer`,
@@ -189,7 +189,7 @@ func TestFaults(t *testing.T) {
 		}},
 		{`{{ name < n }} {{ n == 'a' }}`, []string{
 			"1:9 \"<\" template-type: `<` cannot compare a string with an integer",
-			`1:21 "==" template-comparison: always false: an integer never equals a string`,
+			`1:21 "==" constant-comparison: always false: an integer never equals a string`,
 		}},
 		{`{{ 5 in 'abc' }} {{ n in 5 }}`, []string{
 			"1:6 \"in\" template-type: `in` needs a string on the left, got an integer",
@@ -202,17 +202,17 @@ func TestFaults(t *testing.T) {
 			`1:48 "name" template-type: the bounds of a slice must be integers, got a string`,
 		}},
 		{`${#a[@]} {{ n }}`, []string{
-			"1:2 \"{#\" template-unclosed: `{#` is never closed: `#}` is missing",
+			"1:2 \"{#\" template-syntax: `{#` is never closed: `#}` is missing",
 		}},
 		{`${#a} ${a#} {{ nam }}`, []string{
 			"1:2 \"{#\" template-comment-in-script: `{#` starts a template comment: the script loses everything up to `#}`",
 			"1:16 \"nam\" undefined-variable: `nam` is not defined here",
 		}},
 		{`{# {{ n }}`, []string{
-			"1:1 \"{#\" template-unclosed: `{#` is never closed: `#}` is missing",
+			"1:1 \"{#\" template-syntax: `{#` is never closed: `#}` is missing",
 		}},
 		{`{% raw %}{{ n }}`, []string{
-			"1:1 \"{% raw %}\" template-unclosed: `{% raw %}` is never closed: `{% endraw %}` is missing",
+			"1:1 \"{% raw %}\" template-syntax: `{% raw %}` is never closed: `{% endraw %}` is missing",
 		}},
 		{`{% set true = 1 %}`, []string{
 			"1:8 \"true\" template-syntax: only names can be set, not `true`",
@@ -267,7 +267,7 @@ func TestFaults(t *testing.T) {
 			`1:1 "{{ }}" template-syntax: expected an expression`,
 		}},
 		{`{% %}`, []string{
-			`1:1 "{% %}" template-tag: this tag is empty`,
+			`1:1 "{% %}" template-syntax: this tag is empty`,
 		}},
 		{`{% if %}{% endif %}`, []string{
 			`1:4 "if" template-syntax: expected an expression after this`,
@@ -349,33 +349,33 @@ func TestFaults(t *testing.T) {
 			"1:20 \"nam\" undefined-variable: `nam` is not defined here",
 		}},
 		{`{% if n %}{% with a = 1 %}{% else %}{% endwith %}{% endif %}`, []string{
-			"1:30 \"else\" template-tag: `else` is not allowed in `with`",
+			"1:30 \"else\" template-syntax: `else` is not allowed in `with`",
 		}},
 		{`{% endraw %}`, []string{
-			"1:4 \"endraw\" template-tag: `endraw` has no open `raw`",
+			"1:4 \"endraw\" template-syntax: `endraw` has no open `raw`",
 		}},
 		{`{{ range() }} {{ range(1,2,3,4) }}`, []string{
 			"1:4 \"range\" template-arguments: `range` needs an argument",
 			"1:30 \"4\" template-arguments: `range` takes at most 3 arguments, got 4 arguments",
 		}},
 		{`{{ orders.nope }}`, []string{
-			"1:11 \"nope\" undeclared-output-field: the output of `orders` does not declare the field `nope`",
+			"1:11 \"nope\" unknown-field: the output of `orders` does not declare the field `nope`",
 		}},
 		{`{{ name ~ }}`, []string{
 			`1:9 "~" template-syntax: expected an expression after this`,
 		}},
 		{`{{ [1, 2 }} {{ nam }}`, []string{
-			"1:4 \"[\" template-unclosed: `[` is never closed: `]` is missing",
+			"1:4 \"[\" template-syntax: `[` is never closed: `]` is missing",
 			"1:16 \"nam\" undefined-variable: `nam` is not defined here",
 		}},
 		{`{{ n | }}`, []string{
 			`1:6 "|" template-syntax: expected the name of a filter after this`,
 		}},
 		{`{{ ('a' 'b' }}`, []string{
-			"1:4 \"(\" template-unclosed: `(` is never closed: `)` is missing",
+			"1:4 \"(\" template-syntax: `(` is never closed: `)` is missing",
 		}},
 		{`{% set x %}a`, []string{
-			"1:1 \"{% set x %}\" template-unclosed: `{% set %}` is never closed: `{% endset %}` is missing",
+			"1:1 \"{% set x %}\" template-syntax: `{% set %}` is never closed: `{% endset %}` is missing",
 		}},
 		{`{% macro %}{% endmacro %}`, []string{
 			`1:4 "macro" template-syntax: expected the name of the macro after this`,
@@ -411,7 +411,7 @@ func TestFaults(t *testing.T) {
 			"1:9 \"=\" template-syntax: expected `:`, got `=`",
 		}},
 		{`{{ 'it's' }} {{ nam }}`, []string{
-			`1:9 "'" template-unclosed: the quote ' is never closed`,
+			`1:9 "'" template-syntax: the quote ' is never closed`,
 			"1:17 \"nam\" undefined-variable: `nam` is not defined here",
 		}},
 		{`{{ caller() }}`, []string{

@@ -120,7 +120,7 @@ func inner(text source.Text) source.Text {
 // readExpression parses a text that is all one expression.
 func readExpression(f *faults) (node, bool) {
 	if f.text.Value == "" {
-		f.add(finding.JinjaSyntax(f.text.Whole(), "an expression is missing"))
+		f.add(finding.TemplateSyntax(f.text.Whole(), "an expression is missing"))
 		return nil, false
 	}
 	t := lexAs(f.text.Value, 0, "", f, false)

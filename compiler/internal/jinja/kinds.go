@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -126,7 +127,7 @@ func part(t types.Type) types.Type {
 // iterable reports a value without items. what describes the operation.
 func (l *lowerer) iterable(x expr.Expr, what string) {
 	if t := x.Type(); isNumeric(t) || t == types.Null {
-		d := finding.JinjaType(x.Span(), "cannot "+what+" "+describe(t))
+		d := codes.TemplateType.New(x.Span(), "cannot "+what+" "+describe(t))
 		if t == types.Int {
 			d.WithHelp("use `range(n)` to count from 0 to n - 1")
 		}
@@ -137,7 +138,7 @@ func (l *lowerer) iterable(x expr.Expr, what string) {
 // unpackable reports a value that cannot be divided among n variables.
 func (l *lowerer) unpackable(at source.Span, t types.Type, n int) {
 	if isNumeric(t) || t == types.Null {
-		l.faults.add(finding.JinjaType(at, describe(t)+" cannot be unpacked into "+finding.Count(n, "variable")))
+		l.faults.add(codes.TemplateType.New(at, describe(t)+" cannot be unpacked into "+finding.Count(n, "variable")))
 	}
 }
 

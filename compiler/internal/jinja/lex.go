@@ -128,7 +128,7 @@ func (l *tagLexer) run() (end int, sign byte) {
 			return l.finish(l.at), 0
 		}
 		if len(l.tokens) > maxTokens {
-			l.faults.add(finding.JinjaSyntax(l.faults.span(place{start - len(l.closer), start}), "this is too long to read"))
+			l.faults.add(finding.TemplateSyntax(l.faults.span(place{start - len(l.closer), start}), "this is too long to read"))
 			l.tokens, l.lost = nil, true
 			return l.finish(len(l.text)), 0
 		}
@@ -180,7 +180,7 @@ func (l *tagLexer) otherEnd() bool {
 		return false
 	}
 	at := l.faults.span(place{l.at, l.at + 2})
-	l.faults.add(finding.JinjaSyntax(at, "`"+other+"` must be `"+l.closer+"` at the end of the tag").
+	l.faults.add(finding.TemplateSyntax(at, "`"+other+"` must be `"+l.closer+"` at the end of the tag").
 		WithFix("replace with `"+l.closer+"`", at, l.closer))
 	return true
 }
@@ -271,7 +271,7 @@ func (l *tagLexer) name() {
 	}
 	text := l.text[start:l.at]
 	if r, _ := utf8.DecodeRuneInString(text); r != '_' && !unicode.IsLetter(r) && !unicode.Is(unicode.Nl, r) {
-		l.faults.add(finding.JinjaSyntax(l.faults.span(place{start, l.at}), "invalid name `"+text+"`").
+		l.faults.add(finding.TemplateSyntax(l.faults.span(place{start, l.at}), "invalid name `"+text+"`").
 			WithHelp("start names with a letter or an underscore"))
 	}
 	l.add(nameToken, start, text)
@@ -324,7 +324,7 @@ func (l *tagLexer) balance(op string, at place) bool {
 	case ")", "]", "}":
 		if len(l.open) == 0 {
 			l.lost = true
-			d := finding.JinjaSyntax(l.faults.span(at), "`"+op+"` has no opening bracket")
+			d := finding.TemplateSyntax(l.faults.span(at), "`"+op+"` has no opening bracket")
 			switch {
 			case op == "}" && l.closer == "":
 				d.WithHelp("write one expression, with or without `{{` and `}}`")
@@ -339,7 +339,7 @@ func (l *tagLexer) balance(op string, at place) bool {
 		l.open = l.open[:len(l.open)-1]
 		if want := closers[last.text]; want != op {
 			l.lost = true
-			l.faults.add(finding.JinjaSyntax(l.faults.span(at), "`"+op+"` must be `"+want+"` to close `"+last.text+"`").
+			l.faults.add(finding.TemplateSyntax(l.faults.span(at), "`"+op+"` must be `"+want+"` to close `"+last.text+"`").
 				WithRelated(l.faults.span(last.place), "opened here"))
 		}
 	}
@@ -351,11 +351,11 @@ func (l *tagLexer) stray(start int) {
 	l.garbled = true
 	if n := finding.CurlyLength(l.text[start:]); n > 0 {
 		l.at = start + n
-		l.faults.add(finding.CurlyQuotes(finding.JinjaSyntax, l.faults.span(place{start, l.at}), l.text[start:l.at], "'"))
+		l.faults.add(finding.CurlyQuotes(finding.TemplateSyntax, l.faults.span(place{start, l.at}), l.text[start:l.at], "'"))
 		return
 	}
 	c := l.text[start:l.at]
-	d := finding.JinjaSyntax(l.faults.span(place{start, l.at}), "unexpected `"+c+"`")
+	d := finding.TemplateSyntax(l.faults.span(place{start, l.at}), "unexpected `"+c+"`")
 	switch c {
 	case "?":
 		d.WithHelp("write `a ? b : c` as `b if a else c`")

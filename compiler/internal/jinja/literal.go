@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
@@ -39,7 +40,7 @@ func (l *tagLexer) number() {
 		text = n.String()
 	}
 	if len(text) > 4300 {
-		l.faults.add(finding.JinjaSyntax(l.faults.span(place{start, end}), "an integer must not have more than 4300 digits"))
+		l.faults.add(finding.TemplateSyntax(l.faults.span(place{start, end}), "an integer must not have more than 4300 digits"))
 	}
 	l.add(intToken, start, text)
 }
@@ -179,7 +180,7 @@ func (l *tagLexer) unescape(start, end int) string {
 		case c == 'x' || c == 'u' || c == 'U':
 			i += l.hexEscape(&b, raw[i:], place{start, end})
 		case c == 'N':
-			l.faults.add(finding.JinjaUnsupported(l.faults.span(place{start, end}), "unsupported escape `\\N{…}`").
+			l.faults.add(codes.TemplateUnsupported.New(l.faults.span(place{start, end}), "unsupported escape `\\N{…}`").
 				WithHelp("write the character itself, or `\\u` and its code"))
 			i += 2
 		default:
@@ -200,7 +201,7 @@ func (l *tagLexer) hexEscape(b *strings.Builder, raw string, at place) int {
 	}
 	value, err := strconv.ParseUint(digits, 16, 32)
 	if err != nil || value > utf8.MaxRune {
-		l.faults.add(finding.JinjaSyntax(l.faults.span(at), "`\\"+raw[1:2]+"` must be followed by "+strconv.Itoa(n)+" hexadecimal digits"))
+		l.faults.add(finding.TemplateSyntax(l.faults.span(at), "`\\"+raw[1:2]+"` must be followed by "+strconv.Itoa(n)+" hexadecimal digits"))
 		return 2
 	}
 	b.WriteRune(rune(value))

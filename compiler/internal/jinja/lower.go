@@ -6,6 +6,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -392,11 +393,11 @@ func (l *lowerer) candidates() []string {
 func (l *lowerer) undefined(n *nameNode) expr.Expr {
 	at := l.span(n.place)
 	if isReserved(n.name) {
-		l.faults.add(finding.JinjaSyntax(at, "expected an expression, got `"+n.name+"`"))
+		l.faults.add(finding.TemplateSyntax(at, "expected an expression, got `"+n.name+"`"))
 		return &expr.Bad{At: at}
 	}
 	d := finding.JinjaUndefined(at, n.name, l.candidates())
-	if word, ok := foreignNames[n.name]; ok && finding.Nearest(n.name, l.candidates()) == "" {
+	if word, ok := foreignNames[n.name]; ok && plain.Nearest(n.name, l.candidates()) == "" {
 		d = finding.JinjaUndefined(at, n.name, nil).WithHelp("write `"+word+"`").WithFix("replace with `"+word+"`", at, word)
 	}
 	for f := l.frame; f != nil; f = f.outer {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/pynames"
@@ -25,7 +26,7 @@ func (l *lowerer) attr(n *attrNode, asked bool) expr.Expr {
 	asked = asked || l.isGuarded(n)
 	if strings.HasPrefix(n.name, "__") && x.Type() != types.Invalid {
 		if s, ok := structOf(x.Type()); !ok || s.Field(n.name) == nil {
-			l.faults.add(finding.JinjaUnsupported(e.NameSpan, "unsupported name: it starts with two underscores"))
+			l.faults.add(codes.TemplateUnsupported.New(e.NameSpan, "unsupported name: it starts with two underscores"))
 			return &expr.Bad{At: e.At}
 		}
 	}
@@ -171,7 +172,7 @@ func (l *lowerer) item(n *itemNode, asked bool) expr.Expr {
 		case types.IsText(t) && (key.Type() == types.Int || key.Type() == types.Bool):
 			e.Typ = t
 		case (isNumeric(t) || t == types.Null) && !asked:
-			l.faults.add(finding.JinjaType(at, describe(t)+" has no items"))
+			l.faults.add(codes.TemplateType.New(at, describe(t)+" has no items"))
 			return &expr.Bad{At: at}
 		}
 	}
@@ -209,16 +210,16 @@ func (l *lowerer) slice(at source.Span, x expr.Expr, n *sliceNode) expr.Expr {
 		}
 		b := l.used(l.expr(n))
 		if t := b.Type(); !isOpen(t) && t != types.Int && t != types.Bool && t != types.Null {
-			l.faults.add(finding.JinjaType(b.Span(), "the bounds of a slice must be integers, got "+describe(t)))
+			l.faults.add(codes.TemplateType.New(b.Span(), "the bounds of a slice must be integers, got "+describe(t)))
 		}
 		return b
 	}
 	e.Low, e.High, e.Step = bound(n.low), bound(n.high), bound(n.step)
 	if lit, ok := e.Step.(*expr.Literal); ok && isZero(lit) {
-		l.faults.add(finding.JinjaType(lit.At, "the step of a slice must not be 0"))
+		l.faults.add(codes.TemplateType.New(lit.At, "the step of a slice must not be 0"))
 	}
 	if t := x.Type(); !isOpen(t) && kindOf(t) != textKind && kindOf(t) != listKind {
-		l.faults.add(finding.JinjaType(at, describe(t)+" has no slices"))
+		l.faults.add(codes.TemplateType.New(at, describe(t)+" has no slices"))
 		return &expr.Bad{At: at}
 	}
 	return e

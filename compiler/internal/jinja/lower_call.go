@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/pynames"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -21,7 +23,7 @@ func (l *lowerer) args(list []argument) []expr.Arg {
 		case a.stars == 1:
 			l.iterable(arg.Value, "take arguments from")
 		case a.stars == 2 && !isOpen(t) && kindOf(t) != objectKind:
-			l.faults.add(finding.JinjaType(arg.Value.Span(), "`**` needs a dict, got "+describe(t)))
+			l.faults.add(codes.TemplateType.New(arg.Value.Span(), "`**` needs a dict, got "+describe(t)))
 		}
 		args = append(args, arg)
 	}
@@ -61,13 +63,13 @@ func (l *lowerer) fit(at place, what string, s pynames.Signature, list []argumen
 				n++
 			}
 		}
-		l.faults.add(finding.JinjaArguments(l.span(extra.value.where()), what+" takes "+atMost(places)+", got "+finding.Count(given, "argument")))
+		l.faults.add(finding.TemplateArguments(l.span(extra.value.where()), what+" takes "+atMost(places)+", got "+finding.Count(given, "argument")))
 	}
 	for i, p := range s.Params {
 		if p.Default == "" && i >= given && !byName[p.Name] && !stars {
-			d := finding.JinjaArguments(l.span(at), what+" needs the argument `"+p.Name+"`")
+			d := finding.TemplateArguments(l.span(at), what+" needs the argument `"+p.Name+"`")
 			if p.PositionalOnly {
-				d = finding.JinjaArguments(l.span(at), what+" needs an argument")
+				d = finding.TemplateArguments(l.span(at), what+" needs an argument")
 			}
 			l.faults.add(d)
 			return
@@ -94,14 +96,14 @@ func (l *lowerer) keyword(what string, s pynames.Signature, a argument, given in
 		}
 		if p.Name == a.name {
 			if i < given && !p.KeywordOnly {
-				l.faults.add(finding.JinjaArguments(l.span(a.at), what+" gets `"+a.name+"` twice, by place and by name"))
+				l.faults.add(finding.TemplateArguments(l.span(a.at), what+" gets `"+a.name+"` twice, by place and by name"))
 			}
 			return
 		}
 		known = append(known, p.Name)
 	}
-	d := finding.JinjaArguments(l.span(a.at), what+" has no argument `"+a.name+"`")
-	if near := finding.Nearest(a.name, known); near != "" {
+	d := finding.TemplateArguments(l.span(a.at), what+" has no argument `"+a.name+"`")
+	if near := plain.Nearest(a.name, known); near != "" {
 		finding.Meant(d, l.span(a.at), near, near)
 	} else if len(known) > 0 {
 		d.WithHelp("use one of `" + strings.Join(known, "`, `") + "`")
@@ -143,9 +145,9 @@ func (l *lowerer) call(n *callNode, block bool) expr.Expr {
 		}
 	}
 	if t := e.Fn.Type(); !isOpen(t) {
-		d := finding.JinjaType(l.span(n.fn.where()), described(e.Fn)+" is not a function")
+		d := codes.TemplateType.New(l.span(n.fn.where()), described(e.Fn)+" is not a function")
 		if before, ok := strings.CutSuffix(described(e.Fn), ","); ok {
-			d = finding.JinjaType(l.span(n.fn.where()), before+", is not a function")
+			d = codes.TemplateType.New(l.span(n.fn.where()), before+", is not a function")
 		}
 		l.faults.add(d)
 		return &expr.Bad{At: e.At}
@@ -156,7 +158,7 @@ func (l *lowerer) call(n *callNode, block bool) expr.Expr {
 // localCall checks the call of a variable: a macro, or `loop`.
 func (l *lowerer) localCall(e *expr.Call, fn *expr.Local, n *callNode, block bool) bool {
 	if l.loopOf(fn) != nil {
-		l.faults.add(finding.JinjaUnsupported(l.span(n.fn.where()), "recursive loops are not supported").
+		l.faults.add(codes.TemplateUnsupported.New(l.span(n.fn.where()), "recursive loops are not supported").
 			WithHelp("use a recursive macro"))
 		return true
 	}
@@ -210,7 +212,7 @@ func (l *lowerer) fitMacro(v *variable, n *callNode, block bool) {
 	if m.Caller != nil {
 		s.Params = append(s.Params, pynames.Param{Name: "caller", Default: "-", KeywordOnly: true})
 	} else if block && m.Kwargs == nil {
-		l.faults.add(finding.JinjaArguments(l.span(n.fn.where()), what+" does not use the content of the `call` block").
+		l.faults.add(finding.TemplateArguments(l.span(n.fn.where()), what+" does not use the content of the `call` block").
 			WithRelated(v.decl.At, "call `caller()` in the macro"))
 	}
 	l.fit(n.fn.where(), what, s, n.args)
@@ -229,16 +231,16 @@ func (l *lowerer) fitMethod(fn *expr.Attr, m method, n *callNode) {
 		case a.name == "":
 			given++
 		case !m.anyKeywords && !slices.Contains(m.keywords, a.name):
-			l.faults.add(finding.JinjaArguments(l.span(a.at), "the method `"+fn.Name+"` has no argument `"+a.name+"`"))
+			l.faults.add(finding.TemplateArguments(l.span(a.at), "the method `"+fn.Name+"` has no argument `"+a.name+"`"))
 			stars = true
 		}
 	}
 	switch {
 	case stars:
 	case given < m.least:
-		l.faults.add(finding.JinjaArguments(fn.NameSpan, "the method `"+fn.Name+"` needs "+finding.Count(m.least, "argument")))
+		l.faults.add(finding.TemplateArguments(fn.NameSpan, "the method `"+fn.Name+"` needs "+finding.Count(m.least, "argument")))
 	case given > m.most:
-		l.faults.add(finding.JinjaArguments(fn.NameSpan, "the method `"+fn.Name+"` takes "+atMost(m.most)+", got "+finding.Count(given, "argument")))
+		l.faults.add(finding.TemplateArguments(fn.NameSpan, "the method `"+fn.Name+"` takes "+atMost(m.most)+", got "+finding.Count(given, "argument")))
 	}
 }
 
@@ -276,7 +278,7 @@ func (l *lowerer) global(name string, at place) (expr.Expr, bool) {
 		return nil, false
 	}
 	if s.Refused != "" {
-		l.faults.add(finding.JinjaUnsupported(l.span(at), "`"+name+"` is not supported: "+s.Refused))
+		l.faults.add(codes.TemplateUnsupported.New(l.span(at), "`"+name+"` is not supported: "+s.Refused))
 		return &expr.Bad{At: l.span(at)}, true
 	}
 	return &expr.Global{At: l.span(at), Name: name}, true

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -47,14 +48,14 @@ func (l *lowerer) expr(n node) expr.Expr {
 		for i := range n.keys {
 			key := l.used(l.expr(n.keys[i]))
 			if !hashable(key) {
-				l.faults.add(finding.JinjaType(key.Span(), describe(key.Type())+" cannot be the key of a dict"))
+				l.faults.add(codes.TemplateType.New(key.Span(), describe(key.Type())+" cannot be the key of a dict"))
 			}
 			d.Keys = append(d.Keys, key)
 			d.Values = append(d.Values, l.used(l.expr(n.values[i])))
 		}
 		return d
 	case *sliceNode:
-		l.faults.add(finding.JinjaSyntax(l.span(n.place), "brackets can contain only one slice"))
+		l.faults.add(finding.TemplateSyntax(l.span(n.place), "brackets can contain only one slice"))
 	}
 	return &expr.Bad{At: l.span(n.where())}
 }
@@ -77,7 +78,7 @@ func (l *lowerer) asked(n node) expr.Expr {
 func (l *lowerer) used(e expr.Expr) expr.Expr {
 	a, ok := e.(*expr.Attr)
 	if ok && isMethod(a.X.Type(), a.Name) {
-		l.faults.add(finding.JinjaType(a.NameSpan, "`"+a.Name+"` is a method: call it").
+		l.faults.add(codes.TemplateType.New(a.NameSpan, "`"+a.Name+"` is a method: call it").
 			WithHelp("write `" + a.Name + "()`"))
 		return &expr.Bad{At: a.At}
 	}
@@ -152,7 +153,7 @@ func (l *lowerer) unary(n *unaryNode) expr.Expr {
 	case t == types.Bool:
 		typ = types.Int
 	case !isOpen(t):
-		l.faults.add(finding.JinjaType(at, "`"+n.op+"` needs a number, got "+describe(t)))
+		l.faults.add(codes.TemplateType.New(at, "`"+n.op+"` needs a number, got "+describe(t)))
 		return &expr.Bad{At: at}
 	}
 	if lit, ok := x.(*expr.Literal); ok && n.op == "-" && types.IsNumber(lit.Typ) && lit.Text != "0" && lit.Text[0] != '-' && lit.Typ == types.Int {
@@ -178,7 +179,7 @@ func (l *lowerer) binary(n *binaryNode) expr.Expr {
 	op := arithOps[n.op]
 	t, problem := arith(op, x, y)
 	if problem != "" {
-		d := finding.JinjaType(l.span(n.opAt), problem)
+		d := codes.TemplateType.New(l.span(n.opAt), problem)
 		if op == expr.Add && (types.IsText(x.Type()) || types.IsText(y.Type())) {
 			d.WithHelp("use `~` to join values as strings").WithFix("join by `~`", l.span(n.opAt), "~")
 		}
@@ -219,9 +220,10 @@ func (l *lowerer) compare(op expr.RelationOp, link comparison, x, y expr.Expr) *
 	if op == expr.In || op == expr.NotIn {
 		switch t := y.Type(); {
 		case isNumeric(t) || t == types.Null:
-			return finding.JinjaType(at, "`in` cannot search "+describe(t))
+			return codes.TemplateType.New(at, "`in` cannot search "+describe(t))
 		case types.IsText(t) && !types.IsText(x.Type()) && !isOpen(x.Type()):
-			return finding.JinjaType(at, "`in` needs a string on the left, got "+describe(x.Type())).WithRelated(x.Span(), describe(x.Type()))
+			return codes.TemplateType.New(at, "`in` needs a string on the left, got "+describe(x.Type())).
+				WithRelated(x.Span(), describe(x.Type()))
 		}
 		return nil
 	}
@@ -231,7 +233,7 @@ func (l *lowerer) compare(op expr.RelationOp, link comparison, x, y expr.Expr) *
 	}
 	if op == expr.Equal || op == expr.NotEqual {
 		if a != b && a != nullKind && b != nullKind {
-			return finding.JinjaComparison(at, op == expr.NotEqual, describe(x.Type()), describe(y.Type())).
+			return finding.ConstantComparison(at, op == expr.NotEqual, describe(x.Type())+" never equals "+describe(y.Type())).
 				WithRelated(x.Span(), describe(x.Type())).WithRelated(y.Span(), describe(y.Type()))
 		}
 		return nil
@@ -239,7 +241,7 @@ func (l *lowerer) compare(op expr.RelationOp, link comparison, x, y expr.Expr) *
 	if a == b && (a == numberKind || a == textKind || a == listKind) {
 		return nil
 	}
-	return finding.JinjaType(at, "`"+link.op+"` cannot compare "+describe(x.Type())+" with "+describe(y.Type())).
+	return codes.TemplateType.New(at, "`"+link.op+"` cannot compare "+describe(x.Type())+" with "+describe(y.Type())).
 		WithRelated(x.Span(), describe(x.Type())).WithRelated(y.Span(), describe(y.Type()))
 }
 

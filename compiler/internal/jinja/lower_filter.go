@@ -3,6 +3,7 @@ package jinja
 import (
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/pynames"
@@ -19,7 +20,7 @@ func (l *lowerer) filter(n *filterNode, x expr.Expr) expr.Expr {
 		l.unknown("filter", n.name, n.at, pynames.Filters)
 		return &expr.Bad{At: at}
 	case s.Refused != "":
-		l.faults.add(finding.JinjaUnsupported(l.span(n.at), "the filter `"+n.name+"` is not supported: "+s.Refused))
+		l.faults.add(codes.TemplateUnsupported.New(l.span(n.at), "the filter `"+n.name+"` is not supported: "+s.Refused))
 		return &expr.Bad{At: at}
 	}
 	mark := l.faults.mark()
@@ -29,7 +30,7 @@ func (l *lowerer) filter(n *filterNode, x expr.Expr) expr.Expr {
 		return &expr.Bad{At: at}
 	}
 	if problem := filterProblem(n.name, x, args); problem != "" && l.faults.mark() == mark {
-		l.faults.add(finding.JinjaType(l.span(n.at), problem).WithRelated(x.Span(), describe(x.Type())))
+		l.faults.add(codes.TemplateType.New(l.span(n.at), problem).WithRelated(x.Span(), describe(x.Type())))
 		return &expr.Bad{At: at}
 	}
 	return &expr.Filter{At: at, X: x, Name: n.name, NameSpan: l.span(n.at), Args: args, Typ: l.filterType(n.name, x, args)}
@@ -84,7 +85,7 @@ func (l *lowerer) byName(s pynames.Signature, list []argument) {
 		}
 		l.unknown(s.NameKind, lit.text, at, all)
 	case found.Refused != "":
-		l.faults.add(finding.JinjaUnsupported(l.span(lit.place), "the filter `"+lit.text+"` is not supported: "+found.Refused))
+		l.faults.add(codes.TemplateUnsupported.New(l.span(lit.place), "the filter `"+lit.text+"` is not supported: "+found.Refused))
 	}
 }
 
@@ -191,7 +192,7 @@ func (l *lowerer) test(n *testNode) expr.Expr {
 	mark := l.faults.mark()
 	l.fit(n.at, "the test `"+n.name+"`", s, n.args)
 	if l.faults.mark() == mark && n.name == "divisibleby" && len(args) == 1 && isZero(args[0].Value) {
-		l.faults.add(finding.JinjaType(args[0].Value.Span(), "this divides by zero"))
+		l.faults.add(codes.TemplateType.New(args[0].Value.Span(), "this divides by zero"))
 	}
 	return &expr.Test{At: at, X: x, Name: n.name, NameSpan: l.span(n.at), Not: n.not, Args: args}
 }

@@ -1,6 +1,7 @@
 package jinja
 
 import (
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/template"
@@ -117,7 +118,7 @@ func (l *lowerer) noLoopTarget(target node) {
 	switch t := target.(type) {
 	case *nameNode:
 		if t.name == "loop" {
-			l.faults.add(finding.JinjaType(l.span(t.place), "`loop` cannot be set"))
+			l.faults.add(codes.TemplateType.New(l.span(t.place), "`loop` cannot be set"))
 		}
 	case *listNode:
 		for _, item := range t.items {
@@ -171,7 +172,7 @@ func (l *lowerer) assign(target node, value expr.Expr, t types.Type) template.Ta
 		if items == nil {
 			l.unpackable(at, t, len(n.items))
 		} else if len(items) != len(n.items) {
-			l.faults.add(finding.JinjaType(at, finding.Count(len(items), "value")+" cannot be unpacked into "+finding.Count(len(n.items), "variable")))
+			l.faults.add(codes.TemplateType.New(at, finding.Count(len(items), "value")+" cannot be unpacked into "+finding.Count(len(n.items), "variable")))
 			items = nil
 		}
 		for i, item := range n.items {
@@ -187,10 +188,10 @@ func (l *lowerer) assign(target node, value expr.Expr, t types.Type) template.Ta
 		switch object.(type) {
 		case *expr.Local, *expr.Bad:
 		default:
-			l.faults.add(finding.JinjaType(at, "only fields of `namespace()` can be set"))
+			l.faults.add(codes.TemplateType.New(at, "only fields of `namespace()` can be set"))
 		}
 		if object.Type() != types.Any && object.Type() != types.Invalid {
-			l.faults.add(finding.JinjaType(at, "`"+n.object.name+"` is "+describe(object.Type())+": only fields of `namespace()` can be set"))
+			l.faults.add(codes.TemplateType.New(at, "`"+n.object.name+"` is "+describe(object.Type())+": only fields of `namespace()` can be set"))
 		}
 		return template.Target{Object: object, Field: n.name, At: at}
 	}

@@ -78,7 +78,7 @@ func (p *parser) since(start int) place {
 // fail reports a fault, unless there was one, and ends the tag. The diagnostic is
 // never nil.
 func (p *parser) fail(at place, problem string) *diag.Diagnostic {
-	d := finding.JinjaSyntax(p.faults.span(at), problem)
+	d := finding.TemplateSyntax(p.faults.span(at), problem)
 	p.give(d)
 	return d
 }

@@ -137,7 +137,7 @@ func (r *reader) ending(pc *piece) bool {
 	// The tag can only be meant for the innermost open one.
 	inner := &r.open[len(r.open)-1]
 	end := inner.ends[len(inner.ends)-1]
-	r.faults.add(finding.JinjaTag(r.faults.span(pc.tokens[0].place), "`"+name+"` does not end `"+closes[name]+"`: the open tag is `"+inner.name+"`").
+	r.faults.add(finding.TemplateSyntax(r.faults.span(pc.tokens[0].place), "`"+name+"` does not end `"+closes[name]+"`: the open tag is `"+inner.name+"`").
 		WithRelated(r.faults.span(inner.at), "opened here").
 		WithFix("replace with `"+end+"`", r.faults.span(pc.tokens[0].place), end))
 	pc.tokens[0].text = end
@@ -155,7 +155,7 @@ func (r *reader) slip(pc *piece, name string, inner *opened) bool {
 		return false
 	}
 	at := r.faults.span(pc.tokens[0].place)
-	d := finding.JinjaTag(at, "unknown statement `"+name+"`").WithHelp("continue `" + inner.name + "` with `" + end + "`")
+	d := finding.TemplateSyntax(at, "unknown statement `"+name+"`").WithHelp("continue `" + inner.name + "` with `" + end + "`")
 	if name == "end" && len(pc.tokens) > 2 {
 		pc.tokens = []token{pc.tokens[0], pc.tokens[len(pc.tokens)-1]} // as in `end if`
 	} else {
@@ -177,7 +177,7 @@ func (r *reader) unclosed() {
 // and returns that tag, or nil if it never comes.
 func (r *reader) within(name string, at place, ends ...string) ([]stmt, *piece) {
 	if len(r.open) > maxDepth {
-		r.faults.add(finding.JinjaSyntax(r.faults.span(at), "this is nested too deeply"))
+		r.faults.add(finding.TemplateSyntax(r.faults.span(at), "this is nested too deeply"))
 		r.at = len(r.pieces)
 		return nil, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
 )
@@ -126,7 +127,8 @@ func (s *scanner) comment(begin, inside int) int {
 		return inside
 	}
 	if expansion {
-		s.faults.add(finding.JinjaShellComment(s.faults.span(place{begin, begin + 2})))
+		s.faults.add(codes.TemplateCommentInScript.New(s.faults.span(place{begin, begin + 2}), "`{#` starts a template comment: the script loses everything up to `#}`").
+			WithHelp("put it between `{% raw %}` and `{% endraw %}`"))
 	}
 	s.cut = i > 0 && s.text[inside+i-1] == '-'
 	return inside + i + 2

@@ -1,7 +1,7 @@
 package jinja
 
 import (
-	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/codes"
 )
 
 // head parses the first tag of a statement; a colon may be at its end.
@@ -66,7 +66,7 @@ func (r *reader) forStatement(pc *piece) stmt {
 		}
 		if p.isName("recursive") {
 			s.recursiveAt = p.take().place
-			p.give(finding.JinjaUnsupported(p.faults.span(s.recursiveAt), "recursive loops are not supported").
+			p.give(codes.TemplateUnsupported.New(p.faults.span(s.recursiveAt), "recursive loops are not supported").
 				WithHelp("use a recursive macro"))
 		}
 	})

@@ -2,7 +2,9 @@ package jinja
 
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // statements are the tags that begin something.
@@ -33,7 +35,7 @@ func (r *reader) other(pc *piece, name string) stmt {
 	first := pc.tokens[0]
 	at := r.faults.span(first.place)
 	if no, ok := refused[name]; ok {
-		d := finding.JinjaUnsupported(at, "unsupported statement `"+name+"`: "+no.why)
+		d := codes.TemplateUnsupported.New(at, "unsupported statement `"+name+"`: "+no.why)
 		if no.help != "" {
 			d.WithHelp(no.help)
 		}
@@ -46,16 +48,16 @@ func (r *reader) other(pc *piece, name string) stmt {
 	}
 	switch {
 	case first.kind == endToken:
-		r.faults.add(finding.JinjaTag(r.faults.span(pc.place), "this tag is empty"))
+		r.faults.add(finding.TemplateSyntax(r.faults.span(pc.place), "this tag is empty"))
 	case first.kind != nameToken:
-		r.faults.add(finding.JinjaTag(at, "a statement must start with its name").WithHelp("write `{{` and `}}` to print an expression"))
+		r.faults.add(finding.TemplateSyntax(at, "a statement must start with its name").WithHelp("write `{{` and `}}` to print an expression"))
 	case closes[name] != "":
 		r.faults.add(r.stray(pc, name))
 	default:
-		d := finding.JinjaTag(at, "unknown statement `"+name+"`")
+		d := finding.TemplateSyntax(at, "unknown statement `"+name+"`")
 		if near := slips[name]; near != "" {
 			d.WithHelp("use `" + near + "`")
-		} else if near := finding.Nearest(name, statements); near != "" {
+		} else if near := plain.Nearest(name, statements); near != "" {
 			finding.Meant(d, at, near, near)
 		} else if next := pc.tokens[1]; next.kind == opToken && next.text == "=" {
 			d.WithHelp("set a variable with `set " + name + " = …`")
@@ -70,9 +72,9 @@ func (r *reader) stray(pc *piece, name string) *diag.Diagnostic {
 	r.faults.unpaired = true
 	at := r.faults.span(pc.tokens[0].place)
 	if len(r.open) == 0 {
-		return finding.JinjaTag(at, "`"+name+"` has no open `"+closes[name]+"`")
+		return finding.TemplateSyntax(at, "`"+name+"` has no open `"+closes[name]+"`")
 	}
 	inner := r.open[len(r.open)-1]
-	return finding.JinjaTag(at, "`"+name+"` is not allowed in `"+inner.name+"`").
+	return finding.TemplateSyntax(at, "`"+name+"` is not allowed in `"+inner.name+"`").
 		WithRelated(r.faults.span(inner.at), "opened here")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
@@ -84,7 +85,7 @@ func constantOnes(conditions []string) map[string]bool {
 	found := map[string]bool{}
 	for _, d := range r.Diagnostics {
 		whole := strings.HasPrefix(d.Span.Text(), `"`) // not a condition within one
-		if whole && (d.Code.Slug == "constant-condition" || d.Code.Slug == "constant-test") {
+		if whole && d.Code == codes.ConstantCondition {
 			found[conditions[d.Span.Position().Line-1-first]] = strings.Contains(d.Message, "always true")
 		}
 	}

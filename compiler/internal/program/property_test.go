@@ -213,7 +213,7 @@ func TestPythonBindsAsItsPrograms(t *testing.T) {
 			out := script.Rewrite(script.Python, text, holes, &bag)
 			if out == nil {
 				for _, d := range bag.Sorted() {
-					if d.Code.ID != "WFC551" {
+					if d.Code.ID != "WFC501" {
 						t.Fatalf("%s\nhas a program with an error: %s\n%s %s", parsed.Source.Value, text.Value, d.Code.ID, d.Message)
 					}
 				}

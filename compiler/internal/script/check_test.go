@@ -41,8 +41,8 @@ func TestCheckAsks(t *testing.T) {
 		return []*Fault{nil, {16, 17, "nothing follows"}}
 	}, "print($a.output)", "y = '$a.output' +", "eval($a.output)")
 	want := []string{
-		"WFC554 $a.output: `$a.output` becomes part of the program that `eval` runs",
-		"WFC559 +: the script is not valid Python: nothing follows",
+		"WFC500 +: the script is not valid Python: nothing follows",
+		"WFC510 $a.output: `$a.output` becomes part of the program that `eval` runs",
 	}
 	if calls != 1 || !slices.Equal(found, want) {
 		t.Errorf("%d calls, found %q", calls, found)
@@ -55,7 +55,7 @@ func TestCheckAsks(t *testing.T) {
 // TestCheckWithoutPython finds faults in strings and brackets without python3.
 func TestCheckWithoutPython(t *testing.T) {
 	found := checked(func([]string) []*Fault { return nil }, "print('$a.output')\nx = 'open", "f(1))", "x = = 1")
-	if len(found) != 2 || !strings.HasPrefix(found[0], "WFC559 ': ") || !strings.HasPrefix(found[1], "WFC559 ): ") {
+	if len(found) != 2 || !strings.HasPrefix(found[0], "WFC500 ': ") || !strings.HasPrefix(found[1], "WFC500 ): ") {
 		t.Errorf("%q", found)
 	}
 }
@@ -71,8 +71,8 @@ func TestCheckByPython(t *testing.T) {
 		"match $a.output:\n    case 1: pass",
 		"x = '''never ends\n\n",
 	)
-	for i, want := range []string{"WFC559 '", "WFC559 5", "WFC559 return"} {
-		if i >= len(found) || !strings.HasPrefix(found[i], want) && !(i == 1 && strings.HasPrefix(found[i], "WFC559 'ä'")) {
+	for i, want := range []string{"WFC500 '", "WFC500 5", "WFC500 return"} {
+		if i >= len(found) || !strings.HasPrefix(found[i], want) && !(i == 1 && strings.HasPrefix(found[i], "WFC500 'ä'")) {
 			t.Fatalf("found %q, want %s", found, want)
 		}
 	}

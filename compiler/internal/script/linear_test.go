@@ -51,7 +51,7 @@ func TestTooLong(t *testing.T) {
 	for _, src := range []string{strings.Repeat("a = ", 10000) + "'$a.output'", strings.Repeat("'$a.output'\n", 2001)} {
 		for _, lang := range []Language{Python, JavaScript} {
 			_, found := rewriteText(lang, src)
-			if len(found) != 1 || found[0].Code.ID != "WFC565" {
+			if len(found) != 1 || found[0].Code.ID != "WFC502" {
 				t.Errorf("%v: found %v", lang, found)
 			}
 		}

@@ -49,7 +49,7 @@ func (p *program) quoted(s *spot) string { return "`'…" + s.Label + "…'`" }
 
 // asName says that a hole is where a name belongs.
 func (p *program) asName(s *spot, what string) *diag.Diagnostic {
-	return finding.ScriptHoleAsName(p.at(s), s.Label, what)
+	return finding.ValueAsName(p.at(s), "`"+s.Label+"`", what)
 }
 
 // noExpression says that a literal with a hole is where no expression can.

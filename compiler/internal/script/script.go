@@ -188,7 +188,7 @@ func (p *program) checkRead() bool {
 func (p *program) noteEscapes() {
 	for _, s := range p.spots {
 		if s.place == escaped {
-			p.report(finding.ScriptEscapedHole(p.span(s.Start, s.End), s.Label))
+			p.report(finding.EscapedReference(p.span(s.Start, s.End), s.Label))
 		}
 	}
 }
@@ -282,7 +282,7 @@ func reportFaults(forms []*bind.Form, faults []*Fault, bag *diag.Bag) {
 		for _, p := range f.Pieces {
 			if faults[i] != nil && !readable[p.ID] {
 				at := faults[i]
-				bag.Add(finding.ScriptSyntax(f.Text.Span(at.Start, at.End), at.Problem))
+				bag.Add(finding.ScriptSyntax(f.Text.Span(at.Start, at.End), "Python", at.Problem))
 				return
 			}
 		}

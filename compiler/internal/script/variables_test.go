@@ -15,19 +15,19 @@ func TestVariables(t *testing.T) {
 		src  string
 		code string
 	}{
-		{Python, "import os\nos.system('echo ' + os.environ['ARGUMENTS'])", "WFC554"},
-		{Python, "import os\nv = os.environ.get('ARGUMENTS', '')\nos.system(v)", "WFC554"},
-		{Python, "import os\nv = os.getenv('ARGUMENTS')\neval(v)", "WFC554"},
-		{Python, "from os import environ as e\nimport subprocess\nsubprocess.run(f\"echo {e['ARGUMENTS']}\", shell=True)", "WFC554"},
+		{Python, "import os\nos.system('echo ' + os.environ['ARGUMENTS'])", "WFC510"},
+		{Python, "import os\nv = os.environ.get('ARGUMENTS', '')\nos.system(v)", "WFC510"},
+		{Python, "import os\nv = os.getenv('ARGUMENTS')\neval(v)", "WFC510"},
+		{Python, "from os import environ as e\nimport subprocess\nsubprocess.run(f\"echo {e['ARGUMENTS']}\", shell=True)", "WFC510"},
 		{Python, "import os\nos.system('echo \"$ARGUMENTS\"')", ""},
 		{Python, "import os\nos.system(os.environ['EDITOR'] + ' x') # not ARGUMENTS", ""},
 		{Python, "import os, subprocess\nsubprocess.run(['echo', os.environ['ARGUMENTS']])", ""},
 		{Python, "import os\nos.system(input())", ""},
-		{JavaScript, "eval(process.env.ARGUMENTS)", "WFC554"},
-		{JavaScript, "const { ARGUMENTS: v } = process.env\neval(v)", "WFC554"},
-		{JavaScript, "import { env } from 'node:process'\neval(env['ARGUMENTS'])", "WFC554"},
-		{JavaScript, "const v = Bun.env.ARGUMENTS ?? ''\nnew Function(v)()", "WFC554"},
-		{JavaScript, "import { execSync } from 'child_process'\nexecSync(`git log ${process.env.ARGUMENTS}`)", "WFC554"},
+		{JavaScript, "eval(process.env.ARGUMENTS)", "WFC510"},
+		{JavaScript, "const { ARGUMENTS: v } = process.env\neval(v)", "WFC510"},
+		{JavaScript, "import { env } from 'node:process'\neval(env['ARGUMENTS'])", "WFC510"},
+		{JavaScript, "const v = Bun.env.ARGUMENTS ?? ''\nnew Function(v)()", "WFC510"},
+		{JavaScript, "import { execSync } from 'child_process'\nexecSync(`git log ${process.env.ARGUMENTS}`)", "WFC510"},
 		{JavaScript, "import { execFileSync } from 'child_process'\nexecFileSync('echo', [process.env.ARGUMENTS ?? ''])", ""},
 		{JavaScript, "console.log(process.env.ARGUMENTS, eval(process.env.OTHER))", ""},
 	} {

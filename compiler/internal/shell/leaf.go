@@ -82,7 +82,7 @@ func (s *parsed) checkOperand(p *spot, lit string, at int) bool {
 	before, after := lit[:at], lit[at+p.End-p.Start:]
 	glued := before != "" && bind.IsNameByte(before[len(before)-1]) || after != "" && (bind.IsNameByte(after[0]) || after[0] == '#')
 	if glued {
-		s.refuse(p, finding.ShellHoleAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "part of a name or number in arithmetic").
+		s.refuse(p, finding.ValueAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "part of a name or number in arithmetic").
 			WithHelp("put the value alone: `$(( "+p.Label+" ))`"))
 	}
 	return !glued
@@ -145,7 +145,7 @@ func (s *parsed) readSlashes(p *spot) {
 		return
 	}
 	pl.dead = true
-	s.report(finding.ShellEscapedHole(s.span(p.Start-1, p.End), p.Label))
+	s.report(finding.EscapedReference(s.span(p.Start-1, p.End), p.Label))
 }
 
 func offsets(n syntax.Node) (start, end int) {

@@ -57,7 +57,7 @@ func (s *parsed) parseBash(src string) (*syntax.File, error) {
 // that the script passes unread.
 func (s *parsed) parse() bool {
 	if at := strings.IndexByte(s.src, 0); at >= 0 {
-		s.report(finding.ShellSyntax(s.span(at, at+1), "it contains a NUL byte"))
+		s.report(finding.ScriptSyntax(s.span(at, at+1), "bash", "it contains a NUL byte"))
 		return false
 	}
 	s.masked = mask(s.src, s.spots)
@@ -84,11 +84,11 @@ func (s *parsed) reportUnparsed(err error) {
 	at, problem := s.explain(err)
 	if isUnclosedHeredoc(err) {
 		// Bash accepts it, and treats the rest of the script as text.
-		s.report(finding.ShellSyntax(s.span(at, min(at+2, len(s.src))), problem))
+		s.report(finding.ScriptSyntax(s.span(at, min(at+2, len(s.src))), "bash", problem))
 		return
 	}
 	if check := s.options.Check; check == nil || check(s.masked) != Accepted {
-		s.report(finding.ShellSyntax(s.span(at, min(at+1, len(s.src))), problem))
+		s.report(finding.ScriptSyntax(s.span(at, min(at+1, len(s.src))), "bash", problem))
 		return
 	}
 	for _, v := range s.options.Variables {

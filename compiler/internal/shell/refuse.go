@@ -15,7 +15,7 @@ import (
 func (s *parsed) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
 	at := s.span(p.Start, p.End)
 	name := func(what string) *diag.Diagnostic {
-		return finding.ShellHoleAsName(at, "`"+p.Label+"`", what)
+		return finding.ValueAsName(at, "`"+p.Label+"`", what)
 	}
 	switch n := n.(type) {
 	case *syntax.Assign:

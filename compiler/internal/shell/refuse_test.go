@@ -56,10 +56,10 @@ var refusals = []struct{ script, code, span, help string }{
 	{`x=$a.output; $x --now`, "WFC504", "$x", `case "$x" in`},
 	{`cmd=(); cmd+=($a.output); "${cmd[@]}"`, "WFC504", "$a.output", "fixed commands"},
 	// Delimiters and ranges.
-	{"cat <<$a.output\nx\nEND\n", "WFC505", "$a.output", "cat <<< $a.output"},
-	{"cat <<-'$a.output'\nx\nEND\n", "WFC505", "$a.output", "fixed delimiter"},
-	{`echo {1..$a.output}`, "WFC506", "$a.output", "for ((i = 1; i <= $a.output"},
-	{`for i in {$a.output..5..2}; do echo; done`, "WFC506", "$a.output", "count in a loop"},
+	{"cat <<$a.output\nx\nEND\n", "WFC507", "$a.output", "cat <<< $a.output"},
+	{"cat <<-'$a.output'\nx\nEND\n", "WFC507", "$a.output", "fixed delimiter"},
+	{`echo {1..$a.output}`, "WFC507", "$a.output", "for ((i = 1; i <= $a.output"},
+	{`for i in {$a.output..5..2}; do echo; done`, "WFC507", "$a.output", "count in a loop"},
 	{`echo @(${x}|$a.output)`, "WFC507", "$a.output", "value=$a.output"},
 	// Program text.
 	{`echo x >&$a.output`, "WFC510", "$a.output", "&> $a.output"},

@@ -213,7 +213,7 @@ func (s *script) refuseNames(what string, n syntax.Node, safe string) {
 		return
 	}
 	for _, k := range s.carriers(n) {
-		k.refuse(finding.ShellHoleAsName(k.at(), k.subject(), what).WithHelp(strings.ReplaceAll(safe, "LABEL", k.label())))
+		k.refuse(finding.ValueAsName(k.at(), k.subject(), what).WithHelp(strings.ReplaceAll(safe, "LABEL", k.label())))
 	}
 }
 

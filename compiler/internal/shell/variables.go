@@ -1,9 +1,11 @@
 package shell
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 	"mvdan.cc/sh/v3/syntax"
@@ -29,7 +31,8 @@ func (s *script) checkUnquoted(p *syntax.ParamExp, path []syntax.Node) {
 	if v := s.flow.variables[p.Param.Value]; v == nil || v.seed.variable != p.Param.Value {
 		return // the script gave it a separate value
 	}
-	d := finding.ShellUnquotedVariable(s.span(start, end), p.Param.Value)
+	d := codes.ShellUnquotedVariable.New(s.span(start, end), fmt.Sprintf("`$%s` without quotes is split at whitespace and expanded to file names", p.Param.Value)).
+		WithLabel("not quoted")
 	quoted := `"` + s.src[start:end] + `"`
 	if _, loop := path[len(path)-3].(*syntax.WordIter); loop {
 		d.WithHelp("loop over its words without file names: `read -ra words <<< \"$" + p.Param.Value + "\"; for word in \"${words[@]}\"; do …`")

@@ -78,13 +78,13 @@ nodes:
 			t.Fatal(err)
 		}
 	}
-	const settings = "wfc.yaml:1:30: error WFC150 config-key\n"
+	const settings = "wfc.yaml:1:30: error WFC125 wrong-key\n"
 	for _, test := range []struct{ file, want string }{
 		{"bare.yaml", settings},
 		{"old/flow.yaml", settings + "excluded\n"},
 		{"notes/flow.yaml", settings},
-		{"reports/flow.yaml", settings + "flow.yaml:4:35: error WFC700 unknown-provider\n"},
-		{"flow.yaml", settings + "flow.yaml:5:44: error WFC301 condition-operator\nflow.yaml:5:46: note WFC323 prose-comparison\n" +
+		{"reports/flow.yaml", settings + "flow.yaml:4:35: error WFC222 unknown-agent\n"},
+		{"flow.yaml", settings + "flow.yaml:5:44: error WFC301 unknown-operator\nflow.yaml:5:46: note WFC323 prose-comparison\n" +
 			"fixed 1\nflow.yaml:5:47: note WFC323 prose-comparison\n"},
 	} {
 		out, err := exec.Command(binary, filepath.Join(dir, test.file)).CombinedOutput()

@@ -70,7 +70,7 @@ func All() []Language {
 		{"yaml flow", func(s string) string { return "name: w\ndescription: d\nnodes: " + s + "\n" },
 			[]string{"[", "]", "{", "}", ",", ": ", "a: ", "? ", "- ", "&a ", "*a ", "!x ", "!!str ", "'", "\"", "|\n", ">\n", "\n", "\n ", "# c\n", "---\n", "...\n", "%YAML\n", "<<: ", "\t", "x", "&a [*a, ", "\\", "é"}, nil},
 		{"yaml block", func(s string) string { return "name: w\ndescription: d\nnodes:\n  - id: a\n    bash: echo\n" + s },
-			[]string{"  - id: a\n", "  - a: b\n", "    k: v\n", "    k:\n", "      - x\n", "# c\n", "\n", "  x: |\n", "    text\n", "  -\n", "  - - ", "    ? a\n", "    : b\n", "    depends_on: [a]\n", "    when: $a.output == 'x'\n", "    prompt: $a.output\n", "# wfc:ignore[WFC803] x\n", "# wfc: dialect=archon\n", "x: *a\n", "x: &a b\n", "\t", " ", "---\n"}, nil},
+			[]string{"  - id: a\n", "  - a: b\n", "    k: v\n", "    k:\n", "      - x\n", "# c\n", "\n", "  x: |\n", "    text\n", "  -\n", "  - - ", "    ? a\n", "    : b\n", "    depends_on: [a]\n", "    when: $a.output == 'x'\n", "    prompt: $a.output\n", "# wfc:ignore[WFC804] x\n", "# wfc: dialect=archon\n", "x: *a\n", "x: &a b\n", "\t", " ", "---\n"}, nil},
 		{"xprompt prompt", func(s string) string {
 			return "name: w\nsteps:\n  - name: a\n    prompt: |-\n      x" + block("      ", s) + "\n"
 		}, jinja, nil},

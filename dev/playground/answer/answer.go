@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/runtime/draw"
 )
@@ -101,7 +102,7 @@ type places struct {
 }
 
 func (p places) finding(d *diag.Diagnostic) finding {
-	f := finding{Code: d.Code.ID, Title: d.Code.Title(), Severity: d.Severity.String(), Message: d.Message, Help: d.Help, At: p.area(d.Span)}
+	f := finding{Code: d.Code.ID, Title: codes.DocumentOf(d.Code).Title, Severity: d.Severity.String(), Message: d.Message, Help: d.Help, At: p.area(d.Span)}
 	if d.Label != "" && f.At != nil {
 		f.Related = append(f.Related, note{*f.At, d.Label})
 	}
@@ -152,17 +153,18 @@ func (p places) fix(x diag.Fix) (fix, bool) {
 
 // An explained is the documentation of a diagnostic.
 type explained struct {
-	Code, Title, Text, Bad, Good string
+	Code, Title, Text string
+	Examples          []codes.Example
 }
 
 // Explain returns the documentation of a diagnostic.
 func Explain(name string) []byte {
-	code, ok := diag.Lookup(name)
+	code, ok := codes.Lookup(name)
 	if !ok {
 		return encode(explained{Code: name})
 	}
-	d := code.Document()
-	return encode(explained{code.ID, code.Title(), strings.TrimSpace(d.Text), d.Bad, d.Good})
+	d := codes.DocumentOf(code)
+	return encode(explained{code.ID, d.Title, d.Text, d.Examples})
 }
 
 // nothing is a file system without files: a page has one text.

@@ -63,7 +63,7 @@ func TestAnyText(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	var e explained
-	if err := json.Unmarshal(Explain("WFC203"), &e); err != nil || e.Title == "" || e.Text == "" || e.Bad == "" || e.Good == "" {
+	if err := json.Unmarshal(Explain("WFC203"), &e); err != nil || e.Title == "" || e.Text == "" || e.Examples[0].Bad == "" || e.Examples[0].Good == "" {
 		t.Errorf("%+v, %v", e, err)
 	}
 	if err := json.Unmarshal(Explain("none"), &e); err != nil {

@@ -91,7 +91,7 @@ function documentation(f) {
     if (details.children.length > 1) return
     const d = JSON.parse(wfcExplain(f.code))
     details.append(...d.Text.split("\n\n").map(p => element("p", {}, p)))
-    for (const [title, code] of [["Bad:", d.Bad], ["Good:", d.Good]]) if (code) details.append(title, element("pre", {}, code))
+    for (const e of d.Examples ?? []) details.append("Bad:", element("pre", {}, e.Bad), "Good:", element("pre", {}, e.Good))
   })
   return details
 }

@@ -4,7 +4,7 @@
 // programs that wfc builds: other programs have no use for it.
 //
 //	root := &cobra.Command{Use: "notes", RunE: run}
-//	commandline.Setup(root, "1.2.0", nearest)
+//	commandline.Setup(root, "1.2.0")
 //	if err := root.Execute(); err != nil {
 //		fmt.Fprintln(os.Stderr, "notes:", commandline.Explain(err))
 //	}
@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/tuning"
 )
 
@@ -29,21 +30,20 @@ import (
 func ReserveStack() { tuning.ReserveStack() }
 
 // Setup prepares the root of a command line. --version prints the name and version.
-// nearest returns the known name that a misspelt one probably means, or "".
-func Setup(root *cobra.Command, version string, nearest func(name string, known []string) string) {
+func Setup(root *cobra.Command, version string) {
 	root.SilenceUsage, root.SilenceErrors = true, true
 	// The library's own form, since a template of ours would link the package of
 	// templates, and with it every exported method: a fifth of a small program.
 	root.Version = version
 	root.Flags().Bool("version", false, "print the version")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd, err, nearest) })
+	root.SetFlagErrorFunc(flagError)
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "completion":
 			cmd.Short = "Print a completion script for a shell"
-			cmd.Args, cmd.RunE = RequireSubcommand(cmd, nearest), help
+			cmd.Args, cmd.RunE = RequireSubcommand(cmd), help
 		case "help":
 			cmd.Short = "Show help for a command"
 		}
@@ -66,8 +66,8 @@ func eachCommand(cmd *cobra.Command, do func(*cobra.Command)) {
 }
 
 // RequireSubcommand returns the argument check of a command that has only subcommands: it refuses
-// every argument, and nearest suggests a subcommand.
-func RequireSubcommand(parent *cobra.Command, nearest func(name string, known []string) string) cobra.PositionalArgs {
+// every argument, and suggests the subcommand that is nearest.
+func RequireSubcommand(parent *cobra.Command) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
@@ -79,7 +79,7 @@ func RequireSubcommand(parent *cobra.Command, nearest func(name string, known []
 			}
 		}
 		hint := ""
-		if best := nearest(args[0], names); best != "" {
+		if best := plain.Nearest(args[0], names); best != "" {
 			hint = "; did you mean `" + parent.CommandPath() + " " + best + "`?"
 		}
 		return fmt.Errorf("unknown command `%s`%s\nsee `%s --help`", args[0], hint, parent.CommandPath())
@@ -107,7 +107,7 @@ func typed(cmd *cobra.Command) string {
 }
 
 // flagError says what is wrong with a flag and where to read more.
-func flagError(cmd *cobra.Command, err error, nearest func(name string, known []string) string) error {
+func flagError(cmd *cobra.Command, err error) error {
 	var text string
 	var unknown *pflag.NotExistError
 	var lacking *pflag.ValueRequiredError
@@ -115,7 +115,7 @@ func flagError(cmd *cobra.Command, err error, nearest func(name string, known []
 	var malformed *pflag.InvalidSyntaxError
 	switch {
 	case errors.As(err, &unknown):
-		text = fmt.Sprintf("unknown flag `%s`%s", flagName(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()), meant(cmd, unknown, nearest))
+		text = fmt.Sprintf("unknown flag `%s`%s", flagName(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()), meant(cmd, unknown))
 	case errors.As(err, &lacking):
 		text = fmt.Sprintf("`%s` needs a value", flagName(lacking.GetSpecifiedName(), lacking.GetSpecifiedShortnames()))
 	case errors.As(err, &wrong):
@@ -137,7 +137,7 @@ func flagName(name, short string) string {
 }
 
 // meant is a question about the flag that an unknown one probably means.
-func meant(cmd *cobra.Command, unknown *pflag.NotExistError, nearest func(name string, known []string) string) string {
+func meant(cmd *cobra.Command, unknown *pflag.NotExistError) string {
 	if unknown.GetSpecifiedShortnames() != "" {
 		return ""
 	}
@@ -147,7 +147,7 @@ func meant(cmd *cobra.Command, unknown *pflag.NotExistError, nearest func(name s
 			names = append(names, f.Name)
 		}
 	})
-	if best := nearest(unknown.GetSpecifiedName(), names); best != "" {
+	if best := plain.Nearest(unknown.GetSpecifiedName(), names); best != "" {
 		return "; did you mean `--" + best + "`?"
 	}
 	return ""

@@ -11,7 +11,7 @@ import (
 func ExampleSetup() {
 	root := &cobra.Command{Use: "notes", RunE: func(*cobra.Command, []string) error { return nil }}
 	root.Flags().String("title", "", "the title of the note")
-	commandline.Setup(root, "1.2.0", func(string, []string) string { return "title" })
+	commandline.Setup(root, "1.2.0")
 
 	root.SetArgs([]string{"--titel", "today"})
 	if err := root.Execute(); err != nil {

@@ -10,6 +10,15 @@ const (
 	maxCandidates  = 1000
 )
 
+// DidYouMean is the end of a message about an unknown name: a question about the nearest known
+// one, or "" if Nearest finds none.
+func DidYouMean(name string, known []string) string {
+	if near := Nearest(name, known); near != "" {
+		return "; did you mean `" + near + "`?"
+	}
+	return ""
+}
+
 // Nearest returns the candidate most like name, for "did you mean", or "" when
 // none is near enough: at most a third of name's length (and at least one)
 // apart, counting insertions, deletions, replacements and swapped neighbours.

@@ -31,10 +31,10 @@ func Instead[S ~string](name S, known []S) string {
 	for i, k := range known {
 		names[i] = string(k)
 	}
-	if near := plain.Nearest(string(name), names); near != "" {
-		return "; did you mean `" + near + "`?"
-	}
+	question := plain.DidYouMean(string(name), names)
 	switch {
+	case question != "":
+		return question
 	case len(names) == 0:
 		return ""
 	case len(names) == 1:

@@ -2,9 +2,11 @@ package archon
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -382,7 +384,9 @@ func (r *resolver) checkCheckouts(nodes []*ir.Node) {
 		for _, other := range calls {
 			i, k := order.index[n], order.index[other]
 			if !order.search(i, k) && !order.search(k, i) {
-				r.bag.Add(finding.CrowdedCheckout(n.IDSpan, n.ID, other.ID, other.IDSpan))
+				r.bag.Add(codes.CrowdedCheckout.New(n.IDSpan, fmt.Sprintf("the runs of `%s` and `%s` can change one checkout at the same time", other.ID, n.ID)).
+					WithRelated(other.IDSpan, fmt.Sprintf("`%s` is here", other.ID)).
+					WithHelp(fmt.Sprintf("add `%s` to `depends_on`, or set `isolation: worktree`, or `mutates_checkout: false` in a workflow that runs", other.ID)))
 				break
 			}
 		}

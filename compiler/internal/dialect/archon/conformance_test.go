@@ -119,8 +119,8 @@ func TestRecordedResourceProblems(t *testing.T) {
 		"double-quoted ref warning": "law 1: values are bound, so quotes are right",
 	}
 	codes := map[string]string{
-		"command": "command-not-found", "script": "script-runtime", "mcp": "mcp-file",
-		"skills": "missing-skill", "hooks": "unsupported-option",
+		"command": "missing-file", "script": "script-runtime", "mcp": "missing-file",
+		"skills": "missing-file", "hooks": "ignored-option",
 	}
 	for _, c := range recordedCases(t, "validate") {
 		t.Run(c.Name, func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestRecordedInlineScripts(t *testing.T) {
 			}
 			quoted, _ := json.Marshal(c.Input.Script)
 			_, list := lint(t, project(nil), nodes("  - id: a\n    runtime: uv\n    script: "+string(quoted)+"\n"))
-			named := slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code.Slug == "script-not-found" })
+			named := slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code.Slug == "missing-file" })
 			if named == want {
 				t.Errorf("%q is taken for a name: %v, want %v", c.Input.Script, named, !want)
 			}
@@ -172,8 +172,8 @@ func TestRecordedInlineScripts(t *testing.T) {
 // same. Each is a part of the engine's text; order matters.
 var faults = []struct{ text, slug string }{
 	{"Missing required field 'description'", "missing-key"},
-	{"mutually exclusive", "several-modes"},
-	{"depends_on unknown node", "unknown-dependency"},
+	{"mutually exclusive", "node-action"},
+	{"depends_on unknown node", "unknown-node"},
 	{"must have either", "newer-node-type"},
 }
 
@@ -233,12 +233,12 @@ func checkNoise(t *testing.T, name string, list []*diag.Diagnostic) {
 	t.Helper()
 	deserved := map[string][]string{
 		// The engine warns, too.
-		"test-workflows/e2e-copilot-all-nodes-smoke.yaml": {"agent-options-ignored"},
-		"test-workflows/e2e-pi-all-nodes-smoke.yaml":      {"agent-options-ignored"},
+		"test-workflows/e2e-copilot-all-nodes-smoke.yaml": {"ignored-option"},
+		"test-workflows/e2e-pi-all-nodes-smoke.yaml":      {"ignored-option"},
 		// Keys of a newer version, which the engine ignores.
 		// The first also has a setting for codex and asks another agent.
-		"docs-snippets/guides__authoring-workflows--02.yaml": {"newer-key", "unsupported-option"},
-		"docs-snippets/guides__authoring-workflows--35.yaml": {"newer-key"},
+		"docs-snippets/guides__authoring-workflows--02.yaml": {"unknown-key", "ignored-option"},
+		"docs-snippets/guides__authoring-workflows--35.yaml": {"unknown-key"},
 	}
 	for _, d := range list {
 		if d.Code.ID[3] != '2' && !slices.Contains(deserved[name], d.Code.Slug) {
@@ -251,7 +251,7 @@ func checkNoise(t *testing.T, name string, list []*diag.Diagnostic) {
 // loader does not check: files, most of which are not part of the corpus, fields of
 // outputs, and the content of conditions, schemas and scripts.
 func beyondLoading(d *diag.Diagnostic) bool {
-	return slices.Contains([]string{"command-not-found", "script-not-found", "missing-skill", "mcp-file", "unknown-field"}, d.Code.Slug) ||
+	return slices.Contains([]string{"missing-file", "unknown-field"}, d.Code.Slug) ||
 		!strings.ContainsAny(d.Code.ID[3:4], "127")
 }
 

@@ -2,10 +2,12 @@ package archon
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -88,7 +90,9 @@ func (d *decoder) newFan(n *nodeDecl, workflow string, body ir.Body) *ir.Fan {
 		fan.MaxSpan = decl.max.Place()
 	}
 	if gate := gateIn(body); gate != nil {
-		d.Bag.Add(finding.FanOutGate(decl.at.Key.Span, workflow, gate.ID, gate.IDSpan))
+		d.Bag.Add(codes.FanOut.New(decl.at.Key.Span, fmt.Sprintf("`fan_out` cannot run workflow `%s`: its node `%s` waits", workflow, gate.ID)).
+			WithRelated(gate.IDSpan, "this node waits").
+			WithHelp("ask before or after the `fan_out`, or use the workflow without `fan_out`"))
 	}
 	return fan
 }
@@ -134,7 +138,8 @@ func (d *decoder) setItems(n *nodeDecl, fan *ir.Fan, crowding *ir.Call, p parame
 			case !ok:
 				wrong()
 			case count > 1 && crowding != nil:
-				d.Bag.Add(finding.SharedCheckout(fan.Span, crowding.Callee.Workflow.Name))
+				d.Bag.Add(codes.FanOut.New(fan.Span, fmt.Sprintf("runs of workflow `%s` would change one checkout at the same time", crowding.Callee.Workflow.Name)).
+					WithHelp("set `isolation: worktree` or `max_parallel: 1`, or `mutates_checkout: false` in the workflow that runs"))
 			}
 		case *expr.Joined, *expr.Var:
 			wrong()

@@ -26,16 +26,16 @@ func TestCommandFiles(t *testing.T) {
 		{"configured folder", "c", testkit.Memory{"prompts/c.md": "4", "home/.archon/commands/c.md": "5"}, "4"},
 		{"home", "c", testkit.Memory{"home/.archon/commands/c.md": "5"}, "5"},
 		{"subfolder of home", "c", testkit.Memory{"home/.archon/commands/x/c.md": "5"}, "5"},
-		{"too deep", "c", testkit.Memory{"commands/x/y/c.md": "1"}, "warning command-not-found c"},
+		{"too deep", "c", testkit.Memory{"commands/x/y/c.md": "1"}, "warning missing-file c"},
 		{"with its ending", "c.md", testkit.Memory{"commands/c.md": "1"}, "1"},
 		{"front matter", "c", testkit.Memory{"commands/c.md": "\ufeff---\r\ndescription: d\r\n---  \r\n\r\ntext\r\n---\r\n"}, "\r\ntext\r\n---\r\n"},
 		{"front matter without end", "c", testkit.Memory{"commands/c.md": "---\ntext\n"}, "---\ntext\n"},
 		{"a line later", "c", testkit.Memory{"commands/c.md": "\n---\na: b\n---\n"}, "\n---\na: b\n---\n"},
 		{"empty front matter", "c", testkit.Memory{"commands/c.md": "---\n---\nx"}, "x"},
-		{"blank", "c", testkit.Memory{"commands/c.md": " \n\t"}, "warning blank-command c"},
-		{"front matter alone", "c", testkit.Memory{"commands/c.md": "---\na: b\n---\n\n"}, "warning blank-command c"},
-		{"path", "../c", nil, "error command-name ../c"},
-		{"hidden", ".c", nil, "error command-name .c"},
+		{"blank", "c", testkit.Memory{"commands/c.md": " \n\t"}, "warning missing-file c"},
+		{"front matter alone", "c", testkit.Memory{"commands/c.md": "---\na: b\n---\n\n"}, "warning missing-file c"},
+		{"path", "../c", nil, "error invalid-name ../c"},
+		{"hidden", ".c", nil, "error invalid-name .c"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -80,10 +80,10 @@ func TestScriptFiles(t *testing.T) {
 		{"for both runtimes", "s", "uv", testkit.Memory{"scripts/s.ts": "1", "scripts/s.py": "2"}, "s.py 2"},
 		{"further on with the right runtime", "s", "uv", testkit.Memory{"scripts/s.ts": "1", "home/.archon/scripts/s.py": "2"}, "s.py 2"},
 		{"wrong runtime", "s", "uv", testkit.Memory{"scripts/s.ts": "1"}, "error script-runtime s"},
-		{"ambiguous", "s", "bun", testkit.Memory{"scripts/s.ts": "1", "scripts/s.js": "2"}, "error ambiguous-script s"},
-		{"outside", "../s", "bun", testkit.Memory{"s.ts": "1"}, "warning script-not-found ../s"},
-		{"a folder", "s/", "bun", testkit.Memory{"scripts/s/.ts": "1"}, "warning script-not-found s/"},
-		{"not there", "x=1", "uv", nil, "warning script-not-found x=1"},
+		{"ambiguous", "s", "bun", testkit.Memory{"scripts/s.ts": "1", "scripts/s.js": "2"}, "error ambiguous-name s"},
+		{"outside", "../s", "bun", testkit.Memory{"s.ts": "1"}, "warning missing-file ../s"},
+		{"a folder", "s/", "bun", testkit.Memory{"scripts/s/.ts": "1"}, "warning missing-file s/"},
+		{"not there", "x=1", "uv", nil, "warning missing-file x=1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestUnreadableFiles(t *testing.T) {
 func TestSkills(t *testing.T) {
 	env := project(testkit.Memory{".claude/skills/near/SKILL.md": "", "home/.claude/skills/far/SKILL.md": "", ".claude/skills/hollow/README.md": ""})
 	_, list := lint(t, env, nodes("  - {id: a, prompt: x, skills: [near, far, hollow, neer]}\n"))
-	want := []string{"warning missing-skill hollow", "warning missing-skill neer"}
+	want := []string{"warning missing-file hollow", "warning missing-file neer"}
 	if got := findings(list); !slices.Equal(got, want) {
 		t.Fatalf("got %q, want %q", got, want)
 	}

@@ -5,16 +5,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // For every file, compiling ends without a panic, every finding has a place inside
 // a file, and an accepted file has a whole program.
 func FuzzFrontend(f *testing.F) {
-	for _, code := range diag.Codes() {
-		f.Add(code.Document().Bad)
-		f.Add(code.Document().Good)
+	for _, code := range codes.All() {
+		for _, e := range codes.DocumentOf(code).Examples {
+			f.Add(e.Bad)
+			f.Add(e.Good)
+		}
 	}
 	f.Add(nodes("  - &a {id: a, bash: x}\n  - *a\n  - {<<: *a, id: b}\n"))
 	f.Add(nodes("  - {id: a, hooks: {Stop: [[], null]}, agents: {x: 5}, thinking: [], sandbox: {network: []}, retry: [], deps: {}, loop: , approval: 5}\n"))

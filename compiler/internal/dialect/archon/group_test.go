@@ -39,32 +39,32 @@ func TestGroupFaults(t *testing.T) {
 		name, yaml string
 		want       []string
 	}{
-		{"a dependency on a node outside", inGroup("{id: k, bash: x, depends_on: [o]}"), []string{"error unknown-dependency o"}},
-		{"an outer node depends on one inside", inGroup("{id: k, bash: x}") + "  - {id: z, bash: z, depends_on: [k]}\n", []string{"error unknown-dependency k"}},
+		{"a dependency on a node outside", inGroup("{id: k, bash: x, depends_on: [o]}"), []string{"error unknown-node o"}},
+		{"an outer node depends on one inside", inGroup("{id: k, bash: x}") + "  - {id: z, bash: z, depends_on: [k]}\n", []string{"error unknown-node k"}},
 		{"an outer node reads one inside", inGroup("{id: k, bash: x}") + "  - {id: z, bash: 'echo $k.output', depends_on: [g]}\n", []string{"error unknown-node-reference $k.output"}},
 		{"a cycle", inGroup("{id: k, bash: x, depends_on: [m]}", "{id: m, bash: x, depends_on: [k]}"), []string{"error dependency-cycle m"}},
-		{"one id twice", inGroup("{id: k, bash: x}", "{id: k, bash: x}"), []string{"error duplicate-id k"}},
-		{"the id of a node outside", inGroup("{id: o, bash: x}"), []string{"error duplicate-id o"}},
-		{"the id of a node that comes later", inGroup("{id: z, bash: x}") + "  - {id: z, bash: x}\n", []string{"error duplicate-id z"}},
-		{"the id of the group", inGroup("{id: g, bash: x}"), []string{"error duplicate-id g"}},
-		{"the id of a node two groups outside", inGroup("{id: h, loop_group: {until: D, max_iterations: 1, nodes: [{id: o, bash: x}]}}"), []string{"error duplicate-id o"}},
-		{"a child run", inGroup("{id: k, workflow: other}"), []string{"error invalid-loop-group workflow"}},
-		{"a child run in an inner group", inGroup("{id: h, loop_group: {until: D, max_iterations: 1, nodes: [{id: k, workflow: other}]}}"), []string{"error invalid-loop-group workflow"}},
-		{"its own group", inGroup("{id: k, bash: 'echo $g.output'}"), []string{"error self-reference $g.output"}},
-		{"a node after the group", inGroup("{id: k, bash: 'echo $z.output'}") + "  - {id: z, bash: z, depends_on: [g]}\n", []string{"error descendant-reference $z.output"}},
+		{"one id twice", inGroup("{id: k, bash: x}", "{id: k, bash: x}"), []string{"error duplicate-name k"}},
+		{"the id of a node outside", inGroup("{id: o, bash: x}"), []string{"error duplicate-name o"}},
+		{"the id of a node that comes later", inGroup("{id: z, bash: x}") + "  - {id: z, bash: x}\n", []string{"error duplicate-name z"}},
+		{"the id of the group", inGroup("{id: g, bash: x}"), []string{"error duplicate-name g"}},
+		{"the id of a node two groups outside", inGroup("{id: h, loop_group: {until: D, max_iterations: 1, nodes: [{id: o, bash: x}]}}"), []string{"error duplicate-name o"}},
+		{"a child run", inGroup("{id: k, workflow: other}"), []string{"error misplaced-node workflow"}},
+		{"a child run in an inner group", inGroup("{id: h, loop_group: {until: D, max_iterations: 1, nodes: [{id: k, workflow: other}]}}"), []string{"error misplaced-node workflow"}},
+		{"its own group", inGroup("{id: k, bash: 'echo $g.output'}"), []string{"error reference-order $g.output"}},
+		{"a node after the group", inGroup("{id: k, bash: 'echo $z.output'}") + "  - {id: z, bash: z, depends_on: [g]}\n", []string{"error reference-order $z.output"}},
 		{"the previous iteration of an unknown node", inGroup("{id: key, bash: 'echo $LOOP_PREV.kez.output'}"), []string{"error unknown-node-reference $LOOP_PREV.kez.output"}},
 		{"the previous iteration of a node outside", inGroup("{id: k, bash: 'echo $LOOP_PREV.o.output'}"), []string{"error unknown-node-reference $LOOP_PREV.o.output"}},
 		{"the previous iteration of an outer group's node", inGroup("{id: m, bash: x}", "{id: h, loop_group: {until: D, max_iterations: 1, nodes: [{id: k, bash: 'echo $LOOP_PREV.m.output D'}]}}"), []string{"error unknown-node-reference $LOOP_PREV.m.output"}},
-		{"the previous iteration outside a group", inGroup("{id: k, bash: x}") + "  - {id: z, bash: 'echo $LOOP_PREV.k.output'}\n", []string{"error invalid-loop-group $LOOP_PREV.k.output"}},
-		{"a previous iteration without output", inGroup("{id: k, prompt: 'Say D after $LOOP_PREV.k.'}"), []string{"warning misspelt-reference $LOOP_PREV.k"}},
+		{"the previous iteration outside a group", inGroup("{id: k, bash: x}") + "  - {id: z, bash: 'echo $LOOP_PREV.k.output'}\n", []string{"error misplaced-node $LOOP_PREV.k.output"}},
+		{"a previous iteration without output", inGroup("{id: k, prompt: 'Say D after $LOOP_PREV.k.'}"), []string{"warning literal-reference $LOOP_PREV.k"}},
 		{"a condition on the previous iteration without output", inGroup("{id: k, bash: x, when: $LOOP_PREV.k.done == true}"), []string{"error condition-path $LOOP_PREV.k.done"}},
 		{"an undeclared field of the previous iteration", inGroup("{id: k, bash: 'echo $LOOP_PREV.k.output.b', output_format: {type: object, properties: {a: {type: string}}}}"), []string{"warning unknown-field $LOOP_PREV.k.output.b", "note loose-schema properties"}},
-		{"the previous iteration in a binding with a fallback", inGroup("{id: k, script: hello, runtime: bun, with: {a: {from: $LOOP_PREV.k.output}}}"), []string{"warning unused-binding a", "error binding-value $LOOP_PREV.k.output"}},
-		{"a whole reply of the previous iteration", inGroup("{id: k, prompt: Say D.}", "{id: m, bash: x, when: \"$LOOP_PREV.k.output == 'x'\"}"), []string{"error whole-comparison $LOOP_PREV.k.output"}},
+		{"the previous iteration in a binding with a fallback", inGroup("{id: k, script: hello, runtime: bun, with: {a: {from: $LOOP_PREV.k.output}}}"), []string{"warning unused-value a", "error wrong-value $LOOP_PREV.k.output"}},
+		{"a whole reply of the previous iteration", inGroup("{id: k, prompt: Say D.}", "{id: m, bash: x, when: \"$LOOP_PREV.k.output == 'x'\"}"), []string{"error prose-comparison $LOOP_PREV.k.output"}},
 		{"the first iteration", inGroup("{id: k, prompt: Say D.}", "{id: m, bash: x, when: \"$LOOP_PREV.k.output == ''\"}"), nil},
-		{"a wait before other nodes", inGroup("{id: k, wait: {duration_ms: 1}}", "{id: m, bash: x, depends_on: [k]}"), []string{"error invalid-loop-group k"}},
-		{"a wait beside another last node", inGroup("{id: k, wait: {duration_ms: 1}}", "{id: m, bash: x}"), []string{"error invalid-loop-group k"}},
-		{"a wait in an inner group", inGroup("{id: h, loop_group: {until: D, max_iterations: 1, nodes: [{id: k, wait: {duration_ms: 1}}]}}"), []string{"error invalid-loop-group k"}},
+		{"a wait before other nodes", inGroup("{id: k, wait: {duration_ms: 1}}", "{id: m, bash: x, depends_on: [k]}"), []string{"error misplaced-node k"}},
+		{"a wait beside another last node", inGroup("{id: k, wait: {duration_ms: 1}}", "{id: m, bash: x}"), []string{"error misplaced-node k"}},
+		{"a wait in an inner group", inGroup("{id: h, loop_group: {until: D, max_iterations: 1, nodes: [{id: k, wait: {duration_ms: 1}}]}}"), []string{"error misplaced-node k"}},
 		{"a wait at the end", inGroup("{id: m, bash: x}", "{id: k, wait: {duration_ms: 1}, depends_on: [m]}"), nil},
 		{"always_run inside", inGroup("{id: k, bash: x, always_run: true}"), []string{"warning no-effect always_run"}},
 		{"persist_session inside", inGroup("{id: k, prompt: Say D., persist_session: true}"), []string{"warning no-effect persist_session"}},
@@ -191,7 +191,7 @@ func TestGroupAgents(t *testing.T) {
 	if strings.Join(got, ", ") != want {
 		t.Errorf("agents %s, want %s", strings.Join(got, ", "), want)
 	}
-	if _, list := lint(t, project(nil), strings.Replace(yaml, "provider: codex", "provider: codez", 1)); !slices.Contains(findings(list), "error unknown-provider codez") {
+	if _, list := lint(t, project(nil), strings.Replace(yaml, "provider: codex", "provider: codez", 1)); !slices.Contains(findings(list), "error unknown-agent codez") {
 		t.Errorf("an unknown agent of a group: %q", findings(list))
 	}
 }
@@ -221,7 +221,7 @@ func TestGroupOutput(t *testing.T) {
 		})
 	}
 	_, list := lint(t, project(nil), "returns: g\noutcome_field: ok\n"+inGroup("{id: k, bash: x, "+typed+"}"))
-	if got := findings(list); !slices.Equal(got, []string{"error outcome-field ok"}) {
+	if got := findings(list); !slices.Equal(got, []string{"error bool-field ok"}) {
 		t.Errorf("the verdict of a group: %q", got)
 	}
 }

@@ -1,6 +1,7 @@
 package archon
 
 import (
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -67,7 +69,9 @@ func (d *decoder) buildInclude(n *nodeDecl, at value) bool {
 	case !complete:
 		return false
 	case len(d.chain) > deepestInclude:
-		d.first.outer.Add(finding.DeepInclude(d.first.site, callee.name, deepestInclude, at.Place()))
+		d.first.outer.Add(codes.DeepInclude.New(d.first.site, fmt.Sprintf("include of `%s` is too deep: the limit is %d levels", callee.name, deepestInclude)).
+			WithRelated(at.Place(), "this include is one too many").
+			WithHelp("move the include of `" + callee.name + "` nearer to this file"))
 		return false
 	}
 	b := &block{name: callee.name, site: at.Place(), used: callee.used, bag: &diag.Bag{}, outer: d.Bag, missing: map[string]bool{}}

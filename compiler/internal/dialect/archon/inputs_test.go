@@ -57,8 +57,8 @@ func TestTypesOfDefaults(t *testing.T) {
 // By the newer rules, a loop has no blank signal and no blank test.
 func TestBlankEndsOfLoops(t *testing.T) {
 	for keys, want := range map[string][2]string{
-		`until: " "`:                      {"warning blank-signal", "error empty-value"},
-		`until: " ", until_bash: "true"`:  {"warning blank-signal", "error empty-value"},
+		`until: " "`:                      {"warning loop-signal", "error empty-value"},
+		`until: " ", until_bash: "true"`:  {"warning loop-signal", "error empty-value"},
 		`until: D, until_bash: " "`:       {"", "error empty-value"},
 		`until: D, until_bash: make test`: {"", ""},
 	} {
@@ -90,24 +90,24 @@ func TestVariablesOfInputsAsCode(t *testing.T) {
 		kid  string
 		want string
 	}{
-		{"bash", `  - {id: a, bash: 'eval "$INPUTS_TOPIC"'}` + "\n", "", "shell-value-as-code"},
-		{"bash, with a default", `  - {id: a, bash: 'bash -c "$INPUTS_TEXT"'}` + "\n", "", "shell-value-as-code"},
-		{"bash, a list", `  - {id: a, bash: 'eval "$INPUTS_LIST"'}` + "\n", "", "shell-value-as-code"},
+		{"bash", `  - {id: a, bash: 'eval "$INPUTS_TOPIC"'}` + "\n", "", "value-as-code"},
+		{"bash, with a default", `  - {id: a, bash: 'bash -c "$INPUTS_TEXT"'}` + "\n", "", "value-as-code"},
+		{"bash, a list", `  - {id: a, bash: 'eval "$INPUTS_LIST"'}` + "\n", "", "value-as-code"},
 		{"bash, a number", `  - {id: a, bash: 'eval "$INPUTS_N"'}` + "\n", "", ""},
 		{"bash, a bool", `  - {id: a, bash: 'eval "$INPUTS_ON"'}` + "\n", "", ""},
 		{"bash, quoted", `  - {id: a, bash: 'cat "$INPUTS_TOPIC"'}` + "\n", "", ""},
 		{"bash, split", `  - {id: a, bash: 'cat $INPUTS_TOPIC'}` + "\n", "", "shell-unquoted-variable"},
 		{"bash, a split number", `  - {id: a, bash: 'head -n $INPUTS_N x'}` + "\n", "", ""},
-		{"until_bash", `  - {id: a, loop: {prompt: p, until_bash: 'eval "$INPUTS_TOPIC"', max_iterations: 2}}` + "\n", "", "shell-value-as-code"},
-		{"JavaScript", "  - {id: a, script: 'eval(process.env.INPUTS_TOPIC)', runtime: bun}\n", "", "script-program-text"},
-		{"Python", "  - {id: a, script: 'import os; exec(os.environ[\"INPUTS_TOPIC\"])', runtime: uv}\n", "", "script-program-text"},
-		{"a file", "  - {id: a, script: named, runtime: bun}\n", "", "script-program-text"},
-		{"a value of with", "  - {id: o, bash: echo}\n  - {id: a, depends_on: [o], script: 'eval(process.env.INPUTS_MINE)', runtime: bun, with: {mine: $o.output}}\n", "", "script-program-text"},
+		{"until_bash", `  - {id: a, loop: {prompt: p, until_bash: 'eval "$INPUTS_TOPIC"', max_iterations: 2}}` + "\n", "", "value-as-code"},
+		{"JavaScript", "  - {id: a, script: 'eval(process.env.INPUTS_TOPIC)', runtime: bun}\n", "", "value-as-code"},
+		{"Python", "  - {id: a, script: 'import os; exec(os.environ[\"INPUTS_TOPIC\"])', runtime: uv}\n", "", "value-as-code"},
+		{"a file", "  - {id: a, script: named, runtime: bun}\n", "", "value-as-code"},
+		{"a value of with", "  - {id: o, bash: echo}\n  - {id: a, depends_on: [o], script: 'eval(process.env.INPUTS_MINE)', runtime: bun, with: {mine: $o.output}}\n", "", "value-as-code"},
 		{"a constant of with", "  - {id: a, script: 'eval(process.env.INPUTS_TOPIC)', runtime: bun, with: {topic: 1+1}}\n", "", ""},
-		{"a value of a block", block("x: $o.output"), `bash: 'eval "$INPUTS_X"'`, "shell-value-as-code"},
+		{"a value of a block", block("x: $o.output"), `bash: 'eval "$INPUTS_X"'`, "value-as-code"},
 		{"a constant of a block", block("x: make test"), `bash: 'eval "$INPUTS_X"'`, ""},
 		{"a default of a block", block(""), `bash: 'eval "$INPUTS_X"'`, ""},
-		{"an input of the run in a block", block(""), `bash: 'eval "$INPUTS_TOPIC"'`, "shell-value-as-code"},
+		{"an input of the run in a block", block(""), `bash: 'eval "$INPUTS_TOPIC"'`, "value-as-code"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			files := testkit.Memory{".archon/scripts/named.js": "eval(process.env.INPUTS_TOPIC)"}
@@ -117,7 +117,7 @@ func TestVariablesOfInputsAsCode(t *testing.T) {
 			_, list := lint(t, project(files), declared+nodes(test.nodes))
 			var got []string
 			for _, f := range findings(list) {
-				if strings.Contains(f, "shell-") || strings.Contains(f, "script-") {
+				if strings.Contains(f, "shell-") || strings.Contains(f, "script-") || strings.Contains(f, "value-") {
 					got = append(got, f)
 				}
 			}

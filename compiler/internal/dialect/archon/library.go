@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -185,18 +186,19 @@ func (d *decoder) checkPackage(root *yamlsrc.Node) {
 	shown := strings.Join(folders, "/")
 	for _, name := range folders {
 		if strings.HasPrefix(name, ".") {
-			d.Bag.Add(finding.InvalidPackage(at, fmt.Sprintf("the folder `%s` of a packaged workflow starts with a dot", name), "rename the folder"))
+			d.Bag.Add(codes.InvalidPackage.New(at, fmt.Sprintf("the folder `%s` of a packaged workflow starts with a dot", name)).
+				WithHelp("rename the folder"))
 			return
 		}
 	}
 	files := workflowFiles(d.library.list(folder))
 	switch {
 	case folder != d.env.Dir:
-		d.Bag.Add(finding.InvalidPackage(at, "this file is more than two folders below `.archon/workflows`",
-			"move it to `"+d.library.shown(folder)+"`, the folder of its packaged workflow"))
+		d.Bag.Add(codes.InvalidPackage.New(at, "this file is more than two folders below `.archon/workflows`").
+			WithHelp("move it to `" + d.library.shown(folder) + "`, the folder of its packaged workflow"))
 	case len(files) > 1:
-		d.Bag.Add(finding.InvalidPackage(at, fmt.Sprintf("the packaged workflow `%s` has %d workflow files: `%s`", shown, len(files), strings.Join(files, "`, `")),
-			"give each workflow a separate folder, or move the files one folder up, where they share commands and scripts"))
+		d.Bag.Add(codes.InvalidPackage.New(at, fmt.Sprintf("the packaged workflow `%s` has %d workflow files: `%s`", shown, len(files), strings.Join(files, "`, `"))).
+			WithHelp("give each workflow a separate folder, or move the files one folder up, where they share commands and scripts"))
 	}
 }
 

@@ -58,7 +58,7 @@ func TestRelatedPlaces(t *testing.T) {
 			}
 		}
 	}
-	if want := "dependency-cycle: `b` waits for `a`, duplicate-id: first used here"; strings.Join(got, ", ") != want {
+	if want := "dependency-cycle: `b` waits for `a`, duplicate-name: first used here"; strings.Join(got, ", ") != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

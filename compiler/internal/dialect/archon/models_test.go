@@ -17,7 +17,7 @@ func TestModels(t *testing.T) {
 		{Name: "@deep", Agent: "codex", Model: "big"}, {Name: "fast", Model: "f1"}, {Name: "medium", Model: "mid"},
 		{Name: "@mine", Agent: "own", Model: "m9"}, {Name: "same", Agent: "claude", Model: "s1"},
 	}
-	const overrides = "warning model-overrides-provider "
+	const overrides = "warning foreign-model "
 	tests := []struct{ top, node, want string }{
 		{"", "", "claude/"},
 		{"", "model: exact", "claude/exact"},

@@ -109,7 +109,7 @@ func loadSkills(d *decoder, v value, list string) (string, *diag.Diagnostic) {
 			}
 		}
 		if !found {
-			d.Bag.Add(finding.MissingSkill(item.Place(), name, finding.Nearest(name, known)))
+			d.Bag.Add(finding.MissingSkill(item.Place(), name, plain.Nearest(name, known)))
 		}
 	}
 	return list, nil

@@ -15,7 +15,7 @@ import (
 // not have is an error.
 func TestOptionsByRules(t *testing.T) {
 	const sandbox, betas, sources, plugins = "sandbox: {enabled: true}", "betas: [b]", "settingSources: [user]", "plugins: [./p]"
-	refused, warned := []string{"error unsupported-option sandbox"}, []string{"warning unsupported-option sandbox"}
+	refused, warned := []string{"error ignored-option sandbox"}, []string{"warning ignored-option sandbox"}
 	for _, test := range []struct {
 		version, top, node string
 		want               []string
@@ -33,10 +33,10 @@ func TestOptionsByRules(t *testing.T) {
 		{"", sandbox, "provider: codex", nil},
 		{"0.9", "provider: codex\n" + sandbox, "", refused},
 		{"", "", "provider: codex, " + betas, nil},
-		{"0.9", "", "provider: codex, " + betas, []string{"warning unsupported-option betas"}},
+		{"0.9", "", "provider: codex, " + betas, []string{"warning ignored-option betas"}},
 		{"0.9", "", betas + ", " + sources + ", " + plugins, nil},
-		{"0.9", "", "provider: codex, " + sources, []string{"warning unsupported-option settingSources"}},
-		{"0.9", "", "provider: pi, " + plugins, []string{"warning unsupported-option plugins"}},
+		{"0.9", "", "provider: codex, " + sources, []string{"warning ignored-option settingSources"}},
+		{"0.9", "", "provider: pi, " + plugins, []string{"warning ignored-option plugins"}},
 	} {
 		t.Run(test.version+"|"+test.top+"|"+test.node, func(t *testing.T) {
 			env := project(nil)
@@ -63,7 +63,7 @@ func TestEffortOfTiers(t *testing.T) {
 		{Name: "@mine", Agent: "own", Model: "m", Effort: "ultra"}, {Name: "@pi", Agent: "opencode", Model: "m", Effort: "high"},
 		{Name: "@plain", Agent: "plain", Model: "m", Effort: "high"}, {Name: "bare", Model: "m"},
 	}
-	const none = "warning unsupported-option "
+	const none = "warning ignored-option "
 	for _, test := range []struct{ top, node, want string }{
 		{"", "model: small", `claude/mini effort "low"`},
 		{"", "model: bare", `claude/m`},
@@ -138,10 +138,10 @@ func TestOptionsOfAgents(t *testing.T) {
 	}
 	tests := []struct{ node, options, findings string }{
 		{"provider: claude, effort: low, denied_tools: []", "effort denied_tools", ""},
-		{"provider: copilot, effort: low, hooks: {}", "effort", "warning unsupported-option hooks"},
-		{"provider: reviewer, effort: low, skills: [mending]", "skills", "warning unsupported-option effort"},
+		{"provider: copilot, effort: low, hooks: {}", "effort", "warning ignored-option hooks"},
+		{"provider: reviewer, effort: low, skills: [mending]", "skills", "warning ignored-option effort"},
 		{"provider: program, effort: low, hooks: {}, betas: [b]", "effort hooks betas", ""},
-		{"provider: effortless, effort: low, betas: [b]", "betas", "warning unsupported-option effort"},
+		{"provider: effortless, effort: low, betas: [b]", "betas", "warning ignored-option effort"},
 		{"provider: codex, effort: low", "effort", ""},
 	}
 	env.Files = project(testkit.Memory{".claude/skills/mending/SKILL.md": "x"}).Files
@@ -164,9 +164,9 @@ func TestOptionsOfAgents(t *testing.T) {
 func TestDefaultOptionsOfMixedAgents(t *testing.T) {
 	for _, test := range []struct{ top, node, want string }{
 		{"webSearchMode: live", "provider: codex", ""},
-		{"webSearchMode: live", "provider: claude", "[warning unsupported-option webSearchMode]"},
+		{"webSearchMode: live", "provider: claude", "[warning ignored-option webSearchMode]"},
 		{"effort: low\nprovider: codex", "provider: claude", ""},
-		{"effort: low\nprovider: codex", "provider: opencode", "[warning unsupported-option effort]"},
+		{"effort: low\nprovider: codex", "provider: opencode", "[warning ignored-option effort]"},
 	} {
 		_, list := lint(t, project(nil), test.top+"\n"+nodes("  - {id: a, prompt: x, "+test.node+"}\n"))
 		got := ""
@@ -188,10 +188,10 @@ func TestOptionsOfKinds(t *testing.T) {
 	}
 	for _, test := range []struct{ node, want string }{
 		{"provider: api, effort: low, maxBudgetUsd: 1, systemPrompt: s, fallbackModel: m", ""},
-		{"provider: api, hooks: {}", "warning unsupported-option hooks"},
-		{"betas: [b]", "warning unsupported-option betas"},
+		{"provider: api, hooks: {}", "warning ignored-option hooks"},
+		{"betas: [b]", "warning ignored-option betas"},
 		{"thinking: enabled", ""},
-		{"provider: few, effort: low", "warning unsupported-option effort"},
+		{"provider: few, effort: low", "warning ignored-option effort"},
 	} {
 		_, list := lint(t, env, nodes("  - {id: a, prompt: x, "+test.node+"}\n"))
 		if got := strings.Join(findings(list), " "); got != test.want {

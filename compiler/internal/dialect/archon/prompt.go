@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -54,7 +55,7 @@ func (d *decoder) setSchema(n *nodeDecl) {
 		var bag diag.Bag
 		n.node.Output, n.node.Schema = types.FromSchema(schema.Node, &bag)
 		for _, x := range bag.Sorted() {
-			if d.newer && x.Code.Slug == "bad-schema" {
+			if d.newer && x.Code == codes.BadSchema {
 				x.Severity = diag.Error
 			}
 			d.Bag.Add(x)

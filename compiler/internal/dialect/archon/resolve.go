@@ -10,9 +10,11 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/program"
 	"github.com/wfc-lang/wfc/compiler/internal/shell"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -77,7 +79,8 @@ func (r *resolver) surface(s *surface) {
 	case whenSurface:
 		if trim(s.text.Value) == "" {
 			// The engine skips the node of a condition that it cannot parse.
-			r.bag.Add(finding.BlankCondition(s.at))
+			r.bag.Add(codes.BlankCondition.New(s.at, "the condition is empty: the node is always skipped").
+				WithHelp("compare a node's output, as in `$check.output == 'ok'`, or remove `when`"))
 			s.setCondition(&expr.Literal{At: s.at, Text: "false", Typ: types.Bool})
 			return
 		}
@@ -120,7 +123,7 @@ func (r *resolver) leftSide(s *surface, ref nodeRef) expr.Expr {
 	case *expr.Bad, *expr.Local:
 		return e
 	}
-	r.bag.Add(finding.ConditionOperand(at, "`$INPUTS."+ref.field+"` is not a reference here: its value is written in the including workflow").
+	r.bag.Add(finding.ConditionSyntax(at, "`$INPUTS."+ref.field+"` is not a reference here: its value is written in the including workflow").
 		WithHelp("compare a node's output on the left, and the input on the right"))
 	return &expr.Bad{At: at}
 }
@@ -144,7 +147,7 @@ func (r *resolver) reference(s *surface, ref nodeRef) expr.Expr {
 	if ref.field == "" {
 		return &expr.Output{At: at, Node: producer.ID}
 	}
-	if ref.short && declaredFields(producer) == nil && whyNoFields(producer) == "" && finding.Nearest(ref.field, []string{"output"}) != "" {
+	if ref.short && declaredFields(producer) == nil && whyNoFields(producer) == "" && plain.Nearest(ref.field, []string{"output"}) != "" {
 		name := s.text.Span(ref.end-len(ref.field), ref.end)
 		r.bag.Add(finding.MisspeltOutput(at, name, ref.node, ref.field))
 	}
@@ -206,10 +209,10 @@ func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span, ids []st
 	// The original reads command files when it runs: there a whole output of an unknown
 	// node is empty, and a field of one fails the node.
 	if r.newer && (!r.readsLate(s) || ref.previous || ref.field != "") {
-		r.bag.Add(finding.UnknownNode(at, name, ref.node, known))
+		r.bag.Add(finding.UnknownNodeReference(at, name, ref.node, known, true))
 		return &expr.Bad{At: at}
 	}
-	d := finding.UnknownNodeReference(at, name, ref.node, known)
+	d := finding.UnknownNodeReference(at, name, ref.node, known, false)
 	if s.kind.isShell() {
 		d.WithHelp("write `${" + ref.node + "}`")
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // mistake checks a `$` that starts neither a variable nor a reference, and warns if
@@ -98,7 +99,7 @@ func (c *scanner) misspelt(at int) bool {
 		return false
 	}
 	span := c.s.text.Span(at, end)
-	if finding.Nearest(name, []string{"output"}) != "" {
+	if plain.Nearest(name, []string{"output"}) != "" {
 		c.bag.Add(finding.MisspeltReference(span, c.text[at:end], "$"+id+outputSuffix))
 		return true
 	}
@@ -117,7 +118,7 @@ func (c *scanner) unknownVariable(at int) {
 	if len(name) < 4 {
 		return
 	}
-	if near := finding.Nearest(name, c.variableNames()); near != "" {
+	if near := plain.Nearest(name, c.variableNames()); near != "" {
 		c.bag.Add(finding.UnknownVariable(c.s.text.Span(at, end), name, near))
 	}
 }

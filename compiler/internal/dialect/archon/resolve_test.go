@@ -77,17 +77,17 @@ func TestTextsOfSurfaces(t *testing.T) {
 		{"prompt", "[$zzz.output] [$zzz.output.f]", "[] []", []string{"warning unknown-node-reference $zzz.output", "warning unknown-node-reference $zzz.output.f"}},
 		{"prompt", "say `$zzz.output` and `$a.output`", "say `$zzz.output` and `<a>`", nil},
 		{"prompt", "$a.outputs", "<a>s", []string{"warning run-on-reference $a.outputs"}},
-		{"prompt", "$ARGUMENTS_X", "<input arguments>_X", []string{"warning run-on-variable $ARGUMENTS_X"}},
+		{"prompt", "$ARGUMENTS_X", "<input arguments>_X", []string{"warning run-on-reference $ARGUMENTS_X"}},
 		{"prompt", "$a.output.o.k", "<a.o>.k", []string{"warning nested-field $a.output.o.k"}},
 		{"prompt", "$k.output.obj.n $k.output.any.n", "<k.obj>.n <k.any>.n", []string{"warning nested-field $k.output.obj.n", "warning nested-field $k.output.any.n"}},
-		{"prompt", "$a.Output $a.result $k.kind", "$a.Output $a.result $k.kind", []string{"warning misspelt-reference $a.Output", "warning misspelt-reference $k.kind"}},
-		{"prompt", "${a.output} ${ARGUMENTS} ${b.output}", "${a.output} ${ARGUMENTS} ${b.output}", []string{"warning braced-reference ${a.output}", "warning braced-reference ${ARGUMENTS}"}},
-		{"prompt", "$ARGUMENT $arguments `$ARGUMENT`", "$ARGUMENT $arguments `$ARGUMENT`", []string{"warning unknown-variable $ARGUMENT", "warning unknown-variable $arguments"}},
-		{"prompt", "$a.c.output", "$a.c.output", []string{"warning unnamable-node $a.c.output"}},
+		{"prompt", "$a.Output $a.result $k.kind", "$a.Output $a.result $k.kind", []string{"warning literal-reference $a.Output", "warning literal-reference $k.kind"}},
+		{"prompt", "${a.output} ${ARGUMENTS} ${b.output}", "${a.output} ${ARGUMENTS} ${b.output}", []string{"warning literal-reference ${a.output}", "warning literal-reference ${ARGUMENTS}"}},
+		{"prompt", "$ARGUMENT $arguments `$ARGUMENT`", "$ARGUMENT $arguments `$ARGUMENT`", []string{"warning misspelt-name $ARGUMENT", "warning misspelt-name $arguments"}},
+		{"prompt", "$a.c.output", "$a.c.output", []string{"warning unreadable-name $a.c.output"}},
 		{"prompt", "[$LOOP_PREV_OUTPUT$REJECTION_REASON]", "[]", []string{"warning empty-variable $LOOP_PREV_OUTPUT", "warning empty-variable $REJECTION_REASON"}},
 		{"prompt", "$k.output.knd", "<k.knd>", []string{"warning unknown-field $k.output.knd"}},
 		{"prompt", "$ARGUMENTS $a.output", "<input arguments> <a>", []string{"warning inserted-text-scanned $ARGUMENTS"}},
-		{"cancel", "$a.output for $ARGUMENTS", "<a> for $ARGUMENTS", []string{"warning variable-in-message $ARGUMENTS"}},
+		{"cancel", "$a.output for $ARGUMENTS", "<a> for $ARGUMENTS", []string{"warning literal-reference $ARGUMENTS"}},
 		{"cancel", "`$zzz.output`", "``", []string{"warning unknown-node-reference $zzz.output"}},
 	} {
 		p, list := resolved(t, reader(c.surface+": "+quote(c.text)))
@@ -160,12 +160,12 @@ func TestBashHoles(t *testing.T) {
 
 func TestBashMistakes(t *testing.T) {
 	for text, want := range map[string][]string{
-		`echo "${WORKFLOW_ID}" "${BASE_BRANCH}"`: {"warning braced-reference ${WORKFLOW_ID}"},
+		`echo "${WORKFLOW_ID}" "${BASE_BRANCH}"`: {"warning literal-reference ${WORKFLOW_ID}"},
 		`WORKFLOW_ID=1; echo "${WORKFLOW_ID}"`:   nil,
-		`echo "$BASE_BRANCH_NAME"`:               {"warning run-on-variable $BASE_BRANCH_NAME"},
+		`echo "$BASE_BRANCH_NAME"`:               {"warning run-on-reference $BASE_BRANCH_NAME"},
 		`echo "$file.output"`:                    {"warning unknown-node-reference $file.output"},
 		`echo "$a.txt"`:                          nil,
-		`echo "$a.ouput"`:                        {"warning misspelt-reference $a.ouput"},
+		`echo "$a.ouput"`:                        {"warning literal-reference $a.ouput"},
 		"# about $nodeId.output\necho hi":        nil,
 		"cat <<X\n# about $nodeId.output\nX":     {"warning unknown-node-reference $nodeId.output"},
 	} {
@@ -236,12 +236,12 @@ func TestImpossibleOrders(t *testing.T) {
 		yaml string
 		want []string
 	}{
-		{"  - {id: a, prompt: $a.output}\n", []string{"error self-reference $a.output"}},
-		{"  - {id: a, prompt: x, when: $a.output == 'x'}\n", []string{"error self-reference $a.output"}},
-		{"  - {id: a, loop: {prompt: $a.output END, until: END, max_iterations: 1}}\n", []string{"error self-reference $a.output"}},
-		{"  - {id: a, prompt: $c.output}\n  - {id: b, bash: echo, depends_on: [a]}\n  - {id: c, bash: echo, depends_on: [b]}\n", []string{"error descendant-reference $c.output"}},
-		{"  - {id: a, prompt: $b.output}\n  - {id: b, prompt: $a.output}\n", []string{"warning undeclared-dependency $b.output", "error reference-cycle $a.output"}},
-		{"  - {id: a, prompt: $c.output}\n  - {id: b, prompt: $a.output}\n  - {id: c, bash: echo, depends_on: [b]}\n", []string{"warning undeclared-dependency $c.output", "error reference-cycle $a.output"}},
+		{"  - {id: a, prompt: $a.output}\n", []string{"error reference-order $a.output"}},
+		{"  - {id: a, prompt: x, when: $a.output == 'x'}\n", []string{"error reference-order $a.output"}},
+		{"  - {id: a, loop: {prompt: $a.output END, until: END, max_iterations: 1}}\n", []string{"error reference-order $a.output"}},
+		{"  - {id: a, prompt: $c.output}\n  - {id: b, bash: echo, depends_on: [a]}\n  - {id: c, bash: echo, depends_on: [b]}\n", []string{"error reference-order $c.output"}},
+		{"  - {id: a, prompt: $b.output}\n  - {id: b, prompt: $a.output}\n", []string{"warning undeclared-dependency $b.output", "error reference-order $a.output"}},
+		{"  - {id: a, prompt: $c.output}\n  - {id: b, prompt: $a.output}\n  - {id: c, bash: echo, depends_on: [b]}\n", []string{"warning undeclared-dependency $c.output", "error reference-order $a.output"}},
 		// One finding a pair of nodes, however often it reads.
 		{"  - {id: a, bash: echo}\n  - {id: b, prompt: $a.output $a.output, when: $a.output == 'x'}\n", []string{"warning undeclared-dependency $a.output"}},
 		// An ancestor may be read from any distance.
@@ -256,10 +256,10 @@ func TestImpossibleOrders(t *testing.T) {
 
 func TestConditionsOfNodes(t *testing.T) {
 	for when, want := range map[string][]string{
-		"$zzz.output == 'x'":                   {"error unknown-node-in-condition $zzz.output"},
-		"$a.output == 'x' || $zz.f == 'x'":     {"error unknown-node-in-condition $zz.f"},
-		"$k.output.knd == 'x'":                 {"error unknown-field-in-condition $k.output.knd"},
-		"$k.kind == 'x' && $k.output.kind = 1": {"error condition-operator ="},
+		"$zzz.output == 'x'":                   {"error unknown-node $zzz.output"},
+		"$a.output == 'x' || $zz.f == 'x'":     {"error unknown-node $zz.f"},
+		"$k.output.knd == 'x'":                 {"error no-such-field $k.output.knd"},
+		"$k.kind == 'x' && $k.output.kind = 1": {"error unknown-operator ="},
 		"$a.anything == 'x'":                   nil,
 	} {
 		_, list := resolved(t, reader("bash: echo\n    when: "+when))

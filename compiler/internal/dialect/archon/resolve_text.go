@@ -1,12 +1,14 @@
 package archon
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/markdown"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/template"
@@ -53,7 +55,7 @@ func (r *resolver) template(s *surface) *template.Template {
 		c.parts = append(c.parts, &template.Text{})
 	}
 	if c.refers && c.chosen.IsValid() && !s.kind.isShell() {
-		r.bag.Add(finding.InsertedTextScanned(c.chosen))
+		r.bag.Add(codes.InsertedTextScanned.New(c.chosen, "the original engine also replaces references inside this value"))
 	}
 	return &template.Template{Source: s.text, Parts: slices.Clip(c.parts)}
 }
@@ -128,7 +130,7 @@ func (c *scanner) variable(v *variable, at, end int) {
 		c.chosen = span
 	}
 	if !v.atHome(c.s) && !c.code.Contains(at) {
-		c.bag.Add(finding.EmptyVariable(span, v.name, v.place))
+		c.bag.Add(codes.EmptyVariable.New(span, fmt.Sprintf("`$%s` is always empty here: it has a value only in %s", v.name, v.place)))
 	}
 	if tail := c.tail(end); tail != "" {
 		c.bag.Add(finding.RunOnVariable(c.s.text.Span(at, end+len(tail)), v.name, tail, c.s.kind.isShell() && sets(c.s.text.Value, v.name+tail)))

@@ -1,13 +1,16 @@
 package archon
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -34,14 +37,14 @@ func (l *library) command(v value, name string) (source.Text, *diag.Diagnostic) 
 			}
 		}
 	}
-	near := finding.Nearest(name, known)
+	near := plain.Nearest(name, known)
 	x := finding.CommandNotFound(v.Place(), name, l.newFile("commands", name+".md"), near)
 	if l.packaged != "" {
 		return source.Text{}, x.WithHelp("copy a shared command there: a packaged workflow has only the commands in its own folder")
 	}
 	stem, bundled := strings.TrimSuffix(name, ".md"), ""
 	if !slices.Contains(bundledCommands, stem) {
-		bundled = finding.Nearest(stem, bundledCommands)
+		bundled = plain.Nearest(stem, bundledCommands)
 	}
 	if near == "" && (bundled != "" || isBundled(stem)) {
 		x = finding.BundledCommand(v.Place(), name, bundled)
@@ -169,13 +172,14 @@ func (l *library) script(v value, name, runtime string) (*source.File, *diag.Dia
 	}
 	if other != "" {
 		_, right := scriptStem(other)
-		return nil, finding.ScriptRuntime(v.Place(), name, runtime, other, right)
+		return nil, codes.ScriptRuntime.New(v.Place(), fmt.Sprintf("script `%s` is `%s`, which runs with `%s`, not with `%s`", name, other, right, runtime)).
+			WithHelp(fmt.Sprintf("set `runtime: %s`", right))
 	}
 	ending := ".ts"
 	if runtime == "uv" {
 		ending = ".py"
 	}
-	return nil, finding.ScriptNotFound(v.Place(), name, l.newFile("scripts", name+ending), finding.Nearest(name, known))
+	return nil, finding.ScriptNotFound(v.Place(), name, l.newFile("scripts", name+ending), plain.Nearest(name, known))
 }
 
 // scriptName is the name of a script in programs: that of its file. A script of a package

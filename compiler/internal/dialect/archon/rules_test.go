@@ -20,7 +20,7 @@ func TestMisspeltOutput(t *testing.T) {
 		"$a.output.outptu == 'x'":              nil,
 		"$a.kind == 'x'":                       nil,
 		"$k.outputs == 'x'":                    nil,
-		"$k.outptu == 'x'":                     {"error unknown-field-in-condition $k.outptu"},
+		"$k.outptu == 'x'":                     {"error no-such-field $k.outptu"},
 	} {
 		_, list := checked(t, nodes(head+"  - id: b\n    bash: echo\n    depends_on: [a, k]\n    when: "+when+"\n"))
 		if got := findings(list); !slices.Equal(got, want) {
@@ -56,9 +56,9 @@ func TestItselfInCode(t *testing.T) {
 	}{
 		{"  - id: a\n    prompt: Others read `$a.output` and `$a.output.x`.\n", nil},
 		{"  - id: a\n    prompt: |\n      ```\n      $a.output\n      ```\n", nil},
-		{"  - id: a\n    prompt: Others read $a.output.\n", []string{"error self-reference $a.output"}},
+		{"  - id: a\n    prompt: Others read $a.output.\n", []string{"error reference-order $a.output"}},
 		{"  - id: a\n    loop: {prompt: 'Say DONE, `$a.output`', until: DONE, max_iterations: 2}\n", nil},
-		{"  - id: a\n    bash: echo \"$a.output\"\n", []string{"error self-reference $a.output"}},
+		{"  - id: a\n    bash: echo \"$a.output\"\n", []string{"error reference-order $a.output"}},
 		// Other nodes are read in code too.
 		{"  - id: b\n    bash: echo\n  - id: a\n    prompt: '`$b.output`'\n    depends_on: [b]\n", nil},
 	} {

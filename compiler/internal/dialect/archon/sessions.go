@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -293,7 +294,7 @@ func (r *resolver) resumeSessions(list []resumption) {
 		id, at := one.source.Value, one.source.Whole()
 		producer := one.scope.nodes[id]
 		if producer == nil {
-			r.bag.Add(finding.UnknownSession(at, id, finding.Nearest(id, one.scope.ids)))
+			r.bag.Add(finding.UnknownSession(at, id, plain.Nearest(id, one.scope.ids)))
 			continue
 		}
 		if block := one.scope.blocks[id]; block != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -99,7 +100,7 @@ func (p *whenParser) operator(left whenToken) (expr.CompareOp, bool) {
 }
 
 func (p *whenParser) incomplete(left whenToken) {
-	p.bag.Add(finding.ConditionIncomplete(p.span(left), "`"+left.text+"` is not compared with anything").
+	p.bag.Add(finding.ConditionSyntax(p.span(left), "`"+left.text+"` is not compared with anything").
 		WithHelp("compare it: `" + left.text + " == 'yes'`, or `" + left.text + " != ''` for any string"))
 }
 
@@ -150,7 +151,7 @@ func (p *whenParser) literal(op expr.CompareOp) expr.Expr {
 			return p.insert(p.text.Slice(t.start, t.end))
 		}
 		p.reference(t)
-		p.bag.Add(finding.ConditionLiteral(p.span(t), "`"+t.text+"` must be a string or a number on the right side").
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` must be a string or a number on the right side").
 			WithHelp(computeHelp))
 		return p.bad(t)
 	case whenEnd, whenAnd, whenOr, whenClose:
@@ -160,7 +161,7 @@ func (p *whenParser) literal(op expr.CompareOp) expr.Expr {
 		return p.bad(t)
 	}
 	at := p.text.Span(p.before(), p.before())
-	p.bag.Add(finding.ConditionIncomplete(at, "missing value after `"+op.String()+"`").
+	p.bag.Add(finding.ConditionSyntax(at, "missing value after `"+op.String()+"`").
 		WithHelp("write a string in single quotes, a number, `true` or `false`"))
 	return &expr.Bad{At: at}
 }
@@ -181,12 +182,12 @@ func (p *whenParser) word() expr.Expr {
 	t.text = p.text.Value[t.start:t.end]
 	at := p.span(t)
 	if finding.CurlyLength(t.text) > 0 {
-		p.bag.Add(finding.CurlyQuotes(finding.ConditionLiteral, at, t.text, "'"))
+		p.bag.Add(finding.CurlyQuotes(finding.ConditionSyntax, at, t.text, "'"))
 		return &expr.Literal{At: at, Text: t.text, Typ: types.Invalid}
 	}
-	d := finding.ConditionLiteral(at, "the string `"+t.text+"` has no quotes")
+	d := finding.ConditionSyntax(at, "the string `"+t.text+"` has no quotes")
 	if bare := strings.TrimPrefix(t.text, "+"); bare != t.text && isWhenNumber(bare) {
-		d = finding.ConditionLiteral(at, "a number must not have a `+`").
+		d = finding.ConditionSyntax(at, "a number must not have a `+`").
 			WithSureFix("remove the `+`", at, bare)
 	} else if low := strings.ToLower(t.text); low == "true" || low == "false" {
 		d.WithFix("replace with `"+low+"`", at, low)
@@ -205,7 +206,7 @@ func (p *whenParser) word() expr.Expr {
 
 func (p *whenParser) openQuote(t whenToken) {
 	quote := t.text[:1]
-	p.bag.Add(finding.ConditionQuote(p.text.Span(t.start, t.start+1), quote))
+	p.bag.Add(finding.ConditionSyntax(p.text.Span(t.start, t.start+1), "the quote "+quote+" is never closed"))
 	p.gaveUp = true
 }
 
@@ -240,7 +241,7 @@ func (p *whenParser) splitReference(t whenToken) (nodeRef, bool) {
 		return nodeRef{}, false
 	}
 	if !referable(id) {
-		p.bag.Add(finding.ConditionOperand(p.span(t), "`"+t.text+"` is not a reference").
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` is not a reference").
 			WithHelp("write an id after `$`: letters, digits, `_` and `-`, not starting with a digit or `-`"))
 		return nodeRef{}, false
 	}
@@ -251,20 +252,20 @@ func (p *whenParser) splitReference(t whenToken) (nodeRef, bool) {
 	ref := nodeRef{start: t.start, end: t.end, node: id, short: short, previous: previous}
 	switch {
 	case previous && short:
-		p.bag.Add(finding.ConditionPath(p.span(t), "missing `.output` after the node").
+		p.bag.Add(codes.ConditionPath.New(p.span(t), "missing `.output` after the node").
 			WithHelp("write `$" + previousScope + "." + id + ".output." + strings.Join(path, ".") + "`"))
 		return nodeRef{}, false
 	case len(path) == 0:
 		return ref, true
 	case path[len(path)-1] == "":
-		p.bag.Add(finding.ConditionPath(p.span(t), "missing field name after the last `.`"))
+		p.bag.Add(codes.ConditionPath.New(p.span(t), "missing field name after the last `.`"))
 		return nodeRef{}, false
 	case len(path) > 1:
-		p.bag.Add(finding.ConditionPath(p.span(t), "`"+t.text+"` reads inside a field: conditions reach only top-level fields").
+		p.bag.Add(codes.ConditionPath.New(p.span(t), "`"+t.text+"` reads inside a field: conditions reach only top-level fields").
 			WithHelp("declare the value as a top-level field in the node's `output_format`, or print it in a bash node"))
 		return nodeRef{}, false
 	case identEnd(path[0], 0, false) != len(path[0]):
-		p.bag.Add(finding.ConditionPath(p.span(t), "`"+path[0]+"` cannot be referenced: use only letters, digits and `_`").
+		p.bag.Add(codes.ConditionPath.New(p.span(t), "`"+path[0]+"` cannot be referenced: use only letters, digits and `_`").
 			WithHelp("rename the field in the node that produces it"))
 		return nodeRef{}, false
 	}
@@ -277,10 +278,10 @@ func (p *whenParser) inputReference(t whenToken, names []string) (nodeRef, bool)
 	ref := nodeRef{start: t.start, end: t.end, input: true, field: names[0]}
 	switch {
 	case len(names) > 1:
-		p.bag.Add(finding.ConditionPath(p.span(t), "`"+t.text+"` reads inside an input: conditions compare whole inputs"))
+		p.bag.Add(codes.ConditionPath.New(p.span(t), "`"+t.text+"` reads inside an input: conditions compare whole inputs"))
 		return nodeRef{}, false
 	case !isInputName(names[0]):
-		p.bag.Add(finding.ConditionPath(p.span(t), "missing input name after `$"+inputsScope+".`"))
+		p.bag.Add(codes.ConditionPath.New(p.span(t), "missing input name after `$"+inputsScope+".`"))
 		return nodeRef{}, false
 	}
 	return ref, true
@@ -288,7 +289,7 @@ func (p *whenParser) inputReference(t whenToken, names []string) (nodeRef, bool)
 
 // bracketed reports a reference with braces or brackets.
 func (p *whenParser) bracketed(t whenToken, body string) *diag.Diagnostic {
-	d := finding.ConditionOperand(p.span(t), "`"+t.text+"` is not a reference")
+	d := finding.ConditionSyntax(p.span(t), "`"+t.text+"` is not a reference")
 	inner, braced := strings.CutPrefix(body, "{")
 	inner, closed := strings.CutSuffix(inner, "}")
 	if braced && closed && !strings.ContainsAny(inner, "{}[]") {
@@ -300,10 +301,10 @@ func (p *whenParser) bracketed(t whenToken, body string) *diag.Diagnostic {
 // bareName reports a `$name` that has no path.
 func (p *whenParser) bareName(t whenToken, name string) *diag.Diagnostic {
 	if v, end := (&resolver{scope: newScope(true)}).scanAnyVariable(t.text, 0, false); v != nil && end == len(t.text) {
-		return finding.ConditionOperand(p.span(t), "variable `"+t.text+"` cannot be compared in a condition").
+		return finding.ConditionSyntax(p.span(t), "variable `"+t.text+"` cannot be compared in a condition").
 			WithHelp("test it in a bash node that prints a word, and compare that node's output")
 	}
-	d := finding.ConditionOperand(p.span(t), "`"+t.text+"` is not an output")
+	d := finding.ConditionSyntax(p.span(t), "`"+t.text+"` is not an output")
 	if referable(name) {
 		d.WithFix("write `"+t.text+".output`", p.text.Span(t.end, t.end), ".output")
 	}
@@ -322,7 +323,7 @@ func (p *whenParser) noReference(t whenToken) expr.Expr {
 	case whenString, whenNumber, whenWord:
 		p.literalFirst(t)
 	case whenCompare, whenStrange:
-		p.bag.Add(finding.ConditionIncomplete(p.span(t), "missing value before `"+t.text+"`"))
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "missing value before `"+t.text+"`"))
 	default:
 		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` cannot start a comparison").
 			WithHelp("start with a reference such as `$check.output`"))
@@ -338,7 +339,7 @@ func (p *whenParser) missingComparison(t whenToken) {
 		at = p.text.Span(max(p.before()-2, 0), p.before())
 		problem = "missing comparison at the end"
 	}
-	p.bag.Add(finding.ConditionIncomplete(at, problem))
+	p.bag.Add(finding.ConditionSyntax(at, problem))
 }
 
 // flipped are the operators with their sides exchanged.
@@ -354,26 +355,26 @@ func (p *whenParser) literalFirst(t whenToken) {
 		p.next()
 		p.reference(right)
 		turned := right.text + " " + flipped[op.text] + " " + t.text
-		p.bag.Add(finding.ConditionOperand(p.span(t), "the reference must be on the left").
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "the reference must be on the left").
 			WithSureFix("write `"+turned+"`", p.text.Span(t.start, right.end), turned))
 	case finding.CurlyLength(t.text) > 0:
-		d := finding.CurlyQuotes(finding.ConditionOperand, p.span(t), t.text, "'")
+		d := finding.CurlyQuotes(finding.ConditionSyntax, p.span(t), t.text, "'")
 		if inner := strings.Trim(t.text, finding.CurlyQuoteSigns); strings.HasPrefix(inner, "$") {
 			d.Help, d.Fixes = nil, nil
 			d.WithFix("remove the quotes", p.span(t), inner)
 		}
 		p.bag.Add(d)
 	case t.kind == whenWord && strings.Contains(t.text, "."):
-		d := finding.ConditionOperand(p.span(t), "`"+t.text+"` is not a reference")
+		d := finding.ConditionSyntax(p.span(t), "`"+t.text+"` is not a reference")
 		if id, rest, _ := strings.Cut(t.text, "."); referable(id) && rest != "" {
 			d.WithFix("write `$"+t.text+"`", p.text.Span(t.start, t.start), "$")
 		}
 		p.bag.Add(d.WithHelp("write a reference such as `$check.output`"))
 	case op.kind == whenCompare || op.kind == whenStrange && meantOps[op.text] != "":
-		p.bag.Add(finding.ConditionOperand(p.span(t), "`"+t.text+"` is not a reference").
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` is not a reference").
 			WithHelp("write a node's output on the left, such as `$check.output`"))
 	default:
-		p.bag.Add(finding.ConditionIncomplete(p.span(t), "`"+t.text+"` is not a comparison").
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` is not a comparison").
 			WithHelp("compare a node's output, as in `$check.output == 'ok'`, or remove `when`"))
 	}
 }

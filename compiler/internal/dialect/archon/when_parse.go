@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 )
@@ -66,7 +67,7 @@ func parseWhen(text source.Text, resolve func(nodeRef) expr.Expr, insert func(so
 	}()
 	p := &whenParser{text: text, tokens: lexWhen(text.Value), bag: &found, resolve: resolve, insert: insert}
 	if p.peek().kind == whenEnd {
-		p.bag.Add(finding.ConditionIncomplete(text.Whole(), "the condition is empty").
+		p.bag.Add(finding.ConditionSyntax(text.Whole(), "the condition is empty").
 			WithHelp("compare a node's output, as in `$check.output == 'ok'`, or remove `when`"))
 		return &expr.Bad{At: text.Whole()}
 	}
@@ -76,7 +77,8 @@ func parseWhen(text source.Text, resolve func(nodeRef) expr.Expr, insert func(so
 		e = p.orFrom(e)
 	}
 	if p.extended.IsValid() {
-		p.bag.Add(finding.ConditionExtension(p.extended))
+		p.bag.Add(codes.ConditionExtension.New(p.extended, "the original engine cannot parse this condition and skips the node").
+			WithHelp("avoid parentheses, `!` and double quotes"))
 	}
 	return e
 }

@@ -14,6 +14,7 @@ package decode
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -89,7 +90,8 @@ func Root(doc *yamlsrc.Document, bag *diag.Bag, duplicates diag.Severity) *yamls
 		bag.Add(x)
 	}
 	if doc.More.IsValid() {
-		bag.Add(finding.SeveralDocuments(doc.More))
+		bag.Add(codes.SeveralDocuments.New(doc.More, "a second document starts here, but a file contains one workflow").
+			WithHelp("move the second document to another file"))
 	}
 	if doc.Root != nil && doc.Root.Kind == yamlsrc.Mapping {
 		return doc.Root

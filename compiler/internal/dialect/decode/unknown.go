@@ -1,11 +1,14 @@
 package decode
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -40,7 +43,8 @@ func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string
 	}
 	if near == "" {
 		if homes := d.homes(name, v.Node.Pair(name)); len(homes) > 0 {
-			d.Bag.Add(finding.MisplacedKey(key.Span, name, l.Where, homes))
+			d.Bag.Add(codes.MisplacedKey.New(key.Span, fmt.Sprintf("misplaced key `%s` %s: it is ignored", name, l.Where)).
+				WithHelp(fmt.Sprintf("move it: `%s` is valid %s", name, strings.Join(homes, " and "))))
 			return
 		}
 	}
@@ -97,7 +101,7 @@ func nearMiss(written func(key string) bool, name string, known []string) string
 	if len(name) < 6 {
 		candidates = slices.DeleteFunc(slices.Clone(known), written)
 	}
-	near := finding.Nearest(name, candidates)
+	near := plain.Nearest(name, candidates)
 	if len(name) < 3 && !strings.EqualFold(name, near) {
 		return ""
 	}

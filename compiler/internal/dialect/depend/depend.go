@@ -3,15 +3,18 @@
 package depend
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/graph"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // A Node is a node with the ids of its dependencies as the file names them.
@@ -54,7 +57,7 @@ func Connect(nodes []Node, bag *diag.Bag) [][]int {
 			case !known:
 				bag.Add(finding.UnknownDependency(need.At, n.Label, need.Text, nearest(need.Text, ids)))
 			case to == i:
-				bag.Add(finding.SelfDependency(need.At, need.Text))
+				bag.Add(codes.DependencyCycle.New(need.At, fmt.Sprintf("node `%s` depends on itself: it can never start", need.Text)))
 			default:
 				n.Node.Needs = append(n.Node.Needs, &ir.Need{Node: nodes[to].Node, Span: need.At})
 				edges[i] = append(edges[i], to)
@@ -71,7 +74,7 @@ func nearest(id string, ids []string) string {
 	if trimmed := strings.TrimSpace(id); trimmed != id && slices.Contains(ids, trimmed) {
 		return trimmed
 	}
-	return finding.Nearest(id, ids)
+	return plain.Nearest(id, ids)
 }
 
 // reportCycles reports one cycle of each group of nodes that wait for each
@@ -89,7 +92,8 @@ func reportCycles(nodes []Node, edges [][]int, bag *diag.Bag) {
 			places = append(places, needSpan(nodes[at].Node, nodes[cycle[(i+1)%len(cycle)]].Node))
 		}
 		path = append(path, path[0])
-		x := finding.DependencyCycle(places[0], path)
+		x := codes.DependencyCycle.New(places[0], fmt.Sprintf("nodes depend on each other: `%s`", strings.Join(path, "` -> `"))).
+			WithHelp("remove one of these dependencies")
 		for i, place := range places[1:] {
 			x.WithRelated(place, "`"+path[i+1]+"` waits for `"+path[i+2]+"`")
 		}

@@ -9,7 +9,7 @@ package detect
 import (
 	"slices"
 
-	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -32,7 +32,7 @@ func (l Look) Key(name string) (p *yamlsrc.Pair, misspelt bool) {
 		return nil, false
 	}
 	for i := range min(len(l.Root.Pairs), most) {
-		if p := &l.Root.Pairs[i]; finding.Nearest(p.Key.Value, []string{name}) != "" {
+		if p := &l.Root.Pairs[i]; plain.Nearest(p.Key.Value, []string{name}) != "" {
 			return p, true
 		}
 	}
@@ -88,7 +88,7 @@ func Misspelt(n *yamlsrc.Node, known []string, keys ...string) (written, meant s
 		if slices.Contains(known, key) {
 			continue
 		}
-		if meant := finding.Nearest(key, keys); meant != "" {
+		if meant := plain.Nearest(key, keys); meant != "" {
 			return key, meant
 		}
 	}

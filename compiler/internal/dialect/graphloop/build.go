@@ -1,10 +1,12 @@
 package graphloop
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -165,7 +167,9 @@ func (d *decoder) buildDecision(n *nodeDecl, complete bool) {
 		return
 	}
 	if first, second := n.node.Labels[0], n.node.Labels[1]; first.Failure && !second.Failure {
-		d.Bag.Add(finding.SwappedOutputs(n.outputs.Place(), first.Name, second.Name))
+		d.Bag.Add(codes.SwappedOutputs.New(n.outputs.Place(), fmt.Sprintf("outputs look swapped: `%s` if the condition holds, `%s` if not", first.Name, second.Name)).
+			WithHelp(fmt.Sprintf("write `[%s, %s]`", second.Name, first.Name)).
+			WithSourceFix("swap the outputs", n.outputs.Place(), "["+second.Name+", "+first.Name+"]"))
 	}
 }
 

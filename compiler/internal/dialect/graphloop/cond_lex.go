@@ -94,7 +94,7 @@ func (l *lexer) next() (t token, ok bool) {
 		if op.meant != "" {
 			t.text, t.bad = op.meant, true
 			at := l.text.Span(start, l.at)
-			l.bag.Add(finding.Meant(finding.GuardSyntax(at, "`"+op.text+"` is not an operator in conditions"), at, op.meant, op.meant))
+			l.bag.Add(finding.Meant(finding.ConditionSyntax(at, "`"+op.text+"` is not an operator in conditions"), at, op.meant, op.meant))
 		}
 		return t, true
 	}
@@ -109,7 +109,7 @@ func (l *lexer) stray() {
 		l.at++
 	}
 	at := l.text.Span(start, l.at)
-	d := finding.GuardSyntax(at, "conditions cannot contain `"+s[start:l.at]+"`")
+	d := finding.ConditionSyntax(at, "conditions cannot contain `"+s[start:l.at]+"`")
 	if strings.ContainsAny(s[start:l.at], "+-*/%") {
 		d.WithHelp("compare values only: conditions do not calculate")
 	}
@@ -121,7 +121,7 @@ func (l *lexer) curly(n int) token {
 	start := l.at
 	l.at += n
 	text, at := l.text.Value[start:l.at], l.text.Span(start, l.at)
-	l.bag.Add(finding.CurlyQuotes(finding.GuardSyntax, at, text, "'"))
+	l.bag.Add(finding.CurlyQuotes(finding.ConditionSyntax, at, text, "'"))
 	return token{kind: textToken, text: strings.Trim(text, finding.CurlyQuoteSigns), start: start, end: l.at, bad: true}
 }
 
@@ -130,7 +130,7 @@ func (l *lexer) quoted(quote byte) token {
 	end := strings.IndexByte(s[start+1:], quote)
 	if end < 0 {
 		l.at = len(s)
-		l.bag.Add(finding.GuardSyntax(l.text.Span(start, start+1), "the quote is never closed"))
+		l.bag.Add(finding.ConditionSyntax(l.text.Span(start, start+1), "the quote is never closed"))
 		return token{kind: textToken, text: s[start+1:], start: start, end: l.at, bad: true}
 	}
 	l.at = start + 1 + end + 1
@@ -155,7 +155,7 @@ func (l *lexer) number() token {
 		t.bad = true
 	}
 	if t.end = l.at; t.bad {
-		l.bag.Add(finding.GuardSyntax(l.text.Span(start, l.at), "`"+s[start:l.at]+"` is neither a number nor a name").
+		l.bag.Add(finding.ConditionSyntax(l.text.Span(start, l.at), "`"+s[start:l.at]+"` is neither a number nor a name").
 			WithHelp("write a number as digits, with an optional minus sign and fraction; put strings in single quotes"))
 	}
 	return t

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 func (p *condParser) prim() *term {
@@ -125,7 +126,7 @@ func (p *condParser) call(t token, at source.Span) *term {
 		p.fail(t, "`"+t.text+"` is not an operator").WithHelp("write `!`")
 	default:
 		d := p.fail(t, "unknown function `"+t.text+"`: use `any` or `all`")
-		if near := finding.Nearest(t.text, calls); near != "" {
+		if near := plain.Nearest(t.text, calls); near != "" {
 			finding.Meant(d, at, near, near)
 		}
 	}

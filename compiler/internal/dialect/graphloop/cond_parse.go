@@ -89,13 +89,13 @@ func parseCondition(text source.Text, outputs []string, bag *diag.Bag) (t *term,
 		}
 	}
 	if text.Value == "" {
-		bag.Add(finding.GuardSyntax(text.Whole(), "the condition is empty").WithHelp("remove it to take the edge always"))
+		bag.Add(finding.ConditionSyntax(text.Whole(), "the condition is empty").WithHelp("remove it to take the edge always"))
 		return &term{at: text.Whole()}, false
 	}
 	before := bag.Len()
 	p := &condParser{text: text, tokens: lex(text, bag), bag: bag}
 	if len(p.tokens) > maxTokens {
-		bag.Add(finding.GuardSyntax(text.Whole(), "the condition is too long to read"))
+		bag.Add(finding.ConditionSyntax(text.Whole(), "the condition is too long to read"))
 		return &term{at: text.Whole()}, false
 	}
 	t = p.or()
@@ -132,7 +132,7 @@ func (p *condParser) accept(op string) bool {
 }
 
 func (p *condParser) fail(t token, problem string) *diag.Diagnostic {
-	d := finding.GuardSyntax(p.text.Span(t.start, t.end), problem)
+	d := finding.ConditionSyntax(p.text.Span(t.start, t.end), problem)
 	if !t.bad {
 		p.bag.Add(d)
 	}

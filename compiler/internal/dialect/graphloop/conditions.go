@@ -1,6 +1,7 @@
 package graphloop
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,8 +9,10 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -62,7 +65,8 @@ func (d *decoder) isQuoted(v value) bool {
 	if strings.ContainsAny(n.Value, `"\`) || strings.ContainsAny(n.Place().Text(), "\n") {
 		quoted = strconv.Quote(n.Value)
 	}
-	d.Bag.Add(finding.UnquotedGuard(v.Place(), v.Path, quoted))
+	d.Bag.Add(codes.UnquotedCondition.New(v.Place(), fmt.Sprintf("`%s` should be in quotes", v.Path)).
+		WithSureSourceFix("put it in quotes", v.Place(), quoted))
 	return true
 }
 
@@ -146,8 +150,8 @@ func (n namer) unquoted(t *term, op expr.CompareOp) bool {
 		return false
 	}
 	n.spoil(t)
-	x := finding.GuardSyntax(t.at, "`"+t.text+"` is neither a variable nor a string in quotes")
-	switch near := finding.Nearest(t.text, n.stateNames()); {
+	x := finding.ConditionSyntax(t.at, "`"+t.text+"` is neither a variable nor a string in quotes")
+	switch near := plain.Nearest(t.text, n.stateNames()); {
 	case near != "":
 		finding.Meant(x, t.at, "state."+near, "state."+near)
 	case op == expr.ValueEqual || op == expr.ValueNotEqual:
@@ -217,8 +221,8 @@ func (n namer) misplaced(t *term) {
 func (n namer) dotted(t *term) {
 	defer n.spoil(t)
 	written := t.text + "." + t.member
-	x := finding.GuardSyntax(t.at, "`"+written+"` must start with `state` or `outputs`")
-	switch near := finding.Nearest(t.text, []string{"state", "outputs"}); {
+	x := finding.ConditionSyntax(t.at, "`"+written+"` must start with `state` or `outputs`")
+	switch near := plain.Nearest(t.text, []string{"state", "outputs"}); {
 	case n.byID[t.text] != nil:
 		meant := "outputs." + t.text + " == '" + t.member + "'"
 		finding.Meant(x, t.at, meant, meant)

@@ -1,10 +1,12 @@
 package graphloop
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
@@ -45,12 +47,13 @@ func (d *decoder) connectBranches(n *nodeDecl, p *ir.Parallel) {
 	for _, b := range n.branches {
 		branch := d.byID[b.Text]
 		if branch == nil {
-			d.Bag.Add(finding.UnknownBranch(b.At, b.Text, d.ids()))
+			d.Bag.Add(finding.UnknownNodeIn(b.At, b.Text, "", d.ids()))
 			n.node.Broken = true
 			continue
 		}
 		if why, first := d.noBranch(n, branch); why != "" {
-			d.Bag.Add(finding.BadBranch(b.At, b.Text, why, first))
+			d.Bag.Add(codes.BadBranch.New(b.At, fmt.Sprintf("`%s` cannot be a branch here: %s", b.Text, why)).
+				WithRelated(first, "see here"))
 			n.node.Broken = true
 			// A node that waits for it has no fault itself, and neither do its
 			// edges.
@@ -91,7 +94,7 @@ func (d *decoder) connectWaits(n *nodeDecl, j *ir.Join) {
 	for _, w := range n.waits {
 		node := d.byID[w.Text]
 		if node == nil {
-			d.Bag.Add(finding.UnknownBranch(w.At, w.Text, d.ids()))
+			d.Bag.Add(finding.UnknownNodeIn(w.At, w.Text, "", d.ids()))
 			n.node.Broken = true
 			continue
 		}

@@ -23,15 +23,15 @@ func TestFaultsOfBranches(t *testing.T) {
 		want        []string
 	}{
 		{name: "edges between a branch and its join", edges: "  - {from: a, to: meet}\n  - {from: b, to: meet, condition: \"done\"}\n"},
-		{name: "an edge out of a branch", edges: "  - {from: a, to: END}\n", want: []string{"error branch-edge {from: a, to: END}"}},
-		{name: "an edge between branches", edges: "  - {from: a, to: b}\n", want: []string{"error branch-edge {from: a, to: b}"}},
-		{name: "an edge to a branch", edges: "  - {from: n, to: a}\n", want: []string{"error branch-edge {from: n, to: a}"}},
-		{name: "an edge from START to a branch", edges: "  - {from: START, to: a}\n", want: []string{"error branch-edge {from: START, to: a}"}},
+		{name: "an edge out of a branch", edges: "  - {from: a, to: END}\n", want: []string{"error misplaced-edge {from: a, to: END}"}},
+		{name: "an edge between branches", edges: "  - {from: a, to: b}\n", want: []string{"error misplaced-edge {from: a, to: b}"}},
+		{name: "an edge to a branch", edges: "  - {from: n, to: a}\n", want: []string{"error misplaced-edge {from: n, to: a}"}},
+		{name: "an edge from START to a branch", edges: "  - {from: START, to: a}\n", want: []string{"error misplaced-edge {from: START, to: a}"}},
 		{name: "a branch without a join", from: "wait_for: [a, b]", to: "wait_for: [n]", edges: "  - {from: a, to: n}\n"},
 		{name: "a branch named twice", from: "[a, b], outputs: [all", to: "[a, b, a], outputs: [all", want: []string{"error bad-branch a"}},
 		{name: "a join as branch", from: "[a, b], outputs: [all", to: "[a, b, meet], outputs: [all", want: []string{"error bad-branch meet"}},
-		{name: "an unknown branch", from: "[a, b], outputs: [all", to: "[a, B], outputs: [all", want: []string{"error unknown-branch B"}},
-		{name: "an unknown node to wait for", from: "wait_for: [a, b]", to: "wait_for: [a, b, c]", want: []string{"error unknown-branch c"}},
+		{name: "an unknown branch", from: "[a, b], outputs: [all", to: "[a, B], outputs: [all", want: []string{"error unknown-node B"}},
+		{name: "an unknown node to wait for", from: "wait_for: [a, b]", to: "wait_for: [a, b, c]", want: []string{"error unknown-node c"}},
 		{name: "a condition of a branch's edge", edges: "  - {from: a, to: meet, condition: \"doen\"}\n", want: []string{"error unknown-output doen"}},
 		{name: "an interrupt at a branch", more: "interrupts: [{before: a, prompt: p}]\n", want: []string{"error interrupt-shape {before: a, prompt: p}"}},
 	} {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
-	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -61,7 +61,7 @@ func evidence(n *yamlsrc.Node, known, near bool) string {
 	}
 	act := decode.Evidence(nodeFields, n, acts...)
 	typ := n.Get("type")
-	typed := typ.IsString() && (slices.Contains(kindNames(), typ.Value) || finding.Nearest(typ.Value, kindNames()) != "")
+	typed := typ.IsString() && (slices.Contains(kindNames(), typ.Value) || plain.Nearest(typ.Value, kindNames()) != "")
 	ends := decode.Evidence(nodeFields, n, "outputs") != ""
 	own := act != "" && slices.Index(acts, act) < common
 	switch {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/testkit"
@@ -17,9 +18,10 @@ func FuzzCompile(f *testing.F) {
 	f.Add(one("type: human\nprompt: 'Well, (user provides via state.t)?'\noutputs: [yes, no]\ndefault_output: no"))
 	f.Add(stateful("x: [1], y: {a: b}", "a: {set: {y: output}, append: {x: output}}", "state.x == null"))
 	f.Add(withText("type: task\n    agent: bash", "command", "cat <<E\n(reference state.s)\nE"))
-	for _, c := range diag.Codes() {
-		if c.ID >= "WFC220" && c.ID <= "WFC241" || c.ID >= "WFC345" && c.ID <= "WFC359" {
-			f.Add(c.Document().Bad)
+	for _, c := range codes.All() {
+		for _, e := range codes.DocumentOf(c).Examples {
+			f.Add(e.Bad)
+			f.Add(e.Good)
 		}
 	}
 	f.Fuzz(func(t *testing.T, yaml string) {

@@ -1,9 +1,11 @@
 package graphloop
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -206,7 +208,9 @@ func (d *decoder) settleSaid(v *variable, w *write) {
 		s.fraction = true
 		fallthrough
 	case boolForm:
-		d.Bag.Add(finding.ConvertedText(w.assign.Span, v.field.Name, s.form.String(), s.from))
+		d.Bag.Add(codes.ConvertedText.New(w.assign.Span, fmt.Sprintf("`%s` is %s, but the text of a node may contain none", v.field.Name, s.form.String())).
+			WithRelated(s.from, "it is "+s.form.String()+" here").
+			WithHelp("let each output set a fixed value: without a value in the text, the variable keeps the old one"))
 	case listForm, mapForm:
 		d.Bag.Add(finding.AssignedType(w.assign.ValueSpan, v.field.Name, s.form.String(), "the text of a node", s.from))
 		w.assign.Value = &expr.Bad{At: w.assign.ValueSpan}

@@ -1,7 +1,10 @@
 package graphloop
 
 import (
+	"fmt"
+
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -62,10 +65,10 @@ func (d *decoder) readInterrupt(at value, i *interruptDecl) {
 	complete := false
 	switch {
 	case hasBefore && hasAfter:
-		d.Bag.Add(finding.InterruptShape(at.Place(), "the interrupt has both `before` and `after`").
+		d.Bag.Add(codes.InterruptShape.New(at.Place(), "the interrupt has both `before` and `after`").
 			WithHelp("split it into two interrupts"))
 	case !hasBefore && !hasAfter:
-		d.Bag.Add(finding.InterruptShape(at.Place(), "the interrupt has neither `before` nor `after`"))
+		d.Bag.Add(codes.InterruptShape.New(at.Place(), "the interrupt has neither `before` nor `after`"))
 	default:
 		if i.after != nil {
 			where = i.after
@@ -74,11 +77,11 @@ func (d *decoder) readInterrupt(at value, i *interruptDecl) {
 	}
 	if complete {
 		if i.node = d.byID[where.Node.Value]; i.node == nil {
-			d.Bag.Add(finding.UnknownInterruptNode(where.Place(), where.Node.Value, d.ids()))
+			d.Bag.Add(finding.UnknownNodeIn(where.Place(), where.Node.Value, " in an interrupt", d.ids()))
 		}
 	}
 	if at.Node.Pair("prompt") == nil {
-		d.Bag.Add(finding.InterruptShape(at.Place(), "missing key `prompt` in the interrupt"))
+		d.Bag.Add(codes.InterruptShape.New(at.Place(), "missing key `prompt` in the interrupt"))
 	}
 	d.interruptTexts(i)
 	if complete && i.node != nil && i.prompt != nil {
@@ -106,7 +109,7 @@ func (d *decoder) interruptTexts(i *interruptDecl) {
 func (d *decoder) connectInterrupt(i *interruptDecl) {
 	in := i.interrupt
 	if i.node.parallel != nil {
-		d.Bag.Add(finding.InterruptShape(in.Span, "`"+in.Node.ID+"` is a branch of `"+i.node.parallel.node.ID+"`: a run cannot ask while branches run").
+		d.Bag.Add(codes.InterruptShape.New(in.Span, "`"+in.Node.ID+"` is a branch of `"+i.node.parallel.node.ID+"`: a run cannot ask while branches run").
 			WithHelp("move the interrupt to `" + i.node.parallel.node.ID + "`"))
 		return
 	}
@@ -120,7 +123,8 @@ func (d *decoder) connectInterrupt(i *interruptDecl) {
 		if i.required != nil {
 			at = i.required.Place()
 		}
-		d.Bag.Add(finding.NoSkipRoute(at, in.Node.ID))
+		d.Bag.Add(codes.NoSkipRoute.New(at, fmt.Sprintf("a person cannot skip `%s`: every edge depends on its output", in.Node.ID)).
+			WithHelp("add an edge without a condition, or write `required: true`"))
 	}
 }
 

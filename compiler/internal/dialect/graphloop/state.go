@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -220,7 +221,7 @@ func (d *decoder) readHandlers(v value, n *nodeDecl) {
 		label := p.Key.Value
 		h := &ir.Handler{Label: label, LabelSpan: p.Key.Span}
 		if n.labelsKnown && n.node.Label(label) == nil {
-			d.Bag.Add(finding.UnknownHandler(p.Key.Span, n.node.ID, label, n.labels()))
+			d.Bag.Add(finding.UnknownOutput(p.Key.Span, "unknown output `"+label+"` of `"+n.node.ID+"`", label, n.labels()))
 		}
 		d.readHandler(v.Member(&p), h)
 		n.node.Handlers = append(n.node.Handlers, h)
@@ -269,7 +270,7 @@ func (d *decoder) readAssign(v value, isAppend bool) *ir.Assign {
 		if w.said = v.Node.Style == yamlsrc.Plain; !w.said {
 			d.Bag.Add(finding.QuotedOutput(v.Node.Place()))
 		}
-	} else if v.Node.IsString() && v.Node.Style == yamlsrc.Plain && finding.Nearest(v.Node.Value, []string{saidWord}) != "" {
+	} else if v.Node.IsString() && v.Node.Style == yamlsrc.Plain && plain.Nearest(v.Node.Value, []string{saidWord}) != "" {
 		d.Bag.Add(finding.NearOutput(v.Node.Place(), v.Node.Value))
 	}
 	if w.said {

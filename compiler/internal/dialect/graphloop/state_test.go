@@ -73,7 +73,7 @@ func TestFaultsOfState(t *testing.T) {
 		{"x: 0", "a: {set: {x: state.x + 1}}", "", "x int = 0", []string{"error assigned-type state.x + 1 < 0"}},
 		{"x: 0", "a: {set: {x: [1]}}", "", "x int = 0", []string{"error assigned-type [1] < 0"}},
 		{"x: [a]", "a: {append: {x: 1}}", "", `x list of text = ["a"]`, []string{"error assigned-type 1 < a"}},
-		{"x: a", "a: {append: {x: b}}", "", "x text = 'a'", []string{"error append-to-scalar x < a"}},
+		{"x: a", "a: {append: {x: b}}", "", "x text = 'a'", []string{"error assigned-type x < a"}},
 		{"x: [a]", "a: {set: {x: output}}", "", `x list of text = ["a"]`, []string{"error assigned-type output < [a]"}},
 		{"x: 0", "a: {set: {x: output}}", "", "x float = 0", []string{"warning converted-text x < 0"}},
 		{"x: true", "a: {set: {x: output}}", "", "x bool = true", []string{"warning converted-text x < true"}},
@@ -84,8 +84,8 @@ func TestFaultsOfState(t *testing.T) {
 		{"x: 0", "a: {set: {y: output}}", "state.y >= 8", "x int = 0; y float or null (undeclared)", []string{"warning converted-text y < state.y", "warning undeclared-state y"}},
 		{"x: 0", "a: {append: {y: 1}}", "", "x int = 0; y list of int or null (undeclared)", []string{"warning undeclared-state y"}},
 		{"x: 0", "a: {set: {y: true}}", "y", "x int = 0; y bool or null (undeclared)", []string{"error unknown-output y", "warning undeclared-state y"}},
-		{"x: 0", "a: {set: {y: 1}}", "state.y == 'one'", "x int = 0; y int or null (undeclared)", []string{"error guard-type state.y == 'one' < 1", "warning undeclared-state y"}},
-		{"x: ~", "", "state.x == 'a' && state.x > 3", "x text or null", []string{"error guard-type state.x > 3 < state.x"}},
+		{"x: 0", "a: {set: {y: 1}}", "state.y == 'one'", "x int = 0; y int or null (undeclared)", []string{"error condition-type state.y == 'one' < 1", "warning undeclared-state y"}},
+		{"x: ~", "", "state.x == 'a' && state.x > 3", "x text or null", []string{"error condition-type state.x > 3 < state.x"}},
 	} {
 		p, list := compile(t, project(nil), stateful(test.variables, test.handlers, test.condition))
 		var got []string

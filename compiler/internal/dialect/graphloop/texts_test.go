@@ -170,7 +170,7 @@ func TestConfiguredAgents(t *testing.T) {
 	for _, test := range []struct{ agent, model, want, finding string }{
 		{"reviewer", "", "reviewer", ""},
 		{"reviewer", "'@deep'", "reviewer/big", ""},
-		{"self", "'@deep'", "reviewer/big", "warning model-overrides-provider self"},
+		{"self", "'@deep'", "reviewer/big", "warning foreign-model self"},
 		{"self", "small", "self/tiny", ""},
 		{"self", "opus", "self/opus", ""},
 		{"self", "'@depe'", "self/@depe", "error unknown-model-alias '@depe'"},

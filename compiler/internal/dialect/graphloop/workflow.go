@@ -1,10 +1,12 @@
 package graphloop
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -87,7 +89,7 @@ func (d *decoder) readVersion(v value) {
 		d.graph.Version = defaultVersion
 	}
 	if d.graph.Version != defaultVersion {
-		d.Bag.Add(finding.UnknownVersion(v.Place(), s))
+		d.Bag.Add(codes.UnknownVersion.New(v.Place(), fmt.Sprintf("unknown format version `%s`: the file is read as version 1.0", s)))
 	}
 }
 
@@ -152,7 +154,7 @@ func (d *decoder) outputGoal(v value, whole source.Text, id, output string) expr
 	switch {
 	case n == nil:
 		at := whole.Span(0, len(id))
-		d.Bag.Add(finding.UnknownGoal(at, "unknown node `"+id+"`", id, d.ids()))
+		d.Bag.Add(finding.UnknownOutput(at, "unknown node `"+id+"`", id, d.ids()))
 	case n.node.Label(output) != nil:
 		return &expr.Compare{
 			At: v.Place(), Op: expr.ValueEqual,
@@ -160,7 +162,7 @@ func (d *decoder) outputGoal(v value, whole source.Text, id, output string) expr
 			Y: &expr.Literal{At: whole.Span(len(id)+1, len(whole.Value)), Text: output, Typ: types.Text},
 		}
 	case n.labelsKnown:
-		d.Bag.Add(finding.UnknownGoal(whole.Span(len(id)+1, len(whole.Value)), "`"+id+"` has no output `"+output+"`", output, n.labels()))
+		d.Bag.Add(finding.UnknownOutput(whole.Span(len(id)+1, len(whole.Value)), "`"+id+"` has no output `"+output+"`", output, n.labels()))
 	}
 	return &expr.Bad{At: v.Place()}
 }

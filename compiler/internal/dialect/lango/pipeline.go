@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -195,7 +196,7 @@ func (p *prompt) unmasked(seen string, at parse.Pos) string {
 
 // bad reports an action that cannot work.
 func (p *prompt) bad(at parse.Pos, problem string) expr.Expr {
-	p.Bag.Add(finding.PromptAction(p.span(at), problem))
+	p.Bag.Add(finding.TemplateArguments(p.span(at), problem))
 	return &expr.Bad{At: p.span(at)}
 }
 
@@ -212,7 +213,7 @@ func (p *prompt) shown(e expr.Expr) expr.Expr {
 	case t == types.Int:
 		return &expr.Str{At: e.Span(), X: e}
 	case t == types.Any:
-		p.Bag.Add(finding.PromptAction(e.Span(), unknownKind))
+		p.Bag.Add(finding.TemplateArguments(e.Span(), unknownKind))
 		return &expr.Bad{At: e.Span()}
 	}
 	return &expr.GoCall{At: e.Span(), Func: "print", Args: []expr.Expr{e}, Typ: types.Text}
@@ -303,12 +304,12 @@ func (p *prompt) call(f *parse.IdentifierNode, nodes []parse.Node, last expr.Exp
 func (p *prompt) unknown(f *parse.IdentifierNode) expr.Expr {
 	at := p.place(f.Pos, f.Ident)
 	if p.position(f.Ident) >= 0 {
-		x := finding.PromptAction(at, fmt.Sprintf("`%s` is a step: read `%s.result`", f.Ident, f.Ident))
+		x := finding.TemplateArguments(at, fmt.Sprintf("`%s` is a step: read `%s.result`", f.Ident, f.Ident))
 		p.Bag.Add(x.WithFix("write `"+f.Ident+".result`", at, f.Ident+".result"))
 		return &expr.Bad{At: at}
 	}
-	x := finding.PromptAction(at, fmt.Sprintf("`%s` is neither a result nor a function", f.Ident))
-	if near := finding.Nearest(f.Ident, append(p.ids(), slices.Sorted(maps.Keys(functions))...)); near != "" {
+	x := finding.TemplateArguments(at, fmt.Sprintf("`%s` is neither a result nor a function", f.Ident))
+	if near := plain.Nearest(f.Ident, append(p.ids(), slices.Sorted(maps.Keys(functions))...)); near != "" {
 		written := near
 		if p.position(near) >= 0 {
 			written += ".result"

@@ -182,14 +182,14 @@ func (p *prompt) part(n parse.Node) []template.Part {
 	case *parse.WithNode:
 		return p.branch(&n.BranchNode, true)
 	case *parse.RangeNode:
-		p.Bag.Add(finding.PromptAction(p.span(n.Pos), "`range` has nothing to iterate over: results are strings"))
+		p.Bag.Add(finding.TemplateArguments(p.span(n.Pos), "`range` has nothing to iterate over: results are strings"))
 		return nil
 	}
 	what := "this"
 	if t, ok := n.(*parse.TemplateNode); ok {
 		what = "the template `" + t.Name + "`"
 	}
-	p.Bag.Add(finding.PromptAction(p.span(n.Position()), "a prompt cannot define or call templates: "+what))
+	p.Bag.Add(finding.TemplateArguments(p.span(n.Position()), "a prompt cannot define or call templates: "+what))
 	return nil
 }
 
@@ -213,7 +213,7 @@ func (p *prompt) assign(pipe *parse.PipeNode, e expr.Expr) *expr.Declared {
 				continue
 			}
 			if v.Typ != e.Type() && !isBad(e) {
-				p.Bag.Add(finding.PromptAction(p.span(pipe.Pos), fmt.Sprintf("the variable `%s` is a %s, got a %s", name, v.Typ, e.Type())))
+				p.Bag.Add(finding.TemplateArguments(p.span(pipe.Pos), fmt.Sprintf("the variable `%s` is a %s, got a %s", name, v.Typ, e.Type())))
 			}
 			return v
 		}

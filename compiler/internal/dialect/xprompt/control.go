@@ -159,7 +159,7 @@ func (s *stepDecl) loopVars() []string {
 func (d *decoder) readChildren(s *stepDecl) {
 	v := *s.parallel
 	if s.hitl != nil && s.review {
-		d.Bag.Add(finding.ParallelShape(s.hitl.Head(), fmt.Sprintf("`hitl` cannot be on the parallel step `%s`", s.name)).
+		d.Bag.Add(finding.MisplacedStep(s.hitl.Head(), fmt.Sprintf("`hitl` cannot be on the parallel step `%s`", s.name)).
 			WithHelp("ask for the review in a step after it"))
 		s.review = false
 	}
@@ -175,7 +175,7 @@ func (d *decoder) readChildren(s *stepDecl) {
 		return
 	}
 	if n := len(v.Node.Items); n < 2 {
-		d.Bag.Add(finding.ParallelShape(v.Head(), fmt.Sprintf("parallel `%s` needs at least two steps, got %d", s.name, n)))
+		d.Bag.Add(finding.MisplacedStep(v.Head(), fmt.Sprintf("parallel `%s` needs at least two steps, got %d", s.name, n)))
 	}
 	for i, item := range v.Node.Items {
 		c := d.readStep(v.Item(item), i, s)
@@ -205,12 +205,12 @@ func (s *stepDecl) child(name string) *stepDecl {
 func (d *decoder) checkChild(s *stepDecl) {
 	for _, key := range []string{"for", "while", "repeat", "parallel"} {
 		if p := s.at.Node.Pair(key); p != nil {
-			d.Bag.Add(finding.ParallelShape(p.Key.Span, fmt.Sprintf("`%s` cannot be on a step of a parallel", key)).
+			d.Bag.Add(finding.MisplacedStep(p.Key.Span, fmt.Sprintf("`%s` cannot be on a step of a parallel", key)).
 				WithHelp("repeat the parallel as a whole, with `for`"))
 		}
 	}
 	if s.hitl != nil && s.review {
-		d.Bag.Add(finding.ParallelShape(s.hitl.Head(), "`hitl` cannot be on a step of a parallel").
+		d.Bag.Add(finding.MisplacedStep(s.hitl.Head(), "`hitl` cannot be on a step of a parallel").
 			WithHelp("ask for the review in a step after the parallel"))
 	}
 	s.forVars, s.again, s.review = nil, nil, false

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
@@ -17,10 +18,10 @@ func FuzzCompile(f *testing.F) {
 	f.Add("steps:\n  - {name: p, for: {i: [1], j: '{{ [2] }}'}, join: text, parallel: [{bash: 'echo {{ i }}'}, {python: 'print({{ j }})', if: '{{ x }}'}]}\n")
 	f.Add("steps:\n  - {name: a, bash: ls, output: [{n: {type: int, default: null}}], repeat: {until: '{{ a | length }}', max: '3'}, hitl: true}\n")
 	f.Add("tags: x\nenvironment: {A: '{{ 1 }}'}\nsteps:\n  - {name: a, use: x, artifact: stdout}\n  - {agent: '#txt(): {{ a._artifact }}', finally: true, if: '{{ a }}'}\n")
-	for _, c := range diag.Codes() {
-		if isOwn(c) {
-			f.Add(c.Document().Bad)
-			f.Add(c.Document().Good)
+	for _, c := range codes.All() {
+		for _, e := range codes.DocumentOf(c).Examples {
+			f.Add(e.Bad)
+			f.Add(e.Good)
 		}
 	}
 	f.Fuzz(func(t *testing.T, yaml string) {

@@ -52,7 +52,7 @@ func TestGuards(t *testing.T) {
 		_, list := compile(t, project(nil), guarded(test.template))
 		var want []string
 		if test.reported {
-			want = []string{"warning maybe-skipped-step a"}
+			want = []string{"warning maybe-missing a"}
 		}
 		if got := findings(list); !slices.Equal(got, want) {
 			t.Errorf("%s: %q\n%s", test.template, got, messages(list))
@@ -83,7 +83,7 @@ func TestConditionsThatProve(t *testing.T) {
 		_, list := compile(t, project(nil), yaml)
 		var want []string
 		if test.reported {
-			want = []string{"warning maybe-skipped-step a"}
+			want = []string{"warning maybe-missing a"}
 		}
 		if got := findings(list); !slices.Equal(got, want) {
 			t.Errorf("%s: %q\n%s", test.cond, got, messages(list))

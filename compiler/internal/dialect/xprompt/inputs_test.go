@@ -75,23 +75,23 @@ func TestWrongInputs(t *testing.T) {
 		name, yaml string
 		want       []string
 	}{
-		{"a text", "input: a\n" + steps("  - bash: ls\n"), []string{"error wrong-kind a"}},
+		{"a text", "input: a\n" + steps("  - bash: ls\n"), []string{"error wrong-value a"}},
 		{"no name", "input: [{type: int}]\n" + steps("  - bash: ls\n"), []string{"error missing-key type"}},
 		{"twice", "input: [{name: a}, {name: a}]\n" + steps("  - bash: 'echo {{ a }}'\n"), []string{"error duplicate-key a"}},
-		{"unknown type", readAll("{a: itn}", "a"), []string{"error unknown-type itn"}},
-		{"string", readAll("{a: string}", "a"), []string{"warning unknown-type string"}},
-		{"no int", readAll("{a: {type: int, default: 1.5}}", "a"), []string{"error bad-default 1.5"}},
-		{"no bool", readAll("{a: {type: bool, default: maybe}}", "a"), []string{"error bad-default maybe"}},
-		{"no float", readAll("{a: {type: float, default: nan}}", "a"), []string{"error bad-default nan"}},
-		{"no word", readAll("{a: {type: word, default: x y}}", "a"), []string{"error bad-default x y"}},
-		{"no line", readAll(`{a: {type: line, default: "x\ny"}}`, "a"), []string{`error bad-default "x\ny"`}},
-		{"a list is no int", readAll("{a: {type: int, default: [1]}}", "a"), []string{"error bad-default [1]"}},
-		{"unknown key", readAll("{a: {type: int, defualt: 1}}", "a"), []string{"error misspelt-key defualt"}},
-		{"unused", readAll("{a: int}"), []string{"warning unused-input a"}},
+		{"unknown type", readAll("{a: itn}", "a"), []string{"error unknown-value itn"}},
+		{"string", readAll("{a: string}", "a"), []string{"warning unknown-value string"}},
+		{"no int", readAll("{a: {type: int, default: 1.5}}", "a"), []string{"error wrong-value 1.5"}},
+		{"no bool", readAll("{a: {type: bool, default: maybe}}", "a"), []string{"error wrong-value maybe"}},
+		{"no float", readAll("{a: {type: float, default: nan}}", "a"), []string{"error wrong-value nan"}},
+		{"no word", readAll("{a: {type: word, default: x y}}", "a"), []string{"error wrong-value x y"}},
+		{"no line", readAll(`{a: {type: line, default: "x\ny"}}`, "a"), []string{`error wrong-value "x\ny"`}},
+		{"a list is no int", readAll("{a: {type: int, default: [1]}}", "a"), []string{"error wrong-value [1]"}},
+		{"unknown key", readAll("{a: {type: int, defualt: 1}}", "a"), []string{"error wrong-key defualt"}},
+		{"unused", readAll("{a: int}"), []string{"warning unused-value a"}},
 		{"used in a statement only", "input: {a: bool}\n" + steps("  - bash: 'echo {% if a %}x{% endif %}'\n"), nil},
 		{"used in a condition only", "input: {a: bool}\n" + steps("  - {bash: ls, if: '{{ not a }}'}\n"), nil},
 		{"named item", "input: {item: word}\n" + steps("  - bash: 'echo {{ item }}'\n"), nil},
-		{"a hyphen", "input: {a-b: word}\n" + steps("  - bash: ls\n"), []string{"warning step-name a-b", "warning unused-input a-b"}},
+		{"a hyphen", "input: {a-b: word}\n" + steps("  - bash: ls\n"), []string{"warning unreadable-name a-b", "warning unused-value a-b"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, list := compile(t, project(nil), test.yaml)

@@ -7,8 +7,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/compiler/internal/jinja"
 	"github.com/wfc-lang/wfc/compiler/internal/program"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
-	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/template"
@@ -196,7 +196,8 @@ func (d *decoder) findCommand(t *template.Template) {
 			i += at
 			end := strings.IndexByte(text.Value[i:], ')')
 			if end >= 0 && (i == 0 || text.Value[i-1] != '\\') {
-				d.Bag.Add(finding.PromptCommand(t.Source.Span(text.Start+i, text.Start+i+end+1)))
+				d.Bag.Add(codes.PromptCommand.New(t.Source.Span(text.Start+i, text.Start+i+end+1), "this command does not run: it reaches the agent as literal text").
+					WithHelp("run it in a `bash` step, and insert the output of that step"))
 				return
 			}
 			at = i + 2

@@ -151,7 +151,7 @@ func TestPlaces(t *testing.T) {
 func TestManyFaults(t *testing.T) {
 	_, list := compile(t, project(nil), "input: {n: itn}\nsteps:\n  - {name: a, bash: 'echo {{ n + x }}', output: {v: foo}}\n"+
 		"  - {name: b, bash: 'echo {{ a.v + 1 }} {{ c }}', while: true}\n  - {name: c, parallel: [{bash: ls}]}\n")
-	want := []string{"error unknown-type itn", "error undefined-variable x", "error unknown-type foo", "error step-order c", "error wrong-kind true", "error parallel-shape parallel"}
+	want := []string{"error unknown-value itn", "error undefined-variable x", "error unknown-value foo", "error reference-order c", "error wrong-value true", "error misplaced-node parallel"}
 	if got := findings(list); !slices.Equal(got, want) || !diag.HasErrors(list) {
 		t.Errorf("%q", got)
 	}

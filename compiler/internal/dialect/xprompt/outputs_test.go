@@ -94,15 +94,15 @@ func TestWrongOutputs(t *testing.T) {
 		name, output string
 		want         []string
 	}{
-		{"a text", "text", []string{"error wrong-kind text"}},
+		{"a text", "text", []string{"error wrong-value text"}},
 		{"empty", "{}", []string{"error empty-value {}"}},
 		{"empty list", "[]", []string{"error empty-value []"}},
 		{"two entries", "[{a: int}, {b: int}]", []string{"warning no-effect {b: int}"}},
-		{"unknown type", "{a: itn}", []string{"error unknown-type itn"}},
-		{"string", "{a: string}", []string{"warning unknown-type string"}},
-		{"unknown type in a mapping", "{a: {type: foo}}", []string{"error unknown-type foo"}},
-		{"default", "{a: {type: int, default: many}}", []string{"error bad-default many"}},
-		{"unknown key", "{a: {type: int, defualt: 1}}", []string{"error misspelt-key defualt"}},
+		{"unknown type", "{a: itn}", []string{"error unknown-value itn"}},
+		{"string", "{a: string}", []string{"warning unknown-value string"}},
+		{"unknown type in a mapping", "{a: {type: foo}}", []string{"error unknown-value foo"}},
+		{"default", "{a: {type: int, default: many}}", []string{"error wrong-value many"}},
+		{"unknown key", "{a: {type: int, defualt: 1}}", []string{"error wrong-key defualt"}},
 		{"wrong schema", "{type: json_schema, schema: {type: strin}}", []string{"warning bad-schema strin"}},
 	} {
 		_, list := compile(t, project(nil), "steps:\n  - {name: s, bash: ls, output: "+test.output+"}\n")

@@ -37,7 +37,7 @@ func TestEveryRun(t *testing.T) {
 		r.tryAll(steps)
 		_, list := compile(t, project(nil), yaml)
 		for _, d := range list {
-			if d.Code.ID != "WFC270" {
+			if d.Code.ID != "WFC360" {
 				continue
 			}
 			blamed++
@@ -222,7 +222,7 @@ func TestConditionsDecideWhatIsThere(t *testing.T) {
 	} {
 		_, list := compile(t, project(nil), "steps:\n  - {name: g, output: {p: word}, bash: echo p=x}\n  - {name: a, if: \"{{ g.p != 'x' }}\", output: {p: word}, bash: echo p=x}\n"+
 			"  - name: b\n    bash: |\n      cat <<'EOF'\n      "+template+"\n      EOF\n")
-		if got := slices.Contains(findings(list), "warning maybe-skipped-step a"); got != want {
+		if got := slices.Contains(findings(list), "warning maybe-missing a"); got != want {
 			t.Errorf("%s: reported %t\n%s", template, got, messages(list))
 		}
 	}

@@ -56,9 +56,9 @@ func (s sideFiles) List(dir string) []string         { return disk{}.List(s.at(d
 // rejected are the cases that the engine loads and wfc rejects, with the code and
 // the reason.
 var rejected = map[string][2]string{
-	"edge/forward_reference":                         {"WFC268", "it fails when it runs"},
+	"edge/forward_reference":                         {"WFC253", "it fails when it runs"},
 	"edge/for_undefined_is_one_none":                 {"WFC367", "DESIGN 11: a list that is undefined is an error"},
-	"edge/if_cannot_see_loop_var":                    {"WFC269", "DESIGN 2.2: a condition that cannot be decided is no false one"},
+	"edge/if_cannot_see_loop_var":                    {"WFC367", "DESIGN 2.2: a condition that cannot be decided is no false one"},
 	"edge/repeat_broken_condition_never_true":        {"WFC362", "DESIGN 2.2: so does a broken condition"},
 	"edge/while_undefined_condition_stops":           {"WFC370", "DESIGN 2.2: so does a division by zero"},
 	"edge/xprompt_infinite_recursion":                {"WFC276", "it ends the engine's process"},
@@ -75,10 +75,10 @@ var faults = map[string][2]string{
 	"load_error_empty_bash":          {"WFC116", `""`},
 	"load_error_for_not_dict":        {"WFC113", "'[1, 2]'"},
 	"load_error_max_not_int":         {"WFC113", "many"},
-	"load_error_no_type":             {"WFC242", "s"},
-	"load_error_parallel_nested_for": {"WFC244", "for"},
+	"load_error_no_type":             {"WFC200", "s"},
+	"load_error_parallel_nested_for": {"WFC219", "for"},
 	"load_error_parallel_not_list":   {"WFC113", "{a: {bash: a}}"},
-	"load_error_parallel_one":        {"WFC244", "parallel"},
+	"load_error_parallel_one":        {"WFC219", "parallel"},
 	"load_error_top_list":            {"WFC110", "- a"},
 	"load_error_while_no_condition":  {"WFC112", "while"},
 }

@@ -122,21 +122,21 @@ func TestWrongReferences(t *testing.T) {
 		name, prompt string
 		want         []string
 	}{
-		{"missing", "#greet(n=3)", []string{"error prompt-call #greet"}},
-		{"unknown name", "say #greet(bob, m=3)", []string{"error prompt-call m"}},
-		{"too many", "#txt(a, b, c)", []string{"error prompt-call b"}},
-		{"without inputs", "#sect(a)", []string{"error prompt-call a"}},
-		{"no word", "#greet('two words')", []string{"error prompt-call 'two words'"}},
-		{"no int", "#greet(bob, many)", []string{"error prompt-call many"}},
+		{"missing", "#greet(n=3)", []string{"error wrong-argument #greet"}},
+		{"unknown name", "say #greet(bob, m=3)", []string{"error wrong-argument m"}},
+		{"too many", "#txt(a, b, c)", []string{"error wrong-argument b"}},
+		{"without inputs", "#sect(a)", []string{"error wrong-argument a"}},
+		{"no word", "#greet('two words')", []string{"error wrong-argument 'two words'"}},
+		{"no int", "#greet(bob, many)", []string{"error wrong-argument many"}},
 		{"no end", "#sect(bob", []string{"warning loose-call ("}},
-		{"a near name", "#gret(bob)", []string{"warning near-prompt #gret"}},
-		{"in a block, over lines", "line\n  #txt(a,\n  zz)", []string{"error prompt-call zz"}},
-		{"behind a hole", "{{ d.x }} #txt(a, zz)", []string{"error prompt-call zz"}},
+		{"a near name", "#gret(bob)", []string{"warning misspelt-name #gret"}},
+		{"in a block, over lines", "line\n  #txt(a,\n  zz)", []string{"error wrong-argument zz"}},
+		{"behind a hole", "{{ d.x }} #txt(a, zz)", []string{"error wrong-argument zz"}},
 		{"a command", "today is $(date +%F).", []string{"warning prompt-command $(date +%F)"}},
 		{"no command", `it costs \$(5) or $5`, nil},
 	} {
 		_, list := compile(t, project(prompts), promptStep(test.prompt))
-		if got := slices.DeleteFunc(findings(list), func(s string) bool { return strings.Contains(s, "unused-input") }); !slices.Equal(got, test.want) {
+		if got := slices.DeleteFunc(findings(list), func(s string) bool { return strings.Contains(s, "unused-value") }); !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %q, want %q\n%s", test.name, got, test.want, messages(list))
 		}
 	}
@@ -148,15 +148,15 @@ func TestWrongPrompts(t *testing.T) {
 		name, file string
 		want       []string
 	}{
-		{"cycle", "again #x", []string{"error prompt-cycle #x"}},
+		{"cycle", "again #x", []string{"error recursion #x"}},
 		{"undefined", "a {{ nope }}", []string{"error undefined-variable nope"}},
 		{"syntax", "a {{ 1 + }}", []string{"error template-syntax +"}},
-		{"head is no YAML", "---\na: [\n---\nb", []string{"error prompt-file ["}},
-		{"head is a list", "---\n- a\n---\nb", []string{"error prompt-file - a"}},
-		{"unknown key", "---\ninputs: {a: int}\n---\nb", []string{"error misspelt-key inputs"}},
-		{"unknown type", "---\ninput: {a: itn}\n---\nb", []string{"error unknown-type itn"}},
-		{"default", "---\ninput: {a: {type: int, default: many}}\n---\nb", []string{"error bad-default many"}},
-		{"not UTF-8", "a \xfe", []string{"error prompt-file"}},
+		{"head is no YAML", "---\na: [\n---\nb", []string{"error invalid-import ["}},
+		{"head is a list", "---\n- a\n---\nb", []string{"error invalid-import - a"}},
+		{"unknown key", "---\ninputs: {a: int}\n---\nb", []string{"error wrong-key inputs"}},
+		{"unknown type", "---\ninput: {a: itn}\n---\nb", []string{"error unknown-value itn"}},
+		{"default", "---\ninput: {a: {type: int, default: many}}\n---\nb", []string{"error wrong-value many"}},
+		{"not UTF-8", "a \xfe", []string{"error invalid-import"}},
 	} {
 		_, list := compile(t, project(testkit.Memory{"/repo/xprompts/x.md": test.file}), "steps:\n  - {name: p, prompt: '#x'}\n")
 		if got := findings(list); !slices.Equal(got, test.want) {
@@ -174,7 +174,7 @@ func TestPromptsThatDouble(t *testing.T) {
 	}
 	files["/repo/xprompts/xci.md"] = "end"
 	_, list := compile(t, project(files), "steps:\n  - {name: p, prompt: '#xaa'}\n")
-	if len(list) == 0 || list[0].Code.Slug != "prompt-cycle" {
+	if len(list) == 0 || list[0].Code.Slug != "recursion" {
 		t.Errorf("%q", findings(list))
 	}
 }

@@ -49,7 +49,7 @@ func (d *decoder) checkFinally() {
 		case s.finally != nil && first == nil:
 			first = s
 		case s.finally == nil && first != nil:
-			d.Bag.Add(finding.FinallyStep(first.finally.Head(), "step `"+s.name+"` follows the `finally` step `"+first.name+"`").
+			d.Bag.Add(finding.MisplacedStep(first.finally.Head(), "step `"+s.name+"` follows the `finally` step `"+first.name+"`").
 				WithRelated(s.nameAt, "this step runs before the end").
 				WithHelp("move the `finally` steps to the end of `steps`"))
 			return
@@ -61,11 +61,11 @@ func (d *decoder) checkFinally() {
 func (d *decoder) checkSuccessor(s *stepDecl) {
 	switch {
 	case s.finally != nil && s.parent != nil:
-		d.Bag.Add(finding.FinallyStep(s.finally.Head(), "`finally` cannot be on a step of a parallel").
+		d.Bag.Add(finding.MisplacedStep(s.finally.Head(), "`finally` cannot be on a step of a parallel").
 			WithHelp("put it on the parallel as a whole"))
 		s.finally = nil
 	case s.finally != nil && s.review:
-		d.Bag.Add(finding.FinallyStep(s.hitl.Head(), "`hitl` cannot be on a `finally` step").
+		d.Bag.Add(finding.MisplacedStep(s.hitl.Head(), "`hitl` cannot be on a `finally` step").
 			WithHelp("ask for the review in a step before the end"))
 		s.review = false
 	}

@@ -21,61 +21,61 @@ func TestSuccessorRules(t *testing.T) {
 	}{
 		{"agent", steps("  - {name: a, agent: hi}\n"), nil},
 		{"agent and prompt", steps("  - {name: a, agent: bob, prompt: hi}\n"), []string{"warning no-effect agent"}},
-		{"agent and bash", steps("  - {name: a, agent: hi, bash: ls}\n"), []string{"error step-action bash"}},
-		{"agent is a list", steps("  - {name: a, agent: [hi]}\n"), []string{"error wrong-kind [hi]"}},
-		{"misspelt agent", steps("  - {name: a, agnet: hi}\n"), []string{"error misspelt-key agnet"}},
+		{"agent and bash", steps("  - {name: a, agent: hi, bash: ls}\n"), []string{"error node-action bash"}},
+		{"agent is a list", steps("  - {name: a, agent: [hi]}\n"), []string{"error wrong-value [hi]"}},
+		{"misspelt agent", steps("  - {name: a, agnet: hi}\n"), []string{"error wrong-key agnet"}},
 
 		{"metadata", "description: d\ntags: [a, b]\n" + steps("  - bash: ls\n"), nil},
-		{"tags are a mapping", "tags: {a: b}\n" + steps("  - bash: ls\n"), []string{"error wrong-kind {a: b}"}},
-		{"misspelt tags", "tag: a\n" + steps("  - bash: ls\n"), []string{"error misspelt-key tag"}},
+		{"tags are a mapping", "tags: {a: b}\n" + steps("  - bash: ls\n"), []string{"error wrong-value {a: b}"}},
+		{"misspelt tags", "tag: a\n" + steps("  - bash: ls\n"), []string{"error wrong-key tag"}},
 		{"wraps_all", "wraps_all: true\n" + steps("  - bash: ls\n"), []string{"note no-effect wraps_all"}},
 		{"wraps_all is false", "wraps_all: false\n" + steps("  - bash: ls\n"), nil},
 		{"a hidden workflow", "hidden: true\n" + steps("  - bash: ls\n"), []string{"note no-effect hidden"}},
 
 		{"environment", "environment: {A: x, B_2: '{{ 1 + 1 }}', C: 3}\n" + steps("  - bash: ls\n"), nil},
-		{"environment is a list", "environment: [A]\n" + steps("  - bash: ls\n"), []string{"error wrong-kind [A]"}},
-		{"a variable is a list", "environment: {A: [x]}\n" + steps("  - bash: ls\n"), []string{"error wrong-kind [x]"}},
-		{"a variable without a value", "environment: {A: }\n" + steps("  - bash: ls\n"), []string{"error wrong-kind A"}},
-		{"a variable with a hyphen", "environment: {a-b: x}\n" + steps("  - bash: ls\n"), []string{"error variable-name a-b"}},
-		{"a variable that begins with a digit", "environment: {1a: x}\n" + steps("  - bash: ls\n"), []string{"error variable-name 1a"}},
-		{"misspelt environment", "enviroment: {A: x}\n" + steps("  - bash: ls\n"), []string{"error misspelt-key enviroment"}},
-		{"an output in the environment", "environment: {A: '{{ a.x }}'}\n" + steps("  - {name: a, bash: echo x=1}\n"), []string{"error step-order a"}},
+		{"environment is a list", "environment: [A]\n" + steps("  - bash: ls\n"), []string{"error wrong-value [A]"}},
+		{"a variable is a list", "environment: {A: [x]}\n" + steps("  - bash: ls\n"), []string{"error wrong-value [x]"}},
+		{"a variable without a value", "environment: {A: }\n" + steps("  - bash: ls\n"), []string{"error wrong-value A"}},
+		{"a variable with a hyphen", "environment: {a-b: x}\n" + steps("  - bash: ls\n"), []string{"error invalid-name a-b"}},
+		{"a variable that begins with a digit", "environment: {1a: x}\n" + steps("  - bash: ls\n"), []string{"error invalid-name 1a"}},
+		{"misspelt environment", "enviroment: {A: x}\n" + steps("  - bash: ls\n"), []string{"error wrong-key enviroment"}},
+		{"an output in the environment", "environment: {A: '{{ a.x }}'}\n" + steps("  - {name: a, bash: echo x=1}\n"), []string{"error reference-order a"}},
 		{"an unknown name in the environment", "environment: {A: '{{ nope }}'}\n" + steps("  - {name: a, bash: echo x=1}\n"), []string{"error undefined-variable nope"}},
 		{"a value chooses a program", "input: {v: line}\nenvironment: {BASH_ENV: '{{ v }}', PATH: /bin}\n" + steps("  - {name: a, bash: git log}\n"), []string{"error script-environment '{{ v }}'"}},
-		{"a value of the environment is code in bash", "input: {v: line}\nenvironment: {V: '{{ v }}'}\n" + steps("  - {name: a, bash: 'eval \"$V\"'}\n"), []string{"error shell-value-as-code $V"}},
+		{"a value of the environment is code in bash", "input: {v: line}\nenvironment: {V: '{{ v }}'}\n" + steps("  - {name: a, bash: 'eval \"$V\"'}\n"), []string{"error value-as-code $V"}},
 		{"a constant of the environment is the author's code", "environment: {V: ls}\n" + steps("  - {name: a, bash: 'eval \"$V\"'}\n"), nil},
-		{"a value of the environment is code in python", "input: {v: line}\nenvironment: {V: '{{ v }}'}\n" + steps("  - {name: a, python: 'import os; eval(os.environ[\"V\"])'}\n"), []string{"error script-program-text os.environ[\"V\"]"}},
+		{"a value of the environment is code in python", "input: {v: line}\nenvironment: {V: '{{ v }}'}\n" + steps("  - {name: a, python: 'import os; eval(os.environ[\"V\"])'}\n"), []string{"error value-as-code os.environ[\"V\"]"}},
 
 		{"finally", steps("  - {name: a, bash: ls}\n  - {name: b, bash: ls, finally: true}\n  - {name: c, parallel: " + pair + ", finally: true}\n"), nil},
 		{"finally is false", steps("  - {name: a, bash: ls, finally: false}\n  - {name: b, bash: ls}\n"), nil},
-		{"finally is a number", steps("  - {name: a, bash: ls, finally: 3}\n"), []string{"error wrong-kind 3"}},
-		{"misspelt finally", steps("  - {name: a, bash: ls, finaly: true}\n"), []string{"error misspelt-key finaly"}},
-		{"finally is not at the end", steps("  - {name: a, bash: ls, finally: true}\n  - {name: b, bash: ls}\n"), []string{"error finally-step finally"}},
-		{"finally in a parallel", steps("  - {name: a, parallel: [{name: x, bash: ls, finally: true}, {name: y, bash: ls}]}\n"), []string{"error finally-step finally"}},
-		{"finally with a review", steps("  - {name: a, bash: ls, finally: true, hitl: true}\n"), []string{"error finally-step hitl"}},
-		{"finally reads a step", steps("  - {name: a, bash: ls}\n  - {name: b, bash: 'echo {{ a.x }}', finally: true}\n"), []string{"warning maybe-skipped-step a"}},
-		{"finally reads a finally", steps("  - {name: a, bash: ls, finally: true}\n  - {name: b, bash: 'echo {{ a.x }}', finally: true}\n"), []string{"warning maybe-skipped-step a"}},
+		{"finally is a number", steps("  - {name: a, bash: ls, finally: 3}\n"), []string{"error wrong-value 3"}},
+		{"misspelt finally", steps("  - {name: a, bash: ls, finaly: true}\n"), []string{"error wrong-key finaly"}},
+		{"finally is not at the end", steps("  - {name: a, bash: ls, finally: true}\n  - {name: b, bash: ls}\n"), []string{"error misplaced-node finally"}},
+		{"finally in a parallel", steps("  - {name: a, parallel: [{name: x, bash: ls, finally: true}, {name: y, bash: ls}]}\n"), []string{"error misplaced-node finally"}},
+		{"finally with a review", steps("  - {name: a, bash: ls, finally: true, hitl: true}\n"), []string{"error misplaced-node hitl"}},
+		{"finally reads a step", steps("  - {name: a, bash: ls}\n  - {name: b, bash: 'echo {{ a.x }}', finally: true}\n"), []string{"warning maybe-missing a"}},
+		{"finally reads a finally", steps("  - {name: a, bash: ls, finally: true}\n  - {name: b, bash: 'echo {{ a.x }}', finally: true}\n"), []string{"warning maybe-missing a"}},
 		{"a condition guards finally", steps("  - {name: a, bash: ls}\n  - {name: b, bash: 'echo {{ a.x }}', finally: true, if: '{{ a.x }}'}\n"), nil},
 		{"a test guards finally", steps("  - {name: a, bash: ls}\n  - {name: b, bash: 'echo {% if a is defined %}{{ a.x }}{% endif %}', finally: true}\n"), nil},
-		{"the condition of the step guards nothing", steps("  - {name: a, bash: ls}\n  - {name: b, bash: ls, if: '{{ a.x }}'}\n  - {name: c, bash: 'echo {{ b.y }}', finally: true, if: '{{ a.x }}'}\n"), []string{"warning maybe-skipped-step b"}},
+		{"the condition of the step guards nothing", steps("  - {name: a, bash: ls}\n  - {name: b, bash: ls, if: '{{ a.x }}'}\n  - {name: c, bash: 'echo {{ b.y }}', finally: true, if: '{{ a.x }}'}\n"), []string{"warning maybe-missing b"}},
 
 		{"artifact", steps("  - {name: a, bash: ls, artifact: stdout, output: {x: int}}\n  - {name: b, agent: 'See {{ a._artifact }} and {{ a.x }}.'}\n"), nil},
 		{"artifact without output", steps("  - {name: a, python: 'print(1)', artifact: stdout}\n  - {name: b, agent: 'See {{ a._artifact }}.'}\n"), nil},
-		{"no artifact", steps("  - {name: a, bash: ls, output: {x: int}}\n  - {name: b, agent: 'See {{ a._artifact }}.'}\n"), []string{"warning undeclared-output-field _artifact"}},
+		{"no artifact", steps("  - {name: a, bash: ls, output: {x: int}}\n  - {name: b, agent: 'See {{ a._artifact }}.'}\n"), []string{"warning unknown-field _artifact"}},
 		{"artifact of something else", steps("  - {name: a, bash: ls, artifact: stderr}\n"), []string{"error unknown-value stderr"}},
-		{"artifact of an agent", steps("  - {name: a, agent: hi, artifact: stdout}\n"), []string{"error artifact-step artifact"}},
-		{"artifact of a parallel", steps("  - {name: a, parallel: " + pair + ", artifact: stdout}\n"), []string{"error artifact-step artifact"}},
-		{"artifact in a parallel", steps("  - {name: a, parallel: [{name: x, bash: ls, artifact: stdout}, {name: y, bash: ls}]}\n"), []string{"error artifact-step artifact"}},
+		{"artifact of an agent", steps("  - {name: a, agent: hi, artifact: stdout}\n"), []string{"error unsuitable-key artifact"}},
+		{"artifact of a parallel", steps("  - {name: a, parallel: " + pair + ", artifact: stdout}\n"), []string{"error unsuitable-key artifact"}},
+		{"artifact in a parallel", steps("  - {name: a, parallel: [{name: x, bash: ls, artifact: stdout}, {name: y, bash: ls}]}\n"), []string{"error unsuitable-key artifact"}},
 
-		{"prompt_part", steps("  - {name: a, bash: ls}\n  - {name: b, prompt_part: hi}\n  - {name: c, bash: 'echo {{ _prompt }} {{ _response }}'}\n"), []string{"error prompt-part prompt_part"}},
-		{"misspelt prompt_part", steps("  - {name: b, prompt_prt: hi}\n"), []string{"error misspelt-key prompt_prt"}},
+		{"prompt_part", steps("  - {name: a, bash: ls}\n  - {name: b, prompt_part: hi}\n  - {name: c, bash: 'echo {{ _prompt }} {{ _response }}'}\n"), []string{"error unsupported-key prompt_part"}},
+		{"misspelt prompt_part", steps("  - {name: b, prompt_prt: hi}\n"), []string{"error wrong-key prompt_prt"}},
 
-		{"use of a missing file", steps("  - {name: a, use: shared/lint}\n"), []string{"error step-import shared/lint"}},
-		{"use of an absolute path", steps("  - {name: a, use: /etc/x}\n"), []string{"error step-import /etc/x"}},
-		{"use of a path outside", steps("  - {name: a, use: shared/../../x}\n"), []string{"error step-import shared/../../x"}},
-		{"use of a path of Windows", steps("  - {name: a, use: 'shared\\x'}\n"), []string{"error step-import 'shared\\x'"}},
+		{"use of a missing file", steps("  - {name: a, use: shared/lint}\n"), []string{"error invalid-import shared/lint"}},
+		{"use of an absolute path", steps("  - {name: a, use: /etc/x}\n"), []string{"error invalid-import /etc/x"}},
+		{"use of a path outside", steps("  - {name: a, use: shared/../../x}\n"), []string{"error invalid-import shared/../../x"}},
+		{"use of a path of Windows", steps("  - {name: a, use: 'shared\\x'}\n"), []string{"error invalid-import 'shared\\x'"}},
 		{"use of nothing", steps("  - {name: a, use: ''}\n"), []string{"error empty-value ''"}},
-		{"use is a list", steps("  - {name: a, use: [x]}\n"), []string{"error wrong-kind [x]"}},
+		{"use is a list", steps("  - {name: a, use: [x]}\n"), []string{"error wrong-value [x]"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, list := compile(t, project(nil), test.yaml)
@@ -167,14 +167,14 @@ steps:
 func TestFaultsOfImports(t *testing.T) {
 	for _, c := range []struct{ name, file, want string }{
 		{"unknown key", "bash: ls\ntimeot: 5\n", "warning unknown-key timeot"},
-		{"misspelt key", "bsh: ls\n", "error misspelt-key bsh"},
+		{"misspelt key", "bsh: ls\n", "error wrong-key bsh"},
 		{"misspelt name in a template", "bash: echo {{ whoo }}\n", "error undefined-variable whoo"},
-		{"value as code", "bash: eval {{ who }}\n", "error shell-value-as-code {{ who }}"},
-		{"two actions", "bash: ls\npython: pass\n", "error step-action python"},
+		{"value as code", "bash: eval {{ who }}\n", "error value-as-code {{ who }}"},
+		{"two actions", "bash: ls\npython: pass\n", "error node-action python"},
 		{"no mapping", "- bash: ls\n", "error not-a-mapping - bash: ls"},
 		{"empty", "", "error not-a-mapping"},
 		{"no YAML", "bash: [\n", "error yaml-syntax"},
-		{"uses another", "use: other\n", "error step-import use"},
+		{"uses another", "use: other\n", "error invalid-import use"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, list := compile(t, project(testkit.Memory{"/repo/xprompts/steps/s.yml": c.file}), "input: {who: line}\n"+steps("  - {name: a, use: s}\n  - {name: b, bash: 'echo {{ who }}'}\n"))
@@ -225,7 +225,7 @@ func TestSuccessorSelects(t *testing.T) {
 
 	const typed = "input: {a: string, b: path}\nsteps:\n  - {name: s, bash: 'echo {{ a }} {{ b }}'}\n"
 	_, list := compile(t, project(nil), typed)
-	if got := findings(list); len(got) != 1 || got[0] != "warning unknown-type string" {
+	if got := findings(list); len(got) != 1 || got[0] != "warning unknown-value string" {
 		t.Errorf("%q", got)
 	}
 	w, _ := good(t, newer+strings.Replace(typed, "string", "agent", 1))

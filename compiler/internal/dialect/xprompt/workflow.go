@@ -1,6 +1,7 @@
 package xprompt
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/jinja"
 	"github.com/wfc-lang/wfc/compiler/internal/shell"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -167,7 +169,9 @@ func (d *decoder) environment() {
 		} else {
 			unknown = append(unknown, name)
 			if shell.ChoosesProgram(name) {
-				d.Bag.Add(finding.ScriptEnvironment(v.Place(), name))
+				d.Bag.Add(codes.ScriptEnvironment.New(v.Place(), fmt.Sprintf("a value in the environment variable `%s` can choose programs", name)).
+					WithLabel("the value could name a program").
+					WithHelp("pass the value in a variable with a fixed name that only carries data, or as an argument"))
 			}
 		}
 		d.workflow.Environment = append(d.workflow.Environment, ir.EnvVar{Name: name, Value: x})

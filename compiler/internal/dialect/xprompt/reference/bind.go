@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -49,7 +50,7 @@ func (e *expander) bind(f *flat, r *ref, p *prompt) (*values, bool) {
 			}
 			in = p.inputs[i]
 		case in == nil:
-			fault(a.start, a.start+len(a.name), finding.Nearest(a.name, p.inputNames()), "has no input `%s`", a.name)
+			fault(a.start, a.start+len(a.name), plain.Nearest(a.name, p.inputNames()), "has no input `%s`", a.name)
 			continue
 		}
 		if _, named := v.named[in.name]; named && a.name == "" {

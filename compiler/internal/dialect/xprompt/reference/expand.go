@@ -1,13 +1,16 @@
 package reference
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/jinja"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -127,7 +130,7 @@ func (e *expander) unknown(f *flat, name string, start, end int) {
 	if len(name) < shortest {
 		return
 	}
-	if near := finding.Nearest(name, e.library.names); near != "" {
+	if near := plain.Nearest(name, e.library.names); near != "" {
 		e.library.bag.Add(finding.NearPrompt(f.span(start, end), name, near))
 	}
 }
@@ -151,7 +154,7 @@ func (e *expander) reference(f *flat, r *ref) (parts []template.Part, ok bool) {
 	l.expansions++
 	l.note(p, f.span(r.start+1, r.nameEnd))
 	if r.loose {
-		l.bag.Add(finding.LooseCall(f.span(r.nameEnd, r.nameEnd+1), p.name))
+		l.bag.Add(codes.LooseCall.New(f.span(r.nameEnd, r.nameEnd+1), fmt.Sprintf("the arguments of `#%s` are never closed: they are ignored", p.name)))
 	}
 	if !l.use(p) {
 		return nil, false
