@@ -225,8 +225,7 @@ func (b *clusterBackend) await(ctx context.Context, s *session, id string) (*loc
 }
 
 func (b *clusterBackend) printLog(ctx context.Context, s *session, id string, follow bool, print *logPrinter) error {
-	err := clusterOf(s).Logs(ctx, cluster.Logs{Run: id, State: s.folder, Follow: follow}, print)
-	if err != nil {
+	if err := clusterOf(s).Logs(ctx, cluster.Logs{Run: id, State: s.folder, Follow: follow}, print); err != nil {
 		return fmt.Errorf("run %s: %w", id, err)
 	}
 	return nil

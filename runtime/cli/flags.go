@@ -240,13 +240,10 @@ func (s runSettings) sandbox(own settings.Sandbox) settings.Sandbox {
 
 // leavesSandbox refuses flags of the sandbox for a run on a cluster, whose workers have them.
 func (s runSettings) leavesSandbox() error {
-	switch {
-	case s.Sandbox != "":
-		return &exitError{exitcode.Usage, &unsupportedError{"`--sandbox`: workers perform the steps of this run; give the flag to `worker`"}}
-	case s.Grants != nil:
-		return &exitError{exitcode.Usage, &unsupportedError{"`--grant`: workers perform the steps of this run; give the flag to `worker`"}}
+	if s.Sandbox == "" && s.Grants == nil {
+		return nil
 	}
-	return nil
+	return &exitError{exitcode.Usage, &unsupportedError{"`--sandbox` and `--grant`: workers perform the steps of this run; give the flags to `worker`"}}
 }
 
 // graphLimits returns a graph's limits with those that were given in their place, or nil

@@ -271,7 +271,7 @@ func (w *scheduled) resumeInterrupted(ctx context.Context, s *schedule.Scheduler
 		}
 		w.log.Warn("resuming a run that was interrupted", "run", id)
 		s.Busy(func() {
-			r, err := w.session.engine.Resume(ctx, w.backend.program.Definition, id, w.options())
+			r, err := w.session.engine.Resume(ctx, w.backend.program.Definition, id, w.begins.runOptions(w.backend.call))
 			w.ended(ctx, id, r, err)
 		})
 	}
@@ -287,7 +287,7 @@ func (w *scheduled) begin(ctx context.Context, due time.Time) {
 // wake continues a run that waited for a time that has come.
 func (w *scheduled) wake(ctx context.Context, id string) error {
 	w.log.Info("the wait of a run is over: it continues", "run", id)
-	opt := w.options()
+	opt := w.begins.runOptions(w.backend.call)
 	opt.BaseBranch, opt.Graph = "", nil // it keeps its own
 	r, err := w.session.engine.Resume(ctx, w.backend.program.Definition, id, opt)
 	if err == nil || errors.Is(err, sched.ErrStopped) {
@@ -299,8 +299,6 @@ func (w *scheduled) wake(ctx context.Context, id string) error {
 	}
 	return err
 }
-
-func (w *scheduled) options() local.Options { return w.begins.runOptions(w.backend.call) }
 
 // ended tells how a run ended. The schedule goes on however that was.
 func (w *scheduled) ended(ctx context.Context, id string, r *local.Result, err error) {
