@@ -142,7 +142,7 @@ func TestMainFileTakesTheProjectsSettings(t *testing.T) {
 		files := gen.Generate(s.make(), opt)
 		code := squeeze(string(files[1].Content))
 		for _, want := range []string{
-			`OpenStore: memory.OpenState, MCP: mcp.Serve,`,
+			`OpenStore: memory.OpenState, MCP: mcp.Server(),`,
 			`Defaults: settings.Project{ Agents: settings.Agents{ {Name: "claude", Kind: "command", Program: "ask", Args: []string{"-a", "b c"}}, }, BaseBranch: "trunk", DocsDir: "manual/", MaxParallel: 3, Environ: []string{"A=b\"c"}, State: "/s", },`,
 		} {
 			if !strings.Contains(code, squeeze(want)) {

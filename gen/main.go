@@ -42,13 +42,13 @@ func (g programWriter) mainFunc(f *jen.File) {
 	}
 	if g.opt.Temporal {
 		f.ImportName(temporalPath, "temporal")
-		d.setField("Cluster", jen.Qual(temporalPath, "Open"))
+		d.setField("Cluster", jen.Qual(temporalPath, "Cluster").Call())
 	} else {
 		openStore(g.opt.Store, &d)
 	}
 	if g.opt.MCP && !g.opt.Temporal {
 		f.ImportName(mcpPath, "mcp")
-		d.setField("MCP", jen.Qual(mcpPath, "Serve"))
+		d.setField("MCP", jen.Qual(mcpPath, "Server").Call())
 	}
 	g.setDefaults(&d)
 	f.Func().Id("main").Params().Block(

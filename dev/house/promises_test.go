@@ -224,7 +224,7 @@ func promises(t *testing.T) []string {
 // commandLine returns the commands of a program and their flags, as it completes them.
 func commandLine(name string, run func(args ...string) []byte) []string {
 	var list []string
-	commands := append([]string{""}, completions(run("__complete", ""))...)
+	commands := append([]string{"", "respond"}, completions(run("__complete", ""))...) // respond is hidden, but stays
 	for _, command := range commands {
 		args, line := []string{"__complete"}, name
 		if command != "" {

@@ -29,7 +29,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"teller": func() {
 		os.Exit(cli.Main(cli.Program{
-			Definition: teller(), OpenStore: entstore.OpenState, MCP: mcp.Serve, Prompts: prompts.Opener(nil),
+			Definition: teller(), OpenStore: entstore.OpenState, MCP: mcp.Server(), Prompts: prompts.Opener(nil),
 			Performers: []engine.Performer{&shell.Performer{}, deliver.New(settings.Channel{Name: "ops", Kind: "webhook", URLVariable: "OPS_HOOK", TokenVariable: "OPS_BOT"})},
 			Defaults:   settings.Project{Environ: []string{"PROJECT_PAT=pat-of-the-project"}},
 		}))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -90,71 +91,82 @@ func forKind(c settings.Agent, kind string) settings.Agent {
 	return c
 }
 
-// taped makes the agents those of a run whose turns are recorded or replayed.
-func (a *app) taped(s runSettings, agents engine.Agents) engine.Agents {
+// tapeOf returns the tape of a run with the given settings, or nil.
+func (c *call) tapeOf(s runSettings) *tape.Tape {
 	if s.Record == "" && s.Replay == "" {
-		return agents
+		return nil
 	}
-	def := a.program.Definition
-	agents.Tape = &engine.Tape{
+	def := c.program.Definition
+	return &tape.Tape{
 		Record: s.Record, Replay: s.Replay, Strict: s.Strict,
-		Workflow: def.Name, Fingerprint: def.Fingerprint, Environ: a.secrets(),
+		Workflow: def.Name, Fingerprint: def.Fingerprint, Environ: c.secrets(),
 	}
-	agents.List = slices.Clone(agents.List)
-	for _, name := range a.program.agents() {
-		if _, ok := agents.List.Find(name); !ok && s.Replay != "" {
-			agents.List = append(agents.List, settings.Agent{Name: name})
-		}
-	}
-	return agents
 }
 
 // performers returns the performers of the workflow's nodes, with the agents
-// that were chosen, and among them that of prompts, or nil.
-func (a *app) performers(agents engine.Agents) ([]engine.Performer, engine.PromptPerformer, error) {
-	list := a.program.Performers
-	if a.program.Prompts == nil {
+// that were chosen and a tape or nil, and among them that of prompts, or nil.
+func (c *call) performers(agents engine.Agents, t *tape.Tape) ([]engine.Performer, engine.PromptPerformer, error) {
+	list := c.program.Performers
+	if c.program.Prompts == nil {
 		return list, nil, nil
 	}
-	prompts, err := a.program.Prompts(agents)
+	prompts, err := c.prompts(agents, t)
 	if err != nil {
 		return nil, nil, usage("%v", err)
 	}
 	return append(list[:len(list):len(list)], prompts), prompts, nil
 }
 
+func (c *call) prompts(agents engine.Agents, t *tape.Tape) (engine.PromptPerformer, error) {
+	if t == nil {
+		return c.program.Prompts(agents)
+	}
+	none, err := c.program.Prompts(engine.Agents{})
+	taker, ok := none.(tape.Taker)
+	if err != nil || !ok {
+		return none, err
+	}
+	agents.List = slices.Clone(agents.List)
+	for _, name := range c.program.agents() {
+		if _, ok := agents.List.Find(name); !ok && t.Replay != "" {
+			agents.List = append(agents.List, settings.Agent{Name: name})
+		}
+	}
+	return taker.Taped(agents, t)
+}
+
 // inspect finds out about agents in the environment and folder of this process.
-func (a *app) inspect(ctx context.Context, prompts engine.PromptPerformer, q engine.Inspection) ([]engine.AgentState, error) {
+func (c *call) inspect(ctx context.Context, prompts engine.PromptPerformer, q engine.Inspection) ([]engine.AgentState, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, failed(fmt.Errorf("the current folder: %w", err))
 	}
-	q.Environ, q.WorkDir = a.environ(), dir
+	q.Environ, q.WorkDir = c.environ(), dir
 	return prompts.Inspect(ctx, &q), nil
 }
 
 // checkNew looks, before a new run, for the programs that the workflow's steps start, and
 // whether its agents could answer. The error says what every run lacks; others are warnings
 // about programs that not every run needs.
-func (a *app) checkNew(ctx context.Context, f runFlags, prompts engine.PromptPerformer) (others []string, err error) {
+func (c *call) checkNew(ctx context.Context, f runFlags, prompts engine.PromptPerformer) (others []string, err error) {
 	if !f.unchecked {
-		q := engine.Inspection{Environ: a.environ()}
-		if err := q.Ready(a.program.Needs, nil); err != nil {
+		q := engine.Inspection{Environ: c.environ()}
+		if err := q.Ready(c.program.Needs, nil); err != nil {
 			return nil, failed(err)
 		}
-		others = q.MissingPrograms(a.program.MayNeed)
+		others = q.MissingPrograms(c.program.MayNeed)
 	}
-	return others, a.checkAgents(ctx, f, prompts)
+	return others, c.checkAgents(ctx, f, prompts)
 }
 
 // checkAgents looks whether the workflow's agents could answer. The error says
 // of each that could not why, and how that is mended. What cannot be told without
 // asking a service does not stop a run.
-func (a *app) checkAgents(ctx context.Context, f runFlags, prompts engine.PromptPerformer) error {
-	if prompts == nil || f.unchecked || f.Replay != "" || len(a.program.agents()) == 0 {
+func (c *call) checkAgents(ctx context.Context, f runFlags, prompts engine.PromptPerformer) error {
+	if prompts == nil || f.unchecked || f.Replay != "" || len(c.program.agents()) == 0 {
 		return nil
 	}
-	states, err := a.inspect(ctx, prompts, engine.Inspection{Names: a.program.agents()})
+	states, err := c.inspect(ctx, prompts, engine.Inspection{Names: c.program.agents()})
 	if err != nil {
 		return err
 	}

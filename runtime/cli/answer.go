@@ -50,7 +50,7 @@ func (r *reply) fitting(open []engine.Question) []engine.Question {
 }
 
 // said is the choice that a call names, or "".
-func (r *reply) said() string {
+func (r *reply) namedChoice() string {
 	if r.choice == "" && r.edit != "" {
 		return kernel.ChoiceEdit
 	}
@@ -58,15 +58,19 @@ func (r *reply) said() string {
 }
 
 // said are the words of a call, whose first argument is the run.
-func (a *app) said(r *reply, args []string) (string, error) {
+func (r *reply) said(def *flow.Definition, args []string) (string, error) {
 	if len(args) < 2 {
 		return r.message, nil
 	}
 	words := strings.Join(args[1:], " ")
+	if r.message != "" && r.verb == "answer" && r.choice == "" && len(args) == 2 {
+		r.choice = args[1] // RUN CHOICE -m WORDS
+		return r.message, nil
+	}
 	if r.message != "" {
 		return "", usage("duplicate words for `%s`: %q, and %q by --message", r.verb, words, r.message)
 	}
-	for _, n := range a.program.Definition.Nodes {
+	for _, n := range def.Nodes {
 		if r.node == "" && n.Key == args[1] {
 			return "", usage("`%s` is a node: give --node %s to name it, or --message to say this", args[1], plain.ShellWord(args[1]))
 		}
@@ -85,32 +89,32 @@ type replied struct {
 
 // asked is the run that is answered: the one that is named, or the only one
 // that waits.
-func (a *app) asked(ctx context.Context, s *session, r *reply, name string) (id string, err error) {
+func (s *session) asked(ctx context.Context, r *reply, name string) (id string, err error) {
 	if name != "" {
-		id, err := s.engine.Find(ctx, a.program.Definition.Name, name)
-		return id, a.notFound(name, err, "; the first word is the run: write it before your words, or use --message")
+		id, err := s.engine.Find(ctx, s.program.Definition.Name, name)
+		return id, s.notFound(name, err, "; the first word is the run: write it before your words, or use --message")
 	}
-	waiting, err := a.waiting(ctx, s, r)
+	waiting, err := s.waiting(ctx, r)
 	switch {
 	case err != nil:
 		return "", failed(err)
 	case len(waiting) == 0:
-		return "", failed(fmt.Errorf("no run of %s waits for an answer%s", a.program.Definition.Name, a.placeNote()))
+		return "", failed(fmt.Errorf("no run of %s waits for an answer%s", s.program.Definition.Name, s.placeNote()))
 	case len(waiting) == 1:
 		return waiting[0].ID, nil
 	}
 	var b strings.Builder
 	for _, w := range waiting {
-		fmt.Fprintf(&b, "\n  %s%s   # %s", a.command(r.verb, w.ID), a.stateHint(), plain.Clip(a.of(w.Workflow).questionNote(r.fitting(w.Questions)), 60))
+		fmt.Fprintf(&b, "\n  %s%s   # %s", s.command(r.verb, w.ID), s.stateHint(), plain.Clip(s.show(w.Workflow).questionNote(r.fitting(w.Questions)), 60))
 	}
 	return "", usage("%d runs wait for an answer; name one:%s", len(waiting), b.String())
 }
 
 // waiting returns the runs of the workflow, and the runs that those began, that ask
 // something, newest first.
-func (a *app) waiting(ctx context.Context, s *session, by *reply) ([]*local.RunStatus, error) {
+func (s *session) waiting(ctx context.Context, by *reply) ([]*local.RunStatus, error) {
 	var list []*local.RunStatus
-	runs, err := s.listRuns(ctx, store.Filter{Workflow: a.program.Definition.Name}, []flow.Status{flow.Paused, flow.Running, flow.Interrupted})
+	runs, err := s.listRuns(ctx, store.Filter{Workflow: s.program.Definition.Name}, []flow.Status{flow.Paused, flow.Running, flow.Interrupted})
 	if err != nil {
 		return nil, err
 	}
@@ -131,12 +135,12 @@ func (a *app) waiting(ctx context.Context, s *session, by *reply) ([]*local.RunS
 }
 
 // pick is the open question that is meant.
-func (a *app) pick(r *reply, status *local.RunStatus, words string) (engine.Question, error) {
+func (r *reply) pick(v *shown, status *local.RunStatus, words string) (engine.Question, error) {
 	open := r.fitting(status.Questions)
 	if r.node != "" {
 		open = ofNodes(open, r.node)
 	}
-	if fitting := offering(open, r.said()); len(fitting) > 0 {
+	if fitting := offering(open, r.namedChoice()); len(fitting) > 0 {
 		open = fitting
 	}
 	switch len(open) {
@@ -148,14 +152,14 @@ func (a *app) pick(r *reply, status *local.RunStatus, words string) (engine.Ques
 	var b strings.Builder
 	if r.wait != "" {
 		for _, q := range open {
-			fmt.Fprintf(&b, "\n  %s --node %s", a.command(r.verb, q.RunID)+after(" ", quoted(r.event)), plain.ShellWord(q.Key))
+			fmt.Fprintf(&b, "\n  %s --node %s", v.command(r.verb, q.RunID)+after(" ", quoted(r.event)), plain.ShellWord(q.Key))
 		}
 		return engine.Question{}, usage("%d steps of run %s wait for that; name one:%s", len(open), status.ID, b.String())
 	}
 	names := namesOf(status.Questions)
 	for _, q := range open {
-		for _, l := range a.answerLines(q, names) {
-			if r.said() == "" || l.choice == choiceOf(q, r.said()) {
+		for _, l := range v.answerLines(q, names) {
+			if r.namedChoice() == "" || l.choice == choiceOf(q, r.namedChoice()) {
 				fmt.Fprintf(&b, "\n  %s%s", l.command, after(" -m ", quoted(words)))
 			}
 		}
@@ -196,25 +200,30 @@ func choiceOf(q engine.Question, word string) string {
 
 // understand finds the choice in the words that answer a question, and returns
 // what is said besides.
-func (a *app) understand(ctx context.Context, r *reply, q engine.Question, words string) (string, error) {
+func (r *reply) understand(ctx context.Context, v *shown, q engine.Question, words string) (string, error) {
 	if q.Question.IsReview() {
-		return a.reviewAnswer(ctx, r, q, words)
+		return r.reviewAnswer(ctx, v, q, words)
 	}
 	if r.edit != "" {
 		return "", usage("`--edit` is for the review of an output; `%s` asks something else: %s", q.Key, format.FirstLine(human.Printable(q.Message)))
 	}
-	if r.verb == "respond" {
-		return words, a.decision(r, q)
-	}
-	if r.verb == "answer" && r.choice == "" && words != "" && isLoopGate(q) {
-		r.choice = kernel.ChoiceApprove // the words are for the next iteration
-	}
-	if r.verb != "answer" || a.program.Definition.Graph == nil || len(q.Choices) == 0 || slices.Contains(q.Choices, r.choice) {
+	switch {
+	case r.verb != "answer" || len(q.Choices) == 0:
 		return words, nil
+	case r.choice == "" && words != "" && isLoopGate(q):
+		r.choice = kernel.ChoiceApprove // the words are for the next iteration
+		return words, nil
+	case v.def.Graph == nil:
+		if first, rest, _ := strings.Cut(strings.TrimSpace(words), " "); r.choice == "" && slices.Contains(q.Choices, first) {
+			r.choice, words = first, strings.TrimSpace(rest)
+		}
+		return words, nil // the engine refuses other choices
 	}
 	said := cmp.Or(r.choice, words)
-	choice, ok := a.choose(q, said)
+	choice, ok := v.choose(q, said)
 	switch {
+	case slices.Contains(q.Choices, r.choice):
+		return words, nil
 	case ok:
 		r.choice = choice
 		return words, nil
@@ -232,8 +241,8 @@ func isLoopGate(q engine.Question) bool {
 
 // reviewAnswer finds out what a call says to the review of an output, and returns the
 // words that go with it: those of the person, or the text of an edit.
-func (a *app) reviewAnswer(ctx context.Context, r *reply, q engine.Question, words string) (string, error) {
-	if r.choice = choiceOf(q, r.said()); r.choice == "" {
+func (r *reply) reviewAnswer(ctx context.Context, v *shown, q engine.Question, words string) (string, error) {
+	if r.choice = choiceOf(q, r.namedChoice()); r.choice == "" {
 		r.choice, words, _ = strings.Cut(strings.TrimSpace(words), " ")
 		r.choice, words = choiceOf(q, r.choice), strings.TrimSpace(words)
 	}
@@ -249,14 +258,14 @@ func (a *app) reviewAnswer(ctx context.Context, r *reply, q engine.Question, wor
 	case r.choice == kernel.ChoiceRerun && words != "":
 		return "", usage("remove %q: the same program runs again, and takes no words", words)
 	case r.choice == kernel.ChoiceEdit:
-		return a.edited(ctx, r, q, words)
+		return r.edited(ctx, v, q, words)
 	}
 	return words, nil
 }
 
 // edited returns what takes the place of an output: the content of the file that is
 // named, or what the person at the terminal makes of it.
-func (a *app) edited(ctx context.Context, r *reply, q engine.Question, words string) (string, error) {
+func (r *reply) edited(ctx context.Context, v *shown, q engine.Question, words string) (string, error) {
 	if words != "" {
 		return "", usage("remove %q: an edit takes no words; write the output to a file and use --edit FILE", words)
 	}
@@ -267,10 +276,10 @@ func (a *app) edited(ctx context.Context, r *reply, q engine.Question, words str
 		}
 		return text, nil
 	}
-	if _, ok := human.Open(a.streams.In, a.streams.Err); !ok {
+	if _, ok := human.Open(v.streams.In, v.streams.Err); !ok {
 		return "", usage("write the output as YAML or JSON to a file and use --edit FILE; without it, this command opens an editor, which needs a terminal")
 	}
-	text, changed, err := human.Edit(ctx, a.runFolder(q.RunID), q.Question, a.editor(nil))
+	text, changed, err := human.Edit(ctx, v.runFolder(q.RunID), q.Question, v.editor(nil))
 	switch {
 	case err != nil:
 		return "", failed(err)

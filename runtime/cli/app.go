@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/wfc-lang/wfc/internal/shared/databaseurl"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -20,10 +19,15 @@ import (
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
-// app is one call of the command line.
-type app struct {
+// app has the commands of one call of the command line.
+type app struct{ *call }
+
+// call is one call of the command line, with what all its commands need.
+type call struct {
 	program Program
 	streams Streams
+	// backend is the engine of the program.
+	backend backend
 	caller
 	// argv are the arguments of the command line.
 	argv []string
@@ -43,38 +47,49 @@ type app struct {
 	gateTokenFault error
 
 	stateFlag string
-	// databaseFlag is the database's URL that --database gives, or "".
-	databaseFlag string
-	// cluster says where the cluster of a program is that is built for one.
-	cluster clusterFlags
-	json    bool
+	json      bool
 
-	// nodes finds the nodes of the program's definitions. nil makes a new index for each
-	// question.
-	nodes *nodeIndex
+	nodes nodeIndex
 }
+
+// shown shows the runs of one of the program's workflows.
+type shown struct {
+	*call
+	def *flow.Definition
+}
+
+// show returns what shows the runs of a workflow. The program may lack the workflow of a run
+// that another build started; then it's the program's own.
+func (c *call) show(workflow string) *shown {
+	for _, def := range definitions(c.program.Definition) {
+		if def.Name == workflow {
+			return &shown{c, def}
+		}
+	}
+	return c.showOwn()
+}
+
+// showOwn returns what shows the runs of the program's own workflow.
+func (c *call) showOwn() *shown { return &shown{c, c.program.Definition} }
 
 // A nodeIndex finds the nodes of definitions. It is safe for concurrent use, because a
 // service answers several clients at once.
 type nodeIndex struct {
-	mu sync.Mutex
-	of map[*flow.Definition]stepkey.Nodes
+	mu    sync.Mutex
+	known map[*flow.Definition]stepkey.Nodes
 }
 
-// nodes returns the nodes of a definition.
-func (x *nodeIndex) nodes(def *flow.Definition) stepkey.Nodes {
-	if x == nil {
-		return stepkey.NewNodes(def.Nodes)
-	}
+// nodesOf returns the nodes of a definition.
+func (x *nodeIndex) nodesOf(def *flow.Definition) stepkey.Nodes {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	nodes, ok := x.of[def]
+	nodes, ok := x.known[def]
 	if !ok {
 		nodes = stepkey.NewNodes(def.Nodes)
-		if x.of == nil {
-			x.of = map[*flow.Definition]stepkey.Nodes{}
+		if x.known == nil {
+			x.known = map[*flow.Definition]stepkey.Nodes{}
 		}
-		x.of[def] = nodes
+		x.known[def] = nodes
 	}
 	return nodes
 }
@@ -163,9 +178,6 @@ func (c caller) use(use string) string {
 	return strings.TrimRight(verb+" "+plain.ShellWord(c.file)+" "+rest, " ")
 }
 
-// databaseVariable is the environment variable with the database's URL.
-const databaseVariable = "WFC_DATABASE_URL"
-
 // gateTokenVariable is the variable that names a file with a token of the person's own choice.
 // It reaches no process that a run starts. The token itself in a variable would be readable:
 // programs of the same user can read the environment of the shell that starts a run.
@@ -174,45 +186,34 @@ const gateTokenVariable = "WFC_GATE_TOKEN_FILE"
 // ownVariables are the variables with which this program, and nobody else, reaches what
 // decides about its runs. Who has them can read and change runs, and answer gates. No process
 // that a run starts gets them, whatever the settings say.
-func (a *app) ownVariables() []string {
-	names := []string{gateTokenVariable}
-	if a.program.OpenDatabase != nil {
-		names = append(names, databaseVariable)
-	}
-	if a.program.Cluster != nil {
-		names = append(names, apiKeyVariable, keysVariable, blobsVariable)
-	}
-	return names
+func (c *call) ownVariables() []string {
+	names, _ := c.backend.ownVariables()
+	return append(names, gateTokenVariable)
 }
 
 // environ is the environment of processes. Of two settings the later counts. Maskers know the
 // secrets that are not in it.
-func (a *app) environ() []string {
-	all := append(os.Environ(), a.program.Defaults.Environ...)
-	others := envvar.Without(all, a.ownVariables()...)
-	if a.gateToken != "" {
-		process.Conceal([]string{"GATE_TOKEN=" + a.gateToken})
+func (c *call) environ() []string {
+	all := append(os.Environ(), c.program.Defaults.Environ...)
+	others := envvar.Without(all, c.ownVariables()...)
+	if c.gateToken != "" {
+		process.Conceal([]string{"GATE_TOKEN=" + c.gateToken})
 	}
-	process.Conceal(slices.DeleteFunc(process.Secrets(all, a.secretNames()), func(entry string) bool { return slices.Contains(others, entry) }))
+	process.Conceal(slices.DeleteFunc(process.Secrets(all, c.secretNames()), func(entry string) bool { return slices.Contains(others, entry) }))
 	return others
 }
 
 // secretNames are the variables that are secrets because the program's settings
 // say what is in them, whatever they are called.
-func (a *app) secretNames() []string {
-	names := envvar.SecretNames(a.program.Performers, a.program.Defaults.Agents)
-	for _, name := range a.ownVariables() {
-		if name != blobsVariable && name != gateTokenVariable { // paths; the password in a URL is a secret by its value
-			names = append(names, name)
-		}
-	}
-	return names
+func (c *call) secretNames() []string {
+	_, names := c.backend.ownVariables()
+	return append(names, envvar.SecretNames(c.program.Performers, c.program.Defaults.Agents)...)
 }
 
 // secrets is the part of the environment that nobody is to be shown.
-func (a *app) secrets() []string {
-	list := process.Secrets(append(os.Environ(), a.program.Defaults.Environ...), a.secretNames())
-	for _, token := range []string{a.gateToken, a.shownToken} {
+func (c *call) secrets() []string {
+	list := process.Secrets(append(os.Environ(), c.program.Defaults.Environ...), c.secretNames())
+	for _, token := range []string{c.gateToken, c.shownToken} {
 		if token != "" {
 			list = append(list, "GATE_TOKEN="+token)
 		}
@@ -221,17 +222,17 @@ func (a *app) secrets() []string {
 }
 
 // mask replaces secrets in a text.
-func (a *app) mask(text string) string { return process.Mask(a.secrets(), text) }
+func (c *call) mask(text string) string { return process.Mask(c.secrets(), text) }
 
 // folder returns the state folder for this call.
-func (a *app) folder() (state.Folder, error) {
+func (c *call) folder() (state.Folder, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return state.Folder{}, failed(fmt.Errorf("the current folder: %w", err))
 	}
-	given := a.stateFlag
+	given := c.stateFlag
 	if given == "" && os.Getenv("WFC_STATE") == "" {
-		given = a.program.Defaults.State
+		given = c.program.Defaults.State
 	}
 	f, err := state.Locate(given, dir)
 	return f, failed(err)
@@ -239,9 +240,9 @@ func (a *app) folder() (state.Folder, error) {
 
 // placeNote is the end of a message about a missing run, if the run may be elsewhere: outside
 // of git, each folder has its own runs.
-func (a *app) placeNote() string {
+func (c *call) placeNote() string {
 	dir, err := os.Getwd()
-	if err != nil || a.stateFlag != "" || os.Getenv("WFC_STATE") != "" || a.program.Defaults.State != "" || a.program.OpenDatabase != nil || a.program.Cluster != nil {
+	if err != nil || c.stateFlag != "" || os.Getenv("WFC_STATE") != "" || c.program.Defaults.State != "" || !c.backend.keepsRunsInFolder() {
 		return ""
 	}
 	root, err := state.Root(dir)
@@ -254,61 +255,32 @@ func (a *app) placeNote() string {
 	return fmt.Sprintf(" (these are the runs of %s: outside of git, a run belongs to the folder where it started)", dir)
 }
 
-// databaseURL is the URL of the database, or "" when nobody gives one.
-func (a *app) databaseURL() string {
-	if a.databaseFlag != "" {
-		return a.databaseFlag
-	}
-	if given := os.Getenv(databaseVariable); given != "" {
-		return given
-	}
-	return a.program.Defaults.Database
-}
+// stateHint is the flags that make another call find the same runs, when this one was given
+// them.
+func (c *call) stateHint() string { return hintOf("state", c.stateFlag) + c.backend.connectionHint() }
 
-// shownURL is the text of a database's URL without passwords.
-func shownURL(text string) string {
-	if text == "" {
+// hintOf is a flag with its value, for another command line, or "" without a value and for the
+// URL of a database with a password.
+func hintOf(flag, value string) string {
+	if value == "" || strings.Contains(value, "://") && shownURL(value) != value {
 		return ""
 	}
-	u, err := databaseurl.Parse(text)
-	if err != nil {
-		return "(a URL that cannot be read)"
-	}
-	return u.String()
-}
-
-// stateHint is the flag that makes another call find the same runs, when this
-// one was given it.
-func (a *app) stateHint() string {
-	hint := a.databaseHint() + a.clusterHint()
-	if a.stateFlag != "" {
-		hint = " --state " + plain.ShellWord(a.stateFlag) + hint
-	}
-	return hint
-}
-
-// databaseHint is the flag that makes another call find the same runs, when this
-// one was given it. A password is not repeated.
-func (a *app) databaseHint() string {
-	if a.databaseFlag == "" || shownURL(a.databaseFlag) != a.databaseFlag {
-		return ""
-	}
-	return " --database " + plain.ShellWord(a.databaseFlag)
+	return " --" + flag + " " + plain.ShellWord(value)
 }
 
 // nodeOf is the node that a step is a part of, or the step's own key when the
 // workflow has no such node: the run may be of another build.
-func (a *app) nodeOf(key string) string {
-	if n, ok := a.nodes.nodes(a.program.Definition).Of(key); ok {
+func (v *shown) nodeOf(key string) string {
+	if n, ok := v.nodes.nodesOf(v.def).Of(key); ok {
 		return n.Key
 	}
 	return key
 }
 
 // keeper is what keeps the tasks of a state graph's runs, or nil.
-func (a *app) keeper() task.Keeper {
-	for _, p := range a.program.Performers {
-		if k, ok := p.(task.Keeper); ok && a.program.Definition.Graph != nil {
+func (v *shown) keeper() task.Keeper {
+	for _, p := range v.program.Performers {
+		if k, ok := p.(task.Keeper); ok && v.def.Graph != nil {
 			return k
 		}
 	}
@@ -316,8 +288,8 @@ func (a *app) keeper() task.Keeper {
 }
 
 // deliverer is what performs the program's deliveries, or nil.
-func (a *app) deliverer() engine.Deliverer {
-	for _, p := range a.program.Performers {
+func (c *call) deliverer() engine.Deliverer {
+	for _, p := range c.program.Performers {
 		if d, ok := p.(engine.Deliverer); ok {
 			return d
 		}
@@ -327,6 +299,11 @@ func (a *app) deliverer() engine.Deliverer {
 
 // deliverTo is where the result of a run goes when its workflow does not say:
 // back to the session that the run is started from, or where the project wants it.
-func (a *app) deliverTo(session string) []string {
-	return target.Resolve(a.program.Definition.DeliverTo, session, a.program.Defaults.DeliverTo)
+func (c *call) deliverTo(session string) []string {
+	return target.Resolve(c.program.Definition.DeliverTo, session, c.program.Defaults.DeliverTo)
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }

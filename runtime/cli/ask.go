@@ -14,8 +14,8 @@ import (
 
 // choose is the choice of a question that words mean, beyond the choice itself.
 // Only state graphs take more: at a gate nothing but its word approves.
-func (a *app) choose(q engine.Question, words string) (choice string, ok bool) {
-	if a.program.Definition.Graph == nil {
+func (v *shown) choose(q engine.Question, words string) (choice string, ok bool) {
+	if v.def.Graph == nil {
 		return "", false
 	}
 	return kernel.MatchQuestion(q.Key, words, q.Choices)
@@ -24,18 +24,18 @@ func (a *app) choose(q engine.Question, words string) (choice string, ok bool) {
 // asker returns what asks the person at the terminal, and what ends that; nil
 // when there is no such person, or when it would be the run that answers itself.
 // resumed is the run that this process goes on with, or "".
-func (a *app) asker(f runFlags, show *progress, resumed string) (engine.Asker, func()) {
+func (c *call) asker(f runFlags, show *progress, resumed string) (engine.Asker, func()) {
 	none := func() {}
 	if f.noAsk {
 		return nil, none
 	}
-	terminal, ok := human.Open(a.streams.In, a.streams.Err)
+	terminal, ok := human.Open(c.streams.In, c.streams.Err)
 	// The system tells at once that there is no terminal, but only file by file from whom
 	// this process descends.
-	if !ok || human.AnyRun() != "" || resumed != "" && a.mayNotAnswer(resumed) {
+	if !ok || human.AnyRun() != "" || resumed != "" && c.mayNotAnswer(resumed) {
 		return nil, none
 	}
-	mode, _ := a.gatesOf(f.runSettings.encode())
+	mode, _ := c.gatesOf(f.runSettings.encode())
 	if mode == settings.GatesTerminal && !human.Controlling(terminal) {
 		return nil, none
 	}
@@ -44,24 +44,24 @@ func (a *app) asker(f runFlags, show *progress, resumed string) (engine.Asker, f
 		if f.GateToken == nil {
 			return nil, none // nobody knows it
 		}
-		token = a.tokenIs(f.GateToken)
+		token = c.tokenIs(f.GateToken)
 	}
 	show.attended = true
 	asker := human.NewAsker(human.Config{
-		Terminal: terminal, By: human.User(), From: human.Place(a.streams.In), Hold: show.hold,
-		Choose: a.choose, Edit: a.editor(show), Folder: a.runFolder, Token: token, View: func(q engine.Question) human.View { return a.view(a.streams.Err, q.RunID) },
+		Terminal: terminal, By: human.User(), From: human.Place(c.streams.In), Hold: show.hold,
+		Choose: c.showOwn().choose, Edit: c.editor(show), Folder: c.runFolder, Token: token, View: func(q engine.Question) human.View { return c.view(c.streams.Err, q.RunID) },
 	})
 	return asker, asker.Close
 }
 
 // editor returns what has the person at the terminal edit files, or nil when
 // nobody is at one. Interrupts are the editor's meanwhile.
-func (a *app) editor(show *progress) human.Editor {
-	in, ok := a.streams.In.(*os.File)
+func (c *call) editor(show *progress) human.Editor {
+	in, ok := c.streams.In.(*os.File)
 	if !ok {
 		return nil
 	}
-	out, ok := plain.File(a.streams.Err)
+	out, ok := plain.File(c.streams.Err)
 	if !ok {
 		return nil
 	}
@@ -70,13 +70,13 @@ func (a *app) editor(show *progress) human.Editor {
 			show.editing.Store(true)
 			defer show.edited()
 		}
-		return human.RunEditor(ctx, a.environ(), in, out, path)
+		return human.RunEditor(ctx, c.environ(), in, out, path)
 	}
 }
 
 // runFolder returns the folder of a run, or "" if nothing is known of it.
-func (a *app) runFolder(run string) string {
-	folder, err := a.folder()
+func (c *call) runFolder(run string) string {
+	folder, err := c.folder()
 	if err != nil {
 		return "" // the command has failed of it before
 	}
@@ -85,8 +85,8 @@ func (a *app) runFolder(run string) string {
 
 // mayNotAnswer reports whether this process may not answer the questions of a run that
 // nobody works on yet.
-func (a *app) mayNotAnswer(run string) bool {
-	folder, err := a.folder()
+func (c *call) mayNotAnswer(run string) bool {
+	folder, err := c.folder()
 	if err != nil {
 		return true // the command is about to fail of it
 	}

@@ -43,7 +43,7 @@ func (a *app) cancelCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().DurationVar(&wait, "wait", 30*time.Second, "maximum wait for the end of the run")
+	cmd.Flags().DurationVar(&wait, "wait", 30*time.Second, "")
 	return cmd
 }
 

@@ -16,11 +16,9 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -34,7 +32,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/tuning"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
@@ -66,47 +63,15 @@ type Program struct {
 	// OpenDatabase, instead of OpenStore, opens the store in the database of a
 	// URL, which the command line or the environment gives.
 	OpenDatabase func(ctx context.Context, url string) (store.Store, error)
-	// Cluster, instead of OpenStore, connects to the Temporal cluster that runs the
-	// workflow. It must be temporal.Open (package runtime/engine/temporal) or nil: no other
-	// package can make a value of its opaque type.
-	Cluster cluster.Open
-	// MCP serves the workflow, for the command mcp, to the client at the other end
-	// of in and out until the client leaves or ctx is done. It is nil in a program
-	// that was built without it.
-	MCP func(ctx context.Context, s Service, in io.Reader, out io.Writer) error
+	// Cluster, instead of OpenStore, runs the workflow on many machines: temporal.Cluster(),
+	// of package runtime/engine/temporal.
+	Cluster engine.Extension
+	// MCP serves the workflow for the command mcp: mcp.Server(), of package runtime/mcp. It is
+	// nil in a program that was built without it.
+	MCP engine.Extension
 	// Defaults are the settings of the project when the program was built; the command
 	// line overrides them.
 	Defaults settings.Project
-}
-
-// A Service offers the commands run, resume, status, list and cancel of a program to a
-// server, without a terminal. Start and Resume do not wait for the end of the run; Cancel
-// does. A Service cannot answer questions of runs: for that a person uses the commands
-// approve, reject and answer.
-//
-// Its methods are safe for concurrent use. Their errors are for people. The name of
-// a run is its id, a prefix of one, or `latest`.
-type Service interface {
-	// Definition returns the workflow.
-	Definition() *flow.Definition
-	// Log returns the log of the service, which does not reach clients.
-	Log() *slog.Logger
-	// Start begins a run and returns its id as soon as the store has the run. chatKey is
-	// the key of the chat from which somebody starts the run, such as `slack:C123:U456`, or
-	// "": a result without other targets goes to this chat (see target.Resolve).
-	Start(ctx context.Context, inputs map[string]json.RawMessage, chatKey string) (id string, err error)
-	// Resume resumes a run and returns its id when a process has taken it up. It
-	// does not perform completed steps again, and answers no question.
-	Resume(ctx context.Context, name string) (id string, err error)
-	// Cancel ends a run as cancelled and returns its id when it has ended.
-	Cancel(ctx context.Context, name string) (id string, err error)
-	// Status returns a run with its steps: the JSON object that the command status prints
-	// with --json, with masked secrets.
-	Status(ctx context.Context, name string) (json.RawMessage, error)
-	// List returns the last runs of the workflow, newest first, without their steps: a
-	// JSON array of such objects. limit is the maximum number, 0 is no limit. status
-	// selects the runs with this status; "" selects all.
-	List(ctx context.Context, limit int, status flow.Status) (json.RawMessage, error)
 }
 
 // Streams are what a command reads and writes.
@@ -122,7 +87,7 @@ func Main(p Program) int {
 	sandbox.Main()
 	commandline.ReserveStack()
 	tuning.Adapt()
-	a := &app{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true, adopts: true}
+	a := &app{&call{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true, adopts: true}}
 	a.gateToken, a.gateTokenFault = takeGateToken()
 	defer process.Leave()
 	return a.run(os.Args[1:])
@@ -131,13 +96,13 @@ func Main(p Program) int {
 // Run runs a command line and returns its exit code. args are the arguments without the
 // program's name.
 func Run(p Program, args []string, s Streams) int {
-	a := &app{program: p, streams: s}
+	a := &app{&call{program: p, streams: s}}
 	return a.run(args)
 }
 
 func (a *app) run(args []string) (code int) {
 	a.argv = args
-	a.caller, a.nodes = whoCalls(a.program), &nodeIndex{}
+	a.caller, a.backend = whoCalls(a.program), backendOf(a.call)
 	a.name = plain.Line(a.name)
 	defer func() {
 		if r := recover(); r != nil {
@@ -164,15 +129,15 @@ func (a *app) run(args []string) (code int) {
 
 // fail tells an error that was not told already, and returns its exit code.
 // With --json it is the one document, too.
-func (a *app) fail(e *exitError) int {
+func (c *call) fail(e *exitError) int {
 	if e.err == nil {
 		return e.code
 	}
-	text := a.mask(e.err.Error())
-	fmt.Fprintf(a.streams.Err, "%s: %s\n", a.name, plain.Message(text))
-	if a.json {
+	text := c.mask(e.err.Error())
+	fmt.Fprintf(c.streams.Err, "%s: %s\n", c.name, plain.Message(text))
+	if c.json {
 		// Standard error has said it if standard output cannot take it.
-		_ = printJSON(a.streams.Out, errorDocument{SchemaVersion: schemaVersion, Error: text, ExitCode: e.code})
+		_ = printJSON(c.streams.Out, errorDocument{SchemaVersion: schemaVersion, Error: text, ExitCode: e.code})
 	}
 	return e.code
 }
@@ -190,13 +155,8 @@ func (a *app) root(args []string) *cobra.Command {
 		},
 	}
 	root.Args = commandline.RequireSubcommand(root)
-	root.PersistentFlags().StringVar(&a.stateFlag, "state", "", "`FOLDER` that keeps the runs (default: WFC_STATE or the checkout's)")
-	if a.program.OpenDatabase != nil {
-		a.addDatabase(root.PersistentFlags())
-	}
-	if a.program.Cluster != nil {
-		a.cluster.add(root.PersistentFlags())
-	}
+	root.PersistentFlags().StringVar(&a.stateFlag, "state", "", "")
+	a.backend.addConnectionFlags(root.PersistentFlags())
 	list := a.commands()
 	if i := slices.IndexFunc(list, func(s subcommand) bool { return len(args) > 0 && s.name == args[0] }); i >= 0 {
 		list = list[i : i+1]
@@ -204,12 +164,17 @@ func (a *app) root(args []string) *cobra.Command {
 	}
 	for _, s := range list {
 		cmd := s.command()
+		if why := a.backend.refuseCommand(s.name); why != nil {
+			cmd = refusedCommand(s.name, why)
+		}
 		if a.wfc {
 			cmd.Annotations = map[string]string{commandline.PathAnnotation: a.command(cmd.Name(), "")}
 		}
+		commandline.DescribeRunFlags(cmd)
 		cmd.Use = a.use(cmd.Use)
 		root.AddCommand(cmd)
 	}
+	commandline.DescribeRunFlags(root)
 	a.complete(root)
 	commandline.Setup(root, a.version())
 	return root
@@ -221,30 +186,14 @@ type subcommand struct {
 	command func() *cobra.Command
 }
 
-// commands are the commands of the program. One that is built for a cluster has other forms
-// of those that begin and perform runs.
+// commands are the commands of programs.
 func (a *app) commands() []subcommand {
-	list := []subcommand{
+	return []subcommand{
 		{"status", a.statusCommand}, {"list", a.listCommand}, {"approve", a.approveCommand}, {"reject", a.rejectCommand},
 		{"answer", a.answerCommand}, {"respond", a.respondCommand}, {"signal", a.signalCommand}, {"wake", a.wakeCommand},
-		{"cancel", a.cancelCommand}, {"graph", a.graphCommand}, {"info", a.infoCommand},
-	}
-	if a.program.Cluster != nil {
-		return append(list, subcommand{"run", a.clusterRunCommand}, subcommand{"resume", a.clusterResumeCommand}, subcommand{"logs", a.clusterLogsCommand},
-			subcommand{"prune", a.clusterPruneCommand}, subcommand{"schedule", a.clusterScheduleCommand}, subcommand{"worker", a.workerCommand})
-	}
-	list = append(list, subcommand{"worker", noWorkerCommand})
-	return append(list, subcommand{"run", a.runCommand}, subcommand{"resume", a.resumeCommand}, subcommand{"logs", a.logsCommand},
-		subcommand{"prune", a.pruneCommand}, subcommand{"schedule", a.scheduleCommand}, subcommand{"mcp", a.mcpCommand})
-}
-
-// noWorkerCommand says in place of the command worker why the program does not have it.
-func noWorkerCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "worker", Hidden: true, DisableFlagParsing: true,
-		RunE: func(*cobra.Command, []string) error {
-			return usage("this program performs its runs itself: only programs of `wfc build --engine temporal` have the command `worker`")
-		},
+		{"cancel", a.cancelCommand}, {"graph", a.graphCommand}, {"info", a.infoCommand}, {"worker", a.workerCommand},
+		{"run", a.runCommand}, {"resume", a.resumeCommand}, {"logs", a.logsCommand},
+		{"prune", a.pruneCommand}, {"schedule", a.scheduleCommand}, {"mcp", a.mcpCommand},
 	}
 }
 
@@ -252,8 +201,8 @@ func noWorkerCommand() *cobra.Command {
 var builtBy string
 
 // version says which state of the workflow the program is, and what built it.
-func (a *app) version() string {
-	def := a.program.Definition
+func (c *call) version() string {
+	def := c.program.Definition
 	text := fmt.Sprintf("%.12s %s %s/%s", def.Fingerprint, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if builtBy != "" {
 		text += ", built by wfc " + builtBy
@@ -282,4 +231,17 @@ func failed(err error) error {
 
 func usage(format string, args ...any) error {
 	return &exitError{exitcode.Usage, fmt.Errorf(format, args...)}
+}
+
+// An unsupportedError says what the engine of a program cannot do, and why.
+type unsupportedError struct{ reason string }
+
+func (e *unsupportedError) Error() string { return e.reason }
+
+// refusedCommand says in place of a command why the program does not have it.
+func refusedCommand(verb string, why error) *cobra.Command {
+	return &cobra.Command{
+		Use: verb, Hidden: true, DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error { return &exitError{exitcode.Usage, why} },
+	}
 }

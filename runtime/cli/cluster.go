@@ -6,30 +6,40 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/wfc-lang/wfc/internal/shared/commandline"
-	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
-	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
-	"github.com/wfc-lang/wfc/runtime/internal/schedule"
+	"github.com/wfc-lang/wfc/runtime/internal/runid"
+	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// clusterFlags say where the cluster is that has the runs of a program built for one. The
-// environment gives the rest: secrets are no arguments.
-type clusterFlags struct {
-	address, namespace, queue string
-	tls                       bool
-	ca, cert, key, server     string
-	blobs                     string
+// clusterBackend is the engine of programs whose runs workers of a cluster perform. Flags say
+// where the cluster is; secrets come from the environment.
+type clusterBackend struct {
+	*call
+	opener cluster.Opener
+	// at is the connection that flags describe.
+	at cluster.Connection
+	// placing, detach, off, worker and concurrency are flags of single commands.
+	placing     placeFlags
+	detach, off bool
+	worker      cluster.Worker
+	concurrency string
+	// start says where a new run works, once place has found that out.
+	start cluster.Start
+}
+
+// placeFlags say where a run's actions are performed.
+type placeFlags struct {
+	workspace, deadWorker, repository string
 }
 
 // Variables of programs that are built for a cluster. Those of Temporal's own tools mean the
@@ -46,350 +56,216 @@ const (
 const clusterHelp = "Secrets come from the environment: " + apiKeyVariable + " is an API key of the cluster, and\n" +
 	keysVariable + " has the keys that encrypt values, separated by commas."
 
-func (f *clusterFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.address, "temporal", "", "`ADDRESS` of the Temporal cluster, host:port (default: "+addressVariable+" or localhost:7233)")
-	flags.StringVar(&f.namespace, "namespace", "", "Temporal `NAMESPACE` (default: "+namespaceVariable+" or default)")
-	flags.StringVar(&f.queue, "task-queue", "", "task queue `NAME` of the runs (default: the workflow's name)")
-	flags.BoolVar(&f.tls, "tls", false, "encrypt the connection (default with "+apiKeyVariable+")")
-	flags.StringVar(&f.ca, "tls-ca", "", "`FILE` with the certificates of trusted authorities")
-	flags.StringVar(&f.cert, "tls-cert", "", "`FILE` with the client certificate")
-	flags.StringVar(&f.key, "tls-key", "", "`FILE` with the key of the client certificate")
-	flags.StringVar(&f.server, "tls-server-name", "", "`NAME` that the server's certificate must have")
-	flags.StringVar(&f.blobs, "blobs", "", "shared `PLACE` of values over 16 KiB: a folder, or a postgres:// URL (default: "+blobsVariable+")")
+func (b *clusterBackend) addConnectionFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&b.at.Address, "temporal", "", "`ADDRESS` of the Temporal cluster, host:port (default: "+addressVariable+" or localhost:7233)")
+	flags.StringVar(&b.at.Namespace, "namespace", "", "Temporal `NAMESPACE` (default: "+namespaceVariable+" or default)")
+	flags.StringVar(&b.at.Queue, "task-queue", "", "task queue `NAME` of the runs (default: the workflow's name)")
+	flags.BoolVar(&b.at.TLS, "tls", false, "encrypt the connection (default with "+apiKeyVariable+")")
+	flags.StringVar(&b.at.CA, "tls-ca", "", "`FILE` with the certificates of trusted authorities")
+	flags.StringVar(&b.at.Cert, "tls-cert", "", "`FILE` with the client certificate")
+	flags.StringVar(&b.at.Key, "tls-key", "", "`FILE` with the key of the client certificate")
+	flags.StringVar(&b.at.ServerName, "tls-server-name", "", "`NAME` that the server's certificate must have")
+	flags.StringVar(&b.at.Blobs, "blobs", "", "shared `PLACE` of values over 16 KiB: a folder, or a postgres:// URL (default: "+blobsVariable+")")
 }
 
-// connect opens the cluster.
-func (a *app) connect(ctx context.Context) (store.Store, error) {
-	f := a.cluster
-	blobs := cmp.Or(f.blobs, os.Getenv(blobsVariable))
-	a.warnOfNetwork(blobs)
-	c, err := a.program.Cluster(ctx, cluster.Connection{
-		Definition: a.program.Definition,
-		Address:    cmp.Or(f.address, os.Getenv(addressVariable), "localhost:7233"),
-		Namespace:  cmp.Or(f.namespace, os.Getenv(namespaceVariable), "default"),
-		Queue:      f.queue, TLS: f.tls, CA: f.ca, Cert: f.cert, Key: f.key, ServerName: f.server,
-		APIKey: os.Getenv(apiKeyVariable), Keys: os.Getenv(keysVariable), Blobs: blobs,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
+func (f *placeFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.workspace, "workspace", "", "where steps find files: host, git or none (default: host, or none if no step uses files)")
+	flags.StringVar(&f.deadWorker, "dead-worker", "fail", "reaction to a lost worker: fail, or move to another one")
+	flags.StringVar(&f.repository, "repository", "", "`URL` of the repository of --workspace git (default: the remote origin)")
 }
 
-// clusterHint returns the flags of this call by which another call finds the same runs. A URL
-// with a password is not among them.
-func (a *app) clusterHint() string {
+func (b *clusterBackend) connectionHint() string {
 	hint := ""
-	if a.cluster.tls {
+	if b.at.TLS {
 		hint = " --tls"
 	}
-	for _, flag := range []struct{ name, value string }{
-		{"temporal", a.cluster.address}, {"namespace", a.cluster.namespace}, {"task-queue", a.cluster.queue}, {"blobs", a.cluster.blobs},
-		{"tls-ca", a.cluster.ca}, {"tls-cert", a.cluster.cert}, {"tls-key", a.cluster.key}, {"tls-server-name", a.cluster.server},
-	} {
-		if flag.value == "" || strings.Contains(flag.value, "://") && shownURL(flag.value) != flag.value {
-			continue
-		}
-		hint += fmt.Sprintf(" --%s %s", flag.name, plain.ShellWord(flag.value))
-	}
-	return hint
+	return hint + hintOf("temporal", b.at.Address) + hintOf("namespace", b.at.Namespace) + hintOf("task-queue", b.at.Queue) + hintOf("blobs", b.at.Blobs) +
+		hintOf("tls-ca", b.at.CA) + hintOf("tls-cert", b.at.Cert) + hintOf("tls-key", b.at.Key) + hintOf("tls-server-name", b.at.ServerName)
 }
 
-// cluster returns the cluster of a session of a program that is built for one.
-func (s *session) cluster() cluster.Cluster { return s.store.(cluster.Cluster) }
-
-// clusterRunCommand is the command run of a program that is built for a cluster: workers
-// perform the run, and this process shows it.
-func (a *app) clusterRunCommand() *cobra.Command {
-	var f runFlags
-	var task taskFlags
-	var detach bool
-	var place placeFlags
-	in := &inputs{def: a.program.Definition, stdin: a.streams.In, argv: a.argv}
-	cmd := &cobra.Command{
-		Use:   strings.TrimSpace("run " + restUsage(a.program.Definition)),
-		Short: "Run the workflow on the cluster",
-		Long: "Run the workflow on the cluster and show its result. Workers perform the steps; see\n" +
-			"`worker`. An interrupt ends only this command: `cancel` ends the run.\n\n" + clusterHelp + "\n\n" +
-			"Exit codes: 0 completed, 1 failed, 2 wrong command line, 3 waits for a person,\n4 cancelled, 5 limit reached, 130 interrupted.\n\n" + a.codeOfVerdicts(),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			start, err := a.clusterStart(cmd, &f, &task, place, in, args)
-			if err != nil {
-				return err
-			}
-			s, err := a.open(cmd.Context(), setup{})
-			if err != nil {
-				return err
-			}
-			defer s.close()
-			start.Run.ID = s.engine.NewID(a.program.Definition)
-			if err := s.cluster().Start(cmd.Context(), *start); err != nil {
-				return failed(err)
-			}
-			if detach {
-				fmt.Fprintln(a.streams.Out, start.Run.ID)
-				return nil
-			}
-			return a.follow(cmd.Context(), s, f, start.Run.ID)
-		},
-	}
-	f.add(a, cmd)
-	place.add(cmd)
-	cmd.Flags().BoolVar(&detach, "detach", false, "print the run's id and do not wait for its end")
-	if a.program.Definition.Graph != nil {
-		task.add(cmd.Flags())
-	}
-	in.add(cmd.Flags())
-	return cmd
+func (*clusterBackend) ownVariables() (all, secret []string) {
+	return []string{apiKeyVariable, keysVariable, blobsVariable}, []string{apiKeyVariable, keysVariable} // the place of blobs is a path, or a URL with its own secret
 }
 
-// clusterStart describes the run that a command line asks for, but for its id.
-func (a *app) clusterStart(cmd *cobra.Command, f *runFlags, task *taskFlags, place placeFlags, in *inputs, args []string) (*cluster.Start, error) {
-	def := a.program.Definition
-	if err := f.check(&a.program); err != nil {
-		return nil, err
+func (*clusterBackend) keepsRunsInFolder() bool { return false }
+
+func (b *clusterBackend) connectStore(ctx context.Context, _ state.Folder) (store.Store, error) {
+	at := b.at
+	at.Definition, at.APIKey, at.Keys = b.program.Definition, os.Getenv(apiKeyVariable), os.Getenv(keysVariable)
+	at.Address = cmp.Or(at.Address, os.Getenv(addressVariable), "localhost:7233")
+	at.Namespace = cmp.Or(at.Namespace, os.Getenv(namespaceVariable), "default")
+	at.Blobs = cmp.Or(at.Blobs, os.Getenv(blobsVariable))
+	b.warnOfNetwork(at.Blobs)
+	if b.opener == nil {
+		return nil, &unsupportedError{"the cluster of this program is not of package runtime/engine/temporal"}
 	}
-	if err := f.leavesSandbox(); err != nil {
-		return nil, err
+	return b.opener.Open(ctx, at)
+}
+
+// clusterOf returns the cluster that a session is connected with.
+func clusterOf(s *session) cluster.Cluster { return s.store.(cluster.Cluster) }
+
+func (*clusterBackend) refuseCommand(verb string) error {
+	if verb == "mcp" {
+		return &unsupportedError{"workers of a cluster perform the runs of this program: only programs that perform them themselves have the command `mcp`"}
 	}
-	start, err := a.place(cmd.Context(), place)
+	return nil
+}
+
+func (b *clusterBackend) extendCommand(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	switch cmd.Name() {
+	case "run":
+		cmd.Long += "\n\n" + "Workers of the cluster perform the steps; see `worker`. An interrupt ends only this\ncommand: `cancel` ends the run." + "\n\n" + clusterHelp
+		b.placing.add(flags)
+		flags.BoolVar(&b.detach, "detach", false, "print the run's id and do not wait for its end")
+	case "resume":
+		cmd.Long += "\n\nWorkers of the build that started the run continue it."
+	case "logs":
+		cmd.Long += "\n\nLogs are in the folder of --blobs, or else in the state folders of the workers."
+	case "schedule":
+		cmd.Long += "\n\nThe cluster keeps the schedule: this command only sets it. A time during the previous\nrun starts none."
+		b.placing.add(flags)
+		flags.BoolVar(&b.off, "off", false, "remove the schedule")
+	case "prune":
+		cmd.Short = "Remove large values and logs that no run needs"
+		cmd.Long = "Remove large values and logs from the place of --blobs. prune keeps all values of runs\n" +
+			"that the cluster still has, and of schedules. The cluster removes ended runs itself,\n" +
+			"after the retention period of the namespace.\n\n" +
+			"prune also keeps values used within --older-than. By default, that is a day longer than\nthe retention period, and it cannot be less."
+		cmd.Example = "  " + b.name + " prune --dry-run\n  " + b.name + " prune --older-than 60d"
+		flags.Lookup("older-than").Usage = "only values last used longer ago than `AGE`: 30d, 12h"
+		flags.Lookup("dry-run").Usage = "count the values to remove; remove none"
+	case "worker":
+		flags.StringVar(&b.concurrency, "concurrency", "", "maximum `STEPS` at once, also by kind: 8 or agent=2,bash=8 (default: four per processor)")
+		flags.StringSliceVar(&b.worker.Tags, "tags", nil, "`TAGS` of this worker, for nodes that wfc.yaml gives them: gpu,trusted")
+		flags.DurationVar(&b.worker.Grace, "grace", 10*time.Minute, "maximum wait for running steps when the worker stops")
+		flags.BoolVar(&b.worker.Drain, "drain", false, "end when no run of this build is open")
+		flags.StringVar(&b.worker.Health, "health", "", "`ADDRESS` that answers HTTP requests for /healthz while the worker works")
+	}
+}
+
+func (b *clusterBackend) attendRun(ctx context.Context, f runFlags, _ string, show *progress) (*attended, error) {
+	s, err := b.openSession(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := in.collect(cmd.Flags(), args); err != nil {
-		return nil, err
-	}
-	options, err := a.graph(task, f.runSettings, in)
+	s.follower = show
+	return &attended{session: s, stopAsking: func() {}}, nil
+}
+
+func (b *clusterBackend) beginRun(ctx context.Context, s *session, n *newRun) (*local.Result, error) {
+	start, err := b.startOf(s, n)
 	if err != nil {
 		return nil, err
 	}
-	values, err := in.object()
-	if err != nil {
+	if err := clusterOf(s).Start(ctx, *start); err != nil {
 		return nil, err
 	}
+	if b.detach {
+		fmt.Fprintln(b.streams.Out, start.Run.ID)
+		return nil, nil
+	}
+	return b.await(ctx, s, start.Run.ID)
+}
+
+// startOf describes a new run to the cluster.
+func (b *clusterBackend) startOf(s *session, n *newRun) (*cluster.Start, error) {
+	def, opt, start := b.program.Definition, n.runOptions(b.call), b.start
 	dir, err := os.Getwd()
 	if err != nil {
-		return nil, failed(err)
-	}
-	if values, err = input.Complete(def, values, dir); err != nil {
-		return nil, failed(err)
-	}
-	if f.runSettings, err = a.withGates(f.runSettings, true); err != nil {
 		return nil, err
 	}
-	defaults := a.program.Defaults
-	start.Run = flow.RunInfo{
-		Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: values,
-		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: cmp.Or(defaults.DocsDir, "docs/"),
-		DeliverTo: a.deliverTo(f.SessionKey), Graph: options,
+	values, err := input.Complete(def, n.inputs, dir)
+	if err != nil {
+		return nil, err
 	}
-	start.Settings, start.MaxParallel = f.runSettings.encode(), cmp.Or(f.MaxParallel, defaults.MaxParallel, def.Concurrency)
-	start.Limits, start.OnInterrupt = a.limits(f.runSettings), defaults.OnInterrupt
-	return start, nil
+	start.Run = flow.RunInfo{
+		ID: runid.New(def.Name), Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: values,
+		BaseBranch: opt.BaseBranch, DocsDir: cmp.Or(opt.DocsDir, "docs/"), DeliverTo: opt.DeliverTo, Graph: opt.Graph,
+	}
+	start.Settings, start.Limits, start.OnInterrupt = opt.Settings, opt.Limits, b.program.Defaults.OnInterrupt
+	start.MaxParallel = cmp.Or(n.flags.MaxParallel, b.program.Defaults.MaxParallel, def.Concurrency)
+	return &start, nil
 }
 
-// follow shows a run until it ends or pauses.
-func (a *app) follow(ctx context.Context, s *session, f runFlags, id string) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
-	defer stop()
-	show := a.newProgress(f)
-	defer show.close()
-	show.notice(local.Notice{RunID: id, Begin: true})
-	end, err := s.cluster().Await(ctx, id, func(step flow.Record) { show.notice(local.Notice{RunID: id, Step: &step}) })
-	if err == nil {
-		show.notice(local.Notice{RunID: id, End: &end})
-	}
-	show.close()
-	if ctx.Err() != nil {
-		fmt.Fprintf(a.streams.Err, "\nthe run continues; see `%s`\n", a.command("status", id)+a.stateHint())
-		return &exitError{code: exitcode.Interrupt}
+func (b *clusterBackend) continueRun(ctx context.Context, s *session, id string, opt local.Options) (*local.Result, error) {
+	var err error
+	if opt.CancelBy != "" {
+		err = s.engine.Cancel(ctx, id, opt.CancelBy)
+	} else {
+		err = clusterOf(s).Resume(ctx, id, cluster.Resume{Limits: opt.Limits, Force: opt.Force, From: opt.From, By: opt.By})
 	}
 	if err != nil {
-		return failed(err)
+		return nil, err
 	}
+	return b.await(ctx, s, id)
+}
+
+// await shows a run until it ends or pauses. An interrupt ends only that.
+func (b *clusterBackend) await(ctx context.Context, s *session, id string) (*local.Result, error) {
+	watching, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	s.follower.notice(local.Notice{RunID: id, Begin: true})
+	end, err := clusterOf(s).Await(watching, id, func(step flow.Record) { s.follower.notice(local.Notice{RunID: id, Step: &step}) })
+	if watching.Err() != nil {
+		s.follower.close()
+		fmt.Fprintf(b.streams.Err, "\nthe run continues; see `%s`\n", b.command("status", id)+b.stateHint())
+		return nil, &exitError{code: exitcode.Interrupt}
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.follower.notice(local.Notice{RunID: id, End: &end})
 	result := &local.Result{ID: id, RunState: end}
 	if status, err := s.engine.Status(ctx, id); err == nil {
 		result.Worktree = status.Worktree()
 	}
-	if err := a.showResult(context.WithoutCancel(ctx), s, f, result); err != nil {
+	return result, nil
+}
+
+func (b *clusterBackend) printLog(ctx context.Context, s *session, id string, follow bool, print *logPrinter) error {
+	if err := clusterOf(s).Logs(ctx, cluster.Logs{Run: id, State: s.folder, Follow: follow}, print); err != nil {
+		return fmt.Errorf("run %s: %w", id, err)
+	}
+	return nil
+}
+
+func (b *clusterBackend) logPlace(_ *session, id string) string {
+	return b.command("logs", id) + b.stateHint()
+}
+
+func (b *clusterBackend) keepSchedule(cmd *cobra.Command, args []string, f scheduleFlags, n *newRun) error {
+	if !b.off {
+		if _, _, err := f.parse(b.program.Definition); err != nil {
+			return err
+		}
+		err := n.readCommandLine(b.call, cmd, args)
+		if err == nil {
+			n.flags.runSettings, err = b.withGates(n.flags.runSettings, true)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	s, err := b.openSession(cmd.Context())
+	if err != nil {
 		return err
 	}
-	return exitOf(result)
-}
-
-// clusterResumeCommand is the command resume of a program that is built for a cluster.
-func (a *app) clusterResumeCommand() *cobra.Command {
-	var f runFlags
-	var again repeatFlags
-	var force bool
-	cmd := &cobra.Command{
-		Use:   "resume [RUN]",
-		Short: "Resume a run that has not completed",
-		Long: "Resume a run that failed, was cancelled or reached a limit. Completed steps do not run\nagain; all others do.\n\n" +
-			"RUN is a run's id, a prefix of one, or `latest` (the default). Workers of the build\nthat started the run continue it. --force moves the run to this build, and refuses\nthat if the steps that it has completed do not fit.",
-		Args: atMostOneRun,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := again.check(); err != nil {
-				return err
-			}
-			if err := f.leavesSandbox(); err != nil {
-				return err
-			}
-			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
-				if again.list {
-					return a.listSteps(ctx, s, id)
-				}
-				run, err := s.store.Run(ctx, id)
-				if err != nil {
-					return failed(err)
-				}
-				if again.from != "" {
-					if err := a.confirmRepeat(ctx, run, again); err != nil {
-						return err
-					}
-				}
-				if f.runSettings, err = f.over(run.Settings); err != nil {
-					return failed(err)
-				}
-				if err := s.cluster().Resume(ctx, id, cluster.Resume{Limits: a.limits(f.runSettings), Force: force, From: again.from, By: human.User()}); err != nil {
-					return failed(err)
-				}
-				return a.follow(ctx, s, f, id)
-			})
-		},
+	defer s.close()
+	if b.off {
+		return failed(clusterOf(s).Schedule(cmd.Context(), "", cluster.Start{}))
 	}
-	f.add(a, cmd)
-	again.add(cmd)
-	cmd.Flags().BoolVar(&force, "force", false, "move a run of another build to this one")
-	return cmd
-}
-
-// clusterLogsCommand is the command logs of a program that is built for a cluster.
-func (a *app) clusterLogsCommand() *cobra.Command {
-	var node string
-	var follow bool
-	cmd := &cobra.Command{
-		Use:   "logs [RUN]",
-		Short: "Show the output of a run's steps",
-		Long: "Show the output of a run's steps, with secrets masked. Logs are in the folder of --blobs,\nor else in the state folders of the workers.\n\n" +
-			"RUN is a run's id, a prefix of one, or `latest` (the default).",
-		Args: atMostOneRun,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkNode(node, definitions(a.program.Definition)...); err != nil {
-				return err
-			}
-			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
-				printed := &logPrinter{out: a.streams.Out, json: a.json, node: node}
-				defer printed.flush("")
-				if err := s.cluster().Logs(ctx, cluster.Logs{Run: id, State: s.folder, Follow: follow}, lineWriter(printed.line)); err != nil {
-					return failed(fmt.Errorf("run %s: %w", id, err))
-				}
-				return nil
-			})
-		},
+	start, err := b.startOf(s, n)
+	if err != nil {
+		return failed(err)
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "wait for more until the run ends")
-	cmd.Flags().StringVar(&node, "node", "", "only this `NODE`")
-	a.jsonFlag(cmd)
-	return cmd
-}
-
-// logPlace returns the file with the log of a run, or, on a cluster, the command that shows it.
-func (a *app) logPlace(s *session, id string) string {
-	if a.program.Cluster != nil {
-		return a.command("logs", id) + a.stateHint()
+	text := cmp.Or(f.cron, b.program.Definition.Schedule)
+	if err := clusterOf(s).Schedule(cmd.Context(), text, *start); err != nil {
+		return failed(err)
 	}
-	return s.folder.LogFile(id)
-}
-
-// A lineWriter is called with each line that is written.
-type lineWriter func(line []byte)
-
-// Write implements io.Writer. text is one line.
-func (w lineWriter) Write(text []byte) (int, error) {
-	w(text)
-	return len(text), nil
-}
-
-// clusterScheduleCommand is the command schedule of a program that is built for a cluster.
-func (a *app) clusterScheduleCommand() *cobra.Command {
-	var f runFlags
-	var place placeFlags
-	var expression string
-	var off bool
-	def := a.program.Definition
-	in := &inputs{def: def, stdin: a.streams.In, argv: a.argv}
-	cmd := &cobra.Command{
-		Use:   strings.TrimSpace("schedule " + restUsage(def)),
-		Short: "Have the cluster run the workflow at scheduled times",
-		Long: "Have the cluster run the workflow at scheduled times. The cluster keeps the schedule: this\n" +
-			"command only sets it. A time during the previous run starts none.",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.open(cmd.Context(), setup{})
-			if err != nil {
-				return err
-			}
-			defer s.close()
-			if off {
-				return failed(s.cluster().Schedule(cmd.Context(), "", cluster.Start{}))
-			}
-			place.scheduled = true
-			times := scheduleFlags{cron: expression, missed: string(schedule.MissedOnce), overlap: string(schedule.OverlapSkip)}
-			if _, _, err := times.schedule(def); err != nil {
-				return err
-			}
-			text := cmp.Or(expression, def.Schedule)
-			start, err := a.clusterStart(cmd, &f, &taskFlags{}, place, in, args)
-			if err != nil {
-				return err
-			}
-			start.Run.ID = s.engine.NewID(def)
-			if err := s.cluster().Schedule(cmd.Context(), text, *start); err != nil {
-				return failed(err)
-			}
-			fmt.Fprintf(a.streams.Err, "the cluster runs %s at `%s`\n", def.Name, text)
-			return nil
-		},
-	}
-	f.add(a, cmd)
-	place.add(cmd)
-	in.add(cmd.Flags())
-	cmd.Flags().StringVar(&expression, "cron", "", "cron expression `EXPR` that replaces the workflow's schedule")
-	cmd.Flags().BoolVar(&off, "off", false, "remove the schedule")
-	return cmd
-}
-
-// clusterPruneCommand is the command prune of a program that is built for a cluster, which
-// removes its runs itself.
-func (a *app) clusterPruneCommand() *cobra.Command {
-	var olderThan string
-	var dryRun bool
-	cmd := &cobra.Command{
-		Use:   "prune",
-		Short: "Remove large values and logs that no run needs",
-		Long: "Remove large values and logs from the place of --blobs. prune keeps all values of runs\n" +
-			"that the cluster still has, and of schedules. The cluster removes ended runs itself,\n" +
-			"after the retention period of the namespace.\n\n" +
-			"prune also keeps values used within --older-than. By default, that is a day longer than\nthe retention period, and it cannot be less.",
-		Example: "  " + a.name + " prune --dry-run\n  " + a.name + " prune --older-than 60d",
-		Args:    commandline.NoArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			p := cluster.Prune{DryRun: dryRun}
-			if olderThan != "" {
-				age, ok := parseAge(olderThan)
-				if !ok || age == 0 {
-					return usage("`--older-than %s`: give an age such as 30d, 2w or 12h", olderThan)
-				}
-				p.OlderThan = age
-			}
-			return a.pruneCluster(cmd.Context(), p)
-		},
-	}
-	flags := cmd.Flags()
-	flags.StringVar(&olderThan, "older-than", "", "only values last used longer ago than `AGE`: 30d, 12h")
-	flags.BoolVar(&dryRun, "dry-run", false, "count the values to remove; remove none")
-	a.jsonFlag(cmd)
-	return cmd
+	fmt.Fprintf(b.streams.Err, "the cluster runs %s at `%s`\n", b.program.Definition.Name, text)
+	return nil
 }
 
 // clusterPruneDocument is the JSON document of prune.
@@ -401,23 +277,27 @@ type clusterPruneDocument struct {
 	Logs          int   `json:"logs"`
 }
 
-func (a *app) pruneCluster(ctx context.Context, p cluster.Prune) error {
-	s, err := a.open(ctx, setup{})
+func (b *clusterBackend) pruneRuns(ctx context.Context, p pruning) error {
+	selected := cluster.Prune{DryRun: p.dryRun}
+	if p.olderThan != "" {
+		age, ok := parseAge(p.olderThan)
+		if !ok || age == 0 {
+			return usage("`--older-than %s`: give an age such as 30d, 2w or 12h", p.olderThan)
+		}
+		selected.OlderThan = age
+	}
+	s, err := b.openSession(ctx)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	removed, err := s.cluster().Prune(ctx, p)
+	removed, err := clusterOf(s).Prune(ctx, selected)
 	if err != nil {
 		return failed(err)
 	}
-	if a.json {
-		return printJSON(a.streams.Out, clusterPruneDocument{schemaVersion, p.DryRun, removed.Values, removed.Bytes, removed.Logs})
+	if b.json {
+		return printJSON(b.streams.Out, clusterPruneDocument{schemaVersion, p.dryRun, removed.Values, removed.Bytes, removed.Logs})
 	}
-	verb := "removed"
-	if p.DryRun {
-		verb = "would remove"
-	}
-	_, err = fmt.Fprintf(a.streams.Out, "%s %d values (%d bytes) and the logs of %d runs\n", verb, removed.Values, removed.Bytes, removed.Logs)
+	_, err = fmt.Fprintf(b.streams.Out, "%s %d values (%d bytes) and the logs of %d runs\n", p.verb(), removed.Values, removed.Bytes, removed.Logs)
 	return failed(err)
 }

@@ -22,9 +22,9 @@ const completedRuns = 50
 func (a *app) complete(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
-		case "status", "logs", "resume", "cancel", "approve", "reject", "answer", "wake":
+		case "status", "logs", "resume", "cancel", "approve", "reject", "wake":
 			cmd.ValidArgsFunction = a.completeRun
-		case "respond":
+		case "answer", "respond":
 			cmd.ValidArgsFunction = a.completeOpen(func(q engine.Question) []string { return q.Choices }, &reply{})
 		case "signal":
 			cmd.ValidArgsFunction = a.completeOpen(func(q engine.Question) []string { return []string{q.Message} }, &reply{wait: flow.WaitEvent})
@@ -99,7 +99,7 @@ func (a *app) completeRun(cmd *cobra.Command, args []string, _ string) ([]string
 	if _, err := os.Stat(folder.Path); err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	s, err := a.open(cmd.Context(), setup{})
+	s, err := a.openSession(cmd.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

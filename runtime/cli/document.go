@@ -28,16 +28,16 @@ import (
 const schemaVersion = 1
 
 // wholeDocument is a run with all that --json says of it, and its family.
-func (a *app) wholeDocument(ctx context.Context, s *session, id string) (document.Run, *family, error) {
+func (s *session) wholeDocument(ctx context.Context, id string) (document.Run, *family, error) {
 	f, err := s.family(ctx, id)
 	if err != nil {
 		return document.Run{}, nil, err
 	}
-	run, by := f.member(id), a.continuedBy(s, f.root.ID)
-	d := a.of(run.Workflow).runDocument(run, s.folder.LogFile(id))
+	run, by := f.member(id), s.continuedBy(f.root.ID)
+	d := s.show(run.Workflow).runDocument(run, s.folder.LogFile(id))
 	d.SchemaVersion = schemaVersion
-	d.Waits = a.of(run.Workflow).waitDocuments(run.Questions, by)
-	d.Children = a.childDocuments(s, f, id, by)
+	d.Waits = s.show(run.Workflow).waitDocuments(run.Questions, by)
+	d.Children = s.childDocuments(f, id, by)
 	d.Warnings, err = s.warnings(ctx, id)
 	return d, f, err
 }
@@ -57,25 +57,25 @@ func (s *session) warnings(ctx context.Context, id string) ([]document.Warning, 
 	return list, nil
 }
 
-func (a *app) runDocument(r *local.RunStatus, logFile string) document.Run {
+func (v *shown) runDocument(r *local.RunStatus, logFile string) document.Run {
 	parent, step := r.Parent()
 	d := document.NewRun(r.Run, logFile, (*worktree.Tree)(r.Worktree()), parent, step)
 	d.SessionKey = sessionKeyOf(r.Settings)
 	if open := asksPeople(r.Questions); len(open) > 0 {
-		d.Questions = a.questionDocuments(open)
+		d.Questions = v.questionDocuments(open)
 	}
 	if r.Steps == nil {
 		return d
 	}
 	d.Undelivered = undelivered(r.Steps)
-	d.Task = a.taskDocument(r)
-	nodes := nodeSteps(a.program.Definition, r.Steps)
+	d.Task = v.taskDocument(r)
+	nodes := nodeSteps(v.def, r.Steps)
 	c := count(nodes)
 	d.Counts = &c
-	setSpent(&d, total(a.program.Definition, r.Steps))
+	setSpent(&d, total(v.def, r.Steps))
 	parts := costsOf(r.Steps)
 	for _, s := range r.Steps {
-		switch node := a.nodeOf(s.Key); {
+		switch node := v.nodeOf(s.Key); {
 		case node == s.Key:
 			s.Meta = spent(s, parts)
 		case s.Status == flow.Pending:
@@ -202,8 +202,8 @@ func undelivered(steps []flow.Record) []string {
 }
 
 // undeliveredOf says which deliveries of runs failed, by run.
-func (a *app) undeliveredOf(ctx context.Context, s *session, runs []local.RunStatus) (map[string][]string, error) {
-	if a.deliverer() == nil {
+func (s *session) undeliveredOf(ctx context.Context, runs []local.RunStatus) (map[string][]string, error) {
+	if s.deliverer() == nil {
 		return nil, nil
 	}
 	notes := map[string][]string{}
@@ -223,32 +223,25 @@ func (a *app) undeliveredOf(ctx context.Context, s *session, runs []local.RunSta
 // undeliverable says of the targets of a run's result and steps, one a line, which
 // could not be delivered to. Nothing is sent for it: an address that is there and
 // has the right form may still be refused by its service.
-func (a *app) undeliverable(session string) []string {
-	d := a.deliverer()
+func (c *call) undeliverable(session string) []string {
+	d := c.deliverer()
 	if d == nil {
 		return nil
 	}
-	targets := a.deliverTo(session)
-	var collect func(nodes []flow.NodeInfo)
-	collect = func(nodes []flow.NodeInfo) {
-		for _, n := range nodes {
-			targets = append(targets, n.DeliverTo...)
-			collect(n.Inside)
-		}
-	}
-	for _, def := range definitions(a.program.Definition) {
-		collect(def.Nodes)
+	targets := c.deliverTo(session)
+	for _, def := range definitions(c.program.Definition) {
+		walkAll(def.Nodes, func(n flow.NodeInfo) { targets = append(targets, n.DeliverTo...) })
 	}
 	var list []string
-	for _, err := range d.Unready(targets, a.environ()) {
+	for _, err := range d.Unready(targets, c.environ()) {
 		list = append(list, err.Error())
 	}
 	return list
 }
 
 // checkDelivery looks whether what nobody will watch can be delivered.
-func (a *app) checkDelivery(session string) error {
-	if list := a.undeliverable(session); len(list) > 0 {
+func (c *call) checkDelivery(session string) error {
+	if list := c.undeliverable(session); len(list) > 0 {
 		return failed(fmt.Errorf("these targets cannot be delivered to:\n  %s\n--skip-delivery-check starts the command anyway", strings.Join(list, "\n  ")))
 	}
 	return nil

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/dry"
 )
@@ -43,8 +41,8 @@ func (f *dryFlags) check(inputs string) error {
 
 // plan shows what a run would do. It opens nothing: no store, no state folder,
 // no agent.
-func (a *app) plan(f runFlags, d dryFlags, tree *local.Worktree, inputs json.RawMessage, graph *flow.GraphOptions) error {
-	def, defaults := a.program.Definition, a.program.Defaults
+func (a *app) plan(d dryFlags, n *newRun) error {
+	f, def, defaults := n.flags, a.program.Definition, a.program.Defaults
 	outputs, err := a.scriptedOutputs(d.outputs, def.Nodes)
 	if err != nil {
 		return err
@@ -53,7 +51,7 @@ func (a *app) plan(f runFlags, d dryFlags, tree *local.Worktree, inputs json.Raw
 	if err != nil {
 		return err
 	}
-	performers, _, err := a.performers(engine.Agents{})
+	performers, _, err := a.performers(engine.Agents{}, nil)
 	if err != nil {
 		return err
 	}
@@ -61,13 +59,13 @@ func (a *app) plan(f runFlags, d dryFlags, tree *local.Worktree, inputs json.Raw
 	if err != nil {
 		return failed(fmt.Errorf("the current folder: %w", err))
 	}
-	if tree != nil {
+	if n.worktree != nil {
 		dir = "‹worktree of the run›"
 	}
 	plan, err := dry.Make(def, dry.Options{
-		Inputs: inputs, Outputs: outputs, WorkDir: dir,
+		Inputs: n.inputs, Outputs: outputs, WorkDir: dir,
 		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir,
-		Agents: chosen.List, Performers: performers, Environ: a.secrets(), Graph: graph,
+		Agents: chosen.List, Performers: performers, Environ: a.secrets(), Graph: n.graph,
 	})
 	if _, ok := errors.AsType[*dry.OutputError](err); ok {
 		return usage("--outputs %s: %w", d.outputs, err)

@@ -135,48 +135,35 @@ func definitions(def *flow.Definition) []*flow.Definition {
 	return list
 }
 
-// of returns the command line as it is for the runs of one of the program's workflows. For
-// a workflow that the program does not have it is a itself.
-func (a *app) of(workflow string) *app {
-	for _, def := range definitions(a.program.Definition) {
-		if def.Name == workflow {
-			b := *a
-			b.program.Definition = def
-			return &b
-		}
-	}
-	return a
-}
-
 // childDocuments are the runs below a run in a family. by says who continues it.
-func (a *app) childDocuments(s *session, f *family, id, by string) []document.Child {
+func (s *session) childDocuments(f *family, id, by string) []document.Child {
 	var list []document.Child
 	for _, r := range f.below(id) {
-		d := a.of(r.Workflow).runDocument(r, s.folder.LogFile(r.ID))
+		d := s.show(r.Workflow).runDocument(r, s.folder.LogFile(r.ID))
 		list = append(list, document.Child{
 			ID: d.ID, Workflow: d.Workflow, Parent: *d.Parent, Status: d.Status, Reason: d.Reason, Error: d.Error, Summary: d.Summary,
 			Created: d.Created, Finished: d.Finished, CostUSD: d.CostUSD, LogFile: d.LogFile,
-			Questions: d.Questions, Waits: a.of(r.Workflow).waitDocuments(r.Questions, by), Counts: d.Counts,
+			Questions: d.Questions, Waits: s.show(r.Workflow).waitDocuments(r.Questions, by), Counts: d.Counts,
 		})
 	}
 	return list
 }
 
 // noteParent says of a child, on standard error, that a command is about its root.
-func (a *app) noteParent(id, root, what string) {
+func (c *call) noteParent(id, root, what string) {
 	if id != root {
-		fmt.Fprintf(a.streams.Err, "%s: run %s is a part of run %s, %s\n", a.name, id, root, what)
+		fmt.Fprintf(c.streams.Err, "%s: run %s is a part of run %s, %s\n", c.name, id, root, what)
 	}
 }
 
 // asksBelow says which runs below one have a question of a kind, when that has none.
-func (a *app) asksBelow(f *family, r *reply, id string) string {
+func (s *session) asksBelow(f *family, r *reply, id string) string {
 	var b strings.Builder
 	for _, child := range f.below(id) {
 		names := namesOf(child.Questions)
 		for _, q := range r.fitting(child.Questions) {
-			for _, l := range a.of(child.Workflow).answerLines(q, names) {
-				if r.said() == "" || l.choice == choiceOf(q, r.said()) {
+			for _, l := range s.show(child.Workflow).answerLines(q, names) {
+				if r.namedChoice() == "" || l.choice == choiceOf(q, r.namedChoice()) {
 					b.WriteString("\n  " + l.command)
 				}
 			}

@@ -19,6 +19,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -39,23 +40,23 @@ type runFlags struct {
 	repeats bool
 }
 
-func (f *runFlags) add(a *app, cmd *cobra.Command) {
-	f.addSettings(a, cmd, "do not check agents and programs first")
-	a.jsonFlag(cmd)
-	cmd.Flags().BoolVar(&f.jsonl, "jsonl", false, "print one JSON object per line as things happen")
-	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
-	cmd.Flags().BoolVar(&f.noAsk, "no-ask", false, "pause at questions, even at a terminal")
+func (f *runFlags) add(c *call, cmd *cobra.Command) {
+	f.addSettings(c, cmd, "do not check agents and programs first")
+	c.jsonFlag(cmd)
+	cmd.Flags().BoolVar(&f.jsonl, "jsonl", false, "")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "")
+	cmd.Flags().BoolVar(&f.noAsk, "no-ask", false, "")
 	cmd.MarkFlagsMutuallyExclusive("json", "jsonl")
 }
 
 // addSettings adds the flags of settings, which are all that a server has.
-func (f *runFlags) addSettings(a *app, cmd *cobra.Command, unchecked string) {
-	def, kinds := a.program.Definition, a.program.kinds()
-	f.runSettings.add(cmd.Flags(), a.program.usesBaseBranch(), kinds)
+func (f *runFlags) addSettings(c *call, cmd *cobra.Command, unchecked string) {
+	def, kinds := c.program.Definition, c.program.kinds()
+	f.runSettings.add(cmd.Flags(), c.program.usesBaseBranch(), kinds)
 	if def.Graph != nil {
 		f.runSettings.addLimits(cmd.Flags())
 	}
-	if len(kinds)+len(a.program.Needs) > 0 {
+	if len(kinds)+len(c.program.Needs) > 0 {
 		cmd.Flags().BoolVar(&f.unchecked, "skip-agent-check", false, unchecked)
 	}
 }
@@ -98,19 +99,19 @@ type runSettings struct {
 func (s *runSettings) add(flags *pflag.FlagSet, usesBaseBranch bool, kinds []string) {
 	if len(kinds) > 0 {
 		s.addAgents(flags, kinds)
-		flags.Var(number[float64]{&s.MaxCost, parseCost}, "max-cost", "maximum cost of the run in `USD`; 0 means no limit")
-		flags.Var(number[int64]{&s.MaxTokens, parseTokens}, "max-tokens", "maximum tokens `N` of the run; 0 means no limit")
-		flags.StringVar(&s.Replay, "replay", "", "replay the replies of a `FILE`; ask no agent")
-		flags.BoolVar(&s.Strict, "replay-strict", false, "with --replay: fail where a prompt, schema or model differs")
+		flags.Var(number[float64]{&s.MaxCost, parseCost}, "max-cost", "")
+		flags.Var(number[int64]{&s.MaxTokens, parseTokens}, "max-tokens", "")
+		flags.StringVar(&s.Replay, "replay", "", "")
+		flags.BoolVar(&s.Strict, "replay-strict", false, "")
 	}
-	flags.StringVar(&s.Record, "record", "", "record replies, results of programs and answers in a `FILE`")
+	flags.StringVar(&s.Record, "record", "", "")
 	if usesBaseBranch {
-		flags.StringVar(&s.BaseBranch, "base-branch", "", "`BRANCH` that changes are compared with (default: that of origin)")
+		flags.StringVar(&s.BaseBranch, "base-branch", "", "")
 	}
-	flags.IntVar(&s.MaxParallel, "max-parallel", 0, "maximum steps at once (default: the dialect's, or four per processor)")
-	flags.StringVar(&s.Sandbox, "sandbox", "", "sandbox of all steps: `MODE` on, report or off (default: that of wfc.yaml)")
+	flags.IntVar(&s.MaxParallel, "max-parallel", 0, "")
+	flags.StringVar(&s.Sandbox, "sandbox", "", "")
 	flags.Lookup("sandbox").NoOptDefVal = string(settings.SandboxOn) // so a mode follows an equals sign
-	flags.StringArrayVar(&s.Grants, "grant", nil, "grant `NAME`, such as npm, to steps in the sandbox; repeatable")
+	flags.StringArrayVar(&s.Grants, "grant", nil, "")
 }
 
 // addAgents adds the flag that chooses agents.
@@ -121,8 +122,8 @@ func (s *runSettings) addAgents(flags *pflag.FlagSet, kinds []string) {
 
 // addLimits adds the flags of limits that only state graphs have.
 func (s *runSettings) addLimits(flags *pflag.FlagSet) {
-	flags.Var(number[int]{&s.MaxIterations, parseIterations}, "max-iterations", "maximum nodes `N`, replacing the workflow's; 0 means no limit")
-	flags.Var(number[float64]{&s.MaxMinutes, parseMinutes}, "max-minutes", "maximum minutes `N`, replacing the workflow's; 0 means no limit")
+	flags.Var(number[int]{&s.MaxIterations, parseIterations}, "max-iterations", "")
+	flags.Var(number[float64]{&s.MaxMinutes, parseMinutes}, "max-minutes", "")
 }
 
 // sandboxModes are the values of --sandbox.
@@ -239,13 +240,10 @@ func (s runSettings) sandbox(own settings.Sandbox) settings.Sandbox {
 
 // leavesSandbox refuses flags of the sandbox for a run on a cluster, whose workers have them.
 func (s runSettings) leavesSandbox() error {
-	switch {
-	case s.Sandbox != "":
-		return usage("`--sandbox`: workers perform the steps of this run; give the flag to `worker`")
-	case s.Grants != nil:
-		return usage("`--grant`: workers perform the steps of this run; give the flag to `worker`")
+	if s.Sandbox == "" && s.Grants == nil {
+		return nil
 	}
-	return nil
+	return &exitError{exitcode.Usage, &unsupportedError{"`--sandbox` and `--grant`: workers perform the steps of this run; give the flags to `worker`"}}
 }
 
 // graphLimits returns a graph's limits with those that were given in their place, or nil
@@ -298,18 +296,17 @@ func parseCost(text string) (float64, error) {
 	return usd, nil
 }
 
-func parseTokens(text string) (int64, error) {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 0 {
-		return 0, errors.New("give an integer such as 200000")
-	}
-	return n, nil
-}
+func parseTokens(text string) (int64, error) { return parseCount(text, "200000") }
 
 func parseIterations(text string) (int, error) {
-	n, err := strconv.Atoi(text)
+	n, err := parseCount(text, "20")
+	return int(n), err
+}
+
+func parseCount(text, example string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return 0, errors.New("give an integer such as 20")
+		return 0, errors.New("give an integer such as " + example)
 	}
 	return n, nil
 }
@@ -323,8 +320,8 @@ func parseMinutes(text string) (float64, error) {
 }
 
 // jsonFlag adds --json.
-func (a *app) jsonFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.json, "json", false, "print one JSON document instead of text")
+func (c *call) jsonFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&c.json, "json", false, "print one JSON document instead of text")
 }
 
 // atMostOneRun says which arguments commands on one run take.
@@ -344,14 +341,43 @@ func only(args []string) string {
 
 // projectFlag adds the flag by which wfc has a program look at the runs of all
 // workflows of the project.
-func (a *app) projectFlag(cmd *cobra.Command, all *bool) {
+func (c *call) projectFlag(cmd *cobra.Command, all *bool) {
 	cmd.Flags().BoolVar(all, "project", false, "include the runs of all workflows of the project")
-	if !a.wfc {
+	if !c.wfc {
 		return
 	}
 	_ = cmd.Flags().MarkHidden("project") // with wfc, no FILE means that
 }
 
-func (a *app) addDatabase(flags *pflag.FlagSet) {
-	flags.StringVar(&a.databaseFlag, "database", "", "`URL` of the PostgreSQL database that keeps the runs (default: WFC_DATABASE_URL)")
+// pastTime reads the value of a flag that means a time in the past: an age, or a date with or
+// without a time. It is the zero time for "".
+func pastTime(flag, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if age, ok := parseAge(text); ok {
+		return time.Now().Add(-age), nil
+	}
+	for _, layout := range []string{time.DateOnly, time.DateTime, time.RFC3339} {
+		if at, err := time.ParseInLocation(layout, text, time.Local); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, usage("`--%s %s`: give an age such as 30d, 2w or 12h, or a date such as 2026-05-31", flag, text)
+}
+
+// parseAge reads an age: weeks, days, or what time.ParseDuration reads.
+func parseAge(text string) (time.Duration, bool) {
+	const day = 24 * time.Hour
+	for _, unit := range []struct {
+		suffix string
+		length time.Duration
+	}{{"w", 7 * day}, {"d", day}} {
+		if number, ok := strings.CutSuffix(text, unit.suffix); ok {
+			n, err := strconv.ParseUint(number, 10, 16)
+			return time.Duration(n) * unit.length, err == nil
+		}
+	}
+	d, err := time.ParseDuration(text)
+	return d, err == nil && d >= 0
 }

@@ -59,8 +59,8 @@ const maxToken = 4 << 10
 // withGates returns the settings of a new run with what its gates need. In the mode
 // `token` that is the hash of the person's own token, or of a new one, which is
 // shown at the terminal and nowhere else.
-func (a *app) withGates(s runSettings, shows bool) (runSettings, error) {
-	mode := a.program.Defaults.Gates
+func (c *call) withGates(s runSettings, shows bool) (runSettings, error) {
+	mode := c.program.Defaults.Gates
 	if mode == settings.GatesAny {
 		mode = ""
 	}
@@ -68,23 +68,23 @@ func (a *app) withGates(s runSettings, shows bool) (runSettings, error) {
 	if mode != settings.GatesToken {
 		return s, nil
 	}
-	if a.adopts {
+	if c.adopts {
 		process.KeepPrivate()
 	}
-	if a.gateTokenFault != nil {
-		return s, usage("%w", a.gateTokenFault)
+	if c.gateTokenFault != nil {
+		return s, usage("%w", c.gateTokenFault)
 	}
-	token := a.gateToken
+	token := c.gateToken
 	if token == "" {
 		if !shows {
 			return s, nil
 		}
 		token = human.NewToken()
 		if err := human.ShowAlone(shownToken(token)); err != nil {
-			fmt.Fprintf(a.streams.Err, "%s: gates need a token (`gates: token`), but nobody at a terminal can see one: the run pauses at its first gate, and no command can answer it. Set %s to a file with a token that you choose, or run at a terminal.\n", a.name, gateTokenVariable)
+			fmt.Fprintf(c.streams.Err, "%s: gates need a token (`gates: token`), but nobody at a terminal can see one: the run pauses at its first gate, and no command can answer it. Set %s to a file with a token that you choose, or run at a terminal.\n", c.name, gateTokenVariable)
 			return s, nil
 		}
-		a.shownToken = token
+		c.shownToken = token
 	}
 	hash, err := human.HashToken(token)
 	if err != nil {
@@ -100,9 +100,9 @@ func shownToken(token string) string {
 
 // remindOfToken shows the token once more to the person who began the run, when
 // that pauses.
-func (a *app) remindOfToken(r *local.Result) {
-	if a.shownToken != "" && r != nil && !r.Status.Ended() {
-		_ = human.ShowAlone("gate token of run " + r.ID + ": " + a.shownToken + "\n") // it was shown before
+func (c *call) remindOfToken(r *local.Result) {
+	if c.shownToken != "" && r != nil && !r.Status.Ended() {
+		_ = human.ShowAlone("gate token of run " + r.ID + ": " + c.shownToken + "\n") // it was shown before
 	}
 }
 
@@ -110,12 +110,12 @@ func (a *app) remindOfToken(r *local.Result) {
 // mode that it was begun with counts. One that was begun without any is of an older
 // program or of the mode that takes all answers: then this program's mode counts,
 // with a terminal in place of a token, which nobody has.
-func (a *app) gatesOf(kept json.RawMessage) (settings.Gates, *human.TokenHash) {
+func (c *call) gatesOf(kept json.RawMessage) (settings.Gates, *human.TokenHash) {
 	var s runSettings
 	if len(kept) > 0 && json.Unmarshal(kept, &s) != nil {
 		s = runSettings{}
 	}
-	mode := cmp.Or(settings.Gates(s.Gates), a.program.Defaults.Gates, settings.GatesAny)
+	mode := cmp.Or(settings.Gates(s.Gates), c.program.Defaults.Gates, settings.GatesAny)
 	if s.Gates == "" && mode == settings.GatesToken {
 		mode = settings.GatesTerminal
 	}
@@ -124,18 +124,18 @@ func (a *app) gatesOf(kept json.RawMessage) (settings.Gates, *human.TokenHash) {
 
 // tokenHint is what a command line that answers has besides where answers need a
 // token.
-func (a *app) tokenHint() string {
-	if a.program.Defaults.Gates == settings.GatesToken || a.shownToken != "" {
+func (c *call) tokenHint() string {
+	if c.program.Defaults.Gates == settings.GatesToken || c.shownToken != "" {
 		return " --token TOKEN"
 	}
 	return ""
 }
 
 // tokenIs returns what tells the token of this process's run.
-func (a *app) tokenIs(hash *human.TokenHash) func(run, typed string) bool {
+func (c *call) tokenIs(hash *human.TokenHash) func(run, typed string) bool {
 	return func(run, typed string) bool {
-		folder, err := a.folder()
-		return err == nil && a.tryToken(folder, run, hash, typed)
+		folder, err := c.folder()
+		return err == nil && c.tryToken(folder, run, hash, typed)
 	}
 }
 
@@ -152,7 +152,7 @@ const attemptPause = time.Second
 
 // tryToken reports whether a token is the one of a run. A wrong one is noted, and
 // takes its time.
-func (a *app) tryToken(folder state.Folder, run string, hash *human.TokenHash, token string) bool {
+func (c *call) tryToken(folder state.Folder, run string, hash *human.TokenHash, token string) bool {
 	if hash.Is(token) {
 		return true
 	}
@@ -168,7 +168,7 @@ func (a *app) tryToken(folder state.Folder, run string, hash *human.TokenHash, t
 		}
 		time.Sleep(attemptPause / 2)
 	}
-	line, err := json.Marshal(attempt{time.Now(), human.User(), human.Place(a.streams.In)})
+	line, err := json.Marshal(attempt{time.Now(), human.User(), human.Place(c.streams.In)})
 	if err == nil {
 		if file, err := os.OpenFile(attemptsFile(folder, run), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600); err == nil {
 			_, _ = file.Write(append(line, '\n')) // the attempt has failed all the same
@@ -184,8 +184,8 @@ func attemptsFile(folder state.Folder, run string) string {
 }
 
 // attemptsNote tells of answers with a wrong token, or is "".
-func (a *app) attemptsNote(run string) string {
-	folder, err := a.folder()
+func (c *call) attemptsNote(run string) string {
+	folder, err := c.folder()
 	if err != nil {
 		return ""
 	}

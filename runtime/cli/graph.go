@@ -56,7 +56,7 @@ func (a *app) drawRun(ctx context.Context, as, name string) error {
 			return failed(err)
 		}
 		run := f.member(id)
-		def := a.of(run.Workflow).program.Definition
+		def := a.show(run.Workflow).def
 		w := diagram.Workflow{Name: def.Name, Nodes: def.Nodes, Graph: def.Graph, Run: &diagram.Run{
 			ID: run.ID, Status: run.Status, Steps: run.Steps, Cause: causeOf, Now: time.Now(),
 		}}

@@ -121,22 +121,37 @@ type infoSandbox struct {
 	Grants []string             `json:"grants,omitempty"`
 }
 
-// sandboxed returns the nodes that run in the sandbox; those inside a node have its name and a
-// point before theirs.
-func sandboxed(s *settings.Sandbox, nodes []flow.NodeInfo, around string) []infoSandbox {
-	var list []infoSandbox
+// walkNodes visits nodes and those inside groups, whose path has the group's and a point before
+// theirs.
+func walkNodes(nodes []flow.NodeInfo, around string, visit func(path string, n flow.NodeInfo)) {
 	for _, n := range nodes {
+		visit(around+n.Key, n)
+		if isGroup(n) {
+			walkNodes(n.Inside, around+n.Key+".", visit)
+		}
+	}
+}
+
+// walkAll visits nodes and all those inside.
+func walkAll(nodes []flow.NodeInfo, visit func(flow.NodeInfo)) {
+	for _, n := range nodes {
+		visit(n)
+		walkAll(n.Inside, visit)
+	}
+}
+
+// sandboxed returns the nodes that run in the sandbox.
+func sandboxed(s *settings.Sandbox, nodes []flow.NodeInfo) (list []infoSandbox) {
+	walkNodes(nodes, "", func(path string, n flow.NodeInfo) {
 		kind := n.Kind
 		if n.Agent != "" {
 			kind = flow.Prompt{}.Kind()
 		}
-		switch mode, grants := s.Of(kind, n.Agent, around+n.Key); {
-		case isGroup(n):
-			list = append(list, sandboxed(s, n.Inside, around+n.Key+".")...)
-		case mode != settings.SandboxOff && slices.Contains([]string{flow.Bash{}.Kind(), flow.Script{}.Kind(), flow.Prompt{}.Kind()}, kind):
-			list = append(list, infoSandbox{around + n.Key, mode, grants})
+		mode, grants := s.Of(kind, n.Agent, path)
+		if !isGroup(n) && mode != settings.SandboxOff && slices.Contains([]string{flow.Bash{}.Kind(), flow.Script{}.Kind(), flow.Prompt{}.Kind()}, kind) {
+			list = append(list, infoSandbox{path, mode, grants})
 		}
-	}
+	})
 	return list
 }
 
@@ -147,21 +162,6 @@ func (i infoSandbox) String() string {
 		text += " (grants " + strings.Join(i.Grants, ", ") + ")"
 	}
 	return text
-}
-
-// askers returns the nodes that ask an agent; those inside a node have its name and a point
-// before theirs.
-func askers(nodes []flow.NodeInfo, agent, around string) []string {
-	var list []string
-	for _, n := range nodes {
-		if n.Agent == agent {
-			list = append(list, around+n.Key)
-		}
-		if isGroup(n) {
-			list = append(list, askers(n.Inside, agent, around+n.Key+".")...)
-		}
-	}
-	return list
 }
 
 func (a *app) info() (*infoDocument, error) {
@@ -179,11 +179,9 @@ func (a *app) info() (*infoDocument, error) {
 		Evidence: def.RequiresEvidence, Deprecated: def.Deprecated,
 	}
 	for _, def := range definitions(def) {
-		d.Sandbox = append(d.Sandbox, sandboxed(&a.program.Defaults.Sandbox, def.Nodes, "")...)
+		d.Sandbox = append(d.Sandbox, sandboxed(&a.program.Defaults.Sandbox, def.Nodes)...)
 	}
-	if a.program.OpenDatabase != nil {
-		d.Database, d.Variables = shownURL(a.databaseURL()), append(d.Variables, databaseVariable)
-	}
+	a.backend.addInfo(d)
 	if d.Gates == settings.GatesToken {
 		d.Variables = append(d.Variables, gateTokenVariable)
 	}
@@ -193,10 +191,6 @@ func (a *app) info() (*infoDocument, error) {
 	d.DeliverTo = a.deliverTo("")
 	if s, _ := cron.Parse(def.Schedule); s != nil {
 		d.Schedule = &infoSchedule{s.Text, s.Describe()}
-	}
-	if a.program.Cluster != nil {
-		defs := definitions(def)
-		d.Workspace, d.FilesNode, d.Workers = workspace(defs), filesNode(defs), tagsOf(defs)
 	}
 	inner := map[string]bool{}
 	for _, n := range def.Nodes {
@@ -234,19 +228,14 @@ type infoSchedule struct {
 func callees(def *flow.Definition) []string {
 	var list []string
 	for i, def := range definitions(def) {
-		var add func(nodes []flow.NodeInfo)
-		add = func(nodes []flow.NodeInfo) {
-			for _, n := range nodes {
-				switch {
-				case n.Workflow != "" && i == 0:
-					list = append(list, n.Workflow+" (node "+n.Key+")")
-				case n.Workflow != "":
-					list = append(list, n.Workflow+" (node "+n.Key+" of "+def.Name+")")
-				}
-				add(n.Inside)
+		walkAll(def.Nodes, func(n flow.NodeInfo) {
+			switch {
+			case n.Workflow != "" && i == 0:
+				list = append(list, n.Workflow+" (node "+n.Key+")")
+			case n.Workflow != "":
+				list = append(list, n.Workflow+" (node "+n.Key+" of "+def.Name+")")
 			}
-		}
-		add(def.Nodes)
+		})
 	}
 	return list
 }
@@ -415,11 +404,11 @@ func (a *app) infoAgents(ctx context.Context, s runSettings, check bool) ([]info
 			agent.Permission = cmp.Or(own.Permission, c.Permission)
 		}
 		for _, def := range definitions(a.program.Definition) {
-			for _, key := range askers(def.Nodes, state.Name, "") {
-				if !slices.Contains(agent.Nodes, key) {
-					agent.Nodes = append(agent.Nodes, key)
+			walkNodes(def.Nodes, "", func(path string, n flow.NodeInfo) {
+				if n.Agent == state.Name && !slices.Contains(agent.Nodes, path) {
+					agent.Nodes = append(agent.Nodes, path)
 				}
-			}
+			})
 		}
 		list = append(list, agent)
 	}

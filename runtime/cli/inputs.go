@@ -30,8 +30,8 @@ type inputs struct {
 	file   string
 	stdin  io.Reader
 	values map[string]json.RawMessage
-	// database says that the program has a flag --database of its own.
-	database bool
+	// taken are flags of all commands of the program.
+	taken *pflag.FlagSet
 	// argv is the command line as the user wrote it.
 	argv []string
 	// saved are values that count where none is given.
@@ -46,7 +46,7 @@ func (in *inputs) add(flags *pflag.FlagSet) {
 	in.flags = map[string]*string{}
 	for _, spec := range in.def.Inputs {
 		name := flagName(spec.Name)
-		if name == "" || flags.Lookup(name) != nil || slices.Contains(reserved, name) || in.database && name == "database" {
+		if name == "" || flags.Lookup(name) != nil || slices.Contains(reserved, name) || in.taken.Lookup(name) != nil {
 			continue
 		}
 		value := new(string)

@@ -44,7 +44,7 @@ func (a *app) listCommand() *cobra.Command {
 			if limit < 0 {
 				return usage("`--limit %d`: give a positive number, or 0 for all", limit)
 			}
-			s, err := a.open(cmd.Context(), setup{})
+			s, err := a.openSession(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -58,24 +58,24 @@ func (a *app) listCommand() *cobra.Command {
 				return failed(err)
 			}
 			runs = slices.DeleteFunc(runs, func(r local.RunStatus) bool { return r.Created.Before(begin) })
-			missed, err := a.undeliveredOf(cmd.Context(), s, runs)
+			missed, err := s.undeliveredOf(cmd.Context(), runs)
 			if err != nil {
 				return failed(err)
 			}
 			rows := make([]listed, len(runs))
 			for i := range runs {
-				if rows[i], err = a.listed(cmd.Context(), s, runs[i], children); err != nil {
+				if rows[i], err = s.listed(cmd.Context(), runs[i], children); err != nil {
 					return err
 				}
 				rows[i].missed = missed[runs[i].ID]
 			}
-			return a.printList(s, rows, all)
+			return s.printList(rows, all)
 		},
 	}
-	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "maximum number of runs; 0 is all")
+	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "")
 	cmd.Flags().StringSliceVar(&names, "status", nil, statusUse)
-	cmd.Flags().StringVar(&since, "since", "", "only runs that started since `TIME`: 12h, 7d, 2026-05-31")
-	cmd.Flags().BoolVar(&children, "children", false, "include the runs that steps of these runs started")
+	cmd.Flags().StringVar(&since, "since", "", "")
+	cmd.Flags().BoolVar(&children, "children", false, "")
 	a.projectFlag(cmd, &all)
 	a.jsonFlag(cmd)
 	return cmd
@@ -139,14 +139,14 @@ type listed struct {
 }
 
 // listed finds out what a list shows of a run that has not ended, and of those below it.
-func (a *app) listed(ctx context.Context, s *session, r local.RunStatus, children bool) (listed, error) {
+func (s *session) listed(ctx context.Context, r local.RunStatus, children bool) (listed, error) {
 	row := listed{RunStatus: r}
 	steps, err := s.store.Steps(ctx, r.ID)
 	if err != nil {
 		return row, failed(err)
 	}
 	row.spent = sched.Used(steps)
-	if of := a.of(r.Workflow).program.Definition; of.Name == r.Workflow {
+	if of := s.show(r.Workflow).def; of.Name == r.Workflow {
 		row.spent = total(of, steps)
 	}
 	if r.Status.Ended() && !children {
@@ -158,25 +158,25 @@ func (a *app) listed(ctx context.Context, s *session, r local.RunStatus, childre
 	}
 	by := ""
 	if !r.Status.Ended() {
-		by = a.continuedBy(s, r.ID)
+		by = s.continuedBy(r.ID)
 	}
 	row.Questions, row.Steps = f.root.Questions, f.root.Steps
 	row.notes = questionNotes(f.root.Questions, f.root.Steps, by)
-	row.waits = a.waitDocuments(f.root.Questions, by)
+	row.waits = s.showOwn().waitDocuments(f.root.Questions, by)
 	for _, child := range f.children {
 		for _, note := range questionNotes(child.Questions, child.Steps, by) {
 			row.notes = append(row.notes, child.ID+": "+note)
 		}
 	}
 	if children {
-		row.below = a.childDocuments(s, f, r.ID, by)
+		row.below = s.childDocuments(f, r.ID, by)
 	}
 	return row, nil
 }
 
 // printList prints runs. all says that they may be of every workflow.
-func (a *app) printList(s *session, runs []listed, all bool) error {
-	if a.json {
+func (s *session) printList(runs []listed, all bool) error {
+	if s.json {
 		list := struct {
 			SchemaVersion int            `json:"schema_version"`
 			Runs          []document.Run `json:"runs"`
@@ -184,19 +184,19 @@ func (a *app) printList(s *session, runs []listed, all bool) error {
 		for i := range runs {
 			r := runs[i]
 			r.Steps = nil // status shows them
-			d := a.runDocument(&r.RunStatus, s.folder.LogFile(r.ID))
+			d := s.showOwn().runDocument(&r.RunStatus, s.folder.LogFile(r.ID))
 			setSpent(&d, r.spent)
 			d.Undelivered, d.Waits, d.Children = r.missed, r.waits, r.below
 			list.Runs[i] = d
 		}
-		return printJSON(a.streams.Out, list)
+		return printJSON(s.streams.Out, list)
 	}
 	if len(runs) == 0 {
-		of := " of " + a.program.Definition.Name
+		of := " of " + s.program.Definition.Name
 		if all {
 			of = ""
 		}
-		fmt.Fprintf(a.streams.Err, "no runs%s in %s\n", of, runstore.Place(s.store, s.folder.Path))
+		fmt.Fprintf(s.streams.Err, "no runs%s in %s\n", of, runstore.Place(s.store, s.folder.Path))
 		return nil
 	}
 	rows := [][]string{{"RUN", "STATUS", "STARTED", "TOOK", "NOTE"}}
@@ -216,11 +216,11 @@ func (a *app) printList(s *session, runs []listed, all bool) error {
 			rows = append(rows, []string{"  " + child.ID, string(child.Status), child.Created.Local().Format(time.DateTime), took(child.Created, child.Finished), plain.Clip(format.FirstLine(note), 80)})
 		}
 	}
-	if err := writeTable(a.streams.Out, rows); err != nil {
+	if err := writeTable(s.streams.Out, rows); err != nil {
 		return err
 	}
 	if text := format.Usage(sum); text != "" {
-		fmt.Fprintf(a.streams.Out, "in total: %s\n", text)
+		fmt.Fprintf(s.streams.Out, "in total: %s\n", text)
 	}
 	return nil
 }

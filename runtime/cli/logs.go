@@ -54,49 +54,50 @@ func (a *app) logsCommand() *cobra.Command {
 				return err
 			}
 			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
-				run, err := runstore.Brief(ctx, s.store, id)
-				if err != nil {
-					return failed(err)
-				}
-				if err := checkNode(node, a.of(run.Workflow).program.Definition); err != nil {
-					return err
-				}
-				file, err := os.Open(s.folder.LogFile(id))
-				if errors.Is(err, fs.ErrNotExist) {
-					return failed(fmt.Errorf("run %s has no log", id))
-				} else if err != nil {
-					return failed(err)
-				}
-				defer file.Close()
-				return a.copyLog(ctx, s, id, file, node, follow)
+				printed := &logPrinter{out: a.streams.Out, json: a.json, node: node}
+				defer printed.flush("")
+				return failed(a.backend.printLog(ctx, s, id, follow, printed))
 			})
 		},
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "wait for more until the run ends")
-	cmd.Flags().StringVar(&node, "node", "", "only this `NODE`")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "")
+	cmd.Flags().StringVar(&node, "node", "", "")
 	a.jsonFlag(cmd)
 	cmd.Flags().Lookup("json").Usage = "print the lines of log.jsonl unchanged"
+	a.backend.extendCommand(cmd)
 	return cmd
 }
 
-// copyLog prints the log, and what is added to it while the run goes on.
-func (a *app) copyLog(ctx context.Context, s *session, id string, file io.Reader, node string, follow bool) error {
+// logs prints the file with the log and, with follow, what a process adds to it until the run
+// ends.
+func (b *localBackend) printLog(ctx context.Context, s *session, id string, follow bool, print *logPrinter) error {
 	const poll = 200 * time.Millisecond
+	run, err := runstore.Brief(ctx, s.store, id)
+	if err != nil {
+		return err
+	}
+	if err := checkNode(print.node, b.show(run.Workflow).def); err != nil {
+		return err
+	}
+	file, err := os.Open(s.folder.LogFile(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("run %s has no log", id)
+	} else if err != nil {
+		return err
+	}
+	defer file.Close()
 	lines := bufio.NewReader(file)
 	var half []byte
-	last := false
-	printed := &logPrinter{out: a.streams.Out, json: a.json, node: node}
-	defer printed.flush("")
-	for {
+	for last := false; ; {
 		line, err := lines.ReadBytes('\n')
 		half = append(half, line...)
 		if err == nil {
-			printed.line(half)
+			_, _ = print.Write(half)
 			half = half[:0]
 			continue
 		}
 		if !errors.Is(err, io.EOF) {
-			return failed(err)
+			return err
 		}
 		if !follow || last {
 			return nil
@@ -105,26 +106,12 @@ func (a *app) copyLog(ctx context.Context, s *session, id string, file io.Reader
 		// that nothing that was written before it is missed.
 		runs, err := s.engine.ListRuns(ctx, store.Filter{Prefix: id, Status: flow.Running})
 		if err != nil {
-			return failed(err)
+			return err
 		}
-		last = !slices.ContainsFunc(runs, func(r local.RunStatus) bool { return r.ID == id })
-		if !last {
+		if last = !slices.ContainsFunc(runs, func(r local.RunStatus) bool { return r.ID == id }); !last {
 			time.Sleep(poll)
 		}
 	}
-}
-
-// nodeNames returns the names of nodes; those inside a node have its name and a point before
-// theirs.
-func nodeNames(nodes []flow.NodeInfo, around string) []string {
-	var names []string
-	for _, n := range nodes {
-		names = append(names, around+n.Key)
-		if isGroup(n) {
-			names = append(names, nodeNames(n.Inside, around+n.Key+".")...)
-		}
-	}
-	return names
 }
 
 // checkNode refuses names of nodes that none of the workflows has: their log would be
@@ -132,7 +119,7 @@ func nodeNames(nodes []flow.NodeInfo, around string) []string {
 func checkNode(node string, workflows ...*flow.Definition) error {
 	var names []string
 	for _, def := range workflows {
-		names = append(names, nodeNames(def.Nodes, "")...)
+		walkNodes(def.Nodes, "", func(path string, _ flow.NodeInfo) { names = append(names, path) })
 	}
 	if node == "" || slices.Contains(names, node) {
 		return nil
@@ -167,17 +154,17 @@ const longestOpen = 64 << 10
 // behindTime indents what follows the first line of an event.
 const behindTime = "             "
 
-func (p *logPrinter) line(line []byte) {
+// Write implements io.Writer. line is one line of the log.
+func (p *logPrinter) Write(line []byte) (int, error) {
 	var l logLine
 	if json.Unmarshal(line, &l) != nil {
-		return // half a line of a process that died
+		return len(line), nil // half a line of a process that died
 	}
 	if p.node != "" && !stepkey.Matches(l.Node, p.node) {
-		return
+		return len(line), nil
 	}
 	if p.json {
-		_, _ = plain.JSONWriter(p.out).Write(append(bytes.TrimRight(line, "\n"), '\n'))
-		return
+		return plain.JSONWriter(p.out).Write(append(bytes.TrimRight(line, "\n"), '\n'))
 	}
 	head := l.Time.Local().Format("15:04:05.000") + " "
 	if l.Node != "" {
@@ -185,10 +172,10 @@ func (p *logPrinter) line(line []byte) {
 	}
 	if l.Type == "output" {
 		p.output(openLine{l.Node, l.Stream, head, l.Text})
-		return
+		return len(line), nil
 	}
 	p.flush(l.Node)
-	fmt.Fprintln(p.out, head+plain.Below(l.words(), behindTime))
+	return fmt.Fprintln(p.out, head+plain.Below(l.words(), behindTime))
 }
 
 // output prints what has come to the end of a line, with the time at which it

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 )
 
 // The server's end leaves its runs this long. It is more than a process has to
@@ -35,7 +36,8 @@ as an interrupt does to ` + "`run`" + `, and ends; you can resume them. A second
 ends the server at once.`,
 		Args: commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if a.program.MCP == nil {
+			server, ok := a.program.MCP.(serving.Server)
+			if !ok {
 				return usage("this program was built without an MCP server; `wfc build --mcp %s` builds one with it", plain.ShellWord(def.Source))
 			}
 			if err := f.check(&a.program); err != nil {
@@ -44,15 +46,15 @@ ends the server at once.`,
 			if f.Record != "" {
 				return usage("`--record` is for `run`: a recording is of one run, and a server has many")
 			}
-			return a.serve(cmd.Context(), f)
+			return a.serve(cmd.Context(), f, server)
 		},
 	}
-	f.addSettings(a, cmd, "do not check agents before each run")
+	f.addSettings(a.call, cmd, "do not check agents before each run")
 	return cmd
 }
 
 // serve serves until the client leaves or a signal comes.
-func (a *app) serve(ctx context.Context, f runFlags) error {
+func (a *app) serve(ctx context.Context, f runFlags, server serving.Server) error {
 	f.quiet, f.noAsk = true, true
 	s, err := a.newService(ctx, f)
 	if err != nil {
@@ -60,26 +62,21 @@ func (a *app) serve(ctx context.Context, f runFlags) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	incoming := make(chan os.Signal, 2)
-	notifyEnds(incoming)
-	defer signal.Stop(incoming)
+	var first atomic.Pointer[os.Signal]
 	// A client that is gone must not end the server before its runs have ended.
-	outliveReaders()
-	first := make(chan os.Signal, 1)
-	go func() {
-		sig := <-incoming
-		first <- sig
-		stop()
-		sig = <-incoming
+	_, end := onSignals(func(sig os.Signal) {
+		if first.CompareAndSwap(nil, &sig) {
+			stop()
+			return
+		}
 		s.Abandon()
 		os.Exit(codeOf(sig))
-	}()
-	err = a.program.MCP(ctx, s, a.streams.In, plain.Raw(a.streams.Out))
+	})
+	defer end()
+	err = server.Serve(ctx, s, a.streams.In, plain.Raw(a.streams.Out))
 	why, code := "the end of its MCP session", exitcode.Completed
-	select {
-	case sig := <-first:
-		why, code = "signal "+signalName(sig), codeOf(sig)
-	default:
+	if sig := first.Load(); sig != nil {
+		why, code = "signal "+signalName(*sig), codeOf(*sig)
 	}
 	closing, stopClosing := context.WithTimeout(context.Background(), closeTimeout)
 	defer stopClosing()

@@ -14,9 +14,9 @@ import (
 )
 
 // warnOfNetwork warns if the connection to a database may be without TLS on a network.
-func (a *app) warnOfNetwork(database string) {
+func (c *call) warnOfNetwork(database string) {
 	if u, err := databaseurl.Parse(database); err == nil && unprotected(u.URL) {
-		fmt.Fprintf(a.streams.Err, "%s: the connection to %s may be unencrypted: add sslmode=verify-full to the URL, or sslmode=require if the server's certificate cannot be verified\n", a.name, u)
+		fmt.Fprintf(c.streams.Err, "%s: the connection to %s may be unencrypted: add sslmode=verify-full to the URL, or sslmode=require if the server's certificate cannot be verified\n", c.name, u)
 	}
 }
 

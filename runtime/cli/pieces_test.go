@@ -55,7 +55,7 @@ func TestLogsJoinPieces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.line(text)
+		_, _ = p.Write(text)
 	}
 	p.flush("")
 	want := `09:00:00.000 [a] started

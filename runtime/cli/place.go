@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
@@ -25,22 +23,6 @@ const (
 	workspaceGit  = "git"  // on a branch of a repository
 	workspaceNone = "none" // the steps use no files
 )
-
-// placeFlags say where a run's actions are performed.
-type placeFlags struct {
-	workspace, deadWorker, repository string
-	tree                              worktreeFlags
-	// scheduled says that the runs begin later, each at what the repository has then.
-	scheduled bool
-}
-
-func (f *placeFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.workspace, "workspace", "", "where steps find files: host, git or none (default: host, or none if no step uses files)")
-	flags.StringVar(&f.deadWorker, "dead-worker", "fail", "reaction to a lost worker: fail, or move to another one")
-	flags.StringVar(&f.repository, "repository", "", "`URL` of the repository of --workspace git (default: the remote origin)")
-	f.tree.add(cmd)
-}
 
 func (f *placeFlags) check() error {
 	if known := []string{workspaceHost, workspaceGit, workspaceNone}; f.workspace != "" && !slices.Contains(known, f.workspace) {
@@ -63,39 +45,41 @@ func workspace(defs []*flow.Definition) string {
 	return workspaceNone
 }
 
-// place decides where the actions of a run are performed.
-func (a *app) place(ctx context.Context, f placeFlags) (*cluster.Start, error) {
-	def := a.program.Definition
+func (b *clusterBackend) placeRun(ctx context.Context, n *newRun) error {
+	def := b.program.Definition
 	defs := definitions(def)
-	if err := f.check(); err != nil {
-		return nil, err
+	if err := n.flags.leavesSandbox(); err != nil {
+		return err
 	}
-	s := &cluster.Start{Workspace: cmp.Or(f.workspace, workspace(defs)), DeadWorker: f.deadWorker}
-	if s.Workspace != workspaceHost {
-		if err := needsHost(defs, s.Workspace); err != nil {
-			return nil, err
+	if err := b.placing.check(); err != nil {
+		return err
+	}
+	b.start = cluster.Start{Workspace: cmp.Or(b.placing.workspace, workspace(defs)), DeadWorker: b.placing.deadWorker}
+	if b.start.Workspace != workspaceHost {
+		if err := needsHost(defs, b.start.Workspace); err != nil {
+			return err
 		}
 	}
-	if s.Workspace == workspaceGit {
-		if f.tree.on || f.tree.off || f.tree.branch != "" {
-			return nil, usage("with `--workspace git`, every run works on its own branch, wfc/ and the run's id; leave out --worktree, --no-worktree and --branch")
+	if b.start.Workspace == workspaceGit {
+		if n.tree.on || n.tree.off || n.tree.branch != "" {
+			return usage("with `--workspace git`, every run works on its own branch, wfc/ and the run's id; leave out --worktree, --no-worktree and --branch")
 		}
-		return s, a.repository(ctx, f, s)
+		return b.findRepository(ctx, n)
 	}
-	tree, err := f.tree.request(def.Worktree)
+	tree, err := n.tree.request(def.Worktree)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if s.Workspace == workspaceNone {
+	if b.start.Workspace == workspaceNone {
 		if tree != nil {
-			return nil, usage("a run with `--workspace none` has no git worktree; use `--workspace host`, or `--workspace git` for a branch per run")
+			return usage("a run with `--workspace none` has no git worktree; use `--workspace host`, or `--workspace git` for a branch per run")
 		}
 		if node := filesNode(defs); node != "" {
-			fmt.Fprintf(a.streams.Err, "%s: warning: node `%s` can use files; with --workspace none, other steps may run on workers without them\n", a.name, node)
+			fmt.Fprintf(b.streams.Err, "%s: warning: node `%s` can use files; with --workspace none, other steps may run on workers without them\n", b.name, node)
 		}
 	}
-	s.Worktree = (*worktree.Tree)(tree)
-	return s, nil
+	b.start.Worktree = (*worktree.Tree)(tree)
+	return nil
 }
 
 // needsHost returns an error if a workflow can only run where its earlier steps and runs ran.
@@ -132,10 +116,11 @@ func filesNode(defs []*flow.Definition) string {
 	return ""
 }
 
-// repository finds the repository of a run with the workspace git: that of the flag, or the
+// findRepository finds the repository of a run with the workspace git: that of the flag, or the
 // remote origin of the current checkout, at its commit and in its folder.
-func (a *app) repository(ctx context.Context, f placeFlags, s *cluster.Start) error {
-	s.Repository, s.Base = f.repository, f.tree.base
+func (b *clusterBackend) findRepository(ctx context.Context, n *newRun) error {
+	s := &b.start
+	s.Repository, s.Base = b.placing.repository, n.tree.base
 	if s.Repository != "" {
 		return checkRepository(s.Repository)
 	}
@@ -143,7 +128,7 @@ func (a *app) repository(ctx context.Context, f placeFlags, s *cluster.Start) er
 	if err != nil {
 		return failed(err)
 	}
-	here := git.Folder{Path: dir, Environ: a.environ()}
+	here := git.Folder{Path: dir, Environ: b.environ()}
 	if s.Repository, err = here.Run(ctx, "remote", "get-url", "origin"); err != nil {
 		return usage("`--workspace git` needs a repository that all workers reach: give --repository URL, or run in a checkout that has the remote origin (%v)", err)
 	}
@@ -159,7 +144,7 @@ func (a *app) repository(ctx context.Context, f placeFlags, s *cluster.Start) er
 		return failed(err)
 	}
 	s.Folder = strings.TrimSuffix(prefix, "/")
-	if f.scheduled {
+	if n.scheduled {
 		return checkRepository(s.Repository)
 	}
 	commit, err := here.Run(ctx, "rev-parse", "--verify", "--quiet", cmp.Or(s.Base, "HEAD")+"^{commit}")
@@ -169,8 +154,8 @@ func (a *app) repository(ctx context.Context, f placeFlags, s *cluster.Start) er
 	case s.Base == "":
 		return usage("the repository %s has no commit yet that a run could start at", root)
 	}
-	if changes, err := here.Run(ctx, "status", "--porcelain"); err == nil && changes != "" && f.tree.base == "" {
-		fmt.Fprintf(a.streams.Err, "%s: warning: the run starts at commit %.10s, without the uncommitted changes of %s\n", a.name, s.Base, root)
+	if changes, err := here.Run(ctx, "status", "--porcelain"); err == nil && changes != "" && n.tree.base == "" {
+		fmt.Fprintf(b.streams.Err, "%s: warning: the run starts at commit %.10s, without the uncommitted changes of %s\n", b.name, s.Base, root)
 	}
 	return checkRepository(s.Repository)
 }
@@ -189,4 +174,9 @@ func checkRepository(address string) error {
 		return usage("the URL of the repository has a password; remove it, and give the workers a credential helper of git or an SSH key")
 	}
 	return nil
+}
+
+func (b *clusterBackend) addInfo(d *infoDocument) {
+	defs := definitions(b.program.Definition)
+	d.Workspace, d.FilesNode, d.Workers = workspace(defs), filesNode(defs), tagsOf(defs)
 }

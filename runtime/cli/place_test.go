@@ -34,13 +34,17 @@ func (r *recorder) Work(_ context.Context, w cluster.Worker) error {
 
 func (*recorder) Close() error { return nil }
 
+func (*recorder) Name() string { return "a recorder" }
+
+func (r *recorder) Open(context.Context, cluster.Connection) (cluster.Cluster, error) { return r, nil }
+
 // onCluster runs a command of a program that is built for a cluster.
 func onCluster(t *testing.T, def *flow.Definition, args ...string) (r *recorder, said string) {
 	t.Helper()
 	r = &recorder{}
 	p := program(def)
 	p.OpenStore = nil
-	p.Cluster = func(context.Context, cluster.Connection) (cluster.Cluster, error) { return r, nil }
+	p.Cluster = r
 	t.Setenv("WFC_STATE", t.TempDir())
 	var out, text bytes.Buffer
 	cli.Run(p, args, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &text})

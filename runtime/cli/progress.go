@@ -54,12 +54,12 @@ type progress struct {
 	wait   sync.WaitGroup
 }
 
-func (a *app) newProgress(f runFlags) *progress {
-	p := &progress{out: a.streams.Err, quiet: f.quiet || f.jsonl, done: make(chan struct{})}
+func (c *call) newProgress(f runFlags) *progress {
+	p := &progress{out: c.streams.Err, quiet: f.quiet || f.jsonl, done: make(chan struct{})}
 	if f.jsonl {
-		p.events = &eventLines{out: plain.Raw(a.streams.Out), secrets: a.secrets()}
+		p.events = &eventLines{out: plain.Raw(c.streams.Out), secrets: c.secrets()}
 	}
-	if file, ok := plain.File(a.streams.Err); ok && !p.quiet {
+	if file, ok := plain.File(c.streams.Err); ok && !p.quiet {
 		p.live = term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb"
 		p.colour = p.live && os.Getenv("NO_COLOR") == ""
 	}
@@ -386,16 +386,6 @@ func (p *progress) paint(code, text string) string {
 		return text
 	}
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
-}
-
-// terminalWidth is the width of a terminal; 0 is no terminal.
-func terminalWidth(out io.Writer) int {
-	if file, ok := plain.File(out); ok {
-		if w, _, err := term.GetSize(int(file.Fd())); err == nil {
-			return w
-		}
-	}
-	return 0
 }
 
 // fit cuts a text to a width in columns. East Asian characters and emoji take

@@ -7,12 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
-
-	"github.com/wfc-lang/wfc/runtime/internal/builds"
-	"github.com/wfc-lang/wfc/runtime/internal/document"
 
 	"github.com/spf13/cobra"
 
@@ -20,18 +15,26 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/builds"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// A pruning is the command prune with its flags.
+// A pruning is the command prune with the flags that all engines have.
 type pruning struct {
-	olderThan          string
-	keep               int
-	statuses           []string
-	dryRun, force, all bool
+	olderThan string
+	dryRun    bool
+}
+
+// verb says in a report what the command does.
+func (p pruning) verb() string {
+	if p.dryRun {
+		return "would remove"
+	}
+	return "removed"
 }
 
 // endedStatuses are the statuses of runs that prune removes unless it is told
@@ -43,22 +46,13 @@ func (a *app) pruneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove old runs",
-		Long: "Remove runs with their logs, artifacts, worktrees and branches. Give --older-than,\n--keep or --status; prune removes a run if all given conditions apply.\n\n" +
-			"prune keeps paused, interrupted and running runs unless --status names them, and\nalways keeps a run that a process works on. It also keeps a run whose worktree has\nuncommitted changes or whose branch is not merged, unless you give --force.\n\nUnfinished runs keep copies of their binaries. prune counts them, and removes those\nthat no run needs.",
-		Example: "  " + a.name + " " + a.use("prune") + " --older-than 30d --dry-run\n  " + a.name + " " + a.use("prune") + " --keep 20 --status completed",
-		Args:    commandline.NoArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.prune(cmd.Context(), p, cmd.Flags().Changed("keep"))
-		},
+		Args:  commandline.NoArguments,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return a.backend.pruneRuns(cmd.Context(), p) },
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&p.olderThan, "older-than", "", "only runs that ended before `TIME`: 30d, 12h, 2026-05-31")
-	flags.IntVar(&p.keep, "keep", 0, "keep the newest `N` of these runs")
-	flags.StringSliceVar(&p.statuses, "status", nil, statusUse)
-	flags.BoolVar(&p.dryRun, "dry-run", false, "show the runs to remove; remove none")
-	flags.BoolVar(&p.force, "force", false, "also remove uncommitted changes and unmerged branches")
-	a.projectFlag(cmd, &p.all)
+	cmd.Flags().StringVar(&p.olderThan, "older-than", "", "")
+	cmd.Flags().BoolVar(&p.dryRun, "dry-run", false, "")
 	a.jsonFlag(cmd)
+	a.backend.extendCommand(cmd)
 	return cmd
 }
 
@@ -84,22 +78,22 @@ type prunedRun struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-func (a *app) prune(ctx context.Context, p pruning, keeps bool) error {
-	before, chosen, err := p.check(keeps)
+func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
+	before, chosen, err := b.keep.check(p.olderThan)
 	if err != nil {
 		return err
 	}
-	s, err := a.open(ctx, setup{})
+	s, err := b.openSession(ctx)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	workflow := a.program.Definition.Name
-	if p.all {
+	workflow := b.program.Definition.Name
+	if b.keep.all {
 		workflow = ""
 	}
 	f := store.Filter{Workflow: workflow, Brief: true}
-	if p.keep == 0 { // otherwise newer runs count, too
+	if b.keep.keep == 0 { // otherwise newer runs count, too
 		f.Before = before
 	}
 	runs, err := s.engine.ListRuns(ctx, f)
@@ -115,11 +109,11 @@ func (a *app) prune(ctx context.Context, p pruning, keeps bool) error {
 		if !slices.Contains(chosen, r.Status) {
 			continue
 		}
-		if newer++; newer <= p.keep || !lastChange(r).Before(before) {
+		if newer++; newer <= b.keep.keep || !lastChange(r).Before(before) {
 			continue
 		}
 		item := prunedRun{ID: r.ID, Workflow: r.Workflow, Status: r.Status, Ended: r.Finished, Worktree: document.NewWorktree((*worktree.Tree)(r.Worktree()))}
-		if err := s.remove(ctx, r, p); err != nil {
+		if err := s.remove(ctx, r, p.dryRun, b.keep.force); err != nil {
 			item.Reason = err.Error()
 			d.Kept = append(d.Kept, item)
 			continue
@@ -130,7 +124,7 @@ func (a *app) prune(ctx context.Context, p pruning, keeps bool) error {
 	if !p.dryRun { // the removal of runs has removed builds, too
 		d.RemovedBuilds = builds.Space{Builds: needed.Builds + unneeded.Builds - d.Builds.Builds, Bytes: needed.Bytes + unneeded.Bytes - d.Builds.Bytes}
 	}
-	if err := a.printPruned(d); err != nil {
+	if err := b.printPruned(d, p.verb()); err != nil {
 		return err
 	}
 	if len(d.Kept) > 0 {
@@ -140,53 +134,20 @@ func (a *app) prune(ctx context.Context, p pruning, keeps bool) error {
 }
 
 // check returns the time before which runs must have ended, and their statuses.
-func (p *pruning) check(keeps bool) (before time.Time, chosen []flow.Status, err error) {
-	if p.olderThan == "" && !keeps && len(p.statuses) == 0 {
+func (k *keepFlags) check(olderThan string) (before time.Time, chosen []flow.Status, err error) {
+	if olderThan == "" && !k.counts && len(k.statuses) == 0 {
 		return before, nil, usage("say which runs: give --older-than, --keep or --status; add --dry-run to look first")
 	}
-	if p.keep < 0 {
-		return before, nil, usage("`--keep %d`: give 0 or a positive number", p.keep)
+	if k.keep < 0 {
+		return before, nil, usage("`--keep %d`: give 0 or a positive number", k.keep)
 	}
-	if before, err = pastTime("older-than", cmp.Or(p.olderThan, "0s")); err != nil {
+	if before, err = pastTime("older-than", cmp.Or(olderThan, "0s")); err != nil {
 		return before, nil, err
 	}
-	if chosen, err = chosenStatuses(p.statuses); len(chosen) == 0 {
+	if chosen, err = chosenStatuses(k.statuses); len(chosen) == 0 {
 		chosen = endedStatuses
 	}
 	return before, chosen, err
-}
-
-// pastTime reads the value of a flag that means a time in the past: an age, or a date with or
-// without a time. It is the zero time for "".
-func pastTime(flag, text string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	if age, ok := parseAge(text); ok {
-		return time.Now().Add(-age), nil
-	}
-	for _, layout := range []string{time.DateOnly, time.DateTime, time.RFC3339} {
-		if at, err := time.ParseInLocation(layout, text, time.Local); err == nil {
-			return at, nil
-		}
-	}
-	return time.Time{}, usage("`--%s %s`: give an age such as 30d, 2w or 12h, or a date such as 2026-05-31", flag, text)
-}
-
-// parseAge reads an age: weeks, days, or what time.ParseDuration reads.
-func parseAge(text string) (time.Duration, bool) {
-	const day = 24 * time.Hour
-	for _, unit := range []struct {
-		suffix string
-		length time.Duration
-	}{{"w", 7 * day}, {"d", day}} {
-		if number, ok := strings.CutSuffix(text, unit.suffix); ok {
-			n, err := strconv.ParseUint(number, 10, 16)
-			return time.Duration(n) * unit.length, err == nil
-		}
-	}
-	d, err := time.ParseDuration(text)
-	return d, err == nil && d >= 0
 }
 
 // lastChange is when a run ended or, if it has not, when something of it changed.
@@ -198,9 +159,9 @@ func lastChange(r *local.RunStatus) time.Time {
 }
 
 // remove removes a run or, in a dry run, says why it would not.
-func (s *session) remove(ctx context.Context, r *local.RunStatus, p pruning) error {
-	if !p.dryRun {
-		err := s.engine.Remove(ctx, r.ID, p.force)
+func (s *session) remove(ctx context.Context, r *local.RunStatus, dry, force bool) error {
+	if !dry {
+		err := s.engine.Remove(ctx, r.ID, force)
 		if busy, ok := errors.AsType[*local.BusyError](err); ok {
 			return fmt.Errorf("run %s is kept: %s works on it; cancel it first", r.ID, busy.Holder)
 		}
@@ -209,7 +170,7 @@ func (s *session) remove(ctx context.Context, r *local.RunStatus, p pruning) err
 	if holder, _ := s.engine.Holder(r.ID); holder != "" {
 		return fmt.Errorf("run %s is kept: %s works on it; cancel it first", r.ID, holder)
 	}
-	if p.force {
+	if force {
 		return nil
 	}
 	unsaved, err := s.engine.Unsaved(ctx, r.ID)
@@ -219,35 +180,31 @@ func (s *session) remove(ctx context.Context, r *local.RunStatus, p pruning) err
 	return err
 }
 
-func (a *app) printPruned(d pruneDocument) error {
-	if a.json {
-		return printJSON(a.streams.Out, d)
-	}
-	verb := "removed"
-	if d.DryRun {
-		verb = "would remove"
+func (b *localBackend) printPruned(d pruneDocument, verb string) error {
+	if b.json {
+		return printJSON(b.streams.Out, d)
 	}
 	for _, r := range d.Removed {
 		line := fmt.Sprintf("%s %s (%s)", verb, r.ID, r.Status)
 		if r.Worktree != nil {
 			line += fmt.Sprintf(", its worktree %s and branch %s", r.Worktree.Path, r.Worktree.Branch)
 		}
-		if _, err := fmt.Fprintln(a.streams.Out, plain.Line(line)); err != nil {
+		if _, err := fmt.Fprintln(b.streams.Out, plain.Line(line)); err != nil {
 			return failed(err)
 		}
 	}
 	for _, r := range d.Kept {
-		fmt.Fprintln(a.streams.Err, plain.Message(r.Reason))
+		fmt.Fprintln(b.streams.Err, plain.Message(r.Reason))
 	}
 	if len(d.Removed)+len(d.Kept) == 0 {
-		fmt.Fprintln(a.streams.Err, "no runs to remove")
+		fmt.Fprintln(b.streams.Err, "no runs to remove")
 	}
 	for _, of := range []struct {
 		builds.Space
 		what string
 	}{{d.RemovedBuilds, verb + " binaries that no run needs"}, {d.Builds, "binaries kept for unfinished runs"}} {
 		if of.Builds > 0 {
-			fmt.Fprintf(a.streams.Err, "%s: %d (%.1f MB)\n", of.what, of.Builds, float64(of.Bytes)/1e6)
+			fmt.Fprintf(b.streams.Err, "%s: %d (%.1f MB)\n", of.what, of.Builds, float64(of.Bytes)/1e6)
 		}
 	}
 	return nil

@@ -26,8 +26,8 @@ type answerLine struct{ choice, command string }
 
 // answerLines are the command lines that answer a question beside others that
 // are open, which have the names.
-func (a *app) answerLines(q engine.Question, names stepkey.Names) []answerLine {
-	node := a.nodeOf(q.Key)
+func (v *shown) answerLines(q engine.Question, names stepkey.Names) []answerLine {
+	node := v.nodeOf(q.Key)
 	if names.Means(node) > 1 {
 		node = q.Key
 	}
@@ -35,7 +35,7 @@ func (a *app) answerLines(q engine.Question, names stepkey.Names) []answerLine {
 	if len(choices) == 0 {
 		choices = []string{""}
 	}
-	decides := a.program.Definition.Graph == nil && slices.Contains(choices, kernel.ChoiceApprove) && !q.IsReview()
+	decides := v.def.Graph == nil && slices.Contains(choices, kernel.ChoiceApprove) && !q.IsReview()
 	lines := make([]answerLine, len(choices))
 	for i, c := range choices {
 		verb, rest := "answer", ""
@@ -53,11 +53,11 @@ func (a *app) answerLines(q engine.Question, names stepkey.Names) []answerLine {
 		default:
 			rest = " --choice " + plain.ShellWord(c)
 			if decides {
-				lines[i] = answerLine{c, fmt.Sprintf("%s %s --node %s%s", a.command("respond", q.RunID), plain.ShellWord(c), plain.ShellWord(node), a.tokenHint()+a.stateHint())}
+				lines[i] = answerLine{c, fmt.Sprintf("%s %s --node %s%s", v.command("answer", q.RunID), plain.ShellWord(c), plain.ShellWord(node), v.tokenHint()+v.stateHint())}
 				continue
 			}
 		}
-		lines[i] = answerLine{c, fmt.Sprintf("%s --node %s%s%s", a.command(verb, q.RunID), plain.ShellWord(node), rest, a.tokenHint()+a.stateHint())}
+		lines[i] = answerLine{c, fmt.Sprintf("%s --node %s%s%s", v.command(verb, q.RunID), plain.ShellWord(node), rest, v.tokenHint()+v.stateHint())}
 	}
 	return lines
 }
@@ -82,11 +82,11 @@ func ofNodes(open []engine.Question, name string) []engine.Question {
 	return slices.DeleteFunc(slices.Clone(open), func(q engine.Question) bool { return !stepkey.Matches(q.Key, name) })
 }
 
-func (a *app) questionDocuments(open []engine.Question) []document.Question {
+func (v *shown) questionDocuments(open []engine.Question) []document.Question {
 	list, names := make([]document.Question, 0, len(open)), namesOf(open)
 	for _, q := range open {
-		d := document.NewQuestion(q, a.nodeOf(q.Key))
-		for _, c := range a.answerLines(q, names) {
+		d := document.NewQuestion(q, v.nodeOf(q.Key))
+		for _, c := range v.answerLines(q, names) {
 			d.Commands = append(d.Commands, c.command)
 		}
 		list = append(list, d)
@@ -96,10 +96,10 @@ func (a *app) questionDocuments(open []engine.Question) []document.Question {
 
 // writeQuestion writes what a question asks, and how it is answered. names are those of all
 // open questions of the run.
-func (a *app) writeQuestion(b *strings.Builder, q engine.Question, names stepkey.Names, of string, v human.View) {
+func (v *shown) writeQuestion(b *strings.Builder, q engine.Question, names stepkey.Names, of string, view human.View) {
 	fmt.Fprintf(b, "  %s%s asks%s:\n", plain.Line(q.Key), of, human.Times(q, time.Now()))
-	b.WriteString(v.Text(q.Question, "    "))
-	lines := a.answerLines(q, names)
+	b.WriteString(view.Text(q.Question, "    "))
+	lines := v.answerLines(q, names)
 	widest := 0
 	for _, l := range lines {
 		widest = max(widest, len(l.choice))
@@ -112,20 +112,20 @@ func (a *app) writeQuestion(b *strings.Builder, q engine.Question, names stepkey
 }
 
 // view says how the questions of a run are shown at out.
-func (a *app) view(out io.Writer, run string) human.View {
-	return human.View{Width: terminalWidth(out), Whole: a.command("status", run) + a.stateHint() + " --full"}
+func (c *call) view(out io.Writer, run string) human.View {
+	return human.View{Width: terminalWidth(out), Whole: c.command("status", run) + c.stateHint() + " --full"}
 }
 
 // writeAllQuestions writes the open questions and waits of a run and of the runs below it.
-func (a *app) writeAllQuestions(b *strings.Builder, s *session, f *family, id string, view func(run string) human.View) {
-	by := a.continuedBy(s, f.root.ID)
+func (s *session) writeAllQuestions(b *strings.Builder, f *family, id string, view func(run string) human.View) {
+	by := s.continuedBy(f.root.ID)
 	for _, r := range append([]*local.RunStatus{f.member(id)}, f.below(id)...) {
 		var one strings.Builder
 		of := ""
 		if r.ID != id {
 			of = " of run " + r.ID
 		}
-		a.of(r.Workflow).writeQuestions(&one, r, of, by, view(r.ID))
+		s.show(r.Workflow).writeQuestions(&one, r, of, by, view(r.ID))
 		if b.Len() > 0 && one.Len() > 0 && !strings.HasSuffix(b.String(), "\n\n") {
 			b.WriteString("\n")
 		}
@@ -136,19 +136,19 @@ func (a *app) writeAllQuestions(b *strings.Builder, s *session, f *family, id st
 // writeQuestions writes the open questions and waits of a run, and the answers that it
 // has not taken yet. of names the run if it is not the one that is shown, and by says who
 // continues it.
-func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, of, by string, v human.View) {
+func (v *shown) writeQuestions(b *strings.Builder, s *local.RunStatus, of, by string, view human.View) {
 	names := namesOf(s.Questions)
 	for i, q := range s.Questions {
 		if i > 0 {
 			b.WriteString("\n")
 		}
 		if q.Wait != "" {
-			a.writeWait(b, q, of, by)
+			v.writeWait(b, q, of, by)
 			continue
 		}
-		a.writeQuestion(b, q, names, of, v)
+		v.writeQuestion(b, q, names, of, view)
 	}
-	if note := a.attemptsNote(s.ID); note != "" {
+	if note := v.attemptsNote(s.ID); note != "" {
 		fmt.Fprintf(b, "  %s\n", note)
 	}
 	if len(s.Answers) == 0 {
@@ -185,10 +185,10 @@ func questionNotes(open []engine.Question, steps []flow.Record, by string) []str
 }
 
 // questionNote says in a few words which nodes of a run ask something.
-func (a *app) questionNote(open []engine.Question) string {
+func (v *shown) questionNote(open []engine.Question) string {
 	var nodes []string
 	for _, q := range open {
-		if node := a.nodeOf(q.Key); !slices.Contains(nodes, node) {
+		if node := v.nodeOf(q.Key); !slices.Contains(nodes, node) {
 			nodes = append(nodes, node)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
@@ -22,8 +21,8 @@ type recorder struct {
 }
 
 // warnRecording says that a part of a run is missing in its recording.
-func (a *app) warnRecording(err error) {
-	fmt.Fprintf(a.streams.Err, "warning: %s\n", plain.Line(err.Error()))
+func (c *call) warnRecording(err error) {
+	fmt.Fprintf(c.streams.Err, "warning: %s\n", plain.Line(err.Error()))
 }
 
 // watching returns a watcher that also records.
@@ -136,7 +135,7 @@ func (r *recorder) cancelled(status *local.RunStatus) (list []tape.Step, err err
 }
 
 // recordCancelled records that a run was cancelled while no process worked on it.
-func (a *app) recordCancelled(ctx context.Context, e *local.Engine, id string) {
+func (c *call) recordCancelled(ctx context.Context, e *local.Engine, id string) {
 	status, err := e.Status(ctx, id)
 	if err != nil || status.Status != flow.Cancelled {
 		return // it has another end by now, which its process records
@@ -145,14 +144,14 @@ func (a *app) recordCancelled(ctx context.Context, e *local.Engine, id string) {
 	if err != nil || s.Record == "" || !isFile(s.Record) {
 		return
 	}
-	file, err := tape.Open(a.taped(s, engine.Agents{}).Tape)
+	file, err := tape.Open(c.tapeOf(s))
 	if err == nil {
 		defer file.Close()
 		r := &recorder{file: file, engine: e}
 		err = r.record(local.Notice{RunID: id, End: &flow.RunState{Status: status.Status, Reason: status.Reason, Error: status.Error, Outputs: status.Outputs}})
 	}
 	if err != nil {
-		a.warnRecording(fmt.Errorf("record the run: %w", err))
+		c.warnRecording(fmt.Errorf("record the run: %w", err))
 	}
 }
 

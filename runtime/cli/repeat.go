@@ -25,9 +25,9 @@ type repeatFlags struct {
 }
 
 func (f *repeatFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.from, "from", "", "repeat this completed `STEP` and those that depend on it")
-	cmd.Flags().BoolVar(&f.yes, "yes", false, "with --from, do not ask for confirmation")
-	cmd.Flags().BoolVar(&f.list, "list-steps", false, "list the steps for --from; resume nothing")
+	cmd.Flags().StringVar(&f.from, "from", "", "")
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "")
+	cmd.Flags().BoolVar(&f.list, "list-steps", false, "")
 }
 
 func (f *repeatFlags) check() error {
@@ -41,13 +41,13 @@ func (f *repeatFlags) check() error {
 }
 
 // listSteps prints the steps from which a run can be repeated.
-func (a *app) listSteps(ctx context.Context, s *session, id string) error {
+func (s *session) listSteps(ctx context.Context, id string) error {
 	status, err := s.engine.Status(ctx, id)
 	if err != nil {
 		return failed(err)
 	}
-	points := repeat.Points(a.program.Definition, status.Steps)
-	if a.json {
+	points := repeat.Points(s.program.Definition, status.Steps)
+	if s.json {
 		list := struct {
 			SchemaVersion int             `json:"schema_version"`
 			Run           string          `json:"run_id"`
@@ -56,19 +56,19 @@ func (a *app) listSteps(ctx context.Context, s *session, id string) error {
 		for i, p := range points {
 			list.Steps[i] = document.NewStep(flow.Record{Key: p.Key, Kind: p.Kind, Status: p.Status, Meta: p.Meta})
 		}
-		return printJSON(a.streams.Out, list)
+		return printJSON(s.streams.Out, list)
 	}
 	var rows [][]string
 	for _, p := range points {
 		rows = append(rows, []string{mark(p.Status), p.Key, p.Kind, string(p.Status), format.Usage(p.Meta)})
 	}
-	return writeTable(a.streams.Out, rows)
+	return writeTable(s.streams.Out, rows)
 }
 
 // confirmRepeat shows which steps of a run are repeated and what they have cost, and has the
 // person at the terminal confirm it.
 func (a *app) confirmRepeat(ctx context.Context, run store.Run, f repeatFlags) error {
-	s, err := a.open(ctx, setup{})
+	s, err := a.openSession(ctx)
 	if err != nil {
 		return err
 	}

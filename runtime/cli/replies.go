@@ -18,7 +18,7 @@ import (
 // no workflow of the program has, but whose name is nearly that of a step: they would never
 // be given, and the step that was meant would get an echo. Other names are no error, because
 // several workflows may share a file, and one may be written before its steps are.
-func (a *app) checkReplies(f runFlags, agents engine.Agents) error {
+func (a *call) checkReplies(f runFlags, agents engine.Agents) error {
 	if f.Replay != "" {
 		return nil
 	}

@@ -14,8 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
@@ -36,31 +34,24 @@ func (a *app) rejectCommand() *cobra.Command {
 
 func (a *app) answerCommand() *cobra.Command {
 	return a.replyCommand(&reply{verb: "answer"}, "Answer any other question of a run",
-		"RUN staging", "RUN --node target --choice staging", "RUN --node name -m 'call it blue'",
+		"RUN revise 'shorten the summary'", "RUN --node target --choice staging", "RUN --node name -m 'call it blue'",
 		"RUN --node plan --edit plan.yaml", "RUN --node plan feedback 'make it shorter'")
 }
 
+// respondCommand is the former name of `answer` for decisions of gates.
 func (a *app) respondCommand() *cobra.Command {
-	r := &reply{verb: "respond"}
-	cmd := &cobra.Command{
-		Use:   "respond RUN DECISION [WORDS…]",
-		Short: "Take a decision at a gate of a run",
-		Long: "Take one of the decisions of a gate.\n\n" +
-			"RUN is a run's id, a prefix of one, or `latest`. DECISION is one of the gate's\ndecisions, which `status` shows. WORDS are a message for the run.\n\n" + answerNote,
-		Example: strings.Join(a.examples("respond", []string{"RUN revise 'shorten the summary'", "RUN approve --node gate"}), "\n"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return usage("`%s` needs a run and a decision; `status` shows both", cmd.CommandPath())
-			}
-			if err := r.check(&a.program); err != nil {
-				return err
-			}
-			r.choice = args[1]
-			return a.reply(cmd.Context(), r, slices.Delete(slices.Clone(args), 1, 2), passedOn(cmd.Flags()))
-		},
+	cmd := a.answerCommand()
+	answer := cmd.RunE
+	cmd.Use, cmd.Hidden = "respond RUN DECISION [WORDS…]", true
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) < 2 {
+			return usage("`%s` needs a run and a decision; `status` shows both", cmd.CommandPath())
+		}
+		if err := cmd.Flags().Set("choice", args[1]); err != nil {
+			return err
+		}
+		return answer(cmd, slices.Delete(slices.Clone(args), 1, 2))
 	}
-	r.add(a, cmd)
-	a.replyFlags(cmd, r)
 	return cmd
 }
 
@@ -79,34 +70,34 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 			return a.reply(cmd.Context(), r, args, passedOn(cmd.Flags()))
 		},
 	}
-	r.add(a, cmd)
+	r.add(a.call, cmd)
 	a.replyFlags(cmd, r)
 	if r.verb == "reject" {
-		cmd.Flags().StringVar(&r.message, "reason", "", "the same as --message")
+		cmd.Flags().StringVar(&r.message, "reason", "", "")
 		cmd.MarkFlagsMutuallyExclusive("message", "reason")
 	}
 	if r.choice == "" {
-		cmd.Flags().StringVar(&r.choice, "choice", "", "`CHOICE` of the answer")
-		cmd.Flags().StringVar(&r.edit, "edit", "", "YAML or JSON `FILE` that replaces the reviewed output")
+		cmd.Flags().StringVar(&r.choice, "choice", "", "")
+		cmd.Flags().StringVar(&r.edit, "edit", "", "")
 	}
 	return cmd
 }
 
 // replyFlags adds the flags of commands that answer questions.
 func (a *app) replyFlags(cmd *cobra.Command, r *reply) {
-	cmd.Flags().StringVar(&r.node, "node", "", "`NODE` that asks, if several do")
-	cmd.Flags().StringVarP(&r.message, "message", "m", "", "`WORDS` of the answer, instead of those after RUN")
-	cmd.Flags().StringVar(&r.token, "token", "", "gate `TOKEN` of the run (default: in the file WFC_GATE_TOKEN_FILE)")
-	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer; resume later")
+	cmd.Flags().StringVar(&r.node, "node", "", "")
+	cmd.Flags().StringVarP(&r.message, "message", "m", "", "")
+	cmd.Flags().StringVar(&r.token, "token", "", "")
+	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "")
 }
 
 // answerNote is what the help of every command that answers a run says.
 const answerNote = "A process that works on the run receives the answer within a second. Without such\na process, this command continues the run and returns its exit code."
 
 // examples are calls of a command.
-func (a *app) examples(verb string, examples []string) []string {
+func (c *call) examples(verb string, examples []string) []string {
 	for i, e := range examples {
-		examples[i] = strings.TrimRight("  "+a.name+" "+a.use(verb+" "+e), " ")
+		examples[i] = strings.TrimRight("  "+c.name+" "+c.use(verb+" "+e), " ")
 	}
 	return examples
 }
@@ -131,7 +122,7 @@ func passedOn(flags *pflag.FlagSet) []string {
 
 // reply answers a question and sees to it that the run goes on.
 func (a *app) reply(ctx context.Context, r *reply, args, flags []string) error {
-	words, err := a.said(r, args)
+	words, err := r.said(a.program.Definition, args)
 	if err != nil {
 		return err
 	}
@@ -164,12 +155,12 @@ func (a *app) deliver(ctx context.Context, r *reply, name, words string, flags [
 // record writes the answer to the store, and returns it with the settings that
 // are kept with the run that goes on with it: the root of the family.
 func (a *app) record(ctx context.Context, r *reply, name, words string) (replied, json.RawMessage, error) {
-	s, err := a.open(ctx, setup{})
+	s, err := a.openSession(ctx)
 	if err != nil {
 		return replied{}, nil, err
 	}
 	defer s.store.Close()
-	id, err := a.asked(ctx, s, r, name)
+	id, err := s.asked(ctx, r, name)
 	if err != nil {
 		return replied{}, nil, err
 	}
@@ -185,15 +176,15 @@ func (a *app) record(ctx context.Context, r *reply, name, words string) (replied
 			return replied{}, nil, err
 		}
 	}
-	if lines := a.asksBelow(f, r, id); lines != "" && len(r.fitting(status.Questions)) == 0 {
+	if lines := s.asksBelow(f, r, id); lines != "" && len(r.fitting(status.Questions)) == 0 {
 		return replied{}, nil, failed(fmt.Errorf("run %s asks nothing itself; runs that its steps started do:%s", id, lines))
 	}
-	own := a.of(status.Workflow)
-	q, err := own.pick(r, status, words)
+	own := a.show(status.Workflow)
+	q, err := r.pick(own, status, words)
 	if err != nil {
 		return replied{}, nil, err
 	}
-	if words, err = own.understand(ctx, r, q, words); err != nil {
+	if words, err = r.understand(ctx, own, q, words); err != nil {
 		return replied{}, nil, err
 	}
 	if gate {
@@ -211,18 +202,6 @@ func (a *app) record(ctx context.Context, r *reply, name, words string) (replied
 		fmt.Fprintf(a.streams.Err, "%s of run %s: answered%s\n", plain.Line(q.Key), status.ID, after(": ", plain.Line(r.choice)))
 	}
 	return given, f.root.Settings, nil
-}
-
-// decision checks that a decision is one of a question.
-func (a *app) decision(r *reply, q engine.Question) error {
-	r.choice = choiceOf(q, r.choice)
-	switch {
-	case slices.Contains(q.Choices, r.choice):
-		return nil
-	case len(q.Choices) == 0:
-		return usage("`%s` has no decisions; its answer is words: `%s`", q.Key, a.answerLines(q, namesOf([]engine.Question{q}))[0].command)
-	}
-	return usage("unknown decision `%s` of `%s`%s", r.choice, q.Key, unknown.Instead(r.choice, q.Choices))
 }
 
 // takeTimeout is how long a process that works on a run has to take an answer.
@@ -250,7 +229,7 @@ type replyDocument struct {
 // handOver leaves the run to the process that works on it, and reports false
 // when there is none. With --no-resume it leaves it to nobody.
 func (a *app) handOver(ctx context.Context, r *reply, given replied) (went bool, err error) {
-	s, err := a.open(ctx, setup{})
+	s, err := a.openSession(ctx)
 	if err != nil {
 		return false, err
 	}

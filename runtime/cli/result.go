@@ -35,65 +35,65 @@ func exitOf(r *local.Result) error {
 var runCodes = map[flow.Status]int{flow.Paused: exitcode.Paused, flow.Cancelled: exitcode.Cancelled, flow.LimitReached: exitcode.Limit}
 
 // showResult prints the result for a person or for a program.
-func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.Result) error {
-	if r.Status == flow.Paused || r.Status != flow.Completed && !a.json && !f.jsonl {
+func (s *session) showResult(ctx context.Context, f runFlags, r *local.Result) error {
+	if r.Status == flow.Paused || r.Status != flow.Completed && !s.json && !f.jsonl {
 		// What a person has to do is said in every form of output.
-		if err := a.explainEnd(ctx, s, r); err != nil {
+		if err := s.explainEnd(ctx, r); err != nil {
 			return err
 		}
 	}
 	if f.jsonl {
 		return nil // the end was the last line
 	}
-	if a.json {
-		d, _, err := a.wholeDocument(ctx, s, r.ID)
+	if s.json {
+		d, _, err := s.wholeDocument(ctx, r.ID)
 		if err != nil {
 			return failed(err)
 		}
-		if err := printJSON(a.streams.Out, d); !unread(err) {
+		if err := printJSON(s.streams.Out, d); !unread(err) {
 			return err
 		}
 		return nil
 	}
-	if strings.TrimSpace(r.Summary) == "" && r.Status == flow.Completed && !f.quiet && terminalWidth(a.streams.Out) > 0 {
-		fmt.Fprintln(a.streams.Out, "(empty)") // elsewhere the result is data
+	if strings.TrimSpace(r.Summary) == "" && r.Status == flow.Completed && !f.quiet && terminalWidth(s.streams.Out) > 0 {
+		fmt.Fprintln(s.streams.Out, "(empty)") // elsewhere the result is data
 	} else if r.Summary != "" && r.Status == flow.Completed {
-		if _, err := fmt.Fprintln(dataWriter(a.streams.Out), strings.TrimSuffix(r.Summary, "\n")); err != nil && !unread(err) {
+		if _, err := fmt.Fprintln(dataWriter(s.streams.Out), strings.TrimSuffix(r.Summary, "\n")); err != nil && !unread(err) {
 			return failed(fmt.Errorf("run %s completed, but its result could not be written: %w", r.ID, err))
 		}
 	}
 	if r.Status == flow.Completed && r.Reason == kernel.ReasonGoals {
-		fmt.Fprintf(a.streams.Err, "\nrun %s has ended, but none of its completion conditions holds\n", r.ID)
+		fmt.Fprintf(s.streams.Err, "\nrun %s has ended, but none of its completion conditions holds\n", r.ID)
 	}
 	if r.Status == flow.Completed && r.Outcome == kernel.OutcomeFailed {
-		fmt.Fprintf(a.streams.Err, "\nrun %s completed, but its outcome is failed: `%s` of `%s` is false\n", r.ID, a.program.Definition.OutcomeField, a.program.Definition.Returns)
+		fmt.Fprintf(s.streams.Err, "\nrun %s completed, but its outcome is failed: `%s` of `%s` is false\n", r.ID, s.program.Definition.OutcomeField, s.program.Definition.Returns)
 	}
 	if r.Status == flow.Completed && !f.quiet {
-		writeWorktree(a.streams.Err, r.Worktree)
+		writeWorktree(s.streams.Err, r.Worktree)
 	}
-	if f.quiet || a.program.Prompts == nil {
+	if f.quiet || s.program.Prompts == nil {
 		return nil // nothing that is worth a look at the store
 	}
 	status, err := s.engine.Status(ctx, r.ID)
 	if err != nil {
 		return failed(err)
 	}
-	if text := format.Usage(total(a.program.Definition, status.Steps)); text != "" {
-		fmt.Fprintf(a.streams.Err, "in total: %s\n", text)
+	if text := format.Usage(total(s.program.Definition, status.Steps)); text != "" {
+		fmt.Fprintf(s.streams.Err, "in total: %s\n", text)
 	}
 	return nil
 }
 
 // explainEnd says on standard error why a run did not complete, and what can be
 // done.
-func (a *app) explainEnd(ctx context.Context, s *session, r *local.Result) error {
+func (s *session) explainEnd(ctx context.Context, r *local.Result) error {
 	f, err := s.family(ctx, r.ID)
 	if err != nil {
 		return err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nrun %s %s", r.ID, verb(r.Status))
-	why := a.reasons(r, f.root.Steps)
+	why := s.reasons(r, f.root.Steps)
 	if len(why) > 0 || r.Status == flow.Paused {
 		b.WriteString(":")
 	}
@@ -103,17 +103,17 @@ func (a *app) explainEnd(ctx context.Context, s *session, r *local.Result) error
 	if r.Status == flow.Paused {
 		b.WriteString("\n")
 		var open strings.Builder
-		a.writeAllQuestions(&open, s, f, r.ID, func(run string) human.View { return a.view(a.streams.Err, run) })
+		s.writeAllQuestions(&open, f, r.ID, func(run string) human.View { return s.view(s.streams.Err, run) })
 		b.WriteString(open.String())
-		fmt.Fprintf(&b, "\n  log:    %s\n", a.logPlace(s, r.ID))
+		fmt.Fprintf(&b, "\n  log:    %s\n", s.backend.logPlace(s, r.ID))
 	} else {
-		fmt.Fprintf(&b, "\n\n  log:    %s\n", a.logPlace(s, r.ID))
+		fmt.Fprintf(&b, "\n\n  log:    %s\n", s.backend.logPlace(s, r.ID))
 		if !endsAgain(r) {
-			fmt.Fprintf(&b, "  resume: %s\n", a.command("resume", r.ID)+a.stateHint()+raisedLimitFlags(r))
+			fmt.Fprintf(&b, "  resume: %s\n", s.command("resume", r.ID)+s.stateHint()+raisedLimitFlags(r))
 		}
 	}
 	writeWorktree(&b, r.Worktree)
-	_, _ = io.WriteString(a.streams.Err, b.String()) // the exit code says how the run ended
+	_, _ = io.WriteString(s.streams.Err, b.String()) // the exit code says how the run ended
 	return nil
 }
 
@@ -125,13 +125,13 @@ func endsAgain(r *local.Result) bool {
 
 // reasons are why a run did not complete: the nodes that failed, or what the
 // run's end says.
-func (a *app) reasons(r *local.Result, steps []flow.Record) []string {
+func (c *call) reasons(r *local.Result, steps []flow.Record) []string {
 	var list []string
 	if r.Status == flow.LimitReached && r.Error != "" {
 		list = append(list, r.Error)
 	}
 	for _, s := range steps {
-		if s.Status != flow.Failed || s.Failure == nil || a.nodeOf(s.Key) != s.Key {
+		if s.Status != flow.Failed || s.Failure == nil || c.showOwn().nodeOf(s.Key) != s.Key {
 			continue // what a part of a node failed of, the node says too
 		}
 		switch r.Status {

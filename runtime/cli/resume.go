@@ -35,7 +35,7 @@ func (a *app) resumeCommand() *cobra.Command {
 				return err
 			}
 			if again.list {
-				return a.withRun(cmd.Context(), only(args), a.listSteps)
+				return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error { return s.listSteps(ctx, id) })
 			}
 			run, err := a.resumed(cmd.Context(), only(args))
 			if err != nil {
@@ -57,9 +57,10 @@ func (a *app) resumeCommand() *cobra.Command {
 			return err
 		},
 	}
-	f.add(a, cmd)
+	f.add(a.call, cmd)
 	again.add(cmd)
-	cmd.Flags().BoolVar(&force, "force", false, "move a run of another build to this one")
+	cmd.Flags().BoolVar(&force, "force", false, "")
+	a.backend.extendCommand(cmd)
 	return cmd
 }
 
@@ -67,12 +68,12 @@ func (a *app) resumeCommand() *cobra.Command {
 // store is closed again: the performers depend on the settings, and a pinned
 // binary opens the store itself.
 func (a *app) resumed(ctx context.Context, name string) (store.Run, error) {
-	s, err := a.open(ctx, setup{})
+	s, err := a.openSession(ctx)
 	if err != nil {
 		return store.Run{}, err
 	}
 	defer s.store.Close()
-	id, err := s.findRoot(ctx, a, name)
+	id, err := s.findRoot(ctx, name)
 	if err != nil {
 		return store.Run{}, err
 	}
@@ -108,9 +109,9 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 	f.force, f.cancels, f.repeats = r.force, r.cancelBy != "", r.from != ""
 	a.noteVersion(r)
 	err = a.work(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
-		return s.engine.Resume(ctx, a.program.Definition, r.id, local.Options{
+		return a.backend.continueRun(ctx, s, r.id, local.Options{
 			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, From: r.from, By: human.User(), Limits: a.limits(f.runSettings),
-			Graph: a.graphOf(ctx, s, r.id, given, f.runSettings),
+			Graph: s.graphOf(ctx, r.id, given, f.runSettings),
 		})
 	})
 	if other := otherBuild(err); other != nil {

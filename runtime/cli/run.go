@@ -10,17 +10,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
 func (a *app) runCommand() *cobra.Command {
-	var f runFlags
 	var d dryFlags
-	var tree worktreeFlags
-	var task taskFlags
-	in := &inputs{def: a.program.Definition, stdin: a.streams.In, argv: a.argv, database: a.program.OpenDatabase != nil}
+	n := a.newRun()
 	cmd := &cobra.Command{
 		Use:   strings.TrimSpace("run " + restUsage(a.program.Definition)),
 		Short: "Run the workflow",
@@ -29,49 +25,35 @@ func (a *app) runCommand() *cobra.Command {
 			a.codeOfVerdicts() +
 			"With --dry-run, it only shows the plan; the exit code is 0 if there is one.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			def := a.program.Definition
-			if err := f.check(&a.program); err != nil {
+			if err := d.check(n.in.file); err != nil {
 				return err
 			}
-			if err := d.check(in.file); err != nil {
-				return err
-			}
-			worktree, err := tree.request(def.Worktree)
-			if err != nil {
-				return err
-			}
-			if err := in.collect(cmd.Flags(), args); err != nil {
-				return err
-			}
-			graph, err := a.graph(&task, f.runSettings, in)
-			if err != nil {
-				return err
-			}
-			values, err := in.object()
+			err := n.readCommandLine(a.call, cmd, args)
 			if err != nil {
 				return err
 			}
 			if d.on {
-				return a.plan(f, d, worktree, values, graph)
+				return a.plan(d, n)
 			}
-			if err := fresh(f.Record); err != nil {
+			if err := fresh(n.flags.Record); err != nil {
 				return err
 			}
-			if f.runSettings, err = a.withGates(f.runSettings, true); err != nil {
+			if n.flags.runSettings, err = a.withGates(n.flags.runSettings, true); err != nil {
 				return err
 			}
-			return a.work(cmd.Context(), f, "", func(ctx context.Context, s *session) (*local.Result, error) {
-				return s.engine.Run(ctx, def, values, a.options(f, graph, worktree))
+			return a.work(cmd.Context(), n.flags, "", func(ctx context.Context, s *session) (*local.Result, error) {
+				return a.backend.beginRun(ctx, s, n)
 			})
 		},
 	}
-	f.add(a, cmd)
+	n.flags.add(a.call, cmd)
 	d.add(cmd)
-	tree.add(cmd)
+	n.tree.add(cmd)
 	if a.program.Definition.Graph != nil {
-		task.add(cmd.Flags())
+		n.task.add(cmd.Flags())
 	}
-	in.add(cmd.Flags())
+	a.backend.extendCommand(cmd)
+	n.in.add(cmd.Flags())
 	if a.wfc {
 		cmd.SetFlagErrorFunc(a.flagBeforeFile)
 	}
@@ -177,70 +159,4 @@ func fresh(path string) error {
 		return usage("--record %s: the file is not empty, and a recording has only one run; name another file, or remove this one", path)
 	}
 	return nil
-}
-
-// warnBefore says before a run that somebody watches that its workflow is deprecated, which
-// programs may be missing, and what cannot be delivered.
-func (a *app) warnBefore(f runFlags, show *progress, missing []string) {
-	if f.quiet || f.jsonl {
-		return
-	}
-	if why := a.program.Definition.Deprecated; why != "" {
-		show.say("! this workflow is deprecated: " + plain.Line(why))
-	}
-	for _, line := range missing {
-		show.say("! " + plain.Line(line))
-	}
-	for _, problem := range a.undeliverable(f.SessionKey) {
-		show.say("! this run cannot deliver to " + problem)
-	}
-}
-
-// work runs, or resumes the run that is named: it opens the engine, passes
-// signals on, asks people, and shows progress and result.
-func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(context.Context, *session) (*local.Result, error)) error {
-	with, prompts, err := a.setupFor(f)
-	if err != nil {
-		return err
-	}
-	var missing []string
-	if resumed == "" {
-		if missing, err = a.checkNew(ctx, f, prompts); err != nil {
-			return err
-		}
-	}
-	show := a.newProgress(f)
-	defer show.close()
-	if resumed == "" {
-		a.warnBefore(f, show, missing)
-	}
-	asker, stopAsking := a.asker(f, show, resumed)
-	defer stopAsking()
-	with.watch, with.asker = show.notice, asker
-	s, err := a.open(ctx, with)
-	if err != nil {
-		return err
-	}
-	defer s.close()
-	if resumed != "" && !f.cancels && a.needsAgents(ctx, s, f, resumed) {
-		if err := a.checkAgents(ctx, f, prompts); err != nil {
-			return err
-		}
-	}
-	signals := a.catchSignals(s, show)
-	defer signals.stop()
-	result, err := do(ctx, s)
-	stopAsking()
-	show.close()
-	if err != nil {
-		return failed(err)
-	}
-	defer a.remindOfToken(result)
-	if err := a.showResult(ctx, s, f, result); err != nil {
-		return err
-	}
-	if code := signals.code(); code != 0 && result.Status == flow.Cancelled {
-		return &exitError{code: code}
-	}
-	return exitOf(result)
 }

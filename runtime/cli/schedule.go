@@ -3,12 +3,10 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
-	"os/signal"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,19 +22,11 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/schedule"
 )
 
-// scheduleFlags are the flags of schedule.
+// scheduleFlags are the flags of schedule that all engines have.
 type scheduleFlags struct {
-	runFlags
-	tree  worktreeFlags
 	cron  string
 	next  int
 	print bool // next was given
-	// undelivered starts although targets cannot be delivered to.
-	undelivered bool
-	now         bool
-	missed      string
-	overlap     string
-	grace       time.Duration
 }
 
 // mostTimes is how many times --next prints at most.
@@ -44,49 +34,46 @@ const mostTimes = 1000
 
 func (a *app) scheduleCommand() *cobra.Command {
 	var f scheduleFlags
-	def := a.program.Definition
-	in := &inputs{def: def, stdin: a.streams.In, argv: a.argv}
+	n := a.newRun()
+	n.scheduled = true
 	cmd := &cobra.Command{
-		Use:   strings.TrimSpace("schedule " + restUsage(def)),
+		Use:   strings.TrimSpace("schedule " + restUsage(a.program.Definition)),
 		Short: "Run the workflow at scheduled times",
-		Long: "Run the workflow at scheduled times until you stop the command. It asks nobody: a\n" +
-			"run with a question pauses, and `approve`, `reject` and `answer` continue it. It\n" +
-			"also continues paused runs whose waits are over, as `wake` does.\n\n" +
-			"The first interrupt stops the schedule and waits for the current run. The second\n" +
-			"stops that run where it is; `resume` continues it.",
+		Long:  "Run the workflow at scheduled times.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.print = cmd.Flags().Changed("next")
-			s, notes, err := f.schedule(def)
+			if f.print = cmd.Flags().Changed("next"); !f.print {
+				return a.backend.keepSchedule(cmd, args, f, n)
+			}
+			s, _, err := f.parse(a.program.Definition)
 			if err != nil {
 				return err
 			}
-			if f.print {
-				return a.printTimes(s, f.next)
-			}
-			for _, n := range notes {
-				fmt.Fprintf(a.streams.Err, "%s: %v\n", a.name, n)
-			}
-			return a.runScheduled(cmd, f, s, in, args)
+			return a.printTimes(s, f.next)
 		},
 	}
-	f.add(a, cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&f.cron, "cron", "", "cron expression `EXPR` that replaces the workflow's schedule")
-	flags.IntVar(&f.next, "next", 0, "print the next `N` times; run nothing")
-	flags.BoolVar(&f.now, "now", false, "also start a run immediately")
-	flags.StringVar(&f.missed, "missed", string(schedule.MissedOnce), "runs for missed times: once, one for all, or skip")
-	flags.DurationVar(&f.grace, "grace", schedule.Grace, "maximum age of a missed time: a `DURATION`")
-	flags.StringVar(&f.overlap, "overlap", string(schedule.OverlapSkip), "times during the previous run: skip, queue or allow")
-	if a.deliverer() != nil {
-		flags.BoolVar(&f.undelivered, "skip-delivery-check", false, "start even if a target has no usable address")
-	}
-	f.tree.add(cmd)
-	in.add(flags)
+	n.flags.add(a.call, cmd)
+	n.tree.add(cmd)
+	cmd.Flags().StringVar(&f.cron, "cron", "", "cron expression `EXPR` that replaces the workflow's schedule")
+	cmd.Flags().IntVar(&f.next, "next", 0, "print the next `N` times; run nothing")
+	a.backend.extendCommand(cmd)
+	n.in.add(cmd.Flags())
 	return cmd
 }
 
-// schedule reads the schedule that counts, and what is odd about it.
-func (f *scheduleFlags) schedule(def *flow.Definition) (*cron.Schedule, []cron.Finding, error) {
+// check checks what the flags say.
+func (t *timingFlags) check() error {
+	if t.grace < 0 {
+		return usage("`--grace %s`: give a duration that is not negative", t.grace)
+	}
+	check := schedule.Scheduler{Missed: schedule.Missed(t.missed), Overlap: schedule.Overlap(t.overlap)}
+	if err := check.Check(); err != nil {
+		return usage("%w", err)
+	}
+	return nil
+}
+
+// parse reads the schedule that counts, and what is odd about it.
+func (f *scheduleFlags) parse(def *flow.Definition) (*cron.Schedule, []cron.Finding, error) {
 	text := cmp.Or(f.cron, def.Schedule)
 	if strings.TrimSpace(text) == "" {
 		return nil, nil, usage("the workflow has no schedule: give one, such as `--cron '0 9 * * MON'` for nine o'clock on Mondays")
@@ -104,15 +91,8 @@ func (f *scheduleFlags) schedule(def *flow.Definition) (*cron.Schedule, []cron.F
 	if _, err := s.Location(); err != nil {
 		return nil, nil, usage("%w", err)
 	}
-	switch {
-	case f.print && (f.next < 1 || f.next > mostTimes):
+	if f.print && (f.next < 1 || f.next > mostTimes) {
 		return nil, nil, usage("`--next %d`: give a number from 1 to %d", f.next, mostTimes)
-	case f.grace < 0:
-		return nil, nil, usage("`--grace %s`: give a duration that is not negative", f.grace)
-	}
-	check := schedule.Scheduler{Missed: schedule.Missed(f.missed), Overlap: schedule.Overlap(f.overlap)}
-	if err := check.Check(); err != nil {
-		return nil, nil, usage("%w", err)
 	}
 	return s, notes, nil
 }
@@ -150,75 +130,69 @@ func (a *app) printTimes(s *cron.Schedule, n int) error {
 
 // scheduled is the workflow on its schedule.
 type scheduled struct {
-	app     *app
-	flags   scheduleFlags
+	backend *localBackend
 	session *session
-	show    *progress
-	log     *slog.Logger
-	values  json.RawMessage
-	graph   *flow.GraphOptions
-	tree    *local.Worktree
-	memory  *schedule.Memory
+	// begins describes the runs.
+	begins *newRun
+	show   *progress
+	log    *slog.Logger
+	memory *schedule.Memory
 	// missed counts the runs whose result or steps were not all delivered.
 	missed atomic.Int64
 	// reporting lets one run's result at a time be printed.
 	reporting sync.Mutex
 }
 
-// runScheduled runs the workflow on time until it is stopped.
-func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule, in *inputs, args []string) error {
-	def := a.program.Definition
-	if f.Record != "" {
+// schedule runs the workflow on time until it is stopped.
+func (b *localBackend) keepSchedule(cmd *cobra.Command, args []string, f scheduleFlags, n *newRun) error {
+	ctx, def := cmd.Context(), b.program.Definition
+	s, notes, err := f.parse(def)
+	if err != nil {
+		return err
+	}
+	if err := b.timing.check(); err != nil {
+		return err
+	}
+	for _, note := range notes {
+		fmt.Fprintf(b.streams.Err, "%s: %v\n", b.name, note)
+	}
+	if n.flags.Record != "" {
 		return usage("`--record`: a recording is of one run, and this makes many")
 	}
-	if a.json {
+	if b.json {
 		return usage("`--json` is for `--next`; `--jsonl` prints what happens in the runs")
 	}
-	if err := f.check(&a.program); err != nil {
+	if err := n.readCommandLine(b.call, cmd, args); err != nil {
 		return err
 	}
-	var err error
-	if f.runSettings, err = a.withGates(f.runSettings, false); err != nil {
+	if n.flags.runSettings, err = b.withGates(n.flags.runSettings, false); err != nil {
 		return err
 	}
-	w := &scheduled{app: a, flags: f}
-	if w.tree, err = f.tree.request(def.Worktree); err != nil {
-		return err
-	}
-	if err := in.collect(cmd.Flags(), args); err != nil {
-		return err
-	}
-	if w.graph, err = a.graph(&taskFlags{memory: "self"}, f.runSettings, in); err != nil {
-		return err
-	}
-	if w.values, err = in.object(); err != nil {
-		return err
-	}
-	with, prompts, err := a.setupFor(f.runFlags)
+	with, prompts, err := b.setupFor(n.flags)
 	if err != nil {
 		return err
 	}
-	missing, err := a.checkNew(cmd.Context(), f.runFlags, prompts)
+	missing, err := b.checkNew(ctx, n.flags, prompts)
 	if err != nil {
 		return err
 	}
-	if !f.undelivered {
-		if err := a.checkDelivery(f.SessionKey); err != nil {
+	if !b.timing.undelivered {
+		if err := b.checkDelivery(n.flags.SessionKey); err != nil {
 			return err
 		}
 	}
-	w.show = a.newProgress(f.runFlags)
+	w := &scheduled{backend: b, begins: n, show: b.newProgress(n.flags)}
 	defer w.show.close()
 	w.log = slog.New(slog.NewTextHandler(lines{w.show}, nil))
 	for _, line := range missing {
 		w.log.Warn(line)
 	}
 	with.watch = w.watch
-	if w.session, err = a.open(cmd.Context(), with); err != nil {
+	if w.session, err = b.openWith(ctx, with); err != nil {
 		return err
 	}
 	defer w.session.close()
-	lock, err := filelock.Acquire(schedule.File(w.session.folder, def.Name, ".lock"), fmt.Sprintf("process %d", os.Getpid()))
+	lock, err := filelock.Acquire(w.session.scheduleFile(".lock"), fmt.Sprintf("process %d", os.Getpid()))
 	if held, ok := errors.AsType[*filelock.HeldError](err); ok {
 		return failed(fmt.Errorf("%s already runs the schedule of `%s`, with the state folder %s", cmp.Or(held.Holder, "another process"), def.Name, w.session.folder.Path))
 	}
@@ -226,19 +200,19 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 		return failed(err)
 	}
 	defer lock.Release()
-	stopped, code, release := w.signals(cmd.Context())
+	stopped, exit, release := w.catchSignals(ctx)
 	defer release()
-	if w.memory, err = schedule.Recall(schedule.File(w.session.folder, def.Name, ".json"), s.Text); err != nil {
+	if w.memory, err = schedule.Recall(w.session.scheduleFile(".json"), s.Text); err != nil {
 		return failed(err)
 	}
-	if err := w.run(cmd.Context(), stopped, s); err != nil {
+	if err := w.run(ctx, stopped, s); err != nil {
 		return err
 	}
-	if code := code(); code != 0 {
+	if code := int(exit.Load()); code != 0 {
 		return &exitError{code: code}
 	}
 	if n := w.missed.Load(); n > 0 {
-		return failed(fmt.Errorf("%d of the runs could not deliver everything; `%s list` shows them", n, a.typed+a.stateHint()))
+		return failed(fmt.Errorf("%d of the runs could not deliver everything; `%s list` shows them", n, b.typed+b.stateHint()))
 	}
 	return nil
 }
@@ -246,7 +220,7 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 // run starts runs on time until stopped ends.
 func (w *scheduled) run(ctx, stopped context.Context, s *cron.Schedule) error {
 	scheduler := &schedule.Scheduler{
-		Schedule: s, Missed: schedule.Missed(w.flags.missed), Overlap: schedule.Overlap(w.flags.overlap), Grace: w.flags.grace,
+		Schedule: s, Missed: schedule.Missed(w.backend.timing.missed), Overlap: schedule.Overlap(w.backend.timing.overlap), Grace: w.backend.timing.grace,
 		Last: w.memory.Last, Keep: w.memory.Keep, Log: w.log,
 		Start: func(due time.Time) { w.begin(ctx, due) },
 	}
@@ -254,7 +228,7 @@ func (w *scheduled) run(ctx, stopped context.Context, s *cron.Schedule) error {
 	if err != nil {
 		return failed(err)
 	}
-	notes := []any{"workflow", w.app.program.Definition.Name, "runs", s.Describe()}
+	notes := []any{"workflow", w.backend.program.Definition.Name, "runs", s.Describe()}
 	if len(next) > 0 {
 		notes = append(notes, "next", next[0].Format(time.RFC3339))
 	}
@@ -263,12 +237,12 @@ func (w *scheduled) run(ctx, stopped context.Context, s *cron.Schedule) error {
 		w.log.Warn("the clock is behind the last scheduled time, and each time starts at most one run; if that time was wrong, stop and remove the file", "last", w.memory.Last, "file", w.memory.Path())
 	}
 	w.resumeInterrupted(ctx, scheduler)
-	if w.flags.now {
+	if w.backend.timing.now {
 		scheduler.Now()
 	}
 	waker := &schedule.Waker{
 		Log: w.log, Wake: func(id string) error { return w.wake(ctx, id) },
-		Due: func(ctx context.Context) ([]string, time.Time, error) { return w.app.due(ctx, w.session) },
+		Due: func(ctx context.Context) ([]string, time.Time, error) { return w.session.due(ctx) },
 	}
 	waking, stopWaking := context.WithCancel(stopped)
 	defer stopWaking()
@@ -281,7 +255,7 @@ func (w *scheduled) run(ctx, stopped context.Context, s *cron.Schedule) error {
 		return failed(err)
 	}
 	for _, id := range w.memory.Left() {
-		w.log.Warn("stopped; you or the schedule's next start can resume it", "run", id, "resume", w.app.command("resume", id)+w.app.stateHint())
+		w.log.Warn("stopped; you or the schedule's next start can resume it", "run", id, "resume", w.backend.command("resume", id)+w.backend.stateHint())
 	}
 	w.log.Info("stopped")
 	return nil
@@ -297,7 +271,7 @@ func (w *scheduled) resumeInterrupted(ctx context.Context, s *schedule.Scheduler
 		}
 		w.log.Warn("resuming a run that was interrupted", "run", id)
 		s.Busy(func() {
-			r, err := w.session.engine.Resume(ctx, w.app.program.Definition, id, w.options())
+			r, err := w.session.engine.Resume(ctx, w.backend.program.Definition, id, w.begins.runOptions(w.backend.call))
 			w.ended(ctx, id, r, err)
 		})
 	}
@@ -306,16 +280,16 @@ func (w *scheduled) resumeInterrupted(ctx context.Context, s *schedule.Scheduler
 // begin performs the run of a time.
 func (w *scheduled) begin(ctx context.Context, due time.Time) {
 	w.log.Info("time for a run", "due", due.Format(time.RFC3339))
-	r, err := w.session.engine.Run(ctx, w.app.program.Definition, w.values, w.options())
+	r, err := w.backend.beginRun(ctx, w.session, w.begins)
 	w.ended(ctx, "", r, err)
 }
 
 // wake continues a run that waited for a time that has come.
 func (w *scheduled) wake(ctx context.Context, id string) error {
 	w.log.Info("the wait of a run is over: it continues", "run", id)
-	opt := w.options()
+	opt := w.begins.runOptions(w.backend.call)
 	opt.BaseBranch, opt.Graph = "", nil // it keeps its own
-	r, err := w.session.engine.Resume(ctx, w.app.program.Definition, id, opt)
+	r, err := w.session.engine.Resume(ctx, w.backend.program.Definition, id, opt)
 	if err == nil || errors.Is(err, sched.ErrStopped) {
 		w.ended(ctx, id, r, err)
 		return nil
@@ -325,8 +299,6 @@ func (w *scheduled) wake(ctx context.Context, id string) error {
 	}
 	return err
 }
-
-func (w *scheduled) options() local.Options { return w.app.options(w.flags.runFlags, w.graph, w.tree) }
 
 // ended tells how a run ended. The schedule goes on however that was.
 func (w *scheduled) ended(ctx context.Context, id string, r *local.Result, err error) {
@@ -343,7 +315,7 @@ func (w *scheduled) ended(ctx context.Context, id string, r *local.Result, err e
 	default:
 		w.log.Info("the run is over", "run", id, "status", r.Status)
 		w.delivered(ctx, id)
-		if err := w.app.showResult(ctx, w.session, w.flags.runFlags, r); err != nil {
+		if err := w.session.showResult(ctx, w.begins.flags, r); err != nil {
 			w.log.Error("its result could not be shown", "run", id, "error", err)
 		}
 	}
@@ -351,7 +323,7 @@ func (w *scheduled) ended(ctx context.Context, id string, r *local.Result, err e
 
 // delivered looks whether all of a run was delivered that was to be.
 func (w *scheduled) delivered(ctx context.Context, id string) {
-	if w.app.deliverer() == nil {
+	if w.backend.deliverer() == nil {
 		return
 	}
 	status, err := w.session.engine.Status(ctx, id)
@@ -379,43 +351,22 @@ func (w *scheduled) watch(n local.Notice) {
 	w.show.notice(n)
 }
 
-// signals returns a context that the first signal ends. The second one stops the
-// runs where they are; code is then the exit code.
-func (w *scheduled) signals(ctx context.Context) (stopped context.Context, code func() int, release func()) {
+// catchSignals returns a context that the first signal ends. The second one stops the
+// runs where they are; exit is then the exit code.
+func (w *scheduled) catchSignals(ctx context.Context) (stopped context.Context, exit *atomic.Int64, release func()) {
 	stopped, stop := context.WithCancel(ctx)
-	incoming, done := make(chan os.Signal, 2), make(chan struct{})
-	var mu sync.Mutex
-	var exit int
-	notifyEnds(incoming)
-	outliveReaders()
-	var wait sync.WaitGroup
-	wait.Go(func() {
-		for {
-			select {
-			case sig := <-incoming:
-				if stopped.Err() == nil {
-					w.show.say(w.app.name + ": stopping: no more runs start; once more to stop the current run where it is")
-					stop()
-					continue
-				}
-				mu.Lock()
-				exit = codeOf(sig)
-				mu.Unlock()
-				_ = w.session.engine.Shutdown(ctx) // it waits for the runs' processes
-			case <-done:
-				return
-			}
+	exit = &atomic.Int64{}
+	_, end := onSignals(func(sig os.Signal) {
+		if stopped.Err() == nil {
+			w.show.say(w.backend.name + ": stopping: no more runs start; once more to stop the current run where it is")
+			stop()
+			return
 		}
+		exit.Store(int64(codeOf(sig)))
+		_ = w.session.engine.Shutdown(ctx) // it waits for the runs' processes
 	})
-	code = func() int {
-		mu.Lock()
-		defer mu.Unlock()
-		return exit
-	}
-	return stopped, code, func() {
-		signal.Stop(incoming)
-		close(done)
-		wait.Wait()
+	return stopped, exit, func() {
+		end()
 		stop()
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/internal/statuses"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -35,8 +36,6 @@ type service struct {
 
 	mu     sync.Mutex
 	closed bool
-	// begun hear that a run was taken up.
-	begun map[string]chan struct{}
 	// others are the engines of runs that are resumed with settings of their own,
 	// and elsewhere the runs that a kept build goes on with.
 	others    map[string]*local.Engine
@@ -44,7 +43,7 @@ type service struct {
 	work      sync.WaitGroup
 }
 
-var _ Service = (*service)(nil)
+var _ serving.Service = (*service)(nil)
 
 // serviceCancels is who cancels a run when a client of a server asks for it.
 const serviceCancels = "a client of the MCP server"
@@ -56,11 +55,11 @@ func (a *app) newService(ctx context.Context, f runFlags) (*service, error) {
 		return nil, err
 	}
 	s := &service{
-		app: a, flags: f, prompts: prompts, begun: map[string]chan struct{}{}, others: map[string]*local.Engine{}, elsewhere: map[string]*os.Process{},
+		app: a, flags: f, prompts: prompts, others: map[string]*local.Engine{}, elsewhere: map[string]*os.Process{},
 		log: slog.New(slog.NewTextHandler(a.streams.Err, nil)),
 	}
 	with.watch = s.watch
-	if s.session, err = a.open(ctx, with); err != nil {
+	if s.session, err = a.openWith(ctx, with); err != nil {
 		return nil, err
 	}
 	// What people are told to type is typed in another folder, perhaps.
@@ -71,24 +70,17 @@ func (a *app) newService(ctx context.Context, f runFlags) (*service, error) {
 	return s, nil
 }
 
-// Definition implements Service.
+// Definition implements serving.Service.
 func (s *service) Definition() *flow.Definition { return s.app.program.Definition }
 
-// Log implements Service.
+// Log implements serving.Service.
 func (s *service) Log() *slog.Logger { return s.log }
 
-// watch tells who waits for it that a run was taken up, and the log of begins
-// and ends.
+// watch logs begins and ends of runs.
 func (s *service) watch(n local.Notice) {
 	switch {
 	case n.Begin:
 		s.log.Info("begun", "run", n.RunID, "resumed", n.Resumed)
-		s.mu.Lock()
-		if c := s.begun[n.RunID]; c != nil {
-			delete(s.begun, n.RunID)
-			close(c)
-		}
-		s.mu.Unlock()
 	case n.End != nil:
 		s.log.Info("over", "run", n.RunID, "status", n.End.Status, "reason", n.End.Reason, "error", n.End.Error)
 	}
@@ -107,7 +99,7 @@ func (s *service) Start(ctx context.Context, given map[string]json.RawMessage, s
 	if f.runSettings, err = a.withGates(f.runSettings, false); err != nil {
 		return "", err
 	}
-	graph, err := a.graph(&taskFlags{memory: "self"}, f.runSettings, in)
+	graph, err := a.graph(&taskFlags{memory: memorySelf}, f.runSettings, in)
 	if err != nil {
 		return "", err
 	}
@@ -126,7 +118,7 @@ func (s *service) Start(ctx context.Context, given map[string]json.RawMessage, s
 		return "", err
 	}
 	defer s.work.Done()
-	return s.session.engine.RunAsync(ctx, def, values, a.options(f, graph, nil))
+	return s.session.engine.RunAsync(ctx, def, values, (&newRun{flags: f, graph: graph}).runOptions(a.call))
 }
 
 // enter keeps the service open until work is done with.
@@ -143,15 +135,15 @@ func (s *service) enter() error {
 // Status is a run with its steps. name is its id, a prefix of one, or
 // `latest`.
 func (s *service) Status(ctx context.Context, name string) (json.RawMessage, error) {
-	id, err := s.session.find(ctx, s.app, name)
+	id, err := s.session.find(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	d, _, err := s.app.wholeDocument(ctx, s.session, id)
+	d, _, err := s.session.wholeDocument(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(maskDocument(s.app, d))
+	return json.Marshal(maskDocument(s.app.call, d))
 }
 
 // List returns the last runs of the workflow, newest first, without their
@@ -169,19 +161,19 @@ func (s *service) List(ctx context.Context, limit int, status flow.Status) (json
 	}
 	list := make([]document.Run, len(runs))
 	for i := range runs {
-		list[i] = maskDocument(s.app, s.app.runDocument(&runs[i], s.session.folder.LogFile(runs[i].ID)))
+		list[i] = maskDocument(s.app.call, s.app.showOwn().runDocument(&runs[i], s.session.folder.LogFile(runs[i].ID)))
 	}
 	return json.Marshal(list)
 }
 
 // maskDocument returns a document as it may be shown to somebody else than the
 // person who may see the secrets.
-func maskDocument[T any](a *app, d T) T {
+func maskDocument[T any](c *call, d T) T {
 	text, err := json.Marshal(d)
 	if err != nil {
 		return d // whoever prints it says so
 	}
-	masked := process.MaskJSON(a.secrets(), text)
+	masked := process.MaskJSON(c.secrets(), text)
 	if bytes.Equal(masked, text) {
 		return d
 	}
@@ -196,7 +188,7 @@ func maskDocument[T any](a *app, d T) T {
 
 // Cancel ends a run as cancelled and returns its id when it has ended.
 func (s *service) Cancel(ctx context.Context, name string) (id string, err error) {
-	if id, err = s.session.find(ctx, s.app, name); err != nil {
+	if id, err = s.session.find(ctx, name); err != nil {
 		return "", err
 	}
 	ctx, stop := context.WithTimeout(ctx, cancelTimeout)

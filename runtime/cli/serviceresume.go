@@ -11,7 +11,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"time"
 
@@ -29,7 +28,7 @@ func notResumed(id string, err error) error {
 // Resume goes on with a run and returns its id when it has begun to. What completed is
 // not done again; questions stay open: resuming answers nothing.
 func (s *service) Resume(ctx context.Context, name string) (id string, err error) {
-	if id, err = s.session.findRoot(ctx, s.app, name); err != nil {
+	if id, err = s.session.findRoot(ctx, name); err != nil {
 		return "", err
 	}
 	return s.takeUp(ctx, id, "")
@@ -51,77 +50,44 @@ func (s *service) takeUp(ctx context.Context, id, cancelBy string) (_ string, er
 	if err != nil {
 		return "", err
 	}
-	if cancelBy == "" && a.needsAgents(ctx, s.session, f, id) {
+	if cancelBy == "" && s.session.needsAgents(ctx, f, id) {
 		if err := a.checkAgents(ctx, f, prompts); err != nil {
 			return "", err
 		}
 	}
-	s.awaitRelease(ctx, id)
+	if run.Status != flow.Running && run.Status != flow.Pending {
+		s.awaitRelease(ctx, id)
+	}
 	if err := s.enter(); err != nil {
 		return "", err
 	}
-	begun, done := s.await(id), make(chan error, 1)
-	if begun == nil {
-		s.work.Done()
-		return "", &local.BusyError{RunID: id, Holder: "this server"}
-	}
-	opt := local.Options{
+	s.adopt(id, e)
+	err = e.ResumeAsync(ctx, a.program.Definition, id, local.Options{
 		BaseBranch: f.BaseBranch, Limits: a.limits(f.runSettings), CancelBy: cancelBy,
-		Graph: a.graphOf(ctx, s.session, id, s.flags.runSettings, f.runSettings),
-	}
-	own := e == s.session.engine
-	if !own {
-		s.adopt(id, e)
-	}
-	go func() {
-		defer s.work.Done()
-		if !own {
-			defer s.adopt(id, nil)
-		}
-		_, err := e.Resume(ctx, a.program.Definition, id, opt)
-		s.forget(id)
-		done <- err
-	}()
-	select {
-	case <-begun:
-		return id, nil
-	case err := <-done:
+		Graph: s.session.graphOf(ctx, id, s.flags.runSettings, f.runSettings),
+	})
+	if err != nil {
+		s.adopt(id, nil)
+		s.work.Done()
 		if other := otherBuild(err); other != nil {
 			return id, s.resumeElsewhere(id, other)
 		}
-		return id, err // it may have begun and ended at once
+		return id, err
 	}
+	go func() {
+		defer s.work.Done()
+		_, _ = e.Wait(context.Background(), id) // the store has its end
+		s.adopt(id, nil)
+	}()
+	return id, nil
 }
 
 // awaitRelease waits until this process has given back a run that has ended or paused;
 // that is a moment after everybody can see that it has.
 func (s *service) awaitRelease(ctx context.Context, id string) {
-	const patience, poll = 5 * time.Second, 2 * time.Millisecond
-	for deadline := time.Now().Add(patience); ctx.Err() == nil && time.Now().Before(deadline); time.Sleep(poll) {
-		run, err := s.session.store.Run(ctx, id)
-		if err != nil || run.Status == flow.Running || run.Status == flow.Pending || !slices.Contains(s.engineOf(id).Live(), id) {
-			return
-		}
-	}
-}
-
-// await returns what is closed when a run is taken up; nil when somebody waits
-// for that already.
-func (s *service) await(id string) chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.begun[id] != nil {
-		return nil
-	}
-	c := make(chan struct{})
-	s.begun[id] = c
-	return c
-}
-
-func (s *service) forget(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.begun, id)
+	ctx, stop := context.WithTimeout(ctx, 5*time.Second)
+	defer stop()
+	_, _ = s.engineOf(id).Wait(ctx, id) // resuming tells what is wrong
 }
 
 // engineFor is the engine for runs of the given settings: the service's own
@@ -143,11 +109,11 @@ func (s *service) engineFor(f runFlags) (*local.Engine, engine.PromptPerformer, 
 	return e, prompts, err
 }
 
-// adopt keeps the engine of a run while it works; nil lets it go.
+// adopt keeps the engine of a run while it works, unless it's the service's own; nil lets it go.
 func (s *service) adopt(id string, e *local.Engine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e == nil {
+	if e == nil || e == s.session.engine {
 		delete(s.others, id)
 		return
 	}

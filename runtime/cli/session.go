@@ -27,10 +27,12 @@ import (
 
 // session is an engine on an open store.
 type session struct {
+	*call
 	engine *local.Engine
 	store  store.Store
 	folder state.Folder
-	leaves bool
+	// follower shows a run that this process only follows, or is nil.
+	follower *progress
 }
 
 // setup is what an engine needs beyond the state folder.
@@ -46,24 +48,24 @@ type setup struct {
 
 // setupFor returns the setup for runs with the given flags, and the performer of
 // prompts or nil.
-func (a *app) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
-	choices, err := f.choices(a.program.Defaults, a.secretNames())
+func (c *call) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
+	choices, err := f.choices(c.program.Defaults, c.secretNames())
 	if err != nil {
 		return setup{}, nil, err
 	}
-	choices = a.taped(f.runSettings, choices)
-	performers, prompts, err := a.performers(choices)
+	tapes := c.tapeOf(f.runSettings)
+	performers, prompts, err := c.performers(choices, tapes)
 	if err != nil {
 		return setup{}, nil, err
 	}
-	if err := a.checkReplies(f, choices); err != nil {
+	if err := c.checkReplies(f, choices); err != nil {
 		return setup{}, nil, err
 	}
 	s := setup{
-		performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel), sandbox: f.sandbox(a.program.Defaults.Sandbox),
+		performers: performers, maxParallel: cmp.Or(f.MaxParallel, c.program.Defaults.MaxParallel), sandbox: f.sandbox(c.program.Defaults.Sandbox),
 	}
 	if f.Record != "" {
-		if s.recording, err = tape.Open(choices.Tape); err != nil {
+		if s.recording, err = tape.Open(tapes); err != nil {
 			return setup{}, nil, usage("%v", err)
 		}
 		s.performers = s.recording.Performers(s.performers)
@@ -71,42 +73,35 @@ func (a *app) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
 	return s, prompts, nil
 }
 
-// options returns the options of a new run.
-func (a *app) options(f runFlags, graph *flow.GraphOptions, tree *local.Worktree) local.Options {
-	defaults := a.program.Defaults
-	return local.Options{
-		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: tree, Settings: f.runSettings.encode(),
-		Limits: a.limits(f.runSettings), Graph: graph, DeliverTo: a.deliverTo(f.SessionKey),
-	}
-}
-
 // limits are the limits of a run besides those that a state graph keeps itself.
-func (a *app) limits(s runSettings) settings.Limits {
-	return s.limits(a.program.Defaults.Limits, a.program.Definition.Graph != nil)
+func (c *call) limits(s runSettings) settings.Limits {
+	return s.limits(c.program.Defaults.Limits, c.program.Definition.Graph != nil)
 }
 
-// open opens the store and makes an engine. Commands that only look need no
-// performers.
-func (a *app) open(ctx context.Context, s setup) (*session, error) {
-	folder, err := a.folder()
+// openSession opens the store, for commands that perform nothing themselves.
+func (c *call) openSession(ctx context.Context) (*session, error) { return c.openWith(ctx, setup{}) }
+
+// openWith opens the store and makes an engine.
+func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
+	folder, err := c.folder()
 	if err != nil {
 		return nil, err
 	}
-	st, err := a.openStore(ctx, folder)
+	st, err := c.backend.connectStore(ctx, folder)
 	if err != nil {
 		return nil, failed(err)
 	}
-	if a.adopts && s.performers != nil {
+	if c.adopts && s.performers != nil {
 		process.AdoptOrphans()
 		process.KeepTerminals()
 		s.watch = keepingKin(folder, s.watch)
 	}
 	var r *recorder
 	if s.recording != nil {
-		r = &recorder{file: s.recording, warn: a.warnRecording}
+		r = &recorder{file: s.recording, warn: c.warnRecording}
 		s.watch = r.watching(s.watch)
 	}
-	e, err := a.engine(st, folder, s)
+	e, err := c.engine(st, folder, s)
 	if err != nil {
 		st.Close()
 		return nil, err
@@ -114,7 +109,7 @@ func (a *app) open(ctx context.Context, s setup) (*session, error) {
 	if r != nil {
 		r.engine = e
 	}
-	return &session{engine: e, store: st, folder: folder, leaves: a.leaves}, nil
+	return &session{call: c, engine: e, store: st, folder: folder}, nil
 }
 
 // keepingKin returns a watcher that notes what runs leave behind that may ask
@@ -131,17 +126,17 @@ func keepingKin(folder state.Folder, watch func(local.Notice)) func(local.Notice
 }
 
 // keepOrigin has a watch record what began each run that it is told of.
-func (a *app) keepOrigin(st store.Store, folder state.Folder, watch func(local.Notice)) func(local.Notice) {
+func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.Notice)) func(local.Notice) {
 	program, err := os.Executable()
 	if _, forgets := st.(interface{ Forgets() }); forgets || err != nil || watch == nil {
 		return watch
 	}
-	o := state.Origin{Workflow: a.program.Definition.Name, Program: program, Store: settings.StoreSQLite}
-	if a.program.OpenDatabase != nil {
+	o := state.Origin{Workflow: c.program.Definition.Name, Program: program, Store: settings.StoreSQLite}
+	if c.program.OpenDatabase != nil {
 		o.Store = settings.StorePostgres
 	}
-	if a.caller.wfc && a.caller.file != "" {
-		if path, err := filepath.Abs(a.caller.file); err == nil && isFile(path) {
+	if c.caller.wfc && c.caller.file != "" {
+		if path, err := filepath.Abs(c.caller.file); err == nil && isFile(path) {
 			o.Source = path
 		}
 	}
@@ -165,22 +160,17 @@ func (a *app) keepOrigin(st store.Store, folder state.Folder, watch func(local.N
 	}
 }
 
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}
-
 // engine makes an engine on an open store.
-func (a *app) engine(st store.Store, folder state.Folder, s setup) (*local.Engine, error) {
+func (c *call) engine(st store.Store, folder state.Folder, s setup) (*local.Engine, error) {
 	executable, err := os.Executable()
 	if err != nil {
 		executable = "" // runs are then not pinned to this binary
 	}
 	e, err := local.New(local.Config{
 		Store: st, State: folder, Performers: s.performers, MaxParallel: s.maxParallel,
-		Executable: executable, OnInterrupt: a.program.Defaults.OnInterrupt, Sandbox: s.sandbox,
-		Watch: a.keepOrigin(st, folder, s.watch), Asker: s.asker,
-		Environ: a.environ(), SecretVariables: a.secretNames(), ScriptVariables: a.program.Defaults.PassEnv.Scripts,
+		Executable: executable, OnInterrupt: c.program.Defaults.OnInterrupt, Sandbox: s.sandbox,
+		Watch: c.keepOrigin(st, folder, s.watch), Asker: s.asker,
+		Environ: c.environ(), SecretVariables: c.secretNames(), ScriptVariables: c.program.Defaults.PassEnv.Scripts,
 	})
 	return e, failed(err)
 }
@@ -192,18 +182,18 @@ func (s *session) close() {
 }
 
 // find returns the id that a name given by the user stands for.
-func (s *session) find(ctx context.Context, a *app, name string) (string, error) {
-	id, err := s.engine.Find(ctx, a.program.Definition.Name, name)
-	return id, a.notFound(name, err, "")
+func (s *session) find(ctx context.Context, name string) (string, error) {
+	id, err := s.engine.Find(ctx, s.program.Definition.Name, name)
+	return id, s.notFound(name, err, "")
 }
 
 // notFound returns the error of a search for the run that a name stands for: an unknown name
 // is a mistake of the command line. hint is the way out.
-func (a *app) notFound(name string, err error, hint string) error {
+func (c *call) notFound(name string, err error, hint string) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return failed(err)
 	}
-	err = fmt.Errorf("%w%s%s", err, hint, a.placeNote())
+	err = fmt.Errorf("%w%s%s", err, hint, c.placeNote())
 	if name == "" || name == runid.Latest {
 		return failed(err) // the workflow has no runs
 	}
@@ -212,14 +202,14 @@ func (a *app) notFound(name string, err error, hint string) error {
 
 // findRoot returns the id of the run that a process works on for the run that a name
 // stands for, and says so if that is another one.
-func (s *session) findRoot(ctx context.Context, a *app, name string) (string, error) {
-	id, err := s.find(ctx, a, name)
+func (s *session) findRoot(ctx context.Context, name string) (string, error) {
+	id, err := s.find(ctx, name)
 	if err != nil {
 		return "", err
 	}
 	root, err := s.engine.Root(ctx, id)
 	if err == nil {
-		a.noteParent(id, root, "which is resumed")
+		s.noteParent(id, root, "which is resumed")
 	}
 	return root, failed(err)
 }
@@ -230,65 +220,28 @@ func (s *session) asking(id string) human.Run {
 	return human.Run{ID: id, Holder: pid, Name: name, Mark: filelock.LastMark(s.folder.LeaseFile(id)), Dir: s.folder.RunDir(id)}
 }
 
-// openStore opens the store that the program was built with.
-func (a *app) openStore(ctx context.Context, folder state.Folder) (store.Store, error) {
-	if a.program.Cluster != nil {
-		return a.connect(ctx)
-	}
-	if a.program.OpenDatabase == nil {
-		return a.program.OpenStore(ctx, folder)
-	}
-	given := a.databaseURL()
-	if given == "" {
-		return nil, usage("this program keeps its runs in PostgreSQL: set %s or give --database, to a URL such as postgres://user:password@host/name", databaseVariable)
-	}
-	a.warnOfNetwork(given)
-	type opened struct {
-		store store.Store
-		err   error
-	}
-	done := make(chan opened, 1)
-	go func() {
-		st, err := a.program.OpenDatabase(ctx, given)
-		done <- opened{st, err}
-	}()
-	patience := time.NewTimer(databaseNotice)
-	defer patience.Stop()
-	for {
-		select {
-		case o := <-done:
-			return o.store, o.err
-		case <-patience.C:
-			fmt.Fprintf(a.streams.Err, "%s: waiting for the database %s\n", a.name, shownURL(given))
-		}
-	}
-}
-
-// databaseNotice is how long a database may keep people waiting without a word.
-const databaseNotice = time.Second
-
 // needsAgents reports whether resuming a run here may ask agents. A run at its
 // limit asks nobody, and one of another build is resumed by that.
-func (a *app) needsAgents(ctx context.Context, s *session, f runFlags, id string) bool {
+func (s *session) needsAgents(ctx context.Context, f runFlags, id string) bool {
 	run, err := s.store.Run(ctx, id)
-	if err != nil || run.Fingerprint != a.program.Definition.Fingerprint && !f.force {
+	if err != nil || run.Fingerprint != s.program.Definition.Fingerprint && !f.force {
 		return false // resuming tells why
 	}
 	if run.Status == flow.Completed && !f.repeats {
 		return false
 	}
 	steps, err := s.store.Steps(ctx, id)
-	return err == nil && sched.Reached(a.limits(f.runSettings), sched.Used(steps)) == nil
+	return err == nil && sched.Reached(s.limits(f.runSettings), sched.Used(steps)) == nil
 }
 
 // withRun opens the store and finds a run for a command that only looks.
-func (a *app) withRun(ctx context.Context, name string, do func(context.Context, *session, string) error) error {
-	s, err := a.open(ctx, setup{})
+func (c *call) withRun(ctx context.Context, name string, do func(context.Context, *session, string) error) error {
+	s, err := c.openSession(ctx)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	id, err := s.find(ctx, a, name)
+	id, err := s.find(ctx, name)
 	if err != nil {
 		return err
 	}

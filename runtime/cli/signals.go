@@ -40,12 +40,10 @@ func signalName(sig os.Signal) string { return cmp.Or(ends[sig].name, "SIGINT") 
 // signals turn the first signal into the cancellation of the run, and an interrupt
 // after it into an end at once.
 type signals struct {
-	app      *app
 	session  *session
 	show     *progress
 	incoming chan os.Signal
-	done     chan struct{}
-	work     sync.WaitGroup
+	end      func()
 
 	mu    sync.Mutex
 	first os.Signal
@@ -58,22 +56,35 @@ type editorEnded chan struct{}
 func (editorEnded) String() string { return "end of the editor" }
 func (editorEnded) Signal()        {}
 
-func (a *app) catchSignals(s *session, show *progress) *signals {
-	c := &signals{app: a, session: s, show: show, incoming: make(chan os.Signal, 2), done: make(chan struct{})}
-	notifyEnds(c.incoming)
-	outliveReaders()
+func catchSignals(s *session, show *progress) *signals {
+	c := &signals{session: s, show: show}
+	c.incoming, c.end = onSignals(c.handle)
 	show.edited = c.edited
-	c.work.Go(func() {
+	return c
+}
+
+// onSignals passes the signals that ask this process to end to handle, one after the other.
+// end returns when none is being handled.
+func onSignals(handle func(os.Signal)) (incoming chan os.Signal, end func()) {
+	incoming, done := make(chan os.Signal, 2), make(chan struct{})
+	notifyEnds(incoming)
+	outliveReaders()
+	var work sync.WaitGroup
+	work.Go(func() {
 		for {
 			select {
-			case sig := <-c.incoming:
-				c.handle(sig)
-			case <-c.done:
+			case sig := <-incoming:
+				handle(sig)
+			case <-done:
 				return
 			}
 		}
 	})
-	return c
+	return incoming, func() {
+		close(done)
+		work.Wait()
+		signal.Stop(incoming)
+	}
 }
 
 // edited ends the time in which interrupts are an editor's. Those that came before are
@@ -115,16 +126,16 @@ func (c *signals) handle(sig os.Signal) {
 	case again:
 		c.session.engine.Abandon()
 		verb, then := "resume", "continues the run"
-		if c.app.program.Definition.CleansUp() {
+		if c.session.program.Definition.CleansUp() {
 			verb, then = "cancel", "runs the steps that clean up"
 		}
-		c.exit(sig, fmt.Sprintf("ended at once; `%s` %s", c.app.command(verb, ids[0])+c.app.stateHint(), then))
+		c.exit(sig, fmt.Sprintf("ended at once; `%s` %s", c.session.command(verb, ids[0])+c.session.stateHint(), then))
 	}
 	hint := "once more"
 	if sig != os.Interrupt {
 		hint = "SIGINT"
 	}
-	c.show.say(c.app.name + ": cancelling; " + hint + " to end at once")
+	c.show.say(c.session.name + ": cancelling; " + hint + " to end at once")
 	for _, id := range ids {
 		// Cancel waits for the run's end, which the main goroutine tells.
 		go func() { _ = c.session.engine.Cancel(context.Background(), id, "signal "+signalName(sig)) }()
@@ -135,7 +146,7 @@ func (c *signals) handle(sig os.Signal) {
 func (c *signals) exit(sig os.Signal, why string) {
 	c.show.close()
 	if why != "" {
-		fmt.Fprintf(c.app.streams.Err, "%s: %s\n", c.app.name, why)
+		fmt.Fprintf(c.session.streams.Err, "%s: %s\n", c.session.name, why)
 	}
 	os.Exit(codeOf(sig))
 }
@@ -143,13 +154,16 @@ func (c *signals) exit(sig os.Signal, why string) {
 // stop returns when no signal is being handled. So it does not return if one ends the
 // process.
 func (c *signals) stop() {
-	close(c.done)
-	c.work.Wait()
-	signal.Stop(c.incoming)
+	if c != nil {
+		c.end()
+	}
 }
 
 // code is the exit code for the signal that came, or 0.
 func (c *signals) code() int {
+	if c == nil {
+		return 0
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.first == nil {

@@ -28,25 +28,25 @@ func (a *app) statusCommand() *cobra.Command {
 		Args:  atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
-				d, f, err := a.wholeDocument(ctx, s, id)
+				d, f, err := s.wholeDocument(ctx, id)
 				if err != nil {
 					return failed(err)
 				}
 				if a.json {
 					return printJSON(a.streams.Out, d)
 				}
-				return a.of(d.Workflow).printStatus(s, d, f, full)
+				return s.printStatus(d, f, full)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&full, "full", false, "show questions without folding")
+	cmd.Flags().BoolVar(&full, "full", false, "")
 	a.jsonFlag(cmd)
 	return cmd
 }
 
 // printStatus prints a run for a person. full says that nothing of a question is left out.
-func (a *app) printStatus(s *session, d document.Run, f *family, full bool) error {
-	w, status := a.streams.Out, f.member(d.ID)
+func (s *session) printStatus(d document.Run, f *family, full bool) error {
+	w, status := s.streams.Out, f.member(d.ID)
 	fmt.Fprintf(w, "run %s: %s", d.ID, d.Status)
 	if d.Reason != "" {
 		fmt.Fprintf(w, " (%s)", plain.Line(d.Reason))
@@ -56,7 +56,7 @@ func (a *app) printStatus(s *session, d document.Run, f *family, full bool) erro
 	}
 	fmt.Fprintf(w, "\nstarted %s", d.Created.Local().Format(time.DateTime))
 	fmt.Fprint(w, after(", took ", took(d.Created, d.Finished)))
-	if text := format.Usage(total(a.program.Definition, status.Steps)); text != "" {
+	if text := format.Usage(total(s.show(d.Workflow).def, status.Steps)); text != "" {
 		fmt.Fprintf(w, "\nin total: %s", text)
 	}
 	fmt.Fprint(w, "\n")
@@ -68,17 +68,17 @@ func (a *app) printStatus(s *session, d document.Run, f *family, full bool) erro
 	}
 	writeWorktree(w, status.Worktree())
 	fmt.Fprintln(w)
-	if err := writeTable(w, a.stepRows(f, status, "")); err != nil {
+	if err := writeTable(w, s.show(d.Workflow).stepRows(f, status, "")); err != nil {
 		return err
 	}
 	if d.Status != flow.Running {
 		for _, l := range process.Survivors(s.folder.RunDir(d.ID)) {
-			fmt.Fprintf(w, "still running: process %d%s%s\n", l.PID, after(" of step ", plain.Line(l.Key)), after(": ", plain.Line(a.mask(l.Command))))
+			fmt.Fprintf(w, "still running: process %d%s%s\n", l.PID, after(" of step ", plain.Line(l.Key)), after(": ", plain.Line(s.mask(l.Command))))
 		}
 	}
 	var b strings.Builder
-	a.writeAllQuestions(&b, s, f, d.ID, func(run string) human.View {
-		v := a.view(w, run)
+	s.writeAllQuestions(&b, f, d.ID, func(run string) human.View {
+		v := s.view(w, run)
 		if full {
 			v.Whole = ""
 		}
@@ -92,14 +92,14 @@ func (a *app) printStatus(s *session, d document.Run, f *family, full bool) erro
 
 // stepRows returns the rows of the steps of a run, and below the step that began it each
 // child with its own steps.
-func (a *app) stepRows(f *family, r *local.RunStatus, indent string) (rows [][]string) {
-	d, items := a.runDocument(r, ""), f.items(r.ID)
+func (v *shown) stepRows(f *family, r *local.RunStatus, indent string) (rows [][]string) {
+	d, items := v.runDocument(r, ""), f.items(r.ID)
 	for _, n := range nested(d.Nodes) {
 		if machinery(n.Kind) && n.Status != flow.Failed {
 			continue
 		}
 		note := remark(n.Step)
-		if a.former(r, n.Key) {
+		if v.former(r, n.Key) {
 			note = "not in the current version of the workflow"
 		}
 		if item := items[n.Key]; item != "" {
@@ -112,7 +112,7 @@ func (a *app) stepRows(f *family, r *local.RunStatus, indent string) (rows [][]s
 			}
 			within := indent + n.indent + "  "
 			rows = append(rows, []string{mark(markOf(child.Status)), within + "run " + child.ID, child.Workflow, string(child.Status), format.FirstLine(cmp.Or(child.Error, child.Reason))})
-			rows = append(rows, a.of(child.Workflow).stepRows(f, child, within+"  ")...)
+			rows = append(rows, v.show(child.Workflow).stepRows(f, child, within+"  ")...)
 		}
 	}
 	return rows
@@ -120,9 +120,9 @@ func (a *app) stepRows(f *family, r *local.RunStatus, indent string) (rows [][]s
 
 // former reports whether a step was part of an earlier version of the workflow only: the run
 // has moved to the version of this program, which does not have the step's node.
-func (a *app) former(r *local.RunStatus, key string) bool {
-	def := a.program.Definition
-	_, known := a.nodes.nodes(def).Of(key)
+func (v *shown) former(r *local.RunStatus, key string) bool {
+	def := v.def
+	_, known := v.nodes.nodesOf(def).Of(key)
 	return !known && r.Fingerprint == def.Fingerprint && !stepkey.OfWalk(key) && !strings.HasPrefix(key, "/")
 }
 

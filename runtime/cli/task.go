@@ -27,21 +27,21 @@ import (
 
 // taskOf is what the folder of a run keeps of it, with the run's description;
 // nil when the run has none.
-func (a *app) taskOf(r *local.RunStatus) (*task.Task, string) {
-	keeper := a.keeper()
+func (v *shown) taskOf(r *local.RunStatus) (*task.Task, string) {
+	keeper := v.keeper()
 	if keeper == nil {
 		return nil, ""
 	}
 	info := r.RunInfo
-	return keeper.Look(&info, a.program.Definition), keeper.Folder(&info, a.program.Definition)
+	return keeper.Look(&info, v.def), keeper.Folder(&info, v.def)
 }
 
-func (a *app) taskDocument(r *local.RunStatus) *document.Task {
-	task, folder := a.taskOf(r)
+func (v *shown) taskDocument(r *local.RunStatus) *document.Task {
+	task, folder := v.taskOf(r)
 	if folder == "" {
 		return nil
 	}
-	d := &document.Task{Folder: folder, Limits: limitsOf(a.program.Definition.Graph.Limits)}
+	d := &document.Task{Folder: folder, Limits: limitsOf(v.def.Graph.Limits)}
 	if task == nil {
 		return d
 	}
@@ -96,13 +96,13 @@ func limitsText(l *document.Limits) string {
 }
 
 // taskFolder is the folder of a run that is begun here without saying which.
-func (a *app) taskFolder() string {
-	keeper := a.keeper()
+func (c *call) taskFolder() string {
+	keeper := c.showOwn().keeper()
 	dir, err := os.Getwd()
 	if keeper == nil || err != nil {
 		return ""
 	}
-	return keeper.Folder(&flow.RunInfo{Workflow: a.program.Definition.Name, WorkDir: dir}, a.program.Definition)
+	return keeper.Folder(&flow.RunInfo{Workflow: c.program.Definition.Name, WorkDir: dir}, c.program.Definition)
 }
 
 // lastNodes are the nodes that lead to the end of a state graph.
@@ -125,28 +125,31 @@ type taskFlags struct {
 	force                       bool
 }
 
+// memorySelf is the rule for the notes of agents unless a flag gives another.
+const memorySelf = "self"
+
 func (f *taskFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.task, "task", "", "`NAME` of the task's folder below .graph-loop (default: workflow file's)")
 	flags.StringVar(&f.from, "from", "", "start from the saved state in a task's `FOLDER`")
 	flags.StringVar(&f.promise, "promise", "", "end the run when an agent writes <promise>`TEXT`</promise>")
-	flags.StringVar(&f.memory, "memory", "self", "agents that see their earlier notes: self, all or none")
+	flags.StringVar(&f.memory, "memory", memorySelf, "agents that see their earlier notes: self, all or none")
 	flags.BoolVar(&f.force, "force", false, "move another workflow's files aside; with --from: drop unfit state")
 }
 
 // graph is what is said of a new run of a state graph, or nil. Inputs that the
 // run has from the folder from which it goes on need not be given.
-func (a *app) graph(f *taskFlags, s runSettings, in *inputs) (*flow.GraphOptions, error) {
-	def, keeper := a.program.Definition, a.keeper()
+func (c *call) graph(f *taskFlags, s runSettings, in *inputs) (*flow.GraphOptions, error) {
+	def, keeper := c.program.Definition, c.showOwn().keeper()
 	if def.Graph == nil {
 		return nil, nil
 	}
 	o := &flow.GraphOptions{Folder: f.task, Promise: f.promise, Force: f.force, Limits: s.graphLimits(def.Graph.Limits)}
 	switch rule := flow.MemoryRule(f.memory); rule {
-	case "self":
+	case memorySelf:
 	case flow.MemoryAll, flow.MemoryNone:
 		o.Memory = rule
 	default:
-		return nil, usage("%s", unknown.Value("memory", f.memory, []string{"self", string(flow.MemoryAll), string(flow.MemoryNone)}))
+		return nil, usage("%s", unknown.Value("memory", f.memory, []string{memorySelf, string(flow.MemoryAll), string(flow.MemoryNone)}))
 	}
 	if f.task != "" && keeper != nil {
 		if err := keeper.Name(f.task); err != nil {
@@ -159,19 +162,19 @@ func (a *app) graph(f *taskFlags, s runSettings, in *inputs) (*flow.GraphOptions
 	if keeper == nil {
 		return nil, usage("`--from` is not available: this program keeps no task folders")
 	}
-	return o, a.continueFrom(o, f, in, keeper)
+	return o, c.continueFrom(o, f, in, keeper)
 }
 
 // continueFrom has a new run go on from a folder.
-func (a *app) continueFrom(o *flow.GraphOptions, f *taskFlags, in *inputs, keeper task.Keeper) error {
-	task, err := keeper.Load(f.from, a.program.Definition, f.force)
+func (c *call) continueFrom(o *flow.GraphOptions, f *taskFlags, in *inputs, keeper task.Keeper) error {
+	task, err := keeper.Load(f.from, c.program.Definition, f.force)
 	if err != nil {
 		return failed(err)
 	}
 	for _, note := range task.Notes {
-		fmt.Fprintf(a.streams.Err, "%s: %s\n", f.from, note)
+		fmt.Fprintf(c.streams.Err, "%s: %s\n", f.from, note)
 	}
-	limits := a.program.Definition.Graph.Limits
+	limits := c.program.Definition.Graph.Limits
 	if o.Limits != nil {
 		limits = *o.Limits
 	}
@@ -247,13 +250,13 @@ func (in *inputs) exchange(s *flow.GraphState) error {
 // Limits that are not given now are those of the process before, which the
 // task's folder tells, or else those that the run began with: who raised one to
 // have the run go on need not say so again with the next answer.
-func (a *app) graphOf(ctx context.Context, s *session, id string, given, merged runSettings) *flow.GraphOptions {
-	def := a.program.Definition
+func (s *session) graphOf(ctx context.Context, id string, given, merged runSettings) *flow.GraphOptions {
+	def := s.program.Definition
 	if def.Graph == nil {
 		return nil
 	}
 	if run, err := s.engine.Status(ctx, id); err == nil {
-		if task, _ := a.taskOf(run); task != nil {
+		if task, _ := s.showOwn().taskOf(run); task != nil {
 			l := given.graphLimits(task.State.Limits)
 			if l == nil {
 				l = &task.State.Limits

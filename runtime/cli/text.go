@@ -5,11 +5,16 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
+
+	"golang.org/x/term"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 )
 
 // skipText says in words why a step was skipped.
@@ -69,16 +74,16 @@ func worktreeLines(n local.Notice) []string {
 
 // writeWorktree tells where a run's work is and how it is removed.
 func writeWorktree(out io.Writer, w *local.Worktree) {
-	switch {
+	switch tree := (*worktree.Tree)(w); {
 	case w == nil:
 	case w.Path == "":
 		fmt.Fprintf(out, "  branch:   %s of %s\n", w.Branch, w.Repository)
 	case w.Worker != "":
-		fmt.Fprintf(out, "  worktree: %s of worker %s, on branch %s\n  remove:   %s\n", w.Path, w.Worker, w.Branch, w.Removal())
-	case w.Gone():
+		fmt.Fprintf(out, "  worktree: %s of worker %s, on branch %s\n  remove:   %s\n", w.Path, w.Worker, w.Branch, tree.Removal())
+	case tree.Gone():
 		fmt.Fprintf(out, "  worktree: %s, which is gone; its branch was %s\n", w.Path, w.Branch)
 	default:
-		fmt.Fprintf(out, "  worktree: %s, on branch %s\n  remove:   %s\n", w.Path, w.Branch, w.Removal())
+		fmt.Fprintf(out, "  worktree: %s, on branch %s\n  remove:   %s\n", w.Path, w.Branch, tree.Removal())
 	}
 }
 
@@ -106,4 +111,32 @@ func quoted(text string) string {
 		return ""
 	}
 	return plain.ShellWord(text)
+}
+
+// waitText says what a step waits for.
+func waitText(q flow.Question, deadline time.Time) string {
+	until := ""
+	if !deadline.IsZero() {
+		until = " until " + deadline.Local().Format(time.DateTime)
+		if !time.Now().Before(deadline) {
+			until += ", which is over"
+		}
+	}
+	switch q.Wait {
+	case flow.WaitEvent:
+		return "waits for the event `" + human.Printable(q.Message) + "`" + until
+	case flow.WaitAttention:
+		return "waits for a person: " + human.Printable(q.Message)
+	}
+	return "waits" + until
+}
+
+// terminalWidth is the width of a terminal; 0 is no terminal.
+func terminalWidth(out io.Writer) int {
+	if file, ok := plain.File(out); ok {
+		if w, _, err := term.GetSize(int(file.Fd())); err == nil {
+			return w
+		}
+	}
+	return 0
 }

@@ -21,10 +21,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
-	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
-	"github.com/wfc-lang/wfc/runtime/internal/schedule"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -56,16 +54,16 @@ func (a *app) signalCommand() *cobra.Command {
 			return a.deliver(cmd.Context(), r, args[0], payload, passedOn(cmd.Flags()))
 		},
 	}
-	r.add(a, cmd)
-	cmd.Flags().StringVar(&r.node, "node", "", "`NODE` that waits, if several do")
-	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the event; resume later")
+	r.add(a.call, cmd)
+	cmd.Flags().StringVar(&r.node, "node", "", "")
+	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "")
 	return cmd
 }
 
 // exactRun refuses everything but the whole id of a run: a program that reports an event
 // must not reach another run by mistake.
-func (a *app) exactRun(ctx context.Context, name string) error {
-	s, err := a.open(ctx, setup{})
+func (c *call) exactRun(ctx context.Context, name string) error {
+	s, err := c.openSession(ctx)
 	if err != nil {
 		return err
 	}
@@ -74,7 +72,7 @@ func (a *app) exactRun(ctx context.Context, name string) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return failed(err)
 	}
-	if id, err := s.find(ctx, a, name); err == nil {
+	if id, err := s.find(ctx, name); err == nil {
 		return usage("`signal` needs the whole id of the run: %s", id)
 	}
 	return usage("run %s: %w in %s", name, store.ErrNotFound, runstore.Place(s.store, s.folder.Path))
@@ -109,25 +107,24 @@ func (a *app) wakeCommand() *cobra.Command {
 			return a.wakeAll(cmd.Context(), r.runFlags)
 		},
 	}
-	r.add(a, cmd)
-	cmd.Flags().StringVar(&r.node, "node", "", "`NODE` whose wait for a person ends")
-	cmd.Flags().StringVar(&r.token, "token", "", "gate `TOKEN` of the run (default: in the file WFC_GATE_TOKEN_FILE)")
-	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer; resume later")
+	r.add(a.call, cmd)
+	cmd.Flags().StringVar(&r.node, "node", "", "")
+	cmd.Flags().StringVar(&r.token, "token", "", "")
+	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "")
 	return cmd
 }
 
 // wakeRun continues a run if the time of one of its waits is over.
 func (a *app) wakeRun(ctx context.Context, r *reply, name string) error {
-	kept, err := a.resumed(ctx, name)
+	s, err := a.openSession(ctx)
 	if err != nil {
 		return err
 	}
-	id := kept.ID
-	s, err := a.open(ctx, setup{})
-	if err != nil {
-		return err
+	var f *family
+	id, err := s.findRoot(ctx, name)
+	if err == nil {
+		f, err = s.family(ctx, id)
 	}
-	f, err := s.family(ctx, id)
 	s.store.Close()
 	switch {
 	case err != nil:
@@ -138,13 +135,13 @@ func (a *app) wakeRun(ctx context.Context, r *reply, name string) error {
 		var list []string
 		for _, r := range f.all() {
 			for _, q := range waits(r.Questions) {
-				list = append(list, "\n  "+a.of(r.Workflow).nodeOf(q.Key)+" "+waitText(q.Question, q.Deadline))
+				list = append(list, "\n  "+a.show(r.Workflow).nodeOf(q.Key)+" "+waitText(q.Question, q.Deadline))
 			}
 		}
 		return failed(fmt.Errorf("no wait of run %s is over%s", id, strings.Join(list, "")))
 	}
 	return a.resumeRun(ctx, r.runFlags, resumption{
-		id: id, settings: kept.Settings, fingerprint: kept.Fingerprint, elsewhere: []string{os.Args[0], "resume", id},
+		id: id, settings: f.root.Settings, fingerprint: f.root.Fingerprint, elsewhere: []string{os.Args[0], "resume", id},
 	})
 }
 
@@ -156,7 +153,7 @@ func (a *app) wakeAll(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	ids, _, err := a.due(ctx, s.session)
+	ids, _, err := s.session.due(ctx)
 	if err != nil {
 		s.Close(ctx, "")
 		return err
@@ -216,8 +213,8 @@ type wakeDocument struct {
 
 // due returns the waiting runs of the workflow of which the time of a wait is over, oldest
 // first, and the next time at which that holds for another one; zero is none.
-func (a *app) due(ctx context.Context, s *session) (ids []string, next time.Time, err error) {
-	runs, err := s.listRuns(ctx, store.Filter{Workflow: a.program.Definition.Name}, []flow.Status{flow.Paused, flow.Interrupted})
+func (s *session) due(ctx context.Context) (ids []string, next time.Time, err error) {
+	runs, err := s.listRuns(ctx, store.Filter{Workflow: s.program.Definition.Name}, []flow.Status{flow.Paused, flow.Interrupted})
 	if err != nil {
 		return nil, next, failed(err)
 	}
@@ -283,24 +280,6 @@ func (r *reply) notAwaited(status *local.RunStatus) error {
 	return errors.New(plain.Line(text))
 }
 
-// waitText says what a step waits for.
-func waitText(q flow.Question, deadline time.Time) string {
-	until := ""
-	if !deadline.IsZero() {
-		until = " until " + deadline.Local().Format(time.DateTime)
-		if !time.Now().Before(deadline) {
-			until += ", which is over"
-		}
-	}
-	switch q.Wait {
-	case flow.WaitEvent:
-		return "waits for the event `" + human.Printable(q.Message) + "`" + until
-	case flow.WaitAttention:
-		return "waits for a person: " + human.Printable(q.Message)
-	}
-	return "waits" + until
-}
-
 // asksPeople are the open questions that are no waits.
 func asksPeople(open []engine.Question) []engine.Question {
 	return slices.DeleteFunc(slices.Clone(open), func(q engine.Question) bool { return q.Wait != "" })
@@ -313,46 +292,46 @@ func waits(open []engine.Question) []engine.Question {
 
 // continuedBy says who continues a run when what it waits for has come: the process that
 // works on it, or the one that keeps the workflow's schedule, or else a command.
-func (a *app) continuedBy(s *session, root string) string {
+func (s *session) continuedBy(root string) string {
 	if holder, _ := s.engine.Holder(root); holder != "" {
 		return holder
 	}
-	if held, holder, err := filelock.Held(schedule.File(s.folder, a.program.Definition.Name, ".lock")); err == nil && held {
+	if held, holder, err := filelock.Held(s.scheduleFile(".lock")); err == nil && held {
 		return cmp.Or(holder, "another process") + ", which keeps the schedule"
 	}
-	return "`" + a.command("wake", "") + a.stateHint() + "`"
+	return "`" + s.command("wake", "") + s.stateHint() + "`"
 }
 
 // writeWait writes what a step waits for, how a person ends the wait, and who continues
 // the run.
-func (a *app) writeWait(b *strings.Builder, q engine.Question, of, by string) {
-	fmt.Fprintf(b, "  %s%s %s\n", plain.Line(a.nodeOf(q.Key)), of, plain.Line(waitText(q.Question, q.Deadline)))
+func (v *shown) writeWait(b *strings.Builder, q engine.Question, of, by string) {
+	fmt.Fprintf(b, "  %s%s %s\n", plain.Line(v.nodeOf(q.Key)), of, plain.Line(waitText(q.Question, q.Deadline)))
 	switch q.Wait {
 	case flow.WaitTime:
 		fmt.Fprintf(b, "    then %s continues the run\n", by)
 	case flow.WaitEvent:
-		fmt.Fprintf(b, "    signal: %s\n    after that time, %s continues the run\n", plain.Line(a.waitCommand(q)), by)
+		fmt.Fprintf(b, "    signal: %s\n    after that time, %s continues the run\n", plain.Line(v.waitCommand(q)), by)
 	default:
-		fmt.Fprintf(b, "    wake: %s\n", plain.Line(a.waitCommand(q)))
+		fmt.Fprintf(b, "    wake: %s\n", plain.Line(v.waitCommand(q)))
 	}
 }
 
 // waitCommand is the command line that ends a wait, or "".
-func (a *app) waitCommand(q engine.Question) string {
+func (v *shown) waitCommand(q engine.Question) string {
 	switch q.Wait {
 	case flow.WaitEvent:
-		return a.command("signal", q.RunID) + " " + plain.ShellWord(q.Message) + a.stateHint()
+		return v.command("signal", q.RunID) + " " + plain.ShellWord(q.Message) + v.stateHint()
 	case flow.WaitAttention:
-		return a.command("wake", q.RunID) + " --node " + plain.ShellWord(a.nodeOf(q.Key)) + a.tokenHint() + a.stateHint()
+		return v.command("wake", q.RunID) + " --node " + plain.ShellWord(v.nodeOf(q.Key)) + v.tokenHint() + v.stateHint()
 	}
 	return ""
 }
 
-func (a *app) waitDocuments(open []engine.Question, by string) []document.Wait {
+func (v *shown) waitDocuments(open []engine.Question, by string) []document.Wait {
 	var list []document.Wait
 	for _, q := range waits(open) {
-		d := document.NewWait(q, a.nodeOf(q.Key))
-		d.Command = a.waitCommand(q)
+		d := document.NewWait(q, v.nodeOf(q.Key))
+		d.Command = v.waitCommand(q)
 		if q.Wait != flow.WaitAttention {
 			d.ContinuedBy = by
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -10,22 +11,17 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// workerCommand is the command worker of a program that is built for a cluster.
 func (a *app) workerCommand() *cobra.Command {
 	var f runFlags
-	var w cluster.Worker
-	var concurrency string
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Perform the steps of runs on the cluster",
@@ -38,45 +34,43 @@ func (a *app) workerCommand() *cobra.Command {
 			if err := f.check(&a.program); err != nil {
 				return err
 			}
-			if err := a.workerLimits(&w, concurrency); err != nil {
-				return err
-			}
-			with, prompts, err := a.setupFor(f)
-			if err != nil {
-				return err
-			}
-			if prompts != nil {
-				if err := a.checkAgents(cmd.Context(), f, prompts); err != nil {
-					return err
-				}
-			}
-			s, err := a.open(cmd.Context(), setup{})
-			if err != nil {
-				return err
-			}
-			defer s.store.Close()
-			if a.adopts {
-				process.AdoptOrphans()
-			}
-			if w.WorkDir, err = os.Getwd(); err != nil {
-				return failed(err)
-			}
-			w.Performers, w.State, w.Environ, w.Secrets = with.performers, s.folder, a.environ(), a.secretNames()
-			w.Sandbox, w.Scripts, w.Log = with.sandbox, a.program.Defaults.PassEnv.Scripts, slog.New(slog.NewTextHandler(a.streams.Err, nil))
-			w.Ready = func() { fmt.Fprintf(a.streams.Err, "%s: ready for steps of %s\n", a.name, a.program.Definition.Name) }
-			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
-			defer stop()
-			return failed(s.cluster().Work(ctx, w))
+			return a.backend.performSteps(cmd.Context(), f)
 		},
 	}
-	f.addSettings(a, cmd, "do not check agents first")
-	flags := cmd.Flags()
-	flags.StringVar(&concurrency, "concurrency", "", "maximum `STEPS` at once, also by kind: 8 or agent=2,bash=8 (default: four per processor)")
-	flags.StringSliceVar(&w.Tags, "tags", nil, "`TAGS` of this worker, for nodes that wfc.yaml gives them: gpu,trusted")
-	flags.DurationVar(&w.Grace, "grace", 10*time.Minute, "maximum wait for running steps when the worker stops")
-	flags.BoolVar(&w.Drain, "drain", false, "end when no run of this build is open")
-	flags.StringVar(&w.Health, "health", "", "`ADDRESS` that answers HTTP requests for /healthz while the worker works")
+	f.addSettings(a.call, cmd, "do not check agents first")
+	a.backend.extendCommand(cmd)
 	return cmd
+}
+
+func (b *clusterBackend) performSteps(ctx context.Context, f runFlags) error {
+	w := &b.worker
+	if err := b.readConcurrency(); err != nil {
+		return err
+	}
+	with, prompts, err := b.setupFor(f)
+	if err != nil {
+		return err
+	}
+	if err := b.checkAgents(ctx, f, prompts); err != nil {
+		return err
+	}
+	s, err := b.openSession(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.store.Close()
+	if b.adopts {
+		process.AdoptOrphans()
+	}
+	if w.WorkDir, err = os.Getwd(); err != nil {
+		return failed(err)
+	}
+	w.Performers, w.State, w.Environ, w.Secrets = with.performers, s.folder, b.environ(), b.secretNames()
+	w.Sandbox, w.Scripts, w.Log = with.sandbox, b.program.Defaults.PassEnv.Scripts, slog.New(slog.NewTextHandler(b.streams.Err, nil))
+	w.Ready = func() { fmt.Fprintf(b.streams.Err, "%s: ready for steps of %s\n", b.name, b.program.Definition.Name) }
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return failed(clusterOf(s).Work(ctx, *w))
 }
 
 // workerKinds are the kinds of steps that a worker can limit, and their actions.
@@ -84,9 +78,10 @@ var workerKinds = map[string]string{
 	"agent": flow.Prompt{}.Kind(), "bash": flow.Bash{}.Kind(), "script": flow.Script{}.Kind(), "deliver": flow.Delivery{}.Kind(),
 }
 
-// workerLimits reads --concurrency, such as 8, agent=2 or 8,agent=2,bash=4, and checks the
+// readConcurrency reads --concurrency, such as 8, agent=2 or 8,agent=2,bash=4, and checks the
 // tags.
-func (a *app) workerLimits(w *cluster.Worker, text string) error {
+func (b *clusterBackend) readConcurrency() error {
+	w, text := &b.worker, b.concurrency
 	w.Limits = map[string]int{}
 	for part := range strings.SplitSeq(text, ",") {
 		if text == "" {
@@ -109,10 +104,10 @@ func (a *app) workerLimits(w *cluster.Worker, text string) error {
 			w.Limits[kind] = n
 		}
 	}
-	needed := tagsOf(definitions(a.program.Definition))
+	needed := tagsOf(definitions(b.program.Definition))
 	for _, tag := range w.Tags {
 		if !slices.Contains(needed, tag) {
-			fmt.Fprintf(a.streams.Err, "%s: warning: no node of %s needs the tag `%s`\n", a.name, a.program.Definition.Name, tag)
+			fmt.Fprintf(b.streams.Err, "%s: warning: no node of %s needs the tag `%s`\n", b.name, b.program.Definition.Name, tag)
 		}
 	}
 	return nil

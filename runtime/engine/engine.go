@@ -31,7 +31,6 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -153,23 +152,6 @@ type Agents struct {
 	// do not show it. An agent gets such a variable only if the agent's own settings name
 	// it.
 	Secrets []string
-	// Tape records the agents' turns, or replays them; nil does neither.
-	Tape *Tape
-}
-
-// A Tape records the turns of agents in a file, or replays them from one.
-type Tape struct {
-	// Record is the path of the file to which turns are appended, and Replay the path of
-	// the file from which replies come instead of from agents. One of them is "".
-	Record, Replay string
-	// Strict makes a replayed turn fail if its prompt, schema or model differs from the
-	// recorded one. Otherwise a difference is a warning.
-	Strict bool
-	// Workflow and Fingerprint are the name and the fingerprint of the workflow.
-	Workflow, Fingerprint string
-	// Environ is an environment, as os.Environ has it, whose secrets are masked in
-	// the file.
-	Environ []string
 }
 
 // A PromptPerformer is a Performer of flow.Prompt that can report whether its agents are
@@ -200,9 +182,6 @@ type Inspection struct {
 	// the credentials. Static overrides Thorough.
 	Static bool
 }
-
-// Variable returns the value of a variable in Environ, "" if it is not set.
-func (i *Inspection) Variable(name string) string { return process.Variable(i.Environ, name) }
 
 // An AgentState says whether an agent could answer.
 type AgentState struct {
@@ -245,3 +224,10 @@ const (
 	Yes     Verdict = "yes"
 	No      Verdict = "no"
 )
+
+// An Extension is a part of a program that only packages of this module make: the result of
+// temporal.Cluster (package runtime/engine/temporal) or of mcp.Server (package runtime/mcp).
+type Extension interface {
+	// Name names it for people.
+	Name() string
+}

@@ -16,13 +16,13 @@ import (
 
 // A client lists the tools of a program with the command mcp. The program runs in the same
 // process, and two pipes connect it with the client.
-func ExampleServe() {
+func ExampleServer() {
 	hello := flow.Definition{
 		Name:        "hello",
 		Description: "Greet somebody",
 		Flow:        func(c *flow.Context) (any, error) { return map[string]string{"greeting": "Hello"}, flow.Settle(c) },
 	}
-	program := cli.Program{Definition: &hello, OpenStore: memory.OpenState, MCP: mcp.Serve}
+	program := cli.Program{Definition: &hello, OpenStore: memory.OpenState, MCP: mcp.Server()}
 	state, err := os.MkdirTemp("", "wfc-example-")
 	if err != nil {
 		fmt.Println(err)

@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/preview"
 	"github.com/wfc-lang/wfc/cmd/wfc/report"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/runtime/draw"
 )
 
@@ -58,7 +59,7 @@ file, or a file that it names, changes. Ctrl-C ends it.`,
 		},
 	}
 	g.register(cmd)
-	stateFlags(cmd.Flags())
+	commandline.DeclareRunFlags(cmd.Flags(), cmd.Name())
 	cmd.Flags().StringVar(&g.format, "format", formats[0], "output format: "+strings.Join(formats, ", "))
 	cmd.Flags().BoolVar(&g.layers, "layers", false, "print layers of nodes that can run in parallel")
 	cmd.Flags().StringVar(&g.run, "run", "", "draw the path of a `RUN`: an id, a prefix of one, or latest")

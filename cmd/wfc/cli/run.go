@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
 )
 
 func runCommand(a *app) *cobra.Command {
@@ -65,8 +66,7 @@ func flagAfterFile(cmd *cobra.Command, err error) error {
 		return explained
 	}
 	theirs := pflag.NewFlagSet("", pflag.ContinueOnError)
-	workFlags(theirs)
-	stateFlags(theirs)
+	commandline.DeclareRunFlags(theirs, cmd.Name())
 	name := unknown.GetSpecifiedName()
 	others := []string{"input", "inputs", "dry-run", "worktree", "no-worktree", "branch", "base"}
 	if theirs.Lookup(name) == nil && !slices.Contains(others, name) {

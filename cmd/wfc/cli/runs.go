@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -20,13 +21,12 @@ import (
 // A passedCommand is a command of wfc that a program performs.
 type passedCommand struct {
 	verb, use, short, example string
-	// flags adds the flags of the program's command. They are declared here for
-	// help, completion and to tell values from arguments; a test compares them.
-	flags []func(*pflag.FlagSet)
 	// runs says that the exit code is that of a run.
 	runs bool
 	// alone says which run of the project the command is about without arguments, or is "".
 	alone string
+	// hidden leaves out of help a former name of another command.
+	hidden bool
 	// project says that the command can do without a target: it then is about all
 	// runs of the project.
 	project bool
@@ -35,41 +35,28 @@ type passedCommand struct {
 func passedCommands() []passedCommand {
 	return []passedCommand{
 		{verb: "list", use: "list [FILE|NAME]", short: "List runs, newest first", project: true,
-			example: "  wfc list\n  wfc list release.yaml --status paused,failed",
-			flags:   []func(*pflag.FlagSet){listFlags, jsonFlag}},
+			example: "  wfc list\n  wfc list release.yaml --status paused,failed"},
 		{verb: "status", use: "status [FILE|NAME|RUN] [RUN]", alone: aloneLatest, short: "Show a run and its steps",
-			example: "  wfc status release.yaml\n  wfc status release-k3x9qz --json",
-			flags:   []func(*pflag.FlagSet){statusFlags, jsonFlag}},
+			example: "  wfc status release.yaml\n  wfc status release-k3x9qz --json"},
 		{verb: "logs", use: "logs [FILE|NAME|RUN] [RUN]", alone: aloneLatest, short: "Show the log of a run",
-			example: "  wfc logs release.yaml -f\n  wfc logs release-k3x9qz --node build",
-			flags:   []func(*pflag.FlagSet){logsFlags, jsonFlag}},
+			example: "  wfc logs release.yaml -f\n  wfc logs release-k3x9qz --node build"},
 		{verb: "approve", use: "approve [FILE|NAME|RUN] [RUN] [WORDS…]", alone: aloneWaiting, short: "Approve a question of a run", runs: true,
-			example: "  wfc approve release.yaml\n  wfc approve release-k3x9qz --node gate -m 'looks good'",
-			flags:   []func(*pflag.FlagSet){replyFlags, workFlags}},
+			example: "  wfc approve release.yaml\n  wfc approve release-k3x9qz --node gate -m 'looks good'"},
 		{verb: "reject", use: "reject [FILE|NAME|RUN] [RUN] [WORDS…]", alone: aloneWaiting, short: "Reject a question of a run", runs: true,
-			example: "  wfc reject release-k3x9qz --reason 'the tests are missing'",
-			flags:   []func(*pflag.FlagSet){replyFlags, reasonFlag, workFlags}},
+			example: "  wfc reject release-k3x9qz --reason 'the tests are missing'"},
 		{verb: "answer", use: "answer [FILE|NAME|RUN] [RUN] [WORDS…]", alone: aloneWaiting, short: "Answer any other question of a run", runs: true,
-			example: "  wfc answer release-k3x9qz --node target --choice staging",
-			flags:   []func(*pflag.FlagSet){replyFlags, answerFlags, workFlags}},
-		{verb: "respond", use: "respond [FILE|NAME] RUN DECISION [WORDS…]", short: "Take a decision at a gate of a run", runs: true,
-			example: "  wfc respond release-k3x9qz revise 'shorten the summary'",
-			flags:   []func(*pflag.FlagSet){replyFlags, workFlags}},
+			example: "  wfc answer release-k3x9qz revise 'shorten the summary'\n  wfc answer release-k3x9qz --node target --choice staging"},
+		{verb: "respond", use: "respond [FILE|NAME] RUN DECISION [WORDS…]", short: "Take a decision at a gate of a run", runs: true, hidden: true},
 		{verb: "signal", use: "signal [FILE|NAME] RUN EVENT [PAYLOAD]", short: "Report an event that a run waits for", runs: true,
-			example: "  wfc signal release-k3x9qz deployed '{\"version\": 7}'",
-			flags:   []func(*pflag.FlagSet){signalFlags, workFlags}},
+			example: "  wfc signal release-k3x9qz deployed '{\"version\": 7}'"},
 		{verb: "wake", use: "wake FILE|NAME|RUN [RUN]", short: "Continue runs whose waits are over", runs: true,
-			example: "  wfc wake release.yaml\n  wfc wake release-k3x9qz --node review",
-			flags:   []func(*pflag.FlagSet){wakeFlags, workFlags}},
+			example: "  wfc wake release.yaml\n  wfc wake release-k3x9qz --node review"},
 		{verb: "resume", use: "resume FILE|NAME|RUN [RUN]", short: "Resume a run that has not completed", runs: true,
-			example: "  wfc resume release.yaml\n  wfc resume release-k3x9qz --from test",
-			flags:   []func(*pflag.FlagSet){resumeFlags, workFlags}},
+			example: "  wfc resume release.yaml\n  wfc resume release-k3x9qz --from test"},
 		{verb: "cancel", use: "cancel FILE|NAME|RUN [RUN]", short: "Cancel a run",
-			example: "  wfc cancel release-k3x9qz",
-			flags:   []func(*pflag.FlagSet){cancelFlags}},
+			example: "  wfc cancel release-k3x9qz"},
 		{verb: "prune", use: "prune [FILE|NAME]", short: "Remove old runs", project: true,
-			example: "  wfc prune --older-than 30d --dry-run\n  wfc prune release.yaml --keep 20",
-			flags:   []func(*pflag.FlagSet){pruneFlags, jsonFlag}},
+			example: "  wfc prune --older-than 30d --dry-run\n  wfc prune release.yaml --keep 20"},
 	}
 }
 
@@ -101,6 +88,7 @@ func (p passedCommand) command(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     p.use,
 		Short:   p.short,
+		Hidden:  p.hidden,
 		Long:    p.short + ".\n\n" + target + "\n\nThe binary that started the run performs the command. The exit codes are those of\n`" + "wfc run`, and " + exitNote(p) + ".",
 		Example: p.example,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -111,13 +99,10 @@ func (p passedCommand) command(a *app) *cobra.Command {
 		},
 		ValidArgsFunction: a.completeTarget(p),
 	}
-	for _, add := range p.flags {
-		add(cmd.Flags())
-	}
+	commandline.DeclareRunFlags(cmd.Flags(), p.verb)
 	if p.verb == "list" {
 		cmd.Flags().Bool(allProjects, false, "list the runs of all projects of this account")
 	}
-	stateFlags(cmd.Flags())
 	a.completeFlags(cmd, p)
 	return cmd
 }
@@ -223,96 +208,6 @@ func dashed(args []string) []string {
 		return append([]string{"--"}, args...)
 	}
 	return args
-}
-
-// The flags of programs' commands. Their values are judged by the program.
-
-func stateFlags(f *pflag.FlagSet) {
-	f.String("state", "", "`FOLDER` that keeps the runs (default: WFC_STATE or the checkout's)")
-	f.String("database", "", "`URL` of the PostgreSQL database that keeps the runs (default: WFC_DATABASE_URL)")
-}
-
-func jsonFlag(f *pflag.FlagSet) { f.Bool("json", false, "print JSON instead of text") }
-
-func listFlags(f *pflag.FlagSet) {
-	f.StringP("limit", "n", "20", "maximum number of runs; 0 is all")
-	f.StringSlice("status", nil, "only runs with these `STATUS`es")
-	f.String("since", "", "only runs that started since `TIME`: 12h, 7d, 2026-05-31")
-	f.Bool("children", false, "include the runs that steps of these runs started")
-}
-
-func statusFlags(f *pflag.FlagSet) {
-	f.Bool("full", false, "show questions without folding")
-}
-
-func logsFlags(f *pflag.FlagSet) {
-	f.BoolP("follow", "f", false, "wait for more until the run ends")
-	f.String("node", "", "only this `NODE`")
-}
-
-func replyFlags(f *pflag.FlagSet) {
-	f.String("node", "", "`NODE` that asks, if several do")
-	f.StringP("message", "m", "", "`WORDS` of the answer, instead of those after RUN")
-	f.String("token", "", "gate `TOKEN` of the run (default: in the file WFC_GATE_TOKEN_FILE)")
-	f.Bool("no-resume", false, "only record the answer; resume later")
-}
-
-func signalFlags(f *pflag.FlagSet) {
-	f.String("node", "", "`NODE` that waits, if several do")
-	f.Bool("no-resume", false, "only record the event; resume later")
-}
-
-func wakeFlags(f *pflag.FlagSet) {
-	f.String("node", "", "`NODE` whose wait for a person ends")
-	f.String("token", "", "gate `TOKEN` of the run (default: in the file WFC_GATE_TOKEN_FILE)")
-	f.Bool("no-resume", false, "only record the answer; resume later")
-}
-
-func reasonFlag(f *pflag.FlagSet) { f.String("reason", "", "the same as --message") }
-
-func answerFlags(f *pflag.FlagSet) {
-	f.String("choice", "", "`CHOICE` of the answer")
-	f.String("edit", "", "YAML or JSON `FILE` that replaces the reviewed output")
-}
-
-func resumeFlags(f *pflag.FlagSet) {
-	f.Bool("force", false, "move the run to the current version of the workflow file")
-	f.String("from", "", "repeat this completed `STEP` and those that depend on it")
-	f.Bool("yes", false, "with --from, do not ask for confirmation")
-	f.Bool("list-steps", false, "list the steps for --from; resume nothing")
-}
-
-func cancelFlags(f *pflag.FlagSet) {
-	f.String("wait", "30s", "maximum wait for the end of the run")
-}
-
-func pruneFlags(f *pflag.FlagSet) {
-	f.String("older-than", "", "only runs that ended before `TIME`: 30d, 12h, 2026-05-31")
-	f.String("keep", "", "keep the newest `N` of these runs")
-	f.StringSlice("status", nil, "only runs with these `STATUS`es")
-	f.Bool("dry-run", false, "show the runs to remove; remove none")
-	f.Bool("force", false, "also remove uncommitted changes and unmerged branches")
-}
-
-// workFlags are those of commands that go on with a run.
-func workFlags(f *pflag.FlagSet) {
-	jsonFlag(f)
-	f.Bool("jsonl", false, "print one JSON object per line as things happen")
-	f.BoolP("quiet", "q", false, "show no progress")
-	f.Bool("no-ask", false, "pause at questions, even at a terminal")
-	f.Bool("skip-agent-check", false, "do not check agents and programs first")
-	f.StringArray("agent", nil, "replace an agent: `NAME=KIND` or NAME=KIND:ARGUMENT; repeatable")
-	f.String("base-branch", "", "`BRANCH` that changes are compared with")
-	f.String("max-parallel", "", "maximum steps at once")
-	f.String("sandbox", "", "sandbox of all steps: `MODE` on, report or off")
-	f.Lookup("sandbox").NoOptDefVal = "on"
-	f.StringArray("grant", nil, "grant `NAME` to steps in the sandbox; repeatable")
-	for _, limit := range []string{"cost", "tokens", "iterations", "minutes"} {
-		f.String("max-"+limit, "", "limit of the run; 0 means no limit")
-	}
-	f.String("record", "", "record replies, results of programs and answers in a `FILE`")
-	f.String("replay", "", "replay the replies of a `FILE`; ask no agent")
-	f.Bool("replay-strict", false, "with --replay: fail where a prompt, schema or model differs")
 }
 
 // given returns a flag's value, or "".

@@ -5,7 +5,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/pflag"
 
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
@@ -112,9 +112,7 @@ func TestPassedFlags(t *testing.T) {
 		}
 		got := map[string]string{"help": "h"}
 		flags := pflag.NewFlagSet(p.verb, pflag.ContinueOnError)
-		for _, add := range append(slices.Clone(p.flags), stateFlags) {
-			add(flags)
-		}
+		commandline.DeclareRunFlags(flags, p.verb)
 		flags.VisitAll(func(f *pflag.Flag) {
 			got[f.Name] = f.Shorthand + map[bool]string{true: "=", false: ""}[f.Value.Type() != "bool"]
 			if words := strings.Fields(f.Usage); len(words) > 12 {

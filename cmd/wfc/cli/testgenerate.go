@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/search"
 	"github.com/wfc-lang/wfc/cmd/wfc/suite"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/probe"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
@@ -176,12 +177,12 @@ func (a *app) generateAll(parent context.Context, all []generating) error {
 	}
 	failed := false
 	for i, w := range all {
-		made, err := suite.Generate(w.result.Workflow, w.workflow, func(candidates []string) ([]*suite.Probe, error) {
+		made, err := suite.Generate(w.result.Workflow, w.workflow, func(candidates []string) ([]*probe.Run, error) {
 			out, err := a.ask(ctx, program, testJob{Files: found[i : i+1], Probes: candidates})
 			if err != nil {
 				return nil, err
 			}
-			var probes []*suite.Probe
+			var probes []*probe.Run
 			if err := json.Unmarshal(out, &probes); err != nil {
 				return nil, fmt.Errorf("read the candidates' runs: %w", err)
 			}

@@ -2,13 +2,12 @@ package report
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/shared/ci"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
@@ -36,30 +35,20 @@ var githubLevels = map[diag.Severity]string{diag.Error: "error", diag.Warning: "
 func writeGitHub(w io.Writer, r *Report, opt Options) error {
 	b := bufio.NewWriter(w)
 	for _, d := range r.all() {
-		props := []string{}
+		var props []any
 		if d.Span.IsValid() {
 			start, end := d.Span.Position(), d.Span.File.Position(d.Span.End)
-			props = append(props, "file="+githubProperty(plain.Line(opt.path(d.Span.File.Name))), fmt.Sprintf("line=%d,endLine=%d", start.Line, end.Line))
+			props = append(props, "file", plain.Line(opt.path(d.Span.File.Name)), "line", start.Line, "endLine", end.Line)
 			if start.Line == end.Line {
 				// GitHub refuses columns of a range of lines.
-				props = append(props, fmt.Sprintf("col=%d,endColumn=%d", start.Column, end.Column))
+				props = append(props, "col", start.Column, "endColumn", end.Column)
 			}
 		}
-		props = append(props, "title="+githubProperty(d.Code.ID+" "+d.Code.Slug))
+		props = append(props, "title", d.Code.ID+" "+d.Code.Slug)
 		text := strings.Join(append([]string{d.Message}, d.Help...), "\n")
-		fmt.Fprintf(b, "::%s %s::%s\n", githubLevels[d.Severity], strings.Join(props, ","), githubText(clean(text)))
+		_, _ = b.WriteString(ci.Annotation(githubLevels[d.Severity], clean(text), props...)) // Flush has the error
 	}
 	return b.Flush()
-}
-
-// githubText escapes the text of a workflow command.
-func githubText(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
-}
-
-// githubProperty escapes the value of a property of a workflow command.
-func githubProperty(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }
 
 // A gitlabIssue is an issue of GitLab's code quality report, which is a list of them.
@@ -99,72 +88,32 @@ func writeGitLab(w io.Writer, r *Report, opt Options) error {
 	return writeIndented(w, issues)
 }
 
-// The types below are the elements of JUnit's XML reports, as CI services read them: a
-// file is a suite, a finding a case that failed, and a file without findings a case that
-// passed.
-
-type junitSuites struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Name     string       `xml:"name,attr"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
-}
-
-type junitSuite struct {
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Cases    []junitCase `xml:"testcase"`
-}
-
-type junitCase struct {
-	Name    string        `xml:"name,attr"`
-	Class   string        `xml:"classname,attr"`
-	File    string        `xml:"file,attr,omitempty"`
-	Line    int           `xml:"line,attr,omitempty"`
-	Failure *junitFailure `xml:"failure"`
-}
-
-type junitFailure struct {
-	Type    string `xml:"type,attr"`
-	Message string `xml:"message,attr"`
-	Text    string `xml:",chardata"`
-}
-
+// writeJUnit writes a JUnit report: a file is a suite, a finding a case that failed, and a
+// file without findings a case that passed.
 func writeJUnit(w io.Writer, r *Report, opt Options) error {
-	doc := junitSuites{Name: "wfc check"}
+	var suites []ci.Suite
 	for _, g := range r.Groups {
-		suite := junitSuite{Name: plain.Line(opt.path(g.Name))}
+		suite := ci.Suite{Name: plain.Line(opt.path(g.Name))}
 		for _, d := range g.Diagnostics {
 			suite.Cases = append(suite.Cases, junitCaseOf(d, suite.Name, opt))
 		}
-		if suite.Failures = len(suite.Cases); suite.Failures == 0 {
-			suite.Cases = []junitCase{{Name: "no findings", Class: suite.Name}}
+		if suite.Cases == nil {
+			suite.Cases = []ci.Case{{Name: "no findings", Class: suite.Name}}
 		}
-		suite.Tests = len(suite.Cases)
-		doc.Tests, doc.Failures = doc.Tests+suite.Tests, doc.Failures+suite.Failures
-		doc.Suites = append(doc.Suites, suite)
+		suites = append(suites, suite)
 	}
-	text, err := xml.MarshalIndent(doc, "", "  ")
-	if err != nil {
-		return err
-	}
-	// A CI service that reads the output as it is printed must find no command in it.
-	text = bytes.ReplaceAll(text, []byte("##["), []byte("&#35;#["))
-	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
-	return err
+	return ci.WriteJUnit(w, "wfc check", suites)
 }
 
-func junitCaseOf(d *diag.Diagnostic, class string, opt Options) junitCase {
+func junitCaseOf(d *diag.Diagnostic, class string, opt Options) ci.Case {
 	text := clean(strings.Join(append([]string{d.Message}, d.Help...), "\n"))
-	c := junitCase{Name: d.Code.ID + " " + d.Code.Slug, Class: class}
+	c := ci.Case{Name: d.Code.ID + " " + d.Code.Slug, Class: class}
 	if d.Span.IsValid() {
 		at := d.Span.Position()
 		c.File, c.Line = plain.Line(opt.path(d.Span.File.Name)), at.Line
 		c.Name += fmt.Sprintf(" at %d:%d", at.Line, at.Column)
 		text = fmt.Sprintf("%s:%d:%d: %s", c.File, at.Line, at.Column, text)
 	}
-	c.Failure = &junitFailure{Type: d.Severity.String(), Message: strings.ReplaceAll(clean(d.Message), "\n", " "), Text: text}
+	c.Failure = &ci.Failure{Type: d.Severity.String(), Message: strings.ReplaceAll(clean(d.Message), "\n", " "), Text: text}
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/probe"
 )
 
 // Bounds of strings that tests compare as a whole.
@@ -92,24 +93,24 @@ func (s *search) expect(t *trial, brief bool) *object {
 	}
 	e.add("before", s.before(p))
 	e.add("nodes", s.nodes(t, marks))
-	e.add("prompts", grouped(p, marks, func(step ProbedStep) []string { return step.Prompts }))
+	e.add("prompts", grouped(p, marks, func(step probe.Step) []string { return step.Prompts }))
 	given := map[string]bool{}
 	for _, step := range p.Steps {
 		given[step.Node] = given[step.Node] || step.Values != ""
 	}
-	e.add("values", grouped(p, marks, func(step ProbedStep) []string {
+	e.add("values", grouped(p, marks, func(step probe.Step) []string {
 		if given[step.Node] && (step.Kind == "bash" || step.Kind == "script") {
 			return []string{step.Values}
 		}
 		return nil
 	}))
-	e.add("programs", grouped(p, marks, func(step ProbedStep) []string {
+	e.add("programs", grouped(p, marks, func(step probe.Step) []string {
 		if !s.composed(step.Node) {
 			return nil
 		}
 		return []string{step.Program}
 	}))
-	e.add("questions", grouped(p, marks, func(step ProbedStep) []string {
+	e.add("questions", grouped(p, marks, func(step probe.Step) []string {
 		if step.Kind == kindQuestion && step.Wait == "" {
 			return []string{step.Message}
 		}
@@ -249,7 +250,7 @@ func valueMatcher(text string, marks []string) any {
 	return matcher(text, marks)
 }
 
-func outputs(p *Probe) *object {
+func outputs(p *probe.Run) *object {
 	o := newObject()
 	var all map[string]json.RawMessage
 	_ = json.Unmarshal(p.Outputs, &all) // a run that failed may have none
@@ -289,7 +290,7 @@ func (s *search) nodes(t *trial, marks []string) *object {
 }
 
 // echoes reports whether the output of a node is the one that the test gives.
-func (t *trial) echoes(n ProbedNode) bool {
+func (t *trial) echoes(n probe.Node) bool {
 	for _, kind := range []string{"agents", "bash", "scripts"} {
 		for _, g := range t.lists[slot{kind, n.Key}] {
 			if text, ok := g.data.(string); ok && strings.TrimSpace(text) == strings.TrimSpace(n.Text) {
@@ -301,7 +302,7 @@ func (t *trial) echoes(n ProbedNode) bool {
 }
 
 // grouped are the expectations of strings of steps, by node.
-func grouped(p *Probe, marks []string, texts func(ProbedStep) []string) *object {
+func grouped(p *probe.Run, marks []string, texts func(probe.Step) []string) *object {
 	o := newObject()
 	byNode := map[string][]any{}
 	var order []string
@@ -320,7 +321,7 @@ func grouped(p *Probe, marks []string, texts func(ProbedStep) []string) *object 
 }
 
 // before are the dependencies of a DAG whose nodes both ran.
-func (s *search) before(p *Probe) *object {
+func (s *search) before(p *probe.Run) *object {
 	after := map[string][]string{}
 	for _, pl := range s.model.places {
 		if pl.scope != s.model.top || pl.outer != nil {

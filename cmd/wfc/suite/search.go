@@ -10,12 +10,13 @@ import (
 	"github.com/wfc-lang/wfc/internal/explore"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/probe"
 )
 
 // A trial is a scenario that ran.
 type trial struct {
 	*scenario
-	probe *Probe
+	probe *probe.Run
 	// facts are the facts of the run that tests are chosen by.
 	facts []string
 }
@@ -262,7 +263,7 @@ func (s *search) try(list []*scenario) error {
 }
 
 // list sets the items to cover. A run knows the places of terms.
-func (s *search) list(p *Probe) {
+func (s *search) list(p *probe.Run) {
 	counts := cover.Counts{Terms: map[string][2]uint64{}}
 	for place := range p.Terms {
 		counts.Terms[place] = [2]uint64{}
@@ -277,7 +278,7 @@ func (s *search) list(p *Probe) {
 
 // discover adds slots for the actions and questions of a run that had none, and reports
 // whether there were any.
-func (s *search) discover(p *Probe) (more bool) {
+func (s *search) discover(p *probe.Run) (more bool) {
 	for _, step := range p.Steps {
 		kind := map[string]string{"prompt": "agents", "bash": "bash", "script": "scripts", kindQuestion: "answers"}[step.Kind]
 		if kind == "" || step.Wait == "time" {
@@ -319,7 +320,7 @@ func (s *search) discover(p *Probe) (more bool) {
 
 // keep keeps a trial that brings a new fact.
 func (s *search) keep(t *trial) {
-	if !t.probe.valid() {
+	if !t.probe.Valid() {
 		for _, problem := range t.probe.Problems {
 			s.invalid[problem]++
 		}

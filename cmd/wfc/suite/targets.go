@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/cover"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/probe"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -250,19 +251,19 @@ func (m *model) shapeFlips(p *producer, s shape, path []string, add func(flip)) 
 }
 
 // settled names how the dependencies of each node ended that has several.
-func (m *model) settled(p *Probe) (facts []string) {
+func (m *model) settled(p *probe.Run) (facts []string) {
 	for _, pl := range m.places {
 		if len(pl.node.Needs) < 2 || pl.scope != m.top {
 			continue
 		}
 		var ends []string
 		for _, need := range pl.node.Needs {
-			if n, ok := p.node(m.placeKey(pl, need)); ok && !need.Order {
+			if n, ok := p.Find(m.placeKey(pl, need)); ok && !need.Order {
 				ends = append(ends, n.Status)
 			}
 		}
 		slices.Sort(ends)
-		if own, ok := p.node(pl.key); ok {
+		if own, ok := p.Find(pl.key); ok {
 			facts = append(facts, fmt.Sprintf("after %s: %s is %s", strings.Join(ends, " "), pl.key, own.Status))
 		}
 	}
@@ -278,7 +279,7 @@ func (m *model) placeKey(pl *place, need *ir.Need) string {
 }
 
 // leafVectors names the results of the terms of each condition in a run.
-func (m *model) leafVectors(p *Probe) (facts []string) {
+func (m *model) leafVectors(p *probe.Run) (facts []string) {
 	for i, c := range m.conditions() {
 		if c.scope != m.top || c.expr == nil {
 			continue
@@ -298,7 +299,7 @@ func (m *model) leafVectors(p *Probe) (facts []string) {
 	return facts
 }
 
-func termResult(p *Probe, e expr.Expr) string {
+func termResult(p *probe.Run, e expr.Expr) string {
 	n := p.Terms[fmt.Sprintf("%d-%d", e.Span().Start, e.Span().End)]
 	switch {
 	case n[0] > 0 && n[1] > 0:

@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -258,17 +257,18 @@ func do(world NewWorld, job *Job, def *flow.Definition, out *Outcome) error {
 func command(world NewWorld, job *Job, def *flow.Definition, dir string, out *Outcome) {
 	p := cli.Program{Definition: def, OpenStore: func(context.Context, state.Folder) (store.Store, error) { return memory.New(), nil }}
 	if world != nil {
-		unreachable(&p.Cluster)
+		p.Cluster = unreachable{}
 	}
 	var stdout bytes.Buffer
 	out.Exit = cli.Run(p, append(job.Args, "--state", dir), cli.Streams{In: strings.NewReader(job.Stdin), Out: &stdout, Err: io.Discard})
 	out.Stdout = stdout.String()
 }
 
-// unreachable sets the function that connects to a cluster to one that fails.
-func unreachable[Open ~func(context.Context, From) (To, error), From, To any](connect *Open) {
-	*connect = func(context.Context, From) (none To, err error) { return none, errors.New("no cluster") }
-}
+// unreachable is a cluster that no command line can use.
+type unreachable struct{}
+
+// Name implements engine.Extension.
+func (unreachable) Name() string { return "nowhere" }
 
 // A Turn is a turn that an agent took.
 type Turn struct {

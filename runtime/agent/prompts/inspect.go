@@ -155,7 +155,7 @@ func (s *standIn) Inspect(ctx context.Context, q *engine.Inspection, state *engi
 	}
 	state.Installed = engine.Yes
 	names := variables(s.choice)
-	if slices.ContainsFunc(names, func(name string) bool { return strings.TrimSpace(q.Variable(name)) != "" }) {
+	if slices.ContainsFunc(names, func(name string) bool { return strings.TrimSpace(process.Variable(q.Environ, name)) != "" }) {
 		return // only the service knows whether the key is valid
 	}
 	service, _, _ := strings.Cut(s.kind.Doc, ",")

@@ -30,6 +30,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
+	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -50,13 +51,14 @@ import (
 // may never run.
 func Opener(check agent.Check, kinds ...agent.Kind) func(engine.Agents) (engine.PromptPerformer, error) {
 	return func(agents engine.Agents) (engine.PromptPerformer, error) {
-		return newPrompts(check, kinds, agents)
+		return newPrompts(check, kinds, agents, nil)
 	}
 }
 
 // prompts performs prompts with the agents of choices.
 type prompts struct {
 	*agent.Performer
+	check agent.Check
 	kinds []agent.Kind
 	// shared is what all agents share.
 	shared engine.Agents
@@ -79,10 +81,10 @@ type binding struct {
 	player   *recording.Player
 }
 
-func newPrompts(check agent.Check, kinds []agent.Kind, agents engine.Agents) (*prompts, error) {
+func newPrompts(check agent.Check, kinds []agent.Kind, agents engine.Agents, t *tape.Tape) (*prompts, error) {
 	choices := agents.List
-	p := &prompts{kinds: kinds, shared: agents, agents: map[string]*binding{}}
-	o := &opener{kinds: kinds, choices: make(map[string]settings.Agent, len(choices)), tape: agents.Tape}
+	p := &prompts{check: check, kinds: kinds, shared: agents, agents: map[string]*binding{}}
+	o := &opener{kinds: kinds, choices: make(map[string]settings.Agent, len(choices)), tape: t}
 	if err := o.load(); err != nil {
 		return nil, err
 	}
@@ -107,11 +109,16 @@ func newPrompts(check agent.Check, kinds []agent.Kind, agents engine.Agents) (*p
 		}
 	}
 	s.Environ, s.Complete = p.environ, p.complete
-	if agents.Tape != nil {
+	if t != nil {
 		s.Record, s.Failed = p.record, p.failed
 	}
 	p.Performer, p.only = agent.New(s), s.Default
 	return p, nil
+}
+
+// Taped implements tape.Taker.
+func (p *prompts) Taped(agents engine.Agents, t *tape.Tape) (engine.PromptPerformer, error) {
+	return newPrompts(p.check, p.kinds, agents, t)
 }
 
 // AgentKinds implements engine.PromptPerformer.
@@ -164,7 +171,7 @@ type opener struct {
 	choices map[string]settings.Agent
 	opened  []*binding
 	// tape is that of all agents, or nil; it has a recorder or a player.
-	tape     *engine.Tape
+	tape     *tape.Tape
 	recorder *recording.Recorder
 	player   *recording.Player
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -32,7 +33,7 @@ func attended(t *testing.T, w *world, def *flow.Definition) (e *local.Engine, a 
 	t.Helper()
 	a, ended = make(asker, 10), make(chan flow.Status, 1)
 	e = w.engine(t, func(c *local.Config) { c.Asker = a })
-	id = e.NewID(def)
+	id = runid.New(def.Name)
 	opt := w.options()
 	opt.ID = id
 	go func() { ended <- end(t)(e.Run(context.Background(), def, nil, opt)) }()

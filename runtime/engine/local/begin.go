@@ -165,10 +165,6 @@ func pendingSteps(def *flow.Definition) []flow.Record {
 	return steps
 }
 
-// NewID returns a new id for a run of a workflow, for callers that must know it
-// before the run begins.
-func (e *Engine) NewID(def *flow.Definition) string { return runid.New(def.Name) }
-
 // workDir returns the absolute path of the folder that a run works in.
 func workDir(given string) (string, error) {
 	dir, err := filepath.Abs(given)

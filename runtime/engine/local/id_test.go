@@ -9,20 +9,20 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 func TestIDs(t *testing.T) {
-	e := newWorld(t).engine(t, nil)
 	for name, want := range map[string]string{
 		"demo": "demo", "Fix GitHub/Issue!": "fix-github-issue", "../../etc": "etc", "日本": "run", "": "run", "_x_": "x",
 		strings.Repeat("long", 30): strings.Repeat("long", 10),
 	} {
-		id := e.NewID(&flow.Definition{Name: name})
+		id := runid.New(name)
 		if !regexp.MustCompile(`^` + regexp.QuoteMeta(want) + `-[a-z0-9]{6}$`).MatchString(id) {
 			t.Errorf("%q gives %s", name, id)
 		}
-		if other := e.NewID(&flow.Definition{Name: name}); other == id {
+		if other := runid.New(name); other == id {
 			t.Errorf("%s twice", id)
 		}
 	}

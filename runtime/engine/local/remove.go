@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/builds"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -117,7 +118,7 @@ func (e *Engine) unsaved(ctx context.Context, r *store.Run) (string, error) {
 	if _, err := os.Stat(w.Repository); err != nil {
 		return "", nil // the worktree went with its repository
 	}
-	if !w.Gone() {
+	if !(*worktree.Tree)(w).Gone() {
 		changes, err := git.Folder{Path: w.Path, Environ: e.cfg.Environ}.Run(ctx, "status", "--porcelain")
 		if err != nil {
 			return "", err
@@ -160,7 +161,7 @@ func (e *Engine) removeWorktree(ctx context.Context, kept store.Run, force bool)
 		return os.RemoveAll(w.Path) // no git knows it any more
 	}
 	repository := git.Folder{Path: w.Repository, Environ: e.cfg.Environ}
-	if w.Gone() {
+	if (*worktree.Tree)(w).Gone() {
 		_, _ = repository.Run(ctx, "worktree", "prune") // git then lets go of the branch
 	} else {
 		args := []string{"worktree", "remove", w.Path}

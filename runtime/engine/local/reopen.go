@@ -54,7 +54,7 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 	if opt.BaseBranch != "" {
 		r.info.BaseBranch = opt.BaseBranch
 	}
-	if r.tree = worktreeOf(kept.Settings); r.tree != nil && r.tree.Gone() {
+	if r.tree = worktreeOf(kept.Settings); r.tree != nil && (*worktree.Tree)(r.tree).Gone() {
 		return nil, &worktree.GoneError{Run: id, Worktree: worktree.Tree(*r.tree)}
 	}
 	if r.info.WorkDir, err = workDir(kept.WorkDir); err != nil {

@@ -32,14 +32,6 @@ type Worktree struct {
 	Worker string `json:"worker,omitempty"`
 }
 
-// Gone reports whether the worktree no longer exists. It is false for a worktree on
-// another machine (see Worker), which this one cannot check.
-func (w *Worktree) Gone() bool { return (*worktree.Tree)(w).Gone() }
-
-// Removal returns the git command that removes the worktree, quoted for a POSIX shell,
-// for people to copy, or "" if the worktree has no Path. The branch stays.
-func (w *Worktree) Removal() string { return (*worktree.Tree)(w).Removal() }
-
 // siteFor returns where a new run's worktree is made, or nil when it has none.
 func (e *Engine) siteFor(ctx context.Context, def *flow.Definition, info flow.RunInfo, opt Options) (*worktree.Site, error) {
 	request := opt.Worktree

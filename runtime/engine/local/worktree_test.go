@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -125,13 +126,13 @@ func TestRunInAWorktree(t *testing.T) {
 	}
 	// Git refuses the told command as long as there is something to lose, and
 	// takes it then.
-	remove := func() error { return exec.Command("sh", "-c", want.Removal()).Run() }
+	remove := func() error { return exec.Command("sh", "-c", (*worktree.Tree)(&want).Removal()).Run() }
 	if remove() == nil {
 		t.Error("changes of the run were removed")
 	}
 	git("-C", path, "commit", "-q", "-a", "-m", "done")
 	if err := remove(); err != nil {
-		t.Errorf("%s: %v", want.Removal(), err)
+		t.Errorf("%s: %v", (*worktree.Tree)(&want).Removal(), err)
 	}
 }
 

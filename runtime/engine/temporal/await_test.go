@@ -14,7 +14,7 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/converter"
 
-	"github.com/wfc-lang/wfc/runtime/engine/temporal"
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/remote"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
@@ -24,7 +24,7 @@ import (
 func (f *fakeServer) client(t *testing.T) cluster.Cluster {
 	t.Helper()
 	def := program().Definition
-	c, err := temporal.Open(t.Context(), cluster.Connection{Address: f.address, Namespace: "default", Definition: def})
+	c, err := remote.Opener{}.Open(t.Context(), cluster.Connection{Address: f.address, Namespace: "default", Definition: def})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func ExampleOpen() {
 	program := cli.Program{
 		Definition: &greeting,
 		Performers: []engine.Performer{&shell.Performer{}},
-		Cluster:    temporal.Open,
+		Cluster:    temporal.Cluster(),
 	}
 	args := []string{"worker", "--temporal", "temporal.example.com:7233", "--tls-cert", "worker.pem"}
 	var log strings.Builder

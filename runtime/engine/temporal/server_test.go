@@ -365,7 +365,7 @@ func program() cli.Program {
 			Nodes: []flow.NodeInfo{{Key: "a", Kind: "bash"}},
 			Flow:  func(c *flow.Context) (any, error) { return nil, flow.Settle(c) },
 		},
-		Cluster: temporal.Open,
+		Cluster: temporal.Cluster(),
 	}
 }
 

@@ -5,24 +5,16 @@
 //		os.Exit(cli.Main(cli.Program{
 //			Definition: &Workflow,
 //			Performers: []engine.Performer{&shell.Performer{}},
-//			Cluster:    temporal.Open,
+//			Cluster:    temporal.Cluster(),
 //		}))
 //	}
 package temporal
 
 import (
-	"context"
-
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/remote"
-	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 )
 
-// Open connects to a cluster. It is the value for the field Cluster of a cli.Program,
-// which calls it with the address from the program's command line; other code cannot call
-// it.
-//
-// Connection and Cluster are opaque: cli.Main and cli.Run make the connection and use the
-// cluster.
-func Open(ctx context.Context, c cluster.Connection) (cluster.Cluster, error) {
-	return remote.Open(ctx, c)
-}
+// Cluster is the value for the field Cluster of a cli.Program, whose command line says where
+// the cluster is.
+func Cluster() engine.Extension { return remote.Opener{} }

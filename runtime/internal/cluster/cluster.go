@@ -18,8 +18,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
-// Open connects to a cluster.
-type Open func(ctx context.Context, c Connection) (Cluster, error)
+// An Opener is an engine.Extension that can be used.
+type Opener interface {
+	engine.Extension
+	// Open connects to the cluster.
+	Open(ctx context.Context, c Connection) (Cluster, error)
+}
 
 // A Connection says where the cluster is.
 type Connection struct {

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	program := func(def *flow.Definition, g settings.Gates) func() {
 		return func() {
 			os.Exit(cli.Main(cli.Program{
-				Definition: def, Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}}, OpenStore: entstore.OpenState, MCP: mcp.Serve,
+				Definition: def, Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}}, OpenStore: entstore.OpenState, MCP: mcp.Server(),
 				Prompts:  prompts.Opener(nil),
 				Defaults: settings.Project{Gates: g, Agents: []settings.Agent{{Name: "bot", Kind: "command", Program: "./agent"}}},
 			}))

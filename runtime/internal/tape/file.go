@@ -17,10 +17,31 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
+// A Tape records the turns of agents in a file, or replays them from one.
+type Tape struct {
+	// Record is the path of the file to which turns are appended, and Replay the path of
+	// the file from which replies come instead of from agents. One of them is "".
+	Record, Replay string
+	// Strict makes a replayed turn fail if its prompt, schema or model differs from the
+	// recorded one. Otherwise a difference is a warning.
+	Strict bool
+	// Workflow and Fingerprint are the name and the fingerprint of the workflow.
+	Workflow, Fingerprint string
+	// Environ is an environment, as os.Environ has it, whose secrets are masked in
+	// the file.
+	Environ []string
+}
+
+// A Taker is a performer of prompts that can work with a tape.
+type Taker interface {
+	// Taped returns a performer of prompts with other agents, and with a tape.
+	Taped(agents engine.Agents, t *Tape) (engine.PromptPerformer, error)
+}
+
 // A File appends lines to a recording. Several Files of one process may append to the same
 // recording. Its methods are safe for concurrent use.
 type File struct {
-	tape *engine.Tape
+	tape *Tape
 	Masker
 
 	mu   sync.Mutex
@@ -33,7 +54,7 @@ type File struct {
 
 // Open opens the file of a tape for recording. An existing file must be a recording of the
 // tape's workflow, which is continued.
-func Open(tape *engine.Tape) (*File, error) {
+func Open(tape *Tape) (*File, error) {
 	file, err := os.OpenFile(tape.Record, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("record the run: %w", err)

@@ -33,7 +33,7 @@ func perform(f *tape.File, run, step string, r flow.Result) flow.Result {
 // open opens a recording for a run w-1 of the workflow w.
 func open(t *testing.T, path string) *tape.File {
 	t.Helper()
-	f, err := tape.Open(&engine.Tape{Record: path, Workflow: "w", Fingerprint: "f", Environ: []string{"API_TOKEN=very-secret"}})
+	f, err := tape.Open(&tape.Tape{Record: path, Workflow: "w", Fingerprint: "f", Environ: []string{"API_TOKEN=very-secret"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,77 +2,16 @@ package testrun
 
 import (
 	"encoding/json"
-	"slices"
-	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/probe"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 )
 
-// A Probe is a run of a test in a form that another process can read: `wfc test
-// --generate` searches for tests by running candidates.
-type Probe struct {
-	// Problems are the failures of the test, such as a missing stand-in.
-	Problems []string `json:",omitempty"`
-	Status   flow.Status
-	// Reason, Error and Summary describe the end of the run.
-	Reason  string          `json:",omitempty"`
-	Error   string          `json:",omitempty"`
-	Summary string          `json:",omitempty"`
-	Outputs json.RawMessage `json:",omitempty"`
-	// Hits are the covered facts. Terms count how often each term of a condition did not
-	// hold and held; the caller sets them.
-	Hits  Hits                 `json:",omitempty"`
-	Terms map[string][2]uint64 `json:",omitempty"`
-	// Nodes are the ends of nodes, without those of iterations and parts.
-	Nodes []ProbedNode `json:",omitempty"`
-	// Steps are the actions and questions, in order.
-	Steps []ProbedStep `json:",omitempty"`
-	// Iterations counts the iterations of loops, and the visits of nodes of a state graph.
-	Iterations map[string]int             `json:",omitempty"`
-	State      map[string]json.RawMessage `json:",omitempty"`
-	Messages   []flow.Delivery            `json:",omitempty"`
-	Warnings   []string                   `json:",omitempty"`
-	// Started and Ended are the places of nodes and steps in the order of starts and ends.
-	Started, Ended map[string]int `json:",omitempty"`
-	Turns          int            `json:",omitempty"`
-}
-
-// A ProbedNode is the end of a node.
-type ProbedNode struct {
-	Key, Kind string
-	Status    flow.Status
-	Reason    string `json:",omitempty"`
-	Text      string `json:",omitempty"`
-	Error     string `json:",omitempty"`
-	Attempts  int    `json:",omitempty"`
-}
-
-// A ProbedStep is an action or a question.
-type ProbedStep struct {
-	// Step is the address of the step, Name the address without iterations, and Node the
-	// key of its node.
-	Step, Name, Node string
-	// Kind is the kind of the action, or question.
-	Kind    string
-	Attempt int      `json:",omitempty"`
-	Prompts []string `json:",omitempty"`
-	// Program is the text of a script, and Values are the values that it gets.
-	Program string        `json:",omitempty"`
-	Values  string        `json:",omitempty"`
-	Test    bool          `json:",omitempty"`
-	Timeout time.Duration `json:",omitempty"`
-	// Message, Choices and Wait are those of a question, and Choice is the answer.
-	Message string   `json:",omitempty"`
-	Choices []string `json:",omitempty"`
-	Wait    string   `json:",omitempty"`
-	Choice  string   `json:",omitempty"`
-}
-
 // ProbeOf describes the run of a result.
-func ProbeOf(r *Result) *Probe {
-	p := &Probe{}
+func ProbeOf(r *Result) *probe.Run {
+	p := &probe.Run{}
 	for _, f := range r.Failures {
 		if f.What == statusOfRun && r.Test.Expect.Line == 0 {
 			continue // a candidate without expectations may end in any way
@@ -87,13 +26,13 @@ func ProbeOf(r *Result) *Probe {
 	if o == nil {
 		return p
 	}
-	p.Status, p.Reason, p.Error, p.Summary, p.Outputs = o.End.Status, o.End.Reason, o.End.Error, o.End.Summary, o.End.Outputs
+	p.Status, p.Reason, p.Error, p.Summary, p.Outputs = string(o.End.Status), o.End.Reason, o.End.Error, o.End.Summary, o.End.Outputs
 	if !json.Valid(p.Outputs) {
 		p.Outputs = nil
 	}
-	p.Hits, p.Messages, p.Warnings, p.Turns = o.Hits(), slices.Clone(o.Messages), o.Warnings, int(o.Spent.Turns)
-	for i := range p.Messages {
-		p.Messages[i].Text = o.clean(p.Messages[i].Text)
+	p.Hits, p.Warnings, p.Turns = o.Hits(), o.Warnings, int(o.Spent.Turns)
+	for _, m := range o.Messages {
+		p.Messages = append(p.Messages, probe.Message{Targets: m.Targets, Text: o.clean(m.Text)})
 	}
 	p.Started, p.Ended, p.Iterations = o.started, o.ended, map[string]int{}
 	_ = json.Unmarshal(o.State.Variables, &p.State) // a run that never began has none
@@ -107,7 +46,7 @@ func ProbeOf(r *Result) *Probe {
 		if !ok || s.Key != node.Key {
 			continue
 		}
-		n := ProbedNode{Key: s.Key, Kind: node.Kind, Status: s.Status, Reason: s.Reason, Text: s.Text, Attempts: max(s.Attempt, s.Meta.Attempts)}
+		n := probe.Node{Key: s.Key, Kind: node.Kind, Status: string(s.Status), Reason: s.Reason, Text: s.Text, Attempts: max(s.Attempt, s.Meta.Attempts)}
 		if s.Failure != nil {
 			n.Error = s.Failure.Message
 		}
@@ -125,12 +64,12 @@ func ProbeOf(r *Result) *Probe {
 	}
 	for _, e := range o.Entries {
 		node, _ := o.names.nodeOf(e.Step)
-		s := ProbedStep{Step: e.Step, Name: stepkey.Unnumbered(e.Step), Node: node.Key, Attempt: e.Attempt}
+		s := probe.Step{Step: e.Step, Name: stepkey.Unnumbered(e.Step), Node: node.Key, Attempt: e.Attempt}
 		switch q := e.Question; {
 		case q != nil:
 			s.Kind, s.Message, s.Choices, s.Wait, s.Choice = "question", o.clean(q.Message), q.Choices, string(q.Wait), e.Result.Meta.Choice
 		default:
-			s.Kind, s.Timeout = e.Action.Payload.Kind(), e.Action.Timeout
+			s.Kind = e.Action.Payload.Kind()
 			s.Values, _ = o.given(e)
 			s.Program, _ = o.program(e)
 			s.Prompts = make([]string, len(e.Turns))
@@ -148,8 +87,8 @@ func ProbeOf(r *Result) *Probe {
 
 // ProbeAll runs tests one after the other, in order. terms returns the counts of terms so
 // far; it may be nil.
-func ProbeAll(tests []*testfile.Test, opt func(i int) Options, terms func() map[string][2]uint64) []*Probe {
-	var all []*Probe
+func ProbeAll(tests []*testfile.Test, opt func(i int) Options, terms func() map[string][2]uint64) []*probe.Run {
+	var all []*probe.Run
 	count := func() map[string][2]uint64 {
 		if terms == nil {
 			return nil

@@ -2,11 +2,11 @@ package testsuite
 
 import (
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/ci"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 	"github.com/wfc-lang/wfc/runtime/internal/testrun"
 )
@@ -111,83 +111,36 @@ func (r *Report) JSON(w io.Writer, verbose bool) error {
 	return enc.Encode(doc)
 }
 
-// junitSuites has the elements of JUnit XML that all its readers know.
-type junitSuites struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
-}
-
-type junitSuite struct {
-	Name     string      `xml:"name,attr"`
-	File     string      `xml:"file,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Cases    []junitCase `xml:"testcase"`
-}
-
-type junitCase struct {
-	Name    string        `xml:"name,attr"`
-	Class   string        `xml:"classname,attr"`
-	File    string        `xml:"file,attr"`
-	Line    int           `xml:"line,attr"`
-	Failure *junitFailure `xml:"failure"`
-}
-
-type junitFailure struct {
-	Message string `xml:"message,attr"`
-	Text    string `xml:",chardata"`
-}
-
 // JUnit writes the report as JUnit XML.
 func (r *Report) JUnit(w io.Writer) error {
-	doc := junitSuites{}
-	doc.Tests, doc.Failures = r.Counts()
+	var suites []ci.Suite
 	for _, f := range r.Files {
-		suite := junitSuite{Name: f.Name, File: f.Shown}
-		suite.Tests, suite.Failures = f.Counts()
+		suite := ci.Suite{Name: f.Name, File: f.Shown}
 		if len(f.Faults) > 0 {
 			var text strings.Builder
 			for _, fault := range f.Faults {
 				text.WriteString(f.Fault(fault))
 			}
-			suite.Cases = append(suite.Cases, junitCase{Name: "test file", Class: f.Name, File: f.Shown, Line: f.Faults[0].Line,
-				Failure: &junitFailure{f.Faults[0].Message, text.String()}})
+			suite.Cases = append(suite.Cases, ci.Case{Name: "test file", Class: f.Name, File: f.Shown, Line: f.Faults[0].Line,
+				Failure: &ci.Failure{Message: f.Faults[0].Message, Text: text.String()}})
 		}
 		for _, t := range f.Tests {
-			c := junitCase{Name: strings.TrimPrefix(t.title(), f.Name+"/"), Class: f.Name, File: f.Shown, Line: t.spec.Line}
+			c := ci.Case{Name: strings.TrimPrefix(t.title(), f.Name+"/"), Class: f.Name, File: f.Shown, Line: t.spec.Line}
 			if t.Failed() {
-				c.Failure = &junitFailure{t.Failures[0].What, t.Explain("")}
+				c.Failure = &ci.Failure{Message: t.Failures[0].What, Text: t.Explain("")}
 			}
 			suite.Cases = append(suite.Cases, c)
 		}
-		doc.Suites = append(doc.Suites, suite)
+		suites = append(suites, suite)
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	enc := xml.NewEncoder(w)
-	enc.Indent("", "  ")
-	if err := enc.Encode(doc); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return ci.WriteJUnit(w, "", suites)
 }
-
-var (
-	// annotationText and annotationProperty escape what GitHub reads as commands.
-	annotationText     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	annotationProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
-)
 
 // GitHub writes annotations of the lines of expectations that do not hold.
 func (r *Report) GitHub(w io.Writer) error {
 	var b strings.Builder
 	annotate := func(f *File, p testfile.Place, title, message string) {
-		fmt.Fprintf(&b, "::error file=%s,line=%d,col=%d,title=%s::%s\n", annotationProperty.Replace(f.Shown), max(p.Line, 1), max(p.Column, 1),
-			annotationProperty.Replace(title), annotationText.Replace(message))
+		b.WriteString(ci.Annotation("error", message, "file", f.Shown, "line", max(p.Line, 1), "col", max(p.Column, 1), "title", title))
 	}
 	for _, f := range r.Files {
 		for _, fault := range f.Faults {

@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -59,7 +60,7 @@ type world struct {
 	file string
 	dir  string // the run's folder
 	fake *fake
-	tape engine.Tape
+	tape tape.Tape
 
 	mu       sync.Mutex
 	warnings []string
@@ -67,7 +68,7 @@ type world struct {
 }
 
 func newWorld(t *testing.T, turns ...said) *world {
-	return &world{t: t, file: filepath.Join(t.TempDir(), "turns.jsonl"), dir: t.TempDir(), fake: &fake{turns: turns}, tape: engine.Tape{Workflow: "w", Fingerprint: "f"}}
+	return &world{t: t, file: filepath.Join(t.TempDir(), "turns.jsonl"), dir: t.TempDir(), fake: &fake{turns: turns}, tape: tape.Tape{Workflow: "w", Fingerprint: "f"}}
 }
 
 // record and replay are a process of a run, with a recorder or a player of its
@@ -85,9 +86,12 @@ func (w *world) replay() engine.PromptPerformer {
 	return w.process(&tape)
 }
 
-func (w *world) process(tape *engine.Tape, kinds ...agent.Kind) engine.PromptPerformer {
+func (w *world) process(with *tape.Tape, kinds ...agent.Kind) engine.PromptPerformer {
 	w.t.Helper()
-	p, err := prompts.Opener(structured.Check, kinds...)(engine.Agents{List: []settings.Agent{{Name: "bot", Kind: "claude", Model: "big"}}, Tape: tape})
+	p, err := prompts.Opener(structured.Check, kinds...)(engine.Agents{})
+	if err == nil {
+		p, err = p.(tape.Taker).Taped(engine.Agents{List: []settings.Agent{{Name: "bot", Kind: "claude", Model: "big"}}}, with)
+	}
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ type played struct {
 }
 
 // Play reads the recording of a tape.
-func Play(t *engine.Tape) (*Player, error) {
+func Play(t *tape.Tape) (*Player, error) {
 	r, err := Read(t.Replay, t.Workflow)
 	if err != nil {
 		return nil, err

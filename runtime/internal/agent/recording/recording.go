@@ -49,7 +49,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 )
@@ -316,7 +315,7 @@ type Recorder struct{ file *tape.File }
 
 // Open opens the file of a tape for recording. One that is there must be a
 // recording of the tape's workflow, which is continued.
-func Open(t *engine.Tape) (*Recorder, error) {
+func Open(t *tape.Tape) (*Recorder, error) {
 	file, err := tape.Open(t)
 	if err != nil {
 		return nil, err

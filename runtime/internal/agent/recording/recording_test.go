@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
@@ -252,17 +251,17 @@ func TestNoRecording(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := recording.Play(&engine.Tape{Replay: path, Workflow: "w"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := recording.Play(&tape.Tape{Replay: path, Workflow: "w"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("replay of %q: %v", content, err)
 		}
-		if _, err := recording.Open(&engine.Tape{Record: path, Workflow: "w"}); (err == nil) != (content == "") {
+		if _, err := recording.Open(&tape.Tape{Record: path, Workflow: "w"}); (err == nil) != (content == "") {
 			t.Errorf("record to %q: %v", content, err)
 		}
 	}
-	if _, err := recording.Play(&engine.Tape{Replay: filepath.Join(t.TempDir(), "none"), Workflow: "w"}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := recording.Play(&tape.Tape{Replay: filepath.Join(t.TempDir(), "none"), Workflow: "w"}); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
-	if _, err := recording.Open(&engine.Tape{Record: filepath.Join(t.TempDir(), "none", "x"), Workflow: "w"}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := recording.Open(&tape.Tape{Record: filepath.Join(t.TempDir(), "none", "x"), Workflow: "w"}); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -280,7 +279,7 @@ func FuzzParse(f *testing.F) {
 // and ignores the lines that are not about turns.
 func TestReplayOfChildren(t *testing.T) {
 	w := newWorld(t, text("root"), text("of a"), text("of b"))
-	file, err := tape.Open(&engine.Tape{Record: w.file, Workflow: "w", Fingerprint: "f"})
+	file, err := tape.Open(&tape.Tape{Record: w.file, Workflow: "w", Fingerprint: "f"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,9 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 )
 
 // Started is the answer of workflow_run and workflow_resume.
@@ -56,7 +56,7 @@ type Which struct {
 const DefaultLimit = 20
 
 // New returns a server for a workflow.
-func New(w cli.Service) *sdk.Server {
+func New(w serving.Service) *sdk.Server {
 	def := w.Definition()
 	s := NewServer(def.Name, "workflow "+def.Name, instructions(def), w.Log())
 	add := &tools{Service: w}
@@ -111,7 +111,7 @@ func acts(destroys bool) *sdk.ToolAnnotations {
 }
 
 // tools are the tools of one workflow.
-type tools struct{ cli.Service }
+type tools struct{ serving.Service }
 
 func (t *tools) run(ctx context.Context, args map[string]json.RawMessage) (Started, error) {
 	def := t.Definition()

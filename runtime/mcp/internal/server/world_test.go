@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 }
 
 func program(def *flow.Definition) cli.Program {
-	return cli.Program{Definition: def, Performers: []engine.Performer{&shell.Performer{}}, OpenStore: memory.OpenState, MCP: server.Serve}
+	return cli.Program{Definition: def, Performers: []engine.Performer{&shell.Performer{}}, OpenStore: memory.OpenState, MCP: server.Extension{}}
 }
 
 func bash(c *flow.Context, key, script string, bindings []flow.Binding, after ...flow.AnyTask) *flow.Task[string] {

@@ -44,8 +44,14 @@ type Client struct {
 
 var _ cluster.Cluster = (*Client)(nil)
 
-// Open connects to a cluster.
-func Open(ctx context.Context, c cluster.Connection) (cluster.Cluster, error) {
+// An Opener connects to clusters.
+type Opener struct{}
+
+// Name implements engine.Extension.
+func (Opener) Name() string { return "Temporal" }
+
+// Open implements cluster.Opener.
+func (Opener) Open(ctx context.Context, c cluster.Connection) (cluster.Cluster, error) {
 	cipher, err := claim.Keys(c.Keys)
 	if err != nil {
 		return nil, err
