@@ -94,7 +94,7 @@ func Open(l Limits, start func(*exec.Cmd) error) (*Box, error) {
 		SysProcAttr: &syscall.SysProcAttr{
 			Setsid: true, Cloneflags: flags,
 			// Users who do not administer the system lose all capabilities when a program is executed.
-			AmbientCaps: []uintptr{unix.CAP_SETPCAP, unix.CAP_NET_ADMIN, unix.CAP_SYS_ADMIN},
+			AmbientCaps: []uintptr{unix.CAP_SETPCAP, unix.CAP_NET_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_SYS_ADMIN},
 			UidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}},
 			GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}},
 		},
@@ -313,7 +313,7 @@ func (b *Box) Network(ports ...int) (Network, []net.Listener, error) {
 // Start starts a command by a policy. Files that are nil are the null device. The tag is that of
 // package process. The error is the system's if the program could not be executed.
 func (b *Box) Start(cmd *exec.Cmd, p *Policy, n Network, tag uint64) (*Process, error) {
-	mounts, writes, err := p.plan(cmd.Path)
+	plan, err := p.plan(cmd.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -329,7 +329,8 @@ func (b *Box) Start(cmd *exec.Cmd, p *Policy, n Network, tag uint64) (*Process, 
 		files[i] = file
 	}
 	files = append(files, cmd.ExtraFiles...)
-	o := &order{Path: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: cmd.Env, Tag: tag, Mounts: mounts, Writes: writes, Net: n.id}
+	o := &order{Path: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: cmd.Env, Tag: tag, Net: n.id,
+		Early: plan.early, Mounts: plan.late, Places: plan.places, Writes: plan.writes}
 	b.mu.Lock()
 	b.running++
 	b.mu.Unlock()

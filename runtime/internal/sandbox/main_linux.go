@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -42,45 +43,83 @@ var prepared atomic.Bool
 type starter struct {
 	orders *net.UnixConn
 	root   string
+	base   []mount // what every program sees
 	// mu is held while a program starts, until its start is told: then its end is not told
 	// before, and the soft limit that it inherits is its own.
 	mu    sync.Mutex
 	known map[int]program
-	nets  map[uint64]int // the networks, open
-	base  []mount        // what every program sees
+	nets  map[uint64]int // the networks, open, but for the one of this process
 	spare *room          // for the next program, or nil
+	alone bool           // no network is that of this process yet
+
+	making    sync.Mutex
+	templates map[string]*template // by their places
 }
 
-// A room is a thread whose file system has what every program sees, for one program. The
-// starter makes the next one while the last program runs.
-type room struct{ enter chan func(own int, err error) }
+// A room is a thread with a file system for one program, as far as that is known. The starter
+// makes the next one while the last program runs, for a program with the same early mounts.
+type room struct {
+	early  []mount
+	places string
+	enter  chan func(f *files, err error)
+}
 
-// newRoom makes a room. What is sent to enter is called on its thread, with the namespace of its
-// mounts, open, or why it could not be made.
-func (s *starter) newRoom() *room {
-	r := &room{make(chan func(int, error))}
+// newRoom makes a room. What is sent to enter is called on its thread, with its file system, or
+// why it could not be made.
+func (s *starter) newRoom(early []mount, places string) *room {
+	r := &room{early, places, make(chan func(*files, error))}
 	go func() {
 		runtime.LockOSThread() // the thread ends with the room
-		own := -1
-		err := layer("mounts", func() (err error) {
-			own, err = enter(s.root, s.base)
+		var f *files
+		err := layer("mounts", func() error {
+			t, err := s.template(places)
+			if err != nil {
+				return err
+			}
+			parts, err := find(early)
+			if err != nil {
+				return err
+			}
+			defer drop(parts)
+			f, err = t.enter(parts)
 			return err
 		})
-		(<-r.enter)(own, err)
+		if use := <-r.enter; use != nil {
+			use(f, err)
+		} else if f != nil {
+			unix.Close(f.namespace)
+		}
 	}()
 	return r
 }
 
+// template returns the template for programs with mounts at some places.
+func (s *starter) template(places string) (*template, error) {
+	s.making.Lock()
+	defer s.making.Unlock()
+	if t := s.templates[places]; t != nil {
+		return t, nil
+	}
+	t, err := apart(func() (*template, error) { return newTemplate(s.root, s.base) })
+	if err == nil {
+		s.templates[places] = t
+	}
+	return t, err
+}
+
 // takeRoom returns a room for a program.
-func (s *starter) takeRoom() *room {
+func (s *starter) takeRoom(o *order) *room {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.spare
 	s.spare = nil
-	if r == nil {
-		r = s.newRoom()
+	if r != nil && r.places == o.Places && slices.Equal(r.early, o.Early) {
+		return r
 	}
-	return r
+	if r != nil {
+		go func() { r.enter <- nil }()
+	}
+	return s.newRoom(o.Early, o.Places)
 }
 
 // A program runs.
@@ -101,7 +140,7 @@ func serve(root, limits string) int {
 		return 1
 	}
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
-	s := &starter{root: root, known: map[int]program{}, nets: map[uint64]int{}}
+	s := &starter{root: root, known: map[int]program{}, nets: map[uint64]int{}, alone: true, templates: map[string]*template{}}
 	f := os.NewFile(3, "orders")
 	c, err := net.FileConn(f)
 	f.Close()
@@ -136,7 +175,7 @@ func serve(root, limits string) int {
 		if o.Base {
 			s.mu.Lock()
 			s.base = o.Mounts
-			s.spare = s.newRoom()
+			s.spare = s.newRoom(o.Early, o.Places)
 			s.mu.Unlock()
 			continue
 		}
@@ -212,9 +251,9 @@ func (s *starter) reap() {
 }
 
 // follow follows one order.
-func (s *starter) follow(o *order, files []int) {
+func (s *starter) follow(o *order, open []int) {
 	defer func() {
-		for _, f := range files {
+		for _, f := range open {
 			unix.Close(f)
 		}
 	}()
@@ -231,19 +270,30 @@ func (s *starter) follow(o *order, files []int) {
 		}
 		return
 	}
+	var parts []part
+	err := layer("mounts", func() (err error) {
+		parts, err = find(o.Mounts)
+		return err
+	})
+	if err != nil {
+		s.tell(answer{ID: o.ID, Fault: fault(err), Errno: errno(err)}, 0)
+		return
+	}
 	own, pid, started := -1, 0, make(chan error)
 	start := func() (int, error) {
 		attr := &syscall.ProcAttr{Dir: o.Dir, Env: o.Env, Sys: &syscall.SysProcAttr{Setsid: true}}
-		for _, f := range files {
+		for _, f := range open {
 			attr.Files = append(attr.Files, uintptr(f))
 		}
 		defer softLocks(o.Tag)()
 		return syscall.ForkExec(o.Path, o.Args, attr)
 	}
-	s.takeRoom().enter <- func(namespace int, err error) {
-		own = namespace
+	s.takeRoom(o).enter <- func(f *files, err error) {
+		if f != nil {
+			own = f.namespace
+		}
 		if err == nil {
-			err = s.contain(o)
+			err = s.contain(o, f, parts)
 		}
 		s.mu.Lock()
 		if err == nil {
@@ -251,7 +301,7 @@ func (s *starter) follow(o *order, files []int) {
 		}
 		started <- err
 	}
-	err := <-started
+	err = <-started
 	if pid > 0 {
 		s.known[pid] = program{o.ID, own}
 	} else if own >= 0 {
@@ -259,9 +309,10 @@ func (s *starter) follow(o *order, files []int) {
 	}
 	s.tell(answer{ID: o.ID, Fault: fault(err), Errno: errno(err)}, pid)
 	if s.spare == nil {
-		s.spare = s.newRoom()
+		s.spare = s.newRoom(o.Early, o.Places)
 	}
 	s.mu.Unlock()
+	drop(parts)
 }
 
 // apart calls a function on a thread of its own, which ends with it: what the thread gives up
@@ -289,12 +340,12 @@ func softLocks(tag uint64) func() {
 }
 
 // contain takes from the thread of a room what the program is not to have.
-func (s *starter) contain(o *order) error {
-	if o.Net > 0 {
-		s.mu.Lock()
-		fd := s.nets[o.Net]
-		s.mu.Unlock()
-		if err := unix.Setns(fd, unix.CLONE_NEWNET); err != nil {
+func (s *starter) contain(o *order, f *files, parts []part) error {
+	s.mu.Lock()
+	network, apart := s.nets[o.Net]
+	s.mu.Unlock()
+	if apart {
+		if err := unix.Setns(network, unix.CLONE_NEWNET); err != nil {
 			return os.NewSyscallError("setns", err)
 		}
 	}
@@ -302,7 +353,7 @@ func (s *starter) contain(o *order) error {
 		name  string
 		apply func() error
 	}{
-		{"mounts", func() error { return finish(o.Mounts, len(s.base)) }},
+		{"mounts", func() error { return f.finish(parts) }},
 		{"capabilities", dropCapabilities},
 		{"privileges", func() error {
 			return os.NewSyscallError("prctl PR_SET_NO_NEW_PRIVS", unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
@@ -339,21 +390,17 @@ func dropCapabilities() error {
 }
 
 // network makes a network with nothing but a loopback device, and hands over sockets that
-// listen there.
+// listen there. The first one is that of this process.
 func (s *starter) network(o *order) (sockets []int, err error) {
-	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
-		return nil, os.NewSyscallError("unshare", err)
-	}
-	if err := loopback(); err != nil {
-		return nil, err
-	}
-	own, err := unix.Open("/proc/thread-self/ns/net", unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, &os.PathError{Op: "open", Path: "/proc/thread-self/ns/net", Err: err}
-	}
 	s.mu.Lock()
-	s.nets[o.ID] = own
+	alone := s.alone
+	s.alone = false
 	s.mu.Unlock()
+	if !alone {
+		if err := s.newNetwork(o.ID); err != nil {
+			return nil, err
+		}
+	}
 	for _, port := range o.Ports {
 		fd, err := listen(port)
 		if err != nil {
@@ -362,6 +409,24 @@ func (s *starter) network(o *order) (sockets []int, err error) {
 		sockets = append(sockets, fd)
 	}
 	return sockets, nil
+}
+
+// newNetwork gives this thread a network, and notes it.
+func (s *starter) newNetwork(id uint64) error {
+	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
+		return os.NewSyscallError("unshare", err)
+	}
+	if err := loopback(); err != nil {
+		return err
+	}
+	own, err := unix.Open("/proc/thread-self/ns/net", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return &os.PathError{Op: "open", Path: "/proc/thread-self/ns/net", Err: err}
+	}
+	s.mu.Lock()
+	s.nets[id] = own
+	s.mu.Unlock()
+	return nil
 }
 
 // listen returns a socket that listens on the loopback device of this thread's network.

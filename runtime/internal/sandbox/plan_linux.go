@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 )
 
 // system is what every program sees: the system's folders for reading, and devices, terminals
@@ -25,10 +26,10 @@ var system = sync.OnceValues(func() ([]mount, error) {
 		case err != nil:
 			return nil, fmt.Errorf("read the system's folders: %w", err)
 		case info.IsDir():
-			list = append(list, mount{readOnly, path, path})
+			list = append(list, mount{Kind: readOnly, Source: path, Target: path})
 		default:
 			if to, err := os.Readlink(path); err == nil {
-				list = append(list, mount{link, to, path})
+				list = append(list, mount{Kind: link, Source: to, Target: path})
 			}
 		}
 	}
@@ -37,17 +38,17 @@ var system = sync.OnceValues(func() ([]mount, error) {
 	}
 	for _, path := range []string{"/sys/devices/system/cpu", "/run/current-system", "/var/lib/dpkg"} {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
-			list = append(list, through(mount{readOnly, path, path}, real)...)
+			list = append(list, through(mount{Kind: readOnly, Source: path, Target: path}, real)...)
 		}
 	}
 	for _, name := range []string{"null", "zero", "full", "random", "urandom"} {
-		list = append(list, mount{device, "/dev/" + name, "/dev/" + name})
+		list = append(list, mount{Kind: device, Source: "/dev/" + name, Target: "/dev/" + name})
 	}
 	return append(list,
-		mount{terminals, "", "/dev/pts"}, mount{link, "pts/ptmx", "/dev/ptmx"}, mount{empty, "", "/dev/shm"},
-		mount{link, "/proc/self/fd", "/dev/fd"}, mount{link, "/proc/self/fd/0", "/dev/stdin"},
-		mount{link, "/proc/self/fd/1", "/dev/stdout"}, mount{link, "/proc/self/fd/2", "/dev/stderr"},
-		mount{processes, "", "/proc"}, mount{empty, "", "/tmp"}, mount{empty, "", "/var/tmp"}, mount{link, "/run", "/var/run"}), nil
+		mount{Kind: terminals, Target: "/dev/pts"}, mount{Kind: link, Source: "pts/ptmx", Target: "/dev/ptmx"}, mount{Kind: empty, Target: "/dev/shm"},
+		mount{Kind: link, Source: "/proc/self/fd", Target: "/dev/fd"}, mount{Kind: link, Source: "/proc/self/fd/0", Target: "/dev/stdin"},
+		mount{Kind: link, Source: "/proc/self/fd/1", Target: "/dev/stdout"}, mount{Kind: link, Source: "/proc/self/fd/2", Target: "/dev/stderr"},
+		mount{Kind: processes, Target: "/proc"}, mount{Kind: empty, Target: "/tmp"}, mount{Kind: empty, Target: "/var/tmp"}, mount{Kind: link, Source: "/run", Target: "/var/run"}), nil
 })
 
 // unreadable hides what only some users may read. An administrator may read it all.
@@ -61,7 +62,7 @@ func unreadable(folder string) []mount {
 		if err != nil || info.Mode().Perm()&0o004 != 0 {
 			return nil
 		}
-		list = append(list, mount{hidden, "", path})
+		list = append(list, mount{Kind: hidden, Target: path})
 		if e.IsDir() {
 			return fs.SkipDir
 		}
@@ -73,21 +74,24 @@ func unreadable(folder string) []mount {
 // writable are the paths that every program may write, beside those of its policy.
 var writable = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/pts", "/dev/shm", "/tmp", "/var/tmp"}
 
-// plan returns the mounts for a program, after those of the base, and the paths that it may
-// write.
-func (p *Policy) plan(program string) ([]mount, []string, error) {
+// A plan is what a program sees beside the base, and may write.
+type plan struct {
+	// early can be mounted before late is known.
+	early, late []mount
+	places      string // where they are on the root
+	writes      []string
+}
+
+// plan plans for a program with the policy.
+func (p *Policy) plan(program string) (*plan, error) {
 	base, err := system()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var list []mount
 	writes := slices.Clone(writable)
-	if p.Home != "" && p.Home != "/" {
-		list = append(list, mount{home, "", p.Home})
-		writes = append(writes, p.Home)
-	}
 	var own []mount
-	add := func(kind string, paths ...string) error {
+	var late []string // the targets of what may differ from program to program
+	add := func(kind string, isLate bool, paths ...string) error {
 		for _, path := range paths {
 			if !filepath.IsAbs(path) {
 				return fmt.Errorf("the sandbox cannot show %s: the path is not absolute", path)
@@ -100,7 +104,10 @@ func (p *Policy) plan(program string) ([]mount, []string, error) {
 			if err != nil {
 				return fmt.Errorf("the sandbox cannot show %s: %w", path, err)
 			}
-			own = append(own, through(mount{kind, path, path}, real)...)
+			own = append(own, through(mount{Kind: kind, Source: path, Target: path}, real)...)
+			if isLate {
+				late = append(late, real, path)
+			}
 			if kind == readWrite || kind == private {
 				writes = append(writes, real)
 			}
@@ -117,20 +124,58 @@ func (p *Policy) plan(program string) ([]mount, []string, error) {
 	}
 	for _, path := range p.Hidden {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
-			own = append(own, mount{home, "", real})
+			own = append(own, mount{Kind: home, Target: real})
 		}
 	}
 	folders, files := p.guards()
-	err = errors.Join(add(readWrite, folders...), add(readOnly, p.Read...), add(private, p.Private...), add(tree, work...),
-		add(readWrite, p.Write...), add(readOnly, files...))
+	err = errors.Join(add(readWrite, true, folders...), add(readOnly, false, p.Read...), add(private, false, p.Private...),
+		add(tree, true, work...), add(readWrite, true, p.Write...), add(readOnly, true, files...))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	// What lies deeper lies on top.
 	slices.SortStableFunc(own, func(a, b mount) int {
 		return strings.Count(a.Target, "/") - strings.Count(b.Target, "/")
 	})
-	return withProgram(base, append(list, own...), program), writes, nil
+	if p.Home != "" && p.Home != "/" {
+		own = slices.Insert(own, 0, mount{Kind: home, Target: p.Home})
+		writes = append(writes, p.Home)
+	}
+	list := &plan{writes: writes}
+	for _, m := range own {
+		if Within(m.Target, late...) {
+			list.late = append(list.late, m)
+		} else {
+			list.early = append(list.early, m)
+		}
+	}
+	list.late = withProgram(slices.Concat(base, list.early), list.late, program)
+	return list, list.find(base)
+}
+
+// find notes which files the early parts show, and the places of all.
+func (p *plan) find(base []mount) error {
+	for i := range p.early {
+		if m := &p.early[i]; m.Source != "" && m.Kind != link {
+			var info syscall.Stat_t
+			if err := syscall.Lstat(m.Source, &info); err != nil {
+				return fmt.Errorf("the sandbox cannot show %s: %w", m.Source, err)
+			}
+			m.Device, m.Inode = info.Dev, info.Ino
+		}
+	}
+	all := slices.Concat(base, p.early, p.late)
+	var places []string
+	for _, m := range all[len(base):] {
+		if !slices.ContainsFunc(all, func(other mount) bool { return other.Kind != link && below(m.Target, other.Target) }) {
+			places = append(places, m.Target)
+			if m.Kind == link {
+				places = append(places, m.Source)
+			}
+		}
+	}
+	p.places = strings.Join(places, "\x00")
+	return nil
 }
 
 // through adds the link that leads to the target of a mount, if its path has one.
@@ -138,7 +183,7 @@ func through(m mount, real string) []mount {
 	if real == m.Target {
 		return []mount{m}
 	}
-	return []mount{{m.Kind, real, real}, {link, real, m.Target}}
+	return []mount{{Kind: m.Kind, Source: real, Target: real}, {Kind: link, Source: real, Target: m.Target}}
 }
 
 // leadsOut reports whether a path below a folder that programs may write leads out of that
@@ -195,10 +240,10 @@ func withProgram(base, list []mount, program string) []mount {
 		return list // to start it fails
 	}
 	if !shown(slices.Concat(base, list), real) {
-		list = append(list, mount{readOnly, real, real})
+		list = append(list, mount{Kind: readOnly, Source: real, Target: real})
 	}
 	if real != program {
-		list = append(list, mount{link, real, program})
+		list = append(list, mount{Kind: link, Source: real, Target: program})
 	}
 	return list
 }

@@ -21,12 +21,14 @@ type order struct {
 	Args, Env []string
 	// Tag is the soft limit by which its processes are known, or 0; see package process.
 	Tag uint64
-	// Mounts build its file system, after those of the base, and Writes are the paths in it that
-	// it may write.
-	Mounts []mount
-	// Base says that Mounts are those of the base, which every program sees.
-	Base   bool
-	Writes []string
+	// Early and Mounts build its file system, in this order and after those of the base; Places
+	// are where they are on its root. Writes are the paths in it that it may write.
+	Early, Mounts []mount
+	Places        string
+	Writes        []string
+	// Base says that Mounts are those of the base, which every program sees. Early and Places
+	// are those of the first program, as far as they are known.
+	Base bool
 	// Net is the number of its network; 0 has nothing but a loopback device.
 	Net uint64
 	// Ports are those on which the loopback device of a new network listens; 0 is any.
