@@ -66,7 +66,8 @@ func New(s *settings.Sandbox, def *flow.Definition, info *flow.RunInfo, dir stri
 // open returns the box, which it opens for the first action that needs it.
 func (r *Run) open() (*sandbox.Box, error) {
 	r.opening.Do(func() {
-		r.box, r.fault = sandbox.Open(sandbox.DefaultLimits(), func(first *exec.Cmd) (err error) {
+		usual := &step{run: r, folder: filepath.Join(r.Dir, "steps", "any"), tree: treeOf(r.Info.WorkDir)}
+		r.box, r.fault = sandbox.Open(sandbox.DefaultLimits(), usual.policyFor(settings.Grant{}), func(first *exec.Cmd) (err error) {
 			r.ended, err = process.StartProcess(first)
 			return err
 		})
@@ -121,8 +122,11 @@ func (r *Run) Enter(ctx context.Context, a flow.Action, number int, note func(te
 	if s.grant, err = r.place().Resolve(names, r.Settings.Sets); err != nil {
 		return ctx, stay, err
 	}
-	if err := os.MkdirAll(s.folder, 0o700); err != nil {
-		return ctx, stay, fmt.Errorf("make a folder for the step in the sandbox: %w", err)
+	// Of scripts in bash, few have files, and the folder is made with these.
+	if _, ok := a.Payload.(flow.Bash); !ok {
+		if err := os.MkdirAll(s.folder, 0o700); err != nil {
+			return ctx, stay, fmt.Errorf("make a folder for the step in the sandbox: %w", err)
+		}
 	}
 	s.tree = treeOf(r.Info.WorkDir)
 	s.guard = s.policyFor(s.grant)

@@ -3,7 +3,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -23,6 +22,7 @@ type Box struct {
 	root   string
 
 	mu      sync.Mutex
+	proxied net.Listener // in network 0, until somebody has it
 	last    uint64
 	waiting map[uint64]chan answered
 	over    error // why it takes no more orders
@@ -52,9 +52,9 @@ func (l Limits) list() []limit {
 	return list
 }
 
-// Open makes a box. start starts its first process, whose command this prepares, and returns
-// when that was started; it may keep note of it.
-func Open(l Limits, start func(*exec.Cmd) error) (*Box, error) {
+// Open makes a box, in which probably programs with the policy start. start starts the first process
+// of the box, whose command this prepares, and returns when that was started; it may keep note of it.
+func Open(l Limits, p *Policy, start func(*exec.Cmd) error) (*Box, error) {
 	if !prepared.Load() {
 		return nil, errors.New("this program does not begin with sandbox.Main, which the sandbox needs")
 	}
@@ -84,13 +84,10 @@ func Open(l Limits, start func(*exec.Cmd) error) (*Box, error) {
 	if b.root, err = os.MkdirTemp("", "wfc-box-"); err != nil {
 		return fail(err)
 	}
-	limits, err := json.Marshal(l.list())
-	if err != nil {
-		return fail(err)
-	}
+	base := beside(func() (*os.File, error) { return packBase(l, p) })
 	const flags = unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWNET
 	b.first = &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{mainName, b.root, string(limits)}, Env: []string{}, Dir: "/", ExtraFiles: []*os.File{theirs},
+		Path: "/proc/self/exe", Args: []string{mainName, b.root}, Env: []string{}, Dir: "/", ExtraFiles: []*os.File{theirs},
 		SysProcAttr: &syscall.SysProcAttr{
 			Setsid: true, Cloneflags: flags,
 			// Users who do not administer the system lose all capabilities when a program is executed.
@@ -103,21 +100,7 @@ func Open(l Limits, start func(*exec.Cmd) error) (*Box, error) {
 		return fail(fmt.Errorf("start the first process of the sandbox: %w", err))
 	}
 	theirs.Close()
-	err = b.sendBase() // it is read when the box is ready
-	if err != nil {
-		b.orders.Close()
-		_ = b.first.Wait()
-		return fail(fmt.Errorf("make the sandbox: %w", err))
-	}
-	message, _, _, err := receive(b.orders)
-	var ready answer
-	if err == nil {
-		err = json.Unmarshal(message, &ready)
-	}
-	if err == nil && ready.Fault != "" {
-		err = errors.New(ready.Fault)
-	}
-	if err != nil {
+	if err := b.begin(base); err != nil {
 		b.orders.Close()
 		_ = b.first.Wait()
 		return fail(fmt.Errorf("make the sandbox: %w", err))
@@ -126,23 +109,57 @@ func Open(l Limits, start func(*exec.Cmd) error) (*Box, error) {
 	return b, nil
 }
 
-// sendBase tells the first process what every program sees.
-func (b *Box) sendBase() error {
+// packBase packs what every program sees, and the first one probably.
+func packBase(l Limits, p *Policy) (*os.File, error) {
 	base, err := system()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	text, err := pack(&order{Base: true, Mounts: base})
+	first, err := p.plan("")
+	if err != nil {
+		first = &plan{} // the start of the program says it
+	}
+	return pack(&order{Base: true, Mounts: base, Limits: l.list(), Early: first.early, Places: first.places})
+}
+
+// begin makes the box ready for its first program.
+func (b *Box) begin(base func() (*os.File, error)) error {
+	text, err := base()
 	if err != nil {
 		return err
 	}
 	defer text.Close()
-	return send(b.orders, []byte{'o'}, 0, int(text.Fd()))
+	unsent := send(b.orders, []byte{'o'}, 0, int(text.Fd()))
+	message, _, files, err := receive(b.orders) // also if it has ended, and says why
+	var ready answer
+	if err == nil {
+		err = decode(message, &ready)
+	}
+	if err != nil {
+		return errors.Join(unsent, err)
+	}
+	if ready.Fault != "" {
+		return errors.New(ready.Fault)
+	}
+	f := os.NewFile(uintptr(files[0]), "port")
+	defer f.Close()
+	b.proxied, err = net.FileListener(f)
+	return err
+}
+
+// beside calls a function in another goroutine, and returns one that waits for the result.
+func beside[T any](do func() (T, error)) func() (T, error) {
+	wait := sync.OnceValues(do)
+	go func() { _, _ = wait() }()
+	return wait
 }
 
 // Close ends everything in the box.
 func (b *Box) Close() {
 	b.orders.Close()
+	if l := b.takeListener(); l != nil {
+		l.Close()
+	}
 	_ = b.first.Wait() // it has nothing to say
 	_ = os.Remove(b.root)
 }
@@ -153,7 +170,7 @@ func (b *Box) listen() {
 		message, pid, files, err := receive(b.orders)
 		var a answered
 		if err == nil {
-			err = json.Unmarshal(message, &a.answer)
+			err = decode(message, &a.answer)
 		}
 		b.mu.Lock()
 		if err != nil {
@@ -284,6 +301,11 @@ type Network struct{ id uint64 }
 // Network makes a network. The listeners are on the loopback device there, on the given ports;
 // 0 is any. What serves them serves the programs in the network. There is at least one port.
 func (b *Box) Network(ports ...int) (Network, []net.Listener, error) {
+	if len(ports) == 1 && ports[0] == 0 {
+		if l := b.takeListener(); l != nil {
+			return Network{}, []net.Listener{l}, nil
+		}
+	}
 	o := &order{Ports: ports}
 	a, _, err := b.give(o)
 	if err != nil {
@@ -308,6 +330,15 @@ func (b *Box) Network(ports ...int) (Network, []net.Listener, error) {
 		return Network{}, nil, err
 	}
 	return Network{o.ID}, list, nil
+}
+
+// takeListener returns the listener of network 0, once.
+func (b *Box) takeListener() net.Listener {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l := b.proxied
+	b.proxied = nil
+	return l
 }
 
 // Start starts a command by a policy. Files that are nil are the null device. The tag is that of

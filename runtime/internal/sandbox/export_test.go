@@ -26,7 +26,7 @@ func init() {
 
 // OpenWithout opens a box that leaves out some layers, with + between their names.
 func OpenWithout(l Limits, layers string) (*Box, error) {
-	return Open(l, func(first *exec.Cmd) error {
+	return Open(l, &Policy{}, func(first *exec.Cmd) error {
 		first.Env = []string{without + "=" + layers}
 		for name, flag := range map[string]uintptr{"network": unix.CLONE_NEWNET, "messages": unix.CLONE_NEWIPC} {
 			if slices.Contains(strings.Split(layers, "+"), name) {

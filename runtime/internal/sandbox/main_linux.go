@@ -3,7 +3,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 	"net"
@@ -27,8 +26,8 @@ const mainName = "wfc-sandbox"
 // then. A program that uses boxes calls it before anything else.
 func Main() {
 	prepared.Store(true)
-	if len(os.Args) == 3 && os.Args[0] == mainName && os.Getpid() == 1 {
-		os.Exit(serve(os.Args[1], os.Args[2]))
+	if len(os.Args) == 2 && os.Args[0] == mainName && os.Getpid() == 1 {
+		os.Exit(serve(os.Args[1]))
 	}
 	if len(os.Args) > 3 && os.Args[0] == observedName {
 		os.Exit(becomeObserved(os.Args[1:]))
@@ -48,9 +47,8 @@ type starter struct {
 	// before, and the soft limit that it inherits is its own.
 	mu    sync.Mutex
 	known map[int]program
-	nets  map[uint64]int // the networks, open, but for the one of this process
+	nets  map[uint64]int // the networks, open, but for that of this process
 	spare *room          // for the next program, or nil
-	alone bool           // no network is that of this process yet
 
 	making    sync.Mutex
 	templates map[string]*template // by their places
@@ -131,7 +129,7 @@ type program struct {
 }
 
 // serve follows orders until nobody can give any more.
-func serve(root, limits string) int {
+func serve(root string) int {
 	// Signals that are ignored would be ignored by the programs as well. Those that are caught are not.
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught)
@@ -140,7 +138,7 @@ func serve(root, limits string) int {
 		return 1
 	}
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
-	s := &starter{root: root, known: map[int]program{}, nets: map[uint64]int{}, alone: true, templates: map[string]*template{}}
+	s := &starter{root: root, known: map[int]program{}, nets: map[uint64]int{}, templates: map[string]*template{}}
 	f := os.NewFile(3, "orders")
 	c, err := net.FileConn(f)
 	f.Close()
@@ -148,9 +146,8 @@ func serve(root, limits string) int {
 		return 1
 	}
 	s.orders = c.(*net.UnixConn)
-	err = s.prepare(limits)
-	s.tell(answer{Fault: fault(err), Errno: errno(err)}, 0)
-	if err != nil {
+	if err := s.prepare(); err != nil {
+		s.tell(answer{Fault: fault(err), Errno: errno(err)}, 0)
 		return 1
 	}
 	ended := make(chan os.Signal, 1)
@@ -173,10 +170,7 @@ func serve(root, limits string) int {
 			return 1 // the other side is this program
 		}
 		if o.Base {
-			s.mu.Lock()
-			s.base = o.Mounts
-			s.spare = s.newRoom(o.Early, o.Places)
-			s.mu.Unlock()
+			s.begin(o)
 			continue
 		}
 		go s.follow(o, files[1:])
@@ -195,15 +189,35 @@ func serve(root, limits string) int {
 	return 0
 }
 
-// prepare makes the box ready for its first program.
-func (s *starter) prepare(limits string) error {
+// prepare makes the box ready for its base.
+func (s *starter) prepare() error {
 	if err := put("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
 		return err
 	}
-	var list []limit
-	if err := json.Unmarshal([]byte(limits), &list); err != nil {
-		return err
+	return layer("network", loopback)
+}
+
+// begin makes the box ready for its first program.
+func (s *starter) begin(o *order) {
+	s.mu.Lock()
+	s.base = o.Mounts
+	s.spare = s.newRoom(o.Early, o.Places)
+	s.mu.Unlock()
+	err := limitSelf(o.Limits)
+	port := -1
+	if err == nil {
+		port, err = listen(0)
 	}
+	if err != nil {
+		s.tell(answer{Fault: fault(err), Errno: errno(err)}, 0)
+		return
+	}
+	s.tell(answer{}, 0, port)
+	unix.Close(port)
+}
+
+// limitSelf sets the limits of this process, which programs inherit.
+func limitSelf(list []limit) error {
 	for _, l := range list {
 		if err := unix.Setrlimit(l.Resource, &unix.Rlimit{Cur: l.Most, Max: l.Most}); err != nil {
 			return os.NewSyscallError("setrlimit "+strconv.Itoa(l.Resource), err)
@@ -214,14 +228,11 @@ func (s *starter) prepare(limits string) error {
 			_ = os.WriteFile("/proc/sys/kernel/pid_max", []byte(strconv.FormatUint(l.Most, 10)), 0)
 		}
 	}
-	return layer("network", loopback)
+	return nil
 }
 
 func (s *starter) tell(a answer, pid int, files ...int) {
-	text, err := json.Marshal(a)
-	if err == nil {
-		_ = send(s.orders, text, pid, files...) // if nobody listens, the box ends soon
-	}
+	_ = send(s.orders, encode(&a), pid, files...) // if nobody listens, the box ends soon
 }
 
 // reap tells the ends of programs, and waits for what others have left.
@@ -390,17 +401,21 @@ func dropCapabilities() error {
 }
 
 // network makes a network with nothing but a loopback device, and hands over sockets that
-// listen there. The first one is that of this process.
+// listen there.
 func (s *starter) network(o *order) (sockets []int, err error) {
-	s.mu.Lock()
-	alone := s.alone
-	s.alone = false
-	s.mu.Unlock()
-	if !alone {
-		if err := s.newNetwork(o.ID); err != nil {
-			return nil, err
-		}
+	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
+		return nil, os.NewSyscallError("unshare", err)
 	}
+	if err := loopback(); err != nil {
+		return nil, err
+	}
+	own, err := unix.Open("/proc/thread-self/ns/net", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: "/proc/thread-self/ns/net", Err: err}
+	}
+	s.mu.Lock()
+	s.nets[o.ID] = own
+	s.mu.Unlock()
 	for _, port := range o.Ports {
 		fd, err := listen(port)
 		if err != nil {
@@ -409,24 +424,6 @@ func (s *starter) network(o *order) (sockets []int, err error) {
 		sockets = append(sockets, fd)
 	}
 	return sockets, nil
-}
-
-// newNetwork gives this thread a network, and notes it.
-func (s *starter) newNetwork(id uint64) error {
-	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
-		return os.NewSyscallError("unshare", err)
-	}
-	if err := loopback(); err != nil {
-		return err
-	}
-	own, err := unix.Open("/proc/thread-self/ns/net", unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return &os.PathError{Op: "open", Path: "/proc/thread-self/ns/net", Err: err}
-	}
-	s.mu.Lock()
-	s.nets[id] = own
-	s.mu.Unlock()
-	return nil
 }
 
 // listen returns a socket that listens on the loopback device of this thread's network.

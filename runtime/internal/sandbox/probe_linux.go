@@ -21,7 +21,7 @@ func Probe() []Missing {
 	if err != nil {
 		path = "/bin/true"
 	}
-	b, err := Open(Limits{}, (*exec.Cmd).Start)
+	b, err := Open(Limits{}, &Policy{}, (*exec.Cmd).Start)
 	if err != nil {
 		return append(list, Missing{"namespaces", err.Error(), namespaceRemedy(err)})
 	}

@@ -20,7 +20,7 @@ type mount struct {
 	// Source is the path outside, or what a link says. Target is the path inside.
 	Source, Target string
 	// Device and Inode are those of the source, if the mount may be made before the program is known.
-	Device, Inode uint64 `json:",omitempty"`
+	Device, Inode uint64
 }
 
 const (

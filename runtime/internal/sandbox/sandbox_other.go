@@ -25,7 +25,7 @@ var errUnsupported = errors.New("this system has no sandbox")
 type Box struct{}
 
 // Open fails.
-func Open(Limits, func(*exec.Cmd) error) (*Box, error) { return nil, errUnsupported }
+func Open(Limits, *Policy, func(*exec.Cmd) error) (*Box, error) { return nil, errUnsupported }
 
 // Close does nothing.
 func (*Box) Close() {}

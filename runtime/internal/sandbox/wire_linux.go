@@ -3,7 +3,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"fmt"
 	"net"
 	"os"
@@ -26,9 +25,11 @@ type order struct {
 	Early, Mounts []mount
 	Places        string
 	Writes        []string
-	// Base says that Mounts are those of the base, which every program sees. Early and Places
-	// are those of the first program, as far as they are known.
-	Base bool
+	// Base says that Mounts are those of the base, which every program sees, and Limits those of
+	// the box. Early and Places are those of the first program, as far as they are known. The
+	// answer has a socket that listens on the loopback device of network 0.
+	Base   bool
+	Limits []limit
 	// Net is the number of its network; 0 has nothing but a loopback device.
 	Net uint64
 	// Ports are those on which the loopback device of a new network listens; 0 is any.
@@ -42,13 +43,12 @@ type order struct {
 type answer struct {
 	ID uint64
 	// Fault says why the program did not start, and Errno is the system's error, if it is one.
-	Fault string        `json:",omitempty"`
-	Errno syscall.Errno `json:",omitempty"`
+	Fault string
+	Errno syscall.Errno
 	// Ended says that the program has ended, and Status how. Empty says that no process is left
 	// in the box then.
-	Ended  bool               `json:",omitempty"`
-	Empty  bool               `json:",omitempty"`
-	Status syscall.WaitStatus `json:",omitempty"`
+	Ended, Empty bool
+	Status       syscall.WaitStatus
 }
 
 // largest is the size of a message in bytes. An order is larger, and so comes as a file.
@@ -99,16 +99,12 @@ func receive(c *net.UnixConn) (message []byte, pid int, files []int, err error) 
 
 // pack returns a file in memory with an order.
 func pack(o *order) (*os.File, error) {
-	text, err := json.Marshal(o)
-	if err != nil {
-		return nil, err
-	}
 	fd, err := unix.MemfdCreate("order", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, os.NewSyscallError("memfd_create", err)
 	}
 	f := os.NewFile(uintptr(fd), "order")
-	if _, err := f.Write(text); err != nil {
+	if _, err := f.Write(encode(o)); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -128,7 +124,7 @@ func unpack(fd int) (*order, error) {
 		return nil, err
 	}
 	var o order
-	if err := json.Unmarshal(text, &o); err != nil {
+	if err := decode(text, &o); err != nil {
 		return nil, fmt.Errorf("read an order: %w", err)
 	}
 	return &o, nil
