@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
@@ -63,15 +64,51 @@ func New(s *settings.Sandbox, def *flow.Definition, info *flow.RunInfo, dir stri
 	return r
 }
 
+// launch starts the first process of a box. ended notes its end.
+func launch() (first *sandbox.First, ended func(), err error) {
+	first, err = sandbox.Launch(func(cmd *exec.Cmd) (err error) {
+		ended, err = process.StartProcess(cmd)
+		return err
+	})
+	return first, ended, err
+}
+
+// ahead is what Ahead has launched, for the first run that needs it.
+var ahead atomic.Pointer[func() (*sandbox.First, func(), error)]
+
+// Ahead begins to make the sandbox of the run that this process will begin, if it needs one,
+// beside what is done until then.
+func Ahead(s *settings.Sandbox) {
+	if !s.Has(settings.SandboxOn) {
+		return
+	}
+	var first *sandbox.First
+	var ended func()
+	wait := sync.OnceValue(func() (err error) {
+		first, ended, err = launch()
+		return err
+	})
+	do := func() (*sandbox.First, func(), error) {
+		err := wait()
+		return first, ended, err
+	}
+	ahead.Store(&do)
+	go do()
+}
+
 // open returns the box, which it opens for the first action that needs it.
 func (r *Run) open() (*sandbox.Box, error) {
 	r.opening.Do(func() {
+		launch := launch
+		if launched := ahead.Swap(nil); launched != nil {
+			launch = *launched
+		}
+		var first *sandbox.First
+		if first, r.ended, r.fault = launch(); r.fault != nil {
+			return
+		}
 		usual := &step{run: r, folder: filepath.Join(r.Dir, "steps", "any"), tree: treeOf(r.Info.WorkDir)}
-		r.box, r.fault = sandbox.Open(sandbox.DefaultLimits(), usual.policyFor(settings.Grant{}), func(first *exec.Cmd) (err error) {
-			r.ended, err = process.StartProcess(first)
-			return err
-		})
-		if r.fault != nil && r.ended != nil {
+		if r.box, r.fault = first.Open(sandbox.DefaultLimits(), usual.policyFor(settings.Grant{})); r.fault != nil {
 			r.ended()
 		}
 	})

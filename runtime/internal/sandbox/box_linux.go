@@ -17,9 +17,7 @@ import (
 
 // A Box holds the programs of one run. Its methods are safe for concurrent use.
 type Box struct {
-	first  *exec.Cmd
-	orders *net.UnixConn
-	root   string
+	*First
 
 	mu      sync.Mutex
 	proxied net.Listener // in network 0, until somebody has it
@@ -52,9 +50,16 @@ func (l Limits) list() []limit {
 	return list
 }
 
-// Open makes a box, in which probably programs with the policy start. start starts the first process
-// of the box, whose command this prepares, and returns when that was started; it may keep note of it.
-func Open(l Limits, p *Policy, start func(*exec.Cmd) error) (*Box, error) {
+// A First is the first process of a box that is to be opened.
+type First struct {
+	cmd    *exec.Cmd
+	orders *net.UnixConn
+	root   string
+}
+
+// Launch starts the first process of a box. start starts it, whose command this prepares, and
+// returns when it was started; it may keep note of it.
+func Launch(start func(*exec.Cmd) error) (*First, error) {
 	if !prepared.Load() {
 		return nil, errors.New("this program does not begin with sandbox.Main, which the sandbox needs")
 	}
@@ -72,22 +77,15 @@ func Open(l Limits, p *Policy, start func(*exec.Cmd) error) (*Box, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Box{orders: c.(*net.UnixConn), waiting: map[uint64]chan answered{}}
-	fail := func(err error) (*Box, error) {
-		b.orders.Close()
-		if b.root != "" {
-			_ = os.Remove(b.root)
-		}
+	f := &First{orders: c.(*net.UnixConn)}
+	// Roots are mounted on this folder, in namespaces in which nobody else is.
+	if f.root, err = os.MkdirTemp("", "wfc-box-"); err != nil {
+		f.orders.Close()
 		return nil, err
 	}
-	// Roots are mounted on this folder, in namespaces in which nobody else is.
-	if b.root, err = os.MkdirTemp("", "wfc-box-"); err != nil {
-		return fail(err)
-	}
-	base := beside(func() (*os.File, error) { return packBase(l, p) })
 	const flags = unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWNET
-	b.first = &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{mainName, b.root}, Env: []string{}, Dir: "/", ExtraFiles: []*os.File{theirs},
+	f.cmd = &exec.Cmd{
+		Path: "/proc/self/exe", Args: []string{mainName, f.root}, Env: []string{}, Dir: "/", ExtraFiles: []*os.File{theirs},
 		SysProcAttr: &syscall.SysProcAttr{
 			Setsid: true, Cloneflags: flags,
 			// Users who do not administer the system lose all capabilities when a program is executed.
@@ -96,14 +94,27 @@ func Open(l Limits, p *Policy, start func(*exec.Cmd) error) (*Box, error) {
 			GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}},
 		},
 	}
-	if err := start(b.first); err != nil {
-		return fail(fmt.Errorf("start the first process of the sandbox: %w", err))
+	if err := start(f.cmd); err != nil {
+		f.orders.Close()
+		_ = os.Remove(f.root)
+		return nil, fmt.Errorf("start the first process of the sandbox: %w", err)
 	}
-	theirs.Close()
-	if err := b.begin(base); err != nil {
-		b.orders.Close()
-		_ = b.first.Wait()
-		return fail(fmt.Errorf("make the sandbox: %w", err))
+	return f, nil
+}
+
+// Close ends the process.
+func (f *First) Close() {
+	f.orders.Close()
+	_ = f.cmd.Wait() // it has nothing to say
+	_ = os.Remove(f.root)
+}
+
+// Open makes a box, in which probably programs with the policy start.
+func (f *First) Open(l Limits, p *Policy) (*Box, error) {
+	b := &Box{First: f, waiting: map[uint64]chan answered{}}
+	if err := b.begin(l, p); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("make the sandbox: %w", err)
 	}
 	go b.listen()
 	return b, nil
@@ -123,8 +134,8 @@ func packBase(l Limits, p *Policy) (*os.File, error) {
 }
 
 // begin makes the box ready for its first program.
-func (b *Box) begin(base func() (*os.File, error)) error {
-	text, err := base()
+func (b *Box) begin(l Limits, p *Policy) error {
+	text, err := packBase(l, p)
 	if err != nil {
 		return err
 	}
@@ -147,21 +158,12 @@ func (b *Box) begin(base func() (*os.File, error)) error {
 	return err
 }
 
-// beside calls a function in another goroutine, and returns one that waits for the result.
-func beside[T any](do func() (T, error)) func() (T, error) {
-	wait := sync.OnceValues(do)
-	go func() { _, _ = wait() }()
-	return wait
-}
-
 // Close ends everything in the box.
 func (b *Box) Close() {
-	b.orders.Close()
 	if l := b.takeListener(); l != nil {
 		l.Close()
 	}
-	_ = b.first.Wait() // it has nothing to say
-	_ = os.Remove(b.root)
+	b.First.Close()
 }
 
 // listen hands answers to those who wait for them.

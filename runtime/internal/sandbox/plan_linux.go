@@ -97,14 +97,21 @@ func (p *Policy) plan(program string) (*plan, error) {
 				return fmt.Errorf("the sandbox cannot show %s: the path is not absolute", path)
 			}
 			path = filepath.Clean(path)
-			real, err := filepath.EvalSymlinks(path)
+			m := mount{Kind: kind, Source: path, Target: path}
+			var real string
+			var err error
+			if isLate || Within(path, p.WorkTree) || Within(path, p.Write...) {
+				real, err = filepath.EvalSymlinks(path)
+			} else {
+				real, err = m.known()
+			}
 			if errors.Is(err, fs.ErrNotExist) || err == nil && p.leadsOut(path, real) {
 				continue
 			}
 			if err != nil {
 				return fmt.Errorf("the sandbox cannot show %s: %w", path, err)
 			}
-			own = append(own, through(mount{Kind: kind, Source: path, Target: path}, real)...)
+			own = append(own, through(m, real)...)
 			if isLate {
 				late = append(late, real, path)
 			}
@@ -150,20 +157,38 @@ func (p *Policy) plan(program string) (*plan, error) {
 		}
 	}
 	list.late = withProgram(slices.Concat(base, list.early), list.late, program)
-	return list, list.find(base)
+	list.place(base)
+	return list, nil
 }
 
-// find notes which files the early parts show, and the places of all.
-func (p *plan) find(base []mount) error {
-	for i := range p.early {
-		if m := &p.early[i]; m.Source != "" && m.Kind != link {
-			var info syscall.Stat_t
-			if err := syscall.Lstat(m.Source, &info); err != nil {
-				return fmt.Errorf("the sandbox cannot show %s: %w", m.Source, err)
-			}
-			m.Device, m.Inode = info.Dev, info.Ino
-		}
+// knownPaths are the real paths, with the files to which they led, by paths that only the user
+// changes.
+var knownPaths sync.Map
+
+// known returns the real path of such a source, and notes its file.
+func (m *mount) known() (string, error) {
+	var info syscall.Stat_t
+	if err := syscall.Stat(m.Source, &info); err != nil {
+		return "", err
 	}
+	m.Device, m.Inode = info.Dev, info.Ino
+	type place struct {
+		real          string
+		device, inode uint64
+	}
+	old, _ := knownPaths.Load(m.Source)
+	if p, ok := old.(place); ok && p.device == m.Device && p.inode == m.Inode {
+		return p.real, nil
+	}
+	real, err := filepath.EvalSymlinks(m.Source)
+	if err == nil {
+		knownPaths.Store(m.Source, place{real, m.Device, m.Inode})
+	}
+	return real, err
+}
+
+// place notes the places of the parts.
+func (p *plan) place(base []mount) {
 	all := slices.Concat(base, p.early, p.late)
 	var places []string
 	for _, m := range all[len(base):] {
@@ -175,7 +200,6 @@ func (p *plan) find(base []mount) error {
 		}
 	}
 	p.places = strings.Join(places, "\x00")
-	return nil
 }
 
 // through adds the link that leads to the target of a mount, if its path has one.
@@ -183,7 +207,9 @@ func through(m mount, real string) []mount {
 	if real == m.Target {
 		return []mount{m}
 	}
-	return []mount{{Kind: m.Kind, Source: real, Target: real}, {Kind: link, Source: real, Target: m.Target}}
+	l := mount{Kind: link, Source: real, Target: m.Target}
+	m.Source, m.Target = real, real
+	return []mount{m, l}
 }
 
 // leadsOut reports whether a path below a folder that programs may write leads out of that

@@ -21,7 +21,11 @@ func Probe() []Missing {
 	if err != nil {
 		path = "/bin/true"
 	}
-	b, err := Open(Limits{}, &Policy{}, (*exec.Cmd).Start)
+	first, err := Launch((*exec.Cmd).Start)
+	var b *Box
+	if err == nil {
+		b, err = first.Open(Limits{}, &Policy{})
+	}
 	if err != nil {
 		return append(list, Missing{"namespaces", err.Error(), namespaceRemedy(err)})
 	}

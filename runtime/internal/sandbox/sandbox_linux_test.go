@@ -31,7 +31,7 @@ func sh(t *testing.T, p *sandbox.Policy, script string) string {
 // open opens a box.
 func open(t *testing.T) *sandbox.Box {
 	t.Helper()
-	b, err := sandbox.Open(sandbox.Limits{}, &sandbox.Policy{}, (*exec.Cmd).Start)
+	b, err := sandbox.OpenBox()
 	if err != nil {
 		nobody.Skip(t, err.Error())
 	}
@@ -158,7 +158,7 @@ func TestReplacedFolders(t *testing.T) {
 }
 
 func BenchmarkStart(b *testing.B) {
-	box, err := sandbox.Open(sandbox.Limits{}, &sandbox.Policy{}, (*exec.Cmd).Start)
+	box, err := sandbox.OpenBox()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -24,8 +24,14 @@ var errUnsupported = errors.New("this system has no sandbox")
 // A Box cannot be opened here.
 type Box struct{}
 
-// Open fails.
-func Open(Limits, *Policy, func(*exec.Cmd) error) (*Box, error) { return nil, errUnsupported }
+// A First cannot be started here.
+type First struct{}
+
+// Launch fails.
+func Launch(func(*exec.Cmd) error) (*First, error) { return nil, errUnsupported }
+
+// Open is not called.
+func (*First) Open(Limits, *Policy) (*Box, error) { return nil, errUnsupported }
 
 // Close does nothing.
 func (*Box) Close() {}
