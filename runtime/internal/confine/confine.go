@@ -127,8 +127,7 @@ func (r *Run) Close() {
 	r.mu.Unlock()
 	r.opening.Do(func() { r.fault = errors.New("the run has ended") })
 	if r.box != nil {
-		r.box.Close()
-		r.ended()
+		r.box.Close(r.ended)
 	}
 	for _, n := range nets {
 		n.proxy.Close()

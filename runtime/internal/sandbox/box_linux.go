@@ -54,7 +54,6 @@ func (l Limits) list() []limit {
 type First struct {
 	cmd    *exec.Cmd
 	orders *net.UnixConn
-	root   string
 }
 
 // Launch starts the first process of a box. start starts it, whose command this prepares, and
@@ -78,14 +77,10 @@ func Launch(start func(*exec.Cmd) error) (*First, error) {
 		return nil, err
 	}
 	f := &First{orders: c.(*net.UnixConn)}
-	// Roots are mounted on this folder, in namespaces in which nobody else is.
-	if f.root, err = os.MkdirTemp("", "wfc-box-"); err != nil {
-		f.orders.Close()
-		return nil, err
-	}
+	go system() // beside the start
 	const flags = unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWNET
 	f.cmd = &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{mainName, f.root}, Env: []string{}, Dir: "/", ExtraFiles: []*os.File{theirs},
+		Path: "/proc/self/exe", Args: []string{mainName}, Env: []string{}, Dir: "/", ExtraFiles: []*os.File{theirs},
 		SysProcAttr: &syscall.SysProcAttr{
 			Setsid: true, Cloneflags: flags,
 			// Users who do not administer the system lose all capabilities when a program is executed.
@@ -96,7 +91,6 @@ func Launch(start func(*exec.Cmd) error) (*First, error) {
 	}
 	if err := start(f.cmd); err != nil {
 		f.orders.Close()
-		_ = os.Remove(f.root)
 		return nil, fmt.Errorf("start the first process of the sandbox: %w", err)
 	}
 	return f, nil
@@ -106,7 +100,6 @@ func Launch(start func(*exec.Cmd) error) (*First, error) {
 func (f *First) Close() {
 	f.orders.Close()
 	_ = f.cmd.Wait() // it has nothing to say
-	_ = os.Remove(f.root)
 }
 
 // Open makes a box, in which probably programs with the policy start.
@@ -158,12 +151,25 @@ func (b *Box) begin(l Limits, p *Policy) error {
 	return err
 }
 
-// Close ends everything in the box.
-func (b *Box) Close() {
+// Close ends everything in the box. ended is called when its first process has ended; if no
+// program is left, Close does not wait for that.
+func (b *Box) Close(ended func()) {
 	if l := b.takeListener(); l != nil {
 		l.Close()
 	}
-	b.First.Close()
+	b.mu.Lock()
+	any := b.running > 0 || b.left
+	b.mu.Unlock()
+	b.orders.Close()
+	end := func() {
+		b.First.Close()
+		ended()
+	}
+	if any {
+		end()
+	} else {
+		go end()
+	}
 }
 
 // listen hands answers to those who wait for them.

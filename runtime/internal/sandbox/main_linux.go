@@ -26,8 +26,8 @@ const mainName = "wfc-sandbox"
 // then. A program that uses boxes calls it before anything else.
 func Main() {
 	prepared.Store(true)
-	if len(os.Args) == 2 && os.Args[0] == mainName && os.Getpid() == 1 {
-		os.Exit(serve(os.Args[1]))
+	if len(os.Args) == 1 && os.Args[0] == mainName && os.Getpid() == 1 {
+		os.Exit(serve())
 	}
 	if len(os.Args) > 3 && os.Args[0] == observedName {
 		os.Exit(becomeObserved(os.Args[1:]))
@@ -41,7 +41,6 @@ var prepared atomic.Bool
 // A starter is the first process of a box.
 type starter struct {
 	orders *net.UnixConn
-	root   string
 	base   []mount // what every program sees
 	// mu is held while a program starts, until its start is told: then its end is not told
 	// before, and the soft limit that it inherits is its own.
@@ -49,6 +48,7 @@ type starter struct {
 	known map[int]program
 	nets  map[uint64]int // the networks, open, but for that of this process
 	spare *room          // for the next program, or nil
+	many  bool           // a program has started
 
 	making    sync.Mutex
 	templates map[string]*template // by their places
@@ -98,7 +98,7 @@ func (s *starter) template(places string) (*template, error) {
 	if t := s.templates[places]; t != nil {
 		return t, nil
 	}
-	t, err := apart(func() (*template, error) { return newTemplate(s.root, s.base) })
+	t, err := apart(func() (*template, error) { return newTemplate(s.base) })
 	if err == nil {
 		s.templates[places] = t
 	}
@@ -129,7 +129,7 @@ type program struct {
 }
 
 // serve follows orders until nobody can give any more.
-func serve(root string) int {
+func serve() int {
 	// Signals that are ignored would be ignored by the programs as well. Those that are caught are not.
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught)
@@ -138,7 +138,7 @@ func serve(root string) int {
 		return 1
 	}
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
-	s := &starter{root: root, known: map[int]program{}, nets: map[uint64]int{}, templates: map[string]*template{}}
+	s := &starter{known: map[int]program{}, nets: map[uint64]int{}, templates: map[string]*template{}}
 	f := os.NewFile(3, "orders")
 	c, err := net.FileConn(f)
 	f.Close()
@@ -185,7 +185,6 @@ func serve(root string) int {
 		s.reap()
 		time.Sleep(10 * time.Millisecond)
 	}
-	_ = os.Remove(root) // the run may have been killed
 	return 0
 }
 
@@ -319,9 +318,11 @@ func (s *starter) follow(o *order, open []int) {
 		unix.Close(own)
 	}
 	s.tell(answer{ID: o.ID, Fault: fault(err), Errno: errno(err)}, pid)
-	if s.spare == nil {
+	// After a single program, there may be no other one.
+	if s.spare == nil && s.many {
 		s.spare = s.newRoom(o.Early, o.Places)
 	}
+	s.many = true
 	s.mu.Unlock()
 	drop(parts)
 }

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // system is what every program sees: the system's folders for reading, and devices, terminals
@@ -34,7 +37,7 @@ var system = sync.OnceValues(func() ([]mount, error) {
 		}
 	}
 	if os.Getuid() == 0 {
-		list = append(list, unreadable("/etc")...)
+		list = unreadable(list, "/etc")
 	}
 	for _, path := range []string{"/sys/devices/system/cpu", "/run/current-system", "/var/lib/dpkg"} {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -51,24 +54,47 @@ var system = sync.OnceValues(func() ([]mount, error) {
 		mount{Kind: processes, Target: "/proc"}, mount{Kind: empty, Target: "/tmp"}, mount{Kind: empty, Target: "/var/tmp"}, mount{Kind: link, Source: "/run", Target: "/var/run"}), nil
 })
 
-// unreadable hides what only some users may read. An administrator may read it all.
-func unreadable(folder string) []mount {
-	var list []mount
-	_ = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.Type()&fs.ModeSymlink != 0 {
-			return nil // what cannot be read is not read inside either
+// unreadable hides what only some users may read, in a folder of a path. An administrator may
+// read it all. It reads folders by system calls: it takes a third of the time that package
+// filepath takes, and the first program waits for it.
+func unreadable(list []mount, path string) []mount {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return list // what cannot be read is not read inside either
+	}
+	defer unix.Close(fd)
+	var info unix.Stat_t
+	if unix.Fstat(fd, &info) == nil && info.Mode&unix.S_IROTH == 0 {
+		return append(list, mount{Kind: hidden, Target: path})
+	}
+	var buffer [8192]byte
+	for {
+		n, err := unix.ReadDirent(fd, buffer[:])
+		if err != nil || n <= 0 {
+			return list
 		}
-		info, err := e.Info()
-		if err != nil || info.Mode().Perm()&0o004 != 0 {
-			return nil
+		for entries := buffer[:n]; len(entries) > 0; {
+			e := (*unix.Dirent)(unsafe.Pointer(&entries[0]))
+			name := unix.ByteSliceToString(entries[unsafe.Offsetof(e.Name):e.Reclen])
+			kind := e.Type
+			entries = entries[e.Reclen:]
+			if kind == unix.DT_LNK || name == "." || name == ".." {
+				continue
+			}
+			if kind != unix.DT_DIR {
+				if unix.Fstatat(fd, name, &info, unix.AT_SYMLINK_NOFOLLOW) != nil || info.Mode&unix.S_IFMT == unix.S_IFLNK {
+					continue
+				}
+				if info.Mode&unix.S_IFMT != unix.S_IFDIR {
+					if info.Mode&unix.S_IROTH == 0 {
+						list = append(list, mount{Kind: hidden, Target: path + "/" + name})
+					}
+					continue
+				}
+			}
+			list = unreadable(list, path+"/"+name)
 		}
-		list = append(list, mount{Kind: hidden, Target: path})
-		if e.IsDir() {
-			return fs.SkipDir
-		}
-		return nil
-	})
-	return list
+	}
 }
 
 // writable are the paths that every program may write, beside those of its policy.

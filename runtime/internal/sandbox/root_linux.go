@@ -136,9 +136,9 @@ type mask struct {
 	info   unix.Stat_t
 }
 
-// newTemplate makes a template on an empty root, whose folder must exist. The thread gets a
-// file system of its own by that.
-func newTemplate(root string, base []mount) (*template, error) {
+// newTemplate makes a template. The thread gets a file system of its own by that.
+func newTemplate(base []mount) (*template, error) {
+	const root = "/usr" // a folder that every system has, on which nobody else sees the new root
 	parts, err := find(base)
 	if err != nil {
 		return nil, err

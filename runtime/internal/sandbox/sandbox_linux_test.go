@@ -35,7 +35,7 @@ func open(t *testing.T) *sandbox.Box {
 	if err != nil {
 		nobody.Skip(t, err.Error())
 	}
-	t.Cleanup(b.Close)
+	t.Cleanup(func() { b.Close(func() {}) })
 	return b
 }
 
@@ -162,7 +162,7 @@ func BenchmarkStart(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer box.Close()
+	defer box.Close(func() {})
 	for b.Loop() {
 		p, err := box.Start(&exec.Cmd{Path: "/bin/true", Args: []string{"true"}, Dir: "/"}, &sandbox.Policy{Home: "/root"}, sandbox.Network{}, 0)
 		if err != nil {

@@ -34,7 +34,7 @@ func Launch(func(*exec.Cmd) error) (*First, error) { return nil, errUnsupported 
 func (*First) Open(Limits, *Policy) (*Box, error) { return nil, errUnsupported }
 
 // Close does nothing.
-func (*Box) Close() {}
+func (*Box) Close(func()) {}
 
 // Hold is not called.
 func (*Box) Hold(bool) (bool, error) { return false, errUnsupported }
