@@ -66,7 +66,7 @@ func New(s *settings.Sandbox, def *flow.Definition, info *flow.RunInfo, dir stri
 
 // launch starts the first process of a box. ended notes its end.
 func launch() (first *sandbox.First, ended func(), err error) {
-	first, err = sandbox.Launch(func(cmd *exec.Cmd) (err error) {
+	first, err = sandbox.Launch(sandbox.DefaultLimits(), func(cmd *exec.Cmd) (err error) {
 		ended, err = process.StartProcess(cmd)
 		return err
 	})
@@ -108,7 +108,7 @@ func (r *Run) open() (*sandbox.Box, error) {
 			return
 		}
 		usual := &step{run: r, folder: filepath.Join(r.Dir, "steps", "any"), tree: treeOf(r.Info.WorkDir)}
-		if r.box, r.fault = first.Open(sandbox.DefaultLimits(), usual.policyFor(settings.Grant{})); r.fault != nil {
+		if r.box, r.fault = first.Open(usual.policyFor(settings.Grant{})); r.fault != nil {
 			r.ended()
 		}
 	})

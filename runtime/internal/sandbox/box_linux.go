@@ -54,11 +54,12 @@ func (l Limits) list() []limit {
 type First struct {
 	cmd    *exec.Cmd
 	orders *net.UnixConn
+	unsent error // why it was not told the base
 }
 
-// Launch starts the first process of a box. start starts it, whose command this prepares, and
+// Launch starts the first process of a box, with limits. start starts it, whose command this prepares, and
 // returns when it was started; it may keep note of it.
-func Launch(start func(*exec.Cmd) error) (*First, error) {
+func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
 	if !prepared.Load() {
 		return nil, errors.New("this program does not begin with sandbox.Main, which the sandbox needs")
 	}
@@ -93,6 +94,8 @@ func Launch(start func(*exec.Cmd) error) (*First, error) {
 		f.orders.Close()
 		return nil, fmt.Errorf("start the first process of the sandbox: %w", err)
 	}
+	theirs.Close() // only the process has it, and its end is noticed
+	f.unsent = f.sendBase(l)
 	return f, nil
 }
 
@@ -102,10 +105,33 @@ func (f *First) Close() {
 	_ = f.cmd.Wait() // it has nothing to say
 }
 
-// Open makes a box, in which probably programs with the policy start.
-func (f *First) Open(l Limits, p *Policy) (*Box, error) {
+// sendBase tells the process what every program sees.
+func (f *First) sendBase(l Limits) error {
+	base, err := system()
+	if err != nil {
+		return err
+	}
+	return f.order(&order{Base: true, Mounts: base, Limits: l.list()})
+}
+
+// order sends an order.
+func (f *First) order(o *order, files ...*os.File) error {
+	text, err := pack(o)
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	fds := []int{int(text.Fd())}
+	for _, f := range files {
+		fds = append(fds, int(f.Fd()))
+	}
+	return send(f.orders, []byte{'o'}, 0, fds...)
+}
+
+// Open makes a box, whose first program will probably have the policy.
+func (f *First) Open(p *Policy) (*Box, error) {
 	b := &Box{First: f, waiting: map[uint64]chan answered{}}
-	if err := b.begin(l, p); err != nil {
+	if err := b.begin(p); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("make the sandbox: %w", err)
 	}
@@ -113,27 +139,12 @@ func (f *First) Open(l Limits, p *Policy) (*Box, error) {
 	return b, nil
 }
 
-// packBase packs what every program sees, and the first one probably.
-func packBase(l Limits, p *Policy) (*os.File, error) {
-	base, err := system()
-	if err != nil {
-		return nil, err
-	}
-	first, err := p.plan("")
-	if err != nil {
-		first = &plan{} // the start of the program says it
-	}
-	return pack(&order{Base: true, Mounts: base, Limits: l.list(), Early: first.early, Places: first.places})
-}
-
 // begin makes the box ready for its first program.
-func (b *Box) begin(l Limits, p *Policy) error {
-	text, err := packBase(l, p)
-	if err != nil {
-		return err
+func (b *Box) begin(p *Policy) error {
+	unsent := b.unsent
+	if next, err := p.plan(""); err == nil && unsent == nil { // the start of a program says it
+		unsent = b.order(&order{Next: true, Early: next.early, Places: next.places})
 	}
-	defer text.Close()
-	unsent := send(b.orders, []byte{'o'}, 0, int(text.Fd()))
 	message, _, files, err := receive(b.orders) // also if it has ended, and says why
 	var ready answer
 	if err == nil {
@@ -218,17 +229,7 @@ func (b *Box) give(o *order, files ...*os.File) (answered, chan answered, error)
 	o.ID = b.last
 	b.waiting[o.ID] = c
 	b.mu.Unlock()
-	text, err := pack(o)
-	if err != nil {
-		b.forget(o)
-		return answered{}, nil, err
-	}
-	defer text.Close()
-	fds := []int{int(text.Fd())}
-	for _, f := range files {
-		fds = append(fds, int(f.Fd()))
-	}
-	if err := send(b.orders, []byte{'o'}, 0, fds...); err != nil {
+	if err := b.order(o, files...); err != nil {
 		b.forget(o)
 		return answered{}, nil, fmt.Errorf("send an order to the sandbox: %w", err)
 	}

@@ -48,6 +48,7 @@ func (o *order) code(c *coder) {
 		integer(c, &l.Resource)
 		integer(c, &l.Most)
 	})
+	c.flag(&o.Next)
 	integer(c, &o.Net)
 	entries(c, &o.Ports, func(port *int) { integer(c, port) })
 	integer(c, &o.Signal)

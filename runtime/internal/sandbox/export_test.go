@@ -41,9 +41,9 @@ func OpenWithout(l Limits, layers string) (*Box, error) {
 func OpenBox() (*Box, error) { return openBox(Limits{}, (*exec.Cmd).Start) }
 
 func openBox(l Limits, start func(*exec.Cmd) error) (*Box, error) {
-	first, err := Launch(start)
+	first, err := Launch(l, start)
 	if err != nil {
 		return nil, err
 	}
-	return first.Open(l, &Policy{})
+	return first.Open(&Policy{})
 }

@@ -52,6 +52,7 @@ type starter struct {
 
 	making    sync.Mutex
 	templates map[string]*template // by their places
+	unused    *template            // without places yet
 }
 
 // A room is a thread with a file system for one program, as far as that is known. The starter
@@ -98,7 +99,10 @@ func (s *starter) template(places string) (*template, error) {
 	if t := s.templates[places]; t != nil {
 		return t, nil
 	}
-	t, err := apart(func() (*template, error) { return newTemplate(s.base) })
+	t, err := s.unused, error(nil)
+	if s.unused = nil; t == nil {
+		t, err = apart(func() (*template, error) { return newTemplate(s.base) })
+	}
 	if err == nil {
 		s.templates[places] = t
 	}
@@ -169,8 +173,14 @@ func serve() int {
 		if err != nil {
 			return 1 // the other side is this program
 		}
-		if o.Base {
+		switch {
+		case o.Base:
 			s.begin(o)
+			continue
+		case o.Next:
+			s.mu.Lock()
+			s.spare = s.newRoom(o.Early, o.Places)
+			s.mu.Unlock()
 			continue
 		}
 		go s.follow(o, files[1:])
@@ -198,10 +208,15 @@ func (s *starter) prepare() error {
 
 // begin makes the box ready for its first program.
 func (s *starter) begin(o *order) {
-	s.mu.Lock()
 	s.base = o.Mounts
-	s.spare = s.newRoom(o.Early, o.Places)
-	s.mu.Unlock()
+	s.making.Lock()
+	go func() {
+		defer s.making.Unlock()
+		_ = layer("mounts", func() (err error) {
+			s.unused, err = apart(func() (*template, error) { return newTemplate(s.base) })
+			return err // a room says it
+		})
+	}()
 	err := limitSelf(o.Limits)
 	port := -1
 	if err == nil {

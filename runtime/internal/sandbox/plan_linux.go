@@ -285,8 +285,11 @@ func (p *Policy) guards() (folders, files []string) {
 	return slices.Compact(folders), slices.Compact(files)
 }
 
-// withProgram shows a program that is not in what is shown.
+// withProgram shows a program that is not in what is shown. It may be "".
 func withProgram(base, list []mount, program string) []mount {
+	if program == "" {
+		return list
+	}
 	real, err := filepath.EvalSymlinks(program)
 	if err != nil {
 		return list // to start it fails

@@ -21,10 +21,10 @@ func Probe() []Missing {
 	if err != nil {
 		path = "/bin/true"
 	}
-	first, err := Launch((*exec.Cmd).Start)
+	first, err := Launch(Limits{}, (*exec.Cmd).Start)
 	var b *Box
 	if err == nil {
-		b, err = first.Open(Limits{}, &Policy{})
+		b, err = first.Open(&Policy{})
 	}
 	if err != nil {
 		return append(list, Missing{"namespaces", err.Error(), namespaceRemedy(err)})

@@ -28,10 +28,10 @@ type Box struct{}
 type First struct{}
 
 // Launch fails.
-func Launch(func(*exec.Cmd) error) (*First, error) { return nil, errUnsupported }
+func Launch(Limits, func(*exec.Cmd) error) (*First, error) { return nil, errUnsupported }
 
 // Open is not called.
-func (*First) Open(Limits, *Policy) (*Box, error) { return nil, errUnsupported }
+func (*First) Open(*Policy) (*Box, error) { return nil, errUnsupported }
 
 // Close does nothing.
 func (*Box) Close(func()) {}

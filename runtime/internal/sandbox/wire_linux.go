@@ -26,10 +26,11 @@ type order struct {
 	Places        string
 	Writes        []string
 	// Base says that Mounts are those of the base, which every program sees, and Limits those of
-	// the box. Early and Places are those of the first program, as far as they are known. The
-	// answer has a socket that listens on the loopback device of network 0.
+	// the box. The answer has a socket that listens on the loopback device of network 0.
 	Base   bool
 	Limits []limit
+	// Next says that Early and Places are probably those of the next program.
+	Next bool
 	// Net is the number of its network; 0 has nothing but a loopback device.
 	Net uint64
 	// Ports are those on which the loopback device of a new network listens; 0 is any.
