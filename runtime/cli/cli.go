@@ -120,6 +120,7 @@ type Streams struct {
 // run a command line inside a longer program, use Run.
 func Main(p Program) int {
 	sandbox.Main()
+	launchAhead(&p.Defaults.Sandbox, os.Args[1:])
 	commandline.ReserveStack()
 	processors.Adapt()
 	a := &app{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true, adopts: true}
