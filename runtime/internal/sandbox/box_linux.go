@@ -54,7 +54,7 @@ func (l Limits) list() []limit {
 type First struct {
 	cmd    *exec.Cmd
 	orders *net.UnixConn
-	unsent error // why it was not told the base
+	unsent error // why it was not told the limits
 }
 
 // Launch starts the first process of a box, with limits. start starts it, whose command this prepares, and
@@ -78,7 +78,6 @@ func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
 		return nil, err
 	}
 	f := &First{orders: c.(*net.UnixConn)}
-	go system() // beside the start
 	const flags = unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWNET
 	f.cmd = &exec.Cmd{
 		Path: "/proc/self/exe", Args: []string{mainName}, Env: []string{}, Dir: "/", ExtraFiles: []*os.File{theirs},
@@ -95,7 +94,7 @@ func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
 		return nil, fmt.Errorf("start the first process of the sandbox: %w", err)
 	}
 	theirs.Close() // only the process has it, and its end is noticed
-	f.unsent = f.sendBase(l)
+	f.unsent = f.order(&order{Limits: l.list()})
 	return f, nil
 }
 
@@ -103,15 +102,6 @@ func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
 func (f *First) Close() {
 	f.orders.Close()
 	_ = f.cmd.Wait() // it has nothing to say
-}
-
-// sendBase tells the process what every program sees.
-func (f *First) sendBase(l Limits) error {
-	base, err := system()
-	if err != nil {
-		return err
-	}
-	return f.order(&order{Base: true, Mounts: base, Limits: l.list()})
 }
 
 // order sends an order.

@@ -43,7 +43,6 @@ func (o *order) code(c *coder) {
 	entries(c, &o.Mounts, c.mount)
 	c.text(&o.Places)
 	entries(c, &o.Writes, c.text)
-	c.flag(&o.Base)
 	entries(c, &o.Limits, func(l *limit) {
 		integer(c, &l.Resource)
 		integer(c, &l.Most)

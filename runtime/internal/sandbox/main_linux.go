@@ -41,7 +41,6 @@ var prepared atomic.Bool
 // A starter is the first process of a box.
 type starter struct {
 	orders *net.UnixConn
-	base   []mount // what every program sees
 	// mu is held while a program starts, until its start is told: then its end is not told
 	// before, and the soft limit that it inherits is its own.
 	mu    sync.Mutex
@@ -101,12 +100,20 @@ func (s *starter) template(places string) (*template, error) {
 	}
 	t, err := s.unused, error(nil)
 	if s.unused = nil; t == nil {
-		t, err = apart(func() (*template, error) { return newTemplate(s.base) })
+		t, err = apart(makeTemplate)
 	}
 	if err == nil {
 		s.templates[places] = t
 	}
 	return t, err
+}
+
+func makeTemplate() (*template, error) {
+	base, err := system()
+	if err != nil {
+		return nil, err
+	}
+	return newTemplate(slices.Concat(base, masks()))
 }
 
 // takeRoom returns a room for a program.
@@ -150,6 +157,7 @@ func serve() int {
 		return 1
 	}
 	s.orders = c.(*net.UnixConn)
+	go masks() // that takes time
 	if err := s.prepare(); err != nil {
 		s.tell(answer{Fault: fault(err), Errno: errno(err)}, 0)
 		return 1
@@ -174,7 +182,7 @@ func serve() int {
 			return 1 // the other side is this program
 		}
 		switch {
-		case o.Base:
+		case len(o.Limits) > 0:
 			s.begin(o)
 			continue
 		case o.Next:
@@ -198,25 +206,24 @@ func serve() int {
 	return 0
 }
 
-// prepare makes the box ready for its base.
+// prepare makes the box ready for orders.
 func (s *starter) prepare() error {
 	if err := put("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
 		return err
 	}
+	s.making.Lock()
+	go func() {
+		defer s.making.Unlock()
+		_ = layer("mounts", func() (err error) {
+			s.unused, err = apart(makeTemplate)
+			return err // a room says it
+		})
+	}()
 	return layer("network", loopback)
 }
 
 // begin makes the box ready for its first program.
 func (s *starter) begin(o *order) {
-	s.base = o.Mounts
-	s.making.Lock()
-	go func() {
-		defer s.making.Unlock()
-		_ = layer("mounts", func() (err error) {
-			s.unused, err = apart(func() (*template, error) { return newTemplate(s.base) })
-			return err // a room says it
-		})
-	}()
 	err := limitSelf(o.Limits)
 	port := -1
 	if err == nil {

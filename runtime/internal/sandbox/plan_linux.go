@@ -36,9 +36,6 @@ var system = sync.OnceValues(func() ([]mount, error) {
 			}
 		}
 	}
-	if os.Getuid() == 0 {
-		list = unreadable(list, "/etc")
-	}
 	for _, path := range []string{"/sys/devices/system/cpu", "/run/current-system", "/var/lib/dpkg"} {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			list = append(list, through(mount{Kind: readOnly, Source: path, Target: path}, real)...)
@@ -54,9 +51,17 @@ var system = sync.OnceValues(func() ([]mount, error) {
 		mount{Kind: processes, Target: "/proc"}, mount{Kind: empty, Target: "/tmp"}, mount{Kind: empty, Target: "/var/tmp"}, mount{Kind: link, Source: "/run", Target: "/var/run"}), nil
 })
 
-// unreadable hides what only some users may read, in a folder of a path. An administrator may
-// read it all. It reads folders by system calls: it takes a third of the time that package
-// filepath takes, and the first program waits for it.
+// masks hide what only some users may read of the system. An administrator may read it all.
+var masks = sync.OnceValue(func() []mount {
+	if os.Getuid() != 0 {
+		return nil
+	}
+	return unreadable(nil, "/etc")
+})
+
+// unreadable hides what only some users may read, in the folder of a path. It reads folders by
+// system calls: it takes a third of the time that package filepath takes, and the first program
+// waits for it.
 func unreadable(list []mount, path string) []mount {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -25,9 +25,8 @@ type order struct {
 	Early, Mounts []mount
 	Places        string
 	Writes        []string
-	// Base says that Mounts are those of the base, which every program sees, and Limits those of
-	// the box. The answer has a socket that listens on the loopback device of network 0.
-	Base   bool
+	// Limits are those of the box. They come first. The answer has a socket that listens on the
+	// loopback device of network 0.
 	Limits []limit
 	// Next says that Early and Places are probably those of the next program.
 	Next bool
