@@ -11,12 +11,15 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/wfc-lang/wfc/runtime/readfile"
 )
 
 // mainName is the name as which this program is the first process of a box.
@@ -141,9 +144,7 @@ type program struct {
 
 // serve follows orders until nobody can give any more.
 func serve() int {
-	// Signals that are ignored would be ignored by the programs as well. Those that are caught are not.
-	caught := make(chan os.Signal, 1)
-	signal.Notify(caught)
+	catchSignals()
 	// What the run's process has open is not for the programs, and it may have that from a shell.
 	if err := unix.CloseRange(3, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return 1
@@ -204,6 +205,22 @@ func serve() int {
 		time.Sleep(10 * time.Millisecond)
 	}
 	return 0
+}
+
+// catchSignals catches the signals that would end this process, and those that are ignored: the
+// programs would ignore them as well. To catch all signals takes 2 ms.
+func catchSignals() {
+	list := []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGTERM}
+	text, _ := readfile.Source.Read("/proc/self/status") // there is nobody to tell
+	_, after, _ := strings.Cut(string(text), "\nSigIgn:")
+	line, _, _ := strings.Cut(after, "\n")
+	ignored, _ := strconv.ParseUint(strings.TrimSpace(line), 16, 64)
+	for s := range 64 {
+		if ignored>>s&1 == 1 {
+			list = append(list, syscall.Signal(s+1))
+		}
+	}
+	signal.Notify(make(chan os.Signal, 1), list...)
 }
 
 // prepare makes the box ready for orders.

@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/testkit/nobody"
@@ -113,6 +116,40 @@ func TestEveryProgramHasItsOwn(t *testing.T) {
 				t.Errorf("program %d in %s: %s", i, dir, got)
 			}
 		}
+	}
+}
+
+// What hides a file is there again if somebody outside has replaced the file.
+func TestReplacedHidden(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only an administrator can read such files")
+	}
+	const path = "/etc/.wfc-test-hidden"
+	write := func() {
+		if err := errors.Join(os.WriteFile(path+".new", []byte("secret"), 0o600), os.Rename(path+".new", path)); err != nil {
+			nobody.Skip(t, err.Error())
+		}
+	}
+	write()
+	t.Cleanup(func() { os.Remove(path) })
+	b := open(t)
+	for range 3 {
+		if got := shIn(t, b, &sandbox.Policy{}, "cat "+path); got != "" {
+			t.Errorf("%q", got)
+		}
+		write()
+	}
+}
+
+// Programs ignore no signal, although this process or its parent may.
+func TestSignalsAreNotIgnored(t *testing.T) {
+	signal.Ignore(syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGTSTP)
+	defer signal.Reset(syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGTSTP)
+	got := sh(t, &sandbox.Policy{}, "while read -r name mask; do [ $name != SigIgn: ] || echo $mask; done </proc/self/status")
+	mask, err := strconv.ParseUint(got, 16, 64)
+	const cannot = 7 << 31 // signals of the C library
+	if err != nil || mask&^cannot != 0 {
+		t.Errorf("%s, %v", got, err)
 	}
 }
 
