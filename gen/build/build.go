@@ -348,9 +348,6 @@ var compilerFlags = []string{
 // linkerFlag makes programs smaller. On amd64, the linker aligns functions to 32 bytes otherwise.
 const linkerFlag = "-ldflags=-s -w -funcalign=16"
 
-// Flags are those with which programs are compiled.
-func Flags() []string { return append([]string{"-trimpath", linkerFlag}, compilerFlags...) }
-
 // oneWord is what a version may be made of, so that the linker takes it as one
 // word.
 var oneWord = lazyregexp.New(`^[-+.()0-9A-Za-z]+$`)
