@@ -33,7 +33,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
-	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
@@ -121,38 +120,12 @@ type Streams struct {
 // run a command line inside a longer program, use Run.
 func Main(p Program) int {
 	sandbox.Main()
-	if p.Cluster == nil { // whose workers perform the steps
-		launchSandbox(p.Defaults.Sandbox, os.Args[1:])
-	}
 	commandline.ReserveStack()
 	processors.Adapt()
 	a := &app{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true, adopts: true}
 	a.gateToken, a.gateTokenFault = takeGateToken()
 	defer process.Leave()
 	return a.run(os.Args[1:])
-}
-
-// launchSandbox begins to make the sandbox of a run before anything else: that takes as long as
-// all that a run does before its first step. It looks at the arguments only roughly. What it
-// launches in vain ends with this process, and a run launches what it did not.
-func launchSandbox(s settings.Sandbox, args []string) {
-	if end := slices.Index(args, "--"); end >= 0 {
-		args = args[:end]
-	}
-	if len(args) == 0 || args[0] != "run" && args[0] != "resume" {
-		return
-	}
-	for _, arg := range args {
-		if arg == "-h" || arg == "--help" || arg == "--dry-run" {
-			return
-		}
-		if mode, given := strings.CutPrefix(arg, "--sandbox="); given {
-			s = settings.Sandbox{Default: settings.SandboxMode(mode)}
-		} else if arg == "--sandbox" {
-			s = settings.Sandbox{Default: settings.SandboxOn}
-		}
-	}
-	confine.Ahead(&s)
 }
 
 // Run runs a command line and returns its exit code. args are the arguments without the

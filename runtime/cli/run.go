@@ -12,6 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -202,6 +203,9 @@ func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(cont
 	with, prompts, err := a.setupFor(f)
 	if err != nil {
 		return err
+	}
+	if a.adopts {
+		confine.Ahead(&with.sandbox)
 	}
 	var missing []string
 	if resumed == "" {
