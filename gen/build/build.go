@@ -325,12 +325,14 @@ func (b *Builder) Prefetch(ctx context.Context, files []gen.File) error {
 	return b.Build(ctx, files, os.DevNull)
 }
 
-// compilerFlags make compilers faster and change nothing that a program does.
+// compilerFlags make compilers faster and programs smaller, and change nothing that a program does.
 //
 // The linker drops debug information (-s -w), so the compilers do not write it: that is a
 // sixth of their time. The SDKs of model services are single packages of many thousand
 // generated functions, which compile in half the time without inlining (-l). Their
-// functions wait for the network, so nobody notices the calls.
+// functions wait for the network, so nobody notices the calls. Of the runtime, the command line
+// and the database's code, inlined copies were a twenty-fifth of a program; without them, it
+// starts a little earlier.
 //
 // .ci/run has the same flags: the build cache keeps packages by their flags, and programs
 // in tests share what the tests compile.
@@ -338,7 +340,13 @@ var compilerFlags = []string{
 	"-gcflags=all=-dwarf=false",
 	"-gcflags=github.com/anthropics/anthropic-sdk-go/...=-dwarf=false -l",
 	"-gcflags=github.com/openai/openai-go/...=-dwarf=false -l",
+	"-gcflags=github.com/wfc-lang/wfc/runtime/...=-dwarf=false -l",
+	"-gcflags=github.com/spf13/...=-dwarf=false -l",
+	"-gcflags=entgo.io/ent/...=-dwarf=false -l",
 }
+
+// linkerFlag makes programs smaller. On amd64, the linker aligns functions to 32 bytes otherwise.
+const linkerFlag = "-ldflags=-s -w -funcalign=16"
 
 // oneWord is what a version may be made of, so that the linker takes it as one
 // word.
@@ -346,7 +354,7 @@ var oneWord = lazyregexp.New(`^[-+.()0-9A-Za-z]+$`)
 
 // buildArgs are the arguments of the go command that the program depends on.
 func (b *Builder) buildArgs() []string {
-	link := "-ldflags=-s -w"
+	link := linkerFlag
 	if oneWord().MatchString(b.Version) {
 		link += " -X github.com/wfc-lang/wfc/runtime/cli.builtBy=" + b.Version
 	}

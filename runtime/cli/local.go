@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/databaseurl"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/schedule"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -162,6 +163,9 @@ func (b *localBackend) attendRun(ctx context.Context, f runFlags, resumed string
 	with, prompts, err := b.setupFor(f)
 	if err != nil {
 		return nil, err
+	}
+	if b.adopts {
+		confine.Ahead(&with.sandbox)
 	}
 	if resumed == "" {
 		missing, err := b.checkNew(ctx, f, prompts)

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/wfc-lang/wfc/internal/shared/grants"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -63,14 +64,51 @@ func New(s *settings.Sandbox, def *flow.Definition, info *flow.RunInfo, dir stri
 	return r
 }
 
+// launch starts the first process of a box. ended notes its end.
+func launch() (first *sandbox.First, ended func(), err error) {
+	first, err = sandbox.Launch(sandbox.DefaultLimits(), func(cmd *exec.Cmd) (err error) {
+		ended, err = process.StartProcess(cmd)
+		return err
+	})
+	return first, ended, err
+}
+
+// ahead is what Ahead has launched, for the first run that needs it.
+var ahead atomic.Pointer[func() (*sandbox.First, func(), error)]
+
+// Ahead begins to make the sandbox of the run that this process will begin, if it needs one,
+// beside what is done until then.
+func Ahead(s *settings.Sandbox) {
+	if !s.Has(settings.SandboxOn) {
+		return
+	}
+	var first *sandbox.First
+	var ended func()
+	wait := sync.OnceValue(func() (err error) {
+		first, ended, err = launch()
+		return err
+	})
+	do := func() (*sandbox.First, func(), error) {
+		err := wait()
+		return first, ended, err
+	}
+	ahead.Store(&do)
+	go do()
+}
+
 // open returns the box, which it opens for the first action that needs it.
 func (r *Run) open() (*sandbox.Box, error) {
 	r.opening.Do(func() {
-		r.box, r.fault = sandbox.Open(sandbox.DefaultLimits(), func(first *exec.Cmd) (err error) {
-			r.ended, err = process.StartProcess(first)
-			return err
-		})
-		if r.fault != nil && r.ended != nil {
+		launch := launch
+		if launched := ahead.Swap(nil); launched != nil {
+			launch = *launched
+		}
+		var first *sandbox.First
+		if first, r.ended, r.fault = launch(); r.fault != nil {
+			return
+		}
+		usual := &step{run: r, folder: filepath.Join(r.Dir, "steps", "any"), tree: treeOf(r.Info.WorkDir)}
+		if r.box, r.fault = first.Open(usual.policyFor(settings.Grant{})); r.fault != nil {
 			r.ended()
 		}
 	})
@@ -89,8 +127,7 @@ func (r *Run) Close() {
 	r.mu.Unlock()
 	r.opening.Do(func() { r.fault = errors.New("the run has ended") })
 	if r.box != nil {
-		r.box.Close()
-		r.ended()
+		r.box.Close(r.ended)
 	}
 	for _, n := range nets {
 		n.proxy.Close()
@@ -121,8 +158,11 @@ func (r *Run) Enter(ctx context.Context, a flow.Action, number int, note func(te
 	if s.grant, err = r.place().Resolve(names, r.Settings.Sets); err != nil {
 		return ctx, stay, err
 	}
-	if err := os.MkdirAll(s.folder, 0o700); err != nil {
-		return ctx, stay, fmt.Errorf("make a folder for the step in the sandbox: %w", err)
+	// Of scripts in bash, few have files, and the folder is made with these.
+	if _, ok := a.Payload.(flow.Bash); !ok {
+		if err := os.MkdirAll(s.folder, 0o700); err != nil {
+			return ctx, stay, fmt.Errorf("make a folder for the step in the sandbox: %w", err)
+		}
 	}
 	s.tree = treeOf(r.Info.WorkDir)
 	s.guard = s.policyFor(s.grant)

@@ -15,7 +15,7 @@ func writing() *flow.Definition {
 		Nodes: []graph.Node[string, writingRun]{
 			{Name: "write", Kind: "prompt", Labels: []string{"done"}, Run: func(r *writingRun, c *flow.Context) (graph.NodeResult, error) {
 				return r.AskAgent(c, flow.Prompt{Text: "write, since " + r.StartedAt()})
-			}},
+			}, Before: []graph.Interrupt[string, writingRun]{{Message: "begin?", When: func(r *writingRun) bool { return r.Iteration() == 0 }}}},
 			{Name: "judge", Kind: "human", Labels: []string{"yes", "no"}, Run: func(r *writingRun, c *flow.Context) (graph.NodeResult, error) {
 				return r.AskPerson(c, "good?")
 			}},

@@ -3,7 +3,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -18,11 +17,10 @@ import (
 
 // A Box holds the programs of one run. Its methods are safe for concurrent use.
 type Box struct {
-	first  *exec.Cmd
-	orders *net.UnixConn
-	root   string
+	*First
 
 	mu      sync.Mutex
+	proxied net.Listener // in network 0, until somebody has it
 	last    uint64
 	waiting map[uint64]chan answered
 	over    error // why it takes no more orders
@@ -52,9 +50,16 @@ func (l Limits) list() []limit {
 	return list
 }
 
-// Open makes a box. start starts its first process, whose command this prepares, and returns
-// when that was started; it may keep note of it.
-func Open(l Limits, start func(*exec.Cmd) error) (*Box, error) {
+// A First is the first process of a box that is to be opened.
+type First struct {
+	cmd    *exec.Cmd
+	orders *net.UnixConn
+	unsent error // why it was not told the limits
+}
+
+// Launch starts the first process of a box, with limits. start starts it, whose command this prepares, and
+// returns when it was started; it may keep note of it.
+func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
 	if !prepared.Load() {
 		return nil, errors.New("this program does not begin with sandbox.Main, which the sandbox needs")
 	}
@@ -72,79 +77,100 @@ func Open(l Limits, start func(*exec.Cmd) error) (*Box, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Box{orders: c.(*net.UnixConn), waiting: map[uint64]chan answered{}}
-	fail := func(err error) (*Box, error) {
-		b.orders.Close()
-		if b.root != "" {
-			_ = os.Remove(b.root)
-		}
-		return nil, err
-	}
-	// Roots are mounted on this folder, in namespaces in which nobody else is.
-	if b.root, err = os.MkdirTemp("", "wfc-box-"); err != nil {
-		return fail(err)
-	}
-	limits, err := json.Marshal(l.list())
-	if err != nil {
-		return fail(err)
-	}
+	f := &First{orders: c.(*net.UnixConn)}
 	const flags = unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWNET
-	b.first = &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{mainName, b.root, string(limits)}, Env: []string{}, Dir: "/", ExtraFiles: []*os.File{theirs},
+	f.cmd = &exec.Cmd{
+		Path: "/proc/self/exe", Args: []string{mainName}, Env: []string{}, Dir: "/", ExtraFiles: []*os.File{theirs},
 		SysProcAttr: &syscall.SysProcAttr{
 			Setsid: true, Cloneflags: flags,
 			// Users who do not administer the system lose all capabilities when a program is executed.
-			AmbientCaps: []uintptr{unix.CAP_SETPCAP, unix.CAP_NET_ADMIN, unix.CAP_SYS_ADMIN},
+			AmbientCaps: []uintptr{unix.CAP_SETPCAP, unix.CAP_NET_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_SYS_ADMIN},
 			UidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}},
 			GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}},
 		},
 	}
-	if err := start(b.first); err != nil {
-		return fail(fmt.Errorf("start the first process of the sandbox: %w", err))
+	if err := start(f.cmd); err != nil {
+		f.orders.Close()
+		return nil, fmt.Errorf("start the first process of the sandbox: %w", err)
 	}
-	theirs.Close()
-	err = b.sendBase() // it is read when the box is ready
+	theirs.Close() // only the process has it, and its end is noticed
+	f.unsent = f.order(&order{Limits: l.list()})
+	return f, nil
+}
+
+// Close ends the process.
+func (f *First) Close() {
+	f.orders.Close()
+	_ = f.cmd.Wait() // it has nothing to say
+}
+
+// order sends an order.
+func (f *First) order(o *order, files ...*os.File) error {
+	text, err := pack(o)
 	if err != nil {
-		b.orders.Close()
-		_ = b.first.Wait()
-		return fail(fmt.Errorf("make the sandbox: %w", err))
+		return err
 	}
-	message, _, _, err := receive(b.orders)
-	var ready answer
-	if err == nil {
-		err = json.Unmarshal(message, &ready)
+	defer text.Close()
+	fds := []int{int(text.Fd())}
+	for _, f := range files {
+		fds = append(fds, int(f.Fd()))
 	}
-	if err == nil && ready.Fault != "" {
-		err = errors.New(ready.Fault)
-	}
-	if err != nil {
-		b.orders.Close()
-		_ = b.first.Wait()
-		return fail(fmt.Errorf("make the sandbox: %w", err))
+	return send(f.orders, []byte{'o'}, 0, fds...)
+}
+
+// Open makes a box, whose first program will probably have the policy.
+func (f *First) Open(p *Policy) (*Box, error) {
+	b := &Box{First: f, waiting: map[uint64]chan answered{}}
+	if err := b.begin(p); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("make the sandbox: %w", err)
 	}
 	go b.listen()
 	return b, nil
 }
 
-// sendBase tells the first process what every program sees.
-func (b *Box) sendBase() error {
-	base, err := system()
-	if err != nil {
-		return err
+// begin makes the box ready for its first program.
+func (b *Box) begin(p *Policy) error {
+	unsent := b.unsent
+	if next, err := p.plan(""); err == nil && unsent == nil { // the start of a program says it
+		unsent = b.order(&order{Next: true, Early: next.early, Places: next.places})
 	}
-	text, err := pack(&order{Base: true, Mounts: base})
-	if err != nil {
-		return err
+	message, _, files, err := receive(b.orders) // also if it has ended, and says why
+	var ready answer
+	if err == nil {
+		err = decode(message, &ready)
 	}
-	defer text.Close()
-	return send(b.orders, []byte{'o'}, 0, int(text.Fd()))
+	if err != nil {
+		return errors.Join(unsent, err)
+	}
+	if ready.Fault != "" {
+		return errors.New(ready.Fault)
+	}
+	f := os.NewFile(uintptr(files[0]), "port")
+	defer f.Close()
+	b.proxied, err = net.FileListener(f)
+	return err
 }
 
-// Close ends everything in the box.
-func (b *Box) Close() {
+// Close ends everything in the box. ended is called when its first process has ended; if no
+// program is left, Close does not wait for that.
+func (b *Box) Close(ended func()) {
+	if l := b.takeListener(); l != nil {
+		l.Close()
+	}
+	b.mu.Lock()
+	any := b.running > 0 || b.left
+	b.mu.Unlock()
 	b.orders.Close()
-	_ = b.first.Wait() // it has nothing to say
-	_ = os.Remove(b.root)
+	end := func() {
+		b.First.Close()
+		ended()
+	}
+	if any {
+		end()
+	} else {
+		go end()
+	}
 }
 
 // listen hands answers to those who wait for them.
@@ -153,7 +179,7 @@ func (b *Box) listen() {
 		message, pid, files, err := receive(b.orders)
 		var a answered
 		if err == nil {
-			err = json.Unmarshal(message, &a.answer)
+			err = decode(message, &a.answer)
 		}
 		b.mu.Lock()
 		if err != nil {
@@ -193,17 +219,7 @@ func (b *Box) give(o *order, files ...*os.File) (answered, chan answered, error)
 	o.ID = b.last
 	b.waiting[o.ID] = c
 	b.mu.Unlock()
-	text, err := pack(o)
-	if err != nil {
-		b.forget(o)
-		return answered{}, nil, err
-	}
-	defer text.Close()
-	fds := []int{int(text.Fd())}
-	for _, f := range files {
-		fds = append(fds, int(f.Fd()))
-	}
-	if err := send(b.orders, []byte{'o'}, 0, fds...); err != nil {
+	if err := b.order(o, files...); err != nil {
 		b.forget(o)
 		return answered{}, nil, fmt.Errorf("send an order to the sandbox: %w", err)
 	}
@@ -284,6 +300,11 @@ type Network struct{ id uint64 }
 // Network makes a network. The listeners are on the loopback device there, on the given ports;
 // 0 is any. What serves them serves the programs in the network. There is at least one port.
 func (b *Box) Network(ports ...int) (Network, []net.Listener, error) {
+	if len(ports) == 1 && ports[0] == 0 {
+		if l := b.takeListener(); l != nil {
+			return Network{}, []net.Listener{l}, nil
+		}
+	}
 	o := &order{Ports: ports}
 	a, _, err := b.give(o)
 	if err != nil {
@@ -310,10 +331,19 @@ func (b *Box) Network(ports ...int) (Network, []net.Listener, error) {
 	return Network{o.ID}, list, nil
 }
 
+// takeListener returns the listener of network 0, once.
+func (b *Box) takeListener() net.Listener {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l := b.proxied
+	b.proxied = nil
+	return l
+}
+
 // Start starts a command by a policy. Files that are nil are the null device. The tag is that of
 // package process. The error is the system's if the program could not be executed.
 func (b *Box) Start(cmd *exec.Cmd, p *Policy, n Network, tag uint64) (*Process, error) {
-	mounts, writes, err := p.plan(cmd.Path)
+	plan, err := p.plan(cmd.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -329,7 +359,8 @@ func (b *Box) Start(cmd *exec.Cmd, p *Policy, n Network, tag uint64) (*Process, 
 		files[i] = file
 	}
 	files = append(files, cmd.ExtraFiles...)
-	o := &order{Path: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: cmd.Env, Tag: tag, Mounts: mounts, Writes: writes, Net: n.id}
+	o := &order{Path: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: cmd.Env, Tag: tag, Net: n.id,
+		Early: plan.early, Mounts: plan.late, Places: plan.places, Writes: plan.writes}
 	b.mu.Lock()
 	b.running++
 	b.mu.Unlock()

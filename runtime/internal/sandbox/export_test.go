@@ -26,7 +26,7 @@ func init() {
 
 // OpenWithout opens a box that leaves out some layers, with + between their names.
 func OpenWithout(l Limits, layers string) (*Box, error) {
-	return Open(l, func(first *exec.Cmd) error {
+	return openBox(l, func(first *exec.Cmd) error {
 		first.Env = []string{without + "=" + layers}
 		for name, flag := range map[string]uintptr{"network": unix.CLONE_NEWNET, "messages": unix.CLONE_NEWIPC} {
 			if slices.Contains(strings.Split(layers, "+"), name) {
@@ -35,4 +35,15 @@ func OpenWithout(l Limits, layers string) (*Box, error) {
 		}
 		return first.Start()
 	})
+}
+
+// OpenBox opens a box.
+func OpenBox() (*Box, error) { return openBox(Limits{}, (*exec.Cmd).Start) }
+
+func openBox(l Limits, start func(*exec.Cmd) error) (*Box, error) {
+	first, err := Launch(l, start)
+	if err != nil {
+		return nil, err
+	}
+	return first.Open(&Policy{})
 }

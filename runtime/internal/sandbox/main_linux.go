@@ -3,20 +3,23 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 	"net"
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // mainName is the name as which this program is the first process of a box.
@@ -26,8 +29,8 @@ const mainName = "wfc-sandbox"
 // then. A program that uses boxes calls it before anything else.
 func Main() {
 	prepared.Store(true)
-	if len(os.Args) == 3 && os.Args[0] == mainName && os.Getpid() == 1 {
-		os.Exit(serve(os.Args[1], os.Args[2]))
+	if len(os.Args) == 1 && os.Args[0] == mainName && os.Getpid() == 1 {
+		os.Exit(serve())
 	}
 	if len(os.Args) > 3 && os.Args[0] == observedName {
 		os.Exit(becomeObserved(os.Args[1:]))
@@ -41,46 +44,94 @@ var prepared atomic.Bool
 // A starter is the first process of a box.
 type starter struct {
 	orders *net.UnixConn
-	root   string
 	// mu is held while a program starts, until its start is told: then its end is not told
 	// before, and the soft limit that it inherits is its own.
 	mu    sync.Mutex
 	known map[int]program
-	nets  map[uint64]int // the networks, open
-	base  []mount        // what every program sees
+	nets  map[uint64]int // the networks, open, but for that of this process
 	spare *room          // for the next program, or nil
+	many  bool           // a program has started
+
+	making    sync.Mutex
+	templates map[string]*template // by their places
+	unused    *template            // without places yet
 }
 
-// A room is a thread whose file system has what every program sees, for one program. The
-// starter makes the next one while the last program runs.
-type room struct{ enter chan func(own int, err error) }
+// A room is a thread with a file system for one program, as far as that is known. The starter
+// makes the next one while the last program runs, for a program with the same early mounts.
+type room struct {
+	early  []mount
+	places string
+	enter  chan func(f *files, err error)
+}
 
-// newRoom makes a room. What is sent to enter is called on its thread, with the namespace of its
-// mounts, open, or why it could not be made.
-func (s *starter) newRoom() *room {
-	r := &room{make(chan func(int, error))}
+// newRoom makes a room. What is sent to enter is called on its thread, with its file system, or
+// why it could not be made.
+func (s *starter) newRoom(early []mount, places string) *room {
+	r := &room{early, places, make(chan func(*files, error))}
 	go func() {
 		runtime.LockOSThread() // the thread ends with the room
-		own := -1
-		err := layer("mounts", func() (err error) {
-			own, err = enter(s.root, s.base)
+		var f *files
+		err := layer("mounts", func() error {
+			t, err := s.template(places)
+			if err != nil {
+				return err
+			}
+			parts, err := find(early)
+			if err != nil {
+				return err
+			}
+			defer drop(parts)
+			f, err = t.enter(parts)
 			return err
 		})
-		(<-r.enter)(own, err)
+		if use := <-r.enter; use != nil {
+			use(f, err)
+		} else if f != nil {
+			unix.Close(f.namespace)
+		}
 	}()
 	return r
 }
 
+// template returns the template for programs with mounts at some places.
+func (s *starter) template(places string) (*template, error) {
+	s.making.Lock()
+	defer s.making.Unlock()
+	if t := s.templates[places]; t != nil {
+		return t, nil
+	}
+	t, err := s.unused, error(nil)
+	if s.unused = nil; t == nil {
+		t, err = apart(makeTemplate)
+	}
+	if err == nil {
+		s.templates[places] = t
+	}
+	return t, err
+}
+
+func makeTemplate() (*template, error) {
+	base, err := system()
+	if err != nil {
+		return nil, err
+	}
+	return newTemplate(slices.Concat(base, masks()))
+}
+
 // takeRoom returns a room for a program.
-func (s *starter) takeRoom() *room {
+func (s *starter) takeRoom(o *order) *room {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.spare
 	s.spare = nil
-	if r == nil {
-		r = s.newRoom()
+	if r != nil && r.places == o.Places && slices.Equal(r.early, o.Early) {
+		return r
 	}
-	return r
+	if r != nil {
+		go func() { r.enter <- nil }()
+	}
+	return s.newRoom(o.Early, o.Places)
 }
 
 // A program runs.
@@ -92,16 +143,14 @@ type program struct {
 }
 
 // serve follows orders until nobody can give any more.
-func serve(root, limits string) int {
-	// Signals that are ignored would be ignored by the programs as well. Those that are caught are not.
-	caught := make(chan os.Signal, 1)
-	signal.Notify(caught)
+func serve() int {
+	catchSignals()
 	// What the run's process has open is not for the programs, and it may have that from a shell.
 	if err := unix.CloseRange(3, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return 1
 	}
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
-	s := &starter{root: root, known: map[int]program{}, nets: map[uint64]int{}}
+	s := &starter{known: map[int]program{}, nets: map[uint64]int{}, templates: map[string]*template{}}
 	f := os.NewFile(3, "orders")
 	c, err := net.FileConn(f)
 	f.Close()
@@ -109,9 +158,9 @@ func serve(root, limits string) int {
 		return 1
 	}
 	s.orders = c.(*net.UnixConn)
-	err = s.prepare(limits)
-	s.tell(answer{Fault: fault(err), Errno: errno(err)}, 0)
-	if err != nil {
+	go masks() // that takes time
+	if err := s.prepare(); err != nil {
+		s.tell(answer{Fault: fault(err), Errno: errno(err)}, 0)
 		return 1
 	}
 	ended := make(chan os.Signal, 1)
@@ -133,10 +182,13 @@ func serve(root, limits string) int {
 		if err != nil {
 			return 1 // the other side is this program
 		}
-		if o.Base {
+		switch {
+		case len(o.Limits) > 0:
+			s.begin(o)
+			continue
+		case o.Next:
 			s.mu.Lock()
-			s.base = o.Mounts
-			s.spare = s.newRoom()
+			s.spare = s.newRoom(o.Early, o.Places)
 			s.mu.Unlock()
 			continue
 		}
@@ -152,19 +204,58 @@ func serve(root, limits string) int {
 		s.reap()
 		time.Sleep(10 * time.Millisecond)
 	}
-	_ = os.Remove(root) // the run may have been killed
 	return 0
 }
 
-// prepare makes the box ready for its first program.
-func (s *starter) prepare(limits string) error {
+// catchSignals catches the signals that would end this process, and those that are ignored: the
+// programs would ignore them as well. To catch all signals takes 2 ms.
+func catchSignals() {
+	list := []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGTERM}
+	text, _ := wholefile.Source.Read("/proc/self/status") // there is nobody to tell
+	_, after, _ := strings.Cut(string(text), "\nSigIgn:")
+	line, _, _ := strings.Cut(after, "\n")
+	ignored, _ := strconv.ParseUint(strings.TrimSpace(line), 16, 64)
+	for s := range 64 {
+		if ignored>>s&1 == 1 {
+			list = append(list, syscall.Signal(s+1))
+		}
+	}
+	signal.Notify(make(chan os.Signal, 1), list...)
+}
+
+// prepare makes the box ready for orders.
+func (s *starter) prepare() error {
 	if err := put("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
 		return err
 	}
-	var list []limit
-	if err := json.Unmarshal([]byte(limits), &list); err != nil {
-		return err
+	s.making.Lock()
+	go func() {
+		defer s.making.Unlock()
+		_ = layer("mounts", func() (err error) {
+			s.unused, err = apart(makeTemplate)
+			return err // a room says it
+		})
+	}()
+	return layer("network", loopback)
+}
+
+// begin makes the box ready for its first program.
+func (s *starter) begin(o *order) {
+	err := limitSelf(o.Limits)
+	port := -1
+	if err == nil {
+		port, err = listen(0)
 	}
+	if err != nil {
+		s.tell(answer{Fault: fault(err), Errno: errno(err)}, 0)
+		return
+	}
+	s.tell(answer{}, 0, port)
+	unix.Close(port)
+}
+
+// limitSelf sets the limits of this process, which programs inherit.
+func limitSelf(list []limit) error {
 	for _, l := range list {
 		if err := unix.Setrlimit(l.Resource, &unix.Rlimit{Cur: l.Most, Max: l.Most}); err != nil {
 			return os.NewSyscallError("setrlimit "+strconv.Itoa(l.Resource), err)
@@ -175,14 +266,11 @@ func (s *starter) prepare(limits string) error {
 			_ = os.WriteFile("/proc/sys/kernel/pid_max", []byte(strconv.FormatUint(l.Most, 10)), 0)
 		}
 	}
-	return layer("network", loopback)
+	return nil
 }
 
 func (s *starter) tell(a answer, pid int, files ...int) {
-	text, err := json.Marshal(a)
-	if err == nil {
-		_ = send(s.orders, text, pid, files...) // if nobody listens, the box ends soon
-	}
+	_ = send(s.orders, encode(&a), pid, files...) // if nobody listens, the box ends soon
 }
 
 // reap tells the ends of programs, and waits for what others have left.
@@ -212,9 +300,9 @@ func (s *starter) reap() {
 }
 
 // follow follows one order.
-func (s *starter) follow(o *order, files []int) {
+func (s *starter) follow(o *order, open []int) {
 	defer func() {
-		for _, f := range files {
+		for _, f := range open {
 			unix.Close(f)
 		}
 	}()
@@ -231,19 +319,30 @@ func (s *starter) follow(o *order, files []int) {
 		}
 		return
 	}
+	var parts []part
+	err := layer("mounts", func() (err error) {
+		parts, err = find(o.Mounts)
+		return err
+	})
+	if err != nil {
+		s.tell(answer{ID: o.ID, Fault: fault(err), Errno: errno(err)}, 0)
+		return
+	}
 	own, pid, started := -1, 0, make(chan error)
 	start := func() (int, error) {
 		attr := &syscall.ProcAttr{Dir: o.Dir, Env: o.Env, Sys: &syscall.SysProcAttr{Setsid: true}}
-		for _, f := range files {
+		for _, f := range open {
 			attr.Files = append(attr.Files, uintptr(f))
 		}
 		defer softLocks(o.Tag)()
 		return syscall.ForkExec(o.Path, o.Args, attr)
 	}
-	s.takeRoom().enter <- func(namespace int, err error) {
-		own = namespace
+	s.takeRoom(o).enter <- func(f *files, err error) {
+		if f != nil {
+			own = f.namespace
+		}
 		if err == nil {
-			err = s.contain(o)
+			err = s.contain(o, f, parts)
 		}
 		s.mu.Lock()
 		if err == nil {
@@ -251,17 +350,20 @@ func (s *starter) follow(o *order, files []int) {
 		}
 		started <- err
 	}
-	err := <-started
+	err = <-started
 	if pid > 0 {
 		s.known[pid] = program{o.ID, own}
 	} else if own >= 0 {
 		unix.Close(own)
 	}
 	s.tell(answer{ID: o.ID, Fault: fault(err), Errno: errno(err)}, pid)
-	if s.spare == nil {
-		s.spare = s.newRoom()
+	// After a single program, there may be no other one.
+	if s.spare == nil && s.many {
+		s.spare = s.newRoom(o.Early, o.Places)
 	}
+	s.many = true
 	s.mu.Unlock()
+	drop(parts)
 }
 
 // apart calls a function on a thread of its own, which ends with it: what the thread gives up
@@ -289,12 +391,12 @@ func softLocks(tag uint64) func() {
 }
 
 // contain takes from the thread of a room what the program is not to have.
-func (s *starter) contain(o *order) error {
-	if o.Net > 0 {
-		s.mu.Lock()
-		fd := s.nets[o.Net]
-		s.mu.Unlock()
-		if err := unix.Setns(fd, unix.CLONE_NEWNET); err != nil {
+func (s *starter) contain(o *order, f *files, parts []part) error {
+	s.mu.Lock()
+	network, apart := s.nets[o.Net]
+	s.mu.Unlock()
+	if apart {
+		if err := unix.Setns(network, unix.CLONE_NEWNET); err != nil {
 			return os.NewSyscallError("setns", err)
 		}
 	}
@@ -302,7 +404,7 @@ func (s *starter) contain(o *order) error {
 		name  string
 		apply func() error
 	}{
-		{"mounts", func() error { return finish(o.Mounts, len(s.base)) }},
+		{"mounts", func() error { return f.finish(parts) }},
 		{"capabilities", dropCapabilities},
 		{"privileges", func() error {
 			return os.NewSyscallError("prctl PR_SET_NO_NEW_PRIVS", unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))

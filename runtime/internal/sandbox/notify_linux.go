@@ -3,7 +3,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -112,7 +111,7 @@ func hear(c *net.UnixConn) (files []int, err error) {
 		return files, nil
 	}
 	var a answer
-	switch err := json.Unmarshal(message, &a); {
+	switch err := decode(message, &a); {
 	case err != nil || a.Fault == "":
 		return files, err
 	case a.Errno != 0 && a.Fault == a.Errno.Error():
@@ -137,8 +136,7 @@ func becomeObserved(args []string) int {
 	}
 	observer := c.(*net.UnixConn)
 	tell := func(err error, files ...int) {
-		text, _ := json.Marshal(answer{Fault: fault(err), Errno: errno(err)})
-		_ = send(observer, text, 0, files...)
+		_ = send(observer, encode(&answer{Fault: fault(err), Errno: errno(err)}), 0, files...)
 	}
 	filtered, failed, permitted := make(chan int), make(chan error), make(chan bool)
 	go func() {

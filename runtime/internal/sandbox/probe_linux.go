@@ -21,11 +21,15 @@ func Probe() []Missing {
 	if err != nil {
 		path = "/bin/true"
 	}
-	b, err := Open(Limits{}, (*exec.Cmd).Start)
+	first, err := Launch(Limits{}, (*exec.Cmd).Start)
+	var b *Box
+	if err == nil {
+		b, err = first.Open(&Policy{})
+	}
 	if err != nil {
 		return append(list, Missing{"namespaces", err.Error(), namespaceRemedy(err)})
 	}
-	defer b.Close()
+	defer b.Close(func() {})
 	p, err := b.Start(&exec.Cmd{Path: path, Args: []string{"true"}, Dir: "/"}, &Policy{}, Network{}, 0)
 	if err != nil {
 		return append(list, Missing{"file system", err.Error(), "use Linux 5.12 or later; in a container, do not let the container hide parts of /proc (Docker: `--security-opt systempaths=unconfined`)"})

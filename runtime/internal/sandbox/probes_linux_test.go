@@ -321,12 +321,12 @@ func (l *lab) room(t *testing.T, layers string) *room {
 	in.Close()
 	into.Close()
 	if err != nil {
-		box.Close()
+		box.Close(func() {})
 		t.Fatal(err)
 	}
 	l.t.Cleanup(func() {
 		feed.Close()
-		box.Close()
+		box.Close(func() {})
 		p.Wait()
 	})
 	var b [40]byte

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,6 +19,8 @@ type mount struct {
 	Kind string
 	// Source is the path outside, or what a link says. Target is the path inside.
 	Source, Target string
+	// Device and Inode are those of the source, if the mount may be made before the program is known.
+	Device, Inode uint64
 }
 
 const (
@@ -33,72 +36,251 @@ const (
 	terminals = "terminals" // terminals of the program's own
 )
 
-// overlays is where the upper parts of private copies are.
-const overlays = "/.private"
+// The parts of a root that no program uses by these names.
+const (
+	// outside is where the file system of the run's process is while a template is built.
+	outside = "/.outside"
+	// owned is where the file system is that one program has: its empty folders, and the upper
+	// parts of its private copies.
+	owned = "/.own"
+)
 
-// outside is where the file system of the run's process is while a root is built. A link in
-// the new root leads to nothing there.
-const outside = "/.outside"
+const (
+	unprivileged = unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV
+	// A device is written all the same, and nobody changes its mode.
+	onlyDevice = unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NOEXEC | unix.MOUNT_ATTR_RDONLY
+)
 
-// enter gives this thread a file system of its own, made of mounts on an empty root. The
-// root's folder must exist. It returns the namespace of the mounts, open. finish completes it.
-func enter(root string, mounts []mount) (own int, err error) {
-	if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
-		return -1, os.NewSyscallError("unshare", err)
-	}
-	const path = "/proc/thread-self/ns/mnt"
-	if own, err = unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0); err != nil {
-		return -1, &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	if err := build(root, mounts); err != nil {
-		unix.Close(own)
-		return -1, err
-	}
-	return own, nil
+// A part is a mount whose source was found.
+type part struct {
+	mount
+	tree   int // what is to be attached, or -1
+	folder bool
 }
 
-// build makes an empty root, and mounts on it.
-func build(root string, mounts []mount) error {
-	if err := put("tmpfs", root, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755"); err != nil {
-		return err
+// find finds the sources of mounts in the file system of this thread.
+func find(mounts []mount) (list []part, err error) {
+	for _, m := range mounts {
+		p := part{m, -1, true}
+		switch m.Kind {
+		case readOnly, private:
+			err = p.take(m.Source, unprivileged|unix.MOUNT_ATTR_RDONLY)
+		case readWrite:
+			err = p.take(m.Source, unprivileged)
+		case device:
+			err = p.take(m.Source, onlyDevice)
+		case hidden:
+			info, err2 := os.Lstat(m.Target)
+			if err2 != nil {
+				continue // nothing is there to hide
+			}
+			if !info.IsDir() {
+				err = p.take("/dev/null", onlyDevice)
+			}
+		}
+		if err != nil {
+			drop(list)
+			return nil, fmt.Errorf("%s: %w", m.Target, err)
+		}
+		list = append(list, p)
 	}
-	for _, dir := range []string{outside, overlays} {
+	return list, nil
+}
+
+// drop closes what was found.
+func drop(list []part) {
+	for _, p := range list {
+		if p.tree >= 0 {
+			unix.Close(p.tree)
+		}
+	}
+}
+
+// take takes what is at a path, with everything below it. The path has no links: a program may
+// have put one there since it was planned.
+func (p *part) take(path string, set uint64) error {
+	at, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
+	if err != nil {
+		return &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer unix.Close(at)
+	var info unix.Stat_t
+	if err := unix.Fstat(at, &info); err != nil {
+		return &os.PathError{Op: "stat", Path: path, Err: err}
+	}
+	p.folder = info.Mode&unix.S_IFMT == unix.S_IFDIR
+	tree, err := unix.OpenTree(at, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	if err != nil {
+		return os.NewSyscallError("open_tree", err)
+	}
+	if err := unix.MountSetattr(tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: set}); err != nil {
+		unix.Close(tree)
+		return os.NewSyscallError("mount_setattr", err)
+	}
+	p.tree = tree
+	return nil
+}
+
+// A template is a file system with the base, which every program sees. A program gets a copy of
+// the mounts, and more of them. The folders on which these are made stay in the template, so it
+// is for programs with the same ones.
+type template struct {
+	namespace int // open
+	base      []mount
+	masks     []mask
+}
+
+// A mask lies on something that is hidden.
+type mask struct {
+	target string
+	info   unix.Stat_t
+}
+
+// newTemplate makes a template. The thread gets a file system of its own by that.
+func newTemplate(base []mount) (*template, error) {
+	const root = "/usr" // a folder that every system has, on which nobody else sees the new root
+	parts, err := find(base)
+	if err != nil {
+		return nil, err
+	}
+	defer drop(parts)
+	if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
+		return nil, os.NewSyscallError("unshare", err)
+	}
+	if err := put("tmpfs", root, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755"); err != nil {
+		return nil, err
+	}
+	for _, dir := range []string{outside, owned} {
 		if err := os.Mkdir(root+dir, 0o700); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := unix.PivotRoot(root, root+outside); err != nil {
-		return os.NewSyscallError("pivot_root", err)
+		return nil, os.NewSyscallError("pivot_root", err)
 	}
 	if err := unix.Chdir("/"); err != nil {
-		return os.NewSyscallError("chdir", err)
+		return nil, os.NewSyscallError("chdir", err)
 	}
-	return add(mounts, 0)
+	t, f := &template{base: base}, &files{}
+	for _, p := range parts {
+		if isOwn(p.Kind) {
+			err = makeFolder(p.Target)
+		} else {
+			err = f.attach(&p)
+		}
+		if err == nil && p.Kind == hidden {
+			m := mask{target: p.Target}
+			err = unix.Lstat(p.Target, &m.info)
+			t.masks = append(t.masks, m)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Target, err)
+		}
+	}
+	// The kernel shows processes only where it has done so before, so this is last.
+	if err := unix.Unmount(outside, unix.MNT_DETACH); err != nil {
+		return nil, os.NewSyscallError("umount", err)
+	}
+	if err := os.Remove(outside); err != nil {
+		return nil, err
+	}
+	t.namespace, err = namespace()
+	return t, err
 }
 
-// add makes mounts, after a number of others.
-func add(mounts []mount, before int) error {
-	for i, m := range mounts {
-		if err := m.make(before + i); err != nil {
-			return fmt.Errorf("%s: %w", m.Target, err)
+// isOwn reports whether each program has such a mount of its own.
+func isOwn(kind string) bool { return kind == empty || kind == terminals }
+
+// namespace returns the namespace of the mounts of this thread, open.
+func namespace() (int, error) {
+	const path = "/proc/thread-self/ns/mnt"
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	return fd, nil
+}
+
+// files are the file system of a thread, for one program.
+type files struct {
+	*template
+	namespace int // open
+	number    int // of folders that only the program has
+}
+
+// enter gives this thread a copy of the template, with more parts. finish completes it.
+func (t *template) enter(more []part) (*files, error) {
+	if err := unix.Unshare(unix.CLONE_FS); err != nil {
+		return nil, os.NewSyscallError("unshare", err)
+	}
+	if err := unix.Setns(t.namespace, unix.CLONE_NEWNS); err != nil {
+		return nil, os.NewSyscallError("setns", err)
+	}
+	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
+		return nil, os.NewSyscallError("unshare", err)
+	}
+	own, err := namespace()
+	if err != nil {
+		return nil, err
+	}
+	f := &files{template: t, namespace: own}
+	err = put("tmpfs", owned, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=700")
+	for _, m := range t.base {
+		if err == nil && isOwn(m.Kind) {
+			err = f.attach(&part{m, -1, true})
+		}
+	}
+	if err == nil {
+		err = f.add(more)
+	}
+	if err != nil {
+		unix.Close(own)
+		return nil, err
+	}
+	return f, nil
+}
+
+// add attaches parts.
+func (f *files) add(parts []part) error {
+	for i := range parts {
+		if err := f.attach(&parts[i]); err != nil {
+			return fmt.Errorf("%s: %w", parts[i].Target, err)
 		}
 	}
 	return nil
 }
 
-// finish makes the last mounts, after a number of others, and closes the file system of this
-// thread.
-func finish(mounts []mount, before int) error {
-	if err := add(mounts, before); err != nil {
+// finish attaches the last parts, and closes the file system.
+func (f *files) finish(parts []part) error {
+	if err := f.add(parts); err != nil {
 		return err
 	}
-	if err := unix.Unmount(outside, unix.MNT_DETACH); err != nil {
-		return os.NewSyscallError("umount", err)
+	// What was hidden may have been replaced outside, and the kernel takes away what lay on it.
+	for _, m := range f.masks {
+		var now unix.Stat_t
+		err := unix.Lstat(m.target, &now)
+		if err != nil || now.Dev == m.info.Dev && now.Ino == m.info.Ino {
+			continue
+		}
+		again, err := find([]mount{{Kind: hidden, Target: m.target}})
+		if err == nil {
+			err = f.add(again)
+			drop(again)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if err := os.Remove(outside); err != nil {
-		return err
+	// The program sees its own folders where they were attached, and only there.
+	if err := unix.Chmod(owned, 0); err != nil {
+		return &os.PathError{Op: "chmod", Path: owned, Err: err}
 	}
-	return attributes("/", false, unix.MOUNT_ATTR_RDONLY)
+	for _, path := range []string{owned, "/"} {
+		if err := unix.MountSetattr(unix.AT_FDCWD, path, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+			return os.NewSyscallError("mount_setattr", err)
+		}
+	}
+	return nil
 }
 
 func put(source, target, kind string, flags uintptr, data string) error {
@@ -108,130 +290,91 @@ func put(source, target, kind string, flags uintptr, data string) error {
 	return nil
 }
 
-// attributes sets attributes of a mount, and of all mounts below it if deep is true.
-func attributes(path string, deep bool, set uint64) error {
-	flags := uint(0)
-	if deep {
-		flags = unix.AT_RECURSIVE
-	}
-	return os.NewSyscallError("mount_setattr", unix.MountSetattr(unix.AT_FDCWD, path, flags, &unix.MountAttr{Attr_set: set}))
-}
-
-const unprivileged = unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV
-
-// bind shows what is at a path outside, with everything below it. The path has no links: a
-// program may have put one there since it was planned.
-func bind(source, target string) error {
-	at, err := openOutside(source)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(at)
-	var info unix.Stat_t
-	if err := unix.Fstat(at, &info); err != nil {
-		return &os.PathError{Op: "stat", Path: source, Err: err}
-	}
-	if err := place(info.Mode&unix.S_IFMT == unix.S_IFDIR, target); err != nil {
-		return err
-	}
-	tree, err := unix.OpenTree(at, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
-	if err != nil {
-		return os.NewSyscallError("open_tree", err)
-	}
-	defer unix.Close(tree)
+func move(tree int, target string) error {
 	return os.NewSyscallError("move_mount", unix.MoveMount(tree, "", unix.AT_FDCWD, target, unix.MOVE_MOUNT_F_EMPTY_PATH))
 }
 
-func openOutside(path string) (int, error) {
-	fd, err := unix.Openat2(unix.AT_FDCWD, outside+path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
-	if err != nil {
-		return -1, &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	return fd, nil
-}
-
-// make makes the part; number distinguishes it from others.
-func (m *mount) make(number int) error {
-	target := m.Target
-	switch m.Kind {
-	case link:
+// attach makes a part in the file system of this thread.
+func (f *files) attach(p *part) error {
+	target := p.Target
+	if p.Kind == link {
 		if _, err := os.Lstat(target); err == nil {
 			return nil // it is in a folder that is shown
 		}
 		if err := makeFolder(filepath.Dir(target)); err != nil {
 			return err
 		}
-		return os.Symlink(m.Source, target)
+		return os.Symlink(p.Source, target)
+	}
+	if err := place(p.folder, target); err != nil {
+		return err
+	}
+	switch p.Kind {
 	case readOnly, readWrite, device:
-		if err := bind(m.Source, target); err != nil {
-			return err
-		}
-		switch m.Kind {
-		case readOnly:
-			return attributes(target, true, unprivileged|unix.MOUNT_ATTR_RDONLY)
-		case readWrite:
-			return attributes(target, true, unprivileged)
-		}
-		// It is written all the same, and nobody changes its mode.
-		return attributes(target, false, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC|unix.MOUNT_ATTR_RDONLY)
+		return move(p.tree, target)
 	case private:
-		upper := fmt.Sprintf("%s/%d", overlays, number)
-		if err := makeFolder(target); err != nil {
+		// An overlay takes what lies below it from this file system only.
+		if err := move(p.tree, target); err != nil {
 			return err
 		}
-		for _, dir := range []string{upper, upper + "/upper", upper + "/work"} {
-			if err := os.Mkdir(dir, 0o700); err != nil {
-				return err
-			}
-		}
-		if overlay(m.Source, upper, target) == nil {
+		if f.overlay(p.tree, target) == nil {
 			return nil
 		}
-		return put("tmpfs", target, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755") // not of this file system
-	case empty, home:
-		if err := makeFolder(target); err != nil {
-			return err
-		}
-		mode := "mode=1777"
-		if m.Kind == home {
-			mode = "mode=755"
-		}
-		return put("tmpfs", target, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, mode)
+		return f.own(target, 0o755) // not of this file system
+	case empty:
+		return f.own(target, 0o777|unix.S_ISVTX)
+	case home:
+		return f.own(target, 0o755)
 	case hidden:
-		info, err := os.Lstat(target)
-		if err != nil {
-			return nil // nothing is there to hide
-		}
-		if !info.IsDir() {
-			if err := bind("/dev/null", target); err != nil {
-				return err
-			}
-			return attributes(target, false, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC|unix.MOUNT_ATTR_RDONLY)
+		if !p.folder {
+			return move(p.tree, target)
 		}
 		return put("tmpfs", target, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV, "mode=555")
 	case processes:
-		if err := makeFolder(target); err != nil {
-			return err
-		}
 		return put("proc", target, "proc", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "hidepid=4") // only what it could trace
 	case terminals:
-		if err := makeFolder(target); err != nil {
-			return err
-		}
 		return put("devpts", target, "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
 	}
-	return fmt.Errorf("no mount is called %q", m.Kind)
+	return fmt.Errorf("no mount is called %q", p.Kind)
 }
 
-// overlay lays an empty folder over another one.
-func overlay(lower, upper, target string) error {
-	at, err := openOutside(lower)
+// folder makes a folder that only the program has.
+func (f *files) folder() (string, error) {
+	f.number++
+	dir := owned + "/" + strconv.Itoa(f.number)
+	return dir, os.Mkdir(dir, 0o700)
+}
+
+// own makes a target a folder that only the program has.
+func (f *files) own(target string, mode uint32) error {
+	dir, err := f.folder()
 	if err != nil {
 		return err
 	}
-	defer unix.Close(at)
+	if err := unix.Chmod(dir, mode); err != nil {
+		return &os.PathError{Op: "chmod", Path: dir, Err: err}
+	}
+	tree, err := unix.OpenTree(unix.AT_FDCWD, dir, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	if err != nil {
+		return os.NewSyscallError("open_tree", err)
+	}
+	defer unix.Close(tree)
+	return move(tree, target)
+}
+
+// overlay lays an empty folder over a folder that is open.
+func (f *files) overlay(lower int, target string) error {
+	upper, err := f.folder()
+	if err != nil {
+		return err
+	}
+	for _, dir := range []string{upper + "/upper", upper + "/work"} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return err
+		}
+	}
 	// The path of the lower folder may have characters that separate options.
-	if err := unix.Fchdir(at); err != nil {
+	if err := unix.Fchdir(lower); err != nil {
 		return os.NewSyscallError("fchdir", err)
 	}
 	err = put("overlay", target, "overlay", unix.MS_NOSUID|unix.MS_NODEV, "userxattr,lowerdir=.,upperdir="+upper+"/upper,workdir="+upper+"/work")

@@ -6,7 +6,9 @@
 // to start, over a socket. For each program it
 //
 //   - builds a file system of what the program may see: the system, read-only; the work tree;
-//     what was granted; an empty home and an empty /tmp, which end with the program,
+//     what was granted; an empty home and an empty /tmp, which end with the program. It copies the
+//     mounts of the system from a template. What the last program saw besides, without the work
+//     tree and what lies on it, the next one finds mounted already,
 //   - enters a network namespace with nothing but a loopback device, on which a proxy listens
 //     that this process serves, if hosts were granted,
 //   - gives up all capabilities and the way to get new ones, restricts itself by Landlock to

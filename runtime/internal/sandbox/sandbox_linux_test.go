@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/testkit/nobody"
@@ -31,11 +34,11 @@ func sh(t *testing.T, p *sandbox.Policy, script string) string {
 // open opens a box.
 func open(t *testing.T) *sandbox.Box {
 	t.Helper()
-	b, err := sandbox.Open(sandbox.Limits{}, (*exec.Cmd).Start)
+	b, err := sandbox.OpenBox()
 	if err != nil {
 		nobody.Skip(t, err.Error())
 	}
-	t.Cleanup(b.Close)
+	t.Cleanup(func() { b.Close(func() {}) })
 	return b
 }
 
@@ -116,6 +119,40 @@ func TestEveryProgramHasItsOwn(t *testing.T) {
 	}
 }
 
+// What hides a file is there again if somebody outside has replaced the file.
+func TestReplacedHidden(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only an administrator can read such files")
+	}
+	const path = "/etc/.wfc-test-hidden"
+	write := func() {
+		if err := errors.Join(os.WriteFile(path+".new", []byte("secret"), 0o600), os.Rename(path+".new", path)); err != nil {
+			nobody.Skip(t, err.Error())
+		}
+	}
+	write()
+	t.Cleanup(func() { os.Remove(path) })
+	b := open(t)
+	for range 3 {
+		if got := shIn(t, b, &sandbox.Policy{}, "cat "+path); got != "" {
+			t.Errorf("%q", got)
+		}
+		write()
+	}
+}
+
+// Programs ignore no signal, although this process or its parent may.
+func TestSignalsAreNotIgnored(t *testing.T) {
+	signal.Ignore(syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGTSTP)
+	defer signal.Reset(syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGTSTP)
+	got := sh(t, &sandbox.Policy{}, "while read -r name mask; do [ $name != SigIgn: ] || echo $mask; done </proc/self/status")
+	mask, err := strconv.ParseUint(got, 16, 64)
+	const cannot = 7 << 31 // signals of the C library
+	if err != nil || mask&^cannot != 0 {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
 // A program sees the folders that are there when it starts, also in the place of others.
 func TestReplacedFolders(t *testing.T) {
 	top := t.TempDir()
@@ -158,11 +195,11 @@ func TestReplacedFolders(t *testing.T) {
 }
 
 func BenchmarkStart(b *testing.B) {
-	box, err := sandbox.Open(sandbox.Limits{}, (*exec.Cmd).Start)
+	box, err := sandbox.OpenBox()
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer box.Close()
+	defer box.Close(func() {})
 	for b.Loop() {
 		p, err := box.Start(&exec.Cmd{Path: "/bin/true", Args: []string{"true"}, Dir: "/"}, &sandbox.Policy{Home: "/root"}, sandbox.Network{}, 0)
 		if err != nil {

@@ -24,11 +24,17 @@ var errUnsupported = errors.New("this system has no sandbox")
 // A Box cannot be opened here.
 type Box struct{}
 
-// Open fails.
-func Open(Limits, func(*exec.Cmd) error) (*Box, error) { return nil, errUnsupported }
+// A First cannot be started here.
+type First struct{}
+
+// Launch fails.
+func Launch(Limits, func(*exec.Cmd) error) (*First, error) { return nil, errUnsupported }
+
+// Open is not called.
+func (*First) Open(*Policy) (*Box, error) { return nil, errUnsupported }
 
 // Close does nothing.
-func (*Box) Close() {}
+func (*Box) Close(func()) {}
 
 // Hold is not called.
 func (*Box) Hold(bool) (bool, error) { return false, errUnsupported }

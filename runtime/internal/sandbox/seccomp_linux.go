@@ -4,6 +4,8 @@ package sandbox
 
 import (
 	"os"
+	"slices"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -47,7 +49,7 @@ func restrictCalls() error {
 }
 
 // filter is the program that decides about each call.
-func filter() []unix.SockFilter {
+var filter = sync.OnceValue(func() []unix.SockFilter {
 	var f []unix.SockFilter
 	add := func(code uint16, k uint32, jt, jf uint8) {
 		f = append(f, unix.SockFilter{Code: code, Jt: jt, Jf: jf, K: k})
@@ -73,10 +75,6 @@ func filter() []unix.SockFilter {
 	load(callNumber)
 	when(unix.BPF_JGE, 0x40000000) // the other set of calls of x86
 	fails(unix.ENOSYS)
-	for _, number := range refused {
-		when(unix.BPF_JEQ, number)
-		fails(unix.EPERM)
-	}
 	// Its flags are in memory, where a filter does not see them. Without it, libraries use clone.
 	when(unix.BPF_JEQ, unix.SYS_CLONE3)
 	fails(unix.ENOSYS)
@@ -106,6 +104,23 @@ func filter() []unix.SockFilter {
 		}
 		fails(unix.EAFNOSUPPORT)
 	})
-	give(unix.SECCOMP_RET_ALLOW)
+	// Of sorted calls, the others. The kernel runs a filter for each of its calls when it is set.
+	var refuse func(numbers []uint32)
+	refuse = func(numbers []uint32) {
+		if half, at := len(numbers)/2, len(f); len(numbers) > 3 {
+			add(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, numbers[half], 0, 0)
+			refuse(numbers[:half])
+			f[at].Jt = uint8(len(f) - at - 1)
+			refuse(numbers[half:])
+			return
+		}
+		for i, number := range numbers {
+			add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, number, uint8(len(numbers)-1-i), 0)
+		}
+		f[len(f)-1].Jf = 1
+		fails(unix.EPERM)
+		give(unix.SECCOMP_RET_ALLOW)
+	}
+	refuse(slices.Sorted(slices.Values(refused)))
 	return f
-}
+})

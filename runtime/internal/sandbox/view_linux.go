@@ -25,11 +25,11 @@ func newView(p *Policy, program, temporary string) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	mounts, writes, err := p.plan(program)
+	plan, err := p.plan(program)
 	if err != nil {
 		return nil, err
 	}
-	mounts = slices.Concat(base, mounts)
+	mounts, writes := slices.Concat(base, masks(), plan.early, plan.late), plan.writes
 	if filepath.IsAbs(temporary) {
 		temporary = RealPath(filepath.Clean(temporary))
 		// What lies deeper lies on top.
@@ -37,7 +37,7 @@ func newView(p *Policy, program, temporary string) (*view, error) {
 		if at < 0 {
 			at = len(mounts)
 		}
-		mounts, writes = slices.Insert(mounts, at, mount{empty, "", temporary}), append(writes, temporary)
+		mounts, writes = slices.Insert(mounts, at, mount{Kind: empty, Target: temporary}), append(writes, temporary)
 	}
 	return &view{mounts: mounts, writes: writes, made: map[string]bool{}}, nil
 }

@@ -3,7 +3,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"fmt"
 	"net"
 	"os"
@@ -21,12 +20,16 @@ type order struct {
 	Args, Env []string
 	// Tag is the soft limit by which its processes are known, or 0; see package process.
 	Tag uint64
-	// Mounts build its file system, after those of the base, and Writes are the paths in it that
-	// it may write.
-	Mounts []mount
-	// Base says that Mounts are those of the base, which every program sees.
-	Base   bool
-	Writes []string
+	// Early and Mounts build its file system, in this order and after those of the base; Places
+	// are where they are on its root. Writes are the paths in it that it may write.
+	Early, Mounts []mount
+	Places        string
+	Writes        []string
+	// Limits are those of the box. They come first. The answer has a socket that listens on the
+	// loopback device of network 0.
+	Limits []limit
+	// Next says that Early and Places are probably those of the next program.
+	Next bool
 	// Net is the number of its network; 0 has nothing but a loopback device.
 	Net uint64
 	// Ports are those on which the loopback device of a new network listens; 0 is any.
@@ -40,13 +43,12 @@ type order struct {
 type answer struct {
 	ID uint64
 	// Fault says why the program did not start, and Errno is the system's error, if it is one.
-	Fault string        `json:",omitempty"`
-	Errno syscall.Errno `json:",omitempty"`
+	Fault string
+	Errno syscall.Errno
 	// Ended says that the program has ended, and Status how. Empty says that no process is left
 	// in the box then.
-	Ended  bool               `json:",omitempty"`
-	Empty  bool               `json:",omitempty"`
-	Status syscall.WaitStatus `json:",omitempty"`
+	Ended, Empty bool
+	Status       syscall.WaitStatus
 }
 
 // largest is the size of a message in bytes. An order is larger, and so comes as a file.
@@ -97,16 +99,12 @@ func receive(c *net.UnixConn) (message []byte, pid int, files []int, err error) 
 
 // pack returns a file in memory with an order.
 func pack(o *order) (*os.File, error) {
-	text, err := json.Marshal(o)
-	if err != nil {
-		return nil, err
-	}
 	fd, err := unix.MemfdCreate("order", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, os.NewSyscallError("memfd_create", err)
 	}
 	f := os.NewFile(uintptr(fd), "order")
-	if _, err := f.Write(text); err != nil {
+	if _, err := f.Write(encode(o)); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -126,7 +124,7 @@ func unpack(fd int) (*order, error) {
 		return nil, err
 	}
 	var o order
-	if err := json.Unmarshal(text, &o); err != nil {
+	if err := decode(text, &o); err != nil {
 		return nil, fmt.Errorf("read an order: %w", err)
 	}
 	return &o, nil
