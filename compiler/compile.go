@@ -155,7 +155,7 @@ func (r *Result) Agents() []string {
 	}
 	var names []string
 	for _, p := range append([]*ir.Program{r.Workflow}, r.Workflow.Callees()...) {
-		for _, prompt := range prompts(p.Workflow.Body) {
+		for _, prompt := range bodyPrompts(p.Workflow.Body) {
 			if name := prompt.Agent.Name; name != "" && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
@@ -174,20 +174,20 @@ func Codes() []*diag.Code { return codes.All() }
 // its stack trace in Result.Stack. It is safe for concurrent use if Files of the options
 // is.
 func Compile(file *source.File, opt Options) *Result {
-	return compile(file, opt, frontends())
+	return compileFile(file, opt, allFrontends())
 }
 
-func compile(file *source.File, opt Options, fronts []dialect.Frontend) *Result {
+func compileFile(file *source.File, opt Options, fronts []dialect.Frontend) *Result {
 	r := &Result{File: file}
 	c := &compilation{file: file, opt: opt, result: r, frontends: fronts, family: &family{used: map[string]*dialect.Used{}}}
-	c.complete()
+	c.completeResult()
 	return r
 }
 
-func (c *compilation) complete() {
-	c.family.users = append(c.family.users, c.path())
-	c.guarded(c.run)
-	c.guarded(c.finish)
+func (c *compilation) completeResult() {
+	c.family.users = append(c.family.users, c.absPath())
+	c.runGuarded(c.buildProgram)
+	c.runGuarded(c.finishDiagnostics)
 	c.family.users = c.family.users[:len(c.family.users)-1]
 }
 
@@ -206,8 +206,8 @@ type compilation struct {
 	raw []*diag.Diagnostic
 }
 
-// guarded runs a step and turns a panic into a finding. It keeps earlier findings.
-func (c *compilation) guarded(step func()) {
+// runGuarded runs a step and turns a panic into a finding. It keeps earlier findings.
+func (c *compilation) runGuarded(step func()) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			c.result.Stack = fmt.Sprintf("%v\n\n%s", fault, debug.Stack())
@@ -219,15 +219,15 @@ func (c *compilation) guarded(step func()) {
 	step()
 }
 
-func (c *compilation) run() {
+func (c *compilation) buildProgram() {
 	c.doc = yamlsrc.Parse(c.file, &c.bag)
 	c.directives = readDirectives(c.doc)
 	c.bag.Add(c.directives.problems...)
-	front := c.frontend()
+	front := c.chooseFrontend()
 	if front == nil || c.doc == nil || c.bag.HasErrors() && c.doc.Root == nil {
 		return
 	}
-	program := front.Compile(c.doc, c.env(), &c.bag)
+	program := front.Compile(c.doc, c.newEnv(), &c.bag)
 	c.result.Workflow = program
 	if program == nil {
 		return
@@ -258,21 +258,21 @@ func (c *compilation) checkWhole(program *ir.Program) {
 	}
 }
 
-// finish makes the result's diagnostics from the findings.
-func (c *compilation) finish() {
+// finishDiagnostics makes the result's diagnostics from the findings.
+func (c *compilation) finishDiagnostics() {
 	list := c.bag.Sorted()
 	c.keepRaw(list)
 	if !c.result.NotWorkflow {
-		list = foldShared(c.suppress(list))
+		list = foldShared(c.suppressIgnored(list))
 	}
 	if c.doc != nil {
 		c.doc.EncodeFixes(list)
 	}
 	c.hideOutside(list)
-	c.result.Diagnostics = c.adjust(list)
+	c.result.Diagnostics = c.adjustSeverities(list)
 }
 
-func (c *compilation) path() string {
+func (c *compilation) absPath() string {
 	path := cmp.Or(c.opt.Path, c.file.Name)
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
@@ -280,16 +280,16 @@ func (c *compilation) path() string {
 	return path
 }
 
-func (c *compilation) env() *dialect.Env {
+func (c *compilation) newEnv() *dialect.Env {
 	env := &dialect.Env{
-		Root: c.opt.Root, Dir: filepath.Dir(c.path()), Home: c.opt.Home,
-		Files: c.opt.Files, Settings: c.opt.Settings, Ask: c.opt.Ask, Use: c.use,
+		Root: c.opt.Root, Dir: filepath.Dir(c.absPath()), Home: c.opt.Home,
+		Files: c.opt.Files, Settings: c.opt.Settings, Ask: c.opt.Ask, Use: c.compileUsed,
 	}
 	if env.Files == nil {
 		env.Files = workspace.Disk{}
 	}
 	if env.Root == "" {
-		env.Root = workspace.Root(c.path(), env.Home)
+		env.Root = workspace.Root(c.absPath(), env.Home)
 	}
 	env.Files = newProjectFiles(env.Files, env.Root, env.Home)
 	return env

@@ -81,7 +81,7 @@ func (stub) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.
 
 func compileStub(text string, opt Options) *Result {
 	opt.Path, opt.Root, opt.Files = "/p/flow.yaml", "/p", memory{}
-	return compile(source.NewFile("flow.yaml", []byte(text)), opt, []dialect.Frontend{stub{}})
+	return compileFile(source.NewFile("flow.yaml", []byte(text)), opt, []dialect.Frontend{stub{}})
 }
 
 func summary(r *Result) string {

@@ -30,7 +30,7 @@ func applyConstants(p *ir.Program, constants []Constant, bag *diag.Bag) {
 			bag.Add(finding.UnknownConstant(nameSpan(p), c.Name, names))
 			continue
 		}
-		if want := misfit(c.Value, w.Inputs[i].Type); want != "" {
+		if want := describeMisfit(c.Value, w.Inputs[i].Type); want != "" {
 			bag.Add(finding.ConstantValue(nameSpan(p), c.Name, c.Value, want))
 			continue
 		}
@@ -87,9 +87,9 @@ func nameSpan(p *ir.Program) source.Span {
 	return source.Span{File: p.File}
 }
 
-// misfit describes the values that a constant of the type accepts, or returns "" if
+// describeMisfit describes the values that a constant of the type accepts, or returns "" if
 // the value is one.
-func misfit(value string, t types.Type) string {
+func describeMisfit(value string, t types.Type) string {
 	var err error
 	switch t := t.(type) {
 	case types.Basic:

@@ -16,13 +16,13 @@ import (
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
-// frontends returns the front ends in the order in which detection tries them.
-func frontends() []dialect.Frontend {
+// allFrontends returns the front ends in the order in which detection tries them.
+func allFrontends() []dialect.Frontend {
 	return []dialect.Frontend{archon.Frontend{}, graphloop.Frontend{}, lango.Frontend{}, xprompt.Frontend{}}
 }
 
-// named returns the front end of a dialect, or nil.
-func named(fronts []dialect.Frontend, name string) dialect.Frontend {
+// frontendNamed returns the front end of a dialect, or nil.
+func frontendNamed(fronts []dialect.Frontend, name string) dialect.Frontend {
 	for _, f := range fronts {
 		if f.Name() == name {
 			return f
@@ -34,7 +34,7 @@ func named(fronts []dialect.Frontend, name string) dialect.Frontend {
 // Dialects returns the names of all dialects.
 func Dialects() []string {
 	var names []string
-	for _, f := range frontends() {
+	for _, f := range allFrontends() {
 		names = append(names, f.Name())
 	}
 	return names
@@ -44,9 +44,9 @@ func Dialects() []string {
 // reports no findings for them; see Result.Excluded.
 const NoDialect = "none"
 
-// frontend decides the dialect of the file and returns its front end. If there is
+// chooseFrontend decides the dialect of the file and returns its front end. If there is
 // none, it reports why and returns nil.
-func (c *compilation) frontend() dialect.Frontend {
+func (c *compilation) chooseFrontend() dialect.Frontend {
 	r := c.result
 	at := source.Span{File: c.file}
 	switch {
@@ -61,13 +61,13 @@ func (c *compilation) frontend() dialect.Frontend {
 	case c.opt.ConfigDialect != "":
 		r.Dialect, r.Why = c.opt.ConfigDialect, "the configuration says so"
 	default:
-		r.Dialect, r.Why = c.detect()
+		r.Dialect, r.Why = c.detectDialect()
 	}
 	if r.Dialect == "" {
 		c.notWorkflow()
 		return nil
 	}
-	if f := named(c.frontends, r.Dialect); f != nil {
+	if f := frontendNamed(c.frontends, r.Dialect); f != nil {
 		return f
 	}
 	c.bag.Add(finding.UnknownDialect(at, r.Dialect, Dialects()))
@@ -75,14 +75,14 @@ func (c *compilation) frontend() dialect.Frontend {
 	return nil
 }
 
-// detect finds the dialect by the folder of the file, or else by the document's
+// detectDialect finds the dialect by the folder of the file, or else by the document's
 // shape: first as written, then with one misspelt key, so that a faulty workflow is
 // not skipped.
-func (c *compilation) detect() (name, why string) {
-	if workspace.IsArchonWorkflow(c.path()) {
+func (c *compilation) detectDialect() (name, why string) {
+	if workspace.IsArchonWorkflow(c.absPath()) {
 		return archon.Name, "it is in a folder `.archon/workflows`"
 	}
-	if folders, _ := workspace.ArchonFolders(c.path()); workspace.IsArchonPart(folders) {
+	if folders, _ := workspace.ArchonFolders(c.absPath()); workspace.IsArchonPart(folders) {
 		c.result.Why = "it belongs to a packaged workflow"
 		return "", c.result.Why
 	}

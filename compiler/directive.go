@@ -59,12 +59,12 @@ func readDirectives(doc *yamlsrc.Document) directives {
 			continue
 		}
 		top := comment.Alone && (doc.Root == nil || comment.Line < firstLine)
-		ds.read(comment, strings.TrimSpace(rest), top)
+		ds.readDirective(comment, strings.TrimSpace(rest), top)
 	}
 	return ds
 }
 
-func (ds *directives) read(comment yamlsrc.Comment, text string, top bool) {
+func (ds *directives) readDirective(comment yamlsrc.Comment, text string, top bool) {
 	word := text
 	if i := strings.IndexFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }); i >= 0 {
 		word = text[:i]
@@ -80,7 +80,7 @@ func (ds *directives) read(comment yamlsrc.Comment, text string, top bool) {
 		near = plain.Nearest(word, []string{"ignore", "dialect"})
 	}
 	if problem != "" {
-		ds.problems = append(ds.problems, finding.BadDirective(comment.Span, problem, within(comment, word), near))
+		ds.problems = append(ds.problems, finding.BadDirective(comment.Span, problem, wordSpan(comment, word), near))
 	}
 }
 
@@ -94,7 +94,7 @@ func (ds *directives) readDialect(comment yamlsrc.Comment, rest string, top bool
 		return "`wfc: dialect` must come before the first key of the file"
 	}
 	ds.dialect = fields[0]
-	ds.dialectSpan = within(comment, fields[0])
+	ds.dialectSpan = wordSpan(comment, fields[0])
 	return ""
 }
 
@@ -110,7 +110,7 @@ func (ds *directives) readIgnore(comment yamlsrc.Comment, rest string, top bool)
 		if name == "" {
 			continue
 		}
-		n := &ignoredName{text: name, span: within(comment, name)}
+		n := &ignoredName{text: name, span: wordSpan(comment, name)}
 		if code, ok := codes.Lookup(name); ok {
 			n.code = code
 			ig.names = append(ig.names, n)
@@ -122,8 +122,8 @@ func (ds *directives) readIgnore(comment yamlsrc.Comment, rest string, top bool)
 	return ""
 }
 
-// within returns the place of a word in a comment: the first whole word.
-func within(comment yamlsrc.Comment, word string) source.Span {
+// wordSpan returns the place of a word in a comment: the first whole word.
+func wordSpan(comment yamlsrc.Comment, word string) source.Span {
 	text := comment.Span.Text()
 	for from := 0; ; {
 		i := strings.Index(text[from:], word)

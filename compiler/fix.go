@@ -43,16 +43,16 @@ const maxFixRounds = 10
 // Fix refuses a fix that edits another file, makes the YAML invalid, changes YAML values
 // besides those that it edits, adds errors, or leaves its finding in place.
 func Fix(r *Result, compile func(content []byte) *Result) *FixResult {
-	return r.fix(false, compile)
+	return r.applyFixes(false, compile)
 }
 
 // FixAll is Fix for all findings with fixes: of those without a sure one, it applies the first
 // suggestion.
 func (r *Result) FixAll(compile func(content []byte) *Result) *FixResult {
-	return r.fix(true, compile)
+	return r.applyFixes(true, compile)
 }
 
-func (r *Result) fix(suggestions bool, compile func(content []byte) *Result) *FixResult {
+func (r *Result) applyFixes(suggestions bool, compile func(content []byte) *Result) *FixResult {
 	f := &FixResult{Result: r}
 	for range maxFixRounds {
 		round := fixRound{base: f.Result, next: f.Result, suggestions: suggestions, compile: compile}
@@ -95,14 +95,14 @@ func (r *fixRound) run() {
 		case !inFile(r.base.File, fix.Edits):
 			r.refused = append(r.refused, Refusal{d, "its fix is in another file"})
 		default:
-			if more, ok := together(edits, fix.Edits); ok { // else a later round's
+			if more, ok := mergeEdits(edits, fix.Edits); ok { // else a later round's
 				list, edits = append(list, d), more
 			}
 		}
 	}
 	if len(list) > 0 {
 		r.doc = yamlsrc.Parse(r.base.File, new(diag.Bag))
-		r.take(list)
+		r.takeFixes(list)
 	}
 }
 
@@ -113,10 +113,10 @@ func inFile(file *source.File, edits []diag.Edit) bool {
 	})
 }
 
-// together adds edits to a list in order, in place, unless they touch one of it
+// mergeEdits adds edits to a list in order, in place, unless they touch one of it
 // or each other. Two edits at one place touch, even empty ones: their order would
 // not be decided.
-func together(list, more []diag.Edit) ([]diag.Edit, bool) {
+func mergeEdits(list, more []diag.Edit) ([]diag.Edit, bool) {
 	for n, e := range more {
 		i := placeOf(e, list)
 		if i > 0 && (list[i-1].Span.End > e.Span.Start || list[i-1].Span.Start == e.Span.Start) || i < len(list) && list[i].Span.Start < e.Span.End {
@@ -137,28 +137,28 @@ func placeOf(e diag.Edit, list []diag.Edit) int {
 	return sort.Search(len(list), func(i int) bool { return list[i].Span.Start > e.Span.Start })
 }
 
-// take takes the fixes of findings. If it cannot take all together, it takes each half
+// takeFixes takes the fixes of findings. If it cannot take all together, it takes each half
 // alone, down to the single fixes that it cannot take.
-func (r *fixRound) take(list []*diag.Diagnostic) {
+func (r *fixRound) takeFixes(list []*diag.Diagnostic) {
 	edits := slices.Clone(r.edits)
 	for _, d := range list {
-		edits, _ = together(edits, d.BestFix(r.suggestions).Edits)
+		edits, _ = mergeEdits(edits, d.BestFix(r.suggestions).Edits)
 	}
-	next, why := r.with(list, edits)
+	next, why := r.tryEdits(list, edits)
 	switch {
 	case why == "":
 		r.taken, r.edits, r.next = append(r.taken, list...), edits, next
 	case len(list) == 1:
 		r.refused = append(r.refused, Refusal{list[0], why})
 	default:
-		r.take(list[:len(list)/2])
-		r.take(list[len(list)/2:])
+		r.takeFixes(list[:len(list)/2])
+		r.takeFixes(list[len(list)/2:])
 	}
 }
 
-// with returns the result with edits, which are the fixes of a list, or why they cannot be.
-func (r *fixRound) with(list []*diag.Diagnostic, edits []diag.Edit) (next *Result, why string) {
-	content := applied(r.base.File.Content, edits)
+// tryEdits returns the result with edits, which are the fixes of a list, or why they cannot be.
+func (r *fixRound) tryEdits(list []*diag.Diagnostic, edits []diag.Edit) (next *Result, why string) {
+	content := applyEdits(r.base.File.Content, edits)
 	var bag diag.Bag
 	doc := yamlsrc.Parse(source.NewFile(r.base.File.Name, content), &bag)
 	valid := doc != nil && doc.Root != nil && !bag.HasErrors()
@@ -181,7 +181,7 @@ func (r *fixRound) with(list []*diag.Diagnostic, edits []diag.Edit) (next *Resul
 	}
 	for _, d := range list {
 		alike := func(of *diag.Diagnostic) bool { return of.Code == d.Code && of.Message == d.Message }
-		if count(next.Diagnostics, alike)+count(list, alike) > count(r.base.Diagnostics, alike) {
+		if countMatching(next.Diagnostics, alike)+countMatching(list, alike) > countMatching(r.base.Diagnostics, alike) {
 			return nil, "the finding would remain"
 		}
 	}
@@ -199,10 +199,10 @@ func restAfterError(r *Result) int {
 }
 
 func errorsIn(list []*diag.Diagnostic) int {
-	return count(list, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error })
+	return countMatching(list, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error })
 }
 
-func count(list []*diag.Diagnostic, is func(*diag.Diagnostic) bool) (n int) {
+func countMatching(list []*diag.Diagnostic, is func(*diag.Diagnostic) bool) (n int) {
 	for _, d := range list {
 		if is(d) {
 			n++
@@ -211,8 +211,8 @@ func count(list []*diag.Diagnostic, is func(*diag.Diagnostic) bool) (n int) {
 	return n
 }
 
-// applied is a content with edits, which are in order and do not touch.
-func applied(content []byte, edits []diag.Edit) []byte {
+// applyEdits is a content with edits, which are in order and do not touch.
+func applyEdits(content []byte, edits []diag.Edit) []byte {
 	var out bytes.Buffer
 	at := 0
 	for _, e := range edits {

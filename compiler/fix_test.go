@@ -13,7 +13,7 @@ import (
 
 func TestFix(t *testing.T) {
 	content := func(text string) *Result {
-		return compile(source.NewFile("flow.yaml", []byte(text)), Options{}, []dialect.Frontend{stub{}})
+		return compileFile(source.NewFile("flow.yaml", []byte(text)), Options{}, []dialect.Frontend{stub{}})
 	}
 	f := Fix(content("nodes:\n  - x # wfc:ignore[WFC804] gone\n  # wfc:ignore[WFC804]\n  - y\n"), func(c []byte) *Result { return content(string(c)) })
 	if got, want := string(f.Result.File.Content), "nodes:\n  - x\n  - y\n"; got != want || f.Applied != 2 || len(f.Refused) > 0 {
@@ -162,7 +162,7 @@ func TestFixesThatTouch(t *testing.T) {
 	var taken []bool
 	for _, edits := range [][]diag.Edit{{e(4, 5)}, {e(1, 3)}, {e(2, 4)}, {e(1, 1)}, {e(0, 1), e(4, 4)}, {e(0, 1)}, {e(3, 4)}} {
 		var ok bool
-		list, ok = together(list, edits)
+		list, ok = mergeEdits(list, edits)
 		taken = append(taken, ok)
 	}
 	if want := []bool{true, true, false, false, false, true, true}; !slices.Equal(taken, want) || len(list) != 4 {

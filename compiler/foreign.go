@@ -51,7 +51,7 @@ func (c *compilation) warnForeign(w *ir.Workflow) {
 			names.values[f.Name] = true
 		}
 	}
-	for _, p := range prompts(w.Body) {
+	for _, p := range bodyPrompts(w.Body) {
 		source := p.Text.Source.Value
 		code := sync.OnceValue(func() markdown.Code { return markdown.FindCode(source) }) // few prompts need it
 		template.WalkParts(p.Text.Parts, func(part template.Part) bool {
@@ -77,12 +77,12 @@ func (c *compilation) warnForeignIn(t *template.Template, text *template.Text, n
 				continue
 			}
 			whole, name, path := text.Value[at[0]:at[1]], text.Value[at[2]:at[3]], text.Value[at[4]:at[5]]
-			node, value, fields := names.meaning(name, strings.Split(path, ".")[1:], form == braced())
+			node, value, fields := names.resolveName(name, strings.Split(path, ".")[1:], form == braced())
 			if node == "" && value == "" || code().Contains(start) {
 				continue
 			}
 			place := t.Source.Span(start, text.Start+at[1])
-			c.bag.Add(finding.ForeignReference(place, whole, c.result.Dialect, native(c.result.Dialect, node, value, fields)))
+			c.bag.Add(finding.ForeignReference(place, whole, c.result.Dialect, nativeReference(c.result.Dialect, node, value, fields)))
 		}
 	}
 }
@@ -90,9 +90,9 @@ func (c *compilation) warnForeignIn(t *template.Template, text *template.Text, n
 // foreignNames are the names that references of a workflow can mean.
 type foreignNames struct{ nodes, values map[string]bool }
 
-// meaning returns the node or the value that a reference means, with the fields of the node's
+// resolveName returns the node or the value that a reference means, with the fields of the node's
 // output; loose says that a name alone is a reference.
-func (f foreignNames) meaning(name string, path []string, loose bool) (node, value string, fields []string) {
+func (f foreignNames) resolveName(name string, path []string, loose bool) (node, value string, fields []string) {
 	if len(path) > 0 && slices.Contains([]string{"state", "inputs", "input"}, strings.ToLower(name)) && f.values[path[0]] {
 		return "", path[0], nil
 	}
@@ -111,8 +111,8 @@ func (f foreignNames) meaning(name string, path []string, loose bool) (node, val
 	return "", "", nil
 }
 
-// native is a reference as a dialect writes it, or "" if its prompts have none of the kind.
-func native(name, node, value string, fields []string) string {
+// nativeReference is a reference as a dialect writes it, or "" if its prompts have none of the kind.
+func nativeReference(name, node, value string, fields []string) string {
 	path := strings.Join(append([]string{""}, fields...), ".")
 	switch {
 	case name == archon.Name && node != "":

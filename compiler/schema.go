@@ -14,14 +14,14 @@ import (
 // values (codes WFC1xx). If strict is false, it accepts unknown keys. If strict is true, it
 // refuses them, except keys that begin with x-.
 func Schema(dialect string, strict bool) (text []byte, ok bool) {
-	if f := named(frontends(), dialect); f != nil {
-		return format(f).Schema(strict), true
+	if f := frontendNamed(allFrontends(), dialect); f != nil {
+		return keyFormat(f).Schema(strict), true
 	}
 	return nil, false
 }
 
-// format is the format of a front end's files.
-func format(f dialect.Frontend) keys.Format {
+// keyFormat is the format of a front end's files.
+func keyFormat(f dialect.Frontend) keys.Format {
 	return keys.Format{Name: f.Name(), Title: f.Name() + " workflow", Tables: f.Tables(), Typed: f.Typed()}
 }
 
@@ -29,7 +29,7 @@ func format(f dialect.Frontend) keys.Format {
 // opaque value for the language server of wfc: no public function takes it. Schema
 // describes the same keys for other programs.
 func (r *Result) Keys() *keytable.Format {
-	if f := named(frontends(), r.Dialect); f != nil {
+	if f := frontendNamed(allFrontends(), r.Dialect); f != nil {
 		return keysOf(f.Tables())
 	}
 	return nil

@@ -41,7 +41,7 @@ type schemas struct{ usual, strict *keystest.Validator }
 
 func schemasByDialect(t testing.TB) map[string]schemas {
 	all := map[string]schemas{}
-	for _, f := range frontends() {
+	for _, f := range allFrontends() {
 		usual, strict := validators(t, f.Name())
 		all[f.Name()] = schemas{usual, strict}
 	}
@@ -119,11 +119,11 @@ func compare(dialect string, schema *keystest.Validator, text string) string {
 // value exactly if the front end reports it.
 func TestSchemaOfKeys(t *testing.T) {
 	skipShort(t)
-	for _, f := range frontends() {
+	for _, f := range allFrontends() {
 		t.Run(f.Name(), func(t *testing.T) {
 			usual, _ := validators(t, f.Name())
 			tried := map[string]bool{}
-			for _, p := range keystest.Probes(format(f)) {
+			for _, p := range keystest.Probes(keyFormat(f)) {
 				tried[p.Where+" "+p.Key] = true
 				if fault := compare(f.Name(), usual, p.File); fault != "" {
 					t.Errorf("`%s` %s: %s", p.Key, p.Where, fault)
@@ -143,10 +143,10 @@ func TestSchemaOfKeys(t *testing.T) {
 // TestSchemaOfDrawnFiles compares the schemas with the front ends on drawn files.
 func TestSchemaOfDrawnFiles(t *testing.T) {
 	skipShort(t)
-	for _, f := range frontends() {
+	for _, f := range allFrontends() {
 		t.Run(f.Name(), func(t *testing.T) {
 			usual, _ := validators(t, f.Name())
-			files := keystest.Draw(format(f))
+			files := keystest.Draw(keyFormat(f))
 			batch := 10
 			if f.Name() == "xprompt" {
 				batch = 2 // Python looks at its scripts, which takes time
@@ -165,9 +165,9 @@ func TestSchemaOfDrawnFiles(t *testing.T) {
 // TestSchemaOfUnknownKeys adds an unknown key to every mapping: only a strict schema
 // refuses it, unless it begins with x-.
 func TestSchemaOfUnknownKeys(t *testing.T) {
-	for _, f := range frontends() {
+	for _, f := range allFrontends() {
 		usual, strict := validators(t, f.Name())
-		for where, file := range keystest.Levels(format(f)) {
+		for where, file := range keystest.Levels(keyFormat(f)) {
 			for _, key := range []string{"unheard_of", "x-unheard-of"} {
 				text := file(key + ": [1]")
 				if refused, isYAML := usual.Check(text); refused != nil || !isYAML {

@@ -46,8 +46,8 @@ func (c *compilation) addSettings(w *ir.Workflow) {
 	}
 }
 
-// prompts returns the prompts of a body, those inside loops and gates too.
-func prompts(body ir.Body) []*ir.Prompt {
+// bodyPrompts returns the prompts of a body, those inside loops and gates too.
+func bodyPrompts(body ir.Body) []*ir.Prompt {
 	var list []*ir.Prompt
 	ir.Walk(body, func(n *ir.Node) {
 		switch a := n.Action.(type) {
@@ -77,8 +77,8 @@ type limit struct {
 	own source.Span
 }
 
-// able returns the kinds of agents that always report the quantity.
-func (l *limit) able() []string {
+// ableKinds returns the kinds of agents that always report the quantity.
+func (l *limit) ableKinds() []string {
 	var names []string
 	for _, k := range catalog.Kinds() {
 		if told := l.tells(k); told == catalog.Always || told == catalog.ByPrice {
@@ -105,7 +105,7 @@ func checkLimits(p *ir.Program, c *settings.Project, bag *diag.Bag) {
 	}
 	for _, l := range limits {
 		seen := map[string]bool{}
-		for _, prompt := range prompts(p.Workflow.Body) {
+		for _, prompt := range bodyPrompts(p.Workflow.Body) {
 			a := prompt.Agent
 			if seen[a.Name] {
 				continue
@@ -113,7 +113,7 @@ func checkLimits(p *ir.Program, c *settings.Project, bag *diag.Bag) {
 			if !a.Span.IsValid() {
 				a.Span = p.Workflow.Span
 			}
-			x := l.judge(&a, c)
+			x := l.checkAgent(&a, c)
 			if seen[a.Name] = x != nil; x != nil && l.own.IsValid() {
 				x.Severity = diag.Warning
 				x.WithRelated(l.own, "the limit")
@@ -123,8 +123,8 @@ func checkLimits(p *ir.Program, c *settings.Project, bag *diag.Bag) {
 	}
 }
 
-// judge reports an agent that does not report the quantity.
-func (l *limit) judge(a *ir.Agent, c *settings.Project) *diag.Diagnostic {
+// checkAgent reports an agent that does not report the quantity.
+func (l *limit) checkAgent(a *ir.Agent, c *settings.Project) *diag.Diagnostic {
 	named := agentNamed(a.Name, c)
 	kind, known := catalog.KindNamed(named.Kind)
 	if !known {
@@ -132,7 +132,7 @@ func (l *limit) judge(a *ir.Agent, c *settings.Project) *diag.Diagnostic {
 	}
 	switch l.tells(kind) {
 	case catalog.Never, catalog.Maybe:
-		return finding.UnenforceableLimit(a.Span, l.name, a.Name, l.what, l.tells(kind) == catalog.Never, l.able())
+		return finding.UnenforceableLimit(a.Span, l.name, a.Name, l.what, l.tells(kind) == catalog.Never, l.ableKinds())
 	case catalog.ByPrice:
 		if a.Model == "" && named.Model == "" && named.Price == nil {
 			return codes.UnknownPrice.New(a.Span, fmt.Sprintf("`%s` cannot be enforced: the price of `%s` depends on its model", l.name, a.Name)).

@@ -96,7 +96,7 @@ func TestSeverityOfLimits(t *testing.T) {
 		l := limit{name: "limits.tokens", what: "tokens"}
 		l.tells = func(k catalog.KindInfo) catalog.Report { return report }
 		got := ""
-		if d := l.judge(&ir.Agent{Name: "claude"}, &settings.Project{}); d != nil {
+		if d := l.checkAgent(&ir.Agent{Name: "claude"}, &settings.Project{}); d != nil {
 			got = d.Severity.String() + " " + d.Message
 		}
 		if got != want {

@@ -14,25 +14,25 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// suppress returns the findings without those that comments ignore, and with
+// suppressIgnored returns the findings without those that comments ignore, and with
 // findings about comments that ignore nothing.
 //
 // Only warnings and notes can be ignored. Useless comments are reported only for files
 // without errors: after an error checks may not have run.
-func (c *compilation) suppress(list []*diag.Diagnostic) []*diag.Diagnostic {
+func (c *compilation) suppressIgnored(list []*diag.Diagnostic) []*diag.Diagnostic {
 	if len(c.directives.ignores) == 0 {
 		return list
 	}
 	c.placeIgnores()
 	var suppressed []*diag.Diagnostic
 	list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool {
-		ignored := c.ignored(d)
+		ignored := c.isIgnored(d)
 		if ignored {
 			suppressed = append(suppressed, d)
 		}
 		return ignored
 	})
-	c.result.Suppressed = c.adjust(suppressed)
+	c.result.Suppressed = c.adjustSeverities(suppressed)
 	broken := diag.HasErrors(list)
 	more := diag.Bag{}
 	more.Add(list...)
@@ -48,7 +48,7 @@ func (c *compilation) suppress(list []*diag.Diagnostic) []*diag.Diagnostic {
 			case n.code.Severity == diag.Error || n.error:
 				more.Add(codes.IgnoredError.New(n.span, fmt.Sprintf("`%s` is an error and cannot be ignored", n.text)).
 					WithHelp("fix it; only warnings and notes can be ignored"))
-			case n.used || broken || c.hidden(n.code):
+			case n.used || broken || c.isHidden(n.code):
 			case unused == len(ig.names):
 				more.Add(finding.UnusedIgnore(n.span, n.text, wholeComment(ig.comment)))
 			default:
@@ -59,17 +59,17 @@ func (c *compilation) suppress(list []*diag.Diagnostic) []*diag.Diagnostic {
 	return more.Sorted()
 }
 
-// hidden reports whether findings of a code would not have been shown anyway,
+// isHidden reports whether findings of a code would not have been shown anyway,
 // so that nothing is known about the use of ignoring it.
-func (c *compilation) hidden(code *diag.Code) bool {
+func (c *compilation) isHidden(code *diag.Code) bool {
 	level, set := c.opt.Severities[code]
 	return code.Portability && !c.opt.Portability || set && level == diag.Off
 }
 
-// ignored reports whether a comment ignores the finding, and marks the comments
+// isIgnored reports whether a comment ignores the finding, and marks the comments
 // that do as used.
-func (c *compilation) ignored(d *diag.Diagnostic) bool {
-	found := c.directives.top.ignores(d)
+func (c *compilation) isIgnored(d *diag.Diagnostic) bool {
+	found := c.directives.top.ignoresFinding(d)
 	if d.Span.File != c.file {
 		return found
 	}
@@ -79,7 +79,7 @@ func (c *compilation) ignored(d *diag.Diagnostic) bool {
 	// above, only one that ends where that begins may reach the line.
 	last := sort.Search(len(groups), func(i int) bool { return groups[i].first > line }) - 1
 	for i := last; i >= max(0, last-1); i-- {
-		if groups[i].last >= line && groups[i].ignores(d) {
+		if groups[i].last >= line && groups[i].ignoresFinding(d) {
 			found = true
 		}
 	}
@@ -92,7 +92,7 @@ type ignoreGroup struct {
 	names       map[*diag.Code][]*ignoredName
 }
 
-func (g *ignoreGroup) add(ig *ignore) {
+func (g *ignoreGroup) addIgnore(ig *ignore) {
 	if g.names == nil {
 		g.names = map[*diag.Code][]*ignoredName{}
 	}
@@ -101,8 +101,8 @@ func (g *ignoreGroup) add(ig *ignore) {
 	}
 }
 
-// ignores reports whether comments of the group ignore a finding, and marks them.
-func (g *ignoreGroup) ignores(d *diag.Diagnostic) bool {
+// ignoresFinding reports whether comments of the group ignore a finding, and marks them.
+func (g *ignoreGroup) ignoresFinding(d *diag.Diagnostic) bool {
 	isError := d.Severity == diag.Error
 	names := g.names[d.Code]
 	for _, n := range names {
@@ -145,13 +145,13 @@ func (c *compilation) placeIgnores() {
 			line = next
 		}
 		if ig.top {
-			ds.top.add(ig)
+			ds.top.addIgnore(ig)
 			continue
 		}
 		if n := len(ds.groups); n == 0 || ds.groups[n-1].first != line {
 			ds.groups = append(ds.groups, &ignoreGroup{first: line, last: max(line, ends[line])})
 		}
-		ds.groups[len(ds.groups)-1].add(ig)
+		ds.groups[len(ds.groups)-1].addIgnore(ig)
 	}
 }
 
@@ -199,12 +199,12 @@ func wholeComment(comment yamlsrc.Comment) source.Span {
 	return source.Span{File: s.File, Start: start + len(before), End: s.End}
 }
 
-// adjust returns the findings with their configured severities, without those that
+// adjustSeverities returns the findings with their configured severities, without those that
 // are off.
 //
 // Errors stay errors: a file with errors has no program, and no configuration may
 // let a value into a program's text.
-func (c *compilation) adjust(list []*diag.Diagnostic) []*diag.Diagnostic {
+func (c *compilation) adjustSeverities(list []*diag.Diagnostic) []*diag.Diagnostic {
 	list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool {
 		if d.Portability && !c.opt.Portability {
 			return true

@@ -23,8 +23,8 @@ type family struct {
 	used map[string]*dialect.Used
 }
 
-// use compiles a file that this one uses; see dialect.Env.Use.
-func (c *compilation) use(path string) *dialect.Used {
+// compileUsed compiles a file that this one uses; see dialect.Env.Use.
+func (c *compilation) compileUsed(path string) *dialect.Used {
 	if i := slices.Index(c.family.users, path); i >= 0 {
 		return &dialect.Used{Cycle: append(slices.Clone(c.family.users[i:]), path)}
 	}
@@ -33,18 +33,18 @@ func (c *compilation) use(path string) *dialect.Used {
 	}
 	used := &dialect.Used{File: source.NewFile(path, nil)}
 	c.family.used[path] = used
-	env := c.env()
+	env := c.newEnv()
 	content, err := env.Files.Read(path)
 	if err != nil {
 		return used
 	}
-	used.File = source.NewFile(c.shown(path, env.Root), content)
+	used.File = source.NewFile(c.displayPath(path, env.Root), content)
 	opt := Options{
 		Path: path, Files: c.opt.Files, Root: env.Root, Home: c.opt.Home, Settings: c.opt.Settings,
 		Severities: c.opt.Severities, Portability: c.opt.Portability,
 	}
 	inner := &compilation{file: used.File, opt: opt, result: &Result{File: used.File}, frontends: c.frontends, family: c.family}
-	inner.complete()
+	inner.completeResult()
 	used.Findings, used.Raw = inner.result.Diagnostics, inner.raw
 	if !inner.result.HasErrors() {
 		used.Program = inner.result.Workflow
@@ -65,10 +65,10 @@ func (c *compilation) keepRaw(list []*diag.Diagnostic) {
 	c.hideOutside(c.raw)
 }
 
-// shown is the name of a file in messages: relative to the folder of this file if that has
+// displayPath is the name of a file in messages: relative to the folder of this file if that has
 // a relative name, else as library files are shown.
-func (c *compilation) shown(path, root string) string {
-	if dir := filepath.Dir(c.path()); c.file.Name != c.path() {
+func (c *compilation) displayPath(path, root string) string {
+	if dir := filepath.Dir(c.absPath()); c.file.Name != c.absPath() {
 		if rel, err := filepath.Rel(dir, path); err == nil {
 			return filepath.ToSlash(filepath.Join(filepath.Dir(c.file.Name), filepath.FromSlash(rel)))
 		}
@@ -130,14 +130,14 @@ func (c *compilation) hideOutside(list []*diag.Diagnostic) {
 	if len(list) == 0 {
 		return
 	}
-	env := c.env()
-	inside := []string{followed(env.Root)}
+	env := c.newEnv()
+	inside := []string{resolveSymlinks(env.Root)}
 	if env.Home != "" {
-		inside = append(inside, followed(filepath.Join(env.Home, ".archon")))
+		inside = append(inside, resolveSymlinks(filepath.Join(env.Home, ".archon")))
 	}
 	seen := map[*source.File]bool{nil: true, c.file: true}
 	hide := func(f *source.File, path string) {
-		path = followed(path)
+		path = resolveSymlinks(path)
 		f.Private = true
 		for _, folder := range inside {
 			rel, err := filepath.Rel(folder, path)
@@ -145,7 +145,7 @@ func (c *compilation) hideOutside(list []*diag.Diagnostic) {
 		}
 		f.Private = f.Private && len(f.Content) > 0
 	}
-	hide(c.file, c.path())
+	hide(c.file, c.absPath())
 	look := func(f *source.File) {
 		if seen[f] {
 			return
@@ -171,8 +171,8 @@ func (c *compilation) hideOutside(list []*diag.Diagnostic) {
 	}
 }
 
-// followed is a path without symbolic links, as far as they can be followed.
-func followed(path string) string {
+// resolveSymlinks is a path without symbolic links, as far as they can be followed.
+func resolveSymlinks(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}

@@ -44,7 +44,7 @@ func TestWrongProgramsHaveAnError(t *testing.T) {
 		{"a warning", func(at source.Span) *diag.Diagnostic { return finding.UnknownKey(at, "a", "here") }, "1 warning unknown-key; 1 error internal-error"},
 		{"an error", func(at source.Span) *diag.Diagnostic { return finding.EmptyValue(at, "a") }, "1 error empty-value"},
 	} {
-		r := compile(file, Options{Path: "/p/w.yaml", Root: "/p", Files: memory{}}, []dialect.Frontend{careless{test.report}})
+		r := compileFile(file, Options{Path: "/p/w.yaml", Root: "/p", Files: memory{}}, []dialect.Frontend{careless{test.report}})
 		if got := summary(r); got != test.want {
 			t.Errorf("%s: %s", test.name, got)
 		}

@@ -15,40 +15,40 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// models reads model tiers and aliases.
-func (d *decoder) models(setting string, n *yamlsrc.Node) {
-	for pair := range d.pairs(setting, n) {
+// readModels reads model tiers and aliases.
+func (d *decoder) readModels(setting string, n *yamlsrc.Node) {
+	for pair := range d.mappingPairs(setting, n) {
 		m := settings.Model{Name: pair.Key.Value}
-		setting, at := join(setting, m.Name), pair.Value
+		setting, at := joinSetting(setting, m.Name), pair.Value
 		if pair.Value.IsString() {
-			m.Model = d.text(setting, pair.Value)
+			m.Model = d.readText(setting, pair.Value)
 		} else {
-			d.section(setting, pair.Value, d.modelKeys(&m, &at))
+			d.readSection(setting, pair.Value, d.modelKeys(&m, &at))
 			if pair.Value.Kind == yamlsrc.Mapping && pair.Value.Get("model") == nil || pair.Value.IsNull() {
-				d.wrong(setting, pair.Value, "a model name, or a mapping with `model`")
+				d.reportWrong(setting, pair.Value, "a model name, or a mapping with `model`")
 			}
 		}
 		switch {
 		case strings.HasPrefix(m.Model, "@"):
-			d.wrong(setting, at, "a model name, not an alias")
+			d.reportWrong(setting, at, "a model name, not an alias")
 		case m.Model != "":
 			d.config.settings.Models = append(d.config.settings.Models, m)
 		}
 	}
 }
 
-// agents reads named agents. Agents and models name each other in any order, so
+// readAgents reads named agents. Agents and models name each other in any order, so
 // names are checked when both have been read.
-func (d *decoder) agents(setting string, n *yamlsrc.Node) {
-	for pair := range d.pairs(setting, n) {
+func (d *decoder) readAgents(setting string, n *yamlsrc.Node) {
+	for pair := range d.mappingPairs(setting, n) {
 		a := settings.Agent{Name: pair.Key.Value}
-		setting := join(setting, a.Name)
+		setting := joinSetting(setting, a.Name)
 		if pair.Value.Kind != yamlsrc.Mapping {
-			d.wrong(setting, pair.Value, "a mapping with `use` or `command`, such as `{use: claude}`")
+			d.reportWrong(setting, pair.Value, "a mapping with `use` or `command`, such as `{use: claude}`")
 			continue
 		}
 		var command []string
-		d.section(setting, pair.Value, d.agentKeys(&a, &command))
+		d.readSection(setting, pair.Value, d.agentKeys(&a, &command))
 		use, own := pair.Value.Get("use"), pair.Value.Get("command") != nil
 		switch {
 		case own && (a.Use == "" || a.Use == settings.KindCommand):
@@ -57,12 +57,12 @@ func (d *decoder) agents(setting string, n *yamlsrc.Node) {
 				a.Program, a.Args = command[0], command[1:]
 			}
 		case own || a.Use == settings.KindCommand:
-			d.wrong(setting, pair.Value, "a mapping with either `command` or a `use` other than `command`")
+			d.reportWrong(setting, pair.Value, "a mapping with either `command` or a `use` other than `command`")
 			continue
 		case use == nil && slices.ContainsFunc(pair.Value.Pairs, func(p yamlsrc.Pair) bool { return strings.HasPrefix(p.Key.Value, "use:") }):
 			continue // the key without a space is reported
 		case use == nil:
-			d.wrong(setting, pair.Value, "a mapping with `use` or `command`")
+			d.reportWrong(setting, pair.Value, "a mapping with `use` or `command`")
 			continue
 		}
 		d.config.settings.Agents = append(d.config.settings.Agents, a)
@@ -70,37 +70,37 @@ func (d *decoder) agents(setting string, n *yamlsrc.Node) {
 	}
 }
 
-// command reads a program with its arguments: a list, or a string that is split at
+// readCommand reads a program with its arguments: a list, or a string that is split at
 // spaces, without quoting.
-func (d *decoder) command(setting string, n *yamlsrc.Node) []string {
+func (d *decoder) readCommand(setting string, n *yamlsrc.Node) []string {
 	if n.IsString() {
-		return strings.Fields(d.text(setting, n))
+		return strings.Fields(d.readText(setting, n))
 	}
-	return d.texts(setting, n)
+	return d.readTexts(setting, n)
 }
 
-// options reads the names of the options that an agent accepts; an empty list is
+// readOptions reads the names of the options that an agent accepts; an empty list is
 // none.
-func (d *decoder) options(setting string, n *yamlsrc.Node) []string {
+func (d *decoder) readOptions(setting string, n *yamlsrc.Node) []string {
 	if n.Kind != yamlsrc.Sequence {
-		d.wrong(setting, n, "a list of option names")
+		d.reportWrong(setting, n, "a list of option names")
 		return nil
 	}
 	list := []string{}
 	for _, item := range n.Items {
-		if name := d.choice(setting, item, archon.OptionNames()); name != "" {
+		if name := d.readChoice(setting, item, archon.OptionNames()); name != "" {
 			list = append(list, name)
 		}
 	}
 	return list
 }
 
-// price reads the price of a model.
-func (d *decoder) price(setting string, n *yamlsrc.Node) *settings.Price {
+// readPrice reads the price of a model.
+func (d *decoder) readPrice(setting string, n *yamlsrc.Node) *settings.Price {
 	var p settings.Price
-	d.section(setting, n, d.priceKeys(&p))
+	d.readSection(setting, n, d.priceKeys(&p))
 	if n.Kind == yamlsrc.Mapping && (n.Pair("input") == nil || n.Pair("output") == nil) || n.IsNull() {
-		d.wrong(setting, n, "a mapping with `input` and `output`")
+		d.reportWrong(setting, n, "a mapping with `input` and `output`")
 		return nil
 	}
 	return &p
@@ -111,11 +111,11 @@ func (d *decoder) price(setting string, n *yamlsrc.Node) *settings.Price {
 func (d *decoder) checkAgent(setting, name string, n *yamlsrc.Node) {
 	a, _ := d.config.settings.Agents.Find(name)
 	if use := n.Get("use"); use != nil && a.Use != "" {
-		if d.choice(join(setting, "use"), use, d.usable()) == "" {
+		if d.readChoice(joinSetting(setting, "use"), use, d.usableAgents()) == "" {
 			return
 		}
-		if _, ok := d.config.resolve(name); !ok {
-			d.wrong(join(setting, "use"), use, "an agent that does not itself use this one")
+		if _, ok := d.config.resolveAgent(name); !ok {
+			d.reportWrong(joinSetting(setting, "use"), use, "an agent that does not itself use this one")
 			return
 		}
 	}
@@ -123,24 +123,24 @@ func (d *decoder) checkAgent(setting, name string, n *yamlsrc.Node) {
 	if a.Model == "" {
 		return
 	}
-	setting, at := join(setting, "model"), n.Get("model")
-	switch m := d.config.model(a.Model); {
-	case m != nil && m.Agent != "" && !d.config.uses(name, m.Agent):
-		d.wrong(setting, at, "a model of this agent; `"+a.Model+"` is one of `"+m.Agent+"`")
+	setting, at := joinSetting(setting, "model"), n.Get("model")
+	switch m := d.config.findModel(a.Model); {
+	case m != nil && m.Agent != "" && !d.config.usesAgent(name, m.Agent):
+		d.reportWrong(setting, at, "a model of this agent; `"+a.Model+"` is one of `"+m.Agent+"`")
 	case m != nil && m.Effort != "":
-		d.wrong(setting, at, "a model without an effort; `"+a.Model+"` has the effort `"+m.Effort+"`, which only a prompt can take")
+		d.reportWrong(setting, at, "a model without an effort; `"+a.Model+"` has the effort `"+m.Effort+"`, which only a prompt can take")
 	case m == nil && strings.HasPrefix(a.Model, "@"):
 		var aliases []string
 		for _, m := range d.config.settings.Models {
 			aliases = append(aliases, m.Name)
 		}
-		d.choice(setting, at, aliases)
+		d.readChoice(setting, at, aliases)
 	}
 }
 
 // checkKind checks the keys that depend on the kind that the agent has in the end.
 func (d *decoder) checkKind(setting, name string, n *yamlsrc.Node) {
-	a, _ := d.config.resolve(name)
+	a, _ := d.config.resolveAgent(name)
 	if a.Kind == "" {
 		return // the agent that it uses does not exist
 	}
@@ -153,18 +153,18 @@ func (d *decoder) checkKind(setting, name string, n *yamlsrc.Node) {
 		if pair == nil || len(takers) == 0 || slices.Contains(takers, kind.Name) {
 			continue
 		}
-		x := finding.ConfigAgentSetting(pair.Key.Span, join(setting, k.Name), kind.Name, takers)
+		x := finding.ConfigAgentSetting(pair.Key.Span, joinSetting(setting, k.Name), kind.Name, takers)
 		if !named && (k.Name == "program" || k.Name == "args") {
 			x.WithHelp("write the program and its arguments as `command` of the agent")
 		}
 		d.bag.Add(x)
 	}
 	if at := n.Get("permission"); at.IsString() && kind.Takes("permission") {
-		d.choice(join(setting, "permission"), at, kind.Permissions)
+		d.readChoice(joinSetting(setting, "permission"), at, kind.Permissions)
 	}
 	if use := n.Get("use"); use != nil && use.Value == kind.Name && kind.Program == "" && n.Pair("program") == nil &&
 		kind.StartsProgram() {
-		d.wrong(setting, use, fmt.Sprintf("a mapping with `program`, because kind `%s` runs any program", kind.Name))
+		d.reportWrong(setting, use, fmt.Sprintf("a mapping with `program`, because kind `%s` runs any program", kind.Name))
 	}
 }
 
@@ -189,8 +189,8 @@ func (d *decoder) agentNames() []string {
 	return d.config.settings.Agents.Names(known...)
 }
 
-// usable are the names for `use`: agents, and kinds of agents.
-func (d *decoder) usable() []string {
+// usableAgents are the names for `use`: agents, and kinds of agents.
+func (d *decoder) usableAgents() []string {
 	var kinds settings.Agents
 	for _, k := range catalog.Kinds() {
 		kinds = append(kinds, settings.Agent{Name: k.Name})
@@ -198,8 +198,8 @@ func (d *decoder) usable() []string {
 	return append(kinds.Names(d.agentNames()...), settings.KindCommand)
 }
 
-// model returns the tier or alias of a name, or nil.
-func (c *Config) model(name string) *settings.Model {
+// findModel returns the tier or alias of a name, or nil.
+func (c *Config) findModel(name string) *settings.Model {
 	for i := range c.settings.Models {
 		if m := &c.settings.Models[i]; m.Name == name || "@"+m.Name == name {
 			return m
@@ -208,11 +208,11 @@ func (c *Config) model(name string) *settings.Model {
 	return nil
 }
 
-// resolve follows the agents that use each other to a program, or to an agent or a
+// resolveAgent follows the agents that use each other to a program, or to an agent or a
 // kind of agents that wfc knows. Each setting is that of the first agent on the way
 // that has it. Use is the known name at the end, or "" for a program; Kind is "" if
 // nothing of that name is known. It reports false if agents use each other in a cycle.
-func (c *Config) resolve(name string) (settings.Agent, bool) {
+func (c *Config) resolveAgent(name string) (settings.Agent, bool) {
 	all := settings.Agent{Name: name}
 	for range len(c.settings.Agents) + 1 {
 		a, ok := c.settings.Agents.Find(name)
@@ -242,8 +242,8 @@ func kindOf(name string) string {
 	return kind.Name
 }
 
-// uses reports whether an agent is another one or uses it.
-func (c *Config) uses(name, other string) bool {
+// usesAgent reports whether an agent is another one or uses it.
+func (c *Config) usesAgent(name, other string) bool {
 	for range len(c.settings.Agents) + 1 {
 		if name == other {
 			return true
@@ -264,8 +264,8 @@ func (c *Config) uses(name, other string) bool {
 func (c *Config) Agents() settings.Agents {
 	var list settings.Agents
 	for _, named := range c.settings.Agents {
-		a, _ := c.resolve(named.Name)
-		if m := c.model(a.Model); m != nil {
+		a, _ := c.resolveAgent(named.Name)
+		if m := c.findModel(a.Model); m != nil {
 			a.Model = m.Model
 		} else if model := archon.TierModel(&a, a.Model); model != "" {
 			a.Model = model
@@ -283,7 +283,7 @@ func (c *Config) Agents() settings.Agents {
 func (c *Config) Settings(base string) settings.Project {
 	p := c.settings
 	p.Agents = nil
-	p.State = based(base, p.State)
+	p.State = resolvePath(base, p.State)
 	p.Sandbox.Sets = basedSets(base, p.Sandbox.Sets)
 	for i, a := range c.Agents() {
 		if a, ok := forProgram(a, &c.settings.Agents[i], base); ok {
@@ -313,7 +313,7 @@ func forProgram(a settings.Agent, own *settings.Agent, base string) (settings.Ag
 	known, _ := catalog.AgentNamed(a.Use)
 	a.Use = ""
 	if strings.ContainsAny(a.Program, `/\`) {
-		a.Program = based(base, a.Program)
+		a.Program = resolvePath(base, a.Program)
 	}
 	if a.Kind == settings.KindCommand {
 		return a, a.Program != ""
@@ -336,7 +336,7 @@ func basedSets(base string, sets map[string]settings.Grant) map[string]settings.
 			*list = slices.Clone(*list)
 			for i, path := range *list {
 				if !strings.HasPrefix(path, "$") {
-					(*list)[i] = based(base, path)
+					(*list)[i] = resolvePath(base, path)
 				}
 			}
 		}
@@ -345,9 +345,9 @@ func basedSets(base string, sets map[string]settings.Grant) map[string]settings.
 	return sets
 }
 
-// based returns a path relative to base; one that is absolute or begins with a
+// resolvePath returns a path relative to base; one that is absolute or begins with a
 // home folder stays.
-func based(base, path string) string {
+func resolvePath(base, path string) string {
 	if base == "" || path == "" || filepath.IsAbs(path) || strings.HasPrefix(path, "~") {
 		return path
 	}

@@ -109,7 +109,7 @@ func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
 			bag.Add(finding.ConfigValue(doc.More, FileName, "a single document"))
 		}
 		if !doc.Root.IsNull() {
-			d.section("", doc.Root, d.keys())
+			d.readSection("", doc.Root, d.rootKeys())
 			for _, check := range d.later {
 				check()
 			}
@@ -131,11 +131,11 @@ func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
 func (c *Config) Options(path string) compiler.Options {
 	opt := compiler.Options{Path: path, Settings: c.settings}
 	opt.Settings.Agents = c.Agents()
-	for r := range c.matching(c.dialects, path) {
+	for r := range c.matchingRules(c.dialects, path) {
 		opt.ConfigDialect = r.dialect
 		break
 	}
-	for r := range c.matching(c.workflows, path) {
+	for r := range c.matchingRules(c.workflows, path) {
 		if opt.Schedule.Value == "" {
 			opt.Schedule = r.schedule
 		}
@@ -152,7 +152,7 @@ func (c *Config) Options(path string) compiler.Options {
 // that sets one, or else of the project.
 func (c *Config) severitiesOf(path string) map[*diag.Code]diag.Severity {
 	set, own := c.severities, map[*diag.Code]diag.Severity{}
-	for r := range c.matching(c.workflows, path) {
+	for r := range c.matchingRules(c.workflows, path) {
 		for code, level := range r.severities {
 			if _, known := own[code]; !known {
 				own[code] = level
@@ -169,8 +169,8 @@ func (c *Config) severitiesOf(path string) map[*diag.Code]diag.Severity {
 	return set
 }
 
-// matching yields the rules for the file of an absolute path, in order.
-func (c *Config) matching(rules []rule, path string) func(yield func(*rule) bool) {
+// matchingRules yields the rules for the file of an absolute path, in order.
+func (c *Config) matchingRules(rules []rule, path string) func(yield func(*rule) bool) {
 	return func(yield func(*rule) bool) {
 		rel, err := filepath.Rel(c.Dir, path)
 		if err != nil {
@@ -213,7 +213,7 @@ func Find(dir string) (string, error) {
 	for dir := range workspace.Ancestors(dir) {
 		path := filepath.Join(dir, FileName)
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			return path, foreign(path, info, repository)
+			return path, foreignConfigError(path, info, repository)
 		}
 		if repository == "" && workspace.Exists(filepath.Join(dir, ".git")) {
 			repository = dir
@@ -235,9 +235,9 @@ func (e *foreignError) Error() string {
 	return fmt.Sprintf("%s is not used because it %s; %s to use it", e.Path, e.Why, trust.Advice(e.Path))
 }
 
-// foreign returns why a configuration is not used, or nil. repository is
+// foreignConfigError returns why a configuration is not used, or nil. repository is
 // the root of the repository that the configuration lies above, or "".
-func foreign(path string, info fs.FileInfo, repository string) error {
+func foreignConfigError(path string, info fs.FileInfo, repository string) error {
 	owner, foreign := trust.Owner(info)
 	switch {
 	case !foreign && repository == "", trust.Trusted(path):
@@ -263,7 +263,7 @@ func (c *Config) UnknownNodes(nodes map[string][]string) []*diag.Diagnostic {
 		var known []string
 		broken, matched := false, false
 		for path, ids := range nodes {
-			for range c.matching([]rule{r}, path) {
+			for range c.matchingRules([]rule{r}, path) {
 				matched, broken = true, broken || ids == nil
 				known = append(known, slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 					i := strings.LastIndexByte(id, '.')

@@ -25,13 +25,13 @@ type key struct {
 	read func(setting string, n *yamlsrc.Node)
 }
 
-// into reads a value into a field.
-func into[T any](field *T, read func(setting string, n *yamlsrc.Node) T) func(setting string, n *yamlsrc.Node) {
+// readInto reads a value into a field.
+func readInto[T any](field *T, read func(setting string, n *yamlsrc.Node) T) func(setting string, n *yamlsrc.Node) {
 	return func(setting string, n *yamlsrc.Node) { *field = read(setting, n) }
 }
 
-// put sets an entry of a map, which may be nil.
-func put[K comparable, V any](table *map[K]V, key K, value V) {
+// putEntry sets an entry of a map, which may be nil.
+func putEntry[K comparable, V any](table *map[K]V, key K, value V) {
 	if *table == nil {
 		*table = map[K]V{}
 	}
@@ -46,18 +46,18 @@ type decoder struct {
 	later []func()
 }
 
-func (d *decoder) wrong(setting string, n *yamlsrc.Node, want string) {
+func (d *decoder) reportWrong(setting string, n *yamlsrc.Node, want string) {
 	d.bag.Add(finding.ConfigValue(n.Place(), setting, want))
 }
 
-// mapping reads a mapping with known keys.
-func (d *decoder) mapping(keys []key) func(setting string, n *yamlsrc.Node) {
-	return func(setting string, n *yamlsrc.Node) { d.section(setting, n, keys) }
+// mappingReader reads a mapping with known keys.
+func (d *decoder) mappingReader(keys []key) func(setting string, n *yamlsrc.Node) {
+	return func(setting string, n *yamlsrc.Node) { d.readSection(setting, n, keys) }
 }
 
-// section reads a mapping with known keys.
-func (d *decoder) section(setting string, n *yamlsrc.Node, keys []key) {
-	for pair := range d.pairs(setting, n) {
+// readSection reads a mapping with known keys.
+func (d *decoder) readSection(setting string, n *yamlsrc.Node, keys []key) {
+	for pair := range d.mappingPairs(setting, n) {
 		name := pair.Key.Value
 		i := slices.IndexFunc(keys, func(k key) bool { return k.Name == name })
 		if i < 0 {
@@ -75,7 +75,7 @@ func (d *decoder) section(setting string, n *yamlsrc.Node, keys []key) {
 			d.bag.Add(finding.ConfigKey(pair.Key.Span, name, where, known))
 			continue
 		}
-		keys[i].read(join(setting, name), pair.Value)
+		keys[i].read(joinSetting(setting, name), pair.Value)
 	}
 }
 
@@ -92,23 +92,23 @@ var homes = func() map[string]string {
 	return all
 }()
 
-func join(setting, name string) string {
+func joinSetting(setting, name string) string {
 	if setting == "" {
 		return name
 	}
 	return setting + "." + name
 }
 
-// pairs yields the pairs of a mapping and reports anything else. An empty
+// mappingPairs yields the pairs of a mapping and reports anything else. An empty
 // section has none.
-func (d *decoder) pairs(setting string, n *yamlsrc.Node) func(yield func(yamlsrc.Pair) bool) {
+func (d *decoder) mappingPairs(setting string, n *yamlsrc.Node) func(yield func(yamlsrc.Pair) bool) {
 	return func(yield func(yamlsrc.Pair) bool) {
 		if n.IsNull() && setting != "" {
 			return
 		}
 		if n.Kind != yamlsrc.Mapping {
 			setting = cmp.Or(setting, FileName)
-			d.wrong(setting, n, "a mapping of names to values")
+			d.reportWrong(setting, n, "a mapping of names to values")
 			return
 		}
 		for _, pair := range n.Pairs {
@@ -119,64 +119,64 @@ func (d *decoder) pairs(setting string, n *yamlsrc.Node) func(yield func(yamlsrc
 	}
 }
 
-// items returns the items of a list, or the value itself if it is not a list.
-func items(n *yamlsrc.Node) []*yamlsrc.Node {
+// listItems returns the items of a list, or the value itself if it is not a list.
+func listItems(n *yamlsrc.Node) []*yamlsrc.Node {
 	if n.Kind == yamlsrc.Sequence {
 		return n.Items
 	}
 	return []*yamlsrc.Node{n}
 }
 
-// word reads a string that is right; want says which are.
-func (d *decoder) word(want string, right func(text string) bool) func(setting string, n *yamlsrc.Node) string {
+// wordReader reads a string that is right; want says which are.
+func (d *decoder) wordReader(want string, right func(text string) bool) func(setting string, n *yamlsrc.Node) string {
 	return func(setting string, n *yamlsrc.Node) string {
 		if !n.IsString() || !right(n.Value) {
-			d.wrong(setting, n, want)
+			d.reportWrong(setting, n, want)
 			return ""
 		}
 		return n.Value
 	}
 }
 
-func (d *decoder) text(setting string, n *yamlsrc.Node) string {
-	return d.word("a string that is not empty", func(text string) bool { return strings.TrimSpace(text) != "" })(setting, n)
+func (d *decoder) readText(setting string, n *yamlsrc.Node) string {
+	return d.wordReader("a string that is not empty", func(text string) bool { return strings.TrimSpace(text) != "" })(setting, n)
 }
 
-// list reads the items of a list, or a single one; an empty list is none. read
+// listReader reads the items of a list, or a single one; an empty list is none. read
 // returns false for items that are wrong; want says which are right.
-func list[T any](d *decoder, want string, read func(n *yamlsrc.Node) (T, bool)) func(setting string, n *yamlsrc.Node) []T {
+func listReader[T any](d *decoder, want string, read func(n *yamlsrc.Node) (T, bool)) func(setting string, n *yamlsrc.Node) []T {
 	return func(setting string, n *yamlsrc.Node) []T {
 		all := []T{}
-		for _, item := range items(n) {
+		for _, item := range listItems(n) {
 			if v, ok := read(item); ok {
 				all = append(all, v)
 			} else {
-				d.wrong(setting, item, want)
+				d.reportWrong(setting, item, want)
 			}
 		}
 		return all
 	}
 }
 
-// texts reads a list of strings, or a single one.
-func (d *decoder) texts(setting string, n *yamlsrc.Node) []string {
+// readTexts reads a list of strings, or a single one.
+func (d *decoder) readTexts(setting string, n *yamlsrc.Node) []string {
 	if n.IsString() {
-		return []string{d.text(setting, n)}
+		return []string{d.readText(setting, n)}
 	}
 	if n.Kind != yamlsrc.Sequence || len(n.Items) == 0 {
-		d.wrong(setting, n, "a string or a list of strings")
+		d.reportWrong(setting, n, "a string or a list of strings")
 		return nil
 	}
 	var list []string
 	for i, item := range n.Items {
-		if t := d.text(fmt.Sprintf("%s[%d]", setting, i), item); t != "" {
+		if t := d.readText(fmt.Sprintf("%s[%d]", setting, i), item); t != "" {
 			list = append(list, t)
 		}
 	}
 	return list
 }
 
-func (d *decoder) choice(setting string, n *yamlsrc.Node, choices []string) string {
+func (d *decoder) readChoice(setting string, n *yamlsrc.Node, choices []string) string {
 	if n.Kind == yamlsrc.Scalar && slices.Contains(choices, n.Value) {
 		return n.Value
 	}
@@ -190,43 +190,43 @@ func oneOf[T ~string](d *decoder, choices ...T) func(setting string, n *yamlsrc.
 	for i, c := range choices {
 		names[i] = string(c)
 	}
-	return func(setting string, n *yamlsrc.Node) T { return T(d.choice(setting, n, names)) }
+	return func(setting string, n *yamlsrc.Node) T { return T(d.readChoice(setting, n, names)) }
 }
 
-// count reads a whole number of at least 1.
-func count[T int | int64](d *decoder) func(setting string, n *yamlsrc.Node) T {
+// countReader reads a whole number of at least 1.
+func countReader[T int | int64](d *decoder) func(setting string, n *yamlsrc.Node) T {
 	return func(setting string, n *yamlsrc.Node) T {
 		v, err := strconv.Atoi(n.Value)
 		if n.Kind != yamlsrc.Scalar || n.Tag != yamlsrc.TagInt || err != nil || v < 1 {
-			d.wrong(setting, n, "an integer of at least 1")
+			d.reportWrong(setting, n, "an integer of at least 1")
 			return 0
 		}
 		return T(v)
 	}
 }
 
-// number reads a number that is right; want says which are.
-func (d *decoder) number(want string, right func(v float64) bool) func(setting string, n *yamlsrc.Node) float64 {
+// numberReader reads a number that is right; want says which are.
+func (d *decoder) numberReader(want string, right func(v float64) bool) func(setting string, n *yamlsrc.Node) float64 {
 	return func(setting string, n *yamlsrc.Node) float64 {
 		v, err := strconv.ParseFloat(n.Value, 64)
 		if n.Kind != yamlsrc.Scalar || n.Tag != yamlsrc.TagInt && n.Tag != yamlsrc.TagFloat || err != nil || math.IsInf(v, 0) || !right(v) {
-			d.wrong(setting, n, want)
+			d.reportWrong(setting, n, want)
 			return 0
 		}
 		return v
 	}
 }
 
-// arguments reads the arguments of a program; an empty list is none.
-func (d *decoder) arguments(setting string, n *yamlsrc.Node) []string {
+// readArguments reads the arguments of a program; an empty list is none.
+func (d *decoder) readArguments(setting string, n *yamlsrc.Node) []string {
 	if n.Kind != yamlsrc.Sequence {
-		d.wrong(setting, n, "a list of strings")
+		d.reportWrong(setting, n, "a list of strings")
 		return nil
 	}
 	list := []string{}
 	for i, item := range n.Items {
 		if !item.IsString() || strings.ContainsRune(item.Value, 0) {
-			d.wrong(fmt.Sprintf("%s[%d]", setting, i), item, "a string")
+			d.reportWrong(fmt.Sprintf("%s[%d]", setting, i), item, "a string")
 			continue
 		}
 		list = append(list, item.Value)
@@ -241,10 +241,10 @@ func isAddress(text string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
 }
 
-// database reads the URL of a database. The file is kept with the project, and
+// readDatabaseURL reads the URL of a database. The file is kept with the project, and
 // programs contain it: neither is a place for a password.
-func (d *decoder) database(setting string, n *yamlsrc.Node) string {
-	text := d.text(setting, n)
+func (d *decoder) readDatabaseURL(setting string, n *yamlsrc.Node) string {
+	text := d.readText(setting, n)
 	if text == "" {
 		return ""
 	}
@@ -266,17 +266,17 @@ func (d *decoder) database(setting string, n *yamlsrc.Node) string {
 
 // secretVariable reads the name of an environment variable with a secret.
 func (d *decoder) secretVariable(setting string, n *yamlsrc.Node) string {
-	name := d.text(setting, n)
+	name := d.readText(setting, n)
 	if strings.ContainsAny(name, "=:/$ \t\n") {
-		d.wrong(setting, n, "the name of an environment variable; the secret itself does not belong here")
+		d.reportWrong(setting, n, "the name of an environment variable; the secret itself does not belong here")
 		return ""
 	}
 	return name
 }
 
-// variables reads patterns of names of environment variables.
-func (d *decoder) variables(setting string, n *yamlsrc.Node) []string {
-	return list(d, "the name of an environment variable such as `AWS_*`, where `*` is a wildcard", func(n *yamlsrc.Node) (string, bool) {
+// readVariables reads patterns of names of environment variables.
+func (d *decoder) readVariables(setting string, n *yamlsrc.Node) []string {
+	return listReader(d, "the name of an environment variable such as `AWS_*`, where `*` is a wildcard", func(n *yamlsrc.Node) (string, bool) {
 		return n.Value, n.IsString() && validVariable(strings.ReplaceAll(n.Value, "*", "x"))
 	})(setting, n)
 }
@@ -291,32 +291,32 @@ func validVariable(name string) bool {
 	return name != ""
 }
 
-// exclude reads patterns of files and folders.
-func (d *decoder) exclude(setting string, n *yamlsrc.Node) []string {
+// readExcludePatterns reads patterns of files and folders.
+func (d *decoder) readExcludePatterns(setting string, n *yamlsrc.Node) []string {
 	if n.Kind != yamlsrc.Scalar && len(n.Items) == 0 {
-		d.wrong(setting, n, "a pattern or a list of patterns")
+		d.reportWrong(setting, n, "a pattern or a list of patterns")
 		return nil
 	}
-	return list(d, "a pattern below this folder, such as `vendor` or `flows/**/*.yaml`", func(n *yamlsrc.Node) (string, bool) {
+	return listReader(d, "a pattern below this folder, such as `vendor` or `flows/**/*.yaml`", func(n *yamlsrc.Node) (string, bool) {
 		pattern := strings.TrimSuffix(strings.TrimPrefix(n.Value, "./"), "/")
 		return pattern, n.IsString() && glob.Valid(pattern) && !strings.HasPrefix(pattern, "/") && !strings.HasPrefix(pattern, "../")
 	})(setting, n)
 }
 
-// operands reads the numbers of a program's operands; `all` is 0.
-func (d *decoder) operands(setting string, n *yamlsrc.Node) []int {
+// readOperands reads the numbers of a program's operands; `all` is 0.
+func (d *decoder) readOperands(setting string, n *yamlsrc.Node) []int {
 	if n.Kind == yamlsrc.Scalar && n.Value == "all" {
 		return []int{0}
 	}
-	return list(d, "the numbers of operands, starting at 1, or `all`", func(n *yamlsrc.Node) (int, bool) {
+	return listReader(d, "the numbers of operands, starting at 1, or `all`", func(n *yamlsrc.Node) (int, bool) {
 		number, err := strconv.Atoi(n.Value)
 		return number, n.Kind == yamlsrc.Scalar && err == nil && number >= 1
 	})(setting, n)
 }
 
-// flags reads names of command-line options.
-func (d *decoder) flags(setting string, n *yamlsrc.Node) []string {
-	return list(d, "options such as `--hook` or `-e`", func(n *yamlsrc.Node) (string, bool) {
+// readFlags reads names of command-line options.
+func (d *decoder) readFlags(setting string, n *yamlsrc.Node) []string {
+	return listReader(d, "options such as `--hook` or `-e`", func(n *yamlsrc.Node) (string, bool) {
 		return n.Value, n.IsString() && strings.HasPrefix(n.Value, "-") && len(n.Value) > 1 && !strings.ContainsAny(n.Value, "= \t\n")
 	})(setting, n)
 }

@@ -18,7 +18,7 @@ func TestGuide(t *testing.T) {
 	if _, faults := parse(t, example); len(faults) > 0 {
 		t.Errorf("the guide's example is wrong: %v", faults)
 	}
-	for _, k := range (&decoder{config: &Config{}}).keys() {
+	for _, k := range (&decoder{config: &Config{}}).rootKeys() {
 		if !strings.Contains("\n"+example, "\n"+k.Name+":") {
 			t.Errorf("the guide does not show `%s`", k.Name)
 		}

@@ -57,7 +57,7 @@ environment: {agents: ["AWS_*", HOME], scripts: []}
 func TestExplainedAgents(t *testing.T) {
 	d := &decoder{config: &Config{}}
 	for _, code := range []*diag.Code{codes.UnknownAgent, codes.UnnamedAgent} {
-		for _, name := range d.usable() {
+		for _, name := range d.usableAgents() {
 			if name != "self" && !strings.Contains(codes.DocumentOf(code).Text, name) {
 				t.Errorf("the document of %s does not name the agent %s", code, name)
 			}

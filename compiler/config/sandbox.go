@@ -16,9 +16,9 @@ import (
 )
 
 var (
-	sandboxLevel = level("under `sandbox:`")
-	grantsLevel  = level("under `grants:`")
-	grantLevel   = level("in a grant")
+	sandboxLevel = newLevel("under `sandbox:`")
+	grantsLevel  = newLevel("under `grants:`")
+	grantLevel   = newLevel("in a grant")
 	modes        = []settings.SandboxMode{settings.SandboxOn, settings.SandboxReport, settings.SandboxOff}
 	// kinds are the kinds of nodes that start programs.
 	kinds = []string{"bash", "prompt", "script"}
@@ -30,42 +30,42 @@ type nodeName struct {
 	at          source.Span
 }
 
-// sandbox reads a mode for all steps, or modes by agent, kind and node.
-func (d *decoder) sandbox(setting string, n *yamlsrc.Node) {
+// readSandbox reads a mode for all steps, or modes by agent, kind and node.
+func (d *decoder) readSandbox(setting string, n *yamlsrc.Node) {
 	s := &d.config.settings.Sandbox
 	if n.Kind != yamlsrc.Mapping {
 		s.Default = oneOf(d, modes...)(setting, n)
 		return
 	}
-	d.section(setting, n, d.sandboxKeys(s))
+	d.readSection(setting, n, d.sandboxKeys(s))
 }
 
 func (d *decoder) sandboxKeys(s *settings.Sandbox) []key {
-	return scoped(d, "Mode", decode.OneOf(names(modes)...), oneOf(d, modes...), &s.Default, &s.Agents, &s.Kinds, &s.Nodes)
+	return scopedKeys(d, "Mode", decode.OneOf(toStrings(modes)...), oneOf(d, modes...), &s.Default, &s.Agents, &s.Kinds, &s.Nodes)
 }
 
-// grants reads names of grants for all steps, or by agent, kind and node.
-func (d *decoder) grants(setting string, n *yamlsrc.Node) {
+// readGrants reads names of grants for all steps, or by agent, kind and node.
+func (d *decoder) readGrants(setting string, n *yamlsrc.Node) {
 	g := &d.config.settings.Sandbox.Grants
 	if n.Kind != yamlsrc.Mapping {
 		g.Default = d.grantNames(setting, n)
 		return
 	}
-	d.section(setting, n, d.grantsKeys(g))
+	d.readSection(setting, n, d.grantsKeys(g))
 }
 
 func (d *decoder) grantsKeys(g *settings.Grants) []key {
-	return scoped(d, "Grants", orList(decode.FilledString), d.grantNames, &g.Default, &g.Agents, &g.Kinds, &g.Nodes)
+	return scopedKeys(d, "Grants", orList(decode.FilledString), d.grantNames, &g.Default, &g.Agents, &g.Kinds, &g.Nodes)
 }
 
-// scoped is the table of a setting of all steps, with values by agent, kind and node.
-func scoped[T any](d *decoder, what string, shape decode.Shape, read func(setting string, n *yamlsrc.Node) T, all *T, agents, ofKinds, nodes *map[string]T) []key {
+// scopedKeys is the table of a setting of all steps, with values by agent, kind and node.
+func scopedKeys[T any](d *decoder, what string, shape decode.Shape, read func(setting string, n *yamlsrc.Node) T, all *T, agents, ofKinds, nodes *map[string]T) []key {
 	// table reads a mapping; check reports whether a name can be in it.
 	table := func(into *map[string]T, check func(setting string, name *yamlsrc.Node)) func(setting string, n *yamlsrc.Node) {
 		return func(setting string, n *yamlsrc.Node) {
-			for pair := range d.pairs(setting, n) {
+			for pair := range d.mappingPairs(setting, n) {
 				check(setting, pair.Key)
-				put(into, pair.Key.Value, read(join(setting, pair.Key.Value), pair.Value))
+				putEntry(into, pair.Key.Value, read(joinSetting(setting, pair.Key.Value), pair.Value))
 			}
 		}
 	}
@@ -75,14 +75,14 @@ func scoped[T any](d *decoder, what string, shape decode.Shape, read func(settin
 		}
 	}
 	return []key{
-		setting("default", shape, what+" of all steps.", into(all, read)),
-		setting("agents", decode.MapOf(shape).OrNull(), what+" of the steps of single agents, by name.", table(agents, func(setting string, name *yamlsrc.Node) {
+		newSetting("default", shape, what+" of all steps.", readInto(all, read)),
+		newSetting("agents", decode.MapOf(shape).OrNull(), what+" of the steps of single agents, by name.", table(agents, func(setting string, name *yamlsrc.Node) {
 			d.later = append(d.later, func() { among(setting, name, d.agentNames()) })
 		})),
-		setting("kinds", decode.MapOf(shape).Named(kinds...).OrNull(), what+" of the steps of single kinds: bash, prompt, and script, also for `python` of xprompt.", table(ofKinds, func(setting string, name *yamlsrc.Node) {
+		newSetting("kinds", decode.MapOf(shape).Named(kinds...).OrNull(), what+" of the steps of single kinds: bash, prompt, and script, also for `python` of xprompt.", table(ofKinds, func(setting string, name *yamlsrc.Node) {
 			among(setting, name, kinds)
 		})),
-		setting("nodes", decode.MapOf(shape).OrNull(), what+" of single nodes, by id.", table(nodes, func(setting string, name *yamlsrc.Node) {
+		newSetting("nodes", decode.MapOf(shape).OrNull(), what+" of single nodes, by id.", table(nodes, func(setting string, name *yamlsrc.Node) {
 			d.config.nodes = append(d.config.nodes, nodeName{setting, name.Value, name.Span})
 		})),
 	}
@@ -91,11 +91,11 @@ func scoped[T any](d *decoder, what string, shape decode.Shape, read func(settin
 // grantNames reads names of grants. Sets may come later in the file, so names are checked when
 // all have been read.
 func (d *decoder) grantNames(setting string, n *yamlsrc.Node) []string {
-	return list(d, "the name of a grant, or a list of names", func(n *yamlsrc.Node) (string, bool) {
+	return listReader(d, "the name of a grant, or a list of names", func(n *yamlsrc.Node) (string, bool) {
 		ok := n.IsString() && n.Value != ""
 		if ok {
 			d.later = append(d.later, func() {
-				d.choice(setting, n, catalog.Grants(d.config.settings.Sandbox.Sets))
+				d.readChoice(setting, n, catalog.Grants(d.config.settings.Sandbox.Sets))
 				if n.Value == "docker" {
 					d.bag.Add(finding.WideGrant(n.Place(), setting, n.Value, anything))
 				}
@@ -108,18 +108,18 @@ func (d *decoder) grantNames(setting string, n *yamlsrc.Node) []string {
 // grantSets reads the project's own grants.
 func (d *decoder) grantSets(setting string, n *yamlsrc.Node) {
 	known := catalog.Grants(nil)
-	for pair := range d.pairs(setting, n) {
+	for pair := range d.mappingPairs(setting, n) {
 		name := pair.Key.Value
-		setting := join(setting, name)
+		setting := joinSetting(setting, name)
 		switch {
 		case !validTag(name):
-			d.wrong(setting, pair.Key, "a name of letters, digits, `.`, `-` and `_`")
+			d.reportWrong(setting, pair.Key, "a name of letters, digits, `.`, `-` and `_`")
 		case slices.Contains(known, name):
-			d.wrong(setting, pair.Key, "a name that no known grant has")
+			d.reportWrong(setting, pair.Key, "a name that no known grant has")
 		default:
 			var g settings.Grant
-			d.section(setting, pair.Value, d.grantKeys(&g))
-			put(&d.config.settings.Sandbox.Sets, name, g)
+			d.readSection(setting, pair.Value, d.grantKeys(&g))
+			putEntry(&d.config.settings.Sandbox.Sets, name, g)
 		}
 	}
 }
@@ -127,11 +127,11 @@ func (d *decoder) grantSets(setting string, n *yamlsrc.Node) {
 func (d *decoder) grantKeys(g *settings.Grant) []key {
 	paths := func(want string, write bool) func(setting string, n *yamlsrc.Node) []string {
 		return func(setting string, n *yamlsrc.Node) []string {
-			return list(d, want+": absolute, below `~/` or relative to the project, without wildcards", func(n *yamlsrc.Node) (string, bool) {
+			return listReader(d, want+": absolute, below `~/` or relative to the project, without wildcards", func(n *yamlsrc.Node) (string, bool) {
 				if !n.IsString() || !validPath(n.Value) {
 					return "", false
 				}
-				if effect := wide(n.Value, write); effect != "" {
+				if effect := excessAccess(n.Value, write); effect != "" {
 					d.bag.Add(finding.WideGrant(n.Place(), setting, n.Value, effect))
 				}
 				return n.Value, true
@@ -139,17 +139,17 @@ func (d *decoder) grantKeys(g *settings.Grant) []key {
 		}
 	}
 	return []key{
-		setting("hosts", orList(someText), "Hosts: `host`, `host:port`, `*.domain`, an IP address with a port, or `local:host:port` for this machine and private networks.", into(&g.Hosts, d.hosts)).
-			like(`["git.example.com", "*.example.org", "local:localhost:5432"]`),
-		setting("read", orList(someText), "Files and folders that can be read.", into(&g.Read, paths("a path", false))).like(`["~/.config/tool"]`),
-		setting("write", orList(someText), "Files and folders that can be read and written.", into(&g.Write, paths("a path", true))).like(`["../shared"]`),
-		setting("private", orList(someText), "Folders of which each step sees a private copy, such as caches.", into(&g.Private, paths("the path of a folder", false))).like(`["~/.cache/tool"]`),
+		newSetting("hosts", orList(someText), "Hosts: `host`, `host:port`, `*.domain`, an IP address with a port, or `local:host:port` for this machine and private networks.", readInto(&g.Hosts, d.readHosts)).
+			withExamples(`["git.example.com", "*.example.org", "local:localhost:5432"]`),
+		newSetting("read", orList(someText), "Files and folders that can be read.", readInto(&g.Read, paths("a path", false))).withExamples(`["~/.config/tool"]`),
+		newSetting("write", orList(someText), "Files and folders that can be read and written.", readInto(&g.Write, paths("a path", true))).withExamples(`["../shared"]`),
+		newSetting("private", orList(someText), "Folders of which each step sees a private copy, such as caches.", readInto(&g.Private, paths("the path of a folder", false))).withExamples(`["~/.cache/tool"]`),
 	}
 }
 
-// hosts reads patterns of hosts.
-func (d *decoder) hosts(setting string, n *yamlsrc.Node) []string {
-	return list(d, "a host: `example.com`, `example.com:22`, `*.example.com`, an IP address with a port, or for this machine and private networks `local:localhost:8080`", func(n *yamlsrc.Node) (string, bool) {
+// readHosts reads patterns of hosts.
+func (d *decoder) readHosts(setting string, n *yamlsrc.Node) []string {
+	return listReader(d, "a host: `example.com`, `example.com:22`, `*.example.com`, an IP address with a port, or for this machine and private networks `local:localhost:8080`", func(n *yamlsrc.Node) (string, bool) {
 		host := strings.ToLower(n.Value)
 		if !n.IsString() || !validHost(host) {
 			return "", false
@@ -200,8 +200,8 @@ func validPath(text string) bool {
 
 const anything = "lets a step do anything to this machine"
 
-// wide returns what a path gives beyond what it seems to give, or "".
-func wide(text string, write bool) string {
+// excessAccess returns what a path gives beyond what it seems to give, or "".
+func excessAccess(text string, write bool) string {
 	text = path.Clean(text)
 	base := path.Base(text)
 	switch {

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write docs/reference/config.md")
 // TestReference compares the page about the keys of wfc.yaml with the tables.
 func TestReference(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "reference", "config.md")
-	page, err := format().Page("Keys of wfc.yaml", "Every key of the configuration, from the tables that the compiler reads it by. "+
+	page, err := configFormat().Page("Keys of wfc.yaml", "Every key of the configuration, from the tables that the compiler reads it by. "+
 		"[Configuration](../guide/configuration.md) explains how they work together. Unknown keys are errors.")
 	if err != nil {
 		t.Fatal(err)
@@ -84,12 +84,12 @@ func compare(schema *keystest.Validator, text string) string {
 // TestSchemaOfKeys tries every key with many values.
 func TestSchemaOfKeys(t *testing.T) {
 	schema := keystest.NewValidator(t, Schema())
-	for _, p := range keystest.Probes(format()) {
+	for _, p := range keystest.Probes(configFormat()) {
 		if fault := compare(schema, p.File); fault != "" {
 			t.Errorf("`%s` %s: %s", p.Key, p.Where, fault)
 		}
 	}
-	files := keystest.Draw(format())
+	files := keystest.Draw(configFormat())
 	rapid.Check(t, func(t *rapid.T) {
 		if fault := compare(schema, files.Draw(t, "file")); fault != "" {
 			t.Error(fault)

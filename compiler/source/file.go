@@ -53,7 +53,7 @@ type Position struct {
 // file are moved to its nearest end.
 func (f *File) Position(offset int) Position {
 	line, start := f.lineOf(offset)
-	runes, _ := f.count(start, f.clamp(offset))
+	runes, _ := f.countBetween(start, f.clampOffset(offset))
 	return Position{Line: line, Column: runes + 1}
 }
 
@@ -61,7 +61,7 @@ func (f *File) Position(offset int) Position {
 // Language Server Protocol and SARIF count them.
 func (f *File) UTF16(offset int) (line, column int) {
 	n, start := f.lineOf(offset)
-	_, column = f.count(start, f.clamp(offset))
+	_, column = f.countBetween(start, f.clampOffset(offset))
 	return n - 1, column
 }
 
@@ -69,7 +69,7 @@ func (f *File) UTF16(offset int) (line, column int) {
 // where it starts. For a line that does not exist it returns nil and the length of the
 // file.
 func (f *File) Line(line int) (text []byte, start int) {
-	f.index()
+	f.indexLines()
 	if line < 1 || line > len(f.lines) {
 		return nil, len(f.Content)
 	}
@@ -83,15 +83,15 @@ func (f *File) Line(line int) (text []byte, start int) {
 
 // LineCount returns the number of lines; an empty file has one.
 func (f *File) LineCount() int {
-	f.index()
+	f.indexLines()
 	return len(f.lines)
 }
 
-func (f *File) clamp(offset int) int { return min(max(offset, 0), len(f.Content)) }
+func (f *File) clampOffset(offset int) int { return min(max(offset, 0), len(f.Content)) }
 
 func (f *File) lineOf(offset int) (line, start int) {
-	f.index()
-	offset = f.clamp(offset)
+	f.indexLines()
+	offset = f.clampOffset(offset)
 	i := sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > offset }) - 1
 	start = f.lines[i]
 	if i == 0 && offset >= 3 && bytes.HasPrefix(f.Content, []byte("\ufeff")) {
@@ -100,7 +100,7 @@ func (f *File) lineOf(offset int) (line, start int) {
 	return i + 1, start
 }
 
-func (f *File) index() { f.once.Do(f.findLines) }
+func (f *File) indexLines() { f.once.Do(f.findLines) }
 
 func (f *File) findLines() {
 	f.lines = append(make([]int, 0, len(f.Content)/32+1), 0)
@@ -129,8 +129,8 @@ func (s Span) Text() string {
 	if s.File == nil {
 		return ""
 	}
-	start := s.File.clamp(s.Start)
-	return string(s.File.Content[start:max(start, s.File.clamp(s.End))])
+	start := s.File.clampOffset(s.Start)
+	return string(s.File.Content[start:max(start, s.File.clampOffset(s.End))])
 }
 
 // Position returns the line and column of the span's start: the zero Position if the span
@@ -186,25 +186,25 @@ type mark struct {
 	offset, runes, utf16 int
 }
 
-// count returns how many code points and UTF-16 units there are between two
+// countBetween returns how many code points and UTF-16 units there are between two
 // offsets, the first of which is between two characters.
-func (f *File) count(start, end int) (runes, utf16 int) {
+func (f *File) countBetween(start, end int) (runes, utf16 int) {
 	if end-start <= 2*markDistance {
-		return units(f.Content[start:end])
+		return countUnits(f.Content[start:end])
 	}
 	f.marked.Do(f.findMarks)
-	startRunes, start16 := f.before(start)
-	endRunes, end16 := f.before(end)
+	startRunes, start16 := f.countBefore(start)
+	endRunes, end16 := f.countBefore(end)
 	return endRunes - startRunes, end16 - start16
 }
 
-// before returns how many code points and UTF-16 units there are before an offset.
-func (f *File) before(offset int) (runes, utf16 int) {
+// countBefore returns how many code points and UTF-16 units there are before an offset.
+func (f *File) countBefore(offset int) (runes, utf16 int) {
 	m := f.marks[offset/markDistance]
 	if m.offset > offset {
 		m = f.marks[offset/markDistance-1]
 	}
-	runes, utf16 = units(f.Content[m.offset:offset])
+	runes, utf16 = countUnits(f.Content[m.offset:offset])
 	return m.runes + runes, m.utf16 + utf16
 }
 
@@ -216,13 +216,13 @@ func (f *File) findMarks() {
 		for i := 0; i < utf8.UTFMax-1 && end < len(f.Content) && !utf8.RuneStart(f.Content[end]); i++ {
 			end++
 		}
-		runes, utf16 := units(f.Content[last.offset:end])
+		runes, utf16 := countUnits(f.Content[last.offset:end])
 		last = mark{end, last.runes + runes, last.utf16 + utf16}
 		f.marks = append(f.marks, last)
 	}
 }
 
-func units(text []byte) (runes, utf16 int) {
+func countUnits(text []byte) (runes, utf16 int) {
 	for _, r := range string(text) {
 		if runes++; r > 0xFFFF {
 			utf16++

@@ -113,12 +113,12 @@ func (t Text) Span(start, end int) Span {
 	if t.coarse {
 		return Span{File: t.file, Start: t.start, End: t.end}
 	}
-	from := t.offset(start)
+	from := t.fileOffset(start)
 	to := from
 	if end > start {
 		// The end is the byte after the last one, not the place of the next:
 		// between them may lie indentation or an escape's tail.
-		to = max(from, t.offset(end-1)+1)
+		to = max(from, t.fileOffset(end-1)+1)
 	}
 	return Span{File: t.file, Start: from, End: to}
 }
@@ -126,7 +126,7 @@ func (t Text) Span(start, end int) Span {
 // Whole returns where all of Value is in the file.
 func (t Text) Whole() Span { return t.Span(0, len(t.Value)) }
 
-func (t Text) offset(i int) int {
+func (t Text) fileOffset(i int) int {
 	i += t.base
 	if t.runs == nil {
 		return min(t.start+i, t.end)
@@ -145,8 +145,8 @@ func (t Text) offset(i int) int {
 // files covers only the part in the first of these files. If one of the texts is not Exact,
 // neither is the result.
 func Join(texts ...Text) Text {
-	if !ordered(texts) {
-		return splice(texts)
+	if !areInFileOrder(texts) {
+		return concatTexts(texts)
 	}
 	var joined Text
 	length := 0
@@ -173,7 +173,7 @@ func Join(texts ...Text) Text {
 
 // appendRuns adds the runs of a text that begins at an offset of another one.
 func (t Text) appendRuns(runs []Segment, at int) []Segment {
-	runs = append(runs, Segment{at, t.offset(0)})
+	runs = append(runs, Segment{at, t.fileOffset(0)})
 	// A part of a text has all of its runs, which are in order.
 	first := sort.Search(len(t.runs), func(i int) bool { return t.runs[i].Decoded > t.base })
 	for _, r := range t.runs[first:] {
@@ -192,8 +192,8 @@ type piece struct {
 	text Text
 }
 
-// ordered reports whether texts come from one file, in its order.
-func ordered(texts []Text) bool {
+// areInFileOrder reports whether texts come from one file, in its order.
+func areInFileOrder(texts []Text) bool {
 	var before *Text
 	for i := range texts {
 		t := &texts[i]
@@ -210,8 +210,8 @@ func ordered(texts []Text) bool {
 	return true
 }
 
-// splice concatenates texts that come from several places.
-func splice(texts []Text) Text {
+// concatTexts concatenates texts that come from several places.
+func concatTexts(texts []Text) Text {
 	var s Text
 	for _, t := range texts {
 		if t.Value == "" && (len(s.pieces) > 0 || t.file == nil && t.pieces == nil) {
@@ -235,9 +235,9 @@ func (t Text) pieceAt(offset int) int {
 func (t Text) splicedSpan(start, end int) Span {
 	start, end = start+t.base, end+t.base
 	first, last := t.pieceAt(start), t.pieceAt(max(start, end-1))
-	span := t.pieces[first].span(start, end)
+	span := t.pieces[first].rangeSpan(start, end)
 	for i := last; i > first; i-- {
-		if s := t.pieces[i].span(start, end); s.File != nil && (span.File == nil || s.File == span.File && s.End >= span.End) {
+		if s := t.pieces[i].rangeSpan(start, end); s.File != nil && (span.File == nil || s.File == span.File && s.End >= span.End) {
 			if span.File == nil {
 				return s
 			}
@@ -248,8 +248,8 @@ func (t Text) splicedSpan(start, end int) Span {
 	return span
 }
 
-// span returns where the piece's part of a range is.
-func (p piece) span(start, end int) Span {
+// rangeSpan returns where the piece's part of a range is.
+func (p piece) rangeSpan(start, end int) Span {
 	n := len(p.text.Value)
 	from := min(max(start-p.at, 0), n)
 	return p.text.Span(from, max(from, min(end-p.at, n)))

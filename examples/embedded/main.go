@@ -24,16 +24,16 @@ func main() {
 	flag.Parse()
 	var answers map[string]embedding.AgentFunc
 	if !*model {
-		answers = map[string]embedding.AgentFunc{"claude": draft}
+		answers = map[string]embedding.AgentFunc{"claude": draftNotes}
 	}
-	if err := run(context.Background(), os.Stdout, answers); err != nil {
+	if err := runWorkflow(context.Background(), os.Stdout, answers); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// run runs the workflow in the current folder and prints the release notes.
-func run(ctx context.Context, out io.Writer, answers map[string]embedding.AgentFunc) error {
+// runWorkflow runs the workflow in the current folder and prints the release notes.
+func runWorkflow(ctx context.Context, out io.Writer, answers map[string]embedding.AgentFunc) error {
 	e, err := notes.Open(ctx, embedding.Options{AgentFuncs: answers})
 	if err != nil {
 		return err
@@ -53,9 +53,9 @@ func run(ctx context.Context, out io.Writer, answers map[string]embedding.AgentF
 	return nil
 }
 
-// draft stands in for a model: it lists every commit except those that users do
+// draftNotes stands in for a model: it lists every commit except those that users do
 // not notice.
-func draft(_ context.Context, r *agent.Request) (string, error) {
+func draftNotes(_ context.Context, r *agent.Request) (string, error) {
 	_, commits, _ := strings.Cut(r.Text, "\n")
 	reply := notes.DraftOutput{Title: "News", Entries: []string{}}
 	for commit := range strings.Lines(commits) {

@@ -119,11 +119,11 @@ func (b *Builder) Build(ctx context.Context, files []gen.File, out string) error
 	}
 	defer os.RemoveAll(work)
 	kit := b.openBundle()
-	tool, err := b.toolchain(ctx, work, module, kit)
+	tool, err := b.resolveToolchain(ctx, work, module, kit)
 	if err != nil {
 		return err
 	}
-	b.seed(kit)
+	b.seedBuildCache(kit)
 	overlay, err := writeOverlay(module, work, files)
 	if err != nil {
 		return fmt.Errorf("write the generated code: %w", err)
@@ -138,21 +138,21 @@ func (b *Builder) Build(ctx context.Context, files []gen.File, out string) error
 	printed := &output{progress: b.Progress, live: b.Live, began: time.Now()}
 	if empty {
 		std := b.compileAhead(tool, module)
-		defer std.close()
-		printed.waits, printed.compiles = func() { std.start(ctx) }, std.end
+		defer std.stopAndWait()
+		printed.waits, printed.compiles = func() { std.startCompiling(ctx) }, std.stopCompiling
 	}
 	if empty && b.Progress != nil {
 		// Beside the build, which must not wait for it.
 		counting, stop := context.WithCancel(ctx)
 		defer stop()
-		go b.count(counting, tool, module, overlay, printed)
+		go b.countPackages(counting, tool, module, overlay, printed)
 	}
-	printed.beat()
-	if err := tool.run(ctx, module, printed, append(args, "./"+mainDir)...); err != nil {
+	printed.startHeartbeat()
+	if err := tool.runGo(ctx, module, printed, append(args, "./"+mainDir)...); err != nil {
 		return err
 	}
 	b.keepWarm(files)
-	return install(built, out)
+	return installProgram(built, out)
 }
 
 // sqliteImport is in the generated code of programs with the SQLite store.
@@ -181,7 +181,7 @@ func (b *Builder) BuildCached(ctx context.Context, files []gen.File, name string
 		return "", err
 	}
 	if isSealed(path) {
-		touch(filepath.Dir(path))
+		markUsed(filepath.Dir(path))
 		return path, nil
 	}
 	if checkOutput(path) != nil {
@@ -195,12 +195,12 @@ func (b *Builder) BuildCached(ctx context.Context, files []gen.File, name string
 	}
 	is, err := sealOf(path)
 	if err == nil {
-		err = is.write(path)
+		err = is.writeTo(path)
 	}
 	if err != nil {
 		return "", fmt.Errorf("note what the built program is: %w", err)
 	}
-	b.clean(time.Now())
+	b.cleanCache(time.Now())
 	return path, nil
 }
 
@@ -222,13 +222,13 @@ func (b *Builder) cachedPath(files []gen.File, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(b.Cache, "bin", b.key(sum, files), name+b.ExeSuffix()), nil
+	return filepath.Join(b.Cache, "bin", b.programKey(sum, files), name+b.ExeSuffix()), nil
 }
 
-// key names what a program is built from.
-func (b *Builder) key(module string, files []gen.File) string {
+// programKey names what a program is built from.
+func (b *Builder) programKey(module string, files []gen.File) string {
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s %s %s %q\n", module, b.goos(), b.goarch(), b.buildArgs())
+	fmt.Fprintf(hash, "%s %s %s %q\n", module, b.targetOS(), b.targetArch(), b.buildArgs())
 	for _, f := range files {
 		fmt.Fprintf(hash, "%s %d\n", f.Name, len(f.Content))
 		hash.Write(f.Content)
@@ -257,18 +257,18 @@ func (b *Builder) warmMark(files []gen.File) string {
 	if len(slowPackages(files)) > 0 {
 		kind = "sqlite"
 	}
-	return filepath.Join(b.Cache, "warm", b.goos()+"-"+b.goarch()+"-"+kind)
+	return filepath.Join(b.Cache, "warm", b.targetOS()+"-"+b.targetArch()+"-"+kind)
 }
 
 func (b *Builder) goCache() string { return filepath.Join(b.Cache, "gocache") }
 
-func (b *Builder) goos() string { return cmp.Or(b.GOOS, runtime.GOOS) }
+func (b *Builder) targetOS() string { return cmp.Or(b.GOOS, runtime.GOOS) }
 
-func (b *Builder) goarch() string { return cmp.Or(b.GOARCH, runtime.GOARCH) }
+func (b *Builder) targetArch() string { return cmp.Or(b.GOARCH, runtime.GOARCH) }
 
 // ExeSuffix returns the file name suffix of programs for the target: ".exe" or "".
 func (b *Builder) ExeSuffix() string {
-	if b.goos() == "windows" {
+	if b.targetOS() == "windows" {
 		return ".exe"
 	}
 	return ""
@@ -283,12 +283,12 @@ func (b *Builder) workDir() (string, error) {
 	return os.MkdirTemp(parent, "build-*")
 }
 
-// count tells an output which packages there are to compile. Asking takes about a
+// countPackages tells an output which packages there are to compile. Asking takes about a
 // second, so it is done when the build cache is new and the build slow.
-func (b *Builder) count(ctx context.Context, tool *toolchain, module, overlay string, o *output) {
+func (b *Builder) countPackages(ctx context.Context, tool *toolchain, module, overlay string, o *output) {
 	listed := &output{}
-	if err := tool.run(ctx, module, listed, "list", "-deps", "-mod=readonly", "-overlay="+overlay, "./"+mainDir); err == nil {
-		o.expect(listed.paths())
+	if err := tool.runGo(ctx, module, listed, "list", "-deps", "-mod=readonly", "-overlay="+overlay, "./"+mainDir); err == nil {
+		o.expectPackages(listed.packagePaths())
 	}
 }
 
@@ -378,8 +378,8 @@ type ahead struct {
 	work sync.WaitGroup
 }
 
-// start begins to compile. Only the first call does something, and none after the end.
-func (a *ahead) start(ctx context.Context) {
+// startCompiling begins to compile. Only the first call does something, and none after the end.
+func (a *ahead) startCompiling(ctx context.Context) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.over || a.stop != nil {
@@ -389,8 +389,8 @@ func (a *ahead) start(ctx context.Context) {
 	a.work.Go(func() { a.build(ctx) })
 }
 
-// end stops what was started, and does not wait for it.
-func (a *ahead) end() {
+// stopCompiling stops what was started, and does not wait for it.
+func (a *ahead) stopCompiling() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.over = true
@@ -399,9 +399,9 @@ func (a *ahead) end() {
 	}
 }
 
-// close stops what was started and waits for its end.
-func (a *ahead) close() {
-	a.end()
+// stopAndWait stops what was started and waits for its end.
+func (a *ahead) stopAndWait() {
+	a.stopCompiling()
 	a.work.Wait()
 }
 
@@ -410,6 +410,6 @@ func (a *ahead) close() {
 func (b *Builder) compileAhead(tool *toolchain, module string) *ahead {
 	return &ahead{build: func(ctx context.Context) {
 		args := append([]string{"build", "-trimpath", "-buildvcs=false"}, compilerFlags...)
-		_ = tool.run(ctx, module, &output{}, append(args, shared...)...)
+		_ = tool.runGo(ctx, module, &output{}, append(args, shared...)...)
 	}}
 }

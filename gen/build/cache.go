@@ -23,7 +23,7 @@ import (
 // checkCache returns an error unless the cache belongs to the user and nobody else can write
 // to it: whoever can changes the programs that the user runs.
 func (b *Builder) checkCache() error {
-	err := trust.Folder(b.Cache, "bin", "module", "tmp", "warm", filepath.Base(b.store().Dir))
+	err := trust.Folder(b.Cache, "bin", "module", "tmp", "warm", filepath.Base(b.toolchainStore().Dir))
 	if err == nil {
 		err = trust.Folder(b.goCache()) // which may be a link to another disk
 	}
@@ -58,8 +58,8 @@ func sealOf(path string) (is programSeal, err error) {
 	return programSeal{info.Size(), info.ModTime(), hex.EncodeToString(hash.Sum(nil))}, err
 }
 
-// write notes the seal of a program.
-func (s programSeal) write(path string) error {
+// writeTo notes the seal of a program.
+func (s programSeal) writeTo(path string) error {
 	text, err := json.Marshal(s)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func isSealed(path string) bool {
 		return true
 	}
 	is, err := sealOf(path)
-	return err == nil && is.SHA256 == was.SHA256 && is.write(path) == nil
+	return err == nil && is.SHA256 == was.SHA256 && is.writeTo(path) == nil
 }
 
 // extractModule makes sure that the runtime's sources stand in a folder of the
@@ -105,8 +105,8 @@ func extractModule(module fs.FS, cache string) (dir string, err error) {
 	}
 	dir = filepath.Join(cache, "module", sum)
 	if _, err := os.Stat(dir); err == nil {
-		touch(dir)
-		return dir, repair(dir, files)
+		markUsed(dir)
+		return dir, repairFiles(dir, files)
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return "", err
@@ -123,16 +123,16 @@ func extractModule(module fs.FS, cache string) (dir string, err error) {
 	}
 	if err := os.Rename(tmp, dir); err != nil {
 		if _, there := os.Stat(dir); there == nil {
-			return dir, repair(dir, files) // another process was faster
+			return dir, repairFiles(dir, files) // another process was faster
 		}
 		return "", err
 	}
 	return dir, nil
 }
 
-// repair writes the files of a folder anew that are not as they should be, each
+// repairFiles writes the files of a folder anew that are not as they should be, each
 // in one step: other builds may be reading.
-func repair(dir string, files []gen.File) error {
+func repairFiles(dir string, files []gen.File) error {
 	if err := removeOthers(dir, files); err != nil {
 		return err
 	}
@@ -234,11 +234,11 @@ const (
 	workAge      = 24 * time.Hour
 )
 
-// clean removes from the cache what nobody has used for long. A program that a
+// cleanCache removes from the cache what nobody has used for long. A program that a
 // run needs for going on is safe: the state folder keeps one of its own. What
 // cannot be removed, such as a running program on Windows, is left for the next
 // time.
-func (b *Builder) clean(now time.Time) {
+func (b *Builder) cleanCache(now time.Time) {
 	removeOld(filepath.Join(b.Cache, "bin"), now.Add(-programAge), keepPrograms)
 	removeOld(filepath.Join(b.Cache, "module"), now.Add(-moduleAge), 0)
 	removeOld(filepath.Join(b.Cache, "tmp"), now.Add(-workAge), 0)
@@ -265,9 +265,9 @@ func removeOld(dir string, before time.Time, keep int) {
 	}
 }
 
-// touch notes that an entry of the cache is in use. A failure only means that it
+// markUsed notes that an entry of the cache is in use. A failure only means that it
 // is cleaned away sooner.
-func touch(path string) {
+func markUsed(path string) {
 	now := time.Now()
 	_ = os.Chtimes(path, now, now)
 }

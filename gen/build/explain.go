@@ -24,7 +24,7 @@ func (e *MissingModuleError) Error() string {
 	if more := len(e.Modules) - 1; more > 0 {
 		what += fmt.Sprintf(" and %d more", more)
 	}
-	return what + "\n" + indent(firstLines(e.Output, 3)) +
+	return what + "\n" + indentLines(firstLines(e.Output, 3)) +
 		"\n  Run the same command once with access to a Go module proxy (GOPROXY), and later builds work offline; or use wfc-full, which contains all modules"
 }
 
@@ -37,7 +37,7 @@ type CompileError struct {
 }
 
 func (e *CompileError) Error() string {
-	return fmt.Sprintf("internal error: the generated code does not compile; please report it with the workflow file\n%s", indent(e.Output))
+	return fmt.Sprintf("internal error: the generated code does not compile; please report it with the workflow file\n%s", indentLines(e.Output))
 }
 
 // A TargetError says that the Go toolchain cannot build programs for Builder.GOOS and
@@ -49,11 +49,11 @@ type TargetError struct {
 }
 
 func (e *TargetError) Error() string {
-	return fmt.Sprintf("cannot build workflows for %s/%s; `go tool dist list` lists the systems, and --store memory supports more of them\n%s", e.GOOS, e.GOARCH, indent(firstLines(e.Output, 3)))
+	return fmt.Sprintf("cannot build workflows for %s/%s; `go tool dist list` lists the systems, and --store memory supports more of them\n%s", e.GOOS, e.GOARCH, indentLines(firstLines(e.Output, 3)))
 }
 
-// explain turns what the go command printed into an error.
-func (b *Builder) explain(o *output, err error) error {
+// explainFailure turns what the go command printed into an error.
+func (b *Builder) explainFailure(o *output, err error) error {
 	printed := strings.TrimSpace(o.String())
 	if modules, ok := missingModules(printed); ok {
 		if len(modules) == 0 {
@@ -62,15 +62,15 @@ func (b *Builder) explain(o *output, err error) error {
 		return &MissingModuleError{Modules: modules, Output: printed}
 	}
 	if strings.Contains(printed, "no space left on device") {
-		return fmt.Errorf("the disk is full: builds need about 300 MB in %s, and 100 MB in the folder for temporary files\n%s", b.Cache, indent(firstLines(printed, 3)))
+		return fmt.Errorf("the disk is full: builds need about 300 MB in %s, and 100 MB in the folder for temporary files\n%s", b.Cache, indentLines(firstLines(printed, 3)))
 	}
 	if strings.Contains(printed, "unsupported GOOS/GOARCH pair") || strings.Contains(printed, "build constraints exclude all Go files") {
-		return &TargetError{GOOS: b.goos(), GOARCH: b.goarch(), Output: printed}
+		return &TargetError{GOOS: b.targetOS(), GOARCH: b.targetArch(), Output: printed}
 	}
 	if strings.HasPrefix(printed, "# ") || strings.Contains(printed, "\n# ") {
 		return &CompileError{Output: workflowLines(printed)}
 	}
-	return fmt.Errorf("go build: %w\n%s", err, indent(printed))
+	return fmt.Errorf("go build: %w\n%s", err, indentLines(printed))
 }
 
 // workflowLines takes the folder where the generated package seems to stand
@@ -121,6 +121,6 @@ func firstLines(text string, n int) string {
 	return strings.Join(lines, "\n")
 }
 
-func indent(text string) string {
+func indentLines(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ")
 }

@@ -52,10 +52,10 @@ func isProgram(head []byte) bool {
 	return false
 }
 
-// install moves a built program to its place in one step, also from another
+// installProgram moves a built program to its place in one step, also from another
 // file system. It is on the disk before it is in its place: half a program in
 // the cache would be run again and again.
-func install(built, out string) error {
+func installProgram(built, out string) error {
 	if out == os.DevNull {
 		return nil
 	}

@@ -62,11 +62,11 @@ func (o *output) Write(p []byte) (int, error) {
 			return len(p), nil
 		}
 		o.rest = rest
-		o.line(line)
+		o.handleLine(line)
 	}
 }
 
-func (o *output) line(line string) {
+func (o *output) handleLine(line string) {
 	if isPackagePath(line) {
 		if o.compiles != nil {
 			o.compiles()
@@ -74,21 +74,21 @@ func (o *output) line(line string) {
 		if strings.Contains(line, "/"+mainDir+"/") {
 			return // generated code, as the main package is
 		}
-		o.started = append(o.started, startedPackage{line, o.clock()})
+		o.started = append(o.started, startedPackage{line, o.currentTime()})
 		if len(o.started) > 1 { // after an edit, only the workflow itself
-			o.show()
+			o.showProgress()
 		}
 		return
 	}
 	if module, ok := strings.CutPrefix(line, "go: downloading "); ok {
-		o.download(module)
+		o.showDownload(module)
 		return
 	}
 	o.other.WriteString(line)
 	o.other.WriteByte('\n')
 }
 
-func (o *output) clock() time.Time {
+func (o *output) currentTime() time.Time {
 	if o.now != nil {
 		return o.now()
 	}
@@ -100,9 +100,9 @@ func isPackagePath(line string) bool {
 	return line != "" && !strings.ContainsAny(line, " :#\t") && line[0] != '.'
 }
 
-// download says which module is being downloaded: that can take long, and who
+// showDownload says which module is being downloaded: that can take long, and who
 // builds should know that the network is used.
-func (o *output) download(module string) {
+func (o *output) showDownload(module string) {
 	o.downloads = append(o.downloads, strings.Replace(module, " ", "@", 1))
 	if o.waits != nil {
 		o.waits()
@@ -111,24 +111,24 @@ func (o *output) download(module string) {
 	case o.progress == nil:
 	case o.live:
 		fmt.Fprintf(o.progress, "\r\x1b[Kdownloading %s", plain.Line(module))
-		o.shown = o.clock()
+		o.shown = o.currentTime()
 	default:
 		fmt.Fprintf(o.progress, "downloading %s\n", module)
 	}
 }
 
-// expect says which packages the build is of, as a list of lines.
-func (o *output) expect(packages []string) {
+// expectPackages says which packages the build is of, as a list of lines.
+func (o *output) expectPackages(packages []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.packages, o.total = len(packages), 0
 	for _, path := range packages {
-		o.total += cost(path)
+		o.total += compileCost(path)
 	}
 }
 
-// beat has the output say again and again that the build goes on, until flush.
-func (o *output) beat() {
+// startHeartbeat has the output say again and again that the build goes on, until flush.
+func (o *output) startHeartbeat() {
 	if o.progress == nil {
 		return
 	}
@@ -140,7 +140,7 @@ func (o *output) beat() {
 			select {
 			case <-ticker.C:
 				o.mu.Lock()
-				o.show()
+				o.showProgress()
 				o.mu.Unlock()
 			case <-o.stopped:
 				return
@@ -149,10 +149,10 @@ func (o *output) beat() {
 	})
 }
 
-// show says what is being compiled, unless it was said a moment ago. The caller
+// showProgress says what is being compiled, unless it was said a moment ago. The caller
 // holds o.mu.
-func (o *output) show() {
-	now := o.clock()
+func (o *output) showProgress() {
+	now := o.currentTime()
 	if o.progress == nil || now.Sub(o.began) < quiet || len(o.started) < 2 && now.Sub(o.began) < beatEvery {
 		return
 	}
@@ -163,11 +163,11 @@ func (o *output) show() {
 	if !o.shown.IsZero() && now.Sub(o.shown) < every {
 		return
 	}
-	text := o.status(now)
+	text := o.progressText(now)
 	o.shown = now
 	switch {
 	case o.live:
-		fmt.Fprintf(o.progress, "\r\x1b[K%s", clip(plain.Line(text), lineWidth))
+		fmt.Fprintf(o.progress, "\r\x1b[K%s", clipText(plain.Line(text), lineWidth))
 	case len(o.started) > 1 && !o.headed:
 		fmt.Fprintf(o.progress, "%s%s\n", headline, text)
 		o.headed = true
@@ -183,15 +183,15 @@ const (
 	lineWidth = 79
 )
 
-func clip(text string, width int) string {
+func clipText(text string, width int) string {
 	if runes := []rune(text); len(runes) > width {
 		return string(runes[:width-1]) + "…"
 	}
 	return text
 }
 
-// status says how far the build is, what it compiles, and how long the rest takes.
-func (o *output) status(now time.Time) string {
+// progressText says how far the build is, what it compiles, and how long the rest takes.
+func (o *output) progressText(now time.Time) string {
 	if len(o.started) < 2 {
 		return fmt.Sprintf("building the workflow for %ds", int(now.Sub(o.began).Seconds()))
 	}
@@ -199,9 +199,9 @@ func (o *output) status(now time.Time) string {
 	if o.packages >= len(o.started) {
 		text = fmt.Sprintf("%d of %d packages", len(o.started), o.packages)
 	}
-	e := estimate(o.started, o.total, o.began, now)
+	e := estimateBuild(o.started, o.total, o.began, now)
 	if o.total > 0 && now.Sub(o.began) >= guessAfter {
-		text += ", about " + roughly(e.rest) + " left"
+		text += ", about " + roughDuration(e.rest) + " left"
 	}
 	if o.live {
 		text = "first build: " + text
@@ -219,7 +219,7 @@ func (o *output) flush() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.rest != "" {
-		o.line(o.rest)
+		o.handleLine(o.rest)
 		o.rest = ""
 	}
 	if o.live && !o.shown.IsZero() {
@@ -227,8 +227,8 @@ func (o *output) flush() {
 	}
 }
 
-// paths are the packages that were named.
-func (o *output) paths() []string {
+// packagePaths are the packages that were named.
+func (o *output) packagePaths() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	list := make([]string, len(o.started))
@@ -257,7 +257,7 @@ var costs = map[string]int{
 	"google.golang.org/genai": 80, "github.com/modelcontextprotocol/go-sdk/mcp": 20, "github.com/jackc/pgx/v5/pgtype": 15,
 }
 
-func cost(path string) int { return max(1, costs[path]) }
+func compileCost(path string) int { return max(1, costs[path]) }
 
 // A startedPackage is a package whose compilation began.
 type startedPackage struct {
@@ -274,21 +274,21 @@ type guess struct {
 	rest time.Duration
 }
 
-// estimate guesses how a build goes on. That a package is done is not known, but
+// estimateBuild guesses how a build goes on. That a package is done is not known, but
 // how long it takes at the speed of the others is: first the speed is guessed,
 // then what is done at that speed, and so on until the two agree.
-func estimate(started []startedPackage, total int, began, now time.Time) guess {
+func estimateBuild(started []startedPackage, total int, began, now time.Time) guess {
 	elapsed := now.Sub(began).Seconds()
 	whole := 0.0
 	for _, p := range started {
-		whole += float64(cost(p.path))
+		whole += float64(compileCost(p.path))
 	}
 	perCost := elapsed / whole // seconds
 	done := whole
 	for range 8 {
 		done = 0
 		for _, p := range started {
-			done += min(float64(cost(p.path)), now.Sub(p.since).Seconds()/perCost)
+			done += min(float64(compileCost(p.path)), now.Sub(p.since).Seconds()/perCost)
 		}
 		if done <= 0 {
 			break
@@ -298,7 +298,7 @@ func estimate(started []startedPackage, total int, began, now time.Time) guess {
 	g := guess{current: started[len(started)-1].path}
 	most := 0.0
 	for _, p := range started {
-		if left := float64(cost(p.path)) - now.Sub(p.since).Seconds()/perCost; left > most && cost(p.path) > 1 {
+		if left := float64(compileCost(p.path)) - now.Sub(p.since).Seconds()/perCost; left > most && compileCost(p.path) > 1 {
 			g.current, most = p.path, left
 		}
 	}
@@ -309,8 +309,8 @@ func estimate(started []startedPackage, total int, began, now time.Time) guess {
 	return g
 }
 
-// roughly is a duration as exactly as a guess deserves.
-func roughly(d time.Duration) string {
+// roughDuration is a duration as exactly as a guess deserves.
+func roughDuration(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:
 		return fmt.Sprintf("%ds", max(1, int(d.Round(time.Second).Seconds())))
@@ -339,15 +339,15 @@ type transfer struct {
 	begun bool
 }
 
-// progress shows that done of total bytes are there; total is 0 if it is unknown.
-func (t *transfer) progress(done, total int64) {
+// showProgress shows that done of total bytes are there; total is 0 if it is unknown.
+func (t *transfer) showProgress(done, total int64) {
 	if t.to == nil {
 		return
 	}
 	if !t.begun {
 		t.begun, t.shown = true, -1
 		if !t.live {
-			fmt.Fprintf(t.to, "downloading %s once, because no usable Go is installed%s\n", t.name, size(total))
+			fmt.Fprintf(t.to, "downloading %s once, because no usable Go is installed%s\n", t.name, sizeText(total))
 			return
 		}
 	}
@@ -363,19 +363,19 @@ func (t *transfer) progress(done, total int64) {
 	}
 	if now := done * 100 / total; now != t.shown {
 		t.shown = now
-		fmt.Fprintf(t.to, "\r\x1b[Kdownloading %s once%s: %d %%", t.name, size(total), now)
+		fmt.Fprintf(t.to, "\r\x1b[Kdownloading %s once%s: %d %%", t.name, sizeText(total), now)
 	}
 }
 
-func size(total int64) string {
+func sizeText(total int64) string {
 	if total == 0 {
 		return ""
 	}
 	return fmt.Sprintf(" (%d MB)", (total+1<<19)>>20)
 }
 
-// end removes the line of a terminal.
-func (t *transfer) end() {
+// clearLine removes the line of a terminal.
+func (t *transfer) clearLine() {
 	if t.to != nil && t.live && t.begun {
 		fmt.Fprint(t.to, "\r\x1b[K")
 	}

@@ -17,7 +17,7 @@ func clocked(live bool) (o *output, printed *bytes.Buffer, pass func(time.Durati
 		now = now.Add(d)
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		o.show()
+		o.showProgress()
 	}
 	return o, printed, pass
 }
@@ -34,7 +34,7 @@ func packages(n int) []string {
 // package that it compiles, and how long that takes yet.
 func TestHeartbeat(t *testing.T) {
 	o, printed, pass := clocked(false)
-	o.expect(packages(100))
+	o.expectPackages(packages(100))
 	for i := range 60 {
 		fmt.Fprintf(o, "example.com/p%d\n", i)
 		pass(100 * time.Millisecond)
@@ -63,7 +63,7 @@ func TestHeartbeat(t *testing.T) {
 func TestHeartbeatOnATerminal(t *testing.T) {
 	o, printed, pass := clocked(true)
 	fmt.Fprint(o, "a\nb\nc\n")
-	if text := clip(strings.Repeat("x", 100), lineWidth); len([]rune(text)) != lineWidth {
+	if text := clipText(strings.Repeat("x", 100), lineWidth); len([]rune(text)) != lineWidth {
 		t.Errorf("%q does not fit", text)
 	}
 	pass(time.Second)
@@ -101,11 +101,11 @@ func TestEstimate(t *testing.T) {
 			at = at.Add(perCost)
 		}
 		started = append(started, startedPackage{"modernc.org/sqlite/lib", at})
-		total := 40 + cost("modernc.org/sqlite/lib") + 20
+		total := 40 + compileCost("modernc.org/sqlite/lib") + 20
 		last := time.Duration(1 << 62)
 		for part := range 10 {
-			now := at.Add(time.Duration(part*cost("modernc.org/sqlite/lib")/10) * perCost)
-			g := estimate(started, total, began, now)
+			now := at.Add(time.Duration(part*compileCost("modernc.org/sqlite/lib")/10) * perCost)
+			g := estimateBuild(started, total, began, now)
 			real := began.Add(time.Duration(total) * perCost).Sub(now)
 			if g.current != "modernc.org/sqlite/lib" || g.rest < real*8/10 || g.rest > real*12/10 || g.rest > last {
 				t.Errorf("at %v a package, part %d: %s, %v left, and really %v", perCost, part, g.current, g.rest, real)
@@ -114,14 +114,14 @@ func TestEstimate(t *testing.T) {
 		}
 	}
 	now := time.Now()
-	if g := estimate([]startedPackage{{"a", now}, {"b", now}}, 0, now, now); g.rest != 0 || g.current != "b" {
+	if g := estimateBuild([]startedPackage{{"a", now}, {"b", now}}, 0, now, now); g.rest != 0 || g.current != "b" {
 		t.Errorf("at once: %+v", g)
 	}
 }
 
 func TestRoughly(t *testing.T) {
 	for d, want := range map[time.Duration]string{0: "1s", 4400 * time.Millisecond: "4s", 23 * time.Second: "25s", 100 * time.Second: "2 min"} {
-		if got := roughly(d); got != want {
+		if got := roughDuration(d); got != want {
 			t.Errorf("%v: %s, want %s", d, got, want)
 		}
 	}

@@ -34,15 +34,15 @@ type toolchain struct {
 	explain func(printed *output, err error) error
 }
 
-// toolchain returns the toolchain for a build, and fetches it if necessary. dir is a folder
+// resolveToolchain returns the toolchain for a build, and fetches it if necessary. dir is a folder
 // outside of any module, module the runtime's, and kit the bundle or nil.
-func (b *Builder) toolchain(ctx context.Context, dir, module string, kit *bundle.Bundle) (*toolchain, error) {
+func (b *Builder) resolveToolchain(ctx context.Context, dir, module string, kit *bundle.Bundle) (*toolchain, error) {
 	t, err := b.findToolchain(ctx, dir, module, kit)
 	var missing *missingGoError
 	if !errors.As(err, &missing) {
 		return t, err
 	}
-	return b.fetch(ctx, kit, missing)
+	return b.fetchToolchain(ctx, kit, missing)
 }
 
 // findToolchain finds the go command of the bundle, on the path of the environment or in
@@ -52,29 +52,29 @@ func (b *Builder) toolchain(ctx context.Context, dir, module string, kit *bundle
 // do.
 func (b *Builder) findToolchain(ctx context.Context, dir, module string, kit *bundle.Bundle) (*toolchain, error) {
 	path := b.lookGo()
-	if t := b.bundled(kit); t != nil && (path == "" || !b.InstalledOnly) {
+	if t := b.bundledToolchain(kit); t != nil && (path == "" || !b.InstalledOnly) {
 		return t, nil
 	}
 	if path == "" {
-		if t := b.fetched(kit); t != nil {
+		if t := b.fetchedToolchain(kit); t != nil {
 			return t, nil
 		}
 		return nil, &missingGoError{found: "no `go` on PATH"}
 	}
-	t := &toolchain{path, withModules(kit, b.goEnviron("local")), b.explain}
-	found, err := t.version(ctx, dir)
+	t := &toolchain{path, withModules(kit, b.goEnviron("local")), b.explainFailure}
+	found, err := t.goVersion(ctx, dir)
 	if err != nil || newEnough(found) {
 		return t, err
 	}
 	old := found
-	if t := b.bundled(kit); t != nil {
+	if t := b.bundledToolchain(kit); t != nil {
 		return t, nil
 	}
-	if t := b.fetched(kit); t != nil {
+	if t := b.fetchedToolchain(kit); t != nil {
 		return t, nil
 	}
 	t.environ = b.goEnviron("")
-	if found, err = t.version(ctx, module); err == nil && newEnough(found) {
+	if found, err = t.goVersion(ctx, module); err == nil && newEnough(found) {
 		return t, nil
 	}
 	if ctx.Err() != nil {
@@ -101,7 +101,7 @@ func (b *Builder) GoCommand(ctx context.Context) (path, version string, fetched 
 	}
 	t, err := b.findToolchain(ctx, filepath.Dir(module), module, b.openBundle())
 	if missing := (*missingGoError)(nil); errors.As(err, &missing) {
-		if missing.why = b.forbidden(); missing.why != nil {
+		if missing.why = b.checkFetchAllowed(); missing.why != nil {
 			return "", "", false, missing
 		}
 		return "", "", false, nil
@@ -109,8 +109,8 @@ func (b *Builder) GoCommand(ctx context.Context) (path, version string, fetched 
 	if err != nil {
 		return "", "", false, err
 	}
-	version, err = t.version(ctx, module)
-	stored, _ := b.store().Path()
+	version, err = t.goVersion(ctx, module)
+	stored, _ := b.toolchainStore().Path()
 	return t.path, version, t.path == stored, err
 }
 
@@ -144,11 +144,11 @@ func (b *Builder) lookGo() string {
 	return ""
 }
 
-// version returns what `go env GOVERSION` prints, such as go1.26.8; the very
+// goVersion returns what `go env GOVERSION` prints, such as go1.26.8; the very
 // old print nothing.
-func (t *toolchain) version(ctx context.Context, dir string) (string, error) {
+func (t *toolchain) goVersion(ctx context.Context, dir string) (string, error) {
 	var stdout, stderr bytes.Buffer
-	cmd := t.command(ctx, dir, "env", "GOVERSION")
+	cmd := t.goCommand(ctx, dir, "env", "GOVERSION")
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
 		return "", fmt.Errorf("%s env GOVERSION: %w: %s", t.path, err, bytes.TrimSpace(stderr.Bytes()))
@@ -172,9 +172,9 @@ func displayVersion(found string) string {
 	return cmp.Or(found, "older than go1.16")
 }
 
-// command prepares a go command. When ctx ends it is interrupted, and killed
+// goCommand prepares a go command. When ctx ends it is interrupted, and killed
 // when that does not help.
-func (t *toolchain) command(ctx context.Context, dir string, args ...string) *exec.Cmd {
+func (t *toolchain) goCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, t.path, args...)
 	cmd.Dir = dir
 	cmd.Env = t.environ
@@ -188,10 +188,10 @@ func (t *toolchain) command(ctx context.Context, dir string, args ...string) *ex
 	return cmd
 }
 
-// run runs the go command in dir. What it prints goes to printed; when it fails
+// runGo runs the go command in dir. What it prints goes to printed; when it fails
 // the error says why in words that help.
-func (t *toolchain) run(ctx context.Context, dir string, printed *output, args ...string) error {
-	cmd := t.command(ctx, dir, args...)
+func (t *toolchain) runGo(ctx context.Context, dir string, printed *output, args ...string) error {
+	cmd := t.goCommand(ctx, dir, args...)
 	cmd.Stdout = printed
 	cmd.Stderr = printed
 	err := cmd.Run()
@@ -214,7 +214,7 @@ func (t *toolchain) run(ctx context.Context, dir string, printed *output, args .
 func (b *Builder) goEnviron(toolchain string) []string {
 	set := [][2]string{
 		{"GOWORK", "off"}, {"GOFLAGS", "-buildvcs=false"}, {"GO111MODULE", "on"}, {"CGO_ENABLED", "0"},
-		{"GOCACHE", b.goCache()}, {"GOOS", b.goos()}, {"GOARCH", b.goarch()},
+		{"GOCACHE", b.goCache()}, {"GOOS", b.targetOS()}, {"GOARCH", b.targetArch()},
 	}
 	drop := map[string]bool{"GOEXPERIMENT": true, "GOCACHEPROG": true, "PWD": true}
 	if toolchain != "" {
@@ -257,18 +257,18 @@ func (e *missingGoError) Error() string {
 // Unwrap returns why none could be fetched.
 func (e *missingGoError) Unwrap() error { return e.why }
 
-// store is where fetched toolchains are. They are for this machine, whatever the target.
-func (b *Builder) store() *goroot.Store {
+// toolchainStore is where fetched toolchains are. They are for this machine, whatever the target.
+func (b *Builder) toolchainStore() *goroot.Store {
 	return &goroot.Store{Dir: filepath.Join(b.Cache, "toolchain"), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, Environ: b.Environ}
 }
 
-// fetched returns the toolchain that was fetched before, or nil.
-func (b *Builder) fetched(kit *bundle.Bundle) *toolchain {
-	path, ok := b.store().Path()
+// fetchedToolchain returns the toolchain that was fetched before, or nil.
+func (b *Builder) fetchedToolchain(kit *bundle.Bundle) *toolchain {
+	path, ok := b.toolchainStore().Path()
 	if !ok || b.InstalledOnly {
 		return nil
 	}
-	return &toolchain{path, withModules(kit, b.ownEnviron()), b.explain}
+	return &toolchain{path, withModules(kit, b.ownEnviron()), b.explainFailure}
 }
 
 // ownEnviron is the environment for a fetched or bundled go command, which finds its own GOROOT.
@@ -285,24 +285,24 @@ func (b *Builder) ownEnviron() []string {
 // errInstalled is why nothing is fetched.
 var errInstalled = errors.New("`toolchain: local` in wfc.yaml does not allow wfc to download Go")
 
-// forbidden returns why nothing may be fetched, or nil.
-func (b *Builder) forbidden() error {
+// checkFetchAllowed returns why nothing may be fetched, or nil.
+func (b *Builder) checkFetchAllowed() error {
 	if b.InstalledOnly {
 		return errInstalled
 	}
-	return b.store().Allowed()
+	return b.toolchainStore().Allowed()
 }
 
-// fetch fetches the toolchain that wfc was tested with.
-func (b *Builder) fetch(ctx context.Context, kit *bundle.Bundle, missing *missingGoError) (*toolchain, error) {
-	if err := b.forbidden(); err != nil {
+// fetchToolchain fetches the toolchain that wfc was tested with.
+func (b *Builder) fetchToolchain(ctx context.Context, kit *bundle.Bundle, missing *missingGoError) (*toolchain, error) {
+	if err := b.checkFetchAllowed(); err != nil {
 		missing.why = err
 		return nil, missing
 	}
-	store, show := b.store(), &transfer{name: "Go " + strings.TrimPrefix(goroot.Version, "go"), to: b.Progress, live: b.Live}
-	store.Progress = show.progress
+	store, show := b.toolchainStore(), &transfer{name: "Go " + strings.TrimPrefix(goroot.Version, "go"), to: b.Progress, live: b.Live}
+	store.Progress = show.showProgress
 	_, err := store.Fetch(ctx)
-	show.end()
+	show.clearLine()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -310,7 +310,7 @@ func (b *Builder) fetch(ctx context.Context, kit *bundle.Bundle, missing *missin
 		missing.why = fmt.Errorf("wfc cannot download it: %w", err)
 		return nil, missing
 	}
-	return b.fetched(kit), nil
+	return b.fetchedToolchain(kit), nil
 }
 
 // openBundle returns the bundle if it fits the runtime, or nil.
@@ -325,12 +325,12 @@ func (b *Builder) openBundle() *bundle.Bundle {
 	return bundle.Open(b.Bundle, sum)
 }
 
-// bundled returns the toolchain of a bundle, or nil.
-func (b *Builder) bundled(kit *bundle.Bundle) *toolchain {
+// bundledToolchain returns the toolchain of a bundle, or nil.
+func (b *Builder) bundledToolchain(kit *bundle.Bundle) *toolchain {
 	if kit == nil || kit.GoCommand() == "" {
 		return nil
 	}
-	return &toolchain{kit.GoCommand(), withModules(kit, b.ownEnviron()), b.explain}
+	return &toolchain{kit.GoCommand(), withModules(kit, b.ownEnviron()), b.explainFailure}
 }
 
 // withModules has the go command read the modules of a bundle, which has all that programs of
@@ -342,10 +342,10 @@ func withModules(kit *bundle.Bundle, environ []string) []string {
 	return environ
 }
 
-// seed copies the compiled packages of a bundle to the build cache. A failure only means that
+// seedBuildCache copies the compiled packages of a bundle to the build cache. A failure only means that
 // this build compiles them.
-func (b *Builder) seed(kit *bundle.Bundle) {
-	if kit == nil || kit.GOOS != b.goos() || kit.GOARCH != b.goarch() || kit.Seed(b.goCache()) != nil {
+func (b *Builder) seedBuildCache(kit *bundle.Bundle) {
+	if kit == nil || kit.GOOS != b.targetOS() || kit.GOARCH != b.targetArch() || kit.Seed(b.goCache()) != nil {
 		return
 	}
 	b.keepWarm(nil)

@@ -11,7 +11,7 @@ import (
 func (r *Result) Shortest(success bool) (nodes int, way Path) {
 	w := r.walk
 	if w.empty {
-		if can, _ := w.model.goal(&scene{model: w.model, values: w.begun}); can || !success || len(w.model.graph.Goals) == 0 {
+		if can, _ := w.model.goalStatus(&scene{model: w.model, values: w.begun}); can || !success || len(w.model.graph.Goals) == 0 {
 			return 0, Path{}
 		}
 	}
@@ -22,7 +22,7 @@ func (r *Result) Shortest(success bool) (nodes int, way Path) {
 			continue
 		}
 		if success {
-			if meets, _ := r.meets(s); !meets {
+			if meets, _ := r.meetsGoal(s); !meets {
 				continue
 			}
 		}
@@ -34,7 +34,7 @@ func (r *Result) Shortest(success bool) (nodes int, way Path) {
 	if best < 0 {
 		return 0, nil
 	}
-	return nodes, r.through(best)
+	return nodes, r.pathThroughStep(best)
 }
 
 // A Measurer says how much a node that runs counts.
@@ -94,7 +94,7 @@ func (r *Result) Within(limit int, count Measurer) (most float64) {
 	for i, n := range w.model.nodes {
 		if r.first[i] >= 0 {
 			counts[i] = count(n)
-			each, last = max(each, counts[i]/float64(lightest(n))), max(last, counts[i])
+			each, last = max(each, counts[i]/float64(leastNodeWeight(n))), max(last, counts[i])
 		}
 	}
 	if limit > mostLayers/(1+len(w.steps)) {
@@ -143,14 +143,14 @@ func (r *Result) Within(limit int, count Measurer) (most float64) {
 	return most
 }
 
-// lightest is the least number of nodes that end when a node runs.
-func lightest(n *ir.Node) int {
+// leastNodeWeight is the least number of nodes that end when a node runs.
+func leastNodeWeight(n *ir.Node) int {
 	if failLabel(n) != "" {
 		return 1
 	}
-	return weight(n)
+	return nodeWeight(n)
 }
 
 // Weight is a Measurer of how many nodes end when a node runs: itself, and the
 // branches of a parallel.
-func Weight(n *ir.Node) float64 { return float64(weight(n)) }
+func Weight(n *ir.Node) float64 { return float64(nodeWeight(n)) }

@@ -21,21 +21,21 @@ func TestCertainWaysCanBeGone(t *testing.T) {
 				for _, l := range append([]*ir.Label{{}}, n.Labels...) {
 					if way, ok := r.WayOut(n, l.Name); ok && certain(way) {
 						gone++
-						replay(t, g, way)
+						replayGraph(t, g, way)
 					}
 				}
 				for i := range r.Edges(n).Gaps {
 					gap := &r.Edges(n).Gaps[i]
 					if way, _ := r.CaseWay(n, gap); certain(way) {
 						gone++
-						replay(t, g, way)
+						replayGraph(t, g, way)
 					}
 				}
 			}
 			for _, success := range []bool{false, true} {
 				if nodes, way := r.Shortest(success); certain(way) && len(way) > 0 {
 					gone++
-					if got := replay(t, g, way); got != nodes {
+					if got := replayGraph(t, g, way); got != nodes {
 						t.Fatalf("%s takes %d nodes, not %d", way, got, nodes)
 					}
 				}
@@ -52,8 +52,8 @@ func certain(way explore.Path) bool {
 	return !slices.ContainsFunc(way, func(h explore.Hop) bool { return !h.Certain })
 }
 
-// replay goes a way and returns how many nodes end on it, at least.
-func replay(t *rapid.T, g *ir.Graph, way explore.Path) int {
+// replayGraph goes a way and returns how many nodes end on it, at least.
+func replayGraph(t *rapid.T, g *ir.Graph, way explore.Path) int {
 	worlds := starts(g)
 	for _, hop := range way {
 		var next []world

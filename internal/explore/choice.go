@@ -44,9 +44,9 @@ type Case struct {
 	values, sampled []value
 }
 
-// kept returns the case with a copy of its values: the next attempt overwrites
+// withCopiedValues returns the case with a copy of its values: the next attempt overwrites
 // them.
-func (c Case) kept() Case {
+func (c Case) withCopiedValues() Case {
 	c.sampled = slices.Clone(c.sampled)
 	return c
 }
@@ -65,31 +65,31 @@ const (
 	goalMet = -2
 )
 
-// decide notes the results of a case, and calls take for every edge that may be the
+// decideCase notes the results of a case, and calls take for every edge that may be the
 // first that holds. If possibly none holds, goal says whether one of the graph's
 // goals can be met there and whether one must be; take is called with goalMet and
 // with noEdge accordingly.
-func (c *Choice) decide(s *scene, at Case, goal func() (can, must bool), take func(edge int, certain bool)) {
+func (c *Choice) decideCase(s *scene, at Case, goal func() (can, must bool), take func(edge int, certain bool)) {
 	taken := -1
 	for i := range c.Edges {
 		e := &c.Edges[i]
-		v := truth(true)
+		v := booleanValue(true)
 		if e.Edge.Guard != nil {
 			v = s.eval(e.Edge.Guard)
 		}
-		if !v.holds() {
+		if !v.mayHold() {
 			continue
 		}
 		here := at
 		here.Certain = at.Certain && v.kind == boolean
-		better(&e.Held, here)
+		keepMoreCertain(&e.Held, here)
 		if taken >= 0 {
 			if v.kind == boolean {
-				c.overlap(taken, i, here)
+				c.addOverlap(taken, i, here)
 			}
 			continue
 		}
-		better(&e.Taken, here)
+		keepMoreCertain(&e.Taken, here)
 		take(i, here.Certain)
 		if v.kind == boolean {
 			taken = i
@@ -107,33 +107,33 @@ func (c *Choice) decide(s *scene, at Case, goal func() (can, must bool), take fu
 	}
 	if !must {
 		take(noEdge, at.Certain)
-		c.gap(at)
+		c.addGap(at)
 	}
 }
 
-// better keeps a case unless a more certain one is known.
-func better(kept **Case, c Case) {
+// keepMoreCertain keeps a case unless a more certain one is known.
+func keepMoreCertain(kept **Case, c Case) {
 	if *kept == nil || c.Certain && !(*kept).Certain {
-		c = c.kept()
+		c = c.withCopiedValues()
 		*kept = &c
 	}
 }
 
-func (c *Choice) gap(at Case) {
+func (c *Choice) addGap(at Case) {
 	for i := range c.Gaps {
 		if c.Gaps[i].Label == at.Label {
 			if at.Certain && !c.Gaps[i].Certain {
-				c.Gaps[i] = at.kept()
+				c.Gaps[i] = at.withCopiedValues()
 			}
 			return
 		}
 	}
-	c.Gaps = append(c.Gaps, at.kept())
+	c.Gaps = append(c.Gaps, at.withCopiedValues())
 }
 
-// overlap notes that two edges hold at once. An edge without a condition is the
+// addOverlap notes that two edges hold at once. An edge without a condition is the
 // rest of those before it, and overlaps none.
-func (c *Choice) overlap(first, second int, at Case) {
+func (c *Choice) addOverlap(first, second int, at Case) {
 	a, b := c.Edges[first].Edge, c.Edges[second].Edge
 	if a.Guard == nil || b.Guard == nil || a.To == b.To {
 		return
@@ -141,10 +141,10 @@ func (c *Choice) overlap(first, second int, at Case) {
 	for i := range c.Overlaps {
 		if o := &c.Overlaps[i]; o.First == a && o.Second == b {
 			if at.Certain && !o.Case.Certain {
-				o.Case = at.kept()
+				o.Case = at.withCopiedValues()
 			}
 			return
 		}
 	}
-	c.Overlaps = append(c.Overlaps, Overlap{a, b, at.kept()})
+	c.Overlaps = append(c.Overlaps, Overlap{a, b, at.withCopiedValues()})
 }

@@ -160,8 +160,8 @@ func (w *world) handle(n *ir.Node, label, text string) {
 	}
 }
 
-// spoken are the possible texts of a node that ends with a label.
-func spoken(n *ir.Node, label string) []string {
+// textForValue are the possible texts of a node that ends with a label.
+func textForValue(n *ir.Node, label string) []string {
 	switch n.Action.(type) {
 	case *ir.Decision, *ir.Parallel, *ir.Join, *ir.Checkpoint:
 		return []string{label}
@@ -215,7 +215,7 @@ func (w world) nodeEnds(visit func(label string, after world, branches map[strin
 			}
 			b := rest[0]
 			for _, l := range b.Labels {
-				for _, text := range spoken(b, l.Name) {
+				for _, text := range textForValue(b, l.Name) {
 					after := at.clone()
 					after.ended++
 					after.handle(b, l.Name, text)
@@ -230,7 +230,7 @@ func (w world) nodeEnds(visit func(label string, after world, branches map[strin
 		return
 	}
 	for _, l := range n.Labels {
-		for _, text := range spoken(n, l.Name) {
+		for _, text := range textForValue(n, l.Name) {
 			after := w.clone()
 			after.ended++
 			after.handle(n, l.Name, text)

@@ -15,25 +15,25 @@ type ending struct {
 	weight int
 }
 
-// endings returns the ways for a node to end that are tried.
-func (r *replayed) endings(n *ir.Node, values []value, cost int) []ending {
+// nodeEndings returns the ways for a node to end that are tried.
+func (r *replayed) nodeEndings(n *ir.Node, values []value, cost int) []ending {
 	var list []ending
 	add := func(label string, g Give) {
 		e := ending{visit: Visit{Node: n, Label: label, Give: g}, weight: 1, values: slices.Clone(values)}
-		r.apply(&e, &e.visit, cost)
+		r.applyEnding(&e, &e.visit, cost)
 		list = append(list, e)
 	}
 	switch a := n.Action.(type) {
 	case *ir.Decision:
 		s := &scene{model: r.model, values: values, current: n.ID}
-		if holds, known := s.sure(a.Cond); known && len(n.Labels) == 2 {
+		if holds, known := s.decideCondition(a.Cond); known && len(n.Labels) == 2 {
 			add(n.Labels[map[bool]int{true: 0, false: 1}[holds]].Name, Give{})
 		}
 	case *ir.Parallel:
-		return r.parallel(n, a, values, cost)
+		return r.parallelEndings(n, a, values, cost)
 	default:
 		for _, l := range n.Labels {
-			for _, g := range r.model.gives(n, l.Name) {
+			for _, g := range r.model.possibleReplies(n, l.Name) {
 				add(l.Name, g)
 			}
 		}
@@ -41,9 +41,9 @@ func (r *replayed) endings(n *ir.Node, values []value, cost int) []ending {
 	return list
 }
 
-// apply performs the effects of a node's end: its label, its handlers and the count
+// applyEnding performs the effects of a node's end: its label, its handlers and the count
 // of nodes.
-func (r *replayed) apply(e *ending, v *Visit, cost int) {
+func (r *replayed) applyEnding(e *ending, v *Visit, cost int) {
 	m := r.model
 	if slot, read := m.labels[v.Node.ID]; read {
 		e.values[slot] = textOf(v.Label)
@@ -60,22 +60,22 @@ func (r *replayed) apply(e *ending, v *Visit, cost int) {
 				continue
 			}
 			if slot, read := m.variables[a.Field.Name]; read {
-				e.values[slot] = m.slots[slot].keep(becomes(a, e.values[slot], v))
+				e.values[slot] = m.slots[slot].reduceValue(valueAfterAssign(a, e.values[slot], v))
 			}
 		}
 	}
 }
 
-// becomes is the value of a variable after an assignment.
-func becomes(a *ir.Assign, old value, v *Visit) value {
+// valueAfterAssign is the value of a variable after an assignment.
+func valueAfterAssign(a *ir.Assign, old value, v *Visit) value {
 	if _, isSaid := a.Value.(*expr.Said); isSaid && !a.Append {
-		return heard(a.Field, old, v.Give.text(v.Node, v.Label))
+		return valueFromText(a.Field, old, v.Give.handlerText(v.Node, v.Label))
 	}
-	return assigned(a, old)
+	return assignedValue(a, old)
 }
 
-// keep returns as much of a value as the slot is for.
-func (s *slot) keep(v value) value {
+// reduceValue returns as much of a value as the slot is for.
+func (s *slot) reduceValue(v value) value {
 	if s.presence && v.kind != null {
 		return value{kind: present}
 	}
@@ -86,13 +86,13 @@ func (s *slot) keep(v value) value {
 // one branch at a time ends with another label than its first.
 const mostBranched = 512
 
-// parallel returns the ways for a parallel to end.
-func (r *replayed) parallel(n *ir.Node, p *ir.Parallel, values []value, cost int) []ending {
+// parallelEndings returns the ways for a parallel to end.
+func (r *replayed) parallelEndings(n *ir.Node, p *ir.Parallel, values []value, cost int) []ending {
 	options := make([][]Visit, len(p.Branches))
 	total := 1
 	for i, b := range p.Branches {
 		for _, l := range b.Labels {
-			for _, g := range r.model.gives(b, l.Name) {
+			for _, g := range r.model.possibleReplies(b, l.Name) {
 				options[i] = append(options[i], Visit{Node: b, Label: l.Name, Give: g})
 			}
 		}
@@ -118,10 +118,10 @@ func (r *replayed) parallel(n *ir.Node, p *ir.Parallel, values []value, cost int
 		}
 		for i := range e.visit.Branches {
 			if b := &e.visit.Branches[i]; !b.Give.Fails {
-				r.apply(&e, b, cost)
+				r.applyEnding(&e, b, cost)
 			}
 		}
-		r.apply(&e, &e.visit, cost)
+		r.applyEnding(&e, &e.visit, cost)
 		list = append(list, e)
 	}
 	choice := make([]int, len(options))
@@ -150,8 +150,8 @@ func (r *replayed) parallel(n *ir.Node, p *ir.Parallel, values []value, cost int
 	}
 }
 
-// plain is a known value as JSON has it.
-func (v value) plain() any {
+// jsonValue is a known value as JSON has it.
+func (v value) jsonValue() any {
 	switch v.kind {
 	case boolean:
 		return v.number != 0
@@ -163,11 +163,11 @@ func (v value) plain() any {
 	return nil
 }
 
-// given is the value that an input has.
-func given(v any) value {
+// inputValue is the value that an input has.
+func inputValue(v any) value {
 	switch v := v.(type) {
 	case bool:
-		return truth(v)
+		return booleanValue(v)
 	case float64:
 		return value{kind: number, number: v}
 	case string:

@@ -52,10 +52,10 @@ func Run(g *ir.Graph, o Options) *Result {
 	}
 	m := newModel(g, o.Settings)
 	w := newWalk(m, o.Configurations)
-	if !w.run() {
+	if !w.exploreAll() {
 		w = newWalk(m, o.Configurations)
 		w.joined = true
-		w.run()
+		w.exploreAll()
 	}
 	return newResult(w, o)
 }
@@ -118,12 +118,12 @@ func newModel(g *ir.Graph, settings bool) *model {
 				}
 			}
 		}
-		m.reads[i] = m.slotsOf(guards(n.Out), n.ID)
+		m.reads[i] = m.slotsOf(edgeGuards(n.Out), n.ID)
 		if d, ok := n.Action.(*ir.Decision); ok {
 			m.decisions[i] = m.slotsOf([]expr.Expr{d.Cond}, "")
 		}
 	}
-	m.starts = m.slotsOf(guards(g.Start), "")
+	m.starts = m.slotsOf(edgeGuards(g.Start), "")
 	for _, in := range g.Interrupts {
 		m.slotsOf([]expr.Expr{in.When}, "")
 		if at, known := m.index[in.Node]; known && !in.After && !in.Required && in.Skip != nil {
@@ -135,17 +135,17 @@ func newModel(g *ir.Graph, settings bool) *model {
 	}
 	slices.Sort(m.goals)
 	m.goals = slices.Compact(m.goals)
-	m.sample()
-	m.presences()
+	m.chooseSamples()
+	m.addPresenceSlots()
 	if settings {
-		m.free()
+		m.freeUnassignedVariables()
 	}
 	return m
 }
 
-// presences makes slots of the variables that may have no value and that no guard
+// addPresenceSlots makes slots of the variables that may have no value and that no guard
 // reads.
-func (m *model) presences() {
+func (m *model) addPresenceSlots() {
 	if m.graph.State == nil {
 		return
 	}
@@ -158,9 +158,9 @@ func (m *model) presences() {
 	}
 }
 
-// free makes variables that begin with a constant and that no handler sets ones
+// freeUnassignedVariables makes variables that begin with a constant and that no handler sets ones
 // of which nothing is known but that they have a value.
-func (m *model) free() {
+func (m *model) freeUnassignedVariables() {
 	set := map[string]bool{}
 	for _, n := range m.nodes {
 		for _, h := range n.Handlers {
@@ -172,13 +172,13 @@ func (m *model) free() {
 		}
 	}
 	for name, slot := range m.variables {
-		if s := &m.slots[slot]; !set[name] && s.initial.known() && s.initial.kind != null {
+		if s := &m.slots[slot]; !set[name] && s.initial.isKnown() && s.initial.kind != null {
 			s.initial = value{kind: present}
 		}
 	}
 }
 
-func guards(edges []*ir.Edge) []expr.Expr {
+func edgeGuards(edges []*ir.Edge) []expr.Expr {
 	var list []expr.Expr
 	for _, e := range edges {
 		list = append(list, e.Guard)
@@ -209,7 +209,7 @@ func (m *model) slotOf(e expr.Expr, ended string) int {
 	if label, ok := e.(*expr.LastLabel); ok && label.Node == ended {
 		return -1
 	}
-	if s := m.find(e); s >= 0 {
+	if s := m.findSlot(e); s >= 0 {
 		return s
 	}
 	at := len(m.slots)
@@ -217,7 +217,7 @@ func (m *model) slotOf(e expr.Expr, ended string) int {
 	case *expr.State:
 		s := slot{name: "state." + e.Name, typ: e.Typ, initial: value{kind: unknown}}
 		if f := m.graph.State.Field(e.Name); f != nil {
-			s.typ, s.initial = f.Type, initial(f)
+			s.typ, s.initial = f.Type, initialValue(f)
 		}
 		m.variables[e.Name] = at
 		m.slots = append(m.slots, s)
@@ -236,8 +236,8 @@ func (m *model) slotOf(e expr.Expr, ended string) int {
 	return at
 }
 
-// find returns the slot that an expression reads, or -1.
-func (m *model) find(e expr.Expr) int {
+// findSlot returns the slot that an expression reads, or -1.
+func (m *model) findSlot(e expr.Expr) int {
 	slot, known := 0, false
 	switch e := e.(type) {
 	case *expr.State:
@@ -253,13 +253,13 @@ func (m *model) find(e expr.Expr) int {
 	return slot
 }
 
-// initial returns the value of a variable at the start.
-func initial(f *ir.StateField) value {
+// initialValue returns the value of a variable at the start.
+func initialValue(f *ir.StateField) value {
 	switch e := f.Initial.(type) {
 	case nil:
 		return value{kind: null}
 	case *expr.Literal:
-		return literal(e)
+		return literalValue(e)
 	}
 	return value{kind: present}
 }

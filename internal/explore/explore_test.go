@@ -41,10 +41,10 @@ func edge(from, to *ir.Node, guard expr.Expr) *ir.Edge {
 }
 
 func label(node, name string) expr.Expr {
-	return compare(expr.ValueEqual, &expr.LastLabel{Node: node, Typ: types.Text}, &expr.Literal{Text: name, Typ: types.Text})
+	return compareValues(expr.ValueEqual, &expr.LastLabel{Node: node, Typ: types.Text}, &expr.Literal{Text: name, Typ: types.Text})
 }
 
-func compare(op expr.CompareOp, x, y expr.Expr) expr.Expr {
+func compareValues(op expr.CompareOp, x, y expr.Expr) expr.Expr {
 	return &expr.Compare{Op: op, X: x, Y: y}
 }
 
@@ -67,7 +67,7 @@ func TestAGapIsFoundWithItsWay(t *testing.T) {
 	attempts := variable(g, "attempts", types.Float, number("0"))
 	set(g, node("work"), "done", "attempts", &expr.Said{})
 	edge(node("work"), node("review"), nil)
-	edge(node("review"), node("work"), and(label("review", "P0"), compare(expr.ValueLess, attempts, number("3"))))
+	edge(node("review"), node("work"), and(label("review", "P0"), compareValues(expr.ValueLess, attempts, number("3"))))
 	edge(node("review"), nil, label("review", "clean"))
 	r := explore.Run(g, explore.Options{})
 	gaps := r.Edges(node("review")).Gaps
@@ -98,9 +98,9 @@ func TestNoGapWhereNoneCanBe(t *testing.T) {
 	for name, initial := range map[string]expr.Expr{"known": number("1"), "unknown": &expr.Input{Typ: types.Float}} {
 		g, node := build("a: ok")
 		n := variable(g, "n", types.Float, initial)
-		edge(node("a"), nil, compare(expr.ValueLess, n, number("3")))
+		edge(node("a"), nil, compareValues(expr.ValueLess, n, number("3")))
 		if name == "unknown" {
-			edge(node("a"), node("a"), compare(expr.ValueGreaterEqual, n, number("3")))
+			edge(node("a"), node("a"), compareValues(expr.ValueGreaterEqual, n, number("3")))
 		}
 		r := explore.Run(g, explore.Options{})
 		if gaps := r.Edges(node("a")).Gaps; len(gaps) != 0 {
@@ -115,7 +115,7 @@ func TestADeadLabelOfADecision(t *testing.T) {
 	score := variable(g, "score", types.Float, number("0"))
 	set(g, node("review"), "P1", "score", number("5"))
 	set(g, node("review"), "clean", "score", number("10"))
-	node("check").Action = &ir.Decision{Cond: compare(expr.ValueGreaterEqual, score, number("8"))}
+	node("check").Action = &ir.Decision{Cond: compareValues(expr.ValueGreaterEqual, score, number("8"))}
 	edge(node("review"), node("fix"), label("review", "P1"))
 	edge(node("review"), node("check"), label("review", "clean"))
 	back := edge(node("check"), node("fix"), label("check", "fail"))
@@ -147,9 +147,9 @@ func TestParallel(t *testing.T) {
 	node("j").Action = &ir.Join{}
 	edge(node("p"), node("j"), nil)
 	for _, value := range []string{"none", "one", "two"} {
-		edge(node("j"), nil, compare(expr.ValueEqual, v, &expr.Literal{Text: value, Typ: types.Text}))
+		edge(node("j"), nil, compareValues(expr.ValueEqual, v, &expr.Literal{Text: value, Typ: types.Text}))
 	}
-	never := edge(node("j"), node("p"), and(label("b2", "bad"), compare(expr.ValueEqual, v, &expr.Literal{Text: "one", Typ: types.Text})))
+	never := edge(node("j"), node("p"), and(label("b2", "bad"), compareValues(expr.ValueEqual, v, &expr.Literal{Text: "one", Typ: types.Text})))
 	r := explore.Run(g, explore.Options{})
 	for _, e := range r.Edges(node("j")).Edges {
 		if (e.Held == nil) != (e.Edge == never) {
@@ -211,7 +211,7 @@ func TestSkip(t *testing.T) {
 	edge(node("b"), node("c"), label("b", "good"))
 	out := edge(node("b"), nil, nil)
 	edge(node("c"), nil, nil)
-	in := &ir.Interrupt{Node: node("b"), Skip: out, When: compare(expr.ValueEqual, &expr.Progress{Measure: expr.CurrentNode}, &expr.Literal{Text: "b", Typ: types.Text})}
+	in := &ir.Interrupt{Node: node("b"), Skip: out, When: compareValues(expr.ValueEqual, &expr.Progress{Measure: expr.CurrentNode}, &expr.Literal{Text: "b", Typ: types.Text})}
 	g.Interrupts = []*ir.Interrupt{in, {Node: node("c"), After: true, When: label("b", "bad")}}
 	r := explore.Run(g, explore.Options{})
 	if !r.Fires(in) || r.Fires(g.Interrupts[1]) {
@@ -237,7 +237,7 @@ func large(n int) *ir.Graph {
 	for i := range n {
 		from, name := node(fmt.Sprintf("n%d", i)), fmt.Sprintf("n%d", i)
 		set(g, from, "a", fmt.Sprintf("v%d", i%10), number(fmt.Sprint(i%4)))
-		edge(from, node(fmt.Sprintf("n%d", (i*7+3)%n)), and(label(name, "b"), compare(expr.ValueLess, vars[(i+3)%10], number("2"))))
+		edge(from, node(fmt.Sprintf("n%d", (i*7+3)%n)), and(label(name, "b"), compareValues(expr.ValueLess, vars[(i+3)%10], number("2"))))
 		if i == n-1 {
 			edge(from, nil, nil)
 		} else {

@@ -18,14 +18,14 @@ type forked struct {
 // distinguished; beyond it they are merged into one.
 const mostForked = 4096
 
-// parallel returns the ways for a parallel to end. Its branches end with any of
+// parallelOutcomes returns the ways for a parallel to end. Its branches end with any of
 // their labels. One that fails leaves no trace, and then the parallel ends with the
 // label that represents a failure, if it has one.
-func (w *walk) parallel(n *ir.Node, p *ir.Parallel, values []value) []finished {
+func (w *walk) parallelOutcomes(n *ir.Node, p *ir.Parallel, values []value) []finished {
 	good, bad := passLabel(n), failLabel(n)
 	list := []forked{{values: values}}
 	for _, b := range p.Branches {
-		list = w.branch(b, list, bad != "")
+		list = w.applyBranch(b, list, bad != "")
 	}
 	var ends []finished
 	for _, f := range list {
@@ -34,15 +34,15 @@ func (w *walk) parallel(n *ir.Node, p *ir.Parallel, values []value) []finished {
 			label = bad
 		}
 		if label != "" {
-			ends = append(ends, finished{label, w.handle(n, label, f.values), true, 1 + f.ended})
+			ends = append(ends, finished{label, w.applyHandlers(n, label, f.values), true, 1 + f.ended})
 		}
 	}
 	return ends
 }
 
-// branch applies the possible ends of a branch to each possible end of those before
+// applyBranch applies the possible ends of a branch to each possible end of those before
 // it.
-func (w *walk) branch(b *ir.Node, list []forked, mayFail bool) []forked {
+func (w *walk) applyBranch(b *ir.Node, list []forked, mayFail bool) []forked {
 	type key struct {
 		name   string
 		failed bool
@@ -50,7 +50,7 @@ func (w *walk) branch(b *ir.Node, list []forked, mayFail bool) []forked {
 	seen := map[key]int{}
 	var out []forked
 	add := func(f forked) {
-		k := key{w.name(0, f.values), f.failed}
+		k := key{w.configName(0, f.values), f.failed}
 		if at, known := seen[k]; known {
 			out[at].ended = min(out[at].ended, f.ended)
 			return
@@ -60,20 +60,20 @@ func (w *walk) branch(b *ir.Node, list []forked, mayFail bool) []forked {
 	}
 	for _, f := range list {
 		for _, l := range b.Labels {
-			add(forked{w.handle(b, l.Name, f.values), f.ended + 1, f.failed})
+			add(forked{w.applyHandlers(b, l.Name, f.values), f.ended + 1, f.failed})
 		}
 		if mayFail {
 			add(forked{f.values, f.ended, true})
 		}
 	}
 	if len(out) > mostForked {
-		return merged(out)
+		return mergeForks(out)
 	}
 	return out
 }
 
-// merged makes one of those that have failed, and one of the others.
-func merged(list []forked) []forked {
+// mergeForks makes one of those that have failed, and one of the others.
+func mergeForks(list []forked) []forked {
 	var out []forked
 	at := map[bool]int{}
 	for _, f := range list {
@@ -86,7 +86,7 @@ func merged(list []forked) []forked {
 		}
 		out[i].ended = min(out[i].ended, f.ended)
 		for slot := range f.values {
-			out[i].values[slot] = merge(out[i].values[slot], f.values[slot])
+			out[i].values[slot] = mergeValues(out[i].values[slot], f.values[slot])
 		}
 	}
 	return out

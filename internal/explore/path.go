@@ -57,8 +57,8 @@ func (p Path) String() string {
 	return out.String()
 }
 
-// path returns the cheapest way to a configuration.
-func (r *Result) path(config int) Path {
+// pathToConfig returns the cheapest way to a configuration.
+func (r *Result) pathToConfig(config int) Path {
 	var steps []int
 	for s := r.walk.configs[config].from; s >= 0; s = r.walk.configs[r.walk.steps[s].from].from {
 		steps = append(steps, s)
@@ -66,27 +66,27 @@ func (r *Result) path(config int) Path {
 	slices.Reverse(steps)
 	var p Path
 	for _, s := range steps {
-		p = append(p, r.hop(s))
+		p = append(p, r.stepHop(s))
 	}
 	return p
 }
 
-// through returns the cheapest way that ends with a step.
-func (r *Result) through(s int) Path {
-	return append(r.path(r.walk.steps[s].from), r.hop(s))
+// pathThroughStep returns the cheapest way that ends with a step.
+func (r *Result) pathThroughStep(s int) Path {
+	return append(r.pathToConfig(r.walk.steps[s].from), r.stepHop(s))
 }
 
-func (r *Result) hop(s int) Hop {
+func (r *Result) stepHop(s int) Hop {
 	st := &r.walk.steps[s]
 	n := r.walk.configs[st.from].node
 	return Hop{Node: r.walk.model.nodes[n], Label: st.label, Edge: st.edge, Certain: st.certain && !r.walk.configs[st.from].doubt}
 }
 
-func (r *Result) bindings(slots []int, values, sampled []value) []Binding {
+func (r *Result) slotBindings(slots []int, values, sampled []value) []Binding {
 	var list []Binding
 	for _, slot := range slots {
 		v := values[slot]
-		supposed := !v.known()
+		supposed := !v.isKnown()
 		if supposed && sampled != nil {
 			v = sampled[slot]
 		}
@@ -98,11 +98,11 @@ func (r *Result) bindings(slots []int, values, sampled []value) []Binding {
 // CaseWay returns the cheapest way to a case, the node that ends with its label last,
 // and the values there. The way is nil for a case of Anywhere.
 func (r *Result) CaseWay(n *ir.Node, c *Case) (Path, []Binding) {
-	values := r.bindings(r.walk.model.reads[r.walk.model.index[n]], c.values, c.sampled)
+	values := r.slotBindings(r.walk.model.reads[r.walk.model.index[n]], c.values, c.sampled)
 	if c.config < 0 {
 		return nil, values
 	}
-	return append(r.path(c.config), Hop{Node: n, Label: c.Label, Certain: c.Certain && !r.walk.configs[c.config].doubt}), values
+	return append(r.pathToConfig(c.config), Hop{Node: n, Label: c.Label, Certain: c.Certain && !r.walk.configs[c.config].doubt}), values
 }
 
 // Ways returns all ways in which the node with an id continues: each reachable configuration
@@ -119,7 +119,7 @@ func (r *Result) Ways(id string) (ways []string, certain, decided bool) {
 		if w.model.nodes[c.node].ID != id {
 			continue
 		}
-		at := fmt.Sprint(w.model.named(c.values))
+		at := fmt.Sprint(w.model.namedSlotValues(c.values))
 		ways = append(ways, at)
 		targets := map[string]string{}
 		for s := c.first; s < c.last; s++ {
@@ -131,7 +131,7 @@ func (r *Result) Ways(id string) (ways []string, certain, decided bool) {
 			case st.to >= 0:
 				to = strconv.Quote(w.model.nodes[w.configs[st.to].node].ID)
 			}
-			way := fmt.Sprintf("%s %q %v %s", at, st.label, w.model.named(st.values), to)
+			way := fmt.Sprintf("%s %q %v %s", at, st.label, w.model.namedSlotValues(st.values), to)
 			if old, known := targets[st.label]; known && old != way {
 				certain = false
 			}
@@ -144,8 +144,8 @@ func (r *Result) Ways(id string) (ways []string, certain, decided bool) {
 	return slices.Compact(ways), certain, decided
 }
 
-// named returns the values of slots with the names of the slots.
-func (m *model) named(values []value) []string {
+// namedSlotValues returns the values of slots with the names of the slots.
+func (m *model) namedSlotValues(values []value) []string {
 	var list []string
 	for i, v := range values {
 		list = append(list, fmt.Sprint(m.slots[i].name, "=", v.kind, v.number, v.text))
@@ -188,10 +188,10 @@ func (r *Result) Endings() []Ending {
 		}
 		keep := func(p *Path, can bool) {
 			if old, known := cost[p]; can && (!known || c.cost < old) {
-				cost[p], *p = c.cost, r.through(s)
+				cost[p], *p = c.cost, r.pathThroughStep(s)
 			}
 		}
-		meets, misses := r.meets(s)
+		meets, misses := r.meetsGoal(s)
 		keep(&e.Meets, meets)
 		keep(&e.Misses, misses)
 	}
@@ -209,22 +209,22 @@ func (r *Result) Endings() []Ending {
 	return list
 }
 
-// meets reports whether a goal can be met at the end to which a step leads, and
+// meetsGoal reports whether a goal can be met at the end to which a step leads, and
 // whether none can be.
-func (r *Result) meets(s int) (meets, misses bool) {
+func (r *Result) meetsGoal(s int) (meets, misses bool) {
 	m := r.walk.model
 	if len(m.graph.Goals) == 0 {
 		return true, false
 	}
-	can, must := m.goal(r.scene(s))
+	can, must := m.goalStatus(r.sceneAfterStep(s))
 	if st := &r.walk.steps[s]; st.label != "" && st.edge == nil {
 		return true, false // it is the goal that ends the run there
 	}
 	return can, !must
 }
 
-// scene is the scene in which a condition is evaluated at the end of a step.
-func (r *Result) scene(s int) *scene {
+// sceneAfterStep is the scene in which a condition is evaluated at the end of a step.
+func (r *Result) sceneAfterStep(s int) *scene {
 	m, st := r.walk.model, &r.walk.steps[s]
 	id := m.nodes[r.walk.configs[st.from].node].ID
 	at := &scene{model: m, values: st.values, current: id}
@@ -239,14 +239,14 @@ func (r *Result) GoalMet(g *ir.Goal) bool {
 	w := r.walk
 	can := func(at *scene) bool {
 		met := false
-		at.each(w.model.slotsOf([]expr.Expr{g.Cond}, ""), func(sample *scene, _ bool) { met = met || sample.eval(g.Cond).holds() })
+		at.visitSamples(w.model.slotsOf([]expr.Expr{g.Cond}, ""), func(sample *scene, _ bool) { met = met || sample.eval(g.Cond).mayHold() })
 		return met
 	}
 	if w.empty && can(&scene{model: w.model, values: w.begun}) {
 		return true
 	}
 	for s := range w.allSteps() {
-		if w.steps[s].to == end && can(r.scene(s)) {
+		if w.steps[s].to == end && can(r.sceneAfterStep(s)) {
 			return true
 		}
 	}

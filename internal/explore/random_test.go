@@ -160,27 +160,27 @@ func (d drawer) cond(n *ir.Node, depth int) expr.Expr {
 	op := order[d.pick("op", len(order))]
 	switch d.pick("atom", 8) {
 	case 0:
-		return compare(op, read(0), read(1))
+		return compareValues(op, read(0), read(1))
 	case 1:
 		other := d.g.Nodes[d.pick("of", len(d.g.Nodes))]
 		last := &expr.LastLabel{Node: other.ID, Typ: types.Text}
 		if d.often("with", 2) {
-			return compare(order[d.pick("same", 2)], last, read(2))
+			return compareValues(order[d.pick("same", 2)], last, read(2))
 		}
-		return compare(order[d.pick("same", 2)], last, word(other.Labels[d.pick("which", len(other.Labels))].Name))
+		return compareValues(order[d.pick("same", 2)], last, word(other.Labels[d.pick("which", len(other.Labels))].Name))
 	case 2:
-		return compare(op, &expr.Progress{Measure: expr.Iteration}, number([]string{"1", "2", "3"}[d.pick("count", 3)]))
+		return compareValues(op, &expr.Progress{Measure: expr.Iteration}, number([]string{"1", "2", "3"}[d.pick("count", 3)]))
 	case 3:
-		return compare(order[d.pick("same", 2)], &expr.Progress{Measure: expr.CurrentNode}, word(d.g.Nodes[0].ID))
+		return compareValues(order[d.pick("same", 2)], &expr.Progress{Measure: expr.CurrentNode}, word(d.g.Nodes[0].ID))
 	case 4:
-		return compare(order[d.pick("same", 2)], read(d.pick("any", 4)), &expr.Literal{Text: "null", Typ: types.Null})
+		return compareValues(order[d.pick("same", 2)], read(d.pick("any", 4)), &expr.Literal{Text: "null", Typ: types.Null})
 	case 5:
-		return compare(order[d.pick("same", 2)], read(3), d.constant(d.g.State.Fields[3]))
+		return compareValues(order[d.pick("same", 2)], read(3), d.constant(d.g.State.Fields[3]))
 	case 6:
-		return compare(op, read(2), d.constant(d.g.State.Fields[2]))
+		return compareValues(op, read(2), d.constant(d.g.State.Fields[2]))
 	}
 	i := d.pick("either", 2)
-	return compare(op, read(i), d.constant(d.g.State.Fields[i]))
+	return compareValues(op, read(i), d.constant(d.g.State.Fields[i]))
 }
 
 // The exploration has found every result of a run of a random graph, in a few

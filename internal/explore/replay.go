@@ -49,32 +49,32 @@ type deed struct {
 // graph has no limit.
 const farthest = 60
 
-func replay(g *ir.Graph, bound int) *replayed {
+func replayGraph(g *ir.Graph, bound int) *replayed {
 	m := newModel(g, false)
 	r := &replayed{model: m, walk: newWalk(m, bound), bound: bound, known: map[string]int{}, found: map[Target]int{}, horizon: g.Limits.Iterations}
 	if _, counts := m.measures[expr.Iteration]; counts && r.horizon == 0 {
 		r.horizon = farthest
 	}
-	r.begin()
+	r.findStartMoments()
 	for r.queue.Len() > 0 && len(r.moments) < r.bound {
 		at := heap.Pop(&r.queue).(entry)
 		if mo := &r.moments[at.config]; mo.done || mo.cost != at.cost {
 			continue
 		}
 		r.moments[at.config].done = true
-		r.expand(at.config)
+		r.expandMoment(at.config)
 	}
-	r.home = r.toward(func(d *deed) bool { return d.to == end })
-	r.astray = r.toward(func(d *deed) bool { return d.to == nowhere })
+	r.home = r.shortestDeedsToward(func(d *deed) bool { return d.to == end })
+	r.astray = r.shortestDeedsToward(func(d *deed) bool { return d.to == nowhere })
 	return r
 }
 
 // mostInputs bounds the combinations of inputs that are tried.
 const mostInputs = 256
 
-// begin finds the moments with which runs begin: one for each value of an input
+// findStartMoments finds the moments with which runs begin: one for each value of an input
 // that a guard can distinguish.
-func (r *replayed) begin() {
+func (r *replayed) findStartMoments() {
 	m := r.model
 	values := make([]value, len(m.slots))
 	for i, s := range m.slots {
@@ -94,11 +94,11 @@ func (r *replayed) begin() {
 			if !ok {
 				continue
 			}
-			inputs[in.Name] = example(in.Typ)
+			inputs[in.Name] = exampleValue(in.Typ)
 			if slot, read := m.variables[f.Name]; read && len(m.slots[slot].samples) > 0 {
 				open, name[slot] = append(open, slot), in.Name
 			} else if read {
-				values[slot] = given(inputs[in.Name])
+				values[slot] = inputValue(inputs[in.Name])
 			}
 		}
 	}
@@ -107,14 +107,14 @@ func (r *replayed) begin() {
 	try = func(open []int, values []value, inputs map[string]any) {
 		if len(open) == 0 {
 			if left--; left >= 0 {
-				r.start(values, inputs)
+				r.startRun(values, inputs)
 			}
 			return
 		}
 		for _, v := range m.slots[open[0]].samples {
 			next := append([]value(nil), values...)
 			next[open[0]] = v
-			with := map[string]any{name[open[0]]: v.plain()}
+			with := map[string]any{name[open[0]]: v.jsonValue()}
 			for k, old := range inputs {
 				if _, set := with[k]; !set {
 					with[k] = old
@@ -126,21 +126,21 @@ func (r *replayed) begin() {
 	try(open, values, inputs)
 }
 
-// start begins a run with values.
-func (r *replayed) start(values []value, inputs map[string]any) {
+// startRun begins a run with values.
+func (r *replayed) startRun(values []value, inputs map[string]any) {
 	s := &scene{model: r.model, values: values}
-	if e, ok := s.first(r.model.graph.Start); ok && e != nil && e.To != nil {
+	if e, ok := s.firstHoldingEdge(r.model.graph.Start); ok && e != nil && e.To != nil {
 		if at, known := r.model.index[e.To]; known {
-			r.reach(moment{node: at, values: values, from: -1, inputs: inputs})
+			r.reachMoment(moment{node: at, values: values, from: -1, inputs: inputs})
 		}
 	}
 }
 
-// first returns the first edge that holds, nil when none does; ok is false when
+// firstHoldingEdge returns the first edge that holds, nil when none does; ok is false when
 // that is not known.
-func (s *scene) first(edges []*ir.Edge) (e *ir.Edge, ok bool) {
+func (s *scene) firstHoldingEdge(edges []*ir.Edge) (e *ir.Edge, ok bool) {
 	for _, e := range edges {
-		holds, known := s.sure(e.Guard)
+		holds, known := s.decideCondition(e.Guard)
 		if !known || holds {
 			return e, known
 		}
@@ -148,17 +148,17 @@ func (s *scene) first(edges []*ir.Edge) (e *ir.Edge, ok bool) {
 	return nil, true
 }
 
-// sure decides a condition; nil holds.
-func (s *scene) sure(cond expr.Expr) (holds, known bool) {
+// decideCondition decides a condition; nil holds.
+func (s *scene) decideCondition(cond expr.Expr) (holds, known bool) {
 	if cond == nil {
 		return true, true
 	}
 	v := s.eval(cond)
-	return v.holds(), v.kind == boolean
+	return v.mayHold(), v.kind == boolean
 }
 
-func (r *replayed) reach(mo moment) int {
-	name := r.walk.name(mo.node, mo.values)
+func (r *replayed) reachMoment(mo moment) int {
+	name := r.walk.configName(mo.node, mo.values)
 	id, known := r.known[name]
 	if !known {
 		id = len(r.moments)
@@ -173,8 +173,8 @@ func (r *replayed) reach(mo moment) int {
 	return id
 }
 
-// expand tries everything that can follow a moment.
-func (r *replayed) expand(id int) {
+// expandMoment tries everything that can follow a moment.
+func (r *replayed) expandMoment(id int) {
 	mo := r.moments[id]
 	n := r.model.nodes[mo.node]
 	s := &scene{model: r.model, values: mo.values, current: n.ID}
@@ -183,7 +183,7 @@ func (r *replayed) expand(id int) {
 		if in.Node != n || in.After {
 			continue
 		}
-		asked, known := s.sure(in.When)
+		asked, known := s.decideCondition(in.When)
 		switch {
 		case !known:
 			return
@@ -191,22 +191,22 @@ func (r *replayed) expand(id int) {
 			continue
 		case !in.Required && in.Skip != nil:
 			answers := append(append([]string(nil), before...), "skip")
-			r.leave(id, mo.values, Visit{Node: n, Before: answers, Edge: in.Skip}, 0)
+			r.addDeed(id, mo.values, Visit{Node: n, Before: answers, Edge: in.Skip}, 0)
 		}
 		before = append(before, "yes")
 	}
-	for _, e := range r.endings(n, mo.values, mo.cost) {
+	for _, e := range r.nodeEndings(n, mo.values, mo.cost) {
 		e.visit.Before = before
-		r.ended(id, e)
+		r.followEnding(id, e)
 	}
 }
 
-// ended chooses the edge of a node that has ended and asks the interrupts behind
+// followEnding chooses the edge of a node that has ended and asks the interrupts behind
 // it.
-func (r *replayed) ended(id int, e ending) {
+func (r *replayed) followEnding(id int, e ending) {
 	n, v := e.visit.Node, &e.visit
 	s := &scene{model: r.model, values: e.values, ended: n.ID, label: v.Label, current: n.ID}
-	edge, known := s.first(n.Out)
+	edge, known := s.firstHoldingEdge(n.Out)
 	if !known {
 		return
 	}
@@ -215,7 +215,7 @@ func (r *replayed) ended(id int, e ending) {
 		if in.Node != n || !in.After || edge == nil {
 			continue
 		}
-		asked, known := s.sure(in.When)
+		asked, known := s.decideCondition(in.When)
 		if !known {
 			return
 		}
@@ -223,11 +223,11 @@ func (r *replayed) ended(id int, e ending) {
 			v.After = append(v.After, "yes")
 		}
 	}
-	r.leave(id, e.values, *v, e.weight)
+	r.addDeed(id, e.values, *v, e.weight)
 }
 
-// leave adds a deed: a visit that is over and continues along its edge.
-func (r *replayed) leave(from int, values []value, v Visit, weight int) {
+// addDeed adds a deed: a visit that is over and continues along its edge.
+func (r *replayed) addDeed(from int, values []value, v Visit, weight int) {
 	mo := &r.moments[from]
 	d := deed{from: from, to: nowhere, visit: v, weight: weight, finish: NoEdge}
 	s := &scene{model: r.model, values: values, ended: v.Node.ID, label: v.Label, current: v.Node.ID}
@@ -236,7 +236,7 @@ func (r *replayed) leave(from int, values []value, v Visit, weight int) {
 	}
 	met, known := len(r.model.graph.Goals) == 0, true
 	for _, g := range r.model.graph.Goals {
-		holds, sure := s.sure(g.Cond)
+		holds, sure := s.decideCondition(g.Cond)
 		met, known = met || holds && sure, known && sure
 	}
 	switch {
@@ -257,26 +257,26 @@ func (r *replayed) leave(from int, values []value, v Visit, weight int) {
 		}
 		d.to, d.finish = nowhere, Limited
 		if cost := mo.cost + weight; r.horizon == 0 || cost < r.horizon {
-			d.to = r.reach(moment{node: at, values: values, cost: cost, from: id, inputs: mo.inputs})
+			d.to = r.reachMoment(moment{node: at, values: values, cost: cost, from: id, inputs: mo.inputs})
 		}
 	}
 	r.deeds = append(r.deeds, d)
-	r.note(Target{v.Node, v.Label, v.Edge}, id)
+	r.keepFirstDeed(Target{v.Node, v.Label, v.Edge}, id)
 	for _, b := range v.Branches {
-		r.note(Target{Node: b.Node, Label: b.Label}, id)
+		r.keepFirstDeed(Target{Node: b.Node, Label: b.Label}, id)
 	}
 }
 
-// note keeps the first deed for a target: deeds are found cheapest first.
-func (r *replayed) note(t Target, deed int) {
+// keepFirstDeed keeps the first deed for a target: deeds are found cheapest first.
+func (r *replayed) keepFirstDeed(t Target, deed int) {
 	if _, known := r.found[t]; !known {
 		r.found[t] = deed
 	}
 }
 
-// toward finds for each moment the deed that leads on the shortest way to one of
+// shortestDeedsToward finds for each moment the deed that leads on the shortest way to one of
 // some deeds.
-func (r *replayed) toward(last func(*deed) bool) []int {
+func (r *replayed) shortestDeedsToward(last func(*deed) bool) []int {
 	best, far := make([]int, len(r.moments)), make([]int, len(r.moments))
 	for i := range best {
 		best[i] = -1
@@ -309,9 +309,9 @@ func (r *replayed) toward(last func(*deed) bool) []int {
 	return best
 }
 
-// test returns the test for a target: the cheapest way to it, and the shortest on
+// buildTest returns the test for a target: the cheapest way to it, and the shortest on
 // from there.
-func (r *replayed) test(t Target) (Test, bool) {
+func (r *replayed) buildTest(t Target) (Test, bool) {
 	at, known := r.found[t]
 	if !known {
 		return Test{}, false
@@ -354,7 +354,7 @@ func (r *replayed) test(t Target) (Test, bool) {
 				test.Finish, test.Limit = Limited, ended
 				return test, true
 			}
-			if next = r.performed(d.to); next < 0 {
+			if next = r.firstPerformingDeed(d.to); next < 0 {
 				return Test{}, false
 			}
 		}
@@ -367,8 +367,8 @@ func (r *replayed) test(t Target) (Test, bool) {
 	return test, true
 }
 
-// performed returns a deed of a moment in which its node is not skipped, or -1.
-func (r *replayed) performed(id int) int {
+// firstPerformingDeed returns a deed of a moment in which its node is not skipped, or -1.
+func (r *replayed) firstPerformingDeed(id int) int {
 	for i := range r.deeds {
 		if d := &r.deeds[i]; d.from == id && d.weight > 0 {
 			return i

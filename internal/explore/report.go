@@ -73,13 +73,13 @@ func (r *Result) Report() *Report {
 	g := r.walk.model.graph
 	rep := &Report{Configurations: r.Configurations, Bound: r.Bound, Complete: r.Complete}
 	rep.Shortest, rep.ShortestWay = r.Shortest(false)
-	longest, by := r.most(Weight)
+	longest, by := r.maxTotal(Weight)
 	rep.Longest, rep.LongestBy = int(longest), by
-	for _, agent := range r.agents() {
-		most, by := r.most(func(n *ir.Node) float64 { return float64(calls(n, agent)) })
+	for _, agent := range r.askedAgents() {
+		most, by := r.maxTotal(func(n *ir.Node) float64 { return float64(maxAgentCalls(n, agent)) })
 		rep.Calls = append(rep.Calls, Calls{agent, int(most), by})
 	}
-	minutes, by := r.most(func(n *ir.Node) float64 { return r.takes(n).Minutes() })
+	minutes, by := r.maxTotal(func(n *ir.Node) float64 { return r.maxDuration(n).Minutes() })
 	rep.Time, rep.TimeBy = time.Duration(minutes*float64(time.Minute)), by
 	if limit := g.Limits.Time; limit > 0 && (by == Nothing || limit < rep.Time) {
 		rep.Time, rep.TimeBy = limit, Clock
@@ -92,8 +92,8 @@ func (r *Result) Report() *Report {
 	return rep
 }
 
-// most returns the maximum count of the nodes of a run together, and its bound.
-func (r *Result) most(count Measurer) (float64, Bounded) {
+// maxTotal returns the maximum count of the nodes of a run together, and its bound.
+func (r *Result) maxTotal(count Measurer) (float64, Bounded) {
 	free, finite := r.Longest(count)
 	limit := r.walk.model.graph.Limits.Iterations
 	switch {
@@ -107,8 +107,8 @@ func (r *Result) most(count Measurer) (float64, Bounded) {
 	return free, Structure
 }
 
-// agents are the names of the agents that nodes ask, in the order of nodes.
-func (r *Result) agents() []string {
+// askedAgents are the names of the agents that nodes ask, in the order of nodes.
+func (r *Result) askedAgents() []string {
 	var names []string
 	for _, n := range r.walk.model.nodes {
 		if p := promptOf(n); p != nil && r.Reached(n) && !slices.Contains(names, p.Agent.Name) {
@@ -128,13 +128,13 @@ func promptOf(n *ir.Node) *ir.Prompt {
 	return nil
 }
 
-// calls returns how often a node asks an agent at most: for each attempt, and once more
+// maxAgentCalls returns how often a node asks an agent at most: for each attempt, and once more
 // if the answer may not name the node's output.
-func calls(n *ir.Node, agent string) int {
+func maxAgentCalls(n *ir.Node, agent string) int {
 	if p, ok := n.Action.(*ir.Parallel); ok {
 		total := 0
 		for _, b := range p.Branches {
-			total += calls(b, agent)
+			total += maxAgentCalls(b, agent)
 		}
 		return total
 	}
@@ -142,27 +142,27 @@ func calls(n *ir.Node, agent string) int {
 	if p == nil || p.Agent.Name != agent {
 		return 0
 	}
-	return asks(n) * attempts(n)
+	return maxAsksPerAttempt(n) * maxAttempts(n)
 }
 
-// asks is how often a node asks its agent at most when no attempt fails.
-func asks(n *ir.Node) int {
+// maxAsksPerAttempt is how often a node asks its agent at most when no attempt fails.
+func maxAsksPerAttempt(n *ir.Node) int {
 	if promptOf(n) != nil && len(n.Labels) > 1 {
 		return 2
 	}
 	return 1
 }
 
-func attempts(n *ir.Node) int {
+func maxAttempts(n *ir.Node) int {
 	if n.Retry == nil {
 		return 1
 	}
 	return 1 + n.Retry.Max
 }
 
-// takes is how long a node may take by its time limit, with the waits between its
+// maxDuration is how long a node may take by its time limit, with the waits between its
 // attempts; the branches of a parallel as many at once as may run.
-func (r *Result) takes(n *ir.Node) time.Duration {
+func (r *Result) maxDuration(n *ir.Node) time.Duration {
 	if p, ok := n.Action.(*ir.Parallel); ok {
 		once := r.walk.model.graph.Limits.Parallel
 		if once <= 0 {
@@ -172,13 +172,13 @@ func (r *Result) takes(n *ir.Node) time.Duration {
 		for batch := range slices.Chunk(p.Branches, max(once, 1)) {
 			var longest time.Duration
 			for _, b := range batch {
-				longest = max(longest, r.takes(b))
+				longest = max(longest, r.maxDuration(b))
 			}
 			total += longest
 		}
 		return total
 	}
-	total := n.Timeout * time.Duration(attempts(n))
+	total := n.Timeout * time.Duration(maxAttempts(n))
 	if n.Retry != nil {
 		wait := n.Retry.Delay
 		for range n.Retry.Max {
@@ -186,5 +186,5 @@ func (r *Result) takes(n *ir.Node) time.Duration {
 			wait *= 2
 		}
 	}
-	return total * time.Duration(asks(n))
+	return total * time.Duration(maxAsksPerAttempt(n))
 }

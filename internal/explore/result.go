@@ -65,7 +65,7 @@ func (r *Result) Way(n *ir.Node) (Path, bool) {
 	if !known || r.first[at] < 0 {
 		return nil, false
 	}
-	return r.path(r.first[at]), true
+	return r.pathToConfig(r.first[at]), true
 }
 
 // Cost is how many nodes end at least before a node begins; -1 when it is not
@@ -92,7 +92,7 @@ func (r *Result) WayOut(n *ir.Node, label string) (Path, bool) {
 	if best < 0 {
 		return nil, false
 	}
-	return r.through(best), true
+	return r.pathThroughStep(best), true
 }
 
 // Edges returns the cases at the edges of a node in all reachable configurations.
@@ -123,9 +123,9 @@ func (r *Result) Anywhere(n *ir.Node) *Choice {
 	}
 	for _, l := range n.Labels {
 		s := &scene{model: m, values: values, ended: n.ID, label: l.Name, current: n.ID}
-		s.each(m.reads[at], func(sample *scene, certain bool) {
+		s.visitSamples(m.reads[at], func(sample *scene, certain bool) {
 			here := Case{Label: l.Name, Certain: certain, config: -1, values: values, sampled: sample.values}
-			c.decide(sample, here, func() (can, must bool) { return m.goal(sample) }, func(int, bool) {})
+			c.decideCase(sample, here, func() (can, must bool) { return m.goalStatus(sample) }, func(int, bool) {})
 		})
 	}
 	return c
@@ -181,7 +181,7 @@ func (r *Result) Trapped(n *ir.Node) (way Path, always bool) {
 	if best < 0 {
 		return nil, false
 	}
-	return append(Path{}, r.path(best)...), always
+	return append(Path{}, r.pathToConfig(best)...), always
 }
 
 // Unset returns the cheapest path to a node on which a variable may have no value
@@ -206,7 +206,7 @@ func (r *Result) Unset(n *ir.Node, variable string) (Path, bool) {
 	if best < 0 {
 		return nil, false
 	}
-	return r.path(best), true
+	return r.pathToConfig(best), true
 }
 
 // Components are the groups of nodes that can follow each other in cycles, by

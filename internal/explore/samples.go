@@ -30,18 +30,18 @@ type family struct {
 // values to be tried.
 const mostRelated = 6
 
-// sample chooses the samples of all slots.
-func (m *model) sample() {
+// chooseSamples chooses the samples of all slots.
+func (m *model) chooseSamples() {
 	of := make([]*family, len(m.slots))
 	for i := range of {
 		of[i] = &family{slots: []int{i}}
 	}
-	m.expressions(func(e expr.Expr) {
+	m.visitExpressions(func(e expr.Expr) {
 		c, ok := e.(*expr.Compare)
 		if !ok {
 			return
 		}
-		x, y := m.find(c.X), m.find(c.Y)
+		x, y := m.findSlot(c.X), m.findSlot(c.Y)
 		if x >= 0 && y >= 0 && of[x] != of[y] {
 			from, to := of[x], of[y]
 			to.slots = append(to.slots, from.slots...)
@@ -55,29 +55,29 @@ func (m *model) sample() {
 			of[x].constants = append(of[x].constants, value{kind: number}, value{kind: text})
 		}
 		for _, pair := range [][2]expr.Expr{{c.X, c.Y}, {c.Y, c.X}} {
-			if slot := m.find(pair[0]); slot >= 0 {
-				of[slot].constants = append(of[slot].constants, m.constants(pair[1])...)
+			if slot := m.findSlot(pair[0]); slot >= 0 {
+				of[slot].constants = append(of[slot].constants, m.possibleConstants(pair[1])...)
 				of[slot].ordered = of[slot].ordered || c.Op >= expr.ValueLess && c.Op <= expr.ValueGreaterEqual
 			}
 		}
 	})
-	m.settle(of)
+	m.addKnownConstants(of)
 	for i := range m.slots {
-		of[i].whole = of[i].whole || elem(m.slots[i].typ) == types.Int
+		of[i].whole = of[i].whole || withoutOptional(m.slots[i].typ) == types.Int
 	}
 	for i := range m.slots {
 		s := &m.slots[i]
-		if s.samples = of[i].samples(s.typ); len(s.samples) > 0 {
+		if s.samples = of[i].slotSamples(s.typ); len(s.samples) > 0 {
 			s.orNull = append(slices.Clone(s.samples), value{kind: null})
 		}
 	}
 }
 
-// settle adds the values that variables are known to have, at first or after a
+// addKnownConstants adds the values that variables are known to have, at first or after a
 // handler, where they are compared with other variables.
-func (m *model) settle(of []*family) {
+func (m *model) addKnownConstants(of []*family) {
 	add := func(slot int, v value) {
-		if f := of[slot]; len(f.slots) > 1 && v.known() {
+		if f := of[slot]; len(f.slots) > 1 && v.isKnown() {
 			f.constants = append(f.constants, v)
 		}
 	}
@@ -93,21 +93,21 @@ func (m *model) settle(of []*family) {
 				slot, read := m.variables[a.Field.Name]
 				if _, isSaid := a.Value.(*expr.Said); !read || a.Append {
 					continue
-				} else if isSaid && silent(n) {
-					add(slot, heard(a.Field, value{kind: unknown}, h.Label))
+				} else if isSaid && givesOnlyLabel(n) {
+					add(slot, valueFromText(a.Field, value{kind: unknown}, h.Label))
 				} else if !isSaid {
-					add(slot, assigned(a, value{kind: unknown}))
+					add(slot, assignedValue(a, value{kind: unknown}))
 				}
 			}
 		}
 	}
 }
 
-// constants are the values that an expression can have by its form.
-func (m *model) constants(e expr.Expr) []value {
+// possibleConstants are the values that an expression can have by its form.
+func (m *model) possibleConstants(e expr.Expr) []value {
 	switch e := e.(type) {
 	case *expr.Literal:
-		return []value{literal(e)}
+		return []value{literalValue(e)}
 	case *expr.LastLabel:
 		var list []value
 		if at, known := m.byID[e.Node]; known {
@@ -128,8 +128,8 @@ func (m *model) constants(e expr.Expr) []value {
 	return nil
 }
 
-// expressions calls visit for every expression in the graph's guards.
-func (m *model) expressions(visit func(expr.Expr)) {
+// visitExpressions calls visit for every expression in the graph's guards.
+func (m *model) visitExpressions(visit func(expr.Expr)) {
 	walk := func(e expr.Expr) {
 		expr.Walk(e, func(e expr.Expr) bool { visit(e); return true })
 	}
@@ -152,9 +152,9 @@ func (m *model) expressions(visit func(expr.Expr)) {
 	}
 }
 
-// samples returns the family's samples for one of its slots.
-func (f *family) samples(t types.Type) []value {
-	t = elem(t)
+// slotSamples returns the family's samples for one of its slots.
+func (f *family) slotSamples(t types.Type) []value {
+	t = withoutOptional(t)
 	switch e, isEnum := t.(*types.Enum); {
 	case isEnum:
 		var list []value
@@ -163,19 +163,19 @@ func (f *family) samples(t types.Type) []value {
 		}
 		return list
 	case t == types.Bool:
-		return []value{truth(true), truth(false)}
+		return []value{booleanValue(true), booleanValue(false)}
 	case len(f.slots) > mostRelated || len(f.slots) == 1 && len(f.constants) == 0:
 		return nil
 	case types.IsNumber(t):
-		return f.numbers(t == types.Int)
+		return f.numberSamples(t == types.Int)
 	case types.IsText(t):
-		return f.texts()
+		return f.textSamples()
 	}
 	return nil
 }
 
-// numbers returns the constants and len(f.slots) numbers in each gap between them.
-func (f *family) numbers(whole bool) []value {
+// numberSamples returns the constants and len(f.slots) numbers in each gap between them.
+func (f *family) numberSamples(whole bool) []value {
 	var list []float64
 	for _, c := range f.constants {
 		if c.kind == number {
@@ -188,19 +188,19 @@ func (f *family) numbers(whole bool) []value {
 	slices.Sort(list)
 	list = slices.Compact(list)
 	if f.whole {
-		list = f.divide(list)
+		list = f.addWholeNumbers(list)
 	}
 	var all []float64
 	for k := range f.slots {
-		all = append(all, list[0]-distance(list[0])*float64(len(f.slots)-k))
+		all = append(all, list[0]-distinguishableStep(list[0])*float64(len(f.slots)-k))
 	}
 	for i, at := range list {
 		all = append(all, at)
 		for k := range f.slots {
 			if i+1 < len(list) {
-				all = append(all, f.between(at, list[i+1], k))
+				all = append(all, f.sampleBetween(at, list[i+1], k))
 			} else {
-				all = append(all, at+distance(at)*float64(k+1))
+				all = append(all, at+distinguishableStep(at)*float64(k+1))
 			}
 		}
 	}
@@ -216,9 +216,9 @@ func (f *family) numbers(whole bool) []value {
 	return out
 }
 
-// divide adds the whole numbers between two constants, where there are some but
+// addWholeNumbers adds the whole numbers between two constants, where there are some but
 // fewer than slots: there whole numbers and others can take turns.
-func (f *family) divide(list []float64) []float64 {
+func (f *family) addWholeNumbers(list []float64) []float64 {
 	var out []float64
 	for i, at := range list {
 		out = append(out, at)
@@ -236,9 +236,9 @@ func (f *family) divide(list []float64) []float64 {
 	return out
 }
 
-// between returns the k-th sample between two constants: a whole number when
+// sampleBetween returns the k-th sample between two constants: a whole number when
 // there are enough of them.
-func (f *family) between(low, high float64, k int) float64 {
+func (f *family) sampleBetween(low, high float64, k int) float64 {
 	first, last := math.Floor(low)+1, math.Ceil(high)-1
 	if last-first+1 >= float64(len(f.slots)) && first > low && first+float64(k) < high {
 		return first + float64(k)
@@ -246,17 +246,17 @@ func (f *family) between(low, high float64, k int) float64 {
 	return low + (high-low)*float64(k+1)/float64(len(f.slots)+1)
 }
 
-// distance is one from a number that makes another one of it.
-func distance(f float64) float64 {
+// distinguishableStep is one from a number that makes another one of it.
+func distinguishableStep(f float64) float64 {
 	if math.Abs(f) < 1<<52 {
 		return 1
 	}
 	return math.Abs(f) / 2
 }
 
-// texts returns the string constants and len(f.slots) other strings. It adds those in
+// textSamples returns the string constants and len(f.slots) other strings. It adds those in
 // each gap between constants only if guards compare the order of strings.
-func (f *family) texts() []value {
+func (f *family) textSamples() []value {
 	var list []string
 	for _, c := range f.constants {
 		if c.kind == text {
@@ -300,8 +300,8 @@ func (f *family) texts() []value {
 	return out
 }
 
-// elem is a type without its being optional.
-func elem(t types.Type) types.Type {
+// withoutOptional is a type without its being optional.
+func withoutOptional(t types.Type) types.Type {
 	if o, ok := t.(*types.Optional); ok {
 		return o.Elem
 	}

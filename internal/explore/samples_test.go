@@ -18,8 +18,8 @@ func TestUnknownValues(t *testing.T) {
 	read := func(v given) expr.Expr { return &expr.State{Name: v.name, Typ: v.typ} }
 	a, b, c, w := given{"a", types.Float}, given{"b", types.Float}, given{"c", types.Float}, given{"w", types.Int}
 	s, z := given{"s", types.Text}, given{"z", types.Text}
-	less := func(x, y expr.Expr) expr.Expr { return compare(expr.ValueLess, x, y) }
-	differ := func(x, y expr.Expr) expr.Expr { return compare(expr.ValueNotEqual, x, y) }
+	less := func(x, y expr.Expr) expr.Expr { return compareValues(expr.ValueLess, x, y) }
+	differ := func(x, y expr.Expr) expr.Expr { return compareValues(expr.ValueNotEqual, x, y) }
 	for name, test := range map[string]struct {
 		guard expr.Expr
 		can   bool
@@ -37,8 +37,8 @@ func TestUnknownValues(t *testing.T) {
 		"no text before the empty one":    {less(read(s), word("")), false},
 		"other than two":                  {and(differ(read(s), word("a")), differ(read(s), word("b"))), true},
 		"two others":                      {and(differ(read(s), read(z)), and(differ(read(s), word("a")), differ(read(z), word("a")))), true},
-		"the label itself":                {compare(expr.ValueEqual, &expr.LastLabel{Node: "n", Typ: types.Text}, read(s)), true},
-		"the node itself":                 {compare(expr.ValueEqual, &expr.Progress{Measure: expr.CurrentNode}, read(s)), true},
+		"the label itself":                {compareValues(expr.ValueEqual, &expr.LastLabel{Node: "n", Typ: types.Text}, read(s)), true},
+		"the node itself":                 {compareValues(expr.ValueEqual, &expr.Progress{Measure: expr.CurrentNode}, read(s)), true},
 		"what a handler sets":             {less(&expr.State{Name: "set", Typ: types.Float}, read(a)), true},
 		"never what a handler sets":       {less(&expr.State{Name: "set", Typ: types.Float}, number("41")), false},
 	} {
@@ -79,8 +79,8 @@ func TestNullAndAnything(t *testing.T) {
 	g, node := build("a: ok gone")
 	v := variable(g, "v", &types.Optional{Elem: types.Any}, &expr.Literal{Text: "true", Typ: types.Any})
 	set(g, node("a"), "gone", "v", &expr.Literal{Text: "null", Typ: types.Null})
-	null := edge(node("a"), nil, compare(expr.ValueEqual, v, &expr.Literal{Text: "null", Typ: types.Null}))
-	yes := edge(node("a"), nil, compare(expr.ValueEqual, v, boolean("true")))
+	null := edge(node("a"), nil, compareValues(expr.ValueEqual, v, &expr.Literal{Text: "null", Typ: types.Null}))
+	yes := edge(node("a"), nil, compareValues(expr.ValueEqual, v, boolean("true")))
 	r := explore.Run(g, explore.Options{})
 	for _, c := range []*explore.Choice{r.Edges(node("a")), r.Anywhere(node("a"))} {
 		for _, e := range c.Edges {
@@ -98,7 +98,7 @@ func TestNullAndAnything(t *testing.T) {
 func TestSettings(t *testing.T) {
 	g, node := build("a: ok", "d: yes no")
 	mode := variable(g, "mode", types.Text, word("quick"))
-	node("d").Action = &ir.Decision{Cond: compare(expr.ValueEqual, mode, word("deep"))}
+	node("d").Action = &ir.Decision{Cond: compareValues(expr.ValueEqual, mode, word("deep"))}
 	edge(node("a"), node("d"), nil)
 	edge(node("d"), nil, nil)
 	for _, free := range []bool{false, true} {

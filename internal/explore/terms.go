@@ -18,30 +18,30 @@ type Results struct{ True, False bool }
 func (r *Result) Terms() map[expr.Expr]Results {
 	o := observer{}
 	g := r.walk.model.graph
-	o.add(guards(g.Start)...)
+	o.addTerms(edgeGuards(g.Start)...)
 	for _, n := range g.Nodes {
-		o.add(guards(n.Out)...)
+		o.addTerms(edgeGuards(n.Out)...)
 	}
 	for _, goal := range g.Goals {
-		o.add(goal.Cond)
+		o.addTerms(goal.Cond)
 	}
 	w := r.walk
-	o.leave(&scene{model: w.model, values: w.begun}, w.model.starts, g.Start, w.empty)
+	o.observeLeaving(&scene{model: w.model, values: w.begun}, w.model.starts, g.Start, w.empty)
 	for id := range w.configs {
 		c := &w.configs[id]
 		n := w.model.nodes[c.node]
 		for s := c.first; s < c.last; s++ {
 			st := &w.steps[s]
-			at := r.scene(s)
+			at := r.sceneAfterStep(s)
 			if w.joined {
 				at.most = fewSamples
 			}
 			// The steps of one end of a node are behind each other.
 			if st.label != "" && (s == c.first || w.steps[s-1].label != st.label || !slices.Equal(w.steps[s-1].values, st.values)) {
-				o.leave(at, w.model.reads[c.node], n.Out, false)
+				o.observeLeaving(at, w.model.reads[c.node], n.Out, false)
 			}
 			if st.to == end {
-				o.goals(at)
+				o.observeGoals(at)
 			}
 		}
 	}
@@ -51,67 +51,67 @@ func (r *Result) Terms() map[expr.Expr]Results {
 // An observer collects the results of terms.
 type observer map[expr.Expr]Results
 
-// add adds the terms of conditions, without results.
-func (o observer) add(conditions ...expr.Expr) {
+// addTerms adds the terms of conditions, without results.
+func (o observer) addTerms(conditions ...expr.Expr) {
 	for _, e := range conditions {
 		switch e := e.(type) {
 		case nil:
 		case *expr.Not:
-			o.add(e.X)
+			o.addTerms(e.X)
 		case *expr.Logic:
-			o.add(e.X, e.Y)
+			o.addTerms(e.X, e.Y)
 		default:
 			o[e] = Results{}
 		}
 	}
 }
 
-// leave observes the choice of an edge, and the goals if possibly no edge holds or if ends
+// observeLeaving observes the choice of an edge, and the goals if possibly no edge holds or if ends
 // says that an edge leads to the end.
-func (o observer) leave(s *scene, reads []int, edges []*ir.Edge, ends bool) {
-	s.each(reads, func(at *scene, _ bool) {
+func (o observer) observeLeaving(s *scene, reads []int, edges []*ir.Edge, ends bool) {
+	s.visitSamples(reads, func(at *scene, _ bool) {
 		for _, e := range edges {
 			if e.Guard == nil {
 				return
 			}
-			if v := o.observe(at, e.Guard); v.kind == boolean && v.holds() {
+			if v := o.observeCondition(at, e.Guard); v.kind == boolean && v.mayHold() {
 				return
 			}
 		}
 		ends = true
 	})
 	if ends {
-		o.goals(s)
+		o.observeGoals(s)
 	}
 }
 
-// goals observes the goals up to the first that surely holds.
-func (o observer) goals(s *scene) {
-	s.each(s.model.goals, func(at *scene, _ bool) {
+// observeGoals observes the goals up to the first that surely holds.
+func (o observer) observeGoals(s *scene) {
+	s.visitSamples(s.model.goals, func(at *scene, _ bool) {
 		for _, g := range s.model.graph.Goals {
-			if v := o.observe(at, g.Cond); v.kind == boolean && v.holds() {
+			if v := o.observeCondition(at, g.Cond); v.kind == boolean && v.mayHold() {
 				return
 			}
 		}
 	})
 }
 
-// observe evaluates a condition from left to right, as a run does.
-func (o observer) observe(s *scene, e expr.Expr) value {
+// observeCondition evaluates a condition from left to right, as a run does.
+func (o observer) observeCondition(s *scene, e expr.Expr) value {
 	switch e := e.(type) {
 	case *expr.Not:
-		return not(o.observe(s, e.X))
+		return negateValue(o.observeCondition(s, e.X))
 	case *expr.Logic:
-		decides := truth(e.Op == expr.Or)
-		if x := o.observe(s, e.X); x == decides {
+		decides := booleanValue(e.Op == expr.Or)
+		if x := o.observeCondition(s, e.X); x == decides {
 			return x
 		}
-		o.observe(s, e.Y)
+		o.observeCondition(s, e.Y)
 		return s.eval(e)
 	}
 	v := s.eval(e)
 	results := o[e]
-	results.True, results.False = results.True || v.holds(), results.False || v.fails()
+	results.True, results.False = results.True || v.mayHold(), results.False || v.mayFail()
 	o[e] = results
 	return v
 }

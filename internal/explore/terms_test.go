@@ -13,8 +13,8 @@ import (
 // an edge that is always taken, or behind a goal that is always met.
 func TestTerms(t *testing.T) {
 	g, node := build("work: done", "review: bad good")
-	never := compare(expr.ValueLess, variable(g, "n", types.Float, number("0")), number("3"))
-	free := compare(expr.ValueLess, variable(g, "m", types.Float, number("0")), number("3"))
+	never := compareValues(expr.ValueLess, variable(g, "n", types.Float, number("0")), number("3"))
+	free := compareValues(expr.ValueLess, variable(g, "m", types.Float, number("0")), number("3"))
 	set(g, node("work"), "done", "m", &expr.Said{})
 	bad, first, again, good := label("review", "bad"), label("review", "bad"), label("review", "bad"), label("review", "good")
 	behind, late := label("work", "done"), label("review", "good")

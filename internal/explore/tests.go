@@ -85,9 +85,9 @@ const (
 // within the bounds. Those may be impossible, because the exploration does not
 // know all values, or need a text that does not come to mind.
 func (r *Result) Tests() (tests []Test, missing []Target) {
-	found := replay(r.walk.model.graph, r.walk.bound)
-	for _, t := range r.targets() {
-		if test, ok := found.test(t); ok {
+	found := replayGraph(r.walk.model.graph, r.walk.bound)
+	for _, t := range r.reachedTargets() {
+		if test, ok := found.buildTest(t); ok {
 			tests = append(tests, test)
 		} else {
 			missing = append(missing, t)
@@ -96,8 +96,8 @@ func (r *Result) Tests() (tests []Test, missing []Target) {
 	return tests, missing
 }
 
-// targets are all targets that the exploration reached.
-func (r *Result) targets() []Target {
+// reachedTargets are all targets that the exploration reached.
+func (r *Result) reachedTargets() []Target {
 	seen := map[Target]bool{}
 	w := r.walk
 	for s, id := range w.allSteps() {
@@ -106,7 +106,7 @@ func (r *Result) targets() []Target {
 	}
 	var list []Target
 	for i, n := range w.model.nodes {
-		labels := append([]string{""}, names(n)...)
+		labels := append([]string{""}, labelNames(n)...)
 		if w.model.branch[i] {
 			for _, l := range labels {
 				if r.Reached(n) && (l != "" || failLabel(w.model.parallelOf(n)) != "") {
@@ -126,8 +126,8 @@ func (r *Result) targets() []Target {
 	return list
 }
 
-// names are the names of a node's labels.
-func names(n *ir.Node) []string {
+// labelNames are the names of a node's labels.
+func labelNames(n *ir.Node) []string {
 	var list []string
 	for _, l := range n.Labels {
 		list = append(list, l.Name)
@@ -138,21 +138,21 @@ func names(n *ir.Node) []string {
 // said is a string without meaning: not a number, not a label.
 const said = "well"
 
-// gives returns possible replies with which a node ends with a label, so that the
+// possibleReplies returns possible replies with which a node ends with a label, so that the
 // variables that receive its text take each of the values that guards can
 // distinguish.
-func (m *model) gives(n *ir.Node, label string) []Give {
+func (m *model) possibleReplies(n *ir.Node, label string) []Give {
 	var list []Give
-	for _, text := range m.words(n, label) {
-		if g, ok := give(n, label, text); ok {
+	for _, text := range m.candidateTexts(n, label) {
+		if g, ok := makeReply(n, label, text); ok {
 			list = append(list, g)
 		}
 	}
 	return list
 }
 
-// words returns strings to try as the output of a node that ends with a label.
-func (m *model) words(n *ir.Node, label string) []string {
+// candidateTexts returns strings to try as the output of a node that ends with a label.
+func (m *model) candidateTexts(n *ir.Node, label string) []string {
 	list := []string{said}
 	for _, h := range n.Handlers {
 		for _, a := range h.Assigns {
@@ -165,7 +165,7 @@ func (m *model) words(n *ir.Node, label string) []string {
 				continue
 			}
 			for _, v := range m.slots[slot].samples {
-				if text, ok := spoken(v); ok && !slices.Contains(list, text) {
+				if text, ok := textForValue(v); ok && !slices.Contains(list, text) {
 					list = append(list, text)
 				}
 			}
@@ -174,8 +174,8 @@ func (m *model) words(n *ir.Node, label string) []string {
 	return list
 }
 
-// spoken is a text that gives a variable a value.
-func spoken(v value) (words string, ok bool) {
+// textForValue is a text that gives a variable a value.
+func textForValue(v value) (words string, ok bool) {
 	switch v.kind {
 	case boolean:
 		return map[bool]string{true: "yes", false: "no"}[v.number != 0], true
@@ -187,10 +187,10 @@ func spoken(v value) (words string, ok bool) {
 	return "", false
 }
 
-// give returns how a node is made to give a text and end with a label; ok is false
+// makeReply returns how a node is made to give a text and end with a label; ok is false
 // if that is impossible.
-func give(n *ir.Node, label, text string) (g Give, ok bool) {
-	labels := names(n)
+func makeReply(n *ir.Node, label, text string) (g Give, ok bool) {
+	labels := labelNames(n)
 	marked := text + "\n[OUTPUT:" + label + "]"
 	switch n.Action.(type) {
 	case *ir.Bash:
@@ -216,8 +216,8 @@ func give(n *ir.Node, label, text string) (g Give, ok bool) {
 	return Give{}, true
 }
 
-// text is the text that a node passes to its handlers.
-func (g Give) text(n *ir.Node, label string) string {
+// handlerText is the text that a node passes to its handlers.
+func (g Give) handlerText(n *ir.Node, label string) string {
 	switch a := n.Action.(type) {
 	case *ir.Prompt, *ir.Bash:
 		return g.Text
@@ -233,12 +233,12 @@ func (g Give) text(n *ir.Node, label string) string {
 	return label
 }
 
-// heard is the value that a variable has after a text was assigned to it.
-func heard(f *ir.StateField, old value, text string) value {
-	switch t := elem(f.Type); {
+// valueFromText is the value that a variable has after a text was assigned to it.
+func valueFromText(f *ir.StateField, old value, text string) value {
+	switch t := withoutOptional(f.Type); {
 	case t == types.Bool:
 		if b, err := reply.Read[bool](f.Name, text); err == nil {
-			return truth(b)
+			return booleanValue(b)
 		}
 		return old
 	case types.IsNumber(t):
@@ -251,9 +251,9 @@ func heard(f *ir.StateField, old value, text string) value {
 	return textOf(strings.TrimSpace(text))
 }
 
-// example is a value of a type, for an input that decides nothing.
-func example(t types.Type) any {
-	switch t = elem(t); {
+// exampleValue is a value of a type, for an input that decides nothing.
+func exampleValue(t types.Type) any {
+	switch t = withoutOptional(t); {
 	case t == types.Bool:
 		return true
 	case types.IsNumber(t):

@@ -32,15 +32,15 @@ const (
 	unknown
 )
 
-func truth(b bool) value {
+func booleanValue(b bool) value {
 	if b {
 		return value{kind: boolean, number: 1}
 	}
 	return value{kind: boolean}
 }
 
-// known reports whether it is one value.
-func (v value) known() bool { return v.kind < present }
+// isKnown reports whether it is one value.
+func (v value) isKnown() bool { return v.kind < present }
 
 // String is the value as messages show it.
 func (v value) String() string {
@@ -59,13 +59,13 @@ func (v value) String() string {
 	return "unknown"
 }
 
-// literal returns the value of a constant.
-func literal(l *expr.Literal) value {
+// literalValue returns the value of a constant.
+func literalValue(l *expr.Literal) value {
 	switch {
 	case l.Typ == types.Null:
 		return value{kind: null}
 	case l.Typ == types.Bool:
-		return truth(l.Text == "true")
+		return booleanValue(l.Text == "true")
 	case types.IsNumber(l.Typ):
 		f, err := strconv.ParseFloat(strings.TrimSpace(l.Text), 64)
 		if err != nil {
@@ -77,11 +77,11 @@ func literal(l *expr.Literal) value {
 	case l.Typ == types.Invalid:
 		return value{kind: unknown}
 	}
-	return anything(l.Text)
+	return jsonConstant(l.Text)
 }
 
-// anything returns the value of a constant that is written as JSON.
-func anything(text string) value {
+// jsonConstant returns the value of a constant that is written as JSON.
+func jsonConstant(text string) value {
 	var v any
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
 		return value{kind: present}
@@ -90,7 +90,7 @@ func anything(text string) value {
 	case nil:
 		return value{kind: null}
 	case bool:
-		return truth(v)
+		return booleanValue(v)
 	case float64:
 		return value{kind: number, number: v}
 	case string:
@@ -101,8 +101,8 @@ func anything(text string) value {
 
 func textOf(s string) value { return value{kind: text, text: s} }
 
-// merge returns the value of a variable that has one of two values.
-func merge(a, b value) value {
+// mergeValues returns the value of a variable that has one of two values.
+func mergeValues(a, b value) value {
 	switch {
 	case a == b:
 		return a
@@ -112,22 +112,22 @@ func merge(a, b value) value {
 	return value{kind: present}
 }
 
-// compare decides a comparison by values as expr.CompareOp describes it.
-func compare(op expr.CompareOp, x, y value) value {
+// compareValues decides a comparison by values as expr.CompareOp describes it.
+func compareValues(op expr.CompareOp, x, y value) value {
 	switch op {
 	case expr.ValueEqual:
-		return equal(x, y)
+		return equalValues(x, y)
 	case expr.ValueNotEqual:
-		return not(equal(x, y))
+		return negateValue(equalValues(x, y))
 	}
 	if x.kind == null || y.kind == null {
-		return truth(false)
+		return booleanValue(false)
 	}
-	if !x.known() || !y.known() {
+	if !x.isKnown() || !y.isKnown() {
 		return value{kind: unknown}
 	}
 	if x.kind != y.kind || x.kind != number && x.kind != text {
-		return truth(false)
+		return booleanValue(false)
 	}
 	order := cmp.Compare(x.number, y.number)
 	if x.kind == text {
@@ -135,40 +135,40 @@ func compare(op expr.CompareOp, x, y value) value {
 	}
 	switch op {
 	case expr.ValueLess:
-		return truth(order < 0)
+		return booleanValue(order < 0)
 	case expr.ValueLessEqual:
-		return truth(order <= 0)
+		return booleanValue(order <= 0)
 	case expr.ValueGreater:
-		return truth(order > 0)
+		return booleanValue(order > 0)
 	case expr.ValueGreaterEqual:
-		return truth(order >= 0)
+		return booleanValue(order >= 0)
 	}
 	return value{kind: unknown}
 }
 
-func equal(x, y value) value {
+func equalValues(x, y value) value {
 	switch {
 	case x.kind == compound && y.kind == compound:
 		return value{kind: unknown} // JSON has several notations for one value
-	case x.known() && y.known():
-		return truth(x == y)
+	case x.isKnown() && y.isKnown():
+		return booleanValue(x == y)
 	case x.kind == null && y.kind == present, x.kind == present && y.kind == null:
-		return truth(false)
+		return booleanValue(false)
 	}
 	return value{kind: unknown}
 }
 
-func not(v value) value {
+func negateValue(v value) value {
 	if v.kind == boolean {
-		return truth(v.number == 0)
+		return booleanValue(v.number == 0)
 	}
 	return value{kind: unknown}
 }
 
-// holds and fails report whether a condition can be true, and can be false.
-func (v value) holds() bool { return v.kind != boolean || v.number != 0 }
+// mayHold and fails report whether a condition can be true, and can be false.
+func (v value) mayHold() bool { return v.kind != boolean || v.number != 0 }
 
-func (v value) fails() bool { return v.kind != boolean || v.number == 0 }
+func (v value) mayFail() bool { return v.kind != boolean || v.number == 0 }
 
 // A scene holds the values for the evaluation of a condition.
 type scene struct {
@@ -187,7 +187,7 @@ type scene struct {
 func (s *scene) eval(e expr.Expr) value {
 	switch e := e.(type) {
 	case *expr.Literal:
-		return literal(e)
+		return literalValue(e)
 	case *expr.LastLabel:
 		if e.Node == s.ended {
 			return value{kind: text, text: s.label}
@@ -200,27 +200,27 @@ func (s *scene) eval(e expr.Expr) value {
 		if !e.Op.IsValue() {
 			return value{kind: unknown}
 		}
-		return compare(e.Op, s.eval(e.X), s.eval(e.Y))
+		return compareValues(e.Op, s.eval(e.X), s.eval(e.Y))
 	case *expr.Not:
-		return not(s.eval(e.X))
+		return negateValue(s.eval(e.X))
 	case *expr.Logic:
-		return s.logic(e)
+		return s.evalLogic(e)
 	}
-	if slot := s.model.find(e); slot >= 0 {
+	if slot := s.model.findSlot(e); slot >= 0 {
 		return s.values[slot]
 	}
 	return value{kind: unknown}
 }
 
-// logic decides a connective by whichever side decides it.
-func (s *scene) logic(e *expr.Logic) value {
+// evalLogic decides a connective by whichever side decides it.
+func (s *scene) evalLogic(e *expr.Logic) value {
 	x, y := s.eval(e.X), s.eval(e.Y)
-	decides := truth(e.Op == expr.Or)
+	decides := booleanValue(e.Op == expr.Or)
 	switch {
 	case x == decides || y == decides:
 		return decides
 	case x.kind == boolean && y.kind == boolean:
-		return not(decides)
+		return negateValue(decides)
 	}
 	return value{kind: unknown}
 }
@@ -228,11 +228,11 @@ func (s *scene) logic(e *expr.Logic) value {
 // mostSamples bounds the combinations of values that are tried for one decision.
 const mostSamples = 20_000
 
-// each calls visit for every combination of samples of the unknown slots among the
+// visitSamples calls visit for every combination of samples of the unknown slots among the
 // given ones. certain says that all slots were known. If there are too many
 // combinations, or no samples, slots stay unknown. Cases tried within a visit count
 // with it.
-func (s *scene) each(slots []int, visit func(at *scene, certain bool)) {
+func (s *scene) visitSamples(slots []int, visit func(at *scene, certain bool)) {
 	var open []int
 	most := s.most
 	if most == 0 {
@@ -240,10 +240,10 @@ func (s *scene) each(slots []int, visit func(at *scene, certain bool)) {
 	}
 	total := 1
 	for _, slot := range slots {
-		if s.values[slot].known() {
+		if s.values[slot].isKnown() {
 			continue
 		}
-		n := len(s.model.choices(slot, s.values[slot]))
+		n := len(s.model.candidateValues(slot, s.values[slot]))
 		if n == 0 || total*n > most {
 			continue
 		}
@@ -252,7 +252,7 @@ func (s *scene) each(slots []int, visit func(at *scene, certain bool)) {
 	}
 	certain := true
 	for _, slot := range slots {
-		certain = certain && s.values[slot].known()
+		certain = certain && s.values[slot].isKnown()
 	}
 	if len(open) == 0 {
 		visit(s, certain)
@@ -263,7 +263,7 @@ func (s *scene) each(slots []int, visit func(at *scene, certain bool)) {
 	at.most = max(most/total, 1)
 	for n := range total {
 		for _, slot := range open {
-			list := s.model.choices(slot, s.values[slot])
+			list := s.model.candidateValues(slot, s.values[slot])
 			at.values[slot] = list[n%len(list)]
 			n /= len(list)
 		}
@@ -271,8 +271,8 @@ func (s *scene) each(slots []int, visit func(at *scene, certain bool)) {
 	}
 }
 
-// choices are the values that represent one that is not known.
-func (m *model) choices(slot int, v value) []value {
+// candidateValues are the values that represent one that is not known.
+func (m *model) candidateValues(slot int, v value) []value {
 	if v.kind == unknown {
 		return m.slots[slot].orNull
 	}

@@ -85,14 +85,14 @@ func newWalk(m *model, bound int) *walk {
 	return w
 }
 
-// run explores everything, and reports false when the bound was hit.
-func (w *walk) run() bool {
+// exploreAll explores everything, and reports false when the bound was hit.
+func (w *walk) exploreAll() bool {
 	values := make([]value, len(w.model.slots))
 	for i, s := range w.model.slots {
 		values[i] = s.initial
 	}
 	w.begun = values
-	w.begin()
+	w.addStartConfigs()
 	for w.queue.Len() > 0 {
 		at := heap.Pop(&w.queue).(entry)
 		c := &w.configs[at.config]
@@ -101,7 +101,7 @@ func (w *walk) run() bool {
 		}
 		c.done = true
 		c.first = len(w.steps)
-		w.expand(at.config)
+		w.expandConfig(at.config)
 		w.configs[at.config].last = len(w.steps)
 		if !w.joined && (len(w.configs) > w.bound || w.tried > mostTried) {
 			return false
@@ -118,12 +118,12 @@ const (
 	fewSamples = 2_000
 )
 
-// begin finds the first nodes.
-func (w *walk) begin() {
+// addStartConfigs finds the first nodes.
+func (w *walk) addStartConfigs() {
 	s := &scene{model: w.model, values: w.begun}
 	choice := newChoice(w.model.graph.Start)
-	s.each(w.model.starts, func(at *scene, certain bool) {
-		choice.decide(at, Case{Certain: certain}, func() (can, must bool) { return w.model.goal(at) }, func(edge int, certain bool) {
+	s.visitSamples(w.model.starts, func(at *scene, certain bool) {
+		choice.decideCase(at, Case{Certain: certain}, func() (can, must bool) { return w.model.goalStatus(at) }, func(edge int, certain bool) {
 			if edge == noEdge {
 				return
 			}
@@ -132,7 +132,7 @@ func (w *walk) begin() {
 				return
 			}
 			if node, known := w.model.index[w.model.graph.Start[edge].To]; known {
-				id := w.reach(node, w.begun, 0, -1)
+				id := w.reachConfig(node, w.begun, 0, -1)
 				w.configs[id].doubt = !certain
 				if !slices.Contains(w.entered, id) {
 					w.entered = append(w.entered, id)
@@ -142,26 +142,26 @@ func (w *walk) begin() {
 	})
 }
 
-// weight is how many nodes end when a node runs.
-func weight(n *ir.Node) int {
+// nodeWeight is how many nodes end when a node runs.
+func nodeWeight(n *ir.Node) int {
 	if p, ok := n.Action.(*ir.Parallel); ok {
 		return 1 + len(p.Branches)
 	}
 	return 1
 }
 
-// expand tries everything that can follow a configuration.
-func (w *walk) expand(config int) {
+// expandConfig tries everything that can follow a configuration.
+func (w *walk) expandConfig(config int) {
 	node := w.model.nodes[w.configs[config].node]
 	values := w.configs[config].values
-	w.interrupts(config, false, values, "")
+	w.noteInterrupts(config, false, values, "")
 	for _, in := range w.model.before[w.configs[config].node] {
-		if can, must := w.holds(in.When, values, node.ID, ""); can {
-			w.follow(config, in.Skip, step{values: values, certain: must})
+		if can, must := w.conditionStatus(in.When, values, node.ID, ""); can {
+			w.addEdgeStep(config, in.Skip, step{values: values, certain: must})
 		}
 	}
-	for _, o := range w.outcomes(node, values) {
-		w.handled(config, o)
+	for _, o := range w.nodeOutcomes(node, values) {
+		w.followNodeEdges(config, o)
 	}
 }
 
@@ -174,51 +174,51 @@ type finished struct {
 	weight int
 }
 
-// outcomes returns the possible ends of a node, with the values after its handlers.
-func (w *walk) outcomes(n *ir.Node, values []value) []finished {
+// nodeOutcomes returns the possible ends of a node, with the values after its handlers.
+func (w *walk) nodeOutcomes(n *ir.Node, values []value) []finished {
 	switch a := n.Action.(type) {
 	case *ir.Decision:
-		return w.decide(n, a, values)
+		return w.decisionOutcomes(n, a, values)
 	case *ir.Parallel:
-		return w.parallel(n, a, values)
+		return w.parallelOutcomes(n, a, values)
 	}
 	var list []finished
 	for _, l := range n.Labels {
-		list = append(list, finished{l.Name, w.handle(n, l.Name, values), true, 1})
+		list = append(list, finished{l.Name, w.applyHandlers(n, l.Name, values), true, 1})
 	}
 	return list
 }
 
-// decide returns the labels that a decision may end with.
-func (w *walk) decide(n *ir.Node, d *ir.Decision, values []value) []finished {
+// decisionOutcomes returns the labels that a decision may end with.
+func (w *walk) decisionOutcomes(n *ir.Node, d *ir.Decision, values []value) []finished {
 	if len(n.Labels) != 2 {
 		return nil
 	}
 	var can [2]finished
 	s := &scene{model: w.model, values: values, current: n.ID}
-	s.each(w.model.decisions[w.model.index[n]], func(at *scene, certain bool) {
+	s.visitSamples(w.model.decisions[w.model.index[n]], func(at *scene, certain bool) {
 		v := at.eval(d.Cond)
 		certain = certain && v.kind == boolean
-		if v.holds() && (can[0].label == "" || certain) {
+		if v.mayHold() && (can[0].label == "" || certain) {
 			can[0] = finished{n.Labels[0].Name, nil, certain, 1}
 		}
-		if v.fails() && (can[1].label == "" || certain) {
+		if v.mayFail() && (can[1].label == "" || certain) {
 			can[1] = finished{n.Labels[1].Name, nil, certain, 1}
 		}
 	})
 	var list []finished
 	for _, o := range can {
 		if o.label != "" {
-			o.values = w.handle(n, o.label, values)
+			o.values = w.applyHandlers(n, o.label, values)
 			list = append(list, o)
 		}
 	}
 	return list
 }
 
-// handle returns the values after a node has ended with a label and its handlers
+// applyHandlers returns the values after a node has ended with a label and its handlers
 // have run.
-func (w *walk) handle(n *ir.Node, label string, values []value) []value {
+func (w *walk) applyHandlers(n *ir.Node, label string, values []value) []value {
 	out := values
 	set := func(slot int, v value) {
 		if out[slot] == v {
@@ -244,11 +244,11 @@ func (w *walk) handle(n *ir.Node, label string, values []value) []value {
 			if !read {
 				continue
 			}
-			v := assigned(a, out[slot])
-			if _, isSaid := a.Value.(*expr.Said); isSaid && !a.Append && silent(n) {
-				v = heard(a.Field, out[slot], label)
+			v := assignedValue(a, out[slot])
+			if _, isSaid := a.Value.(*expr.Said); isSaid && !a.Append && givesOnlyLabel(n) {
+				v = valueFromText(a.Field, out[slot], label)
 			}
-			if w.model.slots[slot].presence && v.known() && v.kind != null {
+			if w.model.slots[slot].presence && v.isKnown() && v.kind != null {
 				v = value{kind: present}
 			}
 			set(slot, v)
@@ -257,8 +257,8 @@ func (w *walk) handle(n *ir.Node, label string, values []value) []value {
 	return out
 }
 
-// silent reports whether a node gives no text but its label.
-func silent(n *ir.Node) bool {
+// givesOnlyLabel reports whether a node gives no text but its label.
+func givesOnlyLabel(n *ir.Node) bool {
 	switch a := n.Action.(type) {
 	case *ir.Decision, *ir.Parallel, *ir.Checkpoint:
 		return true
@@ -268,17 +268,17 @@ func silent(n *ir.Node) bool {
 	return false
 }
 
-// assigned returns the value of a variable after an assignment.
-func assigned(a *ir.Assign, old value) value {
+// assignedValue returns the value of a variable after an assignment.
+func assignedValue(a *ir.Assign, old value) value {
 	if a.Append {
 		return value{kind: present}
 	}
 	switch v := a.Value.(type) {
 	case *expr.Literal:
-		return literal(v)
+		return literalValue(v)
 	case *expr.Said:
 		// A text that cannot be converted leaves the variable as it was.
-		if !types.IsText(elem(a.Field.Type)) && (old.kind == null || old.kind == unknown) {
+		if !types.IsText(withoutOptional(a.Field.Type)) && (old.kind == null || old.kind == unknown) {
 			return value{kind: unknown}
 		}
 		return value{kind: present}
@@ -286,20 +286,20 @@ func assigned(a *ir.Assign, old value) value {
 	return value{kind: unknown}
 }
 
-// handled follows the edges of a node that has ended.
-func (w *walk) handled(config int, o finished) {
+// followNodeEdges follows the edges of a node that has ended.
+func (w *walk) followNodeEdges(config int, o finished) {
 	at := w.configs[config].node
 	n := w.model.nodes[at]
-	w.interrupts(config, true, o.values, o.label)
+	w.noteInterrupts(config, true, o.values, o.label)
 	s := &scene{model: w.model, values: o.values, ended: n.ID, label: o.label, current: n.ID}
 	if w.joined {
 		s.most = fewSamples
 	}
 	taken := map[int]bool{}
-	s.each(w.model.reads[at], func(sample *scene, certain bool) {
+	s.visitSamples(w.model.reads[at], func(sample *scene, certain bool) {
 		w.tried++
 		c := Case{Label: o.label, Certain: certain && o.certain && !w.joined, config: config, sampled: sample.values, values: o.values}
-		w.cases[at].decide(sample, c, func() (can, must bool) { return w.model.goal(sample) }, func(edge int, certain bool) {
+		w.cases[at].decideCase(sample, c, func() (can, must bool) { return w.model.goalStatus(sample) }, func(edge int, certain bool) {
 			if taken[edge] {
 				return
 			}
@@ -307,38 +307,38 @@ func (w *walk) handled(config int, o finished) {
 			st := step{label: o.label, values: o.values, certain: certain, weight: o.weight}
 			switch edge {
 			case noEdge:
-				w.follow(config, nil, st)
+				w.addEdgeStep(config, nil, st)
 			case goalMet:
-				w.follow(config, nil, st)
+				w.addEdgeStep(config, nil, st)
 				w.steps[len(w.steps)-1].to = end
 			default:
-				w.follow(config, n.Out[edge], st)
+				w.addEdgeStep(config, n.Out[edge], st)
 			}
 		})
 	})
 }
 
-// goal reports whether a goal can be met in a scene, and whether one must be.
+// goalStatus reports whether a goal can be met in a scene, and whether one must be.
 // Without goals, every run that reaches an end meets them.
-func (m *model) goal(s *scene) (can, must bool) {
+func (m *model) goalStatus(s *scene) (can, must bool) {
 	must = true
-	s.each(m.goals, func(at *scene, _ bool) {
-		met := truth(false)
+	s.visitSamples(m.goals, func(at *scene, _ bool) {
+		met := booleanValue(false)
 		for _, g := range m.graph.Goals {
-			if v := at.eval(g.Cond); v.holds() && !v.fails() {
+			if v := at.eval(g.Cond); v.mayHold() && !v.mayFail() {
 				met = v
 				break
-			} else if v.holds() {
+			} else if v.mayHold() {
 				met = v
 			}
 		}
-		can, must = can || met.holds(), must && !met.fails()
+		can, must = can || met.mayHold(), must && !met.mayFail()
 	})
 	return can, can && must
 }
 
-// follow adds a step along an edge, nil if there is none.
-func (w *walk) follow(config int, e *ir.Edge, st step) {
+// addEdgeStep adds a step along an edge, nil if there is none.
+func (w *walk) addEdgeStep(config int, e *ir.Edge, st step) {
 	st.from, st.edge, st.to = config, e, nowhere
 	st.certain = st.certain && !w.joined
 	id := len(w.steps)
@@ -349,25 +349,25 @@ func (w *walk) follow(config int, e *ir.Edge, st step) {
 		w.steps[id].to = end
 	default:
 		if node, known := w.model.index[e.To]; known {
-			to := w.reach(node, st.values, w.configs[config].cost+st.weight, id)
+			to := w.reachConfig(node, st.values, w.configs[config].cost+st.weight, id)
 			w.steps[id].to = to
 		}
 	}
 }
 
-// interrupts notes which interrupts can be asked.
-func (w *walk) interrupts(config int, after bool, values []value, label string) {
+// noteInterrupts notes which interrupts can be asked.
+func (w *walk) noteInterrupts(config int, after bool, values []value, label string) {
 	n := w.model.nodes[w.configs[config].node]
 	for _, in := range w.model.graph.Interrupts {
 		if in.Node == n && in.After == after && !w.fired[in] {
-			w.fired[in], _ = w.holds(in.When, values, n.ID, label)
+			w.fired[in], _ = w.conditionStatus(in.When, values, n.ID, label)
 		}
 	}
 }
 
-// holds reports whether a condition can be true, and whether it must be; nil always
+// conditionStatus reports whether a condition can be true, and whether it must be; nil always
 // is.
-func (w *walk) holds(cond expr.Expr, values []value, current, label string) (can, must bool) {
+func (w *walk) conditionStatus(cond expr.Expr, values []value, current, label string) (can, must bool) {
 	if cond == nil {
 		return true, true
 	}
@@ -376,19 +376,19 @@ func (w *walk) holds(cond expr.Expr, values []value, current, label string) (can
 		s.ended, s.label = current, label
 	}
 	must = true
-	s.each(w.model.slotsOf([]expr.Expr{cond}, ""), func(at *scene, _ bool) {
+	s.visitSamples(w.model.slotsOf([]expr.Expr{cond}, ""), func(at *scene, _ bool) {
 		v := at.eval(cond)
-		can, must = can || v.holds(), must && !v.fails()
+		can, must = can || v.mayHold(), must && !v.mayFail()
 	})
 	return can, must
 }
 
-// reach returns the configuration of a node and values, which is new or was
+// reachConfig returns the configuration of a node and values, which is new or was
 // known, for a cost.
-func (w *walk) reach(node int, values []value, cost, from int) int {
-	name := w.name(node+1, values)
+func (w *walk) reachConfig(node int, values []value, cost, from int) int {
+	name := w.configName(node+1, values)
 	if w.joined {
-		name = w.name(node+1, nil)
+		name = w.configName(node+1, nil)
 	}
 	id, known := w.known[name]
 	switch {
@@ -396,7 +396,7 @@ func (w *walk) reach(node int, values []value, cost, from int) int {
 		id = len(w.configs)
 		w.known[name] = id
 		w.configs = append(w.configs, config{node: node, values: values, cost: cost, from: from})
-	case w.joined && w.widen(id, values):
+	case w.joined && w.widenConfig(id, values):
 		w.configs[id].done = false // with the new values
 		if cost < w.configs[id].cost {
 			w.configs[id].cost, w.configs[id].from = cost, from
@@ -412,13 +412,13 @@ func (w *walk) reach(node int, values []value, cost, from int) int {
 	return id
 }
 
-// widen takes values into a configuration, and reports whether less is known of
+// widenConfig takes values into a configuration, and reports whether less is known of
 // it than before.
-func (w *walk) widen(id int, values []value) bool {
+func (w *walk) widenConfig(id int, values []value) bool {
 	old := w.configs[id].values
 	var wider []value
 	for i, v := range values {
-		if m := merge(old[i], v); m != old[i] {
+		if m := mergeValues(old[i], v); m != old[i] {
 			if wider == nil {
 				wider = append([]value(nil), old...)
 			}
@@ -431,8 +431,8 @@ func (w *walk) widen(id int, values []value) bool {
 	return wider != nil
 }
 
-// name is a short name of a node and values.
-func (w *walk) name(node int, values []value) string {
+// configName is a short name of a node and values.
+func (w *walk) configName(node int, values []value) string {
 	buf := make([]byte, 0, 4*len(values)+4)
 	buf = binary.AppendUvarint(buf, uint64(node))
 	for _, v := range values {

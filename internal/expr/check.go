@@ -50,17 +50,17 @@ func checkRelation(r *Relation, bag *diag.Bag) {
 	x := r.X
 	for _, link := range r.Links {
 		if lit, ok := link.Y.(*Literal); ok && (link.Op == Equal || link.Op == NotEqual) {
-			bag.Add(unequal(r, link.Op, x, lit))
+			bag.Add(reportNeverEqual(r, link.Op, x, lit))
 		} else if lit, ok := x.(*Literal); ok && (link.Op == Equal || link.Op == NotEqual) {
-			bag.Add(unequal(r, link.Op, link.Y, lit))
+			bag.Add(reportNeverEqual(r, link.Op, link.Y, lit))
 		}
 		x = link.Y
 	}
 }
 
-// unequal reports a value that never equals a constant, because of its type; it returns
+// reportNeverEqual reports a value that never equals a constant, because of its type; it returns
 // nil if it may. A value that is not there equals no constant of these types either.
-func unequal(r *Relation, op RelationOp, x Expr, lit *Literal) *diag.Diagnostic {
+func reportNeverEqual(r *Relation, op RelationOp, x Expr, lit *Literal) *diag.Diagnostic {
 	name := ""
 	switch x := x.(type) {
 	case *Attr:
@@ -80,11 +80,11 @@ func unequal(r *Relation, op RelationOp, x Expr, lit *Literal) *diag.Diagnostic 
 		return nil
 	}
 	if ok && !slices.Contains(enum.Values, lit.Text) {
-		return never(r.At, op == NotEqual, name, enum, lit)
+		return newNeverEqual(r.At, op == NotEqual, name, enum, lit)
 	}
 	f, err := strconv.ParseFloat(lit.Text, 64)
 	if number && err == nil && (f != math.Trunc(f) || typ == types.Bool && f != 0 && f != 1) {
-		return never(r.At, op == NotEqual, name, typ, lit)
+		return newNeverEqual(r.At, op == NotEqual, name, typ, lit)
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func checkInput(c *Compare, x *Input, lit *Literal, bag *diag.Bag) {
 		if why := notNumeric(x.Typ); why != "" {
 			bag.Add(finding.NotANumber(x.At, c.Op.String(), "`"+x.Name+"` is "+why))
 		}
-	} else if d := constant(c, x.Name, x.Typ, false, lit); d != nil {
+	} else if d := reportConstantComparison(c, x.Name, x.Typ, false, lit); d != nil {
 		bag.Add(d)
 	}
 }
@@ -174,7 +174,7 @@ func checkField(c *Compare, x *Field, lit *Literal, bag *diag.Bag) {
 			bag.Add(finding.ObjectComparison(x.At, name, kind, nil))
 		}
 		return
-	} else if d := constant(c, name, typ, empty, lit); d != nil {
+	} else if d := reportConstantComparison(c, name, typ, empty, lit); d != nil {
 		bag.Add(d)
 		return
 	}
@@ -201,12 +201,12 @@ func notNumeric(t types.Type) string {
 	return kind
 }
 
-// constant reports a comparison that has the same result in every run. empty
+// reportConstantComparison reports a comparison that has the same result in every run. empty
 // says that the value may also read as an empty text.
-func constant(c *Compare, name string, typ types.Type, empty bool, lit *Literal) *diag.Diagnostic {
+func reportConstantComparison(c *Compare, name string, typ types.Type, empty bool, lit *Literal) *diag.Diagnostic {
 	equal := c.Op == TextEqual
 	if !mayEqual(typ, lit.Text) && !(empty && lit.Text == "") {
-		return never(c.At, !equal, name, typ, lit)
+		return newNeverEqual(c.At, !equal, name, typ, lit)
 	}
 	if values := valuesOf(typ); !empty && len(values) == 1 && values[0] == lit.Text {
 		return finding.ConstantComparison(c.At, equal, "`"+name+"` is always "+values[0])
@@ -214,11 +214,11 @@ func constant(c *Compare, name string, typ types.Type, empty bool, lit *Literal)
 	return nil
 }
 
-// never reports a comparison with a constant that no value of the type equals.
-func never(at source.Span, result bool, name string, typ types.Type, lit *Literal) *diag.Diagnostic {
-	d := finding.ConstantComparison(at, result, "`"+name+"` is "+describe(typ, lit.Text))
+// newNeverEqual reports a comparison with a constant that no value of the type equals.
+func newNeverEqual(at source.Span, result bool, name string, typ types.Type, lit *Literal) *diag.Diagnostic {
+	d := finding.ConstantComparison(at, result, "`"+name+"` is "+describeValue(typ, lit.Text))
 	if near := plain.Nearest(lit.Text, valuesOf(typ)); near != "" {
-		place, _ := within(lit.At, lit.Text)
+		place, _ := findTextInSpan(lit.At, lit.Text)
 		finding.Meant(d, place, near, near)
 	}
 	return d
@@ -249,8 +249,8 @@ func mayEqual(t types.Type, text string) bool {
 	return true
 }
 
-// describe describes a value, to explain why it does not have the text.
-func describe(t types.Type, text string) string {
+// describeValue describes a value, to explain why it does not have the text.
+func describeValue(t types.Type, text string) string {
 	f, isNumber := numberPrefix(text)
 	switch {
 	case t == types.Int:
@@ -281,8 +281,8 @@ func valuesOf(t types.Type) []string {
 	return nil
 }
 
-// within finds a text that occurs unescaped inside a span, once.
-func within(at source.Span, text string) (source.Span, bool) {
+// findTextInSpan finds a text that occurs unescaped inside a span, once.
+func findTextInSpan(at source.Span, text string) (source.Span, bool) {
 	i := strings.Index(at.Text(), text)
 	if i < 0 || text == "" || strings.Count(at.Text(), text) > 1 {
 		return source.Span{}, false

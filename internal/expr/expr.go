@@ -281,7 +281,7 @@ func Walk(e Expr, visit func(Expr) bool) {
 	if e == nil || !visit(e) {
 		return
 	}
-	each(e, func(operand *Expr) { Walk(*operand, visit) })
+	eachOperand(e, func(operand *Expr) { Walk(*operand, visit) })
 	if r, ok := e.(*Rendered); ok {
 		r.Text.Exprs(visit)
 	}

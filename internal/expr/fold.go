@@ -27,7 +27,7 @@ func Fold(e Expr) Expr {
 	case *Not:
 		x := Fold(e.X)
 		if value, ok := Constant(x); ok {
-			return truth(e, !value)
+			return boolLiteral(e, !value)
 		}
 		return &Not{At: e.At, X: x}
 	case *Str:
@@ -35,8 +35,8 @@ func Fold(e Expr) Expr {
 	case *Rendered:
 		return &Rendered{At: e.At, Text: e.Text.Folded()}
 	default:
-		folded := clone(e)
-		each(folded, func(operand *Expr) { *operand = Fold(*operand) })
+		folded := cloneExpr(e)
+		eachOperand(folded, func(operand *Expr) { *operand = Fold(*operand) })
 		return folded
 	}
 }
@@ -72,7 +72,7 @@ func (e *Literal) WrittenIn(at source.Span) bool {
 	return text != "" && (strings.HasPrefix(text, "{{") || strings.ContainsRune(`'"\+-.0123456789`, rune(text[0])))
 }
 
-func truth(e Expr, value bool) Expr {
+func boolLiteral(e Expr, value bool) Expr {
 	text := "false"
 	if value {
 		text = "true"
@@ -87,20 +87,20 @@ func foldCompare(e *Compare) Expr {
 		return e
 	}
 	if e.Op.IsValue() {
-		return truth(e, valuesHold(e.Op, x, y))
+		return boolLiteral(e, valuesHold(e.Op, x, y))
 	}
 	switch e.Op {
 	case TextEqual:
-		return truth(e, x.Text == y.Text)
+		return boolLiteral(e, x.Text == y.Text)
 	case TextNotEqual:
-		return truth(e, x.Text != y.Text)
+		return boolLiteral(e, x.Text != y.Text)
 	}
 	a, isNumber := numberPrefix(x.Text)
 	b, areNumbers := numberPrefix(y.Text)
 	if !isNumber || !areNumbers {
 		return e // it fails the node, which is for the run to say
 	}
-	return truth(e, numbersHold(e.Op, a, b))
+	return boolLiteral(e, numbersHold(e.Op, a, b))
 }
 
 func numbersHold(op CompareOp, a, b float64) bool {
@@ -155,7 +155,7 @@ func foldLogic(e *Logic) Expr {
 	decides := e.Op == Or // the value of X with which Y is not evaluated
 	if value, ok := Constant(e.X); ok {
 		if value == decides {
-			return truth(e, decides)
+			return boolLiteral(e, decides)
 		}
 		return e.Y
 	}
@@ -203,10 +203,10 @@ func numberEnd(text string) int {
 	if i < len(text) && (text[i] == '+' || text[i] == '-') {
 		i++
 	}
-	whole := digits(text, i)
+	whole := countDigits(text, i)
 	end := i + whole
 	if end < len(text) && text[end] == '.' {
-		if fraction := digits(text, end+1); whole+fraction > 0 {
+		if fraction := countDigits(text, end+1); whole+fraction > 0 {
 			end += 1 + fraction
 			whole += fraction
 		}
@@ -219,14 +219,14 @@ func numberEnd(text string) int {
 		if at < len(text) && (text[at] == '+' || text[at] == '-') {
 			at++
 		}
-		if n := digits(text, at); n > 0 {
+		if n := countDigits(text, at); n > 0 {
 			end = at + n
 		}
 	}
 	return end
 }
 
-func digits(text string, at int) int {
+func countDigits(text string, at int) int {
 	n := 0
 	for at+n < len(text) && '0' <= text[at+n] && text[at+n] <= '9' {
 		n++

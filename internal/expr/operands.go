@@ -9,16 +9,16 @@ func Rewrite(e Expr, f func(Expr) Expr) Expr {
 	if e == nil {
 		return nil
 	}
-	each(e, func(operand *Expr) { *operand = Rewrite(*operand, f) })
+	eachOperand(e, func(operand *Expr) { *operand = Rewrite(*operand, f) })
 	if r, ok := e.(*Rendered); ok {
 		r.Text.Rewrite(f)
 	}
 	return f(e)
 }
 
-// each calls do with a pointer to every operand of e, in the order in which they
+// eachOperand calls do with a pointer to every operand of e, in the order in which they
 // are evaluated; nil operands are left out.
-func each(e Expr, do func(*Expr)) {
+func eachOperand(e Expr, do func(*Expr)) {
 	list := func(operands []Expr) {
 		for i := range operands {
 			do(&operands[i])
@@ -105,18 +105,18 @@ func each(e Expr, do func(*Expr)) {
 	}
 }
 
-// clone returns a copy of e that shares its operands but none of the slices that
+// cloneExpr returns a copy of e that shares its operands but none of the slices that
 // hold them; of an expression without operands it is e itself.
-func clone(e Expr) Expr {
+func cloneExpr(e Expr) Expr {
 	leaf := true
-	each(e, func(*Expr) { leaf = false })
+	eachOperand(e, func(*Expr) { leaf = false })
 	if leaf {
 		return e
 	}
-	return duplicate(e)
+	return copyNode(e)
 }
 
-func duplicate(e Expr) Expr {
+func copyNode(e Expr) Expr {
 	before := reflect.ValueOf(e).Elem()
 	c := reflect.New(before.Type())
 	c.Elem().Set(before)
@@ -134,7 +134,7 @@ func Copy(e Expr) Expr {
 	if e == nil {
 		return nil
 	}
-	c := duplicate(e)
-	each(c, func(operand *Expr) { *operand = Copy(*operand) })
+	c := copyNode(e)
+	eachOperand(c, func(operand *Expr) { *operand = Copy(*operand) })
 	return c
 }

@@ -11,7 +11,7 @@ func Components(n int, next func(node int) []int) [][]int {
 	t := &tarjan{next: next, index: make([]int, n), low: make([]int, n), onStack: make([]bool, n)}
 	for node := range n {
 		if t.index[node] == 0 {
-			t.visit(node)
+			t.visitFrom(node)
 		}
 	}
 	return t.groups
@@ -32,9 +32,9 @@ type tarjan struct {
 // A frame is a node under visit and the number of its edges followed so far.
 type frame struct{ node, edge int }
 
-func (t *tarjan) visit(root int) {
+func (t *tarjan) visitFrom(root int) {
 	frames := []frame{{node: root}}
-	t.discover(root)
+	t.discoverNode(root)
 	for len(frames) > 0 {
 		f := &frames[len(frames)-1]
 		if edges := t.next(f.node); f.edge < len(edges) {
@@ -42,7 +42,7 @@ func (t *tarjan) visit(root int) {
 			f.edge++
 			switch {
 			case t.index[to] == 0:
-				t.discover(to)
+				t.discoverNode(to)
 				frames = append(frames, frame{node: to})
 			case t.onStack[to]:
 				t.low[f.node] = min(t.low[f.node], t.index[to])
@@ -56,20 +56,20 @@ func (t *tarjan) visit(root int) {
 			t.low[parent] = min(t.low[parent], t.low[node])
 		}
 		if t.low[node] == t.index[node] {
-			t.pop(node)
+			t.popComponent(node)
 		}
 	}
 }
 
-func (t *tarjan) discover(node int) {
+func (t *tarjan) discoverNode(node int) {
 	t.count++
 	t.index[node], t.low[node] = t.count, t.count
 	t.stack = append(t.stack, node)
 	t.onStack[node] = true
 }
 
-// pop makes a group of the stack's nodes from node on.
-func (t *tarjan) pop(node int) {
+// popComponent makes a group of the stack's nodes from node on.
+func (t *tarjan) popComponent(node int) {
 	at := len(t.stack) - 1
 	for t.stack[at] != node {
 		at--

@@ -134,28 +134,28 @@ var recordedNames = map[reflect.Type]string{
 // can be resumed on either.
 func (p *Program) Fingerprint() string {
 	e := encoder{hash: sha256.New(), fields: map[reflect.Type][]countedField{}}
-	e.value(reflect.ValueOf(p).Elem())
-	e.flush()
+	e.writeValue(reflect.ValueOf(p).Elem())
+	e.flushPending()
 	return hex.EncodeToString(e.hash.Sum(nil))
 }
 
 // Canonical returns the canonical form of a part of a program, as the fingerprint has it:
 // two parts with equal forms behave alike.
-func Canonical(part any) string { return canonical(part, encoder{}) }
+func Canonical(part any) string { return canonicalText(part, encoder{}) }
 
 // Unordered is Canonical without the order of lists, and of keys in JSON.
-func Unordered(part any) string { return canonical(part, encoder{unordered: true}) }
+func Unordered(part any) string { return canonicalText(part, encoder{unordered: true}) }
 
 // Written is Unordered without the types of the values that expressions read: a schema
 // elsewhere does not change it.
-func Written(part any) string { return canonical(part, encoder{unordered: true, untyped: true}) }
+func Written(part any) string { return canonicalText(part, encoder{unordered: true, untyped: true}) }
 
-func canonical(part any, e encoder) string {
+func canonicalText(part any, e encoder) string {
 	e.hash, e.fields = sha256.New(), map[reflect.Type][]countedField{}
 	if v := reflect.ValueOf(part); v.IsValid() {
-		e.value(v)
+		e.writeValue(v)
 	}
-	e.flush()
+	e.flushPending()
 	return hex.EncodeToString(e.hash.Sum(nil))
 }
 
@@ -183,54 +183,54 @@ type countedField struct {
 	typ bool
 }
 
-func (e *encoder) text(s string) {
+func (e *encoder) writeText(s string) {
 	e.pending = strconv.AppendInt(e.pending, int64(len(s)), 10)
 	e.pending = append(e.pending, ':')
 	e.pending = append(e.pending, s...)
 	if len(e.pending) >= 4096 {
-		e.flush()
+		e.flushPending()
 	}
 }
 
-func (e *encoder) flush() {
+func (e *encoder) flushPending() {
 	e.hash.Write(e.pending)
 	e.pending = e.pending[:0]
 }
 
-func (e *encoder) value(v reflect.Value) {
+func (e *encoder) writeValue(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
-		e.text(e.unkeyed(v.String()))
+		e.writeText(e.unorderedJSON(v.String()))
 	case reflect.Bool:
-		e.text(strconv.FormatBool(v.Bool()))
+		e.writeText(strconv.FormatBool(v.Bool()))
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		e.text(strconv.FormatInt(v.Int(), 10))
+		e.writeText(strconv.FormatInt(v.Int(), 10))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		e.text(strconv.FormatUint(v.Uint(), 10))
+		e.writeText(strconv.FormatUint(v.Uint(), 10))
 	case reflect.Float32, reflect.Float64:
-		e.text(strconv.FormatFloat(v.Float(), 'g', -1, 64))
+		e.writeText(strconv.FormatFloat(v.Float(), 'g', -1, 64))
 	case reflect.Slice, reflect.Array:
-		e.text("list")
-		e.text(strconv.Itoa(v.Len()))
+		e.writeText("list")
+		e.writeText(strconv.Itoa(v.Len()))
 		if e.unordered {
-			e.set(v)
+			e.writeSet(v)
 			return
 		}
 		for i := range v.Len() {
-			e.value(v.Index(i))
+			e.writeValue(v.Index(i))
 		}
 	case reflect.Interface, reflect.Pointer:
-		e.pointer(v)
+		e.writePointer(v)
 	case reflect.Struct:
-		e.structure(v)
+		e.writeStruct(v)
 	default:
 		panic(fmt.Sprintf("fingerprint: no canonical form for %s", v.Type()))
 	}
 }
 
-// unkeyed returns JSON without the order of keys and lists, if that does not count, and
+// unorderedJSON returns JSON without the order of keys and lists, if that does not count, and
 // other strings unchanged.
-func (e *encoder) unkeyed(text string) string {
+func (e *encoder) unorderedJSON(text string) string {
 	if !e.unordered || !strings.HasPrefix(text, "{") {
 		return text
 	}
@@ -238,23 +238,23 @@ func (e *encoder) unkeyed(text string) string {
 	if json.Unmarshal([]byte(text), &v) != nil {
 		return text
 	}
-	return sorted(v)
+	return sortedJSON(v)
 }
 
-// sorted is a JSON value with the elements of lists in the order of their JSON.
-func sorted(v any) string {
+// sortedJSON is a JSON value with the elements of lists in the order of their JSON.
+func sortedJSON(v any) string {
 	switch v := v.(type) {
 	case []any:
 		items := make([]string, len(v))
 		for i, item := range v {
-			items[i] = sorted(item)
+			items[i] = sortedJSON(item)
 		}
 		slices.Sort(items)
 		return "[" + strings.Join(items, ",") + "]"
 	case map[string]any:
 		var items []string
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			items = append(items, strconv.Quote(key)+":"+sorted(v[key]))
+			items = append(items, strconv.Quote(key)+":"+sortedJSON(v[key]))
 		}
 		return "{" + strings.Join(items, ",") + "}"
 	}
@@ -262,72 +262,72 @@ func sorted(v any) string {
 	return string(text)
 }
 
-// set writes the elements of a list in an order that does not depend on the list's.
-func (e *encoder) set(v reflect.Value) {
+// writeSet writes the elements of a list in an order that does not depend on the list's.
+func (e *encoder) writeSet(v reflect.Value) {
 	elements := make([]string, v.Len())
 	for i := range elements {
 		inner := encoder{hash: sha256.New(), fields: e.fields, unordered: true, untyped: e.untyped}
-		inner.value(v.Index(i))
-		inner.flush()
+		inner.writeValue(v.Index(i))
+		inner.flushPending()
 		elements[i] = string(inner.hash.Sum(nil))
 	}
 	slices.Sort(elements)
 	for _, element := range elements {
-		e.text(element)
+		e.writeText(element)
 	}
 }
 
-// pointer writes the target of a pointer or an interface with its type: the kinds
+// writePointer writes the target of a pointer or an interface with its type: the kinds
 // of a sum type must differ.
-func (e *encoder) pointer(v reflect.Value) {
+func (e *encoder) writePointer(v reflect.Value) {
 	if v.IsNil() {
-		e.text("nil")
+		e.writeText("nil")
 		return
 	}
 	v = v.Elem()
 	if v.Kind() != reflect.Pointer {
-		e.text(cmp.Or(recordedNames[v.Type()], v.Type().String()))
+		e.writeText(cmp.Or(recordedNames[v.Type()], v.Type().String()))
 	}
-	e.value(v)
+	e.writeValue(v)
 }
 
-func (e *encoder) structure(v reflect.Value) {
-	for _, f := range e.counted(v.Type()) {
+func (e *encoder) writeStruct(v reflect.Value) {
+	for _, f := range e.countedFields(v.Type()) {
 		field := v.Field(f.index)
 		if f.optional && field.IsZero() || f.typ && e.untyped {
 			continue
 		}
-		e.text(f.name)
+		e.writeText(f.name)
 		switch {
 		case f.node:
-			e.id(field.Interface().(*Node))
+			e.writeNodeID(field.Interface().(*Node))
 		case f.nodes:
-			e.ids(field.Interface().([]*Node))
+			e.writeNodeIDs(field.Interface().([]*Node))
 		default:
-			e.value(field)
+			e.writeValue(field)
 		}
 	}
-	e.text("end")
+	e.writeText("end")
 }
 
-func (e *encoder) id(n *Node) {
+func (e *encoder) writeNodeID(n *Node) {
 	if n == nil {
-		e.text("nil")
+		e.writeText("nil")
 		return
 	}
-	e.text(n.ID)
+	e.writeText(n.ID)
 }
 
-func (e *encoder) ids(list []*Node) {
-	e.text("list")
-	e.text(strconv.Itoa(len(list)))
+func (e *encoder) writeNodeIDs(list []*Node) {
+	e.writeText("list")
+	e.writeText(strconv.Itoa(len(list)))
 	for _, n := range list {
-		e.id(n)
+		e.writeNodeID(n)
 	}
 }
 
-// counted returns the fields of a struct that count.
-func (e *encoder) counted(t reflect.Type) []countedField {
+// countedFields returns the fields of a struct that count.
+func (e *encoder) countedFields(t reflect.Type) []countedField {
 	list, known := e.fields[t]
 	if known {
 		return list
@@ -353,7 +353,7 @@ func (e *encoder) counted(t reflect.Type) []countedField {
 // checks everything that the fingerprint counts.
 func (p *Program) FirstBad() *expr.Bad {
 	f := badFinder{encoder{fields: map[reflect.Type][]countedField{}}}
-	return f.value(reflect.ValueOf(p).Elem())
+	return f.findInValue(reflect.ValueOf(p).Elem())
 }
 
 type badFinder struct{ encoder }
@@ -363,14 +363,14 @@ var (
 	typeType = reflect.TypeFor[types.Type]()
 )
 
-func (f *badFinder) value(v reflect.Value) *expr.Bad {
+func (f *badFinder) findInValue(v reflect.Value) *expr.Bad {
 	switch v.Kind() {
 	case reflect.Slice, reflect.Array:
 		if k := v.Type().Elem().Kind(); k < reflect.Array || k == reflect.String {
 			return nil
 		}
 		for i := range v.Len() {
-			if bad := f.value(v.Index(i)); bad != nil {
+			if bad := f.findInValue(v.Index(i)); bad != nil {
 				return bad
 			}
 		}
@@ -381,13 +381,13 @@ func (f *badFinder) value(v reflect.Value) *expr.Bad {
 		if v.Type() == badType {
 			return v.Interface().(*expr.Bad)
 		}
-		return f.value(v.Elem())
+		return f.findInValue(v.Elem())
 	case reflect.Struct:
-		for _, field := range f.counted(v.Type()) {
+		for _, field := range f.countedFields(v.Type()) {
 			if field.node || field.nodes {
 				continue
 			}
-			if bad := f.value(v.Field(field.index)); bad != nil {
+			if bad := f.findInValue(v.Field(field.index)); bad != nil {
 				return bad
 			}
 		}

@@ -9,22 +9,22 @@ import (
 // Rewrite replaces every expression of the workflow by f's result for it,
 // operands first.
 func (w *Workflow) Rewrite(f func(expr.Expr) expr.Expr) {
-	w.rewrite(func(*Node) {}, f)
+	w.rewriteWithNodes(func(*Node) {}, f)
 }
 
 // EachExpr calls visit for every expression of the workflow, operands first, with the node
 // that it belongs to, or nil. It must not run beside a reader of the workflow.
 func (w *Workflow) EachExpr(visit func(in *Node, e expr.Expr)) {
 	var in *Node
-	w.rewrite(func(n *Node) { in = n }, func(e expr.Expr) expr.Expr {
+	w.rewriteWithNodes(func(n *Node) { in = n }, func(e expr.Expr) expr.Expr {
 		visit(in, e)
 		return e
 	})
 }
 
-// rewrite is Rewrite; it calls enter before the expressions of a node, and with nil before
+// rewriteWithNodes is Rewrite; it calls enter before the expressions of a node, and with nil before
 // those that belong to none.
-func (w *Workflow) rewrite(enter func(*Node), f func(expr.Expr) expr.Expr) {
+func (w *Workflow) rewriteWithNodes(enter func(*Node), f func(expr.Expr) expr.Expr) {
 	for _, env := range [][]EnvVar{w.Env, w.MoreEnv, w.Environment} {
 		rewriteEnv(env, f)
 	}
@@ -122,9 +122,9 @@ func rewriteAction(a Action, f func(expr.Expr) expr.Expr) {
 		for i := range a.Args {
 			a.Args[i].Value = expr.Rewrite(a.Args[i].Value, f)
 		}
-		a.Fan.rewrite(f)
+		a.Fan.rewriteExprs(f)
 	case *Block:
-		a.Fan.rewrite(f)
+		a.Fan.rewriteExprs(f)
 	case *Fail, *Parallel, *Checkpoint, *Fork, *Include:
 	default:
 		panic(fmt.Sprintf("the expressions of a node of kind %s are unknown", a.Kind()))
@@ -153,7 +153,7 @@ func rewriteBindings(bindings []Binding, f func(expr.Expr) expr.Expr) {
 	}
 }
 
-func (fan *Fan) rewrite(f func(expr.Expr) expr.Expr) {
+func (fan *Fan) rewriteExprs(f func(expr.Expr) expr.Expr) {
 	if fan != nil {
 		fan.Items = expr.Rewrite(fan.Items, f)
 	}

@@ -183,7 +183,7 @@ func (n *Node) Reviewed() bool {
 // rejection cancels the run, and a value that an input gives counts as accepted, so only a
 // condition of the reviewed step could make the condition false.
 func (b *Sequence) AlwaysAccepted(cond expr.Expr) *Node {
-	id := acceptance(cond)
+	id := acceptedStepID(cond)
 	for _, n := range b.Nodes {
 		if n.ID == id && n.Review != nil && n.When == nil && !n.SkipTimeout {
 			return n
@@ -192,8 +192,8 @@ func (b *Sequence) AlwaysAccepted(cond expr.Expr) *Node {
 	return nil
 }
 
-// acceptance returns the id of the step whose acceptance is the whole condition, or "".
-func acceptance(e expr.Expr) string {
+// acceptedStepID returns the id of the step whose acceptance is the whole condition, or "".
+func acceptedStepID(e expr.Expr) string {
 	for {
 		switch x := e.(type) {
 		case *expr.Approved:

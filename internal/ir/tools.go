@@ -19,7 +19,7 @@ type Tool struct {
 // name. Agents are not among them.
 func (w *Workflow) Tools() []Tool {
 	t := tools{seen: map[*Workflow]bool{}, sure: map[*Node]bool{}}
-	t.workflow(w, "", true)
+	t.addWorkflowTools(w, "", true)
 	return t.list
 }
 
@@ -30,7 +30,7 @@ type tools struct {
 	sure map[*Node]bool
 }
 
-func (t *tools) add(name, step string, needed bool) {
+func (t *tools) addTool(name, step string, needed bool) {
 	i := slices.IndexFunc(t.list, func(tool Tool) bool { return tool.Name == name })
 	switch {
 	case i < 0:
@@ -40,21 +40,21 @@ func (t *tools) add(name, step string, needed bool) {
 	}
 }
 
-// workflow adds the tools of a workflow. around is the key of the step that runs it, with a
+// addWorkflowTools adds the tools of a workflow. around is the key of the step that runs it, with a
 // slash, and certain says that every run gets there.
-func (t *tools) workflow(w *Workflow, around string, certain bool) {
+func (t *tools) addWorkflowTools(w *Workflow, around string, certain bool) {
 	if t.seen[w] {
 		return
 	}
 	t.seen[w] = true
 	defer delete(t.seen, w)
 	if w.Worktree != nil && *w.Worktree && around == "" {
-		t.add("git", "", true)
+		t.addTool("git", "", true)
 	}
 	_, graph := w.Body.(*Graph)
 	open := setsPath(w.Env) || setsPath(w.MoreEnv) || setsPath(w.Environment)
 	for _, n := range w.Body.All() {
-		t.node(n, around, certain && !graph && !open, open)
+		t.addNodeTools(n, around, certain && !graph && !open, open)
 	}
 }
 
@@ -63,19 +63,19 @@ func setsPath(env []EnvVar) bool {
 	return slices.ContainsFunc(env, func(v EnvVar) bool { return v.Name == "PATH" })
 }
 
-// node adds the tools of a node and of those inside it. certain says that every run gets to
+// addNodeTools adds the tools of a node and of those inside it. certain says that every run gets to
 // the body of the node, and open that the node's PATH is unknown.
-func (t *tools) node(n *Node, around string, certain, open bool) {
-	certain = certain && t.certain(n)
+func (t *tools) addNodeTools(n *Node, around string, certain, open bool) {
+	certain = certain && t.alwaysReaches(n)
 	step := around + n.ID
-	for _, a := range n.own() {
+	for _, a := range n.ownActions() {
 		switch a := a.(type) {
 		case *Bash:
 			open := open || setsPath(a.Env)
-			t.add("bash", step, certain && !open)
+			t.addTool("bash", step, certain && !open)
 			for _, name := range a.Calls {
 				if !open {
-					t.add(name, step, false)
+					t.addTool(name, step, false)
 				}
 			}
 		case *Script:
@@ -83,12 +83,12 @@ func (t *tools) node(n *Node, around string, certain, open bool) {
 			if name == "python" {
 				name = "python3"
 			}
-			t.add(name, step, certain && !open && !setsPath(a.Env))
+			t.addTool(name, step, certain && !open && !setsPath(a.Env))
 		case *Call:
 			if a.Worktree {
-				t.add("git", step, certain)
+				t.addTool("git", step, certain)
 			}
-			t.workflow(a.Callee.Workflow, step+"/", certain && a.Fan == nil)
+			t.addWorkflowTools(a.Callee.Workflow, step+"/", certain && a.Fan == nil)
 		}
 	}
 	switch a := n.Action.(type) {
@@ -98,12 +98,12 @@ func (t *tools) node(n *Node, around string, certain, open bool) {
 		certain = certain && a.Fan == nil
 	}
 	for _, inner := range n.Inner() {
-		t.node(inner, around, certain, open)
+		t.addNodeTools(inner, around, certain, open)
 	}
 }
 
-// own returns the actions of a node without those of the nodes inside it.
-func (n *Node) own() []Action {
+// ownActions returns the actions of a node without those of the nodes inside it.
+func (n *Node) ownActions() []Action {
 	list := []Action{n.Action}
 	if l, ok := n.Action.(*Loop); ok && l.Until != nil {
 		list = append(list, l.Until)
@@ -111,13 +111,13 @@ func (n *Node) own() []Action {
 	return list
 }
 
-// certain reports whether every run of the node's body that does not fail before gets to the
+// alwaysReaches reports whether every run of the node's body that does not fail before gets to the
 // node.
-func (t *tools) certain(n *Node) bool {
+func (t *tools) alwaysReaches(n *Node) bool {
 	known, ok := t.sure[n]
 	if !ok {
-		known = n.When == nil && n.Given == nil && (n.Within == nil || t.certain(n.Within)) &&
-			!slices.ContainsFunc(n.Needs, func(need *Need) bool { return !need.Order && !t.certain(need.Node) })
+		known = n.When == nil && n.Given == nil && (n.Within == nil || t.alwaysReaches(n.Within)) &&
+			!slices.ContainsFunc(n.Needs, func(need *Need) bool { return !need.Order && !t.alwaysReaches(need.Node) })
 		t.sure[n] = known
 	}
 	return known

@@ -14,14 +14,14 @@ func Walk(b Body, visit func(*Node)) {
 		return
 	}
 	for _, n := range b.All() {
-		n.walk(visit)
+		n.walkNodes(visit)
 	}
 }
 
-func (n *Node) walk(visit func(*Node)) {
+func (n *Node) walkNodes(visit func(*Node)) {
 	visit(n)
 	for _, inner := range n.Inner() {
-		inner.walk(visit)
+		inner.walkNodes(visit)
 	}
 }
 
@@ -51,16 +51,16 @@ func (n *Node) Local() string { return n.ID[n.local:] }
 // Prefix puts a prefix before the id of a node, those of the nodes inside it, and those of
 // the nodes whose conversations they continue.
 func (n *Node) Prefix(prefix string) {
-	n.walk(func(inner *Node) {
+	n.walkNodes(func(inner *Node) {
 		local := inner.local
 		if local > 0 {
 			local += len(prefix)
 		}
-		inner.prefix(prefix, local)
+		inner.addIDPrefix(prefix, local)
 	})
 }
 
-func (n *Node) prefix(prefix string, local int) {
+func (n *Node) addIDPrefix(prefix string, local int) {
 	n.ID, n.local = prefix+n.ID, local
 	if p, ok := n.Action.(*Prompt); ok {
 		for i := range p.Continues {
@@ -80,12 +80,12 @@ func (n *Node) prefix(prefix string, local int) {
 // bodies keep these names as suffixes.
 func (n *Node) Rename(around string) {
 	old := n.ID
-	n.walk(func(inner *Node) {
+	n.walkNodes(func(inner *Node) {
 		switch {
 		case inner == n || inner.ID == old:
 			inner.ID, inner.local = around+"."+old, len(around)+1
 		case inner.local > 0:
-			inner.prefix(around+".", inner.local+len(around)+1)
+			inner.addIDPrefix(around+".", inner.local+len(around)+1)
 		}
 	})
 }
@@ -172,7 +172,7 @@ func (w *Workflow) PromptsOnly() bool {
 			switch a := a.(type) {
 			case *Approval, *Cancel, *Fail, *Include, *Block, *Loop, *Wait:
 			case *Prompt:
-				if slices.ContainsFunc(a.Agent.Options, permits) {
+				if slices.ContainsFunc(a.Agent.Options, mayPermitChanges) {
 					return false
 				}
 			default:
@@ -188,8 +188,8 @@ var harmless = []string{
 	"systemPrompt", "effort", "modelReasoningEffort", "thinking", "maxBudgetUsd", "fallbackModel", "betas", "webSearchMode", "denied_tools",
 }
 
-// permits reports whether an option of a prompt may let the agent change files.
-func permits(o Option) bool {
+// mayPermitChanges reports whether an option of a prompt may let the agent change files.
+func mayPermitChanges(o Option) bool {
 	return !slices.Contains(harmless, o.Name) && (o.Name != "allowed_tools" || o.JSON != "[]")
 }
 

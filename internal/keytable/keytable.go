@@ -96,15 +96,15 @@ func (f *Format) At(steps []Step) (*Level, *Shape) {
 		}
 		shape, level = next, next.Mapping()
 		if level == nil && i == 1 && steps[0].Key == "nodes" {
-			level = f.named(s.Type)
+			level = f.levelOfType(s.Type)
 		}
 	}
 	return level, shape
 }
 
-// named returns the level of the nodes of a state graph with a type: "on a task" for
+// levelOfType returns the level of the nodes of a state graph with a type: "on a task" for
 // `type: task`. For another type it is that of all nodes, with the keys of each.
-func (f *Format) named(typ string) *Level {
+func (f *Format) levelOfType(typ string) *Level {
 	all := &Level{Where: "on a node"}
 	for _, l := range f.Levels {
 		if !strings.HasPrefix(l.Where, "on a ") {

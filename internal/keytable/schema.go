@@ -15,7 +15,7 @@ func FromSchema(text []byte) (*Format, error) {
 		return nil, err
 	}
 	r := &schemaReader{defs: root.Defs, shapes: map[*schema]*Shape{}}
-	if top := r.shape(root).Mapping(); top != nil {
+	if top := r.readShape(root).Mapping(); top != nil {
 		return &Format{Levels: []*Level{top}}, nil
 	}
 	return &Format{}, nil
@@ -47,28 +47,28 @@ type schemaReader struct {
 
 const refPrefix = "#/$defs/"
 
-// resolve returns the definition that a schema refers to, or the schema.
-func (r *schemaReader) resolve(s *schema) *schema {
+// resolveRef returns the definition that a schema refers to, or the schema.
+func (r *schemaReader) resolveRef(s *schema) *schema {
 	if def := r.defs[strings.TrimPrefix(s.Ref, refPrefix)]; s.Ref != "" && def != nil {
 		return def
 	}
 	return s
 }
 
-// alternatives returns the schemas of which a value needs to match one.
-func (r *schemaReader) alternatives(s *schema, depth int) []*schema {
-	s = r.resolve(s)
+// listAlternatives returns the schemas of which a value needs to match one.
+func (r *schemaReader) listAlternatives(s *schema, depth int) []*schema {
+	s = r.resolveRef(s)
 	list := []*schema{s}
 	if depth < 10 {
 		for _, alternative := range append(slices.Clone(s.AnyOf), s.OneOf...) {
-			list = append(list, r.alternatives(alternative, depth+1)...)
+			list = append(list, r.listAlternatives(alternative, depth+1)...)
 		}
 	}
 	return list
 }
 
-func (r *schemaReader) shape(s *schema) *Shape {
-	s = r.resolve(s)
+func (r *schemaReader) readShape(s *schema) *Shape {
+	s = r.resolveRef(s)
 	if known := r.shapes[s]; known != nil {
 		return known
 	}
@@ -80,7 +80,7 @@ func (r *schemaReader) shape(s *schema) *Shape {
 		last = last.Or
 		return last
 	}
-	for _, one := range r.alternatives(s, 0) {
+	for _, one := range r.listAlternatives(s, 0) {
 		for _, value := range one.Enum {
 			if text, ok := value.(string); ok {
 				shape.Choices = append(shape.Choices, text)
@@ -92,24 +92,24 @@ func (r *schemaReader) shape(s *schema) *Shape {
 			if shape.Level == nil {
 				shape.Level = &Level{}
 			}
-			r.keys(shape.Level, one)
+			r.readKeys(shape.Level, one)
 		}
 		var values *schema
 		if json.Unmarshal(one.AdditionalProperties, &values) == nil && values != nil {
-			more().Of = r.shape(values)
+			more().Of = r.readShape(values)
 		}
 		for _, pattern := range slices.Sorted(maps.Keys(one.PatternProperties)) {
-			more().Of = r.shape(one.PatternProperties[pattern])
+			more().Of = r.readShape(one.PatternProperties[pattern])
 		}
 		if one.Items != nil {
-			*more() = Shape{Of: r.shape(one.Items), List: true}
+			*more() = Shape{Of: r.readShape(one.Items), List: true}
 		}
 	}
 	return shape
 }
 
-// keys adds the keys of a mapping to a level.
-func (r *schemaReader) keys(l *Level, s *schema) {
+// readKeys adds the keys of a mapping to a level.
+func (r *schemaReader) readKeys(l *Level, s *schema) {
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		if l.Key(name) != nil {
 			continue
@@ -117,11 +117,11 @@ func (r *schemaReader) keys(l *Level, s *schema) {
 		property := s.Properties[name]
 		doc := property.Description
 		if doc == "" {
-			doc = r.resolve(property).Description
+			doc = r.resolveRef(property).Description
 		}
 		l.Keys = append(l.Keys, Key{
-			Name: name, Doc: doc + property.more(), Value: r.describe(property),
-			Required: slices.Contains(s.Required, name), Shape: r.shape(property),
+			Name: name, Doc: doc + property.defaultAndExample(), Value: r.describeTypes(property),
+			Required: slices.Contains(s.Required, name), Shape: r.readShape(property),
 		})
 	}
 	slices.SortStableFunc(l.Keys, func(a, b Key) int {
@@ -135,19 +135,19 @@ func (r *schemaReader) keys(l *Level, s *schema) {
 	})
 }
 
-// more is the default and the first example of a key, as the reference shows them.
-func (s *schema) more() string {
+// defaultAndExample is the default and the first example of a key, as the reference shows them.
+func (s *schema) defaultAndExample() string {
 	text := ""
 	if s.Default != nil {
-		text += " Default: `" + literal(s.Default) + "`."
+		text += " Default: `" + literalText(s.Default) + "`."
 	}
 	if len(s.Examples) > 0 {
-		text += " Example: `" + literal(s.Examples[0]) + "`."
+		text += " Example: `" + literalText(s.Examples[0]) + "`."
 	}
 	return text
 }
 
-func literal(value any) string {
+func literalText(value any) string {
 	if text, ok := value.(string); ok {
 		return text
 	}
@@ -155,15 +155,15 @@ func literal(value any) string {
 	return string(text)
 }
 
-// describe names the types of values.
-func (r *schemaReader) describe(s *schema) string {
+// describeTypes names the types of values.
+func (r *schemaReader) describeTypes(s *schema) string {
 	var names []string
 	add := func(name string) {
 		if name != "" && name != "null" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	for _, one := range r.alternatives(s, 0) {
+	for _, one := range r.listAlternatives(s, 0) {
 		switch t := one.Type.(type) {
 		case string:
 			add(t)

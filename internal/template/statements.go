@@ -144,7 +144,7 @@ func (t *Template) Exprs(visit func(expr.Expr) bool) {
 		return
 	}
 	WalkParts(t.Parts, func(p Part) bool {
-		for _, e := range own(p) {
+		for _, e := range ownExprs(p) {
 			expr.Walk(*e, visit)
 		}
 		return true
@@ -157,16 +157,16 @@ func (t *Template) Rewrite(f func(expr.Expr) expr.Expr) {
 		return
 	}
 	WalkParts(t.Parts, func(p Part) bool {
-		for _, e := range own(p) {
+		for _, e := range ownExprs(p) {
 			*e = expr.Rewrite(*e, f)
 		}
 		return true
 	})
 }
 
-// own returns the places of a part's expressions, without those of the parts inside
+// ownExprs returns the places of a part's expressions, without those of the parts inside
 // it.
-func own(p Part) []*expr.Expr {
+func ownExprs(p Part) []*expr.Expr {
 	var list []*expr.Expr
 	add := func(e *expr.Expr) {
 		if *e != nil {
@@ -185,10 +185,10 @@ func own(p Part) []*expr.Expr {
 	case *For:
 		add(&p.Items)
 		add(&p.Where)
-		p.Target.objects(add)
+		p.Target.visitObjects(add)
 	case *Set:
 		add(&p.Value)
-		p.Target.objects(add)
+		p.Target.visitObjects(add)
 	case *Macro:
 		for i := range p.Params {
 			add(&p.Params[i].Default)
@@ -197,9 +197,9 @@ func own(p Part) []*expr.Expr {
 	return list
 }
 
-func (t *Target) objects(add func(*expr.Expr)) {
+func (t *Target) visitObjects(add func(*expr.Expr)) {
 	add(&t.Object)
 	for i := range t.Items {
-		t.Items[i].objects(add)
+		t.Items[i].visitObjects(add)
 	}
 }

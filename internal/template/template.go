@@ -115,7 +115,7 @@ func foldPart(p Part) Part {
 		return p
 	}
 	c := copyOf(p)
-	for _, e := range own(c) {
+	for _, e := range ownExprs(c) {
 		*e = expr.Fold(*e)
 	}
 	switch c := c.(type) {
@@ -146,11 +146,11 @@ func copyOf(p Part) Part {
 		return &c
 	case *For:
 		c := *p
-		c.Target = p.Target.clone()
+		c.Target = p.Target.deepCopy()
 		return &c
 	case *Set:
 		c := *p
-		c.Target = p.Target.clone()
+		c.Target = p.Target.deepCopy()
 		return &c
 	case *Scope:
 		c := *p
@@ -163,10 +163,10 @@ func copyOf(p Part) Part {
 	return p
 }
 
-func (t Target) clone() Target {
+func (t Target) deepCopy() Target {
 	t.Items = slices.Clone(t.Items)
 	for i := range t.Items {
-		t.Items[i] = t.Items[i].clone()
+		t.Items[i] = t.Items[i].deepCopy()
 	}
 	return t
 }

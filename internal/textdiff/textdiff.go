@@ -21,10 +21,10 @@ type Piece struct {
 // Words returns the difference between two texts as their parts in order. Words are
 // compared whole, with the spaces behind them.
 func Words(old, new string) []Piece {
-	before, after := words(old), words(new)
+	before, after := splitWords(old), splitWords(new)
 	// The comparison is by lines: a word is one.
-	edits := udiff.Lines(lines(before), lines(after))
-	starts := offsets(before)
+	edits := udiff.Lines(wordLines(before), wordLines(after))
+	starts := wordOffsets(before)
 	var pieces []Piece
 	add := func(list []string, inOld, inNew bool) {
 		if text := strings.Join(list, ""); text != "" {
@@ -45,8 +45,8 @@ func Words(old, new string) []Piece {
 	return pieces
 }
 
-// words cuts a text into words with the spaces behind them; spaces at the start are a word.
-func words(s string) []string {
+// splitWords cuts a text into words with the spaces behind them; spaces at the start are a word.
+func splitWords(s string) []string {
 	var list []string
 	for s != "" {
 		word := strings.IndexFunc(s, unicode.IsSpace)
@@ -62,8 +62,8 @@ func words(s string) []string {
 	return list
 }
 
-// lines writes each word as a line.
-func lines(words []string) string {
+// wordLines writes each word as a line.
+func wordLines(words []string) string {
 	var b strings.Builder
 	for _, w := range words {
 		b.WriteString(strings.ReplaceAll(w, "\n", "\x00"))
@@ -72,8 +72,8 @@ func lines(words []string) string {
 	return b.String()
 }
 
-// offsets maps the offset of each line of lines to the index of its word.
-func offsets(words []string) map[int]int {
+// wordOffsets maps the offset of each line of lines to the index of its word.
+func wordOffsets(words []string) map[int]int {
 	starts, at := map[int]int{0: 0}, 0
 	for i, w := range words {
 		at += len(w) + 1

@@ -35,7 +35,7 @@ const (
 // compact JSON with its keys in file order.
 func FromSchema(n *yamlsrc.Node, bag *diag.Bag) (Type, string) {
 	r := &schemaReader{root: n, bag: bag}
-	return r.schema(n, 0), n.JSON()
+	return r.readSchema(n, 0), n.JSON()
 }
 
 type schemaReader struct {
@@ -47,36 +47,36 @@ type schemaReader struct {
 	count int
 }
 
-func (r *schemaReader) bad(n *yamlsrc.Node, format string, args ...any) Type {
+func (r *schemaReader) reportBad(n *yamlsrc.Node, format string, args ...any) Type {
 	r.bag.Add(codes.BadSchema.New(n.Place(), fmt.Sprintf(format, args...)))
 	return Any
 }
 
-func (r *schemaReader) schema(n *yamlsrc.Node, depth int) Type {
+func (r *schemaReader) readSchema(n *yamlsrc.Node, depth int) Type {
 	switch {
 	case n.Kind == yamlsrc.Scalar && n.Tag == yamlsrc.TagBool:
 		return Any
 	case n.Kind != yamlsrc.Mapping:
-		return r.bad(n, "a schema must be a mapping, `true` or `false`")
+		return r.reportBad(n, "a schema must be a mapping, `true` or `false`")
 	case depth > maxSchemaDepth, r.count >= maxSchemas:
 		return Any
 	}
 	r.count++
 	if ref := n.Get("$ref"); ref != nil {
-		return r.reference(ref, depth)
+		return r.readReference(ref, depth)
 	}
 	if fixed := n.Get("const"); fixed != nil {
-		return r.fixed([]*yamlsrc.Node{fixed})
+		return r.fixedValuesType([]*yamlsrc.Node{fixed})
 	}
 	if list := n.Get("enum"); list != nil {
-		return r.enum(list)
+		return r.readEnum(list)
 	}
 	names, ok := r.typeNames(n)
 	if !ok {
 		return Any
 	}
 	if len(names) == 0 {
-		return r.untyped(n, depth)
+		return r.readUntyped(n, depth)
 	}
 	nullable := slices.Contains(names, "null")
 	names = slices.DeleteFunc(slices.Clone(names), func(s string) bool { return s == "null" })
@@ -88,13 +88,13 @@ func (r *schemaReader) schema(n *yamlsrc.Node, depth int) Type {
 	}
 	if len(names) > 1 {
 		// The parts are still read, to report their faults.
-		r.untyped(n, depth)
+		r.readUntyped(n, depth)
 		return Any
 	}
-	return optional(r.named(names[0], n, depth), nullable)
+	return makeOptional(r.readNamed(names[0], n, depth), nullable)
 }
 
-func optional(t Type, nullable bool) Type {
+func makeOptional(t Type, nullable bool) Type {
 	if _, already := t.(*Optional); !nullable || already || t == Any || t == Null {
 		return t
 	}
@@ -113,7 +113,7 @@ func (r *schemaReader) typeNames(n *yamlsrc.Node) (names []string, ok bool) {
 	items := []*yamlsrc.Node{t}
 	if t.Kind == yamlsrc.Sequence {
 		if items = t.Items; len(items) == 0 {
-			r.bad(t, "`type` must not be empty")
+			r.reportBad(t, "`type` must not be empty")
 			return nil, false
 		}
 	}
@@ -125,7 +125,7 @@ func (r *schemaReader) typeNames(n *yamlsrc.Node) (names []string, ok bool) {
 				WithSureFix("write \"null\"", item.Place(), "null"))
 			names = append(names, "null")
 		case !item.IsString():
-			r.bad(item, "`type` must be a type name or a list of type names")
+			r.reportBad(item, "`type` must be a type name or a list of type names")
 			ok = false
 		case !slices.Contains(schemaTypes, item.Value):
 			r.badTypeName(item)
@@ -157,8 +157,8 @@ func (r *schemaReader) badTypeName(item *yamlsrc.Node) {
 	r.bag.Add(d)
 }
 
-// named reads a schema of one type.
-func (r *schemaReader) named(name string, n *yamlsrc.Node, depth int) Type {
+// readNamed reads a schema of one type.
+func (r *schemaReader) readNamed(name string, n *yamlsrc.Node, depth int) Type {
 	switch name {
 	case "string":
 		return Text
@@ -169,45 +169,45 @@ func (r *schemaReader) named(name string, n *yamlsrc.Node, depth int) Type {
 	case "boolean":
 		return Bool
 	case "array":
-		return r.array(n, depth)
+		return r.readArray(n, depth)
 	}
-	return r.object(n, depth)
+	return r.readObject(n, depth)
 }
 
-func (r *schemaReader) array(n *yamlsrc.Node, depth int) Type {
+func (r *schemaReader) readArray(n *yamlsrc.Node, depth int) Type {
 	items := n.Get("items")
 	if items == nil || items.Kind == yamlsrc.Sequence {
 		return &List{Elem: Any} // a tuple has no Go type
 	}
-	return &List{Elem: r.schema(items, depth+1)}
+	return &List{Elem: r.readSchema(items, depth+1)}
 }
 
-// untyped reads a schema without one type; its other keywords may imply a type.
-func (r *schemaReader) untyped(n *yamlsrc.Node, depth int) Type {
+// readUntyped reads a schema without one type; its other keywords may imply a type.
+func (r *schemaReader) readUntyped(n *yamlsrc.Node, depth int) Type {
 	if n.Get("properties") != nil {
-		return r.object(n, depth)
+		return r.readObject(n, depth)
 	}
 	for _, key := range []string{"anyOf", "oneOf"} {
 		if parts := n.Get(key); parts != nil {
-			return r.union(key, parts, depth)
+			return r.readUnion(key, parts, depth)
 		}
 	}
 	if n.Get("items") != nil {
-		r.array(n, depth)
+		r.readArray(n, depth)
 	}
 	return Any
 }
 
-// union reads anyOf and oneOf. One part beside null is that part or null; any
+// readUnion reads anyOf and oneOf. One part beside null is that part or null; any
 // other union is Any.
-func (r *schemaReader) union(key string, parts *yamlsrc.Node, depth int) Type {
+func (r *schemaReader) readUnion(key string, parts *yamlsrc.Node, depth int) Type {
 	if parts.Kind != yamlsrc.Sequence || len(parts.Items) == 0 {
-		return r.bad(parts, "`%s` must be a list of schemas", key)
+		return r.reportBad(parts, "`%s` must be a list of schemas", key)
 	}
 	var rest []Type
 	nullable := false
 	for _, item := range parts.Items {
-		if t := r.schema(item, depth+1); t == Null {
+		if t := r.readSchema(item, depth+1); t == Null {
 			nullable = true
 		} else {
 			rest = append(rest, t)
@@ -219,20 +219,20 @@ func (r *schemaReader) union(key string, parts *yamlsrc.Node, depth int) Type {
 	case len(rest) > 1:
 		return Any
 	}
-	return optional(rest[0], nullable)
+	return makeOptional(rest[0], nullable)
 }
 
-// enum reads a list of values.
-func (r *schemaReader) enum(list *yamlsrc.Node) Type {
+// readEnum reads a list of values.
+func (r *schemaReader) readEnum(list *yamlsrc.Node) Type {
 	if list.Kind != yamlsrc.Sequence || len(list.Items) == 0 {
-		return r.bad(list, "`enum` must be a list of values")
+		return r.reportBad(list, "`enum` must be a list of values")
 	}
-	return r.fixed(list.Items)
+	return r.fixedValuesType(list.Items)
 }
 
-// fixed returns the type of a few fixed values: an enum if all are strings, otherwise
+// fixedValuesType returns the type of a few fixed values: an enum if all are strings, otherwise
 // their common type.
-func (r *schemaReader) fixed(values []*yamlsrc.Node) Type {
+func (r *schemaReader) fixedValuesType(values []*yamlsrc.Node) Type {
 	var common Type
 	var texts []string
 	seen := make(map[string]bool, len(values))
@@ -260,7 +260,7 @@ func (r *schemaReader) fixed(values []*yamlsrc.Node) Type {
 	case Text:
 		common = &Enum{Values: texts}
 	}
-	return optional(common, nullable)
+	return makeOptional(common, nullable)
 }
 
 func valueType(v *yamlsrc.Node) Type {
@@ -280,12 +280,12 @@ func valueType(v *yamlsrc.Node) Type {
 	return Text
 }
 
-// reference follows `$ref` within the schema: `#`, `#/$defs/x`,
+// readReference follows `$ref` within the schema: `#`, `#/$defs/x`,
 // `#/definitions/x` or any other path.
-func (r *schemaReader) reference(ref *yamlsrc.Node, depth int) Type {
+func (r *schemaReader) readReference(ref *yamlsrc.Node, depth int) Type {
 	path, local := strings.CutPrefix(ref.Value, "#")
 	if !ref.IsString() || !local {
-		return r.bad(ref, "a reference must name a definition of this schema, as in `#/$defs/name`")
+		return r.reportBad(ref, "a reference must name a definition of this schema, as in `#/$defs/name`")
 	}
 	if slices.Contains(r.following, path) {
 		return Any // a type that holds itself
@@ -297,34 +297,34 @@ func (r *schemaReader) reference(ref *yamlsrc.Node, depth int) Type {
 		}
 		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
 		if target = target.Get(step); target == nil {
-			return r.bad(ref, "unknown definition `%s`", ref.Value)
+			return r.reportBad(ref, "unknown definition `%s`", ref.Value)
 		}
 	}
 	r.following = append(r.following, path)
 	defer func() { r.following = r.following[:len(r.following)-1] }()
-	return r.schema(target, depth+1)
+	return r.readSchema(target, depth+1)
 }
 
-// object reads a schema of an object. Without `properties` nothing is known
+// readObject reads a schema of an object. Without `properties` nothing is known
 // of its fields; empty properties are known to be none.
-func (r *schemaReader) object(n *yamlsrc.Node, depth int) Type {
+func (r *schemaReader) readObject(n *yamlsrc.Node, depth int) Type {
 	list := n.Get("properties")
 	if list == nil {
-		r.required(n, nil)
+		r.readRequired(n, nil)
 		return Any
 	}
 	if list.Kind != yamlsrc.Mapping {
-		return r.bad(list, "`properties` must be a mapping of names to schemas")
+		return r.reportBad(list, "`properties` must be a mapping of names to schemas")
 	}
 	s := &Struct{Open: isOpen(n)}
 	for _, p := range list.Pairs {
-		f := &Field{Name: p.Key.Value, Type: r.schema(p.Value, depth+1), Span: p.Key.Span}
+		f := &Field{Name: p.Key.Value, Type: r.readSchema(p.Value, depth+1), Span: p.Key.Span}
 		if doc := p.Value.Get("description"); doc.IsString() {
 			f.Doc = doc.Value
 		}
 		s.Fields = append(s.Fields, f)
 	}
-	r.required(n, s)
+	r.readRequired(n, s)
 	if depth == 0 && len(s.Fields) > 0 && n.Get("required") == nil {
 		r.bag.Add(codes.LooseSchema.New(n.Pair("properties").Key.Span, "the schema requires no property: `{}` is a valid reply").
 			WithHelp("add `required: [" + strings.Join(s.FieldNames(), ", ") + "]`"))
@@ -341,21 +341,21 @@ func isOpen(n *yamlsrc.Node) bool {
 
 func isFalse(text string) bool { return slices.Contains([]string{"false", "False", "FALSE"}, text) }
 
-// required reads the list of required properties into the fields of s, which
+// readRequired reads the list of required properties into the fields of s, which
 // is nil for an object without properties.
-func (r *schemaReader) required(n *yamlsrc.Node, s *Struct) {
+func (r *schemaReader) readRequired(n *yamlsrc.Node, s *Struct) {
 	list := n.Get("required")
 	if list == nil {
 		return
 	}
 	if list.Kind != yamlsrc.Sequence {
-		r.bad(list, "`required` must be a list of property names")
+		r.reportBad(list, "`required` must be a list of property names")
 		return
 	}
 	for _, item := range list.Items {
 		switch {
 		case !item.IsString():
-			r.bad(item, "`required` must be a list of property names")
+			r.reportBad(item, "`required` must be a list of property names")
 		case s == nil:
 		case s.Field(item.Value) != nil:
 			s.Field(item.Value).Required = true

@@ -135,7 +135,7 @@ func Identical(a, b Type) bool {
 		return a == b
 	case *Enum:
 		b, ok := b.(*Enum)
-		return ok && equal(a.Values, b.Values)
+		return ok && equalStrings(a.Values, b.Values)
 	case *List:
 		b, ok := b.(*List)
 		return ok && Identical(a.Elem, b.Elem)
@@ -158,7 +158,7 @@ func Identical(a, b Type) bool {
 	return a == b
 }
 
-func equal(a, b []string) bool {
+func equalStrings(a, b []string) bool {
 	if len(a) != len(b) {
 		return false
 	}

@@ -62,7 +62,7 @@ type readFile struct {
 
 // Read is like Disk.Read. The content must not be changed.
 func (s *Snapshot) Read(path string) ([]byte, error) {
-	f := s.files.get(path, func() readFile {
+	f := s.files.getOrMake(path, func() readFile {
 		content, err := Disk{}.Read(path)
 		return readFile{content, err}
 	})
@@ -71,13 +71,13 @@ func (s *Snapshot) Read(path string) ([]byte, error) {
 
 // List is like Disk.List. The list must not be changed.
 func (s *Snapshot) List(dir string) []string {
-	return s.lists.get(dir, func() []string { return Disk{}.List(dir) })
+	return s.lists.getOrMake(dir, func() []string { return Disk{}.List(dir) })
 }
 
 // Paths returns the paths that have been read and listed so far, in order, including
 // those that do not exist.
 func (s *Snapshot) Paths() []string {
-	paths := slices.Concat(s.files.keys(), s.lists.keys())
+	paths := slices.Concat(s.files.cachedKeys(), s.lists.cachedKeys())
 	slices.Sort(paths)
 	return slices.Compact(paths)
 }
@@ -88,9 +88,9 @@ type memo[T any] struct {
 	values map[string]func() T
 }
 
-// get returns the value of a key; make makes it, once. While one caller waits
+// getOrMake returns the value of a key; make makes it, once. While one caller waits
 // for the disk, only those who want the same wait with it.
-func (m *memo[T]) get(key string, make func() T) T {
+func (m *memo[T]) getOrMake(key string, make func() T) T {
 	m.mu.Lock()
 	value := m.values[key]
 	if value == nil {
@@ -104,8 +104,8 @@ func (m *memo[T]) get(key string, make func() T) T {
 	return value()
 }
 
-// keys returns the keys that have values, in any order.
-func (m *memo[T]) keys() []string {
+// cachedKeys returns the keys that have values, in any order.
+func (m *memo[T]) cachedKeys() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Collect(maps.Keys(m.values))

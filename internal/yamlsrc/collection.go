@@ -7,16 +7,16 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// start returns where a collection itself starts. yaml.v3 gives the place of
+// collectionStart returns where a collection itself starts. yaml.v3 gives the place of
 // its properties if it has any; but properties at that place may also be those
 // of its first key, and then the place is right as it is.
-func (r *reader) start(n *yaml.Node, at int) int {
+func (r *reader) collectionStart(n *yaml.Node, at int) int {
 	stop := len(r.src)
 	switch flow := n.Style&yaml.FlowStyle != 0; {
 	case flow && r.isCompact(n, at):
 		return at
 	case !flow && n.Kind == yaml.MappingNode && len(n.Content) > 0:
-		stop = r.lines.at(n.Content[0].Line, n.Content[0].Column)
+		stop = r.lines.offsetOf(n.Content[0].Line, n.Content[0].Column)
 	}
 	return readProperties(r.src, at, stop).next
 }
@@ -35,8 +35,8 @@ func (r *reader) isCompact(n *yaml.Node, at int) bool {
 	return next >= len(r.src) || r.src[next] != '{'
 }
 
-func (r *reader) sequence(n *yaml.Node, at, indent int) *Node {
-	start := r.start(n, at)
+func (r *reader) convertSequence(n *yaml.Node, at, indent int) *Node {
+	start := r.collectionStart(n, at)
 	out := r.newNode(Sequence)
 	out.Tag, out.Items = TagSeq, make([]*Node, 0, len(n.Content))
 	flow := n.Style&yaml.FlowStyle != 0
@@ -47,19 +47,19 @@ func (r *reader) sequence(n *yaml.Node, at, indent int) *Node {
 	}
 	end := start + 1
 	for _, c := range n.Content {
-		item := r.node(c, indent)
+		item := r.convertNode(c, indent)
 		out.Items = append(out.Items, item)
 		end = max(end, item.Place().End)
 	}
 	if flow {
 		end = r.flowEnd(end, ']')
 	}
-	out.Span = r.span(start, end)
+	out.Span = r.sourceSpan(start, end)
 	return out
 }
 
-func (r *reader) mapping(n *yaml.Node, at, indent int) *Node {
-	start := r.start(n, at)
+func (r *reader) convertMapping(n *yaml.Node, at, indent int) *Node {
+	start := r.collectionStart(n, at)
 	out := r.newNode(Mapping)
 	out.Tag, out.Pairs = TagMap, make([]Pair, 0, len(n.Content)/2)
 	flow := n.Style&yaml.FlowStyle != 0
@@ -73,9 +73,9 @@ func (r *reader) mapping(n *yaml.Node, at, indent int) *Node {
 	keys := newKeySet(out, len(n.Content)/2)
 	var merges []Pair
 	for i := 0; i+1 < len(n.Content) && !r.failed; i += 2 {
-		key := r.node(n.Content[i], indent)
+		key := r.convertNode(n.Content[i], indent)
 		end = max(end, key.Place().End)
-		value := r.value(n.Content[i+1], key.Place().End, indent)
+		value := r.convertValue(n.Content[i+1], key.Place().End, indent)
 		end = max(end, value.Place().End)
 		switch {
 		case key.Kind != Scalar:
@@ -91,24 +91,24 @@ func (r *reader) mapping(n *yaml.Node, at, indent int) *Node {
 		return out
 	}
 	for _, m := range merges {
-		r.merge(keys, m)
+		r.mergePairs(keys, m)
 	}
-	keys.compact()
+	keys.removeReplaced()
 	if flow && !r.isCompact(n, at) {
 		end = r.flowEnd(end, '}')
 	}
-	out.Span = r.span(start, end)
+	out.Span = r.sourceSpan(start, end)
 	return out
 }
 
-// value converts the value of a pair whose key ends at keyEnd. For an absent value,
+// convertValue converts the value of a pair whose key ends at keyEnd. For an absent value,
 // yaml.v3 may return the place of the next token; it belongs right after the colon,
 // or after the key if there is no colon.
-func (r *reader) value(n *yaml.Node, keyEnd, indent int) *Node {
+func (r *reader) convertValue(n *yaml.Node, keyEnd, indent int) *Node {
 	if !isEmpty(n) {
-		return r.node(n, indent)
+		return r.convertNode(n, indent)
 	}
-	given := r.lines.at(n.Line, n.Column)
+	given := r.lines.offsetOf(n.Line, n.Column)
 	colon := skipSpace(r.src, keyEnd)
 	// Past the given place a colon would be that of the next pair.
 	hasColon := colon < given && r.src[colon] == ':'
@@ -116,7 +116,7 @@ func (r *reader) value(n *yaml.Node, keyEnd, indent int) *Node {
 	if hasColon {
 		at = colon + 1
 	}
-	out := r.node(n, indent)
+	out := r.convertNode(n, indent)
 	if n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 {
 		return out // the span is behind the properties
 	}
@@ -124,7 +124,7 @@ func (r *reader) value(n *yaml.Node, keyEnd, indent int) *Node {
 		return out // a lone ! makes the absent value an empty text
 	}
 	out.Tag = TagNull
-	out.Span = r.span(at, at)
+	out.Span = r.sourceSpan(at, at)
 	return out
 }
 

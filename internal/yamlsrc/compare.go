@@ -17,30 +17,30 @@ import (
 // An anchored value that an edit changes counts as damage at its aliases.
 func (d *Document) Damage(edits []diag.Edit, after *Document) source.Span {
 	var old []leaf
-	for _, l := range d.leaves() {
+	for _, l := range d.listLeaves() {
 		replaced := false
-		for _, e := range near(edits, l.at) {
-			if !e.Scalar && l.cut(e.Span) {
+		for _, e := range editsNear(edits, l.at) {
+			if !e.Scalar && l.isCut(e.Span) {
 				return l.at
 			}
-			replaced = replaced || !e.Scalar && l.replaced(e.Span)
+			replaced = replaced || !e.Scalar && l.isReplaced(e.Span)
 		}
 		if !replaced {
 			old = append(old, l)
 		}
 	}
-	inserted := inserted(edits)
-	now := slices.DeleteFunc(after.leaves(), func(l leaf) bool {
-		return slices.ContainsFunc(near(inserted, l.at), func(e diag.Edit) bool { return e.Span.Start <= l.at.Start && l.at.End <= e.Span.End })
+	inserted := insertedPlaces(edits)
+	now := slices.DeleteFunc(after.listLeaves(), func(l leaf) bool {
+		return slices.ContainsFunc(editsNear(inserted, l.at), func(e diag.Edit) bool { return e.Span.Start <= l.at.Start && l.at.End <= e.Span.End })
 	})
 	shift := 0
 	for i, was := range old {
-		for len(edits) > 0 && edits[0].Span.End <= was.at.Start && !of(edits[0], was) {
+		for len(edits) > 0 && edits[0].Span.End <= was.at.Start && !changesOnlyValue(edits[0], was) {
 			shift += len(edits[0].New) - (edits[0].Span.End - edits[0].Span.Start)
 			edits = edits[1:]
 		}
-		edited := len(edits) > 0 && of(edits[0], was)
-		if i >= len(now) || !was.stays(now[i], edited, shift) {
+		edited := len(edits) > 0 && changesOnlyValue(edits[0], was)
+		if i >= len(now) || !was.isUnchanged(now[i], edited, shift) {
 			return was.at
 		}
 	}
@@ -50,16 +50,16 @@ func (d *Document) Damage(edits []diag.Edit, after *Document) source.Span {
 	return source.Span{}
 }
 
-// near returns the edits, which are in order, that may touch a place.
-func near(edits []diag.Edit, at source.Span) []diag.Edit {
+// editsNear returns the edits, which are in order, that may touch a place.
+func editsNear(edits []diag.Edit, at source.Span) []diag.Edit {
 	from := sort.Search(len(edits), func(i int) bool { return edits[i].Span.End >= at.Start })
 	to := from + sort.Search(len(edits)-from, func(i int) bool { return edits[from+i].Span.Start > at.End })
 	return edits[from:to]
 }
 
-// inserted returns, as edits, the places of the text that edits outside scalars
+// insertedPlaces returns, as edits, the places of the text that edits outside scalars
 // have written, after the edits.
-func inserted(edits []diag.Edit) (list []diag.Edit) {
+func insertedPlaces(edits []diag.Edit) (list []diag.Edit) {
 	shift := 0
 	for _, e := range edits {
 		if !e.Scalar && e.New != "" {
@@ -71,8 +71,8 @@ func inserted(edits []diag.Edit) (list []diag.Edit) {
 	return list
 }
 
-// of reports whether an edit changes a leaf's value and nothing else.
-func of(e diag.Edit, l leaf) bool {
+// changesOnlyValue reports whether an edit changes a leaf's value and nothing else.
+func changesOnlyValue(e diag.Edit, l leaf) bool {
 	return e.Scalar && l.scalar && l.at.Start <= e.Span.Start && e.Span.Start <= l.end
 }
 
@@ -89,37 +89,37 @@ type leaf struct {
 	kind, value string
 }
 
-func (d *Document) leaves() []leaf {
+func (d *Document) listLeaves() []leaf {
 	var list []leaf
-	d.Root.walk(0, func(n *Node, depth int) {
+	d.Root.walkBelow(0, func(n *Node, depth int) {
 		l := leaf{at: n.Place(), end: n.Place().End, depth: depth, kind: n.Tag, value: n.Value, scalar: n.Kind == Scalar}
 		switch {
 		case n.Alias.IsValid():
-			l.kind, l.value, l.scalar = "alias", n.digest(), true
+			l.kind, l.value, l.scalar = "alias", n.contentDigest(), true
 		case n.Kind == Scalar:
 			l.end = max(l.end, n.Text().Whole().End)
 		default:
 			l.full = len(n.Items)+len(n.Pairs) > 0
-			l.value = n.merged() // nodes that merge keys bring in are elsewhere
+			l.value = n.mergedDigest() // nodes that merge keys bring in are elsewhere
 		}
 		list = append(list, l)
 	})
 	return list
 }
 
-// replaced reports whether an edit of some bytes replaces the whole of a leaf.
-func (l leaf) replaced(by source.Span) bool {
+// isReplaced reports whether an edit of some bytes replaces the whole of a leaf.
+func (l leaf) isReplaced(by source.Span) bool {
 	return by.Start <= l.at.Start && l.at.End <= by.End && by.Start < by.End
 }
 
-// cut reports whether an edit of some bytes replaces a part of a leaf.
-func (l leaf) cut(by source.Span) bool {
-	return !l.full && by.Start < l.at.End && l.at.Start < by.End && !l.replaced(by)
+// isCut reports whether an edit of some bytes replaces a part of a leaf.
+func (l leaf) isCut(by source.Span) bool {
+	return !l.full && by.Start < l.at.End && l.at.Start < by.End && !l.isReplaced(by)
 }
 
-// stays reports whether a leaf is unchanged after edits which moved it, one of
+// isUnchanged reports whether a leaf is unchanged after edits which moved it, one of
 // which may have changed its value.
-func (l leaf) stays(now leaf, edited bool, shift int) bool {
+func (l leaf) isUnchanged(now leaf, edited bool, shift int) bool {
 	if l.depth != now.depth || !l.full && now.at.Start != l.at.Start+shift {
 		return false
 	}
@@ -129,8 +129,8 @@ func (l leaf) stays(now leaf, edited bool, shift int) bool {
 	return l.kind == now.kind && (edited || l.value == now.value)
 }
 
-// digest is all that a node represents.
-func (n *Node) digest() string {
+// contentDigest is all that a node represents.
+func (n *Node) contentDigest() string {
 	var b strings.Builder
 	n.digestTo(&b)
 	return b.String()
@@ -151,8 +151,8 @@ func (n *Node) digestTo(b *strings.Builder) {
 	b.WriteByte(1)
 }
 
-// merged are the nodes that merge keys bring into a mapping.
-func (n *Node) merged() string {
+// mergedDigest are the nodes that merge keys bring into a mapping.
+func (n *Node) mergedDigest() string {
 	var b strings.Builder
 	for _, p := range n.Pairs {
 		if p.Merged {

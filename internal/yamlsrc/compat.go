@@ -28,7 +28,7 @@ func decodeCompatible(text []byte) (root *yaml.Node, read []byte, err error) {
 	if err == nil && !isMisread(text) {
 		return root, nil, nil
 	}
-	patched := patch(text)
+	patched := patchText(text)
 	if patched != nil {
 		if r, e := decodeYAML(patched); e == nil {
 			return r, patched, nil
@@ -86,9 +86,9 @@ func patchQuestions(text []byte) []byte {
 	return out
 }
 
-// patch returns a copy of a text with the replacements, nil if there is nothing
+// patchText returns a copy of a text with the replacements, nil if there is nothing
 // to replace. It replaces more than escapes; unpatch puts the others back.
-func patch(text []byte) []byte {
+func patchText(text []byte) []byte {
 	directive := bytes.Index(text, []byte(version12))
 	if !bytes.Contains(text, []byte(escapedSlash)) && directive < 0 {
 		return nil
@@ -100,25 +100,25 @@ func patch(text []byte) []byte {
 	return bytes.ReplaceAll(out, []byte(escapedSlash), []byte(otherEscape))
 }
 
-// read is the text that yaml.v3 read.
-func (r *reader) read() []byte {
+// parsedText is the text that yaml.v3 read.
+func (r *reader) parsedText() []byte {
 	if r.patched != nil {
 		return r.patched
 	}
 	return r.src
 }
 
-// unpatch gives a scalar of a patched text the value it really has.
-func (r *reader) unpatch(n *Node) {
+// unpatchScalar gives a scalar of a patched text the value it really has.
+func (r *reader) unpatchScalar(n *Node) {
 	if text := n.Span.Text(); !strings.Contains(text, escapedSlash) && strings.IndexByte(text, question) < 0 {
 		return
 	}
 	patched := decoder{src: r.patched}
-	patched.scalar(n.Span.Start, n.Style, int(n.indent), n.Value)
+	patched.decodeScalar(n.Span.Start, n.Style, int(n.indent), n.Value)
 	if string(patched.out) != n.Value {
 		return
 	}
 	original := decoder{src: r.src}
-	original.scalar(n.Span.Start, n.Style, int(n.indent), n.Value)
+	original.decodeScalar(n.Span.Start, n.Style, int(n.indent), n.Value)
 	n.Value = string(original.out)
 }

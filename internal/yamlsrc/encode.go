@@ -31,7 +31,7 @@ func (d *Document) EncodeFixes(findings []*diag.Diagnostic) {
 				}
 				if e.Decoded = false; e.Span.File == d.File {
 					var ok bool
-					if e.Span, e.New, ok = d.encode(e.Span, e.New); !ok {
+					if e.Span, e.New, ok = d.encodeEdit(e.Span, e.New); !ok {
 						return true
 					}
 					e.Scalar = true
@@ -43,38 +43,38 @@ func (d *Document) EncodeFixes(findings []*diag.Diagnostic) {
 	}
 }
 
-// encode returns the edit of the file that gives the scalar at a place, or the
+// encodeEdit returns the edit of the file that gives the scalar at a place, or the
 // part of its value there, another text. In a comment, any text of one line may be.
-func (d *Document) encode(at source.Span, text string) (source.Span, string, bool) {
+func (d *Document) encodeEdit(at source.Span, text string) (source.Span, string, bool) {
 	n := d.scalarAt(at)
 	switch {
 	case n == nil:
-		return at, text, printable(text) && slices.ContainsFunc(d.Comments, func(c Comment) bool {
+		return at, text, isPrintableLine(text) && slices.ContainsFunc(d.Comments, func(c Comment) bool {
 			return c.Span.Start < at.Start && at.End <= c.Span.End
 		})
 	case n.Alias.IsValid():
 		quoted, ok := doubleQuoted(text)
 		return at, quoted, ok && at == n.Alias
 	}
-	from, to, ok := n.part(at)
+	from, to, ok := n.partAt(at)
 	if !ok {
 		return at, "", false
 	}
 	p := piece{node: n, from: from, to: to, text: text}
 	switch n.Style {
 	case SingleQuoted, DoubleQuoted:
-		return p.quoted()
+		return p.encodeQuoted()
 	case Plain:
-		return p.plain()
+		return p.encodePlain()
 	}
-	return p.block()
+	return p.encodeBlock()
 }
 
 // scalarAt returns the scalar, or the alias, that a place lies in, or nil.
 func (d *Document) scalarAt(at source.Span) *Node {
 	if d.scalars == nil {
 		d.scalars = []*Node{}
-		d.Root.walk(0, func(n *Node, _ int) {
+		d.Root.walkBelow(0, func(n *Node, _ int) {
 			if n.Kind == Scalar || n.Alias.IsValid() {
 				d.scalars = append(d.scalars, n)
 			}
@@ -88,10 +88,10 @@ func (d *Document) scalarAt(at source.Span) *Node {
 	return d.scalars[i]
 }
 
-// walk calls visit for every node that is written below n, in the order of the
+// walkBelow calls visit for every node that is written below n, in the order of the
 // file, with its depth. It does not go into aliases and merged pairs, which are
 // written elsewhere.
-func (n *Node) walk(depth int, visit func(n *Node, depth int)) {
+func (n *Node) walkBelow(depth int, visit func(n *Node, depth int)) {
 	if n == nil {
 		return
 	}
@@ -100,19 +100,19 @@ func (n *Node) walk(depth int, visit func(n *Node, depth int)) {
 		return
 	}
 	for _, item := range n.Items {
-		item.walk(depth+1, visit)
+		item.walkBelow(depth+1, visit)
 	}
 	for _, p := range n.Pairs {
 		if !p.Merged {
-			p.Key.walk(depth+1, visit)
-			p.Value.walk(depth+1, visit)
+			p.Key.walkBelow(depth+1, visit)
+			p.Value.walkBelow(depth+1, visit)
 		}
 	}
 }
 
-// part returns which part of a scalar's value is at a place: all of it when the
+// partAt returns which part of a scalar's value is at a place: all of it when the
 // place is the scalar's.
-func (n *Node) part(at source.Span) (from, to int, ok bool) {
+func (n *Node) partAt(at source.Span) (from, to int, ok bool) {
 	if at == n.Span {
 		return 0, len(n.Value), true
 	}
@@ -138,12 +138,12 @@ type piece struct {
 	text     string
 }
 
-// whole is the scalar's value with the text in it.
-func (p *piece) whole() string { return p.node.Value[:p.from] + p.text + p.node.Value[p.to:] }
+// wholeValue is the scalar's value with the text in it.
+func (p *piece) wholeValue() string { return p.node.Value[:p.from] + p.text + p.node.Value[p.to:] }
 
-// written returns the bytes of the piece in a flow scalar whose text ends at an
+// writtenSpan returns the bytes of the piece in a flow scalar whose text ends at an
 // offset, escapes and all. It is false when they go over several lines.
-func (p *piece) written(end int) (source.Span, bool) {
+func (p *piece) writtenSpan(end int) (source.Span, bool) {
 	t := p.node.Text()
 	at := source.Span{File: p.node.Span.File, Start: t.Span(p.from, p.from).Start, End: end}
 	if p.to < len(p.node.Value) {
@@ -152,31 +152,31 @@ func (p *piece) written(end int) (source.Span, bool) {
 	return at, t.Exact() && at.Start <= at.End && !strings.ContainsAny(at.Text(), "\r\n")
 }
 
-// again writes the whole scalar in double quotes.
-func (p *piece) again() (source.Span, string, bool) {
-	quoted, ok := doubleQuoted(p.whole())
+// rewriteDoubleQuoted writes the whole scalar in double quotes.
+func (p *piece) rewriteDoubleQuoted() (source.Span, string, bool) {
+	quoted, ok := doubleQuoted(p.wholeValue())
 	return p.node.Span, quoted, ok
 }
 
-func (p *piece) quoted() (source.Span, string, bool) {
-	at, ok := p.written(p.node.Span.End - 1)
+func (p *piece) encodeQuoted() (source.Span, string, bool) {
+	at, ok := p.writtenSpan(p.node.Span.End - 1)
 	if !ok {
-		return p.again()
+		return p.rewriteDoubleQuoted()
 	}
 	if p.node.Style == DoubleQuoted {
-		text, ok := escaped(p.text)
+		text, ok := escapeDoubleQuoted(p.text)
 		return at, text, ok
 	}
-	if !printable(p.text) {
-		return p.again()
+	if !isPrintableLine(p.text) {
+		return p.rewriteDoubleQuoted()
 	}
 	return at, strings.ReplaceAll(p.text, "'", "''"), true
 }
 
-func (p *piece) plain() (source.Span, string, bool) {
-	at, ok := p.written(p.node.Span.End)
+func (p *piece) encodePlain() (source.Span, string, bool) {
+	at, ok := p.writtenSpan(p.node.Span.End)
 	if !ok || !p.staysPlain() {
-		return p.again()
+		return p.rewriteDoubleQuoted()
 	}
 	return at, p.text, true
 }
@@ -188,8 +188,8 @@ const indicators = "-?:,[]{}#&*!|>'\"%@`"
 // staysPlain reports whether the scalar can be written without quotes, at
 // every place.
 func (p *piece) staysPlain() bool {
-	value := p.whole()
-	if !printable(value) || strings.TrimSpace(value) != value || strings.Contains(value, ": ") || strings.Contains(value, " #") || strings.HasSuffix(value, ":") {
+	value := p.wholeValue()
+	if !isPrintableLine(value) || strings.TrimSpace(value) != value || strings.Contains(value, ": ") || strings.Contains(value, " #") || strings.HasSuffix(value, ":") {
 		return false
 	}
 	if p.from == 0 && (value == "" || strings.IndexByte(indicators, value[0]) >= 0) {
@@ -198,16 +198,16 @@ func (p *piece) staysPlain() bool {
 	return !strings.ContainsAny(p.text, ",[]{}") && (p.node.Tag != TagString || plainTag(value) == TagString)
 }
 
-// block writes a piece of a block scalar, where only the indentation of lines
+// encodeBlock writes a piece of a block scalar, where only the indentation of lines
 // is encoded.
-func (p *piece) block() (source.Span, string, bool) {
+func (p *piece) encodeBlock() (source.Span, string, bool) {
 	t := p.node.Text()
 	at := t.Span(p.from, p.to)
 	if !t.Exact() || strings.Contains(p.node.Value[p.from:p.to], "\n") || strings.Contains(at.Text(), "\n") {
 		return at, "", false
 	}
 	lines := strings.Split(p.text, "\n")
-	if len(lines) > 1 && p.node.Style == Folded || !printable(strings.Join(lines, "")) {
+	if len(lines) > 1 && p.node.Style == Folded || !isPrintableLine(strings.Join(lines, "")) {
 		return at, "", false
 	}
 	// How many line breaks end a block is said in its header.
@@ -240,9 +240,9 @@ func startBlank(without string, parts ...string) bool {
 	return true
 }
 
-// printable reports whether a text is of one line and has only characters that
+// isPrintableLine reports whether a text is of one line and has only characters that
 // YAML takes without escapes.
-func printable(text string) bool {
+func isPrintableLine(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool {
 		return r != '\t' && (unicode.IsControl(r) || r == unicode.ReplacementChar || r == '\ufeff' || r == '\u2028' || r == '\u2029')
 	})
@@ -250,12 +250,12 @@ func printable(text string) bool {
 
 // doubleQuoted writes a text in double quotes. It is false for text that is not UTF-8.
 func doubleQuoted(text string) (string, bool) {
-	text, ok := escaped(text)
+	text, ok := escapeDoubleQuoted(text)
 	return `"` + text + `"`, ok
 }
 
-// escaped writes a text in the form within double quotes.
-func escaped(text string) (string, bool) {
+// escapeDoubleQuoted writes a text in the form within double quotes.
+func escapeDoubleQuoted(text string) (string, bool) {
 	var b strings.Builder
 	for i, r := range text {
 		switch {
@@ -268,7 +268,7 @@ func escaped(text string) (string, bool) {
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case printable(string(r)):
+		case isPrintableLine(string(r)):
 			b.WriteRune(r)
 		case r <= 0xFFFF:
 			fmt.Fprintf(&b, `\u%04X`, r)

@@ -13,16 +13,16 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// explain turns an error of yaml.v3 into a diagnostic. The finder knows the usual
+// explainError turns an error of yaml.v3 into a diagnostic. The finder knows the usual
 // faults and their exact places; other faults are reported at the place where the
 // library stopped.
-func explain(f *source.File, err error) *diag.Diagnostic {
-	if d := find(f); d != nil {
+func explainError(f *source.File, err error) *diag.Diagnostic {
+	if d := findFault(f); d != nil {
 		return d
 	}
 	at := wordAt(f.Content, stoppedAt(f.Content))
 	at.File = f
-	return finding.YAMLSyntax(at, reword(err.Error()))
+	return finding.YAMLSyntax(at, rewordProblem(err.Error()))
 }
 
 // stoppedAt returns where yaml.v3 stops reading a text it rejects. Given one
@@ -95,7 +95,7 @@ var problems = []struct{ theirs, ours string }{
 	{"start any token", "this character cannot start a value; put quotes around the string"},
 }
 
-func reword(problem string) string {
+func rewordProblem(problem string) string {
 	for _, p := range problems {
 		if strings.Contains(problem, p.theirs) {
 			return p.ours
@@ -104,8 +104,8 @@ func reword(problem string) string {
 	return "parsing failed here; check quotes, brackets and indentation before"
 }
 
-// quote shows a short piece of the file in a message.
-func quote(text []byte) string {
+// quoteSnippet shows a short piece of the file in a message.
+func quoteSnippet(text []byte) string {
 	const most = 32
 	text, _, _ = bytes.Cut(text, []byte("\n"))
 	text = bytes.TrimRight(text, " \t\r")

@@ -57,24 +57,24 @@ type part struct {
 	flow       bool
 }
 
-// find returns the fault of a file that yaml.v3 rejects, or nil.
-func find(f *source.File) *diag.Diagnostic {
+// findFault returns the fault of a file that yaml.v3 rejects, or nil.
+func findFault(f *source.File) *diag.Diagnostic {
 	s := &finder{file: f, src: f.Content, lines: newLineTable(f), rootWant: true}
-	s.document()
+	s.scanDocument()
 	if s.fault != nil && strings.HasPrefix(s.fault.Span.Text(), string(question)) {
 		// The mark may be valid, and the fault be behind it.
 		if patched := patchQuestions(f.Content); patched != nil {
 			other := &finder{file: f, src: patched, lines: s.lines, rootWant: true}
-			other.document()
+			other.scanDocument()
 			return other.fault
 		}
 	}
 	return s.fault
 }
 
-// blame reports the fault; only the first counts.
-func (s *finder) blame(start, end int, problem string, help ...string) *diag.Diagnostic {
-	d := finding.YAMLSyntax(s.span(start, end), problem)
+// blameRange reports the fault; only the first counts.
+func (s *finder) blameRange(start, end int, problem string, help ...string) *diag.Diagnostic {
+	d := finding.YAMLSyntax(s.sourceSpan(start, end), problem)
 	for _, h := range help {
 		d.WithHelp(h)
 	}
@@ -82,26 +82,26 @@ func (s *finder) blame(start, end int, problem string, help ...string) *diag.Dia
 	return d
 }
 
-func (s *finder) span(start, end int) source.Span {
+func (s *finder) sourceSpan(start, end int) source.Span {
 	return source.Span{File: s.file, Start: start, End: min(max(start, end), len(s.src))}
 }
 
-// line is the number of the line that holds offset i.
-func (s *finder) line(i int) int { return s.file.Position(i).Line }
+// lineNumber is the number of the line that holds offset i.
+func (s *finder) lineNumber(i int) int { return s.file.Position(i).Line }
 
-func (s *finder) top() *level {
+func (s *finder) topLevel() *level {
 	if len(s.levels) == 0 {
 		return nil
 	}
 	return &s.levels[len(s.levels)-1]
 }
 
-// document follows the block structure until a fault or the end of the first
+// scanDocument follows the block structure until a fault or the end of the first
 // document.
-func (s *finder) document() {
+func (s *finder) scanDocument() {
 	i, fresh := bomLen(s.src), true
 	for s.fault == nil {
-		i, fresh = s.skip(i, fresh)
+		i, fresh = s.skipGap(i, fresh)
 		if s.fault != nil || i >= len(s.src) {
 			return
 		}
@@ -119,24 +119,24 @@ func (s *finder) document() {
 				continue
 			}
 		}
-		popped := s.unroll(column)
+		popped := s.closeLevels(column)
 		switch c := s.src[i]; {
 		case c == '?' && isGap(s.src, i+1):
 			return
 		case c == '-' && isGap(s.src, i+1):
-			s.item(i, column, fresh, popped)
+			s.handleItem(i, column, fresh, popped)
 			i, fresh = i+1, true
 		case c == ':' && isGap(s.src, i+1):
 			s.strayColon(i)
 		default:
-			i, fresh = s.content(i, column, fresh, popped)
+			i, fresh = s.handleContent(i, column, fresh, popped)
 		}
 	}
 }
 
-// skip steps over spaces, breaks and comments of the block structure. fresh says
+// skipGap steps over spaces, breaks and comments of the block structure. fresh says
 // whether a key or item may start: on a new line, or behind `-`.
-func (s *finder) skip(i int, fresh bool) (int, bool) {
+func (s *finder) skipGap(i int, fresh bool) (int, bool) {
 	for i < len(s.src) {
 		n := breakLen(s.src, i)
 		switch {
@@ -151,7 +151,7 @@ func (s *finder) skip(i int, fresh bool) (int, bool) {
 			for end < len(s.src) && s.src[end] == '\t' {
 				end++
 			}
-			s.blame(i, end, "a tab is not allowed here", "indent with spaces")
+			s.blameRange(i, end, "a tab is not allowed here", "indent with spaces")
 			return i, fresh
 		case s.src[i] == '#':
 			i = lineEnd(s.src, i)
@@ -162,65 +162,65 @@ func (s *finder) skip(i int, fresh bool) (int, bool) {
 	return i, fresh
 }
 
-// unroll closes the collections that a line at the column ends, and reports
+// closeLevels closes the collections that a line at the column ends, and reports
 // whether it closed any.
-func (s *finder) unroll(column int) bool {
+func (s *finder) closeLevels(column int) bool {
 	popped := false
-	for len(s.levels) > 0 && s.top().column > column {
+	for len(s.levels) > 0 && s.topLevel().column > column {
 		s.levels = s.levels[:len(s.levels)-1]
 		popped = true
 	}
 	return popped
 }
 
-// wants reports whether a value may start in a deeper column than those open.
-func (s *finder) wants() bool {
-	if t := s.top(); t != nil {
+// wantsValue reports whether a value may start in a deeper column than those open.
+func (s *finder) wantsValue() bool {
+	if t := s.topLevel(); t != nil {
 		return t.want
 	}
 	return s.rootWant
 }
 
-// took notes that the wanted value has come.
-func (s *finder) took() {
-	if t := s.top(); t != nil {
+// markValueSeen notes that the wanted value has come.
+func (s *finder) markValueSeen() {
+	if t := s.topLevel(); t != nil {
 		t.want = false
 	}
 	s.rootWant = false
 }
 
-// item handles the `-` of a list at i.
-func (s *finder) item(i, column int, fresh, popped bool) {
+// handleItem handles the `-` of a list at i.
+func (s *finder) handleItem(i, column int, fresh, popped bool) {
 	if !fresh {
-		s.blame(i, i+1, "a list item cannot start on the line of its key", "put the list on the next line, or write it as `[a, b]`")
+		s.blameRange(i, i+1, "a list item cannot start on the line of its key", "put the list on the next line, or write it as `[a, b]`")
 		return
 	}
-	t := s.top()
+	t := s.topLevel()
 	switch {
 	case t != nil && t.column == column && t.seq:
 		t.want = true
 	case t != nil && t.column == column && !t.want:
-		s.blame(i, i+1, "a list item is not allowed among the keys of a mapping").
-			WithRelated(s.span(t.at, lineEnd(s.src, t.at)), "the mapping starts here").
+		s.blameRange(i, i+1, "a list item is not allowed among the keys of a mapping").
+			WithRelated(s.sourceSpan(t.at, lineEnd(s.src, t.at)), "the mapping starts here").
 			WithHelp("indent it under the key that it belongs to")
-	case !s.wants():
-		s.misplaced(i, column, popped)
+	case !s.wantsValue():
+		s.blameMisplaced(i, column, popped)
 	default:
-		s.took()
+		s.markValueSeen()
 		s.levels = append(s.levels, level{column: column, seq: true, at: i, want: true})
 	}
 }
 
-// content handles anything else at i, and the key it may be.
-func (s *finder) content(i, column int, fresh, popped bool) (int, bool) {
-	p := s.part(i, s.parent(column), false)
+// handleContent handles anything else at i, and the key it may be.
+func (s *finder) handleContent(i, column int, fresh, popped bool) (int, bool) {
+	p := s.scanPart(i, s.parentColumn(column), false)
 	if s.fault != nil {
 		return i, false
 	}
 	colon := skipBlanks(s.src, p.end)
 	isBlock := p.style == Literal || p.style == Folded
 	if !isBlock && colon < len(s.src) && s.src[colon] == ':' && isGap(s.src, colon+1) {
-		s.key(p, column, colon, fresh, popped)
+		s.handleKey(p, column, colon, fresh, popped)
 		s.last = part{}
 		return colon + 1, false
 	}
@@ -228,14 +228,14 @@ func (s *finder) content(i, column int, fresh, popped bool) (int, bool) {
 		s.pending = false
 		return p.end, fresh
 	}
-	s.value(p, column, popped)
+	s.handleValue(p, column, popped)
 	s.last = p
 	return p.end, false
 }
 
-// parent is the column that the lines of a text at column must be deeper than.
-func (s *finder) parent(column int) int {
-	t := s.top()
+// parentColumn is the column that the lines of a text at column must be deeper than.
+func (s *finder) parentColumn(column int) int {
+	t := s.topLevel()
 	switch {
 	case t == nil:
 		return -1
@@ -245,47 +245,47 @@ func (s *finder) parent(column int) int {
 	return t.column
 }
 
-// key handles a key whose colon is at offset colon.
-func (s *finder) key(p part, column, colon int, fresh, popped bool) {
+// handleKey handles a key whose colon is at offset colon.
+func (s *finder) handleKey(p part, column, colon int, fresh, popped bool) {
 	switch {
-	case s.line(p.start) != s.line(colon):
+	case s.lineNumber(p.start) != s.lineNumber(colon):
 		s.multilineKey(p, colon, fresh)
 		return
 	case !fresh:
 		s.secondColon(p, colon)
 		return
 	}
-	if t := s.top(); t != nil && t.seq && t.column == column && len(s.levels) > 1 && s.levels[len(s.levels)-2].column == column {
+	if t := s.topLevel(); t != nil && t.seq && t.column == column && len(s.levels) > 1 && s.levels[len(s.levels)-2].column == column {
 		s.levels = s.levels[:len(s.levels)-1] // the list was at its key's column
 	}
-	t := s.top()
+	t := s.topLevel()
 	switch {
 	case t != nil && t.column == column && t.seq:
-		s.blame(p.start, p.end, fmt.Sprintf("expected a list item, got key %s", quote(s.src[p.start:p.end]))).
-			WithRelated(s.span(t.at, t.at+1), "the list starts here").
+		s.blameRange(p.start, p.end, fmt.Sprintf("expected a list item, got key %s", quoteSnippet(s.src[p.start:p.end]))).
+			WithRelated(s.sourceSpan(t.at, t.at+1), "the list starts here").
 			WithHelp("start it with `- `, or indent it as part of an item")
 	case t != nil && t.column == column:
 		t.want = true
-	case !s.wants():
-		s.misplaced(p.start, column, popped)
+	case !s.wantsValue():
+		s.blameMisplaced(p.start, column, popped)
 	default:
-		s.took()
+		s.markValueSeen()
 		s.levels = append(s.levels, level{column: column, at: p.start, want: true})
 	}
 }
 
-// value handles content that is not a key.
-func (s *finder) value(p part, column int, popped bool) {
-	t := s.top()
+// handleValue handles content that is not a key.
+func (s *finder) handleValue(p part, column int, popped bool) {
+	t := s.topLevel()
 	switch {
 	case t != nil && t.column == column && t.seq:
-		s.blame(p.start, p.end, "a list item must start with `- `").
-			WithRelated(s.span(t.at, t.at+1), "the list starts here")
+		s.blameRange(p.start, p.end, "a list item must start with `- `").
+			WithRelated(s.sourceSpan(t.at, t.at+1), "the list starts here")
 	case t != nil && t.column == column:
 		s.missingColon(p)
-	case !s.wants():
-		s.misplaced(p.start, column, popped)
+	case !s.wantsValue():
+		s.blameMisplaced(p.start, column, popped)
 	default:
-		s.took()
+		s.markValueSeen()
 	}
 }

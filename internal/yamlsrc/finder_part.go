@@ -10,17 +10,17 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
-// part reads the content at i: its properties and a scalar, an alias or a flow
+// scanPart reads the content at i: its properties and a scalar, an alias or a flow
 // collection. Lines of a text must be deeper than the column parent.
-func (s *finder) part(i, parent int, flow bool) part {
+func (s *finder) scanPart(i, parent int, flow bool) part {
 	p := part{start: i, end: i}
 	for i < len(s.src) && (s.src[i] == '&' || s.src[i] == '!') {
-		if i = s.property(i); s.fault != nil {
+		if i = s.scanProperty(i); s.fault != nil {
 			return p
 		}
 		p.end = i
 		if i = skipBlanks(s.src, i); isGap(s.src, i) || s.src[i] == '#' {
-			return s.below(p, i, parent, flow)
+			return s.scanBelow(p, i, parent, flow)
 		}
 	}
 	if i >= len(s.src) {
@@ -32,10 +32,10 @@ func (s *finder) part(i, parent int, flow bool) part {
 		if c == '"' {
 			p.style = DoubleQuoted
 		}
-		p.end = s.quoted(i)
+		p.end = s.scanQuoted(i)
 	case c == '[' || c == '{':
 		p.flow = true
-		p.end = s.brackets(i)
+		p.end = s.scanBrackets(i)
 	case c == '*':
 		p.end = s.aliasName(i)
 	case (c == '|' || c == '>') && !flow:
@@ -43,15 +43,15 @@ func (s *finder) part(i, parent int, flow bool) part {
 		p.end = s.blockText(i, parent)
 	case s.cannotStart(i, flow):
 		word := wordAt(s.src, i)
-		s.blame(i, i+1, fmt.Sprintf("%s cannot start a value", quote(s.src[i:i+1])), fmt.Sprintf("put quotes around the string that starts with %s", quote(s.src[i:word.End])))
+		s.blameRange(i, i+1, fmt.Sprintf("%s cannot start a value", quoteSnippet(s.src[i:i+1])), fmt.Sprintf("put quotes around the string that starts with %s", quoteSnippet(s.src[i:word.End])))
 	default:
-		p.end = s.plain(i, parent, flow)
+		p.end = s.scanPlain(i, parent, flow)
 	}
 	return p
 }
 
-// below handles properties that end their line: their value follows.
-func (s *finder) below(p part, i, parent int, flow bool) part {
+// scanBelow handles properties that end their line: their value follows.
+func (s *finder) scanBelow(p part, i, parent int, flow bool) part {
 	if flow {
 		return p
 	}
@@ -64,14 +64,14 @@ func (s *finder) below(p part, i, parent int, flow bool) part {
 	return p
 }
 
-// property reads the anchor or tag at i.
-func (s *finder) property(i int) int {
+// scanProperty reads the anchor or tag at i.
+func (s *finder) scanProperty(i int) int {
 	if s.src[i] == '!' {
 		return tagEnd(s.src, i)
 	}
 	end := nameEnd(s.src, i+1)
 	if end == i+1 {
-		s.blame(i, end, "missing name of the anchor after `&`", "put quotes around a string that starts with `&`")
+		s.blameRange(i, end, "missing name of the anchor after `&`", "put quotes around a string that starts with `&`")
 	}
 	s.anchors = append(s.anchors, string(s.src[i+1:end]))
 	return end
@@ -99,7 +99,7 @@ func (s *finder) aliasName(i int) int {
 		name = string(s.src[i+1 : end])
 	}
 	if s.fault == nil {
-		s.fault = finding.UnknownAnchor(s.span(i, end), name, plain.Nearest(name, s.anchors))
+		s.fault = finding.UnknownAnchor(s.sourceSpan(i, end), name, plain.Nearest(name, s.anchors))
 	}
 	return end
 }
@@ -116,8 +116,8 @@ func (s *finder) cannotStart(i int, flow bool) bool {
 	}
 }
 
-// plain returns the end of the plain scalar at i.
-func (s *finder) plain(i, parent int, flow bool) int {
+// scanPlain returns the end of the plain scalar at i.
+func (s *finder) scanPlain(i, parent int, flow bool) int {
 	end := i
 	for i < len(s.src) {
 		i = s.plainRun(i, flow)
@@ -134,7 +134,7 @@ func (s *finder) plain(i, parent int, flow bool) int {
 			line := next + n
 			next = skipBlanks(s.src, line)
 			if tab := bytes.IndexByte(s.src[line:next], '\t'); tab >= 0 && tab <= parent {
-				s.blame(line+tab, line+tab+1, "a tab is not allowed here", "indent with spaces")
+				s.blameRange(line+tab, line+tab+1, "a tab is not allowed here", "indent with spaces")
 				return end
 			}
 		}
@@ -161,11 +161,11 @@ func (s *finder) endsPlain(i int, flow bool) bool {
 	return c == ':' && isGap(s.src, i+1) || flow && bytes.IndexByte([]byte(",?[]{}"), c) >= 0
 }
 
-// quoted returns the end of the quoted scalar at i.
-func (s *finder) quoted(i int) int {
+// scanQuoted returns the end of the quoted scalar at i.
+func (s *finder) scanQuoted(i int) int {
 	end, closed := quotedEnd(s.src, i)
 	if m := s.markerWithin(i, end); !closed || m >= 0 {
-		s.unclosed(i, "quote", m)
+		s.blameUnclosed(i, "quote", m)
 		return end
 	}
 	if s.src[i] == '"' {
@@ -186,26 +186,26 @@ func (s *finder) markerWithin(from, to int) int {
 	return -1
 }
 
-// unclosed blames the opener at i if the file or the document ends inside it: there
+// blameUnclosed blames the opener at i if the file or the document ends inside it: there
 // is no better place, because the other end may be anywhere. stop is the end of the
 // document, -1 if that is the end of the file.
-func (s *finder) unclosed(i int, kind string, stop int) {
+func (s *finder) blameUnclosed(i int, kind string, stop int) {
 	why := "the document ends here"
 	if stop < 0 {
 		stop, why = len(bytes.TrimRight(s.src, "\r\n")), "the file ends here"
 	}
-	at := s.span(stop, stop)
-	if line := s.outdented(i, stop); kind == "bracket" && line >= 0 {
-		at, why = s.span(line, lineEnd(s.src, line)), "this line seems to be outside"
+	at := s.sourceSpan(stop, stop)
+	if line := s.outdentedLine(i, stop); kind == "bracket" && line >= 0 {
+		at, why = s.sourceSpan(line, lineEnd(s.src, line)), "this line seems to be outside"
 	}
-	s.blame(i, i+1, fmt.Sprintf("%s is never closed", quote(s.src[i:i+1]))).
+	s.blameRange(i, i+1, fmt.Sprintf("%s is never closed", quoteSnippet(s.src[i:i+1]))).
 		WithRelated(at, why).
 		WithHelp(fmt.Sprintf("write the closing %s", kind))
 }
 
-// outdented returns the start of the first text after the line of offset i that is
+// outdentedLine returns the start of the first text after the line of offset i that is
 // indented no deeper than that line, or -1 if there is none before stop.
-func (s *finder) outdented(i, stop int) int {
+func (s *finder) outdentedLine(i, stop int) int {
 	column := s.lines.columnAt(skipBlanks(s.src, lineStart(s.src, i)))
 	for at := lineEnd(s.src, i); at < stop; at = lineEnd(s.src, at) {
 		at += breakLen(s.src, at)
@@ -229,11 +229,11 @@ func (s *finder) checkEscapes(i, end int) {
 		case width > 0:
 			digits := s.src[i+2 : min(i+2+width, end-1)]
 			if len(digits) < width || countWhile(string(digits), isHex) < width || !validRune(digits) {
-				s.blame(i, i+2+len(digits), fmt.Sprintf("%s must be followed by %d hexadecimal digits", quote(s.src[i:i+2]), width))
+				s.blameRange(i, i+2+len(digits), fmt.Sprintf("%s must be followed by %d hexadecimal digits", quoteSnippet(s.src[i:i+2]), width))
 				return
 			}
 		case breakLen(s.src, i+1) == 0 && escapes[letter] == "":
-			s.blame(i, i+2, fmt.Sprintf("unknown escape %s in a double-quoted string", quote(s.src[i:i+2])),
+			s.blameRange(i, i+2, fmt.Sprintf("unknown escape %s in a double-quoted string", quoteSnippet(s.src[i:i+2])),
 				`write \\ for a backslash`, "use single quotes, where a backslash is literal")
 			return
 		}
@@ -251,11 +251,11 @@ func (s *finder) blockText(i, parent int) int {
 	h := blockHeader(s.src, i)
 	end := skipBlanks(s.src, h.end)
 	if h.increment == 0 && bytes.IndexByte(s.src[i:h.end], '0') >= 0 {
-		s.blame(i, h.end, "the indentation of a block must be a digit from 1 to 9")
+		s.blameRange(i, h.end, "the indentation of a block must be a digit from 1 to 9")
 		return end
 	}
 	if end < len(s.src) && s.src[end] != '#' && breakLen(s.src, end) == 0 {
-		s.blame(end, lineEnd(s.src, end), fmt.Sprintf("text after the %s of a block", quote(s.src[i:h.end])),
+		s.blameRange(end, lineEnd(s.src, end), fmt.Sprintf("text after the %s of a block", quoteSnippet(s.src[i:h.end])),
 			"start the block on the next line, indented", "put quotes around the value if it is not a block")
 		return end
 	}
@@ -264,7 +264,7 @@ func (s *finder) blockText(i, parent int) int {
 		text, n := blockLine(s.src, at, indent)
 		if n == 0 && text-at < indent && text < len(s.src) {
 			if s.src[text] == '\t' {
-				s.blame(text, text+1, "a tab in the indentation of a block", "indent with spaces")
+				s.blameRange(text, text+1, "a tab in the indentation of a block", "indent with spaces")
 			}
 			break
 		}
@@ -274,10 +274,10 @@ func (s *finder) blockText(i, parent int) int {
 	return blockEnd(s.src, i, indent)
 }
 
-// brackets follows the flow collection that opens at i and returns its end.
-func (s *finder) brackets(i int) int {
+// scanBrackets follows the flow collection that opens at i and returns its end.
+func (s *finder) scanBrackets(i int) int {
 	if s.depth++; s.depth > maxDepth {
-		s.blame(i, i+1, fmt.Sprintf("brackets nested more than %d deep", maxDepth))
+		s.blameRange(i, i+1, fmt.Sprintf("brackets nested more than %d deep", maxDepth))
 		return i
 	}
 	defer func() { s.depth-- }()
@@ -290,34 +290,34 @@ func (s *finder) brackets(i int) int {
 	for i++; s.fault == nil; {
 		i = skipSpace(s.src, i)
 		if i >= len(s.src) {
-			s.unclosed(open, "bracket", -1)
+			s.blameUnclosed(open, "bracket", -1)
 			return i
 		}
 		switch c := s.src[i]; {
 		case c == closer:
 			return i + 1
 		case c == ']' || c == '}':
-			s.blame(i, i+1, fmt.Sprintf("expected %s, got %s", quote([]byte{closer}), quote(s.src[i:i+1]))).
-				WithRelated(s.span(open, open+1), "opened here")
+			s.blameRange(i, i+1, fmt.Sprintf("expected %s, got %s", quoteSnippet([]byte{closer}), quoteSnippet(s.src[i:i+1]))).
+				WithRelated(s.sourceSpan(open, open+1), "opened here")
 		case c == ',':
 			if !complete && !hasColon {
-				s.blame(i, i+1, "a `,` with nothing before it").WithRelated(s.span(open, open+1), "in the collection that opens here")
+				s.blameRange(i, i+1, "a `,` with nothing before it").WithRelated(s.sourceSpan(open, open+1), "in the collection that opens here")
 			}
 			i, complete, hasColon, explicit = i+1, false, false, false
 		case c == ':' && !complete && !hasColon && !explicit:
-			s.blame(i, i+1, "a `:` without a key before it", "write the key before the colon, or put quotes around the string")
-		case c == ':' && !hasColon && complete && s.line(entry) != s.line(i):
+			s.blameRange(i, i+1, "a `:` without a key before it", "write the key before the colon, or put quotes around the string")
+		case c == ':' && !hasColon && complete && s.lineNumber(entry) != s.lineNumber(i):
 			s.splitEntry(open, entry, i, closer)
 		case c == ':' && !hasColon:
 			i, complete, hasColon = i+1, false, true
 		case isMarker(s.src, i) && s.lines.columnAt(i) == 0:
-			s.unclosed(open, "bracket", i)
+			s.blameUnclosed(open, "bracket", i)
 		case c == '?' && !complete && !hasColon:
 			i, explicit = i+1, true
 		case complete || c == ':' || c == '-' && isGap(s.src, i+1):
 			s.missingComma(open, i, closer)
 		default:
-			p := s.part(i, -1, true)
+			p := s.scanPart(i, -1, true)
 			if p.end == i && s.fault == nil {
 				s.missingComma(open, i, closer)
 			}
@@ -335,9 +335,9 @@ func (s *finder) splitEntry(open, entry, colon int, closer byte) {
 		s.missingComma(open, start, closer)
 		return
 	}
-	s.blame(entry, lineEnd(s.src, entry), "a key and its `:` must be on one line").
-		WithRelated(s.span(colon, colon+1), "the colon").
-		WithHelp(fmt.Sprintf("put a `,` between two entries; the bracket opens in line %d", s.line(open)))
+	s.blameRange(entry, lineEnd(s.src, entry), "a key and its `:` must be on one line").
+		WithRelated(s.sourceSpan(colon, colon+1), "the colon").
+		WithHelp(fmt.Sprintf("put a `,` between two entries; the bracket opens in line %d", s.lineNumber(open)))
 }
 
 // missingComma blames the token after an entry without a comma. On a line that is
@@ -345,10 +345,10 @@ func (s *finder) splitEntry(open, entry, colon int, closer byte) {
 func (s *finder) missingComma(open, i int, closer byte) {
 	line := skipBlanks(s.src, lineStart(s.src, i))
 	opened := skipBlanks(s.src, lineStart(s.src, open))
-	if s.line(i) > s.line(open) && s.lines.columnAt(line) <= s.lines.columnAt(opened) {
-		s.blame(open, open+1, fmt.Sprintf("%s is never closed", quote(s.src[open:open+1]))).
-			WithRelated(s.span(line, lineEnd(s.src, i)), "this line cannot be part of it").
-			WithHelp(fmt.Sprintf("write the closing %s", quote([]byte{closer})))
+	if s.lineNumber(i) > s.lineNumber(open) && s.lines.columnAt(line) <= s.lines.columnAt(opened) {
+		s.blameRange(open, open+1, fmt.Sprintf("%s is never closed", quoteSnippet(s.src[open:open+1]))).
+			WithRelated(s.sourceSpan(line, lineEnd(s.src, i)), "this line cannot be part of it").
+			WithHelp(fmt.Sprintf("write the closing %s", quoteSnippet([]byte{closer})))
 		return
 	}
 	if s.src[i] == ':' {
@@ -358,7 +358,7 @@ func (s *finder) missingComma(open, i int, closer byte) {
 	for !isGap(s.src, end) && bytes.IndexByte([]byte(",[]{}"), s.src[end]) < 0 {
 		end++
 	}
-	s.blame(i, end, fmt.Sprintf("missing `,` or %s before %s", quote([]byte{closer}), quote(s.src[i:end]))).
-		WithRelated(s.span(open, open+1), "opened here").
+	s.blameRange(i, end, fmt.Sprintf("missing `,` or %s before %s", quoteSnippet([]byte{closer}), quoteSnippet(s.src[i:end]))).
+		WithRelated(s.sourceSpan(open, open+1), "opened here").
 		WithHelp("put quotes around the whole value if the brackets are part of a string")
 }

@@ -214,8 +214,8 @@ func (t *lineTable) columnAt(i int) int {
 	return t.file.Position(i).Column - t.file.Position(t.starts[line]).Column
 }
 
-// at returns the offset of a line and a code point column, both from 1.
-func (t *lineTable) at(line, column int) int {
+// offsetOf returns the offset of a line and a code point column, both from 1.
+func (t *lineTable) offsetOf(line, column int) int {
 	if line < 1 || line > len(t.starts) {
 		return len(t.src)
 	}

@@ -28,8 +28,8 @@ func newKeySet(to *Node, size int) *keySet {
 	return k
 }
 
-// find returns the position of the pair of a key, or -1.
-func (k *keySet) find(key string) int {
+// indexOf returns the position of the pair of a key, or -1.
+func (k *keySet) indexOf(key string) int {
 	if k.index != nil {
 		if i, ok := k.index[key]; ok {
 			return i
@@ -44,7 +44,7 @@ func (k *keySet) find(key string) int {
 	return -1
 }
 
-func (k *keySet) append(p Pair) {
+func (k *keySet) appendPair(p Pair) {
 	if k.index == nil && len(k.to.Pairs) >= fewKeys {
 		k.index = make(map[string]int, 2*fewKeys)
 		for i, q := range k.to.Pairs {
@@ -57,8 +57,8 @@ func (k *keySet) append(p Pair) {
 	k.to.Pairs = append(k.to.Pairs, p)
 }
 
-// compact takes the replaced pairs out.
-func (k *keySet) compact() {
+// removeReplaced takes the replaced pairs out.
+func (k *keySet) removeReplaced() {
 	if len(k.dropped) == 0 {
 		return
 	}
@@ -74,18 +74,18 @@ func (k *keySet) compact() {
 // addPair adds a pair that is written in the mapping itself.
 func (r *reader) addPair(k *keySet, p Pair) {
 	name := p.Key.Value
-	if i := k.find(name); i >= 0 {
-		r.repeated(k, k.to.Pairs[i].Key, p.Key)
+	if i := k.indexOf(name); i >= 0 {
+		r.reportDuplicate(k, k.to.Pairs[i].Key, p.Key)
 		if k.dropped == nil {
 			k.dropped = map[int]bool{}
 		}
 		k.dropped[i] = true
 	}
-	k.append(p)
+	k.appendPair(p)
 }
 
-// repeated notes a duplicate key of its mapping.
-func (r *reader) repeated(k *keySet, before, again *Node) {
+// reportDuplicate notes a duplicate key of its mapping.
+func (r *reader) reportDuplicate(k *keySet, before, again *Node) {
 	if k.first == nil {
 		k.first = map[string]*Node{}
 	}
@@ -103,10 +103,10 @@ func isMergeKey(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Value == "<<" && n.Style&^yaml.TaggedStyle == 0 && (n.Tag == "!!merge" || n.Style&yaml.TaggedStyle == 0)
 }
 
-// merge brings in the pairs of a merge key's value: a mapping, or a list of
+// mergePairs brings in the pairs of a merge key's value: a mapping, or a list of
 // mappings, of which the earlier ones win. The mapping's own pairs win over all of
 // them, whatever their position.
-func (r *reader) merge(k *keySet, m Pair) {
+func (r *reader) mergePairs(k *keySet, m Pair) {
 	switch m.Value.Kind {
 	case Mapping:
 		k.mergeFrom(m.Value)
@@ -129,9 +129,9 @@ func (r *reader) merge(k *keySet, m Pair) {
 
 func (k *keySet) mergeFrom(from *Node) {
 	for _, p := range from.Pairs {
-		if k.find(p.Key.Value) < 0 {
+		if k.indexOf(p.Key.Value) < 0 {
 			p.Merged = true
-			k.append(p)
+			k.appendPair(p)
 		}
 	}
 }

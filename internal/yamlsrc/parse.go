@@ -33,7 +33,7 @@ func Parse(f *source.File, bag *diag.Bag) *Document {
 	}
 	root, patched, err := decodeCompatible(f.Content)
 	if err != nil {
-		bag.Add(explain(f, err))
+		bag.Add(explainError(f, err))
 		return doc
 	}
 	if root == nil {
@@ -42,7 +42,7 @@ func Parse(f *source.File, bag *diag.Bag) *Document {
 	}
 	r := reader{file: f, src: f.Content, patched: patched, bag: bag, doc: doc, lines: newLineTable(f), anchors: map[*yaml.Node]anchored{}}
 	r.scalars = make([]span, 0, len(r.lines.starts)*3/2)
-	tree := r.node(root, -1)
+	tree := r.convertNode(root, -1)
 	if r.failed {
 		doc.Duplicates = nil
 		return doc
@@ -51,7 +51,7 @@ func Parse(f *source.File, bag *diag.Bag) *Document {
 	end := len(f.Content)
 	more, stray := nextDocument(f, tree.Span.End)
 	if stray {
-		bag.Add(explain(f, errStray))
+		bag.Add(explainError(f, errStray))
 		return &Document{File: f}
 	}
 	if doc.More = more; doc.More.IsValid() {
@@ -153,44 +153,44 @@ func (r *reader) newNode(k Kind) *Node {
 
 type span struct{ start, end int }
 
-func (r *reader) span(start, end int) source.Span {
+func (r *reader) sourceSpan(start, end int) source.Span {
 	return source.Span{File: r.file, Start: start, End: max(start, end)}
 }
 
-func (r *reader) fail(d *diag.Diagnostic) {
+func (r *reader) reportError(d *diag.Diagnostic) {
 	if !r.failed {
 		r.bag.Add(d)
 	}
 	r.failed = true
 }
 
-// node converts a node; indent is the column of the block collection around it, -1
+// convertNode converts a node; indent is the column of the block collection around it, -1
 // if there is none.
-func (r *reader) node(n *yaml.Node, indent int) *Node {
+func (r *reader) convertNode(n *yaml.Node, indent int) *Node {
 	if r.failed {
 		return &Node{}
 	}
-	at := r.lines.at(n.Line, n.Column)
+	at := r.lines.offsetOf(n.Line, n.Column)
 	if n.Kind == yaml.AliasNode {
-		return r.alias(n, at)
+		return r.convertAlias(n, at)
 	}
 	if r.depth++; r.depth > maxDepth {
-		r.fail(finding.YAMLTooLarge(r.span(at, at+1), fmt.Sprintf("nested more than %d levels deep", maxDepth)))
+		r.reportError(finding.YAMLTooLarge(r.sourceSpan(at, at+1), fmt.Sprintf("nested more than %d levels deep", maxDepth)))
 		return &Node{}
 	}
 	before := r.size
 	r.size++
 	if n.Anchor != "" {
-		r.anchors[n] = anchored{at: r.span(at, at+1+len(n.Anchor))}
+		r.anchors[n] = anchored{at: r.sourceSpan(at, at+1+len(n.Anchor))}
 	}
 	var out *Node
 	switch n.Kind {
 	case yaml.MappingNode:
-		out = r.mapping(n, at, indent)
+		out = r.convertMapping(n, at, indent)
 	case yaml.SequenceNode:
-		out = r.sequence(n, at, indent)
+		out = r.convertSequence(n, at, indent)
 	default:
-		out = r.scalar(n, at, indent)
+		out = r.convertScalar(n, at, indent)
 	}
 	r.depth--
 	if n.Anchor != "" {
@@ -201,18 +201,18 @@ func (r *reader) node(n *yaml.Node, indent int) *Node {
 	return out
 }
 
-// alias resolves an alias to a copy of the node it represents.
-func (r *reader) alias(n *yaml.Node, at int) *Node {
-	place := r.span(at, at+1+len(n.Value))
+// convertAlias resolves an alias to a copy of the node it represents.
+func (r *reader) convertAlias(n *yaml.Node, at int) *Node {
+	place := r.sourceSpan(at, at+1+len(n.Value))
 	target := r.anchors[n.Alias]
 	if target.node == nil {
-		r.fail(finding.AliasCycle(place, n.Value, target.at))
+		r.reportError(finding.AliasCycle(place, n.Value, target.at))
 		return &Node{}
 	}
 	r.size += target.size
 	r.aliased += target.size
 	if r.aliased > maxAliased {
-		r.fail(finding.YAMLTooLarge(place, fmt.Sprintf("aliases expand to more than %d values", maxAliased)))
+		r.reportError(finding.YAMLTooLarge(place, fmt.Sprintf("aliases expand to more than %d values", maxAliased)))
 		return &Node{}
 	}
 	out := *target.node
@@ -220,7 +220,7 @@ func (r *reader) alias(n *yaml.Node, at int) *Node {
 	return &out
 }
 
-func (r *reader) scalar(n *yaml.Node, at, indent int) *Node {
+func (r *reader) convertScalar(n *yaml.Node, at, indent int) *Node {
 	p := readProperties(r.src, at, len(r.src))
 	out := r.newNode(Scalar)
 	out.Value, out.Style = n.Value, scalarStyle(n.Style)
@@ -230,15 +230,15 @@ func (r *reader) scalar(n *yaml.Node, at, indent int) *Node {
 	}
 	out.Tag = scalarTag(explicit, n.Value, out.Style)
 	if isEmpty(n) {
-		out.Span = r.span(p.end, p.end)
+		out.Span = r.sourceSpan(p.end, p.end)
 		return out
 	}
 	if out.Style == Literal || out.Style == Folded {
 		out.indent = int32(blockIndent(r.src, blockHeader(r.src, p.next), indent)) // at most MaxSize
 	}
-	out.Span = r.span(p.next, scalarEnd(r.read(), p.next, out.Style, int(out.indent), n.Value))
+	out.Span = r.sourceSpan(p.next, scalarEnd(r.parsedText(), p.next, out.Style, int(out.indent), n.Value))
 	if r.patched != nil {
-		r.unpatch(out)
+		r.unpatchScalar(out)
 	}
 	start := p.next
 	if out.indent > 0 {

@@ -37,26 +37,26 @@ type decoder struct {
 	runs []source.Segment
 }
 
-// put appends decoded text that is at offset at of the file.
-func (d *decoder) put(s string, at int) {
+// appendText appends decoded text that is at offset at of the file.
+func (d *decoder) appendText(s string, at int) {
 	if s == "" {
 		return
 	}
-	d.mark(at)
+	d.markOffset(at)
 	d.out = append(d.out, s...)
 }
 
-// copy appends the bytes of the file from start to end.
-func (d *decoder) copy(start, end int) {
+// copyBytes appends the bytes of the file from start to end.
+func (d *decoder) copyBytes(start, end int) {
 	if start == end {
 		return
 	}
-	d.mark(start)
+	d.markOffset(start)
 	d.out = append(d.out, d.src[start:end]...)
 }
 
-// mark notes that the next text is at an offset of the file.
-func (d *decoder) mark(at int) {
+// markOffset notes that the next text is at an offset of the file.
+func (d *decoder) markOffset(at int) {
 	if k := len(d.runs) - 1; k < 0 || d.runs[k].Source-d.runs[k].Decoded != at-len(d.out) {
 		d.runs = append(d.runs, source.Segment{Decoded: len(d.out), Source: at})
 	}
@@ -78,11 +78,11 @@ func (n *Node) makeText() source.Text {
 	if f == nil || n.Kind != Scalar {
 		return source.PlainText(n.Value)
 	}
-	if start, ok := verbatim(f.Content, n.Span.Start, n.Style, n.Value); ok {
+	if start, ok := verbatimStart(f.Content, n.Span.Start, n.Style, n.Value); ok {
 		return source.VerbatimText(n.Value, f, start)
 	}
 	d := decoder{src: f.Content, out: make([]byte, 0, len(n.Value)), runs: make([]source.Segment, 0, strings.Count(n.Value, "\n")+1)}
-	end := d.scalar(n.Span.Start, n.Style, int(n.indent), n.Value)
+	end := d.decodeScalar(n.Span.Start, n.Style, int(n.indent), n.Value)
 	if string(d.out) != n.Value {
 		return source.CoarseText(n.Value, n.Span)
 	}
@@ -99,9 +99,9 @@ func (d *decoder) lastOffset() int {
 	return last.Source + len(d.out) - 1 - last.Decoded
 }
 
-// verbatim reports whether a flow scalar at start is in the file exactly as it
+// verbatimStart reports whether a flow scalar at start is in the file exactly as it
 // decodes, and where its text starts.
-func verbatim(src []byte, start int, style Style, value string) (int, bool) {
+func verbatimStart(src []byte, start int, style Style, value string) (int, bool) {
 	var quote byte
 	switch style {
 	case Plain:
@@ -139,27 +139,27 @@ func hasBreak(text string) bool {
 	return strings.ContainsAny(text, "\n\r\u0085\u2028\u2029")
 }
 
-// scalar decodes the scalar at start and returns the offset after it. value is
+// decodeScalar decodes the scalar at start and returns the offset after it. value is
 // the text that is expected; only a plain scalar needs it, to know where to
 // stop.
-func (d *decoder) scalar(start int, style Style, indent int, value string) int {
+func (d *decoder) decodeScalar(start int, style Style, indent int, value string) int {
 	switch style {
 	case Literal, Folded:
-		return d.block(start, indent, style == Folded)
+		return d.decodeBlock(start, indent, style == Folded)
 	case SingleQuoted:
 		return d.singleQuoted(start)
 	case DoubleQuoted:
 		return d.doubleQuoted(start)
 	}
-	return d.plain(start, value)
+	return d.decodePlain(start, value)
 }
 
-// plain walks the file and the expected text together: where a plain scalar
+// decodePlain walks the file and the expected text together: where a plain scalar
 // ends depends on all of its context, which yaml.v3 has already judged.
-func (d *decoder) plain(i int, value string) int {
+func (d *decoder) decodePlain(i int, value string) int {
 	for len(d.out) < len(value) && i < len(d.src) {
 		if isGap(d.src, i) {
-			i = d.fold(i, false)
+			i = d.foldBreaks(i, false)
 			continue
 		}
 		i = d.copyRune(i)
@@ -171,12 +171,12 @@ func (d *decoder) singleQuoted(i int) int {
 	for i++; i < len(d.src); {
 		switch {
 		case d.src[i] == '\'' && i+1 < len(d.src) && d.src[i+1] == '\'':
-			d.put("'", i)
+			d.appendText("'", i)
 			i += 2
 		case d.src[i] == '\'':
 			return i + 1
 		case isGap(d.src, i):
-			i = d.fold(i, false)
+			i = d.foldBreaks(i, false)
 		default:
 			i = d.copyRune(i)
 		}
@@ -188,11 +188,11 @@ func (d *decoder) doubleQuoted(i int) int {
 	for i++; i < len(d.src); {
 		switch {
 		case d.src[i] == '\\':
-			i = d.escape(i)
+			i = d.decodeEscape(i)
 		case d.src[i] == '"':
 			return i + 1
 		case isGap(d.src, i):
-			i = d.fold(i, false)
+			i = d.foldBreaks(i, false)
 		default:
 			i = d.copyRune(i)
 		}
@@ -202,7 +202,7 @@ func (d *decoder) doubleQuoted(i int) int {
 
 func (d *decoder) copyRune(i int) int {
 	_, n := utf8.DecodeRune(d.src[i:])
-	d.copy(i, i+n)
+	d.copyBytes(i, i+n)
 	return i + n
 }
 
@@ -225,14 +225,14 @@ func escapeDigits(letter byte) int {
 	return 0
 }
 
-// escape decodes the escape sequence at i.
-func (d *decoder) escape(i int) int {
+// decodeEscape decodes the escape sequence at i.
+func (d *decoder) decodeEscape(i int) int {
 	if i+1 >= len(d.src) {
 		return i + 1
 	}
 	if n := breakLen(d.src, i+1); n > 0 {
 		// The break is removed; the next text is folded as if the break had stayed.
-		return d.fold(i+1+n, true)
+		return d.foldBreaks(i+1+n, true)
 	}
 	letter := d.src[i+1]
 	width := escapeDigits(letter)
@@ -240,12 +240,12 @@ func (d *decoder) escape(i int) int {
 		text := escapes[letter]
 		// Three bytes from a sequence of two: the last shares the second's place.
 		head := min(len(text), 2)
-		d.put(text[:head], i)
-		d.put(text[head:], i+1)
+		d.appendText(text[:head], i)
+		d.appendText(text[head:], i+1)
 		return i + 2
 	}
 	end := min(i+2+width, len(d.src))
-	d.put(string(hexRune(d.src[i+2:end])), i)
+	d.appendText(string(hexRune(d.src[i+2:end])), i)
 	return end
 }
 
@@ -257,15 +257,15 @@ func hexRune(digits []byte) rune {
 	return r
 }
 
-// fold decodes the spaces and line breaks at i of a flow scalar: spaces within a
+// foldBreaks decodes the spaces and line breaks at i of a flow scalar: spaces within a
 // line stay, one break is a space, each further one a line feed. joined says that
 // an escaped break came before, so the first break counts as a further one.
-func (d *decoder) fold(i int, joined bool) int {
+func (d *decoder) foldBreaks(i int, joined bool) int {
 	start := i
 	i = skipBlanks(d.src, i)
 	if breakLen(d.src, i) == 0 {
 		if !joined {
-			d.copy(start, i)
+			d.copyBytes(start, i)
 		}
 		return i
 	}
@@ -279,15 +279,15 @@ func (d *decoder) fold(i int, joined bool) int {
 		switch text := breakText(d.src, i, n); {
 		case count == 0 && !joined && text != "\n":
 			special = true
-			d.put(text, i)
+			d.appendText(text, i)
 		case count > 0 || joined:
-			d.put(text, i)
+			d.appendText(text, i)
 		}
 		count++
 		i = skipBlanks(d.src, i+n)
 	}
 	if count == 1 && !joined && !special {
-		d.put(" ", first)
+		d.appendText(" ", first)
 	}
 	return i
 }
@@ -295,7 +295,7 @@ func (d *decoder) fold(i int, joined bool) int {
 // scalarEnd returns the offset after the scalar at start. It is cheaper than
 // decoding: only a plain scalar of several lines is decoded for it.
 func scalarEnd(src []byte, start int, style Style, indent int, value string) int {
-	if text, ok := verbatim(src, start, style, value); ok {
+	if text, ok := verbatimStart(src, start, style, value); ok {
 		if style == Plain {
 			return text + len(value)
 		}
@@ -309,7 +309,7 @@ func scalarEnd(src []byte, start int, style Style, indent int, value string) int
 		return blockEnd(src, start, indent)
 	}
 	d := decoder{src: src}
-	end := d.plain(start, value)
+	end := d.decodePlain(start, value)
 	if string(d.out) != value {
 		return lineEnd(src, start)
 	}

@@ -50,9 +50,9 @@ func blockIndent(src []byte, h header, parent int) int {
 	}
 }
 
-// block decodes the block scalar at i, whose text starts at column indent. The
+// decodeBlock decodes the block scalar at i, whose text starts at column indent. The
 // result is the end of its last line of text, or of its header if it has none.
-func (d *decoder) block(i, indent int, folded bool) int {
+func (d *decoder) decodeBlock(i, indent int, folded bool) int {
 	h := blockHeader(d.src, i)
 	end := h.end
 	lead := -1         // the break after the last line of text
@@ -70,12 +70,12 @@ func (d *decoder) block(i, indent int, folded bool) int {
 		}
 		blank := isBlank(d.src[text])
 		if lead >= 0 {
-			d.join(lead, folded && !leadBlank && !blank, len(breaks) > 0)
+			d.joinLines(lead, folded && !leadBlank && !blank, len(breaks) > 0)
 		}
 		d.putBreaks(breaks)
 		breaks, leadBlank = breaks[:0], blank
 		end = lineEnd(d.src, text)
-		d.copy(text, end)
+		d.copyBytes(text, end)
 		lead = end
 		n = breakLen(d.src, end)
 		if n == 0 {
@@ -103,20 +103,20 @@ func blockLine(src []byte, i, indent int) (text, n int) {
 	return text, breakLen(src, text)
 }
 
-// join puts the break at i between two lines of text of a block scalar.
-func (d *decoder) join(i int, fold, emptyLines bool) {
+// joinLines puts the break at i between two lines of text of a block scalar.
+func (d *decoder) joinLines(i int, fold, emptyLines bool) {
 	text := breakText(d.src, i, breakLen(d.src, i))
 	switch {
 	case !fold || text != "\n":
-		d.put(text, i)
+		d.appendText(text, i)
 	case !emptyLines:
-		d.put(" ", i)
+		d.appendText(" ", i)
 	}
 }
 
 func (d *decoder) putBreaks(at []int) {
 	for _, i := range at {
-		d.put(breakText(d.src, i, breakLen(d.src, i)), i)
+		d.appendText(breakText(d.src, i, breakLen(d.src, i)), i)
 	}
 }
 

@@ -87,10 +87,10 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Resu
 	name := cmp.Or(prompt.Agent, p.settings.Default)
 	a, ok := p.settings.Agents[name]
 	if !ok {
-		return failed("", p.unknown(call.Action.Key, name))
+		return failedResult("", p.unknownAgent(call.Action.Key, name))
 	}
 	t := &turn{
-		call: call, agent: a, settings: &p.settings, environ: p.environ(name, call),
+		call: call, agent: a, settings: &p.settings, environ: p.agentEnviron(name, call),
 		limits: limits{total: call.Action.Timeout, idle: prompt.IdleTimeout},
 	}
 	if t.limits.idle <= 0 {
@@ -100,24 +100,24 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Resu
 	if p.settings.Complete != nil {
 		prompt = p.settings.Complete(prompt)
 	}
-	if f := t.forks(prompt); f != nil {
-		return failed("", f)
+	if f := t.checkFork(prompt); f != nil {
+		return failedResult("", f)
 	}
-	prompt.Options = t.supported(prompt.Options)
+	prompt.Options = t.supportedOptions(prompt.Options)
 	var err error
 	if t.budget, err = budgetOf(prompt.Options); err != nil {
-		return failed("", failures.Fatal("Node `%s`: %v", call.Action.Key, err))
+		return failedResult("", failures.Fatal("Node `%s`: %v", call.Action.Key, err))
 	}
-	result := t.perform(ctx, prompt)
+	result := t.performPrompt(ctx, prompt)
 	if result.Status == flow.Failed && p.settings.Failed != nil {
 		p.settings.Failed(call)
 	}
 	return result
 }
 
-// environ returns the part of a call's environment that an agent gets. It logs
+// agentEnviron returns the part of a call's environment that an agent gets. It logs
 // the names of the others once a run.
-func (p *Performer) environ(name string, call *engine.Attempt) []string {
+func (p *Performer) agentEnviron(name string, call *engine.Attempt) []string {
 	choose := p.settings.Environ
 	if choose == nil {
 		choose = func(_ string, environ []string) (given, withheld []string) {
@@ -141,7 +141,7 @@ func (p *Performer) environ(name string, call *engine.Attempt) []string {
 	return given
 }
 
-func (p *Performer) unknown(key, name string) *flow.Failure {
+func (p *Performer) unknownAgent(key, name string) *flow.Failure {
 	known := "none is set up"
 	if len(p.settings.Agents) > 0 {
 		known = "set up: `" + strings.Join(slices.Sorted(maps.Keys(p.settings.Agents)), "`, `") + "`"

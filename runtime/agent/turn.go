@@ -38,8 +38,8 @@ type turn struct {
 	asked  int
 }
 
-// supported returns the options that the agent takes, and logs the others.
-func (t *turn) supported(options []flow.Option) []flow.Option {
+// supportedOptions returns the options that the agent takes, and logs the others.
+func (t *turn) supportedOptions(options []flow.Option) []flow.Option {
 	known := t.agent.Capabilities().Options
 	if known == nil {
 		return options
@@ -55,9 +55,9 @@ func (t *turn) supported(options []flow.Option) []flow.Option {
 	return kept
 }
 
-// forks returns the failure of a prompt that needs a copy of a session but cannot have
+// checkFork returns the failure of a prompt that needs a copy of a session but cannot have
 // one, or nil.
-func (t *turn) forks(prompt flow.Prompt) *flow.Failure {
+func (t *turn) checkFork(prompt flow.Prompt) *flow.Failure {
 	switch {
 	case !prompt.Fork:
 		return nil
@@ -70,24 +70,24 @@ func (t *turn) forks(prompt flow.Prompt) *flow.Failure {
 	return nil
 }
 
-func (t *turn) perform(ctx context.Context, prompt flow.Prompt) flow.Result {
-	ctx, stop := t.limits.start(ctx)
+func (t *turn) performPrompt(ctx context.Context, prompt flow.Prompt) flow.Result {
+	ctx, stop := t.limits.startAttempt(ctx)
 	defer stop()
-	result := t.answer(ctx, prompt)
+	result := t.answerPrompt(ctx, prompt)
 	result.Meta = t.meta
 	return result
 }
 
-func (t *turn) answer(ctx context.Context, prompt flow.Prompt) flow.Result {
-	reply, result := t.ask(ctx, prompt)
+func (t *turn) answerPrompt(ctx context.Context, prompt flow.Prompt) flow.Result {
+	reply, result := t.takeTurn(ctx, prompt)
 	if reply == nil {
 		return result
 	}
 	if len(prompt.Schema) > 0 {
-		return t.structured(ctx, prompt, reply)
+		return t.structuredResult(ctx, prompt, reply)
 	}
 	if strings.TrimSpace(reply.Text) == "" && reply.Structured == nil && !prompt.MayBeEmpty {
-		return failed("", failures.New(flow.ClassUnknown, failures.ReasonOutput,
+		return failedResult("", failures.New(flow.ClassUnknown, failures.ReasonOutput,
 			"Node `%s` got an empty answer from its agent: the agent ended its turn without saying anything", t.call.Action.Key))
 	}
 	if strings.TrimSpace(reply.Text) == "" && reply.Structured != nil {
@@ -99,13 +99,13 @@ func (t *turn) answer(ctx context.Context, prompt flow.Prompt) flow.Result {
 // attemptsPerCall is the maximum of turns in one attempt at the action.
 const attemptsPerCall = corrections + 1
 
-// ask has the agent take one turn. The reply is nil if the result is final.
-func (t *turn) ask(ctx context.Context, prompt flow.Prompt) (*Reply, flow.Result) {
+// takeTurn has the agent take one turn. The reply is nil if the result is final.
+func (t *turn) takeTurn(ctx context.Context, prompt flow.Prompt) (*Reply, flow.Result) {
 	t.asked++
 	var said strings.Builder
 	var spent flow.Meta
-	request := t.request(prompt, &said, &spent)
-	t.limits.alive()
+	request := t.buildRequest(prompt, &said, &spent)
+	t.limits.restartIdleTimeout()
 	reply, err := t.agent.Turn(ctx, request)
 	if reply != nil {
 		reply.Text = strings.ToValidUTF8(reply.Text, "\uFFFD")
@@ -114,67 +114,67 @@ func (t *turn) ask(ctx context.Context, prompt flow.Prompt) (*Reply, flow.Result
 		}
 	}
 	t.meta = t.meta.Plus(spent)
-	result := t.ended(ctx, reply, err, said.String())
+	result := t.turnResult(ctx, reply, err, said.String())
 	if result.Status == flow.Cancelled {
 		return nil, result // the agent is asked again when the run resumes
 	}
-	t.record(request, reply, spent, result.Failure)
+	t.recordTurn(request, reply, spent, result.Failure)
 	switch {
 	case result.Failure != nil:
 		return nil, result
-	case t.over(flow.Meta{}):
+	case t.isOverBudget(flow.Meta{}):
 		return nil, t.overBudget(reply.Text)
 	}
 	if message := failures.Exhaustion(reply.Text); message != "" && reply.Structured == nil {
-		return nil, failed(reply.Text, failures.New(flow.ClassFatal, failures.ReasonCredit, "%s", message))
+		return nil, failedResult(reply.Text, failures.New(flow.ClassFatal, failures.ReasonCredit, "%s", message))
 	}
 	return reply, flow.Result{}
 }
 
-func (t *turn) request(prompt flow.Prompt, said *strings.Builder, spent *flow.Meta) *Request {
+func (t *turn) buildRequest(prompt flow.Prompt, said *strings.Builder, spent *flow.Meta) *Request {
 	call := t.call
 	return &Request{
 		Prompt: prompt, RunID: call.Info.ID, Key: call.Action.Key, Inputs: call.Info.Inputs,
 		Attempt: (call.Number-1)*attemptsPerCall + t.asked,
 		WorkDir: call.Info.WorkDir, Environ: t.environ, RunDir: call.RunDir,
 		Output: func(piece []byte) {
-			t.limits.alive()
+			t.limits.restartIdleTimeout()
 			said.Write(piece)
-			t.show("agent", piece)
+			t.showOutput("agent", piece)
 		},
 		Notes: func(piece []byte) {
-			t.limits.alive()
-			t.show("stderr", piece)
+			t.limits.restartIdleTimeout()
+			t.showOutput("stderr", piece)
 		},
 		ReportCost: func(m flow.Meta) {
-			t.limits.alive()
-			if *spent = m; t.over(m) {
+			t.limits.restartIdleTimeout()
+			if *spent = m; t.isOverBudget(m) {
 				t.limits.end(errBudget)
 			}
 		},
-		Warn: t.warn,
+		Warn: t.logWarning,
 	}
 }
 
-// ended returns the result of a turn without a reply. Its status is "" if there
+// turnResult returns the result of a turn without a reply. Its status is "" if there
 // is a reply.
-func (t *turn) ended(ctx context.Context, reply *Reply, err error, said string) flow.Result {
+func (t *turn) turnResult(ctx context.Context, reply *Reply, err error, said string) flow.Result {
 	var own *flow.Failure
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return t.stopped(ctx, said)
-	case err != nil && t.over(flow.Meta{}) && !(errors.As(err, &own) && own.Reason == failures.ReasonBudget):
+		return t.stoppedResult(ctx, said)
+	case err != nil && t.isOverBudget(flow.Meta{}) && !(errors.As(err, &own) && own.Reason == failures.ReasonBudget):
 		return t.overBudget(said)
 	case err != nil:
-		return failed("", described(err))
+		return failedResult("", describeFailure(err))
 	case reply == nil:
-		return failed("", described(errors.New("the agent returned neither a reply nor an error")))
+		return failedResult("", describeFailure(errors.New("the agent returned neither a reply nor an error")))
 	}
 	return flow.Result{}
 }
 
-// record records a turn with its cost.
-func (t *turn) record(r *Request, reply *Reply, spent flow.Meta, f *flow.Failure) {
+// recordTurn records a turn with its cost.
+func (t *turn) recordTurn(r *Request, reply *Reply, spent flow.Meta, f *flow.Failure) {
 	if t.settings.Record == nil {
 		return
 	}
@@ -182,12 +182,12 @@ func (t *turn) record(r *Request, reply *Reply, spent flow.Meta, f *flow.Failure
 		reply = &Reply{Meta: spent}
 	}
 	if err := t.settings.Record(r, reply, f); err != nil {
-		t.warn(fmt.Sprintf("the turn was not recorded: %v", err))
+		t.logWarning(fmt.Sprintf("the turn was not recorded: %v", err))
 	}
 }
 
-// warn reports a problem that does not stop the turn.
-func (t *turn) warn(message string) {
+// logWarning reports a problem that does not stop the turn.
+func (t *turn) logWarning(message string) {
 	if t.call.Warn != nil {
 		t.call.Warn(message)
 		return
@@ -195,14 +195,14 @@ func (t *turn) warn(message string) {
 	t.call.Log.Warn(message, "node", t.call.Action.Key)
 }
 
-func (t *turn) show(stream string, piece []byte) {
+func (t *turn) showOutput(stream string, piece []byte) {
 	if t.call.Output != nil && len(piece) > 0 {
 		t.call.Output(stream, piece)
 	}
 }
 
-// stopped returns the result of a turn that the end of its context ended.
-func (t *turn) stopped(ctx context.Context, said string) flow.Result {
+// stoppedResult returns the result of a turn that the end of its context ended.
+func (t *turn) stoppedResult(ctx context.Context, said string) flow.Result {
 	said = strings.ToValidUTF8(said, "\uFFFD")
 	key := t.call.Action.Key
 	var message string
@@ -216,7 +216,7 @@ func (t *turn) stopped(ctx context.Context, said string) flow.Result {
 	default:
 		return flow.Result{Status: flow.Cancelled, Text: said}
 	}
-	return failed(said, failures.New(flow.ClassTransient, failures.ReasonTimeout, "%s", message))
+	return failedResult(said, failures.New(flow.ClassTransient, failures.ReasonTimeout, "%s", message))
 }
 
 // budgetOf returns the cost limit in the options, in US dollars; 0 means none.
@@ -229,23 +229,23 @@ func budgetOf(list []flow.Option) (float64, error) {
 	return max(0, o.BudgetUSD), err
 }
 
-// over reports whether the attempt exceeds its budget, given the cost so far of a
+// isOverBudget reports whether the attempt exceeds its budget, given the cost so far of a
 // turn that is still running.
-func (t *turn) over(now flow.Meta) bool {
+func (t *turn) isOverBudget(now flow.Meta) bool {
 	return t.budget > 0 && t.meta.CostUSD+now.CostUSD > t.budget+format.TinyCost
 }
 
 func (t *turn) overBudget(said string) flow.Result {
-	return failed(strings.ToValidUTF8(said, "\uFFFD"), failures.New(flow.ClassFatal, failures.ReasonBudget,
+	return failedResult(strings.ToValidUTF8(said, "\uFFFD"), failures.New(flow.ClassFatal, failures.ReasonBudget,
 		"Node `%s` exceeded cost cap of %s: its agent has spent %s", t.call.Action.Key, format.Dollars(t.budget), format.Dollars(t.meta.CostUSD)))
 }
 
-func failed(said string, f *flow.Failure) flow.Result {
+func failedResult(said string, f *flow.Failure) flow.Result {
 	return flow.Result{Status: flow.Failed, Text: said, Failure: f}
 }
 
-// described returns an agent's error as a failure with its class.
-func described(err error) *flow.Failure {
+// describeFailure returns an agent's error as a failure with its class.
+func describeFailure(err error) *flow.Failure {
 	f := flow.Failure{Message: err.Error(), Reason: failures.ReasonAgent, ExitCode: -1}
 	if typed, ok := errors.AsType[*flow.Failure](err); ok {
 		f = *typed
@@ -266,8 +266,8 @@ type limits struct {
 	end context.CancelCauseFunc
 }
 
-// start returns the context of an attempt.
-func (l *limits) start(ctx context.Context) (limited context.Context, stop func()) {
+// startAttempt returns the context of an attempt.
+func (l *limits) startAttempt(ctx context.Context) (limited context.Context, stop func()) {
 	stopTotal := func() {}
 	if l.total > 0 {
 		ctx, stopTotal = context.WithTimeout(ctx, l.total)
@@ -282,16 +282,16 @@ func (l *limits) start(ctx context.Context) (limited context.Context, stop func(
 	}
 }
 
-// alive restarts the idle timeout. After the end of the turn it has no effect.
-func (l *limits) alive() { l.timer.Reset(l.idle) }
+// restartIdleTimeout restarts the idle timeout. After the end of the turn it has no effect.
+func (l *limits) restartIdleTimeout() { l.timer.Reset(l.idle) }
 
 // corrections is how often the performer asks an agent again whose reply does not
 // satisfy its schema.
 const corrections = 3
 
-// structured returns the result of a reply to a prompt with a schema. It asks
+// structuredResult returns the result of a reply to a prompt with a schema. It asks
 // again if the agent cannot enforce schemas itself.
-func (t *turn) structured(ctx context.Context, prompt flow.Prompt, reply *Reply) flow.Result {
+func (t *turn) structuredResult(ctx context.Context, prompt flow.Prompt, reply *Reply) flow.Result {
 	capable := t.agent.Capabilities().Structured
 	for again := 0; ; again++ {
 		native := capable && !reply.Unenforced
@@ -299,27 +299,27 @@ func (t *turn) structured(ctx context.Context, prompt flow.Prompt, reply *Reply)
 		if value == nil && !native {
 			value = schema.Extract(reply.Text)
 		}
-		problem, result := t.judge(prompt.Schema, value)
+		problem, result := t.checkStructured(prompt.Schema, value)
 		if problem == "" {
 			return result
 		}
 		if native || again == corrections {
-			return t.unstructured(problem, again+1)
+			return t.unstructuredFailure(problem, again+1)
 		}
 		t.call.Log.Info("asking the agent again for an answer that satisfies its schema", "node", t.call.Action.Key, "problem", problem)
 		next := prompt
-		next.Text += correction(problem)
+		next.Text += correctionText(problem)
 		if !next.Fork {
 			next.FreshSession, next.Session = true, ""
 		}
-		if reply, result = t.ask(ctx, next); reply == nil {
+		if reply, result = t.takeTurn(ctx, next); reply == nil {
 			return result
 		}
 	}
 }
 
-// judge returns the problem of a structured reply, or its result.
-func (t *turn) judge(wanted, value json.RawMessage) (problem string, result flow.Result) {
+// checkStructured returns the problem of a structured reply, or its result.
+func (t *turn) checkStructured(wanted, value json.RawMessage) (problem string, result flow.Result) {
 	if value == nil {
 		return "no JSON was found in it", flow.Result{}
 	}
@@ -327,7 +327,7 @@ func (t *turn) judge(wanted, value json.RawMessage) (problem string, result flow
 		return "it is not valid JSON", flow.Result{}
 	}
 	if t.settings.CheckReply == nil {
-		return "", failed("", failures.Fatal("Node `%s` needs a structured answer, but this program was built without a validator", t.call.Action.Key))
+		return "", failedResult("", failures.Fatal("Node `%s` needs a structured answer, but this program was built without a validator", t.call.Action.Key))
 	}
 	problems, err := t.settings.CheckReply(wanted, value)
 	if err != nil {
@@ -338,12 +338,12 @@ func (t *turn) judge(wanted, value json.RawMessage) (problem string, result flow
 	return "", completedJSON(value)
 }
 
-func (t *turn) unstructured(problem string, answers int) flow.Result {
+func (t *turn) unstructuredFailure(problem string, answers int) flow.Result {
 	times := ""
 	if answers > 1 {
 		times = fmt.Sprintf(" in %d answers", answers)
 	}
-	return failed("", failures.New(flow.ClassUnknown, failures.ReasonOutput,
+	return failedResult("", failures.New(flow.ClassUnknown, failures.ReasonOutput,
 		"Node `%s` got no structured answer that satisfies its output_format%s: %s", t.call.Action.Key, times, problem))
 }
 
@@ -352,13 +352,13 @@ func (t *turn) unstructured(problem string, answers int) flow.Result {
 func completedJSON(value json.RawMessage) flow.Result {
 	var text bytes.Buffer
 	if err := json.Compact(&text, value); err != nil {
-		return failed("", failures.New(flow.ClassUnknown, failures.ReasonOutput, "the agent's structured answer is not valid JSON: %v", err))
+		return failedResult("", failures.New(flow.ClassUnknown, failures.ReasonOutput, "the agent's structured answer is not valid JSON: %v", err))
 	}
 	return flow.Result{Status: flow.Completed, Text: strings.ToValidUTF8(text.String(), "\uFFFD")}
 }
 
-// correction returns the text that a repeated prompt ends with.
-func correction(problem string) string {
+// correctionText returns the text that a repeated prompt ends with.
+func correctionText(problem string) string {
 	return "\n\n--- CORRECTION ---\nThe last answer could not be used: " + problem +
 		".\nAnswer once more with a single JSON value that satisfies the schema, and nothing else: no words around it, no code fence."
 }

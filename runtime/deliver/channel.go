@@ -18,23 +18,23 @@ type address struct {
 	kind, url, token, base, receiver string
 }
 
-// find returns the address of a target. The error says what is missing.
-func (p *performer) find(t target.Target, environ []string) (address, error) {
-	c, receiver, err := p.channel(t)
+// findAddress returns the address of a target. The error says what is missing.
+func (p *performer) findAddress(t target.Target, environ []string) (address, error) {
+	c, receiver, err := p.findChannel(t)
 	if err != nil {
 		return address{}, err
 	}
 	a := address{
-		kind: c.Kind, url: lookup(environ, c.URLVariable), token: lookup(environ, c.TokenVariable),
+		kind: c.Kind, url: lookupVariable(environ, c.URLVariable), token: lookupVariable(environ, c.TokenVariable),
 		base: strings.TrimRight(c.BaseURL, "/"), receiver: receiver,
 	}
 	a.receiver = cmp.Or(a.receiver, c.Receiver)
 	if a.url == "" && a.token == "" {
-		return a, fmt.Errorf("missing address: set %s%s", variables(c), p.hint(c))
+		return a, fmt.Errorf("missing address: set %s%s", addressVariables(c), p.configHint(c))
 	}
-	if err := a.expand(); err != nil {
+	if err := a.expandParts(); err != nil {
 		// The library's error about an address may hold its secrets.
-		return a, fmt.Errorf("the value of %s is not the address of a %s channel", variables(c), c.Kind)
+		return a, fmt.Errorf("the value of %s is not the address of a %s channel", addressVariables(c), c.Kind)
 	}
 	if a.url == "" && a.receiver == "" && a.kind != "webhook" {
 		return a, fmt.Errorf("missing receiver: a bot needs one, as in `%s:ID` or in wfc.yaml", t.Channel)
@@ -46,8 +46,8 @@ func (p *performer) find(t target.Target, environ []string) (address, error) {
 	return a, nil
 }
 
-// variables names the variables that a channel needs, of which one is enough.
-func variables(c settings.Channel) string {
+// addressVariables names the variables that a channel needs, of which one is enough.
+func addressVariables(c settings.Channel) string {
 	var names []string
 	for _, name := range []string{c.URLVariable, c.TokenVariable} {
 		if name != "" {
@@ -57,16 +57,16 @@ func variables(c settings.Channel) string {
 	return strings.Join(names, " or ")
 }
 
-// hint says how else a channel is configured.
-func (p *performer) hint(c settings.Channel) string {
+// configHint says how else a channel is configured.
+func (p *performer) configHint(c settings.Channel) string {
 	if slices.ContainsFunc(p.channels, func(k settings.Channel) bool { return k.Name == c.Name }) {
 		return ""
 	}
 	return fmt.Sprintf(", or `delivery.channels.%s` in wfc.yaml", c.Name)
 }
 
-// channel returns the channel of a target, and the receiver that the target names.
-func (p *performer) channel(t target.Target) (settings.Channel, string, error) {
+// findChannel returns the channel of a target, and the receiver that the target names.
+func (p *performer) findChannel(t target.Target) (settings.Channel, string, error) {
 	named := func(name string) (settings.Channel, bool) {
 		i := slices.IndexFunc(p.channels, func(c settings.Channel) bool { return c.Name == name })
 		if i < 0 {
@@ -75,16 +75,16 @@ func (p *performer) channel(t target.Target) (settings.Channel, string, error) {
 		return p.channels[i], true
 	}
 	if c, ok := named(t.String()); ok {
-		return complete(c), t.ID, nil
+		return completeChannel(c), t.ID, nil
 	}
 	if t.Channel == "webhook" {
-		if c, ok := named(t.ID); ok && complete(c).Kind == "webhook" {
-			return complete(c), "", nil
+		if c, ok := named(t.ID); ok && completeChannel(c).Kind == "webhook" {
+			return completeChannel(c), "", nil
 		}
 		return fromEnvironment("webhook", t.ID), "", nil
 	}
 	if c, ok := named(t.Channel); ok {
-		return complete(c), t.ID, nil
+		return completeChannel(c), t.ID, nil
 	}
 	if slices.Contains(target.Kinds(), t.Channel) {
 		return fromEnvironment(t.Channel, ""), t.ID, nil
@@ -98,9 +98,9 @@ func (p *performer) channel(t target.Target) (settings.Channel, string, error) {
 	return settings.Channel{}, "", errors.New(unknown.Name("channel", t.Channel, known))
 }
 
-// complete gives a channel the kind of its name, and the usual variables when it
+// completeChannel gives a channel the kind of its name, and the usual variables when it
 // names none.
-func complete(c settings.Channel) settings.Channel {
+func completeChannel(c settings.Channel) settings.Channel {
 	if c.Kind == "" {
 		c.Kind, _, _ = strings.Cut(c.Name, ":")
 	}
@@ -126,7 +126,7 @@ func (p *performer) Secrets() []string {
 		}
 	}
 	for _, c := range p.channels {
-		add(complete(c))
+		add(completeChannel(c))
 	}
 	for _, kind := range target.Kinds() {
 		if kind != "webhook" {
@@ -142,13 +142,13 @@ func fromEnvironment(kind, name string) settings.Channel {
 	prefix := "WFC_" + strings.ToUpper(kind)
 	c := settings.Channel{Name: kind, Kind: kind, URLVariable: prefix + "_URL", TokenVariable: prefix + "_TOKEN"}
 	if kind == "webhook" {
-		c.Name, c.URLVariable, c.TokenVariable = name, prefix+"_"+variable(name)+"_URL", ""
+		c.Name, c.URLVariable, c.TokenVariable = name, prefix+"_"+variablePart(name)+"_URL", ""
 	}
 	return c
 }
 
-// variable returns a name in a form for the name of an environment variable.
-func variable(name string) string {
+// variablePart returns a name in a form for the name of an environment variable.
+func variablePart(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
 			return r
@@ -157,8 +157,8 @@ func variable(name string) string {
 	}, strings.ToUpper(name))
 }
 
-// lookup returns a variable's value without surrounding spaces.
-func lookup(environ []string, name string) string {
+// lookupVariable returns a variable's value without surrounding spaces.
+func lookupVariable(environ []string, name string) string {
 	if name == "" {
 		return ""
 	}

@@ -63,10 +63,10 @@ func (p *performer) Kind() string { return flow.Delivery{}.Kind() }
 // of one.
 func (p *performer) Unready(targets, environ []string) []error {
 	var list []error
-	for _, text := range unique(targets) {
+	for _, text := range removeRepeated(targets) {
 		t, err := target.Parse(text)
 		if err == nil {
-			_, err = p.find(t, environ)
+			_, err = p.findAddress(t, environ)
 		}
 		if err != nil {
 			list = append(list, fmt.Errorf("%s: %w", text, err))
@@ -80,7 +80,7 @@ func (p *performer) Unready(targets, environ []string) []error {
 func (p *performer) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	d, ok := call.Action.Payload.(flow.Delivery)
 	if !ok {
-		return failed(flow.ClassFatal, "deliver", fmt.Sprintf("a step of kind `%s` is not a delivery", call.Action.Payload.Kind()))
+		return failedResult(flow.ClassFatal, "deliver", fmt.Sprintf("a step of kind `%s` is not a delivery", call.Action.Payload.Kind()))
 	}
 	limit := call.Action.Timeout
 	if limit <= 0 {
@@ -89,23 +89,23 @@ func (p *performer) Perform(ctx context.Context, call *engine.Attempt) flow.Resu
 	limited, cancel := context.WithTimeoutCause(ctx, limit, errLate)
 	defer cancel()
 	d.Text = process.Mask(process.Secrets(call.Environ, p.Secrets()), d.Text)
-	targets := unique(d.Targets)
+	targets := removeRepeated(d.Targets)
 	problems := make([]error, len(targets))
 	var wait sync.WaitGroup
 	for i, text := range targets {
-		wait.Go(func() { problems[i] = p.one(limited, call, d, text) })
+		wait.Go(func() { problems[i] = p.deliverToTarget(limited, call, d, text) })
 	}
 	wait.Wait()
 	if ctx.Err() != nil {
 		return flow.Result{Status: flow.Cancelled}
 	}
-	return outcome(targets, problems)
+	return deliveryResult(targets, problems)
 }
 
 var errLate = errors.New("it took too long")
 
-// outcome is the result of a delivery to several targets.
-func outcome(targets []string, problems []error) flow.Result {
+// deliveryResult is the result of a delivery to several targets.
+func deliveryResult(targets []string, problems []error) flow.Result {
 	var reached, missed []string
 	class, reason := flow.ClassTransient, "deliver"
 	for i, err := range problems {
@@ -118,7 +118,7 @@ func outcome(targets []string, problems []error) flow.Result {
 		switch {
 		case errors.Is(err, errLate):
 			reason = "timeout"
-		case !errors.As(err, &r) || r.class() != flow.ClassTransient:
+		case !errors.As(err, &r) || r.failureClass() != flow.ClassTransient:
 			class = flow.ClassUnknown
 		}
 	}
@@ -130,29 +130,29 @@ func outcome(targets []string, problems []error) flow.Result {
 	if len(reached) > 0 {
 		message += "; delivered to " + text
 	}
-	r := failed(class, reason, message)
+	r := failedResult(class, reason, message)
 	r.Text = text
 	return r
 }
 
-// one delivers to one target.
-func (p *performer) one(ctx context.Context, call *engine.Attempt, d flow.Delivery, text string) error {
+// deliverToTarget delivers to one target.
+func (p *performer) deliverToTarget(ctx context.Context, call *engine.Attempt, d flow.Delivery, text string) error {
 	t, err := target.Parse(text)
 	if err != nil {
 		return err
 	}
-	a, err := p.find(t, call.Environ)
+	a, err := p.findAddress(t, call.Environ)
 	if err != nil {
 		return err
 	}
-	list, err := a.requests(note{
-		Schema: 1, ID: identity(call.Info.ID, call.Action.Key, text), Workflow: d.Workflow, Run: call.Info.ID, Step: d.Step, Target: text, Text: d.Text,
+	list, err := a.buildRequests(note{
+		Schema: 1, ID: deliveryID(call.Info.ID, call.Action.Key, text), Workflow: d.Workflow, Run: call.Info.ID, Step: d.Step, Target: text, Text: d.Text,
 	})
 	if err != nil {
 		return err
 	}
 	for i := range list {
-		err := p.deliver(ctx, &list[i], func(problem string, wait time.Duration) {
+		err := p.deliverRequest(ctx, &list[i], func(problem string, wait time.Duration) {
 			call.Log.Info("a message has not arrived yet", "target", text, "problem", problem, "again_in", wait)
 		})
 		if err != nil {
@@ -165,8 +165,8 @@ func (p *performer) one(ctx context.Context, call *engine.Attempt, d flow.Delive
 	return nil
 }
 
-// masking replaces the secret parts of an address.
-func (a *address) masking() *strings.Replacer {
+// secretMask replaces the secret parts of an address.
+func (a *address) secretMask() *strings.Replacer {
 	secrets := append(strings.Split(a.token, ":"), a.url, a.token)
 	if u, err := url.Parse(a.url); err == nil {
 		secrets = append(secrets, u.RequestURI(), u.EscapedPath(), u.Path, u.RawQuery)
@@ -190,15 +190,15 @@ func (a *address) masking() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// identity is the same whenever a delivery is performed again, and of no other
+// deliveryID is the same whenever a delivery is performed again, and of no other
 // one.
-func identity(run, key, target string) string {
+func deliveryID(run, key, target string) string {
 	sum := sha256.Sum256([]byte(run + "\x00" + key + "\x00" + target))
 	return hex.EncodeToString(sum[:16])
 }
 
-// unique removes repeated items of a list.
-func unique(list []string) []string {
+// removeRepeated removes repeated items of a list.
+func removeRepeated(list []string) []string {
 	var out []string
 	for _, text := range list {
 		if !slices.Contains(out, text) {
@@ -208,6 +208,6 @@ func unique(list []string) []string {
 	return out
 }
 
-func failed(class flow.Class, reason, message string) flow.Result {
+func failedResult(class flow.Class, reason, message string) flow.Result {
 	return flow.Result{Status: flow.Failed, Failure: failures.New(class, reason, "%s", message)}
 }

@@ -27,11 +27,11 @@ func (p *performer) Quick(limit time.Duration, slept func(time.Duration)) {
 // Expand reads an address of a kind and says whether it is one.
 func Expand(kind, text string) error {
 	a := address{kind: kind, url: text}
-	if err := a.expand(); err != nil {
+	if err := a.expandParts(); err != nil {
 		return err
 	}
-	a.masking().Replace(text)
-	_, err := a.requests(note{Text: text})
+	a.secretMask().Replace(text)
+	_, err := a.buildRequests(note{Text: text})
 	return err
 }
 
@@ -41,9 +41,9 @@ func (p *performer) Find(text string, environ ...string) (kind, url, token, base
 	if err != nil {
 		return "", "", "", "", "", err
 	}
-	a, err := p.find(t, environ)
+	a, err := p.findAddress(t, environ)
 	return a.kind, a.url, a.token, a.base, a.receiver, err
 }
 
 // Split parts a text, counting as UTF-16 does.
-func Split(text string, limit int) []string { return split(text, limit, units) }
+func Split(text string, limit int) []string { return splitMessages(text, limit, utf16Length) }

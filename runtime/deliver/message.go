@@ -38,9 +38,9 @@ const (
 	telegramLimit = 4096
 )
 
-// expand makes a plain address, or a token and a receiver, of one that is written
+// expandParts makes a plain address, or a token and a receiver, of one that is written
 // as the library writes them.
-func (a *address) expand() error {
+func (a *address) expandParts() error {
 	if a.url == "" {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (a *address) fromLibrary(u *url.URL) error {
 			return nil
 		}
 		a.token = strings.TrimPrefix(c.Token.Authorization(), "Bearer ")
-		a.prefer(c.Channel)
+		a.setDefaultReceiver(c.Channel)
 	case "discord":
 		var c discord.Config
 		if err := c.SetURL(u); err != nil {
@@ -95,7 +95,7 @@ func (a *address) fromLibrary(u *url.URL) error {
 			return fmt.Errorf("no chat")
 		}
 		a.token = c.Token
-		a.prefer(c.Chats[0])
+		a.setDefaultReceiver(c.Chats[0])
 	default:
 		if inner, ok := strings.CutPrefix(u.Scheme, "generic+"); ok {
 			u.Scheme = inner
@@ -111,8 +111,8 @@ func (a *address) fromLibrary(u *url.URL) error {
 	return nil
 }
 
-// prefer takes a receiver unless the target names one.
-func (a *address) prefer(receiver string) {
+// setDefaultReceiver takes a receiver unless the target names one.
+func (a *address) setDefaultReceiver(receiver string) {
 	a.receiver = cmp.Or(a.receiver, receiver)
 }
 
@@ -139,8 +139,8 @@ type note struct {
 	Text     string `json:"text"`
 }
 
-// chat is the note as people are to read it.
-func (n note) chat() string {
+// chatText is the note as people are to read it.
+func (n note) chatText() string {
 	text := cmp.Or(strings.TrimSpace(plain.Text(n.Text)), "(no output)")
 	if n.Step != "" {
 		return fmt.Sprintf("[%s/%s] %s", plain.Line(n.Workflow), plain.Line(n.Step), text)
@@ -148,22 +148,22 @@ func (n note) chat() string {
 	return text
 }
 
-// requests returns the messages that a note becomes, in order.
-func (a *address) requests(n note) ([]request, error) {
-	form, limit, weigh := a.toWebhook, 0, units
+// buildRequests returns the messages that a note becomes, in order.
+func (a *address) buildRequests(n note) ([]request, error) {
+	form, limit, weigh := a.toWebhook, 0, utf16Length
 	switch a.kind {
 	case "slack":
-		form, limit, weigh = a.toSlack, slackLimit, escaped
+		form, limit, weigh = a.toSlack, slackLimit, slackLength
 	case "discord":
-		form, limit, weigh = a.toDiscord, discordLimit-1, unmarked // the first line may begin with a mark
+		form, limit, weigh = a.toDiscord, discordLimit-1, discordLength // the first line may begin with a mark
 	case "telegram":
-		form, limit, weigh = a.toTelegram, telegramLimit, unmentioned
+		form, limit, weigh = a.toTelegram, telegramLimit, telegramLength
 	}
 	texts := []string{n.Text} // a program can read a long one
 	if limit > 0 {
-		texts = split(n.chat(), limit, weigh)
+		texts = splitMessages(n.chatText(), limit, weigh)
 	}
-	mask := a.masking()
+	mask := a.secretMask()
 	list := make([]request, len(texts))
 	for i, text := range texts {
 		n.Text = text
@@ -187,7 +187,7 @@ func (a *address) toSlack(n note) (request, any) {
 	if a.url != "" {
 		return request{url: a.url, judge: plainAnswer}, document
 	}
-	return request{url: cmp.Or(a.base, slackBase) + "/chat.postMessage", header: authorized("Bearer", a.token), judge: slackAnswer}, document
+	return request{url: cmp.Or(a.base, slackBase) + "/chat.postMessage", header: authorizationHeader("Bearer", a.token), judge: slackAnswer}, document
 }
 
 func (a *address) toDiscord(n note) (request, any) {
@@ -199,7 +199,7 @@ func (a *address) toDiscord(n note) (request, any) {
 		return request{url: a.url, judge: plainAnswer}, document
 	}
 	to := cmp.Or(a.base, discordBase) + "/channels/" + url.PathEscape(a.receiver) + "/messages"
-	return request{url: to, header: authorized("Bot", a.token), judge: plainAnswer}, document
+	return request{url: to, header: authorizationHeader("Bot", a.token), judge: plainAnswer}, document
 }
 
 func (a *address) toTelegram(n note) (request, any) {
@@ -224,15 +224,15 @@ func slackEscape(text string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
 }
 
-// escaped is the length of a character as it is sent to Slack.
-func escaped(r rune) int {
+// slackLength is the length of a character as it is sent to Slack.
+func slackLength(r rune) int {
 	switch r {
 	case '&':
 		return len("&amp;")
 	case '<', '>':
 		return len("&lt;")
 	}
-	return units(r)
+	return utf16Length(r)
 }
 
 // bareURL matches addresses that Discord shows as they are, as far as they have no character
@@ -268,13 +268,13 @@ func discordEscape(text string) string {
 	}
 }
 
-// unmarked is the greatest length of a character as it is sent to Discord. A line break counts
+// discordLength is the greatest length of a character as it is sent to Discord. A line break counts
 // with the backslash before a mark behind it.
-func unmarked(r rune) int {
+func discordLength(r rune) int {
 	if r == '\n' || strings.ContainsRune(marks, r) {
 		return 2
 	}
-	return units(r)
+	return utf16Length(r)
 }
 
 // mention matches what Telegram takes for the name of a person or a group.
@@ -284,15 +284,15 @@ var mention = regexp.MustCompile(`(^|[^\w.])@(\w)`)
 // be divided, parts the @ from the name.
 func telegramEscape(text string) string { return mention.ReplaceAllString(text, "$1@\u2060$2") }
 
-// unmentioned is the greatest length of a character as it is sent to Telegram.
-func unmentioned(r rune) int {
+// telegramLength is the greatest length of a character as it is sent to Telegram.
+func telegramLength(r rune) int {
 	if r == '@' {
 		return 2
 	}
-	return units(r)
+	return utf16Length(r)
 }
 
-func authorized(word, token string) http.Header {
+func authorizationHeader(word, token string) http.Header {
 	return http.Header{"Authorization": {word + " " + token}}
 }
 
@@ -340,33 +340,33 @@ func telegramAnswer(status int, body []byte) string {
 // most is how many messages one text becomes at most.
 const most = 10
 
-// split divides a string into messages of at most limit units; weigh returns the
+// splitMessages divides a string into messages of at most limit units; weigh returns the
 // units of a character. It divides at line ends, else at spaces, else between two
 // characters. It drops the rest after the maximum of messages; the last message
 // says so.
-func split(text string, limit int, weigh func(rune) int) []string {
+func splitMessages(text string, limit int, weigh func(rune) int) []string {
 	const note = "\n… (%d more characters)"
 	room := limit - len(note) - 12
 	var list []string
 	for text != "" {
-		end := fitting(text, limit, weigh)
+		end := fittingBytes(text, limit, weigh)
 		if end == len(text) {
 			return append(list, text)
 		}
 		if len(list) == most-1 {
-			end = whole(text, fitting(text, room, weigh))
+			end = breakBefore(text, fittingBytes(text, room, weigh))
 			return append(list, text[:end]+fmt.Sprintf(note, utf8.RuneCountInString(text[end:])))
 		}
-		end = whole(text, end)
+		end = breakBefore(text, end)
 		list = append(list, strings.TrimRight(text[:end], " \n"))
 		text = strings.TrimLeft(text[end:], "\n")
 	}
 	return list
 }
 
-// fitting returns how many bytes of a text, in whole characters, have at most
+// fittingBytes returns how many bytes of a text, in whole characters, have at most
 // limit units; one character at least.
-func fitting(text string, limit int, weigh func(rune) int) int {
+func fittingBytes(text string, limit int, weigh func(rune) int) int {
 	units := 0
 	for i, r := range text {
 		if units += weigh(r); units > limit && i > 0 {
@@ -376,8 +376,8 @@ func fitting(text string, limit int, weigh func(rune) int) int {
 	return len(text)
 }
 
-// whole moves an end back to a line's or word's end, unless that is far away.
-func whole(text string, end int) int {
+// breakBefore moves an end back to a line's or word's end, unless that is far away.
+func breakBefore(text string, end int) int {
 	for _, at := range []int{strings.LastIndexByte(text[:end], '\n'), strings.LastIndexByte(text[:end], ' ')} {
 		if at > end/2 {
 			return at + 1
@@ -386,8 +386,8 @@ func whole(text string, end int) int {
 	return end
 }
 
-// units is the length of a character in UTF-16, as chat services count.
-func units(r rune) int {
+// utf16Length is the length of a character in UTF-16, as chat services count.
+func utf16Length(r rune) int {
 	if r > 0xFFFF {
 		return 2
 	}

@@ -38,19 +38,19 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.problem }
 
-// class says whether trying again can help.
-func (r *refusal) class() flow.Class {
+// failureClass says whether trying again can help.
+func (r *refusal) failureClass() flow.Class {
 	if r.transient {
 		return flow.ClassTransient
 	}
 	return flow.ClassUnknown
 }
 
-// deliver sends a message until it has arrived, will not, or ctx ends. It calls
+// deliverRequest sends a message until it has arrived, will not, or ctx ends. It calls
 // report before each wait.
-func (p *performer) deliver(ctx context.Context, r *request, report func(problem string, wait time.Duration)) error {
+func (p *performer) deliverRequest(ctx context.Context, r *request, report func(problem string, wait time.Duration)) error {
 	for try := 1; ; try++ {
-		refused := p.post(ctx, r)
+		refused := p.postOnce(ctx, r)
 		if refused == nil {
 			return nil
 		}
@@ -75,8 +75,8 @@ func (p *performer) deliver(ctx context.Context, r *request, report func(problem
 	}
 }
 
-// post sends a request once. Its refusal does not show the address.
-func (p *performer) post(ctx context.Context, r *request) *refusal {
+// postOnce sends a request once. Its refusal does not show the address.
+func (p *performer) postOnce(ctx context.Context, r *request) *refusal {
 	ctx, cancel := context.WithTimeoutCause(ctx, p.limit, errSlow)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url, bytes.NewReader(r.body))
@@ -88,12 +88,12 @@ func (p *performer) post(ctx context.Context, r *request) *refusal {
 	maps.Copy(req.Header, r.header)
 	answer, err := p.client.Do(req)
 	if err != nil {
-		return &refusal{problem: without(ctx, err, r.mask), transient: true}
+		return &refusal{problem: describeWithoutAddress(ctx, err, r.mask), transient: true}
 	}
 	defer answer.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(answer.Body, 64<<10))
 	if err != nil && answer.StatusCode < 300 {
-		return &refusal{problem: without(ctx, err, r.mask), transient: true}
+		return &refusal{problem: describeWithoutAddress(ctx, err, r.mask), transient: true}
 	}
 	problem := r.judge(answer.StatusCode, body)
 	switch status := answer.StatusCode; {
@@ -109,14 +109,14 @@ func (p *performer) post(ctx context.Context, r *request) *refusal {
 		if said := oneLine(problem, r.mask); said != "" {
 			text += ": " + said
 		}
-		return &refusal{problem: text, transient: passing(status, problem), wait: retryAfter(answer.Header, body, time.Now())}
+		return &refusal{problem: text, transient: isTransient(status, problem), wait: retryAfter(answer.Header, body, time.Now())}
 	}
 }
 
 var errSlow = errors.New("it does not answer in time")
 
-// without describes the error of a request without its address, which is secret.
-func without(ctx context.Context, err error, mask *strings.Replacer) string {
+// describeWithoutAddress describes the error of a request without its address, which is secret.
+func describeWithoutAddress(ctx context.Context, err error, mask *strings.Replacer) string {
 	if errors.Is(context.Cause(ctx), errSlow) {
 		return errSlow.Error()
 	}
@@ -126,8 +126,8 @@ func without(ctx context.Context, err error, mask *strings.Replacer) string {
 	return oneLine(err.Error(), mask)
 }
 
-// passing reports whether a failure may pass by itself.
-func passing(status int, problem string) bool {
+// isTransient reports whether a failure may pass by itself.
+func isTransient(status int, problem string) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
 		return true

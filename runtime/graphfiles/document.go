@@ -55,8 +55,8 @@ const end = "END"
 
 func documentOf(run *flow.RunInfo, def *flow.Definition, s *flow.GraphState) document {
 	d := document{
-		Workflow: s.Workflow, Version: s.Version, TaskName: taskName(run, def), RunID: run.ID, Hash: hash([]byte(textOf(def))), CurrentNode: s.Next, Next: s.Next,
-		Iteration: s.Iteration, StartedAt: stamp(s.Started), LastUpdated: stamp(s.At), Status: s.Status, Success: s.Success,
+		Workflow: s.Workflow, Version: s.Version, TaskName: taskName(run, def), RunID: run.ID, Hash: sourceHash([]byte(textOf(def))), CurrentNode: s.Next, Next: s.Next,
+		Iteration: s.Iteration, StartedAt: formatTime(s.Started), LastUpdated: formatTime(s.At), Status: s.Status, Success: s.Success,
 		Executed: s.Executed, Outputs: s.Labels, Variables: s.Variables, Warnings: s.Warnings,
 		Limits: limits{s.Limits.Iterations, s.Limits.Time.Minutes(), s.Limits.CostUSD, s.Limits.Parallel},
 		Usage:  usage{s.Iteration, s.Usage.Elapsed.Minutes(), s.Usage.CostUSD},
@@ -85,8 +85,8 @@ func documentOf(run *flow.RunInfo, def *flow.Definition, s *flow.GraphState) doc
 	return d
 }
 
-// hash identifies the source of a workflow; "" is the hash of none.
-func hash(text []byte) string {
+// sourceHash identifies the source of a workflow; "" is the hash of none.
+func sourceHash(text []byte) string {
 	if len(text) == 0 {
 		return ""
 	}
@@ -94,5 +94,5 @@ func hash(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// stamp is a time as the file has it.
-func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+// formatTime is a time as the file has it.
+func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -35,7 +35,7 @@ func taskName(run *flow.RunInfo, def *flow.Definition) string {
 		source = strings.TrimSuffix(strings.TrimSuffix(def.Source, ".yaml"), ".yml")
 	}
 	for _, from := range []string{source, run.Workflow} {
-		switch name := slug(from); {
+		switch name := slugOfName(from); {
 		case name == reserved:
 			return name + "-task"
 		case strings.Trim(name, "-") != "":
@@ -45,8 +45,8 @@ func taskName(run *flow.RunInfo, def *flow.Definition) string {
 	return "task"
 }
 
-// slug is a name in small letters, digits and dashes.
-func slug(name string) string {
+// slugOfName is a name in small letters, digits and dashes.
+func slugOfName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == ' ' || r == '_':
@@ -111,12 +111,12 @@ func (performer) Take(run *flow.RunInfo, def *flow.Definition, holder string, re
 	}
 	task := &task.Taken{Release: lock.Release}
 	if resumed {
-		err = reclaim(task, dir, run, def)
+		err = reclaimFolder(task, dir, run, def)
 	} else {
-		err = clear(dir, run, def)
+		err = clearFolder(dir, run, def)
 	}
 	if err == nil {
-		err = inherit(dir, run)
+		err = inheritMemory(dir, run)
 	}
 	if err != nil {
 		lock.Release()
@@ -140,33 +140,33 @@ func (e *busyError) Error() string {
 	return fmt.Sprintf("%s works on the task in %s; wait for it, or give the task another name: --task NAME", holder, e.Dir)
 }
 
-// clear makes a folder that is locked a new run's own.
-func clear(dir string, run *flow.RunInfo, def *flow.Definition) error {
-	s, err := read(filepath.Join(dir, stateFile))
+// clearFolder makes a folder that is locked a new run's own.
+func clearFolder(dir string, run *flow.RunInfo, def *flow.Definition) error {
+	s, err := readState(filepath.Join(dir, stateFile))
 	text := textOf(def)
 	forced := run.Graph != nil && run.Graph.Force
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return keep(dir, text)
+		return keepWorkflowFile(dir, text)
 	case err != nil && !forced:
 		return fmt.Errorf("%w; give the task another name by --task NAME, or move the folder's files aside by --force", err)
 	case err == nil && (s.RunID == run.ID || goesOnFrom(run, dir)):
-		return keep(dir, text)
+		return keepWorkflowFile(dir, text)
 	case err == nil && s.Workflow != "" && s.Workflow != run.Workflow && !forced:
 		return fmt.Errorf("%s is the folder of workflow `%s`, and this is `%s`; give the task another name by --task NAME, or move its files aside by --force", dir, s.Workflow, run.Workflow)
 	}
 	if _, err := putAside(dir, stateFile, memoryFile, historyDir); err != nil {
 		return err
 	}
-	return keep(dir, text)
+	return keepWorkflowFile(dir, text)
 }
 
-// reclaim gives a locked folder back to a run that had it before. The journal has all
+// reclaimFolder gives a locked folder back to a run that had it before. The journal has all
 // data of the state file, so the run can continue whatever is in the folder.
-func reclaim(task *task.Taken, dir string, run *flow.RunInfo, def *flow.Definition) error {
-	s, err := read(filepath.Join(dir, stateFile))
+func reclaimFolder(task *task.Taken, dir string, run *flow.RunInfo, def *flow.Definition) error {
+	s, err := readState(filepath.Join(dir, stateFile))
 	if err == nil && s.RunID == run.ID {
-		_, err = s.done()
+		_, err = s.countEnded()
 	}
 	switch {
 	case err == nil && (s.RunID == run.ID || goesOnFrom(run, dir)):
@@ -183,7 +183,7 @@ func reclaim(task *task.Taken, dir string, run *flow.RunInfo, def *flow.Definiti
 			return err
 		}
 	}
-	return keep(dir, textOf(def))
+	return keepWorkflowFile(dir, textOf(def))
 }
 
 // goesOnFrom reports whether a run continues from the state in a folder.
@@ -196,9 +196,9 @@ func goesOnFrom(run *flow.RunInfo, dir string) bool {
 	return err == nil && wrong == nil && os.SameFile(here, there)
 }
 
-// inherit copies the memory from the folder that a run continues from, if that is another
+// inheritMemory copies the memory from the folder that a run continues from, if that is another
 // one.
-func inherit(dir string, run *flow.RunInfo) error {
+func inheritMemory(dir string, run *flow.RunInfo) error {
 	if run.Graph == nil || run.Graph.FromDir == "" || goesOnFrom(run, dir) {
 		return nil
 	}
@@ -216,8 +216,8 @@ func inherit(dir string, run *flow.RunInfo) error {
 	return wholefile.Write(own, text, 0o644, false)
 }
 
-// keep writes the workflow's file into the folder. It puts a different one aside.
-func keep(dir, text string) error {
+// keepWorkflowFile writes the workflow's file into the folder. It puts a different one aside.
+func keepWorkflowFile(dir, text string) error {
 	there, err := wholefile.Output.Read(filepath.Join(dir, workflowFile))
 	if err == nil && text != "" && string(there) != text {
 		if _, err := putAside(dir, workflowFile); err != nil {
@@ -259,18 +259,18 @@ func (performer) Look(run *flow.RunInfo, def *flow.Definition) *task.Task {
 	if err != nil {
 		return nil
 	}
-	s, err := read(filepath.Join(dir, stateFile))
+	s, err := readState(filepath.Join(dir, stateFile))
 	if err != nil || s.RunID != run.ID {
 		return nil
 	}
-	iteration, err := s.done()
+	iteration, err := s.countEnded()
 	if err != nil {
 		return nil
 	}
 	t := &task.Task{Dir: dir, Name: s.TaskName, Promise: s.Promise}
 	t.State = flow.GraphState{
-		Workflow: s.Workflow, Version: s.Version, Next: s.at(), Iteration: iteration, Started: s.started(), Status: s.Status,
-		Reason: s.ExitReason, Executed: s.Executed, Usage: flow.GraphUsage{Elapsed: s.elapsed(), CostUSD: s.Usage.CostUSD}, Warnings: s.Warnings,
+		Workflow: s.Workflow, Version: s.Version, Next: s.nextNode(), Iteration: iteration, Started: s.startTime(), Status: s.Status,
+		Reason: s.ExitReason, Executed: s.Executed, Usage: flow.GraphUsage{Elapsed: s.elapsedTime(), CostUSD: s.Usage.CostUSD}, Warnings: s.Warnings,
 		Limits: flow.GraphLimits{Iterations: s.Limits.Iterations, Time: time.Duration(s.Limits.Minutes * float64(time.Minute)), CostUSD: s.Limits.CostUSD, Parallel: s.Limits.Parallel},
 	}
 	return t

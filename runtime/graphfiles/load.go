@@ -23,7 +23,7 @@ import (
 func (performer) Load(path string, def *flow.Definition, force bool) (*task.Task, error) {
 	file := stateFileOf(path)
 	dir := filepath.Dir(file)
-	s, err := read(file)
+	s, err := readState(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s keeps no state: missing file %s", dir, file)
 	}
@@ -31,14 +31,14 @@ func (performer) Load(path string, def *flow.Definition, force bool) (*task.Task
 		return nil, err
 	}
 	l := &loader{def: def, saved: s, force: force}
-	if s.completed() && s.at() == "" || s.completed() && !s.script {
+	if s.isCompleted() && s.nextNode() == "" || s.isCompleted() && !s.script {
 		return nil, &task.UnfitError{Dir: dir, Problems: []string{"the run has completed; there is nothing to resume"}}
 	}
-	t := &task.Task{Dir: dir, Name: s.TaskName, Promise: s.Promise, State: l.state()}
+	t := &task.Task{Dir: dir, Name: s.TaskName, Promise: s.Promise, State: l.graphState()}
 	if err := l.sameWorkflow(dir); err != nil {
 		return nil, err
 	}
-	if err := l.recall(dir, t); err != nil {
+	if err := l.readMemory(dir, t); err != nil {
 		return nil, err
 	}
 	if len(l.problems) > 0 {
@@ -60,13 +60,13 @@ type loader struct {
 	notes []string
 }
 
-// refuse is a problem that nobody can overlook.
-func (l *loader) refuse(format string, args ...any) {
+// addFatalProblem is a problem that nobody can overlook.
+func (l *loader) addFatalProblem(format string, args ...any) {
 	l.problems, l.fatal = append(l.problems, fmt.Sprintf(format, args...)), true
 }
 
-// doubt is a problem that can be overlooked: then it is a note.
-func (l *loader) doubt(format string, args ...any) {
+// addDoubt is a problem that can be overlooked: then it is a note.
+func (l *loader) addDoubt(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); l.force {
 		l.notes = append(l.notes, text)
 	} else {
@@ -74,19 +74,19 @@ func (l *loader) doubt(format string, args ...any) {
 	}
 }
 
-// state is the saved state as a walk takes it.
-func (l *loader) state() flow.GraphState {
+// graphState is the saved state as a walk takes it.
+func (l *loader) graphState() flow.GraphState {
 	f := l.saved
-	iteration, err := f.done()
+	iteration, err := f.countEnded()
 	if err != nil {
-		l.refuse("%v", err)
+		l.addFatalProblem("%v", err)
 	}
 	s := flow.GraphState{
-		Workflow: l.def.Name, Version: l.def.Graph.Version, Next: l.next(), Iteration: iteration, Started: f.started(),
-		Status: kernel.StateRunning, Executed: l.executed(), Labels: l.outputs(), Variables: l.variables(),
-		Usage: flow.GraphUsage{Elapsed: f.elapsed(), CostUSD: f.Usage.CostUSD}, Warnings: f.Warnings,
+		Workflow: l.def.Name, Version: l.def.Graph.Version, Next: l.nextNode(), Iteration: iteration, Started: f.startTime(),
+		Status: kernel.StateRunning, Executed: l.executedNodes(), Labels: l.outputLabels(), Variables: l.variableValues(),
+		Usage: flow.GraphUsage{Elapsed: f.elapsedTime(), CostUSD: f.Usage.CostUSD}, Warnings: f.Warnings,
 	}
-	if f.halted() {
+	if f.isHalted() {
 		s.Status = kernel.StateLimit
 	}
 	if n := len(s.Executed); n > 0 {
@@ -98,8 +98,8 @@ func (l *loader) state() flow.GraphState {
 	return s
 }
 
-// node returns the description of a node, or nil.
-func (l *loader) node(key string) *flow.NodeInfo {
+// findNode returns the description of a node, or nil.
+func (l *loader) findNode(key string) *flow.NodeInfo {
 	for i := range l.def.Nodes {
 		if l.def.Nodes[i].Key == key {
 			return &l.def.Nodes[i]
@@ -108,16 +108,16 @@ func (l *loader) node(key string) *flow.NodeInfo {
 	return nil
 }
 
-// next is the node at which the run continues: never a branch, which runs with its
+// nextNode is the node at which the run continues: never a branch, which runs with its
 // parallel.
-func (l *loader) next() string {
-	at := l.saved.at()
+func (l *loader) nextNode() string {
+	at := l.saved.nextNode()
 	switch {
 	case at == "" && l.saved.CurrentNode == "" && l.saved.Next == "":
-		l.refuse("missing `current_node`, the node at which the run is")
+		l.addFatalProblem("missing `current_node`, the node at which the run is")
 	case at == "" || at == kernel.Start:
-	case l.node(at) == nil:
-		l.refuse("the run is at the unknown node `%s`", at)
+	case l.findNode(at) == nil:
+		l.addFatalProblem("the run is at the unknown node `%s`", at)
 	default:
 		for _, n := range l.def.Nodes {
 			if slices.Contains(n.Branches, at) {
@@ -129,45 +129,45 @@ func (l *loader) next() string {
 	return at
 }
 
-// executed are the nodes that have ended.
-func (l *loader) executed() []string {
+// executedNodes are the nodes that have ended.
+func (l *loader) executedNodes() []string {
 	for i, key := range l.saved.Executed {
-		if l.node(key) == nil && !slices.Contains(l.saved.Executed[:i], key) {
-			l.doubt("unknown node `%s` in `nodes_executed`", key)
+		if l.findNode(key) == nil && !slices.Contains(l.saved.Executed[:i], key) {
+			l.addDoubt("unknown node `%s` in `nodes_executed`", key)
 		}
 	}
 	return l.saved.Executed
 }
 
-// outputs are the labels of nodes that the workflow has.
-func (l *loader) outputs() json.RawMessage {
+// outputLabels are the labels of nodes that the workflow has.
+func (l *loader) outputLabels() json.RawMessage {
 	kept := map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(l.saved.Outputs)) {
 		label := l.saved.Outputs[key]
 		if label == nil {
 			continue // it has not ended
 		}
-		switch n := l.node(key); {
+		switch n := l.findNode(key); {
 		case n == nil:
-			l.doubt("unknown node `%s` in `outputs`", key)
+			l.addDoubt("unknown node `%s` in `outputs`", key)
 		case !slices.Contains(n.Labels, *label):
-			l.doubt("unknown output `%s` of node `%s` in `outputs`%s", *label, key, unknown.Instead(*label, n.Labels))
+			l.addDoubt("unknown output `%s` of node `%s` in `outputs`%s", *label, key, unknown.Instead(*label, n.Labels))
 		default:
 			kept[key] = *label
 		}
 	}
-	return object(kept)
+	return marshalJSON(kept)
 }
 
-// variables are the values that fit the workflow's variables; those that the
+// variableValues are the values that fit the workflow's variables; those that the
 // file does not have keep their first values.
-func (l *loader) variables() json.RawMessage {
+func (l *loader) variableValues() json.RawMessage {
 	given := maps.Clone(l.saved.Variables)
 	if given == nil {
 		given = map[string]json.RawMessage{}
 	}
 	for name, value := range l.saved.rest {
-		if _, ok := given[name]; !ok && l.variable(name) != nil {
+		if _, ok := given[name]; !ok && l.findVariable(name) != nil {
 			given[name] = value
 		} else if !ok {
 			l.notes = append(l.notes, fmt.Sprintf("unknown key `%s` in the state file", name))
@@ -176,21 +176,21 @@ func (l *loader) variables() json.RawMessage {
 	slices.Sort(l.notes)
 	kept := map[string]json.RawMessage{}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		v := l.variable(name)
+		v := l.findVariable(name)
 		if v == nil {
-			l.doubt("unknown variable `%s`", name)
+			l.addDoubt("unknown variable `%s`", name)
 			continue
 		}
-		if why := misfit(given[name], v); why != "" {
-			l.refuse("variable `%s` is %s, and %s", name, why, wanted(v))
+		if why := describeMisfit(given[name], v); why != "" {
+			l.addFatalProblem("variable `%s` is %s, and %s", name, why, describeWanted(v))
 			continue
 		}
 		kept[name] = given[name]
 	}
-	return object(kept)
+	return marshalJSON(kept)
 }
 
-func (l *loader) variable(name string) *flow.VariableInfo {
+func (l *loader) findVariable(name string) *flow.VariableInfo {
 	for i := range l.def.Graph.State {
 		if l.def.Graph.State[i].Name == name {
 			return &l.def.Graph.State[i]
@@ -199,7 +199,7 @@ func (l *loader) variable(name string) *flow.VariableInfo {
 	return nil
 }
 
-func object(v any) json.RawMessage {
+func marshalJSON(v any) json.RawMessage {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // maps of strings and of JSON encode
@@ -210,7 +210,7 @@ func object(v any) json.RawMessage {
 // sameWorkflow compares the workflow of the folder with this one.
 func (l *loader) sameWorkflow(dir string) error {
 	if name := l.saved.Workflow; name != "" && name != l.def.Name {
-		l.doubt("it belongs to workflow `%s`, and this is `%s`", name, l.def.Name)
+		l.addDoubt("it belongs to workflow `%s`, and this is `%s`", name, l.def.Name)
 		return nil
 	}
 	kept := l.saved.Hash
@@ -219,27 +219,27 @@ func (l *loader) sameWorkflow(dir string) error {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		kept = hash(text)
+		kept = sourceHash(text)
 	}
-	if own := hash([]byte(textOf(l.def))); kept != "" && own != "" && kept != own {
-		l.doubt("its workflow.yaml is not the file that this program was built from")
+	if own := sourceHash([]byte(textOf(l.def))); kept != "" && own != "" && kept != own {
+		l.addDoubt("its workflow.yaml is not the file that this program was built from")
 	}
 	return nil
 }
 
-// recall reads the memory of a folder.
-func (l *loader) recall(dir string, t *task.Task) error {
+// readMemory reads the memory of a folder.
+func (l *loader) readMemory(dir string, t *task.Task) error {
 	text, err := wholefile.Output.Read(filepath.Join(dir, memoryFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	name := cmp.Or(t.Name, filepath.Base(dir))
-	t.State.Memory = shown(string(text), header(name, l.def))
+	t.State.Memory = promptMemory(string(text), memoryHeader(name, l.def))
 	return nil
 }
 
-// misfit describes a value that does not fit a variable, or returns "".
-func misfit(value json.RawMessage, v *flow.VariableInfo) string {
+// describeMisfit describes a value that does not fit a variable, or returns "".
+func describeMisfit(value json.RawMessage, v *flow.VariableInfo) string {
 	value = bytes.TrimSpace(value)
 	if string(value) == "null" {
 		if v.Optional || v.Type == "json" {
@@ -247,20 +247,20 @@ func misfit(value json.RawMessage, v *flow.VariableInfo) string {
 		}
 		return "null"
 	}
-	return unlike(value, v.Type)
+	return describeTypeMismatch(value, v.Type)
 }
 
-// unlike describes a value that does not have a type, or returns "".
-func unlike(value json.RawMessage, kind string) string {
+// describeTypeMismatch describes a value that does not have a type, or returns "".
+func describeTypeMismatch(value json.RawMessage, kind string) string {
 	var into any
 	switch element, list := strings.CutPrefix(kind, "list "); {
 	case list:
 		var elements []json.RawMessage
 		if json.Unmarshal(value, &elements) != nil {
-			return called(value)
+			return describeValue(value)
 		}
 		for _, e := range elements {
-			if why := unlike(bytes.TrimSpace(e), element); why != "" {
+			if why := describeTypeMismatch(bytes.TrimSpace(e), element); why != "" {
 				return "a list that holds " + why
 			}
 		}
@@ -277,13 +277,13 @@ func unlike(value json.RawMessage, kind string) string {
 		return ""
 	}
 	if string(value) == "null" || json.Unmarshal(value, into) != nil {
-		return called(value)
+		return describeValue(value)
 	}
 	return ""
 }
 
-// called is a value's kind and, when it is short, the value.
-func called(value json.RawMessage) string {
+// describeValue is a value's kind and, when it is short, the value.
+func describeValue(value json.RawMessage) string {
 	kind := "the number"
 	switch value[0] {
 	case '"':
@@ -305,8 +305,8 @@ func called(value json.RawMessage) string {
 	return kind + " " + text
 }
 
-// wanted is the kind of values that a variable has.
-func wanted(v *flow.VariableInfo) string {
+// describeWanted is the kind of values that a variable has.
+func describeWanted(v *flow.VariableInfo) string {
 	name := func(kind string, many bool) string {
 		one := map[string][2]string{
 			"int": {"an integer", "integers"}, "float": {"a number", "numbers"}, "bool": {"true or false", "bools"}, "text": {"a string", "strings"},

@@ -29,8 +29,8 @@ const (
 // tellers are the words that mark a line to keep, in any case.
 var tellers = []string{"learn", "insight", "note", "remember", "gotcha", "decision", "chose", "because"}
 
-// lines returns the lines of an answer to keep.
-func lines(answer string) (list []string) {
+// linesToKeep returns the lines of an answer to keep.
+func linesToKeep(answer string) (list []string) {
 	for line := range strings.Lines(answer) {
 		line = strings.TrimSpace(line)
 		lower := strings.ToLower(line)
@@ -44,8 +44,8 @@ func lines(answer string) (list []string) {
 	return list
 }
 
-// header is the beginning of a memory.
-func header(task string, def *flow.Definition) string {
+// memoryHeader is the beginning of a memory.
+func memoryHeader(task string, def *flow.Definition) string {
 	context := ""
 	if def != nil && def.Description != "" {
 		context = strings.TrimSpace(def.Description) + "\n\n"
@@ -53,14 +53,14 @@ func header(task string, def *flow.Definition) string {
 	return "# Memory of " + task + "\n\n## Initial Context\n\n" + context + "## Learnings\n\n## Decisions Made\n\n## Gotchas\n"
 }
 
-// remember writes the lines to keep from the nodes that have ended, and returns the
+// updateMemory writes the lines to keep from the nodes that have ended, and returns the
 // memory for later prompts; "" if there is none.
-func remember(dir string, call *engine.Attempt, s *flow.GraphState) (string, error) {
+func updateMemory(dir string, call *engine.Attempt, s *flow.GraphState) (string, error) {
 	if call.Info.Graph != nil && call.Info.Graph.Memory == flow.MemoryNone {
 		return "", nil
 	}
 	path := filepath.Join(dir, memoryFile)
-	empty := header(taskName(call.Info, call.Workflow), call.Workflow)
+	empty := memoryHeader(taskName(call.Info, call.Workflow), call.Workflow)
 	before, err := wholefile.Output.Read(path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
@@ -71,10 +71,10 @@ func remember(dir string, call *engine.Attempt, s *flow.GraphState) (string, err
 		text = empty
 	}
 	if len(s.Ended) > 0 {
-		text = until(text, s.Ended[0].Iteration)
+		text = memoryBefore(text, s.Ended[0].Iteration)
 	}
 	for _, e := range s.Ended {
-		list := lines(e.Text)
+		list := linesToKeep(e.Text)
 		title := fmt.Sprintf("## Iteration %d", e.Iteration)
 		if !e.Agent || len(list) == 0 || !call.Info.Graph.Remembers(agentOf(call.Workflow, e.Node)) {
 			continue
@@ -86,12 +86,12 @@ func remember(dir string, call *engine.Attempt, s *flow.GraphState) (string, err
 			return "", err
 		}
 	}
-	return shown(text, empty), nil
+	return promptMemory(text, empty), nil
 }
 
-// until returns a memory without the lines of an iteration and later ones: a run that repeats
+// memoryBefore returns a memory without the lines of an iteration and later ones: a run that repeats
 // nodes, or the saving of a state, keeps them once. Other paragraphs are of people and stay.
-func until(text string, iteration int) string {
+func memoryBefore(text string, iteration int) string {
 	parts := strings.Split(text, "\n\n")
 	var kept []string
 	for i := 0; i < len(parts); i++ {
@@ -105,8 +105,8 @@ func until(text string, iteration int) string {
 	return strings.TrimRight(strings.Join(kept, "\n\n"), "\n") + "\n"
 }
 
-// shown is the part of a memory that goes into prompts.
-func shown(text, empty string) string {
+// promptMemory is the part of a memory that goes into prompts.
+func promptMemory(text, empty string) string {
 	if text == empty {
 		return ""
 	}

@@ -63,7 +63,7 @@ func (performer) Kind() string { return flow.GraphState{}.Kind() }
 // Perform implements engine.Performer. The output is the memory for later prompts.
 func (performer) Perform(_ context.Context, call *engine.Attempt) flow.Result {
 	state := call.Action.Payload.(flow.GraphState)
-	memory, err := save(call, &state)
+	memory, err := saveFiles(call, &state)
 	if err != nil {
 		return flow.Result{Status: flow.Failed, Failure: &flow.Failure{
 			Reason: "state", ExitCode: -1, Message: fmt.Sprintf("cannot save the state of the task: %v", err),
@@ -72,9 +72,9 @@ func (performer) Perform(_ context.Context, call *engine.Attempt) flow.Result {
 	return flow.Result{Status: flow.Completed, Text: memory}
 }
 
-// save writes the files that a state changes, and returns the memory. Doing it again
+// saveFiles writes the files that a state changes, and returns the memory. Doing it again
 // changes at most the order of simultaneous events.
-func save(call *engine.Attempt, s *flow.GraphState) (memory string, err error) {
+func saveFiles(call *engine.Attempt, s *flow.GraphState) (memory string, err error) {
 	dir, err := folderOf(call.Info, call.Workflow)
 	if err != nil {
 		return "", err
@@ -87,10 +87,10 @@ func save(call *engine.Attempt, s *flow.GraphState) (memory string, err error) {
 		return "", err
 	}
 	d := documentOf(call.Info, call.Workflow, s)
-	if err := snapshots(dir, s, &d); err != nil {
+	if err := writeSnapshots(dir, s, &d); err != nil {
 		return "", err
 	}
-	if memory, err = remember(dir, call, s); err != nil {
+	if memory, err = updateMemory(dir, call, s); err != nil {
 		return "", err
 	}
 	return memory, writeJSON(filepath.Join(dir, stateFile), d, s.Checkpoint)
@@ -150,9 +150,9 @@ type snapshot struct {
 	State      *document `json:"state"`
 }
 
-// snapshots writes one snapshot for each node that ended, with the number of nodes that
+// writeSnapshots writes one snapshot for each node that ended, with the number of nodes that
 // had ended then. A parallel and its branches end together and have one state.
-func snapshots(dir string, s *flow.GraphState, d *document) error {
+func writeSnapshots(dir string, s *flow.GraphState, d *document) error {
 	if len(s.Ended) == 0 {
 		return nil
 	}
@@ -162,7 +162,7 @@ func snapshots(dir string, s *flow.GraphState, d *document) error {
 	}
 	for _, e := range s.Ended {
 		path := filepath.Join(history, fmt.Sprintf("iteration-%03d.json", e.Iteration))
-		if err := writeJSON(path, snapshot{e.Iteration, stamp(s.At), e.Node, e.Label, s.Checkpoint, d}, s.Checkpoint); err != nil {
+		if err := writeJSON(path, snapshot{e.Iteration, formatTime(s.At), e.Node, e.Label, s.Checkpoint, d}, s.Checkpoint); err != nil {
 			return err
 		}
 	}

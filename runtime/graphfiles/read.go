@@ -64,8 +64,8 @@ var known = []string{
 	"success", "last_output", "completed_at", "history",
 }
 
-// read reads a state file.
-func read(path string) (*saved, error) {
+// readState reads a state file.
+func readState(path string) (*saved, error) {
 	content, err := wholefile.Output.Read(path)
 	if err != nil {
 		return nil, err
@@ -106,8 +106,8 @@ func read(path string) (*saved, error) {
 	return s, nil
 }
 
-// at is the node that comes next, "" for the end.
-func (s *saved) at() string {
+// nextNode is the node that comes next, "" for the end.
+func (s *saved) nextNode() string {
 	next := cmp.Or(s.Next, s.CurrentNode)
 	if next == end {
 		return ""
@@ -115,8 +115,8 @@ func (s *saved) at() string {
 	return next
 }
 
-// done is how many nodes have ended.
-func (s *saved) done() (int, error) {
+// countEnded is how many nodes have ended.
+func (s *saved) countEnded() (int, error) {
 	if len(s.Iteration) == 0 {
 		return len(s.Executed), nil
 	}
@@ -132,33 +132,33 @@ func (s *saved) done() (int, error) {
 	return int(n), nil
 }
 
-// completed reports whether the run has ended at its end.
-func (s *saved) completed() bool { return s.Status == "completed" || s.Mode == "completed" }
+// isCompleted reports whether the run has ended at its end.
+func (s *saved) isCompleted() bool { return s.Status == "completed" || s.Mode == "completed" }
 
-// halted reports whether a limit ended the run.
-func (s *saved) halted() bool {
+// isHalted reports whether a limit ended the run.
+func (s *saved) isHalted() bool {
 	return strings.EqualFold(s.Status, "limit_reached") || s.Mode == "limit_reached"
 }
 
-// started is when the run began, or the zero time when that cannot be read.
-func (s *saved) started() time.Time { return moment(s.StartedAt) }
+// startTime is when the run began, or the zero time when that cannot be read.
+func (s *saved) startTime() time.Time { return parseTime(s.StartedAt) }
 
-// elapsed is how long the run had taken.
-func (s *saved) elapsed() time.Duration {
+// elapsedTime is how long the run had taken.
+func (s *saved) elapsedTime() time.Duration {
 	if m := s.Usage.Minutes; m != nil && *m > 0 {
 		return time.Duration(*m * float64(time.Minute))
 	}
-	last := moment(s.LastUpdated)
+	last := parseTime(s.LastUpdated)
 	if last.IsZero() {
-		last = moment(s.UpdatedAt)
+		last = parseTime(s.UpdatedAt)
 	}
-	if begun := s.started(); s.Usage.Minutes == nil && !begun.IsZero() && last.After(begun) {
+	if begun := s.startTime(); s.Usage.Minutes == nil && !begun.IsZero() && last.After(begun) {
 		return last.Sub(begun)
 	}
 	return 0
 }
 
-func moment(text string) time.Time {
+func parseTime(text string) time.Time {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		return time.Time{}

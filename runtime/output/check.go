@@ -15,9 +15,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
-// checked returns a value in the form of the spec: strings converted, defaults filled in.
+// checkValue returns a value in the form of the spec: strings converted, defaults filled in.
 // The error describes the first fault.
-func (s *Spec) checked(v py.Value) (py.Value, error) {
+func (s *Spec) checkValue(v py.Value) (py.Value, error) {
 	if s == nil {
 		return v, nil
 	}
@@ -30,56 +30,56 @@ func (s *Spec) checked(v py.Value) (py.Value, error) {
 	case s.AnyValue:
 		return v, nil
 	case s.List && !isList:
-		return nil, s.fault("it must be a list, but it is %s", shown(v))
+		return nil, s.newFault("it must be a list, but it is %s", describeValue(v))
 	case s.List:
 		for i, item := range l.Items() {
 			at := fmt.Sprintf("[%d]", i)
 			element, ok := item.(*py.Dict)
 			if !ok {
-				return nil, s.fault("`%s` must be an object, but it is %s", at, shown(item))
+				return nil, s.newFault("`%s` must be an object, but it is %s", at, describeValue(item))
 			}
-			if err := s.fields(element, at+"."); err != nil {
+			if err := s.checkFields(element, at+"."); err != nil {
 				return nil, err
 			}
 		}
 		return v, nil
 	case !isObject:
-		return nil, s.fault("it must be an object (a JSON object, or lines of key=value), but it is %s", shown(v))
+		return nil, s.newFault("it must be an object (a JSON object, or lines of key=value), but it is %s", describeValue(v))
 	}
-	return v, s.fields(d, "")
+	return v, s.checkFields(d, "")
 }
 
-// fields checks the fields of an object and fills in defaults.
-func (s *Spec) fields(d *py.Dict, at string) error {
+// checkFields checks the fields of an object and fills in defaults.
+func (s *Spec) checkFields(d *py.Dict, at string) error {
 	for _, f := range s.Fields {
 		v, there := d.GetStr(f.Name)
 		if !there {
 			if f.Default == "" && f.Required {
-				return s.fault("`%s%s` is missing", at, f.Name)
+				return s.newFault("`%s%s` is missing", at, f.Name)
 			}
 			continue
 		}
-		v, err := f.convert(v)
+		v, err := f.convertValue(v)
 		if err != nil {
-			return s.fault("`%s%s` %v", at, f.Name, err)
+			return s.newFault("`%s%s` %v", at, f.Name, err)
 		}
-		put(d, f.Name, v)
+		setField(d, f.Name, v)
 	}
-	return s.fill(d)
+	return s.fillDefaults(d)
 }
 
-// fill gives fields that are not there their defaults.
-func (s *Spec) fill(d *py.Dict) error {
+// fillDefaults gives fields that are not there their defaults.
+func (s *Spec) fillDefaults(d *py.Dict) error {
 	for _, f := range s.Fields {
 		if _, there := d.GetStr(f.Name); there || f.Default == "" {
 			continue
 		}
 		v, err := py.Loads(f.Default)
 		if err != nil {
-			return s.fault("the default of `%s` is not JSON: %v", f.Name, err)
+			return s.newFault("the default of `%s` is not JSON: %v", f.Name, err)
 		}
 		if err := d.SetStr(f.Name, v); err != nil {
-			return s.fault("%v", err)
+			return s.newFault("%v", err)
 		}
 	}
 	return nil
@@ -95,19 +95,19 @@ var expected = map[string]string{
 // not check that the file of a path exists.
 var rules = scalar.Rules{Big: true}
 
-// convert returns the value of a field as one of its type. Only strings are converted; an
+// convertValue returns the value of a field as one of its type. Only strings are converted; an
 // int may also be written 5.0.
-func (f *Field) convert(v py.Value) (py.Value, error) {
+func (f *Field) convertValue(v py.Value) (py.Value, error) {
 	if _, null := v.(py.None); null && (f.Nullable || f.Default == "null") || f.Type == "" {
 		return v, nil
 	}
 	given, ok := v, false
-	switch v = converted(v, f.Type); f.Type {
+	switch v = parseAsType(v, f.Type); f.Type {
 	case "int":
-		v = whole(v)
+		v = wholeAsInt(v)
 		ok = py.TypeName(v) == "int"
 	case "float":
-		v, ok = float(v)
+		v, ok = toFloat(v)
 	case "bool":
 		_, ok = v.(py.Bool)
 	default:
@@ -118,14 +118,14 @@ func (f *Field) convert(v py.Value) (py.Value, error) {
 		}
 	}
 	if !ok {
-		return nil, fmt.Errorf("must be %s (%s), but it is %s", expected[f.Type], f.Type, shown(given))
+		return nil, fmt.Errorf("must be %s (%s), but it is %s", expected[f.Type], f.Type, describeValue(given))
 	}
 	return v, nil
 }
 
-// converted reads a string as a value of the type that a field or a JSON Schema
+// parseAsType reads a string as a value of the type that a field or a JSON Schema
 // names; a string that is none stays.
-func converted(v py.Value, name string) py.Value {
+func parseAsType(v py.Value, name string) py.Value {
 	text, ok := v.(py.Str)
 	if !ok {
 		return v
@@ -146,8 +146,8 @@ func converted(v py.Value, name string) py.Value {
 	return v
 }
 
-// whole returns a number without a fraction as an int.
-func whole(v py.Value) py.Value {
+// wholeAsInt returns a number without a fraction as an int.
+func wholeAsInt(v py.Value) py.Value {
 	f, ok := v.(py.Float)
 	if !ok || float64(f) != math.Trunc(float64(f)) || math.Abs(float64(f)) >= 1<<63 {
 		return v
@@ -155,8 +155,8 @@ func whole(v py.Value) py.Value {
 	return py.Int(int64(f))
 }
 
-// float returns a number, of any size, as a float that JSON can hold.
-func float(v py.Value) (py.Value, bool) {
+// toFloat returns a number, of any size, as a float that JSON can hold.
+func toFloat(v py.Value) (py.Value, bool) {
 	if name := py.TypeName(v); name != "int" && name != "float" {
 		return v, false
 	}
@@ -165,8 +165,8 @@ func float(v py.Value) (py.Value, bool) {
 	return py.Float(f), err == nil && ok && !math.IsNaN(f) && !math.IsInf(f, 0)
 }
 
-// shown shows a value in a message.
-func shown(v py.Value) string {
+// describeValue shows a value in a message.
+func describeValue(v py.Value) string {
 	switch v := v.(type) {
 	case py.Str:
 		return quotedStart(string(v))
@@ -177,41 +177,41 @@ func shown(v py.Value) string {
 	case py.None:
 		return "null"
 	}
-	text, err := encode(v)
+	text, err := encodeJSON(v)
 	if err != nil {
 		text, err = py.Repr(v)
 	}
 	if err != nil {
 		return py.TypeName(v)
 	}
-	return clipped(text)
+	return clipLine(text)
 }
 
 // bySchema converts strings by the types in the schema and checks the value by it.
 func (s *Spec) bySchema(v py.Value) (py.Value, error) {
 	schema, err := py.Loads(string(s.Schema))
 	if err != nil {
-		return nil, s.fault("its schema is not JSON: %v", err)
+		return nil, s.newFault("its schema is not JSON: %v", err)
 	}
 	v = bySchema(schema, v)
 	if d, ok := v.(*py.Dict); ok {
-		if err := s.fill(d); err != nil {
+		if err := s.fillDefaults(d); err != nil {
 			return nil, err
 		}
 	}
-	text, err := s.text(v)
+	text, err := s.encodeOutput(v)
 	if err != nil {
 		return nil, err
 	}
 	if s.Check == nil {
-		return nil, s.fault("nothing in this program can check its schema")
+		return nil, s.newFault("nothing in this program can check its schema")
 	}
 	problems, err := s.Check(s.Schema, json.RawMessage(text))
 	switch {
 	case err != nil:
-		return nil, s.fault("its schema cannot be used: %v", err)
+		return nil, s.newFault("its schema cannot be used: %v", err)
 	case len(problems) > 0:
-		return nil, s.fault("%s", problems[0])
+		return nil, s.newFault("%s", problems[0])
 	}
 	return v, nil
 }
@@ -232,7 +232,7 @@ func bySchema(schema, v py.Value) py.Value {
 		_ = fields.Each(func(key, rule py.Value) error {
 			if name, ok := key.(py.Str); ok {
 				if field, there := v.GetStr(string(name)); there {
-					put(v, string(name), bySchema(rule, field))
+					setField(v, string(name), bySchema(rule, field))
 				}
 			}
 			return nil
@@ -251,7 +251,7 @@ func bySchema(schema, v py.Value) py.Value {
 	}
 	if kind, ok := rules.GetStr("type"); ok {
 		if name, ok := kind.(py.Str); ok {
-			return converted(v, string(name))
+			return parseAsType(v, string(name))
 		}
 	}
 	return v
@@ -267,18 +267,18 @@ func (s *Spec) FromJSON(r flow.Result, err error) (string, error) {
 	text := strings.TrimSpace(r.Text)
 	var document json.RawMessage
 	if err := json.Unmarshal([]byte(text), &document); err != nil {
-		return "", s.fault("it must be exactly one JSON document: %v", plain.JSONError(err, text))
+		return "", s.newFault("it must be exactly one JSON document: %v", plain.JSONError(err, text))
 	}
 	problems, err := s.Check(s.Schema, document)
 	switch {
 	case err != nil:
-		return "", s.fault("its schema cannot be used: %v", err)
+		return "", s.newFault("its schema cannot be used: %v", err)
 	case len(problems) > 0:
-		return "", s.fault("%s", strings.Join(problems, "; "))
+		return "", s.newFault("%s", strings.Join(problems, "; "))
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, document); err != nil {
-		return "", s.fault("%v", err)
+		return "", s.newFault("%v", err)
 	}
 	return compact.String(), nil
 }

@@ -13,7 +13,7 @@ import (
 // which are the outputs of iterations, or a []steps.BranchOutput. It leaves out branches
 // that did not run, and iterations whose output is an empty object or list.
 func JoinArray[P string | steps.BranchOutput](parts []P) (string, error) {
-	return joined(py.NewList(values(parts)...))
+	return encodeJoined(py.NewList(readOutputs(parts)...))
 }
 
 // JoinObject joins outputs to one object. For iterations it merges the fields of all outputs;
@@ -24,21 +24,21 @@ func JoinObject[P string | steps.BranchOutput](parts []P) (string, error) {
 	if ends, ok := any(parts).([]steps.BranchOutput); ok {
 		for _, e := range ends {
 			if e.Ran {
-				put(d, e.Name, value(e.Text))
+				setField(d, e.Name, readOutput(e.Text))
 			}
 		}
-		return joined(d)
+		return encodeJoined(d)
 	}
-	for i, v := range values(parts) {
+	for i, v := range readOutputs(parts) {
 		from, ok := v.(*py.Dict)
 		if !ok {
-			return "", joinFault("`join: object` makes one object of the outputs, but output %d is %s", i+1, shown(v))
+			return "", joinFault("`join: object` makes one object of the outputs, but output %d is %s", i+1, describeValue(v))
 		}
 		if err := from.Each(func(key, v py.Value) error { return d.Set(key, v) }); err != nil {
 			return "", joinFault("%v", err)
 		}
 	}
-	return joined(d)
+	return encodeJoined(d)
 }
 
 // JoinText joins outputs to lines of text. An object becomes its field _raw (an agent's reply)
@@ -46,7 +46,7 @@ func JoinObject[P string | steps.BranchOutput](parts []P) (string, error) {
 // JSON; any other value is printed as in Python.
 func JoinText[P string | steps.BranchOutput](parts []P) (string, error) {
 	var out []string
-	for _, v := range values(parts) {
+	for _, v := range readOutputs(parts) {
 		text, err := wholeText(v)
 		if err != nil {
 			return "", joinFault("the joined output: %v", err)
@@ -58,41 +58,41 @@ func JoinText[P string | steps.BranchOutput](parts []P) (string, error) {
 
 // JoinLast returns the last output, or an empty object if there is none.
 func JoinLast[P string | steps.BranchOutput](parts []P) (string, error) {
-	return last(values(parts), py.NewDict())
+	return lastOrNone(readOutputs(parts), py.NewDict())
 }
 
 // JoinLastList returns the last output, or an empty list if there is none.
 func JoinLastList[P string | steps.BranchOutput](parts []P) (string, error) {
-	return last(values(parts), py.NewList())
+	return lastOrNone(readOutputs(parts), py.NewList())
 }
 
-func last(values []py.Value, none py.Value) (string, error) {
+func lastOrNone(values []py.Value, none py.Value) (string, error) {
 	if len(values) > 0 {
 		none = values[len(values)-1]
 	}
-	return joined(none)
+	return encodeJoined(none)
 }
 
-// values reads the outputs to join.
-func values[P string | steps.BranchOutput](parts []P) []py.Value {
+// readOutputs reads the outputs to join.
+func readOutputs[P string | steps.BranchOutput](parts []P) []py.Value {
 	var list []py.Value
 	for _, p := range parts {
 		switch p := any(p).(type) {
 		case string:
-			if v := value(p); !empty(v) {
+			if v := readOutput(p); !isEmpty(v) {
 				list = append(list, v)
 			}
 		case steps.BranchOutput:
 			if p.Ran {
-				list = append(list, value(p.Text))
+				list = append(list, readOutput(p.Text))
 			}
 		}
 	}
 	return list
 }
 
-// empty reports whether a value is an object without fields or a list without items.
-func empty(v py.Value) bool {
+// isEmpty reports whether a value is an object without fields or a list without items.
+func isEmpty(v py.Value) bool {
 	switch v := v.(type) {
 	case *py.Dict:
 		return v.Len() == 0
@@ -102,8 +102,8 @@ func empty(v py.Value) bool {
 	return false
 }
 
-// value reads an output; one that is not JSON is a plain string.
-func value(text string) py.Value {
+// readOutput reads an output; one that is not JSON is a plain string.
+func readOutput(text string) py.Value {
 	v, err := py.Loads(text)
 	if err != nil {
 		return py.Str(strings.ToValidUTF8(text, "\uFFFD"))
@@ -111,8 +111,8 @@ func value(text string) py.Value {
 	return v
 }
 
-func joined(v py.Value) (string, error) {
-	text, err := encode(v)
+func encodeJoined(v py.Value) (string, error) {
+	text, err := encodeJSON(v)
 	if err != nil {
 		return "", joinFault("the joined output: %v", err)
 	}
@@ -148,7 +148,7 @@ func wholeText(v py.Value) (string, error) {
 
 // printedForm is a value as Python prints it, or its JSON when it has parts.
 func printedForm(v py.Value) (string, error) {
-	if structured(v) {
+	if isStructured(v) {
 		return py.Dumps(v, py.DumpsOptions{})
 	}
 	return py.Text(v)

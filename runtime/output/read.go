@@ -28,11 +28,11 @@ func (s *Spec) FromReply(r flow.Result, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	v, err := s.replied(r.Text)
+	v, err := s.readReply(r.Text)
 	if err != nil {
 		return "", err
 	}
-	return s.text(v)
+	return s.encodeOutput(v)
 }
 
 // FromReviewedReply is FromReply for a reply that a person reviews; it returns err, too,
@@ -44,67 +44,67 @@ func (s *Spec) FromReviewedReply(r flow.Result, err error) (string, error) {
 		return "", err
 	}
 	reply := r.Text
-	v, fault := s.replied(reply)
+	v, fault := s.readReply(reply)
 	if fault == nil {
-		return s.text(v)
+		return s.encodeOutput(v)
 	}
-	v, found := data(strings.ToValidUTF8(reply, "\uFFFD"))
+	v, found := findData(strings.ToValidUTF8(reply, "\uFFFD"))
 	d, isObject := v.(*py.Dict)
 	switch {
 	case !found:
-		d = object(fieldReply, py.Str(reply))
+		d = newObject(fieldReply, py.Str(reply))
 	case !isObject:
-		d = object(fieldData, v)
+		d = newObject(fieldData, v)
 	}
-	put(d, fieldFault, py.Str(fault.Error()))
-	return s.text(d)
+	setField(d, fieldFault, py.Str(fault.Error()))
+	return s.encodeOutput(d)
 }
 
-func (s *Spec) replied(reply string) (py.Value, error) {
+func (s *Spec) readReply(reply string) (py.Value, error) {
 	reply = strings.ToValidUTF8(reply, "\uFFFD")
 	if s == nil || s.AnyValue && s.Schema == nil {
-		return object(fieldReply, py.Str(reply)), nil
+		return newObject(fieldReply, py.Str(reply)), nil
 	}
-	v, found := data(reply)
+	v, found := findData(reply)
 	if !found {
 		if s.List {
-			return nil, s.fault("the reply contains no list: %s", quotedStart(reply))
+			return nil, s.newFault("the reply contains no list: %s", quotedStart(reply))
 		}
-		raw := object(fieldReply, py.Str(reply))
-		return raw, s.fill(raw)
+		raw := newObject(fieldReply, py.Str(reply))
+		return raw, s.fillDefaults(raw)
 	}
 	if _, isObject := v.(*py.Dict); !isObject && !s.List && s.Schema == nil {
-		v = object(fieldData, v)
+		v = newObject(fieldData, v)
 	}
-	return s.checked(v)
+	return s.checkValue(v)
 }
 
-// data finds the data in a reply.
-func data(reply string) (v py.Value, found bool) {
-	for _, candidate := range append(fenced(reply), reply) {
+// findData finds the data in a reply.
+func findData(reply string) (v py.Value, found bool) {
+	for _, candidate := range append(fencedBlocks(reply), reply) {
 		candidate = strings.TrimFunc(candidate, scalar.IsSpace)
 		if v, err := py.Loads(candidate); err == nil {
-			if finite(v) {
+			if isFinite(v) {
 				return v, true
 			}
 			continue
 		}
-		if v, err := parseYAML(candidate); err == nil && structured(v) && finite(v) {
+		if v, err := parseYAML(candidate); err == nil && isStructured(v) && isFinite(v) {
 			return v, true
 		}
 	}
 	return nil, false
 }
 
-// finite reports whether all numbers of a value are numbers of JSON, and not NaN or
+// isFinite reports whether all numbers of a value are numbers of JSON, and not NaN or
 // an infinity.
-func finite(v py.Value) bool {
-	_, err := encode(v)
+func isFinite(v py.Value) bool {
+	_, err := encodeJSON(v)
 	return err == nil
 }
 
-// structured reports whether a value is an object or a list.
-func structured(v py.Value) bool {
+// isStructured reports whether a value is an object or a list.
+func isStructured(v py.Value) bool {
 	switch v.(type) {
 	case *py.Dict, *py.List:
 		return true
@@ -112,10 +112,10 @@ func structured(v py.Value) bool {
 	return false
 }
 
-// fenced returns the bodies of the closed fenced blocks that may hold data: those
+// fencedBlocks returns the bodies of the closed fenced blocks that may hold data: those
 // that name no language, JSON or YAML. Blocks of other languages are passed over
 // whole.
-func fenced(text string) []string {
+func fencedBlocks(text string) []string {
 	var bodies []string
 	lines := strings.SplitAfter(text, "\n")
 	for i := 0; i < len(lines); i++ {
@@ -139,10 +139,10 @@ func fenced(text string) []string {
 }
 
 // quotedStart shows the beginning of a text in a message.
-func quotedStart(text string) string { return "'" + clipped(text) + "'" }
+func quotedStart(text string) string { return "'" + clipLine(text) + "'" }
 
-// clipped returns the beginning of a text on one line.
-func clipped(text string) string { return plain.Clip(strings.Join(strings.Fields(text), " "), 61) }
+// clipLine returns the beginning of a text on one line.
+func clipLine(text string) string { return plain.Clip(strings.Join(strings.Fields(text), " "), 61) }
 
 // FromStdout returns the output for a program's standard output. The output is the first of
 // these that applies:
@@ -158,22 +158,22 @@ func (s *Spec) FromStdout(r flow.Result, err error) (string, error) {
 		return "", err
 	}
 	text := strings.TrimFunc(strings.ToValidUTF8(r.Text, "\uFFFD"), scalar.IsSpace)
-	v, err := printed(text)
+	v, err := parsePrinted(text)
 	if err != nil {
-		return "", s.fault("%v", err)
+		return "", s.newFault("%v", err)
 	}
-	if v, err = s.checked(v); err != nil {
+	if v, err = s.checkValue(v); err != nil {
 		return "", err
 	}
 	if d, ok := v.(*py.Dict); ok && r.StdoutPath != "" {
-		put(d, fieldArtifact, py.Str(r.StdoutPath))
+		setField(d, fieldArtifact, py.Str(r.StdoutPath))
 	}
-	return s.text(v)
+	return s.encodeOutput(v)
 }
 
-func printed(text string) (py.Value, error) {
+func parsePrinted(text string) (py.Value, error) {
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
-		if v, err := py.Loads(text); err == nil && finite(v) {
+		if v, err := py.Loads(text); err == nil && isFinite(v) {
 			return v, nil
 		}
 	}
@@ -182,21 +182,21 @@ func printed(text string) (py.Value, error) {
 		if line = strings.TrimFunc(line, scalar.IsSpace); line == "" {
 			continue
 		}
-		key, value, ok := assignment(line)
+		key, value, ok := splitAssignment(line)
 		switch {
 		case ok:
 			if err := d.SetStr(key, py.Str(value)); err != nil {
 				return nil, err
 			}
 		case d.Len() == 0:
-			return object(fieldText, py.Str(text)), nil
+			return newObject(fieldText, py.Str(text)), nil
 		}
 	}
 	return d, nil
 }
 
-// assignment splits a line of the form key=value.
-func assignment(line string) (key, value string, ok bool) {
+// splitAssignment splits a line of the form key=value.
+func splitAssignment(line string) (key, value string, ok bool) {
 	key, value, ok = strings.Cut(line, "=")
 	if !ok || key == "" {
 		return "", "", false
@@ -238,23 +238,23 @@ func parseYAML(text string) (v py.Value, err error) {
 		return nil, errors.New("there is nothing in it")
 	}
 	r := yamlReader{}
-	return r.value(doc.Content[0], 0)
+	return r.readValue(doc.Content[0], 0)
 }
 
 // yamlReader turns nodes into values.
 type yamlReader struct{ nodes int }
 
-func (r *yamlReader) value(n *yaml.Node, depth int) (py.Value, error) {
+func (r *yamlReader) readValue(n *yaml.Node, depth int) (py.Value, error) {
 	if r.nodes++; r.nodes > maxNodes || depth > maxDepth {
 		return nil, errors.New("it is too large or too deep")
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
-		return r.value(n.Alias, depth+1)
+		return r.readValue(n.Alias, depth+1)
 	case yaml.SequenceNode:
 		items := make([]py.Value, 0, len(n.Content))
 		for _, c := range n.Content {
-			v, err := r.value(c, depth+1)
+			v, err := r.readValue(c, depth+1)
 			if err != nil {
 				return nil, err
 			}
@@ -263,21 +263,21 @@ func (r *yamlReader) value(n *yaml.Node, depth int) (py.Value, error) {
 		return py.NewList(items...), nil
 	case yaml.MappingNode:
 		d := py.NewDict()
-		return d, r.object(d, n, depth)
+		return d, r.readObject(d, n, depth)
 	}
 	return yamlScalar(n)
 }
 
-// object puts the fields of a mapping into d.
-func (r *yamlReader) object(d *py.Dict, n *yaml.Node, depth int) error {
+// readObject puts the fields of a mapping into d.
+func (r *yamlReader) readObject(d *py.Dict, n *yaml.Node, depth int) error {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, at := n.Content[i], n.Content[i+1]
-		v, err := r.value(at, depth+1)
+		v, err := r.readValue(at, depth+1)
 		if err != nil {
 			return err
 		}
 		if key.ShortTag() == "!!merge" {
-			if err := merge(d, v); err != nil {
+			if err := mergeFields(d, v); err != nil {
 				return err
 			}
 			continue
@@ -295,8 +295,8 @@ func (r *yamlReader) object(d *py.Dict, n *yaml.Node, depth int) error {
 	return nil
 }
 
-// merge adds the fields of a merge key's value that are not there yet.
-func merge(d *py.Dict, v py.Value) error {
+// mergeFields adds the fields of a merge key's value that are not there yet.
+func mergeFields(d *py.Dict, v py.Value) error {
 	list := []py.Value{v}
 	if l, ok := v.(*py.List); ok {
 		list = l.Items()
@@ -325,21 +325,21 @@ func yamlScalar(n *yaml.Node) (py.Value, error) {
 	case "!!null":
 		return py.None{}, nil
 	case "!!bool":
-		return decoded(n, func(b bool) py.Value { return py.Bool(b) })
+		return decodeNode(n, func(b bool) py.Value { return py.Bool(b) })
 	case "!!int":
 		if digits, base, ok := scalar.Digits(n.Value, 0); ok {
 			if i, ok := new(big.Int).SetString(digits, base); ok {
 				return py.Loads(i.String())
 			}
 		}
-		return decoded(n, func(i int64) py.Value { return py.Int(i) })
+		return decodeNode(n, func(i int64) py.Value { return py.Int(i) })
 	case "!!float":
-		return decoded(n, func(f float64) py.Value { return py.Float(f) })
+		return decodeNode(n, func(f float64) py.Value { return py.Float(f) })
 	}
 	return py.Str(n.Value), nil
 }
 
-func decoded[T any](n *yaml.Node, of func(T) py.Value) (py.Value, error) {
+func decodeNode[T any](n *yaml.Node, of func(T) py.Value) (py.Value, error) {
 	var v T
 	if err := n.Decode(&v); err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func (s *Spec) ReplySchema() []byte { return []byte(s.schemas.asked) }
 // fieldsOf returns the fields of a shape.
 func fieldsOf(t reflect.Type) []Field {
 	var list []Field
-	for f := range fields(t) {
+	for f := range shapeFields(t) {
 		field := Field{Name: f.name, Default: f.byDefault, Required: f.required && f.byDefault == "", Nullable: f.nullable}
 		if field.Type = f.Tag.Get("is"); field.Type == "" {
 			field.Type = basicName(f.elem)
@@ -80,8 +80,8 @@ type shapeField struct {
 	elem               reflect.Type // its type, without the pointer
 }
 
-// fields goes through the fields of a shape that its step gives.
-func fields(t reflect.Type) func(yield func(shapeField) bool) {
+// shapeFields goes through the fields of a shape that its step gives.
+func shapeFields(t reflect.Type) func(yield func(shapeField) bool) {
 	return func(yield func(shapeField) bool) {
 		for i := range t.NumField() {
 			f := shapeField{StructField: t.Field(i)}
@@ -134,8 +134,8 @@ func schemaOf(t reflect.Type, asked bool) string {
 
 func objectSchema(t reflect.Type, asked bool) string {
 	var properties, required []string
-	for f := range fields(t) {
-		name, schema := quoted(f.name), schemaOf(f.elem, asked)
+	for f := range shapeFields(t) {
+		name, schema := quoteName(f.name), schemaOf(f.elem, asked)
 		if f.nullable {
 			schema = `{"anyOf":[` + schema + `,{"type":"null"}]}`
 		}
@@ -151,5 +151,5 @@ func objectSchema(t reflect.Type, asked bool) string {
 	return s + `}`
 }
 
-// quoted is a name as JSON writes it.
-func quoted(name string) string { return `"` + name + `"` }
+// quoteName is a name as JSON writes it.
+func quoteName(name string) string { return `"` + name + `"` }

@@ -76,12 +76,12 @@ const (
 	fieldApproved = "approved"
 )
 
-// fault returns the failure of an output that is not what the step says.
-func (s *Spec) fault(format string, args ...any) error {
-	return &flow.Failure{Reason: "output", ExitCode: -1, Message: s.name() + ": " + fmt.Sprintf(format, args...)}
+// newFault returns the failure of an output that is not what the step says.
+func (s *Spec) newFault(format string, args ...any) error {
+	return &flow.Failure{Reason: "output", ExitCode: -1, Message: s.displayName() + ": " + fmt.Sprintf(format, args...)}
 }
 
-func (s *Spec) name() string {
+func (s *Spec) displayName() string {
 	switch {
 	case s == nil || s.Step == "":
 		return "the output"
@@ -91,17 +91,17 @@ func (s *Spec) name() string {
 	return fmt.Sprintf("the output of %s step `%s`", s.Kind, s.Step)
 }
 
-// text returns an output as it is kept.
-func (s *Spec) text(v py.Value) (string, error) {
-	text, err := encode(v)
+// encodeOutput returns an output as it is kept.
+func (s *Spec) encodeOutput(v py.Value) (string, error) {
+	text, err := encodeJSON(v)
 	if err != nil {
-		return "", s.fault("%v", err)
+		return "", s.newFault("%v", err)
 	}
 	return text, nil
 }
 
-// encode renders a value as compact JSON.
-func encode(v py.Value) (string, error) {
+// encodeJSON renders a value as compact JSON.
+func encodeJSON(v py.Value) (string, error) {
 	text, err := py.Dumps(v, py.DumpsOptions{Separated: true, ItemSeparator: ",", KeySeparator: ":", KeepUnicode: true, NoNaN: true})
 	if err != nil {
 		return "", fmt.Errorf("it cannot be kept as JSON: %w", err)
@@ -109,15 +109,15 @@ func encode(v py.Value) (string, error) {
 	return text, nil
 }
 
-// object returns an object of one field.
-func object(key string, v py.Value) *py.Dict {
+// newObject returns an object of one field.
+func newObject(key string, v py.Value) *py.Dict {
 	d := py.NewDict()
-	put(d, key, v)
+	setField(d, key, v)
 	return d
 }
 
-// put sets a field of an object that is far from being too large.
-func put(d *py.Dict, key string, v py.Value) {
+// setField sets a field of an object that is far from being too large.
+func setField(d *py.Dict, key string, v py.Value) {
 	if err := d.SetStr(key, v); err != nil {
 		panic(fmt.Sprintf("field %s: %v", key, err))
 	}
@@ -129,30 +129,30 @@ func put(d *py.Dict, key string, v py.Value) {
 func (s *Spec) FromEdit(text string) (string, error) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if strings.TrimFunc(text, scalar.IsSpace) == "" {
-		return "", s.fault("it is empty: write it as YAML or JSON")
+		return "", s.newFault("it is empty: write it as YAML or JSON")
 	}
 	v, err := py.Loads(text)
 	if err != nil {
 		if v, err = parseYAML(text); err != nil {
-			return "", s.fault("it is neither JSON nor YAML: %v", err)
+			return "", s.newFault("it is neither JSON nor YAML: %v", err)
 		}
 	}
-	if !structured(v) && (s == nil || s.Schema == nil) {
-		return "", s.fault("it must be an object or a list, written as YAML or JSON, but it is %s", shown(v))
+	if !isStructured(v) && (s == nil || s.Schema == nil) {
+		return "", s.newFault("it must be an object or a list, written as YAML or JSON, but it is %s", describeValue(v))
 	}
 	if d, ok := v.(*py.Dict); ok {
 		d.DeleteStr(fieldFault) // of the shown output
 	}
-	return s.finished(v)
+	return s.checkAndEncode(v)
 }
 
-// finished returns a value, converted and checked, as it is kept.
-func (s *Spec) finished(v py.Value) (string, error) {
-	v, err := s.checked(v)
+// checkAndEncode returns a value, converted and checked, as it is kept.
+func (s *Spec) checkAndEncode(v py.Value) (string, error) {
+	v, err := s.checkValue(v)
 	if err != nil {
 		return "", err
 	}
-	return s.text(v)
+	return s.encodeOutput(v)
 }
 
 // Accept returns the output that a person accepted. An object gets the field `approved`
@@ -170,14 +170,14 @@ func (s *Spec) Accept(text string) (string, error) {
 	if fault, there := d.GetStr(fieldFault); there {
 		what, err := py.Text(fault)
 		if err != nil {
-			return "", s.fault("%v", err)
+			return "", s.newFault("%v", err)
 		}
 		return "", &flow.Failure{Reason: "output", ExitCode: -1, Message: what}
 	}
 	if err := d.SetStr(fieldApproved, py.Bool(true)); err != nil {
-		return "", s.fault("%v", err)
+		return "", s.newFault("%v", err)
 	}
-	return s.text(d)
+	return s.encodeOutput(d)
 }
 
 // FromInput returns the output for a value that the run's caller passed to replace that
@@ -193,7 +193,7 @@ func (s *Spec) FromInput(v any) (text string, ok bool, err error) {
 	default:
 		raw, err := json.Marshal(v)
 		if err != nil {
-			return "", false, s.fault("the value cannot be written as JSON: %v", err)
+			return "", false, s.newFault("the value cannot be written as JSON: %v", err)
 		}
 		text = string(raw)
 	}

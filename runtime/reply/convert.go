@@ -28,24 +28,24 @@ func ReadInto[T int64 | float64 | bool | *int64 | *float64 | *bool](field *T, na
 	var err error
 	switch field := any(field).(type) {
 	case *int64:
-		err = set(field, name, text)
+		err = setField(field, name, text)
 	case *float64:
-		err = set(field, name, text)
+		err = setField(field, name, text)
 	case *bool:
-		err = set(field, name, text)
+		err = setField(field, name, text)
 	case **int64:
-		err = point(field, name, text)
+		err = setPointer(field, name, text)
 	case **float64:
-		err = point(field, name, text)
+		err = setPointer(field, name, text)
 	case **bool:
-		err = point(field, name, text)
+		err = setPointer(field, name, text)
 	}
 	if err != nil {
 		warn("variable `%s` keeps its value: %v", name, err)
 	}
 }
 
-func set[T int64 | float64 | bool](field *T, name, text string) error {
+func setField[T int64 | float64 | bool](field *T, name, text string) error {
 	v, err := Read[T](name, text)
 	if err == nil {
 		*field = v
@@ -53,7 +53,7 @@ func set[T int64 | float64 | bool](field *T, name, text string) error {
 	return err
 }
 
-func point[T int64 | float64 | bool](field **T, name, text string) error {
+func setPointer[T int64 | float64 | bool](field **T, name, text string) error {
 	v, err := Read[T](name, text)
 	if err == nil {
 		*field = &v
@@ -74,7 +74,7 @@ func point[T int64 | float64 | bool](field **T, name, text string) error {
 func Read[T int64 | float64 | bool](name, text string) (v T, err error) {
 	switch p := any(&v).(type) {
 	case *bool:
-		*p, err = truth(text)
+		*p, err = parseBool(text)
 	case *float64:
 		*p, err = numberOf(name, text)
 	case *int64:
@@ -87,43 +87,43 @@ func Read[T int64 | float64 | bool](name, text string) (v T, err error) {
 	return v, err
 }
 
-func truth(text string) (bool, error) {
+func parseBool(text string) (bool, error) {
 	switch strings.ToLower(strings.Trim(strings.TrimSpace(text), ".!`'\"*")) {
 	case "true", "yes", "y", "on", "1", "pass", "passed", "ok", "done", "success":
 		return true, nil
 	case "false", "no", "n", "off", "0", "fail", "failed", "error", "failure":
 		return false, nil
 	}
-	return false, fmt.Errorf("%s says neither yes nor no", shown(text))
+	return false, fmt.Errorf("%s says neither yes nor no", quoteStart(text))
 }
 
 func numberOf(name, text string) (float64, error) {
 	text = strings.TrimSpace(text)
-	if n, rest, ok := number(text); ok && rest == "" {
+	if n, rest, ok := leadingNumber(text); ok && rest == "" {
 		return n, nil
 	}
 	spoken := strings.ReplaceAll(strings.ToLower(name), "_", " ")
 	words := strings.Fields(spoken)
 	lower := strings.ReplaceAll(strings.ToLower(text), "_", " ")
 	for _, word := range append([]string{spoken}, words[max(0, len(words)-1):]...) {
-		if n, ok := named(lower, word); ok {
+		if n, ok := numberAfter(lower, word); ok {
 			return n, nil
 		}
 	}
-	all := numbers(text)
+	all := findNumbers(text)
 	switch len(all) {
 	case 1:
 		return all[0], nil
 	case 0:
-		return 0, fmt.Errorf("%s has no number", shown(text))
+		return 0, fmt.Errorf("%s has no number", quoteStart(text))
 	}
-	return 0, fmt.Errorf("%s has several numbers, and none of them follows `%s`", shown(text), spoken)
+	return 0, fmt.Errorf("%s has several numbers, and none of them follows `%s`", quoteStart(text), spoken)
 }
 
-// named returns the number after a word.
-func named(text, word string) (n float64, ok bool) {
-	find(text, word, func(before, after string) bool {
-		if !ends(before) || !begins(after) || word == "" {
+// numberAfter returns the number after a word.
+func numberAfter(text, word string) (n float64, ok bool) {
+	anyOccurrence(text, word, func(before, after string) bool {
+		if !endsAtBoundary(before) || !beginsAtBoundary(after) || word == "" {
 			return false
 		}
 		after = strings.TrimLeft(after, " \t*`")
@@ -135,18 +135,18 @@ func named(text, word string) (n float64, ok bool) {
 			}
 		}
 		if is {
-			n, _, ok = number(after)
+			n, _, ok = leadingNumber(after)
 		}
 		return ok
 	})
 	return n, ok
 }
 
-// numbers returns the numbers in a text.
-func numbers(text string) (all []float64) {
+// findNumbers returns the numbers in a text.
+func findNumbers(text string) (all []float64) {
 	for at := 0; at < len(text); {
-		if ends(text[:at]) { // so a long number is not read once more at each of its digits
-			if n, rest, ok := number(text[at:]); ok {
+		if endsAtBoundary(text[:at]) { // so a long number is not read once more at each of its digits
+			if n, rest, ok := leadingNumber(text[at:]); ok {
 				all = append(all, n)
 				at = len(text) - len(rest)
 				continue
@@ -157,10 +157,10 @@ func numbers(text string) (all []float64) {
 	return all
 }
 
-// number reads the number at the start of a text, with the form around it: N/M and N% are
+// leadingNumber reads the number at the start of a text, with the form around it: N/M and N% are
 // N. A word that begins with digits is not a number.
-func number(text string) (n float64, rest string, ok bool) {
-	size := digits(text)
+func leadingNumber(text string) (n float64, rest string, ok bool) {
+	size := decimalLength(text)
 	if size == 0 {
 		return 0, text, false
 	}
@@ -174,15 +174,15 @@ func number(text string) (n float64, rest string, ok bool) {
 		rest = rest[1:]
 	case strings.HasPrefix(strings.TrimLeft(rest, " "), "/"):
 		of := strings.TrimLeft(strings.TrimLeft(rest, " ")[1:], " ")
-		if whole := digits(of); whole > 0 {
+		if whole := decimalLength(of); whole > 0 {
 			rest = of[whole:]
 		}
 	}
-	return n, rest, begins(rest)
+	return n, rest, beginsAtBoundary(rest)
 }
 
-// digits is the length of the decimal number that a text begins with, or 0.
-func digits(text string) int {
+// decimalLength is the length of the decimal number that a text begins with, or 0.
+func decimalLength(text string) int {
 	i := 0
 	if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+") {
 		i++
@@ -204,8 +204,8 @@ func digits(text string) int {
 	return i
 }
 
-// shown quotes the beginning of a text for a message.
-func shown(text string) string {
+// quoteStart quotes the beginning of a text for a message.
+func quoteStart(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" {
 		return "an empty string"

@@ -39,18 +39,18 @@ import (
 //
 // The error says why the text means no label.
 func Label(text string, labels []string) (string, error) {
-	if name, ok := marker(text); ok {
+	if name, ok := lastMarker(text); ok {
 		if slices.Contains(labels, name) {
 			return name, nil
 		}
-		return "", fmt.Errorf("`%s` is not one of its outputs, which are %s", name, list(labels))
+		return "", fmt.Errorf("`%s` is not one of its outputs, which are %s", name, formatNames(labels))
 	}
 	if len(labels) == 1 {
 		return labels[0], nil
 	}
 	lower := strings.ToLower(text)
 	for _, c := range classes {
-		if label := first(c.labels, labels); label != "" && c.said(lower) {
+		if label := firstLabel(c.labels, labels); label != "" && c.matchesText(lower) {
 			return label, nil
 		}
 	}
@@ -64,9 +64,9 @@ func Label(text string, labels []string) (string, error) {
 	case 1:
 		return named[0], nil
 	case 0:
-		return "", fmt.Errorf("the text names none of its outputs, which are %s", list(labels))
+		return "", fmt.Errorf("the text names none of its outputs, which are %s", formatNames(labels))
 	}
-	return "", fmt.Errorf("the text names several of its outputs: %s", list(named))
+	return "", fmt.Errorf("the text names several of its outputs: %s", formatNames(named))
 }
 
 // A class is a kind of output with the words for it, in small letters.
@@ -89,7 +89,7 @@ var classes = []class{
 	{labels: []string{"failure", "fail", "failed", "error", "blocked"}, inside: []string{"error", "blocked"}, starts: []string{"fail"}},
 }
 
-func (c *class) said(lower string) bool {
+func (c *class) matchesText(lower string) bool {
 	for _, w := range c.whole {
 		if hasWord(lower, w) {
 			return true
@@ -106,12 +106,12 @@ func (c *class) said(lower string) bool {
 		}
 	}
 	return slices.ContainsFunc(c.loose, func(words []string) bool {
-		return find(lower, words[0], func(_, after string) bool { return follow(after, words[1:]) })
+		return anyOccurrence(lower, words[0], func(_, after string) bool { return startsWithWords(after, words[1:]) })
 	})
 }
 
-// first returns the first of the labels that is one of the names, or "".
-func first(names, labels []string) string {
+// firstLabel returns the first of the labels that is one of the names, or "".
+func firstLabel(names, labels []string) string {
 	for _, l := range labels {
 		if slices.Contains(names, l) {
 			return l
@@ -120,8 +120,8 @@ func first(names, labels []string) string {
 	return ""
 }
 
-// marker returns the name in the last marker of a text.
-func marker(text string) (name string, ok bool) {
+// lastMarker returns the name in the last marker of a text.
+func lastMarker(text string) (name string, ok bool) {
 	const open = "[OUTPUT:"
 	for {
 		at := strings.LastIndex(text, open)
@@ -140,31 +140,31 @@ func marker(text string) (name string, ok bool) {
 // hasWord reports whether a text has a word with no letter, digit or underscore on
 // either side.
 func hasWord(text, word string) bool {
-	return find(text, word, func(before, after string) bool { return ends(before) && begins(after) })
+	return anyOccurrence(text, word, func(before, after string) bool { return endsAtBoundary(before) && beginsAtBoundary(after) })
 }
 
 // startsWord reports whether a word of the text begins with start.
 func startsWord(text, start string) bool {
-	return find(text, start, func(before, _ string) bool { return ends(before) })
+	return anyOccurrence(text, start, func(before, _ string) bool { return endsAtBoundary(before) })
 }
 
-// follow reports whether a text begins with the words in a row, each after at most one
+// startsWithWords reports whether a text begins with the words in a row, each after at most one
 // other character.
-func follow(text string, words []string) bool {
+func startsWithWords(text string, words []string) bool {
 	if len(words) == 0 {
 		return true
 	}
 	_, size := utf8.DecodeRuneInString(text)
 	for _, rest := range []string{text, text[size:]} {
-		if after, ok := strings.CutPrefix(rest, words[0]); ok && follow(after, words[1:]) {
+		if after, ok := strings.CutPrefix(rest, words[0]); ok && startsWithWords(after, words[1:]) {
 			return true
 		}
 	}
 	return false
 }
 
-// find reports whether one of the places at which a text has a part is right.
-func find(text, part string, right func(before, after string) bool) bool {
+// anyOccurrence reports whether one of the places at which a text has a part is right.
+func anyOccurrence(text, part string, right func(before, after string) bool) bool {
 	for from := 0; part != ""; {
 		at := strings.Index(text[from:], part)
 		if at < 0 {
@@ -179,12 +179,12 @@ func find(text, part string, right func(before, after string) bool) bool {
 	return false
 }
 
-func ends(before string) bool {
+func endsAtBoundary(before string) bool {
 	r, size := utf8.DecodeLastRuneInString(before)
 	return size == 0 || !wordRune(r)
 }
 
-func begins(after string) bool {
+func beginsAtBoundary(after string) bool {
 	r, size := utf8.DecodeRuneInString(after)
 	return size == 0 || !wordRune(r)
 }
@@ -208,7 +208,7 @@ var (
 // other code. It is an error if no label fits.
 func ScriptLabel(printed string, exit int, labels []string) (string, error) {
 	failed := exit != 0
-	if name, ok := marker(printed); ok && slices.Contains(labels, name) && slices.Contains(failures, name) == failed {
+	if name, ok := lastMarker(printed); ok && slices.Contains(labels, name) && slices.Contains(failures, name) == failed {
 		return name, nil
 	}
 	var good, bad []string
@@ -223,9 +223,9 @@ func ScriptLabel(printed string, exit int, labels []string) (string, error) {
 	case !failed && len(good) > 0:
 		return good[0], nil
 	case !failed:
-		return "", fmt.Errorf("the script exited with 0, but all its outputs mean failure: %s", list(labels))
+		return "", fmt.Errorf("the script exited with 0, but all its outputs mean failure: %s", formatNames(labels))
 	}
-	if label := first(exits, labels); label != "" {
+	if label := firstLabel(exits, labels); label != "" {
 		return label, nil
 	}
 	if len(labels) > 1 && len(bad) == 0 {
@@ -234,4 +234,4 @@ func ScriptLabel(printed string, exit int, labels []string) (string, error) {
 	return "", fmt.Errorf("no output of the node means a failure: add `%s` to its `outputs`, and an edge from it, to handle one", exits[0])
 }
 
-func list(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
+func formatNames(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }

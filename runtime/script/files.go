@@ -28,12 +28,12 @@ var preludeJS string
 //go:embed prelude.py
 var preludePython string
 
-// path returns the name of a file of this attempt.
-func (j *job) path(ending string) string {
+// filePath returns the name of a file of this attempt.
+func (j *job) filePath(ending string) string {
 	return filepath.Join(j.dir, "bindings", fmt.Sprintf("%s.%d%s", process.FileName(j.call.Action.Key), j.call.Number, ending))
 }
 
-func (j *job) write(path string, content []byte) error {
+func (j *job) writeFile(path string, content []byte) error {
 	j.files = append(j.files, path)
 	if err := process.WriteFile(path, content); err != nil {
 		return fmt.Errorf("write the script's files: %w", err)
@@ -41,15 +41,15 @@ func (j *job) write(path string, content []byte) error {
 	return nil
 }
 
-// clear removes the files.
-func (j *job) clear() {
+// removeFiles removes the files.
+func (j *job) removeFiles() {
 	for _, path := range j.files {
 		_ = os.Remove(path)
 	}
 }
 
-// values returns what the preludes read.
-func values(bindings []flow.Binding) ([]byte, error) {
+// encodeValues returns what the preludes read.
+func encodeValues(bindings []flow.Binding) ([]byte, error) {
 	list := make([][3]any, 0, len(bindings))
 	for _, b := range bindings {
 		if b.Integer && !isInteger(b.Value) {
@@ -69,18 +69,18 @@ func isInteger(text string) bool {
 // folders are the folders of named scripts in the working directory.
 var folders = []string{"scripts", filepath.Join(".archon", "scripts")}
 
-// named returns the file to run a named script from. The build embedded the script, but
+// namedScriptFile returns the file to run a named script from. The build embedded the script, but
 // not the files beside it that it loads. So if the working directory still has the script
 // with the same content, it runs from there, and finds them. Otherwise it runs from a
 // copy.
-func (j *job) named() (file string, inPlace bool, err error) {
+func (j *job) namedScriptFile() (file string, inPlace bool, err error) {
 	name := path.Base(j.script.Name)
 	if name != j.script.Name {
 		own := j.ownPlace()
 		if text, err := wholefile.Source.Read(own); err == nil && string(text) == j.script.Source {
 			return own, true, nil
 		}
-		return j.copied(name)
+		return j.copyScript(name)
 	}
 	for _, folder := range folders {
 		// Scripts may be in a folder of that folder, too.
@@ -93,7 +93,7 @@ func (j *job) named() (file string, inPlace bool, err error) {
 			}
 		}
 	}
-	return j.copied(name)
+	return j.copyScript(name)
 }
 
 // ownPlace returns the file of a script whose name has a folder; "" if the name leads out of
@@ -115,10 +115,10 @@ func (j *job) ownPlace() string {
 	return filepath.Join(top, own)
 }
 
-// copied writes a named script to the run's folder.
-func (j *job) copied(name string) (file string, inPlace bool, err error) {
+// copyScript writes a named script to the run's folder.
+func (j *job) copyScript(name string) (file string, inPlace bool, err error) {
 	file = filepath.Join(j.dir, "scripts", fmt.Sprintf("%s.%d", process.FileName(j.call.Action.Key), j.call.Number), name)
-	return file, false, j.write(file, []byte(j.script.Source))
+	return file, false, j.writeFile(file, []byte(j.script.Source))
 }
 
 // escapeGlob makes a pattern that matches a path only.
@@ -133,27 +133,27 @@ func escapeGlob(path string) string {
 // standard input: less than every system's limit for one argument.
 const longestArgument = 100 << 10
 
-// bun makes the command line of a JavaScript or TypeScript script. An inline
+// prepareBun makes the command line of a JavaScript or TypeScript script. An inline
 // script is an argument, so that imports resolve from the working directory; a
 // long one is standard input, for the same reason.
-func (j *job) bun(ctx context.Context) error {
+func (j *job) prepareBun(ctx context.Context) error {
 	j.args = []string{"--no-env-file"}
 	var modules []string
 	if len(j.script.Deps) > 0 {
-		folder, err := j.install(ctx)
+		folder, err := j.installPackages(ctx)
 		if err != nil {
 			return err
 		}
 		modules = append(modules, filepath.Join(folder, "node_modules"))
 	}
 	if len(j.script.Bindings) > 0 {
-		if err := j.preload(); err != nil {
+		if err := j.writePreload(); err != nil {
 			return err
 		}
 	}
 	switch {
 	case j.script.Name != "" && len(j.script.Bindings) == 0:
-		path, inPlace, err := j.named()
+		path, inPlace, err := j.namedScriptFile()
 		if err != nil {
 			return err
 		}
@@ -171,18 +171,18 @@ func (j *job) bun(ctx context.Context) error {
 	return nil
 }
 
-// preload lays down the values and the program that sets them.
-func (j *job) preload() error {
-	content, err := values(j.script.Bindings)
+// writePreload lays down the values and the program that sets them.
+func (j *job) writePreload() error {
+	content, err := encodeValues(j.script.Bindings)
 	if err != nil {
 		return err
 	}
-	prelude := j.path(".js")
-	if err := j.write(prelude+"on", content); err != nil {
+	prelude := j.filePath(".js")
+	if err := j.writeFile(prelude+"on", content); err != nil {
 		return err
 	}
 	j.args = append(j.args, "--preload="+prelude)
-	return j.write(prelude, []byte(preludeJS))
+	return j.writeFile(prelude, []byte(preludeJS))
 }
 
 // searchModules adds folders for modules that the folders above the script lack.
@@ -203,28 +203,28 @@ func (j *job) searchModules(folders []string) {
 	j.environ = append(j.environ, name+"="+path)
 }
 
-// python makes the command line of a script for the Python that is installed.
+// preparePython makes the command line of a script for the Python that is installed.
 // It runs as `python3 -c` would run it, and leaves no compiled modules beside
 // those that it imports.
-func (j *job) python() error {
+func (j *job) preparePython() error {
 	j.environ = append(j.environ, "PYTHONDONTWRITEBYTECODE=1")
-	return j.inline()
+	return j.prepareInline()
 }
 
-// inline lays down a script and its values, and adds what starts it to the
+// prepareInline lays down a script and its values, and adds what starts it to the
 // command line: words that lead to an interpreter, and the interpreter's own.
-func (j *job) inline(interpreter ...string) error {
-	source, vars := j.path(".py"), ""
-	if err := j.write(source, []byte(j.script.Source)); err != nil {
+func (j *job) prepareInline(interpreter ...string) error {
+	source, vars := j.filePath(".py"), ""
+	if err := j.writeFile(source, []byte(j.script.Source)); err != nil {
 		return err
 	}
 	if len(j.script.Bindings) > 0 {
-		content, err := values(j.script.Bindings)
+		content, err := encodeValues(j.script.Bindings)
 		if err != nil {
 			return err
 		}
-		vars = j.path(".json")
-		if err := j.write(vars, content); err != nil {
+		vars = j.filePath(".json")
+		if err := j.writeFile(vars, content); err != nil {
 			return err
 		}
 	}
@@ -232,17 +232,17 @@ func (j *job) inline(interpreter ...string) error {
 	return nil
 }
 
-// uv makes the command line of a Python script. uv runs a named script as a file, which
+// prepareUV makes the command line of a Python script. uv runs a named script as a file, which
 // may declare its packages in its head; an inline one runs as with `python -c`.
-func (j *job) uv() error {
+func (j *job) prepareUV() error {
 	j.args = []string{"run"}
 	for _, d := range j.script.Deps {
 		j.args = append(j.args, "--with", d)
 	}
 	if j.script.Name != "" && len(j.script.Bindings) == 0 {
-		path, _, err := j.named()
+		path, _, err := j.namedScriptFile()
 		j.args = append(j.args, path)
 		return err
 	}
-	return j.inline("python")
+	return j.prepareInline("python")
 }

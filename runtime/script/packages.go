@@ -30,12 +30,12 @@ func checkPackages(deps []string) error {
 	return nil
 }
 
-// install puts the packages of a bun script into a folder and returns it. The
+// installPackages puts the packages of a bun script into a folder and returns it. The
 // folder is kept in the cache and serves every script with the same packages;
 // remove it to get newer versions of packages without a fixed one. Packages
 // that are folders or files here may change, so they are installed anew.
-func (j *job) install(ctx context.Context) (string, error) {
-	deps, local := j.packages()
+func (j *job) installPackages(ctx context.Context) (string, error) {
+	deps, local := j.resolvePackages()
 	root := cacheFolder(j.call.Environ)
 	hash := sha256.Sum256([]byte(strings.Join(deps, "\x00")))
 	name := fmt.Sprintf("bun-%x", hash[:12])
@@ -60,7 +60,7 @@ func (j *job) install(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("make a folder for packages: %w", err)
 	}
 	defer os.RemoveAll(work)
-	if err := j.add(ctx, work, deps); err != nil {
+	if err := j.addPackages(ctx, work, deps); err != nil {
 		return "", err
 	}
 	if local {
@@ -77,12 +77,12 @@ func isInstalled(folder string) bool {
 	return err == nil
 }
 
-// add installs packages into a folder.
-func (j *job) add(ctx context.Context, folder string, deps []string) error {
+// addPackages installs packages into a folder.
+func (j *job) addPackages(ctx context.Context, folder string, deps []string) error {
 	if err := process.WriteFile(filepath.Join(folder, "package.json"), []byte("{\"private\": true}\n")); err != nil {
 		return fmt.Errorf("prepare a folder for packages: %w", err)
 	}
-	c := j.command(append([]string{"add"}, deps...), folder)
+	c := j.newCommand(append([]string{"add"}, deps...), folder)
 	// The installer's output is not output of the script.
 	output := j.call.Output
 	c.Output = func(_ string, piece []byte) {
@@ -103,9 +103,9 @@ func (j *job) add(ctx context.Context, folder string, deps []string) error {
 	return nil
 }
 
-// packages returns the packages in order, with paths made absolute, and
+// resolvePackages returns the packages in order, with paths made absolute, and
 // whether there are any paths.
-func (j *job) packages() (deps []string, local bool) {
+func (j *job) resolvePackages() (deps []string, local bool) {
 	for _, d := range j.script.Deps {
 		path := strings.TrimPrefix(d, "file:")
 		relative := strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") || path != d && !filepath.IsAbs(path)

@@ -54,14 +54,14 @@ func (p Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Resul
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	j := &job{call: call, dir: process.Files(ctx, call.RunDir), limits: p.limits, script: call.Action.Payload.(flow.Script)}
-	defer j.clear()
-	if err := j.prepare(ctx); err != nil {
+	defer j.removeFiles()
+	if err := j.prepareRun(ctx); err != nil {
 		if stopped, ok := errors.AsType[*stoppedError](err); ok {
 			return process.Result(what, stopped.end, nil, timeout)
 		}
 		return process.StartFailure(what, err)
 	}
-	end, err := process.Run(ctx, j.command(j.args, call.Info.WorkDir))
+	end, err := process.Run(ctx, j.newCommand(j.args, call.Info.WorkDir))
 	if err == nil {
 		process.Note(call.Log, call.Action.Key, end)
 	}
@@ -85,8 +85,8 @@ type job struct {
 	files   []string // to remove
 }
 
-// prepare finds out what to run and lays down the files that it needs.
-func (j *job) prepare(ctx context.Context) error {
+// prepareRun finds out what to run and lays down the files that it needs.
+func (j *job) prepareRun(ctx context.Context) error {
 	program, known := runtimes[j.script.Runtime]
 	if !known {
 		return process.Invalid("%s", unknown.Name("runtime", j.script.Runtime, slices.Sorted(maps.Keys(runtimes))))
@@ -95,7 +95,7 @@ func (j *job) prepare(ctx context.Context) error {
 	if j.program, err = process.LookTool(program, j.call.Environ); err != nil {
 		return err
 	}
-	if j.environ, err = j.environment(); err != nil {
+	if j.environ, err = j.buildEnviron(); err != nil {
 		return err
 	}
 	if err := checkPackages(j.script.Deps); err != nil {
@@ -103,11 +103,11 @@ func (j *job) prepare(ctx context.Context) error {
 	}
 	switch j.script.Runtime {
 	case "uv":
-		return j.uv()
+		return j.prepareUV()
 	case "python":
-		return j.python()
+		return j.preparePython()
 	}
-	return j.bun(ctx)
+	return j.prepareBun(ctx)
 }
 
 // runtimes are the programs that run scripts, by the names that workflows use.
@@ -117,8 +117,8 @@ var runtimes = map[string]string{"bun": "bun", "uv": "uv", "python": "python3"}
 // left out: less than every system's limit for one entry of an environment.
 const longestVariable = 100 << 10
 
-// environment returns the environment with the action's variables.
-func (j *job) environment() ([]string, error) {
+// buildEnviron returns the environment with the action's variables.
+func (j *job) buildEnviron() ([]string, error) {
 	environ := append(make([]string, 0, len(j.call.Environ)+len(j.script.Env)), j.call.Environ...)
 	for _, v := range j.script.Env {
 		entry, err := process.Entry(v)
@@ -134,8 +134,8 @@ func (j *job) environment() ([]string, error) {
 	return environ, nil
 }
 
-// command returns a command of the runtime.
-func (j *job) command(args []string, dir string) *process.Command {
+// newCommand returns a command of the runtime.
+func (j *job) newCommand(args []string, dir string) *process.Command {
 	return &process.Command{
 		Path: j.program, Name: j.script.Runtime, Args: args, Dir: dir, Env: j.environ,
 		Stdin: j.stdin, Output: j.call.Output, Limits: j.limits,

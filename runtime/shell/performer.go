@@ -55,25 +55,25 @@ func (*Performer) StartsBeforeCommit() {}
 // reason "exit" and Failure.ExitCode, unless flow.Bash.Test says otherwise.
 func (p *Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	bash := call.Action.Payload.(flow.Bash)
-	what := describe(call.Action.Key, bash.Test)
-	path, err := p.bash.find(call.Environ)
+	what := describeAction(call.Action.Key, bash.Test)
+	path, err := p.bash.findBash(call.Environ)
 	if err != nil {
 		return process.StartFailure(what, err)
 	}
-	s, err := prepare(&bash, call.Environ)
+	s, err := prepareScript(&bash, call.Environ)
 	if err != nil {
 		return process.StartFailure(what, err)
 	}
 	hold := process.HoldOf(ctx)
-	if s.held = hold != nil && holdable(s.environ); !s.held {
+	if s.held = hold != nil && canBeHeld(s.environ); !s.held {
 		hold.Wait(ctx, nil)
 		if ctx.Err() != nil {
 			return flow.Result{Status: flow.Cancelled}
 		}
 		hold = nil
 	}
-	args, err := s.lay(process.Files(ctx, call.RunDir), fmt.Sprintf("%s.%d", process.FileName(call.Action.Key), call.Number))
-	defer s.clear()
+	args, err := s.writeFiles(process.Files(ctx, call.RunDir), fmt.Sprintf("%s.%d", process.FileName(call.Action.Key), call.Number))
+	defer s.removeFiles()
 	if err != nil {
 		return process.StartFailure(what, err)
 	}
@@ -89,7 +89,7 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Resu
 	if err == nil {
 		process.Note(call.Log, call.Action.Key, end)
 	}
-	if failure := s.violation(what); failure != nil {
+	if failure := s.guardFailure(what); failure != nil {
 		r := flow.Result{Status: flow.Failed, Failure: failure}
 		if end != nil {
 			failure.ExitCode = end.ExitCode
@@ -100,7 +100,7 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Resu
 		return r
 	}
 	if bash.Test && err == nil {
-		return verdict(what, end, timeout)
+		return testResult(what, end, timeout)
 	}
 	r := process.Result(what, end, err, timeout)
 	if bash.TextOnFailure && r.Status == flow.Failed && end != nil {
@@ -112,8 +112,8 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Resu
 	return r
 }
 
-// describe names the action in messages.
-func describe(key string, test bool) string {
+// describeAction names the action in messages.
+func describeAction(key string, test bool) string {
 	if test {
 		return fmt.Sprintf("Bash test '%s'", key)
 	}
@@ -135,8 +135,8 @@ type lookup struct {
 	path, found string
 }
 
-// find returns the bash to run scripts with.
-func (l *lookup) find(environ []string) (string, error) {
+// findBash returns the bash to run scripts with.
+func (l *lookup) findBash(environ []string) (string, error) {
 	path := process.Variable(environ, "PATH")
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -146,15 +146,15 @@ func (l *lookup) find(environ []string) (string, error) {
 			return l.found, nil
 		}
 	}
-	found, err := find(environ)
+	found, err := searchBash(environ)
 	if err == nil {
 		l.path, l.found = path, found
 	}
 	return found, err
 }
 
-// find looks for bash.
-func find(environ []string) (string, error) {
+// searchBash looks for bash.
+func searchBash(environ []string) (string, error) {
 	path, err := process.LookTool("bash", environ)
 	if _, ok := errors.AsType[*process.StartError](err); ok && errors.Is(err, os.ErrPermission) {
 		return "", err
@@ -173,9 +173,9 @@ const (
 	exitNotFound      = 127
 )
 
-// verdict is the result of a test: "true" or "false" by the exit code that the
+// testResult is the result of a test: "true" or "false" by the exit code that the
 // script chose, and a failure for any other end. A test that broke is not false.
-func verdict(what string, end *process.End, timeout time.Duration) flow.Result {
+func testResult(what string, end *process.End, timeout time.Duration) flow.Result {
 	if end.Stopped != nil || end.Overflow > 0 || end.Signal != "" {
 		return process.Result(what, end, nil, timeout)
 	}
@@ -183,15 +183,15 @@ func verdict(what string, end *process.End, timeout time.Duration) flow.Result {
 	case 0:
 		return flow.Result{Status: flow.Completed, Text: "true"}
 	case exitNotExecutable:
-		return undecided(what, end, "a part of it could not be executed")
+		return testFailure(what, end, "a part of it could not be executed")
 	case exitNotFound:
-		return undecided(what, end, "a command in it was not found")
+		return testFailure(what, end, "a command in it was not found")
 	}
 	return flow.Result{Status: flow.Completed, Text: "false"}
 }
 
-// undecided is the failure of a test that could not run.
-func undecided(what string, end *process.End, why string) flow.Result {
+// testFailure is the failure of a test that could not run.
+func testFailure(what string, end *process.End, why string) flow.Result {
 	message := fmt.Sprintf("%s decided nothing, since %s [exit %d]", what, why, end.ExitCode)
 	if end.Stderr != "" {
 		message += ": " + end.Stderr

@@ -59,8 +59,8 @@ type script struct {
 	held     bool     // it waits for its release; see gate
 }
 
-// prepare decides which values travel which way and checks them.
-func prepare(b *flow.Bash, environ []string) (*script, error) {
+// prepareScript decides which values travel which way and checks them.
+func prepareScript(b *flow.Bash, environ []string) (*script, error) {
 	if strings.ContainsRune(b.Script, 0) {
 		return nil, process.Invalid("the script contains a NUL byte, which bash cannot read")
 	}
@@ -70,7 +70,7 @@ func prepare(b *flow.Bash, environ []string) (*script, error) {
 	}
 	bound := map[string]bool{}
 	bind := func(v flow.Binding) error {
-		v, err := checked(v)
+		v, err := checkBinding(v)
 		if err == nil && !bound[v.Name] {
 			bound[v.Name] = true
 			s.bindings = append(s.bindings, v)
@@ -108,23 +108,23 @@ func prepare(b *flow.Bash, environ []string) (*script, error) {
 	return s, nil
 }
 
-// lay puts what travels in files there and returns bash's arguments.
-func (s *script) lay(dir, name string) ([]string, error) {
+// writeFiles puts what travels in files there and returns bash's arguments.
+func (s *script) writeFiles(dir, name string) ([]string, error) {
 	text := s.text
 	if len(s.bindings) > 0 {
 		path := filepath.Join(dir, "bindings", name)
-		if err := s.write(path, s.values()); err != nil {
+		if err := s.writeFile(path, s.bindingsContent()); err != nil {
 			return nil, err
 		}
-		text = s.prelude(path) + text
+		text = s.bindingsPrelude(path) + text
 	}
-	if guarded(s.text) {
-		s.record = record(dir, name)
+	if callsGuard(s.text) {
+		s.record = recordPath(dir, name)
 		s.files = append(s.files, s.record)
 		if err := os.MkdirAll(filepath.Dir(s.record), 0o700); err != nil {
 			return nil, fmt.Errorf("make a folder for the script's values: %w", err)
 		}
-		text = guards(s.record) + text
+		text = guardDefinitions(s.record) + text
 	}
 	if s.held {
 		text = gate + text
@@ -133,13 +133,13 @@ func (s *script) lay(dir, name string) ([]string, error) {
 		return append(s.options, "-c", "--", text), nil
 	}
 	path := filepath.Join(dir, "bindings", name+".sh")
-	if err := s.write(path, []byte(text)); err != nil {
+	if err := s.writeFile(path, []byte(text)); err != nil {
 		return nil, err
 	}
 	return append(s.options, "--", filepath.ToSlash(path)), nil
 }
 
-func (s *script) write(path string, content []byte) error {
+func (s *script) writeFile(path string, content []byte) error {
 	s.files = append(s.files, path)
 	if err := process.WriteFile(path, content); err != nil {
 		return fmt.Errorf("write the script's values: %w", err)
@@ -147,8 +147,8 @@ func (s *script) write(path string, content []byte) error {
 	return nil
 }
 
-// values returns the content of the file of bindings.
-func (s *script) values() []byte {
+// bindingsContent returns the content of the file of bindings.
+func (s *script) bindingsContent() []byte {
 	length := 0
 	for _, b := range s.bindings {
 		length += len(b.Value) + 1
@@ -160,8 +160,8 @@ func (s *script) values() []byte {
 	return content
 }
 
-// prelude returns what reads the bindings, without a line break.
-func (s *script) prelude(path string) string {
+// bindingsPrelude returns what reads the bindings, without a line break.
+func (s *script) bindingsPrelude(path string) string {
 	var text strings.Builder
 	text.WriteString("{ ")
 	for i, b := range s.bindings {
@@ -174,24 +174,24 @@ func (s *script) prelude(path string) string {
 			text.WriteString("LC_ALL=C IFS= builtin read -r -d '' " + b.Name)
 		}
 	}
-	text.WriteString("; } <" + quote(filepath.ToSlash(path)))
+	text.WriteString("; } <" + quoteWord(filepath.ToSlash(path)))
 	text.WriteString(" || { builtin echo 'the values for this script cannot be read' >&2; exit 126; }; ")
 	return text.String()
 }
 
-// quote makes a word of a text.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+// quoteWord makes a word of a text.
+func quoteWord(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// violation is the failure of a guard of the script, or nil.
-func (s *script) violation(what string) *flow.Failure {
+// guardFailure is the failure of a guard of the script, or nil.
+func (s *script) guardFailure(what string) *flow.Failure {
 	if s.record == "" {
 		return nil
 	}
-	return violation(s.record, what)
+	return readViolation(s.record, what)
 }
 
-// clear removes the files.
-func (s *script) clear() {
+// removeFiles removes the files.
+func (s *script) removeFiles() {
 	for _, path := range s.files {
 		_ = os.Remove(path)
 	}
@@ -203,10 +203,10 @@ func (s *script) clear() {
 // and `$_` is `$0`, as in a script that was started without that variable.
 const gate = "{ read -r -u 3 __wfc_gate && exec 3<&-; } || exit 126; unset -v __wfc_gate; : \"$0\"; "
 
-// holdable reports whether a script can wait behind the gate: no variable may make bash
+// canBeHeld reports whether a script can wait behind the gate: no variable may make bash
 // run other commands before it, and no function of the environment may replace the
 // commands of the gate.
-func holdable(environ []string) bool {
+func canBeHeld(environ []string) bool {
 	if runtime.GOOS == "windows" { // has no further files to hand down
 		return false
 	}

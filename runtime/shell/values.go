@@ -15,31 +15,31 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// checked returns the binding as the script gets it, or why it cannot.
-func checked(b flow.Binding) (flow.Binding, error) {
-	if !identifier(b.Name) {
+// checkBinding returns the binding as the script gets it, or why it cannot.
+func checkBinding(b flow.Binding) (flow.Binding, error) {
+	if !isIdentifier(b.Name) {
 		return b, process.Invalid("`%s` cannot be the name of a shell variable", b.Name)
 	}
 	if strings.ContainsRune(b.Value, 0) {
 		return b, process.Invalid("the value of $%s contains a NUL byte, which a shell variable cannot contain", b.Name)
 	}
 	if b.Integer {
-		number, err := integer(b.Value)
+		number, err := bashInteger(b.Value)
 		if err != nil {
 			return b, process.Invalid("the script calculates with $%s, so it must be an integer: %v", b.Name, err)
 		}
 		b.Value = number
 	}
 	if b.Echoed {
-		b.Value = echoed(b.Value)
+		b.Value = escapeForEcho(b.Value)
 	}
 	return b, nil
 }
 
-// echoed returns the argument with which an echo that interprets backslashes prints a
+// escapeForEcho returns the argument with which an echo that interprets backslashes prints a
 // string. It writes a dash at the beginning as its number, so that echo does not read an
 // option.
-func echoed(text string) string {
+func escapeForEcho(text string) string {
 	text = strings.ReplaceAll(text, `\`, `\\`)
 	if rest, ok := strings.CutPrefix(text, "-"); ok {
 		return `\0055` + rest
@@ -47,38 +47,38 @@ func echoed(text string) string {
 	return text
 }
 
-// integer returns a number as bash calculates with it. Bash evaluates the text
+// bashInteger returns a number as bash calculates with it. Bash evaluates the text
 // of a variable like code, so nothing may pass but a sign and digits. White
 // space around them is dropped. So are zeros in front, which would make bash
 // read the number as octal: 010 as 8, and 08 not at all. A number of more than
 // 64 bits would silently become another one.
-func integer(text string) (string, error) {
+func bashInteger(text string) (string, error) {
 	text = strings.Trim(text, " \t\r\n")
 	sign, digits := "", text
 	if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+") {
 		sign, digits = text[:1], text[1:]
 	}
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
-		return "", fmt.Errorf("it is %s", shown(text))
+		return "", fmt.Errorf("it is %s", quoteValue(text))
 	}
 	if digits = strings.TrimLeft(digits, "0"); digits == "" {
 		digits = "0"
 	}
 	if _, err := strconv.ParseInt(sign+digits, 10, 64); err != nil {
-		return "", fmt.Errorf("%s does not fit into 64 bits", shown(text))
+		return "", fmt.Errorf("%s does not fit into 64 bits", quoteValue(text))
 	}
 	return sign + digits, nil
 }
 
-// shown shows a value in a message.
-func shown(text string) string {
+// quoteValue shows a value in a message.
+func quoteValue(text string) string {
 	if text == "" {
 		return "empty"
 	}
 	return plain.Quoted(text)
 }
 
-func identifier(name string) bool {
+func isIdentifier(name string) bool {
 	for i, r := range name {
 		letter := r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 		if !letter && (i == 0 || r < '0' || r > '9') {
@@ -116,8 +116,8 @@ const (
 	guardNames    = "__wfc_name"
 )
 
-// guarded reports whether a script calls a guard.
-func guarded(text string) bool {
+// callsGuard reports whether a script calls a guard.
+func callsGuard(text string) bool {
 	return strings.Contains(text, guardFunction) || strings.Contains(text, guardOutput) || strings.Contains(text, guardNames)
 }
 
@@ -141,9 +141,9 @@ const guardText = `__wfc_stop() { local __wfc_l=${BASH_LINENO[1]}; [[ ${FUNCNAME
 	`case ${__wfc_t%% *} in *A*) case $__wfc_s in *[\$\` + "`" + `\\\"\'\[\]]*) __wfc_stop "$__wfc_m" "$__wfc_w" name;; esac;; *) case ${__wfc_s#-} in *[!0123456789]*) __wfc_stop "$__wfc_m" "$__wfc_w" name;; esac;; esac;; ` +
 	`*) __wfc_t=$(builtin declare -p "$__wfc_t" 2>/dev/null); __wfc_t=${__wfc_t#declare -}; case ${__wfc_t%% *}$__wfc_k in *Aany | *Afixed) ;; *any) __wfc_int "$__wfc_s" "${!__wfc_s-}";; *) __wfc_stop "$__wfc_m" "$__wfc_w" name;; esac;; esac; done; }; `
 
-// guards returns the definitions of the guards, which write the record at path.
-func guards(path string) string {
-	return strings.ReplaceAll(guardText, "RECORD", quote(filepath.ToSlash(path)))
+// guardDefinitions returns the definitions of the guards, which write the record at path.
+func guardDefinitions(path string) string {
+	return strings.ReplaceAll(guardText, "RECORD", quoteWord(filepath.ToSlash(path)))
 }
 
 // readRecord reads the record. The script can put a link there, which does not lead out of the
@@ -165,8 +165,8 @@ func readRecord(path string) ([]byte, error) {
 	return wholefile.Source.From(f, path)
 }
 
-// violation is the failure in the record, or nil.
-func violation(path, what string) *flow.Failure {
+// readViolation is the failure in the record, or nil.
+func readViolation(path, what string) *flow.Failure {
 	content, err := readRecord(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -180,16 +180,16 @@ func violation(path, what string) *flow.Failure {
 		rule = "uses %s as the name of a variable, so it must be a name, with an integer in brackets at most"
 	}
 	return &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonValue, Message: fmt.Sprintf(
-		"%s failed: line %s "+rule+", but it is %s", what, parts[2], subject(parts[1]), shown(parts[3]))}
+		"%s failed: line %s "+rule+", but it is %s", what, parts[2], variableLabel(parts[1]), quoteValue(parts[3]))}
 }
 
-// subject names a variable in a message.
-func subject(name string) string {
-	if identifier(name) || strings.Trim(name, "0123456789@*") == "" {
+// variableLabel names a variable in a message.
+func variableLabel(name string) string {
+	if isIdentifier(name) || strings.Trim(name, "0123456789@*") == "" {
 		return "`$" + name + "`"
 	}
 	return "`" + name + "`"
 }
 
-// record is the path of the record of a script.
-func record(dir, name string) string { return filepath.Join(dir, "bindings", name+".guard") }
+// recordPath is the path of the record of a script.
+func recordPath(dir, name string) string { return filepath.Join(dir, "bindings", name+".guard") }

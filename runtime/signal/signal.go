@@ -35,16 +35,16 @@ type Word string
 // another character needs no boundary there: "[ok]" is in "x[ok]y". Neither does one that
 // begins or ends with a letter of a script without spaces between words.
 func (w Word) Said(text string) bool {
-	core := trim(string(w))
+	core := trimBlanks(string(w))
 	if core == "" {
 		return false
 	}
-	for at := range occurrences(text, core) {
-		if apart(text[:at], core) && apart(core, text[at+len(core):]) {
+	for at := range occurrenceOffsets(text, core) {
+		if isWordBoundary(text[:at], core) && isWordBoundary(core, text[at+len(core):]) {
 			return true
 		}
 	}
-	_, _, ok := tagged(text, core, 0)
+	_, _, ok := findTagged(text, core, 0)
 	return ok
 }
 
@@ -54,19 +54,19 @@ func (w Word) Said(text string) bool {
 // So the signal within a sentence does not count. But anything may precede the signal at
 // the end: a final INCOMPLETE counts as COMPLETE.
 func (w Word) SaidAsArchon(text string) bool {
-	core := trim(string(w))
+	core := trimBlanks(string(w))
 	if core == "" {
 		return false
 	}
-	if at := strings.LastIndex(text, core); at >= 0 && strings.TrimLeftFunc(text[at+len(core):], closing) == "" {
+	if at := strings.LastIndex(text, core); at >= 0 && strings.TrimLeftFunc(text[at+len(core):], isClosing) == "" {
 		return true
 	}
-	for at := range occurrences(text, core) {
-		if alone(text, at, at+len(core)) {
+	for at := range occurrenceOffsets(text, core) {
+		if standsAlone(text, at, at+len(core)) {
 			return true
 		}
 	}
-	_, _, ok := tagged(text, core, 0)
+	_, _, ok := findTagged(text, core, 0)
 	return ok
 }
 
@@ -75,14 +75,14 @@ func (w Word) SaidAsArchon(text string) bool {
 // signal. It trims spaces at both ends.
 func (w Word) Clean(text string) string {
 	text = withoutPromises(text)
-	if core := trim(string(w)); core != "" {
+	if core := trimBlanks(string(w)); core != "" {
 		text = withoutTagged(text, core)
 	}
-	return trim(text)
+	return trimBlanks(text)
 }
 
-// occurrences returns the offsets of sought in a text, including overlapping ones.
-func occurrences(text, sought string) func(yield func(int) bool) {
+// occurrenceOffsets returns the offsets of sought in a text, including overlapping ones.
+func occurrenceOffsets(text, sought string) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		for from := 0; ; {
 			at := strings.Index(text[from:], sought)
@@ -94,9 +94,9 @@ func occurrences(text, sought string) func(yield func(int) bool) {
 	}
 }
 
-// apart reports whether a word cannot run from the end of one text into the
+// isWordBoundary reports whether a word cannot run from the end of one text into the
 // beginning of the next.
-func apart(before, after string) bool {
+func isWordBoundary(before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(after)
 	return !wordRune(last) || !wordRune(first)
@@ -110,8 +110,8 @@ func wordRune(r rune) bool {
 	return unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// alone reports whether the lines of a part of a text have only blanks besides it.
-func alone(text string, start, end int) bool {
+// standsAlone reports whether the lines of a part of a text have only blanks besides it.
+func standsAlone(text string, start, end int) bool {
 	before := strings.TrimRightFunc(text[:start], blankInLine)
 	after := strings.TrimLeftFunc(text[end:], blankInLine)
 	last, _ := utf8.DecodeLastRuneInString(before)
@@ -119,17 +119,17 @@ func alone(text string, start, end int) bool {
 	return (before == "" || breaksLine(last)) && (after == "" || breaksLine(first))
 }
 
-func trim(text string) string { return strings.TrimFunc(text, blank) }
+func trimBlanks(text string) string { return strings.TrimFunc(text, isBlank) }
 
-// blank reports whether a rune is white space as the engine's language sees it.
-func blank(r rune) bool { return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r) }
+// isBlank reports whether a rune is white space as the engine's language sees it.
+func isBlank(r rune) bool { return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r) }
 
-func blankInLine(r rune) bool { return blank(r) && !breaksLine(r) }
+func blankInLine(r rune) bool { return isBlank(r) && !breaksLine(r) }
 
 func breaksLine(r rune) bool { return r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029' }
 
-// closing reports whether a rune may follow a signal at the end of a text.
-func closing(r rune) bool { return blank(r) || strings.ContainsRune(".,;:!?", r) }
+// isClosing reports whether a rune may follow a signal at the end of a text.
+func isClosing(r rune) bool { return isBlank(r) || strings.ContainsRune(".,;:!?", r) }
 
 // The search for a tag around a signal starts inside the tag: the signal and an end tag
 // must follow a ">", and the start tag with the end tag's name must be between that ">"
@@ -137,17 +137,17 @@ func closing(r rune) bool { return blank(r) || strings.ContainsRune(".,;:!?", r)
 // search reads each part of a text at most twice, and needs no expression with a back
 // reference.
 
-// tagged returns the bounds, tags included, of the first element at or behind an offset
+// findTagged returns the bounds, tags included, of the first element at or behind an offset
 // that contains only the signal.
-func tagged(text, core string, from int) (start, end int, ok bool) {
+func findTagged(text, core string, from int) (start, end int, ok bool) {
 	for begin := from; ; {
 		at := strings.IndexByte(text[begin:], '>')
 		if at < 0 {
 			return 0, 0, false
 		}
 		at += begin
-		if name, size := content(text[at+1:], core); size > 0 {
-			if open := opening(text[begin:at], name); open >= 0 {
+		if name, size := readTagContent(text[at+1:], core); size > 0 {
+			if open := findStartTag(text[begin:at], name); open >= 0 {
 				return begin + open, at + 1 + size, true
 			}
 		}
@@ -155,16 +155,16 @@ func tagged(text, core string, from int) (start, end int, ok bool) {
 	}
 }
 
-// content reads the signal and the end tag behind it from the beginning of a text. It
+// readTagContent reads the signal and the end tag behind it from the beginning of a text. It
 // returns the tag's name and the length up to the end of the tag, or 0 if the text begins
 // otherwise.
-func content(text, core string) (name string, size int) {
-	rest := strings.TrimLeftFunc(text, blank)
+func readTagContent(text, core string) (name string, size int) {
+	rest := strings.TrimLeftFunc(text, isBlank)
 	n := foldedPrefix(rest, core)
 	if n < 0 {
 		return "", 0
 	}
-	rest, ok := strings.CutPrefix(strings.TrimLeftFunc(rest[n:], blank), "</")
+	rest, ok := strings.CutPrefix(strings.TrimLeftFunc(rest[n:], isBlank), "</")
 	if !ok {
 		return "", 0
 	}
@@ -175,9 +175,9 @@ func content(text, core string) (name string, size int) {
 	return name, len(text) - len(rest)
 }
 
-// opening returns the offset of the first start tag of the name in the text before its
+// findStartTag returns the offset of the first start tag of the name in the text before its
 // ">", or -1.
-func opening(text, name string) int {
+func findStartTag(text, name string) int {
 	for from := 0; ; {
 		at := strings.IndexByte(text[from:], '<')
 		if at < 0 {
@@ -210,7 +210,7 @@ func foldedPrefix(text, core string) int {
 	rest := text
 	for _, want := range core {
 		got, n := utf8.DecodeRuneInString(rest)
-		if n == 0 || fold(got) != fold(want) {
+		if n == 0 || foldCase(got) != foldCase(want) {
 			return -1
 		}
 		rest = rest[n:]
@@ -218,14 +218,14 @@ func foldedPrefix(text, core string) int {
 	return len(text) - len(rest)
 }
 
-func fold(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }
+func foldCase(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }
 
 // withoutTagged removes the elements that contain only the signal.
 func withoutTagged(text, core string) string {
 	var out strings.Builder
 	done := 0
 	for {
-		start, end, ok := tagged(text, core, done)
+		start, end, ok := findTagged(text, core, done)
 		if !ok {
 			break
 		}

@@ -56,7 +56,7 @@ func (f Folder) KeepOrigin(o Origin) error {
 	if before, ok := f.Origin(o.Run); ok {
 		o.Created = before.Created
 		o.Source = cmp.Or(o.Source, before.Source)
-		if inside(f.Path, o.Program) { // the run's own copy, which goes when it completes
+		if isInside(f.Path, o.Program) { // the run's own copy, which goes when it completes
 			o.Program = before.Program
 		}
 	}
@@ -150,8 +150,8 @@ func readOrigin(path string) (Origin, bool) {
 	return o, ok
 }
 
-// inside reports whether a path lies in a folder.
-func inside(folder, path string) bool {
+// isInside reports whether a path lies in a folder.
+func isInside(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -38,7 +38,7 @@ type Folder struct{ Path string }
 //
 // It is an error when somebody else could change the files there.
 func Locate(given, dir string) (Folder, error) {
-	f, err := locate(given, dir)
+	f, err := locateFolder(given, dir)
 	if err == nil {
 		err = trust.Folder(f.Path, filepath.Base(f.Database()), "runs", "builds", originsFolder)
 	}
@@ -48,7 +48,7 @@ func Locate(given, dir string) (Folder, error) {
 	return f, nil
 }
 
-func locate(given, dir string) (Folder, error) {
+func locateFolder(given, dir string) (Folder, error) {
 	if given = cmp.Or(given, os.Getenv("WFC_STATE")); given != "" {
 		path, err := filepath.Abs(given)
 		return Folder{path}, err

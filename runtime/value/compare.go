@@ -16,18 +16,18 @@ import (
 // Equal reports whether two Go values are equal as JSON: they have the same type and
 // value. Numbers are compared by value, and objects without regard to the order of keys. A
 // nil pointer is null.
-func Equal(a, b any) bool { return same(of(a), of(b)) }
+func Equal(a, b any) bool { return equalValues(toValue(a), toValue(b)) }
 
 // Less reports whether the first of two numbers, or of two strings byte by byte, is less
 // than the second. It is false for everything else.
 func Less(a, b any) bool {
-	order, ok := compare(of(a), of(b))
+	order, ok := compareValues(toValue(a), toValue(b))
 	return ok && order < 0
 }
 
 // AtMost is like Less, but it is also true for equal numbers and equal strings.
 func AtMost(a, b any) bool {
-	order, ok := compare(of(a), of(b))
+	order, ok := compareValues(toValue(a), toValue(b))
 	return ok && order <= 0
 }
 
@@ -51,7 +51,7 @@ func Plain(v any) string {
 	case float64:
 		return floatText(v)
 	}
-	switch v := of(v).(type) {
+	switch v := toValue(v).(type) {
 	case Null:
 		return ""
 	case Array:
@@ -79,8 +79,8 @@ func Recast[T any](v any) T {
 	return out
 }
 
-// of is a Go value as a JSON value.
-func of(v any) Value {
+// toValue is a Go value as a JSON value.
+func toValue(v any) Value {
 	if raw, ok := v.(json.RawMessage); ok && len(raw) == 0 {
 		return Null{}
 	}
@@ -91,11 +91,11 @@ func of(v any) Value {
 	return parsed
 }
 
-func same(a, b Value) bool {
+func equalValues(a, b Value) bool {
 	switch a := a.(type) {
 	case Array:
 		b, ok := b.(Array)
-		return ok && slices.EqualFunc(a, b, same)
+		return ok && slices.EqualFunc(a, b, equalValues)
 	case *Object:
 		b, ok := b.(*Object)
 		if !ok || len(a.keys) != len(b.keys) {
@@ -103,19 +103,19 @@ func same(a, b Value) bool {
 		}
 		for _, key := range a.keys {
 			v, ok := b.Get(key)
-			if !ok || !same(a.values[key], v) {
+			if !ok || !equalValues(a.values[key], v) {
 				return false
 			}
 		}
 		return true
 	case Number:
-		order, ok := compare(a, b)
+		order, ok := compareValues(a, b)
 		return ok && order == 0
 	}
 	return a == b
 }
 
-func compare(a, b Value) (order int, ok bool) {
+func compareValues(a, b Value) (order int, ok bool) {
 	switch a := a.(type) {
 	case Number:
 		if b, ok := b.(Number); ok {
@@ -192,7 +192,7 @@ func RequireNumber[T string | *int64 | *float64](from T, ref string) (float64, e
 	prefix := numberPrefix(strings.TrimLeftFunc(text, isBlank))
 	f, err := strconv.ParseFloat(prefix, 64)
 	if prefix == "" || err != nil {
-		return 0, &flow.Failure{Reason: "reference", Message: fmt.Sprintf("`%s` is compared as a number, but it is %s: compare it with == or !=, or make the node print a number", ref, shown(text))}
+		return 0, &flow.Failure{Reason: "reference", Message: fmt.Sprintf("`%s` is compared as a number, but it is %s: compare it with == or !=, or make the node print a number", ref, quoteStart(text))}
 	}
 	return f, nil
 }
@@ -203,10 +203,10 @@ func numberPrefix(s string) string {
 	if i < len(s) && (s[i] == '+' || s[i] == '-') {
 		i++
 	}
-	whole := digits(s[i:])
+	whole := digitCount(s[i:])
 	i += whole
 	if i < len(s) && s[i] == '.' {
-		if fraction := digits(s[i+1:]); whole+fraction > 0 {
+		if fraction := digitCount(s[i+1:]); whole+fraction > 0 {
 			i += 1 + fraction
 			whole += fraction
 		}
@@ -219,14 +219,14 @@ func numberPrefix(s string) string {
 		if j < len(s) && (s[j] == '+' || s[j] == '-') {
 			j++
 		}
-		if n := digits(s[j:]); n > 0 {
+		if n := digitCount(s[j:]); n > 0 {
 			i = j + n
 		}
 	}
 	return s[:i]
 }
 
-func digits(s string) int {
+func digitCount(s string) int {
 	n := 0
 	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
 		n++
@@ -243,8 +243,8 @@ func isBlank(r rune) bool {
 	return unicode.Is(unicode.Zs, r)
 }
 
-// shown quotes the beginning of a text for a message.
-func shown(text string) string {
+// quoteStart quotes the beginning of a text for a message.
+func quoteStart(text string) string {
 	if strings.TrimFunc(text, isBlank) == "" {
 		return "empty"
 	}

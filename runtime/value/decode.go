@@ -22,11 +22,11 @@ import (
 // a *flow.Failure.
 func Decode[T any](text string) (T, error) {
 	var out T
-	v, err := find(text)
+	v, err := findJSON(text)
 	if err != nil {
 		return out, err
 	}
-	v, err = conform(v, reflect.TypeFor[T](), "")
+	v, err = conformToType(v, reflect.TypeFor[T](), "")
 	if err != nil {
 		return out, err
 	}
@@ -34,22 +34,22 @@ func Decode[T any](text string) (T, error) {
 	return out, plain.JSONError(err, "")
 }
 
-// conform brings a value into the form in which encoding/json decodes it into
+// conformToType brings a value into the form in which encoding/json decodes it into
 // a type as Decode promises.
-func conform(v Value, t reflect.Type, at string) (Value, error) {
+func conformToType(v Value, t reflect.Type, at string) (Value, error) {
 	if _, null := v.(Null); null {
 		switch t.Kind() {
 		case reflect.Pointer, reflect.Interface, reflect.Slice:
 			return v, nil
 		}
-		return nil, fmt.Errorf("%sis null", place(at))
+		return nil, fmt.Errorf("%sis null", placePrefix(at))
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		return conform(v, t.Elem(), at)
+		return conformToType(v, t.Elem(), at)
 	case reflect.Int64:
 		if n, ok := v.(Number); ok {
-			return whole(n, at)
+			return wholeNumber(n, at)
 		}
 	case reflect.Slice:
 		if list, ok := v.(Array); ok {
@@ -58,7 +58,7 @@ func conform(v Value, t reflect.Type, at string) (Value, error) {
 	case reflect.Struct:
 		o, ok := v.(*Object)
 		if !ok {
-			return nil, fmt.Errorf("%sis not an object", place(at))
+			return nil, fmt.Errorf("%sis not an object", placePrefix(at))
 		}
 		return conformObject(o, t, at)
 	}
@@ -69,7 +69,7 @@ func conformArray(list Array, t reflect.Type, at string) (Value, error) {
 	out := make(Array, len(list))
 	for i, e := range list {
 		var err error
-		if out[i], err = conform(e, t.Elem(), fmt.Sprintf("%s[%d]", at, i)); err != nil {
+		if out[i], err = conformToType(e, t.Elem(), fmt.Sprintf("%s[%d]", at, i)); err != nil {
 			return nil, err
 		}
 	}
@@ -88,7 +88,7 @@ func conformObject(o *Object, t reflect.Type, at string) (Value, error) {
 			}
 			return nil, fmt.Errorf("`%s` is missing", below)
 		}
-		v, err := conform(v, t.Field(i).Type, below)
+		v, err := conformToType(v, t.Field(i).Type, below)
 		if err != nil {
 			return nil, err
 		}
@@ -98,19 +98,19 @@ func conformObject(o *Object, t reflect.Type, at string) (Value, error) {
 	return out, nil
 }
 
-// whole returns the number as a 64-bit whole number.
-func whole(n Number, at string) (Value, error) {
+// wholeNumber returns the number as a 64-bit whole number.
+func wholeNumber(n Number, at string) (Value, error) {
 	if _, err := strconv.ParseInt(string(n), 10, 64); err == nil {
 		return n, nil
 	}
 	f, err := strconv.ParseFloat(string(n), 64)
 	if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<63 {
-		return nil, fmt.Errorf("%sis not an integer of 64 bits but %s", place(at), n)
+		return nil, fmt.Errorf("%sis not an integer of 64 bits but %s", placePrefix(at), n)
 	}
 	return Number(strconv.FormatInt(int64(f), 10)), nil
 }
 
-func place(at string) string {
+func placePrefix(at string) string {
 	if at == "" {
 		return "it "
 	}
@@ -135,12 +135,12 @@ type fieldError struct {
 
 func (e *fieldError) Error() string { return e.detail }
 
-// lookup follows a path into the JSON object that a text holds; see find. The
+// lookUpPath follows a path into the JSON object that a text holds; see find. The
 // error is a *fieldError.
-func lookup(text string, path ...string) (Value, error) {
-	v, err := find(text)
+func lookUpPath(text string, path ...string) (Value, error) {
+	v, err := findJSON(text)
 	if err != nil {
-		return nil, &fieldError{Reason: unparseable, detail: "is not a JSON object but " + shown(text)}
+		return nil, &fieldError{Reason: unparseable, detail: "is not a JSON object but " + quoteStart(text)}
 	}
 	for i, key := range path {
 		o, ok := v.(*Object)
@@ -150,17 +150,17 @@ func lookup(text string, path ...string) (Value, error) {
 				what = fmt.Sprintf("has in `%s`", strings.Join(path[:i], "."))
 			}
 			_, null := v.(Null)
-			return nil, &fieldError{Reason: unparseable, detail: fmt.Sprintf("%s not a JSON object but %s", what, shown(v.Text())), null: null && i > 0}
+			return nil, &fieldError{Reason: unparseable, detail: fmt.Sprintf("%s not a JSON object but %s", what, quoteStart(v.Text())), null: null && i > 0}
 		}
 		if v, ok = o.Get(key); !ok {
-			return nil, &fieldError{Reason: missingKey, detail: fmt.Sprintf("has no field `%s`%s", strings.Join(path[:i+1], "."), known(o))}
+			return nil, &fieldError{Reason: missingKey, detail: fmt.Sprintf("has no field `%s`%s", strings.Join(path[:i+1], "."), listKeys(o))}
 		}
 	}
 	return v, nil
 }
 
-// known lists an object's keys for a message.
-func known(o *Object) string {
+// listKeys lists an object's keys for a message.
+func listKeys(o *Object) string {
 	const most = 10
 	keys := o.Keys()
 	if len(keys) == 0 {
@@ -225,12 +225,12 @@ func readField[T any](from *flow.Task[T], r reading) (string, error) {
 	if symbol, ok := kernel.SymbolField(text, r.path...); ok {
 		return symbol, nil
 	}
-	v, err := lookup(text, r.path...)
+	v, err := lookUpPath(text, r.path...)
 	if why, ok := errors.AsType[*fieldError](err); r.mayMiss && ok && (why.Reason == missingKey || why.null) {
 		return "", nil
 	}
 	if err != nil {
-		return "", failure(r.ref, from.Key(), err)
+		return "", referenceFailure(r.ref, from.Key(), err)
 	}
 	kind := ""
 	switch v.(type) {
@@ -270,7 +270,7 @@ func Undeclared[T any](from *flow.Task[T], ref, field string) (string, error) {
 	}
 }
 
-func failure(ref, node string, err error) error {
+func referenceFailure(ref, node string, err error) error {
 	return &flow.Failure{
 		Reason: "reference",
 		Message: fmt.Sprintf("`%s` cannot be read: the output of node `%s` %v: make the node print such an object, or declare its fields with `output_format`",
@@ -285,7 +285,7 @@ func failure(ref, node string, err error) error {
 func Argument[T any](text, input string) (T, error) {
 	var out T
 	if reflect.TypeFor[T]() == reflect.TypeFor[json.RawMessage]() {
-		v, err := find(text)
+		v, err := findJSON(text)
 		switch {
 		case text == "":
 			v = String("")
@@ -303,7 +303,7 @@ func Argument[T any](text, input string) (T, error) {
 }
 
 func argumentFailure(input, text string) error {
-	return &flow.Failure{Reason: kernel.InvalidInput, Message: fmt.Sprintf("input `%s` cannot be %s", input, shown(text))}
+	return &flow.Failure{Reason: kernel.InvalidInput, Message: fmt.Sprintf("input `%s` cannot be %s", input, quoteStart(text))}
 }
 
 // FieldIsTrue returns a function that reports whether a text is a JSON object whose field of

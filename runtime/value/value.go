@@ -91,10 +91,10 @@ func Parse(text string) (Value, error) {
 		}
 		return nil, errors.New("not JSON")
 	}
-	return read(d)
+	return readValue(d)
 }
 
-func read(d *json.Decoder) (Value, error) {
+func readValue(d *json.Decoder) (Value, error) {
 	token, err := d.Token()
 	if err != nil {
 		return nil, fmt.Errorf("not JSON: %w", err)
@@ -118,7 +118,7 @@ func read(d *json.Decoder) (Value, error) {
 func readArray(d *json.Decoder) (Value, error) {
 	list := Array{}
 	for d.More() {
-		v, err := read(d)
+		v, err := readValue(d)
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +136,7 @@ func readObject(d *json.Decoder) (Value, error) {
 			return nil, err
 		}
 		key, _ := token.(string)
-		v, err := read(d)
+		v, err := readValue(d)
 		if err != nil {
 			return nil, err
 		}
@@ -146,12 +146,12 @@ func readObject(d *json.Decoder) (Value, error) {
 		o.values[key] = v
 	}
 	_, err := d.Token()
-	o.order()
+	o.orderIndexKeys()
 	return o, err
 }
 
-// order moves the keys that are array indexes to the front, by size.
-func (o *Object) order() {
+// orderIndexKeys moves the keys that are array indexes to the front, by size.
+func (o *Object) orderIndexKeys() {
 	rank := func(key string) uint64 {
 		if n, err := strconv.ParseUint(key, 10, 32); err == nil && n < 1<<32-1 && strconv.FormatUint(n, 10) == key {
 			return n
@@ -161,20 +161,20 @@ func (o *Object) order() {
 	sort.SliceStable(o.keys, func(i, j int) bool { return rank(o.keys[i]) < rank(o.keys[j]) })
 }
 
-// find reads the JSON that a text holds: the body of its first code fence
+// findJSON reads the JSON that a text holds: the body of its first code fence
 // that is plain or marked as json, else the whole text.
-func find(text string) (Value, error) {
-	if body, ok := fenced(text); ok {
+func findJSON(text string) (Value, error) {
+	if body, ok := fencedJSON(text); ok {
 		return Parse(body)
 	}
 	return Parse(text)
 }
 
-// fenced returns the body of the first fence for JSON. Fences of other
+// fencedJSON returns the body of the first fence for JSON. Fences of other
 // languages are passed over whole, so that their ends do not look like starts;
 // three backquotes within a line are passed over unless nothing but "json"
 // follows them.
-func fenced(text string) (string, bool) {
+func fencedJSON(text string) (string, bool) {
 	for {
 		before, after, ok := strings.Cut(text, "```")
 		if !ok {
@@ -225,11 +225,11 @@ func (o *Object) Text() string { return Encode(o) }
 // exactJSON is Encode with the digits of all numbers, without JavaScript's rounding.
 func exactJSON(v Value) string {
 	var b bytes.Buffer
-	write(&b, v, func(n Number) string { return string(n) })
+	writeValue(&b, v, func(n Number) string { return string(n) })
 	return b.String()
 }
 
-func write(b *bytes.Buffer, v Value, number func(Number) string) {
+func writeValue(b *bytes.Buffer, v Value, number func(Number) string) {
 	switch v := v.(type) {
 	case Number:
 		b.WriteString(number(v))
@@ -241,7 +241,7 @@ func write(b *bytes.Buffer, v Value, number func(Number) string) {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			write(b, e, number)
+			writeValue(b, e, number)
 		}
 		b.WriteByte(']')
 	case *Object:
@@ -252,7 +252,7 @@ func write(b *bytes.Buffer, v Value, number func(Number) string) {
 			}
 			writeString(b, key)
 			b.WriteByte(':')
-			write(b, v.values[key], number)
+			writeValue(b, v.values[key], number)
 		}
 		b.WriteByte('}')
 	default:
@@ -304,7 +304,7 @@ func RawText(raw json.RawMessage) string {
 func Encode(v any) string {
 	if v, ok := v.(Value); ok {
 		var b bytes.Buffer
-		write(&b, v, Number.Text)
+		writeValue(&b, v, Number.Text)
 		return b.String()
 	}
 	raw, err := kernel.Encode(v)

@@ -65,7 +65,7 @@ func TestFind(t *testing.T) {
 		"```json\nprose\n```\n{}":                    "",
 		"```json {\"a\":1} ```":                      "",
 	} {
-		v, err := find(in)
+		v, err := findJSON(in)
 		switch {
 		case err != nil && want != "":
 			t.Errorf("%q: %v", in, err)
@@ -88,7 +88,7 @@ func TestLookup(t *testing.T) {
 		{strings.Repeat("é", 50), "a", "", unparseable, `is not a JSON object but "` + strings.Repeat("é", 40) + `…"`},
 		{`{"a":"text"}`, "a.b", "", unparseable, "has in `a` not a JSON object but \"text\""},
 	} {
-		v, err := lookup(c.text, strings.Split(c.path, ".")...)
+		v, err := lookUpPath(c.text, strings.Split(c.path, ".")...)
 		if c.reason == "" {
 			if err != nil || v.Text() != c.want {
 				t.Errorf("%s of %s is %v, %v", c.path, c.text, v, err)
@@ -190,7 +190,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		_, _ = find(text)
+		_, _ = findJSON(text)
 		_, _ = RequireNumber(text, "x")
 		v, err := Parse(text)
 		if (err == nil) != json.Valid([]byte(text)) {

@@ -94,10 +94,10 @@ type covered struct {
 // in mutants selects a mutant of the workflow by its number, and returns the mutants that
 // the run has reached. Both maps may be nil.
 func Main(workflows map[string]*flow.Definition, terms map[string]func() map[string][2]uint64, mutants map[string]func(int) []int) {
-	os.Exit(run(os.Stdin, os.Stdout, os.Stderr, workflows, terms, mutants))
+	os.Exit(runJob(os.Stdin, os.Stdout, os.Stderr, workflows, terms, mutants))
 }
 
-func run(in io.Reader, out, errs io.Writer, workflows map[string]*flow.Definition, terms map[string]func() map[string][2]uint64, mutants map[string]func(int) []int) int {
+func runJob(in io.Reader, out, errs io.Writer, workflows map[string]*flow.Definition, terms map[string]func() map[string][2]uint64, mutants map[string]func(int) []int) int {
 	var j job
 	requests := json.NewDecoder(in)
 	if err := requests.Decode(&j); err != nil {
@@ -107,9 +107,9 @@ func run(in io.Reader, out, errs io.Writer, workflows map[string]*flow.Definitio
 	var failed bool
 	var err error
 	if j.Worker {
-		err = j.work(requests, out, workflows, mutants)
+		err = j.runWorker(requests, out, workflows, mutants)
 	} else {
-		failed, err = j.do(out, errs, workflows, terms)
+		failed, err = j.runRequest(out, errs, workflows, terms)
 	}
 	switch {
 	case err != nil:
@@ -121,7 +121,7 @@ func run(in io.Reader, out, errs io.Writer, workflows map[string]*flow.Definitio
 	return 0
 }
 
-func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition, terms map[string]func() map[string][2]uint64) (failed bool, err error) {
+func (j *job) runRequest(out, errs io.Writer, workflows map[string]*flow.Definition, terms map[string]func() map[string][2]uint64) (failed bool, err error) {
 	if j.Schema {
 		_, err := out.Write(testfile.Schema())
 		return false, err
@@ -137,17 +137,17 @@ func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition, ter
 		return false, err
 	}
 	if len(j.Probes) > 0 && len(j.Files) > 0 {
-		return false, j.probe(out, workflows[j.Files[0].Workflow], terms)
+		return false, j.runProbes(out, workflows[j.Files[0].Workflow], terms)
 	}
 	format, ok := testsuite.Formats()[j.Format]
 	if !ok {
 		return false, errors.New(unknown.Value("format", j.Format, slices.Sorted(maps.Keys(testsuite.Formats()))))
 	}
-	opt, err := j.options()
+	opt, err := j.suiteOptions()
 	if err != nil {
 		return false, err
 	}
-	sources, err := j.sources(workflows)
+	sources, err := j.testSources(workflows)
 	if err != nil {
 		return false, err
 	}
@@ -160,7 +160,7 @@ func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition, ter
 		return false, fmt.Errorf("write the report: %w", err)
 	}
 	if j.Cover != "" {
-		if err := j.cover(report, terms); err != nil {
+		if err := j.writeCoverage(report, terms); err != nil {
 			return false, err
 		}
 	}
@@ -172,12 +172,12 @@ func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition, ter
 		return false, errors.New("no test matches --run")
 	}
 	if bad == 0 && j.Verdicts != "" {
-		return false, j.mutate(sources, opt)
+		return false, j.runMutants(sources, opt)
 	}
 	return bad > 0, nil
 }
 
-func (j *job) options() (opt testsuite.Options, err error) {
+func (j *job) suiteOptions() (opt testsuite.Options, err error) {
 	opt = testsuite.Options{Shuffle: j.Shuffle, Count: j.Count, Update: j.Update, Keep: j.Keep, Crash: j.Crash, Orders: j.Orders}
 	if j.Only != "" {
 		if opt.Only, err = regexp.Compile(j.Only); err != nil {
@@ -187,8 +187,8 @@ func (j *job) options() (opt testsuite.Options, err error) {
 	return opt, nil
 }
 
-// sources returns the test files with their workflows.
-func (j *job) sources(workflows map[string]*flow.Definition) ([]testsuite.Source, error) {
+// testSources returns the test files with their workflows.
+func (j *job) testSources(workflows map[string]*flow.Definition) ([]testsuite.Source, error) {
 	var sources []testsuite.Source
 	for _, f := range j.Files {
 		def := workflows[f.Workflow]
@@ -201,9 +201,9 @@ func (j *job) sources(workflows map[string]*flow.Definition) ([]testsuite.Source
 	return sources, nil
 }
 
-// mutate runs the tests with each mutant, in further processes of this program, and writes
+// runMutants runs the tests with each mutant, in further processes of this program, and writes
 // the verdicts.
-func (j *job) mutate(sources []testsuite.Source, opt testsuite.Options) error {
+func (j *job) runMutants(sources []testsuite.Source, opt testsuite.Options) error {
 	worker := *j
 	worker.Worker, worker.Mutants = true, nil
 	request, err := json.Marshal(&worker)
@@ -224,13 +224,13 @@ func (j *job) mutate(sources []testsuite.Source, opt testsuite.Options) error {
 	return nil
 }
 
-// work runs single mutants as a worker.
-func (j *job) work(requests *json.Decoder, out io.Writer, workflows map[string]*flow.Definition, mutants map[string]func(int) []int) error {
-	opt, err := j.options()
+// runWorker runs single mutants as a worker.
+func (j *job) runWorker(requests *json.Decoder, out io.Writer, workflows map[string]*flow.Definition, mutants map[string]func(int) []int) error {
+	opt, err := j.suiteOptions()
 	if err != nil {
 		return err
 	}
-	sources, err := j.sources(workflows)
+	sources, err := j.testSources(workflows)
 	if err != nil {
 		return err
 	}
@@ -256,8 +256,8 @@ func (j *job) fromRecording(out io.Writer, def *flow.Definition) error {
 	}{string(test), notes})
 }
 
-// probe runs candidates of tests and writes their runs as JSON, one a line.
-func (j *job) probe(out io.Writer, def *flow.Definition, terms map[string]func() map[string][2]uint64) error {
+// runProbes runs candidates of tests and writes their runs as JSON, one a line.
+func (j *job) runProbes(out io.Writer, def *flow.Definition, terms map[string]func() map[string][2]uint64) error {
 	if def == nil {
 		return errors.New("the test program lacks the workflow")
 	}
@@ -285,8 +285,8 @@ func (j *job) probe(out io.Writer, def *flow.Definition, terms map[string]func()
 	return json.NewEncoder(out).Encode(probes)
 }
 
-// cover writes the covered facts of each workflow by its name.
-func (j *job) cover(report *testsuite.Report, terms map[string]func() map[string][2]uint64) error {
+// writeCoverage writes the covered facts of each workflow by its name.
+func (j *job) writeCoverage(report *testsuite.Report, terms map[string]func() map[string][2]uint64) error {
 	all := map[string]*covered{}
 	for _, f := range j.Files {
 		if all[f.Workflow] != nil || f.Workflow == "" {

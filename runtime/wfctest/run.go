@@ -46,7 +46,7 @@ func Run(t *testing.T, pattern string, definitions ...*flow.Definition) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			show(t, report)
+			showSubtests(t, report)
 		})
 	}
 }
@@ -63,8 +63,8 @@ func definitionOf(name string, definitions []*flow.Definition) *flow.Definition 
 	return nil
 }
 
-// show makes a subtest of each test.
-func show(t *testing.T, report *testsuite.Report) {
+// showSubtests makes a subtest of each test.
+func showSubtests(t *testing.T, report *testsuite.Report) {
 	t.Helper()
 	for _, f := range report.Files {
 		for _, fault := range f.Faults {
@@ -108,7 +108,7 @@ type Case struct {
 // calls t.Error and still returns the run, or, if the run could not start, t.FailNow.
 func (c Case) Run(t testing.TB, definition *flow.Definition) *sim.Result {
 	t.Helper()
-	spec, err := c.test()
+	spec, err := c.toTest()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,8 +128,8 @@ func (c Case) Run(t testing.TB, definition *flow.Definition) *sim.Result {
 	return o
 }
 
-// test returns the case as a test of a test file.
-func (c Case) test() (*testfile.Test, error) {
+// toTest returns the case as a test of a test file.
+func (c Case) toTest() (*testfile.Test, error) {
 	t := &testfile.Test{}
 	if c.Inputs != nil {
 		inputs, err := kernel.Encode(c.Inputs)
@@ -140,7 +140,7 @@ func (c Case) test() (*testfile.Test, error) {
 			return nil, fmt.Errorf("the inputs: %w", err)
 		}
 	}
-	for node, list := range sorted(c.Replies) {
+	for node, list := range sortedEntries(c.Replies) {
 		var replies []testfile.Reply
 		for _, v := range list {
 			r := testfile.Reply{}
@@ -156,7 +156,7 @@ func (c Case) test() (*testfile.Test, error) {
 		}
 		t.Agents = append(t.Agents, testfile.Entry[[]testfile.Reply]{Key: node, Value: replies})
 	}
-	for node, list := range sorted(c.Outputs) {
+	for node, list := range sortedEntries(c.Outputs) {
 		var programs []testfile.Program
 		for _, v := range list {
 			p := testfile.Program{}
@@ -173,7 +173,7 @@ func (c Case) test() (*testfile.Test, error) {
 		entry := testfile.Entry[[]testfile.Program]{Key: node, Value: programs}
 		t.Bash, t.Scripts = append(t.Bash, entry), append(t.Scripts, entry)
 	}
-	for node, list := range sorted(c.Answers) {
+	for node, list := range sortedEntries(c.Answers) {
 		var answers []testfile.Answer
 		for _, choice := range list {
 			answers = append(answers, testfile.Answer{Choice: choice})
@@ -191,8 +191,8 @@ func textOf(v any) (string, error) {
 	return string(text), err
 }
 
-// sorted yields the entries of a map in the order of the keys.
-func sorted[T any](m map[string]T) iter.Seq2[string, T] {
+// sortedEntries yields the entries of a map in the order of the keys.
+func sortedEntries[T any](m map[string]T) iter.Seq2[string, T] {
 	return func(yield func(string, T) bool) {
 		for _, key := range slices.Sorted(maps.Keys(m)) {
 			if !yield(key, m[key]) {

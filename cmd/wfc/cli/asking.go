@@ -32,9 +32,9 @@ type asking struct {
 	mcp, temporal bool
 }
 
-// files returns the workflow's program. Without names it asks the agent of the
+// programFiles returns the workflow's program. Without names it asks the agent of the
 // first nodes alone, if there is any.
-func (w *asking) files() []gen.File {
+func (w *asking) programFiles() []gen.File {
 	text := fmt.Sprintf("name: %s\ndescription: made by wfc for its own use\nnodes:\n%s", w.name, w.first)
 	var project settings.Project
 	for i, name := range w.ask {
@@ -83,8 +83,8 @@ func kindsOf(names []string, agents settings.Agents) []string {
 	return kinds
 }
 
-// listed joins names as people do.
-func listed(names []string) string {
+// formatNameList joins names as people do.
+func formatNameList(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
 	}
@@ -109,11 +109,11 @@ const stockNodes = `  - id: shell
       required: [ready]
 `
 
-// stock returns the workflow that is built beforehand: it asks agents of the
+// newPrefetchWorkflow returns the workflow that is built beforehand: it asks agents of the
 // kinds that start programs, which cost little to link, and the agents of a
 // configuration. The SDKs of services are large, so they are fetched only with
 // what asks for them.
-func stock(c *config.Config, base string) *asking {
+func newPrefetchWorkflow(c *config.Config, base string) *asking {
 	behind := c.Settings(base).Agents
 	w := &asking{name: "stock", first: stockNodes, behind: behind}
 	for _, a := range catalog.Agents() {
@@ -132,11 +132,11 @@ func stock(c *config.Config, base string) *asking {
 // stockHere returns the stock workflow for the project of the current folder,
 // with the store that --store says.
 func (a *app) stockHere(store string) (*asking, error) {
-	pr, err := a.projects.here()
+	pr, err := a.projects.currentProject()
 	if err != nil {
 		return nil, err
 	}
-	w := stock(pr.config.Config, pr.config.Dir)
+	w := newPrefetchWorkflow(pr.config.Config, pr.config.Dir)
 	w.store = storeFor(store, pr.config.Config)
 	return w, nil
 }
@@ -148,12 +148,12 @@ func (a *app) tellStock(w *asking) {
 		code += ", the engine on Temporal"
 	}
 	fmt.Fprintf(a.Err, "prefetching %s and agents of kind %s; for agents of other kinds, name a workflow that uses them\n",
-		code, listed(kindsOf(w.ask, w.behind)))
+		code, formatNameList(kindsOf(w.ask, w.behind)))
 }
 
 // tellNeeds says which kinds of agents a workflow brings along.
 func (a *app) tellNeeds(w generated) {
 	if kinds := kindsOf(w.asks, w.behind); len(kinds) > 0 {
-		fmt.Fprintf(a.Err, "prefetching for %s: agents of kind %s\n", plain.Line(w.input.name), listed(kinds))
+		fmt.Fprintf(a.Err, "prefetching for %s: agents of kind %s\n", plain.Line(w.input.name), formatNameList(kinds))
 	}
 }

@@ -22,7 +22,7 @@ func (a *app) checkRun(ctx context.Context, o outcome, args []string) error {
 	if given("--skip-agent-check", "--replay", "--dry-run", "--help", "-h") {
 		return nil
 	}
-	prompts, q, err := inspection(o.project.config, agentsOf(o))
+	prompts, q, err := newInspection(o.project.config, agentsOf(o))
 	if err != nil {
 		return err
 	}

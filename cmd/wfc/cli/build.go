@@ -69,10 +69,10 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 	if err := b.checkEngine(); err != nil {
 		return err
 	}
-	if b.flags.constants, err = constants(b.constants); err != nil {
+	if b.flags.constants, err = parseConstants(b.constants); err != nil {
 		return err
 	}
-	builder, err := b.builder(os.Getenv("GOOS"), os.Getenv("GOARCH"))
+	builder, err := b.newBuilder(os.Getenv("GOOS"), os.Getenv("GOARCH"))
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 		}
 		stock.mcp, stock.temporal = b.mcp, b.engine == engineTemporal
 		b.tellStock(stock)
-		if err := builder.Prefetch(ctx, stock.files()); err != nil {
+		if err := builder.Prefetch(ctx, stock.programFiles()); err != nil {
 			return buildError(ctx, err)
 		}
 		return nil
@@ -94,15 +94,15 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	opt := gen.Options{Main: true, LineDirectives: true, MCP: b.mcp, Temporal: b.engine == engineTemporal}
-	outcomes, err := b.workflows(&b.flags, args)
+	outcomes, err := b.compileWorkflows(&b.flags, args)
 	if err != nil {
 		return err
 	}
-	all, err := b.generate(outcomes, true, opt, b.store)
+	all, err := b.generateCode(outcomes, true, opt, b.store)
 	if err != nil {
 		return err
 	}
-	outputs, err := b.outputs(builder, all, len(args) > 1 || !all[0].input.named)
+	outputs, err := b.outputPaths(builder, all, len(args) > 1 || !all[0].input.named)
 	if err != nil {
 		return err
 	}
@@ -136,8 +136,8 @@ func (b *buildRun) checkEngine() error {
 	return nil
 }
 
-// outputs returns the file of each program.
-func (b *buildRun) outputs(builder *build.Builder, all []generated, folder bool) ([]string, error) {
+// outputPaths returns the file of each program.
+func (b *buildRun) outputPaths(builder *build.Builder, all []generated, folder bool) ([]string, error) {
 	if isFolder(b.output) || endsInSeparator(b.output) || b.output == "" {
 		folder = true
 	}
@@ -165,8 +165,8 @@ func endsInSeparator(path string) bool {
 	return path != "" && os.IsPathSeparator(path[len(path)-1])
 }
 
-// constants reads the values of --const.
-func constants(given []string) ([]compiler.Constant, error) {
+// parseConstants reads the values of --const.
+func parseConstants(given []string) ([]compiler.Constant, error) {
 	var list []compiler.Constant
 	seen := map[string]bool{}
 	for _, g := range given {

@@ -86,7 +86,7 @@ The exit code is 0 without errors, 1 with errors (with --strict also with warnin
 		RunE:    func(cmd *cobra.Command, args []string) error { return c.run(args) },
 	}
 	c.flags.register(cmd)
-	cmd.Flags().StringVar(&c.format, "format", string(report.Text), "output format: "+strings.Join(names(report.Formats()), ", "))
+	cmd.Flags().StringVar(&c.format, "format", string(report.Text), "output format: "+strings.Join(toStrings(report.Formats()), ", "))
 	cmd.Flags().StringVar(&c.stdinAs, "stdin-filename", "stdin.yaml", "name of standard input in reports")
 	cmd.Flags().IntVar(&c.limit, "limit", defaultLimit, "maximum findings shown per file (text format); 0 shows all")
 	cmd.Flags().BoolVar(&c.flags.bounds, "report", false, "show how long runs of state graphs can be")
@@ -108,7 +108,7 @@ func (c *check) run(args []string) error {
 	if len(args) == 0 {
 		args = []string{"."}
 	}
-	ins, err := c.checked(args)
+	ins, err := c.selectInputs(args)
 	if err != nil {
 		return err
 	}
@@ -138,25 +138,25 @@ func (c *check) run(args []string) error {
 		code = c.applyFixes(outcomes)
 	}
 	if c.flags.verbose {
-		c.explain(outcomes)
+		c.explainOutcomes(outcomes)
 	}
 	r := reportOf(outcomes)
 	if err := c.applyBaseline(r); err != nil {
 		return err
 	}
-	if err := c.print(outcomes, r); err != nil {
+	if err := c.printReport(outcomes, r); err != nil {
 		return err
 	}
 	code = max(code, c.exitCode(outcomes, r))
 	if c.changed != "" && len(outcomes) == 0 {
-		return exit(code)
+		return silentExit(code)
 	}
-	return exit(c.conclude(args, outcomes, r, code))
+	return silentExit(c.reportConclusion(args, outcomes, r, code))
 }
 
 // validate checks the flags.
 func (c *check) validate() error {
-	if err := oneOf("--format", c.format, names(report.Formats())); err != nil {
+	if err := oneOf("--format", c.format, toStrings(report.Formats())); err != nil {
 		return err
 	}
 	if c.fix != "" {
@@ -177,21 +177,21 @@ func (c *check) validate() error {
 	return nil
 }
 
-// checked returns the files to check.
-func (c *check) checked(args []string) ([]input, error) {
+// selectInputs returns the files to check.
+func (c *check) selectInputs(args []string) ([]input, error) {
 	c.flags.resources = c.changed != ""
-	ins, err := c.inputs(args, c.stdinAs)
+	ins, err := c.findInputs(args, c.stdinAs)
 	if missing := (*missingError)(nil); errors.As(err, &missing) && c.changed == uncommitted {
 		return nil, fmt.Errorf("%w; to compare with a branch or commit, write `--changed=%s`", err, missing.name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c.exclude(ins)
+	return c.dropExcluded(ins)
 }
 
-// print prints the findings, and with --fix what came from the standard input.
-func (c *check) print(outcomes []outcome, r *report.Report) error {
+// printReport prints the findings, and with --fix what came from the standard input.
+func (c *check) printReport(outcomes []outcome, r *report.Report) error {
 	out := c.Out
 	if c.diff {
 		out = c.Err // standard output has the difference
@@ -205,7 +205,7 @@ func (c *check) print(outcomes []outcome, r *report.Report) error {
 		}
 	}
 	opt := c.textOptions(out)
-	opt.Limit, opt.Path = c.limit, (&repositories{}).path
+	opt.Limit, opt.Path = c.limit, (&repositories{}).relativePath
 	if err := report.Write(findingsTo(out, report.Format(c.format)), report.Format(c.format), r, opt); err != nil {
 		return fmt.Errorf("write findings: %w", err)
 	}
@@ -221,12 +221,12 @@ func findingsTo(w io.Writer, format report.Format) io.Writer {
 	return plain.Raw(w)
 }
 
-// exclude returns inputs without the named files that the configuration excludes.
+// dropExcluded returns inputs without the named files that the configuration excludes.
 // It says so of each: nobody should think that it was checked.
-func (c *check) exclude(ins []input) ([]input, error) {
+func (c *check) dropExcluded(ins []input) ([]input, error) {
 	var left []input
 	for _, in := range ins {
-		excluded, err := c.excludes(in.path)
+		excluded, err := c.isExcluded(in.path)
 		switch {
 		case err != nil:
 			return nil, err
@@ -245,11 +245,11 @@ func (c *check) tellExcluded(in input, setting string) {
 	fmt.Fprintf(c.Err, "wfc: %s is not checked: `%s` in wfc.yaml excludes it\n", plain.Line(in.name), plain.Line(setting))
 }
 
-// conclude says on the error stream what a check without findings was about, and
+// reportConclusion says on the error stream what a check without findings was about, and
 // returns the exit code. A check that found no workflow is not a clean one. One of
 // named files is, when these are configurations or excluded: hooks name whatever
 // has changed.
-func (c *check) conclude(args []string, outcomes []outcome, r *report.Report, code int) int {
+func (c *check) reportConclusion(args []string, outcomes []outcome, r *report.Report, code int) int {
 	workflows, configs, others := 0, 0, 0
 	reported := false // as a file that is no workflow or that cannot be read
 	for _, o := range outcomes {
@@ -260,9 +260,9 @@ func (c *check) conclude(args []string, outcomes []outcome, r *report.Report, co
 			configs++
 		case o.err != nil:
 			reported = true
-		case o.skipped() && o.input.named:
+		case o.isSkipped() && o.input.named:
 			c.tellExcluded(o.input, "dialects")
-		case o.skipped():
+		case o.isSkipped():
 			others++
 		default:
 			reported = true
@@ -335,8 +335,8 @@ func openBaseline(path string, create bool) (*baseline, error) {
 	return b, nil
 }
 
-// file is the name of a file in the baseline.
-func (b *baseline) file(name string) string {
+// entryName is the name of a file in the baseline.
+func (b *baseline) entryName(name string) string {
 	abs, err := filepath.Abs(filepath.FromSlash(name))
 	if err != nil {
 		return name
@@ -348,8 +348,8 @@ func (b *baseline) file(name string) string {
 	return filepath.ToSlash(rel)
 }
 
-// gone reports whether a file of the baseline does not exist any more.
-func (b *baseline) gone(file string) bool {
+// isGone reports whether a file of the baseline does not exist any more.
+func (b *baseline) isGone(file string) bool {
 	return !workspace.Exists(filepath.Join(b.dir, filepath.FromSlash(file)))
 }
 
@@ -363,13 +363,13 @@ func (c *check) applyBaseline(r *report.Report) error {
 		return err
 	}
 	if c.updateBaseline {
-		b.content.Update(r, b.file, b.gone)
+		b.content.Update(r, b.entryName, b.isGone)
 		if err := writeFile(c.baseline, b.content.Encode(), ""); err != nil {
 			return fmt.Errorf("write the baseline: %w", err)
 		}
 		fmt.Fprintf(c.Err, "%s: %s\n", plain.Line(c.baseline), finding.Count(len(b.content.Findings), "finding"))
 	}
-	stale := b.content.Split(r, b.file, b.gone)
+	stale := b.content.Split(r, b.entryName, b.isGone)
 	for _, k := range stale {
 		fmt.Fprintf(c.Err, "%s: %s in %s is gone: %s\n", plain.Line(c.baseline), plain.Line(k.Code), plain.Line(k.File), plain.Line(k.Message))
 	}
@@ -389,8 +389,8 @@ func (c *check) changedSince(base string, outcomes []outcome) ([]outcome, error)
 			left = append(left, o)
 			continue
 		}
-		for _, path := range o.files() {
-			changed, err := since.has(path)
+		for _, path := range o.dependencyPaths() {
+			changed, err := since.isChanged(path)
 			if err != nil {
 				return nil, err
 			}
@@ -403,8 +403,8 @@ func (c *check) changedSince(base string, outcomes []outcome) ([]outcome, error)
 	return left, nil
 }
 
-// files are the absolute paths of the files that an outcome depends on: its own first.
-func (o *outcome) files() []string {
+// dependencyPaths are the absolute paths of the files that an outcome depends on: its own first.
+func (o *outcome) dependencyPaths() []string {
 	files := []string{o.input.path}
 	if c := o.project.config; c.name != "" {
 		if path, err := filepath.Abs(filepath.FromSlash(c.name)); err == nil {

@@ -57,8 +57,8 @@ func (f *compileFlags) validate() error {
 	return oneOf("--dialect", f.dialect, compiler.Dialects())
 }
 
-// options returns how to compile a file of the given project.
-func (a *app) options(f *compileFlags, path string, pr *project) compiler.Options {
+// compileOptions returns how to compile a file of the given project.
+func (a *app) compileOptions(f *compileFlags, path string, pr *project) compiler.Options {
 	opt := pr.config.Options(path)
 	opt.Root, opt.Home, opt.Files, opt.Ask = pr.root, a.projects.home, &a.files, a.projects.ask
 	opt.Dialect, opt.Constants, opt.Portability, opt.Strict = f.dialect, f.constants, f.portability, f.strict
@@ -84,7 +84,7 @@ type outcome struct {
 
 // compileOne compiles the workflow at path.
 func (a *app) compileOne(f *compileFlags, path string) (outcome, error) {
-	ins, err := a.inputs([]string{path}, "stdin.yaml")
+	ins, err := a.findInputs([]string{path}, "stdin.yaml")
 	if err != nil {
 		return outcome{}, err
 	}
@@ -95,12 +95,12 @@ func (a *app) compileOne(f *compileFlags, path string) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	return all[0], cmp.Or(all[0].err, disowned(all))
+	return all[0], cmp.Or(all[0].err, disownedError(all))
 }
 
-// disowned returns an error when the configuration says of a named file that it is
+// disownedError returns an error when the configuration says of a named file that it is
 // no workflow; nil when it says so of none.
-func disowned(all []outcome) error {
+func disownedError(all []outcome) error {
 	for _, o := range all {
 		if o.result != nil && o.result.Excluded && o.input.named {
 			return fmt.Errorf("`%s` is not a workflow according to `dialects` in wfc.yaml; --dialect overrides that", o.input.name)
@@ -118,25 +118,25 @@ func (a *app) compileAll(f *compileFlags, ins []input) ([]outcome, error) {
 	all := make([]outcome, len(ins))
 	for i, in := range ins {
 		if isConfig(in) && in.content == nil {
-			c, err := a.projects.load(in.path)
+			c, err := a.projects.loadConfig(in.path)
 			if err != nil {
 				return nil, err
 			}
 			all[i] = outcome{input: in, project: &project{config: c}}
 			continue
 		}
-		pr, err := a.projects.of(in.path)
+		pr, err := a.projects.projectOfFile(in.path)
 		if err != nil {
 			return nil, err
 		}
 		all[i] = outcome{input: in, project: pr}
 	}
-	a.each(all, func(o *outcome) { a.compile(f, o) })
+	a.forEachOutcome(all, func(o *outcome) { a.compileOutcome(f, o) })
 	return all, nil
 }
 
-// each does work on outcomes, as many at a time as there are processors.
-func (a *app) each(all []outcome, do func(*outcome)) {
+// forEachOutcome does work on outcomes, as many at a time as there are processors.
+func (a *app) forEachOutcome(all []outcome, do func(*outcome)) {
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(all)) {
@@ -150,16 +150,16 @@ func (a *app) each(all []outcome, do func(*outcome)) {
 	workers.Wait()
 }
 
-func (a *app) compile(f *compileFlags, o *outcome) {
+func (a *app) compileOutcome(f *compileFlags, o *outcome) {
 	if isConfig(o.input) && o.input.content == nil {
 		return
 	}
-	content, err := o.input.read()
+	content, err := o.input.readContent()
 	if err != nil {
 		o.err = err
 		return
 	}
-	o.result = compiler.Compile(source.NewFile(o.input.name, content), a.options(f, o.input.path, o.project))
+	o.result = compiler.Compile(source.NewFile(o.input.name, content), a.compileOptions(f, o.input.path, o.project))
 	if f.bounds && !o.result.HasErrors() {
 		o.bounds = explore.Bounds(o.result.Workflow)
 	}
@@ -227,7 +227,7 @@ func reportOf(outcomes []outcome) *report.Report {
 		}
 	}
 	for _, o := range outcomes {
-		if o.result == nil || o.skipped() {
+		if o.result == nil || o.isSkipped() {
 			continue
 		}
 		r.Files++
@@ -239,8 +239,8 @@ func reportOf(outcomes []outcome) *report.Report {
 // isConfig reports whether the input is a configuration and no workflow.
 func (o outcome) isConfig() bool { return o.result == nil && o.err == nil }
 
-// skipped reports whether the input counts as not being there.
-func (o outcome) skipped() bool {
+// isSkipped reports whether the input counts as not being there.
+func (o outcome) isSkipped() bool {
 	return o.result != nil && o.result.NotWorkflow && (!o.input.named || o.result.Excluded)
 }
 
@@ -266,9 +266,9 @@ func (a *app) exitCode(outcomes []outcome, r *report.Report) int {
 	return code
 }
 
-// explain tells how each file was taken, and where wfc failed, and which agents
+// explainOutcomes tells how each file was taken, and where wfc failed, and which agents
 // of the configurations may do what they want.
-func (a *app) explain(outcomes []outcome) {
+func (a *app) explainOutcomes(outcomes []outcome) {
 	seen := map[*loadedConfig]bool{}
 	for _, o := range outcomes {
 		if c := o.project.config; !seen[c] {
@@ -279,9 +279,9 @@ func (a *app) explain(outcomes []outcome) {
 			continue
 		}
 		switch r := o.result; {
-		case o.skipped() && r.Why != "":
+		case o.isSkipped() && r.Why != "":
 			fmt.Fprintf(a.Err, "%s: skipped: not a workflow, because %s\n", plain.Line(o.input.name), plain.Line(r.Why))
-		case o.skipped():
+		case o.isSkipped():
 			fmt.Fprintf(a.Err, "%s: skipped: not a workflow of any known format\n", plain.Line(o.input.name))
 		case r.Dialect != "":
 			fmt.Fprintf(a.Err, "%s: %s, because %s\n", plain.Line(o.input.name), r.Dialect, r.Why)
@@ -296,7 +296,7 @@ func (a *app) explain(outcomes []outcome) {
 // the machine.
 func (a *app) explainAgents(c *loadedConfig) {
 	for _, agent := range c.Agents() {
-		if unguarded(agent) {
+		if isUnguarded(agent) {
 			fmt.Fprintf(a.Err, "%s: agent `%s` may do anything to this machine without asking (`permission: %s`)\n", plain.Line(c.name), plain.Line(agent.Name), agent.Permission)
 		}
 	}
@@ -304,7 +304,7 @@ func (a *app) explainAgents(c *loadedConfig) {
 
 // textOptions are how reports look on the given stream.
 func (a *app) textOptions(w io.Writer) report.Options {
-	opt := report.Options{Color: a.color == "always", Version: version()}
+	opt := report.Options{Color: a.color == "always", Version: buildVersion()}
 	f, ok := plain.File(w)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return opt
@@ -331,10 +331,10 @@ func (a *app) writeTable(rows [][]string) error {
 	return nil
 }
 
-// refuse shows the findings of a workflow that cannot be used on the error
+// refuseInvalid shows the findings of a workflow that cannot be used on the error
 // stream and returns the error that ends the command; nil when the workflow
 // has no errors.
-func (a *app) refuse(o outcome) error { return a.refuseAny([]outcome{o}, false) }
+func (a *app) refuseInvalid(o outcome) error { return a.refuseAny([]outcome{o}, false) }
 
 // refuseAny does the same for several workflows, when any has errors. With
 // warnings it also shows what is wrong with workflows that can be used.
@@ -347,7 +347,7 @@ func (a *app) refuseAny(all []outcome, warnings bool) error {
 	if err := a.showFindings(all); err != nil {
 		return err
 	}
-	return exit(code)
+	return silentExit(code)
 }
 
 // showFindings shows the findings of workflows on the error stream, if there are any.

@@ -28,9 +28,9 @@ import (
 // completionLimit is how long a program may take to say what it offers.
 const completionLimit = 2 * time.Second
 
-// complete adds what shells offer to all commands but those on runs, which do it
+// addCompletions adds what shells offer to all commands but those on runs, which do it
 // themselves.
-func (a *app) complete(root *cobra.Command) {
+func (a *app) addCompletions(root *cobra.Command) {
 	files := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 	}
@@ -51,23 +51,23 @@ func (a *app) complete(root *cobra.Command) {
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
 		formats := report.Formats()
-		offer(cmd, "dialect", compiler.Dialects())
+		offerFlagValues(cmd, "dialect", compiler.Dialects())
 		switch cmd.Name() {
 		case "init": // it offers its values
 		case "graph":
-			offer(cmd, "format", draw.Formats())
+			offerFlagValues(cmd, "format", draw.Formats())
 		case "explain":
-			offer(cmd, "format", explainFormats)
+			offerFlagValues(cmd, "format", explainFormats)
 		default:
-			offer(cmd, "format", names(formats))
+			offerFlagValues(cmd, "format", toStrings(formats))
 		}
-		offer(cmd, "store", names(stores))
+		offerFlagValues(cmd, "store", toStrings(stores))
 	}
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// offer has shells offer values of a flag, if the command has it.
-func offer(cmd *cobra.Command, flag string, values []string) {
+// offerFlagValues has shells offer values of a flag, if the command has it.
+func offerFlagValues(cmd *cobra.Command, flag string, values []string) {
 	if cmd.Flags().Lookup(flag) != nil {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -154,7 +154,7 @@ func workflowFiles(begin string) []string {
 
 // completeFlags offers the values of the flags of a command on runs.
 func (a *app) completeFlags(cmd *cobra.Command, p passedCommand) {
-	offer(cmd, "status", names([]flow.Status{flow.Running, flow.Interrupted, flow.Paused, flow.Completed, flow.Failed, flow.Cancelled, flow.LimitReached}))
+	offerFlagValues(cmd, "status", toStrings([]flow.Status{flow.Running, flow.Interrupted, flow.Paused, flow.Completed, flow.Failed, flow.Cancelled, flow.LimitReached}))
 	for _, flag := range []string{"node", "agent", "choice"} {
 		if cmd.Flags().Lookup(flag) == nil {
 			continue
@@ -199,9 +199,9 @@ func (a *app) programThere(cmd *cobra.Command, name string) string {
 	if err != nil {
 		return ""
 	}
-	if id, err := folder.find(name); err == nil && id != "" {
+	if id, err := folder.findRun(name); err == nil && id != "" {
 		if o, ok := folder.Origin(id); ok {
-			return folder.program(o)
+			return folder.programPath(o)
 		}
 	}
 	source, err := filepath.Abs(name)
@@ -210,7 +210,7 @@ func (a *app) programThere(cmd *cobra.Command, name string) string {
 	}
 	for _, o := range folder.LastOrigins() {
 		if o.Source == source || o.Workflow == name {
-			if program := folder.program(o); program != "" {
+			if program := folder.programPath(o); program != "" {
 				return program
 			}
 		}
@@ -228,11 +228,11 @@ func (a *app) builtBefore(file string) string {
 	if err != nil || o.result.Workflow == nil || o.result.HasErrors() {
 		return ""
 	}
-	w, err := a.generate([]outcome{o}, false, gen.Options{Main: true, LineDirectives: true}, "")
+	w, err := a.generateCode([]outcome{o}, false, gen.Options{Main: true, LineDirectives: true}, "")
 	if err != nil {
 		return ""
 	}
-	builder, err := a.builder("", "")
+	builder, err := a.newBuilder("", "")
 	if err != nil {
 		return ""
 	}

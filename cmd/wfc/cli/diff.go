@@ -33,7 +33,7 @@ const (
 
 func diffCommand(a *app) *cobra.Command {
 	d := &differ{app: a}
-	classes := append([]string{failOnAny, failOnRisky}, names(compare.Classes())...)
+	classes := append([]string{failOnAny, failOnRisky}, toStrings(compare.Classes())...)
 	cmd := &cobra.Command{
 		Use:   "diff OLD [NEW]",
 		Short: "Show how two versions of workflows differ in meaning",
@@ -59,43 +59,43 @@ The exit code is 2 if a workflow has errors in one of two compared versions.`,
 		},
 	}
 	d.flags.registerReading(cmd)
-	cmd.Flags().StringVar(&d.format, "format", string(compare.Text), "output format: "+strings.Join(names(compare.Formats()), ", "))
+	cmd.Flags().StringVar(&d.format, "format", string(compare.Text), "output format: "+strings.Join(toStrings(compare.Formats()), ", "))
 	cmd.Flags().StringSliceVar(&d.failOn, "fail-on", nil, "kinds of changes to exit with 1 for")
 	return cmd
 }
 
 func (d *differ) run(args []string) error {
-	if err := oneOf("--format", d.format, names(compare.Formats())); err != nil {
+	if err := oneOf("--format", d.format, toStrings(compare.Formats())); err != nil {
 		return err
 	}
-	sides, clean, err := d.sides(args[0], args[1])
+	sides, clean, err := d.resolveSides(args[0], args[1])
 	defer clean()
 	if err != nil {
 		return err
 	}
-	old, err := d.programs(sides[0])
+	old, err := d.compileSide(sides[0])
 	if err != nil {
 		return err
 	}
-	fresh, err := d.programs(sides[1])
+	fresh, err := d.compileSide(sides[1])
 	if err != nil {
 		return err
 	}
-	files := pair(old, fresh)
+	files := pairVersions(old, fresh)
 	for _, f := range files {
 		for _, c := range f.Changes {
-			relocate(c.At, sides)
+			makeSpanRelative(c.At, sides)
 		}
 	}
 	if err := compare.Write(d.Out, compare.Format(d.format), files); err != nil {
 		return fmt.Errorf("write changes: %w", err)
 	}
-	return exit(d.code(files))
+	return silentExit(d.changesExitCode(files))
 }
 
-// relocate makes the name of a span's file relative to its version of the repository, which
+// makeSpanRelative makes the name of a span's file relative to its version of the repository, which
 // may be a temporary folder.
-func relocate(at source.Span, sides [2]side) {
+func makeSpanRelative(at source.Span, sides [2]side) {
 	for _, s := range sides {
 		if !at.IsValid() || s.under == "" {
 			continue
@@ -107,8 +107,8 @@ func relocate(at source.Span, sides [2]side) {
 	}
 }
 
-// code is the exit code for the changes.
-func (d *differ) code(files []compare.File) int {
+// changesExitCode is the exit code for the changes.
+func (d *differ) changesExitCode(files []compare.File) int {
 	for _, f := range files {
 		if f.Broken != "" {
 			return ExitUsage
@@ -137,8 +137,8 @@ type side struct {
 	under string
 }
 
-// sides finds the two versions. clean removes what was made for them.
-func (d *differ) sides(old, fresh string) (sides [2]side, clean func(), err error) {
+// resolveSides finds the two versions. clean removes what was made for them.
+func (d *differ) resolveSides(old, fresh string) (sides [2]side, clean func(), err error) {
 	var made []string
 	clean = func() {
 		for _, dir := range made {
@@ -154,7 +154,7 @@ func (d *differ) sides(old, fresh string) (sides [2]side, clean func(), err erro
 		case arg == "" && isFile(old):
 			return sides, clean, fmt.Errorf("diff needs a second file to compare %s with", plain.Line(old))
 		case arg == "":
-			root, err := d.repository()
+			root, err := d.repositoryRoot()
 			if err != nil {
 				return sides, clean, err
 			}
@@ -170,7 +170,7 @@ func (d *differ) sides(old, fresh string) (sides [2]side, clean func(), err erro
 				return sides, clean, err
 			}
 		}
-		dir, err := d.checkout(rev)
+		dir, err := d.checkoutRevision(rev)
 		if err != nil {
 			return sides, clean, err
 		}
@@ -186,13 +186,13 @@ func (d *differ) sides(old, fresh string) (sides [2]side, clean func(), err erro
 	return sides, clean, nil
 }
 
-// repository is the root of the current folder's repository.
-func (d *differ) repository() (string, error) {
+// repositoryRoot is the root of the current folder's repository.
+func (d *differ) repositoryRoot() (string, error) {
 	wd, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
-	root := (&repositories{}).root(wd)
+	root := (&repositories{}).findRoot(wd)
 	if root == "" {
 		return "", errors.New("diff needs two files, or a git repository to find revisions in")
 	}
@@ -201,7 +201,7 @@ func (d *differ) repository() (string, error) {
 
 // inRepository is the path of a file in the repository.
 func (d *differ) inRepository(name string) (string, error) {
-	root, err := d.repository()
+	root, err := d.repositoryRoot()
 	if err != nil {
 		return "", err
 	}
@@ -216,9 +216,9 @@ func (d *differ) inRepository(name string) (string, error) {
 	return filepath.ToSlash(rel), nil
 }
 
-// programs compiles the workflows of a side.
-func (d *differ) programs(s side) ([]outcome, error) {
-	ins, err := d.inputs([]string{s.path}, "")
+// compileSide compiles the workflows of a side.
+func (d *differ) compileSide(s side) ([]outcome, error) {
+	ins, err := d.findInputs([]string{s.path}, "")
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +226,7 @@ func (d *differ) programs(s side) ([]outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := slices.DeleteFunc(outcomes, func(o outcome) bool { return o.isConfig() || o.skipped() || !s.file && !o.isWorkflow() })
+	kept := slices.DeleteFunc(outcomes, func(o outcome) bool { return o.isConfig() || o.isSkipped() || !s.file && !o.isWorkflow() })
 	for i := range kept {
 		name := kept[i].input.name
 		if s.under != "" {
@@ -242,9 +242,9 @@ func (d *differ) programs(s side) ([]outcome, error) {
 	return kept, nil
 }
 
-// pair compares the versions of each workflow. They have the same path or, if one has no
+// pairVersions compares the versions of each workflow. They have the same path or, if one has no
 // such partner, the same name.
-func pair(old, fresh []outcome) []compare.File {
+func pairVersions(old, fresh []outcome) []compare.File {
 	path := func(o *outcome) string {
 		if _, file, ok := strings.Cut(o.input.name, ":"); ok {
 			return file
@@ -277,7 +277,7 @@ func pair(old, fresh []outcome) []compare.File {
 			files = append(files, compare.File{New: fresh[i].input.name})
 			continue
 		}
-		files = append(files, versions(partner[i], &fresh[i]))
+		files = append(files, compareVersions(partner[i], &fresh[i]))
 	}
 	for k := range old {
 		if taken[&old[k]] {
@@ -293,8 +293,8 @@ func pair(old, fresh []outcome) []compare.File {
 	return files
 }
 
-// versions compares two versions of a workflow.
-func versions(old, fresh *outcome) compare.File {
+// compareVersions compares two versions of a workflow.
+func compareVersions(old, fresh *outcome) compare.File {
 	f := compare.File{Old: old.input.name, New: fresh.input.name}
 	for _, o := range []*outcome{old, fresh} {
 		if o.result.Workflow == nil || o.result.HasErrors() {
@@ -306,36 +306,36 @@ func versions(old, fresh *outcome) compare.File {
 	return f
 }
 
-// checkout writes the files of a revision to a new folder, which the caller removes. It has
+// checkoutRevision writes the files of a revision to a new folder, which the caller removes. It has
 // a mark of a repository, so that what is searched for from a root is found there.
-func (d *differ) checkout(rev string) (dir string, err error) {
-	repository, err := d.repository()
+func (d *differ) checkoutRevision(rev string) (dir string, err error) {
+	repository, err := d.repositoryRoot()
 	if err != nil {
 		return "", err
 	}
-	commit, err := gitRoot(repository).commit(rev)
+	commit, err := gitRoot(repository).resolveCommit(rev)
 	if unknown := (*unknownRevisionError)(nil); errors.As(err, &unknown) {
 		return "", fmt.Errorf("no file is named %s, and %w", plain.Line(rev), err)
 	} else if err != nil {
 		return "", err
 	}
-	tree, err := gitRoot(repository).tree(commit)
+	tree, err := gitRoot(repository).readTree(commit)
 	if err != nil {
 		return "", err
 	}
 	if dir, err = os.MkdirTemp("", "wfc-diff-"); err != nil {
 		return "", err
 	}
-	if err := errors.Join(unpack(dir, gitRoot(repository), tree), os.MkdirAll(filepath.Join(dir, ".git"), 0o700)); err != nil {
+	if err := errors.Join(writeCommitFiles(dir, gitRoot(repository), tree), os.MkdirAll(filepath.Join(dir, ".git"), 0o700)); err != nil {
 		os.RemoveAll(dir)
 		return "", fmt.Errorf("read revision %s: %w", plain.Line(rev), err)
 	}
 	return dir, nil
 }
 
-// unpack writes the files of a commit below a folder, and the links that do not lead out of
+// writeCommitFiles writes the files of a commit below a folder, and the links that do not lead out of
 // it.
-func unpack(dir string, from gitRoot, tree gitTree) error {
+func writeCommitFiles(dir string, from gitRoot, tree gitTree) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
@@ -345,7 +345,7 @@ func unpack(dir string, from gitRoot, tree gitTree) error {
 		name := filepath.FromSlash(path)
 		return name, root.MkdirAll(filepath.Dir(name), 0o700)
 	}
-	err = from.contents(tree.files, func(f gitFile, content io.Reader) error {
+	err = from.readContents(tree.files, func(f gitFile, content io.Reader) error {
 		name, err := place(f.path)
 		if err != nil {
 			return err
@@ -360,7 +360,7 @@ func unpack(dir string, from gitRoot, tree gitTree) error {
 	if err != nil {
 		return err
 	}
-	return from.contents(tree.links, func(f gitFile, content io.Reader) error {
+	return from.readContents(tree.links, func(f gitFile, content io.Reader) error {
 		name, err := place(f.path)
 		if err != nil {
 			return err

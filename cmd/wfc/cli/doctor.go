@@ -148,7 +148,7 @@ type goState struct {
 }
 
 func (d *doctor) run(cmd *cobra.Command, args []string) error {
-	groups, err := d.groups(args)
+	groups, err := d.agentGroups(args)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (d *doctor) run(cmd *cobra.Command, args []string) error {
 	defer stop()
 	all := []agentReport{}
 	for _, g := range groups {
-		found, err := d.examine(ctx, g)
+		found, err := d.examineGroup(ctx, g)
 		if err != nil {
 			return err
 		}
@@ -176,20 +176,20 @@ func (d *doctor) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	} else {
-		if err := d.print(all); err != nil {
+		if err := d.printTable(all); err != nil {
 			return err
 		}
 		fmt.Fprintf(d.Out, "\nGo: %s\nSandbox: %s\nState folder: %s\n", plain.Below(state.String(), "  "), plain.Below(contained.String(), "  "), plain.Line(folder.Path))
 	}
 	if state.unusable || slices.ContainsFunc(all, func(p agentReport) bool { return p.Usable == engine.No }) {
-		return exit(ExitFindings)
+		return silentExit(ExitFindings)
 	}
 	return nil
 }
 
 // goState looks for the Go that builds would use.
 func (d *doctor) goState(ctx context.Context) (goState, error) {
-	builder, err := d.builder("", "")
+	builder, err := d.newBuilder("", "")
 	if err != nil {
 		return goState{}, err
 	}
@@ -216,14 +216,14 @@ func (s goState) String() string {
 	return text
 }
 
-// groups returns the agents to check, by their configurations: those of the given
+// agentGroups returns the agents to check, by their configurations: those of the given
 // workflows, of all workflows, or, if there are none, all agents.
-func (d *doctor) groups(args []string) ([]*agentGroup, error) {
+func (d *doctor) agentGroups(args []string) ([]*agentGroup, error) {
 	given := args
 	if len(given) == 0 {
 		given = []string{"."}
 	}
-	outcomes, err := d.workflows(&d.flags, given)
+	outcomes, err := d.compileWorkflows(&d.flags, given)
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +233,7 @@ func (d *doctor) groups(args []string) ([]*agentGroup, error) {
 	var groups []*agentGroup
 	workflows := 0
 	for _, o := range outcomes {
-		if o.result == nil || o.skipped() {
+		if o.result == nil || o.isSkipped() {
 			continue
 		}
 		workflows++
@@ -281,7 +281,7 @@ func (d *doctor) refuseConfigs(outcomes []outcome) error {
 // allAgents returns all agents of the current folder's project, and those that need
 // no configuration.
 func (d *doctor) allAgents() (*agentGroup, error) {
-	pr, err := d.projects.here()
+	pr, err := d.projects.currentProject()
 	if err != nil {
 		return nil, err
 	}
@@ -299,9 +299,9 @@ func (d *doctor) allAgents() (*agentGroup, error) {
 	return g, nil
 }
 
-// examine looks at the agents of a configuration.
-func (d *doctor) examine(ctx context.Context, g *agentGroup) ([]agentReport, error) {
-	look := d.glance
+// examineGroup looks at the agents of a configuration.
+func (d *doctor) examineGroup(ctx context.Context, g *agentGroup) ([]agentReport, error) {
+	look := d.inspectWithoutSDK
 	if d.deep {
 		look = d.lookDeep
 	}
@@ -313,7 +313,7 @@ func (d *doctor) examine(ctx context.Context, g *agentGroup) ([]agentReport, err
 	var found []agentReport
 	for _, s := range states {
 		p := agentReport{AgentState: s, Config: g.config.name, Workflows: g.asking[s.Name]}
-		if slices.ContainsFunc(resolved, func(a settings.Agent) bool { return a.Name == s.Name && unguarded(a) }) {
+		if slices.ContainsFunc(resolved, func(a settings.Agent) bool { return a.Name == s.Name && isUnguarded(a) }) {
 			p.Permission = "all"
 		}
 		found = append(found, p)
@@ -325,10 +325,10 @@ func (d *doctor) examine(ctx context.Context, g *agentGroup) ([]agentReport, err
 // to say their version have an unknown one.
 const glanceLimit = 900 * time.Millisecond
 
-// glance looks at agents without what needs an SDK: programs are asked for their
+// inspectWithoutSDK looks at agents without what needs an SDK: programs are asked for their
 // versions and whether they are signed in, and of keys only their names are known.
-func (d *doctor) glance(ctx context.Context, g *agentGroup) ([]engine.AgentState, error) {
-	prompts, q, err := inspection(g.config, g.names)
+func (d *doctor) inspectWithoutSDK(ctx context.Context, g *agentGroup) ([]engine.AgentState, error) {
+	prompts, q, err := newInspection(g.config, g.names)
 	if err != nil {
 		return nil, err
 	}
@@ -360,8 +360,8 @@ func (d *doctor) glance(ctx context.Context, g *agentGroup) ([]engine.AgentState
 	return states, nil
 }
 
-// inspection returns what inspects agents of a configuration by name, and how.
-func inspection(c *loadedConfig, names []string) (engine.PromptPerformer, engine.Inspection, error) {
+// newInspection returns what inspects agents of a configuration by name, and how.
+func newInspection(c *loadedConfig, names []string) (engine.PromptPerformer, engine.Inspection, error) {
 	p := c.Settings(c.Dir)
 	performer, err := prompts.Opener(nil, glanceKinds()...)(engine.Agents{List: p.Agents, PassEnv: p.PassEnv.Agents})
 	if err != nil {
@@ -382,8 +382,8 @@ func glanceKinds() []agent.Kind {
 	return kinds
 }
 
-// unguarded reports whether an agent may do anything to the machine.
-func unguarded(a settings.Agent) bool {
+// isUnguarded reports whether an agent may do anything to the machine.
+func isUnguarded(a settings.Agent) bool {
 	kind, _ := catalog.KindNamed(a.Kind)
 	n := len(kind.Permissions)
 	return n > 1 && a.Permission == kind.Permissions[n-1]
@@ -392,16 +392,16 @@ func unguarded(a settings.Agent) bool {
 // lookDeep has a program of the agents' kinds look at them.
 func (d *doctor) lookDeep(ctx context.Context, g *agentGroup) ([]engine.AgentState, error) {
 	ask := &asking{name: "doctor", ask: g.names, behind: g.config.Settings(g.config.Dir).Agents, store: settings.StoreMemory}
-	program, err := d.fromCache(ctx, ask.files(), "doctor", nil)
+	program, err := d.fromCache(ctx, ask.programFiles(), "doctor", nil)
 	if err != nil {
 		return nil, err
 	}
-	return d.ask(ctx, program)
+	return d.askProgram(ctx, program)
 }
 
-// ask runs the program and reads what it found. That an agent is not usable is
+// askProgram runs the program and reads what it found. That an agent is not usable is
 // its exit code 1, and no failure.
-func (d *doctor) ask(ctx context.Context, program string) ([]engine.AgentState, error) {
+func (d *doctor) askProgram(ctx context.Context, program string) ([]engine.AgentState, error) {
 	var out, messages bytes.Buffer
 	cmd := exec.CommandContext(ctx, program, "info", "--check", "--json")
 	cmd.Stdout, cmd.Stderr = &out, &messages
@@ -422,8 +422,8 @@ func (d *doctor) ask(ctx context.Context, program string) ([]engine.AgentState, 
 	return document.Agents, nil
 }
 
-// print prints a table, and below it what is wrong and what to do.
-func (d *doctor) print(all []agentReport) error {
+// printTable prints a table, and below it what is wrong and what to do.
+func (d *doctor) printTable(all []agentReport) error {
 	if len(all) == 0 {
 		fmt.Fprintln(d.Out, "no agents in use")
 		return nil
@@ -437,15 +437,15 @@ func (d *doctor) print(all []agentReport) error {
 		return fmt.Errorf("write the table: %w", err)
 	}
 	for _, p := range all {
-		for _, line := range p.remarks() {
+		for _, line := range p.remarkLines() {
 			fmt.Fprintf(d.Out, "%s: %s\n", plain.Line(p.Name), plain.Below(line, "  "))
 		}
 	}
 	return nil
 }
 
-// remarks are what people should know of an agent beside the table.
-func (p *agentReport) remarks() []string {
+// remarkLines are what people should know of an agent beside the table.
+func (p *agentReport) remarkLines() []string {
 	var lines []string
 	if p.Problem != "" {
 		lines = append(lines, p.Problem)
@@ -454,7 +454,7 @@ func (p *agentReport) remarks() []string {
 		lines = append(lines, "→ "+p.Hint)
 	}
 	if p.Usable == engine.No && len(p.Workflows) > 0 {
-		lines = append(lines, "used by "+listed(p.Workflows))
+		lines = append(lines, "used by "+formatNameList(p.Workflows))
 	}
 	if p.Permission != "" {
 		lines = append(lines, fmt.Sprintf("may do anything to this machine without asking: `permission: %s` in %s", p.Permission, p.Config))

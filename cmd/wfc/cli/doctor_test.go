@@ -185,7 +185,7 @@ func TestAgentsToCheck(t *testing.T) {
 	find := func(args ...string) (names []string, told string, err error) {
 		var messages strings.Builder
 		d := &doctor{app: &app{Streams: Streams{Out: io.Discard, Err: &messages}, projects: newProjects()}}
-		groups, err := d.groups(args)
+		groups, err := d.agentGroups(args)
 		for _, g := range groups {
 			names = append(names, g.names...)
 		}

@@ -58,9 +58,9 @@ func (e *explainRun) run(cmd *cobra.Command, args []string) error {
 	case searching && strings.TrimSpace(e.search) == "":
 		return fmt.Errorf("--search needs a word")
 	case searching:
-		return e.find(append(args, e.search))
+		return e.findCodes(append(args, e.search))
 	case len(args) == 0:
-		return e.list(codes.All(), explain.Page)
+		return e.listCodes(codes.All(), explain.Page)
 	}
 	var found []*diag.Code
 	var unknown []string
@@ -77,16 +77,16 @@ func (e *explainRun) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if unknown != nil {
-		return e.find(args)
+		return e.findCodes(args)
 	}
-	return e.write(found, func() string { return explain.Markdown(found) }, explain.WriteText)
+	return e.writeCodes(found, func() string { return explain.Markdown(found) }, explain.WriteText)
 }
 
 // isNumber matches the number of a code, also without WFC or with zeros or a hyphen before it.
 var isNumber = lazyregexp.New(`(?i)^(?:wfc)?-?0*(\d+)$`)
 
-// find lists the codes that mention words.
-func (e *explainRun) find(words []string) error {
+// findCodes lists the codes that mention words.
+func (e *explainRun) findCodes(words []string) error {
 	found, instead := explain.Search(words)
 	if found == nil {
 		return fmt.Errorf("no diagnostic mentions `%s`; `wfc explain` lists all", strings.Join(words, " "))
@@ -94,16 +94,16 @@ func (e *explainRun) find(words []string) error {
 	if instead != "" {
 		fmt.Fprintf(e.Err, "no diagnostic mentions `%s`; these mention `%s`:\n", strings.Join(words, " "), instead)
 	}
-	return e.list(found, func() string { return explain.Table(found) })
+	return e.listCodes(found, func() string { return explain.Table(found) })
 }
 
-// list lists codes; markdown is the list in that format.
-func (e *explainRun) list(list []*diag.Code, markdown func() string) error {
-	return e.write(list, markdown, explain.WriteTable)
+// listCodes lists codes; markdown is the list in that format.
+func (e *explainRun) listCodes(list []*diag.Code, markdown func() string) error {
+	return e.writeCodes(list, markdown, explain.WriteTable)
 }
 
-// write writes codes in the format of the flag. JSON and HTML have all about each code.
-func (e *explainRun) write(list []*diag.Code, markdown func() string, text func(io.Writer, []*diag.Code, report.Options) error) error {
+// writeCodes writes codes in the format of the flag. JSON and HTML have all about each code.
+func (e *explainRun) writeCodes(list []*diag.Code, markdown func() string, text func(io.Writer, []*diag.Code, report.Options) error) error {
 	switch e.format {
 	case "json":
 		return explain.WriteJSON(e.Out, list)

@@ -40,10 +40,10 @@ func (c *check) applyFixes(outcomes []outcome) int {
 		o := &outcomes[i]
 		if pr := o.project.config; !seen[pr] && len(pr.findings) > 0 {
 			seen[pr] = true
-			pr.findings = fix(pr.fixing()).Diagnostics
+			pr.findings = fix(pr.newFixing()).Diagnostics
 		}
 		if o.result != nil {
-			opt := c.options(&c.flags, o.input.path, o.project)
+			opt := c.compileOptions(&c.flags, o.input.path, o.project)
 			o.result = fix(fixing{o.input.name, o.input.path, o.input.content != nil, o.result, func(content []byte) *compiler.Result {
 				return compiler.Compile(source.NewFile(o.input.name, content), opt)
 			}})
@@ -61,8 +61,8 @@ type fixing struct {
 	compile func(content []byte) *compiler.Result
 }
 
-// fixing returns how the file of a configuration is fixed. Its findings are not empty.
-func (c *loadedConfig) fixing() fixing {
+// newFixing returns how the file of a configuration is fixed. Its findings are not empty.
+func (c *loadedConfig) newFixing() fixing {
 	file := c.findings[0].Span.File // another one if it warns of a name such as wfc.yml
 	for _, d := range c.findings {
 		if d.Span.File.Name == c.name {
@@ -100,7 +100,7 @@ func (c *check) fixFile(f fixing) (reported *compiler.Result, changed bool, err 
 	last, suggested := sure, 0
 	if c.fix == fixAll {
 		all := sure.Result.FixAll(f.compile)
-		if c.diff || all.Applied == 0 || c.accepted(f.name, all.Fixed, sure.Result.File.Content, all.Result.File.Content) {
+		if c.diff || all.Applied == 0 || c.confirmFixes(f.name, all.Fixed, sure.Result.File.Content, all.Result.File.Content) {
 			last, suggested = all, all.Applied
 		}
 	}
@@ -108,7 +108,7 @@ func (c *check) fixFile(f fixing) (reported *compiler.Result, changed bool, err 
 	changed = sure.Applied+suggested > 0
 	switch {
 	case c.diff:
-		_, err = io.WriteString(c.Out, difference(f.name, f.result.File.Content, fixed))
+		_, err = io.WriteString(c.Out, formatPatch(f.name, f.result.File.Content, fixed))
 	case changed:
 		if !f.stdin {
 			if err := replaceFile(f.path, fixed); err != nil {
@@ -129,18 +129,18 @@ func (c *check) fixFile(f fixing) (reported *compiler.Result, changed bool, err 
 	return last.Result, changed, err
 }
 
-// accepted shows the suggestions for findings, which make the new content out of the old one,
+// confirmFixes shows the suggestions for findings, which make the new content out of the old one,
 // and reports whether to write them. It asks the person at the terminal, if there is one.
-func (c *check) accepted(name string, findings []*diag.Diagnostic, old, content []byte) bool {
+func (c *check) confirmFixes(name string, findings []*diag.Diagnostic, old, content []byte) bool {
 	for _, d := range findings {
 		c.tellFinding(name, d, ": "+d.Message)
 	}
-	fmt.Fprint(plain.Raw(c.Err), difference(name, old, content))
-	q, ok := c.questioner()
+	fmt.Fprint(plain.Raw(c.Err), formatPatch(name, old, content))
+	q, ok := c.newQuestioner()
 	if !ok {
 		return true
 	}
-	yes, err := q.yes("Write this to "+plain.Line(name)+"? yes or no", true)
+	yes, err := q.askYesNo("Write this to "+plain.Line(name)+"? yes or no", true)
 	return yes && err == nil
 }
 
@@ -150,8 +150,8 @@ func (c *check) tellFinding(name string, d *diag.Diagnostic, what string) {
 	fmt.Fprintf(c.Err, "%s:%d:%d: %s%s\n", plain.Line(name), at.Line, at.Column, d.Code.ID, plain.Line(what))
 }
 
-// difference returns the difference between two contents of a file, for git apply.
-func difference(name string, old, content []byte) string {
+// formatPatch returns the difference between two contents of a file, for git apply.
+func formatPatch(name string, old, content []byte) string {
 	name = strings.TrimPrefix(plain.Line(name), "/")
 	return textdiff.Unified("a/"+name, "b/"+name, string(old), string(content))
 }

@@ -31,8 +31,8 @@ func fixtureLabel(path, home string) string {
 	return strings.TrimSuffix(rel, search.StubsSuffix)
 }
 
-// besides returns the files beside the folder of a fixture that can be workflows.
-func besides(fixture string) (paths []string) {
+// filesBesideFixture returns the files beside the folder of a fixture that can be workflows.
+func filesBesideFixture(fixture string) (paths []string) {
 	dir := filepath.Dir(filepath.Dir(fixture))
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -58,7 +58,7 @@ func (a *app) fixtureSources(name, only string) ([]testSource, error) {
 	}
 	base := testSource{Path: path, Shown: filepath.ToSlash(name), Label: fixtureLabel(path, a.projects.home), Syntax: syntaxFaults(path)}
 	var all []testSource
-	for _, workflow := range besides(path) {
+	for _, workflow := range filesBesideFixture(path) {
 		if only == "" || only == workflow {
 			s := base
 			s.source = workflow
@@ -74,7 +74,7 @@ func (a *app) fixtureSources(name, only string) ([]testSource, error) {
 
 func noWorkflows(fixture string) string {
 	var names []string
-	for _, path := range besides(fixture) {
+	for _, path := range filesBesideFixture(fixture) {
 		names = append(names, "`"+filepath.Base(path)+"`")
 	}
 	if len(names) == 0 {
@@ -187,7 +187,7 @@ func (a *app) namedFixtures(target string) ([]testSource, error) {
 				workflow := workflowName(s.source)
 				known = append(known, workflow)
 				if inFolder || workflow == target {
-					s.Shown = shown(s.Path)
+					s.Shown = displayPath(s.Path)
 					own = append(own, s)
 				}
 			}

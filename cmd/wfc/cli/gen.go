@@ -89,11 +89,11 @@ func (g *genRun) run(cmd *cobra.Command, args []string) error {
 	if _, err := storeNamed(g.store); err != nil {
 		return err
 	}
-	outcomes, err := g.workflows(&g.flags, args)
+	outcomes, err := g.compileWorkflows(&g.flags, args)
 	if err != nil {
 		return err
 	}
-	all, err := g.generate(outcomes, true, opt, g.store)
+	all, err := g.generateCode(outcomes, true, opt, g.store)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (g *genRun) run(cmd *cobra.Command, args []string) error {
 	if !single && g.pkg != "" {
 		return errors.New("--package needs exactly one workflow file")
 	}
-	dirs, err := g.folders(all, single)
+	dirs, err := g.outputFolders(all, single)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (g *genRun) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if g.check && stale {
-		return &exitError{ExitFindings, fmt.Errorf("the generated code is stale; run `%s`", again(cmd, args))}
+		return &exitError{ExitFindings, fmt.Errorf("the generated code is stale; run `%s`", regenerateCommand(cmd, args))}
 	}
 	return nil
 }
@@ -157,8 +157,8 @@ func importPath(dir string) (string, error) {
 	return module.ImportPath(dir)
 }
 
-// folders returns the folder of each workflow's code.
-func (g *genRun) folders(all []generated, single bool) ([]string, error) {
+// outputFolders returns the folder of each workflow's code.
+func (g *genRun) outputFolders(all []generated, single bool) ([]string, error) {
 	if single {
 		return []string{g.dir}, nil
 	}
@@ -175,8 +175,8 @@ func (g *genRun) folders(all []generated, single bool) ([]string, error) {
 	return dirs, nil
 }
 
-// again is the command line that writes what --check found stale.
-func again(cmd *cobra.Command, args []string) string {
+// regenerateCommand is the command line that writes what --check found stale.
+func regenerateCommand(cmd *cobra.Command, args []string) string {
 	words := strings.Fields(cmd.CommandPath())
 	for _, arg := range args {
 		words = append(words, plain.ShellWord(arg))

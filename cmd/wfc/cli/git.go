@@ -23,10 +23,10 @@ import (
 // applies to these.
 type gitRoot string
 
-// command is the only function of wfc that starts git. It switches off what could start a
+// newCommand is the only function of wfc that starts git. It switches off what could start a
 // program even while git reads objects: hooks, and the download of objects that a partial
 // clone lacks. The user's own configuration counts, because CI sets safe.directory there.
-func (g gitRoot) command(args ...string) *exec.Cmd {
+func (g gitRoot) newCommand(args ...string) *exec.Cmd {
 	cmd := exec.Command("git", append([]string{
 		"-C", string(g), "--no-pager", "--no-optional-locks",
 		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
@@ -63,7 +63,7 @@ func (e *gitError) Error() string {
 // run returns what a git command prints. The error is a *gitError.
 func (g gitRoot) run(args ...string) (string, error) {
 	var stderr bytes.Buffer
-	cmd := g.command(args...)
+	cmd := g.newCommand(args...)
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -72,8 +72,8 @@ func (g gitRoot) run(args ...string) (string, error) {
 	return string(out), nil
 }
 
-// silent reports whether git failed without a message, as it does for what is not there.
-func silent(err error) bool {
+// isSilentFailure reports whether git failed without a message, as it does for what is not there.
+func isSilentFailure(err error) bool {
 	var failure *gitError
 	var ended *exec.ExitError
 	return errors.As(err, &failure) && failure.said == "" && errors.As(failure.err, &ended)
@@ -99,39 +99,39 @@ func (e *unknownRevisionError) Error() string {
 // deepen is the advice for shallow clones.
 const deepen = ", which is a shallow clone; run `git fetch --unshallow`, or give GitHub's actions/checkout `fetch-depth: 0`"
 
-// commit returns the id of a revision's commit. The error may be an *unknownRevisionError.
-func (g gitRoot) commit(rev string) (string, error) {
+// resolveCommit returns the id of a revision's commit. The error may be an *unknownRevisionError.
+func (g gitRoot) resolveCommit(rev string) (string, error) {
 	if strings.HasPrefix(rev, "-") {
 		return "", &unknownRevisionError{rev: rev}
 	}
 	out, err := g.run("rev-parse", "--verify", "--quiet", rev+"^{commit}")
-	if silent(err) {
-		err = &unknownRevisionError{rev, g.shallow()}
+	if isSilentFailure(err) {
+		err = &unknownRevisionError{rev, g.isShallow()}
 	}
 	return strings.TrimSpace(out), err
 }
 
-func (g gitRoot) shallow() bool {
+func (g gitRoot) isShallow() bool {
 	out, err := g.run("rev-parse", "--is-shallow-repository")
 	return err == nil && strings.TrimSpace(out) == "true"
 }
 
-// base returns the commit at which HEAD left a revision, so that a comparison leaves out
+// mergeBase returns the commit at which HEAD left a revision, so that a comparison leaves out
 // what others changed there since. The base of HEAD is HEAD itself.
-func (g gitRoot) base(rev string) (string, error) {
-	commit, err := g.commit(rev)
+func (g gitRoot) mergeBase(rev string) (string, error) {
+	commit, err := g.resolveCommit(rev)
 	if err != nil || rev == uncommitted {
 		return commit, err
 	}
-	head, err := g.commit("HEAD")
+	head, err := g.resolveCommit("HEAD")
 	if err != nil {
 		return "", err
 	}
 	common, err := g.run("merge-base", commit, head)
-	if silent(err) {
+	if isSilentFailure(err) {
 		// A shallow clone hides the parents of its last commits. The commits still name them: CI
 		// checks out the merge of a pull request alone, and fetches the base branch beside it.
-		if parents, err := g.parents(head); err != nil {
+		if parents, err := g.commitParents(head); err != nil {
 			return "", err
 		} else if len(parents) > 0 {
 			common, _ = g.run(append([]string{"merge-base", commit}, parents...)...)
@@ -140,16 +140,16 @@ func (g gitRoot) base(rev string) (string, error) {
 	switch {
 	case strings.TrimSpace(common) != "":
 		return strings.TrimSpace(common), nil
-	case !silent(err):
+	case !isSilentFailure(err):
 		return "", err
-	case g.shallow():
+	case g.isShallow():
 		return "", fmt.Errorf("`%s` and HEAD have no common commit in this repository%s", plain.Line(rev), deepen)
 	}
 	return "", fmt.Errorf("`%s` and HEAD have no common commit; name a commit of HEAD's history", plain.Line(rev))
 }
 
-// parents returns the parents that a commit names and the repository has.
-func (g gitRoot) parents(commit string) ([]string, error) {
+// commitParents returns the parents that a commit names and the repository has.
+func (g gitRoot) commitParents(commit string) ([]string, error) {
 	text, err := g.run("cat-file", "commit", commit)
 	if err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ const linkMode = "120000"
 // A gitTree has the files and links of a commit.
 type gitTree struct{ files, links []gitFile }
 
-func (g gitRoot) tree(commit string) (gitTree, error) {
+func (g gitRoot) readTree(commit string) (gitTree, error) {
 	var tree gitTree
 	out, err := g.run("ls-tree", "-r", "-z", "--full-tree", commit)
 	for entry := range strings.SplitSeq(out, "\x00") {
@@ -194,14 +194,14 @@ func (g gitRoot) tree(commit string) (gitTree, error) {
 	return tree, err
 }
 
-// contents calls read with the content of each file, in order. read need not read all of it.
-func (g gitRoot) contents(files []gitFile, read func(gitFile, io.Reader) error) error {
+// readContents calls read with the content of each file, in order. read need not read all of it.
+func (g gitRoot) readContents(files []gitFile, read func(gitFile, io.Reader) error) error {
 	var ids strings.Builder
 	for _, f := range files {
 		ids.WriteString(f.id + "\n")
 	}
 	var stderr bytes.Buffer
-	cmd := g.command("cat-file", "--batch")
+	cmd := g.newCommand("cat-file", "--batch")
 	cmd.Stdin, cmd.Stderr = strings.NewReader(ids.String()), &stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -43,7 +43,7 @@ file, or a file that it names, changes. Ctrl-C ends it.`,
 			if err := oneOf("--format", g.format, formats); err != nil {
 				return err
 			}
-			if err := g.exclude(cmd); err != nil {
+			if err := g.rejectFlagConflicts(cmd); err != nil {
 				return err
 			}
 			if args[0] == "-" && (g.watch || g.run != "") {
@@ -51,11 +51,11 @@ file, or a file that it names, changes. Ctrl-C ends it.`,
 			}
 			switch {
 			case g.run != "":
-				return g.path(cmd, args[0])
+				return g.drawRunPath(cmd, args[0])
 			case g.watch:
-				return g.serve(cmd, args[0])
+				return g.servePicture(cmd, args[0])
 			}
-			return g.draw(args[0])
+			return g.drawFile(args[0])
 		},
 	}
 	g.register(cmd)
@@ -76,8 +76,8 @@ type graphFlags struct {
 	layers, watch, open bool
 }
 
-// exclude refuses flags that do not go together.
-func (g *graphFlags) exclude(cmd *cobra.Command) error {
+// rejectFlagConflicts refuses flags that do not go together.
+func (g *graphFlags) rejectFlagConflicts(cmd *cobra.Command) error {
 	for _, pair := range [][2]string{{"layers", "format"}, {"layers", "run"}, {"layers", "watch"}, {"watch", "run"}, {"watch", "format"}} {
 		if cmd.Flags().Changed(pair[0]) && cmd.Flags().Changed(pair[1]) {
 			if pair == [2]string{"layers", "format"} {
@@ -99,16 +99,16 @@ func (g *graphFlags) exclude(cmd *cobra.Command) error {
 	return nil
 }
 
-// draw draws a workflow file.
-func (g *graphFlags) draw(file string) error {
+// drawFile draws a workflow file.
+func (g *graphFlags) drawFile(file string) error {
 	o, err := g.compileOne(&g.compileFlags, file)
 	if err != nil {
 		return err
 	}
 	if g.verbose {
-		g.explain([]outcome{o})
+		g.explainOutcomes([]outcome{o})
 	}
-	if err := g.refuse(o); err != nil {
+	if err := g.refuseInvalid(o); err != nil {
 		return err
 	}
 	if g.layers {
@@ -127,37 +127,37 @@ func drawWorkflow(w io.Writer, format string, workflow *ir.Workflow) error {
 	return draw.Write(w, format, workflow.Name, nodes, edges)
 }
 
-// path becomes the program that started a run, which draws the path of the run.
-func (g *graphFlags) path(cmd *cobra.Command, file string) error {
-	t, err := g.target(cmd, []string{file, g.run})
+// drawRunPath becomes the program that started a run, which draws the path of the run.
+func (g *graphFlags) drawRunPath(cmd *cobra.Command, file string) error {
+	t, err := g.resolveTarget(cmd, []string{file, g.run})
 	if err != nil {
 		return err
 	}
 	argv := []string{"graph", "--run=" + g.run, "--format=" + g.format}
 	for _, name := range []string{"state", "database"} {
-		if v := given(cmd, name); v != "" {
+		if v := flagValue(cmd, name); v != "" {
 			argv = append(argv, "--"+name+"="+v)
 		}
 	}
-	return become(t, argv)
+	return execTarget(t, argv)
 }
 
-// serve serves the picture of a workflow file until a signal ends wfc.
-func (g *graphFlags) serve(cmd *cobra.Command, file string) error {
+// servePicture serves the picture of a workflow file until a signal ends wfc.
+func (g *graphFlags) servePicture(cmd *cobra.Command, file string) error {
 	ctx, stop := untilSignal(cmd.Context())
 	defer stop()
 	ticker := time.NewTicker(preview.Interval)
 	defer ticker.Stop()
-	return g.follow(ctx, file, ticker.C)
+	return g.serveAndWatch(ctx, file, ticker.C)
 }
 
-// follow serves the picture until the context ends. It looks at the files at each tick.
-func (g *graphFlags) follow(ctx context.Context, file string, ticks <-chan time.Time) error {
-	if _, _, err := g.picture(file); err != nil {
+// serveAndWatch serves the picture until the context ends. It looks at the files at each tick.
+func (g *graphFlags) serveAndWatch(ctx context.Context, file string, ticks <-chan time.Time) error {
+	if _, _, err := g.renderPicture(file); err != nil {
 		return err
 	}
 	s := preview.New(func() (preview.Picture, []string) {
-		p, paths, err := g.picture(file)
+		p, paths, err := g.renderPicture(file)
 		if err != nil {
 			p.Report = err.Error()
 		}
@@ -178,14 +178,14 @@ func (g *graphFlags) follow(ctx context.Context, file string, ticks <-chan time.
 	return s.Serve(ctx, l)
 }
 
-// picture compiles and draws a workflow file as it is now, and returns the files and folders
+// renderPicture compiles and draws a workflow file as it is now, and returns the files and folders
 // that matter. It is an error if the file is not a workflow file that wfc can read.
-func (g *graphFlags) picture(file string) (p preview.Picture, paths []string, err error) {
+func (g *graphFlags) renderPicture(file string) (p preview.Picture, paths []string, err error) {
 	p.Title = filepath.ToSlash(file)
 	// Files are read once in a run of wfc, so each picture is a run of its own.
 	now := &app{Streams: g.Streams, color: "never", projects: newProjects()}
 	o, err := now.compileOne(&g.compileFlags, file)
-	paths = append(now.files.Paths(), now.projects.paths()...)
+	paths = append(now.files.Paths(), now.projects.configPaths()...)
 	if path, at := filepath.Abs(file); at == nil {
 		paths = append(paths, path)
 	}
@@ -195,7 +195,7 @@ func (g *graphFlags) picture(file string) (p preview.Picture, paths []string, er
 	var b strings.Builder
 	r := reportOf([]outcome{o})
 	if r.Counts() != (report.Counts{}) {
-		if err := report.Write(&b, report.Text, r, report.Options{Version: version()}); err != nil {
+		if err := report.Write(&b, report.Text, r, report.Options{Version: buildVersion()}); err != nil {
 			return p, paths, err
 		}
 		p.Report = b.String()

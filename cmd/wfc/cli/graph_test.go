@@ -41,7 +41,7 @@ func TestGraphWatch(t *testing.T) {
 	read, out := io.Pipe()
 	g := graphFlags{app: &app{Streams: Streams{Out: out, Err: io.Discard}, projects: newProjects()}}
 	ticks, ended := make(chan time.Time), make(chan error, 1)
-	go func() { ended <- g.follow(ctx, ".archon/workflows/flow.yaml", ticks) }()
+	go func() { ended <- g.serveAndWatch(ctx, ".archon/workflows/flow.yaml", ticks) }()
 	lines := bufio.NewReader(read)
 	line, err := lines.ReadString('\n')
 	if err != nil {
@@ -115,7 +115,7 @@ func TestGraphWatchWithoutFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var out strings.Builder
 	g := graphFlags{app: &app{Streams: Streams{Out: &out, Err: io.Discard}, projects: newProjects()}}
-	if err := g.follow(t.Context(), "flow.yaml", nil); err == nil || out.Len() > 0 {
+	if err := g.serveAndWatch(t.Context(), "flow.yaml", nil); err == nil || out.Len() > 0 {
 		t.Errorf("%v, output %q", err, out.String())
 	}
 }

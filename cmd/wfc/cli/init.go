@@ -52,7 +52,7 @@ repository's top folder, because GitHub reads it only there.
 or claude if none is there.
 --go adds generate.go, with which go generate writes the workflow's Go package.`,
 		Example: "  wfc init\n  wfc init review\n  wfc init extract invoices --agent codex --ci none\n  wfc init --list",
-		Args:    i.arguments,
+		Args:    i.validateArgs,
 		RunE:    func(cmd *cobra.Command, args []string) error { return i.run(cmd, args) },
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			switch len(args) {
@@ -74,9 +74,9 @@ or claude if none is there.
 	cmd.Flags().StringVar(&i.agent, "agent", "", "`AGENT` for prompts: "+strings.Join(starter.AgentNames(), ", "))
 	cmd.Flags().StringVar(&i.ci, "ci", initCI[0], "CI file for `SERVICE`: github or none")
 	cmd.Flags().BoolVar(&i.goFile, "go", false, "add generate.go for go generate")
-	offer(cmd, "format", initFormats)
-	offer(cmd, "agent", starter.AgentNames())
-	offer(cmd, "ci", initCI)
+	offerFlagValues(cmd, "format", initFormats)
+	offerFlagValues(cmd, "agent", starter.AgentNames())
+	offerFlagValues(cmd, "ci", initCI)
 	return cmd
 }
 
@@ -89,8 +89,8 @@ func templateTable() string {
 	return b.String()
 }
 
-// arguments checks the arguments of the command.
-func (i *initRun) arguments(cmd *cobra.Command, args []string) error {
+// validateArgs checks the arguments of the command.
+func (i *initRun) validateArgs(cmd *cobra.Command, args []string) error {
 	switch {
 	case i.list && len(args) > 0:
 		return fmt.Errorf("`wfc init --list` takes no arguments; remove `%s`", args[0])
@@ -122,7 +122,7 @@ func (i *initRun) run(cmd *cobra.Command, args []string) error {
 	o := starter.Options{Agent: i.agent, Go: i.goFile, CI: i.ci == initCI[0]}
 	if len(args) == 0 {
 		var err error
-		if folder, err = i.ask(cmd, &o); err != nil {
+		if folder, err = i.askOptions(cmd, &o); err != nil {
 			return err
 		}
 	} else {
@@ -145,8 +145,8 @@ func (i *initRun) run(cmd *cobra.Command, args []string) error {
 	if o.Folder, err = filepath.Abs(folder); err != nil {
 		return err
 	}
-	o.Repository = (&repositories{}).root(o.Folder)
-	return i.write(o, folder)
+	o.Repository = (&repositories{}).findRoot(o.Folder)
+	return i.writeProject(o, folder)
 }
 
 // templateNamed returns the template with a name. The error suggests another name.
@@ -182,8 +182,8 @@ func (i *initRun) printTemplates() error {
 	return nil
 }
 
-// write writes the project, or lists its files, and says what to type next.
-func (i *initRun) write(o starter.Options, folder string) error {
+// writeProject writes the project, or lists its files, and says what to type next.
+func (i *initRun) writeProject(o starter.Options, folder string) error {
 	plan, err := starter.NewPlan(o)
 	if err != nil {
 		return err
@@ -194,7 +194,7 @@ func (i *initRun) write(o starter.Options, folder string) error {
 	}
 	shown := shownNames(o.Folder, folder)
 	if len(conflicts) > 0 {
-		return i.refusal(o, conflicts, shown)
+		return i.conflictError(o, conflicts, shown)
 	}
 	lines, err := plan.NewIgnored()
 	if err != nil {
@@ -222,7 +222,7 @@ func (i *initRun) write(o starter.Options, folder string) error {
 		fmt.Fprintf(out, wrote, plain.Line(shown(plan.IgnoreFile)))
 	}
 	if !i.dry {
-		i.next(o, folder)
+		i.printNextSteps(o, folder)
 	}
 	return nil
 }
@@ -243,8 +243,8 @@ func shownNames(folder, typed string) func(string) string {
 	}
 }
 
-// refusal is the error about files that exist.
-func (i *initRun) refusal(o starter.Options, conflicts []string, shown func(string) string) error {
+// conflictError is the error about files that exist.
+func (i *initRun) conflictError(o starter.Options, conflicts []string, shown func(string) string) error {
 	var b strings.Builder
 	b.WriteString("init overwrites no files, so it wrote nothing; these files exist:\n")
 	for _, name := range conflicts {
@@ -262,8 +262,8 @@ func (i *initRun) refusal(o starter.Options, conflicts []string, shown func(stri
 	return errors.New(b.String())
 }
 
-// next prints the next commands.
-func (i *initRun) next(o starter.Options, folder string) {
+// printNextSteps prints the next commands.
+func (i *initRun) printNextSteps(o starter.Options, folder string) {
 	run := []string{"wfc", "run", o.Template.Workflow}
 	for _, arg := range o.Template.Arguments {
 		run = append(run, plain.ShellWord(arg))

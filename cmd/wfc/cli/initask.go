@@ -32,8 +32,8 @@ type questioner struct {
 	out io.Writer
 }
 
-// questioner returns the person at the terminal, if there is one.
-func (a *app) questioner() (*questioner, bool) {
+// newQuestioner returns the person at the terminal, if there is one.
+func (a *app) newQuestioner() (*questioner, bool) {
 	in, ok := a.In.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
 		return nil, false
@@ -62,8 +62,8 @@ func (q *questioner) ask(question, preset string, accept func(answer string) err
 	}
 }
 
-// choice asks for one of some words.
-func (q *questioner) choice(question string, words []string, preset string) (chosen string, err error) {
+// askChoice asks for one of some words.
+func (q *questioner) askChoice(question string, words []string, preset string) (chosen string, err error) {
 	err = q.ask(question, preset, func(answer string) error {
 		if !slices.Contains(words, answer) {
 			return fmt.Errorf("please answer with one of %s%s", strings.Join(words, ", "), plain.DidYouMean(answer, words))
@@ -74,8 +74,8 @@ func (q *questioner) choice(question string, words []string, preset string) (cho
 	return chosen, err
 }
 
-// yes asks a question whose answer is yes or no.
-func (q *questioner) yes(question string, preset bool) (yes bool, err error) {
+// askYesNo asks a question whose answer is yes or no.
+func (q *questioner) askYesNo(question string, preset bool) (yes bool, err error) {
 	word := map[bool]string{true: "yes", false: "no"}[preset]
 	err = q.ask(question, word, func(answer string) error {
 		switch strings.ToLower(answer) {
@@ -91,10 +91,10 @@ func (q *questioner) yes(question string, preset bool) (yes bool, err error) {
 	return yes, err
 }
 
-// ask asks for the template, and for the other choices that no flag makes. It returns the
+// askOptions asks for the template, and for the other choices that no flag makes. It returns the
 // folder.
-func (i *initRun) ask(cmd *cobra.Command, o *starter.Options) (folder string, err error) {
-	q, ok := i.questioner()
+func (i *initRun) askOptions(cmd *cobra.Command, o *starter.Options) (folder string, err error) {
+	q, ok := i.newQuestioner()
 	if !ok {
 		return "", fmt.Errorf("`wfc init` needs a template: %s\nsee `wfc init --list`", strings.Join(starter.Names(), ", "))
 	}
@@ -125,17 +125,17 @@ func (i *initRun) ask(cmd *cobra.Command, o *starter.Options) (folder string, er
 		if found {
 			note = "; " + preset + " is on PATH"
 		}
-		if o.Agent, err = q.choice(fmt.Sprintf("Which agent answers the prompts? One of %s%s", strings.Join(agents, ", "), note), agents, preset); err != nil {
+		if o.Agent, err = q.askChoice(fmt.Sprintf("Which agent answers the prompts? One of %s%s", strings.Join(agents, ", "), note), agents, preset); err != nil {
 			return "", err
 		}
 	}
 	if !cmd.Flags().Changed("ci") {
-		if o.CI, err = q.yes("Add a CI file for GitHub Actions? yes or no", true); err != nil {
+		if o.CI, err = q.askYesNo("Add a CI file for GitHub Actions? yes or no", true); err != nil {
 			return "", err
 		}
 	}
 	if !cmd.Flags().Changed("go") {
-		if o.Go, err = q.yes("Add generate.go, to generate Go code from the workflow? yes or no", false); err != nil {
+		if o.Go, err = q.askYesNo("Add generate.go, to generate Go code from the workflow? yes or no", false); err != nil {
 			return "", err
 		}
 	}

@@ -34,10 +34,10 @@ type input struct {
 // stdinName stands for the standard input among paths.
 const stdinName = "-"
 
-// inputs finds the files that arguments stand for, each once, in order: files,
+// findInputs finds the files that arguments stand for, each once, in order: files,
 // folders with all that is below them, patterns, and - for the standard input,
 // which takes the name given for it.
-func (a *app) inputs(args []string, stdinAs string) ([]input, error) {
+func (a *app) findInputs(args []string, stdinAs string) ([]input, error) {
 	var all []input
 	seen := map[string]bool{}
 	add := func(in input) error {
@@ -66,11 +66,11 @@ func (a *app) inputs(args []string, stdinAs string) ([]input, error) {
 		info, err := os.Stat(arg)
 		switch {
 		case err == nil && info.IsDir():
-			err = a.walk(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
+			err = a.walkWorkflows(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
 		case err == nil:
 			err = add(input{name: filepath.ToSlash(arg), path: arg, named: true})
 		case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
-			err = a.match(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
+			err = a.walkPattern(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
 		case errors.Is(err, fs.ErrNotExist):
 			var path string
 			if path, err = a.fileNamed(arg, "file or folder"); err == nil {
@@ -92,9 +92,9 @@ func (e *missingError) Error() string {
 	return fmt.Sprintf("%s `%s` does not exist%s", e.what, e.name, e.help)
 }
 
-// walk visits the workflow files below a folder that a search is about; see
+// walkWorkflows visits the workflow files below a folder that a search is about; see
 // search.YAML. Tests of workflows are no workflows.
-func (a *app) walk(dir string, visit func(name string) error) error {
+func (a *app) walkWorkflows(dir string, visit func(name string) error) error {
 	return a.walkAll(dir, func(name string) error {
 		if search.BelongsToTests(name) {
 			return nil
@@ -105,26 +105,26 @@ func (a *app) walk(dir string, visit func(name string) error) error {
 
 // walkAll is walk with the tests of workflows.
 func (a *app) walkAll(dir string, visit func(name string) error) error {
-	return search.YAML(dir, a.excludes, visit)
+	return search.YAML(dir, a.isExcluded, visit)
 }
 
-// excludes reports whether the configuration of a file or folder excludes it. A
+// isExcluded reports whether the configuration of a file or folder excludes it. A
 // configuration itself is never excluded.
-func (a *app) excludes(name string) (bool, error) {
+func (a *app) isExcluded(name string) (bool, error) {
 	path, err := filepath.Abs(name)
 	if err != nil || filepath.Base(path) == config.FileName {
 		return false, err
 	}
-	pr, err := a.projects.of(path)
+	pr, err := a.projects.projectOfFile(path)
 	if err != nil {
 		return false, err
 	}
 	return pr.config.Excludes(path), nil
 }
 
-// match visits the YAML files that a pattern matches, ** standing for any
+// walkPattern visits the YAML files that a pattern matches, ** standing for any
 // folders. A pattern that matches nothing is an error: it is mistyped.
-func (a *app) match(pattern string, visit func(name string) error) error {
+func (a *app) walkPattern(pattern string, visit func(name string) error) error {
 	slashed := filepath.ToSlash(filepath.Clean(pattern))
 	if !glob.Valid(slashed) {
 		return fmt.Errorf("invalid pattern `%s`", pattern)
@@ -136,7 +136,7 @@ func (a *app) match(pattern string, visit func(name string) error) error {
 		}
 	}
 	found := false
-	err := a.walk(filepath.FromSlash(base), func(name string) error {
+	err := a.walkWorkflows(filepath.FromSlash(base), func(name string) error {
 		if !glob.Match(slashed, filepath.ToSlash(filepath.Clean(name))) {
 			return nil
 		}
@@ -162,8 +162,8 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// read returns the content of an input.
-func (in input) read() ([]byte, error) {
+// readContent returns the content of an input.
+func (in input) readContent() ([]byte, error) {
 	if in.content != nil {
 		return in.content, nil
 	}
@@ -201,8 +201,8 @@ func newProjects() *projects {
 	return &projects{home: home, ask: oracle.OnPath(), dirs: map[string]*project{}, configs: map[string]*loadedConfig{}}
 }
 
-// of returns the project of a file of the given absolute path.
-func (p *projects) of(file string) (*project, error) {
+// projectOfFile returns the project of a file of the given absolute path.
+func (p *projects) projectOfFile(file string) (*project, error) {
 	dir := filepath.Dir(file)
 	if pr, ok := p.dirs[dir]; ok {
 		return pr, nil
@@ -211,52 +211,52 @@ func (p *projects) of(file string) (*project, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := p.load(path)
+	c, err := p.loadConfig(path)
 	if err != nil {
 		return nil, err
 	}
 	pr := &project{root: workspace.Root(file, p.home), config: c}
 	for _, name := range workspace.MisnamedConfigs(dir, pr.root) {
-		pr.config = p.warn(pr.config, name)
+		pr.config = p.addMisnameWarning(pr.config, name)
 	}
 	p.dirs[dir] = pr
 	return pr, nil
 }
 
-// warn adds to a configuration, once, the finding about a file that has the name of a
+// addMisnameWarning adds to a configuration, once, the finding about a file that has the name of a
 // configuration only nearly. The default configuration, which projects share, stays as it is.
-func (p *projects) warn(c *loadedConfig, misnamed string) *loadedConfig {
+func (p *projects) addMisnameWarning(c *loadedConfig, misnamed string) *loadedConfig {
 	if known := p.configs[misnamed]; known != nil && c.name == "" {
 		return known
 	} else if c.name == "" {
-		c = &loadedConfig{Config: &config.Config{}, name: shown(misnamed)}
+		c = &loadedConfig{Config: &config.Config{}, name: displayPath(misnamed)}
 		p.configs[misnamed] = c
 	}
 	beside := workspace.Exists(filepath.Join(filepath.Dir(misnamed), config.FileName))
-	found := finding.ConfigName(source.Span{File: source.NewFile(shown(misnamed), nil)}, beside)
+	found := finding.ConfigName(source.Span{File: source.NewFile(displayPath(misnamed), nil)}, beside)
 	if !slices.ContainsFunc(c.findings, func(d *diag.Diagnostic) bool { return d.Span.File.Name == found.Span.File.Name }) {
 		c.findings = append(c.findings, found)
 	}
 	return c
 }
 
-// here returns the project of the current folder.
-func (p *projects) here() (*project, error) {
+// currentProject returns the project of the current folder.
+func (p *projects) currentProject() (*project, error) {
 	wd, err := os.Getwd()
 	if err != nil {
 		return nil, err
 	}
-	return p.of(filepath.Join(wd, "any.yaml"))
+	return p.projectOfFile(filepath.Join(wd, "any.yaml"))
 }
 
-// load reads the configuration at path, once; "" gives the default one.
-func (p *projects) load(path string) (*loadedConfig, error) {
+// loadConfig reads the configuration at path, once; "" gives the default one.
+func (p *projects) loadConfig(path string) (*loadedConfig, error) {
 	if c, ok := p.configs[path]; ok {
 		return c, nil
 	}
 	c := &loadedConfig{Config: &config.Config{}}
 	if path != "" {
-		c.name = shown(path)
+		c.name = displayPath(path)
 		var err error
 		if c.Config, c.findings, err = config.Load(path, c.name); err != nil {
 			return nil, err
@@ -266,8 +266,8 @@ func (p *projects) load(path string) (*loadedConfig, error) {
 	return c, nil
 }
 
-// paths returns the configurations that files of the projects have or could have.
-func (p *projects) paths() []string {
+// configPaths returns the configurations that files of the projects have or could have.
+func (p *projects) configPaths() []string {
 	var list []string
 	for dir := range p.dirs {
 		for folder := range workspace.Ancestors(dir) {
@@ -287,9 +287,9 @@ func (p *projects) installedGo() bool {
 	return false
 }
 
-// shown returns an absolute path as people are shown it: relative when it lies
+// displayPath returns an absolute path as people are shown it: relative when it lies
 // in or below the current folder.
-func shown(path string) string {
+func displayPath(path string) string {
 	wd, err := os.Getwd()
 	if err != nil {
 		return path

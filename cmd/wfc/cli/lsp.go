@@ -23,7 +23,7 @@ docs/guide/editors.md has the settings for editors.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			stream := &stdio{ReadCloser: io.NopCloser(a.In), out: plain.Raw(a.Out)}
-			err := lsp.Serve(cmd.Context(), stream, lsp.Options{Version: version(), Home: a.projects.home})
+			err := lsp.Serve(cmd.Context(), stream, lsp.Options{Version: buildVersion(), Home: a.projects.home})
 			if errors.Is(err, lsp.ErrNoShutdown) {
 				return &exitError{ExitFindings, err} // the exit code that the protocol demands
 			}

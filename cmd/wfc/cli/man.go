@@ -34,7 +34,7 @@ func manCommand(a *app) *cobra.Command {
 				return fmt.Errorf("create the folder for the pages: %w", err)
 			}
 			// A root with all commands; that of this process has only the called one.
-			if err := writeManPages(a.root(nil), args[0], "wfc "+version()); err != nil {
+			if err := writeManPages(a.newRootCommand(nil), args[0], "wfc "+buildVersion()); err != nil {
 				return fmt.Errorf("write the pages: %w", err)
 			}
 			return nil
@@ -74,14 +74,14 @@ func manPage(cmd *cobra.Command, source string) (string, error) {
 	}
 	cmd.InitDefaultHelpFlag()
 	var b strings.Builder
-	fmt.Fprintf(&b, ".nh\n.TH %s 1 %s %s wfc\n", quoted(strings.ToUpper(manName(cmd))), quoted(month), quoted(source))
-	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(manName(cmd)), roff(cmd.Short))
-	fmt.Fprintf(&b, ".SH SYNOPSIS\n\\fB%s\\fP\n", roff(cmd.UseLine()))
-	fmt.Fprintf(&b, ".SH DESCRIPTION\n%s", paragraphs(cmd.Long))
+	fmt.Fprintf(&b, ".nh\n.TH %s 1 %s %s wfc\n", quoteRoff(strings.ToUpper(manName(cmd))), quoteRoff(month), quoteRoff(source))
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", escapeRoff(manName(cmd)), escapeRoff(cmd.Short))
+	fmt.Fprintf(&b, ".SH SYNOPSIS\n\\fB%s\\fP\n", escapeRoff(cmd.UseLine()))
+	fmt.Fprintf(&b, ".SH DESCRIPTION\n%s", formatParagraphs(cmd.Long))
 	manFlags(&b, "OPTIONS", cmd.NonInheritedFlags())
 	manFlags(&b, "OPTIONS INHERITED FROM PARENT COMMANDS", cmd.InheritedFlags())
 	if cmd.Example != "" {
-		fmt.Fprintf(&b, ".SH EXAMPLE\n.EX\n%s\n.EE\n", roff(cmd.Example))
+		fmt.Fprintf(&b, ".SH EXAMPLE\n.EX\n%s\n.EE\n", escapeRoff(cmd.Example))
 	}
 	var others []string
 	if cmd.HasParent() {
@@ -93,7 +93,7 @@ func manPage(cmd *cobra.Command, source string) (string, error) {
 		}
 	}
 	for i, other := range others {
-		others[i] = `\fB` + roff(other) + `\fP(1)`
+		others[i] = `\fB` + escapeRoff(other) + `\fP(1)`
 	}
 	fmt.Fprintf(&b, ".SH SEE ALSO\n%s\n", strings.Join(others, ",\n"))
 	return b.String(), nil
@@ -113,9 +113,9 @@ func manMonth() (string, error) {
 	return now.Format("Jan 2006"), nil
 }
 
-// paragraphs writes a text whose paragraphs are separated by empty lines.
-func paragraphs(text string) string {
-	return strings.ReplaceAll(roff(strings.TrimSpace(text)), "\n\n", "\n.PP\n") + "\n"
+// formatParagraphs writes a text whose paragraphs are separated by empty lines.
+func formatParagraphs(text string) string {
+	return strings.ReplaceAll(escapeRoff(strings.TrimSpace(text)), "\n\n", "\n.PP\n") + "\n"
 }
 
 // manFlags writes a section with the flags that help shows, if there are such.
@@ -129,22 +129,22 @@ func manFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 			return
 		}
 		value, usage := pflag.UnquoteUsage(f)
-		name := `\fB\-\-` + roff(f.Name) + `\fP`
+		name := `\fB\-\-` + escapeRoff(f.Name) + `\fP`
 		if f.Shorthand != "" && f.ShorthandDeprecated == "" {
-			name = `\fB\-` + roff(f.Shorthand) + `\fP, ` + name
+			name = `\fB\-` + escapeRoff(f.Shorthand) + `\fP, ` + name
 		}
 		if value != "" {
-			name += ` \fI` + roff(value) + `\fP`
+			name += ` \fI` + escapeRoff(value) + `\fP`
 		}
 		if def := f.DefValue; def != "" && def != "false" && def != "0" && def != "[]" && def != "0s" {
 			usage += " (default " + def + ")"
 		}
-		fmt.Fprintf(b, ".TP\n%s\n%s\n", name, roff(usage))
+		fmt.Fprintf(b, ".TP\n%s\n%s\n", name, escapeRoff(usage))
 	})
 }
 
-// roff writes a text so that no character of it is a command, and hyphens can be copied.
-func roff(text string) string {
+// escapeRoff writes a text so that no character of it is a command, and hyphens can be copied.
+func escapeRoff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -155,5 +155,7 @@ func roff(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// quoted writes an argument of a command.
-func quoted(text string) string { return `"` + strings.ReplaceAll(roff(text), `"`, `""`) + `"` }
+// quoteRoff writes an argument of a command.
+func quoteRoff(text string) string {
+	return `"` + strings.ReplaceAll(escapeRoff(text), `"`, `""`) + `"`
+}

@@ -100,11 +100,11 @@ func (m *mcpRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	pr, err := m.projects.here()
+	pr, err := m.projects.currentProject()
 	if err != nil {
 		return err
 	}
-	builder, err := m.builder("", "")
+	builder, err := m.newBuilder("", "")
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (m *mcpRun) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		stock.mcp = true
-		if err := builder.Prefetch(ctx, stock.files()); err != nil {
+		if err := builder.Prefetch(ctx, stock.programFiles()); err != nil {
 			return buildError(ctx, err)
 		}
 		return nil
@@ -213,7 +213,7 @@ func mcpListCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "mcp-list PATH…", Hidden: true, Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ins, err := a.inputs(args, "stdin.yaml")
+			ins, err := a.findInputs(args, "stdin.yaml")
 			if err != nil {
 				return err
 			}

@@ -32,7 +32,7 @@ func (a *app) fileNamed(name, what string) (string, error) {
 		dir = "."
 	}
 	var files, stems, known []string
-	err = a.walk(dir, func(path string) error {
+	err = a.walkWorkflows(dir, func(path string) error {
 		if filepath.Base(path) == config.FileName {
 			return nil
 		}

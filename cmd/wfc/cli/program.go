@@ -40,7 +40,7 @@ func storeNamed(name string) (settings.Store, error) {
 	if name == "" {
 		return stores[0], nil
 	}
-	return settings.Store(name), oneOf("--store", name, names(stores))
+	return settings.Store(name), oneOf("--store", name, toStrings(stores))
 }
 
 // A generated is a workflow with its code.
@@ -53,9 +53,9 @@ type generated struct {
 	behind settings.Agents
 }
 
-// workflows compiles the workflows that arguments stand for.
-func (a *app) workflows(f *compileFlags, args []string) ([]outcome, error) {
-	ins, err := a.inputs(args, "stdin.yaml")
+// compileWorkflows compiles the workflows that arguments stand for.
+func (a *app) compileWorkflows(f *compileFlags, args []string) ([]outcome, error) {
+	ins, err := a.findInputs(args, "stdin.yaml")
 	if err != nil {
 		return nil, err
 	}
@@ -66,19 +66,19 @@ func (a *app) workflows(f *compileFlags, args []string) ([]outcome, error) {
 	}
 	outcomes, err := a.compileAll(f, ins)
 	if err == nil && f.verbose {
-		a.explain(outcomes)
+		a.explainOutcomes(outcomes)
 	}
-	return outcomes, cmp.Or(err, disowned(outcomes))
+	return outcomes, cmp.Or(err, disownedError(outcomes))
 }
 
-// generate returns the workflows among outcomes with their code; when any of
+// generateCode returns the workflows among outcomes with their code; when any of
 // them has errors, none. The findings are shown, warnings only when they are
 // asked for. store is what --store says.
-func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options, store string) ([]generated, error) {
+func (a *app) generateCode(outcomes []outcome, warnings bool, opt gen.Options, store string) ([]generated, error) {
 	var all []generated
 	for i := range outcomes {
 		o := &outcomes[i]
-		if o.result == nil || o.skipped() || o.result.HasErrors() {
+		if o.result == nil || o.isSkipped() || o.result.HasErrors() {
 			continue
 		}
 		opt.Store = storeFor(store, o.project.config.Config)
@@ -97,15 +97,15 @@ func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options, store
 	return all, nil
 }
 
-// builder returns a builder for the given system; "" is this machine's.
-func (a *app) builder(goos, goarch string) (*build.Builder, error) {
+// newBuilder returns a builder for the given system; "" is this machine's.
+func (a *app) newBuilder(goos, goarch string) (*build.Builder, error) {
 	cache, err := build.DefaultCache()
 	if err != nil {
 		return nil, err
 	}
 	f, ok := plain.File(a.Err)
 	return &build.Builder{
-		Module: wfc.Module, Cache: cache, Environ: os.Environ(), GOOS: goos, GOARCH: goarch, Version: version(),
+		Module: wfc.Module, Cache: cache, Environ: os.Environ(), GOOS: goos, GOARCH: goarch, Version: buildVersion(),
 		InstalledOnly: a.projects.installedGo(), Bundle: ownBundle(), Progress: plain.Raw(a.Err), Live: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb",
 	}, nil
 }

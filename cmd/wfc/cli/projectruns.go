@@ -32,19 +32,19 @@ func (a *app) handOverProject(cmd *cobra.Command, p passedCommand, flags []strin
 	if err != nil {
 		return err
 	}
-	programs, err := a.readers(cmd, folder)
+	programs, err := a.storeReaderPrograms(cmd, folder)
 	if err != nil {
 		return err
 	}
 	argv := append([]string{p.verb, "--project"}, flags...)
 	if len(programs) == 1 {
-		return become(target{program: programs[0]}, argv)
+		return execTarget(target{program: programs[0]}, argv)
 	}
-	return a.askEach(programs, argv, given(cmd, "json") == "true")
+	return a.askEach(programs, argv, flagValue(cmd, "json") == "true")
 }
 
-// readers returns a program for each store that has runs of the project.
-func (a *app) readers(cmd *cobra.Command, folder runFolder) ([]string, error) {
+// storeReaderPrograms returns a program for each store that has runs of the project.
+func (a *app) storeReaderPrograms(cmd *cobra.Command, folder runFolder) ([]string, error) {
 	stores := []settings.Store{settings.StoreSQLite}
 	if storeFor("", folder.project.config.Config) == settings.StorePostgres {
 		stores[0] = settings.StorePostgres
@@ -52,7 +52,7 @@ func (a *app) readers(cmd *cobra.Command, folder runFolder) ([]string, error) {
 	found := map[settings.Store]string{}
 	for _, o := range folder.LastOrigins() {
 		if found[o.Store] == "" {
-			found[o.Store] = folder.program(o)
+			found[o.Store] = folder.programPath(o)
 		}
 		if !slices.Contains(stores, o.Store) {
 			stores = append(stores, o.Store)
@@ -61,7 +61,7 @@ func (a *app) readers(cmd *cobra.Command, folder runFolder) ([]string, error) {
 	var programs []string
 	for _, name := range stores {
 		if found[name] == "" {
-			program, err := a.reader(cmd, folder.project, name)
+			program, err := a.storeReaderProgram(cmd, folder.project, name)
 			if err != nil {
 				return nil, err
 			}
@@ -72,41 +72,41 @@ func (a *app) readers(cmd *cobra.Command, folder runFolder) ([]string, error) {
 	return programs, nil
 }
 
-// reader returns a program that can read a store, and does nothing else. It is
+// storeReaderProgram returns a program that can read a store, and does nothing else. It is
 // built when the programs of all runs are gone.
-func (a *app) reader(cmd *cobra.Command, pr *project, kind settings.Store) (string, error) {
+func (a *app) storeReaderProgram(cmd *cobra.Command, pr *project, kind settings.Store) (string, error) {
 	store, err := storeNamed(string(kind))
 	if err != nil {
 		return "", err
 	}
 	project := pr.config.Settings(pr.config.Dir)
 	w := &asking{name: "runs", first: "  - id: nothing\n    bash: 'true'\n", store: store, state: project.State, database: project.Database}
-	return a.fromCache(cmd.Context(), w.files(), "runs", nil)
+	return a.fromCache(cmd.Context(), w.programFiles(), "runs", nil)
 }
 
 // askEach has several programs perform a command, one after the other. Their
 // JSON documents become one: lists are joined.
 func (a *app) askEach(programs, argv []string, document bool) error {
 	if document {
-		joined, code, err := a.documents(programs, argv, a.Err)
+		joined, code, err := a.joinDocuments(programs, argv, a.Err)
 		if err == nil {
 			err = a.printDocument(joined)
 		}
-		return cmp.Or(err, exit(code))
+		return cmp.Or(err, silentExit(code))
 	}
 	code := ExitClean
 	for _, program := range programs {
-		one, err := a.perform(program, argv, plain.Raw(a.Out), a.Err)
+		one, err := a.performCommand(program, argv, plain.Raw(a.Out), a.Err)
 		if err != nil {
 			return err
 		}
 		code = max(code, one)
 	}
-	return exit(code)
+	return silentExit(code)
 }
 
-// perform has a program perform a command, and returns its exit code.
-func (a *app) perform(program string, argv []string, out, messages io.Writer) (int, error) {
+// performCommand has a program perform a command, and returns its exit code.
+func (a *app) performCommand(program string, argv []string, out, messages io.Writer) (int, error) {
 	cmd := exec.Command(program, argv...)
 	cmd.Env = append(os.Environ(), state.CallerVariable+"=")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, out, plain.Raw(messages)
@@ -118,17 +118,17 @@ func (a *app) perform(program string, argv []string, out, messages io.Writer) (i
 	return cmd.ProcessState.ExitCode(), nil
 }
 
-// documents joins the JSON documents that programs print for a command.
-func (a *app) documents(programs, argv []string, messages io.Writer) (joined map[string]json.RawMessage, code int, err error) {
+// joinDocuments joins the JSON documents that programs print for a command.
+func (a *app) joinDocuments(programs, argv []string, messages io.Writer) (joined map[string]json.RawMessage, code int, err error) {
 	joined = map[string]json.RawMessage{}
 	for _, program := range programs {
 		var out bytes.Buffer
-		one, err := a.perform(program, argv, &out, messages)
+		one, err := a.performCommand(program, argv, &out, messages)
 		if err != nil {
 			return nil, 0, err
 		}
 		code = max(code, one)
-		if err := join(joined, out.Bytes()); err != nil {
+		if err := mergeDocument(joined, out.Bytes()); err != nil {
 			return nil, 0, &exitError{ExitInternal, fmt.Errorf("%s printed no JSON document", program)}
 		}
 	}
@@ -138,7 +138,7 @@ func (a *app) documents(programs, argv []string, messages io.Writer) (joined map
 // listAllProjects lists the runs of all projects of this account. What cannot be read is
 // named and passed over.
 func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 || given(cmd, "state") != "" || given(cmd, "database") != "" {
+	if len(args) > 0 || flagValue(cmd, "state") != "" || flagValue(cmd, "database") != "" {
 		return &usageError{errors.New("`--all-projects` goes with no workflow, and not with `--state` or `--database`")}
 	}
 	os.Unsetenv("WFC_STATE") // it is about one folder
@@ -169,18 +169,18 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 			continue
 		}
 		for _, f := range found {
-			if err := join(all, f.document); err != nil {
+			if err := mergeDocument(all, f.document); err != nil {
 				return err
 			}
-			if given(cmd, "json") != "true" {
+			if flagValue(cmd, "json") != "true" {
 				fmt.Fprintf(a.Out, "%s:\n", plain.Line(path))
-				if _, err := a.perform(f.program, f.argv, plain.Raw(a.Out), a.Err); err != nil {
+				if _, err := a.performCommand(f.program, f.argv, plain.Raw(a.Out), a.Err); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	if given(cmd, "json") != "true" {
+	if flagValue(cmd, "json") != "true" {
 		return nil
 	}
 	if all["skipped"], err = json.Marshal(skipped); err != nil {
@@ -202,7 +202,7 @@ func (a *app) runsIn(cmd *cobra.Command, path string, flags []string) (found []f
 	if err != nil {
 		return nil, err
 	}
-	pr, err := a.projects.here()
+	pr, err := a.projects.currentProject()
 	if err != nil {
 		return nil, err
 	}
@@ -210,11 +210,11 @@ func (a *app) runsIn(cmd *cobra.Command, path string, flags []string) (found []f
 	programs := map[settings.Store]string{}
 	for _, o := range folder.LastOrigins() {
 		if programs[o.Store] == "" {
-			programs[o.Store] = folder.program(o)
+			programs[o.Store] = folder.programPath(o)
 		}
 	}
 	if _, err := os.Stat(folder.Database()); err == nil && programs[settings.StoreSQLite] == "" {
-		if programs[settings.StoreSQLite], err = a.reader(cmd, pr, settings.StoreSQLite); err != nil {
+		if programs[settings.StoreSQLite], err = a.storeReaderProgram(cmd, pr, settings.StoreSQLite); err != nil {
 			return nil, err
 		}
 	}
@@ -225,7 +225,7 @@ func (a *app) runsIn(cmd *cobra.Command, path string, flags []string) (found []f
 		}
 		argv := append([]string{"list", "--project", "--state=" + path}, flags...)
 		var out, messages bytes.Buffer
-		code, err := a.perform(program, append(slices.Clone(argv), "--json"), &out, &messages)
+		code, err := a.performCommand(program, append(slices.Clone(argv), "--json"), &out, &messages)
 		if err != nil {
 			return nil, err
 		}
@@ -244,9 +244,9 @@ func (a *app) runsIn(cmd *cobra.Command, path string, flags []string) (found []f
 	return found, nil
 }
 
-// join adds a document to others: lists are joined, of other values the last
+// mergeDocument adds a document to others: lists are joined, of other values the last
 // stays.
-func join(to map[string]json.RawMessage, text []byte) error {
+func mergeDocument(to map[string]json.RawMessage, text []byte) error {
 	var document map[string]json.RawMessage
 	if err := json.Unmarshal(text, &document); err != nil {
 		return err

@@ -22,8 +22,8 @@ import (
 // use.
 type repositories struct{ roots map[string]string }
 
-// root returns the top folder of the repository that a folder belongs to, or "".
-func (r *repositories) root(dir string) string {
+// findRoot returns the top folder of the repository that a folder belongs to, or "".
+func (r *repositories) findRoot(dir string) string {
 	root, known := r.roots[dir]
 	if known {
 		return root
@@ -41,14 +41,14 @@ func (r *repositories) root(dir string) string {
 	return root
 }
 
-// path returns the path of a file relative to its repository, with slashes; a file outside
+// relativePath returns the path of a file relative to its repository, with slashes; a file outside
 // of every repository keeps its name.
-func (r *repositories) path(name string) string {
+func (r *repositories) relativePath(name string) string {
 	abs, err := filepath.Abs(filepath.FromSlash(name))
 	if err != nil {
 		return name
 	}
-	root := r.root(filepath.Dir(abs))
+	root := r.findRoot(filepath.Dir(abs))
 	if rel, err := filepath.Rel(root, abs); root != "" && err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
 	}
@@ -64,11 +64,11 @@ type changes struct {
 	files map[string]map[string]string
 }
 
-// has reports whether a file differs from the base: its content, the links that lead to it,
+// isChanged reports whether a file differs from the base: its content, the links that lead to it,
 // or it is new. Files outside of every repository are an error. git applies no filter to the
 // file, so a file that a filter changes on its way into the repository differs.
-func (c *changes) has(path string) (bool, error) {
-	root := c.root(filepath.Dir(path))
+func (c *changes) isChanged(path string) (bool, error) {
+	root := c.findRoot(filepath.Dir(path))
 	if root == "" {
 		return false, fmt.Errorf("--changed needs a git repository, and %s is in none", plain.Line(path))
 	}
@@ -91,10 +91,10 @@ func (c *changes) has(path string) (bool, error) {
 			return true, nil
 		}
 		real, err := filepath.EvalSymlinks(path)
-		if err != nil || c.root(filepath.Dir(real)) == "" {
+		if err != nil || c.findRoot(filepath.Dir(real)) == "" {
 			return false, nil
 		}
-		return c.has(real)
+		return c.isChanged(real)
 	}
 	id, known := files[filepath.ToSlash(rel)]
 	content, err := workspace.Disk{}.Read(path)
@@ -115,11 +115,11 @@ func (c *changes) filesOf(root string) (map[string]string, error) {
 	if files := c.files[root]; files != nil {
 		return files, nil
 	}
-	base, err := gitRoot(root).base(c.base)
+	base, err := gitRoot(root).mergeBase(c.base)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := gitRoot(root).tree(base)
+	tree, err := gitRoot(root).readTree(base)
 	if err != nil {
 		return nil, err
 	}

@@ -72,8 +72,8 @@ type usageError struct{ error }
 
 func (e *usageError) Unwrap() error { return e.error }
 
-// exit returns an error that ends the command silently with a code; nil for 0.
-func exit(code int) error {
+// silentExit returns an error that ends the command silently with a code; nil for 0.
+func silentExit(code int) error {
 	if code == ExitClean {
 		return nil
 	}
@@ -104,7 +104,7 @@ func Main(args []string, s Streams) (code int) {
 		}
 	}()
 	args = longRun(args)
-	root := a.root(args)
+	root := a.newRootCommand(args)
 	root.SetArgs(args)
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
@@ -127,9 +127,9 @@ func Main(args []string, s Streams) (code int) {
 	return e.code
 }
 
-// root returns the root of the command line that runs args: with all commands, unless args
+// newRootCommand returns the root of the command line that runs args: with all commands, unless args
 // begin with the name of one.
-func (a *app) root(args []string) *cobra.Command {
+func (a *app) newRootCommand(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "wfc",
 		Short: "Compile agent workflows to Go",
@@ -151,12 +151,12 @@ Exit codes: 0 no errors (warnings do not count without --strict), 1 findings,
 		}
 		return nil
 	}
-	list := called(append(commands(), runsCommands()...), args)
+	list := selectSubcommands(append(ownCommands(), runsCommands()...), args)
 	for _, s := range list {
 		root.AddCommand(s.command(a))
 	}
 	root.CompletionOptions.DisableDefaultCmd = len(list) == 1
-	a.complete(root)
+	a.addCompletions(root)
 	commandline.Setup(root, strings.TrimPrefix(versionText(), "wfc "))
 	return root
 }
@@ -167,9 +167,9 @@ type subcommand struct {
 	command func(*app) *cobra.Command
 }
 
-// called returns the subcommand that args begin with the name of, or else all: making one
+// selectSubcommands returns the subcommand that args begin with the name of, or else all: making one
 // takes microseconds, and making all takes as long as checking a file.
-func called(all []subcommand, args []string) []subcommand {
+func selectSubcommands(all []subcommand, args []string) []subcommand {
 	i := slices.IndexFunc(all, func(s subcommand) bool { return len(args) > 0 && s.name == args[0] })
 	if i < 0 {
 		return all
@@ -177,8 +177,8 @@ func called(all []subcommand, args []string) []subcommand {
 	return all[i : i+1]
 }
 
-// commands are the commands of wfc itself.
-func commands() []subcommand {
+// ownCommands are the commands of wfc itself.
+func ownCommands() []subcommand {
 	return []subcommand{
 		{"init", initCommand},
 		{"check", checkCommand},
@@ -222,12 +222,12 @@ func oneOf(flag, value string, choices []string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
-	return fmt.Errorf("unknown value `%s` of `%s`%s", value, flag, instead(value, choices))
+	return fmt.Errorf("unknown value `%s` of `%s`%s", value, flag, suggestionSuffix(value, choices))
 }
 
-// instead is the end of a message about an unknown name: a question about the nearest
+// suggestionSuffix is the end of a message about an unknown name: a question about the nearest
 // known one, or all known ones.
-func instead(name string, known []string) string {
+func suggestionSuffix(name string, known []string) string {
 	if question := plain.DidYouMean(name, known); question != "" {
 		return question
 	}
@@ -244,8 +244,8 @@ func (a *app) printDocument(v any) error {
 	return err
 }
 
-// names returns strings of string kinds.
-func names[T ~string](list []T) []string {
+// toStrings returns strings of string kinds.
+func toStrings[T ~string](list []T) []string {
 	var all []string
 	for _, v := range list {
 		all = append(all, string(v))

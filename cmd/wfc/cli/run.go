@@ -43,11 +43,11 @@ wrong, and 125 if the workflow could not start for another reason.`,
 			if err != nil {
 				return err
 			}
-			program, err := a.runnable(cmd, &flags, store, append([]string{file}, args[1:]...))
+			program, err := a.runnableProgram(cmd, &flags, store, append([]string{file}, args[1:]...))
 			if err != nil {
 				return err
 			}
-			return become(target{program: program, called: typedFile(file)}, append([]string{"run"}, args[1:]...))
+			return execTarget(target{program: program, called: typedFile(file)}, append([]string{"run"}, args[1:]...))
 		},
 	}
 	flags.register(cmd)
@@ -85,7 +85,7 @@ func (a *app) oneFile(arg string) (string, error) {
 	switch {
 	case err == nil && info.IsDir():
 		var files []string
-		_ = a.walk(arg, func(name string) error { // the files are only a help
+		_ = a.walkWorkflows(arg, func(name string) error { // the files are only a help
 			if filepath.Base(name) != config.FileName {
 				files = append(files, filepath.ToSlash(name))
 			}
@@ -114,9 +114,9 @@ func typedFile(arg string) string {
 // isRun reports whether a command is `wfc run`.
 func isRun(cmd *cobra.Command) bool { return cmd.Name() == "run" }
 
-// runnable returns the program that runs the workflow file args[0] with the arguments that
+// runnableProgram returns the program that runs the workflow file args[0] with the arguments that
 // follow. It shows the warnings of the file.
-func (a *app) runnable(cmd *cobra.Command, flags *compileFlags, store string, args []string) (string, error) {
+func (a *app) runnableProgram(cmd *cobra.Command, flags *compileFlags, store string, args []string) (string, error) {
 	return a.cachedWith(cmd, flags, store, args[0], gen.Options{MoreKinds: kindsChosen(args[1:])}, true,
 		func(ctx context.Context, o outcome) error { return a.checkRun(ctx, o, args[1:]) })
 }
@@ -147,9 +147,9 @@ func kindsChosen(args []string) []string {
 	return kinds
 }
 
-// cached returns the program of a workflow file as it is now, from the cache where it is there.
+// cachedFileProgram returns the program of a workflow file as it is now, from the cache where it is there.
 // The findings are shown if it has errors, and with warnings also otherwise.
-func (a *app) cached(cmd *cobra.Command, flags *compileFlags, store, path string, warnings bool) (string, error) {
+func (a *app) cachedFileProgram(cmd *cobra.Command, flags *compileFlags, store, path string, warnings bool) (string, error) {
 	return a.cachedWith(cmd, flags, store, path, gen.Options{}, warnings, nil)
 }
 
@@ -165,7 +165,7 @@ func (a *app) cachedWith(cmd *cobra.Command, flags *compileFlags, store, path st
 		return "", err
 	}
 	if flags.verbose {
-		a.explain([]outcome{o})
+		a.explainOutcomes([]outcome{o})
 	}
 	return a.cachedProgram(cmd, o, opt, store, warnings, check)
 }
@@ -173,7 +173,7 @@ func (a *app) cachedWith(cmd *cobra.Command, flags *compileFlags, store, path st
 // cachedProgram returns the program of a compiled workflow, from the cache where
 // it is there.
 func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, store string, warnings bool, check func(context.Context, outcome) error) (string, error) {
-	w, err := a.generate([]outcome{o}, warnings, opt, store)
+	w, err := a.generateCode([]outcome{o}, warnings, opt, store)
 	if err != nil {
 		return "", err
 	}
@@ -189,7 +189,7 @@ func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, stor
 // fromCache returns the program of files, from the cache where it is there. before, unless it
 // is nil, is called before a build.
 func (a *app) fromCache(ctx context.Context, files []gen.File, name string, before func() error) (string, error) {
-	builder, err := a.builder("", "")
+	builder, err := a.newBuilder("", "")
 	if err != nil {
 		return "", err
 	}

@@ -73,12 +73,12 @@ const (
 func runsCommands() []subcommand {
 	var list []subcommand
 	for _, p := range passedCommands() {
-		list = append(list, subcommand{p.verb, p.command})
+		list = append(list, subcommand{p.verb, p.cobraCommand})
 	}
 	return list
 }
 
-func (p passedCommand) command(a *app) *cobra.Command {
+func (p passedCommand) cobraCommand(a *app) *cobra.Command {
 	target := targetHelp
 	if p.project {
 		target += " The default is all\nruns of the project."
@@ -123,7 +123,7 @@ func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error
 	if len(args) == 0 && p.project {
 		return a.handOverProject(cmd, p, f)
 	}
-	t, err := a.chosen(cmd, p, args)
+	t, err := a.chooseTarget(cmd, p, args)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error
 			return err
 		}
 	}
-	return become(t, append(append([]string{p.verb}, f...), dashed(t.args)...))
+	return execTarget(t, append(append([]string{p.verb}, f...), withDashSeparator(t.args)...))
 }
 
 // currentVariable is the environment variable by which wfc tells a program that continues a
@@ -152,20 +152,20 @@ func (a *app) compareSource(cmd *cobra.Command, t *target) error {
 	if _, err := os.Stat(t.source); err != nil {
 		return nil // the run continues without its file
 	}
-	if given(cmd, "force") == "true" {
-		program, err := a.cached(cmd, &compileFlags{}, string(t.store), shown(t.source), true)
+	if flagValue(cmd, "force") == "true" {
+		program, err := a.cachedFileProgram(cmd, &compileFlags{}, string(t.store), displayPath(t.source), true)
 		t.program = program
 		return err
 	}
 	current := currentInvalid
-	if o, err := a.compileOne(&compileFlags{}, shown(t.source)); err == nil && !o.result.HasErrors() && o.result.Workflow != nil {
+	if o, err := a.compileOne(&compileFlags{}, displayPath(t.source)); err == nil && !o.result.HasErrors() && o.result.Workflow != nil {
 		current = o.result.Workflow.Fingerprint()
 	}
 	return os.Setenv(currentVariable, current)
 }
 
-// become makes this process the program of a target.
-func become(t target, argv []string) error {
+// execTarget makes this process the program of a target.
+func execTarget(t target, argv []string) error {
 	if err := os.Setenv(state.CallerVariable, t.called); err != nil {
 		return err
 	}
@@ -201,17 +201,17 @@ func passedOf(cmd *cobra.Command, names ...string) []string {
 	})
 }
 
-// dashed are arguments as a command line has them: behind -- when one could be
+// withDashSeparator are arguments as a command line has them: behind -- when one could be
 // read as a flag.
-func dashed(args []string) []string {
+func withDashSeparator(args []string) []string {
 	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") }) {
 		return append([]string{"--"}, args...)
 	}
 	return args
 }
 
-// given returns a flag's value, or "".
-func given(cmd *cobra.Command, name string) string {
+// flagValue returns a flag's value, or "".
+func flagValue(cmd *cobra.Command, name string) string {
 	if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
 		return f.Value.String()
 	}

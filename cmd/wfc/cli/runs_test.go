@@ -165,7 +165,7 @@ func TestFindRuns(t *testing.T) {
 		"release-k3x9qz--": "release-k3x9qz--build", "release-k3x9qz--build": "release-k3x9qz--build", "release-k3x9qz--build--t": "release-k3x9qz--build--test",
 		"build": "", "a1b": "other-a1b2c3",
 	} {
-		if got, err := folder.find(name); got != want || err != nil {
+		if got, err := folder.findRun(name); got != want || err != nil {
 			t.Errorf("%s is %q %v, want %q", name, got, err, want)
 		}
 	}

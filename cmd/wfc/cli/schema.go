@@ -88,7 +88,7 @@ A schema knows keys and values, but neither references nor flow: wfc check finds
 				if slices.Contains(names, args[0]) {
 					return nil
 				}
-				return fmt.Errorf("unknown format `%s`%s", args[0], instead(args[0], names))
+				return fmt.Errorf("unknown format `%s`%s", args[0], suggestionSuffix(args[0], names))
 			}
 			return fmt.Errorf("`wfc schema` takes one format; remove `%s`", args[1])
 		},

@@ -55,7 +55,7 @@ func (a *app) runFolder(cmd *cobra.Command, pr *project) (runFolder, error) {
 	if err != nil {
 		return runFolder{}, err
 	}
-	chosen := given(cmd, "state")
+	chosen := flagValue(cmd, "state")
 	foreign := false
 	if chosen == "" && os.Getenv("WFC_STATE") == "" {
 		chosen = pr.config.Settings(pr.config.Dir).State
@@ -65,10 +65,10 @@ func (a *app) runFolder(cmd *cobra.Command, pr *project) (runFolder, error) {
 	return runFolder{folder, pr, foreign, chosen == "" && os.Getenv("WFC_STATE") == "" && outsideGit(wd)}, err
 }
 
-// chosen finds what a command is about, also without arguments.
-func (a *app) chosen(cmd *cobra.Command, p passedCommand, args []string) (target, error) {
+// chooseTarget finds what a command is about, also without arguments.
+func (a *app) chooseTarget(cmd *cobra.Command, p passedCommand, args []string) (target, error) {
 	if len(args) > 0 {
-		return a.target(cmd, args)
+		return a.resolveTarget(cmd, args)
 	}
 	folder, err := a.folderHere(cmd)
 	if err != nil {
@@ -85,11 +85,11 @@ func (a *app) chosen(cmd *cobra.Command, p passedCommand, args []string) (target
 
 // waitingTarget finds the only run of the project that asks something.
 func (a *app) waitingTarget(cmd *cobra.Command, folder runFolder) (target, error) {
-	programs, err := a.readers(cmd, folder)
+	programs, err := a.storeReaderPrograms(cmd, folder)
 	if err != nil {
 		return target{}, err
 	}
-	document, _, err := a.documents(programs, append([]string{"list", "--project", "--json", "--limit=0", "--children"}, passedOf(cmd, "state", "database")...), a.Err)
+	document, _, err := a.joinDocuments(programs, append([]string{"list", "--project", "--json", "--limit=0", "--children"}, passedOf(cmd, "state", "database")...), a.Err)
 	if err != nil {
 		return target{}, err
 	}
@@ -119,8 +119,8 @@ func (a *app) waitingTarget(cmd *cobra.Command, folder runFolder) (target, error
 	return target{}, &usageError{fmt.Errorf("%d runs wait for an answer; name one:%s", len(waiting), strings.Join(calls, ""))}
 }
 
-// target finds what the arguments of a command are about.
-func (a *app) target(cmd *cobra.Command, args []string) (target, error) {
+// resolveTarget finds what the arguments of a command are about.
+func (a *app) resolveTarget(cmd *cobra.Command, args []string) (target, error) {
 	name, rest := args[0], args[1:]
 	info, err := os.Stat(name)
 	if err == nil && !mayBeWorkflow(name, info) {
@@ -140,7 +140,7 @@ func (a *app) target(cmd *cobra.Command, args []string) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	if id, err := folder.find(name); err != nil || id != "" {
+	if id, err := folder.findRun(name); err != nil || id != "" {
 		if err != nil {
 			return target{}, err
 		}
@@ -161,7 +161,7 @@ func (a *app) target(cmd *cobra.Command, args []string) (target, error) {
 	case err == nil:
 		return a.fileTarget(cmd, file, rest)
 	case errors.As(err, &missing):
-		return target{}, folder.unknown(name, missing.help)
+		return target{}, folder.unknownNameError(name, missing.help)
 	}
 	return target{}, err
 }
@@ -202,7 +202,7 @@ func (a *app) latestTarget(cmd *cobra.Command, folder runFolder, rest []string) 
 
 // folderHere is the state folder of the current folder's project.
 func (a *app) folderHere(cmd *cobra.Command) (runFolder, error) {
-	pr, err := a.projects.here()
+	pr, err := a.projects.currentProject()
 	if err != nil {
 		return runFolder{}, err
 	}
@@ -216,7 +216,7 @@ func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target
 	if err != nil {
 		return target{}, err
 	}
-	pr, err := a.projects.of(path)
+	pr, err := a.projects.projectOfFile(path)
 	if err != nil {
 		return target{}, err
 	}
@@ -225,32 +225,32 @@ func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target
 		return target{}, err
 	}
 	t := target{called: file, args: rest, source: path}
-	if folder.choose(&t) {
+	if folder.chooseProgram(&t) {
 		return t, nil
 	}
 	for _, other := range foldersOf(cmd, pr, path) {
-		if other.choose(&t) {
+		if other.chooseProgram(&t) {
 			t.state = other.Path
 			return t, nil
 		}
 	}
-	program, err := a.cached(cmd, &compileFlags{}, "", file, false)
+	program, err := a.cachedFileProgram(cmd, &compileFlags{}, "", file, false)
 	return target{program: program, called: file, args: rest}, err
 }
 
-// choose sets the program for the target's workflow file: that of the run if one is named,
+// chooseProgram sets the program for the target's workflow file: that of the run if one is named,
 // else that of the file's last run. It is false if the folder has neither.
-func (f runFolder) choose(t *target) bool {
+func (f runFolder) chooseProgram(t *target) bool {
 	var origins []state.Origin
 	if len(t.args) > 0 {
-		if id, err := f.find(t.args[0]); err == nil && id != "" {
+		if id, err := f.findRun(t.args[0]); err == nil && id != "" {
 			if o, ok := f.Origin(id); ok {
 				origins = append(origins, o)
 			}
 		}
 	}
 	for _, o := range append(origins, f.LastOrigins()...) {
-		if program := f.program(o); o.Source == t.source && program != "" {
+		if program := f.programPath(o); o.Source == t.source && program != "" {
 			t.program, t.store = program, o.Store
 			return true
 		}
@@ -263,7 +263,7 @@ func (f runFolder) choose(t *target) bool {
 // is often that of the file or one above it.
 func foldersOf(cmd *cobra.Command, pr *project, path string) []runFolder {
 	wd, err := os.Getwd()
-	if err != nil || !outsideGit(wd) || given(cmd, "state") != "" || os.Getenv("WFC_STATE") != "" || pr.config.Settings(pr.config.Dir).State != "" {
+	if err != nil || !outsideGit(wd) || flagValue(cmd, "state") != "" || os.Getenv("WFC_STATE") != "" || pr.config.Settings(pr.config.Dir).State != "" {
 		return nil
 	}
 	var list []runFolder
@@ -298,7 +298,7 @@ func (a *app) runTarget(cmd *cobra.Command, folder runFolder, id string, rest []
 
 // originTarget finds the program of an origin, or builds it again.
 func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin, called string, args []string) (target, error) {
-	if program := folder.program(o); program != "" {
+	if program := folder.programPath(o); program != "" {
 		return target{program: program, called: called, args: args, source: o.Source, store: o.Store}, nil
 	}
 	if o.Source == "" {
@@ -307,14 +307,14 @@ func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin,
 	if _, err := os.Stat(o.Source); errors.Is(err, os.ErrNotExist) {
 		return target{}, fmt.Errorf("the binary of run %s and its workflow file %s are gone", o.Run, o.Source)
 	}
-	program, err := a.cached(cmd, &compileFlags{}, "", shown(o.Source), false)
+	program, err := a.cachedFileProgram(cmd, &compileFlags{}, "", displayPath(o.Source), false)
 	return target{program: program, called: called, args: args}, err
 }
 
-// program returns the path of the program of an origin, or "" when there is none
+// programPath returns the path of the program of an origin, or "" when there is none
 // to start: the run's own copy, or the program that began it. What somebody else
 // could have put there is none.
-func (f runFolder) program(o state.Origin) string {
+func (f runFolder) programPath(o state.Origin) string {
 	if run := f.RunDir(o.Run); f.foreign || trust.Folder(filepath.Dir(run), filepath.Base(run)) != nil {
 		return ""
 	}
@@ -337,9 +337,9 @@ func trustedCache(program string) bool {
 	return err != nil || !filepath.IsLocal(rel) || trust.Folder(cache, "bin") == nil
 }
 
-// find returns the id of the one run whose id is, or begins with, the given
+// findRun returns the id of the one run whose id is, or begins with, the given
 // text, with or without the workflow's name; "" when there is none.
-func (f runFolder) find(name string) (string, error) {
+func (f runFolder) findRun(name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
@@ -348,7 +348,7 @@ func (f runFolder) find(name string) (string, error) {
 		switch {
 		case id == name:
 			return id, nil
-		case f.below(id, name):
+		case f.isUnnamedChild(id, name):
 		case strings.HasPrefix(id, name):
 			begin = append(begin, id)
 		case strings.HasPrefix(id[strings.LastIndexByte(id, '-')+1:], name):
@@ -368,9 +368,9 @@ func (f runFolder) find(name string) (string, error) {
 	return strings.Join(begin, ""), nil
 }
 
-// below reports whether a run is one that another run began and that a name, which does not
+// isUnnamedChild reports whether a run is one that another run began and that a name, which does not
 // go beyond that other one, does not mean.
-func (f runFolder) below(id, name string) bool {
+func (f runFolder) isUnnamedChild(id, name string) bool {
 	if !strings.Contains(id, "--") {
 		return false
 	}
@@ -391,16 +391,16 @@ func (f runFolder) lastOf(workflow string) (state.Origin, bool) {
 // sourcesOf returns the workflow files that had runs by the name of a workflow and still exist.
 func (f runFolder) sourcesOf(workflow string) (files []string) {
 	for _, o := range f.LastOrigins() {
-		if _, err := os.Stat(o.Source); err == nil && o.Workflow == workflow && !slices.Contains(files, shown(o.Source)) {
-			files = append(files, shown(o.Source))
+		if _, err := os.Stat(o.Source); err == nil && o.Workflow == workflow && !slices.Contains(files, displayPath(o.Source)) {
+			files = append(files, displayPath(o.Source))
 		}
 	}
 	return files
 }
 
-// unknown says that there is nothing of a name.
+// unknownNameError says that there is nothing of a name.
 // help is what is known of workflow files with such a name.
-func (f runFolder) unknown(name, help string) error {
+func (f runFolder) unknownNameError(name, help string) error {
 	known := f.Runs()
 	for _, o := range f.LastOrigins() {
 		known = append(known, o.Workflow)

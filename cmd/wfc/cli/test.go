@@ -149,7 +149,7 @@ not reached, and 2 if they could not run.`,
 			if job.Recording != "" {
 				return a.testFromRecording(cmd, &flags, job.Recording, args)
 			}
-			return a.test(cmd, &flags, &job, &coverage, &mutants, args)
+			return a.buildAndRunTests(cmd, &flags, &job, &coverage, &mutants, args)
 		},
 	}
 	cmd.Flags().StringVar(&flags.dialect, "dialect", "", "treat every workflow as this dialect")
@@ -185,8 +185,8 @@ func longRun(args []string) []string {
 	return args
 }
 
-// test builds the test program of all tested workflows and has it run the tests.
-func (a *app) test(cmd *cobra.Command, flags *compileFlags, job *testJob, coverage *coverFlags, mutants *mutateFlags, args []string) error {
+// buildAndRunTests builds the test program of all tested workflows and has it run the tests.
+func (a *app) buildAndRunTests(cmd *cobra.Command, flags *compileFlags, job *testJob, coverage *coverFlags, mutants *mutateFlags, args []string) error {
 	if err := oneOf("--format", job.Format, testFormats); err != nil {
 		return err
 	}
@@ -221,11 +221,11 @@ func (a *app) test(cmd *cobra.Command, flags *compileFlags, job *testJob, covera
 	}
 	ctx, stop := untilSignal(cmd.Context())
 	defer stop()
-	program, builder, err := a.cachedTests(ctx, workflows, job.Files, coverage.any())
+	program, builder, err := a.cachedTests(ctx, workflows, job.Files, coverage.anySet())
 	if err != nil {
 		return err
 	}
-	if job.Schema || !mutants.any() {
+	if job.Schema || !mutants.anySet() {
 		failed, low := a.testAndCover(ctx, program, job, coverage, workflows)
 		return cmp.Or(failed, low)
 	}
@@ -243,7 +243,7 @@ func (a *app) test(cmd *cobra.Command, flags *compileFlags, job *testJob, covera
 		}
 		return failed
 	}
-	mutated, err := a.mutate(ctx, flags, builder, *job, workflows)
+	mutated, err := a.testMutants(ctx, flags, builder, *job, workflows)
 	if err != nil {
 		return err
 	}
@@ -253,7 +253,7 @@ func (a *app) test(cmd *cobra.Command, flags *compileFlags, job *testJob, covera
 // testAndCover runs the test program, and writes the coverage if a flag asks for it. failed
 // is the end of the tests, and low means that they cover too little.
 func (a *app) testAndCover(ctx context.Context, program string, job *testJob, coverage *coverFlags, workflows []outcome) (failed, low error) {
-	if !coverage.any() || job.Schema {
+	if !coverage.anySet() || job.Schema {
 		return a.runTests(ctx, program, job), nil
 	}
 	path, remove, err := coverFile()
@@ -270,7 +270,7 @@ func (a *app) testAndCover(ctx context.Context, program string, job *testJob, co
 	if job.Format != testFormats[0] {
 		table = a.Err // the report alone is on the standard output
 	}
-	return failed, a.coverage(table, coverage, path, workflows, job.Files)
+	return failed, a.writeCoverage(table, coverage, path, workflows, job.Files)
 }
 
 // runTests runs the test program: without network if the system allows that.
@@ -299,7 +299,7 @@ func (a *app) runTests(ctx context.Context, program string, job *testJob) error 
 		case ctx.Err() != nil:
 			return &exitError{ExitInterrupted, errors.New("interrupted")}
 		case errors.As(err, &ended):
-			return exit(ended.ExitCode())
+			return silentExit(ended.ExitCode())
 		case err != nil:
 			return fmt.Errorf("run the tests: %w", err)
 		}

@@ -32,7 +32,7 @@ func (c *coverFlags) register(cmd *cobra.Command) {
 	cmd.Flags().Float64Var(&c.min, "cover-min", 0, "fail if the tests cover less than `PERCENT`")
 }
 
-func (c *coverFlags) any() bool { return c.table || c.html != "" || c.lcov != "" || c.min > 0 }
+func (c *coverFlags) anySet() bool { return c.table || c.html != "" || c.lcov != "" || c.min > 0 }
 
 func (c *coverFlags) validate() error {
 	if c.min < 0 || c.min > 100 {
@@ -41,9 +41,9 @@ func (c *coverFlags) validate() error {
 	return nil
 }
 
-// coverage writes the reports that the flags ask for, from the file that the test program
+// writeCoverage writes the reports that the flags ask for, from the file that the test program
 // wrote. It fails if the tests cover too little. The table goes to w.
-func (a *app) coverage(w io.Writer, c *coverFlags, path string, workflows []outcome, found []testSource) error {
+func (a *app) writeCoverage(w io.Writer, c *coverFlags, path string, workflows []outcome, found []testSource) error {
 	text, err := wholefile.Output.Read(path)
 	if err != nil {
 		return fmt.Errorf("read the coverage: %w", err)
@@ -60,7 +60,7 @@ func (a *app) coverage(w io.Writer, c *coverFlags, path string, workflows []outc
 			}
 			p := o.result.Workflow
 			f := &cover.File{
-				Name: shown(o.input.path), Workflow: p.Workflow.Name, Text: string(p.File.Content),
+				Name: displayPath(o.input.path), Workflow: p.Workflow.Name, Text: string(p.File.Content),
 				Items: cover.Of(p, counts[s.Workflow]),
 			}
 			if f.Graph, err = colouredGraph(p.Workflow, f.NodeState); err != nil {
@@ -92,7 +92,7 @@ func (a *app) coverage(w io.Writer, c *coverFlags, path string, workflows []outc
 	}
 	if share := cover.Percent(files); share < c.min {
 		fmt.Fprintf(a.Err, "wfc: the tests cover %.1f%%, less than --cover-min %g%%\n", share, c.min)
-		return exit(ExitFindings)
+		return silentExit(ExitFindings)
 	}
 	return nil
 }

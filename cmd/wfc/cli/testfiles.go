@@ -108,7 +108,7 @@ func testsOf(workflow string) []string {
 	}
 	names := search.TestsOf(workflow)
 	for i := range names {
-		names[i] = shown(names[i])
+		names[i] = displayPath(names[i])
 	}
 	return names
 }
@@ -182,7 +182,7 @@ func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcom
 	var ins []input
 	for _, s := range found {
 		if s.source != "" && !slices.ContainsFunc(ins, func(in input) bool { return in.path == s.source }) {
-			ins = append(ins, input{name: shown(s.source), path: s.source, named: s.Label == ""})
+			ins = append(ins, input{name: displayPath(s.source), path: s.source, named: s.Label == ""})
 		}
 	}
 	outcomes, err := a.compileAll(flags, ins)
@@ -221,7 +221,7 @@ func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcom
 // cachedTests returns the test program of workflows, from the cache where it is there, and
 // its builder. It gives the test files the names of the workflows in the program.
 func (a *app) cachedTests(ctx context.Context, workflows []outcome, found []testSource, cover bool) (string, *build.Builder, error) {
-	builder, err := a.builder("", "")
+	builder, err := a.newBuilder("", "")
 	if err != nil {
 		return "", nil, err
 	}

@@ -72,7 +72,7 @@ func (a *app) generateTests(cmd *cobra.Command, flags *compileFlags, g *generate
 			return fmt.Errorf("`%s` is a test file; name the workflow for which to write tests", arg)
 		}
 	}
-	ins, err := a.inputs(args, "stdin.yaml")
+	ins, err := a.findInputs(args, "stdin.yaml")
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (a *app) generateTests(cmd *cobra.Command, flags *compileFlags, g *generate
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(a.refuseAny(outcomes, false), disowned(outcomes)); err != nil {
+	if err := cmp.Or(a.refuseAny(outcomes, false), disownedError(outcomes)); err != nil {
 		return err
 	}
 	var all []generating
@@ -90,7 +90,7 @@ func (a *app) generateTests(cmd *cobra.Command, flags *compileFlags, g *generate
 			continue
 		}
 		w := generating{outcome: o}
-		w.path, w.workflow, err = g.place(o, len(outcomes))
+		w.path, w.workflow, err = g.testFilePath(o, len(outcomes))
 		if g.output == "" {
 			w.within = search.TestRoot(o.input.path)
 		}
@@ -102,9 +102,9 @@ func (a *app) generateTests(cmd *cobra.Command, flags *compileFlags, g *generate
 		case w.path == stdinName || g.force || !isFile(w.path):
 			all = append(all, w)
 		case o.input.named:
-			return fmt.Errorf("`%s` exists; --force replaces it, and -o FILE writes another file", shown(w.path))
+			return fmt.Errorf("`%s` exists; --force replaces it, and -o FILE writes another file", displayPath(w.path))
 		default:
-			left = append(left, fmt.Sprintf("kept %s; --force replaces it", shown(w.path)))
+			left = append(left, fmt.Sprintf("kept %s; --force replaces it", displayPath(w.path)))
 		}
 	}
 	if len(all) == 0 && len(left) == 0 {
@@ -122,8 +122,8 @@ func (a *app) generateTests(cmd *cobra.Command, flags *compileFlags, g *generate
 	return a.generateAll(cmd.Context(), all)
 }
 
-// place returns the test file of a workflow; see generating.
-func (g *generateFlags) place(o outcome, workflows int) (path, workflow string, err error) {
+// testFilePath returns the test file of a workflow; see generating.
+func (g *generateFlags) testFilePath(o outcome, workflows int) (path, workflow string, err error) {
 	beside := search.TestsOf(o.input.path)
 	switch {
 	case g.output == stdinName:
@@ -140,7 +140,7 @@ func (g *generateFlags) place(o outcome, workflows int) (path, workflow string, 
 	}
 	if !search.IsTest(path) {
 		if !strings.HasSuffix(path, search.TestSuffix) {
-			return "", "", fmt.Errorf("`%s` is not the name of a test file; it must end in %s, or in / for a folder", shown(path), search.TestSuffix)
+			return "", "", fmt.Errorf("`%s` is not the name of a test file; it must end in %s, or in / for a folder", displayPath(path), search.TestSuffix)
 		}
 		return "", "", errors.New("test files cannot be in .archon/workflows; write them elsewhere with -o FOLDER")
 	}
@@ -178,7 +178,7 @@ func (a *app) generateAll(parent context.Context, all []generating) error {
 	failed := false
 	for i, w := range all {
 		made, err := suite.Generate(w.result.Workflow, w.workflow, func(candidates []string) ([]*probe.Run, error) {
-			out, err := a.ask(ctx, program, testJob{Files: found[i : i+1], Probes: candidates})
+			out, err := a.askTestProgram(ctx, program, testJob{Files: found[i : i+1], Probes: candidates})
 			if err != nil {
 				return nil, err
 			}
@@ -197,7 +197,7 @@ func (a *app) generateAll(parent context.Context, all []generating) error {
 			continue
 		}
 		comments := fmt.Sprintf("# Tests of %s, made by wfc test --generate, which does not change them again. Edit them.\n", plain.Line(w.result.Workflow.Workflow.Name))
-		text, err := a.ask(ctx, program, testJob{Document: made.JSON, Comments: comments})
+		text, err := a.askTestProgram(ctx, program, testJob{Document: made.JSON, Comments: comments})
 		if err != nil {
 			return err
 		}
@@ -206,7 +206,7 @@ func (a *app) generateAll(parent context.Context, all []generating) error {
 		}
 	}
 	if failed {
-		return exit(ExitFindings)
+		return silentExit(ExitFindings)
 	}
 	return nil
 }
@@ -258,7 +258,7 @@ func (a *app) writeSuite(w generating, made *suite.Suite, text []byte) error {
 			return fmt.Errorf("write the tests: %w", err)
 		}
 		fmt.Fprintf(report, "wrote %s: %s, %.1f%% of edges, %.1f%% of all items\n",
-			plain.Line(shown(w.path)), counted(made.Tests, "test"), made.Percent("edges"), made.Percent(""))
+			plain.Line(displayPath(w.path)), formatCount(made.Tests, "test"), made.Percent("edges"), made.Percent(""))
 	}
 	for _, m := range made.Missing {
 		verb := "not covered"
@@ -270,17 +270,17 @@ func (a *app) writeSuite(w generating, made *suite.Suite, text []byte) error {
 	return nil
 }
 
-// counted is a number with its noun.
-func counted(n int, noun string) string {
+// formatCount is a number with its noun.
+func formatCount(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// ask returns the answer of a test program to a request. The program has no network if the
+// askTestProgram returns the answer of a test program to a request. The program has no network if the
 // system allows that.
-func (a *app) ask(ctx context.Context, program candidateProgram, job testJob) ([]byte, error) {
+func (a *app) askTestProgram(ctx context.Context, program candidateProgram, job testJob) ([]byte, error) {
 	request, err := json.Marshal(job)
 	if err != nil {
 		return nil, fmt.Errorf("the request to the test program: %w", err)

@@ -34,13 +34,13 @@ func (m *mutateFlags) register(cmd *cobra.Command) {
 	cmd.Flags().Float64Var(&m.min, "mutate-min", 0, "fail if the tests of a file notice less than `PERCENT` of its mutants")
 }
 
-func (m *mutateFlags) any() bool { return m.on || m.min > 0 }
+func (m *mutateFlags) anySet() bool { return m.on || m.min > 0 }
 
 func (m *mutateFlags) validate(job *testJob) error {
 	switch {
 	case m.min < 0 || m.min > 100:
 		return errors.New("--mutate-min must be from 0 to 100")
-	case m.any() && (job.Update || job.Crash || job.Orders > 0 || job.Count > 1):
+	case m.anySet() && (job.Update || job.Crash || job.Orders > 0 || job.Count > 1):
 		return errors.New("--mutate excludes --update, --crash, --order and --count")
 	}
 	return nil
@@ -71,9 +71,9 @@ type mutated struct {
 	err   error
 }
 
-// mutate runs the tests of workflows with their mutants, and reports those that survive. The
+// testMutants runs the tests of workflows with their mutants, and reports those that survive. The
 // tests have passed. It returns the files in the order of the workflows.
-func (a *app) mutate(ctx context.Context, flags *compileFlags, builder *build.Builder, job testJob, workflows []outcome) ([]*mutate.File, error) {
+func (a *app) testMutants(ctx context.Context, flags *compileFlags, builder *build.Builder, job testJob, workflows []outcome) ([]*mutate.File, error) {
 	var all []*mutated
 	for _, o := range workflows {
 		for _, s := range job.Files {
@@ -89,7 +89,7 @@ func (a *app) mutate(ctx context.Context, flags *compileFlags, builder *build.Bu
 	for i, m := range all {
 		outcomes[i] = m.outcome
 	}
-	a.each(outcomes, func(o *outcome) {
+	a.forEachOutcome(outcomes, func(o *outcome) {
 		for _, m := range all {
 			if m.input.path == o.input.path {
 				m.err = a.makeMutants(flags, builder, m)
@@ -106,14 +106,14 @@ func (a *app) mutate(ctx context.Context, flags *compileFlags, builder *build.Bu
 			job.Mutants = append(job.Mutants, testMutant{m.id, x.ID, x.Places, x.Facts})
 		}
 	}
-	verdicts, err := a.verdicts(ctx, builder, &job, all, files)
+	verdicts, err := a.runMutants(ctx, builder, &job, all, files)
 	if err != nil {
 		return nil, err
 	}
 	var reports []*mutate.File
 	for _, m := range all {
 		p := m.result.Workflow
-		f := &mutate.File{Name: shown(m.input.path), Workflow: p.Workflow.Name, Text: string(p.File.Content), NotMade: m.set.NotMade}
+		f := &mutate.File{Name: displayPath(m.input.path), Workflow: p.Workflow.Name, Text: string(p.File.Content), NotMade: m.set.NotMade}
 		for _, x := range m.set.Mutants {
 			i := slices.IndexFunc(verdicts, func(v testVerdict) bool { return v.Workflow == m.id && v.ID == x.ID })
 			if i < 0 {
@@ -136,7 +136,7 @@ func (a *app) mutate(ctx context.Context, flags *compileFlags, builder *build.Bu
 // makeMutants makes the mutants of a workflow and their code.
 func (a *app) makeMutants(flags *compileFlags, builder *build.Builder, m *mutated) error {
 	p := m.result.Workflow
-	options := a.options(flags, m.input.path, m.project)
+	options := a.compileOptions(flags, m.input.path, m.project)
 	m.set = mutate.Of(p, func(content []byte) *ir.Program {
 		r := compiler.Compile(source.NewFile(m.input.name, content), options)
 		if r.HasErrors() {
@@ -163,8 +163,8 @@ func (a *app) makeMutants(flags *compileFlags, builder *build.Builder, m *mutate
 	return nil
 }
 
-// verdicts builds the test program with mutants and has it run them.
-func (a *app) verdicts(ctx context.Context, builder *build.Builder, job *testJob, all []*mutated, files []gen.File) ([]testVerdict, error) {
+// runMutants builds the test program with mutants and has it run them.
+func (a *app) runMutants(ctx context.Context, builder *build.Builder, job *testJob, all []*mutated, files []gen.File) ([]testVerdict, error) {
 	var imports, table, selects strings.Builder
 	for _, m := range all {
 		fmt.Fprintf(&imports, "\t%s %q\n", m.id, builder.ImportPath(m.id))
@@ -237,7 +237,7 @@ func (a *app) printMutants(format string, tests []byte, files []*mutate.File, mi
 		}
 	}
 	if low {
-		return exit(ExitFindings)
+		return silentExit(ExitFindings)
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func (a *app) testFromRecording(cmd *cobra.Command, flags *compileFlags, recordi
 	maker.Stdin, maker.Stdout, maker.Stderr = bytes.NewReader(request), &out, plain.Raw(a.Err)
 	if err := maker.Run(); err != nil {
 		if ended, ok := errors.AsType[*exec.ExitError](err); ok {
-			return exit(ended.ExitCode()) // the program has said why
+			return silentExit(ended.ExitCode()) // the program has said why
 		}
 		return fmt.Errorf("make the test: %w", err)
 	}
@@ -71,7 +71,7 @@ func (a *app) testFromRecording(cmd *cobra.Command, flags *compileFlags, recordi
 	if err := json.Unmarshal(out.Bytes(), &made); err != nil {
 		return fmt.Errorf("make the test: %w", err)
 	}
-	file, test, err := addTest(shown(workflow), made.Test)
+	file, test, err := addTest(displayPath(workflow), made.Test)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (a *app) testFromRecording(cmd *cobra.Command, flags *compileFlags, recordi
 	fmt.Fprintf(a.Out, "added the test `%s` to %s\n", plain.Line(test), plain.Line(file))
 	base := strings.TrimSuffix(filepath.Base(file), search.TestSuffix)
 	run := testJob{Repeat: "wfc test", Count: 1, Format: "text", Update: true, Only: "^" + regexp.QuoteMeta(base+"/"+test) + "$"}
-	return a.test(cmd, flags, &run, &coverFlags{}, &mutateFlags{}, []string{file})
+	return a.buildAndRunTests(cmd, flags, &run, &coverFlags{}, &mutateFlags{}, []string{file})
 }
 
 // recordedWorkflow returns the name of the workflow of a recording.
@@ -121,7 +121,7 @@ func (a *app) workflowNamed(name string, args []string) (string, error) {
 			found = append(found, arg)
 			continue
 		}
-		err = a.walk(arg, func(path string) error {
+		err = a.walkWorkflows(arg, func(path string) error {
 			if workflowName(path) == name || topLevel(path, "workflow") == name || strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) == name {
 				found = append(found, path)
 			}

@@ -58,7 +58,7 @@ type versionDocument struct {
 
 func (a *app) printVersion(asJSON bool) error {
 	d := versionDocument{
-		SchemaVersion: 1, Version: version(), Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Formats: formatVersions,
+		SchemaVersion: 1, Version: buildVersion(), Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Formats: formatVersions,
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -93,11 +93,11 @@ func (a *app) printVersion(asJSON bool) error {
 
 // versionText says which wfc this is.
 func versionText() string {
-	return fmt.Sprintf("wfc %s %s %s/%s", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("wfc %s %s %s/%s", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// version is the version that this program was built as.
-func version() string {
+// buildVersion is the version that this program was built as.
+func buildVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
 	}

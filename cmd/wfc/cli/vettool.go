@@ -26,12 +26,12 @@ The exit code is 1 if there are findings or go vet fails.
 https://github.com/wfc-lang/wfc/blob/main/docs/guide/vet.md describes the checks, and
 their use in golangci-lint.`,
 		Example: "  wfc vettool ./...\n  go vet -vettool=\"$(wfc vettool)\" ./...",
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.vettool(cmd, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runVetTool(cmd, args) },
 	}
 }
 
-// vettool runs go vet over packages, or prints the path of its tool.
-func (a *app) vettool(cmd *cobra.Command, args []string) error {
+// runVetTool runs go vet over packages, or prints the path of its tool.
+func (a *app) runVetTool(cmd *cobra.Command, args []string) error {
 	path, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find wfc: %w", err)
@@ -44,7 +44,7 @@ func (a *app) vettool(cmd *cobra.Command, args []string) error {
 	vet.Stdout, vet.Stderr = a.Out, a.Err
 	err = vet.Run()
 	if _, ok := errors.AsType[*exec.ExitError](err); ok {
-		return exit(ExitFindings)
+		return silentExit(ExitFindings)
 	}
 	if err != nil {
 		return fmt.Errorf("`wfc vettool` needs the go command: %w", err)

@@ -80,40 +80,40 @@ func Programs(old, new *ir.Program) []Change {
 	before, after := factsOf(old), factsOf(new)
 	known := map[key]*fact{}
 	for i := range before {
-		known[before[i].key()] = &before[i]
+		known[before[i].matchKey()] = &before[i]
 	}
 	var list []Change
 	met, gone := map[key]bool{}, map[string]bool{}
 	fresh := map[string]bool{}
 	for i := range after {
 		f := &after[i]
-		met[f.key()] = true
-		was := known[f.key()]
+		met[f.matchKey()] = true
+		was := known[f.matchKey()]
 		switch {
-		case f.part() && (was == nil || was.sort != f.sort):
+		case f.isPart() && (was == nil || was.sort != f.sort):
 			fresh[f.where] = true
 			if was != nil { // it is another part of that name
 				gone[f.where] = true
-				list = append(list, was.change(Removed))
+				list = append(list, was.changeWithVerb(Removed))
 			}
-			list = append(list, f.change(Added))
+			list = append(list, f.changeWithVerb(Added))
 		case fresh[f.where]:
 			// The part is new with all that it has.
 		case was == nil:
-			list = append(list, f.change(Added))
-		case f.differs(was):
-			list = append(list, f.against(was)...)
+			list = append(list, f.changeWithVerb(Added))
+		case f.differsFrom(was):
+			list = append(list, f.changesFrom(was)...)
 		}
 	}
 	for i := range before {
 		f := &before[i]
-		if met[f.key()] || gone[f.where] {
+		if met[f.matchKey()] || gone[f.where] {
 			continue
 		}
-		if f.part() {
+		if f.isPart() {
 			gone[f.where] = true
 		}
-		list = append(list, f.change(Removed))
+		list = append(list, f.changeWithVerb(Removed))
 	}
 	// Descriptions of inputs may come from the nodes that use them, so the bodies decide.
 	if len(list) == 0 && ir.Unordered(old.Workflow.Body) != ir.Unordered(new.Workflow.Body) {
@@ -126,10 +126,10 @@ func Programs(old, new *ir.Program) []Change {
 // each gate, limit and restriction of tools that it had.
 func Removal(old *ir.Program) []Change {
 	c := &collector{}
-	c.workflow(old)
+	c.addWorkflow(old)
 	list := []Change{{Class: Flow, What: "workflow", Verb: Removed, At: old.Workflow.NameSpan}}
 	for i := range c.facts {
-		if change := c.facts[i].change(Removed); change.Risky && change.Class != Flow {
+		if change := c.facts[i].changeWithVerb(Removed); change.Risky && change.Class != Flow {
 			list = append(list, change)
 		}
 	}
@@ -186,18 +186,18 @@ const (
 
 type key struct{ where, what string }
 
-func (f *fact) key() key   { return key{f.where, f.what} }
-func (f *fact) part() bool { return f.kind == partFact }
+func (f *fact) matchKey() key { return key{f.where, f.what} }
+func (f *fact) isPart() bool  { return f.kind == partFact }
 
-// differs reports whether the same aspect of two programs differs. The order of fields in
+// differsFrom reports whether the same aspect of two programs differs. The order of fields in
 // types and schemas does not count, nor do the types of values that it reads: the node with
 // the schema has that change.
-func (f *fact) differs(was *fact) bool {
+func (f *fact) differsFrom(was *fact) bool {
 	switch {
-	case f.part():
+	case f.isPart():
 		return false
 	case f.kind == orderFact:
-		return !slices.Equal(common(was.value, f.value), common(f.value, was.value))
+		return !slices.Equal(commonEntries(was.value, f.value), commonEntries(f.value, was.value))
 	case f.of == nil || was.of == nil:
 		return f.value != was.value
 	case ir.Canonical(f.of) == ir.Canonical(was.of):
@@ -206,8 +206,8 @@ func (f *fact) differs(was *fact) bool {
 	return f.value != was.value || ir.Written(f.of) != ir.Written(was.of)
 }
 
-// change is the change of a fact that only one program has.
-func (f *fact) change(v Verb) Change {
+// changeWithVerb is the change of a fact that only one program has.
+func (f *fact) changeWithVerb(v Verb) Change {
 	c := Change{Class: f.class, Where: f.where, What: f.what, Verb: v, Text: f.kind == textFact, At: f.at}
 	if v == Added {
 		c.New = f.value
@@ -219,10 +219,10 @@ func (f *fact) change(v Verb) Change {
 	return c
 }
 
-// against are the changes of a fact that both programs have.
-func (f *fact) against(was *fact) []Change {
+// changesFrom are the changes of a fact that both programs have.
+func (f *fact) changesFrom(was *fact) []Change {
 	if f.kind == orderFact {
-		old, new := strings.Join(common(was.value, f.value), ", "), strings.Join(common(f.value, was.value), ", ")
+		old, new := strings.Join(commonEntries(was.value, f.value), ", "), strings.Join(commonEntries(f.value, was.value), ", ")
 		return []Change{{Class: f.class, Where: f.where, What: f.what, Verb: Changed, Old: old, New: new, At: f.at}}
 	}
 	c := Change{Class: f.class, Where: f.where, What: f.what, Verb: Changed, Old: was.value, New: f.value, Text: f.kind == textFact, At: f.at}
@@ -232,7 +232,7 @@ func (f *fact) against(was *fact) []Change {
 			c.Verb, c.Risky = Raised, true
 		}
 	case grantFact, denyFact, listFact:
-		return f.entries(was)
+		return f.entryChanges(was)
 	}
 	return []Change{c}
 }
@@ -243,9 +243,9 @@ var phrases = map[factKind][2]string{
 	denyFact:  {"now denies", "no longer denies"},
 }
 
-// entries are the changes between two lists.
-func (f *fact) entries(was *fact) []Change {
-	old, new := entries(was.value), entries(f.value)
+// entryChanges are the changes between two lists.
+func (f *fact) entryChanges(was *fact) []Change {
+	old, new := splitEntries(was.value), splitEntries(f.value)
 	more := slices.DeleteFunc(slices.Clone(new), func(e string) bool { return slices.Contains(old, e) })
 	less := slices.DeleteFunc(slices.Clone(old), func(e string) bool { return slices.Contains(new, e) })
 	var list []Change
@@ -261,13 +261,13 @@ func (f *fact) entries(was *fact) []Change {
 	return list
 }
 
-// common are the entries of a list that another one has, too.
-func common(list, other string) []string {
-	others := entries(other)
-	return slices.DeleteFunc(entries(list), func(e string) bool { return !slices.Contains(others, e) })
+// commonEntries are the entries of a list that another one has, too.
+func commonEntries(list, other string) []string {
+	others := splitEntries(other)
+	return slices.DeleteFunc(splitEntries(list), func(e string) bool { return !slices.Contains(others, e) })
 }
 
-func entries(value string) []string {
+func splitEntries(value string) []string {
 	if value == "" {
 		return nil
 	}

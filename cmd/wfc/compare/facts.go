@@ -23,13 +23,13 @@ type collector struct {
 
 func factsOf(p *ir.Program) []fact {
 	c := &collector{}
-	c.workflow(p)
-	c.reach(p)
+	c.addWorkflow(p)
+	c.addReachability(p)
 	return c.facts
 }
 
-// in gathers the facts of a part.
-func (c *collector) in(where string, at source.Span, gather func()) {
+// gatherPart gathers the facts of a part.
+func (c *collector) gatherPart(where string, at source.Span, gather func()) {
 	outerWhere, outerAt := c.where, c.at
 	c.where, c.at = where, at
 	gather()
@@ -48,71 +48,73 @@ func (c *collector) add(f fact) {
 	c.facts = append(c.facts, f)
 }
 
-// part adds the fact that the part exists; doc describes it.
-func (c *collector) part(class Class, doc string) {
+// addPart adds the fact that the part exists; doc describes it.
+func (c *collector) addPart(class Class, doc string) {
 	c.add(fact{class: class, value: doc, kind: partFact})
 }
 
-func (c *collector) value(class Class, what, value string) {
+func (c *collector) addValue(class Class, what, value string) {
 	c.add(fact{class: class, what: what, value: value})
 }
 
-func (c *collector) flag(class Class, what string, set bool) {
+func (c *collector) addFlag(class Class, what string, set bool) {
 	if set {
-		c.value(class, what, "yes")
+		c.addValue(class, what, "yes")
 	}
 }
 
-// text adds a text; of decides whether it differs.
-func (c *collector) text(class Class, what, value string, of any, at source.Span) {
+// addText adds a text; of decides whether it differs.
+func (c *collector) addText(class Class, what, value string, of any, at source.Span) {
 	c.add(fact{class: class, what: what, value: value, of: of, kind: textFact, at: at})
 }
 
-func (c *collector) template(class Class, what string, t *template.Template) {
+func (c *collector) addTemplate(class Class, what string, t *template.Template) {
 	if t != nil {
-		c.text(class, what, t.Source.Value, t, t.Source.Whole())
+		c.addText(class, what, t.Source.Value, t, t.Source.Whole())
 	}
 }
 
-// condition adds a condition; e decides whether it differs.
-func (c *collector) condition(what, written string, e any, at source.Span) {
+// addCondition adds a condition; e decides whether it differs.
+func (c *collector) addCondition(what, written string, e any, at source.Span) {
 	if written != "" {
 		c.add(fact{class: Flow, what: what, value: written, of: e, at: at})
 	}
 }
 
-func (c *collector) limit(what string, number float64, value string) {
+func (c *collector) addLimit(what string, number float64, value string) {
 	if number != 0 {
 		c.add(fact{class: Limits, what: what, value: value, number: number, kind: limitFact})
 	}
 }
 
-func (c *collector) count(what string, n int) { c.limit(what, float64(n), strconv.Itoa(n)) }
+func (c *collector) addCount(what string, n int) { c.addLimit(what, float64(n), strconv.Itoa(n)) }
 
-func (c *collector) duration(what string, d time.Duration) { c.limit(what, float64(d), d.String()) }
+func (c *collector) addDuration(what string, d time.Duration) {
+	c.addLimit(what, float64(d), d.String())
+}
 
-func (c *collector) list(class Class, what string, kind factKind, entries []string) {
+func (c *collector) addList(class Class, what string, kind factKind, entries []string) {
 	sorted := slices.Sorted(slices.Values(entries))
 	c.add(fact{class: class, what: what, value: strings.Join(sorted, "\n"), kind: kind})
 }
 
-// workflow adds the facts of a whole program.
-func (c *collector) workflow(p *ir.Program) {
+// addWorkflow adds the facts of a whole program.
+func (c *collector) addWorkflow(p *ir.Program) {
 	w := p.Workflow
 	c.at = w.NameSpan
-	c.value(Info, "name", w.Name)
-	c.text(Info, "description", w.Description, w.Description, w.Span)
-	c.value(Info, "advice not to use it", w.Deprecated)
-	c.list(Info, "tags", listFact, w.Tags)
+	c.addValue(Info, "name", w.Name)
+	c.addText(Info, "description", w.Description, w.Description, w.Span)
+	c.addValue(Info, "advice not to use it", w.Deprecated)
+	c.addList(Info, "tags", listFact, w.Tags)
 	for _, in := range w.Inputs {
-		c.in("input `"+in.Name+"`", in.Span, func() {
-			c.input(in)
+		c.gatherPart("input `"+in.Name+"`", in.Span, func() {
+			c.addInput(in)
 			if _, ok := w.Body.(*ir.Graph); !ok { // there it says who uses the input
-				c.text(Info, "description", in.Doc, in.Doc, in.Span)
+				c.addText(Info, "description", in.Doc, in.Doc, in.Span)
 			}
 		})
 	}
-	c.variables("environment", w.Env, w.MoreEnv, w.Environment)
+	c.addVariables("environment", w.Env, w.MoreEnv, w.Environment)
 	if w.Exclusive {
 		c.add(fact{class: Flow, what: "one run at a time in a checkout", value: "yes", guards: true})
 	}
@@ -128,50 +130,50 @@ func (c *collector) workflow(p *ir.Program) {
 		c.add(tree)
 	}
 	if w.Schedule != nil {
-		c.value(Flow, "schedule", strings.TrimSpace(w.Schedule.Zone+" "+w.Schedule.Cron))
+		c.addValue(Flow, "schedule", strings.TrimSpace(w.Schedule.Zone+" "+w.Schedule.Cron))
 	}
-	c.flag(Flow, "delivery of the result", w.Delivers)
-	c.list(Flow, "targets of the result", listFact, ir.TargetNames(w.DeliverTo))
-	c.count("nodes at once", w.Concurrency)
+	c.addFlag(Flow, "delivery of the result", w.Delivers)
+	c.addList(Flow, "targets of the result", listFact, ir.TargetNames(w.DeliverTo))
+	c.addCount("nodes at once", w.Concurrency)
 	if w.Returns != nil {
-		c.value(Flow, "node with the result", w.Returns.ID)
+		c.addValue(Flow, "node with the result", w.Returns.ID)
 	}
 	if w.Outcome != nil {
-		c.value(Flow, "field with the verdict", w.Outcome.Field)
+		c.addValue(Flow, "field with the verdict", w.Outcome.Field)
 	}
 	if w.Evidence {
 		c.add(fact{class: Gates, what: "evidence before a run completes", value: "required", guards: true})
 	}
-	c.options("setting", settings, w.Span)
-	c.body(w.Body, "")
+	c.addOptions("setting", settings, w.Span)
+	c.addBody(w.Body, "")
 	if g, ok := w.Body.(*ir.Graph); ok {
-		c.graph(g)
+		c.addGraph(g)
 	}
 }
 
-func (c *collector) input(in *ir.Input) {
-	c.part(Schemas, in.Type.String())
-	c.value(Schemas, "type", typeText(in.Type))
+func (c *collector) addInput(in *ir.Input) {
+	c.addPart(Schemas, in.Type.String())
+	c.addValue(Schemas, "type", typeText(in.Type))
 	switch {
 	case in.Default == nil:
-		c.value(Schemas, "value", "required")
+		c.addValue(Schemas, "value", "required")
 	default:
 		c.add(fact{class: Schemas, what: "value", value: "default " + exprText(in.Default), of: in.Default})
 	}
-	c.flag(Schemas, "takes the free arguments of the command line", in.Rest)
-	c.number(Schemas, "position among the arguments", in.Position)
-	c.value(Schemas, "replaces the output of", in.Replaces)
+	c.addFlag(Schemas, "takes the free arguments of the command line", in.Rest)
+	c.addNumber(Schemas, "position among the arguments", in.Position)
+	c.addValue(Schemas, "replaces the output of", in.Replaces)
 }
 
-// number adds a number that is not a limit.
-func (c *collector) number(class Class, what string, n int) {
+// addNumber adds a number that is not a limit.
+func (c *collector) addNumber(class Class, what string, n int) {
 	if n != 0 {
-		c.value(class, what, strconv.Itoa(n))
+		c.addValue(class, what, strconv.Itoa(n))
 	}
 }
 
-// variables adds environment variables.
-func (c *collector) variables(what string, lists ...[]ir.EnvVar) {
+// addVariables adds environment variables.
+func (c *collector) addVariables(what string, lists ...[]ir.EnvVar) {
 	for _, list := range lists {
 		for _, v := range list {
 			c.add(fact{class: Scripts, what: what + " `" + v.Name + "`", value: exprText(v.Value), of: v.Value})
@@ -179,15 +181,15 @@ func (c *collector) variables(what string, lists ...[]ir.EnvVar) {
 	}
 }
 
-// body adds the facts of the nodes of a body, whose names begin with prefix.
-func (c *collector) body(b ir.Body, inside string) {
+// addBody adds the facts of the nodes of a body, whose names begin with prefix.
+func (c *collector) addBody(b ir.Body, inside string) {
 	if b == nil {
 		return
 	}
 	var ids []string
 	for _, n := range b.All() {
 		ids = append(ids, n.ID)
-		c.node(n, inside)
+		c.addNode(n, inside)
 	}
 	// In a DAG, the order only decides which last node is the result.
 	what := "order of the nodes in the file"
@@ -203,26 +205,26 @@ func (c *collector) body(b ir.Body, inside string) {
 	c.add(fact{class: Flow, what: what, value: strings.Join(ids, "\n"), kind: orderFact})
 }
 
-// reach adds the facts that the exploration of a state graph proves.
-func (c *collector) reach(p *ir.Program) {
+// addReachability adds the facts that the exploration of a state graph proves.
+func (c *collector) addReachability(p *ir.Program) {
 	r := explore.Bounds(p)
 	if r == nil {
 		return
 	}
 	if r.LongestBy != explore.Nothing {
-		c.count("visits of nodes in the longest run", r.Longest)
+		c.addCount("visits of nodes in the longest run", r.Longest)
 	}
 	if r.TimeBy != explore.Nothing {
-		c.duration("longest time of all nodes together", r.Time)
+		c.addDuration("longest time of all nodes together", r.Time)
 	}
 	for _, calls := range r.Calls {
 		if calls.By != explore.Nothing {
-			c.count("calls of agent `"+calls.Agent+"`", calls.Most)
+			c.addCount("calls of agent `"+calls.Agent+"`", calls.Most)
 		}
 	}
 	var ends []string
 	for _, e := range explore.Run(p.Workflow.Body.(*ir.Graph), explore.Options{}).Endings() {
 		ends = append(ends, fmt.Sprintf("`%s` with `%s`", e.Node.ID, e.Label))
 	}
-	c.list(Flow, "possible ends of a run", listFact, ends)
+	c.addList(Flow, "possible ends of a run", listFact, ends)
 }

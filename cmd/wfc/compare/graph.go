@@ -7,50 +7,50 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// graph adds the facts of a state graph that belong to no node.
-func (c *collector) graph(g *ir.Graph) {
-	c.value(Info, "version", g.Version)
-	c.edges("edges of the start", g.Start)
+// addGraph adds the facts of a state graph that belong to no node.
+func (c *collector) addGraph(g *ir.Graph) {
+	c.addValue(Info, "version", g.Version)
+	c.addEdges("edges of the start", g.Start)
 	if g.State != nil {
 		for _, v := range g.State.Fields {
-			c.in("variable `"+v.Name+"`", v.Span, func() {
-				c.part(Schemas, v.Type.String())
-				c.value(Schemas, "type", typeText(v.Type))
+			c.gatherPart("variable `"+v.Name+"`", v.Span, func() {
+				c.addPart(Schemas, v.Type.String())
+				c.addValue(Schemas, "type", typeText(v.Type))
 				if v.Initial != nil {
 					c.add(fact{class: Flow, what: "initial value", value: exprText(v.Initial), of: v.Initial})
 				}
 			})
 		}
 	}
-	c.count("visits of nodes", g.Limits.Iterations)
-	c.duration("time of a run", g.Limits.Time)
+	c.addCount("visits of nodes", g.Limits.Iterations)
+	c.addDuration("time of a run", g.Limits.Time)
 	if cost := g.Limits.CostUSD; cost > 0 {
-		c.limit("cost of a run", cost, fmt.Sprintf("$%g", cost))
+		c.addLimit("cost of a run", cost, fmt.Sprintf("$%g", cost))
 	}
-	c.count("branches at once", g.Limits.Parallel)
+	c.addCount("branches at once", g.Limits.Parallel)
 	for _, i := range g.Interrupts {
-		c.interrupt(i)
+		c.addInterrupt(i)
 	}
 	for i, goal := range g.Goals {
 		c.add(fact{class: Flow, what: fmt.Sprintf("goal %d", i+1), value: goal.Text, of: goal.Cond, at: goal.Span, guards: true})
 	}
 }
 
-func (c *collector) interrupt(i *ir.Interrupt) {
+func (c *collector) addInterrupt(i *ir.Interrupt) {
 	side := "before"
 	if i.After {
 		side = "after"
 	}
-	c.in(fmt.Sprintf("question %s node `%s`", side, i.Node.ID), i.Span, func() {
+	c.gatherPart(fmt.Sprintf("question %s node `%s`", side, i.Node.ID), i.Span, func() {
 		c.add(fact{class: Gates, value: "question", kind: partFact, guards: true})
-		c.template(Gates, "message", i.Message)
+		c.addTemplate(Gates, "message", i.Message)
 		if i.WhenText != "" {
 			c.add(fact{class: Gates, what: "condition", value: i.WhenText, of: i.When})
 		}
 		if i.Required {
 			c.add(fact{class: Gates, what: "needs a person", value: "yes", guards: true})
 		}
-		c.value(Gates, "ways past it", skipText(i.Skip))
+		c.addValue(Gates, "ways past it", skipText(i.Skip))
 	})
 }
 
@@ -64,8 +64,8 @@ func skipText(e *ir.Edge) string {
 	return "`" + e.To.ID + "`"
 }
 
-// edges adds edges in their order.
-func (c *collector) edges(what string, list []*ir.Edge) {
+// addEdges adds edges in their order.
+func (c *collector) addEdges(what string, list []*ir.Edge) {
 	if len(list) == 0 {
 		return
 	}
@@ -82,7 +82,7 @@ func (c *collector) edges(what string, list []*ir.Edge) {
 	c.add(fact{class: Flow, what: what, value: strings.Join(lines, "; "), of: []any{to, guards}, at: list[0].Span})
 }
 
-func (c *collector) labels(n *ir.Node) {
+func (c *collector) addLabels(n *ir.Node) {
 	var names []string
 	for _, l := range n.Labels {
 		name := l.Name
@@ -91,7 +91,7 @@ func (c *collector) labels(n *ir.Node) {
 		}
 		names = append(names, name)
 	}
-	c.list(Schemas, "label", listFact, names)
+	c.addList(Schemas, "label", listFact, names)
 	for _, h := range n.Handlers {
 		var lines []string
 		for _, a := range h.Assigns {

@@ -20,8 +20,8 @@ var (
 	guardOptions = []string{"sandbox", "hooks", "permission"}
 )
 
-// options adds settings of agents and workflows, each by its name.
-func (c *collector) options(what string, list []ir.Option, at source.Span) {
+// addOptions adds settings of agents and workflows, each by its name.
+func (c *collector) addOptions(what string, list []ir.Option, at source.Span) {
 	for _, o := range list {
 		f := fact{class: Prompts, what: what + " `" + o.Name + "`", value: sortedJSON(o.JSON), at: o.Span}
 		if o.Text != nil {
@@ -45,7 +45,7 @@ func (c *collector) options(what string, list []ir.Option, at source.Span) {
 			f.class, f.kind = Limits, limitFact
 			_ = json.Unmarshal([]byte(o.JSON), &f.number) // a number, by the front end
 		case o.Name == "systemPrompt":
-			f.kind, f.value = textFact, text(o.JSON)
+			f.kind, f.value = textFact, unquoteJSON(o.JSON)
 		}
 		f.value = cmp.Or(f.value, "none")
 		c.add(f)
@@ -74,8 +74,8 @@ func textList(list string) ([]string, bool) {
 	return entries, err == nil
 }
 
-// text is a JSON string without quotes, and any other JSON as it is.
-func text(value string) string {
+// unquoteJSON is a JSON string without quotes, and any other JSON as it is.
+func unquoteJSON(value string) string {
 	var s string
 	if json.Unmarshal([]byte(value), &s) == nil {
 		return s

@@ -28,7 +28,7 @@ func (f *File) Differs() bool {
 	return f.Old == "" || f.New == "" || len(f.Changes) > 0 || f.Broken != ""
 }
 
-func (f *File) name() string {
+func (f *File) displayName() string {
 	return cmp.Or(f.New, f.Old)
 }
 
@@ -63,30 +63,30 @@ func writeText(w io.Writer, files []File) error {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "%s\n", plain.Line(f.head()))
+		fmt.Fprintf(&b, "%s\n", plain.Line(f.headingText()))
 		for _, c := range f.Changes {
 			mark := " "
 			if c.Risky {
 				mark = "!"
 			}
-			fmt.Fprintf(&b, "%s %-8s %s\n", mark, c.Class, plain.Line(c.line()))
+			fmt.Fprintf(&b, "%s %-8s %s\n", mark, c.Class, plain.Line(c.lineText()))
 			if c.Text && c.Verb == Changed {
-				for line := range strings.SplitSeq(excerpt(c.Old, c.New, textMarks), "\n") {
+				for line := range strings.SplitSeq(differenceExcerpt(c.Old, c.New, textMarks), "\n") {
 					fmt.Fprintf(&b, "             %s\n", plain.Line(line))
 				}
 			}
 		}
 	}
-	b.WriteString(summary(files) + "\n")
+	b.WriteString(summarizeFiles(files) + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// head says which file it is.
-func (f *File) head() string {
+// headingText says which file it is.
+func (f *File) headingText() string {
 	switch {
 	case f.Broken != "":
-		return f.name() + ": not compared: " + f.Broken
+		return f.displayName() + ": not compared: " + f.Broken
 	case f.Old == "":
 		return f.New + ": new workflow"
 	case f.New == "":
@@ -97,8 +97,8 @@ func (f *File) head() string {
 	return f.New
 }
 
-// line is a change in one line.
-func (c *Change) line() string {
+// lineText is a change in one line.
+func (c *Change) lineText() string {
 	quote := func(s string) string {
 		s = strings.Join(strings.Fields(s), " ")
 		if len([]rune(s)) > 80 {
@@ -138,13 +138,13 @@ var textMarks = marks{old: [2]string{"[-", "-]"}, new: [2]string{"{+", "+}"}, cl
 // around is how many words stay around a difference.
 const around = 6
 
-// excerpt shows the words that differ, with some around them.
-func excerpt(old, new string, m marks) string {
+// differenceExcerpt shows the words that differ, with some around them.
+func differenceExcerpt(old, new string, m marks) string {
 	var b strings.Builder
 	pieces := textdiff.Words(old, new)
 	for i, p := range pieces {
 		if p.Old && p.New {
-			b.WriteString(m.clean(shortened(p.Text, i > 0, i < len(pieces)-1)))
+			b.WriteString(m.clean(elideMiddle(p.Text, i > 0, i < len(pieces)-1)))
 			continue
 		}
 		marks, word := m.new, strings.TrimRight(p.Text, " \n")
@@ -159,8 +159,8 @@ func excerpt(old, new string, m marks) string {
 	return strings.Trim(b.String(), "\n")
 }
 
-// shortened leaves out the middle of a long common part.
-func shortened(s string, before, after bool) string {
+// elideMiddle leaves out the middle of a long common part.
+func elideMiddle(s string, before, after bool) string {
 	words := strings.SplitAfter(s, " ")
 	keep := 0
 	if before {
@@ -182,7 +182,7 @@ func shortened(s string, before, after bool) string {
 	return strings.Join(head, "") + "… " + strings.Join(tail, "")
 }
 
-func summary(files []File) string {
+func summarizeFiles(files []File) string {
 	changes, risky := 0, 0
 	for _, f := range files {
 		changes += max(len(f.Changes), 1)
@@ -206,7 +206,7 @@ func writeMarkdown(w io.Writer, files []File) error {
 	var b strings.Builder
 	b.WriteString("### Changes of workflows\n\n")
 	for _, f := range files {
-		fmt.Fprintf(&b, "**%s**\n\n", markdown(f.head()))
+		fmt.Fprintf(&b, "**%s**\n\n", escapeMarkdown(f.headingText()))
 		if len(f.Changes) == 0 {
 			continue
 		}
@@ -216,23 +216,23 @@ func writeMarkdown(w io.Writer, files []File) error {
 			if c.Risky {
 				mark = "⚠️"
 			}
-			text := markdown(c.line())
+			text := escapeMarkdown(c.lineText())
 			if c.Text && c.Verb == Changed {
-				text += "<br>" + strings.ReplaceAll(excerpt(c.Old, c.New, markdownMarks), "\n", "<br>")
+				text += "<br>" + strings.ReplaceAll(differenceExcerpt(c.Old, c.New, markdownMarks), "\n", "<br>")
 			}
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", mark, c.Class, text)
 		}
 		b.WriteByte('\n')
 	}
-	b.WriteString(strings.Replace(summary(files), "; ! ", "; ⚠️ ", 1) + "\n")
+	b.WriteString(strings.Replace(summarizeFiles(files), "; ! ", "; ⚠️ ", 1) + "\n")
 	_, err := io.WriteString(plain.Raw(w), b.String())
 	return err
 }
 
-var markdownMarks = marks{old: [2]string{"<del>", "</del>"}, new: [2]string{"<ins>", "</ins>"}, clean: markdown}
+var markdownMarks = marks{old: [2]string{"<del>", "</del>"}, new: [2]string{"<ins>", "</ins>"}, clean: escapeMarkdown}
 
-// markdown is a text that Markdown shows as it is.
-func markdown(s string) string {
+// escapeMarkdown is a text that Markdown shows as it is.
+func escapeMarkdown(s string) string {
 	return markdownEscapes.Replace(plain.Message(s))
 }
 

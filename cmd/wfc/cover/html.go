@@ -24,12 +24,12 @@ func HTML(w io.Writer, files []*File) error {
 	var b strings.Builder
 	b.WriteString("<p><span class=\"all\">covered</span> <span class=\"some\">partly covered</span> <span class=\"none\">not covered</span></p>\n")
 	for _, f := range files {
-		f.html(&b)
+		f.writeHTML(&b)
 	}
 	return page.Write(w, page.Page{Title: fmt.Sprintf("Coverage: %.1f%%", Percent(files)), Style: style, Body: b.String()})
 }
 
-func (f *File) html(b *strings.Builder) {
+func (f *File) writeHTML(b *strings.Builder) {
 	fmt.Fprintf(b, "<h2>%s</h2>\n<table>", html.EscapeString(f.Name))
 	for _, kind := range kinds {
 		if covered, all := f.Count(kind); all > 0 {
@@ -42,21 +42,21 @@ func (f *File) html(b *strings.Builder) {
 	}
 	b.WriteString("<pre>")
 	for i, line := range strings.Split(strings.TrimSuffix(f.Text, "\n"), "\n") {
-		class, title := f.line(i + 1)
-		fmt.Fprintf(b, "<span%s%s>%4d  %s</span>", attribute("class", class), attribute("title", title), i+1, html.EscapeString(strings.TrimRight(line, "\r")))
+		class, title := f.lineClass(i + 1)
+		fmt.Fprintf(b, "<span%s%s>%4d  %s</span>", htmlAttribute("class", class), htmlAttribute("title", title), i+1, html.EscapeString(strings.TrimRight(line, "\r")))
 	}
 	b.WriteString("</pre>\n")
 }
 
-func attribute(name, value string) string {
+func htmlAttribute(name, value string) string {
 	if value == "" {
 		return ""
 	}
 	return fmt.Sprintf(" %s=\"%s\"", name, strings.ReplaceAll(html.EscapeString(value), "\n", "&#10;"))
 }
 
-// line returns the class of a line, and its uncovered items.
-func (f *File) line(number int) (class, title string) {
+// lineClass returns the class of a line, and its uncovered items.
+func (f *File) lineClass(number int) (class, title string) {
 	var missing []string
 	covered := 0
 	for _, it := range f.Items {
@@ -68,11 +68,11 @@ func (f *File) line(number int) (class, title string) {
 			missing = append(missing, "not covered: "+it.Text)
 		}
 	}
-	return state(covered, len(missing)), strings.Join(missing, "\n")
+	return coverageClass(covered, len(missing)), strings.Join(missing, "\n")
 }
 
-// state is the CSS class for a number of covered and of missing items.
-func state(covered, missing int) string {
+// coverageClass is the CSS class for a number of covered and of missing items.
+func coverageClass(covered, missing int) string {
 	switch {
 	case covered == 0 && missing == 0:
 		return ""
@@ -100,5 +100,5 @@ func (f *File) NodeState(node string) string {
 			}
 		}
 	}
-	return state(covered, missing)
+	return coverageClass(covered, missing)
 }

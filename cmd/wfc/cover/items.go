@@ -51,24 +51,24 @@ type Counts struct {
 // Of returns the items of a program in the order of their lines.
 func Of(p *ir.Program, c Counts) []Item {
 	l := &list{file: p.File, seen: map[string]bool{}, branches: map[*ir.Node]string{}}
-	l.body(p.Workflow.Body)
+	l.addBody(p.Workflow.Body)
 	switch body := p.Workflow.Body.(type) {
 	case *ir.Graph:
 		for _, e := range body.Start {
-			l.edge("START", e)
+			l.addEdge("START", e)
 		}
 		for _, n := range body.Nodes {
 			for _, e := range n.Out {
-				l.edge(n.ID, e)
+				l.addEdge(n.ID, e)
 			}
 		}
 	case *ir.Sequence:
-		l.sequence(body)
+		l.addSequence(body)
 	}
 	for i := range l.items {
 		l.items[i].Hits = c.Hits[l.items[i].Name]
 	}
-	l.terms(c.Terms, guards(p.Workflow.Body))
+	l.addTerms(c.Terms, singleTermGuards(p.Workflow.Body))
 	sort.SliceStable(l.items, func(i, j int) bool { return l.items[i].Line < l.items[j].Line })
 	return l.items
 }
@@ -81,8 +81,8 @@ type list struct {
 	branches map[*ir.Node]string
 }
 
-// key is the key of a node in a run, with dots between its parts.
-func (l *list) key(n *ir.Node) string {
+// nodeKey is the key of a node in a run, with dots between its parts.
+func (l *list) nodeKey(n *ir.Node) string {
 	if key, ok := l.branches[n]; ok {
 		return key
 	}
@@ -101,9 +101,9 @@ func (l *list) add(kind, node string, at source.Span, name, format string, args 
 	l.items = append(l.items, Item{Kind: kind, Node: node, Text: fmt.Sprintf(format, args...), Line: line, At: at, Name: name})
 }
 
-func (l *list) body(b ir.Body) {
+func (l *list) addBody(b ir.Body) {
 	ir.Walk(b, func(n *ir.Node) {
-		id := l.key(n)
+		id := l.nodeKey(n)
 		if fork, ok := n.Action.(*ir.Fork); ok {
 			for _, branch := range fork.Nodes {
 				l.branches[branch] = id + "." + branch.Local()
@@ -114,10 +114,10 @@ func (l *list) body(b ir.Body) {
 		for _, need := range n.Needs {
 			if _, cancels := need.Node.Action.(*ir.Cancel); cancels && !need.Order {
 				// A cancelled run starts no node any more: only a skipped one leads on.
-				l.add("edges", id, need.Span, "past "+l.key(need.Node)+" "+id, "edge `%s` → `%s` past the skipped `%[1]s`", l.key(need.Node), id)
+				l.add("edges", id, need.Span, "past "+l.nodeKey(need.Node)+" "+id, "edge `%s` → `%s` past the skipped `%[1]s`", l.nodeKey(need.Node), id)
 				rest = true
 			} else if !need.Order {
-				l.add("edges", id, need.Span, "edge "+l.key(need.Node)+" "+id, "edge `%s` → `%s`", l.key(need.Node), id)
+				l.add("edges", id, need.Span, "edge "+l.nodeKey(need.Node)+" "+id, "edge `%s` → `%s`", l.nodeKey(need.Node), id)
 				rest = rest || need.Node.When != nil || len(need.Node.Needs) > 0
 			}
 		}
@@ -135,15 +135,15 @@ func (l *list) body(b ir.Body) {
 		if n.Retry != nil && n.Retry.Max > 0 && n.Retry.Span.IsValid() {
 			l.add("retries", id, n.Retry.Span, "retry "+id, "retry of `%s`", id)
 		}
-		l.action(n)
+		l.addAction(n)
 		if n.Schema != "" {
-			l.schema(n)
+			l.addSchemaValues(n)
 		}
 	})
 }
 
-func (l *list) action(n *ir.Node) {
-	id := l.key(n)
+func (l *list) addAction(n *ir.Node) {
+	id := l.nodeKey(n)
 	exit := func(end, text string) {
 		l.add("loops", id, n.IDSpan, "loop "+id+" "+end, "loop `%s` ends %s", id, text)
 	}
@@ -153,7 +153,7 @@ func (l *list) action(n *ir.Node) {
 		exit("limit", "by its limit")
 		exit("error", "by an error")
 		if a.Gate != nil {
-			l.answers(n, n.IDSpan, "approve", "reject")
+			l.addAnswers(n, n.IDSpan, "approve", "reject")
 		}
 	case *ir.Repeat:
 		exit("done", "by its condition")
@@ -164,27 +164,27 @@ func (l *list) action(n *ir.Node) {
 		exit("error", "by an error")
 	case *ir.Approval:
 		if len(a.Decisions) > 0 {
-			l.answers(n, n.IDSpan, a.Decisions...)
+			l.addAnswers(n, n.IDSpan, a.Decisions...)
 		} else {
-			l.answers(n, n.IDSpan, "approve", "reject")
+			l.addAnswers(n, n.IDSpan, "approve", "reject")
 		}
 	case *ir.Human:
 		for _, label := range n.Labels {
-			l.answers(n, n.IDSpan, label.Name)
+			l.addAnswers(n, n.IDSpan, label.Name)
 		}
 	}
 	if n.Review != nil {
-		l.answers(n, n.Review.Span, "accept", "reject")
+		l.addAnswers(n, n.Review.Span, "accept", "reject")
 	}
 }
 
-func (l *list) answers(n *ir.Node, at source.Span, choices ...string) {
+func (l *list) addAnswers(n *ir.Node, at source.Span, choices ...string) {
 	for _, choice := range choices {
-		l.add("gates", l.key(n), at, "gate "+l.key(n)+" "+choice, "answer `%s` at `%s`", choice, l.key(n))
+		l.add("gates", l.nodeKey(n), at, "gate "+l.nodeKey(n)+" "+choice, "answer `%s` at `%s`", choice, l.nodeKey(n))
 	}
 }
 
-func (l *list) edge(from string, e *ir.Edge) {
+func (l *list) addEdge(from string, e *ir.Edge) {
 	to := "END"
 	if e.To != nil {
 		to = e.To.ID
@@ -198,8 +198,8 @@ const (
 	deepest          = 8
 )
 
-// schema adds the values of enums and bools, and null where it is one of several types.
-func (l *list) schema(n *ir.Node) {
+// addSchemaValues adds the values of enums and bools, and null where it is one of several types.
+func (l *list) addSchemaValues(n *ir.Node) {
 	var root map[string]any
 	if json.Unmarshal([]byte(n.Schema), &root) != nil {
 		return
@@ -213,7 +213,7 @@ func (l *list) schema(n *ir.Node) {
 	value := func(path string, v any) {
 		text, err := json.Marshal(v)
 		if err == nil && len(l.items)-before < mostAlternatives {
-			l.add("alternatives", l.key(n), at, "alt "+l.key(n)+" "+path+" "+string(text), "`%s%s` is %s", l.key(n), path, text)
+			l.add("alternatives", l.nodeKey(n), at, "alt "+l.nodeKey(n)+" "+path+" "+string(text), "`%s%s` is %s", l.nodeKey(n), path, text)
 		}
 	}
 	visit = func(s map[string]any, path string, depth int) {
@@ -263,9 +263,9 @@ func (l *list) schema(n *ir.Node) {
 	visit(root, "", 0)
 }
 
-// guards returns the places of the guards of a state graph that have a single term. The
+// singleTermGuards returns the places of the guards of a state graph that have a single term. The
 // edges say all about them.
-func guards(b ir.Body) map[string]bool {
+func singleTermGuards(b ir.Body) map[string]bool {
 	places := map[string]bool{}
 	g, ok := b.(*ir.Graph)
 	if !ok {
@@ -285,8 +285,8 @@ func guards(b ir.Body) map[string]bool {
 	return places
 }
 
-// terms adds both results of each term of a condition, without those at the places.
-func (l *list) terms(counts map[string][2]uint64, without map[string]bool) {
+// addTerms adds both results of each term of a condition, without those at the places.
+func (l *list) addTerms(counts map[string][2]uint64, without map[string]bool) {
 	places := make([]string, 0, len(counts))
 	for place := range counts {
 		if !without[place] {

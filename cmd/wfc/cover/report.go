@@ -58,7 +58,7 @@ func Table(w io.Writer, files []*File, width int) error {
 	for _, f := range files {
 		row := []string{f.Name}
 		for _, kind := range used {
-			row = append(row, ratio(f.Count(kind)))
+			row = append(row, formatRatio(f.Count(kind)))
 		}
 		rows = append(rows, append(row, fmt.Sprintf("%.1f%%", Percent([]*File{f}))))
 	}
@@ -80,7 +80,7 @@ func Table(w io.Writer, files []*File, width int) error {
 	return err
 }
 
-func ratio(covered, all int) string {
+func formatRatio(covered, all int) string {
 	if all == 0 {
 		return "-"
 	}

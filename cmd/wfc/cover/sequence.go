@@ -5,9 +5,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// sequence adds the ways through a sequence of steps as edges: into each step and past it,
+// addSequence adds the ways through a sequence of steps as edges: into each step and past it,
 // into its parts and back to them, and out of it. testrun.Hits has the names.
-func (l *list) sequence(body *ir.Sequence) {
+func (l *list) addSequence(body *ir.Sequence) {
 	nodes := body.Nodes
 	from, cleans := "START", false
 	for i, n := range nodes {
@@ -17,18 +17,18 @@ func (l *list) sequence(body *ir.Sequence) {
 		}
 		if n.Finally && !cleans {
 			cleans = true
-			l.way(n, "completed", n.IDSpan, "edge `%s` → `%s` after the steps before completed", from, n.ID)
-			l.way(n, "failed", n.IDSpan, "edge `%s` → `%s` after a failure", from, n.ID)
+			l.addWay(n, "completed", n.IDSpan, "edge `%s` → `%s` after the steps before completed", from, n.ID)
+			l.addWay(n, "failed", n.IDSpan, "edge `%s` → `%s` after a failure", from, n.ID)
 		} else {
-			l.way(n, "run", n.IDSpan, "edge `%s` → `%s`", from, n.ID)
+			l.addWay(n, "run", n.IDSpan, "edge `%s` → `%s`", from, n.ID)
 		}
 		if n.When != nil && (n.Finally || body.AlwaysAccepted(n.When) == nil) {
-			l.way(n, "skip", n.When.Span(), "edge `%s` → `%s` past `%s`, by its condition", from, to, n.ID)
+			l.addWay(n, "skip", n.When.Span(), "edge `%s` → `%s` past `%s`, by its condition", from, to, n.ID)
 		}
 		if n.Given != nil {
-			l.way(n, "given", n.IDSpan, "edge `%s` → `%s` past `%s`, by the input `%s`", from, to, n.ID, n.Given.Name)
+			l.addWay(n, "given", n.IDSpan, "edge `%s` → `%s` past `%s`, by the input `%s`", from, to, n.ID, n.Given.Name)
 		}
-		l.inside(n, to)
+		l.addInnerEdges(n, to)
 		from = n.ID
 	}
 	if len(nodes) > 0 {
@@ -36,49 +36,49 @@ func (l *list) sequence(body *ir.Sequence) {
 	}
 }
 
-func (l *list) way(n *ir.Node, end string, at source.Span, format string, args ...any) {
+func (l *list) addWay(n *ir.Node, end string, at source.Span, format string, args ...any) {
 	if !at.IsValid() {
 		at = n.IDSpan
 	}
-	l.add("edges", l.key(n), at, "way "+l.key(n)+" "+end, format, args...)
+	l.add("edges", l.nodeKey(n), at, "way "+l.nodeKey(n)+" "+end, format, args...)
 }
 
-// inside adds the edges between a step and its parts, and those by which its parts lead to
+// addInnerEdges adds the edges between a step and its parts, and those by which its parts lead to
 // the next step.
-func (l *list) inside(n *ir.Node, to string) {
+func (l *list) addInnerEdges(n *ir.Node, to string) {
 	switch a := n.Action.(type) {
 	case *ir.ForEach:
 		at := n.IDSpan
 		if len(a.Vars) > 0 {
 			at = a.Vars[0].Span
 		}
-		l.way(n, "item", at, "edge `%s` → its first item", n.ID)
-		l.way(n, "next", at, "edge `%s` → its next item", n.ID)
-		l.way(n, "empty", at, "edge `%s` → `%s` without an item", n.ID, to)
-		l.inside(a.Body, to)
+		l.addWay(n, "item", at, "edge `%s` → its first item", n.ID)
+		l.addWay(n, "next", at, "edge `%s` → its next item", n.ID)
+		l.addWay(n, "empty", at, "edge `%s` → `%s` without an item", n.ID, to)
+		l.addInnerEdges(a.Body, to)
 	case *ir.Repeat:
-		l.way(n, "repeat", a.Span, "edge `%s` → its next iteration", n.ID)
-		l.way(n, "done", a.Span, "edge `%s` → `%s` by its condition", n.ID, to)
-		l.way(n, "limit", a.Span, "edge `%s` → `END` by its limit", n.ID)
-		l.inside(a.Body, to)
+		l.addWay(n, "repeat", a.Span, "edge `%s` → its next iteration", n.ID)
+		l.addWay(n, "done", a.Span, "edge `%s` → `%s` by its condition", n.ID, to)
+		l.addWay(n, "limit", a.Span, "edge `%s` → `END` by its limit", n.ID)
+		l.addInnerEdges(a.Body, to)
 	case *ir.Fork:
 		for _, branch := range a.Nodes {
-			l.way(branch, "run", branch.IDSpan, "edge `%s` → `%s`", n.ID, l.key(branch))
+			l.addWay(branch, "run", branch.IDSpan, "edge `%s` → `%s`", n.ID, l.nodeKey(branch))
 			if branch.When != nil {
-				l.way(branch, "skip", branch.When.Span(), "edge `%s` → `%s` past `%s`, by its condition", n.ID, to, l.key(branch))
+				l.addWay(branch, "skip", branch.When.Span(), "edge `%s` → `%s` past `%s`, by its condition", n.ID, to, l.nodeKey(branch))
 			}
-			l.inside(branch, to)
+			l.addInnerEdges(branch, to)
 		}
 	}
 	if n.Review == nil {
 		return
 	}
-	l.way(n, "accept", n.Review.Span, "edge `%s` → `%s` by the answer `accept`", n.ID, to)
-	l.way(n, "edit", n.Review.Span, "edge `%s` → `%s` by the answer `edit`", n.ID, to)
-	l.way(n, "reject", n.Review.Span, "edge `%s` → `END` by the answer `reject`", n.ID)
+	l.addWay(n, "accept", n.Review.Span, "edge `%s` → `%s` by the answer `accept`", n.ID, to)
+	l.addWay(n, "edit", n.Review.Span, "edge `%s` → `%s` by the answer `edit`", n.ID, to)
+	l.addWay(n, "reject", n.Review.Span, "edge `%s` → `END` by the answer `reject`", n.ID)
 	again := "rerun"
 	if _, prompt := n.Action.(*ir.Prompt); prompt {
 		again = "feedback"
 	}
-	l.way(n, again, n.Review.Span, "edge `%s` → `%s` by the answer `%s`", n.ID, n.ID, again)
+	l.addWay(n, again, n.Review.Span, "edge `%s` → `%s` by the answer `%s`", n.ID, n.ID, again)
 }

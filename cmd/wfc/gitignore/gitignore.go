@@ -40,9 +40,9 @@ type rule struct {
 // folders above it in the same repository. If those ignore the folder itself, they do not
 // count: a user who names a folder wants its files.
 func Open(dir string) *Folder {
-	root := repository(dir)
+	root := repositoryRoot(dir)
 	if root == "" {
-		return read(dir, nil)
+		return readFolder(dir, nil)
 	}
 	var above []string
 	for at := dir; at != root; {
@@ -51,25 +51,25 @@ func Open(dir string) *Folder {
 	}
 	outer := &Folder{dir: root, rules: rulesOf(filepath.Join(root, ".git", "info", "exclude"))}
 	for i := len(above) - 1; i >= 0; i-- {
-		outer = read(above[i], outer)
+		outer = readFolder(above[i], outer)
 		next := dir
 		if i > 0 {
 			next = above[i-1]
 		}
-		if outer.Ignores(filepath.Base(next), true) || outer.ignores(filepath.Join(next, anyName), false) {
+		if outer.Ignores(filepath.Base(next), true) || outer.ignoresPath(filepath.Join(next, anyName), false) {
 			outer = nil
 		}
 	}
-	return read(dir, outer)
+	return readFolder(dir, outer)
 }
 
 // anyName is the name of a file that no pattern is about but those for all files
 // of its folder.
 const anyName = "\x01"
 
-// repository returns the nearest folder, from dir upwards, that is the root of a
+// repositoryRoot returns the nearest folder, from dir upwards, that is the root of a
 // repository, or "".
-func repository(dir string) string {
+func repositoryRoot(dir string) string {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
 			return dir
@@ -83,17 +83,17 @@ func repository(dir string) string {
 }
 
 // Enter returns the patterns for a folder directly inside f.
-func (f *Folder) Enter(name string) *Folder { return read(filepath.Join(f.dir, name), f) }
+func (f *Folder) Enter(name string) *Folder { return readFolder(filepath.Join(f.dir, name), f) }
 
 // Ignores reports whether git ignores the file or folder of a name directly inside
 // f. It takes for granted that f itself is not ignored.
 func (f *Folder) Ignores(name string, isDir bool) bool {
-	return f.ignores(filepath.Join(f.dir, name), isDir)
+	return f.ignoresPath(filepath.Join(f.dir, name), isDir)
 }
 
-// ignores decides by the last pattern that matches, of the nearest folder that has
+// ignoresPath decides by the last pattern that matches, of the nearest folder that has
 // one.
-func (f *Folder) ignores(path string, isDir bool) bool {
+func (f *Folder) ignoresPath(path string, isDir bool) bool {
 	for at := f; at != nil; at = at.above {
 		rel, err := filepath.Rel(at.dir, path)
 		if err != nil {
@@ -109,9 +109,9 @@ func (f *Folder) ignores(path string, isDir bool) bool {
 	return false
 }
 
-// read returns a folder with the patterns of its .gitignore, or above itself if it has
+// readFolder returns a folder with the patterns of its .gitignore, or above itself if it has
 // none.
-func read(dir string, above *Folder) *Folder {
+func readFolder(dir string, above *Folder) *Folder {
 	return &Folder{dir: dir, above: above, rules: rulesOf(filepath.Join(dir, ".gitignore"))}
 }
 
@@ -130,15 +130,15 @@ func rulesOf(path string) []rule {
 	}
 	var rules []rule
 	for line := range strings.Lines(strings.TrimPrefix(string(content), "\ufeff")) {
-		if r, ok := parse(strings.TrimRight(line, "\r\n")); ok {
+		if r, ok := parseRule(strings.TrimRight(line, "\r\n")); ok {
 			rules = append(rules, r)
 		}
 	}
 	return rules
 }
 
-// parse reads a line; ok is false when it holds no pattern.
-func parse(line string) (r rule, ok bool) {
+// parseRule reads a line; ok is false when it holds no pattern.
+func parseRule(line string) (r rule, ok bool) {
 	for strings.HasSuffix(line, " ") && !strings.HasSuffix(line, "\\ ") {
 		line = line[:len(line)-1]
 	}

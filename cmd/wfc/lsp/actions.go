@@ -18,26 +18,26 @@ import (
 // codeActions offers the fixes of the findings in a range, comments that ignore them, and
 // all sure fixes at once.
 func codeActions(ctx context.Context, c *call, params *protocol.CodeActionParams) ([]protocol.CodeAction, error) {
-	doc, a, err := c.opened(ctx, params.TextDocument.URI)
+	doc, a, err := c.openAnalysis(ctx, params.TextDocument.URI)
 	if doc == nil || err != nil {
 		return nil, err
 	}
 	actions := []protocol.CodeAction{}
-	if wanted(params.Context.Only, protocol.QuickFix) {
+	if wantsKind(params.Context.Only, protocol.QuickFix) {
 		for _, d := range a.findings {
-			if d.Span.File == a.file && touches(visible(rangeOf(d.Span)), params.Range) {
+			if d.Span.File == a.file && rangesTouch(visibleRange(rangeOf(d.Span)), params.Range) {
 				actions = append(actions, c.quickFixes(a, d)...)
 			}
 		}
 		if a.tests != nil {
 			for _, f := range a.tests.faults {
-				if action, ok := c.renaming(a, f); ok && touches(visible(rangeOf(f.at)), params.Range) {
+				if action, ok := c.renameAction(a, f); ok && rangesTouch(visibleRange(rangeOf(f.at)), params.Range) {
 					actions = append(actions, action)
 				}
 			}
 		}
 	}
-	if wanted(params.Context.Only, protocol.SourceFixAll) {
+	if wantsKind(params.Context.Only, protocol.SourceFixAll) {
 		if all := c.fixAll(a, doc); all != nil {
 			actions = append(actions, *all)
 		}
@@ -45,35 +45,37 @@ func codeActions(ctx context.Context, c *call, params *protocol.CodeActionParams
 	return actions, nil
 }
 
-// wanted reports whether a client that asks for kinds gets one of a kind. A kind includes
+// wantsKind reports whether a client that asks for kinds gets one of a kind. A kind includes
 // those below it: source includes source.fixAll.
-func wanted(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
+func wantsKind(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(k protocol.CodeActionKind) bool {
 		return k == kind || strings.HasPrefix(string(kind), string(k)+".")
 	})
 }
 
-// touches reports whether two ranges have a place in common, ends included.
-func touches(a, b protocol.Range) bool { return !before(a.End, b.Start) && !before(b.End, a.Start) }
+// rangesTouch reports whether two ranges have a place in common, ends included.
+func rangesTouch(a, b protocol.Range) bool {
+	return !isBefore(a.End, b.Start) && !isBefore(b.End, a.Start)
+}
 
-func before(a, b protocol.Position) bool {
+func isBefore(a, b protocol.Position) bool {
 	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
 }
 
 func (c *call) quickFixes(a *analysis, d *diag.Diagnostic) []protocol.CodeAction {
 	var list []protocol.CodeAction
-	about := []protocol.Diagnostic{c.view.diagnostic(a, d)}
+	about := []protocol.Diagnostic{c.view.protocolDiagnostic(a, d)}
 	for _, fix := range d.Fixes {
 		if edit, ok := c.workspaceEdit(a, fix.Edits); ok {
 			list = append(list, protocol.CodeAction{
-				Title: upper(fix.Title), Kind: protocol.QuickFix, Diagnostics: about, Edit: edit, IsPreferred: fix.Safe,
+				Title: capitalizeTitle(fix.Title), Kind: protocol.QuickFix, Diagnostics: about, Edit: edit, IsPreferred: fix.Safe,
 			})
 		}
 	}
 	if d.Severity == diag.Error || d.Code.Severity == diag.Error || a.result == nil {
 		return list
 	}
-	if edit, ok := a.ignoring(d); ok {
+	if edit, ok := a.ignoreCommentEdit(d); ok {
 		change, _ := c.workspaceEdit(a, []diag.Edit{edit})
 		list = append(list, protocol.CodeAction{
 			Title: fmt.Sprintf("Ignore `%s` here, because…", d.Code.Slug), Kind: protocol.QuickFix, Diagnostics: about, Edit: change,
@@ -82,8 +84,8 @@ func (c *call) quickFixes(a *analysis, d *diag.Diagnostic) []protocol.CodeAction
 	return list
 }
 
-// renaming is the action that writes the name for which the fault of a test file asks.
-func (c *call) renaming(a *analysis, f fault) (action protocol.CodeAction, ok bool) {
+// renameAction is the action that writes the name for which the fault of a test file asks.
+func (c *call) renameAction(a *analysis, f fault) (action protocol.CodeAction, ok bool) {
 	_, asked, _ := strings.Cut(f.message, "; did you mean `")
 	near, asks := strings.CutSuffix(asked, "`?")
 	if !asks || a.doc == nil {
@@ -94,24 +96,24 @@ func (c *call) renaming(a *analysis, f fault) (action protocol.CodeAction, ok bo
 		return action, false
 	}
 	edit, ok := c.workspaceEdit(a, d.Fixes[0].Edits)
-	return protocol.CodeAction{Title: d.Fixes[0].Title, Kind: protocol.QuickFix, Diagnostics: []protocol.Diagnostic{f.diagnostic()}, Edit: edit}, ok
+	return protocol.CodeAction{Title: d.Fixes[0].Title, Kind: protocol.QuickFix, Diagnostics: []protocol.Diagnostic{f.toDiagnostic()}, Edit: edit}, ok
 }
 
-func upper(title string) string {
+func capitalizeTitle(title string) string {
 	if title == "" {
 		return title
 	}
 	return strings.ToUpper(title[:1]) + title[1:]
 }
 
-// ignoring returns the edit that adds a comment which ignores a finding. ok is false if no
+// ignoreCommentEdit returns the edit that adds a comment which ignores a finding. ok is false if no
 // comment can be there.
 //
 // The comment goes on a line above that of the finding. If the finding is in a scalar of
 // several lines, it goes above the key of that, since a comment cannot be inside. Above the
 // first key, a comment would count for the whole file: there it goes to the end of the
 // line.
-func (a *analysis) ignoring(d *diag.Diagnostic) (edit diag.Edit, ok bool) {
+func (a *analysis) ignoreCommentEdit(d *diag.Diagnostic) (edit diag.Edit, ok bool) {
 	if a.doc == nil || a.doc.Root == nil {
 		return edit, false
 	}
@@ -125,17 +127,17 @@ func (a *analysis) ignoring(d *diag.Diagnostic) (edit diag.Edit, ok bool) {
 	if line > a.doc.Root.Span.Position().Line {
 		indent := content[:len(content)-len(bytes.TrimLeft(content, " "))]
 		edit = diag.Edit{Span: source.Span{File: f, Start: start, End: start}, New: string(indent) + comment + "\n"}
-		if a.takes(edit) {
+		if a.onlyAddsComment(edit) {
 			return edit, true
 		}
 	}
 	end := start + len(bytes.TrimRight(content, " \t"))
 	edit = diag.Edit{Span: source.Span{File: f, Start: end, End: end}, New: " " + comment}
-	return edit, a.takes(edit)
+	return edit, a.onlyAddsComment(edit)
 }
 
-// takes reports whether an edit adds a comment and changes nothing else.
-func (a *analysis) takes(edit diag.Edit) bool {
+// onlyAddsComment reports whether an edit adds a comment and changes nothing else.
+func (a *analysis) onlyAddsComment(edit diag.Edit) bool {
 	f := a.file
 	content := string(f.Content[:edit.Span.Start]) + edit.New + string(f.Content[edit.Span.End:])
 	var bag diag.Bag
@@ -183,18 +185,18 @@ func (c *call) fixAll(a *analysis, doc *document) *protocol.CodeAction {
 	}
 	fixing := compiler.Fix(a.result, func(content []byte) *compiler.Result {
 		file := source.NewFile(a.file.Name, content)
-		return c.view.compile(doc.path, file, &overlay{view: &c.view, read: map[string]bool{}}).result
+		return c.view.compileFile(doc.path, file, &overlay{view: &c.view, read: map[string]bool{}}).result
 	})
 	if fixing.Applied == 0 {
 		return nil
 	}
-	edit, _ := c.workspaceEdit(a, []diag.Edit{difference(a.file, fixing.Result.File.Content)})
+	edit, _ := c.workspaceEdit(a, []diag.Edit{minimalEdit(a.file, fixing.Result.File.Content)})
 	return &protocol.CodeAction{Title: "Apply all sure fixes of wfc", Kind: protocol.SourceFixAll, Edit: edit}
 }
 
-// difference is the smallest edit that makes a file another text: without the characters
+// minimalEdit is the smallest edit that makes a file another text: without the characters
 // that both begin and end with.
-func difference(f *source.File, content []byte) diag.Edit {
+func minimalEdit(f *source.File, content []byte) diag.Edit {
 	old := f.Content
 	start := 0
 	for start < len(old) && start < len(content) && old[start] == content[start] {
@@ -232,7 +234,7 @@ func (c *call) workspaceEdit(a *analysis, edits []diag.Edit) (edit *protocol.Wor
 func (c *call) editOf(changes map[string][]protocol.TextEdit) *protocol.WorkspaceEdit {
 	edit := &protocol.WorkspaceEdit{}
 	for _, path := range slices.Sorted(maps.Keys(changes)) {
-		uri := c.view.uri(path)
+		uri := c.view.fileURI(path)
 		if c.caps.Workspace.WorkspaceEdit.DocumentChanges {
 			id := protocol.OptionalVersion{URI: uri}
 			if doc := c.view.open[path]; doc != nil {

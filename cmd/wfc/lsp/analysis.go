@@ -48,8 +48,8 @@ type cell struct {
 	read       map[string]bool
 }
 
-// fresh reports whether the files that an analysis was made from are those of the view.
-func (c *cell) fresh(v *view) bool {
+// isFresh reports whether the files that an analysis was made from are those of the view.
+func (c *cell) isFresh(v *view) bool {
 	if c.result == nil || c.disk != v.disk {
 		return false
 	}
@@ -61,9 +61,9 @@ func (c *cell) fresh(v *view) bool {
 	return true
 }
 
-// analyze returns the analysis of a document. Concurrent requests for the same version
+// analyzeDocument returns the analysis of a document. Concurrent requests for the same version
 // share one compilation.
-func (v *view) analyze(ctx context.Context, doc *document) (*analysis, error) {
+func (v *view) analyzeDocument(ctx context.Context, doc *document) (*analysis, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -74,9 +74,9 @@ func (v *view) analyze(ctx context.Context, doc *document) (*analysis, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if !c.fresh(v) {
+	if !c.isFresh(v) {
 		files := &overlay{view: v, read: map[string]bool{}}
-		c.result = v.compile(doc.path, doc.file, files)
+		c.result = v.compileFile(doc.path, doc.file, files)
 		c.disk, c.generation, c.read = v.disk, v.generation, files.read
 		delete(c.read, doc.path)
 	}
@@ -87,25 +87,25 @@ func (v *view) analyze(ctx context.Context, doc *document) (*analysis, error) {
 // none.
 func (v *view) analyzePath(ctx context.Context, path string) (*analysis, error) {
 	if doc := v.open[path]; doc != nil {
-		return v.analyze(ctx, doc)
+		return v.analyzeDocument(ctx, doc)
 	}
 	content, err := v.disk.files.Read(path)
 	if err != nil || ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	return v.compile(path, source.NewFile(v.shown(path), content), &overlay{view: v, read: map[string]bool{}}), nil
+	return v.compileFile(path, source.NewFile(v.displayPath(path), content), &overlay{view: v, read: map[string]bool{}}), nil
 }
 
-// compile makes the analysis of a file.
-func (v *view) compile(path string, file *source.File, files *overlay) *analysis {
+// compileFile makes the analysis of a file.
+func (v *view) compileFile(path string, file *source.File, files *overlay) *analysis {
 	return v.compileWith(path, file, files, files)
 }
 
 // compileWith is compile with other files; read has those that were read.
 func (v *view) compileWith(path string, file *source.File, read *overlay, files compiler.Files) *analysis {
-	a := &analysis{file: file, path: path, project: v.project(path), paths: map[string]string{file.Name: path}}
+	a := &analysis{file: file, path: path, project: v.projectFor(path), paths: map[string]string{file.Name: path}}
 	if p := a.project.configPath; p != "" {
-		a.paths[v.shown(p)] = p
+		a.paths[v.displayPath(p)] = p
 	}
 	var unused diag.Bag // the compiler reports the same faults
 	switch {

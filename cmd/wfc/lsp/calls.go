@@ -13,7 +13,7 @@ import (
 // that lead to it.
 
 func prepareCallHierarchy(ctx context.Context, c *call, params *protocol.TextDocumentPositionParams) ([]protocol.CallHierarchyItem, error) {
-	t, err := c.target(ctx, params)
+	t, err := c.resolveTarget(ctx, params)
 	if err != nil || t == nil || t.a.index == nil {
 		return nil, err
 	}
@@ -24,22 +24,22 @@ func prepareCallHierarchy(ctx context.Context, c *call, params *protocol.TextDoc
 	case t.file == t.a.file:
 		n = t.a.index.Enclosing(t.offset)
 	}
-	item, ok := c.item(t.a, n)
+	item, ok := c.callHierarchyItem(t.a, n)
 	if !ok {
 		return nil, nil
 	}
 	return []protocol.CallHierarchyItem{item}, nil
 }
 
-// item describes a node; ok is false if it is not in the file.
-func (c *call) item(a *analysis, n *ir.Node) (item protocol.CallHierarchyItem, ok bool) {
+// callHierarchyItem describes a node; ok is false if it is not in the file.
+func (c *call) callHierarchyItem(a *analysis, n *ir.Node) (item protocol.CallHierarchyItem, ok bool) {
 	s := a.index.Node(n)
 	if s == nil || s.Def.File != a.file {
 		return item, false
 	}
 	symbol := a.symbolOf(s)
 	return protocol.CallHierarchyItem{
-		Name: symbol.Name, Kind: symbol.Kind, Detail: symbol.Detail, URI: c.view.uri(a.path),
+		Name: symbol.Name, Kind: symbol.Kind, Detail: symbol.Detail, URI: c.view.fileURI(a.path),
 		Range: symbol.Range, SelectionRange: symbol.SelectionRange,
 	}, true
 }
@@ -50,8 +50,8 @@ type link struct {
 	at       source.Span
 }
 
-// links returns the links of all bodies.
-func links(b ir.Body) []link {
+// bodyLinks returns the links of all bodies.
+func bodyLinks(b ir.Body) []link {
 	var list []link
 	switch b := b.(type) {
 	case *ir.DAG:
@@ -83,7 +83,7 @@ func links(b ir.Body) []link {
 	}
 	if b != nil {
 		for _, n := range b.All() {
-			list = append(list, links(bodyOf(n.Action))...)
+			list = append(list, bodyLinks(bodyOf(n.Action))...)
 			for _, inner := range n.Inner() {
 				if inner.ID != n.ID {
 					list = append(list, link{n, inner, inner.IDSpan})
@@ -105,9 +105,9 @@ func bodyOf(a ir.Action) ir.Body {
 	return nil
 }
 
-// linked returns the items of a node's links, with the places of each.
-func (c *call) linked(ctx context.Context, params *protocol.CallHierarchyParams, incoming bool) ([]protocol.CallHierarchyItem, [][]protocol.Range, error) {
-	t, err := c.target(ctx, &protocol.TextDocumentPositionParams{
+// linkedItems returns the items of a node's links, with the places of each.
+func (c *call) linkedItems(ctx context.Context, params *protocol.CallHierarchyParams, incoming bool) ([]protocol.CallHierarchyItem, [][]protocol.Range, error) {
+	t, err := c.resolveTarget(ctx, &protocol.TextDocumentPositionParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: params.Item.URI}, Position: params.Item.SelectionRange.Start,
 	})
 	if err != nil || t == nil || t.ref == nil || t.ref.Symbol.Kind != symbols.Node {
@@ -116,7 +116,7 @@ func (c *call) linked(ctx context.Context, params *protocol.CallHierarchyParams,
 	var items []protocol.CallHierarchyItem
 	var places [][]protocol.Range
 	at := map[string]int{}
-	for _, l := range links(t.a.result.Workflow.Workflow.Body) {
+	for _, l := range bodyLinks(t.a.result.Workflow.Workflow.Body) {
 		here, other := l.from, l.to
 		if incoming {
 			here, other = l.to, l.from
@@ -124,7 +124,7 @@ func (c *call) linked(ctx context.Context, params *protocol.CallHierarchyParams,
 		if here.ID != t.ref.Symbol.Node.ID {
 			continue
 		}
-		item, ok := c.item(t.a, other)
+		item, ok := c.callHierarchyItem(t.a, other)
 		if !ok {
 			continue
 		}
@@ -142,7 +142,7 @@ func (c *call) linked(ctx context.Context, params *protocol.CallHierarchyParams,
 }
 
 func incomingCalls(ctx context.Context, c *call, params *protocol.CallHierarchyParams) ([]protocol.CallHierarchyIncomingCall, error) {
-	items, places, err := c.linked(ctx, params, true)
+	items, places, err := c.linkedItems(ctx, params, true)
 	list := []protocol.CallHierarchyIncomingCall{}
 	for i, item := range items {
 		list = append(list, protocol.CallHierarchyIncomingCall{From: item, FromRanges: places[i]})
@@ -151,7 +151,7 @@ func incomingCalls(ctx context.Context, c *call, params *protocol.CallHierarchyP
 }
 
 func outgoingCalls(ctx context.Context, c *call, params *protocol.CallHierarchyParams) ([]protocol.CallHierarchyOutgoingCall, error) {
-	items, places, err := c.linked(ctx, params, false)
+	items, places, err := c.linkedItems(ctx, params, false)
 	list := []protocol.CallHierarchyOutgoingCall{}
 	for i, item := range items {
 		list = append(list, protocol.CallHierarchyOutgoingCall{To: item, FromRanges: places[i]})

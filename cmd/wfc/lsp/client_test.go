@@ -138,14 +138,14 @@ func (c *client) replace(path string, version int32, start, end int, text string
 	c.notify("textDocument/didChange", protocol.DidChangeTextDocumentParams{
 		TextDocument: protocol.VersionedTextDocumentIdentifier{URI: uri(path), Version: version},
 		ContentChanges: []protocol.TextDocumentContentChangeEvent{{
-			Range: &protocol.Range{Start: place(old, start), End: place(old, end)}, Text: text,
+			Range: &protocol.Range{Start: referenceSpan(old, start), End: referenceSpan(old, end)}, Text: text,
 		}},
 	})
 }
 
 func (c *client) at(path string, offset int) protocol.TextDocumentPositionParams {
 	return protocol.TextDocumentPositionParams{
-		TextDocument: protocol.TextDocumentIdentifier{URI: uri(path)}, Position: place(c.files[path], offset),
+		TextDocument: protocol.TextDocumentIdentifier{URI: uri(path)}, Position: referenceSpan(c.files[path], offset),
 	}
 }
 
@@ -177,8 +177,8 @@ func (c *client) diagnostics(path string, version int32) []protocol.Diagnostic {
 	}
 }
 
-// place converts an offset as an editor does.
-func place(text string, offset int) protocol.Position {
+// referenceSpan converts an offset as an editor does.
+func referenceSpan(text string, offset int) protocol.Position {
 	line, column := source.NewFile("", []byte(text)).UTF16(offset)
 	return protocol.Position{Line: line, Character: column}
 }

@@ -23,7 +23,7 @@ func completion(ctx context.Context, c *call, params *protocol.TextDocumentPosit
 	if doc == nil {
 		return nil, nil
 	}
-	at := offset(doc.file, params.Position)
+	at := toOffset(doc.file, params.Position)
 	p := &proposals{call: c, doc: doc, list: []protocol.CompletionItem{}}
 	if isYAML(doc.path) {
 		p.cursor = newCursor(string(doc.file.Content), at)
@@ -32,7 +32,7 @@ func completion(ctx context.Context, c *call, params *protocol.TextDocumentPosit
 		start := strings.LastIndexByte(string(doc.file.Content[:at]), '\n') + 1
 		p.cursor = &cursor{text: string(doc.file.Content), offset: at, line: string(doc.file.Content[start:at]), scalar: true}
 	}
-	if err := p.load(ctx); err != nil {
+	if err := p.loadAnalyses(ctx); err != nil {
 		return nil, err
 	}
 	p.propose(ctx)
@@ -52,15 +52,15 @@ type proposals struct {
 	list      []protocol.CompletionItem
 }
 
-func (p *proposals) load(ctx context.Context) (err error) {
+func (p *proposals) loadAnalyses(ctx context.Context) (err error) {
 	if !isYAML(p.doc.path) {
-		p.good, _, err = p.owner(ctx, p.doc)
+		p.good, _, err = p.owningAnalysis(ctx, p.doc)
 		if p.good != nil && p.good.result != nil {
 			p.now, p.dialect = p.good, p.good.result.Dialect
 		}
 		return err
 	}
-	if p.now, err = p.view.analyze(ctx, p.doc); err != nil {
+	if p.now, err = p.view.analyzeDocument(ctx, p.doc); err != nil {
 		return err
 	}
 	p.good = p.now
@@ -76,18 +76,18 @@ func (p *proposals) load(ctx context.Context) (err error) {
 	}
 	for _, a := range []*analysis{p.now, p.good} {
 		if p.dialect == "" && a != nil && a.result != nil && a.result.Dialect != "" {
-			p.dialect, p.keyTable = a.result.Dialect, a.keys()
+			p.dialect, p.keyTable = a.result.Dialect, a.keyTableFormat()
 		}
 	}
 	return nil
 }
 
 func (p *proposals) propose(ctx context.Context) {
-	if p.comment() {
+	if p.proposeInComment() {
 		return
 	}
 	isItem := p.inList && len(p.steps) > 0 && p.steps[len(p.steps)-1].Item
-	if p.dialect != "" && (!p.onKey || isItem) && p.embedded() {
+	if p.dialect != "" && (!p.onKey || isItem) && p.proposeEmbedded() {
 		return
 	}
 	if p.scalar || p.keyTable == nil {
@@ -98,7 +98,7 @@ func (p *proposals) propose(ctx context.Context) {
 		p.proposeKeys(level)
 		p.proposeTested(true)
 		if len(p.steps) > 0 && p.steps[len(p.steps)-1].Key == "with" && p.dialect != "" {
-			p.arguments(ctx, true)
+			p.proposeArguments(ctx, true)
 		}
 		if !isItem {
 			return
@@ -130,16 +130,16 @@ func (p *proposals) addWords(n int, kind protocol.CompletionItemKind, words ...s
 	}
 }
 
-func documented(text string) *protocol.MarkupContent {
+func markupContent(text string) *protocol.MarkupContent {
 	if text == "" {
 		return nil
 	}
 	return &protocol.MarkupContent{Kind: protocol.Markdown, Value: text}
 }
 
-// comment proposes codes and dialects in comments of wfc. It reports whether the place is
+// proposeInComment proposes codes and dialects in comments of wfc. It reports whether the place is
 // in a comment.
-func (p *proposals) comment() bool {
+func (p *proposals) proposeInComment() bool {
 	i := strings.LastIndex(p.line, "#")
 	if i < 0 || p.scalar || !strings.HasPrefix(strings.TrimSpace(p.line[i+1:]), "wfc:") {
 		return false
@@ -150,7 +150,7 @@ func (p *proposals) comment() bool {
 		word := text[strings.LastIndexAny(text, "[, ")+1:]
 		for _, code := range codes.All() {
 			if code.Severity != diag.Error {
-				item := protocol.CompletionItem{Label: code.Slug, Kind: protocol.CompleteConstant, Detail: code.ID, Documentation: documented(codes.DocumentOf(code).Text)}
+				item := protocol.CompletionItem{Label: code.Slug, Kind: protocol.CompleteConstant, Detail: code.ID, Documentation: markupContent(codes.DocumentOf(code).Text)}
 				p.add(len(word), item, code.Slug)
 			}
 		}
@@ -187,7 +187,7 @@ func (p *proposals) proposeKeys(level *keytable.Level) {
 			text += ": "
 		}
 		p.add(len(p.prefix), protocol.CompletionItem{
-			Label: k.Name, Kind: protocol.CompleteProperty, Detail: k.Value, Documentation: documented(describeKey(k)),
+			Label: k.Name, Kind: protocol.CompleteProperty, Detail: k.Value, Documentation: markupContent(describeKey(k)),
 		}, text)
 	}
 }
@@ -197,10 +197,10 @@ func (p *proposals) proposeValues(ctx context.Context, shape *keytable.Shape) {
 	n := len(p.prefix)
 	p.addWords(n, protocol.CompleteEnum, shape.Values()...)
 	p.proposeTested(false)
-	if path := p.names(); p.now.format != nil && p.now.tests == nil && symbols.Matches("agents.*.use", path) {
-		p.agents(n)
+	if path := p.symbolPath(); p.now.format != nil && p.now.tests == nil && symbols.Matches("agents.*.use", path) {
+		p.proposeAgents(n)
 	}
-	kind, ok := symbols.PlaceOf(p.dialect, p.names())
+	kind, ok := symbols.PlaceOf(p.dialect, p.symbolPath())
 	if !ok {
 		return
 	}
@@ -209,26 +209,26 @@ func (p *proposals) proposeValues(ctx context.Context, shape *keytable.Shape) {
 		if last := p.steps[len(p.steps)-1].Key; last == "from" || last == "to" {
 			p.addWords(n, protocol.CompleteConstant, map[string]string{"from": "START", "to": "END"}[last])
 		}
-		p.addSymbols(n, p.nodes(), "")
+		p.addSymbols(n, p.knownNodes(), "")
 	case symbols.Label:
 		p.addSymbols(n, p.labelsHere(), "")
 	case symbols.Field:
 		p.fieldsHere(n)
 	case symbols.Command, symbols.Script, symbols.Workflow:
-		p.outside(n, kind)
+		p.proposeOutsideNames(n, kind)
 	case symbols.Argument:
-		p.arguments(ctx, false)
+		p.proposeArguments(ctx, false)
 	case symbols.Agent:
 		if p.dialect == "archon" {
-			p.outside(n, kind)
+			p.proposeOutsideNames(n, kind)
 		} else {
-			p.agents(n)
+			p.proposeAgents(n)
 		}
 	case symbols.Tool, symbols.Skill:
-		p.outside(n, kind)
+		p.proposeOutsideNames(n, kind)
 	case symbols.Model:
 		if p.dialect == "archon" {
-			p.outside(n, kind)
+			p.proposeOutsideNames(n, kind)
 			return
 		}
 		for _, m := range p.now.project.config.Options(p.doc.path).Settings.Models {

@@ -23,7 +23,7 @@ func (p *proposals) itemOf(s *symbols.Symbol) protocol.CompletionItem {
 		symbols.Node: protocol.CompleteModule, symbols.Field: protocol.CompleteField, symbols.Label: protocol.CompleteEnum,
 		symbols.State: protocol.CompleteVariable, symbols.Input: protocol.CompleteVariable, symbols.Local: protocol.CompleteVariable,
 	}
-	item := protocol.CompletionItem{Label: s.Name, Kind: kinds[s.Kind], Documentation: documented(s.Doc)}
+	item := protocol.CompletionItem{Label: s.Name, Kind: kinds[s.Kind], Documentation: markupContent(s.Doc)}
 	switch {
 	case s.Kind == symbols.Node && s.Node != nil:
 		item.Detail = s.Node.Action.Kind() + " · " + describeType(s.Type)
@@ -36,9 +36,9 @@ func (p *proposals) itemOf(s *symbols.Symbol) protocol.CompletionItem {
 // idPattern finds the ids of nodes in a file that does not compile.
 var idPattern = lazyregexp.New(`(?m)^\s*(?:- )?\s*\{?\s*(?:id|name):\s*["']?([A-Za-z_][\w-]*)`)
 
-// nodes returns the nodes of the last good version, but for the one at the cursor. Without
+// knownNodes returns the nodes of the last good version, but for the one at the cursor. Without
 // such a version, they are found by their keys.
-func (p *proposals) nodes() []*symbols.Symbol {
+func (p *proposals) knownNodes() []*symbols.Symbol {
 	if p.good == nil || p.good.index == nil {
 		var list []*symbols.Symbol
 		for _, m := range idPattern().FindAllStringSubmatch(p.text, -1) {
@@ -46,12 +46,12 @@ func (p *proposals) nodes() []*symbols.Symbol {
 		}
 		return list
 	}
-	here := p.here()
+	here := p.enclosingNodeName()
 	return slices.DeleteFunc(p.symbolsOf(symbols.Node), func(s *symbols.Symbol) bool { return s.Name == "" || s.Name == here })
 }
 
-// here is the name of the node around the cursor, or "".
-func (p *proposals) here() string {
+// enclosingNodeName is the name of the node around the cursor, or "".
+func (p *proposals) enclosingNodeName() string {
 	if id := p.keys["id"]; id != "" {
 		return strings.Trim(id, `"'`)
 	}
@@ -72,8 +72,8 @@ func (p *proposals) symbolsOf(kinds ...symbols.Kind) []*symbols.Symbol {
 	return slices.DeleteFunc(slices.Clone(p.good.index.Symbols), func(s *symbols.Symbol) bool { return !slices.Contains(kinds, s.Kind) })
 }
 
-// node returns the node of a name in the last good version, or nil.
-func (p *proposals) node(name string) *ir.Node {
+// lookupNode returns the node of a name in the last good version, or nil.
+func (p *proposals) lookupNode(name string) *ir.Node {
 	for _, s := range p.symbolsOf(symbols.Node) {
 		if s.Name == name {
 			return s.Node
@@ -85,7 +85,7 @@ func (p *proposals) node(name string) *ir.Node {
 // labelsHere returns the outputs of the node around the cursor, or of the node that the
 // edge around it leaves.
 func (p *proposals) labelsHere() []*symbols.Symbol {
-	name := p.here()
+	name := p.enclosingNodeName()
 	if from := p.keys["from"]; from != "" {
 		name = strings.Trim(from, `"'`)
 	}
@@ -102,7 +102,7 @@ func (p *proposals) fieldsHere(n int) {
 	if p.good == nil || p.good.index == nil {
 		return
 	}
-	node := cmp.Or(p.node(p.here()), p.good.result.Workflow.Workflow.Returns)
+	node := cmp.Or(p.lookupNode(p.enclosingNodeName()), p.good.result.Workflow.Workflow.Returns)
 	if node != nil {
 		p.fieldsOf(node.Output, n)
 	}
@@ -115,7 +115,7 @@ func (p *proposals) fieldsOf(t types.Type, n int) {
 		p.fieldsOf(t.Elem, n)
 	case *types.Struct:
 		for _, f := range t.Fields {
-			item := protocol.CompletionItem{Label: f.Name, Kind: protocol.CompleteField, Detail: describeType(f.Type), Documentation: documented(f.Doc)}
+			item := protocol.CompletionItem{Label: f.Name, Kind: protocol.CompleteField, Detail: describeType(f.Type), Documentation: markupContent(f.Doc)}
 			p.add(n, item, f.Name)
 		}
 	}
@@ -151,8 +151,8 @@ func (p *proposals) namesOutside(kind symbols.Kind) map[string]string {
 	return compiler.Names(opt, outsideKinds[kind], own)
 }
 
-// outside proposes the names that namesOutside returns.
-func (p *proposals) outside(n int, kind symbols.Kind) {
+// proposeOutsideNames proposes the names that namesOutside returns.
+func (p *proposals) proposeOutsideNames(n int, kind symbols.Kind) {
 	names := p.namesOutside(kind)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		item := protocol.CompletionItem{Label: name, Kind: protocol.CompleteReference}
@@ -163,7 +163,7 @@ func (p *proposals) outside(n int, kind symbols.Kind) {
 			}
 			item.Detail = of
 		case of != "":
-			item.Kind, item.Detail = protocol.CompleteFile, p.view.shown(of)
+			item.Kind, item.Detail = protocol.CompleteFile, p.view.displayPath(of)
 		}
 		if runtime := p.keys["runtime"]; kind == symbols.Script && runtime != "" && (runtime == "uv") != (filepath.Ext(names[name]) == ".py") {
 			continue
@@ -176,8 +176,8 @@ func (p *proposals) outside(n int, kind symbols.Kind) {
 	}
 }
 
-// agents proposes the agents of wfc.yaml, and those that need no definition.
-func (p *proposals) agents(n int) {
+// proposeAgents proposes the agents of wfc.yaml, and those that need no definition.
+func (p *proposals) proposeAgents(n int) {
 	seen := map[string]bool{}
 	add := func(name, detail string) {
 		if !seen[name] {
@@ -208,9 +208,9 @@ var (
 	nodePattern = lazyregexp.New(`(?m)^[ \t]*- \{?[ \t]*id:`)
 )
 
-// arguments proposes the inputs of the workflow that a node runs: as keys of `with`, or as
+// proposeArguments proposes the inputs of the workflow that a node runs: as keys of `with`, or as
 // values.
-func (p *proposals) arguments(ctx context.Context, keys bool) {
+func (p *proposals) proposeArguments(ctx context.Context, keys bool) {
 	for _, in := range p.calleeInputs(ctx) {
 		if _, there := p.keys[in.Name]; keys && there && in.Name != p.prefix {
 			continue
@@ -219,7 +219,7 @@ func (p *proposals) arguments(ctx context.Context, keys bool) {
 		if keys {
 			text += ": "
 		}
-		p.add(len(p.prefix), protocol.CompletionItem{Label: in.Name, Kind: protocol.CompleteVariable, Detail: describeType(in.Type), Documentation: documented(in.Doc)}, text)
+		p.add(len(p.prefix), protocol.CompletionItem{Label: in.Name, Kind: protocol.CompleteVariable, Detail: describeType(in.Type), Documentation: markupContent(in.Doc)}, text)
 	}
 }
 

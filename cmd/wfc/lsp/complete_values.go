@@ -12,18 +12,18 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// embedded proposes the names inside a reference that is being written, in the notation of
+// proposeEmbedded proposes the names inside a reference that is being written, in the notation of
 // the dialect. It reports false if no reference is.
-func (p *proposals) embedded() bool {
+func (p *proposals) proposeEmbedded() bool {
 	switch p.dialect {
 	case "archon":
-		return p.dollar()
+		return p.proposeDollarNames()
 	case "lango":
-		return p.braces()
+		return p.proposeTemplateSteps()
 	case "xprompt":
-		return p.jinja() || p.prompts()
+		return p.proposeJinjaNames() || p.proposePrompts()
 	case "graphloop":
-		return p.state()
+		return p.proposeState()
 	}
 	return false
 }
@@ -48,12 +48,12 @@ var (
 	dollarValue = lazyregexp.New(`\$([A-Za-z_][\w-]*)\.(?:output\.)?(\w+)\s*[!=]=\s*['"]?([^'"\s]*)$`)
 )
 
-// dollar proposes names behind a dollar sign.
-func (p *proposals) dollar() bool {
+// proposeDollarNames proposes names behind a dollar sign.
+func (p *proposals) proposeDollarNames() bool {
 	if m := dollarValue().FindStringSubmatch(p.line); m != nil {
-		if node := p.node(m[1]); node != nil {
+		if node := p.lookupNode(m[1]); node != nil {
 			if f := fieldIn(node.Output, m[2]); f != nil {
-				p.enum(f, len(m[3]), strings.HasSuffix(strings.TrimSuffix(p.line, m[3]), "'"))
+				p.proposeEnumValues(f, len(m[3]), strings.HasSuffix(strings.TrimSuffix(p.line, m[3]), "'"))
 			}
 		}
 		return true
@@ -70,7 +70,7 @@ func (p *proposals) dollar() bool {
 		if !strings.HasSuffix(strings.TrimSuffix(p.line, m[2]), ".output.") {
 			p.add(len(m[2]), protocol.CompletionItem{Label: "output", Kind: protocol.CompleteField, Detail: "the whole output"}, "output")
 		}
-		if node := p.node(m[1]); node != nil {
+		if node := p.lookupNode(m[1]); node != nil {
 			p.fieldsOf(node.Output, len(m[2]))
 		}
 		return true
@@ -79,7 +79,7 @@ func (p *proposals) dollar() bool {
 	if m == nil {
 		return false
 	}
-	p.addSymbols(len(m[1]), p.nodes(), ".output")
+	p.addSymbols(len(m[1]), p.knownNodes(), ".output")
 	for _, s := range p.symbolsOf(symbols.Input) {
 		if s.Def.IsValid() {
 			item := p.itemOf(s)
@@ -88,7 +88,7 @@ func (p *proposals) dollar() bool {
 		}
 	}
 	for _, v := range archonVariables {
-		p.add(len(m[1]), protocol.CompletionItem{Label: v.name, Kind: protocol.CompleteVariable, Documentation: documented(v.doc)}, v.name)
+		p.add(len(m[1]), protocol.CompletionItem{Label: v.name, Kind: protocol.CompleteVariable, Documentation: markupContent(v.doc)}, v.name)
 	}
 	return true
 }
@@ -106,8 +106,8 @@ func fieldIn(t types.Type, name string) types.Type {
 	return nil
 }
 
-// enum proposes the values of a type that has few, in quotes unless one is there.
-func (p *proposals) enum(t types.Type, n int, quoted bool) {
+// proposeEnumValues proposes the values of a type that has few, in quotes unless one is there.
+func (p *proposals) proposeEnumValues(t types.Type, n int, quoted bool) {
 	var values []string
 	if e := enumOf(t); e != nil {
 		values = e.Values
@@ -128,8 +128,8 @@ var (
 	bracesName  = lazyregexp.New(`\{\{-?[^}]*?([\w-]*)$`)
 )
 
-// braces proposes the steps of a Go template.
-func (p *proposals) braces() bool {
+// proposeTemplateSteps proposes the steps of a Go template.
+func (p *proposals) proposeTemplateSteps() bool {
 	if m := bracesField().FindStringSubmatch(p.line); m != nil {
 		p.add(len(m[2]), protocol.CompletionItem{Label: "result", Kind: protocol.CompleteField, Detail: "the result of the step"}, "result")
 		return true
@@ -138,7 +138,7 @@ func (p *proposals) braces() bool {
 	if m == nil {
 		return false
 	}
-	p.addSymbols(len(m[1]), p.nodes(), ".result")
+	p.addSymbols(len(m[1]), p.knownNodes(), ".result")
 	p.addWords(len(m[1]), protocol.CompleteKeyword, "if", "else", "end", "range", "with")
 	return true
 }
@@ -151,8 +151,8 @@ var (
 	jinjaName   = lazyregexp.New(`(\w*)$`)
 )
 
-// jinja proposes names inside the tags of a Jinja2 template.
-func (p *proposals) jinja() bool {
+// proposeJinjaNames proposes names inside the tags of a Jinja2 template.
+func (p *proposals) proposeJinjaNames() bool {
 	before := p.text[:p.offset]
 	open := max(strings.LastIndex(before, "{{"), strings.LastIndex(before, "{%"))
 	if open < 0 || strings.LastIndex(before, "}}") > open || strings.LastIndex(before, "%}") > open {
@@ -160,15 +160,15 @@ func (p *proposals) jinja() bool {
 	}
 	inside := before[open+2:]
 	if m := jinjaFilter().FindStringSubmatch(inside); m != nil {
-		p.functions(pynames.Filters, len(m[1]))
+		p.proposeFunctions(pynames.Filters, len(m[1]))
 		return true
 	}
 	if m := jinjaTest().FindStringSubmatch(inside); m != nil {
-		p.functions(pynames.Tests, len(m[1]))
+		p.proposeFunctions(pynames.Tests, len(m[1]))
 		return true
 	}
 	if m := jinjaValue().FindStringSubmatch(inside); m != nil {
-		p.enum(p.valueOf(m[1]), len(m[2]), strings.ContainsAny(strings.TrimSuffix(inside, m[2])[len(strings.TrimSuffix(inside, m[2]))-1:], `"'`))
+		p.proposeEnumValues(p.valueOf(m[1]), len(m[2]), strings.ContainsAny(strings.TrimSuffix(inside, m[2])[len(strings.TrimSuffix(inside, m[2]))-1:], `"'`))
 		return true
 	}
 	if m := jinjaPath().FindStringSubmatch(inside); m != nil {
@@ -177,7 +177,7 @@ func (p *proposals) jinja() bool {
 	}
 	n := len(jinjaName().FindString(inside))
 	p.addSymbols(n, p.symbolsOf(symbols.Input, symbols.Local), "")
-	p.addSymbols(n, p.nodes(), "")
+	p.addSymbols(n, p.knownNodes(), "")
 	statements := []string{"if", "elif", "else", "endif", "for", "endfor", "set", "endset", "raw", "endraw"}
 	if before[open+1] == '{' {
 		statements = []string{"if", "else", "not", "and", "or", "in", "is"}
@@ -186,8 +186,8 @@ func (p *proposals) jinja() bool {
 	return true
 }
 
-// functions proposes filters or tests.
-func (p *proposals) functions(table pynames.Table, n int) {
+// proposeFunctions proposes filters or tests.
+func (p *proposals) proposeFunctions(table pynames.Table, n int) {
 	for _, f := range table {
 		if f.Refused != "" {
 			continue
@@ -229,8 +229,8 @@ var (
 	lastWord  = lazyregexp.New(`(\w*)$`)
 )
 
-// state proposes variables of the state and outputs of nodes.
-func (p *proposals) state() bool {
+// proposeState proposes variables of the state and outputs of nodes.
+func (p *proposals) proposeState() bool {
 	if m := statePath().FindStringSubmatch(p.line); m != nil {
 		p.addSymbols(len(m[1]), p.symbolsOf(symbols.State), "")
 		for measure := expr.Iteration; measure <= expr.CostUSD; measure++ {
@@ -238,7 +238,7 @@ func (p *proposals) state() bool {
 		}
 		return true
 	}
-	path := strings.Join(p.names(), ".")
+	path := strings.Join(p.symbolPath(), ".")
 	switch {
 	case path == "edges.*.condition":
 		n := len(lastWord().FindString(p.line))
@@ -250,7 +250,7 @@ func (p *proposals) state() bool {
 			p.addSymbols(len(m[2]), p.labelsOf(m[1]), "")
 			return true
 		}
-		p.addSymbols(len(lastWord().FindString(p.line)), p.nodes(), ".")
+		p.addSymbols(len(lastWord().FindString(p.line)), p.knownNodes(), ".")
 		return true
 	case strings.Contains(p.line, "(reference ") && strings.LastIndex(p.line, "(reference ") > strings.LastIndex(p.line, ")"):
 		p.addWords(len(lastWord().FindString(p.line)), protocol.CompleteKeyword, "state.")
@@ -270,14 +270,14 @@ var (
 // promptPlaces are the places of texts that may refer to prompts.
 var promptPlaces = []string{"steps.*.prompt", "steps.*.agent", "steps.*.parallel.*.prompt", "steps.*.parallel.*.agent", "xprompts.*", "xprompts.*.content"}
 
-// prompts proposes the prompts that a # may name, and the names of their arguments. It
+// proposePrompts proposes the prompts that a # may name, and the names of their arguments. It
 // reports whether the cursor is in such a reference.
-func (p *proposals) prompts() bool {
+func (p *proposals) proposePrompts() bool {
 	if isYAML(p.doc.path) && !p.inPromptText() {
 		return false
 	}
 	if m := promptName().FindStringSubmatch(p.line); m != nil {
-		for _, o := range p.offered() {
+		for _, o := range p.offeredPrompts() {
 			p.add(len(m[1]), itemOfPrompt(o), o.Name)
 		}
 		return true
@@ -286,7 +286,7 @@ func (p *proposals) prompts() bool {
 	if m == nil {
 		return false
 	}
-	for _, o := range p.offered() {
+	for _, o := range p.offeredPrompts() {
 		if o.Name != m[1] {
 			continue
 		}
@@ -301,7 +301,7 @@ func (p *proposals) prompts() bool {
 // inPromptText reports whether the cursor is in a text that may refer to prompts. In a
 // scalar without quotes, a # behind a space starts a comment.
 func (p *proposals) inPromptText() bool {
-	path := p.names()
+	path := p.symbolPath()
 	for _, place := range promptPlaces {
 		if symbols.Matches(place, path) {
 			return p.scalar || strings.ContainsAny(p.line, `"'`)
@@ -310,8 +310,8 @@ func (p *proposals) inPromptText() bool {
 	return false
 }
 
-// offered returns the prompts that the document may refer to.
-func (p *proposals) offered() []ir.OfferedPrompt {
+// offeredPrompts returns the prompts that the document may refer to.
+func (p *proposals) offeredPrompts() []ir.OfferedPrompt {
 	for _, a := range []*analysis{p.now, p.good} {
 		if a != nil && a.index != nil && len(a.result.Workflow.Offered) > 0 {
 			return a.result.Workflow.Offered
@@ -338,5 +338,5 @@ func itemOfPrompt(o ir.OfferedPrompt) protocol.CompletionItem {
 	if len(list) > 0 {
 		detail = "(" + strings.Join(list, ", ") + ") · " + detail
 	}
-	return protocol.CompletionItem{Label: o.Name, Kind: protocol.CompleteFile, Detail: detail, Documentation: documented(o.Doc)}
+	return protocol.CompletionItem{Label: o.Name, Kind: protocol.CompleteFile, Detail: detail, Documentation: markupContent(o.Doc)}
 }

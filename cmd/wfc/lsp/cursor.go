@@ -36,8 +36,8 @@ type element struct {
 	value  string
 }
 
-// elements returns the dashes of a line and its key, and the rest if it has no key.
-func elements(line string) (list []element, rest string, column int) {
+// splitElements returns the dashes of a line and its key, and the rest if it has no key.
+func splitElements(line string) (list []element, rest string, column int) {
 	column = len(line) - len(strings.TrimLeft(line, " "))
 	for {
 		rest = line[column:]
@@ -71,33 +71,33 @@ func newCursor(text string, offset int) *cursor {
 	lines = lines[:len(lines)-1] // those above
 	if i, column := blockScalar(lines, c.line); i >= 0 {
 		c.scalar = true
-		own, _, _ := elements(lines[i])
-		c.climb(lines[:i], own, column+1, 1)
+		own, _, _ := splitElements(lines[i])
+		c.climbToColumn(lines[:i], own, column+1, 1)
 		return c
 	}
-	own, rest, column := elements(c.line)
+	own, rest, column := splitElements(c.line)
 	switch n := len(own); {
 	case n > 0 && own[n-1].key != "":
-		c.climb(lines, own, own[n-1].column+1, 1)
-		c.below(own[n-1].column)
-		c.value(strings.TrimLeft(c.line[own[n-1].column+len(own[n-1].key):], `"':`))
+		c.climbToColumn(lines, own, own[n-1].column+1, 1)
+		c.addKeysBelow(own[n-1].column)
+		c.enterValue(strings.TrimLeft(c.line[own[n-1].column+len(own[n-1].key):], `"':`))
 	case strings.HasPrefix(rest, "{") || strings.HasPrefix(rest, "["):
-		c.climb(lines, own, column, 0)
-		c.flow(rest)
+		c.climbToColumn(lines, own, column, 0)
+		c.enterFlow(rest)
 	default:
 		c.onKey, c.inList = true, true
 		c.prefix = strings.TrimLeft(rest, `"'`)
-		c.climb(lines, own, column, 0)
-		c.below(column)
+		c.climbToColumn(lines, own, column, 0)
+		c.addKeysBelow(column)
 	}
 	return c
 }
 
-// value sets the place to the value of a key that is written on the line of the cursor.
-func (c *cursor) value(raw string) {
+// enterValue sets the place to the value of a key that is written on the line of the cursor.
+func (c *cursor) enterValue(raw string) {
 	raw = strings.TrimLeft(raw, " ")
 	if strings.HasPrefix(raw, "{") || strings.HasPrefix(raw, "[") {
-		c.flow(raw)
+		c.enterFlow(raw)
 		return
 	}
 	c.prefix = strings.TrimLeft(raw, `"'`)
@@ -117,7 +117,7 @@ func blockScalar(lines []string, line string) (at, column int) {
 		if text == "" || own > indent || own == indent && !blank {
 			continue
 		}
-		list, rest, column := elements(text)
+		list, rest, column := splitElements(text)
 		value := rest
 		if n := len(list); n > 0 && list[n-1].key != "" {
 			value = list[n-1].value
@@ -139,10 +139,10 @@ func isBlockHeader(value string) bool {
 	return value != "" && (value[0] == '|' || value[0] == '>') && strings.Trim(value[1:], "+-0123456789") == ""
 }
 
-// climb finds the steps that lead to a column from the elements of its line and the lines
+// climbToColumn finds the steps that lead to a column from the elements of its line and the lines
 // above. The keys of the cursor are those of the mapping that depth steps from the end
 // lead to.
-func (c *cursor) climb(above []string, own []element, column, depth int) {
+func (c *cursor) climbToColumn(above []string, own []element, column, depth int) {
 	list := false // the last step was an item, so its list may have the column of its key
 	typ := ""
 	push := func(s keytable.Step) {
@@ -176,14 +176,14 @@ func (c *cursor) climb(above []string, own []element, column, depth int) {
 		if text == "" || indent > column || text[indent] == '#' {
 			continue
 		}
-		found, _, _ := elements(text)
+		found, _, _ := splitElements(text)
 		visit(found)
 	}
 	slices.Reverse(c.steps)
 }
 
-// below adds the keys of the mapping around the cursor that are on later lines.
-func (c *cursor) below(column int) {
+// addKeysBelow adds the keys of the mapping around the cursor that are on later lines.
+func (c *cursor) addKeysBelow(column int) {
 	end := strings.IndexByte(c.text[c.offset:], '\n')
 	if end < 0 {
 		return
@@ -197,7 +197,7 @@ func (c *cursor) below(column int) {
 		case indent < column:
 			return
 		}
-		list, _, _ := elements(text)
+		list, _, _ := splitElements(text)
 		if len(list) == 0 || list[0].key == "" {
 			return
 		}
@@ -212,8 +212,8 @@ func (c *cursor) below(column int) {
 	}
 }
 
-// flow goes on into flow collections of one line, which start with the text.
-func (c *cursor) flow(text string) {
+// enterFlow goes on into flow collections of one line, which start with the text.
+func (c *cursor) enterFlow(text string) {
 	type open struct {
 		bracket byte
 		keys    map[string]string
@@ -284,8 +284,8 @@ func (c *cursor) flow(text string) {
 	}
 }
 
-// names returns the path as package symbols has it: * for an item.
-func (c *cursor) names() []string {
+// symbolPath returns the path as package symbols has it: * for an item.
+func (c *cursor) symbolPath() []string {
 	list := make([]string, len(c.steps))
 	for i, s := range c.steps {
 		if list[i] = s.Key; s.Item {
@@ -311,19 +311,19 @@ func yamlAt(doc *yamlsrc.Document, offset int) *yamlPlace {
 		return nil
 	}
 	p := &yamlPlace{node: doc.Root}
-	for p.enter(offset) {
+	for p.descendTo(offset) {
 	}
 	return p
 }
 
-// enter goes on to the value inside the present one that contains an offset. It reports
+// descendTo goes on to the value inside the present one that contains an offset. It reports
 // false if there is none.
-func (p *yamlPlace) enter(offset int) bool {
+func (p *yamlPlace) descendTo(offset int) bool {
 	if p.onKey || p.node.Alias.IsValid() {
 		return false
 	}
 	for _, item := range p.node.Items {
-		if contains(item.Place(), offset) {
+		if spanContains(item.Place(), offset) {
 			p.node, p.key = item, nil
 			p.steps = append(p.steps, keytable.Step{Item: true, Type: typeOf(item)})
 			return true
@@ -331,8 +331,8 @@ func (p *yamlPlace) enter(offset int) bool {
 	}
 	for i := range p.node.Pairs {
 		pair := &p.node.Pairs[i]
-		onKey := contains(pair.Key.Span, offset)
-		if pair.Merged || !onKey && !contains(pair.Value.Place(), offset) {
+		onKey := spanContains(pair.Key.Span, offset)
+		if pair.Merged || !onKey && !spanContains(pair.Value.Place(), offset) {
 			continue
 		}
 		p.node, p.key, p.onKey = pair.Value, pair.Key, onKey
@@ -350,5 +350,5 @@ func typeOf(n *yamlsrc.Node) string {
 	return ""
 }
 
-// contains reports whether a span contains an offset, its end included.
-func contains(s source.Span, offset int) bool { return s.Start <= offset && offset <= s.End }
+// spanContains reports whether a span contains an offset, its end included.
+func spanContains(s source.Span, offset int) bool { return s.Start <= offset && offset <= s.End }

@@ -42,7 +42,7 @@ func TestCursor(t *testing.T) {
 		case c.onKey:
 			kind = "key"
 		}
-		if path := strings.Join(c.names(), "."); path != test.path || kind != test.kind || c.prefix != test.prefix && kind != "scalar" {
+		if path := strings.Join(c.symbolPath(), "."); path != test.path || kind != test.kind || c.prefix != test.prefix && kind != "scalar" {
 			t.Errorf("%q: a %s at %q behind %q, want a %s at %q behind %q", test.text, kind, path, c.prefix, test.kind, test.path, test.prefix)
 		}
 	}

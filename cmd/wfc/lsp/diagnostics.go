@@ -20,11 +20,11 @@ import (
 // documentation is the page with the explanation of each code.
 const documentation = "https://github.com/wfc-lang/wfc/blob/main/docs/checks.md"
 
-// diagnostic is the one form that all messages about findings use.
-func (v *view) diagnostic(a *analysis, d *diag.Diagnostic) protocol.Diagnostic {
+// protocolDiagnostic is the one form that all messages about findings use.
+func (v *view) protocolDiagnostic(a *analysis, d *diag.Diagnostic) protocol.Diagnostic {
 	out := protocol.Diagnostic{
-		Range: visible(rangeOf(d.Span)), Severity: severityOf(d.Severity), Source: "wfc",
-		Code: d.Code.ID, CodeDescription: &protocol.CodeDescription{Href: documentation + "#" + anchor(d.Code)},
+		Range: visibleRange(rangeOf(d.Span)), Severity: severityOf(d.Severity), Source: "wfc",
+		Code: d.Code.ID, CodeDescription: &protocol.CodeDescription{Href: documentation + "#" + codeAnchor(d.Code)},
 		Message: d.Message,
 	}
 	if d.Label != "" {
@@ -42,16 +42,16 @@ func (v *view) diagnostic(a *analysis, d *diag.Diagnostic) protocol.Diagnostic {
 	for _, r := range d.Related {
 		if path := a.pathOf(r.Span.File); path != "" {
 			out.RelatedInformation = append(out.RelatedInformation, protocol.DiagnosticRelatedInformation{
-				Location: protocol.Location{URI: v.uri(path), Range: rangeOf(r.Span)}, Message: r.Text,
+				Location: protocol.Location{URI: v.fileURI(path), Range: rangeOf(r.Span)}, Message: r.Text,
 			})
 		}
 	}
 	return out
 }
 
-// visible makes an empty range at the start of a line one character wide: editors hide
+// visibleRange makes an empty range at the start of a line one character wide: editors hide
 // empty ones.
-func visible(r protocol.Range) protocol.Range {
+func visibleRange(r protocol.Range) protocol.Range {
 	if r.Start == r.End && r.Start.Character == 0 {
 		r.End.Character++
 	}
@@ -64,24 +64,24 @@ func severityOf(s diag.Severity) protocol.DiagnosticSeverity {
 
 var severities = map[diag.Severity]protocol.DiagnosticSeverity{diag.Error: protocol.SeverityError, diag.Warning: protocol.SeverityWarning}
 
-// anchor is the anchor of a code in its page.
-func anchor(c *diag.Code) string { return strings.ToLower(c.ID) + "-" + c.Slug }
+// codeAnchor is the anchor of a code in its page.
+func codeAnchor(c *diag.Code) string { return strings.ToLower(c.ID) + "-" + c.Slug }
 
-// diagnostics returns the diagnostics of an analysis by the path of their file. Those of
+// diagnosticsByPath returns the diagnostics of an analysis by the path of their file. Those of
 // files whose path is unknown are shown at the start of the document.
-func (v *view) diagnostics(a *analysis) map[string][]protocol.Diagnostic {
+func (v *view) diagnosticsByPath(a *analysis) map[string][]protocol.Diagnostic {
 	all := map[string][]protocol.Diagnostic{a.path: {}}
 	for _, d := range a.findings {
 		path := a.pathOf(d.Span.File)
-		out := v.diagnostic(a, d)
+		out := v.protocolDiagnostic(a, d)
 		if path == "" {
-			path, out.Range = a.path, visible(protocol.Range{})
+			path, out.Range = a.path, visibleRange(protocol.Range{})
 		}
 		all[path] = append(all[path], out)
 	}
 	if a.tests != nil {
 		for _, f := range a.tests.faults {
-			all[a.path] = append(all[a.path], f.diagnostic())
+			all[a.path] = append(all[a.path], f.toDiagnostic())
 		}
 	}
 	return all
@@ -95,15 +95,15 @@ func resultID(list []protocol.Diagnostic) string {
 }
 
 func pullDiagnostics(ctx context.Context, c *call, params *protocol.DocumentDiagnosticParams) (*protocol.DocumentDiagnosticReport, error) {
-	doc, a, err := c.opened(ctx, params.TextDocument.URI)
+	doc, a, err := c.openAnalysis(ctx, params.TextDocument.URI)
 	switch {
 	case err != nil:
 		return nil, err
 	case doc == nil:
 		return &protocol.DocumentDiagnosticReport{Kind: "full", Items: []protocol.Diagnostic{}}, nil
 	}
-	all := c.view.diagnostics(a)
-	report := full(all[doc.path])
+	all := c.view.diagnosticsByPath(a)
+	report := fullReport(all[doc.path])
 	if report.ResultID == params.PreviousResultID {
 		return &protocol.DocumentDiagnosticReport{Kind: "unchanged", ResultID: report.ResultID}, nil
 	}
@@ -113,14 +113,14 @@ func pullDiagnostics(ctx context.Context, c *call, params *protocol.DocumentDiag
 				if report.RelatedDocuments == nil {
 					report.RelatedDocuments = map[protocol.URI]protocol.DocumentDiagnosticReport{}
 				}
-				report.RelatedDocuments[c.view.uri(path)] = full(list)
+				report.RelatedDocuments[c.view.fileURI(path)] = fullReport(list)
 			}
 		}
 	}
 	return &report, nil
 }
 
-func full(list []protocol.Diagnostic) protocol.DocumentDiagnosticReport {
+func fullReport(list []protocol.Diagnostic) protocol.DocumentDiagnosticReport {
 	return protocol.DocumentDiagnosticReport{Kind: "full", ResultID: resultID(list), Items: list}
 }
 
@@ -133,7 +133,7 @@ func pullAllDiagnostics(ctx context.Context, c *call, params *protocol.Workspace
 	}
 	all := map[string][]protocol.Diagnostic{}
 	err := c.view.eachFile(ctx, func(a *analysis) {
-		for path, list := range c.view.diagnostics(a) {
+		for path, list := range c.view.diagnosticsByPath(a) {
 			all[path] = append(all[path], list...)
 		}
 	})
@@ -142,7 +142,7 @@ func pullAllDiagnostics(ctx context.Context, c *call, params *protocol.Workspace
 	}
 	report := &protocol.WorkspaceDiagnosticReport{Items: []protocol.WorkspaceDocumentDiagnosticReport{}}
 	for _, path := range slices.Sorted(maps.Keys(all)) {
-		item := protocol.WorkspaceDocumentDiagnosticReport{Kind: "full", URI: c.view.uri(path), Items: all[path], ResultID: resultID(all[path])}
+		item := protocol.WorkspaceDocumentDiagnosticReport{Kind: "full", URI: c.view.fileURI(path), Items: all[path], ResultID: resultID(all[path])}
 		if doc := c.view.open[path]; doc != nil {
 			item.Version = &doc.version
 		}
@@ -178,22 +178,22 @@ func (s *server) publishChanges(ctx context.Context) {
 			return
 		case <-s.changed:
 		}
-		_, err := s.guarded(ctx, "diagnostics", func(ctx context.Context) (any, error) { return nil, s.publish(ctx) })
+		_, err := s.runGuarded(ctx, "diagnostics", func(ctx context.Context) (any, error) { return nil, s.publishDiagnostics(ctx) })
 		if err != nil && ctx.Err() == nil {
-			s.log(ctx, protocol.ErrorMessage, fmt.Sprintf("diagnostics: %v", err))
+			s.logMessage(ctx, protocol.ErrorMessage, fmt.Sprintf("diagnostics: %v", err))
 		}
 	}
 }
 
-// publish sends the diagnostics that changed. A client that pulls diagnostics is asked to
+// publishDiagnostics sends the diagnostics that changed. A client that pulls diagnostics is asked to
 // pull again if those of a document changed that was not edited.
-func (s *server) publish(ctx context.Context) error {
+func (s *server) publishDiagnostics(ctx context.Context) error {
 	s.mu.Lock()
-	v, pulls, refresh := s.files.now(), s.client.TextDocument.Diagnostic != nil, s.client.Workspace.Diagnostics.RefreshSupport
+	v, pulls, refresh := s.files.currentView(), s.client.TextDocument.Diagnostic != nil, s.client.Workspace.Diagnostics.RefreshSupport
 	s.mu.Unlock()
 	if pulls {
 		if refresh && len(v.open) > 1 {
-			s.refresh("workspace/diagnostic/refresh")
+			s.requestRefresh("workspace/diagnostic/refresh")
 		}
 		return nil
 	}
@@ -211,19 +211,19 @@ func (s *server) publish(ctx context.Context) error {
 		}
 	}
 	for _, doc := range newestFirst(v) {
-		a, err := v.analyze(ctx, doc)
+		a, err := v.analyzeDocument(ctx, doc)
 		if err != nil {
 			return err
 		}
-		if s.outdated(doc) {
-			s.wake() // another round follows, with the newer text
+		if s.isOutdated(doc) {
+			s.wakePublisher() // another round follows, with the newer text
 			continue
 		}
 		old := p.of[doc.path]
 		if old != nil && old.analysis == a {
 			continue
 		}
-		next := &publication{a, v.diagnostics(a)}
+		next := &publication{a, v.diagnosticsByPath(a)}
 		p.of[doc.path] = next
 		touch(next)
 		if old != nil {
@@ -231,12 +231,12 @@ func (s *server) publish(ctx context.Context) error {
 		}
 	}
 	// Only now, because a document has findings of others that use it.
-	s.send(ctx, &v, touched)
+	s.sendDiagnostics(ctx, &v, touched)
 	return nil
 }
 
-// outdated reports whether a document has a newer version.
-func (s *server) outdated(doc *document) bool {
+// isOutdated reports whether a document has a newer version.
+func (s *server) isOutdated(doc *document) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.files.open[doc.path] != doc
@@ -252,20 +252,20 @@ func newestFirst(v view) []*document {
 	return list
 }
 
-// send publishes the diagnostics of files, from whatever document they are, unless the
+// sendDiagnostics publishes the diagnostics of files, from whatever document they are, unless the
 // client has the same.
-func (s *server) send(ctx context.Context, v *view, touched map[string]bool) {
+func (s *server) sendDiagnostics(ctx context.Context, v *view, touched map[string]bool) {
 	p := &s.published
 	for _, file := range slices.Sorted(maps.Keys(touched)) {
 		list := []protocol.Diagnostic{}
 		for _, from := range slices.Sorted(maps.Keys(p.of)) {
 			for _, d := range p.of[from].lists[file] {
-				if !slices.ContainsFunc(list, func(e protocol.Diagnostic) bool { return same(d, e) }) {
+				if !slices.ContainsFunc(list, func(e protocol.Diagnostic) bool { return sameFinding(d, e) }) {
 					list = append(list, d)
 				}
 			}
 		}
-		params := protocol.PublishDiagnosticsParams{URI: v.uri(file), Diagnostics: list}
+		params := protocol.PublishDiagnosticsParams{URI: v.fileURI(file), Diagnostics: list}
 		if doc := v.open[file]; doc != nil {
 			params.Version = &doc.version
 		}
@@ -284,15 +284,15 @@ func (s *server) send(ctx context.Context, v *view, touched map[string]bool) {
 	}
 }
 
-// same reports whether two workflows have one finding about a file that both use.
-func same(a, b protocol.Diagnostic) bool {
+// sameFinding reports whether two workflows have one finding about a file that both use.
+func sameFinding(a, b protocol.Diagnostic) bool {
 	return a.Range == b.Range && a.Code == b.Code && a.Message == b.Message
 }
 
-// refresh asks the client to request something again.
-func (s *server) refresh(method string) {
+// requestRefresh asks the client to request something again.
+func (s *server) requestRefresh(method string) {
 	s.requests.Go(func() {
-		ctx, cancel := s.connected()
+		ctx, cancel := s.connectionContext()
 		defer cancel()
 		_ = s.conn.Call(ctx, method, nil, nil) // a client that refuses asks at the next edit
 	})

@@ -55,21 +55,21 @@ type project struct {
 	findings   []*diag.Diagnostic
 }
 
-// project returns the project of the file at a path. The text of an open wfc.yaml counts,
+// projectFor returns the project of the file at a path. The text of an open wfc.yaml counts,
 // not the file.
-func (v *view) project(path string) *project {
+func (v *view) projectFor(path string) *project {
 	dir := filepath.Dir(path)
 	v.disk.mu.Lock()
 	defer v.disk.mu.Unlock()
 	p := v.disk.projects[dir]
 	if p == nil {
-		p = v.load(path, dir)
+		p = v.loadProject(path, dir)
 		v.disk.projects[dir] = p
 	}
 	return p
 }
 
-func (v *view) load(path, dir string) *project {
+func (v *view) loadProject(path, dir string) *project {
 	p := &project{root: workspace.Root(path, v.home), config: &config.Config{}}
 	found, err := config.Find(dir)
 	if err != nil {
@@ -86,7 +86,7 @@ func (v *view) load(path, dir string) *project {
 		return p
 	}
 	p.configPath = found
-	file, err := v.read(found)
+	file, err := v.readFile(found)
 	if err != nil {
 		return p
 	}
@@ -103,8 +103,8 @@ func (v *view) fileAt(path string) *source.File {
 	return nil
 }
 
-// read returns the text of an open document, or of the file on the disk.
-func (v *view) read(path string) (*source.File, error) {
+// readFile returns the text of an open document, or of the file on the disk.
+func (v *view) readFile(path string) (*source.File, error) {
 	if f := v.fileAt(path); f != nil {
 		return f, nil
 	}
@@ -112,12 +112,12 @@ func (v *view) read(path string) (*source.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return source.NewFile(v.shown(path), content), nil
+	return source.NewFile(v.displayPath(path), content), nil
 }
 
 // configDocument returns the YAML of the configuration at a path, or nil.
 func (v *view) configDocument(path string) *yamlsrc.Document {
-	file, err := v.read(path)
+	file, err := v.readFile(path)
 	if err != nil {
 		return nil
 	}

@@ -22,8 +22,8 @@ type call struct {
 // A handler answers a request.
 type handler func(ctx context.Context, c *call, params json.RawMessage) (any, error)
 
-// on makes a handler of a method that takes decoded parameters.
-func on[P, R any](method func(ctx context.Context, c *call, params *P) (R, error)) handler {
+// requestHandler makes a handler of a method that takes decoded parameters.
+func requestHandler[P, R any](method func(ctx context.Context, c *call, params *P) (R, error)) handler {
 	return func(ctx context.Context, c *call, raw json.RawMessage) (any, error) {
 		var params P
 		if err := json.Unmarshal(raw, &params); err != nil {
@@ -37,53 +37,53 @@ func invalidParams(err error) error {
 	return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "invalid parameters: " + err.Error()}
 }
 
-// refused is the error of a request that cannot be carried out, with the reason for the
+// refusalError is the error of a request that cannot be carried out, with the reason for the
 // user.
-func refused(format string, args ...any) error {
+func refusalError(format string, args ...any) error {
 	return &jsonrpc2.Error{Code: protocol.RequestFailed, Message: fmt.Sprintf(format, args...)}
 }
 
-// requests are the methods that a client may call once the server is initialized.
-func requests() map[string]handler {
+// requestHandlers are the methods that a client may call once the server is initialized.
+func requestHandlers() map[string]handler {
 	return map[string]handler{
-		"callHierarchy/incomingCalls":       on(incomingCalls),
-		"callHierarchy/outgoingCalls":       on(outgoingCalls),
-		"textDocument/codeAction":           on(codeActions),
-		"textDocument/codeLens":             on(codeLenses),
-		"textDocument/completion":           on(completion),
-		"textDocument/definition":           on(definition),
-		"textDocument/diagnostic":           on(pullDiagnostics),
-		"textDocument/documentHighlight":    on(documentHighlight),
-		"textDocument/documentSymbol":       on(documentSymbols),
-		"textDocument/foldingRange":         on(foldingRanges),
-		"textDocument/hover":                on(hover),
-		"textDocument/inlayHint":            on(inlayHints),
-		"textDocument/prepareCallHierarchy": on(prepareCallHierarchy),
-		"textDocument/prepareRename":        on(prepareRename),
-		"textDocument/references":           on(references),
-		"textDocument/rename":               on(rename),
-		"textDocument/semanticTokens/full":  on(semanticTokensFull),
-		"textDocument/semanticTokens/range": on(semanticTokensRange),
-		"workspace/diagnostic":              on(pullAllDiagnostics),
-		"workspace/symbol":                  on(workspaceSymbols),
-		graphMethod:                         on(drawGraph),
+		"callHierarchy/incomingCalls":       requestHandler(incomingCalls),
+		"callHierarchy/outgoingCalls":       requestHandler(outgoingCalls),
+		"textDocument/codeAction":           requestHandler(codeActions),
+		"textDocument/codeLens":             requestHandler(codeLenses),
+		"textDocument/completion":           requestHandler(completion),
+		"textDocument/definition":           requestHandler(definition),
+		"textDocument/diagnostic":           requestHandler(pullDiagnostics),
+		"textDocument/documentHighlight":    requestHandler(documentHighlight),
+		"textDocument/documentSymbol":       requestHandler(documentSymbols),
+		"textDocument/foldingRange":         requestHandler(foldingRanges),
+		"textDocument/hover":                requestHandler(hover),
+		"textDocument/inlayHint":            requestHandler(inlayHints),
+		"textDocument/prepareCallHierarchy": requestHandler(prepareCallHierarchy),
+		"textDocument/prepareRename":        requestHandler(prepareRename),
+		"textDocument/references":           requestHandler(references),
+		"textDocument/rename":               requestHandler(rename),
+		"textDocument/semanticTokens/full":  requestHandler(semanticTokensFull),
+		"textDocument/semanticTokens/range": requestHandler(semanticTokensRange),
+		"workspace/diagnostic":              requestHandler(pullAllDiagnostics),
+		"workspace/symbol":                  requestHandler(workspaceSymbols),
+		graphMethod:                         requestHandler(drawGraph),
 	}
 }
 
 // notifications are the messages that change the server's state.
 var notifications = map[string]func(s *server, params json.RawMessage) error{
 	"initialized":                         (*server).initialized,
-	"textDocument/didOpen":                told(didOpen),
-	"textDocument/didChange":              told(didChange),
-	"textDocument/didSave":                told(didSave),
-	"textDocument/didClose":               told(didClose),
-	"workspace/didChangeWatchedFiles":     told(didChangeWatchedFiles),
-	"workspace/didChangeWorkspaceFolders": told(didChangeWorkspaceFolders),
+	"textDocument/didOpen":                notificationHandler(didOpen),
+	"textDocument/didChange":              notificationHandler(didChange),
+	"textDocument/didSave":                notificationHandler(didSave),
+	"textDocument/didClose":               notificationHandler(didClose),
+	"workspace/didChangeWatchedFiles":     notificationHandler(didChangeWatchedFiles),
+	"workspace/didChangeWorkspaceFolders": notificationHandler(didChangeWorkspaceFolders),
 	"$/cancelRequest":                     (*server).cancelRequest,
 }
 
-// told makes a handler of a notification with decoded parameters.
-func told[P any](handle func(s *server, params *P)) func(*server, json.RawMessage) error {
+// notificationHandler makes a handler of a notification with decoded parameters.
+func notificationHandler[P any](handle func(s *server, params *P)) func(*server, json.RawMessage) error {
 	return func(s *server, raw json.RawMessage) error {
 		var params P
 		if err := json.Unmarshal(raw, &params); err != nil {
@@ -102,21 +102,21 @@ func (s *server) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.
 		params = *req.Params
 	}
 	if req.Notif {
-		s.notified(ctx, req.Method, params)
+		s.handleNotification(ctx, req.Method, params)
 		return
 	}
 	switch req.Method {
 	case "initialize":
-		s.answer(ctx, req.ID, func(context.Context) (any, error) { return s.initialize(params) })
+		s.sendAnswer(ctx, req.ID, func(context.Context) (any, error) { return s.initialize(params) })
 	case "shutdown":
-		s.answer(ctx, req.ID, func(context.Context) (any, error) { return s.shutdown() })
+		s.sendAnswer(ctx, req.ID, func(context.Context) (any, error) { return s.shutdown() })
 	default:
-		s.start(ctx, req.ID, req.Method, params)
+		s.startRequest(ctx, req.ID, req.Method, params)
 	}
 }
 
-// notified handles a notification. Clients may send any; unknown ones are ignored.
-func (s *server) notified(ctx context.Context, method string, params json.RawMessage) {
+// handleNotification handles a notification. Clients may send any; unknown ones are ignored.
+func (s *server) handleNotification(ctx context.Context, method string, params json.RawMessage) {
 	if method == "exit" {
 		_ = s.conn.Close() // it has ended already
 		return
@@ -125,29 +125,29 @@ func (s *server) notified(ctx context.Context, method string, params json.RawMes
 	if handle == nil {
 		return
 	}
-	_, err := s.guarded(ctx, method, func(context.Context) (any, error) { return nil, handle(s, params) })
+	_, err := s.runGuarded(ctx, method, func(context.Context) (any, error) { return nil, handle(s, params) })
 	if err != nil {
-		s.log(ctx, protocol.ErrorMessage, fmt.Sprintf("%s: %v", method, err))
+		s.logMessage(ctx, protocol.ErrorMessage, fmt.Sprintf("%s: %v", method, err))
 	}
 }
 
-// start runs a request beside the others.
-func (s *server) start(ctx context.Context, id jsonrpc2.ID, method string, params json.RawMessage) {
-	handle := requests()[method]
+// startRequest runs a request beside the others.
+func (s *server) startRequest(ctx context.Context, id jsonrpc2.ID, method string, params json.RawMessage) {
+	handle := requestHandlers()[method]
 	s.mu.Lock()
 	if handle == nil || s.phase != initialized {
 		phase := s.phase
 		s.mu.Unlock()
-		s.answer(ctx, id, func(context.Context) (any, error) { return nil, notReady(method, handle == nil, phase) })
+		s.sendAnswer(ctx, id, func(context.Context) (any, error) { return nil, notReady(method, handle == nil, phase) })
 		return
 	}
-	c := &call{server: s, view: s.files.now(), caps: s.client}
+	c := &call{server: s, view: s.files.currentView(), caps: s.client}
 	ctx, cancel := context.WithCancel(ctx)
 	s.running[id] = cancel
 	s.mu.Unlock()
 	s.requests.Go(func() {
-		s.answer(ctx, id, func(ctx context.Context) (any, error) {
-			return s.guarded(ctx, method, func(ctx context.Context) (any, error) { return handle(ctx, c, params) })
+		s.sendAnswer(ctx, id, func(ctx context.Context) (any, error) {
+			return s.runGuarded(ctx, method, func(ctx context.Context) (any, error) { return handle(ctx, c, params) })
 		})
 		s.mu.Lock()
 		delete(s.running, id)
@@ -169,20 +169,20 @@ func notReady(method string, unknown bool, p phase) error {
 	return nil
 }
 
-// guarded runs a step and turns a panic into an error, with its stack in the client's
+// runGuarded runs a step and turns a panic into an error, with its stack in the client's
 // log.
-func (s *server) guarded(ctx context.Context, method string, step func(context.Context) (any, error)) (result any, err error) {
+func (s *server) runGuarded(ctx context.Context, method string, step func(context.Context) (any, error)) (result any, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			s.log(ctx, protocol.ErrorMessage, fmt.Sprintf("wfc: internal error in %s: %v\n%s", method, fault, debug.Stack()))
+			s.logMessage(ctx, protocol.ErrorMessage, fmt.Sprintf("wfc: internal error in %s: %v\n%s", method, fault, debug.Stack()))
 			result, err = nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: fmt.Sprintf("internal error: %v", fault)}
 		}
 	}()
 	return step(ctx)
 }
 
-// answer sends the result of a step.
-func (s *server) answer(ctx context.Context, id jsonrpc2.ID, step func(context.Context) (any, error)) {
+// sendAnswer sends the result of a step.
+func (s *server) sendAnswer(ctx context.Context, id jsonrpc2.ID, step func(context.Context) (any, error)) {
 	result, err := step(ctx)
 	if err == nil {
 		if _, encoded := result.(json.RawMessage); !encoded {

@@ -21,14 +21,14 @@ type document struct {
 	cell cell // its analysis
 }
 
-// edited returns the document with changes, in their order.
-func (d *document) edited(version int32, changes []protocol.TextDocumentContentChangeEvent) *document {
+// withChanges returns the document with changes, in their order.
+func (d *document) withChanges(version int32, changes []protocol.TextDocumentContentChangeEvent) *document {
 	file := d.file
 	for _, c := range changes {
 		text := c.Text
 		if c.Range != nil {
-			start := offset(file, c.Range.Start)
-			end := max(start, offset(file, c.Range.End))
+			start := toOffset(file, c.Range.Start)
+			end := max(start, toOffset(file, c.Range.End))
 			text = string(file.Content[:start]) + c.Text + string(file.Content[end:])
 		}
 		file = source.NewFile(file.Name, []byte(text))
@@ -53,21 +53,21 @@ func didOpen(s *server, params *protocol.DidOpenTextDocumentParams) {
 	item := params.TextDocument
 	s.mu.Lock()
 	path := s.files.pathOf(item.URI)
-	s.files.put(&document{
+	s.files.putDocument(&document{
 		uri: item.URI, path: path, version: item.Version,
-		file: source.NewFile(s.files.shown(path), []byte(item.Text)),
+		file: source.NewFile(s.files.displayPath(path), []byte(item.Text)),
 	})
 	s.mu.Unlock()
-	s.wake()
+	s.wakePublisher()
 }
 
 func didChange(s *server, params *protocol.DidChangeTextDocumentParams) {
 	s.mu.Lock()
 	if doc := s.files.open[s.files.pathOf(params.TextDocument.URI)]; doc != nil {
-		s.files.put(doc.edited(params.TextDocument.Version, params.ContentChanges))
+		s.files.putDocument(doc.withChanges(params.TextDocument.Version, params.ContentChanges))
 	}
 	s.mu.Unlock()
-	s.wake()
+	s.wakePublisher()
 }
 
 // didSave forgets the disk: a client that watches no files says only by this that one
@@ -76,14 +76,14 @@ func didSave(s *server, _ *json.RawMessage) {
 	s.mu.Lock()
 	s.files.forgetDisk()
 	s.mu.Unlock()
-	s.wake()
+	s.wakePublisher()
 }
 
 func didClose(s *server, params *protocol.DocumentParams) {
 	s.mu.Lock()
-	s.files.remove(s.files.pathOf(params.TextDocument.URI))
+	s.files.removeDocument(s.files.pathOf(params.TextDocument.URI))
 	s.mu.Unlock()
-	s.wake()
+	s.wakePublisher()
 }
 
 func didChangeWatchedFiles(s *server, params *protocol.DidChangeWatchedFilesParams) {
@@ -97,7 +97,7 @@ func didChangeWatchedFiles(s *server, params *protocol.DidChangeWatchedFilesPara
 		s.files.forgetDisk()
 	}
 	s.mu.Unlock()
-	s.wake()
+	s.wakePublisher()
 }
 
 func didChangeWorkspaceFolders(s *server, params *protocol.DidChangeWorkspaceFoldersParams) {
@@ -135,25 +135,25 @@ func newFiles(home string) files {
 }
 
 // view returns the state as it is now.
-func (f *files) now() view { return f.view }
+func (f *files) currentView() view { return f.view }
 
-// put adds a document, or replaces its version.
-func (f *files) put(doc *document) {
+// putDocument adds a document, or replaces its version.
+func (f *files) putDocument(doc *document) {
 	f.open = maps.Clone(f.open)
 	f.open[doc.path] = doc
-	f.edited(doc.path)
+	f.markEdited(doc.path)
 }
 
-func (f *files) remove(path string) {
+func (f *files) removeDocument(path string) {
 	f.open = maps.Clone(f.open)
 	delete(f.open, path)
-	f.edited(path)
+	f.markEdited(path)
 	f.forgetDisk()
 }
 
-// edited notes a change of a document. A configuration decides about many files, so one
+// markEdited notes a change of a document. A configuration decides about many files, so one
 // that changes takes what was derived from the disk with it.
-func (f *files) edited(path string) {
+func (f *files) markEdited(path string) {
 	f.generation++
 	f.edits = maps.Clone(f.edits)
 	f.edits[path] = f.generation

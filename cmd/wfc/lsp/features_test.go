@@ -356,7 +356,7 @@ func TestInlayHintsAndLenses(t *testing.T) {
 		})
 		id := protocol.TextDocumentIdentifier{URI: uri(file)}
 		var hints []protocol.InlayHint
-		c.call("textDocument/inlayHint", protocol.RangeParams{TextDocument: id, Range: protocol.Range{End: place(s.text, len(s.text))}}, &hints)
+		c.call("textDocument/inlayHint", protocol.RangeParams{TextDocument: id, Range: protocol.Range{End: referenceSpan(s.text, len(s.text))}}, &hints)
 		if w := want[s.name]; w != "" && !slices.ContainsFunc(hints, func(h protocol.InlayHint) bool { return h.Label == w }) {
 			t.Errorf("%s: no hint %q in %+v", s.name, w, hints)
 		}
@@ -392,7 +392,7 @@ func TestCompletion(t *testing.T) {
 			var labels []string
 			for _, item := range list.Items {
 				labels = append(labels, item.Label)
-				if item.TextEdit == nil || item.TextEdit.Range.End != place(base[:at]+text, at+len(text)) {
+				if item.TextEdit == nil || item.TextEdit.Range.End != referenceSpan(base[:at]+text, at+len(text)) {
 					t.Errorf("%s: behind %q, the edit of %q is %+v", s.name, text, item.Label, item.TextEdit)
 				}
 			}

@@ -19,7 +19,7 @@ func (v *view) workflowFiles(ctx context.Context) ([]string, error) {
 	seen := map[string]bool{}
 	for _, folder := range v.folders {
 		list, err := v.disk.yamlFiles(ctx, folder, func(name string) (bool, error) {
-			return !isConfig(name) && v.project(name).config.Excludes(name), nil
+			return !isConfig(name) && v.projectFor(name).config.Excludes(name), nil
 		})
 		if err != nil {
 			return nil, err
@@ -70,7 +70,7 @@ func (v *view) eachFile(ctx context.Context, visit func(*analysis)) error {
 	if err != nil {
 		return err
 	}
-	return v.each(ctx, paths, visit)
+	return v.visitPaths(ctx, paths, visit)
 }
 
 // usesOthers finds the keys by which a workflow uses another one.
@@ -87,11 +87,11 @@ func (v *view) eachUser(ctx context.Context, visit func(*analysis)) error {
 		content, err := files.Read(path)
 		return err != nil || search.BelongsToTests(path) || !usesOthers().Match(content)
 	})
-	return v.each(ctx, paths, visit)
+	return v.visitPaths(ctx, paths, visit)
 }
 
-// each is eachFile for the files at paths.
-func (v *view) each(ctx context.Context, paths []string, visit func(*analysis)) error {
+// visitPaths is eachFile for the files at paths.
+func (v *view) visitPaths(ctx context.Context, paths []string, visit func(*analysis)) error {
 	if len(paths) == 0 {
 		return nil
 	}
@@ -132,8 +132,8 @@ func (v *view) each(ctx context.Context, paths []string, visit func(*analysis)) 
 	return ctx.Err()
 }
 
-// shown returns a path as messages show it: relative to the folder that contains it.
-func (v *view) shown(path string) string {
+// displayPath returns a path as messages show it: relative to the folder that contains it.
+func (v *view) displayPath(path string) string {
 	for _, folder := range v.folders {
 		if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
 			return filepath.ToSlash(rel)

@@ -17,7 +17,7 @@ const graphMethod = "wfc/graph"
 // program, it draws the last version that had one. The result is null for a file that is
 // not a workflow.
 func drawGraph(ctx context.Context, c *call, params *protocol.DocumentParams) (*protocol.Graph, error) {
-	doc, a, err := c.opened(ctx, params.TextDocument.URI)
+	doc, a, err := c.openAnalysis(ctx, params.TextDocument.URI)
 	if doc == nil || err != nil {
 		return nil, err
 	}

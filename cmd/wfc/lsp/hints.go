@@ -19,17 +19,17 @@ func inlayHints(ctx context.Context, c *call, params *protocol.RangeParams) ([]p
 	if doc == nil {
 		return nil, nil
 	}
-	a, file, err := c.owner(ctx, doc)
+	a, file, err := c.owningAnalysis(ctx, doc)
 	if err != nil || a == nil || a.index == nil || file == nil {
 		return nil, err
 	}
-	start, end := offset(file, params.Range.Start), offset(file, params.Range.End)
+	start, end := toOffset(file, params.Range.Start), toOffset(file, params.Range.End)
 	list := []protocol.InlayHint{}
 	add := func(at int, label string, kind protocol.InlayHintKind) {
-		list = append(list, protocol.InlayHint{Position: position(file, at), Label: label, Kind: kind, PaddingLeft: kind == protocol.ParameterHint})
+		list = append(list, protocol.InlayHint{Position: toPosition(file, at), Label: label, Kind: kind, PaddingLeft: kind == protocol.ParameterHint})
 	}
 	for _, r := range a.index.References {
-		at := place(r)
+		at := referenceSpan(r)
 		if at.File != file || at.End < start || at.End > end {
 			continue
 		}
@@ -91,7 +91,7 @@ const (
 
 // codeLenses offers to run the workflow, if the client can.
 func codeLenses(ctx context.Context, c *call, params *protocol.DocumentParams) ([]protocol.CodeLens, error) {
-	doc, a, err := c.opened(ctx, params.TextDocument.URI)
+	doc, a, err := c.openAnalysis(ctx, params.TextDocument.URI)
 	if doc == nil || err != nil || len(c.caps.Experimental.Commands) == 0 || a.index == nil && a.tests == nil {
 		return nil, err
 	}

@@ -20,12 +20,12 @@ import (
 
 // hover describes the name, the condition, the key or the code under the cursor.
 func hover(ctx context.Context, c *call, params *protocol.TextDocumentPositionParams) (*protocol.Hover, error) {
-	t, err := c.target(ctx, params)
+	t, err := c.resolveTarget(ctx, params)
 	if err != nil || t == nil {
 		return nil, err
 	}
-	if t.ref != nil && contains(place(t.ref), t.offset) {
-		return hoverOf(t.a.describe(t.ref), place(t.ref)), nil
+	if t.ref != nil && spanContains(referenceSpan(t.ref), t.offset) {
+		return hoverOf(t.a.describeReference(t.ref), referenceSpan(t.ref)), nil
 	}
 	if t.file != t.a.file {
 		return nil, nil
@@ -54,8 +54,8 @@ func hoverOf(text string, at source.Span) *protocol.Hover {
 	return &protocol.Hover{Contents: protocol.MarkupContent{Kind: protocol.Markdown, Value: text}, Range: &r}
 }
 
-// keys returns the keys of the format of a file, or nil.
-func (a *analysis) keys() *keytable.Format {
+// keyTableFormat returns the keys of the format of a file, or nil.
+func (a *analysis) keyTableFormat() *keytable.Format {
 	if a.format != nil || a.result == nil {
 		return a.format
 	}
@@ -64,7 +64,7 @@ func (a *analysis) keys() *keytable.Format {
 
 // keyAt returns the key at a place, or nil.
 func (a *analysis) keyAt(p *yamlPlace) *keytable.Key {
-	level, _ := a.keys().At(p.steps[:len(p.steps)-1])
+	level, _ := a.keyTableFormat().At(p.steps[:len(p.steps)-1])
 	return level.Key(p.key.Value)
 }
 
@@ -83,7 +83,7 @@ func hoverComment(doc *yamlsrc.Document, offset int) (text string, at source.Spa
 		return "", at, false
 	}
 	for _, comment := range doc.Comments {
-		if !contains(comment.Span, offset) || !strings.HasPrefix(comment.Text, "wfc:ignore") {
+		if !spanContains(comment.Span, offset) || !strings.HasPrefix(comment.Text, "wfc:ignore") {
 			continue
 		}
 		at := wordAt(comment.Span, offset)
@@ -116,11 +116,11 @@ func wordAt(s source.Span, offset int) source.Span {
 	return source.Span{File: s.File, Start: start, End: end}
 }
 
-// describe is the description of a reference.
-func (a *analysis) describe(r *symbols.Reference) string {
+// describeReference is the description of a reference.
+func (a *analysis) describeReference(r *symbols.Reference) string {
 	s := r.Symbol
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s** `%s`", s.Kind, title(s))
+	fmt.Fprintf(&b, "**%s** `%s`", s.Kind, symbolTitle(s))
 	if s.Node != nil && s.Kind == symbols.Node {
 		fmt.Fprintf(&b, " · %s", s.Node.Action.Kind())
 	}
@@ -129,13 +129,13 @@ func (a *analysis) describe(r *symbols.Reference) string {
 		b.WriteString(s.Doc + "\n\n")
 	}
 	list := &items{}
-	a.facts(list, r)
+	a.addFacts(list, r)
 	b.WriteString(list.String())
 	return strings.TrimSpace(b.String())
 }
 
-// title is the name of a symbol with that of its owner.
-func title(s *symbols.Symbol) string {
+// symbolTitle is the name of a symbol with that of its owner.
+func symbolTitle(s *symbols.Symbol) string {
 	if s.Owner != nil {
 		return s.Owner.Name + "." + s.Name
 	}
@@ -151,7 +151,7 @@ func (l *items) add(label, format string, args ...any) {
 	}
 }
 
-func (a *analysis) facts(l *items, r *symbols.Reference) {
+func (a *analysis) addFacts(l *items, r *symbols.Reference) {
 	s := r.Symbol
 	switch s.Kind {
 	case symbols.Agent, symbols.Model:
@@ -303,7 +303,7 @@ func (a *analysis) hoverCondition(offset int) (text string, at source.Span, ok b
 	if a.index == nil {
 		return "", at, false
 	}
-	if n := a.index.Enclosing(offset); n != nil && n.When != nil && contains(n.When.Span(), offset) {
+	if n := a.index.Enclosing(offset); n != nil && n.When != nil && spanContains(n.When.Span(), offset) {
 		return knownBefore(n), n.When.Span(), true
 	}
 	g, ok := a.result.Workflow.Workflow.Body.(*ir.Graph)
@@ -312,7 +312,7 @@ func (a *analysis) hoverCondition(offset int) (text string, at source.Span, ok b
 	}
 	for _, n := range g.Nodes {
 		for i, e := range n.Out {
-			if e.GuardSpan.IsValid() && contains(e.GuardSpan, offset) {
+			if e.GuardSpan.IsValid() && spanContains(e.GuardSpan, offset) {
 				return knownAtEdge(n, i), e.GuardSpan, true
 			}
 		}

@@ -16,21 +16,21 @@ import (
 // documentSymbols lists the names that a workflow declares, or the keys of another YAML
 // file.
 func documentSymbols(ctx context.Context, c *call, params *protocol.DocumentParams) ([]protocol.DocumentSymbol, error) {
-	doc, a, err := c.opened(ctx, params.TextDocument.URI)
+	doc, a, err := c.openAnalysis(ctx, params.TextDocument.URI)
 	if doc == nil || err != nil {
 		return nil, err
 	}
 	switch {
 	case a.index != nil:
-		return a.outline(), nil
+		return a.buildOutline(), nil
 	case a.doc != nil && a.doc.Root != nil:
 		return keyOutline(a.doc.Root, 0), nil
 	}
 	return nil, nil
 }
 
-// outline returns inputs, state and nodes with what is inside them.
-func (a *analysis) outline() []protocol.DocumentSymbol {
+// buildOutline returns inputs, state and nodes with what is inside them.
+func (a *analysis) buildOutline() []protocol.DocumentSymbol {
 	children := map[*symbols.Symbol][]protocol.DocumentSymbol{}
 	inner := map[string][]*symbols.Symbol{}
 	for _, s := range a.index.Symbols {
@@ -56,11 +56,11 @@ func (a *analysis) outline() []protocol.DocumentSymbol {
 	node = func(s *symbols.Symbol) protocol.DocumentSymbol {
 		out := a.symbolOf(s)
 		for _, child := range children[s] {
-			out.Children = append(out.Children, within(out, child))
+			out.Children = append(out.Children, clampToParent(out, child))
 		}
 		for _, child := range inner[s.Node.ID] {
 			if child.Def.File == a.file {
-				out.Children = append(out.Children, within(out, node(child)))
+				out.Children = append(out.Children, clampToParent(out, node(child)))
 			}
 		}
 		return out
@@ -78,10 +78,10 @@ func (a *analysis) outline() []protocol.DocumentSymbol {
 	return list
 }
 
-// within returns a symbol whose range is inside that of another one, as the protocol
+// clampToParent returns a symbol whose range is inside that of another one, as the protocol
 // wants it. A field of a schema that several nodes share is elsewhere.
-func within(outer, inner protocol.DocumentSymbol) protocol.DocumentSymbol {
-	if before(inner.Range.Start, outer.Range.Start) || before(outer.Range.End, inner.Range.End) {
+func clampToParent(outer, inner protocol.DocumentSymbol) protocol.DocumentSymbol {
+	if isBefore(inner.Range.Start, outer.Range.Start) || isBefore(outer.Range.End, inner.Range.End) {
 		inner.Range, inner.SelectionRange = outer.SelectionRange, outer.SelectionRange
 	}
 	return inner
@@ -144,10 +144,10 @@ const maxSymbols = 500
 func workspaceSymbols(ctx context.Context, c *call, params *protocol.WorkspaceSymbolParams) ([]protocol.SymbolInformation, error) {
 	list := []protocol.SymbolInformation{}
 	add := func(a *analysis, name, container string, kind protocol.SymbolKind, at source.Span) {
-		if len(list) < maxSymbols && fuzzy(params.Query, name) && at.File == a.file {
+		if len(list) < maxSymbols && fuzzyMatch(params.Query, name) && at.File == a.file {
 			list = append(list, protocol.SymbolInformation{
 				Name: name, Kind: kind, ContainerName: container,
-				Location: protocol.Location{URI: c.view.uri(a.path), Range: rangeOf(at)},
+				Location: protocol.Location{URI: c.view.fileURI(a.path), Range: rangeOf(at)},
 			})
 		}
 	}
@@ -171,8 +171,8 @@ func workspaceSymbols(ctx context.Context, c *call, params *protocol.WorkspaceSy
 	return list, err
 }
 
-// fuzzy reports whether a name contains the characters of a query in their order.
-func fuzzy(query, name string) bool {
+// fuzzyMatch reports whether a name contains the characters of a query in their order.
+func fuzzyMatch(query, name string) bool {
 	name = strings.ToLower(name)
 	for _, r := range strings.ToLower(query) {
 		i := strings.IndexRune(name, r)
@@ -186,7 +186,7 @@ func fuzzy(query, name string) bool {
 
 // foldingRanges folds every value of several lines, and groups of comments.
 func foldingRanges(ctx context.Context, c *call, params *protocol.DocumentParams) ([]protocol.FoldingRange, error) {
-	doc, a, err := c.opened(ctx, params.TextDocument.URI)
+	doc, a, err := c.openAnalysis(ctx, params.TextDocument.URI)
 	if doc == nil || err != nil || a.doc == nil {
 		return nil, err
 	}
@@ -199,7 +199,7 @@ func foldingRanges(ctx context.Context, c *call, params *protocol.DocumentParams
 		}
 	}
 	if a.doc.Root != nil {
-		fold(a.doc.Root, add)
+		addFolds(a.doc.Root, add)
 	}
 	for i := 0; i < len(a.doc.Comments); {
 		j := i + 1
@@ -212,20 +212,20 @@ func foldingRanges(ctx context.Context, c *call, params *protocol.DocumentParams
 	return list, nil
 }
 
-func fold(n *yamlsrc.Node, add func(start, end int, kind string)) {
+func addFolds(n *yamlsrc.Node, add func(start, end int, kind string)) {
 	if n.Alias.IsValid() {
 		return
 	}
 	for _, item := range n.Items {
 		if !item.Alias.IsValid() {
-			add(position(item.Span.File, item.Span.Start).Line, lastLine(item.Span), "region")
-			fold(item, add)
+			add(toPosition(item.Span.File, item.Span.Start).Line, lastLine(item.Span), "region")
+			addFolds(item, add)
 		}
 	}
 	for _, p := range n.Pairs {
 		if !p.Merged && !p.Value.Alias.IsValid() {
-			add(position(p.Key.Span.File, p.Key.Span.Start).Line, lastLine(p.Value.Span), "region")
-			fold(p.Value, add)
+			add(toPosition(p.Key.Span.File, p.Key.Span.Start).Line, lastLine(p.Value.Span), "region")
+			addFolds(p.Value, add)
 		}
 	}
 }
@@ -236,5 +236,5 @@ func lastLine(s source.Span) int {
 	for end > s.Start && strings.IndexByte(" \t\r\n", s.File.Content[end-1]) >= 0 {
 		end--
 	}
-	return position(s.File, end).Line
+	return toPosition(s.File, end).Line
 }

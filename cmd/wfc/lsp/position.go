@@ -16,8 +16,8 @@ import (
 // an editor that sends one counts it.
 const bom = "\ufeff"
 
-// position returns the place of a byte offset.
-func position(f *source.File, offset int) protocol.Position {
+// toPosition returns the place of a byte offset.
+func toPosition(f *source.File, offset int) protocol.Position {
 	offset = min(max(offset, 0), len(f.Content))
 	for offset > 0 && offset < len(f.Content) && !utf8.RuneStart(f.Content[offset]) {
 		offset--
@@ -37,12 +37,12 @@ func rangeOf(s source.Span) protocol.Range {
 	if !s.IsValid() {
 		return protocol.Range{}
 	}
-	return protocol.Range{Start: position(s.File, s.Start), End: position(s.File, max(s.Start, s.End))}
+	return protocol.Range{Start: toPosition(s.File, s.Start), End: toPosition(s.File, max(s.Start, s.End))}
 }
 
-// offset returns the byte offset of a place. A line or a character behind the end counts
+// toOffset returns the byte offset of a place. A line or a character behind the end counts
 // as the end.
-func offset(f *source.File, p protocol.Position) int {
+func toOffset(f *source.File, p protocol.Position) int {
 	if p.Line < 0 {
 		return 0
 	}
@@ -109,9 +109,9 @@ func (v *view) pathOf(uri protocol.URI) string {
 	return filepath.Join(dir, name)
 }
 
-// uri returns the URI of the file at a path: for an open document that of the client,
+// fileURI returns the URI of the file at a path: for an open document that of the client,
 // which may be encoded in another way.
-func (v *view) uri(path string) protocol.URI {
+func (v *view) fileURI(path string) protocol.URI {
 	if doc := v.open[path]; doc != nil {
 		return doc.uri
 	}

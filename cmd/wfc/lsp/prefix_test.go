@@ -46,7 +46,7 @@ func read(t testing.TB, path string) string {
 // requests are all requests about a place of a document.
 func requestsAt(c *client, path string, offset int) map[string]any {
 	at := c.at(path, offset)
-	whole := protocol.RangeParams{TextDocument: at.TextDocument, Range: protocol.Range{End: place(c.files[path], len(c.files[path]))}}
+	whole := protocol.RangeParams{TextDocument: at.TextDocument, Range: protocol.Range{End: referenceSpan(c.files[path], len(c.files[path]))}}
 	return map[string]any{
 		"textDocument/hover": at, "textDocument/completion": at, "textDocument/definition": at,
 		"textDocument/documentHighlight": at, "textDocument/prepareCallHierarchy": at,

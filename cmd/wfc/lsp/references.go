@@ -10,7 +10,7 @@ import (
 
 // definition leads to the declaration of the name under the cursor.
 func definition(ctx context.Context, c *call, params *protocol.TextDocumentPositionParams) (any, error) {
-	t, err := c.target(ctx, params)
+	t, err := c.resolveTarget(ctx, params)
 	if err != nil || t == nil || t.ref == nil {
 		return nil, err
 	}
@@ -19,9 +19,9 @@ func definition(ctx context.Context, c *call, params *protocol.TextDocumentPosit
 	if s.File != nil {
 		whole, name = source.Span{File: s.File, End: len(s.File.Content)}, source.Span{File: s.File}
 	}
-	at, ok := c.location(t.a, name)
+	at, ok := c.spanLocation(t.a, name)
 	if !ok {
-		if at, ok = c.configured(s, t.a); !ok {
+		if at, ok = c.configLocation(s, t.a); !ok {
 			return nil, nil
 		}
 		return []protocol.Location{at}, nil
@@ -43,9 +43,9 @@ type use struct {
 	*symbols.Reference
 }
 
-// uses returns all references to a symbol: those in its workflow, and for a name that
+// findUses returns all references to a symbol: those in its workflow, and for a name that
 // workflows share those in the others.
-func (c *call) uses(ctx context.Context, t *target) ([]use, error) {
+func (c *call) findUses(ctx context.Context, t *target) ([]use, error) {
 	s := t.ref.Symbol
 	var list []use
 	for _, r := range t.a.index.Of(s) {
@@ -81,7 +81,7 @@ func (c *call) uses(ctx context.Context, t *target) ([]use, error) {
 // sharedUses returns the references to a name that a workflow declares: in its file, in its
 // tests, and in the workflows that run it.
 func (c *call) sharedUses(ctx context.Context, t *target) ([]use, error) {
-	home, s, err := c.home(ctx, t)
+	home, s, err := c.declaringAnalysis(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +111,8 @@ func (c *call) sharedUses(ctx context.Context, t *target) ([]use, error) {
 	return list, err
 }
 
-// home returns the analysis of the workflow that declares a name, and the name in it.
-func (c *call) home(ctx context.Context, t *target) (*analysis, *symbols.Symbol, error) {
+// declaringAnalysis returns the analysis of the workflow that declares a name, and the name in it.
+func (c *call) declaringAnalysis(ctx context.Context, t *target) (*analysis, *symbols.Symbol, error) {
 	s := t.ref.Symbol
 	path := t.a.pathOf(s.Def.File)
 	if path == "" || path == t.a.path {
@@ -131,11 +131,11 @@ func (c *call) home(ctx context.Context, t *target) (*analysis, *symbols.Symbol,
 }
 
 func references(ctx context.Context, c *call, params *protocol.ReferenceParams) ([]protocol.Location, error) {
-	t, err := c.target(ctx, &params.TextDocumentPositionParams)
+	t, err := c.resolveTarget(ctx, &params.TextDocumentPositionParams)
 	if err != nil || t == nil || t.ref == nil {
 		return nil, err
 	}
-	uses, err := c.uses(ctx, t)
+	uses, err := c.findUses(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -149,17 +149,17 @@ func references(ctx context.Context, c *call, params *protocol.ReferenceParams) 
 	}
 	for _, u := range uses {
 		if u.Role != symbols.Declares || params.Context.IncludeDeclaration {
-			add(c.location(u.a, place(u.Reference)))
+			add(c.spanLocation(u.a, referenceSpan(u.Reference)))
 		}
 	}
 	if params.Context.IncludeDeclaration {
-		add(c.configured(t.ref.Symbol, t.a))
+		add(c.configLocation(t.ref.Symbol, t.a))
 	}
 	return list, nil
 }
 
-// place is the name of a reference, or all of it if that is not located.
-func place(r *symbols.Reference) source.Span {
+// referenceSpan is the name of a reference, or all of it if that is not located.
+func referenceSpan(r *symbols.Reference) source.Span {
 	if r.Name.IsValid() {
 		return r.Name
 	}
@@ -167,7 +167,7 @@ func place(r *symbols.Reference) source.Span {
 }
 
 func documentHighlight(ctx context.Context, c *call, params *protocol.TextDocumentPositionParams) ([]protocol.DocumentHighlight, error) {
-	t, err := c.target(ctx, params)
+	t, err := c.resolveTarget(ctx, params)
 	if err != nil || t == nil || t.ref == nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func documentHighlight(ctx context.Context, c *call, params *protocol.TextDocume
 		references = t.tests.tests.refs
 	}
 	for _, r := range references {
-		if at := place(r); r.Symbol == t.ref.Symbol && at.File == t.file {
+		if at := referenceSpan(r); r.Symbol == t.ref.Symbol && at.File == t.file {
 			list = append(list, protocol.DocumentHighlight{Range: rangeOf(at), Kind: kinds[r.Role]})
 		}
 	}

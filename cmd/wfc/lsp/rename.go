@@ -19,40 +19,40 @@ import (
 // edits and so become a finding, and then nothing is renamed.
 
 func prepareRename(ctx context.Context, c *call, params *protocol.TextDocumentPositionParams) (*protocol.PrepareRenameResult, error) {
-	t, err := c.target(ctx, params)
+	t, err := c.resolveTarget(ctx, params)
 	if err != nil || t == nil || t.ref == nil {
 		return nil, err
 	}
-	if err := renamable(t.ref.Symbol); err != nil {
+	if err := checkRenamable(t.ref.Symbol); err != nil {
 		return nil, err
 	}
 	if !t.ref.Name.IsValid() {
-		return nil, refused("this reference to `%s` has an escape or is split into lines; write the name out first", t.ref.Symbol.Name)
+		return nil, refusalError("this reference to `%s` has an escape or is split into lines; write the name out first", t.ref.Symbol.Name)
 	}
 	return &protocol.PrepareRenameResult{Range: rangeOf(t.ref.Name), Placeholder: t.ref.Symbol.Name}, nil
 }
 
-// renamable returns an error for a symbol whose name is not the user's choice.
-func renamable(s *symbols.Symbol) error {
+// checkRenamable returns an error for a symbol whose name is not the user's choice.
+func checkRenamable(s *symbols.Symbol) error {
 	switch s.Kind {
 	case symbols.Filter, symbols.Test, symbols.Variable:
-		return refused("`%s` is a %s of the format and cannot be renamed", s.Name, s.Kind)
+		return refusalError("`%s` is a %s of the format and cannot be renamed", s.Name, s.Kind)
 	case symbols.Agent, symbols.Model:
-		return refused("the name of a %s belongs to wfc.yaml or to a program; rename it there", s.Kind)
+		return refusalError("the name of a %s belongs to wfc.yaml or to a program; rename it there", s.Kind)
 	case symbols.Workflow:
-		return refused("the name of a workflow is in its file, and other programs may call it; change it there")
+		return refusalError("the name of a workflow is in its file, and other programs may call it; change it there")
 	case symbols.Script:
-		return refused("rename the file of the script; its ending decides about the program that runs it")
+		return refusalError("rename the file of the script; its ending decides about the program that runs it")
 	case symbols.Prompt:
 		return nil
 	case symbols.Command:
 		if s.File == nil {
-			return refused("the command file `%s` does not exist", s.Name)
+			return refusalError("the command file `%s` does not exist", s.Name)
 		}
 		return nil
 	}
 	if !s.Def.IsValid() {
-		return refused("`%s` is not declared in this file", s.Name)
+		return refusalError("`%s` is not declared in this file", s.Name)
 	}
 	return nil
 }
@@ -76,15 +76,15 @@ type edit struct {
 }
 
 func rename(ctx context.Context, c *call, params *protocol.RenameParams) (*protocol.WorkspaceEdit, error) {
-	t, err := c.target(ctx, &params.TextDocumentPositionParams)
+	t, err := c.resolveTarget(ctx, &params.TextDocumentPositionParams)
 	if err != nil {
 		return nil, err
 	}
 	if t == nil || t.ref == nil {
-		return nil, refused("no name here can be renamed")
+		return nil, refusalError("no name here can be renamed")
 	}
 	s := t.ref.Symbol
-	if err := renamable(s); err != nil {
+	if err := checkRenamable(s); err != nil {
 		return nil, err
 	}
 	r := &renaming{call: c, target: t, newName: params.NewName, edits: map[string][]edit{}, moved: map[string]string{}}
@@ -92,33 +92,33 @@ func rename(ctx context.Context, c *call, params *protocol.RenameParams) (*proto
 	case r.newName == s.Name:
 		return &protocol.WorkspaceEdit{}, nil
 	case r.newName == "" || strings.ContainsAny(r.newName, " \t\r\n\"'`"):
-		return nil, refused("`%s` cannot be a name", r.newName)
+		return nil, refusalError("`%s` cannot be a name", r.newName)
 	}
-	if r.uses, err = c.uses(ctx, t); err != nil {
+	if r.uses, err = c.findUses(ctx, t); err != nil {
 		return nil, err
 	}
-	if err := r.collect(s); err != nil {
+	if err := r.collectEdits(s); err != nil {
 		return nil, err
 	}
-	if err := r.check(ctx); err != nil {
+	if err := r.verifyEdits(ctx); err != nil {
 		return nil, err
 	}
-	return r.result(), nil
+	return r.buildEdit(), nil
 }
 
-// collect makes the edits.
-func (r *renaming) collect(s *symbols.Symbol) error {
+// collectEdits makes the edits.
+func (r *renaming) collectEdits(s *symbols.Symbol) error {
 	for _, u := range r.uses {
 		path := u.a.pathOf(u.At.File)
 		switch {
 		case path == "" || u.At.File.Private:
-			return refused("`%s` is also in a file outside the project", s.Name)
+			return refusalError("`%s` is also in a file outside the project", s.Name)
 		case u.Form == symbols.Computed:
 			line := u.At.Position().Line
-			return refused("%s:%d may read input `%s` by a name that the script computes; write `%s` there first", u.At.File.Name, line, s.Name, u.Spelled(s.Name))
+			return refusalError("%s:%d may read input `%s` by a name that the script computes; write `%s` there first", u.At.File.Name, line, s.Name, u.Spelled(s.Name))
 		case !u.Name.IsValid():
 			line := u.At.Position().Line
-			return refused("%s:%d mentions `%s` with an escape or across lines; write the name out first", u.At.File.Name, line, s.Name)
+			return refusalError("%s:%d mentions `%s` with an escape or across lines; write the name out first", u.At.File.Name, line, s.Name)
 		}
 		e := edit{u.Name, u.Spelled(r.newName)}
 		if !slices.ContainsFunc(r.edits[path], func(o edit) bool { return o.span.Start == e.span.Start }) {
@@ -132,29 +132,29 @@ func (r *renaming) collect(s *symbols.Symbol) error {
 		return nil
 	}
 	if !slices.Contains(r.caps.Workspace.WorkspaceEdit.ResourceOperations, "rename") {
-		return refused("this editor cannot rename the file of `%s` together with its references", s.Name)
+		return refusalError("this editor cannot rename the file of `%s` together with its references", s.Name)
 	}
 	old := r.target.a.pathOf(s.File)
 	if old == "" || strings.TrimSuffix(filepath.Base(old), filepath.Ext(old)) != filepath.Base(filepath.FromSlash(s.Name)) {
-		return refused("the file of `%s` is unknown", s.Name)
+		return refusalError("the file of `%s` is unknown", s.Name)
 	}
 	if rel, err := filepath.Rel(r.target.a.project.root, old); err != nil || !filepath.IsLocal(rel) {
-		return refused("the file of `%s` is outside the project", s.Name)
+		return refusalError("the file of `%s` is outside the project", s.Name)
 	}
 	moved := filepath.Join(filepath.Dir(old), filepath.Base(filepath.FromSlash(r.newName))+filepath.Ext(old))
 	if filepath.Dir(filepath.FromSlash(s.Name)) != filepath.Dir(filepath.FromSlash(r.newName)) {
-		return refused("a rename keeps the folder of the file")
+		return refusalError("a rename keeps the folder of the file")
 	}
 	if _, err := r.view.disk.files.Read(moved); err == nil || r.view.open[moved] != nil {
-		return refused("the file %s exists already", filepath.Base(moved))
+		return refusalError("the file %s exists already", filepath.Base(moved))
 	}
 	r.moved[old] = moved
-	r.files = append(r.files, protocol.RenameFile{Kind: "rename", OldURI: r.view.uri(old), NewURI: uriOfPath(moved)})
+	r.files = append(r.files, protocol.RenameFile{Kind: "rename", OldURI: r.view.fileURI(old), NewURI: uriOfPath(moved)})
 	return nil
 }
 
-// check compiles the workflows with the edits.
-func (r *renaming) check(ctx context.Context) error {
+// verifyEdits compiles the workflows with the edits.
+func (r *renaming) verifyEdits(ctx context.Context) error {
 	checked := map[string]bool{}
 	for _, u := range r.uses {
 		if err := ctx.Err(); err != nil {
@@ -192,29 +192,29 @@ func (r *renaming) check(ctx context.Context) error {
 
 func (r *renaming) checkWorkflow(before *analysis) error {
 	files := &renamed{overlay: overlay{view: &r.view, read: map[string]bool{}}, renaming: r}
-	content := r.applied(before.path, before.file.Content)
+	content := r.applyEdits(before.path, before.file.Content)
 	after := r.view.compileWith(before.path, source.NewFile(before.file.Name, content), &files.overlay, files)
 	s := r.target.ref.Symbol
 	if before.tests != nil {
 		if len(after.tests.faults) != len(before.tests.faults) || len(after.tests.refs) != len(before.tests.refs) {
-			return refused("renaming `%s` to `%s` would change what other names in %s mean", s.Name, r.newName, before.file.Name)
+			return refusalError("renaming `%s` to `%s` would change what other names in %s mean", s.Name, r.newName, before.file.Name)
 		}
 		return nil
 	}
 	switch {
 	case after.index == nil:
-		return refused("`%s` cannot be the name of a %s", r.newName, s.Kind)
+		return refusalError("`%s` cannot be the name of a %s", r.newName, s.Kind)
 	case len(after.findings) != len(before.findings):
 		for _, d := range after.findings {
 			if !slices.ContainsFunc(before.findings, func(o *diag.Diagnostic) bool { return o.Code == d.Code }) {
-				return refused("renaming `%s` to `%s` would cause: %s", s.Name, r.newName, d.Message)
+				return refusalError("renaming `%s` to `%s` would cause: %s", s.Name, r.newName, d.Message)
 			}
 		}
-		return refused("renaming `%s` to `%s` would change the findings of %s", s.Name, r.newName, before.file.Name)
+		return refusalError("renaming `%s` to `%s` would change the findings of %s", s.Name, r.newName, before.file.Name)
 	case s.Kind == symbols.Label && !sameFailures(before, after):
-		return refused("`%s` cannot become `%s`: some names of outputs mark a failure, such as `fail` and `no`", s.Name, r.newName)
+		return refusalError("`%s` cannot become `%s`: some names of outputs mark a failure, such as `fail` and `no`", s.Name, r.newName)
 	case !sameReferences(before, after, s.Name, r.newName):
-		return refused("renaming `%s` to `%s` would change what other names in %s mean", s.Name, r.newName, before.file.Name)
+		return refusalError("renaming `%s` to `%s` would change what other names in %s mean", s.Name, r.newName, before.file.Name)
 	}
 	return nil
 }
@@ -254,8 +254,8 @@ func sameFailures(before, after *analysis) bool {
 	return slices.Equal(failures(before), failures(after))
 }
 
-// applied returns the content of a file with its edits.
-func (r *renaming) applied(path string, content []byte) []byte {
+// applyEdits returns the content of a file with its edits.
+func (r *renaming) applyEdits(path string, content []byte) []byte {
 	var out []byte
 	at := 0
 	for _, e := range r.edits[path] {
@@ -265,7 +265,7 @@ func (r *renaming) applied(path string, content []byte) []byte {
 	return append(out, content[at:]...)
 }
 
-func (r *renaming) result() *protocol.WorkspaceEdit {
+func (r *renaming) buildEdit() *protocol.WorkspaceEdit {
 	changes := map[string][]protocol.TextEdit{}
 	for path, list := range r.edits {
 		for _, e := range list {
@@ -300,7 +300,7 @@ func (f *renamed) Read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.renaming.applied(path, content), nil
+	return f.renaming.applyEdits(path, content), nil
 }
 
 // List implements compiler.Files.

@@ -91,16 +91,16 @@ func newServer(opt Options) *server {
 	}
 }
 
-// wake tells the publisher that diagnostics may have changed.
-func (s *server) wake() {
+// wakePublisher tells the publisher that diagnostics may have changed.
+func (s *server) wakePublisher() {
 	select {
 	case s.changed <- struct{}{}:
 	default:
 	}
 }
 
-// log shows a message in the client's log.
-func (s *server) log(ctx context.Context, kind protocol.MessageType, message string) {
+// logMessage shows a message in the client's log.
+func (s *server) logMessage(ctx context.Context, kind protocol.MessageType, message string) {
 	_ = s.conn.Notify(ctx, "window/logMessage", protocol.LogMessageParams{Type: kind, Message: message}) // the connection has ended
 }
 
@@ -171,15 +171,15 @@ func (s *server) initialized(json.RawMessage) error {
 	}}}
 	// The answer arrives after this message has been handled, and nothing depends on it.
 	s.requests.Go(func() {
-		ctx, cancel := s.connected()
+		ctx, cancel := s.connectionContext()
 		defer cancel()
 		_ = s.conn.Call(ctx, "client/registerCapability", params, nil) // didSave covers a client that refuses
 	})
 	return nil
 }
 
-// connected returns a context that ends with the connection.
-func (s *server) connected() (context.Context, context.CancelFunc) {
+// connectionContext returns a context that ends with the connection.
+func (s *server) connectionContext() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		select {

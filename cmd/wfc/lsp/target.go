@@ -24,45 +24,45 @@ type target struct {
 	tests *analysis
 }
 
-// target returns the place of a request, or nil if the document is not open or no
+// resolveTarget returns the place of a request, or nil if the document is not open or no
 // workflow is known that it belongs to.
-func (c *call) target(ctx context.Context, params *protocol.TextDocumentPositionParams) (*target, error) {
+func (c *call) resolveTarget(ctx context.Context, params *protocol.TextDocumentPositionParams) (*target, error) {
 	doc := c.view.open[c.view.pathOf(params.TextDocument.URI)]
 	if doc == nil {
 		return nil, nil
 	}
-	a, file, err := c.owner(ctx, doc)
+	a, file, err := c.owningAnalysis(ctx, doc)
 	if a == nil || err != nil {
 		return nil, err
 	}
-	t := &target{a: a, file: file, offset: offset(doc.file, params.Position)}
+	t := &target{a: a, file: file, offset: toOffset(doc.file, params.Position)}
 	switch {
 	case a.index != nil:
 		t.ref = a.index.At(file, t.offset)
-	case a.tests != nil && a.tests.at(t.offset) != nil:
-		t.a, t.ref, t.tests = a.tests.of, a.tests.at(t.offset), a
+	case a.tests != nil && a.tests.referenceAt(t.offset) != nil:
+		t.a, t.ref, t.tests = a.tests.of, a.tests.referenceAt(t.offset), a
 	}
 	return t, nil
 }
 
-// opened returns an open document with its analysis; the document is nil if it is not open.
-func (c *call) opened(ctx context.Context, uri protocol.URI) (*document, *analysis, error) {
+// openAnalysis returns an open document with its analysis; the document is nil if it is not open.
+func (c *call) openAnalysis(ctx context.Context, uri protocol.URI) (*document, *analysis, error) {
 	doc := c.view.open[c.view.pathOf(uri)]
 	if doc == nil {
 		return nil, nil, nil
 	}
-	a, err := c.view.analyze(ctx, doc)
+	a, err := c.view.analyzeDocument(ctx, doc)
 	return doc, a, err
 }
 
-// owner returns the analysis that has the names of a document, and the document as a file
+// owningAnalysis returns the analysis that has the names of a document, and the document as a file
 // of it.
-func (c *call) owner(ctx context.Context, doc *document) (*analysis, *source.File, error) {
-	a, err := c.view.analyze(ctx, doc)
+func (c *call) owningAnalysis(ctx context.Context, doc *document) (*analysis, *source.File, error) {
+	a, err := c.view.analyzeDocument(ctx, doc)
 	if err != nil || a.doc != nil {
 		return a, doc.file, err
 	}
-	users, err := c.users(ctx, doc.path)
+	users, err := c.analysesUsing(ctx, doc.path)
 	if err != nil || len(users) == 0 {
 		return nil, nil, err
 	}
@@ -90,15 +90,15 @@ func (a *analysis) fileAt(path string) *source.File {
 	return nil
 }
 
-// users returns the analyses of the workflows whose programs contain the file at a path:
+// analysesUsing returns the analyses of the workflows whose programs contain the file at a path:
 // open ones, or else those of all folders.
-func (c *call) users(ctx context.Context, path string) ([]*analysis, error) {
+func (c *call) analysesUsing(ctx context.Context, path string) ([]*analysis, error) {
 	var list []*analysis
 	for _, other := range slices.Sorted(maps.Keys(c.view.open)) {
 		if !isYAML(other) || other == path {
 			continue
 		}
-		a, err := c.view.analyze(ctx, c.view.open[other])
+		a, err := c.view.analyzeDocument(ctx, c.view.open[other])
 		if err != nil {
 			return nil, err
 		}
@@ -123,17 +123,17 @@ func (c *call) allUsers(ctx context.Context, path string) ([]*analysis, error) {
 	return list, err
 }
 
-// location returns the place of a span of an analysis; ok is false if its path is unknown.
-func (c *call) location(a *analysis, at source.Span) (protocol.Location, bool) {
+// spanLocation returns the place of a span of an analysis; ok is false if its path is unknown.
+func (c *call) spanLocation(a *analysis, at source.Span) (protocol.Location, bool) {
 	path := a.pathOf(at.File)
 	if path == "" {
 		return protocol.Location{}, false
 	}
-	return protocol.Location{URI: c.view.uri(path), Range: rangeOf(at)}, true
+	return protocol.Location{URI: c.view.fileURI(path), Range: rangeOf(at)}, true
 }
 
-// configured returns the place where the project's wfc.yaml defines an agent or a model.
-func (c *call) configured(s *symbols.Symbol, a *analysis) (protocol.Location, bool) {
+// configLocation returns the place where the project's wfc.yaml defines an agent or a model.
+func (c *call) configLocation(s *symbols.Symbol, a *analysis) (protocol.Location, bool) {
 	section := map[symbols.Kind]string{symbols.Agent: "agents", symbols.Model: "models"}[s.Kind]
 	path := a.project.configPath
 	if section == "" || path == "" {
@@ -147,5 +147,5 @@ func (c *call) configured(s *symbols.Symbol, a *analysis) (protocol.Location, bo
 	if pair == nil {
 		return protocol.Location{}, false
 	}
-	return protocol.Location{URI: c.view.uri(path), Range: rangeOf(pair.Key.Span)}, true
+	return protocol.Location{URI: c.view.fileURI(path), Range: rangeOf(pair.Key.Span)}, true
 }

@@ -51,11 +51,11 @@ type fault struct {
 	message string
 }
 
-func (f fault) diagnostic() protocol.Diagnostic {
-	return protocol.Diagnostic{Range: visible(rangeOf(f.at)), Severity: protocol.SeverityError, Source: "wfc", Message: f.message}
+func (f fault) toDiagnostic() protocol.Diagnostic {
+	return protocol.Diagnostic{Range: visibleRange(rangeOf(f.at)), Severity: protocol.SeverityError, Source: "wfc", Message: f.message}
 }
 
-func (t *tests) fault(at source.Span, format string, args ...any) {
+func (t *tests) addFault(at source.Span, format string, args ...any) {
 	t.faults = append(t.faults, fault{at, fmt.Sprintf(format, args...)})
 }
 
@@ -80,23 +80,23 @@ func (v *view) compileTests(a *analysis, read *overlay, files compiler.Files) {
 		return err == nil
 	})
 	checker := &testChecker{tests: t}
-	checker.decode(a)
+	checker.addDecodeFaults(a)
 	checker.standIns(root)
 	if t.workflow == "" {
 		at := source.Span{File: a.file}
 		if n := root.Get("workflow"); n != nil {
 			at = n.Place()
 		}
-		t.fault(at, "the tested workflow does not exist; write its path as `workflow: PATH`")
+		t.addFault(at, "the tested workflow does not exist; write its path as `workflow: PATH`")
 		return
 	}
 	content, err := files.Read(t.workflow)
 	if err != nil || t.workflow == a.path {
 		return
 	}
-	t.of = v.compileWith(t.workflow, source.NewFile(v.shown(t.workflow), content), read, files)
+	t.of = v.compileWith(t.workflow, source.NewFile(v.displayPath(t.workflow), content), read, files)
 	if root != nil && t.of.index != nil {
-		checker.names(root, nil)
+		checker.collectNames(root, nil)
 	}
 }
 
@@ -148,14 +148,14 @@ func testPlaceOf(path []string, keys bool) (symbols.Kind, bool) {
 	return 0, false
 }
 
-// at returns the innermost name at an offset of the file, or nil.
-func (t *tests) at(offset int) *symbols.Reference {
+// referenceAt returns the innermost name at an offset of the file, or nil.
+func (t *tests) referenceAt(offset int) *symbols.Reference {
 	var best *symbols.Reference
 	for _, r := range t.refs {
-		if contains(r.Name, offset) && r.Name.IsValid() {
+		if spanContains(r.Name, offset) && r.Name.IsValid() {
 			return r
 		}
-		if contains(r.At, offset) {
+		if spanContains(r.At, offset) {
 			best = r
 		}
 	}
@@ -165,9 +165,9 @@ func (t *tests) at(offset int) *symbols.Reference {
 // A testChecker finds the faults and the names of a test file.
 type testChecker struct{ *tests }
 
-// decode adds the faults that wfc test finds in the file, without those that the YAML
+// addDecodeFaults adds the faults that wfc test finds in the file, without those that the YAML
 // parser has reported at the same place.
-func (c *testChecker) decode(a *analysis) {
+func (c *testChecker) addDecodeFaults(a *analysis) {
 	reported := map[int]bool{}
 	for _, d := range a.findings {
 		reported[d.Span.Start] = true
@@ -252,23 +252,23 @@ func (c *testChecker) standIns(root *yamlsrc.Node) {
 		}
 		for _, p := range expected.Pairs {
 			if !slices.Contains(known, p.Key.Value) {
-				c.fault(p.Key.Span, "unknown stand-in `%s`%s", p.Key.Value, plain.DidYouMean(p.Key.Value, known))
+				c.addFault(p.Key.Span, "unknown stand-in `%s`%s", p.Key.Value, plain.DidYouMean(p.Key.Value, known))
 			}
 		}
 	}
 }
 
-// names finds the names of the workflow.
-func (c *testChecker) names(n *yamlsrc.Node, path []string) {
+// collectNames finds the names of the workflow.
+func (c *testChecker) collectNames(n *yamlsrc.Node, path []string) {
 	if n.Alias.IsValid() || len(path) > 8 {
 		return
 	}
 	if kind, ok := testPlaceOf(path, false); ok && n.Kind == yamlsrc.Scalar {
-		c.name(n, kind)
+		c.addNameReferences(n, kind)
 		return
 	}
 	for _, item := range n.Items {
-		c.names(item, append(path, "*"))
+		c.collectNames(item, append(path, "*"))
 	}
 	kind, named := testPlaceOf(path, true)
 	for i := range n.Pairs {
@@ -278,10 +278,10 @@ func (c *testChecker) names(n *yamlsrc.Node, path []string) {
 		}
 		step := p.Key.Value
 		if named {
-			c.name(p.Key, kind)
+			c.addNameReferences(p.Key, kind)
 			step = "*"
 		}
-		c.names(p.Value, append(path, step))
+		c.collectNames(p.Value, append(path, step))
 	}
 }
 
@@ -292,8 +292,8 @@ var (
 	iteration = lazyregexp.New(`[#@][0-9]+|\[[0-9]+\]`)
 )
 
-// name adds the references of a name in a test.
-func (c *testChecker) name(n *yamlsrc.Node, kind symbols.Kind) {
+// addNameReferences adds the references of a name in a test.
+func (c *testChecker) addNameReferences(n *yamlsrc.Node, kind symbols.Kind) {
 	x := c.of.index
 	add := func(s *symbols.Symbol, from, to int) {
 		r := &symbols.Reference{Symbol: s, At: n.Span, Role: symbols.Names, Type: s.Type}
@@ -326,7 +326,7 @@ func (c *testChecker) name(n *yamlsrc.Node, kind symbols.Kind) {
 			}
 		}
 	default:
-		if n.Value == "*" || c.address(n.Value, add) {
+		if n.Value == "*" || c.addAddressNodes(n.Value, add) {
 			return
 		}
 		for _, s := range x.Symbols {
@@ -336,13 +336,13 @@ func (c *testChecker) name(n *yamlsrc.Node, kind symbols.Kind) {
 		}
 	}
 	if !slices.Contains(known, n.Value) {
-		c.fault(n.Span, "unknown %s `%s`%s", kind, n.Value, plain.DidYouMean(n.Value, known))
+		c.addFault(n.Span, "unknown %s `%s`%s", kind, n.Value, plain.DidYouMean(n.Value, known))
 	}
 }
 
-// address adds the nodes in the key of a step, such as fix, fix#2 or each[1].look. It
+// addAddressNodes adds the nodes in the key of a step, such as fix, fix#2 or each[1].look. It
 // reports whether there is one.
-func (c *testChecker) address(address string, add func(s *symbols.Symbol, from, to int)) bool {
+func (c *testChecker) addAddressNodes(address string, add func(s *symbols.Symbol, from, to int)) bool {
 	// The offsets of the characters that are left in the address.
 	var kept []int
 	for i := range len(address) {

@@ -62,7 +62,7 @@ func (v *view) mayTest(path, workflow string) bool {
 	if slices.Contains(search.TestsOf(workflow), path) {
 		return true
 	}
-	f, err := v.read(path)
+	f, err := v.readFile(path)
 	return err == nil && strings.Contains(string(f.Content), filepath.Base(workflow))
 }
 
@@ -71,7 +71,7 @@ func (p *proposals) proposeTested(keys bool) {
 	if p.now == nil || p.now.tests == nil {
 		return
 	}
-	kind, ok := testPlaceOf(p.cursor.names(), keys)
+	kind, ok := testPlaceOf(p.cursor.symbolPath(), keys)
 	if !ok {
 		return
 	}
@@ -104,8 +104,8 @@ type testCase struct {
 	node *yamlsrc.Node
 }
 
-// cases returns the tests of a test file.
-func (a *analysis) cases() []testCase {
+// testCases returns the tests of a test file.
+func (a *analysis) testCases() []testCase {
 	var list []testCase
 	if a.doc == nil {
 		return nil
@@ -131,12 +131,12 @@ func (c *call) testLenses(ctx context.Context, a *analysis) ([]protocol.CodeLens
 			names[i] = regexp.QuoteMeta(name)
 		}
 		return protocol.CodeLens{Range: at, Command: &protocol.Command{
-			Title: title, Command: commandTest, Arguments: []any{c.view.uri(path), "^(" + strings.Join(names, "|") + ")$"},
+			Title: title, Command: commandTest, Arguments: []any{c.view.fileURI(path), "^(" + strings.Join(names, "|") + ")$"},
 		}}
 	}
 	var list []protocol.CodeLens
 	if a.tests != nil {
-		for _, test := range a.cases() {
+		for _, test := range a.testCases() {
 			list = append(list, lens(rangeOf(test.node.Get("name").Span), "Run test", a.path, []string{test.name}))
 		}
 		return list, nil
@@ -151,9 +151,9 @@ func (c *call) testLenses(ctx context.Context, a *analysis) ([]protocol.CodeLens
 		}
 		var names []string
 		for _, f := range files {
-			for _, test := range f.cases() {
+			for _, test := range f.testCases() {
 				mentions := func(r *symbols.Reference) bool {
-					return sameName(r.Symbol, s) && contains(test.node.Span, r.At.Start)
+					return sameName(r.Symbol, s) && spanContains(test.node.Span, r.At.Start)
 				}
 				if slices.ContainsFunc(f.tests.refs, mentions) && !slices.Contains(names, test.name) {
 					names = append(names, test.name)

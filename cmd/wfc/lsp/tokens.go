@@ -58,31 +58,31 @@ var tokenOf = map[symbols.Kind]uint8{
 }
 
 func semanticTokensFull(ctx context.Context, c *call, params *protocol.DocumentParams) (*protocol.SemanticTokens, error) {
-	return c.tokens(ctx, params.TextDocument.URI, 0, math.MaxInt)
+	return c.semanticTokens(ctx, params.TextDocument.URI, 0, math.MaxInt)
 }
 
 func semanticTokensRange(ctx context.Context, c *call, params *protocol.RangeParams) (*protocol.SemanticTokens, error) {
-	return c.tokens(ctx, params.TextDocument.URI, params.Range.Start.Line, params.Range.End.Line)
+	return c.semanticTokens(ctx, params.TextDocument.URI, params.Range.Start.Line, params.Range.End.Line)
 }
 
-// tokens returns the tokens of lines. The file may be a workflow or a file that one uses.
-func (c *call) tokens(ctx context.Context, uri protocol.URI, first, last int) (*protocol.SemanticTokens, error) {
+// semanticTokens returns the tokens of lines. The file may be a workflow or a file that one uses.
+func (c *call) semanticTokens(ctx context.Context, uri protocol.URI, first, last int) (*protocol.SemanticTokens, error) {
 	doc := c.view.open[c.view.pathOf(uri)]
 	if doc == nil {
 		return nil, nil
 	}
-	a, file, err := c.owner(ctx, doc)
+	a, file, err := c.owningAnalysis(ctx, doc)
 	if err != nil || a == nil || a.index == nil || file == nil {
 		return nil, err
 	}
 	p := &painter{file: file, bytes: make([]token, len(file.Content))}
-	ir.Walk(a.result.Workflow.Workflow.Body, p.program)
+	ir.Walk(a.result.Workflow.Workflow.Body, p.paintProgram)
 	for _, r := range a.index.References {
 		if r.Name.File == file {
-			p.reference(r)
+			p.paintReference(r)
 		}
 	}
-	return &protocol.SemanticTokens{Data: p.encode(first, last)}, nil
+	return &protocol.SemanticTokens{Data: p.encodeTokens(first, last)}, nil
 }
 
 // A painter gives the bytes of a file their tokens.
@@ -97,7 +97,7 @@ func (p *painter) paint(start, end int, t token) {
 	}
 }
 
-func (p *painter) reference(r *symbols.Reference) {
+func (p *painter) paintReference(r *symbols.Reference) {
 	t := token{kind: tokenOf[r.Symbol.Kind]}
 	switch {
 	case r.Role == symbols.Declares:
@@ -110,27 +110,27 @@ func (p *painter) reference(r *symbols.Reference) {
 	p.paint(r.Name.Start, r.Name.End, t)
 }
 
-// program paints the programs and templates of a node.
-func (p *painter) program(n *ir.Node) {
+// paintProgram paints the programs and templates of a node.
+func (p *painter) paintProgram(n *ir.Node) {
 	switch a := n.Action.(type) {
 	case *ir.Bash:
-		p.embedded(a.Original, bashLanguage)
+		p.paintTemplate(a.Original, bashLanguage)
 	case *ir.Script:
 		language := pythonLanguage
 		if a.Runtime == "bun" {
 			language = javaScriptLanguage
 		}
-		p.embedded(a.Original, language)
+		p.paintTemplate(a.Original, language)
 	case *ir.Prompt:
-		p.embedded(a.Text, nil)
+		p.paintTemplate(a.Text, nil)
 	case *ir.Loop:
 		if a.Until != nil {
-			p.embedded(a.Until.Original, bashLanguage)
+			p.paintTemplate(a.Until.Original, bashLanguage)
 		}
 	}
 }
 
-func (p *painter) embedded(t *template.Template, l *language) {
+func (p *painter) paintTemplate(t *template.Template, l *language) {
 	if t == nil || t.Source.File() != p.file {
 		return
 	}
@@ -143,9 +143,9 @@ func (p *painter) embedded(t *template.Template, l *language) {
 	}
 }
 
-// encode returns the tokens of lines in the form of the protocol: a token never crosses a
+// encodeTokens returns the tokens of lines in the form of the protocol: a token never crosses a
 // line.
-func (p *painter) encode(first, last int) []uint32 {
+func (p *painter) encodeTokens(first, last int) []uint32 {
 	data := []uint32{}
 	line, column := 0, 0
 	for n := max(first, 0); n <= last && n < p.file.LineCount(); n++ {
@@ -157,7 +157,7 @@ func (p *painter) encode(first, last int) []uint32 {
 				j++
 			}
 			if t.kind != 0 {
-				from, to := position(p.file, start+i), position(p.file, start+j)
+				from, to := toPosition(p.file, start+i), toPosition(p.file, start+j)
 				if from.Line != line {
 					column = 0
 				}
@@ -186,7 +186,7 @@ type language struct {
 	keywords    map[string]bool
 }
 
-func words(list string) map[string]bool {
+func wordSet(list string) map[string]bool {
 	all := map[string]bool{}
 	for _, w := range strings.Fields(list) {
 		all[w] = true
@@ -197,17 +197,17 @@ func words(list string) map[string]bool {
 var (
 	bashLanguage = &language{
 		comment: "#", alone: true, quotes: `"'`, raw: `'`,
-		keywords: words("if then elif else fi for in while until do done case esac function select return exit local export readonly declare set unset shift trap break continue"),
+		keywords: wordSet("if then elif else fi for in while until do done case esac function select return exit local export readonly declare set unset shift trap break continue"),
 	}
 	pythonLanguage = &language{
 		comment: "#", long: []string{`"""`, `'''`}, quotes: `"'`,
-		keywords: words("False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield match case"),
+		keywords: wordSet("False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield match case"),
 	}
 	javaScriptLanguage = &language{
 		comment: "//", long: []string{"`"}, quotes: `"'`,
-		keywords: words("async await break case catch class const continue default delete do else export extends false finally for from function if import in instanceof let new null of return static super switch this throw true try typeof undefined var void while yield"),
+		keywords: wordSet("async await break case catch class const continue default delete do else export extends false finally for from function if import in instanceof let new null of return static super switch this throw true try typeof undefined var void while yield"),
 	}
-	jinjaKeywords = words("if elif else endif for in endfor set endset macro endmacro call endcall filter endfilter raw endraw is not and or true false none True False None recursive")
+	jinjaKeywords = wordSet("if elif else endif for in endfor set endset macro endmacro call endcall filter endfilter raw endraw is not and or true false none True False None recursive")
 )
 
 // lex paints the bytes of a program.
@@ -221,9 +221,9 @@ func (l *language) lex(p *painter, start, end int) {
 			i = j
 		case l.longAt(src[i:]) != "":
 			quote := l.longAt(src[i:])
-			i = p.text(src, i, len(quote), quote, false)
+			i = p.paintString(src, i, len(quote), quote, false)
 		case strings.IndexByte(l.quotes, c) >= 0:
-			i = p.text(src, i, 1, string(c), strings.IndexByte(l.raw, c) >= 0)
+			i = p.paintString(src, i, 1, string(c), strings.IndexByte(l.raw, c) >= 0)
 		case c == '\\':
 			i += 2
 		case isDigit(c):
@@ -257,9 +257,9 @@ func (l *language) longAt(src string) string {
 	return ""
 }
 
-// text paints a string that starts at i and returns its end. One that is not closed ends
+// paintString paints a string that starts at i and returns its end. One that is not closed ends
 // with the program.
-func (p *painter) text(src string, i, skip int, quote string, raw bool) int {
+func (p *painter) paintString(src string, i, skip int, quote string, raw bool) int {
 	j := i + skip
 	for j < len(src) && !strings.HasPrefix(src[j:], quote) {
 		if src[j] == '\\' && !raw {

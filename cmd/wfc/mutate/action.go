@@ -10,52 +10,52 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// action visits the action of a node: its values and conditions.
-func (f *finder) action(n *ir.Node, key string) {
+// visitAction visits the action of a node: its values and conditions.
+func (f *finder) visitAction(n *ir.Node, key string) {
 	ran := []string{"node " + key}
 	switch a := n.Action.(type) {
 	case *ir.Bash:
-		f.script(a.Original, a.Bindings, key, missingWord, ran)
-		f.branches(a.Template, place{node: key, what: "condition in `" + key + "`", facts: ran})
+		f.visitScript(a.Original, a.Bindings, key, missingWord, ran)
+		f.addBranchFaults(a.Template, place{node: key, what: "condition in `" + key + "`", facts: ran})
 	case *ir.Script:
 		none := "None"
 		if a.Runtime == "bun" {
 			none = "null"
 		}
-		f.script(a.Original, a.Bindings, key, none, ran)
-		f.branches(a.Template, place{node: key, what: "condition in `" + key + "`", facts: ran})
+		f.visitScript(a.Original, a.Bindings, key, none, ran)
+		f.addBranchFaults(a.Template, place{node: key, what: "condition in `" + key + "`", facts: ran})
 	case *ir.Prompt:
-		f.holes(a.Text, key, ran)
+		f.visitHoles(a.Text, key, ran)
 	case *ir.Loop:
 		if a.Until != nil {
-			f.script(a.Until.Original, a.Until.Bindings, key, missingWord, ran)
+			f.visitScript(a.Until.Original, a.Until.Bindings, key, missingWord, ran)
 		}
 		if a.Gate != nil {
-			f.holes(a.Gate.Message, key, ran)
+			f.visitHoles(a.Gate.Message, key, ran)
 		}
 	case *ir.Approval:
-		f.holes(a.Gate.Message, key, ran)
+		f.visitHoles(a.Gate.Message, key, ran)
 		if a.Rework != nil {
-			f.holes(a.Rework.Text, key, ran)
+			f.visitHoles(a.Rework.Text, key, ran)
 		}
 	case *ir.Cancel:
-		f.holes(a.Reason, key, ran)
+		f.visitHoles(a.Reason, key, ran)
 	case *ir.Wait:
-		f.holes(a.Attention, key, ran)
+		f.visitHoles(a.Attention, key, ran)
 	case *ir.Human:
-		f.holes(a.Message, key, ran)
+		f.visitHoles(a.Message, key, ran)
 	case *ir.Join:
 		if a.Prompt != nil {
-			f.holes(a.Prompt.Text, key, ran)
+			f.visitHoles(a.Prompt.Text, key, ran)
 		}
 	case *ir.Decision:
-		f.condition(a.Cond, place{node: key, what: "condition of `" + key + "`", facts: ran, flow: true, decides: true})
+		f.addConditionFaults(a.Cond, place{node: key, what: "condition of `" + key + "`", facts: ran, flow: true, decides: true})
 	case *ir.Repeat:
-		f.condition(a.Cond, place{node: key, what: "condition of the loop `" + key + "`", facts: ran})
+		f.addConditionFaults(a.Cond, place{node: key, what: "condition of the loop `" + key + "`", facts: ran})
 	case *ir.Call:
 		for _, arg := range a.Args {
-			if at := f.index.scalar(arg.Span); f.here(arg.Span) && at != nil {
-				f.drop(at, Binding, key, ran, "`%s` does not get the input `%s`", key, arg.Name)
+			if at := f.index.scalarAt(arg.Span); f.isInFile(arg.Span) && at != nil {
+				f.addMissingKey(at, Binding, key, ran, "`%s` does not get the input `%s`", key, arg.Name)
 			}
 		}
 	}
@@ -65,44 +65,44 @@ func (f *finder) action(n *ir.Node, key string) {
 // behind it, and delete the folder.
 const missingWord = "missing"
 
-// script visits the values of a program. none is the script language's literal for a
+// visitScript visits the values of a program. none is the script language's literal for a
 // missing value.
-func (f *finder) script(t *template.Template, bindings []ir.Binding, key, none string, facts []string) {
+func (f *finder) visitScript(t *template.Template, bindings []ir.Binding, key, none string, facts []string) {
 	if t == nil {
 		return
 	}
 	seen := map[int]bool{}
 	for _, b := range bindings {
-		if f.here(b.Span) {
+		if f.isInFile(b.Span) {
 			seen[b.Span.Start] = true
-			f.missing(b.Span, b.Value, key, none, facts)
+			f.addMissingValue(b.Span, b.Value, key, none, facts)
 		}
 	}
 	for _, h := range t.Holes() {
-		if at := t.Span(h); f.here(at) && !seen[at.Start] {
-			f.missing(at, h.Expr, key, none, facts)
+		if at := t.Span(h); f.isInFile(at) && !seen[at.Start] {
+			f.addMissingValue(at, h.Expr, key, none, facts)
 		}
 	}
 }
 
-// holes visits the values in a text.
-func (f *finder) holes(t *template.Template, key string, facts []string) {
+// visitHoles visits the values in a text.
+func (f *finder) visitHoles(t *template.Template, key string, facts []string) {
 	if t == nil {
 		return
 	}
 	for _, h := range t.Holes() {
-		if at := t.Span(h); f.here(at) {
-			f.missing(at, h.Expr, key, "", facts)
+		if at := t.Span(h); f.isInFile(at) {
+			f.addMissingValue(at, h.Expr, key, "", facts)
 		}
 	}
-	f.branches(t, place{node: key, what: "condition in `" + key + "`", facts: facts})
+	f.addBranchFaults(t, place{node: key, what: "condition in `" + key + "`", facts: facts})
 }
 
-// missing adds the fault that a value is missing.
-func (f *finder) missing(at source.Span, e expr.Expr, key, none string, facts []string) {
-	written := f.raw(at)
+// addMissingValue adds the fault that a value is missing.
+func (f *finder) addMissingValue(at source.Span, e expr.Expr, key, none string, facts []string) {
+	written := f.sourceText(at)
 	if strings.Contains(written, "\n") {
 		return
 	}
-	f.add(&site{class: Binding, node: key, at: at.Start, facts: facts, text: fmt.Sprintf("`%s` does not get %s", key, quoted(written)), edits: []edit{{at.Start, at.End, none}}})
+	f.addSite(&site{class: Binding, node: key, at: at.Start, facts: facts, text: fmt.Sprintf("`%s` does not get %s", key, quoteExcerpt(written)), edits: []edit{{at.Start, at.End, none}}})
 }

@@ -21,9 +21,9 @@ type alternative struct {
 	text string
 }
 
-// alternatives returns the literals in which a function of a mutant differs. It is false if
+// findAlternatives returns the literals in which a function of a mutant differs. It is false if
 // the function differs elsewhere, or if only the mutant uses one of its parameters.
-func (c *combiner) alternatives(i int, m *change, name, suffix string) ([]alternative, bool) {
+func (c *combiner) findAlternatives(i int, m *change, name, suffix string) ([]alternative, bool) {
 	own := paramNames(c.base.decls[name].fn)
 	for k, param := range paramNames(m.decls[name].fn) {
 		if own[k] == "_" && param != "_" {
@@ -33,11 +33,11 @@ func (c *combiner) alternatives(i int, m *change, name, suffix string) ([]altern
 	var list []alternative
 	var differ func(a, b ast.Node) bool
 	differ = func(a, b ast.Node) bool {
-		if tokens(c.base.text(a)) == tokens(m.text(b)) && !m.newDecl(valueKind, "", b).uses(m.names) {
+		if normalizeTokens(c.base.sourceText(a)) == normalizeTokens(m.sourceText(b)) && !m.newDecl(valueKind, "", b).usesAny(m.names) {
 			return true
 		}
 		before := len(list)
-		if as, bs, ok := parts(c.base, m.unit, a, b); ok {
+		if as, bs, ok := differingParts(c.base, m.unit, a, b); ok {
 			for k := range as {
 				if ok = differ(as[k], bs[k]); !ok {
 					break
@@ -53,17 +53,17 @@ func (c *combiner) alternatives(i int, m *change, name, suffix string) ([]altern
 		if !isLiteral || !isLiteral2 || x.Type == nil || y.Type == nil {
 			return false
 		}
-		typ := tokens(c.base.text(x.Type))
+		typ := normalizeTokens(c.base.sourceText(x.Type))
 		code := m.newDecl(valueKind, "", y)
-		if typ != tokens(m.text(y.Type)) || m.newDecl(valueKind, "", y.Type).uses(m.names) || strings.Contains(typ, "...") {
+		if typ != normalizeTokens(m.sourceText(y.Type)) || m.newDecl(valueKind, "", y.Type).usesAny(m.names) || strings.Contains(typ, "...") {
 			return false
 		}
-		for _, imported := range code.packages(m.imports) {
+		for _, imported := range code.usedPackages(m.imports) {
 			if c.base.imports[imported] == "" {
 				return false
 			}
 		}
-		list = append(list, alternative{i, c.base.offset(x.Pos()), c.base.offset(x.End()), c.base.text(x.Type), code.renamed(m, suffix)})
+		list = append(list, alternative{i, c.base.fileOffset(x.Pos()), c.base.fileOffset(x.End()), c.base.sourceText(x.Type), code.renamedCode(m, suffix)})
 		return true
 	}
 	ok := differ(c.base.decls[name].fn.Body, m.decls[name].fn.Body)
@@ -80,18 +80,18 @@ func paramNames(fn *ast.FuncDecl) (names []string) {
 	return names
 }
 
-// parts returns the parts of two nodes that may differ, if all others are equal. A part is
+// differingParts returns the parts of two nodes that may differ, if all others are equal. A part is
 // an expression whose value counts, so that a call can take its place, or a statement.
-func parts(u, v *unit, a, b ast.Node) (as, bs []ast.Node, ok bool) {
-	same := func(x, y ast.Node) bool { return tokens(u.text(x)) == tokens(v.text(y)) }
+func differingParts(u, v *unit, a, b ast.Node) (as, bs []ast.Node, ok bool) {
+	same := func(x, y ast.Node) bool { return normalizeTokens(u.sourceText(x)) == normalizeTokens(v.sourceText(y)) }
 	switch a := a.(type) {
 	case *ast.BlockStmt:
 		if b, ok := b.(*ast.BlockStmt); ok {
-			return nodes(a.List), nodes(b.List), len(a.List) == len(b.List)
+			return toNodes(a.List), toNodes(b.List), len(a.List) == len(b.List)
 		}
 	case *ast.AssignStmt:
 		if b, ok := b.(*ast.AssignStmt); ok && a.Tok == b.Tok && len(a.Lhs) == 1 && len(b.Lhs) == 1 && same(a.Lhs[0], b.Lhs[0]) {
-			return nodes(a.Rhs), nodes(b.Rhs), len(a.Rhs) == len(b.Rhs)
+			return toNodes(a.Rhs), toNodes(b.Rhs), len(a.Rhs) == len(b.Rhs)
 		}
 	case *ast.ExprStmt:
 		if b, ok := b.(*ast.ExprStmt); ok {
@@ -99,20 +99,20 @@ func parts(u, v *unit, a, b ast.Node) (as, bs []ast.Node, ok bool) {
 		}
 	case *ast.ReturnStmt:
 		if b, ok := b.(*ast.ReturnStmt); ok {
-			return nodes(a.Results), nodes(b.Results), len(a.Results) == len(b.Results)
+			return toNodes(a.Results), toNodes(b.Results), len(a.Results) == len(b.Results)
 		}
 	case *ast.CallExpr:
 		if b, ok := b.(*ast.CallExpr); ok && a.Ellipsis.IsValid() == b.Ellipsis.IsValid() && len(a.Args) == len(b.Args) {
 			x, isMethod := a.Fun.(*ast.SelectorExpr)
 			y, isMethod2 := b.Fun.(*ast.SelectorExpr)
 			if isMethod && isMethod2 && x.Sel.Name == y.Sel.Name {
-				return append(nodes(a.Args), x.X), append(nodes(b.Args), y.X), true
+				return append(toNodes(a.Args), x.X), append(toNodes(b.Args), y.X), true
 			}
-			return nodes(a.Args), nodes(b.Args), same(a.Fun, b.Fun)
+			return toNodes(a.Args), toNodes(b.Args), same(a.Fun, b.Fun)
 		}
 	case *ast.CompositeLit:
 		if b, ok := b.(*ast.CompositeLit); ok && len(a.Elts) == len(b.Elts) && (a.Type == nil) == (b.Type == nil) {
-			return nodes(a.Elts), nodes(b.Elts), a.Type == nil || same(a.Type, b.Type)
+			return toNodes(a.Elts), toNodes(b.Elts), a.Type == nil || same(a.Type, b.Type)
 		}
 	case *ast.KeyValueExpr:
 		if b, ok := b.(*ast.KeyValueExpr); ok {
@@ -132,13 +132,13 @@ func parts(u, v *unit, a, b ast.Node) (as, bs []ast.Node, ok bool) {
 		}
 	case *ast.CaseClause:
 		if b, ok := b.(*ast.CaseClause); ok && len(a.List) == 1 && len(b.List) == 1 && same(a.List[0], b.List[0]) {
-			return nodes(a.Body), nodes(b.Body), len(a.Body) == len(b.Body)
+			return toNodes(a.Body), toNodes(b.Body), len(a.Body) == len(b.Body)
 		}
 	}
 	return nil, nil, false
 }
 
-func nodes[T ast.Node](list []T) []ast.Node {
+func toNodes[T ast.Node](list []T) []ast.Node {
 	var all []ast.Node
 	for _, n := range list {
 		all = append(all, n)
@@ -148,11 +148,11 @@ func nodes[T ast.Node](list []T) []ast.Node {
 
 // headOf is the code of a loop before its body.
 func headOf(u *unit, loop *ast.ForStmt) string {
-	return tokens(string(u.src[u.offset(loop.Pos()):u.offset(loop.Body.Pos())]))
+	return normalizeTokens(string(u.src[u.fileOffset(loop.Pos()):u.fileOffset(loop.Body.Pos())]))
 }
 
-// choose returns the edits by which literals ask for the selected mutant.
-func (c *combiner) choose(list []alternative, place int) []edit {
+// selectionEdits returns the edits by which literals ask for the selected mutant.
+func (c *combiner) selectionEdits(list []alternative, place int) []edit {
 	var cases strings.Builder
 	for _, a := range list {
 		fmt.Fprintf(&cases, "case %d: return %s; ", a.mutant+1, a.text)

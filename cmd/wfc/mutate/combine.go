@@ -42,9 +42,9 @@ func Combine(original []byte, mutants [][]byte) (*Code, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.add(i, u)
+		c.addMutant(i, u)
 	}
-	c.finish()
+	c.writeFiles()
 	return c.code, nil
 }
 
@@ -83,16 +83,16 @@ type change struct {
 	changed, others, names map[string]bool
 }
 
-func (c *combiner) add(i int, u *unit) {
+func (c *combiner) addMutant(i int, u *unit) {
 	m := &change{unit: u, changed: map[string]bool{}, others: map[string]bool{}, names: map[string]bool{}}
 	for _, name := range u.order {
 		d, old := u.decls[name], c.base.decls[name]
 		switch {
 		case shared[name], old != nil && old.code == d.code:
-		case d.kind == funcKind && old != nil && old.kind == funcKind && old.signature == d.signature && old.callable():
+		case d.kind == funcKind && old != nil && old.kind == funcKind && old.signature == d.signature && old.canForwardCall():
 			m.changed[name] = true
 		default:
-			m.rename(name)
+			m.renameDeclaration(name)
 		}
 	}
 	for again := true; again; {
@@ -101,12 +101,12 @@ func (c *combiner) add(i int, u *unit) {
 			d := u.decls[name]
 			switch {
 			case shared[name] || m.others[name]:
-			case d.kind == funcKind && d.typed(m.names) || d.kind != funcKind && d.uses(m.names):
-				m.rename(name)
+			case d.kind == funcKind && d.signatureUsesAny(m.names) || d.kind != funcKind && d.usesAny(m.names):
+				m.renameDeclaration(name)
 				again = true
-			case d.kind == funcKind && !m.changed[name] && d.uses(m.names):
-				if m.changed[name] = true; !c.base.decls[name].callable() {
-					m.rename(name)
+			case d.kind == funcKind && !m.changed[name] && d.usesAny(m.names):
+				if m.changed[name] = true; !c.base.decls[name].canForwardCall() {
+					m.renameDeclaration(name)
 				}
 				again = true
 			}
@@ -123,47 +123,47 @@ func (c *combiner) add(i int, u *unit) {
 		c.code.Same[i] = true
 		return
 	}
-	c.write(i, m, flow)
+	c.writeDeclarations(i, m, flow)
 }
 
-// rename gives a declaration another name.
-func (m *change) rename(name string) {
+// renameDeclaration gives a declaration another name.
+func (m *change) renameDeclaration(name string) {
 	m.changed[name], m.others[name] = true, true
 	for _, id := range m.decls[name].names {
 		m.names[id] = true
 	}
 }
 
-// write adds the declarations of a mutant. With flow, the whole flow of the workflow differs.
-func (c *combiner) write(i int, m *change, flow bool) {
+// writeDeclarations adds the declarations of a mutant. With flow, the whole flow of the workflow differs.
+func (c *combiner) writeDeclarations(i int, m *change, flow bool) {
 	suffix := fmt.Sprintf("Mutant%d", i+1)
 	use := func(d *decl) {
-		for _, imported := range d.packages(m.imports) {
+		for _, imported := range d.usedPackages(m.imports) {
 			c.imports[imported] = m.imports[imported]
 		}
 	}
 	for _, name := range m.order {
 		d := m.decls[name]
-		if !m.changed[name] || descriptions[name] && !(flow && name == "inputs") && !m.used(name) {
+		if !m.changed[name] || descriptions[name] && !(flow && name == "inputs") && !m.isUsed(name) {
 			continue
 		}
 		if d.kind == funcKind && !m.others[name] {
-			if list, ok := c.alternatives(i, m, name, suffix); ok {
+			if list, ok := c.findAlternatives(i, m, name, suffix); ok {
 				for _, a := range list {
 					c.literals[a.start] = append(c.literals[a.start], a)
 				}
 				continue
 			}
 		}
-		c.body.WriteString(d.renamed(m, suffix) + "\n\n")
+		c.body.WriteString(d.renamedCode(m, suffix) + "\n\n")
 		use(d)
 		if d.kind == funcKind && !m.others[name] {
 			c.calls[name] = append(c.calls[name], call{i, d.name + suffix})
 		}
 	}
 	if flow {
-		value := m.decls["Workflow"].field(definitionFlow)
-		fmt.Fprintf(&c.flows, "case %d: return %s(c)\n", i+1, value.renamed(m, suffix))
+		value := m.decls["Workflow"].literalField(definitionFlow)
+		fmt.Fprintf(&c.flows, "case %d: return %s(c)\n", i+1, value.renamedCode(m, suffix))
 		use(value)
 		c.flowed = append(c.flowed, i)
 	}
@@ -172,23 +172,23 @@ func (c *combiner) write(i int, m *change, flow bool) {
 // definitionFlow is the field of a definition that has the flow.
 const definitionFlow = "Flow"
 
-// used reports whether a changed function uses a declaration.
-func (m *change) used(name string) bool {
+// isUsed reports whether a changed function uses a declaration.
+func (m *change) isUsed(name string) bool {
 	for other := range m.changed {
-		if d := m.decls[other]; other != name && d.uses(map[string]bool{name: true}) {
+		if d := m.decls[other]; other != name && d.usesAny(map[string]bool{name: true}) {
 			return true
 		}
 	}
 	return false
 }
 
-// finish writes both files.
-func (c *combiner) finish() {
+// writeFiles writes both files.
+func (c *combiner) writeFiles() {
 	var edits []edit
 	names := slices.Sorted(maps.Keys(c.calls))
 	for place, name := range names {
 		d := c.base.decls[name]
-		params := d.parameters(c.base, &edits)
+		params := d.forwardedArguments(c.base, &edits)
 		var cases strings.Builder
 		for _, call := range c.calls[name] {
 			c.code.Places[call.mutant] = append(c.code.Places[call.mutant], place)
@@ -202,21 +202,21 @@ func (c *combiner) finish() {
 			}
 			fmt.Fprintf(&cases, "case %d: return %s(%s); ", call.mutant+1, target, params)
 		}
-		at := c.base.offset(d.fn.Body.Lbrace) + 1
+		at := c.base.fileOffset(d.fn.Body.Lbrace) + 1
 		edits = append(edits, edit{at, at, fmt.Sprintf(" switch selected(%d) { %s};", place, cases.String())})
 	}
 	places := len(names)
 	for _, at := range slices.Sorted(maps.Keys(c.literals)) {
-		edits = append(edits, c.choose(c.literals[at], places)...)
+		edits = append(edits, c.selectionEdits(c.literals[at], places)...)
 		places++
 	}
-	value := c.base.decls["Workflow"].field(definitionFlow)
+	value := c.base.decls["Workflow"].literalField(definitionFlow)
 	edits = append(edits, edit{value.start, value.start, "selectedFlow("}, edit{value.end, value.end, ")"})
 	for _, i := range c.flowed {
 		c.code.Places[i] = append(c.code.Places[i], places)
 	}
 	c.imports["flow"] = flowPath
-	c.code.File = apply(c.base.src, edits)
+	c.code.File = applyEdits(c.base.src, edits)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// Code generated by wfc. DO NOT EDIT.\n\npackage %s\n\nimport (\n\t\"sync/atomic\"\n", c.base.file.Name.Name)
 	for _, name := range slices.Sorted(maps.Keys(c.imports)) {
@@ -268,24 +268,24 @@ func selectedFlow(own func(*flow.Context) (any, error)) func(*flow.Context) (any
 // flowPath is the import path of the kernel.
 const flowPath = "github.com/wfc-lang/wfc/runtime/flow"
 
-// callable reports whether a call can hand on all parameters of the function.
-func (d *decl) callable() bool {
+// canForwardCall reports whether a call can hand on all parameters of the function.
+func (d *decl) canForwardCall() bool {
 	if d.fn.Recv != nil && d.receiver == "" {
 		return false
 	}
 	return !slices.ContainsFunc(d.fn.Type.Params.List, func(p *ast.Field) bool { return len(p.Names) == 0 })
 }
 
-// parameters returns the arguments of a call that hands on the parameters. Edits give names
+// forwardedArguments returns the arguments of a call that hands on the parameters. Edits give names
 // to those that have none.
-func (d *decl) parameters(u *unit, edits *[]edit) string {
+func (d *decl) forwardedArguments(u *unit, edits *[]edit) string {
 	var list []string
 	for _, p := range d.fn.Type.Params.List {
 		for _, name := range p.Names {
 			arg := name.Name
 			if arg == "_" {
 				arg = fmt.Sprintf("unused%d", len(list))
-				at := u.offset(name.Pos())
+				at := u.fileOffset(name.Pos())
 				*edits = append(*edits, edit{at, at + 1, arg})
 			}
 			if _, variadic := p.Type.(*ast.Ellipsis); variadic {

@@ -22,74 +22,74 @@ type place struct {
 	hint string
 }
 
-func (f *finder) fault(at place, where source.Span, text, to string) {
-	f.add(&site{class: Condition, node: at.node, at: where.Start, facts: at.facts, flow: at.flow, condition: at.decides, hint: at.hint, text: at.what + ": " + text,
+func (f *finder) addFault(at place, where source.Span, text, to string) {
+	f.addSite(&site{class: Condition, node: at.node, at: where.Start, facts: at.facts, flow: at.flow, condition: at.decides, hint: at.hint, text: at.what + ": " + text,
 		edits: []edit{{where.Start, where.End, to}}})
 }
 
-// condition adds the faults of a condition and of its terms.
-func (f *finder) condition(e expr.Expr, at place) {
+// addConditionFaults adds the faults of a condition and of its terms.
+func (f *finder) addConditionFaults(e expr.Expr, at place) {
 	switch e := e.(type) {
 	case *expr.Logic:
-		f.connective(e.At, e.X, e.Y, at)
+		f.addConnectiveFaults(e.At, e.X, e.Y, at)
 	case *expr.Either:
-		f.connective(e.At, e.X, e.Y, at)
+		f.addConnectiveFaults(e.At, e.X, e.Y, at)
 	case *expr.Not:
-		f.negation(e.At, e.X, at)
+		f.addMissingNegation(e.At, e.X, at)
 	case *expr.Negation:
-		f.negation(e.At, e.X, at)
+		f.addMissingNegation(e.At, e.X, at)
 	case *expr.Compare:
-		f.comparison(e, e.Op.String(), e.X, e.Y, at)
+		f.addComparisonFaults(e, e.Op.String(), e.X, e.Y, at)
 	case *expr.Relation:
 		if len(e.Links) == 1 {
-			f.comparison(e, e.Links[0].Op.String(), e.X, e.Links[0].Y, at)
+			f.addComparisonFaults(e, e.Links[0].Op.String(), e.X, e.Links[0].Y, at)
 			return
 		}
-		f.negate(e, at)
+		f.addNegation(e, at)
 	case *expr.Holds:
-		f.condition(e.X, at)
+		f.addConditionFaults(e.X, at)
 	case *expr.Str:
-		f.condition(e.X, at)
+		f.addConditionFaults(e.X, at)
 	case *expr.Rendered:
 		if t, ok := e.Text.(*template.Template); ok {
-			f.template(t, at)
+			f.addTemplateFaults(t, at)
 		}
 	case *expr.Literal, *expr.Bad, nil:
 	default:
-		f.negate(e, at)
+		f.addNegation(e, at)
 	}
 }
 
-// template adds the faults of a template that is a condition.
-func (f *finder) template(t *template.Template, at place) {
+// addTemplateFaults adds the faults of a template that is a condition.
+func (f *finder) addTemplateFaults(t *template.Template, at place) {
 	template.WalkParts(t.Parts, func(p template.Part) bool {
 		if h, ok := p.(*template.Hole); ok {
-			f.condition(h.Expr, at)
+			f.addConditionFaults(h.Expr, at)
 		}
 		return true
 	})
-	f.branches(t, at)
+	f.addBranchFaults(t, at)
 }
 
-// branches adds the faults of the conditions of statements in a template.
-func (f *finder) branches(t *template.Template, at place) {
+// addBranchFaults adds the faults of the conditions of statements in a template.
+func (f *finder) addBranchFaults(t *template.Template, at place) {
 	if t == nil {
 		return
 	}
 	template.WalkParts(t.Parts, func(p template.Part) bool {
 		if s, ok := p.(*template.If); ok {
 			for _, b := range s.Branches {
-				f.condition(b.Cond, at)
+				f.addConditionFaults(b.Cond, at)
 			}
 		}
 		return true
 	})
 }
 
-// balanced is a place with the parentheses that belong to it.
-func (f *finder) balanced(at source.Span) source.Span {
+// balancedSpan is a place with the parentheses that belong to it.
+func (f *finder) balancedSpan(at source.Span) source.Span {
 	depth, least := 0, 0
-	for _, c := range f.raw(at) {
+	for _, c := range f.sourceText(at) {
 		switch c {
 		case '(':
 			depth++
@@ -122,38 +122,38 @@ func (f *finder) balanced(at source.Span) source.Span {
 	return at
 }
 
-// connective adds the faults of `x && y` and `x || y`.
-func (f *finder) connective(span source.Span, x, y expr.Expr, at place) {
-	if f.here(span) && f.here(x.Span()) && f.here(y.Span()) {
-		whole, left, right := f.balanced(span), f.balanced(x.Span()), f.balanced(y.Span())
-		f.fault(at, whole, "only "+quoted(f.raw(left)), f.raw(left))
-		f.fault(at, whole, "only "+quoted(f.raw(right)), f.raw(right))
+// addConnectiveFaults adds the faults of `x && y` and `x || y`.
+func (f *finder) addConnectiveFaults(span source.Span, x, y expr.Expr, at place) {
+	if f.isInFile(span) && f.isInFile(x.Span()) && f.isInFile(y.Span()) {
+		whole, left, right := f.balancedSpan(span), f.balancedSpan(x.Span()), f.balancedSpan(y.Span())
+		f.addFault(at, whole, "only "+quoteExcerpt(f.sourceText(left)), f.sourceText(left))
+		f.addFault(at, whole, "only "+quoteExcerpt(f.sourceText(right)), f.sourceText(right))
 		if left.End <= right.Start {
 			between := source.Span{File: f.file, Start: left.End, End: right.Start}
 			for _, pair := range [][2]string{{"&&", "||"}, {"||", "&&"}, {" and ", " or "}, {" or ", " and "}} {
-				if written := f.raw(between); strings.Contains(written, pair[0]) {
-					f.fault(at, between, fmt.Sprintf("`%s` instead of `%s`", strings.TrimSpace(pair[1]), strings.TrimSpace(pair[0])), strings.Replace(written, pair[0], pair[1], 1))
+				if written := f.sourceText(between); strings.Contains(written, pair[0]) {
+					f.addFault(at, between, fmt.Sprintf("`%s` instead of `%s`", strings.TrimSpace(pair[1]), strings.TrimSpace(pair[0])), strings.Replace(written, pair[0], pair[1], 1))
 					break
 				}
 			}
 		}
 	}
-	f.condition(x, at)
-	f.condition(y, at)
+	f.addConditionFaults(x, at)
+	f.addConditionFaults(y, at)
 }
 
-// negation adds the fault that a negation is missing.
-func (f *finder) negation(span source.Span, x expr.Expr, at place) {
-	if f.here(span) && f.here(x.Span()) {
-		f.fault(at, f.balanced(span), "not negated", f.raw(f.balanced(x.Span())))
+// addMissingNegation adds the fault that a negation is missing.
+func (f *finder) addMissingNegation(span source.Span, x expr.Expr, at place) {
+	if f.isInFile(span) && f.isInFile(x.Span()) {
+		f.addFault(at, f.balancedSpan(span), "not negated", f.sourceText(f.balancedSpan(x.Span())))
 	}
 	if _, inner := x.(*expr.Compare); inner {
-		f.constants(x.(*expr.Compare), at)
+		f.addConstantFaults(x.(*expr.Compare), at)
 		return
 	}
 	switch x.(type) {
 	case *expr.Logic, *expr.Either, *expr.Relation:
-		f.condition(x, at)
+		f.addConditionFaults(x, at)
 	}
 }
 
@@ -163,35 +163,35 @@ var (
 	borders   = map[string]string{"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 )
 
-// comparison adds the faults of a comparison.
-func (f *finder) comparison(e expr.Expr, op string, x, y expr.Expr, at place) {
-	if !f.here(x.Span()) || !f.here(y.Span()) || x.Span().End > y.Span().Start {
-		f.negate(e, at)
+// addComparisonFaults adds the faults of a comparison.
+func (f *finder) addComparisonFaults(e expr.Expr, op string, x, y expr.Expr, at place) {
+	if !f.isInFile(x.Span()) || !f.isInFile(y.Span()) || x.Span().End > y.Span().Start {
+		f.addNegation(e, at)
 		if c, ok := e.(*expr.Compare); ok {
-			f.constants(c, at)
+			f.addConstantFaults(c, at)
 		}
 		return
 	}
 	between := source.Span{File: f.file, Start: x.Span().End, End: y.Span().Start}
-	written := f.raw(between)
+	written := f.sourceText(between)
 	if strings.Count(written, op) == 1 {
-		f.fault(at, between, fmt.Sprintf("`%s` instead of `%s`", opposites[op], op), strings.Replace(written, op, opposites[op], 1))
+		f.addFault(at, between, fmt.Sprintf("`%s` instead of `%s`", opposites[op], op), strings.Replace(written, op, opposites[op], 1))
 		if weaker := borders[op]; weaker != "" {
-			f.fault(at, between, fmt.Sprintf("`%s` instead of `%s`", weaker, op), strings.Replace(written, op, weaker, 1))
+			f.addFault(at, between, fmt.Sprintf("`%s` instead of `%s`", weaker, op), strings.Replace(written, op, weaker, 1))
 		}
 	} else {
-		f.negate(e, at)
+		f.addNegation(e, at)
 	}
-	f.values(x, y, at)
+	f.addValueFaults(x, y, at)
 }
 
-func (f *finder) constants(e *expr.Compare, at place) { f.values(e.X, e.Y, at) }
+func (f *finder) addConstantFaults(e *expr.Compare, at place) { f.addValueFaults(e.X, e.Y, at) }
 
-// values adds the faults that a compared constant has another value.
-func (f *finder) values(x, y expr.Expr, at place) {
+// addValueFaults adds the faults that a compared constant has another value.
+func (f *finder) addValueFaults(x, y expr.Expr, at place) {
 	for _, pair := range [][2]expr.Expr{{x, y}, {y, x}} {
 		lit, ok := pair[1].(*expr.Literal)
-		if !ok || !f.here(lit.At) {
+		if !ok || !f.isInFile(lit.At) {
 			continue
 		}
 		of := pair[0].Type()
@@ -201,34 +201,34 @@ func (f *finder) values(x, y expr.Expr, at place) {
 		if enum, ok := of.(*types.Enum); ok && !slices.Contains(enum.Values, lit.Text) {
 			continue
 		}
-		f.literal(lit, of, at)
+		f.addLiteralFaults(lit, of, at)
 	}
 }
 
 // tagged finds the condition in a tag of a template.
 var tagged = lazyregexp.New(`(?s)\{\{-?\s*(?:(?:else\s+)?(?:if|with)\s+)?(.*?)\s*-?\}\}`)
 
-// negate adds the fault that a condition without an operator is negated.
-func (f *finder) negate(e expr.Expr, at place) {
-	if !f.here(e.Span()) {
+// addNegation adds the fault that a condition without an operator is negated.
+func (f *finder) addNegation(e expr.Expr, at place) {
+	if !f.isInFile(e.Span()) {
 		return
 	}
-	span := f.balanced(e.Span())
-	written := f.raw(span)
+	span := f.balancedSpan(e.Span())
+	written := f.sourceText(span)
 	// A condition may be the whole of a template.
 	if trimmed := strings.TrimSpace(written); strings.HasPrefix(trimmed, "{{") || strings.HasPrefix(trimmed, "\"") || strings.HasPrefix(trimmed, "'") {
 		if inner := tagged().FindStringSubmatchIndex(written); inner != nil {
 			span.Start, span.End = span.Start+inner[2], span.Start+inner[3]
-			f.fault(at, span, quoted(f.raw(span))+" is negated", "not ("+f.raw(span)+")")
+			f.addFault(at, span, quoteExcerpt(f.sourceText(span))+" is negated", "not ("+f.sourceText(span)+")")
 		}
 		return
 	}
 	to := "not (" + written + ")"
 	if d := f.program.Dialect; d == "archon" || d == "graphloop" {
 		to = "!(" + written + ")"
-		if s := f.index.scalar(span); s != nil && s.node.Span.Start == span.Start { // a plain scalar cannot begin so
+		if s := f.index.scalarAt(span); s != nil && s.node.Span.Start == span.Start { // a plain scalar cannot begin so
 			to = "(!(" + written + "))"
 		}
 	}
-	f.fault(at, span, quoted(written)+" is negated", to)
+	f.addFault(at, span, quoteExcerpt(written)+" is negated", to)
 }

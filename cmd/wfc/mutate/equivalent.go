@@ -11,7 +11,7 @@ import (
 // impliedNeed returns the proof that a node behaves alike without a dependency, or "": another
 // dependency ends only after this one, and the rule decides alike without it.
 func impliedNeed(n *ir.Node, need *ir.Need) string {
-	for _, other := range counted(n) {
+	for _, other := range dataNeeds(n) {
 		if other != need && slices.Contains(ancestors(other.Node), need.Node) && sameWithout(n, need) {
 			return fmt.Sprintf("`%s` ends only after `%s`, and the trigger rule decides the same", other.Node.ID, need.Node.ID)
 		}
@@ -83,14 +83,14 @@ func sameWays(p, mutant *ir.Program, node string, condition bool) bool {
 
 // sameRule returns the proof that two trigger rules decide alike for a node, or "".
 func sameRule(n *ir.Node, a, b ir.TriggerRule) string {
-	same := always(n, func(ends endingMap) bool {
-		before := ends.allow(n, a, n.FailedUpstream)
-		return before == ends.allow(n, b, false) && before == ends.allow(n, b, true)
+	same := holdsForAllEnds(n, func(ends endingMap) bool {
+		before := ends.allowsRun(n, a, n.FailedUpstream)
+		return before == ends.allowsRun(n, b, false) && before == ends.allowsRun(n, b, true)
 	})
 	if !same {
 		return ""
 	}
-	if len(counted(n)) == 1 {
+	if len(dataNeeds(n)) == 1 {
 		return "both trigger rules decide the same for one dependency"
 	}
 	return "both trigger rules decide the same however the nodes before end"
@@ -101,30 +101,30 @@ func sameRule(n *ir.Node, a, b ir.TriggerRule) string {
 func sameWithout(n *ir.Node, need *ir.Need) bool {
 	without := *n
 	without.Needs = slices.DeleteFunc(slices.Clone(n.Needs), func(other *ir.Need) bool { return other == need })
-	return always(n, func(ends endingMap) bool {
-		runs := ends.allow(n, n.Trigger, n.FailedUpstream)
-		return runs == ends.allow(&without, n.Trigger, n.FailedUpstream) && (runs || ends.failure(n) == ends.failure(&without))
+	return holdsForAllEnds(n, func(ends endingMap) bool {
+		runs := ends.allowsRun(n, n.Trigger, n.FailedUpstream)
+		return runs == ends.allowsRun(&without, n.Trigger, n.FailedUpstream) && (runs || ends.hasFailureBefore(n) == ends.hasFailureBefore(&without))
 	})
 }
 
-// always reports whether something holds for all ends of the nodes before a node: each
+// holdsForAllEnds reports whether something holds for all ends of the nodes before a node: each
 // completes or fails if it runs, and its condition holds or does not hold.
-func always(n *ir.Node, holds func(endingMap) bool) bool {
+func holdsForAllEnds(n *ir.Node, holds func(endingMap) bool) bool {
 	before := ancestors(n)
 	ways := 1
 	for _, m := range before {
-		if ways *= len(outcomes(m)); ways > mostWays {
+		if ways *= len(possibleOutcomes(m)); ways > mostWays {
 			return false
 		}
 	}
 	chosen := make([]outcome, len(before))
 	for way := range ways {
 		for i, m := range before {
-			list := outcomes(m)
+			list := possibleOutcomes(m)
 			chosen[i] = list[way%len(list)]
 			way /= len(list)
 		}
-		if !holds(endings(before, chosen)) {
+		if !holds(nodeEndings(before, chosen)) {
 			return false
 		}
 	}
@@ -154,7 +154,7 @@ func ancestors(n *ir.Node) []*ir.Node {
 	return list
 }
 
-func counted(n *ir.Node) []*ir.Need {
+func dataNeeds(n *ir.Node) []*ir.Need {
 	var list []*ir.Need
 	for _, need := range n.Needs {
 		if !need.Order {
@@ -184,7 +184,7 @@ func neverFails(a ir.Action) bool {
 	return false
 }
 
-func outcomes(n *ir.Node) []outcome {
+func possibleOutcomes(n *ir.Node) []outcome {
 	list := []outcome{completes}
 	if n.When != nil || n.Timeout > 0 || !neverFails(n.Action) {
 		list = append(list, fails)
@@ -204,15 +204,15 @@ type ending struct {
 
 type endingMap map[*ir.Node]ending
 
-// endings returns the ends of nodes, in which each is after those before it.
-func endings(nodes []*ir.Node, chosen []outcome) endingMap {
+// nodeEndings returns the ends of nodes, in which each is after those before it.
+func nodeEndings(nodes []*ir.Node, chosen []outcome) endingMap {
 	ends := endingMap{}
 	for i, n := range nodes {
 		switch {
 		case n.Within != nil && ends[n.Within].end != completes:
 			ends[n] = ending{end: skips}
-		case !ends.allow(n, n.Trigger, n.FailedUpstream):
-			ends[n] = ending{end: skips, blocked: ends.failure(n)}
+		case !ends.allowsRun(n, n.Trigger, n.FailedUpstream):
+			ends[n] = ending{end: skips, blocked: ends.hasFailureBefore(n)}
 		default:
 			ends[n] = ending{end: chosen[i]}
 		}
@@ -220,15 +220,15 @@ func endings(nodes []*ir.Node, chosen []outcome) endingMap {
 	return ends
 }
 
-// failure reports whether a node before n did not complete because of a failure.
-func (ends endingMap) failure(n *ir.Node) bool {
-	return slices.ContainsFunc(counted(n), func(need *ir.Need) bool { return ends[need.Node].blocked || ends[need.Node].end == fails })
+// hasFailureBefore reports whether a node before n did not complete because of a failure.
+func (ends endingMap) hasFailureBefore(n *ir.Node) bool {
+	return slices.ContainsFunc(dataNeeds(n), func(need *ir.Need) bool { return ends[need.Node].blocked || ends[need.Node].end == fails })
 }
 
-// allow reports whether a rule lets a node run. With upstream, the rule sees a blocked
+// allowsRun reports whether a rule lets a node run. With upstream, the rule sees a blocked
 // dependency as a failed one; see ir.Node.FailedUpstream.
-func (ends endingMap) allow(n *ir.Node, rule ir.TriggerRule, upstream bool) bool {
-	needs := counted(n)
+func (ends endingMap) allowsRun(n *ir.Node, rule ir.TriggerRule, upstream bool) bool {
+	needs := dataNeeds(n)
 	if len(needs) == 0 || rule == ir.AllDone {
 		return true
 	}

@@ -96,7 +96,7 @@ func Of(p *ir.Program, compile Compiler) *Set {
 		return &Set{}
 	}
 	f := &finder{program: p, file: p.File, index: newIndex(doc)}
-	f.workflow()
+	f.visitWorkflow()
 	slices.SortStableFunc(f.sites, func(a, b *site) int { return a.at - b.at })
 	set := &Set{}
 	seen := map[string]bool{p.Fingerprint(): true}
@@ -106,7 +106,7 @@ func Of(p *ir.Program, compile Compiler) *Set {
 		not := func(reason, text string) {
 			set.NotMade = append(set.NotMade, NotMade{Reason: reason, Text: text, Class: s.class, Line: line})
 		}
-		content := apply(p.File.Content, s.edits)
+		content := applyEdits(p.File.Content, s.edits)
 		if own[string(content)] || bytes.Equal(content, p.File.Content) {
 			continue // the same edit by another name
 		}
@@ -187,7 +187,7 @@ type edit struct {
 	text       string
 }
 
-func apply(content []byte, edits []edit) []byte {
+func applyEdits(content []byte, edits []edit) []byte {
 	sorted := slices.Clone(edits)
 	slices.SortStableFunc(sorted, func(a, b edit) int { return a.start - b.start })
 	var out bytes.Buffer
@@ -209,20 +209,20 @@ type finder struct {
 	sites   []*site
 }
 
-func (f *finder) add(s *site) {
+func (f *finder) addSite(s *site) {
 	if len(s.edits) > 0 {
 		f.sites = append(f.sites, s)
 	}
 }
 
-// here reports whether a place is in the workflow's file.
-func (f *finder) here(at source.Span) bool {
+// isInFile reports whether a place is in the workflow's file.
+func (f *finder) isInFile(at source.Span) bool {
 	return at.IsValid() && at.File == f.file && at.End > at.Start
 }
 
-func (f *finder) raw(at source.Span) string { return string(f.file.Content[at.Start:at.End]) }
+func (f *finder) sourceText(at source.Span) string { return string(f.file.Content[at.Start:at.End]) }
 
-func quoted(text string) string {
+func quoteExcerpt(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if runes := []rune(text); len(runes) > 60 {
 		text = string(runes[:59]) + "…"

@@ -72,16 +72,16 @@ func Text(w io.Writer, files []*File, width int) error {
 	var b strings.Builder
 	rows := [][]string{append([]string{"mutants"}, columns...)}
 	for _, f := range files {
-		rows = append(rows, append([]string{f.Name}, row([]*File{f})...))
+		rows = append(rows, append([]string{f.Name}, countRow([]*File{f})...))
 	}
 	if len(files) > 1 {
-		rows = append(rows, append([]string{"total"}, row(files)...))
+		rows = append(rows, append([]string{"total"}, countRow(files)...))
 	}
 	for _, line := range plain.Table(width, rows...) {
 		b.WriteString(line + "\n")
 	}
 	for _, f := range files {
-		for _, line := range f.reasons() {
+		for _, line := range f.skipReasons() {
 			fmt.Fprintf(&b, "%s: not made: %s\n", f.Name, line)
 		}
 	}
@@ -103,7 +103,7 @@ func Text(w io.Writer, files []*File, width int) error {
 
 var columns = []string{"made", "killed", "survived", "not covered", "not made", "score"}
 
-func row(files []*File) []string {
+func countRow(files []*File) []string {
 	made, notMade, counts := 0, 0, map[string]int{}
 	for _, f := range files {
 		made, notMade = made+len(f.Results), notMade+len(f.NotMade)
@@ -118,8 +118,8 @@ func row(files []*File) []string {
 	return append(cells, fmt.Sprintf("%.1f%%", Score(files)))
 }
 
-// reasons counts the mutants that are not made by their reasons.
-func (f *File) reasons() []string {
+// skipReasons counts the mutants that are not made by their reasons.
+func (f *File) skipReasons() []string {
 	counts := map[string]int{}
 	var order []string
 	for _, n := range f.NotMade {
@@ -144,7 +144,7 @@ func Summary(w io.Writer, files []*File) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n| mutants | %s |\n|---|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
 	for _, f := range files {
-		fmt.Fprintf(&b, "| %s | %s |\n", f.Name, strings.Join(row([]*File{f}), " | "))
+		fmt.Fprintf(&b, "| %s | %s |\n", f.Name, strings.Join(countRow([]*File{f}), " | "))
 	}
 	for _, f := range files {
 		for _, r := range f.Results {

@@ -67,29 +67,31 @@ func parseUnit(src []byte) (*unit, error) {
 	for _, node := range u.file.Decls {
 		switch node := node.(type) {
 		case *ast.FuncDecl:
-			u.add(u.function(node))
+			u.addDecl(u.functionDecl(node))
 		case *ast.GenDecl:
 			if node.Tok != token.IMPORT {
-				u.add(u.declaration(node))
+				u.addDecl(u.genDecl(node))
 			}
 		}
 	}
 	return u, nil
 }
 
-func (u *unit) add(key string, d *decl) {
+func (u *unit) addDecl(key string, d *decl) {
 	u.decls[key] = d
 	u.order = append(u.order, key)
 }
 
-// offset is the place of a node in the file, without regard to line comments.
-func (u *unit) offset(p token.Pos) int { return u.fset.PositionFor(p, false).Offset }
+// fileOffset is the place of a node in the file, without regard to line comments.
+func (u *unit) fileOffset(p token.Pos) int { return u.fset.PositionFor(p, false).Offset }
 
-func (u *unit) text(n ast.Node) string { return string(u.src[u.offset(n.Pos()):u.offset(n.End())]) }
+func (u *unit) sourceText(n ast.Node) string {
+	return string(u.src[u.fileOffset(n.Pos()):u.fileOffset(n.End())])
+}
 
 func (u *unit) newDecl(kind declKind, name string, node ast.Node) *decl {
-	d := &decl{kind: kind, name: name, names: []string{name}, node: node, u: u, start: u.offset(node.Pos()), end: u.offset(node.End()), idents: map[string]bool{}}
-	d.code = tokens(string(u.src[d.start:d.end]))
+	d := &decl{kind: kind, name: name, names: []string{name}, node: node, u: u, start: u.fileOffset(node.Pos()), end: u.fileOffset(node.End()), idents: map[string]bool{}}
+	d.code = normalizeTokens(string(u.src[d.start:d.end]))
 	ast.Inspect(node, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
 			d.idents[id.Name] = true
@@ -99,7 +101,7 @@ func (u *unit) newDecl(kind declKind, name string, node ast.Node) *decl {
 	return d
 }
 
-func (u *unit) function(fn *ast.FuncDecl) (string, *decl) {
+func (u *unit) functionDecl(fn *ast.FuncDecl) (string, *decl) {
 	doc := fn.Doc
 	fn.Doc = nil
 	d := u.newDecl(funcKind, fn.Name.Name, fn)
@@ -110,7 +112,7 @@ func (u *unit) function(fn *ast.FuncDecl) (string, *decl) {
 		if names := fn.Recv.List[0].Names; len(names) == 1 && names[0].Name != "_" {
 			d.receiver = names[0].Name
 		}
-		of := tokens(u.text(fn.Recv.List[0].Type))
+		of := normalizeTokens(u.sourceText(fn.Recv.List[0].Type))
 		key, d.signature = of+"."+key, of
 	}
 	for _, list := range []*ast.FieldList{fn.Type.Params, fn.Type.Results} {
@@ -120,14 +122,14 @@ func (u *unit) function(fn *ast.FuncDecl) (string, *decl) {
 		}
 		for _, p := range list.List {
 			for range max(len(p.Names), 1) {
-				d.signature += tokens(u.text(p.Type)) + ","
+				d.signature += normalizeTokens(u.sourceText(p.Type)) + ","
 			}
 		}
 	}
 	return key, d
 }
 
-func (u *unit) declaration(g *ast.GenDecl) (string, *decl) {
+func (u *unit) genDecl(g *ast.GenDecl) (string, *decl) {
 	g.Doc = nil
 	kind := valueKind
 	if g.Tok == token.TYPE {
@@ -152,9 +154,9 @@ func (u *unit) declaration(g *ast.GenDecl) (string, *decl) {
 	return names[0], d
 }
 
-// tokens returns the tokens of code without comments and without the lines of the workflow
+// normalizeTokens returns the tokens of code without comments and without the lines of the workflow
 // file that tables have.
-func tokens(code string) string {
+func normalizeTokens(code string) string {
 	var s scanner.Scanner
 	fset := token.NewFileSet()
 	s.Init(fset.AddFile("", -1, len(code)), []byte(code), func(token.Position, string) {}, 0)
@@ -175,8 +177,8 @@ func tokens(code string) string {
 	return strings.Join(list, " ")
 }
 
-// uses reports whether the declaration uses one of the names.
-func (d *decl) uses(names map[string]bool) bool {
+// usesAny reports whether the declaration uses one of the names.
+func (d *decl) usesAny(names map[string]bool) bool {
 	for name := range names {
 		if d.idents[name] && !slices.Contains(d.names, name) {
 			return true
@@ -185,13 +187,13 @@ func (d *decl) uses(names map[string]bool) bool {
 	return false
 }
 
-// typed reports whether the signature of a function has one of the names.
-func (d *decl) typed(names map[string]bool) bool {
+// signatureUsesAny reports whether the signature of a function has one of the names.
+func (d *decl) signatureUsesAny(names map[string]bool) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(d.signature, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), func(word string) bool { return names[word] })
 }
 
-// field returns the value of a field of the composite literal that the declaration is.
-func (d *decl) field(name string) *decl {
+// literalField returns the value of a field of the composite literal that the declaration is.
+func (d *decl) literalField(name string) *decl {
 	var value *decl
 	ast.Inspect(d.node, func(n ast.Node) bool {
 		if pair, ok := n.(*ast.KeyValueExpr); ok && value == nil {
@@ -204,8 +206,8 @@ func (d *decl) field(name string) *decl {
 	return value
 }
 
-// packages returns the names of the imported packages that the declaration uses.
-func (d *decl) packages(imports map[string]string) []string {
+// usedPackages returns the names of the imported packages that the declaration uses.
+func (d *decl) usedPackages(imports map[string]string) []string {
 	var list []string
 	ast.Inspect(d.node, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {
@@ -218,9 +220,9 @@ func (d *decl) packages(imports map[string]string) []string {
 	return list
 }
 
-// renamed returns the code of the declaration in a mutant, with a suffix behind its name and
+// renamedCode returns the code of the declaration in a mutant, with a suffix behind its name and
 // behind the other names that the mutant gives anew.
-func (d *decl) renamed(m *change, suffix string) string {
+func (d *decl) renamedCode(m *change, suffix string) string {
 	u, names, methods := m.unit, map[string]bool{}, map[string]bool{}
 	for key := range m.others {
 		if o := u.decls[key]; o.fn != nil && o.fn.Recv != nil {
@@ -233,7 +235,7 @@ func (d *decl) renamed(m *change, suffix string) string {
 	}
 	var edits []edit
 	rename := func(id *ast.Ident) {
-		at := u.offset(id.Pos()) - d.start
+		at := u.fileOffset(id.Pos()) - d.start
 		edits = append(edits, edit{at, at + len(id.Name), id.Name + suffix})
 	}
 	skip := map[*ast.Ident]bool{}
@@ -263,5 +265,5 @@ func (d *decl) renamed(m *change, suffix string) string {
 		}
 		return true
 	})
-	return string(apply(u.src[d.start:d.end], edits))
+	return string(applyEdits(u.src[d.start:d.end], edits))
 }

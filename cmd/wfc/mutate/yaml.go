@@ -24,32 +24,32 @@ type index struct {
 
 func newIndex(doc *yamlsrc.Document) *index {
 	x := &index{doc: doc, src: doc.File.Content}
-	x.walk(&spot{node: doc.Root})
+	x.addSpots(&spot{node: doc.Root})
 	return x
 }
 
-func (x *index) walk(s *spot) {
+func (x *index) addSpots(s *spot) {
 	if s.node == nil || s.node.Alias.IsValid() {
 		return
 	}
 	x.spots = append(x.spots, s)
 	for i, item := range s.node.Items {
-		x.walk(&spot{item, s, i})
+		x.addSpots(&spot{item, s, i})
 	}
 	for i, p := range s.node.Pairs {
 		if !p.Merged {
-			x.walk(&spot{p.Value, s, i})
+			x.addSpots(&spot{p.Value, s, i})
 		}
 	}
 }
 
-// covers reports whether a place is in another one.
-func covers(outer, inner source.Span) bool {
+// spanCovers reports whether a place is in another one.
+func spanCovers(outer, inner source.Span) bool {
 	return outer.IsValid() && inner.IsValid() && outer.Start <= inner.Start && inner.End <= outer.End
 }
 
-// whole is the place of a node with all of its text.
-func whole(n *yamlsrc.Node) source.Span {
+// wholeSpan is the place of a node with all of its text.
+func wholeSpan(n *yamlsrc.Node) source.Span {
 	at := n.Span
 	if n.Kind == yamlsrc.Scalar {
 		at.End = max(at.End, n.Text().Whole().End)
@@ -57,37 +57,37 @@ func whole(n *yamlsrc.Node) source.Span {
 	return at
 }
 
-// scalar returns the smallest scalar around a place, or nil.
-func (x *index) scalar(at source.Span) *spot {
+// scalarAt returns the smallest scalar around a place, or nil.
+func (x *index) scalarAt(at source.Span) *spot {
 	for _, s := range x.spots {
-		if s.node.Kind == yamlsrc.Scalar && covers(whole(s.node), at) {
+		if s.node.Kind == yamlsrc.Scalar && spanCovers(wholeSpan(s.node), at) {
 			return s
 		}
 	}
 	return nil
 }
 
-// mapping returns the mapping at a place, or the largest one in it, or nil.
-func (x *index) mapping(at source.Span) *spot {
+// mappingAt returns the mapping at a place, or the largest one in it, or nil.
+func (x *index) mappingAt(at source.Span) *spot {
 	for _, s := range x.spots {
-		if s.node.Kind == yamlsrc.Mapping && covers(at, s.node.Span) {
+		if s.node.Kind == yamlsrc.Mapping && spanCovers(at, s.node.Span) {
 			return s
 		}
 	}
 	return nil
 }
 
-// span is the place of a node, or no place.
-func (s *spot) span() source.Span {
+// nodeSpan is the place of a node, or no place.
+func (s *spot) nodeSpan() source.Span {
 	if s == nil {
 		return source.Span{}
 	}
 	return s.node.Span
 }
 
-// definition returns the mapping that defines the node whose id is at a place: the value of
+// nodeDefinition returns the mapping that defines the node whose id is at a place: the value of
 // that key, or the mapping with that value.
-func (x *index) definition(id source.Span) *spot {
+func (x *index) nodeDefinition(id source.Span) *spot {
 	for _, s := range x.spots {
 		if s.node.Kind != yamlsrc.Mapping {
 			continue
@@ -95,9 +95,9 @@ func (x *index) definition(id source.Span) *spot {
 		for i, p := range s.node.Pairs {
 			switch {
 			case p.Merged:
-			case covers(p.Key.Span, id) && p.Value.Kind == yamlsrc.Mapping && !p.Value.Alias.IsValid():
+			case spanCovers(p.Key.Span, id) && p.Value.Kind == yamlsrc.Mapping && !p.Value.Alias.IsValid():
 				return &spot{p.Value, s, i}
-			case p.Value.Kind == yamlsrc.Scalar && covers(whole(p.Value), id):
+			case p.Value.Kind == yamlsrc.Scalar && spanCovers(wholeSpan(p.Value), id):
 				return s
 			}
 		}
@@ -105,8 +105,8 @@ func (x *index) definition(id source.Span) *spot {
 	return nil
 }
 
-// under returns the spot of the value of a key, or nil.
-func (s *spot) under(key string) *spot {
+// valueForKey returns the spot of the value of a key, or nil.
+func (s *spot) valueForKey(key string) *spot {
 	if s == nil || s.node.Kind != yamlsrc.Mapping {
 		return nil
 	}
@@ -118,42 +118,42 @@ func (s *spot) under(key string) *spot {
 	return nil
 }
 
-func (s *spot) key() *yamlsrc.Node {
+func (s *spot) keyNode() *yamlsrc.Node {
 	if s.in == nil || s.in.node.Kind != yamlsrc.Mapping {
 		return nil
 	}
 	return s.in.node.Pairs[s.at].Key
 }
 
-// extent is the place of an element in its collection: of a pair with its key.
-func (s *spot) extent(i int) (start, end int) {
+// elementExtent is the place of an element in its collection: of a pair with its key.
+func (s *spot) elementExtent(i int) (start, end int) {
 	if s.node.Kind == yamlsrc.Mapping {
 		p := s.node.Pairs[i]
 		start, end = p.Key.Span.Start, p.Key.Span.End
 		if p.Value.Alias.IsValid() {
 			return start, p.Value.Alias.End
 		}
-		if v := whole(p.Value); v.IsValid() {
+		if v := wholeSpan(p.Value); v.IsValid() {
 			end = max(end, v.End)
 		}
 		return start, end
 	}
-	at := whole(s.node.Items[i])
+	at := wholeSpan(s.node.Items[i])
 	return at.Start, at.End
 }
 
-func (s *spot) size() int { return len(s.node.Items) + len(s.node.Pairs) }
+func (s *spot) elementCount() int { return len(s.node.Items) + len(s.node.Pairs) }
 
-// remove returns the edit that removes a node from its collection, and a collection that
+// removalEdits returns the edit that removes a node from its collection, and a collection that
 // would be empty with it; nil if that cannot be written.
-func (x *index) remove(s *spot) []edit {
-	for s.in != nil && s.in.size() == 1 {
+func (x *index) removalEdits(s *spot) []edit {
+	for s.in != nil && s.in.elementCount() == 1 {
 		s = s.in
 	}
 	if s.in == nil {
 		return nil
 	}
-	start, end := s.in.extent(s.at)
+	start, end := s.in.elementExtent(s.at)
 	if x.isFlow(s.in.node) {
 		return x.removeFlow(s, start, end)
 	}
@@ -173,8 +173,8 @@ func (x *index) remove(s *spot) []edit {
 	if strings.TrimSpace(lead) == "" {
 		return []edit{{line, next, ""}}
 	}
-	if s.at+1 < s.in.size() { // the first key behind a dash
-		after, _ := s.in.extent(s.at + 1)
+	if s.at+1 < s.in.elementCount() { // the first key behind a dash
+		after, _ := s.in.elementExtent(s.at + 1)
 		return []edit{{start, after, ""}}
 	}
 	return nil
@@ -186,11 +186,11 @@ func (x *index) isFlow(n *yamlsrc.Node) bool {
 }
 
 func (x *index) removeFlow(s *spot, start, end int) []edit {
-	if s.at+1 < s.in.size() {
-		next, _ := s.in.extent(s.at + 1)
+	if s.at+1 < s.in.elementCount() {
+		next, _ := s.in.elementExtent(s.at + 1)
 		return []edit{{start, next, ""}}
 	}
-	_, before := s.in.extent(s.at - 1)
+	_, before := s.in.elementExtent(s.at - 1)
 	return []edit{{before, end, ""}}
 }
 
@@ -205,12 +205,12 @@ func (x *index) lineAfter(at int) int {
 	return min(at+1, len(x.src))
 }
 
-// insert returns the edit that adds a pair of plain scalars to a mapping, after the first one.
-func (x *index) insert(m *spot, key, value string) []edit {
+// insertionEdits returns the edit that adds a pair of plain scalars to a mapping, after the first one.
+func (x *index) insertionEdits(m *spot, key, value string) []edit {
 	if m == nil || len(m.node.Pairs) == 0 || m.node.Pairs[0].Merged {
 		return nil
 	}
-	start, end := m.extent(0)
+	start, end := m.elementExtent(0)
 	if x.isFlow(m.node) {
 		return []edit{{end, end, ", " + key + ": " + value}}
 	}

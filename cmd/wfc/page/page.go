@@ -45,9 +45,9 @@ func Write(w io.Writer, p Page) error {
 	if p.Search {
 		scripts = search + scripts
 	}
-	policy := append([]string{"default-src 'none'", "style-src '" + hash(css) + "'"}, p.Sources...)
+	policy := append([]string{"default-src 'none'", "style-src '" + policyHash(css) + "'"}, p.Sources...)
 	if scripts != "" {
-		policy = allow(policy, "'"+hash(scripts)+"'")
+		policy = allowScriptSource(policy, "'"+policyHash(scripts)+"'")
 	}
 	var b strings.Builder
 	b.WriteString("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n")
@@ -68,8 +68,8 @@ func Write(w io.Writer, p Page) error {
 	return err
 }
 
-// allow adds a source to the directive for scripts.
-func allow(policy []string, source string) []string {
+// allowScriptSource adds a source to the directive for scripts.
+func allowScriptSource(policy []string, source string) []string {
 	const directive = "script-src"
 	for i, d := range policy {
 		if strings.HasPrefix(d, directive+" ") {
@@ -80,8 +80,8 @@ func allow(policy []string, source string) []string {
 	return append(policy, directive+" "+source)
 }
 
-// hash is the source of a style or a script in a policy.
-func hash(text string) string {
+// policyHash is the source of a style or a script in a policy.
+func policyHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
@@ -96,7 +96,7 @@ func Prose(text string) string {
 		switch {
 		case paragraph == "":
 		case strings.HasPrefix(paragraph, "| "):
-			table(&b, paragraph)
+			writeTable(&b, paragraph)
 		case strings.HasPrefix(paragraph, "- "):
 			b.WriteString("<ul>\n")
 			for item := range strings.SplitSeq(paragraph[2:], "\n- ") {
@@ -112,8 +112,8 @@ func Prose(text string) string {
 	return b.String()
 }
 
-// table writes the rows of a table. The second row, of dashes, ends its head.
-func table(b *strings.Builder, rows string) {
+// writeTable writes the rows of a table. The second row, of dashes, ends its head.
+func writeTable(b *strings.Builder, rows string) {
 	b.WriteString("<table>\n")
 	cell := "th"
 	for row := range strings.SplitSeq(rows, "\n") {

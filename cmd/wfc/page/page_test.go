@@ -43,7 +43,7 @@ func TestWrite(t *testing.T) {
 				}
 				continue
 			}
-			if !strings.Contains(got, part.source+" '"+hash(m[1])+"'") {
+			if !strings.Contains(got, part.source+" '"+policyHash(m[1])+"'") {
 				t.Errorf("the policy refuses the %s", part.element)
 			}
 		}
@@ -62,7 +62,7 @@ func TestSite(t *testing.T) {
 	if err := Write(&b, p); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"; img-src 'self'; script-src 'self' '" + hash("a()") + "'\"", "<header>\n<nav>h</nav>\n</header>", "<script>a()</script>"} {
+	for _, part := range []string{"; img-src 'self'; script-src 'self' '" + policyHash("a()") + "'\"", "<header>\n<nav>h</nav>\n</header>", "<script>a()</script>"} {
 		if !strings.Contains(b.String(), part) {
 			t.Errorf("the page does not contain %s", part)
 		}

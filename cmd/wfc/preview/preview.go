@@ -57,14 +57,14 @@ func New(draw Draw) *Server {
 func (s *Server) redraw() {
 	before := maps.Clone(s.drawn)
 	for path := range before {
-		before[path] = stamp(path)
+		before[path] = fileStamp(path)
 	}
 	next, paths := s.draw()
 	s.drawn = make(map[string]string, len(paths))
 	for _, path := range paths {
 		at, known := before[path]
 		if !known {
-			at = stamp(path)
+			at = fileStamp(path)
 		}
 		s.drawn[path] = at
 	}
@@ -78,8 +78,8 @@ func (s *Server) redraw() {
 	s.changed = make(chan struct{})
 }
 
-// picture returns the newest picture, and a channel that is closed when there is a newer one.
-func (s *Server) picture() (Picture, <-chan struct{}) {
+// latestPicture returns the newest picture, and a channel that is closed when there is a newer one.
+func (s *Server) latestPicture() (Picture, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.current, s.changed
@@ -92,16 +92,16 @@ func (s *Server) Follow(ctx context.Context, ticks <-chan time.Time) {
 		case <-ctx.Done():
 			return
 		case <-ticks:
-			s.look()
+			s.redrawIfChanged()
 		}
 	}
 }
 
-// look draws the picture if the files have changed, but not since the last look.
-func (s *Server) look() {
+// redrawIfChanged draws the picture if the files have changed, but not since the last look.
+func (s *Server) redrawIfChanged() {
 	now := make(map[string]string, len(s.drawn))
 	for path := range s.drawn {
-		now[path] = stamp(path)
+		now[path] = fileStamp(path)
 	}
 	switch {
 	case maps.Equal(now, s.drawn):
@@ -114,8 +114,8 @@ func (s *Server) look() {
 	}
 }
 
-// stamp is the state of a file or folder: its time and size, or that it does not exist.
-func stamp(path string) string {
+// fileStamp is the state of a file or folder: its time and size, or that it does not exist.
+func fileStamp(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
 		return ""
@@ -160,9 +160,11 @@ var (
 // page of another site that has made its name lead here learns nothing.
 func (s *Server) Handler(address string) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { send(w, "text/html; charset=utf-8", page) })
-	mux.HandleFunc("GET /page.js", func(w http.ResponseWriter, _ *http.Request) { send(w, "text/javascript; charset=utf-8", script) })
-	mux.HandleFunc("GET /events", s.events)
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { writeContent(w, "text/html; charset=utf-8", page) })
+	mux.HandleFunc("GET /page.js", func(w http.ResponseWriter, _ *http.Request) {
+		writeContent(w, "text/javascript; charset=utf-8", script)
+	})
+	mux.HandleFunc("GET /events", s.serveEvents)
 	_, port, _ := net.SplitHostPort(address)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != address && r.Host != net.JoinHostPort("localhost", port) {
@@ -176,17 +178,17 @@ func (s *Server) Handler(address string) http.Handler {
 	})
 }
 
-func send(w http.ResponseWriter, kind string, content []byte) {
+func writeContent(w http.ResponseWriter, kind string, content []byte) {
 	w.Header().Set("Content-Type", kind)
 	w.Write(content) //nolint:errcheck // the reader has gone
 }
 
-// events sends the newest picture, and each newer one, as server-sent events.
-func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+// serveEvents sends the newest picture, and each newer one, as server-sent events.
+func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
 	for {
-		p, changed := s.picture()
+		p, changed := s.latestPicture()
 		data, err := json.Marshal(p)
 		if err != nil {
 			return

@@ -89,7 +89,7 @@ func (w *watched) write(path, content string) {
 // looks looks at the files as often as ticks would make it.
 func (w *watched) looks(n int) {
 	for range n {
-		w.look()
+		w.redrawIfChanged()
 	}
 }
 

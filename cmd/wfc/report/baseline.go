@@ -76,15 +76,15 @@ func (b *Baseline) Split(r *Report, file func(name string) string, gone func(fil
 		known[k.Fingerprint] = true
 	}
 	met, files := map[string]bool{}, map[string]bool{}
-	*r = *r.unique()
+	*r = *r.withoutDuplicates()
 	r.Compared = true
 	for i := range r.Groups {
 		g := &r.Groups[i]
 		files[file(g.Name)] = true
 		var fresh []*diag.Diagnostic
-		parts, wholes := unfold(g.Diagnostics)
+		parts, wholes := splitShared(g.Diagnostics)
 		isFresh := map[*diag.Diagnostic]bool{}
-		for j, print := range fingerprints(parts, file) {
+		for j, print := range computeFingerprints(parts, file) {
 			met[print] = true
 			isFresh[wholes[j]] = isFresh[wholes[j]] || !known[print]
 		}
@@ -108,24 +108,24 @@ func (b *Baseline) Split(r *Report, file func(name string) string, gone func(fil
 // Update replaces the entries for the files of a report by its findings. Entries for other
 // files stay, unless gone says that there is no such file.
 func (b *Baseline) Update(r *Report, file func(name string) string, gone func(file string) bool) {
-	u := r.unique()
+	u := r.withoutDuplicates()
 	files := map[string]bool{}
 	var found []Known
 	for _, g := range u.Groups {
 		files[file(g.Name)] = true
-		parts, _ := unfold(g.Diagnostics)
-		for j, print := range fingerprints(parts, file) {
+		parts, _ := splitShared(g.Diagnostics)
+		for j, print := range computeFingerprints(parts, file) {
 			d := parts[j]
-			found = append(found, Known{print, d.Code.ID, file(fileName(d.Span)), strings.ReplaceAll(clean(d.Message), "\n", " ")})
+			found = append(found, Known{print, d.Code.ID, file(fileName(d.Span)), strings.ReplaceAll(cleanText(d.Message), "\n", " ")})
 		}
 	}
 	kept := slices.DeleteFunc(b.Findings, func(k Known) bool { return files[k.File] || gone(k.File) })
 	b.Version, b.Findings = baselineVersion, append(kept, found...)
 }
 
-// unfold returns findings with a separate one for each place of those that are shared, so
+// splitShared returns findings with a separate one for each place of those that are shared, so
 // that a new place is a new finding, and for each the finding that it comes from.
-func unfold(list []*diag.Diagnostic) (parts, wholes []*diag.Diagnostic) {
+func splitShared(list []*diag.Diagnostic) (parts, wholes []*diag.Diagnostic) {
 	for _, d := range list {
 		parts, wholes = append(parts, d), append(wholes, d)
 		if !d.Shared {
@@ -142,9 +142,9 @@ func unfold(list []*diag.Diagnostic) (parts, wholes []*diag.Diagnostic) {
 // code, the file, and the text of the line with the finding. So it stays when lines move,
 // and changes when the line does. Equal findings in one file have different fingerprints.
 
-// fingerprints returns the fingerprints of findings, in their order. file names the file of
+// computeFingerprints returns the fingerprints of findings, in their order. file names the file of
 // a place, as in Options.Path.
-func fingerprints(list []*diag.Diagnostic, file func(name string) string) []string {
+func computeFingerprints(list []*diag.Diagnostic, file func(name string) string) []string {
 	order := make([]int, len(list))
 	for i := range order {
 		order[i] = i

@@ -24,15 +24,15 @@ func writeBounds(out *bufio.Writer, name string, b *explore.Report) {
 	} else {
 		row("shortest run", finding.Count(b.Shortest, "node")+": "+b.ShortestWay.String()+" → END")
 	}
-	row("longest run", bounded(finding.Count(b.Longest, "node"), b.LongestBy))
+	row("longest run", boundText(finding.Count(b.Longest, "node"), b.LongestBy))
 	for i, c := range b.Calls {
 		what := ""
 		if i == 0 {
 			what = "calls at most"
 		}
-		row(what, c.Agent+": "+bounded(fmt.Sprint(c.Most), c.By))
+		row(what, c.Agent+": "+boundText(fmt.Sprint(c.Most), c.By))
 	}
-	row("time limits allow", bounded(b.Time.Round(time.Second).String(), b.TimeBy))
+	row("time limits allow", boundText(b.Time.Round(time.Second).String(), b.TimeBy))
 	for i, e := range b.Unsuccessful {
 		what := ""
 		if i == 0 {
@@ -50,7 +50,7 @@ func writeBounds(out *bufio.Writer, name string, b *explore.Report) {
 // boundNames are the names of what bounds figures, in JSON.
 var boundNames = [...]string{explore.Nothing: "nothing", explore.Structure: "structure", explore.Iterations: "max_iterations", explore.Clock: "max_time_minutes"}
 
-func bounded(figure string, by explore.Bounded) string {
+func boundText(figure string, by explore.Bounded) string {
 	switch by {
 	case explore.Structure:
 		return figure

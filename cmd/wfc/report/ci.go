@@ -21,7 +21,7 @@ func writeOneLine(w io.Writer, r *Report) error {
 				p := d.Span.Position()
 				where = fmt.Sprintf("%s:%d:%d", plain.Line(d.Span.File.Name), p.Line, p.Column)
 			}
-			fmt.Fprintf(b, "%s: %s[%s]: %s\n", where, d.Severity, d.Code.ID, strings.ReplaceAll(clean(d.Message), "\n", " "))
+			fmt.Fprintf(b, "%s: %s[%s]: %s\n", where, d.Severity, d.Code.ID, strings.ReplaceAll(cleanText(d.Message), "\n", " "))
 		}
 	}
 	return b.Flush()
@@ -34,11 +34,11 @@ var githubLevels = map[diag.Severity]string{diag.Error: "error", diag.Warning: "
 // shows beside the line.
 func writeGitHub(w io.Writer, r *Report, opt Options) error {
 	b := bufio.NewWriter(w)
-	for _, d := range r.all() {
+	for _, d := range r.allFindings() {
 		var props []any
 		if d.Span.IsValid() {
 			start, end := d.Span.Position(), d.Span.File.Position(d.Span.End)
-			props = append(props, "file", plain.Line(opt.path(d.Span.File.Name)), "line", start.Line, "endLine", end.Line)
+			props = append(props, "file", plain.Line(opt.filePath(d.Span.File.Name)), "line", start.Line, "endLine", end.Line)
 			if start.Line == end.Line {
 				// GitHub refuses columns of a range of lines.
 				props = append(props, "col", start.Column, "endColumn", end.Column)
@@ -46,7 +46,7 @@ func writeGitHub(w io.Writer, r *Report, opt Options) error {
 		}
 		props = append(props, "title", d.Code.ID+" "+d.Code.Slug)
 		text := strings.Join(append([]string{d.Message}, d.Help...), "\n")
-		_, _ = b.WriteString(ci.Annotation(githubLevels[d.Severity], clean(text), props...)) // Flush has the error
+		_, _ = b.WriteString(ci.Annotation(githubLevels[d.Severity], cleanText(text), props...)) // Flush has the error
 	}
 	return b.Flush()
 }
@@ -75,13 +75,13 @@ var gitlabLevels = map[diag.Severity]string{diag.Error: "major", diag.Warning: "
 func writeGitLab(w io.Writer, r *Report, opt Options) error {
 	issues := []gitlabIssue{}
 	for _, g := range r.Groups {
-		for i, print := range fingerprints(g.Diagnostics, opt.path) {
+		for i, print := range computeFingerprints(g.Diagnostics, opt.filePath) {
 			d := g.Diagnostics[i]
-			at := gitlabLocation{Path: opt.path(g.Name), Lines: gitlabLines{1}}
+			at := gitlabLocation{Path: opt.filePath(g.Name), Lines: gitlabLines{1}}
 			if d.Span.IsValid() {
-				at = gitlabLocation{opt.path(d.Span.File.Name), gitlabLines{d.Span.Position().Line}}
+				at = gitlabLocation{opt.filePath(d.Span.File.Name), gitlabLines{d.Span.Position().Line}}
 			}
-			text := strings.ReplaceAll(clean(d.Message), "\n", " ")
+			text := strings.ReplaceAll(cleanText(d.Message), "\n", " ")
 			issues = append(issues, gitlabIssue{text, d.Code.ID + " " + d.Code.Slug, print, gitlabLevels[d.Severity], at})
 		}
 	}
@@ -93,7 +93,7 @@ func writeGitLab(w io.Writer, r *Report, opt Options) error {
 func writeJUnit(w io.Writer, r *Report, opt Options) error {
 	var suites []ci.Suite
 	for _, g := range r.Groups {
-		suite := ci.Suite{Name: plain.Line(opt.path(g.Name))}
+		suite := ci.Suite{Name: plain.Line(opt.filePath(g.Name))}
 		for _, d := range g.Diagnostics {
 			suite.Cases = append(suite.Cases, junitCaseOf(d, suite.Name, opt))
 		}
@@ -106,14 +106,14 @@ func writeJUnit(w io.Writer, r *Report, opt Options) error {
 }
 
 func junitCaseOf(d *diag.Diagnostic, class string, opt Options) ci.Case {
-	text := clean(strings.Join(append([]string{d.Message}, d.Help...), "\n"))
+	text := cleanText(strings.Join(append([]string{d.Message}, d.Help...), "\n"))
 	c := ci.Case{Name: d.Code.ID + " " + d.Code.Slug, Class: class}
 	if d.Span.IsValid() {
 		at := d.Span.Position()
-		c.File, c.Line = plain.Line(opt.path(d.Span.File.Name)), at.Line
+		c.File, c.Line = plain.Line(opt.filePath(d.Span.File.Name)), at.Line
 		c.Name += fmt.Sprintf(" at %d:%d", at.Line, at.Column)
 		text = fmt.Sprintf("%s:%d:%d: %s", c.File, at.Line, at.Column, text)
 	}
-	c.Failure = &ci.Failure{Type: d.Severity.String(), Message: strings.ReplaceAll(clean(d.Message), "\n", " "), Text: text}
+	c.Failure = &ci.Failure{Type: d.Severity.String(), Message: strings.ReplaceAll(cleanText(d.Message), "\n", " "), Text: text}
 	return c
 }

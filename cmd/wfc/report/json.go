@@ -73,7 +73,7 @@ type jsonEdit struct {
 
 func writeJSON(w io.Writer, r *Report) error {
 	doc := jsonReport{SchemaVersion: schemaVersion, Summary: jsonSummaryOf(r), Diagnostics: []jsonFinding{}}
-	for _, d := range r.all() {
+	for _, d := range r.allFindings() {
 		doc.Diagnostics = append(doc.Diagnostics, jsonFindingOf(d))
 	}
 	for _, g := range r.Groups {
@@ -85,8 +85,8 @@ func writeJSON(w io.Writer, r *Report) error {
 }
 
 func writeJSONL(w io.Writer, r *Report) error {
-	e := encoder(w)
-	for _, d := range r.all() {
+	e := newJSONEncoder(w)
+	for _, d := range r.allFindings() {
 		if err := e.Encode(struct {
 			Type          string `json:"type"`
 			SchemaVersion int    `json:"schema_version"`
@@ -103,12 +103,12 @@ func writeJSONL(w io.Writer, r *Report) error {
 }
 
 func writeIndented(w io.Writer, doc any) error {
-	e := encoder(w)
+	e := newJSONEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(doc)
 }
 
-func encoder(w io.Writer) *json.Encoder {
+func newJSONEncoder(w io.Writer) *json.Encoder {
 	e := json.NewEncoder(plain.JSONWriter(w))
 	e.SetEscapeHTML(false)
 	return e

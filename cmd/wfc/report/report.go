@@ -82,7 +82,7 @@ type Options struct {
 	Path func(name string) string
 }
 
-func (o *Options) path(name string) string {
+func (o *Options) filePath(name string) string {
 	if o.Path == nil {
 		return name
 	}
@@ -91,7 +91,7 @@ func (o *Options) path(name string) string {
 
 // Write writes a report in a format.
 func Write(w io.Writer, format Format, r *Report, opt Options) error {
-	r = r.unique()
+	r = r.withoutDuplicates()
 	switch format {
 	case Text:
 		return writeText(w, r, opt)
@@ -121,7 +121,7 @@ type Counts struct {
 // Counts returns how many distinct findings the report has.
 func (r *Report) Counts() Counts {
 	var c Counts
-	for _, d := range r.unique().all() {
+	for _, d := range r.withoutDuplicates().allFindings() {
 		switch d.Severity {
 		case diag.Error:
 			c.Errors++
@@ -142,8 +142,8 @@ type place struct {
 	start, end    int
 }
 
-// unique returns the report with each finding in the first group that has it.
-func (r *Report) unique() *Report {
+// withoutDuplicates returns the report with each finding in the first group that has it.
+func (r *Report) withoutDuplicates() *Report {
 	seen := map[place]bool{}
 	u := &Report{Files: r.Files, Compared: r.Compared}
 	for _, g := range r.Groups {
@@ -160,7 +160,7 @@ func (r *Report) unique() *Report {
 	return u
 }
 
-func (r *Report) all() []*diag.Diagnostic {
+func (r *Report) allFindings() []*diag.Diagnostic {
 	var all []*diag.Diagnostic
 	for _, g := range r.Groups {
 		all = append(all, g.Diagnostics...)
@@ -175,8 +175,8 @@ func fileName(s source.Span) string {
 	return s.File.Name
 }
 
-// summary is the last line of the text format: "2 errors, 1 warning in 3 files".
-func (r *Report) summary() string {
+// summaryLine is the last line of the text format: "2 errors, 1 warning in 3 files".
+func (r *Report) summaryLine() string {
 	c := r.Counts()
 	var parts []string
 	for _, p := range []struct {
@@ -206,9 +206,9 @@ func (r *Report) CountKnown() int {
 	return n
 }
 
-// limited returns the findings to show when at most limit are wanted: errors
+// limitFindings returns the findings to show when at most limit are wanted: errors
 // before others, in their order, so that a flood of warnings hides no error.
-func limited(list []*diag.Diagnostic, limit int) []*diag.Diagnostic {
+func limitFindings(list []*diag.Diagnostic, limit int) []*diag.Diagnostic {
 	if limit <= 0 || len(list) <= limit {
 		return list
 	}

@@ -149,26 +149,26 @@ func writeSARIF(w io.Writer, r *Report, opt Options) error {
 		fresh, old = "new", "unchanged"
 	}
 	for _, g := range r.Groups {
-		s.add(g.Diagnostics, fresh, []sarifSuppression{})
-		s.add(g.Known, old, []sarifSuppression{{"external"}})
-		s.add(g.Suppressed, fresh, []sarifSuppression{{"inSource"}}) // a baseline has none of them
+		s.addResults(g.Diagnostics, fresh, []sarifSuppression{})
+		s.addResults(g.Known, old, []sarifSuppression{{"external"}})
+		s.addResults(g.Suppressed, fresh, []sarifSuppression{{"inSource"}}) // a baseline has none of them
 	}
 	return writeIndented(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{s.run}})
 }
 
-// add adds findings with their state.
-func (s *sarifWriter) add(list []*diag.Diagnostic, state string, suppressions []sarifSuppression) {
-	prints := fingerprints(list, s.opt.path)
+// addResults adds findings with their state.
+func (s *sarifWriter) addResults(list []*diag.Diagnostic, state string, suppressions []sarifSuppression) {
+	prints := computeFingerprints(list, s.opt.filePath)
 	for i, d := range list {
-		result := s.result(d)
+		result := s.newResult(d)
 		result.Prints = map[string]string{sarifPrint: prints[i]}
 		result.State, result.Suppressions = state, suppressions
 		s.run.Results = append(s.run.Results, result)
 	}
 }
 
-// rule returns the index of a code among the rules.
-func (s *sarifWriter) rule(code *diag.Code) int {
+// ruleIndex returns the index of a code among the rules.
+func (s *sarifWriter) ruleIndex(code *diag.Code) int {
 	i, ok := s.index[code]
 	if !ok {
 		i = len(s.run.Tool.Driver.Rules)
@@ -181,23 +181,23 @@ func (s *sarifWriter) rule(code *diag.Code) int {
 	return i
 }
 
-func (s *sarifWriter) result(d *diag.Diagnostic) sarifResult {
+func (s *sarifWriter) newResult(d *diag.Diagnostic) sarifResult {
 	text := strings.Join(append([]string{d.Message}, d.Help...), "\n")
-	res := sarifResult{RuleID: d.Code.ID, RuleIndex: s.rule(d.Code), Level: d.Severity.String(), Message: sarifText{text}}
+	res := sarifResult{RuleID: d.Code.ID, RuleIndex: s.ruleIndex(d.Code), Level: d.Severity.String(), Message: sarifText{text}}
 	if d.Span.IsValid() {
-		res.Locations = []sarifLocation{{Physical: s.physical(d.Span)}}
+		res.Locations = []sarifLocation{{Physical: s.physicalLocation(d.Span)}}
 	}
 	for i, r := range d.Related {
-		res.Related = append(res.Related, sarifLocation{ID: i + 1, Message: &sarifText{r.Text}, Physical: s.physical(r.Span)})
+		res.Related = append(res.Related, sarifLocation{ID: i + 1, Message: &sarifText{r.Text}, Physical: s.physicalLocation(r.Span)})
 	}
 	for _, f := range d.Fixes {
-		res.Fixes = append(res.Fixes, s.fix(f))
+		res.Fixes = append(res.Fixes, s.newFix(f))
 	}
 	return res
 }
 
-// fix groups a fix's edits by file, in the order in which the files come first.
-func (s *sarifWriter) fix(f diag.Fix) sarifFix {
+// newFix groups a fix's edits by file, in the order in which the files come first.
+func (s *sarifWriter) newFix(f diag.Fix) sarifFix {
 	fix := sarifFix{Description: sarifText{f.Title}}
 	index := map[*source.File]int{}
 	for _, e := range f.Edits {
@@ -205,20 +205,20 @@ func (s *sarifWriter) fix(f diag.Fix) sarifFix {
 		if !ok {
 			i = len(fix.Changes)
 			index[e.Span.File] = i
-			fix.Changes = append(fix.Changes, sarifChange{Artifact: s.artifact(e.Span.File)})
+			fix.Changes = append(fix.Changes, sarifChange{Artifact: s.artifactLocation(e.Span.File)})
 		}
 		fix.Changes[i].Replacements = append(fix.Changes[i].Replacements, sarifReplacement{sarifRegionOf(e.Span), sarifText{e.New}})
 	}
 	return fix
 }
 
-func (s *sarifWriter) physical(at source.Span) sarifPhysical {
-	return sarifPhysical{s.artifact(at.File), sarifRegionOf(at)}
+func (s *sarifWriter) physicalLocation(at source.Span) sarifPhysical {
+	return sarifPhysical{s.artifactLocation(at.File), sarifRegionOf(at)}
 }
 
-// artifact is the place of a file: in the repository if its path is relative.
-func (s *sarifWriter) artifact(f *source.File) sarifArtifact {
-	a := sarifArtifact{URI: fileURI(s.opt.path(f.Name))}
+// artifactLocation is the place of a file: in the repository if its path is relative.
+func (s *sarifWriter) artifactLocation(f *source.File) sarifArtifact {
+	a := sarifArtifact{URI: fileURI(s.opt.filePath(f.Name))}
 	if !strings.HasPrefix(a.URI, "file:") {
 		a.Base = sarifRoot
 	}

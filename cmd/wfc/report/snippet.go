@@ -25,10 +25,10 @@ type mark struct {
 	label      string
 }
 
-// add adds a span to the snippet: one mark for a span on one line. For a longer span it
+// addSpan adds a span to the snippet: one mark for a span on one line. For a longer span it
 // marks the first line; for the finding's primary span also the last one, then with the
 // label.
-func (s *snippet) add(span source.Span, label string, primary bool) {
+func (s *snippet) addSpan(span source.Span, label string, primary bool) {
 	start, end := visibleSpan(span)
 	first, last := s.file.Position(start).Line, s.file.Position(end).Line
 	if first == last {
@@ -77,10 +77,10 @@ func (s *snippet) lastLine() int {
 	return last
 }
 
-// write prints the snippet's lines.
-func (s *snippet) write(p *printer) {
+// printLines prints the snippet's lines.
+func (s *snippet) printLines(p *printer) {
 	slices.SortStableFunc(s.marks, func(a, b mark) int { return cmp.Or(a.line-b.line, a.start-b.start) })
-	p.bar()
+	p.printBar()
 	previous := 0
 	for i := 0; i < len(s.marks); {
 		line := s.marks[i].line
@@ -88,10 +88,10 @@ func (s *snippet) write(p *printer) {
 		case previous > 0 && line == previous+2:
 			text, _ := lineOf(s.file, line-1)
 			r := newRow(text)
-			shown, _ := r.render(r.fit(0, 0, p.room()))
-			p.source(line-1, shown)
+			shown, _ := r.renderWindow(r.fitWindow(0, 0, p.sourceColumns()))
+			p.printSource(line-1, shown)
 		case previous > 0 && line > previous+1:
-			p.gap()
+			p.printGap()
 		}
 		n := i
 		for n < len(s.marks) && s.marks[n].line == line {
@@ -108,7 +108,7 @@ func (s *snippet) writeLine(p *printer, line int, marks []mark) {
 	text, _ := lineOf(s.file, line)
 	if len(text) > longLine {
 		for _, m := range marks {
-			part, from := around(text, m, 4*p.room())
+			part, from := lineAround(text, m, 4*p.sourceColumns())
 			m.start, m.end = m.start-from, min(m.end-from, len(part))
 			s.writeRow(p, line, part, []mark{m})
 		}
@@ -121,9 +121,9 @@ func (s *snippet) writeLine(p *printer, line int, marks []mark) {
 // is laid out, in bytes: of a megabyte on one line nobody sees the rest.
 const longLine = 1 << 14
 
-// around returns the part of a line that reaches a number of bytes beyond the
+// lineAround returns the part of a line that reaches a number of bytes beyond the
 // start of a mark, and where the part begins.
-func around(line string, m mark, reach int) (part string, from int) {
+func lineAround(line string, m mark, reach int) (part string, from int) {
 	from, to := max(0, m.start-reach), min(len(line), m.start+reach)
 	for from > 0 && !utf8.RuneStart(line[from]) {
 		from--
@@ -139,22 +139,22 @@ func (s *snippet) writeRow(p *printer, line int, text string, marks []mark) {
 	r := newRow(text)
 	var w window
 	for i, m := range marks {
-		start, end := r.index(m.start), r.index(m.end)
-		if i == 0 || !w.shows(start, min(end, start+1)) {
-			w = r.fit(start, end, p.room())
-			shown, _ := r.render(w)
-			p.source(line, shown)
+		start, end := r.cellIndex(m.start), r.cellIndex(m.end)
+		if i == 0 || !w.showsCells(start, min(end, start+1)) {
+			w = r.fitWindow(start, end, p.sourceColumns())
+			shown, _ := r.renderWindow(w)
+			p.printSource(line, shown)
 		}
-		_, lead := r.render(w)
+		_, lead := r.renderWindow(w)
 		end = max(start, min(end, w.to))
-		p.underline(lead+r.columns(w.from, start), max(1, r.columns(start, end)), m)
+		p.printUnderline(lead+r.columnWidth(w.from, start), max(1, r.columnWidth(start, end)), m)
 	}
 }
 
-// replaced returns the lines of a file that edits touch, before and after, and
+// replacedLines returns the lines of a file that edits touch, before and after, and
 // the number of the first, as far as they change; ok is false for edits that do
 // not fit the file.
-func replaced(f *source.File, edits []edit) (line int, before, after []string, ok bool) {
+func replacedLines(f *source.File, edits []edit) (line int, before, after []string, ok bool) {
 	first, last := f.LineCount(), 1
 	for _, e := range edits {
 		if e.start < 0 || e.end < e.start || e.end > len(f.Content) {
@@ -201,8 +201,8 @@ func splitLines(s string) []string {
 	return lines
 }
 
-// changed returns the byte range of after in which it differs from before.
-func changed(before, after string) (start, end int) {
+// changedRange returns the byte range of after in which it differs from before.
+func changedRange(before, after string) (start, end int) {
 	for start < len(before) && start < len(after) && before[start] == after[start] {
 		start++
 	}

@@ -83,20 +83,20 @@ func writeText(w io.Writer, r *Report, opt Options) error {
 	p := newPrinter(w, opt)
 	any := false
 	for _, g := range r.Groups {
-		first, further := folded(g.Diagnostics)
+		first, further := foldAlike(g.Diagnostics)
 		hidden := len(g.Diagnostics)
-		for _, d := range limited(first, opt.Limit) {
-			p.finding(d, further[d])
+		for _, d := range limitFindings(first, opt.Limit) {
+			p.printFinding(d, further[d])
 			hidden -= 1 + len(further[d])
 			any = true
 		}
 		if hidden > 0 {
-			p.line(fmt.Sprintf("… and %d more in %s", hidden, plain.Line(g.Name)))
-			p.line("")
+			p.printLine(fmt.Sprintf("… and %d more in %s", hidden, plain.Line(g.Name)))
+			p.printLine("")
 		}
 	}
 	if any {
-		p.line(r.summary())
+		p.printLine(r.summaryLine())
 	}
 	for _, g := range r.Groups {
 		if g.Bounds != nil {
@@ -106,9 +106,9 @@ func writeText(w io.Writer, r *Report, opt Options) error {
 	return p.w.Flush()
 }
 
-// folded returns the findings to print in full, and for the first of more than maxAlike alike
+// foldAlike returns the findings to print in full, and for the first of more than maxAlike alike
 // the others, which are listed with it.
-func folded(list []*diag.Diagnostic) (first []*diag.Diagnostic, further map[*diag.Diagnostic][]*diag.Diagnostic) {
+func foldAlike(list []*diag.Diagnostic) (first []*diag.Diagnostic, further map[*diag.Diagnostic][]*diag.Diagnostic) {
 	type kind struct {
 		code    *diag.Code
 		file    *source.File
@@ -138,8 +138,8 @@ const (
 	maxPlaces = 10
 )
 
-// places are those of further findings, in words.
-func places(further []*diag.Diagnostic) string {
+// describePlaces are those of further findings, in words.
+func describePlaces(further []*diag.Diagnostic) string {
 	list := make([]string, 0, maxPlaces)
 	for _, d := range further[:min(len(further), maxPlaces)] {
 		pos := d.Span.Position()
@@ -152,46 +152,46 @@ func places(further []*diag.Diagnostic) string {
 	return text
 }
 
-// finding prints one diagnostic, the places of further ones with its message, and an empty line.
-func (p *printer) finding(d *diag.Diagnostic, further []*diag.Diagnostic) {
+// printFinding prints one diagnostic, the places of further ones with its message, and an empty line.
+func (p *printer) printFinding(d *diag.Diagnostic, further []*diag.Diagnostic) {
 	p.main = severityStyle(d.Severity)
 	snippets := snippetsOf(d)
 	fixes := fixesOf(d)
 	p.gutter = gutterWidth(snippets, fixes)
-	p.put(p.main, fmt.Sprintf("%s[%s]", d.Severity, d.Code.ID))
-	p.put(boldStyle, ": "+plain.Below(clean(d.Message), "  "))
-	p.line("")
+	p.printStyled(p.main, fmt.Sprintf("%s[%s]", d.Severity, d.Code.ID))
+	p.printStyled(boldStyle, ": "+plain.Below(cleanText(d.Message), "  "))
+	p.printLine("")
 	for i, s := range snippets {
 		arrow, at := "-->", d.Span
 		if i > 0 {
 			arrow, at = ":::", relatedIn(d, s.file)
 		}
-		p.put(gutterStyle, strings.Repeat(" ", p.gutter)+arrow)
+		p.printStyled(gutterStyle, strings.Repeat(" ", p.gutter)+arrow)
 		pos := at.Position()
-		p.line(fmt.Sprintf(" %s:%d:%d", plain.Line(s.file.Name), pos.Line, pos.Column))
+		p.printLine(fmt.Sprintf(" %s:%d:%d", plain.Line(s.file.Name), pos.Line, pos.Column))
 		if !s.file.Private && !d.Private {
-			s.write(p)
+			s.printLines(p)
 		}
 	}
 	if len(snippets) > 0 && (len(d.Help) > 0 || len(fixes) > 0) {
-		p.bar()
+		p.printBar()
 	}
 	for _, h := range d.Help {
-		if !asked(h, fixes) {
-			p.help(h, "")
+		if !helpRepeatsFix(h, fixes) {
+			p.printHelp(h, "")
 		}
 	}
 	for _, f := range fixes {
-		p.fix(f)
+		p.printFix(f)
 	}
 	if len(further) > 0 {
-		p.note(places(further))
+		p.printNote(describePlaces(further))
 	}
 	if !p.seen[d.Code] {
 		p.seen[d.Code] = true
-		p.note("see: wfc explain " + d.Code.ID)
+		p.printNote("see: wfc explain " + d.Code.ID)
 	}
-	p.line("")
+	p.printLine("")
 }
 
 // snippetsOf returns a snippet for each file that a diagnostic points into,
@@ -207,7 +207,7 @@ func snippetsOf(d *diag.Diagnostic) []*snippet {
 			i = len(all)
 			all = append(all, &snippet{file: at.File})
 		}
-		all[i].add(at, label, primary)
+		all[i].addSpan(at, label, primary)
 	}
 	add(d.Span, d.Label, true)
 	for _, r := range d.Related {
@@ -242,7 +242,7 @@ func fixesOf(d *diag.Diagnostic) []shownFix {
 	for _, f := range d.Fixes {
 		s := shownFix{title: f.Title, safe: f.Safe}
 		if file, edits, ok := editsOf(f); ok && !tooLong(file, edits) {
-			if line, before, after, ok := replaced(file, edits); ok && len(before)+len(after) <= maxFixLines {
+			if line, before, after, ok := replacedLines(file, edits); ok && len(before)+len(after) <= maxFixLines {
 				s.line, s.before, s.after = line, before, after
 			}
 		}
@@ -276,10 +276,10 @@ func editsOf(f diag.Fix) (*source.File, []edit, bool) {
 	return file, edits, file != nil
 }
 
-// asked reports whether a line of help says what a fix that follows does, as "did you mean
+// helpRepeatsFix reports whether a line of help says what a fix that follows does, as "did you mean
 // `x`?" and "replace with `x`" do. The fix then takes the line for its title, so that the
 // advice is printed once.
-func asked(help string, fixes []shownFix) bool {
+func helpRepeatsFix(help string, fixes []shownFix) bool {
 	for i, f := range fixes {
 		name, replaces := strings.CutPrefix(f.title, "replace with ")
 		if replaces && strings.HasSuffix(strings.TrimSuffix(help, "?"), name) || strings.HasPrefix(help, f.title+":") || help == f.title {
@@ -301,94 +301,94 @@ func gutterWidth(snippets []*snippet, fixes []shownFix) int {
 	return len(strconv.Itoa(last))
 }
 
-func (p *printer) help(text, suffix string) {
-	p.put(helpStyle, "help")
-	p.line(": " + strings.ReplaceAll(clean(text), "\n", "\n      ") + suffix)
+func (p *printer) printHelp(text, suffix string) {
+	p.printStyled(helpStyle, "help")
+	p.printLine(": " + strings.ReplaceAll(cleanText(text), "\n", "\n      ") + suffix)
 }
 
-// fix prints a fix: the line as it would be when one line replaces one, else
+// printFix prints a fix: the line as it would be when one line replaces one, else
 // the lines that go and come.
-func (p *printer) fix(f shownFix) {
+func (p *printer) printFix(f shownFix) {
 	suffix := ""
 	if f.safe {
 		suffix = "  (wfc check --fix)"
 	}
-	p.help(f.title, suffix)
+	p.printHelp(f.title, suffix)
 	if len(f.before) == 1 && len(f.after) == 1 {
-		start, end := changed(f.before[0], f.after[0])
-		p.number(f.line, "|", p.fitted(f.after[0], start, end))
+		start, end := changedRange(f.before[0], f.after[0])
+		p.printNumbered(f.line, "|", p.fitText(f.after[0], start, end))
 		return
 	}
 	for i, text := range f.before {
-		p.number(f.line+i, "-", p.fitted(text, 0, 0))
+		p.printNumbered(f.line+i, "-", p.fitText(text, 0, 0))
 	}
 	for i, text := range f.after {
-		p.number(f.line+i, "+", p.fitted(text, 0, 0))
+		p.printNumbered(f.line+i, "+", p.fitText(text, 0, 0))
 	}
 }
 
-func (p *printer) fitted(text string, start, end int) string {
+func (p *printer) fitText(text string, start, end int) string {
 	r := newRow(text)
-	shown, _ := r.render(r.fit(r.index(start), r.index(end), p.room()))
+	shown, _ := r.renderWindow(r.fitWindow(r.cellIndex(start), r.cellIndex(end), p.sourceColumns()))
 	return shown
 }
 
-// room is the number of columns for source text.
-func (p *printer) room() int { return max(p.width-p.gutter-3, minWidth/2) }
+// sourceColumns is the number of columns for source text.
+func (p *printer) sourceColumns() int { return max(p.width-p.gutter-3, minWidth/2) }
 
-func (p *printer) source(line int, text string) {
+func (p *printer) printSource(line int, text string) {
 	if p.paint != nil {
 		text = p.paint(line, text)
 	}
-	p.number(line, "|", text)
+	p.printNumbered(line, "|", text)
 }
 
-func (p *printer) number(line int, sign, text string) {
-	p.put(gutterStyle, fmt.Sprintf("%*d %s", p.gutter, line, sign))
+func (p *printer) printNumbered(line int, sign, text string) {
+	p.printStyled(gutterStyle, fmt.Sprintf("%*d %s", p.gutter, line, sign))
 	if text != "" {
 		text = " " + text
 	}
-	p.line(text)
+	p.printLine(text)
 }
 
-func (p *printer) bar() {
-	p.put(gutterStyle, strings.Repeat(" ", p.gutter)+" |")
-	p.line("")
+func (p *printer) printBar() {
+	p.printStyled(gutterStyle, strings.Repeat(" ", p.gutter)+" |")
+	p.printLine("")
 }
 
-func (p *printer) gap() {
-	p.put(gutterStyle, strings.Repeat(" ", p.gutter)+" ·")
-	p.line("")
+func (p *printer) printGap() {
+	p.printStyled(gutterStyle, strings.Repeat(" ", p.gutter)+" ·")
+	p.printLine("")
 }
 
-func (p *printer) note(text string) {
-	p.put(gutterStyle, strings.Repeat(" ", p.gutter)+" =")
-	p.line(" " + text)
+func (p *printer) printNote(text string) {
+	p.printStyled(gutterStyle, strings.Repeat(" ", p.gutter)+" =")
+	p.printLine(" " + text)
 }
 
-func (p *printer) underline(column, length int, m mark) {
+func (p *printer) printUnderline(column, length int, m mark) {
 	sign, look := "-", relatedStyle
 	if m.primary {
 		sign, look = "^", p.main
 	}
 	text := strings.Repeat(sign, length)
 	if m.label != "" {
-		text += " " + strings.ReplaceAll(clean(m.label), "\n", " ")
+		text += " " + strings.ReplaceAll(cleanText(m.label), "\n", " ")
 	}
-	p.put(gutterStyle, strings.Repeat(" ", p.gutter)+" | ")
-	p.put(plainStyle, strings.Repeat(" ", column))
-	p.put(look, text)
-	p.line("")
+	p.printStyled(gutterStyle, strings.Repeat(" ", p.gutter)+" | ")
+	p.printStyled(plainStyle, strings.Repeat(" ", column))
+	p.printStyled(look, text)
+	p.printLine("")
 }
 
-func (p *printer) put(s style, text string) {
+func (p *printer) printStyled(s style, text string) {
 	if p.color && s != plainStyle {
 		text = s.paint(text)
 	}
 	p.w.WriteString(text) // the first failure is kept for Flush
 }
 
-func (p *printer) line(text string) {
+func (p *printer) printLine(text string) {
 	p.w.WriteString(text)
 	p.w.WriteByte('\n')
 }

@@ -19,11 +19,11 @@ func WriteSource(w io.Writer, file *source.File, findings []*diag.Diagnostic, op
 	for _, d := range findings {
 		p.main = severityStyle(d.Severity)
 		if d.Span.File == file {
-			s.add(d.Span, d.Message, true)
+			s.addSpan(d.Span, d.Message, true)
 		}
 		for _, r := range d.Related {
 			if r.Span.File == file {
-				s.add(r.Span, r.Text, false)
+				s.addSpan(r.Span, r.Text, false)
 			}
 		}
 	}
@@ -33,7 +33,7 @@ func WriteSource(w io.Writer, file *source.File, findings []*diag.Diagnostic, op
 	}
 	p.gutter = len(strconv.Itoa(last))
 	if opt.Color {
-		p.paint = newPainter(file).line
+		p.paint = newPainter(file).paintLine
 	}
 	slices.SortStableFunc(s.marks, func(a, b mark) int { return a.start - b.start })
 	for line := 1; line <= last; line++ {
@@ -48,7 +48,7 @@ func WriteSource(w io.Writer, file *source.File, findings []*diag.Diagnostic, op
 			continue
 		}
 		text, _ := lineOf(file, line)
-		p.source(line, p.fitted(text, 0, 0))
+		p.printSource(line, p.fitText(text, 0, 0))
 	}
 	return p.w.Flush()
 }
@@ -102,8 +102,8 @@ func newPainter(file *source.File) *painter {
 	return p
 }
 
-// line colours a line as it is shown.
-func (p *painter) line(line int, text string) string {
+// paintLine colours a line as it is shown.
+func (p *painter) paintLine(line int, text string) string {
 	pattern, styles := tokens, tokenStyles[:]
 	if p.isText[line] {
 		pattern, styles = inText, []style{referenceStyle}

@@ -55,8 +55,8 @@ func runeWidth(r rune) int {
 	return 1
 }
 
-// clean makes a text safe to print in one piece; line breaks stay.
-func clean(s string) string {
+// cleanText makes a text safe to print in one piece; line breaks stay.
+func cleanText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' {
 			return r
@@ -100,22 +100,22 @@ func newRow(line string) row {
 	return r
 }
 
-// index returns the cell that holds byte offset at of the line, or the number
+// cellIndex returns the cell that holds byte offset at of the line, or the number
 // of cells for its end.
-func (r row) index(at int) int {
-	return sort.Search(len(r.cells), func(i int) bool { return r.end(i) > at })
+func (r row) cellIndex(at int) int {
+	return sort.Search(len(r.cells), func(i int) bool { return r.cellEnd(i) > at })
 }
 
-// end returns the byte offset just past cell i.
-func (r row) end(i int) int {
+// cellEnd returns the byte offset just past cell i.
+func (r row) cellEnd(i int) int {
 	if i+1 < len(r.cells) {
 		return r.cells[i+1].at
 	}
 	return r.bytes
 }
 
-// columns returns the width of cells from to to.
-func (r row) columns(from, to int) int {
+// columnWidth returns the width of cells from to to.
+func (r row) columnWidth(from, to int) int {
 	n := 0
 	for _, c := range r.cells[from:to] {
 		n += c.width
@@ -123,7 +123,7 @@ func (r row) columns(from, to int) int {
 	return n
 }
 
-func (r row) text(from, to int) string {
+func (r row) cellText(from, to int) string {
 	var b strings.Builder
 	for _, c := range r.cells[from:to] {
 		b.WriteString(c.text)
@@ -137,10 +137,10 @@ type window struct {
 	from, to int
 }
 
-// fit returns a window of at most width columns that shows cells start to end, or as many
+// fitWindow returns a window of at most width columns that shows cells start to end, or as many
 // of them as fit, with some of the cells before and behind.
-func (r row) fit(start, end, width int) window {
-	if r.columns(0, len(r.cells)) <= width {
+func (r row) fitWindow(start, end, width int) window {
+	if r.columnWidth(0, len(r.cells)) <= width {
 		return window{0, len(r.cells)}
 	}
 	width -= 2 // the marks
@@ -170,13 +170,13 @@ func (r row) fit(start, end, width int) window {
 	return w
 }
 
-// shows reports whether the window shows cell start and, if it can, all cells
+// showsCells reports whether the window shows cell start and, if it can, all cells
 // up to end.
-func (w window) shows(start, end int) bool { return w.from <= start && end <= w.to }
+func (w window) showsCells(start, end int) bool { return w.from <= start && end <= w.to }
 
-// render returns the window's text and the number of columns before cell from.
-func (r row) render(w window) (text string, lead int) {
-	text = r.text(w.from, w.to)
+// renderWindow returns the window's text and the number of columns before cell from.
+func (r row) renderWindow(w window) (text string, lead int) {
+	text = r.cellText(w.from, w.to)
 	if w.from > 0 {
 		text, lead = "…"+text, 1
 	}

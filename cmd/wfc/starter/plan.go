@@ -39,8 +39,8 @@ type File struct {
 	Content []byte
 }
 
-// mode is the mode of the file: scripts can be executed.
-func (f File) mode() fs.FileMode {
+// fileMode is the mode of the file: scripts can be executed.
+func (f File) fileMode() fs.FileMode {
 	if bytes.HasPrefix(f.Content, []byte("#!")) {
 		return 0o777
 	}
@@ -67,7 +67,7 @@ const (
 // NewPlan returns the files of a project in the order of their paths.
 func NewPlan(o Options) (*Plan, error) {
 	p := &Plan{IgnoreFile: filepath.Join(o.Folder, ".gitignore")}
-	top := o.Template.folder()
+	top := o.Template.sourceFolder()
 	err := fs.WalkDir(files, top, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
@@ -81,7 +81,7 @@ func NewPlan(o Options) (*Plan, error) {
 			p.Ignore = strings.Split(strings.TrimSpace(string(content)), "\n")
 			return nil
 		case configFile:
-			content = append(configured(content, o.Agent), o.sandbox()...)
+			content = append(configForAgent(content, o.Agent), o.sandboxConfig()...)
 		}
 		p.Files = append(p.Files, File{filepath.Join(o.Folder, filepath.FromSlash(name)), content})
 		return nil
@@ -90,10 +90,10 @@ func NewPlan(o Options) (*Plan, error) {
 		return nil, err
 	}
 	if o.Go {
-		p.Files = append(p.Files, File{filepath.Join(o.Folder, generator), o.generator()})
+		p.Files = append(p.Files, File{filepath.Join(o.Folder, generator), o.generatorSource()})
 	}
 	if o.CI {
-		file, err := o.ci()
+		file, err := o.ciWorkflow()
 		if err != nil {
 			return nil, err
 		}
@@ -102,8 +102,8 @@ func NewPlan(o Options) (*Plan, error) {
 	return p, nil
 }
 
-// sandbox is the end of wfc.yaml.
-func (o Options) sandbox() string {
+// sandboxConfig is the end of wfc.yaml.
+func (o Options) sandboxConfig() string {
 	if o.NoSandbox == "" {
 		return "\n# The programs of steps reach this project and what `grants` names, and nothing else. On\n" +
 			"# other systems than Linux, runs need `--sandbox=off`.\nsandbox: on\n"
@@ -119,8 +119,8 @@ func (o Options) GoPackage() string {
 	return "internal/" + gen.PackageName(strings.TrimSuffix(name, path.Ext(name)))
 }
 
-// generator returns the Go file that generates the workflow's package.
-func (o Options) generator() []byte {
+// generatorSource returns the Go file that generates the workflow's package.
+func (o Options) generatorSource() []byte {
 	name := packageOf(o.Folder)
 	return []byte("// Package " + name + " has the agent workflows of this project. `go generate` writes the Go\n" +
 		"// package of each.\n" +
@@ -131,7 +131,7 @@ func (o Options) generator() []byte {
 // packageOf returns the name of the Go package in a folder. If the folder has none, it is
 // made from the folder's name.
 func packageOf(folder string) string {
-	sources, _ := filepath.Glob(filepath.Join(escaped(folder), "*.go")) // the pattern is valid
+	sources, _ := filepath.Glob(filepath.Join(escapeGlob(folder), "*.go")) // the pattern is valid
 	for _, source := range sources {
 		if strings.HasSuffix(source, "_test.go") {
 			continue
@@ -143,17 +143,17 @@ func packageOf(folder string) string {
 	return gen.PackageName(filepath.Base(folder))
 }
 
-// escaped returns a path as a pattern that matches only this path.
-func escaped(name string) string {
+// escapeGlob returns a path as a pattern that matches only this path.
+func escapeGlob(name string) string {
 	if os.PathSeparator == '\\' {
 		return name // Windows has no escapes
 	}
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }
 
-// ci returns the workflow for GitHub Actions. A line that ends in a mark belongs only to
+// ciWorkflow returns the workflow for GitHub Actions. A line that ends in a mark belongs only to
 // the projects that the mark names.
-func (o Options) ci() (File, error) {
+func (o Options) ciWorkflow() (File, error) {
 	text, err := files.ReadFile("github.yaml")
 	if err != nil {
 		return File{}, err
@@ -176,15 +176,15 @@ func (o Options) ci() (File, error) {
 		case mark == "folder" && folder == "", mark == "go" && !o.Go:
 			continue
 		case marked:
-			line = strings.NewReplacer("FOLDER", quoted(folder), "WORKFLOW", o.Template.Workflow, "PACKAGE", o.GoPackage()).Replace(line) + "\n"
+			line = strings.NewReplacer("FOLDER", quoteYAML(folder), "WORKFLOW", o.Template.Workflow, "PACKAGE", o.GoPackage()).Replace(line) + "\n"
 		}
 		b.WriteString(line)
 	}
 	return File{filepath.Join(root, filepath.FromSlash(name)), b.Bytes()}, nil
 }
 
-// quoted returns a string as YAML.
-func quoted(s string) string {
+// quoteYAML returns a string as YAML.
+func quoteYAML(s string) string {
 	text, err := json.Marshal(s)
 	if err != nil {
 		panic(err) // a string encodes

@@ -71,8 +71,8 @@ func Names() []string {
 	return names
 }
 
-// folder is the folder of the template's files.
-func (t Template) folder() string { return path.Join("templates", t.Name) }
+// sourceFolder is the folder of the template's files.
+func (t Template) sourceFolder() string { return path.Join("templates", t.Name) }
 
 // The agent of a project.
 //
@@ -113,8 +113,8 @@ var (
 // tokens that a mid-sized model reads for it.
 const tokensPerDollar = 300_000
 
-// configured returns the wfc.yaml of a template for an agent.
-func configured(text []byte, agent string) []byte {
+// configForAgent returns the wfc.yaml of a template for an agent.
+func configForAgent(text []byte, agent string) []byte {
 	a, _ := catalog.AgentNamed(agent)
 	kind, _ := catalog.KindNamed(a.Kind)
 	text = usesClaude().ReplaceAll(text, []byte("{use: "+agent))

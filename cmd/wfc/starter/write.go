@@ -18,7 +18,7 @@ import (
 func (p *Plan) Conflicts() ([]string, error) {
 	var list []string
 	for _, f := range p.Files {
-		at, err := occupied(f.Path)
+		at, err := blockingPath(f.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -34,9 +34,9 @@ func (p *Plan) Conflicts() ([]string, error) {
 	return list, nil
 }
 
-// occupied returns the path that prevents a new file: the path itself, or a file in place
+// blockingPath returns the path that prevents a new file: the path itself, or a file in place
 // of a folder above it; "" if there is none.
-func occupied(name string) (string, error) {
+func blockingPath(name string) (string, error) {
 	_, err := os.Lstat(name)
 	switch {
 	case err == nil:
@@ -73,7 +73,7 @@ func (p *Plan) NewIgnored() ([]string, error) {
 		has = append(has, strings.TrimSpace(line))
 	}
 	for _, line := range p.Ignore {
-		if !slices.Contains(has, line) && !p.exists(line) {
+		if !slices.Contains(has, line) && !p.ignoredPathExists(line) {
 			lacking = append(lacking, line)
 		}
 	}
@@ -83,8 +83,8 @@ func (p *Plan) NewIgnored() ([]string, error) {
 	return lacking, nil
 }
 
-// exists reports whether a line of .gitignore names a file or a folder that exists.
-func (p *Plan) exists(line string) bool {
+// ignoredPathExists reports whether a line of .gitignore names a file or a folder that exists.
+func (p *Plan) ignoredPathExists(line string) bool {
 	name, ok := strings.CutPrefix(line, "/")
 	if !ok || strings.ContainsAny(name, "*?[") {
 		return false
@@ -111,7 +111,7 @@ func (p *Plan) Write(replace func(path string, content []byte) error) (err error
 		if err != nil {
 			return err
 		}
-		created, err := create(f.Path, f.Content, f.mode())
+		created, err := createFile(f.Path, f.Content, f.fileMode())
 		if created {
 			made = append(made, f.Path)
 		}
@@ -119,18 +119,18 @@ func (p *Plan) Write(replace func(path string, content []byte) error) (err error
 			return err
 		}
 	}
-	return p.ignore(replace)
+	return p.updateIgnoreFile(replace)
 }
 
-// ignore adds the lines that .gitignore lacks.
-func (p *Plan) ignore(replace func(path string, content []byte) error) error {
+// updateIgnoreFile adds the lines that .gitignore lacks.
+func (p *Plan) updateIgnoreFile(replace func(path string, content []byte) error) error {
 	lines, err := p.NewIgnored()
 	if err != nil || len(lines) == 0 {
 		return err
 	}
 	old, err := wholefile.Source.Read(p.IgnoreFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		created, err := create(p.IgnoreFile, []byte(strings.Join(lines, "\n")+"\n"), 0o666)
+		created, err := createFile(p.IgnoreFile, []byte(strings.Join(lines, "\n")+"\n"), 0o666)
 		if created && err != nil {
 			_ = os.Remove(p.IgnoreFile) // err says more
 		}
@@ -171,8 +171,8 @@ func makeFolders(dir string) (made []string, err error) {
 	return append(made, dir), nil
 }
 
-// create writes a new file. The error is fs.ErrExist if it exists.
-func create(name string, content []byte, mode fs.FileMode) (created bool, err error) {
+// createFile writes a new file. The error is fs.ErrExist if it exists.
+func createFile(name string, content []byte, mode fs.FileMode) (created bool, err error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return false, err

@@ -12,9 +12,9 @@ const mostTests = 120
 // itemWeight is the weight of a fact that is an item of coverage, beside other facts.
 const itemWeight = 20
 
-// choose returns a small set of trials that together have all facts: again and again the
+// chooseTrials returns a small set of trials that together have all facts: again and again the
 // one that brings most for its size.
-func (s *search) choose() (chosen []*trial) {
+func (s *search) chooseTrials() (chosen []*trial) {
 	items := map[string]bool{}
 	for _, it := range s.items {
 		items[it.Name] = true
@@ -55,9 +55,9 @@ func (s *search) choose() (chosen []*trial) {
 // longestName bounds the names of tests.
 const longestName = 110
 
-// name describes the way of a trial.
-func (t *trial) name(taken map[string]bool) string {
-	used := t.used()
+// chooseName describes the way of a trial.
+func (t *trial) chooseName(taken map[string]bool) string {
+	used := t.usedSteps()
 	var parts []string
 	for _, f := range t.flips {
 		if f.text != "" && (f.slot.kind == "inputs" || f.slot.kind == "visit" || used[f.slot.key]) && !slices.Contains(parts, f.text) {
@@ -87,8 +87,8 @@ func (t *trial) name(taken map[string]bool) string {
 	return unique
 }
 
-// used returns the names and nodes of the steps that the run performed.
-func (t *trial) used() map[string]bool {
+// usedSteps returns the names and nodes of the steps that the run performed.
+func (t *trial) usedSteps() map[string]bool {
 	used := map[string]bool{}
 	for _, step := range t.probe.Steps {
 		used[step.Name], used[step.Node] = true, true
@@ -96,8 +96,8 @@ func (t *trial) used() map[string]bool {
 	return used
 }
 
-// uses counts how often the run used the gives of a slot.
-func (t *trial) uses(at slot) (n int) {
+// countUses counts how often the run used the gives of a slot.
+func (t *trial) countUses(at slot) (n int) {
 	for _, step := range t.probe.Steps {
 		kind := map[string]string{"prompt": "agents", "bash": "bash", "script": "scripts", kindQuestion: "answers"}[step.Kind]
 		if kind != at.kind || step.Name != at.key && step.Node != at.key {

@@ -22,7 +22,7 @@ func TestChoose(t *testing.T) {
 		},
 	}
 	var got []string
-	for _, c := range s.choose() {
+	for _, c := range s.chooseTrials() {
 		got = append(got, c.probe.Summary)
 	}
 	if want := []string{"item", "facts", "last"}; !slices.Equal(got, want) {
@@ -39,12 +39,12 @@ func TestNames(t *testing.T) {
 	}
 	taken := map[string]bool{}
 	for _, want := range []string{"ask kind is bug: the run fails", "ask kind is bug: the run fails (2)"} {
-		if got := named.name(taken); got != want {
+		if got := named.chooseName(taken); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	plain := &trial{scenario: &scenario{}, probe: &probe.Run{Status: "completed"}}
-	if got := plain.name(taken); got != "every step succeeds" {
+	if got := plain.chooseName(taken); got != "every step succeeds" {
 		t.Errorf("%q", got)
 	}
 }

@@ -15,8 +15,8 @@ type condition struct {
 	expr  expr.Expr
 }
 
-// conditions returns the conditions of a workflow.
-func (m *model) conditions() (list []condition) {
+// listConditions returns the conditions of a workflow.
+func (m *model) listConditions() (list []condition) {
 	for _, pl := range m.places {
 		add := func(e expr.Expr) {
 			if e != nil {
@@ -34,7 +34,7 @@ func (m *model) conditions() (list []condition) {
 		case *ir.Decision:
 			add(a.Cond)
 		}
-		templates(n, func(t *template.Template) {
+		walkTemplates(n, func(t *template.Template) {
 			template.WalkParts(t.Parts, func(p template.Part) bool {
 				if i, ok := p.(*template.If); ok {
 					for _, b := range i.Branches {
@@ -63,8 +63,8 @@ func (m *model) conditions() (list []condition) {
 	return list
 }
 
-// operands returns the operands of a condition that are conditions themselves.
-func operands(e expr.Expr) (op expr.LogicOp, list []expr.Expr, negated bool) {
+// conditionOperands returns the operands of a condition that are conditions themselves.
+func conditionOperands(e expr.Expr) (op expr.LogicOp, list []expr.Expr, negated bool) {
 	switch e := e.(type) {
 	case *expr.Logic:
 		return e.Op, []expr.Expr{e.X, e.Y}, false
@@ -75,13 +75,13 @@ func operands(e expr.Expr) (op expr.LogicOp, list []expr.Expr, negated bool) {
 	case *expr.Negation:
 		return 0, []expr.Expr{e.X}, true
 	case *expr.Holds:
-		return operands(decided(e)) // a value whose text decides
+		return conditionOperands(decidingExpr(e)) // a value whose text decides
 	}
 	return 0, nil, false
 }
 
-// decided returns the expression whose value decides a term.
-func decided(e expr.Expr) expr.Expr {
+// decidingExpr returns the expression whose value decides a term.
+func decidingExpr(e expr.Expr) expr.Expr {
 	if holds, ok := e.(*expr.Holds); ok {
 		e = holds.X
 		if text, ok := e.(*expr.Str); ok {
@@ -91,35 +91,35 @@ func decided(e expr.Expr) expr.Expr {
 	return e
 }
 
-// leaves returns the terms of a condition.
-func leaves(e expr.Expr) []expr.Expr {
-	_, inner, _ := operands(e)
+// conditionTerms returns the terms of a condition.
+func conditionTerms(e expr.Expr) []expr.Expr {
+	_, inner, _ := conditionOperands(e)
 	if inner == nil {
 		return []expr.Expr{e}
 	}
 	var list []expr.Expr
 	for _, x := range inner {
-		list = append(list, leaves(x)...)
+		list = append(list, conditionTerms(x)...)
 	}
 	return list
 }
 
-// collect finds the values that conditions distinguish, for each producer.
-func (m *model) collect() {
+// collectValues finds the values that conditions distinguish, for each producer.
+func (m *model) collectValues() {
 	seen := map[string]bool{}
 	keep := func(f flip) {
 		p := m.producers[f.slot]
 		if p == nil {
 			return
 		}
-		id := fmt.Sprint(f.slot, f.path, encode(f.to.written(f.slot.kind)), f.to.absent)
+		id := fmt.Sprint(f.slot, f.path, encodeJSON(f.to.testFileValue(f.slot.kind)), f.to.absent)
 		if !seen[id] {
 			seen[id] = true
 			p.candidates = append(p.candidates, candidate{f.path, f.to})
 		}
 	}
 	list := func(s *scope, items expr.Expr) {
-		for _, src := range m.sources(s, items, 0) {
+		for _, src := range m.exprSources(s, items, 0) {
 			for n := range 3 {
 				for _, f := range m.listFlips(src, 2-n) {
 					keep(f)
@@ -127,15 +127,15 @@ func (m *model) collect() {
 			}
 		}
 	}
-	for _, c := range m.conditions() {
-		for _, leaf := range leaves(c.expr) {
-			for _, o := range m.leaf(c.scope, leaf) {
+	for _, c := range m.listConditions() {
+		for _, leaf := range conditionTerms(c.expr) {
+			for _, o := range m.termOptions(c.scope, leaf) {
 				keep(o.flip)
 			}
 		}
 	}
 	for _, pl := range m.places {
-		m.loop(pl)
+		m.noteLoopWords(pl)
 		switch a := pl.node.Action.(type) {
 		case *ir.ForEach:
 			for _, v := range a.Vars {
@@ -148,17 +148,17 @@ func (m *model) collect() {
 				list(pl.scope, a.Fan.Items)
 			}
 		}
-		m.fields(pl, keep)
+		m.noteReadFields(pl, keep)
 	}
 }
 
-// loop notes the words by which the producers inside a loop end it.
-func (m *model) loop(pl *place) {
+// noteLoopWords notes the words by which the producers inside a loop end it.
+func (m *model) noteLoopWords(pl *place) {
 	a, ok := pl.node.Action.(*ir.Loop)
 	if !ok || a.Signal == "" && a.Field == "" {
 		return
 	}
-	for _, src := range m.outputs(pl, nil, 0) {
+	for _, src := range m.outputSources(pl, nil, 0) {
 		if p := m.producers[src.slot]; p != nil {
 			p.signal, p.field = a.Signal, a.Field
 			if a.Until != nil {
@@ -168,8 +168,8 @@ func (m *model) loop(pl *place) {
 	}
 }
 
-// fields notes the fields that templates and arguments read from outputs without a schema.
-func (m *model) fields(pl *place, keep func(flip)) {
+// noteReadFields notes the fields that templates and arguments read from outputs without a schema.
+func (m *model) noteReadFields(pl *place, keep func(flip)) {
 	var read func(e expr.Expr) bool
 	read = func(e expr.Expr) bool {
 		switch e := e.(type) {
@@ -182,19 +182,19 @@ func (m *model) fields(pl *place, keep func(flip)) {
 				return false
 			}
 		case *expr.Field, *expr.Attr:
-			for _, src := range m.sources(pl.scope, e, 0) {
+			for _, src := range m.exprSources(pl.scope, e, 0) {
 				p := m.producers[src.slot]
-				if p == nil || len(src.path) == 0 || src.path[len(src.path)-1] == element || inside(p.shape, src.path) != nil || src.slot.kind == "inputs" {
+				if p == nil || len(src.path) == 0 || src.path[len(src.path)-1] == element || schemaAt(p.shape, src.path) != nil || src.slot.kind == "inputs" {
 					continue
 				}
-				label := src.path[len(src.path)-1] + " of " + shown(src.slot.key)
+				label := src.path[len(src.path)-1] + " of " + displayKey(src.slot.key)
 				keep(flip{slot: src.slot, at: every, path: src.path, to: give{data: label, structured: true}})
 			}
 			return false
 		}
 		return true
 	}
-	values(pl.node, read)
+	walkValues(pl.node, read)
 	if a, ok := pl.node.Action.(*ir.Call); ok {
 		for _, arg := range a.Args {
 			expr.Walk(arg.Value, read)
@@ -202,10 +202,10 @@ func (m *model) fields(pl *place, keep func(flip)) {
 	}
 }
 
-// values calls visit for the expressions in the templates of a node and in the values that
+// walkValues calls visit for the expressions in the templates of a node and in the values that
 // its program gets, as expr.Walk does.
-func values(n *ir.Node, visit func(expr.Expr) bool) {
-	templates(n, func(t *template.Template) { t.Exprs(visit) })
+func walkValues(n *ir.Node, visit func(expr.Expr) bool) {
+	walkTemplates(n, func(t *template.Template) { t.Exprs(visit) })
 	var bindings []ir.Binding
 	switch a := n.Action.(type) {
 	case *ir.Bash:

@@ -17,12 +17,12 @@ const (
 	shortestMark = 4
 )
 
-// test returns a trial as an item of a test file.
-func (s *search) test(t *trial, name string, brief bool) *object {
+// testItem returns a trial as an item of a test file.
+func (s *search) testItem(t *trial, name string, brief bool) *object {
 	o := newObject()
 	o.add("name", name)
 	files := map[string]string{}
-	for _, at := range t.slots("inputs") {
+	for _, at := range t.writtenSlots("inputs") {
 		for file, text := range t.files {
 			if t.lists[at][0].data == file {
 				files[file] = text
@@ -30,8 +30,8 @@ func (s *search) test(t *trial, name string, brief bool) *object {
 		}
 	}
 	given := newObject()
-	for _, at := range t.slots("inputs") {
-		given.add(at.key, t.list(at))
+	for _, at := range t.writtenSlots("inputs") {
+		given.add(at.key, t.testFileGives(at))
 	}
 	o.add("inputs", given)
 	if len(files) > 0 {
@@ -39,8 +39,8 @@ func (s *search) test(t *trial, name string, brief bool) *object {
 	}
 	for _, kind := range kinds[1:] {
 		m := newObject()
-		for _, at := range t.slots(kind) {
-			uses := t.uses(at)
+		for _, at := range t.writtenSlots(kind) {
+			uses := t.countUses(at)
 			if uses == 0 {
 				continue
 			}
@@ -48,16 +48,16 @@ func (s *search) test(t *trial, name string, brief bool) *object {
 			if len(short.lists[at]) > uses {
 				short.lists[at] = short.lists[at][:uses]
 			}
-			m.add(at.key, short.list(at))
+			m.add(at.key, short.testFileGives(at))
 		}
 		o.add(kind, m)
 	}
-	o.add("expect", s.expect(t, brief))
+	o.add("expect", s.buildExpectations(t, brief))
 	return o
 }
 
-// expect returns the results of a trial's run as expectations.
-func (s *search) expect(t *trial, brief bool) *object {
+// buildExpectations returns the results of a trial's run as expectations.
+func (s *search) buildExpectations(t *trial, brief bool) *object {
 	e, p := newObject(), t.probe
 	if p.Status != "completed" {
 		e.add("status", p.Status)
@@ -65,14 +65,14 @@ func (s *search) expect(t *trial, brief bool) *object {
 	if brief {
 		return e
 	}
-	marks := t.marks()
+	marks := t.markStrings()
 	if p.Reason != "" {
-		e.add("reason", matcher(p.Reason, marks))
+		e.add("reason", textMatcher(p.Reason, marks))
 	}
 	if p.Error != "" {
-		e.add("error", matcher(p.Error, marks))
+		e.add("error", textMatcher(p.Error, marks))
 	}
-	e.add("outputs", outputs(p))
+	e.add("outputs", outputExpectations(p))
 	lists := map[string][]string{}
 	for _, n := range p.Nodes {
 		switch n.Status {
@@ -91,26 +91,26 @@ func (s *search) expect(t *trial, brief bool) *object {
 			e.add(verb, map[string]any{"only": list})
 		}
 	}
-	e.add("before", s.before(p))
-	e.add("nodes", s.nodes(t, marks))
-	e.add("prompts", grouped(p, marks, func(step probe.Step) []string { return step.Prompts }))
+	e.add("before", s.orderExpectations(p))
+	e.add("nodes", s.nodeExpectations(t, marks))
+	e.add("prompts", groupByNode(p, marks, func(step probe.Step) []string { return step.Prompts }))
 	given := map[string]bool{}
 	for _, step := range p.Steps {
 		given[step.Node] = given[step.Node] || step.Values != ""
 	}
-	e.add("values", grouped(p, marks, func(step probe.Step) []string {
+	e.add("values", groupByNode(p, marks, func(step probe.Step) []string {
 		if given[step.Node] && (step.Kind == "bash" || step.Kind == "script") {
 			return []string{step.Values}
 		}
 		return nil
 	}))
-	e.add("programs", grouped(p, marks, func(step probe.Step) []string {
-		if !s.composed(step.Node) {
+	e.add("programs", groupByNode(p, marks, func(step probe.Step) []string {
+		if !s.hasComposedScript(step.Node) {
 			return nil
 		}
 		return []string{step.Program}
 	}))
-	e.add("questions", grouped(p, marks, func(step probe.Step) []string {
+	e.add("questions", groupByNode(p, marks, func(step probe.Step) []string {
 		if step.Kind == kindQuestion && step.Wait == "" {
 			return []string{step.Message}
 		}
@@ -125,7 +125,7 @@ func (s *search) expect(t *trial, brief bool) *object {
 		default:
 			ok = ok && graph
 		}
-		if ok && pl.scope == s.model.top && !iterations.has(pl.key) {
+		if ok && pl.scope == s.model.top && !iterations.hasKey(pl.key) {
 			iterations.add(pl.key, n)
 		}
 	}
@@ -151,8 +151,8 @@ func (s *search) expect(t *trial, brief bool) *object {
 	return e
 }
 
-// marks are the strings of the test that prompts and outputs may repeat, long ones first.
-func (t *trial) marks() (list []string) {
+// markStrings are the strings of the test that prompts and outputs may repeat, long ones first.
+func (t *trial) markStrings() (list []string) {
 	var visit func(v any)
 	visit = func(v any) {
 		switch v := v.(type) {
@@ -188,13 +188,13 @@ func isShort(text string) bool {
 	return len(text) <= longestText && strings.Count(text, "\n") < mostLines
 }
 
-// matcher is the expectation of a string: the whole of a short one, else its first line and
+// textMatcher is the expectation of a string: the whole of a short one, else its first line and
 // the values in it.
-func matcher(text string, marks []string) any {
+func textMatcher(text string, marks []string) any {
 	if isShort(text) {
 		return text
 	}
-	return map[string]any{"contains": parts(text, marks)}
+	return map[string]any{"contains": textParts(text, marks)}
 }
 
 // listMatcher is matcher for an element of a list.
@@ -202,11 +202,11 @@ func listMatcher(text string, marks []string) any {
 	if isShort(text) {
 		return map[string]any{"equals": text}
 	}
-	return matcher(text, marks)
+	return textMatcher(text, marks)
 }
 
-// parts are parts of a long text that depend on the run, and its first line.
-func parts(text string, marks []string) (list []string) {
+// textParts are parts of a long text that depend on the run, and its first line.
+func textParts(text string, marks []string) (list []string) {
 	rest := text
 	for _, mark := range marks {
 		if strings.Contains(rest, mark) {
@@ -234,7 +234,7 @@ func jsonMatcher(value json.RawMessage, marks []string) (m any, ok bool) {
 	}
 	switch v := v.(type) {
 	case string:
-		return matcher(v, marks), true
+		return textMatcher(v, marks), true
 	case bool, float64:
 		return v, true
 	}
@@ -247,10 +247,10 @@ func valueMatcher(text string, marks []string) any {
 	if (strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")) && json.Unmarshal([]byte(text), &v) == nil {
 		return map[string]any{"equals": v}
 	}
-	return matcher(text, marks)
+	return textMatcher(text, marks)
 }
 
-func outputs(p *probe.Run) *object {
+func outputExpectations(p *probe.Run) *object {
 	o := newObject()
 	var all map[string]json.RawMessage
 	_ = json.Unmarshal(p.Outputs, &all) // a run that failed may have none
@@ -262,35 +262,35 @@ func outputs(p *probe.Run) *object {
 	return o
 }
 
-// nodes returns the ends of nodes that do not follow from the test's stand-ins.
-func (s *search) nodes(t *trial, marks []string) *object {
+// nodeExpectations returns the ends of nodes that do not follow from the test's stand-ins.
+func (s *search) nodeExpectations(t *trial, marks []string) *object {
 	o := newObject()
 	for _, n := range t.probe.Nodes {
 		end := newObject()
 		if n.Status != "completed" && n.Status != "skipped" && n.Status != "failed" {
 			end.add("status", n.Status)
 		}
-		if n.Text != "" && !t.echoes(n) {
+		if n.Text != "" && !t.echoesGive(n) {
 			end.add("output", valueMatcher(n.Text, marks))
 		}
 		if n.Reason != "" {
 			end.add("reason", n.Reason)
 		}
 		if n.Error != "" {
-			end.add("error", matcher(n.Error, marks))
+			end.add("error", textMatcher(n.Error, marks))
 		}
 		if n.Attempts > 1 {
 			end.add("attempts", n.Attempts)
 		}
-		if !o.has(n.Key) {
+		if !o.hasKey(n.Key) {
 			o.add(n.Key, end)
 		}
 	}
 	return o
 }
 
-// echoes reports whether the output of a node is the one that the test gives.
-func (t *trial) echoes(n probe.Node) bool {
+// echoesGive reports whether the output of a node is the one that the test gives.
+func (t *trial) echoesGive(n probe.Node) bool {
 	for _, kind := range []string{"agents", "bash", "scripts"} {
 		for _, g := range t.lists[slot{kind, n.Key}] {
 			if text, ok := g.data.(string); ok && strings.TrimSpace(text) == strings.TrimSpace(n.Text) {
@@ -301,8 +301,8 @@ func (t *trial) echoes(n probe.Node) bool {
 	return false
 }
 
-// grouped are the expectations of strings of steps, by node.
-func grouped(p *probe.Run, marks []string, texts func(probe.Step) []string) *object {
+// groupByNode are the expectations of strings of steps, by node.
+func groupByNode(p *probe.Run, marks []string, texts func(probe.Step) []string) *object {
 	o := newObject()
 	byNode := map[string][]any{}
 	var order []string
@@ -320,8 +320,8 @@ func grouped(p *probe.Run, marks []string, texts func(probe.Step) []string) *obj
 	return o
 }
 
-// before are the dependencies of a DAG whose nodes both ran.
-func (s *search) before(p *probe.Run) *object {
+// orderExpectations are the dependencies of a DAG whose nodes both ran.
+func (s *search) orderExpectations(p *probe.Run) *object {
 	after := map[string][]string{}
 	for _, pl := range s.model.places {
 		if pl.scope != s.model.top || pl.outer != nil {
@@ -345,23 +345,23 @@ func (s *search) before(p *probe.Run) *object {
 	return o
 }
 
-// repeats reports whether a script reads one of its values at several places: its values alone
+// repeatsValue reports whether a script reads one of its values at several places: its values alone
 // do not show whether it reads them at each.
-func repeats(script string, bindings []ir.Binding) bool {
+func repeatsValue(script string, bindings []ir.Binding) bool {
 	return slices.ContainsFunc(bindings, func(b ir.Binding) bool { return strings.Count(script, b.Name) > 1 })
 }
 
-// composed reports whether the text of the script of a node says more than its values.
-func (s *search) composed(key string) bool {
+// hasComposedScript reports whether the text of the script of a node says more than its values.
+func (s *search) hasComposedScript(key string) bool {
 	for _, pl := range s.model.places {
 		if pl.key != key {
 			continue
 		}
 		switch a := pl.node.Action.(type) {
 		case *ir.Bash:
-			return a.Template != nil || repeats(a.Script, a.Bindings)
+			return a.Template != nil || repeatsValue(a.Script, a.Bindings)
 		case *ir.Script:
-			return a.Template != nil || repeats(a.Source, a.Bindings)
+			return a.Template != nil || repeatsValue(a.Source, a.Bindings)
 		}
 	}
 	return false

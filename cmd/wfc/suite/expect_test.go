@@ -45,7 +45,7 @@ func trialOf(p *probe.Run, lists map[slot][]give) *trial {
 func part(t *testing.T, of any, key string) string {
 	t.Helper()
 	var all map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(encode(of)), &all); err != nil {
+	if err := json.Unmarshal([]byte(encodeJSON(of)), &all); err != nil {
 		t.Fatal(err)
 	}
 	return string(all[key])
@@ -113,12 +113,12 @@ func TestExpectations(t *testing.T) {
 		{"variables", "state", probe.Run{State: map[string]json.RawMessage{"b": []byte(`[1]`), "a": []byte(`"x"`), "c": []byte(`null`)}}, `{"a":"x","b":{"equals":[1]}}`},
 		{"deliveries by target", "delivered", probe.Run{Messages: []probe.Message{{Targets: []string{"slack:b", "slack:a"}, Text: "Hi"}, {Targets: []string{"slack:a"}, Text: "Ho"}}}, `{"slack:a":[{"equals":"Hi"},{"equals":"Ho"}],"slack:b":[{"equals":"Hi"}]}`},
 	} {
-		if got := part(t, s.expect(trialOf(&tt.probe, said), false), tt.key); got != tt.want {
+		if got := part(t, s.buildExpectations(trialOf(&tt.probe, said), false), tt.key); got != tt.want {
 			t.Errorf("%s: %s %s, want %s", tt.name, tt.key, got, tt.want)
 		}
 	}
-	brief := s.expect(trialOf(&probe.Run{Status: "failed", Error: "no", Iterations: map[string]int{"fix": 2}}, said), true)
-	if got := encode(brief); got != `{"status":"failed"}` {
+	brief := s.buildExpectations(trialOf(&probe.Run{Status: "failed", Error: "no", Iterations: map[string]int{"fix": 2}}, said), true)
+	if got := encodeJSON(brief); got != `{"status":"failed"}` {
 		t.Errorf("a brief test expects %s", got)
 	}
 }
@@ -126,7 +126,7 @@ func TestExpectations(t *testing.T) {
 // In a state graph, each node has iterations.
 func TestExpectedIterationsOfGraphs(t *testing.T) {
 	s := searchOf(compileGraph(t, loopGraph), nil)
-	e := s.expect(trialOf(&probe.Run{Iterations: map[string]int{"write": 2, "review": 2}}, nil), false)
+	e := s.buildExpectations(trialOf(&probe.Run{Iterations: map[string]int{"write": 2, "review": 2}}, nil), false)
 	if got := part(t, e, "iterations"); got != `{"write":2,"review":2}` {
 		t.Error(got)
 	}
@@ -140,7 +140,7 @@ func TestMarks(t *testing.T) {
 		{"answers", "q"}:   {{choice: "reject", text: " Please change it. "}},
 		{"agents", "long"}: {{data: strings.Repeat("x", longestText+1)}, {data: "in a list"}},
 	})
-	if got := trial.marks(); !slices.Equal(got, []string{"Please change it.", "in a list", "of a node"}) {
+	if got := trial.markStrings(); !slices.Equal(got, []string{"Please change it.", "in a list", "of a node"}) {
 		t.Errorf("%q", got)
 	}
 	marks := []string{"Hello world", "Hello"}
@@ -150,7 +150,7 @@ func TestMarks(t *testing.T) {
 		"Hello there":                   `["Hello there","Hello"]`,
 		strings.Repeat("é", 130) + "\n": `["` + strings.Repeat("é", 120) + `"]`,
 	} {
-		if got := encode(parts(text, marks)); got != want {
+		if got := encodeJSON(textParts(text, marks)); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}
@@ -178,7 +178,7 @@ func TestTestsHaveWhatTheRunUsed(t *testing.T) {
 	trial.files = map[string]string{"doc.txt": "Content.", "other.txt": "Content."}
 	const want = `{"name":"it runs","inputs":{"doc":"doc.txt"},"files":{"doc.txt":"Content."},` +
 		`"agents":{"ask":["1","2"],"fix.change/2":"own"},"bash":{"once":{"exit":3,"output":"x"}},"answers":{"gate":"approve"}}`
-	if got := encode(s.test(trial, "it runs", true)); got != want {
+	if got := encodeJSON(s.testItem(trial, "it runs", true)); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
@@ -191,13 +191,13 @@ func TestObjects(t *testing.T) {
 	o.add("z", 1)
 	o.add("empty", newObject())
 	o.add("a", inner)
-	if got := file("../w.yaml", o); got != `{"workflow":"../w.yaml","tests":[{"z":1,"a":{"x":null}}]}` {
+	if got := testFileJSON("../w.yaml", o); got != `{"workflow":"../w.yaml","tests":[{"z":1,"a":{"x":null}}]}` {
 		t.Error(got)
 	}
-	if got := file("", newObject()); got != `{"tests":[{}]}` {
+	if got := testFileJSON("", newObject()); got != `{"tests":[{}]}` {
 		t.Error(got)
 	}
-	if !o.has("a") || o.has("empty") {
+	if !o.hasKey("a") || o.hasKey("empty") {
 		t.Error("has")
 	}
 	if _, err := json.Marshal(&object{keys: []string{"f"}, values: []any{func() {}}}); err == nil {

@@ -17,7 +17,7 @@ func TestFactsOfRuns(t *testing.T) {
 	s := searchOf(compileText(t, deep), nil)
 	s.items = []cover.Item{{Name: "loop l done"}}
 	term := func(i int) string {
-		at := leaves(s.model.top.places["fix"].node.When)[i].Span()
+		at := conditionTerms(s.model.top.places["fix"].node.When)[i].Span()
 		return fmt.Sprintf("%d-%d", at.Start, at.End)
 	}
 	p := &probe.Run{
@@ -51,10 +51,10 @@ func TestSolutionsOfTerms(t *testing.T) {
 	for i, want := range [][2]string{
 		{"ask kind is bug, ask size is 4", "ask kind is idea, ask size is 4"}, {"ask size is 4, ask kind is bug", "ask size is 3, ask kind is bug"},
 	} {
-		at := leaves(m.top.places["fix"].node.When)[i].Span()
+		at := conditionTerms(m.top.places["fix"].node.When)[i].Span()
 		for j, result := range []string{"true", "false"} {
 			var found []string
-			for _, flips := range m.solutions(cover.Item{Name: fmt.Sprintf("term %d-%d %s", at.Start, at.End, result)}) {
+			for _, flips := range m.solveItem(cover.Item{Name: fmt.Sprintf("term %d-%d %s", at.Start, at.End, result)}) {
 				var texts []string
 				for _, f := range flips {
 					texts = append(texts, f.text)
@@ -79,8 +79,8 @@ func TestLengths(t *testing.T) {
 		p := m.producers[slot{"bash", key}]
 		found := false
 		for _, f := range m.allFlips(p) {
-			s := (&scenario{lists: map[slot][]give{p.slot: {m.base(p)}}}).with(f)
-			found = found || encode(s.lists[p.slot][0].data) == want
+			s := (&scenario{lists: map[slot][]give{p.slot: {m.baseGive(p)}}}).withFlips(f)
+			found = found || encodeJSON(s.lists[p.slot][0].data) == want
 		}
 		if !found {
 			t.Errorf("%s: no %s", key, want)

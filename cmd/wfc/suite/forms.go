@@ -21,8 +21,8 @@ type form struct {
 	parts map[string]*form
 }
 
-// part returns the form at a path, which it makes.
-func (f *form) part(path []string) *form {
+// ensurePart returns the form at a path, which it makes.
+func (f *form) ensurePart(path []string) *form {
 	if f == nil {
 		f = &form{}
 	}
@@ -38,8 +38,8 @@ func (f *form) part(path []string) *form {
 	return f
 }
 
-// at returns the form at a path, which is empty if nothing is known about it.
-func (f *form) at(path ...string) *form {
+// partAt returns the form at a path, which is empty if nothing is known about it.
+func (f *form) partAt(path ...string) *form {
 	for _, name := range path {
 		if f != nil {
 			f = f.parts[name]
@@ -51,9 +51,9 @@ func (f *form) at(path ...string) *form {
 	return f
 }
 
-// shaped reports whether the form says more than the names of fields, which conditions and
+// isShaped reports whether the form says more than the names of fields, which conditions and
 // templates say, too.
-func (f *form) shaped() bool {
+func (f *form) isShaped() bool {
 	if f == nil {
 		return false
 	}
@@ -61,15 +61,15 @@ func (f *form) shaped() bool {
 		return true
 	}
 	for _, part := range f.parts {
-		if part.shaped() {
+		if part.isShaped() {
 			return true
 		}
 	}
 	return false
 }
 
-// sample returns a value of the form. label names the value in its strings.
-func (f *form) sample(label string) any {
+// sampleValue returns a value of the form. label names the value in its strings.
+func (f *form) sampleValue(label string) any {
 	kind := f.kind
 	switch {
 	case len(f.parts) > 1 || len(f.parts) == 1 && f.parts[element] == nil:
@@ -85,12 +85,12 @@ func (f *form) sample(label string) any {
 	case "word":
 		return strings.ReplaceAll(label, " ", "-")
 	case "array":
-		return f.elements(label, 3)
+		return f.sampleElements(label, 3)
 	case "object":
 		object := map[string]any{}
 		for _, name := range slices.Sorted(maps.Keys(f.parts)) {
 			if name != element {
-				object[name] = f.parts[name].sample(name + " of " + label)
+				object[name] = f.parts[name].sampleValue(name + " of " + label)
 			}
 		}
 		if len(object) == 0 {
@@ -101,11 +101,11 @@ func (f *form) sample(label string) any {
 	return label
 }
 
-// elements returns a list of n values with the form of the elements.
-func (f *form) elements(label string, n int) []any {
+// sampleElements returns a list of n values with the form of the elements.
+func (f *form) sampleElements(label string, n int) []any {
 	list := []any{}
 	for i := range n {
-		v := numbered(f.at(element).sample(label), i+1)
+		v := numberElement(f.partAt(element).sampleValue(label), i+1)
 		if n, ok := v.(float64); ok {
 			v = n - float64(i)
 		}
@@ -145,7 +145,7 @@ func (m *model) learnForms() {
 		s := pl.scope
 		var read func(e expr.Expr) bool
 		read = func(e expr.Expr) bool {
-			m.learn(s, e)
+			m.learnExprForms(s, e)
 			call, ok := e.(*expr.Call)
 			if !ok {
 				return true
@@ -172,7 +172,7 @@ func (m *model) learnForms() {
 		case *ir.Repeat:
 			expr.Walk(a.Cond, read)
 		}
-		templates(pl.node, func(t *template.Template) {
+		walkTemplates(pl.node, func(t *template.Template) {
 			template.WalkParts(t.Parts, func(p template.Part) bool {
 				if loop, ok := p.(*template.For); ok && loop.Target.Var != nil {
 					s.lists[loop.Target.Var] = loop.Items
@@ -181,13 +181,13 @@ func (m *model) learnForms() {
 				return true
 			})
 		})
-		values(pl.node, read)
+		walkValues(pl.node, read)
 	}
 }
 
 // learnForm notes the form of a part of an expression's value, as far as it has no schema.
 func (m *model) learnForm(s *scope, e expr.Expr, path []string, kind string) {
-	for _, src := range m.sources(s, e, 0) {
+	for _, src := range m.exprSources(s, e, 0) {
 		p := m.producers[src.slot]
 		whole := append(slices.Clone(src.path), path...)
 		if p == nil || src.inexact || src.size || src.field != nil || src.label || p.test || len(p.labels) > 0 || src.slot.kind == "answers" {
@@ -199,14 +199,14 @@ func (m *model) learnForm(s *scope, e expr.Expr, path []string, kind string) {
 		if p.form == nil {
 			p.form = &form{}
 		}
-		if f := p.form.part(whole); f.kind == "" {
+		if f := p.form.ensurePart(whole); f.kind == "" {
 			f.kind = kind
 		}
 	}
 }
 
-// learn notes the forms of the operands of an expression.
-func (m *model) learn(s *scope, e expr.Expr) {
+// learnExprForms notes the forms of the operands of an expression.
+func (m *model) learnExprForms(s *scope, e expr.Expr) {
 	switch e := e.(type) {
 	case *expr.Attr:
 		m.learnForm(s, e, nil, "")
@@ -218,14 +218,14 @@ func (m *model) learn(s *scope, e expr.Expr) {
 	case *expr.Sign:
 		m.learnForm(s, e.X, nil, "number")
 	case *expr.Arith:
-		if kind := arithmetic(e); kind != "" {
+		if kind := arithmeticForm(e); kind != "" {
 			m.learnForm(s, e.X, nil, kind)
 			m.learnForm(s, e.Y, nil, kind)
 		}
 	case *expr.Relation:
 		x := e.X
 		for _, link := range e.Links {
-			m.related(s, x, link)
+			m.learnComparison(s, x, link)
 			x = link.Y
 		}
 	case *expr.Test:
@@ -233,7 +233,7 @@ func (m *model) learn(s *scope, e expr.Expr) {
 	case *expr.Convert:
 		m.learnForm(s, onlyValue(e.X), nil, conversionForms[e.To])
 	case *expr.Filter:
-		m.filtered(s, e)
+		m.learnFilter(s, e)
 	case *expr.Call:
 		if method, ok := e.Fn.(*expr.Attr); ok && methodForms[method.Name] != "" {
 			m.learnForm(s, method.X, nil, methodForms[method.Name])
@@ -260,8 +260,8 @@ func onlyValue(e expr.Expr) expr.Expr {
 	return e
 }
 
-// arithmetic is the form of the operands of an operator.
-func arithmetic(e *expr.Arith) string {
+// arithmeticForm is the form of the operands of an operator.
+func arithmeticForm(e *expr.Arith) string {
 	for _, side := range []expr.Expr{e.X, e.Y} {
 		if types.IsText(side.Type()) {
 			return ""
@@ -273,14 +273,14 @@ func arithmetic(e *expr.Arith) string {
 	return "number"
 }
 
-// related notes the forms of the sides of a comparison.
-func (m *model) related(s *scope, x expr.Expr, link expr.Link) {
+// learnComparison notes the forms of the sides of a comparison.
+func (m *model) learnComparison(s *scope, x expr.Expr, link expr.Link) {
 	if link.Op == expr.In || link.Op == expr.NotIn {
 		return // a string or a list
 	}
 	for _, sides := range [][2]expr.Expr{{x, link.Y}, {link.Y, x}} {
 		if c, ok := sides[1].(*expr.Literal); ok {
-			switch literal(c).(type) {
+			switch literalValue(c).(type) {
 			case float64:
 				m.learnForm(s, sides[0], nil, "number")
 			case string:
@@ -290,8 +290,8 @@ func (m *model) related(s *scope, x expr.Expr, link expr.Link) {
 	}
 }
 
-// filtered notes the form of the operand of a filter, and those of its elements.
-func (m *model) filtered(s *scope, e *expr.Filter) {
+// learnFilter notes the form of the operand of a filter, and those of its elements.
+func (m *model) learnFilter(s *scope, e *expr.Filter) {
 	kind := filterForms[e.Name]
 	if kind == "" {
 		return

@@ -23,7 +23,7 @@ func TestForms(t *testing.T) {
 		{"a nested field", `{{ d.a.b }}{{ d.n * 2 }}`, `{"a":{"b":"b of a of d"},"n":3}`},
 	} {
 		m := newModel(compileSteps(t, "steps:\n  - name: d\n    bash: print\n  - name: s\n    prompt: '"+tt.use+"'\n"))
-		if got := encode(m.base(m.producers[slot{"bash", "d"}]).data); got != tt.want {
+		if got := encodeJSON(m.baseGive(m.producers[slot{"bash", "d"}]).data); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
@@ -59,7 +59,7 @@ func TestProofsOfWays(t *testing.T) {
 		"way open empty": "", "way open item": "", "way open next": "",
 		"way once repeat": "the limit is one iteration", "way once limit": "", "way once done": "",
 	} {
-		if reason, proven := s.unreachable(cover.Item{Name: way}); proven != (want != "") || proven && reason != want {
+		if reason, proven := s.whyUnreachable(cover.Item{Name: way}); proven != (want != "") || proven && reason != want {
 			t.Errorf("%s: %t, %s, want %q", way, proven, reason, want)
 		}
 	}
@@ -73,7 +73,7 @@ func TestSolutionsOfWays(t *testing.T) {
 		"way plan given": "plan is given", "way once limit": "once n is 2",
 	} {
 		found := ""
-		for _, flips := range m.solutions(cover.Item{Name: way}) {
+		for _, flips := range m.solveItem(cover.Item{Name: way}) {
 			for _, f := range flips {
 				found += f.text + "\n"
 				if f.text == want {

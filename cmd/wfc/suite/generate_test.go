@@ -78,7 +78,7 @@ func runSearched(f fakeTest, terms []string) *probe.Run {
 		return skip("gate", "fix")
 	}
 	end("ask", "completed")
-	p.Hits["alt ask .kind "+encode(reply["kind"])]++
+	p.Hits["alt ask .kind "+encodeJSON(reply["kind"])]++
 	p.Steps = append(p.Steps, probe.Step{Name: "gate", Node: "gate", Kind: kindQuestion, Message: "Do it?", Choices: []string{"approve", "reject"}})
 	if f.Answers["gate"] == nil {
 		p.Problems = append(p.Problems, "no answer for `gate`")
@@ -126,7 +126,7 @@ func runSearched(f fakeTest, terms []string) *probe.Run {
 func searchedRunner(t *testing.T) (run Runner, m *model) {
 	m = newModel(compileText(t, searched))
 	var terms []string
-	for _, e := range leaves(m.top.places["fix"].node.When) {
+	for _, e := range conditionTerms(m.top.places["fix"].node.When) {
 		terms = append(terms, fmt.Sprintf("%d-%d", e.Span().Start, e.Span().End))
 	}
 	return func(candidates []string) (probes []*probe.Run, err error) {

@@ -7,14 +7,14 @@ import (
 	"github.com/wfc-lang/wfc/runtime/reply"
 )
 
-// base returns the give of a producer in the first scenario.
-func (m *model) base(p *producer) give {
-	name := shown(p.slot.key)
+// baseGive returns the give of a producer in the first scenario.
+func (m *model) baseGive(p *producer) give {
+	name := displayKey(p.slot.key)
 	switch {
 	case p.slot.kind == "inputs":
 		in := m.inputs[p.slot.key]
-		if p.form.shaped() && in.Default == nil && in.Replaces == "" && !isOptional(in.Type) {
-			return give{data: encode(p.form.sample(in.Name))} // a text that is read as JSON
+		if p.form.isShaped() && in.Default == nil && in.Replaces == "" && !isOptional(in.Type) {
+			return give{data: encodeJSON(p.form.sampleValue(in.Name))} // a text that is read as JSON
 		}
 		if def, ok := in.Default.(*expr.Literal); ok && def.Text == "" && types.IsText(in.Type) && in.Replaces == "" {
 			return give{data: m.inputValue(in)} // most workflows need their input, although it has a default
@@ -28,41 +28,41 @@ func (m *model) base(p *producer) give {
 	case len(p.labels) > 0:
 		return labelGive(p, p.labels[0], "")
 	case p.shape != nil:
-		v := sample(p.shape, name, 0)
+		v := sampleSchema(p.shape, name, 0)
 		for _, c := range p.candidates {
-			if len(c.path) > 0 && inside(p.shape, c.path) == nil && !c.to.absent && !present(v, c.path) {
-				v = assigned(v, c.path, c.to)
+			if len(c.path) > 0 && schemaAt(p.shape, c.path) == nil && !c.to.absent && !hasPart(v, c.path) {
+				v = withPart(v, c.path, c.to)
 			}
 		}
 		if p.field != "" {
-			v = assigned(v, []string{p.field}, give{data: true})
+			v = withPart(v, []string{p.field}, give{data: true})
 		}
 		return give{data: v, structured: true}
 	}
 	var v any
-	if p.form.shaped() && p.signal == "" {
-		v = p.form.sample(name)
+	if p.form.isShaped() && p.signal == "" {
+		v = p.form.sampleValue(name)
 	}
 	for _, c := range p.candidates {
-		if len(c.path) > 0 && !c.to.absent && !present(v, c.path) {
-			v = assigned(v, c.path, c.to)
+		if len(c.path) > 0 && !c.to.absent && !hasPart(v, c.path) {
+			v = withPart(v, c.path, c.to)
 		}
 	}
 	if v != nil {
 		if p.field != "" {
-			v = assigned(v, []string{p.field}, give{data: true})
+			v = withPart(v, []string{p.field}, give{data: true})
 		}
 		return give{data: v, structured: true}
 	}
-	return m.textGive(p, p.word())
+	return m.textGive(p, p.defaultWord())
 }
 
-// word is the string that the producer gives if nothing asks for another one.
-func (p *producer) word() string {
+// defaultWord is the string that the producer gives if nothing asks for another one.
+func (p *producer) defaultWord() string {
 	if p.slot.kind == "agents" {
-		return "Reply of " + shown(p.slot.key) + "."
+		return "Reply of " + displayKey(p.slot.key) + "."
 	}
-	return "Output of " + shown(p.slot.key) + "."
+	return "Output of " + displayKey(p.slot.key) + "."
 }
 
 // textGive returns a give with a text, which ends the loop around.
@@ -73,8 +73,8 @@ func (m *model) textGive(p *producer, text string) give {
 	return give{data: text}
 }
 
-// present reports whether a value has a part at a path.
-func present(v any, path []string) bool {
+// hasPart reports whether a value has a part at a path.
+func hasPart(v any, path []string) bool {
 	for _, name := range path {
 		if name == element {
 			list, ok := v.([]any)
@@ -106,13 +106,13 @@ func (m *model) inputValue(in *ir.Input) any {
 	case "word":
 		return in.Name
 	}
-	return sample(s, "value of "+in.Name, 0)
+	return sampleSchema(s, "value of "+in.Name, 0)
 }
 
 // labelGive returns a give with which a node of a state graph ends with a label.
 func labelGive(p *producer, label, text string) give {
 	if text == "" {
-		text = p.word()
+		text = p.defaultWord()
 	}
 	marked := text + "\n[OUTPUT:" + label + "]"
 	if p.slot.kind == "agents" {

@@ -7,22 +7,22 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// explored returns a scenario for each run to an edge of a state graph that the
+// exploredScenarios returns a scenario for each run to an edge of a state graph that the
 // exploration found, based on the first scenario.
-func (m *model) explored(first *scenario, found *explore.Result) (list []*scenario) {
+func (m *model) exploredScenarios(first *scenario, found *explore.Result) (list []*scenario) {
 	tests, _ := found.Tests()
 	for i := range tests {
-		list = append(list, m.replay(first, &tests[i]))
+		list = append(list, m.replayTest(first, &tests[i]))
 	}
 	return list
 }
 
-// replay returns the scenario of a run of the exploration.
-func (m *model) replay(first *scenario, t *explore.Test) *scenario {
+// replayTest returns the scenario of a run of the exploration.
+func (m *model) replayTest(first *scenario, t *explore.Test) *scenario {
 	s := first.clone()
 	for name, value := range t.Inputs {
 		at := slot{"inputs", name}
-		if p := m.producers[at]; p != nil && allows(p.shape, value) {
+		if p := m.producers[at]; p != nil && schemaAllows(p.shape, value) {
 			s.lists[at] = []give{{data: value}}
 		}
 	}
@@ -46,7 +46,7 @@ func (m *model) replay(first *scenario, t *explore.Test) *scenario {
 			visit(&v.Branches[i])
 		}
 		if v.Label != "" {
-			text := shown(pl.key) + " ends with " + v.Label
+			text := displayKey(pl.key) + " ends with " + v.Label
 			if len(v.Node.Labels) < 2 {
 				text = ""
 			}
@@ -68,10 +68,10 @@ func (m *model) visitGives(pl *place, v *explore.Visit, given map[slot][]give) {
 	}
 	switch a := pl.node.Action.(type) {
 	case *ir.Prompt:
-		m.spoken(v, func(g give) { add("agents", g) })
+		m.addAgentGives(v, func(g give) { add("agents", g) })
 	case *ir.Join:
 		if a.Prompt != nil {
-			m.spoken(v, func(g give) { add("agents", g) })
+			m.addAgentGives(v, func(g give) { add("agents", g) })
 		}
 	case *ir.Bash:
 		g := give{data: v.Give.Text, exit: v.Give.Exit}
@@ -91,7 +91,7 @@ func (m *model) visitGives(pl *place, v *explore.Visit, given map[slot][]give) {
 	}
 }
 
-func (m *model) spoken(v *explore.Visit, add func(give)) {
+func (m *model) addAgentGives(v *explore.Visit, add func(give)) {
 	if v.Give.Fails {
 		add(give{fail: "It failed.", class: "fatal"})
 		return

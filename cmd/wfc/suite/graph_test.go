@@ -32,7 +32,7 @@ func graphOf(t *testing.T, text string) *search {
 	s.results = s.found.Terms()
 	s.first = &scenario{lists: map[slot][]give{}}
 	for _, at := range s.model.order {
-		s.first.lists[at] = []give{s.model.base(s.model.producers[at])}
+		s.first.lists[at] = []give{s.model.baseGive(s.model.producers[at])}
 	}
 	return s
 }
@@ -60,7 +60,7 @@ limits: {max_iterations: 5}
 func TestExploredRuns(t *testing.T) {
 	s := graphOf(t, asked)
 	found := map[string]string{}
-	for _, c := range s.model.explored(s.first, s.found) {
+	for _, c := range s.model.exploredScenarios(s.first, s.found) {
 		var names []string
 		for _, f := range c.flips {
 			if f.text != "" {
@@ -69,8 +69,8 @@ func TestExploredRuns(t *testing.T) {
 		}
 		lists := ""
 		for _, kind := range kinds {
-			for _, at := range c.slots(kind) {
-				lists += at.key + " " + encode(c.list(at)) + "; "
+			for _, at := range c.writtenSlots(kind) {
+				lists += at.key + " " + encodeJSON(c.testFileGives(at)) + "; "
 			}
 		}
 		found[strings.Join(names, ", ")] = lists
@@ -111,7 +111,7 @@ func TestGivesOfVisits(t *testing.T) {
 		s.model.visitGives(s.model.top.places[tt.node], &tt.visit, given)
 		got := ""
 		for at := range given {
-			got += at.kind + ":" + encode((&scenario{lists: given}).list(at))
+			got += at.kind + ":" + encodeJSON((&scenario{lists: given}).testFileGives(at))
 		}
 		if got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.node, got, tt.want)
@@ -160,7 +160,7 @@ completion:
 		term("work.good") + "false":    "the exploration of the graph shows that it is always true",
 		term("more.done") + "true":     "the exploration of the graph shows that no run evaluates it",
 	} {
-		if reason, proven := s.unreachable(cover.Item{Name: item}); proven != (want != "") || proven && reason != want {
+		if reason, proven := s.whyUnreachable(cover.Item{Name: item}); proven != (want != "") || proven && reason != want {
 			t.Errorf("%s: %t, %s, want %q", item, proven, reason, want)
 		}
 	}
@@ -182,11 +182,11 @@ edges:
 	for words, want := range map[string]string{"state.force == true": "nothing sets `state.force`", "state.said == 'a'": ""} {
 		start := strings.Index(text, words)
 		place := fmt.Sprintf("term %d-%d ", start, start+len(words))
-		if reason, proven := s.unreachable(cover.Item{Name: place + "true"}); proven {
+		if reason, proven := s.whyUnreachable(cover.Item{Name: place + "true"}); proven {
 			t.Errorf("%s, before a run saw it: %s", words, reason)
 		}
 		s.known[place+"false"] = true
-		if reason, proven := s.unreachable(cover.Item{Name: place + "true"}); proven != (want != "") || proven && reason != want {
+		if reason, proven := s.whyUnreachable(cover.Item{Name: place + "true"}); proven != (want != "") || proven && reason != want {
 			t.Errorf("%s: %t, %s, want %q", words, proven, reason, want)
 		}
 	}

@@ -53,7 +53,7 @@ type typing struct {
 
 // kindProof proves that a test in the condition of a step never has a result.
 func (ps *proofs) kindProof(c condition, leaf expr.Expr, result bool) proof {
-	test, ok := decided(leaf).(*expr.Test)
+	test, ok := decidingExpr(leaf).(*expr.Test)
 	body, sequence := c.scope.program.Workflow.Body.(*ir.Sequence)
 	if !ok || !sequence || c.place == nil || c.place.node.When != c.expr || c.place.node.Finally || c.place.outer != nil {
 		return ""
@@ -68,11 +68,11 @@ func (ps *proofs) kindProof(c condition, leaf expr.Expr, result bool) proof {
 			break
 		}
 		if n.When != nil && n.Given == nil && !n.Finally {
-			k.evaluated(n.When)
+			k.assumeEvaluated(n.When)
 		}
 	}
-	k.before(c.expr, leaf)
-	holds, fails := k.results(test, root)
+	k.assumeBeforeTerm(c.expr, leaf)
+	holds, fails := k.possibleResults(test, root)
 	if test.Not {
 		holds, fails = fails, holds
 	}
@@ -117,8 +117,8 @@ func onlyField(name string) bool {
 	return true
 }
 
-// only notes that a value has one of some kinds.
-func (k *typing) only(e expr.Expr, of valueKinds) {
+// restrictKinds notes that a value has one of some kinds.
+func (k *typing) restrictKinds(e expr.Expr, of valueKinds) {
 	v := valueOf(e)
 	if v.step == "" {
 		return
@@ -138,70 +138,70 @@ func (k *typing) kindsOf(v path) valueKinds {
 	return anyKind
 }
 
-// before notes the facts that hold where a term of a condition is evaluated; it reports
+// assumeBeforeTerm notes the facts that hold where a term of a condition is evaluated; it reports
 // whether the condition has the term.
-func (k *typing) before(e, term expr.Expr) bool {
-	op, inner, _ := operands(e)
+func (k *typing) assumeBeforeTerm(e, term expr.Expr) bool {
+	op, inner, _ := conditionOperands(e)
 	if inner == nil {
 		return e == term
 	}
-	if k.before(inner[0], term) {
+	if k.assumeBeforeTerm(inner[0], term) {
 		return true
 	}
 	if len(inner) == 1 {
 		return false
 	}
-	k.had(inner[0], op == expr.And)
-	return k.before(inner[1], term)
+	k.assumeResult(inner[0], op == expr.And)
+	return k.assumeBeforeTerm(inner[1], term)
 }
 
-// had notes that a condition had a result.
-func (k *typing) had(e expr.Expr, result bool) {
-	op, inner, negated := operands(e)
+// assumeResult notes that a condition had a result.
+func (k *typing) assumeResult(e expr.Expr, result bool) {
+	op, inner, negated := conditionOperands(e)
 	switch {
 	case inner == nil:
 		k.termHad(e, result)
 	case negated:
-		k.had(inner[0], !result)
+		k.assumeResult(inner[0], !result)
 	case (op == expr.And) == result: // both operands had it
-		k.had(inner[0], result)
-		k.had(inner[1], result)
+		k.assumeResult(inner[0], result)
+		k.assumeResult(inner[1], result)
 	default:
-		k.evaluated(e)
+		k.assumeEvaluated(e)
 	}
 }
 
-// evaluated notes that the evaluation of a condition did not fail: at least its first term was
+// assumeEvaluated notes that the evaluation of a condition did not fail: at least its first term was
 // evaluated.
-func (k *typing) evaluated(e expr.Expr) {
-	_, inner, _ := operands(e)
+func (k *typing) assumeEvaluated(e expr.Expr) {
+	_, inner, _ := conditionOperands(e)
 	if inner != nil {
-		k.evaluated(inner[0])
+		k.assumeEvaluated(inner[0])
 		return
 	}
-	switch e := decided(e).(type) {
+	switch e := decidingExpr(e).(type) {
 	case *expr.Relation:
-		k.related(e.X, e.Links[0])
+		k.assumeComparison(e.X, e.Links[0])
 	case *expr.Test:
 		if slices.Contains(remainderKinds, e.Name) {
-			k.only(e.X, numericKinds|stringKind)
+			k.restrictKinds(e.X, numericKinds|stringKind)
 		}
 	}
 }
 
-// related notes that a comparison did not fail.
-func (k *typing) related(x expr.Expr, link expr.Link) {
+// assumeComparison notes that a comparison did not fail.
+func (k *typing) assumeComparison(x expr.Expr, link expr.Link) {
 	switch link.Op {
 	case expr.In, expr.NotIn:
-		k.only(link.Y, iterableKinds)
+		k.restrictKinds(link.Y, iterableKinds)
 	case expr.Less, expr.LessEqual, expr.Greater, expr.GreaterEqual:
 		for _, sides := range [][2]expr.Expr{{x, link.Y}, {link.Y, x}} {
 			c, ok := sides[1].(*expr.Literal)
 			switch {
 			case ok && types.IsNumber(c.Typ):
-				k.only(sides[0], numericKinds)
+				k.restrictKinds(sides[0], numericKinds)
 			case ok && types.IsText(c.Typ):
-				k.only(sides[0], stringKind)
+				k.restrictKinds(sides[0], stringKind)
 			}
 		}
 	}
@@ -209,13 +209,13 @@ func (k *typing) related(x expr.Expr, link expr.Link) {
 
 // termHad notes that a term had a result.
 func (k *typing) termHad(e expr.Expr, result bool) {
-	k.evaluated(e)
-	switch e := decided(e).(type) {
+	k.assumeEvaluated(e)
+	switch e := decidingExpr(e).(type) {
 	case *expr.Relation:
 		x := e.X
 		for _, link := range e.Links {
 			if result { // each comparison held
-				k.related(x, link)
+				k.assumeComparison(x, link)
 			}
 			x = link.Y
 		}
@@ -224,21 +224,21 @@ func (k *typing) termHad(e expr.Expr, result bool) {
 		of, known := testKinds[e.Name]
 		switch {
 		case known && holds:
-			k.only(e.X, of)
+			k.restrictKinds(e.X, of)
 		case known:
-			k.only(e.X, anyKind&^of)
+			k.restrictKinds(e.X, anyKind&^of)
 		case slices.Contains(remainderKinds, e.Name) && holds:
-			k.only(e.X, numericKinds)
+			k.restrictKinds(e.X, numericKinds)
 		}
-		if odd, ok := oddness(e); ok && holds { // 0.5 is neither
+		if odd, ok := testsOddness(e); ok && holds { // 0.5 is neither
 			k.odd[valueOf(e.X).shown] = odd
 		}
 	}
 }
 
-// oddness reports whether the numbers for which a test holds are odd; ok is false if the test
+// testsOddness reports whether the numbers for which a test holds are odd; ok is false if the test
 // is not about that.
-func oddness(e *expr.Test) (odd, ok bool) {
+func testsOddness(e *expr.Test) (odd, ok bool) {
 	switch e.Name {
 	case "odd", "even":
 		return e.Name == "odd", true
@@ -251,9 +251,9 @@ func oddness(e *expr.Test) (odd, ok bool) {
 	return false, false
 }
 
-// results reports which results a test can have, without its `not`.
-func (k *typing) results(e *expr.Test, of path) (holds, fails bool) {
-	if tested, ok := oddness(e); ok {
+// possibleResults reports which results a test can have, without its `not`.
+func (k *typing) possibleResults(e *expr.Test, of path) (holds, fails bool) {
+	if tested, ok := testsOddness(e); ok {
 		if odd, known := k.odd[of.shown]; known {
 			return odd == tested, odd != tested
 		}

@@ -44,7 +44,7 @@ func TestProofsOfKinds(t *testing.T) {
 		s := searchOf(compileSteps(t, steps), nil)
 		proven := ""
 		for _, result := range []string{"true", "false"} {
-			if _, ok := s.unreachable(cover.Item{Name: "term " + lastTerm(s.model, "last") + " " + result}); ok {
+			if _, ok := s.whyUnreachable(cover.Item{Name: "term " + lastTerm(s.model, "last") + " " + result}); ok {
 				proven += result
 			}
 		}
@@ -56,7 +56,7 @@ func TestProofsOfKinds(t *testing.T) {
 
 // lastTerm returns the place of the last term of the condition of a step.
 func lastTerm(m *model, step string) string {
-	terms := leaves(m.top.places[step].node.When)
+	terms := conditionTerms(m.top.places[step].node.When)
 	at := terms[len(terms)-1].Span()
 	return fmt.Sprintf("%d-%d", at.Start, at.End)
 }
@@ -74,7 +74,7 @@ func TestNoProofsOfKinds(t *testing.T) {
 		"a condition of a branch of a parallel": first + "  - {name: p, parallel: [{name: a, if: \"{{ d.n > 1 }}\", bash: print}, {name: b, bash: print}]}\n" + last,
 	} {
 		s := searchOf(compileSteps(t, "input: {x: {type: bool, default: true}}\nsteps:\n"+steps), nil)
-		if reason, proven := s.unreachable(cover.Item{Name: "term " + lastTerm(s.model, "last") + " false"}); proven {
+		if reason, proven := s.whyUnreachable(cover.Item{Name: "term " + lastTerm(s.model, "last") + " false"}); proven {
 			t.Errorf("%s: %s", name, reason)
 		}
 	}

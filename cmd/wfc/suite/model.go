@@ -83,17 +83,17 @@ func newModel(p *ir.Program) *model {
 		program: p, producers: map[slot]*producer{}, inputs: map[string]*ir.Input{}, files: map[string]string{},
 		reaching: map[*place]bool{}, solved: map[*place][][]flip{},
 	}
-	m.top = m.scope(p, "", nil, 0)
+	m.top = m.addScope(p, "", nil, 0)
 	for _, in := range p.Workflow.Inputs {
 		m.inputs[in.Name] = in
 		at := slot{"inputs", in.Name}
-		m.add(&producer{slot: at, shape: m.inputShape(in)})
+		m.addProducer(&producer{slot: at, shape: m.inputShape(in)})
 	}
 	for _, pl := range m.places {
-		m.produce(pl)
+		m.addSlots(pl)
 	}
 	m.learnForms()
-	m.collect()
+	m.collectValues()
 	return m
 }
 
@@ -114,15 +114,15 @@ func (m *model) inputShape(in *ir.Input) shape {
 	return s
 }
 
-func (m *model) add(p *producer) {
+func (m *model) addProducer(p *producer) {
 	if m.producers[p.slot] == nil {
 		m.producers[p.slot] = p
 		m.order = append(m.order, p.slot)
 	}
 }
 
-// scope adds the nodes of a workflow.
-func (m *model) scope(p *ir.Program, prefix string, call *place, depth int) *scope {
+// addScope adds the nodes of a workflow.
+func (m *model) addScope(p *ir.Program, prefix string, call *place, depth int) *scope {
 	s := &scope{program: p, places: map[string]*place{}, lists: map[*expr.Declared]expr.Expr{}, rounds: map[*expr.Declared]*place{}, call: call}
 	var visit func(nodes []*ir.Node, outer *place, key func(*ir.Node) string) []*place
 	visit = func(nodes []*ir.Node, outer *place, key func(*ir.Node) string) (list []*place) {
@@ -146,11 +146,11 @@ func (m *model) scope(p *ir.Program, prefix string, call *place, depth int) *sco
 				s.rounds[a.Previous] = pl
 				own = func(*ir.Node) string { return pl.key }
 			case *ir.Block:
-				s.fan(a.Fan)
+				s.recordFanItems(a.Fan)
 			case *ir.Call:
-				s.fan(a.Fan)
+				s.recordFanItems(a.Fan)
 				if depth < mostCalls {
-					called := m.scope(a.Callee, pl.key+"/", pl, depth+1)
+					called := m.addScope(a.Callee, pl.key+"/", pl, depth+1)
 					for _, inner := range a.Callee.Workflow.Body.All() {
 						pl.inner = append(pl.inner, called.places[inner.ID])
 					}
@@ -166,14 +166,14 @@ func (m *model) scope(p *ir.Program, prefix string, call *place, depth int) *sco
 	return s
 }
 
-func (s *scope) fan(f *ir.Fan) {
+func (s *scope) recordFanItems(f *ir.Fan) {
 	if f != nil && f.Item != nil {
 		s.lists[f.Item] = f.Items
 	}
 }
 
-// repeated reports whether a run can perform a node more than once.
-func (pl *place) repeated() bool {
+// isRepeated reports whether a run can perform a node more than once.
+func (pl *place) isRepeated() bool {
 	if _, ok := pl.scope.program.Workflow.Body.(*ir.Graph); ok {
 		return true
 	}
@@ -193,12 +193,12 @@ func (pl *place) repeated() bool {
 	return false
 }
 
-// produce adds the slots of a node.
-func (m *model) produce(pl *place) {
+// addSlots adds the slots of a node.
+func (m *model) addSlots(pl *place) {
 	n := pl.node
 	output := func(kind, key string) *producer {
-		p := &producer{slot: slot{kind, key}, place: pl, shape: outputShape(n), repeats: pl.repeated(), labels: labelNames(n)}
-		m.add(p)
+		p := &producer{slot: slot{kind, key}, place: pl, shape: outputShape(n), repeats: pl.isRepeated(), labels: labelNames(n)}
+		m.addProducer(p)
 		return m.producers[p.slot]
 	}
 	switch a := n.Action.(type) {
@@ -214,11 +214,11 @@ func (m *model) produce(pl *place) {
 		}
 	case *ir.Loop:
 		if a.Until != nil {
-			m.add(&producer{slot: slot{"bash", pl.key}, place: pl, repeats: true, test: true})
+			m.addProducer(&producer{slot: slot{"bash", pl.key}, place: pl, repeats: true, test: true})
 		}
 	case *ir.Approval:
 		if a.Rework != nil {
-			m.add(&producer{slot: slot{"agents", pl.key + "/rework"}, place: pl, repeats: true})
+			m.addProducer(&producer{slot: slot{"agents", pl.key + "/rework"}, place: pl, repeats: true})
 		}
 	}
 }
@@ -249,9 +249,9 @@ func labelNames(n *ir.Node) (names []string) {
 	return names
 }
 
-// outputs returns the slots that make the output of a node, with the path that leads to a
+// outputSources returns the slots that make the output of a node, with the path that leads to a
 // part of it there.
-func (m *model) outputs(pl *place, path []string, depth int) (list []source) {
+func (m *model) outputSources(pl *place, path []string, depth int) (list []source) {
 	if pl == nil || depth > deepest {
 		return nil
 	}
@@ -271,26 +271,26 @@ func (m *model) outputs(pl *place, path []string, depth int) (list []source) {
 			last = a.Body.All()
 		}
 		for _, n := range last {
-			list = append(list, m.outputs(m.placeOf(pl, n), path, depth+1)...)
+			list = append(list, m.outputSources(m.placeOf(pl, n), path, depth+1)...)
 		}
 	case *ir.Block:
 		for _, n := range a.Last {
-			list = append(list, m.outputs(m.placeOf(pl, n), afterElement(path), depth+1)...)
+			list = append(list, m.outputSources(m.placeOf(pl, n), afterElement(path), depth+1)...)
 		}
 	case *ir.ForEach:
-		list = append(list, m.outputs(m.placeOf(pl, a.Body), joinedPath(a.Join, path), depth+1)...)
+		list = append(list, m.outputSources(m.placeOf(pl, a.Body), joinedPath(a.Join, path), depth+1)...)
 	case *ir.Repeat:
-		list = append(list, m.outputs(m.placeOf(pl, a.Body), path, depth+1)...)
+		list = append(list, m.outputSources(m.placeOf(pl, a.Body), path, depth+1)...)
 	case *ir.Fork:
 		for _, n := range a.Nodes {
 			inner := m.placeOf(pl, n)
 			switch {
 			case a.Join != ir.JoinObject:
-				list = append(list, m.outputs(inner, joinedPath(a.Join, path), depth+1)...)
+				list = append(list, m.outputSources(inner, joinedPath(a.Join, path), depth+1)...)
 			case len(path) > 0 && path[0] == n.Local():
-				list = append(list, m.outputs(inner, path[1:], depth+1)...)
+				list = append(list, m.outputSources(inner, path[1:], depth+1)...)
 			case len(path) == 0:
-				list = append(list, m.outputs(inner, nil, depth+1)...)
+				list = append(list, m.outputSources(inner, nil, depth+1)...)
 			}
 		}
 	case *ir.Call:
@@ -300,7 +300,7 @@ func (m *model) outputs(pl *place, path []string, depth int) (list []source) {
 		w := a.Callee.Workflow
 		for _, inner := range pl.inner {
 			if inner != nil && (w.Returns == nil || w.Returns == inner.node) {
-				list = append(list, m.outputs(inner, path, depth+1)...)
+				list = append(list, m.outputSources(inner, path, depth+1)...)
 			}
 		}
 	}
@@ -331,8 +331,8 @@ func afterElement(path []string) []string {
 	return path
 }
 
-// templates calls visit for the templates of a node.
-func templates(n *ir.Node, visit func(*template.Template)) {
+// walkTemplates calls visit for the templates of a node.
+func walkTemplates(n *ir.Node, visit func(*template.Template)) {
 	some := func(list ...*template.Template) {
 		for _, t := range list {
 			if t != nil {
@@ -367,5 +367,5 @@ func templates(n *ir.Node, visit func(*template.Template)) {
 	}
 }
 
-// shown is a key as names of tests have it.
-func shown(key string) string { return strings.NewReplacer("/", " ", ".", " ").Replace(key) }
+// displayKey is a key as names of tests have it.
+func displayKey(key string) string { return strings.NewReplacer("/", " ", ".", " ").Replace(key) }

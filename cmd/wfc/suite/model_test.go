@@ -49,9 +49,9 @@ steps:
 		s := searchOf(tt.program, nil)
 		first := &scenario{lists: map[slot][]give{}}
 		for _, at := range s.model.order {
-			first.lists[at] = []give{s.model.base(s.model.producers[at])}
+			first.lists[at] = []give{s.model.baseGive(s.model.producers[at])}
 		}
-		got := strings.TrimSuffix(strings.TrimPrefix(first.candidate(), `{"tests":[{`), `}]}`)
+		got := strings.TrimSuffix(strings.TrimPrefix(first.candidateJSON(), `{"tests":[{`), `}]}`)
 		if got != tt.want {
 			t.Errorf("%s: %s\nwant %s", tt.name, got, tt.want)
 		}
@@ -97,8 +97,8 @@ steps:
     bash: "print {{ each[0].m }} {{ last.k }} {{ both.a.n }} {{ list | length }} {{ (list | first).n }} {{ rows ~ 'x' }}"
 `))
 	var got []string
-	values(m.top.places["use"].node, func(e expr.Expr) bool {
-		for _, src := range m.sources(m.top, e, 0) {
+	walkValues(m.top.places["use"].node, func(e expr.Expr) bool {
+		for _, src := range m.exprSources(m.top, e, 0) {
 			text := src.slot.kind + " " + strings.Join(append([]string{src.slot.key}, src.path...), ".")
 			if src.size {
 				text += " size"
@@ -117,9 +117,9 @@ steps:
 
 	graph := newModel(compileGraph(t, asked))
 	got = nil
-	for _, c := range graph.conditions() {
-		for _, leaf := range leaves(c.expr) {
-			for _, src := range graph.sources(c.scope, leaf, 0) {
+	for _, c := range graph.listConditions() {
+		for _, leaf := range conditionTerms(c.expr) {
+			for _, src := range graph.exprSources(c.scope, leaf, 0) {
 				text := src.slot.kind + " " + src.slot.key
 				if src.label {
 					text += " label"

@@ -22,7 +22,7 @@ func (o *object) add(key string, value any) {
 	o.keys, o.values = append(o.keys, key), append(o.values, value)
 }
 
-func (o *object) has(key string) bool { return slices.Contains(o.keys, key) }
+func (o *object) hasKey(key string) bool { return slices.Contains(o.keys, key) }
 
 // MarshalJSON implements json.Marshaler.
 func (o *object) MarshalJSON() ([]byte, error) {
@@ -48,12 +48,12 @@ func (o *object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// file returns a test file in JSON.
-func file(workflow string, tests ...*object) string {
+// testFileJSON returns a test file in JSON.
+func testFileJSON(workflow string, tests ...*object) string {
 	o := newObject()
 	if workflow != "" {
 		o.add("workflow", workflow)
 	}
 	o.add("tests", tests)
-	return encode(o)
+	return encodeJSON(o)
 }

@@ -22,10 +22,10 @@ type proofs struct {
 	known map[string]proof
 }
 
-func (s *search) proofs() *proofs { return &proofs{model: s.model, known: map[string]proof{}} }
+func (s *search) newProofs() *proofs { return &proofs{model: s.model, known: map[string]proof{}} }
 
-// once computes a proof once; a proof about a node that depends on itself fails.
-func (ps *proofs) once(what string, pl *place, prove func() proof) proof {
+// proveOnce computes a proof once; a proof about a node that depends on itself fails.
+func (ps *proofs) proveOnce(what string, pl *place, prove func() proof) proof {
 	if pl == nil {
 		return ""
 	}
@@ -41,7 +41,7 @@ func (ps *proofs) once(what string, pl *place, prove func() proof) proof {
 
 // neverRuns proves that a node never runs.
 func (ps *proofs) neverRuns(pl *place) proof {
-	return ps.once("run", pl, func() proof {
+	return ps.proveOnce("run", pl, func() proof {
 		if p := ps.neverDecides(pl); p != "" {
 			return p
 		}
@@ -54,7 +54,7 @@ func (ps *proofs) neverRuns(pl *place) proof {
 
 // neverDecides proves that the trigger rule of a node never lets it come to its condition.
 func (ps *proofs) neverDecides(pl *place) proof {
-	return ps.once("decide", pl, func() proof {
+	return ps.proveOnce("decide", pl, func() proof {
 		n := pl.node
 		if p := ps.neverRuns(pl.outer); p != "" {
 			return p
@@ -67,7 +67,7 @@ func (ps *proofs) neverDecides(pl *place) proof {
 		if body, sequence := pl.scope.program.Workflow.Body.(*ir.Sequence); sequence && !n.Finally {
 			// Only the steps themselves are one after the other: not the branches of a parallel.
 			for _, before := range body.Nodes[:max(slices.Index(body.Nodes, n), 0)] {
-				if p := ps.blocks(pl.scope.places[before.ID]); p != "" {
+				if p := ps.proveBlocked(pl.scope.places[before.ID]); p != "" {
 					return p
 				}
 			}
@@ -99,7 +99,7 @@ func (ps *proofs) neverDecides(pl *place) proof {
 
 // neverCompletes proves that a node never completes.
 func (ps *proofs) neverCompletes(pl *place) proof {
-	return ps.once("complete", pl, func() proof {
+	return ps.proveOnce("complete", pl, func() proof {
 		if p := ps.neverRuns(pl); p != "" {
 			return p
 		}
@@ -127,7 +127,7 @@ func alwaysFails(pl *place, a *ir.Fail) proof {
 
 // neverSkips proves that a node is never skipped.
 func (ps *proofs) neverSkips(pl *place) proof {
-	return ps.once("skip", pl, func() proof {
+	return ps.proveOnce("skip", pl, func() proof {
 		n := pl.node
 		if n.When != nil || n.Given != nil || n.SkipTimeout || n.Within != nil || pl.outer != nil || pl.scope.program.Workflow.Concurrency > 0 {
 			return ""
@@ -137,7 +137,7 @@ func (ps *proofs) neverSkips(pl *place) proof {
 			// A failure skips the step, but then also those behind it.
 			return proof(fmt.Sprintf("`%s` has no condition", n.ID))
 		case *ir.DAG:
-			if body.Halts || ps.cancels() {
+			if body.Halts || ps.canCancel() {
 				return ""
 			}
 		default:
@@ -153,9 +153,9 @@ func (ps *proofs) neverSkips(pl *place) proof {
 	})
 }
 
-// cancels reports whether a node or a person can cancel a run, which skips all nodes that
+// canCancel reports whether a node or a person can cancel a run, which skips all nodes that
 // have not started.
-func (ps *proofs) cancels() bool {
+func (ps *proofs) canCancel() bool {
 	for _, pl := range ps.model.places {
 		switch pl.node.Action.(type) {
 		case *ir.Cancel, *ir.Approval:
@@ -174,7 +174,7 @@ func (ps *proofs) cancels() bool {
 
 // neverFails proves that a node never fails.
 func (ps *proofs) neverFails(pl *place) proof {
-	return ps.once("fail", pl, func() proof {
+	return ps.proveOnce("fail", pl, func() proof {
 		if p := ps.neverRuns(pl); p != "" {
 			return p
 		}
@@ -189,11 +189,11 @@ func (ps *proofs) neverFails(pl *place) proof {
 				return proof(fmt.Sprintf("`%s` completes however its runs end", pl.node.ID))
 			}
 		case *ir.Cancel:
-			if fixed(a.Reason) {
+			if hasNoValues(a.Reason) {
 				return proof(fmt.Sprintf("`%s` cancels the run", pl.node.ID))
 			}
 		case *ir.Approval:
-			if pl.node.Timeout == 0 && a.Rework == nil && len(a.Decisions) == 0 && fixed(a.Gate.Message) {
+			if pl.node.Timeout == 0 && a.Rework == nil && len(a.Decisions) == 0 && hasNoValues(a.Gate.Message) {
 				return proof(fmt.Sprintf("`%s` waits for a person, who approves or cancels the run", pl.node.ID))
 			}
 		}
@@ -201,17 +201,17 @@ func (ps *proofs) neverFails(pl *place) proof {
 	})
 }
 
-// fixed reports whether a template has no values, whose evaluation could fail.
-func fixed(t *template.Template) bool { return t != nil && len(t.Holes()) == 0 }
+// hasNoValues reports whether a template has no values, whose evaluation could fail.
+func hasNoValues(t *template.Template) bool { return t != nil && len(t.Holes()) == 0 }
 
-// unreachable returns the reason why no candidate covers an item, and whether that is
+// whyUnreachable returns the reason why no candidate covers an item, and whether that is
 // proven for every run.
-func (s *search) unreachable(it cover.Item) (reason string, proven bool) {
+func (s *search) whyUnreachable(it cover.Item) (reason string, proven bool) {
 	words := strings.SplitN(it.Name, " ", 4)
 	if p := s.graphProof(it, words); p != "" {
 		return string(p), true
 	}
-	ps := s.proofs()
+	ps := s.newProofs()
 	var p proof
 	pl := s.model.placeNamed(words[1])
 	last := words[len(words)-1]
@@ -226,7 +226,7 @@ func (s *search) unreachable(it cover.Item) (reason string, proven bool) {
 		}
 	case "when":
 		if p = ps.neverDecides(pl); p == "" && pl != nil {
-			p = ps.constant(pl, pl.node.When, last == "true")
+			p = ps.proveNever(pl, pl.node.When, last == "true")
 		}
 	case "term":
 		p = s.termProof(ps, words[1], words[2] == "true")
@@ -279,9 +279,9 @@ func (s *search) graphProof(it cover.Item, words []string) proof {
 	return ""
 }
 
-// constant proves that a condition of a node, or of the workflow if the node is nil, never has
+// proveNever proves that a condition of a node, or of the workflow if the node is nil, never has
 // a result.
-func (ps *proofs) constant(pl *place, e expr.Expr, result bool) proof {
+func (ps *proofs) proveNever(pl *place, e expr.Expr, result bool) proof {
 	if e == nil {
 		return ""
 	}
@@ -297,9 +297,9 @@ func (ps *proofs) constant(pl *place, e expr.Expr, result bool) proof {
 	return ""
 }
 
-// steady proves that a term has the same result in every run: it reads only constants and
+// proveSteady proves that a term has the same result in every run: it reads only constants and
 // variables of a state graph that nothing sets.
-func (ps *proofs) steady(e expr.Expr) proof {
+func (ps *proofs) proveSteady(e expr.Expr) proof {
 	g, ok := ps.model.program.Workflow.Body.(*ir.Graph)
 	if !ok {
 		return ""
@@ -365,15 +365,15 @@ func (s *search) ruleProof(ps *proofs, pl *place, how string) proof {
 // termProof proves that the term at a place of the file never has a result.
 func (s *search) termProof(ps *proofs, at string, result bool) proof {
 	var found proof
-	for _, c := range s.model.conditions() {
+	for _, c := range s.model.listConditions() {
 		if c.scope != s.model.top {
 			continue
 		}
-		for _, leaf := range leaves(c.expr) {
+		for _, leaf := range conditionTerms(c.expr) {
 			if fmt.Sprintf("%d-%d", leaf.Span().Start, leaf.Span().End) != at {
 				continue
 			}
-			p := ps.constant(c.place, leaf, result)
+			p := ps.proveNever(c.place, leaf, result)
 			if p == "" {
 				p = s.exploredTerm(leaf, result)
 			}
@@ -381,7 +381,7 @@ func (s *search) termProof(ps *proofs, at string, result bool) proof {
 				p = ps.kindProof(c, leaf, result)
 			}
 			if p == "" && s.known[fmt.Sprintf("term %s %t", at, !result)] {
-				p = ps.steady(leaf)
+				p = ps.proveSteady(leaf)
 			}
 			if p == "" && c.place != nil && c.place.node.When == c.expr {
 				p = ps.neverDecides(c.place)

@@ -90,12 +90,12 @@ func TestProofsOfNodes(t *testing.T) {
 	} {
 		s := searchOf(compileText(t, "name: w\ndescription: d\ninteractive: true\nnodes:\n"+tt.nodes), nil)
 		for item, want := range tt.proven {
-			if reason, proven := s.unreachable(cover.Item{Name: item}); !proven || !strings.HasPrefix(reason, want) {
+			if reason, proven := s.whyUnreachable(cover.Item{Name: item}); !proven || !strings.HasPrefix(reason, want) {
 				t.Errorf("%s: %s: %t, %s, want %s", tt.name, item, proven, reason, want)
 			}
 		}
 		for _, item := range tt.open {
-			if reason, proven := s.unreachable(cover.Item{Name: item}); proven {
+			if reason, proven := s.whyUnreachable(cover.Item{Name: item}); proven {
 				t.Errorf("%s: %s is proven: %s", tt.name, item, reason)
 			}
 		}
@@ -122,7 +122,7 @@ steps:
 		"loop two error": "", "way two next": "",
 		"way clean completed": "", "way clean failed": "", "way END": "",
 	} {
-		if reason, proven := s.unreachable(cover.Item{Name: item}); proven != (want != "") || proven && reason != want {
+		if reason, proven := s.whyUnreachable(cover.Item{Name: item}); proven != (want != "") || proven && reason != want {
 			t.Errorf("%s: %t, %s, want %q", item, proven, reason, want)
 		}
 	}

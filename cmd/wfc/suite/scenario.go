@@ -64,16 +64,16 @@ func (s *scenario) clone() *scenario {
 	return &scenario{lists: maps.Clone(s.lists), files: s.files, flips: slices.Clone(s.flips)}
 }
 
-// with returns the scenario after changes.
-func (s *scenario) with(flips ...flip) *scenario {
+// withFlips returns the scenario after changes.
+func (s *scenario) withFlips(flips ...flip) *scenario {
 	n := s.clone()
 	for _, f := range flips {
-		n.apply(f)
+		n.applyFlip(f)
 	}
 	return n
 }
 
-func (s *scenario) apply(f flip) {
+func (s *scenario) applyFlip(f flip) {
 	list := slices.Clone(s.lists[f.slot])
 	if len(list) == 0 {
 		if len(f.path) > 0 {
@@ -88,7 +88,7 @@ func (s *scenario) apply(f flip) {
 		if !g.structured || g.fail != "" {
 			return g
 		}
-		g.data = assigned(g.data, f.path, f.to)
+		g.data = withPart(g.data, f.path, f.to)
 		return g
 	}
 	switch {
@@ -114,9 +114,9 @@ func (s *scenario) apply(f flip) {
 	s.flips = append(s.flips, f)
 }
 
-// assigned returns a value in which the part at a path is replaced, or removed by an
+// withPart returns a value in which the part at a path is replaced, or removed by an
 // absent give.
-func assigned(v any, path []string, to give) any {
+func withPart(v any, path []string, to give) any {
 	if len(path) == 0 {
 		return to.data
 	}
@@ -127,7 +127,7 @@ func assigned(v any, path []string, to give) any {
 		}
 		list = slices.Clone(list)
 		for i := range list {
-			list[i] = assigned(list[i], path[1:], to)
+			list[i] = withPart(list[i], path[1:], to)
 		}
 		return list
 	}
@@ -140,12 +140,12 @@ func assigned(v any, path []string, to give) any {
 		delete(object, path[0])
 		return object
 	}
-	object[path[0]] = assigned(object[path[0]], path[1:], to)
+	object[path[0]] = withPart(object[path[0]], path[1:], to)
 	return object
 }
 
-// written returns a give as test files have it.
-func (g give) written(kind string) any {
+// testFileValue returns a give as test files have it.
+func (g give) testFileValue(kind string) any {
 	switch kind {
 	case "inputs":
 		return g.data
@@ -203,14 +203,14 @@ func (g give) written(kind string) any {
 	return g.data
 }
 
-// list returns the gives of a slot as test files have them. Equal gives at the end are one,
+// testFileGives returns the gives of a slot as test files have them. Equal gives at the end are one,
 // because the last one repeats.
-func (s *scenario) list(at slot) any {
+func (s *scenario) testFileGives(at slot) any {
 	var list []any
 	for _, g := range s.lists[at] {
-		list = append(list, g.written(at.kind))
+		list = append(list, g.testFileValue(at.kind))
 	}
-	for n := len(list); n > 1 && encode(list[n-1]) == encode(list[n-2]); n = len(list) {
+	for n := len(list); n > 1 && encodeJSON(list[n-1]) == encodeJSON(list[n-2]); n = len(list) {
 		list = list[:n-1]
 	}
 	if len(list) == 1 {
@@ -221,8 +221,8 @@ func (s *scenario) list(at slot) any {
 	return list
 }
 
-// slots returns the slots with something to write, in order.
-func (s *scenario) slots(kind string) []slot {
+// writtenSlots returns the slots with something to write, in order.
+func (s *scenario) writtenSlots(kind string) []slot {
 	var list []slot
 	for at, gives := range s.lists {
 		if at.kind == kind && len(gives) > 0 && !gives[0].absent {
@@ -236,25 +236,25 @@ func (s *scenario) slots(kind string) []slot {
 // kinds are the kinds of slots in the order of test files.
 var kinds = []string{"inputs", "agents", "bash", "scripts", "answers"}
 
-// candidate returns the scenario as a test file without expectations: JSON, which is YAML.
-func (s *scenario) candidate() string {
+// candidateJSON returns the scenario as a test file without expectations: JSON, which is YAML.
+func (s *scenario) candidateJSON() string {
 	test := map[string]any{"name": "candidate"}
 	if len(s.files) > 0 {
 		test["files"] = s.files
 	}
 	for _, kind := range kinds {
 		m := map[string]any{}
-		for _, at := range s.slots(kind) {
-			m[at.key] = s.list(at)
+		for _, at := range s.writtenSlots(kind) {
+			m[at.key] = s.testFileGives(at)
 		}
 		if len(m) > 0 {
 			test[kind] = m
 		}
 	}
-	return encode(map[string]any{"tests": []any{test}})
+	return encodeJSON(map[string]any{"tests": []any{test}})
 }
 
-func encode(v any) string {
+func encodeJSON(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return "null" // the values are those of JSON

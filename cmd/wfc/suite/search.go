@@ -58,36 +58,36 @@ const (
 	mostRetries    = 6
 )
 
-func (s *search) start() error {
+func (s *search) startSearch() error {
 	s.first = &scenario{lists: map[slot][]give{}, files: s.model.files}
 	for _, at := range s.model.order {
-		s.first.lists[at] = []give{s.model.base(s.model.producers[at])}
+		s.first.lists[at] = []give{s.model.baseGive(s.model.producers[at])}
 	}
 	if g, ok := s.model.program.Workflow.Body.(*ir.Graph); ok {
 		s.found = explore.Run(g, explore.Options{})
 		s.results = s.found.Terms()
 	}
-	if err := s.try([]*scenario{s.first}); err != nil || s.found == nil {
+	if err := s.tryCandidates([]*scenario{s.first}); err != nil || s.found == nil {
 		return err
 	}
-	return s.try(s.model.explored(s.first, s.found))
+	return s.tryCandidates(s.model.exploredScenarios(s.first, s.found))
 }
 
-// all runs the search.
-func (s *search) all() error {
-	if err := s.start(); err != nil {
+// runSearch runs the search.
+func (s *search) runSearch() error {
+	if err := s.startSearch(); err != nil {
 		return err
 	}
-	if err := s.try(s.changed(s.first)); err != nil {
+	if err := s.tryCandidates(s.singleChanges(s.first)); err != nil {
 		return err
 	}
 	idle := 0
 	for round := range mostRounds {
-		if len(s.open) == 0 && round > 0 || s.count >= mostCandidates || idle == s.patience() {
+		if len(s.open) == 0 && round > 0 || s.count >= mostCandidates || idle == s.maxIdleRounds() {
 			break
 		}
 		before := len(s.open)
-		if err := s.try(s.round(round)); err != nil {
+		if err := s.tryCandidates(s.roundCandidates(round)); err != nil {
 			return err
 		}
 		if idle++; len(s.open) < before {
@@ -97,18 +97,18 @@ func (s *search) all() error {
 	return nil
 }
 
-// patience is the number of rounds without success after which the search ends. The
+// maxIdleRounds is the number of rounds without success after which the search ends. The
 // exploration of a state graph leaves little to find.
-func (s *search) patience() int {
+func (s *search) maxIdleRounds() int {
 	if s.found != nil {
 		return 1
 	}
 	return 2
 }
 
-// round returns candidates for the items that are open: their solutions applied to trials,
+// roundCandidates returns candidates for the items that are open: their solutions applied to trials,
 // and in later rounds single changes of trials, too.
-func (s *search) round(round int) (list []*scenario) {
+func (s *search) roundCandidates(round int) (list []*scenario) {
 	from := append([]*trial{}, s.trials...)
 	slices.Reverse(from)
 	if len(from) > 12 {
@@ -118,7 +118,7 @@ func (s *search) round(round int) (list []*scenario) {
 		if !s.open[it.Name] && round > 0 {
 			continue
 		}
-		solutions := s.model.solutions(it)
+		solutions := s.model.solveItem(it)
 		starts := []*scenario{s.first}
 		if s.open[it.Name] {
 			for _, t := range from {
@@ -127,7 +127,7 @@ func (s *search) round(round int) (list []*scenario) {
 		}
 		for _, start := range starts[:min(len(starts), 1+round*4)] {
 			for _, flips := range solutions {
-				list = append(list, start.with(flips...))
+				list = append(list, start.withFlips(flips...))
 				if round > 0 && len(flips) > 0 {
 					once := slices.Clone(flips)
 					for i := range once {
@@ -135,65 +135,65 @@ func (s *search) round(round int) (list []*scenario) {
 							once[i].at = round - 1
 						}
 					}
-					list = append(list, start.with(once...))
+					list = append(list, start.withFlips(once...))
 				}
 			}
 		}
 	}
 	if round > 0 {
 		for _, t := range from {
-			list = append(list, s.changed(t.scenario)...)
+			list = append(list, s.singleChanges(t.scenario)...)
 		}
 	}
 	return list
 }
 
-// changed returns a scenario with each change of a single slot.
-func (s *search) changed(start *scenario) (list []*scenario) {
+// singleChanges returns a scenario with each change of a single slot.
+func (s *search) singleChanges(start *scenario) (list []*scenario) {
 	for _, at := range s.model.order {
 		for _, f := range s.model.allFlips(s.model.producers[at]) {
-			list = append(list, s.variants(start, f)...)
+			list = append(list, s.flipVariants(start, f)...)
 		}
 	}
-	for _, at := range s.asked() {
-		for _, f := range s.answers(at) {
-			list = append(list, s.variants(start, f)...)
+	for _, at := range s.questionSlots() {
+		for _, f := range s.possibleAnswers(at) {
+			list = append(list, s.flipVariants(start, f)...)
 		}
 	}
 	return list
 }
 
-// variants returns a scenario with a change everywhere, and with a change of the first or
+// flipVariants returns a scenario with a change everywhere, and with a change of the first or
 // second give where a slot can be used more than once.
-func (s *search) variants(start *scenario, f flip) []*scenario {
-	list := []*scenario{start.with(f)}
+func (s *search) flipVariants(start *scenario, f flip) []*scenario {
+	list := []*scenario{start.withFlips(f)}
 	p := s.model.producers[f.slot]
 	if f.at == every && (f.slot.kind == "answers" || p != nil && p.repeats) {
 		for at := range 2 {
 			once := f
 			once.at = at
 			once.text += [...]string{" first", " the second time"}[at]
-			list = append(list, start.with(once))
+			list = append(list, start.withFlips(once))
 		}
 	}
 	return list
 }
 
-// asked returns the slots of questions, in order.
-func (s *search) asked() []slot {
+// questionSlots returns the slots of questions, in order.
+func (s *search) questionSlots() []slot {
 	return slices.SortedFunc(maps.Keys(s.questions), func(a, b slot) int { return strings.Compare(a.key, b.key) })
 }
 
-// answers returns the answers to a question.
-func (s *search) answers(at slot) (list []flip) {
-	name := shown(at.key)
+// possibleAnswers returns the answers to a question.
+func (s *search) possibleAnswers(at slot) (list []flip) {
+	name := displayKey(at.key)
 	for _, choice := range s.questions[at] {
 		to := give{choice: choice}
 		switch choice {
 		case "reject", "feedback":
 			to.text = "Please change it."
 		case "edit":
-			to.text = s.edited(at)
+			to.text = s.editedOutput(at)
 		case "signal":
 			to.text = `{"ok": true}`
 		}
@@ -202,8 +202,8 @@ func (s *search) answers(at slot) (list []flip) {
 	return append(list, flip{slot: at, at: every, to: give{}, text: name + " gets no answer"})
 }
 
-// edited returns an output for the answer `edit`: that of the reviewed step, changed.
-func (s *search) edited(at slot) string {
+// editedOutput returns an output for the answer `edit`: that of the reviewed step, changed.
+func (s *search) editedOutput(at slot) string {
 	key := strings.TrimSuffix(at.key, "/review")
 	for _, kind := range []string{"agents", "bash", "scripts"} {
 		gives := s.first.lists[slot{kind, key}]
@@ -213,13 +213,13 @@ func (s *search) edited(at slot) string {
 		if text, ok := gives[0].data.(string); ok && !gives[0].structured {
 			return text + " Edited."
 		}
-		return encode(gives[0].data)
+		return encodeJSON(gives[0].data)
 	}
 	return "Edited."
 }
 
-// try runs candidates that are new, and keeps those that bring something new.
-func (s *search) try(list []*scenario) error {
+// tryCandidates runs candidates that are new, and keeps those that bring something new.
+func (s *search) tryCandidates(list []*scenario) error {
 	for range mostRetries {
 		var batch []*scenario
 		var texts []string
@@ -229,7 +229,7 @@ func (s *search) try(list []*scenario) error {
 					c.lists[at] = gives
 				}
 			}
-			text := c.candidate()
+			text := c.candidateJSON()
 			if s.tried[text] || s.count >= mostCandidates || len(batch) >= mostInRound {
 				continue
 			}
@@ -249,36 +249,36 @@ func (s *search) try(list []*scenario) error {
 		}
 		list = nil
 		if s.items == nil {
-			s.list(probes[0])
+			s.listItems(probes[0])
 		}
 		for i, p := range probes {
-			if s.discover(p) {
+			if s.discoverSlots(p) {
 				list = append(list, batch[i])
 				continue
 			}
-			s.keep(&trial{scenario: batch[i], probe: p})
+			s.keepTrial(&trial{scenario: batch[i], probe: p})
 		}
 	}
 	return nil
 }
 
-// list sets the items to cover. A run knows the places of terms.
-func (s *search) list(p *probe.Run) {
+// listItems sets the items to cover. A run knows the places of terms.
+func (s *search) listItems(p *probe.Run) {
 	counts := cover.Counts{Terms: map[string][2]uint64{}}
 	for place := range p.Terms {
 		counts.Terms[place] = [2]uint64{}
 	}
 	s.items = cover.Of(s.model.program, counts)
 	for _, it := range s.items {
-		if _, proven := s.unreachable(it); !proven {
+		if _, proven := s.whyUnreachable(it); !proven {
 			s.open[it.Name] = true
 		}
 	}
 }
 
-// discover adds slots for the actions and questions of a run that had none, and reports
+// discoverSlots adds slots for the actions and questions of a run that had none, and reports
 // whether there were any.
-func (s *search) discover(p *probe.Run) (more bool) {
+func (s *search) discoverSlots(p *probe.Run) (more bool) {
 	for _, step := range p.Steps {
 		kind := map[string]string{"prompt": "agents", "bash": "bash", "script": "scripts", kindQuestion: "answers"}[step.Kind]
 		if kind == "" || step.Wait == "time" {
@@ -295,8 +295,8 @@ func (s *search) discover(p *probe.Run) (more bool) {
 		switch {
 		case kind != "answers":
 			pr := &producer{slot: at, repeats: true, test: step.Test}
-			s.model.add(pr)
-			s.first.lists[at] = []give{s.model.base(pr)}
+			s.model.addProducer(pr)
+			s.first.lists[at] = []give{s.model.baseGive(pr)}
 			continue
 		case len(step.Choices) == 0:
 			s.questions[at] = []string{}
@@ -318,8 +318,8 @@ func (s *search) discover(p *probe.Run) (more bool) {
 	return more
 }
 
-// keep keeps a trial that brings a new fact.
-func (s *search) keep(t *trial) {
+// keepTrial keeps a trial that brings a new fact.
+func (s *search) keepTrial(t *trial) {
 	if !t.probe.Valid() {
 		for _, problem := range t.probe.Problems {
 			s.invalid[problem]++
@@ -344,7 +344,7 @@ func (s *search) factsOf(t *trial) (facts []string) {
 	p := t.probe
 	add := func(format string, args ...any) { facts = append(facts, fmt.Sprintf(format, args...)) }
 	for name, n := range p.Hits {
-		if n > 0 && (s.item(name) || !strings.HasPrefix(name, "loop ") && !strings.HasPrefix(name, "way ")) {
+		if n > 0 && (s.isItem(name) || !strings.HasPrefix(name, "loop ") && !strings.HasPrefix(name, "way ")) {
 			facts = append(facts, name)
 		}
 	}
@@ -363,7 +363,7 @@ func (s *search) factsOf(t *trial) (facts []string) {
 	for key, n := range p.Iterations {
 		add("iterations %s %d", key, min(n, 3))
 	}
-	facts = append(facts, s.model.settled(p)...)
+	facts = append(facts, s.model.dependencyFacts(p)...)
 	used := map[string]bool{}
 	for _, step := range p.Steps {
 		used[step.Name], used[step.Node] = true, true
@@ -373,7 +373,7 @@ func (s *search) factsOf(t *trial) (facts []string) {
 	}
 	for _, f := range t.flips {
 		if f.slot.kind == "inputs" || used[f.slot.key] {
-			add("value %s %s %v %s", f.slot.kind, f.slot.key, f.path, encode(f.to.written(f.slot.kind)))
+			add("value %s %s %v %s", f.slot.kind, f.slot.key, f.path, encodeJSON(f.to.testFileValue(f.slot.kind)))
 		}
 	}
 	slices.Sort(facts)
@@ -385,6 +385,6 @@ func firstWord(text string) string {
 	return word
 }
 
-func (s *search) item(name string) bool {
+func (s *search) isItem(name string) bool {
 	return slices.ContainsFunc(s.items, func(it cover.Item) bool { return it.Name == name })
 }

@@ -22,15 +22,15 @@ func TestAnswers(t *testing.T) {
 		at := slot{"answers", key}
 		s.questions[at] = choices
 		var got []string
-		for _, f := range s.answers(at) {
-			got = append(got, encode(f.to.written("answers")))
+		for _, f := range s.possibleAnswers(at) {
+			got = append(got, encodeJSON(f.to.testFileValue("answers")))
 		}
 		if want := []string{`"accept"`, edit, `{"reject":"Please change it."}`, `{"feedback":"Please change it."}`, `{"signal":"{\"ok\": true}"}`, `"none"`}; !slices.Equal(got, want) {
 			t.Errorf("%s: %q", key, got)
 		}
 	}
 	var keys []string
-	for _, at := range s.asked() {
+	for _, at := range s.questionSlots() {
 		keys = append(keys, at.key)
 	}
 	if !slices.Equal(keys, []string{"other/review", "plan/review", "text/review"}) {
@@ -44,17 +44,17 @@ func TestVariants(t *testing.T) {
 	first := &scenario{lists: map[slot][]give{{"agents", "fix.change"}: {{data: "a"}}, {"bash", "once"}: {{data: "a"}}}}
 	for at, want := range map[slot][]string{{"bash", "once"}: {`"b"`}, {"agents", "fix.change"}: {`"b"`, `["b","a"]`, `["a","b","a"]`}} {
 		var got []string
-		for _, v := range s.variants(first, flip{slot: at, at: every, to: give{data: "b"}}) {
-			got = append(got, encode(v.list(at)))
+		for _, v := range s.flipVariants(first, flip{slot: at, at: every, to: give{data: "b"}}) {
+			got = append(got, encodeJSON(v.testFileGives(at)))
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", at, got, want)
 		}
 	}
-	if s.patience() != 2 {
+	if s.maxIdleRounds() != 2 {
 		t.Error("patience without an exploration")
 	}
-	if s.found = explore.Run(&ir.Graph{}, explore.Options{}); s.patience() != 1 {
+	if s.found = explore.Run(&ir.Graph{}, explore.Options{}); s.maxIdleRounds() != 1 {
 		t.Error("patience with an exploration")
 	}
 }
@@ -67,7 +67,7 @@ func TestDiscover(t *testing.T) {
 	p := &probe.Run{Steps: []probe.Step{
 		{Name: "ask", Node: "ask", Kind: "prompt"}, {Name: "ask/2", Node: "ask", Kind: "prompt"}, {Name: "wait", Node: "wait", Kind: kindQuestion, Wait: "time"}, {Name: "send", Kind: "deliver"},
 	}}
-	if s.discover(p) {
+	if s.discoverSlots(p) {
 		t.Errorf("discovered %v", s.first.lists)
 	}
 	p.Steps = []probe.Step{
@@ -78,11 +78,11 @@ func TestDiscover(t *testing.T) {
 		{Name: "pick", Node: "pick", Kind: kindQuestion, Choices: []string{"left", "right"}},
 		{Name: "open", Node: "open", Kind: kindQuestion},
 	}
-	if !s.discover(p) || s.discover(p) {
+	if !s.discoverSlots(p) || s.discoverSlots(p) {
 		t.Error("the first run has new slots, and the second none")
 	}
 	for key, want := range map[string]string{"gate": `"approve"`, "ask/review": `"accept"`, "event": `{"signal":"{\"ok\": true}"}`, "pick": `"left"`, "open": `{"text":"An answer."}`} {
-		if got := encode(s.first.list(slot{"answers", key})); got != want {
+		if got := encodeJSON(s.first.testFileGives(slot{"answers", key})); got != want {
 			t.Errorf("%s: %s, want %s", key, got, want)
 		}
 	}

@@ -77,14 +77,14 @@ func typeShape(t types.Type, depth int) shape {
 	return nil
 }
 
-// nullable reports whether null is one of the types of a schema.
-func nullable(s shape) bool {
+// isNullable reports whether null is one of the types of a schema.
+func isNullable(s shape) bool {
 	list, _ := s["type"].([]any)
 	return slices.Contains(list, any("null"))
 }
 
-// resolved returns the schema to use for a union: its first part.
-func resolved(s shape) shape {
+// resolveUnion returns the schema to use for a union: its first part.
+func resolveUnion(s shape) shape {
 	for range deepest {
 		next := s
 		for _, key := range []string{"anyOf", "oneOf", "allOf"} {
@@ -100,10 +100,10 @@ func resolved(s shape) shape {
 	return s
 }
 
-// inside returns the schema at a path, or nil.
-func inside(s shape, path []string) shape {
+// schemaAt returns the schema at a path, or nil.
+func schemaAt(s shape, path []string) shape {
 	for _, name := range path {
-		s = resolved(s)
+		s = resolveUnion(s)
 		if name == element {
 			s, _ = s["items"].(map[string]any)
 			continue
@@ -111,23 +111,23 @@ func inside(s shape, path []string) shape {
 		properties, _ := s["properties"].(map[string]any)
 		s, _ = properties[name].(map[string]any)
 	}
-	return resolved(s)
+	return resolveUnion(s)
 }
 
-// required reports whether a value must be present at a path.
-func required(s shape, path []string) bool {
+// isRequired reports whether a value must be present at a path.
+func isRequired(s shape, path []string) bool {
 	if len(path) == 0 {
 		return true
 	}
-	of := inside(s, path[:len(path)-1])
+	of := schemaAt(s, path[:len(path)-1])
 	last := path[len(path)-1]
 	list, _ := of["required"].([]any)
 	return last == element || slices.Contains(list, any(last))
 }
 
-// sample returns a value of a schema. label names the value in its strings.
-func sample(s shape, label string, depth int) any {
-	s = resolved(s)
+// sampleSchema returns a value of a schema. label names the value in its strings.
+func sampleSchema(s shape, label string, depth int) any {
+	s = resolveUnion(s)
 	for _, key := range []string{"const", "default"} {
 		if v, ok := s[key]; ok {
 			return v
@@ -154,7 +154,7 @@ func sample(s shape, label string, depth int) any {
 			if of == nil {
 				of = shape{"type": "string"}
 			}
-			object[name] = sample(of, name+" of "+label, depth+1)
+			object[name] = sampleSchema(of, name+" of "+label, depth+1)
 		}
 		return object
 	case "array":
@@ -165,9 +165,9 @@ func sample(s shape, label string, depth int) any {
 		list := []any{}
 		n := int(min(max(number("minItems", 0), min(2, number("maxItems", 2))), 100))
 		for i := range n {
-			v := sample(items, label, depth+1)
+			v := sampleSchema(items, label, depth+1)
 			if items["enum"] == nil && items["const"] == nil {
-				v = numbered(v, i+1)
+				v = numberElement(v, i+1)
 			}
 			list = append(list, v)
 		}
@@ -175,9 +175,9 @@ func sample(s shape, label string, depth int) any {
 	case "boolean":
 		return true
 	case "integer":
-		return within(s, math.Ceil(number("minimum", 1)))
+		return clampToMaximum(s, math.Ceil(number("minimum", 1)))
 	case "number":
-		return within(s, number("minimum", 1))
+		return clampToMaximum(s, number("minimum", 1))
 	case "null":
 		return nil
 	}
@@ -194,8 +194,8 @@ func sample(s shape, label string, depth int) any {
 	return text
 }
 
-// within moves a number below the maximum of a schema.
-func within(s shape, f float64) float64 {
+// clampToMaximum moves a number below the maximum of a schema.
+func clampToMaximum(s shape, f float64) float64 {
 	if low, ok := s["exclusiveMinimum"].(float64); ok && f <= low {
 		f = low + 1
 	}
@@ -205,9 +205,9 @@ func within(s shape, f float64) float64 {
 	return f
 }
 
-// numbered returns the value of an element of a list: strings get its number, so that
+// numberElement returns the value of an element of a list: strings get its number, so that
 // elements differ.
-func numbered(v any, n int) any {
+func numberElement(v any, n int) any {
 	switch v := v.(type) {
 	case string:
 		separator := " "
@@ -219,7 +219,7 @@ func numbered(v any, n int) any {
 		m := map[string]any{}
 		for key, value := range v {
 			if text, ok := value.(string); ok && (strings.Contains(text, " of ") || strings.Contains(text, "-of-")) {
-				value = numbered(text, n)
+				value = numberElement(text, n)
 			}
 			m[key] = value
 		}
@@ -228,21 +228,21 @@ func numbered(v any, n int) any {
 	return v
 }
 
-// allows reports whether a schema has a value at all, as far as its type, enum and bounds
+// schemaAllows reports whether a schema has a value at all, as far as its type, enum and bounds
 // say.
-func allows(s shape, v any) bool {
-	s = resolved(s)
+func schemaAllows(s shape, v any) bool {
+	s = resolveUnion(s)
 	if len(s) == 0 {
 		return true
 	}
 	if values, ok := s["enum"].([]any); ok {
-		return slices.ContainsFunc(values, func(x any) bool { return encode(x) == encode(v) })
+		return slices.ContainsFunc(values, func(x any) bool { return encodeJSON(x) == encodeJSON(v) })
 	}
 	if c, ok := s["const"]; ok {
-		return encode(c) == encode(v)
+		return encodeJSON(c) == encodeJSON(v)
 	}
 	if v == nil {
-		return nullable(s) || types.SchemaKind(s) == "null" || types.SchemaKind(s) == ""
+		return isNullable(s) || types.SchemaKind(s) == "null" || types.SchemaKind(s) == ""
 	}
 	ok := true
 	switch types.SchemaKind(s) {

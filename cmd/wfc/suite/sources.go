@@ -24,22 +24,22 @@ type source struct {
 	label bool
 }
 
-// sources returns the slots that an expression reads.
-func (m *model) sources(s *scope, e expr.Expr, depth int) (list []source) {
-	return m.parts(s, e, nil, depth)
+// exprSources returns the slots that an expression reads.
+func (m *model) exprSources(s *scope, e expr.Expr, depth int) (list []source) {
+	return m.partSources(s, e, nil, depth)
 }
 
-// parts returns the slots in which the part of an expression's value at a path is.
-func (m *model) parts(s *scope, e expr.Expr, path []string, depth int) (list []source) {
+// partSources returns the slots in which the part of an expression's value at a path is.
+func (m *model) partSources(s *scope, e expr.Expr, path []string, depth int) (list []source) {
 	if e == nil || depth > 2*deepest {
 		return nil
 	}
 	within := func(of expr.Expr, part string) []source {
-		return m.parts(s, of, append([]string{part}, path...), depth+1)
+		return m.partSources(s, of, append([]string{part}, path...), depth+1)
 	}
 	inexact := func(of ...expr.Expr) (list []source) {
 		for _, e := range of {
-			for _, src := range m.parts(s, e, path, depth+1) {
+			for _, src := range m.partSources(s, e, path, depth+1) {
 				src.inexact = true
 				list = append(list, src)
 			}
@@ -48,11 +48,11 @@ func (m *model) parts(s *scope, e expr.Expr, path []string, depth int) (list []s
 	}
 	switch e := e.(type) {
 	case *expr.Output:
-		return m.outputs(s.places[e.Node], path, 0)
+		return m.outputSources(s.places[e.Node], path, 0)
 	case *expr.Field:
-		return m.outputs(s.places[e.Node], append(slices.Clone(e.Path), path...), 0)
+		return m.outputSources(s.places[e.Node], append(slices.Clone(e.Path), path...), 0)
 	case *expr.StepValue:
-		return m.outputs(s.places[e.Node], path, 0)
+		return m.outputSources(s.places[e.Node], path, 0)
 	case *expr.Input:
 		if s.call == nil {
 			return []source{{slot: slot{"inputs", e.Name}, path: path}}
@@ -60,7 +60,7 @@ func (m *model) parts(s *scope, e expr.Expr, path []string, depth int) (list []s
 		call, _ := s.call.node.Action.(*ir.Call)
 		for _, arg := range call.Args {
 			if arg.Name == e.Name {
-				return m.parts(s.call.scope, arg.Value, path, depth+1)
+				return m.partSources(s.call.scope, arg.Value, path, depth+1)
 			}
 		}
 	case *expr.Attr:
@@ -78,10 +78,10 @@ func (m *model) parts(s *scope, e expr.Expr, path []string, depth int) (list []s
 			return within(items, element)
 		}
 		if pl, ok := s.rounds[e.Of]; ok {
-			return m.outputs(pl, path, 0)
+			return m.outputSources(pl, path, 0)
 		}
 	case *expr.State:
-		return m.assigned(s, e.Name, depth)
+		return m.variableSources(s, e.Name, depth)
 	case *expr.LastLabel:
 		if pl := s.places[e.Node]; pl != nil {
 			for _, kind := range []string{"agents", "bash", "answers"} {
@@ -93,7 +93,7 @@ func (m *model) parts(s *scope, e expr.Expr, path []string, depth int) (list []s
 	case *expr.Filter:
 		switch e.Name {
 		case "length", "count":
-			list = m.parts(s, e.X, path, depth+1)
+			list = m.partSources(s, e.X, path, depth+1)
 			for i := range list {
 				list[i].size = true
 			}
@@ -101,7 +101,7 @@ func (m *model) parts(s *scope, e expr.Expr, path []string, depth int) (list []s
 		case "first", "last":
 			return within(e.X, element)
 		case "int", "float", "string", "lower", "upper", "trim", "default", "d", "bool", "list":
-			return m.parts(s, e.X, path, depth+1)
+			return m.partSources(s, e.X, path, depth+1)
 		}
 		all := []expr.Expr{e.X}
 		for _, a := range e.Args {
@@ -109,15 +109,15 @@ func (m *model) parts(s *scope, e expr.Expr, path []string, depth int) (list []s
 		}
 		return inexact(all...)
 	case *expr.Fallback:
-		return m.parts(s, e.X, path, depth+1)
+		return m.partSources(s, e.X, path, depth+1)
 	case *expr.Str:
-		return m.parts(s, e.X, path, depth+1)
+		return m.partSources(s, e.X, path, depth+1)
 	case *expr.Holds:
-		return m.parts(s, e.X, path, depth+1)
+		return m.partSources(s, e.X, path, depth+1)
 	case *expr.Convert:
-		return m.parts(s, e.X, path, depth+1)
+		return m.partSources(s, e.X, path, depth+1)
 	case *expr.Test:
-		return m.parts(s, e.X, path, depth+1)
+		return m.partSources(s, e.X, path, depth+1)
 	case *expr.Literal:
 	case *expr.Approved:
 		if pl := s.places[e.Node]; pl != nil {
@@ -135,14 +135,14 @@ func (m *model) parts(s *scope, e expr.Expr, path []string, depth int) (list []s
 	return list
 }
 
-// assigned returns the sources of a variable of a state graph.
-func (m *model) assigned(s *scope, name string, depth int) (list []source) {
+// variableSources returns the sources of a variable of a state graph.
+func (m *model) variableSources(s *scope, name string, depth int) (list []source) {
 	g, ok := s.program.Workflow.Body.(*ir.Graph)
 	if !ok {
 		return nil
 	}
 	if f := g.State.Field(name); f != nil {
-		list = m.sources(s, f.Initial, depth+1)
+		list = m.exprSources(s, f.Initial, depth+1)
 	}
 	for _, n := range g.Nodes {
 		for _, h := range n.Handlers {
@@ -151,7 +151,7 @@ func (m *model) assigned(s *scope, name string, depth int) (list []source) {
 					continue
 				}
 				if _, isSaid := a.Value.(*expr.Said); isSaid {
-					for _, src := range m.outputs(s.places[n.ID], nil, depth+1) {
+					for _, src := range m.outputSources(s.places[n.ID], nil, depth+1) {
 						src.field = a.Field
 						list = append(list, src)
 					}
@@ -162,8 +162,8 @@ func (m *model) assigned(s *scope, name string, depth int) (list []source) {
 	return list
 }
 
-// literal returns the value of a constant.
-func literal(e *expr.Literal) any {
+// literalValue returns the value of a constant.
+func literalValue(e *expr.Literal) any {
 	switch {
 	case types.IsText(e.Typ):
 		return e.Text
@@ -183,11 +183,11 @@ func literal(e *expr.Literal) any {
 	return e.Text
 }
 
-// constants returns the constants in an expression.
-func constants(e expr.Expr) (list []any) {
+// exprConstants returns the constants in an expression.
+func exprConstants(e expr.Expr) (list []any) {
 	expr.Walk(e, func(e expr.Expr) bool {
 		if l, ok := e.(*expr.Literal); ok {
-			list = append(list, literal(l))
+			list = append(list, literalValue(l))
 		}
 		return true
 	})

@@ -48,17 +48,17 @@ type Missing struct {
 // file names it, or "".
 func Generate(p *ir.Program, workflow string, run Runner) (*Suite, error) {
 	s := newSearch(newModel(p), run)
-	if err := s.all(); err != nil {
+	if err := s.runSearch(); err != nil {
 		return nil, err
 	}
-	chosen := s.choose()
+	chosen := s.chooseTrials()
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("no test of workflow `%s` can run%s", p.Workflow.Name, s.worst())
+		return nil, fmt.Errorf("no test of workflow `%s` can run%s", p.Workflow.Name, s.commonestProblem())
 	}
 	names := make([]string, len(chosen))
 	taken := map[string]bool{}
 	for i, t := range chosen {
-		names[i] = t.name(taken)
+		names[i] = t.chooseName(taken)
 	}
 	// A test that does not pass unchanged keeps only its status, or is removed.
 	var tests []*object
@@ -68,7 +68,7 @@ func Generate(p *ir.Program, workflow string, run Runner) (*Suite, error) {
 		var left []*trial
 		var leftNames []string
 		for i, t := range chosen {
-			texts = append(texts, file("", s.test(t, names[i], brief)))
+			texts = append(texts, testFileJSON("", s.testItem(t, names[i], brief)))
 		}
 		if len(texts) == 0 {
 			break
@@ -83,7 +83,7 @@ func Generate(p *ir.Program, workflow string, run Runner) (*Suite, error) {
 				s.invalid[strings.Join(again.Problems, "; ")]++
 				continue
 			}
-			tests = append(tests, s.test(chosen[i], names[i], brief))
+			tests = append(tests, s.testItem(chosen[i], names[i], brief))
 			t := &trial{scenario: chosen[i].scenario, probe: again}
 			for _, fact := range s.factsOf(t) {
 				covered[fact]++
@@ -91,19 +91,19 @@ func Generate(p *ir.Program, workflow string, run Runner) (*Suite, error) {
 		}
 		chosen, names = left, leftNames
 	}
-	suite := &Suite{JSON: file(workflow, tests...), Tests: len(tests), Items: slices.Clone(s.items)}
+	suite := &Suite{JSON: testFileJSON(workflow, tests...), Tests: len(tests), Items: slices.Clone(s.items)}
 	for i := range suite.Items {
 		it := &suite.Items[i]
 		if it.Hits = covered[it.Name]; it.Hits == 0 {
-			reason, proven := s.unreachable(*it)
+			reason, proven := s.whyUnreachable(*it)
 			suite.Missing = append(suite.Missing, Missing{Item: *it, Reason: reason, Proven: proven})
 		}
 	}
 	return suite, nil
 }
 
-// worst returns the most frequent problem of candidates, for a message.
-func (s *search) worst() string {
+// commonestProblem returns the most frequent problem of candidates, for a message.
+func (s *search) commonestProblem() string {
 	worst, most := "", 0
 	for problem, n := range s.invalid {
 		if n > most || n == most && problem < worst {

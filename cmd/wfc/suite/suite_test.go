@@ -30,12 +30,12 @@ func TestCompared(t *testing.T) {
 		{"in", "a", true, `["a",["a"]]`, `["something else",[]]`},
 	} {
 		sides := map[bool][]any{}
-		for _, v := range compared(tt.op, tt.constant, tt.mirrored) {
+		for _, v := range comparisonValues(tt.op, tt.constant, tt.mirrored) {
 			if v.known {
 				sides[v.truth] = append(sides[v.truth], v.value)
 			}
 		}
-		if yes, no := encode(sides[true]), encode(sides[false]); yes != tt.yes || no != tt.no {
+		if yes, no := encodeJSON(sides[true]), encodeJSON(sides[false]); yes != tt.yes || no != tt.no {
 			t.Errorf("%s %v: true for %s, false for %s, want %s and %s", tt.op, tt.constant, yes, no, tt.yes, tt.no)
 		}
 	}
@@ -60,12 +60,12 @@ func TestSample(t *testing.T) {
 		if err := json.Unmarshal([]byte(tt.schema), &s); err != nil {
 			t.Fatal(err)
 		}
-		got := sample(s, "x", 0)
-		if encode(got) != tt.want {
-			t.Errorf("%s: %s, want %s", tt.schema, encode(got), tt.want)
+		got := sampleSchema(s, "x", 0)
+		if encodeJSON(got) != tt.want {
+			t.Errorf("%s: %s, want %s", tt.schema, encodeJSON(got), tt.want)
 		}
-		if s["properties"] == nil && !allows(s, got) {
-			t.Errorf("%s does not allow its sample %s", tt.schema, encode(got))
+		if s["properties"] == nil && !schemaAllows(s, got) {
+			t.Errorf("%s does not allow its sample %s", tt.schema, encodeJSON(got))
 		}
 	}
 }
@@ -84,11 +84,11 @@ func TestFlips(t *testing.T) {
 		{flip{slot: at, at: 0, to: give{fail: "no", class: "transient"}}, `[{"class":"transient","fail":"no"},{"json":{"kind":"bug","tags":["x","y"]}}]`},
 		{flip{slot: at, at: every, to: give{data: "Hi."}}, `"Hi."`},
 	} {
-		if got := encode(first.with(tt.flip).list(at)); got != tt.want {
+		if got := encodeJSON(first.withFlips(tt.flip).testFileGives(at)); got != tt.want {
 			t.Errorf("%v: %s, want %s", tt.flip.path, got, tt.want)
 		}
 	}
-	if got := encode(first.list(at)); got != `{"json":{"kind":"bug","tags":["x","y"]}}` {
+	if got := encodeJSON(first.testFileGives(at)); got != `{"json":{"kind":"bug","tags":["x","y"]}}` {
 		t.Errorf("the first scenario has changed: %s", got)
 	}
 }
@@ -130,7 +130,7 @@ func TestSolutionsGoBackward(t *testing.T) {
 		{"alt ask .kind \"idea\"", "ask kind is idea"},
 	} {
 		var found []string
-		for _, flips := range m.solutions(cover.Item{Name: tt.item}) {
+		for _, flips := range m.solveItem(cover.Item{Name: tt.item}) {
 			var texts []string
 			for _, f := range flips {
 				texts = append(texts, f.text)
@@ -155,7 +155,7 @@ func TestProofs(t *testing.T) {
 		"rule last failed":  "",
 		"rule last skipped": "",
 	} {
-		reason, proven := s.unreachable(cover.Item{Name: item})
+		reason, proven := s.whyUnreachable(cover.Item{Name: item})
 		if proven != (want != "") || !strings.Contains(reason, want) {
 			t.Errorf("%s: %t, %s", item, proven, reason)
 		}

@@ -24,8 +24,8 @@ func (m *model) placeNamed(id string) *place {
 	return nil
 }
 
-// solutions returns flips that may cover an item.
-func (m *model) solutions(it cover.Item) [][]flip {
+// solveItem returns flips that may cover an item.
+func (m *model) solveItem(it cover.Item) [][]flip {
 	words := strings.SplitN(it.Name, " ", 4)
 	if len(words) < 2 {
 		return nil
@@ -40,87 +40,87 @@ func (m *model) solutions(it cover.Item) [][]flip {
 	if words[0] == "way" && len(words) > 2 {
 		return m.waySolutions(pl, words[2])
 	}
-	here := m.reach(pl)
+	here := m.solveReach(pl)
 	last := words[len(words)-1]
 	switch words[0] {
 	case "node":
 		return here
 	case "edge":
 		if to := m.placeNamed(words[2]); to != nil {
-			return either(both(here, m.reach(to)), m.reach(to))
+			return mergeSolutions(combineSolutions(here, m.solveReach(to)), m.solveReach(to))
 		}
 	case "when":
-		n, needs := pl.node, m.reach(pl.outer)
+		n, needs := pl.node, m.solveReach(pl.outer)
 		for _, need := range n.Needs {
-			needs = both(needs, m.reach(pl.scope.places[need.Node.ID]))
+			needs = combineSolutions(needs, m.solveReach(pl.scope.places[need.Node.ID]))
 		}
-		return both(needs, m.solve(pl.scope, n.When, last == "true"))
+		return combineSolutions(needs, m.solveCondition(pl.scope, n.When, last == "true"))
 	case "rule":
 		var list [][]flip
 		for _, need := range pl.node.Needs {
 			if dep := pl.scope.places[need.Node.ID]; last == "skipped" {
-				list = append(list, m.skip(dep, 0)...)
+				list = append(list, m.solveSkip(dep, 0)...)
 			} else {
-				list = append(list, m.fail(dep, 0)...)
+				list = append(list, m.solveFailure(dep, 0)...)
 			}
 		}
 		return list
 	case "loop":
-		return both(here, m.endings(pl, last))
+		return combineSolutions(here, m.solveLoopEnd(pl, last))
 	case "retry":
 		var list [][]flip
 		for _, at := range m.slotsOf(pl) {
 			list = append(list, []flip{onceFailing(m.producers[at])})
 		}
-		return both(here, list)
+		return combineSolutions(here, list)
 	case "alt":
-		return both(here, m.alternative(pl, words[2], words[3]))
+		return combineSolutions(here, m.solveValue(pl, words[2], words[3]))
 	}
 	return here
 }
 
 // onceFailing lets the first use of a producer fail.
 func onceFailing(p *producer) flip {
-	f := failing(p)
-	f.at, f.to.class, f.text = 0, "transient", shown(p.slot.key)+" fails once"
+	f := failFlip(p)
+	f.at, f.to.class, f.text = 0, "transient", displayKey(p.slot.key)+" fails once"
 	if p.slot.kind != "agents" {
 		f.to.class = ""
 	}
 	return f
 }
 
-// endings returns solutions with which a loop ends in a way.
-func (m *model) endings(pl *place, how string) (list [][]flip) {
+// solveLoopEnd returns solutions with which a loop ends in a way.
+func (m *model) solveLoopEnd(pl *place, how string) (list [][]flip) {
 	switch how {
 	case "error":
-		return m.fail(pl, 0)
+		return m.solveFailure(pl, 0)
 	case "done":
 		if a, ok := pl.node.Action.(*ir.Repeat); ok {
-			return m.solve(pl.scope, a.Cond, a.Until)
+			return m.solveCondition(pl.scope, a.Cond, a.Until)
 		}
-		return always()
+		return trivialSolution()
 	}
-	for _, src := range m.outputs(pl, nil, 0) {
+	for _, src := range m.outputSources(pl, nil, 0) {
 		if p := m.producers[src.slot]; p != nil && (p.signal != "" || p.field != "") {
-			list = append(list, []flip{unsaid(p)})
+			list = append(list, []flip{missingWordFlip(p)})
 		}
 	}
 	// All producers of the loop together must not end it.
 	all := slices.Concat(list...)
 	for _, at := range m.slotsOf(pl) {
 		if p := m.producers[at]; p.test {
-			all = append(all, flip{slot: at, at: every, to: give{exit: 1}, text: shown(pl.key) + " never ends"})
+			all = append(all, flip{slot: at, at: every, to: give{exit: 1}, text: displayKey(pl.key) + " never ends"})
 		}
 	}
 	list = append([][]flip{all}, list...)
 	if a, ok := pl.node.Action.(*ir.Repeat); ok {
-		list = append(list, m.solve(pl.scope, a.Cond, !a.Until)...)
+		list = append(list, m.solveCondition(pl.scope, a.Cond, !a.Until)...)
 	}
 	return list
 }
 
-// alternative returns solutions in which a part of an output has a value.
-func (m *model) alternative(pl *place, path, value string) (list [][]flip) {
+// solveValue returns solutions in which a part of an output has a value.
+func (m *model) solveValue(pl *place, path, value string) (list [][]flip) {
 	var v any
 	if json.Unmarshal([]byte(value), &v) != nil {
 		return nil
@@ -136,11 +136,11 @@ func (m *model) alternative(pl *place, path, value string) (list [][]flip) {
 			parts = append(parts, part)
 		}
 	}
-	for _, src := range m.outputs(pl, parts, 0) {
+	for _, src := range m.outputSources(pl, parts, 0) {
 		if m.producers[src.slot] == nil {
 			continue
 		}
-		text := strings.Join(append([]string{shown(src.slot.key)}, visible(src.path)...), " ") + " is " + quoted(plain(v))
+		text := strings.Join(append([]string{displayKey(src.slot.key)}, visibleParts(src.path)...), " ") + " is " + quoteForName(valueText(v))
 		list = append(list, []flip{{slot: src.slot, at: every, path: src.path, to: give{data: v, structured: true}, text: text}})
 	}
 	return list
@@ -148,21 +148,21 @@ func (m *model) alternative(pl *place, path, value string) (list [][]flip) {
 
 // termSolutions returns solutions for a result of the term at a place of the file.
 func (m *model) termSolutions(at string, want bool) (list [][]flip) {
-	for _, c := range m.conditions() {
+	for _, c := range m.listConditions() {
 		if c.scope != m.top {
 			continue
 		}
-		for _, leaf := range leaves(c.expr) {
+		for _, leaf := range conditionTerms(c.expr) {
 			if span := leaf.Span(); fmt.Sprintf("%d-%d", span.Start, span.End) == at {
-				way := always()
+				way := trivialSolution()
 				if c.place != nil && c.place.node.When == c.expr {
 					for _, need := range c.place.node.Needs {
-						way = both(way, m.reach(c.scope.places[need.Node.ID]))
+						way = combineSolutions(way, m.solveReach(c.scope.places[need.Node.ID]))
 					}
 				} else {
-					way = m.reach(c.place)
+					way = m.solveReach(c.place)
 				}
-				list = append(list, both(way, m.evaluate(c.scope, c.expr, leaf, want))...)
+				list = append(list, combineSolutions(way, m.solveTerm(c.scope, c.expr, leaf, want))...)
 			}
 		}
 	}
@@ -171,14 +171,14 @@ func (m *model) termSolutions(at string, want bool) (list [][]flip) {
 
 // allFlips returns every change of a single slot that may matter.
 func (m *model) allFlips(p *producer) (list []flip) {
-	name := shown(p.slot.key)
+	name := displayKey(p.slot.key)
 	add := func(f flip) { list = append(list, f) }
 	for _, c := range p.candidates {
 		text := name + " is absent"
 		if !c.to.absent {
-			text = strings.Join(append([]string{name}, visible(c.path)...), " ") + " is " + quoted(plain(c.to.data))
+			text = strings.Join(append([]string{name}, visibleParts(c.path)...), " ") + " is " + quoteForName(valueText(c.to.data))
 		} else if len(c.path) > 0 {
-			text = strings.Join(append([]string{"no", name}, visible(c.path)...), " ")
+			text = strings.Join(append([]string{"no", name}, visibleParts(c.path)...), " ")
 		}
 		add(flip{slot: p.slot, at: every, path: c.path, to: c.to, text: text})
 	}
@@ -189,7 +189,7 @@ func (m *model) allFlips(p *producer) (list []flip) {
 			add(flip{slot: p.slot, at: every, to: give{absent: true}, text: "no " + name})
 		}
 		m.shapeFlips(p, shape{"type": "object", "properties": map[string]any{"": p.shape}}, nil, func(f flip) {
-			f.path, f.to.structured, f.text = nil, false, name+" is "+quoted(plain(f.to.data))
+			f.path, f.to.structured, f.text = nil, false, name+" is "+quoteForName(valueText(f.to.data))
 			add(f)
 		})
 		return list
@@ -199,13 +199,13 @@ func (m *model) allFlips(p *producer) (list []flip) {
 	}
 	m.shapeFlips(p, p.shape, nil, add)
 	if p.signal != "" || p.field != "" {
-		add(unsaid(p))
+		add(missingWordFlip(p))
 	}
 	if p.test {
 		add(flip{slot: p.slot, at: every, to: give{exit: 1}, text: name + " never ends"})
 		return list
 	}
-	add(failing(p))
+	add(failFlip(p))
 	if p.place != nil && (p.place.node.Retry != nil || p.repeats) {
 		add(onceFailing(p))
 		always := onceFailing(p)
@@ -213,7 +213,7 @@ func (m *model) allFlips(p *producer) (list []flip) {
 		add(always)
 	}
 	if p.place != nil && (p.place.node.Timeout > 0 || p.place.node.SkipTimeout) {
-		add(late(p))
+		add(timeoutFlip(p))
 	}
 	return list
 }
@@ -223,7 +223,7 @@ func (m *model) shapeFlips(p *producer, s shape, path []string, add func(flip)) 
 	if len(path) > deepest/2 {
 		return
 	}
-	s = resolved(s)
+	s = resolveUnion(s)
 	values, _ := s["enum"].([]any)
 	switch types.SchemaKind(s) {
 	case "boolean":
@@ -238,20 +238,20 @@ func (m *model) shapeFlips(p *producer, s shape, path []string, add func(flip)) 
 		of, _ := s["items"].(map[string]any)
 		m.shapeFlips(p, of, append(slices.Clone(path), element), add)
 	}
-	if nullable(s) {
+	if isNullable(s) {
 		values = append(slices.Clone(values), nil)
 	}
 	if len(path) == 0 || len(values) > 40 {
 		return
 	}
 	for _, v := range values {
-		text := strings.Join(append([]string{shown(p.slot.key)}, visible(path)...), " ") + " is " + quoted(plain(v))
+		text := strings.Join(append([]string{displayKey(p.slot.key)}, visibleParts(path)...), " ") + " is " + quoteForName(valueText(v))
 		add(flip{slot: p.slot, at: every, path: path, to: give{data: v, structured: true}, text: text})
 	}
 }
 
-// settled names how the dependencies of each node ended that has several.
-func (m *model) settled(p *probe.Run) (facts []string) {
+// dependencyFacts names how the dependencies of each node ended that has several.
+func (m *model) dependencyFacts(p *probe.Run) (facts []string) {
 	for _, pl := range m.places {
 		if len(pl.node.Needs) < 2 || pl.scope != m.top {
 			continue
@@ -280,11 +280,11 @@ func (m *model) placeKey(pl *place, need *ir.Need) string {
 
 // leafVectors names the results of the terms of each condition in a run.
 func (m *model) leafVectors(p *probe.Run) (facts []string) {
-	for i, c := range m.conditions() {
+	for i, c := range m.listConditions() {
 		if c.scope != m.top || c.expr == nil {
 			continue
 		}
-		list := leaves(c.expr)
+		list := conditionTerms(c.expr)
 		if len(list) < 2 {
 			continue
 		}

@@ -29,12 +29,12 @@ type probeValue struct {
 // other is a string that no condition names.
 const other = "something else"
 
-// leaf returns options for a term: a condition without operands that are conditions.
-func (m *model) leaf(s *scope, e expr.Expr) (list []option) {
+// termOptions returns options for a term: a condition without operands that are conditions.
+func (m *model) termOptions(s *scope, e expr.Expr) (list []option) {
 	seen := map[string]bool{}
 	add := func(src source, v probeValue) {
-		for _, f := range m.flips(src, v) {
-			id := fmt.Sprint(f.slot, f.path, encode(f.to.written(f.slot.kind)), f.to.absent)
+		for _, f := range m.valueFlips(src, v) {
+			id := fmt.Sprint(f.slot, f.path, encodeJSON(f.to.testFileValue(f.slot.kind)), f.to.absent)
 			if !seen[id] {
 				seen[id] = true
 				list = append(list, option{f, v.truth, v.known && !src.inexact})
@@ -47,7 +47,7 @@ func (m *model) leaf(s *scope, e expr.Expr) (list []option) {
 			if !ok {
 				continue
 			}
-			for _, src := range m.sources(s, sides[0], 0) {
+			for _, src := range m.exprSources(s, sides[0], 0) {
 				for _, v := range values(c, i == 1) {
 					add(src, v)
 				}
@@ -59,24 +59,24 @@ func (m *model) leaf(s *scope, e expr.Expr) (list []option) {
 	both := func(x, y expr.Expr) {
 		// Two values from outside: make them equal, and different in both directions.
 		for _, side := range []expr.Expr{x, y} {
-			for _, src := range m.sources(s, side, 0) {
+			for _, src := range m.exprSources(s, side, 0) {
 				for _, v := range []any{0.0, 1.0, 2.0, "1", other, true, false} {
 					add(src, probeValue{value: v})
 				}
 			}
 		}
 	}
-	switch e := decided(e).(type) {
+	switch e := decidingExpr(e).(type) {
 	case *expr.Compare:
 		op := e.Op
-		if !pair(e.X, e.Y, func(c any, mirrored bool) []probeValue { return compared(op.String(), c, mirrored) }) {
+		if !pair(e.X, e.Y, func(c any, mirrored bool) []probeValue { return comparisonValues(op.String(), c, mirrored) }) {
 			both(e.X, e.Y)
 		}
 	case *expr.Relation:
 		x := e.X
 		for _, link := range e.Links {
 			op := link.Op
-			if !pair(x, link.Y, func(c any, mirrored bool) []probeValue { return compared(op.String(), c, mirrored) }) {
+			if !pair(x, link.Y, func(c any, mirrored bool) []probeValue { return comparisonValues(op.String(), c, mirrored) }) {
 				both(x, link.Y)
 			}
 			x = link.Y
@@ -87,8 +87,8 @@ func (m *model) leaf(s *scope, e expr.Expr) (list []option) {
 			}
 		}
 	case *expr.Test:
-		for _, src := range m.sources(s, e.X, 0) {
-			for _, v := range tested(e) {
+		for _, src := range m.exprSources(s, e.X, 0) {
+			for _, v := range testValues(e) {
 				add(src, v)
 			}
 		}
@@ -97,15 +97,15 @@ func (m *model) leaf(s *scope, e expr.Expr) (list []option) {
 			if part == nil {
 				continue
 			}
-			for _, inner := range leaves(part) {
-				for _, o := range m.leaf(s, inner) {
+			for _, inner := range conditionTerms(part) {
+				for _, o := range m.termOptions(s, inner) {
 					o.known = false
 					list = append(list, o)
 				}
 			}
 		}
 	default:
-		for _, src := range m.sources(s, e, 0) {
+		for _, src := range m.exprSources(s, e, 0) {
 			if src.label {
 				for _, choice := range []string{"accept", "reject"} {
 					add(src, probeValue{value: choice})
@@ -118,7 +118,7 @@ func (m *model) leaf(s *scope, e expr.Expr) (list []option) {
 			} {
 				add(src, v)
 			}
-			for _, c := range constants(e) {
+			for _, c := range exprConstants(e) {
 				add(src, probeValue{value: c})
 				if text, ok := c.(string); ok {
 					add(src, probeValue{value: []any{text}})
@@ -132,7 +132,7 @@ func (m *model) leaf(s *scope, e expr.Expr) (list []option) {
 // constantOf returns the value of a constant, or those of the constants of a list.
 func constantOf(e expr.Expr) (any, bool) {
 	if c, ok := expr.Fold(expr.Copy(e)).(*expr.Literal); ok {
-		return literal(c), true
+		return literalValue(c), true
 	}
 	l, ok := e.(*expr.ListOf)
 	if !ok {
@@ -141,26 +141,26 @@ func constantOf(e expr.Expr) (any, bool) {
 	list := []any{}
 	for _, item := range l.Items {
 		if c, ok := item.(*expr.Literal); ok {
-			list = append(list, literal(c))
+			list = append(list, literalValue(c))
 		}
 	}
 	return list, true
 }
 
-// tested returns values for a test such as `x is defined`.
-func tested(e *expr.Test) []probeValue {
+// testValues returns values for a test such as `x is defined`.
+func testValues(e *expr.Test) []probeValue {
 	values := []probeValue{{absent: true}, {value: nil}, {value: true}, {value: false}, {value: 1.0}, {value: 2.0}, {value: other}, {value: ""}, {value: []any{}}, {value: map[string]any{}}}
 	for _, a := range e.Args {
-		for _, c := range constants(a.Value) {
+		for _, c := range exprConstants(a.Value) {
 			values = append(values, probeValue{value: c})
 		}
 	}
 	return values
 }
 
-// compared returns values for the comparison of a value with a constant. mirrored means
+// comparisonValues returns values for the comparison of a value with a constant. mirrored means
 // that the constant is the left side.
-func compared(op string, c any, mirrored bool) (list []probeValue) {
+func comparisonValues(op string, c any, mirrored bool) (list []probeValue) {
 	if other, ok := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]; ok && mirrored {
 		op = other
 	}
@@ -231,10 +231,10 @@ func compared(op string, c any, mirrored bool) (list []probeValue) {
 	return list
 }
 
-// flips returns the changes that give a source a value; none if its schema forbids that.
-func (m *model) flips(src source, v probeValue) (list []flip) {
+// valueFlips returns the changes that give a source a value; none if its schema forbids that.
+func (m *model) valueFlips(src source, v probeValue) (list []flip) {
 	p := m.producers[src.slot]
-	name := shown(src.slot.key)
+	name := displayKey(src.slot.key)
 	if src.slot.kind == "answers" {
 		return m.answerFlips(src, v, name)
 	}
@@ -258,7 +258,7 @@ func (m *model) flips(src source, v probeValue) (list []flip) {
 		}
 		return list
 	case src.field != nil:
-		text := plain(v.value)
+		text := valueText(v.value)
 		if v.absent {
 			return nil
 		}
@@ -266,61 +266,61 @@ func (m *model) flips(src source, v probeValue) (list []flip) {
 			break
 		}
 		for _, l := range p.labels {
-			add(nil, labelGive(p, l, text), name+" is "+quoted(text)+" with "+l)
+			add(nil, labelGive(p, l, text), name+" is "+quoteForName(text)+" with "+l)
 		}
 		return list
 	}
-	value, of := v.value, inside(p.shape, src.path)
+	value, of := v.value, schemaAt(p.shape, src.path)
 	if src.size {
 		n, ok := value.(float64)
-		if n = whole(n); !ok || n < 0 || n > 1000 {
+		if n = nearestInteger(n); !ok || n < 0 || n > 1000 {
 			return nil
 		}
 		if types.SchemaKind(of) == "string" || of == nil && len(src.path) == 0 {
 			value = strings.Repeat("x", int(n))
 		} else {
-			value = m.elements(p, of, src.path, int(n))
+			value = m.listElements(p, of, src.path, int(n))
 		}
 	}
-	label := strings.Join(append([]string{name}, visible(src.path)...), " ")
+	label := strings.Join(append([]string{name}, visibleParts(src.path)...), " ")
 	switch {
 	case v.absent && src.slot.kind == "inputs" && len(src.path) == 0:
 		if in := m.inputs[src.slot.key]; in != nil && (in.Default != nil || isOptional(in.Type) || in.Replaces != "") {
 			add(nil, give{absent: true}, "no "+name)
 		}
 	case v.absent:
-		if len(src.path) > 0 && !required(p.shape, src.path) {
+		if len(src.path) > 0 && !isRequired(p.shape, src.path) {
 			add(src.path, give{absent: true}, "no "+label)
 		}
 	case src.slot.kind == "inputs" && len(src.path) == 0:
-		for _, candidate := range likened(of, value) {
-			if allows(of, candidate) {
-				add(nil, give{data: candidate}, name+" is "+quoted(plain(candidate)))
+		for _, candidate := range valuesInSchema(of, value) {
+			if schemaAllows(of, candidate) {
+				add(nil, give{data: candidate}, name+" is "+quoteForName(valueText(candidate)))
 			}
 		}
 	case len(src.path) == 0 && p.shape == nil:
-		text := plain(value)
-		add(nil, m.textGive(p, text), name+" is "+quoted(text))
+		text := valueText(value)
+		add(nil, m.textGive(p, text), name+" is "+quoteForName(text))
 	default:
-		for _, candidate := range likened(of, value) {
-			if allows(of, candidate) {
-				add(src.path, give{data: candidate, structured: true}, label+" is "+quoted(plain(candidate)))
+		for _, candidate := range valuesInSchema(of, value) {
+			if schemaAllows(of, candidate) {
+				add(src.path, give{data: candidate, structured: true}, label+" is "+quoteForName(valueText(candidate)))
 			}
 		}
 	}
 	return list
 }
 
-// elements returns a list of n values for the part of a give with a schema, or else with the
+// listElements returns a list of n values for the part of a give with a schema, or else with the
 // form that its uses need.
-func (m *model) elements(p *producer, of shape, path []string, n int) []any {
+func (m *model) listElements(p *producer, of shape, path []string, n int) []any {
 	items, _ := of["items"].(map[string]any)
 	if items == nil {
-		return p.form.at(path...).elements("element", n)
+		return p.form.partAt(path...).sampleElements("element", n)
 	}
 	all := []any{}
 	for i := range n {
-		all = append(all, numbered(sample(items, "element", 0), i+1))
+		all = append(all, numberElement(sampleSchema(items, "element", 0), i+1))
 	}
 	return all
 }
@@ -330,9 +330,9 @@ func isOptional(t types.Type) bool {
 	return ok
 }
 
-// whole returns the integer on the same side of a constant as a number near the constant: 2 for
+// nearestInteger returns the integer on the same side of a constant as a number near the constant: 2 for
 // 1.125, and 0 for 0.875.
-func whole(f float64) float64 {
+func nearestInteger(f float64) float64 {
 	switch nearest := math.Round(f); {
 	case f > nearest:
 		return nearest + 1
@@ -342,8 +342,8 @@ func whole(f float64) float64 {
 	return f
 }
 
-// visible are the parts of a path for a name.
-func visible(path []string) (parts []string) {
+// visibleParts are the parts of a path for a name.
+func visibleParts(path []string) (parts []string) {
 	for _, p := range path {
 		if p != element {
 			parts = append(parts, p)
@@ -352,16 +352,16 @@ func visible(path []string) (parts []string) {
 	return parts
 }
 
-// likened returns a value in the types that a schema has for it: 8 and "8". Something else than
+// valuesInSchema returns a value in the types that a schema has for it: 8 and "8". Something else than
 // the values that a condition names is each value of an enum.
-func likened(of shape, v any) []any {
+func valuesInSchema(of shape, v any) []any {
 	switch types.SchemaKind(of) {
 	case "string":
 		if values, ok := of["enum"].([]any); ok && v == other {
 			return values // those that the condition names come before
 		}
 		if _, isText := v.(string); !isText && v != nil {
-			return []any{plain(v)}
+			return []any{valueText(v)}
 		}
 	case "integer", "number":
 		if text, ok := v.(string); ok {
@@ -370,7 +370,7 @@ func likened(of shape, v any) []any {
 			}
 		}
 		if f, ok := v.(float64); ok && types.SchemaKind(of) == "integer" {
-			return []any{whole(f)}
+			return []any{nearestInteger(f)}
 		}
 	case "boolean":
 		if text, ok := v.(string); ok {
@@ -382,16 +382,16 @@ func likened(of shape, v any) []any {
 	return []any{v}
 }
 
-// plain is a value as text.
-func plain(v any) string {
+// valueText is a value as text.
+func valueText(v any) string {
 	if text, ok := v.(string); ok {
 		return text
 	}
-	return encode(v)
+	return encodeJSON(v)
 }
 
-// quoted is a value for the name of a test.
-func quoted(text string) string {
+// quoteForName is a value for the name of a test.
+func quoteForName(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if r := []rune(text); len(r) > 40 {
 		text = string(r[:40]) + "…"
@@ -415,5 +415,5 @@ func (m *model) answerFlips(src source, v probeValue, name string) []flip {
 	} else if last == "payload" || last == "status" || last == "event" {
 		to = give{choice: "signal", text: text}
 	}
-	return []flip{{slot: src.slot, at: every, to: to, text: name + " gets " + quoted(text)}}
+	return []flip{{slot: src.slot, at: every, to: to, text: name + " gets " + quoteForName(text)}}
 }

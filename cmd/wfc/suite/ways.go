@@ -14,10 +14,10 @@ import (
 
 // waySolutions returns solutions with which a run goes a way of a step.
 func (m *model) waySolutions(pl *place, way string) (list [][]flip) {
-	n, here := pl.node, m.reach(pl)
+	n, here := pl.node, m.solveReach(pl)
 	switch way {
 	case "skip":
-		return both(m.reach(pl.outer), m.solve(pl.scope, n.When, false))
+		return combineSolutions(m.solveReach(pl.outer), m.solveCondition(pl.scope, n.When, false))
 	case "given":
 		if in := n.Given; in != nil {
 			list = append(list, []flip{m.givenFlip(in)})
@@ -26,15 +26,15 @@ func (m *model) waySolutions(pl *place, way string) (list [][]flip) {
 	case "failed":
 		for _, before := range m.places {
 			if before.scope == pl.scope && before.outer == pl.outer && !before.node.Finally {
-				list = append(list, m.fail(before, 0)...)
+				list = append(list, m.solveFailure(before, 0)...)
 			}
 		}
 		return list
 	case "item", "next", "empty":
-		return both(here, m.sized(pl, map[string]int{"item": 1, "next": 2}[way]))
+		return combineSolutions(here, m.solveListLength(pl, map[string]int{"item": 1, "next": 2}[way]))
 	case "repeat":
 		if a, ok := n.Action.(*ir.Repeat); ok {
-			for _, flips := range m.solve(pl.scope, a.Cond, !a.Until) {
+			for _, flips := range m.solveCondition(pl.scope, a.Cond, !a.Until) {
 				first := slices.Clone(flips)
 				for i := range first {
 					if first[i].slot.kind != "inputs" {
@@ -44,12 +44,12 @@ func (m *model) waySolutions(pl *place, way string) (list [][]flip) {
 				list = append(list, first, flips)
 			}
 		}
-		return both(here, list)
+		return combineSolutions(here, list)
 	case "done", "limit":
-		return both(here, m.endings(pl, way))
+		return combineSolutions(here, m.solveLoopEnd(pl, way))
 	case "accept", "edit", "reject", "feedback", "rerun":
 		at := slot{"answers", pl.key + "/review"}
-		return both(here, [][]flip{{{slot: at, at: 0, to: give{choice: way, text: map[string]string{"feedback": "Please change it."}[way]}, text: shown(at.key) + " gets " + way}}})
+		return combineSolutions(here, [][]flip{{{slot: at, at: 0, to: give{choice: way, text: map[string]string{"feedback": "Please change it."}[way]}, text: displayKey(at.key) + " gets " + way}}})
 	}
 	return here
 }
@@ -59,22 +59,22 @@ func (m *model) givenFlip(in *ir.Input) flip {
 	return flip{slot: slot{"inputs", in.Name}, at: every, to: give{data: m.inputValue(in)}, text: in.Name + " is given"}
 }
 
-// sized returns solutions with which the lists of a loop have n items.
-func (m *model) sized(pl *place, n int) [][]flip {
+// solveListLength returns solutions with which the lists of a loop have n items.
+func (m *model) solveListLength(pl *place, n int) [][]flip {
 	a, ok := pl.node.Action.(*ir.ForEach)
 	if !ok {
 		return nil
 	}
-	all := always()
+	all := trivialSolution()
 	for _, v := range a.Vars {
 		var list [][]flip
-		for _, src := range m.sources(pl.scope, v.Items, 0) {
+		for _, src := range m.exprSources(pl.scope, v.Items, 0) {
 			for _, f := range m.listFlips(src, n) {
 				list = append(list, []flip{f})
 			}
 		}
 		if len(list) > 0 {
-			all = both(all, list)
+			all = combineSolutions(all, list)
 		}
 	}
 	return all
@@ -85,11 +85,11 @@ func (m *model) listFlips(src source, n int) []flip {
 	p := m.producers[src.slot]
 	if p == nil || src.slot.kind != "inputs" || len(src.path) > 0 || types.SchemaKind(p.shape) != "string" {
 		src.size = true
-		return m.flips(src, probeValue{value: float64(n)})
+		return m.valueFlips(src, probeValue{value: float64(n)})
 	}
 	// A string is read as JSON.
-	text := encode(p.form.elements("element", n))
-	return []flip{{slot: src.slot, at: every, to: give{data: text}, text: shown(src.slot.key) + " is " + quoted(text)}}
+	text := encodeJSON(p.form.sampleElements("element", n))
+	return []flip{{slot: src.slot, at: every, to: give{data: text}, text: displayKey(src.slot.key) + " is " + quoteForName(text)}}
 }
 
 // wayProof proves that no run goes a way of a step.
@@ -108,7 +108,7 @@ func (ps *proofs) wayProof(pl *place, way string) proof {
 		if p := ps.neverDecides(pl); p != "" {
 			return p
 		}
-		return ps.constant(pl, n.When, false)
+		return ps.proveNever(pl, n.When, false)
 	}
 	if p := ps.neverRuns(pl); p != "" {
 		return p
@@ -142,7 +142,7 @@ func (ps *proofs) wayProof(pl *place, way string) proof {
 func (ps *proofs) neverEnds(finally bool) proof {
 	for _, pl := range ps.model.places {
 		if pl.scope == ps.model.top && pl.outer == nil && (finally || !pl.node.Finally) {
-			if p := ps.blocks(pl); p != "" {
+			if p := ps.proveBlocked(pl); p != "" {
 				return p
 			}
 		}
@@ -150,8 +150,8 @@ func (ps *proofs) neverEnds(finally bool) proof {
 	return ""
 }
 
-// blocks proves that no run goes past a step of a sequence.
-func (ps *proofs) blocks(pl *place) proof {
+// proveBlocked proves that no run goes past a step of a sequence.
+func (ps *proofs) proveBlocked(pl *place) proof {
 	if pl.node.When != nil || pl.node.Given != nil || pl.node.SkipTimeout {
 		return ""
 	}
@@ -163,7 +163,7 @@ func (ps *proofs) blocks(pl *place) proof {
 func itemProof(a *ir.ForEach, way string) proof {
 	least := map[string]int{"item": 1, "next": 2}[way]
 	for _, v := range a.Vars {
-		n, known := length(v.Items)
+		n, known := knownLength(v.Items)
 		switch {
 		case known && way == "empty" && n > 0:
 			return proof(fmt.Sprintf("`%s` always has items", v.Var.Name))
@@ -174,8 +174,8 @@ func itemProof(a *ir.ForEach, way string) proof {
 	return ""
 }
 
-// length returns the number of items of a list in every run, as far as it is known.
-func length(items expr.Expr) (n int, known bool) {
+// knownLength returns the number of items of a list in every run, as far as it is known.
+func knownLength(items expr.Expr) (n int, known bool) {
 	switch e := expr.Fold(expr.Copy(items)).(type) {
 	case *expr.ListOf:
 		return len(e.Items), true

@@ -38,20 +38,20 @@ type refKey struct {
 	file       *source.File
 }
 
-func (b *builder) symbol(s *Symbol) *Symbol {
+func (b *builder) addSymbol(s *Symbol) *Symbol {
 	b.index.Symbols = append(b.index.Symbols, s)
 	return s
 }
 
-// add adds a reference whose name is somewhere in at.
-func (b *builder) add(r Reference) {
+// addReference adds a reference whose name is somewhere in at.
+func (b *builder) addReference(r Reference) {
 	if r.Symbol == nil || !r.At.IsValid() {
 		return
 	}
 	if !r.Name.IsValid() {
-		r.Name, _ = locate(r.At, r.Symbol.Name)
+		r.Name, _ = locateName(r.At, r.Symbol.Name)
 	}
-	at := r.span()
+	at := r.nameSpan()
 	key := refKey{r.Symbol, at.Start, at.End, at.File}
 	if b.seen[key] {
 		return
@@ -60,12 +60,12 @@ func (b *builder) add(r Reference) {
 	b.index.References = append(b.index.References, &r)
 }
 
-// declared adds the declaration of a symbol, and sets its Def.
-func (b *builder) declared(s *Symbol, at source.Span) {
+// addDeclaration adds the declaration of a symbol, and sets its Def.
+func (b *builder) addDeclaration(s *Symbol, at source.Span) {
 	if !at.IsValid() {
 		return
 	}
-	name, ok := locate(at, s.Name)
+	name, ok := locateName(at, s.Name)
 	if !ok {
 		name = at
 	}
@@ -74,16 +74,16 @@ func (b *builder) declared(s *Symbol, at source.Span) {
 	if ok {
 		r.Name = name
 	}
-	b.add(r)
+	b.addReference(r)
 }
 
-// declare adds the symbols of a workflow.
-func (b *builder) declare(w *ir.Workflow) {
+// declareWorkflow adds the symbols of a workflow.
+func (b *builder) declareWorkflow(w *ir.Workflow) {
 	if g, ok := w.Body.(*ir.Graph); ok && g.State != nil {
 		for _, f := range g.State.Fields {
-			s := b.symbol(&Symbol{Kind: State, Name: f.Name, Whole: f.Span, Type: f.Type, State: f})
+			s := b.addSymbol(&Symbol{Kind: State, Name: f.Name, Whole: f.Span, Type: f.Type, State: f})
 			b.state[f.Name] = s
-			b.declared(s, f.Span)
+			b.addDeclaration(s, f.Span)
 		}
 	}
 	replaced := map[string]*ir.Input{}
@@ -95,17 +95,17 @@ func (b *builder) declare(w *ir.Workflow) {
 			b.state[in.Name].Input = in
 			b.inputs[in.Name] = b.state[in.Name]
 		default:
-			s := b.symbol(&Symbol{Kind: Input, Name: in.Name, Whole: in.Span, Type: in.Type, Doc: in.Doc, Input: in})
+			s := b.addSymbol(&Symbol{Kind: Input, Name: in.Name, Whole: in.Span, Type: in.Type, Doc: in.Doc, Input: in})
 			b.inputs[in.Name] = s
-			b.declared(s, in.Span)
+			b.addDeclaration(s, in.Span)
 		}
 	}
-	ir.Walk(w.Body, func(n *ir.Node) { b.node(n, replaced[n.ID]) })
-	ir.Walk(w.Body, b.parts)
+	ir.Walk(w.Body, func(n *ir.Node) { b.addNode(n, replaced[n.ID]) })
+	ir.Walk(w.Body, b.addNodeParts)
 	b.around = nil
 }
 
-func (b *builder) node(n *ir.Node, given *ir.Input) {
+func (b *builder) addNode(n *ir.Node, given *ir.Input) {
 	if known := b.nodes[n.ID]; known != nil {
 		// The body of a loop has the id of its step; the output type of the body is more
 		// exact.
@@ -118,21 +118,21 @@ func (b *builder) node(n *ir.Node, given *ir.Input) {
 	if text := n.IDSpan.Text(); n.IDSpan.File != b.file && text != "" && strings.HasSuffix(name, "__"+text) {
 		name = text // of a node of an included file
 	}
-	s := b.symbol(&Symbol{Kind: Node, Name: name, Whole: n.Span, Type: n.Output, Doc: n.Doc, Node: n})
+	s := b.addSymbol(&Symbol{Kind: Node, Name: name, Whole: n.Span, Type: n.Output, Doc: n.Doc, Node: n})
 	b.nodes[n.ID] = s
 	if given != nil {
 		s.Input = given
 		b.inputs[given.Name] = s
 	}
 	b.around = n
-	b.declared(s, n.IDSpan)
+	b.addDeclaration(s, n.IDSpan)
 	if s.Def.IsValid() {
 		b.fields[s.Def] = s // a field of a fork's output is the child
 	}
 }
 
-// parts adds the fields, labels and handlers of a node.
-func (b *builder) parts(n *ir.Node) {
+// addNodeParts adds the fields, labels and handlers of a node.
+func (b *builder) addNodeParts(n *ir.Node) {
 	b.around = n
 	owner := b.nodes[n.ID]
 	b.structFields(owner, n.Output)
@@ -140,25 +140,25 @@ func (b *builder) parts(n *ir.Node) {
 		b.structFields(owner, n.Spec.Type)
 	}
 	for _, l := range n.Labels {
-		s := b.label(n, l.Name)
+		s := b.labelSymbol(n, l.Name)
 		s.Whole = l.Span
-		b.declared(s, l.Span)
+		b.addDeclaration(s, l.Span)
 	}
 	for _, h := range n.Handlers {
-		b.add(Reference{Symbol: b.label(n, h.Label), At: h.LabelSpan, Role: Names, In: n})
+		b.addReference(Reference{Symbol: b.labelSymbol(n, h.Label), At: h.LabelSpan, Role: Names, In: n})
 		for _, a := range h.Assigns {
 			if s := b.state[a.Field.Name]; s != nil {
-				b.add(Reference{Symbol: s, At: a.Span, Role: Writes, Type: s.Type, In: n})
+				b.addReference(Reference{Symbol: s, At: a.Span, Role: Writes, Type: s.Type, In: n})
 			}
 		}
 	}
 	switch a := n.Action.(type) {
 	case *ir.ForEach:
 		for _, v := range a.Vars {
-			b.local(v.Var)
+			b.localSymbol(v.Var)
 		}
 	case *ir.Repeat:
-		b.local(a.Previous)
+		b.localSymbol(a.Previous)
 	case *ir.Bash:
 		b.templateLocals(a.Original)
 	case *ir.Script:
@@ -168,10 +168,10 @@ func (b *builder) parts(n *ir.Node) {
 	}
 }
 
-func (b *builder) label(n *ir.Node, name string) *Symbol {
+func (b *builder) labelSymbol(n *ir.Node, name string) *Symbol {
 	key := otherKey{Label, n.ID, name}
 	if b.others[key] == nil {
-		b.others[key] = b.symbol(&Symbol{Kind: Label, Name: name, Owner: b.nodes[n.ID], Type: types.Text})
+		b.others[key] = b.addSymbol(&Symbol{Kind: Label, Name: name, Owner: b.nodes[n.ID], Type: types.Text})
 	}
 	return b.others[key]
 }
@@ -185,46 +185,46 @@ func (b *builder) structFields(owner *Symbol, t types.Type) {
 		b.structFields(owner, t.Elem)
 	case *types.Struct:
 		for _, f := range t.Fields {
-			b.field(owner, f)
+			b.fieldSymbol(owner, f)
 			b.structFields(owner, f.Type)
 		}
 	}
 }
 
-// field returns the symbol of a field, or nil for one without a place.
-func (b *builder) field(owner *Symbol, f *types.Field) *Symbol {
+// fieldSymbol returns the symbol of a field, or nil for one without a place.
+func (b *builder) fieldSymbol(owner *Symbol, f *types.Field) *Symbol {
 	if !f.Span.IsValid() {
 		return nil
 	}
-	name, ok := locate(f.Span, f.Name)
+	name, ok := locateName(f.Span, f.Name)
 	if !ok {
 		name = f.Span
 	}
 	if s := b.fields[name]; s != nil {
 		return s
 	}
-	s := b.symbol(&Symbol{Kind: Field, Name: f.Name, Whole: f.Span, Type: f.Type, Doc: f.Doc, Owner: owner, Optional: !f.Required})
+	s := b.addSymbol(&Symbol{Kind: Field, Name: f.Name, Whole: f.Span, Type: f.Type, Doc: f.Doc, Owner: owner, Optional: !f.Required})
 	b.fields[name] = s
-	b.declared(s, f.Span)
+	b.addDeclaration(s, f.Span)
 	return s
 }
 
-// local returns the symbol of a variable that a template or loop declares, or nil for one
+// localSymbol returns the symbol of a variable that a template or loop declares, or nil for one
 // without a place.
-func (b *builder) local(d *expr.Declared) *Symbol {
+func (b *builder) localSymbol(d *expr.Declared) *Symbol {
 	if d == nil || !d.At.IsValid() {
 		return nil
 	}
-	name, ok := locate(d.At, d.Name)
+	name, ok := locateName(d.At, d.Name)
 	if !ok {
 		return nil
 	}
 	if s := b.fields[name]; s != nil {
 		return s
 	}
-	s := b.symbol(&Symbol{Kind: Local, Name: d.Name, Whole: d.At, Type: d.Typ})
+	s := b.addSymbol(&Symbol{Kind: Local, Name: d.Name, Whole: d.At, Type: d.Typ})
 	b.fields[name] = s
-	b.declared(s, d.At)
+	b.addDeclaration(s, d.At)
 	return s
 }
 
@@ -236,37 +236,37 @@ func (b *builder) templateLocals(t *template.Template) {
 	template.WalkParts(t.Parts, func(p template.Part) bool {
 		switch p := p.(type) {
 		case *template.For:
-			b.target(&p.Target)
+			b.addTarget(&p.Target)
 		case *template.Set:
-			b.target(&p.Target)
+			b.addTarget(&p.Target)
 		case *template.Macro:
-			b.local(p.Var)
+			b.localSymbol(p.Var)
 			for i := range p.Params {
-				b.local(p.Params[i].Var)
+				b.localSymbol(p.Params[i].Var)
 			}
 		}
 		return true
 	})
 }
 
-func (b *builder) target(t *template.Target) {
-	b.local(t.Var)
+func (b *builder) addTarget(t *template.Target) {
+	b.localSymbol(t.Var)
 	for i := range t.Items {
-		b.target(&t.Items[i])
+		b.addTarget(&t.Items[i])
 	}
 }
 
-// other returns the symbol of a name that the file does not declare.
-func (b *builder) other(kind Kind, name string) *Symbol {
+// externalSymbol returns the symbol of a name that the file does not declare.
+func (b *builder) externalSymbol(kind Kind, name string) *Symbol {
 	key := otherKey{kind, "", name}
 	if b.others[key] == nil {
-		b.others[key] = b.symbol(&Symbol{Kind: kind, Name: name, Type: types.Text})
+		b.others[key] = b.addSymbol(&Symbol{Kind: kind, Name: name, Type: types.Text})
 	}
 	return b.others[key]
 }
 
-// locate returns the place of a name in a span: the first one that is a whole word.
-func locate(at source.Span, name string) (source.Span, bool) {
+// locateName returns the place of a name in a span: the first one that is a whole word.
+func locateName(at source.Span, name string) (source.Span, bool) {
 	text := at.Text()
 	for _, hyphens := range []bool{true, false} {
 		for from := 0; name != ""; {
@@ -285,10 +285,10 @@ func locate(at source.Span, name string) (source.Span, bool) {
 	return source.Span{}, false
 }
 
-// behind is locate for a name behind an offset of a file, in the same expression.
-func behind(at source.Span, offset int, name string) (source.Span, bool) {
+// locateNameAfter is locate for a name behind an offset of a file, in the same expression.
+func locateNameAfter(at source.Span, offset int, name string) (source.Span, bool) {
 	at.Start = min(max(at.Start, offset), at.End)
-	return locate(at, name)
+	return locateName(at, name)
 }
 
 func inWord(c byte, hyphens bool) bool {

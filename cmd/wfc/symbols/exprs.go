@@ -7,77 +7,77 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// expression adds the references that an expression itself is; those of its operands come
+// addExpression adds the references that an expression itself is; those of its operands come
 // separately.
-func (b *builder) expression(in *ir.Node, e expr.Expr) {
+func (b *builder) addExpression(in *ir.Node, e expr.Expr) {
 	r := Reference{At: e.Span(), Role: Reads, Type: e.Type(), In: in}
 	switch e := e.(type) {
 	case *expr.Output:
-		r.Symbol, r.Presence = b.mentioned(e.Node, e.Span()), e.Presence
-		b.add(r)
+		r.Symbol, r.Presence = b.mentionedNode(e.Node, e.Span()), e.Presence
+		b.addReference(r)
 	case *expr.StepValue:
-		r.Symbol, r.Presence = b.mentioned(e.Node, e.Span()), e.Presence
-		b.add(r)
+		r.Symbol, r.Presence = b.mentionedNode(e.Node, e.Span()), e.Presence
+		b.addReference(r)
 	case *expr.Approved:
-		r.Symbol = b.mentioned(e.Node, e.Span())
-		b.add(r)
+		r.Symbol = b.mentionedNode(e.Node, e.Span())
+		b.addReference(r)
 	case *expr.Field:
-		b.path(r, e)
+		b.addFieldPath(r, e)
 	case *expr.Input:
 		r.Symbol = b.inputs[e.Name]
-		b.add(r)
+		b.addReference(r)
 	case *expr.State:
 		r.Symbol = b.state[e.Name]
-		b.add(r)
+		b.addReference(r)
 	case *expr.LastLabel:
 		// A guard mentions the label alone; the node is that of the edge.
 		r.Symbol, r.Role = b.nodes[e.Node], Names
 		if r.Symbol != nil {
-			if _, ok := locate(e.At, r.Symbol.Name); ok {
-				b.add(r)
+			if _, ok := locateName(e.At, r.Symbol.Name); ok {
+				b.addReference(r)
 			}
 		}
 	case *expr.Compare:
-		b.labels(in, e)
+		b.addComparedLabels(in, e)
 	case *expr.Local:
-		r.Symbol = b.local(e.Of)
-		b.add(r)
+		r.Symbol = b.localSymbol(e.Of)
+		b.addReference(r)
 	case *expr.Attr:
-		b.attribute(r, e)
+		b.addAttribute(r, e)
 	case *expr.Filter:
-		r.Symbol, r.Name = b.other(Filter, e.Name), e.NameSpan
-		b.add(r)
+		r.Symbol, r.Name = b.externalSymbol(Filter, e.Name), e.NameSpan
+		b.addReference(r)
 	case *expr.Test:
-		r.Symbol, r.Name = b.other(Test, e.Name), e.NameSpan
-		b.add(r)
+		r.Symbol, r.Name = b.externalSymbol(Test, e.Name), e.NameSpan
+		b.addReference(r)
 	case *expr.Var:
-		b.variable(r, e.Var.String())
+		b.addVariable(r, e.Var.String())
 	case *expr.Progress:
-		b.variable(r, e.Measure.String())
+		b.addVariable(r, e.Measure.String())
 	}
 }
 
-// variable adds a reference to a value of the run, by the words of the reference.
-func (b *builder) variable(r Reference, name string) {
-	r.Symbol = b.other(Variable, name)
+// addVariable adds a reference to a value of the run, by the words of the reference.
+func (b *builder) addVariable(r Reference, name string) {
+	r.Symbol = b.externalSymbol(Variable, name)
 	r.Name = r.At
-	b.add(r)
+	b.addReference(r)
 }
 
-// path adds a reference to a field of an output: one to the node, and one to each field of
+// addFieldPath adds a reference to a field of an output: one to the node, and one to each field of
 // the path.
-func (b *builder) path(r Reference, e *expr.Field) {
+func (b *builder) addFieldPath(r Reference, e *expr.Field) {
 	node := b.nodes[e.Node]
 	if node == nil {
 		return
 	}
 	whole := r
-	whole.Symbol, whole.Type, whole.Presence = b.mentioned(e.Node, e.At), node.Type, e.Presence&^expr.MaybeAbsent
+	whole.Symbol, whole.Type, whole.Presence = b.mentionedNode(e.Node, e.At), node.Type, e.Presence&^expr.MaybeAbsent
 	at := e.At.Start
-	if name, ok := locate(e.At, whole.Symbol.Name); ok {
+	if name, ok := locateName(e.At, whole.Symbol.Name); ok {
 		whole.Name, at = name, name.End
 	}
-	b.add(whole)
+	b.addReference(whole)
 	t := node.Node.Output
 	for _, name := range e.Path {
 		f := fieldOf(t, name)
@@ -85,21 +85,21 @@ func (b *builder) path(r Reference, e *expr.Field) {
 			return
 		}
 		part := r
-		part.Symbol, part.Type, part.Presence = b.field(node, f), f.Type, e.Presence
+		part.Symbol, part.Type, part.Presence = b.fieldSymbol(node, f), f.Type, e.Presence
 		if part.Symbol == nil {
 			return
 		}
-		if place, ok := behind(e.At, at, name); ok {
+		if place, ok := locateNameAfter(e.At, at, name); ok {
 			part.Name, at = place, place.End
 		}
-		b.add(part)
+		b.addReference(part)
 		t = f.Type
 	}
 }
 
-// mentioned returns the node that a reference at a place mentions. One to a node of an
+// mentionedNode returns the node that a reference at a place mentions. One to a node of an
 // included file mentions the include, if it is in the file that includes.
-func (b *builder) mentioned(id string, at source.Span) *Symbol {
+func (b *builder) mentionedNode(id string, at source.Span) *Symbol {
 	s := b.nodes[id]
 	if s == nil || !at.IsValid() {
 		return s
@@ -126,22 +126,22 @@ func fieldOf(t types.Type, name string) *types.Field {
 	return nil
 }
 
-// attribute adds a reference to a field of a value.
-func (b *builder) attribute(r Reference, e *expr.Attr) {
+// addAttribute adds a reference to a field of a value.
+func (b *builder) addAttribute(r Reference, e *expr.Attr) {
 	f := fieldOf(e.X.Type(), e.Name)
 	if f == nil {
 		return
 	}
-	r.Symbol, r.Name, r.Presence = b.field(nil, f), e.NameSpan, e.Presence
+	r.Symbol, r.Name, r.Presence = b.fieldSymbol(nil, f), e.NameSpan, e.Presence
 	if r.Symbol == nil {
 		return
 	}
-	r.Name, _ = locate(e.NameSpan, e.Name)
-	b.add(r)
+	r.Name, _ = locateName(e.NameSpan, e.Name)
+	b.addReference(r)
 }
 
-// labels adds the labels that a comparison with the last label of a node mentions.
-func (b *builder) labels(in *ir.Node, e *expr.Compare) {
+// addComparedLabels adds the labels that a comparison with the last label of a node mentions.
+func (b *builder) addComparedLabels(in *ir.Node, e *expr.Compare) {
 	for _, pair := range [][2]expr.Expr{{e.X, e.Y}, {e.Y, e.X}} {
 		last, ok := pair[0].(*expr.LastLabel)
 		literal, known := pair[1].(*expr.Literal)
@@ -150,7 +150,7 @@ func (b *builder) labels(in *ir.Node, e *expr.Compare) {
 		}
 		node := b.nodes[last.Node]
 		if node != nil && node.Node.Label(literal.Text) != nil {
-			b.add(Reference{Symbol: b.label(node.Node, literal.Text), At: literal.At, Role: Reads, Type: types.Text, In: in})
+			b.addReference(Reference{Symbol: b.labelSymbol(node.Node, literal.Text), At: literal.At, Role: Reads, Type: types.Text, In: in})
 		}
 	}
 }

@@ -70,7 +70,7 @@ var places = map[string][]place{
 // PlaceOf returns the kind of the names at a path of keys of a dialect, in which * is an
 // item of a list. ok is false for a path whose values are not names.
 func PlaceOf(dialect string, path []string) (kind Kind, ok bool) {
-	path = innermost(path)
+	path = stripGroups(path)
 	for _, p := range places[dialect] {
 		if !p.keys && Matches(p.path, path) {
 			return p.kind, true
@@ -79,9 +79,9 @@ func PlaceOf(dialect string, path []string) (kind Kind, ok bool) {
 	return 0, false
 }
 
-// innermost removes the groups around a node from a path, so that nodes inside others have
+// stripGroups removes the groups around a node from a path, so that nodes inside others have
 // the places of other nodes.
-func innermost(path []string) []string {
+func stripGroups(path []string) []string {
 	for len(path) > 3 && path[0] == "nodes" && path[2] == "loop_group" && path[3] == "nodes" {
 		path = path[3:]
 	}
@@ -101,10 +101,10 @@ func Matches(pattern string, path []string) bool {
 	return i == len(path)
 }
 
-// structure adds the names that are whole values of the YAML.
-func (b *builder) structure(p *ir.Program, root *yamlsrc.Node) {
+// addStructure adds the names that are whole values of the YAML.
+func (b *builder) addStructure(p *ir.Program, root *yamlsrc.Node) {
 	s := &structure{builder: b, program: p, list: places[p.Dialect], parsed: map[*source.File]*yamlsrc.Document{}}
-	s.walk(root, nil)
+	s.walkYAML(root, nil)
 }
 
 // maxPath bounds the depth of the places of names.
@@ -118,14 +118,14 @@ type structure struct {
 	parsed map[*source.File]*yamlsrc.Document
 }
 
-func (s *structure) walk(n *yamlsrc.Node, path []string) {
+func (s *structure) walkYAML(n *yamlsrc.Node, path []string) {
 	if n.Alias.IsValid() || len(path) > maxPath {
 		return
 	}
-	s.required(n)
-	place := innermost(path)
+	s.addRequired(n)
+	place := stripGroups(path)
 	for _, item := range n.Items {
-		s.value(item, append(path, "*"))
+		s.addValue(item, append(path, "*"))
 	}
 	for i := range n.Pairs {
 		pair := &n.Pairs[i]
@@ -134,47 +134,47 @@ func (s *structure) walk(n *yamlsrc.Node, path []string) {
 		}
 		for _, p := range s.list {
 			if p.keys && Matches(p.path, place) {
-				s.name(pair.Key, p.kind)
+				s.addName(pair.Key, p.kind)
 			}
 		}
-		s.value(pair.Value, append(path, pair.Key.Value))
+		s.addValue(pair.Value, append(path, pair.Key.Value))
 	}
 }
 
-// required adds the fields that a JSON Schema lists as required.
-func (s *structure) required(n *yamlsrc.Node) {
+// addRequired adds the fields that a JSON Schema lists as required.
+func (s *structure) addRequired(n *yamlsrc.Node) {
 	properties, required := n.Get("properties"), n.Get("required")
 	if properties == nil || required == nil || required.Alias.IsValid() {
 		return
 	}
 	for _, item := range required.Items {
 		if p := properties.Pair(item.Value); p != nil && !item.Alias.IsValid() {
-			if name, ok := locate(p.Key.Span, p.Key.Value); ok && s.fields[name] != nil {
+			if name, ok := locateName(p.Key.Span, p.Key.Value); ok && s.fields[name] != nil {
 				b := s.builder
-				b.add(Reference{Symbol: s.fields[name], At: item.Span, Role: Names, In: s.index.Enclosing(item.Span.Start)})
+				b.addReference(Reference{Symbol: s.fields[name], At: item.Span, Role: Names, In: s.index.Enclosing(item.Span.Start)})
 			}
 		}
 	}
 }
 
-func (s *structure) value(n *yamlsrc.Node, path []string) {
+func (s *structure) addValue(n *yamlsrc.Node, path []string) {
 	if n.Kind != yamlsrc.Scalar {
-		s.walk(n, path)
+		s.walkYAML(n, path)
 		return
 	}
 	if n.Alias.IsValid() {
 		return
 	}
-	path = innermost(path)
+	path = stripGroups(path)
 	for _, p := range s.list {
 		if !p.keys && Matches(p.path, path) {
-			s.name(n, p.kind)
+			s.addName(n, p.kind)
 		}
 	}
 }
 
-// name adds a reference by a scalar.
-func (s *structure) name(n *yamlsrc.Node, kind Kind) {
+// addName adds a reference by a scalar.
+func (s *structure) addName(n *yamlsrc.Node, kind Kind) {
 	in := s.index.Enclosing(n.Span.Start)
 	r := Reference{At: n.Span, Role: Names, In: in}
 	switch kind {
@@ -182,61 +182,61 @@ func (s *structure) name(n *yamlsrc.Node, kind Kind) {
 		r.Symbol = s.nodeNear(n.Value, in)
 	case Label:
 		if in != nil && in.Label(n.Value) != nil {
-			r.Symbol = s.label(in, n.Value)
+			r.Symbol = s.labelSymbol(in, n.Value)
 		}
 	case Field:
 		owner := cmp.Or(in, s.program.Workflow.Returns)
 		if owner != nil {
 			if f := fieldOf(owner.Output, n.Value); f != nil {
-				r.Symbol, r.Role = s.field(s.nodes[owner.ID], f), Reads
+				r.Symbol, r.Role = s.fieldSymbol(s.nodes[owner.ID], f), Reads
 			}
 		}
 	case Command:
-		r.Symbol = s.other(Command, n.Value)
+		r.Symbol = s.externalSymbol(Command, n.Value)
 		if in != nil && r.Symbol.File == nil {
 			r.Symbol.File = commandFile(in, s.program.File)
 		}
 	case Workflow:
-		if file := s.used(in); file != nil {
-			r.Symbol = s.other(Workflow, n.Value)
+		if file := s.usedFile(in); file != nil {
+			r.Symbol = s.externalSymbol(Workflow, n.Value)
 			r.Symbol.File = file
 		}
 	case Argument:
 		if call, ok := actionOf[*ir.Call](in); ok && call.Callee != nil {
-			r.Symbol, r.Role = s.argument(call.Callee, n.Value), Writes
-		} else if file := s.used(in); file != nil {
-			r.Symbol, r.Role = s.included(file, n.Value), Writes
+			r.Symbol, r.Role = s.argumentSymbol(call.Callee, n.Value), Writes
+		} else if file := s.usedFile(in); file != nil {
+			r.Symbol, r.Role = s.includedInput(file, n.Value), Writes
 		}
 	case Script:
 		if script, ok := actionOf[*ir.Script](in); ok && script.Name != "" && script.Original != nil {
-			r.Symbol = s.other(Script, n.Value)
+			r.Symbol = s.externalSymbol(Script, n.Value)
 			r.Symbol.File = script.Original.Source.File()
 		}
 	default:
-		r.Symbol = s.other(kind, n.Value)
+		r.Symbol = s.externalSymbol(kind, n.Value)
 	}
 	b := s.builder
-	b.add(r)
+	b.addReference(r)
 }
 
-// argument returns the symbol of an input of another workflow, or nil.
-func (b *builder) argument(callee *ir.Program, name string) *Symbol {
+// argumentSymbol returns the symbol of an input of another workflow, or nil.
+func (b *builder) argumentSymbol(callee *ir.Program, name string) *Symbol {
 	for _, in := range callee.Workflow.Inputs {
 		if in.Name != name || !in.Span.IsValid() {
 			continue
 		}
 		key := otherKey{Argument, callee.File.Name, name}
 		if b.others[key] == nil {
-			def, _ := locate(in.Span, name)
-			b.others[key] = b.symbol(&Symbol{Kind: Argument, Name: name, Def: def, Whole: in.Span, Type: in.Type, Doc: in.Doc, Input: in})
+			def, _ := locateName(in.Span, name)
+			b.others[key] = b.addSymbol(&Symbol{Kind: Argument, Name: name, Def: def, Whole: in.Span, Type: in.Type, Doc: in.Doc, Input: in})
 		}
 		return b.others[key]
 	}
 	return nil
 }
 
-// used returns the file of the workflow that a node runs or includes, or nil.
-func (s *structure) used(n *ir.Node) *source.File {
+// usedFile returns the file of the workflow that a node runs or includes, or nil.
+func (s *structure) usedFile(n *ir.Node) *source.File {
 	if call, ok := actionOf[*ir.Call](n); ok && call.Callee != nil {
 		return call.Callee.File
 	}
@@ -251,9 +251,9 @@ func (s *structure) used(n *ir.Node) *source.File {
 	return nil
 }
 
-// included returns the symbol of an input of an included file, or nil. The program has no
+// includedInput returns the symbol of an input of an included file, or nil. The program has no
 // such input: its value is at the places that read it.
-func (s *structure) included(file *source.File, name string) *Symbol {
+func (s *structure) includedInput(file *source.File, name string) *Symbol {
 	key := otherKey{Argument, file.Name, name}
 	if known := s.others[key]; known != nil {
 		return known
@@ -270,12 +270,12 @@ func (s *structure) included(file *source.File, name string) *Symbol {
 	if pair == nil {
 		return nil
 	}
-	def, _ := locate(pair.Key.Span, name)
+	def, _ := locateName(pair.Key.Span, name)
 	out := &Symbol{Kind: Argument, Name: name, Def: def, Whole: pair.Key.Span, Type: types.Text}
 	if about := pair.Value.Get("description"); about != nil {
 		out.Doc = strings.TrimSpace(about.Value)
 	}
-	s.others[key] = s.symbol(out)
+	s.others[key] = s.addSymbol(out)
 	return out
 }
 

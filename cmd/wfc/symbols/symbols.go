@@ -138,21 +138,21 @@ func New(p *ir.Program, doc *yamlsrc.Document) *Index {
 		nodes: map[string]*Symbol{}, state: map[string]*Symbol{}, inputs: map[string]*Symbol{},
 		fields: map[source.Span]*Symbol{}, others: map[otherKey]*Symbol{}, seen: map[refKey]bool{},
 	}
-	b.declare(p.Workflow)
-	p.Workflow.EachExpr(b.expression)
-	b.variables(p.Workflow)
-	b.prompts(p)
+	b.declareWorkflow(p.Workflow)
+	p.Workflow.EachExpr(b.addExpression)
+	b.addEnvVariables(p.Workflow)
+	b.addPrompts(p)
 	if doc != nil && doc.Root != nil {
-		b.structure(p, doc.Root)
+		b.addStructure(p, doc.Root)
 	}
 	x := b.index
-	slices.SortStableFunc(x.References, func(a, b *Reference) int { return compare(a.span(), b.span()) })
-	slices.SortStableFunc(x.Symbols, func(a, b *Symbol) int { return compare(a.Def, b.Def) })
+	slices.SortStableFunc(x.References, func(a, b *Reference) int { return compareSpans(a.nameSpan(), b.nameSpan()) })
+	slices.SortStableFunc(x.Symbols, func(a, b *Symbol) int { return compareSpans(a.Def, b.Def) })
 	return x
 }
 
-// compare orders spans, invalid ones last.
-func compare(a, b source.Span) int {
+// compareSpans orders spans, invalid ones last.
+func compareSpans(a, b source.Span) int {
 	switch {
 	case a.IsValid() == b.IsValid():
 		return a.Compare(b)
@@ -162,8 +162,8 @@ func compare(a, b source.Span) int {
 	return 1
 }
 
-// span is the name, or the expression if the name is not located.
-func (r *Reference) span() source.Span {
+// nameSpan is the name, or the expression if the name is not located.
+func (r *Reference) nameSpan() source.Span {
 	if r.Name.IsValid() {
 		return r.Name
 	}

@@ -29,11 +29,11 @@ func (r *Reference) Spelled(name string) string {
 	if r.Form == Plain {
 		return name
 	}
-	return r.prefix + capitals(name)
+	return r.prefix + envVarPart(name)
 }
 
-// capitals is the part of a variable that an input's name becomes.
-func capitals(name string) string {
+// envVarPart is the part of a variable that an input's name becomes.
+func envVarPart(name string) string {
 	return strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
@@ -43,12 +43,12 @@ type given struct {
 	prefix string
 }
 
-// variables adds the references to inputs by the environment variables of scripts.
-func (b *builder) variables(w *ir.Workflow) {
+// addEnvVariables adds the references to inputs by the environment variables of scripts.
+func (b *builder) addEnvVariables(w *ir.Workflow) {
 	inputs := map[string]given{}
 	for _, v := range w.MoreEnv {
 		if in, ok := v.Value.(*expr.Input); ok && b.inputs[in.Name] != nil {
-			if prefix, ok := strings.CutSuffix(v.Name, capitals(in.Name)); ok && prefix != "" {
+			if prefix, ok := strings.CutSuffix(v.Name, envVarPart(in.Name)); ok && prefix != "" {
 				inputs[v.Name] = given{b.inputs[in.Name], prefix}
 			}
 		}
@@ -60,15 +60,15 @@ func (b *builder) variables(w *ir.Workflow) {
 		switch a := n.Action.(type) {
 		case *ir.Bash:
 			if a.Original != nil {
-				b.script(n, a.Original.Source, inputs, a.Env)
+				b.addScript(n, a.Original.Source, inputs, a.Env)
 			}
 		case *ir.Script:
 			if a.Original != nil {
-				b.script(n, a.Original.Source, inputs, a.Env)
+				b.addScript(n, a.Original.Source, inputs, a.Env)
 			}
 		case *ir.Loop:
 			if a.Until != nil && a.Until.Original != nil {
-				b.script(n, a.Until.Original.Source, inputs, a.Until.Env)
+				b.addScript(n, a.Until.Original.Source, inputs, a.Until.Env)
 			}
 		}
 	})
@@ -77,8 +77,8 @@ func (b *builder) variables(w *ir.Workflow) {
 // word matches the names in a script.
 var word = lazyregexp.New(`\b[A-Za-z_]\w*`)
 
-// script adds the references to inputs in a script. Its own variables hide inputs.
-func (b *builder) script(n *ir.Node, text source.Text, inputs map[string]given, own []ir.EnvVar) {
+// addScript adds the references to inputs in a script. Its own variables hide inputs.
+func (b *builder) addScript(n *ir.Node, text source.Text, inputs map[string]given, own []ir.EnvVar) {
 	hidden := map[string]bool{}
 	for _, v := range own {
 		hidden[v.Name] = true
@@ -94,7 +94,7 @@ func (b *builder) script(n *ir.Node, text source.Text, inputs map[string]given, 
 			if span.Text() == name {
 				r.Name = span
 			}
-			b.add(r)
+			b.addReference(r)
 			continue
 		}
 		// The script makes the rest of a name that ends so.
@@ -103,15 +103,15 @@ func (b *builder) script(n *ir.Node, text source.Text, inputs map[string]given, 
 		for _, whole := range names {
 			in := inputs[whole]
 			if name == in.prefix || open && len(name) > len(in.prefix) && strings.HasPrefix(whole, name) {
-				b.add(Reference{Symbol: in.Symbol, At: span, Role: Names, In: n, Form: Computed, prefix: in.prefix})
+				b.addReference(Reference{Symbol: in.Symbol, At: span, Role: Names, In: n, Form: Computed, prefix: in.prefix})
 			}
 		}
 	}
 }
 
-// prompts adds the references to other prompts. The name of one in folders is its last
+// addPrompts adds the references to other prompts. The name of one in folders is its last
 // part.
-func (b *builder) prompts(p *ir.Program) {
+func (b *builder) addPrompts(p *ir.Program) {
 	for _, ref := range p.Prompts {
 		name := ref.Name[strings.LastIndexByte(ref.Name, '/')+1:]
 		file := ""
@@ -121,20 +121,20 @@ func (b *builder) prompts(p *ir.Program) {
 		key := otherKey{Prompt, file, ref.Name}
 		s := b.others[key]
 		if s == nil {
-			s = b.symbol(&Symbol{Kind: Prompt, Name: name, File: ref.File, Whole: ref.Def, Type: types.Text})
+			s = b.addSymbol(&Symbol{Kind: Prompt, Name: name, File: ref.File, Whole: ref.Def, Type: types.Text})
 			b.others[key] = s
-			b.declared(s, ref.Def)
+			b.addDeclaration(s, ref.Def)
 		}
-		r := Reference{Symbol: s, At: ref.At, Role: Names, In: b.enclosing(p, ref.At)}
+		r := Reference{Symbol: s, At: ref.At, Role: Names, In: b.enclosingNode(p, ref.At)}
 		if last := (source.Span{File: ref.At.File, Start: ref.At.End - len(name), End: ref.At.End}); last.Text() == name {
 			r.Name = last
 		}
-		b.add(r)
+		b.addReference(r)
 	}
 }
 
-// enclosing is the node around a place of the workflow's file, or nil.
-func (b *builder) enclosing(p *ir.Program, at source.Span) *ir.Node {
+// enclosingNode is the node around a place of the workflow's file, or nil.
+func (b *builder) enclosingNode(p *ir.Program, at source.Span) *ir.Node {
 	if at.File != p.File {
 		return nil
 	}

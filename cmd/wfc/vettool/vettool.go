@@ -38,7 +38,7 @@ func IsCall(args []string) bool {
 // Main serves a call of the go command; it does not return.
 func Main(args []string) {
 	if args[len(args)-1] == identityFlag {
-		id, err := identity()
+		id, err := toolIdentity()
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "wfc: %v\n", err)
 			os.Exit(1)
@@ -49,10 +49,10 @@ func Main(args []string) {
 	unitchecker.Main(vet.Analyzers()...)
 }
 
-// identity returns the tool's identity. The go command keeps findings of a package as long
+// toolIdentity returns the tool's identity. The go command keeps findings of a package as long
 // as the package and the identity stay the same. So the identity also covers the files
 // that code is generated from: workflows, wfc.yaml, commands and scripts.
-func identity() (string, error) {
+func toolIdentity() (string, error) {
 	h := sha256.New()
 	path, err := os.Executable()
 	if err != nil {

@@ -129,7 +129,7 @@ func (e *Edits) AddForm(f *Form, edits []Edit) {
 		for ; next < len(edits) && edits[next].Start < p.End; next++ {
 			edit := edits[next]
 			if edit.End > p.End {
-				e.differ(p.ID)
+				e.markDiffering(p.ID)
 				continue
 			}
 			if edit.Text != f.Text.Value[edit.Start:edit.End] {
@@ -139,7 +139,7 @@ func (e *Edits) AddForm(f *Form, edits []Edit) {
 		if known, ok := e.Pieces[p.ID]; !ok {
 			e.Pieces[p.ID] = own
 		} else if !slices.Equal(known, own) {
-			e.differ(p.ID)
+			e.markDiffering(p.ID)
 		}
 	}
 }
@@ -156,7 +156,7 @@ func (e *Edits) AddHole(id int, p Place) bool {
 	return same
 }
 
-func (e *Edits) differ(piece int) {
+func (e *Edits) markDiffering(piece int) {
 	if at, found := slices.BinarySearch(e.Differs, piece); !found {
 		e.Differs = slices.Insert(e.Differs, at, piece)
 	}
@@ -199,8 +199,8 @@ type Reading interface {
 // that, because the other findings may follow from it.
 func ReadForms(list []*Form, read func(*Form) (r Reading, ok bool), cut func(at source.Span, construct string) *diag.Diagnostic, again func() bool, bag *diag.Bag) *Edits {
 	f := &formReader{cut: cut}
-	if f.read(list, read); again() {
-		f.read(list, read)
+	if f.readForms(list, read); again() {
+		f.readForms(list, read)
 	}
 	if len(f.cuts) > 0 {
 		f.found = f.cuts
@@ -220,7 +220,7 @@ type formReader struct {
 	found, cuts []*diag.Diagnostic
 }
 
-func (f *formReader) read(list []*Form, read func(*Form) (r Reading, ok bool)) {
+func (f *formReader) readForms(list []*Form, read func(*Form) (r Reading, ok bool)) {
 	*f = formReader{edits: NewEdits(), cut: f.cut, readable: map[int]bool{}}
 	broken := map[*Form]Reading{}
 	for _, form := range list {
@@ -229,32 +229,32 @@ func (f *formReader) read(list []*Form, read func(*Form) (r Reading, ok bool)) {
 			broken[form] = r
 			continue
 		}
-		f.has(form)
-		if report(&f.cuts, r.Cuts()...); len(f.cuts) > 0 {
+		f.markReadable(form)
+		if addNewDiagnostics(&f.cuts, r.Cuts()...); len(f.cuts) > 0 {
 			continue
 		}
 		if !diag.HasErrors(r.Found()) {
-			f.place(form, r)
+			f.placeForm(form, r)
 		}
-		report(&f.found, r.Found()...)
+		addNewDiagnostics(&f.found, r.Found()...)
 	}
 	for _, form := range list {
 		if r := broken[form]; r != nil && slices.ContainsFunc(form.Pieces, func(p Piece) bool { return !f.readable[p.ID] }) {
-			f.has(form)
-			report(&f.found, r.Found()...)
+			f.markReadable(form)
+			addNewDiagnostics(&f.found, r.Found()...)
 		}
 	}
 }
 
-// place adds the edits of a form, and notes the statements that make two forms disagree.
-func (f *formReader) place(form *Form, r Reading) {
+// placeForm adds the edits of a form, and notes the statements that make two forms disagree.
+func (f *formReader) placeForm(form *Form, r Reading) {
 	edits, unread := r.Edits()
 	if diag.HasErrors(r.Found()) {
 		return
 	}
 	add := func(hole int, p Place) {
 		if h := form.Holes[hole]; !f.edits.AddHole(form.IDs[hole], p) {
-			report(&f.cuts, f.cut(form.TagBefore(h.Start), "the code around `"+h.Label+"`").
+			addNewDiagnostics(&f.cuts, f.cut(form.TagBefore(h.Start), "the code around `"+h.Label+"`").
 				WithRelated(form.Text.Span(h.Start, h.End), "the value is in quotes in one case and not in another"))
 		}
 	}
@@ -272,18 +272,18 @@ func (f *formReader) place(form *Form, r Reading) {
 	before := len(f.edits.Differs)
 	f.edits.AddForm(form, plain)
 	if len(f.edits.Differs) > before {
-		report(&f.cuts, f.cut(form.TagBefore(form.StartOf(f.edits.Differs[before])), "the code before or after it"))
+		addNewDiagnostics(&f.cuts, f.cut(form.TagBefore(form.StartOf(f.edits.Differs[before])), "the code before or after it"))
 	}
 }
 
-func (f *formReader) has(form *Form) {
+func (f *formReader) markReadable(form *Form) {
 	for _, p := range form.Pieces {
 		f.readable[p.ID] = true
 	}
 }
 
-// report adds diagnostics that are new.
-func report(to *[]*diag.Diagnostic, list ...*diag.Diagnostic) {
+// addNewDiagnostics adds diagnostics that are new.
+func addNewDiagnostics(to *[]*diag.Diagnostic, list ...*diag.Diagnostic) {
 	for _, d := range list {
 		if !slices.ContainsFunc(*to, func(k *diag.Diagnostic) bool { return k.Code == d.Code && k.Span == d.Span }) {
 			*to = append(*to, d)

@@ -12,13 +12,13 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
-// branches reports conditions with one possible result, and nodes whose
+// reportBranches reports conditions with one possible result, and nodes whose
 // trigger rule needs branches that exclude each other. constant are the nodes
 // whose conditions were reported already.
-func (a *analysis) branches(constant map[*ir.Node]bool, bag *diag.Bag) map[*ir.Node]texts {
+func (a *analysis) reportBranches(constant map[*ir.Node]bool, bag *diag.Bag) map[*ir.Node]texts {
 	b := &branchPass{analysis: a, given: map[*ir.Node]texts{}, dead: map[*ir.Node]bool{}, constant: constant, causes: map[*ir.Node]*ir.Node{}, bag: bag}
 	for _, n := range a.nodes {
-		b.visit(n)
+		b.visitNode(n)
 	}
 	return b.given
 }
@@ -35,21 +35,21 @@ type branchPass struct {
 	bag    *diag.Bag
 }
 
-// visit computes the texts that are given when a node runs.
-func (b *branchPass) visit(n *ir.Node) texts {
+// visitNode computes the texts that are given when a node runs.
+func (b *branchPass) visitNode(n *ir.Node) texts {
 	if t, done := b.given[n]; done {
 		return t
 	}
 	b.given[n] = nil // a node that waits for itself has been reported
-	given := b.needed(n)
+	given := b.neededTexts(n)
 	if n.Within != nil && !b.dead[n] {
-		around := b.visit(n.Within)
+		around := b.visitNode(n.Within)
 		b.dead[n] = b.dead[n.Within]
 		if both, clash := given.and(around); clash == nil {
 			given = both
 		}
 	}
-	own, never := b.condition(n)
+	own, never := b.conditionDemands(n)
 	b.dead[n] = b.dead[n] || never
 	if !b.dead[n] {
 		var clash *conflict
@@ -57,43 +57,43 @@ func (b *branchPass) visit(n *ir.Node) texts {
 			given = b.analysis.given // when the node around it runs
 		}
 		if given, clash = given.and(own); clash != nil {
-			b.clash(n, clash)
+			b.reportClash(n, clash)
 		}
 	}
 	b.given[n] = given
 	if !b.dead[n] {
-		b.join(n)
+		b.reportJoin(n)
 	}
 	return given
 }
 
-// join reports a node that waits for two branches of which either may be skipped without
+// reportJoin reports a node that waits for two branches of which either may be skipped without
 // the other. That the node wants both is clear if its own condition says so, or if it
 // reads a field of each; a branch that runs only if the other one does makes a chain.
-func (b *branchPass) join(n *ir.Node) {
+func (b *branchPass) reportJoin(n *ir.Node) {
 	if n.Trigger != ir.AllSuccess || countDeclared(n) < 2 {
 		return
 	}
 	var own *goals
 	if n.When != nil {
-		own = own.and(b.result(n.When, true))
+		own = own.and(b.resultGoal(n.When, true))
 	}
 	if misspellsRule(n) {
 		return
 	}
-	own = b.proven(b.inputFacts(n), own)
+	own = b.addProvenFacts(b.inputFacts(n), own)
 	var branches []*ir.Node
-	for d := range declared(n) {
-		if b.cause(d) != nil && own.and(b.skipped(d)).found() {
+	for d := range triggerDependencies(n) {
+		if b.findSkipCause(d) != nil && own.and(b.skippedGoal(d)).isFound() {
 			branches = append(branches, d)
 		}
 	}
-	alone := func(d, other *ir.Node) bool { return own.and(b.ran(d), b.skipped(other)).found() }
+	alone := func(d, other *ir.Node) bool { return own.and(b.ranGoal(d), b.skippedGoal(other)).isFound() }
 	for _, x := range branches {
 		i := slices.IndexFunc(branches, func(y *ir.Node) bool { return y != x && alone(x, y) && alone(y, x) })
 		if i >= 0 {
 			y := branches[i]
-			b.bag.Add(finding.JoinSkipped(n.IDSpan, n.Span, n.ID, [2]string{x.ID, y.ID}, [2]source.Span{b.cause(x).When.Span(), b.cause(y).When.Span()}))
+			b.bag.Add(finding.JoinSkipped(n.IDSpan, n.Span, n.ID, [2]string{x.ID, y.ID}, [2]source.Span{b.findSkipCause(x).When.Span(), b.findSkipCause(y).When.Span()}))
 			return
 		}
 	}
@@ -112,20 +112,20 @@ func misspellsRule(n *ir.Node) bool {
 	return false
 }
 
-// cause returns a node whose condition may skip a node, or nil.
-func (b *branchPass) cause(n *ir.Node) *ir.Node {
+// findSkipCause returns a node whose condition may skip a node, or nil.
+func (b *branchPass) findSkipCause(n *ir.Node) *ir.Node {
 	if found, done := b.causes[n]; done {
 		return found
 	}
 	b.causes[n] = nil // a node that waits for itself has been reported
 	found := n
-	if !conditional(n) {
+	if !isConditional(n) {
 		if found = nil; n.Within != nil {
-			found = b.cause(n.Within)
+			found = b.findSkipCause(n.Within)
 		}
-		for d := range declared(n) {
+		for d := range triggerDependencies(n) {
 			if n.Trigger != ir.AllDone {
-				found = cmp.Or(found, b.cause(d))
+				found = cmp.Or(found, b.findSkipCause(d))
 			}
 		}
 	}
@@ -133,44 +133,44 @@ func (b *branchPass) cause(n *ir.Node) *ir.Node {
 	return found
 }
 
-// needed returns the texts that are given because of the required ends of
+// neededTexts returns the texts that are given because of the required ends of
 // dependencies.
-func (b *branchPass) needed(n *ir.Node) texts {
+func (b *branchPass) neededTexts(n *ir.Node) texts {
 	var given texts
-	for d := range declared(n) {
-		b.visit(d)
+	for d := range triggerDependencies(n) {
+		b.visitNode(d)
 	}
 	if n.Trigger != ir.AllSuccess && countDeclared(n) != 1 || n.Trigger == ir.AllDone {
 		return nil
 	}
-	for d := range declared(n) {
+	for d := range triggerDependencies(n) {
 		if b.dead[d] {
 			b.dead[n] = true
 			return nil
 		}
 		var clash *conflict
 		if given, clash = given.and(b.given[d]); clash != nil {
-			b.clash(n, clash)
+			b.reportClash(n, clash)
 			return nil
 		}
 	}
 	return given
 }
 
-func (b *branchPass) clash(n *ir.Node, c *conflict) {
+func (b *branchPass) reportClash(n *ir.Node, c *conflict) {
 	b.dead[n] = true
 	value, _, _ := strings.Cut(c.key, " ") // a number has the constant behind it
 	b.bag.Add(finding.NeverTogether(n.IDSpan, n.ID, value, c.first, c.second))
 }
 
-// condition returns the demands of a node's condition, and whether it never holds.
-func (b *branchPass) condition(n *ir.Node) (texts, bool) {
+// conditionDemands returns the demands of a node's condition, and whether it never holds.
+func (b *branchPass) conditionDemands(n *ir.Node) (texts, bool) {
 	if n.When == nil {
 		return nil, false
 	}
-	v := demands(n.When)
-	if result, constant := v.result(); constant && !b.constant[n] {
-		b.bag.Add(finding.ConstantCondition(n.When.Span(), n.ID, "when", intended(n.When, result), result))
+	v := demandVerdict(n.When)
+	if result, constant := v.onlyResult(); constant && !b.constant[n] {
+		b.bag.Add(finding.ConstantCondition(n.When.Span(), n.ID, "when", intendedConnective(n.When, result), result))
 	}
 	if v.yes == nil {
 		return nil, true
@@ -178,10 +178,10 @@ func (b *branchPass) condition(n *ir.Node) (texts, bool) {
 	return *v.yes, false
 }
 
-// cancels reports nodes whose trigger rule needs a node that ends the run. A
+// reportCancels reports nodes whose trigger rule needs a node that ends the run. A
 // cancel node that completes lets nothing start after it, and one that was
 // skipped satisfies no rule that asks for success.
-func (a *analysis) cancels(bag *diag.Bag) {
+func (a *analysis) reportCancels(bag *diag.Bag) {
 	for _, n := range a.nodes {
 		for _, need := range n.Needs {
 			_, ends := need.Node.Action.(*ir.Cancel)

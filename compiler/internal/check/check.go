@@ -23,27 +23,27 @@ func Run(p *ir.Program, bag *diag.Bag) {
 	conditions := constants{bag, noProducer, map[expr.Expr]bool{}}
 	switch body := p.Workflow.Body.(type) {
 	case *ir.DAG:
-		newAnalysis(body).run(bag)
+		newAnalysis(body).runChecks(bag)
 	case *ir.Sequence:
 		stepPresence(p.Workflow, body, bag)
-		conditions.steps(body.Nodes, nil, nil)
+		conditions.checkSteps(body.Nodes, nil, nil)
 	case *ir.Graph:
 		checkGraph(body, bag)
 	}
-	conditions.templates(p.Workflow.Body)
+	conditions.checkTemplates(p.Workflow.Body)
 }
 
-// run performs all checks of a DAG and of those inside it.
-func (a *analysis) run(bag *diag.Bag) {
-	constant := a.comparisons(bag)
-	a.presence(bag)
-	given := a.branches(constant, bag)
-	a.cancels(bag)
-	a.loops(bag)
+// runChecks performs all checks of a DAG and of those inside it.
+func (a *analysis) runChecks(bag *diag.Bag) {
+	constant := a.reportComparisons(bag)
+	a.decidePresence(bag)
+	given := a.reportBranches(constant, bag)
+	a.reportCancels(bag)
+	a.reportLoops(bag)
 	for _, n := range a.nodes {
-		if inner := a.inside(n); inner != nil {
+		if inner := a.innerAnalysis(n); inner != nil {
 			inner.given = given[n]
-			inner.run(bag)
+			inner.runChecks(bag)
 		}
 	}
 }
@@ -81,11 +81,11 @@ func newAnalysis(dag *ir.DAG) *analysis {
 	return a
 }
 
-// inside returns the analysis of the DAG in the body of a node, or nil. It is analysed like
+// innerAnalysis returns the analysis of the DAG in the body of a node, or nil. It is analysed like
 // the DAG of the workflow, with two more sources of evidence. What holds when the node
 // around the body runs, holds inside it. And an iteration in which a node failed is not
 // tested, so no node that the test reads has failed.
-func (a *analysis) inside(n *ir.Node) *analysis {
+func (a *analysis) innerAnalysis(n *ir.Node) *analysis {
 	var dag *ir.DAG
 	switch action := n.Action.(type) {
 	case *ir.Loop:
@@ -101,26 +101,26 @@ func (a *analysis) inside(n *ir.Node) *analysis {
 	return inner
 }
 
-// comparisons reports comparisons that are probably mistakes, and returns the nodes
+// reportComparisons reports comparisons that are probably mistakes, and returns the nodes
 // with such conditions.
-func (a *analysis) comparisons(bag *diag.Bag) map[*ir.Node]bool {
+func (a *analysis) reportComparisons(bag *diag.Bag) map[*ir.Node]bool {
 	found := map[*ir.Node]bool{}
 	for _, n := range a.nodes {
 		if _, decided := n.When.(*expr.Literal); decided {
 			found[n] = true // the front end says why
 			continue
 		}
-		if (constants{bag: bag, find: a.producer}).mistaken(n.When) {
+		if (constants{bag: bag, find: a.findProducer}).reportMistakes(n.When) {
 			found[n] = true
 		}
 	}
 	return found
 }
 
-func (a *analysis) producer(id string) (expr.Producer, bool) {
+func (a *analysis) findProducer(id string) (expr.Producer, bool) {
 	n := a.byID[id]
 	if n == nil && a.outer != nil {
-		return a.outer.producer(id)
+		return a.outer.findProducer(id)
 	}
 	if n == nil {
 		return expr.Producer{}, false
@@ -144,37 +144,37 @@ type use struct {
 
 // usesOf returns the expressions that a node evaluates once it runs.
 func usesOf(n *ir.Node) []use {
-	list := uses(n.Action, true)
+	list := actionUses(n.Action, true)
 	for _, e := range n.Unread {
 		list = append(list, use{e, true, true})
 	}
 	return list
 }
 
-// uses returns the expressions of an action.
-func uses(action ir.Action, surely bool) []use {
+// actionUses returns the expressions of an action.
+func actionUses(action ir.Action, surely bool) []use {
 	switch action := action.(type) {
 	case *ir.Bash:
-		return append(variables(action.Env, surely), append(bindings(action.Bindings, surely), holes(action.Original, false, false)...)...)
+		return append(variableUses(action.Env, surely), append(bindingUses(action.Bindings, surely), holeUses(action.Original, false, false)...)...)
 	case *ir.Script:
-		list := append(bindings(action.Bindings, surely), holes(action.Original, false, false)...)
-		return append(list, variables(action.Env, surely)...)
+		list := append(bindingUses(action.Bindings, surely), holeUses(action.Original, false, false)...)
+		return append(list, variableUses(action.Env, surely)...)
 	case *ir.Prompt:
-		list := holes(action.Text, surely, true)
+		list := holeUses(action.Text, surely, true)
 		for _, o := range action.Agent.Options {
 			for _, text := range o.Templates() {
-				list = append(list, holes(text, surely, true)...)
+				list = append(list, holeUses(text, surely, true)...)
 			}
 		}
 		return list
 	case *ir.Cancel:
-		return holes(action.Reason, surely, true)
+		return holeUses(action.Reason, surely, true)
 	case *ir.Wait:
-		return append(holes(action.Until, surely, true), holes(action.Attention, surely, true)...)
+		return append(holeUses(action.Until, surely, true), holeUses(action.Attention, surely, true)...)
 	case *ir.Approval:
-		list := holes(action.Gate.Message, surely, true)
+		list := holeUses(action.Gate.Message, surely, true)
 		if action.Rework != nil {
-			list = append(list, uses(action.Rework, false)...)
+			list = append(list, actionUses(action.Rework, false)...)
 		}
 		return list
 	case *ir.Loop:
@@ -186,10 +186,10 @@ func uses(action ir.Action, surely bool) []use {
 		return []use{{action.Fan.Items, surely, true}}
 	case *ir.Join:
 		if action.Prompt != nil {
-			return uses(action.Prompt, surely)
+			return actionUses(action.Prompt, surely)
 		}
 	case *ir.Human:
-		return holes(action.Message, surely, true)
+		return holeUses(action.Message, surely, true)
 	case *ir.Call:
 		return callUses(action, surely)
 	}
@@ -211,19 +211,19 @@ func loopUses(loop *ir.Loop, surely bool) []use {
 	var list []use
 	if loop.Body != nil {
 		for i, n := range loop.Body.All() {
-			list = append(list, uses(n.Action, surely && i == 0)...)
+			list = append(list, actionUses(n.Action, surely && i == 0)...)
 		}
 	}
 	if loop.Until != nil {
-		list = append(list, uses(loop.Until, false)...)
+		list = append(list, actionUses(loop.Until, false)...)
 	}
 	if loop.Gate != nil {
-		list = append(list, holes(loop.Gate.Message, false, true)...)
+		list = append(list, holeUses(loop.Gate.Message, false, true)...)
 	}
 	return list
 }
 
-func variables(list []ir.EnvVar, surely bool) []use {
+func variableUses(list []ir.EnvVar, surely bool) []use {
 	var out []use
 	for _, v := range list {
 		out = append(out, use{v.Value, surely, true})
@@ -231,7 +231,7 @@ func variables(list []ir.EnvVar, surely bool) []use {
 	return out
 }
 
-func bindings(list []ir.Binding, surely bool) []use {
+func bindingUses(list []ir.Binding, surely bool) []use {
 	var out []use
 	for _, b := range list {
 		out = append(out, use{b.Value, surely, true})
@@ -239,7 +239,7 @@ func bindings(list []ir.Binding, surely bool) []use {
 	return out
 }
 
-func holes(t *template.Template, surely, live bool) []use {
+func holeUses(t *template.Template, surely, live bool) []use {
 	var out []use
 	for _, h := range t.Holes() {
 		out = append(out, use{h.Expr, surely, live})

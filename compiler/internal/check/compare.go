@@ -15,24 +15,24 @@ var orders = map[expr.CompareOp][]string{
 	expr.NumberLess: {"<"}, expr.NumberLessEqual: {"<", "="}, expr.NumberGreater: {">"}, expr.NumberGreaterEqual: {">", "="},
 }
 
-// compare is the verdict about a comparison with a constant. Comparisons of a number with
+// comparisonVerdict is the verdict about a comparison with a constant. Comparisons of a number with
 // different constants are independent for this analysis.
-func (r reading) compare(c *expr.Compare) verdict {
+func (r reading) comparisonVerdict(c *expr.Compare) verdict {
 	lit, ok := c.Y.(*expr.Literal)
-	name := r.name(c.X)
+	name := r.exprName(c.X)
 	if _, both := c.X.(*expr.Literal); both {
-		return anything() // a constant of the build
+		return anyVerdict() // a constant of the build
 	}
 	if !ok || name == "" || lit.Typ == types.Invalid {
-		return anything()
+		return anyVerdict()
 	}
 	if c.Op.IsNumeric() {
 		return r.oneOf(name+" to "+lit.Text, choice{values: []string{"<", "=", ">"}}, orders[c.Op])
 	}
 	if c.Op != expr.TextEqual && c.Op != expr.TextNotEqual {
-		return anything()
+		return anyVerdict()
 	}
-	v := r.oneOf(name, domain(c.X), []string{lit.Text})
+	v := r.oneOf(name, possibleTexts(c.X), []string{lit.Text})
 	if c.Op == expr.TextNotEqual {
 		return v.not()
 	}
@@ -46,104 +46,104 @@ func (r reading) oneOf(name string, possible choice, values []string) verdict {
 	out := possible.and(choice{values: values, except: true, at: r.at})
 	in.at, out.at = r.at, r.at
 	var v verdict
-	if !in.empty() {
+	if !in.isEmpty() {
 		v.yes = &texts{{name, in}}
 	}
-	if !out.empty() {
+	if !out.isEmpty() {
 		v.no = &texts{{name, out}}
 	}
 	return v
 }
 
-// relation is the verdict about a chain of comparisons of values.
-func (r reading) relation(e *expr.Relation) verdict {
-	v, x := always(true), e.X
+// relationVerdict is the verdict about a chain of comparisons of values.
+func (r reading) relationVerdict(e *expr.Relation) verdict {
+	v, x := constantVerdict(true), e.X
 	for _, link := range e.Links {
-		v = v.and(r.link(x, link.Op, link.Y))
+		v = v.and(r.linkVerdict(x, link.Op, link.Y))
 		x = link.Y
 	}
 	return v
 }
 
-func (r reading) link(x expr.Expr, op expr.RelationOp, y expr.Expr) verdict {
+func (r reading) linkVerdict(x expr.Expr, op expr.RelationOp, y expr.Expr) verdict {
 	switch op {
 	case expr.NotEqual:
-		return r.link(x, expr.Equal, y).not()
+		return r.linkVerdict(x, expr.Equal, y).not()
 	case expr.NotIn:
-		return r.link(x, expr.In, y).not()
+		return r.linkVerdict(x, expr.In, y).not()
 	case expr.Equal:
-		if class, known := r.class(y); known {
-			return r.equals(x, []string{class})
+		if class, known := r.constantClass(y); known {
+			return r.equalityVerdict(x, []string{class})
 		}
-		if class, known := r.class(x); known {
-			return r.equals(y, []string{class})
+		if class, known := r.constantClass(x); known {
+			return r.equalityVerdict(y, []string{class})
 		}
 	case expr.In:
 		if list, ok := y.(*expr.ListOf); ok {
-			if classes, known := r.classes(list.Items); known {
-				return r.equals(x, classes)
+			if classes, known := r.constantClasses(list.Items); known {
+				return r.equalityVerdict(x, classes)
 			}
 		}
 	}
 	var b strings.Builder
-	if !r.write(&b, x, false) {
-		return anything()
+	if !r.writeName(&b, x, false) {
+		return anyVerdict()
 	}
 	b.WriteString(" " + op.String() + " ")
-	if !r.write(&b, y, op == expr.In) {
-		return anything()
+	if !r.writeName(&b, y, op == expr.In) {
+		return anyVerdict()
 	}
-	return r.flag(b.String())
+	return r.flagVerdict(b.String())
 }
 
-// equals is the verdict about a value being equal to a constant of one of some classes.
+// equalityVerdict is the verdict about a value being equal to a constant of one of some classes.
 // If all of these are true, or all false, so is the value. A comparison of a text with a
 // number is reported where it is written, so nothing follows from it.
-func (r reading) equals(x expr.Expr, classes []string) verdict {
+func (r reading) equalityVerdict(x expr.Expr, classes []string) verdict {
 	possible := classDomain(x)
-	if class, known := r.class(x); known {
+	if class, known := r.constantClass(x); known {
 		possible = choice{values: []string{class}}
 	}
-	if !possible.except && mixed(append(slices.Clone(possible.values), classes...)) {
-		return anything()
+	if !possible.except && hasMixedClasses(append(slices.Clone(possible.values), classes...)) {
+		return anyVerdict()
 	}
-	if class, known := r.class(x); known {
-		return always(slices.Contains(classes, class))
+	if class, known := r.constantClass(x); known {
+		return constantVerdict(slices.Contains(classes, class))
 	}
-	name := r.name(x)
+	name := r.exprName(x)
 	if name == "" || len(classes) > maxValues {
-		return anything()
+		return anyVerdict()
 	}
 	v := r.oneOf(name, possible, classes)
-	truth := r.flag("true " + name)
+	truth := r.flagVerdict("true " + name)
 	for _, t := range []**texts{&v.yes, &v.no} {
 		if *t == nil || (**t)[0].except {
 			continue
 		}
 		values := (**t)[0].values
 		if !slices.ContainsFunc(values, func(c string) bool { return !isTrue(c) }) {
-			*t = both(*t, truth.yes)
+			*t = andTexts(*t, truth.yes)
 		} else if !slices.ContainsFunc(values, isTrue) {
-			*t = both(*t, truth.no)
+			*t = andTexts(*t, truth.no)
 		}
 	}
 	return v
 }
 
-// test is the verdict about a test of a template language.
-func (r reading) test(e *expr.Test) verdict {
-	v := anything()
+// testVerdict is the verdict about a test of a template language.
+func (r reading) testVerdict(e *expr.Test) verdict {
+	v := anyVerdict()
 	var b strings.Builder
-	switch ok := r.write(&b, e.X, false); {
+	switch ok := r.writeName(&b, e.X, false); {
 	case !ok:
 	case e.Name == "none":
-		v = r.equals(e.X, []string{noneClass})
+		v = r.equalityVerdict(e.X, []string{noneClass})
 	case e.Name == "undefined":
-		v = r.flag(b.String() + " is defined").not()
+		v = r.flagVerdict(b.String() + " is defined").not()
 	default:
 		b.WriteString(" is " + e.Name)
-		if r.arguments(&b, e.Args) {
-			v = r.flag(b.String())
+		if r.writeArguments(&b, e.Args) {
+			v = r.flagVerdict(b.String())
 		}
 	}
 	if e.Not {
@@ -157,8 +157,8 @@ func (r reading) test(e *expr.Test) verdict {
 // number, or as noneClass.
 const noneClass = "none"
 
-// class returns the class of a constant that the condition itself writes.
-func (r reading) class(e expr.Expr) (class string, known bool) {
+// constantClass returns the class of a constant that the condition itself writes.
+func (r reading) constantClass(e expr.Expr) (class string, known bool) {
 	lit, ok := e.(*expr.Literal)
 	if !ok || !lit.WrittenIn(r.at) {
 		return "", false
@@ -178,9 +178,9 @@ func (r reading) class(e expr.Expr) (class string, known bool) {
 	return "'" + lit.Text, types.IsText(lit.Typ)
 }
 
-func (r reading) classes(list []expr.Expr) (classes []string, known bool) {
+func (r reading) constantClasses(list []expr.Expr) (classes []string, known bool) {
 	for _, e := range list {
-		class, known := r.class(e)
+		class, known := r.constantClass(e)
 		if !known {
 			return nil, false
 		}
@@ -189,8 +189,8 @@ func (r reading) classes(list []expr.Expr) (classes []string, known bool) {
 	return classes, true
 }
 
-// mixed reports whether there are texts and numbers among classes.
-func mixed(classes []string) bool {
+// hasMixedClasses reports whether there are texts and numbers among classes.
+func hasMixedClasses(classes []string) bool {
 	texts, others := 0, 0
 	for _, c := range classes {
 		switch {
@@ -206,8 +206,8 @@ func mixed(classes []string) bool {
 // isTrue reports whether the values of a class are true.
 func isTrue(class string) bool { return class != "0" && class != "'" && class != noneClass }
 
-// domain is the set of texts that a reference of a condition can have.
-func domain(e expr.Expr) choice {
+// possibleTexts is the set of texts that a reference of a condition can have.
+func possibleTexts(e expr.Expr) choice {
 	switch e := e.(type) {
 	case *expr.Input:
 		return textsOf(e.Typ, false)

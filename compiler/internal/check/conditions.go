@@ -27,66 +27,66 @@ type constants struct {
 // noProducer is the find of bodies whose conditions compare no whole outputs as texts.
 func noProducer(string) (expr.Producer, bool) { return expr.Producer{}, false }
 
-// mistaken reports the comparisons of a condition that are probably mistakes, and
+// reportMistakes reports the comparisons of a condition that are probably mistakes, and
 // whether there is one. Then nothing else is reported about the condition.
-func (c constants) mistaken(cond expr.Expr) bool {
+func (c constants) reportMistakes(cond expr.Expr) bool {
 	before := c.bag.Len()
 	expr.Check(cond, c.find, c.bag)
 	return c.bag.Len() > before
 }
 
-// verdict returns the verdict about a condition; ok is false for one that is faulty.
-func (c constants) verdict(cond expr.Expr) (v verdict, ok bool) {
-	if bad(cond) || c.mistaken(cond) {
+// conditionVerdict returns the verdict about a condition; ok is false for one that is faulty.
+func (c constants) conditionVerdict(cond expr.Expr) (v verdict, ok bool) {
+	if isBad(cond) || c.reportMistakes(cond) {
 		return verdict{}, false
 	}
-	return demands(cond), true
+	return demandVerdict(cond), true
 }
 
-// result returns the result of a condition that has the same one in every run.
-func (c constants) result(cond expr.Expr) (result, constant bool) {
-	v, ok := c.verdict(cond)
+// constantResult returns the result of a condition that has the same one in every run.
+func (c constants) constantResult(cond expr.Expr) (result, constant bool) {
+	v, ok := c.conditionVerdict(cond)
 	if !ok {
 		return false, false
 	}
-	return v.result()
+	return v.onlyResult()
 }
 
-// steps reports the conditions of steps and loops. outer is the step around them, or nil,
+// checkSteps reports the conditions of steps and loops. outer is the step around them, or nil,
 // and given is what its condition demands.
-func (c constants) steps(nodes []*ir.Node, outer *ir.Node, given texts) {
+func (c constants) checkSteps(nodes []*ir.Node, outer *ir.Node, given texts) {
 	for _, n := range nodes {
 		inner, inside := outer, given
 		if n.When != nil {
-			inner, inside = n, c.step(n, outer, given)
+			inner, inside = n, c.checkStep(n, outer, given)
 		}
 		if again, ok := n.Action.(*ir.Repeat); ok {
-			c.loop(n, again)
+			c.checkLoop(n, again)
 		}
-		c.steps(n.Inner(), inner, inside)
+		c.checkSteps(n.Inner(), inner, inside)
 	}
 }
 
-// step reports the condition of a step. It returns what holds when the step runs.
-func (c constants) step(n, outer *ir.Node, given texts) texts {
-	v, ok := c.verdict(n.When)
+// checkStep reports the condition of a step. It returns what holds when the step runs.
+func (c constants) checkStep(n, outer *ir.Node, given texts) texts {
+	v, ok := c.conditionVerdict(n.When)
 	if !ok {
 		return given
 	}
 	at := n.When.Span()
-	if result, constant := v.result(); constant {
+	if result, constant := v.onlyResult(); constant {
 		c.told[n.When] = true
 		switch {
 		case !isFixed(n.When):
-			c.bag.Add(finding.ConstantCondition(at, n.ID, "if", intended(n.When, result), result))
+			c.bag.Add(finding.ConstantCondition(at, n.ID, "if", intendedConnective(n.When, result), result))
 		case result:
-			c.bag.Add(finding.ConstantTest(at, "`if`", result, "the step always runs", instead(n.WhenText)))
+			c.bag.Add(finding.ConstantTest(at, "`if`", result, "the step always runs", suggestCondition(n.WhenText)))
 		default:
-			c.bag.Add(finding.ConstantTest(at, "`if`", result, "the step never runs", instead(n.WhenText)))
+			c.bag.Add(finding.ConstantTest(at, "`if`", result, "the step never runs", suggestCondition(n.WhenText)))
 		}
 		return given
 	}
-	all := both(&given, v.yes)
+	all := andTexts(&given, v.yes)
 	if all == nil {
 		c.bag.Add(finding.ExcludedCondition(at, n.ID, outer.ID, outer.When.Span()))
 		return given
@@ -94,33 +94,33 @@ func (c constants) step(n, outer *ir.Node, given texts) texts {
 	return *all
 }
 
-// loop reports the condition of a loop that has the same result in every iteration, or
+// checkLoop reports the condition of a loop that has the same result in every iteration, or
 // that does not depend on the results of iterations: nothing else that an expression can
 // read changes while a step runs.
-func (c constants) loop(n *ir.Node, again *ir.Repeat) {
+func (c constants) checkLoop(n *ir.Node, again *ir.Repeat) {
 	key, effect := "while", "the step is not repeated"
 	if again.Until {
 		key = "until"
 	}
-	result, constant := c.result(again.Cond)
+	result, constant := c.constantResult(again.Cond)
 	c.told[again.Cond] = constant
 	if result != again.Until {
 		effect = "the step reaches its maximum and fails"
 	}
 	switch {
-	case !constant && !changes(again.Cond, again.Previous):
+	case !constant && !readsIteration(again.Cond, again.Previous):
 		c.bag.Add(finding.UnchangingLoop(again.Cond.Span(), n.ID, again.Until))
 	case !constant:
 	case isFixed(again.Cond):
-		c.bag.Add(finding.ConstantTest(again.Cond.Span(), "`"+key+"`", result, effect, instead(again.CondText)))
+		c.bag.Add(finding.ConstantTest(again.Cond.Span(), "`"+key+"`", result, effect, suggestCondition(again.CondText)))
 	default:
-		c.bag.Add(finding.ConstantLoop(again.Cond.Span(), n.ID, key, effect, intended(again.Cond, result), result))
+		c.bag.Add(finding.ConstantLoop(again.Cond.Span(), n.ID, key, effect, intendedConnective(again.Cond, result), result))
 	}
 }
 
-// changes reports whether an expression reads a result of the iteration. A faulty
+// readsIteration reports whether an expression reads a result of the iteration. A faulty
 // expression may.
-func changes(e expr.Expr, previous *expr.Declared) bool {
+func readsIteration(e expr.Expr, previous *expr.Declared) bool {
 	found := false
 	expr.Walk(e, func(x expr.Expr) bool {
 		switch x := x.(type) {
@@ -134,8 +134,8 @@ func changes(e expr.Expr, previous *expr.Declared) bool {
 	return found
 }
 
-// instead is the probable intent of a condition without holes, or "".
-func instead(text string) string {
+// suggestCondition is the probable intent of a condition without holes, or "".
+func suggestCondition(text string) string {
 	text = strings.TrimSpace(text)
 	if strings.ContainsAny(text, "{}\n") || expr.IsFalseText(text) || strings.EqualFold(text, "true") {
 		return ""
@@ -143,10 +143,10 @@ func instead(text string) string {
 	return "{{ " + text + " }}"
 }
 
-// intended is the connective that the author of a constant condition probably meant, and the
+// intendedConnective is the connective that the author of a constant condition probably meant, and the
 // place of the one that is written: `or` for an `and` that never holds, `and` for an `or` that
 // always does. It is "" if the condition has no such connective.
-func intended(cond expr.Expr, result bool) (meant finding.Connective) {
+func intendedConnective(cond expr.Expr, result bool) (meant finding.Connective) {
 	replace := func(op expr.LogicOp, x, y expr.Expr, and, or string) {
 		written := map[expr.LogicOp]string{expr.And: and, expr.Or: or}[op]
 		from, to := x.Span(), y.Span()
@@ -174,18 +174,18 @@ func intended(cond expr.Expr, result bool) (meant finding.Connective) {
 	return meant
 }
 
-// templates reports the conditions inside the templates of the nodes of a body: of
+// checkTemplates reports the conditions inside the templates of the nodes of a body: of
 // statements, and of values that depend on a condition.
-func (c constants) templates(body ir.Body) {
+func (c constants) checkTemplates(body ir.Body) {
 	ir.Walk(body, func(n *ir.Node) {
 		for _, t := range templatesOf(n.Action) {
 			if t != nil {
-				c.parts(t.Parts)
+				c.checkParts(t.Parts)
 			}
 		}
 		for _, e := range valuesOf(n) {
 			if !c.told[e] {
-				c.inside(e)
+				c.checkExpr(e)
 			}
 		}
 	})
@@ -218,40 +218,40 @@ func valuesOf(n *ir.Node) []expr.Expr {
 	return list
 }
 
-func (c constants) parts(parts []template.Part) {
+func (c constants) checkParts(parts []template.Part) {
 	template.WalkParts(parts, func(p template.Part) bool {
 		switch p := p.(type) {
 		case *template.Hole:
-			c.inside(p.Expr)
+			c.checkExpr(p.Expr)
 		case *template.Bound:
-			c.inside(p.Expr)
+			c.checkExpr(p.Expr)
 		case *template.If:
 			for i := range p.Branches {
-				c.branch(p.Branches[i].Cond)
+				c.checkBranch(p.Branches[i].Cond)
 			}
 		case *template.For:
-			c.inside(p.Items)
-			c.branch(p.Where)
+			c.checkExpr(p.Items)
+			c.checkBranch(p.Where)
 		case *template.Set:
-			c.inside(p.Value)
+			c.checkExpr(p.Value)
 		case *template.Macro:
 			for _, param := range p.Params {
-				c.inside(param.Default)
+				c.checkExpr(param.Default)
 			}
 		}
 		return true
 	})
 }
 
-// inside reports the conditions in an expression.
-func (c constants) inside(e expr.Expr) {
+// checkExpr reports the conditions in an expression.
+func (c constants) checkExpr(e expr.Expr) {
 	expr.Walk(e, func(e expr.Expr) bool {
 		switch e := e.(type) {
 		case *expr.Choose:
-			c.report(e.If)
+			c.reportConstant(e.If)
 		case *expr.Rendered:
 			if t, ok := e.Text.(*template.Template); ok {
-				c.parts(t.Parts)
+				c.checkParts(t.Parts)
 				return false
 			}
 		}
@@ -259,21 +259,21 @@ func (c constants) inside(e expr.Expr) {
 	})
 }
 
-// branch reports a condition of a statement, and the conditions in it.
-func (c constants) branch(cond expr.Expr) {
+// checkBranch reports a condition of a statement, and the conditions in it.
+func (c constants) checkBranch(cond expr.Expr) {
 	if cond != nil {
-		c.report(cond)
-		c.inside(cond)
+		c.reportConstant(cond)
+		c.checkExpr(cond)
 	}
 }
 
-// report reports a condition inside a template, but not a single constant: authors use
+// reportConstant reports a condition inside a template, but not a single constant: authors use
 // one to switch a part off or on.
-func (c constants) report(cond expr.Expr) {
+func (c constants) reportConstant(cond expr.Expr) {
 	if _, single := cond.(*expr.Literal); single {
 		return
 	}
-	if result, constant := c.result(cond); constant {
-		c.bag.Add(finding.ConstantBranch(cond.Span(), intended(cond, result), result))
+	if result, constant := c.constantResult(cond); constant {
+		c.bag.Add(finding.ConstantBranch(cond.Span(), intendedConnective(cond, result), result))
 	}
 }

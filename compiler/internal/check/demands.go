@@ -24,11 +24,11 @@ type verdict struct{ yes, no *texts }
 // counts as true. So a value that `and` or `or` returns needs both.
 type meaning struct{ truth, text verdict }
 
-// anything is the verdict about an expression that may have any result.
-func anything() verdict { return verdict{&texts{}, &texts{}} }
+// anyVerdict is the verdict about an expression that may have any result.
+func anyVerdict() verdict { return verdict{&texts{}, &texts{}} }
 
-// always is the verdict about an expression with a known result.
-func always(result bool) verdict {
+// constantVerdict is the verdict about an expression with a known result.
+func constantVerdict(result bool) verdict {
 	if result {
 		return verdict{yes: &texts{}}
 	}
@@ -38,64 +38,64 @@ func always(result bool) verdict {
 func (v verdict) not() verdict { return verdict{v.no, v.yes} }
 
 func (v verdict) and(w verdict) verdict {
-	return verdict{both(v.yes, w.yes), either(v.no, both(v.yes, w.no))}
+	return verdict{andTexts(v.yes, w.yes), orTexts(v.no, andTexts(v.yes, w.no))}
 }
 
 func (v verdict) or(w verdict) verdict { return v.not().and(w.not()).not() }
 
-// result returns the only possible result of a condition, if there is one.
-func (v verdict) result() (result, constant bool) {
+// onlyResult returns the only possible result of a condition, if there is one.
+func (v verdict) onlyResult() (result, constant bool) {
 	return v.no == nil, (v.yes == nil) != (v.no == nil)
 }
 
-// demands returns the verdict about a condition. The demands name the whole condition
+// demandVerdict returns the verdict about a condition. The demands name the whole condition
 // as their reason.
-func demands(cond expr.Expr) verdict {
-	if acts(cond) {
-		return anything()
+func demandVerdict(cond expr.Expr) verdict {
+	if hasSideEffects(cond) {
+		return anyVerdict()
 	}
-	return reading{cond.Span()}.of(cond).truth
+	return reading{cond.Span()}.meaningOf(cond).truth
 }
 
 // A reading is the analysis of one condition.
 type reading struct{ at source.Span }
 
-// alike is the meaning of a bool, whose text counts as the value does.
-func alike(v verdict) meaning { return meaning{v, v} }
+// boolMeaning is the meaning of a bool, whose text counts as the value does.
+func boolMeaning(v verdict) meaning { return meaning{v, v} }
 
-func (r reading) of(e expr.Expr) meaning {
+func (r reading) meaningOf(e expr.Expr) meaning {
 	switch e := e.(type) {
 	case *expr.Compare:
-		return alike(r.compare(e))
+		return boolMeaning(r.comparisonVerdict(e))
 	case *expr.Logic:
-		return r.connect(e.Op, e.X, e.Y)
+		return r.connectiveMeaning(e.Op, e.X, e.Y)
 	case *expr.Either:
-		return r.connect(e.Op, e.X, e.Y)
+		return r.connectiveMeaning(e.Op, e.X, e.Y)
 	case *expr.Not:
-		return alike(r.of(e.X).truth.not())
+		return boolMeaning(r.meaningOf(e.X).truth.not())
 	case *expr.Negation:
-		return alike(r.of(e.X).truth.not())
+		return boolMeaning(r.meaningOf(e.X).truth.not())
 	case *expr.Choose:
-		return r.choose(e)
+		return r.choiceMeaning(e)
 	case *expr.Holds:
-		return alike(r.of(e.X).text)
+		return boolMeaning(r.meaningOf(e.X).text)
 	case *expr.Str:
-		return meaning{anything(), r.of(e.X).text}
+		return meaning{anyVerdict(), r.meaningOf(e.X).text}
 	case *expr.Rendered:
-		return meaning{anything(), r.rendered(e)}
+		return meaning{anyVerdict(), r.renderedVerdict(e)}
 	case *expr.Relation:
-		return alike(r.relation(e))
+		return boolMeaning(r.relationVerdict(e))
 	case *expr.Test:
-		return alike(r.test(e))
+		return boolMeaning(r.testVerdict(e))
 	case *expr.Literal:
-		return r.literal(e)
+		return r.literalMeaning(e)
 	}
-	return r.atom(e)
+	return r.atomMeaning(e)
 }
 
-// connect is the meaning of a value that is one of two, by the truth of the first.
-func (r reading) connect(op expr.LogicOp, first, second expr.Expr) meaning {
-	x, y := r.of(first), r.of(second)
+// connectiveMeaning is the meaning of a value that is one of two, by the truth of the first.
+func (r reading) connectiveMeaning(op expr.LogicOp, first, second expr.Expr) meaning {
+	x, y := r.meaningOf(first), r.meaningOf(second)
 	m := meaning{truth: x.truth.and(y.truth)}
 	if op == expr.Or {
 		m.truth = x.truth.or(y.truth)
@@ -104,36 +104,36 @@ func (r reading) connect(op expr.LogicOp, first, second expr.Expr) meaning {
 	if op == expr.Or {
 		kept, other = other, kept
 	}
-	m.text = verdict{either(both(kept, x.text.yes), both(other, y.text.yes)), either(both(kept, x.text.no), both(other, y.text.no))}
+	m.text = verdict{orTexts(andTexts(kept, x.text.yes), andTexts(other, y.text.yes)), orTexts(andTexts(kept, x.text.no), andTexts(other, y.text.no))}
 	if t := first.Type(); op == expr.And && falseHasFalseText(t) {
-		m.text.yes = both(other, y.text.yes)
+		m.text.yes = andTexts(other, y.text.yes)
 	} else if op == expr.Or && trueHasTrueText(t) {
-		m.text.no = both(other, y.text.no)
+		m.text.no = andTexts(other, y.text.no)
 	}
 	return m
 }
 
-func (r reading) choose(e *expr.Choose) meaning {
-	cond, then, els := r.of(e.If).truth, r.of(e.Then), alike(always(false))
+func (r reading) choiceMeaning(e *expr.Choose) meaning {
+	cond, then, els := r.meaningOf(e.If).truth, r.meaningOf(e.Then), boolMeaning(constantVerdict(false))
 	if e.Else != nil {
-		els = r.of(e.Else)
+		els = r.meaningOf(e.Else)
 	}
-	return meaning{cond.choose(then.truth, els.truth), cond.choose(then.text, els.text)}
+	return meaning{cond.chooseBetween(then.truth, els.truth), cond.chooseBetween(then.text, els.text)}
 }
 
-func (v verdict) choose(then, els verdict) verdict {
+func (v verdict) chooseBetween(then, els verdict) verdict {
 	return verdict{
-		either(both(v.yes, then.yes), both(v.no, els.yes)),
-		either(both(v.yes, then.no), both(v.no, els.no)),
+		orTexts(andTexts(v.yes, then.yes), andTexts(v.no, els.yes)),
+		orTexts(andTexts(v.yes, then.no), andTexts(v.no, els.no)),
 	}
 }
 
-// rendered is the verdict about the text of a template that is one `if` statement
+// renderedVerdict is the verdict about the text of a template that is one `if` statement
 // around fixed texts.
-func (r reading) rendered(e *expr.Rendered) verdict {
+func (r reading) renderedVerdict(e *expr.Rendered) verdict {
 	t, ok := e.Text.(*template.Template)
 	if !ok {
-		return anything()
+		return anyVerdict()
 	}
 	var only *template.If
 	for _, p := range t.Parts {
@@ -142,70 +142,70 @@ func (r reading) rendered(e *expr.Rendered) verdict {
 		}
 		branch, ok := p.(*template.If)
 		if !ok || only != nil {
-			return anything()
+			return anyVerdict()
 		}
 		only = branch
 	}
 	if only == nil {
-		return always(false)
+		return constantVerdict(false)
 	}
-	v := fixed(only.Else)
+	v := fixedTextVerdict(only.Else)
 	for i := len(only.Branches) - 1; i >= 0; i-- {
 		b := &only.Branches[i]
-		v = r.of(b.Cond).truth.choose(fixed(b.Body), v)
+		v = r.meaningOf(b.Cond).truth.chooseBetween(fixedTextVerdict(b.Body), v)
 	}
 	return v
 }
 
-// fixed is the verdict about the text of parts that have no holes.
-func fixed(parts []template.Part) verdict {
+// fixedTextVerdict is the verdict about the text of parts that have no holes.
+func fixedTextVerdict(parts []template.Part) verdict {
 	text, constant := (&template.Template{Parts: parts}).Constant()
 	if !constant {
-		return anything()
+		return anyVerdict()
 	}
-	return always(!expr.IsFalseText(text))
+	return constantVerdict(!expr.IsFalseText(text))
 }
 
-// literal is the meaning of a constant that the condition itself writes. Others are
+// literalMeaning is the meaning of a constant that the condition itself writes. Others are
 // arguments of a prompt or constants of a build, which may have other values elsewhere.
-func (r reading) literal(e *expr.Literal) meaning {
+func (r reading) literalMeaning(e *expr.Literal) meaning {
 	if e.Typ == types.Bool && e.At == r.at {
-		return alike(always(e.Text == "true")) // a condition that the front end decided
+		return boolMeaning(constantVerdict(e.Text == "true")) // a condition that the front end decided
 	}
-	class, known := r.class(e)
+	class, known := r.constantClass(e)
 	if !known {
-		return alike(anything())
+		return boolMeaning(anyVerdict())
 	}
-	text := anything()
+	text := anyVerdict()
 	if !types.IsNumber(e.Typ) || e.Typ == types.Int {
-		text = always(!expr.IsFalseText(e.Text) && e.Typ != types.Null)
+		text = constantVerdict(!expr.IsFalseText(e.Text) && e.Typ != types.Null)
 	}
-	return meaning{always(isTrue(class)), text}
+	return meaning{constantVerdict(isTrue(class)), text}
 }
 
-// atom is the meaning of an expression by its own truth and its own text.
-func (r reading) atom(e expr.Expr) meaning {
-	name := r.name(e)
+// atomMeaning is the meaning of an expression by its own truth and its own text.
+func (r reading) atomMeaning(e expr.Expr) meaning {
+	name := r.exprName(e)
 	if name == "" {
-		return alike(anything())
+		return boolMeaning(anyVerdict())
 	}
-	truth, text := r.flag("true "+name), r.flag("text "+name)
+	truth, text := r.flagVerdict("true "+name), r.flagVerdict("text "+name)
 	whenFalse, whenTrue := falseHasFalseText(e.Type()), trueHasTrueText(e.Type())
 	if whenFalse && whenTrue {
-		return alike(truth)
+		return boolMeaning(truth)
 	}
 	m := meaning{truth, text}
 	if whenFalse {
-		m.truth.no, m.text.yes = both(truth.no, text.no), both(truth.yes, text.yes)
+		m.truth.no, m.text.yes = andTexts(truth.no, text.no), andTexts(truth.yes, text.yes)
 	}
 	if whenTrue {
-		m.truth.yes, m.text.no = both(truth.yes, text.yes), both(truth.no, text.no)
+		m.truth.yes, m.text.no = andTexts(truth.yes, text.yes), andTexts(truth.no, text.no)
 	}
 	return m
 }
 
-// flag is the verdict about a name that is true or false.
-func (r reading) flag(name string) verdict {
+// flagVerdict is the verdict about a name that is true or false.
+func (r reading) flagVerdict(name string) verdict {
 	value := func(v string) *texts { return &texts{{name, choice{values: []string{v}, at: r.at}}} }
 	return verdict{value("true"), value("false")}
 }

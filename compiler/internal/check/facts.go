@@ -41,7 +41,7 @@ const (
 // facts maps nodes to the known facts about them.
 type facts map[string]fact
 
-func (f facts) learn(id string, k fact) facts {
+func (f facts) withFact(id string, k fact) facts {
 	if f[id] >= k {
 		return f
 	}
@@ -71,10 +71,10 @@ type walker struct {
 	path *goals
 }
 
-// given returns the walker of a place that is reached if a condition has a result.
-func (w walker) given(cond expr.Expr, holds bool) walker {
+// assumeResult returns the walker of a place that is reached if a condition has a result.
+func (w walker) assumeResult(cond expr.Expr, holds bool) walker {
 	if w.seen != nil && cond != nil && w.in.propertyOf(cond).steady {
-		w.path = w.path.and(w.in.result(cond, holds))
+		w.path = w.path.and(w.in.resultGoal(cond, holds))
 	}
 	return w
 }
@@ -104,7 +104,7 @@ func (a *analysis) propertyOf(e expr.Expr) property {
 	case *expr.Either:
 		known = both(e.X, e.Y)
 	default:
-		known = property{acts(e), true}
+		known = property{hasSideEffects(e), true}
 		expr.Walk(e, func(e expr.Expr) bool {
 			switch e.(type) {
 			case *expr.Local, *expr.Global:
@@ -118,142 +118,142 @@ func (a *analysis) propertyOf(e expr.Expr) property {
 	return known
 }
 
-// walk returns the facts if an expression is true and if it is false.
-func (w walker) walk(e expr.Expr, known facts) (yes, no facts) {
+// walkCondition returns the facts if an expression is true and if it is false.
+func (w walker) walkCondition(e expr.Expr, known facts) (yes, no facts) {
 	switch e := e.(type) {
 	case nil:
 		return known, known
 	case *expr.Compare:
-		return w.compare(e, known)
+		return w.walkCompare(e, known)
 	case *expr.Logic:
-		return w.logic(e.Op, e.X, e.Y, known)
+		return w.walkLogic(e.Op, e.X, e.Y, known)
 	case *expr.Either:
-		return w.logic(e.Op, e.X, e.Y, known)
+		return w.walkLogic(e.Op, e.X, e.Y, known)
 	case *expr.Not:
-		yes, no = w.walk(e.X, known)
+		yes, no = w.walkCondition(e.X, known)
 		return no, yes
 	case *expr.Negation:
-		yes, no = w.walk(e.X, known)
+		yes, no = w.walkCondition(e.X, known)
 		return no, yes
 	case *expr.Holds:
 		if text, ok := e.X.(*expr.Str); ok {
-			return w.walk(text.X, known)
+			return w.walkCondition(text.X, known)
 		}
-		w.operands(e, known)
+		w.walkOperands(e, known)
 	case *expr.Choose:
-		yes, no = w.walk(e.If, known)
-		thenYes, thenNo := w.given(e.If, true).walk(e.Then, yes)
-		elseYes, elseNo := w.given(e.If, false).walk(e.Else, no)
+		yes, no = w.walkCondition(e.If, known)
+		thenYes, thenNo := w.assumeResult(e.If, true).walkCondition(e.Then, yes)
+		elseYes, elseNo := w.assumeResult(e.If, false).walkCondition(e.Else, no)
 		return thenYes.or(elseYes), thenNo.or(elseNo)
 	case *expr.Rendered:
 		if t, ok := e.Text.(*template.Template); ok {
-			w.parts(t.Parts, known)
+			w.walkParts(t.Parts, known)
 		}
 	case *expr.Output, *expr.Field, *expr.StepValue, *expr.Local:
-		known = w.read(e, known)
+		known = w.walkRead(e, known)
 	case *expr.Test, *expr.Filter, *expr.Attr, *expr.Approved, *expr.Relation:
-		return w.presence(e, known)
+		return w.walkPresence(e, known)
 	default:
-		w.operands(e, known)
+		w.walkOperands(e, known)
 	}
 	return known, known
 }
 
-// logic returns the facts after an operator whose right side is evaluated only if
+// walkLogic returns the facts after an operator whose right side is evaluated only if
 // the left one does not decide.
-func (w walker) logic(op expr.LogicOp, x, y expr.Expr, known facts) (yes, no facts) {
-	xYes, xNo := w.walk(x, known)
+func (w walker) walkLogic(op expr.LogicOp, x, y expr.Expr, known facts) (yes, no facts) {
+	xYes, xNo := w.walkCondition(x, known)
 	if op == expr.And {
-		yYes, yNo := w.given(x, true).walk(y, xYes)
+		yYes, yNo := w.assumeResult(x, true).walkCondition(y, xYes)
 		return yYes, xNo.or(yNo)
 	}
-	yYes, yNo := w.given(x, false).walk(y, xNo)
+	yYes, yNo := w.assumeResult(x, false).walkCondition(y, xNo)
 	return xYes.or(yYes), yNo
 }
 
-// presence evaluates expressions that may find out whether a whole output is
+// walkPresence evaluates expressions that may find out whether a whole output is
 // there, without needing it.
-func (w walker) presence(e expr.Expr, known facts) (yes, no facts) {
+func (w walker) walkPresence(e expr.Expr, known facts) (yes, no facts) {
 	switch e := e.(type) {
 	case *expr.Test:
 		if id := outputOf(e.X); id != "" && (e.Name == "defined" || e.Name == "undefined") {
 			if (e.Name == "defined") != e.Not {
-				return known.learn(id, completed), known
+				return known.withFact(id, completed), known
 			}
-			return known, known.learn(id, completed)
+			return known, known.withFact(id, completed)
 		}
 	case *expr.Filter:
 		if outputOf(e.X) != "" && (e.Name == "default" || e.Name == "d") {
 			for _, a := range e.Args {
-				w.walk(a.Value, known)
+				w.walkCondition(a.Value, known)
 			}
 			return known, known
 		}
 	case *expr.Attr:
 		if id := outputOf(e.X); id != "" && e.Lenient {
-			return known.learn(id, completed), known
+			return known.withFact(id, completed), known
 		}
 	case *expr.Approved:
-		return known.learn(e.Node, completed), known
+		return known.withFact(e.Node, completed), known
 	case *expr.Relation:
 		// A field of a skipped step equals nothing but such a field.
-		w.operands(e, known)
+		w.walkOperands(e, known)
 		if x, ok := e.X.(*expr.Attr); ok && x.Lenient && len(e.Links) == 1 && outputOf(x.X) != "" {
 			_, constant := e.Links[0].Y.(*expr.Literal)
 			switch op := e.Links[0].Op; {
 			case constant && op == expr.Equal:
-				return known.learn(outputOf(x.X), completed), known
+				return known.withFact(outputOf(x.X), completed), known
 			case constant && op == expr.NotEqual:
-				return known, known.learn(outputOf(x.X), completed)
+				return known, known.withFact(outputOf(x.X), completed)
 			}
 		}
 		return known, known
 	}
-	w.operands(e, known)
+	w.walkOperands(e, known)
 	return known, known
 }
 
-// operands evaluates the operands of an expression.
-func (w walker) operands(e expr.Expr, known facts) {
+// walkOperands evaluates the operands of an expression.
+func (w walker) walkOperands(e expr.Expr, known facts) {
 	expr.Walk(e, func(x expr.Expr) bool {
 		if x == e {
 			return true
 		}
-		w.walk(x, known)
+		w.walkCondition(x, known)
 		return false
 	})
 }
 
-// parts evaluates the parts of a template.
-func (w walker) parts(parts []template.Part, known facts) {
+// walkParts evaluates the parts of a template.
+func (w walker) walkParts(parts []template.Part, known facts) {
 	for _, p := range parts {
 		switch p := p.(type) {
 		case *template.Hole:
-			w.walk(p.Expr, known)
+			w.walkCondition(p.Expr, known)
 		case *template.Bound:
-			w.walk(p.Expr, known)
+			w.walkCondition(p.Expr, known)
 		case *template.If:
 			at, rest := w, known
 			for _, b := range p.Branches {
-				yes, no := at.walk(b.Cond, rest)
-				at.given(b.Cond, true).parts(b.Body, yes)
-				at, rest = at.given(b.Cond, false), no
+				yes, no := at.walkCondition(b.Cond, rest)
+				at.assumeResult(b.Cond, true).walkParts(b.Body, yes)
+				at, rest = at.assumeResult(b.Cond, false), no
 			}
-			at.parts(p.Else, rest)
+			at.walkParts(p.Else, rest)
 		case *template.For:
-			w.walk(p.Items, known)
-			w.walk(p.Where, known)
-			w.parts(p.Body, known)
-			w.parts(p.Else, known)
+			w.walkCondition(p.Items, known)
+			w.walkCondition(p.Where, known)
+			w.walkParts(p.Body, known)
+			w.walkParts(p.Else, known)
 		case *template.Set:
-			w.walk(p.Value, known)
+			w.walkCondition(p.Value, known)
 		case *template.Scope:
-			w.parts(p.Body, known)
+			w.walkParts(p.Body, known)
 		case *template.Macro:
 			for _, param := range p.Params {
-				w.walk(param.Default, known)
+				w.walkCondition(param.Default, known)
 			}
-			w.parts(p.Body, known)
+			w.walkParts(p.Body, known)
 		}
 	}
 }
@@ -277,13 +277,13 @@ func outputOf(e expr.Expr) string {
 // before. No id of a node has a space in front.
 func previousFact(of *expr.Declared) string { return " previous " + of.Name }
 
-// read returns the facts after a value was read.
-func (w walker) read(e expr.Expr, known facts) facts {
+// walkRead returns the facts after a value was read.
+func (w walker) walkRead(e expr.Expr, known facts) facts {
 	if w.seen != nil {
 		w.seen(e, known, w.path)
 	}
 	if id, k := readFact(e); k > 0 {
-		return known.learn(id, k)
+		return known.withFact(id, k)
 	}
 	return known
 }
@@ -308,9 +308,9 @@ func readFact(e expr.Expr) (id string, k fact) {
 	return "", 0
 }
 
-func (w walker) compare(c *expr.Compare, known facts) (yes, no facts) {
-	known, _ = w.walk(c.X, known)
-	known, _ = w.walk(c.Y, known)
+func (w walker) walkCompare(c *expr.Compare, known facts) (yes, no facts) {
+	known, _ = w.walkCondition(c.X, known)
+	known, _ = w.walkCondition(c.Y, known)
 	yes, no = known, known
 	out, whole := c.X.(*expr.Output)
 	lit, fixed := c.Y.(*expr.Literal)
@@ -320,12 +320,12 @@ func (w walker) compare(c *expr.Compare, known facts) (yes, no facts) {
 	switch {
 	case c.Op.IsNumeric():
 		// An empty text is not a number, so the condition fails on a skipped node.
-		yes, no = yes.learn(out.Node, completed), no.learn(out.Node, completed)
+		yes, no = yes.withFact(out.Node, completed), no.withFact(out.Node, completed)
 	case (c.Op == expr.TextEqual) == (lit.Text != ""):
 		// It holds only for a text that is not empty.
-		yes = yes.learn(out.Node, completed)
+		yes = yes.withFact(out.Node, completed)
 	default:
-		no = no.learn(out.Node, completed)
+		no = no.withFact(out.Node, completed)
 	}
 	return yes, no
 }
@@ -337,7 +337,7 @@ func (a *analysis) conditionFacts(n *ir.Node) facts {
 	}
 	f, ok := a.conditions[n]
 	if !ok {
-		f, _ = walker{}.walk(n.When, facts{})
+		f, _ = walker{}.walkCondition(n.When, facts{})
 		a.conditions[n] = f
 	}
 	return f
@@ -403,23 +403,23 @@ func (a *analysis) byTrigger(q query) bool {
 	}
 	switch q.at.Trigger {
 	case ir.AllSuccess:
-		if needs(q.at, q.producer) {
+		if dependsOn(q.at, q.producer) {
 			return true
 		}
-		for d := range declared(q.at) {
+		for d := range triggerDependencies(q.at) {
 			if a.whenCompleted(query{q.producer, q.fact, d}) {
 				return true
 			}
 		}
 		return false
 	case ir.NoneFailedMinOneSuccess:
-		if q.fact == notFailed && needs(q.at, q.producer) {
+		if q.fact == notFailed && dependsOn(q.at, q.producer) {
 			return true
 		}
 	case ir.AllDone:
 		return false
 	}
-	for d := range declared(q.at) {
+	for d := range triggerDependencies(q.at) {
 		if !a.whenCompleted(query{q.producer, q.fact, d}) {
 			return false
 		}
@@ -446,8 +446,8 @@ func (a *analysis) byFacts(q query, known facts) bool {
 	return false
 }
 
-// declared yields the dependencies that count for the trigger rule.
-func declared(n *ir.Node) iter.Seq[*ir.Node] {
+// triggerDependencies yields the dependencies that count for the trigger rule.
+func triggerDependencies(n *ir.Node) iter.Seq[*ir.Node] {
 	return func(yield func(*ir.Node) bool) {
 		for _, need := range n.Needs {
 			if !need.Order && !yield(need.Node) {
@@ -457,15 +457,15 @@ func declared(n *ir.Node) iter.Seq[*ir.Node] {
 	}
 }
 
-// needs reports whether a dependency of n that counts for its trigger rule is on other.
-func needs(n, other *ir.Node) bool {
+// dependsOn reports whether a dependency of n that counts for its trigger rule is on other.
+func dependsOn(n, other *ir.Node) bool {
 	return slices.ContainsFunc(n.Needs, func(need *ir.Need) bool { return !need.Order && need.Node == other })
 }
 
 // countDeclared counts the dependencies that count for the trigger rule.
 func countDeclared(n *ir.Node) int {
 	count := 0
-	for range declared(n) {
+	for range triggerDependencies(n) {
 		count++
 	}
 	return count

@@ -49,66 +49,66 @@ func checkGraph(g *ir.Graph, bag *diag.Bag) {
 				}
 			}
 		}
-		for _, w := range writings(n) {
+		for _, w := range handlerWritings(n) {
 			c.written[w.assign.Field.Name] = append(c.written[w.assign.Field.Name], w)
 		}
 	}
-	c.link()
-	c.branches()
+	c.resolveTargets()
+	c.reportMisfitBranches()
 	c.declaredOutputs()
-	c.variables()
-	if g.Broken || !c.structure() {
-		c.local()
+	c.reportUnreadVariables()
+	if g.Broken || !c.reportStructure() {
+		c.reportLocalFindings()
 		return
 	}
 	c.found = explore.Run(g, explore.Options{})
 	c.free = c.found
-	if c.settings() {
+	if c.readsSettings() {
 		o := explore.Options{Settings: true}
 		if !c.found.Complete {
 			o.Configurations = 1 // they would be too many again
 		}
 		c.free = explore.Run(g, o)
 	}
-	c.outputs()
-	c.edges()
-	if !c.clear() {
+	c.reportDeadOutputs()
+	c.reportEdges()
+	if !c.isUnderstood() {
 		return
 	}
-	c.stuck()
-	c.traps()
-	c.goals()
-	c.limits()
-	c.unset()
+	c.reportStuckComparisons()
+	c.reportTraps()
+	c.reportGoals()
+	c.reportLimits()
+	c.reportUnset()
 }
 
-// settings reports whether a condition reads a variable that no handler sets.
-func (c *graphs) settings() bool {
-	return slices.ContainsFunc(c.everything(), func(e expr.Expr) bool {
-		return slices.ContainsFunc(c.reads(e), func(name string) bool { return len(c.written[name]) == 0 })
+// readsSettings reports whether a condition reads a variable that no handler sets.
+func (c *graphs) readsSettings() bool {
+	return slices.ContainsFunc(c.allExprs(), func(e expr.Expr) bool {
+		return slices.ContainsFunc(c.readVariables(e), func(name string) bool { return len(c.written[name]) == 0 })
 	})
 }
 
-// link resolves the targets of edges.
-func (c *graphs) link() {
-	c.linked = reach(firsts(c.graph.Start), c.next)
+// resolveTargets resolves the targets of edges.
+func (c *graphs) resolveTargets() {
+	c.linked = reachableNodes(edgeTargets(c.graph.Start), c.nextNodes)
 	before := map[*ir.Node][]*ir.Node{}
 	var last []*ir.Node
 	for _, n := range c.graph.Nodes {
-		for _, next := range c.next(n) {
+		for _, next := range c.nextNodes(n) {
 			before[next] = append(before[next], n)
 		}
 		if slices.ContainsFunc(n.Out, func(e *ir.Edge) bool { return e.To == nil }) {
 			last = append(last, n)
 		}
 	}
-	c.ending = reach(last, func(n *ir.Node) []*ir.Node { return before[n] })
+	c.ending = reachableNodes(last, func(n *ir.Node) []*ir.Node { return before[n] })
 }
 
-// next are the nodes that can follow a node: along edges, from a parallel into
+// nextNodes are the nodes that can follow a node: along edges, from a parallel into
 // its branches, and from a branch to where they meet.
-func (c *graphs) next(n *ir.Node) []*ir.Node {
-	list := firsts(n.Out)
+func (c *graphs) nextNodes(n *ir.Node) []*ir.Node {
+	list := edgeTargets(n.Out)
 	if p, ok := n.Action.(*ir.Parallel); ok {
 		list = append(list, p.Branches...)
 	}
@@ -120,7 +120,7 @@ func (c *graphs) next(n *ir.Node) []*ir.Node {
 	return list
 }
 
-func firsts(edges []*ir.Edge) []*ir.Node {
+func edgeTargets(edges []*ir.Edge) []*ir.Node {
 	var list []*ir.Node
 	for _, e := range edges {
 		if e.To != nil {
@@ -130,8 +130,8 @@ func firsts(edges []*ir.Edge) []*ir.Node {
 	return list
 }
 
-// reach returns the nodes to which others lead, those included.
-func reach(from []*ir.Node, next func(*ir.Node) []*ir.Node) map[*ir.Node]bool {
+// reachableNodes returns the nodes to which others lead, those included.
+func reachableNodes(from []*ir.Node, next func(*ir.Node) []*ir.Node) map[*ir.Node]bool {
 	seen := map[*ir.Node]bool{}
 	open := slices.Clone(from)
 	for len(open) > 0 {
@@ -145,8 +145,8 @@ func reach(from []*ir.Node, next func(*ir.Node) []*ir.Node) map[*ir.Node]bool {
 	return seen
 }
 
-// bad reports whether an expression could not be understood, which was reported.
-func bad(e expr.Expr) bool {
+// isBad reports whether an expression could not be understood, which was reported.
+func isBad(e expr.Expr) bool {
 	found := false
 	expr.Walk(e, func(e expr.Expr) bool {
 		if _, is := e.(*expr.Bad); is {
@@ -157,13 +157,13 @@ func bad(e expr.Expr) bool {
 	return found
 }
 
-// sound reports whether a node and the conditions of its edges are understood.
-func sound(n *ir.Node) bool {
-	return !n.Broken && len(n.Labels) > 0 && !slices.ContainsFunc(n.Out, func(e *ir.Edge) bool { return bad(e.Guard) })
+// isSound reports whether a node and the conditions of its edges are understood.
+func isSound(n *ir.Node) bool {
+	return !n.Broken && len(n.Labels) > 0 && !slices.ContainsFunc(n.Out, func(e *ir.Edge) bool { return isBad(e.Guard) })
 }
 
-// values writes down the values of a case: "state.n = 3 and state.m = 0".
-func values(list []explore.Binding) string {
+// describeValues writes down the values of a case: "state.n = 3 and state.m = 0".
+func describeValues(list []explore.Binding) string {
 	var parts []string
 	for _, b := range list {
 		if b.Value != "unknown" {

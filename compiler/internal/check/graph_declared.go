@@ -27,28 +27,28 @@ func (c *graphs) declaredOutputs() {
 		}
 		switch a := n.Action.(type) {
 		case *ir.Bash:
-			c.expressible(n, a)
+			c.reportInexpressible(n, a)
 		case *ir.Prompt:
-			c.markers(n, a.Text)
-			c.unmentioned(n, a.Text)
+			c.reportMarkers(n, a.Text)
+			c.reportUnmentioned(n, a.Text)
 		case *ir.Join:
 			if a.Prompt != nil {
-				c.markers(n, a.Prompt.Text)
-				c.unmentioned(n, a.Prompt.Text)
+				c.reportMarkers(n, a.Prompt.Text)
+				c.reportUnmentioned(n, a.Prompt.Text)
 			}
 		}
 	}
 }
 
-// expressible reports the outputs of a command that neither exit codes nor a
+// reportInexpressible reports the outputs of a command that neither exit codes nor a
 // marker in its text, nor its time limit, can yield.
-func (c *graphs) expressible(n *ir.Node, b *ir.Bash) {
+func (c *graphs) reportInexpressible(n *ir.Node, b *ir.Bash) {
 	if strings.Contains(b.Original.Source.Value, marker) {
 		return
 	}
 	yields := []string{"timeout"}
 	for _, exit := range []int{0, 1} {
-		if label, err := reply.ScriptLabel("", exit, names(n.Labels)); err == nil {
+		if label, err := reply.ScriptLabel("", exit, labelNames(n.Labels)); err == nil {
 			yields = append(yields, label)
 		}
 	}
@@ -60,7 +60,7 @@ func (c *graphs) expressible(n *ir.Node, b *ir.Bash) {
 	}
 }
 
-func names(labels []*ir.Label) []string {
+func labelNames(labels []*ir.Label) []string {
 	var list []string
 	for _, l := range labels {
 		list = append(list, l.Name)
@@ -68,14 +68,14 @@ func names(labels []*ir.Label) []string {
 	return list
 }
 
-// markers reports markers in a prompt that name no output of the node. A general
+// reportMarkers reports markers in a prompt that name no output of the node. A general
 // marker in an explanation, such as [OUTPUT:name], is not reported: a marker counts
 // only if its name resembles the node's own outputs.
-func (c *graphs) markers(n *ir.Node, t *template.Template) {
+func (c *graphs) reportMarkers(n *ir.Node, t *template.Template) {
 	if t == nil {
 		return
 	}
-	known, text := names(n.Labels), t.Source.Value
+	known, text := labelNames(n.Labels), t.Source.Value
 	for at := 0; ; {
 		i := strings.Index(text[at:], marker)
 		if i < 0 {
@@ -99,8 +99,8 @@ var usual = []string{
 	"p0", "p1", "p2", "clean", "done", "completed", "success", "pass", "fail", "failed", "failure", "error", "blocked", "timeout",
 }
 
-// unmentioned reports outputs that a prompt does not mention.
-func (c *graphs) unmentioned(n *ir.Node, t *template.Template) {
+// reportUnmentioned reports outputs that a prompt does not mention.
+func (c *graphs) reportUnmentioned(n *ir.Node, t *template.Template) {
 	if t == nil || len(n.Labels) < 2 {
 		return
 	}

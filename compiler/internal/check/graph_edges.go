@@ -11,50 +11,50 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// local reports findings about each node's edges alone, for a graph that cannot be
+// reportLocalFindings reports findings about each node's edges alone, for a graph that cannot be
 // explored.
-func (c *graphs) local() {
+func (c *graphs) reportLocalFindings() {
 	c.found = explore.Run(&ir.Graph{Nodes: c.graph.Nodes, State: c.graph.State, Goals: c.graph.Goals}, explore.Options{})
 	for _, n := range c.graph.Nodes {
-		if c.branchOf[n] == nil && sound(n) {
-			c.impossible(n, c.found.Anywhere(n))
+		if c.branchOf[n] == nil && isSound(n) {
+			c.reportImpossible(n, c.found.Anywhere(n))
 		}
 	}
 }
 
-// edges reports outputs without an edge, and edges that are never taken or overlap
+// reportEdges reports outputs without an edge, and edges that are never taken or overlap
 // with others.
 //
 // A case counts if a run can reach it, where variables that no handler sets may
 // have any value: such a variable is a setting, and changes only when somebody
 // edits the file. At a node that the conditions before it let no run reach, every
 // case counts.
-func (c *graphs) edges() {
+func (c *graphs) reportEdges() {
 	for _, n := range c.graph.Nodes {
-		if c.branchOf[n] != nil || !c.linked[n] || !sound(n) {
+		if c.branchOf[n] != nil || !c.linked[n] || !isSound(n) {
 			continue
 		}
 		anywhere, here := c.found.Anywhere(n), c.free.Edges(n)
 		if !c.free.Reached(n) {
 			here = anywhere
 		}
-		c.gaps(n, here)
-		c.impossible(n, anywhere)
-		c.overlaps(n, anywhere, here)
+		c.reportGaps(n, here)
+		c.reportImpossible(n, anywhere)
+		c.reportOverlaps(n, anywhere, here)
 		for i, e := range anywhere.Edges {
 			switch {
 			case e.Held == nil:
 			case e.Taken == nil:
-				c.bag.Add(codes.ShadowedEdge.New(conditionOf(e.Edge), fmt.Sprintf("the edge to `%s` is never taken: an earlier edge always wins", target(e.Edge))).
+				c.bag.Add(codes.ShadowedEdge.New(conditionOf(e.Edge), fmt.Sprintf("the edge to `%s` is never taken: an earlier edge always wins", targetName(e.Edge))).
 					WithHelp("move it before the earlier edges"))
 			case here.Edges[i].Taken == nil && !c.deadOutputs[n]:
-				c.bag.Add(codes.DeadCondition.New(conditionOf(e.Edge), fmt.Sprintf("no run takes the edge from `%s` to `%s`: its condition never holds", n.ID, target(e.Edge))))
+				c.bag.Add(codes.DeadCondition.New(conditionOf(e.Edge), fmt.Sprintf("no run takes the edge from `%s` to `%s`: its condition never holds", n.ID, targetName(e.Edge))))
 			}
 		}
 	}
 }
 
-func (c *graphs) gaps(n *ir.Node, here *explore.Choice) {
+func (c *graphs) reportGaps(n *ir.Node, here *explore.Choice) {
 	for _, l := range n.Labels {
 		// A way by the values that the file sets is better than any other.
 		found, gap := c.found, gapOf(c.found.Edges(n), l.Name)
@@ -63,7 +63,7 @@ func (c *graphs) gaps(n *ir.Node, here *explore.Choice) {
 		}
 		if gap != nil {
 			way, at := found.CaseWay(n, gap)
-			c.bag.Add(finding.UncoveredOutput(l.Span, n.ID, l.Name, values(at), wayOf(way)))
+			c.bag.Add(finding.UncoveredOutput(l.Span, n.ID, l.Name, describeValues(at), wayOf(way)))
 		}
 	}
 }
@@ -85,8 +85,8 @@ func gapOf(c *explore.Choice, label string) *explore.Case {
 	return nil
 }
 
-// reads are the variables that an expression reads.
-func (c *graphs) reads(e expr.Expr) []string {
+// readVariables are the variables that an expression reads.
+func (c *graphs) readVariables(e expr.Expr) []string {
 	var names []string
 	expr.Walk(e, func(e expr.Expr) bool {
 		if s, ok := e.(*expr.State); ok {
@@ -97,8 +97,8 @@ func (c *graphs) reads(e expr.Expr) []string {
 	return names
 }
 
-// impossible reports conditions that never hold.
-func (c *graphs) impossible(n *ir.Node, anywhere *explore.Choice) {
+// reportImpossible reports conditions that never hold.
+func (c *graphs) reportImpossible(n *ir.Node, anywhere *explore.Choice) {
 	for _, e := range anywhere.Edges {
 		if e.Held == nil && e.Edge.Guard != nil {
 			c.bag.Add(codes.ImpossibleCondition.New(conditionOf(e.Edge), fmt.Sprintf("this condition never holds, whatever the state and the output of `%s`", n.ID)).
@@ -107,18 +107,18 @@ func (c *graphs) impossible(n *ir.Node, anywhere *explore.Choice) {
 	}
 }
 
-func (c *graphs) overlaps(n *ir.Node, anywhere, here *explore.Choice) {
+func (c *graphs) reportOverlaps(n *ir.Node, anywhere, here *explore.Choice) {
 	for i := range here.Overlaps {
 		o := &here.Overlaps[i]
-		if shadowed(anywhere, o.Second) {
+		if isShadowed(anywhere, o.Second) {
 			continue // which is said
 		}
 		_, list := c.free.CaseWay(n, &o.Case)
-		c.bag.Add(finding.OverlappingEdges(conditionOf(o.Second), o.Case.Label, values(list), conditionOf(o.First)))
+		c.bag.Add(finding.OverlappingEdges(conditionOf(o.Second), o.Case.Label, describeValues(list), conditionOf(o.First)))
 	}
 }
 
-func shadowed(c *explore.Choice, e *ir.Edge) bool {
+func isShadowed(c *explore.Choice, e *ir.Edge) bool {
 	for _, x := range c.Edges {
 		if x.Edge == e {
 			return x.Taken == nil
@@ -135,7 +135,7 @@ func conditionOf(e *ir.Edge) source.Span {
 	return e.Span
 }
 
-func target(e *ir.Edge) string {
+func targetName(e *ir.Edge) string {
 	if e.To == nil {
 		return "END"
 	}

@@ -11,12 +11,12 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// outputs reports outputs of decisions that never occur, and interrupts that ask
+// reportDeadOutputs reports outputs of decisions that never occur, and interrupts that ask
 // nobody.
-func (c *graphs) outputs() {
+func (c *graphs) reportDeadOutputs() {
 	for _, n := range c.graph.Nodes {
 		d, ok := n.Action.(*ir.Decision)
-		if !ok || !c.free.Reached(n) || n.Broken || len(n.Labels) != 2 || bad(d.Cond) || !c.clear() {
+		if !ok || !c.free.Reached(n) || n.Broken || len(n.Labels) != 2 || isBad(d.Cond) || !c.isUnderstood() {
 			continue
 		}
 		for i, l := range n.Labels {
@@ -29,21 +29,21 @@ func (c *graphs) outputs() {
 		}
 	}
 	for _, in := range c.graph.Interrupts {
-		if in.Node != nil && c.free.Reached(in.Node) && in.When != nil && !bad(in.When) && !c.free.Fires(in) && c.clear() {
+		if in.Node != nil && c.free.Reached(in.Node) && in.When != nil && !isBad(in.When) && !c.free.Fires(in) && c.isUnderstood() {
 			c.bag.Add(codes.DeadCondition.New(in.Span, fmt.Sprintf("the interrupt at `%s` never asks: its condition is always false there", in.Node.ID)))
 		}
 	}
 }
 
-// clear reports whether all nodes are understood: the followers of others are
+// isUnderstood reports whether all nodes are understood: the followers of others are
 // unknown.
-func (c *graphs) clear() bool {
+func (c *graphs) isUnderstood() bool {
 	return !slices.ContainsFunc(c.graph.Nodes, func(n *ir.Node) bool { return n.Broken || len(n.Labels) == 0 })
 }
 
-// traps reports nodes from which no run gets to an end, nor to a place without an
+// reportTraps reports nodes from which no run gets to an end, nor to a place without an
 // edge, which is said.
-func (c *graphs) traps() {
+func (c *graphs) reportTraps() {
 	for _, n := range c.graph.Nodes {
 		if !c.found.Reached(n) || c.branchOf[n] != nil || !c.ending[n] {
 			continue
@@ -54,13 +54,13 @@ func (c *graphs) traps() {
 		if free, _ := c.free.Trapped(n); free == nil && c.loops {
 			continue // another value would let runs through, and that nothing sets it is said
 		}
-		c.trapped(n)
+		c.reportTrap(n)
 	}
 }
 
-// trapped reports the first nodes of a trap: those that runs come to from outside
+// reportTrap reports the first nodes of a trap: those that runs come to from outside
 // of it.
-func (c *graphs) trapped(n *ir.Node) {
+func (c *graphs) reportTrap(n *ir.Node) {
 	way, always := c.found.Trapped(n)
 	if len(way) > 0 {
 		if before, _ := c.found.Trapped(way[len(way)-1].Node); before != nil && slices.Equal(ir.IDs(before.Nodes()), ir.IDs(way[:len(way)-1].Nodes())) {
@@ -70,11 +70,11 @@ func (c *graphs) trapped(n *ir.Node) {
 	c.bag.Add(finding.Trap(n.IDSpan, n.ID, way.String(), always))
 }
 
-// goals reports completion conditions that never hold where runs end.
-func (c *graphs) goals() {
+// reportGoals reports completion conditions that never hold where runs end.
+func (c *graphs) reportGoals() {
 	var unmet []*ir.Goal
 	for _, g := range c.graph.Goals {
-		if bad(g.Cond) {
+		if isBad(g.Cond) {
 			return
 		}
 		if !c.found.GoalMet(g) {
@@ -93,9 +93,9 @@ func (c *graphs) goals() {
 	}
 }
 
-// limits reports a limit of iterations that no run keeps, or that some node is
+// reportLimits reports a limit of iterations that no run keeps, or that some node is
 // beyond.
-func (c *graphs) limits() {
+func (c *graphs) reportLimits() {
 	most, at := c.graph.Limits.Iterations, c.graph.Limits.IterationsSpan
 	if most <= 0 {
 		return
@@ -119,13 +119,13 @@ func (c *graphs) limits() {
 	}
 }
 
-// stuck reports comparisons by size with variables that nothing in a loop
+// reportStuckComparisons reports comparisons by size with variables that nothing in a loop
 // changes. Those that callers give are settings.
-func (c *graphs) stuck() {
+func (c *graphs) reportStuckComparisons() {
 	for _, loop := range c.found.Components() {
 		reported := map[string]bool{}
 		for _, n := range loop {
-			if !sound(n) {
+			if !isSound(n) {
 				continue
 			}
 			for _, e := range n.Out {
@@ -149,7 +149,7 @@ func (c *graphs) stuckIn(e expr.Expr, loop []*ir.Node, reported map[string]bool)
 			switch side := side.(type) {
 			case *expr.Literal:
 			case *expr.State:
-				if c.changes(side.Name, loop) {
+				if c.changesVariable(side.Name, loop) {
 					return false
 				}
 				variable = cmp.Or(variable, side.Name)
@@ -167,9 +167,9 @@ func (c *graphs) stuckIn(e expr.Expr, loop []*ir.Node, reported map[string]bool)
 	})
 }
 
-// changes reports whether a handler of a loop's nodes, or of branches that run in
+// changesVariable reports whether a handler of a loop's nodes, or of branches that run in
 // it, sets a variable, or a caller gives it.
-func (c *graphs) changes(name string, loop []*ir.Node) bool {
+func (c *graphs) changesVariable(name string, loop []*ir.Node) bool {
 	if f := c.graph.State.Field(name); f == nil {
 		return true
 	} else if _, given := f.Initial.(*expr.Input); given {

@@ -11,15 +11,15 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// variables reports variables that nothing reads, unless a faulty condition may
+// reportUnreadVariables reports variables that nothing reads, unless a faulty condition may
 // read them.
-func (c *graphs) variables() {
-	if c.graph.State == nil || c.unclear() {
+func (c *graphs) reportUnreadVariables() {
+	if c.graph.State == nil || c.hasUnclearPart() {
 		return
 	}
 	read := map[string]bool{}
-	for _, e := range c.everything() {
-		for _, name := range c.reads(e) {
+	for _, e := range c.allExprs() {
+		for _, name := range c.readVariables(e) {
 			read[name] = true
 		}
 	}
@@ -30,17 +30,17 @@ func (c *graphs) variables() {
 	}
 }
 
-// everything are the expressions of the graph.
-func (c *graphs) everything() []expr.Expr {
+// allExprs are the expressions of the graph.
+func (c *graphs) allExprs() []expr.Expr {
 	list := guardsOf(c.graph.Start)
 	for _, g := range c.graph.Goals {
 		list = append(list, g.Cond)
 	}
 	for _, in := range c.graph.Interrupts {
-		list = append(list, asked(in)...)
+		list = append(list, interruptExprs(in)...)
 	}
 	for _, n := range c.graph.Nodes {
-		list = append(append(list, guardsOf(n.Out)...), before(n)...)
+		list = append(append(list, guardsOf(n.Out)...), workExprs(n)...)
 	}
 	return list
 }
@@ -53,19 +53,19 @@ func guardsOf(edges []*ir.Edge) []expr.Expr {
 	return list
 }
 
-// asked are the expressions of an interrupt.
-func asked(in *ir.Interrupt) []expr.Expr {
+// interruptExprs are the expressions of an interrupt.
+func interruptExprs(in *ir.Interrupt) []expr.Expr {
 	list := []expr.Expr{in.When}
-	for _, u := range holes(in.Message, true, true) {
+	for _, u := range holeUses(in.Message, true, true) {
 		list = append(list, u.expr)
 	}
 	return list
 }
 
-// before are the expressions that a node evaluates to do its work.
-func before(n *ir.Node) []expr.Expr {
+// workExprs are the expressions that a node evaluates to do its work.
+func workExprs(n *ir.Node) []expr.Expr {
 	var list []expr.Expr
-	for _, u := range uses(n.Action, true) {
+	for _, u := range actionUses(n.Action, true) {
 		if u.live {
 			list = append(list, u.expr)
 		}
@@ -76,23 +76,23 @@ func before(n *ir.Node) []expr.Expr {
 	return list
 }
 
-// unclear reports whether some condition or node was not understood.
-func (c *graphs) unclear() bool {
+// hasUnclearPart reports whether some condition or node was not understood.
+func (c *graphs) hasUnclearPart() bool {
 	return c.graph.Broken || slices.ContainsFunc(c.graph.Nodes, func(n *ir.Node) bool { return n.Broken }) ||
-		slices.ContainsFunc(c.everything(), bad)
+		slices.ContainsFunc(c.allExprs(), isBad)
 }
 
-// race reports variables that branches of one parallel node write, or write and
+// reportRaces reports variables that branches of one parallel node write, or write and
 // read.
-func (c *graphs) race(p *ir.Parallel) {
+func (c *graphs) reportRaces(p *ir.Parallel) {
 	for i, b := range p.Branches {
 		if b == nil || slices.Index(p.Branches, b) < i {
 			continue
 		}
 		reported := map[string]bool{}
-		for _, w := range writings(b) {
+		for _, w := range handlerWritings(b) {
 			for _, other := range p.Branches[:i] {
-				first := c.conflict(w, other)
+				first := c.conflictingWriting(w, other)
 				if name := w.assign.Field.Name; first != nil && !reported[name] {
 					reported[name] = true
 					c.bag.Add(codes.BranchesWriteAlike.New(w.assign.Span, fmt.Sprintf("`%s` and `%s` run in parallel and both set `state.%s`", other.ID, b.ID, name)).
@@ -114,8 +114,8 @@ func (c *graphs) race(p *ir.Parallel) {
 	}
 }
 
-// writings are the assignments in a node's handlers.
-func writings(n *ir.Node) []writing {
+// handlerWritings are the assignments in a node's handlers.
+func handlerWritings(n *ir.Node) []writing {
 	var list []writing
 	for _, h := range n.Handlers {
 		for _, a := range h.Assigns {
@@ -127,13 +127,13 @@ func writings(n *ir.Node) []writing {
 	return list
 }
 
-// conflict returns an assignment of another branch to the same variable, unless
+// conflictingWriting returns an assignment of another branch to the same variable, unless
 // both append.
-func (c *graphs) conflict(w writing, other *ir.Node) *writing {
+func (c *graphs) conflictingWriting(w writing, other *ir.Node) *writing {
 	if other == nil {
 		return nil
 	}
-	for _, o := range writings(other) {
+	for _, o := range handlerWritings(other) {
 		if o.assign.Field == w.assign.Field && !(o.assign.Append && w.assign.Append) {
 			return &o
 		}
@@ -142,13 +142,13 @@ func (c *graphs) conflict(w writing, other *ir.Node) *writing {
 }
 
 func (c *graphs) readsOld(reader, writer *ir.Node) {
-	for _, e := range before(reader) {
+	for _, e := range workExprs(reader) {
 		expr.Walk(e, func(e expr.Expr) bool {
 			s, ok := e.(*expr.State)
 			if !ok {
 				return true
 			}
-			for _, w := range writings(writer) {
+			for _, w := range handlerWritings(writer) {
 				if w.assign.Field.Name == s.Name {
 					c.bag.Add(codes.BranchReadsOld.New(s.At, fmt.Sprintf("`%s` reads the old `state.%s`: `%s` sets it after all branches", reader.ID, s.Name, writer.ID)).
 						WithRelated(w.assign.Span, "set here"))
@@ -160,9 +160,9 @@ func (c *graphs) readsOld(reader, writer *ir.Node) {
 	}
 }
 
-// unset reports the first place at which each variable may be read before it has
+// reportUnset reports the first place at which each variable may be read before it has
 // a value.
-func (c *graphs) unset() {
+func (c *graphs) reportUnset() {
 	if c.graph.State == nil {
 		return
 	}
@@ -171,11 +171,11 @@ func (c *graphs) unset() {
 			continue
 		}
 		for _, n := range c.graph.Nodes {
-			at, found := readOf(f.Name, append(before(n), asksOf(c.graph, n)...))
+			at, found := readOf(f.Name, append(workExprs(n), asksOf(c.graph, n)...))
 			if !found {
 				continue
 			}
-			if way, may := c.found.Unset(c.runs(n), f.Name); may {
+			if way, may := c.found.Unset(c.stateNode(n), f.Name); may {
 				c.bag.Add(codes.UnsetVariable.New(at, fmt.Sprintf("`state.%s` may have no value when `%s` reads it", f.Name, n.ID)).
 					WithRelated(c.firstSet(f.Name), "set here").
 					WithHelp("follow this path: " + way.String() + " → " + n.ID).
@@ -186,9 +186,9 @@ func (c *graphs) unset() {
 	}
 }
 
-// runs is the node at which the state is that a node reads: a branch reads that
+// stateNode is the node at which the state is that a node reads: a branch reads that
 // from before its parallel node.
-func (c *graphs) runs(n *ir.Node) *ir.Node {
+func (c *graphs) stateNode(n *ir.Node) *ir.Node {
 	if p := c.branchOf[n]; p != nil {
 		return p
 	}
@@ -207,7 +207,7 @@ func asksOf(g *ir.Graph, n *ir.Node) []expr.Expr {
 	var list []expr.Expr
 	for _, in := range g.Interrupts {
 		if in.Node == n && !in.After {
-			list = append(list, asked(in)...)
+			list = append(list, interruptExprs(in)...)
 		}
 	}
 	return list

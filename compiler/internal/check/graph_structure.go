@@ -11,9 +11,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// structure reports faults in the shape of a graph, and whether it can be walked at
+// reportStructure reports faults in the shape of a graph, and whether it can be walked at
 // all.
-func (c *graphs) structure() bool {
+func (c *graphs) reportStructure() bool {
 	if len(c.graph.Start) == 0 {
 		c.bag.Add(codes.NoStart.New(c.graph.EdgesSpan, "no edge leads from START: the graph has no first node").
 			WithHelp("add an edge such as `{from: START, to: NODE}`"))
@@ -38,14 +38,14 @@ func (c *graphs) structure() bool {
 				WithHelp("add an edge that leads toward END"))
 		}
 	}
-	c.meet()
-	c.cycles()
+	c.reportUnmetBranches()
+	c.reportCycles()
 	return true
 }
 
-// meet reports parallel nodes whose branches do not meet, and joins that are
+// reportUnmetBranches reports parallel nodes whose branches do not meet, and joins that are
 // reached without them.
-func (c *graphs) meet() {
+func (c *graphs) reportUnmetBranches() {
 	for _, n := range c.graph.Nodes {
 		p, ok := n.Action.(*ir.Parallel)
 		if !ok || n.Broken || !c.linked[n] {
@@ -59,11 +59,11 @@ func (c *graphs) meet() {
 			continue
 		}
 		// Along edges only: the branches themselves lead nowhere else.
-		around := reach(firsts(n.Out), func(at *ir.Node) []*ir.Node {
+		around := reachableNodes(edgeTargets(n.Out), func(at *ir.Node) []*ir.Node {
 			if at == p.Join {
 				return nil
 			}
-			return firsts(at.Out)
+			return edgeTargets(at.Out)
 		})
 		leaves := func(at *ir.Node) bool {
 			return at != p.Join && slices.ContainsFunc(at.Out, func(e *ir.Edge) bool { return e.To == nil })
@@ -74,11 +74,11 @@ func (c *graphs) meet() {
 		case leaves(n), slices.ContainsFunc(c.graph.Nodes, func(at *ir.Node) bool { return around[at] && leaves(at) }):
 			c.bag.Add(finding.BranchesWithoutJoin(n.IDSpan, n.ID, p.Join.ID, "END"))
 		}
-		without := reach(firsts(c.graph.Start), func(at *ir.Node) []*ir.Node {
+		without := reachableNodes(edgeTargets(c.graph.Start), func(at *ir.Node) []*ir.Node {
 			if at == n {
 				return nil
 			}
-			return firsts(at.Out)
+			return edgeTargets(at.Out)
 		})
 		if without[p.Join] {
 			c.bag.Add(codes.JoinWithoutParallel.New(p.Join.IDSpan, fmt.Sprintf("a path leads from START to join `%s` without `%s`", p.Join.ID, n.ID)))
@@ -86,8 +86,8 @@ func (c *graphs) meet() {
 	}
 }
 
-// cycles reports nodes that can follow each other for ever.
-func (c *graphs) cycles() {
+// reportCycles reports nodes that can follow each other for ever.
+func (c *graphs) reportCycles() {
 	if at := c.graph.Limits.IterationsSpan; c.graph.Limits.Iterations > 0 || at.IsValid() && strings.Trim(at.Text(), "0") != "" {
 		return // an invalid limit is reported
 	}
@@ -100,7 +100,7 @@ func (c *graphs) cycles() {
 		if !c.linked[n] {
 			continue
 		}
-		for _, to := range firsts(n.Out) {
+		for _, to := range edgeTargets(n.Out) {
 			if at, known := index[to]; known {
 				next[i] = append(next[i], at)
 			}
@@ -119,8 +119,8 @@ func (c *graphs) cycles() {
 	}
 }
 
-// branches reports joins and parallel nodes that do not fit each other.
-func (c *graphs) branches() {
+// reportMisfitBranches reports joins and parallel nodes that do not fit each other.
+func (c *graphs) reportMisfitBranches() {
 	for _, n := range c.graph.Nodes {
 		switch a := n.Action.(type) {
 		case *ir.Parallel:
@@ -128,11 +128,11 @@ func (c *graphs) branches() {
 				c.bag.Add(codes.MoreBranchesThanRun.New(a.BranchesSpan, fmt.Sprintf("`%s` has %d branches, but only %d run at once", n.ID, len(a.Branches), most)).
 					WithRelated(c.graph.Limits.ParallelSpan, "the limit"))
 			}
-			c.waited(n, a)
-			c.race(a)
+			c.reportUnwaitedBranches(n, a)
+			c.reportRaces(a)
 		case *ir.Join:
 			for i, w := range a.Waits {
-				if w != nil && !c.named(w) && i < len(a.WaitSpans) {
+				if w != nil && !c.isNamedBranch(w) && i < len(a.WaitSpans) {
 					c.bag.Add(finding.WaitsForNoBranch(a.WaitSpans[i], w.ID))
 				}
 			}
@@ -140,17 +140,17 @@ func (c *graphs) branches() {
 	}
 }
 
-// named reports whether a node is a branch, or may be named as one where it
+// isNamedBranch reports whether a node is a branch, or may be named as one where it
 // cannot be, which was reported.
-func (c *graphs) named(n *ir.Node) bool {
+func (c *graphs) isNamedBranch(n *ir.Node) bool {
 	return c.branchOf[n] != nil || slices.ContainsFunc(c.graph.Nodes, func(other *ir.Node) bool {
 		_, ok := other.Action.(*ir.Parallel)
 		return ok && other.Broken
 	})
 }
 
-// waited reports branches that the join does not wait for.
-func (c *graphs) waited(n *ir.Node, p *ir.Parallel) {
+// reportUnwaitedBranches reports branches that the join does not wait for.
+func (c *graphs) reportUnwaitedBranches(n *ir.Node, p *ir.Parallel) {
 	if p.Join == nil || n.Broken || p.Join.Broken {
 		return
 	}

@@ -12,16 +12,16 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// loops reports loops whose agent never learns the word that ends them. A loop that
+// reportLoops reports loops whose agent never learns the word that ends them. A loop that
 // a script can also end needs no such word.
-func (a *analysis) loops(bag *diag.Bag) {
+func (a *analysis) reportLoops(bag *diag.Bag) {
 	for _, n := range a.nodes {
 		loop, ok := n.Action.(*ir.Loop)
 		if !ok || loop.Until != nil || strings.TrimSpace(loop.Signal) == "" || loop.Body == nil {
 			continue
 		}
 		if _, nested := loop.Body.(*ir.DAG); nested {
-			if silent(loop) {
+			if neverLearnsSignal(loop) {
 				bag.Add(finding.UnmentionedSignal(loop.SignalSpan, n.ID, strings.TrimSpace(loop.Signal)))
 			}
 			continue
@@ -31,7 +31,7 @@ func (a *analysis) loops(bag *diag.Bag) {
 		for _, inner := range loop.Body.All() {
 			if p, ok := inner.Action.(*ir.Prompt); ok {
 				prompts++
-				mentioned = mentioned || mentions(words(p.Text), loop.Signal)
+				mentioned = mentioned || mentionsSignal(templateWords(p.Text), loop.Signal)
 			}
 		}
 		if prompts > 0 && !mentioned {
@@ -40,16 +40,16 @@ func (a *analysis) loops(bag *diag.Bag) {
 	}
 }
 
-// silent reports whether no agent that gives the output of a group learns the word that
+// neverLearnsSignal reports whether no agent that gives the output of a group learns the word that
 // ends it. Scripts and people may know it.
-func silent(loop *ir.Loop) bool {
+func neverLearnsSignal(loop *ir.Loop) bool {
 	for _, n := range loop.Last {
 		if n.Output == types.Invalid {
 			return false // another finding says why
 		}
 		switch a := n.Action.(type) {
 		case *ir.Prompt:
-			if mentions(words(a.Text), loop.Signal) {
+			if mentionsSignal(templateWords(a.Text), loop.Signal) {
 				return false
 			}
 		case *ir.Loop:
@@ -58,14 +58,14 @@ func silent(loop *ir.Loop) bool {
 			case nested && len(inner.Nodes) > 0:
 				all := *a
 				all.Signal = loop.Signal
-				if !silent(&all) {
+				if !neverLearnsSignal(&all) {
 					return false
 				}
 			case strings.TrimSpace(a.Signal) == strings.TrimSpace(loop.Signal):
 				return false // reported for that loop
 			default:
 				for _, body := range a.Body.All() {
-					if p, ok := body.Action.(*ir.Prompt); !ok || mentions(words(p.Text), loop.Signal) {
+					if p, ok := body.Action.(*ir.Prompt); !ok || mentionsSignal(templateWords(p.Text), loop.Signal) {
 						return false
 					}
 				}
@@ -77,8 +77,8 @@ func silent(loop *ir.Loop) bool {
 	return len(loop.Last) > 0
 }
 
-// words is the text of a template as it is written, with a gap for each value.
-func words(t *template.Template) string {
+// templateWords is the text of a template as it is written, with a gap for each value.
+func templateWords(t *template.Template) string {
 	var b strings.Builder
 	for _, part := range t.Parts {
 		if text, ok := part.(*template.Text); ok {
@@ -90,10 +90,10 @@ func words(t *template.Template) string {
 	return b.String()
 }
 
-// mentions reports whether a prompt mentions the signal: as a separate word, in a tag
+// mentionsSignal reports whether a prompt mentions the signal: as a separate word, in a tag
 // in any case, or, for all that can be known, in a command file that it sends the
 // agent to.
-func mentions(prompt, signal string) bool {
+func mentionsSignal(prompt, signal string) bool {
 	signal = strings.TrimSpace(signal)
 	if strings.Contains(prompt, "commands/") {
 		return true

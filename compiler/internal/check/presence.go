@@ -11,28 +11,28 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// presence decides for every reference why its value may be absent, writes the
+// decidePresence decides for every reference why its value may be absent, writes the
 // reasons into the expression, and reports fields that may be absent.
-func (a *analysis) presence(bag *diag.Bag) {
-	for _, n := range append(slices.Clone(a.nodes), a.end()...) {
+func (a *analysis) decidePresence(bag *diag.Bag) {
+	for _, n := range append(slices.Clone(a.nodes), a.iterationEnd()...) {
 		p := &presencePass{analysis: a, reader: n, bag: bag, reported: &[]string{}}
 		var start *goals
-		w := walker{in: a, path: start.and(a.starts(n)), seen: func(e expr.Expr, known facts, path *goals) {
+		w := walker{in: a, path: start.and(a.startsGoal(n)), seen: func(e expr.Expr, known facts, path *goals) {
 			p.path = path
-			p.set(e, known, true)
+			p.setPresence(e, known, true)
 		}}
 		known := facts{}
 		if n.When != nil {
-			known, _ = w.walk(n.When, known)
+			known, _ = w.walkCondition(n.When, known)
 		}
-		p.path = w.given(n.When, true).path
+		p.path = w.assumeResult(n.When, true).path
 		for _, u := range usesOf(n) {
 			expr.Walk(u.expr, func(e expr.Expr) bool {
 				if f, ok := e.(*expr.Fallback); ok {
-					p.set(f.X, known, false) // there is a value for the skipped producer
+					p.setPresence(f.X, known, false) // there is a value for the skipped producer
 					return false
 				}
-				p.set(e, known, u.live)
+				p.setPresence(e, known, u.live)
 				return true
 			})
 		}
@@ -53,34 +53,34 @@ type presencePass struct {
 	runs map[*ir.Node]bool
 }
 
-// set writes the presence of one reference; live says that it is evaluated.
-func (p *presencePass) set(e expr.Expr, known facts, live bool) {
+// setPresence writes the presence of one reference; live says that it is evaluated.
+func (p *presencePass) setPresence(e expr.Expr, known facts, live bool) {
 	switch e := e.(type) {
 	case *expr.Output:
-		p, producer, known := p.at(e.Node, known)
+		p, producer, known := p.passWithProducer(e.Node, known)
 		if producer == nil || e.Previous {
 			return
 		}
-		e.Presence = p.of(producer, known)
+		e.Presence = p.producerPresence(producer, known)
 		if e.Needed && live {
-			p.report(e.At, producer, e.Presence, known, finding.MaybeSkippedBinding)
+			p.reportAbsence(e.At, producer, e.Presence, known, finding.MaybeSkippedBinding)
 		}
 	case *expr.Field:
-		p, producer, known := p.at(e.Node, known)
+		p, producer, known := p.passWithProducer(e.Node, known)
 		if producer == nil || e.Previous {
 			return
 		}
-		found := p.of(producer, known)
+		found := p.producerPresence(producer, known)
 		e.Presence = e.Presence&expr.MaybeAbsent | found
 		if live {
-			p.report(e.At, producer, found, known, finding.MaybeSkipped)
+			p.reportAbsence(e.At, producer, found, known, finding.MaybeSkipped)
 		}
 	}
 }
 
-// of returns the possible ends of a producer when the reader reads it.
-func (p *presencePass) of(producer *ir.Node, known facts) expr.Presence {
-	if producer == p.reader || p.proves(producer, completed, known) {
+// producerPresence returns the possible ends of a producer when the reader reads it.
+func (p *presencePass) producerPresence(producer *ir.Node, known facts) expr.Presence {
+	if producer == p.reader || p.provesFact(producer, completed, known) {
 		return 0
 	}
 	found := expr.Presence(0)
@@ -88,15 +88,15 @@ func (p *presencePass) of(producer *ir.Node, known facts) expr.Presence {
 	if p.maySkip(producer, known) {
 		found |= expr.MaybeSkipped
 	}
-	if !p.proves(producer, notFailed, known) {
+	if !p.provesFact(producer, notFailed, known) {
 		found |= expr.MaybeFailed
 	}
 	return found
 }
 
-// proves reports whether a fact about a node is certain for the reader; known
+// provesFact reports whether a fact about a node is certain for the reader; known
 // includes the evaluated part of the reader's own condition.
-func (p *presencePass) proves(n *ir.Node, k fact, known facts) bool {
+func (p *presencePass) provesFact(n *ir.Node, k fact, known facts) bool {
 	q := query{n, k, p.reader}
 	if k == notFailed && p.isEnd(p.reader) {
 		return true // as in whenRuns
@@ -104,31 +104,31 @@ func (p *presencePass) proves(n *ir.Node, k fact, known facts) bool {
 	return p.byTrigger(q) || p.byBlock(q) || p.byFacts(q, known)
 }
 
-// conditional reports whether the condition of a node, or of a step, may skip it.
-func conditional(n *ir.Node) bool {
+// isConditional reports whether the condition of a node, or of a step, may skip it.
+func isConditional(n *ir.Node) bool {
 	always, constant := expr.Constant(n.When)
 	return n.When != nil && !(constant && always)
 }
 
 // maySkip reports whether a producer may have been skipped.
 func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
-	if conditional(producer) || producer.SkipTimeout {
+	if isConditional(producer) || producer.SkipTimeout {
 		return true
 	}
-	if producer.Within != nil && !p.proves(producer.Within, completed, known) {
+	if producer.Within != nil && !p.provesFact(producer.Within, completed, known) {
 		return true
 	}
 	if countDeclared(producer) == 0 {
 		return false
 	}
 	all, some, failures := true, false, false
-	for d := range declared(producer) {
-		if p.proves(d, completed, known) || p.runsInside(d, known) {
+	for d := range triggerDependencies(producer) {
+		if p.provesFact(d, completed, known) || p.runsInside(d, known) {
 			some = true
 			continue
 		}
 		all = false
-		failures = failures || producer.FailedUpstream || !p.proves(d, notFailed, known)
+		failures = failures || producer.FailedUpstream || !p.provesFact(d, notFailed, known)
 	}
 	switch producer.Trigger {
 	case ir.AllSuccess:
@@ -141,12 +141,12 @@ func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
 	return false
 }
 
-// report reports a value that may be absent, once for each producer, if that is a mistake. Two cases are
+// reportAbsence reports a value that may be absent, once for each producer, if that is a mistake. Two cases are
 // not. A skip only after a failure: the run has failed anyway, and a reader of the
 // value cannot continue without it. A failure, unless the reader runs in spite of
 // failures. A producer that the reader does not depend on was reported at the
 // reference.
-func (p *presencePass) report(at source.Span, producer *ir.Node, found expr.Presence, known facts, skipped func(at source.Span, reader, producer, why string, cause source.Span) *diag.Diagnostic) {
+func (p *presencePass) reportAbsence(at source.Span, producer *ir.Node, found expr.Presence, known facts, skipped func(at source.Span, reader, producer, why string, cause source.Span) *diag.Diagnostic) {
 	if found.Always() || slices.Contains(*p.reported, producer.ID) {
 		return
 	}
@@ -158,7 +158,7 @@ func (p *presencePass) report(at source.Span, producer *ir.Node, found expr.Pres
 		direct = direct || need.Node == producer
 	}
 	if cause := p.skipCause(producer, known, map[*ir.Node]bool{}); cause != nil && found&expr.MaybeSkipped != 0 {
-		if !p.path.and(p.skipped(producer)).possible() {
+		if !p.path.and(p.skippedGoal(producer)).isPossible() {
 			return
 		}
 		*p.reported = append(*p.reported, producer.ID)
@@ -182,10 +182,10 @@ func (p *presencePass) skipCause(n *ir.Node, known facts, seen map[*ir.Node]bool
 		return nil
 	}
 	seen[n] = true
-	if conditional(n) {
+	if isConditional(n) {
 		return n
 	}
-	if n.Within != nil && !p.proves(n.Within, completed, known) {
+	if n.Within != nil && !p.provesFact(n.Within, completed, known) {
 		if cause := p.skipCause(n.Within, known, seen); cause != nil {
 			return cause
 		}
@@ -194,9 +194,9 @@ func (p *presencePass) skipCause(n *ir.Node, known facts, seen map[*ir.Node]bool
 		return nil
 	}
 	var cause *ir.Node
-	for d := range declared(n) {
+	for d := range triggerDependencies(n) {
 		var skipped *ir.Node
-		if !p.proves(d, completed, known) {
+		if !p.provesFact(d, completed, known) {
 			skipped = p.skipCause(d, known, seen)
 		}
 		if skipped == nil && n.Trigger != ir.AllSuccess {
@@ -207,9 +207,9 @@ func (p *presencePass) skipCause(n *ir.Node, known facts, seen map[*ir.Node]bool
 	return cause
 }
 
-// end returns a node that stands for the end of an iteration, if the loop around the DAG
+// iterationEnd returns a node that stands for the end of an iteration, if the loop around the DAG
 // has a test that reads its nodes.
-func (a *analysis) end() []*ir.Node {
+func (a *analysis) iterationEnd() []*ir.Node {
 	if a.owner == nil {
 		return nil
 	}
@@ -233,9 +233,9 @@ func (a *analysis) isEnd(n *ir.Node) bool {
 	return ok && loop.Until != nil && n.Action == ir.Action(loop.Until)
 }
 
-// at returns the pass in the analysis that has a producer, with the producer and what is
+// passWithProducer returns the pass in the analysis that has a producer, with the producer and what is
 // known there: nodes around a body are read when the node with the body runs.
-func (p *presencePass) at(id string, known facts) (*presencePass, *ir.Node, facts) {
+func (p *presencePass) passWithProducer(id string, known facts) (*presencePass, *ir.Node, facts) {
 	for p != nil {
 		if producer := p.byID[id]; producer != nil {
 			return p, producer, known
@@ -244,7 +244,7 @@ func (p *presencePass) at(id string, known facts) (*presencePass, *ir.Node, fact
 			return p, nil, known
 		}
 		for id, k := range p.outer.conditionFacts(p.owner) {
-			known = known.learn(id, k)
+			known = known.withFact(id, k)
 		}
 		p = &presencePass{analysis: p.outer, reader: p.owner, bag: p.bag, reported: p.reported, path: p.path}
 	}

@@ -11,25 +11,25 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// name writes down an expression; "" if two evaluations in one condition may differ.
+// exprName writes down an expression; "" if two evaluations in one condition may differ.
 // Expressions with the same name have the same value.
-func (r reading) name(e expr.Expr) string {
+func (r reading) exprName(e expr.Expr) string {
 	var b strings.Builder
-	if !r.write(&b, e, false) {
+	if !r.writeName(&b, e, false) {
 		return ""
 	}
 	return b.String()
 }
 
-// write appends the name of an expression and reports whether it has one. taken says
+// writeName appends the name of an expression and reports whether it has one. taken says
 // that reading takes the items of the value. A variable of a template may have items
 // that can be taken only once.
-func (r reading) write(b *strings.Builder, e expr.Expr, taken bool) bool {
+func (r reading) writeName(b *strings.Builder, e expr.Expr, taken bool) bool {
 	switch e := e.(type) {
 	case *expr.Output:
-		b.WriteString(reference(e.Node, e.Previous))
+		b.WriteString(referenceText(e.Node, e.Previous))
 	case *expr.Field:
-		b.WriteString(reference(e.Node, e.Previous))
+		b.WriteString(referenceText(e.Node, e.Previous))
 		for _, name := range e.Path {
 			b.WriteString("." + name)
 		}
@@ -49,31 +49,31 @@ func (r reading) write(b *strings.Builder, e expr.Expr, taken bool) bool {
 		}
 		fmt.Fprintf(b, "%s@%s:%d", e.Of.Name, file, e.Of.At.Start)
 	case *expr.Literal:
-		class, known := r.class(e)
+		class, known := r.constantClass(e)
 		b.WriteString(e.Typ.String() + class)
 		return known
 	case *expr.Attr:
-		ok := r.write(b, e.X, taken)
+		ok := r.writeName(b, e.X, taken)
 		b.WriteString("." + e.Name)
 		return ok
 	case *expr.Item:
-		ok := r.write(b, e.X, taken)
+		ok := r.writeName(b, e.X, taken)
 		b.WriteString("[")
-		return ok && r.write(b, e.Key, false)
+		return ok && r.writeName(b, e.Key, false)
 	case *expr.Filter:
-		ok := r.write(b, e.X, true)
+		ok := r.writeName(b, e.X, true)
 		b.WriteString("|" + e.Name)
-		return ok && r.arguments(b, e.Args)
+		return ok && r.writeArguments(b, e.Args)
 	case *expr.Str:
 		b.WriteString("text ")
-		return r.write(b, e.X, false)
+		return r.writeName(b, e.X, false)
 	case *expr.Rendered:
-		return r.holes(b, e)
+		return r.writeHoles(b, e)
 	case *expr.GoCall:
 		b.WriteString(e.Func)
 		for _, a := range e.Args {
 			b.WriteString(" ")
-			if !r.write(b, a, true) {
+			if !r.writeName(b, a, true) {
 				return false
 			}
 		}
@@ -83,8 +83,8 @@ func (r reading) write(b *strings.Builder, e expr.Expr, taken bool) bool {
 	return true
 }
 
-// holes appends the name of a text that has values inserted.
-func (r reading) holes(b *strings.Builder, e *expr.Rendered) bool {
+// writeHoles appends the name of a text that has values inserted.
+func (r reading) writeHoles(b *strings.Builder, e *expr.Rendered) bool {
 	t, ok := e.Text.(*template.Template)
 	if !ok || t.Statements() {
 		return false
@@ -95,18 +95,18 @@ func (r reading) holes(b *strings.Builder, e *expr.Rendered) bool {
 		case *template.Text:
 			b.WriteString(strconv.Quote(p.Value))
 		case *template.Hole:
-			ok = ok && r.write(b, p.Expr, false)
+			ok = ok && r.writeName(b, p.Expr, false)
 		}
 	}
 	b.WriteString(")")
 	return ok
 }
 
-func (r reading) arguments(b *strings.Builder, args []expr.Arg) bool {
+func (r reading) writeArguments(b *strings.Builder, args []expr.Arg) bool {
 	b.WriteString("(")
 	for _, a := range args {
 		b.WriteString(strings.Repeat("*", a.Stars) + a.Name + "=")
-		if !r.write(b, a.Value, true) {
+		if !r.writeName(b, a.Value, true) {
 			return false
 		}
 		b.WriteString(",")
@@ -115,8 +115,8 @@ func (r reading) arguments(b *strings.Builder, args []expr.Arg) bool {
 	return true
 }
 
-// reference is a node's output as conditions write it.
-func reference(node string, previous bool) string {
+// referenceText is a node's output as conditions write it.
+func referenceText(node string, previous bool) string {
 	if previous {
 		return "$LOOP_PREV." + node + ".output"
 	}
@@ -129,8 +129,8 @@ var quiet = []string{
 	"join", "keys", "lower", "lstrip", "replace", "rstrip", "split", "splitlines", "startswith", "strip", "title", "upper", "values",
 }
 
-// acts reports whether evaluating an expression may change values that it reads.
-func acts(e expr.Expr) bool {
+// hasSideEffects reports whether evaluating an expression may change values that it reads.
+func hasSideEffects(e expr.Expr) bool {
 	found := false
 	expr.Walk(e, func(e expr.Expr) bool {
 		if call, ok := e.(*expr.Call); ok {

@@ -34,11 +34,13 @@ type goal struct {
 	starts bool
 }
 
-func (a *analysis) ran(n *ir.Node) goal     { return goal{in: a, node: n, holds: true} }
-func (a *analysis) skipped(n *ir.Node) goal { return goal{in: a, node: n} }
-func (a *analysis) starts(n *ir.Node) goal  { return goal{in: a, node: n, holds: true, starts: true} }
+func (a *analysis) ranGoal(n *ir.Node) goal     { return goal{in: a, node: n, holds: true} }
+func (a *analysis) skippedGoal(n *ir.Node) goal { return goal{in: a, node: n} }
+func (a *analysis) startsGoal(n *ir.Node) goal {
+	return goal{in: a, node: n, holds: true, starts: true}
+}
 
-func (a *analysis) result(cond expr.Expr, holds bool) goal {
+func (a *analysis) resultGoal(cond expr.Expr, holds bool) goal {
 	return goal{in: a, cond: cond, whole: cond, holds: holds}
 }
 
@@ -58,21 +60,21 @@ func (g *goals) and(more ...goal) *goals {
 // maxSteps bounds one search.
 const maxSteps = 1000
 
-// possible reports whether there may be such a run.
-func (g *goals) possible() bool {
-	open, _ := g.search()
+// isPossible reports whether there may be such a run.
+func (g *goals) isPossible() bool {
+	open, _ := g.runSearch()
 	return open
 }
 
-// found reports whether the search found such a run before it gave up.
-func (g *goals) found() bool {
-	open, ended := g.search()
+// isFound reports whether the search found such a run before it gave up.
+func (g *goals) isFound() bool {
+	open, ended := g.runSearch()
 	return open && ended
 }
 
-func (g *goals) search() (open, ended bool) {
+func (g *goals) runSearch() (open, ended bool) {
 	s := search{ended: map[*ir.Node]bool{}, started: map[*ir.Node]bool{}, steps: maxSteps}
-	open = s.open(g, nil, nil)
+	open = s.canReachAll(g, nil, nil)
 	return open, s.steps >= 0
 }
 
@@ -83,9 +85,9 @@ type search struct {
 	steps          int
 }
 
-// open reports whether all goals can be reached; later are those that only narrow the
+// canReachAll reports whether all goals can be reached; later are those that only narrow the
 // search, and known the demands of conditions.
-func (s *search) open(todo, later *goals, known texts) bool {
+func (s *search) canReachAll(todo, later *goals, known texts) bool {
 	if s.steps--; s.steps < 0 {
 		return true
 	}
@@ -94,99 +96,99 @@ func (s *search) open(todo, later *goals, known texts) bool {
 			return true
 		}
 		todo, later = &goals{later.goal, nil}, later.rest
-		return s.node(todo.goal, nil, later, known)
+		return s.canReachNode(todo.goal, nil, later, known)
 	}
 	g, rest := todo.goal, todo.rest
 	switch {
 	case g.cond != nil:
-		return s.condition(g, rest, later, known)
+		return s.canReachCondition(g, rest, later, known)
 	case g.holds:
-		return s.open(rest, later.and(g), known)
+		return s.canReachAll(rest, later.and(g), known)
 	}
-	return s.node(g, rest, later, known)
+	return s.canReachNode(g, rest, later, known)
 }
 
-// node takes the goal about a node apart.
-func (s *search) node(g goal, todo, later *goals, known texts) bool {
+// canReachNode takes the goal about a node apart.
+func (s *search) canReachNode(g goal, todo, later *goals, known texts) bool {
 	seen := s.ended
 	if g.starts {
 		seen = s.started
 	}
 	if ran, decided := seen[g.node]; decided {
-		return ran == g.holds && s.open(todo, later, known)
+		return ran == g.holds && s.canReachAll(todo, later, known)
 	}
 	seen[g.node] = g.holds
 	defer delete(seen, g.node)
 	if g.holds {
-		return s.ran(g, todo, later, known)
+		return s.canReachRan(g, todo, later, known)
 	}
-	return s.skipped(g, todo, later, known)
+	return s.canReachSkipped(g, todo, later, known)
 }
 
-func (s *search) ran(g goal, todo, later *goals, known texts) bool {
+func (s *search) canReachRan(g goal, todo, later *goals, known texts) bool {
 	n, a := g.node, g.in
 	if !g.starts {
 		if n.When != nil {
-			todo = todo.and(a.result(n.When, true))
+			todo = todo.and(a.resultGoal(n.When, true))
 		}
-		later = a.proven(a.inputFacts(n), later)
+		later = a.addProvenFacts(a.inputFacts(n), later)
 	}
 	if n.Within != nil {
-		later = later.and(a.ran(n.Within))
+		later = later.and(a.ranGoal(n.Within))
 	}
 	if a.owner != nil {
-		later = later.and(a.outer.starts(a.owner))
+		later = later.and(a.outer.startsGoal(a.owner))
 		if when := a.owner.When; when != nil {
-			todo = todo.and(a.outer.result(when, true))
+			todo = todo.and(a.outer.resultGoal(when, true))
 		}
 	}
 	if countDeclared(n) == 0 || n.Trigger == ir.AllDone {
-		return s.open(todo, later, known)
+		return s.canReachAll(todo, later, known)
 	}
 	if n.Trigger == ir.AllSuccess {
-		for d := range declared(n) {
-			later = later.and(a.ran(d))
+		for d := range triggerDependencies(n) {
+			later = later.and(a.ranGoal(d))
 		}
-		return s.open(todo, later, known)
+		return s.canReachAll(todo, later, known)
 	}
-	for d := range declared(n) {
-		if s.open(todo, later.and(a.ran(d)), known) {
+	for d := range triggerDependencies(n) {
+		if s.canReachAll(todo, later.and(a.ranGoal(d)), known) {
 			return true
 		}
 	}
 	return false
 }
 
-func (s *search) skipped(g goal, todo, later *goals, known texts) bool {
+func (s *search) canReachSkipped(g goal, todo, later *goals, known texts) bool {
 	n, a := g.node, g.in
 	if n.SkipTimeout {
 		return true
 	}
-	if n.When != nil && s.open(todo.and(a.result(n.When, false)), later, known) {
+	if n.When != nil && s.canReachAll(todo.and(a.resultGoal(n.When, false)), later, known) {
 		return true
 	}
-	if n.Within != nil && s.open(todo.and(a.skipped(n.Within)), later, known) {
+	if n.Within != nil && s.canReachAll(todo.and(a.skippedGoal(n.Within)), later, known) {
 		return true
 	}
 	if n.Trigger == ir.AllDone {
 		return false
 	}
 	all, some := todo, false
-	for d := range declared(n) {
-		some, all = true, all.and(a.skipped(d))
-		if n.Trigger == ir.AllSuccess && s.open(todo.and(a.skipped(d)), later, known) {
+	for d := range triggerDependencies(n) {
+		some, all = true, all.and(a.skippedGoal(d))
+		if n.Trigger == ir.AllSuccess && s.canReachAll(todo.and(a.skippedGoal(d)), later, known) {
 			return true
 		}
 	}
-	return some && n.Trigger != ir.AllSuccess && s.open(all, later, known)
+	return some && n.Trigger != ir.AllSuccess && s.canReachAll(all, later, known)
 }
 
-// proven adds what facts say about nodes.
-func (a *analysis) proven(known facts, to *goals) *goals {
+// addProvenFacts adds what facts say about nodes.
+func (a *analysis) addProvenFacts(known facts, to *goals) *goals {
 	for _, id := range slices.Sorted(maps.Keys(known)) {
 		for in := a; in != nil && known[id] == completed; in = in.outer {
 			if n := in.byID[id]; n != nil {
-				to = to.and(in.ran(n))
+				to = to.and(in.ranGoal(n))
 				break
 			}
 		}
@@ -194,61 +196,61 @@ func (a *analysis) proven(known facts, to *goals) *goals {
 	return to
 }
 
-// condition takes a condition apart.
-func (s *search) condition(g goal, todo, later *goals, known texts) bool {
+// canReachCondition takes a condition apart.
+func (s *search) canReachCondition(g goal, todo, later *goals, known texts) bool {
 	part := func(e expr.Expr, holds bool) goal { g.cond, g.holds = e, holds; return g }
 	switch e := g.cond.(type) {
 	case *expr.Logic:
-		return s.connective(e.Op, e.X, e.Y, g, todo, later, known)
+		return s.canReachConnective(e.Op, e.X, e.Y, g, todo, later, known)
 	case *expr.Either:
-		return s.connective(e.Op, e.X, e.Y, g, todo, later, known)
+		return s.canReachConnective(e.Op, e.X, e.Y, g, todo, later, known)
 	case *expr.Not:
-		return s.open(todo.and(part(e.X, !g.holds)), later, known)
+		return s.canReachAll(todo.and(part(e.X, !g.holds)), later, known)
 	case *expr.Negation:
-		return s.open(todo.and(part(e.X, !g.holds)), later, known)
+		return s.canReachAll(todo.and(part(e.X, !g.holds)), later, known)
 	case *expr.Holds:
 		x := e.X
 		if text, ok := x.(*expr.Str); ok {
 			x = text.X
 		}
 		if x.Type() == types.Bool { // the text of a bool counts as the bool does
-			return s.open(todo.and(part(x, g.holds)), later, known)
+			return s.canReachAll(todo.and(part(x, g.holds)), later, known)
 		}
 	}
 	if test, ok := g.cond.(*expr.Test); ok && (test.Name == "defined" || test.Name == "undefined") {
 		if n := g.in.byID[outputOf(test.X)]; n != nil {
 			ran := (test.Name == "defined") != test.Not
-			return s.open(todo.and(goal{in: g.in, node: n, holds: ran == g.holds}), later, known)
+			return s.canReachAll(todo.and(goal{in: g.in, node: n, holds: ran == g.holds}), later, known)
 		}
 	}
-	yes, no := walker{}.walk(g.cond, facts{})
+	yes, no := walker{}.walkCondition(g.cond, facts{})
 	if !g.holds {
 		yes = no
 	}
-	later = g.in.proven(yes, later)
+	later = g.in.addProvenFacts(yes, later)
 	if g.in.propertyOf(g.whole).acts {
-		return s.open(todo, later, known)
+		return s.canReachAll(todo, later, known)
 	}
-	v := reading{g.whole.Span()}.of(g.cond).truth
+	v := reading{g.whole.Span()}.meaningOf(g.cond).truth
 	demanded := v.yes
 	if !g.holds {
 		demanded = v.no
 	}
-	together := both(&known, demanded)
+	together := andTexts(&known, demanded)
 	if together == nil {
 		return false
 	}
 	s.steps -= len(*together) / 4 // to put them together took as long
-	return s.open(todo, later, *together)
+	return s.canReachAll(todo, later, *together)
 }
 
-// connective takes a condition of two operands apart: the second one counts only if the
+// canReachConnective takes a condition of two operands apart: the second one counts only if the
 // first does not decide.
-func (s *search) connective(op expr.LogicOp, x, y expr.Expr, g goal, todo, later *goals, known texts) bool {
+func (s *search) canReachConnective(op expr.LogicOp, x, y expr.Expr, g goal, todo, later *goals, known texts) bool {
 	part := func(e expr.Expr, holds bool) goal { g.cond, g.holds = e, holds; return g }
 	decides := op == expr.Or
-	if g.holds == decides && s.open(todo.and(part(x, decides)), later, known) {
+	if g.holds == decides && s.canReachAll(todo.and(part(x, decides)), later, known) {
 		return true
 	}
-	return s.open(todo.and(part(y, g.holds)).and(part(x, !decides)), later, known)
+	return s.canReachAll(todo.and(part(y, g.holds)).and(part(x, !decides)), later, known)
 }

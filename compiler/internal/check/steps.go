@@ -19,9 +19,9 @@ import (
 // absent, writes that into the expression, and reports reads that nothing guards.
 func stepPresence(w *ir.Workflow, body *ir.Sequence, bag *diag.Bag) {
 	p := &steps{bag: bag, analysis: newAnalysis(&ir.DAG{Nodes: body.Nodes})}
-	p.unguarded(w, body)
+	p.setUnguardedPresence(w, body)
 	for _, n := range body.Nodes {
-		p.node(n, place{end: n.Finally})
+		p.checkNode(n, place{end: n.Finally})
 	}
 }
 
@@ -31,10 +31,10 @@ type steps struct {
 	bag *diag.Bag
 }
 
-// unguarded writes the presence that every read of a step's output has as far as its
+// setUnguardedPresence writes the presence that every read of a step's output has as far as its
 // step decides, without the tests around the read. Only the fields of steps that may
 // be skipped stay lenient.
-func (p *steps) unguarded(w *ir.Workflow, body *ir.Sequence) {
+func (p *steps) setUnguardedPresence(w *ir.Workflow, body *ir.Sequence) {
 	end := map[*ir.Node]bool{}
 	for _, n := range body.Nodes {
 		if n.Finally {
@@ -44,7 +44,7 @@ func (p *steps) unguarded(w *ir.Workflow, body *ir.Sequence) {
 	w.EachExpr(func(in *ir.Node, e expr.Expr) {
 		switch e := e.(type) {
 		case *expr.StepValue:
-			if producer := p.byID[e.Node]; producer != nil && conditional(producer) || end[in] {
+			if producer := p.byID[e.Node]; producer != nil && isConditional(producer) || end[in] {
 				e.Presence |= expr.MaybeSkipped
 			}
 		case *expr.Attr:
@@ -81,60 +81,60 @@ type place struct {
 	end bool
 }
 
-func (p *steps) node(n *ir.Node, at place) {
+func (p *steps) checkNode(n *ir.Node, at place) {
 	if n.When != nil {
-		w := p.guarded(at)
-		at.known, _ = w.walk(n.When, at.known)
-		at.path = w.given(n.When, true).path
-		at.conditions = append(at.conditions[:len(at.conditions):len(at.conditions)], spaced(n.WhenText))
+		w := p.guardedWalker(at)
+		at.known, _ = w.walkCondition(n.When, at.known)
+		at.path = w.assumeResult(n.When, true).path
+		at.conditions = append(at.conditions[:len(at.conditions):len(at.conditions)], normalizeSpace(n.WhenText))
 	}
 	switch a := n.Action.(type) {
 	case *ir.ForEach:
-		w := p.guarded(at)
+		w := p.guardedWalker(at)
 		for _, v := range a.Vars {
-			w.walk(v.Items, at.known)
+			w.walkCondition(v.Items, at.known)
 		}
-		p.node(a.Body, at)
+		p.checkNode(a.Body, at)
 	case *ir.Repeat:
 		inside := at
 		inside.loop = a
-		p.node(a.Body, inside)
-		tested := at.known.learn(previousFact(a.Previous), completed)
-		p.guarded(inside).walk(a.Cond, tested)
+		p.checkNode(a.Body, inside)
+		tested := at.known.withFact(previousFact(a.Previous), completed)
+		p.guardedWalker(inside).walkCondition(a.Cond, tested)
 	case *ir.Fork:
 		at.loop = nil
 		for _, child := range a.Nodes {
-			p.node(child, at)
+			p.checkNode(child, at)
 		}
 	case *ir.Bash:
 		if a.Original != nil {
-			p.guarded(at).parts(a.Original.Parts, at.known)
+			p.guardedWalker(at).walkParts(a.Original.Parts, at.known)
 		}
 	case *ir.Script:
 		if a.Original != nil {
-			p.guarded(at).parts(a.Original.Parts, at.known)
+			p.guardedWalker(at).walkParts(a.Original.Parts, at.known)
 		}
 	case *ir.Prompt:
-		p.guarded(at).parts(a.Text.Parts, at.known)
+		p.guardedWalker(at).walkParts(a.Text.Parts, at.known)
 	}
 }
 
-// guarded returns a walker for one template or condition. It reports each output
+// guardedWalker returns a walker for one template or condition. It reports each output
 // once.
-func (p *steps) guarded(at place) walker {
+func (p *steps) guardedWalker(at place) walker {
 	reported := map[string]bool{}
 	return walker{in: p.analysis, path: at.path, seen: func(e expr.Expr, known facts, path *goals) {
 		switch e := e.(type) {
 		case *expr.StepValue:
-			p.step(e, at, known, path, reported)
+			p.checkStepRead(e, at, known, path, reported)
 		case *expr.Local:
-			p.previous(e, at, known, reported)
+			p.reportPreviousRead(e, at, known, reported)
 		}
 	}}
 }
 
-// step decides whether a step's output may be absent.
-func (p *steps) step(e *expr.StepValue, at place, known facts, path *goals, reported map[string]bool) {
+// checkStepRead decides whether a step's output may be absent.
+func (p *steps) checkStepRead(e *expr.StepValue, at place, known facts, path *goals, reported map[string]bool) {
 	if known[e.Node] == completed {
 		e.Presence &^= expr.MaybeSkipped
 	}
@@ -147,7 +147,7 @@ func (p *steps) step(e *expr.StepValue, at place, known facts, path *goals, repo
 		p.bag.Add(finding.MaybeSkippedStep(e.At, stepName(e), "a `finally` step also runs after a failure", "the step may fail, or not run", producer.IDSpan))
 		return
 	}
-	if producer.When == nil || at.runsWith(producer) || !path.and(p.skipped(producer)).possible() {
+	if producer.When == nil || at.runsWith(producer) || !path.and(p.skippedGoal(producer)).isPossible() {
 		return
 	}
 	reported[e.Node] = true
@@ -158,11 +158,11 @@ func (p *steps) step(e *expr.StepValue, at place, known facts, path *goals, repo
 // then, for all that can be expected, but that is not a proof: names may mean
 // something else by then.
 func (at place) runsWith(n *ir.Node) bool {
-	return slices.Contains(at.conditions, spaced(n.WhenText))
+	return slices.Contains(at.conditions, normalizeSpace(n.WhenText))
 }
 
-// spaced is a condition without differences in its white space.
-func spaced(condition string) string { return strings.Join(strings.Fields(condition), " ") }
+// normalizeSpace is a condition without differences in its white space.
+func normalizeSpace(condition string) string { return strings.Join(strings.Fields(condition), " ") }
 
 // stepName is the name by which an expression reads a step. Its node has another
 // id if a step before it has the same name.
@@ -173,9 +173,9 @@ func stepName(e *expr.StepValue) string {
 	return e.Node
 }
 
-// previous reports a read of a loop's own output of the iteration before, which the
+// reportPreviousRead reports a read of a loop's own output of the iteration before, which the
 // first iteration does not have.
-func (p *steps) previous(e *expr.Local, at place, known facts, reported map[string]bool) {
+func (p *steps) reportPreviousRead(e *expr.Local, at place, known facts, reported map[string]bool) {
 	key := previousFact(e.Of)
 	if at.loop == nil || e.Of != at.loop.Previous || known[key] == completed || reported[key] {
 		return

@@ -17,9 +17,9 @@ type demand struct {
 	choice
 }
 
-// find returns the index of the demand with a key, or the index at which to insert
+// findDemand returns the index of the demand with a key, or the index at which to insert
 // it.
-func (t texts) find(key string) (int, bool) {
+func (t texts) findDemand(key string) (int, bool) {
 	return slices.BinarySearchFunc(t, key, func(d demand, key string) int { return strings.Compare(d.key, key) })
 }
 
@@ -48,13 +48,13 @@ func (t texts) and(other texts) (texts, *conflict) {
 	}
 	both := append(make(texts, 0, len(t)+len(other)), t...)
 	for _, d := range other {
-		i, known := both.find(d.key)
+		i, known := both.findDemand(d.key)
 		switch {
 		case !known && len(both) < maxTexts:
 			both = slices.Insert(both, i, d)
 		case known:
 			c := both[i].choice
-			if both[i].choice = c.and(d.choice); both[i].empty() {
+			if both[i].choice = c.and(d.choice); both[i].isEmpty() {
 				return nil, &conflict{d.key, c.at, d.at}
 			}
 		}
@@ -66,7 +66,7 @@ func (t texts) and(other texts) (texts, *conflict) {
 func (t texts) or(other texts) texts {
 	var either texts
 	for _, c := range t {
-		if i, known := other.find(c.key); known {
+		if i, known := other.findDemand(c.key); known {
 			if e := c.or(other[i].choice); !e.except || len(e.values) > 0 {
 				either = append(either, demand{c.key, e})
 			}
@@ -75,20 +75,20 @@ func (t texts) or(other texts) texts {
 	return either
 }
 
-func (c choice) empty() bool { return !c.except && len(c.values) == 0 }
+func (c choice) isEmpty() bool { return !c.except && len(c.values) == 0 }
 
 func (c choice) and(d choice) choice {
 	switch {
 	case !c.except && !d.except:
-		return choice{values: keep(c.values, d.values, true), at: c.at}
+		return choice{values: filterValues(c.values, d.values, true), at: c.at}
 	case c.except && d.except && len(c.values)+len(d.values) > maxValues:
 		return c
 	case c.except && d.except:
 		return choice{values: union(c.values, d.values), except: true, at: c.at}
 	case c.except:
-		return choice{values: keep(d.values, c.values, false), at: d.at}
+		return choice{values: filterValues(d.values, c.values, false), at: d.at}
 	}
-	return choice{values: keep(c.values, d.values, false), at: c.at}
+	return choice{values: filterValues(c.values, d.values, false), at: c.at}
 }
 
 // or is the complement of the values that neither allows.
@@ -102,8 +102,8 @@ func (c choice) or(d choice) choice {
 	return e
 }
 
-// keep returns the values that are, or are not, in other.
-func keep(values, other []string, in bool) []string {
+// filterValues returns the values that are, or are not, in other.
+func filterValues(values, other []string, in bool) []string {
 	var kept []string
 	for _, v := range values {
 		if slices.Contains(other, v) == in {
@@ -113,7 +113,7 @@ func keep(values, other []string, in bool) []string {
 	return kept
 }
 
-func union(a, b []string) []string { return append(slices.Clone(a), keep(b, a, false)...) }
+func union(a, b []string) []string { return append(slices.Clone(a), filterValues(b, a, false)...) }
 
 // maxTexts and maxValues bound how many references, and how many values of one, are
 // followed from node to node and through a condition; workflows that branch on more are
@@ -123,7 +123,7 @@ const (
 	maxValues = 128
 )
 
-func both(x, y *texts) *texts {
+func andTexts(x, y *texts) *texts {
 	if x == nil || y == nil {
 		return nil
 	}
@@ -134,7 +134,7 @@ func both(x, y *texts) *texts {
 	return &t
 }
 
-func either(x, y *texts) *texts {
+func orTexts(x, y *texts) *texts {
 	switch {
 	case x == nil:
 		return y

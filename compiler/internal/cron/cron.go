@@ -62,11 +62,11 @@ func unknownZone(text string) (f Finding, wrong bool) {
 	if i := strings.IndexAny(zone, " \t\r\n"); i >= 0 {
 		zone = zone[:i]
 	}
-	if zone == "" || known(zone) {
+	if zone == "" || isKnownZone(zone) {
 		return Finding{}, false
 	}
 	f = Finding{Kind: Zone, Start: start, End: start + len(zone), Message: fmt.Sprintf("unknown time zone `%s`", zone)}
-	if f.Fix = resembling(zone); f.Fix == "" {
+	if f.Fix = nearestZone(zone); f.Fix == "" {
 		f.Help = "write a name such as `Europe/Berlin`"
 	} else {
 		f.Help = asksFor(f.Fix)
@@ -79,11 +79,11 @@ func unknownZone(text string) (f Finding, wrong bool) {
 //go:embed zones.txt
 var zones string
 
-// known reports whether there is such a zone. A zone that is missing in the list may be
+// isKnownZone reports whether there is such a zone. A zone that is missing in the list may be
 // newer than the list. The case of names counts, even if the file system of the compiling
 // machine ignores it.
-func known(zone string) bool {
-	list := names()
+func isKnownZone(zone string) bool {
+	list := zoneNames()
 	if _, ok := slices.BinarySearch(list, zone); ok {
 		return true
 	}
@@ -96,7 +96,7 @@ func known(zone string) bool {
 	return err == nil
 }
 
-func names() []string { return strings.Split(strings.TrimSpace(zones), "\n") }
+func zoneNames() []string { return strings.Split(strings.TrimSpace(zones), "\n") }
 
 // usual are zones by their common names.
 var usual = map[string]string{
@@ -106,9 +106,9 @@ var usual = map[string]string{
 	"Z": "UTC", "PT": "America/Los_Angeles", "ET": "America/New_York",
 }
 
-// resembling returns the zone that was probably meant, or "".
-func resembling(zone string) string {
-	list := names()
+// nearestZone returns the zone that was probably meant, or "".
+func nearestZone(zone string) string {
+	list := zoneNames()
 	for _, n := range list {
 		if strings.EqualFold(n, zone) {
 			return n

@@ -18,7 +18,7 @@ func (g *grammar) pick(list ...string) string { return rapid.SampledFrom(list).D
 
 func (g *grammar) chance(in int) bool { return rapid.IntRange(1, in).Draw(g.t, "chance") == 1 }
 
-func join(parts ...[]string) []string {
+func joinTypes(parts ...[]string) []string {
 	var list []string
 	for _, p := range parts {
 		list = append(list, p...)
@@ -42,31 +42,31 @@ func (g *grammar) expression() []string {
 	x := g.expression
 	switch rapid.IntRange(0, 14).Draw(g.t, "form") {
 	case 0:
-		return join(x(), []string{g.pick("+", "-", "*", "/", "//", "%", "**", "~")}, x())
+		return joinTypes(x(), []string{g.pick("+", "-", "*", "/", "//", "%", "**", "~")}, x())
 	case 1:
-		return join(x(), []string{g.pick("==", "!=", "<", "<=", ">", ">=", "in")}, x())
+		return joinTypes(x(), []string{g.pick("==", "!=", "<", "<=", ">", ">=", "in")}, x())
 	case 2:
-		return join(x(), words("not in"), x())
+		return joinTypes(x(), words("not in"), x())
 	case 3:
-		return join(x(), []string{g.pick("and", "or")}, x())
+		return joinTypes(x(), []string{g.pick("and", "or")}, x())
 	case 4:
-		return join([]string{g.pick("not", "-", "+")}, x())
+		return joinTypes([]string{g.pick("not", "-", "+")}, x())
 	case 5:
-		return join(x(), words("if"), x(), words("else"), x())
+		return joinTypes(x(), words("if"), x(), words("else"), x())
 	case 6:
-		return join(x(), words("if"), x())
+		return joinTypes(x(), words("if"), x())
 	case 7:
-		return join(words("("), x(), words(")"))
+		return joinTypes(words("("), x(), words(")"))
 	case 8:
-		return join(g.atom(), words("."), g.name())
+		return joinTypes(g.atom(), words("."), g.name())
 	case 9:
-		return join(g.atom(), words("["), g.subscript(), words("]"))
+		return joinTypes(g.atom(), words("["), g.subscript(), words("]"))
 	case 10:
-		return join(g.name(), g.arguments())
+		return joinTypes(g.name(), g.arguments())
 	case 11:
-		return join(g.atom(), words("|"), g.filter())
+		return joinTypes(g.atom(), words("|"), g.filter())
 	case 12:
-		return join(g.atom(), g.test())
+		return joinTypes(g.atom(), g.test())
 	}
 	return g.atom()
 }
@@ -80,9 +80,9 @@ func (g *grammar) atom() []string {
 	case 2:
 		return []string{g.pick("true", "False", "none", "None")}
 	case 3:
-		return join(words("["), g.list(), words("]"))
+		return joinTypes(words("["), g.list(), words("]"))
 	case 4:
-		return join(words("("), g.list(), words(", )"))
+		return joinTypes(words("("), g.list(), words(", )"))
 	case 5:
 		return words("{ 'k' : 1 }")
 	}
@@ -92,7 +92,7 @@ func (g *grammar) atom() []string {
 func (g *grammar) list() []string {
 	list := g.atom()
 	for range rapid.IntRange(0, 2).Draw(g.t, "more") {
-		list = join(list, words(","), g.atom())
+		list = joinTypes(list, words(","), g.atom())
 	}
 	return list
 }
@@ -118,11 +118,11 @@ func (g *grammar) open(kind string) string {
 }
 
 func (g *grammar) tag(inside ...string) []string {
-	return join([]string{g.open("{%")}, inside, []string{g.pick("", "", "", "-", "+") + "%}"})
+	return joinTypes([]string{g.open("{%")}, inside, []string{g.pick("", "", "", "-", "+") + "%}"})
 }
 
 func (g *grammar) hole(inside []string) []string {
-	return join([]string{g.open("{{")}, inside, []string{g.pick("", "", "", "-") + "}}"})
+	return joinTypes([]string{g.open("{{")}, inside, []string{g.pick("", "", "", "-") + "}}"})
 }
 
 // template draws the tokens of a template.
@@ -145,27 +145,27 @@ func (g *grammar) part() []string {
 	case 0:
 		return []string{g.pick("text", " \n", "}}", "%}", "{ {", "# }", "a{b")}
 	case 1:
-		return join(g.tag(join(words("if"), g.expression())...), body(), g.tag("elif", "a"), body(), g.tag("else"), body(), g.tag("endif"))
+		return joinTypes(g.tag(joinTypes(words("if"), g.expression())...), body(), g.tag("elif", "a"), body(), g.tag("else"), body(), g.tag("endif"))
 	case 2:
-		return join(g.tag(join(words("if"), g.expression(), words(":"))...), body(), g.tag("endif"))
+		return joinTypes(g.tag(joinTypes(words("if"), g.expression(), words(":"))...), body(), g.tag("endif"))
 	case 3:
-		return join(g.tag(join(words("for"), g.name(), words("in"), g.atom())...), body(), g.tag("endfor"))
+		return joinTypes(g.tag(joinTypes(words("for"), g.name(), words("in"), g.atom())...), body(), g.tag("endfor"))
 	case 4:
-		return join(g.tag(join(words("for a , ( b , foo ) in"), g.atom(), words("if"), g.expression())...), body(), g.tag("else"), body(), g.tag("endfor"))
+		return joinTypes(g.tag(joinTypes(words("for a , ( b , foo ) in"), g.atom(), words("if"), g.expression())...), body(), g.tag("else"), body(), g.tag("endfor"))
 	case 5:
-		return g.tag(join(words("set"), g.name(), words("="), g.expression())...)
+		return g.tag(joinTypes(words("set"), g.name(), words("="), g.expression())...)
 	case 6:
 		return g.tag(words("set a , b = 1 , 2")...)
 	case 7:
-		return join(g.tag(words("set a | upper")...), body(), g.tag("endset"))
+		return joinTypes(g.tag(words("set a | upper")...), body(), g.tag("endset"))
 	case 8:
-		return join(g.tag(words("with a = 1 , b = 2")...), body(), g.tag("endwith"))
+		return joinTypes(g.tag(words("with a = 1 , b = 2")...), body(), g.tag("endwith"))
 	case 9:
-		return join(g.tag(words("macro m ( a , b = 1 )")...), body(), g.tag("endmacro"), g.tag(words("call ( x ) m ( 1 )")...), body(), g.tag("endcall"))
+		return joinTypes(g.tag(words("macro m ( a , b = 1 )")...), body(), g.tag("endmacro"), g.tag(words("call ( x ) m ( 1 )")...), body(), g.tag("endcall"))
 	case 10:
-		return join(g.tag(words("filter upper")...), body(), g.tag("endfilter"))
+		return joinTypes(g.tag(words("filter upper")...), body(), g.tag("endfilter"))
 	case 11:
-		return join(g.tag("raw"), words("{{ a"), g.tag("endraw"))
+		return joinTypes(g.tag("raw"), words("{{ a"), g.tag("endraw"))
 	case 12:
 		return []string{"{#", "c {{", "#}"}
 	}
@@ -181,15 +181,15 @@ func (g *grammar) mutated(list []string) []string {
 		i := rapid.IntRange(0, len(list)-1).Draw(g.t, "at")
 		switch rapid.IntRange(0, 3).Draw(g.t, "mutation") {
 		case 0:
-			list = join(list[:i], list[i+1:])
+			list = joinTypes(list[:i], list[i+1:])
 		case 1:
-			list = join(list[:i+1], list[i:])
+			list = joinTypes(list[:i+1], list[i:])
 		case 2:
 			j := rapid.IntRange(0, len(list)-1).Draw(g.t, "other")
-			list = join(list)
+			list = joinTypes(list)
 			list[i], list[j] = list[j], list[i]
 		case 3:
-			list = join(list[:i], []string{g.pick("(", ")", "[", "]", "{", "}", ",", ":", "=", ".", "|", "is", "not", "if", "else", "in", "endif", "endfor", "*", "'", "{{", "}}", "{%", "%}", ";", "1", "a", "&&", "!", "007", "1.5.2")}, list[i:])
+			list = joinTypes(list[:i], []string{g.pick("(", ")", "[", "]", "{", "}", ",", ":", "=", ".", "|", "is", "not", "if", "else", "in", "endif", "endfor", "*", "'", "{{", "}}", "{%", "%}", ";", "1", "a", "&&", "!", "007", "1.5.2")}, list[i:])
 		}
 	}
 	return list

@@ -24,9 +24,9 @@ func pathOf(n node) string {
 	return ""
 }
 
-// facts returns the names that are defined where a condition holds, and where it
+// definedNames returns the names that are defined where a condition holds, and where it
 // does not.
-func facts(n node) (yes, no []string) {
+func definedNames(n node) (yes, no []string) {
 	switch n := n.(type) {
 	case *testNode:
 		path := pathOf(n.x)
@@ -39,12 +39,12 @@ func facts(n node) (yes, no []string) {
 		return nil, []string{path}
 	case *unaryNode:
 		if n.op == "not" {
-			yes, no = facts(n.x)
+			yes, no = definedNames(n.x)
 			return no, yes
 		}
 	case *binaryNode:
-		x, notX := facts(n.x)
-		y, notY := facts(n.y)
+		x, notX := definedNames(n.x)
+		y, notY := definedNames(n.y)
 		switch n.op {
 		case "and":
 			return append(x, y...), nil
@@ -55,18 +55,18 @@ func facts(n node) (yes, no []string) {
 	return nil, nil
 }
 
-// guard counts conditions that begin (1) or end (-1) to hold.
-func (l *lowerer) guard(paths []string, by int) {
+// countGuards counts conditions that begin (1) or end (-1) to hold.
+func (l *lowerer) countGuards(paths []string, by int) {
 	for _, p := range paths {
 		l.guards[p] += by
 	}
 }
 
-// guarding runs do where paths are defined.
-func (l *lowerer) guarding(paths []string, do func()) {
-	l.guard(paths, 1)
+// withGuards runs do where paths are defined.
+func (l *lowerer) withGuards(paths []string, do func()) {
+	l.countGuards(paths, 1)
 	do()
-	l.guard(paths, -1)
+	l.countGuards(paths, -1)
 }
 
 // isGuarded reports whether the value that n reads is known to be defined.

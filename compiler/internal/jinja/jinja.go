@@ -58,31 +58,31 @@ type Options struct {
 // statements are whole; with some of them they may be left out.
 func Template(text source.Text, scope Scope, opt Options, bag *diag.Bag) *template.Template {
 	f := &faults{text: text}
-	list := read(f)
+	list := parseStatements(f)
 	var t *template.Template
-	lowered(f, scope, opt, func(l *lowerer) {
-		t = &template.Template{Source: text, Parts: l.body(bodyKey{}, list)}
+	lowerInRounds(f, scope, opt, func(l *lowerer) {
+		t = &template.Template{Source: text, Parts: l.lowerBody(bodyKey{}, list)}
 	})
 	if f.unpaired {
-		t.Parts = flat(t.Parts)
+		t.Parts = flattenParts(t.Parts)
 	}
 	bag.Add(f.list...)
 	return t
 }
 
-// flat returns the literal parts and holes of a template whose statements are not closed
+// flattenParts returns the literal parts and holes of a template whose statements are not closed
 // properly. The ends of the statements are unknown, so the places of their tags are not
 // checked.
-func flat(parts []template.Part) []template.Part {
+func flattenParts(parts []template.Part) []template.Part {
 	var list []template.Part
 	for _, p := range parts {
 		switch p := p.(type) {
 		case *template.If:
-			list = append(list, flat(p.Branches[0].Body)...)
+			list = append(list, flattenParts(p.Branches[0].Body)...)
 		case *template.For:
-			list = append(list, flat(p.Body)...)
+			list = append(list, flattenParts(p.Body)...)
 		case *template.Scope:
-			list = append(list, flat(p.Body)...)
+			list = append(list, flattenParts(p.Body)...)
 		case *template.Text, *template.Hole:
 			list = append(list, p)
 		}
@@ -93,23 +93,23 @@ func flat(parts []template.Part) []template.Part {
 // Expression parses a text that is one expression, such as the list of a loop; it
 // may be between {{ and }}. It is never nil; faulty parts are expr.Bad.
 func Expression(text source.Text, scope Scope, opt Options, bag *diag.Bag) expr.Expr {
-	text = inner(text)
+	text = stripBraces(text)
 	f := &faults{text: text}
 	var e expr.Expr = &expr.Bad{At: text.Whole()}
 	x, ok := readExpression(f)
 	if ok {
-		lowered(f, scope, opt, func(l *lowerer) {
-			l.push(false)
-			e = l.used(l.expr(x))
-			l.pop()
+		lowerInRounds(f, scope, opt, func(l *lowerer) {
+			l.pushFrame(false)
+			e = l.requireValue(l.lowerExpr(x))
+			l.popFrame()
 		})
 	}
 	bag.Add(f.list...)
 	return e
 }
 
-// inner takes the braces of a hole off a text that is one.
-func inner(text source.Text) source.Text {
+// stripBraces takes the braces of a hole off a text that is one.
+func stripBraces(text source.Text) source.Text {
 	text = text.TrimFunc(scalar.IsSpace)
 	if s := text.Value; len(s) >= 4 && strings.HasPrefix(s, "{{") && strings.HasSuffix(s, "}}") {
 		return text.Slice(2, len(s)-2).TrimFunc(scalar.IsSpace)
@@ -128,11 +128,11 @@ func readExpression(f *faults) (node, bool) {
 		return nil, false
 	}
 	p := &parser{text: f.text.Value, tokens: t.tokens, whole: place{0, len(f.text.Value)}, quiet: t.faulty, faults: f}
-	x := p.expression()
+	x := p.parseExpression()
 	if p.isOp(",") {
-		p.fail(p.peek().place, "only one expression is allowed here").WithHelp("put several in brackets: `[a, b]`")
+		p.reportFault(p.peek().place, "only one expression is allowed here").WithHelp("put several in brackets: `[a, b]`")
 	}
-	p.end()
+	p.expectEnd()
 	return x, !p.failed && !t.garbled
 }
 
@@ -151,4 +151,4 @@ func (f *faults) mark() int { return len(f.list) }
 
 func (f *faults) drop(mark int) { f.list = f.list[:mark] }
 
-func (f *faults) span(p place) source.Span { return f.text.Span(p.start, p.end) }
+func (f *faults) placeSpan(p place) source.Span { return f.text.Span(p.start, p.end) }

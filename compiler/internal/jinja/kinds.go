@@ -54,8 +54,8 @@ func structOf(t types.Type) (*types.Struct, bool) {
 	return s, ok
 }
 
-// describe is a type in words.
-func describe(t types.Type) string {
+// describeType is a type in words.
+func describeType(t types.Type) string {
 	switch kindOf(t) {
 	case numberKind:
 		return map[types.Type]string{types.Int: "an integer", types.Float: "a number", types.Bool: "a boolean"}[t]
@@ -71,8 +71,8 @@ func describe(t types.Type) string {
 	return "a value"
 }
 
-// join is the type of a value that has one type or the other.
-func join(a, b types.Type) types.Type {
+// joinTypes is the type of a value that has one type or the other.
+func joinTypes(a, b types.Type) types.Type {
 	switch {
 	case types.Identical(a, b):
 		return a
@@ -90,8 +90,8 @@ func join(a, b types.Type) types.Type {
 	return types.Any
 }
 
-// elem is the type of the items of a value.
-func (l *lowerer) elem(x expr.Expr) types.Type {
+// itemType is the type of the items of a value.
+func (l *lowerer) itemType(x expr.Expr) types.Type {
 	if call, ok := x.(*expr.Call); ok {
 		if g, ok := call.Fn.(*expr.Global); ok && g.Name == "range" {
 			return types.Int
@@ -100,15 +100,15 @@ func (l *lowerer) elem(x expr.Expr) types.Type {
 	if list, ok := x.(*expr.ListOf); ok && list.Tuple && len(list.Items) > 0 {
 		t := list.Items[0].Type()
 		for _, item := range list.Items[1:] {
-			t = join(t, item.Type())
+			t = joinTypes(t, item.Type())
 		}
 		return t
 	}
-	return part(x.Type())
+	return unpackedType(x.Type())
 }
 
-// part is the type of an item of a value that is divided among variables.
-func part(t types.Type) types.Type {
+// unpackedType is the type of an item of a value that is divided among variables.
+func unpackedType(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.List:
 		return t.Elem
@@ -124,10 +124,10 @@ func part(t types.Type) types.Type {
 	return types.Any
 }
 
-// iterable reports a value without items. what describes the operation.
-func (l *lowerer) iterable(x expr.Expr, what string) {
+// reportNotIterable reports a value without items. what describes the operation.
+func (l *lowerer) reportNotIterable(x expr.Expr, what string) {
 	if t := x.Type(); isNumeric(t) || t == types.Null {
-		d := codes.TemplateType.New(x.Span(), "cannot "+what+" "+describe(t))
+		d := codes.TemplateType.New(x.Span(), "cannot "+what+" "+describeType(t))
 		if t == types.Int {
 			d.WithHelp("use `range(n)` to count from 0 to n - 1")
 		}
@@ -135,15 +135,15 @@ func (l *lowerer) iterable(x expr.Expr, what string) {
 	}
 }
 
-// unpackable reports a value that cannot be divided among n variables.
-func (l *lowerer) unpackable(at source.Span, t types.Type, n int) {
+// reportNotUnpackable reports a value that cannot be divided among n variables.
+func (l *lowerer) reportNotUnpackable(at source.Span, t types.Type, n int) {
 	if isNumeric(t) || t == types.Null {
-		l.faults.add(codes.TemplateType.New(at, describe(t)+" cannot be unpacked into "+finding.Count(n, "variable")))
+		l.faults.add(codes.TemplateType.New(at, describeType(t)+" cannot be unpacked into "+finding.Count(n, "variable")))
 	}
 }
 
-// hashable reports whether a value can be the key of a dict.
-func hashable(e expr.Expr) bool {
+// isHashable reports whether a value can be the key of a dict.
+func isHashable(e expr.Expr) bool {
 	if _, ok := e.(*expr.DictOf); ok {
 		return false
 	}
@@ -154,14 +154,14 @@ func hashable(e expr.Expr) bool {
 	return k != listKind && k != objectKind
 }
 
-// arith returns the type of x op y, or why it must fail.
-func arith(op expr.ArithOp, x, y expr.Expr) (types.Type, string) {
+// arithType returns the type of x op y, or why it must fail.
+func arithType(op expr.ArithOp, x, y expr.Expr) (types.Type, string) {
 	a, b := x.Type(), y.Type()
 	if a == types.Invalid || b == types.Invalid {
 		return types.Invalid, ""
 	}
 	if _, ok := x.(*expr.DictOf); ok {
-		return types.Any, operandProblem(op, "an object", describe(b), isOpen(b))
+		return types.Any, operandProblem(op, "an object", describeType(b), isOpen(b))
 	}
 	ka, kb := kindOf(a), kindOf(b)
 	if (op == expr.Div || op == expr.FloorDiv || op == expr.Mod) && (ka == numberKind || ka == anyKind && op != expr.Mod) && isZero(y) {
@@ -175,21 +175,21 @@ func arith(op expr.ArithOp, x, y expr.Expr) (types.Type, string) {
 	}
 	switch {
 	case ka == numberKind && kb == numberKind:
-		return numeric(op, a, b), ""
+		return numericType(op, a, b), ""
 	case op == expr.Add && ka == textKind && kb == textKind:
 		return types.Text, ""
 	case op == expr.Add && ka == listKind && kb == listKind:
-		return join(a, b), ""
+		return joinTypes(a, b), ""
 	case op == expr.Mul && (ka == textKind || ka == listKind) && kb == numberKind && b != types.Float:
-		return repeated(a), ""
+		return repeatedType(a), ""
 	case op == expr.Mul && (kb == textKind || kb == listKind) && ka == numberKind && a != types.Float:
-		return repeated(b), ""
+		return repeatedType(b), ""
 	}
-	return types.Any, operandProblem(op, describe(a), describe(b), false)
+	return types.Any, operandProblem(op, describeType(a), describeType(b), false)
 }
 
-// repeated is the type of a text or list times a number.
-func repeated(t types.Type) types.Type {
+// repeatedType is the type of a text or list times a number.
+func repeatedType(t types.Type) types.Type {
 	if types.IsText(t) {
 		return types.Text
 	}
@@ -209,7 +209,7 @@ func operandProblem(op expr.ArithOp, a, b string, open bool) string {
 	return "`" + op.String() + "` needs two numbers, got " + a + " and " + b
 }
 
-func numeric(op expr.ArithOp, a, b types.Type) types.Type {
+func numericType(op expr.ArithOp, a, b types.Type) types.Type {
 	switch {
 	case op == expr.Div:
 		return types.Float

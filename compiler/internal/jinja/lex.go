@@ -103,41 +103,41 @@ func lexTag(text string, start int, closer string, f *faults, spent *int) tag {
 func lexAs(text string, start int, closer string, f *faults, strict bool) tag {
 	mark := f.mark()
 	l := &tagLexer{text: text, at: start, closer: closer, faults: f, from: mark, strict: strict}
-	end, sign := l.run()
+	end, sign := l.lexTokens()
 	return tag{tokens: l.tokens, after: end, sign: sign, faulty: f.mark() > mark, lost: l.lost, garbled: l.garbled}
 }
 
-func (l *tagLexer) run() (end int, sign byte) {
+func (l *tagLexer) lexTokens() (end int, sign byte) {
 	start := l.at
 	for {
-		l.space()
+		l.skipSpace()
 		if l.at >= len(l.text) {
 			l.missingEnd(start)
-			return l.finish(l.at), 0
+			return l.finishTag(l.at), 0
 		}
 		if n, s := l.tagEnd(); n > 0 && (len(l.open) == 0 || l.strict && !l.mayClose()) {
 			l.unclosedBrackets()
-			l.finish(l.at)
+			l.finishTag(l.at)
 			return l.at + n, s
 		}
 		if l.strict && l.otherEnd() {
-			return l.finish(l.at) + 2, 0
+			return l.finishTag(l.at) + 2, 0
 		}
-		if l.strict && l.closer != "" && l.beginning() {
+		if l.strict && l.closer != "" && l.atTagStart() {
 			l.missingEnd(start)
-			return l.finish(l.at), 0
+			return l.finishTag(l.at), 0
 		}
 		if len(l.tokens) > maxTokens {
-			l.faults.add(finding.TemplateSyntax(l.faults.span(place{start - len(l.closer), start}), "this is too long to read"))
+			l.faults.add(finding.TemplateSyntax(l.faults.placeSpan(place{start - len(l.closer), start}), "this is too long to read"))
 			l.tokens, l.lost = nil, true
-			return l.finish(len(l.text)), 0
+			return l.finishTag(len(l.text)), 0
 		}
-		l.next()
+		l.lexToken()
 	}
 }
 
-// finish adds the endToken.
-func (l *tagLexer) finish(at int) int {
+// finishTag adds the endToken.
+func (l *tagLexer) finishTag(at int) int {
 	l.tokens = append(l.tokens, token{place: place{at, at}, kind: endToken})
 	return at
 }
@@ -147,8 +147,8 @@ func (l *tagLexer) mayClose() bool {
 	return l.text[l.at] == '}' && l.open[len(l.open)-1].text == "{" && strings.HasPrefix(l.text[l.at:], "}}}")
 }
 
-// beginning reports whether another tag begins here, which no tag holds.
-func (l *tagLexer) beginning() bool {
+// atTagStart reports whether another tag begins here, which no tag holds.
+func (l *tagLexer) atTagStart() bool {
 	rest := l.text[l.at:]
 	return strings.HasPrefix(rest, "{{") || strings.HasPrefix(rest, "{%") || strings.HasPrefix(rest, "{#")
 }
@@ -179,7 +179,7 @@ func (l *tagLexer) otherEnd() bool {
 	if other == "" || len(l.open) > 0 || !strings.HasPrefix(l.text[l.at:], other) {
 		return false
 	}
-	at := l.faults.span(place{l.at, l.at + 2})
+	at := l.faults.placeSpan(place{l.at, l.at + 2})
 	l.faults.add(finding.TemplateSyntax(at, "`"+other+"` must be `"+l.closer+"` at the end of the tag").
 		WithFix("replace with `"+l.closer+"`", at, l.closer))
 	return true
@@ -195,10 +195,10 @@ func (l *tagLexer) missingEnd(start int) {
 	if l.closer == "%}" {
 		opener = "{%"
 	}
-	d := finding.JinjaUnclosed(l.faults.span(place{l.openedAt(start), l.openedAt(start) + 2}), opener, l.closer)
+	d := finding.JinjaUnclosed(l.faults.placeSpan(place{l.openedAt(start), l.openedAt(start) + 2}), opener, l.closer)
 	if len(l.open) > 0 {
 		b := l.open[len(l.open)-1]
-		d.WithRelated(l.faults.span(b.place), "this is never closed either")
+		d.WithRelated(l.faults.placeSpan(b.place), "this is never closed either")
 	}
 	l.faults.add(d)
 	l.open, l.lost = nil, true
@@ -215,12 +215,12 @@ func (l *tagLexer) openedAt(start int) int {
 func (l *tagLexer) unclosedBrackets() {
 	for _, b := range l.open {
 		l.lost = true
-		l.faults.add(finding.JinjaUnclosed(l.faults.span(b.place), b.text, closers[b.text]))
+		l.faults.add(finding.JinjaUnclosed(l.faults.placeSpan(b.place), b.text, closers[b.text]))
 	}
 	l.open = nil
 }
 
-func (l *tagLexer) space() {
+func (l *tagLexer) skipSpace() {
 	for l.at < len(l.text) {
 		r, n := utf8.DecodeRuneInString(l.text[l.at:])
 		if !scalar.IsSpace(r) {
@@ -236,31 +236,31 @@ func isNamePart(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Nl, r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Mc, r)
 }
 
-// next adds the next token, or reports a fault.
-func (l *tagLexer) next() {
+// lexToken adds the next token, or reports a fault.
+func (l *tagLexer) lexToken() {
 	start := l.at
 	c := l.text[start]
 	r, n := utf8.DecodeRuneInString(l.text[start:])
 	switch {
 	case isDigit(c):
-		l.number()
+		l.lexNumber()
 	case isNamePart(r):
-		l.name()
+		l.lexName()
 	case c == '\'' || c == '"':
-		l.quoted(c)
-	case l.foreign():
-	case l.operator():
+		l.lexString(c)
+	case l.lexForeignOperator():
+	case l.lexOperator():
 	default:
 		l.at += n
-		l.stray(start)
+		l.reportStray(start)
 	}
 }
 
-func (l *tagLexer) add(kind tokenKind, start int, text string) {
+func (l *tagLexer) addToken(kind tokenKind, start int, text string) {
 	l.tokens = append(l.tokens, token{place: place{start, l.at}, kind: kind, text: text})
 }
 
-func (l *tagLexer) name() {
+func (l *tagLexer) lexName() {
 	start := l.at
 	for l.at < len(l.text) {
 		r, n := utf8.DecodeRuneInString(l.text[l.at:])
@@ -271,14 +271,14 @@ func (l *tagLexer) name() {
 	}
 	text := l.text[start:l.at]
 	if r, _ := utf8.DecodeRuneInString(text); r != '_' && !unicode.IsLetter(r) && !unicode.Is(unicode.Nl, r) {
-		l.faults.add(finding.TemplateSyntax(l.faults.span(place{start, l.at}), "invalid name `"+text+"`").
+		l.faults.add(finding.TemplateSyntax(l.faults.placeSpan(place{start, l.at}), "invalid name `"+text+"`").
 			WithHelp("start names with a letter or an underscore"))
 	}
-	l.add(nameToken, start, text)
+	l.addToken(nameToken, start, text)
 }
 
-// foreign reads an operator of another language as its equivalent.
-func (l *tagLexer) foreign() bool {
+// lexForeignOperator reads an operator of another language as its equivalent.
+func (l *tagLexer) lexForeignOperator() bool {
 	rest := l.text[l.at:]
 	if strings.HasPrefix(rest, "!=") && !strings.HasPrefix(rest, "!==") {
 		return false
@@ -289,42 +289,42 @@ func (l *tagLexer) foreign() bool {
 		}
 		start := l.at
 		l.at += len(op.text)
-		l.faults.add(finding.JinjaOperator(l.faults.span(place{start, l.at}), op.text, op.instead))
+		l.faults.add(finding.JinjaOperator(l.faults.placeSpan(place{start, l.at}), op.text, op.instead))
 		kind := opToken
 		if isNamePart(rune(op.token[0])) {
 			kind = nameToken
 		}
-		l.add(kind, start, op.token)
+		l.addToken(kind, start, op.token)
 		return true
 	}
 	return false
 }
 
-func (l *tagLexer) operator() bool {
+func (l *tagLexer) lexOperator() bool {
 	for _, op := range operators {
 		if !strings.HasPrefix(l.text[l.at:], op) {
 			continue
 		}
 		start := l.at
 		l.at += len(op)
-		if !l.balance(op, place{start, l.at}) {
+		if !l.trackBrackets(op, place{start, l.at}) {
 			return true
 		}
-		l.add(opToken, start, op)
+		l.addToken(opToken, start, op)
 		return true
 	}
 	return false
 }
 
-// balance keeps track of the open brackets; false when op closes none.
-func (l *tagLexer) balance(op string, at place) bool {
+// trackBrackets keeps track of the open brackets; false when op closes none.
+func (l *tagLexer) trackBrackets(op string, at place) bool {
 	switch op {
 	case "(", "[", "{":
 		l.open = append(l.open, token{place: at, text: op})
 	case ")", "]", "}":
 		if len(l.open) == 0 {
 			l.lost = true
-			d := finding.TemplateSyntax(l.faults.span(at), "`"+op+"` has no opening bracket")
+			d := finding.TemplateSyntax(l.faults.placeSpan(at), "`"+op+"` has no opening bracket")
 			switch {
 			case op == "}" && l.closer == "":
 				d.WithHelp("write one expression, with or without `{{` and `}}`")
@@ -339,23 +339,23 @@ func (l *tagLexer) balance(op string, at place) bool {
 		l.open = l.open[:len(l.open)-1]
 		if want := closers[last.text]; want != op {
 			l.lost = true
-			l.faults.add(finding.TemplateSyntax(l.faults.span(at), "`"+op+"` must be `"+want+"` to close `"+last.text+"`").
-				WithRelated(l.faults.span(last.place), "opened here"))
+			l.faults.add(finding.TemplateSyntax(l.faults.placeSpan(at), "`"+op+"` must be `"+want+"` to close `"+last.text+"`").
+				WithRelated(l.faults.placeSpan(last.place), "opened here"))
 		}
 	}
 	return true
 }
 
-// stray reports a character that no expression holds.
-func (l *tagLexer) stray(start int) {
+// reportStray reports a character that no expression holds.
+func (l *tagLexer) reportStray(start int) {
 	l.garbled = true
 	if n := finding.CurlyLength(l.text[start:]); n > 0 {
 		l.at = start + n
-		l.faults.add(finding.CurlyQuotes(finding.TemplateSyntax, l.faults.span(place{start, l.at}), l.text[start:l.at], "'"))
+		l.faults.add(finding.CurlyQuotes(finding.TemplateSyntax, l.faults.placeSpan(place{start, l.at}), l.text[start:l.at], "'"))
 		return
 	}
 	c := l.text[start:l.at]
-	d := finding.TemplateSyntax(l.faults.span(place{start, l.at}), "unexpected `"+c+"`")
+	d := finding.TemplateSyntax(l.faults.placeSpan(place{start, l.at}), "unexpected `"+c+"`")
 	switch c {
 	case "?":
 		d.WithHelp("write `a ? b : c` as `b if a else c`")

@@ -10,26 +10,26 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// number reads a whole or a floating-point number as Python writes them, except
+// lexNumber reads a whole or a floating-point number as Python writes them, except
 // that a point behind a point, as in `a.0.1`, begins no fraction.
-func (l *tagLexer) number() {
+func (l *tagLexer) lexNumber() {
 	start := l.at
 	if end := l.floatEnd(start); end > start && (start == 0 || l.text[start-1] != '.') {
 		l.at = end
-		l.add(floatToken, start, strings.ReplaceAll(l.text[start:end], "_", ""))
+		l.addToken(floatToken, start, strings.ReplaceAll(l.text[start:end], "_", ""))
 		return
 	}
 	base, end := 10, start
 	if start+1 < len(l.text) && l.text[start] == '0' {
 		base = map[byte]int{'b': 2, 'o': 8, 'x': 16}[l.text[start+1]|0x20]
 		if base != 0 {
-			end = l.digits(start+2, base)
+			end = l.digitsEnd(start+2, base)
 		}
 		if base == 0 || end == start+2 {
-			base, end = 10, l.zeros(start)
+			base, end = 10, l.zerosEnd(start)
 		}
 	} else {
-		end = l.digits(start+1, 10)
+		end = l.digitsEnd(start+1, 10)
 	}
 	l.at = end
 	text := strings.ReplaceAll(l.text[start:end], "_", "")
@@ -40,14 +40,14 @@ func (l *tagLexer) number() {
 		text = n.String()
 	}
 	if len(text) > 4300 {
-		l.faults.add(finding.TemplateSyntax(l.faults.span(place{start, end}), "an integer must not have more than 4300 digits"))
+		l.faults.add(finding.TemplateSyntax(l.faults.placeSpan(place{start, end}), "an integer must not have more than 4300 digits"))
 	}
-	l.add(intToken, start, text)
+	l.addToken(intToken, start, text)
 }
 
-// digits returns the end of the digits of a base from i on, which may be parted
+// digitsEnd returns the end of the digits of a base from i on, which may be parted
 // by underscores.
-func (l *tagLexer) digits(i, base int) int {
+func (l *tagLexer) digitsEnd(i, base int) int {
 	for {
 		j := i
 		if j < len(l.text) && l.text[j] == '_' {
@@ -60,8 +60,8 @@ func (l *tagLexer) digits(i, base int) int {
 	}
 }
 
-// zeros returns the end of zeros: other digits behind a zero make another number.
-func (l *tagLexer) zeros(i int) int {
+// zerosEnd returns the end of zeros: other digits behind a zero make another number.
+func (l *tagLexer) zerosEnd(i int) int {
 	i++
 	for {
 		j := i
@@ -88,9 +88,9 @@ func digitOf(c byte) int {
 // floatEnd returns the end of a floating-point number, or i if there is none:
 // digits with a fraction, an exponent or both.
 func (l *tagLexer) floatEnd(i int) int {
-	whole := l.digits(i+1, 10)
+	whole := l.digitsEnd(i+1, 10)
 	end := whole
-	if fraction := l.fraction(whole); fraction > whole {
+	if fraction := l.fractionEnd(whole); fraction > whole {
 		end = fraction
 	}
 	if end < len(l.text) && l.text[end]|0x20 == 'e' {
@@ -99,7 +99,7 @@ func (l *tagLexer) floatEnd(i int) int {
 			j++
 		}
 		if j < len(l.text) && isDigit(l.text[j]) {
-			return l.digits(j+1, 10)
+			return l.digitsEnd(j+1, 10)
 		}
 	}
 	if end == whole {
@@ -108,15 +108,15 @@ func (l *tagLexer) floatEnd(i int) int {
 	return end
 }
 
-func (l *tagLexer) fraction(i int) int {
+func (l *tagLexer) fractionEnd(i int) int {
 	if i+1 < len(l.text) && l.text[i] == '.' && isDigit(l.text[i+1]) {
-		return l.digits(i+2, 10)
+		return l.digitsEnd(i+2, 10)
 	}
 	return i
 }
 
-// quoted reads a text in quotes.
-func (l *tagLexer) quoted(quote byte) {
+// lexString reads a text in quotes.
+func (l *tagLexer) lexString(quote byte) {
 	start := l.at
 	end := start + 1
 	for end < len(l.text) && l.text[end] != quote {
@@ -129,18 +129,18 @@ func (l *tagLexer) quoted(quote byte) {
 		}
 	}
 	if end >= len(l.text) || l.text[end] != quote {
-		l.faults.add(finding.JinjaUnclosed(l.faults.span(place{start, start + 1}), string(quote), string(quote)))
+		l.faults.add(finding.JinjaUnclosed(l.faults.placeSpan(place{start, start + 1}), string(quote), string(quote)))
 		l.at, l.lost = len(l.text), true
 		if l.strict && l.closer != "" {
 			if i := strings.Index(l.text[start:], l.closer); i >= 0 {
 				l.at = start + i
 			}
 		}
-		l.add(textToken, start, "")
+		l.addToken(textToken, start, "")
 		return
 	}
 	l.at = end + 1
-	l.add(textToken, start, l.unescape(start+1, end))
+	l.addToken(textToken, start, l.unescapeText(start+1, end))
 }
 
 // simpleEscapes are the escapes of one character.
@@ -149,10 +149,10 @@ var simpleEscapes = map[byte]string{
 	'\\': "\\", '\'': "'", '"': `"`, '\n': "",
 }
 
-// unescape returns the value of a text: escapes as Python has them, of which
+// unescapeText returns the value of a text: escapes as Python has them, of which
 // unknown ones stay as they are.
-func (l *tagLexer) unescape(start, end int) string {
-	raw := newlines(l.text[start:end])
+func (l *tagLexer) unescapeText(start, end int) string {
+	raw := normalizeNewlines(l.text[start:end])
 	if strings.IndexByte(raw, '\\') < 0 {
 		return raw
 	}
@@ -180,7 +180,7 @@ func (l *tagLexer) unescape(start, end int) string {
 		case c == 'x' || c == 'u' || c == 'U':
 			i += l.hexEscape(&b, raw[i:], place{start, end})
 		case c == 'N':
-			l.faults.add(codes.TemplateUnsupported.New(l.faults.span(place{start, end}), "unsupported escape `\\N{…}`").
+			l.faults.add(codes.TemplateUnsupported.New(l.faults.placeSpan(place{start, end}), "unsupported escape `\\N{…}`").
 				WithHelp("write the character itself, or `\\u` and its code"))
 			i += 2
 		default:
@@ -201,15 +201,15 @@ func (l *tagLexer) hexEscape(b *strings.Builder, raw string, at place) int {
 	}
 	value, err := strconv.ParseUint(digits, 16, 32)
 	if err != nil || value > utf8.MaxRune {
-		l.faults.add(finding.TemplateSyntax(l.faults.span(at), "`\\"+raw[1:2]+"` must be followed by "+strconv.Itoa(n)+" hexadecimal digits"))
+		l.faults.add(finding.TemplateSyntax(l.faults.placeSpan(at), "`\\"+raw[1:2]+"` must be followed by "+strconv.Itoa(n)+" hexadecimal digits"))
 		return 2
 	}
 	b.WriteRune(rune(value))
 	return 2 + n
 }
 
-// newlines makes every line break a line feed, as the engine does.
-func newlines(s string) string {
+// normalizeNewlines makes every line break a line feed, as the engine does.
+func normalizeNewlines(s string) string {
 	if strings.IndexByte(s, '\r') < 0 {
 		return s
 	}

@@ -112,8 +112,8 @@ type lowerer struct {
 // maxRounds is how often types may widen before they become Any.
 const maxRounds = 5
 
-// lowered runs do in rounds until types are settled.
-func lowered(f *faults, scope Scope, opt Options, do func(l *lowerer)) {
+// lowerInRounds runs do in rounds until types are settled.
+func lowerInRounds(f *faults, scope Scope, opt Options, do func(l *lowerer)) {
 	known := map[variableKey]types.Type{}
 	mark, mutable := f.mark(), false
 	for round := 0; ; round++ {
@@ -127,19 +127,19 @@ func lowered(f *faults, scope Scope, opt Options, do func(l *lowerer)) {
 	}
 }
 
-func (l *lowerer) span(p place) source.Span { return l.faults.span(p) }
+func (l *lowerer) placeSpan(p place) source.Span { return l.faults.placeSpan(p) }
 
-func (l *lowerer) push(later bool) {
+func (l *lowerer) pushFrame(later bool) {
 	l.frame = &frame{outer: l.frame, vars: map[string]*variable{}, later: later}
 }
 
-func (l *lowerer) pop() { l.frame = l.frame.outer }
+func (l *lowerer) popFrame() { l.frame = l.frame.outer }
 
-// declare adds a variable to the frame, unless it is there.
-func (l *lowerer) declare(body bodyKey, name string, at place) *variable {
+// declareVariable adds a variable to the frame, unless it is there.
+func (l *lowerer) declareVariable(body bodyKey, name string, at place) *variable {
 	v := l.frame.vars[name]
 	if v == nil {
-		v = &variable{key: variableKey{body, name}, decl: &expr.Declared{Name: name, Typ: types.Any, At: l.span(at)}}
+		v = &variable{key: variableKey{body, name}, decl: &expr.Declared{Name: name, Typ: types.Any, At: l.placeSpan(at)}}
 		if t, ok := l.known[v.key]; ok {
 			v.decl.Typ, v.typed = t, true
 		}
@@ -153,26 +153,26 @@ func (l *lowerer) declare(body bodyKey, name string, at place) *variable {
 	return v
 }
 
-// param adds a variable that has a value of a type from the start.
-func (l *lowerer) param(body bodyKey, name string, at place, t types.Type) *variable {
-	v := l.declare(body, name, at)
-	l.give(v, t)
+// declareParam adds a variable that has a value of a type from the start.
+func (l *lowerer) declareParam(body bodyKey, name string, at place, t types.Type) *variable {
+	v := l.declareVariable(body, name, at)
+	l.widenType(v, t)
 	v.status = always
 	return v
 }
 
-// body lowers statements with their own variables.
-func (l *lowerer) body(key bodyKey, list []stmt) []template.Part {
-	l.push(false)
-	defer l.pop()
-	return l.within(key, list)
+// lowerBody lowers statements with their own variables.
+func (l *lowerer) lowerBody(key bodyKey, list []stmt) []template.Part {
+	l.pushFrame(false)
+	defer l.popFrame()
+	return l.lowerInFrame(key, list)
 }
 
-// within lowers statements in the current frame, and adds their variables to it.
-func (l *lowerer) within(key bodyKey, list []stmt) []template.Part {
+// lowerInFrame lowers statements in the current frame, and adds their variables to it.
+func (l *lowerer) lowerInFrame(key bodyKey, list []stmt) []template.Part {
 	params := len(l.frame.order)
-	l.stores(key, list)
-	parts := l.parts(list)
+	l.declareStores(key, list)
+	parts := l.lowerParts(list)
 	var begin []template.Part
 	for _, v := range l.frame.order[min(params, len(l.frame.order)):] {
 		if v.fallback != nil {
@@ -186,19 +186,19 @@ func (l *lowerer) within(key bodyKey, list []stmt) []template.Part {
 	return append(begin, parts...)
 }
 
-// stores declares the variables that statements set in the current frame.
-func (l *lowerer) stores(key bodyKey, list []stmt) {
+// declareStores declares the variables that statements set in the current frame.
+func (l *lowerer) declareStores(key bodyKey, list []stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *setStmt:
 			l.storeTarget(key, s.target)
 		case *macroStmt:
-			l.declare(key, s.name, s.at)
+			l.declareVariable(key, s.name, s.at)
 		case *ifStmt:
 			for _, b := range s.branches {
-				l.stores(key, b.body)
+				l.declareStores(key, b.body)
 			}
-			l.stores(key, s.els)
+			l.declareStores(key, s.els)
 		}
 	}
 }
@@ -206,7 +206,7 @@ func (l *lowerer) stores(key bodyKey, list []stmt) {
 func (l *lowerer) storeTarget(key bodyKey, target node) {
 	switch t := target.(type) {
 	case *nameNode:
-		l.declare(key, t.name, t.place)
+		l.declareVariable(key, t.name, t.place)
 	case *listNode:
 		for _, item := range t.items {
 			l.storeTarget(key, item)
@@ -214,8 +214,8 @@ func (l *lowerer) storeTarget(key bodyKey, target node) {
 	}
 }
 
-// give widens the type of a variable by that of a value.
-func (l *lowerer) give(v *variable, t types.Type) {
+// widenType widens the type of a variable by that of a value.
+func (l *lowerer) widenType(v *variable, t types.Type) {
 	if _, list := t.(*types.List); list && l.mutable || t == types.Null {
 		t = types.Any
 	}
@@ -223,27 +223,27 @@ func (l *lowerer) give(v *variable, t types.Type) {
 		v.decl.Typ, v.typed = t, true
 		return
 	}
-	if wide := join(v.decl.Typ, t); !types.Identical(wide, v.decl.Typ) && !l.untyped {
+	if wide := joinTypes(v.decl.Typ, t); !types.Identical(wide, v.decl.Typ) && !l.untyped {
 		v.decl.Typ, l.known[v.key], l.widened = wide, wide, true
 	}
 }
 
-// set records that a variable gets a value of a type.
-func (l *lowerer) set(v *variable, t types.Type) {
-	l.give(v, t)
-	l.mark(v, always)
+// recordAssignment records that a variable gets a value of a type.
+func (l *lowerer) recordAssignment(v *variable, t types.Type) {
+	l.widenType(v, t)
+	l.setStatus(v, always)
 }
 
-func (l *lowerer) mark(v *variable, s status) {
+func (l *lowerer) setStatus(v *variable, s status) {
 	if v.status != s {
 		l.changes = append(l.changes, change{v, v.status})
 		v.status = s
 	}
 }
 
-// branch runs do and undoes its changes to variables; it returns their values at
+// runBranch runs do and undoes its changes to variables; it returns their values at
 // the end of do.
-func (l *lowerer) branch(do func()) map[*variable]status {
+func (l *lowerer) runBranch(do func()) map[*variable]status {
 	from := len(l.changes)
 	do()
 	ends := map[*variable]status{}
@@ -257,8 +257,8 @@ func (l *lowerer) branch(do func()) map[*variable]status {
 	return ends
 }
 
-// merge continues behind branches, one of which is taken.
-func (l *lowerer) merge(branches []map[*variable]status) {
+// mergeBranches continues behind branches, one of which is taken.
+func (l *lowerer) mergeBranches(branches []map[*variable]status) {
 	// Variables are marked in the order of the frame, not that of a map.
 	count := map[*variable]int{}
 	for _, ends := range branches {
@@ -274,16 +274,16 @@ func (l *lowerer) merge(branches []map[*variable]status) {
 		switch {
 		case v.status == always:
 		case n == len(branches):
-			l.mark(v, always)
+			l.setStatus(v, always)
 		default:
-			l.mark(v, maybe)
+			l.setStatus(v, maybe)
 		}
 	}
 }
 
-// lookup returns the meaning of a name at the place of a read. deferred says that
+// lookupName returns the meaning of a name at the place of a read. deferred says that
 // the place runs later.
-func (l *lowerer) lookup(name string, at place, f *frame, deferred bool) (expr.Expr, bool) {
+func (l *lowerer) lookupName(name string, at place, f *frame, deferred bool) (expr.Expr, bool) {
 	for ; f != nil; f = f.outer {
 		if v := l.variableOf(f, name, at); v != nil {
 			s := v.status
@@ -291,37 +291,37 @@ func (l *lowerer) lookup(name string, at place, f *frame, deferred bool) (expr.E
 				s = maybe
 			}
 			if s == always {
-				return l.local(v, at), true
+				return l.localExpr(v, at), true
 			}
 			if s == maybe {
 				l.mayLack(v, f, at, deferred)
-				return l.local(v, at), true
+				return l.localExpr(v, at), true
 			}
 		}
 		deferred = deferred || f.later
 	}
-	if l.asking && l.hidden(name) {
-		return l.global(name, at)
+	if l.asking && l.isHidden(name) {
+		return l.globalFunction(name, at)
 	}
-	if e, ok := l.scope.Lookup(name, l.span(at)); ok {
+	if e, ok := l.scope.Lookup(name, l.placeSpan(at)); ok {
 		return e, true
 	}
-	return l.global(name, at)
+	return l.globalFunction(name, at)
 }
 
-// hidden reports whether a name has a value elsewhere and none here.
-func (l *lowerer) hidden(name string) bool {
+// isHidden reports whether a name has a value elsewhere and none here.
+func (l *lowerer) isHidden(name string) bool {
 	h, ok := l.scope.(Hider)
 	return ok && h.Hidden(name)
 }
 
-func (l *lowerer) local(v *variable, at place) expr.Expr {
+func (l *lowerer) localExpr(v *variable, at place) expr.Expr {
 	if !v.typed {
-		l.give(v, types.Any) // it is read before anything is known of it
+		l.widenType(v, types.Any) // it is read before anything is known of it
 		l.known[v.key] = types.Any
 		l.widened = true
 	}
-	return &expr.Local{At: l.span(at), Of: v.decl}
+	return &expr.Local{At: l.placeSpan(at), Of: v.decl}
 }
 
 // mayLack finds the initial value of a variable that may be unset at the place of a
@@ -330,12 +330,12 @@ func (l *lowerer) mayLack(v *variable, f *frame, at place, deferred bool) {
 	if v.fallback != nil || v.decl.Maybe {
 		return
 	}
-	if e, ok := l.lookup(v.decl.Name, at, f.outer, deferred || f.later); ok {
+	if e, ok := l.lookupName(v.decl.Name, at, f.outer, deferred || f.later); ok {
 		v.fallback = e
 		if local, ok := e.(*expr.Local); ok {
 			v.decl.Maybe = local.Of.Maybe
 		}
-		l.give(v, e.Type())
+		l.widenType(v, e.Type())
 		return
 	}
 	v.decl.Maybe = true
@@ -359,14 +359,14 @@ func (l *lowerer) variableOf(f *frame, name string, at place) *variable {
 	default:
 		return nil
 	}
-	v = &variable{key: variableKey{name: name}, status: always, typed: true, decl: &expr.Declared{Name: name, Typ: types.Any, Maybe: name == "caller", At: l.span(at)}}
+	v = &variable{key: variableKey{name: name}, status: always, typed: true, decl: &expr.Declared{Name: name, Typ: types.Any, Maybe: name == "caller", At: l.placeSpan(at)}}
 	*to = v.decl
 	f.vars[name] = v
 	return v
 }
 
-// variable returns the variable that a name reads, nil when it reads none.
-func (l *lowerer) variable(name string) *variable {
+// variableNamed returns the variable that a name reads, nil when it reads none.
+func (l *lowerer) variableNamed(name string) *variable {
 	for f := l.frame; f != nil; f = f.outer {
 		if v := f.vars[name]; v != nil && v.status != unset {
 			return v
@@ -375,8 +375,8 @@ func (l *lowerer) variable(name string) *variable {
 	return nil
 }
 
-// candidates are the names that could have been meant.
-func (l *lowerer) candidates() []string {
+// candidateNames are the names that could have been meant.
+func (l *lowerer) candidateNames() []string {
 	var list []string
 	for f := l.frame; f != nil; f = f.outer {
 		for _, v := range f.order {
@@ -389,15 +389,15 @@ func (l *lowerer) candidates() []string {
 	return append(list, "range", "dict", "namespace", "cycler", "joiner", "true", "false", "none")
 }
 
-// undefined reports a name that means nothing.
-func (l *lowerer) undefined(n *nameNode) expr.Expr {
-	at := l.span(n.place)
+// reportUndefined reports a name that means nothing.
+func (l *lowerer) reportUndefined(n *nameNode) expr.Expr {
+	at := l.placeSpan(n.place)
 	if isReserved(n.name) {
 		l.faults.add(finding.TemplateSyntax(at, "expected an expression, got `"+n.name+"`"))
 		return &expr.Bad{At: at}
 	}
-	d := finding.JinjaUndefined(at, n.name, l.candidates())
-	if word, ok := foreignNames[n.name]; ok && plain.Nearest(n.name, l.candidates()) == "" {
+	d := finding.JinjaUndefined(at, n.name, l.candidateNames())
+	if word, ok := foreignNames[n.name]; ok && plain.Nearest(n.name, l.candidateNames()) == "" {
 		d = finding.JinjaUndefined(at, n.name, nil).WithHelp("write `"+word+"`").WithFix("replace with `"+word+"`", at, word)
 	}
 	for f := l.frame; f != nil; f = f.outer {

@@ -13,15 +13,15 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// attr lowers x.name. asked says that it may be missing.
-func (l *lowerer) attr(n *attrNode, asked bool) expr.Expr {
-	x := l.used(l.expr(n.x))
+// lowerAttr lowers x.name. asked says that it may be missing.
+func (l *lowerer) lowerAttr(n *attrNode, asked bool) expr.Expr {
+	x := l.requireValue(l.lowerExpr(n.x))
 	if a, ok := l.scope.(Attributer); ok {
-		if e, ok := a.Attribute(x, n.name, l.span(n.place)); ok {
+		if e, ok := a.Attribute(x, n.name, l.placeSpan(n.place)); ok {
 			return e
 		}
 	}
-	e := &expr.Attr{At: l.span(n.place), X: x, Name: n.name, NameSpan: l.span(n.at), Typ: types.Any}
+	e := &expr.Attr{At: l.placeSpan(n.place), X: x, Name: n.name, NameSpan: l.placeSpan(n.at), Typ: types.Any}
 	e.Lenient = l.opt.Condition && ofStep(x)
 	asked = asked || l.isGuarded(n)
 	if strings.HasPrefix(n.name, "__") && x.Type() != types.Invalid {
@@ -36,7 +36,7 @@ func (l *lowerer) attr(n *attrNode, asked bool) expr.Expr {
 	switch t := x.Type().(type) {
 	case *types.Optional:
 		if s, ok := t.Elem.(*types.Struct); ok {
-			l.field(e, s, n, true)
+			l.setFieldType(e, s, n, true)
 		}
 		return e
 	case *types.Struct:
@@ -49,7 +49,7 @@ func (l *lowerer) attr(n *attrNode, asked bool) expr.Expr {
 		return e
 	}
 	if !asked {
-		d := finding.JinjaNoField(e.NameSpan, described(x), n.name, methodNames(x.Type()))
+		d := finding.JinjaNoField(e.NameSpan, describeValue(x), n.name, methodNames(x.Type()))
 		if _, ok := pynames.Filters.Find(n.name); ok {
 			d.WithHelp("write `x | " + n.name + "`")
 		}
@@ -64,27 +64,27 @@ func (l *lowerer) attr(n *attrNode, asked bool) expr.Expr {
 // of all objects, or a field.
 func (l *lowerer) structAttr(e *expr.Attr, s *types.Struct, n *attrNode, asked bool) expr.Expr {
 	if isMethod(s, n.name) {
-		if s.Field(n.name) != nil && !l.called(n) {
-			l.faults.add(finding.JinjaHiddenField(l.span(place{n.dot, n.at.end}), n.name))
+		if s.Field(n.name) != nil && !l.isCalled(n) {
+			l.faults.add(finding.JinjaHiddenField(l.placeSpan(place{n.dot, n.at.end}), n.name))
 			return &expr.Bad{At: e.At}
 		}
 		return e
 	}
-	if !l.field(e, s, n, asked) {
+	if !l.setFieldType(e, s, n, asked) {
 		return &expr.Bad{At: e.At}
 	}
 	return e
 }
 
-// called reports whether a parenthesis follows an attribute.
-func (l *lowerer) called(n *attrNode) bool {
+// isCalled reports whether a parenthesis follows an attribute.
+func (l *lowerer) isCalled(n *attrNode) bool {
 	rest := strings.TrimLeftFunc(l.text[n.at.end:], scalar.IsSpace)
 	return strings.HasPrefix(rest, "(")
 }
 
-// field gives an attribute the type of the field; false when there is none and
+// setFieldType gives an attribute the type of the field; false when there is none and
 // that is a fault.
-func (l *lowerer) field(e *expr.Attr, s *types.Struct, n *attrNode, asked bool) bool {
+func (l *lowerer) setFieldType(e *expr.Attr, s *types.Struct, n *attrNode, asked bool) bool {
 	if f := s.Field(n.name); f != nil {
 		e.Typ = f.Type
 		if !f.Required {
@@ -102,9 +102,9 @@ func (l *lowerer) noField(at source.Span, x expr.Expr, s *types.Struct, name str
 	switch {
 	case asked || ownFields[name]:
 	case s.Open:
-		l.faults.add(finding.JinjaUndeclaredField(at, described(x), name, s.FieldNames()))
+		l.faults.add(finding.JinjaUndeclaredField(at, describeValue(x), name, s.FieldNames()))
 	default:
-		l.faults.add(finding.JinjaNoField(at, described(x), name, s.FieldNames()))
+		l.faults.add(finding.JinjaNoField(at, describeValue(x), name, s.FieldNames()))
 		return false
 	}
 	return true
@@ -113,19 +113,19 @@ func (l *lowerer) noField(at source.Span, x expr.Expr, s *types.Struct, name str
 // ownFields are those that the engine itself gives outputs.
 var ownFields = map[string]bool{"_output": true, "_raw": true, "_data": true}
 
-// described is a value in words that name it.
-func described(x expr.Expr) string {
+// describeValue is a value in words that name it.
+func describeValue(x expr.Expr) string {
 	switch x := x.(type) {
 	case *expr.StepValue:
 		return "the output of `" + x.Node + "`"
 	case *expr.Input:
-		return "the input `" + x.Name + "`, " + describe(x.Typ) + ","
+		return "the input `" + x.Name + "`, " + describeType(x.Typ) + ","
 	case *expr.Local:
-		return "`" + x.Of.Name + "`, " + describe(x.Of.Typ) + ","
+		return "`" + x.Of.Name + "`, " + describeType(x.Of.Typ) + ","
 	case *expr.Attr:
-		return "`" + x.Name + "`, " + describe(x.Typ) + ","
+		return "`" + x.Name + "`, " + describeType(x.Typ) + ","
 	}
-	return describe(x.Type())
+	return describeType(x.Type())
 }
 
 // ofStep reports whether a value is, or is in, the output of a step.
@@ -141,14 +141,14 @@ func ofStep(x expr.Expr) bool {
 	return false
 }
 
-// item lowers x[key].
-func (l *lowerer) item(n *itemNode, asked bool) expr.Expr {
-	at := l.span(n.place)
-	x := l.used(l.expr(n.x))
+// lowerItem lowers x[key].
+func (l *lowerer) lowerItem(n *itemNode, asked bool) expr.Expr {
+	at := l.placeSpan(n.place)
+	x := l.requireValue(l.lowerExpr(n.x))
 	if s, ok := n.key.(*sliceNode); ok {
-		return l.slice(at, x, s)
+		return l.lowerSlice(at, x, s)
 	}
-	key := l.used(l.expr(n.key))
+	key := l.requireValue(l.lowerExpr(n.key))
 	if a, ok := l.scope.(Attributer); ok {
 		if lit, ok := key.(*expr.Literal); ok && lit.Typ == types.Text {
 			if e, ok := a.Attribute(x, lit.Text, at); ok {
@@ -172,7 +172,7 @@ func (l *lowerer) item(n *itemNode, asked bool) expr.Expr {
 		case types.IsText(t) && (key.Type() == types.Int || key.Type() == types.Bool):
 			e.Typ = t
 		case (isNumeric(t) || t == types.Null) && !asked:
-			l.faults.add(codes.TemplateType.New(at, describe(t)+" has no items"))
+			l.faults.add(codes.TemplateType.New(at, describeType(t)+" has no items"))
 			return &expr.Bad{At: at}
 		}
 	}
@@ -202,15 +202,15 @@ func (l *lowerer) structItem(e *expr.Item, s *types.Struct, name string, asked b
 	return a
 }
 
-func (l *lowerer) slice(at source.Span, x expr.Expr, n *sliceNode) expr.Expr {
+func (l *lowerer) lowerSlice(at source.Span, x expr.Expr, n *sliceNode) expr.Expr {
 	e := &expr.Slice{At: at, X: x}
 	bound := func(n node) expr.Expr {
 		if n == nil {
 			return nil
 		}
-		b := l.used(l.expr(n))
+		b := l.requireValue(l.lowerExpr(n))
 		if t := b.Type(); !isOpen(t) && t != types.Int && t != types.Bool && t != types.Null {
-			l.faults.add(codes.TemplateType.New(b.Span(), "the bounds of a slice must be integers, got "+describe(t)))
+			l.faults.add(codes.TemplateType.New(b.Span(), "the bounds of a slice must be integers, got "+describeType(t)))
 		}
 		return b
 	}
@@ -219,7 +219,7 @@ func (l *lowerer) slice(at source.Span, x expr.Expr, n *sliceNode) expr.Expr {
 		l.faults.add(codes.TemplateType.New(lit.At, "the step of a slice must not be 0"))
 	}
 	if t := x.Type(); !isOpen(t) && kindOf(t) != textKind && kindOf(t) != listKind {
-		l.faults.add(codes.TemplateType.New(at, describe(t)+" has no slices"))
+		l.faults.add(codes.TemplateType.New(at, describeType(t)+" has no slices"))
 		return &expr.Bad{At: at}
 	}
 	return e

@@ -13,25 +13,25 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// args lowers the arguments of a call.
-func (l *lowerer) args(list []argument) []expr.Arg {
+// lowerArgs lowers the arguments of a call.
+func (l *lowerer) lowerArgs(list []argument) []expr.Arg {
 	var args []expr.Arg
 	for _, a := range list {
-		arg := expr.Arg{Name: a.name, Stars: a.stars, Value: l.used(l.expr(a.value))}
+		arg := expr.Arg{Name: a.name, Stars: a.stars, Value: l.requireValue(l.lowerExpr(a.value))}
 		t := arg.Value.Type()
 		switch {
 		case a.stars == 1:
-			l.iterable(arg.Value, "take arguments from")
+			l.reportNotIterable(arg.Value, "take arguments from")
 		case a.stars == 2 && !isOpen(t) && kindOf(t) != objectKind:
-			l.faults.add(codes.TemplateType.New(arg.Value.Span(), "`**` needs a dict, got "+describe(t)))
+			l.faults.add(codes.TemplateType.New(arg.Value.Span(), "`**` needs a dict, got "+describeType(t)))
 		}
 		args = append(args, arg)
 	}
 	return args
 }
 
-// fit reports arguments that a function does not take.
-func (l *lowerer) fit(at place, what string, s pynames.Signature, list []argument) {
+// checkArguments reports arguments that a function does not take.
+func (l *lowerer) checkArguments(at place, what string, s pynames.Signature, list []argument) {
 	given, stars := 0, false
 	byName := map[string]bool{}
 	for _, a := range list {
@@ -40,7 +40,7 @@ func (l *lowerer) fit(at place, what string, s pynames.Signature, list []argumen
 			stars = true
 		case a.name != "":
 			byName[a.name] = true
-			l.keyword(what, s, a, given)
+			l.reportKeyword(what, s, a, given)
 		default:
 			given++
 		}
@@ -63,13 +63,13 @@ func (l *lowerer) fit(at place, what string, s pynames.Signature, list []argumen
 				n++
 			}
 		}
-		l.faults.add(finding.TemplateArguments(l.span(extra.value.where()), what+" takes "+atMost(places)+", got "+finding.Count(given, "argument")))
+		l.faults.add(finding.TemplateArguments(l.placeSpan(extra.value.where()), what+" takes "+atMost(places)+", got "+finding.Count(given, "argument")))
 	}
 	for i, p := range s.Params {
 		if p.Default == "" && i >= given && !byName[p.Name] && !stars {
-			d := finding.TemplateArguments(l.span(at), what+" needs the argument `"+p.Name+"`")
+			d := finding.TemplateArguments(l.placeSpan(at), what+" needs the argument `"+p.Name+"`")
 			if p.PositionalOnly {
-				d = finding.TemplateArguments(l.span(at), what+" needs an argument")
+				d = finding.TemplateArguments(l.placeSpan(at), what+" needs an argument")
 			}
 			l.faults.add(d)
 			return
@@ -84,8 +84,8 @@ func atMost(n int) string {
 	return "at most " + finding.Count(n, "argument")
 }
 
-// keyword reports a keyword argument that a function does not take.
-func (l *lowerer) keyword(what string, s pynames.Signature, a argument, given int) {
+// reportKeyword reports a keyword argument that a function does not take.
+func (l *lowerer) reportKeyword(what string, s pynames.Signature, a argument, given int) {
 	if s.Keywords {
 		return
 	}
@@ -96,38 +96,38 @@ func (l *lowerer) keyword(what string, s pynames.Signature, a argument, given in
 		}
 		if p.Name == a.name {
 			if i < given && !p.KeywordOnly {
-				l.faults.add(finding.TemplateArguments(l.span(a.at), what+" gets `"+a.name+"` twice, by place and by name"))
+				l.faults.add(finding.TemplateArguments(l.placeSpan(a.at), what+" gets `"+a.name+"` twice, by place and by name"))
 			}
 			return
 		}
 		known = append(known, p.Name)
 	}
-	d := finding.TemplateArguments(l.span(a.at), what+" has no argument `"+a.name+"`")
+	d := finding.TemplateArguments(l.placeSpan(a.at), what+" has no argument `"+a.name+"`")
 	if near := plain.Nearest(a.name, known); near != "" {
-		finding.Meant(d, l.span(a.at), near, near)
+		finding.Meant(d, l.placeSpan(a.at), near, near)
 	} else if len(known) > 0 {
 		d.WithHelp("use one of `" + strings.Join(known, "`, `") + "`")
 	}
 	l.faults.add(d)
 }
 
-// call lowers a call. block says that it is that of a call block.
-func (l *lowerer) call(n *callNode, block bool) expr.Expr {
-	e := &expr.Call{At: l.span(n.place), Typ: types.Any}
+// lowerCall lowers a call. block says that it is that of a call block.
+func (l *lowerer) lowerCall(n *callNode, block bool) expr.Expr {
+	e := &expr.Call{At: l.placeSpan(n.place), Typ: types.Any}
 	if f, ok := n.fn.(*nameNode); ok {
 		if bad := l.unknownFunction(n, f); bad != nil {
-			l.args(n.args)
+			l.lowerArgs(n.args)
 			return bad
 		}
 	}
-	e.Fn = l.expr(n.fn)
-	e.Args = l.args(n.args)
+	e.Fn = l.lowerExpr(n.fn)
+	e.Args = l.lowerArgs(n.args)
 	switch fn := e.Fn.(type) {
 	case *expr.Bad:
 		return fn
 	case *expr.Global:
 		if s, ok := pynames.Globals.Find(fn.Name); ok {
-			l.fit(n.fn.where(), "`"+fn.Name+"`", s, n.args)
+			l.checkArguments(n.fn.where(), "`"+fn.Name+"`", s, n.args)
 		}
 		return e
 	case *expr.Attr:
@@ -145,9 +145,9 @@ func (l *lowerer) call(n *callNode, block bool) expr.Expr {
 		}
 	}
 	if t := e.Fn.Type(); !isOpen(t) {
-		d := codes.TemplateType.New(l.span(n.fn.where()), described(e.Fn)+" is not a function")
-		if before, ok := strings.CutSuffix(described(e.Fn), ","); ok {
-			d = codes.TemplateType.New(l.span(n.fn.where()), before+", is not a function")
+		d := codes.TemplateType.New(l.placeSpan(n.fn.where()), describeValue(e.Fn)+" is not a function")
+		if before, ok := strings.CutSuffix(describeValue(e.Fn), ","); ok {
+			d = codes.TemplateType.New(l.placeSpan(n.fn.where()), before+", is not a function")
 		}
 		l.faults.add(d)
 		return &expr.Bad{At: e.At}
@@ -158,11 +158,11 @@ func (l *lowerer) call(n *callNode, block bool) expr.Expr {
 // localCall checks the call of a variable: a macro, or `loop`.
 func (l *lowerer) localCall(e *expr.Call, fn *expr.Local, n *callNode, block bool) bool {
 	if l.loopOf(fn) != nil {
-		l.faults.add(codes.TemplateUnsupported.New(l.span(n.fn.where()), "recursive loops are not supported").
+		l.faults.add(codes.TemplateUnsupported.New(l.placeSpan(n.fn.where()), "recursive loops are not supported").
 			WithHelp("use a recursive macro"))
 		return true
 	}
-	v := l.variable(fn.Of.Name)
+	v := l.variableNamed(fn.Of.Name)
 	if v == nil || v.decl != fn.Of {
 		return false
 	}
@@ -174,7 +174,7 @@ func (l *lowerer) localCall(e *expr.Call, fn *expr.Local, n *callNode, block boo
 		return false
 	}
 	e.Typ = types.Text
-	if !l.inside(v.macro) {
+	if !l.isInsideMacro(v.macro) {
 		l.fitMacro(v, n, block)
 	}
 	return true
@@ -190,9 +190,9 @@ func (l *lowerer) isCaller(v *variable) bool {
 	return false
 }
 
-// inside reports whether the body of a macro is being lowered, so that its parameters are
+// isInsideMacro reports whether the body of a macro is being lowered, so that its parameters are
 // not known yet.
-func (l *lowerer) inside(m *template.Macro) bool {
+func (l *lowerer) isInsideMacro(m *template.Macro) bool {
 	for f := l.frame; f != nil; f = f.outer {
 		if f.macro == m {
 			return true
@@ -212,10 +212,10 @@ func (l *lowerer) fitMacro(v *variable, n *callNode, block bool) {
 	if m.Caller != nil {
 		s.Params = append(s.Params, pynames.Param{Name: "caller", Default: "-", KeywordOnly: true})
 	} else if block && m.Kwargs == nil {
-		l.faults.add(finding.TemplateArguments(l.span(n.fn.where()), what+" does not use the content of the `call` block").
+		l.faults.add(finding.TemplateArguments(l.placeSpan(n.fn.where()), what+" does not use the content of the `call` block").
 			WithRelated(v.decl.At, "call `caller()` in the macro"))
 	}
-	l.fit(n.fn.where(), what, s, n.args)
+	l.checkArguments(n.fn.where(), what, s, n.args)
 }
 
 // fitMethod reports arguments that a method does not take.
@@ -231,7 +231,7 @@ func (l *lowerer) fitMethod(fn *expr.Attr, m method, n *callNode) {
 		case a.name == "":
 			given++
 		case !m.anyKeywords && !slices.Contains(m.keywords, a.name):
-			l.faults.add(finding.TemplateArguments(l.span(a.at), "the method `"+fn.Name+"` has no argument `"+a.name+"`"))
+			l.faults.add(finding.TemplateArguments(l.placeSpan(a.at), "the method `"+fn.Name+"` has no argument `"+a.name+"`"))
 			stars = true
 		}
 	}
@@ -263,23 +263,23 @@ func (l *lowerer) unknownFunction(n *callNode, f *nameNode) expr.Expr {
 	if instead == "" || l.isGuarded(f) {
 		return nil
 	}
-	if _, ok := l.lookup(f.name, f.place, l.frame, false); ok {
+	if _, ok := l.lookupName(f.name, f.place, l.frame, false); ok {
 		return nil
 	}
-	at := l.span(f.place)
+	at := l.placeSpan(f.place)
 	l.faults.add(finding.JinjaUndefined(at, f.name, nil).WithHelp("write `" + instead + "`"))
-	return &expr.Bad{At: l.span(n.place)}
+	return &expr.Bad{At: l.placeSpan(n.place)}
 }
 
-// global returns one of the functions that templates find.
-func (l *lowerer) global(name string, at place) (expr.Expr, bool) {
+// globalFunction returns one of the functions that templates find.
+func (l *lowerer) globalFunction(name string, at place) (expr.Expr, bool) {
 	s, ok := pynames.Globals.Find(name)
 	if !ok {
 		return nil, false
 	}
 	if s.Refused != "" {
-		l.faults.add(codes.TemplateUnsupported.New(l.span(at), "`"+name+"` is not supported: "+s.Refused))
-		return &expr.Bad{At: l.span(at)}, true
+		l.faults.add(codes.TemplateUnsupported.New(l.placeSpan(at), "`"+name+"` is not supported: "+s.Refused))
+		return &expr.Bad{At: l.placeSpan(at)}, true
 	}
-	return &expr.Global{At: l.span(at), Name: name}, true
+	return &expr.Global{At: l.placeSpan(at), Name: name}, true
 }

@@ -10,72 +10,72 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// expr lowers an expression.
-func (l *lowerer) expr(n node) expr.Expr {
+// lowerExpr lowers an expression.
+func (l *lowerer) lowerExpr(n node) expr.Expr {
 	switch n := n.(type) {
 	case *nameNode:
-		return l.name(n, false)
+		return l.lowerName(n, false)
 	case *literalNode:
-		return l.literal(n)
+		return l.lowerLiteral(n)
 	case *attrNode:
-		return l.attr(n, false)
+		return l.lowerAttr(n, false)
 	case *itemNode:
-		return l.item(n, false)
+		return l.lowerItem(n, false)
 	case *callNode:
-		return l.call(n, false)
+		return l.lowerCall(n, false)
 	case *filterNode:
-		return l.filter(n, l.filtered(n))
+		return l.lowerFilter(n, l.lowerFiltered(n))
 	case *testNode:
-		return l.test(n)
+		return l.lowerTest(n)
 	case *binaryNode:
-		return l.binary(n)
+		return l.lowerBinary(n)
 	case *unaryNode:
-		return l.unary(n)
+		return l.lowerUnary(n)
 	case *concatNode:
-		c := &expr.Concat{At: l.span(n.place)}
+		c := &expr.Concat{At: l.placeSpan(n.place)}
 		for _, p := range n.parts {
-			c.Parts = append(c.Parts, l.used(l.expr(p)))
+			c.Parts = append(c.Parts, l.requireValue(l.lowerExpr(p)))
 		}
 		return c
 	case *compareNode:
-		return l.relation(n)
+		return l.lowerRelation(n)
 	case *chooseNode:
-		return l.choose(n)
+		return l.lowerChoose(n)
 	case *listNode:
-		return l.list(n)
+		return l.lowerList(n)
 	case *dictNode:
-		d := &expr.DictOf{At: l.span(n.place)}
+		d := &expr.DictOf{At: l.placeSpan(n.place)}
 		for i := range n.keys {
-			key := l.used(l.expr(n.keys[i]))
-			if !hashable(key) {
-				l.faults.add(codes.TemplateType.New(key.Span(), describe(key.Type())+" cannot be the key of a dict"))
+			key := l.requireValue(l.lowerExpr(n.keys[i]))
+			if !isHashable(key) {
+				l.faults.add(codes.TemplateType.New(key.Span(), describeType(key.Type())+" cannot be the key of a dict"))
 			}
 			d.Keys = append(d.Keys, key)
-			d.Values = append(d.Values, l.used(l.expr(n.values[i])))
+			d.Values = append(d.Values, l.requireValue(l.lowerExpr(n.values[i])))
 		}
 		return d
 	case *sliceNode:
-		l.faults.add(finding.TemplateSyntax(l.span(n.place), "brackets can contain only one slice"))
+		l.faults.add(finding.TemplateSyntax(l.placeSpan(n.place), "brackets can contain only one slice"))
 	}
-	return &expr.Bad{At: l.span(n.where())}
+	return &expr.Bad{At: l.placeSpan(n.where())}
 }
 
-// asked lowers the operand of a test or filter that accepts undefined values: a
+// lowerAsked lowers the operand of a test or filter that accepts undefined values: a
 // name or a last attribute may be missing there.
-func (l *lowerer) asked(n node) expr.Expr {
+func (l *lowerer) lowerAsked(n node) expr.Expr {
 	switch n := n.(type) {
 	case *nameNode:
-		return l.name(n, true)
+		return l.lowerName(n, true)
 	case *attrNode:
-		return l.attr(n, true)
+		return l.lowerAttr(n, true)
 	case *itemNode:
-		return l.item(n, true)
+		return l.lowerItem(n, true)
 	}
-	return l.used(l.expr(n))
+	return l.requireValue(l.lowerExpr(n))
 }
 
-// used reports a method that is not called.
-func (l *lowerer) used(e expr.Expr) expr.Expr {
+// requireValue reports a method that is not called.
+func (l *lowerer) requireValue(e expr.Expr) expr.Expr {
 	a, ok := e.(*expr.Attr)
 	if ok && isMethod(a.X.Type(), a.Name) {
 		l.faults.add(codes.TemplateType.New(a.NameSpan, "`"+a.Name+"` is a method: call it").
@@ -85,20 +85,20 @@ func (l *lowerer) used(e expr.Expr) expr.Expr {
 	return e
 }
 
-func (l *lowerer) name(n *nameNode, asked bool) expr.Expr {
-	l.asking = l.hidden(n.name) && (asked || l.isGuarded(n))
+func (l *lowerer) lowerName(n *nameNode, asked bool) expr.Expr {
+	l.asking = l.isHidden(n.name) && (asked || l.isGuarded(n))
 	defer func() { l.asking = false }()
-	if e, ok := l.lookup(n.name, n.place, l.frame, false); ok {
+	if e, ok := l.lookupName(n.name, n.place, l.frame, false); ok {
 		return e
 	}
 	if asked || l.isGuarded(n) {
-		return &expr.UndefinedName{At: l.span(n.place), Name: n.name}
+		return &expr.UndefinedName{At: l.placeSpan(n.place), Name: n.name}
 	}
-	return l.undefined(n)
+	return l.reportUndefined(n)
 }
 
-func (l *lowerer) literal(n *literalNode) expr.Expr {
-	at := l.span(n.place)
+func (l *lowerer) lowerLiteral(n *literalNode) expr.Expr {
+	at := l.placeSpan(n.place)
 	if n.typ == types.Int {
 		if _, err := strconv.ParseInt(n.text, 10, 64); err != nil {
 			// A number that does not fit into 64 bits is read from its text.
@@ -109,16 +109,16 @@ func (l *lowerer) literal(n *literalNode) expr.Expr {
 	return &expr.Literal{At: at, Text: n.text, Typ: n.typ}
 }
 
-func (l *lowerer) list(n *listNode) expr.Expr {
-	e := &expr.ListOf{At: l.span(n.place), Tuple: n.tuple, Typ: types.Any}
+func (l *lowerer) lowerList(n *listNode) expr.Expr {
+	e := &expr.ListOf{At: l.placeSpan(n.place), Tuple: n.tuple, Typ: types.Any}
 	var elem types.Type
 	for _, item := range n.items {
-		x := l.used(l.expr(item))
+		x := l.requireValue(l.lowerExpr(item))
 		e.Items = append(e.Items, x)
 		if elem == nil {
 			elem = x.Type()
 		} else {
-			elem = join(elem, x.Type())
+			elem = joinTypes(elem, x.Type())
 		}
 	}
 	if !n.tuple && elem != nil && elem != types.Null && !l.mutable {
@@ -127,21 +127,21 @@ func (l *lowerer) list(n *listNode) expr.Expr {
 	return e
 }
 
-func (l *lowerer) choose(n *chooseNode) expr.Expr {
-	yes, no := facts(n.cond)
-	e := &expr.Choose{At: l.span(n.place), If: l.used(l.expr(n.cond))}
-	l.guarding(yes, func() { e.Then = l.used(l.expr(n.then)) })
+func (l *lowerer) lowerChoose(n *chooseNode) expr.Expr {
+	yes, no := definedNames(n.cond)
+	e := &expr.Choose{At: l.placeSpan(n.place), If: l.requireValue(l.lowerExpr(n.cond))}
+	l.withGuards(yes, func() { e.Then = l.requireValue(l.lowerExpr(n.then)) })
 	e.Typ = types.Any
 	if n.els != nil {
-		l.guarding(no, func() { e.Else = l.used(l.expr(n.els)) })
-		e.Typ = join(e.Then.Type(), e.Else.Type())
+		l.withGuards(no, func() { e.Else = l.requireValue(l.lowerExpr(n.els)) })
+		e.Typ = joinTypes(e.Then.Type(), e.Else.Type())
 	}
 	return e
 }
 
-func (l *lowerer) unary(n *unaryNode) expr.Expr {
-	at := l.span(n.place)
-	x := l.used(l.expr(n.x))
+func (l *lowerer) lowerUnary(n *unaryNode) expr.Expr {
+	at := l.placeSpan(n.place)
+	x := l.requireValue(l.lowerExpr(n.x))
 	if n.op == "not" {
 		return &expr.Negation{At: at, X: x}
 	}
@@ -153,7 +153,7 @@ func (l *lowerer) unary(n *unaryNode) expr.Expr {
 	case t == types.Bool:
 		typ = types.Int
 	case !isOpen(t):
-		l.faults.add(codes.TemplateType.New(at, "`"+n.op+"` needs a number, got "+describe(t)))
+		l.faults.add(codes.TemplateType.New(at, "`"+n.op+"` needs a number, got "+describeType(t)))
 		return &expr.Bad{At: at}
 	}
 	if lit, ok := x.(*expr.Literal); ok && n.op == "-" && types.IsNumber(lit.Typ) && lit.Text != "0" && lit.Text[0] != '-' && lit.Typ == types.Int {
@@ -162,28 +162,28 @@ func (l *lowerer) unary(n *unaryNode) expr.Expr {
 	return &expr.Sign{At: at, Negative: n.op == "-", X: x, Typ: typ}
 }
 
-func (l *lowerer) binary(n *binaryNode) expr.Expr {
-	at := l.span(n.place)
-	x := l.used(l.expr(n.x))
+func (l *lowerer) lowerBinary(n *binaryNode) expr.Expr {
+	at := l.placeSpan(n.place)
+	x := l.requireValue(l.lowerExpr(n.x))
 	if n.op == "and" || n.op == "or" {
-		yes, no := facts(n.x)
+		yes, no := definedNames(n.x)
 		held, op := yes, expr.And
 		if n.op == "or" {
 			held, op = no, expr.Or
 		}
 		var y expr.Expr
-		l.guarding(held, func() { y = l.used(l.expr(n.y)) })
-		return &expr.Either{At: at, Op: op, X: x, Y: y, Typ: join(x.Type(), y.Type())}
+		l.withGuards(held, func() { y = l.requireValue(l.lowerExpr(n.y)) })
+		return &expr.Either{At: at, Op: op, X: x, Y: y, Typ: joinTypes(x.Type(), y.Type())}
 	}
-	y := l.used(l.expr(n.y))
+	y := l.requireValue(l.lowerExpr(n.y))
 	op := arithOps[n.op]
-	t, problem := arith(op, x, y)
+	t, problem := arithType(op, x, y)
 	if problem != "" {
-		d := codes.TemplateType.New(l.span(n.opAt), problem)
+		d := codes.TemplateType.New(l.placeSpan(n.opAt), problem)
 		if op == expr.Add && (types.IsText(x.Type()) || types.IsText(y.Type())) {
-			d.WithHelp("use `~` to join values as strings").WithFix("join by `~`", l.span(n.opAt), "~")
+			d.WithHelp("use `~` to join values as strings").WithFix("join by `~`", l.placeSpan(n.opAt), "~")
 		}
-		l.faults.add(d.WithRelated(x.Span(), describe(x.Type())).WithRelated(y.Span(), describe(y.Type())))
+		l.faults.add(d.WithRelated(x.Span(), describeType(x.Type())).WithRelated(y.Span(), describeType(y.Type())))
 		return &expr.Bad{At: at}
 	}
 	return &expr.Arith{At: at, Op: op, X: x, Y: y, Typ: t}
@@ -196,13 +196,13 @@ var relationOps = map[string]expr.RelationOp{
 	">": expr.Greater, ">=": expr.GreaterEqual, "in": expr.In, "not in": expr.NotIn,
 }
 
-func (l *lowerer) relation(n *compareNode) expr.Expr {
-	r := &expr.Relation{At: l.span(n.place), X: l.used(l.expr(n.x))}
+func (l *lowerer) lowerRelation(n *compareNode) expr.Expr {
+	r := &expr.Relation{At: l.placeSpan(n.place), X: l.requireValue(l.lowerExpr(n.x))}
 	left := r.X
 	for _, link := range n.links {
-		y := l.used(l.expr(link.y))
+		y := l.requireValue(l.lowerExpr(link.y))
 		op := relationOps[link.op]
-		if d := l.compare(op, link, left, y); d != nil {
+		if d := l.comparisonFault(op, link, left, y); d != nil {
 			l.faults.add(d)
 		}
 		r.Links = append(r.Links, expr.Link{Op: op, Y: y})
@@ -211,19 +211,19 @@ func (l *lowerer) relation(n *compareNode) expr.Expr {
 	return r
 }
 
-// compare returns the fault of a comparison, nil if there is none.
-func (l *lowerer) compare(op expr.RelationOp, link comparison, x, y expr.Expr) *diag.Diagnostic {
-	at := l.span(link.at)
+// comparisonFault returns the fault of a comparison, nil if there is none.
+func (l *lowerer) comparisonFault(op expr.RelationOp, link comparison, x, y expr.Expr) *diag.Diagnostic {
+	at := l.placeSpan(link.at)
 	if isOpen(y.Type()) {
 		return nil
 	}
 	if op == expr.In || op == expr.NotIn {
 		switch t := y.Type(); {
 		case isNumeric(t) || t == types.Null:
-			return codes.TemplateType.New(at, "`in` cannot search "+describe(t))
+			return codes.TemplateType.New(at, "`in` cannot search "+describeType(t))
 		case types.IsText(t) && !types.IsText(x.Type()) && !isOpen(x.Type()):
-			return codes.TemplateType.New(at, "`in` needs a string on the left, got "+describe(x.Type())).
-				WithRelated(x.Span(), describe(x.Type()))
+			return codes.TemplateType.New(at, "`in` needs a string on the left, got "+describeType(x.Type())).
+				WithRelated(x.Span(), describeType(x.Type()))
 		}
 		return nil
 	}
@@ -233,39 +233,39 @@ func (l *lowerer) compare(op expr.RelationOp, link comparison, x, y expr.Expr) *
 	}
 	if op == expr.Equal || op == expr.NotEqual {
 		if a != b && a != nullKind && b != nullKind {
-			return finding.ConstantComparison(at, op == expr.NotEqual, describe(x.Type())+" never equals "+describe(y.Type())).
-				WithRelated(x.Span(), describe(x.Type())).WithRelated(y.Span(), describe(y.Type()))
+			return finding.ConstantComparison(at, op == expr.NotEqual, describeType(x.Type())+" never equals "+describeType(y.Type())).
+				WithRelated(x.Span(), describeType(x.Type())).WithRelated(y.Span(), describeType(y.Type()))
 		}
 		return nil
 	}
 	if a == b && (a == numberKind || a == textKind || a == listKind) {
 		return nil
 	}
-	return codes.TemplateType.New(at, "`"+link.op+"` cannot compare "+describe(x.Type())+" with "+describe(y.Type())).
-		WithRelated(x.Span(), describe(x.Type())).WithRelated(y.Span(), describe(y.Type()))
+	return codes.TemplateType.New(at, "`"+link.op+"` cannot compare "+describeType(x.Type())+" with "+describeType(y.Type())).
+		WithRelated(x.Span(), describeType(x.Type())).WithRelated(y.Span(), describeType(y.Type()))
 }
 
-func (l *lowerer) filtered(n *filterNode) expr.Expr {
+func (l *lowerer) lowerFiltered(n *filterNode) expr.Expr {
 	if n.x == nil {
-		return &expr.Bad{At: l.span(n.place)}
+		return &expr.Bad{At: l.placeSpan(n.place)}
 	}
 	if n.name == "default" || n.name == "d" {
-		return l.asked(n.x)
+		return l.lowerAsked(n.x)
 	}
-	return l.used(l.expr(n.x))
+	return l.requireValue(l.lowerExpr(n.x))
 }
 
-// chain applies the filters of a block, the innermost of which has no operand.
-func (l *lowerer) chain(n node, x expr.Expr) expr.Expr {
+// applyFilters applies the filters of a block, the innermost of which has no operand.
+func (l *lowerer) applyFilters(n node, x expr.Expr) expr.Expr {
 	f, ok := n.(*filterNode)
 	if !ok {
 		if n != nil {
-			return &expr.Bad{At: l.span(n.where())}
+			return &expr.Bad{At: l.placeSpan(n.where())}
 		}
 		return x
 	}
 	if f.x != nil {
-		x = l.chain(f.x, x)
+		x = l.applyFilters(f.x, x)
 	}
-	return l.filter(f, x)
+	return l.lowerFilter(f, x)
 }

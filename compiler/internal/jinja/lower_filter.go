@@ -10,39 +10,39 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// filter lowers a filter on a value.
-func (l *lowerer) filter(n *filterNode, x expr.Expr) expr.Expr {
-	at := l.span(n.place)
+// lowerFilter lowers a filter on a value.
+func (l *lowerer) lowerFilter(n *filterNode, x expr.Expr) expr.Expr {
+	at := l.placeSpan(n.place)
 	s, ok := pynames.Filters.Find(n.name)
-	args := l.args(n.args)
+	args := l.lowerArgs(n.args)
 	switch {
 	case !ok:
-		l.unknown("filter", n.name, n.at, pynames.Filters)
+		l.reportUnknown("filter", n.name, n.at, pynames.Filters)
 		return &expr.Bad{At: at}
 	case s.Refused != "":
-		l.faults.add(codes.TemplateUnsupported.New(l.span(n.at), "the filter `"+n.name+"` is not supported: "+s.Refused))
+		l.faults.add(codes.TemplateUnsupported.New(l.placeSpan(n.at), "the filter `"+n.name+"` is not supported: "+s.Refused))
 		return &expr.Bad{At: at}
 	}
 	mark := l.faults.mark()
-	l.fit(n.at, "the filter `"+n.name+"`", s, n.args)
+	l.checkArguments(n.at, "the filter `"+n.name+"`", s, n.args)
 	l.byName(s, n.args)
 	if x.Type() == types.Invalid {
 		return &expr.Bad{At: at}
 	}
 	if problem := filterProblem(n.name, x, args); problem != "" && l.faults.mark() == mark {
-		l.faults.add(codes.TemplateType.New(l.span(n.at), problem).WithRelated(x.Span(), describe(x.Type())))
+		l.faults.add(codes.TemplateType.New(l.placeSpan(n.at), problem).WithRelated(x.Span(), describeType(x.Type())))
 		return &expr.Bad{At: at}
 	}
-	return &expr.Filter{At: at, X: x, Name: n.name, NameSpan: l.span(n.at), Args: args, Typ: l.filterType(n.name, x, args)}
+	return &expr.Filter{At: at, X: x, Name: n.name, NameSpan: l.placeSpan(n.at), Args: args, Typ: l.filterType(n.name, x, args)}
 }
 
-// unknown reports a filter or a test that does not exist.
-func (l *lowerer) unknown(kind, name string, at place, all []pynames.Signature) {
+// reportUnknown reports a filter or a test that does not exist.
+func (l *lowerer) reportUnknown(kind, name string, at place, all []pynames.Signature) {
 	var candidates []string
 	for _, s := range all {
 		candidates = append(candidates, s.Name)
 	}
-	d := finding.JinjaUnknownFilter(l.span(at), kind, name, candidates)
+	d := finding.JinjaUnknownFilter(l.placeSpan(at), kind, name, candidates)
 	if len(d.Help) == 0 {
 		if help := otherFilters[name]; help != "" {
 			d.WithHelp(help)
@@ -83,9 +83,9 @@ func (l *lowerer) byName(s pynames.Signature, list []argument) {
 		if at.end-at.start == len(lit.text)+2 {
 			at = place{at.start + 1, at.end - 1} // without the quotes
 		}
-		l.unknown(s.NameKind, lit.text, at, all)
+		l.reportUnknown(s.NameKind, lit.text, at, all)
 	case found.Refused != "":
-		l.faults.add(codes.TemplateUnsupported.New(l.span(lit.place), "the filter `"+lit.text+"` is not supported: "+found.Refused))
+		l.faults.add(codes.TemplateUnsupported.New(l.placeSpan(lit.place), "the filter `"+lit.text+"` is not supported: "+found.Refused))
 	}
 }
 
@@ -107,15 +107,15 @@ func filterProblem(name string, x expr.Expr, args []expr.Arg) string {
 	switch filterInputs[i+len(name)+2] {
 	case 'i':
 		if isNumeric(t) || t == types.Null {
-			return what + "a list or a string, got " + describe(t)
+			return what + "a list or a string, got " + describeType(t)
 		}
 	case 'n':
 		if !isNumeric(t) {
-			return what + "a number, got " + describe(t)
+			return what + "a number, got " + describeType(t)
 		}
 	case 'd':
 		if kindOf(t) != objectKind {
-			return what + "an object, got " + describe(t)
+			return what + "an object, got " + describeType(t)
 		}
 	}
 	return ""
@@ -132,10 +132,10 @@ func (l *lowerer) filterType(name string, x expr.Expr, args []expr.Arg) types.Ty
 		return types.Text
 	case "default", "d":
 		if len(args) == 0 {
-			return join(t, types.Text)
+			return joinTypes(t, types.Text)
 		}
 		if args[0].Name == "" && args[0].Stars == 0 {
-			return join(t, args[0].Value.Type())
+			return joinTypes(t, args[0].Value.Type())
 		}
 	case "abs":
 		if types.IsNumber(t) {
@@ -160,7 +160,7 @@ func (l *lowerer) filterType(name string, x expr.Expr, args []expr.Arg) types.Ty
 }
 
 func (l *lowerer) listFilterType(name string, x expr.Expr, args []expr.Arg) types.Type {
-	elem := l.elem(x)
+	elem := l.itemType(x)
 	switch name {
 	case "list":
 		if elem != types.Any && !l.mutable {
@@ -174,39 +174,39 @@ func (l *lowerer) listFilterType(name string, x expr.Expr, args []expr.Arg) type
 	return types.Any
 }
 
-// test lowers a test.
-func (l *lowerer) test(n *testNode) expr.Expr {
-	at := l.span(n.place)
+// lowerTest lowers a test.
+func (l *lowerer) lowerTest(n *testNode) expr.Expr {
+	at := l.placeSpan(n.place)
 	var x expr.Expr
 	if n.name == "defined" || n.name == "undefined" {
-		x = l.asked(n.x)
+		x = l.lowerAsked(n.x)
 	} else {
-		x = l.used(l.expr(n.x))
+		x = l.requireValue(l.lowerExpr(n.x))
 	}
-	args := l.args(n.args)
+	args := l.lowerArgs(n.args)
 	s, ok := pynames.Tests.Find(n.name)
 	if !ok {
 		l.unknownTest(n)
 		return &expr.Bad{At: at}
 	}
 	mark := l.faults.mark()
-	l.fit(n.at, "the test `"+n.name+"`", s, n.args)
+	l.checkArguments(n.at, "the test `"+n.name+"`", s, n.args)
 	if l.faults.mark() == mark && n.name == "divisibleby" && len(args) == 1 && isZero(args[0].Value) {
 		l.faults.add(codes.TemplateType.New(args[0].Value.Span(), "this divides by zero"))
 	}
-	return &expr.Test{At: at, X: x, Name: n.name, NameSpan: l.span(n.at), Not: n.not, Args: args}
+	return &expr.Test{At: at, X: x, Name: n.name, NameSpan: l.placeSpan(n.at), Not: n.not, Args: args}
 }
 
 // unknownTest reports a test that does not exist. Behind `is` other languages
 // have any value.
 func (l *lowerer) unknownTest(n *testNode) {
-	if _, ok := l.lookup(n.name, n.at, l.frame, false); ok {
+	if _, ok := l.lookupName(n.name, n.at, l.frame, false); ok {
 		op := "=="
 		if n.not {
 			op = "!="
 		}
-		l.faults.add(finding.JinjaUnknownFilter(l.span(n.at), "test", n.name, nil).WithHelp("compare values with `" + op + "`"))
+		l.faults.add(finding.JinjaUnknownFilter(l.placeSpan(n.at), "test", n.name, nil).WithHelp("compare values with `" + op + "`"))
 		return
 	}
-	l.unknown("test", n.name, n.at, pynames.Tests)
+	l.reportUnknown("test", n.name, n.at, pynames.Tests)
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-func (l *lowerer) parts(list []stmt) []template.Part {
+func (l *lowerer) lowerParts(list []stmt) []template.Part {
 	var parts []template.Part
 	for _, s := range list {
 		switch s := s.(type) {
 		case *textStmt:
 			parts = append(parts, &template.Text{Value: s.value, Start: s.start})
 		case *printStmt:
-			if h := l.print(s); h != nil {
+			if h := l.lowerPrint(s); h != nil {
 				parts = append(parts, h)
 			}
 		case *ifStmt:
@@ -31,43 +31,43 @@ func (l *lowerer) parts(list []stmt) []template.Part {
 		case *callStmt:
 			parts = append(parts, l.callPart(s))
 		case *filterStmt:
-			x := l.chain(s.filters, l.rendered(bodyKey{s, 0}, s.place, s.body))
-			parts = append(parts, &template.Hole{Expr: l.str(x), Start: s.start, End: s.end})
+			x := l.applyFilters(s.filters, l.renderedText(bodyKey{s, 0}, s.place, s.body))
+			parts = append(parts, &template.Hole{Expr: l.toText(x), Start: s.start, End: s.end})
 		case *blockStmt:
-			parts = append(parts, &template.Scope{Body: l.body(bodyKey{s, 0}, s.body), Start: s.start, End: s.end})
+			parts = append(parts, &template.Scope{Body: l.lowerBody(bodyKey{s, 0}, s.body), Start: s.start, End: s.end})
 		}
 	}
 	return parts
 }
 
-// str is the text of a value; a fault has none.
-func (l *lowerer) str(x expr.Expr) expr.Expr {
-	x = l.used(x)
+// toText is the text of a value; a fault has none.
+func (l *lowerer) toText(x expr.Expr) expr.Expr {
+	x = l.requireValue(x)
 	if bad, ok := x.(*expr.Bad); ok {
 		return bad
 	}
 	return &expr.Str{At: x.Span(), X: x}
 }
 
-// print lowers a hole; nil when it has no value.
-func (l *lowerer) print(s *printStmt) template.Part {
+// lowerPrint lowers a hole; nil when it has no value.
+func (l *lowerer) lowerPrint(s *printStmt) template.Part {
 	switch len(s.values) {
 	case 0:
 		return nil
 	case 1:
-		return &template.Hole{Expr: l.str(l.expr(s.values[0])), Start: s.start, End: s.end}
+		return &template.Hole{Expr: l.toText(l.lowerExpr(s.values[0])), Start: s.start, End: s.end}
 	}
-	c := &expr.Concat{At: l.span(s.place)}
+	c := &expr.Concat{At: l.placeSpan(s.place)}
 	for _, v := range s.values {
-		c.Parts = append(c.Parts, l.str(l.expr(v)))
+		c.Parts = append(c.Parts, l.toText(l.lowerExpr(v)))
 	}
-	return &template.Hole{Expr: l.str(c), Start: s.start, End: s.end}
+	return &template.Hole{Expr: l.toText(c), Start: s.start, End: s.end}
 }
 
-// rendered is the text of statements with their own variables.
-func (l *lowerer) rendered(key bodyKey, at place, list []stmt) expr.Expr {
-	parts := l.body(key, list)
-	return &expr.Rendered{At: l.span(at), Text: &template.Template{Source: l.faults.text, Parts: parts}}
+// renderedText is the text of statements with their own variables.
+func (l *lowerer) renderedText(key bodyKey, at place, list []stmt) expr.Expr {
+	parts := l.lowerBody(key, list)
+	return &expr.Rendered{At: l.placeSpan(at), Text: &template.Template{Source: l.faults.text, Parts: parts}}
 }
 
 func (l *lowerer) ifPart(s *ifStmt) template.Part {
@@ -75,41 +75,41 @@ func (l *lowerer) ifPart(s *ifStmt) template.Part {
 	var ends []map[*variable]status
 	var held []string // the facts where the branches before were not taken
 	for _, b := range s.branches {
-		cond := l.used(l.expr(b.cond))
-		yes, no := facts(b.cond)
-		ends = append(ends, l.branch(func() {
-			l.guarding(yes, func() { part.Branches = append(part.Branches, template.Branch{Cond: cond, Body: l.parts(b.body)}) })
+		cond := l.requireValue(l.lowerExpr(b.cond))
+		yes, no := definedNames(b.cond)
+		ends = append(ends, l.runBranch(func() {
+			l.withGuards(yes, func() { part.Branches = append(part.Branches, template.Branch{Cond: cond, Body: l.lowerParts(b.body)}) })
 		}))
-		l.guard(no, 1)
+		l.countGuards(no, 1)
 		held = append(held, no...)
 	}
-	ends = append(ends, l.branch(func() { part.Else = l.parts(s.els) }))
-	l.guard(held, -1)
-	l.merge(ends)
+	ends = append(ends, l.runBranch(func() { part.Else = l.lowerParts(s.els) }))
+	l.countGuards(held, -1)
+	l.mergeBranches(ends)
 	return part
 }
 
 func (l *lowerer) forPart(s *forStmt) template.Part {
-	part := &template.For{Start: s.start, End: s.end, Items: l.used(l.expr(s.items))}
-	l.iterable(part.Items, "loop over")
-	elem := l.elem(part.Items)
+	part := &template.For{Start: s.start, End: s.end, Items: l.requireValue(l.lowerExpr(s.items))}
+	l.reportNotIterable(part.Items, "loop over")
+	elem := l.itemType(part.Items)
 	key := bodyKey{s, 0}
-	l.push(false)
+	l.pushFrame(false)
 	l.noLoopTarget(s.target)
 	part.Target = l.declareTarget(key, s.target, elem)
 	if s.where_ != nil {
-		part.Where = l.used(l.expr(s.where_))
+		part.Where = l.requireValue(l.lowerExpr(s.where_))
 	}
-	loop := l.param(key, "loop", s.place, types.Any)
+	loop := l.declareParam(key, "loop", s.place, types.Any)
 	loop.loop, loop.elem = true, elem
-	loop.decl.At = l.span(place{s.start, s.start + 2})
+	loop.decl.At = l.placeSpan(place{s.start, s.start + 2})
 	part.Loop = loop.decl
 	l.loops++
 	// No run of the body knows the variables of another.
-	l.branch(func() { part.Body = l.within(key, s.body) })
+	l.runBranch(func() { part.Body = l.lowerInFrame(key, s.body) })
 	l.loops--
-	l.pop()
-	part.Else = l.body(bodyKey{s, 1}, s.els)
+	l.popFrame()
+	part.Else = l.lowerBody(bodyKey{s, 1}, s.els)
 	return part
 }
 
@@ -118,7 +118,7 @@ func (l *lowerer) noLoopTarget(target node) {
 	switch t := target.(type) {
 	case *nameNode:
 		if t.name == "loop" {
-			l.faults.add(codes.TemplateType.New(l.span(t.place), "`loop` cannot be set"))
+			l.faults.add(codes.TemplateType.New(l.placeSpan(t.place), "`loop` cannot be set"))
 		}
 	case *listNode:
 		for _, item := range t.items {
@@ -129,15 +129,15 @@ func (l *lowerer) noLoopTarget(target node) {
 
 // declareTarget declares the targets of a for or a with statement.
 func (l *lowerer) declareTarget(key bodyKey, target node, t types.Type) template.Target {
-	at := l.span(target.where())
+	at := l.placeSpan(target.where())
 	switch n := target.(type) {
 	case *nameNode:
-		return template.Target{Var: l.param(key, n.name, n.place, t).decl, At: at}
+		return template.Target{Var: l.declareParam(key, n.name, n.place, t).decl, At: at}
 	case *listNode:
 		result := template.Target{Items: []template.Target{}, At: at}
-		l.unpackable(at, t, len(n.items))
+		l.reportNotUnpackable(at, t, len(n.items))
 		for _, item := range n.items {
-			result.Items = append(result.Items, l.declareTarget(key, item, part(t)))
+			result.Items = append(result.Items, l.declareTarget(key, item, unpackedType(t)))
 		}
 		return result
 	}
@@ -150,56 +150,56 @@ func (l *lowerer) setPart(s *setStmt) template.Part {
 	}
 	var value expr.Expr
 	if s.value != nil {
-		value = l.used(l.expr(s.value))
+		value = l.requireValue(l.lowerExpr(s.value))
 	} else {
-		value = l.chain(s.filters, l.rendered(bodyKey{s, 0}, s.place, s.body))
+		value = l.applyFilters(s.filters, l.renderedText(bodyKey{s, 0}, s.place, s.body))
 	}
-	return &template.Set{Target: l.assign(s.target, value, value.Type()), Value: value, Start: s.start, End: s.end}
+	return &template.Set{Target: l.assignTarget(s.target, value, value.Type()), Value: value, Start: s.start, End: s.end}
 }
 
-// assign gives a target a value of a type. value is the whole value, nil for a
+// assignTarget gives a target a value of a type. value is the whole value, nil for a
 // part of it.
-func (l *lowerer) assign(target node, value expr.Expr, t types.Type) template.Target {
-	at := l.span(target.where())
+func (l *lowerer) assignTarget(target node, value expr.Expr, t types.Type) template.Target {
+	at := l.placeSpan(target.where())
 	switch n := target.(type) {
 	case *nameNode:
 		v := l.frame.vars[n.name]
-		l.set(v, t)
+		l.recordAssignment(v, t)
 		return template.Target{Var: v.decl, At: at}
 	case *listNode:
 		result := template.Target{Items: []template.Target{}, At: at}
-		items := unpacked(value)
+		items := unpackedItems(value)
 		if items == nil {
-			l.unpackable(at, t, len(n.items))
+			l.reportNotUnpackable(at, t, len(n.items))
 		} else if len(items) != len(n.items) {
 			l.faults.add(codes.TemplateType.New(at, finding.Count(len(items), "value")+" cannot be unpacked into "+finding.Count(len(n.items), "variable")))
 			items = nil
 		}
 		for i, item := range n.items {
 			if items != nil {
-				result.Items = append(result.Items, l.assign(item, items[i], items[i].Type()))
+				result.Items = append(result.Items, l.assignTarget(item, items[i], items[i].Type()))
 			} else {
-				result.Items = append(result.Items, l.assign(item, nil, part(t)))
+				result.Items = append(result.Items, l.assignTarget(item, nil, unpackedType(t)))
 			}
 		}
 		return result
 	case *fieldNode:
-		object := l.expr(&n.object)
+		object := l.lowerExpr(&n.object)
 		switch object.(type) {
 		case *expr.Local, *expr.Bad:
 		default:
 			l.faults.add(codes.TemplateType.New(at, "only fields of `namespace()` can be set"))
 		}
 		if object.Type() != types.Any && object.Type() != types.Invalid {
-			l.faults.add(codes.TemplateType.New(at, "`"+n.object.name+"` is "+describe(object.Type())+": only fields of `namespace()` can be set"))
+			l.faults.add(codes.TemplateType.New(at, "`"+n.object.name+"` is "+describeType(object.Type())+": only fields of `namespace()` can be set"))
 		}
 		return template.Target{Object: object, Field: n.name, At: at}
 	}
 	return template.Target{Var: &expr.Declared{Typ: types.Invalid, At: at}, At: at}
 }
 
-// unpacked returns the items of a list that is written out.
-func unpacked(value expr.Expr) []expr.Expr {
+// unpackedItems returns the items of a list that is written out.
+func unpackedItems(value expr.Expr) []expr.Expr {
 	if l, ok := value.(*expr.ListOf); ok {
 		return l.Items
 	}
@@ -210,61 +210,61 @@ func (l *lowerer) withPart(s *withStmt) template.Part {
 	key := bodyKey{s, 0}
 	var values []expr.Expr
 	for _, v := range s.values {
-		values = append(values, l.used(l.expr(v)))
+		values = append(values, l.requireValue(l.lowerExpr(v)))
 	}
 	part := &template.Scope{Start: s.start, End: s.end}
-	l.push(false)
-	defer l.pop()
+	l.pushFrame(false)
+	defer l.popFrame()
 	for i, target := range s.targets {
 		at := s.targets[i].where().start
 		part.Body = append(part.Body, &template.Set{Target: l.declareTarget(key, target, values[i].Type()), Value: values[i], Start: at, End: s.values[i].where().end})
 	}
-	part.Body = append(part.Body, l.within(key, s.body)...)
+	part.Body = append(part.Body, l.lowerInFrame(key, s.body)...)
 	return part
 }
 
 func (l *lowerer) macroPart(s *macroStmt) template.Part {
 	v := l.frame.vars[s.name]
-	l.set(v, types.Any)
+	l.recordAssignment(v, types.Any)
 	m := &template.Macro{Var: v.decl, Start: s.start, End: s.end}
 	if v.sets == 1 {
 		v.macro = m // also for calls in its own body, but for later statements in it
 	}
-	l.later(bodyKey{s, 0}, m, s.params, s.body)
+	l.lowerMacro(bodyKey{s, 0}, m, s.params, s.body)
 	return m
 }
 
-// later lowers the parameters and the body of a macro.
-func (l *lowerer) later(key bodyKey, m *template.Macro, params []parameter, body []stmt) {
-	l.push(true)
-	defer l.pop()
+// lowerMacro lowers the parameters and the body of a macro.
+func (l *lowerer) lowerMacro(key bodyKey, m *template.Macro, params []parameter, body []stmt) {
+	l.pushFrame(true)
+	defer l.popFrame()
 	l.frame.macro = m
 	for _, p := range params {
 		param := template.Param{}
 		if p.value != nil {
-			param.Default = l.used(l.expr(p.value))
+			param.Default = l.requireValue(l.lowerExpr(p.value))
 		}
-		v := l.param(key, p.name, p.at, types.Any)
+		v := l.declareParam(key, p.name, p.at, types.Any)
 		v.decl.Maybe = p.value == nil
 		param.Var = v.decl
 		m.Params = append(m.Params, param)
 	}
-	l.branch(func() { m.Body = l.within(key, body) })
+	l.runBranch(func() { m.Body = l.lowerInFrame(key, body) })
 }
 
 // callPart makes a macro of the body, named caller, and hands it to the call.
 func (l *lowerer) callPart(s *callStmt) template.Part {
-	caller := &expr.Declared{Name: "caller", Typ: types.Any, At: l.span(s.head)}
+	caller := &expr.Declared{Name: "caller", Typ: types.Any, At: l.placeSpan(s.head)}
 	m := &template.Macro{Var: caller, Start: s.start, End: s.end}
-	var x expr.Expr = &expr.Bad{At: l.span(s.head)}
+	var x expr.Expr = &expr.Bad{At: l.placeSpan(s.head)}
 	if s.call != nil {
-		x = l.call(s.call, true)
+		x = l.lowerCall(s.call, true)
 		if call, ok := x.(*expr.Call); ok {
 			call.Args = append(call.Args, expr.Arg{Name: "caller", Value: &expr.Local{At: caller.At, Of: caller}})
 		}
 	}
-	l.later(bodyKey{s, 0}, m, s.params, s.body)
+	l.lowerMacro(bodyKey{s, 0}, m, s.params, s.body)
 	return &template.Scope{Start: s.start, End: s.end, Body: []template.Part{
-		m, &template.Hole{Expr: l.str(x), Start: s.head.start, End: s.head.end},
+		m, &template.Hole{Expr: l.toText(x), Start: s.head.start, End: s.head.end},
 	}}
 }

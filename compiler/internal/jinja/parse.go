@@ -27,7 +27,7 @@ type parser struct {
 
 func (p *parser) peek() token { return p.tokens[p.at] }
 
-func (p *parser) look() token { return p.tokens[min(p.at+1, len(p.tokens)-1)] }
+func (p *parser) peekSecond() token { return p.tokens[min(p.at+1, len(p.tokens)-1)] }
 
 func (p *parser) take() token {
 	t := p.tokens[p.at]
@@ -63,28 +63,28 @@ func (p *parser) acceptName(name string) bool {
 	return false
 }
 
-// last is the token before the one at hand.
-func (p *parser) last() token { return p.tokens[max(p.at-1, 0)] }
+// lastToken is the token before the one at hand.
+func (p *parser) lastToken() token { return p.tokens[max(p.at-1, 0)] }
 
-// since returns the place from a start to the end of the last token.
-func (p *parser) since(start int) place {
+// placeSince returns the place from a start to the end of the last token.
+func (p *parser) placeSince(start int) place {
 	end := start
 	if p.at > 0 {
-		end = max(start, p.last().end)
+		end = max(start, p.lastToken().end)
 	}
 	return place{start, end}
 }
 
-// fail reports a fault, unless there was one, and ends the tag. The diagnostic is
+// reportFault reports a fault, unless there was one, and ends the tag. The diagnostic is
 // never nil.
-func (p *parser) fail(at place, problem string) *diag.Diagnostic {
-	d := finding.TemplateSyntax(p.faults.span(at), problem)
-	p.give(d)
+func (p *parser) reportFault(at place, problem string) *diag.Diagnostic {
+	d := finding.TemplateSyntax(p.faults.placeSpan(at), problem)
+	p.reportDiagnostic(d)
 	return d
 }
 
-// give is fail with a diagnostic.
-func (p *parser) give(d *diag.Diagnostic) {
+// reportDiagnostic is fail with a diagnostic.
+func (p *parser) reportDiagnostic(d *diag.Diagnostic) {
 	if !p.failed && !p.quiet {
 		p.faults.add(d)
 	}
@@ -92,21 +92,21 @@ func (p *parser) give(d *diag.Diagnostic) {
 	p.at = len(p.tokens) - 1
 }
 
-// unexpected reports the current token at the place of another.
-func (p *parser) unexpected(want string) *diag.Diagnostic {
+// reportUnexpected reports the current token at the place of another.
+func (p *parser) reportUnexpected(want string) *diag.Diagnostic {
 	t := p.peek()
 	if t.kind == endToken {
 		// The place is after the last token, where the rest is missing.
 		if p.at > 0 {
-			return p.fail(p.last().place, "expected "+want+" after this")
+			return p.reportFault(p.lastToken().place, "expected "+want+" after this")
 		}
-		return p.fail(p.whole, "expected "+want)
+		return p.reportFault(p.whole, "expected "+want)
 	}
-	return p.fail(t.place, "expected "+want+", got "+p.describe(t))
+	return p.reportFault(t.place, "expected "+want+", got "+p.describeToken(t))
 }
 
-// describe is a token in words.
-func (p *parser) describe(t token) string {
+// describeToken is a token in words.
+func (p *parser) describeToken(t token) string {
 	switch t.kind {
 	case endToken:
 		return "the end"
@@ -122,7 +122,7 @@ func (p *parser) expectOp(op string) bool {
 	if p.acceptOp(op) {
 		return true
 	}
-	p.unexpected("`" + op + "`")
+	p.reportUnexpected("`" + op + "`")
 	return false
 }
 
@@ -132,29 +132,29 @@ func (p *parser) expectName(what string) (token, bool) {
 		p.at++
 		return t, true
 	}
-	p.unexpected(what)
+	p.reportUnexpected(what)
 	return token{place: p.peek().place}, false
 }
 
-// end reports tokens after the expected end of the tag.
-func (p *parser) end() {
+// expectEnd reports tokens after the expected end of the tag.
+func (p *parser) expectEnd() {
 	t := p.peek()
 	if t.kind == endToken || p.failed {
 		return
 	}
 	switch {
 	case t.kind == opToken && t.text == "=":
-		p.give(assignment(p, t))
+		p.reportDiagnostic(assignmentFinding(p, t))
 	case t.kind == opToken && t.text == ":" && p.at > 0:
-		p.fail(t.place, "unexpected `:`").WithHelp("write `a ? b : c` as `b if a else c`")
+		p.reportFault(t.place, "unexpected `:`").WithHelp("write `a ? b : c` as `b if a else c`")
 	case t.kind == opToken && t.text == ";":
-		p.fail(t.place, "unexpected `;`")
+		p.reportFault(t.place, "unexpected `;`")
 	case t.kind == opToken && (t.text == ")" || t.text == "]" || t.text == "}"):
-		p.fail(t.place, "`"+t.text+"` has no opening bracket")
+		p.reportFault(t.place, "`"+t.text+"` has no opening bracket")
 	case t.kind == nameToken && p.testBefore():
-		p.fail(t.place, "this is the argument of the test before it").WithHelp("put the test in parentheses")
+		p.reportFault(t.place, "this is the argument of the test before it").WithHelp("put the test in parentheses")
 	default:
-		p.fail(t.place, "missing operator before "+p.describe(t))
+		p.reportFault(t.place, "missing operator before "+p.describeToken(t))
 	}
 }
 
@@ -168,21 +168,21 @@ func (p *parser) testBefore() bool {
 	return i >= 0 && p.tokens[i].kind == nameToken && p.tokens[i].text == "is"
 }
 
-// assignment reads = in place of ==.
-func assignment(p *parser, t token) *diag.Diagnostic {
-	return finding.JinjaOperator(p.faults.span(t.place), "=", "==")
+// assignmentFinding reads = in place of ==.
+func assignmentFinding(p *parser, t token) *diag.Diagnostic {
+	return finding.JinjaOperator(p.faults.placeSpan(t.place), "=", "==")
 }
 
-// enter counts a level of nesting; false when there are too many.
-func (p *parser) enter() bool {
+// enterLevel counts a level of nesting; false when there are too many.
+func (p *parser) enterLevel() bool {
 	if p.depth++; p.depth > maxDepth {
-		p.fail(p.peek().place, "this is nested too deeply")
+		p.reportFault(p.peek().place, "this is nested too deeply")
 		return false
 	}
 	return true
 }
 
-func (p *parser) leave() { p.depth-- }
+func (p *parser) leaveLevel() { p.depth-- }
 
 // cutShort reports whether a string in the tag contains the tag's end, so the fault
 // may be a missing quote.

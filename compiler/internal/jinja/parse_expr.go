@@ -21,68 +21,68 @@ import (
 //
 // so that -2 ** 2 is 4 and 2 ** 3 ** 2 is 64, other than in Python.
 
-func (p *parser) expression() node {
-	if !p.enter() {
+func (p *parser) parseExpression() node {
+	if !p.enterLevel() {
 		return &badNode{p.peek().place}
 	}
-	defer p.leave()
-	x := p.or()
+	defer p.leaveLevel()
+	x := p.parseOr()
 	for p.acceptName("if") {
-		cond := p.or()
+		cond := p.parseOr()
 		var els node
 		if p.acceptName("else") {
-			els = p.expression()
+			els = p.parseExpression()
 		}
-		x = &chooseNode{place: p.since(x.where().start), cond: cond, then: x, els: els}
+		x = &chooseNode{place: p.placeSince(x.where().start), cond: cond, then: x, els: els}
 	}
 	return x
 }
 
-func (p *parser) or() node { return p.connected("or", p.and) }
+func (p *parser) parseOr() node { return p.parseConnected("or", p.parseAnd) }
 
-func (p *parser) and() node { return p.connected("and", p.not) }
+func (p *parser) parseAnd() node { return p.parseConnected("and", p.parseNot) }
 
-func (p *parser) connected(op string, operand func() node) node {
+func (p *parser) parseConnected(op string, operand func() node) node {
 	x := operand()
 	for p.isName(op) {
 		at := p.take().place
 		y := operand()
-		x = &binaryNode{place: p.since(x.where().start), op: op, opAt: at, x: x, y: y}
+		x = &binaryNode{place: p.placeSince(x.where().start), op: op, opAt: at, x: x, y: y}
 	}
 	return x
 }
 
-func (p *parser) not() node {
+func (p *parser) parseNot() node {
 	if !p.isName("not") {
-		return p.compare()
+		return p.parseComparison()
 	}
 	start := p.take().start
-	if !p.enter() {
+	if !p.enterLevel() {
 		return &badNode{p.peek().place}
 	}
-	defer p.leave()
-	x := p.not()
-	return &unaryNode{place: p.since(start), op: "not", x: x}
+	defer p.leaveLevel()
+	x := p.parseNot()
+	return &unaryNode{place: p.placeSince(start), op: "not", x: x}
 }
 
-func (p *parser) compare() node {
-	x := p.sum()
+func (p *parser) parseComparison() node {
+	x := p.parseSum()
 	var links []comparison
 	for {
-		op, at, ok := p.comparison()
+		op, at, ok := p.parseCompareOp()
 		if !ok {
 			break
 		}
-		links = append(links, comparison{op: op, at: at, y: p.sum()})
+		links = append(links, comparison{op: op, at: at, y: p.parseSum()})
 	}
 	if links == nil {
 		return x
 	}
-	return &compareNode{place: p.since(x.where().start), x: x, links: links}
+	return &compareNode{place: p.placeSince(x.where().start), x: x, links: links}
 }
 
-// comparison takes the operator of a comparison.
-func (p *parser) comparison() (op string, at place, ok bool) {
+// parseCompareOp takes the operator of a comparison.
+func (p *parser) parseCompareOp() (op string, at place, ok bool) {
 	t := p.peek()
 	if t.kind == opToken {
 		switch t.text {
@@ -95,16 +95,16 @@ func (p *parser) comparison() (op string, at place, ok bool) {
 	if p.acceptName("in") {
 		return "in", t.place, true
 	}
-	if next := p.look(); p.isName("not") && next.kind == nameToken && next.text == "in" {
+	if next := p.peekSecond(); p.isName("not") && next.kind == nameToken && next.text == "in" {
 		p.at += 2
-		return "not in", t.to(next.place), true
+		return "not in", t.spanTo(next.place), true
 	}
 	return "", place{}, false
 }
 
-// binary parses operands joined by operators of one rank, from left to right. ops has
+// parseBinary parses operands joined by operators of one rank, from left to right. ops has
 // spaces around each operator.
-func (p *parser) binary(ops string, operand func() node) node {
+func (p *parser) parseBinary(ops string, operand func() node) node {
 	x := operand()
 	for {
 		t := p.peek()
@@ -113,46 +113,46 @@ func (p *parser) binary(ops string, operand func() node) node {
 		}
 		p.at++
 		y := operand()
-		x = &binaryNode{place: p.since(x.where().start), op: t.text, opAt: t.place, x: x, y: y}
+		x = &binaryNode{place: p.placeSince(x.where().start), op: t.text, opAt: t.place, x: x, y: y}
 	}
 }
 
-func (p *parser) sum() node { return p.binary(" + - ", p.concat) }
+func (p *parser) parseSum() node { return p.parseBinary(" + - ", p.parseConcat) }
 
-func (p *parser) concat() node {
-	x := p.product()
+func (p *parser) parseConcat() node {
+	x := p.parseProduct()
 	if !p.isOp("~") {
 		return x
 	}
 	parts := []node{x}
 	for p.acceptOp("~") {
-		parts = append(parts, p.product())
+		parts = append(parts, p.parseProduct())
 	}
-	return &concatNode{place: p.since(x.where().start), parts: parts}
+	return &concatNode{place: p.placeSince(x.where().start), parts: parts}
 }
 
-func (p *parser) product() node { return p.binary(" * / // % ", p.power) }
+func (p *parser) parseProduct() node { return p.parseBinary(" * / // % ", p.parsePower) }
 
-func (p *parser) power() node {
-	return p.binary(" ** ", func() node { return p.unary(true) })
+func (p *parser) parsePower() node {
+	return p.parseBinary(" ** ", func() node { return p.parseUnary(true) })
 }
 
-func (p *parser) unary(filters bool) node {
-	if !p.enter() {
+func (p *parser) parseUnary(filters bool) node {
+	if !p.enterLevel() {
 		return &badNode{p.peek().place}
 	}
-	defer p.leave()
+	defer p.leaveLevel()
 	t := p.peek()
 	var x node
 	if p.acceptOp("-") || p.acceptOp("+") {
-		inner := p.unary(false)
-		x = &unaryNode{place: p.since(t.start), op: t.text, x: inner}
+		inner := p.parseUnary(false)
+		x = &unaryNode{place: p.placeSince(t.start), op: t.text, x: inner}
 	} else {
-		x = p.primary()
+		x = p.parsePrimary()
 	}
-	x = p.postfix(x)
+	x = p.parsePostfix(x)
 	if filters {
-		x = p.filters(x)
+		x = p.parseFilters(x)
 	}
 	return x
 }
@@ -164,7 +164,7 @@ var constants = map[string]literalNode{
 	"none": {text: "null", typ: types.Null}, "None": {text: "null", typ: types.Null},
 }
 
-func (p *parser) primary() node {
+func (p *parser) parsePrimary() node {
 	t := p.peek()
 	switch t.kind {
 	case nameToken:
@@ -187,22 +187,22 @@ func (p *parser) primary() node {
 		switch t.text {
 		case "(":
 			p.at++
-			x := p.tuple(true, true, ")")
+			x := p.parseTuple(true, true, ")")
 			p.expectOp(")")
 			if l, ok := x.(*listNode); ok && l.tuple {
-				l.place = p.since(t.start)
+				l.place = p.placeSince(t.start)
 			}
 			return x
 		case "[":
-			return p.list()
+			return p.parseList()
 		case "{":
-			return p.dict()
+			return p.parseDict()
 		}
 	}
 	if t.kind == opToken && t.text == "=" && p.at > 0 {
-		p.give(assignment(p, t))
+		p.reportDiagnostic(assignmentFinding(p, t))
 	} else {
-		p.unexpected("an expression")
+		p.reportUnexpected("an expression")
 	}
 	return &badNode{t.place}
 }
@@ -213,17 +213,17 @@ func (p *parser) text_() node {
 	for p.peek().kind == textToken {
 		value += p.take().text
 	}
-	return &literalNode{place: p.since(start), text: value, typ: types.Text}
+	return &literalNode{place: p.placeSince(start), text: value, typ: types.Text}
 }
 
-// tuple parses an expression, or several with commas between and perhaps behind
+// parseTuple parses an expression, or several with commas between and perhaps behind
 // them, which are a tuple. One of nothing is allowed in parentheses only. end is
 // a name or bracket that ends it.
-func (p *parser) tuple(parentheses, choose bool, end string) node {
+func (p *parser) parseTuple(parentheses, choose bool, end string) node {
 	start := p.peek().start
-	element := p.or
+	element := p.parseOr
 	if choose {
-		element = p.expression
+		element = p.parseExpression
 	}
 	return p.tupleOf(start, parentheses, end, element)
 }
@@ -240,9 +240,9 @@ func (p *parser) tupleOf(start int, parentheses bool, end string, element func()
 	}
 	switch {
 	case comma || len(items) == 0 && parentheses:
-		return &listNode{place: p.since(start), items: items, tuple: true}
+		return &listNode{place: p.placeSince(start), items: items, tuple: true}
 	case len(items) == 0:
-		p.unexpected("an expression")
+		p.reportUnexpected("an expression")
 		return &badNode{p.peek().place}
 	}
 	return items[0]
@@ -253,46 +253,46 @@ func (p *parser) tupleEnd(end string) bool {
 	return t.kind == endToken || t.kind == opToken && t.text == ")" || t.kind == nameToken && t.text == end
 }
 
-func (p *parser) list() node {
+func (p *parser) parseList() node {
 	start := p.take().start
 	var items []node
 	for !p.isOp("]") && !p.failed {
-		if len(items) > 0 && !p.separator("]") || p.isOp("]") {
+		if len(items) > 0 && !p.takeSeparator("]") || p.isOp("]") {
 			break
 		}
-		items = append(items, p.expression())
+		items = append(items, p.parseExpression())
 	}
 	p.expectOp("]")
-	return &listNode{place: p.since(start), items: items}
+	return &listNode{place: p.placeSince(start), items: items}
 }
 
-func (p *parser) dict() node {
+func (p *parser) parseDict() node {
 	start := p.take().start
 	d := &dictNode{}
 	for !p.isOp("}") && !p.failed {
-		if len(d.keys) > 0 && !p.separator("}") || p.isOp("}") {
+		if len(d.keys) > 0 && !p.takeSeparator("}") || p.isOp("}") {
 			break
 		}
-		d.keys = append(d.keys, p.expression())
+		d.keys = append(d.keys, p.parseExpression())
 		p.expectOp(":")
-		d.values = append(d.values, p.expression())
+		d.values = append(d.values, p.parseExpression())
 	}
 	p.expectOp("}")
-	d.place = p.since(start)
+	d.place = p.placeSince(start)
 	return d
 }
 
-// separator takes the comma between elements.
-func (p *parser) separator(closer string) bool {
+// takeSeparator takes the comma between elements.
+func (p *parser) takeSeparator(closer string) bool {
 	if p.acceptOp(",") {
 		return true
 	}
 	if t := p.peek(); t.kind == opToken && t.text == "=" {
-		p.give(assignment(p, t))
+		p.reportDiagnostic(assignmentFinding(p, t))
 		return false
 	}
 	if p.peek().kind != endToken {
-		p.fail(p.peek().place, "`,` or `"+closer+"` must come before "+p.describe(p.peek()))
+		p.reportFault(p.peek().place, "`,` or `"+closer+"` must come before "+p.describeToken(p.peek()))
 	}
 	return false
 }

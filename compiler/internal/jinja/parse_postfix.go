@@ -4,77 +4,77 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// postfix parses the attributes, items and calls after an operand.
-func (p *parser) postfix(x node) node {
+// parsePostfix parses the attributes, items and calls after an operand.
+func (p *parser) parsePostfix(x node) node {
 	for {
 		switch {
 		case p.isOp("."):
-			x = p.attribute(x)
+			x = p.parseAttribute(x)
 		case p.isOp("["):
-			x = p.item(x)
+			x = p.parseItem(x)
 		case p.isOp("("):
-			x = p.call(x)
+			x = p.parseCall(x)
 		default:
 			return x
 		}
 	}
 }
 
-// filters parses filters, tests and further calls.
-func (p *parser) filters(x node) node {
+// parseFilters parses filters, tests and further calls.
+func (p *parser) parseFilters(x node) node {
 	for {
 		switch {
 		case p.isOp("|"):
 			p.at++
-			x = p.filter(x)
+			x = p.parseFilter(x)
 		case p.isName("is"):
-			x = p.test(x)
+			x = p.parseTest(x)
 		case p.isOp("("):
-			x = p.call(x)
+			x = p.parseCall(x)
 		default:
 			return x
 		}
 	}
 }
 
-func (p *parser) attribute(x node) node {
+func (p *parser) parseAttribute(x node) node {
 	dot := p.take().start
 	t := p.peek()
 	switch t.kind {
 	case nameToken:
 		p.at++
-		return &attrNode{place: p.since(x.where().start), x: x, name: t.text, at: t.place, dot: dot}
+		return &attrNode{place: p.placeSince(x.where().start), x: x, name: t.text, at: t.place, dot: dot}
 	case intToken:
 		p.at++
-		return &itemNode{place: p.since(x.where().start), x: x, key: &literalNode{place: t.place, text: t.text, typ: types.Int}}
+		return &itemNode{place: p.placeSince(x.where().start), x: x, key: &literalNode{place: t.place, text: t.text, typ: types.Int}}
 	}
-	p.unexpected("the name of an attribute or a number")
-	return &badNode{p.since(x.where().start)}
+	p.reportUnexpected("the name of an attribute or a number")
+	return &badNode{p.placeSince(x.where().start)}
 }
 
-func (p *parser) item(x node) node {
+func (p *parser) parseItem(x node) node {
 	open := p.take()
 	var keys []node
 	for !p.isOp("]") && !p.failed {
-		if len(keys) > 0 && !p.separator("]") {
+		if len(keys) > 0 && !p.takeSeparator("]") {
 			break
 		}
-		keys = append(keys, p.subscript())
+		keys = append(keys, p.parseSubscript())
 	}
 	p.expectOp("]")
-	at := p.since(x.where().start)
+	at := p.placeSince(x.where().start)
 	if len(keys) == 1 {
 		return &itemNode{place: at, x: x, key: keys[0]}
 	}
-	return &itemNode{place: at, x: x, key: &listNode{place: p.since(open.start), items: keys, tuple: true}}
+	return &itemNode{place: at, x: x, key: &listNode{place: p.placeSince(open.start), items: keys, tuple: true}}
 }
 
-// subscript parses the content of brackets: an expression or a slice.
-func (p *parser) subscript() node {
+// parseSubscript parses the content of brackets: an expression or a slice.
+func (p *parser) parseSubscript() node {
 	start := p.peek().start
 	var low node
 	if !p.isOp(":") {
-		low = p.expression()
+		low = p.parseExpression()
 		if !p.isOp(":") {
 			return low
 		}
@@ -82,121 +82,121 @@ func (p *parser) subscript() node {
 	p.take()
 	s := &sliceNode{low: low}
 	if !p.isOp(":") {
-		s.high = p.bound()
+		s.high = p.parseBound()
 	}
 	if p.acceptOp(":") {
-		s.step = p.bound()
+		s.step = p.parseBound()
 	}
-	s.place = p.since(start)
+	s.place = p.placeSince(start)
 	return s
 }
 
-func (p *parser) bound() node {
+func (p *parser) parseBound() node {
 	if p.isOp("]") || p.isOp(",") {
 		return nil
 	}
-	return p.expression()
+	return p.parseExpression()
 }
 
-func (p *parser) call(fn node) node {
-	args := p.arguments()
-	return &callNode{place: p.since(fn.where().start), fn: fn, args: args}
+func (p *parser) parseCall(fn node) node {
+	args := p.parseArguments()
+	return &callNode{place: p.placeSince(fn.where().start), fn: fn, args: args}
 }
 
-// arguments parses the arguments of a call with their parentheses.
-func (p *parser) arguments() []argument {
+// parseArguments parses the arguments of a call with their parentheses.
+func (p *parser) parseArguments() []argument {
 	p.expectOp("(")
 	var args []argument
 	named, list, dict := false, false, false
 	for !p.isOp(")") && !p.failed {
-		if len(args) > 0 && !p.separator(")") || p.isOp(")") {
+		if len(args) > 0 && !p.takeSeparator(")") || p.isOp(")") {
 			break
 		}
 		t := p.peek()
 		a := argument{at: t.place}
-		switch next := p.look(); {
+		switch next := p.peekSecond(); {
 		case p.acceptOp("*"):
 			if list || dict {
-				p.fail(t.place, "only one `*` is allowed, before any `**`")
+				p.reportFault(t.place, "only one `*` is allowed, before any `**`")
 			}
 			list, a.stars = true, 1
 		case p.acceptOp("**"):
 			if dict {
-				p.fail(t.place, "only one `**` is allowed")
+				p.reportFault(t.place, "only one `**` is allowed")
 			}
 			dict, a.stars = true, 2
 		case t.kind == nameToken && next.kind == opToken && next.text == "=":
 			if dict {
-				p.fail(t.place, "no argument is allowed after `**`")
+				p.reportFault(t.place, "no argument is allowed after `**`")
 			}
 			p.at += 2
 			named, a.name = true, t.text
-			p.repeated(args, t)
+			p.reportRepeated(args, t)
 		case named || list || dict:
-			p.fail(t.place, "unnamed arguments must come before named ones")
+			p.reportFault(t.place, "unnamed arguments must come before named ones")
 		}
-		a.value = p.expression()
+		a.value = p.parseExpression()
 		args = append(args, a)
 	}
 	p.expectOp(")")
 	return args
 }
 
-func (p *parser) repeated(args []argument, t token) {
+func (p *parser) reportRepeated(args []argument, t token) {
 	for _, a := range args {
 		if a.name == t.text {
-			p.fail(t.place, "the argument `"+t.text+"` is given twice").WithRelated(p.faults.span(a.at), "first used here")
+			p.reportFault(t.place, "the argument `"+t.text+"` is given twice").WithRelated(p.faults.placeSpan(a.at), "first used here")
 		}
 	}
 }
 
-// filter parses the name and arguments of a filter, whose | is taken.
-func (p *parser) filter(x node) node {
+// parseFilter parses the name and arguments of a filter, whose | is taken.
+func (p *parser) parseFilter(x node) node {
 	start := p.peek().start
 	if x != nil {
 		start = x.where().start
 	}
-	name, at, ok := p.dotted("the name of a filter")
+	name, at, ok := p.parseDottedName("the name of a filter")
 	if !ok {
-		return &badNode{p.since(start)}
+		return &badNode{p.placeSince(start)}
 	}
 	f := &filterNode{x: x, name: name, at: at}
 	if p.isOp("(") {
-		f.args = p.arguments()
+		f.args = p.parseArguments()
 	}
-	f.place = p.since(start)
+	f.place = p.placeSince(start)
 	return f
 }
 
-// dotted parses the name of a filter or a test, which may hold points.
-func (p *parser) dotted(what string) (name string, at place, ok bool) {
+// parseDottedName parses the name of a filter or a test, which may hold points.
+func (p *parser) parseDottedName(what string) (name string, at place, ok bool) {
 	t, ok := p.expectName(what)
 	name, at = t.text, t.place
 	for ok && p.acceptOp(".") {
 		t, ok = p.expectName(what)
-		name, at = name+"."+t.text, at.to(t.place)
+		name, at = name+"."+t.text, at.spanTo(t.place)
 	}
 	return name, at, ok
 }
 
-// test parses `is` and a test, which may have one argument without parentheses.
-func (p *parser) test(x node) node {
+// parseTest parses `is` and a test, which may have one argument without parentheses.
+func (p *parser) parseTest(x node) node {
 	p.take()
 	not := p.acceptName("not")
-	name, at, ok := p.dotted("the name of a test")
+	name, at, ok := p.parseDottedName("the name of a test")
 	if !ok {
-		return &badNode{p.since(x.where().start)}
+		return &badNode{p.placeSince(x.where().start)}
 	}
 	n := &testNode{x: x, name: name, at: at, not: not}
 	switch t := p.peek(); {
 	case p.isOp("("):
-		n.args = p.arguments()
+		n.args = p.parseArguments()
 	case p.isName("is"):
-		p.fail(t.place, "tests cannot follow each other").WithHelp("put the first test in parentheses, or join them with `and`")
+		p.reportFault(t.place, "tests cannot follow each other").WithHelp("put the first test in parentheses, or join them with `and`")
 	case p.startsPrimary():
-		n.args = []argument{{at: t.place, value: p.postfix(p.primary())}}
+		n.args = []argument{{at: t.place, value: p.parsePostfix(p.parsePrimary())}}
 	}
-	n.place = p.since(x.where().start)
+	n.place = p.placeSince(x.where().start)
 	return n
 }
 

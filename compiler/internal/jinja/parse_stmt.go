@@ -25,19 +25,19 @@ type reader struct {
 	faults *faults
 }
 
-// read parses a whole template.
-func read(f *faults) []stmt {
-	r := &reader{text: f.text.Value, pieces: scan(f), faults: f}
+// parseStatements parses a whole template.
+func parseStatements(f *faults) []stmt {
+	r := &reader{text: f.text.Value, pieces: scanPieces(f), faults: f}
 	var list []stmt
 	for r.at < len(r.pieces) {
-		list = append(list, r.body()...)
+		list = append(list, r.parseBody()...)
 	}
 	return list
 }
 
-// body parses statements up to a tag that an open one waits for, which it leaves
+// parseBody parses statements up to a tag that an open one waits for, which it leaves
 // in place, or to the end.
-func (r *reader) body() []stmt {
+func (r *reader) parseBody() []stmt {
 	var list []stmt
 	for r.at < len(r.pieces) {
 		pc := &r.pieces[r.at]
@@ -47,12 +47,12 @@ func (r *reader) body() []stmt {
 			list = append(list, &textStmt{place: pc.place, value: pc.value})
 		case holePiece:
 			r.at++
-			list = append(list, r.hole(pc))
+			list = append(list, r.parseHole(pc))
 		default:
-			if r.ending(pc) {
+			if r.endsBody(pc) {
 				return list
 			}
-			if s := r.statement(pc); s != nil {
+			if s := r.parseStatement(pc); s != nil {
 				list = append(list, s)
 			}
 		}
@@ -69,7 +69,7 @@ func (r *reader) inTag(pc *piece, closer string, parse func(p *parser)) (ok bool
 	mark := r.faults.mark()
 	p := &parser{text: r.text, tokens: pc.tokens, whole: pc.place, quiet: pc.faulty, faults: r.faults}
 	parse(p)
-	p.end()
+	p.expectEnd()
 	if !p.failed || pc.faulty || !cutShort(r.text, pc.tokens, closer) {
 		return !p.failed && !pc.garbled
 	}
@@ -81,16 +81,16 @@ func (r *reader) inTag(pc *piece, closer string, parse func(p *parser)) (ok bool
 	return false
 }
 
-func (r *reader) hole(pc *piece) stmt {
+func (r *reader) parseHole(pc *piece) stmt {
 	s := &printStmt{place: pc.place, values: make([]node, 1)}
-	if !r.inTag(pc, "}}", func(p *parser) { s.values[0] = p.tuple(false, true, "") }) {
+	if !r.inTag(pc, "}}", func(p *parser) { s.values[0] = p.parseTuple(false, true, "") }) {
 		s.values[0] = &badNode{pc.place}
 	}
 	return s
 }
 
-// name returns the name of a tag.
-func (pc *piece) name() string {
+// tagName returns the name of a tag.
+func (pc *piece) tagName() string {
 	if len(pc.tokens) > 0 && pc.tokens[0].kind == nameToken {
 		return pc.tokens[0].text
 	}
@@ -109,16 +109,16 @@ var slips = map[string]string{
 	"unless": "if not", "switch": "if", "case": "elif", "let": "set", "var": "set", "assign": "set", "function": "macro", "def": "macro", "while": "for",
 }
 
-// ending reports whether a tag ends the body at hand. One that ends nothing is
+// endsBody reports whether a tag ends the body at hand. One that ends nothing is
 // reported and, unless it ends an outer tag, left out.
-func (r *reader) ending(pc *piece) bool {
-	name := pc.name()
+func (r *reader) endsBody(pc *piece) bool {
+	name := pc.tagName()
 	if len(r.open) > 0 && name != "" {
 		inner := &r.open[len(r.open)-1]
 		if slices.Contains(inner.ends, name) {
 			return true
 		}
-		if (slips[name] != "" || name == "end") && r.slip(pc, name, inner) {
+		if (slips[name] != "" || name == "end") && r.acceptSlip(pc, name, inner) {
 			return true
 		}
 	}
@@ -127,7 +127,7 @@ func (r *reader) ending(pc *piece) bool {
 	}
 	for i := len(r.open) - 2; i >= 0; i-- {
 		if slices.Contains(r.open[i].ends, name) && name != "else" && name != "elif" {
-			r.unclosed()
+			r.reportUnclosed()
 			return true
 		}
 	}
@@ -137,16 +137,16 @@ func (r *reader) ending(pc *piece) bool {
 	// The tag can only be meant for the innermost open one.
 	inner := &r.open[len(r.open)-1]
 	end := inner.ends[len(inner.ends)-1]
-	r.faults.add(finding.TemplateSyntax(r.faults.span(pc.tokens[0].place), "`"+name+"` does not end `"+closes[name]+"`: the open tag is `"+inner.name+"`").
-		WithRelated(r.faults.span(inner.at), "opened here").
-		WithFix("replace with `"+end+"`", r.faults.span(pc.tokens[0].place), end))
+	r.faults.add(finding.TemplateSyntax(r.faults.placeSpan(pc.tokens[0].place), "`"+name+"` does not end `"+closes[name]+"`: the open tag is `"+inner.name+"`").
+		WithRelated(r.faults.placeSpan(inner.at), "opened here").
+		WithFix("replace with `"+end+"`", r.faults.placeSpan(pc.tokens[0].place), end))
 	pc.tokens[0].text = end
 	return true
 }
 
-// slip takes another language's word for the end of the innermost tag, when it
+// acceptSlip takes another language's word for the end of the innermost tag, when it
 // can be that.
-func (r *reader) slip(pc *piece, name string, inner *opened) bool {
+func (r *reader) acceptSlip(pc *piece, name string, inner *opened) bool {
 	end := slips[name]
 	if name == "end" {
 		end = inner.ends[len(inner.ends)-1]
@@ -154,7 +154,7 @@ func (r *reader) slip(pc *piece, name string, inner *opened) bool {
 	if !slices.Contains(inner.ends, end) {
 		return false
 	}
-	at := r.faults.span(pc.tokens[0].place)
+	at := r.faults.placeSpan(pc.tokens[0].place)
 	d := finding.TemplateSyntax(at, "unknown statement `"+name+"`").WithHelp("continue `" + inner.name + "` with `" + end + "`")
 	if name == "end" && len(pc.tokens) > 2 {
 		pc.tokens = []token{pc.tokens[0], pc.tokens[len(pc.tokens)-1]} // as in `end if`
@@ -166,51 +166,51 @@ func (r *reader) slip(pc *piece, name string, inner *opened) bool {
 	return true
 }
 
-// unclosed reports the innermost open tag.
-func (r *reader) unclosed() {
+// reportUnclosed reports the innermost open tag.
+func (r *reader) reportUnclosed() {
 	inner := r.open[len(r.open)-1]
 	r.faults.unpaired = true
-	r.faults.add(finding.JinjaUnclosed(r.faults.span(inner.at), "{% "+inner.name+" %}", "{% "+inner.ends[len(inner.ends)-1]+" %}"))
+	r.faults.add(finding.JinjaUnclosed(r.faults.placeSpan(inner.at), "{% "+inner.name+" %}", "{% "+inner.ends[len(inner.ends)-1]+" %}"))
 }
 
-// within parses the body of an opened tag up to one of the tags that continue it,
+// parseOpenedBody parses the body of an opened tag up to one of the tags that continue it,
 // and returns that tag, or nil if it never comes.
-func (r *reader) within(name string, at place, ends ...string) ([]stmt, *piece) {
+func (r *reader) parseOpenedBody(name string, at place, ends ...string) ([]stmt, *piece) {
 	if len(r.open) > maxDepth {
-		r.faults.add(finding.TemplateSyntax(r.faults.span(at), "this is nested too deeply"))
+		r.faults.add(finding.TemplateSyntax(r.faults.placeSpan(at), "this is nested too deeply"))
 		r.at = len(r.pieces)
 		return nil, nil
 	}
 	r.open = append(r.open, opened{name: name, at: at, ends: ends})
-	body := r.body()
+	body := r.parseBody()
 	defer func() { r.open = r.open[:len(r.open)-1] }()
 	if r.at == len(r.pieces) {
-		r.unclosed()
+		r.reportUnclosed()
 		return body, nil
 	}
 	pc := &r.pieces[r.at]
-	if slices.Contains(ends, pc.name()) {
+	if slices.Contains(ends, pc.tagName()) {
 		r.at++
 		return body, pc
 	}
 	return body, nil // it ends an outer tag; that was reported
 }
 
-// closing parses the body of a tag up to its end, which it checks.
-func (r *reader) closing(name string, at place, end string) ([]stmt, int) {
-	body, pc := r.within(name, at, end)
-	return body, r.ended(pc)
+// parseClosedBody parses the body of a tag up to its end, which it checks.
+func (r *reader) parseClosedBody(name string, at place, end string) ([]stmt, int) {
+	body, pc := r.parseOpenedBody(name, at, end)
+	return body, r.checkEndTag(pc)
 }
 
-// ended checks a tag that is a single word and returns where it ends.
-func (r *reader) ended(pc *piece) int {
+// checkEndTag checks a tag that is a single word and returns where it ends.
+func (r *reader) checkEndTag(pc *piece) int {
 	if pc == nil {
 		return r.lastEnd()
 	}
 	r.inTag(pc, "%}", func(p *parser) {
 		p.take()
 		if t := p.peek(); t.kind == nameToken {
-			p.fail(t.place, "`"+pc.name()+"` takes no arguments")
+			p.reportFault(t.place, "`"+pc.tagName()+"` takes no arguments")
 		}
 	})
 	return pc.end
@@ -224,14 +224,14 @@ func (r *reader) lastEnd() int {
 	return r.pieces[r.at-1].place.end
 }
 
-// statement parses a statement; nil when nothing of it is left.
-func (r *reader) statement(pc *piece) stmt {
+// parseStatement parses a statement; nil when nothing of it is left.
+func (r *reader) parseStatement(pc *piece) stmt {
 	r.at++
 	start := pc.start
-	if pc.lost && pc.name() == "" {
+	if pc.lost && pc.tagName() == "" {
 		return nil
 	}
-	switch name := pc.name(); name {
+	switch name := pc.tagName(); name {
 	case "if":
 		return r.ifStatement(pc)
 	case "for":
@@ -246,10 +246,10 @@ func (r *reader) statement(pc *piece) stmt {
 		return r.callStatement(pc)
 	case "filter":
 		s := &filterStmt{}
-		if !r.head(pc, func(p *parser) { s.filters = p.filterChain(p.filter(nil)) }) {
+		if !r.parseHead(pc, func(p *parser) { s.filters = p.filterChain(p.parseFilter(nil)) }) {
 			s.filters = &badNode{pc.place}
 		}
-		s.body, s.end = r.closing("filter", pc.place, "endfilter")
+		s.body, s.end = r.parseClosedBody("filter", pc.place, "endfilter")
 		s.start = start
 		return s
 	case "print":
@@ -260,7 +260,7 @@ func (r *reader) statement(pc *piece) stmt {
 				if len(s.values) > 0 && !p.expectOp(",") {
 					break
 				}
-				s.values = append(s.values, p.expression())
+				s.values = append(s.values, p.parseExpression())
 			}
 		})
 		if !ok {
@@ -268,6 +268,6 @@ func (r *reader) statement(pc *piece) stmt {
 		}
 		return s
 	default:
-		return r.other(pc, name)
+		return r.parseOtherTag(pc, name)
 	}
 }

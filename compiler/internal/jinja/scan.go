@@ -42,24 +42,24 @@ type scanner struct {
 	faults *faults
 }
 
-// scan returns the pieces of a template, without one line break at its end.
-func scan(f *faults) []piece {
+// scanPieces returns the pieces of a template, without one line break at its end.
+func scanPieces(f *faults) []piece {
 	text := strings.TrimSuffix(strings.TrimSuffix(f.text.Value, "\n"), "\r")
 	s := &scanner{text: text, faults: f}
 	for at := 0; at < len(text); {
-		at = s.next(at)
+		at = s.scanNext(at)
 	}
 	return s.pieces
 }
 
-// next reads the text up to the next tag and that tag, and returns the offset
+// scanNext reads the text up to the next tag and that tag, and returns the offset
 // behind it.
-func (s *scanner) next(at int) int {
+func (s *scanner) scanNext(at int) int {
 	begin := at
 	for {
 		i := strings.IndexByte(s.text[begin:], '{')
 		if i < 0 || begin+i+1 >= len(s.text) {
-			s.literal(at, len(s.text), false)
+			s.addLiteral(at, len(s.text), false)
 			return len(s.text)
 		}
 		begin += i
@@ -74,21 +74,21 @@ func (s *scanner) next(at int) int {
 		sign = s.text[inside]
 		inside++
 	}
-	s.literal(at, begin, sign == '-')
+	s.addLiteral(at, begin, sign == '-')
 	switch s.text[begin+1] {
 	case '#':
-		return s.comment(begin, inside)
+		return s.skipComment(begin, inside)
 	case '%':
-		if end, ok := s.raw(begin, inside); ok {
+		if end, ok := s.scanRaw(begin, inside); ok {
 			return end
 		}
-		return s.tag(tagPiece, begin, inside, "%}")
+		return s.addTag(tagPiece, begin, inside, "%}")
 	}
-	return s.tag(holePiece, begin, inside, "}}")
+	return s.addTag(holePiece, begin, inside, "}}")
 }
 
-// literal adds a piece of text.
-func (s *scanner) literal(start, end int, cutEnd bool) {
+// addLiteral adds a piece of text.
+func (s *scanner) addLiteral(start, end int, cutEnd bool) {
 	if s.cut {
 		start = end - len(strings.TrimLeftFunc(s.text[start:end], scalar.IsSpace))
 		s.cut = start == end // white space may continue after a comment
@@ -98,19 +98,19 @@ func (s *scanner) literal(start, end int, cutEnd bool) {
 	}
 	if start < end {
 		s.cut = false
-		s.pieces = append(s.pieces, piece{place: place{start, end}, kind: textPiece, value: newlines(s.text[start:end])})
+		s.pieces = append(s.pieces, piece{place: place{start, end}, kind: textPiece, value: normalizeNewlines(s.text[start:end])})
 	}
 }
 
-func (s *scanner) tag(kind pieceKind, begin, inside int, closer string) int {
+func (s *scanner) addTag(kind pieceKind, begin, inside int, closer string) int {
 	t := lexTag(s.text, inside, closer, s.faults, &s.spent)
 	s.pieces = append(s.pieces, piece{place: place{begin, t.after}, kind: kind, tag: t, inside: inside})
 	s.cut = t.sign == '-'
 	return t.after
 }
 
-// comment skips a comment and returns the offset behind it.
-func (s *scanner) comment(begin, inside int) int {
+// skipComment skips a comment and returns the offset behind it.
+func (s *scanner) skipComment(begin, inside int) int {
 	expansion := begin > 0 && s.text[begin-1] == '$'
 	i := -1
 	if !s.open {
@@ -118,7 +118,7 @@ func (s *scanner) comment(begin, inside int) int {
 	}
 	if i < 0 {
 		s.open = true
-		d := finding.JinjaUnclosed(s.faults.span(place{begin, begin + 2}), "{#", "#}")
+		d := finding.JinjaUnclosed(s.faults.placeSpan(place{begin, begin + 2}), "{#", "#}")
 		if expansion {
 			d.WithHelp("write `{{ \"${#\" }}` for the shell's `${#`, or put the script between `{% raw %}` and `{% endraw %}`")
 		}
@@ -127,15 +127,15 @@ func (s *scanner) comment(begin, inside int) int {
 		return inside
 	}
 	if expansion {
-		s.faults.add(codes.TemplateCommentInScript.New(s.faults.span(place{begin, begin + 2}), "`{#` starts a template comment: the script loses everything up to `#}`").
+		s.faults.add(codes.TemplateCommentInScript.New(s.faults.placeSpan(place{begin, begin + 2}), "`{#` starts a template comment: the script loses everything up to `#}`").
 			WithHelp("put it between `{% raw %}` and `{% endraw %}`"))
 	}
 	s.cut = i > 0 && s.text[inside+i-1] == '-'
 	return inside + i + 2
 }
 
-// raw reads a raw block, if begin begins one: its tag holds nothing else.
-func (s *scanner) raw(begin, inside int) (end int, ok bool) {
+// scanRaw reads a raw block, if begin begins one: its tag holds nothing else.
+func (s *scanner) scanRaw(begin, inside int) (end int, ok bool) {
 	body, sign, ok := s.rawTag(inside, "raw", "-")
 	if !ok {
 		return 0, false
@@ -152,14 +152,14 @@ func (s *scanner) raw(begin, inside int) (end int, ok bool) {
 		}
 		if after, endSign, found := s.rawTag(name, "endraw", "-+"); found {
 			s.cut = sign == '-'
-			s.literal(body, at, s.text[name-1] == '-')
+			s.addLiteral(body, at, s.text[name-1] == '-')
 			s.cut = endSign == '-'
 			return after, true
 		}
 		at += 2
 	}
-	s.faults.add(finding.JinjaUnclosed(s.faults.span(place{begin, body}), s.text[begin:body], "{% endraw %}"))
-	s.literal(body, len(s.text), false)
+	s.faults.add(finding.JinjaUnclosed(s.faults.placeSpan(place{begin, body}), s.text[begin:body], "{% endraw %}"))
+	s.addLiteral(body, len(s.text), false)
 	return len(s.text), true
 }
 

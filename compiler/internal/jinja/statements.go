@@ -4,8 +4,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/codes"
 )
 
-// head parses the first tag of a statement; a colon may be at its end.
-func (r *reader) head(pc *piece, parse func(p *parser)) (ok bool) {
+// parseHead parses the first tag of a statement; a colon may be at its end.
+func (r *reader) parseHead(pc *piece, parse func(p *parser)) (ok bool) {
 	return r.inTag(pc, "%}", func(p *parser) {
 		p.take()
 		parse(p)
@@ -18,25 +18,25 @@ func (r *reader) ifStatement(pc *piece) stmt {
 	opener := pc.place
 	for {
 		b := branch{}
-		if !r.head(pc, func(p *parser) { b.cond = p.tuple(false, false, "") }) {
+		if !r.parseHead(pc, func(p *parser) { b.cond = p.parseTuple(false, false, "") }) {
 			b.cond = &badNode{pc.place}
 		}
 		var next *piece
-		b.body, next = r.within("if", opener, "elif", "else", "endif")
+		b.body, next = r.parseOpenedBody("if", opener, "elif", "else", "endif")
 		s.branches = append(s.branches, b)
 		switch {
 		case next == nil:
 			s.end = r.lastEnd()
 			return s
-		case next.name() == "elif":
+		case next.tagName() == "elif":
 			pc = next
 			continue
-		case next.name() == "else":
+		case next.tagName() == "else":
 			r.elseTag(next)
-			s.els, s.end = r.closing("if", opener, "endif")
+			s.els, s.end = r.parseClosedBody("if", opener, "endif")
 			return s
 		}
-		s.end = r.ended(next)
+		s.end = r.checkEndTag(next)
 		return s
 	}
 }
@@ -47,42 +47,42 @@ func (r *reader) elseTag(pc *piece) {
 		p.take()
 		p.acceptOp(":")
 		if t := p.peek(); t.kind != endToken {
-			p.fail(t.place, "`else` takes no condition").WithHelp("write `elif` for a branch with a condition")
+			p.reportFault(t.place, "`else` takes no condition").WithHelp("write `elif` for a branch with a condition")
 		}
 	})
 }
 
 func (r *reader) forStatement(pc *piece) stmt {
 	s := &forStmt{target: &badNode{pc.place}}
-	ok := r.head(pc, func(p *parser) {
-		s.target = p.target("in", false)
+	ok := r.parseHead(pc, func(p *parser) {
+		s.target = p.parseTarget("in", false)
 		if !p.acceptName("in") {
-			p.unexpected("`in`")
+			p.reportUnexpected("`in`")
 			return
 		}
-		s.items = p.tuple(false, false, "recursive")
+		s.items = p.parseTuple(false, false, "recursive")
 		if p.acceptName("if") {
-			s.where_ = p.expression()
+			s.where_ = p.parseExpression()
 		}
 		if p.isName("recursive") {
 			s.recursiveAt = p.take().place
-			p.give(codes.TemplateUnsupported.New(p.faults.span(s.recursiveAt), "recursive loops are not supported").
+			p.reportDiagnostic(codes.TemplateUnsupported.New(p.faults.placeSpan(s.recursiveAt), "recursive loops are not supported").
 				WithHelp("use a recursive macro"))
 		}
 	})
 	if !ok {
 		s.items, s.where_ = &badNode{pc.place}, nil
 	}
-	body, next := r.within("for", pc.place, "else", "endfor")
+	body, next := r.parseOpenedBody("for", pc.place, "else", "endfor")
 	s.body = body
 	switch {
 	case next == nil:
 		s.end = r.lastEnd()
-	case next.name() == "else":
+	case next.tagName() == "else":
 		r.elseTag(next)
-		s.els, s.end = r.closing("for", pc.place, "endfor")
+		s.els, s.end = r.parseClosedBody("for", pc.place, "endfor")
 	default:
-		s.end = r.ended(next)
+		s.end = r.checkEndTag(next)
 	}
 	s.start = pc.start
 	return s
@@ -93,16 +93,16 @@ func (r *reader) setStatement(pc *piece) stmt {
 	block := false
 	ok := r.inTag(pc, "%}", func(p *parser) {
 		p.take()
-		s.target = p.target("", true)
+		s.target = p.parseTarget("", true)
 		if p.acceptOp("=") {
-			s.value = p.tuple(false, true, "")
+			s.value = p.parseTuple(false, true, "")
 			return
 		}
 		if p.failed {
 			return
 		}
 		if t := p.peek(); t.kind != endToken && !p.isOp("|") && !p.isOp(":") {
-			p.unexpected("`=`")
+			p.reportUnexpected("`=`")
 			return
 		}
 		block = true
@@ -116,7 +116,7 @@ func (r *reader) setStatement(pc *piece) stmt {
 		}
 	}
 	if block {
-		s.body, s.end = r.closing("set", pc.place, "endset")
+		s.body, s.end = r.parseClosedBody("set", pc.place, "endset")
 	}
 	return s
 }
@@ -124,7 +124,7 @@ func (r *reader) setStatement(pc *piece) stmt {
 // filterChain parses filters behind each other. x may be nil.
 func (p *parser) filterChain(x node) node {
 	for p.acceptOp("|") {
-		x = p.filter(x)
+		x = p.parseFilter(x)
 	}
 	return x
 }
@@ -137,9 +137,9 @@ func (r *reader) withStatement(pc *piece) stmt {
 			if len(s.targets) > 0 && !p.expectOp(",") {
 				break
 			}
-			target := p.target("", false)
+			target := p.parseTarget("", false)
 			p.expectOp("=")
-			s.targets, s.values = append(s.targets, target), append(s.values, p.expression())
+			s.targets, s.values = append(s.targets, target), append(s.values, p.parseExpression())
 		}
 	})
 	for i := range s.values {
@@ -147,70 +147,70 @@ func (r *reader) withStatement(pc *piece) stmt {
 			s.values[i] = &badNode{pc.place}
 		}
 	}
-	s.body, s.end = r.closing("with", pc.place, "endwith")
+	s.body, s.end = r.parseClosedBody("with", pc.place, "endwith")
 	s.start = pc.start
 	return s
 }
 
 func (r *reader) macroStatement(pc *piece) stmt {
 	s := &macroStmt{}
-	r.head(pc, func(p *parser) {
+	r.parseHead(pc, func(p *parser) {
 		t, ok := p.expectName("the name of the macro")
-		if s.name, s.at = t.text, t.place; ok && p.assignable(t) {
-			s.params = p.parameters()
+		if s.name, s.at = t.text, t.place; ok && p.checkAssignable(t) {
+			s.params = p.parseParameters()
 		}
 	})
-	s.body, s.end = r.closing("macro", pc.place, "endmacro")
+	s.body, s.end = r.parseClosedBody("macro", pc.place, "endmacro")
 	s.start = pc.start
 	return s
 }
 
 func (r *reader) callStatement(pc *piece) stmt {
 	s := &callStmt{head: pc.place}
-	ok := r.head(pc, func(p *parser) {
+	ok := r.parseHead(pc, func(p *parser) {
 		if p.isOp("(") {
-			s.params = p.parameters()
+			s.params = p.parseParameters()
 		}
-		x := p.expression()
+		x := p.parseExpression()
 		call, ok := x.(*callNode)
 		if !ok && !p.failed {
 			at := x.where()
-			p.fail(at, "expected a call such as `"+p.text[at.start:at.end]+"()`")
+			p.reportFault(at, "expected a call such as `"+p.text[at.start:at.end]+"()`")
 		}
 		s.call = call
 	})
 	if !ok {
 		s.call = nil
 	}
-	s.body, s.end = r.closing("call", pc.place, "endcall")
+	s.body, s.end = r.parseClosedBody("call", pc.place, "endcall")
 	s.start = pc.start
 	return s
 }
 
-// parameters parses the parameters of a macro with their parentheses.
-func (p *parser) parameters() []parameter {
+// parseParameters parses the parameters of a macro with their parentheses.
+func (p *parser) parseParameters() []parameter {
 	if !p.expectOp("(") {
 		return nil
 	}
 	var list []parameter
 	for !p.isOp(")") && !p.failed {
-		if len(list) > 0 && !p.separator(")") {
+		if len(list) > 0 && !p.takeSeparator(")") {
 			break
 		}
 		t, ok := p.expectName("the name of a parameter")
-		if !ok || !p.assignable(t) {
+		if !ok || !p.checkAssignable(t) {
 			break
 		}
 		for _, other := range list {
 			if other.name == t.text {
-				p.fail(t.place, "the parameter `"+t.text+"` is duplicated").WithRelated(p.faults.span(other.at), "first used here")
+				p.reportFault(t.place, "the parameter `"+t.text+"` is duplicated").WithRelated(p.faults.placeSpan(other.at), "first used here")
 			}
 		}
 		param := parameter{name: t.text, at: t.place}
 		if p.acceptOp("=") {
-			param.value = p.expression()
+			param.value = p.parseExpression()
 		} else if len(list) > 0 && list[len(list)-1].value != nil {
-			p.fail(t.place, "parameters without defaults must come first")
+			p.reportFault(t.place, "parameters without defaults must come first")
 		}
 		list = append(list, param)
 	}
@@ -218,30 +218,30 @@ func (p *parser) parameters() []parameter {
 	return list
 }
 
-// assignable reports a name that is a constant.
-func (p *parser) assignable(t token) bool {
+// checkAssignable reports a name that is a constant.
+func (p *parser) checkAssignable(t token) bool {
 	if _, constant := constants[t.text]; constant {
-		p.fail(t.place, "`"+t.text+"` is a constant and cannot be set")
+		p.reportFault(t.place, "`"+t.text+"` is a constant and cannot be set")
 		return false
 	}
 	return true
 }
 
-// target parses the target of an assignment: names, perhaps several with commas
+// parseTarget parses the target of an assignment: names, perhaps several with commas
 // between, or, with fields, a field of a namespace. end is a name that ends it.
-func (p *parser) target(end string, fields bool) node {
+func (p *parser) parseTarget(end string, fields bool) node {
 	start := p.peek().start
 	x := p.tupleOf(start, false, end, func() node {
 		t := p.peek()
-		if next := p.look(); fields && t.kind == nameToken && next.kind == opToken && next.text == "." {
+		if next := p.peekSecond(); fields && t.kind == nameToken && next.kind == opToken && next.text == "." {
 			p.at += 2
-			if !p.assignable(t) {
+			if !p.checkAssignable(t) {
 				return &badNode{t.place}
 			}
 			f, _ := p.expectName("the name of a field")
-			return &fieldNode{place: p.since(t.start), object: nameNode{place: t.place, name: t.text}, name: f.text}
+			return &fieldNode{place: p.placeSince(t.start), object: nameNode{place: t.place, name: t.text}, name: f.text}
 		}
-		return p.primary()
+		return p.parsePrimary()
 	})
 	p.checkTarget(x)
 	return x
@@ -252,7 +252,7 @@ func (p *parser) checkTarget(x node) {
 	case *nameNode, *fieldNode, *badNode:
 	case *listNode:
 		if !x.tuple {
-			p.fail(x.place, "only names can be set, not a list").WithHelp("remove the brackets")
+			p.reportFault(x.place, "only names can be set, not a list").WithHelp("remove the brackets")
 			return
 		}
 		for _, item := range x.items {
@@ -260,6 +260,6 @@ func (p *parser) checkTarget(x node) {
 		}
 	default:
 		at := x.where()
-		p.fail(at, "only names can be set, not `"+p.text[at.start:at.end]+"`")
+		p.reportFault(at, "only names can be set, not `"+p.text[at.start:at.end]+"`")
 	}
 }

@@ -26,14 +26,14 @@ var refused = map[string]struct{ why, help, end string }{
 	"trans":      {"the original engine does not load its extension", "remove the tag", "endtrans"},
 }
 
-// other handles tags that are not statements of templates. It keeps the bodies of
+// parseOtherTag handles tags that are not statements of templates. It keeps the bodies of
 // those with an end to report faults in them.
-func (r *reader) other(pc *piece, name string) stmt {
+func (r *reader) parseOtherTag(pc *piece, name string) stmt {
 	if len(pc.tokens) == 0 || pc.lost && name == "" {
 		return nil
 	}
 	first := pc.tokens[0]
-	at := r.faults.span(first.place)
+	at := r.faults.placeSpan(first.place)
 	if no, ok := refused[name]; ok {
 		d := codes.TemplateUnsupported.New(at, "unsupported statement `"+name+"`: "+no.why)
 		if no.help != "" {
@@ -43,16 +43,16 @@ func (r *reader) other(pc *piece, name string) stmt {
 		if no.end == "" {
 			return nil
 		}
-		body, end := r.closing(name, pc.place, no.end)
+		body, end := r.parseClosedBody(name, pc.place, no.end)
 		return &blockStmt{place: place{pc.start, end}, body: body}
 	}
 	switch {
 	case first.kind == endToken:
-		r.faults.add(finding.TemplateSyntax(r.faults.span(pc.place), "this tag is empty"))
+		r.faults.add(finding.TemplateSyntax(r.faults.placeSpan(pc.place), "this tag is empty"))
 	case first.kind != nameToken:
 		r.faults.add(finding.TemplateSyntax(at, "a statement must start with its name").WithHelp("write `{{` and `}}` to print an expression"))
 	case closes[name] != "":
-		r.faults.add(r.stray(pc, name))
+		r.faults.add(r.strayFinding(pc, name))
 	default:
 		d := finding.TemplateSyntax(at, "unknown statement `"+name+"`")
 		if near := slips[name]; near != "" {
@@ -67,14 +67,14 @@ func (r *reader) other(pc *piece, name string) stmt {
 	return nil
 }
 
-// stray is a tag that continues a statement when none is open that it can continue.
-func (r *reader) stray(pc *piece, name string) *diag.Diagnostic {
+// strayFinding is a tag that continues a statement when none is open that it can continue.
+func (r *reader) strayFinding(pc *piece, name string) *diag.Diagnostic {
 	r.faults.unpaired = true
-	at := r.faults.span(pc.tokens[0].place)
+	at := r.faults.placeSpan(pc.tokens[0].place)
 	if len(r.open) == 0 {
 		return finding.TemplateSyntax(at, "`"+name+"` has no open `"+closes[name]+"`")
 	}
 	inner := r.open[len(r.open)-1]
 	return finding.TemplateSyntax(at, "`"+name+"` is not allowed in `"+inner.name+"`").
-		WithRelated(r.faults.span(inner.at), "opened here")
+		WithRelated(r.faults.placeSpan(inner.at), "opened here")
 }

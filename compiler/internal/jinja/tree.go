@@ -11,8 +11,8 @@ type place struct{ start, end int }
 
 func (p place) where() place { return p }
 
-// to returns the place from the start of p to the end of q.
-func (p place) to(q place) place { return place{p.start, max(p.end, q.end)} }
+// spanTo returns the place from the start of p to the end of q.
+func (p place) spanTo(q place) place { return place{p.start, max(p.end, q.end)} }
 
 // node is an expression.
 type node interface {

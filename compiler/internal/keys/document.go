@@ -54,7 +54,7 @@ func (s *schema) MarshalJSON() ([]byte, error) {
 	if s.never {
 		return []byte("false"), nil
 	}
-	return marshal((*plainSchema)(s))
+	return marshalPlain((*plainSchema)(s))
 }
 
 // members are schemas by name, in order.
@@ -77,7 +77,7 @@ func (list members) MarshalJSON() ([]byte, error) {
 			if j > 0 {
 				b.WriteByte(':')
 			}
-			text, err := marshal(part)
+			text, err := marshalPlain(part)
 			if err != nil {
 				return nil, err
 			}
@@ -88,8 +88,8 @@ func (list members) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// marshal prints a value without the escapes that only HTML needs.
-func marshal(v any) ([]byte, error) {
+// marshalPlain prints a value without the escapes that only HTML needs.
+func marshalPlain(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

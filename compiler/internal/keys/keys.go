@@ -43,24 +43,24 @@ func (f Format) Page(title, introduction string) (string, error) {
 		listed[t.Level.Where] = true
 	}
 	for _, t := range f.Tables {
-		fmt.Fprintf(&b, "\n## %s\n\n| key | value | |\n|---|---|---|\n", heading(&t.Level))
+		fmt.Fprintf(&b, "\n## %s\n\n| key | value | |\n|---|---|---|\n", levelHeading(&t.Level))
 		for _, k := range t.Keys {
 			if k.Doc == "" {
 				return "", fmt.Errorf("%s: the key %s %s has no description", f.Name, k.Name, t.Level.Where)
 			}
-			value, err := linked(k.Shape, listed)
+			value, err := describeLinked(k.Shape, listed)
 			if err != nil {
 				return "", err
 			}
 			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Name, value, strings.ReplaceAll(k.Text(), "|", "\\|"))
 		}
-		b.WriteString(alternatives(&t.Level))
+		b.WriteString(describeAlternatives(&t.Level))
 	}
 	return b.String(), nil
 }
 
-// alternatives says which keys a mapping needs besides those that it always needs.
-func alternatives(l *decode.Level) string {
+// describeAlternatives says which keys a mapping needs besides those that it always needs.
+func describeAlternatives(l *decode.Level) string {
 	text := ""
 	for _, some := range []struct {
 		count  string
@@ -87,8 +87,8 @@ func alternatives(l *decode.Level) string {
 	return text
 }
 
-// heading is the heading of a level: "On a node".
-func heading(l *decode.Level) string {
+// levelHeading is the heading of a level: "On a node".
+func levelHeading(l *decode.Level) string {
 	where := strings.TrimSuffix(strings.TrimSuffix(l.Where, "`"), ":")
 	if where != l.Where && strings.HasSuffix(l.Where, ":`") {
 		where += "`"
@@ -96,8 +96,8 @@ func heading(l *decode.Level) string {
 	return strings.ToUpper(where[:1]) + where[1:]
 }
 
-// anchor is the link to the table of a level on the same page.
-func anchor(l *decode.Level) string {
+// levelAnchor is the link to the table of a level on the same page.
+func levelAnchor(l *decode.Level) string {
 	return "#" + strings.Map(func(r rune) rune {
 		switch {
 		case r == ' ':
@@ -106,19 +106,19 @@ func anchor(l *decode.Level) string {
 			return -1
 		}
 		return r
-	}, strings.ToLower(heading(l)))
+	}, strings.ToLower(levelHeading(l)))
 }
 
-// linked describes a shape, with links to the tables of its objects.
-func linked(s decode.Shape, listed map[string]bool) (string, error) {
+// describeLinked describes a shape, with links to the tables of its objects.
+func describeLinked(s decode.Shape, listed map[string]bool) (string, error) {
 	text, done := s.String(), ""
 	var cases []string
-	for _, o := range objects(&s) {
+	for _, o := range shapeObjects(&s) {
 		if !listed[o.level.Where] {
 			return "", fmt.Errorf("no table lists the keys %s", o.level.Where)
 		}
 		if o.isCase {
-			cases = append(cases, "["+levelName(o.level)+"]("+anchor(o.level)+")")
+			cases = append(cases, "["+levelName(o.level)+"]("+levelAnchor(o.level)+")")
 			continue
 		}
 		object := "object"
@@ -126,7 +126,7 @@ func linked(s decode.Shape, listed map[string]bool) (string, error) {
 			object = "objects"
 		}
 		before, after, _ := strings.Cut(text, object)
-		done += before + "[" + object + "](" + anchor(o.level) + ")"
+		done += before + "[" + object + "](" + levelAnchor(o.level) + ")"
 		text = after
 	}
 	text = done + text
@@ -142,8 +142,8 @@ type object struct {
 	isCase bool
 }
 
-// objects returns the objects in a shape.
-func objects(s *decode.Shape) []object {
+// shapeObjects returns the objects in a shape.
+func shapeObjects(s *decode.Shape) []object {
 	if s == nil {
 		return nil
 	}
@@ -154,6 +154,6 @@ func objects(s *decode.Shape) []object {
 	for _, c := range s.Cases {
 		list = append(list, object{level: c.Level, isCase: true})
 	}
-	list = append(list, objects(s.Of)...)
-	return append(list, objects(s.Or)...)
+	list = append(list, shapeObjects(s.Of)...)
+	return append(list, shapeObjects(s.Or)...)
 }

@@ -21,15 +21,15 @@ const userKeys = "^x-"
 // to say about a key or a value.
 func (f Format) Schema(strict bool) []byte {
 	b := builder{Format: f, strict: strict, named: map[*decode.Key]string{}}
-	root := b.level(&f.Tables[0], true)
+	root := b.levelSchema(&f.Tables[0], true)
 	root.Schema, root.Title = draft, f.Title
 	root.Comment = "Made by `wfc schema " + f.Name + "`."
 	for i := range f.Tables[1:] {
 		t := &f.Tables[1+i]
-		root.Defs = append(root.Defs, member{levelName(&t.Level), b.level(t, !b.isCase(&t.Level))})
+		root.Defs = append(root.Defs, member{levelName(&t.Level), b.levelSchema(t, !b.isCase(&t.Level))})
 	}
 	root.Defs = append(root.Defs, b.defs...)
-	text, err := marshal(root)
+	text, err := marshalPlain(root)
 	if err != nil {
 		panic(fmt.Sprintf("schema of %s: %v", f.Name, err)) // a default or an example is not JSON
 	}
@@ -52,14 +52,14 @@ type builder struct {
 // never is the schema that no value matches.
 var never = &schema{never: true}
 
-// level is the schema of a mapping. Without whole, it does not require any key.
-func (b *builder) level(t *decode.Table, whole bool) *schema {
+// levelSchema is the schema of a mapping. Without whole, it does not require any key.
+func (b *builder) levelSchema(t *decode.Table, whole bool) *schema {
 	s := &schema{Type: "object"}
 	for _, k := range t.Keys {
-		s.Properties = append(s.Properties, member{k.Name, b.key(&k)})
+		s.Properties = append(s.Properties, member{k.Name, b.keySchema(&k)})
 	}
 	if whole {
-		demand := demands(t)
+		demand := demandSchema(t)
 		s.Required, s.AllOf = demand.Required, slices.Clip(demand.AllOf)
 	}
 	if refused := t.Refused(); len(refused) > 0 {
@@ -75,8 +75,8 @@ func (b *builder) level(t *decode.Table, whole bool) *schema {
 	return s
 }
 
-// demands is the schema of mappings that have the keys that a table requires.
-func demands(t *decode.Table) *schema {
+// demandSchema is the schema of mappings that have the keys that a table requires.
+func demandSchema(t *decode.Table) *schema {
 	s := &schema{Required: requiredKeys(t)}
 	for _, group := range t.Level.AnyOf {
 		s.AllOf = append(s.AllOf, &schema{AnyOf: anyKey(group)})
@@ -117,9 +117,9 @@ func anyKey(keys []string) []*schema {
 	return list
 }
 
-// key is the schema of a key's value, with all that is known of the key.
-func (b *builder) key(k *decode.Key) *schema {
-	s := b.shape(&k.Shape)
+// keySchema is the schema of a key's value, with all that is known of the key.
+func (b *builder) keySchema(k *decode.Key) *schema {
+	s := b.shapeSchema(&k.Shape)
 	if s.never {
 		return s
 	}
@@ -136,12 +136,12 @@ func (b *builder) key(k *decode.Key) *schema {
 	return s
 }
 
-// shape is the schema of the values of a shape.
-func (b *builder) shape(s *decode.Shape) *schema {
+// shapeSchema is the schema of the values of a shape.
+func (b *builder) shapeSchema(s *decode.Shape) *schema {
 	var list []*schema
 	null := false
 	for or := s; or != nil; or = or.Or {
-		list = append(list, b.one(or))
+		list = append(list, b.singleSchema(or))
 		null = null || or.Null
 	}
 	if null {
@@ -153,26 +153,26 @@ func (b *builder) shape(s *decode.Shape) *schema {
 	return &schema{AnyOf: list}
 }
 
-// one is the schema of a shape without its alternatives.
-func (b *builder) one(s *decode.Shape) *schema {
+// singleSchema is the schema of a shape without its alternatives.
+func (b *builder) singleSchema(s *decode.Shape) *schema {
 	switch s.Kind {
 	case decode.StringKind:
-		return b.text(s)
+		return b.textSchema(s)
 	case decode.IntegerKind:
-		return b.number(s, "integer")
+		return b.numberSchema(s, "integer")
 	case decode.NumberKind:
-		return b.number(s, "number")
+		return b.numberSchema(s, "number")
 	case decode.BoolKind:
 		if b.Typed {
 			return &schema{Type: "boolean"}
 		}
 		return &schema{Type: []string{"boolean", "string"}, Pattern: "^([Yy][Ee][Ss]|[Nn][Oo]|[Oo][Nn]|[Oo][Ff][Ff])$"}
 	case decode.ListKind:
-		return b.list(s)
+		return b.listSchema(s)
 	case decode.MapKind:
-		return b.names(s)
+		return b.namesSchema(s)
 	case decode.ObjectKind:
-		return b.object(s)
+		return b.objectSchema(s)
 	case decode.OffKind:
 		return &schema{AnyOf: []*schema{{Enum: []any{false}}, {
 			Type: "object", Required: []string{"enabled"}, Properties: members{{"enabled", &schema{Enum: []any{false}}}},
@@ -181,9 +181,9 @@ func (b *builder) one(s *decode.Shape) *schema {
 	return &schema{}
 }
 
-// text is the schema of strings. Where scalars have no types, a number and a bool are
+// textSchema is the schema of strings. Where scalars have no types, a number and a bool are
 // strings, too.
-func (b *builder) text(s *decode.Shape) *schema {
+func (b *builder) textSchema(s *decode.Shape) *schema {
 	var choices []any
 	for _, c := range s.Choices {
 		choices = append(choices, c)
@@ -207,8 +207,8 @@ func (b *builder) text(s *decode.Shape) *schema {
 	return text
 }
 
-// number is the schema of numbers or integers.
-func (b *builder) number(s *decode.Shape, name string) *schema {
+// numberSchema is the schema of numbers or integers.
+func (b *builder) numberSchema(s *decode.Shape, name string) *schema {
 	number := &schema{Type: name}
 	if r := s.Range; r != nil {
 		low, high := r.Min, r.Max
@@ -228,9 +228,9 @@ func (b *builder) number(s *decode.Shape, name string) *schema {
 	return number
 }
 
-// list is the schema of lists.
-func (b *builder) list(s *decode.Shape) *schema {
-	list := &schema{Type: "array", Items: b.shape(s.Of)}
+// listSchema is the schema of lists.
+func (b *builder) listSchema(s *decode.Shape) *schema {
+	list := &schema{Type: "array", Items: b.shapeSchema(s.Of)}
 	if s.Range != nil {
 		list.MinItems = int(s.Range.Min)
 		if s.Range.Max != decode.NoLimit {
@@ -241,29 +241,29 @@ func (b *builder) list(s *decode.Shape) *schema {
 	return list
 }
 
-// names is the schema of mappings with the user's own names.
-func (b *builder) names(s *decode.Shape) *schema {
+// namesSchema is the schema of mappings with the user's own names.
+func (b *builder) namesSchema(s *decode.Shape) *schema {
 	if s.Names == nil {
-		return b.mapping(s)
+		return b.mappingSchema(s)
 	}
 	first := &s.Names[0]
 	if b.named[first] == "" {
 		b.named[first] = fmt.Sprintf("names-%d", len(b.named)+1)
-		b.defs = append(b.defs, member{b.named[first], b.mapping(s)})
+		b.defs = append(b.defs, member{b.named[first], b.mappingSchema(s)})
 	}
 	return &schema{Ref: "#/$defs/" + b.named[first]}
 }
 
-// mapping is the schema of a map itself.
-func (b *builder) mapping(s *decode.Shape) *schema {
+// mappingSchema is the schema of a map itself.
+func (b *builder) mappingSchema(s *decode.Shape) *schema {
 	m := &schema{Type: "object"}
 	if s.Range != nil {
 		m.MinProperties = int(s.Range.Min)
 	}
 	for _, k := range s.Names {
-		m.Properties = append(m.Properties, member{k.Name, b.key(&k)})
+		m.Properties = append(m.Properties, member{k.Name, b.keySchema(&k)})
 	}
-	of := b.shape(s.Of)
+	of := b.shapeSchema(s.Of)
 	switch {
 	case s.NamePattern != "":
 		m.PatternProperties = members{{s.NamePattern, of}}
@@ -279,20 +279,20 @@ func (b *builder) mapping(s *decode.Shape) *schema {
 	return m
 }
 
-// object is the schema of mappings of a level, or of one of several.
-func (b *builder) object(s *decode.Shape) *schema {
+// objectSchema is the schema of mappings of a level, or of one of several.
+func (b *builder) objectSchema(s *decode.Shape) *schema {
 	if s.By != "" {
-		return b.cases(s)
+		return b.casesSchema(s)
 	}
-	o := &schema{Ref: b.ref(s.Level)}
+	o := &schema{Ref: b.levelRef(s.Level)}
 	if s.Needs != nil {
 		o.AllOf = []*schema{{Required: s.Needs}}
 	}
 	return o
 }
 
-// cases is the schema of mappings whose keys depend on the value of one of them.
-func (b *builder) cases(s *decode.Shape) *schema {
+// casesSchema is the schema of mappings whose keys depend on the value of one of them.
+func (b *builder) casesSchema(s *decode.Shape) *schema {
 	o := &schema{Type: "object", Required: []string{s.By}}
 	if s.Unless != "" {
 		o.Required, o.AnyOf = nil, anyKey([]string{s.By, s.Unless})
@@ -302,8 +302,8 @@ func (b *builder) cases(s *decode.Shape) *schema {
 	for _, c := range s.Cases {
 		values = append(values, c.Value)
 		is := &schema{Required: []string{s.By}, Properties: members{{s.By, &schema{Enum: []any{c.Value}}}}}
-		o.AllOf = append(o.AllOf, &schema{If: is, Then: &schema{Ref: b.ref(c.Level)}})
-		table := b.table(c.Level)
+		o.AllOf = append(o.AllOf, &schema{If: is, Then: &schema{Ref: b.levelRef(c.Level)}})
+		table := b.levelTable(c.Level)
 		for _, k := range table.Keys {
 			if all.Key(k.Name) == nil {
 				all.Keys = append(all.Keys, k)
@@ -313,18 +313,18 @@ func (b *builder) cases(s *decode.Shape) *schema {
 		if s.Unless != "" {
 			whole.Not = &schema{Required: []string{s.Unless}}
 		}
-		o.AllOf = append(o.AllOf, &schema{If: &whole, Then: demands(table)})
+		o.AllOf = append(o.AllOf, &schema{If: &whole, Then: demandSchema(table)})
 	}
 	for i, k := range all.Keys {
 		if k.Name == s.By {
 			all.Keys[i].Shape.Choices = nil
-			o.Properties = members{{s.By, b.key(&k)}}
+			o.Properties = members{{s.By, b.keySchema(&k)}}
 			o.Properties[0].schema.Enum = values
 			all.Keys = slices.Delete(all.Keys, i, i+1)
 			break
 		}
 	}
-	o.AllOf = append(o.AllOf, &schema{If: &schema{Not: &schema{Required: []string{s.By}}}, Then: b.level(all, false)})
+	o.AllOf = append(o.AllOf, &schema{If: &schema{Not: &schema{Required: []string{s.By}}}, Then: b.levelSchema(all, false)})
 	return o
 }
 
@@ -343,16 +343,16 @@ func (b *builder) isCase(l *decode.Level) bool {
 	})
 }
 
-// ref is the reference to the definition of a level.
-func (b *builder) ref(l *decode.Level) string {
+// levelRef is the reference to the definition of a level.
+func (b *builder) levelRef(l *decode.Level) string {
 	if l.Where == b.Tables[0].Level.Where {
 		return "#"
 	}
-	return "#/$defs/" + levelName(&b.table(l).Level)
+	return "#/$defs/" + levelName(&b.levelTable(l).Level)
 }
 
-// table returns the table of a level.
-func (b *builder) table(l *decode.Level) *decode.Table {
+// levelTable returns the table of a level.
+func (b *builder) levelTable(l *decode.Level) *decode.Table {
 	for i := range b.Tables {
 		if b.Tables[i].Level.Where == l.Where {
 			return &b.Tables[i]

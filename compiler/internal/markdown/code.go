@@ -35,7 +35,7 @@ func FindCode(text string) Code {
 			end = fenceEnd(text, i, n)
 		}
 		if end < 0 && c == '`' {
-			end = closers.after(text, i+n, n)
+			end = closers.closingRunEnd(text, i+n, n)
 		}
 		if end < 0 {
 			i += n
@@ -109,9 +109,9 @@ func tickRuns(text string) runIndex {
 	return runs
 }
 
-// after returns the end of the first run of exactly n backticks at or behind
+// closingRunEnd returns the end of the first run of exactly n backticks at or behind
 // offset from that belongs to the same paragraph, or -1.
-func (r runIndex) after(text string, from, n int) int {
+func (r runIndex) closingRunEnd(text string, from, n int) int {
 	starts := r[n]
 	for len(starts) > 0 && starts[0] < from {
 		starts = starts[1:]

@@ -16,20 +16,20 @@ type choice struct {
 	index int
 }
 
-// forms returns the forms of a template that has statements. complete says that
+// enumerateForms returns the forms of a template that has statements. complete says that
 // each piece is in one of them.
-func (l *layout) forms() (list []*bind.Form, complete bool) {
-	if n := combinations(l.block); n <= mostForms {
+func (l *layout) enumerateForms() (list []*bind.Form, complete bool) {
+	if n := countCombinations(l.block); n <= mostForms {
 		for i := range n {
-			list = append(list, l.form(all(i)))
+			list = append(list, l.buildForm(combinationChooser(i)))
 		}
 		return list, true
 	}
 	taken := map[choice]bool{}
 	for n := range 2 * mostForms {
 		at := n
-		list = append(list, l.form(func(s *statement) int {
-			k := fresh(s, taken)
+		list = append(list, l.buildForm(func(s *statement) int {
+			k := firstUntakenChoice(s, taken)
 			if k < 0 {
 				// Whatever is new is to meet the others' choices, too.
 				at++
@@ -45,14 +45,14 @@ func (l *layout) forms() (list []*bind.Form, complete bool) {
 	return list, false
 }
 
-// combinations counts the combinations of branches, as long as they are few.
-func combinations(block []item) int {
+// countCombinations counts the combinations of branches, as long as they are few.
+func countCombinations(block []item) int {
 	n := 1
 	for _, i := range block {
 		if s, ok := i.(*statement); ok {
 			sum := 0
 			for _, c := range s.choices {
-				sum += combinations(c)
+				sum += countCombinations(c)
 			}
 			if n *= sum; n > mostForms {
 				return mostForms + 1
@@ -62,32 +62,32 @@ func combinations(block []item) int {
 	return n
 }
 
-// all returns the choices of the combination with the given number.
-func all(number int) func(*statement) int {
+// combinationChooser returns the choices of the combination with the given number.
+func combinationChooser(number int) func(*statement) int {
 	return func(s *statement) int {
 		// The number is divided by the choices of one statement after another; the
 		// quotient counts the combinations of the statements after it.
 		sum := 0
 		for _, c := range s.choices {
-			sum += combinations(c)
+			sum += countCombinations(c)
 		}
 		mine := number % sum
 		number /= sum
 		for k, c := range s.choices {
-			if n := combinations(c); mine >= n {
+			if n := countCombinations(c); mine >= n {
 				mine -= n
 				continue
 			}
-			number = number*combinations(s.choices[k]) + mine
+			number = number*countCombinations(s.choices[k]) + mine
 			return k
 		}
 		return 0
 	}
 }
 
-// fresh returns the first choice of a statement in which something was not taken
+// firstUntakenChoice returns the first choice of a statement in which something was not taken
 // yet, or -1.
-func fresh(s *statement, taken map[choice]bool) int {
+func firstUntakenChoice(s *statement, taken map[choice]bool) int {
 	for k, c := range s.choices {
 		if !taken[choice{s, k}] || anyFresh(c, taken) {
 			return k
@@ -98,7 +98,7 @@ func fresh(s *statement, taken map[choice]bool) int {
 
 func anyFresh(block []item, taken map[choice]bool) bool {
 	for _, i := range block {
-		if s, ok := i.(*statement); ok && fresh(s, taken) >= 0 {
+		if s, ok := i.(*statement); ok && firstUntakenChoice(s, taken) >= 0 {
 			return true
 		}
 	}
@@ -115,14 +115,14 @@ type former struct {
 	repeated bool
 }
 
-func (l *layout) form(choose func(*statement) int) *bind.Form {
-	f := &former{form: &bind.Form{}, hole: l.hole}
-	f.add(l.block, choose)
+func (l *layout) buildForm(choose func(*statement) int) *bind.Form {
+	f := &former{form: &bind.Form{}, hole: l.holeAtOffset}
+	f.addBlock(l.block, choose)
 	f.form.Text = source.Join(f.texts...)
 	return f.form
 }
 
-func (f *former) add(block []item, choose func(*statement) int) {
+func (f *former) addBlock(block []item, choose func(*statement) int) {
 	for _, i := range block {
 		switch i := i.(type) {
 		case *piece:
@@ -155,7 +155,7 @@ func (f *former) addStatement(s *statement, choose func(*statement) int) {
 		outer := f.repeated
 		f.repeated = outer || times > 1
 		next := 0
-		f.add(s.choices[k], func(inner *statement) int {
+		f.addBlock(s.choices[k], func(inner *statement) int {
 			// The second time goes as the first one did.
 			if n > 0 {
 				next++

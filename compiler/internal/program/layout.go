@@ -49,51 +49,51 @@ func (*statement) isItem() {}
 // newLayout lays a template out. name suggests the names of holes' variables.
 func newLayout(t *template.Template, name func(hole string) string) *layout {
 	l := &layout{t: t, name: name, looped: map[*template.Hole]bool{}, ids: map[template.Part]int{}}
-	l.block = l.items(t.Parts, false)
+	l.block = l.buildItems(t.Parts, false)
 	return l
 }
 
-func (l *layout) items(parts []template.Part, looped bool) []item {
+func (l *layout) buildItems(parts []template.Part, looped bool) []item {
 	var list []item
 	for _, p := range parts {
 		switch p := p.(type) {
 		case *template.Text:
 			if p.Value != "" {
-				list = append(list, l.piece(p, l.text(p), -1))
+				list = append(list, l.addPiece(p, l.sourceText(p), -1))
 			}
 		case *template.Hole:
 			l.holes = append(l.holes, p)
 			l.looped[p] = looped
-			list = append(list, l.piece(p, l.t.Source.Slice(p.Start, p.End), len(l.holes)-1))
+			list = append(list, l.addPiece(p, l.t.Source.Slice(p.Start, p.End), len(l.holes)-1))
 		case *template.Scope:
-			list = append(list, l.items(p.Body, looped)...)
+			list = append(list, l.buildItems(p.Body, looped)...)
 		case *template.If:
-			s := &statement{tag: l.tag(p.Start, p.End)}
+			s := &statement{tag: l.firstTagSpan(p.Start, p.End)}
 			for _, b := range p.Branches {
-				s.choices = append(s.choices, l.items(b.Body, looped))
+				s.choices = append(s.choices, l.buildItems(b.Body, looped))
 			}
-			s.choices = append(s.choices, l.items(p.Else, looped))
+			s.choices = append(s.choices, l.buildItems(p.Else, looped))
 			list = append(list, s)
 		case *template.For:
-			body := l.items(p.Body, true)
+			body := l.buildItems(p.Body, true)
 			list = append(list, &statement{
-				choices: [][]item{body, body, l.items(p.Else, looped)}, repeats: true, tag: l.tag(p.Start, p.End),
+				choices: [][]item{body, body, l.buildItems(p.Else, looped)}, repeats: true, tag: l.firstTagSpan(p.Start, p.End),
 			})
 		}
 	}
 	return list
 }
 
-func (l *layout) piece(part template.Part, text source.Text, hole int) *piece {
+func (l *layout) addPiece(part template.Part, text source.Text, hole int) *piece {
 	p := &piece{id: len(l.pieces), text: text, hole: hole}
 	l.pieces = append(l.pieces, p)
 	l.ids[part] = p.id
 	return p
 }
 
-// text returns a text with its place. One that is not written in the template as
+// sourceText returns a text with its place. One that is not written in the template as
 // it is begins where the template says, as far as is known.
-func (l *layout) text(p *template.Text) source.Text {
+func (l *layout) sourceText(p *template.Text) source.Text {
 	whole := l.t.Source
 	if end := p.Start + len(p.Value); p.Start >= 0 && end <= len(whole.Value) && whole.Value[p.Start:end] == p.Value {
 		return whole.Slice(p.Start, end)
@@ -101,21 +101,21 @@ func (l *layout) text(p *template.Text) source.Text {
 	return source.CoarseText(p.Value, whole.Whole())
 }
 
-// tag returns the first tag of a statement.
-func (l *layout) tag(start, end int) source.Span {
+// firstTagSpan returns the first tag of a statement.
+func (l *layout) firstTagSpan(start, end int) source.Span {
 	if n := strings.Index(l.t.Source.Value[start:end], "%}"); n >= 0 {
 		end = start + n + len("%}")
 	}
 	return l.t.Source.Span(start, end)
 }
 
-// plain is the whole text of a template without statements, with its holes.
-func (l *layout) plain() (source.Text, []bind.Hole) {
+// plainText is the whole text of a template without statements, with its holes.
+func (l *layout) plainText() (source.Text, []bind.Hole) {
 	holes := make([]bind.Hole, 0, len(l.holes))
 	rest, verbatim, at := l.t.Source.Value, true, 0
 	for _, p := range l.pieces {
 		if p.hole >= 0 {
-			holes = append(holes, l.hole(p.hole, at))
+			holes = append(holes, l.holeAtOffset(p.hole, at))
 		}
 		at += len(p.text.Value)
 		if verbatim {
@@ -133,12 +133,12 @@ func (l *layout) plain() (source.Text, []bind.Hole) {
 	return source.Join(texts...), holes
 }
 
-// hole is the hole of a number that is at an offset of a program.
-func (l *layout) hole(number, start int) bind.Hole {
+// holeAtOffset is the hole of a number that is at an offset of a program.
+func (l *layout) holeAtOffset(number, start int) bind.Hole {
 	h := l.holes[number]
-	label := l.label(h)
+	label := l.writtenLabel(h)
 	return bind.Hole{Start: start, End: start + len(label), Type: holeType(h.Expr), Name: l.name(label), Label: label}
 }
 
-// label is a hole as it is written.
-func (l *layout) label(h *template.Hole) string { return l.t.Source.Value[h.Start:h.End] }
+// writtenLabel is a hole as it is written.
+func (l *layout) writtenLabel(h *template.Hole) string { return l.t.Source.Value[h.Start:h.End] }

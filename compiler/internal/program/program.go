@@ -24,10 +24,10 @@ func Bash(r *shell.Rewriter, t *template.Template, name func(hole string) string
 	program := &ir.Bash{Original: t, Echo: r.Options().Echo}
 	l := newLayout(t, name)
 	if t.Statements() {
-		program.Template = l.program(r.Forms, finding.ShellTooComplex(t.Source.Whole(), "its template statements have too many branches"), bag)
+		program.Template = l.buildTemplate(r.Forms, finding.ShellTooComplex(t.Source.Whole(), "its template statements have too many branches"), bag)
 		return program
 	}
-	text, holes := l.plain()
+	text, holes := l.plainText()
 	out := r.Rewrite(text, holes, bag)
 	if out == nil {
 		return program
@@ -42,11 +42,11 @@ func Bash(r *shell.Rewriter, t *template.Template, name func(hole string) string
 	return program
 }
 
-// program is the template that makes the program at run time: with the edits
+// buildTemplate is the template that makes the program at run time: with the edits
 // made, and values bound where the holes were. It is nil after errors; tooComplex is that
 // of a template with too many branches.
-func (l *layout) program(read func([]*bind.Form, *diag.Bag) *bind.Edits, tooComplex *diag.Diagnostic, bag *diag.Bag) *template.Template {
-	forms, complete := l.forms()
+func (l *layout) buildTemplate(read func([]*bind.Form, *diag.Bag) *bind.Edits, tooComplex *diag.Diagnostic, bag *diag.Bag) *template.Template {
+	forms, complete := l.enumerateForms()
 	if !complete {
 		bag.Add(tooComplex)
 		return nil
@@ -55,7 +55,7 @@ func (l *layout) program(read func([]*bind.Form, *diag.Bag) *bind.Edits, tooComp
 	if edits == nil {
 		return nil
 	}
-	return &template.Template{Source: l.t.Source, Parts: l.bound(l.t.Parts, edits, l.names(edits))}
+	return &template.Template{Source: l.t.Source, Parts: l.bindParts(l.t.Parts, edits, l.nameHoleVariables(edits))}
 }
 
 // Python builds the program of a Python text for the installed python3: each hole
@@ -68,10 +68,10 @@ func Python(r *script.Rewriter, t *template.Template, name func(hole string) str
 	program := &ir.Script{Runtime: "python", Original: t}
 	l := newLayout(t, name)
 	if t.Statements() {
-		program.Template = l.program(r.Forms, finding.ScriptTooComplex(t.Source.Whole()), bag)
+		program.Template = l.buildTemplate(r.Forms, finding.ScriptTooComplex(t.Source.Whole()), bag)
 		return program
 	}
-	text, holes := l.plain()
+	text, holes := l.plainText()
 	out := r.Rewrite(text, holes, bag)
 	if out == nil {
 		return program
@@ -100,10 +100,10 @@ func holeType(e expr.Expr) types.Type {
 	return types.Text
 }
 
-// names gives each hole that is read a separate variable: equal holes at two places
+// nameHoleVariables gives each hole that is read a separate variable: equal holes at two places
 // may have different values. In a loop, each iteration has its own variable, with a
 // number after the name. So no other name may be such a name with digits after it.
-func (l *layout) names(edits *bind.Edits) map[*template.Hole]string {
+func (l *layout) nameHoleVariables(edits *bind.Edits) map[*template.Hole]string {
 	names := map[*template.Hole]string{}
 	var program strings.Builder
 	for _, p := range l.pieces {
@@ -132,8 +132,8 @@ func (l *layout) names(edits *bind.Edits) map[*template.Hole]string {
 	return names
 }
 
-// bound returns parts with their edits made.
-func (l *layout) bound(parts []template.Part, edits *bind.Edits, names map[*template.Hole]string) []template.Part {
+// bindParts returns parts with their edits made.
+func (l *layout) bindParts(parts []template.Part, edits *bind.Edits, names map[*template.Hole]string) []template.Part {
 	if parts == nil {
 		return nil
 	}
@@ -141,24 +141,24 @@ func (l *layout) bound(parts []template.Part, edits *bind.Edits, names map[*temp
 	for _, p := range parts {
 		switch p := p.(type) {
 		case *template.Text:
-			list = append(list, &template.Text{Value: l.edited(p, p.Value, edits), Start: p.Start})
+			list = append(list, &template.Text{Value: l.applyEdits(p, p.Value, edits), Start: p.Start})
 		case *template.Hole:
 			list = append(list, l.boundHole(p, edits, names))
 		case *template.If:
 			c := *p
 			c.Branches = make([]template.Branch, len(p.Branches))
 			for i, b := range p.Branches {
-				c.Branches[i] = template.Branch{Cond: b.Cond, Body: l.bound(b.Body, edits, names)}
+				c.Branches[i] = template.Branch{Cond: b.Cond, Body: l.bindParts(b.Body, edits, names)}
 			}
-			c.Else = l.bound(p.Else, edits, names)
+			c.Else = l.bindParts(p.Else, edits, names)
 			list = append(list, &c)
 		case *template.For:
 			c := *p
-			c.Body, c.Else = l.bound(p.Body, edits, names), l.bound(p.Else, edits, names)
+			c.Body, c.Else = l.bindParts(p.Body, edits, names), l.bindParts(p.Else, edits, names)
 			list = append(list, &c)
 		case *template.Scope:
 			c := *p
-			c.Body = l.bound(p.Body, edits, names)
+			c.Body = l.bindParts(p.Body, edits, names)
 			list = append(list, &c)
 		default: // declares something
 			list = append(list, p)
@@ -167,7 +167,7 @@ func (l *layout) bound(parts []template.Part, edits *bind.Edits, names map[*temp
 	return list
 }
 
-func (l *layout) edited(part template.Part, text string, edits *bind.Edits) string {
+func (l *layout) applyEdits(part template.Part, text string, edits *bind.Edits) string {
 	id, ok := l.ids[part]
 	if !ok {
 		return text // empty
@@ -178,7 +178,7 @@ func (l *layout) edited(part template.Part, text string, edits *bind.Edits) stri
 func (l *layout) boundHole(h *template.Hole, edits *bind.Edits, names map[*template.Hole]string) template.Part {
 	place := edits.Holes[l.pieces[l.ids[h]].hole]
 	if place.Unread {
-		return &template.Text{Value: l.edited(h, l.label(h), edits), Start: h.Start}
+		return &template.Text{Value: l.applyEdits(h, l.writtenLabel(h), edits), Start: h.Start}
 	}
 	return &template.Bound{
 		Name: names[h], Before: place.Before, After: place.After, Expr: h.Expr,

@@ -25,10 +25,10 @@ type binding struct {
 	fn      *function
 }
 
-func (o *outline) bind(b binding) { o.bindings = append(o.bindings, b) }
+func (o *outline) addBinding(b binding) { o.bindings = append(o.bindings, b) }
 
-// declare says that names belong to the function around a token.
-func (o *outline) declare(at int, names ...string) {
+// declareNames says that names belong to the function around a token.
+func (o *outline) declareNames(at int, names ...string) {
 	for _, n := range names {
 		if s := (symbol{n, o.scopes[at]}); s.scope >= 0 && !o.outer[s] {
 			o.declared[s] = true
@@ -43,39 +43,39 @@ func (o *outline) functionBindings() {
 			for _, n := range one.names {
 				o.declared[symbol{n, i}] = true
 			}
-			o.bind(binding{names: one.names, at: fn.body - 1, from: one.from, to: one.to, element: one.rest})
+			o.addBinding(binding{names: one.names, at: fn.body - 1, from: one.from, to: one.to, element: one.rest})
 		}
 		if fn.name == "" {
 			continue
 		}
 		b := binding{names: []string{fn.name}, at: fn.start, fn: fn, attribute: o.members[fn.start]}
 		if o.p.lang == JavaScript {
-			b.attribute = !o.p.is(fn.start, "function", "class")
+			b.attribute = !o.p.hasText(fn.start, "function", "class")
 		}
 		if !b.attribute {
-			o.declare(fn.start, fn.name)
+			o.declareNames(fn.start, fn.name)
 		}
 		if fn.heritage > 0 {
 			b.from, b.to = fn.heritage, fn.body-1
 		}
-		o.bind(b)
+		o.addBinding(b)
 	}
 }
 
-// words returns the words between two tokens that are not attributes.
-func (p *program) words(from, to int) []string {
+// wordsBetween returns the words between two tokens that are not attributes.
+func (p *program) wordsBetween(from, to int) []string {
 	var list []string
 	for i := from; i < to && i < len(p.toks); i++ {
-		if p.isKind(i, word) && !p.is(i-1, ".", "?.") && !slices.Contains(separators[p.lang], p.toks[i].text) {
+		if p.isKind(i, word) && !p.hasText(i-1, ".", "?.") && !slices.Contains(separators[p.lang], p.toks[i].text) {
 			list = append(list, p.toks[i].text)
 		}
 	}
 	return list
 }
 
-// targets binds the targets of an assignment between two tokens.
-func (o *outline) targets(from, to int, b binding) {
-	list := o.chains(from, to)
+// bindTargets binds the targets of an assignment between two tokens.
+func (o *outline) bindTargets(from, to int, b binding) {
+	list := o.operandChains(from, to)
 	if o.p.lang == JavaScript {
 		list = list[:min(1, len(list))] // a type or a default value follows
 	}
@@ -83,51 +83,51 @@ func (o *outline) targets(from, to int, b binding) {
 		c := &list[k]
 		one := b
 		one.element, one.at = b.element || len(list) > 1, c.atom
-		o.assign(c, one)
+		o.bindChain(c, one)
 	}
 }
 
-// assign binds a chain.
-func (o *outline) assign(c *chain, b binding) {
+// bindChain binds a chain.
+func (o *outline) bindChain(c *chain, b binding) {
 	p := o.p
 	switch {
 	case len(c.trailers) > 0:
 		b.target = c
-		if s, ok := o.root(c); ok {
+		if s, ok := o.chainRoot(c); ok {
 			o.written[s] = append(o.written[s], argument{from: b.from, to: b.to})
 		}
 		if last := c.trailers[len(c.trailers)-1]; p.isKind(last.tok, word) {
 			b.names, b.attribute = []string{p.toks[last.tok].text}, true
 		}
-		o.bind(b)
+		o.addBinding(b)
 	case p.isKind(c.atom, word):
 		b.names = []string{p.toks[c.atom].text}
 		if p.lang == Python {
-			o.declare(c.atom, b.names...)
+			o.declareNames(c.atom, b.names...)
 		}
-		o.bind(b)
+		o.addBinding(b)
 		if o.members[c.atom] {
 			b.attribute = true
-			o.bind(b)
+			o.addBinding(b)
 		}
-	case p.is(c.atom, "(", "[", "{"):
+	case p.hasText(c.atom, "(", "[", "{"):
 		b.element = true
-		for _, part := range p.arguments(c.atom) {
+		for _, part := range p.splitAtCommas(c.atom) {
 			one, from := b, part[0]
-			if p.is(c.atom, "{") {
-				one.key, from = p.entry(part)
+			if p.hasText(c.atom, "{") {
+				one.key, from = p.objectEntry(part)
 			}
-			if p.is(from, "...", "*") {
+			if p.hasText(from, "...", "*") {
 				from++
 			}
-			o.targets(from, part[1]+1, one)
+			o.bindTargets(from, part[1]+1, one)
 		}
 	}
 }
 
-// key returns the name of the property at a token.
-func (p *program) key(i int) (string, bool) {
-	if text, ok := p.constant(i, i+1); ok {
+// propertyName returns the name of the property at a token.
+func (p *program) propertyName(i int) (string, bool) {
+	if text, ok := p.constantText(i, i+1); ok {
 		return text, true
 	}
 	if p.isKind(i, word) {
@@ -142,44 +142,44 @@ func (o *outline) findBindings() {
 	for i := range p.toks {
 		level := p.toks[i].parent
 		switch {
-		case p.is(i-1, ".", "?."):
+		case p.hasText(i-1, ".", "?."):
 		case p.isAssignment(i):
-			o.assignment(i)
-		case p.is(i, "global", "nonlocal") && p.lang == Python:
+			o.bindAssignment(i)
+		case p.hasText(i, "global", "nonlocal") && p.lang == Python:
 			for k := i + 1; k < len(p.toks) && !p.isKind(k, newline); k++ {
 				o.outer[symbol{p.toks[k].text, o.scopes[i]}] = true
 			}
-		case p.is(i, "of", "in") && p.lang == JavaScript:
-			if p.is(level, "(") && p.is(level-1, "for", "await") {
-				o.declaring(level+1, i, binding{from: i + 1, to: p.toks[level].match, element: true})
+		case p.hasText(i, "of", "in") && p.lang == JavaScript:
+			if p.hasText(level, "(") && p.hasText(level-1, "for", "await") {
+				o.bindDeclaration(level+1, i, binding{from: i + 1, to: p.toks[level].match, element: true})
 			}
-		case p.is(i, "import") && (p.lang == Python || !p.is(i+1, "(", ".")):
-			o.imports(i)
-		case p.is(i, ":") && p.lang == JavaScript && o.literals[i+1] != nil && p.isKey(p.prev(i-1), i-1):
-			name, _ := p.key(i - 1)
-			o.bind(binding{names: []string{name}, attribute: true, fn: o.literals[i+1]})
+		case p.hasText(i, "import") && (p.lang == Python || !p.hasText(i+1, "(", ".")):
+			o.bindImports(i)
+		case p.hasText(i, ":") && p.lang == JavaScript && o.literals[i+1] != nil && p.isKey(p.prevSibling(i-1), i-1):
+			name, _ := p.propertyName(i - 1)
+			o.addBinding(binding{names: []string{name}, attribute: true, fn: o.literals[i+1]})
 		case p.lang == JavaScript:
-		case p.is(i, "for"):
-			in := o.find(i+1, level, "in")
-			o.targets(i+1, in, binding{from: in + 1, to: o.find(in+1, level, ":", "for", "if", "async", ","), element: true})
-		case p.is(i, "as") && !p.is(p.lineStart(i), "import", "from") && i+1 < len(p.toks):
+		case p.hasText(i, "for"):
+			in := o.findMark(i+1, level, "in")
+			o.bindTargets(i+1, in, binding{from: in + 1, to: o.findMark(in+1, level, ":", "for", "if", "async", ","), element: true})
+		case p.hasText(i, "as") && !p.hasText(p.lineStart(i), "import", "from") && i+1 < len(p.toks):
 			start := i
-			for start > 0 && p.toks[start-1].parent >= level && !p.isKind(start-1, newline) && !p.is(start-1, "with", "except", "case") {
-				o.spend(1)
+			for start > 0 && p.toks[start-1].parent >= level && !p.isKind(start-1, newline) && !p.hasText(start-1, "with", "except", "case") {
+				o.spendSteps(1)
 				start--
 			}
-			o.targets(i+1, i+2, binding{from: start, to: i})
+			o.bindTargets(i+1, i+2, binding{from: start, to: i})
 		}
 	}
 }
 
-// find returns the first of some marks behind a token, at a level, or the end of the
+// findMark returns the first of some marks behind a token, at a level, or the end of the
 // bracket or the line.
-func (o *outline) find(from, level int, marks ...string) int {
+func (o *outline) findMark(from, level int, marks ...string) int {
 	p := o.p
 	for i := from; i < len(p.toks); i++ {
-		o.spend(1)
-		if level >= 0 && i == p.toks[level].match || p.isKind(i, newline) || p.toks[i].parent == level && p.is(i, marks...) && !(p.is(i, ",") && level < 0) {
+		o.spendSteps(1)
+		if level >= 0 && i == p.toks[level].match || p.isKind(i, newline) || p.toks[i].parent == level && p.hasText(i, marks...) && !(p.hasText(i, ",") && level < 0) {
 			return i
 		}
 	}
@@ -189,32 +189,32 @@ func (o *outline) find(from, level int, marks ...string) int {
 // enders are the marks and words before the target of an assignment.
 var enders = []string{";", "=", "=>", "?", "&&", "||", "??", "return", "else", "do", "await", "static", "readonly", "public", "private", "export"}
 
-// assignment binds the targets before an assignment.
-func (o *outline) assignment(i int) {
+// bindAssignment binds the targets before an assignment.
+func (o *outline) bindAssignment(i int) {
 	p := o.p
 	level := p.toks[i].parent
-	if level >= 0 && (p.lang == Python && !p.is(i, ":=") || p.is(level, "(") && o.parameters[level]) {
+	if level >= 0 && (p.lang == Python && !p.hasText(i, ":=") || p.hasText(level, "(") && o.parameters[level]) {
 		return // the name of an argument, or a default, which params reads
 	}
 	start, typed := i, -1
-	for start > 0 && !p.is(start, "const", "let", "var") {
-		o.spend(1)
+	for start > 0 && !p.hasText(start, "const", "let", "var") {
+		o.spendSteps(1)
 		k := start - 1
-		if p.lang == JavaScript && p.toks[start].breaks && p.isKind(start, word) && start < i && typed < 0 && !p.is(k, ".", "?.") {
+		if p.lang == JavaScript && p.toks[start].breaks && p.isKind(start, word) && start < i && typed < 0 && !p.hasText(k, ".", "?.") {
 			break
 		}
 		if (p.toks[k].kind == op || p.toks[k].kind == textEnd) && p.toks[k].match >= 0 && p.toks[k].match < k {
-			if open := p.toks[k].match; start < i && p.toks[open].block && !p.is(p.prev(open), ":") || start < i && p.lang == JavaScript && p.is(open, "(") && p.toks[start].kind == word {
+			if open := p.toks[k].match; start < i && p.toks[open].block && !p.hasText(p.prevSibling(open), ":") || start < i && p.lang == JavaScript && p.hasText(open, "(") && p.toks[start].kind == word {
 				break
 			}
 			start = p.toks[k].match
 			continue
 		}
-		if p.toks[k].parent != level || k == level || p.isKind(k, newline) || p.is(k, enders...) || p.is(k, ",") && (p.lang == JavaScript && typed < 0 || level >= 0) || p.is(i, ":=") && !p.isKind(k, word) {
+		if p.toks[k].parent != level || k == level || p.isKind(k, newline) || p.hasText(k, enders...) || p.hasText(k, ",") && (p.lang == JavaScript && typed < 0 || level >= 0) || p.hasText(i, ":=") && !p.isKind(k, word) {
 			break
 		}
-		if p.is(k, ":") {
-			if p.lang == Python && p.is(p.lineStart(k), "if", "else", "elif", "while", "for", "try", "except", "finally", "with", "def", "class", "case") {
+		if p.hasText(k, ":") {
+			if p.lang == Python && p.hasText(p.lineStart(k), "if", "else", "elif", "while", "for", "try", "except", "finally", "with", "def", "class", "case") {
 				break // the body on the line of its head
 			}
 			typed = k
@@ -225,68 +225,68 @@ func (o *outline) assignment(i int) {
 	if typed > start {
 		to = typed
 	}
-	for p.is(i+1, "<") && from < len(p.toks) && !p.is(from, "(", ";") { // type parameters
+	for p.hasText(i+1, "<") && from < len(p.toks) && !p.hasText(from, "(", ";") { // type parameters
 		from++
 	}
 	end := o.expressionEnd(from, level)
-	for p.lang == Python && level < 0 && end < len(p.toks) && p.is(end, ",") { // a tuple
+	for p.lang == Python && level < 0 && end < len(p.toks) && p.hasText(end, ",") { // a tuple
 		end = o.expressionEnd(end+1, level)
 	}
-	o.declaring(start, to, binding{from: from, to: end})
+	o.bindDeclaration(start, to, binding{from: from, to: end})
 }
 
-// declaring binds targets behind a word that declares them, or without one.
-func (o *outline) declaring(start, to int, b binding) {
+// bindDeclaration binds targets behind a word that declares them, or without one.
+func (o *outline) bindDeclaration(start, to int, b binding) {
 	p := o.p
-	if p.is(start, "const", "let", "var", "using") {
+	if p.hasText(start, "const", "let", "var", "using") {
 		start++
-		o.declare(start, p.words(start, to)...)
+		o.declareNames(start, p.wordsBetween(start, to)...)
 	}
-	if p.is(start, "{") {
+	if p.hasText(start, "{") {
 		p.toks[start].block = false // it is a pattern
 	}
-	o.targets(start, to, b)
+	o.bindTargets(start, to, b)
 }
 
-// imports binds the names of an import statement.
-func (o *outline) imports(i int) {
+// bindImports binds the names of an import statement.
+func (o *outline) bindImports(i int) {
 	p := o.p
-	first, module, end := p.lineStart(i), "", o.find(i+1, p.toks[i].parent, ";")
+	first, module, end := p.lineStart(i), "", o.findMark(i+1, p.toks[i].parent, ";")
 	switch {
 	case p.lang == JavaScript:
-		for end = i + 1; end < len(p.toks) && !p.isKind(end, text) && !p.is(end, ";", "("); end++ {
-			o.spend(1)
+		for end = i + 1; end < len(p.toks) && !p.isKind(end, text) && !p.hasText(end, ";", "("); end++ {
+			o.spendSteps(1)
 		}
-		path, _ := p.constant(end, min(end+1, len(p.toks)))
+		path, _ := p.constantText(end, min(end+1, len(p.toks)))
 		module = moduleName(path) + "."
-	case p.is(first, "from"):
+	case p.hasText(first, "from"):
 		module = strings.ReplaceAll(p.src[p.toks[first].end:p.toks[i].start], " ", "") + "."
 	}
-	if p.is(i+1, "(") {
+	if p.hasText(i+1, "(") {
 		end = p.toks[i+1].match
 	}
-	for k := i + 1; k < end && !p.is(k, "from"); k++ {
-		if p.is(k, "*") && !p.is(k+1, "as") {
+	for k := i + 1; k < end && !p.hasText(k, "from"); k++ {
+		if p.hasText(k, "*") && !p.hasText(k+1, "as") {
 			o.stars = append(o.stars, module)
 		}
-		if !p.isKind(k, word) && !p.is(k, "*") || p.is(k, "type") && p.isKind(k+1, word) {
+		if !p.isKind(k, word) && !p.hasText(k, "*") || p.hasText(k, "type") && p.isKind(k+1, word) {
 			continue
 		}
 		first := k
-		for ; k+2 < end && p.is(k+1, "."); k += 2 {
+		for ; k+2 < end && p.hasText(k+1, "."); k += 2 {
 		}
 		qualified := module + p.src[p.toks[first].start:p.toks[k].end]
-		if p.lang == JavaScript && (p.is(k, "*", "default") || !p.is(p.toks[k].parent, "{")) {
+		if p.lang == JavaScript && (p.hasText(k, "*", "default") || !p.hasText(p.toks[k].parent, "{")) {
 			qualified = strings.TrimSuffix(module, ".")
 		}
-		if k+2 < end && p.is(k+1, "as") {
+		if k+2 < end && p.hasText(k+1, "as") {
 			k += 2
 		} else if p.lang == Python {
 			qualified, k = module+p.toks[first].text, first
 		}
-		o.declare(k, p.toks[k].text)
-		o.bind(binding{names: []string{p.toks[k].text}, at: k, module: qualified})
-		for k+2 < end && p.is(k+1, ".") {
+		o.declareNames(k, p.toks[k].text)
+		o.addBinding(binding{names: []string{p.toks[k].text}, at: k, module: qualified})
+		for k+2 < end && p.hasText(k+1, ".") {
 			k += 2
 		}
 	}
@@ -303,5 +303,5 @@ func (p *program) soleText(open int) (string, bool) {
 	if !p.isKind(open, op) || p.toks[open].match < 0 || open+1 >= p.toks[open].match {
 		return "", false
 	}
-	return p.constant(open+1, p.toks[open].match)
+	return p.constantText(open+1, p.toks[open].match)
 }

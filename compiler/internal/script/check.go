@@ -46,7 +46,7 @@ func PythonChecker(ask oracle.Ask) Checker {
 		faults := make([]*Fault, len(found))
 		for i, c := range found {
 			if c != nil {
-				faults[i] = c.fault(programs[i])
+				faults[i] = c.toFault(programs[i])
 			}
 		}
 		return faults
@@ -61,16 +61,16 @@ type complaint struct {
 	Problem            string
 }
 
-// fault returns a complaint in bytes. A complaint without an end is one character
+// toFault returns a complaint in bytes. A complaint without an end is one character
 // long.
-func (c *complaint) fault(program string) *Fault {
+func (c *complaint) toFault(program string) *Fault {
 	start := offsetOf(program, c.Line, c.Column)
 	end := offsetOf(program, c.EndLine, c.EndColumn)
 	if c.EndLine == 0 || end <= start {
 		_, size := utf8.DecodeRuneInString(program[start:])
 		end = start + size
 	}
-	return &Fault{start, end, reworded(c.Problem)}
+	return &Fault{start, end, removeLineNumbers(c.Problem)}
 }
 
 // offsetOf returns the offset of a column, or the next best: the end of the line
@@ -96,9 +96,9 @@ func offsetOf(program string, line, column int) int {
 	return at
 }
 
-// reworded removes line numbers from a problem, since lines of the script are other
+// removeLineNumbers removes line numbers from a problem, since lines of the script are other
 // lines of the file.
-func reworded(problem string) string {
+func removeLineNumbers(problem string) string {
 	problem = regexp.MustCompile(` (\(detected at line \d+\)|on line \d+)`).ReplaceAllString(problem, "")
 	return strings.TrimSpace(problem)
 }

@@ -15,13 +15,13 @@ type element struct {
 	hostile bool
 }
 
-// prefix returns the fixed text that the element begins with.
-func (e element) prefix() string {
+// fixedPrefix returns the fixed text that the element begins with.
+func (e element) fixedPrefix() string {
 	before, _, _ := strings.Cut(e.text, gap)
 	return before
 }
 
-func (e element) fixed() bool { return e.written && !strings.Contains(e.text, gap) }
+func (e element) isFixed() bool { return e.written && !strings.Contains(e.text, gap) }
 
 // An interpreter is a program that takes a program as an argument, or reads it.
 type interpreter struct {
@@ -63,13 +63,13 @@ func interpreterOf(e element) *interpreter {
 	return interpreters[strings.TrimRight(name, "0123456789.")]
 }
 
-// evaluated returns the element of a command that is, or may be, the program of an
+// findInterpretedProgram returns the element of a command that is, or may be, the program of an
 // interpreter that the command names, and the interpreter's index.
-func evaluated(list []element) (e element, at int, ran bool) {
+func findInterpretedProgram(list []element) (e element, at int, ran bool) {
 	start := programIndex(list)
 	for i := range list {
 		if in := interpreterOf(list[i]); in != nil && (i <= start || !in.rest) {
-			if e, ran, _ := in.program(list[i+1:], i <= start); ran {
+			if e, ran, _ := in.findProgram(list[i+1:], i <= start); ran {
 				return e, i, true
 			}
 		}
@@ -81,7 +81,7 @@ func evaluated(list []element) (e element, at int, ran bool) {
 func programIndex(list []element) int {
 	for i, e := range list {
 		name := path.Base(e.text)
-		setting := strings.Contains(e.prefix(), "=") || i > 0 && (strings.HasPrefix(name, "-") || strings.Trim(name, "0123456789smh.") == "" && e.fixed())
+		setting := strings.Contains(e.fixedPrefix(), "=") || i > 0 && (strings.HasPrefix(name, "-") || strings.Trim(name, "0123456789smh.") == "" && e.isFixed())
 		if !setting && !slices.Contains(wrappers, name) {
 			return i
 		}
@@ -89,12 +89,12 @@ func programIndex(list []element) int {
 	return 0
 }
 
-// program returns the first of some arguments by which a value is, or may choose, the
+// findProgram returns the first of some arguments by which a value is, or may choose, the
 // interpreter's program. reads is whether it reads its program. If it is not certain that
 // the interpreter runs, a value counts only behind the option for programs.
-func (in *interpreter) program(args []element, certain bool) (e element, ran, reads bool) {
+func (in *interpreter) findProgram(args []element, certain bool) (e element, ran, reads bool) {
 	for i := 0; i < len(args); i++ {
-		e, option := args[i], args[i].prefix()
+		e, option := args[i], args[i].fixedPrefix()
 		isOption := strings.HasPrefix(option, "-") || strings.HasPrefix(option, "+")
 		switch {
 		case strings.HasPrefix(option, "<") || strings.HasPrefix(option, ">"): // of a shell
@@ -102,7 +102,7 @@ func (in *interpreter) program(args []element, certain bool) (e element, ran, re
 		case e.hostile && (option == "" || isOption || in.first):
 			return e, certain, false
 		case in.rest:
-		case !e.fixed() || !isOption && option != "/dev/stdin": // a script
+		case !e.isFixed() || !isOption && option != "/dev/stdin": // a script
 			return e, false, false
 		case option == "-" || !isOption || in == shellProgram && option == "-s":
 			return e, false, true
@@ -132,34 +132,34 @@ func readsProgram(list []element) bool {
 	if i >= len(list) || interpreterOf(list[i]) == nil {
 		return false
 	}
-	_, _, reads := interpreterOf(list[i]).program(list[i+1:], true)
+	_, _, reads := interpreterOf(list[i]).findProgram(list[i+1:], true)
 	return reads
 }
 
-// elements returns the operands of the lists between two tokens, one after the other.
-func (t *taint) elements(from, to, depth int) []element {
+// listElements returns the operands of the lists between two tokens, one after the other.
+func (t *taint) listElements(from, to, depth int) []element {
 	var out []element
-	p, list := t.p, t.chains(from, to)
-	if e, ok := t.concatenated(list, argument{from: from, to: to}); ok {
+	p, list := t.p, t.operandChains(from, to)
+	if e, ok := t.concatenatedElement(list, argument{from: from, to: to}); ok {
 		return []element{e}
 	}
 	for i := range list {
-		t.spend(1)
+		t.spendSteps(1)
 		c := &list[i]
-		s, isName := t.root(c)
+		s, isName := t.chainRoot(c)
 		v := t.upTo(c, len(c.trailers))
 		e := element{argument: argument{from: c.atom, to: c.end}, hostile: v.marks&hostile != 0}
 		switch {
 		case c.chooses:
-		case c.fn == nil && p.is(c.atom, "[", "(") && depth < 6:
-			for _, a := range t.parts(c.atom) {
-				out = append(out, t.elements(a.from, a.to, depth+1)...)
+		case c.fn == nil && p.hasText(c.atom, "[", "(") && depth < 6:
+			for _, a := range t.bracketArguments(c.atom) {
+				out = append(out, t.listElements(a.from, a.to, depth+1)...)
 			}
-		case isName && len(t.bound[s]) > 0 && !t.isModule(s) && (len(c.trailers) == 0 || p.is(c.trailers[0].tok, "concat", "copy", "slice")) && depth < 6:
+		case isName && len(t.bound[s]) > 0 && !t.isModule(s) && (len(c.trailers) == 0 || p.hasText(c.trailers[0].tok, "concat", "copy", "slice")) && depth < 6:
 			out = append(out, t.elementsOfName(s, depth+1)...)
 		default:
 			if p.isKind(c.atom, text) && len(c.trailers) == 0 {
-				e.text, e.written = p.gapped(c.atom), true
+				e.text, e.written = p.textWithGaps(c.atom), true
 			}
 			for _, n := range v.names {
 				e.text, e.written = ownInterpreters[n], e.written || ownInterpreters[n] != ""
@@ -170,21 +170,21 @@ func (t *taint) elements(from, to, depth int) []element {
 	return out
 }
 
-// concatenated returns strings that are joined by an operator as one element.
-func (t *taint) concatenated(list []chain, a argument) (element, bool) {
+// concatenatedElement returns strings that are joined by an operator as one element.
+func (t *taint) concatenatedElement(list []chain, a argument) (element, bool) {
 	e := element{argument: a, written: true}
 	isText := func(c chain) bool { return t.p.isKind(c.atom, text) && len(c.trailers) == 0 }
-	if len(list) < 2 || !slices.ContainsFunc(list, isText) || !slices.ContainsFunc(list[1:], func(c chain) bool { return t.p.is(c.atom-1, "+", "%") }) {
+	if len(list) < 2 || !slices.ContainsFunc(list, isText) || !slices.ContainsFunc(list[1:], func(c chain) bool { return t.p.hasText(c.atom-1, "+", "%") }) {
 		return e, false
 	}
 	for i := range list {
 		if c := &list[i]; isText(*c) {
-			e.text += t.p.gapped(c.atom)
+			e.text += t.p.textWithGaps(c.atom)
 		} else {
 			e.text += gap
 		}
 	}
-	e.hostile = t.argument(a).marks&hostile != 0
+	e.hostile = t.argumentValue(a).marks&hostile != 0
 	return e, true
 }
 
@@ -194,23 +194,23 @@ func (t *taint) elementsOfName(s symbol, depth int) []element {
 	var out []element
 	add := func(list ...argument) {
 		for _, a := range list {
-			out = append(out, t.elements(a.from, a.to, depth)...)
+			out = append(out, t.listElements(a.from, a.to, depth)...)
 		}
 	}
 	for _, i := range t.bound[s] {
 		b := &t.bindings[i]
 		whole := argument{from: b.from, to: b.to}
-		switch list := t.object(whole); {
+		switch list := t.resolveObjectLiteral(whole); {
 		case b.from >= b.to:
-		case b.element && t.p.is(list.from, "[", "("):
-			add(t.parts(list.from)...)
+		case b.element && t.p.hasText(list.from, "[", "("):
+			add(t.bracketArguments(list.from)...)
 		default:
 			add(whole)
 		}
 	}
 	add(t.written[s]...)
 	for _, c := range t.calling[s] {
-		if slices.Contains(mutators, t.method(c)) {
+		if slices.Contains(mutators, t.methodName(c)) {
 			add(c.args...)
 		}
 	}

@@ -41,44 +41,44 @@ type evaluator struct {
 // evaluators is the table of functions whose argument is code, a command or a program by
 // their definition.
 var evaluators = map[Language]map[string]evaluator{
-	Python: merged(
-		named(evaluator{roleCode, 0, 1, []string{"source", "object", "code", "cmd", "s", "data", "file"}},
+	Python: mergeTables(
+		evaluatorTable(evaluator{roleCode, 0, 1, []string{"source", "object", "code", "cmd", "s", "data", "file"}},
 			"eval exec compile execfile runpy.run_path runpy.run_module code.interact code.InteractiveConsole().push code.InteractiveConsole().runsource code.InteractiveConsole().runcode "+
 				"code.InteractiveInterpreter().runsource code.InteractiveInterpreter().runcode codeop.compile_command cProfile.run cProfile.runctx profile.run profile.runctx pdb.run pdb.runeval types.FunctionType types.CodeType webbrowser.get "+
 				"pickle.loads pickle.load pickle.Unpickler _pickle.loads _pickle.load cPickle.loads cPickle.load dill.loads dill.load cloudpickle.loads cloudpickle.load "+
 				"marshal.loads marshal.load shelve.open yaml.unsafe_load yaml.unsafe_load_all yaml.full_load yaml.full_load_all trace.Trace().run"),
-		named(evaluator{roleCode, 0, 2, []string{"stmt", "setup"}}, "timeit.timeit timeit.repeat timeit.Timer"),
-		named(evaluator{roleLoader, 0, 1, []string{"stream"}}, "yaml.load yaml.load_all"),
-		named(evaluator{}, "yaml.SafeLoader yaml.CSafeLoader yaml.BaseLoader yaml.CBaseLoader"),
-		named(evaluator{roleModule, 0, 1, []string{"name"}}, "__import__ importlib.import_module importlib.__import__ ctypes.CDLL"),
-		named(evaluator{roleShell, 0, 1, []string{"cmd", "command"}},
+		evaluatorTable(evaluator{roleCode, 0, 2, []string{"stmt", "setup"}}, "timeit.timeit timeit.repeat timeit.Timer"),
+		evaluatorTable(evaluator{roleLoader, 0, 1, []string{"stream"}}, "yaml.load yaml.load_all"),
+		evaluatorTable(evaluator{}, "yaml.SafeLoader yaml.CSafeLoader yaml.BaseLoader yaml.CBaseLoader"),
+		evaluatorTable(evaluator{roleModule, 0, 1, []string{"name"}}, "__import__ importlib.import_module importlib.__import__ ctypes.CDLL"),
+		evaluatorTable(evaluator{roleShell, 0, 1, []string{"cmd", "command"}},
 			"os.system os.popen ctypes.CDLL().system posix.system posix.popen subprocess.getoutput subprocess.getstatusoutput asyncio.create_subprocess_shell "+
 				"asyncio.subprocess.create_subprocess_shell commands.getoutput commands.getstatusoutput popen2.popen2"),
-		named(evaluator{roleShell, 1, 2, []string{"cmd"}}, "pydoc.pipepager pydoc.tempfilepager"),
-		named(evaluator{role: roleProcess}, "subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen pty.spawn "+
+		evaluatorTable(evaluator{roleShell, 1, 2, []string{"cmd"}}, "pydoc.pipepager pydoc.tempfilepager"),
+		evaluatorTable(evaluator{role: roleProcess}, "subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen pty.spawn "+
 			"asyncio.create_subprocess_exec asyncio.subprocess.create_subprocess_exec os.posix_spawn os.posix_spawnp "+
 			"os.execl os.execle os.execlp os.execlpe os.execv os.execve os.execvp os.execvpe "+
 			"os.spawnl os.spawnle os.spawnlp os.spawnlpe os.spawnv os.spawnve os.spawnvp os.spawnvpe"),
-		named(evaluator{role: roleLookup}, "getattr"),
-		named(evaluator{role: roleVariable}, "os.getenv"),
-		named(evaluator{role: roleQuote}, "shlex.quote shlex.join pipes.quote"),
-		named(evaluator{}, "os.environ sys.executable builtins __builtins__ sys.modules"),
+		evaluatorTable(evaluator{role: roleLookup}, "getattr"),
+		evaluatorTable(evaluator{role: roleVariable}, "os.getenv"),
+		evaluatorTable(evaluator{role: roleQuote}, "shlex.quote shlex.join pipes.quote"),
+		evaluatorTable(evaluator{}, "os.environ sys.executable builtins __builtins__ sys.modules"),
 	),
-	JavaScript: merged(
-		named(evaluator{role: roleCode}, "Function GeneratorFunction AsyncFunction ShadowRealm importScripts vm.compileFunction"),
-		named(evaluator{roleCode, 0, 1, nil}, "eval setTimeout setInterval setImmediate Worker SharedWorker worker_threads.Worker timers.setTimeout timers.setInterval timers.setImmediate "+
+	JavaScript: mergeTables(
+		evaluatorTable(evaluator{role: roleCode}, "Function GeneratorFunction AsyncFunction ShadowRealm importScripts vm.compileFunction"),
+		evaluatorTable(evaluator{roleCode, 0, 1, nil}, "eval setTimeout setInterval setImmediate Worker SharedWorker worker_threads.Worker timers.setTimeout timers.setInterval timers.setImmediate "+
 			"vm.runInContext vm.runInNewContext vm.runInThisContext vm.Script vm.SourceTextModule process.binding"),
-		named(evaluator{roleModule, 0, 1, nil}, "require import module.require import.meta.require process.getBuiltinModule process.mainModule.require module.createRequire child_process.fork"),
-		named(evaluator{roleShell, 0, 1, nil}, "child_process.exec child_process.execSync"),
-		named(evaluator{role: roleProcess}, "child_process.spawn child_process.spawnSync child_process.execFile child_process.execFileSync Bun.spawn Bun.spawnSync"),
-		named(evaluator{role: roleTemplate}, "Bun.$"),
-		named(evaluator{role: roleLookup}, "Reflect.get Object.getOwnPropertyDescriptor"),
-		named(evaluator{}, "process.env Bun.env import.meta.env process.execPath globalThis global window self"),
+		evaluatorTable(evaluator{roleModule, 0, 1, nil}, "require import module.require import.meta.require process.getBuiltinModule process.mainModule.require module.createRequire child_process.fork"),
+		evaluatorTable(evaluator{roleShell, 0, 1, nil}, "child_process.exec child_process.execSync"),
+		evaluatorTable(evaluator{role: roleProcess}, "child_process.spawn child_process.spawnSync child_process.execFile child_process.execFileSync Bun.spawn Bun.spawnSync"),
+		evaluatorTable(evaluator{role: roleTemplate}, "Bun.$"),
+		evaluatorTable(evaluator{role: roleLookup}, "Reflect.get Object.getOwnPropertyDescriptor"),
+		evaluatorTable(evaluator{}, "process.env Bun.env import.meta.env process.execPath globalThis global window self"),
 	),
 }
 
-// named returns a table in which functions are treated alike.
-func named(e evaluator, functions string) map[string]evaluator {
+// evaluatorTable returns a table in which functions are treated alike.
+func evaluatorTable(e evaluator, functions string) map[string]evaluator {
 	table := map[string]evaluator{}
 	for _, f := range strings.Fields(functions) {
 		table[f] = e
@@ -86,7 +86,7 @@ func named(e evaluator, functions string) map[string]evaluator {
 	return table
 }
 
-func merged(tables ...map[string]evaluator) map[string]evaluator {
+func mergeTables(tables ...map[string]evaluator) map[string]evaluator {
 	all := map[string]evaluator{}
 	for _, table := range tables {
 		for name, e := range table {
@@ -125,13 +125,13 @@ func lookUp(lang Language, name string) evaluator {
 	return evaluators[lang][name]
 }
 
-// evaluates reports whether a function runs an argument.
-func (r role) evaluates() bool { return r >= roleCode && r <= roleLoader }
+// evaluatesArgument reports whether a function runs an argument.
+func (r role) evaluatesArgument() bool { return r >= roleCode && r <= roleLoader }
 
-func isEvaluator(lang Language, name string) bool { return lookUp(lang, name).role.evaluates() }
+func isEvaluator(lang Language, name string) bool { return lookUp(lang, name).role.evaluatesArgument() }
 
-// qualified returns a qualified name as the table has it, if it does.
-func (t *taint) qualified(name string) []string {
+// knownQualifiedName returns a qualified name as the table has it, if it does.
+func (t *taint) knownQualifiedName(name string) []string {
 	for again := true; again; {
 		again = false
 		for _, prefix := range scopes[t.p.lang] {

@@ -41,10 +41,10 @@ var separators = map[Language][]string{
 	},
 }
 
-// chains returns the operands between two tokens, at their level. It distinguishes
+// operandChains returns the operands between two tokens, at their level. It distinguishes
 // no operators but comparisons and conditions: every other operand may be a part of the
 // result.
-func (o *outline) chains(from, to int) []chain {
+func (o *outline) operandChains(from, to int) []chain {
 	key := [2]int{from, to}
 	if list, ok := o.parsed[key]; ok {
 		return list
@@ -53,13 +53,13 @@ func (o *outline) chains(from, to int) []chain {
 	var list []chain
 	first, condition := 0, false // of the part that may be a condition
 	for i := from; i < to; {
-		o.spend(1)
+		o.spendSteps(1)
 		switch {
-		case p.lang == Python && p.is(i, "if"):
+		case p.lang == Python && p.hasText(i, "if"):
 			condition = true
-		case p.is(i, "else", "for", "async", ",", ":", "=>"):
+		case p.hasText(i, "else", "for", "async", ",", ":", "=>"):
 			first, condition = len(list), false
-		case p.lang == JavaScript && p.is(i, "?"):
+		case p.lang == JavaScript && p.hasText(i, "?"):
 			for k := range list[first:] {
 				list[first+k].chooses = true
 			}
@@ -70,7 +70,7 @@ func (o *outline) chains(from, to int) []chain {
 			next = i + 1
 		}
 		if c != nil {
-			c.chooses = condition || i > from && p.is(p.before(i), comparisons...) || next < to && p.is(next, comparisons...)
+			c.chooses = condition || i > from && p.hasText(p.tokenBefore(i), comparisons...) || next < to && p.hasText(next, comparisons...)
 			list = append(list, *c)
 		}
 		i = next
@@ -100,21 +100,21 @@ func (o *outline) chainAt(i, to, from int) (*chain, int) {
 	case t.kind == text && t.match > i:
 		next = t.match + 1
 	case t.kind == word:
-		if slices.Contains(separators[p.lang], t.text) && !p.is(i-1, ".", "?.") {
+		if slices.Contains(separators[p.lang], t.text) && !p.hasText(i-1, ".", "?.") {
 			return nil, next
 		}
-		if p.lang == JavaScript && p.is(next, ":") && next < to && p.is(i-1, "{", ",") && p.is(t.parent, "{") {
+		if p.lang == JavaScript && p.hasText(next, ":") && next < to && p.hasText(i-1, "{", ",") && p.hasText(t.parent, "{") {
 			return nil, next // a property's name
 		}
 	}
 	for next < to {
 		switch {
-		case p.is(next, ".", "?.") && next+1 < to:
+		case p.hasText(next, ".", "?.") && next+1 < to:
 			at := next + 1
-			if p.is(at, "#") {
+			if p.hasText(at, "#") {
 				at++
 			}
-			if p.is(at, "(", "[") { // ?.( and ?.[
+			if p.hasText(at, "(", "[") { // ?.( and ?.[
 				next = at
 				continue
 			}
@@ -123,7 +123,7 @@ func (o *outline) chainAt(i, to, from int) (*chain, int) {
 			}
 			next = at + 1
 			continue
-		case p.is(next, "(", "[") && p.toks[next].match > next:
+		case p.hasText(next, "(", "[") && p.toks[next].match > next:
 			if p.lang == JavaScript && p.toks[next].text == "[" && t.kind == number {
 				break
 			}
@@ -134,13 +134,13 @@ func (o *outline) chainAt(i, to, from int) (*chain, int) {
 			c.trailers = append(c.trailers, trailer{'`', next})
 			next = max(p.toks[next].match, next) + 1
 			continue
-		case p.lang == JavaScript && p.is(next, "!") && p.is(next+1, "(", "[", ".", "?."):
+		case p.lang == JavaScript && p.hasText(next, "!") && p.hasText(next+1, "(", "[", ".", "?."):
 			next++
 			continue
-		case p.lang == JavaScript && p.is(next, "<"): // f<T>(x)
+		case p.lang == JavaScript && p.hasText(next, "<"): // f<T>(x)
 			open := next
-			for k := next + 1; k < min(to, next+12) && p.is(open, "<") && (p.isKind(k, word) || p.is(k, ".", ",", "[", "]", "|", "<", ">")); k++ {
-				if p.is(k, ">") && p.is(k+1, "(") {
+			for k := next + 1; k < min(to, next+12) && p.hasText(open, "<") && (p.isKind(k, word) || p.hasText(k, ".", ",", "[", "]", "|", "<", ">")); k++ {
+				if p.hasText(k, ">") && p.hasText(k+1, "(") {
 					open = k + 1
 				}
 			}
@@ -162,18 +162,18 @@ var comparisons = []string{"==", "===", "!=", "!==", "<", ">", "<=", ">=", "in",
 // that it is at the expression's level.
 func (p *program) endsExpression(i int) bool {
 	t := &p.toks[i]
-	if t.kind == newline || p.is(i, ";", ",") {
+	if t.kind == newline || p.hasText(i, ";", ",") {
 		return true
 	}
-	if p.lang != JavaScript || !t.breaks || t.kind != word && t.kind != hole || p.is(i, "in", "instanceof", "of", "as", "satisfies") {
+	if p.lang != JavaScript || !t.breaks || t.kind != word && t.kind != hole || p.hasText(i, "in", "instanceof", "of", "as", "satisfies") {
 		return false
 	}
-	b := p.before(i)
+	b := p.tokenBefore(i)
 	switch {
 	case p.isKind(b, op):
-		return p.is(b, ")", "]", "}", "++", "--")
+		return p.hasText(b, ")", "]", "}", "++", "--")
 	case p.isKind(b, word):
-		return !slices.Contains(jsPrefixes, p.toks[b].text) || p.is(b-1, ".", "?.")
+		return !slices.Contains(jsPrefixes, p.toks[b].text) || p.hasText(b-1, ".", "?.")
 	}
 	return true
 }

@@ -21,7 +21,7 @@ func (r *Rewriter) Forms(list []*bind.Form, bag *diag.Bag) *bind.Edits {
 	read := func(form *bind.Form) (bind.Reading, bool) {
 		p := newProgram(Python, form.Text, form.Holes)
 		p.form, p.forced, p.vars = form, forced, r.Variables
-		return p, p.analyse()
+		return p, p.analyseHoles()
 	}
 	edits := bind.ReadForms(list, read, finding.ScriptStatementCuts, func() bool { return len(forced) > 0 }, bag)
 	if edits != nil {
@@ -68,9 +68,9 @@ func (p *program) Cuts() []*diag.Diagnostic {
 	for i := range p.toks {
 		switch t := &p.toks[i]; {
 		case t.kind == text:
-			check("a string", func(start, end int) bool { return cuts(t.start, t.lit.end, start, end) })
+			check("a string", func(start, end int) bool { return splitsConstruct(t.start, t.lit.end, start, end) })
 		case t.kind == op && t.match > i:
-			check("a pair of brackets", func(start, end int) bool { return cuts(t.start, p.toks[t.match].end, start, end) })
+			check("a pair of brackets", func(start, end int) bool { return splitsConstruct(t.start, p.toks[t.match].end, start, end) })
 		}
 	}
 	for _, c := range p.comments {
@@ -83,8 +83,8 @@ func (p *program) Cuts() []*diag.Diagnostic {
 	return found
 }
 
-// cuts reports whether a body has one end of a construct but not the other.
-func cuts(first, last, start, end int) bool {
+// splitsConstruct reports whether a body has one end of a construct but not the other.
+func splitsConstruct(first, last, start, end int) bool {
 	outside := last <= start || first >= end
 	inside := start <= first && last <= end
 	around := first < start && end < last

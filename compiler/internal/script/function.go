@@ -44,45 +44,45 @@ func (o *outline) findFunctions() {
 func (o *outline) functionAt(i int) *function {
 	p := o.p
 	switch {
-	case p.is(i-1, ".", "?."):
-	case p.lang == Python && p.is(i, "lambda"):
+	case p.hasText(i-1, ".", "?."):
+	case p.lang == Python && p.hasText(i, "lambda"):
 		fn := &function{start: i}
-		body := o.find(i+1, p.toks[i].parent, ":")
-		fn.params = o.params(i+1, body)
-		return o.returning(fn, body)
-	case p.lang == Python && p.is(i, "def", "class") && p.isKind(i+1, word):
-		fn := &function{name: p.toks[i+1].text, isClass: p.is(i, "class"), start: i}
+		body := o.findMark(i+1, p.toks[i].parent, ":")
+		fn.params = o.parseParams(i+1, body)
+		return o.setExpressionBody(fn, body)
+	case p.lang == Python && p.hasText(i, "def", "class") && p.isKind(i+1, word):
+		fn := &function{name: p.toks[i+1].text, isClass: p.hasText(i, "class"), start: i}
 		from, to := i+2, i+2
-		if p.is(i+2, "(") && p.toks[i+2].match > 0 {
+		if p.hasText(i+2, "(") && p.toks[i+2].match > 0 {
 			from, to = i+3, p.toks[i+2].match
 		}
 		if fn.isClass && from < to {
 			fn.heritage = from
 		}
-		fn.body = min(o.find(to, p.toks[i].parent, ":")+1, len(p.toks))
-		fn.end = o.dedent(fn.body, o.column(p.lineStart(i)))
+		fn.body = min(o.findMark(to, p.toks[i].parent, ":")+1, len(p.toks))
+		fn.end = o.findDedent(fn.body, o.tokenColumn(p.lineStart(i)))
 		fn.bodyEnd = fn.end
-		fn.params = o.params(from, to)
+		fn.params = o.parseParams(from, to)
 		if len(fn.params) > 0 && slices.Contains([]string{"self", "cls", "mcs"}, fn.params[0].names[0]) {
 			fn.params = fn.params[1:]
 		}
 		return fn
 	case p.lang == Python:
-	case p.is(i, "class", "function"):
-		fn := &function{start: i, isClass: p.is(i, "class")}
+	case p.hasText(i, "class", "function"):
+		fn := &function{start: i, isClass: p.hasText(i, "class")}
 		open := i + 1
-		if p.is(open, "*") {
+		if p.hasText(open, "*") {
 			open++
 		}
-		if p.isKind(open, word) && !p.is(open, "extends") {
+		if p.isKind(open, word) && !p.hasText(open, "extends") {
 			fn.name = p.toks[open].text
 		}
 		if !fn.isClass {
-			return o.braced(fn, o.find(open, p.toks[i].parent, "("))
+			return o.parseBracedFunction(fn, o.findMark(open, p.toks[i].parent, "("))
 		}
-		for open < len(p.toks) && !p.is(open, "{") {
-			o.spend(1)
-			if p.is(open, "extends") {
+		for open < len(p.toks) && !p.hasText(open, "{") {
+			o.spendSteps(1)
+			if p.hasText(open, "extends") {
 				fn.heritage = open + 1
 			}
 			open++
@@ -92,29 +92,29 @@ func (o *outline) functionAt(i int) *function {
 		}
 		fn.body, fn.bodyEnd, fn.end = open+1, p.toks[open].match, p.toks[open].match+1
 		return fn
-	case p.is(i, "=>"):
-		return o.arrow(i)
-	case p.is(i, "(") && p.is(p.toks[i].parent, "{") && p.toks[i].match > 0:
+	case p.hasText(i, "=>"):
+		return o.parseArrowFunction(i)
+	case p.hasText(i, "(") && p.hasText(p.toks[i].parent, "{") && p.toks[i].match > 0:
 		// A method: name(…) {
-		name := p.before(i)
-		if p.is(name, "]") {
+		name := p.tokenBefore(i)
+		if p.hasText(name, "]") {
 			name = p.toks[name].match
 		}
-		if name < 0 || p.isKind(name, op) && !p.is(name, "[") || p.is(name, "if", "for", "while", "switch", "catch", "with", "function", "return", "await") || p.is(name-1, ".", "?.", "function", "new") {
+		if name < 0 || p.isKind(name, op) && !p.hasText(name, "[") || p.hasText(name, "if", "for", "while", "switch", "catch", "with", "function", "return", "await") || p.hasText(name-1, ".", "?.", "function", "new") {
 			return nil
 		}
-		if body := p.toks[i].match + 1; !p.is(body, "{") && !(p.is(body, ":") && p.is(name-1, ";", "}", "{", "async", "static", "public", "private", ",", "get", "set")) {
+		if body := p.toks[i].match + 1; !p.hasText(body, "{") && !(p.hasText(body, ":") && p.hasText(name-1, ";", "}", "{", "async", "static", "public", "private", ",", "get", "set")) {
 			return nil
 		}
 		fn := &function{start: name}
-		fn.name, _ = p.key(name)
-		return o.braced(fn, i)
+		fn.name, _ = p.propertyName(name)
+		return o.parseBracedFunction(fn, i)
 	}
 	return nil
 }
 
-// column returns how far a token is from the start of its line.
-func (o *outline) column(i int) int {
+// tokenColumn returns how far a token is from the start of its line.
+func (o *outline) tokenColumn(i int) int {
 	at := o.p.toks[i].start
 	k := at
 	for k > 0 && o.p.src[k-1] != '\n' && o.p.src[k-1] != '\r' {
@@ -123,16 +123,16 @@ func (o *outline) column(i int) int {
 	return at - k
 }
 
-// dedent returns the token behind the block that begins at a token and is
+// findDedent returns the token behind the block that begins at a token and is
 // indented deeper than a column.
-func (o *outline) dedent(i, column int) int {
+func (o *outline) findDedent(i, column int) int {
 	p := o.p
 	if i < len(p.toks) && !p.isKind(i, newline) {
-		return o.find(i, global)
+		return o.findMark(i, global)
 	}
 	for ; i < len(p.toks); i++ {
-		o.spend(1)
-		if p.isKind(i, newline) && i+1 < len(p.toks) && o.column(i+1) <= column {
+		o.spendSteps(1)
+		if p.isKind(i, newline) && i+1 < len(p.toks) && o.tokenColumn(i+1) <= column {
 			return i
 		}
 	}
@@ -147,16 +147,16 @@ func (o *outline) expressionEnd(from, level int) int {
 		end = p.toks[level].match
 	}
 	for i := from; i < end; i++ {
-		o.spend(1)
-		if p.toks[i].parent == level && (i > from && p.endsExpression(i) || p.isKind(i, newline) || p.is(i, ";", ",")) {
+		o.spendSteps(1)
+		if p.toks[i].parent == level && (i > from && p.endsExpression(i) || p.isKind(i, newline) || p.hasText(i, ";", ",")) {
 			return i
 		}
 	}
 	return end
 }
 
-// params reads the parameters between two tokens.
-func (o *outline) params(from, to int) []param {
+// parseParams reads the parameters between two tokens.
+func (o *outline) parseParams(from, to int) []param {
 	p := o.p
 	var list []param
 	if from >= to {
@@ -165,27 +165,27 @@ func (o *outline) params(from, to int) []param {
 	level := p.toks[from].parent
 	for i := from; i < to; {
 		end := i
-		for end < to && !(p.toks[end].parent == level && p.is(end, ",")) {
+		for end < to && !(p.toks[end].parent == level && p.hasText(end, ",")) {
 			end++
 		}
 		one := param{from: end, to: end}
 		typed := false
 		for k := i; k < end && one.from == end; k++ {
-			o.spend(1)
+			o.spendSteps(1)
 			outside := p.toks[k].parent == level
 			switch {
-			case outside && p.is(k, "*", "**", "..."):
+			case outside && p.hasText(k, "*", "**", "..."):
 				one.rest = true
-			case outside && p.is(k, "="):
+			case outside && p.hasText(k, "="):
 				one.from = k + 1
-			case outside && p.is(k, ":"):
+			case outside && p.hasText(k, ":"):
 				typed = true
-			case p.isKind(k, word) && !typed && (outside || !p.is(k+1, ":")) && !p.is(k, "public", "private", "protected", "readonly"):
+			case p.isKind(k, word) && !typed && (outside || !p.hasText(k+1, ":")) && !p.hasText(k, "public", "private", "protected", "readonly"):
 				key := ""
 				if !outside {
 					key = p.toks[k].text
 				}
-				if !outside && p.is(k-1, ":") {
+				if !outside && p.hasText(k-1, ":") {
 					key = p.toks[k-2].text
 				}
 				one.names, one.keys = append(one.names, p.toks[k].text), append(one.keys, key)
@@ -196,27 +196,27 @@ func (o *outline) params(from, to int) []param {
 		}
 		i = end + 1
 	}
-	if o.p.is(from-1, "(") {
+	if o.p.hasText(from-1, "(") {
 		o.parameters[from-1] = true
 	}
 	return list
 }
 
-// braced reads parameters and a body in braces.
-func (o *outline) braced(fn *function, open int) *function {
+// parseBracedFunction reads parameters and a body in braces.
+func (o *outline) parseBracedFunction(fn *function, open int) *function {
 	p := o.p
 	if open >= len(p.toks) || p.toks[open].match < 0 {
 		return nil
 	}
 	level := p.toks[open].parent
-	for k := p.toks[open].match + 1; k < len(p.toks) && p.toks[k].parent == level && !p.is(k, ";", "=", ","); k++ {
-		o.spend(1)
-		if p.is(k, "{") && !p.is(p.before(k), ":", "|", "&", "<", ",", "=>") {
+	for k := p.toks[open].match + 1; k < len(p.toks) && p.toks[k].parent == level && !p.hasText(k, ";", "=", ","); k++ {
+		o.spendSteps(1)
+		if p.hasText(k, "{") && !p.hasText(p.tokenBefore(k), ":", "|", "&", "<", ",", "=>") {
 			if p.toks[k].match < 0 {
 				return nil
 			}
 			fn.body, fn.bodyEnd, fn.end = k+1, p.toks[k].match, p.toks[k].match+1
-			fn.params = o.params(open+1, p.toks[open].match)
+			fn.params = o.parseParams(open+1, p.toks[open].match)
 			return fn
 		}
 		k = max(k, p.toks[k].match)
@@ -224,39 +224,39 @@ func (o *outline) braced(fn *function, open int) *function {
 	return nil
 }
 
-// arrow reads the arrow function at an arrow.
-func (o *outline) arrow(i int) *function {
+// parseArrowFunction reads the arrow function at an arrow.
+func (o *outline) parseArrowFunction(i int) *function {
 	p := o.p
-	last := p.prev(i)
-	for k := last; k >= 0 && !p.is(k, ";", "=", "?", ","); k = p.prev(k) { // (x): Type => …
-		o.spend(1)
-		if p.is(k, ":") && p.is(p.prev(k), "(") {
-			last = p.prev(k)
+	last := p.prevSibling(i)
+	for k := last; k >= 0 && !p.hasText(k, ";", "=", "?", ","); k = p.prevSibling(k) { // (x): Type => …
+		o.spendSteps(1)
+		if p.hasText(k, ":") && p.hasText(p.prevSibling(k), "(") {
+			last = p.prevSibling(k)
 			break
 		}
 	}
 	fn := &function{start: last, body: i + 1}
 	switch {
-	case p.is(last, "("):
-		fn.params = o.params(last+1, p.toks[last].match)
+	case p.hasText(last, "("):
+		fn.params = o.parseParams(last+1, p.toks[last].match)
 	case p.isKind(last, word):
-		fn.params = o.params(last, i)
+		fn.params = o.parseParams(last, i)
 	default:
 		return nil
 	}
-	if p.is(p.prev(last), "async") {
-		fn.start = p.prev(last)
+	if p.hasText(p.prevSibling(last), "async") {
+		fn.start = p.prevSibling(last)
 	}
-	if p.is(i+1, "{") && p.toks[i+1].match > 0 {
+	if p.hasText(i+1, "{") && p.toks[i+1].match > 0 {
 		p.toks[i+1].block = true
 		fn.body, fn.bodyEnd, fn.end = i+2, p.toks[i+1].match, p.toks[i+1].match+1
 		return fn
 	}
-	return o.returning(fn, i)
+	return o.setExpressionBody(fn, i)
 }
 
-// returning gives a function the expression behind a token as its body.
-func (o *outline) returning(fn *function, before int) *function {
+// setExpressionBody gives a function the expression behind a token as its body.
+func (o *outline) setExpressionBody(fn *function, before int) *function {
 	fn.expression, fn.body = true, min(before+1, len(o.p.toks))
 	fn.bodyEnd = o.expressionEnd(fn.body, o.p.toks[fn.body-1].parent)
 	fn.end = fn.bodyEnd

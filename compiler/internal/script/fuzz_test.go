@@ -62,7 +62,7 @@ func TestAnyPlace(t *testing.T) {
 		}
 		for _, lang := range []Language{JavaScript, Python} {
 			p := newProgram(lang, source.PlainText(src.String()), holes)
-			p.analyse()
+			p.analyseHoles()
 			for _, s := range p.spots {
 				if s.place == unread && len(p.found) == 0 {
 					t.Fatalf("%q: the hole at %d is forgotten", src.String(), s.Start)

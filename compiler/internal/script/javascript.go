@@ -19,25 +19,25 @@ var jsPrefixes = []string{
 	"case", "do", "else", "yield", "await", "extends", "default",
 }
 
-func (s *scanner) block() {
+func (s *scanner) skipBlockComment() {
 	body := s.src[s.at+2:]
 	end := strings.Index(body, "*/")
 	if end < 0 {
-		s.fail(s.at, "this comment never ends")
+		s.setFault(s.at, "this comment never ends")
 		return
 	}
 	s.broke = s.broke || strings.ContainsAny(body[:end], "\r\n")
-	s.comment(s.at + 2 + end + 2)
+	s.skipComment(s.at + 2 + end + 2)
 }
 
 // isTag reports whether the last token makes a template behind it a tagged one.
 func (s *scanner) isTag(last int) bool {
-	if last < 0 || last == s.parent() {
+	if last < 0 || last == s.innermostOpen() {
 		return false
 	}
 	switch t := &s.p.toks[last]; t.kind {
 	case word:
-		return last > 0 && s.p.is(last-1, ".", "?.") || !slices.Contains(jsPrefixes, t.text)
+		return last > 0 && s.p.hasText(last-1, ".", "?.") || !slices.Contains(jsPrefixes, t.text)
 	case textEnd, hole:
 		return true
 	case op:
@@ -46,18 +46,18 @@ func (s *scanner) isTag(last int) bool {
 	return false
 }
 
-func (s *scanner) regex() {
+func (s *scanner) scanRegex() {
 	start, class := s.at, false
 	l := &literal{start: start, quote: "/"}
 	for s.at++; ; {
-		if h := s.spot(); h != nil {
+		if h := s.holeHere(); h != nil {
 			s.takeText(h, l)
 			continue
 		}
 		c := s.peek(0)
 		if s.at >= len(s.src) || c == '\n' || c == '\r' {
-			s.forget(l)
-			s.fail(start, "this regular expression never ends")
+			s.markHolesUnread(l)
+			s.setFault(start, "this regular expression never ends")
 			return
 		}
 		if c == '\\' {
@@ -73,9 +73,9 @@ func (s *scanner) regex() {
 		case c == '/' && !class:
 			s.takeWord()
 			l.end = s.at
-			s.emit(regex, start)
+			s.emitToken(regex, start)
 			for _, h := range l.spots {
-				s.p.refuse(h, regexError(s.p, h))
+				s.p.refuseHole(h, regexError(s.p, h))
 			}
 			return
 		}
@@ -86,7 +86,7 @@ func (s *scanner) regex() {
 // otherwise it divides.
 func (s *scanner) regexAllowed() bool {
 	last := len(s.p.toks) - 1
-	if last < 0 || last == s.parent() {
+	if last < 0 || last == s.innermostOpen() {
 		return true
 	}
 	t := &s.p.toks[last]
@@ -94,13 +94,13 @@ func (s *scanner) regexAllowed() bool {
 	case number, text, textEnd, regex, hole:
 		return false
 	case word:
-		return slices.Contains(jsPrefixes, t.text) && (last == 0 || !s.p.is(last-1, ".", "?."))
+		return slices.Contains(jsPrefixes, t.text) && (last == 0 || !s.p.hasText(last-1, ".", "?."))
 	}
 	switch t.text {
 	case "]", "++", "--":
 		return false
 	case ")":
-		return s.p.is(t.match-1, "if", "while", "for", "with")
+		return s.p.hasText(t.match-1, "if", "while", "for", "with")
 	case "}":
 		return t.match < 0 || s.p.toks[t.match].block
 	}
@@ -115,7 +115,7 @@ func (s *scanner) isBlock() bool {
 		return true
 	}
 	t := &s.p.toks[last]
-	if last == s.parent() {
+	if last == s.innermostOpen() {
 		return t.text == "{" && t.block
 	}
 	switch t.kind {

@@ -8,31 +8,31 @@ import (
 // lex reads a program of Python 3, or of JavaScript or TypeScript without JSX, into tokens.
 func (p *program) lex() {
 	s := &scanner{p: p, src: p.src}
-	if p.lang == JavaScript && strings.HasPrefix(s.rest(), "#!") {
-		s.comment(s.lineEnd())
+	if p.lang == JavaScript && strings.HasPrefix(s.textToHole(), "#!") {
+		s.skipComment(s.lineEnd())
 	}
-	s.code(func() bool { return false })
+	s.scanCode(func() bool { return false })
 	s.lineBreak(len(s.src))
 }
 
-// code reads up to the end or, within a string, to where its code ends.
-func (s *scanner) code(ends func() bool) {
-	s.deepen()
+// scanCode reads up to the end or, within a string, to where its code ends.
+func (s *scanner) scanCode(ends func() bool) {
+	s.increaseDepth()
 	base := len(s.open)
-	for s.at < len(s.src) && !s.failed() && !(len(s.open) == base && ends()) {
-		s.token()
+	for s.at < len(s.src) && !s.hasFault() && !(len(s.open) == base && ends()) {
+		s.scanToken()
 	}
 	s.depth--
 }
 
-func (s *scanner) deepen() {
+func (s *scanner) increaseDepth() {
 	if s.depth++; s.depth > deepest {
-		s.fail(s.at, "strings with code are nested too deeply")
+		s.setFault(s.at, "strings with code are nested too deeply")
 	}
 }
 
-func (s *scanner) token() {
-	if h := s.spot(); h != nil {
+func (s *scanner) scanToken() {
+	if h := s.holeHere(); h != nil {
 		s.takeHole(h)
 		return
 	}
@@ -45,33 +45,33 @@ func (s *scanner) token() {
 	case strings.IndexByte(" \t\v\f", c) >= 0:
 		s.at++
 	case c == '#' && !js, c == '/' && s.peek(1) == '/' && js:
-		s.comment(s.lineEnd())
+		s.skipComment(s.lineEnd())
 	case c == '/' && s.peek(1) == '*' && js:
-		s.block()
+		s.skipBlockComment()
 	case c == '\\' && (s.peek(1) == '\n' || s.peek(1) == '\r') && !js:
 		s.at += 2
 		if s.src[s.at-1] == '\r' && s.peek(0) == '\n' {
 			s.at++
 		}
 	case c == '\'' || c == '"' || c == '`' && js:
-		s.str(start, "")
+		s.scanString(start, "")
 	case c == '/' && js && s.regexAllowed():
-		s.regex()
+		s.scanRegex()
 	case isDigit(c) || c == '.' && isDigit(s.peek(1)):
 		s.takeNumber()
-		s.emit(number, start)
+		s.emitToken(number, start)
 	case isWordByte(c, s.p.lang) || c == '\\' && s.peek(1) == 'u' && js:
 		s.at++
 		s.takeWord()
 		prefix := strings.ToLower(s.src[start:s.at])
 		if q := s.peek(0); (q == '\'' || q == '"') && !js && slices.Contains(pyPrefixes, prefix) {
-			s.str(start, prefix)
+			s.scanString(start, prefix)
 			return
 		}
-		s.emit(word, start)
+		s.emitToken(word, start)
 	case strings.IndexByte("()[]{}", c) >= 0:
 		block := c == '{' && js && s.isBlock()
-		if s.bracket(c) && block {
+		if s.emitBracket(c) && block {
 			s.p.toks[len(s.p.toks)-1].block = true
 		}
 	default:
@@ -79,26 +79,26 @@ func (s *scanner) token() {
 	}
 }
 
-// str reads a string whose quotes, behind a prefix, are here.
-func (s *scanner) str(start int, prefix string) {
+// scanString reads a string whose quotes, behind a prefix, are here.
+func (s *scanner) scanString(start int, prefix string) {
 	quote := s.src[s.at : s.at+1]
-	if triple := strings.Repeat(quote, 3); s.p.lang == Python && strings.HasPrefix(s.rest(), triple) {
+	if triple := strings.Repeat(quote, 3); s.p.lang == Python && strings.HasPrefix(s.textToHole(), triple) {
 		quote = triple
 	}
 	l := &literal{start: start, prefix: prefix, quote: quote}
-	l.raw, l.holds = l.has("r"), l.has("f") || l.has("t")
+	l.raw, l.holds = l.hasPrefixLetter("r"), l.hasPrefixLetter("f") || l.hasPrefixLetter("t")
 	if quote == "`" {
 		last := len(s.p.toks) - 1
 		l.holds, l.tagged = true, s.isTag(last)
-		l.raw = l.tagged && last >= 2 && s.p.is(last, "raw") && s.p.is(last-1, ".") && s.p.is(last-2, "String")
+		l.raw = l.tagged && last >= 2 && s.p.hasText(last, "raw") && s.p.hasText(last-1, ".") && s.p.hasText(last-2, "String")
 	}
 	s.at += len(quote)
 	l.body[0] = s.at
-	i := s.push(text, start)
+	i := s.emitOpening(text, start)
 	s.p.toks[i].lit = l
-	if !s.body(l, false) {
-		s.forget(l)
-		s.fail(start, "this string never ends")
+	if !s.scanStringBody(l, false) {
+		s.markHolesUnread(l)
+		s.setFault(start, "this string never ends")
 		return
 	}
 	l.body[1] = s.at
@@ -109,20 +109,20 @@ func (s *scanner) str(start int, prefix string) {
 		s.p.toks[i].match, s.p.toks[i].end = i, s.at
 		return
 	}
-	s.pop(textEnd, l.body[1])
+	s.emitClosing(textEnd, l.body[1])
 }
 
-// body reads a string up to its quote or, in the format specification of an f-string, up to
+// scanStringBody reads a string up to its quote or, in the format specification of an f-string, up to
 // the brace that ends it. It reports whether there is one.
-func (s *scanner) body(l *literal, spec bool) bool {
-	for s.at < len(s.src) && !s.failed() {
-		if h := s.spot(); h != nil {
+func (s *scanner) scanStringBody(l *literal, spec bool) bool {
+	for s.at < len(s.src) && !s.hasFault() {
+		if h := s.holeHere(); h != nil {
 			s.takeText(h, l)
 			continue
 		}
 		c, js := s.peek(0), s.p.lang == JavaScript
 		switch {
-		case strings.HasPrefix(s.rest(), l.quote):
+		case strings.HasPrefix(s.textToHole(), l.quote):
 			return !spec
 		case (c == '\n' || c == '\r') && len(l.quote) == 1 && l.quote != "`":
 			return false
@@ -135,7 +135,7 @@ func (s *scanner) body(l *literal, spec bool) bool {
 		case l.holds && !js && !spec && (c == '{' || c == '}') && s.peek(1) == c:
 			s.at += 2
 		case l.holds && (c == '{' && !js || c == '$' && s.peek(1) == '{' && js):
-			s.substitution(l)
+			s.scanSubstitution(l)
 		default:
 			s.at++
 		}
@@ -143,8 +143,8 @@ func (s *scanner) body(l *literal, spec bool) bool {
 	return false
 }
 
-// forget takes the holes of a literal that has no end for unread.
-func (s *scanner) forget(l *literal) {
+// markHolesUnread takes the holes of a literal that has no end for unread.
+func (s *scanner) markHolesUnread(l *literal) {
 	for _, h := range l.spots {
 		h.place = unread
 	}
@@ -153,36 +153,36 @@ func (s *scanner) forget(l *literal) {
 // rawEscape passes over a backslash and the character that it escapes.
 func (s *scanner) rawEscape() {
 	s.at++
-	if s.spot() == nil && s.at < len(s.src) {
+	if s.holeHere() == nil && s.at < len(s.src) {
 		s.at++
 	}
 }
 
-// substitution reads `${…}` of a template literal, or a replacement field of an f-string.
-func (s *scanner) substitution(l *literal) {
+// scanSubstitution reads `${…}` of a template literal, or a replacement field of an f-string.
+func (s *scanner) scanSubstitution(l *literal) {
 	start := s.at
 	s.at += len("{")
 	if s.p.lang == JavaScript {
 		s.at++
 	}
-	s.push(op, start)
-	s.code(s.substitutionEnds)
-	if s.peek(0) == '!' && !s.failed() {
+	s.emitOpening(op, start)
+	s.scanCode(s.substitutionEnds)
+	if s.peek(0) == '!' && !s.hasFault() {
 		s.at++
 		s.takeWord()
 	}
-	if s.peek(0) == ':' && !s.failed() {
+	if s.peek(0) == ':' && !s.hasFault() {
 		s.at++
-		s.deepen()
-		s.body(l, true)
+		s.increaseDepth()
+		s.scanStringBody(l, true)
 		s.depth--
 	}
 	if s.peek(0) != '}' {
-		s.fail(start, "this `{` is never closed")
+		s.setFault(start, "this `{` is never closed")
 	}
-	if !s.failed() {
+	if !s.hasFault() {
 		s.at++
-		s.pop(op, s.at-1)
+		s.emitClosing(op, s.at-1)
 	}
 }
 
@@ -209,9 +209,9 @@ var pyPrefixes = []string{
 // lineBreak ends a logical line of Python unless a bracket is open or it is empty.
 func (s *scanner) lineBreak(at int) {
 	last := len(s.p.toks) - 1
-	if s.p.lang == JavaScript || len(s.open) > 0 || last < 0 || s.p.toks[last].kind == newline || s.failed() {
+	if s.p.lang == JavaScript || len(s.open) > 0 || last < 0 || s.p.toks[last].kind == newline || s.hasFault() {
 		return
 	}
 	s.at = at
-	s.emit(newline, at)
+	s.emitToken(newline, at)
 }

@@ -41,7 +41,7 @@ func TestGrowth(t *testing.T) {
 func steps(t *testing.T, lang Language, src string) int {
 	t.Helper()
 	p := newProgram(lang, sourceText(src), findHoles(src))
-	p.analyse()
+	p.analyseHoles()
 	return p.steps
 }
 

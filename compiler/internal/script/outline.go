@@ -70,8 +70,8 @@ const mostSteps = 1_000_000
 // overrun is the value with which spend panics.
 type overrun struct{}
 
-// spend counts steps, and ends an analysis that takes too many.
-func (o *outline) spend(n int) {
+// spendSteps counts steps, and ends an analysis that takes too many.
+func (o *outline) spendSteps(n int) {
 	o.p.steps += n
 	if o.p.steps > mostSteps+16*len(o.p.toks) {
 		panic(overrun{})
@@ -92,7 +92,7 @@ func newOutline(p *program) *outline {
 		for _, n := range b.names {
 			s := symbol{n, attributes}
 			if !b.attribute {
-				s = o.symbol(n, b.at)
+				s = o.resolveSymbol(n, b.at)
 			}
 			b.symbols = append(b.symbols, s)
 			o.bound[s] = append(o.bound[s], i)
@@ -112,7 +112,7 @@ func (o *outline) findScopes() {
 		}
 		o.scopes[i] = global
 		for k := len(open) - 1; k >= 0 && o.scopes[i] == global; k-- {
-			o.spend(1)
+			o.spendSteps(1)
 			if fn := o.functions[open[k]]; !fn.isClass {
 				o.scopes[i] = open[k]
 			} else if k == len(open)-1 && i >= fn.body {
@@ -131,10 +131,10 @@ func (o *outline) findScopes() {
 	}
 }
 
-// symbol returns what a name at a token refers to.
-func (o *outline) symbol(name string, at int) symbol {
+// resolveSymbol returns what a name at a token refers to.
+func (o *outline) resolveSymbol(name string, at int) symbol {
 	for scope := o.scopes[at]; scope >= 0; scope = o.parents[scope] {
-		o.spend(1)
+		o.spendSteps(1)
 		if s := (symbol{name, scope}); o.declared[s] {
 			return s
 		}
@@ -146,7 +146,7 @@ func (o *outline) symbol(name string, at int) symbol {
 func (o *outline) findCalls() {
 	p := o.p
 	read := func(from, to int) {
-		list := o.chains(from, to)
+		list := o.operandChains(from, to)
 		for i := range list {
 			for k, t := range list[i].trailers {
 				if (t.kind == '(' || t.kind == '`') && o.callAt[t.tok] == nil {
@@ -168,7 +168,7 @@ func (o *outline) findCalls() {
 	slices.SortFunc(o.calls, func(a, b *call) int { return a.open - b.open })
 	for _, c := range o.calls {
 		c.args = o.argumentsOf(c)
-		if s, ok := o.root(c.chain); ok && c.at == 1 {
+		if s, ok := o.chainRoot(c.chain); ok && c.at == 1 {
 			o.calling[s] = append(o.calling[s], c)
 		}
 	}
@@ -189,14 +189,14 @@ func (o *outline) argumentsOf(c *call) []argument {
 		}
 		return list
 	}
-	for _, a := range p.arguments(c.open) {
+	for _, a := range p.splitAtCommas(c.open) {
 		one := argument{from: a[0], to: a[1] + 1}
 		switch {
-		case p.is(a[0], "**"):
+		case p.hasText(a[0], "**"):
 			one.keywords, one.from = true, a[0]+1
-		case p.is(a[0], "*", "..."):
+		case p.hasText(a[0], "*", "..."):
 			one.spread, one.from = true, a[0]+1
-		case p.lang == Python && p.isKind(a[0], word) && p.is(a[0]+1, "=") && a[1] > a[0]+1:
+		case p.lang == Python && p.isKind(a[0], word) && p.hasText(a[0]+1, "=") && a[1] > a[0]+1:
 			one.name, one.from = p.toks[a[0]].text, a[0]+2
 		}
 		list = append(list, one)
@@ -204,40 +204,40 @@ func (o *outline) argumentsOf(c *call) []argument {
 	if p.lang != JavaScript || len(list) == 0 || c.at == 0 {
 		return list
 	}
-	switch m := o.method(c); {
+	switch m := o.methodName(c); {
 	case m == "call", m == "bind":
 		return list[1:] // behind `this`
-	case m == "apply" && !p.is(c.chain.atom, "Reflect"):
-		if list = list[1:]; len(list) == 1 && !p.is(list[0].from, "[") {
+	case m == "apply" && !p.hasText(c.chain.atom, "Reflect"):
+		if list = list[1:]; len(list) == 1 && !p.hasText(list[0].from, "[") {
 			list[0].spread = true
 		} else if len(list) == 1 {
-			return o.parts(list[0].from)
+			return o.bracketArguments(list[0].from)
 		}
 	}
 	return list
 }
 
-// parts returns the elements of a bracket as arguments.
-func (o *outline) parts(open int) []argument {
+// bracketArguments returns the elements of a bracket as arguments.
+func (o *outline) bracketArguments(open int) []argument {
 	var list []argument
-	for _, part := range o.p.arguments(open) {
+	for _, part := range o.p.splitAtCommas(open) {
 		list = append(list, argument{from: part[0], to: part[1] + 1})
 	}
 	return list
 }
 
-// root returns the name that a chain begins with, if it does.
-func (o *outline) root(c *chain) (symbol, bool) {
+// chainRoot returns the name that a chain begins with, if it does.
+func (o *outline) chainRoot(c *chain) (symbol, bool) {
 	if c.fn != nil || !o.p.isKind(c.atom, word) {
 		return symbol{}, false
 	}
-	return o.symbol(o.p.toks[c.atom].text, c.atom), true
+	return o.resolveSymbol(o.p.toks[c.atom].text, c.atom), true
 }
 
-// method returns the last name of the called expression, or "".
-func (o *outline) method(c *call) string {
+// methodName returns the last name of the called expression, or "".
+func (o *outline) methodName(c *call) string {
 	if c.at == 0 {
-		s, _ := o.root(c.chain)
+		s, _ := o.chainRoot(c.chain)
 		return s.name
 	}
 	if t := c.chain.trailers[c.at-1]; t.kind == '.' {
@@ -248,23 +248,23 @@ func (o *outline) method(c *call) string {
 
 // isStatement reports whether nothing uses the result of a call's chain.
 func (o *outline) isStatement(c *call) bool {
-	p, before := o.p, o.p.before(c.chain.atom)
-	if p.is(before, "await") {
-		before = p.before(before)
+	p, before := o.p, o.p.tokenBefore(c.chain.atom)
+	if p.hasText(before, "await") {
+		before = p.tokenBefore(before)
 	}
 	parent := p.toks[c.chain.atom].parent
 	return (parent < 0 || p.toks[parent].block) &&
-		(before < 0 || p.isKind(before, newline) || p.is(before, ";", "{", "}", ":", ")", "else", "do", "=>") || p.lang == JavaScript && p.toks[c.chain.atom].breaks)
+		(before < 0 || p.isKind(before, newline) || p.hasText(before, ";", "{", "}", ":", ")", "else", "do", "=>") || p.lang == JavaScript && p.toks[c.chain.atom].breaks)
 }
 
-// arguments returns the first and last token of each of the parts between the
+// splitAtCommas returns the first and last token of each of the parts between the
 // commas of a bracket.
-func (p *program) arguments(open int) [][2]int {
+func (p *program) splitAtCommas(open int) [][2]int {
 	var list [][2]int
 	from := open + 1
 	for i := from; i < p.toks[open].match; i++ {
 		switch {
-		case p.is(i, ",") && p.toks[i].parent == open:
+		case p.hasText(i, ",") && p.toks[i].parent == open:
 			if i > from {
 				list = append(list, [2]int{from, i - 1})
 			}

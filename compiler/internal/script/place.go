@@ -22,7 +22,7 @@ func (p *program) checkPlaces() {
 				d = p.pythonCode(i)
 			}
 			if d != nil {
-				p.refuse(t.spot, d)
+				p.refuseHole(t.spot, d)
 			}
 		case t.kind == text && len(t.lit.spots) > 0:
 			if p.lang == JavaScript {
@@ -41,31 +41,31 @@ func (p *program) checkJoined(s *spot) *diag.Diagnostic {
 	if !before && !after {
 		return nil
 	}
-	return p.asName(s, "part of a name").WithHelp("put quotes around the whole string: " + p.quoted(s))
+	return p.asName(s, "part of a name").WithHelp("put quotes around the whole string: " + p.quotedHole(s))
 }
 
-// quoted is a hole as a string, for advice.
-func (p *program) quoted(s *spot) string { return "`'…" + s.Label + "…'`" }
+// quotedHole is a hole as a string, for advice.
+func (p *program) quotedHole(s *spot) string { return "`'…" + s.Label + "…'`" }
 
 // asName says that a hole is where a name belongs.
 func (p *program) asName(s *spot, what string) *diag.Diagnostic {
-	return finding.ValueAsName(p.at(s), "`"+s.Label+"`", what)
+	return finding.ValueAsName(p.holeSpan(s), "`"+s.Label+"`", what)
 }
 
 // noExpression says that a literal with a hole is where no expression can.
 func (p *program) noExpression(i int, d func(s *spot) *diag.Diagnostic) {
 	for _, s := range p.toks[i].lit.spots {
-		p.refuse(s, d(s))
+		p.refuseHole(s, d(s))
 	}
 }
 
 func escapeError(p *program, s *spot, escape string) *diag.Diagnostic {
-	return finding.ScriptHole(p.at(s), s.Label, fmt.Sprintf("in the middle of the escape sequence `%s…`", escape)).
+	return finding.ScriptHole(p.holeSpan(s), s.Label, fmt.Sprintf("in the middle of the escape sequence `%s…`", escape)).
 		WithHelp("write all digits of the escape sequence, or double the backslash")
 }
 
 func regexError(p *program, s *spot) *diag.Diagnostic {
-	return finding.ScriptHole(p.at(s), s.Label, "in a regular expression literal").
+	return finding.ScriptHole(p.holeSpan(s), s.Label, "in a regular expression literal").
 		WithHelp("search for the value: `text.includes('" + s.Label + "')`").
 		WithHelp("use the value as a pattern: `new RegExp('" + s.Label + "')`")
 }
@@ -76,7 +76,7 @@ func aloneError(p *program, s *spot) *diag.Diagnostic {
 	if p.lang == Python {
 		print = "print"
 	}
-	return finding.ScriptHoleAlone(p.at(s), s.Label).
+	return finding.ScriptHoleAlone(p.holeSpan(s), s.Label).
 		WithHelp(fmt.Sprintf("print the value: `%s(%s)`", print, s.Label))
 }
 
@@ -98,27 +98,27 @@ var pyDeclarations = []string{
 // pythonCode returns why a hole cannot be in code at its place, or nil.
 func (p *program) pythonCode(i int) *diag.Diagnostic {
 	s := p.toks[i].spot
-	before, next := p.before(i), p.after(i)
+	before, next := p.tokenBefore(i), p.tokenAfter(i)
 	if p.isKind(next, newline) {
 		next = -1
 	}
 	switch {
-	case p.is(before, "."):
+	case p.hasText(before, "."):
 		return p.asName(s, "the name of an attribute").WithHelp("look the attribute up by name: `getattr(object, '" + s.Label + "')`")
-	case p.is(before, "@") && p.startsLine(before):
+	case p.hasText(before, "@") && p.startsLine(before):
 		return p.asName(s, "a decorator").WithHelp("name the decorator in the script")
-	case p.is(before, "from") && p.lineHas(before, "yield", "raise"):
+	case p.hasText(before, "from") && p.lineHas(before, "yield", "raise"):
 		return nil
 	case p.isKind(before, word) && slices.Contains(pyDeclarations, p.toks[before].text):
 		return p.asName(s, "a name").WithHelp("keep the value under a fixed name: `value = " + s.Label + "`")
 	case p.inPattern(i):
 		return patternError(p, s)
-	case p.is(p.toks[i].parent, "(") && p.is(next, "="):
+	case p.hasText(p.toks[i].parent, "(") && p.hasText(next, "="):
 		return p.asName(s, "the name of an argument").WithHelp("pass the name as a string: `function(**{'" + s.Label + "': …})`")
 	case p.isAssignment(next):
 		return p.asName(s, "the target of an assignment").WithHelp("assign the value to a fixed name: `value = " + s.Label + "`")
-	case p.is(next, "("):
-		return p.called(s)
+	case p.hasText(next, "("):
+		return p.calledHoleError(s)
 	case p.isLineAlone(i):
 		return aloneError(p, s)
 	}
@@ -126,7 +126,7 @@ func (p *program) pythonCode(i int) *diag.Diagnostic {
 }
 
 func patternError(p *program, s *spot) *diag.Diagnostic {
-	return finding.ScriptHole(p.at(s), s.Label, "in the pattern of a `case`").
+	return finding.ScriptHole(p.holeSpan(s), s.Label, "in the pattern of a `case`").
 		WithHelp("compare in a guard: `case value if value == '" + s.Label + "':`")
 }
 
@@ -136,11 +136,11 @@ func (p *program) lineStart(i int) int {
 	if p.starts == nil {
 		p.starts = make([]int, len(p.toks))
 		for i := range p.toks {
-			prev := p.prev(i)
+			prev := p.prevSibling(i)
 			switch {
 			case p.toks[i].parent >= 0:
 				p.starts[i] = p.starts[p.toks[i].parent]
-			case prev < 0 || p.isKind(prev, newline) || p.is(prev, ";"):
+			case prev < 0 || p.isKind(prev, newline) || p.hasText(prev, ";"):
 				p.starts[i] = i
 			default:
 				p.starts[i] = p.starts[prev]
@@ -154,8 +154,8 @@ func (p *program) startsLine(i int) bool { return p.lineStart(i) == i }
 
 // lineHas reports whether the statement has one of the words before a token.
 func (p *program) lineHas(i int, words ...string) bool {
-	for i = p.prev(i); i >= 0 && !p.isKind(i, newline); i = p.prev(i) {
-		if p.is(i, words...) {
+	for i = p.prevSibling(i); i >= 0 && !p.isKind(i, newline); i = p.prevSibling(i) {
+		if p.hasText(i, words...) {
 			return true
 		}
 	}
@@ -167,15 +167,15 @@ func (p *program) isLineAlone(i int) bool {
 	if p.toks[i].parent >= 0 {
 		return false
 	}
-	before, next := p.before(i), p.after(i)
-	begins := before < 0 || p.isKind(before, newline) || p.is(before, ";")
-	if p.is(before, ":") {
+	before, next := p.tokenBefore(i), p.tokenAfter(i)
+	begins := before < 0 || p.isKind(before, newline) || p.hasText(before, ";")
+	if p.hasText(before, ":") {
 		// The body of a compound statement on the line of its head; a colon also is
 		// in annotations, lambdas and slices.
 		first := p.lineStart(i)
-		begins = p.is(first, "if", "else", "elif", "while", "for", "try", "except", "finally", "with", "def", "class") && !p.lineHas(before, "lambda")
+		begins = p.hasText(first, "if", "else", "elif", "while", "for", "try", "except", "finally", "with", "def", "class") && !p.lineHas(before, "lambda")
 	}
-	return begins && (next < 0 || p.isKind(next, newline) || p.is(next, ";"))
+	return begins && (next < 0 || p.isKind(next, newline) || p.hasText(next, ";"))
 }
 
 // inPattern reports whether a token is in the pattern of a case.
@@ -185,16 +185,16 @@ func (p *program) inPattern(i int) bool {
 		outer = p.toks[outer].parent
 	}
 	first := p.lineStart(outer)
-	second := p.after(first)
+	second := p.tokenAfter(first)
 	// `case` is a name too: case = 1, case.x, case: int, case(…) without a colon.
-	if !p.is(first, "case") || first == outer || p.is(second, ".", ":") || p.isAssignment(second) {
+	if !p.hasText(first, "case") || first == outer || p.hasText(second, ".", ":") || p.isAssignment(second) {
 		return false
 	}
-	for k := second; k >= 0 && !p.isKind(k, newline); k = p.after(k) {
-		if k >= outer && p.is(k, ":") {
+	for k := second; k >= 0 && !p.isKind(k, newline); k = p.tokenAfter(k) {
+		if k >= outer && p.hasText(k, ":") {
 			return k > outer && !p.lineHas(outer, "if")
 		}
-		if k < outer && p.is(k, ":") {
+		if k < outer && p.hasText(k, ":") {
 			return false
 		}
 	}
@@ -203,18 +203,18 @@ func (p *program) inPattern(i int) bool {
 
 // pythonText decides how to bind a literal with holes.
 func (p *program) pythonText(i int) {
-	first, last := p.adjacent(i)
+	first, last := p.adjacentLiterals(i)
 	switch {
-	case p.toks[i].lit.has("b"):
+	case p.toks[i].lit.hasPrefixLetter("b"):
 		p.noExpression(i, func(s *spot) *diag.Diagnostic {
-			return finding.ScriptHole(p.at(s), s.Label, "in a bytes literal").
+			return finding.ScriptHole(p.holeSpan(s), s.Label, "in a bytes literal").
 				WithHelp("encode a string: `'" + s.Label + "'.encode()`")
 		})
 	case p.inPattern(i):
 		p.noExpression(i, func(s *spot) *diag.Diagnostic { return patternError(p, s) })
 	case p.isStatement(first, last) && p.isDocstring(first):
 		p.noExpression(i, func(s *spot) *diag.Diagnostic {
-			return finding.ScriptHole(p.at(s), s.Label, "in a docstring").
+			return finding.ScriptHole(p.holeSpan(s), s.Label, "in a docstring").
 				WithHelp("use a comment, or assign the string: `__doc__ = '" + s.Label + "'`")
 		})
 	case p.isStatement(first, last) && !p.toks[i].lit.holds:
@@ -228,17 +228,17 @@ func (p *program) pythonText(i int) {
 	}
 }
 
-// adjacent returns the first and last of the adjacent literals that the language
+// adjacentLiterals returns the first and last of the adjacent literals that the language
 // joins to one.
-func (p *program) adjacent(i int) (first, last int) {
+func (p *program) adjacentLiterals(i int) (first, last int) {
 	if p.joined[0] <= i && i < p.joined[1] && p.toks[i].parent == p.toks[p.joined[0]].parent {
 		return p.joined[0], p.joined[1]
 	}
 	first, last = i, i
-	for b := p.before(first); p.isKind(b, text); b = p.before(first) {
+	for b := p.tokenBefore(first); p.isKind(b, text); b = p.tokenBefore(first) {
 		first = b
 	}
-	for a := p.after(last); p.isKind(a, text); a = p.after(last) {
+	for a := p.tokenAfter(last); p.isKind(a, text); a = p.tokenAfter(last) {
 		last = a
 	}
 	p.joined = [2]int{first, last}
@@ -250,48 +250,48 @@ func (p *program) isStatement(first, last int) bool {
 	if p.toks[first].parent >= 0 {
 		return false
 	}
-	before, next := p.before(first), p.after(last)
-	return (before < 0 || p.isKind(before, newline) || p.is(before, ";") || p.isDocstring(first)) &&
-		(next < 0 || p.isKind(next, newline) || p.is(next, ";"))
+	before, next := p.tokenBefore(first), p.tokenAfter(last)
+	return (before < 0 || p.isKind(before, newline) || p.hasText(before, ";") || p.isDocstring(first)) &&
+		(next < 0 || p.isKind(next, newline) || p.hasText(next, ";"))
 }
 
 // isDocstring reports whether a string that is a statement is the first one of
 // the program or of a body.
 func (p *program) isDocstring(first int) bool {
-	before := p.before(first)
+	before := p.tokenBefore(first)
 	if p.isKind(before, newline) {
 		before--
 	}
 	if before < 0 {
 		return true
 	}
-	if !p.is(before, ":") {
+	if !p.hasText(before, ":") {
 		return false
 	}
 	head := p.lineStart(before)
-	return p.is(head, "def", "class", "async")
+	return p.hasText(head, "def", "class", "async")
 }
 
 // checkFormat refuses a text that is a template for something else: in it the
 // value's own percent signs or braces would be read as places to fill.
 func (p *program) checkFormat(i, first, last int) {
-	next := p.after(last)
-	for next < 0 && p.is(p.toks[first].parent, "(") && p.before(first) < 0 && p.toks[p.toks[first].parent].match >= 0 {
+	next := p.tokenAfter(last)
+	for next < 0 && p.hasText(p.toks[first].parent, "(") && p.tokenBefore(first) < 0 && p.toks[p.toks[first].parent].match >= 0 {
 		first = p.toks[first].parent
 		last = first
-		next = p.after(last)
+		next = p.tokenAfter(last)
 	}
 	var help string
 	switch {
-	case p.is(next, "%"):
+	case p.hasText(next, "%"):
 		help = "use an f-string for the other values, or pass this one too: `'%s …' % ('LABEL', …)`"
-	case p.is(next, ".") && p.is(p.after(next), "format", "format_map"):
+	case p.hasText(next, ".") && p.hasText(p.tokenAfter(next), "format", "format_map"):
 		help = "use an f-string for the other values, or pass this one too: `'{} …'.format('LABEL', …)`"
 	default:
 		return
 	}
 	p.noExpression(i, func(s *spot) *diag.Diagnostic {
-		return finding.ScriptHoleInFormat(p.at(s), s.Label, p.toks[next].text).WithHelp(replaceLabel(help, s.Label))
+		return finding.ScriptHoleInFormat(p.holeSpan(s), s.Label, p.toks[next].text).WithHelp(replaceLabel(help, s.Label))
 	})
 }
 
@@ -303,33 +303,33 @@ var jsDeclarations = []string{
 // javaScriptCode returns why a hole cannot be in code at its place, or nil.
 func (p *program) javaScriptCode(i int) *diag.Diagnostic {
 	s := p.toks[i].spot
-	before, prev, next := p.before(i), p.prev(i), p.after(i)
+	before, prev, next := p.tokenBefore(i), p.prevSibling(i), p.tokenAfter(i)
 	switch {
-	case p.is(before, ".", "?.", "#"):
+	case p.hasText(before, ".", "?.", "#"):
 		return p.asName(s, "the name of a property").WithHelp("look the property up by name: `object['" + s.Label + "']`")
-	case p.is(before, "@"):
+	case p.hasText(before, "@"):
 		return p.asName(s, "a decorator").WithHelp("name the decorator in the script")
-	case p.isKind(before, word) && slices.Contains(jsDeclarations, p.toks[before].text) && !p.is(p.before(before), "."):
+	case p.isKind(before, word) && slices.Contains(jsDeclarations, p.toks[before].text) && !p.hasText(p.tokenBefore(before), "."):
 		return p.asName(s, "a name").WithHelp("keep the value under a fixed name: `const value = " + s.Label + "`")
-	case p.isAssignment(next), p.is(next, "++", "--"), p.is(before, "++", "--"):
+	case p.isAssignment(next), p.hasText(next, "++", "--"), p.hasText(before, "++", "--"):
 		return p.asName(s, "the target of an assignment").WithHelp("assign the value to a fixed name: `let value = " + s.Label + "`")
-	case p.is(next, "=>"):
+	case p.hasText(next, "=>"):
 		return p.asName(s, "a parameter").WithHelp("use a fixed name for the parameter")
-	case p.is(next, ":") && p.isKey(prev, i):
+	case p.hasText(next, ":") && p.isKey(prev, i):
 		return p.asName(s, "the name of a property").WithHelp("compute the name: `{ ['" + s.Label + "']: … }`")
 	case p.isShorthand(i, prev, next):
 		return p.asName(s, "a property without a value").WithHelp("name the property: `{ value: " + s.Label + " }`")
-	case p.is(next, "(") && !p.toks[next].breaks:
-		return p.called(s)
+	case p.hasText(next, "(") && !p.toks[next].breaks:
+		return p.calledHoleError(s)
 	case p.isAlone(i, before, next):
 		return aloneError(p, s)
 	}
 	return nil
 }
 
-// called refuses a hole in place of a function. The last part of a reference
+// calledHoleError refuses a hole in place of a function. The last part of a reference
 // may have been meant as a method of the value.
-func (p *program) called(s *spot) *diag.Diagnostic {
+func (p *program) calledHoleError(s *spot) *diag.Diagnostic {
 	d := p.asName(s, "a function")
 	dot := strings.LastIndexByte(s.Label, '.')
 	if dot < 0 {
@@ -347,13 +347,13 @@ func (p *program) called(s *spot) *diag.Diagnostic {
 // a colon follows.
 func (p *program) isKey(prev, i int) bool {
 	parent := p.toks[i].parent
-	return p.is(parent, "{") && (prev < 0 || p.is(prev, ","))
+	return p.hasText(parent, "{") && (prev < 0 || p.hasText(prev, ","))
 }
 
 // isShorthand reports whether a hole is an object's property without a value.
 func (p *program) isShorthand(i, prev, next int) bool {
 	parent := p.toks[i].parent
-	return p.is(parent, "{") && !p.toks[parent].block && (prev < 0 || p.is(prev, ",")) && (next < 0 || p.is(next, ","))
+	return p.hasText(parent, "{") && !p.toks[parent].block && (prev < 0 || p.hasText(prev, ",")) && (next < 0 || p.hasText(next, ","))
 }
 
 // isAlone reports whether a hole is a whole statement.
@@ -362,22 +362,22 @@ func (p *program) isAlone(i, before, next int) bool {
 	if parent >= 0 && !p.toks[parent].block {
 		return false
 	}
-	begins := before < 0 || p.is(before, ";", "}", "{")
-	ends := next < 0 || p.is(next, ";", "}") || p.toks[next].breaks && (p.toks[next].kind == word || p.toks[next].kind == hole)
+	begins := before < 0 || p.hasText(before, ";", "}", "{")
+	ends := next < 0 || p.hasText(next, ";", "}") || p.toks[next].breaks && (p.toks[next].kind == word || p.toks[next].kind == hole)
 	return begins && ends
 }
 
 // javaScriptText refuses the holes of a literal that is not an expression.
 func (p *program) javaScriptText(i int) {
-	before, prev, next := p.before(i), p.prev(i), p.after(i)
+	before, prev, next := p.tokenBefore(i), p.prevSibling(i), p.tokenAfter(i)
 	switch {
-	case p.is(before, "from", "import") && !p.is(p.before(before), "."):
+	case p.hasText(before, "from", "import") && !p.hasText(p.tokenBefore(before), "."):
 		p.noExpression(i, func(s *spot) *diag.Diagnostic {
-			return finding.ScriptHole(p.at(s), s.Label, "in the name of an imported module").
+			return finding.ScriptHole(p.holeSpan(s), s.Label, "in the name of an imported module").
 				WithHelp("name the module in the script; choose between fixed modules with an `if`, or read data with `JSON.parse`")
 		})
-	case p.is(next, "(", "=") && p.toks[i].lit.quote != "`",
-		p.is(next, ":") && p.isKey(prev, i):
+	case p.hasText(next, "(", "=") && p.toks[i].lit.quote != "`",
+		p.hasText(next, ":") && p.isKey(prev, i):
 		p.noExpression(i, func(s *spot) *diag.Diagnostic {
 			return p.asName(s, "the name of a property").
 				WithHelp("compute the name: `{ [" + p.src[p.toks[i].start:p.toks[i].lit.end] + "]: … }`")

@@ -35,80 +35,80 @@ func (p *program) newRewriter() *rewriter {
 		case t.kind == hole:
 			r.replaceHole(t.spot, "", "", true)
 		case t.kind == text && (len(t.lit.spots) > 0 || p.isForced(t.lit)):
-			r.literal(t.lit)
+			r.rewriteLiteral(t.lit)
 		}
 	}
 	return r
 }
 
-// variable returns the variable of a hole.
-func (r *rewriter) variable(s *spot, literal bool) string {
+// holeVariable returns the variable of a hole.
+func (r *rewriter) holeVariable(s *spot, literal bool) string {
 	u := use{s.Label, s.Name, literal}
 	name, ok := r.vars[u]
 	if !ok {
-		name = r.names.Take(suggested(s, literal))
+		name = r.names.Take(suggestedName(s, literal))
 		r.vars[u] = name
 		r.bindings = append(r.bindings, Binding{Name: name, Hole: s.index, Literal: literal})
 	}
 	return name
 }
 
-// suggested is the name for a hole's variable.
-func suggested(s *spot, literal bool) string {
+// suggestedName is the name for a hole's variable.
+func suggestedName(s *spot, literal bool) string {
 	if literal {
-		return variable(s.Name + "_value")
+		return variableName(s.Name + "_value")
 	}
-	return variable(s.Name)
+	return variableName(s.Name)
 }
 
-func (r *rewriter) replace(start, end int, text string) {
+func (r *rewriter) replaceRange(start, end int, text string) {
 	r.edits = append(r.edits, bind.Edit{Start: start, End: end, Text: text})
 }
 
 func (r *rewriter) replaceHole(s *spot, before, after string, literal bool) {
-	r.edits = append(r.edits, bind.Edit{Start: s.Start, End: s.End, Name: r.variable(s, literal), Hole: s.index, Place: bind.Place{
-		Before: before, After: after, Name: suggested(s, literal), Literal: literal,
+	r.edits = append(r.edits, bind.Edit{Start: s.Start, End: s.End, Name: r.holeVariable(s, literal), Hole: s.index, Place: bind.Place{
+		Before: before, After: after, Name: suggestedName(s, literal), Literal: literal,
 	}})
 }
 
-func (r *rewriter) literal(l *literal) {
+func (r *rewriter) rewriteLiteral(l *literal) {
 	switch {
 	case r.p.lang == JavaScript && l.holds:
-		r.template(l)
+		r.rewriteTemplate(l)
 	case r.p.lang == JavaScript:
-		r.concat(l)
+		r.rewriteAsConcat(l)
 	case l.holds:
 		for _, s := range l.spots {
 			r.replaceHole(s, "{", "}", false)
 		}
 	default:
-		r.formatted(l)
+		r.rewriteAsFString(l)
 	}
 }
 
-// template puts variables into a template literal. A backslash before a hole
+// rewriteTemplate puts variables into a template literal. A backslash before a hole
 // can only be there in a raw one; it would make the substitution text, so it is
 // substituted too.
-func (r *rewriter) template(l *literal) {
+func (r *rewriter) rewriteTemplate(l *literal) {
 	for _, s := range l.spots {
-		start, text := s.Start, "${"+r.variable(s, false)+"}"
-		if backslashes(r.p.src[l.body[0]:start])%2 == 1 {
+		start, text := s.Start, "${"+r.holeVariable(s, false)+"}"
+		if countTrailingBackslashes(r.p.src[l.body[0]:start])%2 == 1 {
 			start, text = start-1, `${"\\"}`+text
 		}
-		r.replace(start, s.End, text)
+		r.replaceRange(start, s.End, text)
 	}
 }
 
-func backslashes(s string) int { return len(s) - len(strings.TrimRight(s, `\`)) }
+func countTrailingBackslashes(s string) int { return len(s) - len(strings.TrimRight(s, `\`)) }
 
-// concat makes a call of a string literal: 'a HOLE b' is 'a '.concat(V, ' b'). It
+// rewriteAsConcat makes a call of a string literal: 'a HOLE b' is 'a '.concat(V, ' b'). It
 // begins with a literal as the one before did, so that no line in front of it
 // continues into it, and binds as tightly, so that it needs no parentheses.
-func (r *rewriter) concat(l *literal) {
+func (r *rewriter) rewriteAsConcat(l *literal) {
 	src, q := r.p.src, l.quote
 	first := l.spots[0]
 	if len(l.spots) == 1 && first.Start == l.body[0] && first.End == l.body[1] {
-		r.replace(l.start, l.end, r.variable(first, false))
+		r.replaceRange(l.start, l.end, r.holeVariable(first, false))
 		return
 	}
 	var out strings.Builder
@@ -121,19 +121,19 @@ func (r *rewriter) concat(l *literal) {
 		if i > 0 {
 			out.WriteString(", ")
 		}
-		out.WriteString(r.variable(s, false))
+		out.WriteString(r.holeVariable(s, false))
 		if s.End < end {
 			out.WriteString(", " + q + src[s.End:end] + q)
 		}
 	}
 	out.WriteString(")")
-	r.replace(l.start, l.end, out.String())
+	r.replaceRange(l.start, l.end, out.String())
 }
 
-// formatted makes an f-string of a string literal: 'a HOLE b' is f'a {V} b'. It
+// rewriteAsFString makes an f-string of a string literal: 'a HOLE b' is f'a {V} b'. It
 // stays a literal, so that the strings beside it are still joined to it.
-func (r *rewriter) formatted(l *literal) {
-	r.replace(l.start, l.body[0], "f"+strings.ReplaceAll(l.prefix, "u", "")+l.quote)
+func (r *rewriter) rewriteAsFString(l *literal) {
+	r.replaceRange(l.start, l.body[0], "f"+strings.ReplaceAll(l.prefix, "u", "")+l.quote)
 	at := l.body[0]
 	for _, s := range l.spots {
 		r.bracedText(at, s.Start, l.raw)
@@ -147,19 +147,19 @@ func (r *rewriter) formatted(l *literal) {
 // string, piece by piece when the program is a form.
 func (r *rewriter) bracedText(start, end int, raw bool) {
 	if r.p.form == nil {
-		r.replace(start, end, braced(r.p.src[start:end], raw))
+		r.replaceRange(start, end, doubleBraces(r.p.src[start:end], raw))
 		return
 	}
 	for _, p := range r.p.form.Pieces {
 		if from, to := max(start, p.Start), min(end, p.End); from < to {
-			r.replace(from, to, braced(r.p.src[from:to], raw))
+			r.replaceRange(from, to, doubleBraces(r.p.src[from:to], raw))
 		}
 	}
 }
 
-// braced doubles the braces of a string's text but for those that are a part
+// doubleBraces doubles the braces of a string's text but for those that are a part
 // of the escape sequence of a named character.
-func braced(text string, raw bool) string {
+func doubleBraces(text string, raw bool) string {
 	if !strings.ContainsAny(text, "{}") {
 		return text
 	}
@@ -184,9 +184,9 @@ func braced(text string, raw bool) string {
 	return out.String()
 }
 
-// variable makes a name from a suggestion. Its prefix keeps it apart from keywords
+// variableName makes a name from a suggestion. Its prefix keeps it apart from keywords
 // and from names that the language defines.
-func variable(suggestion string) string { return "wfc_" + bind.Word(suggestion) }
+func variableName(suggestion string) string { return "wfc_" + bind.Word(suggestion) }
 
 // replaceLabel puts a hole's label into advice.
 func replaceLabel(help, label string) string { return strings.ReplaceAll(help, "LABEL", label) }

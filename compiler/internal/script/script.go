@@ -66,12 +66,12 @@ type Binding struct {
 //
 // variables are the environment variables in which the script gets run-time values.
 func Rewrite(lang Language, text source.Text, holes []Hole, bag *diag.Bag, variables ...string) *Script {
-	if len(holes) == 0 && !mentions(text.Value, variables) {
+	if len(holes) == 0 && !mentionsVariable(text.Value, variables) {
 		return &Script{Text: text.Value}
 	}
 	p := newProgram(lang, text, holes)
 	p.vars = variables
-	p.analyse()
+	p.analyseHoles()
 	bag.Add(p.found...)
 	if diag.HasErrors(p.found) {
 		return nil
@@ -129,8 +129,8 @@ const (
 	escaped
 )
 
-// mentions reports whether a program names one of some variables.
-func mentions(program string, variables []string) bool {
+// mentionsVariable reports whether a program names one of some variables.
+func mentionsVariable(program string, variables []string) bool {
 	return slices.ContainsFunc(variables, func(v string) bool { return strings.Contains(program, v) })
 }
 
@@ -150,11 +150,11 @@ func newProgram(lang Language, text source.Text, holes []Hole) *program {
 	return p
 }
 
-// analyse finds the places of the holes and their faults. It reports false if it
+// analyseHoles finds the places of the holes and their faults. It reports false if it
 // did not reach all of them.
-func (p *program) analyse() bool {
+func (p *program) analyseHoles() bool {
 	if len(p.spots) > mostHoles {
-		p.report(finding.ScriptTooLong(p.at(p.spots[mostHoles])))
+		p.report(finding.ScriptTooLong(p.holeSpan(p.spots[mostHoles])))
 		return false
 	}
 	p.lex()
@@ -172,8 +172,8 @@ func (p *program) analyse() bool {
 func (p *program) checkRead() bool {
 	for _, s := range p.spots {
 		if s.place == unread {
-			p.refuse(s, finding.ScriptUnreadable(p.at(s), s.Label, p.fault.problem).
-				WithRelated(p.span(p.fault.at, min(p.fault.at+1, len(p.src))), "here"))
+			p.refuseHole(s, finding.ScriptUnreadable(p.holeSpan(s), s.Label, p.fault.problem).
+				WithRelated(p.sourceSpan(p.fault.at, min(p.fault.at+1, len(p.src))), "here"))
 			return false
 		}
 	}
@@ -188,20 +188,20 @@ func (p *program) checkRead() bool {
 func (p *program) noteEscapes() {
 	for _, s := range p.spots {
 		if s.place == escaped {
-			p.report(finding.EscapedReference(p.span(s.Start, s.End), s.Label))
+			p.report(finding.EscapedReference(p.sourceSpan(s.Start, s.End), s.Label))
 		}
 	}
 }
 
-func (p *program) span(start, end int) source.Span { return p.text.Span(start, end) }
+func (p *program) sourceSpan(start, end int) source.Span { return p.text.Span(start, end) }
 
-func (p *program) at(s *spot) source.Span { return p.span(s.Start, s.End) }
+func (p *program) holeSpan(s *spot) source.Span { return p.sourceSpan(s.Start, s.End) }
 
 func (p *program) report(d *diag.Diagnostic) { p.found = append(p.found, d) }
 
-// refuse reports an error about a hole, once for each hole: the first is the
+// refuseHole reports an error about a hole, once for each hole: the first is the
 // one to mend.
-func (p *program) refuse(s *spot, d *diag.Diagnostic) {
+func (p *program) refuseHole(s *spot, d *diag.Diagnostic) {
 	if !s.refused {
 		s.refused = true
 		p.report(d)
@@ -249,7 +249,7 @@ func (r *Rewriter) Check(bag *diag.Bag) {
 	var sources []string
 	for _, forms := range kept {
 		for _, f := range forms {
-			sources = append(sources, masked(f))
+			sources = append(sources, maskHoles(f))
 		}
 	}
 	var faults []*Fault
@@ -262,7 +262,7 @@ func (r *Rewriter) Check(bag *diag.Bag) {
 			if faults != nil {
 				found[i], faults = faults[0], faults[1:]
 			} else {
-				found[i] = lexed(f)
+				found[i] = lexerFault(f)
 			}
 		}
 		reportFaults(forms, found, bag)
@@ -289,8 +289,8 @@ func reportFaults(forms []*bind.Form, faults []*Fault, bag *diag.Bag) {
 	}
 }
 
-// lexed returns the fault that the lexer here finds, or nil.
-func lexed(f *bind.Form) *Fault {
+// lexerFault returns the fault that the lexer here finds, or nil.
+func lexerFault(f *bind.Form) *Fault {
 	p := newProgram(Python, f.Text, f.Holes)
 	p.lex()
 	if p.fault == nil {
@@ -299,9 +299,9 @@ func lexed(f *bind.Form) *Fault {
 	return &Fault{p.fault.at, min(p.fault.at+1, len(p.src)), p.fault.problem}
 }
 
-// masked returns a program with a name of the same length over each hole, which
+// maskHoles returns a program with a name of the same length over each hole, which
 // is a value in code and text in a string. Offsets stay what they are.
-func masked(f *bind.Form) string {
+func maskHoles(f *bind.Form) string {
 	text := []byte(f.Text.Value)
 	for _, h := range f.Holes {
 		for i := h.Start; i < h.End; i++ {

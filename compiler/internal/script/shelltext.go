@@ -54,22 +54,22 @@ func quotedAgain(text string) bool {
 	return false
 }
 
-// unquoted returns the value of an expression that contains a value quoted for a shell:
+// withoutShellQuoting returns the value of an expression that contains a value quoted for a shell:
 // the text around it may take its quotes away, or give it to an interpreter.
-func (t *taint) unquoted(v value, from, to int) value {
+func (t *taint) withoutShellQuoting(v value, from, to int) value {
 	whole := ""
 	for i := from; i < to; i++ {
-		if c := t.callAt[i]; c != nil && len(t.callee(c).names) > 0 {
+		if c := t.callAt[i]; c != nil && len(t.calleeValue(c).names) > 0 {
 			i = t.p.toks[i].match // the quoting itself
 		} else if t.p.isKind(i, text) {
-			whole += formatted.Replace(t.p.gapped(i)) + gap
+			whole += formatted.Replace(t.p.textWithGaps(i)) + gap
 			i = t.p.toks[i].match
 		}
 	}
 	evaluates := quotedAgain(whole)
 	commands, _ := shellCommands(whole)
 	for _, list := range commands {
-		_, _, ran := evaluated(list)
+		_, _, ran := findInterpretedProgram(list)
 		evaluates = evaluates || ran
 	}
 	if evaluates {
@@ -78,12 +78,12 @@ func (t *taint) unquoted(v value, from, to int) value {
 	return v
 }
 
-// gapped returns the text of a string with gaps for values and substitutions.
-func (p *program) gapped(i int) string {
+// textWithGaps returns the text of a string with gaps for values and substitutions.
+func (p *program) textWithGaps(i int) string {
 	l := p.toks[i].lit
 	var b strings.Builder
 	at := l.body[0]
-	for _, g := range p.gaps(i) {
+	for _, g := range p.gapRanges(i) {
 		b.WriteString(p.src[at:g[0]] + gap)
 		at = g[1]
 	}
@@ -94,8 +94,8 @@ func (p *program) gapped(i int) string {
 	return unescape(b.String())
 }
 
-// gaps returns where a string contains values and substitutions.
-func (p *program) gaps(i int) [][2]int {
+// gapRanges returns where a string contains values and substitutions.
+func (p *program) gapRanges(i int) [][2]int {
 	var list [][2]int
 	for _, s := range p.toks[i].lit.spots {
 		list = append(list, [2]int{s.Start, s.End})

@@ -66,8 +66,10 @@ func union[E comparable](a, b []E) []E {
 	return a
 }
 
-// data returns what a value passes on as data.
-func (v value) data() value { return value{marks: v.marks & (hostile | quoted | parsed), from: v.from} }
+// asData returns what a value passes on as data.
+func (v value) asData() value {
+	return value{marks: v.marks & (hostile | quoted | parsed), from: v.from}
+}
 
 // taint is the state of an analysis.
 type taint struct {
@@ -80,8 +82,8 @@ type taint struct {
 // mostRounds bounds the rounds of an analysis.
 const mostRounds = 40
 
-// spread finds the marks of all names.
-func (t *taint) spread() {
+// propagateMarks finds the marks of all names.
+func (t *taint) propagateMarks() {
 	for range mostRounds {
 		t.grown, t.known = false, map[[2]int]value{}
 		for i := range t.bindings {
@@ -102,32 +104,32 @@ func (t *taint) spread() {
 }
 
 func (t *taint) applyBinding(b *binding) {
-	v := value{names: t.qualified(b.module)}
+	v := value{names: t.knownQualifiedName(b.module)}
 	if b.from < b.to {
-		v = t.expression(b.from, b.to)
+		v = t.expressionValue(b.from, b.to)
 	}
 	switch {
 	case b.key != "":
-		v = t.attribute(v, b.key)
+		v = t.attributeValue(v, b.key)
 	case b.element:
-		v = t.content(v)
+		v = t.elementValue(v)
 	}
 	if b.fn != nil {
 		v.fns = union(v.fns, []*function{b.fn})
 	}
 	for _, s := range b.symbols {
-		t.grow(s, v)
+		t.growSymbol(s, v)
 	}
 	if b.target != nil {
 		if last := b.target.trailers[len(b.target.trailers)-1]; last.kind == '[' {
-			v = v.join(t.within(last.tok).data())
+			v = v.join(t.bracketValue(last.tok).asData())
 		}
-		t.mutate(b.target, v, 0)
+		t.markMutated(b.target, v, 0)
 	}
 }
 
-// grow adds properties to a name.
-func (t *taint) grow(name symbol, v value) {
+// growSymbol adds properties to a name.
+func (t *taint) growSymbol(name symbol, v value) {
 	was := t.state[name]
 	now := was.join(v)
 	if now.marks != was.marks || len(now.names) != len(was.names) || len(now.fns) != len(was.fns) {
@@ -143,13 +145,13 @@ func (t *taint) applyFunction(fn *function) {
 	case fn.isClass:
 		return
 	case fn.expression:
-		fn.result = fn.result.join(t.expression(fn.body, fn.bodyEnd))
+		fn.result = fn.result.join(t.expressionValue(fn.body, fn.bodyEnd))
 	default:
-		t.spend((fn.bodyEnd - fn.body) / 8)
+		t.spendSteps((fn.bodyEnd - fn.body) / 8)
 		for i := fn.body; i < fn.bodyEnd; i++ {
-			if p.is(i, "return", "yield") && !p.is(i-1, ".", "?.") && i+1 < fn.bodyEnd {
+			if p.hasText(i, "return", "yield") && !p.hasText(i-1, ".", "?.") && i+1 < fn.bodyEnd {
 				end := min(t.expressionEnd(i+1, p.toks[i].parent), fn.bodyEnd)
-				fn.result = fn.result.join(t.expression(i+1, end))
+				fn.result = fn.result.join(t.expressionValue(i+1, end))
 			}
 		}
 	}
@@ -159,39 +161,39 @@ func (t *taint) applyFunction(fn *function) {
 func (t *taint) growParam(fn *function, i int, v value) {
 	one := fn.params[i]
 	if one.rest {
-		v = t.content(v)
+		v = t.elementValue(v)
 	}
 	for k, n := range one.names {
 		of := v
 		if one.keys[k] != "" {
-			of = t.content(t.attribute(v, one.keys[k])).join(t.content(v).data())
+			of = t.elementValue(t.attributeValue(v, one.keys[k])).join(t.elementValue(v).asData())
 		}
-		t.grow(t.symbol(n, fn.body-1), of)
+		t.growSymbol(t.resolveSymbol(n, fn.body-1), of)
 	}
 }
 
-// expression returns the value of the expression between two tokens.
-func (t *taint) expression(from, to int) value {
+// expressionValue returns the value of the expression between two tokens.
+func (t *taint) expressionValue(from, to int) value {
 	var v value
-	list := t.chains(from, to)
-	t.spend(1 + len(list))
+	list := t.operandChains(from, to)
+	t.spendSteps(1 + len(list))
 	for i := range list {
 		if c := &list[i]; !c.chooses {
 			v = v.join(t.upTo(c, len(c.trailers)))
 		}
 	}
 	if v.marks&quoted != 0 {
-		v = t.unquoted(v, from, to)
+		v = t.withoutShellQuoting(v, from, to)
 	}
 	return v
 }
 
-// within returns the value of a bracket's content.
-func (t *taint) within(open int) value {
+// bracketValue returns the value of a bracket's content.
+func (t *taint) bracketValue(open int) value {
 	if t.p.toks[open].match <= open {
 		return value{}
 	}
-	return t.expression(open+1, t.p.toks[open].match)
+	return t.expressionValue(open+1, t.p.toks[open].match)
 }
 
 // upTo returns the value of a chain with the first of its trailers.
@@ -203,18 +205,18 @@ func (t *taint) upTo(c *chain, trailers int) value {
 	t.known[key] = value{} // of itself, while it is being found
 	var v value
 	if trailers == 0 {
-		v = t.atom(c)
+		v = t.atomValue(c)
 	} else {
 		v = t.upTo(c, trailers-1)
 		switch last := c.trailers[trailers-1]; {
 		case last.kind == '[':
-			v = t.subscript(last.tok, v)
+			v = t.subscriptValue(last.tok, v)
 		case last.kind != '.':
-			v = t.result(c, trailers-1, v)
+			v = t.callResult(c, trailers-1, v)
 		case t.p.isKind(last.tok, word):
-			own := t.p.is(c.atom, "this", "super") && trailers == 1
+			own := t.p.hasText(c.atom, "this", "super") && trailers == 1
 			if name := t.p.toks[last.tok].text; name != "constructor" || !own {
-				v = t.attribute(v, name)
+				v = t.attributeValue(v, name)
 			}
 		}
 	}
@@ -222,8 +224,8 @@ func (t *taint) upTo(c *chain, trailers int) value {
 	return v
 }
 
-// atom returns the value of a chain without its trailers.
-func (t *taint) atom(c *chain) value {
+// atomValue returns the value of a chain without its trailers.
+func (t *taint) atomValue(c *chain) value {
 	p := t.p
 	if c.fn != nil {
 		return value{fns: []*function{c.fn}}
@@ -240,36 +242,36 @@ func (t *taint) atom(c *chain) value {
 		}
 		for i := c.atom + 1; i < tok.match; i++ {
 			if p.toks[i].parent == c.atom && p.toks[i].kind == op && p.toks[i].match > i {
-				v = v.join(t.within(i).data())
+				v = v.join(t.bracketValue(i).asData())
 				i = p.toks[i].match
 			}
 		}
 		v.marks &^= parsed
 	case op:
-		v = t.within(c.atom)
-		if v.marks&hostile != 0 && p.lang == JavaScript && tok.text == "{" && len(p.property(argument{from: c.atom, to: tok.match + 1}, "raw")) > 0 {
+		v = t.bracketValue(c.atom)
+		if v.marks&hostile != 0 && p.lang == JavaScript && tok.text == "{" && len(p.propertyValues(argument{from: c.atom, to: tok.match + 1}, "raw")) > 0 {
 			v.marks |= parsed // Bun treats such an object as text of a shell
 		}
 	case word:
-		return t.name(c)
+		return t.rootNameValue(c)
 	}
 	return v
 }
 
 func spotValue(s *spot) value {
-	if s.place == inComment || s.place == escaped || harmless(s.Type) {
+	if s.place == inComment || s.place == escaped || isHarmlessType(s.Type) {
 		return value{}
 	}
 	return value{marks: hostile, from: &origin{s.Label, s.Start, s.End}}
 }
 
-// harmless reports whether every value of a type is data at every place.
-func harmless(t types.Type) bool {
+// isHarmlessType reports whether every value of a type is data at every place.
+func isHarmlessType(t types.Type) bool {
 	switch t := t.(type) {
 	case types.Basic:
 		return t == types.Int || t == types.Float || t == types.Bool || t == types.Null
 	case *types.Optional:
-		return harmless(t.Elem)
+		return isHarmlessType(t.Elem)
 	case *types.Enum:
 		return !slices.ContainsFunc(t.Values, func(v string) bool {
 			return strings.Trim(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != ""
@@ -278,23 +280,23 @@ func harmless(t types.Type) bool {
 	return false
 }
 
-// name returns the value of the name that a chain begins with.
-func (t *taint) name(c *chain) value {
-	s, _ := t.root(c)
+// rootNameValue returns the value of the name that a chain begins with.
+func (t *taint) rootNameValue(c *chain) value {
+	s, _ := t.chainRoot(c)
 	if len(t.bound[s]) > 0 {
 		return t.state[s]
 	}
-	v := t.state[symbol{s.name, attributes}].data() // perhaps globalThis.x
-	v.names = t.qualified(s.name)
+	v := t.state[symbol{s.name, attributes}].asData() // perhaps globalThis.x
+	v.names = t.knownQualifiedName(s.name)
 	for _, m := range t.stars {
-		v.names = union(v.names, t.qualified(m+s.name))
+		v.names = union(v.names, t.knownQualifiedName(m+s.name))
 	}
 	return v
 }
 
-// attribute returns the value of an attribute of a value.
-func (t *taint) attribute(v value, name string) value {
-	out := v.data()
+// attributeValue returns the value of an attribute of a value.
+func (t *taint) attributeValue(v value, name string) value {
+	out := v.asData()
 	if slices.Contains(measures, name) {
 		out = value{}
 	}
@@ -311,7 +313,7 @@ func (t *taint) attribute(v value, name string) value {
 			if isEvaluator(t.p.lang, n) && !slices.Contains(descriptions, name) && !slices.Contains(accessors, name) {
 				out.names = union(out.names, []string{n}) // f.call, f.apply
 			}
-			out.names = union(out.names, t.qualified(n+"."+name))
+			out.names = union(out.names, t.knownQualifiedName(n+"."+name))
 		}
 	}
 	if reflects := reflection[t.p.lang][name]; reflects != "" {
@@ -322,49 +324,49 @@ func (t *taint) attribute(v value, name string) value {
 	}
 	of := t.state[symbol{name, attributes}]
 	for _, fn := range of.fns {
-		out = out.join(fn.result.data()) // perhaps a property
+		out = out.join(fn.result.asData()) // perhaps a property
 	}
 	return out.join(of)
 }
 
-// subscript returns the value of an element of a value.
-func (t *taint) subscript(open int, v value) value {
+// subscriptValue returns the value of an element of a value.
+func (t *taint) subscriptValue(open int, v value) value {
 	p := t.p
-	if list := t.elements(open+1, p.toks[open].match, 5); len(list) == 1 && list[0].fixed() {
-		return t.content(v).join(t.attribute(v, list[0].text))
+	if list := t.listElements(open+1, p.toks[open].match, 5); len(list) == 1 && list[0].isFixed() {
+		return t.elementValue(v).join(t.attributeValue(v, list[0].text))
 	}
-	return t.content(v)
+	return t.elementValue(v)
 }
 
-// content returns an element of a value, or the result of one of its functions.
-func (t *taint) content(v value) value {
+// elementValue returns an element of a value, or the result of one of its functions.
+func (t *taint) elementValue(v value) value {
 	for _, fn := range v.fns {
 		v = v.join(value{marks: fn.result.marks, from: fn.result.from, names: fn.result.names})
 	}
 	return v
 }
 
-// mutate marks the name that a chain begins with, the name that it is an alias of, and the
+// markMutated marks the name that a chain begins with, the name that it is an alias of, and the
 // attributes in the chain.
-func (t *taint) mutate(c *chain, v value, depth int) {
+func (t *taint) markMutated(c *chain, v value, depth int) {
 	if v.marks == 0 && len(v.names) == 0 && len(v.fns) == 0 || depth > 4 {
 		return
 	}
-	s, ok := t.root(c)
+	s, ok := t.chainRoot(c)
 	if ok && s.name != "self" && s.name != "this" && len(t.bound[s]) > 0 && !t.isModule(s) {
 		if was := t.state[s]; was.marks|v.marks != was.marks {
-			t.spend(len(t.bound[s]))
+			t.spendSteps(len(t.bound[s]))
 			for _, i := range t.bound[s] {
-				if list := t.chains(t.bindings[i].from, t.bindings[i].to); len(list) == 1 && list[0].fn == nil {
-					t.mutate(&list[0], v, depth+1)
+				if list := t.operandChains(t.bindings[i].from, t.bindings[i].to); len(list) == 1 && list[0].fn == nil {
+					t.markMutated(&list[0], v, depth+1)
 				}
 			}
 		}
-		t.grow(s, v)
+		t.growSymbol(s, v)
 	}
 	for k, tr := range c.trailers {
 		if tr.kind == '.' && t.p.isKind(tr.tok, word) && k+1 < len(c.trailers) && c.trailers[k+1].kind != '(' {
-			t.grow(symbol{t.p.toks[tr.tok].text, attributes}, v)
+			t.growSymbol(symbol{t.p.toks[tr.tok].text, attributes}, v)
 		}
 	}
 }

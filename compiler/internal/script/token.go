@@ -62,7 +62,7 @@ type literal struct {
 	spots []*spot
 }
 
-func (l *literal) has(letter string) bool { return strings.Contains(l.prefix, letter) }
+func (l *literal) hasPrefixLetter(letter string) bool { return strings.Contains(l.prefix, letter) }
 
 // A fault is why and where a lexer gave up.
 type fault struct {
@@ -85,8 +85,8 @@ type scanner struct {
 	depth int
 }
 
-// spot returns the hole that starts here, or nil.
-func (s *scanner) spot() *spot {
+// holeHere returns the hole that starts here, or nil.
+func (s *scanner) holeHere() *spot {
 	for s.next < len(s.p.spots) && s.p.spots[s.next].Start < s.at {
 		s.next++
 	}
@@ -96,44 +96,44 @@ func (s *scanner) spot() *spot {
 	return nil
 }
 
-// limit returns where the text without holes ends.
-func (s *scanner) limit() int {
-	s.spot()
+// fixedTextEnd returns where the text without holes ends.
+func (s *scanner) fixedTextEnd() int {
+	s.holeHere()
 	if s.next < len(s.p.spots) {
 		return s.p.spots[s.next].Start
 	}
 	return len(s.src)
 }
 
-// rest returns the text up to the next hole.
-func (s *scanner) rest() string { return s.src[s.at:s.limit()] }
+// textToHole returns the text up to the next hole.
+func (s *scanner) textToHole() string { return s.src[s.at:s.fixedTextEnd()] }
 
 // peek returns the byte at an offset from here, or 0 at the end or at a hole.
 func (s *scanner) peek(n int) byte {
-	if i := s.at + n; i < s.limit() {
+	if i := s.at + n; i < s.fixedTextEnd() {
 		return s.src[i]
 	}
 	return 0
 }
 
-func (s *scanner) fail(at int, problem string) {
+func (s *scanner) setFault(at int, problem string) {
 	if s.p.fault == nil {
 		s.p.fault = &fault{at, problem}
 	}
 }
 
-func (s *scanner) failed() bool { return s.p.fault != nil }
+func (s *scanner) hasFault() bool { return s.p.fault != nil }
 
-func (s *scanner) parent() int {
+func (s *scanner) innermostOpen() int {
 	if len(s.open) == 0 {
 		return -1
 	}
 	return s.open[len(s.open)-1]
 }
 
-// emit adds a token that ends here and returns its index.
-func (s *scanner) emit(k kind, start int) int {
-	t := token{kind: k, start: start, end: s.at, parent: s.parent(), match: -1, breaks: s.broke}
+// emitToken adds a token that ends here and returns its index.
+func (s *scanner) emitToken(k kind, start int) int {
+	t := token{kind: k, start: start, end: s.at, parent: s.innermostOpen(), match: -1, breaks: s.broke}
 	if k == word || k == op {
 		t.text = s.src[start:s.at]
 	}
@@ -142,37 +142,37 @@ func (s *scanner) emit(k kind, start int) int {
 	return len(s.p.toks) - 1
 }
 
-// push emits an opening mark.
-func (s *scanner) push(k kind, start int) int {
-	i := s.emit(k, start)
+// emitOpening emits an opening mark.
+func (s *scanner) emitOpening(k kind, start int) int {
+	i := s.emitToken(k, start)
 	s.open = append(s.open, i)
 	return i
 }
 
-// pop emits the closing mark of the innermost open one.
-func (s *scanner) pop(k kind, start int) {
-	from := s.parent()
+// emitClosing emits the closing mark of the innermost open one.
+func (s *scanner) emitClosing(k kind, start int) {
+	from := s.innermostOpen()
 	s.open = s.open[:len(s.open)-1]
-	i := s.emit(k, start)
+	i := s.emitToken(k, start)
 	s.p.toks[i].match, s.p.toks[from].match = from, i
 }
 
-// bracket emits a bracket and reports whether it has its counterpart.
-func (s *scanner) bracket(c byte) bool {
+// emitBracket emits a bracket and reports whether it has its counterpart.
+func (s *scanner) emitBracket(c byte) bool {
 	start := s.at
 	s.at++
 	switch c {
 	case '(', '[', '{':
-		s.push(op, start)
+		s.emitOpening(op, start)
 		return true
 	}
-	from := s.parent()
+	from := s.innermostOpen()
 	opener := map[byte]string{')': "(", ']': "[", '}': "{"}[c]
 	if from < 0 || s.p.toks[from].text != opener {
-		s.fail(start, "this `"+string(c)+"` closes nothing")
+		s.setFault(start, "this `"+string(c)+"` closes nothing")
 		return false
 	}
-	s.pop(op, start)
+	s.emitClosing(op, start)
 	return true
 }
 
@@ -181,7 +181,7 @@ func (s *scanner) takeHole(h *spot) {
 	h.place = inCode
 	start := s.at
 	s.at = h.End
-	i := s.emit(hole, start)
+	i := s.emitToken(hole, start)
 	s.p.toks[i].spot = h
 }
 
@@ -192,8 +192,8 @@ func (s *scanner) takeText(h *spot, l *literal) {
 	s.at = h.End
 }
 
-// comment passes over a comment that ends before the offset.
-func (s *scanner) comment(end int) {
+// skipComment passes over a comment that ends before the offset.
+func (s *scanner) skipComment(end int) {
 	if s.p.form != nil {
 		start := s.at
 		defer func() { s.p.comments = append(s.p.comments, [2]int{start, s.at}) }()
@@ -218,15 +218,15 @@ func (s *scanner) lineEnd() int {
 
 // takeWord passes over the letters and digits at the current offset.
 func (s *scanner) takeWord() {
-	for limit := s.limit(); s.at < limit && isWordByte(s.src[s.at], s.p.lang); {
+	for limit := s.fixedTextEnd(); s.at < limit && isWordByte(s.src[s.at], s.p.lang); {
 		s.at++
 	}
 }
 
 // takeNumber passes over a number; which ones there are is not of interest.
 func (s *scanner) takeNumber() {
-	hex := strings.HasPrefix(strings.ToLower(s.rest()), "0x")
-	for limit := s.limit(); s.at < limit; s.at++ {
+	hex := strings.HasPrefix(strings.ToLower(s.textToHole()), "0x")
+	for limit := s.fixedTextEnd(); s.at < limit; s.at++ {
 		c := s.src[s.at]
 		sign := (c == '+' || c == '-') && !hex && s.src[s.at-1]|0x20 == 'e'
 		if !isWordByte(c, s.p.lang) && c != '.' && !sign {
@@ -237,7 +237,7 @@ func (s *scanner) takeNumber() {
 
 // takeOperator emits the longest of the operators that is here, or one character.
 func (s *scanner) takeOperator(operators []string) {
-	start, rest := s.at, s.rest()
+	start, rest := s.at, s.textToHole()
 	s.at++
 	for _, o := range operators {
 		if strings.HasPrefix(rest, o) {
@@ -245,7 +245,7 @@ func (s *scanner) takeOperator(operators []string) {
 			break
 		}
 	}
-	s.emit(op, start)
+	s.emitToken(op, start)
 }
 
 // takeEscape passes over a backslash of a string and the escaped character. A hole
@@ -253,7 +253,7 @@ func (s *scanner) takeOperator(operators []string) {
 func (s *scanner) takeEscape(l *literal) {
 	start := s.at
 	s.at++
-	if h := s.spot(); h != nil {
+	if h := s.holeHere(); h != nil {
 		h.place = escaped
 		s.at = h.End
 		return
@@ -268,7 +268,7 @@ func (s *scanner) takeEscape(l *literal) {
 	}
 	need := 0
 	switch {
-	case l.has("b"):
+	case l.hasPrefixLetter("b"):
 	case c == 'x':
 		need = 2
 	case c == 'u' && s.peek(0) == '{' && s.p.lang == JavaScript, c == 'N' && s.peek(0) == '{' && s.p.lang == Python:
@@ -284,9 +284,9 @@ func (s *scanner) takeEscape(l *literal) {
 	default:
 		return
 	}
-	if s.limit() < min(s.at+need, len(s.src)) {
+	if s.fixedTextEnd() < min(s.at+need, len(s.src)) {
 		h := s.p.spots[s.next]
-		s.p.refuse(h, escapeError(s.p, h, s.src[start:h.Start]))
+		s.p.refuseHole(h, escapeError(s.p, h, s.src[start:h.Start]))
 		return
 	}
 	// Only a whole escape is passed over: a quote may end the string early.
@@ -305,9 +305,9 @@ func isWordByte(c byte, lang Language) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// prev returns the index of the token before one at the same level, or -1 at
+// prevSibling returns the index of the token before one at the same level, or -1 at
 // the level's beginning.
-func (p *program) prev(i int) int {
+func (p *program) prevSibling(i int) int {
 	if i < 0 || i >= len(p.toks) {
 		return -1
 	}
@@ -321,9 +321,9 @@ func (p *program) prev(i int) int {
 	return i
 }
 
-// before returns the index of the token in front of one, be it a closing
+// tokenBefore returns the index of the token in front of one, be it a closing
 // bracket, or -1 at the level's beginning.
-func (p *program) before(i int) int {
+func (p *program) tokenBefore(i int) int {
 	if i <= 0 || i >= len(p.toks) || i-1 == p.toks[i].parent {
 		return -1
 	}
@@ -333,9 +333,9 @@ func (p *program) before(i int) int {
 	return i - 1
 }
 
-// after returns the index of the token behind one, or -1 at the level's end,
+// tokenAfter returns the index of the token behind one, or -1 at the level's end,
 // which a closing bracket is.
-func (p *program) after(i int) int {
+func (p *program) tokenAfter(i int) int {
 	if i < 0 || i >= len(p.toks) {
 		return -1
 	}
@@ -349,8 +349,8 @@ func (p *program) after(i int) int {
 	return i
 }
 
-// is reports whether a token is the mark or the word.
-func (p *program) is(i int, texts ...string) bool {
+// hasText reports whether a token is the mark or the word.
+func (p *program) hasText(i int, texts ...string) bool {
 	if i < 0 || i >= len(p.toks) || p.toks[i].kind != op && p.toks[i].kind != word {
 		return false
 	}

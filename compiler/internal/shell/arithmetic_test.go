@@ -119,12 +119,12 @@ func TestVerify(t *testing.T) {
 		`echo @("${a_output}")`: true, `echo @(${a_output})`: false,
 	} {
 		s := newScript(NewRewriter(DefaultOptions()), source.PlainText(src), findHoles(src))
-		s.analyse()
+		s.analyseHoles()
 		w := writer{s}
-		out, _ := w.rewrite()
+		out, _ := w.rewriteHoles()
 		out.Text = text
 		before := len(s.found)
-		w.verify(out)
+		w.verifyRewrite(out)
 		if (len(s.found) == before) != trusted {
 			t.Errorf("%s: trusted is %v, want %v", text, !trusted, trusted)
 		}

@@ -18,11 +18,11 @@ var everywhere = setOf(strings.Fields(`. : [ alias bg bind break builtin caller 
 	pr ps readlink realpath rm rmdir sed seq sh sha256sum sleep sort split stat stty sync tac tail tee timeout touch tput tr tsort tty
 	uname uncompress unexpand uniq uuencode wc which who whoami xargs yes`)...)
 
-// calls returns the programs that the script calls by plain names, in order. A script that
+// calledPrograms returns the programs that the script calls by plain names, in order. A script that
 // declares a function of a name, or that looks for the program (`command -v gh`), does not
 // depend on the program. The result is nil if the script may change where bash looks for
 // programs: if it sets PATH or runs further code.
-func (s *script) calls() []string {
+func (s *script) calledPrograms() []string {
 	called, known := map[string]bool{}, map[string]bool{}
 	for _, n := range s.tree.nodes {
 		switch n := n.node.(type) {
@@ -31,7 +31,7 @@ func (s *script) calls() []string {
 				return nil
 			}
 		case *syntax.CallExpr:
-			if len(n.Args) > 0 && !s.call(s.wordsOf(n.Args), called, known) {
+			if len(n.Args) > 0 && !s.noteCall(s.wordsOf(n.Args), called, known) {
 				return nil
 			}
 		}
@@ -42,10 +42,10 @@ func (s *script) calls() []string {
 	return slices.Sorted(maps.Keys(called))
 }
 
-// call notes the program of a command, and those that the script looks for. It returns
+// noteCall notes the program of a command, and those that the script looks for. It returns
 // false if the command runs further code of the script.
-func (s *script) call(words []word, called, known map[string]bool) bool {
-	first := words[0].read()
+func (s *script) noteCall(words []word, called, known map[string]bool) bool {
+	first := words[0].knownText()
 	name := first.text
 	if !first.full || strings.Contains(name, "/") || !isWordText(name) {
 		return true
@@ -58,14 +58,14 @@ func (s *script) call(words []word, called, known map[string]bool) bool {
 			break
 		}
 		for _, w := range words[1:] {
-			known[w.read().text] = true
+			known[w.knownText().text] = true
 		}
 		return true
 	}
 	called[name] = true
 	if w, ok := wrappers[name]; ok {
-		if inner := words[min(len(words), skip(words, w)):]; len(inner) > 0 {
-			return s.call(inner, called, known)
+		if inner := words[min(len(words), wrappedCommandIndex(words, w)):]; len(inner) > 0 {
+			return s.noteCall(inner, called, known)
 		}
 	}
 	return true

@@ -24,9 +24,9 @@ func (s *script) wordsOf(list []*syntax.Word) []word {
 	return words
 }
 
-func (w word) read() arg           { return w.in.read(w.Word) }
-func (w word) piece() piece        { return piece{in: w.in, node: w.Word} }
-func (w word) carriers() []carrier { return w.in.carriers(w.Word) }
+func (w word) knownText() arg          { return w.in.readWord(w.Word) }
+func (w word) asPiece() piece          { return piece{in: w.in, node: w.Word} }
+func (w word) findCarriers() []carrier { return w.in.carriersIn(w.Word) }
 
 // A scope is a function, or a program with parameters of its own.
 type scope struct {
@@ -56,7 +56,7 @@ type arrayText struct {
 	appended bool
 }
 
-func (f *flow) scope(name string) *scope {
+func (f *flow) ensureScope(name string) *scope {
 	sc := f.scopes[name]
 	if sc == nil {
 		sc = &scope{}
@@ -71,7 +71,7 @@ func newFlow(s *script) *flow {
 	s.flow = f
 	f.collectScript(s)
 	f.assignNamed()
-	f.settle()
+	f.propagateText()
 	return f
 }
 
@@ -82,7 +82,7 @@ func (f *flow) collectScript(s *script) {
 		case *syntax.FuncDecl:
 			if n.Name != nil {
 				f.functions[n.Name.Value] = true
-				s.nest(n)
+				s.addFunctionRange(n)
 			}
 		case *syntax.CallExpr:
 			s.noteShift(n)
@@ -92,13 +92,13 @@ func (f *flow) collectScript(s *script) {
 			}
 		case *syntax.Redirect:
 			if n.N != nil && n.N.Value != "0" {
-				for _, w := range feeds(n) {
+				for _, w := range fedWords(n) {
 					f.numbered = append(f.numbered, piece{in: s, node: w})
 				}
 			}
 		}
 	}
-	s.walk(func(n syntax.Node, nodes []syntax.Node) { f.collect(s, n, nodes) })
+	s.walkNodes(func(n syntax.Node, nodes []syntax.Node) { f.collectNode(s, n, nodes) })
 }
 
 // noteShift notes that a function moves its parameters.
@@ -112,7 +112,7 @@ func (s *script) noteShift(n *syntax.CallExpr) {
 			by = n
 		}
 	}
-	s.flow.scope(s.scopeAt(int(n.Pos().Offset()))).shifted += max(by, 0)
+	s.flow.ensureScope(s.scopeAt(int(n.Pos().Offset()))).shifted += max(by, 0)
 }
 
 func (f *flow) noteArray(s *script, a *syntax.Assign) {
@@ -125,12 +125,12 @@ func (f *flow) noteArray(s *script, a *syntax.Assign) {
 	f.arrays[a.Name.Value] = append(f.arrays[a.Name.Value], arrayText{words, a.Append})
 }
 
-func (f *flow) collect(s *script, n syntax.Node, nodes []syntax.Node) {
+func (f *flow) collectNode(s *script, n syntax.Node, nodes []syntax.Node) {
 	here := func(n syntax.Node) piece { return piece{in: s, node: n} }
 	switch n := n.(type) {
 	case *syntax.FuncDecl:
 		if n.Name != nil {
-			f.gain(n.Name.Value+"()!", here(n.Body), altered)
+			f.gainPiece(n.Name.Value+"()!", here(n.Body), altered)
 		}
 	case *syntax.WordIter:
 		for _, w := range n.Items {
@@ -138,10 +138,10 @@ func (f *flow) collect(s *script, n syntax.Node, nodes []syntax.Node) {
 			if mayBeSeveral(w) {
 				how = altered
 			}
-			f.give(s, n.Name.Value, here(w), how, false)
+			f.giveVariable(s, n.Name.Value, here(w), how, false)
 		}
 		if len(n.Items) == 0 && !n.InPos.IsValid() {
-			f.give(s, n.Name.Value, piece{variable: s.scopeAt(int(n.Pos().Offset())) + "()@"}, copied, false)
+			f.giveVariable(s, n.Name.Value, piece{variable: s.scopeAt(int(n.Pos().Offset())) + "()@"}, copied, false)
 		}
 	case *syntax.Assign:
 		f.collectAssign(s, n)
@@ -150,30 +150,30 @@ func (f *flow) collect(s *script, n syntax.Node, nodes []syntax.Node) {
 			switch {
 			case a.Name != nil && a.Value != nil && s.isReference(a.Name.Value):
 				f.named = append(f.named, assignment{word{a.Value, s}, piece{variable: a.Name.Value}, true})
-			case a.Name == nil && a.Value != nil && isAssignmentText(s.read(a.Value).text):
+			case a.Name == nil && a.Value != nil && isAssignmentText(s.readWord(a.Value).text):
 				f.assignText(s, word{a.Value, s})
 			}
 		}
 	case *syntax.CallExpr:
 		if len(n.Args) > 0 {
-			f.command(s, s.wordsOf(n.Args), nodes, 0)
+			f.addCommand(s, s.wordsOf(n.Args), nodes, 0)
 		}
 	case *syntax.Redirect:
 		switch n.Op {
 		case syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll, syntax.RdrClob:
-			f.gain(s.fileName(n.Word), here(parentOf(nodes)), altered)
+			f.gainPiece(s.fileName(n.Word), here(parentOf(nodes)), altered)
 		}
 	case *syntax.BinaryTest:
 		if n.Op == syntax.TsReMatch {
-			f.gain("BASH_REMATCH", here(n.X), altered)
+			f.gainPiece("BASH_REMATCH", here(n.X), altered)
 		}
 	case *syntax.BinaryArithm:
 		if w, ok := n.X.(*syntax.Word); ok && isAssignment(n.Op) && isName(w.Lit()) {
-			f.variable(w.Lit()).set = true
+			f.ensureVariable(w.Lit()).set = true
 		}
 	case *syntax.ParamExp:
 		if n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) && n.Param != nil && n.Exp.Word != nil {
-			f.give(s, n.Param.Value, here(n.Exp.Word), copied, false)
+			f.giveVariable(s, n.Param.Value, here(n.Exp.Word), copied, false)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func (f *flow) collect(s *script, n syntax.Node, nodes []syntax.Node) {
 // fileName is the name in the flow of a file that the script writes and runs itself, under
 // the same name. Files are not followed any further.
 func (s *script) fileName(w *syntax.Word) string {
-	if p, ok := lone(w); ok && p.Param != nil && isPlain(p) {
+	if p, ok := loneExpansion(w); ok && p.Param != nil && isPlain(p) {
 		return "(file)$" + p.Param.Value
 	}
 	return "(file)" + commandName(word{w, s})
@@ -189,9 +189,9 @@ func (s *script) fileName(w *syntax.Word) string {
 
 func parentOf(nodes []syntax.Node) syntax.Node { return nodes[max(0, len(nodes)-2)] }
 
-// give is gain of a variable that a script names.
-func (f *flow) give(s *script, name string, p piece, how change, assigned bool) {
-	f.gain(name, p, how)
+// giveVariable is gain of a variable that a script names.
+func (f *flow) giveVariable(s *script, name string, p piece, how change, assigned bool) {
+	f.gainPiece(name, p, how)
 	if evaluatedVariables[name] || s.isInteger(name) || s.isReference(name) {
 		f.watched = append(f.watched, event{name, p, assigned})
 	}
@@ -203,31 +203,31 @@ var evaluatedVariables = setOf("PS0", "PS1", "PS2", "PS4", "PROMPT_COMMAND", "BA
 func (f *flow) collectAssign(s *script, a *syntax.Assign) {
 	if a.Name == nil || a.Naked {
 		if a.Name != nil {
-			f.variable(a.Name.Value).set = true
+			f.ensureVariable(a.Name.Value).set = true
 		}
 		return
 	}
 	name := a.Name.Value
 	if a.Index != nil {
-		f.gain(name+"[!]", piece{in: s, node: a.Index}, copied)
+		f.gainPiece(name+"[!]", piece{in: s, node: a.Index}, copied)
 	}
 	if a.Array != nil {
 		for _, e := range a.Array.Elems {
 			if e.Index != nil {
-				f.gain(name+"[!]", piece{in: s, node: e.Index}, copied)
+				f.gainPiece(name+"[!]", piece{in: s, node: e.Index}, copied)
 			}
 			if e.Value != nil {
-				f.give(s, name, piece{in: s, node: e.Value}, copied, true)
+				f.giveVariable(s, name, piece{in: s, node: e.Value}, copied, true)
 			}
 		}
 		return
 	}
 	if a.Value == nil {
-		f.variable(name).set = true
+		f.ensureVariable(name).set = true
 		return
 	}
-	if s.outer != nil && s.touched(a.Name) {
-		for _, p := range s.holesIn(offsets(a.Name)) { // the text around the program has the name
+	if s.outer != nil && s.containsHole(a.Name) {
+		for _, p := range s.holesIn(nodeOffsets(a.Name)) { // the text around the program has the name
 			f.named = append(f.named, assignment{word{&syntax.Word{Parts: []syntax.WordPart{p.part}}, p.partOf}, piece{in: s, node: a.Value}, false})
 		}
 	}
@@ -235,17 +235,17 @@ func (f *flow) collectAssign(s *script, a *syntax.Assign) {
 	if a.Append {
 		how = altered
 	}
-	f.give(s, name, piece{in: s, node: a.Value}, how, true)
+	f.giveVariable(s, name, piece{in: s, node: a.Value}, how, true)
 	if s.isInteger(name) {
-		f.variable(name).text = false // the guard sees to that
+		f.ensureVariable(name).text = false // the guard sees to that
 	}
 }
 
 // assignText adds the assignment in the text of a word.
 func (f *flow) assignText(s *script, w word) {
-	name, _, _ := strings.Cut(w.read().text, "=")
+	name, _, _ := strings.Cut(w.knownText().text, "=")
 	name, _, _ = strings.Cut(strings.TrimSuffix(name, "+"), "[")
-	f.give(s, name, w.piece(), altered, false)
+	f.giveVariable(s, name, w.asPiece(), altered, false)
 }
 
 // An assignment gives text to the variables that a word names.
@@ -258,11 +258,11 @@ type assignment struct {
 
 // addTo adds to the variables that a word names.
 func (f *flow) addTo(s *script, w word, from []piece) {
-	if a := w.read(); a.full || subscripted(a.text) {
+	if a := w.knownText(); a.full || beginsWithSubscript(a.text) {
 		name, _, _ := strings.Cut(a.text, "[")
-		f.gainText(name, w.piece())
+		f.gainText(name, w.asPiece())
 		for _, p := range from {
-			f.give(s, name, p, altered, false)
+			f.giveVariable(s, name, p, altered, false)
 		}
 		return
 	}
@@ -276,18 +276,18 @@ func (f *flow) addTo(s *script, w word, from []piece) {
 func (f *flow) assignNamed() {
 	for _, a := range f.named {
 		names := []string{anyVariable}
-		if p, ok := lone(a.to.Word); ok && p.Param != nil {
-			if v := f.variable(a.to.in.variableName(p.Param.Value, int(p.Pos().Offset()))); len(v.literals) > 0 {
+		if p, ok := loneExpansion(a.to.Word); ok && p.Param != nil {
+			if v := f.ensureVariable(a.to.in.variableName(p.Param.Value, int(p.Pos().Offset()))); len(v.literals) > 0 {
 				names = v.literals
 			}
-		} else if text := a.to.read(); text.full {
+		} else if text := a.to.knownText(); text.full {
 			names = []string{text.text}
 		}
 		for _, name := range names {
 			name, _, _ = strings.Cut(name, "[")
-			f.give(a.to.in, name, a.from, altered, false)
+			f.giveVariable(a.to.in, name, a.from, altered, false)
 			if a.both {
-				f.gain(a.from.variable, piece{variable: name}, copied)
+				f.gainPiece(a.from.variable, piece{variable: name}, copied)
 			}
 		}
 	}
@@ -296,15 +296,15 @@ func (f *flow) assignNamed() {
 // anyVariable is the name of a variable that only the run knows.
 const anyVariable = "(any)"
 
-// command adds a command line, and those that it comes to.
-func (f *flow) command(s *script, words []word, nodes []syntax.Node, depth int) {
+// addCommand adds a command line, and those that it comes to.
+func (f *flow) addCommand(s *script, words []word, nodes []syntax.Node, depth int) {
 	if len(words) == 0 || depth > maxDepth {
 		return
 	}
 	l := &line{in: s, words: words, name: commandName(words[0])}
-	l.expanded = f.expand(s, words, nodes, depth)
+	l.expanded = f.expandCommand(s, words, nodes, depth)
 	if l.interpreter = s.lookupInterpreter(l.name); l.interpreter != nil || f.functions[l.name] || inputReaders[l.name] {
-		l.inputs = s.inputs(nodes)
+		l.inputs = s.commandInputs(nodes)
 	}
 	f.lines = append(f.lines, l)
 	f.collectCall(l)
@@ -312,8 +312,8 @@ func (f *flow) command(s *script, words []word, nodes []syntax.Node, depth int) 
 	for _, code := range l.shellCode {
 		l.inner = append(l.inner, f.newInner(l, code))
 	}
-	for _, inner := range l.nested() {
-		f.command(s, inner, nodes, depth+1)
+	for _, inner := range l.nestedCommands() {
+		f.addCommand(s, inner, nodes, depth+1)
 	}
 }
 
@@ -326,11 +326,11 @@ const maxDepth = 12
 // commandName returns the base name of the program that a word names, or "" when only
 // the run knows it. In "$dir/tool" it is known.
 func commandName(w word) string {
-	a := w.read()
+	a := w.knownText()
 	if a.full {
 		return path.Base(a.text)
 	}
-	start, end := offsets(w.Word)
+	start, end := nodeOffsets(w.Word)
 	text := strings.TrimRight(w.in.masked[start:end], `"'`)
 	if at := strings.LastIndexByte(text, '/'); at >= 0 && isWordText(text[at+1:]) && w.in.liveIn(start+at, end) == nil {
 		return text[at+1:]
@@ -338,11 +338,11 @@ func commandName(w word) string {
 	return ""
 }
 
-// expand adds the command lines that one may come to whose first word is a parameter,
+// expandCommand adds the command lines that one may come to whose first word is a parameter,
 // an array, or a variable of fixed text. It reports whether that may be all of them.
-func (f *flow) expand(s *script, words []word, nodes []syntax.Node, depth int) func() bool {
+func (f *flow) expandCommand(s *script, words []word, nodes []syntax.Node, depth int) func() bool {
 	w := words[0]
-	p, ok := lone(w.Word)
+	p, ok := loneExpansion(w.Word)
 	if !ok || p.Param == nil || p.Exp != nil || p.Repl != nil || p.Length || p.Excl || depth > 4 {
 		return nil
 	}
@@ -358,7 +358,7 @@ func (f *flow) expand(s *script, words []word, nodes []syntax.Node, depth int) f
 				h.from = 1
 			}
 		}
-		sc := f.scope(w.in.scopeAt(at))
+		sc := f.ensureScope(w.in.scopeAt(at))
 		sc.heads = append(sc.heads, h)
 		for _, args := range sc.calls {
 			f.runHead(sc, h, args)
@@ -374,17 +374,17 @@ func (f *flow) expand(s *script, words []word, nodes []syntax.Node, depth int) f
 		}
 		for _, a := range f.arrays[name] {
 			if !a.appended {
-				f.command(s, slices.Concat(a.words, appended, words[1:]), nodes, depth+1)
+				f.addCommand(s, slices.Concat(a.words, appended, words[1:]), nodes, depth+1)
 			}
 		}
-		return func() bool { return elements > 0 && len(f.variable(name).changes) == elements }
+		return func() bool { return elements > 0 && len(f.ensureVariable(name).changes) == elements }
 	default:
-		for _, text := range f.variable(name).literals {
+		for _, text := range f.ensureVariable(name).literals {
 			var fields []word
 			for _, field := range strings.Fields(text) {
 				fields = append(fields, word{fixedWord(w.Word, field), s})
 			}
-			f.command(s, append(fields, words[1:]...), nodes, depth+1)
+			f.addCommand(s, append(fields, words[1:]...), nodes, depth+1)
 		}
 	}
 	return nil
@@ -397,22 +397,22 @@ func fixedWord(at *syntax.Word, text string) *syntax.Word {
 
 // addCall adds the arguments of a call of a function, or of a program with parameters.
 func (f *flow) addCall(name string, args []word, inputs []piece) {
-	sc := f.scope(name)
+	sc := f.ensureScope(name)
 	sc.calls = append(sc.calls, args)
 	split := slices.IndexFunc(args, func(w word) bool { return mayBeSeveral(w.Word) })
 	for i, w := range args {
-		f.gain(name+"()@", w.piece(), copied)
+		f.gainPiece(name+"()@", w.asPiece(), copied)
 		switch {
 		case split >= 0 && i >= split:
 			for n := split; n < 9; n++ {
-				f.gain(name+"()"+strconv.Itoa(n+1), w.piece(), altered)
+				f.gainPiece(name+"()"+strconv.Itoa(n+1), w.asPiece(), altered)
 			}
 		case i < 9:
-			f.gain(name+"()"+strconv.Itoa(i+1), w.piece(), copied)
+			f.gainPiece(name+"()"+strconv.Itoa(i+1), w.asPiece(), copied)
 		}
 	}
 	for _, p := range inputs {
-		f.gain(name+"()<", p, copied)
+		f.gainPiece(name+"()<", p, copied)
 	}
 	for _, h := range sc.heads {
 		f.runHead(sc, h, args)
@@ -424,14 +424,14 @@ func (f *flow) addCall(name string, args []word, inputs []piece) {
 func (f *flow) runHead(sc *scope, h head, args []word) {
 	last := h.from - 1 + sc.shifted
 	for i := max(0, h.from-1); i <= last && i < len(args); i++ {
-		if i < last && !args[i].read().full {
+		if i < last && !args[i].knownText().full {
 			continue // a parameter that the function reads
 		}
 		words := args[i:]
 		if h.only {
 			words = words[:1]
 		}
-		f.command(h.in, slices.Concat(words, h.rest), h.path, h.depth+1)
+		f.addCommand(h.in, slices.Concat(words, h.rest), h.path, h.depth+1)
 	}
 }
 
@@ -454,20 +454,20 @@ func (f *flow) collectCall(l *line) {
 	case "printf":
 		if names := nameOperands(l.name, args); len(names) > 0 {
 			for _, w := range args[2:] {
-				f.addTo(s, names[0], []piece{w.piece()})
+				f.addTo(s, names[0], []piece{w.asPiece()})
 			}
 		}
 	case "getopts":
 		for _, w := range nameOperands(l.name, args) {
 			f.addTo(s, w, nil)
 		}
-		f.gain("OPTARG", piece{variable: s.scopeAt(int(l.words[0].Pos().Offset())) + "()@"}, altered)
+		f.gainPiece("OPTARG", piece{variable: s.scopeAt(int(l.words[0].Pos().Offset())) + "()@"}, altered)
 		for _, w := range args[min(2, len(args)):] {
-			f.gain("OPTARG", w.piece(), altered)
+			f.gainPiece("OPTARG", w.asPiece(), altered)
 		}
 	case "set":
-		for len(args) > 0 && strings.IndexAny(args[0].read().text, "-+") == 0 {
-			end := args[0].read().text == "--"
+		for len(args) > 0 && strings.IndexAny(args[0].knownText().text, "-+") == 0 {
+			end := args[0].knownText().text == "--"
 			if args = args[1:]; end {
 				break
 			}
@@ -477,7 +477,7 @@ func (f *flow) collectCall(l *line) {
 		}
 	case "env", "sudo", "export", "declare", "typeset", "local", "readonly":
 		for _, w := range args {
-			if isAssignmentText(w.read().text) {
+			if isAssignmentText(w.knownText().text) {
 				f.assignText(s, w)
 			}
 		}
@@ -488,19 +488,19 @@ func (f *flow) collectCall(l *line) {
 	}
 }
 
-// inputs returns what reaches the input of the command at the end of a path: by
+// commandInputs returns what reaches the input of the command at the end of a path: by
 // here-documents, here-strings, pipes and process substitutions around it. The nearest
 // redirection hides those outside it.
-func (s *script) inputs(nodes []syntax.Node) []piece {
+func (s *script) commandInputs(nodes []syntax.Node) []piece {
 	for i := len(nodes) - 1; i > 0; i-- {
 		switch n := nodes[i].(type) {
 		case *syntax.Stmt:
-			if found, ok := s.redirected(n); ok {
+			if found, ok := s.redirectedInputs(n); ok {
 				return found
 			}
 			if b, ok := nodes[i-1].(*syntax.BinaryCmd); ok && (b.Op == syntax.Pipe || b.Op == syntax.PipeAll) && b.Y == n {
 				// What reaches the left side may pass it.
-				return slices.Concat(s.inputs(nodes[:i]), []piece{{in: s, node: b.X}})
+				return slices.Concat(s.commandInputs(nodes[:i]), []piece{{in: s, node: b.X}})
 			}
 		case *syntax.FuncDecl:
 			if n.Name != nil {
@@ -509,18 +509,18 @@ func (s *script) inputs(nodes []syntax.Node) []piece {
 		case *syntax.ProcSubst:
 			for j := i - 1; n.Op == syntax.CmdOut && j > 0; j-- {
 				if st, ok := nodes[j].(*syntax.Stmt); ok {
-					return slices.Concat(s.inputs(nodes[:j+1]), []piece{{in: s, node: st}}, s.sent())
+					return slices.Concat(s.commandInputs(nodes[:j+1]), []piece{{in: s, node: st}}, s.coprocessWriters())
 				}
 			}
 		case *syntax.CoprocClause:
-			return s.sent()
+			return s.coprocessWriters()
 		}
 	}
 	return s.given
 }
 
-// redirected returns what a statement's own redirections feed to it.
-func (s *script) redirected(st *syntax.Stmt) (found []piece, ok bool) {
+// redirectedInputs returns what a statement's own redirections feed to it.
+func (s *script) redirectedInputs(st *syntax.Stmt) (found []piece, ok bool) {
 	for i := len(st.Redirs) - 1; i >= 0; i-- {
 		r := st.Redirs[i]
 		if r.N != nil && r.N.Value != "0" {
@@ -528,19 +528,19 @@ func (s *script) redirected(st *syntax.Stmt) (found []piece, ok bool) {
 		}
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.RdrIn, syntax.RdrInOut:
-			for _, w := range feeds(r) {
+			for _, w := range fedWords(r) {
 				found = append(found, piece{in: s, node: w})
 			}
 			return found, true
 		case syntax.DplIn:
-			return slices.Concat(s.flow.numbered, s.sent()), true
+			return slices.Concat(s.flow.numbered, s.coprocessWriters()), true
 		}
 	}
 	return nil, false
 }
 
-// feeds returns the words whose text a redirection feeds to a command.
-func feeds(r *syntax.Redirect) []*syntax.Word {
+// fedWords returns the words whose text a redirection feeds to a command.
+func fedWords(r *syntax.Redirect) []*syntax.Word {
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
 		if r.Hdoc != nil {
@@ -558,8 +558,8 @@ func feeds(r *syntax.Redirect) []*syntax.Word {
 	return nil
 }
 
-// sent returns the statements that write to the descriptor of a coprocess.
-func (s *script) sent() (found []piece) {
+// coprocessWriters returns the statements that write to the descriptor of a coprocess.
+func (s *script) coprocessWriters() (found []piece) {
 	for _, st := range s.tree.sends {
 		found = append(found, piece{in: s, node: st})
 	}
@@ -573,7 +573,7 @@ func nameOperands(name string, args []word) []word {
 	case "printf", "wait", "test", "[":
 		option := map[string]string{"printf": "-v", "wait": "-p"}[name]
 		for i, w := range args[:max(0, len(args)-1)] {
-			if a := w.read(); a.full && (a.text == option || option == "" && (a.text == "-v" || a.text == "-R")) {
+			if a := w.knownText(); a.full && (a.text == option || option == "" && (a.text == "-v" || a.text == "-R")) {
 				names = append(names, args[i+1])
 			}
 		}
@@ -584,7 +584,7 @@ func nameOperands(name string, args []word) []word {
 	}
 	value := map[string]string{"read": "dnNptui", "mapfile": "dnOsuCc", "readarray": "dnOsuCc"}[name]
 	for i := 0; i < len(args); i++ {
-		a := args[i].read()
+		a := args[i].knownText()
 		if !a.full || !strings.HasPrefix(a.text, "-") || len(a.text) == 1 {
 			names = append(names, args[i])
 			continue
@@ -622,8 +622,8 @@ func mayBeSeveral(w *syntax.Word) bool {
 	return false
 }
 
-// lone returns the expansion that is all of a word.
-func lone(w *syntax.Word) (*syntax.ParamExp, bool) {
+// loneExpansion returns the expansion that is all of a word.
+func loneExpansion(w *syntax.Word) (*syntax.ParamExp, bool) {
 	if w == nil || len(w.Parts) != 1 {
 		return nil, false
 	}
@@ -657,10 +657,10 @@ func (s *script) aroundIndex(at int) int {
 	return i
 }
 
-// nest adds the range of a function that starts after all others.
-func (s *script) nest(n *syntax.FuncDecl) {
+// addFunctionRange adds the range of a function that starts after all others.
+func (s *script) addFunctionRange(n *syntax.FuncDecl) {
 	r := reach{function: n.Name.Value}
-	r.start, r.end = offsets(n)
+	r.start, r.end = nodeOffsets(n)
 	r.parent = s.aroundIndex(r.start)
 	s.functions = append(s.functions, r)
 }

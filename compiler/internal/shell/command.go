@@ -31,9 +31,9 @@ type arg struct {
 	full bool   // text is all of it
 }
 
-// read returns a word's known text.
-func (s *parsed) read(w *syntax.Word) arg {
-	start, end := offsets(w)
+// readWord returns a word's known text.
+func (s *parsed) readWord(w *syntax.Word) arg {
+	start, end := nodeOffsets(w)
 	if s.liveIn(start, end) == nil {
 		if text, ok := wordText(w); ok {
 			return arg{text, true}
@@ -52,7 +52,7 @@ func (s *parsed) read(w *syntax.Word) arg {
 func (s *parsed) readPrefix(b *strings.Builder, part syntax.WordPart) bool {
 	switch part := part.(type) {
 	case *syntax.Lit, *syntax.SglQuoted:
-		start, end := offsets(part)
+		start, end := nodeOffsets(part)
 		if q, ok := part.(*syntax.SglQuoted); ok {
 			start, end = int(q.Left.Offset())+1, int(q.Right.Offset())
 			if q.Dollar {
@@ -105,8 +105,8 @@ var containers = setOf("docker", "podman", "kubectl", "docker-compose", "nerdctl
 // printers only handle their arguments as text.
 var printers = setOf("echo", "printf", "grep", "egrep", "rg", "test", "[", ":", "true", "false", "git", "gh")
 
-// nested returns the commands that a line runs from its own words.
-func (l *line) nested() [][]word {
+// nestedCommands returns the commands that a line runs from its own words.
+func (l *line) nestedCommands() [][]word {
 	args := l.words[1:]
 	switch {
 	case l.name == "find" || l.name == "fd":
@@ -117,15 +117,15 @@ func (l *line) nested() [][]word {
 	case l.name == "env" && hasOption(args, "-S", "--split-string"), l.name == "command" && hasOption(args, "-v", "-V"):
 		return nil
 	case l.name == "xargs":
-		if at := skip(l.words, wrappers["xargs"]); at < len(l.words) {
+		if at := wrappedCommandIndex(l.words, wrappers["xargs"]); at < len(l.words) {
 			l.noteLoose(at)
-			return [][]word{l.supply(l.words[at:], altered)}
+			return [][]word{l.supplyXargs(l.words[at:], altered)}
 		}
 		return nil
 	}
 	at := len(l.words)
 	if w, ok := wrappers[l.name]; ok {
-		at = min(skip(l.words, w), at)
+		at = min(wrappedCommandIndex(l.words, w), at)
 		l.noteLoose(at)
 	} else if l.name != "" && !printers[l.name] && l.interpreter == nil {
 		at = l.interpreterAt()
@@ -143,15 +143,15 @@ func (l *line) noteLoose(before int) {
 	}
 }
 
-// skip returns the index of the word where the command of a wrapper starts.
-func skip(words []word, w wrapper) int {
+// wrappedCommandIndex returns the index of the word where the command of a wrapper starts.
+func wrappedCommandIndex(words []word, w wrapper) int {
 	operands := w.operands
 	for i := 1; i < len(words); i++ {
-		a := words[i].read()
+		a := words[i].knownText()
 		switch {
 		case a.full && a.text == "--":
 			return i + 1 + operands
-		case a.full && contains(w.values, a.text):
+		case a.full && listContains(w.values, a.text):
 			i++
 		case strings.HasPrefix(a.text, "-"), isAssignmentText(a.text):
 		case operands > 0:
@@ -168,12 +168,12 @@ func skip(words []word, w wrapper) int {
 // of such a name. A container's command may be a shell alone.
 func (l *line) interpreterAt() int {
 	for i := 1; i < len(l.words); i++ {
-		a := l.words[i].read()
+		a := l.words[i].knownText()
 		in := l.in.lookupInterpreter(path.Base(a.text))
 		if in == nil || !a.full {
 			continue
 		}
-		if containers[l.name] && in.shell || i+1 < len(l.words) && in.takesCode(l.words[i+1].read().text) {
+		if containers[l.name] && in.shell || i+1 < len(l.words) && in.takesCode(l.words[i+1].knownText().text) {
 			return i
 		}
 	}
@@ -183,11 +183,11 @@ func (l *line) interpreterAt() int {
 // findCommands returns the commands that find runs for each file.
 func findCommands(args []word) (found [][]word) {
 	for i := 0; i < len(args); i++ {
-		if !contains("-exec -execdir -ok -okdir -x -X", args[i].read().text) {
+		if !listContains("-exec -execdir -ok -okdir -x -X", args[i].knownText().text) {
 			continue
 		}
 		end := i + 1
-		for end < len(args) && !contains("; +", args[end].read().text) {
+		for end < len(args) && !listContains("; +", args[end].knownText().text) {
 			end++
 		}
 		found = append(found, args[i+1:end])
@@ -196,18 +196,18 @@ func findCommands(args []word) (found [][]word) {
 	return found
 }
 
-// supply returns the command of xargs with what it reads: in place of its mark, or at
+// supplyXargs returns the command of xargs with what it reads: in place of its mark, or at
 // the end.
-func (l *line) supply(words []word, how change) []word {
+func (l *line) supplyXargs(words []word, how change) []word {
 	mark := ""
 	at := l.words[0]
 	name := suppliedName + at.Pos().String() + l.in.scope
 	for i, w := range l.words[:len(l.words)-len(words)] {
-		l.in.flow.gain(name, w.piece(), how) // it may name its input
-		a := w.read()
+		l.in.flow.gainPiece(name, w.asPiece(), how) // it may name its input
+		a := w.knownText()
 		if rest, ok := strings.CutPrefix(a.text, "-I"); ok && a.full {
 			if mark = rest; mark == "" {
-				mark = l.words[i+1].read().text
+				mark = l.words[i+1].knownText().text
 			}
 		}
 		if a.full && (a.text == "-i" || a.text == "--replace") {
@@ -218,17 +218,17 @@ func (l *line) supply(words []word, how change) []word {
 		}
 	}
 	for _, p := range l.inputs {
-		l.in.flow.gain(name, p, how)
+		l.in.flow.gainPiece(name, p, how)
 	}
 	item := &syntax.DblQuoted{Left: at.Pos(), Right: at.Pos(), Parts: []syntax.WordPart{
 		&syntax.ParamExp{Short: true, Dollar: at.Pos(), Param: &syntax.Lit{ValuePos: at.Pos(), ValueEnd: at.End(), Value: name}},
 	}}
 	words = slices.Clone(words)
 	for i, w := range words {
-		start, end := offsets(w.Word)
+		start, end := nodeOffsets(w.Word)
 		switch {
 		case mark == "" || !strings.Contains(w.in.masked[start:end], mark):
-		case w.read() == arg{mark, true}:
+		case w.knownText() == arg{mark, true}:
 			words[i].Word = &syntax.Word{Parts: []syntax.WordPart{item}}
 		default:
 			words[i].Word = &syntax.Word{Parts: append(slices.Clone(w.Parts), item)}
@@ -245,15 +245,15 @@ const suppliedName = "()supplied"
 
 func hasOption(args []word, names ...string) bool {
 	return slices.ContainsFunc(args, func(w word) bool {
-		text := w.read().text
+		text := w.knownText().text
 		return slices.ContainsFunc(names, func(n string) bool {
 			return text == n || strings.HasPrefix(text, n+"=") || len(n) == 2 && strings.HasPrefix(text, n)
 		})
 	})
 }
 
-// contains reports whether a list with spaces between its words has one.
-func contains(list, text string) bool { return slices.Contains(strings.Fields(list), text) }
+// listContains reports whether a list with spaces between its words has one.
+func listContains(list, text string) bool { return slices.Contains(strings.Fields(list), text) }
 
 // isInputName reports whether a name of a file is the standard input's, or that of
 // another descriptor.

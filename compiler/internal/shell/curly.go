@@ -16,7 +16,7 @@ func (s *script) checkQuotes() {
 		return
 	}
 	mended := 0 // the end of the last warning
-	s.walk(func(n syntax.Node, path []syntax.Node) {
+	s.walkNodes(func(n syntax.Node, path []syntax.Node) {
 		lit, ok := n.(*syntax.Lit)
 		if !ok || len(path) < 2 {
 			return
@@ -38,7 +38,7 @@ func (s *script) checkQuotes() {
 		if strings.HasPrefix(s.src[start:], "‘") || strings.HasPrefix(s.src[start:], "’") {
 			plain = "'"
 		}
-		s.report(finding.CurlyQuotes(finding.ShellCurlyQuote, s.span(start, mended), s.src[start:mended], plain))
+		s.report(finding.CurlyQuotes(finding.ShellCurlyQuote, s.sourceSpan(start, mended), s.src[start:mended], plain))
 	})
 }
 

@@ -13,10 +13,10 @@ import (
 // are doubled in the expansion, and the echo makes one of two. A number or a boolean
 // has no backslashes, and no echo takes it for an option.
 
-// echoed reports whether the hole at the end of a path becomes part of the output
+// isEchoed reports whether the hole at the end of a path becomes part of the output
 // of the shell's own echo, and whether it begins an argument that the echo could
 // treat as an option.
-func (s *parsed) echoed(p *spot, path []syntax.Node) (echoed, first bool) {
+func (s *parsed) isEchoed(p *spot, path []syntax.Node) (echoed, first bool) {
 	if !s.options.Echo || p.place.quoting == arithmetic || strings.Contains(s.src, "xpg_echo") {
 		return false, false
 	}
@@ -37,15 +37,15 @@ func (s *parsed) echoed(p *spot, path []syntax.Node) (echoed, first bool) {
 				return false, false
 			}
 			echoed, options := s.isEcho(n.Args[:at])
-			return echoed, echoed && options && begins && s.begins(p, n.Args[at])
+			return echoed, echoed && options && begins && s.beginsWithHole(p, n.Args[at])
 		}
 	}
 	return false, false
 }
 
-// begins reports whether a word begins with a hole, but for quotes.
-func (s *parsed) begins(p *spot, w *syntax.Word) bool {
-	start, _ := offsets(w)
+// beginsWithHole reports whether a word begins with a hole, but for quotes.
+func (s *parsed) beginsWithHole(p *spot, w *syntax.Word) bool {
+	start, _ := nodeOffsets(w)
 	return strings.Trim(s.masked[start:p.Start], `"'$`) == "" && !p.place.afterDollar
 }
 
@@ -67,7 +67,7 @@ func keepsText(n *syntax.ParamExp, child syntax.Node) bool {
 func (s *parsed) isEcho(words []*syntax.Word) (is, options bool) {
 	own := false
 	for len(words) > 0 {
-		a := s.read(words[0])
+		a := s.readWord(words[0])
 		if a.full && a.text == "echo" {
 			break
 		}
@@ -82,7 +82,7 @@ func (s *parsed) isEcho(words []*syntax.Word) (is, options bool) {
 	interprets := true
 	options = true
 	for _, w := range words[1:] {
-		a := s.read(w)
+		a := s.readWord(w)
 		letters, option := strings.CutPrefix(a.text, "-")
 		if !a.full || !option || letters == "" || strings.Trim(letters, "neE") != "" {
 			options = false

@@ -34,7 +34,7 @@ const (
 	altered
 )
 
-func (l level) after(c change) level {
+func (l level) afterChange(c change) level {
 	switch {
 	case l == clean || c == copied:
 		return l
@@ -44,7 +44,7 @@ func (l level) after(c change) level {
 	return raw
 }
 
-func (c change) then(next change) change {
+func (c change) followedBy(next change) change {
 	if next == copied {
 		return c
 	}
@@ -121,7 +121,7 @@ type event struct {
 	assigned bool // by an assignment, so that a guard may be before it
 }
 
-func (f *flow) variable(name string) *variable {
+func (f *flow) ensureVariable(name string) *variable {
 	v := f.variables[name]
 	if v == nil {
 		v = &variable{}
@@ -130,31 +130,31 @@ func (f *flow) variable(name string) *variable {
 	return v
 }
 
-// gain adds the text of a piece to a variable.
-func (f *flow) gain(name string, p piece, how change) *variable {
-	v := f.variable(name)
+// gainPiece adds the text of a piece to a variable.
+func (f *flow) gainPiece(name string, p piece, how change) *variable {
+	v := f.ensureVariable(name)
 	v.set = true
 	if p.in == nil {
-		f.variable(p.variable).feeds = append(f.variable(p.variable).feeds, edge{v, how, true})
+		f.ensureVariable(p.variable).feeds = append(f.ensureVariable(p.variable).feeds, edge{v, how, true})
 		v.others = true
 		return v
 	}
 	if p.in.holdsText(p.node, nil) {
 		v.text = true
 	}
-	if w, ok := p.node.(*syntax.Word); ok && p.in.read(w).full && how == copied {
-		v.literals = append(v.literals, p.in.read(w).text)
+	if w, ok := p.node.(*syntax.Word); ok && p.in.readWord(w).full && how == copied {
+		v.literals = append(v.literals, p.in.readWord(w).text)
 	} else {
 		v.others = true
 	}
 	v.changes = append(v.changes, p.in.rootOffset(int(p.node.Pos().Offset())))
-	p.in.sources(p.node, how, true, func(src entry) {
+	p.in.visitSources(p.node, how, true, func(src entry) {
 		if src.variable != "" {
-			from := f.variable(src.variable)
+			from := f.ensureVariable(src.variable)
 			from.feeds = append(from.feeds, edge{v, src.change, src.direct})
 			return
 		}
-		v.join(src.seed, raw.after(src.change))
+		v.raiseLevel(src.seed, raw.afterChange(src.change))
 		v.text = v.text || src.direct && src.seed.isText()
 	})
 	return v
@@ -162,12 +162,12 @@ func (f *flow) gain(name string, p piece, how change) *variable {
 
 // gainText gives a variable text that no outsider chooses.
 func (f *flow) gainText(name string, p piece) {
-	v := f.variable(name)
+	v := f.ensureVariable(name)
 	v.set, v.text, v.others = true, true, true
 	v.changes = append(v.changes, p.in.rootOffset(int(p.node.Pos().Offset())))
 }
 
-func (v *variable) join(from seed, l level) bool {
+func (v *variable) raiseLevel(from seed, l level) bool {
 	if l <= v.level {
 		return false
 	}
@@ -179,11 +179,11 @@ func (s seed) isText() bool {
 	return s.spot == nil || !s.spot.place.arith && !alwaysInteger(s.spot.Type)
 }
 
-// settle spreads outsiders' text along the edges.
-func (f *flow) settle() {
+// propagateText spreads outsiders' text along the edges.
+func (f *flow) propagateText() {
 	for _, name := range f.root.options.Variables {
-		if v := f.variable(name); !v.set || !f.root.assignsFirst(name) {
-			v.join(seed{variable: name}, raw)
+		if v := f.ensureVariable(name); !v.set || !f.root.assignsFirst(name) {
+			v.raiseLevel(seed{variable: name}, raw)
 			v.text = true
 		}
 	}
@@ -205,7 +205,7 @@ func (f *flow) settle() {
 		v := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
 		for _, e := range v.feeds {
-			grown := e.to.join(v.seed, v.level.after(e.change))
+			grown := e.to.raiseLevel(v.seed, v.level.afterChange(e.change))
 			if v.text && e.text && !e.to.text {
 				e.to.text, grown = true, true
 			}
@@ -232,9 +232,9 @@ func (s *script) assignsFirst(name string) bool {
 var counted = setOf("RANDOM", "SRANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "UID", "EUID", "PPID", "BASHPID", "BASH_SUBSHELL", "SHLVL",
 	"OPTIND", "HISTCMD", "PIPESTATUS", "BASH_LINENO", "BASH_VERSINFO", "GROUPS", "BASH_ARGC", "COMP_CWORD", "?", "#", "$", "!")
 
-// sources visits the places where text comes into a node: of the node's own text, or of
+// visitSources visits the places where text comes into a node: of the node's own text, or of
 // the output of a statement.
-func (s *script) sources(n syntax.Node, how change, direct bool, visit func(entry)) {
+func (s *script) visitSources(n syntax.Node, how change, direct bool, visit func(entry)) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Lit, *syntax.SglQuoted:
@@ -251,29 +251,29 @@ func (s *script) sources(n syntax.Node, how change, direct bool, visit func(entr
 				then = quotes
 			}
 			for _, st := range n.Stmts {
-				s.sources(st, then.then(how), false, visit)
+				s.visitSources(st, then.followedBy(how), false, visit)
 			}
 			return false
 		case *syntax.ProcSubst:
 			if n.Op == syntax.CmdIn {
 				for _, st := range n.Stmts {
-					s.sources(st, altered, false, visit)
+					s.visitSources(st, altered, false, visit)
 				}
 			}
 			return false
 		case *syntax.Redirect:
-			for _, w := range feeds(n) {
-				s.sources(w, how, direct, visit)
+			for _, w := range fedWords(n) {
+				s.visitSources(w, how, direct, visit)
 			}
 			return false
 		case *syntax.CallExpr:
 			if len(n.Args) > 0 {
-				name := s.read(n.Args[0]).text
+				name := s.readWord(n.Args[0]).text
 				if name == "[" || name == "test" {
 					return false
 				}
 				if s.flow.functions[name] {
-					start, end := offsets(n)
+					start, end := nodeOffsets(n)
 					visit(entry{variable: name + "()!", change: how, in: s, start: start, end: end})
 				}
 			}
@@ -286,7 +286,7 @@ func (s *script) sources(n syntax.Node, how change, direct bool, visit func(entr
 
 // holeSources visits the holes in a text.
 func (s *script) holeSources(n syntax.Node, how change, direct bool, visit func(entry)) {
-	start, end := offsets(n)
+	start, end := nodeOffsets(n)
 	for _, p := range spotsFrom(s.spots, start) {
 		if p.Start >= end {
 			return
@@ -299,7 +299,7 @@ func (s *script) holeSource(p *spot, how change, direct bool, visit func(entry))
 	switch {
 	case p.place.dead, p.Type == types.Invalid, s.outer == nil && slices.Contains(s.options.Runner, strings.Trim(p.Label, "${}")):
 	case p.part != nil:
-		p.partOf.sources(p.part, altered.then(how), direct, visit) // the shell takes its quotes off
+		p.partOf.visitSources(p.part, altered.followedBy(how), direct, visit) // the shell takes its quotes off
 	default:
 		visit(entry{seed: seed{spot: p}, change: how, direct: direct, in: s, start: p.Start, end: p.End})
 	}
@@ -307,7 +307,7 @@ func (s *script) holeSource(p *spot, how change, direct bool, visit func(entry))
 
 // expansionSources visits the sources of ${…}.
 func (s *script) expansionSources(n *syntax.ParamExp, how change, direct bool, visit func(entry)) {
-	start, end := offsets(n)
+	start, end := nodeOffsets(n)
 	if n.Param == nil || n.Length || n.Names != 0 || keepsDigitsOnly(n) {
 		return
 	}
@@ -327,31 +327,31 @@ func (s *script) expansionSources(n *syntax.ParamExp, how change, direct bool, v
 	case n.Excl && allElements(n):
 		at.variable += "[!]"
 	case n.Excl:
-		for _, name := range s.flow.variable(at.variable).literals {
+		for _, name := range s.flow.ensureVariable(at.variable).literals {
 			name, _, _ = strings.Cut(name, "[")
 			at.variable = s.variableName(name, start)
 			visit(at)
 		}
 		return
 	case n.Repl != nil:
-		at.change = altered.then(how)
+		at.change = altered.followedBy(how)
 		if n.Repl.With != nil {
-			s.sources(n.Repl.With, at.change, direct, visit)
+			s.visitSources(n.Repl.With, at.change, direct, visit)
 		}
 	case n.Slice != nil && n.Param.Value != "@" && n.Index == nil:
-		at.change = altered.then(how)
+		at.change = altered.followedBy(how)
 	case n.Exp == nil:
 	case isAlternative(n.Exp.Op):
 		if n.Exp.Word != nil {
-			s.sources(n.Exp.Word, how, direct, visit)
+			s.visitSources(n.Exp.Word, how, direct, visit)
 		}
 		if n.Exp.Op == syntax.AlternateUnset || n.Exp.Op == syntax.AlternateUnsetOrNull {
 			return
 		}
 	case n.Exp.Op == syntax.OtherParamOps && slices.Contains([]string{"Q", "A", "K", "k"}, n.Exp.Word.Lit()):
-		at.change = quotes.then(how)
+		at.change = quotes.followedBy(how)
 	default:
-		at.change = altered.then(how)
+		at.change = altered.followedBy(how)
 	}
 	visit(at)
 }
@@ -362,7 +362,7 @@ func (s *script) variableName(name string, at int) string {
 		return name
 	}
 	scope := s.scopeAt(at)
-	if name == "*" || len(name) > 1 || s.flow.scope(scope).shifted > 0 {
+	if name == "*" || len(name) > 1 || s.flow.ensureScope(scope).shifted > 0 {
 		name = "@"
 	}
 	return scope + "()" + name
@@ -379,7 +379,7 @@ func (s *script) holdsText(n syntax.Node, variable func(name string) bool) bool 
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Lit:
-			text = text || s.isTextLiteral(n, unescape(n.Value, ""))
+			text = text || s.isTextLiteral(n, removeBackslashes(n.Value, ""))
 		case *syntax.SglQuoted:
 			text = text || s.isTextLiteral(n, n.Value)
 		case *syntax.CmdSubst:
@@ -409,7 +409,7 @@ func (s *script) holdsText(n syntax.Node, variable func(name string) bool) bool 
 
 // isTextLiteral reports whether a literal is neither an integer nor a hole for one.
 func (s *script) isTextLiteral(n syntax.Node, text string) bool {
-	start, end := offsets(n)
+	start, end := nodeOffsets(n)
 	holes := s.holesIn(start, end)
 	if len(holes) == 0 {
 		return !isNumber(text)
@@ -419,7 +419,7 @@ func (s *script) isTextLiteral(n syntax.Node, text string) bool {
 
 // isText reports whether a node may be something other than an integer or nothing.
 func (s *script) isText(n syntax.Node) bool {
-	return s.holdsText(n, func(name string) bool { return s.flow.variable(name).text })
+	return s.holdsText(n, func(name string) bool { return s.flow.ensureVariable(name).text })
 }
 
 // isTextVariable is isText of a variable at an offset.
@@ -462,10 +462,10 @@ func (s *script) quotesOutput(n *syntax.CmdSubst) bool {
 		return false
 	}
 	call, ok := n.Stmts[0].Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) < 3 || s.read(call.Args[0]).text != "printf" {
+	if !ok || len(call.Args) < 3 || s.readWord(call.Args[0]).text != "printf" {
 		return false
 	}
-	format := s.read(call.Args[1])
+	format := s.readWord(call.Args[1])
 	rest := strings.ReplaceAll(format.text, "%q", "")
 	return format.full && rest != format.text && !strings.ContainsAny(rest, "%\\")
 }
@@ -484,18 +484,18 @@ func (s *script) printsNumber(n *syntax.CmdSubst, separated bool) bool {
 			last, st = b.Y, b.X
 		}
 		call, ok := last.Cmd.(*syntax.CallExpr)
-		if !ok || len(call.Args) == 0 || s.flow.functions[s.read(call.Args[0]).text] {
+		if !ok || len(call.Args) == 0 || s.flow.functions[s.readWord(call.Args[0]).text] {
 			return false
 		}
 		options, operands := "", []string{}
 		for _, w := range call.Args[1:] {
-			if a := s.read(w); a.full && strings.HasPrefix(a.text, "-") {
+			if a := s.readWord(w); a.full && strings.HasPrefix(a.text, "-") {
 				options += a.text
 			} else {
 				operands = append(operands, a.text)
 			}
 		}
-		switch name := s.read(call.Args[0]).text; {
+		switch name := s.readWord(call.Args[0]).text; {
 		case name == "wc": // with a file it prints the name, too
 			return len(operands) == 0 && len(options) == 2
 		case name == "grep" && strings.Contains(options, "c"):
@@ -505,8 +505,8 @@ func (s *script) printsNumber(n *syntax.CmdSubst, separated bool) bool {
 		case name == "grep" && len(operands) > 0:
 			return separated && len(operands) <= 2 && strings.Contains(options, "o") && strings.Trim(options, "-ohEPm1") == "" && digitPattern().MatchString(operands[0])
 		case name == "tr" && len(operands) > 0 && (options == "-cd" || options == "-dc"):
-			return separated && contains("0-9 0123456789 [:digit:]", operands[0])
-		case piped && contains("sort uniq head tail tac", name), piped && name == "tr" && options == "-d":
+			return separated && listContains("0-9 0123456789 [:digit:]", operands[0])
+		case piped && listContains("sort uniq head tail tac", name), piped && name == "tr" && options == "-d":
 			continue
 		}
 		return false
@@ -522,19 +522,19 @@ type carrier struct {
 	level level
 }
 
-// carriers returns the pieces of a node that hold outsiders' text.
-func (s *script) carriers(n syntax.Node) []carrier {
+// carriersIn returns the pieces of a node that hold outsiders' text.
+func (s *script) carriersIn(n syntax.Node) []carrier {
 	var found []carrier
-	s.sources(n, copied, true, func(src entry) {
-		k := carrier{src, raw.after(src.change)}
+	s.visitSources(n, copied, true, func(src entry) {
+		k := carrier{src, raw.afterChange(src.change)}
 		if src.variable != "" {
 			v := s.flow.variables[src.variable]
 			if v == nil || v.level == clean {
 				return
 			}
-			k.seed, k.level = v.seed, v.level.after(src.change)
+			k.seed, k.level = v.seed, v.level.afterChange(src.change)
 			if p := k.seed.spot; p != nil && strings.HasPrefix(src.through, suppliedName) {
-				k.in, k.start, k.end = s.root(), p.Start, p.End
+				k.in, k.start, k.end = s.outermostScript(), p.Start, p.End
 			}
 		}
 		found = append(found, k)
@@ -545,7 +545,7 @@ func (s *script) carriers(n syntax.Node) []carrier {
 // carriersOf is carriers of a piece.
 func (f *flow) carriersOf(p piece, at *script, start, end int) []carrier {
 	if p.in != nil {
-		return p.in.carriers(p.node)
+		return p.in.carriersIn(p.node)
 	}
 	if v := f.variables[p.variable]; v != nil && v.level > clean {
 		if p := v.seed.spot; p != nil {

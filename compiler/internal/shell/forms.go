@@ -22,7 +22,7 @@ func (r *Rewriter) Forms(list []*bind.Form, bag *diag.Bag) *bind.Edits {
 	read := func(form *bind.Form) (bind.Reading, bool) {
 		s := newScript(r, form.Text, form.Holes)
 		s.form, s.unquoted, s.first = form, unquoted, first
-		return s, s.analyse()
+		return s, s.analyseHoles()
 	}
 	return bind.ReadForms(list, read, finding.ShellStatementCuts, func() bool { return len(unquoted)+len(first) > 0 }, bag)
 }
@@ -33,8 +33,8 @@ func (s *parsed) Found() []*diag.Diagnostic { return s.found }
 // Edits implements bind.Reading.
 func (s *script) Edits() (edits []bind.Edit, unread []int) {
 	w := writer{s}
-	out, edits := w.rewrite()
-	w.verify(out)
+	out, edits := w.rewriteHoles()
+	w.verifyRewrite(out)
 	for _, p := range s.spots {
 		if p.place.redirect != nil && !p.place.dead {
 			s.unquoted[s.form.At(int(p.place.redirect.Word.Pos().Offset()))] = true
@@ -89,7 +89,7 @@ func (s *parsed) cutBy(n syntax.Node, start, end int) string {
 	if what == "" {
 		return ""
 	}
-	first, last := offsets(n)
+	first, last := nodeOffsets(n)
 	if last <= start || first >= end || start <= first && last <= end {
 		return "" // outside or inside
 	}
@@ -124,7 +124,7 @@ func (s *parsed) constructName(n syntax.Node) string {
 		return "an array"
 	case *syntax.IfClause:
 		// An elif or else that comes and goes is fine.
-		if start, _ := offsets(n); strings.HasPrefix(s.masked[start:], "if") {
+		if start, _ := nodeOffsets(n); strings.HasPrefix(s.masked[start:], "if") {
 			return compound
 		}
 	case *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.Block, *syntax.Subshell, *syntax.TestClause, *syntax.FuncDecl:
@@ -141,7 +141,7 @@ func (s *parsed) cutsHeredoc(r *syntax.Redirect, start, end int) string {
 	}
 	const what = "a here-document"
 	inside := func(at int) bool { return start <= at && at < end }
-	first, _ := offsets(r)
+	first, _ := nodeOffsets(r)
 	bodyStart, bodyEnd, delimiter := s.heredocBody(r)
 	last := bodyEnd + len(delimiter)
 	if inside(first) {

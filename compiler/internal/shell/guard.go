@@ -69,7 +69,7 @@ type guards struct {
 // findGuards notes every operand that is not proven an integer.
 func (s *script) findGuards() {
 	g := &guards{s: s, by: map[*syntax.Stmt]*guarded{}, seen: map[[2]int]bool{}}
-	s.walk(g.visit)
+	s.walkNodes(g.visitNode)
 	s.guards = g.list
 	if s.outer == nil {
 		s.checkTypes()
@@ -77,15 +77,15 @@ func (s *script) findGuards() {
 	}
 	for _, c := range g.list {
 		for _, o := range c.operands {
-			for _, k := range s.flow.carriersOf(o.piece(s), s, o.start, o.end) {
-				k.refuse(finding.ShellArithmeticVariable(k.at(), k.subject(), o.label))
+			for _, k := range s.flow.carriersOf(o.asPiece(s), s, o.start, o.end) {
+				k.refuseOnce(finding.ShellArithmeticVariable(k.sourceSpan(), k.describeSource(), o.label))
 			}
 		}
 	}
 }
 
-// piece is the text of an operand.
-func (o *operand) piece(s *script) piece {
+// asPiece is the text of an operand.
+func (o *operand) asPiece(s *script) piece {
 	if o.node != nil {
 		return piece{in: s, node: o.node}
 	}
@@ -98,126 +98,126 @@ func (s *script) checkTypes() {
 		for _, o := range c.operands {
 			if v := s.flow.variables[o.is]; v != nil && len(v.changes) == 1 && v.level == raw && !o.name {
 				if p := v.seed.spot; p != nil && !mayBeInteger(p.Type) {
-					s.refuse(p, finding.ShellArithmeticType(s.span(p.Start, p.End), p.Label, p.Type.String()).
-						WithRelated(s.span(o.start, o.end), "evaluated here"))
+					s.refuseHole(p, finding.ShellArithmeticType(s.sourceSpan(p.Start, p.End), p.Label, p.Type.String()).
+						WithRelated(s.sourceSpan(o.start, o.end), "evaluated here"))
 				}
 			}
 		}
 	}
 }
 
-func (g *guards) visit(n syntax.Node, nodes []syntax.Node) {
+func (g *guards) visitNode(n syntax.Node, nodes []syntax.Node) {
 	g.path = nodes
 	switch n := n.(type) {
 	case *syntax.ArithmExp:
-		g.expression(n.X, false)
+		g.checkExpression(n.X, false)
 	case *syntax.ArithmCmd:
-		g.expression(n.X, false)
+		g.checkExpression(n.X, false)
 	case *syntax.LetClause:
 		for _, x := range n.Exprs {
 			if w, ok := x.(*syntax.Word); ok {
-				g.evaluated(w.Parts, false, false)
+				g.checkEvaluatedParts(w.Parts, false, false)
 			} else {
-				g.expression(x, false)
+				g.checkExpression(x, false)
 			}
 		}
 	case *syntax.ForClause:
 		if l, ok := n.Loop.(*syntax.CStyleLoop); ok {
-			g.expression(l.Init, false)
+			g.checkExpression(l.Init, false)
 			g.loops = []*syntax.ForClause{n}
-			g.expression(l.Cond, false)
-			g.expression(l.Post, false)
+			g.checkExpression(l.Cond, false)
+			g.checkExpression(l.Post, false)
 			g.loops = nil
 		}
 	case *syntax.UnaryTest:
 		if w, ok := n.X.(*syntax.Word); ok && (n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar) {
-			g.name(w, false)
+			g.checkName(w, false)
 		}
 	case *syntax.Redirect:
 		if n.N != nil && strings.HasPrefix(n.N.Value, "{") {
 			_, subscript, _ := strings.Cut(n.N.Value, "[")
-			g.identifiers(subscript, int(n.N.Pos().Offset()), false, true)
+			g.checkIdentifiers(subscript, int(n.N.Pos().Offset()), false, true)
 		}
 	case *syntax.ParamExp:
 		if isIndirect(n) && n.Param != nil {
-			start, end := offsets(n)
+			start, end := nodeOffsets(n)
 			name := g.s.variableName(n.Param.Value, start)
-			g.add(&operand{start: start, end: end, label: n.Param.Value, text: "${" + n.Param.Value + "-}", is: name, name: true, fixed: true}, g.s.mayBeNoName(name))
+			g.addOperand(&operand{start: start, end: end, label: n.Param.Value, text: "${" + n.Param.Value + "-}", is: name, name: true, fixed: true}, g.s.mayBeNoName(name))
 		}
 		if n.Slice != nil {
-			g.expression(n.Slice.Offset, false)
-			g.expression(n.Slice.Length, false)
+			g.checkExpression(n.Slice.Offset, false)
+			g.checkExpression(n.Slice.Length, false)
 		}
-		g.index(n)
+		g.checkIndex(n)
 	case *syntax.TestClause:
-		g.test(n.X, false)
+		g.checkTest(n.X, false)
 	case *syntax.Assign:
-		g.assign(n, nodes)
+		g.checkAssign(n, nodes)
 	case *syntax.CallExpr:
-		g.call(g.s.wordsOf(n.Args))
+		g.checkCall(g.s.wordsOf(n.Args))
 	case *syntax.DeclClause:
-		g.declared(n)
+		g.checkDeclaration(n)
 	}
 }
 
-// call checks the numbers and names among the arguments of a builtin.
-func (g *guards) call(words []word) {
+// checkCall checks the numbers and names among the arguments of a builtin.
+func (g *guards) checkCall(words []word) {
 	if len(words) < 2 {
 		return
 	}
 	switch name := commandName(words[0]); name {
 	case "command", "builtin":
-		g.call(words[skip(words, wrapper{}):])
+		g.checkCall(words[wrappedCommandIndex(words, wrapper{}):])
 	case "let":
 		for _, w := range words[1:] {
-			g.evaluated(w.Parts, false, false)
+			g.checkEvaluatedParts(w.Parts, false, false)
 		}
 	default:
 		for _, w := range nameOperands(name, words[1:]) {
-			g.name(w.Word, false)
+			g.checkName(w.Word, false)
 		}
 	}
 }
 
-// declared checks the names of a declaration, and the targets of references.
-func (g *guards) declared(n *syntax.DeclClause) {
+// checkDeclaration checks the names of a declaration, and the targets of references.
+func (g *guards) checkDeclaration(n *syntax.DeclClause) {
 	references := strings.Contains(declFlags(n), "n") && n.Variant.Value != "export" || n.Variant.Value == "nameref"
 	for _, a := range n.Args {
 		switch {
-		case a.Name == nil && a.Value != nil && subscripted(g.s.read(a.Value).text):
-			g.name(a.Value, false)
+		case a.Name == nil && a.Value != nil && beginsWithSubscript(g.s.readWord(a.Value).text):
+			g.checkName(a.Value, false)
 		case a.Name != nil && a.Value != nil && references:
-			g.name(a.Value, true)
+			g.checkName(a.Value, true)
 		}
 	}
 }
 
-// name checks a word that bash reads as the name of a variable, perhaps with a subscript,
+// checkName checks a word that bash reads as the name of a variable, perhaps with a subscript,
 // which it evaluates. The name of a reference is evaluated again at each use.
-func (g *guards) name(w *syntax.Word, strict bool) {
-	start, end := offsets(w)
-	a := g.s.read(w)
+func (g *guards) checkName(w *syntax.Word, strict bool) {
+	start, end := nodeOffsets(w)
+	a := g.s.readWord(w)
 	if a.full && !strict {
 		_, subscript, _ := strings.Cut(a.text, "[")
 		subscript, _, _ = strings.Cut(subscript, "=")
-		g.identifiers(subscript, start, false, true)
+		g.checkIdentifiers(subscript, start, false, true)
 	}
-	text := g.argument(w)
+	text := g.doubleQuotedArgument(w)
 	if text == "" || a.full && (!strict || isName(a.text)) {
 		return
 	}
-	g.add(&operand{start: start, end: end, label: strings.Trim(g.s.src[start:end], "\"'${}"), text: text, node: w, name: true, strictName: strict, fixed: true}, true)
+	g.addOperand(&operand{start: start, end: end, label: strings.Trim(g.s.src[start:end], "\"'${}"), text: text, node: w, name: true, strictName: strict, fixed: true}, true)
 }
 
-// argument writes a word for another command inside double quotes, or returns "" if it
+// doubleQuotedArgument writes a word for another command inside double quotes, or returns "" if it
 // cannot be expanded twice.
-func (g *guards) argument(w *syntax.Word) (text string) {
-	for _, part := range flat(w.Parts) {
-		again := g.twice(part)
+func (g *guards) doubleQuotedArgument(w *syntax.Word) (text string) {
+	for _, part := range flattenQuotes(w.Parts) {
+		again := g.reexpandableText(part)
 		switch p := part.(type) {
 		case *syntax.Lit:
 		case *syntax.SglQuoted:
-			if again = p.Value; p.Dollar || g.s.touched(p) || strings.ContainsAny(again, "\\\"`$\n") {
+			if again = p.Value; p.Dollar || g.s.containsHole(p) || strings.ContainsAny(again, "\\\"`$\n") {
 				return ""
 			}
 		case *syntax.ParamExp:
@@ -235,37 +235,37 @@ func (g *guards) argument(w *syntax.Word) (text string) {
 	return text
 }
 
-// index checks the subscript of an array that is not a text key.
-func (g *guards) index(n *syntax.ParamExp) {
+// checkIndex checks the subscript of an array that is not a text key.
+func (g *guards) checkIndex(n *syntax.ParamExp) {
 	if n.Param != nil && !g.s.tree.associative[n.Param.Value] && !allElements(n) {
-		g.expression(n.Index, false)
+		g.checkExpression(n.Index, false)
 	}
 }
 
-func (g *guards) assign(n *syntax.Assign, nodes []syntax.Node) {
+func (g *guards) checkAssign(n *syntax.Assign, nodes []syntax.Node) {
 	if n.Name == nil {
 		return
 	}
 	name := n.Name.Value
 	if n.Index != nil && !g.s.tree.associative[name] {
-		g.expression(n.Index, false)
+		g.checkExpression(n.Index, false)
 	}
 	integer := g.s.isInteger(name)
 	if n.Array != nil {
 		for _, e := range n.Array.Elems {
 			if e.Index != nil && !g.s.tree.associative[name] {
-				g.expression(e.Index, false)
+				g.checkExpression(e.Index, false)
 			}
 			if e.Value != nil && integer {
-				g.evaluated(e.Value.Parts, false, false)
+				g.checkEvaluatedParts(e.Value.Parts, false, false)
 			}
 		}
 	}
 	if n.Value != nil && integer {
-		g.evaluated(n.Value.Parts, false, false)
+		g.checkEvaluatedParts(n.Value.Parts, false, false)
 	}
 	if n.Value != nil && g.s.tree.unbound[name] {
-		g.name(n.Value, true)
+		g.checkName(n.Value, true)
 	}
 }
 
@@ -275,104 +275,104 @@ var integerVariables = map[string]bool{
 	"EPOCHSECONDS": true, "EPOCHREALTIME": true, "BASH_SUBSHELL": true, "OPTERR": true,
 }
 
-// test checks the comparisons of numbers in [[ … ]].
-func (g *guards) test(x syntax.TestExpr, lazy bool) {
+// checkTest checks the comparisons of numbers in [[ … ]].
+func (g *guards) checkTest(x syntax.TestExpr, lazy bool) {
 	switch x := x.(type) {
 	case *syntax.BinaryTest:
 		switch {
 		case x.Op == syntax.AndTest || x.Op == syntax.OrTest:
-			g.test(x.X, lazy)
-			g.test(x.Y, true)
+			g.checkTest(x.X, lazy)
+			g.checkTest(x.Y, true)
 		case isArithmeticTest(x.Op):
 			for _, side := range []syntax.TestExpr{x.X, x.Y} {
 				if w, ok := side.(*syntax.Word); ok {
-					g.evaluated(w.Parts, lazy, false)
+					g.checkEvaluatedParts(w.Parts, lazy, false)
 				}
 			}
 		}
 	case *syntax.UnaryTest:
-		g.test(x.X, lazy)
+		g.checkTest(x.X, lazy)
 	case *syntax.ParenTest:
-		g.test(x.X, lazy)
+		g.checkTest(x.X, lazy)
 	}
 }
 
-// expression checks the operands of an arithmetic expression, which may be nil.
-func (g *guards) expression(x syntax.ArithmExpr, lazy bool) {
+// checkExpression checks the operands of an arithmetic expression, which may be nil.
+func (g *guards) checkExpression(x syntax.ArithmExpr, lazy bool) {
 	switch x := x.(type) {
 	case *syntax.BinaryArithm:
 		switch {
 		case isLazy(x.Op):
-			g.expression(x.X, lazy)
-			g.expression(x.Y, lazy || x.Op != syntax.TernColon)
+			g.checkExpression(x.X, lazy)
+			g.checkExpression(x.Y, lazy || x.Op != syntax.TernColon)
 			return
 		case isAssignment(x.Op):
-			g.target(x.X, x.Op != syntax.Assgn)
+			g.checkTarget(x.X, x.Op != syntax.Assgn)
 		default:
-			g.expression(x.X, lazy)
+			g.checkExpression(x.X, lazy)
 		}
-		g.expression(x.Y, lazy)
+		g.checkExpression(x.Y, lazy)
 	case *syntax.UnaryArithm:
 		if x.Op == syntax.Inc || x.Op == syntax.Dec {
-			g.target(x.X, true)
+			g.checkTarget(x.X, true)
 			return
 		}
-		g.expression(x.X, lazy)
+		g.checkExpression(x.X, lazy)
 	case *syntax.ParenArithm:
-		g.expression(x.X, lazy)
+		g.checkExpression(x.X, lazy)
 	case *syntax.Word:
 		if x != nil {
-			g.word(x, lazy, false)
+			g.checkWord(x, lazy, false)
 		}
 	}
 }
 
-// target checks the target of an assignment in arithmetic, which is also read in x
+// checkTarget checks the target of an assignment in arithmetic, which is also read in x
 // += 1.
-func (g *guards) target(x syntax.ArithmExpr, read bool) {
+func (g *guards) checkTarget(x syntax.ArithmExpr, read bool) {
 	w, ok := x.(*syntax.Word)
 	if !ok {
-		g.expression(x, false)
+		g.checkExpression(x, false)
 		return
 	}
 	if len(w.Parts) == 1 {
 		if p, ok := w.Parts[0].(*syntax.ParamExp); ok && !p.Dollar.IsValid() {
-			g.key(p)
-			g.index(p)
+			g.checkKey(p)
+			g.checkIndex(p)
 		}
 	}
 	if read {
-		g.word(w, false, true)
+		g.checkWord(w, false, true)
 	}
 }
 
-// key checks a key of an array with text keys that is written without ${…}: arithmetic
+// checkKey checks a key of an array with text keys that is written without ${…}: arithmetic
 // reads the key's text once more.
-func (g *guards) key(p *syntax.ParamExp) {
+func (g *guards) checkKey(p *syntax.ParamExp) {
 	if p.Index == nil || p.Param == nil || !g.s.tree.associative[p.Param.Value] {
 		return
 	}
 	w, ok := p.Index.(*syntax.Word)
-	if !ok || g.s.read(w).full {
+	if !ok || g.s.readWord(w).full {
 		return
 	}
-	start, end := offsets(w)
-	text := g.argument(w)
+	start, end := nodeOffsets(w)
+	text := g.doubleQuotedArgument(w)
 	if text == "" {
-		for _, k := range g.s.carriers(w) {
-			k.refuse(finding.ShellArithmeticVariable(k.at(), k.subject(), p.Param.Value))
+		for _, k := range g.s.carriersIn(w) {
+			k.refuseOnce(finding.ShellArithmeticVariable(k.sourceSpan(), k.describeSource(), p.Param.Value))
 		}
 		return
 	}
-	g.add(&operand{start: start, end: end, label: p.Param.Value, text: p.Param.Value + "[" + text + "]", node: w, name: true, fixed: true}, true)
+	g.addOperand(&operand{start: start, end: end, label: p.Param.Value, text: p.Param.Value + "[" + text + "]", node: w, name: true, fixed: true}, true)
 }
 
-// word checks a word of an arithmetic expression.
-func (g *guards) word(w *syntax.Word, lazy, fixed bool) {
+// checkWord checks a word of an arithmetic expression.
+func (g *guards) checkWord(w *syntax.Word, lazy, fixed bool) {
 	if len(w.Parts) == 0 {
 		return
 	}
-	start, end := offsets(w)
+	start, end := nodeOffsets(w)
 	if g.seen[[2]int{start, end}] {
 		return
 	}
@@ -383,23 +383,23 @@ func (g *guards) word(w *syntax.Word, lazy, fixed bool) {
 		return
 	}
 	if len(w.Parts) == 1 {
-		g.evaluated(w.Parts, lazy, fixed)
+		g.checkEvaluatedParts(w.Parts, lazy, fixed)
 		return
 	}
 	isText := slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool { _, lit := p.(*syntax.Lit); return !lit && g.s.isText(p) })
-	g.add(&operand{start: start, end: end, label: g.s.src[start:end], text: g.twice(w), lazy: lazy, fixed: fixed, node: w}, isText)
+	g.addOperand(&operand{start: start, end: end, label: g.s.src[start:end], text: g.reexpandableText(w), lazy: lazy, fixed: fixed, node: w}, isText)
 }
 
-// parameter checks an expansion that arithmetic reads.
-func (g *guards) parameter(p *syntax.ParamExp, lazy, fixed bool) {
-	start, end := offsets(p)
+// checkExpansion checks an expansion that arithmetic reads.
+func (g *guards) checkExpansion(p *syntax.ParamExp, lazy, fixed bool) {
+	start, end := nodeOffsets(p)
 	if p.Short {
 		if holes := g.s.holesIn(start, end); len(holes) > 0 {
 			return // glued to a hole, which is refused
 		}
 	}
 	source := g.s.src[start:end]
-	o := &operand{start: start, end: end, label: strings.Trim(source, "${}"), text: g.twice(p), lazy: lazy, fixed: fixed, node: p}
+	o := &operand{start: start, end: end, label: strings.Trim(source, "${}"), text: g.reexpandableText(p), lazy: lazy, fixed: fixed, node: p}
 	if p.Param != nil && isPlain(p) {
 		o.is = g.s.variableName(p.Param.Value, start)
 	}
@@ -415,37 +415,37 @@ func (g *guards) parameter(p *syntax.ParamExp, lazy, fixed bool) {
 		o.text = "${" + strings.ReplaceAll(p.Param.Value, "@", "*") + "-}"
 		o.expanded = o.text
 	}
-	g.add(o, g.s.isText(p))
+	g.addOperand(o, g.s.isText(p))
 }
 
-// evaluated checks the parts of a word whose text bash evaluates as arithmetic: a side of
+// checkEvaluatedParts checks the parts of a word whose text bash evaluates as arithmetic: a side of
 // -eq, an argument of let, a value assigned to an integer.
-func (g *guards) evaluated(parts []syntax.WordPart, lazy, fixed bool) {
+func (g *guards) checkEvaluatedParts(parts []syntax.WordPart, lazy, fixed bool) {
 	for _, p := range parts {
-		start, end := offsets(p)
+		start, end := nodeOffsets(p)
 		if g.seen[[2]int{start, end}] {
 			continue
 		}
 		switch p := p.(type) {
 		case *syntax.Lit, *syntax.SglQuoted:
-			g.identifiers(g.s.masked[start:end], start, lazy, false)
+			g.checkIdentifiers(g.s.masked[start:end], start, lazy, false)
 		case *syntax.DblQuoted:
-			g.evaluated(p.Parts, lazy, false)
+			g.checkEvaluatedParts(p.Parts, lazy, false)
 		case *syntax.ParamExp:
 			if !p.Dollar.IsValid() {
-				g.key(p)
+				g.checkKey(p)
 			}
-			g.index(p)
-			g.parameter(p, lazy, fixed)
+			g.checkIndex(p)
+			g.checkExpansion(p, lazy, fixed)
 		case *syntax.CmdSubst:
-			g.add(&operand{start: start, end: end, label: "the output of a command", lazy: lazy, node: p}, g.s.isText(p))
+			g.addOperand(&operand{start: start, end: end, label: "the output of a command", lazy: lazy, node: p}, g.s.isText(p))
 		}
 	}
 }
 
-// identifiers checks the names in a text that is evaluated; those of a fixed one cannot be
+// checkIdentifiers checks the names in a text that is evaluated; those of a fixed one cannot be
 // replaced.
-func (g *guards) identifiers(text string, start int, lazy, fixed bool) {
+func (g *guards) checkIdentifiers(text string, start int, lazy, fixed bool) {
 	for i := 0; i < len(text); i++ {
 		n := nameLength(text[i:])
 		name, rest, at := text[i:i+n], text[i+n:], start+i
@@ -464,11 +464,11 @@ func assignedNext(text string) bool {
 	return strings.HasPrefix(text, "=") && !strings.HasPrefix(text, "==")
 }
 
-// twice returns the text of a node when it can be expanded once more without
+// reexpandableText returns the text of a node when it can be expanded once more without
 // doing anything, or "".
-func (g *guards) twice(n syntax.Node) string {
-	start, end := offsets(n)
-	if g.s.touched(n) || strings.ContainsAny(g.s.src[start:end], "\"'`\n\\") || !isPure(n) {
+func (g *guards) reexpandableText(n syntax.Node) string {
+	start, end := nodeOffsets(n)
+	if g.s.containsHole(n) || strings.ContainsAny(g.s.src[start:end], "\"'`\n\\") || !isPure(n) {
 		return ""
 	}
 	return g.s.src[start:end]
@@ -500,11 +500,11 @@ func (g *guards) addName(o *operand) {
 	o.is = g.s.variableName(o.label, o.start)
 	o.text = "${" + o.label + "-}"
 	o.expanded = o.text
-	g.add(o, g.s.isTextVariable(o.label, o.start))
+	g.addOperand(o, g.s.isTextVariable(o.label, o.start))
 }
 
-// add notes an operand, once; it gets a guard if it may be something other than an integer.
-func (g *guards) add(o *operand, guard bool) {
+// addOperand notes an operand, once; it gets a guard if it may be something other than an integer.
+func (g *guards) addOperand(o *operand, guard bool) {
 	at := [2]int{o.start, o.end}
 	if g.seen[at] {
 		return
@@ -537,7 +537,7 @@ func (s *script) mayBeNoName(variable string) bool {
 // changesIn reports whether a loop's body changes a variable, to anything but an
 // integer, or whether that is unknown.
 func (s *script) changesIn(name string, loop *syntax.ForClause) bool {
-	start, end := offsets(loop)
+	start, end := nodeOffsets(loop)
 	v := s.flow.variables[name]
 	return !isName(name) || v != nil && slices.ContainsFunc(v.changes, func(at int) bool { return start <= at && at <= end || s.aroundIndex(at) >= 0 })
 }

@@ -73,7 +73,7 @@ func (s writer) guardBefore(st *syntax.Stmt, operands []*operand, status []bind.
 	}
 	if len(s.holesIn(start, start+1)) > 0 || s.coversHole(end-1) || s.coversHole(start) {
 		for _, p := range s.spots {
-			s.distrust(p)
+			s.refuseUndecided(p)
 			break
 		}
 		return nil
@@ -106,7 +106,7 @@ func (s writer) readsStatus(st *syntax.Stmt) []bind.Edit {
 			if n.Param == nil {
 				return true
 			}
-			start, end := offsets(n.Param)
+			start, end := nodeOffsets(n.Param)
 			switch n.Param.Value {
 			case "?":
 				edits = append(edits, bind.Edit{Start: start, End: end, Text: "__wfc_status"})
@@ -118,7 +118,7 @@ func (s writer) readsStatus(st *syntax.Stmt) []bind.Edit {
 			}
 		case *syntax.Lit:
 			if n.Value == "PIPESTATUS" {
-				start, end := offsets(n)
+				start, end := nodeOffsets(n)
 				if !slices.ContainsFunc(edits, func(e bind.Edit) bool { return e.Start == start }) {
 					edits = append(edits, bind.Edit{Start: start, End: end, Text: "__wfc_pipe"})
 				}
@@ -149,9 +149,9 @@ func guardLabel(label string) string {
 // commandOffsets returns where a statement starts and ends, without a `!` before
 // it, a separator behind it and the bodies of its here-documents.
 func commandOffsets(st *syntax.Stmt) (start, end int) {
-	start, end = offsets(st)
+	start, end = nodeOffsets(st)
 	if st.Cmd != nil {
-		start, end = offsets(st.Cmd)
+		start, end = nodeOffsets(st.Cmd)
 	} else if len(st.Redirs) > 0 {
 		start, end = int(st.Redirs[0].Pos().Offset()), 0
 	}

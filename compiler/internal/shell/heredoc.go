@@ -24,7 +24,7 @@ func (s writer) heredocEdits(r *syntax.Redirect, holes []*spot) []bind.Edit {
 	if len(holes) > 0 {
 		level = holes[0].place.backticks
 	}
-	wordStart, wordEnd := offsets(r.Word)
+	wordStart, wordEnd := nodeOffsets(r.Word)
 	var edits []bind.Edit
 	plain := delimiter
 	if !isPlainDelimiter(delimiter) {
@@ -44,11 +44,11 @@ func (s writer) heredocEdits(r *syntax.Redirect, holes []*spot) []bind.Edit {
 // textEdits adds the edits that keep the text from start to end of a body plain.
 func (s writer) textEdits(edits []bind.Edit, start, end int, next byte, level int) []bind.Edit {
 	if s.form == nil {
-		return append(edits, bind.Edit{Start: start, End: end, Text: expandable(s.src[start:end], next, level)})
+		return append(edits, bind.Edit{Start: start, End: end, Text: escapeHeredocText(s.src[start:end], next, level)})
 	}
 	for _, p := range s.form.Pieces {
 		if from, to := max(start, p.Start), min(end, p.End); from < to {
-			edits = append(edits, bind.Edit{Start: from, End: to, Text: expandable(s.src[from:to], next, level)})
+			edits = append(edits, bind.Edit{Start: from, End: to, Text: escapeHeredocText(s.src[from:to], next, level)})
 		}
 	}
 	return edits
@@ -73,7 +73,7 @@ func (s writer) emptyHeredocs(bodies map[*syntax.Redirect][]*spot) []*syntax.Red
 // delimiter that ends it.
 func (s *parsed) heredocBody(r *syntax.Redirect) (start, end int, delimiter string) {
 	delimiter, _ = wordText(r.Word)
-	start, end = offsets(r.Hdoc)
+	start, end = nodeOffsets(r.Hdoc)
 	if strings.HasSuffix(s.masked[start:end], delimiter) {
 		end -= len(delimiter)
 	}
@@ -84,19 +84,19 @@ func (s *parsed) heredocBody(r *syntax.Redirect) (start, end int, delimiter stri
 // which an escaped delimiter inside `…` can cause.
 func (s *parsed) checkHeredoc(p *spot) {
 	if s.form != nil && p.place.backticks > 0 {
-		s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "in a here-document inside `…`, in a script with template statements"))
+		s.refuseHole(p, finding.ShellHoleUndecided(s.sourceSpan(p.Start, p.End), p.Label, "in a here-document inside `…`, in a script with template statements"))
 		return
 	}
 	_, end, delimiter := s.heredocBody(p.place.redirect)
 	line := s.masked[strings.LastIndexByte(s.masked[:end], '\n')+1:]
 	if rest, ok := strings.CutPrefix(strings.TrimLeft(line, "\t"), delimiter); !ok || rest != "" && rest[0] != '\n' && rest[0] != '\r' && rest[0] != '`' && rest[0] != ')' {
-		s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "in a here-document without a certain end"))
+		s.refuseHole(p, finding.ShellHoleUndecided(s.sourceSpan(p.Start, p.End), p.Label, "in a here-document without a certain end"))
 	}
 }
 
-// expandable writes plain text so that an expanding here-document yields it
+// escapeHeredocText writes plain text so that an expanding here-document yields it
 // unchanged. next is the character after it.
-func expandable(text string, next byte, level int) string {
+func escapeHeredocText(text string, next byte, level int) string {
 	if level > 0 {
 		text = decodeBackticks(text, next, level)
 	}
@@ -106,7 +106,7 @@ func expandable(text string, next byte, level int) string {
 // decodeBackticks returns the text that bash sees inside levels of `…`.
 func decodeBackticks(text string, next byte, levels int) string {
 	for range levels {
-		decoded := unescape(text+string(next), "$`\\")
+		decoded := removeBackslashes(text+string(next), "$`\\")
 		text = strings.TrimSuffix(decoded, string(next))
 	}
 	return text

@@ -29,7 +29,7 @@ func (f *flow) newInner(l *line, words []word) *script {
 		if i > 0 {
 			text.WriteByte(' ')
 		}
-		text.add(w.in, w.Parts)
+		text.addParts(w.in, w.Parts)
 	}
 	if strings.TrimSpace(text.String()) == "" {
 		return nil
@@ -37,13 +37,13 @@ func (f *flow) newInner(l *line, words []word) *script {
 	r := NewRewriter(Options{Programs: f.root.options.Programs, Variables: f.root.options.Variables})
 	s := newScript(r, source.PlainText(text.String()), text.holes)
 	s.outer, s.flow, s.depth = words[0].in, f, l.in.depth+1
-	s.start, _ = offsets(words[0].Word)
-	around := s.outer.span(s.start, endOf(words[len(words)-1].Word))
+	s.start, _ = nodeOffsets(words[0].Word)
+	around := s.outer.sourceSpan(s.start, endOf(words[len(words)-1].Word))
 	s.around = &around
 	for i, p := range s.spots {
 		p.part, p.partOf = text.parts[i], text.in[i]
 	}
-	if !s.parse() || !s.findPlaces() {
+	if !s.parseMasked() || !s.findPlaces() {
 		return nil
 	}
 	s.found = nil
@@ -55,7 +55,7 @@ func (f *flow) newInner(l *line, words []word) *script {
 			f.addCall(s.scope, l.args[min(2, len(l.args)):], nil)
 		}
 		if len(l.args) > 0 {
-			f.gain("0", l.args[0].piece(), copied)
+			f.gainPiece("0", l.args[0].asPiece(), copied)
 		}
 	}
 	f.inner = append(f.inner, s)
@@ -71,7 +71,7 @@ type innerText struct {
 	in    []*script
 }
 
-func (t *innerText) add(s *script, parts []syntax.WordPart) {
+func (t *innerText) addParts(s *script, parts []syntax.WordPart) {
 	for _, part := range parts {
 		if q, ok := part.(*syntax.DblQuoted); ok {
 			for _, inner := range q.Parts {
@@ -84,10 +84,10 @@ func (t *innerText) add(s *script, parts []syntax.WordPart) {
 }
 
 func (t *innerText) addPart(s *script, part syntax.WordPart, special string) {
-	if !s.touched(part) {
+	if !s.containsHole(part) {
 		switch part := part.(type) {
 		case *syntax.Lit:
-			t.WriteString(unescape(part.Value, special))
+			t.WriteString(removeBackslashes(part.Value, special))
 			return
 		case *syntax.SglQuoted:
 			t.WriteString(part.Value)
@@ -106,8 +106,8 @@ func (t *innerText) addPart(s *script, part syntax.WordPart, special string) {
 
 // fixedText returns the text of a variable with one assignment.
 func (s *script) fixedText(part syntax.WordPart) (text string, ok bool) {
-	if p, ok := part.(*syntax.ParamExp); ok && p.Param != nil && isPlain(p) && p.Index == nil && !s.touched(p) {
-		v := s.flow.variable(s.variableName(p.Param.Value, int(p.Pos().Offset())))
+	if p, ok := part.(*syntax.ParamExp); ok && p.Param != nil && isPlain(p) && p.Index == nil && !s.containsHole(p) {
+		v := s.flow.ensureVariable(s.variableName(p.Param.Value, int(p.Pos().Offset())))
 		if !v.others && len(v.literals) == 1 {
 			return v.literals[0], true
 		}
@@ -115,8 +115,8 @@ func (s *script) fixedText(part syntax.WordPart) (text string, ok bool) {
 	return "", false
 }
 
-// root returns the outermost script around a program.
-func (s *script) root() *script {
+// outermostScript returns the outermost script around a program.
+func (s *script) outermostScript() *script {
 	for s.outer != nil {
 		s = s.outer
 	}

@@ -139,7 +139,7 @@ func (l *line) readProgram() {
 	case "trap", "alias":
 		l.sameShell = true
 		for _, w := range args {
-			if a := w.read(); !a.full || !strings.HasPrefix(a.text, "-") {
+			if a := w.knownText(); !a.full || !strings.HasPrefix(a.text, "-") {
 				if l.shellCode = append(l.shellCode, []word{w}); l.name == "trap" {
 					break
 				}
@@ -152,9 +152,9 @@ func (l *line) readProgram() {
 		}
 	case "mapfile", "readarray":
 		for i, w := range args[:max(0, len(args)-1)] {
-			if a := w.read(); a.full && strings.HasPrefix(a.text, "-") && strings.HasSuffix(a.text, "C") {
+			if a := w.knownText(); a.full && strings.HasPrefix(a.text, "-") && strings.HasSuffix(a.text, "C") {
 				zero := word{fixedWord(w.Word, "0"), l.in}
-				l.shellCode, l.sameShell = append(l.shellCode, append([]word{args[i+1], zero}, l.supply(nil, quotes)...)), true
+				l.shellCode, l.sameShell = append(l.shellCode, append([]word{args[i+1], zero}, l.supplyXargs(nil, quotes)...)), true
 			}
 		}
 	case "bind", "enable", "history", "fc", "hash":
@@ -162,13 +162,13 @@ func (l *line) readProgram() {
 	case "compgen", "complete":
 		l.sameShell = true
 		for i, w := range args[:max(0, len(args)-1)] {
-			if contains("-C -W -F -P -S -A", w.read().text) {
+			if listContains("-C -W -F -P -S -A", w.knownText().text) {
 				l.shellCode = append(l.shellCode, args[i+1:i+2])
 			}
 		}
 	case "env":
 		for i, w := range args {
-			switch a := w.read(); {
+			switch a := w.knownText(); {
 			case a.full && (a.text == "-S" || a.text == "--split-string") && i+1 < len(args):
 				l.code = append(l.code, args[i+1])
 			case strings.HasPrefix(a.text, "--split") || strings.HasPrefix(a.text, "-S"):
@@ -176,11 +176,11 @@ func (l *line) readProgram() {
 			}
 		}
 	case "ssh":
-		host := skip(l.words, wrapper{values: "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B"})
+		host := wrappedCommandIndex(l.words, wrapper{values: "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B"})
 		l.title = "the remote shell"
 		for i, w := range l.words[1:min(host+1, len(l.words))] {
-			a := w.read()
-			if !a.full && (a.text == "" || strings.HasPrefix(a.text, "-o")) || l.words[i].read().text == "-o" {
+			a := w.knownText()
+			if !a.full && (a.text == "" || strings.HasPrefix(a.text, "-o")) || l.words[i].knownText().text == "-o" {
 				l.late = append(l.late, w) // ssh takes a command for its proxy
 			}
 		}
@@ -203,7 +203,7 @@ func (l *line) readInterpreter(in *interpreter) {
 	shellCode, shellStdin, options, named := false, false, true, false
 	for i := 1; i < len(l.words); i++ {
 		w := l.words[i]
-		a := w.read()
+		a := w.knownText()
 		next := func() []word {
 			if i++; i < len(l.words) {
 				return l.words[i : i+1]
@@ -216,7 +216,7 @@ func (l *line) readInterpreter(in *interpreter) {
 		switch {
 		case l.name == "parallel" && strings.HasPrefix(a.text, ":::"):
 			i = len(l.words)
-		case !options || !strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "+") && !contains(in.code, a.text) || a.text == "-":
+		case !options || !strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "+") && !listContains(in.code, a.text) || a.text == "-":
 			if !a.full && a.text == "" && in.shell && len(operands) == 0 && l.shellCodeFollows(i) {
 				continue // options from a variable
 			}
@@ -231,17 +231,17 @@ func (l *line) readInterpreter(in *interpreter) {
 			shellStdin = true
 		case in == shellInterpreter && isShellCode(a.text):
 			shellCode = true
-		case a.full && contains(in.pairs, a.text):
+		case a.full && listContains(in.pairs, a.text):
 			next()
 			next()
-		case a.full && contains(in.values, a.text):
+		case a.full && listContains(in.values, a.text):
 			next()
-		case a.full && contains(in.file, a.text):
+		case a.full && listContains(in.file, a.text):
 			named = true
 			l.addFiles(next())
-		case contains(in.code, "-mtimeit") && a.full && strings.HasPrefix(a.text, "-m"):
+		case listContains(in.code, "-mtimeit") && a.full && strings.HasPrefix(a.text, "-m"):
 			if a.text == "-m" {
-				if module := next(); len(module) == 0 || module[0].read().text != "timeit" {
+				if module := next(); len(module) == 0 || module[0].knownText().text != "timeit" {
 					return
 				}
 			} else if a.text != "-mtimeit" {
@@ -250,7 +250,7 @@ func (l *line) readInterpreter(in *interpreter) {
 			code = append(code, l.words[min(i+1, len(l.words)):]...)
 			i = len(l.words)
 		case in.takesCode(a.text):
-			if named = true; in.attached(a) {
+			if named = true; in.hasAttachedValue(a) {
 				code = append(code, w)
 			} else {
 				code = append(code, next()...)
@@ -271,7 +271,7 @@ func (l *line) readInterpreter(in *interpreter) {
 			to = min(to, in.to)
 		}
 		code = append(code, operands[in.from-1:to]...)
-	case in.script && !named && len(code) == 0 && len(operands) > 0 && !isInputName(operands[0].read().text):
+	case in.script && !named && len(code) == 0 && len(operands) > 0 && !isInputName(operands[0].knownText().text):
 		l.addFiles(operands[:1])
 		l.args = operands[1:]
 	default:
@@ -303,7 +303,7 @@ func (l *line) readInterpreter(in *interpreter) {
 // addFiles adds the files of a program, one of which may be the input, or a descriptor.
 func (l *line) addFiles(files []word) {
 	for _, w := range files {
-		text := w.read().text
+		text := w.knownText().text
 		if strings.Contains(text, "/fd/") {
 			l.inputs = append(slices.Clip(l.inputs), l.in.flow.numbered...)
 		}
@@ -317,7 +317,7 @@ func (l *line) addFiles(files []word) {
 
 func (l *line) shellCodeFollows(from int) bool {
 	return slices.ContainsFunc(l.words[from+1:], func(w word) bool {
-		a := w.read()
+		a := w.knownText()
 		return a.full && isShellCode(a.text) && len(a.text) <= 4
 	})
 }
@@ -352,12 +352,12 @@ func (in *interpreter) takesCode(text string) bool {
 	})
 }
 
-// attached reports whether the option's value is in the same word.
-func (in *interpreter) attached(a arg) bool {
+// hasAttachedValue reports whether the option's value is in the same word.
+func (in *interpreter) hasAttachedValue(a arg) bool {
 	if strings.HasPrefix(a.text, "--") {
 		return strings.Contains(a.text, "=")
 	}
-	if contains(in.code, a.text) && a.full {
+	if listContains(in.code, a.text) && a.full {
 		return false
 	}
 	// A cluster that ends in the option takes the next word.

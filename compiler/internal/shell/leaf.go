@@ -30,7 +30,7 @@ func (s *parsed) readLeaf(p *spot, path []syntax.Node) {
 		}
 	}
 	s.readSlashes(p)
-	pl.echo, pl.first = s.echoed(p, path)
+	pl.echo, pl.first = s.isEchoed(p, path)
 	pl.first = pl.first || pl.echo && s.form != nil && s.first[s.form.IDs[p.index]]
 	pl.plain = alwaysInteger(p.Type) || p.Type == types.Bool
 	pl.first = pl.first && !pl.plain
@@ -46,7 +46,7 @@ func (s *parsed) readLeaf(p *spot, path []syntax.Node) {
 // readLit handles a hole in literal text; false means it was refused.
 func (s *parsed) readLit(p *spot, leaf *syntax.Lit, parent syntax.Node) bool {
 	pl := &p.place
-	start, end := offsets(leaf)
+	start, end := nodeOffsets(leaf)
 	switch parent := parent.(type) {
 	case *syntax.ParamExp:
 		// Only `$` and a name: the mask runs on from the `$` or from the name
@@ -55,7 +55,7 @@ func (s *parsed) readLit(p *spot, leaf *syntax.Lit, parent syntax.Node) bool {
 	case *syntax.ExtGlob:
 		q, ok := quoteAt(s.masked[start:p.Start])
 		if !ok {
-			s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "inside `"+parent.Op.String()+"…)` after an expansion"))
+			s.refuseHole(p, finding.ShellHoleUndecided(s.sourceSpan(p.Start, p.End), p.Label, "inside `"+parent.Op.String()+"…)` after an expansion"))
 			return false
 		}
 		if q != bare || pl.quoting == bare {
@@ -66,7 +66,7 @@ func (s *parsed) readLit(p *spot, leaf *syntax.Lit, parent syntax.Node) bool {
 		return false
 	}
 	if pl.quoting == bare && s.inBraceRange(p) {
-		s.refuse(p, finding.ShellHoleInRange(s.span(p.Start, p.End), p.Label))
+		s.refuseHole(p, finding.ShellHoleInRange(s.sourceSpan(p.Start, p.End), p.Label))
 		return false
 	}
 	return true
@@ -82,7 +82,7 @@ func (s *parsed) checkOperand(p *spot, lit string, at int) bool {
 	before, after := lit[:at], lit[at+p.End-p.Start:]
 	glued := before != "" && bind.IsNameByte(before[len(before)-1]) || after != "" && (bind.IsNameByte(after[0]) || after[0] == '#')
 	if glued {
-		s.refuse(p, finding.ValueAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "part of a name or number in arithmetic").
+		s.refuseHole(p, finding.ValueAsName(s.sourceSpan(p.Start, p.End), "`"+p.Label+"`", "part of a name or number in arithmetic").
 			WithHelp("put the value alone: `$(( "+p.Label+" ))`"))
 	}
 	return !glued
@@ -145,10 +145,10 @@ func (s *parsed) readSlashes(p *spot) {
 		return
 	}
 	pl.dead = true
-	s.report(finding.EscapedReference(s.span(p.Start-1, p.End), p.Label))
+	s.report(finding.EscapedReference(s.sourceSpan(p.Start-1, p.End), p.Label))
 }
 
-func offsets(n syntax.Node) (start, end int) {
+func nodeOffsets(n syntax.Node) (start, end int) {
 	return int(n.Pos().Offset()), int(n.End().Offset())
 }
 
@@ -158,9 +158,9 @@ func spotsFrom(spots []*spot, start int) []*spot {
 	return spots[i:]
 }
 
-// touched reports whether a hole begins within a node.
-func (s *parsed) touched(n syntax.Node) bool {
-	start, end := offsets(n)
+// containsHole reports whether a hole begins within a node.
+func (s *parsed) containsHole(n syntax.Node) bool {
+	start, end := nodeOffsets(n)
 	after := spotsFrom(s.spots, start)
 	return len(after) > 0 && after[0].Start < end
 }

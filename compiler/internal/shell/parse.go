@@ -53,14 +53,14 @@ func (s *parsed) parseBash(src string) (*syntax.File, error) {
 	return s.space.parser.Parse(&depthReader{rest: src}, "")
 }
 
-// parse masks and parses the script; false means that a fault was reported or
+// parseMasked masks and parses the script; false means that a fault was reported or
 // that the script passes unread.
-func (s *parsed) parse() bool {
+func (s *parsed) parseMasked() bool {
 	if at := strings.IndexByte(s.src, 0); at >= 0 {
-		s.report(finding.ScriptSyntax(s.span(at, at+1), "bash", "it contains a NUL byte"))
+		s.report(finding.ScriptSyntax(s.sourceSpan(at, at+1), "bash", "it contains a NUL byte"))
 		return false
 	}
-	s.masked = mask(s.src, s.spots)
+	s.masked = maskHoles(s.src, s.spots)
 	file, err := s.parseBash(s.masked)
 	if err != nil {
 		s.reportUnparsed(err)
@@ -78,31 +78,31 @@ func (s *parsed) reportUnparsed(err error) {
 		return
 	}
 	if p := s.delimiterHole(err); p != nil {
-		s.refuse(p, finding.ShellHoleAsDelimiter(s.span(p.Start, p.End), p.Label))
+		s.refuseHole(p, finding.ShellHoleAsDelimiter(s.sourceSpan(p.Start, p.End), p.Label))
 		return
 	}
-	at, problem := s.explain(err)
+	at, problem := s.explainParseError(err)
 	if isUnclosedHeredoc(err) {
 		// Bash accepts it, and treats the rest of the script as text.
-		s.report(finding.ScriptSyntax(s.span(at, min(at+2, len(s.src))), "bash", problem))
+		s.report(finding.ScriptSyntax(s.sourceSpan(at, min(at+2, len(s.src))), "bash", problem))
 		return
 	}
 	if check := s.options.Check; check == nil || check(s.masked) != Accepted {
-		s.report(finding.ScriptSyntax(s.span(at, min(at+1, len(s.src))), "bash", problem))
+		s.report(finding.ScriptSyntax(s.sourceSpan(at, min(at+1, len(s.src))), "bash", problem))
 		return
 	}
 	for _, v := range s.options.Variables {
 		// An unreadable part may contain outsiders' text anywhere.
 		if found := strings.Index(s.src, v); found >= 0 && len(s.spots) == 0 {
-			s.report(finding.ShellUnreadable(s.span(found, found+len(v)), "$"+v, problem).
-				WithRelated(s.span(at, min(at+1, len(s.src))), "parsing stops here"))
+			s.report(finding.ShellUnreadable(s.sourceSpan(found, found+len(v)), "$"+v, problem).
+				WithRelated(s.sourceSpan(at, min(at+1, len(s.src))), "parsing stops here"))
 			return
 		}
 	}
 	if len(s.spots) > 0 {
 		p := s.spots[0]
-		s.report(finding.ShellUnreadable(s.span(p.Start, p.End), p.Label, problem).
-			WithRelated(s.span(at, min(at+1, len(s.src))), "parsing stops here"))
+		s.report(finding.ShellUnreadable(s.sourceSpan(p.Start, p.End), p.Label, problem).
+			WithRelated(s.sourceSpan(at, min(at+1, len(s.src))), "parsing stops here"))
 	}
 }
 
@@ -132,22 +132,22 @@ func (s *parsed) delimiterHole(err error) *spot {
 	return nil
 }
 
-// explain gives the place and the words for a parser's error.
-func (s *parsed) explain(err error) (at int, problem string) {
+// explainParseError gives the place and the words for a parser's error.
+func (s *parsed) explainParseError(err error) (at int, problem string) {
 	var parse syntax.ParseError
 	var lang syntax.LangError
 	switch {
 	case errors.As(err, &parse):
-		return min(int(parse.Pos.Offset()), len(s.src)), s.unmask(reword(parse.Text))
+		return min(int(parse.Pos.Offset()), len(s.src)), s.unmaskLabels(rewordParseError(parse.Text))
 	case errors.As(err, &lang):
-		return min(int(lang.Pos.Offset()), len(s.src)), "not available in bash: " + s.unmask(lang.Feature)
+		return min(int(lang.Pos.Offset()), len(s.src)), "not available in bash: " + s.unmaskLabels(lang.Feature)
 	}
 	return 0, err.Error()
 }
 
-// reword says a parser's error in the words of this compiler. Parts in
+// rewordParseError says a parser's error in the words of this compiler. Parts in
 // backquotes are the script's own tokens.
-func reword(text string) string {
+func rewordParseError(text string) string {
 	quoted := quotedParts(text)
 	nth := func(i int) string {
 		if 0 <= i && i < len(quoted) {
@@ -189,11 +189,11 @@ func quotedParts(text string) []string {
 	}
 }
 
-// mask returns the script with every hole overlaid by a word of the same length.
+// maskHoles returns the script with every hole overlaid by a word of the same length.
 // The word is one letter repeated, chosen so that it is not a word of the script: a
 // hole alone on a line must not end a here-document, nor must one in command
 // position be a keyword.
-func mask(src string, spots []*spot) string {
+func maskHoles(src string, spots []*spot) string {
 	if len(spots) == 0 {
 		return src
 	}
@@ -238,8 +238,8 @@ func maskLetter(src string) byte {
 	return best
 }
 
-// unmask puts labels back into a message that may quote masked text.
-func (s *parsed) unmask(message string) string {
+// unmaskLabels puts labels back into a message that may quote masked text.
+func (s *parsed) unmaskLabels(message string) string {
 	for _, p := range s.spots {
 		message = strings.ReplaceAll(message, s.masked[p.Start:p.End], p.Label)
 	}

@@ -70,20 +70,20 @@ func (s *parsed) findPlaces() bool {
 		file, err := s.parseBash(s.masked)
 		if err != nil {
 			p := s.spots[0]
-			_, problem := s.explain(err)
-			s.refuse(p, finding.ShellUnreadable(s.span(p.Start, p.End), p.Label, problem))
+			_, problem := s.explainParseError(err)
+			s.refuseHole(p, finding.ShellUnreadable(s.sourceSpan(p.Start, p.End), p.Label, problem))
 			return false
 		}
 		s.tree = s.newTree(file)
 	}
 	s.walkHoles(func(p *spot, t *trail) {
 		p.found = true
-		p.place = t.place()
+		p.place = t.currentPlace()
 		s.readHole(p, t.path[lastStatement(t.path):])
 	})
 	for _, p := range s.spots {
 		if !p.found {
-			s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "at this place"))
+			s.refuseHole(p, finding.ShellHoleUndecided(s.sourceSpan(p.Start, p.End), p.Label, "at this place"))
 		}
 	}
 	return true
@@ -95,12 +95,12 @@ func (s *parsed) walkHoles(visit func(p *spot, t *trail)) {
 		return
 	}
 	t := s.newTrail()
-	defer t.end()
+	defer t.releaseBuffers()
 	for _, n := range s.tree.nodes {
-		t.enter(n.node, n.depth)
+		t.enterNode(n.node, n.depth)
 		switch n.node.(type) {
 		case *syntax.Lit, *syntax.SglQuoted, *syntax.Comment:
-			start, end := offsets(n.node)
+			start, end := nodeOffsets(n.node)
 			for _, p := range spotsFrom(s.spots, start) {
 				if p.Start >= end {
 					break
@@ -129,21 +129,21 @@ func (s *parsed) newTrail() *trail {
 	return t
 }
 
-func (t *trail) end() { t.script.space.path, t.script.space.places = t.path, t.places }
+func (t *trail) releaseBuffers() { t.script.space.path, t.script.space.places = t.path, t.places }
 
-// enter continues to the next node of a walk, which has depth others around it.
-func (t *trail) enter(n syntax.Node, depth int) {
+// enterNode continues to the next node of a walk, which has depth others around it.
+func (t *trail) enterNode(n syntax.Node, depth int) {
 	t.path = append(t.path[:depth], n)
 	t.places = t.places[:min(depth, len(t.places))]
 }
 
-// place returns the state at the node at the end of the path.
-func (t *trail) place() place {
+// currentPlace returns the state at the node at the end of the path.
+func (t *trail) currentPlace() place {
 	for i := len(t.places); i < len(t.path); i++ {
 		var pl place
 		if i > 0 {
 			pl = t.places[i-1]
-			t.script.step(&pl, t.path[:i], t.path[i])
+			t.script.descendPlace(&pl, t.path[:i], t.path[i])
 		}
 		t.places = append(t.places, pl)
 	}
@@ -176,7 +176,7 @@ func (s *parsed) blankPlainQuotes() bool {
 		if !ok || q.Dollar {
 			return
 		}
-		if pl := t.place(); pl.quoting == double || pl.quoting == heredoc {
+		if pl := t.currentPlace(); pl.quoting == double || pl.quoting == heredoc {
 			if b == nil {
 				b = []byte(s.masked)
 			}
@@ -254,16 +254,16 @@ func isAlternative(op syntax.ParExpOperator) bool {
 func (s *parsed) readHole(p *spot, path []syntax.Node) {
 	for i, n := range path[:len(path)-1] {
 		if d := s.refuseStep(p, n, path[i+1]); d != nil {
-			s.refuse(p, d)
+			s.refuseHole(p, d)
 			return
 		}
 	}
 	s.readLeaf(p, path)
 }
 
-// step changes the state of a place on the way from the end of a path to a
+// descendPlace changes the state of a place on the way from the end of a path to a
 // child of it.
-func (s *parsed) step(pl *place, path []syntax.Node, child syntax.Node) {
+func (s *parsed) descendPlace(pl *place, path []syntax.Node, child syntax.Node) {
 	n := path[len(path)-1]
 	pl.quoting = stepQuoting(pl.quoting, n, child)
 	switch n := n.(type) {

@@ -13,7 +13,7 @@ import (
 
 // refuseStep returns the error for a hole that is where bash reads a name, or nil.
 func (s *parsed) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
-	at := s.span(p.Start, p.End)
+	at := s.sourceSpan(p.Start, p.End)
 	name := func(what string) *diag.Diagnostic {
 		return finding.ValueAsName(at, "`"+p.Label+"`", what)
 	}
@@ -28,8 +28,8 @@ func (s *parsed) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
 	case *syntax.ParamExp:
 		if n.Param != nil && child == syntax.Node(n.Param) && !n.Short {
 			d := name("the name of a variable inside `${…}`").WithHelp("write the reference without braces: `" + p.Label + "`")
-			if start, end := offsets(n); s.masked[start+2:end-1] == s.masked[p.Start:p.End] {
-				d.WithSureFix("write `"+p.Label+"`", s.span(start, end), s.src[p.Start:p.End])
+			if start, end := nodeOffsets(n); s.masked[start+2:end-1] == s.masked[p.Start:p.End] {
+				d.WithSureFix("write `"+p.Label+"`", s.sourceSpan(start, end), s.src[p.Start:p.End])
 			}
 			return d
 		}
@@ -81,7 +81,7 @@ func (s *parsed) needInteger(p *spot) {
 		return
 	}
 	if !mayBeInteger(p.Type) {
-		s.refuse(p, finding.ShellArithmeticType(s.span(p.Start, p.End), p.Label, p.Type.String()))
+		s.refuseHole(p, finding.ShellArithmeticType(s.sourceSpan(p.Start, p.End), p.Label, p.Type.String()))
 		return
 	}
 	p.integer = true

@@ -10,18 +10,18 @@ import (
 // A writer writes a script with variables and guards.
 type writer struct{ *script }
 
-// rewrite writes the script with its holes as variables, and returns the changes. All holes
+// rewriteHoles writes the script with its holes as variables, and returns the changes. All holes
 // are at places that can hold a variable.
-func (s writer) rewrite() (*Script, []bind.Edit) {
+func (s writer) rewriteHoles() (*Script, []bind.Edit) {
 	out := &Script{}
-	edits := s.edits(out)
+	edits := s.collectEdits(out)
 	out.Text = bind.Apply(s.src, edits)
 	return out, edits
 }
 
-// edits names the variables, and returns the changes.
-func (s writer) edits(out *Script) []bind.Edit {
-	s.bind(out)
+// collectEdits names the variables, and returns the changes.
+func (s writer) collectEdits(out *Script) []bind.Edit {
+	s.bindHoles(out)
 	edits := s.guardEdits()
 	var bodies map[*syntax.Redirect][]*spot
 	for _, p := range s.spots {
@@ -46,14 +46,14 @@ func (s writer) edits(out *Script) []bind.Edit {
 	return edits
 }
 
-// bind names the variables of the live holes.
-func (s writer) bind(out *Script) {
+// bindHoles names the variables of the live holes.
+func (s writer) bindHoles(out *Script) {
 	type key struct {
 		label, name string
 		words, echo bool
 	}
-	free := bind.NewNames(mask(s.src, s.spots)) // the text in a hole is not a part of the program
-	var at map[key]int                          // made when there is more than one hole
+	free := bind.NewNames(maskHoles(s.src, s.spots)) // the text in a hole is not a part of the program
+	var at map[key]int                               // made when there is more than one hole
 	for _, p := range s.spots {
 		if p.place.dead {
 			continue

@@ -144,15 +144,15 @@ func (r *Rewriter) Options() Options { return r.options }
 // The holes may have any order, but must be in the text and must not overlap.
 func (r *Rewriter) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {
 	s := newScript(r, text, holes)
-	s.analyse()
+	s.analyseHoles()
 	var out *Script
 	if !diag.HasErrors(s.found) {
 		w := writer{s}
-		out, _ = w.rewrite()
+		out, _ = w.rewriteHoles()
 		if s.tree != nil {
-			out.Calls = s.calls()
+			out.Calls = s.calledPrograms()
 		}
-		w.verify(out)
+		w.verifyRewrite(out)
 	}
 	bag.Add(s.found...)
 	if diag.HasErrors(s.found) {
@@ -168,7 +168,7 @@ func Unread(text source.Text, holes []Hole) []bool {
 	unread := make([]bool, len(holes))
 	r := NewRewriter(Options{})
 	s := newScript(r, text, holes)
-	if !s.parse() || !s.findPlaces() {
+	if !s.parseMasked() || !s.findPlaces() {
 		return unread
 	}
 	for _, p := range s.spots {
@@ -258,28 +258,28 @@ func newScript(r *Rewriter, text source.Text, holes []Hole) *script {
 	return s
 }
 
-// analyse finds the place of every hole and reports faults. It reports false if it
+// analyseHoles finds the place of every hole and reports faults. It reports false if it
 // could not read the script.
-func (s *script) analyse() bool {
-	if !s.parse() || !s.findPlaces() {
+func (s *script) analyseHoles() bool {
+	if !s.parseMasked() || !s.findPlaces() {
 		return false
 	}
-	s.isLossy = s.lossy()
+	s.isLossy = s.handlesOutsideValues()
 	if s.isLossy || s.tree.arithmetic {
-		s.check()
+		s.checkFlow()
 	}
 	s.checkQuotes()
 	return true
 }
 
-// lossy reports whether the script handles values of outsiders.
-func (s *parsed) lossy() bool {
+// handlesOutsideValues reports whether the script handles values of outsiders.
+func (s *parsed) handlesOutsideValues() bool {
 	return slices.ContainsFunc(s.spots, func(p *spot) bool { return !p.place.dead }) ||
 		slices.ContainsFunc(s.options.Variables, func(v string) bool { return strings.Contains(s.src, v) })
 }
 
-// check follows the values of a parsed script, and reports faults.
-func (s *script) check() {
+// checkFlow follows the values of a parsed script, and reports faults.
+func (s *script) checkFlow() {
 	newFlow(s)
 	s.findGuards()
 	if s.isLossy {
@@ -289,9 +289,9 @@ func (s *script) check() {
 	}
 }
 
-// span returns the place of the bytes from start to end of the script; of an inner
+// sourceSpan returns the place of the bytes from start to end of the script; of an inner
 // program, the place of all of it.
-func (s *parsed) span(start, end int) source.Span {
+func (s *parsed) sourceSpan(start, end int) source.Span {
 	if s.around != nil {
 		return *s.around
 	}
@@ -300,9 +300,9 @@ func (s *parsed) span(start, end int) source.Span {
 
 func (s *parsed) report(d *diag.Diagnostic) { s.found = append(s.found, d) }
 
-// refuse reports an error about a hole, once for each hole: the first is the
+// refuseHole reports an error about a hole, once for each hole: the first is the
 // one to mend.
-func (s *parsed) refuse(p *spot, d *diag.Diagnostic) {
+func (s *parsed) refuseHole(p *spot, d *diag.Diagnostic) {
 	if !p.refused {
 		p.refused = true
 		s.report(d)

@@ -15,7 +15,7 @@ import (
 // file or its input, as a command, or as a name.
 func (s *script) checkSinks() {
 	for _, l := range s.flow.lines {
-		l.check()
+		l.refuseRunValues()
 	}
 	s.checkNodes()
 	for _, inner := range s.flow.inner {
@@ -28,12 +28,12 @@ func (s *script) checkSinks() {
 	}
 }
 
-// check refuses the values that a line runs.
-func (l *line) check() {
+// refuseRunValues refuses the values that a line runs.
+func (l *line) refuseRunValues() {
 	if w := l.words[0]; (l.expanded == nil || !l.expanded()) && isOnlyValue(w) {
-		if carriers := w.carriers(); len(carriers) > 0 {
+		if carriers := w.findCarriers(); len(carriers) > 0 {
 			k := carriers[0]
-			k.refuse(finding.ShellHoleAsCommand(k.at(), k.subject(), k.label()))
+			k.refuseOnce(finding.ShellHoleAsCommand(k.sourceSpan(), k.describeSource(), k.scriptLabel()))
 		}
 	}
 	for _, w := range slices.Concat(l.code, l.loose) {
@@ -46,15 +46,15 @@ func (l *line) check() {
 		l.checkQuoted(l.inner[i])
 	}
 	for _, w := range l.late {
-		for _, k := range w.carriers() {
-			k.refuse(finding.ShellProgramText(k.at(), k.subject(), l.title).WithHelp("put `--` before the value: `" + l.name + " … -- " + k.label() + "`"))
+		for _, k := range w.findCarriers() {
+			k.refuseOnce(finding.ShellProgramText(k.sourceSpan(), k.describeSource(), l.title).WithHelp("put `--` before the value: `" + l.name + " … -- " + k.scriptLabel() + "`"))
 		}
 	}
 	for _, w := range l.files {
 		l.checkFile(w)
 		l.checkWritten(w)
 	}
-	if strings.Contains(l.words[0].read().text, "/") {
+	if strings.Contains(l.words[0].knownText().text, "/") {
 		l.checkWritten(l.words[0])
 	}
 	if l.stdin {
@@ -65,7 +65,7 @@ func (l *line) check() {
 	}
 	switch l.name {
 	case "printf":
-		if w := l.words[min(1, len(l.words)-1)]; len(l.words) > 2 && w.read() == (arg{}) {
+		if w := l.words[min(1, len(l.words)-1)]; len(l.words) > 2 && w.knownText() == (arg{}) {
 			w.in.refuseNames("an option of `printf`", w.Word, byKey)
 		}
 	case "export", "readonly", "declare", "typeset", "local": // behind command or builtin
@@ -77,12 +77,12 @@ func (l *line) check() {
 
 // checkCode refuses values of more than a level in a word with program text.
 func (l *line) checkCode(w word, than level) {
-	l.refuseCode(w.carriers(), than)
+	l.refuseCode(w.findCarriers(), than)
 }
 
 // checkInput refuses values in the input.
 func (l *line) checkInput() {
-	start, end := offsets(l.words[0].Word)
+	start, end := nodeOffsets(l.words[0].Word)
 	for _, p := range l.inputs {
 		if carriers := l.in.flow.carriersOf(p, l.in, start, end); len(carriers) > 0 {
 			l.refuseCode(carriers[:1], clean)
@@ -94,7 +94,7 @@ func (l *line) checkInput() {
 func (l *line) refuseCode(carriers []carrier, than level) {
 	for _, k := range carriers {
 		if k.level > than {
-			k.refuse(finding.ShellProgramText(k.at(), k.subject(), l.title).WithHelp(strings.ReplaceAll(l.safe, "LABEL", k.label())))
+			k.refuseOnce(finding.ShellProgramText(k.sourceSpan(), k.describeSource(), l.title).WithHelp(strings.ReplaceAll(l.safe, "LABEL", k.scriptLabel())))
 		}
 	}
 }
@@ -108,9 +108,9 @@ func (l *line) checkQuoted(inner *script) {
 		if p.place.dead || p.place.quoting == bare && !p.refused {
 			continue
 		}
-		for _, k := range p.partOf.carriers(p.part) {
-			k.refuse(finding.ShellProgramText(k.at(), k.subject(), l.title).
-				WithHelp("remove the second pair of quotes").WithHelp(strings.ReplaceAll(l.safe, "LABEL", k.label())))
+		for _, k := range p.partOf.carriersIn(p.part) {
+			k.refuseOnce(finding.ShellProgramText(k.sourceSpan(), k.describeSource(), l.title).
+				WithHelp("remove the second pair of quotes").WithHelp(strings.ReplaceAll(l.safe, "LABEL", k.scriptLabel())))
 		}
 	}
 }
@@ -120,23 +120,23 @@ func (l *line) checkQuoted(inner *script) {
 func (l *line) checkFile(w word) {
 	for _, part := range w.Parts {
 		if p, ok := part.(*syntax.ProcSubst); ok {
-			l.refuseCode(w.in.carriers(p), clean)
+			l.refuseCode(w.in.carriersIn(p), clean)
 			return
 		}
 	}
-	start, end := offsets(w.Word)
+	start, end := nodeOffsets(w.Word)
 	text := strings.Trim(w.in.masked[start:end], `"'`)
-	if strings.Contains(w.read().text, "/") || isWordText(text[strings.LastIndexByte(text, '/')+1:]) && w.in.liveIn(start+strings.LastIndexByte(text, '/'), end) == nil {
+	if strings.Contains(w.knownText().text, "/") || isWordText(text[strings.LastIndexByte(text, '/')+1:]) && w.in.liveIn(start+strings.LastIndexByte(text, '/'), end) == nil {
 		return
 	}
-	for _, k := range w.carriers() {
-		k.refuse(finding.ShellProgramFile(k.at(), k.subject(), l.title, k.label()))
+	for _, k := range w.findCarriers() {
+		k.refuseOnce(finding.ShellProgramFile(k.sourceSpan(), k.describeSource(), l.title, k.scriptLabel()))
 	}
 }
 
 // checkWritten refuses a file that the script itself wrote a value to.
 func (l *line) checkWritten(w word) {
-	start, end := offsets(w.Word)
+	start, end := nodeOffsets(w.Word)
 	if v := l.in.flow.variables[w.in.fileName(w.Word)]; v != nil && v.level > clean {
 		l.refuseCode([]carrier{{entry{seed: v.seed, in: w.in, start: start, end: end}, v.level}}, clean)
 	}
@@ -144,15 +144,15 @@ func (l *line) checkWritten(w word) {
 
 // isOnlyValue reports whether a word has no text of the author.
 func isOnlyValue(w word) bool {
-	start, end := offsets(w.Word)
+	start, end := nodeOffsets(w.Word)
 	if start == end {
 		return false
 	}
 	only := true
-	for _, part := range flat(w.Parts) {
+	for _, part := range flattenQuotes(w.Parts) {
 		switch part.(type) {
 		case *syntax.Lit, *syntax.SglQuoted:
-			start, end := offsets(part)
+			start, end := nodeOffsets(part)
 			text := []byte(w.in.masked[start:end])
 			for _, p := range w.in.holesIn(start, end) {
 				for i := p.Start; i < p.End; i++ {
@@ -165,12 +165,12 @@ func isOnlyValue(w word) bool {
 	return only
 }
 
-// flat returns the parts of a word, those in quotes one by one.
-func flat(parts []syntax.WordPart) []syntax.WordPart {
+// flattenQuotes returns the parts of a word, those in quotes one by one.
+func flattenQuotes(parts []syntax.WordPart) []syntax.WordPart {
 	var list []syntax.WordPart
 	for _, p := range parts {
 		if q, ok := p.(*syntax.DblQuoted); ok {
-			list = append(list, flat(q.Parts)...)
+			list = append(list, flattenQuotes(q.Parts)...)
 			continue
 		}
 		list = append(list, p)
@@ -192,8 +192,8 @@ func (s *script) checkNodes() {
 			s.checkParameter(n)
 		case *syntax.Redirect:
 			if n.Op == syntax.DplOut { // bash expands the name of a file here once more
-				for _, k := range s.carriers(n.Word) {
-					k.refuse(finding.ShellProgramText(k.at(), k.subject(), "the redirection `>&`").WithHelp("write `&> " + k.label() + "` for a file"))
+				for _, k := range s.carriersIn(n.Word) {
+					k.refuseOnce(finding.ShellProgramText(k.sourceSpan(), k.describeSource(), "the redirection `>&`").WithHelp("write `&> " + k.scriptLabel() + "` for a file"))
 				}
 			}
 		}
@@ -209,16 +209,16 @@ const byKey = "use a fixed name, and the value as a key of an associative array:
 // refuseNames refuses outsiders' text that bash reads as a name. A guard checks that in
 // a subscript.
 func (s *script) refuseNames(what string, n syntax.Node, safe string) {
-	if w, ok := n.(*syntax.Word); ok && s.outer == nil && subscripted(s.read(w).text) && len(s.holesIn(offsets(w))) == 0 {
+	if w, ok := n.(*syntax.Word); ok && s.outer == nil && beginsWithSubscript(s.readWord(w).text) && len(s.holesIn(nodeOffsets(w))) == 0 {
 		return
 	}
-	for _, k := range s.carriers(n) {
-		k.refuse(finding.ValueAsName(k.at(), k.subject(), what).WithHelp(strings.ReplaceAll(safe, "LABEL", k.label())))
+	for _, k := range s.carriersIn(n) {
+		k.refuseOnce(finding.ValueAsName(k.sourceSpan(), k.describeSource(), what).WithHelp(strings.ReplaceAll(safe, "LABEL", k.scriptLabel())))
 	}
 }
 
-// subscripted reports whether a text begins with a name and a bracket.
-func subscripted(text string) bool {
+// beginsWithSubscript reports whether a text begins with a name and a bracket.
+func beginsWithSubscript(text string) bool {
 	name, _, ok := strings.Cut(text, "[")
 	return ok && isName(name)
 }
@@ -235,8 +235,8 @@ func (s *script) checkParameter(n *syntax.ParamExp) {
 		s.refuseNames("the name of a variable", plain, "use an associative array: `declare -A by; … ${by[$"+n.Param.Value+"]}`")
 		return
 	}
-	for _, k := range s.carriers(plain) {
-		k.refuse(finding.ShellProgramText(k.at(), k.subject(), "the expansion `${…@P}`").WithHelp("print the value unchanged: `" + k.label() + "`"))
+	for _, k := range s.carriersIn(plain) {
+		k.refuseOnce(finding.ShellProgramText(k.sourceSpan(), k.describeSource(), "the expansion `${…@P}`").WithHelp("print the value unchanged: `" + k.scriptLabel() + "`"))
 	}
 }
 
@@ -251,7 +251,7 @@ func (s *script) checkDeclared(d *syntax.DeclClause) {
 		switch {
 		case a.Value == nil:
 		case a.Name == nil:
-			name, _, ok := strings.Cut(s.read(a.Value).text, "=")
+			name, _, ok := strings.Cut(s.readWord(a.Value).text, "=")
 			name = strings.TrimSuffix(name, "+")
 			if ok && isName(name) && strings.Trim(flags, "rxgtl") == "" && !s.isArray(name) ||
 				strings.Contains(flags, "f") || strings.Contains(flags, "p") && command != "export" {
@@ -261,9 +261,9 @@ func (s *script) checkDeclared(d *syntax.DeclClause) {
 		case strings.Contains(flags, "n") && command != "export" || command == "nameref":
 			s.refuseNames("the target of a reference", a.Value, byKey)
 		case strings.ContainsAny(flags, "aA") || s.isArray(a.Name.Value):
-			for _, k := range s.carriers(a.Value) {
-				k.refuse(finding.ShellProgramText(k.at(), k.subject(), "`"+command+"`").
-					WithHelp("write the elements in parentheses: `" + command + " -a " + a.Name.Value + "=(" + k.label() + ")`"))
+			for _, k := range s.carriersIn(a.Value) {
+				k.refuseOnce(finding.ShellProgramText(k.sourceSpan(), k.describeSource(), "`"+command+"`").
+					WithHelp("write the elements in parentheses: `" + command + " -a " + a.Name.Value + "=(" + k.scriptLabel() + ")`"))
 			}
 		}
 	}
@@ -274,25 +274,25 @@ func (s *script) isArray(name string) bool { return s.tree.arrays[name] || s.tre
 
 // checkEvent refuses a value in a variable that bash evaluates, where no guard can be.
 func (s *script) checkEvent(e event) {
-	for _, k := range e.piece.in.carriers(e.piece.node) {
+	for _, k := range e.piece.in.carriersIn(e.piece.node) {
 		switch {
 		case evaluatedVariables[e.name]:
-			k.refuse(finding.ShellProgramText(k.at(), k.subject(), "`"+e.name+"`").
+			k.refuseOnce(finding.ShellProgramText(k.sourceSpan(), k.describeSource(), "`"+e.name+"`").
 				WithHelp("keep values out of `" + e.name + "`, and pass them as arguments"))
 		case e.assigned && !s.tree.unbound[e.name]:
 		case s.isReference(e.name):
 			e.piece.in.refuseNames("the target of a reference", e.piece.node, byKey)
 		default:
-			k.refuse(finding.ShellArithmeticVariable(k.at(), k.subject(), e.name))
+			k.refuseOnce(finding.ShellArithmeticVariable(k.sourceSpan(), k.describeSource(), e.name))
 		}
 	}
 }
 
-// refuse reports an error about a piece of a script, once for each.
-func (k *carrier) refuse(d *diag.Diagnostic) {
-	root := k.in.root()
+// refuseOnce reports an error about a piece of a script, once for each.
+func (k *carrier) refuseOnce(d *diag.Diagnostic) {
+	root := k.in.outermostScript()
 	if p := k.seed.spot; p != nil && k.in == root && k.start == p.Start && k.end == p.End {
-		root.refuse(p, d)
+		root.refuseHole(p, d)
 		return
 	}
 	at := k.in.rootOffset(k.start)
@@ -301,16 +301,16 @@ func (k *carrier) refuse(d *diag.Diagnostic) {
 	}
 	root.flagged[at] = true
 	if p := k.seed.spot; p != nil {
-		d.WithRelated(root.span(p.Start, p.End), "the value comes from here")
+		d.WithRelated(root.sourceSpan(p.Start, p.End), "the value comes from here")
 	}
 	root.report(d)
 }
 
-// at returns the place of a carrier.
-func (k *carrier) at() source.Span { return k.in.span(k.start, k.end) }
+// sourceSpan returns the place of a carrier.
+func (k *carrier) sourceSpan() source.Span { return k.in.sourceSpan(k.start, k.end) }
 
-// label returns a carrier as it may be written in a script.
-func (k *carrier) label() string {
+// scriptLabel returns a carrier as it may be written in a script.
+func (k *carrier) scriptLabel() string {
 	switch {
 	case isName(k.through) || isPositional(k.through):
 		return `"$` + k.through + `"`
@@ -322,8 +322,8 @@ func (k *carrier) label() string {
 	return `"$value"`
 }
 
-// subject names a carrier in a message.
-func (k *carrier) subject() string {
+// describeSource names a carrier in a message.
+func (k *carrier) describeSource() string {
 	what := "`$" + k.seed.variable + "`"
 	if k.seed.spot != nil {
 		what = "`" + k.seed.spot.Label + "`"

@@ -44,10 +44,10 @@ func (s *parsed) newTree(file *syntax.File) *tree {
 	for _, n := range t.nodes {
 		switch n := n.node.(type) {
 		case *syntax.DeclClause:
-			t.declare(n)
+			t.addDeclaration(n)
 		case *syntax.FuncDecl:
 			if n.Name != nil {
-				note(&t.functions, n.Name.Value)
+				addName(&t.functions, n.Name.Value)
 			}
 		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop, *syntax.TestClause:
 			t.arithmetic = true
@@ -55,17 +55,17 @@ func (s *parsed) newTree(file *syntax.File) *tree {
 			t.arithmetic = t.arithmetic || n.Slice != nil || n.Index != nil || n.Excl
 		case *syntax.Assign:
 			if n.Array != nil && n.Name != nil {
-				note(&t.arrays, n.Name.Value)
+				addName(&t.arrays, n.Name.Value)
 			}
 			t.arithmetic = t.arithmetic || n.Index != nil || n.Name != nil && integerVariables[n.Name.Value]
 		case *syntax.Lit:
 			t.arithmetic = t.arithmetic || evaluating[n.Value]
 		case *syntax.Stmt:
 			for _, r := range n.Redirs {
-				if r.Op == syntax.DplOut && !contains("1 2 -", r.Word.Lit()) {
+				if r.Op == syntax.DplOut && !listContains("1 2 -", r.Word.Lit()) {
 					t.sends = append(t.sends, n)
 				}
-				t.arithmetic = t.arithmetic || r.N != nil && subscripted(strings.TrimPrefix(r.N.Value, "{"))
+				t.arithmetic = t.arithmetic || r.N != nil && beginsWithSubscript(strings.TrimPrefix(r.N.Value, "{"))
 			}
 		}
 	}
@@ -93,45 +93,45 @@ func (s *parsed) listNodes(file *syntax.File) []treeNode {
 	return list
 }
 
-// walk visits every node of the script with the path that leads to it, the node
+// walkNodes visits every node of the script with the path that leads to it, the node
 // itself included. The path is only good during the visit.
-func (s *parsed) walk(visit func(n syntax.Node, path []syntax.Node)) {
+func (s *parsed) walkNodes(visit func(n syntax.Node, path []syntax.Node)) {
 	t := s.newTrail()
-	defer t.end()
+	defer t.releaseBuffers()
 	for _, n := range s.tree.nodes {
-		t.enter(n.node, n.depth)
+		t.enterNode(n.node, n.depth)
 		visit(n.node, t.path)
 	}
 }
 
-// note adds a name to a set that is made when there is something in it.
-func note(set *map[string]bool, name string) {
+// addName adds a name to a set that is made when there is something in it.
+func addName(set *map[string]bool, name string) {
 	if *set == nil {
 		*set = map[string]bool{}
 	}
 	(*set)[name] = true
 }
 
-func (t *tree) declare(d *syntax.DeclClause) {
+func (t *tree) addDeclaration(d *syntax.DeclClause) {
 	flags := declFlags(d)
 	for _, a := range d.Args {
 		if a.Name == nil {
 			continue
 		}
 		if strings.Contains(flags, "A") {
-			note(&t.associative, a.Name.Value)
+			addName(&t.associative, a.Name.Value)
 		}
 		if strings.Contains(flags, "i") {
-			note(&t.integers, a.Name.Value)
+			addName(&t.integers, a.Name.Value)
 		}
 		if strings.Contains(flags, "n") && d.Variant.Value != "export" || d.Variant.Value == "nameref" {
-			note(&t.references, a.Name.Value)
+			addName(&t.references, a.Name.Value)
 			if a.Value == nil {
-				note(&t.unbound, a.Name.Value)
+				addName(&t.unbound, a.Name.Value)
 			}
 		}
 		if strings.Contains(flags, "a") {
-			note(&t.arrays, a.Name.Value)
+			addName(&t.arrays, a.Name.Value)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func wordText(w *syntax.Word) (text string, ok bool) {
 	if len(w.Parts) == 1 {
 		switch part := w.Parts[0].(type) {
 		case *syntax.Lit: // most words by far
-			return unescape(part.Value, ""), true
+			return removeBackslashes(part.Value, ""), true
 		case *syntax.SglQuoted:
 			return part.Value, true
 		}
@@ -181,7 +181,7 @@ func wordText(w *syntax.Word) (text string, ok bool) {
 	for _, part := range w.Parts {
 		switch part := part.(type) {
 		case *syntax.Lit:
-			b.WriteString(unescape(part.Value, ""))
+			b.WriteString(removeBackslashes(part.Value, ""))
 		case *syntax.SglQuoted:
 			b.WriteString(part.Value)
 		case *syntax.DblQuoted:
@@ -190,7 +190,7 @@ func wordText(w *syntax.Word) (text string, ok bool) {
 				if !ok {
 					return "", false
 				}
-				b.WriteString(unescape(lit.Value, "$`\"\\\n"))
+				b.WriteString(removeBackslashes(lit.Value, "$`\"\\\n"))
 			}
 		default:
 			return "", false
@@ -199,9 +199,9 @@ func wordText(w *syntax.Word) (text string, ok bool) {
 	return b.String(), true
 }
 
-// unescape takes away backslashes before the given characters, or before any
+// removeBackslashes takes away backslashes before the given characters, or before any
 // if there are none.
-func unescape(s, special string) string {
+func removeBackslashes(s, special string) string {
 	if !strings.Contains(s, `\`) {
 		return s
 	}

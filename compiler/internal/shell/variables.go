@@ -16,7 +16,7 @@ func (s *script) checkVariables() {
 	if !slices.ContainsFunc(s.options.Variables, func(v string) bool { return strings.Contains(s.src, v) }) {
 		return
 	}
-	s.walk(func(n syntax.Node, path []syntax.Node) {
+	s.walkNodes(func(n syntax.Node, path []syntax.Node) {
 		if p, ok := n.(*syntax.ParamExp); ok {
 			s.checkUnquoted(p, path)
 		}
@@ -24,20 +24,20 @@ func (s *script) checkVariables() {
 }
 
 func (s *script) checkUnquoted(p *syntax.ParamExp, path []syntax.Node) {
-	start, end := offsets(p)
+	start, end := nodeOffsets(p)
 	if p.Param == nil || p.Length || p.Excl || !slices.Contains(s.options.Variables, p.Param.Value) || s.flagged[start] || !isSplit(path) {
 		return
 	}
 	if v := s.flow.variables[p.Param.Value]; v == nil || v.seed.variable != p.Param.Value {
 		return // the script gave it a separate value
 	}
-	d := codes.ShellUnquotedVariable.New(s.span(start, end), fmt.Sprintf("`$%s` without quotes is split at whitespace and expanded to file names", p.Param.Value)).
+	d := codes.ShellUnquotedVariable.New(s.sourceSpan(start, end), fmt.Sprintf("`$%s` without quotes is split at whitespace and expanded to file names", p.Param.Value)).
 		WithLabel("not quoted")
 	quoted := `"` + s.src[start:end] + `"`
 	if _, loop := path[len(path)-3].(*syntax.WordIter); loop {
 		d.WithHelp("loop over its words without file names: `read -ra words <<< \"$" + p.Param.Value + "\"; for word in \"${words[@]}\"; do …`")
 	} else if p.Exp == nil && p.Repl == nil {
-		d.WithHelp("write `"+quoted+"`").WithSureFix("add double quotes", s.span(start, end), quoted)
+		d.WithHelp("write `"+quoted+"`").WithSureFix("add double quotes", s.sourceSpan(start, end), quoted)
 	} else {
 		d.WithHelp("put double quotes around it")
 	}
@@ -79,11 +79,11 @@ func (s *script) noteQuotes() {
 		}
 		switch p.place.quoting {
 		case double:
-			s.report(finding.ShellQuotedHole(s.span(p.Start, p.End), p.Label, "double quotes"))
+			s.report(finding.ShellQuotedHole(s.sourceSpan(p.Start, p.End), p.Label, "double quotes"))
 		case single, ansi:
-			s.report(finding.ShellQuotedHole(s.span(p.Start, p.End), p.Label, "single quotes"))
+			s.report(finding.ShellQuotedHole(s.sourceSpan(p.Start, p.End), p.Label, "single quotes"))
 		case heredoc, plainHeredoc:
-			s.report(finding.ShellQuotedHole(s.span(p.Start, p.End), p.Label, "a here-document"))
+			s.report(finding.ShellQuotedHole(s.sourceSpan(p.Start, p.End), p.Label, "a here-document"))
 		}
 	}
 }

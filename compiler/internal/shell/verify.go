@@ -8,11 +8,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// verify reads the rewritten script once more and checks every variable in it: each
+// verifyRewrite reads the rewritten script once more and checks every variable in it: each
 // hole must have become one expansion, and each must be where bash neither splits
 // nor expands its value any further. The rewriting should guarantee that; if it
 // ever does not, the script is refused instead of run.
-func (s writer) verify(out *Script) {
+func (s writer) verifyRewrite(out *Script) {
 	if len(out.Bindings) == 0 {
 		return
 	}
@@ -28,17 +28,17 @@ func (s writer) verify(out *Script) {
 	}
 	file, err := s.parseBash(out.Text)
 	if err != nil {
-		s.distrust(s.spotOf(out.Bindings[0].Hole))
+		s.refuseUndecided(s.spotOf(out.Bindings[0].Hole))
 		return
 	}
 	t := s.newTrail()
-	defer t.end()
+	defer t.releaseBuffers()
 	for _, n := range s.listNodes(file) { // the tree of the script as written has done its work
-		t.enter(n.node, n.depth)
+		t.enterNode(n.node, n.depth)
 		want -= s.verifyNode(n.node, t, live)
 	}
 	if want != 0 {
-		s.distrust(s.spotOf(out.Bindings[0].Hole))
+		s.refuseUndecided(s.spotOf(out.Bindings[0].Hole))
 	}
 }
 
@@ -50,8 +50,8 @@ func (s writer) verifyNode(n syntax.Node, t *trail, live map[string]*spot) (coun
 		if n.Param == nil || live[n.Param.Value] == nil {
 			return 0
 		}
-		if q := t.place().quoting; q != double && q != heredoc && q != arithmetic {
-			s.distrust(live[n.Param.Value])
+		if q := t.currentPlace().quoting; q != double && q != heredoc && q != arithmetic {
+			s.refuseUndecided(live[n.Param.Value])
 		}
 		return 1
 	case *syntax.SglQuoted:
@@ -59,7 +59,7 @@ func (s writer) verifyNode(n syntax.Node, t *trail, live map[string]*spot) (coun
 		if n.Dollar || !strings.Contains(n.Value, "${") {
 			return 0
 		}
-		if q := t.place().quoting; q != double && q != heredoc {
+		if q := t.currentPlace().quoting; q != double && q != heredoc {
 			return 0
 		}
 		for name := range live {
@@ -87,7 +87,7 @@ func (s writer) verifyPattern(raw string, live map[string]*spot) int {
 		}
 		count++
 		if q, ok := quoteAt(strings.ReplaceAll(raw[:at-2], "${", "__")); !ok || q != double {
-			s.distrust(live[name])
+			s.refuseUndecided(live[name])
 		}
 	}
 }
@@ -110,6 +110,6 @@ func (s writer) spotOf(hole int) *spot {
 	return nil
 }
 
-func (s writer) distrust(p *spot) {
-	s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "at this place"))
+func (s writer) refuseUndecided(p *spot) {
+	s.refuseHole(p, finding.ShellHoleUndecided(s.sourceSpan(p.Start, p.End), p.Label, "at this place"))
 }

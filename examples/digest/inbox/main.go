@@ -19,13 +19,13 @@ func main() {
 		fmt.Fprintln(os.Stderr, "inbox: name the file for the address")
 		os.Exit(2)
 	}
-	if err := serve(os.Args[1]); err != nil {
+	if err := serveInbox(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "inbox:", err)
 		os.Exit(1)
 	}
 }
 
-func serve(file string) error {
+func serveInbox(file string) error {
 	at, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -37,11 +37,11 @@ func serve(file string) error {
 	if err := os.Rename(file+".new", file); err != nil {
 		return err
 	}
-	return http.Serve(at, http.HandlerFunc(receive))
+	return http.Serve(at, http.HandlerFunc(printMessage))
 }
 
-// receive prints a message with the path that it was sent to.
-func receive(w http.ResponseWriter, r *http.Request) {
+// printMessage prints a message with the path that it was sent to.
+func printMessage(w http.ResponseWriter, r *http.Request) {
 	var message struct{ Workflow, Step, Text string }
 	if err := json.NewDecoder(r.Body).Decode(&message); err != nil {
 		http.Error(w, "no message: "+err.Error(), http.StatusBadRequest)

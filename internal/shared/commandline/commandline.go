@@ -43,7 +43,7 @@ func Setup(root *cobra.Command, version string) {
 		switch cmd.Name() {
 		case "completion":
 			cmd.Short = "Print a completion script for a shell"
-			cmd.Args, cmd.RunE = RequireSubcommand(cmd), help
+			cmd.Args, cmd.RunE = RequireSubcommand(cmd), showHelp
 		case "help":
 			cmd.Short = "Show help for a command"
 		}
@@ -56,7 +56,7 @@ func Setup(root *cobra.Command, version string) {
 	})
 }
 
-func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 func eachCommand(cmd *cobra.Command, do func(*cobra.Command)) {
 	do(cmd)
@@ -91,7 +91,7 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fmt.Errorf("`%s` takes no arguments; remove `%s`\nsee `%s --help`", typed(cmd), args[0], typed(cmd))
+	return fmt.Errorf("`%s` takes no arguments; remove `%s`\nsee `%s --help`", typedPath(cmd), args[0], typedPath(cmd))
 }
 
 // PathAnnotation is the key of a cobra annotation: the words by which a person calls a
@@ -99,7 +99,7 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 // because the person typed `wfc run triage.yaml` and not `triage run`.
 const PathAnnotation = "path"
 
-func typed(cmd *cobra.Command) string {
+func typedPath(cmd *cobra.Command) string {
 	if path := cmd.Annotations[PathAnnotation]; path != "" {
 		return path
 	}
@@ -115,17 +115,17 @@ func flagError(cmd *cobra.Command, err error) error {
 	var malformed *pflag.InvalidSyntaxError
 	switch {
 	case errors.As(err, &unknown):
-		text = fmt.Sprintf("unknown flag `%s`%s", flagName(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()), meant(cmd, unknown))
+		text = fmt.Sprintf("unknown flag `%s`%s", flagName(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()), suggestFlag(cmd, unknown))
 	case errors.As(err, &lacking):
 		text = fmt.Sprintf("`%s` needs a value", flagName(lacking.GetSpecifiedName(), lacking.GetSpecifiedShortnames()))
 	case errors.As(err, &wrong):
-		text = fmt.Sprintf("`--%s %s`: %s", wrong.GetFlag().Name, wrong.GetValue(), wanted(wrong))
+		text = fmt.Sprintf("`--%s %s`: %s", wrong.GetFlag().Name, wrong.GetValue(), describeWantedValue(wrong))
 	case errors.As(err, &malformed):
 		text = fmt.Sprintf("`%s` is not a flag", malformed.GetSpecifiedFlag())
 	default:
 		return err
 	}
-	return fmt.Errorf("%s\nsee `%s --help`", text, typed(cmd))
+	return fmt.Errorf("%s\nsee `%s --help`", text, typedPath(cmd))
 }
 
 // flagName is a flag as it was typed; short ones may have been typed together.
@@ -136,8 +136,8 @@ func flagName(name, short string) string {
 	return "--" + name
 }
 
-// meant is a question about the flag that an unknown one probably means.
-func meant(cmd *cobra.Command, unknown *pflag.NotExistError) string {
+// suggestFlag is a question about the flag that an unknown one probably means.
+func suggestFlag(cmd *cobra.Command, unknown *pflag.NotExistError) string {
 	if unknown.GetSpecifiedShortnames() != "" {
 		return ""
 	}
@@ -153,8 +153,8 @@ func meant(cmd *cobra.Command, unknown *pflag.NotExistError) string {
 	return ""
 }
 
-// wanted says what the value of a flag should be.
-func wanted(wrong *pflag.InvalidValueError) string {
+// describeWantedValue says what the value of a flag should be.
+func describeWantedValue(wrong *pflag.InvalidValueError) string {
 	switch wrong.GetFlag().Value.Type() {
 	case "bool":
 		return "give true or false"

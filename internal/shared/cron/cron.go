@@ -80,7 +80,7 @@ func (f Finding) String() string {
 // does.
 func Parse(text string) (*Schedule, []Finding) {
 	p := &parser{text: text}
-	s := p.parse()
+	s := p.parseSchedule()
 	for _, f := range p.findings {
 		if f.Fault() {
 			return nil, p.findings
@@ -113,18 +113,18 @@ type part struct {
 	start, end int
 }
 
-func (p *parser) find(kind string, at part, help, format string, args ...any) {
+func (p *parser) addFinding(kind string, at part, help, format string, args ...any) {
 	p.findings = append(p.findings, Finding{Kind: kind, Start: at.start, End: at.end, Message: fmt.Sprintf(format, args...), Help: help})
 }
 
-// fix gives the last finding a replacement.
-func (p *parser) fix(text string) { p.findings[len(p.findings)-1].Fix = text }
+// setLastFix gives the last finding a replacement.
+func (p *parser) setLastFix(text string) { p.findings[len(p.findings)-1].Fix = text }
 
 // most is the length in bytes of expressions that are read at all.
 const most = 1024
 
-func (p *parser) parse() *Schedule {
-	parts := blanks(p.text)
+func (p *parser) parseSchedule() *Schedule {
+	parts := splitBlanks(p.text)
 	whole := part{strings.TrimSpace(p.text), 0, len(p.text)}
 	if len(parts) > 0 {
 		whole.start, whole.end = parts[0].start, parts[len(parts)-1].end
@@ -132,50 +132,50 @@ func (p *parser) parse() *Schedule {
 	s := &Schedule{Text: whole.text}
 	switch {
 	case len(p.text) > most:
-		p.find(shapeFault, whole, "", "the schedule is longer than %d bytes", most)
+		p.addFinding(shapeFault, whole, "", "the schedule is longer than %d bytes", most)
 		return nil
 	case len(parts) == 0:
-		p.find(shapeFault, whole, "write five fields, such as `0 9 * * MON` for nine o'clock on Mondays", "the schedule is empty")
+		p.addFinding(shapeFault, whole, "write five fields, such as `0 9 * * MON` for nine o'clock on Mondays", "the schedule is empty")
 		return nil
 	}
 	if name, zone, ok := strings.Cut(parts[0].text, "="); ok && (name == "TZ" || name == "CRON_TZ") {
 		at := part{zone, parts[0].start + len(name) + 1, parts[0].end}
 		s.Zone = zone
-		p.zone(at)
+		p.checkZone(at)
 		parts = parts[1:]
 	}
 	if len(parts) == 1 && strings.HasPrefix(parts[0].text, "@") {
-		p.named(s, parts[0])
+		p.parseName(s, parts[0])
 		return s
 	}
 	if len(parts) > 0 && strings.HasPrefix(parts[0].text, "@") {
-		p.every(part{p.text[parts[0].start:whole.end], parts[0].start, whole.end})
+		p.reportUnknownName(part{p.text[parts[0].start:whole.end], parts[0].start, whole.end})
 		return nil
 	}
 	if len(parts) != len(fields) {
-		p.count(parts, whole)
+		p.reportFieldCount(parts, whole)
 		return nil
 	}
 	sets := [...]*set{&s.minutes, &s.hours, &s.days, &s.months, &s.weekdays}
 	before := len(p.findings)
 	for i := range fields {
-		*sets[i] = p.field(&fields[i], parts[i])
+		*sets[i] = p.parseField(&fields[i], parts[i])
 	}
 	if len(p.findings) == before {
-		p.oddities(s, parts)
+		p.checkOddities(s, parts)
 	}
 	return s
 }
 
-// zone looks at the spelling of a zone.
-func (p *parser) zone(at part) {
+// checkZone looks at the spelling of a zone.
+func (p *parser) checkZone(at part) {
 	if at.text == "" {
-		p.find(zoneFault, part{at.text, at.start - 1, at.end}, "write a time zone such as `CRON_TZ=Europe/Berlin`, or remove `CRON_TZ=`", "missing time zone")
+		p.addFinding(zoneFault, part{at.text, at.start - 1, at.end}, "write a time zone such as `CRON_TZ=Europe/Berlin`, or remove `CRON_TZ=`", "missing time zone")
 		return
 	}
 	for _, r := range at.text {
 		if !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/_-+", r) {
-			p.find(zoneFault, at, "write a name such as `Europe/Berlin`", "unknown time zone `%s`", at.text)
+			p.addFinding(zoneFault, at, "write a name such as `Europe/Berlin`", "unknown time zone `%s`", at.text)
 			return
 		}
 	}
@@ -183,33 +183,33 @@ func (p *parser) zone(at part) {
 	folder, name, within := strings.Cut(at.text, "/")
 	switch strings.ToLower(folder) {
 	case "local", "localtime", "posixrules", "factory":
-		p.find(zoneFault, at, "remove it to use the time zone of the machine, or write one such as `CRON_TZ=Europe/Berlin`", "unknown time zone `%s`", at.text)
+		p.addFinding(zoneFault, at, "remove it to use the time zone of the machine, or write one such as `CRON_TZ=Europe/Berlin`", "unknown time zone `%s`", at.text)
 	case "posix", "right":
-		p.find(zoneFault, at, "write a name such as `Europe/Berlin`", "`%s` is a folder, not part of a time zone", folder)
+		p.addFinding(zoneFault, at, "write a name such as `Europe/Berlin`", "`%s` is a folder, not part of a time zone", folder)
 		if within && name != "" {
 			p.findings[len(p.findings)-1].Help = fmt.Sprintf("write `%s`", name)
-			p.fix(name)
+			p.setLastFix(name)
 		}
 	}
 }
 
-// count says that there are not five fields.
-func (p *parser) count(parts []part, whole part) {
+// reportFieldCount says that there are not five fields.
+func (p *parser) reportFieldCount(parts []part, whole part) {
 	const form = "`minute hour day-of-month month day-of-week`, such as `0 9 * * MON`"
 	switch n := len(parts); {
 	case n == 0:
-		p.find(shapeFault, whole, "write "+form+" after it", "missing schedule after the time zone")
+		p.addFinding(shapeFault, whole, "write "+form+" after it", "missing schedule after the time zone")
 	case n == 6 || n == 7:
-		p.find(shapeFault, part{"", parts[0].start, parts[n-1].end}, "write "+form+"; seconds and years are not supported", "the schedule must have five fields, got %d", n)
+		p.addFinding(shapeFault, part{"", parts[0].start, parts[n-1].end}, "write "+form+"; seconds and years are not supported", "the schedule must have five fields, got %d", n)
 	case n == 1:
-		p.find(shapeFault, whole, "write "+form, "invalid schedule `%s`", whole.text)
+		p.addFinding(shapeFault, whole, "write "+form, "invalid schedule `%s`", whole.text)
 	default:
-		p.find(shapeFault, part{"", parts[0].start, parts[n-1].end}, "write "+form, "the schedule must have five fields, got %d", n)
+		p.addFinding(shapeFault, part{"", parts[0].start, parts[n-1].end}, "write "+form, "the schedule must have five fields, got %d", n)
 	}
 }
 
-// blanks splits a text at spaces, tabs and line ends.
-func blanks(text string) []part {
+// splitBlanks splits a text at spaces, tabs and line ends.
+func splitBlanks(text string) []part {
 	var list []part
 	start := -1
 	for i := 0; i <= len(text); i++ {
@@ -233,48 +233,48 @@ var macros = []macro{
 	{"@daily", "0 0 * * *"}, {"@midnight", "0 0 * * *"}, {"@hourly", "0 * * * *"},
 }
 
-// named reads a name that replaces five fields.
-func (p *parser) named(s *Schedule, at part) {
+// parseName reads a name that replaces five fields.
+func (p *parser) parseName(s *Schedule, at part) {
 	for _, m := range macros {
 		if m.name == at.text {
-			of := blanks(m.fields)
+			of := splitBlanks(m.fields)
 			for i, set := range [...]*set{&s.minutes, &s.hours, &s.days, &s.months, &s.weekdays} {
-				*set = p.field(&fields[i], of[i])
+				*set = p.parseField(&fields[i], of[i])
 			}
 			return
 		}
 	}
 	for _, m := range macros {
 		if strings.EqualFold(m.name, at.text) || strings.EqualFold(m.name[1:], strings.TrimLeft(at.text, "@")) {
-			p.find(shapeFault, at, fmt.Sprintf("did you mean `%s`?", m.name), "invalid schedule `%s`", at.text)
-			p.fix(m.name)
+			p.addFinding(shapeFault, at, fmt.Sprintf("did you mean `%s`?", m.name), "invalid schedule `%s`", at.text)
+			p.setLastFix(m.name)
 			return
 		}
 	}
-	p.every(at)
+	p.reportUnknownName(at)
 }
 
-// every says that a name is unknown, or is one that only some programs have.
-func (p *parser) every(at part) {
+// reportUnknownName says that a name is unknown, or is one that only some programs have.
+func (p *parser) reportUnknownName(at part) {
 	const names = "use @yearly, @monthly, @weekly, @daily or @hourly"
 	first, rest, _ := strings.Cut(at.text, " ")
 	switch first {
 	case "@every":
-		if instead := interval(strings.TrimSpace(rest)); instead != "" {
-			p.find(shapeFault, at, fmt.Sprintf("write `%s`", instead), "unknown schedule `@every`: a schedule follows the clock")
-			p.fix(instead)
+		if instead := intervalFields(strings.TrimSpace(rest)); instead != "" {
+			p.addFinding(shapeFault, at, fmt.Sprintf("write `%s`", instead), "unknown schedule `@every`: a schedule follows the clock")
+			p.setLastFix(instead)
 			return
 		}
-		p.find(shapeFault, at, "write five fields, such as `*/15 * * * *` for every 15 minutes", "unknown schedule `@every`: a schedule follows the clock")
+		p.addFinding(shapeFault, at, "write five fields, such as `*/15 * * * *` for every 15 minutes", "unknown schedule `@every`: a schedule follows the clock")
 	case "@reboot":
-		p.find(shapeFault, at, "start the program with the machine instead", "unknown schedule `@reboot`: it is not a time")
+		p.addFinding(shapeFault, at, "start the program with the machine instead", "unknown schedule `@reboot`: it is not a time")
 	default:
 		if isMacro(first) {
-			p.find(shapeFault, at, "", "`%s` means all five fields: nothing may follow it", first)
-			p.fix(first)
+			p.addFinding(shapeFault, at, "", "`%s` means all five fields: nothing may follow it", first)
+			p.setLastFix(first)
 			return
 		}
-		p.find(shapeFault, at, names+", or write five fields", "invalid schedule `%s`", first)
+		p.addFinding(shapeFault, at, names+", or write five fields", "invalid schedule `%s`", first)
 	}
 }
 
@@ -282,9 +282,9 @@ func isMacro(name string) bool {
 	return slices.ContainsFunc(macros, func(m macro) bool { return m.name == name })
 }
 
-// interval writes a duration that goes evenly into hours or days as five fields,
+// intervalFields writes a duration that goes evenly into hours or days as five fields,
 // or returns "".
-func interval(text string) string {
+func intervalFields(text string) string {
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 || d%time.Minute != 0 {
 		return ""

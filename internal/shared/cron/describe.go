@@ -7,13 +7,13 @@ import (
 
 // Describe says in words when the schedule fires: "at 09:00 on Monday".
 func (s *Schedule) Describe() string {
-	text := s.clock()
+	text := s.describeTimes()
 	switch {
 	case s.days.free && s.weekdays.free:
-		if s.months.free && !s.hours.full(1) {
+		if s.months.free && !s.hours.isFull(1) {
 			text += " every day"
 		}
-	case s.weekdays.free || !s.days.free && s.weekdays.bits == fields[4].everything():
+	case s.weekdays.free || !s.days.free && s.weekdays.bits == fields[4].allBits():
 		text += " " + s.dayWords()
 	case s.days.free:
 		text += " " + s.weekdayWords()
@@ -21,7 +21,7 @@ func (s *Schedule) Describe() string {
 		text += " " + s.dayWords() + " and " + s.weekdayWords()
 	}
 	if !s.months.free {
-		text += " in " + spans(s.months.list(), func(n int) string { return longMonths[n-1] }, " to ")
+		text += " in " + joinSpans(s.months.numbers(), func(n int) string { return longMonths[n-1] }, " to ")
 	}
 	if s.Zone != "" {
 		text += " (" + s.Zone + ")"
@@ -29,24 +29,24 @@ func (s *Schedule) Describe() string {
 	return text
 }
 
-// full reports whether the set is all of field i of the expression.
-func (s set) full(i int) bool { return s.bits == fields[i].everything() }
+// isFull reports whether the set is all of field i of the expression.
+func (s set) isFull(i int) bool { return s.bits == fields[i].allBits() }
 
 // fewTimes is how many times of a day are listed one by one.
 const fewTimes = 6
 
-// clock says the times of a day.
-func (s *Schedule) clock() string {
-	minutes, hours := s.minutes.list(), s.hours.list()
-	switch step := evenly(minutes); {
-	case s.hours.full(1) && s.minutes.full(0):
+// describeTimes says the times of a day.
+func (s *Schedule) describeTimes() string {
+	minutes, hours := s.minutes.numbers(), s.hours.numbers()
+	switch step := evenStep(minutes); {
+	case s.hours.isFull(1) && s.minutes.isFull(0):
 		return "every minute"
-	case s.hours.full(1) && step > 0:
+	case s.hours.isFull(1) && step > 0:
 		return fmt.Sprintf("every %d minutes", step)
-	case s.hours.full(1) && len(minutes) == 1 && minutes[0] == 0:
+	case s.hours.isFull(1) && len(minutes) == 1 && minutes[0] == 0:
 		return "every hour"
-	case s.hours.full(1):
-		return "every hour at minute " + spans(minutes, strconv.Itoa, " to ")
+	case s.hours.isFull(1):
+		return "every hour at minute " + joinSpans(minutes, strconv.Itoa, " to ")
 	case len(minutes)*len(hours) <= fewTimes:
 		var times []string
 		for _, h := range hours {
@@ -54,18 +54,18 @@ func (s *Schedule) clock() string {
 				times = append(times, fmt.Sprintf("%02d:%02d", h, m))
 			}
 		}
-		return "at " + and(times)
-	case s.minutes.full(0):
-		return "every minute of the hours " + spans(hours, strconv.Itoa, " to ")
+		return "at " + joinWithAnd(times)
+	case s.minutes.isFull(0):
+		return "every minute of the hours " + joinSpans(hours, strconv.Itoa, " to ")
 	case step > 0:
-		return fmt.Sprintf("every %d minutes of the hours %s", step, spans(hours, strconv.Itoa, " to "))
+		return fmt.Sprintf("every %d minutes of the hours %s", step, joinSpans(hours, strconv.Itoa, " to "))
 	default:
-		return fmt.Sprintf("at minute %s of the hours %s", spans(minutes, strconv.Itoa, " to "), spans(hours, strconv.Itoa, " to "))
+		return fmt.Sprintf("at minute %s of the hours %s", joinSpans(minutes, strconv.Itoa, " to "), joinSpans(hours, strconv.Itoa, " to "))
 	}
 }
 
-// evenly returns how far minutes are apart that part an hour evenly, from 0 on.
-func evenly(minutes []int) int {
+// evenStep returns how far minutes are apart that part an hour evenly, from 0 on.
+func evenStep(minutes []int) int {
 	if len(minutes) < 2 || minutes[0] != 0 {
 		return 0
 	}
@@ -82,24 +82,24 @@ func evenly(minutes []int) int {
 }
 
 func (s *Schedule) dayWords() string {
-	list := s.days.list()
+	list := s.days.numbers()
 	word := "days"
 	if len(list) == 1 {
 		word = "day"
 	}
-	return fmt.Sprintf("on %s %s of the month", word, spans(list, strconv.Itoa, " to "))
+	return fmt.Sprintf("on %s %s of the month", word, joinSpans(list, strconv.Itoa, " to "))
 }
 
 func (s *Schedule) weekdayWords() string {
-	list := s.weekdays.list()
+	list := s.weekdays.numbers()
 	if len(list) > 1 && list[0] == 0 && list[1] != 1 {
 		list = append(list[1:], sunday) // Saturday and Sunday, not Sunday and Saturday
 	}
-	return "on " + spans(list, func(n int) string { return longDays[n%sunday] }, " to ")
+	return "on " + joinSpans(list, func(n int) string { return longDays[n%sunday] }, " to ")
 }
 
-// spans lists numbers, three and more in a row as a span.
-func spans(list []int, name func(int) string, to string) string {
+// joinSpans lists numbers, three and more in a row as a span.
+func joinSpans(list []int, name func(int) string, to string) string {
 	var words []string
 	for i := 0; i < len(list); {
 		end := i
@@ -114,5 +114,5 @@ func spans(list []int, name func(int) string, to string) string {
 		}
 		i = end + 1
 	}
-	return and(words)
+	return joinWithAnd(words)
 }

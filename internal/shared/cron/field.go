@@ -14,8 +14,8 @@ type set struct {
 	free bool
 }
 
-// list returns the numbers in order.
-func (s set) list() []int {
+// numbers returns the numbers in order.
+func (s set) numbers() []int {
 	var list []int
 	for b := s.bits; b != 0; b &= b - 1 {
 		list = append(list, bits.TrailingZeros64(b))
@@ -53,17 +53,17 @@ var (
 	longDays    = []string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"}
 )
 
-// week reports whether it is the field of days of the week.
-func (f *field) week() bool { return f.max == sunday && f.names != nil }
+// isWeekday reports whether it is the field of days of the week.
+func (f *field) isWeekday() bool { return f.max == sunday && f.names != nil }
 
-// everything is the set of all the field's numbers.
-func (f *field) everything() uint64 { return f.between(f.min, f.max, 1) }
+// allBits is the set of all the field's numbers.
+func (f *field) allBits() uint64 { return f.rangeBits(f.min, f.max, 1) }
 
-// between is the set of numbers from first to last, step apart.
-func (f *field) between(first, last, step int) uint64 {
+// rangeBits is the set of numbers from first to last, step apart.
+func (f *field) rangeBits(first, last, step int) uint64 {
 	var set uint64
 	for n := first; n <= last; n += step {
-		if f.week() {
+		if f.isWeekday() {
 			set |= 1 << (n % sunday)
 		} else {
 			set |= 1 << n
@@ -72,18 +72,18 @@ func (f *field) between(first, last, step int) uint64 {
 	return set
 }
 
-// field reads one of the fields: a list of items.
-func (p *parser) field(f *field, at part) set {
+// parseField reads one of the fields: a list of items.
+func (p *parser) parseField(f *field, at part) set {
 	var out set
 	start := at.start
 	for item := range strings.SplitSeq(at.text, ",") {
 		one := part{item, start, start + len(item)}
 		start = one.end + 1
 		if item == "" {
-			p.find(valueFault, at, "", "invalid list `%s`: a comma without an item", at.text)
+			p.addFinding(valueFault, at, "", "invalid list `%s`: a comma without an item", at.text)
 			return set{}
 		}
-		got, ok := p.item(f, one)
+		got, ok := p.parseItem(f, one)
 		if ok {
 			out.bits |= got.bits
 			out.free = out.free || got.free
@@ -92,173 +92,173 @@ func (p *parser) field(f *field, at part) set {
 	return out
 }
 
-// item reads `*`, a number, a range, and a step behind each of these.
-func (p *parser) item(f *field, at part) (set, bool) {
+// parseItem reads `*`, a number, a range, and a step behind each of these.
+func (p *parser) parseItem(f *field, at part) (set, bool) {
 	span, by, stepped := strings.Cut(at.text, "/")
 	step := 1
 	if stepped {
 		where := part{by, at.start + len(span) + 1, at.end}
 		var ok bool
-		if step, ok = p.step(where, at); !ok {
+		if step, ok = p.parseStep(where, at); !ok {
 			return set{}, false
 		}
 	}
 	if span == "*" || span == "?" {
 		if span == "?" && !f.open {
-			p.find(valueFault, part{span, at.start, at.start + 1}, "use `?` only for a day", "invalid %s `?`", f.name)
-			p.fix("*")
+			p.addFinding(valueFault, part{span, at.start, at.start + 1}, "use `?` only for a day", "invalid %s `?`", f.name)
+			p.setLastFix("*")
 			return set{}, false
 		}
-		if f.week() {
-			return p.stepping(f, at, f.min, sunday-1, step, stepped)
+		if f.isWeekday() {
+			return p.steppedRange(f, at, f.min, sunday-1, step, stepped)
 		}
-		return p.stepping(f, at, f.min, f.max, step, stepped)
+		return p.steppedRange(f, at, f.min, f.max, step, stepped)
 	}
 	from, to, ranged := strings.Cut(span, "-")
-	first, ok := p.number(f, part{from, at.start, at.start + len(from)}, at)
+	first, ok := p.parseNumber(f, part{from, at.start, at.start + len(from)}, at)
 	if !ranged {
 		if !stepped || !ok {
-			return set{bits: f.between(first, first, 1)}, ok
+			return set{bits: f.rangeBits(first, first, 1)}, ok
 		}
-		if f.week() {
-			return p.stepping(f, at, first%sunday, sunday-1, step, true)
+		if f.isWeekday() {
+			return p.steppedRange(f, at, first%sunday, sunday-1, step, true)
 		}
-		return p.stepping(f, at, first, f.max, step, true)
+		return p.steppedRange(f, at, first, f.max, step, true)
 	}
 	where := part{to, at.start + len(from) + 1, at.start + len(span)}
-	last, also := p.number(f, where, at)
+	last, also := p.parseNumber(f, where, at)
 	if !ok || !also {
 		return set{}, false
 	}
-	if f.week() && last == 0 && first > 0 && strings.EqualFold(to, shortDays[0]) {
+	if f.isWeekday() && last == 0 && first > 0 && strings.EqualFold(to, shortDays[0]) {
 		last = sunday // FRI-SUN ends with the week
 	}
 	if first > last {
-		p.backwards(f, part{span, at.start, at.start + len(span)}, first, last, stepped)
+		p.suggestWrappedRange(f, part{span, at.start, at.start + len(span)}, first, last, stepped)
 		return set{}, false
 	}
-	return p.stepping(f, at, first, last, step, stepped)
+	return p.steppedRange(f, at, first, last, step, stepped)
 }
 
-// stepping is the set of a range, of which a step must leave more than its
+// steppedRange is the set of a range, of which a step must leave more than its
 // beginning.
-func (p *parser) stepping(f *field, at part, first, last, step int, stepped bool) (set, bool) {
+func (p *parser) steppedRange(f *field, at part, first, last, step int, stepped bool) (set, bool) {
 	if stepped && step > last-first && step > 1 {
 		help := fmt.Sprintf("write `%d` if that is the intent", first)
 		if last > first {
 			help += fmt.Sprintf(", or a step of at most %d", last-first)
 		}
-		p.find(valueFault, at, help,
+		p.addFinding(valueFault, at, help,
 			"step %d is wider than the range %d-%d of the %s", step, first, last, f.name)
 		return set{}, false
 	}
-	s := set{bits: f.between(first, last, step)}
+	s := set{bits: f.rangeBits(first, last, step)}
 	s.free = step == 1 && (at.text[0] == '*' || at.text[0] == '?')
 	return s, true
 }
 
-// step reads the number after a slash.
-func (p *parser) step(where, item part) (int, bool) {
-	n, ok := digits(where.text)
+// parseStep reads the number after a slash.
+func (p *parser) parseStep(where, item part) (int, bool) {
+	n, ok := parseDigits(where.text)
 	switch {
 	case where.text == "":
-		p.find(valueFault, item, "write the distance between the times, such as `*/15`", "missing step after `/` in `%s`", item.text)
+		p.addFinding(valueFault, item, "write the distance between the times, such as `*/15`", "missing step after `/` in `%s`", item.text)
 	case !ok:
-		p.find(valueFault, where, "write an integer, as in `*/15`", "invalid step `%s`", where.text)
+		p.addFinding(valueFault, where, "write an integer, as in `*/15`", "invalid step `%s`", where.text)
 	case n == 0:
-		p.find(valueFault, where, "", "a step must not be 0")
+		p.addFinding(valueFault, where, "", "a step must not be 0")
 	default:
 		return n, true
 	}
 	return 0, false
 }
 
-// number reads a number or a name.
-func (p *parser) number(f *field, at, item part) (int, bool) {
+// parseNumber reads a number or a name.
+func (p *parser) parseNumber(f *field, at, item part) (int, bool) {
 	for i, name := range f.names {
 		if strings.EqualFold(name, at.text) {
 			return f.min + i, true
 		}
 	}
-	n, ok := digits(at.text)
+	n, ok := parseDigits(at.text)
 	if ok && n >= f.min && n <= f.max {
 		return n, true
 	}
 	help := fmt.Sprintf("write a number from %d to %d", f.min, f.max)
 	switch {
-	case f.week():
+	case f.isWeekday():
 		help = "write a number from 0 to 7, where 0 and 7 are Sunday, or a name from SUN to SAT"
 	case f.names != nil:
 		help += " or a name from JAN to DEC"
 	}
 	switch {
 	case ok:
-		p.find(valueFault, at, help, "invalid %s `%s`", f.name, at.text)
+		p.addFinding(valueFault, at, help, "invalid %s `%s`", f.name, at.text)
 	case at.text == "":
-		p.find(valueFault, item, help, "missing number in `%s`", item.text)
+		p.addFinding(valueFault, item, help, "missing number in `%s`", item.text)
 	default:
-		if special(at.text) {
+		if hasExtension(at.text) {
 			help = "list the days, or decide in the workflow; cron has no `L`, `W` and `#`"
 		}
-		p.find(valueFault, at, help, "invalid %s `%s`", f.name, at.text)
-		p.resemble(f, at.text)
+		p.addFinding(valueFault, at, help, "invalid %s `%s`", f.name, at.text)
+		p.suggestName(f, at.text)
 	}
 	return 0, false
 }
 
-// special reports whether a text uses what some programs have beyond cron.
-func special(text string) bool {
+// hasExtension reports whether a text uses what some programs have beyond cron.
+func hasExtension(text string) bool {
 	last := text[len(text)-1]
 	return strings.Contains(text, "#") || last == 'L' || last == 'W'
 }
 
-// resemble gives the last finding the name that was meant.
-func (p *parser) resemble(f *field, text string) {
+// suggestName gives the last finding the name that was meant.
+func (p *parser) suggestName(f *field, text string) {
 	if len(text) < 3 {
 		return
 	}
 	for i, name := range f.full {
 		if strings.EqualFold(name, text) || strings.EqualFold(f.names[i], text[:3]) && strings.HasPrefix(strings.ToLower(name), strings.ToLower(text)) {
 			p.findings[len(p.findings)-1].Help = fmt.Sprintf("did you mean `%s`?", f.names[i])
-			p.fix(f.names[i])
+			p.setLastFix(f.names[i])
 		}
 	}
 }
 
-// backwards says how a range over the end of a field is written.
-func (p *parser) backwards(f *field, span part, first, last int, stepped bool) {
+// suggestWrappedRange says how a range over the end of a field is written.
+func (p *parser) suggestWrappedRange(f *field, span part, first, last int, stepped bool) {
 	end := f.max
-	if f.week() {
+	if f.isWeekday() {
 		end = sunday - 1
 	}
 	var instead string
 	switch {
-	case f.week() && first == sunday:
-		instead = join(0, last) // a week that begins with Sunday
-	case f.week() && last == 0:
-		instead = join(first, sunday)
+	case f.isWeekday() && first == sunday:
+		instead = rangeText(0, last) // a week that begins with Sunday
+	case f.isWeekday() && last == 0:
+		instead = rangeText(first, sunday)
 	default:
-		instead = fmt.Sprintf("%s,%s", join(first, end), join(f.min, last))
+		instead = fmt.Sprintf("%s,%s", rangeText(first, end), rangeText(f.min, last))
 		if stepped {
-			p.find(valueFault, span, "write two ranges: a range cannot wrap around", "the range `%s` runs backwards", span.text)
+			p.addFinding(valueFault, span, "write two ranges: a range cannot wrap around", "the range `%s` runs backwards", span.text)
 			return
 		}
 	}
-	p.find(valueFault, span, fmt.Sprintf("write `%s` to wrap around", instead), "the range `%s` runs backwards", span.text)
+	p.addFinding(valueFault, span, fmt.Sprintf("write `%s` to wrap around", instead), "the range `%s` runs backwards", span.text)
 	if !stepped {
-		p.fix(instead)
+		p.setLastFix(instead)
 	}
 }
 
-func join(first, last int) string {
+func rangeText(first, last int) string {
 	if first == last {
 		return strconv.Itoa(first)
 	}
 	return fmt.Sprintf("%d-%d", first, last)
 }
 
-// digits reads a short whole number.
-func digits(text string) (int, bool) {
+// parseDigits reads a short whole number.
+func parseDigits(text string) (int, bool) {
 	if text == "" || len(text) > 4 {
 		return 0, false
 	}

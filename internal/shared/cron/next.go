@@ -33,7 +33,7 @@ func (s *Schedule) Next(after time.Time, n int) ([]time.Time, error) {
 	z := &clocks{loc: loc}
 	list := make([]time.Time, 0, n)
 	for at := after.Unix(); len(list) < n; {
-		next, ok := s.next(z, at)
+		next, ok := s.nextInstant(z, at)
 		if !ok {
 			break
 		}
@@ -43,23 +43,23 @@ func (s *Schedule) Next(after time.Time, n int) ([]time.Time, error) {
 	return list, nil
 }
 
-// next returns the first moment after a moment at which the schedule fires.
-func (s *Schedule) next(z *clocks, after int64) (at int64, ok bool) {
-	if s.hours.full(1) {
+// nextInstant returns the first moment after a moment at which the schedule fires.
+func (s *Schedule) nextInstant(z *clocks, after int64) (at int64, ok bool) {
+	if s.hours.isFull(1) {
 		return s.nextShown(z, after)
 	}
-	shown, ok := s.nextOnCalendar(z.latest(after))
+	shown, ok := s.nextOnCalendar(z.latestShown(after))
 	if !ok {
 		return 0, false
 	}
-	return z.reach(shown), true
+	return z.firstShowing(shown), true
 }
 
 // nextShown returns the first moment after a moment at which the clocks show a
 // time of the schedule, whether they have shown it before or not.
 func (s *Schedule) nextShown(z *clocks, after int64) (at int64, ok bool) {
 	for from := after + 1; ; {
-		ahead, end := z.stretch(from, from+widest)
+		ahead, end := z.offsetUntil(from, from+widest)
 		shown, ok := s.nextOnCalendar(from - 1 + ahead)
 		if !ok {
 			return 0, false
@@ -88,8 +88,8 @@ const (
 // nextOnCalendar returns the first date and time of day of the schedule after a given
 // one. Both are local times, as seconds since 1970 as if the zone were UTC.
 func (s *Schedule) nextOnCalendar(after int64) (shown int64, ok bool) {
-	shown = after - mod(after, minute) + minute
-	midnight := shown - mod(shown, day)
+	shown = after - floorMod(after, minute) + minute
+	midnight := shown - floorMod(shown, day)
 	for range farthest {
 		if s.onDay(time.Unix(midnight, 0).UTC()) {
 			if at, ok := s.onClock(int(shown-midnight) / minute); ok {
@@ -104,10 +104,10 @@ func (s *Schedule) nextOnCalendar(after int64) (shown int64, ok bool) {
 
 // onDay reports whether the schedule fires on a day.
 func (s *Schedule) onDay(d time.Time) bool {
-	if !s.months.has(int(d.Month())) {
+	if !s.months.contains(int(d.Month())) {
 		return false
 	}
-	of, week := s.days.has(d.Day()), s.weekdays.has(int(d.Weekday()))
+	of, week := s.days.contains(d.Day()), s.weekdays.contains(int(d.Weekday()))
 	switch {
 	case s.days.free:
 		return week
@@ -121,9 +121,9 @@ func (s *Schedule) onDay(d time.Time) bool {
 // minutes since midnight.
 func (s *Schedule) onClock(from int) (at int, ok bool) {
 	for h := from / 60; h < 24; h++ {
-		if s.hours.has(h) {
+		if s.hours.contains(h) {
 			for m := from % 60; m < 60; m++ {
-				if s.minutes.has(m) {
+				if s.minutes.contains(m) {
 					return h*60 + m, true
 				}
 			}
@@ -133,11 +133,11 @@ func (s *Schedule) onClock(from int) (at int, ok bool) {
 	return 0, false
 }
 
-// has reports whether a number is in the set.
-func (s set) has(n int) bool { return s.bits>>n&1 == 1 }
+// contains reports whether a number is in the set.
+func (s set) contains(n int) bool { return s.bits>>n&1 == 1 }
 
-// mod is the remainder of a division, which is never negative.
-func mod(a, b int64) int64 { return (a%b + b) % b }
+// floorMod is the remainder of a division, which is never negative.
+func floorMod(a, b int64) int64 { return (a%b + b) % b }
 
 // clocks are the clocks of a time zone. Moments are seconds since 1970; clocks show the
 // moment plus their offset from UTC.
@@ -165,24 +165,24 @@ const (
 	widest = 28 * hour
 )
 
-// ahead is how many seconds clocks are ahead of UTC at a moment.
-func (z *clocks) ahead(at int64) int64 {
+// offsetAt is how many seconds clocks are ahead of UTC at a moment.
+func (z *clocks) offsetAt(at int64) int64 {
 	_, ahead := time.Unix(at, 0).In(z.loc).Zone()
 	return int64(ahead)
 }
 
-// look makes sure that the changes between two moments are known.
-func (z *clocks) look(from, to int64) {
+// loadChanges makes sure that the changes between two moments are known.
+func (z *clocks) loadChanges(from, to int64) {
 	if len(z.changes) == 0 || from < z.from || from > z.to {
-		z.from, z.to, z.changes = from, from, append(z.changes[:0], change{from, z.ahead(from)})
+		z.from, z.to, z.changes = from, from, append(z.changes[:0], change{from, z.offsetAt(from)})
 	}
 	for z.to < to {
 		last := z.changes[len(z.changes)-1].ahead
 		next := z.to + every
-		if ahead := z.ahead(next); ahead != last {
+		if ahead := z.offsetAt(next); ahead != last {
 			before, behind := z.to, next
 			for behind-before > 1 {
-				if middle := (before + behind) / 2; z.ahead(middle) == last {
+				if middle := (before + behind) / 2; z.offsetAt(middle) == last {
 					before = middle
 				} else {
 					behind = middle
@@ -194,10 +194,10 @@ func (z *clocks) look(from, to int64) {
 	}
 }
 
-// stretch returns the offset of the clocks at a moment and the end of that offset, at
+// offsetUntil returns the offset of the clocks at a moment and the end of that offset, at
 // most until.
-func (z *clocks) stretch(from, until int64) (ahead, end int64) {
-	z.look(from, until)
+func (z *clocks) offsetUntil(from, until int64) (ahead, end int64) {
+	z.loadChanges(from, until)
 	for _, c := range z.changes {
 		if c.at > from {
 			return ahead, min(c.at, until)
@@ -207,11 +207,11 @@ func (z *clocks) stretch(from, until int64) (ahead, end int64) {
 	return ahead, until
 }
 
-// latest is the latest time that clocks have shown until a moment.
-func (z *clocks) latest(at int64) int64 {
+// latestShown is the latest time that clocks have shown until a moment.
+func (z *clocks) latestShown(at int64) int64 {
 	var shown int64
 	for from := at - widest; from <= at; {
-		ahead, end := z.stretch(from, at+1)
+		ahead, end := z.offsetUntil(from, at+1)
 		if last := end - 1 + ahead; from == at-widest || last > shown {
 			shown = last
 		}
@@ -220,11 +220,11 @@ func (z *clocks) latest(at int64) int64 {
 	return shown
 }
 
-// reach returns the first moment at which clocks show a date and time of day or a later
+// firstShowing returns the first moment at which clocks show a date and time of day or a later
 // one.
-func (z *clocks) reach(shown int64) int64 {
+func (z *clocks) firstShowing(shown int64) int64 {
 	for from := shown - widest; ; {
-		ahead, end := z.stretch(from, shown+widest)
+		ahead, end := z.offsetUntil(from, shown+widest)
 		if at := max(from, shown-ahead); at < end {
 			return at
 		}
@@ -235,22 +235,22 @@ func (z *clocks) reach(shown int64) int64 {
 // longest is the number of days that a month has at most.
 var longest = [...]int{1: 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
-// oddities finds faults of a schedule whose single fields are valid.
-func (p *parser) oddities(s *Schedule, parts []part) {
+// checkOddities finds faults of a schedule whose single fields are valid.
+func (p *parser) checkOddities(s *Schedule, parts []part) {
 	days := part{p.text[parts[2].start:parts[3].end], parts[2].start, parts[3].end}
 	switch {
 	case !s.days.free && !s.weekdays.free:
-		p.either(s, parts)
-	case !s.days.free && !s.possible():
-		first := s.days.list()[0]
-		p.find(neverFault, days, "", "this never fires: %s", noSuchDay(s.months.list(), first))
+		p.reportEitherDay(s, parts)
+	case !s.days.free && !s.hasPossibleDay():
+		first := s.days.numbers()[0]
+		p.addFinding(neverFault, days, "", "this never fires: %s", noSuchDay(s.months.numbers(), first))
 	}
 }
 
-// possible reports whether one of the months has one of the days.
-func (s *Schedule) possible() bool {
-	for _, m := range s.months.list() {
-		for _, d := range s.days.list() {
+// hasPossibleDay reports whether one of the months has one of the days.
+func (s *Schedule) hasPossibleDay() bool {
+	for _, m := range s.months.numbers() {
+		for _, d := range s.days.numbers() {
 			if d <= longest[m] {
 				return true
 			}
@@ -259,20 +259,20 @@ func (s *Schedule) possible() bool {
 	return false
 }
 
-// either reports the effect of restricting both fields of days.
-func (p *parser) either(s *Schedule, parts []part) {
+// reportEitherDay reports the effect of restricting both fields of days.
+func (p *parser) reportEitherDay(s *Schedule, parts []part) {
 	at := part{"", parts[2].start, parts[4].end}
 	const rule = "either day field is enough"
-	switch of, week := s.days.full(2), s.weekdays.full(4); {
+	switch of, week := s.days.isFull(2), s.weekdays.isFull(4); {
 	case of && week: // every day, however it is read
 	case of:
-		p.find(eitherDay, at, fmt.Sprintf("write `*` for the day of the month to fire only %s", s.weekdayWords()),
+		p.addFinding(eitherDay, at, fmt.Sprintf("write `*` for the day of the month to fire only %s", s.weekdayWords()),
 			"this fires every day: %s, and `%s` matches every day", rule, parts[2].text)
 	case week:
-		p.find(eitherDay, at, fmt.Sprintf("write `*` for the day of the week to fire only %s", s.dayWords()),
+		p.addFinding(eitherDay, at, fmt.Sprintf("write `*` for the day of the week to fire only %s", s.dayWords()),
 			"this fires every day: %s, and `%s` matches every day", rule, parts[4].text)
 	default:
-		p.find(eitherDay, at, "restrict one of them here and test the other in the workflow if both must match",
+		p.addFinding(eitherDay, at, "restrict one of them here and test the other in the workflow if both must match",
 			"this fires %s and also %s", s.dayWords(), s.weekdayWords())
 	}
 }
@@ -287,11 +287,11 @@ func noSuchDay(months []int, day int) string {
 	if len(names) == 1 {
 		verb = "has"
 	}
-	return fmt.Sprintf("%s never %s a day %d", and(names), verb, day)
+	return fmt.Sprintf("%s never %s a day %d", joinWithAnd(names), verb, day)
 }
 
-// and lists words.
-func and(words []string) string {
+// joinWithAnd lists words.
+func joinWithAnd(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}

@@ -53,7 +53,7 @@ func Parse(text string) (*URL, error) {
 			return nil, errRead
 		}
 		for _, setting := range strings.Split(query, "&") {
-			if key, value, _ := strings.Cut(setting, "="); strings.Contains(key, "@") || strings.Contains(value, "@") && !secret(key) {
+			if key, value, _ := strings.Cut(setting, "="); strings.Contains(key, "@") || strings.Contains(value, "@") && !isSecret(key) {
 				return nil, errRead
 			}
 		}
@@ -69,9 +69,9 @@ func cutScheme(text string) (scheme, rest string, ok bool) {
 	return scheme, rest, ok && (scheme == "postgres" || scheme == "postgresql")
 }
 
-// secret reports whether a setting of a URL, as it is written there, is never
+// isSecret reports whether a setting of a URL, as it is written there, is never
 // shown. Databases decode names, and some read them in any case.
-func secret(key string) bool {
+func isSecret(key string) bool {
 	if decoded, err := url.QueryUnescape(key); err == nil {
 		key = decoded
 	}
@@ -94,7 +94,7 @@ func (u *URL) Secrets() []string {
 		add(raw, password)
 	}
 	for _, setting := range strings.Split(u.RawQuery, "&") {
-		if key, raw, _ := strings.Cut(setting, "="); secret(key) {
+		if key, raw, _ := strings.Cut(setting, "="); isSecret(key) {
 			password, err := url.QueryUnescape(raw)
 			if err != nil {
 				password = raw
@@ -112,7 +112,7 @@ func (u *URL) HasPassword() bool {
 	_, password := u.User.Password()
 	return password || slices.ContainsFunc(strings.Split(u.RawQuery, "&"), func(setting string) bool {
 		key, _, _ := strings.Cut(setting, "=")
-		return secret(key)
+		return isSecret(key)
 	})
 }
 
@@ -124,7 +124,7 @@ func (u *URL) String() string {
 	}
 	var settings []string
 	for _, setting := range strings.Split(u.RawQuery, "&") {
-		if key, _, _ := strings.Cut(setting, "="); setting != "" && !secret(key) {
+		if key, _, _ := strings.Cut(setting, "="); setting != "" && !isSecret(key) {
 			settings = append(settings, setting)
 		}
 	}

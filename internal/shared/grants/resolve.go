@@ -40,7 +40,7 @@ func (p Place) Resolve(names []string, sets map[string]settings.Grant) (settings
 		if !ok {
 			return settings.Grant{}, errors.New(unknown.Name("grant", name, Names(sets)))
 		}
-		p.add(&all, g)
+		p.addGrant(&all, g)
 	}
 	return all, nil
 }
@@ -53,48 +53,48 @@ func (p Place) Agent(program string) (all settings.Grant, made []string) {
 	if other := programs[name]; other != "" {
 		name = other
 	}
-	p.add(&all, agents[name])
+	p.addGrant(&all, agents[name])
 	for _, path := range agents[name].Write {
 		if strings.HasSuffix(path, "/") {
-			made = appendNew(made, p.path(path))
+			made = appendNew(made, p.absolutePath(path))
 		}
 	}
 	return all, made
 }
 
 // ToolFolders returns the files and folders below the home folder that every step can read.
-func (p Place) ToolFolders() []string { return p.paths(nil, toolFolders) }
+func (p Place) ToolFolders() []string { return p.appendPaths(nil, toolFolders) }
 
 // Caches returns the folders of which every step sees a private copy.
 func (p Place) Caches() []string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(caches)) {
-		all = p.paths(all, caches[name])
+		all = p.appendPaths(all, caches[name])
 	}
 	return all
 }
 
-// add adds a grant.
-func (p Place) add(all *settings.Grant, g settings.Grant) {
+// addGrant adds a grant.
+func (p Place) addGrant(all *settings.Grant, g settings.Grant) {
 	for _, host := range g.Hosts {
 		if name, isVariable := strings.CutPrefix(host, "$"); isVariable {
 			host = hostOf(p.Getenv(name))
 		}
 		all.Hosts = appendNew(all.Hosts, host)
 	}
-	all.Read, all.Write, all.Private = p.paths(all.Read, g.Read), p.paths(all.Write, g.Write), p.paths(all.Private, g.Private)
+	all.Read, all.Write, all.Private = p.appendPaths(all.Read, g.Read), p.appendPaths(all.Write, g.Write), p.appendPaths(all.Private, g.Private)
 }
 
-// paths adds absolute paths to a list.
-func (p Place) paths(all, paths []string) []string {
+// appendPaths adds absolute paths to a list.
+func (p Place) appendPaths(all, paths []string) []string {
 	for _, path := range paths {
-		all = appendNew(all, p.path(path))
+		all = appendNew(all, p.absolutePath(path))
 	}
 	return all
 }
 
-// path returns the absolute path of one in a grant, or "" if a part of it is not known.
-func (p Place) path(path string) string {
+// absolutePath returns the absolute path of one in a grant, or "" if a part of it is not known.
+func (p Place) absolutePath(path string) string {
 	first, rest, _ := strings.Cut(path, "/")
 	base := p.Project
 	switch {

@@ -46,7 +46,7 @@ func Nearest(name string, candidates []string) string {
 		if d := len(c) - len(name); d >= 4*best || -d >= 4*best {
 			continue
 		}
-		if d := m.distance(name, c, best); d < best {
+		if d := m.editDistance(name, c, best); d < best {
 			best, found = d, c
 		}
 	}
@@ -59,9 +59,9 @@ type matrix struct {
 	before, above, row []int
 }
 
-// distance is the optimal string alignment distance, or some number of at
+// editDistance is the optimal string alignment distance, or some number of at
 // least stop when it is not below stop.
-func (m *matrix) distance(a, b string, stop int) int {
+func (m *matrix) editDistance(a, b string, stop int) int {
 	m.x, m.y = appendRunes(m.x[:0], a), appendRunes(m.y[:0], b)
 	x, y := m.x, m.y
 	if d := len(x) - len(y); d >= stop || -d >= stop {

@@ -31,15 +31,15 @@ func Rune(r rune) rune {
 		return r
 	case r == 0x7F:
 		return 0x2421
-	case r < 0xA0 || hidden(r):
+	case r < 0xA0 || isZeroWidth(r):
 		return utf8.RuneError
 	}
 	return r
 }
 
-// hidden reports whether a character has no width: those of the category Cf that are not
+// isZeroWidth reports whether a character has no width: those of the category Cf that are not
 // signs over numbers, the separators that break lines, and the fillers.
-func hidden(r rune) bool {
+func isZeroWidth(r rune) bool {
 	switch r {
 	case 0x2028, 0x2029, 0x115F, 0x1160, 0x3164, 0xFFA0:
 		return true
@@ -49,9 +49,9 @@ func hidden(r rune) bool {
 	return r >= 0x600 && unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
-// joiner reports whether a character joins or parts those beside it, as the
+// isJoiner reports whether a character joins or parts those beside it, as the
 // writing of many languages and many emoji need.
-func joiner(r rune) bool { return r == 0x200C || r == 0x200D }
+func isJoiner(r rune) bool { return r == 0x200C || r == 0x200D }
 
 // latin is the last character of the scripts in which nothing is joined.
 const latin = 0x2FF
@@ -59,18 +59,18 @@ const latin = 0x2FF
 // Text returns s safe for a terminal. Tabs and line breaks stay; Rune replaces other
 // control characters and invisible ones. CR LF becomes a line break, and colours are
 // removed.
-func Text(s string) string { return text(s, false) }
+func Text(s string) string { return plainText(s, false) }
 
-// text is Text, but keeps colours if colours is true.
-func text(s string, colours bool) string {
-	if clean(s) {
+// plainText is Text, but keeps colours if colours is true.
+func plainText(s string, colours bool) string {
+	if isPlain(s) {
 		return s
 	}
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/8)
 	before := rune(0)
 	for i := 0; i < len(s); {
-		if n := colour(s[i:]); n > 0 {
+		if n := colourLength(s[i:]); n > 0 {
 			if colours {
 				b.WriteString(s[i : i+n])
 			}
@@ -83,7 +83,7 @@ func text(s string, colours bool) string {
 		case r == '\n' || r == '\t':
 		case r == '\r' && i < len(s) && s[i] == '\n':
 			continue
-		case joiner(r) && before > latin && !hidden(before):
+		case isJoiner(r) && before > latin && !isZeroWidth(before):
 		default:
 			r = Rune(r)
 		}
@@ -93,8 +93,8 @@ func text(s string, colours bool) string {
 	return b.String()
 }
 
-// clean reports whether Text would change nothing. Nearly all strings are ASCII.
-func clean(s string) bool {
+// isPlain reports whether Text would change nothing. Nearly all strings are ASCII.
+func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' && c != '\n' && c != '\t' || c >= 0x7F {
 			return false
@@ -103,9 +103,9 @@ func clean(s string) bool {
 	return true
 }
 
-// colour returns the length of the sequence that s begins with, if it is one that
+// colourLength returns the length of the sequence that s begins with, if it is one that
 // sets colours and the like, else 0.
-func colour(s string) int {
+func colourLength(s string) int {
 	if !strings.HasPrefix(s, "\x1b[") {
 		return 0
 	}

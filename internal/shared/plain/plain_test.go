@@ -49,7 +49,7 @@ func TestNothingHostilePasses(t *testing.T) {
 			t.Fatal(err)
 		}
 		var kept map[string]string
-		safe := escaped(t, document)
+		safe := escapeJSON(t, document)
 		if err := json.Unmarshal(safe, &kept); err != nil || steers(string(safe)) {
 			t.Errorf("JSON of %q is %q: %v", document, safe, err)
 		}
@@ -127,7 +127,7 @@ func TestGitHubCommands(t *testing.T) {
 			t.Errorf("in pieces: %q, want %q", got, want)
 		}
 	}
-	if got := string(escaped(t, []byte(`{"a":"##[error]x"}`))); strings.Contains(got, "##[") {
+	if got := string(escapeJSON(t, []byte(`{"a":"##[error]x"}`))); strings.Contains(got, "##[") {
 		t.Errorf("JSON %s", got)
 	}
 }
@@ -140,8 +140,8 @@ func TestColouredKeepsColoursAlone(t *testing.T) {
 	}
 }
 
-// escaped is a JSON document as a JSONWriter passes it on.
-func escaped(t *testing.T, document []byte) []byte {
+// escapeJSON is a JSON document as a JSONWriter passes it on.
+func escapeJSON(t *testing.T, document []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	if _, err := plain.JSONWriter(&out).Write(document); err != nil {

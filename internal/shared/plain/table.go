@@ -29,10 +29,10 @@ func Table(width int, rows ...[]string) []string {
 		}
 	}
 	table := make([]string, len(rows))
-	fits := width <= 0 || shrink(natural, least, width)
+	fits := width <= 0 || shrinkColumns(natural, least, width)
 	if !fits {
 		for i, row := range rows {
-			table[i] = paragraph(row, width)
+			table[i] = writeParagraph(row, width)
 		}
 		return table
 	}
@@ -46,18 +46,18 @@ func Table(width int, rows ...[]string) []string {
 			lines := strings.Split(cell, "\n")
 			cells[i] = append(cells[i], lines)
 			for _, line := range lines {
-				taken[c] = max(taken[c], shown(line))
+				taken[c] = max(taken[c], displayWidth(line))
 			}
 		}
 	}
 	for i := range rows {
-		table[i] = beside(cells[i], taken)
+		table[i] = writeBeside(cells[i], taken)
 	}
 	return table
 }
 
-// shrink makes the widest columns narrower until all fit. It is false if their words do not.
-func shrink(columns, least []int, width int) bool {
+// shrinkColumns makes the widest columns narrower until all fit. It is false if their words do not.
+func shrinkColumns(columns, least []int, width int) bool {
 	sum := gap * (len(columns) - 1)
 	for _, n := range columns {
 		sum += n
@@ -77,8 +77,8 @@ func shrink(columns, least []int, width int) bool {
 	return true
 }
 
-// beside writes cells beside each other.
-func beside(cells [][]string, columns []int) string {
+// writeBeside writes cells beside each other.
+func writeBeside(cells [][]string, columns []int) string {
 	var lines []string
 	for i, more := 0, true; more; i++ {
 		var b strings.Builder
@@ -88,15 +88,15 @@ func beside(cells [][]string, columns []int) string {
 			if i < len(cell) {
 				text, more = cell[i], more || i+1 < len(cell)
 			}
-			b.WriteString(text + strings.Repeat(" ", columns[c]-shown(text)+gap))
+			b.WriteString(text + strings.Repeat(" ", columns[c]-displayWidth(text)+gap))
 		}
 		lines = append(lines, strings.TrimRight(b.String(), " "))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// paragraph writes cells one after the other, and later lines farther to the right.
-func paragraph(row []string, width int) string {
+// writeParagraph writes cells one after the other, and later lines farther to the right.
+func writeParagraph(row []string, width int) string {
 	const indent = 4
 	var b strings.Builder
 	for _, cell := range row {
@@ -117,9 +117,9 @@ func paragraph(row []string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// shown is the number of columns of a text, in which only East Asian characters and emoji
+// displayWidth is the number of columns of a text, in which only East Asian characters and emoji
 // take two.
-func shown(text string) int {
+func displayWidth(text string) int {
 	n := 0
 	for _, r := range text {
 		if n++; r >= 0x1100 && r < 0x1200 || r > 0x2e7f {

@@ -32,11 +32,11 @@ func Wrap(text string, width int) string {
 				}
 			}
 			for _, r := range word {
-				if used+columns(r) > width && !empty {
+				if used+runeWidth(r) > width && !empty {
 					next()
 				}
 				b.WriteRune(r)
-				used, empty = used+columns(r), false
+				used, empty = used+runeWidth(r), false
 			}
 		}
 	}
@@ -47,14 +47,14 @@ func Wrap(text string, width int) string {
 func Columns(text string) int {
 	sum := 0
 	for _, r := range text {
-		sum += columns(r)
+		sum += runeWidth(r)
 	}
 	return sum
 }
 
-// columns counts two for East Asian characters and emoji, and for some others that take only
+// runeWidth counts two for East Asian characters and emoji, and for some others that take only
 // one. Marks that are drawn over other characters count, too: a terminal may not know them.
-func columns(r rune) int {
+func runeWidth(r rune) int {
 	switch {
 	case r >= 0x1100 && r < 0x1200, r >= 0x2300 && r < 0x2400, r >= 0x2600 && r < 0x2c00, r > 0x2e7f:
 		return 2

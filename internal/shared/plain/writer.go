@@ -70,14 +70,14 @@ func (w *writer) Write(piece []byte) (int, error) {
 		all = append(w.half, piece...)
 		w.half = nil
 	}
-	if n := unfinished(all); n > 0 {
+	if n := unfinishedBytes(all); n > 0 {
 		w.half = append([]byte(nil), all[len(all)-n:]...)
 		all = all[:len(all)-n]
 	}
 	if len(all) == 0 {
 		return len(piece), nil
 	}
-	out := text(string(all), w.colours)
+	out := plainText(string(all), w.colours)
 	if w.github {
 		out = w.withoutCommands(out)
 	}
@@ -87,8 +87,8 @@ func (w *writer) Write(piece []byte) (int, error) {
 	return len(piece), nil
 }
 
-// unfinished returns how many bytes at the end begin a character and do not end it.
-func unfinished(piece []byte) int {
+// unfinishedBytes returns how many bytes at the end begin a character and do not end it.
+func unfinishedBytes(piece []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(piece); n++ {
 		if c := piece[len(piece)-n]; utf8.RuneStart(c) {
 			if c >= utf8.RuneSelf && !utf8.FullRune(piece[len(piece)-n:]) {
@@ -129,9 +129,9 @@ func cutLine(s string) (line, rest string) {
 	return s[:i+1], s[i+1:]
 }
 
-// escaped returns a JSON document in which every character that Text would change is
+// escapeJSON returns a JSON document in which every character that Text would change is
 // escaped. Its values stay the same. The document may be shared with the argument.
-func escaped(document []byte) []byte {
+func escapeJSON(document []byte) []byte {
 	at := unsafeJSON(document, 0)
 	if at < 0 {
 		return document
@@ -162,14 +162,14 @@ func unsafeJSON(document []byte, from int) int {
 	for i := from; i < len(document); {
 		c := document[i]
 		if c < utf8.RuneSelf {
-			if c == 0x7F || command(document, i) {
+			if c == 0x7F || startsCommand(document, i) {
 				return i
 			}
 			i++
 			continue
 		}
 		r, n := utf8.DecodeRune(document[i:])
-		if r == utf8.RuneError && n == 1 || r < 0xA0 || hidden(r) && !joiner(r) {
+		if r == utf8.RuneError && n == 1 || r < 0xA0 || isZeroWidth(r) && !isJoiner(r) {
 			return i
 		}
 		i += n
@@ -177,9 +177,9 @@ func unsafeJSON(document []byte, from int) int {
 	return -1
 }
 
-// command reports whether the bracket of `##[` is at i, which begins a command
+// startsCommand reports whether the bracket of `##[` is at i, which begins a command
 // anywhere in a line of a log of GitHub.
-func command(document []byte, i int) bool {
+func startsCommand(document []byte, i int) bool {
 	return document[i] == '[' && i >= 2 && document[i-1] == '#' && document[i-2] == '#'
 }
 
@@ -192,7 +192,7 @@ type jsonWriter struct{ to io.Writer }
 
 // Write implements io.Writer.
 func (w jsonWriter) Write(document []byte) (int, error) {
-	if _, err := w.to.Write(escaped(document)); err != nil {
+	if _, err := w.to.Write(escapeJSON(document)); err != nil {
 		return 0, err
 	}
 	return len(document), nil

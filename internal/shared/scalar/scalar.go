@@ -58,13 +58,13 @@ type kind struct {
 }
 
 var kinds = []kind{
-	{name: "word", not: "is not one word", parse: word},
-	{name: "line", not: "has more than one line", parse: line},
+	{name: "word", not: "is not one word", parse: parseWord},
+	{name: "line", not: "has more than one line", parse: parseLine},
 	{name: "text", parse: func(_ Rules, text string) any { return text }},
-	{name: "path", not: "is not one word", parse: word},
-	{name: "int", alias: "integer", not: "is not an integer", parse: integer},
-	{name: "bool", alias: "boolean", not: "is neither true nor false", parse: boolean},
-	{name: "float", alias: "number", not: "is not a number", parse: float},
+	{name: "path", not: "is not one word", parse: parseWord},
+	{name: "int", alias: "integer", not: "is not an integer", parse: parseInteger},
+	{name: "bool", alias: "boolean", not: "is neither true nor false", parse: parseBoolean},
+	{name: "float", alias: "number", not: "is not a number", parse: parseFloat},
 }
 
 // Names returns the names of the types.
@@ -100,27 +100,27 @@ func (r Rules) Parse(name, text string) (any, error) {
 		return v, nil
 	}
 	not := kinds[i].not
-	if name == "int" && integer(Rules{Big: true}, text) != nil {
+	if name == "int" && parseInteger(Rules{Big: true}, text) != nil {
 		not = "is larger than 64 bits can hold"
 	}
 	return nil, fmt.Errorf("%s %s", plain.Quoted(text), not)
 }
 
-func word(r Rules, text string) any {
+func parseWord(r Rules, text string) any {
 	if strings.ContainsFunc(text, IsSpace) || r.NoEmpty && text == "" {
 		return nil
 	}
 	return text
 }
 
-func line(_ Rules, text string) any {
+func parseLine(_ Rules, text string) any {
 	if strings.Contains(text, "\n") {
 		return nil
 	}
 	return text
 }
 
-func integer(r Rules, text string) any {
+func parseInteger(r Rules, text string) any {
 	digits, base, ok := Digits(text, 10)
 	if !ok || len(digits) > maxDigits {
 		return nil
@@ -134,7 +134,7 @@ func integer(r Rules, text string) any {
 	return nil
 }
 
-func boolean(_ Rules, text string) any {
+func parseBoolean(_ Rules, text string) any {
 	switch strings.ToLower(strings.TrimFunc(text, IsSpace)) {
 	case "true", "yes", "on", "1":
 		return true
@@ -144,7 +144,7 @@ func boolean(_ Rules, text string) any {
 	return nil
 }
 
-func float(_ Rules, text string) any {
+func parseFloat(_ Rules, text string) any {
 	if f, ok := ParseFloat(text); ok && !math.IsNaN(f) && !math.IsInf(f, 0) {
 		return f
 	}
@@ -185,7 +185,7 @@ func Digits(text string, base int) (digits string, digitsBase int, ok bool) {
 		return "", 0, false
 	}
 	for i := range len(plain) {
-		if digit(plain[i]) >= digitsBase {
+		if digitValue(plain[i]) >= digitsBase {
 			return "", 0, false
 		}
 	}
@@ -217,13 +217,13 @@ func asciiDigits(s string) string {
 		if r < utf8.RuneSelf || !unicode.IsDigit(r) {
 			return r
 		}
-		return '0' + decimal(r)
+		return '0' + decimalValue(r)
 	}, s)
 }
 
-// decimal returns the value of a decimal digit of any script: Unicode has them in
+// decimalValue returns the value of a decimal digit of any script: Unicode has them in
 // runs from zero to nine.
-func decimal(r rune) rune {
+func decimalValue(r rune) rune {
 	n := rune(0)
 	for unicode.IsDigit(r - n - 1) {
 		n++
@@ -233,7 +233,7 @@ func decimal(r rune) rune {
 
 // underscoresBetween reports whether every underscore is between two digits.
 func underscoresBetween(s string, base int) bool {
-	is := func(i int) bool { return i >= 0 && i < len(s) && digit(s[i]) < base }
+	is := func(i int) bool { return i >= 0 && i < len(s) && digitValue(s[i]) < base }
 	for i := range len(s) {
 		if s[i] == '_' && !(is(i-1) && is(i+1)) {
 			return false
@@ -242,8 +242,8 @@ func underscoresBetween(s string, base int) bool {
 	return true
 }
 
-// digit returns the value of a digit or letter, or 36.
-func digit(c byte) int {
+// digitValue returns the value of a digit or letter, or 36.
+func digitValue(c byte) int {
 	switch {
 	case '0' <= c && c <= '9':
 		return int(c - '0')

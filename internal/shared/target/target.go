@@ -55,13 +55,13 @@ func Parse(text string) (Target, error) {
 // run was started; else the defaults. chat is the key of this chat, such as
 // `slack:C123:U456`, or "". Resolve ignores targets that Parse rejects.
 func Resolve(named []string, chat string, defaults []string) []string {
-	if list := valid(named); len(list) > 0 {
+	if list := validTargets(named); len(list) > 0 {
 		return list
 	}
 	if t, ok := ofSession(chat); ok {
 		return []string{t.String()}
 	}
-	return valid(defaults)
+	return validTargets(defaults)
 }
 
 // ofSession returns the channel of a session. Its key is a channel, the receiver
@@ -79,8 +79,8 @@ func ofSession(key string) (t Target, ok bool) {
 	return Target{}, false
 }
 
-// valid returns the targets that Parse accepts, as `deliver_to` writes them.
-func valid(texts []string) []string {
+// validTargets returns the targets that Parse accepts, as `deliver_to` writes them.
+func validTargets(texts []string) []string {
 	var list []string
 	for _, text := range texts {
 		if t, err := Parse(text); err == nil {

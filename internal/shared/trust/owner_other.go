@@ -4,6 +4,6 @@ package trust
 
 import "io/fs"
 
-func owned(fs.FileInfo) (owner string, foreign bool) { return "", false }
+func foreignOwner(fs.FileInfo) (owner string, foreign bool) { return "", false }
 
-func writable(fs.FileInfo) bool { return false }
+func isWritableByOthers(fs.FileInfo) bool { return false }

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-func owned(info fs.FileInfo) (owner string, foreign bool) {
+func foreignOwner(info fs.FileInfo) (owner string, foreign bool) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return "", false
@@ -27,5 +27,5 @@ func owned(info fs.FileInfo) (owner string, foreign bool) {
 	return owner, true
 }
 
-// writable reports whether others can write to a folder.
-func writable(info fs.FileInfo) bool { return info.Mode().Perm()&0o002 != 0 }
+// isWritableByOthers reports whether others can write to a folder.
+func isWritableByOthers(info fs.FileInfo) bool { return info.Mode().Perm()&0o002 != 0 }

@@ -22,7 +22,7 @@ const variable = "WFC_TRUST"
 // Trusted reports whether the user trusts a file: WFC_TRUST lists it, or a folder
 // that it is in.
 func Trusted(path string) bool {
-	path = real(path)
+	path = realPath(path)
 	for _, entry := range filepath.SplitList(os.Getenv(variable)) {
 		if entry == "*" {
 			return true
@@ -30,16 +30,16 @@ func Trusted(path string) bool {
 		if entry == "" {
 			continue
 		}
-		if rel, err := filepath.Rel(real(entry), path); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(realPath(entry), path); err == nil && filepath.IsLocal(rel) {
 			return true
 		}
 	}
 	return false
 }
 
-// real is a path from the root of the file system, without symbolic links as far
+// realPath is a path from the root of the file system, without symbolic links as far
 // as they can be followed.
-func real(path string) string {
+func realPath(path string) string {
 	if whole, err := filepath.Abs(path); err == nil {
 		path = whole
 	}
@@ -61,7 +61,7 @@ func Advice(path string) string {
 // Owner reports whether a file belongs to another user, and to whom. Files of root are not
 // foreign, because root can change everything. Under sudo, the caller's files are not
 // foreign either. On systems that do not report owners no file is foreign.
-func Owner(info fs.FileInfo) (owner string, foreign bool) { return owned(info) }
+func Owner(info fs.FileInfo) (owner string, foreign bool) { return foreignOwner(info) }
 
 // A folderError says why a folder, or something in it, is not to be used.
 type folderError struct {
@@ -97,7 +97,7 @@ func Folder(path string, entries ...string) error {
 			return &folderError{path, "it belongs to " + owner, "give another one, or " + Advice(path) + " to use it anyway"}
 		}
 	}
-	if writable(info) {
+	if isWritableByOthers(info) {
 		return &folderError{path, "others can write to it", "run `chmod go-w " + path + "`, or " + Advice(path) + " to use it anyway"}
 	}
 	for _, name := range entries {

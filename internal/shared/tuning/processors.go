@@ -37,8 +37,8 @@ func Scarce(crowded bool, mine int) bool {
 	m.Lock()
 	defer m.Unlock()
 	if now := time.Now(); now.Sub(m.at) > lookEvery {
-		m.at, m.scarce = now, crowded && threads()-mine > runtime.NumCPU()
-		adapt()
+		m.at, m.scarce = now, crowded && runnableThreads()-mine > runtime.NumCPU()
+		adaptProcessors()
 	}
 	return m.scarce
 }
@@ -55,9 +55,9 @@ func Adapt() {
 	}
 }
 
-// adapt changes the number of processors for Go after enough looks. The caller holds the
+// adaptProcessors changes the number of processors for Go after enough looks. The caller holds the
 // lock.
-func adapt() {
+func adaptProcessors() {
 	m := &machine
 	if m.all == 0 || m.scarce == m.alone {
 		m.against = 0
@@ -74,10 +74,10 @@ func adapt() {
 	}
 }
 
-// threads is the number of threads that can run, this one included: the first number of the
+// runnableThreads is the number of threads that can run, this one included: the first number of the
 // fourth field of a file of Linux. It is 0 without that file, which stays open because
 // reading it takes less time than opening it.
-func threads() int {
+func runnableThreads() int {
 	m := &machine
 	if m.file == nil {
 		m.file, _ = os.Open("/proc/loadavg")

@@ -8,17 +8,17 @@ package tuning
 // ReserveStack makes the stack of the calling goroutine at least 64 KiB large. It touches none of
 // it, so it takes address space, but no memory. The garbage collector shrinks stacks that are
 // used little.
-func ReserveStack() { reserve[[64 << 10]byte](false) }
+func ReserveStack() { reserveFrame[[64 << 10]byte](false) }
 
 // ReserveSmallStack makes the stack of the calling goroutine at least 16 KiB large: enough to start and
 // watch a process.
-func ReserveSmallStack() { reserve[[12 << 10]byte](false) }
+func ReserveSmallStack() { reserveFrame[[12 << 10]byte](false) }
 
-// reserve has a frame as large as its array, but only a call with true, of which there is
+// reserveFrame has a frame as large as its array, but only a call with true, of which there is
 // none, would fill it.
 //
 //go:noinline
-func reserve[T [64 << 10]byte | [12 << 10]byte](fill bool) (sum byte) {
+func reserveFrame[T [64 << 10]byte | [12 << 10]byte](fill bool) (sum byte) {
 	if fill {
 		var space T
 		for i := range len(space) {

@@ -40,9 +40,9 @@ func (most limit) Read(path string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("not a regular file")}
 	case info.Size() > int64(most):
-		return nil, most.exceeded(path)
+		return nil, most.tooLargeError(path)
 	}
-	return most.from(f, path, info.Size())
+	return most.readSized(f, path, info.Size())
 }
 
 // Given is Read for a file that a person names, which may be a pipe or a device.
@@ -52,14 +52,14 @@ func (most limit) Given(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return most.from(f, path, 0)
+	return most.readSized(f, path, 0)
 }
 
 // From reads from r until its end. name is the name of r for errors.
-func (most limit) From(r io.Reader, name string) ([]byte, error) { return most.from(r, name, 0) }
+func (most limit) From(r io.Reader, name string) ([]byte, error) { return most.readSized(r, name, 0) }
 
-// from is From for a reader that probably has size bytes.
-func (most limit) from(r io.Reader, name string, size int64) ([]byte, error) {
+// readSized is From for a reader that probably has size bytes.
+func (most limit) readSized(r io.Reader, name string, size int64) ([]byte, error) {
 	content := make([]byte, 0, size+512)
 	limited := io.LimitReader(r, int64(most)+1)
 	for {
@@ -67,7 +67,7 @@ func (most limit) from(r io.Reader, name string, size int64) ([]byte, error) {
 		content = content[:len(content)+n]
 		switch {
 		case len(content) > int(most):
-			return nil, most.exceeded(name)
+			return nil, most.tooLargeError(name)
 		case err == io.EOF:
 			return content, nil
 		case err != nil:
@@ -78,6 +78,6 @@ func (most limit) from(r io.Reader, name string, size int64) ([]byte, error) {
 	}
 }
 
-func (most limit) exceeded(name string) error {
+func (most limit) tooLargeError(name string) error {
 	return &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("larger than %d MiB", most>>20)}
 }

@@ -75,35 +75,35 @@ type acpAgent struct {
 	errors  io.Writer
 }
 
-func acp(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, note func(Turn) int) int {
+func runACP(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, note func(Turn) int) int {
 	if slices.Contains(args, "--version") {
 		fmt.Fprintln(out, "fake-acp", cmp.Or(b.Version, "1.2.3"))
 		return 0
 	}
 	a := &acpAgent{b: b, args: args, out: out, note: note, model: b.Model, errors: errors, in: make(chan acpMessage)}
 	switch {
-	case a.has("--other"):
+	case a.hasArg("--other"):
 		fmt.Fprintln(out, "Welcome! Type /help.")
 		return 0
-	case a.has("--deaf"):
+	case a.hasArg("--deaf"):
 		time.Sleep(time.Hour)
-	case a.has("--mute"):
+	case a.hasArg("--mute"):
 		_, _ = io.Copy(io.Discard, in)
 		time.Sleep(time.Hour)
 	}
-	go a.read(in)
+	go a.readMessages(in)
 	for m := range a.in {
-		a.answer(m)
+		a.handleMessage(m)
 	}
-	if a.has("--stay") {
+	if a.hasArg("--stay") {
 		time.Sleep(time.Hour)
 	}
 	return 0
 }
 
-func (a *acpAgent) has(arg string) bool { return slices.Contains(a.args, arg) }
+func (a *acpAgent) hasArg(arg string) bool { return slices.Contains(a.args, arg) }
 
-func (a *acpAgent) value(name string) string {
+func (a *acpAgent) argValue(name string) string {
 	for _, arg := range a.args {
 		if value, ok := strings.CutPrefix(arg, name+"="); ok {
 			return value
@@ -112,7 +112,7 @@ func (a *acpAgent) value(name string) string {
 	return ""
 }
 
-func (a *acpAgent) read(in io.Reader) {
+func (a *acpAgent) readMessages(in io.Reader) {
 	defer close(a.in)
 	r := bufio.NewReader(in)
 	for {
@@ -129,72 +129,72 @@ func (a *acpAgent) read(in io.Reader) {
 	}
 }
 
-func (a *acpAgent) send(m acpMessage) {
+func (a *acpAgent) sendMessage(m acpMessage) {
 	m.Version = "2.0"
-	_, _ = a.out.Write(append(raw(m), '\n'))
+	_, _ = a.out.Write(append(rawJSON(m), '\n'))
 }
 
-func (a *acpAgent) refuse(m acpMessage, code int, message string, data any) {
-	a.send(acpMessage{ID: m.ID, Error: &acpError{code, message, data}})
+func (a *acpAgent) sendError(m acpMessage, code int, message string, data any) {
+	a.sendMessage(acpMessage{ID: m.ID, Error: &acpError{code, message, data}})
 }
 
-func (a *acpAgent) answer(m acpMessage) {
-	if m.Method != "" && a.value("--stuck") == m.Method {
+func (a *acpAgent) handleMessage(m acpMessage) {
+	if m.Method != "" && a.argValue("--stuck") == m.Method {
 		fmt.Fprintln(a.errors, "stuck in "+m.Method)
 		return
 	}
 	switch m.Method {
 	case "initialize":
-		a.initialize(m)
+		a.handleInitialize(m)
 	case "authenticate":
-		a.authenticate(m)
+		a.handleAuthenticate(m)
 	case "session/new", "session/load", "session/resume":
-		a.open(m)
+		a.openSession(m)
 	case "session/set_config_option":
 		var p struct{ ConfigID, Value string }
 		_ = json.Unmarshal(m.Params, &p)
-		if a.model = p.Value; a.value("--models") == "stubborn" {
+		if a.model = p.Value; a.argValue("--models") == "stubborn" {
 			a.model = "small"
 		}
-		a.send(acpMessage{ID: m.ID, Result: object{"configOptions": a.options()}})
+		a.sendMessage(acpMessage{ID: m.ID, Result: object{"configOptions": a.configOptions()}})
 	case "session/set_model":
 		var p struct{ ModelID string }
 		_ = json.Unmarshal(m.Params, &p)
 		a.model = p.ModelID
-		a.send(acpMessage{ID: m.ID, Result: object{}})
+		a.sendMessage(acpMessage{ID: m.ID, Result: object{}})
 	case "session/prompt":
-		a.prompt(m)
+		a.handlePrompt(m)
 	case "session/close":
 		fmt.Fprintln(a.errors, "closed")
-		a.send(acpMessage{ID: m.ID, Result: object{}})
+		a.sendMessage(acpMessage{ID: m.ID, Result: object{}})
 	case "session/cancel":
 		a.cancelled = true
 	default:
 		if m.ID != nil {
-			a.refuse(m, -32601, "Method not found", nil)
+			a.sendError(m, -32601, "Method not found", nil)
 		}
 	}
 }
 
-func (a *acpAgent) initialize(m acpMessage) {
+func (a *acpAgent) handleInitialize(m acpMessage) {
 	var p struct {
 		ClientCapabilities struct{ Fs struct{ ReadTextFile bool } }
 	}
 	_ = json.Unmarshal(m.Params, &p)
 	a.mayRead = p.ClientCapabilities.Fs.ReadTextFile
 	version := 1
-	if v := a.value("--protocol"); v != "" {
+	if v := a.argValue("--protocol"); v != "" {
 		version, _ = strconv.Atoi(v)
 	}
 	sessions := object{}
-	if a.value("--sessions") == "resume" {
+	if a.argValue("--sessions") == "resume" {
 		sessions["resume"] = object{}
 	}
-	if a.has("--close") {
+	if a.hasArg("--close") {
 		sessions["close"] = object{}
 	}
 	var methods []object
-	switch a.value("--auth") {
+	switch a.argValue("--auth") {
 	case "key":
 		methods = []object{{"id": "oauth-personal", "name": "Browser"}, {"id": "fake-api-key", "name": "A key"}}
 	case "var":
@@ -202,12 +202,12 @@ func (a *acpAgent) initialize(m acpMessage) {
 	case "browser", "never":
 		methods = []object{{"id": "oauth-personal", "name": "Browser", "description": "Run `fake login`"}}
 	}
-	a.send(acpMessage{ID: m.ID, Result: object{
+	a.sendMessage(acpMessage{ID: m.ID, Result: object{
 		"protocolVersion": version,
-		"agentInfo":       object{"name": a.info(), "version": "1.2.3"},
+		"agentInfo":       object{"name": a.agentName(), "version": "1.2.3"},
 		"agentCapabilities": object{
-			"loadSession":         a.value("--sessions") == "load",
-			"mcpCapabilities":     object{"http": a.has("--mcp")},
+			"loadSession":         a.argValue("--sessions") == "load",
+			"mcpCapabilities":     object{"http": a.hasArg("--mcp")},
 			"sessionCapabilities": sessions,
 			"somethingOfTomorrow": []int{1},
 		},
@@ -215,64 +215,64 @@ func (a *acpAgent) initialize(m acpMessage) {
 	}})
 }
 
-func (a *acpAgent) authenticate(m acpMessage) {
+func (a *acpAgent) handleAuthenticate(m acpMessage) {
 	var p struct{ MethodID string }
 	_ = json.Unmarshal(m.Params, &p)
 	if p.MethodID == "oauth-personal" || p.MethodID == "v" && os.Getenv("FAKE_KEY") == "" {
-		a.refuse(m, -32603, "a person is needed", nil)
+		a.sendError(m, -32603, "a person is needed", nil)
 		return
 	}
 	a.signed = true
-	a.send(acpMessage{ID: m.ID, Result: object{}})
+	a.sendMessage(acpMessage{ID: m.ID, Result: object{}})
 }
 
-func (a *acpAgent) open(m acpMessage) {
-	if a.b.Fault == SignedOut || a.value("--auth") != "" && !a.signed {
-		a.refuse(m, -32000, "Authentication required", nil)
+func (a *acpAgent) openSession(m acpMessage) {
+	if a.b.Fault == SignedOut || a.argValue("--auth") != "" && !a.signed {
+		a.sendError(m, -32000, "Authentication required", nil)
 		return
 	}
 	var p struct{ SessionID string }
 	_ = json.Unmarshal(m.Params, &p)
 	a.session, a.opened, a.earlier = cmp.Or(a.b.Session, "fake-session"), m.Params, p.SessionID != ""
 	result := object{}
-	if a.has("--greet") {
-		defer a.say("Welcome! ")
+	if a.hasArg("--greet") {
+		defer a.sendText("Welcome! ")
 	}
 	switch m.Method {
 	case "session/new":
 		result["sessionId"] = a.session
-		a.began()
+		a.writeSessionFile()
 	default:
-		if why := a.lost(); why != "" {
-			a.refuse(m, -32603, "Internal error", object{"details": why})
+		if why := a.whySessionLost(); why != "" {
+			a.sendError(m, -32603, "Internal error", object{"details": why})
 			return
 		}
 		if p.SessionID != a.session {
-			a.refuse(m, -32002, "Resource not found: "+p.SessionID, nil)
+			a.sendError(m, -32002, "Resource not found: "+p.SessionID, nil)
 			return
 		}
 	}
 	if m.Method == "session/load" {
 		// Loading replays the whole session.
-		a.update(object{"sessionUpdate": "user_message_chunk", "content": object{"type": "text", "text": "old question"}})
-		a.say("old answer")
-		a.cost(1)
+		a.sendUpdate(object{"sessionUpdate": "user_message_chunk", "content": object{"type": "text", "text": "old question"}})
+		a.sendText("old answer")
+		a.sendCost(1)
 	}
-	switch a.value("--models") {
+	switch a.argValue("--models") {
 	case "list":
 		result["models"] = object{"currentModelId": "small", "availableModels": []object{
 			{"modelId": "small", "name": "Small"}, {"modelId": "vendor/big", "name": "Big"}, {"modelId": "vendor/huge", "name": "Huge"}}}
 	case "":
 	default:
 		a.model = cmp.Or(a.model, "small")
-		result["configOptions"] = a.options()
+		result["configOptions"] = a.configOptions()
 	}
-	a.send(acpMessage{ID: m.ID, Result: result})
+	a.sendMessage(acpMessage{ID: m.ID, Result: result})
 }
 
-func (a *acpAgent) options() []object {
+func (a *acpAgent) configOptions() []object {
 	choices := []object{{"value": "small", "name": "Small"}, {"value": "vendor/big", "name": "Big"}, {"value": "vendor/huge", "name": "Huge"}}
-	if a.value("--models") == "groups" {
+	if a.argValue("--models") == "groups" {
 		choices = []object{{"group": "g", "name": "All", "options": choices}}
 	}
 	return []object{
@@ -281,19 +281,19 @@ func (a *acpAgent) options() []object {
 	}
 }
 
-func (a *acpAgent) update(u object) {
-	a.send(acpMessage{Method: "session/update", Params: raw(object{"sessionId": a.session, "update": u})})
+func (a *acpAgent) sendUpdate(u object) {
+	a.sendMessage(acpMessage{Method: "session/update", Params: rawJSON(object{"sessionId": a.session, "update": u})})
 }
 
-func (a *acpAgent) say(text string) {
-	a.update(object{"sessionUpdate": "agent_message_chunk", "content": object{"type": "text", "text": text}})
+func (a *acpAgent) sendText(text string) {
+	a.sendUpdate(object{"sessionUpdate": "agent_message_chunk", "content": object{"type": "text", "text": text}})
 }
 
-func (a *acpAgent) cost(amount float64) {
-	a.update(object{"sessionUpdate": "usage_update", "size": 1000, "used": 10, "cost": object{"amount": amount, "currency": "USD"}})
+func (a *acpAgent) sendCost(amount float64) {
+	a.sendUpdate(object{"sessionUpdate": "usage_update", "size": 1000, "used": 10, "cost": object{"amount": amount, "currency": "USD"}})
 }
 
-func (a *acpAgent) prompt(m acpMessage) {
+func (a *acpAgent) handlePrompt(m acpMessage) {
 	var p struct {
 		Prompt []struct{ Type, Text, URI string }
 	}
@@ -310,17 +310,17 @@ func (a *acpAgent) prompt(m acpMessage) {
 	if a.earlier {
 		turn.Session = a.session
 	}
-	fault := a.b.now(a.note(turn))
+	fault := a.b.faultOfTurn(a.note(turn))
 	a.cancelled = false
 	if fault != None {
-		a.say("I begin. ")
+		a.sendText("I begin. ")
 	}
-	if a.fail(fault, m) {
+	if a.applyFault(fault, m) {
 		return
 	}
 	for line := range strings.Lines(text) {
 		if order, ok := strings.CutPrefix(strings.TrimSpace(line), "!"); ok {
-			if a.direct(order, m); a.over {
+			if a.runDirective(order, m); a.over {
 				a.over = false
 				return
 			}
@@ -330,80 +330,80 @@ func (a *acpAgent) prompt(m acpMessage) {
 	if a.b.Structured != nil && strings.Contains(text, "JSON Schema") {
 		answer = string(a.b.Structured)
 	}
-	a.finish(m, answer)
+	a.finishTurn(m, answer)
 }
 
-func (a *acpAgent) finish(m acpMessage, answer string) {
-	a.asks()
-	a.say(answer)
-	a.end(m)
+func (a *acpAgent) finishTurn(m acpMessage, answer string) {
+	a.reportUsage()
+	a.sendText(answer)
+	a.endTurn(m)
 }
 
-// end ends a turn.
-func (a *acpAgent) end(m acpMessage) {
+// endTurn ends a turn.
+func (a *acpAgent) endTurn(m acpMessage) {
 	if a.b.CostUSD > 0 {
-		a.cost(a.total())
+		a.sendCost(a.sessionCost())
 	}
-	a.send(acpMessage{ID: m.ID, Result: a.ending()})
+	a.sendMessage(acpMessage{ID: m.ID, Result: a.promptResult()})
 }
 
-// fail goes wrong, and reports whether it did.
-func (a *acpAgent) fail(f Fault, m acpMessage) bool {
+// applyFault goes wrong, and reports whether it did.
+func (a *acpAgent) applyFault(f Fault, m acpMessage) bool {
 	switch f {
 	case Stalled:
-		stall()
+		stallForever()
 	case Killed:
-		die()
+		killSelf()
 	case Garbled:
 		fmt.Fprintln(a.out, `{"jsonrpc":"2.0","method":"session/upd`+"\x00\xff"+`ate",,}`)
-		a.wait(m)
+		a.waitForCancel(m)
 	case Truncated:
 		fmt.Fprintln(a.errors, "going away")
 		fmt.Fprint(a.out, `{"jsonrpc":"2.0","method":"session/update","params":{"sess`)
 		os.Exit(0)
 	case RateLimited:
-		a.refuse(m, -32603, "Internal error", object{"details": "429 Too Many Requests: slow down"})
+		a.sendError(m, -32603, "Internal error", object{"details": "429 Too Many Requests: slow down"})
 	case OverBudget:
-		a.cost(1000)
-		a.wait(m)
+		a.sendCost(1000)
+		a.waitForCancel(m)
 	default:
 		return false
 	}
 	return true
 }
 
-// wait waits for the turn to be cancelled.
-func (a *acpAgent) wait(m acpMessage) {
+// waitForCancel waits for the turn to be cancelled.
+func (a *acpAgent) waitForCancel(m acpMessage) {
 	for next := range a.in {
-		if a.answer(next); a.cancelled {
+		if a.handleMessage(next); a.cancelled {
 			fmt.Fprintln(a.errors, "cancelled")
-			a.send(acpMessage{ID: m.ID, Result: object{"stopReason": "cancelled"}})
+			a.sendMessage(acpMessage{ID: m.ID, Result: object{"stopReason": "cancelled"}})
 			return
 		}
 	}
 	os.Exit(0)
 }
 
-// ask makes a request of the client and returns its answer.
-func (a *acpAgent) ask(method string, params object) (json.RawMessage, *acpError) {
+// callClient makes a request of the client and returns its answer.
+func (a *acpAgent) callClient(method string, params object) (json.RawMessage, *acpError) {
 	params["sessionId"] = a.session
 	a.next++
-	id := raw(fmt.Sprint("q", a.next))
-	a.send(acpMessage{ID: id, Method: method, Params: raw(params)})
+	id := rawJSON(fmt.Sprint("q", a.next))
+	a.sendMessage(acpMessage{ID: id, Method: method, Params: rawJSON(params)})
 	for m := range a.in {
 		if m.Method != "" {
-			a.answer(m)
+			a.handleMessage(m)
 			continue
 		}
 		if string(m.ID) == string(id) {
-			return raw(m.Result), m.Error
+			return rawJSON(m.Result), m.Error
 		}
 	}
 	os.Exit(0)
 	return nil, nil
 }
 
-// direct does what a line of the prompt says:
+// runDirective does what a line of the prompt says:
 //
 //	!read PATH [LINE LIMIT]         read a file
 //	!write PATH TEXT                write one
@@ -430,7 +430,7 @@ func (a *acpAgent) ask(method string, params object) (json.RawMessage, *acpError
 //	!answerAndExit                  answer, and end at once
 //	!ask METHOD                     make a request
 //	!environ NAME                   say a variable
-func (a *acpAgent) direct(order string, m acpMessage) {
+func (a *acpAgent) runDirective(order string, m acpMessage) {
 	verb, rest, _ := strings.Cut(order, " ")
 	words := strings.Fields(rest)
 	switch verb {
@@ -439,71 +439,71 @@ func (a *acpAgent) direct(order string, m acpMessage) {
 		if len(words) == 3 {
 			params["line"], params["limit"] = json.Number(words[1]), json.Number(words[2])
 		}
-		a.report(a.ask("fs/read_text_file", params))
+		a.reportResult(a.callClient("fs/read_text_file", params))
 	case "write":
 		path, text, _ := strings.Cut(rest, " ")
-		a.report(a.ask("fs/write_text_file", object{"path": path, "content": text}))
+		a.reportResult(a.callClient("fs/write_text_file", object{"path": path, "content": text}))
 	case "permission":
-		a.permission(words)
+		a.askPermission(words)
 	case "title", "named", "create", "notice", "retry", "quit", "break", "refuse", "errors", "await":
-		a.habit(verb, rest, m)
+		a.runHabit(verb, rest, m)
 	case "run", "leave":
-		a.run(verb, words)
+		a.runTerminal(verb, words)
 	case "think":
-		a.update(object{"sessionUpdate": "agent_thought_chunk", "content": object{"type": "text", "text": rest}})
+		a.sendUpdate(object{"sessionUpdate": "agent_thought_chunk", "content": object{"type": "text", "text": rest}})
 	case "tool":
-		a.update(object{"sessionUpdate": "tool_call", "toolCallId": rest, "title": rest, "kind": "execute", "status": "pending"})
+		a.sendUpdate(object{"sessionUpdate": "tool_call", "toolCallId": rest, "title": rest, "kind": "execute", "status": "pending"})
 	case "fail":
-		a.update(object{"sessionUpdate": "tool_call_update", "toolCallId": rest, "status": "failed"})
+		a.sendUpdate(object{"sessionUpdate": "tool_call_update", "toolCallId": rest, "status": "failed"})
 	case "say":
-		a.say(rest)
+		a.sendText(rest)
 	case "flood":
 		n, _ := strconv.Atoi(rest)
 		for range n {
-			a.update(object{"sessionUpdate": "update_of_tomorrow", "content": []int{1}})
+			a.sendUpdate(object{"sessionUpdate": "update_of_tomorrow", "content": []int{1}})
 		}
 		for range n {
-			a.say("x")
+			a.sendText("x")
 		}
 	case "print", "send":
 		fmt.Fprintln(a.out, rest)
 	case "stop":
-		a.send(acpMessage{ID: m.ID, Result: object{"stopReason": rest}})
+		a.sendMessage(acpMessage{ID: m.ID, Result: object{"stopReason": rest}})
 	case "wait":
-		a.wait(m)
+		a.waitForCancel(m)
 	case "exit":
 		code, _ := strconv.Atoi(rest)
 		fmt.Fprintln(a.errors, "HTTP 503")
 		os.Exit(code)
 	case "answerAndExit":
-		a.finish(m, a.b.Text)
+		a.finishTurn(m, a.b.Text)
 		os.Exit(0)
 	case "ask":
-		a.report(a.ask(rest, object{}))
+		a.reportResult(a.callClient(rest, object{}))
 	case "environ":
-		a.say(os.Getenv(rest))
+		a.sendText(os.Getenv(rest))
 	default:
-		a.say("unknown order " + verb)
+		a.sendText("unknown order " + verb)
 	}
 }
 
-func (a *acpAgent) report(result json.RawMessage, refusal *acpError) {
+func (a *acpAgent) reportResult(result json.RawMessage, refusal *acpError) {
 	if refusal != nil {
-		a.say(fmt.Sprintf("[%d %s]", refusal.Code, refusal.Message))
+		a.sendText(fmt.Sprintf("[%d %s]", refusal.Code, refusal.Message))
 		return
 	}
-	a.say("[" + string(result) + "]")
+	a.sendText("[" + string(result) + "]")
 }
 
-func (a *acpAgent) permission(words []string) {
+func (a *acpAgent) askPermission(words []string) {
 	a.next++
 	id := fmt.Sprint("tool", a.next)
 	call := object{"sessionUpdate": "tool_call", "toolCallId": id, "title": "use " + words[0], "kind": words[0]}
 	if len(words) > 1 {
 		call["locations"] = []object{{"path": words[1]}}
 	}
-	a.update(call)
-	a.report(a.ask("session/request_permission", object{"toolCall": object{"toolCallId": id}, "options": permissionOptions}))
+	a.sendUpdate(call)
+	a.reportResult(a.callClient("session/request_permission", object{"toolCall": object{"toolCallId": id}, "options": permissionOptions}))
 }
 
 // permissionOptions are the answers to the question whether a tool may be used.
@@ -513,17 +513,17 @@ var permissionOptions = []object{
 	{"optionId": "no", "kind": "reject_once", "name": "No"},
 }
 
-func (a *acpAgent) run(verb string, words []string) {
-	result, refusal := a.ask("terminal/create", object{"command": words[0], "args": words[1:], "outputByteLimit": 100})
+func (a *acpAgent) runTerminal(verb string, words []string) {
+	result, refusal := a.callClient("terminal/create", object{"command": words[0], "args": words[1:], "outputByteLimit": 100})
 	if refusal != nil || verb == "leave" {
-		a.report(result, refusal)
+		a.reportResult(result, refusal)
 		return
 	}
 	var created struct{ TerminalID string }
 	_ = json.Unmarshal(result, &created)
 	terminal := object{"terminalId": created.TerminalID}
-	a.report(a.ask("terminal/wait_for_exit", terminal))
-	a.report(a.ask("terminal/output", terminal))
-	a.report(a.ask("terminal/release", terminal))
-	a.report(a.ask("terminal/output", terminal))
+	a.reportResult(a.callClient("terminal/wait_for_exit", terminal))
+	a.reportResult(a.callClient("terminal/output", terminal))
+	a.reportResult(a.callClient("terminal/release", terminal))
+	a.reportResult(a.callClient("terminal/output", terminal))
 }

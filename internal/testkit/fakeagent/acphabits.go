@@ -27,47 +27,47 @@ import (
 //   - claude-agent-acp reports the cost of its process, and never before a turn.
 //   - codex-acp cancels the turn when something is refused.
 
-// as returns the program whose habits the fake one has.
-func (a *acpAgent) as() string { return a.value("--as") }
+// imitatedProgram returns the program whose habits the fake one has.
+func (a *acpAgent) imitatedProgram() string { return a.argValue("--as") }
 
-// info are the name and version of the program.
-func (a *acpAgent) info() string {
-	if name, ok := map[string]string{"gemini": "gemini-cli", "opencode": "OpenCode", "copilot": "Copilot"}[a.as()]; ok {
+// agentName are the name and version of the program.
+func (a *acpAgent) agentName() string {
+	if name, ok := map[string]string{"gemini": "gemini-cli", "opencode": "OpenCode", "copilot": "Copilot"}[a.imitatedProgram()]; ok {
 		return name
 	}
 	return "fake"
 }
 
-// minute is the file of a session that is opened now.
-func (a *acpAgent) minute() string {
+// sessionFile is the file of a session that is opened now.
+func (a *acpAgent) sessionFile() string {
 	now, _ := os.ReadFile("minute")
-	return filepath.Join(home(), "minute-"+strings.TrimSpace(string(now)))
+	return filepath.Join(programHome(), "minute-"+strings.TrimSpace(string(now)))
 }
 
-// began writes the file of a session.
-func (a *acpAgent) began() {
-	if a.as() == "gemini" {
-		if err := os.WriteFile(a.minute(), nil, 0o600); err != nil {
+// writeSessionFile writes the file of a session.
+func (a *acpAgent) writeSessionFile() {
+	if a.imitatedProgram() == "gemini" {
+		if err := os.WriteFile(a.sessionFile(), nil, 0o600); err != nil {
 			panic(err)
 		}
 	}
 }
 
-// lost returns why a session cannot be loaded, or "".
-func (a *acpAgent) lost() string {
-	if a.as() != "gemini" {
+// whySessionLost returns why a session cannot be loaded, or "".
+func (a *acpAgent) whySessionLost() string {
+	if a.imitatedProgram() != "gemini" {
 		return ""
 	}
-	if _, err := os.Stat(a.minute()); err == nil {
+	if _, err := os.Stat(a.sessionFile()); err == nil {
 		return "Invalid session identifier \"" + a.session + "\".\n  Searched for sessions in chats."
 	}
 	return ""
 }
 
-// total is the cost of the session by the end of this turn.
-func (a *acpAgent) total() float64 {
-	if a.as() == "opencode" {
-		path := filepath.Join(home(), "spent-"+a.session)
+// sessionCost is the cost of the session by the end of this turn.
+func (a *acpAgent) sessionCost() float64 {
+	if a.imitatedProgram() == "opencode" {
+		path := filepath.Join(programHome(), "spent-"+a.session)
 		var before float64
 		if text, err := os.ReadFile(path); err == nil {
 			_, _ = fmt.Sscan(string(text), &before)
@@ -78,7 +78,7 @@ func (a *acpAgent) total() float64 {
 		}
 		return total
 	}
-	if a.as() == "claude-agent-acp" {
+	if a.imitatedProgram() == "claude-agent-acp" {
 		return a.b.CostUSD
 	}
 	if a.earlier {
@@ -87,9 +87,9 @@ func (a *acpAgent) total() float64 {
 	return a.b.CostUSD
 }
 
-// ending is the answer to a prompt.
-func (a *acpAgent) ending() object {
-	if a.as() == "gemini" {
+// promptResult is the answer to a prompt.
+func (a *acpAgent) promptResult() object {
+	if a.imitatedProgram() == "gemini" {
 		return object{"stopReason": "end_turn", "_meta": object{"quota": object{
 			"token_count": object{"input_tokens": a.b.InputTokens, "output_tokens": a.b.OutputTokens}, "model_usage": []object{}}}}
 	}
@@ -97,41 +97,41 @@ func (a *acpAgent) ending() object {
 		"inputTokens": a.b.InputTokens, "outputTokens": a.b.OutputTokens, "totalTokens": a.b.InputTokens + a.b.OutputTokens}}
 }
 
-// asks reports, as copilot does, the usage when the model is asked.
-func (a *acpAgent) asks() {
-	if a.as() == "copilot" {
-		a.update(object{"sessionUpdate": "usage_update", "used": 8813, "size": 64000})
+// reportUsage reports, as copilot does, the usage when the model is asked.
+func (a *acpAgent) reportUsage() {
+	if a.imitatedProgram() == "copilot" {
+		a.sendUpdate(object{"sessionUpdate": "usage_update", "used": 8813, "size": 64000})
 	}
 }
 
-// habit obeys a line of the prompt about habits.
-func (a *acpAgent) habit(verb, rest string, m acpMessage) {
+// runHabit obeys a line of the prompt about habits.
+func (a *acpAgent) runHabit(verb, rest string, m acpMessage) {
 	first, more, _ := strings.Cut(rest, " ")
 	switch verb {
 	case "title":
-		a.use(m, object{"kind": first, "title": more})
+		a.useTool(m, object{"kind": first, "title": more})
 	case "named":
-		a.use(m, object{"kind": first, "title": "Calling it", "_meta": object{"claudeCode": object{"toolName": more}}})
+		a.useTool(m, object{"kind": first, "title": "Calling it", "_meta": object{"claudeCode": object{"toolName": more}}})
 	case "create":
-		a.create(m, first, more)
+		a.createFile(m, first, more)
 	case "notice":
-		a.update(object{"sessionUpdate": "tool_call", "toolCallId": rest, "title": "Creating it", "kind": "edit", "status": "pending"})
-		a.say("Info: " + rest)
-		a.update(object{"sessionUpdate": "tool_call_update", "toolCallId": rest, "status": "completed"})
+		a.sendUpdate(object{"sessionUpdate": "tool_call", "toolCallId": rest, "title": "Creating it", "kind": "edit", "status": "pending"})
+		a.sendText("Info: " + rest)
+		a.sendUpdate(object{"sessionUpdate": "tool_call_update", "toolCallId": rest, "status": "completed"})
 	case "retry":
-		a.asks()
-		a.say("Info: Request failed due to a transient API error. Retrying...")
-		a.asks()
+		a.reportUsage()
+		a.sendText("Info: Request failed due to a transient API error. Retrying...")
+		a.reportUsage()
 	case "quit", "break":
-		a.asks()
-		a.say("Error: " + strings.ReplaceAll(rest, `\n`, "\n"))
+		a.reportUsage()
+		a.sendText("Error: " + strings.ReplaceAll(rest, `\n`, "\n"))
 		if a.over = true; verb == "break" {
-			a.end(m)
+			a.endTurn(m)
 			return
 		}
-		a.send(acpMessage{ID: m.ID, Result: object{"stopReason": "end_turn"}})
+		a.sendMessage(acpMessage{ID: m.ID, Result: object{"stopReason": "end_turn"}})
 	case "refuse":
-		a.refuse(m, 400, rest, nil)
+		a.sendError(m, 400, rest, nil)
 		a.over = true
 	case "await":
 		for _, err := os.Stat(rest); err != nil; _, err = os.Stat(rest) {
@@ -142,19 +142,19 @@ func (a *acpAgent) habit(verb, rest string, m acpMessage) {
 	}
 }
 
-// use asks whether a tool may be used, and reports the answer or the result.
-func (a *acpAgent) use(m acpMessage, call object) {
+// useTool asks whether a tool may be used, and reports the answer or the result.
+func (a *acpAgent) useTool(m acpMessage, call object) {
 	a.next++
 	id := fmt.Sprint("tool", a.next)
 	call["sessionUpdate"], call["toolCallId"], call["status"] = "tool_call", id, "pending"
-	a.update(call)
-	result, refusal := a.ask("session/request_permission", object{"toolCall": object{"toolCallId": id, "rawInput": "any"}, "options": permissionOptions})
-	if strings.Contains(string(result), `"once"`) || a.as() == "" {
-		a.report(result, refusal)
+	a.sendUpdate(call)
+	result, refusal := a.callClient("session/request_permission", object{"toolCall": object{"toolCallId": id, "rawInput": "any"}, "options": permissionOptions})
+	if strings.Contains(string(result), `"once"`) || a.imitatedProgram() == "" {
+		a.reportResult(result, refusal)
 		return
 	}
-	a.update(object{"sessionUpdate": "tool_call_update", "toolCallId": id, "status": "failed"})
-	switch a.as() {
+	a.sendUpdate(object{"sessionUpdate": "tool_call_update", "toolCallId": id, "status": "failed"})
+	switch a.imitatedProgram() {
 	case "opencode":
 		var settings struct {
 			Experimental struct {
@@ -164,28 +164,28 @@ func (a *acpAgent) use(m acpMessage, call object) {
 		_ = json.Unmarshal([]byte(os.Getenv("OPENCODE_CONFIG_CONTENT")), &settings)
 		a.over = !settings.Experimental.GoOn
 	case "copilot":
-		a.say("Info: Operation cancelled by user")
+		a.sendText("Info: Operation cancelled by user")
 		a.over = true
 	case "codex-acp":
-		a.send(acpMessage{ID: m.ID, Result: object{"stopReason": "cancelled"}})
+		a.sendMessage(acpMessage{ID: m.ID, Result: object{"stopReason": "cancelled"}})
 		a.over = true
 		return
 	}
 	if a.over {
-		a.end(m)
+		a.endTurn(m)
 	}
 }
 
-// create makes a file.
-func (a *acpAgent) create(m acpMessage, path, text string) {
-	if a.as() == "gemini" && a.mayRead {
-		if _, refusal := a.ask("fs/read_text_file", object{"path": path}); refusal != nil {
-			a.update(object{"sessionUpdate": "tool_call", "toolCallId": path, "title": "Writing to " + path, "kind": "edit", "status": "in_progress"})
-			a.update(object{"sessionUpdate": "tool_call_update", "toolCallId": path, "status": "failed"})
-			a.say("[Error checking existing file: " + refusal.Message + "]")
+// createFile makes a file.
+func (a *acpAgent) createFile(m acpMessage, path, text string) {
+	if a.imitatedProgram() == "gemini" && a.mayRead {
+		if _, refusal := a.callClient("fs/read_text_file", object{"path": path}); refusal != nil {
+			a.sendUpdate(object{"sessionUpdate": "tool_call", "toolCallId": path, "title": "Writing to " + path, "kind": "edit", "status": "in_progress"})
+			a.sendUpdate(object{"sessionUpdate": "tool_call_update", "toolCallId": path, "status": "failed"})
+			a.sendText("[Error checking existing file: " + refusal.Message + "]")
 			return
 		}
 	}
-	a.use(m, object{"kind": "edit", "title": "Writing to " + path, "locations": []object{{"path": path}}})
-	a.report(a.ask("fs/write_text_file", object{"path": path, "content": text}))
+	a.useTool(m, object{"kind": "edit", "title": "Writing to " + path, "locations": []object{{"path": path}}})
+	a.reportResult(a.callClient("fs/write_text_file", object{"path": path, "content": text}))
 }

@@ -11,7 +11,7 @@ import (
 // Anthropic starts a service that speaks the Anthropic Messages API.
 func Anthropic(t testing.TB, b Behaviour) *Server {
 	t.Helper()
-	return serve(t, b, func(s *Server, w http.ResponseWriter, r *http.Request, body []byte) {
+	return startServer(t, b, func(s *Server, w http.ResponseWriter, r *http.Request, body []byte) {
 		w.Header().Set("Request-Id", "req_fake")
 		switch r.Method + " " + r.URL.Path {
 		case "GET /v1/models":
@@ -29,7 +29,7 @@ func Anthropic(t testing.TB, b Behaviour) *Server {
 
 // anthropicError refuses a request as the service does.
 func anthropicError(w http.ResponseWriter, status int, kind, message string) {
-	refuse(w, status, object{"type": "error", "error": object{"type": kind, "message": message}, "request_id": "req_fake"}.String())
+	writeRefusal(w, status, object{"type": "error", "error": object{"type": kind, "message": message}, "request_id": "req_fake"}.String())
 }
 
 // anthropicKey reports whether a request has the right key, and refuses it
@@ -78,7 +78,7 @@ func anthropicMessage(s *Server, w http.ResponseWriter, r *http.Request, body []
 	for _, block := range q.Messages[len(q.Messages)-1].Content {
 		turn.Prompt += block.Text
 	}
-	fault := s.behaviour.now(s.note(r, body, turn))
+	fault := s.behaviour.faultOfTurn(s.recordRequest(r, body, turn))
 	switch {
 	case !anthropicKey(w, r, fault == SignedOut):
 	case fault == RateLimited:
@@ -93,30 +93,30 @@ func anthropicMessage(s *Server, w http.ResponseWriter, r *http.Request, body []
 // anthropicAnswer streams an answer, or the beginning of one.
 func anthropicAnswer(s *Server, w http.ResponseWriter, r *http.Request, q *anthropicRequest, fault Fault) {
 	b := &s.behaviour
-	text, model, input := b.answer(fault, q.Model, q.OutputConfig.Format.Type == "json_schema")
-	first, second := halves(text)
-	e := stream(w)
-	e.send("message_start", object{"type": "message_start", "message": object{
+	text, model, input := b.answerRequest(fault, q.Model, q.OutputConfig.Format.Type == "json_schema")
+	first, second := splitInHalf(text)
+	e := beginStream(w)
+	e.sendJSON("message_start", object{"type": "message_start", "message": object{
 		"id": "msg_fake", "type": "message", "role": "assistant", "model": model, "content": []any{}, "stop_reason": nil, "stop_sequence": nil,
 		"usage": object{"input_tokens": input, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 1},
 	}})
-	e.send("ping", object{"type": "ping"})
-	e.send("content_block_start", object{"type": "content_block_start", "index": 0, "content_block": object{"type": "thinking", "thinking": "", "signature": ""}})
-	e.send("content_block_delta", object{"type": "content_block_delta", "index": 0, "delta": object{"type": "thinking_delta", "thinking": "what to say?"}})
-	e.send("content_block_stop", object{"type": "content_block_stop", "index": 0})
-	e.send("content_block_start", object{"type": "content_block_start", "index": 1, "content_block": object{"type": "text", "text": ""}})
-	e.send("content_block_delta", anthropicText(first))
-	if s.breaks(e, r, fault, map[Fault]string{
+	e.sendJSON("ping", object{"type": "ping"})
+	e.sendJSON("content_block_start", object{"type": "content_block_start", "index": 0, "content_block": object{"type": "thinking", "thinking": "", "signature": ""}})
+	e.sendJSON("content_block_delta", object{"type": "content_block_delta", "index": 0, "delta": object{"type": "thinking_delta", "thinking": "what to say?"}})
+	e.sendJSON("content_block_stop", object{"type": "content_block_stop", "index": 0})
+	e.sendJSON("content_block_start", object{"type": "content_block_start", "index": 1, "content_block": object{"type": "text", "text": ""}})
+	e.sendJSON("content_block_delta", anthropicText(first))
+	if s.breaksAnswer(e, r, fault, map[Fault]string{
 		Garbled:    "event: content_block_delta\ndata: {\"type\":\"content_blo\x00\xff}{\n\n",
 		Truncated:  "",
 		Overloaded: "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n",
 	}) {
 		return
 	}
-	e.send("content_block_delta", anthropicText(second))
-	e.send("content_block_stop", object{"type": "content_block_stop", "index": 1})
-	e.send("message_delta", object{"type": "message_delta", "delta": object{"stop_reason": "end_turn", "stop_sequence": nil}, "usage": object{"output_tokens": b.OutputTokens}})
-	e.send("message_stop", object{"type": "message_stop"})
+	e.sendJSON("content_block_delta", anthropicText(second))
+	e.sendJSON("content_block_stop", object{"type": "content_block_stop", "index": 1})
+	e.sendJSON("message_delta", object{"type": "message_delta", "delta": object{"stop_reason": "end_turn", "stop_sequence": nil}, "usage": object{"output_tokens": b.OutputTokens}})
+	e.sendJSON("message_stop", object{"type": "message_stop"})
 }
 
 func anthropicText(piece string) object {

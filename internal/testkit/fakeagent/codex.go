@@ -19,10 +19,10 @@ var (
 // codexDefaultSession is the session of a fake `codex` without a configured one.
 const codexDefaultSession = "0199a213-81c0-7800-8aa1-bbab2a035a53"
 
-// codex is the fake `codex`. The body of its turns is the list of its settings,
+// runCodex is the fake `codex`. The body of its turns is the list of its settings,
 // and the system prompt that among them.
-func codex(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, note func(Turn) int) int {
-	c, unknown := parse(args, codexValues, codexSwitches)
+func runCodex(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, note func(Turn) int) int {
+	c, unknown := parseArgs(args, codexValues, codexSwitches)
 	switch {
 	case unknown != "":
 		fmt.Fprintf(errors, "error: unexpected argument '%s' found\n", unknown)
@@ -36,7 +36,7 @@ func codex(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, not
 		fmt.Fprintln(errors, "error: the fake program only does `exec --json … -`")
 		return 2
 	}
-	turn := Turn{Prompt: all(in), Model: c.value("--model")}
+	turn := Turn{Prompt: readAll(in), Model: c.lastValue("--model")}
 	if len(c.words) == 4 && c.words[1] == "resume" {
 		turn.Session = c.words[2]
 	}
@@ -46,12 +46,12 @@ func codex(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, not
 			_ = json.Unmarshal([]byte(text), &turn.System)
 		}
 	}
-	turn.Body = raw(settings)
-	if path := c.value("--output-schema"); path != "" {
-		turn.Schema = json.RawMessage(content(path))
+	turn.Body = rawJSON(settings)
+	if path := c.lastValue("--output-schema"); path != "" {
+		turn.Schema = json.RawMessage(readFileOrExit(path))
 	}
 	p := &codexTurn{b: b, out: out, errors: errors, args: args, turn: turn}
-	return p.answer(b.now(note(turn)))
+	return p.answerPrompt(b.faultOfTurn(note(turn)))
 }
 
 func codexStatus(b *Behaviour, errors io.Writer) int {
@@ -71,29 +71,29 @@ type codexTurn struct {
 	turn        Turn
 }
 
-// say prints an event.
-func (p *codexTurn) say(kind string, f fields) {
+// printEvent prints an event.
+func (p *codexTurn) printEvent(kind string, f fields) {
 	f["type"] = kind
-	fmt.Fprintf(p.out, "%s\n", raw(f))
+	fmt.Fprintf(p.out, "%s\n", rawJSON(f))
 }
 
-func (p *codexTurn) answer(fault Fault) int {
-	p.say("thread.started", fields{"thread_id": cmp.Or(p.turn.Session, p.b.Session, codexDefaultSession)})
-	p.say("turn.started", fields{})
+func (p *codexTurn) answerPrompt(fault Fault) int {
+	p.printEvent("thread.started", fields{"thread_id": cmp.Or(p.turn.Session, p.b.Session, codexDefaultSession)})
+	p.printEvent("turn.started", fields{})
 	switch fault {
 	case RateLimited:
-		return p.refused("exceeded retry limit, last status: 429 Too Many Requests, request id: r-1")
+		return p.answerRefused("exceeded retry limit, last status: 429 Too Many Requests, request id: r-1")
 	case SignedOut:
-		return p.refused("unexpected status 401 Unauthorized: Missing bearer or basic authentication in header")
+		return p.answerRefused("unexpected status 401 Unauthorized: Missing bearer or basic authentication in header")
 	}
-	p.say("item.completed", fields{"item": fields{"id": "item_0", "type": "reasoning", "text": "**Thinking**"}})
+	p.printEvent("item.completed", fields{"item": fields{"id": "item_0", "type": "reasoning", "text": "**Thinking**"}})
 	command := fields{"id": "item_1", "type": "command_execution", "command": "bash -lc ls", "aggregated_output": "", "exit_code": nil, "status": "in_progress"}
-	p.say("item.started", fields{"item": command})
+	p.printEvent("item.started", fields{"item": command})
 	switch fault {
 	case Stalled:
-		stall()
+		stallForever()
 	case Killed:
-		die()
+		killSelf()
 	case Garbled:
 		fmt.Fprintln(p.out, `{"type":"item.completed","item":<<<garbled>>>`)
 		return 0
@@ -102,24 +102,24 @@ func (p *codexTurn) answer(fault Fault) int {
 		return 0
 	}
 	command["status"], command["exit_code"] = "completed", 0
-	p.say("item.completed", fields{"item": command})
-	p.tools()
+	p.printEvent("item.completed", fields{"item": command})
+	p.useServerTools()
 	if p.b.Denied != "" {
 		// A patch that the sandbox rejects has no item.
 		fmt.Fprintln(p.errors, "2026-11-22T09:42:49.218824Z ERROR codex_core::tools::router: error=patch rejected: "+p.b.Denied+"; rejected by user approval settings")
 	}
 	text := p.b.Text
 	if p.turn.Schema != nil && p.b.Structured != nil {
-		text = string(raw(asObject(p.b.Structured)))
+		text = string(rawJSON(asObject(p.b.Structured)))
 	}
-	p.say("item.completed", fields{"item": fields{"id": "item_2", "type": "agent_message", "text": text}})
-	p.say("turn.completed", fields{"usage": fields{"input_tokens": p.b.InputTokens, "cached_input_tokens": 0, "output_tokens": p.b.OutputTokens}})
+	p.printEvent("item.completed", fields{"item": fields{"id": "item_2", "type": "agent_message", "text": text}})
+	p.printEvent("turn.completed", fields{"usage": fields{"input_tokens": p.b.InputTokens, "cached_input_tokens": 0, "output_tokens": p.b.OutputTokens}})
 	return 0
 }
 
-// tools uses a tool of each MCP server, which is refused unless its server's table
+// useServerTools uses a tool of each MCP server, which is refused unless its server's table
 // says that it needs no approval.
-func (p *codexTurn) tools() {
+func (p *codexTurn) useServerTools() {
 	var settings []string
 	_ = json.Unmarshal(p.turn.Body, &settings)
 	if slices.Contains(p.args, "--dangerously-bypass-approvals-and-sandbox") {
@@ -132,21 +132,21 @@ func (p *codexTurn) tools() {
 		}
 		name, table, _ := strings.Cut(server, "=")
 		call := fields{"id": fmt.Sprint("mcp_", n), "type": "mcp_tool_call", "server": name, "tool": "stamp", "arguments": fields{}, "status": "in_progress"}
-		p.say("item.started", fields{"item": call})
+		p.printEvent("item.started", fields{"item": call})
 		call["status"], call["result"] = "completed", fields{"content": []fields{}}
 		if !strings.Contains(table, `default_tools_approval_mode = "approve"`) {
 			call["status"], call["result"] = "failed", nil
 			call["error"] = fields{"message": "MCP tool call requires approval, but approval policy is never"}
 		}
-		p.say("item.completed", fields{"item": call})
+		p.printEvent("item.completed", fields{"item": call})
 	}
 }
 
-// refused is the answer to a request that the service refuses.
-func (p *codexTurn) refused(text string) int {
+// answerRefused is the answer to a request that the service refuses.
+func (p *codexTurn) answerRefused(text string) int {
 	for _, again := range slices.Repeat([]string{"Reconnecting... " + text}, 2) {
-		p.say("error", fields{"message": again})
+		p.printEvent("error", fields{"message": again})
 	}
-	p.say("turn.failed", fields{"error": fields{"message": text}})
+	p.printEvent("turn.failed", fields{"error": fields{"message": text}})
 	return 1
 }

@@ -74,16 +74,16 @@ type Behaviour struct {
 	Version string `json:"version,omitempty"`
 }
 
-// now returns the fault of the turn of a number, which counts from 1.
-func (b *Behaviour) now(turn int) Fault {
+// faultOfTurn returns the fault of the turn of a number, which counts from 1.
+func (b *Behaviour) faultOfTurn(turn int) Fault {
 	if b.Times > 0 && turn > b.Times {
 		return None
 	}
 	return b.Fault
 }
 
-// answer is what a service says to a request for a model, with the tokens of the request.
-func (b *Behaviour) answer(fault Fault, asked string, structured bool) (text, model string, input int64) {
+// answerRequest is what a service says to a request for a model, with the tokens of the request.
+func (b *Behaviour) answerRequest(fault Fault, asked string, structured bool) (text, model string, input int64) {
 	text, model, input = b.Text, cmp.Or(b.Model, asked), b.InputTokens
 	if structured && b.Structured != nil {
 		text = string(b.Structured)
@@ -117,9 +117,9 @@ type program func(b *Behaviour, args []string, in io.Reader, out, errors io.Writ
 
 // programs are the fake programs by name.
 var programs = map[string]program{
-	"acp":    acp,
-	"claude": claude,
-	"codex":  codex,
+	"acp":    runACP,
+	"claude": runClaude,
+	"codex":  runCodex,
 }
 
 // Main runs a test binary's tests, or the fake program that it was called as. It
@@ -130,37 +130,37 @@ func Main(m *testing.M) {
 	if !ok {
 		os.Exit(m.Run())
 	}
-	hurry()
-	dir := home()
+	skipExitDelay()
+	dir := programHome()
 	var b Behaviour
 	text, err := os.ReadFile(filepath.Join(dir, "behaviour.json"))
 	if err == nil {
 		err = json.Unmarshal(text, &b)
 	}
-	must(err)
+	exitOnError(err)
 	os.Exit(p(&b, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, func(t Turn) int {
 		t.Args, t.Environ = os.Args[1:], os.Environ()
-		return note(dir, t)
+		return recordTurn(dir, t)
 	}))
 }
 
-// must ends the program if there is an error.
-func must(err error) {
+// exitOnError ends the program if there is an error.
+func exitOnError(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fake agent:", err)
 		os.Exit(70)
 	}
 }
 
-// home is the folder of the fake program that runs.
-func home() string {
+// programHome is the folder of the fake program that runs.
+func programHome() string {
 	path, err := exec.LookPath(os.Args[0]) // it may have been found on PATH
-	must(err)
+	exitOnError(err)
 	return filepath.Dir(path)
 }
 
-// note adds a turn to the program's record and returns its number.
-func note(dir string, t Turn) int {
+// recordTurn adds a turn to the program's record and returns its number.
+func recordTurn(dir string, t Turn) int {
 	for n := 1; ; n++ {
 		f, err := os.OpenFile(filepath.Join(dir, fmt.Sprintf("turn-%03d.json", n)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if os.IsExist(err) {
@@ -170,7 +170,7 @@ func note(dir string, t Turn) int {
 			err = json.NewEncoder(f).Encode(t)
 			f.Close()
 		}
-		must(err)
+		exitOnError(err)
 		return n
 	}
 }
@@ -241,18 +241,18 @@ type commandLine struct {
 	words []string
 }
 
-// value returns the last value of a flag, or "".
-func (c *commandLine) value(flag string) string {
+// lastValue returns the last value of a flag, or "".
+func (c *commandLine) lastValue(flag string) string {
 	if v := c.values[flag]; len(v) > 0 {
 		return v[len(v)-1]
 	}
 	return ""
 }
 
-// parse reads the arguments: flags of two lists, those with a value, as
+// parseArgs reads the arguments: flags of two lists, those with a value, as
 // --flag=value or --flag value, and those without. It returns the first flag
 // that is in neither.
-func parse(args, with, without []string) (c *commandLine, unknown string) {
+func parseArgs(args, with, without []string) (c *commandLine, unknown string) {
 	c = &commandLine{values: map[string][]string{}}
 	for i := 0; i < len(args); i++ {
 		flag, value, tied := strings.Cut(args[i], "=")
@@ -273,44 +273,44 @@ func parse(args, with, without []string) (c *commandLine, unknown string) {
 	return c, ""
 }
 
-// content returns a file's text, or ends the program.
-func content(path string) string {
+// readFileOrExit returns a file's text, or ends the program.
+func readFileOrExit(path string) string {
 	text, err := os.ReadFile(path)
-	must(err)
+	exitOnError(err)
 	return string(text)
 }
 
-// pieces cuts a text in three.
-func pieces(text string) []string {
+// splitInThree cuts a text in three.
+func splitInThree(text string) []string {
 	runes := []rune(text)
 	a, b := len(runes)/3, 2*len(runes)/3
 	return []string{string(runes[:a]), string(runes[a:b]), string(runes[b:])}
 }
 
-// stall continues running and says nothing.
-func stall() {
+// stallForever continues running and says nothing.
+func stallForever() {
 	for {
 		time.Sleep(time.Hour)
 	}
 }
 
-// die ends the program by SIGKILL.
-func die() {
+// killSelf ends the program by SIGKILL.
+func killSelf() {
 	if self, err := os.FindProcess(os.Getpid()); err == nil {
 		_ = self.Kill()
 	}
-	stall() // the signal may take a moment
+	stallForever() // the signal may take a moment
 }
 
-// all reads everything.
-func all(in io.Reader) string {
+// readAll reads everything.
+func readAll(in io.Reader) string {
 	text, err := io.ReadAll(in)
-	must(err)
+	exitOnError(err)
 	return string(text)
 }
 
-// raw returns a value as JSON.
-func raw(value any) json.RawMessage {
+// rawJSON returns a value as JSON.
+func rawJSON(value any) json.RawMessage {
 	text, err := json.Marshal(value)
 	if err != nil {
 		panic(err) // it contains only strings and numbers

@@ -11,7 +11,7 @@ import (
 // Google starts a service that speaks the Gemini API.
 func Google(t testing.TB, b Behaviour) *Server {
 	t.Helper()
-	return serve(t, b, googleAnswer)
+	return startServer(t, b, googleAnswer)
 }
 
 // googleContent is a message with its parts.
@@ -21,7 +21,7 @@ type googleContent struct {
 	} `json:"parts"`
 }
 
-func (c *googleContent) text() string {
+func (c *googleContent) joinedText() string {
 	var all strings.Builder
 	for _, p := range c.Parts {
 		all.WriteString(p.Text)
@@ -52,27 +52,27 @@ func googleAnswer(s *Server, w http.ResponseWriter, r *http.Request, body []byte
 	case r.Method == "POST" && streams && r.URL.Query().Get("alt") == "sse":
 		s.googleGenerate(w, r, model, body)
 	default:
-		refuse(w, http.StatusNotFound, googleError(404, "NOT_FOUND", "Requested entity was not found."))
+		writeRefusal(w, http.StatusNotFound, googleError(404, "NOT_FOUND", "Requested entity was not found."))
 	}
 }
 
 func (s *Server) googleGenerate(w http.ResponseWriter, r *http.Request, model string, body []byte) {
 	var q googleRequest
 	if err := json.Unmarshal(body, &q); err != nil || len(q.Contents) == 0 {
-		refuse(w, http.StatusBadRequest, googleError(400, "INVALID_ARGUMENT", "Invalid JSON payload received."))
+		writeRefusal(w, http.StatusBadRequest, googleError(400, "INVALID_ARGUMENT", "Invalid JSON payload received."))
 		return
 	}
-	fault := s.behaviour.now(s.note(r, body, Turn{
-		Prompt: q.Contents[len(q.Contents)-1].text(), System: q.SystemInstruction.text(), Model: model,
+	fault := s.behaviour.faultOfTurn(s.recordRequest(r, body, Turn{
+		Prompt: q.Contents[len(q.Contents)-1].joinedText(), System: q.SystemInstruction.joinedText(), Model: model,
 		Schema: q.GenerationConfig.ResponseJSONSchema,
 	}))
 	switch {
 	case fault == SignedOut || r.Header.Get("X-Goog-Api-Key") != Key:
 		googleSignedOut(w, r)
 	case model == MissingModel:
-		refuse(w, http.StatusNotFound, googleError(404, "NOT_FOUND", "models/"+model+" is not found for API version v1beta."))
+		writeRefusal(w, http.StatusNotFound, googleError(404, "NOT_FOUND", "models/"+model+" is not found for API version v1beta."))
 	case fault == RateLimited:
-		refuse(w, http.StatusTooManyRequests, googleError(429, "RESOURCE_EXHAUSTED", "You exceeded your current quota. Please retry shortly.",
+		writeRefusal(w, http.StatusTooManyRequests, googleError(429, "RESOURCE_EXHAUSTED", "You exceeded your current quota. Please retry shortly.",
 			object{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0s"}))
 	default:
 		s.googleStream(w, r, model, &q, fault)
@@ -82,7 +82,7 @@ func (s *Server) googleGenerate(w http.ResponseWriter, r *http.Request, model st
 // googleSignedOut shows the key, although the real service does not: no code may
 // rely on that.
 func googleSignedOut(w http.ResponseWriter, r *http.Request) {
-	refuse(w, http.StatusBadRequest, googleError(400, "INVALID_ARGUMENT", "API key not valid: "+r.Header.Get("X-Goog-Api-Key")+". Please pass a valid API key.",
+	writeRefusal(w, http.StatusBadRequest, googleError(400, "INVALID_ARGUMENT", "API key not valid: "+r.Header.Get("X-Goog-Api-Key")+". Please pass a valid API key.",
 		object{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID", "domain": "googleapis.com"}))
 }
 
@@ -94,7 +94,7 @@ func googleError(code int, status, message string, details ...object) string {
 // goes wrong between them.
 func (s *Server) googleStream(w http.ResponseWriter, r *http.Request, model string, q *googleRequest, fault Fault) {
 	b := s.behaviour
-	text, model, input := b.answer(fault, model, q.GenerationConfig.ResponseMIMEType == "application/json")
+	text, model, input := b.answerRequest(fault, model, q.GenerationConfig.ResponseMIMEType == "application/json")
 	piece := func(part object, finish string, output int64) object {
 		candidate := object{"index": 0, "content": object{"role": "model", "parts": []any{part}}}
 		if finish != "" {
@@ -105,16 +105,16 @@ func (s *Server) googleStream(w http.ResponseWriter, r *http.Request, model stri
 			"usageMetadata": object{"promptTokenCount": input, "candidatesTokenCount": output, "totalTokenCount": input + output},
 		}
 	}
-	e := stream(w)
-	first, second := halves(text)
-	e.send("", piece(object{"text": "They ask again.", "thought": true}, "", 0))
-	e.send("", piece(object{"text": first}, "", b.OutputTokens/2))
-	if s.breaks(e, r, fault, map[Fault]string{
+	e := beginStream(w)
+	first, second := splitInHalf(text)
+	e.sendJSON("", piece(object{"text": "They ask again.", "thought": true}, "", 0))
+	e.sendJSON("", piece(object{"text": first}, "", b.OutputTokens/2))
+	if s.breaksAnswer(e, r, fault, map[Fault]string{
 		Garbled:    `data: {"candidates": [{"content": {"par` + "\n\n",
 		Truncated:  "",
 		Overloaded: "data: " + googleError(503, "UNAVAILABLE", "The model is overloaded. Please try again later.") + "\n\n",
 	}) {
 		return
 	}
-	e.send("", piece(object{"text": second}, "STOP", b.OutputTokens))
+	e.sendJSON("", piece(object{"text": second}, "STOP", b.OutputTokens))
 }

@@ -2,5 +2,5 @@
 
 package fakeagent
 
-// hurry does nothing: programs that do not search for races end at once.
-func hurry() {}
+// skipExitDelay does nothing: programs that do not search for races end at once.
+func skipExitDelay() {}

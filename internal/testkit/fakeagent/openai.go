@@ -16,7 +16,7 @@ const MissingModel = "no-such-model"
 func OpenAI(t testing.TB, b Behaviour, refuses ...string) *Server {
 	t.Helper()
 	o := openAI{refuses: refuses}
-	return serve(t, b, o.answer)
+	return startServer(t, b, o.answerRequest)
 }
 
 // openAI answers requests.
@@ -41,7 +41,7 @@ type openAIRequest struct {
 	} `json:"response_format"`
 }
 
-func (o *openAI) answer(s *Server, w http.ResponseWriter, r *http.Request, body []byte) {
+func (o *openAI) answerRequest(s *Server, w http.ResponseWriter, r *http.Request, body []byte) {
 	switch r.Method + " " + r.URL.Path {
 	case "GET /v1/models":
 		if s.behaviour.Fault == SignedOut || r.Header.Get("Authorization") != "Bearer "+Key {
@@ -51,27 +51,27 @@ func (o *openAI) answer(s *Server, w http.ResponseWriter, r *http.Request, body 
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"object":"list","data":[{"id":"gpt-4.1","object":"model","created":1744316542,"owned_by":"system"}]}`)
 	case "POST /v1/chat/completions":
-		o.chat(s, w, r, body)
+		o.answerChat(s, w, r, body)
 	default:
-		refuse(w, http.StatusNotFound, `{"error":{"message":"Invalid URL","type":"invalid_request_error","param":null,"code":null}}`)
+		writeRefusal(w, http.StatusNotFound, `{"error":{"message":"Invalid URL","type":"invalid_request_error","param":null,"code":null}}`)
 	}
 }
 
-func (o *openAI) chat(s *Server, w http.ResponseWriter, r *http.Request, body []byte) {
+func (o *openAI) answerChat(s *Server, w http.ResponseWriter, r *http.Request, body []byte) {
 	var q openAIRequest
 	if err := json.Unmarshal(body, &q); err != nil || !q.Stream || len(q.Messages) == 0 {
-		refuse(w, http.StatusBadRequest, openAIError("We could not parse the JSON body of your request.", "invalid_request_error", "", ""))
+		writeRefusal(w, http.StatusBadRequest, openAIError("We could not parse the JSON body of your request.", "invalid_request_error", "", ""))
 		return
 	}
 	turn := Turn{Prompt: q.Messages[len(q.Messages)-1].Content, Model: q.Model, Schema: q.ResponseFormat.JSONSchema.Schema}
 	if first := q.Messages[0]; first.Role == "system" || first.Role == "developer" {
 		turn.System = first.Content
 	}
-	fault := s.behaviour.now(s.note(r, body, turn))
+	fault := s.behaviour.faultOfTurn(s.recordRequest(r, body, turn))
 	w.Header().Set("X-Request-Id", "req_openai")
 	for _, text := range o.refuses {
 		if strings.Contains(string(body), text) {
-			refuse(w, http.StatusBadRequest, openAIError("Unsupported parameter or value: '"+text+"' is not supported.", "invalid_request_error", text, "unsupported_parameter"))
+			writeRefusal(w, http.StatusBadRequest, openAIError("Unsupported parameter or value: '"+text+"' is not supported.", "invalid_request_error", text, "unsupported_parameter"))
 			return
 		}
 	}
@@ -79,9 +79,9 @@ func (o *openAI) chat(s *Server, w http.ResponseWriter, r *http.Request, body []
 	case fault == SignedOut || r.Header.Get("Authorization") != "Bearer "+Key:
 		openAISignedOut(w, r)
 	case q.Model == MissingModel:
-		refuse(w, http.StatusNotFound, openAIError("The model `"+q.Model+"` does not exist or you do not have access to it.", "invalid_request_error", "", "model_not_found"))
+		writeRefusal(w, http.StatusNotFound, openAIError("The model `"+q.Model+"` does not exist or you do not have access to it.", "invalid_request_error", "", "model_not_found"))
 	case fault == RateLimited:
-		refuse(w, http.StatusTooManyRequests, openAIError("Rate limit reached for requests", "requests", "", "rate_limit_exceeded"))
+		writeRefusal(w, http.StatusTooManyRequests, openAIError("Rate limit reached for requests", "requests", "", "rate_limit_exceeded"))
 	default:
 		s.openAIStream(w, r, &q, fault)
 	}
@@ -91,7 +91,7 @@ func (o *openAI) chat(s *Server, w http.ResponseWriter, r *http.Request, body []
 // code may rely on that.
 func openAISignedOut(w http.ResponseWriter, r *http.Request) {
 	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-	refuse(w, http.StatusUnauthorized, openAIError("Incorrect API key provided: "+key+".", "invalid_request_error", "", "invalid_api_key"))
+	writeRefusal(w, http.StatusUnauthorized, openAIError("Incorrect API key provided: "+key+".", "invalid_request_error", "", "invalid_api_key"))
 }
 
 func openAIError(message, kind, param, code string) string {
@@ -108,7 +108,7 @@ func openAIError(message, kind, param, code string) string {
 // openAIStream sends the answer in two pieces, and goes wrong between them.
 func (s *Server) openAIStream(w http.ResponseWriter, r *http.Request, q *openAIRequest, fault Fault) {
 	b := s.behaviour
-	text, model, input := b.answer(fault, q.Model, q.ResponseFormat.Type != "")
+	text, model, input := b.answerRequest(fault, q.Model, q.ResponseFormat.Type != "")
 	chunk := func(choices ...any) object {
 		if choices == nil {
 			choices = []any{}
@@ -118,20 +118,20 @@ func (s *Server) openAIStream(w http.ResponseWriter, r *http.Request, q *openAIR
 	delta := func(delta object, finish any) object {
 		return chunk(object{"index": 0, "delta": delta, "logprobs": nil, "finish_reason": finish})
 	}
-	e := stream(w)
-	first, second := halves(text)
-	e.bytes(": keep-alive\n\n")
-	e.send("", delta(object{"role": "assistant", "content": "", "refusal": nil}, nil))
-	e.send("", delta(object{"content": first}, nil))
-	if s.breaks(e, r, fault, map[Fault]string{
+	e := beginStream(w)
+	first, second := splitInHalf(text)
+	e.writeBytes(": keep-alive\n\n")
+	e.sendJSON("", delta(object{"role": "assistant", "content": "", "refusal": nil}, nil))
+	e.sendJSON("", delta(object{"content": first}, nil))
+	if s.breaksAnswer(e, r, fault, map[Fault]string{
 		Garbled:    `data: {"id":"chatcmpl-1","choices":[{"in` + "\n\n",
 		Truncated:  `data: {"id":"chatcmpl-1","object":"chat.comp`,
 		Overloaded: "data: " + openAIError("The server had an error while processing your request. Sorry about that!", "server_error", "", "") + "\n\n",
 	}) {
 		return
 	}
-	e.send("", delta(object{"content": second}, nil))
-	e.send("", delta(object{}, "stop"))
+	e.sendJSON("", delta(object{"content": second}, nil))
+	e.sendJSON("", delta(object{}, "stop"))
 	if q.StreamOptions.IncludeUsage {
 		last := chunk()
 		last["usage"] = object{
@@ -139,7 +139,7 @@ func (s *Server) openAIStream(w http.ResponseWriter, r *http.Request, q *openAIR
 			"prompt_tokens_details":     object{"cached_tokens": 0},
 			"completion_tokens_details": object{"reasoning_tokens": 0},
 		}
-		e.send("", last)
+		e.sendJSON("", last)
 	}
-	e.raw("", "[DONE]")
+	e.sendRaw("", "[DONE]")
 }

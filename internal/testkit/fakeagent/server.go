@@ -54,9 +54,9 @@ func (s *Server) Paths() []string {
 	return slices.Clone(s.paths)
 }
 
-// serve starts a service whose requests answer answers. It may read the
+// startServer starts a service whose requests answer answers. It may read the
 // request's body, which is given apart.
-func serve(t testing.TB, b Behaviour, answer func(s *Server, w http.ResponseWriter, r *http.Request, body []byte)) *Server {
+func startServer(t testing.TB, b Behaviour, answer func(s *Server, w http.ResponseWriter, r *http.Request, body []byte)) *Server {
 	t.Helper()
 	s := &Server{behaviour: b, closed: make(chan struct{})}
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -78,8 +78,8 @@ func serve(t testing.TB, b Behaviour, answer func(s *Server, w http.ResponseWrit
 	return s
 }
 
-// note keeps a request for an answer and returns its number, from 1.
-func (s *Server) note(r *http.Request, body []byte, turn Turn) int {
+// recordRequest keeps a request for an answer and returns its number, from 1.
+func (s *Server) recordRequest(r *http.Request, body []byte, turn Turn) int {
 	turn.Body = json.RawMessage(body)
 	if !json.Valid(body) {
 		turn.Body = nil
@@ -91,17 +91,17 @@ func (s *Server) note(r *http.Request, body []byte, turn Turn) int {
 	return len(s.turns)
 }
 
-// stall keeps the request open until the caller leaves or the test ends.
-func (s *Server) stall(r *http.Request) {
+// stallRequest keeps the request open until the caller leaves or the test ends.
+func (s *Server) stallRequest(r *http.Request) {
 	select {
 	case <-r.Context().Done():
 	case <-s.closed:
 	}
 }
 
-// reset breaks the connection in the middle, as the death of the other side
+// resetConnection breaks the connection in the middle, as the death of the other side
 // does.
-func reset(w http.ResponseWriter) {
+func resetConnection(w http.ResponseWriter) {
 	c, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return // the caller has left
@@ -112,26 +112,26 @@ func reset(w http.ResponseWriter) {
 	c.Close()
 }
 
-// breaks goes wrong in the middle of an answer, and reports whether it did. wrong is what it
+// breaksAnswer goes wrong in the middle of an answer, and reports whether it did. wrong is what it
 // sends last for the faults that depend on the service's format.
-func (s *Server) breaks(e events, r *http.Request, fault Fault, wrong map[Fault]string) bool {
+func (s *Server) breaksAnswer(e events, r *http.Request, fault Fault, wrong map[Fault]string) bool {
 	last, known := wrong[fault]
 	switch {
 	case known:
-		e.bytes(last)
+		e.writeBytes(last)
 	case fault == Stalled:
-		s.stall(r)
+		s.stallRequest(r)
 	case fault == Killed:
-		reset(e.w)
+		resetConnection(e.w)
 	default:
 		return false
 	}
 	return true
 }
 
-// refuse answers with a status and a JSON body. Its headers let a caller that retries do
+// writeRefusal answers with a status and a JSON body. Its headers let a caller that retries do
 // so without delay.
-func refuse(w http.ResponseWriter, status int, body string) {
+func writeRefusal(w http.ResponseWriter, status int, body string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Retry-After-Ms", "0")
 	w.WriteHeader(status)
@@ -141,8 +141,8 @@ func refuse(w http.ResponseWriter, status int, body string) {
 // events is a stream of server-sent events.
 type events struct{ w http.ResponseWriter }
 
-// stream begins a stream.
-func stream(w http.ResponseWriter) events {
+// beginStream begins a stream.
+func beginStream(w http.ResponseWriter) events {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	e := events{w}
@@ -150,13 +150,13 @@ func stream(w http.ResponseWriter) events {
 	return e
 }
 
-// send sends an event, nameless when the name is "", with data as JSON.
-func (e events) send(name string, data any) {
-	e.raw(name, string(raw(data)))
+// sendJSON sends an event, nameless when the name is "", with data as JSON.
+func (e events) sendJSON(name string, data any) {
+	e.sendRaw(name, string(rawJSON(data)))
 }
 
-// raw sends an event whose data is a text as it is.
-func (e events) raw(name, data string) {
+// sendRaw sends an event whose data is a text as it is.
+func (e events) sendRaw(name, data string) {
 	var b bytes.Buffer
 	if name != "" {
 		fmt.Fprintf(&b, "event: %s\n", name)
@@ -165,19 +165,19 @@ func (e events) raw(name, data string) {
 		fmt.Fprintf(&b, "data: %s\n", line)
 	}
 	b.WriteByte('\n')
-	e.bytes(b.String())
+	e.writeBytes(b.String())
 }
 
-// bytes sends anything, in the middle of an event or not.
-func (e events) bytes(text string) {
+// writeBytes sends anything, in the middle of an event or not.
+func (e events) writeBytes(text string) {
 	_, _ = io.WriteString(e.w, text)
 	e.flush()
 }
 
 func (e events) flush() { _ = http.NewResponseController(e.w).Flush() }
 
-// halves cuts a text in two, between characters.
-func halves(text string) (first, second string) {
+// splitInHalf cuts a text in two, between characters.
+func splitInHalf(text string) (first, second string) {
 	runes := []rune(text)
 	return string(runes[:len(runes)/2]), string(runes[len(runes)/2:])
 }
@@ -193,4 +193,4 @@ const costly = 100_000_000
 type object map[string]any
 
 // String returns the object as JSON.
-func (o object) String() string { return string(raw(o)) }
+func (o object) String() string { return string(rawJSON(o)) }

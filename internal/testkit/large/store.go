@@ -22,7 +22,7 @@ func Fill(ctx context.Context, s store.Store, n int, workflow string) error {
 		wait.Go(func() {
 			for i := w; i < n; i += writers {
 				created := now.Add(-time.Hour - time.Duration(n-i)*time.Minute)
-				if err := s.CreateRun(ctx, ended(fmt.Sprintf("%s-%06d", workflow, i), workflow, created, i%10 == 0), records(created)); err != nil {
+				if err := s.CreateRun(ctx, endedRun(fmt.Sprintf("%s-%06d", workflow, i), workflow, created, i%10 == 0), stepRecords(created)); err != nil {
 					errs <- err
 					return
 				}
@@ -34,7 +34,7 @@ func Fill(ctx context.Context, s store.Store, n int, workflow string) error {
 	return <-errs
 }
 
-func ended(id, workflow string, created time.Time, failed bool) store.Run {
+func endedRun(id, workflow string, created time.Time, failed bool) store.Run {
 	r := store.Run{
 		RunInfo: flow.RunInfo{ID: id, Workflow: workflow, Fingerprint: workflow, Inputs: json.RawMessage(`{"issue":"A short text about a mistake"}`)},
 		Status:  flow.Completed, Outputs: json.RawMessage(`{"result":"done"}`), Summary: "done", Settings: json.RawMessage(`{}`),
@@ -46,8 +46,8 @@ func ended(id, workflow string, created time.Time, failed bool) store.Run {
 	return r
 }
 
-// records are the steps of a small run.
-func records(created time.Time) []flow.Record {
+// stepRecords are the steps of a small run.
+func stepRecords(created time.Time) []flow.Record {
 	list := make([]flow.Record, 5)
 	for i := range list {
 		list[i] = flow.Record{Key: fmt.Sprintf("n%d", i), Kind: "text", Status: flow.Completed, Text: "done", Attempt: 1, Started: created, Finished: created.Add(time.Second)}

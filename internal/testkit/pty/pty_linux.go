@@ -74,7 +74,7 @@ func Sit(t testing.TB, cmd *exec.Cmd) *Seat {
 		_ = cmd.Process.Kill()
 		<-gone // before its folder is removed
 	})
-	go s.read()
+	go s.readOutput()
 	go func() {
 		s.Exited <- cmd.Wait()
 		close(gone)
@@ -82,7 +82,7 @@ func Sit(t testing.TB, cmd *exec.Cmd) *Seat {
 	return s
 }
 
-func (s *Seat) read() {
+func (s *Seat) readOutput() {
 	var piece [4096]byte
 	for {
 		n, err := s.keys.Read(piece[:])
@@ -141,14 +141,14 @@ func (s *Seat) Exits(code int) {
 	select {
 	case <-s.Exited:
 		if got := s.Cmd.ProcessState.ExitCode(); got != code {
-			s.t.Errorf("exit code %d, want %d; shown is:\n%s", got, code, s.text())
+			s.t.Errorf("exit code %d, want %d; shown is:\n%s", got, code, s.shownText())
 		}
 	case <-time.After(patience):
-		s.t.Fatalf("it does not end; shown is:\n%s", s.text())
+		s.t.Fatalf("it does not end; shown is:\n%s", s.shownText())
 	}
 }
 
-func (s *Seat) text() string {
+func (s *Seat) shownText() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.shown.String()

@@ -95,12 +95,12 @@ func (a *client) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, erro
 	if err != nil {
 		return nil, failures.Fatal("agent `%s`: %v", r.Agent, err)
 	}
-	t, err := a.prepare(r, options)
+	t, err := a.prepareTurn(r, options)
 	if err != nil {
 		return nil, err
 	}
-	err = t.run(ctx, func(ctx context.Context) error { return t.prompt(ctx) })
-	return t.reply(), err
+	err = t.runProgram(ctx, func(ctx context.Context) error { return t.takeTurn(ctx) })
+	return t.buildReply(), err
 }
 
 // Inspect implements agent.Inspector. A thorough inspection opens a session and
@@ -113,33 +113,33 @@ func (a *client) Inspect(ctx context.Context, q *engine.Inspection, s *engine.Ag
 		return
 	}
 	s.Usable = cmp.Or(s.Usable, engine.Unknown)
-	p.Args, _, _ = arguments(p.Args, "") // without a model it cannot fail
+	p.Args, _, _ = insertModel(p.Args, "") // without a model it cannot fail
 	p.Describe(ctx, q, s)
 	if q.Thorough && ctx.Err() == nil && s.Usable != engine.No {
-		a.try(ctx, q, s)
+		a.inspectSession(ctx, q, s)
 	}
 }
 
-// try opens a session.
-func (a *client) try(ctx context.Context, q *engine.Inspection, s *engine.AgentState) {
-	t, err := a.prepare(&agent.Request{WorkDir: q.WorkDir, Environ: q.Environ}, options.Values{})
+// inspectSession opens a session.
+func (a *client) inspectSession(ctx context.Context, q *engine.Inspection, s *engine.AgentState) {
+	t, err := a.prepareTurn(&agent.Request{WorkDir: q.WorkDir, Environ: q.Environ}, options.Values{})
 	if err != nil {
 		s.Usable, s.Problem = engine.No, err.Error()
 		return
 	}
 	t.request.Agent = s.Name
-	err = t.run(ctx, func(ctx context.Context) error {
-		if err := t.initialize(ctx); err != nil {
+	err = t.runProgram(ctx, func(ctx context.Context) error {
+		if err := t.negotiateProtocol(ctx); err != nil {
 			return err
 		}
-		err := t.open(ctx)
+		err := t.openSession(ctx)
 		if err == nil && t.start.Capabilities.Session.Close != nil {
 			t.closeSession(ctx)
 		}
 		return err
 	})
 	if name := strings.TrimSpace(t.start.Info.Name + " " + t.start.Info.Version); s.Version == "" {
-		s.Version = shorten(name, 60)
+		s.Version = shortenLine(name, 60)
 	}
 	var signedOut *signedOutError
 	switch {

@@ -33,16 +33,16 @@ func TestRequestsFromTheSandbox(t *testing.T) {
 	if u.files, err = openFiles(dir, mayAll); err != nil {
 		t.Fatal(err)
 	}
-	defer u.files.close()
-	if text, err := u.files.read(file, nil, nil); err != nil || text != "secret" {
+	defer u.files.closeRoot()
+	if text, err := u.files.readText(file, nil, nil); err != nil || text != "secret" {
 		t.Errorf("without a sandbox: %q, %v", text, err)
 	}
-	u.contain(process.WithContainer(context.Background(), container{}))
+	u.containRequests(process.WithContainer(context.Background(), container{}))
 	defer u.conn.stopWork()
-	if text, err := u.files.read(file, nil, nil); !errors.Is(err, errContained) {
+	if text, err := u.files.readText(file, nil, nil); !errors.Is(err, errContained) {
 		t.Errorf("it reads a file: %q, %v", text, err)
 	}
-	if err := u.files.write(file, "evil"); !errors.Is(err, errContained) {
+	if err := u.files.writeText(file, "evil"); !errors.Is(err, errContained) {
 		t.Errorf("it writes a file: %v", err)
 	}
 	if !process.IsContained(u.conn.work) {

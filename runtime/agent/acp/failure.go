@@ -22,19 +22,21 @@ type garbledError struct{ text string }
 
 func (e *garbledError) Error() string { return e.text }
 
-func garbled(format string, args ...any) error { return &garbledError{fmt.Sprintf(format, args...)} }
+func newGarbledError(format string, args ...any) error {
+	return &garbledError{fmt.Sprintf(format, args...)}
+}
 
-// text returns an error's message with what its data adds.
-func (e *rpcError) text() string {
+// fullMessage returns an error's message with what its data adds.
+func (e *rpcError) fullMessage() string {
 	text := cmp.Or(strings.TrimSpace(failures.Message(e.Message)), fmt.Sprintf("error %d", e.Code))
-	if more := details(e.Data); more != "" && !strings.Contains(text, more) {
+	if more := errorDetails(e.Data); more != "" && !strings.Contains(text, more) {
 		text += ": " + more
 	}
 	return text
 }
 
-// details returns what the data of an error says, in words where it has them.
-func details(data json.RawMessage) string {
+// errorDetails returns what the data of an error says, in words where it has them.
+func errorDetails(data json.RawMessage) string {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 || string(data) == "null" || string(data) == "{}" {
 		return ""
@@ -63,18 +65,18 @@ func details(data json.RawMessage) string {
 // anything, so an error with the code that speaks of something that passes is
 // taken by its words.
 func (e *rpcError) wantsSignIn() bool {
-	text := strings.ToLower(e.text())
+	text := strings.ToLower(e.fullMessage())
 	words := []string{"authentication required", "auth_required", "not authenticated", "not logged in", "please log in", "please sign in"}
 	if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
 		return true
 	}
-	return e.Code == codeAuthRequired && e.class() != flow.ClassTransient
+	return e.Code == codeAuthRequired && e.failureClass() != flow.ClassTransient
 }
 
-// class says whether a retry can help. Some programs, such as gemini, give the HTTP status
+// failureClass says whether a retry can help. Some programs, such as gemini, give the HTTP status
 // of the service's answer as the code, and 500 if there was no answer.
-func (e *rpcError) class() flow.Class {
-	if class := failures.ClassifyService(e.text()); class != flow.ClassUnknown {
+func (e *rpcError) failureClass() flow.Class {
+	if class := failures.ClassifyService(e.fullMessage()); class != flow.ClassUnknown {
 		return class
 	}
 	return failures.ClassifyStatus(e.Code)
@@ -83,12 +85,12 @@ func (e *rpcError) class() flow.Class {
 // refusesKey reports whether an error says that a service refuses the key that it
 // was given. One that somebody may not do is another matter (403).
 func (e *rpcError) refusesKey() bool {
-	return failures.RefusesKey(e.text())
+	return failures.RefusesKey(e.fullMessage())
 }
 
-// explain turns an error of a conversation into a failure of the step that also says how
+// explainError turns an error of a conversation into a failure of the step that also says how
 // the process ended.
-func (t *turn) explain(err error, end *process.End) error {
+func (t *turn) explainError(err error, end *process.End) error {
 	var known *flow.Failure
 	var bad *garbledError
 	var refused *rpcError
@@ -96,53 +98,53 @@ func (t *turn) explain(err error, end *process.End) error {
 	case errors.As(err, &known):
 		return err
 	case errors.As(end.Consumed, &bad), errors.As(err, &bad):
-		return t.failure(flow.ClassUnknown, failures.ReasonOutput, end, "%s", bad.text)
-	case errors.As(err, &refused) && failures.Exhaustion(refused.text()) != "":
-		return t.failure(flow.ClassFatal, failures.ReasonCredit, end, "failed: %s [error %d]; resume the run when there is credit again", refused.text(), refused.Code)
+		return t.newFailure(flow.ClassUnknown, failures.ReasonOutput, end, "%s", bad.text)
+	case errors.As(err, &refused) && failures.Exhaustion(refused.fullMessage()) != "":
+		return t.newFailure(flow.ClassFatal, failures.ReasonCredit, end, "failed: %s [error %d]; resume the run when there is credit again", refused.fullMessage(), refused.Code)
 	case errors.As(err, &refused):
-		return t.failure(refused.class(), failures.ReasonAgent, end, "failed: %s [error %d]", refused.text(), refused.Code)
+		return t.newFailure(refused.failureClass(), failures.ReasonAgent, end, "failed: %s [error %d]", refused.fullMessage(), refused.Code)
 	case errors.Is(err, errGone):
-		return t.ended(end)
+		return t.prematureEndError(end)
 	}
 	return err
 }
 
-// ended is the failure of a program that ended before the turn was over.
-func (t *turn) ended(end *process.End) error {
+// prematureEndError is the failure of a program that ended before the turn was over.
+func (t *turn) prematureEndError(end *process.End) error {
 	switch {
 	case end.Signal != "":
-		return t.failure(flow.ClassUnknown, process.ReasonSignal, end, "was ended by %s %s", end.Signal, t.stage)
+		return t.newFailure(flow.ClassUnknown, process.ReasonSignal, end, "was ended by %s %s", end.Signal, t.stage)
 	case end.ExitCode != 0:
-		f := t.failure(failures.ClassifyText(end.Stderr), process.ReasonExit, end, "failed [exit %d] %s", end.ExitCode, t.stage)
+		f := t.newFailure(failures.ClassifyText(end.Stderr), process.ReasonExit, end, "failed [exit %d] %s", end.ExitCode, t.stage)
 		f.ExitCode = end.ExitCode
 		return f
 	}
 	if t.start.ProtocolVersion == nil {
-		return t.failure(flow.ClassUnknown, failures.ReasonOutput, end, "ended %s", t.stage)
+		return t.newFailure(flow.ClassUnknown, failures.ReasonOutput, end, "ended %s", t.stage)
 	}
 	if part := t.conn.lines.Rest(4 * longestExcerpt); part != "" {
-		return t.failure(flow.ClassTransient, failures.ReasonOutput, end, "ended in the middle of a message, %s: %s", t.stage, t.conn.excerpt([]byte(part)))
+		return t.newFailure(flow.ClassTransient, failures.ReasonOutput, end, "ended in the middle of a message, %s: %s", t.stage, t.conn.maskedExcerpt([]byte(part)))
 	}
-	return t.failure(flow.ClassTransient, failures.ReasonOutput, end, "ended without an answer, %s", t.stage)
+	return t.newFailure(flow.ClassTransient, failures.ReasonOutput, end, "ended without an answer, %s", t.stage)
 }
 
-// failure returns a failure of the program, with the end of its output outside the
+// newFailure returns a failure of the program, with the end of its output outside the
 // protocol. It masks secrets, which the quoted output may contain.
-func (t *turn) failure(class flow.Class, reason string, end *process.End, format string, args ...any) *flow.Failure {
+func (t *turn) newFailure(class flow.Class, reason string, end *process.End, format string, args ...any) *flow.Failure {
 	text := "the agent program `" + t.name + "` " + fmt.Sprintf(format, args...)
 	switch {
 	case end.Stderr != "":
-		if said := telling(t.mask(end.Stderr), t.mask(text)); said != "" {
+		if said := tellingLines(t.maskSecrets(end.Stderr), t.maskSecrets(text)); said != "" {
 			text += "; the end of what it printed on standard error: " + said
 		}
 	case t.firstNoise != "":
-		text += "; it printed " + excerpt(t.firstNoise)
+		text += "; it printed " + quotedExcerpt(t.firstNoise)
 	}
 	return failures.New(class, reason, "%s", process.Mask(t.request.Environ, text))
 }
 
-// mask masks secrets in a text, which may be cut only after that.
-func (t *turn) mask(text string) string { return process.Mask(t.request.Environ, text) }
+// maskSecrets masks secrets in a text, which may be cut only after that.
+func (t *turn) maskSecrets(text string) string { return process.Mask(t.request.Environ, text) }
 
 // mostTelling is how many lines of standard error are quoted, and longestTelling
 // the number of characters of each.
@@ -151,9 +153,9 @@ const (
 	longestTelling = 300
 )
 
-// telling returns the last lines of standard error with information that is not in the
+// tellingLines returns the last lines of standard error with information that is not in the
 // text: no lines of a stack or of a printed object, and no repetitions.
-func telling(stderr, text string) string {
+func tellingLines(stderr, text string) string {
 	var lines []string
 	for line := range strings.Lines(stderr) {
 		line = strings.TrimRight(line, "\r\n")
@@ -164,7 +166,7 @@ func telling(stderr, text string) string {
 		case strings.HasSuffix(words, "{"), strings.HasSuffix(words, "["), strings.Trim(words, "{}[](),;^") == "":
 		case strings.Contains(text, words), slices.Contains(lines, words):
 		default:
-			lines = append(lines, shorten(words, longestTelling))
+			lines = append(lines, shortenLine(words, longestTelling))
 		}
 	}
 	return strings.Join(lines[max(0, len(lines)-mostTelling):], "\n")
@@ -188,11 +190,11 @@ type authMethod struct {
 // none, or the last one's refusal.
 func (t *turn) signIn(ctx context.Context, why *rpcError) error {
 	for _, m := range t.start.AuthMethods {
-		if !m.unattended(t.request.Environ) {
+		if !m.isUnattended(t.request.Environ) {
 			continue
 		}
-		t.report.note("signing in: %s", m.title())
-		_, err := ask[struct{}](ctx, t, sdk.AgentMethodAuthenticate, sdk.AuthenticateRequest{MethodId: m.ID})
+		t.report.passNote("signing in: %s", m.displayTitle())
+		_, err := callInTime[struct{}](ctx, t, sdk.AgentMethodAuthenticate, sdk.AuthenticateRequest{MethodId: m.ID})
 		if err == nil {
 			return nil
 		}
@@ -205,9 +207,9 @@ func (t *turn) signIn(ctx context.Context, why *rpcError) error {
 	return t.signedOut(why)
 }
 
-// unattended reports whether a way of signing in needs nobody: its variables are
+// isUnattended reports whether a way of signing in needs nobody: its variables are
 // set, or it says of itself that it is by a key and there is one.
-func (m *authMethod) unattended(environ []string) bool {
+func (m *authMethod) isUnattended(environ []string) bool {
 	set := func(name string) bool { return process.Variable(environ, name) != "" }
 	switch m.Type {
 	case "env_var":
@@ -229,18 +231,18 @@ func (m *authMethod) unattended(environ []string) bool {
 	return false
 }
 
-func (m *authMethod) title() string {
+func (m *authMethod) displayTitle() string {
 	if m.Name != "" {
-		return shorten(m.Name, 60)
+		return shortenLine(m.Name, 60)
 	}
-	return shorten(m.ID, 60)
+	return shortenLine(m.ID, 60)
 }
 
 // signedOut says that somebody has to sign in, and how the program says that
 // this is done.
 func (t *turn) signedOut(why *rpcError) error {
-	text := "is not signed in: " + why.text()
-	if list := t.methods(); list != "" {
+	text := "is not signed in: " + why.fullMessage()
+	if list := t.signInMethods(); list != "" {
 		text += "; it offers: " + list
 	}
 	return t.needsSignIn(text)
@@ -250,7 +252,7 @@ const waysToSignIn = "Sign in with the program itself, or set the variable with 
 
 // keyRefused says that the service refuses the program's key, and how to sign in.
 func (t *turn) keyRefused(why *rpcError) error {
-	return t.needsSignIn("failed because its key was refused: " + why.text())
+	return t.needsSignIn("failed because its key was refused: " + why.fullMessage())
 }
 
 func (t *turn) needsSignIn(why string) error {
@@ -264,16 +266,16 @@ type signedOutError struct{ *flow.Failure }
 // Unwrap returns the failure.
 func (e *signedOutError) Unwrap() error { return e.Failure }
 
-// methods names the ways of signing in.
-func (t *turn) methods() string {
+// signInMethods names the ways of signing in.
+func (t *turn) signInMethods() string {
 	var list []string
 	for _, m := range t.start.AuthMethods {
-		text := m.title()
+		text := m.displayTitle()
 		if m.Description != "" && m.Description != m.Name {
-			text += " (" + shorten(m.Description, 120) + ")"
+			text += " (" + shortenLine(m.Description, 120) + ")"
 		}
 		for _, v := range m.Vars {
-			text += " $" + shorten(v.Name, 60)
+			text += " $" + shortenLine(v.Name, 60)
 		}
 		list = append(list, text)
 	}

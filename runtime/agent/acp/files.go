@@ -46,10 +46,10 @@ func openFiles(dir string, p policy) (*files, error) {
 	return f, nil
 }
 
-func (f *files) close() { f.root.Close() }
+func (f *files) closeRoot() { f.root.Close() }
 
-// local returns a path as one below the working directory.
-func (f *files) local(path string) (string, bool) {
+// relativePath returns a path as one below the working directory.
+func (f *files) relativePath(path string) (string, bool) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(f.dir, path)
 	}
@@ -61,10 +61,10 @@ func (f *files) local(path string) (string, bool) {
 	return "", false
 }
 
-// inside reports whether a path is in the working directory, all links followed. For a
+// isInside reports whether a path is in the working directory, all links followed. For a
 // path that does not exist yet, the nearest existing folder counts.
-func (f *files) inside(path string) bool {
-	rel, ok := f.local(path)
+func (f *files) isInside(path string) bool {
+	rel, ok := f.relativePath(path)
 	for ; ok; rel = filepath.Dir(rel) {
 		// A link that leads nowhere may lead out, so it must not count as missing.
 		if _, err := f.root.Lstat(rel); rel != "." && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
@@ -82,14 +82,14 @@ type place struct {
 	path string
 }
 
-func (p place) stat() (fs.FileInfo, error) {
+func (p place) statFile() (fs.FileInfo, error) {
 	if p.root == nil {
 		return os.Stat(p.path)
 	}
 	return p.root.Stat(p.path)
 }
 
-func (p place) open(flag int, mode fs.FileMode) (*os.File, error) {
+func (p place) openFile(flag int, mode fs.FileMode) (*os.File, error) {
 	if p.root == nil {
 		return os.OpenFile(p.path, flag, mode)
 	}
@@ -109,7 +109,7 @@ var errOutside = errors.New("it is outside of the working directory")
 
 var errContained = errors.New("the agent runs in the sandbox, and uses files there by itself")
 
-func (f *files) place(path string) (place, error) {
+func (f *files) resolvePlace(path string) (place, error) {
 	if f.contained {
 		return place{}, errContained
 	}
@@ -119,28 +119,28 @@ func (f *files) place(path string) (place, error) {
 		}
 		return place{path: path}, nil
 	}
-	rel, ok := f.local(path)
+	rel, ok := f.relativePath(path)
 	if !ok {
 		return place{}, errOutside
 	}
 	return place{f.root, rel}, nil
 }
 
-// read returns a file's text, or the lines of it that are asked for; lines count
+// readText returns a file's text, or the lines of it that are asked for; lines count
 // from 1.
-func (f *files) read(path string, line, limit *int) (string, error) {
-	p, err := f.place(path)
+func (f *files) readText(path string, line, limit *int) (string, error) {
+	p, err := f.resolvePlace(path)
 	if err != nil {
 		return "", err
 	}
-	info, err := p.stat()
+	info, err := p.statFile()
 	switch {
 	case err != nil:
 		return "", err
 	case !info.Mode().IsRegular():
 		return "", errors.New("it is not a file") // reading a pipe might never end
 	}
-	file, err := p.open(os.O_RDONLY, 0)
+	file, err := p.openFile(os.O_RDONLY, 0)
 	if err != nil {
 		return "", err
 	}
@@ -177,13 +177,13 @@ func linesOf(text string, line, limit *int) string {
 	return text[:end]
 }
 
-// write gives a file a text, and makes it and its folders when they are missing.
-func (f *files) write(path, text string) error {
-	p, err := f.place(path)
+// writeText gives a file a text, and makes it and its folders when they are missing.
+func (f *files) writeText(path, text string) error {
+	p, err := f.resolvePlace(path)
 	if err != nil {
 		return err
 	}
-	switch info, err := p.stat(); {
+	switch info, err := p.statFile(); {
 	case err == nil && !info.Mode().IsRegular():
 		return errors.New("it is not a file")
 	case err == nil:
@@ -194,7 +194,7 @@ func (f *files) write(path, text string) error {
 			return err
 		}
 	}
-	file, err := p.open(os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	file, err := p.openFile(os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (f *files) write(path, text string) error {
 
 // readFile answers the request for a file.
 func (t *turn) readFile(q *sdk.ReadTextFileRequest) (any, *rpcError) {
-	text, err := t.files.read(q.Path, q.Line, q.Limit)
+	text, err := t.files.readText(q.Path, q.Line, q.Limit)
 	if err != nil {
 		return nil, t.noFile("read", q.Path, program.All, err)
 	}
@@ -216,16 +216,16 @@ func (t *turn) writeFile(q *sdk.WriteTextFileRequest) (any, *rpcError) {
 	if t.agent.policy < mayEdit {
 		what := "write " + q.Path
 		needed := program.Edit
-		if !t.files.inside(q.Path) {
+		if !t.files.isInside(q.Path) {
 			needed = program.All
 		}
-		t.denied(what, needed)
-		return nil, refuse(codeInternal, "not permitted: %s", what)
+		t.noteDenial(what, needed)
+		return nil, newRefusal(codeInternal, "not permitted: %s", what)
 	}
-	if err := t.files.write(q.Path, q.Content); err != nil {
+	if err := t.files.writeText(q.Path, q.Content); err != nil {
 		return nil, t.noFile("write", q.Path, program.All, err)
 	}
-	t.report.note("wrote %s", q.Path)
+	t.report.passNote("wrote %s", q.Path)
 	return sdk.WriteTextFileResponse{}, nil
 }
 
@@ -234,13 +234,13 @@ func (t *turn) noFile(verb, path, needed string, err error) *rpcError {
 	if bare, ok := errors.AsType[*fs.PathError](err); ok {
 		err = bare.Err
 	}
-	if errors.Is(err, errOutside) || t.files.policy < mayAll && !t.files.inside(path) {
-		t.denied(verb+" "+path+", outside of the working directory", needed)
-		return refuse(codeInternal, "not permitted: %s %s: %v", verb, path, errOutside)
+	if errors.Is(err, errOutside) || t.files.policy < mayAll && !t.files.isInside(path) {
+		t.noteDenial(verb+" "+path+", outside of the working directory", needed)
+		return newRefusal(codeInternal, "not permitted: %s %s: %v", verb, path, errOutside)
 	}
 	code := codeInternal
 	if errors.Is(err, fs.ErrNotExist) {
 		code = codeNotFound
 	}
-	return refuse(code, "cannot %s %s: %v", verb, path, err)
+	return newRefusal(code, "cannot %s %s: %v", verb, path, err)
 }

@@ -24,11 +24,11 @@ func hearing(t testing.TB, dir string, p policy) (heard *turn, told *strings.Bui
 	if u.files, err = openFiles(dir, p); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(u.files.close)
+	t.Cleanup(u.files.closeRoot)
 	u.terminals = newTerminals(u)
-	u.conn.notified, u.conn.requested, u.conn.noise = u.notified, u.requested, u.noted
-	u.conn.connect(context.Background(), io.Discard)
-	u.opened(session{ID: "s"}, false)
+	u.conn.notified, u.conn.requested, u.conn.noise = u.handleNotification, u.handleRequest, u.handleNoise
+	u.conn.setWriter(context.Background(), io.Discard)
+	u.useSession(session{ID: "s"}, false)
 	u.heard.listening = true
 	return u, told
 }
@@ -49,23 +49,23 @@ func FuzzOutput(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte, cut uint8) {
 		whole, told := hearing(t, t.TempDir(), mayRead)
-		wholeErr := whole.conn.consume(text)
-		whole.conn.close()
-		whole.report.close()
+		wholeErr := whole.conn.consumeOutput(text)
+		whole.conn.stopAndWait()
+		whole.report.flushAndClose()
 
 		parts, inParts := hearing(t, t.TempDir(), mayRead)
 		var partsErr error
 		for rest := text; len(rest) > 0 && partsErr == nil; {
 			n := min(len(rest), int(cut)+1)
-			partsErr, rest = parts.conn.consume(rest[:n]), rest[n:]
+			partsErr, rest = parts.conn.consumeOutput(rest[:n]), rest[n:]
 		}
-		parts.conn.close()
-		parts.report.close()
-		if (wholeErr == nil) != (partsErr == nil) || told.String() != inParts.String() || whole.reply().Text != parts.reply().Text {
+		parts.conn.stopAndWait()
+		parts.report.flushAndClose()
+		if (wholeErr == nil) != (partsErr == nil) || told.String() != inParts.String() || whole.buildReply().Text != parts.buildReply().Text {
 			t.Errorf("at once: %v %q, in pieces: %v %q", wholeErr, told, partsErr, inParts)
 		}
-		if told.String() != whole.reply().Text {
-			t.Errorf("told %q, and the reply is %q", told, whole.reply().Text)
+		if told.String() != whole.buildReply().Text {
+			t.Errorf("told %q, and the reply is %q", told, whole.buildReply().Text)
 		}
 	})
 }
@@ -92,8 +92,8 @@ func FuzzPath(f *testing.F) {
 			path = dir + "/" + rest
 		}
 		u, _ := hearing(t, dir, mayEdit)
-		inside := u.files.inside(path)
-		err := u.files.write(path, "written")
+		inside := u.files.isInside(path)
+		err := u.files.writeText(path, "written")
 		if err == nil && !inside {
 			t.Errorf("%q was written, and is said to be outside", path)
 		}
@@ -111,7 +111,7 @@ func TestLongLinesAreRefused(t *testing.T) {
 	piece := []byte(strings.Repeat("x", 1<<20))
 	var err error
 	for n := 0; err == nil; n++ {
-		if err = u.conn.consume(piece); n > stream.LongestLine>>20 {
+		if err = u.conn.consumeOutput(piece); n > stream.LongestLine>>20 {
 			t.Fatal("a line of any length is taken")
 		}
 	}
@@ -126,12 +126,12 @@ func TestTooManyRequests(t *testing.T) {
 	u.conn.requested = func(context.Context, string, json.RawMessage) (any, *rpcError) { <-block; return nil, nil }
 	var err error
 	for range mostRequests + 1 {
-		if err = u.conn.consume([]byte(`{"jsonrpc":"2.0","id":1,"method":"x"}` + "\n")); err != nil {
+		if err = u.conn.consumeOutput([]byte(`{"jsonrpc":"2.0","id":1,"method":"x"}` + "\n")); err != nil {
 			break
 		}
 	}
 	close(block)
-	u.conn.close()
+	u.conn.stopAndWait()
 	if err == nil || !strings.Contains(err.Error(), "more than 256 requests at once") {
 		t.Error(err)
 	}
@@ -152,8 +152,8 @@ func TestTokens(t *testing.T) {
 		{usage{Input: -1, Output: 8}, 0, 0},
 	} {
 		u, _ := hearing(t, t.TempDir(), mayRead)
-		u.used(&test.u)
-		if m := u.meta(); m.InputTokens != test.in || m.OutputTokens != test.out {
+		u.countTokens(&test.u)
+		if m := u.costSoFar(); m.InputTokens != test.in || m.OutputTokens != test.out {
 			t.Errorf("%+v: %d in and %d out", test.u, m.InputTokens, m.OutputTokens)
 		}
 	}
@@ -170,7 +170,7 @@ func (a *answering) Write(request []byte) (int, error) {
 	if err := json.Unmarshal(request, &m); err != nil {
 		return 0, err
 	}
-	err := a.conn.consume([]byte(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"sessionId":"x"}}` + "\n"))
+	err := a.conn.consumeOutput([]byte(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"sessionId":"x"}}` + "\n"))
 	a.end()
 	return len(request), err
 }
@@ -179,11 +179,11 @@ func TestAnAnswerCountsBeforeTheEnd(t *testing.T) {
 	for range 50 {
 		gone, end := context.WithCancel(context.Background())
 		c := newConnection(nil)
-		c.connect(gone, &answering{c, end})
-		if s, err := request[session](t.Context(), c, "session/new", nil); err != nil || s.ID != "x" {
+		c.setWriter(gone, &answering{c, end})
+		if s, err := callMethod[session](t.Context(), c, "session/new", nil); err != nil || s.ID != "x" {
 			t.Fatalf("got %+v %v", s, err)
 		}
-		if _, err := request[session](t.Context(), c, "session/new", make(chan int)); err == nil || errors.Is(err, errGone) {
+		if _, err := callMethod[session](t.Context(), c, "session/new", make(chan int)); err == nil || errors.Is(err, errGone) {
 			t.Fatalf("what cannot be written: %v", err)
 		}
 	}

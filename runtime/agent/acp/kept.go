@@ -22,9 +22,9 @@ type usage struct {
 	Total       int64 `json:"totalTokens"`
 }
 
-// used counts the tokens of the turn. Programs differ in whether the other numbers
+// countTokens counts the tokens of the turn. Programs differ in whether the other numbers
 // include cached and thought tokens; the total shows it.
-func (t *turn) used(u *usage) {
+func (t *turn) countTokens(u *usage) {
 	if u == nil || min(u.Input, u.Output, u.Thought, u.CachedRead, u.CachedWrite, u.Total) < 0 {
 		return
 	}
@@ -41,13 +41,13 @@ func (t *turn) used(u *usage) {
 	several := t.quirks.lastTokens && len(t.heard.tools) > 0
 	t.mu.Unlock()
 	if several {
-		t.report.note("the turn's tokens are those of its last request: the program reports no others")
+		t.report.passNote("the turn's tokens are those of its last request: the program reports no others")
 	}
 }
 
-// costs takes the cost of the session so far. For an earlier session the cost of the turn
+// updateCost takes the cost of the session so far. For an earlier session the cost of the turn
 // is known only if the program reports the cost before, or this run has kept it.
-func (t *turn) costs(c *sdk.Cost) {
+func (t *turn) updateCost(c *sdk.Cost) {
 	t.mu.Lock()
 	h := &t.heard
 	h.used, h.asked = false, h.text.Len() // the program asks its model again
@@ -61,7 +61,7 @@ func (t *turn) costs(c *sdk.Cost) {
 	}
 	switch {
 	case c.Currency != "USD":
-		note = "the cost is not counted, because its currency is not the US dollar: " + shorten(c.Currency, 10)
+		note = "the cost is not counted, because its currency is not the US dollar: " + shortenLine(c.Currency, 10)
 	case !h.listening:
 		h.before, h.known = c.Amount, true
 	case h.earlier && !h.known:
@@ -76,14 +76,14 @@ func (t *turn) costs(c *sdk.Cost) {
 	meta := h.meta
 	t.mu.Unlock()
 	if first {
-		t.report.warn("%s", note)
+		t.report.passWarning("%s", note)
 	}
-	t.report.spent(meta)
+	t.report.passCost(meta)
 }
 
-// tokens returns what the turn used, or nil when the program does not report. Gemini
+// reportedUsage returns what the turn used, or nil when the program does not report. Gemini
 // reports it outside the protocol.
-func (a *promptAnswer) tokens() *usage {
+func (a *promptAnswer) reportedUsage() *usage {
 	if a.Usage != nil {
 		return a.Usage
 	}
@@ -124,7 +124,7 @@ func (t *turn) keepCost() {
 		before = countsAfresh
 	}
 	if err := t.costBook().Keep(session, before); err != nil {
-		t.report.warn("cannot save the cost of the session, so the cost of its next turn may be unknown: %v", err)
+		t.report.passWarning("cannot save the cost of the session, so the cost of its next turn may be unknown: %v", err)
 	}
 }
 
@@ -147,15 +147,15 @@ func (systemClock) Limit(ctx context.Context, d time.Duration) (limited context.
 	return context.WithTimeout(ctx, d)
 }
 
-func (a *client) clock() timer {
+func (a *client) timerOrSystem() timer {
 	if a.Clock != nil {
 		return a.Clock
 	}
 	return systemClock{}
 }
 
-// beginnings is where it is kept when sessions began.
-func (t *turn) beginnings() ledger.Book {
+// sessionStartBook is where it is kept when sessions began.
+func (t *turn) sessionStartBook() ledger.Book {
 	return ledger.Book{Dir: t.request.RunDir, Name: "session-begin"}
 }
 
@@ -164,12 +164,12 @@ func (t *turn) keepBeginning(session string, from time.Time) {
 	if !t.quirks.byTheMinute {
 		return
 	}
-	now := t.agent.clock().Now()
+	now := t.agent.timerOrSystem().Now()
 	if now.Before(from) {
 		now = from
 	}
-	if err := t.beginnings().Keep(session, now.UTC()); err != nil {
-		t.report.warn("cannot save the start time of the session, so it may not resume within this minute: %v", err)
+	if err := t.sessionStartBook().Keep(session, now.UTC()); err != nil {
+		t.report.passWarning("cannot save the start time of the session, so it may not resume within this minute: %v", err)
 	}
 }
 
@@ -180,9 +180,9 @@ func (t *turn) waitForMinute(ctx context.Context, session string) error {
 	if !t.quirks.byTheMinute {
 		return nil
 	}
-	now := t.agent.clock().Now().UTC()
+	now := t.agent.timerOrSystem().Now().UTC()
 	var began time.Time
-	if !t.beginnings().Last(session, &began) {
+	if !t.sessionStartBook().Last(session, &began) {
 		began = now
 	}
 	next := began.Truncate(time.Minute).Add(time.Minute)
@@ -190,9 +190,9 @@ func (t *turn) waitForMinute(ctx context.Context, session string) error {
 	if wait <= 0 {
 		return nil
 	}
-	t.report.note("waits %v, because %s cannot resume a session in the minute in which it started", wait.Round(time.Second), t.name)
-	if err := t.agent.clock().Sleep(ctx, wait); err != nil {
+	t.report.passNote("waits %v, because %s cannot resume a session in the minute in which it started", wait.Round(time.Second), t.name)
+	if err := t.agent.timerOrSystem().Sleep(ctx, wait); err != nil {
 		return err
 	}
-	return t.beginnings().Keep(session, began) // it is older than any later minute
+	return t.sessionStartBook().Keep(session, began) // it is older than any later minute
 }

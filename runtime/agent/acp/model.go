@@ -49,37 +49,37 @@ type offered struct{ id, name string }
 func (t *turn) selectModel(ctx context.Context) error {
 	wanted := t.request.Model
 	o := modelOption(t.session.Options)
-	t.note(current(o, t.session.Models))
+	t.noteModel(currentModel(o, t.session.Models))
 	if wanted == "" {
 		return nil
 	}
 	t.stage = "when its model was chosen"
-	list := t.offers(o)
-	found, several := find(list, wanted)
+	list := t.availableModels(o)
+	found, several := findModel(list, wanted)
 	switch {
 	case several:
-		return failures.Fatal("the agent program `%s` has several models that match `%s`: %s", t.name, wanted, names(list))
+		return failures.Fatal("the agent program `%s` has several models that match `%s`: %s", t.name, wanted, joinModelNames(list))
 	case found == "" && t.modelInArgs:
 		// The program got it as an argument, and would not have started had it
 		// been wrong.
-		t.note(wanted)
+		t.noteModel(wanted)
 		return nil
 	case found == "" && len(list) == 0:
 		return failures.Fatal("the agent program `%s` cannot use the model `%s`: it offers no choice of models. If it takes the model as an argument, set `args` of the agent in wfc.yaml, such as --model={model}", t.name, wanted)
 	case found == "":
-		return failures.Fatal("unknown model `%s` of the agent program `%s`: use one of %s", wanted, t.name, names(list))
-	case found == current(o, t.session.Models):
+		return failures.Fatal("unknown model `%s` of the agent program `%s`: use one of %s", wanted, t.name, joinModelNames(list))
+	case found == currentModel(o, t.session.Models):
 		return nil
 	}
 	if err := t.setModel(ctx, o, found); err != nil {
 		return err
 	}
-	t.note(found)
+	t.noteModel(found)
 	return nil
 }
 
-// note keeps the model that answers.
-func (t *turn) note(model string) {
+// noteModel keeps the model that answers.
+func (t *turn) noteModel(model string) {
 	if model == "" {
 		return
 	}
@@ -92,21 +92,21 @@ func (t *turn) setModel(ctx context.Context, o *option, model string) error {
 	id := sdk.SessionId(t.session.ID)
 	var err error
 	var now session
-	if o != nil && has(o.models(), model) {
-		now, err = ask[session](ctx, t, sdk.AgentMethodSessionSetConfigOption, sdk.SetSessionConfigOptionRequest{
+	if o != nil && hasModel(o.offeredModels(), model) {
+		now, err = callInTime[session](ctx, t, sdk.AgentMethodSessionSetConfigOption, sdk.SetSessionConfigOptionRequest{
 			ValueId: &sdk.SetSessionConfigOptionValueId{ConfigId: sdk.SessionConfigId(o.ID), SessionId: id, Value: sdk.SessionConfigValueId(model)},
 		})
 	} else {
-		_, err = ask[struct{}](ctx, t, sdk.AgentMethodSessionSetModel, sdk.UnstableSetSessionModelRequest{SessionId: id, ModelId: sdk.UnstableModelId(model)})
+		_, err = callInTime[struct{}](ctx, t, sdk.AgentMethodSessionSetModel, sdk.UnstableSetSessionModelRequest{SessionId: id, ModelId: sdk.UnstableModelId(model)})
 	}
 	if refused, ok := errors.AsType[*rpcError](err); ok {
-		return failures.New(failures.ClassifyText(refused.text()), failures.ReasonAgent, "the agent program `%s` refused the model `%s`: %s", t.name, model, refused.text())
+		return failures.New(failures.ClassifyText(refused.fullMessage()), failures.ReasonAgent, "the agent program `%s` refused the model `%s`: %s", t.name, model, refused.fullMessage())
 	}
 	if err != nil {
 		return err
 	}
-	if is := modelOption(now.Options).current(); is != "" && is != model {
-		return failures.New(flow.ClassFatal, failures.ReasonAgent, "the agent program `%s` was asked for the model `%s` but uses `%s`", t.name, model, shorten(is, 60))
+	if is := modelOption(now.Options).currentValue(); is != "" && is != model {
+		return failures.New(flow.ClassFatal, failures.ReasonAgent, "the agent program `%s` was asked for the model `%s` but uses `%s`", t.name, model, shortenLine(is, 60))
 	}
 	return nil
 }
@@ -130,8 +130,8 @@ func modelOption(options []json.RawMessage) *option {
 	return byName
 }
 
-// current returns the value of the option, or "".
-func (o *option) current() string {
+// currentValue returns the value of the option, or "".
+func (o *option) currentValue() string {
 	var value string
 	if o != nil && json.Unmarshal(o.Current, &value) == nil {
 		return value
@@ -139,7 +139,7 @@ func (o *option) current() string {
 	return ""
 }
 
-func (o *option) models() []offered {
+func (o *option) offeredModels() []offered {
 	if o == nil {
 		return nil
 	}
@@ -154,36 +154,36 @@ func (o *option) models() []offered {
 	return list
 }
 
-func current(o *option, m *models) string {
-	if is := o.current(); is != "" || m == nil {
+func currentModel(o *option, m *models) string {
+	if is := o.currentValue(); is != "" || m == nil {
 		return is
 	}
 	return m.Current
 }
 
-// offers returns the models that the session can be asked for.
-func (t *turn) offers(o *option) []offered {
-	list := o.models()
+// availableModels returns the models that the session can be asked for.
+func (t *turn) availableModels(o *option) []offered {
+	list := o.offeredModels()
 	if t.session.Models == nil {
 		return list
 	}
 	for _, m := range t.session.Models.Available {
-		if m.ID != "" && !has(list, m.ID) {
+		if m.ID != "" && !hasModel(list, m.ID) {
 			list = append(list, offered{m.ID, m.Name})
 		}
 	}
 	return list
 }
 
-func has(list []offered, id string) bool {
+func hasModel(list []offered, id string) bool {
 	return slices.ContainsFunc(list, func(m offered) bool { return m.id == id })
 }
 
-// find returns the model of a name: the one that is called so exactly, else the
+// findModel returns the model of a name: the one that is called so exactly, else the
 // only one whose name it is, or whose provider it leaves out. several says that
 // there are more.
-func find(list []offered, wanted string) (id string, several bool) {
-	if has(list, wanted) {
+func findModel(list []offered, wanted string) (id string, several bool) {
+	if hasModel(list, wanted) {
 		return wanted, false
 	}
 	for _, m := range list {
@@ -201,14 +201,14 @@ func find(list []offered, wanted string) (id string, several bool) {
 // mostNames is how many models a message names.
 const mostNames = 20
 
-func names(list []offered) string {
+func joinModelNames(list []offered) string {
 	var text []string
 	for i, m := range list {
 		if i == mostNames {
 			text = append(text, fmt.Sprintf("%d more", len(list)-i))
 			break
 		}
-		text = append(text, "`"+shorten(m.id, 60)+"`")
+		text = append(text, "`"+shortenLine(m.id, 60)+"`")
 	}
 	return strings.Join(text, ", ")
 }

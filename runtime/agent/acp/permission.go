@@ -34,8 +34,8 @@ const (
 // permissions are the policies by the names that the catalog has for them.
 var permissions = map[string]policy{program.Safe: mayRead, program.Edit: mayEdit, program.All: mayAll}
 
-// next returns the permission that would do for a tool.
-func next(kind sdk.ToolKind, inside bool) string {
+// sufficientPermission returns the permission that would do for a tool.
+func sufficientPermission(kind sdk.ToolKind, inside bool) string {
 	switch kind {
 	case sdk.ToolKindEdit, sdk.ToolKindDelete, sdk.ToolKindMove:
 		if inside {
@@ -45,9 +45,9 @@ func next(kind sdk.ToolKind, inside bool) string {
 	return program.All
 }
 
-// permits reports whether a tool may be used. inside says that all places it
+// permitsTool reports whether a tool may be used. inside says that all places it
 // names are in the working directory, and placed that it names any.
-func (p policy) permits(kind sdk.ToolKind, inside, placed bool) bool {
+func (p policy) permitsTool(kind sdk.ToolKind, inside, placed bool) bool {
 	switch {
 	case p == mayAll:
 		return true
@@ -61,13 +61,13 @@ func (p policy) permits(kind sdk.ToolKind, inside, placed bool) bool {
 	return false
 }
 
-// permission answers whether a tool may be used.
-func (t *turn) permission(ctx context.Context, params json.RawMessage) (any, *rpcError) {
+// answerPermission answers whether a tool may be used.
+func (t *turn) answerPermission(ctx context.Context, params json.RawMessage) (any, *rpcError) {
 	var q struct {
 		Options []sdk.PermissionOption `json:"options"`
 		Tool    update                 `json:"toolCall"`
 	}
-	if refusal := decode(params, &q); refusal != nil {
+	if refusal := decodeParams(params, &q); refusal != nil {
 		return nil, refusal
 	}
 	if ctx.Err() != nil {
@@ -75,37 +75,37 @@ func (t *turn) permission(ctx context.Context, params json.RawMessage) (any, *rp
 	}
 	used := t.toolOf(&q.Tool)
 	if server := t.ownServer(&used); server != "" && t.agent.policy != mayAll {
-		if id, ok := pick(q.Options, sdk.PermissionOptionKindAllowOnce, sdk.PermissionOptionKindAllowAlways); ok {
+		if id, ok := pickOption(q.Options, sdk.PermissionOptionKindAllowOnce, sdk.PermissionOptionKindAllowAlways); ok {
 			return selectedOutcome(id), nil
 		}
 	}
-	outside := slices.IndexFunc(used.paths, func(path string) bool { return !t.files.inside(path) })
-	if t.agent.policy.permits(used.kind, outside < 0, len(used.paths) > 0) {
-		if id, ok := pick(q.Options, sdk.PermissionOptionKindAllowOnce, sdk.PermissionOptionKindAllowAlways); ok {
+	outside := slices.IndexFunc(used.paths, func(path string) bool { return !t.files.isInside(path) })
+	if t.agent.policy.permitsTool(used.kind, outside < 0, len(used.paths) > 0) {
+		if id, ok := pickOption(q.Options, sdk.PermissionOptionKindAllowOnce, sdk.PermissionOptionKindAllowAlways); ok {
 			return selectedOutcome(id), nil
 		}
-		t.report.warn("permitted, but the program offers no option for that: %s", used.name())
+		t.report.passWarning("permitted, but the program offers no option for that: %s", used.displayName())
 		return cancelledOutcome(), nil
 	}
-	what := "use " + used.name()
+	what := "use " + used.displayName()
 	if outside >= 0 {
-		what += " at " + shorten(t.mask(used.paths[outside]), 100) + ", outside of the working directory"
+		what += " at " + shortenLine(t.maskSecrets(used.paths[outside]), 100) + ", outside of the working directory"
 	}
-	t.denied(what, next(used.kind, outside < 0 && len(used.paths) > 0))
+	t.noteDenial(what, sufficientPermission(used.kind, outside < 0 && len(used.paths) > 0))
 	t.mu.Lock()
 	t.heard.refused = true
 	t.mu.Unlock()
-	if id, ok := pick(q.Options, sdk.PermissionOptionKindRejectOnce, sdk.PermissionOptionKindRejectAlways); ok {
+	if id, ok := pickOption(q.Options, sdk.PermissionOptionKindRejectOnce, sdk.PermissionOptionKindRejectAlways); ok {
 		return selectedOutcome(id), nil
 	}
 	return cancelledOutcome(), nil
 }
 
-// denied notes a denied request, and the permission that would allow it. The end of the
+// noteDenial notes a denied request, and the permission that would allow it. The end of the
 // turn reports all together.
-func (t *turn) denied(what, permission string) {
-	what = shorten(t.mask(what), 110)
-	t.report.note("not permitted: %s; to permit it, set `permission: %s` for the agent in wfc.yaml", what, permission)
+func (t *turn) noteDenial(what, permission string) {
+	what = shortenLine(t.maskSecrets(what), 110)
+	t.report.passNote("not permitted: %s; to permit it, set `permission: %s` for the agent in wfc.yaml", what, permission)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !slices.Contains(t.denials, what) {
@@ -124,7 +124,7 @@ func (t *turn) tellDenials() {
 	failed := t.heard.ended
 	t.mu.Unlock()
 	if text := t.deniedText(); text != "" && !failed {
-		t.report.warn("it was not permitted to %s", text)
+		t.report.passWarning("it was not permitted to %s", text)
 	}
 }
 
@@ -157,8 +157,8 @@ func (t *turn) refusedToEnd() error {
 	return failures.Fatal("the agent program `%s` ended its turn when it was not permitted to %s", t.name, t.deniedText())
 }
 
-// pick returns the option of the first kind that there is.
-func pick(options []sdk.PermissionOption, kinds ...sdk.PermissionOptionKind) (sdk.PermissionOptionId, bool) {
+// pickOption returns the option of the first kind that there is.
+func pickOption(options []sdk.PermissionOption, kinds ...sdk.PermissionOptionKind) (sdk.PermissionOptionId, bool) {
 	for _, kind := range kinds {
 		for _, o := range options {
 			if o.Kind == kind {

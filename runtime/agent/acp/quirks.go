@@ -84,15 +84,15 @@ func nameOf(program string, args []string) string {
 		list = append(list, name, strings.TrimSuffix(name, path.Ext(name)))
 	}
 	for _, name := range list {
-		if name = canonical(name); name != "" {
+		if name = canonicalName(name); name != "" {
 			return name
 		}
 	}
 	return ""
 }
 
-// canonical returns a name as the tables have it, or "".
-func canonical(name string) string {
+// canonicalName returns a name as the tables have it, or "".
+func canonicalName(name string) string {
 	name = strings.ToLower(name)
 	if alias, ok := aliases[name]; ok {
 		name = alias
@@ -103,10 +103,10 @@ func canonical(name string) string {
 	return ""
 }
 
-// introduced takes the name that the program gives itself, which selects the quirks from
+// selectQuirks takes the name that the program gives itself, which selects the quirks from
 // then on.
-func (t *turn) introduced() {
-	if name := canonical(t.start.Info.Name); name != "" {
+func (t *turn) selectQuirks() {
+	if name := canonicalName(t.start.Info.Name); name != "" {
 		t.quirks = quirksOf[name]
 	}
 }
@@ -123,7 +123,7 @@ func (t *turn) remoteOnly() {
 		}
 	}
 	if len(names) > 0 {
-		t.report.warn("the agent program `%s` ignores the MCP servers %s: it supports only the types `http` and `sse`", t.name, strings.Join(names, ", "))
+		t.report.passWarning("the agent program `%s` ignores the MCP servers %s: it supports only the types `http` and `sse`", t.name, strings.Join(names, ", "))
 	}
 }
 
@@ -165,9 +165,9 @@ func (t *turn) failedQuietly(used *usage) error {
 	return failures.New(failures.ClassifyService(text), failures.ReasonAgent, "the agent program `%s` failed: %s", t.name, process.Mask(t.request.Environ, text))
 }
 
-// literal returns a value of an MCP server so that the program hands it over as
+// escapeServerValue returns a value of an MCP server so that the program hands it over as
 // it is.
-func (h *quirks) literal(value string) string {
+func (h *quirks) escapeServerValue(value string) string {
 	if !h.expands {
 		return value
 	}
@@ -199,12 +199,12 @@ func (h *heard) takeBack() {
 	h.apart = true
 }
 
-// printed takes a piece of standard error.
-func (t *turn) printed(piece []byte) {
+// handleStderr takes a piece of standard error.
+func (t *turn) handleStderr(piece []byte) {
 	if line := t.quirks.reconnects; line != "" && bytes.Contains(piece, []byte(line)) {
-		locked(t, func(h *heard) bool { h.takeBack(); return true })
+		withHeard(t, func(h *heard) bool { h.takeBack(); return true })
 	}
-	t.report.printed(piece)
+	t.report.passStderr(piece)
 }
 
 // ownServer returns the MCP server of the workflow that a tool belongs to, or "".
@@ -248,9 +248,9 @@ func ofServer(called, server string) bool {
 // modelMark is the placeholder for the model in the arguments of a program.
 const modelMark = "{model}"
 
-// arguments returns the arguments with the model in them. Without a model, those
+// insertModel returns the arguments with the model in them. Without a model, those
 // that hold it are left out, and so is the flag before one that is nothing else.
-func arguments(args []string, model string) (list []string, named bool, err error) {
+func insertModel(args []string, model string) (list []string, named bool, err error) {
 	for _, arg := range args {
 		if !strings.Contains(arg, modelMark) {
 			list = append(list, arg)
@@ -276,9 +276,9 @@ const (
 	opencodeConfig     = "OPENCODE_CONFIG_CONTENT"
 )
 
-// environ returns the environment of a program of a known name. A variable that
+// programEnviron returns the environment of a program of a known name. A variable that
 // is set says what its owner wants.
-func environ(name string, p policy, list []string) []string {
+func programEnviron(name string, p policy, list []string) []string {
 	list = slices.Clip(list)
 	add := func(entry string) {
 		variable, _, _ := strings.Cut(entry, "=")

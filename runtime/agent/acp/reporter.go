@@ -44,8 +44,8 @@ func newReporter(r *agent.Request) *reporter {
 	return t
 }
 
-// do calls f, unless the turn is over.
-func (t *reporter) do(f func()) {
+// callUnlessOver calls f, unless the turn is over.
+func (t *reporter) callUnlessOver(f func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.closed {
@@ -53,55 +53,55 @@ func (t *reporter) do(f func()) {
 	}
 }
 
-// said passes on a piece of the reply.
-func (t *reporter) said(text string) {
-	t.do(func() {
+// passReply passes on a piece of the reply.
+func (t *reporter) passReply(text string) {
+	t.callUnlessOver(func() {
 		t.endThought()
 		t.write([]byte(text))
-		t.life()
+		t.emitAlive()
 	})
 }
 
-// alive passes on a sign of life.
-func (t *reporter) alive() { t.do(t.life) }
+// passAlive passes on a sign of life.
+func (t *reporter) passAlive() { t.callUnlessOver(t.emitAlive) }
 
-func (t *reporter) life() {
+func (t *reporter) emitAlive() {
 	if t.request.Output != nil {
 		t.request.Output(nil)
 	}
 }
 
-// note passes on a line about the program's actions.
-func (t *reporter) note(format string, args ...any) {
-	t.do(func() {
+// passNote passes on a line about the program's actions.
+func (t *reporter) passNote(format string, args ...any) {
+	t.callUnlessOver(func() {
 		t.endThought()
-		t.line(fmt.Sprintf(format, args...))
+		t.writeLine(fmt.Sprintf(format, args...))
 	})
 }
 
-// warn reports a problem that does not stop the turn.
-func (t *reporter) warn(format string, args ...any) {
-	t.do(func() {
+// passWarning reports a problem that does not stop the turn.
+func (t *reporter) passWarning(format string, args ...any) {
+	t.callUnlessOver(func() {
 		t.endThought()
 		if t.request.Warn == nil {
-			t.line(fmt.Sprintf(format, args...))
+			t.writeLine(fmt.Sprintf(format, args...))
 			return
 		}
-		t.request.Warn(shorten(process.Mask(t.request.Environ, fmt.Sprintf(format, args...)), longestWarning))
+		t.request.Warn(shortenLine(process.Mask(t.request.Environ, fmt.Sprintf(format, args...)), longestWarning))
 	})
 }
 
-func (t *reporter) line(text string) {
+func (t *reporter) writeLine(text string) {
 	if t.request.Notes != nil {
-		t.request.Notes([]byte(shorten(process.Mask(t.request.Environ, text), longestNote) + "\n"))
+		t.request.Notes([]byte(shortenLine(process.Mask(t.request.Environ, text), longestNote) + "\n"))
 	}
 }
 
-// think passes on a piece of thought, line by line.
-func (t *reporter) think(text string) {
-	t.do(func() {
+// passThought passes on a piece of thought, line by line.
+func (t *reporter) passThought(text string) {
+	t.callUnlessOver(func() {
 		t.muse([]byte(text))
-		t.life()
+		t.emitAlive()
 	})
 }
 
@@ -128,32 +128,32 @@ func (t *reporter) endThought() {
 
 func (t *reporter) endLine() {
 	if text := strings.TrimSpace(t.thought.String()); text != "" {
-		t.line("thinks: " + text)
+		t.writeLine("thinks: " + text)
 	}
 	t.thought.Reset()
 }
 
-// printed passes on what the program printed on standard error, which is masked.
-func (t *reporter) printed(piece []byte) {
-	t.do(func() {
+// passStderr passes on what the program printed on standard error, which is masked.
+func (t *reporter) passStderr(piece []byte) {
+	t.callUnlessOver(func() {
 		if t.request.Notes != nil {
 			t.request.Notes(piece)
 		}
 	})
 }
 
-// spent passes on the cost of the turn so far.
-func (t *reporter) spent(m flow.Meta) {
-	t.do(func() {
+// passCost passes on the cost of the turn so far.
+func (t *reporter) passCost(m flow.Meta) {
+	t.callUnlessOver(func() {
 		if t.request.ReportCost != nil {
 			t.request.ReportCost(m)
 		}
 	})
 }
 
-// close passes on the held-back output, and nothing afterwards.
-func (t *reporter) close() {
-	t.do(func() {
+// flushAndClose passes on the held-back output, and nothing afterwards.
+func (t *reporter) flushAndClose() {
+	t.callUnlessOver(func() {
 		t.endThought()
 		t.flush()
 	})

@@ -14,51 +14,51 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// requested performs a request of the program. Any is a sign of life.
-func (t *turn) requested(ctx context.Context, method string, params json.RawMessage) (any, *rpcError) {
-	t.report.alive()
+// handleRequest performs a request of the program. Any is a sign of life.
+func (t *turn) handleRequest(ctx context.Context, method string, params json.RawMessage) (any, *rpcError) {
+	t.report.passAlive()
 	switch method {
 	case sdk.ClientMethodSessionRequestPermission:
-		return t.permission(ctx, params)
+		return t.answerPermission(ctx, params)
 	case sdk.ClientMethodFsReadTextFile:
-		return with(params, t.readFile)
+		return withParams(params, t.readFile)
 	case sdk.ClientMethodFsWriteTextFile:
-		return with(params, t.writeFile)
+		return withParams(params, t.writeFile)
 	case sdk.ClientMethodTerminalCreate:
-		return with(params, t.terminals.create)
+		return withParams(params, t.terminals.createTerminal)
 	case sdk.ClientMethodTerminalOutput:
-		return with(params, func(q *sdk.TerminalOutputRequest) (any, *rpcError) {
-			return t.terminals.on(q.TerminalId, (*terminal).output)
+		return withParams(params, func(q *sdk.TerminalOutputRequest) (any, *rpcError) {
+			return t.terminals.withTerminal(q.TerminalId, (*terminal).answerOutput)
 		})
 	case sdk.ClientMethodTerminalWaitForExit:
-		return with(params, func(q *sdk.WaitForTerminalExitRequest) (any, *rpcError) {
-			return t.terminals.on(q.TerminalId, func(one *terminal) (any, *rpcError) { return one.wait(ctx) })
+		return withParams(params, func(q *sdk.WaitForTerminalExitRequest) (any, *rpcError) {
+			return t.terminals.withTerminal(q.TerminalId, func(one *terminal) (any, *rpcError) { return one.answerExit(ctx) })
 		})
 	case sdk.ClientMethodTerminalKill:
-		return with(params, func(q *sdk.KillTerminalRequest) (any, *rpcError) {
-			return t.terminals.on(q.TerminalId, func(one *terminal) (any, *rpcError) {
+		return withParams(params, func(q *sdk.KillTerminalRequest) (any, *rpcError) {
+			return t.terminals.withTerminal(q.TerminalId, func(one *terminal) (any, *rpcError) {
 				one.stop() // its output stays
 				return sdk.KillTerminalResponse{}, nil
 			})
 		})
 	case sdk.ClientMethodTerminalRelease:
-		return with(params, t.terminals.release)
+		return withParams(params, t.terminals.releaseTerminal)
 	}
-	return nil, refuse(codeMethodNotFound, "unknown method `%s`", shorten(method, 60))
+	return nil, newRefusal(codeMethodNotFound, "unknown method `%s`", shortenLine(method, 60))
 }
 
-// with calls a function with the params of a request.
-func with[T any](params json.RawMessage, f func(q *T) (any, *rpcError)) (any, *rpcError) {
+// withParams calls a function with the params of a request.
+func withParams[T any](params json.RawMessage, f func(q *T) (any, *rpcError)) (any, *rpcError) {
 	q := new(T)
-	if refusal := decode(params, q); refusal != nil {
+	if refusal := decodeParams(params, q); refusal != nil {
 		return nil, refusal
 	}
 	return f(q)
 }
 
-func decode(params json.RawMessage, into any) *rpcError {
+func decodeParams(params json.RawMessage, into any) *rpcError {
 	if err := json.Unmarshal(params, into); err != nil {
-		return refuse(codeInvalidParams, "the params cannot be read: %v", err)
+		return newRefusal(codeInvalidParams, "the params cannot be read: %v", err)
 	}
 	return nil
 }
@@ -95,12 +95,12 @@ type terminal struct {
 	exit sdk.TerminalExitStatus
 }
 
-// create starts a command.
-func (l *terminals) create(q *sdk.CreateTerminalRequest) (any, *rpcError) {
+// createTerminal starts a command.
+func (l *terminals) createTerminal(q *sdk.CreateTerminalRequest) (any, *rpcError) {
 	t := l.turn
 	if t.agent.policy < mayAll {
-		t.denied("run "+q.Command, program.All)
-		return nil, refuse(codeInternal, "not permitted: run %s", q.Command)
+		t.noteDenial("run "+q.Command, program.All)
+		return nil, newRefusal(codeInternal, "not permitted: run %s", q.Command)
 	}
 	dir := t.request.WorkDir
 	if q.Cwd != nil && *q.Cwd != "" {
@@ -114,7 +114,7 @@ func (l *terminals) create(q *sdk.CreateTerminalRequest) (any, *rpcError) {
 	}
 	path, err := process.LookPath(q.Command, dir, env)
 	if err != nil {
-		return nil, refuse(codeNotFound, "%v", err)
+		return nil, newRefusal(codeNotFound, "%v", err)
 	}
 	limit := keptOutput
 	if q.OutputByteLimit != nil && *q.OutputByteLimit >= 0 {
@@ -122,15 +122,15 @@ func (l *terminals) create(q *sdk.CreateTerminalRequest) (any, *rpcError) {
 	}
 	ctx, stop := context.WithCancel(t.conn.work)
 	running := &terminal{stop: stop, done: make(chan struct{})}
-	id, ok := l.add(running)
+	id, ok := l.addTerminal(running)
 	if !ok {
 		stop()
-		return nil, refuse(codeInternal, "%d commands run already", mostTerminals)
+		return nil, newRefusal(codeInternal, "%d commands run already", mostTerminals)
 	}
-	t.report.note("runs %s", q.Command)
-	keep := func(piece []byte) { running.keep(piece, limit) }
+	t.report.passNote("runs %s", q.Command)
+	keep := func(piece []byte) { running.keepOutput(piece, limit) }
 	t.conn.requests.Go(func() {
-		running.run(ctx, &process.Command{
+		running.runCommand(ctx, &process.Command{
 			Path: path, Name: q.Command, Args: q.Args, Dir: dir, Env: env, Limits: t.agent.Limits,
 			Owner:   process.Owner{Dir: t.request.RunDir, RunID: t.request.RunID, Key: t.request.Key},
 			Consume: func(piece []byte) error { keep(piece); return nil },
@@ -140,7 +140,7 @@ func (l *terminals) create(q *sdk.CreateTerminalRequest) (any, *rpcError) {
 	return sdk.CreateTerminalResponse{TerminalId: id}, nil
 }
 
-func (l *terminals) add(one *terminal) (id string, ok bool) {
+func (l *terminals) addTerminal(one *terminal) (id string, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.list) >= mostTerminals {
@@ -152,23 +152,23 @@ func (l *terminals) add(one *terminal) (id string, ok bool) {
 	return id, true
 }
 
-// on calls a function with the command of an id.
-func (l *terminals) on(id string, do func(*terminal) (any, *rpcError)) (any, *rpcError) {
+// withTerminal calls a function with the command of an id.
+func (l *terminals) withTerminal(id string, do func(*terminal) (any, *rpcError)) (any, *rpcError) {
 	l.mu.Lock()
 	one, ok := l.list[id]
 	l.mu.Unlock()
 	if !ok {
-		return nil, refuse(codeNotFound, "unknown terminal %s", excerpt(id))
+		return nil, newRefusal(codeNotFound, "unknown terminal %s", quotedExcerpt(id))
 	}
 	return do(one)
 }
 
-func (o *terminal) run(ctx context.Context, c *process.Command, limit int) {
+func (o *terminal) runCommand(ctx context.Context, c *process.Command, limit int) {
 	defer close(o.done)
 	defer o.stop()
 	end, err := process.Run(ctx, c)
 	if err != nil {
-		o.keep([]byte(err.Error()+"\n"), limit)
+		o.keepOutput([]byte(err.Error()+"\n"), limit)
 		end = &process.End{ExitCode: 127}
 	}
 	o.mu.Lock()
@@ -180,8 +180,8 @@ func (o *terminal) run(ctx context.Context, c *process.Command, limit int) {
 	}
 }
 
-// keep keeps the end of the output.
-func (o *terminal) keep(piece []byte, limit int) {
+// keepOutput keeps the end of the output.
+func (o *terminal) keepOutput(piece []byte, limit int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.kept = append(o.kept, piece...)
@@ -194,8 +194,8 @@ func (o *terminal) keep(piece []byte, limit int) {
 	}
 }
 
-// output answers with the output so far.
-func (o *terminal) output() (any, *rpcError) {
+// answerOutput answers with the output so far.
+func (o *terminal) answerOutput() (any, *rpcError) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	answer := sdk.TerminalOutputResponse{Output: string(o.kept), Truncated: o.cut}
@@ -208,19 +208,19 @@ func (o *terminal) output() (any, *rpcError) {
 	return answer, nil
 }
 
-// wait answers when the command has ended.
-func (o *terminal) wait(ctx context.Context) (any, *rpcError) {
+// answerExit answers when the command has ended.
+func (o *terminal) answerExit(ctx context.Context) (any, *rpcError) {
 	select {
 	case <-o.done:
 	case <-ctx.Done():
-		return nil, refuse(codeInternal, "the turn is over")
+		return nil, newRefusal(codeInternal, "the turn is over")
 	}
 	return sdk.WaitForTerminalExitResponse{ExitCode: o.exit.ExitCode, Signal: o.exit.Signal}, nil
 }
 
-// release ends a command and forgets it.
-func (l *terminals) release(q *sdk.ReleaseTerminalRequest) (any, *rpcError) {
-	return l.on(q.TerminalId, func(one *terminal) (any, *rpcError) {
+// releaseTerminal ends a command and forgets it.
+func (l *terminals) releaseTerminal(q *sdk.ReleaseTerminalRequest) (any, *rpcError) {
+	return l.withTerminal(q.TerminalId, func(one *terminal) (any, *rpcError) {
 		one.stop()
 		l.mu.Lock()
 		defer l.mu.Unlock()

@@ -49,7 +49,7 @@ const (
 	codeInternal       = -32603
 )
 
-func (e *rpcError) Error() string { return e.text() }
+func (e *rpcError) Error() string { return e.fullMessage() }
 
 // errGone says that the program ended before it answered. The end of its process
 // says why.
@@ -91,27 +91,27 @@ type connection struct {
 func newConnection(environ []string) *connection {
 	c := &connection{environ: environ, waiting: map[string]chan *message{}, ready: make(chan struct{})}
 	c.work, c.stopWork = context.WithCancel(context.Background())
-	c.lines.Take = c.line
+	c.lines.Take = c.handleLine
 	return c
 }
 
-// connect says where to write, until gone ends.
-func (c *connection) connect(gone context.Context, w io.Writer) {
+// setWriter says where to write, until gone ends.
+func (c *connection) setWriter(gone context.Context, w io.Writer) {
 	c.gone, c.w = gone, w
 	close(c.ready)
 }
 
-// close ends the current work for the program, and waits for it.
-func (c *connection) close() {
+// stopAndWait ends the current work for the program, and waits for it.
+func (c *connection) stopAndWait() {
 	c.stopWork()
 	c.requests.Wait()
 }
 
-// request makes a request and waits for its answer. The error is an *rpcError
+// callMethod makes a request and waits for its answer. The error is an *rpcError
 // when the program refuses, errGone when it ends before, or the context's.
-func request[T any](ctx context.Context, c *connection, method string, params any) (T, error) {
+func callMethod[T any](ctx context.Context, c *connection, method string, params any) (T, error) {
 	var result T
-	answer, err := c.ask(ctx, method, params)
+	answer, err := c.sendRequest(ctx, method, params)
 	switch {
 	case err != nil:
 		return result, err
@@ -121,15 +121,15 @@ func request[T any](ctx context.Context, c *connection, method string, params an
 		return result, nil
 	}
 	if err := json.Unmarshal(answer.Result, &result); err != nil {
-		return result, garbled("gave an invalid answer to `%s`: %s", method, c.excerpt(answer.Result))
+		return result, newGarbledError("gave an invalid answer to `%s`: %s", method, c.maskedExcerpt(answer.Result))
 	}
 	return result, nil
 }
 
-func (c *connection) ask(ctx context.Context, method string, params any) (*message, error) {
-	id, answers := c.expect()
-	defer c.forget(id)
-	if err := c.send(message{ID: json.RawMessage(id), Method: method}, params); err != nil {
+func (c *connection) sendRequest(ctx context.Context, method string, params any) (*message, error) {
+	id, answers := c.expectAnswer()
+	defer c.forgetAnswer(id)
+	if err := c.sendMessage(message{ID: json.RawMessage(id), Method: method}, params); err != nil {
 		return nil, err
 	}
 	select {
@@ -139,11 +139,11 @@ func (c *connection) ask(ctx context.Context, method string, params any) (*messa
 		return nil, ctx.Err()
 	case <-c.gone.Done():
 	}
-	return c.final(answers)
+	return c.finalAnswer(answers)
 }
 
-// final returns the answer that came before the program's end.
-func (c *connection) final(answers <-chan *message) (*message, error) {
+// finalAnswer returns the answer that came before the program's end.
+func (c *connection) finalAnswer(answers <-chan *message) (*message, error) {
 	select {
 	case m := <-answers:
 		return m, nil
@@ -152,7 +152,7 @@ func (c *connection) final(answers <-chan *message) (*message, error) {
 	}
 }
 
-func (c *connection) expect() (id string, answers chan *message) {
+func (c *connection) expectAnswer() (id string, answers chan *message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.last++
@@ -161,17 +161,19 @@ func (c *connection) expect() (id string, answers chan *message) {
 	return id, answers
 }
 
-func (c *connection) forget(id string) {
+func (c *connection) forgetAnswer(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.waiting, id)
 }
 
-// notify sends a notification. If that fails, the next request fails, too.
-func (c *connection) notify(method string, params any) { _ = c.send(message{Method: method}, params) }
+// sendNotification sends a notification. If that fails, the next request fails, too.
+func (c *connection) sendNotification(method string, params any) {
+	_ = c.sendMessage(message{Method: method}, params)
+}
 
-// pause waits, or until there is nothing to wait for.
-func (c *connection) pause(ctx context.Context, d time.Duration) {
+// pauseFor waits, or until there is nothing to wait for.
+func (c *connection) pauseFor(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -181,7 +183,7 @@ func (c *connection) pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-func (c *connection) send(m message, params any) error {
+func (c *connection) sendMessage(m message, params any) error {
 	if params != nil {
 		text, err := json.Marshal(params)
 		if err != nil {
@@ -189,10 +191,10 @@ func (c *connection) send(m message, params any) error {
 		}
 		m.Params = text
 	}
-	return c.write(m)
+	return c.writeMessage(m)
 }
 
-func (c *connection) write(m message) error {
+func (c *connection) writeMessage(m message) error {
 	m.Version = "2.0"
 	text, err := json.Marshal(m)
 	if err != nil {
@@ -206,17 +208,17 @@ func (c *connection) write(m message) error {
 	return nil
 }
 
-// consume takes a piece of the program's output.
-func (c *connection) consume(piece []byte) error {
+// consumeOutput takes a piece of the program's output.
+func (c *connection) consumeOutput(piece []byte) error {
 	err := c.lines.Write(piece)
 	if errors.Is(err, stream.ErrTooLong) {
-		return garbled("printed a line of more than %d MiB", stream.LongestLine>>20)
+		return newGarbledError("printed a line of more than %d MiB", stream.LongestLine>>20)
 	}
 	return err
 }
 
-// line takes a line of the program's output.
-func (c *connection) line(line []byte) error {
+// handleLine takes a line of the program's output.
+func (c *connection) handleLine(line []byte) error {
 	<-c.ready // a program may speak first
 	line = bytes.TrimSpace(line)
 	switch {
@@ -227,28 +229,28 @@ func (c *connection) line(line []byte) error {
 	}
 	var m message
 	if err := json.Unmarshal(line, &m); err != nil {
-		return garbled("printed a line that is not a message: %s", c.excerpt(line))
+		return newGarbledError("printed a line that is not a message: %s", c.maskedExcerpt(line))
 	}
 	hasID := len(m.ID) > 0 && string(m.ID) != "null"
 	switch {
 	case m.Method != "" && hasID:
-		return c.serve(m)
+		return c.serveRequest(m)
 	case m.Method != "":
 		return c.notified(m.Method, m.Params)
 	case hasID && (m.Error != nil || m.Result != nil):
-		c.answered(&m)
+		c.deliverAnswer(&m)
 		return nil
 	case m.Version == "":
 		return c.noise(line) // a log in JSON
 	case m.Error != nil:
-		return garbled("could not read a message from wfc: %s", m.Error.text())
+		return newGarbledError("could not read a message from wfc: %s", m.Error.fullMessage())
 	}
-	return garbled("printed a message that is not a request, a notification or an answer: %s", c.excerpt(line))
+	return newGarbledError("printed a message that is not a request, a notification or an answer: %s", c.maskedExcerpt(line))
 }
 
-// answered hands an answer to who waits for it; of answers to the same request
+// deliverAnswer hands an answer to who waits for it; of answers to the same request
 // the first counts.
-func (c *connection) answered(m *message) {
+func (c *connection) deliverAnswer(m *message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	id := string(m.ID)
@@ -261,26 +263,26 @@ func (c *connection) answered(m *message) {
 	}
 }
 
-// serve performs a request of the program.
-func (c *connection) serve(m message) error {
+// serveRequest performs a request of the program.
+func (c *connection) serveRequest(m message) error {
 	c.mu.Lock()
 	c.open++
 	tooMany := c.open > mostRequests
 	c.mu.Unlock()
 	if tooMany {
-		return garbled("makes more than %d requests at once", mostRequests)
+		return newGarbledError("makes more than %d requests at once", mostRequests)
 	}
 	c.requests.Go(func() {
-		result, refusal := c.perform(m)
+		result, refusal := c.performRequest(m)
 		answer := message{ID: m.ID, Error: refusal}
 		if refusal == nil {
 			text, err := json.Marshal(result)
 			if err != nil {
-				answer.Error = refuse(codeInternal, "the result cannot be written: %v", err)
+				answer.Error = newRefusal(codeInternal, "the result cannot be written: %v", err)
 			}
 			answer.Result = text
 		}
-		_ = c.write(answer) // a program that has ended needs none
+		_ = c.writeMessage(answer) // a program that has ended needs none
 		c.mu.Lock()
 		c.open--
 		c.mu.Unlock()
@@ -288,39 +290,39 @@ func (c *connection) serve(m message) error {
 	return nil
 }
 
-func (c *connection) perform(m message) (result any, refusal *rpcError) {
+func (c *connection) performRequest(m message) (result any, refusal *rpcError) {
 	// The params come from a program, and a fault of ours in dealing with them
 	// must not take all other branches of the run along.
 	defer func() {
 		if p := recover(); p != nil {
-			result, refusal = nil, refuse(codeInternal, "wfc failed: %v", p)
+			result, refusal = nil, newRefusal(codeInternal, "wfc failed: %v", p)
 		}
 	}()
 	return c.requested(c.work, m.Method, m.Params)
 }
 
-// refuse returns the refusal of a request.
-func refuse(code int, format string, args ...any) *rpcError {
+// newRefusal returns the refusal of a request.
+func newRefusal(code int, format string, args ...any) *rpcError {
 	return &rpcError{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
 // longestExcerpt is how many characters of a program's output a message quotes.
 const longestExcerpt = 200
 
-// excerpt returns the beginning of a text on one line, in backquotes.
-func excerpt[T ~string | ~[]byte](text T) string {
-	return "`" + shorten(string(text), longestExcerpt) + "`"
+// quotedExcerpt returns the beginning of a text on one line, in backquotes.
+func quotedExcerpt[T ~string | ~[]byte](text T) string {
+	return "`" + shortenLine(string(text), longestExcerpt) + "`"
 }
 
-// excerpt is the beginning of what the program said. Secrets are masked before the text is
+// maskedExcerpt is the beginning of what the program said. Secrets are masked before the text is
 // cut: half a secret would not be found any more.
-func (c *connection) excerpt(text []byte) string {
-	return excerpt(process.Mask(c.environ, string(text)))
+func (c *connection) maskedExcerpt(text []byte) string {
+	return quotedExcerpt(process.Mask(c.environ, string(text)))
 }
 
-// shorten returns the beginning of a text on one line, without characters that
+// shortenLine returns the beginning of a text on one line, without characters that
 // a terminal would obey.
-func shorten(text string, most int) string {
+func shortenLine(text string, most int) string {
 	var out strings.Builder
 	n := 0
 	for _, r := range strings.TrimSpace(text) {

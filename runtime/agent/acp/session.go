@@ -44,11 +44,11 @@ type session struct {
 	Options []json.RawMessage `json:"configOptions"`
 }
 
-// initialize agrees with the program on how to talk.
-func (t *turn) initialize(ctx context.Context) error {
+// negotiateProtocol agrees with the program on how to talk.
+func (t *turn) negotiateProtocol(ctx context.Context) error {
 	t.stage = "before it said that it speaks the Agent Client Protocol"
 	may := t.agent.policy
-	start, err := ask[started](ctx, t, sdk.AgentMethodInitialize, sdk.InitializeRequest{
+	start, err := callInTime[started](ctx, t, sdk.AgentMethodInitialize, sdk.InitializeRequest{
 		ProtocolVersion: sdk.ProtocolVersionNumber,
 		ClientInfo:      &sdk.Implementation{Name: "wfc", Version: "1"},
 		ClientCapabilities: sdk.ClientCapabilities{
@@ -57,33 +57,33 @@ func (t *turn) initialize(ctx context.Context) error {
 		},
 	})
 	if refused, ok := errors.AsType[*rpcError](err); ok && refused.Code == codeMethodNotFound {
-		return failures.Fatal("the program `%s` does not speak the Agent Client Protocol: %s", t.name, refused.text())
+		return failures.Fatal("the program `%s` does not speak the Agent Client Protocol: %s", t.name, refused.fullMessage())
 	}
 	if err != nil {
 		return err
 	}
 	if start.ProtocolVersion == nil {
-		return garbled("answered `initialize` without a version of the protocol")
+		return newGarbledError("answered `initialize` without a version of the protocol")
 	}
 	if v := start.ProtocolVersion.String(); v != "1" {
-		return failures.Fatal("the agent program `%s` speaks version %s of the Agent Client Protocol, and wfc speaks version 1; install a version of the program that speaks it too", t.name, shorten(v, 20))
+		return failures.Fatal("the agent program `%s` speaks version %s of the Agent Client Protocol, and wfc speaks version 1; install a version of the program that speaks it too", t.name, shortenLine(v, 20))
 	}
 	t.start = start
-	t.introduced()
+	t.selectQuirks()
 	return nil
 }
 
-// ask makes a request that the program has to answer in good time, which is all
+// callInTime makes a request that the program has to answer in good time, which is all
 // but the prompt: a program that does not would keep the run waiting until its
 // agent counts as silent.
-func ask[T any](ctx context.Context, t *turn, method string, params any) (T, error) {
+func callInTime[T any](ctx context.Context, t *turn, method string, params any) (T, error) {
 	limit := t.agent.StartLimit
 	if limit <= 0 {
 		limit = defaultStartLimit
 	}
-	limited, stop := t.agent.clock().Limit(ctx, limit)
+	limited, stop := t.agent.timerOrSystem().Limit(ctx, limit)
 	defer stop()
-	result, err := request[T](limited, t.conn, method, params)
+	result, err := callMethod[T](limited, t.conn, method, params)
 	if err == nil || ctx.Err() != nil || limited.Err() == nil || !errors.Is(err, limited.Err()) {
 		return result, err
 	}
@@ -93,8 +93,8 @@ func ask[T any](ctx context.Context, t *turn, method string, params any) (T, err
 	return result, failures.New(flow.ClassTransient, failures.ReasonTimeout, "the agent program `%s` did not answer `%s` within %v", t.name, method, limit)
 }
 
-// open opens the session, signing in first where that needs nobody.
-func (t *turn) open(ctx context.Context) error {
+// openSession opens the session, signing in first where that needs nobody.
+func (t *turn) openSession(ctx context.Context) error {
 	t.stage = "when its session was opened"
 	t.remoteOnly()
 	list, err := t.mcpServers()
@@ -128,23 +128,23 @@ func (t *turn) openOnce(ctx context.Context, cwd string, list []sdk.McpServer) e
 	}
 	err := t.openEarlier(ctx, cwd, list, earlier)
 	if gone, ok := errors.AsType[*failures.SessionGone](err); ok && t.request.Persist {
-		t.report.warn("%v; a new session starts", gone)
+		t.report.passWarning("%v; a new session starts", gone)
 		return t.openNew(ctx, cwd, list)
 	}
 	return err
 }
 
 func (t *turn) openNew(ctx context.Context, cwd string, list []sdk.McpServer) error {
-	from := t.agent.clock().Now()
-	s, err := ask[session](ctx, t, sdk.AgentMethodSessionNew, sdk.NewSessionRequest{Cwd: cwd, McpServers: list})
+	from := t.agent.timerOrSystem().Now()
+	s, err := callInTime[session](ctx, t, sdk.AgentMethodSessionNew, sdk.NewSessionRequest{Cwd: cwd, McpServers: list})
 	if err != nil {
 		return err
 	}
 	t.keepBeginning(s.ID, from)
 	if s.ID == "" {
-		return garbled("opened a session without an id")
+		return newGarbledError("opened a session without an id")
 	}
-	t.opened(s, false)
+	t.useSession(s, false)
 	return nil
 }
 
@@ -152,30 +152,30 @@ func (t *turn) openEarlier(ctx context.Context, cwd string, list []sdk.McpServer
 	var s session
 	var err error
 	gone := func(format string, args ...any) error {
-		return &failures.SessionGone{Failure: failures.Fatal("the agent program `%s` cannot resume the session %s: "+format, append([]any{t.name, excerpt(earlier)}, args...)...)}
+		return &failures.SessionGone{Failure: failures.Fatal("the agent program `%s` cannot resume the session %s: "+format, append([]any{t.name, quotedExcerpt(earlier)}, args...)...)}
 	}
 	if err := t.waitForMinute(ctx, earlier); err != nil {
 		return err
 	}
 	switch c := t.start.Capabilities; {
 	case c.Session.Resume != nil:
-		s, err = ask[session](ctx, t, sdk.AgentMethodSessionResume, sdk.ResumeSessionRequest{Cwd: cwd, McpServers: list, SessionId: sdk.SessionId(earlier)})
+		s, err = callInTime[session](ctx, t, sdk.AgentMethodSessionResume, sdk.ResumeSessionRequest{Cwd: cwd, McpServers: list, SessionId: sdk.SessionId(earlier)})
 	case c.LoadSession:
-		s, err = ask[session](ctx, t, sdk.AgentMethodSessionLoad, sdk.LoadSessionRequest{Cwd: cwd, McpServers: list, SessionId: sdk.SessionId(earlier)})
+		s, err = callInTime[session](ctx, t, sdk.AgentMethodSessionLoad, sdk.LoadSessionRequest{Cwd: cwd, McpServers: list, SessionId: sdk.SessionId(earlier)})
 	default:
 		return gone("it can neither load nor resume sessions; use a fresh session or another agent")
 	}
-	if refused, ok := errors.AsType[*rpcError](err); ok && !refused.wantsSignIn() && refused.class() != flow.ClassTransient {
-		return gone("%s", refused.text())
+	if refused, ok := errors.AsType[*rpcError](err); ok && !refused.wantsSignIn() && refused.failureClass() != flow.ClassTransient {
+		return gone("%s", refused.fullMessage())
 	}
 	if err == nil {
 		s.ID = earlier // the answers need not repeat it
-		t.opened(s, true)
+		t.useSession(s, true)
 	}
 	return err
 }
 
-func (t *turn) opened(s session, earlier bool) {
+func (t *turn) useSession(s session, earlier bool) {
 	t.session = s
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -202,32 +202,32 @@ func (t *turn) mcpServers() ([]sdk.McpServer, error) {
 		case s.Type == "http" && !can.HTTP, s.Type == "sse" && !can.SSE:
 			return nil, failures.Fatal("the agent program `%s` cannot use the MCP server `%s`: it does not support servers of type `%s`", t.name, s.Name, s.Type)
 		case s.Type == "http":
-			list = append(list, sdk.McpServer{Http: &sdk.McpServerHttpInline{Type: s.Type, Name: s.Name, Url: s.URL, Headers: t.headers(s.Headers)}})
+			list = append(list, sdk.McpServer{Http: &sdk.McpServerHttpInline{Type: s.Type, Name: s.Name, Url: s.URL, Headers: t.httpHeaders(s.Headers)}})
 		case s.Type == "sse":
-			list = append(list, sdk.McpServer{Sse: &sdk.McpServerSseInline{Type: s.Type, Name: s.Name, Url: s.URL, Headers: t.headers(s.Headers)}})
+			list = append(list, sdk.McpServer{Sse: &sdk.McpServerSseInline{Type: s.Type, Name: s.Name, Url: s.URL, Headers: t.httpHeaders(s.Headers)}})
 		default:
 			path, err := process.LookPath(s.Command, t.request.WorkDir, t.request.Environ)
 			if err != nil {
 				return nil, failures.New(flow.ClassFatal, process.ReasonStart, "the MCP server `%s`: %v", s.Name, err)
 			}
-			list = append(list, sdk.McpServer{Stdio: &sdk.McpServerStdio{Name: s.Name, Command: path, Args: append([]string{}, s.Args...), Env: t.variables(s.Env)}})
+			list = append(list, sdk.McpServer{Stdio: &sdk.McpServerStdio{Name: s.Name, Command: path, Args: append([]string{}, s.Args...), Env: t.envVariables(s.Env)}})
 		}
 	}
 	return list, nil
 }
 
-func (t *turn) headers(values []servers.Value) []sdk.HttpHeader {
+func (t *turn) httpHeaders(values []servers.Value) []sdk.HttpHeader {
 	list := make([]sdk.HttpHeader, 0, len(values))
 	for _, v := range values {
-		list = append(list, sdk.HttpHeader{Name: v.Name, Value: t.quirks.literal(v.Text)})
+		list = append(list, sdk.HttpHeader{Name: v.Name, Value: t.quirks.escapeServerValue(v.Text)})
 	}
 	return list
 }
 
-func (t *turn) variables(values []servers.Value) []sdk.EnvVariable {
+func (t *turn) envVariables(values []servers.Value) []sdk.EnvVariable {
 	list := make([]sdk.EnvVariable, 0, len(values))
 	for _, v := range values {
-		list = append(list, sdk.EnvVariable{Name: v.Name, Value: t.quirks.literal(v.Text)})
+		list = append(list, sdk.EnvVariable{Name: v.Name, Value: t.quirks.escapeServerValue(v.Text)})
 	}
 	return list
 }

@@ -73,14 +73,14 @@ type turn struct {
 	needed  policy
 }
 
-// prepare makes a turn, without starting anything.
-func (a *client) prepare(r *agent.Request, o options.Values) (*turn, error) {
+// prepareTurn makes a turn, without starting anything.
+func (a *client) prepareTurn(r *agent.Request, o options.Values) (*turn, error) {
 	p, err := program.Find(a.choice, r.Environ, r.WorkDir)
 	if err != nil {
 		return nil, err
 	}
 	t := &turn{agent: a, request: r, options: o, program: p, name: p.Name, conn: newConnection(r.Environ), report: newReporter(r), stage: "when it was started"}
-	if t.args, t.modelInArgs, err = arguments(p.Args, r.Model); err != nil {
+	if t.args, t.modelInArgs, err = insertModel(p.Args, r.Model); err != nil {
 		return nil, err
 	}
 	if err := p.Guard(t.args); err != nil {
@@ -94,40 +94,40 @@ func (a *client) prepare(r *agent.Request, o options.Values) (*turn, error) {
 	}
 	t.servers = list
 	for _, name := range missing {
-		t.report.warn("the MCP servers refer to the variable %s, which is not set", name)
+		t.report.passWarning("the MCP servers refer to the variable %s, which is not set", name)
 	}
 	if t.files, err = openFiles(r.WorkDir, a.policy); err != nil {
 		return nil, failures.Fatal("agent `%s`: %v", r.Agent, err)
 	}
 	t.terminals = newTerminals(t)
-	t.conn.notified, t.conn.requested, t.conn.noise = t.notified, t.requested, t.noted
+	t.conn.notified, t.conn.requested, t.conn.noise = t.handleNotification, t.handleRequest, t.handleNoise
 	return t, nil
 }
 
-// contain makes what the program requests happen where the program itself runs: commands start
+// containRequests makes what the program requests happen where the program itself runs: commands start
 // in the same sandbox, and wfc, which is outside, reads and writes no files for it.
-func (t *turn) contain(ctx context.Context) {
+func (t *turn) containRequests(ctx context.Context) {
 	t.conn.stopWork()
 	t.conn.work, t.conn.stopWork = context.WithCancel(context.WithoutCancel(ctx))
 	t.files.contained = process.IsContained(ctx)
 }
 
-// run starts the program, talks to it, and ends it. Nothing of it is left
+// runProgram starts the program, talks to it, and ends it. Nothing of it is left
 // running when run returns.
-func (t *turn) run(ctx context.Context, talk func(ctx context.Context) error) error {
-	defer t.files.close()
-	defer t.report.close()
-	t.contain(ctx)
+func (t *turn) runProgram(ctx context.Context, talk func(ctx context.Context) error) error {
+	defer t.files.closeRoot()
+	defer t.report.flushAndClose()
+	t.containRequests(ctx)
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	// A cancelled turn is over soon, even if it waits.
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(min(cancelMoment, t.grace()), end) })
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(min(cancelMoment, t.gracePeriod()), end) })
 	defer stop()
 	var said error
-	c := t.command()
-	c.Consume = t.conn.consume
+	c := t.buildCommand()
+	c.Consume = t.conn.consumeOutput
 	c.Feed = func(gone context.Context, w io.Writer) {
-		t.conn.connect(gone, w)
+		t.conn.setWriter(gone, w)
 		said = talk(ctx)
 		t.conn.stopWork()
 		if ctx.Err() != nil {
@@ -137,7 +137,7 @@ func (t *turn) run(ctx context.Context, talk func(ctx context.Context) error) er
 		time.AfterFunc(leave, end)
 	}
 	ended, err := process.Run(alive, c)
-	t.conn.close()
+	t.conn.stopAndWait()
 	t.tellDenials()
 	switch {
 	case err != nil:
@@ -147,42 +147,42 @@ func (t *turn) run(ctx context.Context, talk func(ctx context.Context) error) er
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	return t.explain(said, ended)
+	return t.explainError(said, ended)
 }
 
-func (t *turn) command() *process.Command {
+func (t *turn) buildCommand() *process.Command {
 	c := t.program.Command(t.request)
-	c.Args, c.Env, c.Limits = t.args, environ(t.known, t.agent.policy, t.request.Environ), t.agent.Limits
-	c.Output = func(_ string, piece []byte) { t.printed(piece) }
+	c.Args, c.Env, c.Limits = t.args, programEnviron(t.known, t.agent.policy, t.request.Environ), t.agent.Limits
+	c.Output = func(_ string, piece []byte) { t.handleStderr(piece) }
 	return c
 }
 
-func (t *turn) grace() time.Duration {
+func (t *turn) gracePeriod() time.Duration {
 	if t.agent.Limits.Grace > 0 {
 		return t.agent.Limits.Grace
 	}
 	return defaultGrace
 }
 
-// prompt has the program take the turn.
-func (t *turn) prompt(ctx context.Context) error {
-	if err := t.initialize(ctx); err != nil {
+// takeTurn has the program take the turn.
+func (t *turn) takeTurn(ctx context.Context) error {
+	if err := t.negotiateProtocol(ctx); err != nil {
 		return err
 	}
-	if err := t.open(ctx); err != nil {
+	if err := t.openSession(ctx); err != nil {
 		return err
 	}
-	t.report.spent(t.meta())
+	t.report.passCost(t.costSoFar())
 	if err := t.selectModel(ctx); err != nil {
 		return err
 	}
 	t.stage = "in the middle of its turn"
-	t.conn.pause(ctx, settleMoment)
-	locked(t, func(h *heard) bool { h.listening = true; return true }) // the reply begins
-	err := t.ask(ctx)
+	t.conn.pauseFor(ctx, settleMoment)
+	withHeard(t, func(h *heard) bool { h.listening = true; return true }) // the reply begins
+	err := t.sendPrompt(ctx)
 	t.keepCost()
-	if err == nil && t.options.BudgetUSD > 0 && locked(t, func(h *heard) bool { return h.total == nil }) {
-		t.report.warn("`maxBudgetUsd` did not limit this turn, because the agent program `%s` reports no cost", t.name)
+	if err == nil && t.options.BudgetUSD > 0 && withHeard(t, func(h *heard) bool { return h.total == nil }) {
+		t.report.passWarning("`maxBudgetUsd` did not limit this turn, because the agent program `%s` reports no cost", t.name)
 	}
 	if err == nil && t.start.Capabilities.Session.Close != nil {
 		t.closeSession(ctx)
@@ -190,16 +190,16 @@ func (t *turn) prompt(ctx context.Context) error {
 	return err
 }
 
-// ask sends the prompt. When ctx ends, it asks the program to stop, and waits for the
+// sendPrompt sends the prompt. When ctx ends, it asks the program to stop, and waits for the
 // remaining messages until run ends it.
-func (t *turn) ask(ctx context.Context) error {
+func (t *turn) sendPrompt(ctx context.Context) error {
 	id := sdk.SessionId(t.session.ID)
-	stop := context.AfterFunc(ctx, func() { t.conn.notify(sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: id}) })
+	stop := context.AfterFunc(ctx, func() { t.conn.sendNotification(sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: id}) })
 	defer stop()
-	answer, err := request[promptAnswer](context.WithoutCancel(ctx), t.conn, sdk.AgentMethodSessionPrompt, sdk.PromptRequest{SessionId: id, Prompt: t.blocks()})
+	answer, err := callMethod[promptAnswer](context.WithoutCancel(ctx), t.conn, sdk.AgentMethodSessionPrompt, sdk.PromptRequest{SessionId: id, Prompt: t.promptBlocks()})
 	cancelled := ctx.Err()
-	t.used(answer.tokens())
-	t.report.spent(t.meta())
+	t.countTokens(answer.reportedUsage())
+	t.report.passCost(t.costSoFar())
 	if cancelled != nil {
 		return cancelled
 	}
@@ -219,10 +219,10 @@ func (t *turn) ask(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := t.stopped(answer.StopReason); err != nil {
+	if err := t.checkStopReason(answer.StopReason); err != nil {
 		return err
 	}
-	if err := t.failedQuietly(answer.tokens()); err != nil {
+	if err := t.failedQuietly(answer.reportedUsage()); err != nil {
 		return err
 	}
 	return t.refusedToEnd()
@@ -235,8 +235,8 @@ type promptAnswer struct {
 	Meta json.RawMessage `json:"_meta"`
 }
 
-// stopped judges why the program ended its turn.
-func (t *turn) stopped(reason sdk.StopReason) error {
+// checkStopReason judges why the program ended its turn.
+func (t *turn) checkStopReason(reason sdk.StopReason) error {
 	text := "the agent program `" + t.name + "` "
 	switch reason {
 	case sdk.StopReasonEndTurn:
@@ -253,18 +253,18 @@ func (t *turn) stopped(reason sdk.StopReason) error {
 	case sdk.StopReasonCancelled:
 		return failures.New(flow.ClassUnknown, failures.ReasonAgent, "%scancelled its turn by itself", text)
 	}
-	return failures.New(flow.ClassUnknown, failures.ReasonOutput, "%sended its turn for an unknown reason: %s", text, excerpt(string(reason)))
+	return failures.New(flow.ClassUnknown, failures.ReasonOutput, "%sended its turn for an unknown reason: %s", text, quotedExcerpt(string(reason)))
 }
 
 // closeSession lets the program put the session away. It is a courtesy.
 func (t *turn) closeSession(ctx context.Context) {
 	ctx, stop := context.WithTimeout(ctx, closeMoment)
 	defer stop()
-	_, _ = request[struct{}](ctx, t.conn, sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: sdk.SessionId(t.session.ID)})
+	_, _ = callMethod[struct{}](ctx, t.conn, sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: sdk.SessionId(t.session.ID)})
 }
 
-// blocks are the parts of the prompt: the words, then the files to read first.
-func (t *turn) blocks() []sdk.ContentBlock {
+// promptBlocks are the parts of the prompt: the words, then the files to read first.
+func (t *turn) promptBlocks() []sdk.ContentBlock {
 	var text strings.Builder
 	if t.options.SystemPrompt != "" {
 		// The protocol has no field for it.
@@ -278,8 +278,8 @@ func (t *turn) blocks() []sdk.ContentBlock {
 	return blocks
 }
 
-// reply returns the program's reply, also if the turn failed: its cost is known then too.
-func (t *turn) reply() *agent.Reply {
+// buildReply returns the program's reply, also if the turn failed: its cost is known then too.
+func (t *turn) buildReply() *agent.Reply {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return &agent.Reply{Text: t.heard.text.String(), Meta: t.heard.meta}

@@ -65,27 +65,27 @@ type tool struct {
 	paths []string
 }
 
-// noted takes a line that is not a message. Programs print greetings and warnings there
+// handleNoise takes a line that is not a message. Programs print greetings and warnings there
 // although they must not.
-func (t *turn) noted(line []byte) error {
+func (t *turn) handleNoise(line []byte) error {
 	if t.firstNoise == "" {
-		t.firstNoise = shorten(t.mask(string(line)), longestExcerpt)
+		t.firstNoise = shortenLine(t.maskSecrets(string(line)), longestExcerpt)
 	}
 	if t.noise += len(line); t.noise > mostNoise {
-		return garbled("printed more than %d MiB outside the Agent Client Protocol, starting with %s", mostNoise>>20, excerpt(t.firstNoise))
+		return newGarbledError("printed more than %d MiB outside the Agent Client Protocol, starting with %s", mostNoise>>20, quotedExcerpt(t.firstNoise))
 	}
-	t.report.note("%s", line)
+	t.report.passNote("%s", line)
 	return nil
 }
 
-// locked calls a function with the state that updates change.
-func locked[T any](t *turn, f func(h *heard) T) T {
+// withHeard calls a function with the state that updates change.
+func withHeard[T any](t *turn, f func(h *heard) T) T {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return f(&t.heard)
 }
 
-func (t *turn) meta() flow.Meta { return locked(t, func(h *heard) flow.Meta { return h.meta }) }
+func (t *turn) costSoFar() flow.Meta { return withHeard(t, func(h *heard) flow.Meta { return h.meta }) }
 
 // update is what all updates have in common, and those of tools.
 type update struct {
@@ -115,11 +115,11 @@ func (u *update) toolName() string {
 	return meta.Claude.Tool
 }
 
-// notified takes a notification. Those that are not known, and updates that are
+// handleNotification takes a notification. Those that are not known, and updates that are
 // not known, are signs of life; those that are part of the reply must be whole.
-func (t *turn) notified(method string, params json.RawMessage) error {
+func (t *turn) handleNotification(method string, params json.RawMessage) error {
 	if method != sdk.ClientMethodSessionUpdate {
-		t.report.alive()
+		t.report.passAlive()
 		return nil
 	}
 	var n struct {
@@ -135,41 +135,41 @@ func (t *turn) notified(method string, params json.RawMessage) error {
 		}
 		_ = json.Unmarshal(params, &kind)
 		if kind.Update.Kind != "agent_message_chunk" && kind.Update.Kind != "" {
-			t.report.alive() // a later form of an update that is only shown
+			t.report.passAlive() // a later form of an update that is only shown
 			return nil
 		}
-		return garbled("printed an update that cannot be read: %s", t.conn.excerpt(params))
+		return newGarbledError("printed an update that cannot be read: %s", t.conn.maskedExcerpt(params))
 	}
 	if t.ofAnother(n.Session) {
-		t.report.alive()
+		t.report.passAlive()
 		return nil
 	}
-	return t.updated(&u)
+	return t.handleUpdate(&u)
 }
 
-func (t *turn) listening() bool { return locked(t, func(h *heard) bool { return h.listening }) }
+func (t *turn) isListening() bool { return withHeard(t, func(h *heard) bool { return h.listening }) }
 
 // ofAnother reports whether an update is of another session than the turn's, such
 // as one that the program began for a helper.
 func (t *turn) ofAnother(session string) bool {
-	return locked(t, func(h *heard) bool { return session != "" && h.session != "" && session != h.session })
+	return withHeard(t, func(h *heard) bool { return session != "" && h.session != "" && session != h.session })
 }
 
-func (t *turn) updated(u *update) error {
+func (t *turn) handleUpdate(u *update) error {
 	switch u.Kind {
 	case "agent_message_chunk":
-		return t.chunk(u)
+		return t.handleChunk(u)
 	case "agent_thought_chunk":
 		var block content
-		if json.Unmarshal(u.Content, &block) == nil && t.listening() {
-			t.report.think(block.Text)
+		if json.Unmarshal(u.Content, &block) == nil && t.isListening() {
+			t.report.passThought(block.Text)
 		}
 	case "tool_call", "tool_call_update":
 		t.toolUsed(u)
 	case "usage_update":
-		t.costs(u.Cost)
+		t.updateCost(u.Cost)
 	}
-	t.report.alive()
+	t.report.passAlive()
 	return nil
 }
 
@@ -180,45 +180,45 @@ type content struct {
 	URI  string `json:"uri"`
 }
 
-// chunk takes a piece of the reply.
-func (t *turn) chunk(u *update) error {
+// handleChunk takes a piece of the reply.
+func (t *turn) handleChunk(u *update) error {
 	var block content
 	if err := json.Unmarshal(u.Content, &block); err != nil || block.Type == "" {
-		return garbled("printed a piece of its reply that cannot be read: %s", t.conn.excerpt(u.Content))
+		return newGarbledError("printed a piece of its reply that cannot be read: %s", t.conn.maskedExcerpt(u.Content))
 	}
-	if !t.listening() {
-		t.greeted(block.Text)
+	if !t.isListening() {
+		t.handleGreeting(block.Text)
 		return nil
 	}
 	if block.Type != "text" {
-		t.report.note("the answer omits a part of the reply, of type %s: %s", shorten(block.Type, 40), shorten(t.mask(block.URI), 100))
+		t.report.passNote("the answer omits a part of the reply, of type %s: %s", shortenLine(block.Type, 40), shortenLine(t.maskSecrets(block.URI), 100))
 		return nil
 	}
-	if locked(t, func(h *heard) bool { return h.takeNotice(&t.quirks, block.Text) }) {
-		t.report.note("%s", block.Text)
+	if withHeard(t, func(h *heard) bool { return h.takeNotice(&t.quirks, block.Text) }) {
+		t.report.passNote("%s", block.Text)
 		return nil
 	}
-	piece, fits := t.append(u.MessageID, block.Text)
+	piece, fits := t.appendReply(u.MessageID, block.Text)
 	if !fits {
-		return garbled("wrote a reply of more than %d MiB", longestReply>>20)
+		return newGarbledError("wrote a reply of more than %d MiB", longestReply>>20)
 	}
-	t.report.said(piece)
+	t.report.passReply(piece)
 	return nil
 }
 
-// greeted takes a program's messages before the turn: in a new session a greeting, in an
+// handleGreeting takes a program's messages before the turn: in a new session a greeting, in an
 // earlier one the replay.
-func (t *turn) greeted(text string) {
+func (t *turn) handleGreeting(text string) {
 	if t.request.Session == "" || t.request.FreshSession {
-		t.report.note("%s", text)
+		t.report.passNote("%s", text)
 		return
 	}
-	t.report.alive()
+	t.report.passAlive()
 }
 
-// append adds a piece to the reply and returns it with a separator, if it begins a new
+// appendReply adds a piece to the reply and returns it with a separator, if it begins a new
 // message: after the use of tools, or if the program says so.
-func (t *turn) append(message, text string) (piece string, fits bool) {
+func (t *turn) appendReply(message, text string) (piece string, fits bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	h := &t.heard
@@ -242,7 +242,7 @@ func (t *turn) toolUsed(u *update) {
 	t.mu.Lock()
 	h := &t.heard
 	known, seen := h.tools[u.ToolID]
-	now := known.with(u)
+	now := known.withUpdate(u)
 	if h.tools == nil {
 		h.tools = map[string]tool{}
 	}
@@ -257,14 +257,14 @@ func (t *turn) toolUsed(u *update) {
 	switch {
 	case !listening:
 	case begun:
-		t.report.note("uses a tool: %s", now.name())
+		t.report.passNote("uses a tool: %s", now.displayName())
 	case u.Status == sdk.ToolCallStatusFailed:
-		t.report.note("a tool failed: %s", now.name())
+		t.report.passNote("a tool failed: %s", now.displayName())
 	}
 }
 
-// with returns a tool with the additions of an update.
-func (k tool) with(u *update) tool {
+// withUpdate returns a tool with the additions of an update.
+func (k tool) withUpdate(u *update) tool {
 	for _, name := range []string{u.Title, u.toolName()} {
 		if name != "" && !slices.Contains(k.names, name) && len(k.names) < mostNames {
 			k.names = append(k.names[:len(k.names):len(k.names)], name)
@@ -293,7 +293,7 @@ func (k tool) with(u *update) tool {
 	return k
 }
 
-func (k tool) name() string {
+func (k tool) displayName() string {
 	title := cmp.Or(k.title, "without a name")
 	if k.kind != "" {
 		title += " [" + string(k.kind) + "]"
@@ -305,5 +305,5 @@ func (k tool) name() string {
 func (t *turn) toolOf(u *update) tool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.heard.tools[u.ToolID].with(u)
+	return t.heard.tools[u.ToolID].withUpdate(u)
 }

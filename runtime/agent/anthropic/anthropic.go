@@ -46,9 +46,9 @@ var aliases = map[string]string{"sonnet": "claude-sonnet-5-5", "opus": "claude-o
 // to schemas.
 var unstructured = []string{"claude-2", "claude-3", "claude-instant", "claude-sonnet-4-0", "claude-sonnet-4-2", "claude-opus-4-0", "claude-opus-4-1", "claude-opus-4-2"}
 
-// structured reports whether a model can be held to a schema: those of other
+// supportsSchema reports whether a model can be held to a schema: those of other
 // makers, which compatible servers have, cannot for all that is known.
-func structured(model string) bool {
+func supportsSchema(model string) bool {
 	if full, short := aliases[model]; short {
 		model = full
 	}
@@ -65,9 +65,9 @@ var _ api.Service = (*service)(nil)
 // says.
 const retries = 2
 
-// client returns the SDK's client of a connection. Nothing is taken from the
+// newClient returns the SDK's client of a connection. Nothing is taken from the
 // environment of the process.
-func (s *service) client(c *api.Connection) sdk.Client {
+func (s *service) newClient(c *api.Connection) sdk.Client {
 	options := []option.RequestOption{
 		option.WithoutEnvironmentDefaults(),
 		option.WithHTTPClient(s.http),
@@ -77,7 +77,7 @@ func (s *service) client(c *api.Connection) sdk.Client {
 	if c.BaseURL != "" {
 		options = append(options, option.WithBaseURL(c.BaseURL))
 	}
-	if bearer(c.KeyVariable) {
+	if isBearerKey(c.KeyVariable) {
 		options = append(options, option.WithAuthToken(c.Key))
 	} else {
 		options = append(options, option.WithAPIKey(c.Key))
@@ -85,9 +85,9 @@ func (s *service) client(c *api.Connection) sdk.Client {
 	return sdk.NewClient(options...)
 }
 
-// bearer reports whether the key of a variable is a bearer token, as gateways
+// isBearerKey reports whether the key of a variable is a bearer token, as gateways
 // want them, rather than one of the vendor's keys.
-func bearer(variable string) bool {
+func isBearerKey(variable string) bool {
 	return strings.HasSuffix(strings.ToUpper(variable), "TOKEN")
 }
 

@@ -43,9 +43,9 @@ const (
 	whole
 )
 
-// request returns the request for a call, and what enforces the schema of the
+// buildRequest returns the request for a call, and what enforces the schema of the
 // reply. Options add the parts that the SDK's types would reorder or warn about.
-func request(c *api.Call) (params sdk.MessageNewParams, options []option.RequestOption, by hold) {
+func buildRequest(c *api.Call) (params sdk.MessageNewParams, options []option.RequestOption, by hold) {
 	params = sdk.MessageNewParams{Model: c.Model, MaxTokens: maxTokens(c)}
 	if text := c.Options.SystemPrompt; text != "" {
 		params.System = []sdk.TextBlockParam{{Text: text}}
@@ -54,7 +54,7 @@ func request(c *api.Call) (params sdk.MessageNewParams, options []option.Request
 		params.OutputConfig.Effort = sdk.OutputConfigEffort(effort)
 	}
 	if t := c.Options.Thinking; t != nil {
-		options = append(options, option.WithJSONSet("thinking", thinking(t, params.MaxTokens)))
+		options = append(options, option.WithJSONSet("thinking", thinkingSetting(t, params.MaxTokens)))
 	}
 	if len(c.Options.Betas) > 0 {
 		options = append(options, option.WithHeader("anthropic-beta", strings.Join(c.Options.Betas, ",")))
@@ -62,7 +62,7 @@ func request(c *api.Call) (params sdk.MessageNewParams, options []option.Request
 	messages := c.Messages
 	if len(c.Schema) > 0 {
 		var narrowed json.RawMessage
-		narrowed, by = held(c)
+		narrowed, by = enforceableSchema(c)
 		if by != words {
 			// As raw JSON, so that the model fills the fields in the order of the schema.
 			options = append(options, option.WithJSONSet("output_config.format", map[string]any{"type": "json_schema", "schema": narrowed}))
@@ -81,10 +81,10 @@ func request(c *api.Call) (params sdk.MessageNewParams, options []option.Request
 	return params, options, by
 }
 
-// held returns the schema for the service, and how far it enforces the schema of
+// enforceableSchema returns the schema for the service, and how far it enforces the schema of
 // the call.
-func held(c *api.Call) (narrowed json.RawMessage, by hold) {
-	if !structured(c.Model) {
+func enforceableSchema(c *api.Call) (narrowed json.RawMessage, by hold) {
+	if !supportsSchema(c.Model) {
 		return nil, words
 	}
 	form, ok := schema.Anthropic.Narrow(c.Schema)
@@ -116,8 +116,8 @@ func maxTokens(c *api.Call) int64 {
 	return defaultMaxTokens
 }
 
-// thinking is the request's setting of that name.
-func thinking(t *options.Thinking, most int64) map[string]any {
+// thinkingSetting is the request's setting of that name.
+func thinkingSetting(t *options.Thinking, most int64) map[string]any {
 	setting := map[string]any{"type": t.Type}
 	if t.Type == "enabled" {
 		budget := t.BudgetTokens
@@ -131,13 +131,13 @@ func thinking(t *options.Thinking, most int64) map[string]any {
 
 // Complete implements api.Service.
 func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, error) {
-	client := s.client(&c.Connection)
-	params, options, by := request(c)
+	client := s.newClient(&c.Connection)
+	params, options, by := buildRequest(c)
 	stream := client.Messages.NewStreaming(ctx, params, options...)
 	defer stream.Close()
 	a := answer{call: c}
 	for stream.Next() {
-		a.take(stream.Current())
+		a.handleEvent(stream.Current())
 	}
 	var completion *api.Completion
 	if a.begun {
@@ -145,11 +145,11 @@ func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, e
 	}
 	switch err := stream.Err(); {
 	case err != nil:
-		return completion, failure(c.Named(name), err)
+		return completion, toFailure(c.Named(name), err)
 	case !a.ended:
 		return completion, api.Truncated(c.Named(name))
 	}
-	completion.Stop = a.stopped(params.MaxTokens)
+	completion.Stop = a.whyIncomplete(params.MaxTokens)
 	if by != words && json.Valid([]byte(completion.Text)) {
 		completion.Structured, completion.Unenforced = json.RawMessage(completion.Text), by != whole
 	}
@@ -158,10 +158,10 @@ func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, e
 
 // Verify implements api.Service.
 func (s *service) Verify(ctx context.Context, c *api.Connection) error {
-	client := s.client(c)
+	client := s.newClient(c)
 	cheapest := sdk.ModelListParams{Limit: param.NewOpt[int64](1)} // of what needs a key
 	if _, err := client.Models.List(ctx, cheapest, option.WithMaxRetries(0)); err != nil {
-		return failure(c.Named(name), err)
+		return toFailure(c.Named(name), err)
 	}
 	return nil
 }
@@ -177,9 +177,9 @@ type answer struct {
 	details      sdk.RefusalStopDetails
 }
 
-// take takes the next event of the stream. Other output of the model, such as its
+// handleEvent takes the next event of the stream. Other output of the model, such as its
 // reasoning, is not part of the answer.
-func (a *answer) take(e sdk.MessageStreamEventUnion) {
+func (a *answer) handleEvent(e sdk.MessageStreamEventUnion) {
 	switch e.Type {
 	case "message_start":
 		a.begun, a.model = true, string(e.Message.Model)
@@ -187,27 +187,27 @@ func (a *answer) take(e sdk.MessageStreamEventUnion) {
 		a.usage = price.Usage{Input: u.InputTokens, CachedInput: u.CacheReadInputTokens, CacheWrite: u.CacheCreationInputTokens, Output: u.OutputTokens}
 		a.call.Used(a.usage)
 	case "content_block_start":
-		a.say(e.ContentBlock.Text)
+		a.addText(e.ContentBlock.Text)
 	case "content_block_delta":
-		a.say(e.Delta.Text)
+		a.addText(e.Delta.Text)
 	case "message_delta":
 		a.reason, a.details = e.Delta.StopReason, e.Delta.StopDetails
-		a.count(e.Usage)
+		a.countUsage(e.Usage)
 	case "message_stop":
 		// One that ends what never began is part of something else.
 		a.ended = a.begun
 	}
 }
 
-func (a *answer) say(piece string) {
+func (a *answer) addText(piece string) {
 	if piece != "" {
 		a.text.WriteString(piece)
 		a.call.Text(piece)
 	}
 }
 
-// count takes the sums so far; those that are not named stay as they were.
-func (a *answer) count(u sdk.MessageDeltaUsage) {
+// countUsage takes the sums so far; those that are not named stay as they were.
+func (a *answer) countUsage(u sdk.MessageDeltaUsage) {
 	if u.JSON.InputTokens.Valid() {
 		a.usage.Input = u.InputTokens
 	}
@@ -223,8 +223,8 @@ func (a *answer) count(u sdk.MessageDeltaUsage) {
 	a.call.Used(a.usage)
 }
 
-// stopped says why the answer is not whole, or "".
-func (a *answer) stopped(most int64) string {
+// whyIncomplete says why the answer is not whole, or "".
+func (a *answer) whyIncomplete(most int64) string {
 	switch a.reason {
 	case sdk.StopReasonEndTurn, sdk.StopReasonStopSequence:
 		return ""
@@ -259,10 +259,10 @@ var statuses = map[string]int{
 	"overloaded_error":      529,
 }
 
-// failure returns the failure for an error of the SDK; name is the service's.
-func failure(name string, err error) error {
+// toFailure returns the failure for an error of the SDK; name is the service's.
+func toFailure(name string, err error) error {
 	if refused, ok := errors.AsType[*sdk.Error](err); ok {
-		return refusal(name, refused)
+		return refusalFailure(name, refused)
 	}
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -272,8 +272,8 @@ func failure(name string, err error) error {
 	return api.Broken(name, err)
 }
 
-// refusal returns the failure for an answer that is an error.
-func refusal(name string, e *sdk.Error) error {
+// refusalFailure returns the failure for an answer that is an error.
+func refusalFailure(name string, e *sdk.Error) error {
 	var said struct {
 		Error struct {
 			Type    string `json:"type"`

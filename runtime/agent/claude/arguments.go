@@ -40,11 +40,11 @@ var modes = map[string][]string{
 	program.All:  {"--dangerously-skip-permissions"},
 }
 
-// arguments puts a request into arguments and files.
+// buildArguments puts a request into arguments and files.
 //
 // A value is joined to its flag by =, so that one that begins with a hyphen is not a
 // flag.
-func arguments(a *stream.Attempt) (*question, error) {
+func buildArguments(a *stream.Attempt) (*question, error) {
 	r := a.Request
 	o, err := options.Decode(r.Options)
 	if err != nil {
@@ -53,29 +53,29 @@ func arguments(a *stream.Attempt) (*question, error) {
 	q := &question{skills: o.Skills}
 	q.args = append(q.args, "-p", "--output-format=stream-json", "--verbose", "--include-partial-messages")
 	q.args = append(q.args, modes[a.Permission]...)
-	q.flag("--model", r.Model)
-	q.flag("--fallback-model", o.FallbackModel)
-	q.flag("--system-prompt", o.SystemPrompt)
-	q.flag("--effort", o.Effort)
-	q.flag("--betas", strings.Join(o.Betas, ","))
+	q.addFlag("--model", r.Model)
+	q.addFlag("--fallback-model", o.FallbackModel)
+	q.addFlag("--system-prompt", o.SystemPrompt)
+	q.addFlag("--effort", o.Effort)
+	q.addFlag("--betas", strings.Join(o.Betas, ","))
 	if o.SettingSources != nil {
 		q.args = append(q.args, "--setting-sources="+strings.Join(o.SettingSources, ","))
 	}
 	for _, folder := range o.Plugins {
-		q.flag("--plugin-dir", string(folder))
+		q.addFlag("--plugin-dir", string(folder))
 	}
-	q.think((*thinking)(o.Thinking))
+	q.addThinking((*thinking)(o.Thinking))
 	if o.BudgetUSD > 0 {
-		q.flag("--max-budget-usd", strconv.FormatFloat(o.BudgetUSD, 'f', -1, 64))
+		q.addFlag("--max-budget-usd", strconv.FormatFloat(o.BudgetUSD, 'f', -1, 64))
 	}
 	if r.Session != "" && !r.FreshSession {
 		// The turn works on a copy of the session, so that an interrupted turn leaves
 		// nothing in it for the retry, and each of several branches has a separate
 		// session.
-		q.flag("--resume", r.Session)
+		q.addFlag("--resume", r.Session)
 		q.args = append(q.args, "--fork-session")
 		if o.SystemPrompt != "" && a.Version.Compare(ofVersion2_1(snapshots)) >= 0 {
-			q.flag("--system-prompt-snapshot", "off")
+			q.addFlag("--system-prompt-snapshot", "off")
 		}
 	}
 	if len(r.Schema) > 0 {
@@ -84,38 +84,38 @@ func arguments(a *stream.Attempt) (*question, error) {
 			return nil, errors.New("the schema is not valid JSON")
 		}
 		q.form = *form
-		q.flag("--json-schema", string(form.Schema))
+		q.addFlag("--json-schema", string(form.Schema))
 	}
-	q.flag("--agents", string(o.Helpers))
-	list, err := q.servers(o.MCP, a)
+	q.addFlag("--agents", string(o.Helpers))
+	list, err := q.addServers(o.MCP, a)
 	if err != nil {
 		return nil, err
 	}
-	q.tools(&o, list)
-	return q, q.settings(&o, a.Files)
+	q.limitTools(&o, list)
+	return q, q.addSettings(&o, a.Files)
 }
 
-func (q *question) flag(name, value string) {
+func (q *question) addFlag(name, value string) {
 	if value != "" {
 		q.args = append(q.args, name+"="+value)
 	}
 }
 
-func (q *question) think(t *thinking) {
+func (q *question) addThinking(t *thinking) {
 	q.thinking = t
 	switch {
 	case t == nil:
 	case t.Type == "enabled" && t.BudgetTokens > 0:
-		q.flag("--max-thinking-tokens", strconv.FormatInt(t.BudgetTokens, 10))
+		q.addFlag("--max-thinking-tokens", strconv.FormatInt(t.BudgetTokens, 10))
 	case t.Type == "disabled":
-		q.flag("--thinking", "disabled")
+		q.addFlag("--thinking", "disabled")
 	default:
-		q.flag("--thinking", "adaptive")
+		q.addFlag("--thinking", "adaptive")
 	}
 }
 
-// servers hands the MCP servers over in a file, since they may hold keys.
-func (q *question) servers(object json.RawMessage, a *stream.Attempt) ([]servers.Server, error) {
+// addServers hands the MCP servers over in a file, since they may hold keys.
+func (q *question) addServers(object json.RawMessage, a *stream.Attempt) ([]servers.Server, error) {
 	list, err := a.Output.Servers(object, a.Environ)
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -129,13 +129,13 @@ func (q *question) servers(object json.RawMessage, a *stream.Attempt) ([]servers
 		return nil, err
 	}
 	path, err := a.Files.Write("claude-mcp-*.json", content)
-	q.flag("--mcp-config", path)
+	q.addFlag("--mcp-config", path)
 	return list, err
 }
 
-// tools limits the tools. Those that are allowed need no permission, as nobody
+// limitTools limits the tools. Those that are allowed need no permission, as nobody
 // can be asked for it: the prompt's author named them.
-func (q *question) tools(o *options.Values, list []servers.Server) {
+func (q *question) limitTools(o *options.Values, list []servers.Server) {
 	allowed := append([]string(nil), o.AllowedTools...)
 	for _, s := range list {
 		allowed = append(allowed, "mcp__"+s.Name)
@@ -143,8 +143,8 @@ func (q *question) tools(o *options.Values, list []servers.Server) {
 	for _, s := range o.Skills {
 		allowed = append(allowed, "Skill("+s+")")
 	}
-	q.flag("--allowedTools", strings.Join(allowed, ","))
-	q.flag("--disallowedTools", strings.Join(o.DeniedTools, ","))
+	q.addFlag("--allowedTools", strings.Join(allowed, ","))
+	q.addFlag("--disallowedTools", strings.Join(o.DeniedTools, ","))
 	if o.AllowedTools == nil {
 		return
 	}
@@ -167,15 +167,15 @@ func (q *question) tools(o *options.Values, list []servers.Server) {
 	q.args = append(q.args, "--tools", strings.Join(known, ","))
 }
 
-// settings passes the settings without a flag: the sandbox, and hooks that give a fixed
+// addSettings passes the settings without a flag: the sandbox, and hooks that give a fixed
 // answer.
-func (q *question) settings(o *options.Values, files *stream.Files) error {
+func (q *question) addSettings(o *options.Values, files *stream.Files) error {
 	settings := map[string]any{}
 	if len(o.Sandbox) > 0 {
 		settings["sandbox"] = o.Sandbox
 	}
 	if len(o.Hooks) > 0 {
-		hooks, reasons, err := hooks(o.Hooks, files)
+		hooks, reasons, err := fixedHooks(o.Hooks, files)
 		if err != nil {
 			return err
 		}
@@ -190,7 +190,7 @@ func (q *question) settings(o *options.Values, files *stream.Files) error {
 		return err
 	}
 	path, err := files.Write("claude-settings-*.json", content)
-	q.flag("--settings", path)
+	q.addFlag("--settings", path)
 	return err
 }
 
@@ -206,10 +206,10 @@ type command struct {
 	Timeout float64 `json:"timeout,omitempty"`
 }
 
-// hooks turns hooks with fixed answers into commands that print them. The answer is in a
+// fixedHooks turns hooks with fixed answers into commands that print them. The answer is in a
 // file; the command contains only the file's name, which wfc chooses. reasons are those
 // that the answers give for a denial.
-func hooks(object json.RawMessage, files *stream.Files) (all map[string][]matcher, reasons []string, err error) {
+func fixedHooks(object json.RawMessage, files *stream.Files) (all map[string][]matcher, reasons []string, err error) {
 	var events map[string][]struct {
 		Matcher  string          `json:"matcher"`
 		Response json.RawMessage `json:"response"`

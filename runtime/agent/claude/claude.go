@@ -64,14 +64,14 @@ import (
 func Kind() agent.Kind { return claude.Kind() }
 
 var claude = &stream.CLI{
-	Name: "claude", Least: program.Version{Major: 2, Minor: 1}, SignIn: signIn, SignedIn: signedIn, Ask: ask,
+	Name: "claude", Least: program.Version{Major: 2, Minor: 1}, SignIn: signIn, SignedIn: signedIn, Ask: runOnce,
 	// By these variables the program knows that one of its own sessions started it.
 	Hide: []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"},
 }
 
-// ask runs the program once.
-func ask(ctx context.Context, a *stream.Attempt) (*agent.Reply, error) {
-	q, err := arguments(a)
+// runOnce runs the program once.
+func runOnce(ctx context.Context, a *stream.Attempt) (*agent.Reply, error) {
+	q, err := buildArguments(a)
 	if err != nil {
 		return nil, failures.Fatal("agent `%s`: %v", a.Request.Agent, err)
 	}
@@ -79,10 +79,10 @@ func ask(ctx context.Context, a *stream.Attempt) (*agent.Reply, error) {
 	t.version, t.environ, t.thinking, t.reasons = a.Version, a.Environ, q.thinking, q.reasons
 	run := &stream.Turn{
 		Program: a.Program, Request: a.Request, Args: q.args, Stdin: []byte(stream.Prompt(a.Request, q.skills)),
-		Environ: a.Environ, Event: t.event,
+		Environ: a.Environ, Event: t.handleEvent,
 	}
 	end, err := run.Run(ctx)
-	reply := t.reply(&q.form)
+	reply := t.buildReply(&q.form)
 	if err == nil && !a.Output.Said() {
 		a.Output.Text(reply.Text)
 	}
@@ -90,7 +90,7 @@ func ask(ctx context.Context, a *stream.Attempt) (*agent.Reply, error) {
 	if err != nil {
 		return reply, err
 	}
-	if err = t.failure(end.ExitCode, a.Permission); err != nil && ctx.Err() != nil {
+	if err = t.turnFailure(end.ExitCode, a.Permission); err != nil && ctx.Err() != nil {
 		err = ctx.Err() // the result of an interrupted turn has its cost
 	}
 	return reply, err
@@ -102,15 +102,15 @@ var statusSince = ofVersion2_1(41)
 func signedIn(ctx context.Context, p *program.Program, v program.Version, q *engine.Inspection) engine.Verdict {
 	switch {
 	case q.Thorough && v.Compare(statusSince) >= 0:
-		return status(ctx, p, q)
+		return signInStatus(ctx, p, q)
 	case hasAccount(q.Environ):
 		return engine.Yes
 	}
 	return engine.Unknown
 }
 
-// status asks the program whether it is signed in.
-func status(ctx context.Context, p *program.Program, q *engine.Inspection) engine.Verdict {
+// signInStatus asks the program whether it is signed in.
+func signInStatus(ctx context.Context, p *program.Program, q *engine.Inspection) engine.Verdict {
 	end, err := p.Ask(ctx, q.Environ, p.Folder(q), "auth", "status")
 	if err != nil {
 		return engine.Unknown

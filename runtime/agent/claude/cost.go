@@ -47,16 +47,16 @@ func (s spent) plus(o spent) spent {
 	return spent{s.CostUSD + o.CostUSD, s.Input + o.Input, s.Output + o.Output}
 }
 
-// since returns the difference to an earlier state of the same count.
-func (s spent) since(before spent) spent {
+// differenceFrom returns the difference to an earlier state of the same count.
+func (s spent) differenceFrom(before spent) spent {
 	// Sums of many small amounts differ in the last digits.
 	const digits = 1e12
 	cost := math.Round(max(0, s.CostUSD-before.CostUSD)*digits) / digits
 	return spent{cost, max(0, s.Input-before.Input), max(0, s.Output-before.Output)}
 }
 
-// sum returns what all models cost together.
-func (m modelUsage) sum() (s spent) {
+// totalSpent returns what all models cost together.
+func (m modelUsage) totalSpent() (s spent) {
 	for _, u := range m {
 		s = s.plus(spent{u.CostUSD, u.Input + u.CacheRead + u.CacheWrite, u.Output})
 	}
@@ -73,38 +73,38 @@ type results struct {
 	bare  bool
 }
 
-// ended adds a result.
-func (t *turn) ended() {
+// addResult adds a result.
+func (t *turn) addResult() {
 	r, all := t.result, &t.results
 	all.turns += r.Turns
-	all.used = all.used.plus(spent{0, r.Usage.input(), r.Usage.Output})
-	all.since = all.since.plus(r.Since.sum())
+	all.used = all.used.plus(spent{0, r.Usage.totalInput(), r.Usage.Output})
+	all.since = all.since.plus(r.Since.totalSpent())
 	all.bare = all.bare || r.Since == nil
 	own, m := all.since, &t.meta
 	if all.bare {
-		own = t.own()
+		own = t.shareOfTotal()
 	}
 	m.CostUSD, m.Turns = own.CostUSD, all.turns
 	m.InputTokens, m.OutputTokens = max(t.seen.Input, own.Input), max(t.seen.Output, own.Output)
 	if !all.bare {
 		return
 	}
-	if err := t.book().Keep(m.Session, t.whole()); err != nil {
+	if err := t.costBook().Keep(m.Session, t.reportedTotal()); err != nil {
 		t.output.Warn("cannot save the cost of the session, so the cost of its next turn may be unknown: %v", err)
 	}
 }
 
-// whole returns the cost in the result, of the process or of the session.
-func (t *turn) whole() spent {
-	s := t.result.Models.sum()
+// reportedTotal returns the cost in the result, of the process or of the session.
+func (t *turn) reportedTotal() spent {
+	s := t.result.Models.totalSpent()
 	s.CostUSD = t.result.CostUSD
 	return s
 }
 
-// own returns the turn's part of a total. If the earlier cost of the session is
+// shareOfTotal returns the turn's part of a total. If the earlier cost of the session is
 // unknown, the dollars are 0, with a warning.
-func (t *turn) own() spent {
-	whole, used := t.whole(), t.results.used
+func (t *turn) shareOfTotal() spent {
+	whole, used := t.reportedTotal(), t.results.used
 	if len(t.result.Models) == 0 {
 		whole.Input, whole.Output = used.Input, used.Output
 	}
@@ -112,7 +112,7 @@ func (t *turn) own() spent {
 	if r.Session == "" || r.FreshSession || t.version != (program.Version{}) && t.version.Compare(ofVersion2_1(processTotals)) <= 0 {
 		return whole
 	}
-	before, known := t.before()
+	before, known := t.earlierCost()
 	grown := whole.Input >= before.Input+t.seen.Input && whole.Output >= before.Output+t.seen.Output
 	switch {
 	case !known && whole.Input == t.seen.Input && whole.Output == t.seen.Output:
@@ -125,26 +125,28 @@ func (t *turn) own() spent {
 	case t.version.Compare(ofVersion2_1(sessionTotals)) < 0 && len(t.result.Models) > 0 && !grown:
 		return whole // it is too little for both
 	}
-	own := whole.since(before)
+	own := whole.differenceFrom(before)
 	if len(t.result.Models) == 0 {
 		own.Input, own.Output = used.Input, used.Output
 	}
 	return own
 }
 
-// before returns the earlier cost of a continued session.
-func (t *turn) before() (s spent, known bool) {
-	for _, path := range transcripts(t.environ, t.request.Session) {
+// earlierCost returns the earlier cost of a continued session.
+func (t *turn) earlierCost() (s spent, known bool) {
+	for _, path := range transcriptFiles(t.environ, t.request.Session) {
 		if s, err := lastState(path); err == nil {
 			return s, true // none: a version wrote it that counted by process
 		}
 	}
-	return s, t.book().Last(t.request.Session, &s)
+	return s, t.costBook().Last(t.request.Session, &s)
 }
 
-// book is where what sessions have cost is kept, for programs whose transcripts
+// costBook is where what sessions have cost is kept, for programs whose transcripts
 // are somewhere else.
-func (t *turn) book() ledger.Book { return ledger.Book{Dir: t.request.RunDir, Name: "session-cost"} }
+func (t *turn) costBook() ledger.Book {
+	return ledger.Book{Dir: t.request.RunDir, Name: "session-cost"}
+}
 
 // configDir returns the folder in which the program keeps its data, or "".
 func configDir(environ []string) string {
@@ -159,9 +161,9 @@ func configDir(environ []string) string {
 	return ""
 }
 
-// transcripts returns the files that hold a session: one, unless folders were
+// transcriptFiles returns the files that hold a session: one, unless folders were
 // copied.
-func transcripts(environ []string, session string) []string {
+func transcriptFiles(environ []string, session string) []string {
 	dir := configDir(environ)
 	if dir == "" || session == "" || strings.ContainsAny(session, `/\*?[`) {
 		return nil
@@ -197,7 +199,7 @@ func lastState(path string) (last spent, err error) {
 				Models  modelUsage `json:"modelUsage"`
 			}
 			if json.Unmarshal(line, &state) == nil && state.Type == "cost-state" && state.CostUSD != nil {
-				last = state.Models.sum()
+				last = state.Models.totalSpent()
 				last.CostUSD = *state.CostUSD
 			}
 		}

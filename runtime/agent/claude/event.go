@@ -133,8 +133,8 @@ type usage struct {
 	CacheWrite int64 `json:"cache_creation_input_tokens"`
 }
 
-// input returns the tokens of the input, cached ones too.
-func (u usage) input() int64 { return u.Input + u.CacheRead + u.CacheWrite }
+// totalInput returns the tokens of the input, cached ones too.
+func (u usage) totalInput() int64 { return u.Input + u.CacheRead + u.CacheWrite }
 
 // atLeast returns the larger of two counts of one message: the first one of its
 // output is made when it begins.
@@ -142,8 +142,8 @@ func (u usage) atLeast(v usage) usage {
 	return usage{max(u.Input, v.Input), max(u.Output, v.Output), max(u.CacheRead, v.CacheRead), max(u.CacheWrite, v.CacheWrite)}
 }
 
-// read decodes an event of a type.
-func read[T any](line []byte, kind string) (*T, error) {
+// decodeEvent decodes an event of a type.
+func decodeEvent[T any](line []byte, kind string) (*T, error) {
 	var e T
 	if err := stream.Decode(line, &e); err != nil {
 		return nil, fmt.Errorf("it is not a valid event `%s`: %w", kind, err)

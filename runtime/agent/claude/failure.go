@@ -30,14 +30,14 @@ var causes = map[string]stream.Cause{
 	"server_error":           stream.Because(flow.ClassTransient, failures.ReasonAgent, ""),
 }
 
-// failure returns why the turn failed by its result, or nil; and reports denied requests.
-func (t *turn) failure(exit int, permission string) error {
-	t.denials(permission)
+// turnFailure returns why the turn failed by its result, or nil; and reports denied requests.
+func (t *turn) turnFailure(exit int, permission string) error {
+	t.warnOfDenials(permission)
 	r := t.result
 	if !r.IsError && r.Subtype == "success" {
 		return nil
 	}
-	words := t.words()
+	words := t.failureText()
 	fail := func(c stream.Cause, format string, args ...any) error {
 		return c.Fail(t.request, exit, format, args...)
 	}
@@ -47,17 +47,17 @@ func (t *turn) failure(exit int, permission string) error {
 	case "error_max_turns":
 		return fail(stream.Because(flow.ClassFatal, failures.ReasonAgent, ""), "it reached the maximum of %d turns that its arguments set", t.meta.Turns)
 	case "error_max_structured_output_retries":
-		return fail(stream.Because(flow.ClassUnknown, failures.ReasonOutput, ""), "it gave no answer that satisfies the schema, even after retries%s", after(words))
+		return fail(stream.Because(flow.ClassUnknown, failures.ReasonOutput, ""), "it gave no answer that satisfies the schema, even after retries%s", afterColon(words))
 	}
 	if strings.Contains(words, "No conversation found") {
 		return stream.Gone(t.request, exit)
 	}
-	s := t.cause(words)
+	s := t.failureCause(words)
 	words = cmp.Or(words, "it failed without a message ("+r.Subtype+")")
 	return fail(s, "%s", words)
 }
 
-func after(words string) string {
+func afterColon(words string) string {
 	if words == "" {
 		return ""
 	}
@@ -71,8 +71,8 @@ const (
 	longestInput = 80
 )
 
-// words are what the program says of its failure.
-func (t *turn) words() string {
+// failureText are what the program says of its failure.
+func (t *turn) failureText() string {
 	text := strings.TrimSpace(strings.Join(t.result.Errors, "; "))
 	if text == "" {
 		text = strings.TrimSpace(t.result.Text)
@@ -88,9 +88,9 @@ func (t *turn) words() string {
 var limitWords = []string{"usage limit reached", "hour limit reached", "session limit reached", "weekly limit reached",
 	"hit your limit", "hit your usage limit", "hit your session limit", "hit your weekly limit"}
 
-// cause returns the cause of a failure: by the name in the event, else by the
+// failureCause returns the cause of a failure: by the name in the event, else by the
 // status, else by the words.
-func (t *turn) cause(words string) stream.Cause {
+func (t *turn) failureCause(words string) stream.Cause {
 	lower := strings.ToLower(words)
 	for _, phrase := range limitWords {
 		if strings.Contains(lower, phrase) {
@@ -123,9 +123,9 @@ func (t *turn) cause(words string) stream.Cause {
 	return stream.Because(failures.ClassifyText(words), failures.ReasonAgent, "")
 }
 
-// denials warns of denied actions. The denials of hooks are not a matter of
+// warnOfDenials warns of denied actions. The denials of hooks are not a matter of
 // permissions.
-func (t *turn) denials(permission string) {
+func (t *turn) warnOfDenials(permission string) {
 	var refused, hooked []string
 	for _, d := range t.result.Denials {
 		what := fmt.Sprintf("%s %s", d.Tool, t.output.Quote(string(d.Input), longestInput))

@@ -40,7 +40,7 @@ func FuzzEvents(f *testing.F) {
 			if line = bytes.TrimSpace(line); len(line) == 0 || line[0] != '{' || !json.Valid(line) {
 				continue
 			}
-			last, err := turn.event(line)
+			last, err := turn.handleEvent(line)
 			if err != nil {
 				break
 			}
@@ -49,12 +49,12 @@ func FuzzEvents(f *testing.F) {
 		if ended != (turn.result != nil) {
 			t.Error("a result that is none, or is not told")
 		}
-		reply := turn.reply(form)
+		reply := turn.buildReply(form)
 		if reply.Structured != nil && !json.Valid(reply.Structured) {
 			t.Errorf("reply %q", reply.Structured)
 		}
 		if ended {
-			if err := turn.failure(1, "safe"); err != nil && err.Error() == "" {
+			if err := turn.turnFailure(1, "safe"); err != nil && err.Error() == "" {
 				t.Error("a failure without words")
 			}
 		}

@@ -54,9 +54,9 @@ func newTurn(r *agent.Request, output *stream.Output) *turn {
 	return &turn{request: r, output: output, streamed: map[string]bool{}, counted: map[string]usage{}, hooked: map[string]bool{}}
 }
 
-// event takes an event; see stream.Turn.
-func (t *turn) event(line []byte) (last bool, err error) {
-	e, err := read[event](line, "")
+// handleEvent takes an event; see stream.Turn.
+func (t *turn) handleEvent(line []byte) (last bool, err error) {
+	e, err := decodeEvent[event](line, "")
 	if err != nil {
 		return false, err
 	}
@@ -66,55 +66,55 @@ func (t *turn) event(line []byte) (last bool, err error) {
 	t.output.Alive()
 	if e.Session != "" && e.Session != t.meta.Session {
 		t.meta.Session = e.Session
-		t.report()
+		t.reportCost()
 	}
 	switch e.Type {
 	case "system":
-		err = t.system(e, line)
+		err = t.handleSystem(e, line)
 	case "assistant":
-		err = t.assistant(e, line)
+		err = t.handleAssistant(e, line)
 	case "user":
-		t.used(line)
+		t.noteHookDenials(line)
 	case "stream_event":
-		err = t.partial(e, line)
+		err = t.handlePartial(e, line)
 	case "rate_limit_event":
-		err = t.limited(line)
+		err = t.handleRateLimit(line)
 	case "result":
-		t.result, err = read[result](line, e.Type)
+		t.result, err = decodeEvent[result](line, e.Type)
 		if err == nil {
-			t.ended()
-			t.report()
+			t.addResult()
+			t.reportCost()
 		}
 		return err == nil, err
 	}
 	return false, err
 }
 
-// report reports the cost of the turn so far.
-func (t *turn) report() { t.output.Spent(t.meta) }
+// reportCost reports the cost of the turn so far.
+func (t *turn) reportCost() { t.output.Spent(t.meta) }
 
-func (t *turn) system(e *event, line []byte) error {
+func (t *turn) handleSystem(e *event, line []byte) error {
 	switch e.Subtype {
 	case "init":
-		begin, err := read[initial](line, "system/init")
+		begin, err := decodeEvent[initial](line, "system/init")
 		if err != nil {
 			return err
 		}
-		t.began(begin)
-		t.report()
+		t.handleInit(begin)
+		t.reportCost()
 	case "api_retry":
-		r, err := read[retry](line, "system/api_retry")
+		r, err := decodeEvent[retry](line, "system/api_retry")
 		if err != nil {
 			return err
 		}
-		t.output.Note("the service failed (status %s, %s); attempt %d of %d follows", bare(r.Status), bare(r.Error), r.Attempt, r.Most)
-		return t.permanent(r)
+		t.output.Note("the service failed (status %s, %s); attempt %d of %d follows", unquoteJSON(r.Status), unquoteJSON(r.Error), r.Attempt, r.Most)
+		return t.permanentFailure(r)
 	}
 	return nil
 }
 
-// bare returns a JSON text without its quotes, and anything else as it is.
-func bare(value json.RawMessage) string {
+// unquoteJSON returns a JSON text without its quotes, and anything else as it is.
+func unquoteJSON(value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) == nil && text != "" {
 		return text
@@ -125,8 +125,8 @@ func bare(value json.RawMessage) string {
 	return string(value)
 }
 
-func (t *turn) assistant(e *event, line []byte) error {
-	s, err := read[said](line, e.Type)
+func (t *turn) handleAssistant(e *event, line []byte) error {
+	s, err := decodeEvent[said](line, e.Type)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (t *turn) assistant(e *event, line []byte) error {
 			t.meta.Model = m.Model
 		}
 	}
-	t.count(m.ID, m.Usage)
+	t.countTokens(m.ID, m.Usage)
 	for _, b := range *m.Content {
 		switch {
 		case b.Type == "tool_use":
@@ -156,9 +156,9 @@ func (t *turn) assistant(e *event, line []byte) error {
 	return nil
 }
 
-// partial takes a piece of a message.
-func (t *turn) partial(e *event, line []byte) error {
-	p, err := read[partial](line, e.Type)
+// handlePartial takes a piece of a message.
+func (t *turn) handlePartial(e *event, line []byte) error {
+	p, err := decodeEvent[partial](line, e.Type)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (t *turn) partial(e *event, line []byte) error {
 	switch p.Event.Type {
 	case "message_start":
 		t.message = p.Event.Message.ID
-		t.count(t.message, p.Event.Message.Usage)
+		t.countTokens(t.message, p.Event.Message.Usage)
 	case "content_block_start":
 		if p.Event.Block.Type == "text" {
 			t.output.Break()
@@ -182,14 +182,14 @@ func (t *turn) partial(e *event, line []byte) error {
 			t.output.Text(p.Event.Delta.Text)
 		}
 	case "message_delta":
-		t.count(t.message, p.Event.Usage)
+		t.countTokens(t.message, p.Event.Usage)
 	}
 	return nil
 }
 
-// used notes which calls of tools a hook denied.
-func (t *turn) used(line []byte) {
-	e, err := read[done](line, "user")
+// noteHookDenials notes which calls of tools a hook denied.
+func (t *turn) noteHookDenials(line []byte) {
+	e, err := decodeEvent[done](line, "user")
 	if err != nil {
 		return // it is only shown in part, and versions differ in its form
 	}
@@ -207,7 +207,7 @@ func (t *turn) used(line []byte) {
 		return
 	}
 	for _, r := range results {
-		if text := bare(r.Content); r.IsError && t.byHook(text) {
+		if text := unquoteJSON(r.Content); r.IsError && t.byHook(text) {
 			t.hooked[r.ID] = true
 		}
 	}
@@ -219,8 +219,8 @@ func (t *turn) byHook(text string) bool {
 	return strings.HasPrefix(text, "PreToolUse:") || slices.ContainsFunc(t.reasons, func(reason string) bool { return strings.Contains(text, reason) })
 }
 
-func (t *turn) limited(line []byte) error {
-	l, err := read[limited](line, "rate_limit_event")
+func (t *turn) handleRateLimit(line []byte) error {
+	l, err := decodeEvent[limited](line, "rate_limit_event")
 	if err != nil {
 		return err
 	}
@@ -233,8 +233,8 @@ func (t *turn) limited(line []byte) error {
 	return nil
 }
 
-// count notes the tokens of a message.
-func (t *turn) count(id string, u usage) {
+// countTokens notes the tokens of a message.
+func (t *turn) countTokens(id string, u usage) {
 	if id == "" {
 		return
 	}
@@ -244,15 +244,15 @@ func (t *turn) count(id string, u usage) {
 		return
 	}
 	t.counted[id] = after
-	t.seen.Input += after.input() - before.input()
+	t.seen.Input += after.totalInput() - before.totalInput()
 	t.seen.Output += after.Output - before.Output
 	// An interrupted turn may not have counted earlier tokens.
 	t.meta.InputTokens, t.meta.OutputTokens = max(t.meta.InputTokens, t.seen.Input), max(t.meta.OutputTokens, t.seen.Output)
-	t.report()
+	t.reportCost()
 }
 
-// reply returns the reply so far. form is that of its schema.
-func (t *turn) reply(form *schema.Form) *agent.Reply {
+// buildReply returns the reply so far. form is that of its schema.
+func (t *turn) buildReply(form *schema.Form) *agent.Reply {
 	reply := &agent.Reply{Text: t.last, Meta: t.meta}
 	if t.result == nil {
 		return reply
@@ -269,9 +269,9 @@ func (t *turn) reply(form *schema.Form) *agent.Reply {
 	return reply
 }
 
-// began takes what the program says of itself when it begins, and once more
+// handleInit takes what the program says of itself when it begins, and once more
 // whenever helpers have come to their end.
-func (t *turn) began(begin *initial) {
+func (t *turn) handleInit(begin *initial) {
 	first := t.meta.Model == ""
 	t.meta.Model = begin.Model
 	if v, ok := program.ParseVersion(begin.Version); ok {
@@ -302,10 +302,10 @@ func (k *thinking) ignoredBy(model string) bool {
 	return slices.ContainsFunc(adaptive, func(name string) bool { return strings.HasPrefix(model, name) })
 }
 
-// permanent returns the failure of a turn that the service will refuse again, or nil: the
+// permanentFailure returns the failure of a turn that the service will refuse again, or nil: the
 // program would retry for minutes. A key that the program can renew gets one more chance.
-func (t *turn) permanent(r *retry) error {
-	kind := bare(r.Error)
+func (t *turn) permanentFailure(r *retry) error {
+	kind := unquoteJSON(r.Error)
 	c, known := causes[kind]
 	if !known || c.Class != flow.ClassFatal {
 		return nil
@@ -313,5 +313,5 @@ func (t *turn) permanent(r *retry) error {
 	if t.renewable && r.Attempt < 2 {
 		return nil
 	}
-	return c.Fail(t.request, -1, "the service refuses its requests (status %s, %s)", bare(r.Status), kind)
+	return c.Fail(t.request, -1, "the service refuses its requests (status %s, %s)", unquoteJSON(r.Status), kind)
 }

@@ -31,9 +31,9 @@ type question struct {
 // sandboxes are the program's sandboxes by permission.
 var sandboxes = map[string]string{program.Safe: "read-only", program.Edit: "workspace-write"}
 
-// arguments puts a request into arguments, files and variables. In the sandbox of a step, the
+// buildArguments puts a request into arguments, files and variables. In the sandbox of a step, the
 // program's own cannot work, since it makes namespaces; see ask.
-func arguments(a *stream.Attempt, contained bool) (*question, error) {
+func buildArguments(a *stream.Attempt, contained bool) (*question, error) {
 	r := a.Request
 	o, err := options.Decode(r.Options)
 	if err != nil {
@@ -54,8 +54,8 @@ func arguments(a *stream.Attempt, contained bool) (*question, error) {
 		if contained {
 			mode = "danger-full-access"
 		}
-		q.set("sandbox_mode", tomlText(mode))
-		q.set("approval_policy", tomlText("never"))
+		q.addSetting("sandbox_mode", tomlText(mode))
+		q.addSetting("approval_policy", tomlText("never"))
 	}
 	if r.Model != "" {
 		q.args = append(q.args, "--model="+r.Model)
@@ -63,11 +63,11 @@ func arguments(a *stream.Attempt, contained bool) (*question, error) {
 	q.setText("developer_instructions", o.SystemPrompt)
 	q.setText("model_reasoning_effort", o.ReasoningEffort)
 	q.setText("web_search", o.WebSearch)
-	if err := q.servers(o.MCP, a.Output); err != nil {
+	if err := q.addServers(o.MCP, a.Output); err != nil {
 		return nil, err
 	}
 	if len(r.Schema) > 0 {
-		if err := q.schema(r.Schema, a.Files); err != nil {
+		if err := q.addSchema(r.Schema, a.Files); err != nil {
 			return nil, err
 		}
 	}
@@ -81,16 +81,16 @@ func arguments(a *stream.Attempt, contained bool) (*question, error) {
 	return q, nil
 }
 
-// set changes a setting; the value is TOML.
-func (q *question) set(key, value string) { q.args = append(q.args, "-c", key+"="+value) }
+// addSetting changes a setting; the value is TOML.
+func (q *question) addSetting(key, value string) { q.args = append(q.args, "-c", key+"="+value) }
 
 func (q *question) setText(key, value string) {
 	if value != "" {
-		q.set(key, tomlText(value))
+		q.addSetting(key, tomlText(value))
 	}
 }
 
-func (q *question) schema(wanted json.RawMessage, files *stream.Files) error {
+func (q *question) addSchema(wanted json.RawMessage, files *stream.Files) error {
 	form, ok := schema.Codex.Narrow(wanted)
 	if !ok {
 		return errors.New("the schema is not valid JSON")
@@ -110,10 +110,10 @@ const approvals = "default_tools_approval_mode"
 // that all agents do.
 var passed = []string{"cwd", "startup_timeout_sec", "tool_timeout_sec", "enabled_tools", "disabled_tools", "bearer_token_env_var", approvals}
 
-// servers passes the MCP servers as settings. Values from variables stay out of
+// addServers passes the MCP servers as settings. Values from variables stay out of
 // the arguments, which all users of the machine can read: the program gets the
 // variables, and their names.
-func (q *question) servers(object json.RawMessage, output *stream.Output) error {
+func (q *question) addServers(object json.RawMessage, output *stream.Output) error {
 	list, err := output.Servers(object, q.environ)
 	if err != nil {
 		return err
@@ -125,12 +125,12 @@ func (q *question) servers(object json.RawMessage, output *stream.Output) error 
 		var t table
 		switch s.Type {
 		case "stdio":
-			t.add("command", tomlText(s.Command))
-			t.add("args", tomlTexts(s.Args))
-			err = q.variables(&t, s.Env)
+			t.addEntry("command", tomlText(s.Command))
+			t.addEntry("args", tomlTexts(s.Args))
+			err = q.addVariables(&t, s.Env)
 		case "http":
-			t.add("url", tomlText(s.URL))
-			q.headers(&t, s.Headers)
+			t.addEntry("url", tomlText(s.URL))
+			q.addHeaders(&t, s.Headers)
 		default:
 			err = fmt.Errorf("codex supports servers of type `stdio` and `http`, not `%s`", s.Type)
 		}
@@ -138,12 +138,12 @@ func (q *question) servers(object json.RawMessage, output *stream.Output) error 
 			err = passOn(&t, &s)
 		}
 		if s.Setting(approvals) == nil {
-			t.add(approvals, tomlText("approve"))
+			t.addEntry(approvals, tomlText("approve"))
 		}
 		if err != nil {
 			return fmt.Errorf("the MCP server `%s`: %w", s.Name, err)
 		}
-		q.set("mcp_servers."+s.Name, t.String())
+		q.addSetting("mcp_servers."+s.Name, t.String())
 	}
 	return nil
 }
@@ -151,23 +151,23 @@ func (q *question) servers(object json.RawMessage, output *stream.Output) error 
 func passOn(t *table, s *servers.Server) error {
 	for _, key := range passed {
 		if value := s.Setting(key); value != nil {
-			text, err := toml(value)
+			text, err := toTOML(value)
 			if err != nil {
 				return fmt.Errorf("`%s`: %w", key, err)
 			}
-			t.add(key, text)
+			t.addEntry(key, text)
 		}
 	}
 	return nil
 }
 
-// variables hands over the variables of a server's process.
-func (q *question) variables(t *table, values []servers.Value) error {
+// addVariables hands over the variables of a server's process.
+func (q *question) addVariables(t *table, values []servers.Value) error {
 	var literal table
 	var byName []string
 	for _, v := range values {
 		if v.Literal {
-			literal.add(v.Name, tomlText(v.Text))
+			literal.addEntry(v.Name, tomlText(v.Text))
 			continue
 		}
 		if own := process.Variable(q.environ, v.Name); own != "" && own != v.Text {
@@ -177,35 +177,35 @@ func (q *question) variables(t *table, values []servers.Value) error {
 		byName = append(byName, v.Name)
 	}
 	if len(literal.keys) > 0 {
-		t.add("env", literal.String())
+		t.addEntry("env", literal.String())
 	}
 	if len(byName) > 0 {
-		t.add("env_vars", tomlTexts(byName))
+		t.addEntry("env_vars", tomlTexts(byName))
 	}
 	return nil
 }
 
-// headers hands over the headers of requests to a server.
-func (q *question) headers(t *table, values []servers.Value) {
+// addHeaders hands over the headers of requests to a server.
+func (q *question) addHeaders(t *table, values []servers.Value) {
 	var literal, byName table
 	for _, v := range values {
 		switch {
 		case v.Literal:
-			literal.add(v.Name, tomlText(v.Text))
+			literal.addEntry(v.Name, tomlText(v.Text))
 		case v.Variable != "":
-			byName.add(v.Name, tomlText(v.Variable))
+			byName.addEntry(v.Name, tomlText(v.Variable))
 		default:
 			// The ending makes it a secret, for logs and for commands of the agent.
 			name := "WFC_MCP_HEADER_" + strconv.Itoa(len(q.environ)) + "_TOKEN"
 			q.environ = append(q.environ[:len(q.environ):len(q.environ)], name+"="+v.Text)
-			byName.add(v.Name, tomlText(name))
+			byName.addEntry(v.Name, tomlText(name))
 		}
 	}
 	if len(literal.keys) > 0 {
-		t.add("http_headers", literal.String())
+		t.addEntry("http_headers", literal.String())
 	}
 	if len(byName.keys) > 0 {
-		t.add("env_http_headers", byName.String())
+		t.addEntry("env_http_headers", byName.String())
 	}
 }
 
@@ -223,8 +223,8 @@ func tomlTexts(texts []string) string {
 	return "[" + strings.Join(list, ", ") + "]"
 }
 
-// toml returns a JSON value as one of TOML, in one line.
-func toml(text json.RawMessage) (string, error) {
+// toTOML returns a JSON value as one of TOML, in one line.
+func toTOML(text json.RawMessage) (string, error) {
 	v, err := value.Parse(string(text))
 	if err != nil {
 		return "", err
@@ -255,7 +255,7 @@ func tomlValue(v value.Value) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			t.add(key, text)
+			t.addEntry(key, text)
 		}
 		return t.String(), nil
 	}
@@ -265,8 +265,8 @@ func tomlValue(v value.Value) (string, error) {
 // table is an inline table.
 type table struct{ keys []string }
 
-// add sets a key; the value is TOML.
-func (t *table) add(key, value string) {
+// addEntry sets a key; the value is TOML.
+func (t *table) addEntry(key, value string) {
 	if !bareKey(key) {
 		key = tomlText(key)
 	}

@@ -66,47 +66,47 @@ import (
 // Kind returns the kind `codex`.
 func Kind() agent.Kind { return codex.Kind() }
 
-var codex = &stream.CLI{Name: "codex", Least: program.Version{Minor: 100}, SignIn: signIn, SignedIn: status, Ask: ask}
+var codex = &stream.CLI{Name: "codex", Least: program.Version{Minor: 100}, SignIn: signIn, SignedIn: signInStatus, Ask: runOnce}
 
-// ask runs the program once.
-func ask(ctx context.Context, a *stream.Attempt) (*agent.Reply, error) {
+// runOnce runs the program once.
+func runOnce(ctx context.Context, a *stream.Attempt) (*agent.Reply, error) {
 	r := a.Request
 	contained := process.IsContained(ctx)
 	if contained && a.Permission == program.Safe {
 		ctx = process.ReadOnly(ctx)
 	}
-	q, err := arguments(a, contained)
+	q, err := buildArguments(a, contained)
 	if err != nil {
 		return nil, failures.Fatal("agent `%s`: %v", r.Agent, err)
 	}
 	t := &turn{request: r, output: a.Output, price: priceOf(a.Choice, r.Model), permission: a.Permission, said: map[string]int{}, form: q.form, system: q.system}
 	t.meta.Model = r.Model
 	run := &stream.Turn{
-		Program: a.Program, Request: r, Args: q.args, Stdin: []byte(preface(r, q.system) + stream.Prompt(r, q.skills)),
-		Environ: q.environ, Event: t.event, Printed: t.printed,
+		Program: a.Program, Request: r, Args: q.args, Stdin: []byte(systemPreface(r, q.system) + stream.Prompt(r, q.skills)),
+		Environ: q.environ, Event: t.handleEvent, Printed: t.handleStderr,
 	}
 	end, err := run.Run(ctx)
 	a.Output.Flush()
-	t.denials()
+	t.warnOfDenials()
 	t.countLeft()
-	reply := t.reply()
+	reply := t.buildReply()
 	switch {
 	case ctx.Err() != nil && err != nil:
 		return reply, err
 	case err == nil:
-		return reply, t.failure(end.ExitCode)
+		return reply, t.turnFailure(end.ExitCode)
 	case end != nil && end.Signal == "" && strings.Contains(end.Stderr, "no rollout found"):
 		return reply, stream.Gone(r, end.ExitCode)
 	case end != nil && end.Signal == "" && end.Consumed == nil && t.problem != "":
 		// It said why before it ended without the event that says so.
 		t.failed = t.problem
-		return reply, t.failure(end.ExitCode)
+		return reply, t.turnFailure(end.ExitCode)
 	}
 	return reply, err
 }
 
-// status asks the program whether it is signed in.
-func status(ctx context.Context, p *program.Program, _ program.Version, q *engine.Inspection) engine.Verdict {
+// signInStatus asks the program whether it is signed in.
+func signInStatus(ctx context.Context, p *program.Program, _ program.Version, q *engine.Inspection) engine.Verdict {
 	if !q.Thorough {
 		return engine.Unknown
 	}

@@ -46,8 +46,8 @@ func causeOf(words string) stream.Cause {
 // longestWords is how many characters of a failure's message are shown.
 const longestWords = 2000
 
-// failure returns why the turn failed, or nil.
-func (t *turn) failure(exit int) error {
+// turnFailure returns why the turn failed, or nil.
+func (t *turn) turnFailure(exit int) error {
 	if t.failed == "" {
 		return nil
 	}
@@ -66,9 +66,9 @@ const readOnly = "Read-only file system"
 
 var stops = []string{readOnly, "Operation not permitted", "Permission denied"}
 
-// stopped reports whether the output of a failed command says that the sandbox kept it
+// isStoppedBySandbox reports whether the output of a failed command says that the sandbox kept it
 // from writing. A command whose last part succeeds counts as completed.
-func (i *item) stopped() bool {
+func (i *item) isStoppedBySandbox() bool {
 	if i.Status != "failed" {
 		return i.Status == "completed" && slices.ContainsFunc(strings.Split(i.Output, "\n"), func(line string) bool {
 			return strings.HasSuffix(strings.TrimRight(line, "\r '\""), readOnly)
@@ -77,8 +77,8 @@ func (i *item) stopped() bool {
 	return slices.ContainsFunc(stops, func(words string) bool { return strings.Contains(i.Output, words) })
 }
 
-// deny notes a denied request, once.
-func (t *turn) deny(what string) {
+// noteDenial notes a denied request, once.
+func (t *turn) noteDenial(what string) {
 	if !slices.Contains(t.denied, what) {
 		t.denied = append(t.denied, what)
 	}
@@ -87,33 +87,33 @@ func (t *turn) deny(what string) {
 // longestLine limits how many bytes of a line of standard error are searched.
 const longestLine = 4 << 10
 
-// printed searches standard error for rejected patches.
-func (t *turn) printed(piece []byte) {
+// handleStderr searches standard error for rejected patches.
+func (t *turn) handleStderr(piece []byte) {
 	for {
 		line, rest, found := bytes.Cut(piece, []byte{'\n'})
 		t.line = append(t.line, line[:min(len(line), max(0, longestLine-len(t.line)))]...)
 		if !found {
 			return
 		}
-		t.rejected(string(t.line))
+		t.handleRejection(string(t.line))
 		t.line, piece = t.line[:0], rest
 	}
 }
 
-// rejected takes a line such as "… error=patch rejected: writing is blocked by
+// handleRejection takes a line such as "… error=patch rejected: writing is blocked by
 // read-only sandbox; rejected by user approval settings".
-func (t *turn) rejected(line string) {
+func (t *turn) handleRejection(line string) {
 	_, why, found := strings.Cut(line, "patch rejected: ")
 	if !found {
 		return
 	}
 	why, _, _ = strings.Cut(why, ";")
-	t.deny("change files by a patch (" + t.output.Quote(why, longestInput) + ")")
+	t.noteDenial("change files by a patch (" + t.output.Quote(why, longestInput) + ")")
 }
 
-// denials says what the agent was not allowed to do.
-func (t *turn) denials() {
-	t.rejected(string(t.line))
+// warnOfDenials says what the agent was not allowed to do.
+func (t *turn) warnOfDenials() {
+	t.handleRejection(string(t.line))
 	if len(t.denied) == 0 {
 		return
 	}

@@ -35,15 +35,15 @@ func FuzzEvents(f *testing.F) {
 			if line = bytes.TrimSpace(line); len(line) == 0 || line[0] != '{' || !json.Valid(line) {
 				continue
 			}
-			if last, err := turn.event(line); last || err != nil {
+			if last, err := turn.handleEvent(line); last || err != nil {
 				break
 			}
 		}
-		turn.denials()
-		if reply := turn.reply(); reply.Structured != nil && !json.Valid(reply.Structured) {
+		turn.warnOfDenials()
+		if reply := turn.buildReply(); reply.Structured != nil && !json.Valid(reply.Structured) {
 			t.Errorf("reply %q", reply.Structured)
 		}
-		if err := turn.failure(1); err != nil && err.Error() == "" {
+		if err := turn.turnFailure(1); err != nil && err.Error() == "" {
 			t.Error("a failure without words")
 		}
 	})

@@ -53,23 +53,23 @@ type turn struct {
 	problem, failed string
 }
 
-// event takes an event; see stream.Turn.
-func (t *turn) event(line []byte) (last bool, err error) {
-	e, err := read(line)
+// handleEvent takes an event; see stream.Turn.
+func (t *turn) handleEvent(line []byte) (last bool, err error) {
+	e, err := decodeEvent(line)
 	if err != nil {
 		return false, err
 	}
 	t.output.Alive()
 	switch e.Type {
 	case "thread.started":
-		return false, t.began(e.Thread)
+		return false, t.noteSession(e.Thread)
 	case "item.started", "item.updated", "item.completed":
-		t.item(e.Type, e.Item)
+		t.showItem(e.Type, e.Item)
 	case "error":
 		t.problem = e.Message
 		t.output.Note("%s", failures.Message(e.Message))
 	case "turn.completed":
-		t.count(e.Usage)
+		t.countUsage(e.Usage)
 		return true, nil
 	case "turn.failed":
 		t.failed = cmp.Or(e.Error.Message, "the turn failed without a message")
@@ -78,37 +78,37 @@ func (t *turn) event(line []byte) (last bool, err error) {
 	return false, nil
 }
 
-// began notes the session. A program that cannot continue a session may begin
+// noteSession notes the session. A program that cannot continue a session may begin
 // another one, in which the agent has forgotten everything.
-func (t *turn) began(session string) error {
+func (t *turn) noteSession(session string) error {
 	r := t.request
 	if r.Session != "" && !r.FreshSession && session != r.Session {
 		return stream.Gone(t.request, -1)
 	}
 	t.meta.Session = session
 	t.keepSystem()
-	t.report()
+	t.reportCost()
 	return nil
 }
 
-// report reports the cost of the turn so far.
-func (t *turn) report() { t.output.Spent(t.meta) }
+// reportCost reports the cost of the turn so far.
+func (t *turn) reportCost() { t.output.Spent(t.meta) }
 
-// item shows an action of the agent.
-func (t *turn) item(event string, i *item) {
+// showItem shows an action of the agent.
+func (t *turn) showItem(event string, i *item) {
 	started, done := event == "item.started", event == "item.completed"
 	switch i.Type {
 	case "agent_message":
-		t.message(i, done)
+		t.showMessage(i, done)
 	case "command_execution":
 		if started {
-			t.output.Note("runs %s", t.output.Quote(i.command(), longestInput))
+			t.output.Note("runs %s", t.output.Quote(i.commandText(), longestInput))
 		}
-		if done && (i.Status == "declined" || t.permission == program.Safe && i.stopped()) {
-			t.deny("run " + t.output.Quote(i.command(), longestInput))
+		if done && (i.Status == "declined" || t.permission == program.Safe && i.isStoppedBySandbox()) {
+			t.noteDenial("run " + t.output.Quote(i.commandText(), longestInput))
 		}
 	case "file_change":
-		t.change(i, done)
+		t.showChange(i, done)
 	case "mcp_tool_call":
 		if started {
 			t.output.Note("uses %s of %s", i.Tool, i.Server)
@@ -116,7 +116,7 @@ func (t *turn) item(event string, i *item) {
 		if done && i.Error != nil {
 			t.output.Note("%s of %s failed: %s", i.Tool, i.Server, i.Error.Message)
 			if strings.Contains(i.Error.Message, "approval policy is never") {
-				t.deny("use " + t.output.Quote(i.Tool+" of the MCP server "+i.Server, longestInput))
+				t.noteDenial("use " + t.output.Quote(i.Tool+" of the MCP server "+i.Server, longestInput))
 			}
 		}
 	case "web_search":
@@ -130,8 +130,8 @@ func (t *turn) item(event string, i *item) {
 	}
 }
 
-// message writes the new part of a message.
-func (t *turn) message(i *item, done bool) {
+// showMessage writes the new part of a message.
+func (t *turn) showMessage(i *item, done bool) {
 	from := t.said[i.ID]
 	if from == 0 {
 		t.output.Break()
@@ -146,7 +146,7 @@ func (t *turn) message(i *item, done bool) {
 	}
 }
 
-func (t *turn) change(i *item, done bool) {
+func (t *turn) showChange(i *item, done bool) {
 	if !done {
 		return
 	}
@@ -159,14 +159,14 @@ func (t *turn) change(i *item, done bool) {
 	case i.Status != "failed":
 		t.output.Note("changed %s", files)
 	case t.permission == program.Safe:
-		t.deny("change " + files)
+		t.noteDenial("change " + files)
 	default:
 		t.output.Note("could not change %s", files)
 	}
 }
 
-// count notes what the turn used.
-func (t *turn) count(u *usage) {
+// countUsage notes what the turn used.
+func (t *turn) countUsage(u *usage) {
 	if u == nil {
 		return
 	}
@@ -174,18 +174,18 @@ func (t *turn) count(u *usage) {
 	r := t.request
 	before, known := usage{}, true
 	if r.Session != "" && !r.FreshSession {
-		known = book(r.RunDir).Last(t.meta.Session, &before)
+		known = usageBook(r.RunDir).Last(t.meta.Session, &before)
 	}
-	if err := book(r.RunDir).Keep(t.meta.Session, *u); err != nil {
+	if err := usageBook(r.RunDir).Keep(t.meta.Session, *u); err != nil {
 		t.output.Warn("cannot save the tokens of the session, so the tokens of its next turn will be unknown: %v", err)
 	}
 	if !known {
 		t.output.Warn("the tokens of this turn are unknown: codex counts those of the whole session, which started in another run")
 		return
 	}
-	u.since(before).add(&t.meta, t.price)
+	u.differenceFrom(before).addCostTo(&t.meta, t.price)
 	t.meta.Turns = 1
-	t.report()
+	t.reportCost()
 }
 
 // countLeft notes what a turn used that ended without saying so: it was interrupted, or it
@@ -194,17 +194,17 @@ func (t *turn) countLeft() {
 	if t.counted || t.meta.Session == "" || strings.ContainsAny(t.meta.Session, `/\*?[`) {
 		return
 	}
-	files, _ := filepath.Glob(filepath.Join(home(t.request.Environ), "sessions", "*", "*", "*", "rollout-*-"+t.meta.Session+".jsonl"))
+	files, _ := filepath.Glob(filepath.Join(dataFolder(t.request.Environ), "sessions", "*", "*", "*", "rollout-*-"+t.meta.Session+".jsonl"))
 	for _, path := range files {
 		if u := lastUsage(path); u != nil {
-			t.count(u)
+			t.countUsage(u)
 			return
 		}
 	}
 }
 
-// home returns the folder in which the program keeps its data.
-func home(environ []string) string {
+// dataFolder returns the folder in which the program keeps its data.
+func dataFolder(environ []string) string {
 	if dir := process.Variable(environ, "CODEX_HOME"); dir != "" {
 		return dir
 	}
@@ -241,8 +241,8 @@ func lastUsage(path string) (last *usage) {
 	}
 }
 
-// reply returns the answer so far.
-func (t *turn) reply() *agent.Reply {
+// buildReply returns the answer so far.
+func (t *turn) buildReply() *agent.Reply {
 	reply := &agent.Reply{Text: t.last, Meta: t.meta}
 	if len(t.request.Schema) > 0 {
 		reply.Structured = t.form.Read(t.last)
@@ -283,8 +283,8 @@ type item struct {
 	Error   *fault `json:"error"`
 }
 
-// command returns the command of a command_execution.
-func (i *item) command() string {
+// commandText returns the command of a command_execution.
+func (i *item) commandText() string {
 	var text string
 	if json.Unmarshal(i.Command, &text) == nil {
 		return text
@@ -292,9 +292,9 @@ func (i *item) command() string {
 	return string(i.Command)
 }
 
-// read decodes an event and returns an error if a known one lacks a required field. It
+// decodeEvent decodes an event and returns an error if a known one lacks a required field. It
 // reads only the type of an unknown one.
-func read(line []byte) (*event, error) {
+func decodeEvent(line []byte) (*event, error) {
 	var kind struct {
 		Type string `json:"type"`
 	}
@@ -337,14 +337,14 @@ type usage struct {
 	Output int64 `json:"output_tokens"`
 }
 
-// since returns the usage after an earlier count of the same session.
-func (u usage) since(before usage) usage {
+// differenceFrom returns the usage after an earlier count of the same session.
+func (u usage) differenceFrom(before usage) usage {
 	return usage{max(0, u.Input-before.Input), max(0, u.Cached-before.Cached), max(0, u.Output-before.Output)}
 }
 
-// book is where the counts of sessions are kept: the program counts the tokens of a
+// usageBook is where the counts of sessions are kept: the program counts the tokens of a
 // session, so the usage of a turn is known only if the count before it is.
-func book(dir string) ledger.Book { return ledger.Book{Dir: dir, Name: "codex-tokens"} }
+func usageBook(dir string) ledger.Book { return ledger.Book{Dir: dir, Name: "codex-tokens"} }
 
 // priceOf returns the price of a model: that of the choice, or that of the table.
 func priceOf(c settings.Agent, model string) *settings.Price {
@@ -354,8 +354,8 @@ func priceOf(c settings.Agent, model string) *settings.Price {
 	return price.OpenAI.Of(model)
 }
 
-// add notes the cost of a turn. Cached tokens are among those of the input.
-func (u usage) add(m *flow.Meta, p *settings.Price) {
+// addCostTo notes the cost of a turn. Cached tokens are among those of the input.
+func (u usage) addCostTo(m *flow.Meta, p *settings.Price) {
 	m.InputTokens, m.OutputTokens = u.Input, u.Output
 	m.CostUSD = price.Cost(p, price.Usage{Input: u.Input - u.Cached, CachedInput: u.Cached, Output: u.Output})
 }
@@ -363,20 +363,20 @@ func (u usage) add(m *flow.Meta, p *settings.Price) {
 // A session keeps the system prompt of its first turn. A later turn with another
 // system prompt gets it at the beginning of its prompt.
 
-// systems is the book of the last system prompt of each session.
-func systems(dir string) ledger.Book { return ledger.Book{Dir: dir, Name: "codex-system"} }
+// systemPromptBook is the book of the last system prompt of each session.
+func systemPromptBook(dir string) ledger.Book { return ledger.Book{Dir: dir, Name: "codex-system"} }
 
-// mark returns a hash of a system prompt: the prompt may be long, or secret.
-func mark(system string) string {
+// promptHash returns a hash of a system prompt: the prompt may be long, or secret.
+func promptHash(system string) string {
 	sum := sha256.Sum256([]byte(system))
 	return hex.EncodeToString(sum[:])
 }
 
-// preface returns the beginning of a turn's prompt: the system prompt if the
+// systemPreface returns the beginning of a turn's prompt: the system prompt if the
 // session is known to have another one, else "".
-func preface(r *agent.Request, system string) string {
+func systemPreface(r *agent.Request, system string) string {
 	var last string
-	if system == "" || r.Session == "" || r.FreshSession || !systems(r.RunDir).Last(r.Session, &last) || last == mark(system) {
+	if system == "" || r.Session == "" || r.FreshSession || !systemPromptBook(r.RunDir).Last(r.Session, &last) || last == promptHash(system) {
 		return ""
 	}
 	return options.Preface(system)
@@ -389,7 +389,7 @@ func (t *turn) keepSystem() {
 	if continued && t.system == "" {
 		return
 	}
-	if err := systems(t.request.RunDir).Keep(t.meta.Session, mark(t.system)); err != nil {
+	if err := systemPromptBook(t.request.RunDir).Keep(t.meta.Session, promptHash(t.system)); err != nil {
 		t.output.Warn("cannot save the system prompt of the session, so that of a later turn may have no effect: %v", err)
 	}
 }

@@ -21,8 +21,8 @@ var (
 	errGarbled   = errors.New("it does not have the API's format")
 )
 
-// explained returns the failure for an error of the SDK.
-func explained(err error, w *exchange, begun bool) error {
+// explainError returns the failure for an error of the SDK.
+func explainError(err error, w *exchange, begun bool) error {
 	var e genai.APIError
 	switch {
 	case errors.As(err, &e):
@@ -40,8 +40,8 @@ func explained(err error, w *exchange, begun bool) error {
 	return err
 }
 
-// failure returns an error of the API as the failure of the turn.
-func failure(ctx context.Context, c *api.Connection, err error) error {
+// toFailure returns an error of the API as the failure of the turn.
+func toFailure(ctx context.Context, c *api.Connection, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -52,7 +52,7 @@ func failure(ctx context.Context, c *api.Connection, err error) error {
 	}
 	switch {
 	case r != nil, errors.As(err, &r):
-		return api.Failure(service, status(r), r.Error())
+		return api.Failure(service, effectiveStatus(r), r.Error())
 	case errors.Is(err, errTruncated):
 		return api.Truncated(service)
 	case errors.Is(err, errGarbled):
@@ -61,10 +61,10 @@ func failure(ctx context.Context, c *api.Connection, err error) error {
 	return api.Broken(service, err)
 }
 
-// status returns the status that a refusal should have. The service calls a key
+// effectiveStatus returns the status that a refusal should have. The service calls a key
 // that it does not know a bad request.
-func status(r *refusal) int {
-	if strings.HasPrefix(r.reason(), "API_KEY_") && r.Code == http.StatusBadRequest {
+func effectiveStatus(r *refusal) int {
+	if strings.HasPrefix(r.detailsReason(), "API_KEY_") && r.Code == http.StatusBadRequest {
 		return http.StatusUnauthorized
 	}
 	return r.Code
@@ -83,8 +83,8 @@ var stops = map[genai.FinishReason]string{
 	genai.FinishReasonTooManyToolCalls:      "the model called a tool, but it has none",
 }
 
-// stop says why a reply that ended is not whole.
-func (r *reading) stop() string {
+// whyIncomplete says why a reply that ended is not whole.
+func (r *reading) whyIncomplete() string {
 	if r.blocked != "" {
 		return fmt.Sprintf("the service blocked the prompt (%s)", strings.ToLower(string(r.blocked)))
 	}
@@ -112,15 +112,15 @@ type fallback struct {
 	thought int
 }
 
-// after returns the next fallback for an error, if there is one.
-func (m fallback) after(c *api.Call, err error) (next fallback, again bool) {
+// nextFallback returns the next fallback for an error, if there is one.
+func (m fallback) nextFallback(c *api.Call, err error) (next fallback, again bool) {
 	var r *refusal
 	if !errors.As(err, &r) || r.Code != http.StatusBadRequest || r.begun {
 		return m, false
 	}
 	about := strings.ToLower(r.Message)
 	switch {
-	case m.thought+1 < len(thoughts(c)) && (strings.Contains(about, "thinking") || strings.Contains(about, "budget")):
+	case m.thought+1 < len(thinkingConfigs(c)) && (strings.Contains(about, "thinking") || strings.Contains(about, "budget")):
 		m.thought++
 	case len(c.Schema) > 0 && !m.words && strings.Contains(about, "schema"):
 		m.words = true
@@ -130,9 +130,9 @@ func (m fallback) after(c *api.Call, err error) (next fallback, again bool) {
 	return m, true
 }
 
-// thinking returns the reasoning setting; nil leaves it to the model.
-func thinking(c *api.Call, m fallback) *genai.ThinkingConfig {
-	list := thoughts(c)
+// thinkingConfig returns the reasoning setting; nil leaves it to the model.
+func thinkingConfig(c *api.Call, m fallback) *genai.ThinkingConfig {
+	list := thinkingConfigs(c)
 	if len(list) == 0 {
 		return nil
 	}
@@ -149,40 +149,40 @@ const (
 	highThought   = 24576
 )
 
-// thoughts returns the reasoning settings to try in order. Models up to 2.5 limit
+// thinkingConfigs returns the reasoning settings to try in order. Models up to 2.5 limit
 // the tokens; later models have levels, but not every model has every level.
-func thoughts(c *api.Call) []genai.ThinkingConfig {
+func thinkingConfigs(c *api.Call) []genai.ThinkingConfig {
 	counts := strings.Contains(c.Model, "gemini-1.") || strings.Contains(c.Model, "gemini-2.")
 	if t := c.Options.Thinking; t != nil {
 		switch {
 		case t.Type == "enabled" && t.BudgetTokens > 0:
-			return []genai.ThinkingConfig{tokens(min(t.BudgetTokens, 1<<30))}
+			return []genai.ThinkingConfig{budgetConfig(min(t.BudgetTokens, 1<<30))}
 		case t.Type == "disabled" && counts:
-			return []genai.ThinkingConfig{tokens(0), tokens(leastThought)}
+			return []genai.ThinkingConfig{budgetConfig(0), budgetConfig(leastThought)}
 		case t.Type == "disabled":
-			return levels(genai.ThinkingLevelMinimal, genai.ThinkingLevelLow)
+			return levelConfigs(genai.ThinkingLevelMinimal, genai.ThinkingLevelLow)
 		case c.Options.Effort == "" && counts:
-			return []genai.ThinkingConfig{tokens(dynamic)}
+			return []genai.ThinkingConfig{budgetConfig(dynamic)}
 		}
 	}
 	switch effort := c.Options.Effort; {
 	case effort == "":
 		return nil
 	case counts:
-		return []genai.ThinkingConfig{tokens(map[string]int64{"low": lowThought, "medium": mediumThought, "high": highThought, "max": highThought}[effort])}
+		return []genai.ThinkingConfig{budgetConfig(map[string]int64{"low": lowThought, "medium": mediumThought, "high": highThought, "max": highThought}[effort])}
 	case effort == "low":
-		return levels(genai.ThinkingLevelLow)
+		return levelConfigs(genai.ThinkingLevelLow)
 	case effort == "medium":
-		return levels(genai.ThinkingLevelMedium, genai.ThinkingLevelHigh)
+		return levelConfigs(genai.ThinkingLevelMedium, genai.ThinkingLevelHigh)
 	}
-	return levels(genai.ThinkingLevelHigh)
+	return levelConfigs(genai.ThinkingLevelHigh)
 }
 
-func tokens(n int64) genai.ThinkingConfig {
+func budgetConfig(n int64) genai.ThinkingConfig {
 	return genai.ThinkingConfig{ThinkingBudget: genai.Ptr(int32(n))}
 }
 
-func levels(list ...genai.ThinkingLevel) []genai.ThinkingConfig {
+func levelConfigs(list ...genai.ThinkingLevel) []genai.ThinkingConfig {
 	var all []genai.ThinkingConfig
 	for _, level := range list {
 		all = append(all, genai.ThinkingConfig{ThinkingLevel: cmp.Or(level, genai.ThinkingLevelHigh)})
@@ -205,9 +205,9 @@ const (
 var transient = []int{http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
 	http.StatusServiceUnavailable, http.StatusGatewayTimeout}
 
-// retry waits for the next attempt at a refused request, and reports whether there
+// waitForRetry waits for the next attempt at a refused request, and reports whether there
 // is one.
-func retry(ctx context.Context, attempt int, err error) bool {
+func waitForRetry(ctx context.Context, attempt int, err error) bool {
 	var e *refusal
 	if !errors.As(err, &e) || e.begun || !slices.Contains(transient, e.Code) || attempt >= attempts {
 		return false
@@ -252,8 +252,8 @@ func (r *refusal) Error() string {
 	return r.Message
 }
 
-// reason returns the reason in the details of the refusal, or "".
-func (r *refusal) reason() string {
+// detailsReason returns the reason in the details of the refusal, or "".
+func (r *refusal) detailsReason() string {
 	for _, d := range r.Details {
 		if reason, _ := d["reason"].(string); reason != "" {
 			return reason

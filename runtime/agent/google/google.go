@@ -49,16 +49,16 @@ func newService() *service {
 func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, error) {
 	m := fallback{}
 	for attempt := 1; ; {
-		completion, err := s.ask(ctx, c, m)
+		completion, err := s.requestOnce(ctx, c, m)
 		if err == nil {
 			return completion, nil
 		}
-		if next, again := m.after(c, err); again {
+		if next, again := m.nextFallback(c, err); again {
 			m = next
 			continue
 		}
-		if !retry(ctx, attempt, err) {
-			return completion.OrNil(), failure(ctx, &c.Connection, err)
+		if !waitForRetry(ctx, attempt, err) {
+			return completion.OrNil(), toFailure(ctx, &c.Connection, err)
 		}
 		attempt++
 	}
@@ -66,19 +66,19 @@ func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, e
 
 // Verify implements api.Service: it asks for the list of models.
 func (s *service) Verify(ctx context.Context, c *api.Connection) error {
-	client, err := s.connect(ctx, c)
+	client, err := s.newClient(ctx, c)
 	if err == nil {
 		_, err = client.Models.List(ctx, &genai.ListModelsConfig{PageSize: 1})
 	}
 	if err != nil {
-		return failure(ctx, c, err)
+		return toFailure(ctx, c, err)
 	}
 	return nil
 }
 
-func (s *service) connect(ctx context.Context, c *api.Connection) (*genai.Client, error) {
+func (s *service) newClient(ctx context.Context, c *api.Connection) (*genai.Client, error) {
 	base := cmp.Or(c.BaseURL, address)
-	defer quieted()()
+	defer silenceKeyLog()()
 	client, err := genai.NewClient(ctx, &genai.ClientConfig{
 		APIKey: c.Key, Backend: genai.BackendGeminiAPI, HTTPClient: s.client,
 		HTTPOptions: genai.HTTPOptions{BaseURL: base},
@@ -104,8 +104,8 @@ type exchange struct {
 
 type exchangeKey struct{}
 
-// watch returns a context whose request notes its exchange.
-func watch(ctx context.Context) (context.Context, *exchange) {
+// watchExchange returns a context whose request notes its exchange.
+func watchExchange(ctx context.Context) (context.Context, *exchange) {
 	w := &exchange{}
 	return context.WithValue(ctx, exchangeKey{}, w), w
 }
@@ -150,9 +150,9 @@ func (b quietBody) Close() error {
 // quieting is held while the standard log lacks a line.
 var quieting sync.Mutex
 
-// quieted keeps the SDK's line about two keys out of the standard log until the
+// silenceKeyLog keeps the SDK's line about two keys out of the standard log until the
 // function that it returns is called. Lines of others come through.
-func quieted() (undo func()) {
+func silenceKeyLog() (undo func()) {
 	quieting.Lock()
 	before := log.Writer()
 	log.SetOutput(withoutKeys{before})

@@ -13,26 +13,26 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 )
 
-// ask makes one request with a fallback, and reads the reply.
-func (s *service) ask(ctx context.Context, c *api.Call, m fallback) (*api.Completion, error) {
-	client, err := s.connect(ctx, &c.Connection)
+// requestOnce makes one request with a fallback, and reads the reply.
+func (s *service) requestOnce(ctx context.Context, c *api.Call, m fallback) (*api.Completion, error) {
+	client, err := s.newClient(ctx, &c.Connection)
 	if err != nil {
 		return nil, err
 	}
 	r := reading{call: c}
-	watched, exchange := watch(ctx)
-	for response, err := range client.Models.GenerateContentStream(watched, c.Model, contents(c, m), config(c, m)) {
+	watched, exchange := watchExchange(ctx)
+	for response, err := range client.Models.GenerateContentStream(watched, c.Model, buildContents(c, m), buildConfig(c, m)) {
 		if err != nil {
-			return r.completion(), explained(err, exchange, r.begun)
+			return r.buildCompletion(), explainError(err, exchange, r.begun)
 		}
-		r.response(response)
+		r.addResponse(response)
 	}
-	completion := r.completion()
+	completion := r.buildCompletion()
 	completion.Unenforced = m.words
-	return completion, r.ended(exchange)
+	return completion, r.endError(exchange)
 }
 
-func contents(c *api.Call, m fallback) []*genai.Content {
+func buildContents(c *api.Call, m fallback) []*genai.Content {
 	var list []*genai.Content
 	for i, message := range c.Messages {
 		role, text := genai.Role(genai.RoleUser), message.Text
@@ -46,8 +46,8 @@ func contents(c *api.Call, m fallback) []*genai.Content {
 	return list
 }
 
-func config(c *api.Call, m fallback) *genai.GenerateContentConfig {
-	g := &genai.GenerateContentConfig{ThinkingConfig: thinking(c, m)}
+func buildConfig(c *api.Call, m fallback) *genai.GenerateContentConfig {
+	g := &genai.GenerateContentConfig{ThinkingConfig: thinkingConfig(c, m)}
 	if system := c.Options.SystemPrompt; system != "" {
 		g.SystemInstruction = &genai.Content{Parts: []*genai.Part{{Text: system}}}
 	}
@@ -57,7 +57,7 @@ func config(c *api.Call, m fallback) *genai.GenerateContentConfig {
 	if len(c.Schema) > 0 {
 		g.ResponseMIMEType = "application/json"
 		if !m.words {
-			g.ResponseJsonSchema = narrowed(c.Schema)
+			g.ResponseJsonSchema = narrowSchema(c.Schema)
 		}
 	}
 	return g
@@ -74,7 +74,7 @@ type reading struct {
 	begun   bool
 }
 
-func (r *reading) response(g *genai.GenerateContentResponse) {
+func (r *reading) addResponse(g *genai.GenerateContentResponse) {
 	if g.ModelVersion != "" {
 		r.model = g.ModelVersion
 	}
@@ -85,15 +85,15 @@ func (r *reading) response(g *genai.GenerateContentResponse) {
 		if candidate == nil || candidate.Index != 0 {
 			continue
 		}
-		r.candidate(candidate)
+		r.addCandidate(candidate)
 	}
 	if g.UsageMetadata != nil {
-		r.usage = usage(g.UsageMetadata)
+		r.usage = splitUsage(g.UsageMetadata)
 		r.call.Used(r.usage)
 	}
 }
 
-func (r *reading) candidate(c *genai.Candidate) {
+func (r *reading) addCandidate(c *genai.Candidate) {
 	if c.FinishReason != "" && c.FinishReason != genai.FinishReasonUnspecified {
 		r.finish = c.FinishReason
 	}
@@ -110,9 +110,9 @@ func (r *reading) candidate(c *genai.Candidate) {
 	}
 }
 
-// usage splits numbers that the API counts together, and adds those that it counts apart.
+// splitUsage splits numbers that the API counts together, and adds those that it counts apart.
 // Each piece of a stream has the sum so far.
-func usage(u *genai.GenerateContentResponseUsageMetadata) price.Usage {
+func splitUsage(u *genai.GenerateContentResponseUsageMetadata) price.Usage {
 	cached := int64(u.CachedContentTokenCount)
 	return price.Usage{
 		Input:       max(0, int64(u.PromptTokenCount)-cached) + int64(u.ToolUsePromptTokenCount),
@@ -121,8 +121,8 @@ func usage(u *genai.GenerateContentResponseUsageMetadata) price.Usage {
 	}
 }
 
-// ended returns why the stream ended, or nil when the reply came to its end.
-func (r *reading) ended(w *exchange) error {
+// endError returns why the stream ended, or nil when the reply came to its end.
+func (r *reading) endError(w *exchange) error {
 	switch {
 	case w.broken != nil:
 		return w.broken
@@ -132,18 +132,18 @@ func (r *reading) ended(w *exchange) error {
 	return nil
 }
 
-// completion returns what came, whole or not.
-func (r *reading) completion() *api.Completion {
-	c := &api.Completion{Text: string(r.text), Usage: r.usage, Model: r.model, Stop: r.stop()}
+// buildCompletion returns what came, whole or not.
+func (r *reading) buildCompletion() *api.Completion {
+	c := &api.Completion{Text: string(r.text), Usage: r.usage, Model: r.model, Stop: r.whyIncomplete()}
 	if len(r.call.Schema) > 0 && json.Valid(r.text) {
 		c.Structured = json.RawMessage(r.text)
 	}
 	return c
 }
 
-// narrowed returns a schema for the service, made of Go's maps as the SDK
+// narrowSchema returns a schema for the service, made of Go's maps as the SDK
 // requires.
-func narrowed(wanted json.RawMessage) any {
+func narrowSchema(wanted json.RawMessage) any {
 	form, ok := schema.Google.Narrow(wanted)
 	if !ok {
 		return map[string]any{}

@@ -51,29 +51,29 @@ func (r *refusal) Error() string {
 // mostBody is how many bytes of the body of a refusal are read.
 const mostBody = 64 << 10
 
-// refused returns the server's error. The error of the SDK is not enough: it hides the
+// serverError returns the server's error. The error of the SDK is not enough: it hides the
 // message, and is missing if the body has an unusual form.
-func refused(response *http.Response, err error) error {
+func serverError(response *http.Response, err error) error {
 	if response == nil || response.StatusCode < http.StatusBadRequest || response.Body == nil {
 		return err
 	}
 	// An unreadable rest only shortens the message.
 	body, _ := io.ReadAll(io.LimitReader(response.Body, mostBody))
-	r := complaint(body)
+	r := parseRefusal(body)
 	r.status, r.request = response.StatusCode, response.Header.Get("X-Request-Id")
 	r.message = cmp.Or(r.message, http.StatusText(response.StatusCode))
 	return r
 }
 
-// streamed returns the error that came as an event of a stream.
-func streamed(e *ssestream.StreamError) error {
-	r := complaint(e.Event.Data)
+// streamError returns the error that came as an event of a stream.
+func streamError(e *ssestream.StreamError) error {
+	r := parseRefusal(e.Event.Data)
 	r.message = cmp.Or(r.message, e.Message)
 	return r
 }
 
-// complaint finds the message in the forms that servers give it.
-func complaint(body []byte) *refusal {
+// parseRefusal finds the message in the forms that servers give it.
+func parseRefusal(body []byte) *refusal {
 	type part struct {
 		Message string          `json:"message"`
 		Param   *string         `json:"param"`
@@ -145,8 +145,8 @@ func statusOf(code string) int {
 	return 0
 }
 
-// failure returns an error of the API as the failure of the turn.
-func failure(c *api.Connection, err error) error {
+// toFailure returns an error of the API as the failure of the turn.
+func toFailure(c *api.Connection, err error) error {
 	service := c.Named("the OpenAI API")
 	var r *refusal
 	switch {
@@ -197,37 +197,37 @@ const (
 	words
 )
 
-// initial returns the fallback for an unknown server.
-func initial(c *api.Call) fallback {
+// initialFallback returns the fallback for an unknown server.
+func initialFallback(c *api.Call) fallback {
 	other := c.BaseURL != ""
 	return fallback{system: other, oldLimit: other}
 }
 
-// lasting returns the part of a fallback that holds for later requests: another
+// lastingPart returns the part of a fallback that holds for later requests: another
 // schema may be fit for strict.
-func (m fallback) lasting() fallback {
+func (m fallback) lastingPart() fallback {
 	if m.format < object {
 		m.format = strict
 	}
 	return m
 }
 
-// after returns the next fallback for an error, if there is one.
-func (m fallback) after(c *api.Call, err error) (next fallback, again bool) {
+// nextFallback returns the next fallback for an error, if there is one.
+func (m fallback) nextFallback(c *api.Call, err error) (next fallback, again bool) {
 	var r *refusal
 	if !errors.As(err, &r) || r.status != http.StatusBadRequest && r.status != http.StatusUnprocessableEntity {
 		return m, false
 	}
 	switch {
-	case c.MaxTokens > 0 && !m.swapped && r.names("max_tokens", "max_completion_tokens"):
+	case c.MaxTokens > 0 && !m.swapped && r.namesParameter("max_tokens", "max_completion_tokens"):
 		m.oldLimit, m.swapped = !m.oldLimit, true
-	case !m.quiet && r.names("stream_options", "include_usage"):
+	case !m.quiet && r.namesParameter("stream_options", "include_usage"):
 		m.quiet = true
-	case !m.system && r.names("developer"):
+	case !m.system && r.namesParameter("developer"):
 		m.system = true
-	case m.effort+1 < len(efforts(&c.Options)) && r.names("reasoning_effort", "reasoning.effort"):
+	case m.effort+1 < len(effortsToTry(&c.Options)) && r.namesParameter("reasoning_effort", "reasoning.effort"):
 		m.effort++
-	case len(c.Schema) > 0 && m.format < words && r.names("response_format", "json_schema", "json_object", "schema"):
+	case len(c.Schema) > 0 && m.format < words && r.namesParameter("response_format", "json_schema", "json_object", "schema"):
 		m.format = max(m.format, formOf(c.Schema, m.format).format) + 1
 	default:
 		return m, false
@@ -235,15 +235,15 @@ func (m fallback) after(c *api.Call, err error) (next fallback, again bool) {
 	return m, true
 }
 
-// names reports whether the refusal names one of the parameters.
-func (r *refusal) names(parameters ...string) bool {
+// namesParameter reports whether the refusal names one of the parameters.
+func (r *refusal) namesParameter(parameters ...string) bool {
 	about := strings.ToLower(r.param + "\n" + r.message)
 	return slices.ContainsFunc(parameters, func(p string) bool { return strings.Contains(about, p) })
 }
 
-// efforts returns the reasoning efforts to try in order: models have different
+// effortsToTry returns the reasoning efforts to try in order: models have different
 // names for the lowest and the highest. It is empty if no option sets one.
-func efforts(o *options.Values) []string {
+func effortsToTry(o *options.Values) []string {
 	switch wanted := cmp.Or(o.ReasoningEffort, o.Effort); wanted {
 	case "":
 		return nil

@@ -64,49 +64,49 @@ type server struct{ baseURL, model string }
 
 // Complete implements api.Service.
 func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, error) {
-	m := s.recall(c)
+	m := s.learnedFallback(c)
 	for {
-		completion, err := s.ask(ctx, c, m)
+		completion, err := s.requestOnce(ctx, c, m)
 		if err == nil {
-			s.learn(c, m)
+			s.learnFallback(c, m)
 			return completion, nil
 		}
-		next, again := m.after(c, err)
+		next, again := m.nextFallback(c, err)
 		if !again {
-			return completion.OrNil(), failure(&c.Connection, err)
+			return completion.OrNil(), toFailure(&c.Connection, err)
 		}
 		m = next
 	}
 }
 
-func (s *service) recall(c *api.Call) fallback {
+func (s *service) learnedFallback(c *api.Call) fallback {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if m, known := s.learned[server{c.BaseURL, c.Model}]; known {
 		return m
 	}
-	return initial(c)
+	return initialFallback(c)
 }
 
-func (s *service) learn(c *api.Call, m fallback) {
+func (s *service) learnFallback(c *api.Call, m fallback) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.learned[server{c.BaseURL, c.Model}] = m.lasting()
+	s.learned[server{c.BaseURL, c.Model}] = m.lastingPart()
 }
 
 // Verify implements api.Service: it asks for the list of models.
 func (s *service) Verify(ctx context.Context, c *api.Connection) error {
 	var response *http.Response
-	models := sdk.NewModelService(append(s.options(c), option.WithResponseInto(&response), option.WithMaxRetries(1))...)
+	models := sdk.NewModelService(append(s.requestOptions(c), option.WithResponseInto(&response), option.WithMaxRetries(1))...)
 	_, err := models.List(ctx)
 	if err == nil {
 		return nil
 	}
-	return failure(c, refused(response, err))
+	return toFailure(c, serverError(response, err))
 }
 
-// options are the options of every request. The SDK adds no defaults.
-func (s *service) options(c *api.Connection) []option.RequestOption {
+// requestOptions are the options of every request. The SDK adds no defaults.
+func (s *service) requestOptions(c *api.Connection) []option.RequestOption {
 	list := []option.RequestOption{option.WithEnvironmentProduction(), option.WithHTTPClient(s.client), option.WithAPIKey(c.Key), option.WithMaxRetries(retries)}
 	if c.BaseURL != "" {
 		list = append(list, option.WithBaseURL(c.BaseURL))

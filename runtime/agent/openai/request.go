@@ -20,28 +20,28 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 )
 
-// ask makes one request with a fallback, and reads the reply. If the server
+// requestOnce makes one request with a fallback, and reads the reply. If the server
 // answers without a stream, the error is a *refusal.
-func (s *service) ask(ctx context.Context, c *api.Call, m fallback) (*api.Completion, error) {
+func (s *service) requestOnce(ctx context.Context, c *api.Call, m fallback) (*api.Completion, error) {
 	var response *http.Response
 	form := formOf(c.Schema, m.format)
-	chat := sdk.NewChatCompletionService(append(s.options(&c.Connection), option.WithResponseInto(&response))...)
-	stream := chat.NewStreaming(ctx, request(c, m, form))
+	chat := sdk.NewChatCompletionService(append(s.requestOptions(&c.Connection), option.WithResponseInto(&response))...)
+	stream := chat.NewStreaming(ctx, buildRequest(c, m, form))
 	defer stream.Close()
 	r := reading{call: c}
 	for stream.Next() {
-		r.chunk(stream.Current())
+		r.addChunk(stream.Current())
 	}
-	err := r.ended(response, stream.Err())
-	completion := r.completion(form)
+	err := r.endError(response, stream.Err())
+	completion := r.buildCompletion(form)
 	if err == nil && c.Options.BudgetUSD > 0 && completion.Usage == (price.Usage{}) {
 		err = errUncounted
 	}
 	return completion, err
 }
 
-func request(c *api.Call, m fallback, form form) sdk.ChatCompletionNewParams {
-	p := sdk.ChatCompletionNewParams{Model: c.Model, Messages: messages(c, m, form)}
+func buildRequest(c *api.Call, m fallback, form form) sdk.ChatCompletionNewParams {
+	p := sdk.ChatCompletionNewParams{Model: c.Model, Messages: buildMessages(c, m, form)}
 	if !m.quiet {
 		p.StreamOptions.IncludeUsage = sdk.Bool(true)
 	}
@@ -50,7 +50,7 @@ func request(c *api.Call, m fallback, form form) sdk.ChatCompletionNewParams {
 	} else if c.MaxTokens > 0 {
 		p.MaxCompletionTokens = sdk.Int(c.MaxTokens)
 	}
-	if list := efforts(&c.Options); len(list) > 0 {
+	if list := effortsToTry(&c.Options); len(list) > 0 {
 		p.ReasoningEffort = shared.ReasoningEffort(list[min(m.effort, len(list)-1)])
 	}
 	switch form.format {
@@ -66,7 +66,7 @@ func request(c *api.Call, m fallback, form form) sdk.ChatCompletionNewParams {
 	return p
 }
 
-func messages(c *api.Call, m fallback, form form) []sdk.ChatCompletionMessageParamUnion {
+func buildMessages(c *api.Call, m fallback, form form) []sdk.ChatCompletionMessageParamUnion {
 	var list []sdk.ChatCompletionMessageParamUnion
 	switch system := c.Options.SystemPrompt; {
 	case system == "":
@@ -118,8 +118,8 @@ func formOf(wanted json.RawMessage, at format) form {
 	return form{format: at, structured: true}
 }
 
-// read returns the reply to a prompt with a schema as JSON, or nil.
-func (f *form) read(text string) json.RawMessage {
+// parseReply returns the reply to a prompt with a schema as JSON, or nil.
+func (f *form) parseReply(text string) json.RawMessage {
 	if !f.structured {
 		return nil
 	}
@@ -135,7 +135,7 @@ type reading struct {
 	chunks        int
 }
 
-func (r *reading) chunk(c sdk.ChatCompletionChunk) {
+func (r *reading) addChunk(c sdk.ChatCompletionChunk) {
 	r.chunks++
 	if c.Model != "" {
 		r.model = c.Model
@@ -156,13 +156,13 @@ func (r *reading) chunk(c sdk.ChatCompletionChunk) {
 	// Most servers send it once, in a last chunk without choices; some send the sum so
 	// far in each.
 	if c.JSON.Usage.Valid() {
-		r.usage = usage(c.Usage)
+		r.usage = splitUsage(c.Usage)
 		r.call.Used(r.usage)
 	}
 }
 
-// usage takes apart what the API counts together.
-func usage(u sdk.CompletionUsage) price.Usage {
+// splitUsage takes apart what the API counts together.
+func splitUsage(u sdk.CompletionUsage) price.Usage {
 	cached, written := u.PromptTokensDetails.CachedTokens, u.PromptTokensDetails.CacheWriteTokens
 	return price.Usage{
 		Input:       max(0, u.PromptTokens-cached-written),
@@ -171,14 +171,14 @@ func usage(u sdk.CompletionUsage) price.Usage {
 	}
 }
 
-// ended returns why the stream ended, or nil when the reply came to its end.
-func (r *reading) ended(response *http.Response, err error) error {
+// endError returns why the stream ended, or nil when the reply came to its end.
+func (r *reading) endError(response *http.Response, err error) error {
 	var event *ssestream.StreamError
 	switch {
 	case response != nil && response.StatusCode >= http.StatusBadRequest:
-		return refused(response, err)
+		return serverError(response, err)
 	case errors.As(err, &event):
-		return streamed(event)
+		return streamError(event)
 	case err != nil:
 		return err
 	case r.chunks == 0 && response != nil && !isStream(response):
@@ -194,17 +194,17 @@ func isStream(response *http.Response) bool {
 	return kind == "text/event-stream"
 }
 
-// completion returns what came, whole or not.
-func (r *reading) completion(form form) *api.Completion {
-	c := &api.Completion{Text: r.text.String(), Usage: r.usage, Model: r.model, Stop: r.stop(), Unenforced: form.format != strict}
+// buildCompletion returns what came, whole or not.
+func (r *reading) buildCompletion(form form) *api.Completion {
+	c := &api.Completion{Text: r.text.String(), Usage: r.usage, Model: r.model, Stop: r.whyIncomplete(), Unenforced: form.format != strict}
 	if c.Stop == "" {
-		c.Structured = form.read(c.Text)
+		c.Structured = form.parseReply(c.Text)
 	}
 	return c
 }
 
-// stop says why a reply that ended is not whole.
-func (r *reading) stop() string {
+// whyIncomplete says why a reply that ended is not whole.
+func (r *reading) whyIncomplete() string {
 	if said := strings.TrimSpace(r.refusal.String()); said != "" {
 		return "the model refused to answer: " + said
 	}

@@ -39,47 +39,47 @@ func (p *prompts) Inspect(ctx context.Context, q *engine.Inspection) []engine.Ag
 		work.Go(func() {
 			ctx, stop := context.WithTimeout(ctx, limit)
 			defer stop()
-			p.inspect(ctx, q, &states[i])
+			p.inspectAgent(ctx, q, &states[i])
 			if ctx.Err() != nil && states[i].Usable == "" {
-				late(&states[i], q.Thorough, limit)
+				markLate(&states[i], q.Thorough, limit)
 			}
-			unclear(&states[i])
+			markUnclear(&states[i])
 		})
 	}
 	work.Wait()
 	return states
 }
 
-// late says of an agent that it could not be inspected in time. When a thorough
+// markLate says of an agent that it could not be inspected in time. When a thorough
 // inspection was wanted, that is reason enough not to rely on it.
-func late(s *engine.AgentState, thorough bool, limit time.Duration) {
+func markLate(s *engine.AgentState, thorough bool, limit time.Duration) {
 	if thorough {
 		s.Usable = engine.No
 	}
 	s.Problem = cmp.Or(s.Problem, fmt.Sprintf("it did not report within %s whether it is usable", limit))
 }
 
-// unclear sets missing verdicts to unknown.
-func unclear(s *engine.AgentState) {
+// markUnclear sets missing verdicts to unknown.
+func markUnclear(s *engine.AgentState) {
 	for _, v := range []*engine.Verdict{&s.Installed, &s.SignedIn, &s.Usable} {
 		*v = cmp.Or(*v, engine.Unknown)
 	}
 }
 
-func (p *prompts) inspect(ctx context.Context, q *engine.Inspection, s *engine.AgentState) {
+func (p *prompts) inspectAgent(ctx context.Context, q *engine.Inspection, s *engine.AgentState) {
 	b := p.agents[s.Name]
 	if b == nil || !b.found {
 		s.Usable = engine.No
 		s.Problem = "it is not set up"
-		if a, ok := b.end(); ok && a.name != s.Name {
+		if a, ok := b.placeholderAgent(); ok && a.name != s.Name {
 			s.Problem = fmt.Sprintf("it uses `%s`, which is not set up", a.name)
 		}
 		s.Hint = fmt.Sprintf("give --agent %s=KIND, where KIND is one of: %s; or add `agents: {%s: {use: claude}}` to wfc.yaml and build again", s.Name, strings.Join(kindNames(p.kinds), ", "), s.Name)
 		return
 	}
 	s.Kind, s.Model = b.choice.Kind, b.choice.Model
-	environ, _ := p.environ(s.Name, q.Environ)
-	s.Credentials = credentials(b.choice, environ)
+	environ, _ := p.splitEnviron(s.Name, q.Environ)
+	s.Credentials = keyCredentials(b.choice, environ)
 	if inspector, ok := b.agent.(agent.Inspector); ok && !q.Static {
 		own := *q
 		own.Names, own.Environ = []string{s.Name}, environ
@@ -87,8 +87,8 @@ func (p *prompts) inspect(ctx context.Context, q *engine.Inspection, s *engine.A
 	}
 }
 
-// end returns the placeholder agent at the end of a binding that has no real agent.
-func (b *binding) end() (absent, bool) {
+// placeholderAgent returns the placeholder agent at the end of a binding that has no real agent.
+func (b *binding) placeholderAgent() (absent, bool) {
 	if b == nil {
 		return absent{}, false
 	}
@@ -96,8 +96,8 @@ func (b *binding) end() (absent, bool) {
 	return a, ok
 }
 
-// variables returns the names of the variables that may hold the key of a choice.
-func variables(c settings.Agent) []string {
+// keyVariables returns the names of the variables that may hold the key of a choice.
+func keyVariables(c settings.Agent) []string {
 	if c.KeyVariable != "" {
 		return []string{c.KeyVariable}
 	}
@@ -105,11 +105,11 @@ func variables(c settings.Agent) []string {
 	return kind.Credentials
 }
 
-// credentials returns the variables that may hold the key of a choice, those that
+// keyCredentials returns the variables that may hold the key of a choice, those that
 // are set first.
-func credentials(c settings.Agent, environ []string) []engine.Credential {
+func keyCredentials(c settings.Agent, environ []string) []engine.Credential {
 	var set, unset []engine.Credential
-	for _, name := range variables(c) {
+	for _, name := range keyVariables(c) {
 		if process.Variable(environ, name) != "" {
 			set = append(set, engine.Credential{Name: name, Set: true})
 		} else {
@@ -154,7 +154,7 @@ func (s *standIn) Inspect(ctx context.Context, q *engine.Inspection, state *engi
 		return
 	}
 	state.Installed = engine.Yes
-	names := variables(s.choice)
+	names := keyVariables(s.choice)
 	if slices.ContainsFunc(names, func(name string) bool { return strings.TrimSpace(process.Variable(q.Environ, name)) != "" }) {
 		return // only the service knows whether the key is valid
 	}

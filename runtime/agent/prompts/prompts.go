@@ -85,18 +85,18 @@ func newPrompts(check agent.Check, kinds []agent.Kind, agents engine.Agents, t *
 	choices := agents.List
 	p := &prompts{check: check, kinds: kinds, shared: agents, agents: map[string]*binding{}}
 	o := &opener{kinds: kinds, choices: make(map[string]settings.Agent, len(choices)), tape: t}
-	if err := o.load(); err != nil {
+	if err := o.loadTape(); err != nil {
 		return nil, err
 	}
 	for _, c := range choices {
-		o.choices[c.Name] = o.known(c)
+		o.choices[c.Name] = o.resolveKnown(c)
 	}
 	s := agent.Options{Agents: make(map[string]agent.Agent, len(choices)), CheckReply: check}
 	for _, c := range choices {
 		if chosen := o.choices[c.Name]; chosen.Use == c.Name && o.player == nil {
 			continue // there are settings for it, but it is not there
 		}
-		b, err := o.bind(c.Name)
+		b, err := o.bindName(c.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -108,9 +108,9 @@ func newPrompts(check agent.Check, kinds []agent.Kind, agents engine.Agents, t *
 			s.Default = name
 		}
 	}
-	s.Environ, s.Complete = p.environ, p.complete
+	s.Environ, s.Complete = p.splitEnviron, p.completePrompt
 	if t != nil {
-		s.Record, s.Failed = p.record, p.failed
+		s.Record, s.Failed = p.recordTurn, p.noteFailure
 	}
 	p.Performer, p.only = agent.New(s), s.Default
 	return p, nil
@@ -149,8 +149,8 @@ func (p *prompts) MayEdit(name string) bool {
 	return cmp.Or(b.choice.Permission, kind.Permissions[0]) != kind.Permissions[0]
 }
 
-// environ returns an agent's part of an environment.
-func (p *prompts) environ(name string, environ []string) (given, withheld []string) {
+// splitEnviron returns an agent's part of an environment.
+func (p *prompts) splitEnviron(name string, environ []string) (given, withheld []string) {
 	var c settings.Agent
 	if b := p.agents[name]; b != nil {
 		c = b.choice
@@ -176,10 +176,10 @@ type opener struct {
 	player   *recording.Player
 }
 
-// bind returns the binding of a name: the agent that its choice opens, or that of
+// bindName returns the binding of a name: the agent that its choice opens, or that of
 // the name that it uses. If there is none, the agent fails when it is asked.
-func (o *opener) bind(name string) (*binding, error) {
-	c, end := o.follow(name)
+func (o *opener) bindName(name string) (*binding, error) {
+	c, end := o.followUses(name)
 	b := &binding{choice: c, found: end == "", recorder: o.recorder, player: o.player}
 	if b.player != nil {
 		b.found, b.agent = true, b.player.Agent(name) // the agent itself need not be there
@@ -190,12 +190,12 @@ func (o *opener) bind(name string) (*binding, error) {
 		return b, nil
 	}
 	for _, other := range o.opened {
-		if same(c, other.choice) {
+		if opensSameAgent(c, other.choice) {
 			b.agent = other.agent
 			return b, nil
 		}
 	}
-	a, err := o.open(c)
+	a, err := o.openAgent(c)
 	if err != nil {
 		return nil, fmt.Errorf("agent `%s`: %w", c.Name, err)
 	}
@@ -204,17 +204,17 @@ func (o *opener) bind(name string) (*binding, error) {
 	return b, nil
 }
 
-// follow returns the choice at the end of the names that use each other, with the
+// followUses returns the choice at the end of the names that use each other, with the
 // settings of all of them; those of the using name take precedence. end is the
 // name without a choice, or "".
-func (o *opener) follow(name string) (c settings.Agent, end string) {
+func (o *opener) followUses(name string) (c settings.Agent, end string) {
 	for n := range len(o.choices) + 1 {
 		next, chosen := o.choices[name]
 		if !chosen || next.Use == name {
 			return c, name
 		}
 		if n > 0 {
-			next = merged(c, next)
+			next = mergeChoices(c, next)
 		}
 		if c = next; c.Use == "" {
 			return c, ""
@@ -224,11 +224,11 @@ func (o *opener) follow(name string) (c settings.Agent, end string) {
 	return c, name // they use each other in a cycle
 }
 
-// known resolves a choice whose kind is the name of a known agent: copilot is an
+// resolveKnown resolves a choice whose kind is the name of a known agent: copilot is an
 // agent of kind acp.
-func (o *opener) known(c settings.Agent) settings.Agent {
+func (o *opener) resolveKnown(c settings.Agent) settings.Agent {
 	a, ok := catalog.AgentNamed(c.Kind)
-	if !ok || o.linked(c.Kind) != nil || o.linked(a.Kind) == nil {
+	if !ok || o.linkedKind(c.Kind) != nil || o.linkedKind(a.Kind) == nil {
 		return c
 	}
 	c.Kind = a.Kind
@@ -241,8 +241,8 @@ func (o *opener) known(c settings.Agent) settings.Agent {
 	return c
 }
 
-// linked returns the kind of a name, if the program was built with it.
-func (o *opener) linked(name string) *agent.Kind {
+// linkedKind returns the kind of a name, if the program was built with it.
+func (o *opener) linkedKind(name string) *agent.Kind {
 	i := slices.IndexFunc(o.kinds, func(k agent.Kind) bool { return k.Name == name })
 	if i < 0 {
 		return nil
@@ -250,8 +250,8 @@ func (o *opener) linked(name string) *agent.Kind {
 	return &o.kinds[i]
 }
 
-// open opens the agent of a choice.
-func (o *opener) open(c settings.Agent) (agent.Agent, error) {
+// openAgent opens the agent of a choice.
+func (o *opener) openAgent(c settings.Agent) (agent.Agent, error) {
 	switch c.Kind {
 	case settings.KindCommand:
 		words := append([]string{c.Program}, c.Args...)
@@ -268,10 +268,10 @@ func (o *opener) open(c settings.Agent) (agent.Agent, error) {
 		}
 		return openScripted(c.Program)
 	}
-	if kind := o.linked(c.Kind); kind != nil {
+	if kind := o.linkedKind(c.Kind); kind != nil {
 		return kind.Open(c)
 	}
-	return nil, o.unknown(c)
+	return nil, o.unknownKindError(c)
 }
 
 // openScripted opens the agent of a file of replies.
@@ -287,8 +287,8 @@ func openScripted(path string) (agent.Agent, error) {
 	return a, nil
 }
 
-// unknown says that the program has no kind of the choice's name.
-func (o *opener) unknown(c settings.Agent) error {
+// unknownKindError says that the program has no kind of the choice's name.
+func (o *opener) unknownKindError(c settings.Agent) error {
 	_, kind := catalog.KindNamed(c.Kind)
 	_, known := catalog.AgentNamed(c.Kind)
 	if kind || known {
@@ -310,19 +310,19 @@ func (a absent) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error) 
 		"Node `%s` asks agent `%s`, which uses `%s`, which is not set up. Set it up with --agent %s=command:PROGRAM", r.Key, r.Agent, a.name, a.name)
 }
 
-// merged returns a choice with the settings of a choice that uses it. The kind and
+// mergeChoices returns a choice with the settings of a choice that uses it. The kind and
 // the program stay. The model and the system prompt are those of the using choice
 // alone.
-func merged(user, c settings.Agent) settings.Agent {
+func mergeChoices(user, c settings.Agent) settings.Agent {
 	all := user.Inherit(c)
 	all.Name, all.Use, all.Kind, all.Program, all.Args = c.Name, c.Use, c.Kind, c.Program, c.Args
 	all.Model, all.SystemPrompt = user.Model, user.SystemPrompt
 	return all
 }
 
-// same reports whether two choices open the same agent, apart from the settings of
+// opensSameAgent reports whether two choices open the same agent, apart from the settings of
 // prompts and processes.
-func same(a, b settings.Agent) bool {
+func opensSameAgent(a, b settings.Agent) bool {
 	for _, c := range []*settings.Agent{&a, &b} {
 		c.SystemPrompt, c.PassEnv, c.Options = "", nil, nil
 		if c.Kind == settings.KindCommand || c.Kind == settings.KindScripted {
@@ -332,9 +332,9 @@ func same(a, b settings.Agent) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// complete gives a prompt the model and the system prompt of its agent's choice if it
+// completePrompt gives a prompt the model and the system prompt of its agent's choice if it
 // does not set them.
-func (p *prompts) complete(prompt flow.Prompt) flow.Prompt {
+func (p *prompts) completePrompt(prompt flow.Prompt) flow.Prompt {
 	b := p.agents[prompt.Agent]
 	if b == nil {
 		return prompt
@@ -351,8 +351,8 @@ func (p *prompts) complete(prompt flow.Prompt) flow.Prompt {
 	return prompt
 }
 
-// load opens the tape of the agents, if there is one.
-func (o *opener) load() (err error) {
+// loadTape opens the tape of the agents, if there is one.
+func (o *opener) loadTape() (err error) {
 	switch {
 	case o.tape == nil:
 	case o.tape.Replay != "":
@@ -363,8 +363,8 @@ func (o *opener) load() (err error) {
 	return err
 }
 
-// record records a turn of an agent whose turns are recorded.
-func (p *prompts) record(r *agent.Request, reply *agent.Reply, f *flow.Failure) error {
+// recordTurn records a turn of an agent whose turns are recorded.
+func (p *prompts) recordTurn(r *agent.Request, reply *agent.Reply, f *flow.Failure) error {
 	b := p.agents[r.Agent]
 	if b == nil || b.recorder == nil {
 		return nil
@@ -372,8 +372,8 @@ func (p *prompts) record(r *agent.Request, reply *agent.Reply, f *flow.Failure) 
 	return b.recorder.Turn(r, reply, f, recording.Source{Kind: b.choice.Kind, Native: b.agent.Capabilities().Structured})
 }
 
-// failed notes that an attempt at a step has failed.
-func (p *prompts) failed(call *engine.Attempt) {
+// noteFailure notes that an attempt at a step has failed.
+func (p *prompts) noteFailure(call *engine.Attempt) {
 	prompt, _ := call.Action.Payload.(flow.Prompt)
 	b := p.agents[cmp.Or(prompt.Agent, p.only)]
 	if b == nil {

@@ -57,19 +57,19 @@ func (r *reply) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// all returns the whole text of the reply.
-func (r *reply) all() string { return r.Text + strings.Join(r.Chunks, "") }
+// fullText returns the whole text of the reply.
+func (r *reply) fullText() string { return r.Text + strings.Join(r.Chunks, "") }
 
-// pieces returns the text as it comes.
-func (r *reply) pieces() []string {
+// textPieces returns the text as it comes.
+func (r *reply) textPieces() []string {
 	if r.Chunks != nil || r.Text == "" {
 		return r.Chunks
 	}
 	return []string{r.Text}
 }
 
-// parse reads replies by step.
-func parse(text []byte) (map[string][]reply, error) {
+// parseReplies reads replies by step.
+func parseReplies(text []byte) (map[string][]reply, error) {
 	text = wholefile.TrimBOM(text)
 	d := json.NewDecoder(bytes.NewReader(text))
 	var replies map[string][]reply
@@ -87,8 +87,8 @@ func parse(text []byte) (map[string][]reply, error) {
 	return replies, nil
 }
 
-// failure returns the failure that the reply describes, or nil.
-func (r *reply) failure(q *agent.Request) *flow.Failure {
+// describedFailure returns the failure that the reply describes, or nil.
+func (r *reply) describedFailure(q *agent.Request) *flow.Failure {
 	var message string
 	reason := failures.ReasonAgent
 	switch {
@@ -98,7 +98,7 @@ func (r *reply) failure(q *agent.Request) *flow.Failure {
 		return nil
 	case r.ErrorSubtype == "error_max_budget_usd":
 		reason = failures.ReasonBudget
-		message = fmt.Sprintf("Node '%s' exceeded cost cap%s.", q.Key, budget(q.Options))
+		message = fmt.Sprintf("Node '%s' exceeded cost cap%s.", q.Key, budgetText(q.Options))
 	default:
 		kind := cmp.Or(r.ErrorSubtype, "an error")
 		message = fmt.Sprintf("Node '%s' failed: SDK returned %s", q.Key, kind)
@@ -109,8 +109,8 @@ func (r *reply) failure(q *agent.Request) *flow.Failure {
 	return failures.New(r.Class, reason, "%s", message)
 }
 
-// budget returns the cap that the node set, as messages show it.
-func budget(options []flow.Option) string {
+// budgetText returns the cap that the node set, as messages show it.
+func budgetText(options []flow.Option) string {
 	for _, o := range options {
 		if o.Name != "maxBudgetUsd" && o.Name != "max_budget_usd" {
 			continue

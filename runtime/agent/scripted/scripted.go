@@ -86,7 +86,7 @@ var _ agent.Inspector = (*scripted)(nil)
 // New returns an agent that answers with replies: the content of a file. The
 // error says what is wrong with them.
 func New(replies []byte, options Options) (agent.Agent, error) {
-	parsed, err := parse(replies)
+	parsed, err := parseReplies(replies)
 	if err != nil {
 		return nil, err
 	}
@@ -118,21 +118,21 @@ type line struct {
 
 // Turn implements agent.Agent.
 func (a *scripted) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {
-	next, end, err := a.next(r)
+	next, end, err := a.takeReply(r)
 	if err != nil {
 		return nil, err
 	}
 	if err := repeat.Sleep(ctx, time.Duration(next.DelayMs*float64(time.Millisecond))); err != nil {
 		return nil, err
 	}
-	for _, piece := range next.pieces() {
+	for _, piece := range next.textPieces() {
 		if r.Output != nil {
 			r.Output([]byte(piece))
 		}
 	}
-	answer := &agent.Reply{Text: next.all(), Structured: next.Structured, Meta: flow.Meta{CostUSD: next.Cost, Turns: 1, Session: next.Session, Model: r.Model}}
-	failure := next.failure(r)
-	if err := end(failure != nil || a.useless(r, answer)); err != nil {
+	answer := &agent.Reply{Text: next.fullText(), Structured: next.Structured, Meta: flow.Meta{CostUSD: next.Cost, Turns: 1, Session: next.Session, Model: r.Model}}
+	failure := next.describedFailure(r)
+	if err := end(failure != nil || a.isUseless(r, answer)); err != nil {
 		return nil, err
 	}
 	if failure != nil {
@@ -141,8 +141,8 @@ func (a *scripted) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, er
 	return answer, nil
 }
 
-// useless reports whether the step will fail or ask again because of a reply.
-func (a *scripted) useless(r *agent.Request, answer *agent.Reply) bool {
+// isUseless reports whether the step will fail or ask again because of a reply.
+func (a *scripted) isUseless(r *agent.Request, answer *agent.Reply) bool {
 	if answer.Structured != nil {
 		return false
 	}
@@ -172,15 +172,15 @@ func asksForOutput(prompt string) bool {
 	return len(names) > 1
 }
 
-// next takes the next reply for a turn. The caller must call end and say whether
+// takeReply takes the next reply for a turn. The caller must call end and say whether
 // the step can use the reply.
-func (a *scripted) next(r *agent.Request) (next *reply, end func(useless bool) error, err error) {
+func (a *scripted) takeReply(r *agent.Request) (next *reply, end func(useless bool) error, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if err := a.record(r); err != nil {
+	if err := a.recordRequest(r); err != nil {
 		return nil, nil, err
 	}
-	name, list := a.list(r.Key)
+	name, list := a.repliesForStep(r.Key)
 	if list == nil && asksForOutput(r.Text) {
 		return nil, nil, failures.Fatal("missing replies for step `%s`: an echo of its prompt cannot choose an output; add `%s` to the file of replies, or `*` for all other steps",
 			r.Key, stepkey.Unnumbered(r.Key))
@@ -208,9 +208,9 @@ func (a *scripted) next(r *agent.Request) (next *reply, end func(useless bool) e
 	return &list[min(number, len(list)-1)], end, nil
 }
 
-// list returns the replies for a step and the name under which its turns are
+// repliesForStep returns the replies for a step and the name under which its turns are
 // counted.
-func (a *scripted) list(key string) (name string, list []reply) {
+func (a *scripted) repliesForStep(key string) (name string, list []reply) {
 	if list, ok := a.replies[key]; ok {
 		return key, list
 	}
@@ -221,7 +221,7 @@ func (a *scripted) list(key string) (name string, list []reply) {
 	return key, a.replies["*"]
 }
 
-func (a *scripted) record(r *agent.Request) error {
+func (a *scripted) recordRequest(r *agent.Request) error {
 	if a.options.Transcript == nil {
 		return nil
 	}

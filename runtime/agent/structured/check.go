@@ -21,7 +21,7 @@ import (
 // if the value satisfies it. The error says why the schema is unusable. Check is an
 // agent.Check.
 func Check(schema, value json.RawMessage) (problems []string, err error) {
-	resolved, err := compile(schema)
+	resolved, err := compileSchema(schema)
 	if err != nil {
 		return nil, err
 	}
@@ -39,13 +39,13 @@ func Check(schema, value json.RawMessage) (problems []string, err error) {
 	}
 	// The validator decides, and stops at the first fault; the explanation
 	// names as many as it understands.
-	if problems = explain(tree, instance, ""); len(problems) == 0 {
+	if problems = explainFaults(tree, instance, ""); len(problems) == 0 {
 		problems = []string{verdict.Error()}
 	}
 	return problems, nil
 }
 
-func compile(schema json.RawMessage) (*jsonschema.Resolved, error) {
+func compileSchema(schema json.RawMessage) (*jsonschema.Resolved, error) {
 	var tree any
 	if err := json.Unmarshal(schema, &tree); err != nil {
 		return nil, fmt.Errorf("read the schema: %w", plain.JSONError(err, ""))
@@ -94,7 +94,7 @@ func checkTypes(tree any) error {
 	if !ok {
 		return nil
 	}
-	for _, name := range list(schema["type"]) {
+	for _, name := range asList(schema["type"]) {
 		if text, ok := name.(string); !ok || !slices.Contains(typeNames, text) {
 			return fmt.Errorf("read the schema: unknown type `%v`", name)
 		}
@@ -123,8 +123,8 @@ func checkTypes(tree any) error {
 	return nil
 }
 
-// list returns a value as a list: of itself when it is none.
-func list(value any) []any {
+// asList returns a value as a list: of itself when it is none.
+func asList(value any) []any {
 	switch v := value.(type) {
 	case nil:
 		return nil
@@ -142,7 +142,7 @@ func list(value any) []any {
 // checkReferences finds references that cannot be followed.
 func checkReferences(root any) error {
 	c := &references{root: root, state: map[string]int{}}
-	return c.everywhere(root, "")
+	return c.followEverywhere(root, "")
 }
 
 type references struct {
@@ -152,14 +152,14 @@ type references struct {
 	state map[string]int
 }
 
-// everywhere follows from each place in the schema, also from places that only
+// followEverywhere follows from each place in the schema, also from places that only
 // look like schemas, such as a default that holds a "$ref": refusing such a schema
 // only means that the reply is not checked.
-func (c *references) everywhere(tree any, place string) error {
+func (c *references) followEverywhere(tree any, place string) error {
 	switch v := tree.(type) {
 	case []any:
 		for i, part := range v {
-			if err := c.everywhere(part, place+"/"+strconv.Itoa(i)); err != nil {
+			if err := c.followEverywhere(part, place+"/"+strconv.Itoa(i)); err != nil {
 				return err
 			}
 		}
@@ -167,11 +167,11 @@ func (c *references) everywhere(tree any, place string) error {
 		if _, ok := v["$id"].(string); ok && place != "" {
 			return fmt.Errorf("read the schema: #%s has its own $id, which is not supported", place)
 		}
-		if err := c.follow(v, place); err != nil {
+		if err := c.followApplied(v, place); err != nil {
 			return err
 		}
 		for name, part := range v {
-			if err := c.everywhere(part, place+"/"+escape(name)); err != nil {
+			if err := c.followEverywhere(part, place+"/"+escapePointer(name)); err != nil {
 				return err
 			}
 		}
@@ -179,8 +179,8 @@ func (c *references) everywhere(tree any, place string) error {
 	return nil
 }
 
-// follow goes to the schemas that apply to the same value as this one.
-func (c *references) follow(tree any, place string) error {
+// followApplied goes to the schemas that apply to the same value as this one.
+func (c *references) followApplied(tree any, place string) error {
 	schema, ok := tree.(map[string]any)
 	if !ok || c.state[place] == 2 {
 		return nil
@@ -191,11 +191,11 @@ func (c *references) follow(tree any, place string) error {
 	c.state[place] = 1
 	defer func() { c.state[place] = 2 }()
 	if target, ok := schema["$ref"].(string); ok {
-		part, err := c.find(target)
+		part, err := c.findTarget(target)
 		if err != nil {
 			return err
 		}
-		if err := c.follow(part, strings.TrimPrefix(target, "#")); err != nil {
+		if err := c.followApplied(part, strings.TrimPrefix(target, "#")); err != nil {
 			return err
 		}
 	}
@@ -203,14 +203,14 @@ func (c *references) follow(tree any, place string) error {
 		return fmt.Errorf("read the schema: #%s has a $dynamicRef, which is not supported; use $ref", place)
 	}
 	for _, keyword := range []string{"not", "if", "then", "else"} {
-		if err := c.follow(schema[keyword], place+"/"+keyword); err != nil {
+		if err := c.followApplied(schema[keyword], place+"/"+keyword); err != nil {
 			return err
 		}
 	}
 	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
 		parts, _ := schema[keyword].([]any)
 		for i, part := range parts {
-			if err := c.follow(part, place+"/"+keyword+"/"+strconv.Itoa(i)); err != nil {
+			if err := c.followApplied(part, place+"/"+keyword+"/"+strconv.Itoa(i)); err != nil {
 				return err
 			}
 		}
@@ -218,7 +218,7 @@ func (c *references) follow(tree any, place string) error {
 	for _, keyword := range []string{"dependentSchemas", "dependencies"} {
 		parts, _ := schema[keyword].(map[string]any)
 		for name, part := range parts {
-			if err := c.follow(part, place+"/"+keyword+"/"+escape(name)); err != nil {
+			if err := c.followApplied(part, place+"/"+keyword+"/"+escapePointer(name)); err != nil {
 				return err
 			}
 		}
@@ -226,8 +226,8 @@ func (c *references) follow(tree any, place string) error {
 	return nil
 }
 
-// find returns the target of a reference.
-func (c *references) find(target string) (any, error) {
+// findTarget returns the target of a reference.
+func (c *references) findTarget(target string) (any, error) {
 	pointer, local := strings.CutPrefix(target, "#")
 	if !local || pointer != "" && !strings.HasPrefix(pointer, "/") || strings.Contains(pointer, "%") {
 		return nil, fmt.Errorf("read the schema: the reference `%s` is not a JSON pointer into the schema itself, such as `#/$defs/name`", target)
@@ -241,24 +241,24 @@ func (c *references) find(target string) (any, error) {
 		case []any:
 			i, err := strconv.Atoi(name)
 			if err != nil || i < 0 || i >= len(v) {
-				return nil, nowhere(target)
+				return nil, missingTargetError(target)
 			}
 			at = v[i]
 		default:
 			at = nil
 		}
 		if at == nil {
-			return nil, nowhere(target)
+			return nil, missingTargetError(target)
 		}
 	}
 	return at, nil
 }
 
-func nowhere(target string) error {
+func missingTargetError(target string) error {
 	return fmt.Errorf("read the schema: the reference `%s` points to nothing", target)
 }
 
-// escape makes a step of a JSON pointer of a name.
-func escape(name string) string {
+// escapePointer makes a step of a JSON pointer of a name.
+func escapePointer(name string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }

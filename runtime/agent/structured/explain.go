@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// explain names the faults of a value in words, for models and for people: missing and
+// explainFaults names the faults of a value in words, for models and for people: missing and
 // extra parts, wrong types and values. It understands the common keywords of such schemas
 // and ignores the rest.
-func explain(tree, value any, path string) []string {
+func explainFaults(tree, value any, path string) []string {
 	schema, ok := tree.(map[string]any)
 	if !ok {
 		return nil
@@ -31,7 +31,7 @@ func explain(tree, value any, path string) []string {
 		problems = append(problems, explainObject(schema, v, path)...)
 	case []any:
 		for i, item := range v {
-			problems = append(problems, explain(schema["items"], item, path+"["+strconv.Itoa(i)+"]")...)
+			problems = append(problems, explainFaults(schema["items"], item, path+"["+strconv.Itoa(i)+"]")...)
 		}
 	}
 	return problems
@@ -39,9 +39,9 @@ func explain(tree, value any, path string) []string {
 
 func explainType(schema map[string]any, value any, path string) string {
 	var names []string
-	for _, name := range list(schema["type"]) {
+	for _, name := range asList(schema["type"]) {
 		text, _ := name.(string)
-		if is(value, text) {
+		if hasType(value, text) {
 			return ""
 		}
 		names = append(names, text)
@@ -49,10 +49,10 @@ func explainType(schema map[string]any, value any, path string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s must be of type %s, but it is of type %s", shown(path), strings.Join(names, " or "), typeOf(value))
+	return fmt.Sprintf("%s must be of type %s, but it is of type %s", displayPath(path), strings.Join(names, " or "), typeOf(value))
 }
 
-func is(value any, name string) bool {
+func hasType(value any, name string) bool {
 	got := typeOf(value)
 	return got == name || got == "integer" && name == "number"
 }
@@ -87,47 +87,47 @@ func explainChoice(schema map[string]any, value any, path string) string {
 	}
 	texts := make([]string, len(choices))
 	for i, c := range choices {
-		texts[i] = literal(c)
+		texts[i] = shortJSON(c)
 	}
-	return fmt.Sprintf("%s must be one of %s, but it is %s", shown(path), strings.Join(texts, ", "), literal(value))
+	return fmt.Sprintf("%s must be one of %s, but it is %s", displayPath(path), strings.Join(texts, ", "), shortJSON(value))
 }
 
 func explainObject(schema, value map[string]any, path string) []string {
 	var problems []string
-	for _, name := range list(schema["required"]) {
+	for _, name := range asList(schema["required"]) {
 		if text, ok := name.(string); ok {
 			if _, there := value[text]; !there {
-				problems = append(problems, shown(join(path, text))+" is missing")
+				problems = append(problems, displayPath(joinPath(path, text))+" is missing")
 			}
 		}
 	}
 	properties, _ := schema["properties"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(value)) {
 		if part, declared := properties[name]; declared {
-			problems = append(problems, explain(part, value[name], join(path, name))...)
+			problems = append(problems, explainFaults(part, value[name], joinPath(path, name))...)
 		} else if schema["additionalProperties"] == false && schema["patternProperties"] == nil {
-			problems = append(problems, shown(join(path, name))+" is not a property that the schema allows")
+			problems = append(problems, displayPath(joinPath(path, name))+" is not a property that the schema allows")
 		}
 	}
 	return problems
 }
 
-func join(path, name string) string {
+func joinPath(path, name string) string {
 	if path == "" {
 		return name
 	}
 	return path + "." + name
 }
 
-func shown(path string) string {
+func displayPath(path string) string {
 	if path == "" {
 		return "the whole value"
 	}
 	return "`" + path + "`"
 }
 
-// literal shows a value as JSON, shortened.
-func literal(value any) string {
+// shortJSON shows a value as JSON, shortened.
+func shortJSON(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
 		return fmt.Sprint(value)

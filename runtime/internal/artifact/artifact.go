@@ -44,17 +44,17 @@ type meta struct {
 // New returns a keeper for a run of a workflow.
 func New(run *flow.RunInfo, d *flow.Definition) *Keeper {
 	k := &Keeper{run: run, lists: d.ReadsArtifacts, files: map[string]file{}}
-	k.add(d.Nodes, "", map[string]bool{})
+	k.addNodes(d.Nodes, "", map[string]bool{})
 	return k
 }
 
-// add notes the nodes with artifacts, and those inside them, whose ids begin with around.
+// addNodes notes the nodes with artifacts, and those inside them, whose ids begin with around.
 // taken are the names that other nodes have.
-func (k *Keeper) add(nodes []flow.NodeInfo, around string, taken map[string]bool) {
+func (k *Keeper) addNodes(nodes []flow.NodeInfo, around string, taken map[string]bool) {
 	for _, n := range nodes {
 		id := around + n.Key
 		if n.Kind == "loop" || n.Kind == "include" {
-			k.add(n.Inside, id+".", taken)
+			k.addNodes(n.Inside, id+".", taken)
 		}
 		if n.ArtifactType == "" {
 			continue
@@ -76,14 +76,14 @@ func (k *Keeper) Keep(s flow.Record) error {
 	if !ok {
 		return nil
 	}
-	base := k.base(f)
+	base := k.basePath(f)
 	about := meta{
 		NodeID: stepkey.Static(s.Key), OutputType: f.kind, Path: base + ".md", RunID: k.run.ID,
 		ProducedAt: s.Finished.UTC(), Size: len(s.Text), SessionID: s.Meta.Session,
 	}
 	text, err := json.Marshal(about)
 	if err == nil {
-		err = errors.Join(k.write(base+".md", []byte(s.Text)), k.write(base+".meta.json", text))
+		err = errors.Join(k.writeFile(base+".md", []byte(s.Text)), k.writeFile(base+".meta.json", text))
 	}
 	if err != nil {
 		return err
@@ -92,9 +92,9 @@ func (k *Keeper) Keep(s flow.Record) error {
 	return k.List()
 }
 
-// write writes a file below the folder for artifacts, as one step: a script may be reading it.
+// writeFile writes a file below the folder for artifacts, as one step: a script may be reading it.
 // A script may also have put a link there. None leads out of the folder.
-func (k *Keeper) write(path string, text []byte) error {
+func (k *Keeper) writeFile(path string, text []byte) error {
 	name, err := filepath.Rel(k.run.ArtifactsDir, path)
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (k *Keeper) Restore(s flow.Record) error {
 	if !ok {
 		return nil
 	}
-	if _, err := os.Stat(k.base(f) + ".meta.json"); k.lists || errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(k.basePath(f) + ".meta.json"); k.lists || errors.Is(err, os.ErrNotExist) {
 		return k.Keep(s)
 	}
 	return nil
@@ -153,7 +153,7 @@ func (k *Keeper) List() error {
 	path := k.run.ArtifactList()
 	text, err := json.Marshal(list)
 	if err == nil {
-		err = k.write(path, text)
+		err = k.writeFile(path, text)
 	}
 	if err != nil {
 		return fmt.Errorf("the list of artifacts: %w", err)
@@ -161,8 +161,8 @@ func (k *Keeper) List() error {
 	return nil
 }
 
-// base is the path of an artifact without its endings.
-func (k *Keeper) base(f file) string { return filepath.Join(k.run.ArtifactsDir, "nodes", f.name) }
+// basePath is the path of an artifact without its endings.
+func (k *Keeper) basePath(f file) string { return filepath.Join(k.run.ArtifactsDir, "nodes", f.name) }
 
 // fileName is the node's id with everything but letters, digits, _ and - replaced.
 func fileName(id string) string {

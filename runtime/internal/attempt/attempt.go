@@ -58,10 +58,10 @@ type Holder interface {
 // Perform performs one attempt, and masks secrets in its failure. A panic of a performer
 // is its failure. An action that is cancelled before it begins does not begin.
 func (s *Site) Perform(ctx context.Context, a flow.Action, attempt int) flow.Result {
-	return s.maskFailure(s.perform(ctx, a, attempt))
+	return s.maskFailure(s.performUnmasked(ctx, a, attempt))
 }
 
-func (s *Site) perform(ctx context.Context, a flow.Action, attempt int) (result flow.Result) {
+func (s *Site) performUnmasked(ctx context.Context, a flow.Action, attempt int) (result flow.Result) {
 	if ctx.Err() != nil {
 		return flow.Result{Status: flow.Cancelled}
 	}
@@ -84,10 +84,10 @@ func (s *Site) perform(ctx context.Context, a flow.Action, attempt int) (result 
 	if !ok {
 		return Failed("performer", "nothing performs steps of kind `%s` here", kind)
 	}
-	if f := s.missing(a); f != nil {
+	if f := s.missingFileFailure(a); f != nil {
 		return flow.Result{Status: flow.Failed, Failure: f}
 	}
-	a, err := s.continued(ctx, a)
+	a, err := s.continueSession(ctx, a)
 	if err != nil {
 		result = Failed("session", "the session that the last run left for step `%s` could not be read: %v", a.Key, err)
 		result.Failure.Class = flow.ClassTransient
@@ -95,11 +95,11 @@ func (s *Site) perform(ctx context.Context, a flow.Action, attempt int) (result 
 	}
 	output, flush := s.maskedOutput(a)
 	defer flush()
-	before, err := s.checkout(ctx, a)
+	before, err := s.readCheckout(ctx, a)
 	if err != nil {
 		return checkout.Unknown(a.Key, err)
 	}
-	defer func() { result = s.unchanged(ctx, a, before, s.refersToFiles(a, result)) }()
+	defer func() { result = s.failIfChanged(ctx, a, before, s.refersToFiles(a, result)) }()
 	ctx, leave, err := s.Sandbox.Enter(ctx, a, attempt, func(text string) { s.Log.Info(text, "node", a.Key) })
 	if err != nil {
 		return Failed("sandbox", "%v", err)
@@ -107,14 +107,14 @@ func (s *Site) perform(ctx context.Context, a flow.Action, attempt int) (result 
 	defer func() { result = leave(result) }()
 	return p.Perform(ctx, &engine.Attempt{
 		Info: s.Run, Workflow: s.Workflow, Action: a, Number: attempt, RunDir: s.Dir,
-		Environ: s.environ(a), Log: s.Log.With("node", a.Key), Output: output,
+		Environ: s.actionEnviron(a), Log: s.Log.With("node", a.Key), Output: output,
 		Warn: func(message string) {
 			s.Warn(a.Key, process.Mask(s.Secrets, message))
 		},
 	})
 }
 
-func (s *Site) continued(ctx context.Context, a flow.Action) (flow.Action, error) {
+func (s *Site) continueSession(ctx context.Context, a flow.Action) (flow.Action, error) {
 	if s.Continue == nil {
 		return a, nil
 	}
@@ -128,9 +128,9 @@ func Failed(reason, format string, args ...any) flow.Result {
 	}}
 }
 
-// missing returns the failure of an action that requires a file that does not exist. It
+// missingFileFailure returns the failure of an action that requires a file that does not exist. It
 // is here because flow code does no I/O: files change between a run and its replay.
-func (s *Site) missing(a flow.Action) *flow.Failure {
+func (s *Site) missingFileFailure(a flow.Action) *flow.Failure {
 	prompt, _ := a.Payload.(flow.Prompt)
 	for _, file := range prompt.Requires {
 		if !input.Exists(file.Path, s.Run.WorkDir) {

@@ -89,21 +89,21 @@ func (s *Site) wrongArtifact(ref map[string]any) string {
 	return ""
 }
 
-// checkout returns the state of the checkout, for an action that must not change it; nil for
+// readCheckout returns the state of the checkout, for an action that must not change it; nil for
 // other actions.
-func (s *Site) checkout(ctx context.Context, a flow.Action) (checkout.State, error) {
+func (s *Site) readCheckout(ctx context.Context, a flow.Action) (checkout.State, error) {
 	if !a.ReadOnly {
 		return nil, nil
 	}
 	return checkout.Read(ctx, s.Run, git.Folder{Path: s.Run.WorkDir, Environ: s.Environ}.Run)
 }
 
-// unchanged fails an action that has changed the checkout.
-func (s *Site) unchanged(ctx context.Context, a flow.Action, before checkout.State, result flow.Result) flow.Result {
+// failIfChanged fails an action that has changed the checkout.
+func (s *Site) failIfChanged(ctx context.Context, a flow.Action, before checkout.State, result flow.Result) flow.Result {
 	if before == nil || result.Status != flow.Completed {
 		return result
 	}
-	after, err := s.checkout(ctx, a)
+	after, err := s.readCheckout(ctx, a)
 	if err != nil {
 		return checkout.Unknown(a.Key, err)
 	}

@@ -11,12 +11,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// environ is the environment of an action. Scripts are the user's own code and get all
+// actionEnviron is the environment of an action. Scripts are the user's own code and get all
 // variables that the settings allow, by default all. The performer of agents chooses the
 // variables for agents, because it knows their needs.
-func (s *Site) environ(a flow.Action) []string {
+func (s *Site) actionEnviron(a flow.Action) []string {
 	all := s.Environ
-	if !s.limited(a) {
+	if !s.hasLimitedEnviron(a) {
 		return all
 	}
 	given, withheld := envvar.Split(all, func(name, _ string) bool {
@@ -31,9 +31,9 @@ func (s *Site) environ(a flow.Action) []string {
 	return given
 }
 
-// limited reports whether an action is a script that does not get the whole
+// hasLimitedEnviron reports whether an action is a script that does not get the whole
 // environment.
-func (s *Site) limited(a flow.Action) bool {
+func (s *Site) hasLimitedEnviron(a flow.Action) bool {
 	if s.Scripts == nil {
 		return false
 	}
@@ -48,9 +48,9 @@ func (s *Site) limited(a flow.Action) bool {
 // secrets in the process's environment that are recognizable by name or value. A process
 // may still print other secrets, such as parts of a file.
 func (s *Site) maskedOutput(a flow.Action) (output func(stream string, piece []byte), flush func()) {
-	plain := s.recorder(a.Key)
+	plain := s.outputRecorder(a.Key)
 	_, prompt := a.Payload.(flow.Prompt)
-	if !prompt && !s.limited(a) && !s.hasNamedSecrets() || len(s.Secrets) == 0 {
+	if !prompt && !s.hasLimitedEnviron(a) && !s.hasNamedSecrets() || len(s.Secrets) == 0 {
 		return plain, func() {}
 	}
 	var mu sync.Mutex
@@ -95,9 +95,9 @@ type stream struct {
 // log and those who watch. A process may print as many to its standard output.
 const mostOutput = 64 << 20
 
-// bounded returns a function that passes on at most limit bytes of each stream,
+// limitOutput returns a function that passes on at most limit bytes of each stream,
 // and then calls cut once for it. It is safe for concurrent use.
-func bounded(limit int, pass func(stream string, piece []byte), cut func(stream string)) func(stream string, piece []byte) {
+func limitOutput(limit int, pass func(stream string, piece []byte), cut func(stream string)) func(stream string, piece []byte) {
 	var mu sync.Mutex
 	passed := map[string]int{}
 	return func(stream string, piece []byte) {
@@ -118,9 +118,9 @@ func bounded(limit int, pass func(stream string, piece []byte), cut func(stream 
 	}
 }
 
-// recorder returns what takes the output of one attempt of a step.
-func (s *Site) recorder(key string) func(stream string, piece []byte) {
-	return bounded(mostOutput, func(stream string, piece []byte) { s.Output(key, stream, piece) }, func(stream string) {
+// outputRecorder returns what takes the output of one attempt of a step.
+func (s *Site) outputRecorder(key string) func(stream string, piece []byte) {
+	return limitOutput(mostOutput, func(stream string, piece []byte) { s.Output(key, stream, piece) }, func(stream string) {
 		s.Log.Warn(fmt.Sprintf("%s is longer than %d MiB: the rest of it is not in the log", stream, mostOutput>>20), "node", key)
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// alone reports whether a file has no other name.
-func alone(info os.FileInfo) bool {
+// hasSingleLink reports whether a file has no other name.
+func hasSingleLink(info os.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && stat.Nlink == 1
 }

@@ -2,5 +2,5 @@ package builds
 
 import "os"
 
-// alone reports whether a file has no other name, which is not asked here.
-func alone(os.FileInfo) bool { return false }
+// hasSingleLink reports whether a file has no other name, which is not asked here.
+func hasSingleLink(os.FileInfo) bool { return false }

@@ -17,7 +17,7 @@ type Space struct {
 	Bytes  int64 `json:"bytes"`
 }
 
-func (s *Space) add(info os.FileInfo) { s.Builds, s.Bytes = s.Builds+1, s.Bytes+info.Size() }
+func (s *Space) addFile(info os.FileInfo) { s.Builds, s.Bytes = s.Builds+1, s.Bytes+info.Size() }
 
 // Sweep removes the copies in a folder on which no run depends any more, except but. If dry is
 // true, it only counts. kept are those on which a run depends.
@@ -31,12 +31,12 @@ func Sweep(dir, but string, dry bool) (kept, removed Space) {
 		}
 		unfinished := strings.HasPrefix(entry.Name(), Unfinished)
 		switch {
-		case path == but, unfinished && time.Since(info.ModTime()) <= time.Hour, !unfinished && !alone(info):
-			kept.add(info)
+		case path == but, unfinished && time.Since(info.ModTime()) <= time.Hour, !unfinished && !hasSingleLink(info):
+			kept.addFile(info)
 		case dry || os.Remove(path) == nil:
-			removed.add(info)
+			removed.addFile(info)
 		default:
-			kept.add(info)
+			kept.addFile(info)
 		}
 	}
 	return kept, removed

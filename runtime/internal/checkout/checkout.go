@@ -41,7 +41,7 @@ func Read(ctx context.Context, run *flow.RunInfo, git Git) (State, error) {
 			continue
 		}
 		path := filepath.Join(run.WorkDir, strings.TrimSpace(up), filepath.FromSlash(entry[3:]))
-		if own(path, run.ArtifactsDir) || own(path, run.LogDir) || run.SharedDir != "" && own(path, run.SharedDir) {
+		if isInFolder(path, run.ArtifactsDir) || isInFolder(path, run.LogDir) || run.SharedDir != "" && isInFolder(path, run.SharedDir) {
 			continue
 		}
 		// A file that was changed before may be changed further, which the status does not show.
@@ -84,8 +84,8 @@ func contentSum(path string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// own reports whether a path is in one of the run's own folders.
-func own(path, folder string) bool {
+// isInFolder reports whether a path is in one of the run's own folders.
+func isInFolder(path, folder string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)
 }
@@ -114,17 +114,17 @@ func Unchanged(key string, before, after State, result flow.Result) flow.Result 
 	if len(paths) > shown {
 		paths, more = paths[:shown], ", …"
 	}
-	failure := failed("step `%s` must not change the checkout (`mutates_checkout: false`), but it changed %s%s", key, strings.Join(paths, ", "), more)
+	failure := failedResult("step `%s` must not change the checkout (`mutates_checkout: false`), but it changed %s%s", key, strings.Join(paths, ", "), more)
 	failure.Text, failure.Meta = result.Text, result.Meta
 	return failure
 }
 
 // Unknown is the result of an action if git cannot report the state of the checkout.
 func Unknown(key string, err error) flow.Result {
-	return failed("step `%s` must not change the checkout, but git cannot compare: %v", key, err)
+	return failedResult("step `%s` must not change the checkout, but git cannot compare: %v", key, err)
 }
 
-func failed(format string, args ...any) flow.Result {
+func failedResult(format string, args ...any) flow.Result {
 	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{
 		Reason: "checkout", Class: flow.ClassFatal, Message: fmt.Sprintf(format, args...),
 	}}

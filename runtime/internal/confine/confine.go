@@ -59,7 +59,7 @@ func New(s *settings.Sandbox, def *flow.Definition, info *flow.RunInfo, dir stri
 	}
 	r := &Run{Settings: s, Info: info, Dir: dir, Environ: environ, nodes: stepkey.NewNodes(def.Nodes), nets: map[string]*network{}}
 	if s.Has(settings.SandboxOn) {
-		go r.open() // beside the store's first commit
+		go r.openBox() // beside the store's first commit
 	}
 	return r
 }
@@ -96,8 +96,8 @@ func Ahead(s *settings.Sandbox) {
 	go do()
 }
 
-// open returns the box, which it opens for the first action that needs it.
-func (r *Run) open() (*sandbox.Box, error) {
+// openBox returns the box, which it opens for the first action that needs it.
+func (r *Run) openBox() (*sandbox.Box, error) {
 	r.opening.Do(func() {
 		launch := launch
 		if launched := ahead.Swap(nil); launched != nil {
@@ -146,16 +146,16 @@ func (r *Run) Enter(ctx context.Context, a flow.Action, number int, note func(te
 	node, _ := r.nodes.Of(a.Key)
 	mode, names := r.Settings.Of(a.Payload.Kind(), prompt.Agent, node.Key)
 	if mode == settings.SandboxOff {
-		leave, err := r.trust()
+		leave, err := r.beginTrustedWork()
 		return ctx, leave, err
 	}
 	s := &step{run: r, action: a, folder: filepath.Join(r.Dir, "steps", fmt.Sprintf("%s.%d", process.FileName(a.Key), number))}
 	if mode == settings.SandboxOn {
-		if s.box, err = r.open(); err != nil {
+		if s.box, err = r.openBox(); err != nil {
 			return ctx, stay, fmt.Errorf("this machine has no sandbox: %w; `wfc doctor` says what is missing, and `--sandbox=off` runs without one", err)
 		}
 	}
-	if s.grant, err = r.place().Resolve(names, r.Settings.Sets); err != nil {
+	if s.grant, err = r.grantPlace().Resolve(names, r.Settings.Sets); err != nil {
 		return ctx, stay, err
 	}
 	// Of scripts in bash, few have files, and the folder is made with these.
@@ -167,29 +167,29 @@ func (r *Run) Enter(ctx context.Context, a flow.Action, number int, note func(te
 	s.tree = treeOf(r.Info.WorkDir)
 	s.guard = s.policyFor(s.grant)
 	if mode == settings.SandboxReport {
-		return s.observe(ctx, note)
+		return s.observePrograms(ctx, note)
 	}
-	if err := s.enter(); err != nil {
+	if err := s.beginWork(); err != nil {
 		return ctx, stay, err
 	}
-	return process.WithContainer(ctx, s), s.leave, nil
+	return process.WithContainer(ctx, s), s.finishAttempt, nil
 }
 
-// find finds the folders of tools and caches. What comes later is for the next run.
-func (r *Run) find() {
+// findToolFolders finds the folders of tools and caches. What comes later is for the next run.
+func (r *Run) findToolFolders() {
 	r.finding.Do(func() {
-		place := r.place()
+		place := r.grantPlace()
 		missing := func(path string) bool { _, err := os.Lstat(path); return errors.Is(err, fs.ErrNotExist) }
 		r.tools = slices.DeleteFunc(place.ToolFolders(), missing)
 		r.caches = slices.DeleteFunc(place.Caches(), missing)
 	})
 }
 
-func (r *Run) place() grants.Place {
-	return grants.Place{Home: r.home(), Project: r.Info.WorkDir, Getenv: func(name string) string { return process.Variable(r.Environ(), name) }}
+func (r *Run) grantPlace() grants.Place {
+	return grants.Place{Home: r.homeFolder(), Project: r.Info.WorkDir, Getenv: func(name string) string { return process.Variable(r.Environ(), name) }}
 }
 
-func (r *Run) home() string {
+func (r *Run) homeFolder() string {
 	home, _ := os.UserHomeDir() // without one, nothing is there to hide
 	return cmp.Or(process.Variable(r.Environ(), "HOME"), home)
 }
@@ -224,7 +224,7 @@ func (s *step) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Containe
 	if err := s.tooWide(); err != nil {
 		return nil, err
 	}
-	n, err := r.network(s.box, grant.Hosts)
+	n, err := r.ensureNetwork(s.box, grant.Hosts)
 	if err != nil {
 		return nil, err
 	}
@@ -232,10 +232,10 @@ func (s *step) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Containe
 	s.policy = p
 	if !slices.Contains(s.nets, n) {
 		s.nets = append(s.nets, n)
-		n.enter(s)
+		n.addStep(s)
 	}
 	s.mu.Unlock()
-	cmd.Env = n.environ(cmd.Env)
+	cmd.Env = n.proxyEnviron(cmd.Env)
 	child, err := s.box.Start(cmd, p, n.inside, tag)
 	if err != nil {
 		return nil, err
@@ -248,7 +248,7 @@ func (s *step) grantOf(cmd *exec.Cmd, readOnly bool) (grant settings.Grant, p *s
 	grant, p = s.grant, s.guard
 	if _, ok := s.action.Payload.(flow.Prompt); ok {
 		var own settings.Grant
-		own, made = s.run.place().Agent(cmd.Args[0])
+		own, made = s.run.grantPlace().Agent(cmd.Args[0])
 		grant = settings.Grant{
 			Hosts: slices.Concat(grant.Hosts, own.Hosts), Read: slices.Concat(grant.Read, own.Read),
 			Write: slices.Concat(grant.Write, own.Write), Private: slices.Concat(grant.Private, own.Private),
@@ -265,7 +265,7 @@ func (s *step) grantOf(cmd *exec.Cmd, readOnly bool) (grant settings.Grant, p *s
 
 // tooWide returns an error if the work tree has what the sandbox is to hide.
 func (s *step) tooWide() error {
-	if top, home := sandbox.RealPath(s.tree.top), sandbox.RealPath(s.run.home()); top == home || top == "/" || strings.HasPrefix(home, top+"/") {
+	if top, home := sandbox.RealPath(s.tree.top), sandbox.RealPath(s.run.homeFolder()); top == home || top == "/" || strings.HasPrefix(home, top+"/") {
 		return fmt.Errorf("the sandbox would show everything: the work tree %s is or contains your home folder; run the workflow in a separate folder", s.tree.top)
 	}
 	if s.tree.top == s.run.stateFolder() {
@@ -277,14 +277,14 @@ func (s *step) tooWide() error {
 // policyFor returns what programs with a grant may reach.
 func (s *step) policyFor(grant settings.Grant) *sandbox.Policy {
 	r := s.run
-	r.find()
+	r.findToolFolders()
 	own := []string{r.Info.ArtifactsDir, s.folder}
 	if r.Info.SharedDir != "" {
 		own = append(own, r.Info.SharedDir)
 	}
 	return &sandbox.Policy{
-		WorkTree: s.tree.top, ReadOnly: s.action.ReadOnly, Guarded: s.tree.guards(), Kept: []string{r.Info.WorkDir},
-		Home: r.home(), Hidden: []string{r.stateFolder()},
+		WorkTree: s.tree.top, ReadOnly: s.action.ReadOnly, Guarded: s.tree.guardedPatterns(), Kept: []string{r.Info.WorkDir},
+		Home: r.homeFolder(), Hidden: []string{r.stateFolder()},
 		Read:    slices.Concat(r.tools, s.tree.read, grant.Read),
 		Write:   slices.Concat(own, s.tree.write, grant.Write),
 		Private: slices.Concat(r.caches, grant.Private),
@@ -294,20 +294,20 @@ func (s *step) policyFor(grant settings.Grant) *sandbox.Policy {
 // stateFolder is the folder with the states of all runs.
 func (r *Run) stateFolder() string { return filepath.Dir(filepath.Dir(r.Dir)) }
 
-// leave ends the attempt, and adds to its failure what the sandbox refused.
-func (s *step) leave(result flow.Result) flow.Result {
+// finishAttempt ends the attempt, and adds to its failure what the sandbox refused.
+func (s *step) finishAttempt(result flow.Result) flow.Result {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_ = os.RemoveAll(s.folder)
 	var refused []refusal
 	for _, n := range s.nets {
-		refused = append(refused, n.leave(s)...)
+		refused = append(refused, n.removeStep(s)...)
 	}
-	result = s.end(result)
+	result = s.endWork(result)
 	if result.Status != flow.Failed || result.Failure == nil || result.Failure.Reason == "sandbox" {
 		return result
 	}
-	if hints := s.hints(result.Failure.Message, refused); hints != "" {
+	if hints := s.refusalHints(result.Failure.Message, refused); hints != "" {
 		f := *result.Failure
 		f.Message += hints
 		result.Failure = &f

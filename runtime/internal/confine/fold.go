@@ -17,21 +17,21 @@ type landscape struct {
 	inside       []string // no folder that is or contains one of these
 }
 
-func (r *Run) landscape() *landscape {
+func (r *Run) newLandscape() *landscape {
 	tree := treeOf(r.Info.WorkDir)
-	l := &landscape{home: sandbox.RealPath(r.home()), states: sandbox.RealPath(r.stateFolder())}
+	l := &landscape{home: sandbox.RealPath(r.homeFolder()), states: sandbox.RealPath(r.stateFolder())}
 	l.inside = []string{l.home, sandbox.RealPath(r.Info.WorkDir), sandbox.RealPath(tree.top), l.states, "/tmp", "/var/tmp", "/dev/shm"}
-	if dir := r.place().Getenv("XDG_RUNTIME_DIR"); dir != "" {
+	if dir := r.grantPlace().Getenv("XDG_RUNTIME_DIR"); dir != "" {
 		l.inside = append(l.inside, sandbox.RealPath(dir))
 	}
-	guarded := sandbox.Policy{WorkTree: tree.top, Guarded: tree.guards()}
+	guarded := sandbox.Policy{WorkTree: tree.top, Guarded: tree.guardedPatterns()}
 	l.inside = append(l.inside, guarded.Guards()...)
 	return l
 }
 
-// sort returns what would have to be granted for accesses, what no grant permits, and the
+// classifyAccesses returns what would have to be granted for accesses, what no grant permits, and the
 // programs into which nobody could look.
-func (l *landscape) sort(all map[sandbox.Access]bool) (need settings.Grant, others, blind []string) {
+func (l *landscape) classifyAccesses(all map[sandbox.Access]bool) (need settings.Grant, others, blind []string) {
 	for a := range all {
 		if sandbox.Within(a.What, l.states) {
 			others = append(others, "the states of runs in "+l.states)
@@ -52,7 +52,7 @@ func (l *landscape) sort(all map[sandbox.Access]bool) (need settings.Grant, othe
 				path = parent
 			}
 			// A grant of what is gone again gives nothing.
-			for parent := filepath.Dir(path); !exists(path) && l.isNarrow(parent); parent = filepath.Dir(path) {
+			for parent := filepath.Dir(path); !pathExists(path) && l.isNarrow(parent); parent = filepath.Dir(path) {
 				path = parent
 			}
 			need.Write = append(need.Write, path)
@@ -69,7 +69,7 @@ func (l *landscape) sort(all map[sandbox.Access]bool) (need settings.Grant, othe
 	return need, others, blind
 }
 
-func exists(path string) bool {
+func pathExists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
@@ -77,8 +77,8 @@ func exists(path string) bool {
 // many is the number of entries of a folder for which the folder is listed.
 const many = 4
 
-// fold returns paths in order, and folders instead of what is in them.
-func (l *landscape) fold(paths []string) []string {
+// foldPaths returns paths in order, and folders instead of what is in them.
+func (l *landscape) foldPaths(paths []string) []string {
 	entries := map[string]map[string]bool{} // by folder
 	for _, path := range paths {
 		for folder := filepath.Dir(path); l.isNarrow(folder) && !entries[folder][path]; path, folder = folder, filepath.Dir(folder) {

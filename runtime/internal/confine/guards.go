@@ -27,9 +27,9 @@ func lookAt(p *sandbox.Policy) guards {
 	return g
 }
 
-// planted returns the guarded files that came since g was made. Those that were there could not
+// plantedFiles returns the guarded files that came since g was made. Those that were there could not
 // be changed, but what leads to them could be: links.
-func (g guards) planted(p *sandbox.Policy) []string {
+func (g guards) plantedFiles(p *sandbox.Policy) []string {
 	var list []string
 	for path, info := range lookAt(p) {
 		// The entries of other work trees come with these, by `git worktree add`.
@@ -46,7 +46,7 @@ func (g guards) planted(p *sandbox.Policy) []string {
 // beside it fails the first that ends.
 func (r *Run) takeAway(p *sandbox.Policy, result flow.Result, who string) flow.Result {
 	var lines []string
-	for i, path := range r.turns.seen.planted(p) {
+	for i, path := range r.turns.seen.plantedFiles(p) {
 		to := filepath.Join(r.Dir, "refused", fmt.Sprintf("%d-%s", r.turns.taken+i+1, filepath.Base(path)))
 		err := os.MkdirAll(filepath.Dir(to), 0o700)
 		if err == nil {

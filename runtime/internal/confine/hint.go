@@ -33,9 +33,9 @@ var saysNo = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)read-only|permission|denied|not permitted|not allowed|EROFS|EACCES|EPERM`)
 })
 
-// hints says what the sandbox refused to a step that failed so: the hosts, and the paths in the
+// refusalHints says what the sandbox refused to a step that failed so: the hosts, and the paths in the
 // message that exist but were not shown to the step or not to be written.
-func (s *step) hints(message string, refused []refusal) string {
+func (s *step) refusalHints(message string, refused []refusal) string {
 	var lines []string
 	own := func(r refusal) bool {
 		host, _, _ := strings.Cut(strings.TrimPrefix(r.host, "local:"), ":")
@@ -59,7 +59,7 @@ func (s *step) hints(message string, refused []refusal) string {
 	for _, at := range pathInText().FindAllStringSubmatchIndex(message, 50) {
 		path := message[at[2]:at[3]]
 		if rest, ok := strings.CutPrefix(path, "~"); ok {
-			path = s.run.home() + rest
+			path = s.run.homeFolder() + rest
 		}
 		path = filepath.Clean(path)
 		if !filepath.IsAbs(path) || slices.Contains(paths, path) || s.policy == nil {
@@ -76,7 +76,7 @@ func (s *step) hints(message string, refused []refusal) string {
 		if line, _, _ := strings.Cut(message[at[2]:], "\n"); what == "write" && !saysNo().MatchString(line) {
 			continue // it could be read
 		}
-		lines = append(lines, "the sandbox does not let this step "+what+" "+path+": "+grantHint(grants.WithPath(path, s.run.place()), what, path))
+		lines = append(lines, "the sandbox does not let this step "+what+" "+path+": "+grantHint(grants.WithPath(path, s.run.grantPlace()), what, path))
 	}
 	if lines == nil {
 		return ""

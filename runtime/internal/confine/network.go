@@ -25,8 +25,8 @@ type network struct {
 	steps map[*step][]refusal // the steps in it, with what was refused meanwhile
 }
 
-// network returns the network for the hosts.
-func (r *Run) network(box *sandbox.Box, hosts []string) (*network, error) {
+// ensureNetwork returns the network for the hosts.
+func (r *Run) ensureNetwork(box *sandbox.Box, hosts []string) (*network, error) {
 	hosts = slices.Compact(slices.Sorted(slices.Values(hosts)))
 	key := strings.Join(hosts, "\n")
 	r.mu.Lock()
@@ -39,7 +39,7 @@ func (r *Run) network(box *sandbox.Box, hosts []string) (*network, error) {
 	}
 	n := &network{steps: map[*step][]refusal{}}
 	var err error
-	n.proxy, err = proxy.New(proxy.Options{Allow: hosts, Refused: func(host string) { n.note(host, nil) }, Failed: n.note, Hint: hostHint})
+	n.proxy, err = proxy.New(proxy.Options{Allow: hosts, Refused: func(host string) { n.recordRefusal(host, nil) }, Failed: n.recordRefusal, Hint: hostHint})
 	if err != nil {
 		return nil, err
 	}
@@ -67,9 +67,9 @@ func (r *Run) network(box *sandbox.Box, hosts []string) (*network, error) {
 	return n, nil
 }
 
-// environ returns an environment in which programs use the proxy, and no sockets and folders
+// proxyEnviron returns an environment in which programs use the proxy, and no sockets and folders
 // of the world outside.
-func (n *network) environ(environ []string) []string {
+func (n *network) proxyEnviron(environ []string) []string {
 	at := "127.0.0.1:" + strconv.Itoa(n.port)
 	list := slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
@@ -96,7 +96,7 @@ func sshThrough(port int) string {
 	return fmt.Sprintf(`ssh -o ProxyCommand="bash -c '`+script+`'"`, port)
 }
 
-func (n *network) enter(s *step) {
+func (n *network) addStep(s *step) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.steps[s] = nil
@@ -110,8 +110,8 @@ type refusal struct {
 	shared bool
 }
 
-// leave returns what was refused while the step was in the network.
-func (n *network) leave(s *step) []refusal {
+// removeStep returns what was refused while the step was in the network.
+func (n *network) removeStep(s *step) []refusal {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	list := n.steps[s]
@@ -119,9 +119,9 @@ func (n *network) leave(s *step) []refusal {
 	return list
 }
 
-// note notes that a host was refused, or not reached. The proxy does not know to which of the
+// recordRefusal notes that a host was refused, or not reached. The proxy does not know to which of the
 // steps.
-func (n *network) note(host string, failed error) {
+func (n *network) recordRefusal(host string, failed error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for s, list := range n.steps {

@@ -31,7 +31,7 @@ type findings struct {
 // mostFindings limits the memory for findings.
 const mostFindings = 20_000
 
-func (f *findings) add(a sandbox.Access) {
+func (f *findings) addAccess(a sandbox.Access) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.all == nil {
@@ -54,7 +54,7 @@ func (r *Run) Report() string {
 		return ""
 	}
 	r.found.news = false
-	return r.describe(&r.found) + "\n  " + blindness
+	return r.describeFindings(&r.found) + "\n  " + blindness
 }
 
 // blindness says that a report is no promise.
@@ -70,14 +70,14 @@ type observed struct {
 	proxy    *proxy.Proxy
 }
 
-// observe returns a context in which programs are observed, and what ends that.
-func (s *step) observe(ctx context.Context, note func(text string)) (_ context.Context, leave func(flow.Result) flow.Result, err error) {
+// observePrograms returns a context in which programs are observed, and what ends that.
+func (s *step) observePrograms(ctx context.Context, note func(text string)) (_ context.Context, leave func(flow.Result) flow.Result, err error) {
 	o := &observed{step: s, before: lookAt(s.guard)}
-	o.observer.Saw = o.saw
-	trusted, err := s.run.trust()
+	o.observer.Saw = o.recordAccess
+	trusted, err := s.run.beginTrustedWork()
 	leave = func(result flow.Result) flow.Result {
 		_ = os.RemoveAll(s.folder)
-		o.report(note)
+		o.reportFindings(note)
 		go func() {
 			o.observer.Wait() // a step may leave a server running
 			if o.proxy != nil {
@@ -89,20 +89,20 @@ func (s *step) observe(ctx context.Context, note func(text string)) (_ context.C
 	return process.WithObserver(ctx, o), leave, err
 }
 
-func (o *observed) saw(a sandbox.Access) {
-	o.found.add(a)
-	o.run.found.add(a)
+func (o *observed) recordAccess(a sandbox.Access) {
+	o.found.addAccess(a)
+	o.run.found.addAccess(a)
 }
 
-// report notes what the sandbox would have refused to the step.
-func (o *observed) report(note func(text string)) {
-	for _, path := range o.before.planted(o.guard) {
-		o.saw(sandbox.Access{Way: "write", What: path})
+// reportFindings notes what the sandbox would have refused to the step.
+func (o *observed) reportFindings(note func(text string)) {
+	for _, path := range o.before.plantedFiles(o.guard) {
+		o.recordAccess(sandbox.Access{Way: "write", What: path})
 	}
 	o.found.mu.Lock()
 	defer o.found.mu.Unlock()
 	if o.found.ran {
-		note("sandbox report: " + o.run.describe(&o.found))
+		note("sandbox report: " + o.run.describeFindings(&o.found))
 	}
 }
 
@@ -110,9 +110,9 @@ func (o *observed) report(note func(text string)) {
 func (o *observed) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (child process.Contained, err error) {
 	grant, policy, _ := o.grantOf(cmd, readOnly)
 	if err := o.tooWide(); err != nil {
-		o.saw(sandbox.Access{What: err.Error()})
+		o.recordAccess(sandbox.Access{What: err.Error()})
 	}
-	o.serving.Do(func() { o.serve(grant.Hosts) })
+	o.serving.Do(func() { o.startProxy(grant.Hosts) })
 	c := *cmd
 	if o.observer.Proxy > 0 && !hasProxy(cmd.Env) {
 		at := "http://127.0.0.1:" + strconv.Itoa(o.observer.Proxy)
@@ -131,13 +131,13 @@ func (o *observed) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (child proces
 	return child, err
 }
 
-// serve starts a proxy that connects programs to all hosts, and notes those that are not granted.
-func (o *observed) serve(hosts []string) {
+// startProxy starts a proxy that connects programs to all hosts, and notes those that are not granted.
+func (o *observed) startProxy(hosts []string) {
 	p, err := proxy.New(proxy.Options{Allow: hosts, Admit: true, Refused: func(pattern string) {
-		o.saw(sandbox.Access{Way: "host", What: pattern})
+		o.recordAccess(sandbox.Access{Way: "host", What: pattern})
 	}})
 	if err != nil {
-		o.saw(sandbox.Access{What: err.Error()})
+		o.recordAccess(sandbox.Access{What: err.Error()})
 		return
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -155,15 +155,15 @@ func hasProxy(environ []string) bool {
 	})
 }
 
-// describe returns findings as the lines for wfc.yaml that permit them, and what no line permits.
-func (r *Run) describe(f *findings) string {
-	place := r.place()
+// describeFindings returns findings as the lines for wfc.yaml that permit them, and what no line permits.
+func (r *Run) describeFindings(f *findings) string {
+	place := r.grantPlace()
 	place.Home = sandbox.RealPath(place.Home)
-	l := r.landscape()
-	need, others, blind := l.sort(f.all)
+	l := r.newLandscape()
+	need, others, blind := l.classifyAccesses(f.all)
 	names, own := place.Covering(need)
-	own.Write = l.fold(own.Write)
-	own.Read = slices.DeleteFunc(l.fold(own.Read), func(path string) bool { return sandbox.Within(path, own.Write...) })
+	own.Write = l.foldPaths(own.Write)
+	own.Read = slices.DeleteFunc(l.foldPaths(own.Read), func(path string) bool { return sandbox.Within(path, own.Write...) })
 	var b strings.Builder
 	list := func(indent, key string, values []string) {
 		if len(values) > 0 {
@@ -196,9 +196,9 @@ func (r *Run) describe(f *findings) string {
 	}
 	if hasOwn {
 		b.WriteString("\n  grant_sets:\n    " + set + ":")
-		list("      ", "hosts", quoted(own.Hosts))
-		list("      ", "read", r.shown(own.Read))
-		list("      ", "write", r.shown(own.Write))
+		list("      ", "hosts", quoteForYAML(own.Hosts))
+		list("      ", "read", r.formatPaths(own.Read))
+		list("      ", "write", r.formatPaths(own.Write))
 	}
 	list("  ", "no grant permits", others)
 	list("  ", "not seen are the programs", blind)
@@ -211,9 +211,9 @@ func (r *Run) describe(f *findings) string {
 // mostListed is the largest number of values of a list in a report.
 const mostListed = 40
 
-// shown returns paths as wfc.yaml has them.
-func (r *Run) shown(paths []string) []string {
-	home, project := sandbox.RealPath(r.home()), sandbox.RealPath(r.Info.WorkDir)
+// formatPaths returns paths as wfc.yaml has them.
+func (r *Run) formatPaths(paths []string) []string {
+	home, project := sandbox.RealPath(r.homeFolder()), sandbox.RealPath(r.Info.WorkDir)
 	var list []string
 	for _, path := range paths {
 		if rest, ok := strings.CutPrefix(path, project+"/"); ok {
@@ -223,11 +223,11 @@ func (r *Run) shown(paths []string) []string {
 		}
 		list = append(list, path)
 	}
-	return quoted(list)
+	return quoteForYAML(list)
 }
 
-// quoted returns strings as YAML has them.
-func quoted(list []string) []string {
+// quoteForYAML returns strings as YAML has them.
+func quoteForYAML(list []string) []string {
 	list = slices.Clone(list)
 	for i, s := range list {
 		if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-~:+@") != "" || strings.Trim(s, "0123456789.-+~:@") == "" {

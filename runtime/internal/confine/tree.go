@@ -17,8 +17,8 @@ type tree struct {
 	guarded     []string // patterns, beside those of grants.Guarded
 }
 
-// guards are the patterns of what no program writes without a grant.
-func (t *tree) guards() []string { return slices.Concat(grants.Guarded, t.guarded) }
+// guardedPatterns are the patterns of what no program writes without a grant.
+func (t *tree) guardedPatterns() []string { return slices.Concat(grants.Guarded, t.guarded) }
 
 // treeOf returns the work tree of a folder: that of its repository, or the folder.
 func treeOf(folder string) tree {
@@ -28,7 +28,7 @@ func treeOf(folder string) tree {
 			return tree{top: dir}
 		}
 		if err == nil {
-			return linked(dir)
+			return linkedWorkTree(dir)
 		}
 		if dir == filepath.Dir(dir) {
 			return tree{top: folder, guarded: []string{".git"}}
@@ -36,14 +36,14 @@ func treeOf(folder string) tree {
 	}
 }
 
-// linked returns the work tree of a folder whose repository is elsewhere. Of that, commits need
+// linkedWorkTree returns the work tree of a folder whose repository is elsewhere. Of that, commits need
 // the objects, the references and what belongs to this work tree; hooks and settings are only
 // read. A program may have written where the repository is, so the repository must name the
 // work tree in turn.
-func linked(dir string) tree {
+func linkedWorkTree(dir string) tree {
 	file := filepath.Join(dir, ".git")
 	t := tree{top: dir, guarded: []string{".git"}}
-	own, ok := strings.CutPrefix(line(file), "gitdir: ")
+	own, ok := strings.CutPrefix(readTrimmed(file), "gitdir: ")
 	if !ok {
 		return t
 	}
@@ -58,10 +58,10 @@ func linked(dir string) tree {
 	switch {
 	case filepath.Base(filepath.Dir(own)) == "worktrees":
 		common = filepath.Dir(filepath.Dir(own))
-		if !same(absolute(own, line(filepath.Join(own, "commondir"))), common) || !same(absolute(own, line(filepath.Join(own, "gitdir"))), file) {
+		if !isSameFile(absolutePath(own, readTrimmed(filepath.Join(own, "commondir"))), common) || !isSameFile(absolutePath(own, readTrimmed(filepath.Join(own, "gitdir"))), file) {
 			return t
 		}
-	case !same(absolute(own, worktreeOf(filepath.Join(own, "config"))), dir):
+	case !isSameFile(absolutePath(own, worktreeOf(filepath.Join(own, "config"))), dir):
 		return t
 	}
 	for _, name := range []string{"hooks", "config", "config.worktree", "commondir", "gitdir", "info/attributes", "modules", "worktrees/*/config.worktree"} {
@@ -72,15 +72,15 @@ func linked(dir string) tree {
 	return t
 }
 
-// line returns the line of a file, or "".
-func line(path string) string {
+// readTrimmed returns the line of a file, or "".
+func readTrimmed(path string) string {
 	text, _ := wholefile.Source.Read(path) // what cannot be read says nothing
 	return strings.TrimSpace(string(text))
 }
 
 // worktreeOf returns the work tree that the settings of a repository name, or "".
 func worktreeOf(config string) string {
-	for l := range strings.Lines(line(config)) {
+	for l := range strings.Lines(readTrimmed(config)) {
 		if name, path, ok := strings.Cut(l, "="); ok && strings.TrimSpace(name) == "worktree" {
 			return strings.Trim(strings.TrimSpace(path), `"`)
 		}
@@ -88,15 +88,15 @@ func worktreeOf(config string) string {
 	return ""
 }
 
-func absolute(dir, path string) string {
+func absolutePath(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}
 	return filepath.Join(dir, path)
 }
 
-// same reports whether two paths lead to the same file.
-func same(a, b string) bool {
+// isSameFile reports whether two paths lead to the same file.
+func isSameFile(a, b string) bool {
 	first, err1 := os.Stat(a)
 	second, err2 := os.Stat(b)
 	return err1 == nil && err2 == nil && os.SameFile(first, second)

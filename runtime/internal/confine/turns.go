@@ -20,8 +20,8 @@ type turns struct {
 	taken           int             // the files that were taken away
 }
 
-// hold stops the programs in the sandbox, or lets them go on, and reports whether there are any.
-func (r *Run) hold(hold bool) (any bool, err error) {
+// holdPrograms stops the programs in the sandbox, or lets them go on, and reports whether there are any.
+func (r *Run) holdPrograms(hold bool) (any bool, err error) {
 	if !hold && !r.turns.held {
 		return false, nil
 	}
@@ -30,19 +30,19 @@ func (r *Run) hold(hold bool) (any bool, err error) {
 	return any, err
 }
 
-// enter notes that the step begins to work in the sandbox.
-func (s *step) enter() error {
+// beginWork notes that the step begins to work in the sandbox.
+func (s *step) beginWork() error {
 	t := &s.run.turns
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.inside == 0 {
-		any, err := s.run.hold(true)
+		any, err := s.run.holdPrograms(true)
 		if err == nil && any && t.seen != nil {
-			err = s.run.sweep()
+			err = s.run.removePlantedFiles()
 		} else if err == nil && t.outside == 0 {
-			s.run.look() // nobody in the sandbox has changed them
+			s.run.snapshotGuardedFiles() // nobody in the sandbox has changed them
 		}
-		_, err2 := s.run.hold(false)
+		_, err2 := s.run.holdPrograms(false)
 		if err := errors.Join(err, err2); err != nil {
 			return err
 		}
@@ -51,14 +51,14 @@ func (s *step) enter() error {
 	return nil
 }
 
-// end notes that the step works no longer, and fails it if it made guarded files.
-func (s *step) end(result flow.Result) flow.Result {
+// endWork notes that the step works no longer, and fails it if it made guarded files.
+func (s *step) endWork(result flow.Result) flow.Result {
 	t := &s.run.turns
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.inside--
 	if t.inside == 0 && t.outside > 0 {
-		_, _ = s.run.hold(true) // without a box, nothing is there to stop
+		_, _ = s.run.holdPrograms(true) // without a box, nothing is there to stop
 	}
 	result = s.run.takeAway(s.guard, result, "the step")
 	if len(s.grant.Write)+len(s.grant.Private) == 0 {
@@ -72,8 +72,8 @@ func (s *step) end(result flow.Result) flow.Result {
 	return result
 }
 
-// trust notes that a step begins to work outside of the sandbox, until leave is called.
-func (r *Run) trust() (leave func(flow.Result) flow.Result, err error) {
+// beginTrustedWork notes that a step begins to work outside of the sandbox, until leave is called.
+func (r *Run) beginTrustedWork() (leave func(flow.Result) flow.Result, err error) {
 	t := &r.turns
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -82,18 +82,18 @@ func (r *Run) trust() (leave func(flow.Result) flow.Result, err error) {
 		defer t.mu.Unlock()
 		t.outside--
 		if t.outside == 0 && t.inside == 0 && t.seen != nil {
-			r.look() // the step has made them
-			_, _ = r.hold(false)
+			r.snapshotGuardedFiles() // the step has made them
+			_, _ = r.holdPrograms(false)
 		}
 		return result
 	}
 	if t.seen != nil && t.inside == 0 {
-		if _, err := r.hold(true); err != nil {
+		if _, err := r.holdPrograms(true); err != nil {
 			return leave, err
 		}
-		if err := r.sweep(); err != nil {
+		if err := r.removePlantedFiles(); err != nil {
 			if t.outside == 0 {
-				_, _ = r.hold(false)
+				_, _ = r.holdPrograms(false)
 			}
 			return leave, err
 		}
@@ -102,15 +102,15 @@ func (r *Run) trust() (leave func(flow.Result) flow.Result, err error) {
 	return leave, nil
 }
 
-// look notes the guarded files as they are.
-func (r *Run) look() {
+// snapshotGuardedFiles notes the guarded files as they are.
+func (r *Run) snapshotGuardedFiles() {
 	tree := treeOf(r.Info.WorkDir)
-	r.turns.all = &sandbox.Policy{WorkTree: tree.top, Guarded: tree.guards()}
+	r.turns.all = &sandbox.Policy{WorkTree: tree.top, Guarded: tree.guardedPatterns()}
 	r.turns.seen = lookAt(r.turns.all)
 }
 
-// sweep takes away the guarded files that programs made which earlier steps have left running.
-func (r *Run) sweep() error {
+// removePlantedFiles takes away the guarded files that programs made which earlier steps have left running.
+func (r *Run) removePlantedFiles() error {
 	if result := r.takeAway(r.turns.all, flow.Result{}, "a program that an earlier step left running"); result.Failure != nil {
 		return errors.New(result.Failure.Message)
 	}

@@ -27,18 +27,18 @@ var background = context.Background()
 
 // CreateRun implements store.Store.
 func (s *Store) CreateRun(ctx context.Context, r store.Run, steps []flow.Record) error {
-	return s.commit.write(ctx, "", func(w *writer) error {
+	return s.commit.writeChange(ctx, "", func(w *writer) error {
 		taken, err := w.client.WorkflowRun.Query().Where(workflowrun.ID(r.ID)).Exist(background)
 		if err != nil {
 			return err
 		}
 		if taken {
-			return refused("run %s: %w", r.ID, store.ErrExists)
+			return newRefusal("run %s: %w", r.ID, store.ErrExists)
 		}
 		keys := make(map[string]bool, len(steps))
 		for _, step := range steps {
 			if keys[step.Key] {
-				return refused("step %s of run %s: %w", step.Key, r.ID, store.ErrExists)
+				return newRefusal("step %s of run %s: %w", step.Key, r.ID, store.ErrExists)
 			}
 			keys[step.Key] = true
 		}
@@ -56,11 +56,11 @@ func (s *Store) CreateRun(ctx context.Context, r store.Run, steps []flow.Record)
 // Begin implements store.Store.
 func (s *Store) Begin(ctx context.Context, id, holder, executable string) error {
 	now := time.Now()
-	return s.commit.write(ctx, id, func(w *writer) error {
-		if err := w.update(id, now); err != nil {
+	return s.commit.writeChange(ctx, id, func(w *writer) error {
+		if err := w.touchRun(id, now); err != nil {
 			return err
 		}
-		err := found(id)(w.client.WorkflowRun.Update().Where(workflowrun.ID(id)).
+		err := requireFound(id)(w.client.WorkflowRun.Update().Where(workflowrun.ID(id)).
 			SetStatus(string(flow.Running)).SetHolder(holder).SetExecutable(executable).
 			ClearReason().ClearError().ClearOutputs().ClearSummary().SetOutcome("").
 			SetFinished(0).SetCancelRequested(0).SetCancelBy("").AddProcesses(1).SetUpdated(fromTime(now)).
@@ -72,11 +72,11 @@ func (s *Store) Begin(ctx context.Context, id, holder, executable string) error 
 	})
 }
 
-// found refuses a change that found no run of the given id.
-func found(id string) func(changed int, err error) error {
+// requireFound refuses a change that found no run of the given id.
+func requireFound(id string) func(changed int, err error) error {
 	return func(changed int, err error) error {
 		if err == nil && changed == 0 {
-			return refused("run %s: %w", id, store.ErrNotFound)
+			return newRefusal("run %s: %w", id, store.ErrNotFound)
 		}
 		return err
 	}
@@ -85,23 +85,23 @@ func found(id string) func(changed int, err error) error {
 // SetFingerprint implements store.Store.
 func (s *Store) SetFingerprint(ctx context.Context, id, fingerprint string) error {
 	now := time.Now()
-	return s.commit.write(ctx, id, func(w *writer) error {
-		if err := w.update(id, now); err != nil {
+	return s.commit.writeChange(ctx, id, func(w *writer) error {
+		if err := w.touchRun(id, now); err != nil {
 			return err
 		}
-		return found(id)(w.client.WorkflowRun.Update().Where(workflowrun.ID(id)).SetFingerprint(fingerprint).SetUpdated(fromTime(now)).Save(background))
+		return requireFound(id)(w.client.WorkflowRun.Update().Where(workflowrun.ID(id)).SetFingerprint(fingerprint).SetUpdated(fromTime(now)).Save(background))
 	})
 }
 
 // Commit implements store.Store.
 func (s *Store) Commit(ctx context.Context, id string, b flow.Batch) error {
-	return s.commit.write(ctx, id, committed(id, b, time.Now()))
+	return s.commit.writeChange(ctx, id, batchChange(id, b, time.Now()))
 }
 
-// committed is the change of a batch.
-func committed(id string, b flow.Batch, now time.Time) change {
+// batchChange is the change of a batch.
+func batchChange(id string, b flow.Batch, now time.Time) change {
 	return func(w *writer) error {
-		if err := w.update(id, now); err != nil {
+		if err := w.touchRun(id, now); err != nil {
 			return err
 		}
 		if err := w.putSteps(id, b.Steps); err != nil {
@@ -116,7 +116,7 @@ func committed(id string, b flow.Batch, now time.Time) change {
 			}
 		}
 		for _, e := range b.Events {
-			if err := w.conn.AddEvent(w.row(id, fromTime(e.Time), e.Type, e.Key, fromText(e.Message))...); err != nil {
+			if err := w.conn.AddEvent(w.fillRow(id, fromTime(e.Time), e.Type, e.Key, fromText(e.Message))...); err != nil {
 				return fmt.Errorf("an event of run %s: %w", id, err)
 			}
 		}
@@ -127,12 +127,12 @@ func committed(id string, b flow.Batch, now time.Time) change {
 	}
 }
 
-// update notes in a run that something of it changes.
-func (w *writer) update(id string, now time.Time) error {
+// touchRun notes in a run that something of it changes.
+func (w *writer) touchRun(id string, now time.Time) error {
 	err := w.conn.Update(id, now)
 	for _, known := range []error{store.ErrNotFound, runstore.ErrLost} {
 		if errors.Is(err, known) {
-			return refused("run %s: %w", id, known)
+			return newRefusal("run %s: %w", id, known)
 		}
 	}
 	return err
@@ -156,7 +156,7 @@ func (w *writer) putRecord(id string, r *flow.Record) error {
 	if err := cmp.Or(failureErr, metaErr, questionErr); err != nil {
 		return err
 	}
-	return w.conn.PutStep(w.row(id, r.Key, r.Kind, string(r.Status), fromText(r.Reason), fromText(r.Text),
+	return w.conn.PutStep(w.fillRow(id, r.Key, r.Kind, string(r.Status), fromText(r.Reason), fromText(r.Text),
 		failure, meta, question, int64(r.Attempt), fromTime(r.Deadline), fromTime(r.Started), fromTime(r.Finished), fromText(r.Prompt))...)
 }
 
@@ -175,7 +175,7 @@ func (w *writer) endRun(id string, end *flow.RunState, now time.Time) error {
 
 // Answer implements store.Store.
 func (s *Store) Answer(ctx context.Context, id string, a store.Answer) error {
-	return s.commit.write(ctx, "", func(w *writer) error {
+	return s.commit.writeChange(ctx, "", func(w *writer) error {
 		// A run must not continue without the answer between the look and the answer.
 		if err := w.conn.Lock(id); err != nil {
 			return err
@@ -185,14 +185,14 @@ func (s *Store) Answer(ctx context.Context, id string, a store.Answer) error {
 			return err
 		}
 		if given {
-			return refused("question %s of run %s: %w", a.Key, id, store.ErrAnswered)
+			return newRefusal("question %s of run %s: %w", a.Key, id, store.ErrAnswered)
 		}
 		open, err := w.client.WorkflowStepRun.Query().Where(workflowsteprun.RunID(id), workflowsteprun.Key(a.Key), workflowsteprun.Status(string(flow.Waiting)), workflowsteprun.QuestionNotNil()).Exist(background)
 		if err != nil {
 			return err
 		}
 		if !open {
-			return refused("open question %s of run %s: %w", a.Key, id, store.ErrNotFound)
+			return newRefusal("open question %s of run %s: %w", a.Key, id, store.ErrNotFound)
 		}
 		return w.client.Answer.Create().SetRunID(id).SetKey(a.Key).SetChoice(a.Choice).SetText(fromText(a.Text)).
 			SetBy(a.By).SetFrom(a.From).SetGiven(fromTime(a.Given)).Exec(background)
@@ -201,7 +201,7 @@ func (s *Store) Answer(ctx context.Context, id string, a store.Answer) error {
 
 // KeepSession implements store.Store.
 func (s *Store) KeepSession(ctx context.Context, workflow, key, kept string) error {
-	return s.commit.write(ctx, "", func(w *writer) error {
+	return s.commit.writeChange(ctx, "", func(w *writer) error {
 		n, err := w.client.Session.Update().Where(session.Workflow(workflow), session.Key(key)).SetSession(kept).Save(background)
 		if err != nil || n > 0 {
 			return err
@@ -213,19 +213,19 @@ func (s *Store) KeepSession(ctx context.Context, workflow, key, kept string) err
 // RequestCancel implements store.Store.
 func (s *Store) RequestCancel(ctx context.Context, id, by string) error {
 	now := time.Now()
-	return s.commit.write(ctx, "", func(w *writer) error {
-		return found(id)(w.client.WorkflowRun.Update().Where(workflowrun.ID(id)).SetCancelRequested(fromTime(now)).SetCancelBy(by).Save(background))
+	return s.commit.writeChange(ctx, "", func(w *writer) error {
+		return requireFound(id)(w.client.WorkflowRun.Update().Where(workflowrun.ID(id)).SetCancelRequested(fromTime(now)).SetCancelBy(by).Save(background))
 	})
 }
 
 // DeleteRun implements store.Store.
 func (s *Store) DeleteRun(ctx context.Context, id string) error {
 	now := time.Now()
-	return s.commit.write(ctx, id, func(w *writer) error {
-		if err := w.update(id, now); err != nil { // only the holder of the lease may
+	return s.commit.writeChange(ctx, id, func(w *writer) error {
+		if err := w.touchRun(id, now); err != nil { // only the holder of the lease may
 			return err
 		}
-		err := found(id)(w.client.WorkflowRun.Delete().Where(workflowrun.ID(id)).Exec(background))
+		err := requireFound(id)(w.client.WorkflowRun.Delete().Where(workflowrun.ID(id)).Exec(background))
 		if err == nil {
 			_, err = w.client.WorkflowStepRun.Delete().Where(workflowsteprun.RunID(id)).Exec(background)
 		}
@@ -251,9 +251,9 @@ type writer struct {
 	runs   []string
 }
 
-// row is a row in a buffer, for a call that keeps nothing of it: a list that goes
+// fillRow is a row in a buffer, for a call that keeps nothing of it: a list that goes
 // through an interface would be allocated for every step.
-func (w *writer) row(values ...driver.Value) []driver.Value {
+func (w *writer) fillRow(values ...driver.Value) []driver.Value {
 	w.values = append(w.values[:0], values...)
 	return w.values
 }
@@ -281,7 +281,7 @@ var (
 // it but run and key: rows keep their number, so the order of a run's steps
 // stays, and the index is not touched.
 func PutStepText(dialect string) string {
-	return insertText(insert(dialect, workflowsteprun.Table, StepColumns).OnConflict(
+	return insertText(insertBuilder(dialect, workflowsteprun.Table, StepColumns).OnConflict(
 		entsql.ConflictColumns(workflowsteprun.FieldRunID, workflowsteprun.FieldKey),
 		entsql.ResolveWith(func(u *entsql.UpdateSet) {
 			for _, column := range StepColumns[2:] {
@@ -292,7 +292,7 @@ func PutStepText(dialect string) string {
 
 // AddEventText inserts an event.
 func AddEventText(dialect string) string {
-	return insertText(insert(dialect, event.Table, EventColumns))
+	return insertText(insertBuilder(dialect, event.Table, EventColumns))
 }
 
 // TouchText sets when the run of an id was updated; these are its parameters,
@@ -302,8 +302,8 @@ func TouchText(dialect string) string {
 	return text
 }
 
-// insert inserts a row of parameters.
-func insert(dialect, table string, columns []string) *entsql.InsertBuilder {
+// insertBuilder inserts a row of parameters.
+func insertBuilder(dialect, table string, columns []string) *entsql.InsertBuilder {
 	values := make([]any, len(columns))
 	for i := range values {
 		values[i] = "" // anything but nil, which would be written out

@@ -33,9 +33,9 @@ type request struct {
 	done chan error
 }
 
-// prepare has the committer open its connection now, beside the work that precedes the
+// prepareConnection has the committer open its connection now, beside the work that precedes the
 // first change. If it fails, the first change tries again and reports why.
-func (c *committer) prepare() {
+func (c *committer) prepareConnection() {
 	c.prepared.Do(func() {
 		c.mu.RLock()
 		defer c.mu.RUnlock()
@@ -58,7 +58,7 @@ type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }
 
-func refused(format string, args ...any) error { return refusal{fmt.Errorf(format, args...)} }
+func newRefusal(format string, args ...any) error { return refusal{fmt.Errorf(format, args...)} }
 
 // most is how many requests share a transaction.
 const most = 256
@@ -82,22 +82,22 @@ var errClosed = errors.New("it is closed")
 
 func newCommitter(cfg Config) *committer {
 	c := &committer{cfg: cfg, requests: make(chan *request, most)}
-	c.wait.Go(c.work)
+	c.wait.Go(c.processRequests)
 	return c
 }
 
-// write hands a change to the committer and waits until it is on disk. run is the run that
+// writeChange hands a change to the committer and waits until it is on disk. run is the run that
 // the change updates, or "". The end of ctx counts until a transaction includes the change;
 // from then on the caller must learn the result, unless ctx ended because the lease on the run
 // is lost: then the next holder sees it.
-func (c *committer) write(ctx context.Context, run string, do change) error {
+func (c *committer) writeChange(ctx context.Context, run string, do change) error {
 	r := &request{ctx: ctx, run: run, do: do, done: make(chan error, 1)}
-	if err := r.over(); err != nil {
+	if err := r.abandonError(); err != nil {
 		return err
 	}
-	err := c.send(r)
+	err := c.sendRequest(r)
 	if err == nil {
-		err = r.wait()
+		err = r.waitForResult()
 	}
 	var no refusal
 	switch {
@@ -109,21 +109,21 @@ func (c *committer) write(ctx context.Context, run string, do change) error {
 	return fmt.Errorf("write to the store %s: %w", c.cfg.Name, c.cfg.Explain(err))
 }
 
-// wait waits for the end of a request.
-func (r *request) wait() error {
+// waitForResult waits for the end of a request.
+func (r *request) waitForResult() error {
 	select {
 	case err := <-r.done:
 		return err
 	case <-r.ctx.Done():
 	}
 	if r.leaseLost() {
-		return refusal{r.over()}
+		return refusal{r.abandonError()}
 	}
 	return <-r.done
 }
 
-// over is the reason for which a request is not to be taken up any more, or nil.
-func (r *request) over() error {
+// abandonError is the reason for which a request is not to be taken up any more, or nil.
+func (r *request) abandonError() error {
 	if r.leaseLost() {
 		return runstore.ErrLost
 	}
@@ -135,7 +135,7 @@ func (r *request) leaseLost() bool {
 	return errors.Is(context.Cause(r.ctx), runstore.ErrLost)
 }
 
-func (c *committer) send(r *request) error {
+func (c *committer) sendRequest(r *request) error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.closed {
@@ -145,7 +145,7 @@ func (c *committer) send(r *request) error {
 	case c.requests <- r:
 		return nil
 	case <-r.ctx.Done():
-		return refusal{r.over()}
+		return refusal{r.abandonError()}
 	}
 }
 
@@ -161,7 +161,7 @@ func (c *committer) close() error {
 	return c.err
 }
 
-func (c *committer) work() {
+func (c *committer) processRequests() {
 	tuning.ReserveStack()
 	var w *writer
 	group := make([]*request, 0, most)
@@ -172,13 +172,13 @@ func (c *committer) work() {
 			if w, err = newWriter(c.cfg); err != nil {
 				w = nil
 				if first != nil {
-					fail(c.gather(append(group[:0], first)), err)
+					failRequests(c.gatherRequests(append(group[:0], first)), err)
 				}
 				continue
 			}
 		}
 		if first != nil {
-			w.write(c.gather(append(group[:0], first)))
+			w.writeGroup(c.gatherRequests(append(group[:0], first)))
 			c.crowded.Store(w.conn.Crowded())
 		}
 	}
@@ -188,10 +188,10 @@ func (c *committer) work() {
 	c.err = errors.Join(c.err, c.cfg.Close())
 }
 
-// gather adds the requests that wait already. The writers that the last transaction woke
+// gatherRequests adds the requests that wait already. The writers that the last transaction woke
 // are about to send their next: gather lets them run first, which costs nothing if there
 // are none.
-func (c *committer) gather(group []*request) []*request {
+func (c *committer) gatherRequests(group []*request) []*request {
 	yielded := false
 	for len(group) < most {
 		select {
@@ -213,28 +213,28 @@ func (c *committer) gather(group []*request) []*request {
 	return group
 }
 
-func fail(group []*request, err error) {
+func failRequests(group []*request, err error) {
 	for _, r := range group {
 		r.done <- err
 	}
 }
 
-// write writes a group of requests and sends each its result.
-func (w *writer) write(group []*request) {
+// writeGroup writes a group of requests and sends each its result.
+func (w *writer) writeGroup(group []*request) {
 	results := make([]error, len(group))
 	ctx, cancel := groupContext(group)
 	defer cancel()
-	begun, err := w.conn.Transact(ctx, func() error { return w.apply(group, results) })
+	begun, err := w.conn.Transact(ctx, func() error { return w.applyGroup(group, results) })
 	switch {
 	case err == nil:
 		for i, r := range group {
 			r.done <- results[i]
 		}
 	case !begun, len(group) == 1:
-		fail(group, err)
+		failRequests(group, err)
 	default:
 		for i := range group {
-			w.write(group[i : i+1])
+			w.writeGroup(group[i : i+1])
 		}
 	}
 }
@@ -266,11 +266,11 @@ func groupContext(group []*request) (context.Context, context.CancelFunc) {
 	}
 }
 
-// apply makes the changes of a group. results are the refusals.
-func (w *writer) apply(group []*request, results []error) error {
+// applyGroup makes the changes of a group. results are the refusals.
+func (w *writer) applyGroup(group []*request, results []error) error {
 	w.runs = w.runs[:0]
 	for _, r := range group {
-		if r.run != "" && r.over() == nil {
+		if r.run != "" && r.abandonError() == nil {
 			w.runs = append(w.runs, r.run)
 		}
 	}
@@ -278,7 +278,7 @@ func (w *writer) apply(group []*request, results []error) error {
 		return err
 	}
 	for i, r := range group {
-		if err := r.over(); err != nil {
+		if err := r.abandonError(); err != nil {
 			results[i] = refusal{err}
 			continue
 		}

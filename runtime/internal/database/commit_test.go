@@ -25,7 +25,7 @@ func TestGroupFaults(t *testing.T) {
 	leave()
 	step := func(ctx context.Context, run, key string, cost float64) *request {
 		records := []flow.Record{{Key: key + " before"}, {Key: key, Meta: flow.Meta{CostUSD: cost}}}
-		return &request{ctx: ctx, run: run, do: committed(run, flow.Batch{Steps: records}, time.Now()), done: make(chan error, 1)}
+		return &request{ctx: ctx, run: run, do: batchChange(run, flow.Batch{Steps: records}, time.Now()), done: make(chan error, 1)}
 	}
 	group := []*request{
 		step(ctx, "run", "a", 0),
@@ -39,7 +39,7 @@ func TestGroupFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.conn.Close()
-	w.write(group)
+	w.writeGroup(group)
 	if all := (*w.conn.(plain).expected)[0]; !slices.Equal(all, []string{"run", "nobody", "run", "run"}) {
 		t.Errorf("the transaction of all expects %q", all)
 	}

@@ -183,8 +183,8 @@ func packFailure(f *flow.Failure) ([]byte, error) {
 	return json.Marshal(failureJSON{text(f.Message), text(f.Class), text(f.Reason), f.ExitCode})
 }
 
-// unpack decodes a part of a record, nil if it is empty.
-func unpack[T any](data []byte, what string) (*T, error) {
+// unmarshalPart decodes a part of a record, nil if it is empty.
+func unmarshalPart[T any](data []byte, what string) (*T, error) {
 	if len(data) == 0 {
 		return nil, nil
 	}
@@ -196,7 +196,7 @@ func unpack[T any](data []byte, what string) (*T, error) {
 }
 
 func unpackFailure(data []byte) (*flow.Failure, error) {
-	f, err := unpack[failureJSON](data, "failure")
+	f, err := unmarshalPart[failureJSON](data, "failure")
 	if f == nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func packMeta(m flow.Meta) ([]byte, error) {
 }
 
 func unpackMeta(data []byte) (flow.Meta, error) {
-	m, err := unpack[metaJSON](data, "meta data")
+	m, err := unmarshalPart[metaJSON](data, "meta data")
 	if m == nil {
 		return flow.Meta{}, err
 	}
@@ -241,18 +241,18 @@ func packQuestion(q *flow.Question) ([]byte, error) {
 		return nil, nil
 	}
 	return json.Marshal(questionJSON{
-		Key: text(q.Key), Message: text(q.Message), Output: text(q.Output), Draft: text(q.LastEdit), Choices: converted[text](q.Choices),
+		Key: text(q.Key), Message: text(q.Message), Output: text(q.Output), Draft: text(q.LastEdit), Choices: convertStrings[text](q.Choices),
 		Timeout: q.Timeout, Wait: text(q.Wait), Unattended: text(q.Unattended),
 	})
 }
 
 func unpackQuestion(data []byte) (*flow.Question, error) {
-	j, err := unpack[questionJSON](data, "question")
+	j, err := unmarshalPart[questionJSON](data, "question")
 	if j == nil {
 		return nil, err
 	}
 	return &flow.Question{
-		Key: string(j.Key), Message: string(j.Message), Output: string(j.Output), LastEdit: string(j.Draft), Choices: converted[string](j.Choices),
+		Key: string(j.Key), Message: string(j.Message), Output: string(j.Output), LastEdit: string(j.Draft), Choices: convertStrings[string](j.Choices),
 		Timeout: j.Timeout, Wait: flow.WaitKind(j.Wait), Unattended: string(j.Unattended),
 	}, nil
 }
@@ -272,7 +272,7 @@ func packGraph(o *flow.GraphOptions) ([]byte, error) {
 }
 
 func unpackGraph(data []byte) (*flow.GraphOptions, error) {
-	j, err := unpack[graphJSON](data, "options of a state graph")
+	j, err := unmarshalPart[graphJSON](data, "options of a state graph")
 	if j == nil {
 		return nil, err
 	}
@@ -286,19 +286,19 @@ func packTexts(list []string) ([]byte, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	return json.Marshal(converted[text](list))
+	return json.Marshal(convertStrings[text](list))
 }
 
 func unpackTexts(data []byte) ([]string, error) {
-	texts, err := unpack[[]text](data, "targets")
+	texts, err := unmarshalPart[[]text](data, "targets")
 	if texts == nil {
 		return nil, err
 	}
-	return converted[string](*texts), nil
+	return convertStrings[string](*texts), nil
 }
 
-// converted is a list of strings of another type; none stays none.
-func converted[To, From ~string](list []From) []To {
+// convertStrings is a list of strings of another type; none stays none.
+func convertStrings[To, From ~string](list []From) []To {
 	var all []To
 	for _, s := range list {
 		all = append(all, To(s))

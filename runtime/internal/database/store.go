@@ -51,7 +51,7 @@ func (s *Store) Close() error {
 
 // PrepareWrites lets the store open its connection for changes beside other work. It
 // returns at once. The first change does it otherwise.
-func (s *Store) PrepareWrites() { s.commit.prepare() }
+func (s *Store) PrepareWrites() { s.commit.prepareConnection() }
 
 // Crowded reports whether other processes write to the database meanwhile, as far as is known.
 func (s *Store) Crowded() bool { return s.commit.crowded.Load() }
@@ -166,7 +166,7 @@ func afterPrefix(prefix string) (string, bool) {
 func (s *Store) Steps(ctx context.Context, id string) ([]flow.Record, error) {
 	rows, err := s.reader.WorkflowStepRun.Query().Where(workflowsteprun.RunID(id)).Order(workflowsteprun.ByID()).All(ctx)
 	if err == nil && len(rows) == 0 {
-		err = s.exists(ctx, id)
+		err = s.checkRunExists(ctx, id)
 	}
 	if err != nil {
 		return nil, s.readError("run "+id, err)
@@ -184,7 +184,7 @@ func (s *Store) Steps(ctx context.Context, id string) ([]flow.Record, error) {
 func (s *Store) Events(ctx context.Context, id string, seq int64) (events []flow.Event, last int64, err error) {
 	rows, err := s.reader.Event.Query().Where(event.RunID(id), event.IDGT(seq)).Order(event.ByID()).All(ctx)
 	if err == nil && len(rows) == 0 {
-		err = s.exists(ctx, id)
+		err = s.checkRunExists(ctx, id)
 	}
 	if err != nil {
 		return nil, 0, s.readError("run "+id, err)
@@ -213,7 +213,7 @@ func (s *Store) Session(ctx context.Context, workflow, key string) (string, erro
 func (s *Store) Answers(ctx context.Context, id string) ([]store.Answer, error) {
 	rows, err := s.reader.Answer.Query().Where(answer.RunID(id)).Order(answer.ByID()).All(ctx)
 	if err == nil && len(rows) == 0 {
-		err = s.exists(ctx, id)
+		err = s.checkRunExists(ctx, id)
 	}
 	if err != nil {
 		return nil, s.readError("run "+id, err)
@@ -228,9 +228,9 @@ func (s *Store) Answers(ctx context.Context, id string) ([]store.Answer, error) 
 	return answers, nil
 }
 
-// exists returns the error that there is no run of an id, or nil. It reads nothing of the
+// checkRunExists returns the error that there is no run of an id, or nil. It reads nothing of the
 // run, whose outputs may be large.
-func (s *Store) exists(ctx context.Context, id string) error {
+func (s *Store) checkRunExists(ctx context.Context, id string) error {
 	_, err := s.reader.WorkflowRun.Query().Where(workflowrun.ID(id)).OnlyID(ctx)
 	return err
 }

@@ -86,10 +86,10 @@ func TestGeometryOfAnyWorkflow(t *testing.T) {
 		}
 		for _, format := range Formats() {
 			if format != formatSVG {
-				newFigure(w).in(format)
+				newFigure(w).renderAs(format)
 			}
 		}
-		for _, fault := range pictures.Faults(newFigure(w).svg()) {
+		for _, fault := range pictures.Faults(newFigure(w).renderSVG()) {
 			t.Error(fault)
 		}
 	})

@@ -42,7 +42,7 @@ type Workflow struct {
 // Write draws the workflow in one of Formats. It is an error if the format is unknown or w
 // fails.
 func (w *Workflow) Write(to io.Writer, format string) error {
-	out, ok := newFigure(w).in(format)
+	out, ok := newFigure(w).renderAs(format)
 	if !ok {
 		return fmt.Errorf("unknown graph format %q", format)
 	}
@@ -50,21 +50,21 @@ func (w *Workflow) Write(to io.Writer, format string) error {
 	return err
 }
 
-// in draws the figure in a format; ok is false if there is no such format.
-func (f *figure) in(format string) (drawn string, ok bool) {
+// renderAs draws the figure in a format; ok is false if there is no such format.
+func (f *figure) renderAs(format string) (drawn string, ok bool) {
 	switch format {
 	case formatText:
-		return f.text(), true
+		return f.renderText(), true
 	case formatMermaid:
-		return f.mermaid(), true
+		return f.renderMermaid(), true
 	case formatDOT:
-		return f.dot(), true
+		return f.renderDOT(), true
 	case formatSVG:
-		return f.svg(), true
+		return f.renderSVG(), true
 	case formatHTML:
-		return f.html(), true
+		return f.renderHTML(), true
 	case formatJSON:
-		return f.json(), true
+		return f.renderJSON(), true
 	}
 	return "", false
 }
@@ -117,8 +117,8 @@ type edgeDocument struct {
 	Taken     int    `json:"taken,omitempty"`
 }
 
-// json writes the workflow as data for programs.
-func (f *figure) json() string {
+// renderJSON writes the workflow as data for programs.
+func (f *figure) renderJSON() string {
 	d := document{SchemaVersion: 1, Name: f.Name, Kind: "nodes", Nodes: []nodeDocument{}, Edges: []edgeDocument{}}
 	if f.Graph != nil {
 		d.Kind = "graph"
@@ -127,8 +127,8 @@ func (f *figure) json() string {
 		d.Run = &runDocument{f.Run.ID, string(f.Run.Status)}
 	}
 	for _, n := range f.nodes {
-		words := n.words()
-		if n.place() {
+		words := n.drawnDescription()
+		if n.isStartOrEnd() {
 			words = ""
 		}
 		row := nodeDocument{ID: n.path, Kind: n.Kind, Words: words, File: n.File, Line: n.Line, Condition: n.When, Rule: n.Rule, Outputs: n.Labels}
@@ -156,13 +156,13 @@ func (f *figure) json() string {
 	return b.String()
 }
 
-// html writes a page with the picture that loads nothing.
-func (f *figure) html() string {
+// renderHTML writes a page with the picture that loads nothing.
+func (f *figure) renderHTML() string {
 	title := html.EscapeString(oneLine(f.headTitle()))
 	var b strings.Builder
 	b.WriteString("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
 	b.WriteString("<title>" + title + "</title>\n" + pageStyle)
-	b.WriteString("<h1>" + title + "</h1>\n" + f.svg() + "</html>\n")
+	b.WriteString("<h1>" + title + "</h1>\n" + f.renderSVG() + "</html>\n")
 	return b.String()
 }
 

@@ -36,8 +36,8 @@ type node struct {
 	state *State
 }
 
-// place reports whether a node is START or END.
-func (n *node) place() bool { return n.Kind == startKind || n.Kind == endKind }
+// isStartOrEnd reports whether a node is START or END.
+func (n *node) isStartOrEnd() bool { return n.Kind == startKind || n.Kind == endKind }
 
 // An edge of a figure.
 type edge struct {
@@ -80,9 +80,9 @@ func (f *figure) addNodes(list []flow.NodeInfo, block int, prefix string) {
 		index[n.Key] = i
 		f.nodes = append(f.nodes, node{NodeInfo: n, path: prefix + n.Key, block: block})
 		if inner := innerOf(n); len(inner) > 0 {
-			f.addNodes(inner, i, prefix+n.Key+separator(n))
+			f.addNodes(inner, i, prefix+n.Key+keySeparator(n))
 			for j := i + 1; j < len(f.nodes); j++ {
-				if f.nodes[j].block == i && !f.led(j) {
+				if f.nodes[j].block == i && !f.hasIncomingEdge(j) {
 					f.edges = append(f.edges, edge{from: i, to: j, branch: true})
 				}
 			}
@@ -90,7 +90,7 @@ func (f *figure) addNodes(list []flow.NodeInfo, block int, prefix string) {
 	}
 	for _, n := range list { // the nodes of an include are in its list, too
 		i := index[n.Key]
-		if of, ok := index[n.Include]; ok && n.Include != "" && !f.inside(of, i) {
+		if of, ok := index[n.Include]; ok && n.Include != "" && !f.isNodeInside(of, i) {
 			f.nodes[i].block = of
 		}
 	}
@@ -103,11 +103,11 @@ func (f *figure) addNodes(list []flow.NodeInfo, block int, prefix string) {
 	}
 }
 
-// separator is between the key of a node and those of the steps inside it: `fix.test` in a loop,
+// keySeparator is between the key of a node and those of the steps inside it: `fix.test` in a loop,
 // `checks/lint` in a parallel.
-func separator(n flow.NodeInfo) string {
+func keySeparator(n flow.NodeInfo) string {
 	if len(n.Inside) == 1 && n.Inside[0].Key == n.Key {
-		return separator(n.Inside[0])
+		return keySeparator(n.Inside[0])
 	}
 	if n.Kind == "parallel" {
 		return "/"
@@ -115,8 +115,8 @@ func separator(n flow.NodeInfo) string {
 	return "."
 }
 
-// led reports whether an edge leads to a node.
-func (f *figure) led(i int) bool {
+// hasIncomingEdge reports whether an edge leads to a node.
+func (f *figure) hasIncomingEdge(i int) bool {
 	return slices.ContainsFunc(f.edges, func(e edge) bool { return e.to == i })
 }
 
@@ -129,8 +129,8 @@ func innerOf(n flow.NodeInfo) []flow.NodeInfo {
 	return n.Inside
 }
 
-// inside reports whether a node is another one or inside it.
-func (f *figure) inside(i, other int) bool {
+// isNodeInside reports whether a node is another one or inside it.
+func (f *figure) isNodeInside(i, other int) bool {
 	for steps := 0; i >= 0 && steps <= len(f.nodes); i, steps = f.nodes[i].block, steps+1 {
 		if i == other {
 			return true
@@ -139,9 +139,9 @@ func (f *figure) inside(i, other int) bool {
 	return false
 }
 
-// incoming returns the condition and the rule of a node that no edge shows because none
+// incomingCondition returns the condition and the rule of a node that no edge shows because none
 // leads to it.
-func (f *figure) incoming(i int) (condition, rule string) {
+func (f *figure) incomingCondition(i int) (condition, rule string) {
 	n := f.nodes[i]
 	if f.Graph != nil || slices.ContainsFunc(f.edges, func(e edge) bool { return e.to == i && !e.branch }) {
 		return "", ""
@@ -215,27 +215,27 @@ func layersOf(l *links) [][]int {
 	return layers
 }
 
-// what describes a node in a few words: its kind, the items of a loop, its agent or
+// describeWithChildren describes a node in a few words: its kind, the items of a loop, its agent or
 // workflow, the nodes inside it, and whether a person reviews its output or its iterations.
-func what(n flow.NodeInfo) string { return describe(n, true) }
+func describeWithChildren(n flow.NodeInfo) string { return describeNode(n, true) }
 
-// title describes a node inside which others are drawn.
-func title(n flow.NodeInfo) string { return describe(n, false) }
+// describeWithoutChildren describes a node inside which others are drawn.
+func describeWithoutChildren(n flow.NodeInfo) string { return describeNode(n, false) }
 
-func describe(n flow.NodeInfo, children bool) string {
+func describeNode(n flow.NodeInfo, children bool) string {
 	words := n.Kind
 	if n.Loop != "" {
-		words += " " + shorten(n.Loop, 30) + ":"
+		words += " " + shortenLine(n.Loop, 30) + ":"
 	}
 	switch {
 	case len(n.Inside) == 1 && n.Inside[0].Key == n.Key: // a loop's body
 		body := n.Inside[0]
 		body.Key = ""
-		words += " " + describe(body, children)
+		words += " " + describeNode(body, children)
 	case len(n.Inside) > 0 && children:
 		inside := make([]string, len(n.Inside))
 		for i, child := range n.Inside {
-			inside[i] = child.Key + " (" + what(child) + ")"
+			inside[i] = child.Key + " (" + describeWithChildren(child) + ")"
 		}
 		words += " " + strings.Join(inside, ", ")
 	case len(n.Inside) > 0:
@@ -260,30 +260,30 @@ func describe(n flow.NodeInfo, children bool) string {
 	return words
 }
 
-// words describes a node as it is drawn in formats with blocks.
-func (n *node) words() string {
+// drawnDescription describes a node as it is drawn in formats with blocks.
+func (n *node) drawnDescription() string {
 	if n.group {
-		return title(n.NodeInfo)
+		return describeWithoutChildren(n.NodeInfo)
 	}
-	return what(n.NodeInfo)
+	return describeWithChildren(n.NodeInfo)
 }
 
-// shorten cuts a string to n characters and puts it on one line.
-func shorten(s string, n int) string {
+// shortenLine cuts a string to n characters and puts it on one line.
+func shortenLine(s string, n int) string {
 	return plain.Clip(oneLine(s), n)
 }
 
 // oneLine puts a string on one line.
 func oneLine(s string) string { return plain.Line(strings.Join(strings.Fields(s), " ")) }
 
-// label is the text of an edge: the rule and the condition.
-func label(condition, rule string) string {
+// edgeLabel is the text of an edge: the rule and the condition.
+func edgeLabel(condition, rule string) string {
 	var parts []string
 	if rule != "" {
 		parts = append(parts, oneLine(rule))
 	}
 	if condition != "" {
-		parts = append(parts, shorten(condition, 60))
+		parts = append(parts, shortenLine(condition, 60))
 	}
 	return strings.Join(parts, ": ")
 }

@@ -7,22 +7,22 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
-// mermaid draws the workflow as a flowchart of Mermaid. A block follows the node that it
+// renderMermaid draws the workflow as a flowchart of Mermaid. A block follows the node that it
 // belongs to.
-func (f *figure) mermaid() string {
+func (f *figure) renderMermaid() string {
 	var b strings.Builder
 	b.WriteString("flowchart TD\n")
 	draw := func(i int, by string) {
 		n := f.nodes[i]
 		shape := shapeOf(n.Kind).mermaid
 		text := mermaidText(n.Key)
-		if !n.place() {
-			text += "<br/><small>" + mermaidText(n.words()) + "</small>"
+		if !n.isStartOrEnd() {
+			text += "<br/><small>" + mermaidText(n.drawnDescription()) + "</small>"
 		}
-		for _, line := range f.further(i) {
+		for _, line := range f.extraLines(i) {
 			text += "<br/><small>" + mermaidText(line) + "</small>"
 		}
-		fmt.Fprintf(&b, "%sn%d%s\"%s\"%s%s\n", by, i, shape[0], text, shape[1], f.class(i))
+		fmt.Fprintf(&b, "%sn%d%s\"%s\"%s%s\n", by, i, shape[0], text, shape[1], f.stateClass(i))
 	}
 	f.drawNodes(&b, draw, "subgraph b%d[\" \"]\n", "end\n")
 	var taken []string
@@ -31,7 +31,7 @@ func (f *figure) mermaid() string {
 		if e.back || e.order {
 			arrow = "-.->"
 		}
-		if text := label(e.condition, e.rule); text != "" {
+		if text := edgeLabel(e.condition, e.rule); text != "" {
 			arrow += `|"` + mermaidText(text) + `"|`
 		}
 		fmt.Fprintf(&b, "    n%d %s n%d\n", e.from, arrow, e.to)
@@ -48,23 +48,23 @@ func (f *figure) mermaid() string {
 	return b.String()
 }
 
-// class is the class of a node in Mermaid: its state in a run.
-func (f *figure) class(i int) string {
-	if f.Run == nil || f.nodes[i].place() {
+// stateClass is the class of a node in Mermaid: its state in a run.
+func (f *figure) stateClass(i int) string {
+	if f.Run == nil || f.nodes[i].isStartOrEnd() {
 		return ""
 	}
 	return ":::" + styleOf(f.nodes[i].state).class
 }
 
-// further are more lines of a node: its state in a run, and the condition and the rule that
+// extraLines are more lines of a node: its state in a run, and the condition and the rule that
 // no edge shows.
-func (f *figure) further(i int) []string {
+func (f *figure) extraLines(i int) []string {
 	var lines []string
-	if text := label(f.incoming(i)); text != "" {
+	if text := edgeLabel(f.incomingCondition(i)); text != "" {
 		lines = append(lines, "when "+text)
 	}
 	if s := f.nodes[i].state; s != nil {
-		lines = append(lines, s.text())
+		lines = append(lines, s.briefDescription())
 	}
 	return lines
 }
@@ -90,24 +90,24 @@ func (f *figure) drawNodes(b *strings.Builder, draw func(i int, by string), firs
 	all(blocks[-1], "    ")
 }
 
-// dot draws the workflow in the language of Graphviz.
-func (f *figure) dot() string {
+// renderDOT draws the workflow in the language of Graphviz.
+func (f *figure) renderDOT() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "digraph %s {\n    rankdir=TB;\n    node [shape=box, style=rounded, fontname=\"sans-serif\"];\n", dotText(f.Name))
 	draw := func(i int, by string) {
 		n := f.nodes[i]
 		text, form := oneLine(n.Key), ""
-		if !n.place() {
-			text += "\n" + n.words()
+		if !n.isStartOrEnd() {
+			text += "\n" + n.drawnDescription()
 		}
-		for _, line := range f.further(i) {
+		for _, line := range f.extraLines(i) {
 			text += "\n" + line
 		}
 		style := "rounded"
 		if shape := shapeOf(n.Kind).dot; shape != "" {
 			form, style = ", shape="+shape+", style=solid", "solid"
 		}
-		if f.Run != nil && !n.place() {
+		if f.Run != nil && !n.isStartOrEnd() {
 			s := styleOf(n.state)
 			form = strings.TrimSuffix(form, ", style=solid") + fmt.Sprintf(", style=\"%s,filled\", fillcolor=\"%s\", color=\"%s\"", style, s.fill, s.line)
 		}
@@ -116,7 +116,7 @@ func (f *figure) dot() string {
 	f.drawNodes(&b, draw, "subgraph cluster_%d {\n        style=dashed;\n", "}\n")
 	for _, e := range f.edges {
 		var attrs []string
-		if text := label(e.condition, e.rule); text != "" {
+		if text := edgeLabel(e.condition, e.rule); text != "" {
 			attrs = append(attrs, "label="+dotText(text))
 		}
 		switch {

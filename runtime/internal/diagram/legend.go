@@ -32,13 +32,13 @@ func (p *picture) newLegend() *legend {
 	if !slices.ContainsFunc(p.nodes, func(n node) bool { return n.Kind != "" }) {
 		return l // a picture of something else than a workflow
 	}
-	l.shapes(p)
-	l.lines(p)
+	l.addShapes(p)
+	l.addLineStyles(p)
 	x, y := 16.0, 14.0
 	most := max(p.Width, legendMin)
 	for i := range l.items {
 		it := &l.items[i]
-		w := swatchWidth + 6 + float64(width(it.words))*smallWidth
+		w := swatchWidth + 6 + float64(displayWidth(it.words))*smallWidth
 		if x+w > most-16 && x > 16 {
 			x, y = 16, y+legendRow
 		}
@@ -50,12 +50,12 @@ func (p *picture) newLegend() *legend {
 	return l
 }
 
-// shapes adds the shapes, and the states of a run.
-func (l *legend) shapes(p *picture) {
+// addShapes adds the shapes, and the states of a run.
+func (l *legend) addShapes(p *picture) {
 	used := map[string]bool{}
 	var others []string
 	for _, n := range p.nodes {
-		if n.group || n.place() {
+		if n.group || n.isStartOrEnd() {
 			continue
 		}
 		kind := n.Kind
@@ -76,41 +76,41 @@ func (l *legend) shapes(p *picture) {
 			continue
 		}
 		alike[look] = len(l.items)
-		class := "w-k-" + colour(kind)
+		class := "w-k-" + colourName(kind)
 		if p.Run != nil {
 			class = "" // the colours are those of states
 		}
-		l.add(oneLine(kind), func(d *drawer, r layout.Rect) {
+		l.addItem(oneLine(kind), func(d *drawer, r layout.Rect) {
 			d.printf("<g class=\"%s\">", class)
-			d.outline(shapeOf(kind).outline, r)
+			d.drawOutline(shapeOf(kind).outline, r)
 			d.printf("</g>")
 		})
 	}
 	if slices.ContainsFunc(p.nodes, func(n node) bool { return n.group }) {
-		l.box("w-frame", "nodes of a loop, a parallel or an include", 5)
+		l.addBox("w-frame", "nodes of a loop, a parallel or an include", 5)
 	}
 	if len(p.bundles) > 0 {
-		l.box("w-bundle", "nodes that have the same edges", 5)
+		l.addBox("w-bundle", "nodes that have the same edges", 5)
 	}
 	for _, s := range p.statesUsed() {
-		l.add(s.words, func(d *drawer, r layout.Rect) {
+		l.addItem(s.words, func(d *drawer, r layout.Rect) {
 			d.printf("<g class=\"w-s-%s\">", s.class)
-			d.outline("box", r)
+			d.drawOutline("box", r)
 			d.printf("</g>")
 		})
 	}
 }
 
-// lines adds the styles of lines and the labels.
-func (l *legend) lines(p *picture) {
+// addLineStyles adds the styles of lines and the labels.
+func (l *legend) addLineStyles(p *picture) {
 	used := map[string]bool{}
 	for i := range p.graph.Edges {
-		if p.drawn(i) {
+		if p.hasPath(i) {
 			used[p.lineClass(i)] = true
 		}
 	}
 	for i := range p.nodes {
-		if loops, _ := p.loops(i); len(loops) > 0 {
+		if loops, _ := p.selfLoops(i); len(loops) > 0 {
 			used[p.lineStyle(loops, true)] = true
 		}
 	}
@@ -122,8 +122,8 @@ func (l *legend) lines(p *picture) {
 		{lineEdge, follows}, {lineOrder, "only orders"}, {lineBack, "leads back"}, {lineTaken, "the run took it"}, {lineIdle, "the run did not take it"}, {lineIdle + " w-dashed", "leads back, not taken"},
 	} {
 		if used[s.class] {
-			l.add(s.words, func(d *drawer, r layout.Rect) {
-				d.printf("<path class=\"w-edge w-%s\" d=\"M%s %sH%s\" marker-end=\"url(#w-%s)\"/>", s.class, num(r.X), num(r.Y+r.H/2), num(r.X+r.W), marker(s.class))
+			l.addItem(s.words, func(d *drawer, r layout.Rect) {
+				d.printf("<path class=\"w-edge w-%s\" d=\"M%s %sH%s\" marker-end=\"url(#w-%s)\"/>", s.class, formatCoordinate(r.X), formatCoordinate(r.Y+r.H/2), formatCoordinate(r.X+r.W), arrowheadName(s.class))
 			})
 		}
 	}
@@ -140,19 +140,19 @@ func (l *legend) lines(p *picture) {
 		words = append(words, "condition")
 	}
 	if len(words) > 0 {
-		l.add(strings.Join(words, ", "), func(d *drawer, r layout.Rect) {
-			d.printf("<g class=\"w-label\"><rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"5\"/></g>", num(r.X), num(r.Y), num(r.W), num(r.H))
+		l.addItem(strings.Join(words, ", "), func(d *drawer, r layout.Rect) {
+			d.printf("<g class=\"w-label\"><rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"5\"/></g>", formatCoordinate(r.X), formatCoordinate(r.Y), formatCoordinate(r.W), formatCoordinate(r.H))
 		})
 	}
 }
 
-func (l *legend) box(class, words string, round float64) {
-	l.add(words, func(d *drawer, r layout.Rect) {
-		d.printf("<rect class=\"%s\" fill=\"none\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"%s\"/>", class, num(r.X), num(r.Y), num(r.W), num(r.H), num(round))
+func (l *legend) addBox(class, words string, round float64) {
+	l.addItem(words, func(d *drawer, r layout.Rect) {
+		d.printf("<rect class=\"%s\" fill=\"none\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"%s\"/>", class, formatCoordinate(r.X), formatCoordinate(r.Y), formatCoordinate(r.W), formatCoordinate(r.H), formatCoordinate(round))
 	})
 }
 
-func (l *legend) add(words string, draw func(*drawer, layout.Rect)) {
+func (l *legend) addItem(words string, draw func(*drawer, layout.Rect)) {
 	l.items = append(l.items, legendItem{words: words, draw: draw})
 }
 
@@ -164,7 +164,7 @@ func (l *legend) draw(d *drawer, top float64) {
 	d.printf("<g class=\"w-key\">\n")
 	for _, it := range l.items {
 		it.draw(d, layout.Rect{X: it.x, Y: top + it.y - 2, W: swatchWidth, H: swatchHeight})
-		d.printf("<text class=\"w-legend\" x=\"%s\" y=\"%s\">%s</text>\n", num(it.x+swatchWidth+6), num(top+it.y+10), escape(it.words))
+		d.printf("<text class=\"w-legend\" x=\"%s\" y=\"%s\">%s</text>\n", formatCoordinate(it.x+swatchWidth+6), formatCoordinate(top+it.y+10), escapeXML(it.words))
 	}
 	d.printf("</g>\n")
 }

@@ -47,35 +47,35 @@ type labelBox struct {
 	whole string
 }
 
-// place lays the figure out.
-func (f *figure) place() *picture {
+// layOut lays the figure out.
+func (f *figure) layOut() *picture {
 	p := &picture{figure: f, labels: map[int]*labelBox{}, bundles: map[int]bool{}}
 	for i := range f.nodes {
-		p.graph.Nodes = append(p.graph.Nodes, p.box(i))
+		p.graph.Nodes = append(p.graph.Nodes, p.layoutNode(i))
 	}
 	if f.Graph != nil {
 		p.addWalk()
 	} else {
 		p.addDependencies()
 	}
-	p.bundle()
+	p.bundleNodes()
 	p.Layout = layout.Place(&p.graph)
 	return p
 }
 
-// box is the node of the layout for one of the figure.
-func (p *picture) box(i int) layout.Node {
+// layoutNode is the node of the layout for one of the figure.
+func (p *picture) layoutNode(i int) layout.Node {
 	n := p.nodes[i]
-	chars := min(width(oneLine(n.Key)), maxName)
-	small := min(width(n.words()), maxWords)
+	chars := min(displayWidth(oneLine(n.Key)), maxName)
+	small := min(displayWidth(n.drawnDescription()), maxWords)
 	b := layout.Node{Parent: n.block}
 	b.Width = max(minWidth, float64(chars)*charWidth+26, float64(small)*smallWidth+26)
 	b.Height = boxHeight
-	if n.place() {
+	if n.isStartOrEnd() {
 		b.Width, b.Height = minWidth, 30
 	}
 	if n.state != nil {
-		b.Width = max(b.Width, float64(min(width(n.state.text()), maxWords))*smallWidth+26)
+		b.Width = max(b.Width, float64(min(displayWidth(n.state.briefDescription()), maxWords))*smallWidth+26)
 		b.Height += lineHeight
 	}
 	switch shapeOf(n.Kind).outline {
@@ -90,23 +90,23 @@ func (p *picture) box(i int) layout.Node {
 			b.TitleHeight += lineHeight
 		}
 	}
-	if loops, lines := p.loops(i); len(loops) > 0 {
+	if loops, lines := p.selfLoops(i); len(loops) > 0 {
 		b.Right = loopWidth
 		for _, line := range lines {
-			b.Right = max(b.Right, loopWidth+12+float64(width(line))*codeWidth)
+			b.Right = max(b.Right, loopWidth+12+float64(displayWidth(line))*codeWidth)
 		}
 		b.Height = max(b.Height, float64(len(lines))*codeHeight+4)
 	}
 	return b
 }
 
-// loops returns the edges from a node to itself, and their conditions.
-func (f *figure) loops(i int) (edges []int, lines []string) {
+// selfLoops returns the edges from a node to itself, and their conditions.
+func (f *figure) selfLoops(i int) (edges []int, lines []string) {
 	for k, e := range f.edges {
 		if e.from == i && e.to == i {
 			edges = append(edges, k)
 			if e.condition != "" {
-				lines = append(lines, shorten(e.condition, codeLine))
+				lines = append(lines, shortenLine(e.condition, codeLine))
 			}
 		}
 	}
@@ -122,26 +122,26 @@ func (p *picture) addDependencies() {
 		for i, e := range p.figure.edges {
 			if e.to == to && !e.branch && e.from != to {
 				condition, rule = e.condition, e.rule
-				if !p.inside(to, e.from) {
+				if !p.isNodeInside(to, e.from) {
 					in = append(in, i)
 				}
 			}
 		}
-		if c, r := p.incoming(to); c != "" || r != "" {
+		if c, r := p.incomingCondition(to); c != "" || r != "" {
 			condition, rule = c, r
 		}
 		at := to
 		if condition != "" || rule != "" {
-			at = p.label(condition, rule, p.nodes[to].block, true)
-			p.connect(at, to, false, in...)
+			at = p.addLabel(condition, rule, p.nodes[to].block, true)
+			p.addLayoutEdge(at, to, false, in...)
 		}
 		for _, i := range in {
-			p.connect(p.figure.edges[i].from, at, false, i)
+			p.addLayoutEdge(p.figure.edges[i].from, at, false, i)
 		}
 	}
 	for i, e := range p.figure.edges {
 		if e.branch {
-			p.connect(e.from, e.to, false, i)
+			p.addLayoutEdge(e.from, e.to, false, i)
 		}
 	}
 }
@@ -152,51 +152,51 @@ func (p *picture) addWalk() {
 		switch {
 		case e.from == e.to:
 			continue
-		case e.branch && p.nodes[e.from].block >= 0 && p.implied(p.nodes[e.from].block, e.to):
+		case e.branch && p.nodes[e.from].block >= 0 && p.isImpliedEdge(p.nodes[e.from].block, e.to):
 			continue // see below
 		case e.condition == "":
-			p.connect(e.from, e.to, e.back, i)
+			p.addLayoutEdge(e.from, e.to, e.back, i)
 			continue
 		}
-		at := p.label(e.condition, "", p.common(e.from, e.to), e.back)
-		p.connect(e.from, at, e.back, i)
-		p.connect(at, e.to, e.back, i)
+		at := p.addLabel(e.condition, "", p.commonAncestor(e.from, e.to), e.back)
+		p.addLayoutEdge(e.from, at, e.back, i)
+		p.addLayoutEdge(at, e.to, e.back, i)
 	}
 	for i := range p.nodes {
-		if join, ok := p.meets(i); ok {
+		if join, ok := p.impliedJoin(i); ok {
 			var shown []int
 			for k, e := range p.figure.edges {
 				if e.branch && e.to == join {
 					shown = append(shown, k)
 				}
 			}
-			p.connect(i, join, p.depth[join] < p.depth[i], shown...)
+			p.addLayoutEdge(i, join, p.depth[join] < p.depth[i], shown...)
 		}
 	}
 }
 
-// common is the innermost node around both nodes, or -1.
-func (p *picture) common(a, b int) int {
+// commonAncestor is the innermost node around both nodes, or -1.
+func (p *picture) commonAncestor(a, b int) int {
 	for n := p.nodes[a].block; n >= 0; n = p.nodes[n].block {
-		if p.inside(b, n) {
+		if p.isNodeInside(b, n) {
 			return n
 		}
 	}
 	return -1
 }
 
-// label adds the node of a label to the layout.
-func (p *picture) label(condition, rule string, parent int, late bool) int {
+// addLabel adds the node of a label to the layout.
+func (p *picture) addLabel(condition, rule string, parent int, late bool) int {
 	at := len(p.graph.Nodes)
 	l := &labelBox{}
 	if rule != "" {
 		l.lines, l.rule = append(l.lines, rule), true
 	}
-	l.lines = append(l.lines, wrap(condition)...)
+	l.lines = append(l.lines, wrapCondition(condition)...)
 	l.whole = strings.TrimSuffix(strings.Join([]string{rule, oneLine(condition)}, "\n"), "\n")
 	chars := 0
 	for _, line := range l.lines {
-		chars = max(chars, width(line))
+		chars = max(chars, displayWidth(line))
 	}
 	p.labels[at] = l
 	p.graph.Nodes = append(p.graph.Nodes, layout.Node{
@@ -205,14 +205,14 @@ func (p *picture) label(condition, rule string, parent int, late bool) int {
 	return at
 }
 
-func (p *picture) connect(from, to int, back bool, shown ...int) {
+func (p *picture) addLayoutEdge(from, to int, back bool, shown ...int) {
 	p.graph.Edges = append(p.graph.Edges, layout.Edge{From: from, To: to, Back: back})
 	p.shown = append(p.shown, shown)
 }
 
-// bundle puts many nodes with the same edges into one node of the layout, which has these
+// bundleNodes puts many nodes with the same edges into one node of the layout, which has these
 // edges.
-func (p *picture) bundle() {
+func (p *picture) bundleNodes() {
 	type end struct {
 		node  int
 		in    bool
@@ -220,7 +220,7 @@ func (p *picture) bundle() {
 	}
 	ends := make([][]end, len(p.nodes))
 	for i, e := range p.graph.Edges {
-		if p.within(e.From, e.To) || p.within(e.To, e.From) {
+		if p.isBoxInside(e.From, e.To) || p.isBoxInside(e.To, e.From) {
 			continue
 		}
 		style := p.lineClass(i)
@@ -236,16 +236,16 @@ func (p *picture) bundle() {
 	}
 	taken := make([]bool, len(ends))
 	for i := range ends {
-		if taken[i] || p.nodes[i].group || p.nodes[i].place() {
+		if taken[i] || p.nodes[i].group || p.nodes[i].isStartOrEnd() {
 			continue
 		}
 		var same []int
 		for j := i; j < len(ends); j++ {
-			if !taken[j] && !p.nodes[j].group && !p.nodes[j].place() && p.nodes[j].block == p.nodes[i].block && slices.Equal(ends[i], ends[j]) && p.graph.Nodes[j].Right == 0 {
+			if !taken[j] && !p.nodes[j].group && !p.nodes[j].isStartOrEnd() && p.nodes[j].block == p.nodes[i].block && slices.Equal(ends[i], ends[j]) && p.graph.Nodes[j].Right == 0 {
 				same = append(same, j)
 			}
 		}
-		if len(same) < bundleSize || len(ends[i]) == 0 && p.alone(i, len(same)) {
+		if len(same) < bundleSize || len(ends[i]) == 0 && p.areAllSiblings(i, len(same)) {
 			continue
 		}
 		at := len(p.graph.Nodes)
@@ -255,12 +255,12 @@ func (p *picture) bundle() {
 			taken[j] = true
 			p.graph.Nodes[j].Parent = at
 		}
-		p.join(same, at)
+		p.mergeEdges(same, at)
 	}
 }
 
-// within reports whether a node of the layout is inside another one.
-func (p *picture) within(i, other int) bool {
+// isBoxInside reports whether a node of the layout is inside another one.
+func (p *picture) isBoxInside(i, other int) bool {
 	for n := p.graph.Nodes[i].Parent; n >= 0; n = p.graph.Nodes[n].Parent {
 		if n == other {
 			return true
@@ -269,12 +269,12 @@ func (p *picture) within(i, other int) bool {
 	return false
 }
 
-// drawn reports whether an edge of the layout has a path. One from a node to another one
+// hasPath reports whether an edge of the layout has a path. One from a node to another one
 // inside it has none.
-func (p *picture) drawn(i int) bool { return len(p.Paths[i]) > 0 }
+func (p *picture) hasPath(i int) bool { return len(p.Paths[i]) > 0 }
 
-// alone reports whether a number of nodes are all that a node around them contains.
-func (p *picture) alone(i, n int) bool {
+// areAllSiblings reports whether a number of nodes are all that a node around them contains.
+func (p *picture) areAllSiblings(i, n int) bool {
 	block := p.nodes[i].block
 	for j := range p.graph.Nodes {
 		if p.graph.Nodes[j].Parent == block {
@@ -284,8 +284,8 @@ func (p *picture) alone(i, n int) bool {
 	return n == 0
 }
 
-// join replaces the edges of nodes by those of the node around them.
-func (p *picture) join(nodes []int, around int) {
+// mergeEdges replaces the edges of nodes by those of the node around them.
+func (p *picture) mergeEdges(nodes []int, around int) {
 	var edges []layout.Edge
 	var shown [][]int
 	at := map[layout.Edge]int{}
@@ -309,8 +309,8 @@ func (p *picture) join(nodes []int, around int) {
 	p.graph.Edges, p.shown = edges, shown
 }
 
-// width is the number of columns of a string: those of wide characters count twice.
-func width(s string) int {
+// displayWidth is the number of columns of a string: those of wide characters count twice.
+func displayWidth(s string) int {
 	n := 0
 	for _, r := range s {
 		n++
@@ -321,19 +321,19 @@ func width(s string) int {
 	return n
 }
 
-// wrap breaks a condition into lines at spaces, and shortens it to few of them.
-func wrap(condition string) []string {
+// wrapCondition breaks a condition into lines at spaces, and shortens it to few of them.
+func wrapCondition(condition string) []string {
 	var lines []string
 	for words := strings.Fields(oneLine(condition)); len(words) > 0; {
 		line := words[0]
 		words = words[1:]
-		for len(words) > 0 && width(line)+1+width(words[0]) <= codeLine {
+		for len(words) > 0 && displayWidth(line)+1+displayWidth(words[0]) <= codeLine {
 			line, words = line+" "+words[0], words[1:]
 		}
 		if len(lines) == codeLines-1 && len(words) > 0 {
-			return append(lines, shorten(line+" "+strings.Join(words, " "), codeLine))
+			return append(lines, shortenLine(line+" "+strings.Join(words, " "), codeLine))
 		}
-		lines = append(lines, shorten(line, codeLine+4))
+		lines = append(lines, shortenLine(line, codeLine+4))
 	}
 	return lines
 }

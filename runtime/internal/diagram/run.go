@@ -37,8 +37,8 @@ type State struct {
 	Took time.Duration
 }
 
-// text is the state in a few words.
-func (s *State) text() string {
+// briefDescription is the state in a few words.
+func (s *State) briefDescription() string {
 	words := strings.ReplaceAll(string(s.Status), "_", " ")
 	if s.Count > 1 {
 		words += fmt.Sprintf(" %d×", s.Count)
@@ -47,7 +47,7 @@ func (s *State) text() string {
 		words += ", " + format.Duration(s.Took)
 	}
 	if s.Cause != "" {
-		words += ": " + shorten(s.Cause, 60)
+		words += ": " + shortenLine(s.Cause, 60)
 	}
 	return words
 }
@@ -59,7 +59,7 @@ func (f *figure) addRun() {
 	}
 	index := map[string]int{}
 	for i, n := range f.nodes {
-		if !n.place() {
+		if !n.isStartOrEnd() {
 			index[n.path] = i
 		}
 	}
@@ -73,14 +73,14 @@ func (f *figure) addRun() {
 		for at, c := range r.Key {
 			if around := readKey(r.Key[:at]); (c == '.' || c == '/') && around.id != "" {
 				if i, ok := index[around.name]; ok {
-					all[i].count(around.id)
+					all[i].countOnce(around.id)
 				}
 			}
 		}
 		key := readKey(r.Key)
 		for {
 			if i, ok := index[key.name]; ok {
-				all[i].add(r, key, f.Run.Now)
+				all[i].addStep(r, key, f.Run.Now)
 				if f.Graph != nil && key.number > 0 {
 					visits = append(visits, visit{key.number, i})
 				}
@@ -89,20 +89,20 @@ func (f *figure) addRun() {
 			if key.name == "" {
 				break
 			}
-			key = key.outer()
+			key = key.ownerKey()
 		}
 	}
 	for i := range all {
-		f.nodes[i].state = all[i].state(f)
+		f.nodes[i].state = all[i].nodeState(f)
 	}
 	if f.Graph != nil {
 		slices.SortFunc(visits, func(a, b visit) int { return cmp.Compare(a.number, b.number) })
-		f.follow(slices.Compact(visits))
+		f.countFollowedEdges(slices.Compact(visits))
 		return
 	}
 	for i := range f.edges {
 		e := &f.edges[i]
-		if f.nodes[e.from].ended() && f.nodes[e.to].begun() {
+		if f.nodes[e.from].hasEnded() && f.nodes[e.to].hasBegun() {
 			e.taken = 1
 		}
 	}
@@ -121,22 +121,22 @@ type tally struct {
 	begun   bool // the node has a part
 }
 
-// add adds a step of a node that is not its own: an iteration, or a part.
-func (t *tally) add(r flow.Record, key stepKey, now time.Time) {
+// addStep adds a step of a node that is not its own: an iteration, or a part.
+func (t *tally) addStep(r flow.Record, key stepKey, now time.Time) {
 	t.begun = true
 	t.waits = t.waits || r.Status == flow.Waiting
 	question := r.Kind == "question" // its number counts how often the person was asked
 	if key.id != "" && (!question || key.number > 0) {
-		t.count(key.id)
+		t.countOnce(key.id)
 	}
 	if key.part == "" && !question && r.Status != flow.Waiting {
 		t.last = r
-		t.took += took(r, now)
+		t.took += stepDuration(r, now)
 	}
 }
 
-// count counts an iteration, an item or a visit, each once.
-func (t *tally) count(id string) {
+// countOnce counts an iteration, an item or a visit, each once.
+func (t *tally) countOnce(id string) {
 	if t.numbers == nil {
 		t.numbers = map[string]bool{}
 	}
@@ -144,8 +144,8 @@ func (t *tally) count(id string) {
 	t.begun = true
 }
 
-// state is the state of a node, or nil if the run has not come to it.
-func (t *tally) state(f *figure) *State {
+// nodeState is the state of a node, or nil if the run has not come to it.
+func (t *tally) nodeState(f *figure) *State {
 	if t.own == nil && !t.begun {
 		return nil
 	}
@@ -156,7 +156,7 @@ func (t *tally) state(f *figure) *State {
 		return s
 	case t.own != nil:
 		s.Status, s.Cause = t.own.Status, f.Run.Cause(*t.own)
-		if took := took(*t.own, f.Run.Now); f.Graph == nil && took > 0 || s.Took == 0 {
+		if took := stepDuration(*t.own, f.Run.Now); f.Graph == nil && took > 0 || s.Took == 0 {
 			s.Took = took
 		}
 	case t.waits:
@@ -196,8 +196,8 @@ func readKey(key string) stepKey {
 	return k
 }
 
-// outer is the key of the node that a part belongs to.
-func (k stepKey) outer() stepKey {
+// ownerKey is the key of the node that a part belongs to.
+func (k stepKey) ownerKey() stepKey {
 	at := strings.LastIndexByte(k.name, '/')
 	if at < 0 {
 		return stepKey{}
@@ -209,8 +209,8 @@ func (k stepKey) outer() stepKey {
 	return k
 }
 
-// took is the time of a step.
-func took(r flow.Record, now time.Time) time.Duration {
+// stepDuration is the time of a step.
+func stepDuration(r flow.Record, now time.Time) time.Duration {
 	switch {
 	case r.Started.IsZero() || r.Status == flow.Skipped:
 		return 0
@@ -222,19 +222,19 @@ func took(r flow.Record, now time.Time) time.Duration {
 	return 0
 }
 
-// begun reports whether a run did anything at a node.
-func (n *node) begun() bool {
+// hasBegun reports whether a run did anything at a node.
+func (n *node) hasBegun() bool {
 	return n.state != nil && n.state.Status != flow.Skipped && n.state.Status != flow.Pending
 }
 
-// ended reports whether a run has passed a node.
-func (n *node) ended() bool {
-	return n.begun() && (n.state.Status == flow.Completed || n.state.Status == flow.Failed || n.state.Status == flow.Cancelled)
+// hasEnded reports whether a run has passed a node.
+func (n *node) hasEnded() bool {
+	return n.hasBegun() && (n.state.Status == flow.Completed || n.state.Status == flow.Failed || n.state.Status == flow.Cancelled)
 }
 
-// follow counts the edges that the run of a state graph followed: from each visit to the
+// countFollowedEdges counts the edges that the run of a state graph followed: from each visit to the
 // next one.
-func (f *figure) follow(visits []visit) {
+func (f *figure) countFollowedEdges(visits []visit) {
 	at := 0
 	for _, v := range visits {
 		if b := f.nodes[v.node].block; b >= 0 {
@@ -245,17 +245,17 @@ func (f *figure) follow(visits []visit) {
 			}
 			continue
 		}
-		f.step(at, v.node)
+		f.countEdgesBetween(at, v.node)
 		at = v.node
 	}
 	if f.Run.Status == flow.Completed && len(visits) > 0 {
-		f.step(at, len(f.nodes)-1)
+		f.countEdgesBetween(at, len(f.nodes)-1)
 	}
 }
 
-// step counts the edges from one node to another. If there are several, the run does not
+// countEdgesBetween counts the edges from one node to another. If there are several, the run does not
 // show which one it followed.
-func (f *figure) step(from, to int) {
+func (f *figure) countEdgesBetween(from, to int) {
 	for i := range f.edges {
 		if e := &f.edges[i]; e.from == from && e.to == to && !e.branch {
 			e.taken++
@@ -305,7 +305,7 @@ func (f *figure) statesUsed() []style {
 	}
 	used := map[string]bool{}
 	for _, n := range f.nodes {
-		if !n.place() {
+		if !n.isStartOrEnd() {
 			used[styleOf(n.state).class] = true
 		}
 	}
@@ -318,8 +318,8 @@ func (f *figure) statesUsed() []style {
 	return list
 }
 
-// headline is the line of a run above a table, or "".
-func (f *figure) headline() string {
+// runHeadline is the line of a run above a table, or "".
+func (f *figure) runHeadline() string {
 	if f.Run == nil {
 		return ""
 	}

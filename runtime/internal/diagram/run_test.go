@@ -52,7 +52,7 @@ func read(t *testing.T, w *Workflow) (states map[string]string, taken map[string
 	states, taken = map[string]string{}, map[string]int{}
 	for _, n := range d.Nodes {
 		if s := n.State; s != nil {
-			states[n.ID] = (&State{Status: flow.Status(s.Status), Cause: s.Cause, Count: s.Count, Took: time.Duration(s.DurationMS) * time.Millisecond}).text()
+			states[n.ID] = (&State{Status: flow.Status(s.Status), Cause: s.Cause, Count: s.Count, Took: time.Duration(s.DurationMS) * time.Millisecond}).briefDescription()
 		}
 	}
 	for _, e := range d.Edges {
@@ -184,7 +184,7 @@ func TestConditionsInEveryFormat(t *testing.T) {
 	long := strings.Repeat("$first.output == 'x' && ", 8) + "true"
 	w.Nodes[2].When = long
 	got := draw(t, formatSVG, w)
-	if !strings.Contains(got, "<title>all_done "+escape(long)+"</title>") || !strings.Contains(got, "…</text>") {
+	if !strings.Contains(got, "<title>all_done "+escapeXML(long)+"</title>") || !strings.Contains(got, "…</text>") {
 		t.Errorf("a long condition:\n%s", got)
 	}
 }

@@ -25,7 +25,7 @@ func (f *figure) addGraph() {
 	for i, n := range list {
 		for _, key := range n.Branches {
 			if b, ok := index[key]; ok {
-				if f.nodes[b].block < 0 && !f.inside(i, b) {
+				if f.nodes[b].block < 0 && !f.isNodeInside(i, b) {
 					f.nodes[b].block = i
 				}
 				f.edges = append(f.edges, edge{from: i, to: b, branch: true})
@@ -40,35 +40,35 @@ func (f *figure) addGraph() {
 	for _, e := range f.Graph.Edges {
 		from, ok := find(e.From, startKey)
 		to, known := find(e.To, endKey)
-		if ok && known && !f.implied(from, to) {
+		if ok && known && !f.isImpliedEdge(from, to) {
 			f.edges = append(f.edges, edge{from: from, to: to, condition: e.When})
 		}
 	}
-	f.rank()
+	f.rankNodes()
 }
 
-// implied reports whether an edge from a parallel to its join only says what the
+// isImpliedEdge reports whether an edge from a parallel to its join only says what the
 // branches show.
-func (f *figure) implied(from, to int) bool {
-	return len(f.nodes[from].Branches) > 0 && slices.Equal(sorted(f.nodes[from].Branches), sorted(f.nodes[to].WaitsFor))
+func (f *figure) isImpliedEdge(from, to int) bool {
+	return len(f.nodes[from].Branches) > 0 && slices.Equal(sortedCopy(f.nodes[from].Branches), sortedCopy(f.nodes[to].WaitsFor))
 }
 
-func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) }
+func sortedCopy(list []string) []string { return slices.Sorted(slices.Values(list)) }
 
-// meets returns the join of a parallel that no edge but an implied one leads to.
-func (f *figure) meets(parallel int) (join int, ok bool) {
+// impliedJoin returns the join of a parallel that no edge but an implied one leads to.
+func (f *figure) impliedJoin(parallel int) (join int, ok bool) {
 	for i, n := range f.nodes {
-		if len(n.WaitsFor) > 0 && f.implied(parallel, i) {
+		if len(n.WaitsFor) > 0 && f.isImpliedEdge(parallel, i) {
 			return i, true
 		}
 	}
 	return 0, false
 }
 
-// rank marks the edges that lead back, which are those that close a circle when
+// rankNodes marks the edges that lead back, which are those that close a circle when
 // the graph is searched in the order of its edges, and finds each node's layer:
 // the longest way to it over the others.
-func (f *figure) rank() {
+func (f *figure) rankNodes() {
 	out := make([][]int, len(f.nodes))
 	for i, e := range f.edges {
 		out[e.from] = append(out[e.from], i)
@@ -122,11 +122,11 @@ func (f *figure) byDepth() []int {
 	return list
 }
 
-// about describes a node of a state graph: its branches, or its outputs.
-func (f *figure) about(i int) string {
+// describeStateNode describes a node of a state graph: its branches, or its outputs.
+func (f *figure) describeStateNode(i int) string {
 	n := f.nodes[i]
 	switch {
-	case n.place():
+	case n.isStartOrEnd():
 	case n.block >= 0:
 		return "branch of " + oneLine(f.nodes[n.block].Key)
 	case len(n.Branches) > 0:

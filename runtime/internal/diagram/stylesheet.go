@@ -38,7 +38,7 @@ func (p *picture) styleSheet() string {
 	}
 	var used []string
 	for _, n := range p.nodes {
-		if c := colour(n.Kind); !slices.Contains(used, c) && (p.Run == nil || n.place()) {
+		if c := colourName(n.Kind); !slices.Contains(used, c) && (p.Run == nil || n.isStartOrEnd()) {
 			used = append(used, c)
 		}
 	}
@@ -58,28 +58,28 @@ func (p *picture) styleSheet() string {
 		".w-name{font-weight:600}\n.w-words,.w-legend{font-size:11px}\n.w-code{font:10.5px ui-monospace,'DejaVu Sans Mono',monospace}\n.w-rule{font-style:italic}\n")
 	b.WriteString(light.String())
 	b.WriteString("@media (prefers-color-scheme:dark){\n" + dark.String() + "}\n</style>\n<defs>")
-	for _, m := range p.markers() {
+	for _, m := range p.neededMarkers() {
 		fmt.Fprintf(&b, "<marker id=\"w-%s\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" markerHeight=\"9\" orient=\"auto\"><path class=\"w-h-%s\" d=\"M0 1 10 5 0 9z\"/></marker>", m, m)
 	}
 	b.WriteString("</defs>\n")
 	return b.String()
 }
 
-// markers are the arrowheads that a picture needs.
-func (p *picture) markers() []string {
+// neededMarkers are the arrowheads that a picture needs.
+func (p *picture) neededMarkers() []string {
 	var list []string
 	add := func(class string) {
-		if m := marker(class); !slices.Contains(list, m) {
+		if m := arrowheadName(class); !slices.Contains(list, m) {
 			list = append(list, m)
 		}
 	}
 	for i := range p.graph.Edges {
-		if p.drawn(i) {
+		if p.hasPath(i) {
 			add(p.lineClass(i))
 		}
 	}
 	for i := range p.nodes {
-		if loops, _ := p.loops(i); len(loops) > 0 {
+		if loops, _ := p.selfLoops(i); len(loops) > 0 {
 			add(p.lineStyle(loops, true))
 		}
 	}
@@ -131,8 +131,8 @@ func shapeOf(kind string) shape {
 	return shapes[""]
 }
 
-// colour is the name of a shape's colours in the style sheet of a picture.
-func colour(kind string) string {
+// colourName is the name of a shape's colours in the style sheet of a picture.
+func colourName(kind string) string {
 	if _, ok := shapes[kind]; ok && kind != "" {
 		return kind
 	}

@@ -9,42 +9,42 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/layout"
 )
 
-// svg draws the picture. Its colours follow the mode of the page, light or dark.
-func (f *figure) svg() string {
-	p := f.place()
+// renderSVG draws the picture. Its colours follow the mode of the page, light or dark.
+func (f *figure) renderSVG() string {
+	p := f.layOut()
 	legend := p.newLegend()
 	w := max(p.Width, legend.width)
 	h := p.Height + legend.height
 	d := &drawer{picture: p}
-	d.printf("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"wfc\" role=\"img\" width=\"%s\" height=\"%s\" viewBox=\"0 0 %s %s\" font-family=\"system-ui, sans-serif\" font-size=\"13\">\n", num(w), num(h), num(w), num(h))
-	d.printf("<title>%s</title>\n", escape(f.headTitle()))
+	d.printf("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"wfc\" role=\"img\" width=\"%s\" height=\"%s\" viewBox=\"0 0 %s %s\" font-family=\"system-ui, sans-serif\" font-size=\"13\">\n", formatCoordinate(w), formatCoordinate(h), formatCoordinate(w), formatCoordinate(h))
+	d.printf("<title>%s</title>\n", escapeXML(f.headTitle()))
 	d.b.WriteString(p.styleSheet())
-	d.printf("<rect class=\"w-page\" width=\"%s\" height=\"%s\"/>\n", num(w), num(h))
+	d.printf("<rect class=\"w-page\" width=\"%s\" height=\"%s\"/>\n", formatCoordinate(w), formatCoordinate(h))
 	for i, n := range p.nodes {
 		if n.group {
-			d.frame(i)
+			d.drawFrame(i)
 		}
 	}
 	for i := len(p.nodes); i < len(p.graph.Nodes); i++ {
 		if p.bundles[i] {
 			r := p.Boxes[i]
-			d.printf("<rect class=\"w-bundle\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"10\"/>\n", num(r.X), num(r.Y), num(r.W), num(r.H))
+			d.printf("<rect class=\"w-bundle\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"10\"/>\n", formatCoordinate(r.X), formatCoordinate(r.Y), formatCoordinate(r.W), formatCoordinate(r.H))
 		}
 	}
 	for i := range p.graph.Edges {
-		d.path(i)
+		d.drawPath(i)
 	}
 	for i := range p.nodes {
-		d.loop(i)
+		d.drawSelfLoops(i)
 	}
 	for at := len(p.nodes); at < len(p.graph.Nodes); at++ {
 		if l := p.labels[at]; l != nil {
-			d.label(l, p.Boxes[at])
+			d.drawLabel(l, p.Boxes[at])
 		}
 	}
 	for i, n := range p.nodes {
 		if !n.group {
-			d.node(i)
+			d.drawNode(i)
 		}
 	}
 	legend.draw(d, p.Height)
@@ -68,84 +68,84 @@ type drawer struct {
 
 func (d *drawer) printf(format string, args ...any) { fmt.Fprintf(&d.b, format, args...) }
 
-// num writes a coordinate with one digit after the point at most.
-func num(x float64) string {
+// formatCoordinate writes a coordinate with one digit after the point at most.
+func formatCoordinate(x float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", math.Round(x*10)/10), ".0")
 }
 
-// frame draws a node that contains others.
-func (d *drawer) frame(i int) {
+// drawFrame draws a node that contains others.
+func (d *drawer) drawFrame(i int) {
 	n, r, t := d.nodes[i], d.Boxes[i], d.Titles[i]
 	if t.W == 0 { // its nodes had to leave it
-		d.node(i)
+		d.drawNode(i)
 		return
 	}
-	d.printf("<g data-node=\"%s\" class=\"w-group %s\"><rect class=\"w-frame\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"10\"/>", escape(n.path), d.classes(i), num(r.X), num(r.Y), num(r.W), num(r.H))
+	d.printf("<g data-node=\"%s\" class=\"w-group %s\"><rect class=\"w-frame\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"10\"/>", escapeXML(n.path), d.nodeClasses(i), formatCoordinate(r.X), formatCoordinate(r.Y), formatCoordinate(r.W), formatCoordinate(r.H))
 	y := t.Y + 13
-	d.printf("<text class=\"w-name\" x=\"%s\" y=\"%s\">%s</text>", num(t.X), num(y), escape(shorten(n.Key, maxName)))
-	for _, line := range d.lines(i) {
+	d.printf("<text class=\"w-name\" x=\"%s\" y=\"%s\">%s</text>", formatCoordinate(t.X), formatCoordinate(y), escapeXML(shortenLine(n.Key, maxName)))
+	for _, line := range d.nodeLines(i) {
 		y += lineHeight
-		d.printf("<text class=\"w-words\" x=\"%s\" y=\"%s\">%s</text>", num(t.X), num(y), escape(line))
+		d.printf("<text class=\"w-words\" x=\"%s\" y=\"%s\">%s</text>", formatCoordinate(t.X), formatCoordinate(y), escapeXML(line))
 	}
-	d.printf("<title>%s</title></g>\n", escape(n.Key+": "+n.words()))
+	d.printf("<title>%s</title></g>\n", escapeXML(n.Key+": "+n.drawnDescription()))
 }
 
-// classes are the classes of a node: its colours, and those of its state.
-func (d *drawer) classes(i int) string {
+// nodeClasses are the classes of a node: its colours, and those of its state.
+func (d *drawer) nodeClasses(i int) string {
 	n := d.nodes[i]
-	if d.Run != nil && !n.place() {
+	if d.Run != nil && !n.isStartOrEnd() {
 		return "w-s-" + styleOf(n.state).class
 	}
-	return "w-k-" + colour(n.Kind)
+	return "w-k-" + colourName(n.Kind)
 }
 
-// lines are the lines of a node below its key.
-func (d *drawer) lines(i int) []string {
+// nodeLines are the lines of a node below its key.
+func (d *drawer) nodeLines(i int) []string {
 	n := d.nodes[i]
 	var lines []string
-	if words := n.words(); words != "" {
-		lines = append(lines, shorten(words, maxWords))
+	if words := n.drawnDescription(); words != "" {
+		lines = append(lines, shortenLine(words, maxWords))
 	}
 	if n.state != nil {
-		lines = append(lines, shorten(n.state.text(), maxWords))
+		lines = append(lines, shortenLine(n.state.briefDescription(), maxWords))
 	}
 	return lines
 }
 
-// node draws a node in the shape of its kind.
-func (d *drawer) node(i int) {
+// drawNode draws a node in the shape of its kind.
+func (d *drawer) drawNode(i int) {
 	n, r := d.nodes[i], d.Boxes[i]
-	if n.place() {
-		d.printf("<g class=\"w-node %s\">", d.classes(i))
+	if n.isStartOrEnd() {
+		d.printf("<g class=\"w-node %s\">", d.nodeClasses(i))
 	} else {
-		d.printf("<g data-node=\"%s\" class=\"w-node %s\">", escape(n.path), d.classes(i))
+		d.printf("<g data-node=\"%s\" class=\"w-node %s\">", escapeXML(n.path), d.nodeClasses(i))
 	}
-	d.outline(shapeOf(n.Kind).outline, r)
+	d.drawOutline(shapeOf(n.Kind).outline, r)
 	middle := r.X + r.W/2
-	if n.place() {
-		d.printf("<text class=\"w-name\" x=\"%s\" y=\"%s\" text-anchor=\"middle\">%s</text></g>\n", num(middle), num(r.Y+r.H/2+4.5), n.Key)
+	if n.isStartOrEnd() {
+		d.printf("<text class=\"w-name\" x=\"%s\" y=\"%s\" text-anchor=\"middle\">%s</text></g>\n", formatCoordinate(middle), formatCoordinate(r.Y+r.H/2+4.5), n.Key)
 		return
 	}
-	lines := d.lines(i)
+	lines := d.nodeLines(i)
 	y := r.Y + (r.H-float64(len(lines))*lineHeight)/2 + 4.5
-	d.printf("<text class=\"w-name\" x=\"%s\" y=\"%s\" text-anchor=\"middle\">%s</text>", num(middle), num(y), escape(shorten(n.Key, maxName)))
+	d.printf("<text class=\"w-name\" x=\"%s\" y=\"%s\" text-anchor=\"middle\">%s</text>", formatCoordinate(middle), formatCoordinate(y), escapeXML(shortenLine(n.Key, maxName)))
 	for _, line := range lines {
 		y += lineHeight
-		d.printf("<text class=\"w-words\" x=\"%s\" y=\"%s\" text-anchor=\"middle\">%s</text>", num(middle), num(y), escape(line))
+		d.printf("<text class=\"w-words\" x=\"%s\" y=\"%s\" text-anchor=\"middle\">%s</text>", formatCoordinate(middle), formatCoordinate(y), escapeXML(line))
 	}
-	title := n.Key + ": " + n.words()
+	title := n.Key + ": " + n.drawnDescription()
 	if n.state != nil {
-		title += "; " + n.state.text()
+		title += "; " + n.state.briefDescription()
 	}
-	d.printf("<title>%s</title></g>\n", escape(title))
+	d.printf("<title>%s</title></g>\n", escapeXML(title))
 }
 
-// outline draws the outline of a shape.
-func (d *drawer) outline(name string, r layout.Rect) {
+// drawOutline draws the outline of a shape.
+func (d *drawer) drawOutline(name string, r layout.Rect) {
 	polygon := func(points ...float64) {
 		var list []string
 		for i := 0; i < len(points); i += 2 {
-			list = append(list, num(points[i])+","+num(points[i+1]))
+			list = append(list, formatCoordinate(points[i])+","+formatCoordinate(points[i+1]))
 		}
 		d.printf("<polygon class=\"w-box\" points=\"%s\"/>", strings.Join(list, " "))
 	}
@@ -158,8 +158,8 @@ func (d *drawer) outline(name string, r layout.Rect) {
 		polygon(left, r.Y+r.H/2, left+1.6*corner, top, right-1.6*corner, top, right, r.Y+r.H/2, right-1.6*corner, bottom, left+1.6*corner, bottom)
 		in := corner * 0.45
 		d.printf("<path class=\"w-bar\" d=\"M%s %sL%s %sL%s %sM%s %sL%s %sL%s %s\"/>",
-			num(left+1.6*corner+in), num(top), num(left+in), num(r.Y+r.H/2), num(left+1.6*corner+in), num(bottom),
-			num(right-1.6*corner-in), num(top), num(right-in), num(r.Y+r.H/2), num(right-1.6*corner-in), num(bottom))
+			formatCoordinate(left+1.6*corner+in), formatCoordinate(top), formatCoordinate(left+in), formatCoordinate(r.Y+r.H/2), formatCoordinate(left+1.6*corner+in), formatCoordinate(bottom),
+			formatCoordinate(right-1.6*corner-in), formatCoordinate(top), formatCoordinate(right-in), formatCoordinate(r.Y+r.H/2), formatCoordinate(right-1.6*corner-in), formatCoordinate(bottom))
 	case "octagon":
 		c := corner * 0.7
 		polygon(left, top+c, left+c, top, right-c, top, right, top+c, right, bottom-c, right-c, bottom, left+c, bottom, left, bottom-c)
@@ -175,42 +175,42 @@ func (d *drawer) outline(name string, r layout.Rect) {
 		case "thick":
 			class = "w-box w-thick"
 		}
-		d.printf("<rect class=\"%s\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"%s\"/>", class, num(r.X), num(r.Y), num(r.W), num(r.H), num(round))
+		d.printf("<rect class=\"%s\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"%s\"/>", class, formatCoordinate(r.X), formatCoordinate(r.Y), formatCoordinate(r.W), formatCoordinate(r.H), formatCoordinate(round))
 		switch name {
 		case "double":
-			d.printf("<rect class=\"w-bar\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"2\"/>", num(r.X+3.5), num(r.Y+3.5), num(r.W-7), num(r.H-7))
+			d.printf("<rect class=\"w-bar\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"2\"/>", formatCoordinate(r.X+3.5), formatCoordinate(r.Y+3.5), formatCoordinate(r.W-7), formatCoordinate(r.H-7))
 		case "barred":
-			d.printf("<path class=\"w-bar\" d=\"M%s %sV%sM%s %sV%s\"/>", num(left+6), num(top), num(bottom), num(right-6), num(top), num(bottom))
+			d.printf("<path class=\"w-bar\" d=\"M%s %sV%sM%s %sV%s\"/>", formatCoordinate(left+6), formatCoordinate(top), formatCoordinate(bottom), formatCoordinate(right-6), formatCoordinate(top), formatCoordinate(bottom))
 		}
 	}
 }
 
-// path draws an edge of the layout.
-func (d *drawer) path(i int) {
+// drawPath draws an edge of the layout.
+func (d *drawer) drawPath(i int) {
 	e, pieces := d.graph.Edges[i], d.Paths[i]
-	if !d.drawn(i) {
+	if !d.hasPath(i) {
 		return
 	}
 	var path strings.Builder
-	fmt.Fprintf(&path, "M%s %s", num(pieces[0].X0), num(pieces[0].Y0))
+	fmt.Fprintf(&path, "M%s %s", formatCoordinate(pieces[0].X0), formatCoordinate(pieces[0].Y0))
 	for _, q := range pieces {
 		if q.X0 == q.X1 {
-			fmt.Fprintf(&path, "V%s", num(q.Y1))
+			fmt.Fprintf(&path, "V%s", formatCoordinate(q.Y1))
 			continue
 		}
 		middle := (q.Y0 + q.Y1) / 2
-		fmt.Fprintf(&path, "C%s %s %s %s %s %s", num(q.X0), num(middle), num(q.X1), num(middle), num(q.X1), num(q.Y1))
+		fmt.Fprintf(&path, "C%s %s %s %s %s %s", formatCoordinate(q.X0), formatCoordinate(middle), formatCoordinate(q.X1), formatCoordinate(middle), formatCoordinate(q.X1), formatCoordinate(q.Y1))
 	}
 	class := d.lineClass(i)
 	d.printf("<path class=\"w-edge w-%s\" d=\"%s\"", class, path.String())
 	if d.labels[e.To] == nil {
-		d.printf(" marker-end=\"url(#w-%s)\"", marker(class))
+		d.printf(" marker-end=\"url(#w-%s)\"", arrowheadName(class))
 	}
-	d.printf("><title>%s</title></path>\n", escape(strings.Join(d.names(d.shown[i]), "; ")))
+	d.printf("><title>%s</title></path>\n", escapeXML(strings.Join(d.edgeNames(d.shown[i]), "; ")))
 }
 
-// names says which edges of the workflow are shown.
-func (d *drawer) names(shown []int) []string {
+// edgeNames says which edges of the workflow are shown.
+func (d *drawer) edgeNames(shown []int) []string {
 	var list []string
 	for _, k := range shown {
 		list = append(list, d.edgeName(d.figure.edges[k]))
@@ -267,8 +267,8 @@ func (p *picture) lineStyle(shown []int, back bool) string {
 	return lineEdge
 }
 
-// marker is the arrowhead of a style of lines.
-func marker(class string) string {
+// arrowheadName is the arrowhead of a style of lines.
+func arrowheadName(class string) string {
 	switch class, _, _ = strings.Cut(class, " "); class {
 	case lineBack, lineTaken, lineIdle:
 		return class
@@ -276,9 +276,9 @@ func marker(class string) string {
 	return lineEdge
 }
 
-// loop draws the edges from a node to itself as one, with their conditions at the right.
-func (d *drawer) loop(i int) {
-	edges, lines := d.loops(i)
+// drawSelfLoops draws the edges from a node to itself as one, with their conditions at the right.
+func (d *drawer) drawSelfLoops(i int) {
+	edges, lines := d.selfLoops(i)
 	if len(edges) == 0 {
 		return
 	}
@@ -286,29 +286,29 @@ func (d *drawer) loop(i int) {
 	x, y := r.X+r.W, r.Y+r.H/2
 	class := d.lineStyle(edges, true)
 	d.printf("<path class=\"w-edge w-%s\" d=\"M%s %sC%s %s %s %s %s %s\" marker-end=\"url(#w-%s)\"><title>%s</title></path>\n", class,
-		num(x), num(y+9), num(x+26), num(y+14), num(x+26), num(y-14), num(x), num(y-9), marker(class), escape(strings.Join(d.names(edges), "; ")))
+		formatCoordinate(x), formatCoordinate(y+9), formatCoordinate(x+26), formatCoordinate(y+14), formatCoordinate(x+26), formatCoordinate(y-14), formatCoordinate(x), formatCoordinate(y-9), arrowheadName(class), escapeXML(strings.Join(d.edgeNames(edges), "; ")))
 	y -= float64(len(lines)-1)*codeHeight/2 - 4
 	for _, line := range lines {
-		d.printf("<text class=\"w-code\" x=\"%s\" y=\"%s\">%s</text>\n", num(x+loopWidth-4), num(y), escape(line))
+		d.printf("<text class=\"w-code\" x=\"%s\" y=\"%s\">%s</text>\n", formatCoordinate(x+loopWidth-4), formatCoordinate(y), escapeXML(line))
 		y += codeHeight
 	}
 }
 
-// label draws a condition and a rule.
-func (d *drawer) label(l *labelBox, r layout.Rect) {
-	d.printf("<g class=\"w-label\"><rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"5\"/>", num(r.X), num(r.Y), num(r.W), num(r.H))
+// drawLabel draws a condition and a rule.
+func (d *drawer) drawLabel(l *labelBox, r layout.Rect) {
+	d.printf("<g class=\"w-label\"><rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"5\"/>", formatCoordinate(r.X), formatCoordinate(r.Y), formatCoordinate(r.W), formatCoordinate(r.H))
 	for i, line := range l.lines {
 		class := "w-code"
 		if i == 0 && l.rule {
 			class = "w-code w-rule"
 		}
-		d.printf("<text class=\"%s\" x=\"%s\" y=\"%s\" text-anchor=\"middle\">%s</text>", class, num(r.X+r.W/2), num(r.Y+float64(i)*codeHeight+12), escape(line))
+		d.printf("<text class=\"%s\" x=\"%s\" y=\"%s\" text-anchor=\"middle\">%s</text>", class, formatCoordinate(r.X+r.W/2), formatCoordinate(r.Y+float64(i)*codeHeight+12), escapeXML(line))
 	}
-	d.printf("<title>%s</title></g>\n", escape(l.whole))
+	d.printf("<title>%s</title></g>\n", escapeXML(l.whole))
 }
 
-// escape makes a string safe in SVG, without the characters that XML forbids.
-func escape(s string) string {
+// escapeXML makes a string safe in SVG, without the characters that XML forbids.
+func escapeXML(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r == 0xFFFE || r == 0xFFFF {
 			return ' '

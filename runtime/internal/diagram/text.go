@@ -10,16 +10,16 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// text draws the workflow as a table. Unlike a drawing of boxes it stays readable with any
+// renderText draws the workflow as a table. Unlike a drawing of boxes it stays readable with any
 // number of nodes and can be searched.
-func (f *figure) text() string {
+func (f *figure) renderText() string {
 	t := table{figure: f}
 	if f.Graph != nil {
-		t.walk()
+		t.addStateNodes()
 	} else {
-		t.list(f.Workflow.Nodes, -1, "")
+		t.addLayers(f.Workflow.Nodes, -1, "")
 	}
-	return f.headline() + columns(t.rows)
+	return f.runHeadline() + alignColumns(t.rows)
 }
 
 // A table has a row for each node, and below each node of a state graph one for each edge.
@@ -28,13 +28,13 @@ type table struct {
 	rows [][]string
 }
 
-// row adds the row of a node, with its state in a run.
-func (t *table) row(i int, cells ...string) {
+// addRow adds the row of a node, with its state in a run.
+func (t *table) addRow(i int, cells ...string) {
 	if t.Run != nil {
 		text := ""
 		if i >= 0 && t.nodes[i].state != nil {
-			text = t.nodes[i].state.text()
-		} else if i >= 0 && !t.nodes[i].place() {
+			text = t.nodes[i].state.briefDescription()
+		} else if i >= 0 && !t.nodes[i].isStartOrEnd() {
 			text = "not reached"
 		}
 		column := 2
@@ -46,10 +46,10 @@ func (t *table) row(i int, cells ...string) {
 	t.rows = append(t.rows, cells)
 }
 
-// list adds the nodes with dependencies, layer by layer: a line a node, with its
+// addLayers adds the nodes with dependencies, layer by layer: a line a node, with its
 // dependencies and condition. The nodes inside a node follow it if they have an order or
 // conditions; others are in its description.
-func (t *table) list(nodes []flow.NodeInfo, block int, indent string) {
+func (t *table) addLayers(nodes []flow.NodeInfo, block int, indent string) {
 	l := newLinks(nodes)
 	index := map[string]int{}
 	for i, n := range t.nodes {
@@ -67,16 +67,16 @@ func (t *table) list(nodes []flow.NodeInfo, block int, indent string) {
 		ordered := t.Run != nil && len(inner) > 0 || slices.ContainsFunc(inner, func(n flow.NodeInfo) bool {
 			return len(n.After)+len(n.Order) > 0 || n.When != "" || n.Rule != "" || len(n.Inside) > 0
 		})
-		words := what(n)
+		words := describeWithChildren(n)
 		if ordered {
-			words = title(n)
+			words = describeWithoutChildren(n)
 		}
 		if indent != "" {
 			label = ""
 		}
-		t.row(at, label, indent+oneLine(n.Key), words, waits(l, i), condition(n.When, n.Rule))
+		t.addRow(at, label, indent+oneLine(n.Key), words, listDependencies(l, i), conditionCell(n.When, n.Rule))
 		if ordered {
-			t.list(inner, at, indent+"  ")
+			t.addLayers(inner, at, indent+"  ")
 		}
 	}
 	for number, layer := range layersOf(l) {
@@ -98,9 +98,9 @@ func (t *table) insideLoop(i int) bool {
 	return t.nodes[i].path != t.nodes[i].Key
 }
 
-// waits lists the dependencies of a node; those that only order are in
+// listDependencies lists the dependencies of a node; those that only order are in
 // parentheses.
-func waits(l *links, i int) string {
+func listDependencies(l *links, i int) string {
 	var names []string
 	for _, k := range l.in[i] {
 		name := oneLine(l.nodes[k.node].Key)
@@ -115,30 +115,30 @@ func waits(l *links, i int) string {
 	return "← " + strings.Join(names, ", ")
 }
 
-// condition is the last cell of a node.
-func condition(when, rule string) string {
+// conditionCell is the last cell of a node.
+func conditionCell(when, rule string) string {
 	var parts []string
 	if rule != "" {
 		parts = append(parts, oneLine(rule))
 	}
 	if when != "" {
-		parts = append(parts, "when "+shorten(when, 60))
+		parts = append(parts, "when "+shortenLine(when, 60))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// walk adds the nodes of a state graph, and below each where it leads, on which condition.
-func (t *table) walk() {
+// addStateNodes adds the nodes of a state graph, and below each where it leads, on which condition.
+func (t *table) addStateNodes() {
 	for _, i := range t.byDepth() {
 		n := t.nodes[i]
 		if n.Kind == endKind {
 			continue
 		}
-		kind := what(n.NodeInfo)
+		kind := describeWithChildren(n.NodeInfo)
 		if n.Kind == startKind {
 			kind = ""
 		}
-		t.row(i, oneLine(n.Key), kind, t.about(i))
+		t.addRow(i, oneLine(n.Key), kind, t.describeStateNode(i))
 		for _, e := range t.edges {
 			if e.from != i || e.branch {
 				continue
@@ -150,22 +150,22 @@ func (t *table) walk() {
 			if e.condition != "" {
 				cond = "when " + oneLine(e.condition)
 			}
-			t.row(-1, fmt.Sprintf("  %s %s%s", arrow, oneLine(t.nodes[e.to].Key), times(e.taken)), "", cond)
+			t.addRow(-1, fmt.Sprintf("  %s %s%s", arrow, oneLine(t.nodes[e.to].Key), takenMark(e.taken)), "", cond)
 		}
-		if to, ok := t.meets(i); ok {
+		if to, ok := t.impliedJoin(i); ok {
 			taken := 0
 			for _, e := range t.edges {
 				if e.branch && e.to == to {
 					taken = max(taken, e.taken)
 				}
 			}
-			t.row(-1, "  → "+oneLine(t.nodes[to].Key)+times(taken), "", "when all branches have ended")
+			t.addRow(-1, "  → "+oneLine(t.nodes[to].Key)+takenMark(taken), "", "when all branches have ended")
 		}
 	}
 }
 
-// times is the mark of an edge that a run followed.
-func times(taken int) string {
+// takenMark is the mark of an edge that a run followed.
+func takenMark(taken int) string {
 	switch {
 	case taken == 0:
 		return ""
@@ -175,8 +175,8 @@ func times(taken int) string {
 	return fmt.Sprintf(" ✓%d×", taken)
 }
 
-// columns aligns rows of cells, two spaces apart.
-func columns(rows [][]string) string {
+// alignColumns aligns rows of cells, two spaces apart.
+func alignColumns(rows [][]string) string {
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {

@@ -84,11 +84,11 @@ func Named(name string, patterns []string) bool {
 		if runtime.GOOS == "windows" {
 			name, pattern = strings.ToUpper(name), strings.ToUpper(pattern)
 		}
-		return like(name, pattern)
+		return matchesPattern(name, pattern)
 	})
 }
 
-func like(name, pattern string) bool {
+func matchesPattern(name, pattern string) bool {
 	begin, rest, ok := strings.Cut(pattern, "*")
 	if !ok {
 		return name == pattern
@@ -97,7 +97,7 @@ func like(name, pattern string) bool {
 		return false
 	}
 	for name = name[len(begin):]; ; name = name[1:] {
-		if like(name, rest) {
+		if matchesPattern(name, rest) {
 			return true
 		}
 		if name == "" {

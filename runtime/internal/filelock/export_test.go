@@ -7,7 +7,7 @@ import (
 
 // AcquireSleeping is Acquire with another way to pass the time.
 func AcquireSleeping(path, holder string, sleep func(time.Duration)) (*Lock, error) {
-	return acquire(path, holder, sleep)
+	return acquireLock(path, holder, sleep)
 }
 
 // File is the locked file.

@@ -47,8 +47,8 @@ const (
 	longerTries = 600
 )
 
-// attempt tries to lock an open file until it is clear that somebody holds it.
-func attempt(file *os.File, alone bool, sleep func(time.Duration)) (held bool, err error) {
+// lockWithRetry tries to lock an open file until it is clear that somebody holds it.
+func lockWithRetry(file *os.File, alone bool, sleep func(time.Duration)) (held bool, err error) {
 	for i := 1; ; i++ {
 		if held, err = tryLock(file, alone); !held || err != nil {
 			return false, err
@@ -66,14 +66,14 @@ func attempt(file *os.File, alone bool, sleep func(time.Duration)) (held bool, e
 
 // Acquire locks the file of the given path, which it creates, and writes the holder into
 // it. It does not wait for a live holder: then the error is a *HeldError.
-func Acquire(path, holder string) (*Lock, error) { return acquire(path, holder, time.Sleep) }
+func Acquire(path, holder string) (*Lock, error) { return acquireLock(path, holder, time.Sleep) }
 
-func acquire(path, holder string, sleep func(time.Duration)) (*Lock, error) {
+func acquireLock(path, holder string, sleep func(time.Duration)) (*Lock, error) {
 	file, err := openLock(path)
 	if err != nil {
 		return nil, err
 	}
-	held, err := attempt(file, true, sleep)
+	held, err := lockWithRetry(file, true, sleep)
 	switch {
 	case err != nil:
 		err = fmt.Errorf("lock %s: %w", path, err)
@@ -122,11 +122,11 @@ func Held(path string) (held bool, holder string, err error) {
 		return false, "", err
 	}
 	defer file.Close()
-	if held, err = attempt(file, false, time.Sleep); err != nil {
+	if held, err = lockWithRetry(file, false, time.Sleep); err != nil {
 		return false, "", fmt.Errorf("lock %s: %w", path, err)
 	}
 	if !held {
-		unlock(file)
+		unlockFile(file)
 		return false, "", nil
 	}
 	return true, readHolder(file), nil
@@ -177,7 +177,7 @@ func (l *Lock) Release() {
 	}
 	// Closing alone would leave the lock to a child that is just being started
 	// until it becomes its program.
-	unlock(l.file)
+	unlockFile(l.file)
 	l.file.Close()
 	l.file = nil
 }

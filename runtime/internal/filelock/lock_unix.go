@@ -28,4 +28,4 @@ func tryLock(f *os.File, alone bool) (held bool, err error) {
 	}
 }
 
-func unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }
+func unlockFile(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }

@@ -24,6 +24,6 @@ func tryLock(f *os.File, alone bool) (held bool, err error) {
 	return false, err
 }
 
-func unlock(f *os.File) {
+func unlockFile(f *os.File) {
 	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, lockedByte())
 }

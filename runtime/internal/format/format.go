@@ -56,7 +56,7 @@ func Minutes(d time.Duration) string {
 // Usage returns the cost of something, and of the turns of a recording separately,
 // or "" when nobody reported any.
 func Usage(m flow.Meta) string {
-	spent, replayed := usage(m.Spent()), usage(m.Replayed)
+	spent, replayed := formatUsage(m.Spent()), formatUsage(m.Replayed)
 	if m.Replayed == (flow.Usage{}) {
 		return spent
 	}
@@ -66,7 +66,7 @@ func Usage(m flow.Meta) string {
 	return spent + replayed + " replayed, not spent"
 }
 
-func usage(m flow.Usage) string {
+func formatUsage(m flow.Usage) string {
 	var parts []string
 	switch {
 	case m.CostUSD >= 1:

@@ -72,7 +72,7 @@ func NewAsker(cfg Config) *Asker {
 	}
 	a := &Asker{cfg: cfg, arrived: make(chan struct{}, 1)}
 	a.ctx, a.stop = context.WithCancel(context.Background())
-	a.work.Go(a.asking)
+	a.work.Go(a.askQueued)
 	return a
 }
 
@@ -101,24 +101,24 @@ func (a *Asker) Ask(ctx context.Context, q engine.Question, r engine.Replier) {
 	}
 }
 
-// asking asks the questions in the queue until the asker is closed.
-func (a *Asker) asking() {
+// askQueued asks the questions in the queue until the asker is closed.
+func (a *Asker) askQueued() {
 	for {
 		select {
 		case <-a.ctx.Done():
 			return
 		case <-a.arrived:
 		}
-		for p := a.next(); p != nil && a.ctx.Err() == nil; p = a.next() {
-			if errors.Is(a.put(p), io.EOF) {
-				a.leave(p)
+		for p := a.nextPending(); p != nil && a.ctx.Err() == nil; p = a.nextPending() {
+			if errors.Is(a.askQuestion(p), io.EOF) {
+				a.leaveAll(p)
 				return
 			}
 		}
 	}
 }
 
-func (a *Asker) next() *pending {
+func (a *Asker) nextPending() *pending {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.queue) == 0 {
@@ -129,8 +129,8 @@ func (a *Asker) next() *pending {
 	return p
 }
 
-// leave says of all questions, also those to come, that the person has left.
-func (a *Asker) leave(p *pending) {
+// leaveAll says of all questions, also those to come, that the person has left.
+func (a *Asker) leaveAll(p *pending) {
 	a.mu.Lock()
 	rest := a.queue
 	a.queue, a.left = nil, true
@@ -140,8 +140,8 @@ func (a *Asker) leave(p *pending) {
 	}
 }
 
-// put asks one question. The error is io.EOF when the person has left.
-func (a *Asker) put(p *pending) error {
+// askQuestion asks one question. The error is io.EOF when the person has left.
+func (a *Asker) askQuestion(p *pending) error {
 	if p.ctx.Err() != nil {
 		return nil // settled before its turn
 	}
@@ -151,40 +151,40 @@ func (a *Asker) put(p *pending) error {
 	defer context.AfterFunc(a.ctx, stop)()
 
 	Show(a.cfg.Terminal, p.Question, a.cfg.View(p.Question))
-	answer, err := a.converse(ctx, p.Question)
+	answer, err := a.readAnswer(ctx, p.Question)
 	if err == nil && a.cfg.Token != nil {
 		err = AskToken(ctx, a.cfg.Terminal, func(token string) bool { return a.cfg.Token(p.RunID, token) })
 	}
 	switch {
 	case err == nil:
 	case p.ctx.Err() != nil:
-		a.say("\n%s\n", settled(context.Cause(p.ctx)))
+		a.printMessage("\n%s\n", settledReason(context.Cause(p.ctx)))
 		return nil
 	case errors.Is(err, io.EOF), errors.Is(err, ErrUnconfirmed):
-		a.say("\nthe question stays open\n")
+		a.printMessage("\nthe question stays open\n")
 		return io.EOF
 	case ctx.Err() != nil:
-		a.say("\n")
+		a.printMessage("\n")
 		return nil // the asker is closed
 	default:
-		a.say("\nthe terminal cannot be read: %s\n", Line(err.Error()))
+		a.printMessage("\nthe terminal cannot be read: %s\n", Line(err.Error()))
 		return io.EOF
 	}
 	if err := p.reply.Answer(answer); err != nil {
-		a.say("%s\n", Line(err.Error()))
+		a.printMessage("%s\n", Line(err.Error()))
 	}
 	return nil
 }
 
-// settled says why a question needs no answer any more.
-func settled(cause error) string {
+// settledReason says why a question needs no answer any more.
+func settledReason(cause error) string {
 	if errors.Is(cause, context.Canceled) {
 		return "the question is not asked any more"
 	}
 	return Line(cause.Error())
 }
 
-func (a *Asker) say(format string, args ...any) {
+func (a *Asker) printMessage(format string, args ...any) {
 	_, _ = fmt.Fprintf(a.cfg.Terminal, format, args...) // a terminal that is gone ends the next read
 }
 
@@ -194,9 +194,9 @@ func Show(t Terminal, q engine.Question, v View) {
 	_, _ = fmt.Fprintf(t, "\n? %s of run %s asks%s:\n\n%s\n", plain.Line(q.Key), plain.Line(q.RunID), Times(q, time.Now()), v.Text(q.Question, "  "))
 }
 
-// asks begins the line at which a person answers. It names the question again, because the
+// answerPrompt begins the line at which a person answers. It names the question again, because the
 // heading may be out of sight.
-func asks(q engine.Question) string {
+func answerPrompt(q engine.Question) string {
 	return "? " + plain.Line(q.Key) + " of run " + plain.Line(q.RunID) + ": "
 }
 
@@ -213,23 +213,23 @@ func Times(q engine.Question, now time.Time) string {
 	return b.String()
 }
 
-// converse has the person choose and say something.
-func (a *Asker) converse(ctx context.Context, q engine.Question) (store.Answer, error) {
+// readAnswer has the person choose and say something.
+func (a *Asker) readAnswer(ctx context.Context, q engine.Question) (store.Answer, error) {
 	if q.Question.IsReview() {
-		return a.review(ctx, q)
+		return a.reviewOutput(ctx, q)
 	}
 	choices := q.Choices
 	answer := store.Answer{By: a.cfg.By, From: a.cfg.From}
 	if len(choices) == 0 {
-		err := a.prompt(ctx, asks(q)+"your answer (Ctrl-D leaves the question open): ", func(line string) string {
+		err := a.promptUntilTaken(ctx, answerPrompt(q)+"your answer (Ctrl-D leaves the question open): ", func(line string) string {
 			answer.Text = line
 			return line
 		}, "an answer needs words")
 		return answer, err
 	}
 	menu, letters := choiceMenu(choices)
-	err := a.prompt(ctx, asks(q)+menu+" (Ctrl-D leaves the question open): ", func(line string) string {
-		answer.Choice = chosen(line, choices, letters)
+	err := a.promptUntilTaken(ctx, answerPrompt(q)+menu+" (Ctrl-D leaves the question open): ", func(line string) string {
+		answer.Choice = parseChoice(line, choices, letters)
 		if answer.Choice == "" && a.cfg.Choose != nil {
 			answer.Choice, _ = a.cfg.Choose(q, line)
 		}
@@ -238,23 +238,23 @@ func (a *Asker) converse(ctx context.Context, q engine.Question) (store.Answer, 
 	if err != nil {
 		return answer, err
 	}
-	return a.remark(ctx, answer)
+	return a.addRemark(ctx, answer)
 }
 
-// remark lets the person add some words to an answer.
-func (a *Asker) remark(ctx context.Context, answer store.Answer) (store.Answer, error) {
-	a.say("anything to say? (Enter for nothing): ")
+// addRemark lets the person add some words to an answer.
+func (a *Asker) addRemark(ctx context.Context, answer store.Answer) (store.Answer, error) {
+	a.printMessage("anything to say? (Enter for nothing): ")
 	line, err := a.cfg.Terminal.ReadLine(ctx)
 	answer.Text = strings.TrimSpace(line)
 	return answer, err
 }
 
-// prompt asks until take accepts the typed line.
-func (a *Asker) prompt(ctx context.Context, text string, take func(line string) string, nonsense string) error {
+// promptUntilTaken asks until take accepts the typed line.
+func (a *Asker) promptUntilTaken(ctx context.Context, text string, take func(line string) string, nonsense string) error {
 	for {
 		// Also discard text typed with the last line: it was not meant for this.
 		a.cfg.Terminal.Discard()
-		a.say("%s", text)
+		a.printMessage("%s", text)
 		line, err := a.cfg.Terminal.ReadLine(ctx)
 		if err != nil {
 			return err
@@ -262,7 +262,7 @@ func (a *Asker) prompt(ctx context.Context, text string, take func(line string) 
 		if take(strings.TrimSpace(line)) != "" {
 			return nil
 		}
-		a.say("%s\n", nonsense)
+		a.printMessage("%s\n", nonsense)
 	}
 }
 
@@ -284,9 +284,9 @@ func choiceMenu(choices []string) (menu string, letters []string) {
 	return strings.Join(shown, " or "), letters
 }
 
-// chosen is the choice that a line names, or "". Only its word or letter alone names it:
+// parseChoice is the choice that a line names, or "". Only its word or letter alone names it:
 // "a few things are missing" is not an approval.
-func chosen(line string, choices, letters []string) string {
+func parseChoice(line string, choices, letters []string) string {
 	for i, c := range choices {
 		if strings.EqualFold(line, c) || strings.EqualFold(line, letters[i]) {
 			return c

@@ -4,8 +4,8 @@ package human
 
 import "golang.org/x/sys/unix"
 
-// discard drops the typed text that was not read yet.
-func discard(fd int) {
+// discardInput drops the typed text that was not read yet.
+func discardInput(fd int) {
 	const input = 1 // FREAD
 	_ = unix.IoctlSetPointerInt(fd, unix.TIOCFLUSH, input)
 }

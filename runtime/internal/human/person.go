@@ -173,11 +173,11 @@ func HashToken(token string) (*TokenHash, error) {
 	h := &TokenHash{Salt: make([]byte, saltBytes), Rounds: tokenRounds}
 	_, _ = rand.Read(h.Salt) // never fails
 	var err error
-	h.Hash, err = h.of(token)
+	h.Hash, err = h.hashToken(token)
 	return h, err
 }
 
-func (h *TokenHash) of(token string) ([]byte, error) {
+func (h *TokenHash) hashToken(token string) ([]byte, error) {
 	return pbkdf2.Key(sha256.New, strings.TrimSpace(token), h.Salt, h.Rounds, hashBytes)
 }
 
@@ -187,7 +187,7 @@ func (h *TokenHash) Is(token string) bool {
 	if h == nil || h.Rounds < 1 || len(h.Hash) != hashBytes {
 		return false
 	}
-	got, err := h.of(token)
+	got, err := h.hashToken(token)
 	return err == nil && subtle.ConstantTimeCompare(got, h.Hash) == 1
 }
 
@@ -201,14 +201,14 @@ var ErrUnconfirmed = errors.New("not confirmed: the question stays open")
 // alone answers it.
 func Confirm(ctx context.Context, t Terminal, q engine.Question, v View, word string) error {
 	Show(t, q, v)
-	return typed(ctx, t, asks(q)+fmt.Sprintf("type `%s` to confirm (Ctrl-D leaves the question open): ", word), func(line string) bool {
+	return promptUntilRight(ctx, t, answerPrompt(q)+fmt.Sprintf("type `%s` to confirm (Ctrl-D leaves the question open): ", word), func(line string) bool {
 		return strings.EqualFold(line, word)
 	})
 }
 
 // AskToken has the person type the token of a run, until is says that it is right.
 func AskToken(ctx context.Context, t Terminal, is func(token string) bool) error {
-	return typed(ctx, t, "the gate token of this run (Ctrl-D leaves the question open): ", func(line string) bool {
+	return promptUntilRight(ctx, t, "the gate token of this run (Ctrl-D leaves the question open): ", func(line string) bool {
 		if line == "" {
 			return false
 		}
@@ -220,8 +220,8 @@ func AskToken(ctx context.Context, t Terminal, is func(token string) bool) error
 	})
 }
 
-// typed asks until the typed line is right.
-func typed(ctx context.Context, t Terminal, prompt string, right func(line string) bool) error {
+// promptUntilRight asks until the typed line is right.
+func promptUntilRight(ctx context.Context, t Terminal, prompt string, right func(line string) bool) error {
 	for {
 		t.Discard()
 		_, _ = io.WriteString(t, prompt)

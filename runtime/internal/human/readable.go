@@ -17,7 +17,7 @@ func Readable(output string) string {
 	d := json.NewDecoder(strings.NewReader(output))
 	d.UseNumber()
 	var w yamlWriter
-	if err := w.value(d, 0, false); err != nil {
+	if err := w.writeValue(d, 0, false); err != nil {
 		return output
 	}
 	return w.b.String()
@@ -32,10 +32,10 @@ func isData(output string) bool {
 // yamlWriter writes the tokens of a JSON document as YAML.
 type yamlWriter struct{ b strings.Builder }
 
-// value writes the next value of d and the end of its line. Lines that it begins are
+// writeValue writes the next value of d and the end of its line. Lines that it begins are
 // indented by so many levels; inline says that the line already has text before the
 // value.
-func (w *yamlWriter) value(d *json.Decoder, level int, inline bool) error {
+func (w *yamlWriter) writeValue(d *json.Decoder, level int, inline bool) error {
 	token, err := d.Token()
 	if err != nil {
 		return err
@@ -43,19 +43,19 @@ func (w *yamlWriter) value(d *json.Decoder, level int, inline bool) error {
 	delim, ok := token.(json.Delim)
 	switch {
 	case !ok:
-		w.scalar(token, level)
+		w.writeScalar(token, level)
 	case !d.More():
 		w.b.WriteString(string(delim) + map[json.Delim]string{'{': "}", '[': "]"}[delim] + "\n")
 		_, err = d.Token()
 	case delim == '{':
-		return w.object(d, level, inline)
+		return w.writeObject(d, level, inline)
 	default:
-		return w.list(d, level, inline)
+		return w.writeList(d, level, inline)
 	}
 	return err
 }
 
-func (w *yamlWriter) object(d *json.Decoder, level int, inline bool) error {
+func (w *yamlWriter) writeObject(d *json.Decoder, level int, inline bool) error {
 	for d.More() {
 		token, err := d.Token()
 		if err != nil {
@@ -65,10 +65,10 @@ func (w *yamlWriter) object(d *json.Decoder, level int, inline bool) error {
 		if !ok {
 			return errors.New("a key is not a string")
 		}
-		w.indent(level, inline)
+		w.writeIndent(level, inline)
 		inline = false
 		w.b.WriteString(oneLine(key) + ":")
-		if err := w.below(d, level); err != nil {
+		if err := w.writeKeyValue(d, level); err != nil {
 			return err
 		}
 	}
@@ -76,12 +76,12 @@ func (w *yamlWriter) object(d *json.Decoder, level int, inline bool) error {
 	return err
 }
 
-func (w *yamlWriter) list(d *json.Decoder, level int, inline bool) error {
+func (w *yamlWriter) writeList(d *json.Decoder, level int, inline bool) error {
 	for d.More() {
-		w.indent(level, inline)
+		w.writeIndent(level, inline)
 		inline = false
 		w.b.WriteString("- ")
-		if err := w.value(d, level+1, true); err != nil {
+		if err := w.writeValue(d, level+1, true); err != nil {
 			return err
 		}
 	}
@@ -89,8 +89,8 @@ func (w *yamlWriter) list(d *json.Decoder, level int, inline bool) error {
 	return err
 }
 
-// below writes the value of a key: an object or a list begins on the next line.
-func (w *yamlWriter) below(d *json.Decoder, level int) error {
+// writeKeyValue writes the value of a key: an object or a list begins on the next line.
+func (w *yamlWriter) writeKeyValue(d *json.Decoder, level int) error {
 	var raw json.RawMessage
 	if err := d.Decode(&raw); err != nil {
 		return err
@@ -103,16 +103,16 @@ func (w *yamlWriter) below(d *json.Decoder, level int) error {
 	} else {
 		w.b.WriteString(" ")
 	}
-	return w.value(inner, level+1, false)
+	return w.writeValue(inner, level+1, false)
 }
 
-func (w *yamlWriter) indent(level int, inline bool) {
+func (w *yamlWriter) writeIndent(level int, inline bool) {
 	if !inline {
 		w.b.WriteString(strings.Repeat("  ", level))
 	}
 }
 
-func (w *yamlWriter) scalar(token json.Token, level int) {
+func (w *yamlWriter) writeScalar(token json.Token, level int) {
 	text, ok := token.(string)
 	switch {
 	case token == nil:
@@ -120,14 +120,14 @@ func (w *yamlWriter) scalar(token json.Token, level int) {
 	case !ok:
 		fmt.Fprintln(&w.b, token)
 	case strings.Contains(text, "\n") && plainCharacters(text) && strings.TrimSpace(text) != "":
-		w.block(text, level)
+		w.writeBlock(text, level)
 	default:
 		w.b.WriteString(oneLine(text) + "\n")
 	}
 }
 
-// block writes a text of several lines as they are.
-func (w *yamlWriter) block(text string, level int) {
+// writeBlock writes a text of several lines as they are.
+func (w *yamlWriter) writeBlock(text string, level int) {
 	body := strings.TrimRight(text, "\n")
 	head := "|"
 	if first, _, _ := strings.Cut(body, "\n"); first == "" || first[0] == ' ' || first[0] == '\t' {

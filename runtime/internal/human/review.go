@@ -19,13 +19,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// review has the person decide about an output.
-func (a *Asker) review(ctx context.Context, q engine.Question) (store.Answer, error) {
+// reviewOutput has the person decide about an output.
+func (a *Asker) reviewOutput(ctx context.Context, q engine.Question) (store.Answer, error) {
 	menu, letters := choiceMenu(q.Choices)
 	for {
 		answer := store.Answer{By: a.cfg.By, From: a.cfg.From}
-		err := a.prompt(ctx, asks(q)+menu+" (Ctrl-D leaves the question open): ", func(line string) string {
-			answer.Choice = chosen(line, q.Choices, letters)
+		err := a.promptUntilTaken(ctx, answerPrompt(q)+menu+" (Ctrl-D leaves the question open): ", func(line string) string {
+			answer.Choice = parseChoice(line, q.Choices, letters)
 			return answer.Choice
 		}, "please answer with one of these words or letters alone")
 		if err != nil {
@@ -33,29 +33,29 @@ func (a *Asker) review(ctx context.Context, q engine.Question) (store.Answer, er
 		}
 		switch answer.Choice {
 		case kernel.ChoiceEdit:
-			done, err := a.edit(ctx, q, &answer)
+			done, err := a.editOutput(ctx, q, &answer)
 			if done || err != nil {
 				return answer, err
 			}
 		case kernel.ChoiceFeedback:
-			err := a.prompt(ctx, asks(q)+"which changes do you want? (Ctrl-D leaves the question open): ", func(line string) string {
+			err := a.promptUntilTaken(ctx, answerPrompt(q)+"which changes do you want? (Ctrl-D leaves the question open): ", func(line string) string {
 				answer.Text = line
 				return line
 			}, "feedback needs words")
 			return answer, err
 		case kernel.ChoiceReject:
-			return a.remark(ctx, answer)
+			return a.addRemark(ctx, answer)
 		default:
 			return answer, nil
 		}
 	}
 }
 
-// edit has the person edit an output. It is done unless the person is to choose
+// editOutput has the person edit an output. It is done unless the person is to choose
 // again.
-func (a *Asker) edit(ctx context.Context, q engine.Question, answer *store.Answer) (done bool, err error) {
+func (a *Asker) editOutput(ctx context.Context, q engine.Question, answer *store.Answer) (done bool, err error) {
 	if a.cfg.Edit == nil {
-		a.say("this terminal cannot open an editor: answer from another one\n")
+		a.printMessage("this terminal cannot open an editor: answer from another one\n")
 		return false, nil
 	}
 	folder := ""
@@ -67,13 +67,13 @@ func (a *Asker) edit(ctx context.Context, q engine.Question, answer *store.Answe
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	case errors.Is(err, ErrNoEdit):
-		a.say("%v\n", err)
+		a.printMessage("%v\n", err)
 	case err != nil:
-		a.say("%s\n", Line(err.Error()))
+		a.printMessage("%s\n", Line(err.Error()))
 	case !changed && q.LastEdit != "":
-		a.say("the edit changes nothing\n")
+		a.printMessage("the edit changes nothing\n")
 	case !changed:
-		a.say("the edit changes nothing: the output is accepted\n")
+		a.printMessage("the edit changes nothing: the output is accepted\n")
 		answer.Choice = kernel.ChoiceAccept
 		return true, nil
 	default:
@@ -94,7 +94,7 @@ type Editor func(ctx context.Context, path string) error
 func Edit(ctx context.Context, folder string, q flow.Question, edit Editor) (text string, changed bool, err error) {
 	before, head, suffix := Readable(q.Output), "", ".txt"
 	if isData(q.Output) {
-		head, suffix = header(q), ".yaml"
+		head, suffix = headerComment(q), ".yaml"
 	}
 	if q.LastEdit != "" {
 		before = q.LastEdit
@@ -140,8 +140,8 @@ func nothingIn(text string, comments bool) bool {
 	return true
 }
 
-// header is the comment that describes a YAML file at its top.
-func header(q flow.Question) string {
+// headerComment is the comment that describes a YAML file at its top.
+func headerComment(q flow.Question) string {
 	var b strings.Builder
 	for line := range strings.Lines(Printable(q.Message)) {
 		b.WriteString("# " + strings.TrimRight(line, "\n") + "\n")
@@ -169,7 +169,7 @@ func RunEditor(ctx context.Context, environ []string, in, out *os.File, path str
 	// meant for the editor.
 	cmd := exec.CommandContext(ctx, words[0], append(words[1:], path)...)
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = environ, in, out, out
-	cmd.Cancel = func() error { return terminate(cmd.Process) }
+	cmd.Cancel = func() error { return terminateProcess(cmd.Process) }
 	cmd.WaitDelay = 2 * time.Second
 	restore := keepTerminal(in)
 	defer restore()

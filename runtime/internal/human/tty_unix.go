@@ -48,14 +48,14 @@ func Open(in io.Reader, out io.Writer) (Terminal, bool) {
 		return nil, false
 	}
 	t := &tty{in: file, out: plain.NewWriter(out)}
-	return t, t.foreground()
+	return t, t.isForeground()
 }
 
 func isTerminal(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd())) }
 
-// foreground reports whether the terminal's input belongs to this process. A
+// isForeground reports whether the terminal's input belongs to this process. A
 // terminal that is not the controlling one does not say, and does not care.
-func (t *tty) foreground() bool {
+func (t *tty) isForeground() bool {
 	group, err := unix.IoctlGetInt(int(t.in.Fd()), unix.TIOCGPGRP)
 	return err != nil || group == unix.Getpgrp()
 }
@@ -72,8 +72,8 @@ func (t *tty) Write(p []byte) (int, error) { return t.out.Write(p) }
 // Discard implements Terminal.
 func (t *tty) Discard() {
 	t.half = nil
-	if t.foreground() {
-		discard(int(t.in.Fd()))
+	if t.isForeground() {
+		discardInput(int(t.in.Fd()))
 	}
 }
 
@@ -94,7 +94,7 @@ func (t *tty) ReadLine(ctx context.Context) (string, error) {
 		switch {
 		case ctx.Err() != nil:
 			return "", ctx.Err()
-		case !t.foreground():
+		case !t.isForeground():
 			return "", io.EOF
 		}
 		var piece [4096]byte // as much as a terminal's line may have
@@ -102,7 +102,7 @@ func (t *tty) ReadLine(ctx context.Context) (string, error) {
 		switch {
 		case errors.Is(err, unix.EINTR), errors.Is(err, unix.EAGAIN):
 			continue
-		case !t.foreground():
+		case !t.isForeground():
 			// The terminal was given to another process in between: what came was
 			// typed for that one, or by it.
 			return "", io.EOF
@@ -147,8 +147,8 @@ func terminalName(f *os.File) string {
 	return "a terminal"
 }
 
-// terminate asks a program to end: editors then leave the terminal as it was.
-func terminate(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
+// terminateProcess asks a program to end: editors then leave the terminal as it was.
+func terminateProcess(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
 
 // keepTerminal returns what puts a terminal's settings back.
 func keepTerminal(f *os.File) (restore func()) {

@@ -13,8 +13,8 @@ func isTerminal(*os.File) bool { return false }
 
 func terminalName(*os.File) string { return "" }
 
-// terminate ends a program.
-func terminate(p *os.Process) error { return p.Kill() }
+// terminateProcess ends a program.
+func terminateProcess(p *os.Process) error { return p.Kill() }
 
 // keepTerminal does nothing: consoles keep their settings themselves.
 func keepTerminal(*os.File) (restore func()) { return func() {} }

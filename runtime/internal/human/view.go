@@ -40,14 +40,14 @@ func (v View) Text(q flow.Question, indent string) string {
 	parts := []string{}
 	for _, text := range []string{output, q.Message} {
 		if text = strings.Trim(Printable(text), "\n"); text != "" {
-			parts = append(parts, v.foreign(text, indent))
+			parts = append(parts, v.quoteInGutter(text, indent))
 		}
 	}
 	return strings.Join(parts, "\n")
 }
 
-// foreign returns a printable text behind the gutter.
-func (v View) foreign(text, indent string) string {
+// quoteInGutter returns a printable text behind the gutter.
+func (v View) quoteInGutter(text, indent string) string {
 	width := widest
 	if v.Width > 0 {
 		width = max(1, v.Width-len(indent)-plain.Columns(gutter))

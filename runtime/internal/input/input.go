@@ -30,18 +30,18 @@ import (
 // being the current folder.
 func Text(in flow.InputInfo, text, dir string) (json.RawMessage, error) {
 	if in.Replaces != "" {
-		return replacement(text, dir)
+		return replacementValue(text, dir)
 	}
-	v, err := read(in, text, dir)
+	v, err := parseValue(in, text, dir)
 	if err != nil {
 		return nil, err
 	}
-	return encode(v), nil
+	return encodeScalar(v), nil
 }
 
-// read reads a string as a value of the input's type. A type that is not a scalar
+// parseValue reads a string as a value of the input's type. A type that is not a scalar
 // takes any string.
-func read(in flow.InputInfo, text, dir string) (any, error) {
+func parseValue(in flow.InputInfo, text, dir string) (any, error) {
 	if in.Type == "json" && json.Valid([]byte(text)) {
 		return json.RawMessage(text), nil
 	}
@@ -66,7 +66,7 @@ func Value(in flow.InputInfo, value json.RawMessage, dir string) (json.RawMessag
 	var text string
 	switch isText := json.Unmarshal(value, &text) == nil; {
 	case string(value) == "null":
-		if in.Type == "json" || nullable(in) {
+		if in.Type == "json" || isNullable(in) {
 			return value, nil
 		}
 		return nil, errors.New("it cannot be null")
@@ -75,7 +75,7 @@ func Value(in flow.InputInfo, value json.RawMessage, dir string) (json.RawMessag
 	case in.Type == "json":
 		return value, nil
 	case in.Replaces != "":
-		return encode(string(value)), nil // as a string its keys keep their order
+		return encodeScalar(string(value)), nil // as a string its keys keep their order
 	}
 	switch in.Type {
 	case "int":
@@ -93,7 +93,7 @@ func Value(in flow.InputInfo, value json.RawMessage, dir string) (json.RawMessag
 // Check returns the fault of the JSON value of an input, which must have its type without
 // conversion.
 func Check(in flow.InputInfo, value json.RawMessage, dir string) error {
-	if in.Replaces != "" || in.Type == "json" && json.Valid(value) || string(value) == "null" && nullable(in) {
+	if in.Replaces != "" || in.Type == "json" && json.Valid(value) || string(value) == "null" && isNullable(in) {
 		return nil
 	}
 	var v any
@@ -115,7 +115,7 @@ func Check(in flow.InputInfo, value json.RawMessage, dir string) error {
 		if !isText {
 			return fmt.Errorf("%s is not a string", value)
 		}
-		_, err := read(in, text, dir)
+		_, err := parseValue(in, text, dir)
 		return err
 	}
 	if !ok {
@@ -124,18 +124,18 @@ func Check(in flow.InputInfo, value json.RawMessage, dir string) error {
 	return nil
 }
 
-// nullable reports whether an input may have no value.
-func nullable(in flow.InputInfo) bool { return in.Replaces != "" || in.Default == "null" }
+// isNullable reports whether an input may have no value.
+func isNullable(in flow.InputInfo) bool { return in.Replaces != "" || in.Default == "null" }
 
 // Exists reports whether a path leads to a file or folder; see place.
 func Exists(path, dir string) bool {
-	_, err := os.Stat(place(path, dir))
+	_, err := os.Stat(resolvePath(path, dir))
 	return err == nil && path != ""
 }
 
-// place is where a path leads, given the folder that relative ones start from; ~ is
+// resolvePath is where a path leads, given the folder that relative ones start from; ~ is
 // the home folder.
-func place(path, dir string) string {
+func resolvePath(path, dir string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		if home, err := os.UserHomeDir(); err == nil {
 			return filepath.Join(home, rest)
@@ -150,10 +150,10 @@ func place(path, dir string) string {
 // most is how many bytes a file with the output of a step may have.
 const most = 16 << 20
 
-// replacement makes the value of an input that replaces a step's output: its text.
-func replacement(text, dir string) (json.RawMessage, error) {
+// replacementValue makes the value of an input that replaces a step's output: its text.
+func replacementValue(text, dir string) (json.RawMessage, error) {
 	if name, ok := strings.CutPrefix(text, "@"); ok {
-		file, err := os.Open(place(name, dir))
+		file, err := os.Open(resolvePath(name, dir))
 		if err != nil {
 			return nil, err
 		}
@@ -170,11 +170,11 @@ func replacement(text, dir string) (json.RawMessage, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, errors.New("it is empty: give JSON or YAML, or @FILE for a file with it")
 	}
-	return encode(text), nil
+	return encodeScalar(text), nil
 }
 
-// encode is a scalar as JSON, with < and > as they are.
-func encode(v any) json.RawMessage {
+// encodeScalar is a scalar as JSON, with < and > as they are.
+func encodeScalar(v any) json.RawMessage {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

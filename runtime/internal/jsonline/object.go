@@ -27,7 +27,7 @@ func Begin(buffer []byte) Object { return Object{text: append(buffer, '{')} }
 // End ends the object and returns the buffer.
 func (o *Object) End() []byte { return append(o.text, '}') }
 
-func (o *Object) name(name string) {
+func (o *Object) writeName(name string) {
 	if o.filled {
 		o.text = append(o.text, ',')
 	}
@@ -38,7 +38,7 @@ func (o *Object) name(name string) {
 // Text adds a string. As in encoding/json, invalid UTF-8 becomes U+FFFD; <, > and & stay.
 // Characters that a terminal does not show are escaped.
 func (o *Object) Text(name, value string) {
-	o.name(name)
+	o.writeName(name)
 	o.text = appendText(o.text, value)
 }
 
@@ -51,7 +51,7 @@ func (o *Object) SomeText(name, value string) {
 
 // Int adds a number.
 func (o *Object) Int(name string, value int64) {
-	o.name(name)
+	o.writeName(name)
 	o.text = strconv.AppendInt(o.text, value, 10)
 }
 
@@ -64,13 +64,13 @@ func (o *Object) SomeInt(name string, value int64) {
 
 // True adds a field that is true.
 func (o *Object) True(name string) {
-	o.name(name)
+	o.writeName(name)
 	o.text = append(o.text, "true"...)
 }
 
 // Time adds a time in the form of RFC 3339.
 func (o *Object) Time(name string, value time.Time) {
-	o.name(name)
+	o.writeName(name)
 	o.text = append(o.text, '"')
 	o.text = value.AppendFormat(o.text, time.RFC3339Nano)
 	o.text = append(o.text, '"')
@@ -78,7 +78,7 @@ func (o *Object) Time(name string, value time.Time) {
 
 // JSON adds a value that is JSON already.
 func (o *Object) JSON(name string, value []byte) {
-	o.name(name)
+	o.writeName(name)
 	o.text = append(o.text, value...)
 }
 

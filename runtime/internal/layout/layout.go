@@ -81,22 +81,22 @@ const (
 
 // Place computes the layout of a graph. The same graph has the same layout.
 func Place(g *Graph) *Layout {
-	l := &layouter{Graph: g, parent: parents(g), groups: make([]*level, len(g.Nodes))}
-	l.flatten()
+	l := &layouter{Graph: g, parent: acyclicParents(g), groups: make([]*level, len(g.Nodes))}
+	l.flattenGroups()
 	l.children = make([][]int, len(g.Nodes)+1)
 	for i := range g.Nodes {
 		l.children[l.parent[i]+1] = append(l.children[l.parent[i]+1], i)
 	}
-	root := l.level(-1)
+	root := l.layOutLevel(-1)
 	out := &Layout{
 		Width: root.width + 2*margin, Height: root.height + 2*margin,
 		Boxes: make([]Rect, len(g.Nodes)), Titles: make([]Rect, len(g.Nodes)), Paths: make([][]Piece, len(g.Edges)),
 	}
-	l.collect(out, root, margin, margin)
+	l.collectPositions(out, root, margin, margin)
 	for i, e := range g.Edges {
 		sortPieces(out.Paths[i])
 		if e.Back {
-			reverse(out.Paths[i])
+			reversePath(out.Paths[i])
 		}
 	}
 	return out
@@ -111,8 +111,8 @@ type layouter struct {
 	groups   []*level
 }
 
-// parents returns the parents of the nodes, without circles.
-func parents(g *Graph) []int {
+// acyclicParents returns the parents of the nodes, without circles.
+func acyclicParents(g *Graph) []int {
 	list := make([]int, len(g.Nodes))
 	for i, n := range g.Nodes {
 		list[i] = n.Parent
@@ -126,8 +126,8 @@ func parents(g *Graph) []int {
 	return list
 }
 
-// within returns the child of a group that a node is or is inside of; ok is false outside it.
-func (l *layouter) within(node, group int) (child int, ok bool) {
+// childOf returns the child of a group that a node is or is inside of; ok is false outside it.
+func (l *layouter) childOf(node, group int) (child int, ok bool) {
 	for n := node; n >= 0; n = l.parent[n] {
 		if l.parent[n] == group {
 			return n, true
@@ -136,8 +136,8 @@ func (l *layouter) within(node, group int) (child int, ok bool) {
 	return -1, false
 }
 
-// ends returns the upper and the lower node of an edge, and whether it has a path.
-func (l *layouter) ends(e Edge) (upper, lower int, ok bool) {
+// edgeEnds returns the upper and the lower node of an edge, and whether it has a path.
+func (l *layouter) edgeEnds(e Edge) (upper, lower int, ok bool) {
 	upper, lower = e.From, e.To
 	if e.Back {
 		upper, lower = lower, upper
@@ -145,18 +145,18 @@ func (l *layouter) ends(e Edge) (upper, lower int, ok bool) {
 	if upper == lower {
 		return upper, lower, false
 	}
-	_, in := l.within(lower, upper)
-	_, out := l.within(upper, lower)
+	_, in := l.childOf(lower, upper)
+	_, out := l.childOf(upper, lower)
 	return upper, lower, !in && !out
 }
 
-// flatten moves the nodes out of groups that they and others around them follow in a
+// flattenGroups moves the nodes out of groups that they and others around them follow in a
 // circle: such a group cannot be one box between the layers.
-func (l *layouter) flatten() {
+func (l *layouter) flattenGroups() {
 	for changed := true; changed; {
 		changed = false
-		for _, group := range l.compounds() {
-			if l.circular(group) {
+		for _, group := range l.compoundNodes() {
+			if l.isCircular(group) {
 				for i, p := range l.parent {
 					if p == group {
 						l.parent[i] = l.parent[group]
@@ -169,24 +169,24 @@ func (l *layouter) flatten() {
 	}
 }
 
-// compounds are the nodes that contain others, in order.
-func (l *layouter) compounds() []int {
+// compoundNodes are the nodes that contain others, in order.
+func (l *layouter) compoundNodes() []int {
 	groups := slices.DeleteFunc(slices.Clone(l.parent), func(p int) bool { return p < 0 })
 	slices.Sort(groups)
 	return slices.Compact(groups)
 }
 
-// circular reports whether a way leads from a group over its siblings back to it.
-func (l *layouter) circular(group int) bool {
+// isCircular reports whether a way leads from a group over its siblings back to it.
+func (l *layouter) isCircular(group int) bool {
 	around := l.parent[group]
 	next := map[int][]int{}
 	for _, e := range l.Edges {
-		upper, lower, ok := l.ends(e)
+		upper, lower, ok := l.edgeEnds(e)
 		if !ok {
 			continue
 		}
-		from, in := l.within(upper, around)
-		to, also := l.within(lower, around)
+		from, in := l.childOf(upper, around)
+		to, also := l.childOf(lower, around)
 		if in && also && from != to {
 			next[from] = append(next[from], to)
 		}
@@ -208,18 +208,18 @@ func (l *layouter) circular(group int) bool {
 	return false
 }
 
-// collect writes the places of a level and of those inside it, whose corner is at x and y.
-func (l *layouter) collect(out *Layout, v *level, x, y float64) {
+// collectPositions writes the places of a level and of those inside it, whose corner is at x and y.
+func (l *layouter) collectPositions(out *Layout, v *level, x, y float64) {
 	for _, it := range v.items {
 		if it.title {
-			out.Titles[v.group] = Rect{x + it.left(), y + it.y, it.width, it.height}
+			out.Titles[v.group] = Rect{x + it.leftEdge(), y + it.y, it.width, it.height}
 		}
 		if it.node < 0 {
 			continue
 		}
-		out.Boxes[it.node] = Rect{x + it.left(), y + it.y, it.width - it.right, it.height}
+		out.Boxes[it.node] = Rect{x + it.leftEdge(), y + it.y, it.width - it.right, it.height}
 		if inner := l.groups[it.node]; inner != nil {
-			l.collect(out, inner, x+it.left(), y+it.y)
+			l.collectPositions(out, inner, x+it.leftEdge(), y+it.y)
 		}
 	}
 	for _, p := range v.pieces {

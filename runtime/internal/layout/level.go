@@ -32,10 +32,10 @@ type item struct {
 	up, down      []*link
 }
 
-func (it *item) left() float64 { return it.x - it.width/2 }
+func (it *item) leftEdge() float64 { return it.x - it.width/2 }
 
-// middle is the middle of the node itself, from it.x.
-func (it *item) middle() float64 { return -it.right / 2 }
+// middleOffset is the middle of the node itself, from it.x.
+func (it *item) middleOffset() float64 { return -it.right / 2 }
 
 // A link is a part of an edge between two items; between layers that follow each other once
 // the edges that pass have their places.
@@ -49,15 +49,15 @@ type link struct {
 // weight says how straight a link should be: long edges more than short ones.
 func (k *link) weight() float64 {
 	switch {
-	case k.from.passes() && k.to.passes():
+	case k.from.isPassingEdge() && k.to.isPassingEdge():
 		return 8
-	case k.from.passes() || k.to.passes():
+	case k.from.isPassingEdge() || k.to.isPassingEdge():
 		return 1
 	}
 	return 2
 }
 
-func (it *item) passes() bool { return it.node < 0 && !it.title }
+func (it *item) isPassingEdge() bool { return it.node < 0 && !it.title }
 
 // A piece is a piece of the path of an edge.
 type piece struct {
@@ -65,36 +65,36 @@ type piece struct {
 	Piece
 }
 
-// level places the children of a group.
-func (l *layouter) level(group int) *level {
+// layOutLevel places the children of a group.
+func (l *layouter) layOutLevel(group int) *level {
 	v := &level{group: group, upper: map[int]*item{}, lower: map[int]*item{}}
 	at := map[int]*item{}
 	for _, i := range l.children[group+1] {
 		n := l.Nodes[i]
 		it := &item{node: i, width: n.Width + n.Right, height: n.Height, right: n.Right, label: n.Label}
 		if len(l.children[i+1]) > 0 {
-			it.inner = l.level(i)
+			it.inner = l.layOutLevel(i)
 			l.groups[i] = it.inner
 			it.width, it.height = it.inner.width+n.Right, it.inner.height
 		}
 		at[i] = it
 		v.items = append(v.items, it)
 	}
-	l.connect(v, at)
-	l.rank(v)
-	v.fill()
-	v.arrange()
-	v.attach()
-	v.position()
-	v.descend()
+	l.connectItems(v, at)
+	l.rankItems(v)
+	v.fillLayers()
+	v.orderLayers()
+	v.attachLinks()
+	v.positionItems()
+	v.positionLayers()
 	if group >= 0 {
-		v.frame()
+		v.addFrame()
 	}
 	return v
 }
 
-// connect adds the links of a level, and the items at its border.
-func (l *layouter) connect(v *level, at map[int]*item) {
+// connectItems adds the links of a level, and the items at its border.
+func (l *layouter) connectItems(v *level, at map[int]*item) {
 	port := func(list map[int]*item, edge int) *item {
 		it := &item{node: -1, width: 1}
 		list[edge] = it
@@ -102,19 +102,19 @@ func (l *layouter) connect(v *level, at map[int]*item) {
 		return it
 	}
 	for i, e := range l.Edges {
-		a, b, ok := l.ends(e)
+		a, b, ok := l.edgeEnds(e)
 		if !ok {
 			continue
 		}
-		from, starts := l.within(a, v.group)
-		to, ends := l.within(b, v.group)
+		from, starts := l.childOf(a, v.group)
+		to, ends := l.childOf(b, v.group)
 		switch {
 		case starts && ends && from != to:
-			v.link(i, at[from], at[to])
+			v.addLink(i, at[from], at[to])
 		case starts && !ends:
-			v.link(i, at[from], port(v.lower, i))
+			v.addLink(i, at[from], port(v.lower, i))
 		case ends && !starts:
-			v.link(i, port(v.upper, i), at[to])
+			v.addLink(i, port(v.upper, i), at[to])
 		}
 	}
 	if v.group >= 0 {
@@ -123,14 +123,14 @@ func (l *layouter) connect(v *level, at map[int]*item) {
 	}
 }
 
-func (v *level) link(edge int, from, to *item) {
+func (v *level) addLink(edge int, from, to *item) {
 	k := &link{edge: edge, from: from, to: to}
 	from.down, to.up = append(from.down, k), append(to.up, k)
 	v.links = append(v.links, k)
 }
 
-// fill makes the layers of ranks, and gives the links that pass layers items in them.
-func (v *level) fill() {
+// fillLayers makes the layers of ranks, and gives the links that pass layers items in them.
+func (v *level) fillLayers() {
 	used := map[int]bool{}
 	for _, it := range v.items {
 		used[it.rank] = true
@@ -152,21 +152,21 @@ func (v *level) fill() {
 			pass := &item{node: -1, rank: r}
 			v.items = append(v.items, pass)
 			v.layers[r] = append(v.layers[r], pass)
-			v.link(k.edge, from, pass)
+			v.addLink(k.edge, from, pass)
 			from = pass
 		}
-		v.link(k.edge, from, k.to)
+		v.addLink(k.edge, from, k.to)
 	}
 }
 
-// attach spreads the ends of the links over the lower and upper sides of nodes.
-func (v *level) attach() {
+// attachLinks spreads the ends of the links over the lower and upper sides of nodes.
+func (v *level) attachLinks() {
 	for _, it := range v.items {
 		if it.node < 0 {
 			continue
 		}
-		it.spread(it.down, func(k *link) (*item, *float64) { return k.to, &k.out })
-		it.spread(it.up, func(k *link) (*item, *float64) { return k.from, &k.in })
+		it.spreadLinks(it.down, func(k *link) (*item, *float64) { return k.to, &k.out })
+		it.spreadLinks(it.up, func(k *link) (*item, *float64) { return k.from, &k.in })
 		if it.inner == nil {
 			continue
 		}
@@ -183,9 +183,9 @@ func (v *level) attach() {
 	}
 }
 
-// spread gives the links at one side of a node their places, in the order of their other
+// spreadLinks gives the links at one side of a node their places, in the order of their other
 // ends.
-func (it *item) spread(links []*link, end func(*link) (*item, *float64)) {
+func (it *item) spreadLinks(links []*link, end func(*link) (*item, *float64)) {
 	links = slices.Clone(links)
 	slices.SortStableFunc(links, func(a, b *link) int {
 		x, _ := end(a)
@@ -198,12 +198,12 @@ func (it *item) spread(links []*link, end func(*link) (*item, *float64)) {
 	}
 	for i, k := range links {
 		_, at := end(k)
-		*at = it.middle() + (float64(i)-float64(len(links)-1)/2)*step
+		*at = it.middleOffset() + (float64(i)-float64(len(links)-1)/2)*step
 	}
 }
 
-// frame adds the space inside the border of a group, and leads the edges that cross it to it.
-func (v *level) frame() {
+// addFrame adds the space inside the border of a group, and leads the edges that cross it to it.
+func (v *level) addFrame() {
 	left, right := 0.0, v.width
 	for _, it := range v.items {
 		it.x += padding - left
@@ -227,8 +227,8 @@ func (v *level) frame() {
 	}
 }
 
-// rows gives nodes without edges ranks, so that they form rows of about the same length.
-func (v *level) rows() {
+// rankInRows gives nodes without edges ranks, so that they form rows of about the same length.
+func (v *level) rankInRows() {
 	const most = 6 // in a row, unless there are more rows
 	nodes := slices.DeleteFunc(slices.Clone(v.items), func(it *item) bool { return it.node < 0 })
 	if len(nodes) == 0 {

@@ -8,12 +8,12 @@ import (
 // sweeps is the number of times that all layers are ordered, down and up in turn.
 const sweeps = 24
 
-// arrange orders the items of each layer so that few links cross: each layer by the means
+// orderLayers orders the items of each layer so that few links cross: each layer by the means
 // of the neighbours in the layer before it, then neighbours change places where that helps.
 // The best order that it meets stays.
-func (v *level) arrange() {
-	v.number()
-	best, crossings := v.copied(), v.crossings()
+func (v *level) orderLayers() {
+	v.numberItems()
+	best, crossings := v.copyLayers(), v.countCrossings()
 	for n := 0; n < sweeps && crossings > 0; n++ {
 		if n%2 == 0 {
 			for _, layer := range v.layers[min(1, len(v.layers)):] {
@@ -24,16 +24,16 @@ func (v *level) arrange() {
 				sortBy(layer, func(it *item) []*link { return it.down }, func(k *link) *item { return k.to })
 			}
 		}
-		v.transpose()
-		if c := v.crossings(); c < crossings {
-			best, crossings = v.copied(), c
+		v.transposeNeighbours()
+		if c := v.countCrossings(); c < crossings {
+			best, crossings = v.copyLayers(), c
 		}
 	}
 	v.layers = best
-	v.number()
+	v.numberItems()
 }
 
-func (v *level) copied() [][]*item {
+func (v *level) copyLayers() [][]*item {
 	list := make([][]*item, len(v.layers))
 	for i, layer := range v.layers {
 		list[i] = slices.Clone(layer)
@@ -41,8 +41,8 @@ func (v *level) copied() [][]*item {
 	return list
 }
 
-// number writes the order of the items into them; titles come first.
-func (v *level) number() {
+// numberItems writes the order of the items into them; titles come first.
+func (v *level) numberItems() {
 	for _, layer := range v.layers {
 		slices.SortStableFunc(layer, func(a, b *item) int {
 			switch {
@@ -88,8 +88,8 @@ func sortBy(layer []*item, links func(*item) []*link, end func(*link) *item) {
 	}
 }
 
-// transpose exchanges neighbours while fewer links cross then.
-func (v *level) transpose() {
+// transposeNeighbours exchanges neighbours while fewer links cross then.
+func (v *level) transposeNeighbours() {
 	for improved, rounds := true, 0; improved && rounds < 8; rounds++ {
 		improved = false
 		for _, layer := range v.layers {
@@ -98,7 +98,7 @@ func (v *level) transpose() {
 				if a.title || b.title {
 					continue
 				}
-				if between(a, b) > between(b, a) {
+				if crossingsBetween(a, b) > crossingsBetween(b, a) {
 					layer[i], layer[i+1] = b, a
 					a.order, b.order = b.order, a.order
 					improved = true
@@ -108,8 +108,8 @@ func (v *level) transpose() {
 	}
 }
 
-// between counts the crossings of the links of two neighbours, a left of b.
-func between(a, b *item) int {
+// crossingsBetween counts the crossings of the links of two neighbours, a left of b.
+func crossingsBetween(a, b *item) int {
 	n := 0
 	for _, k := range a.up {
 		for _, o := range b.up {
@@ -128,8 +128,8 @@ func between(a, b *item) int {
 	return n
 }
 
-// crossings counts the crossings of all links.
-func (v *level) crossings() int {
+// countCrossings counts the crossings of all links.
+func (v *level) countCrossings() int {
 	n := 0
 	for _, layer := range v.layers {
 		var ends []int // of the links of the layer, from left to right

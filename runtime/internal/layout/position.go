@@ -9,16 +9,16 @@ import (
 // rounds is the number of times that position moves the items of every layer.
 const rounds = 60
 
-// position gives the items their places from left to right: as straight links as the
+// positionItems gives the items their places from left to right: as straight links as the
 // distances between neighbours permit. It moves the items of one layer at a time to the places
 // with the least sum of squares of the sideways lengths of their links, by weight, which
 // converges since the layers are independent of each other but for the links.
-func (v *level) position() {
+func (v *level) positionItems() {
 	for _, layer := range v.layers {
 		x := 0.0
 		for i, it := range layer {
 			if i > 0 {
-				x += distance(layer[i-1], it)
+				x += minDistance(layer[i-1], it)
 			}
 			it.x = x
 		}
@@ -29,18 +29,18 @@ func (v *level) position() {
 	for n := range rounds {
 		if n%2 == 0 {
 			for _, layer := range v.layers {
-				settle(layer, n < 8, false)
+				settleLayer(layer, n < 8, false)
 			}
 		} else {
 			for _, layer := range slices.Backward(v.layers) {
-				settle(layer, false, n < 8)
+				settleLayer(layer, false, n < 8)
 			}
 		}
 	}
-	v.straighten()
+	v.straightenEdges()
 	left := math.Inf(1)
 	for _, it := range v.items {
-		left = min(left, it.left())
+		left = min(left, it.leftEdge())
 	}
 	for _, layer := range v.layers {
 		if len(layer) > 0 && layer[0].title {
@@ -56,21 +56,21 @@ func (v *level) position() {
 	}
 }
 
-// distance is the least distance of the middles of two neighbours. It is a whole number more
+// minDistance is the least distance of the middles of two neighbours. It is a whole number more
 // than rounding takes.
-func distance(a, b *item) float64 {
+func minDistance(a, b *item) float64 {
 	gap := nodeGap
 	switch {
-	case a.passes() && b.passes():
+	case a.isPassingEdge() && b.isPassingEdge():
 		gap = passGap
-	case a.passes() || b.passes():
+	case a.isPassingEdge() || b.isPassingEdge():
 		gap = (nodeGap + passGap) / 2
 	}
 	return math.Ceil((a.width+b.width)/2 + gap)
 }
 
-// settle moves the items of a layer: by the links to the layer above, below, or both.
-func settle(layer []*item, above, below bool) {
+// settleLayer moves the items of a layer: by the links to the layer above, below, or both.
+func settleLayer(layer []*item, above, below bool) {
 	type block struct {
 		weight, sum float64 // sum is that of the wanted places by weight
 		first, n    int
@@ -81,7 +81,7 @@ func settle(layer []*item, above, below bool) {
 	mean := func(b block) float64 { return b.sum / b.weight }
 	for i, it := range layer {
 		if i > 0 {
-			offset += distance(layer[i-1], it)
+			offset += minDistance(layer[i-1], it)
 		}
 		offsets[i] = offset
 		weight, sum := 0.001, 0.001*it.x
@@ -112,8 +112,8 @@ func settle(layer []*item, above, below bool) {
 	}
 }
 
-// descend gives the layers their places from top to bottom, and the links their paths.
-func (v *level) descend() {
+// positionLayers gives the layers their places from top to bottom, and the links their paths.
+func (v *level) positionLayers() {
 	y := 0.0
 	for n, layer := range v.layers {
 		height := 0.0
@@ -123,7 +123,7 @@ func (v *level) descend() {
 		}
 		sideways := 0.0
 		for _, it := range layer {
-			if it.passes() {
+			if it.isPassingEdge() {
 				it.height = height
 			}
 			for _, k := range it.down {
@@ -132,7 +132,7 @@ func (v *level) descend() {
 		}
 		v.height = y + height
 		least := layerGap
-		if v.labels(n) || n+1 < len(v.layers) && v.labels(n+1) {
+		if v.hasLabels(n) || n+1 < len(v.layers) && v.hasLabels(n+1) {
 			least = labelGap
 		}
 		gap := math.Round(min(maxGap, least+gapFactor*sideways))
@@ -142,32 +142,32 @@ func (v *level) descend() {
 		y += height + gap
 	}
 	for _, k := range v.links {
-		v.trace(k)
+		v.tracePath(k)
 	}
 }
 
-// labels reports whether a layer has labels.
-func (v *level) labels(layer int) bool {
+// hasLabels reports whether a layer has labels.
+func (v *level) hasLabels(layer int) bool {
 	return slices.ContainsFunc(v.layers[layer], func(it *item) bool { return it.label })
 }
 
-// trace adds the path of a link, from the lower side of one item to the upper side of another.
-func (v *level) trace(k *link) {
+// tracePath adds the path of a link, from the lower side of one item to the upper side of another.
+func (v *level) tracePath(k *link) {
 	from, to := k.from, k.to
 	x, y := from.x+k.out, from.y+from.height
-	if from.passes() && len(from.up) > 0 && from.height > 0 {
+	if from.isPassingEdge() && len(from.up) > 0 && from.height > 0 {
 		v.pieces = append(v.pieces, piece{k.edge, Piece{x, from.y, x, y}})
 	}
 	// A low node of a high layer: down to the end of the layer first.
-	if bottom := v.bottom(from.rank); bottom > y {
+	if bottom := v.layerBottom(from.rank); bottom > y {
 		v.pieces = append(v.pieces, piece{k.edge, Piece{x, y, x, bottom}})
 		y = bottom
 	}
 	v.pieces = append(v.pieces, piece{k.edge, Piece{x, y, to.x + k.in, to.y}})
 }
 
-// bottom is the lower end of a layer.
-func (v *level) bottom(rank int) float64 {
+// layerBottom is the lower end of a layer.
+func (v *level) layerBottom(rank int) float64 {
 	y := 0.0
 	for _, it := range v.layers[rank] {
 		y = max(y, it.y+it.height)
@@ -180,17 +180,17 @@ func sortPieces(path []Piece) {
 	slices.SortStableFunc(path, func(a, b Piece) int { return cmp.Or(cmp.Compare(a.Y0, b.Y0), cmp.Compare(a.Y1, b.Y1)) })
 }
 
-// reverse turns a path around.
-func reverse(path []Piece) {
+// reversePath turns a path around.
+func reversePath(path []Piece) {
 	slices.Reverse(path)
 	for i, p := range path {
 		path[i] = Piece{p.X1, p.Y1, p.X0, p.Y0}
 	}
 }
 
-// straighten makes the middle parts of long edges vertical where their neighbours leave room:
+// straightenEdges makes the middle parts of long edges vertical where their neighbours leave room:
 // items with one link above and one below, layer after layer.
-func (v *level) straighten() {
+func (v *level) straightenEdges() {
 	bends := func(it *item) bool {
 		return it.inner == nil && !it.title && len(it.up) == 1 && len(it.down) == 1
 	}
@@ -205,14 +205,14 @@ func (v *level) straighten() {
 				done[at] = true
 				chain = append(chain, at)
 			}
-			v.align(chain)
+			v.alignChain(chain)
 		}
 	}
 }
 
-// align gives the items of a chain one place from left to right, or the longest parts of it
+// alignChain gives the items of a chain one place from left to right, or the longest parts of it
 // that can have one.
-func (v *level) align(chain []*item) {
+func (v *level) alignChain(chain []*item) {
 	for len(chain) > 0 {
 		low, high, n, sum := math.Inf(-1), math.Inf(1), 0, 0.0
 		shift := make([]float64, len(chain)) // from the first item, as the ends of links demand
@@ -221,7 +221,7 @@ func (v *level) align(chain []*item) {
 				k := it.up[0]
 				shift[i] = shift[i-1] + k.out - k.in
 			}
-			l, h := v.room(it)
+			l, h := v.freeRange(it)
 			if max(low, l-shift[i]) > min(high, h-shift[i]) {
 				break
 			}
@@ -250,15 +250,15 @@ func (v *level) align(chain []*item) {
 	}
 }
 
-// room returns the places that an item can have between its neighbours.
-func (v *level) room(it *item) (low, high float64) {
+// freeRange returns the places that an item can have between its neighbours.
+func (v *level) freeRange(it *item) (low, high float64) {
 	layer := v.layers[it.rank]
 	low, high = math.Inf(-1), math.Inf(1)
 	if it.order > 0 {
-		low = layer[it.order-1].x + distance(layer[it.order-1], it)
+		low = layer[it.order-1].x + minDistance(layer[it.order-1], it)
 	}
 	if it.order+1 < len(layer) {
-		high = layer[it.order+1].x - distance(it, layer[it.order+1])
+		high = layer[it.order+1].x - minDistance(it, layer[it.order+1])
 	}
 	return low, max(low, high)
 }

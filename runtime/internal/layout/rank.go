@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// rank gives the items of a level their ranks: nodes even ones, labels odd ones between
+// rankItems gives the items of a level their ranks: nodes even ones, labels odd ones between
 // them, so that labels are never beside nodes. Edges lead from lower to higher ranks.
-func (l *layouter) rank(v *level) {
+func (l *layouter) rankItems(v *level) {
 	if len(v.links) == 0 {
-		v.rows()
-		v.border()
+		v.rankInRows()
+		v.rankBorder()
 		return
 	}
-	v.acyclic()
+	v.breakCycles()
 	odd := func(it *item) bool { return it.node >= 0 && l.Nodes[it.node].Label }
-	order := v.topological()
+	order := v.topologicalOrder()
 	full := map[int]float64{} // the width of each layer so far
 	for _, it := range order {
 		it.rank = 0
@@ -23,15 +23,15 @@ func (l *layouter) rank(v *level) {
 			it.rank = 1
 		}
 		for _, k := range it.up {
-			if !k.from.passes() {
-				it.rank = max(it.rank, after(k.from.rank, odd(it)))
+			if !k.from.isPassingEdge() {
+				it.rank = max(it.rank, nextRank(k.from.rank, odd(it)))
 			}
 		}
 		if it.node < 0 || odd(it) {
 			continue
 		}
 		// A layer that is wide enough leaves further nodes to the next one.
-		w := l.breadth(it)
+		w := l.widthInLayer(it)
 		for full[it.rank] > 0 && full[it.rank]+w > layerWidth {
 			it.rank += 2
 		}
@@ -41,26 +41,26 @@ func (l *layouter) rank(v *level) {
 	// the nodes that follow.
 	for _, it := range slices.Backward(order) {
 		late := odd(it) && l.Nodes[it.node].Late
-		first := it.node >= 0 && !slices.ContainsFunc(it.up, func(k *link) bool { return !k.from.passes() })
+		first := it.node >= 0 && !slices.ContainsFunc(it.up, func(k *link) bool { return !k.from.isPassingEdge() })
 		if it.node < 0 || len(it.up) > 0 && !late || !late && !first {
 			continue
 		}
 		next := math.MaxInt
 		for _, k := range it.down {
-			if !k.to.passes() {
+			if !k.to.isPassingEdge() {
 				next = min(next, k.to.rank)
 			}
 		}
 		if next < math.MaxInt {
-			it.rank = max(it.rank, before(next, odd(it)))
+			it.rank = max(it.rank, previousRank(next, odd(it)))
 		}
 	}
-	v.border()
+	v.rankBorder()
 }
 
-// border gives the items at the border of a level their ranks: the title and the edges that
+// rankBorder gives the items at the border of a level their ranks: the title and the edges that
 // enter before all others, the edges that leave after them.
-func (v *level) border() {
+func (v *level) rankBorder() {
 	first, last := 0, 0
 	for _, it := range v.items {
 		last = max(last, it.rank)
@@ -78,8 +78,8 @@ func (v *level) border() {
 	}
 }
 
-// breadth is the width that a node takes in its layer: its own, or that of its label.
-func (l *layouter) breadth(it *item) float64 {
+// widthInLayer is the width that a node takes in its layer: its own, or that of its label.
+func (l *layouter) widthInLayer(it *item) float64 {
 	w := it.width
 	for _, k := range it.up {
 		if k.from.node >= 0 && l.Nodes[k.from.node].Label && l.Nodes[k.from.node].Late {
@@ -89,25 +89,25 @@ func (l *layouter) breadth(it *item) float64 {
 	return w + nodeGap
 }
 
-// after is the first rank after another, odd or even.
-func after(rank int, odd bool) int {
+// nextRank is the first rank after another, odd or even.
+func nextRank(rank int, odd bool) int {
 	if (rank&1 == 1) == odd {
 		return rank + 2
 	}
 	return rank + 1
 }
 
-// before is the last rank before another, odd or even.
-func before(rank int, odd bool) int {
+// previousRank is the last rank before another, odd or even.
+func previousRank(rank int, odd bool) int {
 	if (rank&1 == 1) == odd {
 		return rank - 2
 	}
 	return rank - 1
 }
 
-// acyclic turns the links around that close a circle when the level is searched in the order
+// breakCycles turns the links around that close a circle when the level is searched in the order
 // of its links.
-func (v *level) acyclic() {
+func (v *level) breakCycles() {
 	const open, done = 1, 2
 	state := map[*item]int{}
 	var visit func(it *item)
@@ -137,8 +137,8 @@ func (v *level) acyclic() {
 	}
 }
 
-// topological returns the items, each after those that lead to it.
-func (v *level) topological() []*item {
+// topologicalOrder returns the items, each after those that lead to it.
+func (v *level) topologicalOrder() []*item {
 	waits := map[*item]int{}
 	var ready, list []*item
 	for _, it := range v.items {

@@ -43,7 +43,7 @@ func Parse(text string) (*Address, error) {
 				err = errors.New("a setting in it is unknown or has a wrong value")
 			}
 		}
-		return nil, fmt.Errorf("the database's URL %s cannot be used: %w", a.Name, hidden(err, a.secrets))
+		return nil, fmt.Errorf("the database's URL %s cannot be used: %w", a.Name, redactError(err, a.secrets))
 	}
 	// It may also come from the environment or from a file of passwords.
 	if a.config.Password != "" {
@@ -69,10 +69,10 @@ func (a *Address) Pool(size int, params map[string]string) *stdsql.DB {
 
 // Explain adds to an error of the database a way to mend it, and replaces passwords in its
 // text.
-func (a *Address) Explain(err error) error { return explain(hidden(err, a.secrets)) }
+func (a *Address) Explain(err error) error { return explainError(redactError(err, a.secrets)) }
 
-// hidden is an error whose text does not hold secrets.
-func hidden(err error, secrets []string) error {
+// redactError is an error whose text does not hold secrets.
+func redactError(err error, secrets []string) error {
 	if err == nil {
 		return nil
 	}

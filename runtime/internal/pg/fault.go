@@ -33,8 +33,8 @@ const (
 	brokenConnection = "08"
 )
 
-// explain adds advice to an error of the database.
-func explain(err error) error {
+// explainError adds advice to an error of the database.
+func explainError(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -94,7 +94,7 @@ func Retry(ctx context.Context, patience time.Duration, do func() error) error {
 		if time.Since(begun)+wait >= patience {
 			return fmt.Errorf("waited %v for the server: %w", time.Since(begun).Round(time.Second/10), err)
 		}
-		if !pause(ctx, wait) {
+		if !sleepContext(ctx, wait) {
 			return errors.Join(ctx.Err(), err)
 		}
 	}
@@ -106,8 +106,8 @@ const (
 	longestWait = time.Second
 )
 
-// pause waits, and reports whether ctx has not ended.
-func pause(ctx context.Context, wait time.Duration) bool {
+// sleepContext waits, and reports whether ctx has not ended.
+func sleepContext(ctx context.Context, wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {

@@ -49,10 +49,10 @@ func Start(settings ...string) (s *Server, err error) {
 	for _, setting := range settings {
 		s.settings = append(s.settings, "-c", setting)
 	}
-	if s.bin = find(); s.bin == "" {
+	if s.bin = findPrograms(); s.bin == "" {
 		return nil, ErrNone
 	}
-	if s.user, err = other(); err != nil {
+	if s.user, err = unprivilegedUser(); err != nil {
 		return nil, err
 	}
 	if s.folder, err = os.MkdirTemp("", "wfc-pgtest-"); err != nil {
@@ -75,7 +75,7 @@ func Start(settings ...string) (s *Server, err error) {
 			return nil, err
 		}
 	}
-	initdb := s.command("initdb", "-D", s.data(), "-U", "wfc", "-E", "UTF8", "--locale=C", "-A", "scram-sha-256", "--pwfile="+words, "--no-sync")
+	initdb := s.newCommand("initdb", "-D", s.dataFolder(), "-U", "wfc", "-E", "UTF8", "--locale=C", "-A", "scram-sha-256", "--pwfile="+words, "--no-sync")
 	if text, err := initdb.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w\n%s", err, text)
 	}
@@ -90,8 +90,8 @@ func Start(settings ...string) (s *Server, err error) {
 	return nil, err
 }
 
-// find returns the folder of the server's programs.
-func find() string {
+// findPrograms returns the folder of the server's programs.
+func findPrograms() string {
 	var folders []string
 	if path, err := exec.LookPath("initdb"); err == nil {
 		if path, err = filepath.EvalSymlinks(path); err == nil {
@@ -119,19 +119,19 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
-func (s *Server) data() string { return filepath.Join(s.folder, "data") }
+func (s *Server) dataFolder() string { return filepath.Join(s.folder, "data") }
 
-func (s *Server) command(name string, args ...string) *exec.Cmd {
+func (s *Server) newCommand(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(s.bin, name), args...)
 	cmd.Dir = s.folder
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"}
-	cmd.SysProcAttr = attributes(s.user)
+	cmd.SysProcAttr = processAttributes(s.user)
 	return cmd
 }
 
 // Run runs the server after Kill, and returns when it takes connections.
 func (s *Server) Run() error {
-	cmd := s.command("postgres", append([]string{"-D", s.data(), "-k", s.folder, "-h", "127.0.0.1", "-p", fmt.Sprint(s.port),
+	cmd := s.newCommand("postgres", append([]string{"-D", s.dataFolder(), "-k", s.folder, "-h", "127.0.0.1", "-p", fmt.Sprint(s.port),
 		"-c", "fsync=off", "-c", "autovacuum=off", "-c", "max_connections=200", "-c", "log_min_messages=fatal"}, s.settings...)...)
 	log, err := os.OpenFile(filepath.Join(s.folder, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -162,7 +162,7 @@ func (s *Server) Run() error {
 		}
 		select {
 		case <-s.ended:
-			return fmt.Errorf("the server has ended: %s", s.log())
+			return fmt.Errorf("the server has ended: %s", s.readLog())
 		case <-time.After(10 * time.Millisecond):
 		}
 		if time.Now().After(deadline) {
@@ -171,7 +171,7 @@ func (s *Server) Run() error {
 	}
 }
 
-func (s *Server) log() string {
+func (s *Server) readLog() string {
 	text, _ := os.ReadFile(filepath.Join(s.folder, "log")) // then it is empty
 	return string(text)
 }

@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// other returns the user that the server runs as when this process is root's,
+// unprivilegedUser returns the user that the server runs as when this process is root's,
 // which the server refuses; nil is this process's own.
-func other() (*syscall.Credential, error) {
+func unprivilegedUser() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
 	}

@@ -73,12 +73,12 @@ func (o ordinary) Wait() (exitCode int, signal string) {
 // StartObserved starts a command with a tag in no container, for a Container that looks at it.
 // then returns when the command can go on; after an error, the command's end is waited for.
 func StartObserved(cmd *exec.Cmd, tag uint64, then func() error) (Contained, error) {
-	if err := children.start(cmd, tag); err != nil {
+	if err := children.startRegistered(cmd, tag); err != nil {
 		return nil, err
 	}
 	if err := then(); err != nil {
 		_ = cmd.Wait() // then's error says more
-		children.ended(cmd.Process.Pid)
+		children.removePID(cmd.Process.Pid)
 		return nil, err
 	}
 	return ordinary{cmd}, nil
@@ -87,8 +87,8 @@ func StartObserved(cmd *exec.Cmd, tag uint64, then func() error) (Contained, err
 // StartProcess starts a command that is none of a step, such as the first process of a
 // container, which EndLeftovers is not to end. ended is called when it has been waited for.
 func StartProcess(cmd *exec.Cmd) (ended func(), err error) {
-	if err := children.start(cmd, 0); err != nil {
+	if err := children.startRegistered(cmd, 0); err != nil {
 		return nil, err
 	}
-	return func() { children.ended(cmd.Process.Pid) }, nil
+	return func() { children.removePID(cmd.Process.Pid) }, nil
 }

@@ -4,7 +4,7 @@ import "time"
 
 // MaskPieces masks an output that comes in pieces.
 func MaskPieces(environ, pieces []string, out func([]byte)) {
-	s := newMasker(environ).stream(out)
+	s := newMasker(environ).newStream(out)
 	for _, piece := range pieces {
 		s.write([]byte(piece))
 	}
@@ -24,10 +24,10 @@ func Identities(start func() (pid int, err error)) (recorded, found string, err 
 	if err != nil {
 		return "", "", err
 	}
-	born.started()
+	born.markStarted()
 	if recorded, err = identityOf(pid, born); err != nil {
 		return "", "", err
 	}
-	found, err = identity(pid)
+	found, err = processIdentity(pid)
 	return recorded, found, err
 }

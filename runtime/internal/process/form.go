@@ -53,10 +53,10 @@ var (
 	hexDigits    = newDigits(" \t\r\n:-,", 2, "0123456789abcdef", "0123456789ABCDEF")
 )
 
-// forms returns the forms of a value. In base64, a value may be at three offsets within the
+// formsOf returns the forms of a value. In base64, a value may be at three offsets within the
 // encoded data: behind a name and a colon, for example. The digits at the ends depend on the
 // bytes around the value, so the form omits them.
-func forms(value string) []*form {
+func formsOf(value string) []*form {
 	list := []*form{{symbols: []byte(value)}}
 	const shortestEncoded = 8 // what stays the same of a shorter one may be a word
 	if len(value) < shortestEncoded {
@@ -82,16 +82,16 @@ func forms(value string) []*form {
 	return list
 }
 
-// few is how many symbols are before the first space between two.
-func (f *form) few() int {
+// minBeforeSeparator is how many symbols are before the first space between two.
+func (f *form) minBeforeSeparator() int {
 	if f.digits != nil {
 		return f.digits.few
 	}
 	return 0
 }
 
-// is reports whether a character is the n-th symbol.
-func (f *form) is(c byte, n int) bool {
+// isSymbol reports whether a character is the n-th symbol.
+func (f *form) isSymbol(c byte, n int) bool {
 	if f.digits != nil {
 		return f.digits.value[c] == f.symbols[n]
 	}
@@ -101,12 +101,12 @@ func (f *form) is(c byte, n int) bool {
 // mayRead reports whether a text may begin with the n-th symbol, or with what may be before
 // it if few is false. It is quick, and true in doubt.
 func (f *form) mayRead(text []byte, n int, few bool) bool {
-	ok := func(c byte) bool { return f.is(c, n) || !few && f.between(c, n) }
+	ok := func(c byte) bool { return f.isSymbol(c, n) || !few && f.isSeparator(c, n) }
 	return len(text) == 0 || ok(text[0]) || mayMean(text, ok)
 }
 
-// between reports whether a character may be before the n-th symbol.
-func (f *form) between(c byte, n int) bool {
+// isSeparator reports whether a character may be before the n-th symbol.
+func (f *form) isSeparator(c byte, n int) bool {
 	if f.digits != nil {
 		return strings.IndexByte(f.digits.separators, c) >= 0
 	}
@@ -120,12 +120,12 @@ type progress struct {
 	cuts  []int
 }
 
-// match returns the end of the form in a text, the first bytes of which are the first symbols
+// matchText returns the end of the form in a text, the first bytes of which are the first symbols
 // of it. The end is 0 if the text does not match. open says that more text may make it match.
-func (f *form) match(sp *speller, text []byte, p progress) (end int, cuts []int, open bool) {
+func (f *form) matchText(sp *speller, text []byte, p progress) (end int, cuts []int, open bool) {
 	s := search{form: f, speller: sp, text: text, from: p.n - 1}
 	for {
-		for p.n < len(f.symbols) && p.at < len(text) && f.is(text[p.at], p.n) && !s.branches(text[p.at]) {
+		for p.n < len(f.symbols) && p.at < len(text) && f.isSymbol(text[p.at], p.n) && !s.isAmbiguous(text[p.at]) {
 			p.at, p.n = p.at+1, p.n+1
 		}
 		switch {
@@ -136,7 +136,7 @@ func (f *form) match(sp *speller, text []byte, p progress) (end int, cuts []int,
 		case p.at == len(text):
 			s.open = true
 		default:
-			s.follow(p)
+			s.followPlace(p)
 		}
 		if len(s.places) == 0 {
 			return end, cuts, s.open
@@ -158,10 +158,10 @@ type search struct {
 	open   bool
 }
 
-// branches reports whether there is more than one way to read a character.
-func (s *search) branches(c byte) bool { return escapes(c) || c == '\n' }
+// isAmbiguous reports whether there is more than one way to read a character.
+func (s *search) isAmbiguous(c byte) bool { return beginsEscape(c) || c == '\n' }
 
-func (s *search) push(p progress) {
+func (s *search) pushPlace(p progress) {
 	if s.seen == nil {
 		s.seen = map[[2]int]bool{}
 	}
@@ -171,22 +171,22 @@ func (s *search) push(p progress) {
 	}
 }
 
-// follow finds the places after one.
-func (s *search) follow(p progress) {
+// followPlace finds the places after one.
+func (s *search) followPlace(p progress) {
 	c := s.text[p.at]
 	switch {
-	case escapes(c) && s.mayRead(s.text[p.at:], p.n, p.n-s.from < s.few()):
-		list := s.spell(s.text[p.at:], deepest)
+	case beginsEscape(c) && s.mayRead(s.text[p.at:], p.n, p.n-s.from < s.minBeforeSeparator()):
+		list := s.findSpellings(s.text[p.at:], deepest)
 		s.open = s.open || list.open
 		for _, one := range list.all() {
-			s.read(p, one)
+			s.followSpelling(p, one)
 		}
 	default:
-		s.read(p, literals[c].list[0])
+		s.followSpelling(p, literals[c].list[0])
 	}
 	if s.digits == nil {
 		if c == '\n' && s.symbols[p.n] == '\n' {
-			s.line(p, p.at+1, p.n+1)
+			s.followLine(p, p.at+1, p.n+1)
 		}
 		return
 	}
@@ -199,13 +199,13 @@ func (s *search) follow(p progress) {
 			s.open = true
 			return
 		}
-		list := s.spell(s.text[at:], deepest)
+		list := s.findSpellings(s.text[at:], deepest)
 		s.open = s.open || list.open
 		one := slices.MaxFunc(list.all(), func(a, b spelling) int { return cmp.Compare(a.size, b.size) })
 		at += int(one.size)
 		switch c := one.bytes[0]; {
 		case c == '\n':
-			s.line(p, at, p.n)
+			s.followLine(p, at, p.n)
 			return
 		case isLetter(c) || isDigit(c):
 			return
@@ -213,44 +213,44 @@ func (s *search) follow(p progress) {
 	}
 }
 
-// read follows a spelling of the next symbols, or of space.
-func (s *search) read(p progress, one spelling) {
+// followSpelling follows a spelling of the next symbols, or of space.
+func (s *search) followSpelling(p progress, one spelling) {
 	next := progress{p.at + int(one.size), p.n, p.cuts}
 	c := one.bytes[0]
 	switch {
-	case s.reads(one, p.n):
+	case s.matchesSpelling(one, p.n):
 		next.n += int(one.length)
-	case s.between(c, p.n) && p.n-s.from >= s.few() && (c != '\n' || one.size > 1): // else see line
+	case s.isSeparator(c, p.n) && p.n-s.from >= s.minBeforeSeparator() && (c != '\n' || one.size > 1): // else see line
 	default:
 		return
 	}
-	s.push(next)
+	s.pushPlace(next)
 }
 
-// reads reports whether a spelling is that of the n-th symbol and of those behind it.
-func (f *form) reads(one spelling, n int) bool {
+// matchesSpelling reports whether a spelling is that of the n-th symbol and of those behind it.
+func (f *form) matchesSpelling(one spelling, n int) bool {
 	for i, c := range one.bytes[:one.length] {
-		if n+i == len(f.symbols) || !f.is(c, n+i) {
+		if n+i == len(f.symbols) || !f.isSymbol(c, n+i) {
 			return false
 		}
 	}
 	return true
 }
 
-// line follows the line that starts at a place to where the n-th symbol may be.
-func (s *search) line(p progress, start, n int) {
+// followLine follows the line that starts at a place to where the n-th symbol may be.
+func (s *search) followLine(p progress, start, n int) {
 	for at := start; at < start+longestPrefix; at++ {
 		if at == len(s.text) {
 			s.open = true
 			return
 		}
 		c := s.text[at]
-		if n < len(s.symbols) && (s.is(c, n) || escapes(c)) {
+		if n < len(s.symbols) && (s.isSymbol(c, n) || beginsEscape(c)) {
 			cuts := p.cuts
 			if len(bytes.TrimSpace(s.text[start:at])) > 0 {
 				cuts = append(cuts[:len(cuts):len(cuts)], p.at, at)
 			}
-			s.push(progress{at, n, cuts})
+			s.pushPlace(progress{at, n, cuts})
 		}
 		if c == '\n' {
 			return

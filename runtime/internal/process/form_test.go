@@ -89,8 +89,8 @@ var lineBreaks = []string{
 	"\n", "\r\n", " ", "\n\t", "\n12:00:01 INFO> ", "\r\n| ", "\",\n  \"", "\\\n", "\nI ", "\n2026-11-23T17:00:00.123Z stderr F ", "\"}\n{\"log\": \"",
 }
 
-// lines breaks a code into lines, with a prefix each.
-func lines(t *rapid.T, code string) string {
+// parseLines breaks a code into lines, with a prefix each.
+func parseLines(t *rapid.T, code string) string {
 	width := rapid.SampledFrom([]int{4, 8, 60, 64, 76, 1000}).Draw(t, "width")
 	between := rapid.SampledFrom(lineBreaks).Draw(t, "between")
 	var list []string
@@ -111,14 +111,14 @@ var encodings = map[string]func(t *rapid.T, text string) string{
 	"lower path": func(_ *rapid.T, text string) string { return strings.ToLower(url.PathEscape(text)) },
 	"base64": func(t *rapid.T, text string) string {
 		list := []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding}
-		return lines(t, rapid.SampledFrom(list).Draw(t, "encoding").EncodeToString([]byte(text)))
+		return parseLines(t, rapid.SampledFrom(list).Draw(t, "encoding").EncodeToString([]byte(text)))
 	},
 	"hex": func(t *rapid.T, text string) string {
 		code := fmt.Sprintf(rapid.SampledFrom([]string{"%x", "%X", "% x", "% X"}).Draw(t, "digits"), text)
 		if code = strings.ReplaceAll(code, " ", rapid.SampledFrom([]string{" ", ":"}).Draw(t, "separator")); strings.ContainsAny(code, " :") {
 			return code
 		}
-		return lines(t, code)
+		return parseLines(t, code)
 	},
 }
 

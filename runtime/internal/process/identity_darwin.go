@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// identity distinguishes a process from all others that ever had its number: it is the
+// processIdentity distinguishes a process from all others that ever had its number: it is the
 // time of its start.
-func identity(pid int) (string, error) {
+func processIdentity(pid int) (string, error) {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {
 		return "", err

@@ -75,7 +75,7 @@ func readSmall(path string, buffer []byte) ([]byte, error) {
 		return nil, err
 	}
 	defer syscall.Close(fd)
-	n, err := retried(func() (int, error) { return syscall.Read(fd, buffer) })
+	n, err := retryInterrupted(func() (int, error) { return syscall.Read(fd, buffer) })
 	if err != nil {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
 	}
@@ -90,8 +90,8 @@ var place = sync.OnceValue(func() string {
 	return strings.TrimSpace(string(boot)) + " " + space
 })
 
-// identity distinguishes a process from all others that ever had its number.
-func identity(pid int) (string, error) {
+// processIdentity distinguishes a process from all others that ever had its number.
+func processIdentity(pid int) (string, error) {
 	s, err := readStat(pid)
 	if err != nil {
 		return "", err
@@ -122,7 +122,7 @@ func sinceBoot() int64 {
 // beforeStart and started are called around the start of a process.
 func beforeStart() birth { return birth{before: sinceBoot()} }
 
-func (b *birth) started() { b.after = sinceBoot() }
+func (b *birth) markStarted() { b.after = sinceBoot() }
 
 // trusted says whether the clock and /proc agree here: an emulation of Linux
 // may have its own idea of either. It is found out once, by a process that has
@@ -145,9 +145,9 @@ func identityOf(pid int, b birth) (string, error) {
 	return place() + " " + s.start, nil
 }
 
-// gone reports whether the process of an identity has ended. A process whose parent has
+// hasProcessEnded reports whether the process of an identity has ended. A process whose parent has
 // not waited for it yet has also ended.
-func gone(pid int, id string) bool {
+func hasProcessEnded(pid int, id string) bool {
 	if !strings.HasPrefix(id, place()+" ") {
 		return false
 	}

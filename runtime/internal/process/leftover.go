@@ -52,14 +52,14 @@ func newTag(o Owner) uint64 {
 	}
 }
 
-func forget(tag uint64) {
+func forgetTag(tag uint64) {
 	owners.Lock()
 	defer owners.Unlock()
 	delete(owners.of, tag)
 }
 
-// ended notes that a command has ended. What it has started may still run.
-func ended(tag uint64) {
+// markTagEnded notes that a command has ended. What it has started may still run.
+func markTagEnded(tag uint64) {
 	owners.Lock()
 	defer owners.Unlock()
 	if o := owners.of[tag]; o != nil && o.RunID != "" {
@@ -94,12 +94,12 @@ type Leftover struct {
 // descendants, and when it works on no other run, it ends those of unknown origin, too. Any
 // other process finds those with the tags of the run, and so none on systems without tags.
 func EndLeftovers(run string) []Leftover {
-	tags, alone := release(run)
+	tags, alone := releaseTags(run)
 	if len(tags) == 0 && !alone {
 		return nil
 	}
 	var list []Leftover
-	left := endAll(func() []survivor { return leftovers(tags, alone) }, defaultGrace, func(s survivor) {
+	left := endAll(func() []survivor { return liveLeftovers(tags, alone) }, defaultGrace, func(s survivor) {
 		l := Leftover{PID: s.PID, Command: commandLine(s.PID), Ended: true}
 		if o := tags[s.Tag]; o != nil {
 			l.RunID, l.Key = o.RunID, o.Key
@@ -112,9 +112,9 @@ func EndLeftovers(run string) []Leftover {
 	return list
 }
 
-// release takes the tags of a run and its children out of the owners, and reports whether
+// releaseTags takes the tags of a run and its children out of the owners, and reports whether
 // none are left there.
-func release(run string) (tags map[uint64]*owned, alone bool) {
+func releaseTags(run string) (tags map[uint64]*owned, alone bool) {
 	owners.Lock()
 	defer owners.Unlock()
 	tags = map[uint64]*owned{}
@@ -151,7 +151,7 @@ func endAll(find func() []survivor, grace time.Duration, meet func(survivor)) []
 			if id := strconv.Itoa(s.PID) + " " + s.Identity; !met[id] {
 				met[id] = true
 				meet(s)
-				s.signal(syscall.SIGTERM)
+				s.sendSignal(syscall.SIGTERM)
 			}
 		}
 		if now.After(patience) {
@@ -159,12 +159,12 @@ func endAll(find func() []survivor, grace time.Duration, meet func(survivor)) []
 			for _, s := range list {
 				if id := strconv.Itoa(s.PID) + " " + s.Identity; !stopped[id] {
 					stopped[id], moves = true, true
-					s.stop()
+					s.suspendProcess()
 				}
 			}
 			for _, s := range list {
 				if !moves {
-					s.signal(syscall.SIGKILL)
+					s.sendSignal(syscall.SIGKILL)
 				}
 			}
 		}
@@ -182,14 +182,14 @@ func endTag(tag uint64, grace time.Duration) (met bool) {
 	return met
 }
 
-// signal sends a signal to the process, but to no other one that has its number by now.
-func (s *survivor) signal(sig syscall.Signal) {
+// sendSignal sends a signal to the process, but to no other one that has its number by now.
+func (s *survivor) sendSignal(sig syscall.Signal) {
 	p, err := os.FindProcess(s.PID)
 	if err != nil {
 		return
 	}
 	defer p.Release()
-	if id, err := identity(s.PID); err == nil && id == s.Identity {
+	if id, err := processIdentity(s.PID); err == nil && id == s.Identity {
 		_ = p.Signal(sig) // it may have ended
 	}
 }

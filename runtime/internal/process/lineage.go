@@ -24,11 +24,11 @@ type Ancestor struct {
 }
 
 // Has reports whether the ancestor was started with a variable of this value.
-func (a *Ancestor) Has(name, value string) bool { return has(a.Environ, name, value) }
+func (a *Ancestor) Has(name, value string) bool { return hasVariable(a.Environ, name, value) }
 
-// has reports whether an environment, whose entries end with zero bytes, sets a
+// hasVariable reports whether an environment, whose entries end with zero bytes, sets a
 // variable to a value.
-func has(environ []byte, name, value string) bool {
+func hasVariable(environ []byte, name, value string) bool {
 	for entry := range bytes.SplitSeq(environ, []byte{0}) {
 		if string(entry) == name+"="+value {
 			return true
@@ -57,8 +57,8 @@ const kinFile = "kin"
 // the next boot, and a failure costs one of several checks, so it is ignored.
 func KeepKin(dir string) {
 	var text []byte
-	for _, s := range left() {
-		text = append(append(text, s.json()...), '\n')
+	for _, s := range adoptedSurvivors() {
+		text = append(append(text, s.encodeJSON()...), '\n')
 	}
 	if len(text) > 0 {
 		_ = appendFile(filepath.Join(dir, kinFile), text)
@@ -74,7 +74,7 @@ func Kin(dir string) bool {
 	for _, name := range []string{recordFile, kinFile} {
 		text, err := wholefile.Source.Read(filepath.Join(dir, name))
 		if err == nil {
-			known = append(known, records(text)...)
+			known = append(known, parseRecords(text)...)
 		}
 	}
 	if len(known) == 0 {
@@ -108,11 +108,11 @@ func Kin(dir string) bool {
 func LeftBehind(dir string) bool {
 	boot := bootOf(place()) + " "
 	here := func(s survivor) bool { return boot != " " && strings.HasPrefix(s.Identity, boot) }
-	if text, err := wholefile.Source.Read(filepath.Join(dir, recordFile)); err == nil && slices.ContainsFunc(unended(text), here) {
+	if text, err := wholefile.Source.Read(filepath.Join(dir, recordFile)); err == nil && slices.ContainsFunc(parseUnended(text), here) {
 		return true
 	}
 	text, err := wholefile.Source.Read(filepath.Join(dir, kinFile))
-	return err == nil && slices.ContainsFunc(records(text), func(s survivor) bool { return s.RunID == "" && here(s) })
+	return err == nil && slices.ContainsFunc(parseRecords(text), func(s survivor) bool { return s.RunID == "" && here(s) })
 }
 
 // Survivors returns the processes that run of those that the processes of a run recorded or
@@ -124,14 +124,14 @@ func Survivors(dir string) []Leftover {
 		if err != nil {
 			continue
 		}
-		for _, s := range unended(text) {
+		for _, s := range parseUnended(text) {
 			alive := []survivor{s}
 			if s.Tag > 0 && s.isHere() {
 				alive = withTag(s.Tag)
 			}
 			for _, p := range alive {
 				known := slices.ContainsFunc(list, func(l Leftover) bool { return l.PID == p.PID })
-				if id, err := identity(p.PID); err == nil && id == p.Identity && !known && !gone(p.PID, id) {
+				if id, err := processIdentity(p.PID); err == nil && id == p.Identity && !known && !hasProcessEnded(p.PID, id) {
 					list = append(list, Leftover{PID: p.PID, RunID: s.RunID, Key: s.Key, Command: commandLine(p.PID)})
 				}
 			}
@@ -144,7 +144,7 @@ func Survivors(dir string) []Leftover {
 // process made: its number is not used again as long as the session has a member,
 // but may have been before that.
 func inSession(a Ancestor, s survivor, start string) bool {
-	if leader, err := identity(s.PID); err == nil {
+	if leader, err := processIdentity(s.PID); err == nil {
 		return leader == s.Identity
 	}
 	own := a.identity[strings.LastIndexByte(a.identity, ' ')+1:]
@@ -206,7 +206,7 @@ func Mark() string {
 		return ""
 	}
 	pid := os.Getpid()
-	id, err := identity(pid)
+	id, err := processIdentity(pid)
 	if err != nil {
 		return ""
 	}
@@ -223,5 +223,5 @@ func Gone(mark string) bool {
 	number, rest, _ := strings.Cut(mark, " ")
 	id, here := strings.CutPrefix(rest, strconv.Quote(host)+" ")
 	pid, err := strconv.Atoi(number)
-	return err == nil && here && gone(pid, id)
+	return err == nil && here && hasProcessEnded(pid, id)
 }

@@ -14,7 +14,7 @@ import (
 // first: nothing when the system does not show them. They are counted as the
 // process file system counts them, which may be that of another PID namespace.
 func Lineage() []Ancestor {
-	if !genuine("/proc") {
+	if !isGenuineFile("/proc") {
 		return nil
 	}
 	self, err := os.Readlink("/proc/self")
@@ -30,7 +30,7 @@ func Lineage() []Ancestor {
 		a := Ancestor{PID: pid}
 		a.Environ, _ = os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ") // other users' cannot be read
 		s, err := readStat(pid)
-		if err == nil && (s.number != pid || !genuine("/proc/"+strconv.Itoa(pid)+"/stat")) || err != nil && list == nil {
+		if err == nil && (s.number != pid || !isGenuineFile("/proc/"+strconv.Itoa(pid)+"/stat")) || err != nil && list == nil {
 			return nil // somebody has put another file in its place
 		}
 		if err == nil {
@@ -42,9 +42,9 @@ func Lineage() []Ancestor {
 	return list
 }
 
-// genuine reports whether a file is the system's own, and none that somebody has
+// isGenuineFile reports whether a file is the system's own, and none that somebody has
 // mounted in its place.
-func genuine(path string) bool {
+func isGenuineFile(path string) bool {
 	var fs unix.Statfs_t
 	return unix.Statfs(path, &fs) == nil && int64(fs.Type) == unix.PROC_SUPER_MAGIC
 }
@@ -65,8 +65,8 @@ type numbered struct {
 	stat
 }
 
-// processes are all processes that are to be seen.
-func processes() []numbered {
+// listProcesses are all processes that are to be seen.
+func listProcesses() []numbered {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil
@@ -86,10 +86,10 @@ func processes() []numbered {
 	return list
 }
 
-// left are the descendants that this process has adopted and that live.
-func left() []survivor {
+// adoptedSurvivors are the descendants that this process has adopted and that live.
+func adoptedSurvivors() []survivor {
 	space := Namespace()
-	list := leftovers(nil, true)
+	list := liveLeftovers(nil, true)
 	for i := range list {
 		if other, err := os.Readlink("/proc/" + strconv.Itoa(list[i].PID) + "/ns/pid"); err == nil && other != space {
 			list[i].Space = other
@@ -98,17 +98,17 @@ func left() []survivor {
 	return list
 }
 
-// leftovers are the processes that live of those with the tags, which are of commands that
+// liveLeftovers are the processes that live of those with the tags, which are of commands that
 // have ended. If this process adopts orphans, these are its descendants; those of unknown
 // origin are among them if unknown is true. Descendants of a process with a tag that have
 // another one, of a run that it started, are like that process.
-func leftovers(tags map[uint64]*owned, unknown bool) []survivor {
+func liveLeftovers(tags map[uint64]*owned, unknown bool) []survivor {
 	base := tagBase()
 	if !adopts.Load() {
 		if len(tags) == 0 {
 			return nil
 		}
-		return tagged(func(pid int) (uint64, bool) {
+		return taggedProcesses(func(pid int) (uint64, bool) {
 			tag := tagOf(pid)
 			return tag, tags[tag] != nil
 		})
@@ -118,7 +118,7 @@ func leftovers(tags map[uint64]*owned, unknown bool) []survivor {
 		ended bool // it is to be ended unless it has a tag that is known
 	}
 	var open []relative
-	for _, pid := range adopted() {
+	for _, pid := range adoptedOrphans() {
 		open = append(open, relative{pid, unknown})
 	}
 	if len(open) == 0 {
@@ -144,10 +144,10 @@ func leftovers(tags map[uint64]*owned, unknown bool) []survivor {
 	return list
 }
 
-// adopted are the orphans that this process has adopted and that run. They are children of its
+// adoptedOrphans are the orphans that this process has adopted and that run. They are children of its
 // first thread, which the kernel prefers. A process that starts another one and ends at once
 // is in the list after that, as a dead one: only without those is it certain that none run.
-func adopted() []int {
+func adoptedOrphans() []int {
 	session, err := unix.Getsid(0)
 	if err != nil {
 		return nil
@@ -160,7 +160,7 @@ func adopted() []int {
 		for _, pid := range firstChildren() {
 			s, err := readStat(pid)
 			switch {
-			case err != nil || s.session == session || children.has(pid) || pid == int(watcherPID.Load()):
+			case err != nil || s.session == session || children.hasPID(pid) || pid == int(watcherPID.Load()):
 			case s.state == 'Z' || s.state == 'X':
 				_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
 				quiet = 0
@@ -192,7 +192,7 @@ func childrenOf() func(pid int) []int {
 		return listedChildren
 	}
 	known := map[int][]int{}
-	for _, p := range processes() {
+	for _, p := range listProcesses() {
 		known[p.parent] = append(known[p.parent], p.pid)
 	}
 	return func(pid int) []int { return known[pid] }
@@ -233,25 +233,25 @@ func commandLine(pid int) string {
 	return strings.TrimSpace(string(bytes.ReplaceAll(text, []byte{0}, []byte(" "))))
 }
 
-// alive reports whether a group has a member that runs. Asking the kernel is
+// isGroupAlive reports whether a group has a member that runs. Asking the kernel is
 // not enough: members that have ended but whose parent has not taken note of it
 // count there, and in a container without an init process nobody ever does.
-func alive(group int) bool {
+func isGroupAlive(group int) bool {
 	for range 2 { // one that ends may have started another one during the look
 		if syscall.Kill(-group, 0) == syscall.ESRCH {
 			return false
 		}
-		if len(members(group)) > 0 {
+		if len(groupMembers(group)) > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// members returns the processes of a group that run.
-func members(group int) []int {
+// groupMembers returns the processes of a group that run.
+func groupMembers(group int) []int {
 	var found []int
-	for _, p := range processes() {
+	for _, p := range listProcesses() {
 		if p.group == group && p.state != 'Z' && p.state != 'X' {
 			found = append(found, p.pid)
 		}
@@ -264,16 +264,16 @@ func members(group int) []int {
 // are known are left out.
 func markedGroups(runID string, keys []string, known map[int]bool) map[int]string {
 	found := map[int]string{}
-	for _, p := range processes() {
+	for _, p := range listProcesses() {
 		if known[p.group] || p.state == 'Z' || p.state == 'X' {
 			continue
 		}
 		env, err := os.ReadFile("/proc/" + strconv.Itoa(p.pid) + "/environ")
-		if err != nil || !has(env, runIDVariable, runID) {
+		if err != nil || !hasVariable(env, runIDVariable, runID) {
 			continue
 		}
 		for _, key := range keys {
-			if has(env, stepKeyVariable, key) {
+			if hasVariable(env, stepKeyVariable, key) {
 				found[p.group] = key
 			}
 		}
@@ -281,13 +281,13 @@ func markedGroups(runID string, keys []string, known map[int]bool) map[int]strin
 	return found
 }
 
-// marked returns those members of a group whose environment shows that they
+// markedMembers returns those members of a group whose environment shows that they
 // work for a step of a run.
-func marked(group int, o Owner) []survivor {
+func markedMembers(group int, o Owner) []survivor {
 	var found []survivor
-	for _, pid := range members(group) {
+	for _, pid := range groupMembers(group) {
 		env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-		if err == nil && has(env, runIDVariable, o.RunID) && has(env, stepKeyVariable, o.Key) {
+		if err == nil && hasVariable(env, runIDVariable, o.RunID) && hasVariable(env, stepKeyVariable, o.Key) {
 			found = appendAlive(found, pid, 0)
 		}
 	}

@@ -28,10 +28,10 @@ type opening struct {
 	n int
 }
 
-func (m *masker) mark(a, b int) { m.pairs[a<<2|b>>6] |= 1 << (b & 63) }
+func (m *masker) markPair(a, b int) { m.pairs[a<<2|b>>6] |= 1 << (b & 63) }
 
-// begins reports whether a secret may begin with two bytes.
-func (m *masker) begins(a, b byte) bool { return m.pairs[int(a)<<2|int(b>>6)]&(1<<(b&63)) != 0 }
+// mayBeginSecret reports whether a secret may begin with two bytes.
+func (m *masker) mayBeginSecret(a, b byte) bool { return m.pairs[int(a)<<2|int(b>>6)]&(1<<(b&63)) != 0 }
 
 // maskers keeps the maskers of the last environments: making one takes longer than
 // masking a line. Finding the secrets of an environment takes longer than comparing
@@ -94,24 +94,24 @@ func makeMasker(secrets []string) *masker {
 				continue
 			}
 			known[value] = true
-			for _, f := range forms(value) {
-				m.add(f)
+			for _, f := range formsOf(value) {
+				m.addForm(f)
 			}
 		}
 	}
 	for first := range 256 {
-		for second := 0; second < 256 && escapes(byte(first)) && !m.empty; second++ {
+		for second := 0; second < 256 && beginsEscape(byte(first)) && !m.empty; second++ {
 			if mayMean([]byte{byte(first), byte(second)}, func(c byte) bool { return len(m.starts[c]) > 0 }) {
-				m.mark(first, second)
+				m.markPair(first, second)
 			}
 		}
 	}
 	return m
 }
 
-// add adds a form. If a line ends with fewer than shortestPiece digits of it, it is found by
+// addForm adds a form. If a line ends with fewer than shortestPiece digits of it, it is found by
 // the other ones.
-func (m *masker) add(f *form) {
+func (m *masker) addForm(f *form) {
 	m.empty = false
 	last := 0
 	if f.digits != nil {
@@ -119,14 +119,14 @@ func (m *masker) add(f *form) {
 	}
 	for n := 0; n <= last; n++ {
 		for first := range 256 {
-			if !f.is(byte(first), n) {
+			if !f.isSymbol(byte(first), n) {
 				continue
 			}
 			m.starts[first] = append(m.starts[first], opening{f, n})
 			for second := range 256 {
 				c := byte(second)
-				if f.is(c, n+1) || escapes(c) || f.digits == nil && c == '\r' {
-					m.mark(first, second)
+				if f.isSymbol(c, n+1) || beginsEscape(c) || f.digits == nil && c == '\r' {
+					m.markPair(first, second)
 				}
 			}
 		}
@@ -135,14 +135,14 @@ func (m *masker) add(f *form) {
 
 // Mask returns the text with the values of secret variables of the environment
 // replaced by ***.
-func Mask(environ []string, text string) string { return newMasker(environ).text(text) }
+func Mask(environ []string, text string) string { return newMasker(environ).maskText(text) }
 
-func (m *masker) text(text string) string {
+func (m *masker) maskText(text string) string {
 	if m.empty {
 		return text
 	}
 	var out strings.Builder
-	s := m.stream(func(piece []byte) { out.Write(piece) })
+	s := m.newStream(func(piece []byte) { out.Write(piece) })
 	s.write([]byte(text))
 	s.flush()
 	return out.String()
@@ -154,7 +154,7 @@ func (m *masker) text(text string) string {
 // a possible secret until flush. It keeps no piece. The caller must not call the
 // functions concurrently.
 func MaskStream(environ []string, out func(piece []byte)) (write func(piece []byte), flush func()) {
-	s := newMasker(environ).stream(out)
+	s := newMasker(environ).newStream(out)
 	return s.write, s.flush
 }
 
@@ -166,7 +166,7 @@ type maskStream struct {
 	out    func([]byte)
 }
 
-func (m *masker) stream(out func([]byte)) *maskStream { return &maskStream{masker: m, out: out} }
+func (m *masker) newStream(out func([]byte)) *maskStream { return &maskStream{masker: m, out: out} }
 
 func (s *maskStream) write(piece []byte) {
 	if s.masker.empty {
@@ -174,27 +174,27 @@ func (s *maskStream) write(piece []byte) {
 		return
 	}
 	s.held = append(s.held, piece...)
-	s.emit(false)
+	s.emitCertain(false)
 }
 
 // flush writes the held-back bytes.
 func (s *maskStream) flush() {
 	if len(s.held) > 0 {
-		s.emit(true)
+		s.emitCertain(true)
 	}
 }
 
-// emit passes on the bytes that are certain: everything at the end.
-func (s *maskStream) emit(end bool) {
+// emitCertain passes on the bytes that are certain: everything at the end.
+func (s *maskStream) emitCertain(end bool) {
 	var clear []byte
 	var sp speller
 	at := 0
 	for at < len(s.held) {
 		rest := s.held[at:]
-		secret, cuts, open := s.masker.match(&sp, rest)
+		secret, cuts, open := s.masker.matchSecret(&sp, rest)
 		switch {
 		case open && !end:
-			s.keep(clear, at)
+			s.emitAndHold(clear, at)
 			return
 		case secret > 0:
 			clear = append(clear, masked...)
@@ -204,22 +204,22 @@ func (s *maskStream) emit(end bool) {
 			at += secret
 		default:
 			// Nothing begins here: continue at the next place where a secret may.
-			next := 1 + s.masker.next(rest[1:])
+			next := 1 + s.masker.nextPossibleSecret(rest[1:])
 			clear = append(clear, rest[:next]...)
 			at += next
 		}
 	}
-	s.keep(clear, at)
+	s.emitAndHold(clear, at)
 }
 
-// match returns the length of the longest secret with which the text begins, or 0, the parts
+// matchSecret returns the length of the longest secret with which the text begins, or 0, the parts
 // of it that are shown, and whether more text may make it longer.
-func (m *masker) match(sp *speller, text []byte) (end int, cuts []int, open bool) {
-	spelled := sp.spell(text, deepest)
+func (m *masker) matchSecret(sp *speller, text []byte) (end int, cuts []int, open bool) {
+	spelled := sp.findSpellings(text, deepest)
 	for _, one := range spelled.all() {
 		for _, s := range m.starts[one.bytes[0]] {
-			if next := s.n + int(one.length); s.reads(one, s.n) && s.mayRead(text[one.size:], next, s.digits != nil) {
-				e, c, o := s.match(sp, text, progress{at: int(one.size), n: next})
+			if next := s.n + int(one.length); s.matchesSpelling(one, s.n) && s.mayRead(text[one.size:], next, s.digits != nil) {
+				e, c, o := s.matchText(sp, text, progress{at: int(one.size), n: next})
 				if open = open || o; e > end {
 					end, cuts = e, c
 				}
@@ -229,20 +229,20 @@ func (m *masker) match(sp *speller, text []byte) (end int, cuts []int, open bool
 	return end, cuts, open || spelled.open
 }
 
-// next returns how far it is to where a secret may begin.
-func (m *masker) next(text []byte) int {
+// nextPossibleSecret returns how far it is to where a secret may begin.
+func (m *masker) nextPossibleSecret(text []byte) int {
 	for i := range len(text) - 1 {
-		if m.begins(text[i], text[i+1]) {
+		if m.mayBeginSecret(text[i], text[i+1]) {
 			return i
 		}
 	}
-	if n := len(text); n > 0 && len(m.starts[text[n-1]]) == 0 && !escapes(text[n-1]) {
+	if n := len(text); n > 0 && len(m.starts[text[n-1]]) == 0 && !beginsEscape(text[n-1]) {
 		return n
 	}
 	return max(0, len(text)-1)
 }
 
-func (s *maskStream) keep(clear []byte, at int) {
+func (s *maskStream) emitAndHold(clear []byte, at int) {
 	s.held = append(s.held[:0], s.held[at:]...)
 	if len(clear) > 0 {
 		s.out(clear)
@@ -257,7 +257,7 @@ func MaskJSON(environ []string, value json.RawMessage) json.RawMessage {
 	}
 	m := newMasker(environ)
 	if !json.Valid(value) {
-		return quote(m.text(string(value)))
+		return quoteJSON(m.maskText(string(value)))
 	}
 	if m.empty {
 		return value
@@ -278,27 +278,27 @@ func MaskJSON(environ []string, value json.RawMessage) json.RawMessage {
 		}
 		end++
 		out.Write(rest[:begin])
-		out.Write(m.literal(rest[begin:end]))
+		out.Write(m.maskLiteral(rest[begin:end]))
 		rest = rest[end:]
 	}
 	return out.Bytes()
 }
 
-// literal masks one string of a JSON value.
-func (m *masker) literal(quoted []byte) []byte {
+// maskLiteral masks one string of a JSON value.
+func (m *masker) maskLiteral(quoted []byte) []byte {
 	var text string
 	if json.Unmarshal(quoted, &text) != nil {
 		return quoted
 	}
-	masked := m.text(text)
+	masked := m.maskText(text)
 	if masked == text {
 		return quoted
 	}
-	return quote(masked)
+	return quoteJSON(masked)
 }
 
-// quote is a text as a JSON string, in which HTML's characters stay as they are.
-func quote(text string) []byte {
+// quoteJSON is a text as a JSON string, in which HTML's characters stay as they are.
+func quoteJSON(text string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

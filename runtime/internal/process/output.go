@@ -13,10 +13,10 @@ import (
 // otherwise cost more memory for its buffers than for all else.
 var buffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
 
-// drain reads to the end and hands every piece to the takers; each may be nil
+// drainOutput reads to the end and hands every piece to the takers; each may be nil
 // and may keep nothing of it. A read error is an end too: the pipe was closed
 // under the reader because somebody else held its other end.
-func drain(r io.Reader, take func([]byte), show *maskStream) {
+func drainOutput(r io.Reader, take func([]byte), show *maskStream) {
 	space := buffers.Get().(*[32 << 10]byte)
 	defer buffers.Put(space)
 	buffer := space[:]
@@ -44,7 +44,7 @@ type capture struct {
 	overflow func()
 }
 
-func (c *capture) add(piece []byte) {
+func (c *capture) addPiece(piece []byte) {
 	if room := c.limit - len(c.bytes); len(piece) > room {
 		piece, c.over = piece[:room], true
 		c.overflow()
@@ -61,7 +61,7 @@ type consumer struct {
 	refused func()
 }
 
-func (c *consumer) take(piece []byte) {
+func (c *consumer) takePiece(piece []byte) {
 	if c.err != nil {
 		return
 	}
@@ -78,7 +78,7 @@ const tailLength = 2000
 // tail keeps the end of an output.
 type tail struct{ bytes []byte }
 
-func (t *tail) add(piece []byte) {
+func (t *tail) appendPiece(piece []byte) {
 	t.bytes = append(t.bytes, piece...)
 	// White space at the end is cut later, so keep more than the length, and
 	// copy seldom.
@@ -104,7 +104,7 @@ type sink struct {
 	output func(stream string, piece []byte)
 }
 
-func (s *sink) to(stream string) func([]byte) {
+func (s *sink) streamWriter(stream string) func([]byte) {
 	if s.output == nil {
 		return func([]byte) {}
 	}
@@ -133,8 +133,8 @@ func startFeeder(w *os.File, write func(ctx context.Context, w io.Writer)) *feed
 	return f
 }
 
-// stop notifies the writer that nobody reads any more and waits for it.
-func (f *feeder) stop() {
+// stopAndWait notifies the writer that nobody reads any more and waits for it.
+func (f *feeder) stopAndWait() {
 	if f != nil {
 		f.cancel()
 		<-f.done

@@ -158,11 +158,11 @@ func (h *Hold) Release() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	close(h.released)
-	h.open()
+	h.openGate()
 }
 
-// open sends the line. The caller holds mu.
-func (h *Hold) open() {
+// openGate sends the line. The caller holds mu.
+func (h *Hold) openGate() {
 	if h.gate == nil {
 		return
 	}
@@ -172,18 +172,18 @@ func (h *Hold) open() {
 	h.gate = nil
 }
 
-// guard makes a process wait that reads the other end of the pipe.
-func (h *Hold) guard(gate *os.File) {
+// setGate makes a process wait that reads the other end of the pipe.
+func (h *Hold) setGate(gate *os.File) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.gate = gate
 	if h.Released() {
-		h.open()
+		h.openGate()
 	}
 }
 
-// drop gives up a process that has ended.
-func (h *Hold) drop() {
+// closeGate gives up a process that has ended.
+func (h *Hold) closeGate() {
 	if h == nil {
 		return
 	}

@@ -40,15 +40,15 @@ func Result(what string, end *End, err error, timeout time.Duration) flow.Result
 	detail := end.Detail()
 	switch {
 	case errors.Is(end.Stopped, context.DeadlineExceeded):
-		return failed(ReasonTimeout, flow.ClassTransient, end.ExitCode, "%s timed out after %dms", what, timeout.Milliseconds())
+		return failedResult(ReasonTimeout, flow.ClassTransient, end.ExitCode, "%s timed out after %dms", what, timeout.Milliseconds())
 	case end.Stopped != nil:
 		return flow.Result{Status: flow.Cancelled}
 	case end.Overflow > 0:
-		return failed(ReasonOutput, flow.ClassFatal, end.ExitCode, "%s failed: more than %s came on standard output; write large data to a file in the artifacts folder and print its name", what, size(end.Overflow))
+		return failedResult(ReasonOutput, flow.ClassFatal, end.ExitCode, "%s failed: more than %s came on standard output; write large data to a file in the artifacts folder and print its name", what, formatSize(end.Overflow))
 	case end.Signal != "":
-		return failed(ReasonSignal, flow.ClassUnknown, end.ExitCode, "%s failed [signal %s]: %s", what, end.Signal, detail)
+		return failedResult(ReasonSignal, flow.ClassUnknown, end.ExitCode, "%s failed [signal %s]: %s", what, end.Signal, detail)
 	case end.ExitCode != 0:
-		return failed(ReasonExit, flow.ClassUnknown, end.ExitCode, "%s failed [exit %d]: %s", what, end.ExitCode, detail)
+		return failedResult(ReasonExit, flow.ClassUnknown, end.ExitCode, "%s failed [exit %d]: %s", what, end.ExitCode, detail)
 	}
 	return flow.Result{Status: flow.Completed, Text: Text(end.Stdout)}
 }
@@ -80,16 +80,16 @@ func StartFailure(what string, err error) flow.Result {
 	case errors.As(err, &start):
 		class = start.Class()
 	}
-	return failed(reason, class, -1, "%s failed before it started: %v", what, err)
+	return failedResult(reason, class, -1, "%s failed before it started: %v", what, err)
 }
 
-func failed(reason string, class flow.Class, exit int, format string, args ...any) flow.Result {
+func failedResult(reason string, class flow.Class, exit int, format string, args ...any) flow.Result {
 	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{
 		Message: fmt.Sprintf(format, args...), Class: class, Reason: reason, ExitCode: exit,
 	}}
 }
 
-func size(bytes int) string {
+func formatSize(bytes int) string {
 	if bytes%(1<<20) == 0 {
 		return fmt.Sprintf("%d MiB", bytes>>20)
 	}
@@ -117,7 +117,7 @@ func Keep(what, path string, end *End, r flow.Result) flow.Result {
 		err = wholefile.Write(path, end.Stdout, 0o600, false)
 	}
 	if err != nil {
-		return failed("artifact", flow.ClassFatal, end.ExitCode, "%s: its output cannot be kept as a file: %v", what, err)
+		return failedResult("artifact", flow.ClassFatal, end.ExitCode, "%s: its output cannot be kept as a file: %v", what, err)
 	}
 	return r
 }

@@ -50,11 +50,11 @@ func Run(ctx context.Context, c *Command) (*End, error) {
 		return &End{ExitCode: -1, Stopped: err}, nil
 	}
 	limits := c.Limits.withDefaults()
-	p, err := start(ctx, c, limits)
+	p, err := startRunning(ctx, c, limits)
 	if err != nil {
 		return nil, err
 	}
-	defer c.Hold.drop()
+	defer c.Hold.closeGate()
 	c.Hold.Wait(ctx, p.exited)
 	if c.Timeout > 0 {
 		limited, cancel := context.WithTimeout(ctx, c.Timeout)
@@ -84,8 +84,8 @@ type running struct {
 	end     *End
 }
 
-func start(ctx context.Context, c *Command, limits Limits) (*running, error) {
-	cmd := &exec.Cmd{Path: c.Path, Args: append([]string{c.name()}, c.Args...), Dir: c.Dir, Env: c.environ()}
+func startRunning(ctx context.Context, c *Command, limits Limits) (*running, error) {
+	cmd := &exec.Cmd{Path: c.Path, Args: append([]string{c.displayName()}, c.Args...), Dir: c.Dir, Env: c.environWithOwner()}
 	ownSession(cmd)
 	p := &running{
 		cmd:     cmd,
@@ -94,9 +94,9 @@ func start(ctx context.Context, c *Command, limits Limits) (*running, error) {
 		over:    make(chan struct{}),
 		end:     &End{ExitCode: -1},
 	}
-	pipes, theirs, err := p.connect(c)
+	pipes, theirs, err := p.connectPipes(c)
 	if err != nil {
-		return nil, &StartError{Program: c.name(), Err: err}
+		return nil, &StartError{Program: c.displayName(), Err: err}
 	}
 	if c.Hold == nil {
 		startWatcher() // a program that waits leaves time for that, see guard
@@ -107,34 +107,34 @@ func start(ctx context.Context, c *Command, limits Limits) (*running, error) {
 		f.Close()
 	}
 	if err != nil {
-		pipes.close()
-		forget(p.tag)
-		return nil, &StartError{Program: c.name(), Dir: c.Dir, Err: err, interpreter: interpreterOf(c.Path)}
+		pipes.closeAll()
+		forgetTag(p.tag)
+		return nil, &StartError{Program: c.displayName(), Dir: c.Dir, Err: err, interpreter: interpreterOf(c.Path)}
 	}
 	p.child, p.pid = child, child.PID()
-	p.tag = guard(p.pid, p.tag)
+	p.tag = guardCommand(p.pid, p.tag)
 	if pipes.gate != nil {
-		c.Hold.guard(pipes.gate)
+		c.Hold.setGate(pipes.gate)
 	}
 	p.record = writeRecord(c.Owner, p.pid, p.tag, born)
-	p.read(pipes, newMasker(c.Env), c, limits.Output) // the owner's variables are not secrets
+	p.startReaders(pipes, newMasker(c.Env), c, limits.Output) // the owner's variables are not secrets
 	if c.Feed != nil {
 		p.fed = startFeeder(pipes.in, c.Feed)
 	} else if pipes.in != nil {
 		// A program may end without reading all of its input: then the write fails.
 		p.fed = startFeeder(pipes.in, func(_ context.Context, w io.Writer) { _, _ = w.Write(c.Stdin) })
 	}
-	go p.wait()
+	go p.waitForLeader()
 	return p, nil
 }
 
-func (c *Command) name() string {
+func (c *Command) displayName() string {
 	return cmp.Or(c.Name, c.Path)
 }
 
-// environ returns the environment with the owner's variables last, so that
+// environWithOwner returns the environment with the owner's variables last, so that
 // nothing overrides them.
-func (c *Command) environ() []string {
+func (c *Command) environWithOwner() []string {
 	env := append(make([]string, 0, len(c.Env)+2), c.Env...)
 	if c.Owner.RunID != "" {
 		env = append(env, runIDVariable+"="+c.Owner.RunID, stepKeyVariable+"="+c.Owner.Key)
@@ -149,7 +149,7 @@ var nullDevice = sync.OnceValues(func() (*os.File, error) { return os.Open(os.De
 // Hold.
 type pipeEnds struct{ in, out, err, gate *os.File }
 
-func (e *pipeEnds) close() {
+func (e *pipeEnds) closeAll() {
 	for _, f := range []*os.File{e.in, e.out, e.err, e.gate} {
 		if f != nil {
 			f.Close()
@@ -157,12 +157,12 @@ func (e *pipeEnds) close() {
 	}
 }
 
-// connect gives the command its pipes. theirs are the ends to close once it
+// connectPipes gives the command its pipes. theirs are the ends to close once it
 // has started.
-func (p *running) connect(c *Command) (ours *pipeEnds, theirs []*os.File, err error) {
+func (p *running) connectPipes(c *Command) (ours *pipeEnds, theirs []*os.File, err error) {
 	ours = &pipeEnds{}
 	fail := func(err error) (*pipeEnds, []*os.File, error) {
-		ours.close()
+		ours.closeAll()
 		for _, f := range theirs {
 			f.Close()
 		}
@@ -203,8 +203,8 @@ func (p *running) connect(c *Command) (ours *pipeEnds, theirs []*os.File, err er
 	return ours, theirs, nil
 }
 
-// read starts a reader for each output.
-func (p *running) read(pipes *pipeEnds, secrets *masker, c *Command, limit int) {
+// startReaders starts a reader for each output.
+func (p *running) startReaders(pipes *pipeEnds, secrets *masker, c *Command, limit int) {
 	sink := &sink{output: c.Output}
 	end := sync.OnceFunc(func() { close(p.over) })
 	p.stdout = &capture{limit: limit, overflow: end}
@@ -215,24 +215,24 @@ func (p *running) read(pipes *pipeEnds, secrets *masker, c *Command, limit int) 
 	read := func(from *os.File, take func([]byte), show func([]byte)) {
 		// Before its release a program prints at most a complaint about its environment.
 		c.Hold.Wait(context.Background(), p.exited)
-		drain(from, take, secrets.stream(show))
+		drainOutput(from, take, secrets.newStream(show))
 		if readers.Add(-1) == 0 {
 			close(p.drained)
 		}
 	}
 	if c.Consume != nil {
-		go read(pipes.out, p.taken.take, func([]byte) {})
+		go read(pipes.out, p.taken.takePiece, func([]byte) {})
 	} else {
-		show := sink.to("stdout")
-		go read(pipes.out, p.stdout.add, func(piece []byte) {
-			p.printed.add(piece)
+		show := sink.streamWriter("stdout")
+		go read(pipes.out, p.stdout.addPiece, func(piece []byte) {
+			p.printed.appendPiece(piece)
 			show(piece)
 		})
 	}
 	// The tails go into messages, so they take the masked bytes.
-	show := sink.to("stderr")
+	show := sink.streamWriter("stderr")
 	go read(pipes.err, nil, func(piece []byte) {
-		p.stderr.add(piece)
+		p.stderr.appendPiece(piece)
 		show(piece)
 	})
 }
@@ -241,9 +241,9 @@ func (p *running) read(pipes *pipeEnds, secrets *masker, c *Command, limit int) 
 // set aside to wait for its end.
 const waitAfter = 20 * time.Millisecond
 
-// wait waits for the leader's end. Nearly all processes close their outputs by ending, so
+// waitForLeader waits for the leader's end. Nearly all processes close their outputs by ending, so
 // waiting for that first avoids blocking a thread for the end of most steps.
-func (p *running) wait() {
+func (p *running) waitForLeader() {
 	soon := time.NewTimer(waitAfter)
 	select {
 	case <-p.drained:
@@ -251,14 +251,14 @@ func (p *running) wait() {
 	}
 	soon.Stop()
 	p.end.ExitCode, p.end.Signal = p.child.Wait()
-	children.ended(p.pid)
+	children.removePID(p.pid)
 	close(p.exited)
 }
 
 // supervise waits for the process, ends it when it must, and fills in its end.
 func (p *running) supervise(ctx context.Context, limits Limits, interrupts bool) {
-	defer p.record.ended()
-	defer unguard(p.pid, p.tag)
+	defer p.record.markEnded()
+	defer unguardCommand(p.pid, p.tag)
 	select {
 	case <-p.exited:
 	case <-ctx.Done():
@@ -267,16 +267,16 @@ func (p *running) supervise(ctx context.Context, limits Limits, interrupts bool)
 		case <-p.exited:
 		default:
 			p.end.Stopped = ctx.Err()
-			if interrupts && interrupt(p.pid) {
-				p.await(limits.Grace)
+			if interrupts && interruptProcess(p.pid) {
+				p.awaitExitOrOverflow(limits.Grace)
 			}
-			p.stop(limits.Grace)
+			p.stopAll(limits.Grace)
 		}
 	case <-p.over:
-		p.stop(limits.Grace)
+		p.stopAll(limits.Grace)
 	}
 	<-p.exited
-	p.finish(ctx, limits)
+	p.waitForOutputs(ctx, limits)
 	p.end.Stdout, p.end.Stderr, p.end.Consumed = p.stdout.bytes, p.stderr.String(), p.taken.err
 	if p.end.ExitCode != 0 && p.end.Stderr == "" {
 		p.end.Printed = p.printed.String()
@@ -286,8 +286,8 @@ func (p *running) supervise(ctx context.Context, limits Limits, interrupts bool)
 	}
 }
 
-// finish waits for the end of the outputs after the leader's end.
-func (p *running) finish(ctx context.Context, limits Limits) {
+// waitForOutputs waits for the end of the outputs after the leader's end.
+func (p *running) waitForOutputs(ctx context.Context, limits Limits) {
 	select {
 	case <-p.drained: // nearly always: the group ended with its leader
 	default:
@@ -308,11 +308,11 @@ func (p *running) finish(ctx context.Context, limits Limits) {
 		f.Close()
 	}
 	<-p.drained
-	p.fed.stop()
+	p.fed.stopAndWait()
 }
 
-// await waits for the end of the leader, at most so long, or until it printed too much.
-func (p *running) await(most time.Duration) {
+// awaitExitOrOverflow waits for the end of the leader, at most so long, or until it printed too much.
+func (p *running) awaitExitOrOverflow(most time.Duration) {
 	timer := time.NewTimer(most)
 	defer timer.Stop()
 	select {
@@ -325,7 +325,7 @@ func (p *running) await(most time.Duration) {
 // endRest ends what a leader has left, and lets the readers come to the end: an interrupted
 // agent reports before it ends.
 func (p *running) endRest(limits Limits) {
-	p.end.Lingered = alive(p.pid)
+	p.end.Lingered = isGroupAlive(p.pid)
 	stopGroup(p.pid, limits.Grace, nil)
 	endTag(p.tag, limits.Grace)
 	linger := time.NewTimer(limits.Linger)
@@ -336,9 +336,9 @@ func (p *running) endRest(limits Limits) {
 	}
 }
 
-// stop ends the group, and what has left it, and returns when nothing of that is left, or
+// stopAll ends the group, and what has left it, and returns when nothing of that is left, or
 // when the leader has ended and the rest has been killed.
-func (p *running) stop(grace time.Duration) {
+func (p *running) stopAll(grace time.Duration) {
 	stopGroup(p.pid, grace, p.exited)
 	<-p.exited
 	endTag(p.tag, grace)
@@ -351,27 +351,27 @@ const lookAgain = 5 * time.Millisecond
 // grace. exited, if not nil, is closed when its leader has ended; until then
 // the group cannot have.
 func stopGroup(group int, grace time.Duration, exited <-chan struct{}) {
-	if !alive(group) {
+	if !isGroupAlive(group) {
 		return
 	}
-	terminate(group)
+	terminateGroup(group)
 	deadline := time.NewTimer(grace)
 	defer deadline.Stop()
 	if exited != nil {
 		select {
 		case <-exited:
 		case <-deadline.C:
-			kill(group)
+			killGroup(group)
 			return
 		}
 	}
 	look := time.NewTicker(lookAgain)
 	defer look.Stop()
-	for alive(group) {
+	for isGroupAlive(group) {
 		select {
 		case <-look.C:
 		case <-deadline.C:
-			kill(group)
+			killGroup(group)
 			return
 		}
 	}
@@ -390,8 +390,8 @@ type registry struct {
 	pids     sync.Map // of int to struct{}
 }
 
-// start starts a command with a tag or 0, whose number is in the set until ended is called.
-func (r *registry) start(cmd *exec.Cmd, tag uint64) error {
+// startRegistered starts a command with a tag or 0, whose number is in the set until ended is called.
+func (r *registry) startRegistered(cmd *exec.Cmd, tag uint64) error {
 	r.starting.RLock()
 	defer r.starting.RUnlock()
 	defer tagSelf(tag)()
@@ -402,9 +402,9 @@ func (r *registry) start(cmd *exec.Cmd, tag uint64) error {
 	return err
 }
 
-func (r *registry) ended(pid int) { r.pids.Delete(pid) }
+func (r *registry) removePID(pid int) { r.pids.Delete(pid) }
 
-func (r *registry) has(pid int) bool {
+func (r *registry) hasPID(pid int) bool {
 	_, ok := r.pids.Load(pid)
 	return ok
 }

@@ -66,7 +66,7 @@ var (
 // Secret reports whether a variable is a secret: by its name, or because its value
 // holds a URL with a password.
 func Secret(name, value string) bool {
-	return SecretName(name) || len(passwords(value)) > 0
+	return SecretName(name) || len(urlPasswords(value)) > 0
 }
 
 // aliasPrefix begins the names under which Secrets lists variables whose own name shows
@@ -100,7 +100,7 @@ var plainValues = []string{"enabled", "disabled", "default", "required", "option
 // Besides the value itself these are its parts that may be shown alone.
 func valuesOf(name, value string) []string {
 	value = strings.TrimSpace(value)
-	byName, found := SecretName(name), passwords(value)
+	byName, found := SecretName(name), urlPasswords(value)
 	if !byName && len(found) == 0 || slices.Contains(plainValues, strings.ToLower(value)) {
 		return nil
 	}
@@ -199,9 +199,9 @@ func leavesOf(value string) []string {
 	return list
 }
 
-// passwords returns the passwords in the URLs of a text, as they are written and
+// urlPasswords returns the passwords in the URLs of a text, as they are written and
 // decoded, and the names and passwords together.
-func passwords(text string) []string {
+func urlPasswords(text string) []string {
 	var list []string
 	for at := strings.Index(text, "://"); at >= 0; at = strings.Index(text, "://") {
 		before := text[:at]

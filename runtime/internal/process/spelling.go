@@ -31,7 +31,7 @@ type spellings struct {
 func mayMean(text []byte, ok func(c byte) bool) bool {
 	a := text[0]
 	switch {
-	case !escapes(a):
+	case !beginsEscape(a):
 		return false
 	case isQuote(a):
 		return ok(a) // quotes mean quotes only
@@ -40,12 +40,12 @@ func mayMean(text []byte, ok func(c byte) bool) bool {
 	}
 	switch b := text[1]; {
 	case a == '&':
-		return b == '#' || isLetter(b) || escapes(b)
+		return b == '#' || isLetter(b) || beginsEscape(b)
 	case a == '%':
-		return digit(b) < 16 || escapes(b)
+		return hexDigitValue(b) < 16 || beginsEscape(b)
 	case isQuote(b):
 		return ok(b)
-	case escapes(b) || strings.IndexByte("uUx0123", b) >= 0:
+	case beginsEscape(b) || strings.IndexByte("uUx0123", b) >= 0:
 		return true
 	case isLetter(b) || isDigit(b):
 		return controls[b] != 0 && ok(controls[b])
@@ -56,7 +56,7 @@ func mayMean(text []byte, ok func(c byte) bool) bool {
 
 func (s *spellings) all() []spelling { return s.list[:s.count] }
 
-func (s *spellings) add(text string, size int) {
+func (s *spellings) addSpelling(text string, size int) {
 	new := spelling{length: uint8(len(text)), size: uint8(size)}
 	copy(new.bytes[:], text)
 	for _, old := range s.all() {
@@ -70,9 +70,9 @@ func (s *spellings) add(text string, size int) {
 	}
 }
 
-// escapes reports whether a byte begins escape sequences: of URLs, of strings in JSON and in
+// beginsEscape reports whether a byte begins escape sequences: of URLs, of strings in JSON and in
 // programming languages, of HTML, or of quotes within quotes.
-func escapes(c byte) bool { return c == '%' || c == '\\' || c == '&' || c == '\'' || c == '"' }
+func beginsEscape(c byte) bool { return c == '%' || c == '\\' || c == '&' || c == '\'' || c == '"' }
 
 // quotes are the ways to write a quote within quotes in shells, SQL and CSV, behind the
 // first character.
@@ -89,21 +89,21 @@ type speller struct{ kept map[[2]int]*spellings }
 // mostKept is how many spellings a speller keeps.
 const mostKept = 1000
 
-// spell returns the spellings at the beginning of rest, which is not empty and the rest of the
+// findSpellings returns the spellings at the beginning of rest, which is not empty and the rest of the
 // text. The characters of escape sequences may be escaped themselves, up to depth times.
-func (sp *speller) spell(rest []byte, depth int) *spellings {
-	if depth == 0 || !escapes(rest[0]) || bytes.HasPrefix(rest, manyBackslashes) {
+func (sp *speller) findSpellings(rest []byte, depth int) *spellings {
+	if depth == 0 || !beginsEscape(rest[0]) || bytes.HasPrefix(rest, manyBackslashes) {
 		return &literals[rest[0]]
 	}
 	place := [2]int{len(rest), depth}
 	if known := sp.kept[place]; known != nil {
 		return known
 	}
-	s := *sp.spell(rest, depth-1)
+	s := *sp.findSpellings(rest, depth-1)
 	for _, first := range s.all() {
-		if first.length == 1 && escapes(first.bytes[0]) {
+		if first.length == 1 && beginsEscape(first.bytes[0]) {
 			r := reader{speller: sp, text: rest, at: int(first.size), depth: depth - 1, found: &s}
-			r.escape(first.bytes[0])
+			r.readEscape(first.bytes[0])
 		}
 	}
 	if sp.kept == nil || len(sp.kept) == mostKept {
@@ -142,13 +142,13 @@ type reader struct {
 	found *spellings
 }
 
-// next reads a character.
-func (r reader) next(then func(c byte, r reader)) {
+// nextChar reads a character.
+func (r reader) nextChar(then func(c byte, r reader)) {
 	if r.at == len(r.text) {
 		r.found.open = true
 		return
 	}
-	list := r.spell(r.text[r.at:], r.depth)
+	list := r.findSpellings(r.text[r.at:], r.depth)
 	r.found.open = r.found.open || list.open
 	for _, s := range list.all() {
 		if r.found.steps++; s.length == 1 && r.found.steps < mostSteps {
@@ -159,34 +159,34 @@ func (r reader) next(then func(c byte, r reader)) {
 	}
 }
 
-// word reads the characters of a string.
-func (r reader) word(want string, then func(r reader)) {
+// readWord reads the characters of a string.
+func (r reader) readWord(want string, then func(r reader)) {
 	if want == "" {
 		then(r)
 		return
 	}
-	r.next(func(c byte, r reader) {
+	r.nextChar(func(c byte, r reader) {
 		if c == want[0] {
-			r.word(want[1:], then)
+			r.readWord(want[1:], then)
 		}
 	})
 }
 
-// digits reads digits, which continue the number n.
-func (r reader) digits(n rune, count, base int, then func(n rune, r reader)) {
+// readDigits reads digits, which continue the number n.
+func (r reader) readDigits(n rune, count, base int, then func(n rune, r reader)) {
 	if count == 0 {
 		then(n, r)
 		return
 	}
-	r.next(func(c byte, r reader) {
-		if d := int(digit(c)); d < base {
-			r.digits(n*rune(base)+rune(d), count-1, base, then)
+	r.nextChar(func(c byte, r reader) {
+		if d := int(hexDigitValue(c)); d < base {
+			r.readDigits(n*rune(base)+rune(d), count-1, base, then)
 		}
 	})
 }
 
-// digit returns the value of a hexadecimal digit, or a larger number.
-func digit(c byte) byte {
+// hexDigitValue returns the value of a hexadecimal digit, or a larger number.
+func hexDigitValue(c byte) byte {
 	switch {
 	case isDigit(c):
 		return c - '0'
@@ -200,49 +200,49 @@ func isQuote(c byte) bool  { return c == '\'' || c == '"' }
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 
-func (r reader) add(text string) { r.found.add(text, r.at) }
+func (r reader) addMeaning(text string) { r.found.addSpelling(text, r.at) }
 
-// char adds a character. A number such as \xe9 is a byte in some languages.
-func (r reader) char(n rune) {
+// addChar adds a character. A number such as \xe9 is a byte in some languages.
+func (r reader) addChar(n rune) {
 	if n >= utf8.RuneSelf && n <= 0xff {
-		r.add(string([]byte{byte(n)}))
+		r.addMeaning(string([]byte{byte(n)}))
 	}
-	r.add(string(n))
+	r.addMeaning(string(n))
 }
 
-// escape adds the meanings of an escape sequence after its first character.
-func (r reader) escape(first byte) {
+// readEscape adds the meanings of an escape sequence after its first character.
+func (r reader) readEscape(first byte) {
 	switch first {
 	case '%':
-		r.digits(0, 2, 16, func(n rune, r reader) { r.add(string([]byte{byte(n)})) })
+		r.readDigits(0, 2, 16, func(n rune, r reader) { r.addMeaning(string([]byte{byte(n)})) })
 	case '&':
-		r.entity("&")
+		r.readEntity("&")
 	case '\\':
-		r.next(func(c byte, r reader) { r.backslash(c) })
+		r.nextChar(func(c byte, r reader) { r.readBackslash(c) })
 	default:
 		for _, quoted := range quotes[first] {
-			r.word(quoted, func(r reader) { r.add(string(rune(first))) })
+			r.readWord(quoted, func(r reader) { r.addMeaning(string(rune(first))) })
 		}
 	}
 }
 
-// entity adds the meaning of a character reference.
-func (r reader) entity(text string) {
-	r.next(func(c byte, r reader) {
+// readEntity adds the meaning of a character reference.
+func (r reader) readEntity(text string) {
+	r.nextChar(func(c byte, r reader) {
 		switch text := text + string(rune(c)); {
 		case c == ';':
-			if n := reference(text); n != 0 {
-				r.add(string(n))
+			if n := decodeCharReference(text); n != 0 {
+				r.addMeaning(string(n))
 			}
 		case len(text) < longestEntity && (c == '#' || isDigit(c) || isLetter(c)):
-			r.entity(text)
+			r.readEntity(text)
 		}
 	})
 }
 
-// reference returns the character of a character reference, or 0. It knows the names that
+// decodeCharReference returns the character of a character reference, or 0. It knows the names that
 // encoders write.
-func reference(text string) rune {
+func decodeCharReference(text string) rune {
 	digits, numeric := strings.CutPrefix(strings.TrimSuffix(text, ";"), "&#")
 	if !numeric {
 		return map[string]rune{"&amp;": '&', "&lt;": '<', "&gt;": '>', "&quot;": '"', "&apos;": '\'', "&nbsp;": '\u00a0', "&sol;": '/', "&equals;": '=', "&plus;": '+'}[text]
@@ -261,34 +261,34 @@ func reference(text string) rune {
 // controls are the control characters that letters after a backslash mean.
 var controls = [256]byte{'a': '\a', 'b': '\b', 't': '\t', 'n': '\n', 'v': '\v', 'f': '\f', 'r': '\r', 'e': '\x1b'}
 
-// backslash adds the meanings of an escape sequence after a backslash and a character.
-func (r reader) backslash(c byte) {
-	char := func(n rune, r reader) { r.char(n) }
+// readBackslash adds the meanings of an escape sequence after a backslash and a character.
+func (r reader) readBackslash(c byte) {
+	char := func(n rune, r reader) { r.addChar(n) }
 	switch {
 	case c == 'u':
-		r.digits(0, 4, 16, func(n rune, r reader) {
+		r.readDigits(0, 4, 16, func(n rune, r reader) {
 			if !utf16.IsSurrogate(n) {
-				r.char(n)
+				r.addChar(n)
 				return
 			}
-			r.word(`\u`, func(r reader) {
-				r.digits(0, 4, 16, func(low rune, r reader) { r.char(utf16.DecodeRune(n, low)) })
+			r.readWord(`\u`, func(r reader) {
+				r.readDigits(0, 4, 16, func(low rune, r reader) { r.addChar(utf16.DecodeRune(n, low)) })
 			})
 		})
-		r.word("{", func(r reader) {
+		r.readWord("{", func(r reader) {
 			for count := 1; count <= 6; count++ {
-				r.digits(0, count, 16, func(n rune, r reader) { r.word("}", func(r reader) { r.char(n) }) })
+				r.readDigits(0, count, 16, func(n rune, r reader) { r.readWord("}", func(r reader) { r.addChar(n) }) })
 			}
 		})
 	case c == 'U':
-		r.digits(0, 8, 16, char)
+		r.readDigits(0, 8, 16, char)
 	case c == 'x':
-		r.digits(0, 2, 16, char)
+		r.readDigits(0, 2, 16, char)
 	case c >= '0' && c <= '3':
-		r.digits(rune(digit(c)), 2, 8, char)
+		r.readDigits(rune(hexDigitValue(c)), 2, 8, char)
 	case controls[c] != 0:
-		r.add(string(rune(controls[c])))
+		r.addMeaning(string(rune(controls[c])))
 	case c >= ' ' && c < utf8.RuneSelf && !isDigit(c) && !isLetter(c):
-		r.add(string(rune(c)))
+		r.addMeaning(string(rune(c)))
 	}
 }

@@ -57,9 +57,9 @@ func (e *StartError) Error() string {
 	case isBusy(err):
 		return fmt.Sprintf("cannot start `%s`: another process is still writing to the file", e.Program)
 	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM), errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return fmt.Sprintf("cannot start `%s`: the system has no room for another process now: %v", e.Program, bare(err))
+		return fmt.Sprintf("cannot start `%s`: the system has no room for another process now: %v", e.Program, trimOpAndPath(err))
 	}
-	return fmt.Sprintf("cannot start `%s`: %v", e.Program, bare(err))
+	return fmt.Sprintf("cannot start `%s`: %v", e.Program, trimOpAndPath(err))
 }
 
 // interpreterOf returns the interpreter that the first line of a script names, with its
@@ -89,9 +89,9 @@ func (e *StartError) Class() flow.Class {
 	return flow.ClassFatal
 }
 
-// bare drops the operation and path that Go's errors begin with: the message
+// trimOpAndPath drops the operation and path that Go's errors begin with: the message
 // names the program itself.
-func bare(err error) error {
+func trimOpAndPath(err error) error {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err
 	}
@@ -120,9 +120,9 @@ func startCommand(ctx context.Context, cmd *exec.Cmd, tag uint64) (child Contain
 		if in != nil {
 			child, err = in.Start(cmd, tag, ctx.Value(readOnlyKey{}) != nil)
 		} else {
-			child, err = ordinary{cmd}, children.start(cmd, tag)
+			child, err = ordinary{cmd}, children.startRegistered(cmd, tag)
 		}
-		born.started()
+		born.markStarted()
 		if err == nil || try == busyTries || !isBusy(err) {
 			return child, born, err
 		}
@@ -156,7 +156,7 @@ func LookPath(name, dir string, environ []string) (string, error) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)
 		}
-		if found, err := executable(path, environ); err == nil {
+		if found, err := findExecutable(path, environ); err == nil {
 			return found, nil
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return "", &StartError{Program: name, Err: err}
@@ -168,7 +168,7 @@ func LookPath(name, dir string, environ []string) (string, error) {
 		if !filepath.IsAbs(folder) {
 			continue
 		}
-		found, err := executable(filepath.Join(folder, name), environ)
+		found, err := findExecutable(filepath.Join(folder, name), environ)
 		if err == nil {
 			return found, nil
 		}
@@ -195,9 +195,9 @@ func searchPath(environ []string) string {
 	return "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
 }
 
-// executable returns the file to execute for a path, with an ending of PATHEXT
+// findExecutable returns the file to execute for a path, with an ending of PATHEXT
 // added on Windows.
-func executable(path string, environ []string) (string, error) {
+func findExecutable(path string, environ []string) (string, error) {
 	if runtime.GOOS != "windows" {
 		info, err := os.Stat(path)
 		switch {

@@ -47,8 +47,8 @@ type survivor struct {
 	Tag uint64 `json:"tag,omitempty"`
 }
 
-// json is the line that encoding/json would make.
-func (s *survivor) json() []byte {
+// encodeJSON is the line that encoding/json would make.
+func (s *survivor) encodeJSON() []byte {
 	o := jsonline.Begin(make([]byte, 0, 256))
 	o.Int("pid", int64(s.PID))
 	o.Text("key", s.Key)
@@ -82,23 +82,23 @@ func writeRecord(o Owner, pid int, tag uint64, born birth) *record {
 		return nil
 	}
 	r := &record{path: filepath.Join(o.Dir, recordFile), line: survivor{PID: pid, Key: o.Key, Identity: id, RunID: o.RunID, Tag: tag}}
-	if r.append() != nil {
+	if r.appendLine() != nil {
 		return nil
 	}
 	return r
 }
 
-// ended notes the end of the process. If that fails, the process's identity still
+// markEnded notes the end of the process. If that fails, the process's identity still
 // distinguishes it from others.
-func (r *record) ended() {
+func (r *record) markEnded() {
 	if r != nil {
 		r.line = survivor{PID: r.line.PID, Key: r.line.Key, Ended: true}
-		_ = r.append()
+		_ = r.appendLine()
 	}
 }
 
-func (r *record) append() error {
-	text := append(r.line.json(), '\n')
+func (r *record) appendLine() error {
+	text := append(r.line.encodeJSON(), '\n')
 	err := appendFile(r.path, text)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(filepath.Dir(r.path), 0o700); err == nil {
@@ -140,10 +140,10 @@ func endSurvivors(dir string, grace time.Duration) (ended []string, err error) {
 		return nil, fmt.Errorf("find processes left running: %w", err)
 	}
 	var work sync.WaitGroup
-	open := unended(text)
+	open := parseUnended(text)
 	met := make([]bool, len(open))
 	for i, s := range open {
-		work.Go(func() { met[i] = s.end(grace) })
+		work.Go(func() { met[i] = s.endCommand(grace) })
 	}
 	work.Wait()
 	for i, s := range open {
@@ -158,9 +158,9 @@ func endSurvivors(dir string, grace time.Duration) (ended []string, err error) {
 	return ended, nil
 }
 
-// lines returns the lines of records. It skips lines that were not written to
+// parseLines returns the lines of records. It skips lines that were not written to
 // their end.
-func lines(text []byte) []survivor {
+func parseLines(text []byte) []survivor {
 	var list []survivor
 	for line := range bytes.Lines(text) {
 		var s survivor
@@ -171,16 +171,16 @@ func lines(text []byte) []survivor {
 	return list
 }
 
-// records returns the recorded processes, ended or not.
-func records(text []byte) []survivor {
-	return slices.DeleteFunc(lines(text), func(s survivor) bool { return s.PID <= 1 || s.Identity == "" })
+// parseRecords returns the recorded processes, ended or not.
+func parseRecords(text []byte) []survivor {
+	return slices.DeleteFunc(parseLines(text), func(s survivor) bool { return s.PID <= 1 || s.Identity == "" })
 }
 
-// unended returns the processes without a recorded end, in the order in which
+// parseUnended returns the processes without a recorded end, in the order in which
 // they started.
-func unended(text []byte) []survivor {
+func parseUnended(text []byte) []survivor {
 	var open []survivor
-	for _, s := range lines(text) {
+	for _, s := range parseLines(text) {
 		if s.PID <= 1 {
 			continue
 		}
@@ -192,13 +192,13 @@ func unended(text []byte) []survivor {
 	return open
 }
 
-// end ends what is left of the survivor's command, and reports whether that was anything.
-func (s *survivor) end(grace time.Duration) (met bool) {
+// endCommand ends what is left of the survivor's command, and reports whether that was anything.
+func (s *survivor) endCommand(grace time.Duration) (met bool) {
 	if s.Tag > 0 && s.isHere() {
 		return endTag(s.Tag, grace)
 	}
-	if id, err := identity(s.PID); err == nil && id == s.Identity {
-		met = alive(s.PID)
+	if id, err := processIdentity(s.PID); err == nil && id == s.Identity {
+		met = isGroupAlive(s.PID)
 		stopGroup(s.PID, grace, nil)
 		return met
 	}
@@ -213,7 +213,7 @@ func (s *survivor) isHere() bool {
 // endMarked ends the members of a group that work for the owner, one by one: the group's
 // number may belong to others by now. It reports whether there were any.
 func endMarked(group int, o Owner, grace time.Duration) (met bool) {
-	endAll(func() []survivor { return marked(group, o) }, grace, func(survivor) { met = true })
+	endAll(func() []survivor { return markedMembers(group, o) }, grace, func(survivor) { met = true })
 	return met
 }
 
@@ -234,7 +234,7 @@ func EndUnrecorded(dir, runID string, keys []string) (ended []string, err error)
 		return nil, fmt.Errorf("find processes left running: %w", err)
 	}
 	known := map[int]bool{}
-	for _, s := range lines(text) {
+	for _, s := range parseLines(text) {
 		known[s.PID] = true
 	}
 	for looks := 0; looks < 2; looks++ { // one that ends may have started another one meanwhile

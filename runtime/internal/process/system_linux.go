@@ -87,15 +87,15 @@ var adopt = sync.OnceFunc(func() {
 			default:
 			}
 			signal.Notify(ended, syscall.SIGCHLD) // before the look: none falls between
-			children.reap()
+			children.reapAdopted()
 		}
 	}()
 })
 
-// reap waits for adopted processes that have ended. The registry lists the children that
+// reapAdopted waits for adopted processes that have ended. The registry lists the children that
 // this program started itself; those that it started without the registry are in its own
 // session.
-func (r *registry) reap() {
+func (r *registry) reapAdopted() {
 	session, err := unix.Getsid(0)
 	if err != nil {
 		return
@@ -103,7 +103,7 @@ func (r *registry) reap() {
 	r.starting.Lock()
 	defer r.starting.Unlock()
 	for _, pid := range childrenOf()(os.Getpid()) {
-		if p, err := readStat(pid); err == nil && p.state == 'Z' && p.session != session && !r.has(pid) {
+		if p, err := readStat(pid); err == nil && p.state == 'Z' && p.session != session && !r.hasPID(pid) {
 			_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
 		}
 	}

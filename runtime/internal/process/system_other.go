@@ -9,10 +9,10 @@ type birth struct{}
 
 func beforeStart() birth { return birth{} }
 
-func (*birth) started() {}
+func (*birth) markStarted() {}
 
 // identityOf is the identity of a process that was born so.
-func identityOf(pid int, _ birth) (string, error) { return identity(pid) }
+func identityOf(pid int, _ birth) (string, error) { return processIdentity(pid) }
 
 // Lineage is not known on this system.
 func Lineage() []Ancestor { return nil }
@@ -27,11 +27,11 @@ func Namespace() string { return "" }
 // place is not known on this system.
 func place() string { return "" }
 
-// left is not known on this system.
-func left() []survivor { return nil }
+// adoptedSurvivors is not known on this system.
+func adoptedSurvivors() []survivor { return nil }
 
-// marked returns nothing where the environment of a process cannot be read.
-func marked(int, Owner) []survivor { return nil }
+// markedMembers returns nothing where the environment of a process cannot be read.
+func markedMembers(int, Owner) []survivor { return nil }
 
 // markedGroups returns nothing there either.
 func markedGroups(string, []string, map[int]bool) map[int]string { return nil }
@@ -58,6 +58,6 @@ func tagSelf(uint64) (untag func()) { return func() {} }
 
 func withTag(uint64) []survivor { return nil }
 
-func leftovers(map[uint64]*owned, bool) []survivor { return nil }
+func liveLeftovers(map[uint64]*owned, bool) []survivor { return nil }
 
 func commandLine(int) string { return "" }

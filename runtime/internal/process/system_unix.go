@@ -33,8 +33,8 @@ func openSmall(path string, flags int, mode uint32) (fd int, err error) {
 	return fd, nil
 }
 
-// retried repeats a call that a signal broke off.
-func retried(call func() (int, error)) (n int, err error) {
+// retryInterrupted repeats a call that a signal broke off.
+func retryInterrupted(call func() (int, error)) (n int, err error) {
 	for {
 		if n, err = call(); !errors.Is(err, syscall.EINTR) {
 			return n, err
@@ -49,7 +49,7 @@ func appendFile(path string, line []byte) error {
 		return err
 	}
 	defer syscall.Close(fd)
-	n, err := retried(func() (int, error) { return syscall.Write(fd, line) })
+	n, err := retryInterrupted(func() (int, error) { return syscall.Write(fd, line) })
 	if err == nil && n < len(line) {
 		err = io.ErrShortWrite
 	}
@@ -66,19 +66,19 @@ func ownSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 }
 
-// interrupt asks a process to end as Ctrl+C at a terminal does, and reports whether it could.
-func interrupt(pid int) bool { return syscall.Kill(pid, syscall.SIGINT) == nil }
+// interruptProcess asks a process to end as Ctrl+C at a terminal does, and reports whether it could.
+func interruptProcess(pid int) bool { return syscall.Kill(pid, syscall.SIGINT) == nil }
 
-// terminate asks every process of a group to end. Only a group without
+// terminateGroup asks every process of a group to end. Only a group without
 // members, or one whose members have another owner, makes the call fail, and
 // then there is nothing to do.
-func terminate(group int) { _ = syscall.Kill(-group, syscall.SIGTERM) }
+func terminateGroup(group int) { _ = syscall.Kill(-group, syscall.SIGTERM) }
 
-// kill ends every process of a group.
-func kill(group int) { _ = syscall.Kill(-group, syscall.SIGKILL) }
+// killGroup ends every process of a group.
+func killGroup(group int) { _ = syscall.Kill(-group, syscall.SIGKILL) }
 
-// stop stops the process, and nothing can prevent that.
-func (s *survivor) stop() { s.signal(syscall.SIGSTOP) }
+// suspendProcess stops the process, and nothing can prevent that.
+func (s *survivor) suspendProcess() { s.sendSignal(syscall.SIGSTOP) }
 
 func signalName(state *os.ProcessState) string {
 	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {

@@ -24,9 +24,9 @@ func appendFile(path string, line []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// gone reports whether the process of an identity has ended.
-func gone(pid int, id string) bool {
-	now, err := identity(pid)
+// hasProcessEnded reports whether the process of an identity has ended.
+func hasProcessEnded(pid int, id string) bool {
+	now, err := processIdentity(pid)
 	return err == nil && now != id
 }
 
@@ -39,14 +39,14 @@ func ownSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 
-// interrupt reports false: what comes nearest to SIGINT goes to the whole group, as terminate does.
-func interrupt(int) bool { return false }
+// interruptProcess reports false: what comes nearest to SIGINT goes to the whole group, as terminate does.
+func interruptProcess(int) bool { return false }
 
-func terminate(group int) {
+func terminateGroup(group int) {
 	_ = windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(group))
 }
 
-func kill(group int) {
+func killGroup(group int) {
 	if exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(group)).Run() == nil {
 		return
 	}
@@ -56,8 +56,8 @@ func kill(group int) {
 	}
 }
 
-// alive reports whether the leader runs.
-func alive(group int) bool {
+// isGroupAlive reports whether the leader runs.
+func isGroupAlive(group int) bool {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(group))
 	if err != nil {
 		return false
@@ -85,8 +85,8 @@ var job = sync.OnceValue(func() windows.Handle {
 	return h
 })
 
-// guard has the system end a command that has just started, if this process ends.
-func guard(pid int, _ uint64) (tag uint64) {
+// guardCommand has the system end a command that has just started, if this process ends.
+func guardCommand(pid int, _ uint64) (tag uint64) {
 	h, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
 	if err != nil {
 		return 0 // it has ended
@@ -96,21 +96,21 @@ func guard(pid int, _ uint64) (tag uint64) {
 	return 0
 }
 
-func unguard(int, uint64) {}
+func unguardCommand(int, uint64) {}
 
 func startWatcher() {}
 
 // Leave does nothing on this system.
 func Leave() {}
 
-// stop does nothing on this system.
-func (s *survivor) stop() {}
+// suspendProcess does nothing on this system.
+func (s *survivor) suspendProcess() {}
 
 func signalName(*os.ProcessState) string { return "" }
 
-// identity distinguishes a process from all others that ever had its number: it is the
+// processIdentity distinguishes a process from all others that ever had its number: it is the
 // time of its start.
-func identity(pid int) (string, error) {
+func processIdentity(pid int) (string, error) {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
 		return "", err

@@ -74,14 +74,14 @@ func tagOf(pid int) uint64 {
 
 // withTag returns the processes that run of those with a tag, of this process or an earlier one.
 func withTag(tag uint64) []survivor {
-	return tagged(func(pid int) (uint64, bool) {
+	return taggedProcesses(func(pid int) (uint64, bool) {
 		limit := limitOf(pid)
 		return tag, pid != os.Getpid() && (limit.Cur == tag || limit.Max == tag)
 	})
 }
 
-// tagged returns the processes that run and whose tags are of interest.
-func tagged(of func(pid int) (tag uint64, ok bool)) []survivor {
+// taggedProcesses returns the processes that run and whose tags are of interest.
+func taggedProcesses(of func(pid int) (tag uint64, ok bool)) []survivor {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil

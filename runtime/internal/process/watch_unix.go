@@ -57,33 +57,33 @@ var theWatcher = sync.OnceValue(func() *watcher {
 // startWatcher starts the watcher, if it does not run yet.
 func startWatcher() { theWatcher() }
 
-// tell sends the watcher a line: `+ GROUP` and `- GROUP` where there are no tags, and `.` at
+// sendLine sends the watcher a line: `+ GROUP` and `- GROUP` where there are no tags, and `.` at
 // the regular end of this process.
-func (w *watcher) tell(line string) {
+func (w *watcher) sendLine(line string) {
 	if w != nil {
 		_, _ = w.pipe.WriteString(line + "\n") // a watcher that was killed watches nothing
 	}
 }
 
-// guard has the watcher end a command that has just started, if this process dies. It returns
+// guardCommand has the watcher end a command that has just started, if this process dies. It returns
 // the tag of the command, or 0 if the command cannot have it.
-func guard(pid int, tag uint64) uint64 {
+func guardCommand(pid int, tag uint64) uint64 {
 	if tag > 0 && setTag(pid, tag) != nil {
-		forget(tag)
+		forgetTag(tag)
 		tag = 0
 	}
 	if w := theWatcher(); tag == 0 {
-		w.tell("+ " + strconv.Itoa(pid))
+		w.sendLine("+ " + strconv.Itoa(pid))
 	}
 	return tag
 }
 
-// unguard notes that a command has ended.
-func unguard(pid int, tag uint64) {
+// unguardCommand notes that a command has ended.
+func unguardCommand(pid int, tag uint64) {
 	if tag > 0 {
-		ended(tag)
-	} else if !alive(pid) {
-		theWatcher().tell("- " + strconv.Itoa(pid))
+		markTagEnded(tag)
+	} else if !isGroupAlive(pid) {
+		theWatcher().sendLine("- " + strconv.Itoa(pid))
 	}
 }
 
@@ -92,6 +92,6 @@ func Leave() {
 	owners.Lock()
 	defer owners.Unlock()
 	if len(owners.of) == 0 && watcherPID.Load() != 0 {
-		theWatcher().tell(".")
+		theWatcher().sendLine(".")
 	}
 }

@@ -53,7 +53,7 @@ func Points(def *flow.Definition, steps []flow.Record) []Point {
 		}
 	}
 	for _, r := range steps {
-		if !ran(r) || machinery(r) {
+		if !hasRun(r) || isMachinery(r) {
 			continue
 		}
 		if def.Graph == nil {
@@ -61,7 +61,7 @@ func Points(def *flow.Definition, steps []flow.Record) []Point {
 				add(r.Key[:inner[1]-1], "part", r)
 			}
 			add(r.Key, r.Kind, r)
-		} else if key, _, ok := visit(r.Key); ok {
+		} else if key, _, ok := parseVisit(r.Key); ok {
 			if n, _ := stepkey.NodeOf(def.Nodes, key); branchOf(def, n.Key) == "" {
 				add(key, n.Kind, r)
 			}
@@ -78,13 +78,13 @@ func Points(def *flow.Definition, steps []flow.Record) []Point {
 	return list
 }
 
-// ran reports whether something happened in a step.
-func ran(r flow.Record) bool {
+// hasRun reports whether something happened in a step.
+func hasRun(r flow.Record) bool {
 	return r.Status != flow.Pending && r.Status != flow.Skipped && (r.Status != flow.Cancelled || !r.Started.IsZero())
 }
 
-// machinery reports whether a step is none that a person means.
-func machinery(r flow.Record) bool {
+// isMachinery reports whether a step is none that a person means.
+func isMachinery(r flow.Record) bool {
 	switch r.Kind {
 	case "now", "sleep", flow.Delivery{}.Kind():
 		return true
@@ -92,9 +92,9 @@ func machinery(r flow.Record) bool {
 	return strings.HasPrefix(r.Key, "/") || stepkey.OfWalk(r.Key)
 }
 
-// visit returns the visit of a node in a state graph to which a step belongs, such as fix@3,
+// parseVisit returns the visit of a node in a state graph to which a step belongs, such as fix@3,
 // and its number.
-func visit(step string) (key string, number int, ok bool) {
+func parseVisit(step string) (key string, number int, ok bool) {
 	at := visits().FindStringSubmatchIndex(step)
 	if at == nil {
 		return "", 0, false
@@ -125,7 +125,7 @@ func branchOf(def *flow.Definition, node string) string {
 // Steps returns the steps that are repeated from a step: the step with its parts, and those
 // that depend on it. The error says what is wrong with from.
 func Steps(def *flow.Definition, steps []flow.Record, from string) ([]flow.Record, error) {
-	from, err := point(def, steps, from)
+	from, err := resolvePoint(def, steps, from)
 	if err != nil {
 		return nil, err
 	}
@@ -139,9 +139,9 @@ func Steps(def *flow.Definition, steps []flow.Record, from string) ([]flow.Recor
 	if _, known := stepkey.NodeOf(def.Nodes, from); !known {
 		return nil, fmt.Errorf("step `%s` belongs to no node of this version of the workflow", from)
 	}
-	takes := func(r flow.Record) bool { return s.takes(def.Nodes, "", from, r) }
+	takes := func(r flow.Record) bool { return s.isRepeated(def.Nodes, "", from, r) }
 	if def.Graph != nil {
-		takes = s.visits(steps, from)
+		takes = s.selectFromVisit(steps, from)
 	}
 	var list []flow.Record
 	for _, r := range steps {
@@ -152,8 +152,8 @@ func Steps(def *flow.Definition, steps []flow.Record, from string) ([]flow.Recor
 	return list, nil
 }
 
-// point returns the key of the step that from means.
-func point(def *flow.Definition, steps []flow.Record, from string) (string, error) {
+// resolvePoint returns the key of the step that from means.
+func resolvePoint(def *flow.Definition, steps []flow.Record, from string) (string, error) {
 	points := Points(def, steps)
 	var names, visits []string
 	for _, p := range points {
@@ -176,7 +176,7 @@ func point(def *flow.Definition, steps []flow.Record, from string) (string, erro
 		return "", fmt.Errorf("`%s` runs as a branch of `%s`: repeat that node%s", name, around, unknown.Instead(around, names))
 	}
 	for _, r := range steps {
-		if r.Key == from && !machinery(r) {
+		if r.Key == from && !isMachinery(r) {
 			return "", fmt.Errorf("`%s` has not run in this run: it is %s, so there is nothing to repeat", from, r.Status)
 		}
 	}
@@ -191,27 +191,27 @@ type selection struct {
 	dependents map[string]map[string]bool
 }
 
-// visits returns a function that selects the steps of a state graph from a visit on.
-func (s *selection) visits(steps []flow.Record, from string) func(r flow.Record) bool {
-	_, first, _ := visit(from)
+// selectFromVisit returns a function that selects the steps of a state graph from a visit on.
+func (s *selection) selectFromVisit(steps []flow.Record, from string) func(r flow.Record) bool {
+	_, first, _ := parseVisit(from)
 	again := map[string]bool{}
 	for _, r := range steps {
-		if key, n, ok := visit(r.Key); ok && n >= first {
+		if key, n, ok := parseVisit(r.Key); ok && n >= first {
 			node, _, _ := strings.Cut(key, "@")
 			again[node] = true
 		}
 	}
 	return func(r flow.Record) bool {
-		if _, n, ok := visit(r.Key); ok {
+		if _, n, ok := parseVisit(r.Key); ok {
 			return n >= first
 		}
 		return again[r.Key] || stepkey.PartOf(r.Key, "END") || strings.HasPrefix(r.Key, "/")
 	}
 }
 
-// takes reports whether a step is repeated from another one. nodes are those of a flow, whose
+// isRepeated reports whether a step is repeated from another one. nodes are those of a flow, whose
 // steps have the prefix, which from does not have.
-func (s *selection) takes(nodes []flow.NodeInfo, prefix, from string, r flow.Record) bool {
+func (s *selection) isRepeated(nodes []flow.NodeInfo, prefix, from string, r flow.Record) bool {
 	key, ok := strings.CutPrefix(r.Key, prefix)
 	if !ok {
 		return false
@@ -219,7 +219,7 @@ func (s *selection) takes(nodes []flow.NodeInfo, prefix, from string, r flow.Rec
 	at, _ := stepkey.NodeOf(nodes, from)
 	node, known := stepkey.NodeOf(nodes, key)
 	if !known || node.Key != at.Key {
-		return !known || node.Finally || s.after(nodes, prefix, at.Key)[node.Key]
+		return !known || node.Finally || s.findDependents(nodes, prefix, at.Key)[node.Key]
 	}
 	rest, own := from[len(at.Key):], key[len(at.Key):]
 	switch {
@@ -229,34 +229,34 @@ func (s *selection) takes(nodes []flow.NodeInfo, prefix, from string, r flow.Rec
 		return r.Attempt == 0 && r.Question == nil // it consists of parts
 	}
 	if u := unit().FindString(rest); u != "" && strings.HasPrefix(own, u) {
-		return s.takes(at.Inside, prefix+at.Key+u, rest[len(u):], r)
+		return s.isRepeated(at.Inside, prefix+at.Key+u, rest[len(u):], r)
 	}
-	if beside(at.Inside, segments().FindAllString(rest, -1), segments().FindAllString(own, -1)) {
+	if areIndependent(at.Inside, segments().FindAllString(rest, -1), segments().FindAllString(own, -1)) {
 		return false
 	}
 	return s.position[r.Key] > s.position[prefix+from]
 }
 
-// beside reports whether two parts of a node are, or belong to, items of a list or branches,
+// areIndependent reports whether two parts of a node are, or belong to, items of a list or branches,
 // which do not depend on each other.
-func beside(inside []flow.NodeInfo, a, b []string) bool {
+func areIndependent(inside []flow.NodeInfo, a, b []string) bool {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
-			return a[i][0] == '[' && b[i][0] == '[' || branch(inside, a[i]) && branch(inside, b[i])
+			return a[i][0] == '[' && b[i][0] == '[' || isBranch(inside, a[i]) && isBranch(inside, b[i])
 		}
 	}
 	return false
 }
 
-// branch reports whether a part of a key names a branch.
-func branch(inside []flow.NodeInfo, segment string) bool {
+// isBranch reports whether a part of a key names a branch.
+func isBranch(inside []flow.NodeInfo, segment string) bool {
 	return segment[0] == '/' && slices.ContainsFunc(inside, func(n flow.NodeInfo) bool {
-		return n.Key == segment[1:] || branch(n.Inside, segment)
+		return n.Key == segment[1:] || isBranch(n.Inside, segment)
 	})
 }
 
-// after returns the nodes that depend on a node, directly or not.
-func (s *selection) after(nodes []flow.NodeInfo, prefix, node string) map[string]bool {
+// findDependents returns the nodes that depend on a node, directly or not.
+func (s *selection) findDependents(nodes []flow.NodeInfo, prefix, node string) map[string]bool {
 	set := s.dependents[prefix+"\x00"+node]
 	if set != nil {
 		return set
@@ -290,7 +290,7 @@ func Reset(def *flow.Definition, steps, repeated []flow.Record) []flow.Record {
 			continue
 		}
 		for _, v := range steps {
-			if key, _, ok := visit(v.Key); ok && !gone[v.Key] && strings.HasPrefix(v.Key, r.Key+"@") {
+			if key, _, ok := parseVisit(v.Key); ok && !gone[v.Key] && strings.HasPrefix(v.Key, r.Key+"@") {
 				kept := list[i].Meta
 				if key == v.Key {
 					list[i] = v
@@ -323,7 +323,7 @@ func Event(from, by string, repeated []flow.Record) flow.Event {
 func Events(repeated []flow.Record, event flow.Event) []flow.Event {
 	var list []flow.Event
 	for _, r := range repeated {
-		if !ran(r) {
+		if !hasRun(r) {
 			continue
 		}
 		e := flow.Event{Time: event.Time, Type: EventReset, Key: r.Key, Message: r.Text}

@@ -67,7 +67,7 @@ func Recall(path, schedule string) (*Memory, error) {
 		m.Last = time.Now().Round(0)
 	}
 	m.SchemaVersion, m.Schedule, m.path = memoryVersion, schedule, path
-	return m, m.save()
+	return m, m.saveFile()
 }
 
 // Keep keeps the last handled time.
@@ -75,7 +75,7 @@ func (m *Memory) Keep(last time.Time) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.Last = last
-	return m.save()
+	return m.saveFile()
 }
 
 // Now is the moment behind which nothing was dealt with: the present, or the last
@@ -94,7 +94,7 @@ func (m *Memory) Begun(id string) {
 	if !slices.Contains(m.Runs, id) {
 		m.Runs = append(m.Runs, id)
 	}
-	_ = m.save() // a run that is not resumed by itself is resumed by hand
+	_ = m.saveFile() // a run that is not resumed by itself is resumed by hand
 }
 
 // Over keeps that a run is over.
@@ -102,7 +102,7 @@ func (m *Memory) Over(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.Runs = slices.DeleteFunc(m.Runs, func(run string) bool { return run == id })
-	_ = m.save()
+	_ = m.saveFile()
 }
 
 // Left returns the runs that were at work when the process before ended.
@@ -112,8 +112,8 @@ func (m *Memory) Left() []string {
 	return slices.Clone(m.Runs)
 }
 
-// save writes the file, as a whole or not at all.
-func (m *Memory) save() error {
+// saveFile writes the file, as a whole or not at all.
+func (m *Memory) saveFile() error {
 	text, err := json.Marshal(m)
 	if err != nil {
 		return err

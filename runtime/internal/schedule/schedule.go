@@ -99,25 +99,25 @@ const nap = 30 * time.Second
 // A time that was handled never comes again: while the clock is behind it, because it was
 // set back, nothing starts.
 func (s *Scheduler) Run(ctx context.Context) error {
-	defer s.stop()
+	defer s.stopAndWait()
 	s.began = time.Now().Round(0)
 	last := s.Last
 	if last.IsZero() {
 		last = s.began
 	}
 	for {
-		list, err := s.times(last, 1)
+		list, err := s.nextTimes(last, 1)
 		switch {
 		case err != nil:
 			return err
 		case len(list) == 0:
 			return fmt.Errorf("the schedule `%s` never fires again", s.Schedule.Text)
 		}
-		reached, ok := s.wait(ctx, list[0], last)
+		reached, ok := s.waitUntil(ctx, list[0], last)
 		if !ok {
 			return nil
 		}
-		if last, err = s.due(ctx, list[0], reached); err != nil {
+		if last, err = s.handleDue(ctx, list[0], reached); err != nil {
 			return err
 		}
 		if ctx.Err() != nil {
@@ -126,16 +126,16 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	}
 }
 
-func (s *Scheduler) times(after time.Time, n int) ([]time.Time, error) {
+func (s *Scheduler) nextTimes(after time.Time, n int) ([]time.Time, error) {
 	if s.Times != nil {
 		return s.Times(after, n)
 	}
 	return s.Schedule.Next(after, n)
 }
 
-// wait waits for a time and returns what time it is then. It is not ok when ctx
+// waitUntil waits for a time and returns what time it is then. It is not ok when ctx
 // has ended before.
-func (s *Scheduler) wait(ctx context.Context, due, last time.Time) (reached time.Time, ok bool) {
+func (s *Scheduler) waitUntil(ctx context.Context, due, last time.Time) (reached time.Time, ok bool) {
 	told := false
 	for {
 		now := time.Now().Round(0) // without the monotonic clock, which stops during sleep
@@ -157,13 +157,13 @@ func (s *Scheduler) wait(ctx context.Context, due, last time.Time) (reached time
 	}
 }
 
-// due deals with a time that has come, and with those that have come since. It
+// handleDue deals with a time that has come, and with those that have come since. It
 // returns the last of them. When ctx ends before they are found, none is dealt
 // with.
-func (s *Scheduler) due(ctx context.Context, due, now time.Time) (last time.Time, err error) {
+func (s *Scheduler) handleDue(ctx context.Context, due, now time.Time) (last time.Time, err error) {
 	at, last := due, due
 	if !s.onTime(due, now) {
-		if at, last = s.newest(ctx, due, now); ctx.Err() != nil {
+		if at, last = s.newestDue(ctx, due, now); ctx.Err() != nil {
 			return due, nil
 		}
 	}
@@ -184,12 +184,12 @@ func (s *Scheduler) due(ctx context.Context, due, now time.Time) (last time.Time
 		if by := now.Sub(at); by > noticeable {
 			s.Log.Warn("starting late", "due", at, "by", by.Round(time.Second))
 		}
-		s.begin(at)
+		s.startUnlessOverlapping(at)
 	case s.Missed == MissedSkip:
 		s.Log.Warn("missed, and skipped", "since", due)
 	default:
 		s.Log.Warn("missed: one run for all missed times starts now", "since", due)
-		s.begin(at)
+		s.startUnlessOverlapping(at)
 	}
 	return last, nil
 }
@@ -203,11 +203,11 @@ func (s *Scheduler) onTime(due, now time.Time) bool {
 // batch is how many times are calculated at once when many were missed.
 const batch = 256
 
-// newest returns the newest time that has come since due and is not too old, or
+// newestDue returns the newest time that has come since due and is not too old, or
 // the zero time; and the last one that has come, or a time before which all are too
 // old. It ends early when ctx ends, and when there are no further times or an error
 // says so, which Run meets again when the run that is due has started.
-func (s *Scheduler) newest(ctx context.Context, due, now time.Time) (at, last time.Time) {
+func (s *Scheduler) newestDue(ctx context.Context, due, now time.Time) (at, last time.Time) {
 	window := max(s.Grace, late)
 	at, last = due, due
 	if now.Sub(due) > window {
@@ -215,7 +215,7 @@ func (s *Scheduler) newest(ctx context.Context, due, now time.Time) (at, last ti
 		at, last = time.Time{}, now.Add(-window)
 	}
 	for ctx.Err() == nil {
-		list, err := s.times(last, batch)
+		list, err := s.nextTimes(last, batch)
 		for _, next := range list {
 			if next.After(now) {
 				return at, last
@@ -229,8 +229,8 @@ func (s *Scheduler) newest(ctx context.Context, due, now time.Time) (at, last ti
 	return at, last
 }
 
-// begin starts a run unless the policy for overlaps forbids a second one.
-func (s *Scheduler) begin(due time.Time) {
+// startUnlessOverlapping starts a run unless the policy for overlaps forbids a second one.
+func (s *Scheduler) startUnlessOverlapping(due time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stopped {
@@ -248,11 +248,11 @@ func (s *Scheduler) begin(due time.Time) {
 			return
 		}
 	}
-	s.launch(due)
+	s.launchRun(due)
 }
 
-// launch starts a run. The caller holds mu.
-func (s *Scheduler) launch(due time.Time) {
+// launchRun starts a run. The caller holds mu.
+func (s *Scheduler) launchRun(due time.Time) {
 	s.running++
 	s.runs.Go(func() {
 		for {
@@ -272,7 +272,7 @@ func (s *Scheduler) launch(due time.Time) {
 }
 
 // Now starts a run at once, as if it were time.
-func (s *Scheduler) Now() { s.begin(time.Now()) }
+func (s *Scheduler) Now() { s.startUnlessOverlapping(time.Now()) }
 
 // Busy counts existing work, such as a run of an earlier process, as a run for the policy
 // for overlaps. over is called on a separate goroutine and returns when the work is over.
@@ -288,13 +288,13 @@ func (s *Scheduler) Busy(over func()) {
 		if !s.queued.IsZero() {
 			due := s.queued
 			s.queued = time.Time{}
-			s.launch(due)
+			s.launchRun(due)
 		}
 	})
 }
 
-// stop prevents further starts and waits for the current runs.
-func (s *Scheduler) stop() {
+// stopAndWait prevents further starts and waits for the current runs.
+func (s *Scheduler) stopAndWait() {
 	s.mu.Lock()
 	s.stopped = true
 	if !s.queued.IsZero() {

@@ -35,9 +35,9 @@ func (w *Waker) Run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		w.note("", err)
+		w.logErrorOnce("", err)
 		for _, run := range runs {
-			w.begin(run)
+			w.continueRun(run)
 		}
 		wait := nap
 		if left := time.Until(next); !next.IsZero() && left > 0 {
@@ -52,8 +52,8 @@ func (w *Waker) Run(ctx context.Context) {
 	}
 }
 
-// begin continues a run unless Wake already does so.
-func (w *Waker) begin(run string) {
+// continueRun continues a run unless Wake already does so.
+func (w *Waker) continueRun(run string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.running[run] {
@@ -62,15 +62,15 @@ func (w *Waker) begin(run string) {
 	w.running[run] = true
 	w.runs.Go(func() {
 		err := w.Wake(run)
-		w.note(run, err)
+		w.logErrorOnce(run, err)
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		delete(w.running, run)
 	})
 }
 
-// note logs an error about a run, or about finding runs, unless it did so before.
-func (w *Waker) note(run string, err error) {
+// logErrorOnce logs an error about a run, or about finding runs, unless it did so before.
+func (w *Waker) logErrorOnce(run string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err == nil {

@@ -81,7 +81,7 @@ func (WorkflowStepRun) Annotations() []schema.Annotation {
 // Fields implements ent.Interface.
 func (WorkflowStepRun) Fields() []ent.Field {
 	return []ent.Field{
-		number(),
+		autoIncrementID(),
 		field.String("run_id").Immutable(),
 		field.String("key").Immutable(),
 		field.String("kind").Default(""),
@@ -118,7 +118,7 @@ func (Event) Annotations() []schema.Annotation {
 // Fields implements ent.Interface.
 func (Event) Fields() []ent.Field {
 	return []ent.Field{
-		number(),
+		autoIncrementID(),
 		field.String("run_id").Immutable(),
 		field.Int64("time"),
 		field.String("type"),
@@ -144,7 +144,7 @@ func (Answer) Annotations() []schema.Annotation {
 // Fields implements ent.Interface.
 func (Answer) Fields() []ent.Field {
 	return []ent.Field{
-		number(),
+		autoIncrementID(),
 		field.String("run_id").Immutable(),
 		field.String("key").Immutable(),
 		field.Bytes("text").Optional(),
@@ -172,7 +172,7 @@ func (Session) Annotations() []schema.Annotation {
 // Fields implements ent.Interface.
 func (Session) Fields() []ent.Field {
 	return []ent.Field{
-		number(),
+		autoIncrementID(),
 		field.String("workflow").Immutable(),
 		field.String("key").Immutable(),
 		field.String("session"),
@@ -184,11 +184,11 @@ func (Session) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("workflow", "key").Unique()}
 }
 
-// number is the id of tables whose rows the database numbers, in the order in
+// autoIncrementID is the id of tables whose rows the database numbers, in the order in
 // which they come. Rows are never deleted, so numbers are not used twice
 // without SQLite's AUTOINCREMENT, which would write to one more table with
 // every row.
-func number() ent.Field {
+func autoIncrementID() ent.Field {
 	off := false
 	return field.Int64("id").Annotations(entsql.Annotation{Incremental: &off})
 }

@@ -22,14 +22,14 @@ func SortItems[T any](steps []T, key func(T) string) {
 	first := map[string]int{} // when a list, or a step of an item, came
 	places := make(map[string][]int, len(steps))
 	for _, s := range steps {
-		places[key(s)] = place(key(s), first)
+		places[key(s)] = sortPosition(key(s), first)
 	}
 	slices.SortStableFunc(steps, func(a, b T) int { return slices.Compare(places[key(a)], places[key(b)]) })
 }
 
-// place is where a step stands: for each list around it the list's place and the number of
+// sortPosition is where a step stands: for each list around it the list's place and the number of
 // the item, and its own place in that.
-func place(key string, first map[string]int) (list []int) {
+func sortPosition(key string, first map[string]int) (list []int) {
 	for from := 0; from < len(key); {
 		end, next, number := len(key), len(key), -1
 		for at := from; at < len(key); at++ {

@@ -53,12 +53,12 @@ var (
 // false for other steps.
 func Inside(nodes []flow.NodeInfo, step string) (node flow.NodeInfo, ok bool) {
 	if name := Static(step); name != step {
-		return inside(nodes, name)
+		return findInside(nodes, name)
 	}
 	return flow.NodeInfo{}, false
 }
 
-func inside(nodes []flow.NodeInfo, name string) (flow.NodeInfo, bool) {
+func findInside(nodes []flow.NodeInfo, name string) (flow.NodeInfo, bool) {
 	for _, n := range nodes {
 		rest, ok := strings.CutPrefix(name, n.Key+".")
 		if !ok {
@@ -69,7 +69,7 @@ func inside(nodes []flow.NodeInfo, name string) (flow.NodeInfo, bool) {
 				return inner, true
 			}
 		}
-		if found, ok := inside(n.Inside, rest); ok {
+		if found, ok := findInside(n.Inside, rest); ok {
 			return found, true
 		}
 	}
@@ -99,7 +99,7 @@ func NewNodes(nodes []flow.NodeInfo) Nodes {
 // Of returns the node that has a step. An id may contain the characters that
 // separate parts, so the node with the longest matching id wins.
 func (n Nodes) Of(step string) (node flow.NodeInfo, ok bool) {
-	for key := range wholes(step) {
+	for key := range enclosingKeys(step) {
 		if found := n.byKey[key]; found != nil {
 			node, ok = *found, true
 		}
@@ -132,7 +132,7 @@ func KeysOf(steps []flow.Record) Keys {
 // Outermost returns the shortest key of which a step is a part, or the step's own key. It
 // needs no definition: a run may be of a workflow that this program does not know.
 func (k Keys) Outermost(step string) string {
-	for key := range wholes(step) {
+	for key := range enclosingKeys(step) {
 		if k[key] {
 			return key
 		}
@@ -148,7 +148,7 @@ type Costs map[string]flow.Meta
 func CostsOf(steps []flow.Record) Costs {
 	keys, costs := KeysOf(steps), Costs{}
 	for i := range steps {
-		for key := range wholes(steps[i].Key) {
+		for key := range enclosingKeys(steps[i].Key) {
 			if key != steps[i].Key && keys[key] {
 				costs[key] = costs[key].Plus(steps[i].Meta)
 			}
@@ -170,7 +170,7 @@ func NamesOf(keys iter.Seq[string]) Names {
 		n.steps[key] = true
 		seen := map[string]bool{}
 		for _, form := range [2]string{key, Static(key)} {
-			for name := range wholes(form) {
+			for name := range enclosingKeys(form) {
 				if !seen[name] {
 					seen[name] = true
 					n.meant[name]++
@@ -189,9 +189,9 @@ func (n Names) Means(name string) int {
 	return n.meant[name]
 }
 
-// wholes are the keys of which a step can be a part, see PartOf: the beginnings of its key
+// enclosingKeys are the keys of which a step can be a part, see PartOf: the beginnings of its key
 // that a separator follows, shortest first, and the key itself.
-func wholes(step string) iter.Seq[string] {
+func enclosingKeys(step string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for at := range len(step) {
 			if strings.IndexByte(separators, step[at]) >= 0 && !yield(step[:at]) {

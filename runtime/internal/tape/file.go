@@ -60,16 +60,16 @@ func Open(tape *Tape) (*File, error) {
 		return nil, fmt.Errorf("record the run: %w", err)
 	}
 	f := &File{tape: tape, Masker: NewMasker(tape.Environ), file: file, answered: map[Step]bool{}}
-	if err := f.resume(); err != nil {
+	if err := f.readExisting(); err != nil {
 		file.Close()
 		return nil, fmt.Errorf("record the run in %s: %w", tape.Record, err)
 	}
 	return f, nil
 }
 
-// resume reads the file. It cuts off a last line that an earlier process did not write to
+// readExisting reads the file. It cuts off a last line that an earlier process did not write to
 // its end.
-func (f *File) resume() error {
+func (f *File) readExisting() error {
 	text, err := wholefile.Output.From(f.file, "the file")
 	if err != nil {
 		return err
@@ -136,20 +136,20 @@ func ParseHeader(text []byte) (*Header, error) {
 func (f *File) Append(run string, inputs json.RawMessage, make func(child string) any) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.begin(run, inputs, time.Time{}); err != nil {
+	if err := f.beginLocked(run, inputs, time.Time{}); err != nil {
 		return err
 	}
-	return f.write(make(f.child(run)))
+	return f.writeLine(make(f.childRun(run)))
 }
 
 // Begin writes the first line, unless the file has one.
 func (f *File) Begin(run string, inputs json.RawMessage, at time.Time) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.begin(run, inputs, at)
+	return f.beginLocked(run, inputs, at)
 }
 
-func (f *File) begin(run string, inputs json.RawMessage, at time.Time) error {
+func (f *File) beginLocked(run string, inputs json.RawMessage, at time.Time) error {
 	if f.head != nil {
 		return nil
 	}
@@ -162,15 +162,15 @@ func (f *File) begin(run string, inputs json.RawMessage, at time.Time) error {
 		return err
 	}
 	h := &Header{Version: Version, Workflow: f.tape.Workflow, Fingerprint: f.tape.Fingerprint, Run: run, Inputs: f.JSON(inputs), Time: at}
-	if err := f.write(h); err != nil {
+	if err := f.writeLine(h); err != nil {
 		return err
 	}
 	f.head = h
 	return nil
 }
 
-// child returns a run if it is a child of the recorded one, or else "".
-func (f *File) child(run string) string {
+// childRun returns a run if it is a child of the recorded one, or else "".
+func (f *File) childRun(run string) string {
 	if f.head.Version == OnlyTurns || run == f.head.Run {
 		return ""
 	}
@@ -185,32 +185,32 @@ func (f *File) Program(run, step string, attempt int, p Program) error {
 		failure.Message = f.Text(failure.Message)
 		p.Failure = &failure
 	}
-	return f.line(run, Line{Step: step, Attempt: attempt, Program: &p})
+	return f.recordLine(run, Line{Step: step, Attempt: attempt, Program: &p})
 }
 
 // Answer records the answer to the question of a step, unless it is recorded.
 func (f *File) Answer(run, step string, a Answer) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.old() {
+	if f.takesOnlyTurns() {
 		return nil
 	}
-	at := Step{f.child(run), step}
+	at := Step{f.childRun(run), step}
 	if f.answered[at] {
 		return nil
 	}
 	f.answered[at] = true
 	a.Text = f.Text(a.Text)
-	return f.write(Line{Run: at.Run, Step: step, Time: time.Now().UTC(), Answer: &a})
+	return f.writeLine(Line{Run: at.Run, Step: step, Time: time.Now().UTC(), Answer: &a})
 }
 
 // Child records that a step began a run.
 func (f *File) Child(run, parent, step string) error {
-	return f.line(run, Line{Step: step, Child: &Child{parent}})
+	return f.recordLine(run, Line{Step: step, Child: &Child{parent}})
 }
 
 // Resumed records that another process continues the run.
-func (f *File) Resumed(run string) error { return f.line(run, Line{Resumed: true}) }
+func (f *File) Resumed(run string) error { return f.recordLine(run, Line{Resumed: true}) }
 
 // End records how the run ended, or that it paused.
 func (f *File) End(run string, e End) error {
@@ -220,25 +220,25 @@ func (f *File) End(run string, e End) error {
 			e.Cancelled[i].Run = ""
 		}
 	}
-	return f.line(run, Line{End: &e})
+	return f.recordLine(run, Line{End: &e})
 }
 
-// line records a line that recordings of version 1 do not have.
-func (f *File) line(run string, l Line) error {
+// recordLine records a line that recordings of version 1 do not have.
+func (f *File) recordLine(run string, l Line) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.old() {
+	if f.takesOnlyTurns() {
 		return nil
 	}
-	l.Run, l.Time = f.child(run), time.Now().UTC()
-	return f.write(l)
+	l.Run, l.Time = f.childRun(run), time.Now().UTC()
+	return f.writeLine(l)
 }
 
-// old reports whether the recording takes only turns: it is of version 1, or nobody began it.
-func (f *File) old() bool { return f.head == nil || f.head.Version == OnlyTurns }
+// takesOnlyTurns reports whether the recording takes only turns: it is of version 1, or nobody began it.
+func (f *File) takesOnlyTurns() bool { return f.head == nil || f.head.Version == OnlyTurns }
 
-// write writes a value as a line of JSON, in which < and > stay.
-func (f *File) write(v any) error {
+// writeLine writes a value as a line of JSON, in which < and > stay.
+func (f *File) writeLine(v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

@@ -34,11 +34,11 @@ func Parse(path string, text []byte) (*File, []Fault) {
 	}
 	switch err := dec.Decode(&more); {
 	case err == nil:
-		d.fault(&more, "a test file has one YAML document")
+		d.addFault(&more, "a test file has one YAML document")
 	case !errors.Is(err, io.EOF):
 		return f, []Fault{syntaxFault(err)}
 	}
-	object(d, doc.Content[0], "a test file", fileKeys(), f)
+	decodeObject(d, doc.Content[0], "a test file", fileKeys(), f)
 	seen := map[string]bool{}
 	for _, t := range f.Tests {
 		if seen[t.Name] {
@@ -77,7 +77,7 @@ type decoder struct {
 
 func placeOf(n *yaml.Node) Place { return Place{n.Line, n.Column} }
 
-func (d *decoder) fault(n *yaml.Node, format string, args ...any) {
+func (d *decoder) addFault(n *yaml.Node, format string, args ...any) {
 	d.faults = append(d.faults, Fault{placeOf(n), fmt.Sprintf(format, args...)})
 }
 
@@ -93,20 +93,20 @@ type field[T any] struct {
 // A shape is a JSON Schema.
 type shape = map[string]any
 
-// object decodes a mapping by its table of keys. what names the mapping in messages.
-func object[T any](d *decoder, n *yaml.Node, what string, fields []field[T], into *T) bool {
-	n = resolve(n)
+// decodeObject decodes a mapping by its table of keys. what names the mapping in messages.
+func decodeObject[T any](d *decoder, n *yaml.Node, what string, fields []field[T], into *T) bool {
+	n = resolveAlias(n)
 	if n.Kind != yaml.MappingNode {
-		d.fault(n, "%s must be a mapping, not %s", what, kindOf(n))
+		d.addFault(n, "%s must be a mapping, not %s", what, kindOf(n))
 		return false
 	}
 	before := len(d.faults)
 	seen := map[string]bool{}
-	for key, value := range d.pairs(n) {
+	for key, value := range d.mappingPairs(n) {
 		i := slices.IndexFunc(fields, func(f field[T]) bool { return f.name == key.Value })
 		if i < 0 {
-			d.fault(key, "unknown key `%s` in %s%s", key.Value, what, unknown.Instead(key.Value, names(fields)))
-			seen[plain.Nearest(key.Value, names(fields))] = true // it is not missing too
+			d.addFault(key, "unknown key `%s` in %s%s", key.Value, what, unknown.Instead(key.Value, fieldNames(fields)))
+			seen[plain.Nearest(key.Value, fieldNames(fields))] = true // it is not missing too
 			continue
 		}
 		seen[key.Value] = true
@@ -114,13 +114,13 @@ func object[T any](d *decoder, n *yaml.Node, what string, fields []field[T], int
 	}
 	for _, f := range fields {
 		if f.required && !seen[f.name] {
-			d.fault(n, "%s needs the key `%s`", what, f.name)
+			d.addFault(n, "%s needs the key `%s`", what, f.name)
 		}
 	}
 	return len(d.faults) == before
 }
 
-func names[T any](fields []field[T]) []string {
+func fieldNames[T any](fields []field[T]) []string {
 	var list []string
 	for _, f := range fields {
 		list = append(list, f.name)
@@ -128,18 +128,18 @@ func names[T any](fields []field[T]) []string {
 	return list
 }
 
-// pairs yields the keys and values of a mapping, without duplicates, which are faults.
-func (d *decoder) pairs(n *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
+// mappingPairs yields the keys and values of a mapping, without duplicates, which are faults.
+func (d *decoder) mappingPairs(n *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
 	return func(yield func(key, value *yaml.Node) bool) {
 		seen := map[string]bool{}
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			key := resolve(n.Content[i])
+			key := resolveAlias(n.Content[i])
 			switch {
 			case key.Kind != yaml.ScalarNode:
-				d.fault(key, "a key must be a string")
+				d.addFault(key, "a key must be a string")
 				continue
 			case seen[key.Value]:
-				d.fault(key, "duplicate key `%s`", key.Value)
+				d.addFault(key, "duplicate key `%s`", key.Value)
 				continue
 			}
 			seen[key.Value] = true
@@ -150,28 +150,28 @@ func (d *decoder) pairs(n *yaml.Node) func(yield func(key, value *yaml.Node) boo
 	}
 }
 
-// entries decodes a mapping whose keys are names.
-func entries[T any](d *decoder, n *yaml.Node, what string, read func(n *yaml.Node) T) Entries[T] {
-	n = resolve(n)
+// decodeEntries decodes a mapping whose keys are names.
+func decodeEntries[T any](d *decoder, n *yaml.Node, what string, read func(n *yaml.Node) T) Entries[T] {
+	n = resolveAlias(n)
 	if n.Kind != yaml.MappingNode {
-		d.fault(n, "%s must be a mapping, not %s", what, kindOf(n))
+		d.addFault(n, "%s must be a mapping, not %s", what, kindOf(n))
 		return nil
 	}
 	var es Entries[T]
-	for key, value := range d.pairs(n) {
-		es = append(es, Entry[T]{placeOf(key), key.Value, read(resolve(value))})
+	for key, value := range d.mappingPairs(n) {
+		es = append(es, Entry[T]{placeOf(key), key.Value, read(resolveAlias(value))})
 	}
 	return es
 }
 
-// list decodes a list, or one value in its place.
-func list[T any](n *yaml.Node, read func(n *yaml.Node) T) (all []T) {
-	n = resolve(n)
+// decodeList decodes a list, or one value in its place.
+func decodeList[T any](n *yaml.Node, read func(n *yaml.Node) T) (all []T) {
+	n = resolveAlias(n)
 	if n.Kind != yaml.SequenceNode {
 		return []T{read(n)}
 	}
 	for _, item := range n.Content {
-		all = append(all, read(resolve(item)))
+		all = append(all, read(resolveAlias(item)))
 	}
 	return all
 }
@@ -179,8 +179,8 @@ func list[T any](n *yaml.Node, read func(n *yaml.Node) T) (all []T) {
 // maxAliases bounds a chain of aliases; the library refuses cycles only when decoding.
 const maxAliases = 100
 
-// resolve follows aliases.
-func resolve(n *yaml.Node) *yaml.Node {
+// resolveAlias follows aliases.
+func resolveAlias(n *yaml.Node) *yaml.Node {
 	for i := 0; n.Kind == yaml.AliasNode && i < maxAliases; i++ {
 		n = n.Alias
 	}
@@ -205,90 +205,90 @@ func kindOf(n *yaml.Node) string {
 	return "a string"
 }
 
-// text decodes a scalar as the file writes it.
-func (d *decoder) text(n *yaml.Node, what string) string {
-	n = resolve(n)
+// decodeText decodes a scalar as the file writes it.
+func (d *decoder) decodeText(n *yaml.Node, what string) string {
+	n = resolveAlias(n)
 	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
-		d.fault(n, "%s must be a string, not %s", what, kindOf(n))
+		d.addFault(n, "%s must be a string, not %s", what, kindOf(n))
 		return ""
 	}
 	return n.Value
 }
 
-func (d *decoder) name(n *yaml.Node, what string) Name {
-	return Name{placeOf(resolve(n)), d.text(n, what)}
+func (d *decoder) decodeName(n *yaml.Node, what string) Name {
+	return Name{placeOf(resolveAlias(n)), d.decodeText(n, what)}
 }
 
-func (d *decoder) flag(n *yaml.Node, what string) bool {
-	n = resolve(n)
+func (d *decoder) decodeBool(n *yaml.Node, what string) bool {
+	n = resolveAlias(n)
 	var b bool
 	if n.Kind != yaml.ScalarNode || n.Decode(&b) != nil {
-		d.fault(n, "%s must be true or false", what)
+		d.addFault(n, "%s must be true or false", what)
 	}
 	return b
 }
 
-func (d *decoder) float(n *yaml.Node, what string) float64 {
-	n = resolve(n)
+func (d *decoder) decodeFloat(n *yaml.Node, what string) float64 {
+	n = resolveAlias(n)
 	var f float64
 	if n.Kind != yaml.ScalarNode || n.Decode(&f) != nil || f < 0 {
-		d.fault(n, "%s must be a number, 0 or more", what)
+		d.addFault(n, "%s must be a number, 0 or more", what)
 		return 0
 	}
 	return f
 }
 
-func (d *decoder) int(n *yaml.Node, what string) int {
-	n = resolve(n)
+func (d *decoder) decodeInt(n *yaml.Node, what string) int {
+	n = resolveAlias(n)
 	var i int
 	if n.Kind != yaml.ScalarNode || n.Decode(&i) != nil || i < 0 {
-		d.fault(n, "%s must be an integer, 0 or more", what)
+		d.addFault(n, "%s must be an integer, 0 or more", what)
 		return 0
 	}
 	return i
 }
 
-func (d *decoder) duration(n *yaml.Node, what string) time.Duration {
-	text := d.text(n, what)
+func (d *decoder) decodeDuration(n *yaml.Node, what string) time.Duration {
+	text := d.decodeText(n, what)
 	t, err := time.ParseDuration(text)
 	if text != "" && (err != nil || t < 0) {
-		d.fault(resolve(n), "%s must be a duration such as 30s, 5m or 1h30m", what)
+		d.addFault(resolveAlias(n), "%s must be a duration such as 30s, 5m or 1h30m", what)
 	}
 	return t
 }
 
-func (d *decoder) time(n *yaml.Node, what string) time.Time {
-	text := d.text(n, what)
+func (d *decoder) decodeTime(n *yaml.Node, what string) time.Time {
+	text := d.decodeText(n, what)
 	t, err := time.Parse(time.RFC3339, text)
 	if text != "" && err != nil {
-		d.fault(resolve(n), "%s must be a time such as 2027-01-31T09:00:00Z", what)
+		d.addFault(resolveAlias(n), "%s must be a time such as 2027-01-31T09:00:00Z", what)
 	}
 	return t.UTC()
 }
 
-func (d *decoder) pattern(n *yaml.Node, what string) *regexp.Regexp {
-	text := d.text(n, what)
+func (d *decoder) decodePattern(n *yaml.Node, what string) *regexp.Regexp {
+	text := d.decodeText(n, what)
 	p, err := regexp.Compile(text)
 	if err != nil {
-		d.fault(resolve(n), "invalid regular expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		d.addFault(resolveAlias(n), "invalid regular expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		return nil
 	}
 	return p
 }
 
 func (d *decoder) oneOf(n *yaml.Node, what string, known []string) string {
-	text := d.text(n, what)
+	text := d.decodeText(n, what)
 	if text != "" && !slices.Contains(known, text) {
-		d.fault(resolve(n), "%s", unknown.Name(what, text, known))
+		d.addFault(resolveAlias(n), "%s", unknown.Name(what, text, known))
 	}
 	return text
 }
 
-// json encodes a value with its keys in order.
-func (d *decoder) json(n *yaml.Node) json.RawMessage {
+// encodeJSON encodes a value with its keys in order.
+func (d *decoder) encodeJSON(n *yaml.Node) json.RawMessage {
 	var b bytes.Buffer
 	d.large = false
-	d.write(&b, n, 0)
+	d.writeNode(&b, n, 0)
 	return b.Bytes()
 }
 
@@ -298,11 +298,11 @@ const (
 	maxValue = 4 << 20
 )
 
-func (d *decoder) write(b *bytes.Buffer, n *yaml.Node, depth int) {
-	n = resolve(n)
+func (d *decoder) writeNode(b *bytes.Buffer, n *yaml.Node, depth int) {
+	n = resolveAlias(n)
 	if depth > maxDepth || b.Len() > maxValue {
 		if !d.large {
-			d.fault(n, "the value is nested too deeply or too large")
+			d.addFault(n, "the value is nested too deeply or too large")
 		}
 		d.large = true
 		b.WriteString("null")
@@ -312,14 +312,14 @@ func (d *decoder) write(b *bytes.Buffer, n *yaml.Node, depth int) {
 	case yaml.MappingNode:
 		b.WriteByte('{')
 		first := true
-		for key, value := range d.pairs(n) {
+		for key, value := range d.mappingPairs(n) {
 			if !first {
 				b.WriteByte(',')
 			}
 			first = false
 			writeJSON(b, key.Value)
 			b.WriteByte(':')
-			d.write(b, value, depth+1)
+			d.writeNode(b, value, depth+1)
 		}
 		b.WriteByte('}')
 	case yaml.SequenceNode:
@@ -328,7 +328,7 @@ func (d *decoder) write(b *bytes.Buffer, n *yaml.Node, depth int) {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			d.write(b, item, depth+1)
+			d.writeNode(b, item, depth+1)
 		}
 		b.WriteByte(']')
 	default:
@@ -351,8 +351,8 @@ func writeJSON(b *bytes.Buffer, v any) {
 	b.Write(bytes.TrimSuffix(one.Bytes(), []byte("\n")))
 }
 
-// value decodes any value.
-func (d *decoder) value(n *yaml.Node) *Value {
-	n = resolve(n)
-	return &Value{Place: placeOf(n), JSON: d.json(n), Text: n.Value, Scalar: n.Kind == yaml.ScalarNode}
+// decodeValue decodes any value.
+func (d *decoder) decodeValue(n *yaml.Node) *Value {
+	n = resolveAlias(n)
+	return &Value{Place: placeOf(n), JSON: d.encodeJSON(n), Text: n.Value, Scalar: n.Kind == yaml.ScalarNode}
 }

@@ -66,7 +66,7 @@ type SchemaCheck func(schema, value json.RawMessage) (problems []string, err err
 // Check compares a text with the conditions. present is false if there is no value.
 func (m *Matcher) Check(text string, present bool, schema SchemaCheck) (wrong []Mismatch) {
 	add := func(at Place, format string, args ...any) {
-		happened := quoted(text)
+		happened := quoteText(text)
 		if !present {
 			happened = "nothing"
 		}
@@ -82,17 +82,17 @@ func (m *Matcher) Check(text string, present bool, schema SchemaCheck) (wrong []
 		add(m.Place, "%s", m.describe())
 		return wrong
 	}
-	if m.Equals != nil && !m.Equals.equal(text) {
-		add(m.Equals.Place, "%s", m.Equals.show())
+	if m.Equals != nil && !m.Equals.equalsText(text) {
+		add(m.Equals.Place, "%s", m.Equals.displayText())
 	}
 	for _, c := range m.Contains {
 		if !strings.Contains(text, c.Name) {
-			add(c.Place, "a string that contains %s", quoted(c.Name))
+			add(c.Place, "a string that contains %s", quoteText(c.Name))
 		}
 	}
 	for _, c := range m.Without {
 		if strings.Contains(text, c.Name) {
-			add(c.Place, "a string without %s", quoted(c.Name))
+			add(c.Place, "a string without %s", quoteText(c.Name))
 		}
 	}
 	for _, p := range m.Matches {
@@ -107,9 +107,9 @@ func (m *Matcher) Check(text string, present bool, schema SchemaCheck) (wrong []
 	}
 	if m.Part != nil {
 		var have any
-		if err := decode([]byte(text), &have); err != nil {
+		if err := decodeJSON([]byte(text), &have); err != nil {
 			add(m.Part.Place, "JSON that contains %s", m.Part.JSON)
-		} else if path, ok := contains(have, m.Part.value(), "value"); !ok {
+		} else if path, ok := containsPart(have, m.Part.decodedValue(), "value"); !ok {
 			add(m.Part.Place, "JSON that contains %s (`%s` differs)", m.Part.JSON, path)
 		}
 	}
@@ -129,9 +129,9 @@ func (m *Matcher) Check(text string, present bool, schema SchemaCheck) (wrong []
 func (m *Matcher) describe() string {
 	switch {
 	case m.Equals != nil:
-		return m.Equals.show()
+		return m.Equals.displayText()
 	case len(m.Contains) > 0:
-		return "a string that contains " + quoted(m.Contains[0].Name)
+		return "a string that contains " + quoteText(m.Contains[0].Name)
 	case len(m.Matches) > 0:
 		return "a string that matches /" + m.Matches[0].String() + "/"
 	case m.Part != nil:
@@ -140,34 +140,34 @@ func (m *Matcher) describe() string {
 	return "a value"
 }
 
-func (v *Value) show() string {
+func (v *Value) displayText() string {
 	if v.Scalar {
-		return quoted(v.Text)
+		return quoteText(v.Text)
 	}
 	return string(v.JSON)
 }
 
-// value returns the decoded value.
-func (v *Value) value() (x any) {
-	_ = decode(v.JSON, &x) // the parser encoded it
+// decodedValue returns the decoded value.
+func (v *Value) decodedValue() (x any) {
+	_ = decodeJSON(v.JSON, &x) // the parser encoded it
 	return x
 }
 
-// equal compares the value with a text. A scalar equals its text, and a text that is the
+// equalsText compares the value with a text. A scalar equals its text, and a text that is the
 // same JSON. A newline at the end of either makes no difference.
-func (v *Value) equal(text string) bool {
+func (v *Value) equalsText(text string) bool {
 	if v.Scalar && strings.TrimSuffix(v.Text, "\n") == strings.TrimSuffix(text, "\n") {
 		return true
 	}
 	var have any
-	if err := decode([]byte(text), &have); err != nil {
+	if err := decodeJSON([]byte(text), &have); err != nil {
 		return false
 	}
-	return reflect.DeepEqual(normal(have), normal(v.value()))
+	return reflect.DeepEqual(normalizeNumbers(have), normalizeNumbers(v.decodedValue()))
 }
 
-// contains reports whether a value has a part; path is the first place that differs.
-func contains(have, part any, path string) (string, bool) {
+// containsPart reports whether a value has a part; path is the first place that differs.
+func containsPart(have, part any, path string) (string, bool) {
 	switch part := part.(type) {
 	case map[string]any:
 		object, ok := have.(map[string]any)
@@ -179,7 +179,7 @@ func contains(have, part any, path string) (string, bool) {
 			if !ok {
 				return path + "." + key, false
 			}
-			if at, ok := contains(value, part[key], path+"."+key); !ok {
+			if at, ok := containsPart(value, part[key], path+"."+key); !ok {
 				return at, false
 			}
 		}
@@ -193,7 +193,7 @@ func contains(have, part any, path string) (string, bool) {
 		for i, want := range part {
 			found := false
 			for ; next < len(list) && !found; next++ {
-				_, found = contains(list[next], want, "")
+				_, found = containsPart(list[next], want, "")
 			}
 			if !found {
 				return path + "[" + strconv.Itoa(i) + "]", false
@@ -201,14 +201,14 @@ func contains(have, part any, path string) (string, bool) {
 		}
 		return "", true
 	}
-	if !reflect.DeepEqual(normal(have), normal(part)) {
+	if !reflect.DeepEqual(normalizeNumbers(have), normalizeNumbers(part)) {
 		return path, false
 	}
 	return "", true
 }
 
-// decode decodes JSON and keeps the digits of numbers.
-func decode(text []byte, into *any) error {
+// decodeJSON decodes JSON and keeps the digits of numbers.
+func decodeJSON(text []byte, into *any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	if err := d.Decode(into); err != nil {
@@ -220,8 +220,8 @@ func decode(text []byte, into *any) error {
 	return nil
 }
 
-// normal gives equal numbers equal forms.
-func normal(v any) any {
+// normalizeNumbers gives equal numbers equal forms.
+func normalizeNumbers(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		if f, err := v.Float64(); err == nil {
@@ -231,21 +231,21 @@ func normal(v any) any {
 	case map[string]any:
 		object := make(map[string]any, len(v))
 		for key, value := range v {
-			object[key] = normal(value)
+			object[key] = normalizeNumbers(value)
 		}
 		return object
 	case []any:
 		list := make([]any, len(v))
 		for i, value := range v {
-			list[i] = normal(value)
+			list[i] = normalizeNumbers(value)
 		}
 		return list
 	}
 	return v
 }
 
-// quoted shows a text: in quotes on one line, or below each other if it has several lines.
-func quoted(text string) string {
+// quoteText shows a text: in quotes on one line, or below each other if it has several lines.
+func quoteText(text string) string {
 	if strings.Contains(strings.TrimSuffix(text, "\n"), "\n") {
 		return "|\n" + strings.TrimSuffix(text, "\n")
 	}

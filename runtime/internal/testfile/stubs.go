@@ -49,38 +49,38 @@ func ParseStubs(text []byte) (*Test, []Fault) {
 		}
 		return nil, []Fault{syntaxFault(err)}
 	}
-	root := resolve(doc.Content[0])
+	root := resolveAlias(doc.Content[0])
 	t := &Test{Place: placeOf(root), Stubs: &Stubs{Status: Name{placeOf(root), string(flow.Completed)}}}
 	if root.Kind != yaml.MappingNode {
-		d.fault(root, "a fixture must be a mapping of nodes to outputs, not %s", kindOf(root))
+		d.addFault(root, "a fixture must be a mapping of nodes to outputs, not %s", kindOf(root))
 		return nil, d.faults
 	}
-	for key, value := range d.pairs(root) {
-		switch value = resolve(value); {
+	for key, value := range d.mappingPairs(root) {
+		switch value = resolveAlias(value); {
 		case key.Value == metadataKey:
-			d.metadata(value, t)
+			d.decodeMetadata(value, t)
 		case key.Value == execKey:
 			if value.Tag != "!!bool" {
-				d.fault(value, "`%s` must be true or false", execKey)
+				d.addFault(value, "`%s` must be true or false", execKey)
 				continue
 			}
-			t.Stubs.Exec = d.flag(value, "`"+execKey+"`")
+			t.Stubs.Exec = d.decodeBool(value, "`"+execKey+"`")
 		default:
-			t.Stubs.Nodes = append(t.Stubs.Nodes, Entry[string]{placeOf(key), key.Value, d.stub(value, key.Value)})
+			t.Stubs.Nodes = append(t.Stubs.Nodes, Entry[string]{placeOf(key), key.Value, d.decodeStub(value, key.Value)})
 		}
 	}
 	return t, d.faults
 }
 
-// stub decodes the output of a node: a string, or a mapping or list whose JSON it is.
-func (d *decoder) stub(n *yaml.Node, key string) string {
+// decodeStub decodes the output of a node: a string, or a mapping or list whose JSON it is.
+func (d *decoder) decodeStub(n *yaml.Node, key string) string {
 	switch {
 	case n.Kind == yaml.MappingNode, n.Kind == yaml.SequenceNode:
-		return string(d.json(n))
+		return string(d.encodeJSON(n))
 	case isString(n):
 		return n.Value
 	}
-	d.fault(n, "the stub of `%s` must be a string, a mapping or a list, not %s", key, kindOf(n))
+	d.addFault(n, "the stub of `%s` must be a string, a mapping or a list, not %s", key, kindOf(n))
 	return ""
 }
 
@@ -89,39 +89,39 @@ func isString(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && (n.Tag == "!!str" || n.Tag == "!!timestamp")
 }
 
-// string decodes a value that must be a string, not a number.
-func (d *decoder) string(n *yaml.Node, what string) string {
-	if n = resolve(n); !isString(n) {
-		d.fault(n, "%s must be a string, not %s", what, kindOf(n))
+// decodeString decodes a value that must be a string, not a number.
+func (d *decoder) decodeString(n *yaml.Node, what string) string {
+	if n = resolveAlias(n); !isString(n) {
+		d.addFault(n, "%s must be a string, not %s", what, kindOf(n))
 		return ""
 	}
 	return n.Value
 }
 
-// metadata decodes the mapping `fixture`.
-func (d *decoder) metadata(n *yaml.Node, t *Test) {
+// decodeMetadata decodes the mapping `fixture`.
+func (d *decoder) decodeMetadata(n *yaml.Node, t *Test) {
 	if n.Kind != yaml.MappingNode {
-		d.fault(n, "`%s` must be a mapping, not %s", metadataKey, kindOf(n))
+		d.addFault(n, "`%s` must be a mapping, not %s", metadataKey, kindOf(n))
 		return
 	}
 	s, failing := t.Stubs, false
-	for key, value := range d.pairs(n) {
-		value = resolve(value)
+	for key, value := range d.mappingPairs(n) {
+		value = resolveAlias(value)
 		switch what := "`" + key.Value + "`"; key.Value {
 		case "expect":
-			s.Status = Name{placeOf(value), d.string(value, what)}
+			s.Status = Name{placeOf(value), d.decodeString(value, what)}
 			if !slices.Contains(stubStatuses, s.Status.Name) {
-				d.fault(value, "unknown outcome `%s`%s", s.Status.Name, unknown.Instead(s.Status.Name, stubStatuses))
+				d.addFault(value, "unknown outcome `%s`%s", s.Status.Name, unknown.Instead(s.Status.Name, stubStatuses))
 			}
 		case "fail-node":
-			s.Failing, failing = d.strings(value, what), true
+			s.Failing, failing = d.decodeStrings(value, what), true
 			if len(s.Failing) == 0 {
-				d.fault(value, "`fail-node` needs a node")
+				d.addFault(value, "`fail-node` needs a node")
 			}
 		case "reached":
-			s.Reached = d.strings(value, what)
+			s.Reached = d.decodeStrings(value, what)
 		case "inputs":
-			for _, e := range entries(d, value, what, func(n *yaml.Node) string { return d.string(n, "an input") }) {
+			for _, e := range decodeEntries(d, value, what, func(n *yaml.Node) string { return d.decodeString(n, "an input") }) {
 				text, err := json.Marshal(e.Value)
 				if err != nil {
 					panic(fmt.Sprintf("encode a string: %v", err))
@@ -129,20 +129,20 @@ func (d *decoder) metadata(n *yaml.Node, t *Test) {
 				t.Inputs = append(t.Inputs, Entry[json.RawMessage]{e.Place, e.Key, text})
 			}
 		case "resolved-text-contains":
-			s.Resolved = entries(d, value, what, func(n *yaml.Node) string { return d.string(n, "a part of a string") })
+			s.Resolved = decodeEntries(d, value, what, func(n *yaml.Node) string { return d.decodeString(n, "a part of a string") })
 		default:
 			s.Ignored = append(s.Ignored, Name{placeOf(key), key.Value})
 		}
 	}
 	if fails := s.Status.Name == string(flow.Failed); fails != failing {
 		if fails {
-			d.fault(n, "`expect: failed` needs `fail-node`")
+			d.addFault(n, "`expect: failed` needs `fail-node`")
 		} else {
-			d.fault(n, "`fail-node` needs `expect: failed`")
+			d.addFault(n, "`fail-node` needs `expect: failed`")
 		}
 	}
 }
 
-func (d *decoder) strings(n *yaml.Node, what string) []Name {
-	return list(n, func(n *yaml.Node) Name { return Name{placeOf(resolve(n)), d.string(n, what)} })
+func (d *decoder) decodeStrings(n *yaml.Node, what string) []Name {
+	return decodeList(n, func(n *yaml.Node) Name { return Name{placeOf(resolveAlias(n)), d.decodeString(n, what)} })
 }

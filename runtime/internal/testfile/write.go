@@ -36,7 +36,7 @@ func Document(comments string, text []byte) ([]byte, error) {
 				b.WriteByte('\n')
 			}
 			for _, part := range test.Content {
-				compact(part)
+				compactNode(part)
 			}
 			item, err := (&Object{node: test}).Item()
 			if err != nil {
@@ -116,14 +116,14 @@ func stringOf(s string) *yaml.Node {
 // oneLine bounds the lists and mappings that are on one line.
 const oneLine = 70
 
-// compact writes short lists and mappings on one line, and returns the size of a node.
-func compact(n *yaml.Node) (size int) {
+// compactNode writes short lists and mappings on one line, and returns the size of a node.
+func compactNode(n *yaml.Node) (size int) {
 	size = len(n.Value) + 3
 	if strings.Contains(n.Value, "\n") {
 		size += oneLine
 	}
 	for _, inner := range n.Content {
-		size += compact(inner)
+		size += compactNode(inner)
 	}
 	if (n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode) && size < oneLine {
 		n.Style = yaml.FlowStyle
@@ -146,15 +146,15 @@ func InOrder(value json.RawMessage) any {
 	if err != nil || err2 != nil || !bytes.Equal(was, is) {
 		return v
 	}
-	unstyled(doc.Content[0])
+	removeStyle(doc.Content[0])
 	return doc.Content[0]
 }
 
-// unstyled removes the braces, brackets and quotes of JSON that YAML does not need.
-func unstyled(n *yaml.Node) {
+// removeStyle removes the braces, brackets and quotes of JSON that YAML does not need.
+func removeStyle(n *yaml.Node) {
 	n.Style = 0
 	for _, inner := range n.Content {
-		unstyled(inner)
+		removeStyle(inner)
 	}
 }
 

@@ -48,9 +48,9 @@ func answerOf(a tape.Answer) any {
 	return answer
 }
 
-// unanswered adds an answer to a question that the run waits for although the recorded run did
+// answerWaiting adds an answer to a question that the run waits for although the recorded run did
 // not stay there, and reports whether it did.
-func (m *maker) unanswered(o *sim.Result) bool {
+func (m *maker) answerWaiting(o *sim.Result) bool {
 	if o.End.Status != flow.Paused || m.end != nil && m.end.Status == flow.Paused {
 		return false
 	}
@@ -68,9 +68,9 @@ func (m *maker) unanswered(o *sim.Result) bool {
 		}
 		switch {
 		case !m.recorded.Complete():
-			m.assume(node, choice)
+			m.assumeChoice(node, choice)
 		case r.Question.Timeout > 0: // nobody answered in time
-			m.answers = append(m.answers, answered{r.Key, []any{late(choice, r.Question)}})
+			m.answers = append(m.answers, answered{r.Key, []any{lateAnswer(choice, r.Question)}})
 		default:
 			continue
 		}
@@ -79,9 +79,9 @@ func (m *maker) unanswered(o *sim.Result) bool {
 	return false
 }
 
-// held leaves a wait without an answer that expires in the test, but at which the recorded run
+// leaveExpiringOpen leaves a wait without an answer that expires in the test, but at which the recorded run
 // stays paused, and reports whether it did.
-func (m *maker) held(o *sim.Result) bool {
+func (m *maker) leaveExpiringOpen(o *sim.Result) bool {
 	if m.end == nil || m.end.Status != flow.Paused || o.End.Status == flow.Paused {
 		return false
 	}
@@ -107,8 +107,8 @@ func allSteps(o *sim.Result) []flow.Record {
 	return all
 }
 
-// late returns an answer that comes after the timeout of its question.
-func late(choice string, q *flow.Question) *testfile.Object {
+// lateAnswer returns an answer that comes after the timeout of its question.
+func lateAnswer(choice string, q *flow.Question) *testfile.Object {
 	key := "choice"
 	if len(q.Choices) == 0 {
 		key = "text"
@@ -116,9 +116,9 @@ func late(choice string, q *flow.Question) *testfile.Object {
 	return testfile.NewObject(key, choice, "after", (q.Timeout + time.Second).String())
 }
 
-// assume answers the questions of a node by a choice. Steps that rework a rejected output are in
+// assumeChoice answers the questions of a node by a choice. Steps that rework a rejected output are in
 // every recording, so they show how often a person rejected it.
-func (m *maker) assume(node, choice string) {
+func (m *maker) assumeChoice(node, choice string) {
 	var list []any
 	var shown []string
 	for _, step := range m.recorded.Steps() {
@@ -127,7 +127,7 @@ func (m *maker) assume(node, choice string) {
 		}
 	}
 	m.answers = append(m.answers, answered{node, append(list, choice)})
-	m.note("the test answers `%s` at `%s`", strings.Join(append(shown, choice), "`, `"), node)
+	m.addNote("the test answers `%s` at `%s`", strings.Join(append(shown, choice), "`, `"), node)
 }
 
 // gateOf is the key of the node that asks a question.

@@ -35,13 +35,13 @@ func FromRecording(def *flow.Definition, path string, project testrun.Project) (
 	}
 	m := &maker{definition: def, recorded: r, end: r.End()}
 	if r.Fingerprint() != def.Fingerprint {
-		m.note("the workflow has changed since the recording")
+		m.addNote("the workflow has changed since the recording")
 	}
 	if len(r.Inputs()) == 0 && len(def.Inputs) > 0 {
-		m.note("the recording has no inputs, so the test uses the defaults; add `inputs`")
+		m.addNote("the recording has no inputs, so the test uses the defaults; add `inputs`")
 	}
 	if !r.Complete() {
-		m.note("an older version of wfc made the recording, so it has no results of programs and no answers of people")
+		m.addNote("an older version of wfc made the recording, so it has no results of programs and no answers of people")
 	}
 	m.recordedAnswers()
 	dir, err := os.MkdirTemp("", "wfc-record-")
@@ -55,7 +55,7 @@ func FromRecording(def *flow.Definition, path string, project testrun.Project) (
 	// The run shows the parts of the test that the recording does not have: it is repeated
 	// until none is missing.
 	for round := 0; ; round++ {
-		t, err := m.parse()
+		t, err := m.parseTest()
 		if err != nil {
 			return nil, nil, err
 		}
@@ -64,16 +64,16 @@ func FromRecording(def *flow.Definition, path string, project testrun.Project) (
 		if o == nil {
 			return nil, nil, errors.New(strings.Join(problems, "; "))
 		}
-		if m.needs(absent) || m.readsClock(o) || m.cancelled(o) || m.held(o) || m.unanswered(o) {
+		if m.addNeededFiles(absent) || m.readsClock(o) || m.addCancellation(o) || m.leaveExpiringOpen(o) || m.answerWaiting(o) {
 			continue
 		}
 		for _, problem := range problems {
-			m.note("%s", problem)
+			m.addNote("%s", problem)
 		}
-		m.expect(o)
+		m.expectEnd(o)
 		break
 	}
-	test, err = m.yaml()
+	test, err = m.marshalYAML()
 	return test, m.notes, err
 }
 
@@ -103,12 +103,12 @@ type answered struct {
 	list []any
 }
 
-func (m *maker) note(format string, args ...any) {
+func (m *maker) addNote(format string, args ...any) {
 	m.notes = append(m.notes, fmt.Sprintf(format, args...))
 }
 
-// needs adds files that prompts need, and reports whether some are new.
-func (m *maker) needs(absent []string) (more bool) {
+// addNeededFiles adds files that prompts need, and reports whether some are new.
+func (m *maker) addNeededFiles(absent []string) (more bool) {
 	for _, path := range absent {
 		if filepath.IsLocal(path) && !slices.Contains(m.files, path) {
 			m.files = append(m.files, path)
@@ -128,9 +128,9 @@ func (m *maker) readsClock(o *sim.Result) bool {
 	return true
 }
 
-// cancelled lets a person cancel the run where the recorded one was cancelled, unless the
+// addCancellation lets a person cancel the run where the recorded one was cancelled, unless the
 // workflow cancels it by itself, and reports whether that is new.
-func (m *maker) cancelled(o *sim.Result) bool {
+func (m *maker) addCancellation(o *sim.Result) bool {
 	if m.cancel != "" || m.end == nil || m.end.Status != flow.Cancelled || len(m.end.Cancelled) == 0 || o.End.Status == flow.Cancelled {
 		return false
 	}
@@ -138,14 +138,14 @@ func (m *maker) cancelled(o *sim.Result) bool {
 	return true
 }
 
-// expect expects the end of the recorded run, as far as the test repeats it.
-func (m *maker) expect(o *sim.Result) {
+// expectEnd expects the end of the recorded run, as far as the test repeats it.
+func (m *maker) expectEnd(o *sim.Result) {
 	m.status, m.outputs = o.End.Status, testfile.NewObject()
 	if m.end == nil {
 		return
 	}
 	if m.end.Status != o.End.Status {
-		m.note("the recorded run is %s, but the test is %s%s", m.end.Status, o.End.Status, because(o.End))
+		m.addNote("the recorded run is %s, but the test is %s%s", m.end.Status, o.End.Status, reasonSuffix(o.End))
 	}
 	var was, is map[string]json.RawMessage
 	if len(m.end.Outputs) == 0 || json.Unmarshal(m.end.Outputs, &was) != nil || json.Unmarshal(o.End.Outputs, &is) != nil {
@@ -153,14 +153,14 @@ func (m *maker) expect(o *sim.Result) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(was)) {
 		if !sameJSON(was[name], is[name]) {
-			m.note("the output `%s` of the recorded run is %s, and that of the test is %s", name, was[name], is[name])
+			m.addNote("the output `%s` of the recorded run is %s, and that of the test is %s", name, was[name], is[name])
 			continue
 		}
 		m.outputs.AddObject(name, testfile.NewObject().With("equals", testfile.InOrder(was[name])))
 	}
 }
 
-func because(end flow.RunState) string {
+func reasonSuffix(end flow.RunState) string {
 	for _, why := range []string{end.Error, end.Reason} {
 		if why != "" {
 			return ": " + why
@@ -174,9 +174,9 @@ func sameJSON(a, b json.RawMessage) bool {
 	return len(b) > 0 && json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
-// parse returns the test as test files are read.
-func (m *maker) parse() (*testfile.Test, error) {
-	text, err := m.yaml()
+// parseTest returns the test as test files are read.
+func (m *maker) parseTest() (*testfile.Test, error) {
+	text, err := m.marshalYAML()
 	if err != nil {
 		return nil, err
 	}
@@ -187,10 +187,10 @@ func (m *maker) parse() (*testfile.Test, error) {
 	return f.Tests[0], nil
 }
 
-// yaml returns the test as an item of a list, indented by two spaces.
-func (m *maker) yaml() ([]byte, error) {
+// marshalYAML returns the test as an item of a list, indented by two spaces.
+func (m *maker) marshalYAML() ([]byte, error) {
 	test := testfile.NewObject("name", "the recorded run "+m.recorded.Run())
-	inputs, paths, err := m.inputs()
+	inputs, paths, err := m.recordedInputs()
 	if err != nil {
 		return nil, err
 	}
@@ -207,14 +207,14 @@ func (m *maker) yaml() ([]byte, error) {
 	for _, step := range m.recorded.Steps() {
 		agents.add(m.recorded.Address(step), repliesOf(m.recorded.Turns(step))...)
 	}
-	test.AddObject("agents", agents.object())
+	test.AddObject("agents", agents.toObject())
 	for _, key := range []struct{ name, kind string }{{"bash", flow.Bash{}.Kind()}, {"scripts", flow.Script{}.Kind()}} {
-		test.AddObject(key.name, m.programs(key.kind))
+		test.AddObject(key.name, m.programStandIns(key.kind))
 	}
 	for _, a := range m.answers {
 		answers.add(a.name, a.list...)
 	}
-	test.AddObject("answers", answers.object())
+	test.AddObject("answers", answers.toObject())
 	if m.cancel != "" {
 		test.Add("cancel", m.cancel)
 	}
@@ -230,9 +230,9 @@ func (m *maker) yaml() ([]byte, error) {
 	return test.Item()
 }
 
-// inputs returns the inputs of the run that are not defaults, and the files that must exist
+// recordedInputs returns the inputs of the run that are not defaults, and the files that must exist
 // because inputs are paths of them.
-func (m *maker) inputs() (given *testfile.Object, files []string, err error) {
+func (m *maker) recordedInputs() (given *testfile.Object, files []string, err error) {
 	var inputs map[string]any
 	if text := m.recorded.Inputs(); len(text) > 0 {
 		if err := json.Unmarshal(text, &inputs); err != nil {

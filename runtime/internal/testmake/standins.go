@@ -13,8 +13,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 )
 
-// programs returns the stand-ins for the recorded programs of a kind, by step.
-func (m *maker) programs(kind string) *testfile.Object {
+// programStandIns returns the stand-ins for the recorded programs of a kind, by step.
+func (m *maker) programStandIns(kind string) *testfile.Object {
 	var all standIns
 	for _, step := range m.recorded.Programs() {
 		for _, p := range m.recorded.Results(step) {
@@ -23,7 +23,7 @@ func (m *maker) programs(kind string) *testfile.Object {
 			}
 		}
 	}
-	return all.object()
+	return all.toObject()
 }
 
 // resultOf returns the stand-in for a result of the program of a step.
@@ -45,7 +45,7 @@ func resultOf(step string, p tape.Program) any {
 			}
 		}
 		if p.Output != "" {
-			result.Add("output", shown(p.Output))
+			result.Add("output", printedOutput(p.Output))
 		}
 	case p.Test && p.Output == "false":
 		result.Add("exit", 1)
@@ -54,14 +54,14 @@ func resultOf(step string, p tape.Program) any {
 	case p.Output == "real": // alone, it runs the program
 		result.Add("output", p.Output)
 	default:
-		return shown(p.Output)
+		return printedOutput(p.Output)
 	}
 	return result
 }
 
-// shown returns an output as a program prints it: without its last end of a line only if the
+// printedOutput returns an output as a program prints it: without its last end of a line only if the
 // output has none without it.
-func shown(output string) string {
+func printedOutput(output string) string {
 	if strings.HasSuffix(output, "\n") {
 		return output + "\n"
 	}
@@ -108,9 +108,9 @@ func (s *standIns) add(address string, list ...any) {
 // and items, can run in other orders.
 var iteration = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([^#@\[\]]*)#([0-9]+)([^#@\[\]]*)$`) })
 
-// object returns the stand-ins. Those of all iterations of one loop make one list: `fix` has
+// toObject returns the stand-ins. Those of all iterations of one loop make one list: `fix` has
 // those of fix#1, fix#2 and so on.
-func (s *standIns) object() *testfile.Object {
+func (s *standIns) toObject() *testfile.Object {
 	numbers := map[string]map[int]string{}
 	for _, address := range s.order {
 		if loop, n := loopOf(address); loop != "" {
@@ -128,9 +128,9 @@ func (s *standIns) object() *testfile.Object {
 		case folded[loop]:
 		case list != nil && s.lists[loop] == nil:
 			folded[loop] = true
-			all.Add(loop, one(list))
+			all.Add(loop, unwrapSingle(list))
 		default:
-			all.Add(address, one(s.lists[address]))
+			all.Add(address, unwrapSingle(s.lists[address]))
 		}
 	}
 	return all
@@ -162,8 +162,8 @@ func (s *standIns) inOrder(addresses map[int]string) (list []any) {
 	return list
 }
 
-// one returns the only element of a list, or the list.
-func one(list []any) any {
+// unwrapSingle returns the only element of a list, or the list.
+func unwrapSingle(list []any) any {
 	if len(list) == 1 {
 		return list[0]
 	}

@@ -24,29 +24,29 @@ type comparison struct {
 	failed []Failure
 }
 
-// compare compares the run with the test's expectations.
-func (w *world) compare() []Failure {
+// compareRun compares the run with the test's expectations.
+func (w *world) compareRun() []Failure {
 	c := &comparison{world: w, o: w.observed}
-	c.end()
-	c.nodes()
-	c.texts()
-	c.lists()
-	c.order()
-	c.outside()
+	c.compareEnd()
+	c.compareNodes()
+	c.compareTexts()
+	c.compareLists()
+	c.compareOrder()
+	c.compareFilesAndCalls()
 	return c.failed
 }
 
-func (c *comparison) differ(at testfile.Place, what, expected, happened string) {
+func (c *comparison) addDifference(at testfile.Place, what, expected, happened string) {
 	c.failed = append(c.failed, Failure{Place: at, What: what, Expected: expected, Happened: happened})
 }
 
-// match compares a text with a matcher, which may be nil.
-func (c *comparison) match(what string, m *testfile.Matcher, text string, present bool) {
+// matchText compares a text with a matcher, which may be nil.
+func (c *comparison) matchText(what string, m *testfile.Matcher, text string, present bool) {
 	if m == nil {
 		return
 	}
 	for _, wrong := range m.Check(text, present, structured.Check) {
-		c.differ(wrong.Place, what, wrong.Expected, wrong.Happened)
+		c.addDifference(wrong.Place, what, wrong.Expected, wrong.Happened)
 	}
 }
 
@@ -55,20 +55,20 @@ func (c *comparison) matchMany(at testfile.Place, what string, ms testfile.Match
 	if ms.Each {
 		absent := ms.List[0].Absent
 		if len(texts) == 0 && !absent {
-			c.differ(at, what, "at least one", "none")
+			c.addDifference(at, what, "at least one", "none")
 		}
 		for i, text := range texts {
-			c.match(fmt.Sprintf("%s, number %d", what, i+1), ms.List[0], text, true)
+			c.matchText(fmt.Sprintf("%s, number %d", what, i+1), ms.List[0], text, true)
 		}
 		return
 	}
 	for i, m := range ms.List {
 		if i < len(texts) {
-			c.match(fmt.Sprintf("%s, number %d", what, i+1), m, texts[i], true)
+			c.matchText(fmt.Sprintf("%s, number %d", what, i+1), m, texts[i], true)
 		}
 	}
 	if len(texts) != len(ms.List) {
-		c.differ(at, "number of "+what, fmt.Sprint(len(ms.List)), fmt.Sprint(len(texts)))
+		c.addDifference(at, "number of "+what, fmt.Sprint(len(ms.List)), fmt.Sprint(len(texts)))
 	}
 }
 
@@ -93,8 +93,8 @@ func exitCode(end flow.RunState) int {
 // statusOfRun names the status of the run in failures.
 const statusOfRun = "status of the run"
 
-// end compares the end of the run.
-func (c *comparison) end() {
+// compareEnd compares the end of the run.
+func (c *comparison) compareEnd() {
 	e := &c.test.Expect
 	want, at := string(flow.Completed), c.test.Place
 	if e.Status.Name != "" {
@@ -107,14 +107,14 @@ func (c *comparison) end() {
 				happened += ": " + detail
 			}
 		}
-		c.differ(at, statusOfRun, want, happened)
+		c.addDifference(at, statusOfRun, want, happened)
 	}
 	if code := exitCode(c.o.End); e.Exit != nil && !e.Exit.Holds(float64(code)) {
-		c.differ(e.Exit.Place, "exit code", e.Exit.String(), fmt.Sprintf("%d (%s)", code, c.o.End.Status))
+		c.addDifference(e.Exit.Place, "exit code", e.Exit.String(), fmt.Sprintf("%d (%s)", code, c.o.End.Status))
 	}
-	c.match("reason of the run's end", e.Reason, c.o.End.Reason, c.o.End.Reason != "")
-	c.match("error of the run", e.Error, c.o.End.Error, c.o.End.Error != "")
-	c.match("summary of the run", e.Summary, c.o.End.Summary, c.o.End.Summary != "")
+	c.matchText("reason of the run's end", e.Reason, c.o.End.Reason, c.o.End.Reason != "")
+	c.matchText("error of the run", e.Error, c.o.End.Error, c.o.End.Error != "")
+	c.matchText("summary of the run", e.Summary, c.o.End.Summary, c.o.End.Summary != "")
 	if len(e.Outputs) > 0 {
 		var outputs map[string]json.RawMessage
 		_ = json.Unmarshal(c.o.End.Outputs, &outputs) // a run that failed may have none
@@ -122,18 +122,18 @@ func (c *comparison) end() {
 		for _, out := range e.Outputs {
 			value, ok := outputs[out.Key]
 			if !ok && !out.Value.Absent {
-				c.differ(out.Place, fmt.Sprintf("output `%s`", out.Key), "a value", "no such output; the run has: "+strings.Join(known, ", "))
+				c.addDifference(out.Place, fmt.Sprintf("output `%s`", out.Key), "a value", "no such output; the run has: "+strings.Join(known, ", "))
 				continue
 			}
 			text, present := textOf(value)
-			c.match(fmt.Sprintf("output `%s`", out.Key), out.Value, text, ok && present)
+			c.matchText(fmt.Sprintf("output `%s`", out.Key), out.Value, text, ok && present)
 		}
 	}
 	if e.Cost != nil && !e.Cost.Holds(c.o.Spent.CostUSD) {
-		c.differ(e.Cost.Place, "cost in US dollars", e.Cost.String(), amount(c.o.Spent.CostUSD))
+		c.addDifference(e.Cost.Place, "cost in US dollars", e.Cost.String(), formatAmount(c.o.Spent.CostUSD))
 	}
 	if e.Turns != nil && !e.Turns.Holds(float64(c.o.Spent.Turns)) {
-		c.differ(e.Turns.Place, "turns of agents", e.Turns.String(), fmt.Sprint(c.o.Spent.Turns))
+		c.addDifference(e.Turns.Place, "turns of agents", e.Turns.String(), fmt.Sprint(c.o.Spent.Turns))
 	}
 }
 
@@ -146,27 +146,27 @@ func textOf(value json.RawMessage) (text string, present bool) {
 	return string(value), len(value) > 0 && string(value) != "null"
 }
 
-// nodes compares the ends of nodes.
-func (c *comparison) nodes() {
+// compareNodes compares the ends of nodes.
+func (c *comparison) compareNodes() {
 	for _, e := range c.test.Expect.Nodes {
-		r, known := c.o.step(e.Key)
+		r, known := c.o.lastRecord(e.Key)
 		what := fmt.Sprintf("node `%s`", e.Key)
 		n := e.Value
 		if !known {
-			c.differ(e.Place, what, "a step of the run", "the run has no such step")
+			c.addDifference(e.Place, what, "a step of the run", "the run has no such step")
 			continue
 		}
 		if n.Status.Name != "" && string(r.Status) != n.Status.Name {
-			c.differ(n.Status.Place, "status of "+what, n.Status.Name, statusOf(r))
+			c.addDifference(n.Status.Place, "status of "+what, n.Status.Name, statusOf(r))
 		}
 		present := r.Status == flow.Completed || r.Text != ""
-		c.match("output of "+what, n.Output, r.Text, present)
-		c.match("reason of "+what, n.Reason, r.Reason, r.Reason != "")
+		c.matchText("output of "+what, n.Output, r.Text, present)
+		c.matchText("reason of "+what, n.Reason, r.Reason, r.Reason != "")
 		message := ""
 		if r.Failure != nil {
 			message = r.Failure.Message
 		}
-		c.match("error of "+what, n.Error, message, r.Failure != nil)
+		c.matchText("error of "+what, n.Error, message, r.Failure != nil)
 		if n.Attempts != nil {
 			attempts := max(r.Attempt, r.Meta.Attempts)
 			if attempts == 0 {
@@ -175,13 +175,13 @@ func (c *comparison) nodes() {
 				}
 			}
 			if !n.Attempts.Holds(float64(attempts)) {
-				c.differ(n.Attempts.Place, "attempts at "+what, n.Attempts.String(), fmt.Sprint(attempts))
+				c.addDifference(n.Attempts.Place, "attempts at "+what, n.Attempts.String(), fmt.Sprint(attempts))
 			}
 		}
 	}
 	for _, e := range c.test.Expect.Loops {
-		if n := c.o.iterations(e.Key); !e.Value.Holds(float64(n)) {
-			c.differ(e.Value.Place, fmt.Sprintf("iterations of `%s`", e.Key), e.Value.String(), fmt.Sprint(n))
+		if n := c.o.iterationCount(e.Key); !e.Value.Holds(float64(n)) {
+			c.addDifference(e.Value.Place, fmt.Sprintf("iterations of `%s`", e.Key), e.Value.String(), fmt.Sprint(n))
 		}
 	}
 }
@@ -197,20 +197,20 @@ func statusOf(r flow.Record) string {
 	return s
 }
 
-// texts compares prompts, values of scripts, questions, messages, variables and warnings.
-func (c *comparison) texts() {
+// compareTexts compares prompts, values of scripts, questions, messages, variables and warnings.
+func (c *comparison) compareTexts() {
 	e := &c.test.Expect
 	for _, p := range e.Prompts {
-		c.matchMany(p.Place, fmt.Sprintf("prompts of `%s`", p.Key), p.Value, c.o.prompts(p.Key))
+		c.matchMany(p.Place, fmt.Sprintf("prompts of `%s`", p.Key), p.Value, c.o.nodePrompts(p.Key))
 	}
 	for _, v := range e.Values {
-		c.matchMany(v.Place, fmt.Sprintf("values for `%s`", v.Key), v.Value, c.o.values(v.Key))
+		c.matchMany(v.Place, fmt.Sprintf("values for `%s`", v.Key), v.Value, c.o.nodeValues(v.Key))
 	}
 	for _, s := range e.Programs {
-		c.matchMany(s.Place, fmt.Sprintf("scripts of `%s`", s.Key), s.Value, c.o.programs(s.Key))
+		c.matchMany(s.Place, fmt.Sprintf("scripts of `%s`", s.Key), s.Value, c.o.nodePrograms(s.Key))
 	}
 	for _, q := range e.Asked {
-		c.matchMany(q.Place, fmt.Sprintf("questions of `%s`", q.Key), q.Value, c.o.questions(q.Key))
+		c.matchMany(q.Place, fmt.Sprintf("questions of `%s`", q.Key), q.Value, c.o.nodeQuestions(q.Key))
 	}
 	for _, m := range e.Messages {
 		var texts, targets []string
@@ -231,7 +231,7 @@ func (c *comparison) texts() {
 		_ = json.Unmarshal(c.o.State.Variables, &variables) // a run that never began has none
 		for _, v := range e.State {
 			text, present := textOf(variables[v.Key])
-			c.match(fmt.Sprintf("state variable `%s`", v.Key), v.Value, c.o.clean(text), present)
+			c.matchText(fmt.Sprintf("state variable `%s`", v.Key), v.Value, c.o.clean(text), present)
 		}
 	}
 	for _, m := range e.Warnings {
@@ -249,13 +249,13 @@ func (c *comparison) texts() {
 			if len(c.o.Warnings) > 0 {
 				happened = strings.Join(c.o.Warnings, "\n")
 			}
-			c.differ(m.Place, "warnings", expected, happened)
+			c.addDifference(m.Place, "warnings", expected, happened)
 		}
 	}
 }
 
-// lists compares the nodes that ran, were skipped and failed, and the findings.
-func (c *comparison) lists() {
+// compareLists compares the nodes that ran, were skipped and failed, and the findings.
+func (c *comparison) compareLists() {
 	e := &c.test.Expect
 	var ran, skipped, failed []string
 	ways := map[string]string{}
@@ -272,19 +272,19 @@ func (c *comparison) lists() {
 			ran = append(ran, r.Key)
 		}
 	}
-	c.list("ran", e.Ran, ran, ways)
-	c.list("was skipped", e.Skipped, skipped, ways)
-	c.list("failed", e.Failed, failed, ways)
+	c.compareList("ran", e.Ran, ran, ways)
+	c.compareList("was skipped", e.Skipped, skipped, ways)
+	c.compareList("failed", e.Failed, failed, ways)
 	if e.Diagnostics != nil {
 		if c.opt.Diagnostics == nil {
-			c.differ(e.Diagnostics.Place, "diagnostics", "findings of wfc check", "not known here; run the test with `wfc test`")
+			c.addDifference(e.Diagnostics.Place, "diagnostics", "findings of wfc check", "not known here; run the test with `wfc test`")
 			return
 		}
-		c.list("was found", e.Diagnostics, c.opt.Diagnostics, nil)
+		c.compareList("was found", e.Diagnostics, c.opt.Diagnostics, nil)
 	}
 }
 
-func (c *comparison) list(verb string, want *testfile.Names, got []string, ways map[string]string) {
+func (c *comparison) compareList(verb string, want *testfile.Names, got []string, ways map[string]string) {
 	if want == nil {
 		return
 	}
@@ -298,30 +298,30 @@ func (c *comparison) list(verb string, want *testfile.Names, got []string, ways 
 		if ways == nil {
 			happened = "no such finding"
 		}
-		c.differ(name.Place, fmt.Sprintf("`%s`", name.Name), "it "+verb, happened)
+		c.addDifference(name.Place, fmt.Sprintf("`%s`", name.Name), "it "+verb, happened)
 	}
 	if !want.All {
 		return
 	}
 	for _, name := range got {
 		if !slices.Contains(expected, name) {
-			c.differ(want.Place, fmt.Sprintf("only %s %s", quotedList(expected), verb), "nothing else", fmt.Sprintf("`%s` %s", name, verb))
+			c.addDifference(want.Place, fmt.Sprintf("only %s %s", quotedList(expected), verb), "nothing else", fmt.Sprintf("`%s` %s", name, verb))
 		}
 	}
 }
 
-// order compares the order of steps.
-func (c *comparison) order() {
+// compareOrder compares the order of steps.
+func (c *comparison) compareOrder() {
 	e := &c.test.Expect
 	last, lastAt := "", 0
 	for _, name := range e.Order {
 		at := c.o.started[name.Name]
 		switch {
 		case at == 0:
-			c.differ(name.Place, fmt.Sprintf("start of `%s`", name.Name), "a start", "it did not start")
+			c.addDifference(name.Place, fmt.Sprintf("start of `%s`", name.Name), "a start", "it did not start")
 			continue
 		case at < lastAt:
-			c.differ(name.Place, fmt.Sprintf("start of `%s`", name.Name), fmt.Sprintf("after `%s`", last), fmt.Sprintf("before `%s`", last))
+			c.addDifference(name.Place, fmt.Sprintf("start of `%s`", name.Name), fmt.Sprintf("after `%s`", last), fmt.Sprintf("before `%s`", last))
 		}
 		last, lastAt = name.Name, at
 	}
@@ -329,28 +329,28 @@ func (c *comparison) order() {
 		ended, started := c.o.ended[pair[0].Name], c.o.started[pair[1].Name]
 		switch {
 		case ended == 0:
-			c.differ(pair[0].Place, fmt.Sprintf("end of `%s`", pair[0].Name), "an end", "it did not run")
+			c.addDifference(pair[0].Place, fmt.Sprintf("end of `%s`", pair[0].Name), "an end", "it did not run")
 		case started == 0:
-			c.differ(pair[1].Place, fmt.Sprintf("start of `%s`", pair[1].Name), "a start", "it did not start")
+			c.addDifference(pair[1].Place, fmt.Sprintf("start of `%s`", pair[1].Name), "a start", "it did not start")
 		case started < ended:
-			c.differ(pair[1].Place, fmt.Sprintf("start of `%s`", pair[1].Name), fmt.Sprintf("after the end of `%s`", pair[0].Name), "before it")
+			c.addDifference(pair[1].Place, fmt.Sprintf("start of `%s`", pair[1].Name), fmt.Sprintf("after the end of `%s`", pair[0].Name), "before it")
 		}
 	}
 }
 
-// outside compares files and the calls of commands.
-func (c *comparison) outside() {
+// compareFilesAndCalls compares files and the calls of commands.
+func (c *comparison) compareFilesAndCalls() {
 	for _, f := range c.test.Expect.Files {
 		name := filepath.FromSlash(f.Key)
 		if !filepath.IsLocal(name) {
-			c.differ(f.Place, fmt.Sprintf("file `%s`", f.Key), "a path in the working folder", "a path outside of it")
+			c.addDifference(f.Place, fmt.Sprintf("file `%s`", f.Key), "a path in the working folder", "a path outside of it")
 			continue
 		}
 		text, err := wholefile.Output.Read(filepath.Join(c.info.WorkDir, name))
 		present := err == nil && c.folder.ready
-		c.match(fmt.Sprintf("file `%s`", f.Key), f.Value, c.clean(string(text)), present)
+		c.matchText(fmt.Sprintf("file `%s`", f.Key), f.Value, c.cleanText(string(text)), present)
 	}
 	for _, e := range c.test.Expect.Commands {
-		c.matchMany(e.Place, fmt.Sprintf("calls of `%s`", e.Key), e.Value, c.folder.calls(e.Key))
+		c.matchMany(e.Place, fmt.Sprintf("calls of `%s`", e.Key), e.Value, c.folder.standInCalls(e.Key))
 	}
 }

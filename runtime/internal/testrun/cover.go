@@ -49,17 +49,17 @@ func (o *Observed) Hits() Hits {
 	h := Hits{}
 	ends := map[string][]flow.Record{} // own steps by node
 	for _, r := range o.Steps {
-		if node, ok := o.names.nodeOf(r.Key); ok && static(r.Key) == node.Key {
+		if node, ok := o.names.nodeOf(r.Key); ok && staticKey(r.Key) == node.Key {
 			ends[node.Key] = append(ends[node.Key], r)
 		}
 	}
-	h.nodes(o.definition.Nodes, func(key string) string { return key }, ends)
+	h.addNodes(o.definition.Nodes, func(key string) string { return key }, ends)
 	for _, e := range o.Entries {
 		node, ok := o.names.nodeOf(e.Step)
 		if !ok {
 			continue
 		}
-		switch id := dotted(node.Key); {
+		switch id := dottedKey(node.Key); {
 		case e.Question != nil && e.Result.Meta.Choice != "":
 			h["gate "+id+" "+e.Result.Meta.Choice]++
 		case e.Question == nil && e.Attempt > 1:
@@ -69,30 +69,30 @@ func (o *Observed) Hits() Hits {
 	for _, m := range o.moves {
 		h["edge "+m[0]+" "+m[1]]++
 	}
-	o.ways(h, ends)
+	o.addWays(h, ends)
 	return h
 }
 
-func dotted(key string) string { return strings.ReplaceAll(key, "/", ".") }
+func dottedKey(key string) string { return strings.ReplaceAll(key, "/", ".") }
 
-// nodes adds the facts about nodes and those inside them. whole returns the whole key for
+// addNodes adds the facts about nodes and those inside them. whole returns the whole key for
 // one that a node of the same body has.
-func (h Hits) nodes(nodes []flow.NodeInfo, whole func(key string) string, ends map[string][]flow.Record) {
+func (h Hits) addNodes(nodes []flow.NodeInfo, whole func(key string) string, ends map[string][]flow.Record) {
 	for _, n := range nodes {
 		key := whole(n.Key)
 		for _, r := range ends[key] {
-			h.node(dotted(key), n, r, func(dep string) (string, []flow.Record) { return dotted(whole(dep)), ends[whole(dep)] })
+			h.addNode(dottedKey(key), n, r, func(dep string) (string, []flow.Record) { return dottedKey(whole(dep)), ends[whole(dep)] })
 		}
-		h.nodes(n.Inside, func(inner string) string { return insideKey(n.Kind, key, inner) }, ends)
+		h.addNodes(n.Inside, func(inner string) string { return insideKey(n.Kind, key, inner) }, ends)
 	}
 }
 
-// node adds the facts about an end of a node.
-func (h Hits) node(id string, n flow.NodeInfo, r flow.Record, dependency func(key string) (id string, ends []flow.Record)) {
+// addNode adds the facts about an end of a node.
+func (h Hits) addNode(id string, n flow.NodeInfo, r flow.Record, dependency func(key string) (id string, ends []flow.Record)) {
 	if r.Status == flow.Pending {
 		return
 	}
-	ran := ran(r)
+	ran := hasStarted(r)
 	if ran {
 		h["node "+id]++
 	}
@@ -118,7 +118,7 @@ func (h Hits) node(id string, n flow.NodeInfo, r flow.Record, dependency func(ke
 		}
 	}
 	if r.Status == flow.Completed {
-		h.alternatives(id, r.Text)
+		h.addAlternatives(id, r.Text)
 	}
 	switch {
 	case isIteration(r.Key): // its end is not that of the loop
@@ -131,8 +131,8 @@ func (h Hits) node(id string, n flow.NodeInfo, r flow.Record, dependency func(ke
 	}
 }
 
-// alternatives adds the values of a structured output.
-func (h Hits) alternatives(id, text string) {
+// addAlternatives adds the values of a structured output.
+func (h Hits) addAlternatives(id, text string) {
 	var v any
 	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") || json.Unmarshal([]byte(text), &v) != nil {
 		return
@@ -164,21 +164,21 @@ func (h Hits) alternatives(id, text string) {
 	visit(v, "", 0)
 }
 
-// ways adds the facts `way` about the steps of a sequence. Other workflows get some, too,
+// addWays adds the facts `way` about the steps of a sequence. Other workflows get some, too,
 // which nothing reads.
-func (o *Observed) ways(h Hits, ends map[string][]flow.Record) {
+func (o *Observed) addWays(h Hits, ends map[string][]flow.Record) {
 	broken := false // a step before did not complete
 	for _, n := range o.definition.Nodes {
-		o.way(h, n, n.Key, ends)
+		o.addWay(h, n, n.Key, ends)
 		for _, r := range ends[n.Key] {
 			if r.Key != n.Key {
 				continue
 			}
 			switch {
-			case n.Finally && ran(r) && broken:
-				h["way "+dotted(n.Key)+" failed"]++
-			case n.Finally && ran(r):
-				h["way "+dotted(n.Key)+" completed"]++
+			case n.Finally && hasStarted(r) && broken:
+				h["way "+dottedKey(n.Key)+" failed"]++
+			case n.Finally && hasStarted(r):
+				h["way "+dottedKey(n.Key)+" completed"]++
 			}
 			broken = broken || r.Status == flow.Failed || r.Status == flow.Cancelled
 		}
@@ -189,7 +189,7 @@ func (o *Observed) ways(h Hits, ends map[string][]flow.Record) {
 	for _, e := range o.Entries {
 		node, ok := o.names.nodeOf(e.Step)
 		if ok && e.Question != nil && e.Result.Meta.Choice != "" {
-			h["way "+dotted(node.Key)+" "+e.Result.Meta.Choice]++
+			h["way "+dottedKey(node.Key)+" "+e.Result.Meta.Choice]++
 		}
 	}
 	if o.End.Status == flow.Completed {
@@ -197,17 +197,17 @@ func (o *Observed) ways(h Hits, ends map[string][]flow.Record) {
 	}
 }
 
-// ran reports whether the step of a record started.
-func ran(r flow.Record) bool {
+// hasStarted reports whether the step of a record started.
+func hasStarted(r flow.Record) bool {
 	return r.Status != flow.Pending && (r.Status != flow.Skipped || r.Reason == kernel.SkipTimeout)
 }
 
-// way adds the facts about a step and its parts.
-func (o *Observed) way(h Hits, n flow.NodeInfo, key string, ends map[string][]flow.Record) {
-	id := "way " + dotted(key) + " "
+// addWay adds the facts about a step and its parts.
+func (o *Observed) addWay(h Hits, n flow.NodeInfo, key string, ends map[string][]flow.Record) {
+	id := "way " + dottedKey(key) + " "
 	for _, r := range ends[key] {
 		switch {
-		case ran(r):
+		case hasStarted(r):
 			h[id+"run"]++
 		case r.Reason == kernel.SkipCondition:
 			h[id+"skip"]++
@@ -226,21 +226,21 @@ func (o *Observed) way(h Hits, n flow.NodeInfo, key string, ends map[string][]fl
 	}
 	switch n.Kind {
 	case "for", "while", "repeat":
-		o.iterated(h, id, key, ends)
+		o.addIterations(h, id, key, ends)
 	}
 	for _, inner := range n.Inside {
 		if of := insideKey(n.Kind, key, inner.Key); of != key {
-			o.way(h, inner, of, ends)
+			o.addWay(h, inner, of, ends)
 		} else {
 			for _, branch := range inner.Inside { // a `parallel` that a loop repeats
-				o.way(h, branch, insideKey(inner.Kind, key, branch.Key), ends)
+				o.addWay(h, branch, insideKey(inner.Kind, key, branch.Key), ends)
 			}
 		}
 	}
 }
 
-// iterated adds the facts about the iterations of a loop.
-func (o *Observed) iterated(h Hits, id, key string, ends map[string][]flow.Record) {
+// addIterations adds the facts about the iterations of a loop.
+func (o *Observed) addIterations(h Hits, id, key string, ends map[string][]flow.Record) {
 	seen := map[string]bool{}
 	for _, r := range o.Steps {
 		rest, ok := strings.CutPrefix(r.Key, key)

@@ -30,8 +30,8 @@ type played struct {
 	files testfile.Entries[string]
 }
 
-// replay returns the result that a step had in the first run.
-func (w *world) replay(address string) (p played, ok bool) {
+// replayedResult returns the result that a step had in the first run.
+func (w *world) replayedResult(address string) (p played, ok bool) {
 	list := w.disturbed.results[address]
 	if len(list) == 0 {
 		return p, false
@@ -39,15 +39,15 @@ func (w *world) replay(address string) (p played, ok bool) {
 	return list[min(w.ends[address], len(list)-1)], true
 }
 
-// ended counts the attempts whose results are committed.
-func (w *world) ended(address string, r flow.Record) {
+// countAttempt counts the attempts whose results are committed.
+func (w *world) countAttempt(address string, r flow.Record) {
 	if r.Question == nil && (r.Status.Ended() || r.Status == flow.Running && !r.Deadline.IsZero()) {
 		w.ends[address]++
 	}
 }
 
-// disturb repeats a test that passed as the options say, and returns the differences.
-func (w *world) disturb(whole *sim.Result) (failures []Failure) {
+// repeatDisturbed repeats a test that passed as the options say, and returns the differences.
+func (w *world) repeatDisturbed(whole *sim.Result) (failures []Failure) {
 	opt := w.opt
 	if !opt.Crash && opt.Orders == 0 {
 		return nil
@@ -78,40 +78,40 @@ func (w *world) disturb(whole *sim.Result) (failures []Failure) {
 		case len(own.failures) > 0:
 			return errors.New(own.failures[0].What)
 		}
-		return w.same(whole, own, o)
+		return w.firstDifference(whole, own, o)
 	}
 	if err := again(disturbance{}); err != nil {
-		return []Failure{w.differs("a second run ends differently by itself, so crashes and other orders cannot be compared; a program reads the clock or makes random values", err)}
+		return []Failure{w.differenceFailure("a second run ends differently by itself, so crashes and other orders cannot be compared; a program reads the clock or makes random values", err)}
 	}
 	if opt.Crash {
 		for point := 1; point <= whole.Points; point++ {
 			if err := again(disturbance{crash: point}); err != nil {
-				failures = append(failures, w.differs(fmt.Sprintf("the run ends differently if the process is killed at point %d of %d and the run is resumed", point, whole.Points), err))
+				failures = append(failures, w.differenceFailure(fmt.Sprintf("the run ends differently if the process is killed at point %d of %d and the run is resumed", point, whole.Points), err))
 				break
 			}
 		}
-		w.note("killed and resumed at %d points", whole.Points)
+		w.addNote("killed and resumed at %d points", whole.Points)
 	}
 	for seed := uint64(1); seed <= uint64(opt.Orders); seed++ {
 		if err := again(disturbance{seed: seed}); err != nil {
-			failures = append(failures, w.differs(fmt.Sprintf("race: the run ends differently if ready steps run in another order (order %d)", seed), err))
+			failures = append(failures, w.differenceFailure(fmt.Sprintf("race: the run ends differently if ready steps run in another order (order %d)", seed), err))
 			break
 		}
 	}
 	return failures
 }
 
-func (w *world) differs(what string, err error) Failure {
-	f := Failure{Place: w.test.Place, What: what, Expected: "the run as it was before", Happened: w.clean(err.Error())}
+func (w *world) differenceFailure(what string, err error) Failure {
+	f := Failure{Place: w.test.Place, What: what, Expected: "the run as it was before", Happened: w.cleanText(err.Error())}
 	if c := (*change)(nil); errors.As(err, &c) {
-		f.What, f.Expected, f.Happened = what+": "+c.what, w.clean(c.expected), w.clean(c.happened)
+		f.What, f.Expected, f.Happened = what+": "+c.what, w.cleanText(c.expected), w.cleanText(c.happened)
 	}
 	return f
 }
 
-// same returns the first difference between the first run and another one, in their ends,
+// firstDifference returns the first difference between the first run and another one, in their ends,
 // their steps and the prompts and scripts of their steps.
-func (w *world) same(whole *sim.Result, other *world, o *sim.Result) error {
+func (w *world) firstDifference(whole *sim.Result, other *world, o *sim.Result) error {
 	texts := map[string]string{}
 	for _, e := range w.observed.Entries {
 		texts[e.Step+"\x00"+textOfAction(e)] = ""
@@ -123,7 +123,7 @@ func (w *world) same(whole *sim.Result, other *world, o *sim.Result) error {
 		}
 	}
 	if err := sim.Same(whole, o); err != nil {
-		return changed(whole, o, err)
+		return describeChange(whole, o, err)
 	}
 	return nil
 }
@@ -135,13 +135,13 @@ func (c *change) Error() string {
 	return fmt.Sprintf("%s: %s instead of %s", c.what, c.happened, c.expected)
 }
 
-// changed describes the difference err: the first step that ended in another way, or else
+// describeChange describes the difference err: the first step that ended in another way, or else
 // the end of the run.
-func changed(whole, other *sim.Result, err error) error {
+func describeChange(whole, other *sim.Result, err error) error {
 	for _, want := range whole.Steps {
 		got := other.Step(want.Key)
 		if want.Kind != "now" && (got.Status != want.Status || got.Text != want.Text || got.Reason != want.Reason) {
-			return &change{fmt.Sprintf("step `%s`", want.Key), ending(want), ending(got)}
+			return &change{fmt.Sprintf("step `%s`", want.Key), describeEnding(want), describeEnding(got)}
 		}
 	}
 	if whole.End.Status != other.End.Status || whole.End.Error != other.End.Error {
@@ -150,8 +150,8 @@ func changed(whole, other *sim.Result, err error) error {
 	return err
 }
 
-// ending shows how a step ended, with its output.
-func ending(r flow.Record) string {
+// describeEnding shows how a step ended, with its output.
+func describeEnding(r flow.Record) string {
 	if r.Status == "" {
 		return "the run has no such step"
 	}
@@ -184,7 +184,7 @@ func textOfAction(e *Entry) string {
 	return ""
 }
 
-// simulate runs the test's workflow in its world. The outcome is nil if it could not start.
-func simulate(t *testfile.Test, opt *Options) (*world, *sim.Result, []Failure) {
+// simulateTest runs the test's workflow in its world. The outcome is nil if it could not start.
+func simulateTest(t *testfile.Test, opt *Options) (*world, *sim.Result, []Failure) {
 	return simulateAs(t, opt, nil)
 }

@@ -35,28 +35,28 @@ type folder struct {
 	broken     error
 }
 
-func (f *folder) work() string { return filepath.Join(f.dir, "work") }
+func (f *folder) workDir() string { return filepath.Join(f.dir, "work") }
 
-func (f *folder) run() string { return filepath.Join(f.dir, "run") }
+func (f *folder) runDir() string { return filepath.Join(f.dir, "run") }
 
-func (f *folder) make() error {
+func (f *folder) ensureReady() error {
 	if f.ready || f.broken != nil {
 		return f.broken
 	}
 	f.ready = true
-	f.broken = f.fill()
+	f.broken = f.fillFolder()
 	return f.broken
 }
 
-func (f *folder) fill() error {
+func (f *folder) fillFolder() error {
 	for _, name := range []string{"work", "artifacts", "log", "state", "run", "home", "tmp", "bin", "calls"} {
 		if err := os.MkdirAll(filepath.Join(f.dir, name), 0o755); err != nil {
 			return fmt.Errorf("make the folder of the test: %w", err)
 		}
 	}
-	work := f.work()
+	work := f.workDir()
 	if s := f.test.Stubs; s != nil && s.Exec {
-		if err := f.clone(work); err != nil {
+		if err := f.cloneHead(work); err != nil {
 			return err
 		}
 	}
@@ -69,20 +69,20 @@ func (f *folder) fill() error {
 			return fmt.Errorf("copy the fixture: %w", err)
 		}
 	}
-	if err := f.write(f.test.Files); err != nil {
+	if err := f.writeFiles(f.test.Files); err != nil {
 		return err
 	}
 	if err := f.standIns(); err != nil {
 		return err
 	}
 	if f.test.Git {
-		return f.git(work)
+		return f.initRepository(work)
 	}
 	return nil
 }
 
-// write writes files into the working folder.
-func (f *folder) write(files testfile.Entries[string]) error {
+// writeFiles writes files into the working folder.
+func (f *folder) writeFiles(files testfile.Entries[string]) error {
 	for _, file := range files {
 		name := filepath.FromSlash(file.Key)
 		if !filepath.IsLocal(name) {
@@ -99,8 +99,8 @@ func (f *folder) write(files testfile.Entries[string]) error {
 	return nil
 }
 
-// clone makes the working folder a copy of HEAD of the repository that has the test file.
-func (f *folder) clone(work string) error {
+// cloneHead makes the working folder a copy of HEAD of the repository that has the test file.
+func (f *folder) cloneHead(work string) error {
 	for _, args := range [][]string{
 		{"-C", f.source, "rev-parse", "--show-toplevel"},
 		{"clone", "--quiet", "--shared", "--no-checkout", "", work},
@@ -110,7 +110,7 @@ func (f *folder) clone(work string) error {
 			args[4] = f.repository
 		}
 		cmd := exec.Command("git", args...)
-		cmd.Env = append(f.environ(true), "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*")
+		cmd.Env = append(f.scriptEnviron(true), "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*")
 		out, err := cmd.Output()
 		if err != nil {
 			return fmt.Errorf("`exec-code: true` needs a git repository with a commit: %s: %w", strings.Join(args, " "), err)
@@ -122,13 +122,13 @@ func (f *folder) clone(work string) error {
 	return nil
 }
 
-// git makes the working folder a repository with one commit.
-func (f *folder) git(work string) error {
+// initRepository makes the working folder a repository with one commit.
+func (f *folder) initRepository(work string) error {
 	for _, args := range [][]string{
 		{"init", "--quiet", "--initial-branch=main"}, {"add", "--all"}, {"commit", "--quiet", "--allow-empty", "--message=start"},
 	} {
 		cmd := exec.Command("git", args...)
-		cmd.Dir, cmd.Env = work, f.environ(true)
+		cmd.Dir, cmd.Env = work, f.scriptEnviron(true)
 		if path, err := exec.LookPath("git"); err == nil {
 			cmd.Path, cmd.Err = path, nil // `git` may have a stand-in
 		}
@@ -139,17 +139,17 @@ func (f *folder) git(work string) error {
 	return nil
 }
 
-// ask runs a git command in the working folder.
-func (f *folder) ask(ctx context.Context, args ...string) (string, error) {
+// runGit runs a git command in the working folder.
+func (f *folder) runGit(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir, cmd.Env = f.work(), f.environ(true)
+	cmd.Dir, cmd.Env = f.workDir(), f.scriptEnviron(true)
 	out, err := cmd.Output()
 	return strings.TrimRight(string(out), "\r\n"), err
 }
 
-// begin prepares the folder for a script and returns its record.
-func (f *folder) begin() (record, error) {
-	if err := f.make(); err != nil {
+// prepareScript prepares the folder for a script and returns its record.
+func (f *folder) prepareScript() (record, error) {
+	if err := f.ensureReady(); err != nil {
 		return record{}, err
 	}
 	r := record{filepath.Join(f.dir, "calls")}
@@ -161,11 +161,11 @@ func (f *folder) begin() (record, error) {
 	return r, nil
 }
 
-// environ returns the environment of a script. With everything, PATH has the folders of
+// scriptEnviron returns the environment of a script. With everything, PATH has the folders of
 // this machine behind the stand-ins; without, a command that is unknown is written down.
-func (f *folder) environ(everything bool) []string {
+func (f *folder) scriptEnviron(everything bool) []string {
 	calls := filepath.Join(f.dir, "calls")
-	path := []string{filepath.Join(f.dir, "bin"), f.tools.dir()}
+	path := []string{filepath.Join(f.dir, "bin"), f.tools.linkDir()}
 	env := []string{
 		"HOME=" + filepath.Join(f.dir, "home"), "TMPDIR=" + filepath.Join(f.dir, "tmp"),
 		"LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TZ=UTC", "USER=tester", "LOGNAME=tester", "TERM=dumb",
@@ -199,7 +199,7 @@ var commandName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 
 // standIns writes the stand-ins for commands: bash scripts that use builtins only.
 func (f *folder) standIns() error {
-	bash := f.tools.bash()
+	bash := f.tools.bashPath()
 	if bash == "" && len(f.test.Commands) > 0 {
 		return errors.New("stand-ins for commands need bash on PATH")
 	}
@@ -225,11 +225,11 @@ func (f *folder) standIns() error {
 // the arguments and was not used, or else the last one that matches.
 func (f *folder) standIn(bash, name string, rules []testfile.Command) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "#!%s\na=\"$*\"\nd=%s\nprintf '%%s\\0' \"$a\" >> \"$d/%s.calls\"\nchosen= last=\n", bash, word(filepath.Join(f.dir, "calls")), name)
+	fmt.Fprintf(&b, "#!%s\na=\"$*\"\nd=%s\nprintf '%%s\\0' \"$a\" >> \"$d/%s.calls\"\nchosen= last=\n", bash, quoteWord(filepath.Join(f.dir, "calls")), name)
 	for i, rule := range rules {
 		pattern := "*"
 		if rule.Args != "" {
-			pattern = pattern0(rule.Args)
+			pattern = quotePattern(rule.Args)
 		}
 		fmt.Fprintf(&b, "if [[ -z $chosen && $a == %s ]]; then last=%d; [[ -e $d/%s.%d ]] || chosen=%d; fi\n", pattern, i, name, i, i)
 	}
@@ -241,12 +241,12 @@ func (f *folder) standIn(bash, name string, rules []testfile.Command) error {
 			if err != nil {
 				return fmt.Errorf("`%s: real`: the command is not on PATH", name)
 			}
-			fmt.Fprintf(&b, "exec %s \"$@\";;\n", word(path))
+			fmt.Fprintf(&b, "exec %s \"$@\";;\n", quoteWord(path))
 			continue
 		}
-		fmt.Fprintf(&b, "printf %%s %s; printf %%s %s >&2; exit %d;;\n", word(line(rule.Output)), word(line(rule.Error)), rule.Exit)
+		fmt.Fprintf(&b, "printf %%s %s; printf %%s %s >&2; exit %d;;\n", quoteWord(endWithNewline(rule.Output)), quoteWord(endWithNewline(rule.Error)), rule.Exit)
 	}
-	fmt.Fprintf(&b, "esac\nprintf '%%s\\0' %s\" $a\" >> \"$d/unmatched\"\nprintf 'no stand-in for %%s\\n' %s\" $a\" >&2\nexit 127\n", word(name), word(name))
+	fmt.Fprintf(&b, "esac\nprintf '%%s\\0' %s\" $a\" >> \"$d/unmatched\"\nprintf 'no stand-in for %%s\\n' %s\" $a\" >&2\nexit 127\n", quoteWord(name), quoteWord(name))
 	// A process that another test starts meanwhile would inherit the open file, and no
 	// program can be executed while somebody has it open for writing.
 	syscall.ForkLock.RLock()
@@ -257,32 +257,32 @@ func (f *folder) standIn(bash, name string, rules []testfile.Command) error {
 	return nil
 }
 
-// line ends a text that has no newline at its end, as commands print.
-func line(text string) string {
+// endWithNewline ends a text that has no newline at its end, as commands print.
+func endWithNewline(text string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text
 	}
 	return text + "\n"
 }
 
-// word quotes a text for bash.
-func word(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+// quoteWord quotes a text for bash.
+func quoteWord(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// pattern0 quotes all but the * of a pattern.
-func pattern0(pattern string) string {
+// quotePattern quotes all but the * of a pattern.
+func quotePattern(pattern string) string {
 	var parts []string
 	for _, part := range strings.Split(pattern, "*") {
 		if part == "" {
 			parts = append(parts, "")
 			continue
 		}
-		parts = append(parts, word(part))
+		parts = append(parts, quoteWord(part))
 	}
 	return strings.Join(parts, "*")
 }
 
-// calls returns the arguments of the calls of a stand-in, in order.
-func (f *folder) calls(name string) []string {
+// standInCalls returns the arguments of the calls of a stand-in, in order.
+func (f *folder) standInCalls(name string) []string {
 	text, err := wholefile.Output.Read(filepath.Join(f.dir, "calls", name+".calls"))
 	if err != nil || len(text) == 0 {
 		return nil // it was never called
@@ -312,17 +312,17 @@ var plainTools = []string{
 	"stat", "tac", "tail", "tee", "test", "touch", "tr", "true", "uniq", "wc", "xargs", "yes",
 }
 
-func (t *Tools) dir() string {
-	t.once.Do(t.link)
+func (t *Tools) linkDir() string {
+	t.once.Do(t.linkTools)
 	return t.path
 }
 
-func (t *Tools) bash() string {
-	t.once.Do(t.link)
+func (t *Tools) bashPath() string {
+	t.once.Do(t.linkTools)
 	return t.shell
 }
 
-func (t *Tools) link() {
+func (t *Tools) linkTools() {
 	t.path = filepath.Join(t.parent, "tools")
 	if bash, err := exec.LookPath("bash"); err == nil {
 		if t.shell, err = filepath.Abs(bash); err != nil {
@@ -341,5 +341,5 @@ func (t *Tools) link() {
 	}
 }
 
-// amount formats a number for reports.
-func amount(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+// formatAmount formats a number for reports.
+func formatAmount(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

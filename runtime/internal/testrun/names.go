@@ -17,9 +17,9 @@ import (
 // maxCalls bounds the depth of workflows that run workflows.
 const maxCalls = 16
 
-// addresses returns the nodes of a workflow, and those of the workflows that it runs, by
+// nodesByAddress returns the nodes of a workflow, and those of the workflows that it runs, by
 // address.
-func addresses(def *flow.Definition) []flow.NodeInfo {
+func nodesByAddress(def *flow.Definition) []flow.NodeInfo {
 	var all []flow.NodeInfo
 	var visit func(d *flow.Definition, nodes []flow.NodeInfo, prefix string, depth int)
 	visit = func(d *flow.Definition, nodes []flow.NodeInfo, prefix string, depth int) {
@@ -55,8 +55,8 @@ func insideKey(kind, outer, key string) string {
 	return outer + "." + key
 }
 
-// static removes the numbers of iterations around a node and behind it from a key.
-func static(key string) string { return stepkey.Unnumbered(stepkey.Static(key)) }
+// staticKey removes the numbers of iterations around a node and behind it from a key.
+func staticKey(key string) string { return stepkey.Unnumbered(stepkey.Static(key)) }
 
 // A naming knows the names that a test may use.
 type naming struct {
@@ -68,7 +68,7 @@ type naming struct {
 }
 
 func newNaming(def *flow.Definition) *naming {
-	n := &naming{nodes: addresses(def)}
+	n := &naming{nodes: nodesByAddress(def)}
 	n.index = stepkey.NewNodes(n.nodes)
 	seen := map[string]bool{}
 	for _, node := range n.nodes {
@@ -85,11 +85,11 @@ func newNaming(def *flow.Definition) *naming {
 
 // nodeOf returns the node of a step.
 func (n *naming) nodeOf(address string) (flow.NodeInfo, bool) {
-	return longest(n.index, address, static(address), stepkey.Unnumbered(address))
+	return longestMatch(n.index, address, staticKey(address), stepkey.Unnumbered(address))
 }
 
-// longest returns the node with the longest key that has one of the steps.
-func longest(nodes stepkey.Nodes, steps ...string) (node flow.NodeInfo, ok bool) {
+// longestMatch returns the node with the longest key that has one of the steps.
+func longestMatch(nodes stepkey.Nodes, steps ...string) (node flow.NodeInfo, ok bool) {
 	for _, step := range steps {
 		if found, has := nodes.Of(step); has && (!ok || len(found.Key) > len(node.Key)) {
 			node, ok = found, true
@@ -98,13 +98,13 @@ func longest(nodes stepkey.Nodes, steps ...string) (node flow.NodeInfo, ok bool)
 	return node, ok
 }
 
-func (n *naming) node(at testfile.Place, name string) {
+func (n *naming) checkNode(at testfile.Place, name string) {
 	if _, ok := n.nodeOf(name); !ok {
-		n.fault(at, "node", name, n.keys)
+		n.addFault(at, "node", name, n.keys)
 	}
 }
 
-func (n *naming) fault(at testfile.Place, what, name string, known []string) {
+func (n *naming) addFault(at testfile.Place, what, name string, known []string) {
 	message := unknown.Name(what, name, known)
 	if len(known) == 0 {
 		message += fmt.Sprintf(": the workflow has no %s", what)
@@ -114,31 +114,31 @@ func (n *naming) fault(at testfile.Place, what, name string, known []string) {
 
 func entriesOf[T any](n *naming, es testfile.Entries[T]) {
 	for _, e := range es {
-		n.node(e.Place, e.Key)
+		n.checkNode(e.Place, e.Key)
 	}
 }
 
-// check compares the names in a test with the workflow.
-func check(t *testfile.Test, def *flow.Definition) []testfile.Fault {
+// checkNames compares the names in a test with the workflow.
+func checkNames(t *testfile.Test, def *flow.Definition) []testfile.Fault {
 	n := newNaming(def)
 	for _, e := range t.Inputs {
 		if !slices.Contains(n.inputs, e.Key) {
-			n.fault(e.Place, "input", e.Key, n.inputs)
+			n.addFault(e.Place, "input", e.Key, n.inputs)
 		}
 	}
 	for _, e := range t.Agents {
 		if e.Key != "*" {
-			n.node(e.Place, e.Key)
+			n.checkNode(e.Place, e.Key)
 		}
 	}
 	entriesOf(n, t.Bash)
 	entriesOf(n, t.Scripts)
 	entriesOf(n, t.Answers)
 	for _, name := range t.Interrupt {
-		n.node(name.Place, name.Name)
+		n.checkNode(name.Place, name.Name)
 	}
 	for _, name := range t.Cancel {
-		n.node(name.Place, name.Name)
+		n.checkNode(name.Place, name.Name)
 	}
 	e := &t.Expect
 	entriesOf(n, e.Nodes)
@@ -150,16 +150,16 @@ func check(t *testfile.Test, def *flow.Definition) []testfile.Fault {
 	for _, list := range []*testfile.Names{e.Ran, e.Skipped, e.Failed} {
 		if list != nil {
 			for _, name := range list.List {
-				n.node(name.Place, name.Name)
+				n.checkNode(name.Place, name.Name)
 			}
 		}
 	}
 	for _, name := range e.Order {
-		n.node(name.Place, name.Name)
+		n.checkNode(name.Place, name.Name)
 	}
 	for _, pair := range e.Before {
-		n.node(pair[0].Place, pair[0].Name)
-		n.node(pair[1].Place, pair[1].Name)
+		n.checkNode(pair[0].Place, pair[0].Name)
+		n.checkNode(pair[1].Place, pair[1].Name)
 	}
 	if len(e.State) > 0 {
 		var variables []string
@@ -170,13 +170,13 @@ func check(t *testfile.Test, def *flow.Definition) []testfile.Fault {
 		}
 		for _, s := range e.State {
 			if !slices.Contains(variables, s.Key) {
-				n.fault(s.Place, "state variable", s.Key, variables)
+				n.addFault(s.Place, "state variable", s.Key, variables)
 			}
 		}
 	}
 	for _, c := range e.Commands {
 		if _, ok := t.Commands.Get(c.Key); !ok {
-			n.fault(c.Place, "stand-in", c.Key, keysOf(t.Commands))
+			n.addFault(c.Place, "stand-in", c.Key, keysOf(t.Commands))
 		}
 	}
 	return n.faults

@@ -73,7 +73,7 @@ type Entry struct {
 // A Turn is a turn of an agent.
 type Turn struct{ Prompt, Reply, Failure string }
 
-func (e *Entry) turn(prompt string) *Turn {
+func (e *Entry) addTurn(prompt string) *Turn {
 	t := &Turn{Prompt: prompt}
 	e.Turns = append(e.Turns, t)
 	return t
@@ -86,22 +86,22 @@ func newObserved(def *flow.Definition, names *naming, clean func(string) string)
 	}
 }
 
-func (o *Observed) begin(address string, a flow.Action, attempt int) *Entry {
+func (o *Observed) addEntry(address string, a flow.Action, attempt int) *Entry {
 	e := &Entry{Step: address, Action: a, Attempt: attempt}
 	o.Entries = append(o.Entries, e)
-	o.start(address)
+	o.noteStart(address)
 	return e
 }
 
-func (o *Observed) start(address string) {
+func (o *Observed) noteStart(address string) {
 	if _, known := o.started[address]; !known {
 		o.seq++
 		o.started[address] = o.seq
 	}
 }
 
-// walked takes a saved state of a state graph.
-func (o *Observed) walked(s flow.GraphState) {
+// recordState takes a saved state of a state graph.
+func (o *Observed) recordState(s flow.GraphState) {
 	o.State = s
 	m := [2]string{s.Node, s.Next}
 	m[0] = cmp.Or(m[0], "START")
@@ -120,39 +120,39 @@ func (o *Observed) walked(s flow.GraphState) {
 	}
 }
 
-func (o *Observed) warn(message string) { o.Warnings = append(o.Warnings, o.clean(message)) }
+func (o *Observed) addWarning(message string) { o.Warnings = append(o.Warnings, o.clean(message)) }
 
-// commit takes a batch of the journal.
-func (o *Observed) commit(run string, _ time.Time, b flow.Batch) {
+// recordBatch takes a batch of the journal.
+func (o *Observed) recordBatch(run string, _ time.Time, b flow.Batch) {
 	for _, r := range b.Steps {
 		address := path.Join(run, r.Key)
 		switch {
 		case r.Question != nil:
-			o.question(address, r)
+			o.recordQuestion(address, r)
 		case r.Status == flow.Running || r.Status == flow.Waiting:
-			o.start(address)
+			o.noteStart(address)
 		case r.Status.Ended():
 			o.seq++
 			if r.Status != flow.Skipped {
-				o.start(address)
+				o.noteStart(address)
 				o.ended[address] = o.seq
 			}
-			o.pass(address, r)
+			o.addToPath(address, r)
 		}
 	}
 	for _, e := range b.Events {
 		if e.Type == "warning" || strings.HasSuffix(e.Type, "_warning") {
-			o.warn(e.Message)
+			o.addWarning(e.Message)
 		}
 	}
 }
 
-// question notes a question, and its answer.
-func (o *Observed) question(address string, r flow.Record) {
+// recordQuestion notes a question, and its answer.
+func (o *Observed) recordQuestion(address string, r flow.Record) {
 	if r.Status == flow.Waiting {
 		if !o.asked[address] {
 			o.asked[address] = true
-			o.start(address)
+			o.noteStart(address)
 			o.Entries = append(o.Entries, &Entry{Step: address, Question: r.Question})
 		}
 		return
@@ -167,9 +167,9 @@ func (o *Observed) question(address string, r flow.Record) {
 	o.Way = append(o.Way, address+" ["+choice+"]")
 }
 
-// pass adds the end of a step to the path. It skips steps of the kernel itself, such as
+// addToPath adds the end of a step to the path. It skips steps of the kernel itself, such as
 // readings of the clock, and a node after its own parts.
-func (o *Observed) pass(address string, r flow.Record) {
+func (o *Observed) addToPath(address string, r flow.Record) {
 	node, ok := o.names.nodeOf(address)
 	if !ok || r.Status == flow.Skipped || ofKernel(r.Kind) || r.Kind == "question" {
 		return
@@ -192,8 +192,8 @@ func (o *Observed) pass(address string, r flow.Record) {
 	o.Way = append(o.Way, shown)
 }
 
-// finish takes the outcome of the run.
-func (o *Observed) finish(out *sim.Result) {
+// recordOutcome takes the outcome of the run.
+func (o *Observed) recordOutcome(out *sim.Result) {
 	o.End, o.Elapsed = out.End, out.Elapsed
 	o.End.Error, o.End.Summary, o.End.Reason = o.clean(out.End.Error), o.clean(out.End.Summary), o.clean(out.End.Reason)
 	o.End.Outputs = json.RawMessage(o.clean(string(out.End.Outputs)))
@@ -224,8 +224,8 @@ func (o *Observed) finish(out *sim.Result) {
 	o.Warnings = append(o.Warnings, o.State.Warnings...)
 }
 
-// step returns the last record of a step.
-func (o *Observed) step(address string) (flow.Record, bool) {
+// lastRecord returns the last record of a step.
+func (o *Observed) lastRecord(address string) (flow.Record, bool) {
 	for _, r := range o.Steps {
 		if r.Key == address {
 			return r, true
@@ -245,8 +245,8 @@ func (o *Observed) entriesOf(name string) (list []*Entry) {
 	return list
 }
 
-// prompts returns the prompts of a node or of a step, in order.
-func (o *Observed) prompts(name string) (list []string) {
+// nodePrompts returns the prompts of a node or of a step, in order.
+func (o *Observed) nodePrompts(name string) (list []string) {
 	for _, e := range o.entriesOf(name) {
 		for _, t := range e.Turns {
 			list = append(list, t.Prompt)
@@ -255,28 +255,28 @@ func (o *Observed) prompts(name string) (list []string) {
 	return list
 }
 
-// values returns the values that each script of a node or of a step got, in order.
-func (o *Observed) values(name string) (list []string) {
+// nodeValues returns the values that each script of a node or of a step got, in order.
+func (o *Observed) nodeValues(name string) (list []string) {
 	for _, e := range o.entriesOf(name) {
-		if values, ok := o.given(e); ok {
+		if values, ok := o.givenValues(e); ok {
 			list = append(list, values)
 		}
 	}
 	return list
 }
 
-// programs returns the source of the scripts of a node or of a step, in order.
-func (o *Observed) programs(name string) (list []string) {
+// nodePrograms returns the source of the scripts of a node or of a step, in order.
+func (o *Observed) nodePrograms(name string) (list []string) {
 	for _, e := range o.entriesOf(name) {
-		if text, ok := o.program(e); ok {
+		if text, ok := o.programText(e); ok {
 			list = append(list, text)
 		}
 	}
 	return list
 }
 
-// program returns the text of a script; ok is false for other actions.
-func (o *Observed) program(e *Entry) (text string, ok bool) {
+// programText returns the text of a script; ok is false for other actions.
+func (o *Observed) programText(e *Entry) (text string, ok bool) {
 	switch p := e.Action.Payload.(type) {
 	case flow.Bash:
 		return o.clean(p.Script), true
@@ -286,8 +286,8 @@ func (o *Observed) program(e *Entry) (text string, ok bool) {
 	return "", false
 }
 
-// given returns the values that a script got, a line each; ok is false for other actions.
-func (o *Observed) given(e *Entry) (values string, ok bool) {
+// givenValues returns the values that a script got, a line each; ok is false for other actions.
+func (o *Observed) givenValues(e *Entry) (values string, ok bool) {
 	var bindings []flow.Binding
 	switch p := e.Action.Payload.(type) {
 	case flow.Bash:
@@ -304,8 +304,8 @@ func (o *Observed) given(e *Entry) (values string, ok bool) {
 	return strings.Join(lines, "\n"), true
 }
 
-// questions returns the questions of a node or of a step, in order.
-func (o *Observed) questions(name string) (list []string) {
+// nodeQuestions returns the questions of a node or of a step, in order.
+func (o *Observed) nodeQuestions(name string) (list []string) {
 	for _, e := range o.entriesOf(name) {
 		if e.Question != nil {
 			list = append(list, o.clean(e.Question.Message))
@@ -317,8 +317,8 @@ func (o *Observed) questions(name string) (list []string) {
 // firstIteration is the number of the iteration behind the address of a loop.
 var firstIteration = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:/(?:attempt|make)[0-9]+)?(#[0-9]+|\[[0-9]+\])`) })
 
-// iterations returns how often a loop, or a node of a state graph, ran.
-func (o *Observed) iterations(node string) int {
+// iterationCount returns how often a loop, or a node of a state graph, ran.
+func (o *Observed) iterationCount(node string) int {
 	if o.definition.Graph != nil {
 		return o.graphVisits(node)
 	}

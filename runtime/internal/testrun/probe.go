@@ -58,7 +58,7 @@ func ProbeOf(r *Result) *probe.Run {
 		p.Nodes = append(p.Nodes, n)
 	}
 	for _, key := range o.names.keys {
-		if n := o.iterations(key); n > 0 {
+		if n := o.iterationCount(key); n > 0 {
 			p.Iterations[key] = n
 		}
 	}
@@ -70,8 +70,8 @@ func ProbeOf(r *Result) *probe.Run {
 			s.Kind, s.Message, s.Choices, s.Wait, s.Choice = "question", o.clean(q.Message), q.Choices, string(q.Wait), e.Result.Meta.Choice
 		default:
 			s.Kind = e.Action.Payload.Kind()
-			s.Values, _ = o.given(e)
-			s.Program, _ = o.program(e)
+			s.Values, _ = o.givenValues(e)
+			s.Program, _ = o.programText(e)
 			s.Prompts = make([]string, len(e.Turns))
 			for i, t := range e.Turns {
 				s.Prompts[i] = t.Prompt

@@ -18,55 +18,55 @@ import (
 	"github.com/wfc-lang/wfc/runtime/shell"
 )
 
-// bash performs a bash script: by the test's result, or for real. A script without a result
+// performBash performs a bash script: by the test's result, or for real. A script without a result
 // is run with nothing but builtins, plain tools and the stand-ins for commands.
-func (a *action) bash(p flow.Bash) flow.Result {
+func (a *action) performBash(p flow.Bash) flow.Result {
 	w := a.world
-	program, given := a.program("bash", w.test.Bash)
+	program, given := a.givenProgram("bash", w.test.Bash)
 	if given && !program.Real {
-		return a.canned(program, p)
+		return a.cannedResult(program, p)
 	}
 	if !given && w.opt.NoPrograms {
-		return w.unplayable(w.test.Place, "the test has no result for step `%s`", a.address)
+		return w.failUnplayable(w.test.Place, "the test has no result for step `%s`", a.address)
 	}
-	missing, err := w.folder.begin()
+	missing, err := w.folder.prepareScript()
 	if err != nil {
-		return w.unplayable(w.test.Place, "%v", err)
+		return w.failUnplayable(w.test.Place, "%v", err)
 	}
-	result := (&shell.Performer{}).Perform(context.Background(), a.call(a.Action, w.folder.environ(given)))
+	result := (&shell.Performer{}).Perform(context.Background(), a.engineAttempt(a.Action, w.folder.scriptEnviron(given)))
 	a.entry.Real = true
-	for _, call := range missing.unmatched() {
-		w.fail(call.place(w.test), "%s", call.message)
+	for _, call := range missing.unmatchedCalls() {
+		w.addFailure(call.placeInTest(w.test), "%s", call.message)
 	}
-	if names := missing.commands(); len(names) > 0 && !given {
+	if names := missing.missingCommands(); len(names) > 0 && !given {
 		name := stepkey.Unnumbered(a.address)
-		w.fail(w.test.Place, "the script of step `%s` calls %s, for which the test has no stand-in; add `commands: {%s: …}`, or a result `bash: {%s: …}`, or run everything with `bash: {%s: real}`",
+		w.addFailure(w.test.Place, "the script of step `%s` calls %s, for which the test has no stand-in; add `commands: {%s: …}`, or a result `bash: {%s: …}`, or run everything with `bash: {%s: real}`",
 			a.address, quotedList(names), names[0], name, name)
 	}
 	return result
 }
 
-// script performs a script in another language. It runs only if the test says so: nobody
+// performScript performs a script in another language. It runs only if the test says so: nobody
 // knows the commands that it calls.
-func (a *action) script(p flow.Script) flow.Result {
+func (a *action) performScript(p flow.Script) flow.Result {
 	w := a.world
-	program, given := a.program("scripts", w.test.Scripts)
+	program, given := a.givenProgram("scripts", w.test.Scripts)
 	switch {
 	case !given:
 		name := stepkey.Unnumbered(a.address)
-		return w.unplayable(w.test.Place, "step `%s` runs a script with %s, but the test has no result for it; add `scripts: {%s: …}`, or run it with `scripts: {%s: real}`", a.address, p.Runtime, name, name)
+		return w.failUnplayable(w.test.Place, "step `%s` runs a script with %s, but the test has no result for it; add `scripts: {%s: …}`, or run it with `scripts: {%s: real}`", a.address, p.Runtime, name, name)
 	case !program.Real:
-		return a.canned(program, flow.Bash{})
+		return a.cannedResult(program, flow.Bash{})
 	}
-	if _, err := w.folder.begin(); err != nil {
-		return w.unplayable(w.test.Place, "%v", err)
+	if _, err := w.folder.prepareScript(); err != nil {
+		return w.failUnplayable(w.test.Place, "%v", err)
 	}
 	a.entry.Real = true
-	return (script.Performer{}).Perform(context.Background(), a.call(a.Action, w.folder.environ(true)))
+	return (script.Performer{}).Perform(context.Background(), a.engineAttempt(a.Action, w.folder.scriptEnviron(true)))
 }
 
-// program returns the result that the test gives for a program.
-func (a *action) program(what string, es testfile.Entries[[]testfile.Program]) (p testfile.Program, given bool) {
+// givenProgram returns the result that the test gives for a program.
+func (a *action) givenProgram(what string, es testfile.Entries[[]testfile.Program]) (p testfile.Program, given bool) {
 	w := a.world
 	key, list := standIn(w, what, a.address, es)
 	if list == nil {
@@ -77,8 +77,8 @@ func (a *action) program(what string, es testfile.Entries[[]testfile.Program]) (
 	return list[min(n, len(list)-1)], true
 }
 
-// canned is the result of a program that is not run.
-func (a *action) canned(p testfile.Program, bash flow.Bash) flow.Result {
+// cannedResult is the result of a program that is not run.
+func (a *action) cannedResult(p testfile.Program, bash flow.Bash) flow.Result {
 	a.takes = p.Delay
 	if p.Fail != "" {
 		r := flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: p.Fail, Class: p.Class, Reason: process.ReasonExit, ExitCode: failCode(p)}}
@@ -90,7 +90,7 @@ func (a *action) canned(p testfile.Program, bash flow.Bash) flow.Result {
 	if bash.Test {
 		return flow.Result{Status: flow.Completed, Text: fmt.Sprint(p.Exit == 0)}
 	}
-	r := process.Result(described(a.Action), &process.End{
+	r := process.Result(describeAction(a.Action), &process.End{
 		Stdout: []byte(p.Output), Stderr: strings.TrimSpace(p.Error), Printed: strings.TrimSpace(p.Output), ExitCode: p.Exit,
 	}, nil, a.Timeout)
 	if bash.TextOnFailure && r.Status == flow.Failed {
@@ -112,7 +112,7 @@ type record struct{ dir string }
 // An unmatchedCall is a call of a command for whose arguments there is no stand-in.
 type unmatchedCall struct{ command, message string }
 
-func (c unmatchedCall) place(t *testfile.Test) testfile.Place {
+func (c unmatchedCall) placeInTest(t *testfile.Test) testfile.Place {
 	for _, e := range t.Commands {
 		if e.Key == c.command {
 			return e.Place
@@ -121,7 +121,7 @@ func (c unmatchedCall) place(t *testfile.Test) testfile.Place {
 	return t.Place
 }
 
-func (r record) read(name string) (items []string) {
+func (r record) readItems(name string) (items []string) {
 	text, err := wholefile.Output.Read(filepath.Join(r.dir, name))
 	if err != nil {
 		return nil // nothing was written
@@ -134,9 +134,9 @@ func (r record) read(name string) (items []string) {
 	return items
 }
 
-// commands returns the commands that were not found, each once.
-func (r record) commands() (names []string) {
-	for _, name := range r.read("missing") {
+// missingCommands returns the commands that were not found, each once.
+func (r record) missingCommands() (names []string) {
+	for _, name := range r.readItems("missing") {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -144,22 +144,22 @@ func (r record) commands() (names []string) {
 	return names
 }
 
-func (r record) unmatched() (calls []unmatchedCall) {
-	for _, item := range r.read("unmatched") {
+func (r record) unmatchedCalls() (calls []unmatchedCall) {
+	for _, item := range r.readItems("unmatched") {
 		name, args, _ := strings.Cut(item, " ")
 		calls = append(calls, unmatchedCall{name, fmt.Sprintf("the script called `%s %s`, and no stand-in has these arguments", name, args)})
 	}
 	return calls
 }
 
-// unchanged performs an action, and fails it if it changed a checkout that it must not
+// failIfChanged performs an action, and fails it if it changed a checkout that it must not
 // change. Only a test whose folder is a repository has a checkout.
-func (a *action) unchanged(perform func() flow.Result) flow.Result {
+func (a *action) failIfChanged(perform func() flow.Result) flow.Result {
 	w := a.world
 	if !a.ReadOnly || !w.test.Git && (w.test.Stubs == nil || !w.test.Stubs.Exec) {
 		return perform()
 	}
-	before, err := checkout.Read(context.Background(), w.info, w.folder.ask)
+	before, err := checkout.Read(context.Background(), w.info, w.folder.runGit)
 	if err != nil {
 		return checkout.Unknown(a.Key, err)
 	}
@@ -167,7 +167,7 @@ func (a *action) unchanged(perform func() flow.Result) flow.Result {
 	if r.Status != flow.Completed {
 		return r
 	}
-	after, err := checkout.Read(context.Background(), w.info, w.folder.ask)
+	after, err := checkout.Read(context.Background(), w.info, w.folder.runGit)
 	if err != nil {
 		return checkout.Unknown(a.Key, err)
 	}

@@ -68,7 +68,7 @@ func resolvedScript(text string, bindings []flow.Binding, env []flow.Variable) (
 // valueForms returns the forms of a value in a script, inside quotes or not.
 func valueForms(name, quote string, values map[string]string, env []flow.Variable) (forms []string) {
 	value := values[name]
-	for _, form := range []string{value, word(value), variableOf(name, value, env)} {
+	for _, form := range []string{value, quoteWord(value), variableOf(name, value, env)} {
 		if form == "" && value != "" {
 			continue
 		}
@@ -101,8 +101,8 @@ func (r resolved) String() string {
 	return b.String()
 }
 
-// clean returns the text with each form changed by a function.
-func (r resolved) clean(change func(string) string) resolved {
+// mapForms returns the text with each form changed by a function.
+func (r resolved) mapForms(change func(string) string) resolved {
 	all := make(resolved, len(r))
 	for i, forms := range r {
 		for _, form := range forms {
@@ -112,9 +112,9 @@ func (r resolved) clean(change func(string) string) resolved {
 	return all
 }
 
-// contains reports whether a text with any form of each part contains a string. Line ends
+// containsText reports whether a text with any form of each part contains a string. Line ends
 // of Windows count as others.
-func (r resolved) contains(s string) bool {
+func (r resolved) containsText(s string) bool {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	var begun []int // how much of s the end of the parts so far has, in ascending order
 	for _, forms := range r {

@@ -28,7 +28,7 @@ func TestResolvedScript(t *testing.T) {
 		"":                                       true,
 		"echo it's \"x two\nlines y\" \"go/f\"!": false,
 	} {
-		if got := bash.contains(part); got != want {
+		if got := bash.containsText(part); got != want {
 			t.Errorf("bash contains %q: %v, want %v", part, got, want)
 		}
 	}
@@ -43,11 +43,11 @@ func TestResolvedScript(t *testing.T) {
 		"wfc_a":                                  false,
 		"[1], 'v":                                false,
 	} {
-		if got := script.contains(part); got != want {
+		if got := script.containsText(part); got != want {
 			t.Errorf("the script contains %q: %v, want %v", part, got, want)
 		}
 	}
-	if plain := resolvedScript("echo", nil, nil); !plain.contains("ech") || plain.contains("echoo") {
+	if plain := resolvedScript("echo", nil, nil); !plain.containsText("ech") || plain.containsText("echoo") {
 		t.Error("a script without values contains its text")
 	}
 }

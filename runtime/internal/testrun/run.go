@@ -99,8 +99,8 @@ type Result struct {
 // errEndless stops a run at Options.Steps.
 var errEndless = errors.New("the run does not end")
 
-// step counts an action or a commit, and stops a run that has too many.
-func (w *world) step() {
+// countStep counts an action or a commit, and stops a run that has too many.
+func (w *world) countStep() {
 	w.steps++
 	if w.opt.Steps > 0 && w.steps > w.opt.Steps {
 		panic(errEndless)
@@ -121,29 +121,29 @@ func Run(t *testfile.Test, opt Options) (r *Result) {
 		}
 		r.Took = time.Since(begin)
 	}()
-	w, o, failures := simulate(t, &opt)
+	w, o, failures := simulateTest(t, &opt)
 	if o == nil {
 		r.Failures = failures
 		return r
 	}
 	r.Observed, r.Dir, r.Steps = w.observed, opt.Dir, w.steps
 	for _, fault := range o.Faults {
-		w.fail(t.Place, "internal error: %s", fault)
+		w.addFailure(t.Place, "internal error: %s", fault)
 	}
-	w.unused()
+	w.noteUnusedStandIns()
 	r.Failures, r.Notes = w.failures, w.notes
 	if t.Stubs != nil {
 		r.Stubs = w.stubUse()
-		r.Failures = append(r.Failures, w.verdict()...)
+		r.Failures = append(r.Failures, w.compareFixture()...)
 	} else {
-		r.Failures = append(r.Failures, w.compare()...)
+		r.Failures = append(r.Failures, w.compareRun()...)
 	}
 	if t.Snapshot {
 		r.Snapshot = w.observed.Snapshot()
 		r.Failures = append(r.Failures, compareSnapshot(t, opt.Snapshot, r.Snapshot)...)
 	}
 	if r.Passed() {
-		r.Failures = w.disturb(o)
+		r.Failures = w.repeatDisturbed(o)
 		r.Notes = w.notes
 	}
 	slices.SortStableFunc(r.Failures, func(a, b Failure) int {
@@ -159,9 +159,9 @@ func Run(t *testfile.Test, opt Options) (r *Result) {
 // files that prompts needed and did not find, and the mistakes of the test, such as a missing
 // stand-in. The outcome is nil if the run could not start.
 func Simulate(t *testfile.Test, opt Options) (o *sim.Result, files, problems []string) {
-	w, o, failures := simulate(t, &opt)
+	w, o, failures := simulateTest(t, &opt)
 	if o != nil {
-		w.missed()
+		w.failMissedEvents()
 		failures, files = w.failures, w.absent
 	}
 	for _, f := range failures {
@@ -172,7 +172,7 @@ func Simulate(t *testfile.Test, opt Options) (o *sim.Result, files, problems []s
 
 // simulateAs runs the test's workflow in its world, disturbed by d if it is not nil.
 func simulateAs(t *testfile.Test, opt *Options, d *disturbance) (*world, *sim.Result, []Failure) {
-	if faults := check(t, opt.Definition); len(faults) > 0 {
+	if faults := checkNames(t, opt.Definition); len(faults) > 0 {
 		var failures []Failure
 		for _, f := range faults {
 			failures = append(failures, Failure{Place: f.Place, What: f.Message})
@@ -186,7 +186,7 @@ func simulateAs(t *testfile.Test, opt *Options, d *disturbance) (*world, *sim.Re
 	w.disturbed = d
 	for _, in := range opt.Definition.Inputs {
 		if in.Type == "path" { // the path must exist
-			if err := w.folder.make(); err != nil {
+			if err := w.folder.ensureReady(); err != nil {
 				return nil, nil, []Failure{{Place: t.Place, What: err.Error()}}
 			}
 		}
@@ -213,11 +213,11 @@ func simulateAs(t *testfile.Test, opt *Options, d *disturbance) (*world, *sim.Re
 		interrupts = settings.Interrupts{} // the outcome of --crash is that of a run without crashes
 	}
 	o := sim.Run(sim.World{
-		Definition: definition, PauseOnWait: t.Stubs != nil, PausesOn: w.holds, Inputs: inputs, Info: w.info, Start: t.Now, Orderly: d == nil || d.seed == 0,
+		Definition: definition, PauseOnWait: t.Stubs != nil, PausesOn: w.leavesOpen, Inputs: inputs, Info: w.info, Start: t.Now, Orderly: d == nil || d.seed == 0,
 		MaxParallel: opt.Definition.Concurrency, OnInterrupt: interrupts, Limits: opt.Project.Limits,
-		Perform: w.perform, Person: w.person, Committed: w.commit,
+		Perform: w.performAction, Person: w.answerQuestion, Committed: w.commitBatch,
 	}, seed, crash...)
-	w.observed.finish(o)
+	w.observed.recordOutcome(o)
 	return w, o, nil
 }
 

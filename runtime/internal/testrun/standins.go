@@ -33,9 +33,9 @@ type agents struct {
 // it and checks that. A session is only a name, so a copy of one is, too.
 func (*agents) Capabilities() agent.Capabilities { return agent.Capabilities{Forks: true} }
 
-// prompt performs a prompt.
-func (a *action) prompt(p flow.Prompt) flow.Result {
-	if f := a.missing(p); f != nil {
+// performPrompt performs a prompt.
+func (a *action) performPrompt(p flow.Prompt) flow.Result {
+	if f := a.missingFileFailure(p); f != nil {
 		return flow.Result{Status: flow.Failed, Failure: f}
 	}
 	w := a.world
@@ -45,7 +45,7 @@ func (a *action) prompt(p flow.Prompt) flow.Result {
 		Environ: func(_ string, environ []string) (given, withheld []string) { return environ, nil }})
 	own := a.Action
 	own.Timeout = 0 // the virtual clock decides
-	return performer.Perform(context.Background(), a.call(own, nil))
+	return performer.Perform(context.Background(), a.engineAttempt(own, nil))
 }
 
 // Turn implements agent.Agent.
@@ -53,8 +53,8 @@ func (as *agents) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	a, w := as.current, as.world
-	turn := a.entry.turn(w.clean(r.Text))
-	reply, f := as.next(a, turn.Prompt)
+	turn := a.entry.addTurn(w.cleanText(r.Text))
+	reply, f := as.nextReply(a, turn.Prompt)
 	if f != nil {
 		turn.Failure = f.Message
 		return nil, f
@@ -65,7 +65,7 @@ func (as *agents) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error
 	a.takes += reply.Delay
 	a.files = append(a.files, reply.Files...)
 	if err := w.writeFiles(reply.Files); err != nil {
-		return nil, w.unplayable(reply.Place, "%v", err).Failure
+		return nil, w.failUnplayable(reply.Place, "%v", err).Failure
 	}
 	if reply.Fail != "" {
 		turn.Failure = reply.Fail
@@ -75,9 +75,9 @@ func (as *agents) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error
 	return &agent.Reply{Text: reply.Text, Meta: meta}, nil
 }
 
-// next returns the next reply for a prompt: the first unused one whose pattern matches,
+// nextReply returns the next reply for a prompt: the first unused one whose pattern matches,
 // else the last one whose pattern matches.
-func (as *agents) next(a *action, prompt string) (reply testfile.Reply, f *flow.Failure) {
+func (as *agents) nextReply(a *action, prompt string) (reply testfile.Reply, f *flow.Failure) {
 	w := as.world
 	key, list := standIn(w, "agents", a.address, w.test.Agents)
 	if list == nil {
@@ -86,7 +86,7 @@ func (as *agents) next(a *action, prompt string) (reply testfile.Reply, f *flow.
 		}
 	}
 	if list == nil {
-		r := w.unplayable(w.test.Place, "step `%s` asks an agent, but the test has no reply; add `agents: {%s: …}`", a.address, stepkey.Unnumbered(a.address))
+		r := w.failUnplayable(w.test.Place, "step `%s` asks an agent, but the test has no reply; add `agents: {%s: …}`", a.address, stepkey.Unnumbered(a.address))
 		return reply, r.Failure
 	}
 	w.used[key]++
@@ -102,7 +102,7 @@ func (as *agents) next(a *action, prompt string) (reply testfile.Reply, f *flow.
 		}
 	}
 	if last < 0 {
-		r := w.unplayable(list[0].Place, "no reply matches the prompt of step `%s`", a.address)
+		r := w.failUnplayable(list[0].Place, "no reply matches the prompt of step `%s`", a.address)
 		return reply, r.Failure
 	}
 	return list[last], nil
@@ -112,10 +112,10 @@ func sessionName(n int) string { return "session-" + strconv.Itoa(n) }
 
 func markOf(key string, i int) string { return key + "\x00" + strconv.Itoa(i) }
 
-// person answers a question with the next answer of the test; the last one repeats.
-func (w *world) person(run string, q flow.Question) (sim.Answer, bool) {
+// answerQuestion answers a question with the next answer of the test; the last one repeats.
+func (w *world) answerQuestion(run string, q flow.Question) (sim.Answer, bool) {
 	if w.test.Stubs != nil {
-		return sim.Answer{Result: consent(q)}, q.Wait == ""
+		return sim.Answer{Result: approveQuestion(q)}, q.Wait == ""
 	}
 	address := path.Join(run, q.Key)
 	if w.cancelledAt(address) {
@@ -128,16 +128,16 @@ func (w *world) person(run string, q flow.Question) (sim.Answer, bool) {
 	n := w.used[key]
 	w.used[key]++
 	if n >= maxAnswers {
-		w.fail(list[len(list)-1].Place, "step `%s` asked %d times, and the last answer of the test did not end that", address, n)
+		w.addFailure(list[len(list)-1].Place, "step `%s` asked %d times, and the last answer of the test did not end that", address, n)
 		return sim.Answer{}, false
 	}
 	a := list[min(n, len(list)-1)]
 	if a.Choice == "" && a.Text == "" {
 		return sim.Answer{}, false
 	}
-	choice, problem := choose(a, q)
+	choice, problem := resolveChoice(a, q)
 	if problem != "" {
-		w.fail(a.Place, "the answer to step `%s`: %s", address, problem)
+		w.addFailure(a.Place, "the answer to step `%s`: %s", address, problem)
 		return sim.Answer{}, false
 	}
 	return sim.Answer{After: a.After, Result: flow.Result{
@@ -145,8 +145,8 @@ func (w *world) person(run string, q flow.Question) (sim.Answer, bool) {
 	}}, true
 }
 
-// holds reports whether the test leaves a wait without an answer, so that the run stays paused.
-func (w *world) holds(run, step string) bool {
+// leavesOpen reports whether the test leaves a wait without an answer, so that the run stays paused.
+func (w *world) leavesOpen(run, step string) bool {
 	_, list := standIn(w, "answers", path.Join(run, step), w.test.Answers)
 	return len(list) > 0 && list[0].Choice == "" && list[0].Text == ""
 }
@@ -155,8 +155,8 @@ func (w *world) holds(run, step string) bool {
 // again.
 const maxAnswers = 100
 
-// choose returns the choice of a question that an answer means.
-func choose(a testfile.Answer, q flow.Question) (choice, problem string) {
+// resolveChoice returns the choice of a question that an answer means.
+func resolveChoice(a testfile.Answer, q flow.Question) (choice, problem string) {
 	choice = a.Choice
 	switch {
 	case len(q.Choices) == 0 && a.Text != "":

@@ -57,8 +57,8 @@ func (w *world) stubUse() *StubUse {
 	return &StubUse{once(w.missing), once(w.tolerated), once(w.unusedStubs)}
 }
 
-// stubbed performs an action of a fixture.
-func (a *action) stubbed() flow.Result {
+// performStubbed performs an action of a fixture.
+func (a *action) performStubbed() flow.Result {
 	w := a.world
 	node, _ := w.names.nodeOf(a.address)
 	stub, given := w.stubOf(node)
@@ -67,21 +67,21 @@ func (a *action) stubbed() flow.Result {
 	}
 	switch p := a.Payload.(type) {
 	case flow.Prompt:
-		a.entry.turn(w.clean(p.Text))
+		a.entry.addTurn(w.cleanText(p.Text))
 	case flow.Bash:
 		if p.Test {
 			// An until_bash is assumed to hold, unless the stub has decided the loop before.
 			return flow.Result{Status: flow.Completed, Text: "true"}
 		}
 		if !given && w.test.Stubs.Exec {
-			return a.execute(func() flow.Result {
-				return (&shell.Performer{}).Perform(context.Background(), a.call(a.Action, w.folder.environ(true)))
+			return a.executeReal(func() flow.Result {
+				return (&shell.Performer{}).Perform(context.Background(), a.engineAttempt(a.Action, w.folder.scriptEnviron(true)))
 			})
 		}
 	case flow.Script:
 		if !given && w.test.Stubs.Exec {
-			return a.execute(func() flow.Result {
-				return (script.Performer{}).Perform(context.Background(), a.call(a.Action, w.folder.environ(true)))
+			return a.executeReal(func() flow.Result {
+				return (script.Performer{}).Perform(context.Background(), a.engineAttempt(a.Action, w.folder.scriptEnviron(true)))
 			})
 		}
 	default:
@@ -94,7 +94,7 @@ func (a *action) stubbed() flow.Result {
 			return stubFailure(missingStub, "Missing reachable stub for node '%s'", bareID(node.Key))
 		}
 		w.tolerated = append(w.tolerated, bareID(node.Key))
-		w.note("node `%s` has no stub; a placeholder replaces it, because the node runs however the nodes before it end", bareID(node.Key))
+		w.addNote("node `%s` has no stub; a placeholder replaces it, because the node runs however the nodes before it end", bareID(node.Key))
 		stub.Value = placeholder
 	}
 	w.used["stubs "+stub.Key]++
@@ -104,8 +104,8 @@ func (a *action) stubbed() flow.Result {
 	return flow.Result{Status: flow.Completed, Text: stub.Value, Meta: flow.Meta{Session: sessionName(1)}}
 }
 
-// note adds a note once.
-func (w *world) note(format string, args ...any) {
+// addNote adds a note once.
+func (w *world) addNote(format string, args ...any) {
 	if note := fmt.Sprintf(format, args...); !slices.Contains(w.notes, note) {
 		w.notes = append(w.notes, note)
 	}
@@ -115,9 +115,9 @@ func stubFailure(reason, format string, args ...any) flow.Result {
 	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Reason: reason, Class: flow.ClassFatal, ExitCode: -1, Message: fmt.Sprintf(format, args...)}}
 }
 
-// execute runs a program in the copy of the repository. It is not retried.
-func (a *action) execute(run func() flow.Result) flow.Result {
-	if _, err := a.world.folder.begin(); err != nil {
+// executeReal runs a program in the copy of the repository. It is not retried.
+func (a *action) executeReal(run func() flow.Result) flow.Result {
+	if _, err := a.world.folder.prepareScript(); err != nil {
 		return stubFailure(kernel.NotSimulated, "%v", err)
 	}
 	a.entry.Real = true
@@ -130,9 +130,9 @@ func (a *action) execute(run func() flow.Result) flow.Result {
 	return r
 }
 
-// consent answers a question of a fixture: it approves. The gate of a loop gets no words,
+// approveQuestion answers a question of a fixture: it approves. The gate of a loop gets no words,
 // which would ask for another iteration.
-func consent(q flow.Question) flow.Result {
+func approveQuestion(q flow.Question) flow.Result {
 	r := flow.Result{Status: flow.Completed, Text: "approved", Meta: flow.Meta{By: "tester", From: "test"}}
 	if strings.HasSuffix(q.Key, "/gate") {
 		r.Text = ""
@@ -149,9 +149,9 @@ func consent(q flow.Question) flow.Result {
 	return r
 }
 
-// verdict compares the run with the fixture, in archon's order: the first rule that does
+// compareFixture compares the run with the fixture, in archon's order: the first rule that does
 // not hold is the failure.
-func (w *world) verdict() []Failure {
+func (w *world) compareFixture() []Failure {
 	s, o := w.test.Stubs, w.observed
 	fail := func(at testfile.Place, what, expected, happened string) []Failure {
 		return []Failure{{Place: at, What: what, Expected: expected, Happened: happened}}
@@ -185,8 +185,8 @@ func (w *world) verdict() []Failure {
 		if got := w.endOf(e.Key); got != string(flow.Completed) && got != string(flow.Waiting) {
 			return fail(e.Place, fmt.Sprintf("resolved text of node `%s`", e.Key), "a string", got)
 		}
-		texts := w.resolved(e.Key)
-		if !slices.ContainsFunc(texts, func(r resolved) bool { return r.contains(e.Value) }) {
+		texts := w.resolvedTexts(e.Key)
+		if !slices.ContainsFunc(texts, func(r resolved) bool { return r.containsText(e.Value) }) {
 			var shown []string
 			for _, r := range texts {
 				shown = append(shown, r.String())
@@ -218,7 +218,7 @@ func isItem(key string) bool { return strings.Contains(key, "[") }
 
 // isOwnStep reports whether a step is the node itself, in some iteration, and not a part
 // of it.
-func isOwnStep(node flow.NodeInfo, key string) bool { return static(key) == node.Key }
+func isOwnStep(node flow.NodeInfo, key string) bool { return staticKey(key) == node.Key }
 
 // endOf returns how a node ended: completed in some iteration, or else its last status.
 func (w *world) endOf(name string) string {
@@ -239,14 +239,14 @@ func (w *world) endOf(name string) string {
 	return end
 }
 
-// resolved returns the prompts, scripts and questions of a node, with their values.
-func (w *world) resolved(name string) (texts []resolved) {
+// resolvedTexts returns the prompts, scripts and questions of a node, with their values.
+func (w *world) resolvedTexts(name string) (texts []resolved) {
 	for _, e := range w.observed.Entries {
 		if node, ok := w.names.nodeOf(e.Step); !ok || !isNamed(node, name) {
 			continue
 		}
 		if r := resolvedOf(e); r != nil {
-			texts = append(texts, r.clean(w.clean))
+			texts = append(texts, r.mapForms(w.cleanText))
 		}
 	}
 	return texts

@@ -16,15 +16,15 @@ import (
 func (o *Observed) Transcript() string {
 	var b strings.Builder
 	for _, e := range o.Entries {
-		o.write(&b, e)
+		o.writeEntry(&b, e)
 	}
 	for _, m := range o.Messages {
 		fmt.Fprintf(&b, "deliver to %s\n", strings.Join(m.Targets, ", "))
-		block(&b, "", o.clean(m.Text))
+		writeBlock(&b, "", o.clean(m.Text))
 	}
 	for _, w := range o.Warnings {
 		fmt.Fprintln(&b, "warning")
-		block(&b, "", w)
+		writeBlock(&b, "", w)
 	}
 	b.WriteString("steps:\n")
 	for _, r := range o.Steps {
@@ -54,7 +54,7 @@ func (o *Observed) Transcript() string {
 	return b.String()
 }
 
-func (o *Observed) write(b *strings.Builder, e *Entry) {
+func (o *Observed) writeEntry(b *strings.Builder, e *Entry) {
 	if e.Question != nil {
 		o.writeQuestion(b, e)
 		return
@@ -68,19 +68,19 @@ func (o *Observed) write(b *strings.Builder, e *Entry) {
 	case flow.Prompt:
 		fmt.Fprintln(b, head)
 		for _, t := range e.Turns {
-			block(b, "> ", t.Prompt)
+			writeBlock(b, "> ", t.Prompt)
 			if t.Failure != "" {
-				block(b, "! ", o.clean(t.Failure))
+				writeBlock(b, "! ", o.clean(t.Failure))
 			} else {
-				block(b, "< ", o.clean(t.Reply))
+				writeBlock(b, "< ", o.clean(t.Reply))
 			}
 		}
 	case flow.Bash:
 		fmt.Fprintln(b, head)
-		o.script(b, p.Script, p.Bindings, p.Env)
+		o.writeScript(b, p.Script, p.Bindings, p.Env)
 	case flow.Script:
 		fmt.Fprintln(b, head)
-		o.script(b, p.Source, p.Bindings, p.Env)
+		o.writeScript(b, p.Source, p.Bindings, p.Env)
 	default:
 		if e.Killed {
 			fmt.Fprintln(b, head)
@@ -90,12 +90,12 @@ func (o *Observed) write(b *strings.Builder, e *Entry) {
 	case e.Killed:
 		fmt.Fprintln(b, "  the process was killed")
 	case e.Result.Failure != nil && (len(e.Turns) == 0 || e.Turns[len(e.Turns)-1].Failure == ""):
-		block(b, "! ", e.Result.Failure.Message)
+		writeBlock(b, "! ", e.Result.Failure.Message)
 	case e.Result.Status == flow.Completed && len(e.Turns) == 0 && isProgram(e.Action.Payload):
-		block(b, "= ", e.Result.Text)
+		writeBlock(b, "= ", e.Result.Text)
 	}
 	if cost := e.Result.Meta.CostUSD; cost > 0 {
-		fmt.Fprintf(b, "  cost: %s USD\n", amount(cost))
+		fmt.Fprintf(b, "  cost: %s USD\n", formatAmount(cost))
 	}
 }
 
@@ -109,32 +109,32 @@ func isProgram(p flow.Payload) bool {
 
 func (o *Observed) writeQuestion(b *strings.Builder, e *Entry) {
 	fmt.Fprintf(b, "%s (question)\n", e.Step)
-	block(b, "? ", o.clean(e.Question.Message))
+	writeBlock(b, "? ", o.clean(e.Question.Message))
 	switch {
 	case e.Result.Status == "":
 		fmt.Fprintln(b, "  no answer")
 	case e.Result.Failure != nil:
-		block(b, "! ", e.Result.Failure.Message)
+		writeBlock(b, "! ", e.Result.Failure.Message)
 	default:
-		block(b, "= ", strings.TrimSpace(e.Result.Meta.Choice+" "+e.Result.Text))
+		writeBlock(b, "= ", strings.TrimSpace(e.Result.Meta.Choice+" "+e.Result.Text))
 	}
 }
 
-func (o *Observed) script(b *strings.Builder, text string, bindings []flow.Binding, env []flow.Variable) {
-	block(b, "$ ", strings.TrimRight(o.clean(text), "\n"))
+func (o *Observed) writeScript(b *strings.Builder, text string, bindings []flow.Binding, env []flow.Variable) {
+	writeBlock(b, "$ ", strings.TrimRight(o.clean(text), "\n"))
 	for _, v := range bindings {
-		block(b, "  "+v.Name+" = ", o.clean(v.Value))
+		writeBlock(b, "  "+v.Name+" = ", o.clean(v.Value))
 	}
 	for _, v := range env {
 		if v.Value == "" {
 			continue
 		}
-		block(b, "  env "+v.Name+" = ", o.clean(v.Value))
+		writeBlock(b, "  env "+v.Name+" = ", o.clean(v.Value))
 	}
 }
 
-// block writes a text with a mark before its first line, and its other lines below that.
-func block(b *strings.Builder, mark, text string) {
+// writeBlock writes a text with a mark before its first line, and its other lines below that.
+func writeBlock(b *strings.Builder, mark, text string) {
 	indent := strings.Repeat(" ", len(mark))
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		if i > 0 {

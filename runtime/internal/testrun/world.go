@@ -73,47 +73,47 @@ func newWorld(t *testfile.Test, opt *Options) (*world, error) {
 	}
 	w.kept = artifact.New(w.info, opt.Definition)
 	w.folder = &folder{dir: opt.Dir, source: opt.Source, test: t, tools: opt.Tools}
-	w.observed = newObserved(opt.Definition, w.names, w.clean)
+	w.observed = newObserved(opt.Definition, w.names, w.cleanText)
 	w.agents = &agents{world: w}
 	if opt.Definition.ReadsArtifacts {
-		if err := errors.Join(w.folder.make(), w.kept.List()); err != nil {
+		if err := errors.Join(w.folder.ensureReady(), w.kept.List()); err != nil {
 			return nil, err
 		}
 	}
 	if t.Fixture != "" || t.Git || len(t.Files) > 0 || t.Stubs != nil && t.Stubs.Exec {
-		if err := w.folder.make(); err != nil {
+		if err := w.folder.ensureReady(); err != nil {
 			return nil, err
 		}
 	}
 	return w, nil
 }
 
-// clean replaces the test's folder in a text, so that transcripts are always the same.
-func (w *world) clean(text string) string {
+// cleanText replaces the test's folder in a text, so that transcripts are always the same.
+func (w *world) cleanText(text string) string {
 	if w.opt.Dir == "" {
 		return text
 	}
 	return strings.ReplaceAll(text, w.opt.Dir, shownDir)
 }
 
-func (w *world) fail(at testfile.Place, format string, args ...any) {
+func (w *world) addFailure(at testfile.Place, format string, args ...any) {
 	w.failures = append(w.failures, Failure{Place: at, What: fmt.Sprintf(format, args...)})
 }
 
-// unplayable is the result of an action for which the test has no stand-in.
-func (w *world) unplayable(at testfile.Place, format string, args ...any) flow.Result {
+// failUnplayable is the result of an action for which the test has no stand-in.
+func (w *world) failUnplayable(at testfile.Place, format string, args ...any) flow.Result {
 	message := fmt.Sprintf(format, args...)
-	w.fail(at, "%s", message)
+	w.addFailure(at, "%s", message)
 	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Reason: "test", Class: flow.ClassFatal, ExitCode: -1, Message: message}}
 }
 
-// perform performs an action of the run, or of a child run.
-func (w *world) perform(c sim.Attempt) sim.Performance {
+// performAction performs an action of the run, or of a child run.
+func (w *world) performAction(c sim.Attempt) sim.Performance {
 	run, a := c.Run, c.Action
-	w.step()
+	w.countStep()
 	address := path.Join(run, a.Key)
-	entry := w.observed.begin(address, a, c.Number)
-	if w.interrupted(address) {
+	entry := w.observed.addEntry(address, a, c.Number)
+	if w.isInterrupted(address) {
 		entry.Killed = true
 		return sim.Performance{Dies: true}
 	}
@@ -122,20 +122,20 @@ func (w *world) perform(c sim.Attempt) sim.Performance {
 		return sim.Performance{Result: flow.Result{Status: flow.Completed}, Takes: 2 * beforeCancel, Cancel: byTester()}
 	}
 	if w.disturbed != nil {
-		if p, ok := w.replay(address); ok {
+		if p, ok := w.replayedResult(address); ok {
 			entry.Result, entry.Takes = p.Result, p.Takes
 			if err := w.writeFiles(p.files); err != nil {
-				return sim.Performance{Result: w.unplayable(w.test.Place, "%v", err)}
+				return sim.Performance{Result: w.failUnplayable(w.test.Place, "%v", err)}
 			}
 			return p.Performance
 		}
 	}
 	call := &action{Action: a, world: w, info: c.Info, address: address, attempt: c.Number, entry: entry}
-	result := call.unchanged(call.result)
+	result := call.failIfChanged(call.stubOrPerform)
 	if timeout := a.Timeout; timeout > 0 && call.takes > timeout {
 		result = flow.Result{Status: flow.Failed, Meta: result.Meta, Failure: &flow.Failure{
 			Reason: "timeout", Class: flow.ClassTransient, ExitCode: -1,
-			Message: fmt.Sprintf("%s timed out after %dms", described(a), timeout.Milliseconds()),
+			Message: fmt.Sprintf("%s timed out after %dms", describeAction(a), timeout.Milliseconds()),
 		}}
 		call.takes = timeout
 	}
@@ -147,8 +147,8 @@ func (w *world) perform(c sim.Attempt) sim.Performance {
 	return p
 }
 
-// described names an action in messages, as its performer does.
-func described(a flow.Action) string {
+// describeAction names an action in messages, as its performer does.
+func describeAction(a flow.Action) string {
 	what := "Node"
 	switch a.Payload.(type) {
 	case flow.Bash:
@@ -164,10 +164,10 @@ func (w *world) writeFiles(files testfile.Entries[string]) error {
 	if len(files) == 0 {
 		return nil
 	}
-	if err := w.folder.make(); err != nil {
+	if err := w.folder.ensureReady(); err != nil {
 		return err
 	}
-	return w.folder.write(files)
+	return w.folder.writeFiles(files)
 }
 
 // ownEffect reports whether an action has an effect in the test's world that a repeated
@@ -180,18 +180,18 @@ func ownEffect(p flow.Payload) bool {
 	return false
 }
 
-// commit takes a batch of the journal.
-func (w *world) commit(run string, at time.Time, b flow.Batch) {
-	w.step()
+// commitBatch takes a batch of the journal.
+func (w *world) commitBatch(run string, at time.Time, b flow.Batch) {
+	w.countStep()
 	for _, r := range b.Steps {
-		w.ended(path.Join(run, r.Key), r)
+		w.countAttempt(path.Join(run, r.Key), r)
 		if run == "" && r.Status == flow.Completed {
 			if err := w.kept.Keep(r); err != nil {
-				w.fail(w.test.Place, "keep the artifact of step `%s`: %v", r.Key, err)
+				w.addFailure(w.test.Place, "keep the artifact of step `%s`: %v", r.Key, err)
 			}
 		}
 	}
-	w.observed.commit(run, at, b)
+	w.observed.recordBatch(run, at, b)
 }
 
 // beforeCancel is the time from the start of a step until a person cancels the run, on the
@@ -202,17 +202,17 @@ func byTester() *sim.Cancel { return &sim.Cancel{At: beforeCancel, Reason: "canc
 
 // cancelledAt reports whether a person cancels the run during a step.
 func (w *world) cancelledAt(address string) bool {
-	return w.named(w.test.Cancel, w.cancelled, address, true)
+	return w.markNamed(w.test.Cancel, w.cancelled, address, true)
 }
 
-// interrupted reports whether the test kills the process during a step.
-func (w *world) interrupted(address string) bool {
-	return w.named(w.test.Interrupt, w.killed, address, false)
+// isInterrupted reports whether the test kills the process during a step.
+func (w *world) isInterrupted(address string) bool {
+	return w.markNamed(w.test.Interrupt, w.killed, address, false)
 }
 
-// named reports whether a list names a step, and marks the name. A marked name counts only if
+// markNamed reports whether a list names a step, and marks the name. A marked name counts only if
 // it may count again.
-func (w *world) named(list []testfile.Name, marked map[string]bool, address string, again bool) bool {
+func (w *world) markNamed(list []testfile.Name, marked map[string]bool, address string, again bool) bool {
 	node, _ := w.names.nodeOf(address)
 	for _, name := range list {
 		if (again || !marked[name.Name]) && (name.Name == address || name.Name == node.Key) {
@@ -237,38 +237,38 @@ type action struct {
 	files testfile.Entries[string]
 }
 
-// result is the result of the action: a stub's, or that of a stand-in.
-func (a *action) result() flow.Result {
+// stubOrPerform is the result of the action: a stub's, or that of a stand-in.
+func (a *action) stubOrPerform() flow.Result {
 	if a.world.test.Stubs != nil {
-		return a.stubbed()
+		return a.performStubbed()
 	}
-	return a.perform()
+	return a.performStandIn()
 }
 
-func (a *action) perform() flow.Result {
+func (a *action) performStandIn() flow.Result {
 	switch p := a.Payload.(type) {
 	case flow.Prompt:
-		return a.prompt(p)
+		return a.performPrompt(p)
 	case flow.Bash:
-		return a.bash(p)
+		return a.performBash(p)
 	case flow.Script:
-		return a.script(p)
+		return a.performScript(p)
 	case flow.Delivery:
 		a.world.observed.Messages = append(a.world.observed.Messages, p)
 		return flow.Result{Status: flow.Completed}
 	case flow.GraphState:
-		a.world.observed.walked(p)
+		a.world.observed.recordState(p)
 		if a.world.keepsState() {
 			return a.keepState()
 		}
 		return flow.Result{Status: flow.Completed}
 	case flow.Evidence:
-		if err := a.world.folder.make(); err != nil {
-			return a.world.unplayable(a.world.test.Place, "%v", err)
+		if err := a.world.folder.ensureReady(); err != nil {
+			return a.world.failUnplayable(a.world.test.Place, "%v", err)
 		}
 		return artifact.CheckEvidence(a.info)
 	}
-	return a.world.unplayable(a.world.test.Place, "a test has no stand-in for actions of kind `%s` (step `%s`)", a.Payload.Kind(), a.address)
+	return a.world.failUnplayable(a.world.test.Place, "a test has no stand-in for actions of kind `%s` (step `%s`)", a.Payload.Kind(), a.address)
 }
 
 // keepsState reports whether the files of a state graph's state can make a difference: they
@@ -286,23 +286,23 @@ func (w *world) keepsState() bool {
 }
 
 func (a *action) keepState() flow.Result {
-	if err := a.world.folder.make(); err != nil {
-		return a.world.unplayable(a.world.test.Place, "%v", err)
+	if err := a.world.folder.ensureReady(); err != nil {
+		return a.world.failUnplayable(a.world.test.Place, "%v", err)
 	}
-	return graphfiles.New().Perform(context.Background(), a.call(a.Action, nil))
+	return graphfiles.New().Perform(context.Background(), a.engineAttempt(a.Action, nil))
 }
 
-// call describes the action for a performer.
-func (a *action) call(action flow.Action, environ []string) *engine.Attempt {
+// engineAttempt describes the action for a performer.
+func (a *action) engineAttempt(action flow.Action, environ []string) *engine.Attempt {
 	return &engine.Attempt{
 		Info: a.info, Workflow: a.world.opt.Definition, Action: action, Number: a.attempt,
-		RunDir: a.world.folder.run(), Environ: environ, Log: slog.New(slog.DiscardHandler),
-		Warn: func(message string) { a.world.observed.warn(message) },
+		RunDir: a.world.folder.runDir(), Environ: environ, Log: slog.New(slog.DiscardHandler),
+		Warn: func(message string) { a.world.observed.addWarning(message) },
 	}
 }
 
-// missing returns the failure of a prompt that needs a file that does not exist.
-func (a *action) missing(p flow.Prompt) *flow.Failure {
+// missingFileFailure returns the failure of a prompt that needs a file that does not exist.
+func (a *action) missingFileFailure(p flow.Prompt) *flow.Failure {
 	for _, file := range p.Requires {
 		if !input.Exists(file.Path, a.info.WorkDir) {
 			a.world.absent = append(a.world.absent, file.Path)
@@ -312,24 +312,24 @@ func (a *action) missing(p flow.Prompt) *flow.Failure {
 	return nil
 }
 
-// missed fails the test for an interrupt or a cancellation that never happened: otherwise
+// failMissedEvents fails the test for an interrupt or a cancellation that never happened: otherwise
 // it would not test its claim.
-func (w *world) missed() {
+func (w *world) failMissedEvents() {
 	for _, name := range w.test.Interrupt {
 		if !w.killed[name.Name] {
-			w.fail(name.Place, "the run never performed step `%s`, so it was not interrupted there", name.Name)
+			w.addFailure(name.Place, "the run never performed step `%s`, so it was not interrupted there", name.Name)
 		}
 	}
 	for _, name := range w.test.Cancel {
 		if !w.cancelled[name.Name] {
-			w.fail(name.Place, "the run never performed step `%s`, so it was not cancelled there", name.Name)
+			w.addFailure(name.Place, "the run never performed step `%s`, so it was not cancelled there", name.Name)
 		}
 	}
 }
 
-// unused notes stand-ins that the run did not come to.
-func (w *world) unused() {
-	w.missed()
+// noteUnusedStandIns notes stand-ins that the run did not come to.
+func (w *world) noteUnusedStandIns() {
+	w.failMissedEvents()
 	note := func(what string, keys []string) {
 		for _, key := range keys {
 			if key != "*" && w.used[what+" "+key] == 0 {
@@ -341,11 +341,11 @@ func (w *world) unused() {
 		for _, key := range keysOf(s.Nodes) {
 			if w.used["stubs "+key] == 0 {
 				w.unusedStubs = append(w.unusedStubs, key)
-				w.note("the stub of `%s` was not used", key)
+				w.addNote("the stub of `%s` was not used", key)
 			}
 		}
 		for _, key := range s.Ignored {
-			w.note("line %d: unknown key `%s` in `fixture` has no effect", key.Line, key.Name)
+			w.addNote("line %d: unknown key `%s` in `fixture` has no effect", key.Line, key.Name)
 		}
 	}
 	note("agents", keysOf(w.test.Agents))

@@ -44,9 +44,9 @@ func readGolden(path string) (map[string]string, error) {
 	return golden, nil
 }
 
-// update writes the golden transcripts of the file's tests. Those of tests that did not run
+// updateGolden writes the golden transcripts of the file's tests. Those of tests that did not run
 // stay.
-func (f *File) update() error {
+func (f *File) updateGolden() error {
 	if len(f.Faults) > 0 || f.Label != "" {
 		return nil
 	}

@@ -95,7 +95,7 @@ type facts struct {
 
 // Work is a worker: it answers trials until its input ends.
 func Work(in *json.Decoder, out io.Writer, sources []Source, opt Options, selects map[string]Select) error {
-	all, err := load(sources, opt)
+	all, err := loadTests(sources, opt)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func Work(in *json.Decoder, out io.Writer, sources []Source, opt Options, select
 				limit = t.Steps[k]
 			}
 			where := filepath.Join(t.Dir, strconv.Itoa(n))
-			result := test.perform(where, tools, Options{}, limit)
+			result := test.performIn(where, tools, Options{}, limit)
 			if t.Facts {
 				answer.Facts = append(answer.Facts, factsOf(result, choose(t.Mutant)))
 			}
@@ -153,24 +153,24 @@ func factsOf(r *testrun.Result, places []int) facts {
 	return f
 }
 
-// load returns the selected tests of files, in order.
-func load(sources []Source, opt Options) ([]*Test, error) {
+// loadTests returns the selected tests of files, in order.
+func loadTests(sources []Source, opt Options) ([]*Test, error) {
 	r := &Report{}
 	for _, s := range sources {
-		f, err := read(s)
+		f, err := readTestFile(s)
 		if err != nil {
 			return nil, err
 		}
 		r.Files = append(r.Files, f)
 	}
-	return selected(r, Options{Only: opt.Only}), nil
+	return selectTests(r, Options{Only: opt.Only}), nil
 }
 
 // Mutate runs the tests with each mutant, and returns the verdicts in the order of the
 // mutants. request is the input of a worker before its trials. The tests must pass without a
 // mutant. guarded says that scripts could change only temporary files.
 func Mutate(sources []Source, opt Options, mutants []Mutant, request []byte) (verdicts []Verdict, guarded bool, err error) {
-	all, err := load(sources, opt)
+	all, err := loadTests(sources, opt)
 	if err != nil {
 		return nil, false, err
 	}
@@ -180,14 +180,14 @@ func Mutate(sources []Source, opt Options, mutants []Mutant, request []byte) (ve
 	}
 	defer os.RemoveAll(dir)
 	m := &mutation{request: request, tests: all, facts: make([]facts, len(all)), dir: dir, patience: cmp.Or(opt.Patience, patience)}
-	if err := m.measure(); err != nil {
+	if err := m.measureTests(); err != nil {
 		return nil, false, err
 	}
 	verdicts = make([]Verdict, len(mutants))
 	var next atomic.Int64
-	err = m.workers(min(workersOf(opt), len(mutants)), func(w *worker) error {
+	err = m.runWorkers(min(workersOf(opt), len(mutants)), func(w *worker) error {
 		for i := next.Add(1) - 1; i < int64(len(mutants)); i = next.Add(1) - 1 {
-			v, err := m.try(w, mutants[i])
+			v, err := m.tryMutant(w, mutants[i])
 			if err != nil {
 				return err
 			}
@@ -218,14 +218,14 @@ type mutation struct {
 	plain, open atomic.Bool
 }
 
-// workers runs do with several workers at once, and returns the first error.
-func (m *mutation) workers(n int, do func(w *worker) error) error {
+// runWorkers runs do with several workers at once, and returns the first error.
+func (m *mutation) runWorkers(n int, do func(w *worker) error) error {
 	var wait sync.WaitGroup
 	errs := make([]error, n)
 	for i := range n {
 		wait.Go(func() {
 			w := &worker{of: m}
-			defer w.stop()
+			defer w.stopProcess()
 			errs[i] = do(w)
 		})
 	}
@@ -233,13 +233,13 @@ func (m *mutation) workers(n int, do func(w *worker) error) error {
 	return errors.Join(errs...)
 }
 
-// measure runs each test without a mutant.
-func (m *mutation) measure() error {
+// measureTests runs each test without a mutant.
+func (m *mutation) measureTests() error {
 	var next atomic.Int64
-	return m.workers(min(workersOf(Options{}), len(m.tests)), func(w *worker) error {
+	return m.runWorkers(min(workersOf(Options{}), len(m.tests)), func(w *worker) error {
 		for i := int(next.Add(1) - 1); i < len(m.tests); i = int(next.Add(1) - 1) {
 			t := m.tests[i]
-			answer, err := w.ask(trial{Workflow: t.File.Program, Tests: []int{i}, Facts: true}, patience)
+			answer, err := w.runTrial(trial{Workflow: t.File.Program, Tests: []int{i}, Facts: true}, patience)
 			if err != nil {
 				return fmt.Errorf("test `%s` without a mutant: %w", t.Name, err)
 			}
@@ -256,8 +256,8 @@ func (m *mutation) measure() error {
 // take time: the clock of runs is virtual.
 const patience = 2 * time.Minute
 
-// try runs the tests that can notice a mutant, those of the fewest steps first.
-func (m *mutation) try(w *worker, mutant Mutant) (Verdict, error) {
+// tryMutant runs the tests that can notice a mutant, those of the fewest steps first.
+func (m *mutation) tryMutant(w *worker, mutant Mutant) (Verdict, error) {
 	v := Verdict{Workflow: mutant.Workflow, ID: mutant.ID}
 	t := trial{Workflow: mutant.Workflow, Mutant: mutant.ID}
 	near := func(i int) bool {
@@ -288,7 +288,7 @@ func (m *mutation) try(w *worker, mutant Mutant) (Verdict, error) {
 	if len(t.Tests) == 0 {
 		return v, nil
 	}
-	answer, err := w.ask(t, m.patience+time.Duration(len(t.Tests))*time.Second)
+	answer, err := w.runTrial(t, m.patience+time.Duration(len(t.Tests))*time.Second)
 	var fault *broken
 	switch {
 	case errors.As(err, &fault):
@@ -325,7 +325,7 @@ type broken struct{ how string }
 
 func (b *broken) Error() string { return "the process of the run ended (" + b.how + ")" }
 
-func (w *worker) start(m *mutation) error {
+func (w *worker) startProcess(m *mutation) error {
 	path, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find the test program: %w", err)
@@ -347,7 +347,7 @@ func (w *worker) start(m *mutation) error {
 	}
 	if err := cmd.Start(); err != nil {
 		if m.plain.CompareAndSwap(false, true) {
-			return w.start(m) // the system refuses it
+			return w.startProcess(m) // the system refuses it
 		}
 		return fmt.Errorf("start a test program: %w", err)
 	}
@@ -356,11 +356,11 @@ func (w *worker) start(m *mutation) error {
 	return err
 }
 
-// ask sends a trial and waits for the answer, for a time at most. If the process breaks
+// runTrial sends a trial and waits for the answer, for a time at most. If the process breaks
 // down or the time passes, the error is a *broken, and the next trial has another process.
-func (w *worker) ask(t trial, most time.Duration) (answer tried, err error) {
+func (w *worker) runTrial(t trial, most time.Duration) (answer tried, err error) {
 	if w.cmd == nil {
-		if err := w.start(w.of); err != nil {
+		if err := w.startProcess(w.of); err != nil {
 			return answer, err
 		}
 	}
@@ -380,7 +380,7 @@ func (w *worker) ask(t trial, most time.Duration) (answer tried, err error) {
 		}
 		return answer, nil
 	}
-	w.stop()
+	w.stopProcess()
 	w.endPrograms()
 	if late.Load() {
 		return answer, &broken{ByLimit}
@@ -399,8 +399,8 @@ func (w *worker) endPrograms() {
 	}
 }
 
-// stop ends the process.
-func (w *worker) stop() {
+// stopProcess ends the process.
+func (w *worker) stopProcess() {
 	if w.cmd == nil {
 		return
 	}

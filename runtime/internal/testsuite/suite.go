@@ -165,7 +165,7 @@ func Run(sources []Source, opt Options) (*Report, error) {
 		r.Dir = dir
 	}
 	for _, s := range sources {
-		f, err := read(s)
+		f, err := readTestFile(s)
 		if err != nil {
 			return nil, err
 		}
@@ -174,22 +174,22 @@ func Run(sources []Source, opt Options) (*Report, error) {
 		}
 		r.Files = append(r.Files, f)
 	}
-	all := selected(r, opt)
+	all := selectTests(r, opt)
 	if opt.Shuffle != 0 {
 		rng := rand.New(rand.NewPCG(opt.Shuffle, 0))
 		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	}
-	perform(all, dir, opt)
+	performTests(all, dir, opt)
 	if opt.Keep {
 		for _, t := range all {
-			if err := keep(t); err != nil {
+			if err := keepTranscript(t); err != nil {
 				return nil, err
 			}
 		}
 	}
 	if opt.Update {
 		for _, f := range r.Files {
-			if err := f.update(); err != nil {
+			if err := f.updateGolden(); err != nil {
 				return nil, err
 			}
 		}
@@ -197,8 +197,8 @@ func Run(sources []Source, opt Options) (*Report, error) {
 	return r, nil
 }
 
-// read reads a test file.
-func read(s Source) (*File, error) {
+// readTestFile reads a test file.
+func readTestFile(s Source) (*File, error) {
 	text, err := wholefile.Source.Read(s.Path)
 	if err != nil {
 		return nil, fmt.Errorf("read the test file: %w", err)
@@ -248,8 +248,8 @@ func readFixture(f *File, text []byte) *File {
 	return f
 }
 
-// selected leaves the tests that run in the report, each as often as it runs.
-func selected(r *Report, opt Options) (chosen []*Test) {
+// selectTests leaves the tests that run in the report, each as often as it runs.
+func selectTests(r *Report, opt Options) (chosen []*Test) {
 	for _, f := range r.Files {
 		var own []*Test
 		for _, t := range f.Tests {
@@ -270,8 +270,8 @@ func selected(r *Report, opt Options) (chosen []*Test) {
 	return chosen
 }
 
-// perform runs tests, several at once.
-func perform(all []*Test, dir string, opt Options) {
+// performTests runs tests, several at once.
+func performTests(all []*Test, dir string, opt Options) {
 	tools := testrun.NewTools(dir)
 	workers := opt.Parallel
 	if workers < 1 {
@@ -283,7 +283,7 @@ func perform(all []*Test, dir string, opt Options) {
 		wait.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(all)); i = next.Add(1) - 1 {
 				t := all[i]
-				t.Result = t.perform(filepath.Join(dir, strconv.FormatInt(i+1, 10)), tools, opt, 0)
+				t.Result = t.performIn(filepath.Join(dir, strconv.FormatInt(i+1, 10)), tools, opt, 0)
 				if !opt.Keep && t.Dir != "" {
 					_ = os.RemoveAll(t.Dir) // the whole folder goes at the end
 				}
@@ -293,8 +293,8 @@ func perform(all []*Test, dir string, opt Options) {
 	wait.Wait()
 }
 
-// perform runs the test in a folder. steps is its limit, or 0.
-func (t *Test) perform(dir string, tools *testrun.Tools, opt Options, steps int) *testrun.Result {
+// performIn runs the test in a folder. steps is its limit, or 0.
+func (t *Test) performIn(dir string, tools *testrun.Tools, opt Options, steps int) *testrun.Result {
 	return testrun.Run(t.spec, testrun.Options{
 		Definition: t.File.Definition, Dir: dir, Source: filepath.Dir(t.File.Path),
 		Tools: tools, Diagnostics: t.File.Diagnostics, Snapshot: t.File.golden[t.spec.Name],
@@ -302,8 +302,8 @@ func (t *Test) perform(dir string, tools *testrun.Tools, opt Options, steps int)
 	})
 }
 
-// keep writes the transcript into the folder of a test.
-func keep(t *Test) error {
+// keepTranscript writes the transcript into the folder of a test.
+func keepTranscript(t *Test) error {
 	if t.Observed == nil {
 		return nil
 	}

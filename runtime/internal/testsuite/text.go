@@ -28,7 +28,7 @@ func (r *Report) Text(w io.Writer, opt TextOptions) error {
 		for _, t := range f.Tests {
 			switch {
 			case t.Failed():
-				fmt.Fprintf(&b, "FAIL  %s\n%s", t.title(), indent(t.Explain(opt.Repeat), "      "))
+				fmt.Fprintf(&b, "FAIL  %s\n%s", t.title(), indentLines(t.Explain(opt.Repeat), "      "))
 			case opt.Verbose:
 				fmt.Fprintf(&b, "ok    %s\n", t.title())
 				for _, note := range t.Notes {
@@ -41,25 +41,25 @@ func (r *Report) Text(w io.Writer, opt TextOptions) error {
 		ran, failed := f.Counts()
 		switch {
 		case len(f.Faults) > 0:
-			fmt.Fprintf(&b, "FAIL  %s  %s\n", f.Shown, count(len(f.Faults), "fault"))
+			fmt.Fprintf(&b, "FAIL  %s  %s\n", f.Shown, formatCount(len(f.Faults), "fault"))
 		case failed > 0:
-			fmt.Fprintf(&b, "FAIL  %s  %d of %s failed\n", f.Shown, failed, count(ran, "test"))
+			fmt.Fprintf(&b, "FAIL  %s  %d of %s failed\n", f.Shown, failed, formatCount(ran, "test"))
 		case ran > 0:
-			fmt.Fprintf(&b, "ok    %s  %s\n", f.Shown, count(ran, "test"))
+			fmt.Fprintf(&b, "ok    %s  %s\n", f.Shown, formatCount(ran, "test"))
 		}
 	}
 	ran, failed := r.Counts()
-	fmt.Fprintf(&b, "%s", count(ran, "test"))
+	fmt.Fprintf(&b, "%s", formatCount(ran, "test"))
 	if failed > 0 {
 		fmt.Fprintf(&b, ", %d failed", failed)
 	}
-	fmt.Fprintf(&b, "%s\n", r.network())
+	fmt.Fprintf(&b, "%s\n", r.networkNote())
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// network says whether programs had a network, if any ran.
-func (r *Report) network() string {
+// networkNote says whether programs had a network, if any ran.
+func (r *Report) networkNote() string {
 	for _, f := range r.Files {
 		for _, t := range f.Tests {
 			if t.Observed == nil {
@@ -91,13 +91,13 @@ func (t *Test) title() string {
 func (t *Test) Explain(repeat string) string {
 	var b strings.Builder
 	for _, f := range t.Failures {
-		b.WriteString(t.File.failure(f))
+		b.WriteString(t.File.formatFailure(f))
 	}
 	if o := t.Observed; o != nil {
 		if len(o.Way) > 0 {
 			fmt.Fprintf(&b, "way: %s\n", strings.Join(o.Way, " → "))
 		}
-		fmt.Fprintf(&b, "transcript:\n%s", indent(o.Transcript(), "  "))
+		fmt.Fprintf(&b, "transcript:\n%s", indentLines(o.Transcript(), "  "))
 	}
 	for _, note := range t.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)
@@ -111,34 +111,34 @@ func (t *Test) Explain(repeat string) string {
 	return b.String()
 }
 
-// failure shows an expectation that does not hold, with its line.
-func (f *File) failure(x testrun.Failure) string {
+// formatFailure shows an expectation that does not hold, with its line.
+func (f *File) formatFailure(x testrun.Failure) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n%s", f.place(x.Place), x.What, f.line(x.Place))
+	fmt.Fprintf(&b, "%s: %s\n%s", f.formatPlace(x.Place), x.What, f.formatLine(x.Place))
 	if x.Expected != "" {
-		b.WriteString(labelled("expected: ", x.Expected))
-		b.WriteString(labelled("happened: ", x.Happened))
+		b.WriteString(formatLabelled("expected: ", x.Expected))
+		b.WriteString(formatLabelled("happened: ", x.Happened))
 	}
 	if x.Diff != "" {
-		b.WriteString(indent(x.Diff, "  "))
+		b.WriteString(indentLines(x.Diff, "  "))
 	}
 	return b.String()
 }
 
 // Fault shows a mistake in the file, with its line.
 func (f *File) Fault(x testfile.Fault) string {
-	return fmt.Sprintf("%s: error: %s\n%s", f.place(x.Place), x.Message, f.line(x.Place))
+	return fmt.Sprintf("%s: error: %s\n%s", f.formatPlace(x.Place), x.Message, f.formatLine(x.Place))
 }
 
-func (f *File) place(p testfile.Place) string {
+func (f *File) formatPlace(p testfile.Place) string {
 	if p.Line == 0 {
 		return f.Shown
 	}
 	return fmt.Sprintf("%s:%d:%d", f.Shown, p.Line, p.Column)
 }
 
-// line shows a line of the file with a mark below a column.
-func (f *File) line(p testfile.Place) string {
+// formatLine shows a line of the file with a mark below a column.
+func (f *File) formatLine(p testfile.Place) string {
 	if p.Line < 1 || p.Line > len(f.Lines) {
 		return ""
 	}
@@ -153,7 +153,7 @@ func (f *File) line(p testfile.Place) string {
 	return fmt.Sprintf("  %s | %s\n  %s | %s^\n", number, text, strings.Repeat(" ", len(number)), gap)
 }
 
-func labelled(label, text string) string {
+func formatLabelled(label, text string) string {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	var b strings.Builder
 	fmt.Fprintf(&b, "  %s%s\n", label, lines[0])
@@ -163,7 +163,7 @@ func labelled(label, text string) string {
 	return b.String()
 }
 
-func indent(text, by string) string {
+func indentLines(text, by string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		if strings.TrimSpace(line) != "" {
@@ -174,7 +174,7 @@ func indent(text, by string) string {
 	return b.String()
 }
 
-func count(n int, what string) string {
+func formatCount(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -49,26 +49,26 @@ type child struct {
 	old  bool
 }
 
-// of returns the server of the program that a file makes now.
-func (f *family) of(ctx context.Context, path string) (*child, error) {
+// currentChild returns the server of the program that a file makes now.
+func (f *family) currentChild(ctx context.Context, path string) (*child, error) {
 	f.building.Lock()
 	defer f.building.Unlock()
-	b, err := f.wfc.build(ctx, path)
+	b, err := f.wfc.buildProgram(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	if c := f.find(func(c *child) bool { return c.program == b.Program }); c != nil {
+	if c := f.newestChild(func(c *child) bool { return c.program == b.Program }); c != nil {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.renew(c)
+		f.makeCurrent(c)
 		return c, nil
 	}
-	return f.start(ctx, path, b)
+	return f.startChild(ctx, path, b)
 }
 
-// renew makes a child the one of its file, whose others are old. The caller
+// makeCurrent makes a child the one of its file, whose others are old. The caller
 // holds f.mu.
-func (f *family) renew(c *child) {
+func (f *family) makeCurrent(c *child) {
 	for _, o := range f.children {
 		if o.path == c.path {
 			o.old = o != c
@@ -76,8 +76,8 @@ func (f *family) renew(c *child) {
 	}
 }
 
-// start starts the server of a program.
-func (f *family) start(ctx context.Context, path string, b built) (*child, error) {
+// startChild starts the server of a program.
+func (f *family) startChild(ctx context.Context, path string, b built) (*child, error) {
 	cmd := exec.Command(b.Program, "mcp", "--state", f.state)
 	cmd.Stderr = os.Stderr
 	if file, err := filepath.Abs(path); err == nil { // people type it in another folder, perhaps
@@ -96,13 +96,13 @@ func (f *family) start(ctx context.Context, path string, b built) (*child, error
 		return nil, errors.New("the server is stopping")
 	}
 	f.children = append(f.children, c)
-	f.renew(c)
-	f.ending.Go(func() { f.retire(context.WithoutCancel(ctx)) })
+	f.makeCurrent(c)
+	f.ending.Go(func() { f.retireOld(context.WithoutCancel(ctx)) })
 	return c, nil
 }
 
-// find returns the newest child that matches, or nil.
-func (f *family) find(matches func(*child) bool) *child {
+// newestChild returns the newest child that matches, or nil.
+func (f *family) newestChild(matches func(*child) bool) *child {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, c := range slices.Backward(f.children) {
@@ -113,23 +113,23 @@ func (f *family) find(matches func(*child) bool) *child {
 	return nil
 }
 
-// holder returns the child that works, or worked, on a run, or nil.
-func (f *family) holder(run string) *child {
-	return f.find(func(c *child) bool { return c.runs[run] })
+// childOfRun returns the child that works, or worked, on a run, or nil.
+func (f *family) childOfRun(run string) *child {
+	return f.newestChild(func(c *child) bool { return c.runs[run] })
 }
 
-// knows returns a child of a workflow, or nil.
-func (f *family) knows(workflow string) *child {
-	return f.find(func(c *child) bool { return c.workflow == workflow && !c.old })
+// childOfWorkflow returns a child of a workflow, or nil.
+func (f *family) childOfWorkflow(workflow string) *child {
+	return f.newestChild(func(c *child) bool { return c.workflow == workflow && !c.old })
 }
 
-// call has a child's tool answer. A child that has died is forgotten; the next
+// callTool has a child's tool answer. A child that has died is forgotten; the next
 // call starts another.
-func (f *family) call(ctx context.Context, c *child, tool string, args any) (*sdk.CallToolResult, error) {
+func (f *family) callTool(ctx context.Context, c *child, tool string, args any) (*sdk.CallToolResult, error) {
 	r, err := c.session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
 	switch {
 	case err != nil && ctx.Err() == nil && errors.Is(err, sdk.ErrConnectionClosed):
-		f.forget(c, false)
+		f.forgetChild(c, false)
 		return nil, fmt.Errorf("the program of workflow %s has ended; try again, and resume what it ran: %w", c.workflow, err)
 	case err != nil:
 		return nil, err
@@ -152,9 +152,9 @@ func runOf(r *sdk.CallToolResult) string {
 	return id
 }
 
-// forget ends a child; with idle, only if it is still an old one, since a file
+// forgetChild ends a child; with idle, only if it is still an old one, since a file
 // may have become again what it was.
-func (f *family) forget(c *child, idle bool) {
+func (f *family) forgetChild(c *child, idle bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if i := slices.Index(f.children, c); i >= 0 && (c.old || !idle) {
@@ -163,8 +163,8 @@ func (f *family) forget(c *child, idle bool) {
 	}
 }
 
-// retire ends the servers of old programs that have no more runs to work on.
-func (f *family) retire(ctx context.Context) {
+// retireOld ends the servers of old programs that have no more runs to work on.
+func (f *family) retireOld(ctx context.Context) {
 	f.mu.Lock()
 	var old []*child
 	for _, c := range f.children {
@@ -174,15 +174,15 @@ func (f *family) retire(ctx context.Context) {
 	}
 	f.mu.Unlock()
 	for _, c := range old {
-		if !f.busy(ctx, c) {
+		if !f.isBusy(ctx, c) {
 			f.log.Info("the program of an older version ends", "workflow", c.workflow)
-			f.forget(c, true)
+			f.forgetChild(c, true)
 		}
 	}
 }
 
-// busy reports whether a child works on a run, or may work on one.
-func (f *family) busy(ctx context.Context, c *child) bool {
+// isBusy reports whether a child works on a run, or may work on one.
+func (f *family) isBusy(ctx context.Context, c *child) bool {
 	f.mu.Lock()
 	runs := slices.Collect(maps.Keys(c.runs))
 	f.mu.Unlock()

@@ -50,7 +50,7 @@ func Main(openState func(context.Context, state.Folder) (store.Store, error), op
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	s, err := newHost(ctx, opener{openState, openURL}, os.Args[1:], log)
 	if err == nil {
-		err = s.serve(ctx, os.Stdin, os.Stdout)
+		err = s.serveClient(ctx, os.Stdin, os.Stdout)
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintf(os.Stderr, "wfc mcp: %v\n", err)
@@ -90,7 +90,7 @@ func newHost(ctx context.Context, runs opener, args []string, log *slog.Logger) 
 		return nil, err
 	}
 	var err error
-	if s.store, err = runs.open(ctx, s.state, *database); err != nil {
+	if s.store, err = runs.openStore(ctx, s.state, *database); err != nil {
 		return nil, err
 	}
 	// It performs nothing: programs do.
@@ -121,9 +121,9 @@ func (s *host) serveBelow(paths []string) error {
 	return nil
 }
 
-// serve serves until the client leaves or ctx is done.
-func (s *host) serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	err := server.Listen(ctx, s.tools(), in, out, s.log)
+// serveClient serves until the client leaves or ctx is done.
+func (s *host) serveClient(ctx context.Context, in io.Reader, out io.Writer) error {
+	err := server.Listen(ctx, s.newServer(), in, out, s.log)
 	s.family.close()
 	if closing := s.store.Close(); err == nil {
 		err = closing
@@ -137,7 +137,7 @@ type opener struct {
 	url   func(ctx context.Context, url string) (store.Store, error)
 }
 
-func (o opener) open(ctx context.Context, f state.Folder, given string) (store.Store, error) {
+func (o opener) openStore(ctx context.Context, f state.Folder, given string) (store.Store, error) {
 	if o.url == nil {
 		return o.state(ctx, f)
 	}
@@ -161,15 +161,15 @@ func (s *host) saveTool(ctx context.Context, in saveArguments) (saved, error) {
 		return saved{}, err
 	}
 	path := filepath.Join(s.dir, name)
-	r, err := s.wfc.check(ctx, path, &in.Content)
+	r, err := s.wfc.checkFile(ctx, path, &in.Content)
 	if err != nil {
 		return saved{}, err
 	}
 	out := saved{verdict: verdictOf(r)}
 	if !out.Valid {
-		return out, &server.Refusal{Why: "not saved, because the workflow has errors:\n" + r.text()}
+		return out, &server.Refusal{Why: "not saved, because the workflow has errors:\n" + r.errorText()}
 	}
-	if err := s.write(name, in.Content, in.Overwrite); err != nil {
+	if err := s.writeFile(name, in.Content, in.Overwrite); err != nil {
 		return out, err
 	}
 	out.Saved, out.Path = true, path
@@ -197,9 +197,9 @@ func fileName(name string) (string, error) {
 	return bare + extension, nil
 }
 
-// write writes a file of the folder as one step. os.Root keeps it below the
+// writeFile writes a file of the folder as one step. os.Root keeps it below the
 // folder, whatever links there are.
-func (s *host) write(name, content string, overwrite bool) (err error) {
+func (s *host) writeFile(name, content string, overwrite bool) (err error) {
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
 		return fmt.Errorf("the folder of workflows: %w", err)
 	}
@@ -213,7 +213,7 @@ func (s *host) write(name, content string, overwrite bool) (err error) {
 	case err == nil && !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a regular file; it is not overwritten", filepath.Join(s.dir, name))
 	case err == nil && !overwrite:
-		return exists(s.dir, name)
+		return existsError(s.dir, name)
 	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return fmt.Errorf("save %s: %w", name, err)
 	}
@@ -225,7 +225,7 @@ func (s *host) write(name, content string, overwrite bool) (err error) {
 	if overwrite {
 		err = root.Rename(beside, name)
 	} else if err = root.Link(beside, name); errors.Is(err, os.ErrExist) {
-		return exists(s.dir, name) // it came in between
+		return existsError(s.dir, name) // it came in between
 	} else if err != nil {
 		err = writeNew(root, name, content) // no links here; this does not overwrite either
 	}
@@ -235,7 +235,7 @@ func (s *host) write(name, content string, overwrite bool) (err error) {
 	return nil
 }
 
-func exists(dir, name string) error {
+func existsError(dir, name string) error {
 	return fmt.Errorf("%s exists; give `overwrite: true` to replace it", filepath.Join(dir, name))
 }
 

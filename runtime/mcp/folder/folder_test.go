@@ -73,7 +73,7 @@ func start(t *testing.T) (c *sdk.ClientSession, dir string) {
 		t.Fatal(err)
 	}
 	theirs, ours := sdk.NewInMemoryTransports()
-	server, err := s.tools().Connect(t.Context(), theirs, nil)
+	server, err := s.newServer().Connect(t.Context(), theirs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

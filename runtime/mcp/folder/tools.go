@@ -76,8 +76,8 @@ type saved struct {
 	verdict
 }
 
-// tools returns the server.
-func (s *host) tools() *sdk.Server {
+// newServer returns the server.
+func (s *host) newServer() *sdk.Server {
 	made := server.NewServer("wfc", "workflows", "Runs workflow files, shows their runs, checks workflows and saves them. workflow_list shows the files and their inputs. "+
 		"When this server ends, it cancels its runs; they can be resumed. "+
 		"The status of a paused run shows its questions and the commands with which a person answers. Pass the commands on: no tool can answer.", s.log)
@@ -86,24 +86,24 @@ func (s *host) tools() *sdk.Server {
 	server.AddRelay[runArguments, server.Started](made, s.log, &sdk.Tool{
 		Name: "workflow_run", Title: "Run a workflow",
 		Description: "Starts a run of a workflow file and returns its id at once; workflow_status shows its progress. The first run after a change builds the workflow, which takes a moment.",
-	}, s.run)
+	}, s.runWorkflow)
 	server.AddRelay[server.Look, document.Run](made, s.log, &sdk.Tool{
 		Name: "workflow_status", Title: "Show a run", Annotations: looks, Description: server.StatusDoc,
-	}, s.status)
+	}, s.showStatus)
 	server.AddTool(made, s.log, &sdk.Tool{
 		Name: "workflow_list", Title: "List workflows and runs", Annotations: looks,
 		Description: "Lists the workflow files that can be run, with their inputs, and the last runs of all workflows.",
-	}, s.list)
+	}, s.listRuns)
 	server.AddTool(made, s.log, &sdk.Tool{
 		Name: "workflow_cancel", Title: "Cancel a run", Description: server.CancelDoc,
-	}, s.cancel)
+	}, s.cancelRun)
 	server.AddRelay[server.OneRun, server.Started](made, s.log, &sdk.Tool{
 		Name: "workflow_resume", Title: "Resume a run", Description: server.ResumeDoc, Annotations: &sdk.ToolAnnotations{DestructiveHint: &no},
-	}, s.resume)
+	}, s.resumeRun)
 	server.AddTool(made, s.log, &sdk.Tool{
 		Name: "workflow_validate", Title: "Check a workflow", Annotations: looks,
 		Description: "Reports the faults of a workflow with exact positions. The workflow is a file or a string. It runs nothing.",
-	}, s.validate)
+	}, s.validateWorkflow)
 	server.AddTool(made, s.log, &sdk.Tool{
 		Name: "workflow_save", Title: "Save a workflow", Annotations: &sdk.ToolAnnotations{DestructiveHint: &no},
 		Description: "Checks a workflow and saves it as a file. It saves no workflow with errors, and replaces an existing file only with `overwrite`.",
@@ -111,12 +111,12 @@ func (s *host) tools() *sdk.Server {
 	return made
 }
 
-func (s *host) run(ctx context.Context, in runArguments) (*sdk.CallToolResult, error) {
-	path, err := s.served(in.Path)
+func (s *host) runWorkflow(ctx context.Context, in runArguments) (*sdk.CallToolResult, error) {
+	path, err := s.servedPath(in.Path)
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.family.of(ctx, path)
+	c, err := s.family.currentChild(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -131,11 +131,11 @@ func (s *host) run(ctx context.Context, in runArguments) (*sdk.CallToolResult, e
 			return nil, err
 		}
 	}
-	return s.family.call(ctx, c, "workflow_run", args)
+	return s.family.callTool(ctx, c, "workflow_run", args)
 }
 
-// served returns the real path of a workflow file that may be run or checked.
-func (s *host) served(path string) (string, error) {
+// servedPath returns the real path of a workflow file that may be run or checked.
+func (s *host) servedPath(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("`path` is empty; workflow_list shows the workflow files")
 	}
@@ -165,8 +165,8 @@ func (s *host) served(path string) (string, error) {
 	return real, nil
 }
 
-// find returns the run of an id, a prefix of one, or `latest`.
-func (s *host) find(ctx context.Context, name string) (store.Run, error) {
+// findRun returns the run of an id, a prefix of one, or `latest`.
+func (s *host) findRun(ctx context.Context, name string) (store.Run, error) {
 	if strings.TrimSpace(name) == "" {
 		return store.Run{}, errors.New("`run_id` is empty; give a run's id, a prefix of one, or `latest`")
 	}
@@ -180,11 +180,11 @@ func (s *host) find(ctx context.Context, name string) (store.Run, error) {
 	return s.store.Run(ctx, id)
 }
 
-// holder returns the id of the run that a name means, and the server that knows its
+// findHolder returns the id of the run that a name means, and the server that knows its
 // workflow, or that of the run at the top if a step of another run began it: the one that
 // works on the run, or that of its file.
-func (s *host) holder(ctx context.Context, name string) (c *child, id string, err error) {
-	run, err := s.find(ctx, name)
+func (s *host) findHolder(ctx context.Context, name string) (c *child, id string, err error) {
+	run, err := s.findRun(ctx, name)
 	if err != nil {
 		return nil, "", err
 	}
@@ -196,10 +196,10 @@ func (s *host) holder(ctx context.Context, name string) (c *child, id string, er
 	if run, err = s.store.Run(ctx, root); err != nil {
 		return nil, "", err
 	}
-	if c := cmp.Or(s.family.holder(run.ID), s.family.knows(run.Workflow)); c != nil {
+	if c := cmp.Or(s.family.childOfRun(run.ID), s.family.childOfWorkflow(run.Workflow)); c != nil {
 		return c, id, nil
 	}
-	all, err := s.workflows(ctx)
+	all, err := s.listWorkflows(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -207,45 +207,45 @@ func (s *host) holder(ctx context.Context, name string) (c *child, id string, er
 	if i < 0 {
 		return nil, "", fmt.Errorf("run %s belongs to workflow %s, and no file of that name is served", run.ID, run.Workflow)
 	}
-	path, err := s.served(all[i].Path)
+	path, err := s.servedPath(all[i].Path)
 	if err == nil {
-		c, err = s.family.of(ctx, path)
+		c, err = s.family.currentChild(ctx, path)
 	}
 	return c, id, err
 }
 
-func (s *host) workflows(ctx context.Context) ([]workflow, error) {
+func (s *host) listWorkflows(ctx context.Context) ([]workflow, error) {
 	var there []string
 	for _, root := range s.roots {
 		if _, err := os.Stat(root); err == nil && !slices.Contains(there, root) {
 			there = append(there, root)
 		}
 	}
-	return s.wfc.list(ctx, there)
+	return s.wfc.listFiles(ctx, there)
 }
 
-func (s *host) status(ctx context.Context, in server.Look) (*sdk.CallToolResult, error) {
-	c, run, err := s.holder(ctx, in.RunID)
+func (s *host) showStatus(ctx context.Context, in server.Look) (*sdk.CallToolResult, error) {
+	c, run, err := s.findHolder(ctx, in.RunID)
 	if err != nil {
 		return nil, err
 	}
 	in.RunID = run
-	return s.family.call(ctx, c, "workflow_status", in)
+	return s.family.callTool(ctx, c, "workflow_status", in)
 }
 
-func (s *host) resume(ctx context.Context, in server.OneRun) (*sdk.CallToolResult, error) {
-	c, run, err := s.holder(ctx, in.RunID)
+func (s *host) resumeRun(ctx context.Context, in server.OneRun) (*sdk.CallToolResult, error) {
+	c, run, err := s.findHolder(ctx, in.RunID)
 	if err != nil {
 		return nil, err
 	}
-	return s.family.call(ctx, c, "workflow_resume", server.OneRun{RunID: run})
+	return s.family.callTool(ctx, c, "workflow_resume", server.OneRun{RunID: run})
 }
 
 // cancelPatience is how long a run has to end.
 const cancelPatience = 30 * time.Second
 
-func (s *host) cancel(ctx context.Context, in server.OneRun) (server.Cancelled, error) {
-	run, err := s.find(ctx, in.RunID)
+func (s *host) cancelRun(ctx context.Context, in server.OneRun) (server.Cancelled, error) {
+	run, err := s.findRun(ctx, in.RunID)
 	if err != nil {
 		return server.Cancelled{}, err
 	}
@@ -268,15 +268,15 @@ func (s *host) cancelIdle(ctx context.Context, id string) bool {
 	if err != nil || run.Status != flow.Paused && run.Status != flow.Interrupted {
 		return false
 	}
-	c, _, err := s.holder(ctx, id)
+	c, _, err := s.findHolder(ctx, id)
 	if err != nil {
 		return false // its workflow is gone
 	}
-	r, err := s.family.call(ctx, c, "workflow_cancel", server.OneRun{RunID: id})
+	r, err := s.family.callTool(ctx, c, "workflow_cancel", server.OneRun{RunID: id})
 	return err == nil && !r.IsError
 }
 
-func (s *host) list(ctx context.Context, in server.Which) (listing, error) {
+func (s *host) listRuns(ctx context.Context, in server.Which) (listing, error) {
 	limit := server.DefaultLimit
 	if in.Limit != nil {
 		limit = *in.Limit
@@ -295,22 +295,22 @@ func (s *host) list(ctx context.Context, in server.Which) (listing, error) {
 	for i, r := range runs {
 		out.Runs[i] = runEntry{r.ID, r.Workflow, r.Status, r.Reason, r.Error, r.Created, r.Finished}
 	}
-	out.Workflows, err = s.workflows(ctx)
+	out.Workflows, err = s.listWorkflows(ctx)
 	return out, err
 }
 
-func (s *host) validate(ctx context.Context, in checkArguments) (verdict, error) {
+func (s *host) validateWorkflow(ctx context.Context, in checkArguments) (verdict, error) {
 	path := filepath.Join(s.dir, "workflow"+extension)
 	switch {
 	case in.Path != "" && in.Content != nil, in.Path == "" && in.Content == nil:
 		return verdict{}, errors.New("give either `path` or `yaml_content`")
 	case in.Content == nil:
 		var err error
-		if path, err = s.served(in.Path); err != nil {
+		if path, err = s.servedPath(in.Path); err != nil {
 			return verdict{}, err
 		}
 	}
-	r, err := s.wfc.check(ctx, path, in.Content)
+	r, err := s.wfc.checkFile(ctx, path, in.Content)
 	if err != nil {
 		return verdict{}, err
 	}
@@ -321,8 +321,8 @@ func verdictOf(r *report) verdict {
 	return verdict{r.Summary.Errors == 0, r.Summary.Errors, r.Summary.Warnings, r.Diagnostics}
 }
 
-// text is the errors for a person, or an agent that is shown no more.
-func (r *report) text() string {
+// errorText is the errors for a person, or an agent that is shown no more.
+func (r *report) errorText() string {
 	var b strings.Builder
 	for _, raw := range r.Diagnostics {
 		var d struct {

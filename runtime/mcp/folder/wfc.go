@@ -50,8 +50,8 @@ type built struct {
 	Name    string `json:"workflow"`
 }
 
-// check reports what is wrong with a file, or with a text that would be in it.
-func (w wfc) check(ctx context.Context, path string, content *string) (*report, error) {
+// checkFile reports what is wrong with a file, or with a text that would be in it.
+func (w wfc) checkFile(ctx context.Context, path string, content *string) (*report, error) {
 	args := []string{"check", "--format", "json", "--limit", "0"}
 	var in io.Reader
 	if content == nil {
@@ -61,7 +61,7 @@ func (w wfc) check(ctx context.Context, path string, content *string) (*report, 
 	}
 	r := &report{}
 	// Findings are the exit code 1, and an answer like any other.
-	if err := w.call(ctx, in, r, 1, args...); err != nil {
+	if err := w.runCommand(ctx, in, r, 1, args...); err != nil {
 		return nil, err
 	}
 	if r.Diagnostics == nil {
@@ -70,23 +70,23 @@ func (w wfc) check(ctx context.Context, path string, content *string) (*report, 
 	return r, nil
 }
 
-// build builds the program of a workflow, unless it is there.
-func (w wfc) build(ctx context.Context, path string) (built, error) {
+// buildProgram builds the program of a workflow, unless it is there.
+func (w wfc) buildProgram(ctx context.Context, path string) (built, error) {
 	var b built
-	err := w.call(ctx, nil, &b, 0, "mcp-build", path)
+	err := w.runCommand(ctx, nil, &b, 0, "mcp-build", path)
 	return b, err
 }
 
-// list returns the workflows in files and folders.
-func (w wfc) list(ctx context.Context, paths []string) ([]workflow, error) {
+// listFiles returns the workflows in files and folders.
+func (w wfc) listFiles(ctx context.Context, paths []string) ([]workflow, error) {
 	var list struct{ Workflows []workflow }
-	err := w.call(ctx, nil, &list, 0, append([]string{"mcp-list"}, paths...)...)
+	err := w.runCommand(ctx, nil, &list, 0, append([]string{"mcp-list"}, paths...)...)
 	return list.Workflows, err
 }
 
-// call calls wfc and decodes what it prints. Exit codes to the one that is given
+// runCommand calls wfc and decodes what it prints. Exit codes to the one that is given
 // are answers; of others the error is what wfc says.
-func (w wfc) call(ctx context.Context, in io.Reader, out any, most int, args ...string) error {
+func (w wfc) runCommand(ctx context.Context, in io.Reader, out any, most int, args ...string) error {
 	var said, printed bytes.Buffer
 	cmd := exec.CommandContext(ctx, w.program, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, &printed, &said

@@ -41,7 +41,7 @@ func BenchmarkCommit(b *testing.B) {
 			s := open(b, filepath.Join(b.TempDir(), "wfc.db"))
 			defer s.Close()
 			for w := range writers {
-				create(b, s, fmt.Sprintf("bench-%06d", w))
+				createStore(b, s, fmt.Sprintf("bench-%06d", w))
 			}
 			var next atomic.Int64
 			var wait sync.WaitGroup
@@ -71,7 +71,7 @@ func BenchmarkCommit(b *testing.B) {
 func BenchmarkChain(b *testing.B) {
 	s := open(b, filepath.Join(b.TempDir(), "wfc.db"))
 	defer s.Close()
-	create(b, s, "chain-000000")
+	createStore(b, s, "chain-000000")
 	for i := 0; b.Loop() && !b.Failed(); i++ {
 		commit(b, s, "chain-000000", completed(fmt.Sprintf("step#%d", i)), started(fmt.Sprintf("step#%d", i+1)))
 	}
@@ -84,7 +84,7 @@ func BenchmarkBatches(b *testing.B) {
 	const wide = 100
 	s := open(b, filepath.Join(b.TempDir(), "wfc.db"))
 	defer s.Close()
-	create(b, s, "batch-000000")
+	createStore(b, s, "batch-000000")
 	for i := 0; b.Loop() && !b.Failed(); i++ {
 		var records []flow.Record
 		for n := range wide {
@@ -107,7 +107,7 @@ func open(t testing.TB, path string) store.Store {
 	return s
 }
 
-func create(t testing.TB, s store.Store, id string) {
+func createStore(t testing.TB, s store.Store, id string) {
 	t.Helper()
 	now := time.Now()
 	run := store.Run{RunInfo: flow.RunInfo{ID: id, Workflow: "bench"}, Status: flow.Pending, Created: now, Updated: now}

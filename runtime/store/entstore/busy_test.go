@@ -38,7 +38,7 @@ func run(t *testing.T, conn *sql.Conn, text string) {
 func TestHeldLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wfc.db")
 	s := opened(t, path)
-	create(t, s, "demo-000001")
+	createStore(t, s, "demo-000001")
 	release := hold(t, path)
 
 	first := make(chan error, 1)
@@ -73,7 +73,7 @@ func TestHeldLock(t *testing.T) {
 // TestOpenWhileHeld opens a store that another process writes to.
 func TestOpenWhileHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wfc.db")
-	create(t, opened(t, path), "demo-000001")
+	createStore(t, opened(t, path), "demo-000001")
 	defer hold(t, path)()
 	s, err := entstore.Open(t.Context(), path)
 	if err != nil {
@@ -93,7 +93,7 @@ func TestHeldTooLong(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "wfc.db")
 	s := opened(t, path)
-	create(t, s, "demo-000001")
+	createStore(t, s, "demo-000001")
 	release := hold(t, path)
 	err := s.Commit(t.Context(), "demo-000001", flow.Batch{Steps: []flow.Record{started("a")}})
 	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "another process has held it for more than 5s") {
@@ -112,7 +112,7 @@ func TestOthersGetOn(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "wfc.db")
 	s := opened(t, path)
-	create(t, s, "demo-000001")
+	createStore(t, s, "demo-000001")
 	conn, err := raw(t, "file:"+path).Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -55,7 +55,7 @@ func newConnection(db *stdsql.DB) (*connection, error) {
 		{&c.putStep, database.PutStepText(dialectName)},
 		{&c.addEvent, database.AddEventText(dialectName)},
 	} {
-		if *s.statement, err = prepare(conn, s.text); err != nil {
+		if *s.statement, err = prepareStatement(conn, s.text); err != nil {
 			conn.Close()
 			return nil, err
 		}
@@ -63,20 +63,20 @@ func newConnection(db *stdsql.DB) (*connection, error) {
 	return c, nil
 }
 
-// exec runs a prepared statement and returns how many rows it changed.
-func (c *connection) exec(s statement, args ...driver.Value) (int64, error) {
+// execStatement runs a prepared statement and returns how many rows it changed.
+func (c *connection) execStatement(s statement, args ...driver.Value) (int64, error) {
 	return s.exec(c.Conn, args)
 }
 
 // PutStep implements database.Connection.
 func (c *connection) PutStep(values ...driver.Value) error {
-	_, err := c.exec(c.putStep, values...)
+	_, err := c.execStatement(c.putStep, values...)
 	return err
 }
 
 // AddEvent implements database.Connection.
 func (c *connection) AddEvent(values ...driver.Value) error {
-	_, err := c.exec(c.addEvent, values...)
+	_, err := c.execStatement(c.addEvent, values...)
 	return err
 }
 
@@ -94,7 +94,7 @@ func (c *connection) Update(id string, now time.Time) error {
 	if last, ok := c.touched[id]; ok && now.Sub(last) < touchEvery {
 		return nil
 	}
-	n, err := c.exec(c.touch, now.UnixNano(), id)
+	n, err := c.execStatement(c.touch, now.UnixNano(), id)
 	if err != nil {
 		return err
 	}
@@ -115,18 +115,18 @@ func (c *connection) Ended(id string) { delete(c.touched, id) }
 // get their changes through.
 const lockTries = 24
 
-// lock begins a transaction. SQLite's lock is not fair: on a busy machine a process can
+// beginTransaction begins a transaction. SQLite's lock is not fair: on a busy machine a process can
 // wait long while another one writes again and again. lock continues to wait while others
 // make progress; if the holder of the lock writes nothing, it waits twice, which makes
 // busyTimeout. It checks for progress only if the lock is not free: nearly always it is.
-func (c *connection) lock() error {
+func (c *connection) beginTransaction() error {
 	before := int64(-1)
 	for waited := 1; ; waited++ {
-		_, err := c.exec(c.begin)
+		_, err := c.execStatement(c.begin)
 		if !isBusy(err) || waited == lockTries {
 			return err
 		}
-		now := c.changes()
+		now := c.dataVersion()
 		if now == before {
 			return err
 		}
@@ -134,9 +134,9 @@ func (c *connection) lock() error {
 	}
 }
 
-// changes is a number that other connections' commits change, 0 when it cannot
+// dataVersion is a number that other connections' commits change, 0 when it cannot
 // be read.
-func (c *connection) changes() (version int64) {
+func (c *connection) dataVersion() (version int64) {
 	_ = c.QueryRowContext(context.Background(), sqlChanges).Scan(&version)
 	return version
 }
@@ -144,15 +144,15 @@ func (c *connection) changes() (version int64) {
 // Transact implements database.Connection. A transaction waits at most for the disk, so
 // it is not interrupted.
 func (c *connection) Transact(_ context.Context, do func() error) (begun bool, err error) {
-	if err := c.lock(); err != nil {
+	if err := c.beginTransaction(); err != nil {
 		return false, err
 	}
 	if err = do(); err == nil {
-		_, err = c.exec(c.commit)
+		_, err = c.execStatement(c.commit)
 	}
 	if err != nil {
 		// The first error is the useful one. SQLite may have rolled back by itself.
-		_, _ = c.exec(c.rollback)
+		_, _ = c.execStatement(c.rollback)
 		clear(c.touched)
 	}
 	return true, err
@@ -164,7 +164,7 @@ const versionEvery = 8
 // Crowded implements database.Connection.
 func (c *connection) Crowded() bool {
 	if c.transactions++; c.transactions%versionEvery == 0 {
-		now := c.changes()
+		now := c.dataVersion()
 		c.version, c.crowded = now, c.version != 0 && now != c.version
 	}
 	return c.crowded
@@ -190,8 +190,8 @@ type statement struct {
 	args []driver.NamedValue
 }
 
-// prepare prepares a statement on a connection.
-func prepare(conn *stdsql.Conn, text string) (s statement, err error) {
+// prepareStatement prepares a statement on a connection.
+func prepareStatement(conn *stdsql.Conn, text string) (s statement, err error) {
 	err = conn.Raw(func(c any) error {
 		preparer, ok := c.(driver.ConnPrepareContext)
 		if !ok {

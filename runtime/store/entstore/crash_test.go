@@ -78,7 +78,7 @@ func writeForever(path, round string) {
 func TestKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wfc.db")
 	s := open(t, path)
-	create(t, s, "shared")
+	createStore(t, s, "shared")
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -168,8 +168,8 @@ func look(t *testing.T, path string, acknowledged map[string]bool) {
 func TestTwoProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wfc.db")
 	s := opened(t, path)
-	create(t, s, "shared")
-	create(t, s, "mine")
+	createStore(t, s, "shared")
+	createStore(t, s, "mine")
 	before, err := s.Generation(t.Context())
 	if err != nil {
 		t.Fatal(err)

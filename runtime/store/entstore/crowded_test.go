@@ -9,8 +9,8 @@ import (
 func TestCrowded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wfc.db")
 	one, other := opened(t, path), opened(t, path)
-	create(t, one, "demo-000001")
-	create(t, other, "demo-000002")
+	createStore(t, one, "demo-000001")
+	createStore(t, other, "demo-000002")
 	for _, beside := range []bool{false, true, false} {
 		for range 20 {
 			commit(t, one, "demo-000001", started("a"))

@@ -36,14 +36,14 @@ func Open(ctx context.Context, path string) (store.Store, error) {
 	}
 	s, err := openFile(ctx, path)
 	if err != nil {
-		return nil, fmt.Errorf("the store %s: %w", path, explain(err))
+		return nil, fmt.Errorf("the store %s: %w", path, explainError(err))
 	}
 	return s, nil
 }
 
 func openFile(ctx context.Context, path string) (store.Store, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		if err := create(ctx, path); err != nil {
+		if err := createStore(ctx, path); err != nil {
 			return nil, err
 		}
 	} else if err != nil {
@@ -53,7 +53,7 @@ func openFile(ctx context.Context, path string) (store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := migrate(ctx, writes); err != nil {
+	if err := migrateTables(ctx, writes); err != nil {
 		writes.Close()
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func openFile(ctx context.Context, path string) (store.Store, error) {
 		return nil, err
 	}
 	return database.New(database.Config{
-		Name: path, Dialect: dialectName, Reads: reads, Watch: &watch{db: reads}, Explain: explain, Close: writes.Close,
+		Name: path, Dialect: dialectName, Reads: reads, Watch: &watch{db: reads}, Explain: explainError, Close: writes.Close,
 		Open: func() (database.Connection, error) {
 			c, err := newConnection(writes)
 			if err != nil {
@@ -74,13 +74,13 @@ func openFile(ctx context.Context, path string) (store.Store, error) {
 	}), nil
 }
 
-// create makes an empty store, for its owner only. It is made under another
+// createStore makes an empty store, for its owner only. It is made under another
 // name and then linked to its own: so it costs one wait for the disk instead of
 // one for each change of SQLite's mode and tables, nobody meets half a store,
 // of several processes that make it one wins, and no descriptor of the real
 // file is opened and closed here, which would release the locks that SQLite
 // may hold on it in this process.
-func create(ctx context.Context, path string) error {
+func createStore(ctx context.Context, path string) error {
 	folder := filepath.Dir(path)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
@@ -94,7 +94,7 @@ func create(ctx context.Context, path string) error {
 			os.Remove(file.Name() + suffix)
 		}
 	}()
-	if err := errors.Join(fill(ctx, file), file.Close()); err != nil {
+	if err := errors.Join(createTables(ctx, file), file.Close()); err != nil {
 		return err
 	}
 	// Without hard links, SQLite makes the file itself when it opens it, and reports the
@@ -105,14 +105,14 @@ func create(ctx context.Context, path string) error {
 	return nil
 }
 
-// fill makes the tables in an empty file. It moves them there from SQLite's log, because
+// createTables makes the tables in an empty file. It moves them there from SQLite's log, because
 // closing the file does so without an error if the disk is full.
-func fill(ctx context.Context, file *os.File) error {
+func createTables(ctx context.Context, file *os.File) error {
 	db, err := openScratch(file.Name())
 	if err != nil {
 		return err
 	}
-	err = migrate(ctx, db)
+	err = migrateTables(ctx, db)
 	if err == nil {
 		_, err = db.ExecContext(ctx, sqlCheckpoint)
 	}
@@ -122,9 +122,9 @@ func fill(ctx context.Context, file *os.File) error {
 	return file.Sync()
 }
 
-// migrate brings the tables to the version of this build. For a current store it only
+// migrateTables brings the tables to the version of this build. For a current store it only
 // reads the version.
-func migrate(ctx context.Context, db *stdsql.DB) error {
+func migrateTables(ctx context.Context, db *stdsql.DB) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func migrate(ctx context.Context, db *stdsql.DB) error {
 	}
 	// Read the version again within the transaction: another process may have migrated in
 	// the meantime.
-	return transact(ctx, conn, func() error {
+	return inTransaction(ctx, conn, func() error {
 		version, err := tableVersion(ctx, conn)
 		if err != nil {
 			return err
@@ -160,8 +160,8 @@ func tableVersion(ctx context.Context, conn *stdsql.Conn) (version int, err erro
 	return version, err
 }
 
-// transact does something in a transaction.
-func transact(ctx context.Context, conn *stdsql.Conn, do func() error) error {
+// inTransaction does something in a transaction.
+func inTransaction(ctx context.Context, conn *stdsql.Conn, do func() error) error {
 	if _, err := conn.ExecContext(ctx, sqlBegin); err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ import (
 func TestOpenMakesPrivateFiles(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "state", "project")
 	s := opened(t, filepath.Join(folder, "wfc.db"))
-	create(t, s, "demo-000001")
+	createStore(t, s, "demo-000001")
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func TestOpenPaths(t *testing.T) {
 	for _, name := range []string{"with blank", "a?b=c", "a#b", "a%41", "a&b", "ünïcode", "it's"} {
 		path := filepath.Join(t.TempDir(), name, name+".db")
 		s := open(t, path)
-		create(t, s, "demo-000001")
+		createStore(t, s, "demo-000001")
 		if err := s.Close(); err != nil {
 			t.Errorf("%s: close: %v", path, err)
 		}
@@ -62,7 +62,7 @@ func TestOpenRelativePath(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := opened(t, "state/wfc.db")
 	t.Chdir(t.TempDir()) // the working directory may change later
-	create(t, s, "demo-000001")
+	createStore(t, s, "demo-000001")
 	if _, err := s.Run(t.Context(), "demo-000001"); err != nil {
 		t.Error(err)
 	}
@@ -103,7 +103,7 @@ func TestOpenEmptyFile(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	create(t, opened(t, path), "demo-000001")
+	createStore(t, opened(t, path), "demo-000001")
 }
 
 func TestOpenFaults(t *testing.T) {
@@ -149,7 +149,7 @@ func TestOpenWithoutRights(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "wfc.db")
 	s := open(t, path)
-	create(t, s, "demo-000001")
+	createStore(t, s, "demo-000001")
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestOpenWithoutRights(t *testing.T) {
 func TestDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wfc.db")
 	s := open(t, path)
-	create(t, s, "demo-000001")
+	createStore(t, s, "demo-000001")
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestClose(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wfc.db")
 	before := runtime.NumGoroutine()
 	s := open(t, path)
-	create(t, s, "demo-000001")
+	createStore(t, s, "demo-000001")
 	if _, err := s.Generation(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func TestClose(t *testing.T) {
 func TestCloseWhileWriting(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wfc.db")
 	s := open(t, path)
-	create(t, s, "demo-000001")
+	createStore(t, s, "demo-000001")
 	const writers = 32
 	kept := make([]bool, writers)
 	var wait sync.WaitGroup

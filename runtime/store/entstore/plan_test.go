@@ -48,7 +48,7 @@ func TestQueryPlans(t *testing.T) {
 	}
 	reads := &recorder{DB: db}
 	s := database.New(database.Config{
-		Name: path, Dialect: dialectName, Reads: reads, Watch: &watch{db: db}, Explain: explain, Close: func() error { return nil },
+		Name: path, Dialect: dialectName, Reads: reads, Watch: &watch{db: db}, Explain: explainError, Close: func() error { return nil },
 	})
 	defer s.Close()
 	const id = "flow-000007"

@@ -72,7 +72,7 @@ func openScratch(path string) (*stdsql.DB, error) {
 }
 
 func openPool(path string, size int, pragmas ...string) (*stdsql.DB, error) {
-	db, err := stdsql.Open(driverName, dsn(path, pragmas))
+	db, err := stdsql.Open(driverName, dataSourceName(path, pragmas))
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +81,8 @@ func openPool(path string, size int, pragmas ...string) (*stdsql.DB, error) {
 	return db, nil
 }
 
-// dsn is the data source's name: a URI, so that a path may hold any character.
-func dsn(path string, pragmas []string) string {
+// dataSourceName is the data source's name: a URI, so that a path may hold any character.
+func dataSourceName(path string, pragmas []string) string {
 	options := url.Values{"_pragma": append([]string{fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds())}, pragmas...)}
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
@@ -97,8 +97,8 @@ func isBusy(err error) bool {
 	return errors.As(err, &fault) && (fault.Code()&0xFF == sqlite3.SQLITE_BUSY || fault.Code()&0xFF == sqlite3.SQLITE_LOCKED)
 }
 
-// explain adds advice to an error of SQLite.
-func explain(err error) error {
+// explainError adds advice to an error of SQLite.
+func explainError(err error) error {
 	var fault *sqlite.Error
 	if !errors.As(err, &fault) {
 		return err

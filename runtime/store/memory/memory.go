@@ -60,15 +60,15 @@ func (s *runStore) CreateRun(ctx context.Context, run store.Run, steps []flow.Re
 		if _, twice := e.index[r.Key]; twice {
 			return fmt.Errorf("step %s of run %s: %w", r.Key, run.ID, store.ErrExists)
 		}
-		e.put(r)
+		e.putStep(r)
 	}
 	s.runs[run.ID] = e
 	s.version++
 	return nil
 }
 
-// put sets a step's state.
-func (e *entry) put(r flow.Record) {
+// putStep sets a step's state.
+func (e *entry) putStep(r flow.Record) {
 	r = cloneRecord(r)
 	if i, known := e.index[r.Key]; known {
 		e.steps[i] = r
@@ -81,7 +81,7 @@ func (e *entry) put(r flow.Record) {
 // Run implements store.Store.
 func (s *runStore) Run(ctx context.Context, id string) (store.Run, error) {
 	var run store.Run
-	err := s.with(ctx, id, func(e *entry) error {
+	err := s.withEntry(ctx, id, func(e *entry) error {
 		run = cloneRun(e.run)
 		return nil
 	})
@@ -124,7 +124,7 @@ func (s *runStore) Runs(ctx context.Context, f store.Filter) ([]store.Run, error
 // Steps implements store.Store.
 func (s *runStore) Steps(ctx context.Context, id string) ([]flow.Record, error) {
 	var steps []flow.Record
-	err := s.with(ctx, id, func(e *entry) error {
+	err := s.withEntry(ctx, id, func(e *entry) error {
 		steps = make([]flow.Record, len(e.steps))
 		for i, r := range e.steps {
 			steps[i] = cloneRecord(r)
@@ -136,7 +136,7 @@ func (s *runStore) Steps(ctx context.Context, id string) ([]flow.Record, error) 
 
 // Events implements store.Store.
 func (s *runStore) Events(ctx context.Context, id string, seq int64) (events []flow.Event, last int64, err error) {
-	err = s.with(ctx, id, func(e *entry) error {
+	err = s.withEntry(ctx, id, func(e *entry) error {
 		last = seq
 		if n := int64(len(e.events)); seq < n {
 			events, last = slices.Clone(e.events[max(seq, 0):]), n
@@ -148,7 +148,7 @@ func (s *runStore) Events(ctx context.Context, id string, seq int64) (events []f
 
 // Begin implements store.Store.
 func (s *runStore) Begin(ctx context.Context, id, holder, executable string) error {
-	return s.change(ctx, id, func(e *entry) error {
+	return s.changeEntry(ctx, id, func(e *entry) error {
 		now := time.Now()
 		r := &e.run
 		r.Status, r.Holder, r.Executable = flow.Running, holder, executable
@@ -165,7 +165,7 @@ func (s *runStore) Begin(ctx context.Context, id, holder, executable string) err
 
 // SetFingerprint implements store.Store.
 func (s *runStore) SetFingerprint(ctx context.Context, id, fingerprint string) error {
-	return s.change(ctx, id, func(e *entry) error {
+	return s.changeEntry(ctx, id, func(e *entry) error {
 		e.run.Fingerprint, e.run.Updated = fingerprint, time.Now()
 		return nil
 	})
@@ -173,9 +173,9 @@ func (s *runStore) SetFingerprint(ctx context.Context, id, fingerprint string) e
 
 // Commit implements store.Store.
 func (s *runStore) Commit(ctx context.Context, id string, b flow.Batch) error {
-	return s.change(ctx, id, func(e *entry) error {
+	return s.changeEntry(ctx, id, func(e *entry) error {
 		for _, r := range b.Steps {
-			e.put(r)
+			e.putStep(r)
 			if r.Status == flow.Pending {
 				e.answers = slices.DeleteFunc(e.answers, func(a store.Answer) bool { return a.Key == r.Key })
 			}
@@ -197,7 +197,7 @@ func (s *runStore) Commit(ctx context.Context, id string, b flow.Batch) error {
 
 // Answer implements store.Store.
 func (s *runStore) Answer(ctx context.Context, id string, a store.Answer) error {
-	return s.change(ctx, id, func(e *entry) error {
+	return s.changeEntry(ctx, id, func(e *entry) error {
 		if slices.ContainsFunc(e.answers, func(b store.Answer) bool { return b.Key == a.Key }) {
 			return fmt.Errorf("question %s of run %s: %w", a.Key, id, store.ErrAnswered)
 		}
@@ -234,7 +234,7 @@ func (s *runStore) KeepSession(ctx context.Context, workflow, key, session strin
 // Answers implements store.Store.
 func (s *runStore) Answers(ctx context.Context, id string) ([]store.Answer, error) {
 	var answers []store.Answer
-	err := s.with(ctx, id, func(e *entry) error {
+	err := s.withEntry(ctx, id, func(e *entry) error {
 		answers = slices.Clone(e.answers)
 		return nil
 	})
@@ -243,7 +243,7 @@ func (s *runStore) Answers(ctx context.Context, id string) ([]store.Answer, erro
 
 // RequestCancel implements store.Store.
 func (s *runStore) RequestCancel(ctx context.Context, id, by string) error {
-	return s.change(ctx, id, func(e *entry) error {
+	return s.changeEntry(ctx, id, func(e *entry) error {
 		e.run.CancelRequested, e.run.CancelBy = time.Now(), by
 		return nil
 	})
@@ -251,7 +251,7 @@ func (s *runStore) RequestCancel(ctx context.Context, id, by string) error {
 
 // DeleteRun implements store.Store.
 func (s *runStore) DeleteRun(ctx context.Context, id string) error {
-	return s.change(ctx, id, func(*entry) error {
+	return s.changeEntry(ctx, id, func(*entry) error {
 		delete(s.runs, id)
 		return nil
 	})
@@ -273,7 +273,7 @@ func (s *runStore) Forgets() {}
 // Close implements store.Store; it does nothing.
 func (s *runStore) Close() error { return nil }
 
-func (s *runStore) with(ctx context.Context, id string, do func(*entry) error) error {
+func (s *runStore) withEntry(ctx context.Context, id string, do func(*entry) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -286,8 +286,8 @@ func (s *runStore) with(ctx context.Context, id string, do func(*entry) error) e
 	return do(e)
 }
 
-func (s *runStore) change(ctx context.Context, id string, do func(*entry) error) error {
-	return s.with(ctx, id, func(e *entry) error {
+func (s *runStore) changeEntry(ctx context.Context, id string, do func(*entry) error) error {
+	return s.withEntry(ctx, id, func(e *entry) error {
 		err := do(e)
 		if err == nil {
 			s.version++

@@ -10,8 +10,8 @@ import (
 )
 
 func testEvents(t *testing.T, s store.Store) {
-	create(t, s, newRun("demo-000001"))
-	create(t, s, newRun("demo-000002"))
+	createRun(t, s, newRun("demo-000001"))
+	createRun(t, s, newRun("demo-000002"))
 	add := func(id string, types ...string) {
 		t.Helper()
 		var b flow.Batch
@@ -29,88 +29,88 @@ func testEvents(t *testing.T, s store.Store) {
 		return types
 	}
 	events, start := getEvents(t, s, "demo-000001", 0)
-	want(t, "events of a new run", types(events), []string(nil))
+	wantEqual(t, "events of a new run", types(events), []string(nil))
 
 	add("demo-000001", "a", "b")
 	add("demo-000002", "other")
 	add("demo-000001", "c")
 	events, last := getEvents(t, s, "demo-000001", 0)
-	want(t, "all events", types(events), []string{"a", "b", "c"})
-	want(t, "an event", events[0], flow.Event{Time: created, Type: "a", Key: "k", Message: "m a"})
+	wantEqual(t, "all events", types(events), []string{"a", "b", "c"})
+	wantEqual(t, "an event", events[0], flow.Event{Time: created, Type: "a", Key: "k", Message: "m a"})
 	events, _ = getEvents(t, s, "demo-000001", start)
-	want(t, "events after the number that a run without any gave", types(events), []string{"a", "b", "c"})
+	wantEqual(t, "events after the number that a run without any gave", types(events), []string{"a", "b", "c"})
 
 	events, again := getEvents(t, s, "demo-000001", last)
-	want(t, "events after the last", types(events), []string(nil))
-	want(t, "the number at the end", again, last)
+	wantEqual(t, "events after the last", types(events), []string(nil))
+	wantEqual(t, "the number at the end", again, last)
 	add("demo-000002", "other 2")
 	add("demo-000001", "d")
 	events, last = getEvents(t, s, "demo-000001", last)
-	want(t, "events since", types(events), []string{"d"})
+	wantEqual(t, "events since", types(events), []string{"d"})
 	events, same := getEvents(t, s, "demo-000001", last+100)
-	want(t, "events after a number that does not exist yet", types(events), []string(nil))
-	want(t, "the number then", same, last+100)
+	wantEqual(t, "events after a number that does not exist yet", types(events), []string(nil))
+	wantEqual(t, "the number then", same, last+100)
 
 	var full flow.Event
-	fill(&full)
+	fillFields(&full)
 	if err := s.Commit(t.Context(), "demo-000002", flow.Batch{Events: []flow.Event{full, {}}}); err != nil {
 		t.Fatal(err)
 	}
 	events, _ = getEvents(t, s, "demo-000002", 0)
-	want(t, "an event with every field and one with none", events[2:], []flow.Event{full, {}})
+	wantEqual(t, "an event with every field and one with none", events[2:], []flow.Event{full, {}})
 }
 
 func testAnswers(t *testing.T, s store.Store) {
-	waiting := asking("gate")
-	create(t, s, newRun("demo-000001"), pending("gate"), pending("other"))
-	create(t, s, newRun("demo-000002"), pending("gate"))
+	waiting := askingStep("gate")
+	createRun(t, s, newRun("demo-000001"), pendingStep("gate"), pendingStep("other"))
+	createRun(t, s, newRun("demo-000002"), pendingStep("gate"))
 	var answer store.Answer
-	fill(&answer)
+	fillFields(&answer)
 	answer.Key = "gate"
 	ctx := t.Context()
 
 	for _, status := range []flow.Status{flow.Pending, flow.Running, flow.Completed, flow.Failed, flow.Skipped, flow.Cancelled} {
-		commit(t, s, "demo-000001", with(pending("gate"), status))
+		commitSteps(t, s, "demo-000001", withStatus(pendingStep("gate"), status))
 		wantError(t, "Answer to a step that is "+string(status), s.Answer(ctx, "demo-000001", answer), store.ErrNotFound)
 	}
 	wantError(t, "Answer to no step", s.Answer(ctx, "demo-000001", store.Answer{Key: "gat"}), store.ErrNotFound)
 
-	commit(t, s, "demo-000001", with(pending("gate"), flow.Waiting))
+	commitSteps(t, s, "demo-000001", withStatus(pendingStep("gate"), flow.Waiting))
 	wantError(t, "Answer to a step that waits without a question", s.Answer(ctx, "demo-000001", answer), store.ErrNotFound)
-	commit(t, s, "demo-000001", waiting)
+	commitSteps(t, s, "demo-000001", waiting)
 	wantError(t, "Answer to the same step of a run where it does not wait", s.Answer(ctx, "demo-000002", answer), store.ErrNotFound)
 	wantError(t, "Answer", s.Answer(ctx, "demo-000001", answer), nil)
 	wantError(t, "a second Answer", s.Answer(ctx, "demo-000001", store.Answer{Key: "gate", Text: "late"}), store.ErrAnswered)
-	commit(t, s, "demo-000001", with(pending("gate"), flow.Completed))
+	commitSteps(t, s, "demo-000001", withStatus(pendingStep("gate"), flow.Completed))
 	wantError(t, "a third Answer, to the completed step", s.Answer(ctx, "demo-000001", store.Answer{Key: "gate"}), store.ErrAnswered)
 
-	commit(t, s, "demo-000001", asking("gate#2"))
+	commitSteps(t, s, "demo-000001", askingStep("gate#2"))
 	second := store.Answer{Key: "gate#2", Text: "yes"}
 	wantError(t, "Answer to the next question", s.Answer(ctx, "demo-000001", second), nil)
 	answers, err := s.Answers(ctx, "demo-000001")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want(t, "answers", answers, []store.Answer{answer, second})
+	wantEqual(t, "answers", answers, []store.Answer{answer, second})
 	if answers, err = s.Answers(ctx, "demo-000002"); err != nil {
 		t.Fatal(err)
 	}
-	want(t, "answers of the other run", answers, []store.Answer(nil))
+	wantEqual(t, "answers of the other run", answers, []store.Answer(nil))
 
 	// A person has the step repeated: its question is open again when the run asks it.
-	commit(t, s, "demo-000001", pending("gate"))
+	commitSteps(t, s, "demo-000001", pendingStep("gate"))
 	if answers, err = s.Answers(ctx, "demo-000001"); err != nil {
 		t.Fatal(err)
 	}
-	want(t, "answers after one step became pending", answers, []store.Answer{second})
+	wantEqual(t, "answers after one step became pending", answers, []store.Answer{second})
 	wantError(t, "Answer to the pending step", s.Answer(ctx, "demo-000001", answer), store.ErrNotFound)
-	commit(t, s, "demo-000001", waiting)
+	commitSteps(t, s, "demo-000001", waiting)
 	wantError(t, "Answer to the repeated question", s.Answer(ctx, "demo-000001", answer), nil)
 }
 
-// asking is a step that waits for an answer.
-func asking(key string) flow.Record {
-	r := with(pending(key), flow.Waiting)
+// askingStep is a step that waits for an answer.
+func askingStep(key string) flow.Record {
+	r := withStatus(pendingStep(key), flow.Waiting)
 	r.Question = &flow.Question{Key: key, Message: "well?"}
 	return r
 }
@@ -151,9 +151,9 @@ func testCopies(t *testing.T, s store.Store) {
 	given := run
 	given.Inputs, given.Settings = bytes.Clone(run.Inputs), bytes.Clone(run.Settings)
 	first, second, result := step(), step(), end()
-	create(t, s, given, first)
+	createRun(t, s, given, first)
 	scramble(first, given.Inputs, given.Settings)
-	want(t, "a step whose caller changed what it gave", getSteps(t, s, "demo-000001"), []flow.Record{step()})
+	wantEqual(t, "a step whose caller changed what it gave", getSteps(t, s, "demo-000001"), []flow.Record{step()})
 	batch := flow.Batch{Steps: []flow.Record{second}, Events: []flow.Event{{Type: "t", Time: created}}, Run: result}
 	if err := s.Commit(t.Context(), "demo-000001", batch); err != nil {
 		t.Fatal(err)
@@ -163,18 +163,18 @@ func testCopies(t *testing.T, s store.Store) {
 
 	for range 2 {
 		got := getRun(t, s, "demo-000001")
-		want(t, "the kept step", []string{string(got.Inputs), string(got.Settings), string(got.Outputs)}, []string{`{"a":1}`, `{"s":1}`, `{"o":1}`})
+		wantEqual(t, "the kept step", []string{string(got.Inputs), string(got.Settings), string(got.Outputs)}, []string{`{"a":1}`, `{"s":1}`, `{"o":1}`})
 		steps := getSteps(t, s, "demo-000001")
-		want(t, "steps", steps, []flow.Record{step()})
+		wantEqual(t, "steps", steps, []flow.Record{step()})
 		events, _ := getEvents(t, s, "demo-000001", 0)
-		want(t, "events", events, []flow.Event{{Type: "t", Time: created}})
+		wantEqual(t, "events", events, []flow.Event{{Type: "t", Time: created}})
 		scramble(steps[0], got.Inputs, got.Settings, got.Outputs)
 		events[0].Type = "x"
 	}
 }
 
 func testContext(t *testing.T, s store.Store) {
-	create(t, s, newRun("demo-000001"), with(pending("a"), flow.Waiting))
+	createRun(t, s, newRun("demo-000001"), withStatus(pendingStep("a"), flow.Waiting))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, runErr := s.Run(ctx, "demo-000001")
@@ -189,7 +189,7 @@ func testContext(t *testing.T, s store.Store) {
 		"CreateRun":     s.CreateRun(ctx, newRun("demo-000002"), nil),
 		"Begin":         s.Begin(ctx, "demo-000001", "h", "x"),
 		"Move":          s.SetFingerprint(ctx, "demo-000001", "f2"),
-		"Commit":        s.Commit(ctx, "demo-000001", flow.Batch{Steps: []flow.Record{pending("b")}}),
+		"Commit":        s.Commit(ctx, "demo-000001", flow.Batch{Steps: []flow.Record{pendingStep("b")}}),
 		"Answer":        s.Answer(ctx, "demo-000001", store.Answer{Key: "a"}),
 		"KeepSession":   s.KeepSession(ctx, "demo", "a", "s"),
 		"RequestCancel": s.RequestCancel(ctx, "demo-000001", "me"),
@@ -200,6 +200,6 @@ func testContext(t *testing.T, s store.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want(t, "the runs, unchanged", runs, []store.Run{newRun("demo-000001")})
-	want(t, "the steps, unchanged", getSteps(t, s, "demo-000001"), []flow.Record{with(pending("a"), flow.Waiting)})
+	wantEqual(t, "the runs, unchanged", runs, []store.Run{newRun("demo-000001")})
+	wantEqual(t, "the steps, unchanged", getSteps(t, s, "demo-000001"), []flow.Record{withStatus(pendingStep("a"), flow.Waiting)})
 }

@@ -14,9 +14,9 @@ import (
 // readers look.
 func testWriters(t *testing.T, s store.Store) {
 	const writers, commits = 16, 20
-	create(t, s, newRun("shared"))
+	createRun(t, s, newRun("shared"))
 	for w := range writers {
-		create(t, s, newRun(fmt.Sprintf("own-%02d", w)))
+		createRun(t, s, newRun(fmt.Sprintf("own-%02d", w)))
 	}
 	var work, look sync.WaitGroup
 	stop := make(chan struct{})
@@ -35,7 +35,7 @@ func testWriters(t *testing.T, s store.Store) {
 			for n := range commits {
 				key := fmt.Sprintf("w%d#%d", w, n)
 				batch := flow.Batch{
-					Steps:  []flow.Record{with(pending(key), flow.Completed), with(pending(key+"'"), flow.Running)},
+					Steps:  []flow.Record{withStatus(pendingStep(key), flow.Completed), withStatus(pendingStep(key+"'"), flow.Running)},
 					Events: []flow.Event{{Time: created, Type: "step_completed", Key: key}},
 				}
 				for _, id := range []string{"shared", fmt.Sprintf("own-%02d", w)} {
@@ -58,14 +58,14 @@ func testWriters(t *testing.T, s store.Store) {
 		var expected []flow.Record
 		for n := range commits {
 			key := fmt.Sprintf("w%d#%d", w, n)
-			expected = append(expected, with(pending(key), flow.Completed), with(pending(key+"'"), flow.Running))
+			expected = append(expected, withStatus(pendingStep(key), flow.Completed), withStatus(pendingStep(key+"'"), flow.Running))
 		}
 		id := fmt.Sprintf("own-%02d", w)
-		want(t, "steps of "+id, getSteps(t, s, id), expected)
+		wantEqual(t, "steps of "+id, getSteps(t, s, id), expected)
 		events, _ := getEvents(t, s, id, 0)
-		want(t, "number of events of "+id, len(events), commits)
+		wantEqual(t, "number of events of "+id, len(events), commits)
 	}
-	want(t, "number of steps of the shared run", len(getSteps(t, s, "shared")), 2*writers*commits)
+	wantEqual(t, "number of steps of the shared run", len(getSteps(t, s, "shared")), 2*writers*commits)
 	var all []flow.Event
 	for seq := int64(0); ; {
 		events, last := getEvents(t, s, "shared", seq)
@@ -74,7 +74,7 @@ func testWriters(t *testing.T, s store.Store) {
 		}
 		all, seq = append(all, events...), last
 	}
-	want(t, "number of events of the shared run", len(all), writers*commits)
+	wantEqual(t, "number of events of the shared run", len(all), writers*commits)
 }
 
 // wholeBatches looks whether steps that are committed together are seen
@@ -94,30 +94,30 @@ func testRaces(t *testing.T, s store.Store) {
 	const many = 12
 	for round := range 5 {
 		id, key := fmt.Sprintf("demo-%06d", round), "gate"
-		winners := race(t, many, store.ErrExists, func(i int) error {
+		winners := runRace(t, many, store.ErrExists, func(i int) error {
 			r := newRun(id)
 			r.Holder = fmt.Sprint(i)
-			return s.CreateRun(t.Context(), r, []flow.Record{asking(key)})
+			return s.CreateRun(t.Context(), r, []flow.Record{askingStep(key)})
 		})
-		want(t, "who created the run", getRun(t, s, id).Holder, fmt.Sprint(winners[0]))
-		winners = race(t, many, store.ErrAnswered, func(i int) error {
+		wantEqual(t, "who created the run", getRun(t, s, id).Holder, fmt.Sprint(winners[0]))
+		winners = runRace(t, many, store.ErrAnswered, func(i int) error {
 			return s.Answer(t.Context(), id, store.Answer{Key: key, By: fmt.Sprint(i), Given: created})
 		})
 		answers, err := s.Answers(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want(t, "whose answer it is", answers, []store.Answer{{Key: key, By: fmt.Sprint(winners[0]), Given: created}})
+		wantEqual(t, "whose answer it is", answers, []store.Answer{{Key: key, By: fmt.Sprint(winners[0]), Given: created}})
 		if err := beginAll(t, s, id, many); err != nil {
 			t.Fatal(err)
 		}
-		want(t, "how many processes began", getRun(t, s, id).Processes, many)
+		wantEqual(t, "how many processes began", getRun(t, s, id).Processes, many)
 	}
 }
 
-// race lets n do something at once that one can do, and returns who did it; the
+// runRace lets n do something at once that one can do, and returns who did it; the
 // others must fail with the error given.
-func race(t *testing.T, n int, lost error, do func(i int) error) []int {
+func runRace(t *testing.T, n int, lost error, do func(i int) error) []int {
 	t.Helper()
 	errs := atOnce(n, do)
 	var winners []int

@@ -10,34 +10,34 @@ import (
 )
 
 func testCreateRun(t *testing.T, s store.Store) {
-	steps := []flow.Record{pending("z"), pending("a"), pending("m")}
-	create(t, s, newRun("demo-000001"), steps...)
-	want(t, "the run", getRun(t, s, "demo-000001"), newRun("demo-000001"))
-	want(t, "its steps, in the order given", getSteps(t, s, "demo-000001"), steps)
+	steps := []flow.Record{pendingStep("z"), pendingStep("a"), pendingStep("m")}
+	createRun(t, s, newRun("demo-000001"), steps...)
+	wantEqual(t, "the run", getRun(t, s, "demo-000001"), newRun("demo-000001"))
+	wantEqual(t, "its steps, in the order given", getSteps(t, s, "demo-000001"), steps)
 
 	other := newRun("demo-000001")
 	other.Workflow = "other"
-	err := s.CreateRun(t.Context(), other, []flow.Record{pending("b")})
+	err := s.CreateRun(t.Context(), other, []flow.Record{pendingStep("b")})
 	wantError(t, "CreateRun with a taken id", err, store.ErrExists)
-	want(t, "the run after that", getRun(t, s, "demo-000001"), newRun("demo-000001"))
-	want(t, "its steps after that", getSteps(t, s, "demo-000001"), steps)
+	wantEqual(t, "the run after that", getRun(t, s, "demo-000001"), newRun("demo-000001"))
+	wantEqual(t, "its steps after that", getSteps(t, s, "demo-000001"), steps)
 
-	err = s.CreateRun(t.Context(), newRun("demo-000002"), []flow.Record{pending("a"), pending("a")})
+	err = s.CreateRun(t.Context(), newRun("demo-000002"), []flow.Record{pendingStep("a"), pendingStep("a")})
 	wantError(t, "CreateRun with two steps of one key", err, store.ErrExists)
 	_, err = s.Run(t.Context(), "demo-000002")
 	wantError(t, "Run after that", err, store.ErrNotFound)
 
-	create(t, s, newRun("demo-000003"))
-	want(t, "steps of a run without any", getSteps(t, s, "demo-000003"), []flow.Record(nil))
+	createRun(t, s, newRun("demo-000003"))
+	wantEqual(t, "steps of a run without any", getSteps(t, s, "demo-000003"), []flow.Record(nil))
 }
 
 func testRunFields(t *testing.T, s store.Store) {
 	var run store.Run
-	fill(&run)
-	create(t, s, run)
-	want(t, "a run with every field set", getRun(t, s, run.ID), run)
-	want(t, "a run with no field set but its id", func() store.Run {
-		create(t, s, store.Run{RunInfo: flow.RunInfo{ID: "bare"}})
+	fillFields(&run)
+	createRun(t, s, run)
+	wantEqual(t, "a run with every field set", getRun(t, s, run.ID), run)
+	wantEqual(t, "a run with no field set but its id", func() store.Run {
+		createRun(t, s, store.Run{RunInfo: flow.RunInfo{ID: "bare"}})
 		return getRun(t, s, "bare")
 	}(), store.Run{RunInfo: flow.RunInfo{ID: "bare"}})
 }
@@ -55,7 +55,7 @@ func testRuns(t *testing.T, s store.Store) {
 		}
 		return ids
 	}
-	want(t, "runs of an empty store", ids(store.Filter{}), []string(nil))
+	wantEqual(t, "runs of an empty store", ids(store.Filter{}), []string(nil))
 
 	add := func(id, workflow string, status flow.Status, age time.Duration) {
 		r := newRun(id)
@@ -64,7 +64,7 @@ func testRuns(t *testing.T, s store.Store) {
 		if status != flow.Failed { // which this test treats as runs that have not ended
 			r.Finished = created.Add(time.Minute - age)
 		}
-		create(t, s, r)
+		createRun(t, s, r)
 	}
 	add("build-aaaaaa", "build", flow.Completed, 2*time.Hour)
 	add("build-cccccc", "build", flow.Failed, time.Nanosecond)
@@ -92,19 +92,19 @@ func testRuns(t *testing.T, s store.Store) {
 		{"of a workflow and ended before", store.Filter{Before: created, Workflow: "build", Limit: 1, Brief: true}, []string{"build-aaaaaa"}},
 		{"ended before all", store.Filter{Before: created.Add(-3 * time.Hour)}, nil},
 	} {
-		want(t, "runs, "+test.name, ids(test.filter), test.want)
+		wantEqual(t, "runs, "+test.name, ids(test.filter), test.want)
 	}
 	runs, err := s.Runs(t.Context(), store.Filter{Prefix: "test-"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want(t, "a listed run", runs[0], getRun(t, s, "test-aaaaaa"))
+	wantEqual(t, "a listed run", runs[0], getRun(t, s, "test-aaaaaa"))
 }
 
 func testPrefixes(t *testing.T, s store.Store) {
 	all := []string{"a", "a-1", "a-2", "a%", "a_", "A-1", "b", "ä-1", "a\xff", "a\xff\xff", "a\xffb", "é"}
 	for _, id := range all {
-		create(t, s, newRun(id))
+		createRun(t, s, newRun(id))
 	}
 	for _, prefix := range append([]string{"", "a-", "a\xff\xffx", "\xff", "\xc3", "zz"}, all...) {
 		runs, err := s.Runs(t.Context(), store.Filter{Prefix: prefix})
@@ -128,7 +128,7 @@ func testPrefixes(t *testing.T, s store.Store) {
 }
 
 func testBegin(t *testing.T, s store.Store) {
-	create(t, s, newRun("demo-000001"))
+	createRun(t, s, newRun("demo-000001"))
 	before := time.Now()
 	if err := s.Begin(t.Context(), "demo-000001", "host 1", "/bin/one"); err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func testBegin(t *testing.T, s store.Store) {
 	expected := newRun("demo-000001")
 	expected.Status, expected.Holder, expected.Executable, expected.Processes = flow.Running, "host 1", "/bin/one", 1
 	expected.Started, expected.Updated = first.Started, first.Updated
-	want(t, "a run that began", first, expected)
+	wantEqual(t, "a run that began", first, expected)
 
 	end := flow.RunState{Status: flow.Failed, Reason: "r", Error: "e", Outputs: []byte(`{}`), Summary: "s", Outcome: "failed"}
 	if err := s.Commit(t.Context(), "demo-000001", flow.Batch{Run: &end}); err != nil {
@@ -154,23 +154,23 @@ func testBegin(t *testing.T, s store.Store) {
 	}
 	second := getRun(t, s, "demo-000001")
 	expected.Holder, expected.Executable, expected.Processes, expected.Updated = "host 2", "/bin/two", 2, second.Updated
-	want(t, "a run that began again: its end and the cancel request are gone", second, expected)
+	wantEqual(t, "a run that began again: its end and the cancel request are gone", second, expected)
 }
 
 func testMove(t *testing.T, s store.Store) {
-	create(t, s, newRun("demo-000001"), pending("a"))
+	createRun(t, s, newRun("demo-000001"), pendingStep("a"))
 	if err := s.SetFingerprint(t.Context(), "demo-000001", "f2"); err != nil {
 		t.Fatal(err)
 	}
 	got := getRun(t, s, "demo-000001")
 	expected := newRun("demo-000001")
 	expected.Fingerprint, expected.Updated = "f2", got.Updated
-	want(t, "a moved run", got, expected)
-	want(t, "its steps", getSteps(t, s, "demo-000001"), []flow.Record{pending("a")})
+	wantEqual(t, "a moved run", got, expected)
+	wantEqual(t, "its steps", getSteps(t, s, "demo-000001"), []flow.Record{pendingStep("a")})
 }
 
 func testEnd(t *testing.T, s store.Store) {
-	create(t, s, newRun("demo-000001"))
+	createRun(t, s, newRun("demo-000001"))
 	for _, end := range []flow.RunState{
 		{Status: flow.Paused, Reason: "waits", Summary: "partly"},
 		{Status: flow.Completed, Outputs: []byte(`{"z":1, "a":2}`), Summary: "done", Outcome: "succeeded"},
@@ -184,17 +184,17 @@ func testEnd(t *testing.T, s store.Store) {
 			t.Fatal(err)
 		}
 		run := getRun(t, s, "demo-000001")
-		want(t, "the end", flow.RunState{Status: run.Status, Reason: run.Reason, Error: run.Error, Outputs: run.Outputs, Summary: run.Summary, Outcome: run.Outcome}, end)
+		wantEqual(t, "the end", flow.RunState{Status: run.Status, Reason: run.Reason, Error: run.Error, Outputs: run.Outputs, Summary: run.Summary, Outcome: run.Outcome}, end)
 		if ended := end.Status.Ended(); run.Finished.IsZero() == ended || ended && run.Finished.Before(before) {
 			t.Errorf("a run that is %s finished at %v", end.Status, run.Finished)
 		}
-		want(t, "the rest of the run", string(run.Inputs), `{"a":1}`)
+		wantEqual(t, "the rest of the run", string(run.Inputs), `{"a":1}`)
 	}
 }
 
 func testCancel(t *testing.T, s store.Store) {
-	create(t, s, newRun("demo-000001"))
-	create(t, s, newRun("demo-000002"))
+	createRun(t, s, newRun("demo-000001"))
+	createRun(t, s, newRun("demo-000002"))
 	before := time.Now()
 	if err := s.RequestCancel(t.Context(), "demo-000001", "me"); err != nil {
 		t.Fatal(err)
@@ -203,11 +203,11 @@ func testCancel(t *testing.T, s store.Store) {
 	if run.CancelBy != "me" || run.CancelRequested.Before(before) || run.Status != flow.Pending {
 		t.Errorf("a run to be cancelled says by %q, at %v, status %s", run.CancelBy, run.CancelRequested, run.Status)
 	}
-	want(t, "the other run", getRun(t, s, "demo-000002"), newRun("demo-000002"))
+	wantEqual(t, "the other run", getRun(t, s, "demo-000002"), newRun("demo-000002"))
 }
 
 func testUnknown(t *testing.T, s store.Store) {
-	create(t, s, newRun("demo-000001"), pending("a"))
+	createRun(t, s, newRun("demo-000001"), pendingStep("a"))
 	ctx := t.Context()
 	for _, id := range []string{"demo-00000", "demo-0000011", "DEMO-000001", ""} {
 		_, runErr := s.Run(ctx, id)
@@ -218,7 +218,7 @@ func testUnknown(t *testing.T, s store.Store) {
 			"Run": runErr, "Steps": stepsErr, "Events": eventsErr, "Answers": answersErr,
 			"Begin":         s.Begin(ctx, id, "h", "x"),
 			"Move":          s.SetFingerprint(ctx, id, "f"),
-			"Commit":        s.Commit(ctx, id, flow.Batch{Steps: []flow.Record{pending("b")}, Events: []flow.Event{{Type: "t"}}, Run: &flow.RunState{Status: flow.Failed}}),
+			"Commit":        s.Commit(ctx, id, flow.Batch{Steps: []flow.Record{pendingStep("b")}, Events: []flow.Event{{Type: "t"}}, Run: &flow.RunState{Status: flow.Failed}}),
 			"Answer":        s.Answer(ctx, id, store.Answer{Key: "a"}),
 			"RequestCancel": s.RequestCancel(ctx, id, "me"),
 		} {
@@ -226,15 +226,15 @@ func testUnknown(t *testing.T, s store.Store) {
 		}
 	}
 	// Refused commits left nothing behind that a later run would inherit.
-	create(t, s, newRun("demo-00000"))
-	want(t, "steps", getSteps(t, s, "demo-00000"), []flow.Record(nil))
+	createRun(t, s, newRun("demo-00000"))
+	wantEqual(t, "steps", getSteps(t, s, "demo-00000"), []flow.Record(nil))
 	events, _ := getEvents(t, s, "demo-00000", 0)
-	want(t, "events", events, []flow.Event(nil))
+	wantEqual(t, "events", events, []flow.Event(nil))
 }
 
 func testDelete(t *testing.T, s store.Store) {
 	for _, id := range []string{"demo-000001", "demo-000002"} {
-		create(t, s, newRun(id), asking("gate"), pending("a"))
+		createRun(t, s, newRun(id), askingStep("gate"), pendingStep("a"))
 		if err := s.Commit(t.Context(), id, flow.Batch{Events: []flow.Event{{Time: created, Type: "note", Message: "m"}}}); err != nil {
 			t.Fatal(err)
 		}
@@ -260,8 +260,8 @@ func testDelete(t *testing.T, s store.Store) {
 	if events, _, err := s.Events(t.Context(), "demo-000002", 0); err != nil || len(events) != 1 {
 		t.Errorf("the other run's events: %v, %v", events, err)
 	}
-	create(t, s, newRun("demo-000001"), pending("b"))
-	want(t, "the new run's steps", getSteps(t, s, "demo-000001"), []flow.Record{pending("b")})
+	createRun(t, s, newRun("demo-000001"), pendingStep("b"))
+	wantEqual(t, "the new run's steps", getSteps(t, s, "demo-000001"), []flow.Record{pendingStep("b")})
 	if answers, err := s.Answers(t.Context(), "demo-000001"); err != nil || len(answers) != 0 {
 		t.Errorf("the new run's answers: %v, %v", answers, err)
 	}

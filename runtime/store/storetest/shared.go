@@ -25,10 +25,10 @@ func RunShared(t *testing.T, open func(t *testing.T) (a, b store.Store)) {
 }
 
 func testSeen(t *testing.T, a, b store.Store) {
-	create(t, a, newRun("demo-000001"), asking("gate"))
-	want(t, "the run, from the other side", getRun(t, b, "demo-000001"), newRun("demo-000001"))
-	commit(t, b, "demo-000001", with(pending("x"), flow.Running))
-	want(t, "the steps", getSteps(t, a, "demo-000001"), []flow.Record{asking("gate"), with(pending("x"), flow.Running)})
+	createRun(t, a, newRun("demo-000001"), askingStep("gate"))
+	wantEqual(t, "the run, from the other side", getRun(t, b, "demo-000001"), newRun("demo-000001"))
+	commitSteps(t, b, "demo-000001", withStatus(pendingStep("x"), flow.Running))
+	wantEqual(t, "the steps", getSteps(t, a, "demo-000001"), []flow.Record{askingStep("gate"), withStatus(pendingStep("x"), flow.Running)})
 	if err := a.Answer(t.Context(), "demo-000001", store.Answer{Key: "gate", Text: "yes", Given: created}); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func testSeen(t *testing.T, a, b store.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want(t, "the answers", answers, []store.Answer{{Key: "gate", Text: "yes", Given: created}})
+	wantEqual(t, "the answers", answers, []store.Answer{{Key: "gate", Text: "yes", Given: created}})
 	wantError(t, "a second answer", b.Answer(t.Context(), "demo-000001", store.Answer{Key: "gate"}), store.ErrAnswered)
 	wantError(t, "a second run", b.CreateRun(t.Context(), newRun("demo-000001"), nil), store.ErrExists)
 }
@@ -56,11 +56,11 @@ func testVersion(t *testing.T, a, b store.Store) {
 		do   func() error
 	}{
 		{"CreateRun", func() error {
-			return b.CreateRun(t.Context(), newRun("demo-000001"), []flow.Record{asking("gate")})
+			return b.CreateRun(t.Context(), newRun("demo-000001"), []flow.Record{askingStep("gate")})
 		}},
 		{"Begin", func() error { return b.Begin(t.Context(), "demo-000001", "h", "x") }},
 		{"Commit", func() error {
-			return b.Commit(t.Context(), "demo-000001", flow.Batch{Steps: []flow.Record{pending("x")}})
+			return b.Commit(t.Context(), "demo-000001", flow.Batch{Steps: []flow.Record{pendingStep("x")}})
 		}},
 		{"Answer", func() error { return b.Answer(t.Context(), "demo-000001", store.Answer{Key: "gate"}) }},
 		{"RequestCancel", func() error { return b.RequestCancel(t.Context(), "demo-000001", "me") }},
@@ -81,25 +81,25 @@ func testVersion(t *testing.T, a, b store.Store) {
 	// Reading is not a change.
 	getRun(t, b, "demo-000001")
 	getSteps(t, a, "demo-000001")
-	want(t, "the version after reading", version(), last)
+	wantEqual(t, "the version after reading", version(), last)
 }
 
 func testSharedRaces(t *testing.T, a, b store.Store) {
 	stores := []store.Store{a, b}
 	for round := range 10 {
 		id := fmt.Sprintf("demo-%06d", round)
-		race(t, 6, store.ErrExists, func(i int) error {
-			return stores[i%2].CreateRun(t.Context(), newRun(id), []flow.Record{asking("gate")})
+		runRace(t, 6, store.ErrExists, func(i int) error {
+			return stores[i%2].CreateRun(t.Context(), newRun(id), []flow.Record{askingStep("gate")})
 		})
-		race(t, 6, store.ErrAnswered, func(i int) error {
+		runRace(t, 6, store.ErrAnswered, func(i int) error {
 			return stores[i%2].Answer(t.Context(), id, store.Answer{Key: "gate"})
 		})
 		err := errors.Join(atOnce(6, func(i int) error {
-			return stores[i%2].Commit(t.Context(), id, flow.Batch{Steps: []flow.Record{pending(fmt.Sprint(i))}})
+			return stores[i%2].Commit(t.Context(), id, flow.Batch{Steps: []flow.Record{pendingStep(fmt.Sprint(i))}})
 		})...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want(t, "number of steps", len(getSteps(t, a, id)), 7)
+		wantEqual(t, "number of steps", len(getSteps(t, a, id)), 7)
 	}
 }

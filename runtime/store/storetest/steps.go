@@ -13,56 +13,56 @@ import (
 
 func testStepFields(t *testing.T, s store.Store) {
 	var full flow.Record
-	fill(&full)
-	create(t, s, newRun("demo-000001"), full)
-	want(t, "a step with every field set", getSteps(t, s, "demo-000001"), []flow.Record{full})
+	fillFields(&full)
+	createRun(t, s, newRun("demo-000001"), full)
+	wantEqual(t, "a step with every field set", getSteps(t, s, "demo-000001"), []flow.Record{full})
 
 	bare := flow.Record{Key: full.Key}
-	commit(t, s, "demo-000001", bare)
-	want(t, "the step after a commit with no field set", getSteps(t, s, "demo-000001"), []flow.Record{bare})
-	commit(t, s, "demo-000001", full)
-	want(t, "the step after a commit with every field set", getSteps(t, s, "demo-000001"), []flow.Record{full})
+	commitSteps(t, s, "demo-000001", bare)
+	wantEqual(t, "the step after a commit with no field set", getSteps(t, s, "demo-000001"), []flow.Record{bare})
+	commitSteps(t, s, "demo-000001", full)
+	wantEqual(t, "the step after a commit with every field set", getSteps(t, s, "demo-000001"), []flow.Record{full})
 
 	cancelled := flow.Record{Key: "stop", Kind: "cancel", Status: flow.Completed, Reason: "nothing to do"}
-	commit(t, s, "demo-000001", cancelled)
-	want(t, "a completed step with a reason", getSteps(t, s, "demo-000001")[1], cancelled)
+	commitSteps(t, s, "demo-000001", cancelled)
+	wantEqual(t, "a completed step with a reason", getSteps(t, s, "demo-000001")[1], cancelled)
 
 	empty := flow.Record{Key: "empty", Failure: &flow.Failure{}, Question: &flow.Question{}}
-	commit(t, s, "demo-000001", empty)
-	want(t, "a step with an empty failure and question", getSteps(t, s, "demo-000001")[2], empty)
+	commitSteps(t, s, "demo-000001", empty)
+	wantEqual(t, "a step with an empty failure and question", getSteps(t, s, "demo-000001")[2], empty)
 }
 
 func testCommit(t *testing.T, s store.Store) {
-	create(t, s, newRun("demo-000001"), pending("c"), pending("a"))
-	create(t, s, newRun("demo-000002"), pending("c"), pending("a"))
+	createRun(t, s, newRun("demo-000001"), pendingStep("c"), pendingStep("a"))
+	createRun(t, s, newRun("demo-000002"), pendingStep("c"), pendingStep("a"))
 	before := time.Now()
-	done := with(pending("a"), flow.Completed)
+	done := withStatus(pendingStep("a"), flow.Completed)
 	done.Text = "out"
 	batch := flow.Batch{
 		Steps: []flow.Record{
-			with(pending("x#2"), flow.Running), with(pending("a"), flow.Running), with(pending("x#1"), flow.Running),
-			done, with(pending("x#2"), flow.Failed),
+			withStatus(pendingStep("x#2"), flow.Running), withStatus(pendingStep("a"), flow.Running), withStatus(pendingStep("x#1"), flow.Running),
+			done, withStatus(pendingStep("x#2"), flow.Failed),
 		},
 		Events: []flow.Event{{Time: created, Type: "one"}, {Time: created, Type: "two", Key: "a", Message: "m"}},
 	}
 	if err := s.Commit(t.Context(), "demo-000001", batch); err != nil {
 		t.Fatal(err)
 	}
-	want(t, "steps: the static ones, then by first commit, each in its last state", getSteps(t, s, "demo-000001"), []flow.Record{
-		pending("c"), done, with(pending("x#2"), flow.Failed), with(pending("x#1"), flow.Running),
+	wantEqual(t, "steps: the static ones, then by first commit, each in its last state", getSteps(t, s, "demo-000001"), []flow.Record{
+		pendingStep("c"), done, withStatus(pendingStep("x#2"), flow.Failed), withStatus(pendingStep("x#1"), flow.Running),
 	})
-	commit(t, s, "demo-000001", with(pending("x#1"), flow.Completed), with(pending("b"), flow.Running), with(pending("c"), flow.Skipped))
-	want(t, "steps after another commit", getSteps(t, s, "demo-000001"), []flow.Record{
-		with(pending("c"), flow.Skipped), done, with(pending("x#2"), flow.Failed), with(pending("x#1"), flow.Completed), with(pending("b"), flow.Running),
+	commitSteps(t, s, "demo-000001", withStatus(pendingStep("x#1"), flow.Completed), withStatus(pendingStep("b"), flow.Running), withStatus(pendingStep("c"), flow.Skipped))
+	wantEqual(t, "steps after another commit", getSteps(t, s, "demo-000001"), []flow.Record{
+		withStatus(pendingStep("c"), flow.Skipped), done, withStatus(pendingStep("x#2"), flow.Failed), withStatus(pendingStep("x#1"), flow.Completed), withStatus(pendingStep("b"), flow.Running),
 	})
-	want(t, "steps of the other run", getSteps(t, s, "demo-000002"), []flow.Record{pending("c"), pending("a")})
+	wantEqual(t, "steps of the other run", getSteps(t, s, "demo-000002"), []flow.Record{pendingStep("c"), pendingStep("a")})
 
 	run := getRun(t, s, "demo-000001")
 	if run.Updated.Before(before) {
 		t.Errorf("a run committed to at %v says updated %v", before, run.Updated)
 	}
 	run.Updated = created
-	want(t, "the run, but for that", run, newRun("demo-000001"))
+	wantEqual(t, "the run, but for that", run, newRun("demo-000001"))
 	if err := s.Commit(t.Context(), "demo-000001", flow.Batch{}); err != nil {
 		t.Errorf("an empty batch: %v", err)
 	}
@@ -77,7 +77,7 @@ var nasty = []string{
 func testTexts(t *testing.T, s store.Store) {
 	for i, text := range nasty {
 		id := fmt.Sprintf("demo-%06d", i)
-		create(t, s, newRun(id))
+		createRun(t, s, newRun(id))
 		step := flow.Record{
 			Key: "step", Status: flow.Waiting, Reason: text, Text: text, Prompt: text,
 			Failure:  &flow.Failure{Message: text, Class: flow.Class(text), Reason: text},
@@ -93,25 +93,25 @@ func testTexts(t *testing.T, s store.Store) {
 		if err := s.Answer(t.Context(), id, answer); err != nil {
 			t.Fatalf("answer of %q: %v", text, err)
 		}
-		want(t, "step", getSteps(t, s, id), []flow.Record{step})
+		wantEqual(t, "step", getSteps(t, s, id), []flow.Record{step})
 		events, _ := getEvents(t, s, id, 0)
-		want(t, "events", events, []flow.Event{event})
+		wantEqual(t, "events", events, []flow.Event{event})
 		run := getRun(t, s, id)
-		want(t, "end", []string{run.Reason, run.Error, run.Summary}, []string{text, text, text})
+		wantEqual(t, "end", []string{run.Reason, run.Error, run.Summary}, []string{text, text, text})
 		answers, err := s.Answers(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want(t, "answers", answers, []store.Answer{answer})
+		wantEqual(t, "answers", answers, []store.Answer{answer})
 	}
 }
 
 func testLargeTexts(t *testing.T, s store.Store) {
-	create(t, s, newRun("demo-000001"))
+	createRun(t, s, newRun("demo-000001"))
 	for _, size := range []int{300 << 10, 10 << 20} {
 		text := strings.Repeat("0123456789abcde\x00", size/16)
 		step := flow.Record{Key: fmt.Sprint(size), Status: flow.Completed, Text: text}
-		commit(t, s, "demo-000001", step)
+		commitSteps(t, s, "demo-000001", step)
 		steps := getSteps(t, s, "demo-000001")
 		if got := steps[len(steps)-1].Text; got != text {
 			t.Errorf("a string of %d bytes came back with %d or changed", len(text), len(got))
@@ -120,18 +120,18 @@ func testLargeTexts(t *testing.T, s store.Store) {
 }
 
 func testTimes(t *testing.T, s store.Store) {
-	create(t, s, newRun("demo-000001"))
+	createRun(t, s, newRun("demo-000001"))
 	for _, at := range []time.Time{
 		{}, created, created.Add(time.Nanosecond), created.UTC(), time.Now(),
 		time.Unix(0, 1), time.Unix(-1, 5), time.Unix(0, math.MaxInt64), time.Date(1970, 1, 1, 0, 0, 0, 0, time.FixedZone("east", 3600)),
 	} {
 		r := flow.Record{Key: "a", Deadline: at, Started: at, Finished: at}
-		commit(t, s, "demo-000001", r)
-		want(t, "a step with the time "+at.String(), getSteps(t, s, "demo-000001"), []flow.Record{r})
+		commitSteps(t, s, "demo-000001", r)
+		wantEqual(t, "a step with the time "+at.String(), getSteps(t, s, "demo-000001"), []flow.Record{r})
 	}
 	// Far times that mean "never" must not come back as times long ago.
 	for _, never := range []time.Time{time.Now().Add(math.MaxInt64), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)} {
-		commit(t, s, "demo-000001", flow.Record{Key: "a", Deadline: never})
+		commitSteps(t, s, "demo-000001", flow.Record{Key: "a", Deadline: never})
 		if got := getSteps(t, s, "demo-000001")[0].Deadline; got.Before(time.Date(2262, 1, 1, 0, 0, 0, 0, time.UTC)) {
 			t.Errorf("the deadline %v came back as %v", never, got)
 		}
@@ -143,18 +143,18 @@ func testManySteps(t *testing.T, s store.Store) {
 	steps := make([]flow.Record, n)
 	events := make([]flow.Event, n)
 	for i := range steps {
-		steps[i] = pending(fmt.Sprintf("step%d", (i*7919)%n))
+		steps[i] = pendingStep(fmt.Sprintf("step%d", (i*7919)%n))
 		events[i] = flow.Event{Time: created, Type: "queued", Key: steps[i].Key}
 	}
-	create(t, s, newRun("demo-000001"), steps...)
-	want(t, "the static steps", getSteps(t, s, "demo-000001"), steps)
+	createRun(t, s, newRun("demo-000001"), steps...)
+	wantEqual(t, "the static steps", getSteps(t, s, "demo-000001"), steps)
 	for i := range steps {
 		steps[i].Status = flow.Completed
 	}
 	if err := s.Commit(t.Context(), "demo-000001", flow.Batch{Steps: steps, Events: events}); err != nil {
 		t.Fatal(err)
 	}
-	want(t, "the steps after one commit", getSteps(t, s, "demo-000001"), steps)
+	wantEqual(t, "the steps after one commit", getSteps(t, s, "demo-000001"), steps)
 	got, _ := getEvents(t, s, "demo-000001", 0)
-	want(t, "the events", got, events)
+	wantEqual(t, "the events", got, events)
 }

@@ -60,14 +60,14 @@ func newRun(id string) store.Run {
 	}
 }
 
-func create(t *testing.T, s store.Store, run store.Run, steps ...flow.Record) {
+func createRun(t *testing.T, s store.Store, run store.Run, steps ...flow.Record) {
 	t.Helper()
 	if err := s.CreateRun(t.Context(), run, steps); err != nil {
 		t.Fatalf("CreateRun %s: %v", run.ID, err)
 	}
 }
 
-func commit(t *testing.T, s store.Store, id string, steps ...flow.Record) {
+func commitSteps(t *testing.T, s store.Store, id string, steps ...flow.Record) {
 	t.Helper()
 	if err := s.Commit(t.Context(), id, flow.Batch{Steps: steps}); err != nil {
 		t.Fatalf("Commit to %s: %v", id, err)
@@ -101,11 +101,11 @@ func getEvents(t *testing.T, s store.Store, id string, seq int64) ([]flow.Event,
 	return events, last
 }
 
-func pending(key string) flow.Record {
+func pendingStep(key string) flow.Record {
 	return flow.Record{Key: key, Kind: "bash", Status: flow.Pending}
 }
 
-func with(r flow.Record, status flow.Status) flow.Record {
+func withStatus(r flow.Record, status flow.Status) flow.Record {
 	r.Status = status
 	return r
 }
@@ -116,11 +116,11 @@ type tester interface {
 	Fatalf(format string, args ...any)
 }
 
-// want compares values, with times by the instant and nothing else, and an
+// wantEqual compares values, with times by the instant and nothing else, and an
 // empty list or text of bytes like none.
-func want(t tester, what string, got, expected any) {
+func wantEqual(t tester, what string, got, expected any) {
 	t.Helper()
-	if g, e := plain(got), plain(expected); !reflect.DeepEqual(g, e) {
+	if g, e := normalizeValue(got), normalizeValue(expected); !reflect.DeepEqual(g, e) {
 		t.Fatalf("%s:\n got %#v\nwant %#v", what, g, e)
 	}
 }
@@ -132,8 +132,8 @@ func wantError(t testing.TB, what string, err, expected error) {
 	}
 }
 
-// plain copies a value with its times in UTC and empty slices nil.
-func plain(v any) any {
+// normalizeValue copies a value with its times in UTC and empty slices nil.
+func normalizeValue(v any) any {
 	p := reflect.New(reflect.TypeOf(v)).Elem()
 	p.Set(plainValue(reflect.ValueOf(v)))
 	return p.Interface()
@@ -170,9 +170,9 @@ func plainValue(v reflect.Value) reflect.Value {
 	return v
 }
 
-// fill sets every field of a struct to something that no other has, so that a
+// fillFields sets every field of a struct to something that no other has, so that a
 // field which a store forgets is missed.
-func fill(p any) {
+func fillFields(p any) {
 	n := 0
 	fillValue(reflect.ValueOf(p).Elem(), &n)
 }

@@ -50,14 +50,14 @@ func (a Args) JS() string {
 
 // Print returns the text of the arguments, with spaces between those that are not
 // strings.
-func (a Args) Print() string { return fmt.Sprint(a.natives()...) }
+func (a Args) Print() string { return fmt.Sprint(a.nativeValues()...) }
 
 // Println returns the text of the arguments with spaces between them and a newline
 // behind them.
-func (a Args) Println() string { return fmt.Sprintln(a.natives()...) }
+func (a Args) Println() string { return fmt.Sprintln(a.nativeValues()...) }
 
 // Printf returns the text of the arguments in a format of package fmt.
-func (a Args) Printf(format string) string { return fmt.Sprintf(format, a.natives()...) }
+func (a Args) Printf(format string) string { return fmt.Sprintf(format, a.nativeValues()...) }
 
 // Slice returns the part of a string between offsets in bytes. It fails if the string
 // has no such part.
@@ -75,8 +75,8 @@ func Slice(s string, bounds ...int64) (string, error) {
 	return s[from:to], nil
 }
 
-// natives makes Go's own values of those that templates compute with.
-func (a Args) natives() []any {
+// nativeValues makes Go's own values of those that templates compute with.
+func (a Args) nativeValues() []any {
 	list := make([]any, len(a))
 	for i, a := range a {
 		switch a := a.(type) {

@@ -8,14 +8,14 @@ import (
 
 // add is `a + b`.
 func add(a, b Value) Value {
-	if x, y := number(a), number(b); x != nil && y != nil {
+	if x, y := toNumber(a), toNumber(b); x != nil && y != nil {
 		return addNumbers(x, y, false)
 	}
 	undefinedOperand(a, b)
 	switch a := a.(type) {
 	case Str:
 		if b, ok := b.(Str); ok {
-			return concat(string(a), string(b))
+			return concatText(string(a), string(b))
 		}
 		panic(cannotConcatenate("str", b))
 	case *List:
@@ -40,7 +40,7 @@ func wrongOperands(op string, a, b Value) error {
 	return typeError("unsupported operand type(s) for %s: '%s' and '%s'", op, a.typeName(), b.typeName())
 }
 
-func concat(a, b string) Value {
+func concatText(a, b string) Value {
 	checkText(int64(len(a)) + int64(len(b)))
 	return Str(a + b)
 }
@@ -69,15 +69,15 @@ func addNumbers(a, b Value, minus bool) Value {
 		}
 		return checkInt(new(big.Int).Add(i, j))
 	}
-	f, g := floats(a, b)
+	f, g := toFloats(a, b)
 	if minus {
 		return Float(f - g)
 	}
 	return Float(f + g)
 }
 
-// floats returns two numbers as floats.
-func floats(a, b Value) (f, g float64) {
+// toFloats returns two numbers as floats.
+func toFloats(a, b Value) (f, g float64) {
 	f = floatOf(a)
 	g = floatOf(b)
 	return f, g
@@ -85,13 +85,13 @@ func floats(a, b Value) (f, g float64) {
 
 // sub is `a - b`.
 func sub(a, b Value) Value {
-	x, y := operands("-", a, b)
+	x, y := numericOperands("-", a, b)
 	return addNumbers(x, y, true)
 }
 
-// operands returns the numbers that the operands of an operator must be.
-func operands(op string, a, b Value) (x, y Value) {
-	x, y = number(a), number(b)
+// numericOperands returns the numbers that the operands of an operator must be.
+func numericOperands(op string, a, b Value) (x, y Value) {
+	x, y = toNumber(a), toNumber(b)
 	if x == nil || y == nil {
 		undefinedOperand(a, b)
 		panic(wrongOperands(op, a, b))
@@ -101,15 +101,15 @@ func operands(op string, a, b Value) (x, y Value) {
 
 // mul is `a * b`.
 func mul(a, b Value) Value {
-	if x, y := number(a), number(b); x != nil && y != nil {
+	if x, y := toNumber(a), toNumber(b); x != nil && y != nil {
 		return mulNumbers(x, y)
 	}
 	undefinedOperand(a, b)
 	if isSequence(a) {
-		return repeat(a, b)
+		return repeatSequence(a, b)
 	}
 	if isSequence(b) {
-		return repeat(b, a)
+		return repeatSequence(b, a)
 	}
 	panic(wrongOperands("*", a, b))
 }
@@ -128,7 +128,7 @@ func mulNumbers(a, b Value) Value {
 		}
 		return checkInt(new(big.Int).Mul(i, j))
 	}
-	f, g := floats(a, b)
+	f, g := toFloats(a, b)
 	return Float(f * g)
 }
 
@@ -140,14 +140,14 @@ func isSequence(v Value) bool {
 	return false
 }
 
-// repeat is a sequence times a number.
-func repeat(v, times Value) Value {
+// repeatSequence is a sequence times a number.
+func repeatSequence(v, times Value) Value {
 	n, ok := indexOf(times)
 	if !ok {
 		panic(typeError("can't multiply sequence by non-int of type '%s'", times.typeName()))
 	}
 	if _, isBig := times.(*bigInt); isBig {
-		panic(raise("OverflowError", "cannot fit 'int' into an index-sized integer"))
+		panic(newException("OverflowError", "cannot fit 'int' into an index-sized integer"))
 	}
 	n = min(max(n, 0), math.MaxInt32)
 	if s, ok := v.(Str); ok {
@@ -177,7 +177,7 @@ func repeat(v, times Value) Value {
 
 // negate is `-v`.
 func negate(v Value) Value {
-	switch n := number(v).(type) {
+	switch n := toNumber(v).(type) {
 	case Int:
 		if n != math.MinInt64 {
 			return -n
@@ -191,9 +191,9 @@ func negate(v Value) Value {
 	panic(wrongOperand("-", v))
 }
 
-// plus is `+v`.
-func plus(v Value) Value {
-	if n := number(v); n != nil {
+// unaryPlus is `+v`.
+func unaryPlus(v Value) Value {
+	if n := toNumber(v); n != nil {
 		return n
 	}
 	panic(wrongOperand("+", v))

@@ -58,9 +58,9 @@ func callValue(f Value, pos []Value, kw []Kw) Value {
 	case *function:
 		return f.call(a)
 	case *undefined:
-		panic(f.fail())
+		panic(f.useError())
 	case *Loop:
-		panic(unsupported("recursive loops are not supported"))
+		panic(unsupportedError("recursive loops are not supported"))
 	}
 	panic(typeError("'%s' object is not callable", f.typeName()))
 }
@@ -81,10 +81,10 @@ func checkNames(kw []Kw) {
 	}
 }
 
-// spread returns the values of an argument that is written *v.
-func spread(v Value) []Value {
+// spreadValues returns the values of an argument that is written *v.
+func spreadValues(v Value) []Value {
 	var items []Value
-	if try(func() { items = collect(v) }, "TypeError") != nil {
+	if tryCatch(func() { items = collectValues(v) }, "TypeError") != nil {
 		panic(typeError("Value after * must be an iterable, not %s", v.typeName()))
 	}
 	return items
@@ -97,7 +97,7 @@ func spreadKw(v Value) []Kw {
 		panic(typeError("argument after ** must be a mapping, not %s", v.typeName()))
 	}
 	kw := make([]Kw, 0, d.Len())
-	d.each(func(key, value Value) {
+	d.forEach(func(key, value Value) {
 		name, ok := key.(Str)
 		if !ok {
 			panic(typeError("keywords must be strings"))
@@ -137,9 +137,9 @@ func (a Args) bind(fn string, required int, params ...string) []Value {
 	return out
 }
 
-// positional is bind for functions without keywords, of at least least and at
+// bindPositional is bind for functions without keywords, of at least least and at
 // most len(out) arguments.
-func (a Args) positional(fn string, least, most int) []Value {
+func (a Args) bindPositional(fn string, least, most int) []Value {
 	if len(a.Kw) > 0 {
 		panic(typeError("%s() takes no keyword arguments", fn))
 	}
@@ -177,7 +177,7 @@ func (*namespaceValue) typeName() string { return "Namespace" }
 func setAttr(v Value, name string, value Value) {
 	ns, ok := v.(*namespaceValue)
 	if !ok {
-		panic(raise("TemplateRuntimeError", "cannot assign attribute on non-namespace object"))
+		panic(newException("TemplateRuntimeError", "cannot assign attribute on non-namespace object"))
 	}
 	ns.attrs.setStr(name, value)
 }
@@ -192,14 +192,14 @@ func (*cyclerValue) typeName() string { return "Cycler" }
 
 // Range is the global function range.
 func (globalSet) Range(a Args) Value {
-	args := a.positional("range", 1, 3)
+	args := a.bindPositional("range", 1, 3)
 	var n [3]int64
 	for i, v := range args {
 		if v == nil {
 			continue
 		}
 		if _, isBig := v.(*bigInt); isBig {
-			panic(raise("LimitError", "a range cannot contain integers of more than 64 bits"))
+			panic(newException("LimitError", "a range cannot contain integers of more than 64 bits"))
 		}
 		n[i] = int64(wantInt(v))
 	}
@@ -216,7 +216,7 @@ func (globalSet) Range(a Args) Value {
 	// Half of the numbers are enough to keep the arithmetic within 64 bits.
 	for _, x := range []int64{r.start, r.stop, r.step} {
 		if x > 1<<61 || x < -1<<61 {
-			panic(raise("LimitError", "the limits of a range go up to 2^61"))
+			panic(newException("LimitError", "the limits of a range go up to 2^61"))
 		}
 	}
 	return r
@@ -228,7 +228,7 @@ func (globalSet) Dict(a Args) Value {
 		panic(typeError("dict expected at most 1 argument, got %d", len(a.Pos)))
 	}
 	d := NewDict()
-	update(d, a)
+	updateDict(d, a)
 	return d
 }
 
@@ -241,7 +241,7 @@ func (globalSet) Cycler(a Args) Value {
 		panic(typeError("Cycler.__init__() got an unexpected keyword argument '%s'", a.Kw[0].Name))
 	}
 	if len(a.Pos) == 0 {
-		panic(raise("RuntimeError", "at least one item has to be provided"))
+		panic(newException("RuntimeError", "at least one item has to be provided"))
 	}
 	return &cyclerValue{items: a.Pos}
 }
@@ -255,7 +255,7 @@ func (globalSet) Joiner(a Args) Value {
 		sep = Str(", ")
 	}
 	return newFunction("joiner", func(a Args) Value {
-		a.positional("joiner", 0, 0)
+		a.bindPositional("joiner", 0, 0)
 		if !used {
 			used = true
 			return Str("")
@@ -270,14 +270,14 @@ func cyclerAttr(c *cyclerValue, name string) Value {
 		return c.items[c.at]
 	case "next":
 		return newFunction(name, func(a Args) Value {
-			a.positional(name, 0, 0)
+			a.bindPositional(name, 0, 0)
 			v := c.items[c.at]
 			c.at = (c.at + 1) % len(c.items)
 			return v
 		})
 	case "reset":
 		return newFunction(name, func(a Args) Value {
-			a.positional(name, 0, 0)
+			a.bindPositional(name, 0, 0)
 			c.at = 0
 			return None{}
 		})
@@ -291,5 +291,5 @@ func cyclerAttr(c *cyclerValue, name string) Value {
 
 // Lipsum is refused: a run must say the same when it is repeated.
 func (globalSet) Lipsum(Args) Value {
-	panic(unsupported("`lipsum` is not supported: a resumed run would choose differently"))
+	panic(unsupportedError("`lipsum` is not supported: a resumed run would choose differently"))
 }

@@ -6,31 +6,31 @@ import "strings"
 // comparison are errors.
 func equals(a, b Value) bool {
 	c := comparer{}
-	return c.equal(a, b, 0)
+	return c.equalValues(a, b, 0)
 }
 
-// differs is `a != b`.
-func differs(a, b Value) bool { return !equals(a, b) }
+// notEquals is `a != b`.
+func notEquals(a, b Value) bool { return !equals(a, b) }
 
 // A comparer counts the pairs that it compares: values that share parts could
 // take forever.
 type comparer struct{ steps int }
 
-func (c *comparer) equal(a, b Value, depth int) bool {
+func (c *comparer) equalValues(a, b Value, depth int) bool {
 	if c.steps++; c.steps > maxSteps {
-		panic(raise("LimitError", "the comparison takes too long"))
+		panic(newException("LimitError", "the comparison takes too long"))
 	}
 	if depth > maxDepth {
-		panic(raise("RecursionError", "maximum recursion depth exceeded in comparison"))
+		panic(newException("RecursionError", "maximum recursion depth exceeded in comparison"))
 	}
 	if undefinedEqual(a, b) {
 		return a.typeName() == b.typeName()
 	}
-	if is[*undefined](b) {
+	if isType[*undefined](b) {
 		a, b = b, a
 	}
-	if x := number(a); x != nil {
-		if y := number(b); y != nil {
+	if x := toNumber(a); x != nil {
+		if y := toNumber(b); y != nil {
 			order, ok := compareNumbers(x, y)
 			return ok && order == 0
 		}
@@ -40,7 +40,7 @@ func (c *comparer) equal(a, b Value, depth int) bool {
 	case *undefined:
 		return b == Bool(false)
 	case None:
-		return is[None](b)
+		return isType[None](b)
 	case Str:
 		b, ok := b.(Str)
 		return ok && a == b
@@ -60,7 +60,7 @@ func (c *comparer) equal(a, b Value, depth int) bool {
 		b, ok := b.(*dictView)
 		return ok && c.sameView(a, b, depth)
 	}
-	return same(a, b)
+	return isIdentical(a, b)
 }
 
 // undefinedEqual reports whether a comparison with an undefined value is decided by
@@ -71,9 +71,9 @@ func undefinedEqual(a, b Value) bool {
 	y, yok := b.(*undefined)
 	switch {
 	case xok && !x.lenient:
-		panic(x.fail())
+		panic(x.useError())
 	case yok && !y.lenient:
-		panic(y.fail())
+		panic(y.useError())
 	case xok && x.skipped == itsAttribute && !yok, yok && y.skipped == itsAttribute && !xok:
 		return false
 	}
@@ -83,10 +83,10 @@ func undefinedEqual(a, b Value) bool {
 // equalItem is the comparison within containers, which takes a value for equal
 // to itself without a look, as Python does.
 func (c *comparer) equalItem(a, b Value, depth int) bool {
-	if same(a, b) {
+	if isIdentical(a, b) {
 		return true
 	}
-	return c.equal(a, b, depth+1)
+	return c.equalValues(a, b, depth+1)
 }
 
 func (c *comparer) equalItems(a, b []Value, depth int) bool {
@@ -105,7 +105,7 @@ func (c *comparer) equalDicts(a, b *Dict, depth int) bool {
 	if a.Len() != b.Len() {
 		return false
 	}
-	for _, e := range a.live() {
+	for _, e := range a.liveEntries() {
 		at, ok := b.index[e.hash]
 		if !ok || !c.equalItem(e.value, b.entries[at].value, depth) {
 			return false
@@ -122,7 +122,7 @@ func (c *comparer) sameView(a, b *dictView, depth int) bool {
 	}
 	if a.kind == itemsView {
 		eq := false
-		try(func() { eq = c.equalDicts(a.dict, b.dict, depth) })
+		tryCatch(func() { eq = c.equalDicts(a.dict, b.dict, depth) })
 		return eq
 	}
 	if a.dict.Len() != b.dict.Len() {
@@ -137,9 +137,9 @@ func (c *comparer) sameView(a, b *dictView, depth int) bool {
 	return true
 }
 
-// same is Python's `is`, as far as it can be known: small values are the same
+// isIdentical is Python's `is`, as far as it can be known: small values are the same
 // when they are equal and of one type.
-func same(a, b Value) bool {
+func isIdentical(a, b Value) bool {
 	switch a := a.(type) {
 	case *bigInt:
 		b, ok := b.(*bigInt)
@@ -152,36 +152,36 @@ func same(a, b Value) bool {
 }
 
 // less is `a < b`.
-func less(a, b Value) bool { return compare("<", a, b) }
+func less(a, b Value) bool { return compareOrder("<", a, b) }
 
 // atMost is `a <= b`.
-func atMost(a, b Value) bool { return compare("<=", a, b) }
+func atMost(a, b Value) bool { return compareOrder("<=", a, b) }
 
 // greater is `a > b`.
-func greater(a, b Value) bool { return compare(">", a, b) }
+func greater(a, b Value) bool { return compareOrder(">", a, b) }
 
 // atLeast is `a >= b`.
-func atLeast(a, b Value) bool { return compare(">=", a, b) }
+func atLeast(a, b Value) bool { return compareOrder(">=", a, b) }
 
-// compare orders two values: numbers by size, strings by code points, lists and tuples by
+// compareOrder orders two values: numbers by size, strings by code points, lists and tuples by
 // their first different item.
-func compare(op string, a, b Value) bool {
+func compareOrder(op string, a, b Value) bool {
 	c := comparer{}
-	return c.order(op, a, b, 0)
+	return c.orderValues(op, a, b, 0)
 }
 
-func (c *comparer) order(op string, a, b Value, depth int) bool {
+func (c *comparer) orderValues(op string, a, b Value, depth int) bool {
 	if depth > maxDepth {
-		panic(raise("RecursionError", "maximum recursion depth exceeded in comparison"))
+		panic(newException("RecursionError", "maximum recursion depth exceeded in comparison"))
 	}
-	if x, y := number(a), number(b); x != nil && y != nil {
+	if x, y := toNumber(a), toNumber(b); x != nil && y != nil {
 		n, ok := compareNumbers(x, y)
-		return ok && holds(op, n)
+		return ok && orderHolds(op, n)
 	}
 	switch a := a.(type) {
 	case Str:
 		if b, ok := b.(Str); ok {
-			return holds(op, strings.Compare(string(a), string(b)))
+			return orderHolds(op, strings.Compare(string(a), string(b)))
 		}
 	case *List:
 		if b, ok := b.(*List); ok {
@@ -193,7 +193,7 @@ func (c *comparer) order(op string, a, b Value, depth int) bool {
 		}
 	}
 	// A strict undefined value answers first, as the more special class.
-	if u, ok := b.(*undefined); ok && !u.lenient && is[*undefined](a) && a.(*undefined).lenient {
+	if u, ok := b.(*undefined); ok && !u.lenient && isType[*undefined](a) && a.(*undefined).lenient {
 		a = b
 	}
 	undefinedOperand(a, b)
@@ -203,13 +203,13 @@ func (c *comparer) order(op string, a, b Value, depth int) bool {
 func (c *comparer) orderItems(op string, a, b []Value, depth int) bool {
 	for i := range min(len(a), len(b)) {
 		if !c.equalItem(a[i], b[i], depth) {
-			return c.order(op, a[i], b[i], depth+1)
+			return c.orderValues(op, a[i], b[i], depth+1)
 		}
 	}
-	return holds(op, len(a)-len(b))
+	return orderHolds(op, len(a)-len(b))
 }
 
-func holds(op string, n int) bool {
+func orderHolds(op string, n int) bool {
 	switch op {
 	case "<":
 		return n < 0
@@ -242,11 +242,11 @@ func contains(v, container Value) bool {
 		}
 	case *undefined:
 		if !c.lenient {
-			panic(c.fail())
+			panic(c.useError())
 		}
 	}
 	var it *iterator
-	if try(func() { it = iterate(container) }, "TypeError") != nil {
+	if tryCatch(func() { it = newIterator(container) }, "TypeError") != nil {
 		panic(typeError("argument of type '%s' is not iterable", container.typeName()))
 	}
 	c := comparer{}
@@ -258,19 +258,19 @@ func contains(v, container Value) bool {
 	return false
 }
 
-// lacks is `v not in container`.
-func lacks(v, container Value) bool { return !contains(v, container) }
+// notContains is `v not in container`.
+func notContains(v, container Value) bool { return !contains(v, container) }
 
 // inRange decides by arithmetic: a range may be long.
 func inRange(v Value, r *rangeValue) bool {
-	if r.length() > 0 {
+	if r.itemCount() > 0 {
 		undefinedOperand(v)
 	}
 	var h hashKey
-	if try(func() { h = hashOf(v, 0) }) != nil || h.kind != 'i' {
+	if tryCatch(func() { h = hashOf(v, 0) }) != nil || h.kind != 'i' {
 		return false
 	}
-	n, last := h.n, r.length()-1
+	n, last := h.n, r.itemCount()-1
 	if last < 0 {
 		return false
 	}

@@ -63,7 +63,7 @@ func hashOf(v Value, depth int) hashKey {
 		if v.lenient {
 			return hashKey{kind: 'u'}
 		}
-		panic(v.fail())
+		panic(v.useError())
 	case *List, *Dict, *dictView:
 		panic(typeError("unhashable type: '%s'", v.typeName()))
 	}
@@ -88,7 +88,7 @@ func hashTuple(t *tuple, depth int) hashKey {
 	for _, item := range t.items {
 		k := hashOf(item, depth+1)
 		if k.id != nil {
-			panic(unsupported("a tuple that holds a %s cannot be the key of a dict", item.typeName()))
+			panic(unsupportedError("a tuple that holds a %s cannot be the key of a dict", item.typeName()))
 		}
 		b = append(b, k.kind)
 		b = binary.BigEndian.AppendUint64(b, uint64(k.n))
@@ -101,7 +101,7 @@ func hashTuple(t *tuple, depth int) hashKey {
 
 // hashRange follows the equality of ranges: the same numbers.
 func hashRange(r *rangeValue) hashKey {
-	n := r.length()
+	n := r.itemCount()
 	s := strconv.FormatInt(n, 10)
 	if n > 0 {
 		s += " " + strconv.FormatInt(r.start, 10)
@@ -178,14 +178,14 @@ func (d *Dict) remove(key Value) (Value, bool) {
 }
 
 func (d *Dict) compact() {
-	d.entries, d.dead = d.live(), 0
+	d.entries, d.dead = d.liveEntries(), 0
 	for i, e := range d.entries {
 		d.index[e.hash] = i
 	}
 }
 
-// live returns the items in order, in a new slice.
-func (d *Dict) live() []entry {
+// liveEntries returns the items in order, in a new slice.
+func (d *Dict) liveEntries() []entry {
 	live := make([]entry, 0, d.Len())
 	for _, e := range d.entries {
 		if e.key != nil {
@@ -195,8 +195,8 @@ func (d *Dict) live() []entry {
 	return live
 }
 
-// next returns the first item at or after place at, and its place.
-func (d *Dict) next(at int) (entry, int, bool) {
+// nextEntry returns the first item at or after place at, and its place.
+func (d *Dict) nextEntry(at int) (entry, int, bool) {
 	for ; at < len(d.entries); at++ {
 		if d.entries[at].key != nil {
 			return d.entries[at], at, true
@@ -205,8 +205,8 @@ func (d *Dict) next(at int) (entry, int, bool) {
 	return entry{}, at, false
 }
 
-// each calls f with each item in order.
-func (d *Dict) each(f func(key, value Value)) {
+// forEach calls f with each item in order.
+func (d *Dict) forEach(f func(key, value Value)) {
 	for _, e := range d.entries {
 		if e.key == nil {
 			continue
@@ -243,7 +243,7 @@ func (v *dictView) typeName() string {
 	return [...]string{"dict_keys", "dict_values", "dict_items"}[v.kind]
 }
 
-func (v *dictView) of(e entry) Value {
+func (v *dictView) entryValue(e entry) Value {
 	switch v.kind {
 	case keysView:
 		return e.key
@@ -269,7 +269,7 @@ func dictMethod(name string) method {
 			if len(a.Pos) > 1 {
 				panic(typeError("update expected at most 1 argument, got %d", len(a.Pos)))
 			}
-			update(v.(*Dict), a)
+			updateDict(v.(*Dict), a)
 			return None{}
 		}
 	case "fromkeys":
@@ -282,7 +282,7 @@ func dictMethod(name string) method {
 
 func dictPlain(name string) method {
 	return func(v Value, a Args) Value {
-		a.positional("dict."+name, 0, 0)
+		a.bindPositional("dict."+name, 0, 0)
 		d := v.(*Dict)
 		switch name {
 		case "keys":
@@ -300,24 +300,24 @@ func dictPlain(name string) method {
 }
 
 func dictGet(v Value, a Args) Value {
-	args := a.positional("get", 1, 2)
+	args := a.bindPositional("get", 1, 2)
 	got, _ := v.(*Dict).get(args[0])
-	return or(got, or(args[1], None{}))
+	return orDefault(got, orDefault(args[1], None{}))
 }
 
 func dictSetDefault(v Value, a Args) Value {
-	args := a.positional("setdefault", 1, 2)
+	args := a.bindPositional("setdefault", 1, 2)
 	d := v.(*Dict)
 	got, ok := d.get(args[0])
 	if ok {
 		return got
 	}
-	d.set(args[0], or(args[1], None{}))
-	return or(args[1], None{})
+	d.set(args[0], orDefault(args[1], None{}))
+	return orDefault(args[1], None{})
 }
 
 func dictPop(v Value, a Args) Value {
-	args := a.positional("pop", 1, 2)
+	args := a.bindPositional("pop", 1, 2)
 	got, ok := v.(*Dict).remove(args[0])
 	switch {
 	case ok:
@@ -329,7 +329,7 @@ func dictPop(v Value, a Args) Value {
 }
 
 func dictPopItem(v Value, a Args) Value {
-	a.positional("dict.popitem", 0, 0)
+	a.bindPositional("dict.popitem", 0, 0)
 	d := v.(*Dict)
 	for i := len(d.entries) - 1; i >= 0; i-- {
 		if e := d.entries[i]; e.key != nil {
@@ -337,21 +337,21 @@ func dictPopItem(v Value, a Args) Value {
 			return newTuple(e.key, e.value)
 		}
 	}
-	panic(raise("KeyError", "'popitem(): dictionary is empty'"))
+	panic(newException("KeyError", "'popitem(): dictionary is empty'"))
 }
 
 func dictFromKeys(_ Value, a Args) Value {
-	args := a.positional("fromkeys", 1, 2)
-	keys := collect(args[0])
+	args := a.bindPositional("fromkeys", 1, 2)
+	keys := collectValues(args[0])
 	d := NewDict()
 	for _, key := range keys {
-		d.set(key, or(args[1], None{}))
+		d.set(key, orDefault(args[1], None{}))
 	}
 	return d
 }
 
-// update adds the items of a dict or of pairs, and then those of keywords.
-func update(d *Dict, a Args) {
+// updateDict adds the items of a dict or of pairs, and then those of keywords.
+func updateDict(d *Dict, a Args) {
 	if len(a.Pos) > 0 {
 		updateFrom(d, a.Pos[0])
 	}
@@ -362,12 +362,12 @@ func update(d *Dict, a Args) {
 
 func updateFrom(d *Dict, v Value) {
 	if from, ok := v.(*Dict); ok {
-		from.copy().each(d.set)
+		from.copy().forEach(d.set)
 		return
 	}
-	for i, p := range collect(v) {
+	for i, p := range collectValues(v) {
 		var pair []Value
-		if try(func() { pair = collect(p) }, "TypeError") != nil {
+		if tryCatch(func() { pair = collectValues(p) }, "TypeError") != nil {
 			panic(typeError("cannot convert dictionary update sequence element #%d to a sequence", i))
 		}
 		if len(pair) != 2 {

@@ -7,11 +7,11 @@ import (
 
 // div is `a / b`, always a float.
 func div(a, b Value) Value {
-	x, y := operands("/", a, b)
+	x, y := numericOperands("/", a, b)
 	if i, j := bigOf(x), bigOf(y); i != nil && j != nil {
 		return divideInts(i, j)
 	}
-	f, g := floats(x, y)
+	f, g := toFloats(x, y)
 	if g == 0 {
 		panic(zeroDivision("float division by zero"))
 	}
@@ -33,30 +33,30 @@ func divideInts(i, j *big.Int) Value {
 		f = math.Copysign(0, -1)
 	}
 	if math.IsInf(f, 0) {
-		panic(raise("OverflowError", "integer division result too large for a float"))
+		panic(newException("OverflowError", "integer division result too large for a float"))
 	}
 	return Float(f)
 }
 
-func zeroDivision(message string) error { return raise("ZeroDivisionError", "%s", message) }
+func zeroDivision(message string) error { return newException("ZeroDivisionError", "%s", message) }
 
 // floorDiv is `a // b`, rounded down.
-func floorDiv(a, b Value) Value { return divmod("//", a, b) }
+func floorDiv(a, b Value) Value { return floorDivMod("//", a, b) }
 
 // mod is `a % b`, with the sign of b; of a text it is the formatting of b.
 func mod(a, b Value) Value {
 	if s, ok := a.(Str); ok {
 		return percentFormat(string(s), b)
 	}
-	return divmod("%", a, b)
+	return floorDivMod("%", a, b)
 }
 
-func divmod(op string, a, b Value) Value {
-	x, y := operands(op, a, b)
+func floorDivMod(op string, a, b Value) Value {
+	x, y := numericOperands(op, a, b)
 	if i, j := bigOf(x), bigOf(y); i != nil && j != nil {
 		return divmodInts(op, i, j)
 	}
-	f, g := floats(x, y)
+	f, g := toFloats(x, y)
 	if g == 0 {
 		if op == "%" {
 			panic(zeroDivision("float modulo"))
@@ -112,11 +112,11 @@ func divmodFloats(f, g float64) (quotient, rest float64) {
 
 // pow is `a ** b`.
 func pow(a, b Value) Value {
-	x, y := operands("** or pow()", a, b)
+	x, y := numericOperands("** or pow()", a, b)
 	if i, j := bigOf(x), bigOf(y); i != nil && j != nil && j.Sign() >= 0 {
 		return powInts(i, j)
 	}
-	return powFloats(floats(x, y))
+	return powFloats(toFloats(x, y))
 }
 
 func powInts(i, j *big.Int) Value {
@@ -137,11 +137,11 @@ func powFloats(f, g float64) Value {
 		panic(zeroDivision("0.0 cannot be raised to a negative power"))
 	}
 	if f < 0 && g != math.Trunc(g) && !math.IsInf(f, 0) && !math.IsInf(g, 0) && !math.IsNaN(g) {
-		panic(unsupported("a negative number to a power that is not whole is a complex number"))
+		panic(unsupportedError("a negative number to a power that is not whole is a complex number"))
 	}
-	p := power(f, g)
+	p := floatPower(f, g)
 	if math.IsInf(p, 0) && !math.IsInf(f, 0) && !math.IsInf(g, 0) {
-		panic(raise("OverflowError", "(34, 'Numerical result out of range')"))
+		panic(newException("OverflowError", "(34, 'Numerical result out of range')"))
 	}
 	return Float(p)
 }
@@ -151,23 +151,23 @@ func powFloats(f, g float64) Value {
 // library that Python uses. Go's own math.Pow can be off in the last digits.
 const powerBits = 256
 
-// power returns f to the power of g. Only finite results of ordinary numbers
+// floatPower returns f to the power of g. Only finite results of ordinary numbers
 // need care; for all else math.Pow follows the C standard.
-func power(f, g float64) float64 {
+func floatPower(f, g float64) float64 {
 	quick := math.Pow(f, g)
 	if quick == 0 || math.IsInf(quick, 0) || math.IsNaN(quick) || f == 1 || g == 0 || g == 1 || math.Abs(f) == 1 {
 		return quick
 	}
 	x := newPower(math.Abs(f))
 	y := newPower(g)
-	exact, _ := exponential(y.Mul(y, logarithm(x))).Float64()
+	exact, _ := bigExp(y.Mul(y, bigLog(x))).Float64()
 	return math.Copysign(exact, quick)
 }
 
 func newPower(f float64) *big.Float { return new(big.Float).SetPrec(powerBits).SetFloat64(f) }
 
-// logarithm is the natural logarithm of a positive number.
-func logarithm(x *big.Float) *big.Float {
+// bigLog is the natural logarithm of a positive number.
+func bigLog(x *big.Float) *big.Float {
 	mantissa := newPower(0)
 	exponent := x.MantExp(mantissa)
 	if mantissa.Cmp(newPower(math.Sqrt2/2)) < 0 {
@@ -193,8 +193,8 @@ func areaTangent(z *big.Float) *big.Float {
 	return sum.Mul(sum, newPower(2))
 }
 
-// exponential is e to the power of x.
-func exponential(x *big.Float) *big.Float {
+// bigExp is e to the power of x.
+func bigExp(x *big.Float) *big.Float {
 	ln2 := logarithmOfTwo()
 	quotient, _ := newPower(0).Quo(x, ln2).Float64()
 	whole := math.Round(quotient)

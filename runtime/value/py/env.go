@@ -38,31 +38,31 @@ type Env struct {
 	Tests   map[string]Test
 }
 
-// filter finds the filter that an argument names.
-func (e *Env) filter(name Value) Filter {
+// findFilter finds the filter that an argument names.
+func (e *Env) findFilter(name Value) Filter {
 	if e == nil {
 		e = &Env{}
 	}
-	return named(e.Filters, "filter", name)
+	return findByName(e.Filters, "filter", name)
 }
 
-// test finds the test that an argument names.
-func (e *Env) test(name Value) Test {
+// findTest finds the test that an argument names.
+func (e *Env) findTest(name Value) Test {
 	if e == nil {
 		e = &Env{}
 	}
-	return named(e.Tests, "test", name)
+	return findByName(e.Tests, "test", name)
 }
 
-func named[F Filter | Test](all map[string]F, what string, name Value) F {
+func findByName[F Filter | Test](all map[string]F, what string, name Value) F {
 	s, ok := name.(Str)
 	if !ok {
 		hashOf(name, 0)
-		panic(raise("TemplateRuntimeError", "No filter or test named %s.", reprOf(name)))
+		panic(newException("TemplateRuntimeError", "No filter or test named %s.", reprOf(name)))
 	}
 	f, ok := all[string(s)]
 	if !ok {
-		panic(raise("TemplateRuntimeError", "No %s named %s.", what, quote(string(s))))
+		panic(newException("TemplateRuntimeError", "No %s named %s.", what, quoteRepr(string(s))))
 	}
 	return f
 }
@@ -176,23 +176,27 @@ func withoutArgs(a Args, name string, answer bool) bool {
 	return answer
 }
 
-// is reports whether a value is of a type.
-func is[T Value](v Value) bool {
+// isType reports whether a value is of a type.
+func isType[T Value](v Value) bool {
 	_, ok := v.(T)
 	return ok
 }
 
 // Defined is the test defined.
-func (testSet) Defined(v Value, a Args) bool { return withoutArgs(a, "defined", !is[*undefined](v)) }
+func (testSet) Defined(v Value, a Args) bool {
+	return withoutArgs(a, "defined", !isType[*undefined](v))
+}
 
 // Undefined is the test undefined.
-func (testSet) Undefined(v Value, a Args) bool { return withoutArgs(a, "undefined", is[*undefined](v)) }
+func (testSet) Undefined(v Value, a Args) bool {
+	return withoutArgs(a, "undefined", isType[*undefined](v))
+}
 
 // None is the test none.
-func (testSet) None(v Value, a Args) bool { return withoutArgs(a, "none", is[None](v)) }
+func (testSet) None(v Value, a Args) bool { return withoutArgs(a, "none", isType[None](v)) }
 
 // Boolean is the test boolean.
-func (testSet) Boolean(v Value, a Args) bool { return withoutArgs(a, "boolean", is[Bool](v)) }
+func (testSet) Boolean(v Value, a Args) bool { return withoutArgs(a, "boolean", isType[Bool](v)) }
 
 // True is the test true: the value True and no other.
 func (testSet) True(v Value, a Args) bool { return withoutArgs(a, "true", v == Bool(true)) }
@@ -202,20 +206,20 @@ func (testSet) False(v Value, a Args) bool { return withoutArgs(a, "false", v ==
 
 // Integer is the test integer; True and False are not integers.
 func (testSet) Integer(v Value, a Args) bool {
-	return withoutArgs(a, "integer", is[Int](v) || is[*bigInt](v))
+	return withoutArgs(a, "integer", isType[Int](v) || isType[*bigInt](v))
 }
 
 // Float is the test float.
-func (testSet) Float(v Value, a Args) bool { return withoutArgs(a, "float", is[Float](v)) }
+func (testSet) Float(v Value, a Args) bool { return withoutArgs(a, "float", isType[Float](v)) }
 
 // Number is the test number; True and False are numbers.
-func (testSet) Number(v Value, a Args) bool { return withoutArgs(a, "number", number(v) != nil) }
+func (testSet) Number(v Value, a Args) bool { return withoutArgs(a, "number", toNumber(v) != nil) }
 
 // String is the test string.
-func (testSet) String(v Value, a Args) bool { return withoutArgs(a, "string", is[Str](v)) }
+func (testSet) String(v Value, a Args) bool { return withoutArgs(a, "string", isType[Str](v)) }
 
 // Mapping is the test mapping.
-func (testSet) Mapping(v Value, a Args) bool { return withoutArgs(a, "mapping", is[*Dict](v)) }
+func (testSet) Mapping(v Value, a Args) bool { return withoutArgs(a, "mapping", isType[*Dict](v)) }
 
 // Sequence is the test sequence: a value with a length and items; a dict too.
 func (testSet) Sequence(v Value, a Args) bool {
@@ -231,19 +235,19 @@ func (testSet) Sequence(v Value, a Args) bool {
 // Iterable is the test iterable.
 func (testSet) Iterable(v Value, a Args) bool {
 	a.bind("iterable", 0)
-	return try(func() { iterate(v) }, "TypeError") == nil
+	return tryCatch(func() { newIterator(v) }, "TypeError") == nil
 }
 
 // Callable is the test callable.
 func (testSet) Callable(v Value, a Args) bool {
-	return withoutArgs(a, "callable", is[*function](v) || is[*undefined](v) || is[*Loop](v))
+	return withoutArgs(a, "callable", isType[*function](v) || isType[*undefined](v) || isType[*Loop](v))
 }
 
 // Escaped is the test escaped: nothing is, without autoescape.
 func (testSet) Escaped(_ Value, a Args) bool { return withoutArgs(a, "escaped", false) }
 
 // Sameas is the test sameas.
-func (testSet) Sameas(v Value, a Args) bool { return same(v, a.bind("sameas", 1, "other")[0]) }
+func (testSet) Sameas(v Value, a Args) bool { return isIdentical(v, a.bind("sameas", 1, "other")[0]) }
 
 // Lower is the test lower.
 func (testSet) Lower(v Value, a Args) bool { return caseTest(v, a, "lower", isLowerText) }
@@ -276,14 +280,14 @@ func (testSet) Divisibleby(v Value, a Args) bool {
 func (testSet) In(v Value, a Args) bool { return contains(v, a.bind("in", 1, "seq")[0]) }
 
 func operatorTest(v Value, a Args, name string, f func(a, b Value) bool) bool {
-	return f(v, a.positional(name, 1, 1)[0])
+	return f(v, a.bindPositional(name, 1, 1)[0])
 }
 
 // Eq is the test eq, also called equalto and ==.
 func (testSet) Eq(v Value, a Args) bool { return operatorTest(v, a, "eq", equals) }
 
 // Ne is the test ne, also called !=.
-func (testSet) Ne(v Value, a Args) bool { return operatorTest(v, a, "ne", differs) }
+func (testSet) Ne(v Value, a Args) bool { return operatorTest(v, a, "ne", notEquals) }
 
 // Lt is the test lt, also called lessthan and <.
 func (testSet) Lt(v Value, a Args) bool { return operatorTest(v, a, "lt", less) }

@@ -23,19 +23,23 @@ type exception struct {
 // Error returns the message without the kind, as xprompt reports it.
 func (e *exception) Error() string { return e.Message }
 
-func raise(kind, format string, args ...any) *exception {
+func newException(kind, format string, args ...any) *exception {
 	return &exception{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-func typeError(format string, args ...any) *exception  { return raise("TypeError", format, args...) }
-func valueError(format string, args ...any) *exception { return raise("ValueError", format, args...) }
-
-func unsupported(format string, args ...any) *exception {
-	return raise("Unsupported", format, args...)
+func typeError(format string, args ...any) *exception {
+	return newException("TypeError", format, args...)
+}
+func valueError(format string, args ...any) *exception {
+	return newException("ValueError", format, args...)
 }
 
-// catch is deferred: it makes a raised exception the error.
-func catch(err *error) {
+func unsupportedError(format string, args ...any) *exception {
+	return newException("Unsupported", format, args...)
+}
+
+// catchException is deferred: it makes a raised exception the error.
+func catchException(err *error) {
 	switch p := recover().(type) {
 	case nil:
 	case *exception:
@@ -45,9 +49,9 @@ func catch(err *error) {
 	}
 }
 
-// try returns the exception that f raises if it is of one of the kinds, else nil;
+// tryCatch returns the exception that f raises if it is of one of the kinds, else nil;
 // others are raised again. Without kinds it returns any.
-func try(f func(), kinds ...string) (raised *exception) {
+func tryCatch(f func(), kinds ...string) (raised *exception) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -82,14 +86,14 @@ const (
 // checkText raises an exception if a text of n bytes is too long.
 func checkText(n int64) {
 	if n > maxText {
-		panic(raise("LimitError", "the string would be longer than %d MiB", maxText>>20))
+		panic(newException("LimitError", "the string would be longer than %d MiB", maxText>>20))
 	}
 }
 
 // checkItems raises an exception if a list of n items is too long.
 func checkItems(n int64) {
 	if n > maxItems {
-		panic(raise("LimitError", "the list would have more than %d items", maxItems))
+		panic(newException("LimitError", "the list would have more than %d items", maxItems))
 	}
 }
 
@@ -102,9 +106,9 @@ func checkInt(i *big.Int) Value {
 }
 
 func tooLarge() error {
-	return raise("LimitError", "the integer would have more than %d bits", maxBits)
+	return newException("LimitError", "the integer would have more than %d bits", maxBits)
 }
 
 func tooDeep() error {
-	return raise("RecursionError", "the value nests more than %d deep", maxDepth)
+	return newException("RecursionError", "the value nests more than %d deep", maxDepth)
 }

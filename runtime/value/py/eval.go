@@ -63,18 +63,18 @@ type origin struct {
 // failure is the reason of the failures of templates.
 const failure = "template"
 
-// fail notes an error; the first one counts.
-func (e *Eval) fail(err error) {
-	if err != nil && !e.failed() && e.symbol == "" {
+// noteError notes an error; the first one counts.
+func (e *Eval) noteError(err error) {
+	if err != nil && !e.hasFailed() && e.symbol == "" {
 		e.cause = err
 	}
 }
 
-func (e *Eval) failed() bool { return e.err != nil || e.cause != nil }
+func (e *Eval) hasFailed() bool { return e.err != nil || e.cause != nil }
 
-// place adds the place to the error and the required files that were noted since
+// addPlace adds the place to the error and the required files that were noted since
 // the last call.
-func (e *Eval) place(at string) {
+func (e *Eval) addPlace(at string) {
 	if e.placing != nil && at != "" {
 		e.placing(at)
 	}
@@ -91,22 +91,22 @@ func (e *Eval) place(at string) {
 	e.err, e.cause = &flow.Failure{Reason: failure, Message: message}, nil
 }
 
-// guarded returns what f computes. After an error, and when f raises one, ok is
+// evalGuarded returns what f computes. After an error, and when f raises one, ok is
 // false.
-func guarded[T any](e *Eval, f func() T) (v T, ok bool) {
-	if e.failed() {
+func evalGuarded[T any](e *Eval, f func() T) (v T, ok bool) {
+	if e.hasFailed() {
 		return v, false
 	}
-	if err := try(func() { v = f() }); err != nil {
-		e.fail(err)
+	if err := tryCatch(func() { v = f() }); err != nil {
+		e.noteError(err)
 		return v, false
 	}
-	return v, !e.failed()
+	return v, !e.hasFailed()
 }
 
-// value is guarded for operations that give a value, which is None after an error.
-func (e *Eval) value(f func() Value) Value {
-	v, ok := guarded(e, f)
+// evalValue is guarded for operations that give a value, which is None after an error.
+func (e *Eval) evalValue(f func() Value) Value {
+	v, ok := evalGuarded(e, f)
 	switch {
 	case ok:
 		return v
@@ -116,9 +116,9 @@ func (e *Eval) value(f func() Value) Value {
 	return None{}
 }
 
-// text is guarded for operations that give a string.
-func (e *Eval) text(f func() string) string {
-	s, ok := guarded(e, f)
+// evalText is guarded for operations that give a string.
+func (e *Eval) evalText(f func() string) string {
+	s, ok := evalGuarded(e, f)
 	if !ok && e.symbol != "" {
 		return string(e.symbol)
 	}
@@ -127,7 +127,7 @@ func (e *Eval) text(f func() string) string {
 
 // Err returns the error, a *flow.Failure, or nil.
 func (e *Eval) Err() error {
-	e.place("")
+	e.addPlace("")
 	if e.err == nil {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (e *Eval) Err() error {
 
 // Write adds a literal string to the template's text.
 func (e *Eval) Write(s string) {
-	e.text(func() string {
+	e.evalText(func() string {
 		checkText(int64(len(e.b)) + int64(len(s)))
 		e.b = append(e.b, s...)
 		return ""
@@ -146,7 +146,7 @@ func (e *Eval) Write(s string) {
 // WriteValue adds the text of a value to the template's text. Text only returns it.
 func (e *Eval) WriteValue(v Value, at string) {
 	e.Write(e.Text(v, at))
-	e.place(at)
+	e.addPlace(at)
 }
 
 // Text returns the text of a value at the end of an expression, by the rules of the
@@ -154,17 +154,17 @@ func (e *Eval) WriteValue(v Value, at string) {
 // WriteValue does.
 func (e *Eval) Text(v Value, at string) string {
 	s := e.Str(v)
-	e.place(at)
+	e.addPlace(at)
 	return s
 }
 
 // Str is Text inside an expression, whose end records the place.
-func (e *Eval) Str(v Value) string { return e.text(func() string { return strOf(v) }) }
+func (e *Eval) Str(v Value) string { return e.evalText(func() string { return strOf(v) }) }
 
 // Checked returns the text of a function that may fail, such as gotext.Slice.
 func (e *Eval) Checked(s string, err error) string {
-	e.fail(err)
-	if e.failed() {
+	e.noteError(err)
+	if e.hasFailed() {
 		return ""
 	}
 	return s
@@ -173,15 +173,15 @@ func (e *Eval) Checked(s string, err error) string {
 // Holds is If for a bool that Go code computed: it returns holds, or false after an
 // error.
 func (e *Eval) Holds(holds bool, at string) bool {
-	e.place(at)
-	return holds && !e.failed()
+	e.addPlace(at)
+	return holds && !e.hasFailed()
 }
 
 // If reports whether a value is true in Python, at the end of an expression. It is false
 // after an error.
 func (e *Eval) If(v Value, at string) bool {
 	holds := e.Truth(v)
-	e.place(at)
+	e.addPlace(at)
 	return holds
 }
 
@@ -194,17 +194,17 @@ func (e *Eval) Decide(holds bool, at string) (bool, error) { return e.Holds(hold
 // after an error.
 func (e *Eval) Condition(v Value) bool {
 	text := e.Str(v)
-	return !e.failed() && Condition(text)
+	return !e.hasFailed() && Condition(text)
 }
 
 // Do discards a value whose evaluation matters only for its effects and its errors, like
 // the tag {% do %}.
-func (e *Eval) Do(_ Value, at string) { e.place(at) }
+func (e *Eval) Do(_ Value, at string) { e.addPlace(at) }
 
 // Value returns v, the value of an expression, and records its place for the messages of
 // later errors.
 func (e *Eval) Value(v Value, at string) Value {
-	e.place(at)
+	e.addPlace(at)
 	return v
 }
 
@@ -212,7 +212,7 @@ func (e *Eval) Value(v Value, at string) Value {
 func (e *Eval) Take() string {
 	s := string(e.b)
 	e.b = nil
-	if e.failed() {
+	if e.hasFailed() {
 		return ""
 	}
 	return s
@@ -249,17 +249,17 @@ type bindings struct {
 // (Generated code ends the names of bindings in a loop of the template with _i, so that such
 // a number cannot make the name of another binding.)
 func (e *Eval) Bind(code string, b flow.Binding) {
-	if e.failed() {
+	if e.hasFailed() {
 		return
 	}
 	before, after, _ := strings.Cut(code, b.Name)
-	b.Name = e.bound.name(b.Name)
+	b.Name = e.bound.uniqueName(b.Name)
 	e.bound.list = append(e.bound.list, b)
 	e.Write(before + b.Name + after)
 }
 
-// name returns a name that is not used yet.
-func (b *bindings) name(name string) string {
+// uniqueName returns a name that is not used yet.
+func (b *bindings) uniqueName(name string) string {
 	if b.used == nil {
 		b.used, b.next = map[string]bool{}, map[string]int{}
 	}
@@ -285,38 +285,38 @@ func (e *Eval) Bindings() []flow.Binding {
 // ToInt parses an int by the rules of package scalar. what names the argument for the
 // message of an error, such as "the argument `n` of #greet".
 func (e *Eval) ToInt(text, what string) int64 {
-	n, _ := e.scalar("int", text, what).(int64)
+	n, _ := e.parseScalar("int", text, what).(int64)
 	return n
 }
 
 // ToFloat parses a float, as ToInt does an int.
 func (e *Eval) ToFloat(text, what string) float64 {
-	f, _ := e.scalar("float", text, what).(float64)
+	f, _ := e.parseScalar("float", text, what).(float64)
 	return f
 }
 
 // ToBool parses a bool, as ToInt does an int.
 func (e *Eval) ToBool(text, what string) bool {
-	b, _ := e.scalar("bool", text, what).(bool)
+	b, _ := e.parseScalar("bool", text, what).(bool)
 	return b
 }
 
 // ToWord returns text if it is one word; otherwise it sets the error, as ToInt does.
 func (e *Eval) ToWord(text, what string) string {
-	e.scalar("word", text, what)
+	e.parseScalar("word", text, what)
 	return text
 }
 
 // ToLine returns text if it is one line; otherwise it sets the error, as ToInt does.
 func (e *Eval) ToLine(text, what string) string {
-	e.scalar("line", text, what)
+	e.parseScalar("line", text, what)
 	return text
 }
 
 // ToPath checks that a string can be a path. Flow code reads no files, so whether
 // the file exists is checked where the prompt is performed: RequiredFiles lists it.
 func (e *Eval) ToPath(text, what string) string {
-	if e.scalar("path", text, what) == nil || e.symbol != "" {
+	if e.parseScalar("path", text, what) == nil || e.symbol != "" {
 		return text
 	}
 	first := len(e.required)
@@ -340,14 +340,14 @@ func (e *Eval) RequiredFiles() []flow.RequiredFile {
 	return list
 }
 
-// scalar reads a string as a value of a type, or returns nil after an error.
-func (e *Eval) scalar(name, text, what string) any {
-	if e.failed() {
+// parseScalar reads a string as a value of a type, or returns nil after an error.
+func (e *Eval) parseScalar(name, text, what string) any {
+	if e.hasFailed() {
 		return nil
 	}
 	v, err := scalar.Rules{}.Parse(name, text)
 	if err != nil {
-		e.fail(valueError("%s: %v", what, err))
+		e.noteError(valueError("%s: %v", what, err))
 	}
 	return v
 }

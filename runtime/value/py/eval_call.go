@@ -14,7 +14,7 @@ func (e *Eval) Call(f Value, args ...Value) Value { return e.CallWith(f, Args{Po
 
 // CallWith is Call for any arguments.
 func (e *Eval) CallWith(f Value, a Args) Value {
-	return e.value(func() Value { return callValue(f, a.Pos, a.Kw) })
+	return e.evalValue(func() Value { return callValue(f, a.Pos, a.Kw) })
 }
 
 // Method calls a method with positional arguments.
@@ -24,7 +24,7 @@ func (e *Eval) Method(v Value, name string, args ...Value) Value {
 
 // MethodWith is Method for any arguments.
 func (e *Eval) MethodWith(v Value, name string, a Args) Value {
-	return e.value(func() Value {
+	return e.evalValue(func() Value {
 		if s, ok := v.(symbol); ok {
 			return s
 		}
@@ -39,7 +39,7 @@ func (e *Eval) Global(f func(Args) Value, args ...Value) Value {
 
 // GlobalWith is Global for any arguments.
 func (e *Eval) GlobalWith(f func(Args) Value, a Args) Value {
-	return e.value(func() Value {
+	return e.evalValue(func() Value {
 		checkNames(a.Kw)
 		return f(a)
 	})
@@ -52,7 +52,7 @@ func (e *Eval) Filter(f Filter, v Value, args ...Value) Value {
 
 // FilterWith is Filter for any arguments.
 func (e *Eval) FilterWith(f Filter, v Value, a Args) Value {
-	return e.value(func() Value {
+	return e.evalValue(func() Value {
 		if s, ok := v.(symbol); ok {
 			return s
 		}
@@ -68,7 +68,7 @@ func (e *Eval) Test(f Test, v Value, args ...Value) bool {
 
 // TestWith is Test for any arguments.
 func (e *Eval) TestWith(f Test, v Value, a Args) bool {
-	holds, _ := guarded(e, func() bool {
+	holds, _ := evalGuarded(e, func() bool {
 		checkNames(a.Kw)
 		return f(v, a)
 	})
@@ -77,13 +77,13 @@ func (e *Eval) TestWith(f Test, v Value, a Args) bool {
 
 // Spread returns the positional arguments of *v in a call.
 func (e *Eval) Spread(v Value) []Value {
-	items, _ := guarded(e, func() []Value { return spread(v) })
+	items, _ := evalGuarded(e, func() []Value { return spreadValues(v) })
 	return items
 }
 
 // SpreadKw returns the keyword arguments of **v in a call.
 func (e *Eval) SpreadKw(v Value) []Kw {
-	kw, _ := guarded(e, func() []Kw { return spreadKw(v) })
+	kw, _ := evalGuarded(e, func() []Kw { return spreadKw(v) })
 	return kw
 }
 
@@ -113,9 +113,9 @@ type MacroCall struct {
 func (e *Eval) Macro(m Macro, body func(c *MacroCall)) Value {
 	return newMacro(m.Name, func(a Args) Value {
 		if e.depth >= maxMacros {
-			panic(raise("RecursionError", "maximum recursion depth exceeded"))
+			panic(newException("RecursionError", "maximum recursion depth exceeded"))
 		}
-		c := m.bind(a)
+		c := m.bindCall(a)
 		e.depth++
 		text := e.Capture(func() { body(c) })
 		e.depth--
@@ -124,8 +124,8 @@ func (e *Eval) Macro(m Macro, body func(c *MacroCall)) Value {
 	})
 }
 
-// bind divides arguments among the parameters.
-func (m *Macro) bind(a Args) *MacroCall {
+// bindCall divides arguments among the parameters.
+func (m *Macro) bindCall(a Args) *MacroCall {
 	c := &MacroCall{macro: m, args: make([]Value, len(m.Params)), kw: NewDict()}
 	given := copy(c.args, a.Pos)
 	c.rest = a.Pos[given:]
@@ -144,20 +144,20 @@ func (m *Macro) bind(a Args) *MacroCall {
 		case m.Kwargs:
 			c.kw.setStr(kw.Name, kw.Value)
 		case kw.Name == "caller":
-			panic(typeError("macro %s was invoked with two values for the special caller argument. This is most likely a bug.", quote(m.Name)))
+			panic(typeError("macro %s was invoked with two values for the special caller argument. This is most likely a bug.", quoteRepr(m.Name)))
 		default:
-			panic(typeError("macro %s takes no keyword argument %s", quote(m.Name), quote(kw.Name)))
+			panic(typeError("macro %s takes no keyword argument %s", quoteRepr(m.Name), quoteRepr(kw.Name)))
 		}
 	}
 	if len(c.rest) > 0 && !m.Varargs {
-		panic(typeError("macro %s takes not more than %d argument(s)", quote(m.Name), len(m.Params)))
+		panic(typeError("macro %s takes not more than %d argument(s)", quoteRepr(m.Name), len(m.Params)))
 	}
 	return c
 }
 
 // Arg returns the argument for parameter i of Macro.Params, or an undefined value.
 func (c *MacroCall) Arg(i int) Value {
-	return or(c.args[i], &undefined{message: "parameter " + quote(c.macro.Params[i]) + " was not provided"})
+	return orDefault(c.args[i], &undefined{message: "parameter " + quoteRepr(c.macro.Params[i]) + " was not provided"})
 }
 
 // ArgOr returns the argument for parameter i of Macro.Params, or the result of otherwise.
@@ -175,31 +175,33 @@ func (c *MacroCall) Varargs() Value { return newTuple(c.rest...) }
 func (c *MacroCall) Kwargs() Value { return c.kw }
 
 // Caller returns the function of the body of a {% call %} block, or an undefined value.
-func (c *MacroCall) Caller() Value { return or(c.caller, &undefined{message: "No caller defined"}) }
+func (c *MacroCall) Caller() Value {
+	return orDefault(c.caller, &undefined{message: "No caller defined"})
+}
 
 // Step returns the output of a node whose text is JSON. The value is undefined if the
 // node was skipped, failed or was cancelled. (Only a node with flow.Node.Finally can read
 // one that failed or was cancelled.)
-func (e *Eval) Step(t flow.AnyTask) Value { return e.step(t, e.Output) }
+func (e *Eval) Step(t flow.AnyTask) Value { return e.stepValue(t, e.Output) }
 
 // StepText is Step for a node whose output is a plain string.
 func (e *Eval) StepText(t flow.AnyTask) Value {
-	return e.step(t, func(_, text string) Value { return Str(text) })
+	return e.stepValue(t, func(_, text string) Value { return Str(text) })
 }
 
-func (e *Eval) step(t flow.AnyTask, read func(step, text string) Value) Value {
-	if e.failed() {
+func (e *Eval) stepValue(t flow.AnyTask, read func(step, text string) Value) Value {
+	if e.hasFailed() {
 		return None{}
 	}
 	text, err := t.Text()
 	switch t.Status() {
 	case flow.Failed:
-		return &undefined{message: quote(t.Key()) + " is undefined: the step failed", skipped: itself}
+		return &undefined{message: quoteRepr(t.Key()) + " is undefined: the step failed", skipped: itself}
 	case flow.Cancelled:
-		return &undefined{message: quote(t.Key()) + " is undefined: the step was cancelled", skipped: itself}
+		return &undefined{message: quoteRepr(t.Key()) + " is undefined: the step was cancelled", skipped: itself}
 	}
 	if err != nil {
-		e.fail(err)
+		e.noteError(err)
 		return None{}
 	}
 	if kernel.IsSymbol(text) {
@@ -207,16 +209,16 @@ func (e *Eval) step(t flow.AnyTask, read func(step, text string) Value) Value {
 		return e.symbol
 	}
 	if t.Status() != flow.Completed && text == "" {
-		return &undefined{message: quote(t.Key()) + " is undefined", skipped: itself}
+		return &undefined{message: quoteRepr(t.Key()) + " is undefined", skipped: itself}
 	}
 	v := read(t.Key(), text)
-	e.from(t.Key(), text, v)
+	e.noteOrigin(t.Key(), text, v)
 	return v
 }
 
-// from notes that v is the output of a step, for messages about its fields. Only objects
+// noteOrigin notes that v is the output of a step, for messages about its fields. Only objects
 // and lists can lack one.
-func (e *Eval) from(step, text string, v Value) {
+func (e *Eval) noteOrigin(step, text string, v Value) {
 	switch v.(type) {
 	case *Dict, *List:
 		e.origins = append(e.origins, origin{v, step, text})
@@ -227,14 +229,14 @@ func (e *Eval) from(step, text string, v Value) {
 func (e *Eval) Output(step, text string) Value {
 	v, err := Loads(text)
 	if err != nil {
-		e.fail(valueError("the output of step %s cannot be read: %v", quote(step), err))
+		e.noteError(valueError("the output of step %s cannot be read: %v", quoteRepr(step), err))
 		return None{}
 	}
 	return v
 }
 
 // Loads returns the value of a JSON text; see the function Loads.
-func (e *Eval) Loads(text string) Value { return e.value(func() Value { return parseJSON(text) }) }
+func (e *Eval) Loads(text string) Value { return e.evalValue(func() Value { return parseJSON(text) }) }
 
 // Previous returns the output of a step in the previous iteration of a steps.Repeat; text
 // and ok are the fields of the steps.Previous. In the first iteration the value is
@@ -244,7 +246,7 @@ func (e *Eval) Previous(step, text string, ok bool) Value {
 		return undefinedName(step)
 	}
 	v := e.Output(step, text)
-	e.from(step, text, v)
+	e.noteOrigin(step, text, v)
 	return v
 }
 
@@ -270,7 +272,7 @@ func Required[T any](e *Eval, field *T, name string, of ...flow.AnyTask) (v T) {
 	if field != nil {
 		v = *field
 	} else {
-		e.fail(absentField(name, of).fail())
+		e.noteError(absentField(name, of).useError())
 	}
 	return v
 }

@@ -48,7 +48,7 @@ func truthArg(v Value) bool {
 	if v == nil {
 		return false
 	}
-	return truth(v)
+	return isTruthy(v)
 }
 
 // truthOr is the truth of an argument that may be missing.
@@ -56,7 +56,7 @@ func truthOr(v Value, missing bool) bool {
 	if v == nil {
 		return missing
 	}
-	return truth(v)
+	return isTruthy(v)
 }
 
 // Truncate is the filter truncate. A text that is at most 5 code points too
@@ -64,8 +64,8 @@ func truthOr(v Value, missing bool) bool {
 func (filterSet) Truncate(v Value, a Args) Value {
 	args := a.bind("truncate", 0, "length", "killwords", "end", "leeway")
 	length := 0
-	if try(func() { length = intArg(args[0], 255) }) != nil {
-		panic(unsupported("the length of truncate must be an integer"))
+	if tryCatch(func() { length = intArg(args[0], 255) }) != nil {
+		panic(unsupportedError("the length of truncate must be an integer"))
 	}
 	end := Value(Str("..."))
 	if args[2] != nil {
@@ -73,14 +73,14 @@ func (filterSet) Truncate(v Value, a Args) Value {
 	}
 	endLength := lengthOf(end)
 	if length < endLength {
-		panic(raise("AssertionError", "expected length >= %d, got %d", endLength, length))
+		panic(newException("AssertionError", "expected length >= %d, got %d", endLength, length))
 	}
 	leeway := 5
-	if !is[None](args[3]) {
+	if !isType[None](args[3]) {
 		leeway = intArg(args[3], leeway)
 	}
 	if leeway < 0 {
-		panic(raise("AssertionError", "expected leeway >= 0, got %d", leeway))
+		panic(newException("AssertionError", "expected leeway >= 0, got %d", leeway))
 	}
 	n := lengthOf(v)
 	if n <= length || n-length <= leeway {
@@ -91,7 +91,7 @@ func (filterSet) Truncate(v Value, a Args) Value {
 		panic(typeError("truncate() takes a string, not %s", v.typeName()))
 	}
 	kill := truthArg(args[1])
-	kept := string(s)[:offset(string(s), length-endLength)]
+	kept := string(s)[:byteOffset(string(s), length-endLength)]
 	if at := strings.LastIndexByte(kept, ' '); at >= 0 && !kill {
 		kept = kept[:at]
 	}
@@ -102,7 +102,7 @@ func (filterSet) Truncate(v Value, a Args) Value {
 func (filterSet) Wordwrap(v Value, a Args) Value {
 	args := a.bind("wordwrap", 0, "width", "break_long_words", "wrapstring", "break_on_hyphens")
 	newline := "\n"
-	if given(args[2]) {
+	if isGiven(args[2]) {
 		text, ok := args[2].(Str)
 		if !ok {
 			panic(noAttribute(args[2], "join"))
@@ -120,7 +120,7 @@ func (filterSet) Wordwrap(v Value, a Args) Value {
 	w.hyphens = truthOr(args[3], true)
 	var lines []string
 	for _, line := range splitLines(string(s), false) {
-		lines = append(lines, strings.Join(w.wrap(line), newline))
+		lines = append(lines, strings.Join(w.wrapLine(line), newline))
 	}
 	return joinTexts(lines, newline)
 }
@@ -129,7 +129,7 @@ func (filterSet) Wordwrap(v Value, a Args) Value {
 func (filterSet) Pprint(v Value, a Args) Value {
 	a.bind("pprint", 0)
 	p := printer{}
-	p.format(v, 0, 0, 0)
+	p.printValue(v, 0, 0, 0)
 	return Str(p.b.String())
 }
 
@@ -142,11 +142,11 @@ type wrapper struct {
 	hyphens   bool
 }
 
-func (w wrapper) wrap(line string) []string {
+func (w wrapper) wrapLine(line string) []string {
 	if w.width <= 0 {
 		panic(valueError("invalid width %d (must be > 0)", w.width))
 	}
-	chunks := w.chunks([]rune(line))
+	chunks := w.splitChunks([]rune(line))
 	var lines []string
 	for len(chunks) > 0 {
 		if len(lines) > 0 && isBlankText(chunks[0]) {
@@ -205,7 +205,7 @@ func isBlankText(r []rune) bool {
 // wrapBlank is the white space at which lines are wrapped.
 func wrapBlank(r rune) bool { return strings.ContainsRune("\t\n\v\f\r ", r) }
 
-func (w wrapper) chunks(s []rune) [][]rune {
+func (w wrapper) splitChunks(s []rune) [][]rune {
 	var out [][]rune
 	for at := 0; at < len(s); {
 		end := at + 1
@@ -230,15 +230,15 @@ func (w wrapper) chunks(s []rune) [][]rune {
 // chunkEnd returns where the chunk at `at`, which is not blank, ends.
 func chunkEnd(s []rune, at int) int {
 	if at > 0 && beforeDash(s[at-1]) {
-		if n := dash(s, at); n > 0 {
+		if n := dashLength(s, at); n > 0 {
 			return at + n
 		}
 	}
 	for end := at + 1; end < len(s); end++ {
 		switch {
-		case s[end] == '-' && hyphenated(s, end+1):
+		case s[end] == '-' && isWordHyphen(s, end+1):
 			return end + 1
-		case wrapBlank(s[end]), beforeDash(s[end-1]) && dash(s, end) > 0:
+		case wrapBlank(s[end]), beforeDash(s[end-1]) && dashLength(s, end) > 0:
 			return end
 		}
 	}
@@ -247,8 +247,8 @@ func chunkEnd(s []rune, at int) int {
 
 func beforeDash(r rune) bool { return isWord(r) || strings.ContainsRune("!\"'&.,?", r) }
 
-// dash returns the length of two or more hyphens before a word.
-func dash(s []rune, at int) int {
+// dashLength returns the length of two or more hyphens before a word.
+func dashLength(s []rune, at int) int {
 	end := at
 	for end < len(s) && s[end] == '-' {
 		end++
@@ -259,9 +259,9 @@ func dash(s []rune, at int) int {
 	return end - at
 }
 
-// hyphenated reports whether the hyphen before place p is one within a word: two letters,
+// isWordHyphen reports whether the hyphen before place p is one within a word: two letters,
 // or a letter between hyphens, are before it and two after it.
-func hyphenated(s []rune, p int) bool {
+func isWordHyphen(s []rune, p int) bool {
 	letter := func(i int) bool { return i >= 0 && i < len(s) && isWord(s[i]) && !unicode.IsDigit(s[i]) }
 	hyphen := func(i int) bool { return i >= 0 && i < len(s) && s[i] == '-' }
 	before := letter(p-3) && letter(p-2) || letter(p-4) && hyphen(p-3) && letter(p-2)

@@ -9,36 +9,36 @@ func (filterSet) Length(v Value, a Args) Value {
 // List is the filter list.
 func (filterSet) List(v Value, a Args) Value {
 	a.bind("list", 0)
-	return NewList(collect(v)...)
+	return NewList(collectValues(v)...)
 }
 
 // First is the filter first.
 func (filterSet) First(v Value, a Args) Value {
 	a.bind("first", 0)
-	item, _ := iterate(v).Next()
-	return or(item, &undefined{message: "No first item, sequence was empty."})
+	item, _ := newIterator(v).Next()
+	return orDefault(item, &undefined{message: "No first item, sequence was empty."})
 }
 
 // Last is the filter last.
 func (filterSet) Last(v Value, a Args) Value {
 	a.bind("last", 0)
-	item, _ := backwards(v).Next()
-	return or(item, &undefined{message: "No last item, sequence was empty."})
+	item, _ := reverseIterator(v).Next()
+	return orDefault(item, &undefined{message: "No last item, sequence was empty."})
 }
 
-// backwards is Python's reversed().
-func backwards(v Value) *iterator {
+// reverseIterator is Python's reversed().
+func reverseIterator(v Value) *iterator {
 	switch v := v.(type) {
 	case *rangeValue:
-		n := v.length()
+		n := v.itemCount()
 		if n == 0 {
 			return overRange(v)
 		}
 		return overRange(&rangeValue{start: v.start + (n-1)*v.step, stop: v.start - v.step, step: -v.step})
 	case *undefined:
-		return iterate(v)
+		return newIterator(v)
 	case Str, *List, *tuple, *Dict, *dictView:
-		return overItems("list_reverseiterator", reversed(collect(v)))
+		return overItems("list_reverseiterator", reversedCopy(collectValues(v)))
 	}
 	panic(typeError("'%s' object is not reversible", v.typeName()))
 }
@@ -47,23 +47,23 @@ func backwards(v Value) *iterator {
 func (filterSet) Reverse(v Value, a Args) Value {
 	a.bind("reverse", 0)
 	if s, ok := v.(Str); ok {
-		return Str(string(reversed([]rune(string(s)))))
+		return Str(string(reversedCopy([]rune(string(s)))))
 	}
 	var it *iterator
-	if try(func() { it = backwards(v) }, "TypeError") == nil {
+	if tryCatch(func() { it = reverseIterator(v) }, "TypeError") == nil {
 		return it
 	}
 	var items []Value
-	if try(func() { items = collect(v) }, "TypeError") != nil {
-		panic(raise("FilterArgumentError", "argument must be iterable"))
+	if tryCatch(func() { items = collectValues(v) }, "TypeError") != nil {
+		panic(newException("FilterArgumentError", "argument must be iterable"))
 	}
-	return NewList(reversed(items)...)
+	return NewList(reversedCopy(items)...)
 }
 
 // Items is the filter items. An undefined value has none, as in Jinja2.
 func (filterSet) Items(v Value, a Args) Value {
 	a.bind("items", 0)
-	return lazy(func() *iterator {
+	return lazyIterator(func() *iterator {
 		switch v := v.(type) {
 		case *Dict:
 			return overView(&dictView{dict: v, kind: itemsView})
@@ -74,10 +74,10 @@ func (filterSet) Items(v Value, a Args) Value {
 	})
 }
 
-// lazy is an iterator that is made when its first value is asked for.
-func lazy(start func() *iterator) *iterator {
+// lazyIterator is an iterator that is made when its first value is asked for.
+func lazyIterator(start func() *iterator) *iterator {
 	var it *iterator
-	return generator(func() (Value, bool) {
+	return newGenerator(func() (Value, bool) {
 		if it == nil {
 			it = overItems("", nil) // if it cannot be made
 			it = start()
@@ -93,8 +93,8 @@ func (filterSet) Join(v Value, a Args) Value {
 	if args[0] != nil {
 		sep = strOf(args[0])
 	}
-	get := getter(args[1], nil, false)
-	items := collect(v)
+	get := attributeGetter(args[1], nil, false)
+	items := collectValues(v)
 	parts := make([]string, len(items))
 	for i, item := range items {
 		item = get(item)
@@ -106,8 +106,8 @@ func (filterSet) Join(v Value, a Args) Value {
 // Batch is the filter batch: lists of a number of items.
 func (filterSet) Batch(v Value, a Args) Value {
 	args := a.bind("batch", 1, "linecount", "fill_with")
-	return lazy(func() *iterator {
-		items := collect(v)
+	return lazyIterator(func() *iterator {
+		items := collectValues(v)
 		var rows []Value
 		none := equals(args[0], Int(0))
 		if none && len(items) > 0 { // Jinja2 takes the empty list before the first item for full
@@ -121,7 +121,7 @@ func (filterSet) Batch(v Value, a Args) Value {
 		if len(rows) == 0 {
 			return overItems("", nil)
 		}
-		fill(rows[len(rows)-1].(*List), args[0], args[1])
+		fillBatch(rows[len(rows)-1].(*List), args[0], args[1])
 		return overItems("", rows)
 	})
 }
@@ -140,9 +140,9 @@ func batchLength(want Value, items []Value) int {
 	return len(items)
 }
 
-// fill brings a batch to the wanted length.
-func fill(l *List, want, with Value) {
-	if !given(with) {
+// fillBatch brings a batch to the wanted length.
+func fillBatch(l *List, want, with Value) {
+	if !isGiven(with) {
 		return
 	}
 	if !less(Int(len(l.items)), want) {
@@ -155,8 +155,8 @@ func fill(l *List, want, with Value) {
 // Slice is the filter slice: a number of lists of about the same length.
 func (filterSet) Slice(v Value, a Args) Value {
 	args := a.bind("slice", 1, "slices", "fill_with")
-	return lazy(func() *iterator {
-		items := collect(v)
+	return lazyIterator(func() *iterator {
+		items := collectValues(v)
 		floorDiv(Int(len(items)), args[0])
 		n := wantInt(args[0])
 		checkItems(int64(n))
@@ -182,10 +182,10 @@ func columnStart(i, n, items int) int { return i*(items/n) + min(i, items%n) }
 // Sum is the filter sum.
 func (filterSet) Sum(v Value, a Args) Value {
 	args := a.bind("sum", 0, "attribute", "start")
-	get := getter(args[0], nil, false)
-	it := iterate(v)
-	total := or(args[1], Int(0))
-	if is[Str](total) {
+	get := attributeGetter(args[0], nil, false)
+	it := newIterator(v)
+	total := orDefault(args[1], Int(0))
+	if isType[Str](total) {
 		panic(typeError("sum() can't sum strings [use ''.join(seq) instead]"))
 	}
 	for item := range it.all {
@@ -196,5 +196,5 @@ func (filterSet) Sum(v Value, a Args) Value {
 
 // Random is refused: a run must take the same way when it is repeated.
 func (filterSet) Random(Value, Args) Value {
-	panic(unsupported("the filter `random` is not supported: a resumed run would choose differently"))
+	panic(unsupportedError("the filter `random` is not supported: a resumed run would choose differently"))
 }

@@ -9,7 +9,7 @@ import (
 // Abs is the filter abs.
 func (filterSet) Abs(v Value, a Args) Value {
 	a.bind("abs", 0)
-	switch n := number(v).(type) {
+	switch n := toNumber(v).(type) {
 	case Float:
 		return Float(math.Abs(float64(n)))
 	case Int, *bigInt:
@@ -25,25 +25,25 @@ func (filterSet) Abs(v Value, a Args) Value {
 // Int is the filter int. A value that is not a number becomes the default.
 func (filterSet) Int(v Value, a Args) Value {
 	args := a.bind("int", 0, "default", "base")
-	n := or(args[0], Int(0))
+	n := orDefault(args[0], Int(0))
 	base := -1 // if it is not an int, Python finds out in the first attempt, and makes the second
-	try(func() { base = intArg(args[1], 10) })
-	if try(func() {
+	tryCatch(func() { base = intArg(args[1], 10) })
+	if tryCatch(func() {
 		if s, ok := v.(Str); ok {
 			n = parseInt(string(s), base)
 		} else {
 			n = toInt(v)
 		}
 	}, "TypeError", "ValueError") != nil {
-		try(func() { n = truncated(toFloat(v)) }, "TypeError", "ValueError", "OverflowError")
+		tryCatch(func() { n = truncateFloat(toFloat(v)) }, "TypeError", "ValueError", "OverflowError")
 	}
 	return n
 }
 
 // Float is the filter float. A value that is not a number becomes the default.
 func (filterSet) Float(v Value, a Args) Value {
-	f := or(a.bind("float", 0, "default")[0], Float(0))
-	try(func() { f = Float(toFloat(v)) }, "TypeError", "ValueError")
+	f := orDefault(a.bind("float", 0, "default")[0], Float(0))
+	tryCatch(func() { f = Float(toFloat(v)) }, "TypeError", "ValueError")
 	return f
 }
 
@@ -58,14 +58,14 @@ func (filterSet) Round(v Value, a Args) Value {
 		hashOf(args[1], 0)
 		method = ""
 	}
-	precision := or(args[0], Int(0))
+	precision := orDefault(args[0], Int(0))
 	switch method {
 	case "common":
 		return roundHalfEven(v, precision)
 	case "ceil", "floor":
 		return roundToward(method, v, precision)
 	}
-	panic(raise("FilterArgumentError", "method must be common, ceil or floor"))
+	panic(newException("FilterArgumentError", "method must be common, ceil or floor"))
 }
 
 // roundToward moves the point, rounds, and moves it back.
@@ -78,8 +78,8 @@ func roundToward(method string, v, precision Value) Value {
 		if method == "ceil" {
 			down = math.Ceil(float64(f))
 		}
-		moved = truncated(down)
-	} else if number(moved) == nil {
+		moved = truncateFloat(down)
+	} else if toNumber(moved) == nil {
 		panic(typeError("must be real number, not %s", moved.typeName()))
 	}
 	return div(moved, power)
@@ -87,7 +87,7 @@ func roundToward(method string, v, precision Value) Value {
 
 func roundHalfEven(v, precision Value) Value {
 	undefinedOperand(v)
-	x := number(v)
+	x := toNumber(v)
 	if x == nil {
 		panic(typeError("type %s doesn't define __round__ method", v.typeName()))
 	}
@@ -103,7 +103,7 @@ func roundHalfEven(v, precision Value) Value {
 	case !isFloat:
 		return roundInt(bigOf(x), n)
 	case none:
-		return truncated(math.RoundToEven(float64(f)))
+		return truncateFloat(math.RoundToEven(float64(f)))
 	}
 	return roundFloat(float64(f), n)
 }
@@ -139,7 +139,7 @@ func roundFloat(f float64, n int) Value {
 	if n >= 0 {
 		rounded, err := strconv.ParseFloat(strconv.FormatFloat(f, 'f', n, 64), 64)
 		if err != nil {
-			panic(raise("OverflowError", "rounded value too large to represent"))
+			panic(newException("OverflowError", "rounded value too large to represent"))
 		}
 		return Float(rounded)
 	}
@@ -180,7 +180,7 @@ func (filterSet) Filesizeformat(v Value, a Args) Value {
 		return Str("1 Byte")
 	}
 	if size < base {
-		return concatAll(truncated(size), Str(" Bytes"))
+		return concatAll(truncateFloat(size), Str(" Bytes"))
 	}
 	unit, name := base, ""
 	for _, name = range units {

@@ -5,12 +5,12 @@ import "strings"
 // Sort is the filter sort. It ignores the case of strings unless case_sensitive is true.
 func (filterSet) Sort(v Value, a Args) Value {
 	args := a.bind("sort", 0, "reverse", "case_sensitive", "attribute")
-	get := getters(args[2], folds(args[1]))
-	return NewList(sortItems(collect(v), get, reverseArg(args[0]))...)
+	get := multiGetter(args[2], ignoresCase(args[1]))
+	return NewList(sortItems(collectValues(v), get, reverseArg(args[0]))...)
 }
 
-// folds reports, from the argument case_sensitive, whether to ignore case.
-func folds(v Value) bool { return !truthArg(v) }
+// ignoresCase reports, from the argument case_sensitive, whether to ignore case.
+func ignoresCase(v Value) bool { return !truthArg(v) }
 
 // reverseArg reads the argument reverse, which Python wants to be a number.
 func reverseArg(v Value) bool { return intArg(v, 0) != 0 }
@@ -25,13 +25,13 @@ func (filterSet) Dictsort(v Value, a Args) Value {
 		case "value":
 			place = 1
 		default:
-			panic(raise("FilterArgumentError", `You can only sort by either "key" or "value"`))
+			panic(newException("FilterArgumentError", `You can only sort by either "key" or "value"`))
 		}
 	}
-	d := mapping(v)
-	fold := folds(args[0])
+	d := requireDict(v)
+	fold := ignoresCase(args[0])
 	reverse := reverseArg(args[2])
-	sorted := sortItems(collect(&dictView{dict: d, kind: itemsView}), func(v Value) Value {
+	sorted := sortItems(collectValues(&dictView{dict: d, kind: itemsView}), func(v Value) Value {
 		key := v.(*tuple).items[place]
 		if fold {
 			key = foldCase(key)
@@ -42,33 +42,33 @@ func (filterSet) Dictsort(v Value, a Args) Value {
 }
 
 // Min is the filter min.
-func (filterSet) Min(v Value, a Args) Value { return extreme("min", less, v, a) }
+func (filterSet) Min(v Value, a Args) Value { return extremeItem("min", less, v, a) }
 
 // Max is the filter max.
-func (filterSet) Max(v Value, a Args) Value { return extreme("max", greater, v, a) }
+func (filterSet) Max(v Value, a Args) Value { return extremeItem("max", greater, v, a) }
 
-func extreme(name string, better func(a, b Value) bool, v Value, a Args) Value {
+func extremeItem(name string, better func(a, b Value) bool, v Value, a Args) Value {
 	args := a.bind(name, 0, "case_sensitive", "attribute")
-	fold := folds(args[0])
-	it := iterate(v)
-	get := getter(args[1], nil, fold)
+	fold := ignoresCase(args[0])
+	it := newIterator(v)
+	get := attributeGetter(args[1], nil, fold)
 	var best, bestKey Value
 	for item := range it.all {
 		if key := get(item); best == nil || better(key, bestKey) {
 			best, bestKey = item, key
 		}
 	}
-	return or(best, &undefined{message: "No aggregated item, sequence was empty."})
+	return orDefault(best, &undefined{message: "No aggregated item, sequence was empty."})
 }
 
 // Unique is the filter unique.
 func (filterSet) Unique(v Value, a Args) Value {
 	args := a.bind("unique", 0, "case_sensitive", "attribute")
-	return lazy(func() *iterator {
-		get := getter(args[1], nil, folds(args[0]))
-		it := iterate(v)
+	return lazyIterator(func() *iterator {
+		get := attributeGetter(args[1], nil, ignoresCase(args[0]))
+		it := newIterator(v)
 		seen := map[hashKey]bool{}
-		return it.picked(func(item Value) (Value, bool) {
+		return it.filterMap(func(item Value) (Value, bool) {
 			h := hashOf(get(item), 0)
 			again := seen[h]
 			seen[h] = true
@@ -82,9 +82,9 @@ func (filterSet) Unique(v Value, a Args) Value {
 // with the attributes grouper and list.
 func (filterSet) Groupby(v Value, a Args) Value {
 	args := a.bind("groupby", 1, "attribute", "default", "case_sensitive")
-	key := getter(args[0], args[1], folds(args[2]))
-	shown := getter(args[0], args[1], false)
-	items := collect(v)
+	key := attributeGetter(args[0], args[1], ignoresCase(args[2]))
+	shown := attributeGetter(args[0], args[1], false)
+	items := collectValues(v)
 	items = sortItems(items, key, false)
 	out := NewList()
 	var last Value
@@ -109,29 +109,29 @@ func (filterSet) Groupby(v Value, a Args) Value {
 // Map is the filter map: an attribute of each item, or a filter applied
 // to it.
 func (filterSet) Map(v Value, a Args) Value {
-	return overTruthy(v, func() func(Value) Value { return mapper(a) },
+	return overTruthy(v, func() func(Value) Value { return mapFunction(a) },
 		func(_, mapped Value) (Value, bool) { return mapped, true })
 }
 
-func mapper(a Args) func(Value) Value {
-	if len(a.Pos) == 0 && keyword(a.Kw, "attribute") != nil {
+func mapFunction(a Args) func(Value) Value {
+	if len(a.Pos) == 0 && keywordValue(a.Kw, "attribute") != nil {
 		for _, kw := range a.Kw {
 			if kw.Name != "attribute" && kw.Name != "default" {
-				panic(raise("FilterArgumentError", "Unexpected keyword argument %s", quote(kw.Name)))
+				panic(newException("FilterArgumentError", "Unexpected keyword argument %s", quoteRepr(kw.Name)))
 			}
 		}
-		return getter(keyword(a.Kw, "attribute"), keyword(a.Kw, "default"), false)
+		return attributeGetter(keywordValue(a.Kw, "attribute"), keywordValue(a.Kw, "default"), false)
 	}
 	if len(a.Pos) == 0 {
-		panic(raise("FilterArgumentError", "map requires a filter argument"))
+		panic(newException("FilterArgumentError", "map requires a filter argument"))
 	}
 	rest := Args{Pos: a.Pos[1:], Kw: a.Kw, Env: a.Env}
 	return func(v Value) Value {
-		return a.Env.filter(a.Pos[0])(v, rest)
+		return a.Env.findFilter(a.Pos[0])(v, rest)
 	}
 }
 
-func keyword(kw []Kw, name string) Value {
+func keywordValue(kw []Kw, name string) Value {
 	for _, k := range kw {
 		if k.Name == name {
 			return k.Value
@@ -143,46 +143,46 @@ func keyword(kw []Kw, name string) Value {
 // overTruthy is an iterator over what emit makes of each item and of f of it; of a
 // value that is false it is empty.
 func overTruthy(v Value, prepare func() func(Value) Value, emit func(item, result Value) (Value, bool)) *iterator {
-	return lazy(func() *iterator {
-		if !truth(v) {
+	return lazyIterator(func() *iterator {
+		if !isTruthy(v) {
 			return overItems("", nil)
 		}
 		f := prepare()
-		it := iterate(v)
-		return it.picked(func(item Value) (Value, bool) { return emit(item, f(item)) })
+		it := newIterator(v)
+		return it.filterMap(func(item Value) (Value, bool) { return emit(item, f(item)) })
 
 	})
 }
 
 // Select is the filter select: the items that pass a test.
-func (filterSet) Select(v Value, a Args) Value { return selected(v, a, true, false) }
+func (filterSet) Select(v Value, a Args) Value { return selectItems(v, a, true, false) }
 
 // Reject is the filter reject: the items that do not pass a test.
-func (filterSet) Reject(v Value, a Args) Value { return selected(v, a, false, false) }
+func (filterSet) Reject(v Value, a Args) Value { return selectItems(v, a, false, false) }
 
 // Selectattr is the filter selectattr: the items with an attribute that passes a test.
-func (filterSet) Selectattr(v Value, a Args) Value { return selected(v, a, true, true) }
+func (filterSet) Selectattr(v Value, a Args) Value { return selectItems(v, a, true, true) }
 
 // Rejectattr is the filter rejectattr: the items with an attribute that does not pass a
 // test.
-func (filterSet) Rejectattr(v Value, a Args) Value { return selected(v, a, false, true) }
+func (filterSet) Rejectattr(v Value, a Args) Value { return selectItems(v, a, false, true) }
 
-func selected(v Value, a Args, want, byAttribute bool) *iterator {
-	return overTruthy(v, func() func(Value) Value { return chooser(a, byAttribute) },
+func selectItems(v Value, a Args, want, byAttribute bool) *iterator {
+	return overTruthy(v, func() func(Value) Value { return newPredicate(a, byAttribute) },
 		func(item, result Value) (Value, bool) {
-			return item, truth(result) == want
+			return item, isTruthy(result) == want
 		})
 }
 
-// chooser makes the function whose truth decides about an item.
-func chooser(a Args, byAttribute bool) func(Value) Value {
+// newPredicate makes the function whose truth decides about an item.
+func newPredicate(a Args, byAttribute bool) func(Value) Value {
 	get := func(v Value) Value { return v }
 	rest := a.Pos
 	if byAttribute {
 		if len(rest) == 0 {
-			panic(raise("FilterArgumentError", "Missing parameter for attribute name"))
+			panic(newException("FilterArgumentError", "Missing parameter for attribute name"))
 		}
-		get = getter(rest[0], nil, false)
+		get = attributeGetter(rest[0], nil, false)
 		rest = rest[1:]
 	}
 	if len(rest) == 0 {
@@ -191,22 +191,22 @@ func chooser(a Args, byAttribute bool) func(Value) Value {
 	args := Args{Pos: rest[1:], Kw: a.Kw, Env: a.Env}
 	return func(v Value) Value {
 		v = get(v)
-		return Bool(a.Env.test(rest[0])(v, args))
+		return Bool(a.Env.findTest(rest[0])(v, args))
 	}
 }
 
-// getter makes the function that filters apply to items by their argument attribute: a
+// attributeGetter makes the function that filters apply to items by their argument attribute: a
 // name, a number, or several of them with points between. fallback replaces undefined
 // values. fold makes strings lower case.
-func getter(attribute, fallback Value, fold bool) func(Value) Value {
+func attributeGetter(attribute, fallback Value, fold bool) func(Value) Value {
 	parts := attributeParts(attribute)
-	if is[None](fallback) {
+	if isType[None](fallback) {
 		fallback = nil
 	}
 	return func(v Value) Value {
 		for _, part := range parts {
 			v = getItem(v, part)
-			if is[*undefined](v) && fallback != nil {
+			if isType[*undefined](v) && fallback != nil {
 				v = fallback
 			}
 		}
@@ -217,9 +217,9 @@ func getter(attribute, fallback Value, fold bool) func(Value) Value {
 	}
 }
 
-// getters is getter for several attributes, with commas between; the function
+// multiGetter is getter for several attributes, with commas between; the function
 // returns a list.
-func getters(attribute Value, fold bool) func(Value) Value {
+func multiGetter(attribute Value, fold bool) func(Value) Value {
 	names := []Value{attribute}
 	if s, ok := attribute.(Str); ok {
 		names = nil
@@ -229,7 +229,7 @@ func getters(attribute Value, fold bool) func(Value) Value {
 	}
 	gets := make([]func(Value) Value, len(names))
 	for i, name := range names {
-		gets[i] = getter(name, nil, fold)
+		gets[i] = attributeGetter(name, nil, fold)
 	}
 	return func(v Value) Value {
 		keys := make([]Value, len(gets))
@@ -247,7 +247,7 @@ func attributeParts(attribute Value) []Value {
 	case Str:
 		var parts []Value
 		for _, name := range strings.Split(string(attribute), ".") {
-			if !every(isDigit)(name) {
+			if !everyRune(isDigit)(name) {
 				parts = append(parts, Str(name))
 				continue
 			}

@@ -87,13 +87,13 @@ func breaksTitle(r rune) bool { return scalar.IsSpace(r) || strings.ContainsRune
 // Trim is the filter trim.
 func (filterSet) Trim(v Value, a Args) Value {
 	s, args := textFilter(v, a, "trim", 0, "chars")
-	return stripper("strip")(Str(s), argsOf(or(args[0], None{})))
+	return stripMethod("strip")(Str(s), argsOf(orDefault(args[0], None{})))
 }
 
 // Center is the filter center.
 func (filterSet) Center(v Value, a Args) Value {
 	s, args := textFilter(v, a, "center", 0, "width")
-	return pad(s, intArg(args[0], 80), " ", "center")
+	return padText(s, intArg(args[0], 80), " ", "center")
 }
 
 // Replace is the filter replace.
@@ -102,7 +102,7 @@ func (filterSet) Replace(v Value, a Args) Value {
 	from := strOf(args[0])
 	to := strOf(args[1])
 	n := -1
-	if !is[None](args[2]) {
+	if !isType[None](args[2]) {
 		n = intArg(args[2], -1)
 	}
 	return replaceText(s, from, to, n)
@@ -111,7 +111,7 @@ func (filterSet) Replace(v Value, a Args) Value {
 // Format is the filter format: the text is a format of %.
 func (filterSet) Format(v Value, a Args) Value {
 	if len(a.Pos) > 0 && len(a.Kw) > 0 {
-		panic(raise("FilterArgumentError", "can't handle positional and keyword arguments at the same time"))
+		panic(newException("FilterArgumentError", "can't handle positional and keyword arguments at the same time"))
 	}
 	s := strOf(v)
 	if len(a.Kw) == 0 {
@@ -170,9 +170,9 @@ func (filterSet) Urlencode(v Value, a Args) Value {
 	var pairs []Value
 	switch d := v.(type) {
 	case *Dict:
-		pairs = collect(&dictView{dict: d, kind: itemsView})
+		pairs = collectValues(&dictView{dict: d, kind: itemsView})
 	case *List, *tuple, *iterator, *dictView, *rangeValue, *Loop:
-		pairs = collect(v)
+		pairs = collectValues(v)
 	default:
 		s := strOf(v)
 		checkText(3 * int64(len(s)))
@@ -180,7 +180,7 @@ func (filterSet) Urlencode(v Value, a Args) Value {
 	}
 	parts := make([]string, len(pairs))
 	for i, p := range pairs {
-		pair := unpack(p, 2)
+		pair := unpackValues(p, 2)
 		key := strOf(pair[0])
 		value := strOf(pair[1])
 		quoted := urlQuote(key, "") + "=" + urlQuote(value, "")
@@ -207,9 +207,9 @@ func urlQuote(s, safe string) string {
 // Xmlattr is the filter xmlattr.
 func (filterSet) Xmlattr(v Value, a Args) Value {
 	args := a.bind("xmlattr", 0, "autospace")
-	d := mapping(v)
+	d := requireDict(v)
 	var parts []string
-	d.each(func(key, value Value) {
+	d.forEach(func(key, value Value) {
 		switch value.(type) {
 		case None, *undefined:
 			return
@@ -219,14 +219,14 @@ func (filterSet) Xmlattr(v Value, a Args) Value {
 			panic(typeError("expected string or bytes-like object, got '%s'", key.typeName()))
 		}
 		if strings.ContainsFunc(string(name), func(r rune) bool { return r < 128 && unicode.IsSpace(r) || strings.ContainsRune("/>=", r) }) {
-			panic(valueError("Invalid character in attribute name: %s", quote(string(name))))
+			panic(valueError("Invalid character in attribute name: %s", quoteRepr(string(name))))
 		}
 		s := strOf(value)
 		parts = append(parts, escapeHTML(string(name))+`="`+escapeHTML(s)+`"`)
 	})
 	space := true
 	if args[0] != nil {
-		space = truth(args[0])
+		space = isTruthy(args[0])
 	}
 	if space && len(parts) > 0 {
 		parts[0] = " " + parts[0]
@@ -234,8 +234,8 @@ func (filterSet) Xmlattr(v Value, a Args) Value {
 	return joinTexts(parts, " ")
 }
 
-// mapping returns the dict that a value must be.
-func mapping(v Value) *Dict {
+// requireDict returns the dict that a value must be.
+func requireDict(v Value) *Dict {
 	if d, ok := v.(*Dict); ok {
 		return d
 	}
@@ -248,7 +248,7 @@ func mapping(v Value) *Dict {
 func (filterSet) Urlize(v Value, a Args) Value {
 	args := a.bind("urlize", 0, "trim_url_limit", "nofollow", "target", "rel", "extra_schemes")
 	u := urlizer{limit: -1, http: regexp.MustCompile(httpPattern), email: regexp.MustCompile(emailPattern)}
-	u.options(args)
+	u.setOptions(args)
 	s := strOf(v)
 	var b strings.Builder
 	for s = escapeHTML(s); s != ""; {
@@ -262,7 +262,7 @@ func (filterSet) Urlize(v Value, a Args) Value {
 		if end < 0 {
 			end = len(s)
 		}
-		b.WriteString(u.word(s[:end]))
+		b.WriteString(u.linkWord(s[:end]))
 		s = s[end:]
 		checkText(int64(b.Len()))
 	}
@@ -286,10 +286,10 @@ type urlizer struct {
 	schemes     []string
 }
 
-func (u *urlizer) options(args []Value) {
-	if !is[None](args[0]) {
-		if try(func() { u.limit = intArg(args[0], -1) }) != nil || args[0] != nil && u.limit < 0 {
-			panic(unsupported("the limit of urlize must be an integer that is not negative"))
+func (u *urlizer) setOptions(args []Value) {
+	if !isType[None](args[0]) {
+		if tryCatch(func() { u.limit = intArg(args[0], -1) }) != nil || args[0] != nil && u.limit < 0 {
+			panic(unsupportedError("the limit of urlize must be an integer that is not negative"))
 		}
 	}
 	nofollow := truthArg(args[1])
@@ -325,24 +325,24 @@ func urlizeRel(v Value) string {
 }
 
 func (u *urlizer) extraSchemes(v Value) {
-	if !given(v) {
+	if !isGiven(v) {
 		return
 	}
-	items := collect(v)
+	items := collectValues(v)
 	valid := regexp.MustCompile(`^([\p{L}\p{N}_.+-]{2,}:/{0,2})$`)
 	for _, item := range items {
 		scheme := strArg(item)
 		if !valid.MatchString(scheme) {
-			panic(raise("FilterArgumentError", "%s is not a valid URI scheme prefix.", quote(scheme)))
+			panic(newException("FilterArgumentError", "%s is not a valid URI scheme prefix.", quoteRepr(scheme)))
 		}
 		u.schemes = append(u.schemes, scheme)
 	}
 }
 
-// word makes a link of a word between its brackets and punctuation.
-func (u *urlizer) word(s string) string {
+// linkWord makes a link of a word between its brackets and punctuation.
+func (u *urlizer) linkWord(s string) string {
 	head, middle, tail := splitWord(s)
-	return head + u.link(middle) + tail
+	return head + u.makeLink(middle) + tail
 }
 
 func splitWord(s string) (head, middle, tail string) {
@@ -376,7 +376,7 @@ func splitWord(s string) (head, middle, tail string) {
 	return head, middle, tail
 }
 
-func (u *urlizer) link(s string) string {
+func (u *urlizer) makeLink(s string) string {
 	anchor := func(address, shown string) string {
 		return `<a href="` + address + `"` + u.attributes + `>` + shown + `</a>`
 	}
@@ -384,9 +384,9 @@ func (u *urlizer) link(s string) string {
 	switch {
 	case u.http.MatchString(s):
 		if strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://") {
-			return anchor(s, u.trim(s))
+			return anchor(s, u.trimLabel(s))
 		}
-		return anchor("https://"+s, u.trim(s))
+		return anchor("https://"+s, u.trimLabel(s))
 	case mailto && u.email.MatchString(address):
 		return `<a href="` + s + `">` + address + `</a>`
 	case strings.Contains(s, "@") && !strings.HasPrefix(s, "www.") && !strings.HasPrefix(s, "@") && !strings.Contains(s, ":") && u.email.MatchString(s):
@@ -400,9 +400,9 @@ func (u *urlizer) link(s string) string {
 	return s
 }
 
-func (u *urlizer) trim(s string) string {
+func (u *urlizer) trimLabel(s string) string {
 	if u.limit < 0 || strLen(s) <= u.limit {
 		return s
 	}
-	return s[:offset(s, u.limit)] + "..."
+	return s[:byteOffset(s, u.limit)] + "..."
 }

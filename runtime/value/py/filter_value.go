@@ -10,11 +10,11 @@ import (
 // Default is the filter default, also called d.
 func (filterSet) Default(v Value, a Args) Value {
 	args := a.bind("default", 0, "default_value", "boolean")
-	fallback := or(args[0], Str(""))
-	if is[*undefined](v) {
+	fallback := orDefault(args[0], Str(""))
+	if isType[*undefined](v) {
 		return fallback
 	}
-	if !truthArg(args[1]) || truth(v) {
+	if !truthArg(args[1]) || isTruthy(v) {
 		return v
 	}
 	return fallback
@@ -27,7 +27,7 @@ func (filterSet) Attr(v Value, a Args) Value {
 	if !ok {
 		panic(typeError("attribute name must be string, not '%s'", args[0].typeName()))
 	}
-	return or(attribute(v, string(name)), undefinedAttr(v, string(name)))
+	return orDefault(findAttribute(v, string(name)), undefinedAttr(v, string(name)))
 }
 
 // Tojson is the filter tojson. In xprompt it is Python's json.dumps with its
@@ -38,13 +38,13 @@ func (filterSet) Tojson(v Value, a Args) Value {
 	}
 	args := a.bind("dumps", 0, "indent", "separators", "sort_keys", "ensure_ascii", "allow_nan", "skipkeys", "check_circular", "cls", "default")
 	for i, name := range []string{"cls", "default"} {
-		if given(args[7+i]) {
-			panic(unsupported("`%s` of tojson is not supported", name))
+		if isGiven(args[7+i]) {
+			panic(unsupportedError("`%s` of tojson is not supported", name))
 		}
 	}
 	var o DumpsOptions
-	o.indent(args[0])
-	o.separators(args[1])
+	o.setIndent(args[0])
+	o.setSeparators(args[1])
 	for i, to := range []*bool{&o.SortKeys, &o.KeepUnicode, &o.NoNaN, &o.SkipKeys} {
 		opposite := i == 1 || i == 2 // ensure_ascii and allow_nan are true when they are missing
 		*to = truthOr(args[i+2], opposite) != opposite
@@ -52,7 +52,7 @@ func (filterSet) Tojson(v Value, a Args) Value {
 	return Str(jsonOf(v, o))
 }
 
-func (o *DumpsOptions) indent(v Value) {
+func (o *DumpsOptions) setIndent(v Value) {
 	switch v := v.(type) {
 	case nil, None:
 		return
@@ -61,17 +61,17 @@ func (o *DumpsOptions) indent(v Value) {
 		return
 	}
 	var by Value
-	if try(func() { by = mul(Str(" "), v) }) != nil {
-		panic(unsupported("`indent` of tojson must be a string, an integer or None"))
+	if tryCatch(func() { by = mul(Str(" "), v) }) != nil {
+		panic(unsupportedError("`indent` of tojson must be a string, an integer or None"))
 	}
 	o.Indent, o.Indented = string(by.(Str)), true
 }
 
-func (o *DumpsOptions) separators(v Value) {
-	if !given(v) {
+func (o *DumpsOptions) setSeparators(v Value) {
+	if !isGiven(v) {
 		return
 	}
-	pair := unpack(v, 2)
+	pair := unpackValues(v, 2)
 	o.ItemSeparator = strArg(pair[0])
 	o.Separated = true
 	o.KeySeparator = strArg(pair[1])
@@ -84,13 +84,13 @@ const prettyWidth = 80
 // they fit, else an item a line; dicts in the order of their keys.
 type printer struct{ b strings.Builder }
 
-// format writes v after indent columns; allowance is how many columns must remain behind
+// printValue writes v after indent columns; allowance is how many columns must remain behind
 // it.
-func (p *printer) format(v Value, indent, allowance, level int) {
+func (p *printer) printValue(v Value, indent, allowance, level int) {
 	if level > maxDepth {
 		panic(tooDeep())
 	}
-	line := flat(v, level)
+	line := sortedRepr(v, level)
 	checkText(int64(p.b.Len() + len(line) + indent))
 	if strLen(line) <= prettyWidth-indent-allowance {
 		p.b.WriteString(line)
@@ -98,10 +98,10 @@ func (p *printer) format(v Value, indent, allowance, level int) {
 	}
 	switch v := v.(type) {
 	case *Dict:
-		p.dict(v, indent, allowance, level+1)
+		p.printDict(v, indent, allowance, level+1)
 		return
 	case *List:
-		p.items(v.items, "[", "]", indent, allowance, level+1)
+		p.printItems(v.items, "[", "]", indent, allowance, level+1)
 		return
 	case *tuple:
 		if v.fields == nil {
@@ -109,17 +109,17 @@ func (p *printer) format(v Value, indent, allowance, level int) {
 			if len(v.items) == 1 {
 				end = ",)"
 			}
-			p.items(v.items, "(", end, indent, allowance, level+1)
+			p.printItems(v.items, "(", end, indent, allowance, level+1)
 			return
 		}
 	case Str:
-		p.text(string(v), indent, allowance, level+1)
+		p.printText(string(v), indent, allowance, level+1)
 		return
 	}
 	p.b.WriteString(line)
 }
 
-func (p *printer) items(items []Value, open, end string, indent, allowance, level int) {
+func (p *printer) printItems(items []Value, open, end string, indent, allowance, level int) {
 	p.b.WriteString(open)
 	for i, item := range items {
 		behind := 1
@@ -129,12 +129,12 @@ func (p *printer) items(items []Value, open, end string, indent, allowance, leve
 		if i > 0 {
 			p.b.WriteString(",\n" + strings.Repeat(" ", indent+1))
 		}
-		p.format(item, indent+1, behind, level)
+		p.printValue(item, indent+1, behind, level)
 	}
 	p.b.WriteString(end)
 }
 
-func (p *printer) dict(d *Dict, indent, allowance, level int) {
+func (p *printer) printDict(d *Dict, indent, allowance, level int) {
 	p.b.WriteByte('{')
 	entries := sortedEntries(d)
 	for i, e := range entries {
@@ -145,15 +145,15 @@ func (p *printer) dict(d *Dict, indent, allowance, level int) {
 		if i > 0 {
 			p.b.WriteString(",\n" + strings.Repeat(" ", indent+1))
 		}
-		key := flat(e.key, level)
+		key := sortedRepr(e.key, level)
 		p.b.WriteString(key + ": ")
-		p.format(e.value, indent+1+strLen(key)+2, behind, level)
+		p.printValue(e.value, indent+1+strLen(key)+2, behind, level)
 	}
 	p.b.WriteByte('}')
 }
 
-// text writes a long text as several, cut at lines and then at words.
-func (p *printer) text(s string, indent, allowance, level int) {
+// printText writes a long text as several, cut at lines and then at words.
+func (p *printer) printText(s string, indent, allowance, level int) {
 	if level == 1 {
 		indent, allowance = indent+1, allowance+1
 	}
@@ -166,7 +166,7 @@ func (p *printer) text(s string, indent, allowance, level int) {
 		if last {
 			room -= allowance
 		}
-		if q := quote(line); strLen(q) <= room {
+		if q := quoteRepr(line); strLen(q) <= room {
 			chunks = append(chunks, q)
 			continue
 		}
@@ -207,17 +207,17 @@ func quotedWords(line string, width, lastRoom int) []string {
 		if i == len(parts)-1 {
 			room = lastRoom
 		}
-		if strLen(quote(current+part)) <= room {
+		if strLen(quoteRepr(current+part)) <= room {
 			current += part
 			continue
 		}
 		if current != "" {
-			chunks = append(chunks, quote(current))
+			chunks = append(chunks, quoteRepr(current))
 		}
 		current = part
 	}
 	if current != "" {
-		chunks = append(chunks, quote(current))
+		chunks = append(chunks, quoteRepr(current))
 	}
 	return chunks
 }
@@ -232,17 +232,17 @@ func firstRune(s string) (rune, int) {
 // sortedEntries orders items by their keys; keys that Python cannot order by the
 // names of their types.
 func sortedEntries(d *Dict) []entry {
-	entries := d.live()
+	entries := d.liveEntries()
 	sort.SliceStable(entries, func(i, j int) bool {
 		before := entries[i].key.typeName() < entries[j].key.typeName()
-		try(func() { before = less(entries[i].key, entries[j].key) })
+		tryCatch(func() { before = less(entries[i].key, entries[j].key) })
 		return before
 	})
 	return entries
 }
 
-// flat is the repr of a value with dicts in order of their keys.
-func flat(v Value, level int) string {
+// sortedRepr is the repr of a value with dicts in order of their keys.
+func sortedRepr(v Value, level int) string {
 	var o orderer
 	return reprOf(o.inOrder(v, level))
 }
@@ -257,7 +257,7 @@ func (o *orderer) inOrder(v Value, level int) Value {
 		panic(tooDeep())
 	}
 	if o.steps++; o.steps > maxSteps {
-		panic(raise("LimitError", "the value is too large to be printed"))
+		panic(newException("LimitError", "the value is too large to be printed"))
 	}
 	each := func(items []Value) []Value {
 		out := make([]Value, len(items))

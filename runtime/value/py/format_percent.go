@@ -17,7 +17,7 @@ func percentFormat(format string, values Value) Value {
 	} else {
 		p.args, p.single = []Value{values}, true
 	}
-	p.run()
+	p.formatAll()
 	return Str(p.b.String())
 }
 
@@ -32,7 +32,7 @@ type percent struct {
 	b      strings.Builder
 }
 
-func (p *percent) run() {
+func (p *percent) formatAll() {
 	s := p.format
 	for s != "" {
 		text, rest, found := strings.Cut(s, "%")
@@ -41,7 +41,7 @@ func (p *percent) run() {
 		if !found {
 			break
 		}
-		s = rest[p.conversion(rest):]
+		s = rest[p.formatConversion(rest):]
 	}
 	if _, isDict := p.values.(*Dict); p.used < len(p.args) && !p.named && !isDict && !p.takesItems() {
 		panic(typeError("not all arguments converted during string formatting"))
@@ -58,7 +58,7 @@ func (p *percent) takesItems() bool {
 	return false
 }
 
-func (p *percent) next() Value {
+func (p *percent) nextValue() Value {
 	if p.used >= len(p.args) {
 		panic(typeError("not enough arguments for format string"))
 	}
@@ -66,18 +66,18 @@ func (p *percent) next() Value {
 	return p.args[p.used-1]
 }
 
-// conversion formats the conversion at the start of s, after the %, and returns
+// formatConversion formats the conversion at the start of s, after the %, and returns
 // its length.
-func (p *percent) conversion(s string) int {
+func (p *percent) formatConversion(s string) int {
 	at := 0
 	var value Value
 	if strings.HasPrefix(s, "(") {
-		value, at = p.key(s)
+		value, at = p.readKey(s)
 		p.named = true
 	}
 	f := spec{fill: ' ', align: '>', precision: -1}
-	at += f.flags(s[at:])
-	f.width, at = p.number(s, at)
+	at += f.readFlags(s[at:])
+	f.width, at = p.readNumber(s, at)
 	switch {
 	case f.width == -1:
 		f.width = 0
@@ -85,7 +85,7 @@ func (p *percent) conversion(s string) int {
 		f.align, f.width = '<', -f.width-2
 	}
 	if at < len(s) && s[at] == '.' {
-		f.precision, at = p.number(s, at+1)
+		f.precision, at = p.readNumber(s, at+1)
 		f.precision = max(f.precision, 0)
 	}
 	for at < len(s) && strings.IndexByte("hlL", s[at]) >= 0 {
@@ -101,7 +101,7 @@ func (p *percent) conversion(s string) int {
 		return n
 	}
 	if value == nil {
-		value = p.next()
+		value = p.nextValue()
 	}
 	if !strings.ContainsRune("diuoxXeEfFgGcrsa", kind) {
 		shown := kind
@@ -114,8 +114,8 @@ func (p *percent) conversion(s string) int {
 	return at + n
 }
 
-// key reads (name) and returns the value of that name in the mapping.
-func (p *percent) key(s string) (Value, int) {
+// readKey reads (name) and returns the value of that name in the mapping.
+func (p *percent) readKey(s string) (Value, int) {
 	undefinedOperand(p.values)
 	switch p.values.(type) {
 	case *Dict, *List, *rangeValue:
@@ -131,14 +131,14 @@ func (p *percent) key(s string) (Value, int) {
 			depth--
 		}
 		if depth == 0 {
-			return subscript(p.values, Str(s[1:i])), i + 1
+			return getSubscript(p.values, Str(s[1:i])), i + 1
 		}
 	}
 	panic(valueError("incomplete format key"))
 }
 
-// flags reads the flags at the start of s and returns their length.
-func (f *spec) flags(s string) int {
+// readFlags reads the flags at the start of s and returns their length.
+func (f *spec) readFlags(s string) int {
 	for i := range len(s) {
 		switch s[i] {
 		case '-':
@@ -158,11 +158,11 @@ func (f *spec) flags(s string) int {
 	return len(s)
 }
 
-// number reads a width or precision: digits, or * for the next value. It is -1 when there
+// readNumber reads a width or precision: digits, or * for the next value. It is -1 when there
 // is none, and -n-2 for a width of * that is -n.
-func (p *percent) number(s string, at int) (int, int) {
+func (p *percent) readNumber(s string, at int) (int, int) {
 	if at < len(s) && s[at] == '*' {
-		n, ok := indexOf(p.next())
+		n, ok := indexOf(p.nextValue())
 		if !ok {
 			panic(typeError("* wants int"))
 		}
@@ -191,10 +191,10 @@ func (f spec) percentValue(v Value) string {
 	case 's', 'r', 'a':
 		s := f.percentText(v)
 		if f.precision >= 0 && f.precision < strLen(s) {
-			s = s[:offset(s, f.precision)]
+			s = s[:byteOffset(s, f.precision)]
 		}
 		f.fill = ' '
-		return f.pad("", s)
+		return f.padToWidth("", s)
 	case 'c':
 		return f.percentChar(v)
 	case 'e', 'E', 'f', 'F', 'g', 'G':
@@ -230,7 +230,7 @@ func (f spec) percentText(v Value) string {
 func (f spec) percentChar(v Value) string {
 	f.fill = ' '
 	if s, ok := v.(Str); ok && strLen(string(s)) == 1 {
-		return f.pad("", string(s))
+		return f.padToWidth("", string(s))
 	}
 	i := bigOf(v)
 	if i == nil {
@@ -238,9 +238,9 @@ func (f spec) percentChar(v Value) string {
 		panic(typeError("%%c requires int or char"))
 	}
 	if i.Sign() < 0 || !i.IsInt64() || i.Int64() > utf8.MaxRune {
-		panic(raise("OverflowError", "%%c arg not in range(0x110000)"))
+		panic(newException("OverflowError", "%%c arg not in range(0x110000)"))
 	}
-	return f.pad("", string(rune(i.Int64())))
+	return f.padToWidth("", string(rune(i.Int64())))
 }
 
 func (f spec) percentFloat(v Value) string {
@@ -257,7 +257,7 @@ func (f spec) percentFloat(v Value) string {
 func (f spec) percentInt(v Value) string {
 	i := bigOf(v)
 	if x, ok := v.(Float); ok && strings.ContainsRune("diu", f.kind) {
-		i = bigOf(truncated(float64(x)))
+		i = bigOf(truncateFloat(float64(x)))
 	}
 	if i == nil {
 		undefinedOperand(v)
@@ -292,13 +292,13 @@ func (f spec) percentDigits(i *big.Int) string {
 	} else {
 		f.fill = ' '
 	}
-	return f.pad(prefix, zeros+digits)
+	return f.padToWidth(prefix, zeros+digits)
 }
 
 // strFormat is the method format of strings.
 func strFormat(v Value, a Args) Value {
 	f := formatter{args: a}
-	return Str(f.format(string(v.(Str)), 2))
+	return Str(f.formatFields(string(v.(Str)), 2))
 }
 
 // A formatter fills the fields of a text. auto is the number of the next
@@ -309,9 +309,9 @@ type formatter struct {
 	manual bool
 }
 
-// format fills the fields of s; depth counts down because a field's
+// formatFields fills the fields of s; depth counts down because a field's
 // specification may hold fields itself, but theirs may not.
-func (f *formatter) format(s string, depth int) string {
+func (f *formatter) formatFields(s string, depth int) string {
 	if depth == 0 {
 		panic(valueError("Max string recursion exceeded"))
 	}
@@ -340,7 +340,7 @@ func (f *formatter) format(s string, depth int) string {
 			}
 			panic(valueError("expected '}' before end of string"))
 		}
-		b.WriteString(f.field(s[:end], depth))
+		b.WriteString(f.formatField(s[:end], depth))
 		checkText(int64(b.Len()))
 		s = s[end+1:]
 	}
@@ -373,8 +373,8 @@ func fieldEnd(s string) int {
 	return -1
 }
 
-// field formats one field: name, conversion, specification.
-func (f *formatter) field(s string, depth int) string {
+// formatField formats one field: name, conversion, specification.
+func (f *formatter) formatField(s string, depth int) string {
 	name, conversion, specification := splitField(s)
 	v := f.lookUp(name)
 	if conversion != 0 {
@@ -386,7 +386,7 @@ func (f *formatter) field(s string, depth int) string {
 		v = Str(spec{kind: conversion}.percentText(v))
 	}
 	if strings.ContainsAny(specification, "{}") {
-		specification = f.format(specification, depth-1)
+		specification = f.formatFields(specification, depth-1)
 	}
 	return formatValue(v, specification)
 }
@@ -427,7 +427,7 @@ func (f *formatter) lookUp(name string) Value {
 	if end < 0 {
 		end = len(name)
 	}
-	v := f.argument(name[:end])
+	v := f.argumentValue(name[:end])
 	for rest := name[end:]; rest != ""; {
 		if rest[0] == '.' {
 			n := strings.IndexAny(rest[1:], ".[") + 1
@@ -448,7 +448,7 @@ func (f *formatter) lookUp(name string) Value {
 		if n == 1 {
 			panic(valueError("Empty attribute in format string"))
 		}
-		v = subscript(v, numberOrText(rest[1:n]))
+		v = getSubscript(v, numberOrText(rest[1:n]))
 		rest = rest[n+1:]
 	}
 	return v
@@ -458,7 +458,7 @@ func plainAttribute(v Value, name string) Value {
 	if name == "" {
 		panic(valueError("Empty attribute in format string"))
 	}
-	got := attribute(v, name)
+	got := findAttribute(v, name)
 	if got == nil {
 		panic(noAttribute(v, name))
 	}
@@ -472,7 +472,7 @@ func numberOrText(s string) Value {
 	return Str(s)
 }
 
-func (f *formatter) argument(name string) Value {
+func (f *formatter) argumentValue(name string) Value {
 	key := numberOrText("")
 	if name != "" {
 		key = numberOrText(name)
@@ -491,7 +491,7 @@ func (f *formatter) argument(name string) Value {
 	}
 	if numbered {
 		if int(n) >= len(f.args.Pos) {
-			panic(raise("IndexError", "Replacement index %d out of range for positional args tuple", n))
+			panic(newException("IndexError", "Replacement index %d out of range for positional args tuple", n))
 		}
 		return f.args.Pos[n]
 	}

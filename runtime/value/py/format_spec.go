@@ -104,7 +104,7 @@ func formatValue(v Value, specification string) string {
 		return f.formatFloat(float64(v))
 	case *undefined:
 		if !v.lenient {
-			panic(v.fail())
+			panic(v.useError())
 		}
 	}
 	panic(typeError("unsupported format string passed to %s.__format__", v.typeName()))
@@ -128,16 +128,16 @@ func (f spec) formatText(s string) string {
 		panic(valueError("Cannot specify '%c' with 's'.", f.grouping))
 	}
 	if f.precision >= 0 && f.precision < strLen(s) {
-		s = s[:offset(s, f.precision)]
+		s = s[:byteOffset(s, f.precision)]
 	}
 	if f.align == 0 || f.align == '=' {
 		f.align = '<'
 	}
-	return f.pad("", s)
+	return f.padToWidth("", s)
 }
 
-// pad brings a number, its sign or prefix apart, to the width.
-func (f spec) pad(prefix, s string) string {
+// padToWidth brings a number, its sign or prefix apart, to the width.
+func (f spec) padToWidth(prefix, s string) string {
 	blank := f.width - strLen(prefix) - strLen(s)
 	if blank <= 0 {
 		return prefix + s
@@ -212,10 +212,10 @@ func (f spec) formatChar(i *big.Int) string {
 	case f.grouping != 0:
 		panic(valueError("Cannot specify '%c' with 'c'.", f.grouping))
 	case i.Sign() < 0 || !i.IsInt64() || i.Int64() > utf8.MaxRune:
-		panic(raise("OverflowError", "%%c arg not in range(0x110000)"))
+		panic(newException("OverflowError", "%%c arg not in range(0x110000)"))
 	}
 	f.align = cmp.Or(f.align, '>')
-	return f.pad("", string(rune(i.Int64())))
+	return f.padToWidth("", string(rune(i.Int64())))
 }
 
 func signText(negative bool, sign rune) string {
@@ -239,7 +239,7 @@ func (f spec) padNumber(prefix, digits, tail string, group int) string {
 		}
 		digits = groupDigits(digits, f.grouping, group, least)
 	}
-	return f.pad(prefix, digits+tail)
+	return f.padToWidth(prefix, digits+tail)
 }
 
 // groupDigits puts a mark between groups and zeros in front, to least width.
@@ -274,7 +274,7 @@ func (f spec) formatFloat(x float64) string {
 		kind = 'g'
 	}
 	if f.precision > 10_000 {
-		panic(raise("LimitError", "a precision may be at most 10000"))
+		panic(newException("LimitError", "a precision may be at most 10000"))
 	}
 	digits := floatDigits(math.Abs(x), kind, f.precision, f.alternate)
 	prefix := signText(math.Signbit(x) && x == x, f.sign)
@@ -283,7 +283,7 @@ func (f spec) formatFloat(x float64) string {
 		whole = at
 	}
 	if whole == 0 { // inf and nan are not grouped
-		return f.pad(prefix, digits)
+		return f.padToWidth(prefix, digits)
 	}
 	return f.padNumber(prefix, digits[:whole], digits[whole:], 3)
 }
@@ -305,13 +305,13 @@ func floatDigits(x float64, kind rune, precision int, alternate bool) string {
 			s = withPoint(s)
 		}
 	case kind == 0:
-		s = general(x, max(precision, 1), true, alternate)
+		s = formatGeneral(x, max(precision, 1), true, alternate)
 	case lower == 'g' && precision < 0:
-		s = general(x, 6, false, alternate)
+		s = formatGeneral(x, 6, false, alternate)
 	case lower == 'g':
-		s = general(x, max(precision, 1), false, alternate)
+		s = formatGeneral(x, max(precision, 1), false, alternate)
 	default:
-		s = fixed(x, lower, precision)
+		s = formatFixed(x, lower, precision)
 		if alternate && precision == 0 {
 			s = withPoint(s)
 		}
@@ -339,7 +339,7 @@ func orSix(precision int) int {
 	return precision
 }
 
-func fixed(x float64, kind rune, precision int) string {
+func formatFixed(x float64, kind rune, precision int) string {
 	if kind == 'e' {
 		return strconv.FormatFloat(x, 'e', orSix(precision), 64)
 	}
@@ -358,10 +358,10 @@ func withPoint(s string) string {
 	return s + "."
 }
 
-// general renders precision digits, with an exponent when the number is very
+// formatGeneral renders precision digits, with an exponent when the number is very
 // large or small. plain is the format of no kind, which always shows a point
 // or an exponent.
-func general(x float64, precision int, plain, alternate bool) string {
+func formatGeneral(x float64, precision int, plain, alternate bool) string {
 	digits, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', precision-1, 64), "e")
 	n, err := strconv.Atoi(exponent)
 	if err != nil {

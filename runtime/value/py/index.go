@@ -11,7 +11,7 @@ func getItem(v, key Value) Value {
 		return got
 	}
 	if name, ok := key.(Str); ok {
-		if got := attribute(v, string(name)); got != nil {
+		if got := findAttribute(v, string(name)); got != nil {
 			return got
 		}
 	}
@@ -26,12 +26,12 @@ func itemIfAny(v, key Value) (got Value) {
 			return got
 		}
 	}
-	try(func() { got = subscript(v, key) }, "TypeError", "IndexError", "KeyError")
+	tryCatch(func() { got = getSubscript(v, key) }, "TypeError", "IndexError", "KeyError")
 	return got
 }
 
-// subscript is Python's own v[key].
-func subscript(v, key Value) Value {
+// getSubscript is Python's own v[key].
+func getSubscript(v, key Value) Value {
 	switch v := v.(type) {
 	case *Dict:
 		got, ok := v.get(key)
@@ -40,18 +40,18 @@ func subscript(v, key Value) Value {
 		}
 		return got
 	case *List:
-		return v.items[position("list", "list indices", key, len(v.items))]
+		return v.items[itemPosition("list", "list indices", key, len(v.items))]
 	case *tuple:
-		return v.items[position("tuple", "tuple indices", key, len(v.items))]
+		return v.items[itemPosition("tuple", "tuple indices", key, len(v.items))]
 	case Str:
 		return strItem(string(v), key)
 	case *rangeValue:
-		return v.at(int64(position("range object", "range indices", key, int(v.length()))))
+		return v.itemAt(int64(itemPosition("range object", "range indices", key, int(v.itemCount()))))
 	case *undefined:
 		if v.skipped == itsAttribute {
 			return v
 		}
-		panic(v.fail())
+		panic(v.useError())
 	case symbol:
 		if name, ok := key.(Str); ok {
 			return v.attr(string(name))
@@ -67,22 +67,22 @@ func notSubscriptable(v Value) error {
 
 func keyError(key Value) error {
 	s := key.typeName()
-	try(func() { s = reprOf(key) })
-	return raise("KeyError", "%s", s)
+	tryCatch(func() { s = reprOf(key) })
+	return newException("KeyError", "%s", s)
 }
 
 func strItem(s string, key Value) Value {
 	if isASCII(s) {
-		i := position("string", "string indices", key, len(s))
+		i := itemPosition("string", "string indices", key, len(s))
 		return Str(s[i : i+1])
 	}
 	runes := []rune(s)
-	return Str(string(runes[position("string", "string indices", key, len(runes))]))
+	return Str(string(runes[itemPosition("string", "string indices", key, len(runes))]))
 }
 
-// position returns the place of an item among n, counted from the end when the
+// itemPosition returns the place of an item among n, counted from the end when the
 // key is negative.
-func position(name, indices string, key Value, n int) int {
+func itemPosition(name, indices string, key Value, n int) int {
 	i, ok := indexOf(key)
 	if !ok {
 		if name == "string" {
@@ -94,7 +94,7 @@ func position(name, indices string, key Value, n int) int {
 		i += n
 	}
 	if i < 0 || i >= n {
-		panic(raise("IndexError", "%s index out of range", name))
+		panic(newException("IndexError", "%s index out of range", name))
 	}
 	return i
 }
@@ -107,7 +107,7 @@ func getSlice(v, start, stop, step Value) Value {
 	case *Dict:
 		panic(typeError("unhashable type: 'slice'"))
 	case *undefined:
-		panic(v.fail())
+		panic(v.useError())
 	default:
 		panic(notSubscriptable(v))
 	}
@@ -117,9 +117,9 @@ func getSlice(v, start, stop, step Value) Value {
 	case Str:
 		return sliceStr(string(v), first, count, by)
 	case *List:
-		return NewList(pick(v.items, first, count, by)...)
+		return NewList(pickItems(v.items, first, count, by)...)
 	case *tuple:
-		return newTuple(pick(v.items, first, count, by)...)
+		return newTuple(pickItems(v.items, first, count, by)...)
 	}
 	return sliceRange(v.(*rangeValue), int64(first), int64(last), int64(by))
 }
@@ -127,7 +127,7 @@ func getSlice(v, start, stop, step Value) Value {
 func sliceRange(r *rangeValue, first, last, by int64) Value {
 	step := by * r.step
 	if step/r.step != by || step > 1<<61 || step < -1<<61 {
-		panic(raise("LimitError", "the step of a range goes up to 2^61"))
+		panic(newException("LimitError", "the step of a range goes up to 2^61"))
 	}
 	return &rangeValue{start: r.start + first*r.step, stop: r.start + last*r.step, step: step}
 }
@@ -147,7 +147,7 @@ func sliceCount(first, last, by int) int {
 // step.
 func sliceBounds(start, stop, step Value, n int) (first, last, by int) {
 	by = 1
-	if !is[None](step) {
+	if !isType[None](step) {
 		by = sliceIndex(step)
 		if by == 0 {
 			panic(valueError("slice step cannot be zero"))
@@ -159,7 +159,7 @@ func sliceBounds(start, stop, step Value, n int) (first, last, by int) {
 		low, high = -1, n-1
 	}
 	bound := func(v Value, missing int) int {
-		if is[None](v) {
+		if isType[None](v) {
 			return missing
 		}
 		i := sliceIndex(v)
@@ -182,7 +182,7 @@ func sliceIndex(v Value) int {
 	panic(typeError("slice indices must be integers or None or have an __index__ method"))
 }
 
-func pick[T any](items []T, first, count, by int) []T {
+func pickItems[T any](items []T, first, count, by int) []T {
 	out := make([]T, count)
 	for i := range out {
 		out[i] = items[first+i*by]
@@ -194,13 +194,13 @@ func sliceStr(s string, first, count, by int) Value {
 	if isASCII(s) && by == 1 {
 		return Str(s[first : first+count])
 	}
-	return Str(string(pick([]rune(s), first, count, by)))
+	return Str(string(pickItems([]rune(s), first, count, by)))
 }
 
 // getAttr is `v.name` of a template: the attribute, such as a method, else the
 // item of that key, else an undefined value.
 func getAttr(v Value, name string) Value {
-	if got := attribute(v, name); got != nil {
+	if got := findAttribute(v, name); got != nil {
 		return got
 	}
 	if got := itemIfAny(v, Str(name)); got != nil {
@@ -212,14 +212,14 @@ func getAttr(v Value, name string) Value {
 // A method is the body of a method; v is the object.
 type method func(v Value, a Args) Value
 
-// attribute is Python's getattr; nil when there is none.
-func attribute(v Value, name string) Value {
+// findAttribute is Python's getattr; nil when there is none.
+func findAttribute(v Value, name string) Value {
 	switch v := v.(type) {
 	case *undefined:
 		if v.skipped == itsAttribute {
 			return v
 		}
-		panic(v.fail())
+		panic(v.useError())
 	case symbol:
 		return v.attr(name)
 	}
@@ -229,22 +229,22 @@ func attribute(v Value, name string) Value {
 				return nil
 			}
 		}
-		panic(unsupported("`%s` is not supported: names that begin with two underscores are Python's own", name))
+		panic(unsupportedError("`%s` is not supported: names that begin with two underscores are Python's own", name))
 	}
 	switch v := v.(type) {
 	case Str:
-		return bound(v, name, strMethod(name), strNames)
+		return bindMethod(v, name, strMethod(name), strNames)
 	case *List:
-		return bound(v, name, listMethods[name], "")
+		return bindMethod(v, name, listMethods[name], "")
 	case *Dict:
-		return bound(v, name, dictMethod(name), "")
+		return bindMethod(v, name, dictMethod(name), "")
 	case *tuple:
 		for i, field := range v.fields {
 			if field == name {
 				return v.items[i]
 			}
 		}
-		return bound(v, name, tupleMethods[name], "")
+		return bindMethod(v, name, tupleMethods[name], "")
 	case *rangeValue:
 		return rangeAttr(v, name)
 	case Bool, Int, *bigInt:
@@ -252,7 +252,7 @@ func attribute(v Value, name string) Value {
 	case Float:
 		return floatAttr(v, name)
 	case *Loop:
-		return v.attr(name)
+		return v.findAttr(name)
 	case *namespaceValue:
 		got, _ := v.attrs.GetStr(name)
 		return got
@@ -263,23 +263,23 @@ func attribute(v Value, name string) Value {
 			return Str(v.name)
 		}
 	case *dictView:
-		return bound(v, name, nil, " isdisjoint mapping ")
+		return bindMethod(v, name, nil, " isdisjoint mapping ")
 	}
 	return nil
 }
 
 func noAttribute(v Value, name string) error {
-	return raise("AttributeError", "'%s' object has no attribute '%s'", v.typeName(), name)
+	return newException("AttributeError", "'%s' object has no attribute '%s'", v.typeName(), name)
 }
 
-// bound binds a method to its object. Python has the methods in others too,
+// bindMethod binds a method to its object. Python has the methods in others too,
 // but this package does not.
-func bound(v Value, name string, m method, others string) Value {
+func bindMethod(v Value, name string, m method, others string) Value {
 	if m != nil {
 		return newFunction(name, func(a Args) Value { return m(v, a) })
 	}
 	if strings.Contains(others, " "+name+" ") {
-		panic(unsupported("the method `%s` of %s is not supported", name, v.typeName()))
+		panic(unsupportedError("the method `%s` of %s is not supported", name, v.typeName()))
 	}
 	return nil
 }
@@ -293,30 +293,30 @@ func rangeAttr(r *rangeValue, name string) Value {
 	case "step":
 		return Int(r.step)
 	}
-	return bound(r, name, nil, " count index ")
+	return bindMethod(r, name, nil, " count index ")
 }
 
 func intAttr(v Value, name string) Value {
 	switch name {
 	case "real", "numerator":
-		return number(v)
+		return toNumber(v)
 	case "imag":
 		return Int(0)
 	case "denominator":
 		return Int(1)
 	case "bit_length":
-		return bound(v, name, intBitLength, "")
+		return bindMethod(v, name, intBitLength, "")
 	case "conjugate":
-		return bound(v, name, func(v Value, a Args) Value {
-			a.positional(name, 0, 0)
-			return number(v)
+		return bindMethod(v, name, func(v Value, a Args) Value {
+			a.bindPositional(name, 0, 0)
+			return toNumber(v)
 		}, "")
 	}
-	return bound(v, name, nil, " bit_count to_bytes from_bytes as_integer_ratio ")
+	return bindMethod(v, name, nil, " bit_count to_bytes from_bytes as_integer_ratio ")
 }
 
 func intBitLength(v Value, a Args) Value {
-	a.positional("bit_length", 0, 0)
+	a.bindPositional("bit_length", 0, 0)
 	return Int(bigOf(v).BitLen())
 }
 
@@ -327,10 +327,10 @@ func floatAttr(f Float, name string) Value {
 	case "imag":
 		return Float(0)
 	case "is_integer":
-		return bound(f, name, func(v Value, a Args) Value {
-			a.positional(name, 0, 0)
+		return bindMethod(f, name, func(v Value, a Args) Value {
+			a.bindPositional(name, 0, 0)
 			return Bool(hashFloat(float64(f)).kind != 'f')
 		}, "")
 	}
-	return bound(f, name, nil, " conjugate hex fromhex as_integer_ratio ")
+	return bindMethod(f, name, nil, " conjugate hex fromhex as_integer_ratio ")
 }

@@ -21,9 +21,9 @@ func (i *iterator) all(yield func(Value) bool) {
 	}
 }
 
-// picked is an iterator over what pick returns for the items that it takes.
-func (i *iterator) picked(pick func(Value) (Value, bool)) *iterator {
-	return generator(func() (Value, bool) {
+// filterMap is an iterator over what pick returns for the items that it takes.
+func (i *iterator) filterMap(pick func(Value) (Value, bool)) *iterator {
+	return newGenerator(func() (Value, bool) {
 		for item := range i.all {
 			if v, ok := pick(item); ok {
 				return v, true
@@ -33,13 +33,13 @@ func (i *iterator) picked(pick func(Value) (Value, bool)) *iterator {
 	})
 }
 
-func generator(next func() (Value, bool)) *iterator {
+func newGenerator(next func() (Value, bool)) *iterator {
 	return &iterator{name: "generator", next: next}
 }
 
-// iterate returns an iterator over v. A list that grows meanwhile is read to
+// newIterator returns an iterator over v. A list that grows meanwhile is read to
 // its new end; a dict that does is an error.
-func iterate(v Value) *iterator {
+func newIterator(v Value) *iterator {
 	switch v := v.(type) {
 	case *iterator:
 		return v
@@ -56,12 +56,12 @@ func iterate(v Value) *iterator {
 	case *rangeValue:
 		return overRange(v)
 	case *Loop:
-		return v.iter()
+		return v.restIterator()
 	case *undefined:
 		if v.lenient {
 			return overItems("generator", nil)
 		}
-		panic(v.fail())
+		panic(v.useError())
 	}
 	panic(typeError("'%s' object is not iterable", v.typeName()))
 }
@@ -100,13 +100,13 @@ func overStr(s string) *iterator {
 }
 
 func overRange(r *rangeValue) *iterator {
-	at, n := int64(0), r.length()
+	at, n := int64(0), r.itemCount()
 	return &iterator{name: "range_iterator", next: func() (Value, bool) {
 		if at >= n {
 			return nil, false
 		}
 		at++
-		return r.at(at - 1), true
+		return r.itemAt(at - 1), true
 	}}
 }
 
@@ -115,30 +115,30 @@ func overView(v *dictView) *iterator {
 	name := [...]string{"dict_keyiterator", "dict_valueiterator", "dict_itemiterator"}[v.kind]
 	return &iterator{name: name, next: func() (Value, bool) {
 		if v.dict.Len() != size {
-			panic(raise("RuntimeError", "dictionary changed size during iteration"))
+			panic(newException("RuntimeError", "dictionary changed size during iteration"))
 		}
-		e, place, ok := v.dict.next(at)
+		e, place, ok := v.dict.nextEntry(at)
 		if !ok {
 			return nil, false
 		}
 		at = place + 1
-		return v.of(e), true
+		return v.entryValue(e), true
 	}}
 }
 
-// collect returns the values of anything that can be iterated over, in a new
+// collectValues returns the values of anything that can be iterated over, in a new
 // slice.
-func collect(v Value) []Value {
+func collectValues(v Value) []Value {
 	switch v := v.(type) {
 	case *List:
 		return append([]Value(nil), v.items...)
 	case *tuple:
 		return append([]Value(nil), v.items...)
 	case *rangeValue:
-		checkItems(v.length())
+		checkItems(v.itemCount())
 	}
 	var items []Value
-	it := iterate(v)
+	it := newIterator(v)
 	for item, ok := it.Next(); ok; item, ok = it.Next() {
 		checkItems(int64(len(items)) + 1)
 		items = append(items, item)
@@ -146,10 +146,10 @@ func collect(v Value) []Value {
 	return items
 }
 
-// unpack returns the values of an assignment to n names.
-func unpack(v Value, n int) []Value {
+// unpackValues returns the values of an assignment to n names.
+func unpackValues(v Value, n int) []Value {
 	var it *iterator
-	if try(func() { it = iterate(v) }, "TypeError") != nil {
+	if tryCatch(func() { it = newIterator(v) }, "TypeError") != nil {
 		panic(typeError("cannot unpack non-iterable %s object", v.typeName()))
 	}
 	var items []Value
@@ -182,7 +182,7 @@ func (*Loop) typeName() string { return "LoopContext" }
 
 // newLoop starts a loop over v. Depth is 0 unless the loop is in a recursive one.
 func newLoop(v Value, depth int) *Loop {
-	return &Loop{source: v, items: iterate(v), at: -1, depth: depth, total: -1}
+	return &Loop{source: v, items: newIterator(v), at: -1, depth: depth, total: -1}
 }
 
 // advance moves to the next item; false when there is none.
@@ -196,10 +196,10 @@ func (l *Loop) advance() (Value, bool) {
 	return next, true
 }
 
-// iter lets a template iterate over `loop` itself, as Jinja2 does: it takes the
+// restIterator lets a template iterate over `loop` itself, as Jinja2 does: it takes the
 // items that are left.
-func (l *Loop) iter() *iterator {
-	return generator(func() (Value, bool) {
+func (l *Loop) restIterator() *iterator {
+	return newGenerator(func() (Value, bool) {
 		v, ok := l.advance()
 		if !ok {
 			return nil, false
@@ -216,9 +216,9 @@ func (l *Loop) peek() Value {
 	return l.ahead
 }
 
-// length returns how many items there are, for which it reads those of an
+// itemCount returns how many items there are, for which it reads those of an
 // iterator that are left.
-func (l *Loop) length() int {
+func (l *Loop) itemCount() int {
 	if l.total >= 0 {
 		return l.total
 	}
@@ -226,7 +226,7 @@ func (l *Loop) length() int {
 		l.total = lengthOf(l.source)
 		return l.total
 	}
-	rest := collect(l.items)
+	rest := collectValues(l.items)
 	l.items = overItems("list_iterator", rest)
 	l.total = len(rest) + l.at + 1
 	if l.ahead != nil {
@@ -235,8 +235,8 @@ func (l *Loop) length() int {
 	return l.total
 }
 
-// attr returns an attribute of loop; nil when it has none of the name.
-func (l *Loop) attr(name string) Value {
+// findAttr returns an attribute of loop; nil when it has none of the name.
+func (l *Loop) findAttr(name string) Value {
 	switch name {
 	case "index":
 		return Int(l.at + 1)
@@ -249,11 +249,11 @@ func (l *Loop) attr(name string) Value {
 	case "depth0":
 		return Int(l.depth)
 	case "previtem":
-		return or(l.previous, &undefined{message: "there is no previous item"})
+		return orDefault(l.previous, &undefined{message: "there is no previous item"})
 	case "cycle":
-		return newFunction(name, l.cycle)
+		return newFunction(name, l.cycleValue)
 	case "changed":
-		return newFunction(name, l.change)
+		return newFunction(name, l.hasChanged)
 	case "last", "nextitem":
 		return l.aheadAttr(name)
 	case "length", "revindex", "revindex0":
@@ -267,11 +267,11 @@ func (l *Loop) aheadAttr(name string) Value {
 	if name == "last" {
 		return Bool(next == nil)
 	}
-	return or(next, &undefined{message: "there is no next item"})
+	return orDefault(next, &undefined{message: "there is no next item"})
 }
 
 func (l *Loop) lengthAttr(name string) Value {
-	n := l.length()
+	n := l.itemCount()
 	switch name {
 	case "revindex":
 		n -= l.at
@@ -281,7 +281,7 @@ func (l *Loop) lengthAttr(name string) Value {
 	return Int(n)
 }
 
-func (l *Loop) cycle(a Args) Value {
+func (l *Loop) cycleValue(a Args) Value {
 	if len(a.Kw) > 0 {
 		panic(typeError("cycle() got an unexpected keyword argument '%s'", a.Kw[0].Name))
 	}
@@ -291,9 +291,9 @@ func (l *Loop) cycle(a Args) Value {
 	return a.Pos[max(l.at, 0)%len(a.Pos)]
 }
 
-// change is loop.changed(…): whether the values differ from those of its call
+// hasChanged is loop.changed(…): whether the values differ from those of its call
 // before.
-func (l *Loop) change(a Args) Value {
+func (l *Loop) hasChanged(a Args) Value {
 	if len(a.Kw) > 0 {
 		panic(typeError("changed() got an unexpected keyword argument '%s'", a.Kw[0].Name))
 	}

@@ -16,10 +16,10 @@ import (
 // JSONDecodeError.
 func parseJSON(text string) Value {
 	r := jsonReader{s: text}
-	r.blank()
-	v := r.value(0)
-	if r.blank(); r.at < len(text) {
-		panic(r.fail("Extra data"))
+	r.skipBlanks()
+	v := r.readValue(0)
+	if r.skipBlanks(); r.at < len(text) {
+		panic(r.syntaxError("Extra data"))
 	}
 	return v
 }
@@ -29,24 +29,24 @@ type jsonReader struct {
 	at int
 }
 
-// fail is Python's message with the place in code points.
-func (r *jsonReader) fail(message string) error { return r.failAt(message, r.at) }
+// syntaxError is Python's message with the place in code points.
+func (r *jsonReader) syntaxError(message string) error { return r.failAt(message, r.at) }
 
 func (r *jsonReader) failAt(message string, at int) error {
 	before := r.s[:min(at, len(r.s))]
 	line := strings.Count(before, "\n") + 1
 	column := strLen(before[strings.LastIndexByte(before, '\n')+1:]) + 1
-	return raise("JSONDecodeError", "%s: line %d column %d (char %d)", message, line, column, strLen(before))
+	return newException("JSONDecodeError", "%s: line %d column %d (char %d)", message, line, column, strLen(before))
 }
 
-func (r *jsonReader) blank() {
+func (r *jsonReader) skipBlanks() {
 	for r.at < len(r.s) && strings.IndexByte(" \t\n\r", r.s[r.at]) >= 0 {
 		r.at++
 	}
 }
 
-// take reads the literal if it is next.
-func (r *jsonReader) take(literal string) bool {
+// takeLiteral reads the literal if it is next.
+func (r *jsonReader) takeLiteral(literal string) bool {
 	if !strings.HasPrefix(r.s[r.at:], literal) {
 		return false
 	}
@@ -54,62 +54,62 @@ func (r *jsonReader) take(literal string) bool {
 	return true
 }
 
-func (r *jsonReader) value(depth int) Value {
+func (r *jsonReader) readValue(depth int) Value {
 	if depth > maxDepth {
-		panic(raise("RecursionError", "maximum recursion depth exceeded while decoding a JSON document"))
+		panic(newException("RecursionError", "maximum recursion depth exceeded while decoding a JSON document"))
 	}
 	switch {
-	case r.take(`"`):
-		return Str(r.text())
-	case r.take("{"):
-		return r.dict(depth)
-	case r.take("["):
-		return r.list(depth)
-	case r.take("null"):
+	case r.takeLiteral(`"`):
+		return Str(r.readText())
+	case r.takeLiteral("{"):
+		return r.readDict(depth)
+	case r.takeLiteral("["):
+		return r.readList(depth)
+	case r.takeLiteral("null"):
 		return None{}
-	case r.take("true"):
+	case r.takeLiteral("true"):
 		return Bool(true)
-	case r.take("false"):
+	case r.takeLiteral("false"):
 		return Bool(false)
-	case r.take("NaN"):
+	case r.takeLiteral("NaN"):
 		return Float(math.NaN())
-	case r.take("Infinity"):
+	case r.takeLiteral("Infinity"):
 		return Float(math.Inf(1))
-	case r.take("-Infinity"):
+	case r.takeLiteral("-Infinity"):
 		return Float(math.Inf(-1))
 	}
-	return r.number()
+	return r.readNumber()
 }
 
-func (r *jsonReader) digits(at int) int {
+func (r *jsonReader) skipDigits(at int) int {
 	for at < len(r.s) && '0' <= r.s[at] && r.s[at] <= '9' {
 		at++
 	}
 	return at
 }
 
-func (r *jsonReader) number() Value {
+func (r *jsonReader) readNumber() Value {
 	start := r.at
 	if start < len(r.s) && r.s[start] == '-' {
 		start++
 	}
-	end := r.digits(start)
+	end := r.skipDigits(start)
 	if end == start {
-		panic(r.fail("Expecting value"))
+		panic(r.syntaxError("Expecting value"))
 	}
 	if r.s[start] == '0' {
 		end = start + 1
 	}
 	whole := end
-	if end < len(r.s) && r.s[end] == '.' && r.digits(end+1) > end+1 {
-		end = r.digits(end + 1)
+	if end < len(r.s) && r.s[end] == '.' && r.skipDigits(end+1) > end+1 {
+		end = r.skipDigits(end + 1)
 	}
 	if e := end; e < len(r.s) && (r.s[e] == 'e' || r.s[e] == 'E') {
 		e++
 		if e < len(r.s) && (r.s[e] == '+' || r.s[e] == '-') {
 			e++
 		}
-		if last := r.digits(e); last > e {
+		if last := r.skipDigits(e); last > e {
 			end = last
 		}
 	}
@@ -132,58 +132,58 @@ func parseDigits(text string) Value {
 	}
 	i, ok := new(big.Int).SetString(text, 10)
 	if !ok {
-		panic(valueError("invalid literal for int() with base 10: %s", quote(text)))
+		panic(valueError("invalid literal for int() with base 10: %s", quoteRepr(text)))
 	}
 	return newInt(i)
 }
 
-func (r *jsonReader) list(depth int) Value {
+func (r *jsonReader) readList(depth int) Value {
 	l := NewList()
-	if r.blank(); r.take("]") {
+	if r.skipBlanks(); r.takeLiteral("]") {
 		return l
 	}
 	for {
-		v := r.value(depth + 1)
+		v := r.readValue(depth + 1)
 		checkItems(int64(len(l.items)) + 1)
 		l.items = append(l.items, v)
-		r.blank()
-		if r.take("]") {
+		r.skipBlanks()
+		if r.takeLiteral("]") {
 			return l
 		}
-		if !r.take(",") {
-			panic(r.fail("Expecting ',' delimiter"))
+		if !r.takeLiteral(",") {
+			panic(r.syntaxError("Expecting ',' delimiter"))
 		}
-		r.blank()
+		r.skipBlanks()
 	}
 }
 
-func (r *jsonReader) dict(depth int) Value {
+func (r *jsonReader) readDict(depth int) Value {
 	d := NewDict()
-	if r.blank(); r.take("}") {
+	if r.skipBlanks(); r.takeLiteral("}") {
 		return d
 	}
 	for {
-		if !r.take(`"`) {
-			panic(r.fail("Expecting property name enclosed in double quotes"))
+		if !r.takeLiteral(`"`) {
+			panic(r.syntaxError("Expecting property name enclosed in double quotes"))
 		}
-		key := r.text()
-		if r.blank(); !r.take(":") {
-			panic(r.fail("Expecting ':' delimiter"))
+		key := r.readText()
+		if r.skipBlanks(); !r.takeLiteral(":") {
+			panic(r.syntaxError("Expecting ':' delimiter"))
 		}
-		r.blank()
-		d.setStr(key, r.value(depth+1))
-		if r.blank(); r.take("}") {
+		r.skipBlanks()
+		d.setStr(key, r.readValue(depth+1))
+		if r.skipBlanks(); r.takeLiteral("}") {
 			return d
 		}
-		if !r.take(",") {
-			panic(r.fail("Expecting ',' delimiter"))
+		if !r.takeLiteral(",") {
+			panic(r.syntaxError("Expecting ',' delimiter"))
 		}
-		r.blank()
+		r.skipBlanks()
 	}
 }
 
-// text reads a text after its opening quote.
-func (r *jsonReader) text() string {
+// readText reads a text after its opening quote.
+func (r *jsonReader) readText() string {
 	start := r.at - 1
 	var b strings.Builder
 	for {
@@ -195,24 +195,24 @@ func (r *jsonReader) text() string {
 		switch {
 		case r.at >= len(r.s):
 			panic(r.failAt("Unterminated string starting at", start))
-		case r.take(`"`):
+		case r.takeLiteral(`"`):
 			return b.String()
-		case r.take(`\`):
-			r.escape(&b, start)
+		case r.takeLiteral(`\`):
+			r.readEscape(&b, start)
 		default:
-			panic(r.fail("Invalid control character at"))
+			panic(r.syntaxError("Invalid control character at"))
 		}
 	}
 }
 
-func (r *jsonReader) escape(b *strings.Builder, start int) {
+func (r *jsonReader) readEscape(b *strings.Builder, start int) {
 	if r.at >= len(r.s) {
 		panic(r.failAt("Unterminated string starting at", start))
 	}
 	c := r.s[r.at]
 	r.at++
 	if c == 'u' {
-		r.unicode(b)
+		r.readUnicodeEscape(b)
 		return
 	}
 	at := strings.IndexByte(`"\/bfnrt`, c)
@@ -222,15 +222,15 @@ func (r *jsonReader) escape(b *strings.Builder, start int) {
 	b.WriteByte("\"\\/\b\f\n\r\t"[at])
 }
 
-func (r *jsonReader) unicode(b *strings.Builder) {
-	high, ok := r.hex()
+func (r *jsonReader) readUnicodeEscape(b *strings.Builder) {
+	high, ok := r.readHex()
 	if !ok {
 		panic(r.failAt(`Invalid \uXXXX escape`, r.at))
 	}
 	if utf16.IsSurrogate(high) && strings.HasPrefix(r.s[r.at:], `\u`) {
 		back := r.at
 		r.at += 2
-		if low, ok := r.hex(); ok {
+		if low, ok := r.readHex(); ok {
 			if pair := utf16.DecodeRune(high, low); pair != '\uFFFD' {
 				b.WriteRune(pair)
 				return
@@ -241,7 +241,7 @@ func (r *jsonReader) unicode(b *strings.Builder) {
 	b.WriteRune(high) // a lone surrogate becomes U+FFFD
 }
 
-func (r *jsonReader) hex() (rune, bool) {
+func (r *jsonReader) readHex() (rune, bool) {
 	if r.at+4 > len(r.s) {
 		return 0, false
 	}
@@ -282,7 +282,7 @@ func jsonOf(v Value, o DumpsOptions) string {
 		}
 	}
 	w := jsonWriter{o: o}
-	w.write(v)
+	w.writeValue(v)
 	return w.b.String()
 }
 
@@ -292,24 +292,24 @@ type jsonWriter struct {
 	above trail
 }
 
-func (w *jsonWriter) write(v Value) {
+func (w *jsonWriter) writeValue(v Value) {
 	checkText(int64(w.b.Len()))
 	switch v := v.(type) {
 	case Str:
-		w.text(string(v))
+		w.writeText(string(v))
 	case *List:
-		w.list(v, v.items)
+		w.writeList(v, v.items)
 	case *tuple:
-		w.list(v, v.items)
+		w.writeList(v, v.items)
 	case *Dict:
-		w.dict(v)
+		w.writeDict(v)
 	case *undefined:
 		if !v.lenient {
-			panic(v.fail())
+			panic(v.useError())
 		}
 		panic(notJSON(v))
 	default:
-		w.b.WriteString(w.scalar(v))
+		w.b.WriteString(w.scalarText(v))
 	}
 }
 
@@ -317,7 +317,7 @@ func notJSON(v Value) error {
 	return typeError("Object of type %s is not JSON serializable", v.typeName())
 }
 
-func (w *jsonWriter) scalar(v Value) string {
+func (w *jsonWriter) scalarText(v Value) string {
 	switch v := v.(type) {
 	case None:
 		return "null"
@@ -346,15 +346,15 @@ func (w *jsonWriter) scalar(v Value) string {
 	panic(notJSON(v))
 }
 
-func (w *jsonWriter) enter(v Value) {
+func (w *jsonWriter) enterContainer(v Value) {
 	if w.above.has(v) {
 		panic(valueError("Circular reference detected"))
 	}
 	w.above.push(v)
 }
 
-// line starts a new line at the present level.
-func (w *jsonWriter) line() {
+// startLine starts a new line at the present level.
+func (w *jsonWriter) startLine() {
 	if w.o.Indented {
 		w.b.WriteByte('\n')
 		for range w.above.list {
@@ -363,39 +363,39 @@ func (w *jsonWriter) line() {
 	}
 }
 
-func (w *jsonWriter) leave() {
+func (w *jsonWriter) leaveContainer() {
 	w.above.pop()
-	w.line()
+	w.startLine()
 }
 
-func (w *jsonWriter) list(v Value, items []Value) {
+func (w *jsonWriter) writeList(v Value, items []Value) {
 	if len(items) == 0 {
 		w.b.WriteString("[]")
 		return
 	}
-	w.enter(v)
+	w.enterContainer(v)
 	w.b.WriteByte('[')
 	for i, item := range items {
 		if i > 0 {
 			w.b.WriteString(w.o.ItemSeparator)
 		}
-		w.line()
-		w.write(item)
+		w.startLine()
+		w.writeValue(item)
 	}
-	w.leave()
+	w.leaveContainer()
 	w.b.WriteByte(']')
 }
 
-func (w *jsonWriter) dict(d *Dict) {
+func (w *jsonWriter) writeDict(d *Dict) {
 	if d.Len() == 0 {
 		w.b.WriteString("{}")
 		return
 	}
-	w.enter(d)
+	w.enterContainer(d)
 	w.b.WriteByte('{')
 	first := true
-	for _, e := range w.entries(d) {
-		name, ok := w.key(e.key)
+	for _, e := range w.orderedEntries(d) {
+		name, ok := w.keyText(e.key)
 		if !ok {
 			continue
 		}
@@ -403,31 +403,31 @@ func (w *jsonWriter) dict(d *Dict) {
 			w.b.WriteString(w.o.ItemSeparator)
 		}
 		first = false
-		w.line()
-		w.text(name)
+		w.startLine()
+		w.writeText(name)
 		w.b.WriteString(w.o.KeySeparator)
-		w.write(e.value)
+		w.writeValue(e.value)
 	}
-	w.leave()
+	w.leaveContainer()
 	w.b.WriteByte('}')
 }
 
-// entries returns the items of a dict in the order in which they are written.
-func (w *jsonWriter) entries(d *Dict) []entry {
-	entries := d.live()
+// orderedEntries returns the items of a dict in the order in which they are written.
+func (w *jsonWriter) orderedEntries(d *Dict) []entry {
+	entries := d.liveEntries()
 	if w.o.SortKeys {
 		sort.SliceStable(entries, func(i, j int) bool { return less(entries[i].key, entries[j].key) })
 	}
 	return entries
 }
 
-// key returns the text of a key; false when it is to be left out.
-func (w *jsonWriter) key(v Value) (string, bool) {
+// keyText returns the text of a key; false when it is to be left out.
+func (w *jsonWriter) keyText(v Value) (string, bool) {
 	switch v := v.(type) {
 	case Str:
 		return string(v), true
 	case None, Bool, Int, *bigInt, Float:
-		return w.scalar(v), true
+		return w.scalarText(v), true
 	}
 	if w.o.SkipKeys {
 		return "", false
@@ -435,7 +435,7 @@ func (w *jsonWriter) key(v Value) (string, bool) {
 	panic(typeError("keys must be str, int, float, bool or None, not %s", v.typeName()))
 }
 
-func (w *jsonWriter) text(s string) {
+func (w *jsonWriter) writeText(s string) {
 	const marks, letters = "\"\\\n\r\t\b\f", `"\nrtbf`
 	w.b.WriteByte('"')
 	for _, r := range s {

@@ -59,7 +59,7 @@ func collected(v Value, err error) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, err := caught(func() []Value { return collect(v) })
+	items, err := caught(func() []Value { return collectValues(v) })
 	return NewList(items...), err
 }
 
@@ -114,7 +114,7 @@ func TestSharedAndDeepValuesEnd(t *testing.T) {
 
 func TestListThatGrowsInItsOwnLoopEnds(t *testing.T) {
 	l := NewList(Int(1))
-	it, err := caught(func() *iterator { return iterate(l) })
+	it, err := caught(func() *iterator { return newIterator(l) })
 	if err != nil {
 		t.Fatal(err)
 	}

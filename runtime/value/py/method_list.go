@@ -25,11 +25,11 @@ var (
 
 func listPlain(name string) method {
 	return func(v Value, a Args) Value {
-		a.positional("list."+name, 0, 0)
+		a.bindPositional("list."+name, 0, 0)
 		l := v.(*List)
 		switch name {
 		case "reverse":
-			l.items = reversed(l.items)
+			l.items = reversedCopy(l.items)
 		case "clear":
 			l.items = nil
 		case "copy":
@@ -40,7 +40,7 @@ func listPlain(name string) method {
 }
 
 func listAppend(v Value, a Args) Value {
-	args := a.positional("list.append", 1, 1)
+	args := a.bindPositional("list.append", 1, 1)
 	l := v.(*List)
 	checkItems(int64(len(l.items)) + 1)
 	l.items = append(l.items, args[0])
@@ -48,14 +48,14 @@ func listAppend(v Value, a Args) Value {
 }
 
 func listExtend(v Value, a Args) Value {
-	more := collect(a.positional("list.extend", 1, 1)[0])
+	more := collectValues(a.bindPositional("list.extend", 1, 1)[0])
 	l := v.(*List)
 	l.items = joinItems(l.items, more)
 	return None{}
 }
 
 func listInsert(v Value, a Args) Value {
-	args := a.positional("insert", 2, 2)
+	args := a.bindPositional("insert", 2, 2)
 	at := wantInt(args[0])
 	l := v.(*List)
 	checkItems(int64(len(l.items)) + 1)
@@ -70,34 +70,34 @@ func listInsert(v Value, a Args) Value {
 }
 
 func listPop(v Value, a Args) Value {
-	at := intArg(a.positional("pop", 0, 1)[0], -1)
+	at := intArg(a.bindPositional("pop", 0, 1)[0], -1)
 	l := v.(*List)
 	if len(l.items) == 0 {
-		panic(raise("IndexError", "pop from empty list"))
+		panic(newException("IndexError", "pop from empty list"))
 	}
 	if at < 0 {
 		at += len(l.items)
 	}
 	if at < 0 || at >= len(l.items) {
-		panic(raise("IndexError", "pop index out of range"))
+		panic(newException("IndexError", "pop index out of range"))
 	}
 	item := l.items[at]
-	l.items = without(l.items, at)
+	l.items = removeAt(l.items, at)
 	return item
 }
 
-func without(items []Value, at int) []Value {
+func removeAt(items []Value, at int) []Value {
 	return append(append(make([]Value, 0, len(items)-1), items[:at]...), items[at+1:]...)
 }
 
 func listRemove(v Value, a Args) Value {
-	args := a.positional("list.remove", 1, 1)
+	args := a.bindPositional("list.remove", 1, 1)
 	l := v.(*List)
 	at := placeOf(l.items, args[0], 0, len(l.items))
 	if at < 0 {
 		panic(valueError("list.remove(x): x not in list"))
 	}
-	l.items = without(l.items, at)
+	l.items = removeAt(l.items, at)
 	return None{}
 }
 
@@ -123,7 +123,7 @@ func itemsOf(v Value) []Value {
 }
 
 func itemsIndex(v Value, a Args) Value {
-	args := a.positional("index", 1, 3)
+	args := a.bindPositional("index", 1, 3)
 	items := itemsOf(v)
 	limits := [2]int{0, math.MaxInt}
 	for i, arg := range args[1:] {
@@ -139,14 +139,14 @@ func itemsIndex(v Value, a Args) Value {
 	if at >= 0 {
 		return Int(at)
 	}
-	if is[*tuple](v) {
+	if isType[*tuple](v) {
 		panic(valueError("tuple.index(x): x not in tuple"))
 	}
 	panic(valueError("%s is not in list", reprOf(args[0])))
 }
 
 func itemsCount(v Value, a Args) Value {
-	args := a.positional("count", 1, 1)
+	args := a.bindPositional("count", 1, 1)
 	c, n := comparer{}, 0
 	for _, item := range itemsOf(v) {
 		if c.equalItem(item, args[0], 0) {
@@ -166,7 +166,7 @@ func listSort(v Value, a Args) Value {
 		reverse = wantInt(args[1]) != 0
 	}
 	key := func(v Value) Value { return v }
-	if given(args[0]) {
+	if isGiven(args[0]) {
 		key = func(v Value) Value { return callValue(args[0], []Value{v}, nil) }
 	}
 	l := v.(*List)

@@ -15,11 +15,11 @@ const strNames = " encode format_map isidentifier maketrans translate "
 // strMethod returns a method of strings; nil if there is none of the name.
 func strMethod(name string) method {
 	if f := strMappings[name]; f != nil {
-		return mapped(name, f)
+		return textMethod(name, f)
 	}
 	if test := strPredicates[name]; test != nil {
 		return func(v Value, a Args) Value {
-			a.positional("str."+name, 0, 0)
+			a.bindPositional("str."+name, 0, 0)
 			return Bool(test(string(v.(Str))))
 		}
 	}
@@ -37,20 +37,20 @@ var strMappings = map[string]func(string) string{
 	"upper":      toUpper,
 	"lower":      toLower,
 	"casefold":   caseFold,
-	"title":      title,
+	"title":      titleCase,
 	"capitalize": capitalize,
 	"swapcase":   swapCase,
 }
 
 // strFamilies are the methods that differ by little.
 var strFamilies = map[string]func(name string) method{
-	"strip": stripper, "lstrip": stripper, "rstrip": stripper,
-	"split": splitter, "rsplit": splitter,
-	"startswith": affix, "endswith": affix,
-	"find": finder, "rfind": finder, "index": finder, "rindex": finder, "count": finder,
-	"center": padder, "ljust": padder, "rjust": padder,
-	"partition": parter, "rpartition": parter,
-	"removeprefix": remover, "removesuffix": remover,
+	"strip": stripMethod, "lstrip": stripMethod, "rstrip": stripMethod,
+	"split": splitMethod, "rsplit": splitMethod,
+	"startswith": affixMethod, "endswith": affixMethod,
+	"find": findMethod, "rfind": findMethod, "index": findMethod, "rindex": findMethod, "count": findMethod,
+	"center": padMethod, "ljust": padMethod, "rjust": padMethod,
+	"partition": partitionMethod, "rpartition": partitionMethod,
+	"removeprefix": removeAffixMethod, "removesuffix": removeAffixMethod,
 }
 
 var strMethods = map[string]method{
@@ -61,25 +61,25 @@ var strMethods = map[string]method{
 	"expandtabs": strExpandTabs,
 }
 
-// mapped is a method without arguments that returns a text.
-func mapped(name string, f func(string) string) method {
+// textMethod is a method without arguments that returns a text.
+func textMethod(name string, f func(string) string) method {
 	return func(v Value, a Args) Value {
-		a.positional("str."+name, 0, 0)
+		a.bindPositional("str."+name, 0, 0)
 		s := f(string(v.(Str)))
 		checkText(int64(len(s)))
 		return Str(s)
 	}
 }
 
-// every makes a test that a text is not empty and all its code points pass.
-func every(test func(rune) bool) func(string) bool {
+// everyRune makes a test that a text is not empty and all its code points pass.
+func everyRune(test func(rune) bool) func(string) bool {
 	return func(s string) bool {
 		return s != "" && strings.IndexFunc(s, func(r rune) bool { return !test(r) }) < 0
 	}
 }
 
-// cased makes a test that a text has letters, all of one case.
-func cased(right, wrong func(rune) bool) func(string) bool {
+// allOfCase makes a test that a text has letters, all of one case.
+func allOfCase(right, wrong func(rune) bool) func(string) bool {
 	return func(s string) bool {
 		return strings.IndexFunc(s, right) >= 0 && strings.IndexFunc(s, wrong) < 0
 	}
@@ -87,22 +87,22 @@ func cased(right, wrong func(rune) bool) func(string) bool {
 
 // strPredicates are the methods without arguments that return a bool.
 var strPredicates = map[string]func(string) bool{
-	"isdigit":     every(isDigit),
-	"isdecimal":   every(isDecimal),
-	"isnumeric":   every(isNumeric),
-	"isalpha":     every(isAlpha),
-	"isalnum":     every(isAlnum),
-	"isspace":     every(scalar.IsSpace),
+	"isdigit":     everyRune(isDigit),
+	"isdecimal":   everyRune(isDecimal),
+	"isnumeric":   everyRune(isNumeric),
+	"isalpha":     everyRune(isAlpha),
+	"isalnum":     everyRune(isAlnum),
+	"isspace":     everyRune(scalar.IsSpace),
 	"islower":     isLowerText,
 	"isupper":     isUpperText,
 	"istitle":     isTitleText,
 	"isascii":     isASCII,
-	"isprintable": func(s string) bool { return !strings.Contains(strings.ReplaceAll(quote(s), `\\`, ""), `\`) },
+	"isprintable": func(s string) bool { return !strings.Contains(strings.ReplaceAll(quoteRepr(s), `\\`, ""), `\`) },
 }
 
 var (
-	isLowerText = cased(isLower, func(r rune) bool { return isCased(r) && !isLower(r) })
-	isUpperText = cased(isUpper, func(r rune) bool { return isCased(r) && !isUpper(r) })
+	isLowerText = allOfCase(isLower, func(r rune) bool { return isCased(r) && !isLower(r) })
+	isUpperText = allOfCase(isUpper, func(r rune) bool { return isCased(r) && !isUpper(r) })
 )
 
 func isTitleText(s string) bool {
@@ -124,16 +124,16 @@ func strArg(v Value) string {
 		return string(s)
 	}
 	if u, ok := v.(*undefined); ok && !u.lenient {
-		panic(u.fail())
+		panic(u.useError())
 	}
 	panic(typeError("argument must be str, not %s", v.typeName()))
 }
 
-// given reports whether an argument is there and is not None.
-func given(v Value) bool { return v != nil && !is[None](v) }
+// isGiven reports whether an argument is there and is not None.
+func isGiven(v Value) bool { return v != nil && !isType[None](v) }
 
-// or returns an argument, or its default.
-func or(v, otherwise Value) Value {
+// orDefault returns an argument, or its default.
+func orDefault(v, otherwise Value) Value {
 	return cmp.Or(v, otherwise)
 }
 
@@ -147,15 +147,15 @@ func intArg(v Value, missing int) int {
 
 // boundArg is intArg for the limits of a search, where None is missing too.
 func boundArg(v Value, missing int) int {
-	if !given(v) {
+	if !isGiven(v) {
 		return missing
 	}
 	return sliceIndex(v)
 }
 
-// window returns the part of s between two places in code points, and the
+// searchWindow returns the part of s between two places in code points, and the
 // bytes and code points before it; false when the limits cross.
-func window(s string, start, stop Value) (part string, bytes, runes int, ok bool) {
+func searchWindow(s string, start, stop Value) (part string, bytes, runes int, ok bool) {
 	n := strLen(s)
 	from := boundArg(start, 0)
 	to := boundArg(stop, n)
@@ -169,12 +169,12 @@ func window(s string, start, stop Value) (part string, bytes, runes int, ok bool
 	if from > to {
 		return "", 0, 0, false
 	}
-	bytes = offset(s, from)
-	return s[bytes:offset(s, to)], bytes, from, true
+	bytes = byteOffset(s, from)
+	return s[bytes:byteOffset(s, to)], bytes, from, true
 }
 
-// offset returns the place in bytes of a code point.
-func offset(s string, runes int) int {
+// byteOffset returns the place in bytes of a code point.
+func byteOffset(s string, runes int) int {
 	at := 0
 	for ; runes > 0 && at < len(s); runes-- {
 		at += runeLen(s[at:])
@@ -182,11 +182,11 @@ func offset(s string, runes int) int {
 	return at
 }
 
-func finder(name string) method {
+func findMethod(name string) method {
 	return func(v Value, a Args) Value {
-		args := a.positional(name, 1, 3)
+		args := a.bindPositional(name, 1, 3)
 		sub := strArg(args[0])
-		part, _, before, ok := window(string(v.(Str)), args[1], args[2])
+		part, _, before, ok := searchWindow(string(v.(Str)), args[1], args[2])
 		at := -1
 		switch {
 		case name == "count":
@@ -209,14 +209,14 @@ func finder(name string) method {
 	}
 }
 
-func affix(name string) method {
+func affixMethod(name string) method {
 	has := strings.HasPrefix
 	if name == "endswith" {
 		has = strings.HasSuffix
 	}
 	return func(v Value, a Args) Value {
-		args := a.positional(name, 1, 3)
-		part, _, _, ok := window(string(v.(Str)), args[1], args[2])
+		args := a.bindPositional(name, 1, 3)
+		part, _, _, ok := searchWindow(string(v.(Str)), args[1], args[2])
 		choices := []Value{args[0]}
 		if t, isTuple := args[0].(*tuple); isTuple {
 			choices = t.items
@@ -236,7 +236,7 @@ func affix(name string) method {
 }
 
 func strReplace(v Value, a Args) Value {
-	args := a.positional("replace", 2, 3)
+	args := a.bindPositional("replace", 2, 3)
 	return replaceText(string(v.(Str)), strArg(args[0]), strArg(args[1]), intArg(args[2], -1))
 }
 
@@ -251,7 +251,7 @@ func replaceText(s, from, to string, n int) Value {
 }
 
 func strZfill(v Value, a Args) Value {
-	width := wantInt(a.positional("str.zfill", 1, 1)[0])
+	width := wantInt(a.bindPositional("str.zfill", 1, 1)[0])
 	s := string(v.(Str))
 	fill := fillText("0", width-strLen(s))
 	if s != "" && (s[0] == '+' || s[0] == '-') {
@@ -267,9 +267,9 @@ func fillText(s string, n int) string {
 	return strings.Repeat(s, n)
 }
 
-func padder(name string) method {
+func padMethod(name string) method {
 	return func(v Value, a Args) Value {
-		args := a.positional(name, 1, 2)
+		args := a.bindPositional(name, 1, 2)
 		width := wantInt(args[0])
 		fill := " "
 		if args[1] != nil {
@@ -278,13 +278,13 @@ func padder(name string) method {
 				panic(typeError("The fill character must be exactly one character long"))
 			}
 		}
-		return pad(string(v.(Str)), width, fill, name)
+		return padText(string(v.(Str)), width, fill, name)
 	}
 }
 
-// pad brings a string to a width in code points. center puts an odd fill character to the
+// padText brings a string to a width in code points. center puts an odd fill character to the
 // left if the width is odd.
-func pad(s string, width int, fill, how string) Value {
+func padText(s string, width int, fill, how string) Value {
 	n := strLen(s)
 	if width <= n {
 		return Str(s)
@@ -296,14 +296,14 @@ func pad(s string, width int, fill, how string) Value {
 	case "rjust":
 		left = blank
 	}
-	return concat(fillText(fill, left)+s, fillText(fill, blank-left))
+	return concatText(fillText(fill, left)+s, fillText(fill, blank-left))
 }
 
-func stripper(name string) method {
+func stripMethod(name string) method {
 	return func(v Value, a Args) Value {
-		args := a.positional(name, 0, 1)
+		args := a.bindPositional(name, 0, 1)
 		cut := scalar.IsSpace
-		if given(args[0]) {
+		if isGiven(args[0]) {
 			chars, ok := args[0].(Str)
 			if !ok {
 				undefinedOperand(args[0])
@@ -322,13 +322,13 @@ func stripper(name string) method {
 	}
 }
 
-func splitter(name string) method {
+func splitMethod(name string) method {
 	return func(v Value, a Args) Value {
 		args := a.bind(name, 0, "sep", "maxsplit")
 		n := intArg(args[1], -1)
 		s := string(v.(Str))
 		var parts []string
-		if !given(args[0]) {
+		if !isGiven(args[0]) {
 			parts = splitBlanks(s, n, name == "rsplit")
 		} else {
 			sep := strArg(args[0])
@@ -364,7 +364,7 @@ func splitAt(s, sep string, n int, fromEnd bool) []string {
 		parts = append(parts, s[at+len(sep):])
 		s = s[:at]
 	}
-	return reversed(append(parts, s))
+	return reversedCopy(append(parts, s))
 }
 
 // splitBlanks splits at runs of white space, at most n times unless n is
@@ -385,7 +385,7 @@ func splitBlanks(s string, n int, fromEnd bool) []string {
 			parts = append(parts, s[at:])
 			s = strings.TrimRightFunc(s[:at], scalar.IsSpace)
 		}
-		return reversed(parts)
+		return reversedCopy(parts)
 	}
 	for s = strings.TrimLeftFunc(s, scalar.IsSpace); s != ""; n-- {
 		at := strings.IndexFunc(s, scalar.IsSpace)
@@ -399,7 +399,7 @@ func splitBlanks(s string, n int, fromEnd bool) []string {
 	return parts
 }
 
-func reversed[T any](items []T) []T {
+func reversedCopy[T any](items []T) []T {
 	out := make([]T, len(items))
 	for i, item := range items {
 		out[len(items)-1-i] = item
@@ -412,9 +412,9 @@ func strSplitLines(v Value, a Args) Value {
 }
 
 func strJoin(v Value, a Args) Value {
-	args := a.positional("str.join", 1, 1)
+	args := a.bindPositional("str.join", 1, 1)
 	var items []Value
-	if try(func() { items = collect(args[0]) }, "TypeError") != nil {
+	if tryCatch(func() { items = collectValues(args[0]) }, "TypeError") != nil {
 		panic(typeError("can only join an iterable"))
 	}
 	parts := make([]string, len(items))
@@ -438,9 +438,9 @@ func joinTexts(parts []string, sep string) Value {
 	return Str(strings.Join(parts, sep))
 }
 
-func parter(name string) method {
+func partitionMethod(name string) method {
 	return func(v Value, a Args) Value {
-		sep := strArg(a.positional("str."+name, 1, 1)[0])
+		sep := strArg(a.bindPositional("str."+name, 1, 1)[0])
 		if sep == "" {
 			panic(valueError("empty separator"))
 		}
@@ -459,9 +459,9 @@ func parter(name string) method {
 	}
 }
 
-func remover(name string) method {
+func removeAffixMethod(name string) method {
 	return func(v Value, a Args) Value {
-		part := strArg(a.positional("str."+name, 1, 1)[0])
+		part := strArg(a.bindPositional("str."+name, 1, 1)[0])
 		if name == "removeprefix" {
 			return Str(strings.TrimPrefix(string(v.(Str)), part))
 		}
@@ -472,7 +472,7 @@ func remover(name string) method {
 func strExpandTabs(v Value, a Args) Value {
 	size := intArg(a.bind("expandtabs", 0, "tabsize")[0], 8)
 	if size != int(int32(size)) {
-		panic(raise("OverflowError", "Python int too large to convert to C int"))
+		panic(newException("OverflowError", "Python int too large to convert to C int"))
 	}
 	var b strings.Builder
 	column := 0

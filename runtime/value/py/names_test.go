@@ -41,7 +41,7 @@ func TestNamesAreThoseOfTheFunctions(t *testing.T) {
 func checkBinding(t *testing.T, s pynames.Signature, call func(Args)) {
 	t.Helper()
 	if s.Refused != "" {
-		if err := try(func() { call(Args{}) }); err == nil || err.Kind != "Unsupported" {
+		if err := tryCatch(func() { call(Args{}) }); err == nil || err.Kind != "Unsupported" {
 			t.Errorf("%s: %v", s.Name, err)
 		}
 		return
@@ -51,12 +51,12 @@ func checkBinding(t *testing.T, s pynames.Signature, call func(Args)) {
 		for range len(s.Params) + 1 {
 			pos = append(pos, Int(1))
 		}
-		if err := try(func() { call(Args{Pos: pos}) }); err == nil || err.Kind != "TypeError" {
+		if err := tryCatch(func() { call(Args{Pos: pos}) }); err == nil || err.Kind != "TypeError" {
 			t.Errorf("%s with %d arguments: %v", s.Name, len(pos), err)
 		}
 	}
 	if !s.Keywords {
-		if err := try(func() { call(Args{Kw: []Kw{{Name: "nope", Value: Int(1)}}}) }); err == nil || err.Kind != "TypeError" {
+		if err := tryCatch(func() { call(Args{Kw: []Kw{{Name: "nope", Value: Int(1)}}}) }); err == nil || err.Kind != "TypeError" {
 			t.Errorf("%s with the keyword nope: %v", s.Name, err)
 		}
 	}
@@ -64,7 +64,7 @@ func checkBinding(t *testing.T, s pynames.Signature, call func(Args)) {
 		if p.PositionalOnly {
 			continue
 		}
-		if err := try(func() { call(Args{Kw: []Kw{{Name: p.Name, Value: Int(1)}}}) }); err != nil && strings.Contains(err.Error(), "unexpected keyword") {
+		if err := tryCatch(func() { call(Args{Kw: []Kw{{Name: p.Name, Value: Int(1)}}}) }); err != nil && strings.Contains(err.Error(), "unexpected keyword") {
 			t.Errorf("%s: %v", s.Name, err)
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
 )
 
-// number returns v as Int, *Big or Float: a Bool counts as 0 or 1. It is nil if v is not
+// toNumber returns v as Int, *Big or Float: a Bool counts as 0 or 1. It is nil if v is not
 // a number.
-func number(v Value) Value {
+func toNumber(v Value) Value {
 	switch v := v.(type) {
 	case Bool:
 		return Int(boolInt(v))
@@ -53,7 +53,7 @@ func indexOf(v Value) (int, bool) {
 // wantInt returns the whole number that an argument must be.
 func wantInt(v Value) int {
 	if _, isBig := v.(*bigInt); isBig {
-		panic(raise("OverflowError", "Python int too large to convert to C ssize_t"))
+		panic(newException("OverflowError", "Python int too large to convert to C ssize_t"))
 	}
 	if n, ok := indexOf(v); ok {
 		return n
@@ -74,7 +74,7 @@ func floatOf(v Value) float64 {
 	case *bigInt:
 		f, _ := new(big.Float).SetInt(v.i).Float64()
 		if math.IsInf(f, 0) {
-			panic(raise("OverflowError", "int too large to convert to float"))
+			panic(newException("OverflowError", "int too large to convert to float"))
 		}
 		return f
 	}
@@ -112,13 +112,13 @@ func compareWithFloat(i *big.Int, f float64) (int, bool) {
 	return new(big.Float).SetPrec(uint(max(64, i.BitLen()))).SetInt(i).Cmp(big.NewFloat(f)), true
 }
 
-// truncated returns the whole number that a float begins with.
-func truncated(f float64) Value {
+// truncateFloat returns the whole number that a float begins with.
+func truncateFloat(f float64) Value {
 	if math.IsNaN(f) {
 		panic(valueError("cannot convert float NaN to integer"))
 	}
 	if math.IsInf(f, 0) {
-		panic(raise("OverflowError", "cannot convert float infinity to integer"))
+		panic(newException("OverflowError", "cannot convert float infinity to integer"))
 	}
 	i, _ := big.NewFloat(f).Int(nil)
 	return newInt(i)
@@ -132,7 +132,7 @@ func parseInt(text string, base int) Value {
 	digits, digitsBase, ok := scalar.Digits(text, base)
 	switch {
 	case !ok:
-		panic(valueError("invalid literal for int() with base %d: %s", base, quote(text)))
+		panic(valueError("invalid literal for int() with base %d: %s", base, quoteRepr(text)))
 	case digitsBase == 10:
 		return parseDigits(digits)
 	case len(digits) > maxBits/5:
@@ -146,7 +146,7 @@ func parseInt(text string, base int) Value {
 func parseFloat(text string) float64 {
 	f, ok := scalar.ParseFloat(text)
 	if !ok {
-		panic(valueError("could not convert string to float: %s", quote(text)))
+		panic(valueError("could not convert string to float: %s", quoteRepr(text)))
 	}
 	return f
 }
@@ -157,11 +157,11 @@ func toInt(v Value) Value {
 	case Str:
 		return parseInt(string(v), 10)
 	case Float:
-		return truncated(float64(v))
+		return truncateFloat(float64(v))
 	case Bool, Int, *bigInt:
-		return number(v)
+		return toNumber(v)
 	case *undefined:
-		panic(v.fail())
+		panic(v.useError())
 	}
 	panic(typeError("int() argument must be a string, a bytes-like object or a real number, not '%s'", v.typeName()))
 }
@@ -174,7 +174,7 @@ func toFloat(v Value) float64 {
 	case Bool, Int, *bigInt, Float:
 		return floatOf(v)
 	case *undefined:
-		panic(v.fail())
+		panic(v.useError())
 	}
 	panic(typeError("float() argument must be a string or a real number, not '%s'", v.typeName()))
 }

@@ -93,13 +93,13 @@ func TestGlobals(t *testing.T) {
 		return v
 	}
 	ns := make(Globals.Namespace, Args{Kw: []Kw{{Name: "n", Value: Int(1)}}})
-	if err := try(func() { setAttr(ns, "n", Int(2)) }); err != nil || attr(t, ns, "n") != "2" {
+	if err := tryCatch(func() { setAttr(ns, "n", Int(2)) }); err != nil || attr(t, ns, "n") != "2" {
 		t.Errorf("namespace: %v, %s", err, attr(t, ns, "n"))
 	}
 	if got := attr(t, ns, "m"); got != "'jinja2.utils.Namespace object' has no attribute 'm'" {
 		t.Error(got)
 	}
-	if err := try(func() { setAttr(NewDict(), "n", Int(1)) }); err == nil || err.Error() != "cannot assign attribute on non-namespace object" {
+	if err := tryCatch(func() { setAttr(NewDict(), "n", Int(1)) }); err == nil || err.Error() != "cannot assign attribute on non-namespace object" {
 		t.Errorf("assignment to a dict: %v", err)
 	}
 	c := make(Globals.Cycler, argsOf(Str("a"), Str("b")))
@@ -154,12 +154,12 @@ func TestCalls(t *testing.T) {
 		"a generator cannot be printed: make it a list with `| list`":                          func() error { _, err := Text(lowered(t)); return err },
 		"the method `encode` of str is not supported":                                          func() error { _, err := caught(func() Value { return getAttr(Str("x"), "encode") }); return err },
 		"`__class__` is not supported: names that begin with two underscores are Python's own": func() error { _, err := caught(func() Value { return getAttr(Int(1), "__class__") }); return err },
-		"not enough values to unpack (expected 2, got 1)":                                      func() error { _, err := caught(func() []Value { return unpack(NewList(Int(1)), 2) }); return err },
-		"too many values to unpack (expected 1)":                                               func() error { _, err := caught(func() []Value { return unpack(Str("ab"), 1) }); return err },
-		"cannot unpack non-iterable int object":                                                func() error { _, err := caught(func() []Value { return unpack(Int(1), 2) }); return err },
+		"not enough values to unpack (expected 2, got 1)":                                      func() error { _, err := caught(func() []Value { return unpackValues(NewList(Int(1)), 2) }); return err },
+		"too many values to unpack (expected 1)":                                               func() error { _, err := caught(func() []Value { return unpackValues(Str("ab"), 1) }); return err },
+		"cannot unpack non-iterable int object":                                                func() error { _, err := caught(func() []Value { return unpackValues(Int(1), 2) }); return err },
 		"dictionary changed size during iteration":                                             changedSize,
 		"argument after ** must be a mapping, not list":                                        func() error { _, err := caught(func() []Kw { return spreadKw(NewList()) }); return err },
-		"Value after * must be an iterable, not int":                                           func() error { _, err := caught(func() []Value { return spread(Int(1)) }); return err },
+		"Value after * must be an iterable, not int":                                           func() error { _, err := caught(func() []Value { return spreadValues(Int(1)) }); return err },
 		"the filter `random` is not supported: a resumed run would choose differently":         func() error { _, err := caught(func() Value { return Filters.Random(NewList(), Args{}) }); return err },
 	} {
 		if err := f(); err == nil || err.Error() != want {
@@ -169,11 +169,11 @@ func TestCalls(t *testing.T) {
 }
 
 func changedSize() (err error) {
-	defer catch(&err)
+	defer catchException(&err)
 	d := NewDict()
 	d.setStr("a", Int(1))
 	d.setStr("b", Int(1))
-	it := iterate(d)
+	it := newIterator(d)
 	it.Next()
 	callMethod(d, "pop", []Value{Str("a")}, nil)
 	it.Next()

@@ -75,7 +75,7 @@ type comparison struct {
 // done reads an iterator to its end, as it can be read but once.
 func (c comparison) done() comparison {
 	if it, ok := c.value.(*iterator); ok && c.err == nil {
-		items, err := caught(func() []Value { return collect(it) })
+		items, err := caught(func() []Value { return collectValues(it) })
 		c.value, c.err = NewList(items...), err
 	}
 	return c

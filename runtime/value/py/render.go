@@ -18,7 +18,7 @@ func strOf(v Value) string {
 		if v.lenient {
 			return ""
 		}
-		panic(v.fail())
+		panic(v.useError())
 	case symbol:
 		return string(v)
 	}
@@ -28,7 +28,7 @@ func strOf(v Value) string {
 // reprOf renders a value as Python's repr() does.
 func reprOf(v Value) string {
 	var r renderer
-	r.write(v)
+	r.writeValue(v)
 	return r.b.String()
 }
 
@@ -47,7 +47,7 @@ type renderer struct {
 	above trail
 }
 
-func (r *renderer) write(v Value) {
+func (r *renderer) writeValue(v Value) {
 	checkText(int64(r.b.Len()))
 	switch v := v.(type) {
 	case None:
@@ -63,13 +63,13 @@ func (r *renderer) write(v Value) {
 	case Str:
 		writeQuoted(&r.b, string(v))
 	case *List:
-		r.within(v, "[", "]", "[...]", func() { r.list(v.items) })
+		r.writeContainer(v, "[", "]", "[...]", func() { r.writeItems(v.items) })
 	case *tuple:
-		r.within(v, "(", ")", "(...)", func() { r.tuple(v.items) })
+		r.writeContainer(v, "(", ")", "(...)", func() { r.writeTuple(v.items) })
 	case *Dict:
-		r.within(v, "{", "}", "{...}", func() { r.dict(v) })
+		r.writeContainer(v, "{", "}", "{...}", func() { r.writeDict(v) })
 	case *dictView:
-		r.within(v, v.typeName()+"([", "])", "...", func() { r.list(collect(v)) })
+		r.writeContainer(v, v.typeName()+"([", "])", "...", func() { r.writeItems(collectValues(v)) })
 	case *rangeValue:
 		r.b.WriteString("range(" + strconv.FormatInt(v.start, 10) + ", " + strconv.FormatInt(v.stop, 10))
 		if v.step != 1 {
@@ -77,32 +77,32 @@ func (r *renderer) write(v Value) {
 		}
 		r.b.WriteString(")")
 	default:
-		r.object(v)
+		r.writeJinjaObject(v)
 	}
 }
 
-// object writes the values that only Jinja2 has.
-func (r *renderer) object(v Value) {
+// writeJinjaObject writes the values that only Jinja2 has.
+func (r *renderer) writeJinjaObject(v Value) {
 	switch v := v.(type) {
 	case *undefined:
 		if v.lenient {
 			r.b.WriteString("Undefined")
 			return
 		}
-		panic(v.fail())
+		panic(v.useError())
 	case symbol:
 		r.b.WriteString(string(v))
 		return
 	case *namespaceValue:
-		r.within(v, "<Namespace ", ">", "<Namespace ...>", func() { r.write(v.attrs) })
+		r.writeContainer(v, "<Namespace ", ">", "<Namespace ...>", func() { r.writeValue(v.attrs) })
 		return
 	case *Loop:
-		n := v.length()
+		n := v.itemCount()
 		r.b.WriteString("<LoopContext " + strconv.Itoa(v.at+1) + "/" + strconv.Itoa(n) + ">")
 		return
 	case *function:
 		if v.macro {
-			r.b.WriteString("<Macro " + quote(v.name) + ">")
+			r.b.WriteString("<Macro " + quoteRepr(v.name) + ">")
 			return
 		}
 		panic(typeError("`%s` is a function and cannot be printed: call it with ()", v.name))
@@ -112,8 +112,8 @@ func (r *renderer) object(v Value) {
 	panic(typeError("a %s cannot be printed", v.typeName()))
 }
 
-// within writes a container between its brackets, unless it is in itself.
-func (r *renderer) within(v Value, open, end, itself string, inner func()) {
+// writeContainer writes a container between its brackets, unless it is in itself.
+func (r *renderer) writeContainer(v Value, open, end, itself string, inner func()) {
 	if r.above.has(v) {
 		r.b.WriteString(itself)
 		return
@@ -125,30 +125,30 @@ func (r *renderer) within(v Value, open, end, itself string, inner func()) {
 	r.above.pop()
 }
 
-func (r *renderer) list(items []Value) {
+func (r *renderer) writeItems(items []Value) {
 	for i, item := range items {
 		if i > 0 {
 			r.b.WriteString(", ")
 		}
-		r.write(item)
+		r.writeValue(item)
 	}
 }
 
-func (r *renderer) tuple(items []Value) {
-	r.list(items)
+func (r *renderer) writeTuple(items []Value) {
+	r.writeItems(items)
 	if len(items) == 1 {
 		r.b.WriteByte(',')
 	}
 }
 
-func (r *renderer) dict(d *Dict) {
-	for i, e := range d.live() {
+func (r *renderer) writeDict(d *Dict) {
+	for i, e := range d.liveEntries() {
 		if i > 0 {
 			r.b.WriteString(", ")
 		}
-		r.write(e.key)
+		r.writeValue(e.key)
 		r.b.WriteString(": ")
-		r.write(e.value)
+		r.writeValue(e.value)
 	}
 }
 
@@ -182,8 +182,8 @@ func bigText(i *big.Int) string {
 	return s
 }
 
-// quote renders a text as Python's repr does.
-func quote(s string) string {
+// quoteRepr renders a text as Python's repr does.
+func quoteRepr(s string) string {
 	var b strings.Builder
 	writeQuoted(&b, s)
 	return b.String()
@@ -280,33 +280,33 @@ func (t *trail) pop() {
 // Text returns the text of a value as Python's str() does. It is an error if the value
 // cannot be printed; see "Different from Python".
 func Text(v Value) (s string, err error) {
-	defer catch(&err)
+	defer catchException(&err)
 	return strOf(v), nil
 }
 
 // Repr returns the text of a value as Python's repr() does.
 func Repr(v Value) (s string, err error) {
-	defer catch(&err)
+	defer catchException(&err)
 	return reprOf(v), nil
 }
 
 // Dumps writes a value as Python's json.dumps does.
 func Dumps(v Value, o DumpsOptions) (s string, err error) {
-	defer catch(&err)
+	defer catchException(&err)
 	return jsonOf(v, o), nil
 }
 
 // Loads reads JSON as Python's json.loads does: objects keep the order of their
 // keys, and NaN and Infinity are numbers.
 func Loads(text string) (v Value, err error) {
-	defer catch(&err)
+	defer catchException(&err)
 	return parseJSON(text), nil
 }
 
 // Get returns the value of a key. The error is that of a value that cannot be a key,
 // such as a list.
 func (d *Dict) Get(key Value) (v Value, ok bool, err error) {
-	defer catch(&err)
+	defer catchException(&err)
 	v, ok = d.get(key)
 	return v, ok, nil
 }
@@ -314,7 +314,7 @@ func (d *Dict) Get(key Value) (v Value, ok bool, err error) {
 // Set sets the value of a key. If the dict has an equal key, that key stays as it is and
 // where it is: after Set of 1.0, the key 1 is still 1.
 func (d *Dict) Set(key, value Value) (err error) {
-	defer catch(&err)
+	defer catchException(&err)
 	d.set(key, value)
 	return nil
 }

@@ -54,8 +54,8 @@ func splitLines(s string, keep bool) []string {
 	return lines
 }
 
-// special looks a code point up in one of the tables of case.
-func special(table string, r rune) (string, bool) {
+// lookUpCase looks a code point up in one of the tables of case.
+func lookUpCase(table string, r rune) (string, bool) {
 	if r < utf8.RuneSelf {
 		return "", false
 	}
@@ -68,7 +68,7 @@ func special(table string, r rune) (string, bool) {
 }
 
 func upperRune(b *strings.Builder, r rune) {
-	if to, ok := special(upperTable, r); ok {
+	if to, ok := lookUpCase(upperTable, r); ok {
 		b.WriteString(to)
 		return
 	}
@@ -76,11 +76,11 @@ func upperRune(b *strings.Builder, r rune) {
 }
 
 func titleRune(b *strings.Builder, r rune) {
-	if to, ok := special(titleTable, r); ok {
+	if to, ok := lookUpCase(titleTable, r); ok {
 		b.WriteString(to)
 		return
 	}
-	if to, ok := special(upperTable, r); ok {
+	if to, ok := lookUpCase(upperTable, r); ok {
 		b.WriteString(to)
 		return
 	}
@@ -129,8 +129,8 @@ func isUpper(r rune) bool {
 	return unicode.IsUpper(r) || r >= utf8.RuneSelf && unicode.Is(unicode.Other_Uppercase, r)
 }
 
-// recased writes each rune of a text in another case.
-func recased(s string, write func(b *strings.Builder, runes []rune, i int)) string {
+// recaseRunes writes each rune of a text in another case.
+func recaseRunes(s string, write func(b *strings.Builder, runes []rune, i int)) string {
 	runes := []rune(s)
 	var b strings.Builder
 	for i := range runes {
@@ -143,23 +143,23 @@ func toUpper(s string) string {
 	if isASCII(s) {
 		return strings.ToUpper(s)
 	}
-	return recased(s, func(b *strings.Builder, runes []rune, i int) { upperRune(b, runes[i]) })
+	return recaseRunes(s, func(b *strings.Builder, runes []rune, i int) { upperRune(b, runes[i]) })
 }
 
 func toLower(s string) string {
 	if isASCII(s) {
 		return strings.ToLower(s)
 	}
-	return recased(s, lowerRune)
+	return recaseRunes(s, lowerRune)
 }
 
 func caseFold(s string) string {
 	if isASCII(s) {
 		return strings.ToLower(s)
 	}
-	return recased(s, func(b *strings.Builder, runes []rune, i int) {
+	return recaseRunes(s, func(b *strings.Builder, runes []rune, i int) {
 		r := runes[i]
-		switch to, ok := special(foldTable, r); {
+		switch to, ok := lookUpCase(foldTable, r); {
 		case ok:
 			b.WriteString(to)
 		case 0x13A0 <= r && r < 0x13F6: // Cherokee folds to its capitals
@@ -176,7 +176,7 @@ func caseFold(s string) string {
 
 // capitalize makes the first letter large and the others small.
 func capitalize(s string) string {
-	return recased(s, func(b *strings.Builder, runes []rune, i int) {
+	return recaseRunes(s, func(b *strings.Builder, runes []rune, i int) {
 		if i == 0 {
 			titleRune(b, runes[i])
 		} else {
@@ -185,9 +185,9 @@ func capitalize(s string) string {
 	})
 }
 
-// title makes the first letter of each run of letters large.
-func title(s string) string {
-	return recased(s, func(b *strings.Builder, runes []rune, i int) {
+// titleCase makes the first letter of each run of letters large.
+func titleCase(s string) string {
+	return recaseRunes(s, func(b *strings.Builder, runes []rune, i int) {
 		if i > 0 && isCased(runes[i-1]) {
 			lowerRune(b, runes, i)
 		} else {
@@ -197,7 +197,7 @@ func title(s string) string {
 }
 
 func swapCase(s string) string {
-	return recased(s, func(b *strings.Builder, runes []rune, i int) {
+	return recaseRunes(s, func(b *strings.Builder, runes []rune, i int) {
 		switch r := runes[i]; {
 		case isUpper(r):
 			lowerRune(b, runes, i)

@@ -187,8 +187,8 @@ func (t *tuple) typeName() string {
 // TypeName returns the name of the value's class in Python, such as "NoneType".
 func TypeName(v Value) string { return v.typeName() }
 
-// length returns the number of items.
-func (r *rangeValue) length() int64 {
+// itemCount returns the number of items.
+func (r *rangeValue) itemCount() int64 {
 	if r.step > 0 && r.start < r.stop {
 		return int64((uint64(r.stop)-uint64(r.start)-1)/uint64(r.step)) + 1
 	}
@@ -198,7 +198,7 @@ func (r *rangeValue) length() int64 {
 	return 0
 }
 
-func (r *rangeValue) at(i int64) Value { return Int(r.start + i*r.step) }
+func (r *rangeValue) itemAt(i int64) Value { return Int(r.start + i*r.step) }
 
 // An undefined is the value of a missing name, attribute or item. A strict one makes
 // every use an error except the tests `defined` and `undefined` and the filter `default`;
@@ -233,7 +233,7 @@ func (u *undefined) typeName() string {
 
 // undefinedName returns the value of a name that does not exist.
 func undefinedName(name string) *undefined {
-	return &undefined{message: quote(name) + " is undefined"}
+	return &undefined{message: quoteRepr(name) + " is undefined"}
 }
 
 // noElse returns the value of `x if y` when y is false.
@@ -243,21 +243,21 @@ func noElse() *undefined {
 
 // undefinedAttr returns the value of an attribute that v does not have.
 func undefinedAttr(v Value, name string) *undefined {
-	return &undefined{message: quote(objectName(v)) + " has no attribute " + quote(name)}
+	return &undefined{message: quoteRepr(objectName(v)) + " has no attribute " + quoteRepr(name)}
 }
 
 // missingField returns the value of a field that the output of a step does not have. The
 // message is for people who do not know Python; text is the output.
 func missingField(step, text, name string) *undefined {
-	return &undefined{message: fmt.Sprintf("step '%s' returned no field `%s`", step, name), detail: "; it returned " + returned(text)}
+	return &undefined{message: fmt.Sprintf("step '%s' returned no field `%s`", step, name), detail: "; it returned " + describeOutput(text)}
 }
 
 // mostFields is how many fields of an object a message names.
 const mostFields = 12
 
-// returned describes an output: the text of a program or an agent, the fields of an object,
+// describeOutput describes an output: the text of a program or an agent, the fields of an object,
 // or another JSON value.
-func returned(text string) string {
+func describeOutput(text string) string {
 	v, err := Loads(text)
 	object, ok := v.(*Dict)
 	if err != nil || !ok {
@@ -292,12 +292,12 @@ func undefinedItem(v, key Value) *undefined {
 		return undefinedAttr(v, string(s))
 	}
 	name := "Undefined"
-	try(func() { name = reprOf(key) })
+	tryCatch(func() { name = reprOf(key) })
 	return &undefined{message: objectName(v) + " has no element " + name}
 }
 
-// fail is the error of using the value.
-func (u *undefined) fail() error {
+// useError is the error of using the value.
+func (u *undefined) useError() error {
 	return &exception{Kind: "UndefinedError", Message: u.message, Detail: u.detail}
 }
 
@@ -305,7 +305,7 @@ func (u *undefined) fail() error {
 func undefinedOperand(values ...Value) {
 	for _, v := range values {
 		if u, ok := v.(*undefined); ok {
-			panic(u.fail())
+			panic(u.useError())
 		}
 	}
 }
@@ -329,8 +329,8 @@ func objectName(v Value) string {
 	return v.typeName() + " object"
 }
 
-// truth reports whether v is true in Python. Only a strict undefined value is an error.
-func truth(v Value) bool {
+// isTruthy reports whether v is true in Python. Only a strict undefined value is an error.
+func isTruthy(v Value) bool {
 	switch v := v.(type) {
 	case None:
 		return false
@@ -346,7 +346,7 @@ func truth(v Value) bool {
 		if v.lenient {
 			return false
 		}
-		panic(v.fail())
+		panic(v.useError())
 	case *List, *tuple, *Dict, *dictView, *rangeValue:
 		return lengthOf(v) != 0
 	}
@@ -367,14 +367,14 @@ func lengthOf(v Value) int {
 	case *dictView:
 		return v.dict.Len()
 	case *rangeValue:
-		return int(v.length())
+		return int(v.itemCount())
 	case *Loop:
-		return v.length()
+		return v.itemCount()
 	case *undefined:
 		if v.lenient {
 			return 0
 		}
-		panic(v.fail())
+		panic(v.useError())
 	}
 	panic(typeError("object of type '%s' has no len()", v.typeName()))
 }

@@ -130,7 +130,7 @@ func (d *decoder) readDecisions(v value, a *approvalDecl) {
 			complete = false
 			continue
 		}
-		switch id := trim(one.id.Node.Value); {
+		switch id := trimSpace(one.id.Node.Value); {
 		case !isKebab(id):
 			d.Bag.Add(finding.InvalidDecision(one.id.Place(), "`"+id+"` is not made of lower-case letters and digits with hyphens between them"))
 			complete = false
@@ -178,7 +178,7 @@ func (d *decoder) buildApproval(n *ir.Node, a *approvalDecl) {
 	}
 	if r := a.rework; r != nil && r.prompt != nil {
 		approval.MaxRejections = r.attempts
-		approval.Rework = &ir.Prompt{Agent: d.agent(nil)}
+		approval.Rework = &ir.Prompt{Agent: d.buildAgent(nil)}
 		approval.Rework.Agent.FreshSession = true
 		d.addPrompt(reworkSurface, n, approval.Rework, r.prompt.Node.Text())
 	}

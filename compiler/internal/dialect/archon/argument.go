@@ -51,19 +51,19 @@ func (d *decoder) passArguments(n *nodeDecl, b *block) {
 			case !isInputName(name):
 				d.Bag.Add(finding.InputName(p.Key.Span, name))
 				continue
-			case b.declared && b.input(name) == nil:
-				d.Bag.Add(finding.UnknownArgument(p.Key.Span, b.name, name, b.names()))
+			case b.declared && b.findInput(name) == nil:
+				d.Bag.Add(finding.UnknownArgument(p.Key.Span, b.name, name, b.inputNames()))
 				continue
 			}
-			b.arguments = append(b.arguments, d.argument(n.node, b, name, at))
+			b.arguments = append(b.arguments, d.newArgument(n.node, b, name, at))
 		}
 	}
 	d.passItem(n, b)
 	for _, in := range b.inputs {
 		switch lit, constant := in.Default.(*expr.Literal); {
-		case b.argument(in.Name) != nil:
+		case b.findArgument(in.Name) != nil:
 		case in.Default == nil:
-			b.report(in.Name, in.Span, "declared here")
+			b.reportMissingInput(in.Name, in.Span, "declared here")
 		case constant && !isOptional(in):
 			text := source.CoarseText(lit.Text, lit.At)
 			if types.IsText(lit.Typ) {
@@ -80,8 +80,8 @@ func isOptional(in *ir.Input) bool {
 	return optional
 }
 
-// argument makes the value of an input of a block, for the node that includes it.
-func (d *decoder) argument(n *ir.Node, b *block, name string, at value) *argument {
+// newArgument makes the value of an input of a block, for the node that includes it.
+func (d *decoder) newArgument(n *ir.Node, b *block, name string, at value) *argument {
 	a := &argument{name: name, at: at, value: &expr.Bad{At: at.Place()}}
 	if !d.IsText(at.Node) {
 		lit := jsonLiteral(at.Node)
@@ -93,10 +93,10 @@ func (d *decoder) argument(n *ir.Node, b *block, name string, at value) *argumen
 	text := at.Node.Text()
 	a.text = template.Literal(text)
 	s := d.addSurface(callSurface, n, text)
-	s.setTemplate = func(t *template.Template) { a.text, a.value = t, joined(t, text.Whole()) }
+	s.setTemplate = func(t *template.Template) { a.text, a.value = t, joinTemplate(t, text.Whole()) }
 	s.done = func(r *resolver) {
 		// An input that is handed on as a whole stays what it is.
-		if from := r.whole(text.Value); from != nil {
+		if from := r.wholeArgument(text.Value); from != nil {
 			a.value = from.value
 			if from.text != nil {
 				a.text = from.text
@@ -107,18 +107,18 @@ func (d *decoder) argument(n *ir.Node, b *block, name string, at value) *argumen
 	return a
 }
 
-// whole returns the value of the input of a block that a string consists of, or nil.
-func (r *resolver) whole(text string) *argument {
-	text = trim(text)
+// wholeArgument returns the value of the input of a block that a string consists of, or nil.
+func (r *resolver) wholeArgument(text string) *argument {
+	text = trimSpace(text)
 	name, end := scanInput(text, 0)
 	if r.inputs.block == nil || name == "" || end < len(text) {
 		return nil
 	}
-	return r.inputs.block.argument(name)
+	return r.inputs.block.findArgument(name)
 }
 
-// names are the names of the declared inputs, sorted.
-func (b *block) names() []string {
+// inputNames are the names of the declared inputs, sorted.
+func (b *block) inputNames() []string {
 	var names []string
 	for _, in := range b.inputs {
 		names = append(names, in.Name)
@@ -127,7 +127,7 @@ func (b *block) names() []string {
 	return names
 }
 
-func (b *block) input(name string) *ir.Input {
+func (b *block) findInput(name string) *ir.Input {
 	for _, in := range b.inputs {
 		if in.Name == name {
 			return in
@@ -136,7 +136,7 @@ func (b *block) input(name string) *ir.Input {
 	return nil
 }
 
-func (b *block) argument(name string) *argument {
+func (b *block) findArgument(name string) *argument {
 	for _, a := range b.arguments {
 		if a.name == name {
 			return a
@@ -145,33 +145,33 @@ func (b *block) argument(name string) *argument {
 	return nil
 }
 
-// report reports an input without a value, once.
-func (b *block) report(name string, at source.Span, why string) {
+// reportMissingInput reports an input without a value, once.
+func (b *block) reportMissingInput(name string, at source.Span, why string) {
 	if !b.missing[name] {
 		b.missing[name] = true
 		b.outer.Add(finding.MissingArgument(b.site, b.name, name, at, why))
 	}
 }
 
-// passed returns the value of an input of the block that is resolved, or nil if it has
+// passedArgument returns the value of an input of the block that is resolved, or nil if it has
 // none.
-func (r *resolver) passed(name string, at, nameAt source.Span) *argument {
+func (r *resolver) passedArgument(name string, at, nameAt source.Span) *argument {
 	b := r.inputs.block
-	if a := b.argument(name); a != nil {
+	if a := b.findArgument(name); a != nil {
 		a.read = true
 		return a
 	}
-	if b.declared && b.input(name) == nil {
-		r.bag.Add(finding.UnknownInput(at, nameAt, name, b.names()))
+	if b.declared && b.findInput(name) == nil {
+		r.bag.Add(finding.UnknownInput(at, nameAt, name, b.inputNames()))
 		return nil
 	}
-	b.report(name, at, "read here")
+	b.reportMissingInput(name, at, "read here")
 	return nil
 }
 
-// spliced returns a surface in which references to inputs of a block are replaced by their
+// spliceArguments returns a surface in which references to inputs of a block are replaced by their
 // values.
-func (r *resolver) spliced(s *surface) *surface {
+func (r *resolver) spliceArguments(s *surface) *surface {
 	named := s.script != nil && s.script.Name != ""
 	if r.inputs.block == nil || s.kind == whenSurface || named || !strings.Contains(s.text.Value, "$"+inputsScope+".") {
 		return s
@@ -180,24 +180,24 @@ func (r *resolver) spliced(s *surface) *surface {
 	var texts []source.Text
 	var patches []patch
 	done, length := 0, 0
-	for at := c.find(0); at >= 0; {
+	for at := c.findDollar(0); at >= 0; {
 		name, end := scanInput(c.text, at)
 		if name == "" || s.bindings[name] != nil || s.kind.isShell() && c.inComment(at) {
-			at = c.find(at + 1)
+			at = c.findDollar(at + 1)
 			continue
 		}
 		span := s.text.Span(at, end)
 		t := &template.Template{Source: s.text.Slice(at, end), Parts: []template.Part{&template.Hole{Expr: &expr.Bad{At: span}, End: end - at}}}
-		if a := r.passed(name, span, s.text.Span(end-len(name), end)); a != nil {
+		if a := r.passedArgument(name, span, s.text.Span(end-len(name), end)); a != nil {
 			if t = a.text; t == nil {
-				t = reference(a.value, s.text.Slice(at, end))
+				t = referenceTemplate(a.value, s.text.Slice(at, end))
 			}
 		}
 		texts = append(texts, s.text.Slice(done, at), t.Source)
 		length += at - done
 		patches = append(patches, newPatch(t, length))
 		length += len(t.Source.Value)
-		done, at = end, c.find(end)
+		done, at = end, c.findDollar(end)
 	}
 	if len(patches) == 0 {
 		return s
@@ -207,13 +207,13 @@ func (r *resolver) spliced(s *surface) *surface {
 	return &copied
 }
 
-// reference is a text that consists of one reference to a value.
-func reference(e expr.Expr, text source.Text) *template.Template {
-	return &template.Template{Source: text, Parts: []template.Part{&template.Hole{Expr: placed(e, text.Whole()), End: len(text.Value)}}}
+// referenceTemplate is a text that consists of one reference to a value.
+func referenceTemplate(e expr.Expr, text source.Text) *template.Template {
+	return &template.Template{Source: text, Parts: []template.Part{&template.Hole{Expr: placeValue(e, text.Whole()), End: len(text.Value)}}}
 }
 
-// placed is a copy of a value; an item is at the place that reads it.
-func placed(e expr.Expr, at source.Span) expr.Expr {
+// placeValue is a copy of a value; an item is at the place that reads it.
+func placeValue(e expr.Expr, at source.Span) expr.Expr {
 	e = expr.Copy(e)
 	if item, ok := e.(*expr.Local); ok {
 		item.At = at
@@ -235,22 +235,22 @@ func newPatch(t *template.Template, at int) patch {
 	return p
 }
 
-// insert adds a value to the parts of a template.
-func (c *scanner) insert(p patch) {
-	c.literal(p.start)
+// insertPatch adds a value to the parts of a template.
+func (c *scanner) insertPatch(p patch) {
+	c.addLiteral(p.start)
 	c.parts = append(c.parts, p.parts...)
 	c.done = p.end
 }
 
-// inserted is the value of the right side of a comparison in a block.
-func (r *resolver) inserted(s *surface, text source.Text) expr.Expr {
+// insertedValue is the value of the right side of a comparison in a block.
+func (r *resolver) insertedValue(s *surface, text source.Text) expr.Expr {
 	side := *s
 	side.kind, side.text = callSurface, text
-	filled := r.spliced(&side)
+	filled := r.spliceArguments(&side)
 	if len(filled.patches) == 1 && filled.patches[0].start == 0 && filled.patches[0].end == len(filled.text.Value) {
 		name, _ := scanInput(text.Value, 0)
-		if a := r.inputs.block.argument(name); a != nil {
-			return operand(placed(a.value, text.Whole()), text.Whole())
+		if a := r.inputs.block.findArgument(name); a != nil {
+			return rightOperand(placeValue(a.value, text.Whole()), text.Whole())
 		}
 	}
 	t := &template.Template{Source: filled.text}
@@ -264,11 +264,11 @@ func (r *resolver) inserted(s *surface, text source.Text) expr.Expr {
 	if rest := filled.text.Value[at:]; rest != "" {
 		t.Parts = append(t.Parts, &template.Text{Value: rest, Start: at})
 	}
-	return joined(t, text.Whole())
+	return joinTemplate(t, text.Whole())
 }
 
-// operand is a value as the right side of a comparison.
-func operand(e expr.Expr, at source.Span) expr.Expr {
+// rightOperand is a value as the right side of a comparison.
+func rightOperand(e expr.Expr, at source.Span) expr.Expr {
 	lit, constant := e.(*expr.Literal)
 	if !constant {
 		return expr.Copy(e)
@@ -280,8 +280,8 @@ func operand(e expr.Expr, at source.Span) expr.Expr {
 	return &expr.Literal{At: at, Text: lit.Text, Typ: typ}
 }
 
-// variables are the environment variables of a script in the block.
-func (b *block) variables() []ir.EnvVar {
+// envVariables are the environment variables of a script in the block.
+func (b *block) envVariables() []ir.EnvVar {
 	var env []ir.EnvVar
 	for _, a := range b.arguments {
 		env = append(env, ir.EnvVar{Name: inputVariable(a.name), Value: expr.Copy(a.value)})
@@ -302,7 +302,7 @@ func (b *block) noteVariables(s *surface) {
 
 // checkType reports a value that an input cannot have; have is its type.
 func (b *block) checkType(a *argument, have types.Type) {
-	in := b.input(a.name)
+	in := b.findInput(a.name)
 	if in == nil {
 		return
 	}
@@ -310,5 +310,5 @@ func (b *block) checkType(a *argument, have types.Type) {
 	if lit, constant := a.value.(*expr.Literal); constant {
 		at = lit.At // which may be handed on
 	}
-	b.outer.Add(parameter{workflow: b.name, Input: in}.check(a.value, have, at))
+	b.outer.Add(parameter{workflow: b.name, Input: in}.checkValue(a.value, have, at))
 }

@@ -77,9 +77,9 @@ func (d *decoder) readBinding(n *ir.Node, b *binding) {
 	case d.IsText(b.at.Node):
 		text := b.at.Node.Text()
 		s := d.addSurface(bindingSurface, n, text)
-		s.setTemplate = func(t *template.Template) { b.value = joined(t, text.Whole()) }
+		s.setTemplate = func(t *template.Template) { b.value = joinTemplate(t, text.Whole()) }
 		s.done = func(r *resolver) {
-			if from := r.whole(text.Value); from != nil && from.isObject() {
+			if from := r.wholeArgument(text.Value); from != nil && from.isObject() {
 				r.bag.Add(finding.BindingValue(b.at.Place(), b.at.Path, "the input is an object"))
 			}
 		}
@@ -116,7 +116,7 @@ func (d *decoder) readFallback(n *ir.Node, b *binding) {
 		return
 	}
 	d.addSurface(bindingSurface, n, text).setTemplate = func(t *template.Template) {
-		b.value = joined(t, text.Whole())
+		b.value = joinTemplate(t, text.Whole())
 		if out, ok := b.value.(*expr.Output); ok && decl.fallback == nil {
 			out.Needed = true
 		}
@@ -129,9 +129,9 @@ func (d *decoder) readFallback(n *ir.Node, b *binding) {
 	}
 }
 
-// joined is the value of a string: that of its only reference, or else the text of its
+// joinTemplate is the value of a string: that of its only reference, or else the text of its
 // parts.
-func joined(t *template.Template, at source.Span) expr.Expr {
+func joinTemplate(t *template.Template, at source.Span) expr.Expr {
 	var parts []expr.Expr
 	for _, p := range t.Parts {
 		switch p := p.(type) {
@@ -169,7 +169,7 @@ func onlyReference(parts []expr.Expr) expr.Expr {
 	for _, p := range parts {
 		lit, constant := p.(*expr.Literal)
 		switch {
-		case constant && trim(lit.Text) == "":
+		case constant && trimSpace(lit.Text) == "":
 		case constant || found != nil:
 			return nil
 		default:
@@ -183,8 +183,8 @@ func onlyReference(parts []expr.Expr) expr.Expr {
 	return nil
 }
 
-// bindings maps the bindings of a node by their names; nil if it has no `with:`.
-func bindings(list []*binding) map[string]*binding {
+// bindingsByName maps the bindings of a node by their names; nil if it has no `with:`.
+func bindingsByName(list []*binding) map[string]*binding {
 	if list == nil {
 		return nil
 	}

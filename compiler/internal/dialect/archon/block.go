@@ -12,8 +12,8 @@ import (
 // The nodes of a block are in the body of the node that includes them. That node runs,
 // completes at once, and lets the first nodes of the block run.
 
-// result is the node whose output is that of a node, which may include others.
-func (n *nodeDecl) result() *ir.Node {
+// resultNode is the node whose output is that of a node, which may include others.
+func (n *nodeDecl) resultNode() *ir.Node {
 	if n.block != nil {
 		return n.block.output
 	}
@@ -30,9 +30,9 @@ func (d *decoder) bagOf(n *nodeDecl) *diag.Bag {
 	return d.Bag
 }
 
-// ends returns the nodes of a body that depend on no other, and those on which no other
+// entriesAndSinks returns the nodes of a body that depend on no other, and those on which no other
 // depends.
-func ends(decls []*nodeDecl) (entries, sinks []*nodeDecl) {
+func entriesAndSinks(decls []*nodeDecl) (entries, sinks []*nodeDecl) {
 	needed := map[*ir.Node]bool{}
 	for _, n := range decls {
 		for _, need := range n.node.Needs {
@@ -50,9 +50,9 @@ func ends(decls []*nodeDecl) (entries, sinks []*nodeDecl) {
 	return entries, sinks
 }
 
-// expand returns the nodes of a body, each followed by those that it includes. It is
+// expandIncludes returns the nodes of a body, each followed by those that it includes. It is
 // called once the nodes are connected.
-func (d *decoder) expand(decls []*nodeDecl) []*nodeDecl {
+func (d *decoder) expandIncludes(decls []*nodeDecl) []*nodeDecl {
 	blocks := map[*ir.Node]*block{}
 	for _, n := range decls {
 		if n.block != nil {
@@ -63,13 +63,13 @@ func (d *decoder) expand(decls []*nodeDecl) []*nodeDecl {
 		return decls
 	}
 	for _, n := range decls {
-		n.node.Needs = behind(n.node.Needs, blocks)
+		n.node.Needs = replaceBlockNeeds(n.node.Needs, blocks)
 	}
 	var all []*nodeDecl
 	for _, n := range decls {
 		all = append(all, n)
 		if n.block != nil {
-			n.block.attach(n)
+			n.block.attachTo(n)
 			all = append(all, n.block.nodes...)
 		}
 	}
@@ -77,8 +77,8 @@ func (d *decoder) expand(decls []*nodeDecl) []*nodeDecl {
 	return all
 }
 
-// behind replaces dependencies on blocks by those on their last nodes.
-func behind(needs []*ir.Need, blocks map[*ir.Node]*block) []*ir.Need {
+// replaceBlockNeeds replaces dependencies on blocks by those on their last nodes.
+func replaceBlockNeeds(needs []*ir.Need, blocks map[*ir.Node]*block) []*ir.Need {
 	var all []*ir.Need
 	add := func(need *ir.Need) {
 		if !slices.ContainsFunc(all, func(n *ir.Need) bool { return n.Node == need.Node }) {
@@ -101,12 +101,12 @@ func behind(needs []*ir.Need, blocks map[*ir.Node]*block) []*ir.Need {
 // strength orders the trigger rules: a rule holds whenever one before it does.
 var strength = [...]int{ir.AllSuccess: 0, ir.NoneFailedMinOneSuccess: 1, ir.OneSuccess: 2, ir.AllDone: 3}
 
-// attach puts a block behind the node that includes it.
-func (b *block) attach(n *nodeDecl) {
+// attachTo puts a block behind the node that includes it.
+func (b *block) attachTo(n *nodeDecl) {
 	if needs := n.node.Needs; len(needs) > 0 {
 		rule := n.node.Trigger
-		setRule(n.node, b.weakest(rule))
-		b.enter(n.node, needs, rule, n.node.Trigger)
+		setRule(n.node, b.weakestRule(rule))
+		b.addEntryNeeds(n.node, needs, rule, n.node.Trigger)
 	} else {
 		for _, e := range b.entries {
 			e.node.Needs, e.node.Trigger = []*ir.Need{{Node: n.node, Span: b.site}}, ir.AllSuccess
@@ -117,9 +117,9 @@ func (b *block) attach(n *nodeDecl) {
 	}
 }
 
-// weakest is the rule by which the node that includes a block runs: when that of any entry
+// weakestRule is the rule by which the node that includes a block runs: when that of any entry
 // allows. An entry without a trigger rule has that of the include.
-func (b *block) weakest(rule ir.TriggerRule) ir.TriggerRule {
+func (b *block) weakestRule(rule ir.TriggerRule) ir.TriggerRule {
 	weakest := rule
 	for i, e := range b.entries {
 		if r := b.ruleOf(e, rule); i == 0 || strength[r] > strength[weakest] {
@@ -135,15 +135,15 @@ func (b *block) ruleOf(e *nodeDecl, rule ir.TriggerRule) ir.TriggerRule {
 		rule = e.rule
 	}
 	if e.block != nil {
-		return e.block.weakest(rule)
+		return e.block.weakestRule(rule)
 	}
 	return rule
 }
 
-// enter has the entries of a block wait for the dependencies of its include, which runs by
+// addEntryNeeds has the entries of a block wait for the dependencies of its include, which runs by
 // a rule that has. An entry with a stricter one waits for these dependencies itself. The
 // same holds for the entries of blocks inside. rule is that of entries without one.
-func (b *block) enter(include *ir.Node, needs []*ir.Need, rule, has ir.TriggerRule) {
+func (b *block) addEntryNeeds(include *ir.Node, needs []*ir.Need, rule, has ir.TriggerRule) {
 	for _, e := range b.entries {
 		own := b.ruleOf(e, rule)
 		if own == has {
@@ -159,7 +159,7 @@ func (b *block) enter(include *ir.Node, needs []*ir.Need, rule, has ir.TriggerRu
 		if e.ruled {
 			inherited = e.rule
 		}
-		e.block.enter(e.node, needs, inherited, own)
+		e.block.addEntryNeeds(e.node, needs, inherited, own)
 	}
 }
 
@@ -200,5 +200,5 @@ func (d *decoder) addToScope(n *nodeDecl) {
 	if n.block != nil {
 		d.scope.blocks[n.node.ID] = n.node
 	}
-	d.scope.add(n.node.ID, n.result())
+	d.scope.add(n.node.ID, n.resultNode())
 }

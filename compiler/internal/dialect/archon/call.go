@@ -21,10 +21,10 @@ import (
 // buildCall makes a node that runs another workflow. It reports whether that is possible.
 func (d *decoder) buildCall(n *nodeDecl, at value) bool {
 	ok := d.checkCall(n)
-	callee, fault := d.program(at)
+	callee, fault := d.calleeProgram(at)
 	known := callee != nil
 	if !known { // the other keys are still checked
-		callee = &ir.Program{Workflow: &ir.Workflow{Name: trim(at.Node.Value), Body: &ir.DAG{}}}
+		callee = &ir.Program{Workflow: &ir.Workflow{Name: trimSpace(at.Node.Value), Body: &ir.DAG{}}}
 	}
 	c := &call{decoder: d, node: n, at: at, known: known, callee: callee.Workflow, call: &ir.Call{Callee: callee}}
 	c.setWorktree()
@@ -37,7 +37,7 @@ func (d *decoder) buildCall(n *nodeDecl, at value) bool {
 	case !ok || !known && fault.Severity == diag.Error:
 		return false
 	case !known:
-		n.fail(c.call.Kind(), fault)
+		n.failWhenRun(c.call.Kind(), fault)
 	default:
 		c.setOutput()
 		n.node.Action = c.call
@@ -76,14 +76,14 @@ func (d *decoder) checkCall(n *nodeDecl) bool {
 		ok = false
 	}
 	n.node.Retry = nil
-	d.without(n.idle, "the nodes of the workflow that runs have their own limits")
-	d.without(n.timeout, "the nodes of the workflow that runs have their own limits")
-	d.without(n.readOnly, "the workflow that runs has its own `mutates_checkout`")
+	d.reportIneffective(n.idle, "the nodes of the workflow that runs have their own limits")
+	d.reportIneffective(n.timeout, "the nodes of the workflow that runs have their own limits")
+	d.reportIneffective(n.readOnly, "the workflow that runs has its own `mutates_checkout`")
 	if n.node.AlwaysRun {
-		d.without(n.always, "a resumed run keeps a completed child run")
+		d.reportIneffective(n.always, "a resumed run keeps a completed child run")
 	}
 	if n.fan != nil {
-		d.without(n.input, "each run gets its item as `$ARGUMENTS`")
+		d.reportIneffective(n.input, "each run gets its item as `$ARGUMENTS`")
 	}
 	n.node.IdleTimeout, n.node.Timeout, n.node.AlwaysRun = 0, 0, false
 	return ok
@@ -96,17 +96,17 @@ func (d *decoder) onlyCalls(v *value) {
 	}
 }
 
-// program returns the program of the workflow with the name at a value. The fault is that of
+// calleeProgram returns the program of the workflow with the name at a value. The fault is that of
 // callee, or says that the workflow has errors; then there is no program.
-func (d *decoder) program(at value) (*ir.Program, *diag.Diagnostic) {
-	callee, fault := d.callee(at)
+func (d *decoder) calleeProgram(at value) (*ir.Program, *diag.Diagnostic) {
+	callee, fault := d.findCallee(at)
 	switch {
 	case callee == nil:
 		return nil, fault
 	case callee.used.Program == nil:
 		return nil, finding.FaultyWorkflow(at.Place(), callee.name, callee.used.FirstError())
 	}
-	d.library.use(append([]*source.File{callee.used.File}, callee.used.Program.Resources...)...)
+	d.library.addResources(append([]*source.File{callee.used.File}, callee.used.Program.Resources...)...)
 	return callee.used.Program, fault
 }
 
@@ -143,14 +143,14 @@ func (c *call) setArguments() {
 	case c.node.input != nil:
 		given[argumentsInput] = true
 		if text, ok := c.Text(*c.node.input); ok && text != "" {
-			c.text(argumentsInput, c.node.input.Node.Text(), nil)
+			c.setText(argumentsInput, c.node.input.Node.Text(), nil)
 		}
 	}
 	if c.node.with != nil && c.node.with.Node.Kind == yamlsrc.Mapping {
 		for i := range c.node.with.Node.Pairs {
 			p := &c.node.with.Node.Pairs[i]
 			given[p.Key.Value] = true
-			c.argument(p.Key.Value, c.node.with.Member(p))
+			c.readArgument(p.Key.Value, c.node.with.Member(p))
 		}
 	}
 	for _, in := range c.callee.Inputs {
@@ -167,24 +167,24 @@ func (c *call) itemInput(given map[string]bool) string {
 		return ""
 	}
 	given[as.Node.Value] = true
-	if name := c.setAs(c.node); name != "" && c.input(name, *as) != nil {
+	if name := c.setAs(c.node); name != "" && c.findInput(name, *as) != nil {
 		return name
 	}
 	return ""
 }
 
-// argument reads one value under `with:`.
-func (c *call) argument(name string, v value) {
+// readArgument reads one value under `with:`.
+func (c *call) readArgument(name string, v value) {
 	if !isInputName(name) {
 		c.Bag.Add(finding.InputName(v.Key.Span, name))
 		return
 	}
-	in := c.input(name, v)
+	in := c.findInput(name, v)
 	switch {
 	case in == nil:
-		c.unread(v)
+		c.noteUnread(v)
 	case c.IsText(v.Node):
-		c.text(name, v.Node.Text(), in)
+		c.setText(name, v.Node.Text(), in)
 	default:
 		c.call.Args = append(c.call.Args, ir.Argument{Name: name, Value: jsonLiteral(v.Node), Span: v.Place()})
 		c.checkArgument(&c.call.Args[len(c.call.Args)-1], in, jsonLiteral(v.Node).Typ)
@@ -192,20 +192,20 @@ func (c *call) argument(name string, v value) {
 	}
 }
 
-// unread notes a value for which the callee has no input: the node still evaluates a
+// noteUnread notes a value for which the callee has no input: the node still evaluates a
 // string.
-func (c *call) unread(v value) {
+func (c *call) noteUnread(v value) {
 	if !c.IsText(v.Node) || innerReference(v.Node) == nil {
 		return
 	}
 	n, text := c.node.node, v.Node.Text()
 	c.addSurface(callSurface, n, text).setTemplate = func(t *template.Template) {
-		n.Unread = append(n.Unread, joined(t, text.Whole()))
+		n.Unread = append(n.Unread, joinTemplate(t, text.Whole()))
 	}
 }
 
-// declared returns the input of the callee that a value names, or nil.
-func (c *call) declared(name *value) *ir.Input {
+// declaredInput returns the input of the callee that a value names, or nil.
+func (c *call) declaredInput(name *value) *ir.Input {
 	for _, in := range c.callee.Inputs {
 		if name != nil && in.Name == name.Node.Value && in.Span.IsValid() {
 			return in
@@ -214,9 +214,9 @@ func (c *call) declared(name *value) *ir.Input {
 	return nil
 }
 
-// input returns the input of the callee that a value is for, or reports that there is
+// findInput returns the input of the callee that a value is for, or reports that there is
 // none.
-func (c *call) input(name string, v value) *ir.Input {
+func (c *call) findInput(name string, v value) *ir.Input {
 	var known []string
 	for _, in := range c.callee.Inputs {
 		if !in.Span.IsValid() {
@@ -242,14 +242,14 @@ func (c *call) input(name string, v value) *ir.Input {
 	return nil
 }
 
-// text notes a string as the value of an input; in is nil for the arguments.
-func (c *call) text(name string, text source.Text, in *ir.Input) {
+// setText notes a string as the value of an input; in is nil for the arguments.
+func (c *call) setText(name string, text source.Text, in *ir.Input) {
 	i, call := len(c.call.Args), c.call
 	call.Args = append(call.Args, ir.Argument{Name: name, Value: &expr.Literal{At: text.Whole(), Text: text.Value, Typ: types.Text}, Span: text.Whole()})
 	s := c.addSurface(callSurface, c.node.node, text)
-	s.setTemplate = func(t *template.Template) { call.Args[i].Value = joined(t, text.Whole()) }
+	s.setTemplate = func(t *template.Template) { call.Args[i].Value = joinTemplate(t, text.Whole()) }
 	s.done = func(r *resolver) {
-		if from := r.whole(text.Value); from != nil {
+		if from := r.wholeArgument(text.Value); from != nil {
 			call.Args[i].Value = expr.Copy(from.value)
 		}
 		if in != nil {
@@ -278,11 +278,11 @@ func (r *resolver) valueType(e expr.Expr) types.Type {
 // checkArgument reports a value that an input can never have.
 func (c *call) checkArgument(a *ir.Argument, in *ir.Input, have types.Type) {
 	p := parameter{workflow: c.callee.Name, Input: in, child: true}
-	if fault := p.check(a.Value, have, a.Span); fault != nil {
+	if fault := p.checkValue(a.Value, have, a.Span); fault != nil {
 		c.Bag.Add(fault)
 		a.Value = &expr.Bad{At: a.Span}
 	} else if lit, constant := a.Value.(*expr.Literal); constant {
-		a.Value = p.read(lit)
+		a.Value = p.convertLiteral(lit)
 	}
 }
 
@@ -383,7 +383,7 @@ func (r *resolver) checkCheckouts(nodes []*ir.Node) {
 		order := r.bodies[n]
 		for _, other := range calls {
 			i, k := order.index[n], order.index[other]
-			if !order.search(i, k) && !order.search(k, i) {
+			if !order.waitsFor(i, k) && !order.waitsFor(k, i) {
 				r.bag.Add(codes.CrowdedCheckout.New(n.IDSpan, fmt.Sprintf("the runs of `%s` and `%s` can change one checkout at the same time", other.ID, n.ID)).
 					WithRelated(other.IDSpan, fmt.Sprintf("`%s` is here", other.ID)).
 					WithHelp(fmt.Sprintf("add `%s` to `depends_on`, or set `isolation: worktree`, or `mutates_checkout: false` in a workflow that runs", other.ID)))

@@ -29,7 +29,7 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 		what = ""
 	}
 	for _, entry := range detect.Entries(nodes.Value) {
-		if key := evidence(entry, titled, look.Near && !misspelt); key != "" && (titled || nodes.Value.Kind == yamlsrc.Sequence) {
+		if key := nodeEvidence(entry, titled, look.Near && !misspelt); key != "" && (titled || nodes.Value.Kind == yamlsrc.Sequence) {
 			return true, fmt.Sprintf("it has %s%s with an entry that has %s", what, detect.Quote(nodes, "nodes"), key)
 		}
 	}
@@ -43,9 +43,9 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 	return false, ""
 }
 
-// evidence describes why an entry is a node of this format, or returns "". near
+// nodeEvidence describes why an entry is a node of this format, or returns "". near
 // accepts a misspelt key.
-func evidence(n *yamlsrc.Node, titled, near bool) string {
+func nodeEvidence(n *yamlsrc.Node, titled, near bool) string {
 	if n.Kind != yamlsrc.Mapping || detect.OtherNode(n) {
 		return ""
 	}
@@ -54,11 +54,11 @@ func evidence(n *yamlsrc.Node, titled, near bool) string {
 	mode, when := decode.Evidence(allNodeFields, n, modes...), decode.Evidence(allNodeFields, n, order...)
 	generic := (mode == "command" || mode == "script") && !detect.Only(n, known...)
 	switch {
-	case n.Pair("id") != nil && mode != "" && (titled || !typed && (!generic || strong(n, mode))):
+	case n.Pair("id") != nil && mode != "" && (titled || !typed && (!generic || isStrongMode(n, mode))):
 		return "`id` and `" + mode + "`"
 	case n.Pair("id") != nil && when != "" && (titled || when == "depends_on" && detect.Only(n, known...)):
 		return "`id` and `" + when + "`"
-	case mode != "" && (titled || detect.Only(n, known...) && strong(n, mode)):
+	case mode != "" && (titled || detect.Only(n, known...) && isStrongMode(n, mode)):
 		return "`" + mode + "`"
 	case titled && n.Pair("id") != nil && detect.Only(n, known...):
 		return "`id`"
@@ -75,9 +75,9 @@ func evidence(n *yamlsrc.Node, titled, near bool) string {
 	return ""
 }
 
-// strong reports whether the mode of a node identifies the format even without an
+// isStrongMode reports whether the mode of a node identifies the format even without an
 // id: other formats have commands, scripts and loops, too.
-func strong(n *yamlsrc.Node, mode string) bool {
+func isStrongMode(n *yamlsrc.Node, mode string) bool {
 	switch mode {
 	case "prompt", "bash", "approval":
 		return true

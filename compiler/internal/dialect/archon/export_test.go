@@ -49,7 +49,7 @@ func TableKeys() []string {
 // WorkflowNames returns the names of the workflows that a file can use.
 func WorkflowNames(env *dialect.Env) []string {
 	var names []string
-	for _, w := range newLibrary(env).workflows() {
+	for _, w := range newLibrary(env).listWorkflows() {
 		names = append(names, w.name)
 	}
 	return names
@@ -61,7 +61,7 @@ func CommandOf(env *dialect.Env, path, name string) (text string, files int) {
 	l, of := newLibrary(env), *env
 	of.Dir = filepath.Dir(path)
 	other := newLibrary(&of)
-	other.share(l)
-	found, _ := other.command(value{Node: &yamlsrc.Node{}}, name)
+	other.shareFiles(l)
+	found, _ := other.loadCommand(value{Node: &yamlsrc.Node{}}, name)
 	return found.Value, len(*l.used)
 }

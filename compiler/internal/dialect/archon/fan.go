@@ -107,7 +107,7 @@ func (c *call) setFan() {
 	if c.call.SharesCheckout() {
 		crowding = c.call
 	}
-	c.setItems(c.node, c.call.Fan, crowding, parameter{workflow: c.callee.Name, Input: c.declared(c.node.fan.as), child: true})
+	c.setItems(c.node, c.call.Fan, crowding, parameter{workflow: c.callee.Name, Input: c.declaredInput(c.node.fan.as), child: true})
 }
 
 // setItems reads the list itself: one reference, or a constant. crowding is a call
@@ -130,7 +130,7 @@ func (d *decoder) setItems(n *nodeDecl, fan *ir.Fan, crowding *ir.Call, p parame
 		}
 	}
 	s.setTemplate = func(t *template.Template) {
-		fan.Items = joined(t, text.Whole())
+		fan.Items = joinTemplate(t, text.Whole())
 		switch e := fan.Items.(type) {
 		case *expr.Literal:
 			count, ok := isArray(e.Text)
@@ -188,10 +188,10 @@ func gateIn(body ir.Body) (gate *ir.Node) {
 	return gate
 }
 
-// repeat makes an include with a fan_out: it runs its block for each item of a list, in the
+// repeatInclude makes an include with a fan_out: it runs its block for each item of a list, in the
 // same run. The nodes of the block are in the body of the include, so node `test` of include
 // `each` is `each.test` in the program, and step each[2].test is that of the third item.
-func (d *decoder) repeat(n *nodeDecl, b *block) {
+func (d *decoder) repeatInclude(n *nodeDecl, b *block) {
 	body := &ir.DAG{}
 	for _, inner := range b.nodes {
 		body.Nodes = append(body.Nodes, inner.node)
@@ -203,7 +203,7 @@ func (d *decoder) repeat(n *nodeDecl, b *block) {
 	a.Fan.Item = b.item
 	p := parameter{workflow: b.name}
 	if n.fan.as != nil {
-		p.Input = b.input(n.fan.as.Node.Value)
+		p.Input = b.findInput(n.fan.as.Node.Value)
 	}
 	d.setItems(n, a.Fan, a.Crowding(), p)
 	for _, inner := range body.Nodes {
@@ -239,8 +239,8 @@ func (d *decoder) passItem(n *nodeDecl, b *block) {
 	case name == "":
 	case !isInputName(name):
 		d.Bag.Add(finding.InputName(as.Place(), name))
-	case b.declared && b.input(name) == nil:
-		d.Bag.Add(finding.UnknownArgument(as.Place(), b.name, name, b.names()))
+	case b.declared && b.findInput(name) == nil:
+		d.Bag.Add(finding.UnknownArgument(as.Place(), b.name, name, b.inputNames()))
 	default:
 		b.arguments = append(b.arguments, &argument{name: name, at: as, value: &expr.Local{At: as.Place(), Of: b.item}})
 	}

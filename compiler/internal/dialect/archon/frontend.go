@@ -34,7 +34,7 @@ func (Frontend) Name() string { return Name }
 
 // Tables implements dialect.Frontend.
 func (Frontend) Tables() []decode.Table {
-	return append(append(tables(), decode.TableOf(ripgrepLevel, ripgrepFields), decode.TableOf(piLevel, piFields)), newerTables()...)
+	return append(append(allTables(), decode.TableOf(ripgrepLevel, ripgrepFields), decode.TableOf(piLevel, piFields)), newerTables()...)
 }
 
 // Typed implements dialect.Frontend. The original engine checks files by a schema over
@@ -59,7 +59,7 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 	if workflow == nil {
 		return nil
 	}
-	d.resolve(workflow)
+	d.resolveSurfaces(workflow)
 	program := &ir.Program{File: doc.File, Dialect: Name, Workflow: workflow, Resources: *d.library.used}
 	for _, b := range d.blocks {
 		program.Used = append(program.Used, ir.Use{File: b.used.File, At: b.site})
@@ -110,15 +110,15 @@ type (
 // newDecoder returns a decoder for one file.
 func newDecoder(env *dialect.Env, bag *diag.Bag) *decoder {
 	d := &decoder{env: env, library: newLibrary(env), formed: map[*ir.Node]bool{}}
-	d.Decoder = decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), AnyNumber: true, Tables: tables, Special: d.isNewerKey}
+	d.Decoder = decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), AnyNumber: true, Tables: allTables, Special: d.isNewerKey}
 	return d
 }
 
 // inBlock reports whether the file is one that another file includes.
 func (d *decoder) inBlock() bool { return len(d.chain) > 1 }
 
-// missing reports keys of a mapping that are required and not written.
-func (d *decoder) missing(v value, l level, required ...string) (complete bool) {
+// reportMissing reports keys of a mapping that are required and not written.
+func (d *decoder) reportMissing(v value, l level, required ...string) (complete bool) {
 	return d.Missing(v, v.Head(), l, required...)
 }
 
@@ -128,7 +128,7 @@ func readLevel[T any](d *decoder, v value, l level, fields []field[T], into *T) 
 	if !decode.Fields(d, l, v, fields, into) {
 		return false
 	}
-	d.missing(v, l, decode.Required(fields)...)
+	d.reportMissing(v, l, decode.Required(fields)...)
 	return true
 }
 
@@ -139,10 +139,10 @@ func (d *decoder) addSurface(kind surfaceKind, node *ir.Node, text source.Text) 
 	return s
 }
 
-// milliseconds turns a positive number of milliseconds into a duration: at
+// millisecondDuration turns a positive number of milliseconds into a duration: at
 // least a nanosecond, because zero would mean the default, and at most the
 // longest that there is.
-func milliseconds(f float64) time.Duration {
+func millisecondDuration(f float64) time.Duration {
 	ns := f * float64(time.Millisecond)
 	if ns >= math.MaxInt64 {
 		return math.MaxInt64
@@ -156,5 +156,5 @@ func isSpace(r rune) bool {
 	return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r)
 }
 
-// trim removes white space from both ends of a text.
-func trim(s string) string { return strings.TrimFunc(s, isSpace) }
+// trimSpace removes white space from both ends of a text.
+func trimSpace(s string) string { return strings.TrimFunc(s, isSpace) }

@@ -68,7 +68,7 @@ func (d *decoder) buildGroup(n *nodeDecl, at value) bool {
 		return false
 	}
 	if !hasAny(at.Node, groupSignals) {
-		d.missing(at, groupLevel, "until")
+		d.reportMissing(at, groupLevel, "until")
 	}
 	d.checkGate(at, &l)
 	d.checkSignal(&l)
@@ -87,7 +87,7 @@ func (d *decoder) buildGroup(n *nodeDecl, at value) bool {
 	}
 	n.node.Action = g.loop
 	if n.node.AlwaysRun && (g.loop.Gate != nil || isGated(g.loop.Body.(*ir.DAG))) {
-		d.without(n.always, "an approval is not repeated when the run is resumed")
+		d.reportIneffective(n.always, "an approval is not repeated when the run is resumed")
 		n.node.AlwaysRun = false
 	}
 	return true
@@ -113,8 +113,8 @@ func (d *decoder) readGroup(g *group, list value) {
 			g.scope.siblings[n.node.ID] = g.scope.nodes[n.node.ID]
 		}
 	}
-	d.connect(g.decls)
-	g.decls = d.expand(g.decls)
+	d.connectNodes(g.decls)
+	g.decls = d.expandIncludes(g.decls)
 	for _, n := range g.decls {
 		body.Nodes = append(body.Nodes, n.node)
 	}
@@ -135,7 +135,7 @@ func (d *decoder) finishGroups() {
 		for _, n := range g.decls {
 			n.node.Rename(g.owner.node.ID)
 		}
-		_, sinks := ends(g.decls)
+		_, sinks := entriesAndSinks(g.decls)
 		for _, n := range sinks {
 			g.loop.Last = append(g.loop.Last, n.node)
 		}
@@ -196,7 +196,7 @@ func (d *decoder) checkWaits(g *group) {
 		default:
 			continue
 		}
-		d.bagOf(n).Add(finding.WaitInGroup(n.head(), g.owner.node.ID, why))
+		d.bagOf(n).Add(finding.WaitInGroup(n.headSpan(), g.owner.node.ID, why))
 	}
 }
 
@@ -206,7 +206,7 @@ func (d *decoder) checkGroup(n *nodeDecl) {
 		d.Bag.Add(finding.NotOnGroup(n.retryAt.Key.Span, n.retryAt.Path))
 		n.node.Retry = nil
 	}
-	d.without(n.idle, "write it on the nodes inside the group")
+	d.reportIneffective(n.idle, "write it on the nodes inside the group")
 	n.node.IdleTimeout = 0
 }
 
@@ -221,7 +221,7 @@ func (d *decoder) checkInside(n *nodeDecl, mode *modeUse) (ok bool) {
 		return true
 	}
 	if n.node.AlwaysRun {
-		d.without(n.always, "nodes of a completed "+part+" never run again")
+		d.reportIneffective(n.always, "nodes of a completed "+part+" never run again")
 		n.node.AlwaysRun = false
 	}
 	if p := n.at.Node.Pair("persist_session"); p != nil && n.agent.persist != nil {

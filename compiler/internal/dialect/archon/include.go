@@ -60,7 +60,7 @@ type block struct {
 // reports whether that is possible.
 func (d *decoder) buildInclude(n *nodeDecl, at value) bool {
 	complete := d.checkInclude(n)
-	callee, fault := d.callee(at)
+	callee, fault := d.findCallee(at)
 	switch {
 	case fault != nil:
 		fault.Severity = diag.Error // also for a name that a child run could have
@@ -89,7 +89,7 @@ func (d *decoder) buildInclude(n *nodeDecl, at value) bool {
 	d.passArguments(n, b)
 	d.takeOver(child, b)
 	if n.fan != nil {
-		d.repeat(n, b)
+		d.repeatInclude(n, b)
 		return true
 	}
 	n.node.Action = &ir.Include{Workflow: b.name}
@@ -115,7 +115,7 @@ func (d *decoder) decodeBlock(b *block, path string, repeated bool) *decoder {
 	env := *d.env
 	env.Dir = filepath.Dir(path)
 	child := newDecoder(&env, b.bag)
-	child.library.share(d.library)
+	child.library.shareFiles(d.library)
 	child.chain = append(slices.Clone(d.chain), path)
 	// Only versions with the newer rules include.
 	child.newer = true
@@ -143,20 +143,20 @@ func (d *decoder) decodeBlock(b *block, path string, repeated bool) *decoder {
 	case flow.Returns != nil:
 		b.output, b.returns = flow.Returns, true
 	case len(child.sinks) > 0:
-		b.output = child.sinks[0].result()
+		b.output = child.sinks[0].resultNode()
 	default:
 		b.output = child.nodes[0].node // of nodes in a cycle, which is reported
 	}
 	for _, g := range child.groups {
 		g.scope.inputs = child.scope.inputs
 	}
-	b.freshen()
+	b.freshenPrompts()
 	return child
 }
 
-// freshen has the first prompts of a block start a new conversation, unless they share
+// freshenPrompts has the first prompts of a block start a new conversation, unless they share
 // one.
-func (b *block) freshen() {
+func (b *block) freshenPrompts() {
 	for _, n := range b.entries {
 		p, ok := n.node.Action.(*ir.Prompt)
 		if ok && !slices.Contains(n.agent.keys, "context") {
@@ -173,14 +173,14 @@ func (d *decoder) takeOver(child *decoder, b *block) {
 		}
 		if set := s.setBash; set != nil {
 			s.setBash = func(a *ir.Bash) {
-				a.Env = b.variables()
+				a.Env = b.envVariables()
 				set(a)
 			}
 		}
 		if set := s.setScript; set != nil {
 			s.setScript = func(a *ir.Script) {
 				set(a)
-				a.Env = append(b.variables(), a.Env...)
+				a.Env = append(b.envVariables(), a.Env...)
 			}
 		}
 		b.noteVariables(s)
@@ -190,16 +190,16 @@ func (d *decoder) takeOver(child *decoder, b *block) {
 	maps.Copy(d.formed, child.formed)
 	*d.library.used = append(*d.library.used, b.used.File)
 	d.resumptions = append(d.resumptions, child.resumptions...)
-	d.defaults.require(child.defaults)
+	d.defaults.requireServices(child.defaults)
 	if keys := child.defaults.ownedByRun(); len(keys) > 0 {
 		d.Bag.Add(finding.DroppedByInclude(b.site, b.name, keys))
 	}
 }
 
-// settle adds the findings in the file to those of the file that includes it. It does not
+// addFindings adds the findings in the file to those of the file that includes it. It does not
 // repeat findings that the file also has when compiled alone: their errors become one
 // error.
-func (b *block) settle() {
+func (b *block) addFindings() {
 	for _, a := range b.arguments {
 		if !a.read && !b.declared {
 			b.outer.Add(finding.UnusedBinding(a.at.Key.Span, a.at.Path, "workflow `"+b.name+"`"))
@@ -232,7 +232,7 @@ func (d *decoder) checkInclude(n *nodeDecl) bool {
 		}
 	}
 	if fan := n.at.Node.Pair("fan_out"); fan != nil {
-		ok = n.fan != nil && d.missing(n.fan.at, fanLevel, "as") && n.fan.as != nil && ok
+		ok = n.fan != nil && d.reportMissing(n.fan.at, fanLevel, "as") && n.fan.as != nil && ok
 	}
 	n.readOnly, n.node.ReadOnly = nil, false
 	for _, key := range []string{"retry", "output_type", "always_run", "timeout", "idle_timeout"} {

@@ -28,7 +28,7 @@ func inputVariable(name string) string {
 }
 
 // isInputName reports whether a name can follow `$INPUTS.`.
-func isInputName(name string) bool { return referable(name) }
+func isInputName(name string) bool { return isReferable(name) }
 
 // scanInput reads the reference to an input whose `$` is at offset.
 func scanInput(text string, at int) (name string, end int) {
@@ -151,8 +151,8 @@ const (
 	contextInput   = "context"
 )
 
-// inputs are the two inputs of every workflow of this format.
-func inputs() []*ir.Input {
+// workflowInputs are the two inputs of every workflow of this format.
+func workflowInputs() []*ir.Input {
 	empty := func() expr.Expr { return &expr.Literal{Typ: types.Text} }
 	return []*ir.Input{
 		{Name: argumentsInput, Doc: "the task of the run", Type: types.Text, Default: empty(), Rest: true},
@@ -160,9 +160,9 @@ func inputs() []*ir.Input {
 	}
 }
 
-// environment are the variables that the engine sets for every script, in its
+// scriptEnvironment are the variables that the engine sets for every script, in its
 // order. Variables of loops and gates are empty in other scripts.
-func environment() []ir.EnvVar {
+func scriptEnvironment() []ir.EnvVar {
 	input := func(name string) expr.Expr { return &expr.Input{Name: name, Typ: types.Text} }
 	return []ir.EnvVar{
 		{Name: "ARTIFACTS_DIR", Value: &expr.Var{Var: expr.ArtifactsDir}},
@@ -213,16 +213,16 @@ type inputsOf struct {
 	block *block
 }
 
-// input returns what a reference to an input reads: a binding of the node, which is
+// resolveInput returns what a reference to an input reads: a binding of the node, which is
 // nearest, or an input of the workflow.
-func (r *resolver) input(s *surface, name string, at, nameAt source.Span) expr.Expr {
+func (r *resolver) resolveInput(s *surface, name string, at, nameAt source.Span) expr.Expr {
 	if b := s.bindings[name]; b != nil {
 		b.read = true
 		return b.value
 	}
 	if r.inputs.block != nil {
-		if v := r.passed(name, at, nameAt); v != nil {
-			return placed(v.value, at)
+		if v := r.passedArgument(name, at, nameAt); v != nil {
+			return placeValue(v.value, at)
 		}
 		return &expr.Bad{At: at}
 	}

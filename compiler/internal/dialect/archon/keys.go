@@ -26,9 +26,9 @@ var (
 	modeSince  = map[string]string{"include": sinceSix, "workflow": sinceSeven}
 )
 
-// tables returns the keys of all levels. Options of agents are named once, at the
+// allTables returns the keys of all levels. Options of agents are named once, at the
 // node.
-func tables() []decode.Table {
+func allTables() []decode.Table {
 	return []decode.Table{
 		decode.TableOf(workflowLevel, workflowFields),
 		decode.TableOf(nodeLevel, allNodeFields),
@@ -62,8 +62,8 @@ func newerTables() []decode.Table {
 	}
 }
 
-// refuse reports a key that is not supported.
-func (d *decoder) refuse(v value, since, instead string) {
+// refuseKey reports a key that is not supported.
+func (d *decoder) refuseKey(v value, since, instead string) {
 	for _, n := range []*yamlsrc.Node{v.Node, v.Node.Get("enabled")} {
 		if n != nil && n.Tag == yamlsrc.TagBool && n.Value == "false" {
 			return

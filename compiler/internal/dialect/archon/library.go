@@ -36,14 +36,14 @@ func newLibrary(env *dialect.Env) *library {
 	return &library{env: env, packaged: packageFolder(env.Dir), lists: map[string][]string{}, shelved: map[string][]string{}, files: map[string]*source.File{}, used: new([]*source.File), models: &projectModels{}}
 }
 
-// share makes the library of an included file keep its files with those of the including
+// shareFiles makes the library of an included file keep its files with those of the including
 // file. Its commands and scripts stay those of its own file.
-func (l *library) share(other *library) {
+func (l *library) shareFiles(other *library) {
 	l.lists, l.files, l.used, l.models = other.lists, other.files, other.used, other.models
 }
 
-// list returns the entries of a folder, folders with a slash at the end.
-func (l *library) list(dir string) []string {
+// listFolder returns the entries of a folder, folders with a slash at the end.
+func (l *library) listFolder(dir string) []string {
 	entries, known := l.lists[dir]
 	if !known {
 		entries = l.env.Files.List(dir)
@@ -52,20 +52,20 @@ func (l *library) list(dir string) []string {
 	return entries
 }
 
-// has reports whether a folder holds a file.
-func (l *library) has(dir, file string) bool { return slices.Contains(l.list(dir), file) }
+// hasFile reports whether a folder holds a file.
+func (l *library) hasFile(dir, file string) bool { return slices.Contains(l.listFolder(dir), file) }
 
-// read returns a file, or the fault at v if it is unreadable.
-func (l *library) read(v value, path string) (*source.File, *diag.Diagnostic) {
-	f, err := l.open(path)
+// readFile returns a file, or the fault at v if it is unreadable.
+func (l *library) readFile(v value, path string) (*source.File, *diag.Diagnostic) {
+	f, err := l.openFile(path)
 	if err != nil {
-		return nil, finding.UnreadableFile(v.Place(), l.shown(path), dialect.Reason(err))
+		return nil, finding.UnreadableFile(v.Place(), l.displayPath(path), dialect.Reason(err))
 	}
 	return f, nil
 }
 
-// open returns a file, which becomes part of the program.
-func (l *library) open(path string) (*source.File, error) {
+// openFile returns a file, which becomes part of the program.
+func (l *library) openFile(path string) (*source.File, error) {
 	if f, known := l.files[path]; known {
 		return f, nil
 	}
@@ -73,14 +73,14 @@ func (l *library) open(path string) (*source.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := source.NewFile(l.shown(path), content)
+	f := source.NewFile(l.displayPath(path), content)
 	l.files[path] = f
 	*l.used = append(*l.used, f)
 	return f, nil
 }
 
-// use notes files whose content becomes part of the program.
-func (l *library) use(files ...*source.File) {
+// addResources notes files whose content becomes part of the program.
+func (l *library) addResources(files ...*source.File) {
 	for _, f := range files {
 		if !slices.Contains(*l.used, f) {
 			*l.used = append(*l.used, f)
@@ -91,27 +91,27 @@ func (l *library) use(files ...*source.File) {
 // newFile is the path of a file of a kind ("commands" or "scripts") that can be created.
 func (l *library) newFile(kind, name string) string {
 	if l.packaged != "" {
-		return l.shown(filepath.Join(l.packaged, kind, name))
+		return l.displayPath(filepath.Join(l.packaged, kind, name))
 	}
 	return ".archon/" + kind + "/" + name
 }
 
-// shown is the path for messages.
-func (l *library) shown(path string) string { return workspace.Shown(l.env.Root, path) }
+// displayPath is the path for messages.
+func (l *library) displayPath(path string) string { return workspace.Shown(l.env.Root, path) }
 
 // shownAll are paths for messages.
 func (l *library) shownAll(paths []string) []string {
 	var names []string
 	for _, path := range paths {
-		names = append(names, l.shown(path))
+		names = append(names, l.displayPath(path))
 	}
 	return names
 }
 
-// shelves are the folders in which files of a kind ("commands" or "scripts") are
+// searchFolders are the folders in which files of a kind ("commands" or "scripts") are
 // searched for, in order, each followed by the folders directly inside it. The
 // folder defaults comes after its neighbours. A packaged workflow has only its own.
-func (l *library) shelves(kind string, configured []string) []string {
+func (l *library) searchFolders(kind string, configured []string) []string {
 	all, known := l.shelved[kind]
 	if !known {
 		all = l.findShelves(kind, configured)
@@ -145,7 +145,7 @@ func (l *library) withFolders(tops []string, own string) []string {
 	var all []string
 	for _, top := range tops {
 		all = append(all, top)
-		for _, entry := range l.list(top) {
+		for _, entry := range l.listFolder(top) {
 			if sub, isDir := strings.CutSuffix(entry, "/"); isDir && !(top == own && sub == "defaults") {
 				all = append(all, filepath.Join(top, sub))
 			}
@@ -191,11 +191,11 @@ func (d *decoder) checkPackage(root *yamlsrc.Node) {
 			return
 		}
 	}
-	files := workflowFiles(d.library.list(folder))
+	files := workflowFiles(d.library.listFolder(folder))
 	switch {
 	case folder != d.env.Dir:
 		d.Bag.Add(codes.InvalidPackage.New(at, "this file is more than two folders below `.archon/workflows`").
-			WithHelp("move it to `" + d.library.shown(folder) + "`, the folder of its packaged workflow"))
+			WithHelp("move it to `" + d.library.displayPath(folder) + "`, the folder of its packaged workflow"))
 	case len(files) > 1:
 		d.Bag.Add(codes.InvalidPackage.New(at, fmt.Sprintf("the packaged workflow `%s` has %d workflow files: `%s`", shown, len(files), strings.Join(files, "`, `"))).
 			WithHelp("give each workflow a separate folder, or move the files one folder up, where they share commands and scripts"))

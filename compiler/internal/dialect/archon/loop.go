@@ -34,7 +34,7 @@ var loopFields = []field[loopDecl]{
 		Read: func(d *decoder, v value, l *loopDecl) { l.command = decode.Keep(v, d.Filled) }},
 	{Name: "until", Shape: decode.FullString,
 		Doc:  "Signal: the loop ends when the reply contains it as a word or in a tag, such as `<promise>DONE</promise>`.",
-		Read: func(d *decoder, v value, l *loopDecl) { l.until = d.channel(v, d.NonEmpty) }},
+		Read: func(d *decoder, v value, l *loopDecl) { l.until = d.readLoopEnd(v, d.NonEmpty) }},
 	{Name: "max_iterations", Shape: decode.Integer.AtLeast(1), Required: true,
 		Doc:  "Maximum number of iterations; the node fails if the loop has not ended by then.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.max, _ = d.Whole(v) }},
@@ -43,7 +43,7 @@ var loopFields = []field[loopDecl]{
 		Read: func(d *decoder, v value, l *loopDecl) { l.fresh, _ = d.Flag(v) }},
 	{Name: "until_bash", Shape: decode.String,
 		Doc:  "Bash script that ends the loop when it exits with 0.",
-		Read: func(d *decoder, v value, l *loopDecl) { l.untilBash = d.channel(v, d.Text) }},
+		Read: func(d *decoder, v value, l *loopDecl) { l.untilBash = d.readLoopEnd(v, d.Text) }},
 	{Name: "interactive", Shape: decode.Bool,
 		Doc: "Asks a person after the first iteration, and after each later one that does not complete the loop.",
 		Read: func(d *decoder, v value, l *loopDecl) {
@@ -81,7 +81,7 @@ func (d *decoder) readLoop(v value) *loopDecl {
 		d.Bag.Add(finding.SeveralModes(command.Key.Span, "`loop`", []string{"prompt", "command"}).WithRelated(prompt.Key.Span, "also this"))
 		return nil
 	case prompt == nil && command == nil:
-		d.missing(v, loopLevel, "prompt")
+		d.reportMissing(v, loopLevel, "prompt")
 	}
 	if l.prompt == nil && l.command == nil {
 		return nil
@@ -91,7 +91,7 @@ func (d *decoder) readLoop(v value) *loopDecl {
 
 // checkSignal reports a signal of spaces.
 func (d *decoder) checkSignal(l *loopDecl) {
-	if l.until != nil && trim(l.until.Node.Value) == "" {
+	if l.until != nil && trimSpace(l.until.Node.Value) == "" {
 		d.Bag.Add(finding.BlankSignal(l.until.Place()))
 	}
 }
@@ -99,9 +99,9 @@ func (d *decoder) checkSignal(l *loopDecl) {
 // channels are the keys that end a loop.
 var channels = []string{"until", "until_bash", "until_field"}
 
-// channel reads a key that ends a loop. By the newer rules it must not be blank; before,
+// readLoopEnd reads a key that ends a loop. By the newer rules it must not be blank; before,
 // it is read as given.
-func (d *decoder) channel(v value, before func(value) (string, bool)) *value {
+func (d *decoder) readLoopEnd(v value, before func(value) (string, bool)) *value {
 	if d.newer {
 		before = d.Filled
 	}
@@ -114,7 +114,7 @@ func (d *decoder) checkChannels(v value) {
 	switch {
 	case v.Node.Pair("until") != nil:
 	case !d.newer && !hasAny(v.Node, channels[2:]) || !hasAny(v.Node, channels):
-		d.missing(v, loopLevel, "until")
+		d.reportMissing(v, loopLevel, "until")
 	}
 }
 
@@ -128,20 +128,20 @@ func (d *decoder) checkGate(v value, l *loopDecl) {
 	case l.interactive && gate != nil && gate.Node.Value == "":
 		d.Empty(*gate)
 	case !l.interactive && !l.undecided:
-		d.without(gate, "the loop is not `interactive: true`")
-		d.without(l.completes, "the loop is not `interactive: true`")
+		d.reportIneffective(gate, "the loop is not `interactive: true`")
+		d.reportIneffective(l.completes, "the loop is not `interactive: true`")
 	}
 }
 
 // buildLoop makes the node's action of a loop.
 func (d *decoder) buildLoop(decl *nodeDecl, l *loopDecl) {
-	n, prompt := decl.node, &ir.Prompt{Agent: d.agent(nil)}
+	n, prompt := decl.node, &ir.Prompt{Agent: d.buildAgent(nil)}
 	at, text := l.prompt, source.Text{}
 	if l.command != nil {
-		at, prompt.Command = l.command, trim(l.command.Node.Value)
-		file, fault := d.library.command(*l.command, prompt.Command)
+		at, prompt.Command = l.command, trimSpace(l.command.Node.Value)
+		file, fault := d.library.loadCommand(*l.command, prompt.Command)
 		if fault != nil {
-			d.failing(decl, (*ir.Loop)(nil).Kind(), fault)
+			d.reportFaults(decl, (*ir.Loop)(nil).Kind(), fault)
 			return
 		}
 		text = file
@@ -159,7 +159,7 @@ func (d *decoder) buildLoop(decl *nodeDecl, l *loopDecl) {
 	}
 	loop := d.newLoop(l)
 	loop.Body = &ir.Sequence{Nodes: []*ir.Node{body}}
-	if b := l.untilBash; b != nil && trim(b.Node.Value) != "" {
+	if b := l.untilBash; b != nil && trimSpace(b.Node.Value) != "" {
 		text := b.Node.Text()
 		loop.Until = &ir.Bash{Script: text.Value, Original: template.Literal(text)}
 		d.addSurface(untilBashSurface, n, text).setBash = func(b *ir.Bash) { loop.Until = b }
@@ -173,7 +173,7 @@ func (d *decoder) buildLoop(decl *nodeDecl, l *loopDecl) {
 // newLoop returns the loop without its body and its test.
 func (d *decoder) newLoop(l *loopDecl) *ir.Loop {
 	loop := &ir.Loop{Strict: d.env.Settings.UntilAsArchon, Max: l.max, FreshSession: l.fresh}
-	if l.until != nil && trim(l.until.Node.Value) != "" {
+	if l.until != nil && trimSpace(l.until.Node.Value) != "" {
 		loop.Signal, loop.SignalSpan = l.until.Node.Value, l.until.Place()
 	}
 	switch {
@@ -191,7 +191,7 @@ func (d *decoder) newLoop(l *loopDecl) *ir.Loop {
 // untilField returns the name of the field that ends the loop of a node, and reports one
 // that cannot.
 func (d *decoder) untilField(n *ir.Node, v value) string {
-	name, why := trim(v.Node.Value), ""
+	name, why := trimSpace(v.Node.Value), ""
 	s, object := n.Output.(*types.Struct)
 	switch {
 	case n.Output == types.Invalid:

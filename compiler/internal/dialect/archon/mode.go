@@ -31,11 +31,11 @@ type modeUse struct {
 
 func readTextMode(d *decoder, v value, n *nodeDecl) {
 	s, ok := d.Text(v)
-	n.use(modeUse{at: v, wrong: !ok, blank: ok && trim(s) == ""})
+	n.addMode(modeUse{at: v, wrong: !ok, blank: ok && trimSpace(s) == ""})
 }
 
-// use notes a mode key, whose name is that of its value.
-func (n *nodeDecl) use(m modeUse) {
+// addMode notes a mode key, whose name is that of its value.
+func (n *nodeDecl) addMode(m modeUse) {
 	m.name = m.at.Path
 	n.modes = append(n.modes, m)
 }
@@ -78,7 +78,7 @@ func (d *decoder) reportSeveral(n *nodeDecl, present []*modeUse) {
 	for _, m := range present {
 		names = append(names, m.name)
 	}
-	x := finding.SeveralModes(present[1].at.Key.Span, n.label(), names)
+	x := finding.SeveralModes(present[1].at.Key.Span, n.messageLabel(), names)
 	for i, m := range present {
 		if i != 1 {
 			x.WithRelated(m.at.Key.Span, "also this")
@@ -89,7 +89,7 @@ func (d *decoder) reportSeveral(n *nodeDecl, present []*modeUse) {
 
 func (d *decoder) reportNone(n *nodeDecl) {
 	if !d.Meant(n.at, modes...) && !hasAny(n.at.Node, forkNodeKeys) {
-		d.Bag.Add(finding.NoMode(n.head(), n.label()))
+		d.Bag.Add(finding.NoMode(n.headSpan(), n.messageLabel()))
 	}
 }
 
@@ -104,7 +104,7 @@ func (d *decoder) buildNode(n *nodeDecl) {
 	}
 	mode := d.chooseMode(n)
 	if mode == nil {
-		n.broken()
+		n.markBroken()
 		return
 	}
 	d.setTimeout(n, mode.name)
@@ -119,7 +119,7 @@ func (d *decoder) buildNode(n *nodeDecl) {
 	}
 	ok := d.checkInside(n, mode)
 	if !ok {
-		n.broken()
+		n.markBroken()
 		return
 	}
 	switch mode.name {
@@ -153,7 +153,7 @@ func (d *decoder) buildNode(n *nodeDecl) {
 		}
 	}
 	if !ok {
-		n.broken()
+		n.markBroken()
 	}
 	if mode.name != "loop_group" {
 		placeAgent(n.node.Action, mode.at.Key.Span)
@@ -176,9 +176,9 @@ func placeAgent(a ir.Action, at source.Span) {
 	}
 }
 
-// broken gives a node with a faulty action the output of a prompt of unknown type:
+// markBroken gives a node with a faulty action the output of a prompt of unknown type:
 // readers of its output have no fault themselves.
-func (n *nodeDecl) broken() {
+func (n *nodeDecl) markBroken() {
 	n.node.Action = &ir.Prompt{Text: &template.Template{}, Agent: ir.Agent{Name: defaultProvider}}
 	n.node.Output = types.Invalid
 }
@@ -226,9 +226,9 @@ func (d *decoder) buildScript(n *nodeDecl, at value, text source.Text) bool {
 		}
 	}
 	if !isInline(text.Value) {
-		file, fault := d.library.script(at, text.Value, script.Runtime)
+		file, fault := d.library.loadScript(at, text.Value, script.Runtime)
 		if fault != nil {
-			d.failing(n, script.Kind(), fault)
+			d.reportFaults(n, script.Kind(), fault)
 			return true
 		}
 		text = source.FileText(file, 0, len(file.Content))
@@ -237,7 +237,7 @@ func (d *decoder) buildScript(n *nodeDecl, at value, text source.Text) bool {
 	script.Source, script.Original = text.Value, template.Literal(text)
 	n.node.Action = script
 	s := d.addSurface(scriptSurface, n.node, text)
-	s.script, s.bindings = script, bindings(n.passed)
+	s.script, s.bindings = script, bindingsByName(n.passed)
 	s.setScript = func(b *ir.Script) {
 		b.Env = variablesOf(n.passed)
 		n.node.Action = b
@@ -259,7 +259,7 @@ func (d *decoder) setTimeout(n *nodeDecl, mode string) {
 	}
 	v.Lenient = mode != "bash" && mode != "script"
 	if ms, ok := d.NumberIn(v, ""); ok {
-		n.node.Timeout = milliseconds(ms)
+		n.node.Timeout = millisecondDuration(ms)
 		n.node.TimeoutSpan = v.Place()
 		if ms == math.Trunc(ms) && n.node.Timeout < shortTimeout && !v.Lenient {
 			d.Bag.Add(finding.ShortTimeout(v.Place(), v.Path, v.Node.Value))
@@ -270,8 +270,8 @@ func (d *decoder) setTimeout(n *nodeDecl, mode string) {
 // shortTimeout is the time limit below which authors probably meant seconds.
 const shortTimeout = 100 * time.Millisecond
 
-// without reports a key, if it is present, that has no effect.
-func (d *decoder) without(v *value, because string) {
+// reportIneffective reports a key, if it is present, that has no effect.
+func (d *decoder) reportIneffective(v *value, because string) {
 	if v != nil {
 		d.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, because))
 	}
@@ -279,7 +279,7 @@ func (d *decoder) without(v *value, because string) {
 
 // checkUse reports keys that have no effect on a node of the mode.
 func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
-	mode, without := use.name, d.without
+	mode, without := use.name, d.reportIneffective
 	if mode != "script" {
 		without(n.runtime, "only `script` nodes have a runtime")
 		without(n.deps, "only `script` nodes have packages to install")

@@ -22,26 +22,26 @@ func Names(env *dialect.Env, of, agent, self string) map[string]string {
 	agent = cmp.Or(agent, defaultProvider)
 	switch of {
 	case "command":
-		for _, dir := range l.shelves("commands", env.Settings.Commands) {
-			for _, entry := range l.list(dir) {
+		for _, dir := range l.searchFolders("commands", env.Settings.Commands) {
+			for _, entry := range l.listFolder(dir) {
 				path := filepath.Join(dir, entry)
 				name, ok := strings.CutSuffix(entry, ".md")
-				if f, err := l.open(path); ok && isCommandName(name) && err == nil && trim(string(f.Content[frontMatterEnd(string(f.Content)):])) != "" {
+				if f, err := l.openFile(path); ok && isCommandName(name) && err == nil && trimSpace(string(f.Content[frontMatterEnd(string(f.Content)):])) != "" {
 					add(name, path)
 				}
 			}
 		}
 	case "script":
-		for _, dir := range l.shelves("scripts", env.Settings.Scripts) {
-			for _, entry := range l.list(dir) {
+		for _, dir := range l.searchFolders("scripts", env.Settings.Scripts) {
+			for _, entry := range l.listFolder(dir) {
 				if name, runtime := scriptStem(entry); runtime != "" && !isInline(name) {
 					add(name, filepath.Join(dir, entry))
 				}
 			}
 		}
 	case "workflow":
-		for _, w := range l.workflows() {
-			if found, _ := l.named(w.name); len(found) == 1 && found[0].path != self {
+		for _, w := range l.listWorkflows() {
+			if found, _ := l.findWorkflows(w.name); len(found) == 1 && found[0].path != self {
 				add(w.name, found[0].path)
 			}
 		}
@@ -63,7 +63,7 @@ func Names(env *dialect.Env, of, agent, self string) map[string]string {
 			add(name, agent)
 		}
 		d := &decoder{env: env}
-		for name := range tiers[d.base(agent)] {
+		for name := range tiers[d.baseAgent(agent)] {
 			add(name, "")
 		}
 	case "tool":
@@ -73,8 +73,8 @@ func Names(env *dialect.Env, of, agent, self string) map[string]string {
 		}
 	case "skill":
 		for _, dir := range skillDirs(env) {
-			for _, entry := range l.list(dir) {
-				if name, ok := strings.CutSuffix(entry, "/"); ok && l.has(filepath.Join(dir, name), "SKILL.md") {
+			for _, entry := range l.listFolder(dir) {
+				if name, ok := strings.CutSuffix(entry, "/"); ok && l.hasFile(filepath.Join(dir, name), "SKILL.md") {
 					add(name, filepath.Join(dir, name, "SKILL.md"))
 				}
 			}

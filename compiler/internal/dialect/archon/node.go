@@ -45,17 +45,17 @@ type nodeDecl struct {
 	skips, readOnly *value
 }
 
-// label is how messages call the node.
-func (n *nodeDecl) label() string {
+// messageLabel is how messages call the node.
+func (n *nodeDecl) messageLabel() string {
 	if n.named {
 		return "`" + n.node.ID + "`"
 	}
 	return fmt.Sprintf("number %d", n.number)
 }
 
-// head is where faults of the whole node are shown: at its id, or at its first
+// headSpan is where faults of the whole node are shown: at its id, or at its first
 // key.
-func (n *nodeDecl) head() source.Span {
+func (n *nodeDecl) headSpan() source.Span {
 	if n.node.IDSpan.IsValid() {
 		return n.node.IDSpan
 	}
@@ -94,7 +94,7 @@ var nodeFields = []field[nodeDecl]{
 		Doc: "Longest silence of the agent.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
 			if ms, ok := d.NumberIn(v, ""); ok {
-				n.node.IdleTimeout = milliseconds(ms)
+				n.node.IdleTimeout = millisecondDuration(ms)
 				n.idle = &v
 			}
 		}},
@@ -124,13 +124,13 @@ var nodeFields = []field[nodeDecl]{
 		Read: readTextMode},
 	{Name: "loop", Shape: decode.Object(&loopLevel),
 		Doc:  "Repeats a prompt until a signal.",
-		Read: func(d *decoder, v value, n *nodeDecl) { n.use(modeUse{at: v, loop: d.readLoop(v)}) }},
+		Read: func(d *decoder, v value, n *nodeDecl) { n.addMode(modeUse{at: v, loop: d.readLoop(v)}) }},
 	{Name: "approval", Shape: decode.Object(&approvalLevel),
 		Doc:  "Waits until a person approves.",
-		Read: func(d *decoder, v value, n *nodeDecl) { n.use(modeUse{at: v, approval: d.readApproval(v)}) }},
+		Read: func(d *decoder, v value, n *nodeDecl) { n.addMode(modeUse{at: v, approval: d.readApproval(v)}) }},
 	{Name: "loop_group", Shape: decode.Object(&groupLevel), Since: sinceSix,
 		Doc:  "Repeats several nodes until a signal or a test.",
-		Read: func(_ *decoder, v value, n *nodeDecl) { n.use(modeUse{at: v}) }},
+		Read: func(_ *decoder, v value, n *nodeDecl) { n.addMode(modeUse{at: v}) }},
 	{Name: "include", Shape: decode.FilledString, Since: modeSince["include"],
 		Doc:  "Workflow whose nodes take the place of this one. `with` has values for its inputs.",
 		Read: readTextMode},
@@ -139,7 +139,7 @@ var nodeFields = []field[nodeDecl]{
 		Read: readTextMode},
 	{Name: "wait", Shape: decode.Object(&waitLevel), Since: afterNine,
 		Doc:  "Waits for a time, an event or a person. The output has the fields `status`, `waited_ms`, `event` and `payload`.",
-		Read: func(d *decoder, v value, n *nodeDecl) { n.use(modeUse{at: v, wait: d.readWait(v)}) }},
+		Read: func(d *decoder, v value, n *nodeDecl) { n.addMode(modeUse{at: v, wait: d.readWait(v)}) }},
 	{Name: "runtime", Shape: decode.OneOf("bun", "uv"),
 		Doc:  "Program that runs `script`: bun for JavaScript and TypeScript, uv for Python.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.runtime = decode.Keep(v, d.Choice) }},
@@ -153,9 +153,9 @@ var nodeFields = []field[nodeDecl]{
 	{Name: "provider", Shape: decode.FilledString,
 		Doc: "Agent that answers the prompt.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
-			n.agent.note(v)
+			n.agent.addKey(v)
 			if s, ok := d.Text(v); ok {
-				if n.agent.provider = trim(s); n.agent.provider == "" {
+				if n.agent.provider = trimSpace(s); n.agent.provider == "" {
 					d.Empty(v)
 				}
 				n.agent.providerAt = v
@@ -164,7 +164,7 @@ var nodeFields = []field[nodeDecl]{
 	{Name: "model", Shape: decode.String,
 		Doc: "Model, model tier or alias.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
-			n.agent.note(v)
+			n.agent.addKey(v)
 			n.agent.model, _ = d.Text(v)
 			n.agent.modelAt = v
 		}},
@@ -174,7 +174,7 @@ var nodeFields = []field[nodeDecl]{
 	{Name: "persist_session", Shape: decode.Bool,
 		Doc: "Keeps the conversation for the same node of the next run.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
-			n.agent.note(v)
+			n.agent.addKey(v)
 			if on, ok := d.Flag(v); ok {
 				n.agent.persist = &on
 			}
@@ -182,7 +182,7 @@ var nodeFields = []field[nodeDecl]{
 	{Name: "output_format", Shape: decode.MapOf(decode.Any),
 		Doc: "JSON Schema of the reply. Its fields can be read as `$node.output.field`.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
-			n.agent.note(v)
+			n.agent.addKey(v)
 			if d.IsMapping(v) {
 				n.agent.schema = &v
 			}
@@ -240,7 +240,7 @@ func (d *decoder) readNode(item *yamlsrc.Node, list value, number int) *nodeDecl
 		// Its twin is where the id is written.
 		n.node.IDSpan = item.Alias
 	}
-	d.Missing(v, n.head(), nodeLevel, "id")
+	d.Missing(v, n.headSpan(), nodeLevel, "id")
 	d.buildNode(n)
 	return n
 }
@@ -251,7 +251,7 @@ func readID(d *decoder, v value, n *nodeDecl) {
 	if !ok {
 		return
 	}
-	n.node.ID = trim(id)
+	n.node.ID = trimSpace(id)
 	switch {
 	case n.node.ID == "":
 		d.Empty(v)
@@ -303,12 +303,12 @@ func readTrigger(d *decoder, v value, n *nodeDecl) {
 	n.node.FailedUpstream = d.newer && n.rule == ir.NoneFailedMinOneSuccess
 }
 
-// connect makes the nodes' dependencies of their ids and returns them as the
+// connectNodes makes the nodes' dependencies of their ids and returns them as the
 // positions of nodes.
-func (d *decoder) connect(nodes []*nodeDecl) [][]int {
+func (d *decoder) connectNodes(nodes []*nodeDecl) [][]int {
 	list := make([]depend.Node, len(nodes))
 	for i, n := range nodes {
-		list[i] = depend.Node{Node: n.node, Named: n.named, Label: n.label(), Needs: n.needs}
+		list[i] = depend.Node{Node: n.node, Named: n.named, Label: n.messageLabel(), Needs: n.needs}
 	}
 	return depend.Connect(list, d.Bag)
 }
@@ -335,7 +335,7 @@ var retryFields = []field[retryDecl]{
 		Read: func(d *decoder, v value, r *retryDecl) {
 			ms, ok := d.NumberIn(v, "")
 			if ok {
-				r.delay = milliseconds(ms)
+				r.delay = millisecondDuration(ms)
 			}
 		}},
 	{Name: "on_error", Shape: decode.OneOf("transient", "all"), Default: `"transient"`,

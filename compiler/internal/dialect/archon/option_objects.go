@@ -13,8 +13,8 @@ import (
 // most options that are objects as they are written.
 type objectDecl struct{ ok bool }
 
-// object reads an option that is an object, or an object inside one.
-func object(l level, fields []field[objectDecl]) func(*decoder, value) (string, bool) {
+// objectReader reads an option that is an object, or an object inside one.
+func objectReader(l level, fields []field[objectDecl]) func(*decoder, value) (string, bool) {
 	return func(d *decoder, v value) (string, bool) { return v.Node.JSON(), d.isObject(v, v.Head(), l, fields) }
 }
 
@@ -25,8 +25,8 @@ func (d *decoder) isObject(v value, at source.Span, l level, fields []field[obje
 	return decode.Fields(d, l, v, fields, &o) && d.Missing(v, at, l, decode.Required(fields)...) && o.ok
 }
 
-// checks reads a key of an object.
-func checks[T any](read func(*decoder, value) (T, bool)) func(*decoder, value, *objectDecl) {
+// checkReader reads a key of an object.
+func checkReader[T any](read func(*decoder, value) (T, bool)) func(*decoder, value, *objectDecl) {
 	return func(d *decoder, v value, o *objectDecl) {
 		_, ok := read(d, v)
 		o.ok = o.ok && ok
@@ -45,15 +45,15 @@ func eachOf(read func(*decoder, value, *objectDecl)) func(*decoder, value, *obje
 
 // flagIn, stringsIn and fullStringsIn are optional keys of objects, by their kinds of values.
 func flagIn(name, doc string) field[objectDecl] {
-	return field[objectDecl]{Name: name, Shape: decode.Bool, Doc: doc, Read: checks((*decoder).Flag)}
+	return field[objectDecl]{Name: name, Shape: decode.Bool, Doc: doc, Read: checkReader((*decoder).Flag)}
 }
 
 func stringsIn(name, doc string) field[objectDecl] {
-	return field[objectDecl]{Name: name, Shape: decode.ListOf(decode.String), Doc: doc, Read: checks(readStrings)}
+	return field[objectDecl]{Name: name, Shape: decode.ListOf(decode.String), Doc: doc, Read: checkReader(readStrings)}
 }
 
 func fullStringsIn(name, doc string) field[objectDecl] {
-	return field[objectDecl]{Name: name, Shape: decode.ListOf(decode.FullString), Doc: doc, Read: checks(readFullStrings)}
+	return field[objectDecl]{Name: name, Shape: decode.ListOf(decode.FullString), Doc: doc, Read: checkReader(readFullStrings)}
 }
 
 // thinkingDecl is the long form of the thinking option.
@@ -115,13 +115,13 @@ var hookLevel = level{Where: "in a hook", Name: "the hook", Prefix: "hooks."}
 var hookFields = []field[objectDecl]{
 	{Name: "matcher", Shape: decode.String,
 		Doc:  "Pattern of the tools that the hook applies to; all if absent.",
-		Read: checks((*decoder).Text)},
+		Read: checkReader((*decoder).Text)},
 	{Name: "response", Shape: decode.MapOf(decode.Any), Required: true,
 		Doc:  "Answer of the hook, as a JSON object that the agent gets.",
 		Read: func(d *decoder, v value, h *objectDecl) { h.ok = d.IsMapping(v) && h.ok }},
 	{Name: "timeout", Shape: decode.Number.Above(0).In("seconds"),
 		Doc:  "Time limit of the hook.",
-		Read: checks(func(d *decoder, v value) (float64, bool) { return d.NumberIn(v, "") })},
+		Read: checkReader(func(d *decoder, v value) (float64, bool) { return d.NumberIn(v, "") })},
 }
 
 // readHooks reads the hooks option: a mapping of events to lists of answers.
@@ -156,19 +156,19 @@ var helperLevel = level{Where: "in a helper agent", Name: "the helper agent", Pr
 var helperFields = []field[objectDecl]{
 	{Name: "description", Shape: decode.FullString, Required: true,
 		Doc:  "When to use the helper.",
-		Read: checks((*decoder).NonEmpty)},
+		Read: checkReader((*decoder).NonEmpty)},
 	{Name: "prompt", Shape: decode.FullString, Required: true,
 		Doc:  "System prompt of the helper.",
-		Read: checks((*decoder).NonEmpty)},
+		Read: checkReader((*decoder).NonEmpty)},
 	{Name: "model", Shape: decode.FullString,
 		Doc:  "Model of the helper.",
-		Read: checks((*decoder).NonEmpty)},
+		Read: checkReader((*decoder).NonEmpty)},
 	fullStringsIn("tools", "Tools that the helper may use."),
 	fullStringsIn("disallowedTools", "Tools that the helper may not use."),
 	fullStringsIn("skills", "Skills of the helper."),
 	{Name: "maxTurns", Shape: decode.Integer.AtLeast(1),
 		Doc:  "Maximum number of turns of the helper.",
-		Read: checks((*decoder).Whole)},
+		Read: checkReader((*decoder).Whole)},
 }
 
 // readAgents reads the agents option: a mapping of names to helper agents.
@@ -218,16 +218,16 @@ var sandboxFields = []field[objectDecl]{
 	stringsIn("excludedCommands", "Commands that run outside the sandbox."),
 	{Name: "ignoreViolations", Shape: decode.MapOf(decode.ListOf(decode.String)),
 		Doc:  "Violations to ignore, by command.",
-		Read: eachOf(checks(readStrings))},
+		Read: eachOf(checkReader(readStrings))},
 	{Name: "network", Shape: decode.Object(&networkLevel),
 		Doc:  "What the sandbox may reach over the network.",
-		Read: checks(object(networkLevel, networkFields))},
+		Read: checkReader(objectReader(networkLevel, networkFields))},
 	{Name: "filesystem", Shape: decode.Object(&filesystemLevel),
 		Doc:  "What the sandbox may read and write.",
-		Read: checks(object(filesystemLevel, filesystemFields))},
+		Read: checkReader(objectReader(filesystemLevel, filesystemFields))},
 	{Name: "ripgrep", Shape: decode.Object(&ripgrepLevel),
 		Doc:  "Program that searches files in the sandbox.",
-		Read: checks(object(ripgrepLevel, ripgrepFields))},
+		Read: checkReader(objectReader(ripgrepLevel, ripgrepFields))},
 }
 
 var networkFields = []field[objectDecl]{
@@ -238,10 +238,10 @@ var networkFields = []field[objectDecl]{
 	flagIn("allowLocalBinding", "Allows servers on local ports."),
 	{Name: "httpProxyPort", Shape: decode.Number,
 		Doc:  "Port of an HTTP proxy.",
-		Read: checks((*decoder).Number)},
+		Read: checkReader((*decoder).Number)},
 	{Name: "socksProxyPort", Shape: decode.Number,
 		Doc:  "Port of a SOCKS proxy.",
-		Read: checks((*decoder).Number)},
+		Read: checkReader((*decoder).Number)},
 }
 
 var filesystemFields = []field[objectDecl]{
@@ -253,7 +253,7 @@ var filesystemFields = []field[objectDecl]{
 var ripgrepFields = []field[objectDecl]{
 	{Name: "command", Shape: decode.String, Required: true,
 		Doc:  "The program.",
-		Read: checks((*decoder).Text)},
+		Read: checkReader((*decoder).Text)},
 	stringsIn("args", "Arguments of the program."),
 }
 

@@ -63,7 +63,7 @@ func settleTools(d *decoder, v value, agent string) (string, bool) {
 
 // settleFallback returns the model to fall back on by its own name.
 func settleFallback(d *decoder, v value, agent string) (string, bool) {
-	model, ok := d.further(v, agent, v.Node.Value)
+	model, ok := d.furtherModel(v, agent, v.Node.Value)
 	return (&yamlsrc.Node{Kind: yamlsrc.Scalar, Tag: yamlsrc.TagString, Value: model}).JSON(), ok
 }
 
@@ -75,7 +75,7 @@ func loadMCP(d *decoder, v value, _ string) (string, *diag.Diagnostic) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(d.env.Root, path)
 	}
-	f, err := d.library.open(path)
+	f, err := d.library.openFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", finding.MCPFile(v.Place(), name, "does not exist").
@@ -103,8 +103,8 @@ func loadSkills(d *decoder, v value, list string) (string, *diag.Diagnostic) {
 		found := false
 		var known []string
 		for _, dir := range dirs {
-			found = found || d.library.has(filepath.Join(dir, name), "SKILL.md")
-			for _, entry := range d.library.list(dir) {
+			found = found || d.library.hasFile(filepath.Join(dir, name), "SKILL.md")
+			for _, entry := range d.library.listFolder(dir) {
 				known = append(known, strings.TrimSuffix(entry, "/"))
 			}
 		}
@@ -135,7 +135,7 @@ func settleHelpers(d *decoder, v value, agent string) (string, bool) {
 			continue
 		}
 		at := v.Member(&p).Member(named)
-		model, ok := d.further(at, agent, named.Value.Value)
+		model, ok := d.furtherModel(at, agent, named.Value.Value)
 		helper := *p.Value
 		helper.Pairs = slices.DeleteFunc(slices.Clone(helper.Pairs), func(p yamlsrc.Pair) bool { return !ok && p.Key.Value == "model" })
 		for j := range helper.Pairs {

@@ -70,13 +70,13 @@ var optionKeys = []optionKey{
 			return asWritten(readFullStrings)(d, v)
 		}},
 	{name: "sandbox", shape: decode.Object(&sandboxLevel), doc: "Sandbox of the agent.",
-		needs: sandboxing, read: object(sandboxLevel, sandboxFields)},
+		needs: sandboxing, read: objectReader(sandboxLevel, sandboxFields)},
 	{name: "settingSources", shape: decode.ListOf(decode.OneOf("project", "user")), doc: "Settings files that the agent reads.",
 		since: sinceSeven, needs: settingFiles, read: asWritten(func(d *decoder, v value) ([]decode.Entry, bool) { return d.Entries(v, d.Choice) })},
 	{name: "plugins", shape: decode.ListOf(decode.Any), doc: "Plugins of the agent.",
 		since: afterNine, needs: pluginFolders, read: func(d *decoder, v value) (string, bool) { return v.Node.JSON(), d.IsList(v) }},
 	{name: "pi", shape: decode.Object(&piLevel), doc: "Settings of the coding agent `pi`.",
-		needs: piExtensions, read: object(piLevel, piFields)},
+		needs: piExtensions, read: objectReader(piLevel, piFields)},
 }
 
 // workflowOptions are options of agents that are valid only at the top of a file.
@@ -133,8 +133,8 @@ type agentDecl struct {
 	first source.Span
 }
 
-// note remembers that a key was written.
-func (a *agentDecl) note(v value) {
+// addKey remembers that a key was written.
+func (a *agentDecl) addKey(v value) {
 	if len(a.keys) == 0 {
 		a.first = v.Key.Span
 	}
@@ -143,16 +143,16 @@ func (a *agentDecl) note(v value) {
 
 // readOption reads one of optionKeys into a.
 func (d *decoder) readOption(key *optionKey, v value, a *agentDecl) {
-	a.note(v)
-	d.discourage(v)
+	a.addKey(v)
+	d.discourageKey(v)
 	if json, ok := key.read(d, v); ok {
 		a.options = append(a.options, agentOption{key: key, at: v, json: json})
 	}
 }
 
-// agent combines the settings of a node's prompt: those of the node, then those of
+// buildAgent combines the settings of a node's prompt: those of the node, then those of
 // the workflow. own is nil for prompts without separate settings.
-func (d *decoder) agent(own *agentDecl) ir.Agent {
+func (d *decoder) buildAgent(own *agentDecl) ir.Agent {
 	if own == nil {
 		own = &agentDecl{}
 	}
@@ -160,28 +160,28 @@ func (d *decoder) agent(own *agentDecl) ir.Agent {
 	switch {
 	case own.provider != "" && d.checkProvider(own.providerAt, own.provider) && own.provider != chosen.agent:
 		// The workflow's model is a model of the workflow's agent.
-		chosen, at = d.choose(own.provider, own), own.namedAt()
+		chosen, at = d.chooseAgentModel(own.provider, own), own.namedAt()
 	case own.model != "" && own.provider != "":
-		chosen = d.choose(chosen.agent, own)
+		chosen = d.chooseAgentModel(chosen.agent, own)
 	case own.model != "":
 		// A tier of the workflow, which names an agent, does not count beside it.
-		chosen = d.choose(d.defaults.provider(), own)
+		chosen = d.chooseAgentModel(d.defaults.providerName(), own)
 	}
 	if own.provider == chosen.agent {
 		at = own.namedAt()
 	}
 	agent := ir.Agent{Name: chosen.agent, Model: chosen.model, FreshSession: own.fresh, Span: at}
 	for _, o := range own.options {
-		if !d.takes(agent.Name, o.key) {
+		if !d.supportsOption(agent.Name, o.key) {
 			d.Bag.Add(d.unsupportedOption(&o, agent.Name))
 			continue
 		}
-		json, ok := d.loaded(own, &o, agent.Name)
+		json, ok := d.loadOption(own, &o, agent.Name)
 		if ok {
 			agent.Options = append(agent.Options, ir.Option{Name: d.nameOf(o.key, agent.Name), JSON: json, Span: o.at.Place()})
 		}
 	}
-	d.inherit(&agent, own)
+	d.inheritOptions(&agent, own)
 	d.addTierEffort(&agent, own, chosen)
 	return agent
 }
@@ -193,9 +193,9 @@ func (d *decoder) unsupportedOption(o *agentOption, agent string) *diag.Diagnost
 	enabled := o.at.Node.Get("enabled")
 	off := enabled != nil && enabled.Tag == yamlsrc.TagBool && enabled.Value == "false"
 	if kind, known := d.env.Kind(agent); d.newer && o.key.name == "sandbox" && !off && (!known || kind.Permissions != nil) {
-		return finding.MissingSandbox(o.at.Key.Span, agent, supporters(o.key.needs))
+		return finding.MissingSandbox(o.at.Key.Span, agent, agentsSupporting(o.key.needs))
 	}
-	return finding.UnsupportedOption(o.at.Key.Span, o.at.Path, agent, supporters(o.key.needs))
+	return finding.UnsupportedOption(o.at.Key.Span, o.at.Path, agent, agentsSupporting(o.key.needs))
 }
 
 // namedAt is where the agent is named, or no place.
@@ -206,10 +206,10 @@ func (a *agentDecl) namedAt() source.Span {
 	return a.providerAt.Place()
 }
 
-// loaded returns the value of an option that an agent gets from a node. It notes
+// loadOption returns the value of an option that an agent gets from a node. It notes
 // faults that keep the node from running, and leaves out an option that the agent
 // does not support.
-func (d *decoder) loaded(own *agentDecl, o *agentOption, agent string) (json string, ok bool) {
+func (d *decoder) loadOption(own *agentDecl, o *agentOption, agent string) (json string, ok bool) {
 	switch {
 	case o.key.load != nil:
 		json, fault := o.key.load(d, o.at, o.json)
@@ -223,9 +223,9 @@ func (d *decoder) loaded(own *agentDecl, o *agentOption, agent string) (json str
 	return o.json, true
 }
 
-// inherit adds the workflow's options to an agent that takes them, unless the
+// inheritOptions adds the workflow's options to an agent that takes them, unless the
 // node has its own.
-func (d *decoder) inherit(agent *ir.Agent, own *agentDecl) {
+func (d *decoder) inheritOptions(agent *ir.Agent, own *agentDecl) {
 	w := &d.defaults.agent
 	for i := range w.options {
 		o := &w.options[i]
@@ -233,7 +233,7 @@ func (d *decoder) inherit(agent *ir.Agent, own *agentDecl) {
 		if slices.Contains(own.keys, o.key.name) {
 			continue
 		}
-		if !d.takes(agent.Name, o.key) {
+		if !d.supportsOption(agent.Name, o.key) {
 			if x := d.unsupportedOption(o, agent.Name); x.Severity == diag.Error {
 				d.Bag.Add(x)
 				o.taken = true // it is reported
@@ -244,14 +244,14 @@ func (d *decoder) inherit(agent *ir.Agent, own *agentDecl) {
 		if slices.ContainsFunc(agent.Options, func(other ir.Option) bool { return other.Name == name }) {
 			continue
 		}
-		if json, ok := d.loaded(own, o, agent.Name); ok {
+		if json, ok := d.loadOption(own, o, agent.Name); ok {
 			agent.Options = append(agent.Options, ir.Option{Name: name, JSON: json, Span: o.at.Place()})
 		}
 	}
 }
 
-// discourage reports a key that the newer rules have another one for.
-func (d *decoder) discourage(v value) {
+// discourageKey reports a key that the newer rules have another one for.
+func (d *decoder) discourageKey(v value) {
 	if d.newer && (v.Path == "thinking" || v.Path == reasoningEffort) {
 		d.Bag.Add(finding.DeprecatedKey(v.Key.Span, v.Path, sinceNine, "use `effort`"))
 	}
@@ -262,7 +262,7 @@ const reasoningEffort = "modelReasoningEffort"
 
 // nameOf is the name by which an agent gets an option.
 func (d *decoder) nameOf(key *optionKey, agent string) string {
-	if key.name == "effort" && d.base(agent) == "codex" {
+	if key.name == "effort" && d.baseAgent(agent) == "codex" {
 		return reasoningEffort
 	}
 	return key.name

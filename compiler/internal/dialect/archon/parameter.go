@@ -38,8 +38,8 @@ const (
 	nullKind    valueKind = "null"
 )
 
-// kind is the kind of the input's values, or "" if it has every value.
-func (p parameter) kind() valueKind {
+// inputKind is the kind of the input's values, or "" if it has every value.
+func (p parameter) inputKind() valueKind {
 	of, hasDefault := p.Default.(*expr.Literal)
 	switch {
 	case !hasDefault || isOptional(p.Input) || p.Type == types.Any && of.Text == "null":
@@ -50,24 +50,24 @@ func (p parameter) kind() valueKind {
 	return kindOf(of, of.Typ)
 }
 
-// check returns the finding that the input can never have a value, whose type is known, or
+// checkValue returns the finding that the input can never have a value, whose type is known, or
 // nil. Strings that only the run knows can be values of every kind.
-func (p parameter) check(value expr.Expr, typ types.Type, at source.Span) *diag.Diagnostic {
-	want, have := p.kind(), kindOf(value, typ)
-	if fits(want, have, p.child, value) {
+func (p parameter) checkValue(value expr.Expr, typ types.Type, at source.Span) *diag.Diagnostic {
+	want, have := p.inputKind(), kindOf(value, typ)
+	if kindFits(want, have, p.child, value) {
 		return nil
 	}
 	return finding.ArgumentType(at, p.workflow, p.Name, string(want), string(have), p.Span)
 }
 
-// read is a constant as a value of the input's type: of a string the number or bool that it
+// convertLiteral is a constant as a value of the input's type: of a string the number or bool that it
 // has.
-func (p parameter) read(lit *expr.Literal) *expr.Literal {
+func (p parameter) convertLiteral(lit *expr.Literal) *expr.Literal {
 	if !types.IsText(lit.Typ) {
 		return lit
 	}
 	text := lit.Text
-	switch p.kind() {
+	switch p.inputKind() {
 	case integerKind:
 		n, _ := strconv.ParseInt(text, 10, 64)
 		text = strconv.FormatInt(n, 10)
@@ -84,13 +84,13 @@ func (p parameter) read(lit *expr.Literal) *expr.Literal {
 // checkItems returns the finding that the input can never have an item of a list, whose type
 // is known, or nil. A string can be every item: it is JSON, unless the item is a string.
 func (p parameter) checkItems(list expr.Expr, typ types.Type, at source.Span) *diag.Diagnostic {
-	if p.kind() == stringKind {
+	if p.inputKind() == stringKind {
 		return nil
 	}
 	lit, constant := list.(*expr.Literal)
 	if !constant {
 		if of, ok := typ.(*types.List); ok {
-			return p.check(list, of.Elem, at)
+			return p.checkValue(list, of.Elem, at)
 		}
 		return nil
 	}
@@ -101,14 +101,14 @@ func (p parameter) checkItems(list expr.Expr, typ types.Type, at source.Span) *d
 		if json.Unmarshal(item, &text) == nil && item[0] == '"' {
 			typ = types.Text
 		}
-		if fault := p.check(&expr.Literal{Text: text, Typ: typ}, typ, at); fault != nil {
+		if fault := p.checkValue(&expr.Literal{Text: text, Typ: typ}, typ, at); fault != nil {
 			return fault
 		}
 	}
 	return nil
 }
 
-func fits(want, have valueKind, child bool, value expr.Expr) bool {
+func kindFits(want, have valueKind, child bool, value expr.Expr) bool {
 	if want == "" || have == "" || want == have {
 		return true
 	}
@@ -159,7 +159,7 @@ func kindOf(value expr.Expr, typ types.Type) valueKind {
 
 // kindOfJSON is the kind of a value in JSON, or "" if the text is not JSON.
 func kindOfJSON(text string) valueKind {
-	text = trim(text)
+	text = trimSpace(text)
 	if !json.Valid([]byte(text)) {
 		return ""
 	}

@@ -59,7 +59,7 @@ func (d *decoder) modelNamed(v value, name string) *settings.Model {
 	if !alias || m.faulty {
 		return nil
 	}
-	d.Bag.Add(finding.UnknownModelAlias(v.Place(), "@"+name, append(d.env.Aliases(), m.aliases()...)))
+	d.Bag.Add(finding.UnknownModelAlias(v.Place(), "@"+name, append(d.env.Aliases(), m.aliasNames()...)))
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (m *projectModels) readFile(l *library, bag *diag.Bag) {
 		return
 	}
 	var faults diag.Bag
-	root := yamlsrc.Parse(source.NewFile(l.shown(path), content), &faults).Root
+	root := yamlsrc.Parse(source.NewFile(l.displayPath(path), content), &faults).Root
 	bag.Add(faults.Sorted()...)
 	if m.faulty = faults.HasErrors(); m.faulty {
 		return
@@ -94,7 +94,7 @@ func pairsOf(n *yamlsrc.Node) []yamlsrc.Pair {
 	return n.Pairs
 }
 
-func (m *projectModels) aliases() []string {
+func (m *projectModels) aliasNames() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(m.entries)), func(name string) bool { return !strings.HasPrefix(name, "@") })
 }
 

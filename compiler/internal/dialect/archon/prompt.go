@@ -19,8 +19,8 @@ import (
 
 // buildPrompt makes the action of prompt and command nodes.
 func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text source.Text) {
-	p.Agent = d.agent(&n.agent)
-	p.Persist = d.persists(&n.agent)
+	p.Agent = d.buildAgent(&n.agent)
+	p.Persist = d.isPersistent(&n.agent)
 	// A kept conversation does not start again: it is fresh only in that it is not
 	// another node's.
 	p.Agent.FreshSession = n.agent.fresh && !p.Persist
@@ -32,15 +32,15 @@ func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text 
 	d.setSchema(n)
 	d.addOptions(n, p)
 	s := d.addPrompt(kind, n.node, p, text)
-	s.bindings = bindings(n.passed)
+	s.bindings = bindingsByName(n.passed)
 	s.done = func(r *resolver) { r.unusedInCommand(n) }
-	d.failing(n, p.Kind(), n.agent.faults...)
+	d.reportFaults(n, p.Kind(), n.agent.faults...)
 }
 
-// persists reports whether a node's conversation is kept for the next run: the
+// isPersistent reports whether a node's conversation is kept for the next run: the
 // node's setting, or else the workflow's setting for nodes that do not ask for a
 // fresh one.
-func (d *decoder) persists(own *agentDecl) bool {
+func (d *decoder) isPersistent(own *agentDecl) bool {
 	if d.group != nil || d.repeated {
 		return false
 	}
@@ -64,35 +64,35 @@ func (d *decoder) setSchema(n *nodeDecl) {
 	}
 }
 
-// failing reports faults that keep a node from running. The original engine finds
+// reportFaults reports faults that keep a node from running. The original engine finds
 // them when the node starts. So does the compiled workflow if a user runs it
 // despite the warnings; faults that are errors break the node.
-func (d *decoder) failing(n *nodeDecl, kind string, faults ...*diag.Diagnostic) {
+func (d *decoder) reportFaults(n *nodeDecl, kind string, faults ...*diag.Diagnostic) {
 	d.Bag.Add(faults...)
 	switch {
 	case diag.HasErrors(faults):
-		n.broken()
+		n.markBroken()
 	case len(faults) > 0:
-		n.fail(kind, faults[0])
+		n.failWhenRun(kind, faults[0])
 	}
 }
 
-// fail has a node fail when it runs, because of a fault.
-func (n *nodeDecl) fail(kind string, fault *diag.Diagnostic) {
+// failWhenRun has a node fail when it runs, because of a fault.
+func (n *nodeDecl) failWhenRun(kind string, fault *diag.Diagnostic) {
 	n.node.Action = &ir.Fail{Step: kind, Message: fault.Message + ", according to the last compilation"}
 }
 
 // buildCommand makes the action of a command node of its command file.
 func (d *decoder) buildCommand(n *nodeDecl, at value, name string) {
-	text, fault := d.library.command(at, name)
+	text, fault := d.library.loadCommand(at, name)
 	if fault != nil {
 		if d.inBlock() {
 			fault.Severity = diag.Error // the original engine reads it when it includes the file
 		}
 		// The node's own options are still checked.
-		d.agent(&n.agent)
+		d.buildAgent(&n.agent)
 		d.setSchema(n)
-		d.failing(n, (*ir.Prompt)(nil).Kind(), append(slices.Clip(n.agent.faults), fault)...)
+		d.reportFaults(n, (*ir.Prompt)(nil).Kind(), append(slices.Clip(n.agent.faults), fault)...)
 		return
 	}
 	d.buildPrompt(n, &ir.Prompt{Command: name}, commandSurface, text)

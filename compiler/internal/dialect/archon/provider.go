@@ -51,18 +51,18 @@ var providers = []provider{
 // defaultProvider answers when neither node nor workflow names an agent.
 const defaultProvider = "claude"
 
-// base returns the agent of the format that does an agent's work, or "" when
+// baseAgent returns the agent of the format that does an agent's work, or "" when
 // that is another one or a program of the user's own.
-func (d *decoder) base(name string) string {
+func (d *decoder) baseAgent(name string) string {
 	if a, ok := d.env.Settings.Agents.Find(name); ok {
-		return known(&a)
+		return knownAgent(&a)
 	}
 	return name
 }
 
-// known returns the agent of the format that does the work of an agent of the
+// knownAgent returns the agent of the format that does the work of an agent of the
 // configuration, or "".
-func known(a *settings.Agent) string {
+func knownAgent(a *settings.Agent) string {
 	for _, name := range []string{a.Use, a.Kind} { // `self` uses the kind of that name
 		if slices.Contains(Agents(), name) {
 			return name
@@ -71,14 +71,14 @@ func known(a *settings.Agent) string {
 	return ""
 }
 
-// takes reports whether an agent supports an option. The configuration of the agent
+// supportsOption reports whether an agent supports an option. The configuration of the agent
 // counts first, then the format's table for the agent behind it, then the table of
 // its kind. A program supports all.
-func (d *decoder) takes(name string, key *optionKey) bool {
+func (d *decoder) supportsOption(name string, key *optionKey) bool {
 	if a, _ := d.env.Settings.Agents.Find(name); a.Options != nil {
 		return slices.Contains(a.Options, key.name)
 	}
-	base, needs := d.base(name), key.needs
+	base, needs := d.baseAgent(name), key.needs
 	if needs == betaFeatures && !d.newer {
 		needs = 0 // older versions pass them to every agent
 	}
@@ -92,8 +92,8 @@ func (d *decoder) takes(name string, key *optionKey) bool {
 	return kind.Options == nil || slices.Contains(kind.Options, key.name)
 }
 
-// supporters are the known agents that can do something.
-func supporters(need capability) []string {
+// agentsSupporting are the known agents that can do something.
+func agentsSupporting(need capability) []string {
 	var list []string
 	for _, p := range providers {
 		if p.can&need == need {
@@ -131,7 +131,7 @@ var tiers = map[string]map[string]string{
 }
 
 // TierModel returns the model of a size that an agent of the configuration has, or "".
-func TierModel(agent *settings.Agent, tier string) string { return tiers[known(agent)][tier] }
+func TierModel(agent *settings.Agent, tier string) string { return tiers[knownAgent(agent)][tier] }
 
 // An agentModel is an agent and its model, "" for the agent's own choice.
 type agentModel struct {
@@ -142,12 +142,12 @@ type agentModel struct {
 	at   source.Span
 }
 
-// choose returns the agent and the model that a provider and a model of one level
+// chooseAgentModel returns the agent and the model that a provider and a model of one level
 // of the file represent. A tier or an alias of the configuration may name an agent,
 // which then counts; a provider that the file names beside it is reported, unless
 // it is the same. A tier that the configuration does not define represents the
 // agent's model of that size, and everything else for itself.
-func (d *decoder) choose(agent string, own *agentDecl) agentModel {
+func (d *decoder) chooseAgentModel(agent string, own *agentDecl) agentModel {
 	if own.model == "" {
 		return agentModel{agent: agent}
 	}
@@ -166,7 +166,7 @@ func (d *decoder) choose(agent string, own *agentDecl) agentModel {
 // modelOf returns the agent's model that a name represents which is not an alias
 // and no tier of the configuration.
 func (d *decoder) modelOf(v value, agent, name string) string {
-	if model := tiers[d.base(agent)][name]; model != "" {
+	if model := tiers[d.baseAgent(agent)][name]; model != "" {
 		return model
 	}
 	if _, known := d.env.Kind(agent); known && tiers[defaultProvider][name] != "" {
@@ -175,15 +175,15 @@ func (d *decoder) modelOf(v value, agent, name string) string {
 	return name
 }
 
-// further returns the model that a name represents beside the agent's first one,
+// furtherModel returns the model that a name represents beside the agent's first one,
 // such as the one to fall back on; false when it is another agent's, which is
 // reported.
-func (d *decoder) further(v value, agent, name string) (string, bool) {
+func (d *decoder) furtherModel(v value, agent, name string) (string, bool) {
 	m := d.modelNamed(v, name)
 	switch {
 	case m == nil:
 		return d.modelOf(v, agent, name), true
-	case m.Agent == "" || m.Agent == agent || m.Agent == d.base(agent):
+	case m.Agent == "" || m.Agent == agent || m.Agent == d.baseAgent(agent):
 		return m.Model, true
 	}
 	d.Bag.Add(finding.ForeignModel(v.Place(), name, m.Agent, agent))

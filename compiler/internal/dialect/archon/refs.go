@@ -107,8 +107,8 @@ func isIdentPart(c byte) bool { return isIdentStart(c) || isDigit(c) }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// referable reports whether a node of this id can be named by a reference.
-func referable(id string) bool { return id != "" && identEnd(id, 0, true) == len(id) }
+// isReferable reports whether a node of this id can be named by a reference.
+func isReferable(id string) bool { return id != "" && identEnd(id, 0, true) == len(id) }
 
 // A variable is one of the names that the engine replaces in prompts and scripts.
 type variable struct {
@@ -193,8 +193,8 @@ func (v *variable) atHome(s *surface) bool {
 	return v.home == nil || slices.Contains(v.home, s.kind) || s.scope.answers && v.input == "" && v.value == expr.LoopUserInput
 }
 
-// expr is the value of the variable, read at a place.
-func (v *variable) expr(at source.Span, s *surface) expr.Expr {
+// exprAt is the value of the variable, read at a place.
+func (v *variable) exprAt(at source.Span, s *surface) expr.Expr {
 	switch {
 	case !v.atHome(s):
 		return emptyText(at)

@@ -42,10 +42,10 @@ type resolver struct {
 	formed map[*ir.Node]bool
 }
 
-// resolve parses all surfaces and hands each result to its set function. It
+// resolveSurfaces parses all surfaces and hands each result to its set function. It
 // adds an ordering dependency wherever a node reads an output that it does not
 // wait for.
-func (d *decoder) resolve(w *ir.Workflow) {
+func (d *decoder) resolveSurfaces(w *ir.Workflow) {
 	r := &resolver{all: map[string]*ir.Node{}, bodies: map[*ir.Node]*body{}, bag: d.Bag, env: d.env, formed: d.formed}
 	r.addBody(w.Body.(*ir.DAG), nil)
 	d.scope.inputs.flow, d.scope.inputs.declared = w, d.defaults.declaresInputs
@@ -60,24 +60,24 @@ func (d *decoder) resolve(w *ir.Workflow) {
 		if b := s.scope.inputs.block; b != nil {
 			r.bag = b.bag
 		}
-		r.surface(r.spliced(s))
+		r.resolveSurface(r.spliceArguments(s))
 		if s.done != nil {
 			s.done(r)
 		}
 	}
 	r.resumeSessions(d.resumptions)
 	for _, b := range d.blocks {
-		b.settle()
+		b.addFindings()
 	}
 	r.scope, r.bag = d.scope, d.Bag
 	r.addVariables()
 	r.checkCheckouts(w.Body.All())
 }
 
-func (r *resolver) surface(s *surface) {
+func (r *resolver) resolveSurface(s *surface) {
 	switch s.kind {
 	case whenSurface:
-		if trim(s.text.Value) == "" {
+		if trimSpace(s.text.Value) == "" {
 			// The engine skips the node of a condition that it cannot parse.
 			r.bag.Add(codes.BlankCondition.New(s.at, "the condition is empty: the node is always skipped").
 				WithHelp("compare a node's output, as in `$check.output == 'ok'`, or remove `when`"))
@@ -86,7 +86,7 @@ func (r *resolver) surface(s *surface) {
 		}
 		var insert func(source.Text) expr.Expr
 		if r.inputs.block != nil {
-			insert = func(side source.Text) expr.Expr { return r.inserted(s, side) }
+			insert = func(side source.Text) expr.Expr { return r.insertedValue(s, side) }
 		}
 		e := parseWhen(s.text, func(ref nodeRef) expr.Expr { return r.leftSide(s, ref) }, insert, r.bag)
 		if r.newer {
@@ -94,18 +94,18 @@ func (r *resolver) surface(s *surface) {
 		}
 		s.setCondition(e)
 	case bashSurface, untilBashSurface:
-		s.setBash(program.Bash(r.rewriterOf(s), r.template(s), holeName, r.bag))
+		s.setBash(program.Bash(r.rewriterOf(s), r.scanTemplate(s), holeName, r.bag))
 	case scriptSurface:
-		s.setScript(r.script(s))
+		s.setScript(r.newScript(s))
 	default:
-		s.setTemplate(r.template(s))
+		s.setTemplate(r.scanTemplate(s))
 	}
 }
 
 // leftSide binds a reference of a condition. The value of a block's input can only be there
 // if it is a reference itself.
 func (r *resolver) leftSide(s *surface, ref nodeRef) expr.Expr {
-	e := r.reference(s, ref)
+	e := r.bindReference(s, ref)
 	if !ref.input || r.inputs.block == nil {
 		return e
 	}
@@ -128,20 +128,20 @@ func (r *resolver) leftSide(s *surface, ref nodeRef) expr.Expr {
 	return &expr.Bad{At: at}
 }
 
-// reference binds a reference of a surface to its node and field.
-func (r *resolver) reference(s *surface, ref nodeRef) expr.Expr {
+// bindReference binds a reference of a surface to its node and field.
+func (r *resolver) bindReference(s *surface, ref nodeRef) expr.Expr {
 	at := s.text.Span(ref.start, ref.end)
 	if ref.input {
-		return r.input(s, ref.field, at, s.text.Span(ref.end-len(ref.field), ref.end))
+		return r.resolveInput(s, ref.field, at, s.text.Span(ref.end-len(ref.field), ref.end))
 	}
 	if ref.previous {
-		return r.previous(s, ref, at)
+		return r.bindPrevious(s, ref, at)
 	}
 	producer := r.nodes[ref.node]
 	if producer == nil {
 		return r.unknownNode(s, ref, at, r.ids)
 	}
-	if !r.relate(s, producer, at) {
+	if !r.ensureOrder(s, producer, at) {
 		return &expr.Bad{At: at}
 	}
 	if ref.field == "" {
@@ -154,7 +154,7 @@ func (r *resolver) reference(s *surface, ref nodeRef) expr.Expr {
 	if s.kind == whenSurface && ref.short && isRunFact(producer, ref.field) {
 		r.bag.Add(finding.RunFact(at, ref.node, ref.field))
 	}
-	return r.field(s, producer, ref.field, at)
+	return r.bindField(s, producer, ref.field, at)
 }
 
 // runFacts are facts about a node that conditions of other tools can read.
@@ -178,8 +178,8 @@ func (r *resolver) readsLate(s *surface) bool {
 	return s.kind == commandSurface && r.inputs.block == nil
 }
 
-// previous binds a reference to the previous iteration of the group around the surface.
-func (r *resolver) previous(s *surface, ref nodeRef, at source.Span) expr.Expr {
+// bindPrevious binds a reference to the previous iteration of the group around the surface.
+func (r *resolver) bindPrevious(s *surface, ref nodeRef, at source.Span) expr.Expr {
 	if r.siblings == nil {
 		r.bag.Add(finding.PreviousOutsideGroup(at, s.text.Value[ref.start:ref.end]))
 		return &expr.Bad{At: at}
@@ -191,7 +191,7 @@ func (r *resolver) previous(s *surface, ref nodeRef, at source.Span) expr.Expr {
 	if ref.field == "" {
 		return &expr.Output{At: at, Node: producer.ID, Previous: true}
 	}
-	e := r.field(s, producer, ref.field, at)
+	e := r.bindField(s, producer, ref.field, at)
 	if f, ok := e.(*expr.Field); ok {
 		f.Previous, f.Presence = true, expr.MaybeAbsent
 	}
@@ -200,7 +200,7 @@ func (r *resolver) previous(s *surface, ref nodeRef, at source.Span) expr.Expr {
 
 // unknownNode reports a reference to a node that is not one of ids.
 func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span, ids []string) expr.Expr {
-	known := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !referable(id) })
+	known := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !isReferable(id) })
 	name := s.text.Span(ref.nameAt(), ref.nameAt()+len(ref.node))
 	if s.kind == whenSurface {
 		r.bag.Add(finding.UnknownNodeInCondition(at, name, ref.node, known))
@@ -220,10 +220,10 @@ func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span, ids []st
 	return emptyText(at)
 }
 
-// field binds a reference to a field of a producer's output. One that is not
+// bindField binds a reference to a field of a producer's output. One that is not
 // declared reads as a field of an unknown output: in every run it is missing,
 // and the reader fails.
-func (r *resolver) field(s *surface, producer *ir.Node, name string, at source.Span) expr.Expr {
+func (r *resolver) bindField(s *surface, producer *ir.Node, name string, at source.Span) expr.Expr {
 	e := &expr.Field{At: at, Node: producer.ID, Path: []string{name}, Typ: types.Any}
 	if producer.Output == types.Invalid {
 		e.Typ = types.Invalid

@@ -8,22 +8,22 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
-// mistake checks a `$` that starts neither a variable nor a reference, and warns if
+// checkMistake checks a `$` that starts neither a variable nor a reference, and warns if
 // it probably should. The text stays as it is.
-func (c *scanner) mistake(at int) {
+func (c *scanner) checkMistake(at int) {
 	if c.code.Contains(at) || at+1 >= len(c.text) {
 		return
 	}
 	if c.text[at+1] == '{' {
-		c.braced(at)
+		c.checkBraced(at)
 		return
 	}
-	if c.halfPrevious(at) || c.unnamable(at) || c.misspelt(at) || c.s.kind == whenSurface {
+	if c.halfPrevious(at) || c.warnUnnamable(at) || c.warnMisspelt(at) || c.s.kind == whenSurface {
 		return
 	}
 	switch {
 	case c.s.kind == messageSurface:
-		if v, end := c.scanAnyVariable(c.text, at, false); v != nil && c.tail(end) == "" {
+		if v, end := c.scanAnyVariable(c.text, at, false); v != nil && c.wordTail(end) == "" {
 			c.bag.Add(finding.VariableInMessage(c.s.text.Span(at, end), v.name))
 		}
 	case c.s.kind.isProse():
@@ -31,8 +31,8 @@ func (c *scanner) mistake(at int) {
 	}
 }
 
-// braced checks `${…}`, which the engine does not replace.
-func (c *scanner) braced(at int) {
+// checkBraced checks `${…}`, which the engine does not replace.
+func (c *scanner) checkBraced(at int) {
 	end := strings.IndexByte(c.text[at:], '}')
 	if end < 0 || c.s.kind == scriptSurface {
 		return
@@ -57,8 +57,8 @@ func (c *scanner) braced(at int) {
 	}
 }
 
-// unnamable warns about a reference to a node whose id cannot be referenced.
-func (c *scanner) unnamable(at int) bool {
+// warnUnnamable warns about a reference to a node whose id cannot be referenced.
+func (c *scanner) warnUnnamable(at int) bool {
 	for _, id := range c.unnamed {
 		if strings.HasPrefix(c.text[at+1:], id+outputSuffix) {
 			end := at + 1 + len(id) + len(outputSuffix)
@@ -83,10 +83,10 @@ func (c *scanner) halfPrevious(at int) bool {
 	return true
 }
 
-// misspelt warns about `$node.name` where node exists and name is close to
+// warnMisspelt warns about `$node.name` where node exists and name is close to
 // `output` or a field of it. In programs `$node` is also a variable's name, so
 // there only a spelling of `output` or a declared field counts.
-func (c *scanner) misspelt(at int) bool {
+func (c *scanner) warnMisspelt(at int) bool {
 	stop := identEnd(c.text, at+1, true)
 	id := c.text[at+1 : stop]
 	node := c.nodes[id]
@@ -127,10 +127,10 @@ func (c *scanner) unknownVariable(at int) {
 // have: they would stay as text, or be empty in scripts.
 var unsupportedVariables = []string{"ADOPTED_RUN_DIR", "ARCHON_NODE_EXECUTION"}
 
-// unsupported reports the variable or the reference at the `$` at offset if only newer
+// reportUnsupported reports the variable or the reference at the `$` at offset if only newer
 // versions of the format have it and wfc does not support it. It returns the offset behind
 // it, or the same offset.
-func (c *scanner) unsupported(at int) (end int) {
+func (c *scanner) reportUnsupported(at int) (end int) {
 	if !c.newer || c.s.kind == messageSurface || c.code.Contains(at) || c.s.kind.isShell() && c.inComment(at) {
 		return at
 	}

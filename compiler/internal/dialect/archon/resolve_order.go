@@ -51,7 +51,7 @@ func newOrdering(all []*ir.Node) *ordering {
 			}
 		}
 	}
-	if sorted := slices.Concat(layers(o.needs)...); len(sorted) == len(all) {
+	if sorted := slices.Concat(dependencyLayers(o.needs)...); len(sorted) == len(all) {
 		o.sorted = sorted
 	}
 	return o
@@ -63,13 +63,13 @@ func (o *ordering) isAncestor(k, i int) bool {
 		return true
 	}
 	if o.sorted == nil {
-		return o.search(i, k)
+		return o.waitsFor(i, k)
 	}
-	return o.block(k / 64)[i]>>(k%64)&1 != 0
+	return o.blockAncestors(k / 64)[i]>>(k%64)&1 != 0
 }
 
-// block returns for each node which of 64 nodes are its ancestors.
-func (o *ordering) block(b int) []uint64 {
+// blockAncestors returns for each node which of 64 nodes are its ancestors.
+func (o *ordering) blockAncestors(b int) []uint64 {
 	if words, known := o.blocks[b]; known {
 		return words
 	}
@@ -89,9 +89,9 @@ func (o *ordering) block(b int) []uint64 {
 	return words
 }
 
-// search reports whether node from waits for node to, by declared
+// waitsFor reports whether node from waits for node to, by declared
 // dependencies or ordering edges.
-func (o *ordering) search(from, to int) bool {
+func (o *ordering) waitsFor(from, to int) bool {
 	o.round++
 	todo := []int{from}
 	for len(todo) > 0 {
@@ -112,10 +112,10 @@ func (o *ordering) search(from, to int) bool {
 	return false
 }
 
-// relate makes sure that a producer is settled before the node that reads it
+// ensureOrder makes sure that a producer is settled before the node that reads it
 // starts; it reports whether that can be.
-func (r *resolver) relate(s *surface, producer *ir.Node, at source.Span) bool {
-	reader := r.reader(s, producer)
+func (r *resolver) ensureOrder(s *surface, producer *ir.Node, at source.Span) bool {
+	reader := r.readerNode(s, producer)
 	if reader == producer {
 		r.bag.Add(finding.SelfReference(at, reader.ID))
 		return false
@@ -135,17 +135,17 @@ func (r *resolver) relate(s *surface, producer *ir.Node, at source.Span) bool {
 	case order.isAncestor(i, k):
 		r.bag.Add(finding.DescendantReference(at, reader.ID, producer.ID, producer.IDSpan))
 		return false
-	case order.search(k, i):
+	case order.waitsFor(k, i):
 		r.bag.Add(finding.OrderCycle(at, reader.ID, producer.ID, orderSpan(producer)))
 		return false
 	}
 	if s.kind == bindingSurface && reader == s.node {
-		r.bag.Add(finding.BindingOrder(at, r.name(reader), r.name(producer), addDependency(reader, r.name(producer))))
+		r.bag.Add(finding.BindingOrder(at, r.nodeName(reader), r.nodeName(producer), addDependency(reader, r.nodeName(producer))))
 		return false
 	}
 	order.added[i] = append(order.added[i], k)
 	reader.Needs = append(reader.Needs, &ir.Need{Node: producer, Span: at, Order: true})
-	r.bag.Add(finding.UndeclaredDependency(at, r.name(reader), r.name(producer), addDependency(reader, r.name(producer))))
+	r.bag.Add(finding.UndeclaredDependency(at, r.nodeName(reader), r.nodeName(producer), addDependency(reader, r.nodeName(producer))))
 	return true
 }
 
@@ -194,7 +194,7 @@ func besideEntry(last *ir.Need, id string) (source.Span, string) {
 		return source.Span{}, "" // reached by an alias, or escaped
 	}
 	end := source.Span{File: at.File, Start: at.End, End: at.End}
-	before, _ := around(at)
+	before, _ := lineAround(at)
 	if indent, isItem := strings.CutSuffix(before, "- "); isItem && strings.TrimLeft(indent, " ") == "" {
 		return end, "\n" + indent + "- " + id
 	}
@@ -207,7 +207,7 @@ func besideID(n *ir.Node, id string) (source.Span, string) {
 	if !at.IsValid() || strings.Contains(n.Span.Text(), "depends_on") {
 		return source.Span{}, ""
 	}
-	before, after := around(at)
+	before, after := lineAround(at)
 	end := source.Span{File: at.File, Start: at.End, End: at.End}
 	lead := strings.TrimRight(before, " ")
 	lead, found := strings.CutSuffix(lead, ":")
@@ -229,8 +229,8 @@ func besideID(n *ir.Node, id string) (source.Span, string) {
 	return end, "\n" + strings.Repeat(" ", len(lead)) + "depends_on: [" + id + "]"
 }
 
-// around returns the text before and after a span on its line.
-func around(at source.Span) (before, after string) {
+// lineAround returns the text before and after a span on its line.
+func lineAround(at source.Span) (before, after string) {
 	content := at.File.Content
 	line := bytes.LastIndexByte(content[:at.Start], '\n') + 1
 	rest, _, _ := bytes.Cut(content[at.End:], []byte("\n"))

@@ -15,8 +15,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// rewriter is the one that binds the holes of all bash scripts.
-func (r *resolver) rewriter() *shell.Rewriter {
+// bashRewriter is the one that binds the holes of all bash scripts.
+func (r *resolver) bashRewriter() *shell.Rewriter {
 	if r.shell == nil {
 		options := shell.DefaultOptions()
 		if r.env != nil {
@@ -31,9 +31,9 @@ func (r *resolver) rewriter() *shell.Rewriter {
 func (r *resolver) rewriterOf(s *surface) *shell.Rewriter {
 	names := r.outsideVariables(s)
 	if len(names) == 0 {
-		return r.rewriter()
+		return r.bashRewriter()
 	}
-	options := r.rewriter().Options()
+	options := r.bashRewriter().Options()
 	options.Variables = append(names, options.Variables...)
 	return shell.NewRewriter(options)
 }
@@ -59,7 +59,7 @@ func (c *scanner) findComments() map[int]bool {
 	defer func() { c.text = before }()
 	unread := map[int]bool{}
 	var list []shell.Hole
-	for at := c.find(0); at >= 0; {
+	for at := c.findDollar(0); at >= 0; {
 		end := at + 1
 		if name, stop := scanInput(c.text, at); name != "" {
 			end = stop
@@ -74,9 +74,9 @@ func (c *scanner) findComments() map[int]bool {
 			list = append(list, shell.Hole{Start: at, End: end, Name: "hole", Label: label, Type: types.Text})
 			unread[at] = true
 		}
-		at = c.find(end)
+		at = c.findDollar(end)
 	}
-	out := c.rewriter().Rewrite(c.s.text, list, &diag.Bag{})
+	out := c.bashRewriter().Rewrite(c.s.text, list, &diag.Bag{})
 	if out == nil {
 		return map[int]bool{}
 	}
@@ -139,16 +139,16 @@ func isPlain(of types.Type) bool {
 	return of == types.Bool || types.IsNumber(of)
 }
 
-// script makes the program of a script surface. The text of a named script is a
+// newScript makes the program of a script surface. The text of a named script is a
 // separate file, which the engine hands to the runtime unread; the values in its
 // environment must not become code there either.
-func (r *resolver) script(s *surface) *ir.Script {
+func (r *resolver) newScript(s *surface) *ir.Script {
 	program := s.script
 	var holes []*template.Hole
 	if program.Name != "" {
 		program.Original = template.Literal(s.text)
 	} else {
-		program.Original = r.template(s)
+		program.Original = r.scanTemplate(s)
 		holes = program.Original.Holes()
 	}
 	list := make([]script.Hole, len(holes))

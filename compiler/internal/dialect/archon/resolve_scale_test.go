@@ -11,9 +11,9 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 )
 
-// layers is a workflow of nodes in layers of 100, each reading three nodes of
+// dependencyLayers is a workflow of nodes in layers of 100, each reading three nodes of
 // the layer before and one far behind it.
-func layers(count int) string {
+func dependencyLayers(count int) string {
 	var b strings.Builder
 	b.WriteString("name: w\ndescription: d\nnodes:\n")
 	for i := range count {
@@ -30,7 +30,7 @@ func layers(count int) string {
 }
 
 func BenchmarkResolveAndCheck10000(b *testing.B) {
-	yaml := layers(10_000)
+	yaml := dependencyLayers(10_000)
 	for b.Loop() {
 		if _, list := checked(b, yaml); diag.HasErrors(list) {
 			b.Fatal(findings(list))

@@ -36,20 +36,20 @@ type scanner struct {
 	comments map[int]bool
 }
 
-// template scans a surface for variables and references.
-func (r *resolver) template(s *surface) *template.Template {
+// scanTemplate scans a surface for variables and references.
+func (r *resolver) scanTemplate(s *surface) *template.Template {
 	c := &scanner{resolver: r, s: s}
 	if s.kind.isProse() {
 		c.code = markdown.FindCode(s.text.Value)
 	}
 	at := 0
 	for _, p := range s.patches {
-		c.scan(at, p.start)
-		c.insert(p)
+		c.scanRange(at, p.start)
+		c.insertPatch(p)
 		at = p.end
 	}
-	c.scan(at, len(s.text.Value))
-	c.literal(len(c.text))
+	c.scanRange(at, len(s.text.Value))
+	c.addLiteral(len(c.text))
 	c.unsupportedEnvironment()
 	if len(c.parts) == 0 {
 		c.parts = append(c.parts, &template.Text{})
@@ -60,71 +60,71 @@ func (r *resolver) template(s *surface) *template.Template {
 	return &template.Template{Source: s.text, Parts: slices.Clip(c.parts)}
 }
 
-// scan reads the text between two offsets.
-func (c *scanner) scan(from, to int) {
+// scanRange reads the text between two offsets.
+func (c *scanner) scanRange(from, to int) {
 	c.text = c.s.text.Value[:to]
-	for at := c.find(from); at >= 0; at = c.find(at) {
-		at = c.dollar(at)
+	for at := c.findDollar(from); at >= 0; at = c.findDollar(at) {
+		at = c.scanDollar(at)
 	}
 }
 
-// find returns the offset of the next `$`, or -1.
-func (c *scanner) find(from int) int {
+// findDollar returns the offset of the next `$`, or -1.
+func (c *scanner) findDollar(from int) int {
 	if i := strings.IndexByte(c.text[from:], '$'); i >= 0 {
 		return from + i
 	}
 	return -1
 }
 
-// dollar reads the variable or reference at the `$` at offset and returns the
+// scanDollar reads the variable or reference at the `$` at offset and returns the
 // offset after it.
-func (c *scanner) dollar(at int) int {
+func (c *scanner) scanDollar(at int) int {
 	if name, end := scanInput(c.text, at); name != "" && !(c.s.kind.isShell() && c.inComment(at)) {
 		nameAt := c.s.text.Span(end-len(name), end)
-		c.hole(at, end, c.input(c.s, name, c.s.text.Span(at, end), nameAt))
+		c.addHole(at, end, c.resolveInput(c.s, name, c.s.text.Span(at, end), nameAt))
 		return end
 	}
 	if v, end := c.scanVariable(c.text, at, c.s.kind); v != nil {
-		c.variable(v, at, end)
+		c.addVariable(v, at, end)
 		return end
 	}
 	ref, ok := scanRef(c.text, at)
 	switch {
 	case !ok || ref.previous && !c.newer:
-		if end := c.unsupported(at); end > at {
+		if end := c.reportUnsupported(at); end > at {
 			return end
 		}
-		c.mistake(at)
+		c.checkMistake(at)
 		return at + 1
 	case ref.previous:
 		if c.s.kind.isShell() && c.siblings[ref.node] != nil && c.inComment(at) {
 			return ref.end
 		}
 		c.refers = true
-		c.hole(ref.start, ref.end, c.previous(c.s, ref, c.s.text.Span(ref.start, ref.end)))
+		c.addHole(ref.start, ref.end, c.bindPrevious(c.s, ref, c.s.text.Span(ref.start, ref.end)))
 		c.runOn(ref)
 		return ref.end
-	case c.code.Contains(at) && (c.nodes[ref.node] == nil && (!c.newer || c.readsLate(c.s)) || c.nodes[ref.node] != nil && c.nodes[ref.node] == c.reader(c.s, c.nodes[ref.node])):
+	case c.code.Contains(at) && (c.nodes[ref.node] == nil && (!c.newer || c.readsLate(c.s)) || c.nodes[ref.node] != nil && c.nodes[ref.node] == c.readerNode(c.s, c.nodes[ref.node])):
 		// A prompt explains the syntax to its reader.
 		return ref.end
 	case c.s.kind.isShell() && c.inComment(at):
 		if c.newer && c.nodes[ref.node] == nil {
-			c.reference(c.s, ref) // the original reads comments, too
+			c.bindReference(c.s, ref) // the original reads comments, too
 		}
 		return ref.end
 	}
 	c.refers = true
-	c.hole(ref.start, ref.end, c.reference(c.s, ref))
+	c.addHole(ref.start, ref.end, c.bindReference(c.s, ref))
 	c.runOn(ref)
 	return ref.end
 }
 
-// sets reports whether a script may set a shell variable.
-func sets(script, name string) bool {
+// setsVariable reports whether a script may set a shell variable.
+func setsVariable(script, name string) bool {
 	return regexp.MustCompile(`\b(?:for|read|mapfile|readarray|printf -v)\b[^\n;]*\b` + name + `\b|\b` + name + `\+?=`).MatchString(script)
 }
 
-func (c *scanner) variable(v *variable, at, end int) {
+func (c *scanner) addVariable(v *variable, at, end int) {
 	span := c.s.text.Span(at, end)
 	if v.outsider && !c.chosen.IsValid() {
 		c.chosen = span
@@ -132,14 +132,14 @@ func (c *scanner) variable(v *variable, at, end int) {
 	if !v.atHome(c.s) && !c.code.Contains(at) {
 		c.bag.Add(codes.EmptyVariable.New(span, fmt.Sprintf("`$%s` is always empty here: it has a value only in %s", v.name, v.place)))
 	}
-	if tail := c.tail(end); tail != "" {
-		c.bag.Add(finding.RunOnVariable(c.s.text.Span(at, end+len(tail)), v.name, tail, c.s.kind.isShell() && sets(c.s.text.Value, v.name+tail)))
+	if tail := c.wordTail(end); tail != "" {
+		c.bag.Add(finding.RunOnVariable(c.s.text.Span(at, end+len(tail)), v.name, tail, c.s.kind.isShell() && setsVariable(c.s.text.Value, v.name+tail)))
 	}
-	c.hole(at, end, v.expr(span, c.s))
+	c.addHole(at, end, v.exprAt(span, c.s))
 }
 
-// tail is the rest of the word that runs on at offset.
-func (c *scanner) tail(at int) string {
+// wordTail is the rest of the word that runs on at offset.
+func (c *scanner) wordTail(at int) string {
 	end := at
 	for end < len(c.text) && isIdentPart(c.text[end]) {
 		end++
@@ -154,7 +154,7 @@ func (c *scanner) runOn(ref nodeRef) {
 	if c.nodes[ref.node] == nil || ref.previous && c.siblings[ref.node] == nil {
 		return
 	}
-	if tail := c.tail(ref.end); tail != "" {
+	if tail := c.wordTail(ref.end); tail != "" {
 		c.bag.Add(finding.RunOnReference(c.s.text.Span(ref.start, ref.end+len(tail)), label, tail))
 		return
 	}
@@ -186,10 +186,10 @@ func (c *scanner) mayHoldFields(ref nodeRef) bool {
 	return object || typ == types.Any
 }
 
-// hole ends the literal text before it and adds a hole. In texts for readers
+// addHole ends the literal text before it and adds a hole. In texts for readers
 // a constant needs no hole.
-func (c *scanner) hole(start, end int, e expr.Expr) {
-	c.literal(start)
+func (c *scanner) addHole(start, end int, e expr.Expr) {
+	c.addLiteral(start)
 	c.done = end
 	lit, constant := e.(*expr.Literal)
 	program := c.s.kind.isShell() || c.s.kind == scriptSurface || c.s.kind == callSurface
@@ -201,7 +201,7 @@ func (c *scanner) hole(start, end int, e expr.Expr) {
 	}
 }
 
-func (c *scanner) literal(end int) {
+func (c *scanner) addLiteral(end int) {
 	if end > c.done {
 		c.parts = append(c.parts, &template.Text{Value: c.text[c.done:end], Start: c.done})
 		c.done = end

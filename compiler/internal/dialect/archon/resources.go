@@ -15,23 +15,23 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// command returns the text of a command file without its front matter, or the fault
+// loadCommand returns the text of a command file without its front matter, or the fault
 // at v if there is no such file.
-func (l *library) command(v value, name string) (source.Text, *diag.Diagnostic) {
+func (l *library) loadCommand(v value, name string) (source.Text, *diag.Diagnostic) {
 	if !isCommandName(name) {
 		return source.Text{}, finding.CommandName(v.Place(), name)
 	}
-	shelves := l.shelves("commands", l.env.Settings.Commands)
+	shelves := l.searchFolders("commands", l.env.Settings.Commands)
 	for _, dir := range shelves {
 		for _, file := range commandFiles(name) {
-			if l.has(dir, file) {
+			if l.hasFile(dir, file) {
 				return l.commandText(v, name, filepath.Join(dir, file))
 			}
 		}
 	}
 	var known []string
 	for _, dir := range shelves {
-		for _, entry := range l.list(dir) {
+		for _, entry := range l.listFolder(dir) {
 			if stem, ok := strings.CutSuffix(entry, ".md"); ok {
 				known = append(known, stem)
 			}
@@ -66,12 +66,12 @@ func isCommandName(name string) bool {
 }
 
 func (l *library) commandText(v value, name, path string) (source.Text, *diag.Diagnostic) {
-	f, fault := l.read(v, path)
+	f, fault := l.readFile(v, path)
 	if fault != nil {
 		return source.Text{}, fault
 	}
 	text := source.FileText(f, frontMatterEnd(string(f.Content)), len(f.Content))
-	if trim(text.Value) == "" {
+	if trimSpace(text.Value) == "" {
 		return source.Text{}, finding.BlankCommand(v.Place(), name, f.Name)
 	}
 	return text, nil
@@ -148,23 +148,23 @@ var scriptEndings = []struct{ ending, runtime string }{
 // alone, so `x=1` is a name.
 func isInline(text string) bool { return strings.ContainsAny(text, "\n;(){}&|<>$`\"' ") }
 
-// script returns the file of a named script for a runtime, or the fault at
+// loadScript returns the file of a named script for a runtime, or the fault at
 // v if there is none.
-func (l *library) script(v value, name, runtime string) (*source.File, *diag.Diagnostic) {
+func (l *library) loadScript(v value, name, runtime string) (*source.File, *diag.Diagnostic) {
 	var known []string
 	var other string
-	for _, dir := range l.shelves("scripts", l.env.Settings.Scripts) {
+	for _, dir := range l.searchFolders("scripts", l.env.Settings.Scripts) {
 		right, wrong := l.scriptFiles(dir, name, runtime)
 		if len(right) > 1 {
 			return nil, finding.AmbiguousScript(v.Place(), name, right)
 		}
 		if len(right) == 1 {
-			return l.read(v, filepath.Join(dir, filepath.FromSlash(right[0])))
+			return l.readFile(v, filepath.Join(dir, filepath.FromSlash(right[0])))
 		}
 		if other == "" && wrong != "" {
-			other = l.shown(filepath.Join(dir, wrong))
+			other = l.displayPath(filepath.Join(dir, wrong))
 		}
-		for _, entry := range l.list(dir) {
+		for _, entry := range l.listFolder(dir) {
 			if stem, rt := scriptStem(entry); rt == runtime {
 				known = append(known, stem)
 			}
@@ -219,7 +219,7 @@ func (l *library) scriptFiles(dir, name, runtime string) (right []string, wrong 
 			file += e.ending
 		}
 		switch {
-		case !l.has(folder, file):
+		case !l.hasFile(folder, file):
 		case e.runtime == runtime:
 			right = append(right, sub+file)
 		default:

@@ -16,7 +16,7 @@ import (
 // readFilledName reads a name without the spaces around it.
 func readFilledName(d *decoder, v value) *value {
 	if s, ok := d.Text(v); ok {
-		if trim(s) != "" {
+		if trimSpace(s) != "" {
 			return &v
 		}
 		d.Empty(v)
@@ -56,7 +56,7 @@ var deprecatedFields = []field[deprecatedDecl]{
 func readDeprecated(d *decoder, v value, w *workflowDecl) {
 	var decl deprecatedDecl
 	if readLevel(d, v, deprecatedLevel, deprecatedFields, &decl) {
-		w.deprecated = trim(decl.message)
+		w.deprecated = trimSpace(decl.message)
 	}
 }
 
@@ -65,7 +65,7 @@ func readDeprecated(d *decoder, v value, w *workflowDecl) {
 func (d *decoder) setResult(w *workflowDecl, flow *ir.Workflow) {
 	flow.Evidence, flow.Deprecated = w.evidence, w.deprecated
 	if w.returns != nil {
-		id := trim(w.returns.Node.Value)
+		id := trimSpace(w.returns.Node.Value)
 		known := d.scope.ids
 		if flow.Returns = d.scope.nodes[id]; flow.Returns == nil {
 			// Versions that do not know the key accept the file.
@@ -77,7 +77,7 @@ func (d *decoder) setResult(w *workflowDecl, flow *ir.Workflow) {
 	if w.outcome == nil {
 		return
 	}
-	at, field := w.outcome.Place(), trim(w.outcome.Node.Value)
+	at, field := w.outcome.Place(), trimSpace(w.outcome.Node.Value)
 	if w.returns == nil {
 		d.Bag.Add(finding.OutcomeField(at, "the workflow has no `returns`", "name the node with the verdict in `returns`", source.Span{}))
 		return

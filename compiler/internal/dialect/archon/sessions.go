@@ -34,14 +34,14 @@ const mostCandidates = 16
 func continueConversations(decls []*nodeDecl) {
 	decls = withoutIncludes(decls)
 	var run []*ir.Node
-	for _, layer := range layers(dependencies(decls)) {
+	for _, layer := range dependencyLayers(nodeDependencies(decls)) {
 		if len(layer) > 1 {
 			run = run[:0]
 			continue
 		}
 		n := decls[layer[0]]
 		if p, ok := n.node.Action.(*ir.Prompt); ok && !n.agent.fresh && n.agent.resume == nil {
-			p.Continues, _ = candidates(p.Agent.Name, n.node, run)
+			p.Continues, _ = sessionCandidates(p.Agent.Name, n.node, run)
 		}
 		run = append(run, n.node)
 	}
@@ -57,7 +57,7 @@ func withoutIncludes(decls []*nodeDecl) []*nodeDecl {
 // with which the previous iteration ended.
 func continueIterations(g *group) {
 	decls := withoutIncludes(g.decls)
-	layers := layers(dependencies(decls))
+	layers := dependencyLayers(nodeDependencies(decls))
 	var last, run []*ir.Node
 	for i := len(layers) - 1; i >= 0 && len(layers[i]) == 1; i-- {
 		last = append(last, decls[layers[i][0]].node)
@@ -68,7 +68,7 @@ func continueIterations(g *group) {
 		}
 		n := decls[layer[0]]
 		if p, ok := n.node.Action.(*ir.Prompt); ok && !n.agent.fresh {
-			if _, open := candidates(p.Agent.Name, n.node, run); open {
+			if _, open := sessionCandidates(p.Agent.Name, n.node, run); open {
 				p.ContinuesPrevious = lastOf(p.Agent.Name, last)
 			}
 		}
@@ -81,7 +81,7 @@ func continueIterations(g *group) {
 func lastOf(agent string, last []*ir.Node) []string {
 	var ids []string
 	for _, n := range last {
-		switch converses(n) {
+		switch conversationAgent(n) {
 		case "":
 			continue
 		case agent:
@@ -110,14 +110,14 @@ func surelyCompletes(n *ir.Node) bool {
 	}
 }
 
-// candidates returns the ids of the nodes in the run before n that have a
+// sessionCandidates returns the ids of the nodes in the run before n that have a
 // conversation with the agent. open says that all of them may have been skipped.
-func candidates(agent string, n *ir.Node, run []*ir.Node) (ids []string, open bool) {
+func sessionCandidates(agent string, n *ir.Node, run []*ir.Node) (ids []string, open bool) {
 	certain := true
 	for i := len(run) - 1; i >= 0; i-- {
 		certain = certain && needsCompleted(n, run[i])
 		n = run[i]
-		switch converses(n) {
+		switch conversationAgent(n) {
 		case "":
 		case agent:
 			ids = append(ids, n.ID)
@@ -146,9 +146,9 @@ func needsCompleted(n, before *ir.Node) bool {
 	return false
 }
 
-// converses returns the name of the agent with which a node has a conversation that
+// conversationAgent returns the name of the agent with which a node has a conversation that
 // others can continue with, or "".
-func converses(n *ir.Node) string {
+func conversationAgent(n *ir.Node) string {
 	switch action := n.Action.(type) {
 	case *ir.Prompt:
 		return action.Agent.Name
@@ -165,9 +165,9 @@ func converses(n *ir.Node) string {
 	return ""
 }
 
-// dependencies returns the positions of the nodes that each node depends on. The first nodes
+// nodeDependencies returns the positions of the nodes that each node depends on. The first nodes
 // of a block depend on those before the block.
-func dependencies(decls []*nodeDecl) [][]int {
+func nodeDependencies(decls []*nodeDecl) [][]int {
 	index := map[*ir.Node]int{}
 	for i, n := range decls {
 		index[n.node] = i
@@ -192,10 +192,10 @@ func dependencies(decls []*nodeDecl) [][]int {
 	return needs
 }
 
-// layers returns the positions of nodes by the length of the longest chain of
+// dependencyLayers returns the positions of nodes by the length of the longest chain of
 // dependencies before them. It leaves out nodes in a cycle, which is reported
 // elsewhere, and all nodes that wait for them.
-func layers(needs [][]int) [][]int {
+func dependencyLayers(needs [][]int) [][]int {
 	waits := make([]int, len(needs))
 	followers := make([][]int, len(needs))
 	var ready []int
@@ -237,7 +237,7 @@ var contextFields = []field[contextDecl]{
 
 // readContext reads the session that a prompt starts with: a word, or the node that had it.
 func readContext(d *decoder, v value, n *nodeDecl) {
-	n.agent.note(v)
+	n.agent.addKey(v)
 	if d.IsText(v.Node) {
 		word, _ := d.Choice(v)
 		n.agent.fresh = word == "fresh"
@@ -255,7 +255,7 @@ func readContext(d *decoder, v value, n *nodeDecl) {
 // checkShared reports nodes that share a session although nothing orders them, which the
 // newer rules refuse. needs has the positions of the nodes that each depends on.
 func (d *decoder) checkShared(decls []*nodeDecl, needs [][]int) {
-	for _, layer := range layers(needs) {
+	for _, layer := range dependencyLayers(needs) {
 		for _, i := range layer {
 			n := decls[i]
 			if d.newer && len(layer) > 1 && n.agent.shared != nil && n.node.Action.Kind() == (*ir.Prompt)(nil).Kind() {
@@ -263,7 +263,7 @@ func (d *decoder) checkShared(decls []*nodeDecl, needs [][]int) {
 				if other == n.node {
 					other = decls[layer[1]].node
 				}
-				d.Bag.Add(finding.InvalidSession(n.agent.shared.Place(), n.label()+" can run at the same time as `"+other.ID+"`, so it shares no session",
+				d.Bag.Add(finding.InvalidSession(n.agent.shared.Place(), n.messageLabel()+" can run at the same time as `"+other.ID+"`, so it shares no session",
 					"remove `context`, or order the nodes by `depends_on`", other.IDSpan))
 			}
 		}
@@ -318,7 +318,7 @@ func noSession(id string) string {
 // problem is "" if it can.
 func (r *resolver) cannotResume(reader *ir.Node, p *ir.Prompt, producer *ir.Node) (problem, help string) {
 	body := r.bodies[reader]
-	agent := converses(producer)
+	agent := conversationAgent(producer)
 	loop, isLoop := producer.Action.(*ir.Loop)
 	_, fails := producer.Action.(*ir.Fail)
 	group := false

@@ -106,14 +106,14 @@ func (s *scope) add(id string, n *ir.Node) {
 		s.nodes[id] = n
 		s.ids = append(s.ids, id)
 	}
-	if id != "" && !referable(id) {
+	if id != "" && !isReferable(id) {
 		s.unnamed = append(s.unnamed, id)
 	}
 }
 
-// name returns the id by which references name a node: that of a block for the node with
+// nodeName returns the id by which references name a node: that of a block for the node with
 // its output, and that in its file for a node of a block.
-func (s *scope) name(n *ir.Node) string {
+func (s *scope) nodeName(n *ir.Node) string {
 	for _, id := range s.ids {
 		if s.nodes[id] == n {
 			return id
@@ -164,10 +164,10 @@ func (r *resolver) addBody(dag *ir.DAG, around *body) {
 	}
 }
 
-// reader is the node whose dependencies a surface's references to a producer count
+// readerNode is the node whose dependencies a surface's references to a producer count
 // against: in the body of a loop, references to nodes around it are those of the loop. It
 // is nil if nothing orders the two.
-func (r *resolver) reader(s *surface, producer *ir.Node) *ir.Node {
+func (r *resolver) readerNode(s *surface, producer *ir.Node) *ir.Node {
 	n, target := s.node, r.bodies[producer]
 	for n != nil && r.bodies[n] != target {
 		if r.bodies[n] == nil {

@@ -80,7 +80,7 @@ func (d *decoder) readWait(v value) *waitDecl {
 		d.Bag.Add(finding.WaitFor(kinds[1].Key.Span, names))
 		return nil
 	case event != nil && deadline == nil:
-		d.missing(v, waitLevel, "deadline_ms")
+		d.reportMissing(v, waitLevel, "deadline_ms")
 	case event == nil && deadline != nil:
 		d.Bag.Add(finding.NoEffect(deadline.Key.Span, "wait.deadline_ms", "only an `event` has a deadline"))
 	}
@@ -91,7 +91,7 @@ func (d *decoder) readWait(v value) *waitDecl {
 func (d *decoder) buildWait(n *nodeDecl, w *waitDecl) {
 	wait := &ir.Wait{For: w.duration, Deadline: w.deadline}
 	if w.event != nil {
-		wait.Event = trim(w.event.Node.Value)
+		wait.Event = trimSpace(w.event.Node.Value)
 	}
 	if w.until != nil {
 		text := w.until.Node.Text().TrimFunc(isSpace)

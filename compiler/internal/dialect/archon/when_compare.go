@@ -11,29 +11,29 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// compare parses a comparison.
-func (p *whenParser) compare() expr.Expr {
+// parseComparison parses a comparison.
+func (p *whenParser) parseComparison() expr.Expr {
 	first := p.peek()
 	if first.kind != whenRef {
 		return p.noReference(first)
 	}
 	p.next()
-	x := p.reference(first)
-	op, ok := p.operator(first)
+	x := p.parseReference(first)
+	op, ok := p.parseOperator(first)
 	if !ok {
-		return p.bad(first)
+		return p.badExpr(first)
 	}
-	y := p.literal(op)
+	y := p.parseLiteral(op)
 	return &expr.Compare{At: x.Span().To(y.Span()), Op: op, X: x, Y: y}
 }
 
-// bad represents everything from a token to the one before the next.
-func (p *whenParser) bad(from whenToken) expr.Expr {
-	return &expr.Bad{At: p.text.Span(from.start, max(from.end, p.before()))}
+// badExpr represents everything from a token to the one before the next.
+func (p *whenParser) badExpr(from whenToken) expr.Expr {
+	return &expr.Bad{At: p.text.Span(from.start, max(from.end, p.offsetBeforeNext()))}
 }
 
-// before is the offset where the spaces before the next token start.
-func (p *whenParser) before() int {
+// offsetBeforeNext is the offset where the spaces before the next token start.
+func (p *whenParser) offsetBeforeNext() int {
 	return len(strings.TrimRightFunc(p.text.Value[:p.peek().start], isBlank))
 }
 
@@ -61,8 +61,8 @@ var foreignOps = []string{"contains", "includes", "in", "matches", "like", "star
 
 const computeHelp = "compute it in a bash node that prints `true` or `false`, and compare its output"
 
-// operator parses the operator behind a comparison's left side.
-func (p *whenParser) operator(left whenToken) (expr.CompareOp, bool) {
+// parseOperator parses the operator behind a comparison's left side.
+func (p *whenParser) parseOperator(left whenToken) (expr.CompareOp, bool) {
 	t := p.peek()
 	name := strings.ToLower(t.text)
 	switch {
@@ -75,103 +75,103 @@ func (p *whenParser) operator(left whenToken) (expr.CompareOp, bool) {
 			t.end, t.text, name = p.peek().end, t.text+" "+p.peek().text, "ne"
 			p.next()
 		}
-		p.replace(t, meantOps[name], !slices.Contains(doubtfulOps, t.text))
+		p.reportReplacement(t, meantOps[name], !slices.Contains(doubtfulOps, t.text))
 		return compareOps[meantOps[name]], true
 	case t.kind == whenStrange && t.text != "&" && t.text != "|", t.kind == whenWord && slices.Contains(foreignOps, name):
-		p.bag.Add(finding.ConditionOperator(p.span(t), t.text).WithHelp(computeHelp))
+		p.bag.Add(finding.ConditionOperator(p.tokenSpan(t), t.text).WithHelp(computeHelp))
 	case t.kind == whenString || t.kind == whenNumber:
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "missing operator before `"+t.text+"`").
+		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "missing operator before `"+t.text+"`").
 			WithFix("insert `==`", p.text.Span(t.start, t.start), "== "))
 	case t.kind == whenOpenQuote:
 		p.openQuote(t)
 	case t.kind == whenWord:
 		if _, _, ok := connectiveOf(t); !ok {
-			p.bag.Add(finding.ConditionOperator(p.span(t), t.text).WithHelp(computeHelp))
+			p.bag.Add(finding.ConditionOperator(p.tokenSpan(t), t.text).WithHelp(computeHelp))
 			break
 		}
-		p.incomplete(left)
+		p.reportIncomplete(left)
 	case t.kind == whenRef, t.kind == whenOpen, t.kind == whenNot:
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` must be an operator"))
+		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "`"+t.text+"` must be an operator"))
 	default:
-		p.incomplete(left)
+		p.reportIncomplete(left)
 	}
-	p.skip()
+	p.skipToConnective()
 	return 0, false
 }
 
-func (p *whenParser) incomplete(left whenToken) {
-	p.bag.Add(finding.ConditionSyntax(p.span(left), "`"+left.text+"` is not compared with anything").
+func (p *whenParser) reportIncomplete(left whenToken) {
+	p.bag.Add(finding.ConditionSyntax(p.tokenSpan(left), "`"+left.text+"` is not compared with anything").
 		WithHelp("compare it: `" + left.text + " == 'yes'`, or `" + left.text + " != ''` for any string"))
 }
 
-// replace reports an operator of another language and the one to write in its place. sure
+// reportReplacement reports an operator of another language and the one to write in its place. sure
 // says that the operator has this meaning alone.
-func (p *whenParser) replace(t whenToken, want string, sure bool) {
-	d := finding.ConditionOperator(p.span(t), t.text)
+func (p *whenParser) reportReplacement(t whenToken, want string, sure bool) {
+	d := finding.ConditionOperator(p.tokenSpan(t), t.text)
 	if sure {
-		d.WithSureFix("replace `"+t.text+"` with `"+want+"`", p.span(t), want)
+		d.WithSureFix("replace `"+t.text+"` with `"+want+"`", p.tokenSpan(t), want)
 	} else {
-		finding.Meant(d, p.span(t), want, want)
+		finding.Meant(d, p.tokenSpan(t), want, want)
 	}
 	p.bag.Add(d)
 }
 
-// literal parses a comparison's right side.
-func (p *whenParser) literal(op expr.CompareOp) expr.Expr {
+// parseLiteral parses a comparison's right side.
+func (p *whenParser) parseLiteral(op expr.CompareOp) expr.Expr {
 	t := p.peek()
 	switch t.kind {
 	case whenString:
 		p.next()
 		if t.text[0] == '"' {
-			p.extend(p.span(t))
+			p.extendSpan(p.tokenSpan(t))
 		}
 		if p.insert != nil && strings.Contains(t.text, "$"+inputsScope+".") {
 			return p.insert(p.text.Slice(t.start+1, t.end-1))
 		}
-		return &expr.Literal{At: p.span(t), Text: t.text[1 : len(t.text)-1], Typ: types.Text}
+		return &expr.Literal{At: p.tokenSpan(t), Text: t.text[1 : len(t.text)-1], Typ: types.Text}
 	case whenNumber:
 		p.next()
 		typ := types.Int
 		if strings.Contains(t.text, ".") {
 			typ = types.Float
 		}
-		return &expr.Literal{At: p.span(t), Text: t.text, Typ: typ}
+		return &expr.Literal{At: p.tokenSpan(t), Text: t.text, Typ: typ}
 	case whenWord:
 		if _, _, ok := connectiveOf(t); ok {
 			break
 		}
-		return p.word()
+		return p.parseWord()
 	case whenOpenQuote:
 		p.openQuote(t)
-		p.skip()
-		return p.bad(t)
+		p.skipToConnective()
+		return p.badExpr(t)
 	case whenRef:
 		p.next()
 		if name, end := scanInput(t.text, 0); p.insert != nil && name != "" && end == len(t.text) {
 			return p.insert(p.text.Slice(t.start, t.end))
 		}
-		p.reference(t)
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` must be a string or a number on the right side").
+		p.parseReference(t)
+		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "`"+t.text+"` must be a string or a number on the right side").
 			WithHelp(computeHelp))
-		return p.bad(t)
+		return p.badExpr(t)
 	case whenEnd, whenAnd, whenOr, whenClose:
 	default:
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` must be a string or a number"))
-		p.skip()
-		return p.bad(t)
+		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "`"+t.text+"` must be a string or a number"))
+		p.skipToConnective()
+		return p.badExpr(t)
 	}
-	at := p.text.Span(p.before(), p.before())
+	at := p.text.Span(p.offsetBeforeNext(), p.offsetBeforeNext())
 	p.bag.Add(finding.ConditionSyntax(at, "missing value after `"+op.String()+"`").
 		WithHelp("write a string in single quotes, a number, `true` or `false`"))
 	return &expr.Bad{At: at}
 }
 
-// word parses a right side without quotes: true and false are strings. Any other word is
+// parseWord parses a right side without quotes: true and false are strings. Any other word is
 // an error, and parsing continues as if it were quoted.
-func (p *whenParser) word() expr.Expr {
+func (p *whenParser) parseWord() expr.Expr {
 	t := p.next()
 	if t.text == "true" || t.text == "false" {
-		return &expr.Literal{At: p.span(t), Text: t.text, Typ: types.Bool}
+		return &expr.Literal{At: p.tokenSpan(t), Text: t.text, Typ: types.Bool}
 	}
 	for p.peek().kind == whenWord {
 		if _, _, ok := connectiveOf(p.peek()); ok {
@@ -180,7 +180,7 @@ func (p *whenParser) word() expr.Expr {
 		t.end = p.next().end
 	}
 	t.text = p.text.Value[t.start:t.end]
-	at := p.span(t)
+	at := p.tokenSpan(t)
 	if finding.CurlyLength(t.text) > 0 {
 		p.bag.Add(finding.CurlyQuotes(finding.ConditionSyntax, at, t.text, "'"))
 		return &expr.Literal{At: at, Text: t.text, Typ: types.Invalid}
@@ -210,12 +210,12 @@ func (p *whenParser) openQuote(t whenToken) {
 	p.gaveUp = true
 }
 
-// reference gives meaning to a reference of a condition: `$node.output`,
+// parseReference gives meaning to a reference of a condition: `$node.output`,
 // `$node.output.field`, or the shorthand `$node.field`.
-func (p *whenParser) reference(t whenToken) expr.Expr {
+func (p *whenParser) parseReference(t whenToken) expr.Expr {
 	ref, ok := p.splitReference(t)
 	if !ok {
-		return &expr.Bad{At: p.span(t)}
+		return &expr.Bad{At: p.tokenSpan(t)}
 	}
 	return p.resolve(ref)
 }
@@ -223,7 +223,7 @@ func (p *whenParser) reference(t whenToken) expr.Expr {
 func (p *whenParser) splitReference(t whenToken) (nodeRef, bool) {
 	body := t.text[1:]
 	if strings.ContainsAny(body, "{}[]") {
-		p.bag.Add(p.bracketed(t, body))
+		p.bag.Add(p.bracketFinding(t, body))
 		return nodeRef{}, false
 	}
 	names := strings.Split(body, ".")
@@ -240,8 +240,8 @@ func (p *whenParser) splitReference(t whenToken) (nodeRef, bool) {
 		p.bag.Add(p.bareName(t, id))
 		return nodeRef{}, false
 	}
-	if !referable(id) {
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` is not a reference").
+	if !isReferable(id) {
+		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "`"+t.text+"` is not a reference").
 			WithHelp("write an id after `$`: letters, digits, `_` and `-`, not starting with a digit or `-`"))
 		return nodeRef{}, false
 	}
@@ -252,20 +252,20 @@ func (p *whenParser) splitReference(t whenToken) (nodeRef, bool) {
 	ref := nodeRef{start: t.start, end: t.end, node: id, short: short, previous: previous}
 	switch {
 	case previous && short:
-		p.bag.Add(codes.ConditionPath.New(p.span(t), "missing `.output` after the node").
+		p.bag.Add(codes.ConditionPath.New(p.tokenSpan(t), "missing `.output` after the node").
 			WithHelp("write `$" + previousScope + "." + id + ".output." + strings.Join(path, ".") + "`"))
 		return nodeRef{}, false
 	case len(path) == 0:
 		return ref, true
 	case path[len(path)-1] == "":
-		p.bag.Add(codes.ConditionPath.New(p.span(t), "missing field name after the last `.`"))
+		p.bag.Add(codes.ConditionPath.New(p.tokenSpan(t), "missing field name after the last `.`"))
 		return nodeRef{}, false
 	case len(path) > 1:
-		p.bag.Add(codes.ConditionPath.New(p.span(t), "`"+t.text+"` reads inside a field: conditions reach only top-level fields").
+		p.bag.Add(codes.ConditionPath.New(p.tokenSpan(t), "`"+t.text+"` reads inside a field: conditions reach only top-level fields").
 			WithHelp("declare the value as a top-level field in the node's `output_format`, or print it in a bash node"))
 		return nodeRef{}, false
 	case identEnd(path[0], 0, false) != len(path[0]):
-		p.bag.Add(codes.ConditionPath.New(p.span(t), "`"+path[0]+"` cannot be referenced: use only letters, digits and `_`").
+		p.bag.Add(codes.ConditionPath.New(p.tokenSpan(t), "`"+path[0]+"` cannot be referenced: use only letters, digits and `_`").
 			WithHelp("rename the field in the node that produces it"))
 		return nodeRef{}, false
 	}
@@ -278,22 +278,22 @@ func (p *whenParser) inputReference(t whenToken, names []string) (nodeRef, bool)
 	ref := nodeRef{start: t.start, end: t.end, input: true, field: names[0]}
 	switch {
 	case len(names) > 1:
-		p.bag.Add(codes.ConditionPath.New(p.span(t), "`"+t.text+"` reads inside an input: conditions compare whole inputs"))
+		p.bag.Add(codes.ConditionPath.New(p.tokenSpan(t), "`"+t.text+"` reads inside an input: conditions compare whole inputs"))
 		return nodeRef{}, false
 	case !isInputName(names[0]):
-		p.bag.Add(codes.ConditionPath.New(p.span(t), "missing input name after `$"+inputsScope+".`"))
+		p.bag.Add(codes.ConditionPath.New(p.tokenSpan(t), "missing input name after `$"+inputsScope+".`"))
 		return nodeRef{}, false
 	}
 	return ref, true
 }
 
-// bracketed reports a reference with braces or brackets.
-func (p *whenParser) bracketed(t whenToken, body string) *diag.Diagnostic {
-	d := finding.ConditionSyntax(p.span(t), "`"+t.text+"` is not a reference")
+// bracketFinding reports a reference with braces or brackets.
+func (p *whenParser) bracketFinding(t whenToken, body string) *diag.Diagnostic {
+	d := finding.ConditionSyntax(p.tokenSpan(t), "`"+t.text+"` is not a reference")
 	inner, braced := strings.CutPrefix(body, "{")
 	inner, closed := strings.CutSuffix(inner, "}")
 	if braced && closed && !strings.ContainsAny(inner, "{}[]") {
-		return d.WithSureFix("write `$"+inner+"`", p.span(t), "$"+inner)
+		return d.WithSureFix("write `$"+inner+"`", p.tokenSpan(t), "$"+inner)
 	}
 	return d.WithHelp("compare a top-level field: `$node.output.field`")
 }
@@ -301,11 +301,11 @@ func (p *whenParser) bracketed(t whenToken, body string) *diag.Diagnostic {
 // bareName reports a `$name` that has no path.
 func (p *whenParser) bareName(t whenToken, name string) *diag.Diagnostic {
 	if v, end := (&resolver{scope: newScope(true)}).scanAnyVariable(t.text, 0, false); v != nil && end == len(t.text) {
-		return finding.ConditionSyntax(p.span(t), "variable `"+t.text+"` cannot be compared in a condition").
+		return finding.ConditionSyntax(p.tokenSpan(t), "variable `"+t.text+"` cannot be compared in a condition").
 			WithHelp("test it in a bash node that prints a word, and compare that node's output")
 	}
-	d := finding.ConditionSyntax(p.span(t), "`"+t.text+"` is not an output")
-	if referable(name) {
+	d := finding.ConditionSyntax(p.tokenSpan(t), "`"+t.text+"` is not an output")
+	if isReferable(name) {
 		d.WithFix("write `"+t.text+".output`", p.text.Span(t.end, t.end), ".output")
 	}
 	return d
@@ -315,7 +315,7 @@ func (p *whenParser) bareName(t whenToken, name string) *diag.Diagnostic {
 func (p *whenParser) noReference(t whenToken) expr.Expr {
 	if _, _, joins := connectiveOf(t); joins || t.kind == whenEnd || t.kind == whenClose {
 		p.missingComparison(t)
-		return &expr.Bad{At: p.span(t)}
+		return &expr.Bad{At: p.tokenSpan(t)}
 	}
 	switch t.kind {
 	case whenOpenQuote:
@@ -323,20 +323,20 @@ func (p *whenParser) noReference(t whenToken) expr.Expr {
 	case whenString, whenNumber, whenWord:
 		p.literalFirst(t)
 	case whenCompare, whenStrange:
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "missing value before `"+t.text+"`"))
+		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "missing value before `"+t.text+"`"))
 	default:
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` cannot start a comparison").
+		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "`"+t.text+"` cannot start a comparison").
 			WithHelp("start with a reference such as `$check.output`"))
 	}
-	p.skip()
-	return p.bad(t)
+	p.skipToConnective()
+	return p.badExpr(t)
 }
 
 func (p *whenParser) missingComparison(t whenToken) {
-	at := p.span(t)
+	at := p.tokenSpan(t)
 	problem := "missing comparison before `" + t.text + "`"
 	if t.kind == whenEnd {
-		at = p.text.Span(max(p.before()-2, 0), p.before())
+		at = p.text.Span(max(p.offsetBeforeNext()-2, 0), p.offsetBeforeNext())
 		problem = "missing comparison at the end"
 	}
 	p.bag.Add(finding.ConditionSyntax(at, problem))
@@ -353,28 +353,28 @@ func (p *whenParser) literalFirst(t whenToken) {
 		p.next()
 		p.next()
 		p.next()
-		p.reference(right)
+		p.parseReference(right)
 		turned := right.text + " " + flipped[op.text] + " " + t.text
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "the reference must be on the left").
+		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "the reference must be on the left").
 			WithSureFix("write `"+turned+"`", p.text.Span(t.start, right.end), turned))
 	case finding.CurlyLength(t.text) > 0:
-		d := finding.CurlyQuotes(finding.ConditionSyntax, p.span(t), t.text, "'")
+		d := finding.CurlyQuotes(finding.ConditionSyntax, p.tokenSpan(t), t.text, "'")
 		if inner := strings.Trim(t.text, finding.CurlyQuoteSigns); strings.HasPrefix(inner, "$") {
 			d.Help, d.Fixes = nil, nil
-			d.WithFix("remove the quotes", p.span(t), inner)
+			d.WithFix("remove the quotes", p.tokenSpan(t), inner)
 		}
 		p.bag.Add(d)
 	case t.kind == whenWord && strings.Contains(t.text, "."):
-		d := finding.ConditionSyntax(p.span(t), "`"+t.text+"` is not a reference")
-		if id, rest, _ := strings.Cut(t.text, "."); referable(id) && rest != "" {
+		d := finding.ConditionSyntax(p.tokenSpan(t), "`"+t.text+"` is not a reference")
+		if id, rest, _ := strings.Cut(t.text, "."); isReferable(id) && rest != "" {
 			d.WithFix("write `$"+t.text+"`", p.text.Span(t.start, t.start), "$")
 		}
 		p.bag.Add(d.WithHelp("write a reference such as `$check.output`"))
 	case op.kind == whenCompare || op.kind == whenStrange && meantOps[op.text] != "":
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` is not a reference").
+		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "`"+t.text+"` is not a reference").
 			WithHelp("write a node's output on the left, such as `$check.output`"))
 	default:
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` is not a comparison").
+		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "`"+t.text+"` is not a comparison").
 			WithHelp("compare a node's output, as in `$check.output == 'ok'`, or remove `when`"))
 	}
 }

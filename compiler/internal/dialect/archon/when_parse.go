@@ -71,9 +71,9 @@ func parseWhen(text source.Text, resolve func(nodeRef) expr.Expr, insert func(so
 			WithHelp("compare a node's output, as in `$check.output == 'ok'`, or remove `when`"))
 		return &expr.Bad{At: text.Whole()}
 	}
-	e := p.or()
+	e := p.parseOr()
 	for p.peek().kind != whenEnd {
-		p.stray()
+		p.reportStray()
 		e = p.orFrom(e)
 	}
 	if p.extended.IsValid() {
@@ -95,23 +95,23 @@ func (p *whenParser) next() whenToken {
 	return t
 }
 
-func (p *whenParser) span(t whenToken) source.Span { return p.text.Span(t.start, t.end) }
+func (p *whenParser) tokenSpan(t whenToken) source.Span { return p.text.Span(t.start, t.end) }
 
-func (p *whenParser) extend(at source.Span) {
+func (p *whenParser) extendSpan(at source.Span) {
 	if !p.extended.IsValid() {
 		p.extended = at
 	}
 }
 
-func (p *whenParser) or() expr.Expr { return p.orFrom(p.and()) }
+func (p *whenParser) parseOr() expr.Expr { return p.orFrom(p.parseAnd()) }
 
 func (p *whenParser) orFrom(x expr.Expr) expr.Expr {
 	for {
-		op, ok := p.connective()
+		op, ok := p.parseConnective()
 		if !ok {
 			return x
 		}
-		y := p.unary()
+		y := p.parseUnary()
 		if op == expr.Or {
 			y = p.andFrom(y)
 		}
@@ -119,19 +119,19 @@ func (p *whenParser) orFrom(x expr.Expr) expr.Expr {
 	}
 }
 
-func (p *whenParser) and() expr.Expr { return p.andFrom(p.unary()) }
+func (p *whenParser) parseAnd() expr.Expr { return p.andFrom(p.parseUnary()) }
 
 func (p *whenParser) andFrom(x expr.Expr) expr.Expr {
 	for {
 		if op, _, ok := connectiveOf(p.peek()); ok && op == expr.And {
-			p.connective()
+			p.parseConnective()
 		} else if p.peek().kind == whenRef {
-			p.bag.Add(finding.ConditionSyntax(p.span(p.peek()), "missing operator between two comparisons").
+			p.bag.Add(finding.ConditionSyntax(p.tokenSpan(p.peek()), "missing operator between two comparisons").
 				WithHelp("join them with `&&` (both must hold) or `||` (one must)"))
 		} else {
 			return x
 		}
-		y := p.unary()
+		y := p.parseUnary()
 		x = &expr.Logic{At: x.Span().To(y.Span()), Op: expr.And, X: x, Y: y}
 	}
 }
@@ -151,8 +151,8 @@ func connectiveOf(t whenToken) (op expr.LogicOp, right, ok bool) {
 	return 0, false, false
 }
 
-// connective takes a connective, complaining about those of other languages.
-func (p *whenParser) connective() (expr.LogicOp, bool) {
+// parseConnective takes a connective, complaining about those of other languages.
+func (p *whenParser) parseConnective() (expr.LogicOp, bool) {
 	op, right, ok := connectiveOf(p.peek())
 	if !ok {
 		return 0, false
@@ -163,43 +163,43 @@ func (p *whenParser) connective() (expr.LogicOp, bool) {
 		if op == expr.Or {
 			want = "||"
 		}
-		p.replace(t, want, t.kind == whenWord) // `|` may be meant as a pipe
+		p.reportReplacement(t, want, t.kind == whenWord) // `|` may be meant as a pipe
 	}
 	return op, true
 }
 
-func (p *whenParser) unary() expr.Expr {
+func (p *whenParser) parseUnary() expr.Expr {
 	t := p.peek()
 	negation := t.kind == whenNot || t.kind == whenWord && strings.EqualFold(t.text, "not")
 	if !negation && t.kind != whenOpen {
-		return p.compare()
+		return p.parseComparison()
 	}
 	if p.depth++; p.depth > maxWhenDepth {
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "the condition is nested too deeply"))
+		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "the condition is nested too deeply"))
 		p.tokens = p.tokens[len(p.tokens)-1:]
 		p.gaveUp = true
-		return &expr.Bad{At: p.span(t)}
+		return &expr.Bad{At: p.tokenSpan(t)}
 	}
 	defer func() { p.depth-- }()
 	p.next()
 	if negation {
 		if t.kind == whenWord {
-			p.replace(t, "!", true)
+			p.reportReplacement(t, "!", true)
 		} else {
-			p.extend(p.span(t))
+			p.extendSpan(p.tokenSpan(t))
 		}
-		x := p.unary()
-		return &expr.Not{At: p.span(t).To(x.Span()), X: x}
+		x := p.parseUnary()
+		return &expr.Not{At: p.tokenSpan(t).To(x.Span()), X: x}
 	}
-	return p.group(t)
+	return p.parseGroup(t)
 }
 
-// group parses the expression after an opening parenthesis.
-func (p *whenParser) group(open whenToken) expr.Expr {
-	p.extend(p.span(open))
-	x := p.or()
+// parseGroup parses the expression after an opening parenthesis.
+func (p *whenParser) parseGroup(open whenToken) expr.Expr {
+	p.extendSpan(p.tokenSpan(open))
+	x := p.parseOr()
 	for p.peek().kind != whenClose && p.peek().kind != whenEnd {
-		p.stray()
+		p.reportStray()
 		x = p.orFrom(x)
 	}
 	if p.peek().kind == whenClose {
@@ -207,37 +207,37 @@ func (p *whenParser) group(open whenToken) expr.Expr {
 		return x
 	}
 	if !p.gaveUp {
-		p.bag.Add(finding.ConditionSyntax(p.span(open), "the parenthesis is never closed"))
+		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(open), "the parenthesis is never closed"))
 	}
 	return x
 }
 
-// stray reports a token that cannot follow a comparison, and leaves out the tokens
+// reportStray reports a token that cannot follow a comparison, and leaves out the tokens
 // that belong to it.
-func (p *whenParser) stray() {
+func (p *whenParser) reportStray() {
 	t := p.peek()
 	switch t.kind {
 	case whenClose:
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "`)` has no opening parenthesis"))
+		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "`)` has no opening parenthesis"))
 	case whenOpenQuote:
 		p.openQuote(t)
 	case whenCompare:
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "comparisons cannot be chained").
+		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "comparisons cannot be chained").
 			WithHelp("join two comparisons with `&&`"))
 	default:
 		help := "join two comparisons with `&&` or `||`"
 		if t.start > 0 && p.text.Value[t.start-1] == '\'' {
 			help = "put the string in double quotes: it contains a single quote"
 		}
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` follows a complete comparison").WithHelp(help))
+		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "`"+t.text+"` follows a complete comparison").WithHelp(help))
 	}
 	p.next()
-	p.skip()
+	p.skipToConnective()
 }
 
-// skip leaves out tokens up to the next connective, closing parenthesis or the
+// skipToConnective leaves out tokens up to the next connective, closing parenthesis or the
 // end; parentheses on the way are skipped whole.
-func (p *whenParser) skip() {
+func (p *whenParser) skipToConnective() {
 	for depth := 0; ; p.next() {
 		t := p.peek()
 		if t.kind == whenEnd {

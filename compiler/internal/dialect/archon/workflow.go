@@ -73,7 +73,7 @@ var workflowFields = []field[workflowDecl]{
 			v.Lenient = true
 			if model, ok := d.NonEmpty(v); ok {
 				w.agent.model, w.agent.modelAt = model, v
-				w.show(v, v.Node.JSON())
+				w.showSetting(v, v.Node.JSON())
 			}
 		}},
 	{Name: "interactive", Shape: decode.Bool,
@@ -92,22 +92,22 @@ var workflowFields = []field[workflowDecl]{
 	{Name: "worktree", Shape: decode.Object(&worktreeLevel),
 		Doc:  "Whether each run gets a git worktree.",
 		Read: readWorktree},
-	inherited("effort"),
-	inherited("thinking"),
-	inherited("sandbox"),
-	inherited("fallbackModel"),
-	inherited("betas"),
+	inheritedField("effort"),
+	inheritedField("thinking"),
+	inheritedField("sandbox"),
+	inheritedField("fallbackModel"),
+	inheritedField("betas"),
 	{Name: "persist_sessions", Shape: decode.Bool,
 		Doc: "Keeps the conversation of each prompt for the next run.",
 		Read: func(d *decoder, v value, w *workflowDecl) {
 			v.Lenient = true
 			if on, ok := d.Flag(v); ok && on {
 				w.agent.persist = &on
-				w.show(v, "true")
+				w.showSetting(v, "true")
 			}
 		}},
-	inherited("modelReasoningEffort"),
-	inherited("webSearchMode"),
+	inheritedField("modelReasoningEffort"),
+	inheritedField("webSearchMode"),
 	{Name: "requires", Shape: decode.ListOf(decode.FullString), Examples: []string{`["github"]`},
 		Doc: "Services that the workflow needs, such as `github`. Shown by `info`, otherwise without effect.",
 		Read: func(d *decoder, v value, w *workflowDecl) {
@@ -116,7 +116,7 @@ var workflowFields = []field[workflowDecl]{
 				for _, e := range list {
 					w.requires = append(w.requires, e.Text)
 				}
-				w.show(v, v.Node.JSON())
+				w.showSetting(v, v.Node.JSON())
 			}
 		}},
 	{Name: "inputs", Shape: decode.MapOf(decode.Object(&inputLevel)), Since: sinceNine,
@@ -138,25 +138,25 @@ var workflowFields = []field[workflowDecl]{
 		Doc: "Not supported yet: a value that turns containers on is an error.",
 		Read: func(d *decoder, v value, w *workflowDecl) {
 			if w.contained = d.inBlock(); !w.contained {
-				d.refuse(v, sinceSix, "use `worktree`, or a `sandbox` for the agent")
+				d.refuseKey(v, sinceSix, "use `worktree`, or a `sandbox` for the agent")
 			}
 		}},
 }
 
-// inherited is the key of an agent option that the nodes inherit.
-func inherited(option string) field[workflowDecl] {
+// inheritedField is the key of an agent option that the nodes inherit.
+func inheritedField(option string) field[workflowDecl] {
 	key := &allOptions[slices.IndexFunc(allOptions, func(k optionKey) bool { return k.name == option })]
 	return field[workflowDecl]{Name: option, Shape: key.shape, Doc: key.doc, Examples: key.examples,
 		Read: func(d *decoder, v value, w *workflowDecl) { readDefault(d, v, w, key) }}
 }
 
-// show keeps a setting to show it to users.
-func (w *workflowDecl) show(v value, json string) {
+// showSetting keeps a setting to show it to users.
+func (w *workflowDecl) showSetting(v value, json string) {
 	w.shown = append(w.shown, ir.Option{Name: v.Path, JSON: json, Span: v.Place()})
 }
 
-// require adds the services that an included workflow needs.
-func (w *workflowDecl) require(included *workflowDecl) {
+// requireServices adds the services that an included workflow needs.
+func (w *workflowDecl) requireServices(included *workflowDecl) {
 	if len(included.requires) == 0 {
 		return
 	}
@@ -178,7 +178,7 @@ func (w *workflowDecl) require(included *workflowDecl) {
 func showFlag(d *decoder, v value, w *workflowDecl) {
 	v.Lenient = true
 	if _, ok := d.Flag(v); ok {
-		w.show(v, v.Node.JSON())
+		w.showSetting(v, v.Node.JSON())
 	}
 }
 
@@ -193,7 +193,7 @@ func readWorkflowProvider(d *decoder, v value, w *workflowDecl) {
 	name, ok := d.NonEmpty(v)
 	if ok && d.checkProvider(v, name) {
 		w.agent.provider, w.agent.providerAt = name, v
-		w.show(v, v.Node.JSON())
+		w.showSetting(v, v.Node.JSON())
 	}
 }
 
@@ -203,7 +203,7 @@ func readTags(d *decoder, v value, w *workflowDecl) {
 	v.Lenient = true
 	list, _ := d.Entries(v, d.Text)
 	for _, e := range list {
-		if tag := trim(e.Text); tag != "" && !slices.Contains(w.tags, tag) {
+		if tag := trimSpace(e.Text); tag != "" && !slices.Contains(w.tags, tag) {
 			w.tags = append(w.tags, tag)
 		}
 	}
@@ -232,22 +232,22 @@ func readWorktree(d *decoder, v value, w *workflowDecl) {
 	}
 	if tree.enabled != nil {
 		w.worktree = tree.enabled
-		w.show(v, v.Node.JSON())
+		w.showSetting(v, v.Node.JSON())
 	} else if v.Node.Pair("enabled") == nil {
-		d.missing(v, worktreeLevel, decode.Required(worktreeFields)...)
+		d.reportMissing(v, worktreeLevel, decode.Required(worktreeFields)...)
 	}
 }
 
 // readDefault reads an agent option that the nodes inherit.
 func readDefault(d *decoder, v value, w *workflowDecl, key *optionKey) {
 	v.Lenient = true
-	d.discourage(v)
+	d.discourageKey(v)
 	json, ok := key.read(d, v)
 	if !ok {
 		return
 	}
 	w.agent.options = append(w.agent.options, agentOption{key: key, at: v, json: json})
-	w.show(v, json)
+	w.showSetting(v, json)
 }
 
 // compileWorkflow decodes the top level and all nodes. The result is nil when
@@ -268,7 +268,7 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 			return o.key.name == webSearch
 		})
 	}
-	w.chosen = d.choose(w.provider(), &w.agent)
+	w.chosen = d.chooseAgentModel(w.providerName(), &w.agent)
 	var decls []*nodeDecl
 	body := &ir.DAG{}
 	for i, item := range w.nodes.Node.Items {
@@ -278,9 +278,9 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 		}
 	}
 	d.checkDefaults(w)
-	d.checkShared(decls, d.connect(decls))
-	d.entries, d.sinks = ends(decls)
-	d.nodes = d.expand(decls)
+	d.checkShared(decls, d.connectNodes(decls))
+	d.entries, d.sinks = entriesAndSinks(decls)
+	d.nodes = d.expandIncludes(decls)
 	for _, n := range d.nodes {
 		body.Nodes = append(body.Nodes, n.node)
 	}
@@ -289,8 +289,8 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 	}
 	d.finishGroups()
 	flow := &ir.Workflow{
-		Inputs:    inputs(),
-		Env:       environment(),
+		Inputs:    workflowInputs(),
+		Env:       scriptEnvironment(),
 		Body:      body,
 		Exclusive: !w.shared, ExclusiveSpan: w.mutates, OpenInputs: !w.declaresInputs,
 		Worktree: w.worktree,
@@ -327,8 +327,8 @@ func hasSteps(root *yamlsrc.Node) bool {
 	return steps != nil && (steps.Kind != yamlsrc.Sequence || len(steps.Items) > 0)
 }
 
-// provider returns the agent that the workflow names, or the default one.
-func (w *workflowDecl) provider() string {
+// providerName returns the agent that the workflow names, or the default one.
+func (w *workflowDecl) providerName() string {
 	return cmp.Or(w.agent.provider, defaultProvider)
 }
 
@@ -336,7 +336,7 @@ func (w *workflowDecl) provider() string {
 // agent nor that of any node takes.
 func (d *decoder) checkDefaults(w *workflowDecl) {
 	for _, o := range w.agent.options {
-		if !o.taken && !d.takes(w.chosen.agent, o.key) {
+		if !o.taken && !d.supportsOption(w.chosen.agent, o.key) {
 			d.Bag.Add(d.unsupportedOption(&o, w.chosen.agent))
 		}
 	}

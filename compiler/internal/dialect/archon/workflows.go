@@ -24,9 +24,9 @@ import (
 // A named is a workflow file with the name that it declares.
 type named struct{ name, path string }
 
-// workflows returns the workflow files that a file can use, those of nearer folders
+// listWorkflows returns the workflow files that a file can use, those of nearer folders
 // first.
-func (l *library) workflows() []named {
+func (l *library) listWorkflows() []named {
 	if l.flows != nil {
 		return l.flows
 	}
@@ -40,18 +40,18 @@ func (l *library) workflows() []named {
 	return l.flows
 }
 
-// named returns the workflow files with a name. Files of the project come before those of
+// findWorkflows returns the workflow files with a name. Files of the project come before those of
 // the user, and these before the ones that Archon brings with it; more than one of a kind
 // are ambiguous. loose says that the name is another one, by letter case or because it is
 // only the end of the file's.
-func (l *library) named(name string) (found []named, loose bool) {
+func (l *library) findWorkflows(name string) (found []named, loose bool) {
 	match := func(fits func(declared string) bool) (list []named) {
 		best := 0
-		for _, f := range l.workflows() {
+		for _, f := range l.listWorkflows() {
 			if !fits(f.name) {
 				continue
 			}
-			switch rank := l.rank(f.path); {
+			switch rank := l.fileRank(f.path); {
 			case list == nil || rank < best:
 				list, best = []named{f}, rank
 			case rank == best:
@@ -70,9 +70,9 @@ func (l *library) named(name string) (found []named, loose bool) {
 	return match(func(declared string) bool { return strings.HasSuffix(strings.ToLower(declared), end) }), true
 }
 
-// rank is 0 for a workflow file of the project, 1 for one of the user, and 2 for one that
+// fileRank is 0 for a workflow file of the project, 1 for one of the user, and 2 for one that
 // Archon brings with it, which its own repository has in the folder defaults.
-func (l *library) rank(path string) int {
+func (l *library) fileRank(path string) int {
 	within := func(dir string) bool {
 		rel, err := filepath.Rel(dir, path)
 		return err == nil && filepath.IsLocal(rel)
@@ -86,10 +86,10 @@ func (l *library) rank(path string) int {
 	return 0
 }
 
-// names are the names of the workflows that a file can use.
-func (l *library) names() []string {
+// workflowNames are the names of the workflows that a file can use.
+func (l *library) workflowNames() []string {
 	var list []string
-	for _, f := range l.workflows() {
+	for _, f := range l.listWorkflows() {
 		list = append(list, f.name)
 	}
 	return list
@@ -100,7 +100,7 @@ func (l *library) names() []string {
 const deepest = 3
 
 func (l *library) addWorkflows(dir string, depth int, seen map[string]bool) {
-	for _, name := range workflowFiles(l.list(dir)) {
+	for _, name := range workflowFiles(l.listFolder(dir)) {
 		path := filepath.Join(dir, name)
 		if folders, _ := workspace.ArchonFolders(path); seen[path] || len(folders) > 2 || workspace.IsArchonPart(folders) {
 			continue
@@ -110,7 +110,7 @@ func (l *library) addWorkflows(dir string, depth int, seen map[string]bool) {
 			l.flows = append(l.flows, named{name, path})
 		}
 	}
-	for _, entry := range l.list(dir) {
+	for _, entry := range l.listFolder(dir) {
 		if name, isDir := strings.CutSuffix(entry, "/"); isDir && depth > 0 && !strings.HasPrefix(name, ".") {
 			l.addWorkflows(filepath.Join(dir, name), depth-1, seen)
 		}
@@ -150,7 +150,7 @@ func (l *library) nameOf(path string) string {
 		return ""
 	}
 	if name := doc.Root.Get("name"); name != nil && name.Kind == yamlsrc.Scalar {
-		return trim(name.Value)
+		return trimSpace(name.Value)
 	}
 	return ""
 }
@@ -159,7 +159,7 @@ func (l *library) nameOf(path string) string {
 func (l *library) filesOf(list []named) []string {
 	var files []string
 	for _, w := range list {
-		files = append(files, l.shown(w.path))
+		files = append(files, l.displayPath(w.path))
 	}
 	return files
 }
@@ -171,42 +171,42 @@ type callee struct {
 	used       *dialect.Used
 }
 
-// callee finds and compiles the workflow with the name at a value. The fault says why the
+// findCallee finds and compiles the workflow with the name at a value. The fault says why the
 // node cannot use it: an error, or a warning if a run of the workflow fails at this node.
 // With a callee, the fault is a warning about its name. The callee may have errors.
-func (d *decoder) callee(at value) (*callee, *diag.Diagnostic) {
-	name, place := trim(at.Node.Value), at.Place()
-	found, loose := d.library.named(name)
+func (d *decoder) findCallee(at value) (*callee, *diag.Diagnostic) {
+	name, place := trimSpace(at.Node.Value), at.Place()
+	found, loose := d.library.findWorkflows(name)
 	switch {
 	case len(found) == 0:
-		return nil, finding.UnknownWorkflow(place, name, d.library.names())
+		return nil, finding.UnknownWorkflow(place, name, d.library.workflowNames())
 	case len(found) > 1:
 		return nil, finding.AmbiguousWorkflow(place, name, d.library.filesOf(found))
 	}
 	c := &callee{name: found[0].name, path: found[0].path}
 	if _, err := d.env.Files.Read(c.path); err != nil {
-		return nil, finding.UnreadableFile(place, d.library.shown(c.path), dialect.Reason(err))
+		return nil, finding.UnreadableFile(place, d.library.displayPath(c.path), dialect.Reason(err))
 	}
 	cycle := []string(nil)
 	if i := slices.Index(d.chain, c.path); i >= 0 {
 		cycle = append(slices.Clone(d.chain[i:]), c.path)
-	} else if c.used = d.use(c.path); c.used.Cycle != nil {
+	} else if c.used = d.compileUsed(c.path); c.used.Cycle != nil {
 		cycle = c.used.Cycle
 	}
 	switch {
 	case cycle != nil:
 		return nil, finding.WorkflowCycle(place, c.name, d.library.shownAll(cycle))
 	case loose:
-		return c, finding.LooseWorkflowName(place, name, c.name, d.library.shown(c.path))
+		return c, finding.LooseWorkflowName(place, name, c.name, d.library.displayPath(c.path))
 	}
 	return c, nil
 }
 
-// use compiles the file as if it stood alone.
-func (d *decoder) use(path string) *dialect.Used {
+// compileUsed compiles the file as if it stood alone.
+func (d *decoder) compileUsed(path string) *dialect.Used {
 	if d.env.Use != nil {
 		return d.env.Use(path)
 	}
 	content, _ := d.env.Files.Read(path)
-	return &dialect.Used{File: source.NewFile(d.library.shown(path), content)}
+	return &dialect.Used{File: source.NewFile(d.library.displayPath(path), content)}
 }

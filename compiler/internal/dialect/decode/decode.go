@@ -155,13 +155,13 @@ func (v Value) FirstKey() source.Span {
 
 // Item returns the value that an item of the list v is.
 func (v Value) Item(n *yamlsrc.Node) Value {
-	return Value{Node: n, Key: v.Key, Path: v.Path + " item", Lenient: v.Lenient, Shape: v.Shape.of()}
+	return Value{Node: n, Key: v.Key, Path: v.Path + " item", Lenient: v.Lenient, Shape: v.Shape.itemShape()}
 }
 
 // Member returns the value of one entry of v, a mapping whose keys are names of
 // the user's own.
 func (v Value) Member(p *yamlsrc.Pair) Value {
-	return Value{Node: p.Value, Key: p.Key, Path: v.Path + "." + p.Key.Value, Lenient: v.Lenient, Shape: v.Shape.of()}
+	return Value{Node: p.Value, Key: p.Key, Path: v.Path + "." + p.Key.Value, Lenient: v.Lenient, Shape: v.Shape.itemShape()}
 }
 
 // Keep returns a value that read accepts, to be resolved once the whole file is
@@ -174,8 +174,8 @@ func Keep[T any](v Value, read func(Value) (T, bool)) *Value {
 	return &v
 }
 
-// of is the shape of the items of a list or of the values of a map; it may be nil.
-func (s *Shape) of() *Shape {
+// itemShape is the shape of the items of a list or of the values of a map; it may be nil.
+func (s *Shape) itemShape() *Shape {
 	if s == nil {
 		return nil
 	}

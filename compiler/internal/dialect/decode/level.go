@@ -93,7 +93,7 @@ func Fields[D Front, T any](d D, l Level, v Value, fields []Field[D, T], into *T
 			f.Decode(d, l, v, p, into)
 		} else if !l.Open {
 			before := len(base.meant[v.Node])
-			base.UnknownKey(v, p.Key, l, meant(fields, p.Value))
+			base.UnknownKey(v, p.Key, l, candidateKeys(fields, p.Value))
 			// A node without its id would make all that refer to it unknown.
 			for _, id := range base.meant[v.Node][before:] {
 				if f := Find(fields, id); f != nil && (id == "id" || id == "name") && v.Node.Pair(id) == nil && base.Bag.HasErrors() {
@@ -119,7 +119,7 @@ func Find[D Front, T any](fields []Field[D, T], name string) *Field[D, T] {
 // kind that the key takes, or "". Such a key is evidence for the format of the table.
 func Evidence[D Front, T any](fields []Field[D, T], n *yamlsrc.Node, keys ...string) string {
 	for _, key := range keys {
-		if p := n.Pair(key); p != nil && Find(fields, key).Shape.fits(p.Value) {
+		if p := n.Pair(key); p != nil && Find(fields, key).Shape.fitsValue(p.Value) {
 			return key
 		}
 	}

@@ -221,7 +221,7 @@ func (d *Decoder) Whole(v Value) (int, bool) {
 		low++
 	}
 	want := "an integer of " + strconv.Itoa(low) + " or more"
-	if r.limited() {
+	if r.hasUpperLimit() {
 		want = "an integer from " + strconv.Itoa(low) + " to " + strconv.Itoa(int(r.Max))
 	}
 	f, ok := d.numberIf(v, want, func(f float64) bool { return f == math.Trunc(f) && r.contains(f) })
@@ -239,7 +239,7 @@ func (d *Decoder) IsMapping(v Value) bool {
 
 // HasPairs reports whether the value is a mapping of at least one key, and a
 // fault if not.
-func (d *Decoder) HasPairs(v Value) bool { return d.IsMapping(v) && d.holds(v, len(v.Node.Pairs)) }
+func (d *Decoder) HasPairs(v Value) bool { return d.IsMapping(v) && d.hasEntries(v, len(v.Node.Pairs)) }
 
 // IsList reports whether the value is a list, and a fault if not: one with the
 // fix to make a list of it when it is a text without quotes.
@@ -258,9 +258,9 @@ func (d *Decoder) IsList(v Value) bool {
 
 // HasItems reports whether the value is a list of at least one item, and a fault
 // if not.
-func (d *Decoder) HasItems(v Value) bool { return d.IsList(v) && d.holds(v, len(v.Node.Items)) }
+func (d *Decoder) HasItems(v Value) bool { return d.IsList(v) && d.hasEntries(v, len(v.Node.Items)) }
 
-func (d *Decoder) holds(v Value, count int) bool {
+func (d *Decoder) hasEntries(v Value, count int) bool {
 	if count == 0 {
 		d.Empty(v)
 	}

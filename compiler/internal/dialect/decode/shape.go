@@ -129,10 +129,10 @@ func (s *Shape) onlyMapping() bool {
 	return (s.Kind == MapKind || s.Kind == ObjectKind) && (s.Or == nil || s.Or.onlyMapping())
 }
 
-// fits reports whether a value is of the kind that the shape takes, as far as its first
+// fitsValue reports whether a value is of the kind that the shape takes, as far as its first
 // item; one that is not yet written fits.
-func (s *Shape) fits(v *yamlsrc.Node) bool {
-	if v.IsNull() || s.Or != nil && s.Or.fits(v) {
+func (s *Shape) fitsValue(v *yamlsrc.Node) bool {
+	if v.IsNull() || s.Or != nil && s.Or.fitsValue(v) {
 		return true
 	}
 	switch s.Kind {
@@ -140,7 +140,7 @@ func (s *Shape) fits(v *yamlsrc.Node) bool {
 		return v.IsString()
 	case ListKind:
 		// A mapping is one item that should be in a list.
-		return v.Kind == yamlsrc.Mapping && s.Of.fits(v) || v.Kind == yamlsrc.Sequence && (len(v.Items) == 0 || s.Of.fits(v.Items[0]))
+		return v.Kind == yamlsrc.Mapping && s.Of.fitsValue(v) || v.Kind == yamlsrc.Sequence && (len(v.Items) == 0 || s.Of.fitsValue(v.Items[0]))
 	case MapKind, ObjectKind:
 		return v.Kind == yamlsrc.Mapping
 	case BoolKind:
@@ -217,9 +217,9 @@ func (s Shape) Else(other Shape) Shape {
 }
 
 // String describes the values, as "list of strings" and "integer from 1 to 5".
-func (s Shape) String() string { return s.describe(false) }
+func (s Shape) String() string { return s.describeKind(false) }
 
-func (s Shape) describe(plural bool) string {
+func (s Shape) describeKind(plural bool) string {
 	text := kindNames[s.Kind]
 	switch {
 	case len(s.Choices) > 0:
@@ -235,17 +235,17 @@ func (s Shape) describe(plural bool) string {
 	}
 	switch s.Kind {
 	case ListKind:
-		text += " of " + s.Of.describe(true)
+		text += " of " + s.Of.describeKind(true)
 	case MapKind:
 		if s.Of.Kind != AnyKind {
-			text += " with " + s.Of.describe(true)
+			text += " with " + s.Of.describeKind(true)
 		}
 	}
-	if limit := s.limit(); limit != "" {
+	if limit := s.describeLimit(); limit != "" {
 		text += " " + limit
 	}
 	if s.Or != nil {
-		text += ", or " + s.Or.describe(plural)
+		text += ", or " + s.Or.describeKind(plural)
 	}
 	return text
 }
@@ -272,8 +272,8 @@ func (r *Range) contains(f float64) bool {
 	return (f > r.Min || f == r.Min && !r.Above) && f <= r.Max
 }
 
-// limited reports whether users must know of the upper limit.
-func (r *Range) limited() bool { return r.Max != longestCount && r.Max != NoLimit }
+// hasUpperLimit reports whether users must know of the upper limit.
+func (r *Range) hasUpperLimit() bool { return r.Max != longestCount && r.Max != NoLimit }
 
 // String describes the range, as "of milliseconds above 0" and "from 1 to 5".
 func (r *Range) String() string {
@@ -283,7 +283,7 @@ func (r *Range) String() string {
 	}
 	low := strconv.FormatFloat(r.Min, 'f', -1, 64)
 	switch {
-	case r.limited():
+	case r.hasUpperLimit():
 		return text + "from " + low + " to " + strconv.FormatFloat(r.Max, 'f', -1, 64)
 	case r.Above:
 		return text + "above " + low
@@ -328,8 +328,8 @@ func (s Shape) In(unit string) Shape {
 	return s
 }
 
-// limit completes the kind in words, or is "".
-func (s *Shape) limit() string {
+// describeLimit completes the kind in words, or is "".
+func (s *Shape) describeLimit() string {
 	if s.Range != nil && (s.Kind == IntegerKind || s.Kind == NumberKind) {
 		return s.Range.String()
 	}

@@ -34,15 +34,15 @@ func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string
 	if d.foreignKey(v, key, l) || d.keyWithValue(v, key, l, known) {
 		return
 	}
-	near, nearest := "", nearMiss(d.written(v.Node), name, known)
+	near, nearest := "", nearMiss(d.hasKeyFunc(v.Node), name, known)
 	if d.NearFirst {
 		near = nearest
 		if near == "" {
-			near = longer(d.written(v.Node), name, known)
+			near = longerKey(d.hasKeyFunc(v.Node), name, known)
 		}
 	}
 	if near == "" {
-		if homes := d.homes(name, v.Node.Pair(name)); len(homes) > 0 {
+		if homes := d.validPlaces(name, v.Node.Pair(name)); len(homes) > 0 {
 			d.Bag.Add(codes.MisplacedKey.New(key.Span, fmt.Sprintf("misplaced key `%s` %s: it is ignored", name, l.Where)).
 				WithHelp(fmt.Sprintf("move it: `%s` is valid %s", name, strings.Join(homes, " and "))))
 			return
@@ -79,9 +79,9 @@ func (d *Decoder) noteMeant(v Value, known string) {
 	d.meant[v.Node] = append(d.meant[v.Node], known)
 }
 
-// meant lists the keys that an unknown key with this value may misspell: a string or a
+// candidateKeys lists the keys that an unknown key with this value may misspell: a string or a
 // number is not meant for a key that takes mappings alone.
-func meant[D Front, T any](fields []Field[D, T], v *yamlsrc.Node) []string {
+func candidateKeys[D Front, T any](fields []Field[D, T], v *yamlsrc.Node) []string {
 	list := Names(fields)
 	if v.Kind != yamlsrc.Scalar || v.IsNull() {
 		return list
@@ -108,9 +108,9 @@ func nearMiss(written func(key string) bool, name string, known []string) string
 	return near
 }
 
-// longer returns a known key with the name as its prefix, as timeout is of
+// longerKey returns a known key with the name as its prefix, as timeout is of
 // timeout_minutes; "" if there is none or that key is present as well.
-func longer(written func(key string) bool, name string, known []string) string {
+func longerKey(written func(key string) bool, name string, known []string) string {
 	for _, k := range known {
 		if strings.HasPrefix(k, name+"_") && !written(k) {
 			return k
@@ -119,9 +119,9 @@ func longer(written func(key string) bool, name string, known []string) string {
 	return ""
 }
 
-// written returns a function that reports whether a mapping has a key. Callers ask
+// hasKeyFunc returns a function that reports whether a mapping has a key. Callers ask
 // repeatedly about one mapping, which may have a million keys.
-func (d *Decoder) written(n *yamlsrc.Node) func(key string) bool {
+func (d *Decoder) hasKeyFunc(n *yamlsrc.Node) func(key string) bool {
 	if d.asked != n {
 		d.asked, d.keys = n, make(map[string]bool, len(n.Pairs))
 		for i := range n.Pairs {
@@ -131,9 +131,9 @@ func (d *Decoder) written(n *yamlsrc.Node) func(key string) bool {
 	return func(key string) bool { return d.keys[key] }
 }
 
-// homes returns where a key is valid, in words. A level where it accepts only other strings
+// validPlaces returns where a key is valid, in words. A level where it accepts only other strings
 // than that of the pair, which may be nil, is none.
-func (d *Decoder) homes(key string, p *yamlsrc.Pair) []string {
+func (d *Decoder) validPlaces(key string, p *yamlsrc.Pair) []string {
 	if d.Tables == nil {
 		return nil
 	}

@@ -55,7 +55,7 @@ func Connect(nodes []Node, bag *diag.Bag) [][]int {
 			to, known := byID[need.Text]
 			switch {
 			case !known:
-				bag.Add(finding.UnknownDependency(need.At, n.Label, need.Text, nearest(need.Text, ids)))
+				bag.Add(finding.UnknownDependency(need.At, n.Label, need.Text, nearestID(need.Text, ids)))
 			case to == i:
 				bag.Add(codes.DependencyCycle.New(need.At, fmt.Sprintf("node `%s` depends on itself: it can never start", need.Text)))
 			default:
@@ -68,9 +68,9 @@ func Connect(nodes []Node, bag *diag.Bag) [][]int {
 	return edges
 }
 
-// nearest returns the id that was perhaps meant; spaces around an id are the first
+// nearestID returns the id that was perhaps meant; spaces around an id are the first
 // thing to search for.
-func nearest(id string, ids []string) string {
+func nearestID(id string, ids []string) string {
 	if trimmed := strings.TrimSpace(id); trimmed != id && slices.Contains(ids, trimmed) {
 		return trimmed
 	}
@@ -127,7 +127,7 @@ func shortestCycle(group []int, edges [][]int) []int {
 		queue = queue[1:]
 		for _, to := range edges[at] {
 			if to == start {
-				return trail(from, start, at)
+				return searchTrail(from, start, at)
 			}
 			if _, seen := from[to]; in[to] && !seen {
 				from[to] = at
@@ -138,8 +138,8 @@ func shortestCycle(group []int, edges [][]int) []int {
 	panic("depend: a group of nodes without a cycle")
 }
 
-// trail returns the nodes from start to end as a search came by them.
-func trail(from map[int]int, start, end int) []int {
+// searchTrail returns the nodes from start to end as a search came by them.
+func searchTrail(from map[int]int, start, end int) []int {
 	var back []int
 	for at := end; at != start; at = from[at] {
 		back = append(back, at)

@@ -37,10 +37,10 @@ func Nearly(root *yamlsrc.Node) *Miss {
 		}
 		return nil
 	}
-	if nodes := holder(root, "nodes"); nodes != nil {
+	if nodes := findHolder(root, "nodes"); nodes != nil {
 		return nodesMiss(root, nodes)
 	}
-	if steps := holder(root, "steps"); steps != nil {
+	if steps := findHolder(root, "steps"); steps != nil {
 		return stepsMiss(steps)
 	}
 	if inner := root.Pair("workflow"); inner != nil {
@@ -59,9 +59,9 @@ func isWork(n *yamlsrc.Node) bool {
 	return First(n, "prompt", "agent") != "" && First(n, "id", "name", "bash", "depends_on") != "" && !OtherStep(n)
 }
 
-// holder returns the pair of a name, also if it is misspelt, or one in capitals or with another
+// findHolder returns the pair of a name, also if it is misspelt, or one in capitals or with another
 // name for the same whose entries are those of a workflow.
-func holder(root *yamlsrc.Node, name string) *yamlsrc.Pair {
+func findHolder(root *yamlsrc.Node, name string) *yamlsrc.Pair {
 	if p, _ := (Look{Root: root, Near: true}).Key(name); p != nil {
 		return p
 	}

@@ -22,16 +22,16 @@ const (
 	retryDelay     = time.Second
 )
 
-// build makes the node's action, which takes its keys by its type.
-func (d *decoder) build(n *nodeDecl) {
+// buildAction makes the node's action, which takes its keys by its type.
+func (d *decoder) buildAction(n *nodeDecl) {
 	complete := true
 	for _, key := range n.kind.required {
 		if n.at.Node.Pair(key) == nil && !(n.incomplete && key == "agent") {
-			d.missing(n, key, "the node `"+n.node.ID+"`")
+			d.reportMissing(n, key, "the node `"+n.node.ID+"`")
 			complete = false
 		}
 	}
-	if n.kind.outputs > 0 && !d.countOutputs(n, n.kind.level().Name, n.kind.outputs) {
+	if n.kind.outputs > 0 && !d.countOutputs(n, n.kind.keyLevel().Name, n.kind.outputs) {
 		complete = false
 	}
 	switch n.kind.name {
@@ -63,14 +63,14 @@ func (d *decoder) countOutputs(n *nodeDecl, what string, want int) bool {
 
 // setTimeout sets how long the node may take.
 func (n *nodeDecl) setTimeout(byDefault int) {
-	n.node.Timeout = minutes(byDefault)
+	n.node.Timeout = minuteDuration(byDefault)
 	if n.timeout != nil {
-		n.node.Timeout, n.node.TimeoutSpan = minutes(n.minutes), n.timeout.Place()
+		n.node.Timeout, n.node.TimeoutSpan = minuteDuration(n.minutes), n.timeout.Place()
 	}
 }
 
-// minutes is a number of minutes, or the longest time that there is.
-func minutes(n int) time.Duration {
+// minuteDuration is a number of minutes, or the longest time that there is.
+func minuteDuration(n int) time.Duration {
 	if n > int(math.MaxInt64/time.Minute) {
 		return math.MaxInt64
 	}
@@ -83,14 +83,14 @@ func (d *decoder) buildTask(n *nodeDecl) {
 	if n.agent == nil {
 		return
 	}
-	agent, ok := d.agent(n, true)
+	agent, ok := d.resolveAgent(n, true)
 	switch {
 	case !ok:
 	case agent.Name == bashAgent:
 		d.buildBash(n)
 	case n.prompt != nil:
-		d.without(n.command, "only `agent: bash` runs a command")
-		d.without(n.cwd, "only a command has its own folder")
+		d.reportIneffective(n.command, "only `agent: bash` runs a command")
+		d.reportIneffective(n.cwd, "only a command has its own folder")
 		p := &ir.Prompt{Agent: agent, Files: n.files}
 		n.node.Action = p
 		d.addPrompt(n, p)
@@ -99,7 +99,7 @@ func (d *decoder) buildTask(n *nodeDecl) {
 		if n.command != nil {
 			help = append(help, "write `agent: bash` to run the command")
 		}
-		d.missing(n, "prompt", "the node `"+n.node.ID+"`", help...)
+		d.reportMissing(n, "prompt", "the node `"+n.node.ID+"`", help...)
 	}
 }
 
@@ -110,12 +110,12 @@ func (d *decoder) buildBash(n *nodeDecl) {
 			if n.prompt != nil {
 				help = append(help, "write `agent: self` to send the prompt to an agent")
 			}
-			d.missing(n, "command", "the node `"+n.node.ID+"`", help...)
+			d.reportMissing(n, "command", "the node `"+n.node.ID+"`", help...)
 		}
 		return
 	}
-	d.without(n.prompt, "`agent: bash` runs the `command`")
-	d.without(n.model, "`agent: bash` uses no model")
+	d.reportIneffective(n.prompt, "`agent: bash` runs the `command`")
+	d.reportIneffective(n.model, "`agent: bash` uses no model")
 	if n.at.Node.Pair("context_files") != nil && len(n.files) > 0 {
 		d.Bag.Add(finding.NoEffect(n.at.Node.Pair("context_files").Key.Span, "context_files", "`agent: bash` reads no files first"))
 	}
@@ -131,8 +131,8 @@ func (d *decoder) buildBash(n *nodeDecl) {
 	}})
 }
 
-// without reports a key without effect; because is a whole clause.
-func (d *decoder) without(v *value, because string) {
+// reportIneffective reports a key without effect; because is a whole clause.
+func (d *decoder) reportIneffective(v *value, because string) {
 	if v != nil && v.Key.Span.File == d.file {
 		d.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, because))
 	}
@@ -141,7 +141,7 @@ func (d *decoder) without(v *value, because string) {
 func (d *decoder) setRetry(n *nodeDecl) {
 	if !n.retry {
 		if n.maxRetries != nil {
-			d.without(n.maxRetries, "without `retry_on_failure: true` nothing is retried")
+			d.reportIneffective(n.maxRetries, "without `retry_on_failure: true` nothing is retried")
 		}
 		return
 	}
@@ -178,16 +178,16 @@ func (d *decoder) buildJoin(n *nodeDecl) {
 	n.node.Action = join
 	if n.agent == nil {
 		if n.at.Node.Pair("agent") == nil {
-			d.without(n.prompt, "a join without `agent` only waits")
+			d.reportIneffective(n.prompt, "a join without `agent` only waits")
 			d.countOutputs(n, "a join without `agent`", 1)
 		}
 		return
 	}
 	n.setTimeout(taskMinutes)
-	agent, ok := d.agent(n, false)
+	agent, ok := d.resolveAgent(n, false)
 	if n.prompt == nil {
 		if n.at.Node.Pair("prompt") == nil {
-			d.missing(n, "prompt", "the node `"+n.node.ID+"`, which has an `agent`,")
+			d.reportMissing(n, "prompt", "the node `"+n.node.ID+"`, which has an `agent`,")
 		}
 		return
 	}
@@ -210,8 +210,8 @@ func (d *decoder) buildHuman(n *nodeDecl) {
 		return
 	}
 	name := n.fallback.Node.Value
-	if n.labelsKnown && !slices.Contains(n.labels(), name) {
-		d.Bag.Add(finding.UnknownValue(n.fallback.Place(), "default_output", name, n.labels()))
+	if n.labelsKnown && !slices.Contains(n.outputNames(), name) {
+		d.Bag.Add(finding.UnknownValue(n.fallback.Place(), "default_output", name, n.outputNames()))
 		return
 	}
 	human.Default = name
@@ -222,7 +222,7 @@ func (d *decoder) addPrompt(n *nodeDecl, p *ir.Prompt) {
 	own := n.prompt.Node.Text()
 	p.Text = template.Literal(own)
 	d.addText(&text{kind: promptText, reader: "`" + n.node.ID + "`", prefix: n.prefix, text: own, setTemplate: func(t *template.Template) {
-		tellOutputs(t, n.labels())
+		tellOutputs(t, n.outputNames())
 		p.Text = t
 	}})
 }
@@ -234,8 +234,8 @@ const bashAgent = "bash"
 // that runs the graph.
 var agents = []string{"self", "codex", "gemini"}
 
-// agent finds out who answers a node; withBash says that it may run a command.
-func (d *decoder) agent(n *nodeDecl, withBash bool) (ir.Agent, bool) {
+// resolveAgent finds out who answers a node; withBash says that it may run a command.
+func (d *decoder) resolveAgent(n *nodeDecl, withBash bool) (ir.Agent, bool) {
 	name := n.agent.Node.Value
 	known := agents
 	if withBash {
@@ -243,7 +243,7 @@ func (d *decoder) agent(n *nodeDecl, withBash bool) (ir.Agent, bool) {
 	}
 	known = d.env.Settings.Agents.Names(known...)
 	if !slices.Contains(known, name) {
-		d.Bag.Add(finding.UnknownAgent(n.agent.Place(), name, n.kind.level().Name, known))
+		d.Bag.Add(finding.UnknownAgent(n.agent.Place(), name, n.kind.keyLevel().Name, known))
 		return ir.Agent{}, false
 	}
 	agent := ir.Agent{Name: name, Span: n.agent.Place()}

@@ -48,8 +48,8 @@ type lexer struct {
 	bag  *diag.Bag
 }
 
-// lex returns the tokens of a condition; the last is an endToken.
-func lex(text source.Text, bag *diag.Bag) []token {
+// lexCondition returns the tokens of a condition; the last is an endToken.
+func lexCondition(text source.Text, bag *diag.Bag) []token {
 	l := &lexer{text: text, bag: bag}
 	var list []token
 	for {
@@ -76,14 +76,14 @@ func (l *lexer) next() (t token, ok bool) {
 	}
 	switch c := s[start]; {
 	case c == '\'' || c == '"':
-		return l.quoted(c), true
+		return l.readString(c), true
 	case isDigit(c) || c == '-' && start+1 < len(s) && isDigit(s[start+1]):
-		return l.number(), true
+		return l.readNumber(), true
 	case isNameStart(c):
-		return l.word(), true
+		return l.readWord(), true
 	}
 	if n := finding.CurlyLength(s[start:]); n > 0 {
-		return l.curly(n), true
+		return l.readCurlyString(n), true
 	}
 	for _, op := range operators {
 		if !strings.HasPrefix(s[start:], op.text) {
@@ -98,12 +98,12 @@ func (l *lexer) next() (t token, ok bool) {
 		}
 		return t, true
 	}
-	l.stray()
+	l.reportStray()
 	return token{}, false
 }
 
-// stray reports a run of characters that no condition contains.
-func (l *lexer) stray() {
+// reportStray reports a run of characters that no condition contains.
+func (l *lexer) reportStray() {
 	s, start := l.text.Value, l.at
 	for l.at < len(s) && !isTokenStart(s[l.at]) {
 		l.at++
@@ -116,8 +116,8 @@ func (l *lexer) stray() {
 	l.bag.Add(d)
 }
 
-// curly reads a string in curly quotes as if the quotes were plain.
-func (l *lexer) curly(n int) token {
+// readCurlyString reads a string in curly quotes as if the quotes were plain.
+func (l *lexer) readCurlyString(n int) token {
 	start := l.at
 	l.at += n
 	text, at := l.text.Value[start:l.at], l.text.Span(start, l.at)
@@ -125,7 +125,7 @@ func (l *lexer) curly(n int) token {
 	return token{kind: textToken, text: strings.Trim(text, finding.CurlyQuoteSigns), start: start, end: l.at, bad: true}
 }
 
-func (l *lexer) quoted(quote byte) token {
+func (l *lexer) readString(quote byte) token {
 	s, start := l.text.Value, l.at
 	end := strings.IndexByte(s[start+1:], quote)
 	if end < 0 {
@@ -137,8 +137,8 @@ func (l *lexer) quoted(quote byte) token {
 	return token{kind: textToken, text: s[start+1 : l.at-1], start: start, end: l.at}
 }
 
-// number reads digits, perhaps with a minus before and a fraction behind them.
-func (l *lexer) number() token {
+// readNumber reads digits, perhaps with a minus before and a fraction behind them.
+func (l *lexer) readNumber() token {
 	s, start := l.text.Value, l.at
 	l.at++
 	for l.at < len(s) && isDigit(s[l.at]) {
@@ -161,8 +161,8 @@ func (l *lexer) number() token {
 	return t
 }
 
-// word reads names joined by points.
-func (l *lexer) word() token {
+// readWord reads names joined by points.
+func (l *lexer) readWord() token {
 	s, start := l.text.Value, l.at
 	for l.at < len(s) && (isNamePart(s[l.at]) || s[l.at] == '.' && l.at+1 < len(s) && isNameStart(s[l.at+1])) {
 		l.at++

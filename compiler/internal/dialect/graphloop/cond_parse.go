@@ -80,7 +80,7 @@ const maxTokens = 5000
 // if a fault was reported; the tree then holds the valid parts.
 func parseCondition(text source.Text, outputs []string, bag *diag.Bag) (t *term, ok bool) {
 	text = trimText(text)
-	if inner, ok := unquote(text); ok {
+	if inner, ok := unquoteText(text); ok {
 		text = trimText(inner)
 	}
 	for _, name := range outputs {
@@ -93,18 +93,18 @@ func parseCondition(text source.Text, outputs []string, bag *diag.Bag) (t *term,
 		return &term{at: text.Whole()}, false
 	}
 	before := bag.Len()
-	p := &condParser{text: text, tokens: lex(text, bag), bag: bag}
+	p := &condParser{text: text, tokens: lexCondition(text, bag), bag: bag}
 	if len(p.tokens) > maxTokens {
 		bag.Add(finding.ConditionSyntax(text.Whole(), "the condition is too long to read"))
 		return &term{at: text.Whole()}, false
 	}
-	t = p.or()
-	p.rest()
+	t = p.parseOr()
+	p.reportRest()
 	return t, bag.Len() == before
 }
 
-// unquote takes the quotes off a text that is quoted as a whole.
-func unquote(text source.Text) (source.Text, bool) {
+// unquoteText takes the quotes off a text that is quoted as a whole.
+func unquoteText(text source.Text) (source.Text, bool) {
 	s := text.Value
 	if len(s) < 2 || s[0] != '\'' && s[0] != '"' || s[len(s)-1] != s[0] || strings.IndexByte(s[1:len(s)-1], s[0]) >= 0 {
 		return text, false
@@ -131,7 +131,7 @@ func (p *condParser) accept(op string) bool {
 	return false
 }
 
-func (p *condParser) fail(t token, problem string) *diag.Diagnostic {
+func (p *condParser) reportFault(t token, problem string) *diag.Diagnostic {
 	d := finding.ConditionSyntax(p.text.Span(t.start, t.end), problem)
 	if !t.bad {
 		p.bag.Add(d)
@@ -139,31 +139,31 @@ func (p *condParser) fail(t token, problem string) *diag.Diagnostic {
 	return d
 }
 
-// rest reports the text after a complete condition, and parses it to report its own
+// reportRest reports the text after a complete condition, and parses it to report its own
 // faults.
-func (p *condParser) rest() {
+func (p *condParser) reportRest() {
 	for p.peek().kind != endToken {
 		switch t := p.peek(); {
 		case t.kind == operatorToken && t.text == ")":
-			p.fail(t, "this parenthesis has no opening one")
+			p.reportFault(t, "this parenthesis has no opening one")
 		case t.kind == operatorToken && t.text == ",":
-			p.fail(t, "only conditions in `any()` and `all()` are separated by commas")
+			p.reportFault(t, "only conditions in `any()` and `all()` are separated by commas")
 		default:
-			p.fail(t, "missing operator before `"+p.source(t)+"`")
-			p.or()
+			p.reportFault(t, "missing operator before `"+p.tokenText(t)+"`")
+			p.parseOr()
 			continue
 		}
 		p.at++
 		if p.startsOperand() {
-			p.or()
+			p.parseOr()
 		} else if t := p.peek(); t.kind == operatorToken && t.text != ")" && t.text != "," {
 			p.at++
-			p.or()
+			p.parseOr()
 		}
 	}
 }
 
-func (p *condParser) source(t token) string { return p.text.Value[t.start:t.end] }
+func (p *condParser) tokenText(t token) string { return p.text.Value[t.start:t.end] }
 
 func (p *condParser) startsOperand() bool {
 	t := p.peek()
@@ -173,9 +173,9 @@ func (p *condParser) startsOperand() bool {
 // words are the words that other languages write for operators.
 var words = map[string]string{"and": "&&", "or": "||", "AND": "&&", "OR": "||", "is": "==", "eq": "==", "ne": "!="}
 
-// word reports a word that is an operator in other languages, in place of an
+// parseWordOperator reports a word that is an operator in other languages, in place of an
 // operator, and reads it as that operator.
-func (p *condParser) word(ops ...string) (string, bool) {
+func (p *condParser) parseWordOperator(ops ...string) (string, bool) {
 	t := p.peek()
 	op, known := words[t.text]
 	if t.kind != wordToken || !known {
@@ -186,22 +186,22 @@ func (p *condParser) word(ops ...string) (string, bool) {
 			continue
 		}
 		p.at++
-		p.fail(t, "`"+t.text+"` is not an operator").WithHelp("write `"+op+"`").
+		p.reportFault(t, "`"+t.text+"` is not an operator").WithHelp("write `"+op+"`").
 			WithFix("replace with `"+op+"`", p.text.Span(t.start, t.end), op)
 		return op, true
 	}
 	return "", false
 }
 
-func (p *condParser) or() *term { return p.chain(orTerm, "||", p.and) }
+func (p *condParser) parseOr() *term { return p.parseChain(orTerm, "||", p.parseAnd) }
 
-func (p *condParser) and() *term { return p.chain(andTerm, "&&", p.not) }
+func (p *condParser) parseAnd() *term { return p.parseChain(andTerm, "&&", p.parseNot) }
 
-// chain parses operands joined by one connective, from left to right.
-func (p *condParser) chain(kind termKind, op string, operand func() *term) *term {
+// parseChain parses operands joined by one connective, from left to right.
+func (p *condParser) parseChain(kind termKind, op string, operand func() *term) *term {
 	x := operand()
 	for {
-		if _, ok := p.word(op); !ok && !p.accept(op) {
+		if _, ok := p.parseWordOperator(op); !ok && !p.accept(op) {
 			return x
 		}
 		y := operand()
@@ -209,34 +209,34 @@ func (p *condParser) chain(kind termKind, op string, operand func() *term) *term
 	}
 }
 
-func (p *condParser) not() *term {
+func (p *condParser) parseNot() *term {
 	t := p.peek()
 	if !p.accept("!") {
-		return p.compare()
+		return p.parseComparison()
 	}
-	if !p.enter(t) {
+	if !p.enterLevel(t) {
 		return &term{at: p.text.Span(t.start, t.end)}
 	}
-	defer p.leave()
-	x := p.not()
+	defer p.leaveLevel()
+	x := p.parseNot()
 	return &term{kind: notTerm, at: p.text.Span(t.start, t.end).To(x.at), args: []*term{x}}
 }
 
-// enter goes one level down, unless there are too many; then it reports that
+// enterLevel goes one level down, unless there are too many; then it reports that
 // and passes over the rest.
-func (p *condParser) enter(t token) bool {
+func (p *condParser) enterLevel(t token) bool {
 	if p.depth++; p.depth <= maxDepth {
 		return true
 	}
 	p.depth--
 	if p.peek().kind != endToken {
-		p.fail(t, "the condition is nested too deeply")
+		p.reportFault(t, "the condition is nested too deeply")
 		p.at = len(p.tokens) - 1
 	}
 	return false
 }
 
-func (p *condParser) leave() { p.depth-- }
+func (p *condParser) leaveLevel() { p.depth-- }
 
 // comparisons are the operators that compare.
 var comparisons = map[string]expr.CompareOp{
@@ -244,8 +244,8 @@ var comparisons = map[string]expr.CompareOp{
 	">": expr.ValueGreater, ">=": expr.ValueGreaterEqual,
 }
 
-func (p *condParser) comparison() (expr.CompareOp, bool) {
-	if op, ok := p.word("==", "!="); ok {
+func (p *condParser) parseCompareOp() (expr.CompareOp, bool) {
+	if op, ok := p.parseWordOperator("==", "!="); ok {
 		return comparisons[op], true
 	}
 	t := p.peek()
@@ -257,20 +257,20 @@ func (p *condParser) comparison() (expr.CompareOp, bool) {
 	return op, true
 }
 
-func (p *condParser) compare() *term {
-	x := p.prim()
-	op, ok := p.comparison()
+func (p *condParser) parseComparison() *term {
+	x := p.parsePrimary()
+	op, ok := p.parseCompareOp()
 	if !ok {
 		return x
 	}
-	y := p.prim()
+	y := p.parsePrimary()
 	x = &term{kind: compareTerm, at: x.at.To(y.at), op: op, args: []*term{x, y}}
 	for {
 		t := p.peek()
-		if _, again := p.comparison(); !again {
+		if _, again := p.parseCompareOp(); !again {
 			return x
 		}
-		p.fail(t, "comparisons cannot be chained").WithHelp("join two comparisons with `&&`")
-		p.prim()
+		p.reportFault(t, "comparisons cannot be chained").WithHelp("join two comparisons with `&&`")
+		p.parsePrimary()
 	}
 }

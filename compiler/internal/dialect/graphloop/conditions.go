@@ -99,12 +99,12 @@ func (d *decoder) nameConditions() {
 	for _, c := range d.conditions {
 		var outputs []string
 		if c.isEdge {
-			outputs = c.from.labels()
+			outputs = c.from.outputNames()
 		}
 		c.term, c.parsed = parseCondition(c.text, outputs, d.Bag)
 		c.ok = c.parsed
 		n := namer{d, c}
-		n.term(c.term)
+		n.resolveTerm(c.term)
 	}
 }
 
@@ -114,42 +114,42 @@ type namer struct {
 	c *condition
 }
 
-// spoil marks a term and its condition as faulty.
-func (n namer) spoil(t *term) {
+// markFaulty marks a term and its condition as faulty.
+func (n namer) markFaulty(t *term) {
 	t.kind, n.c.ok = badTerm, false
 }
 
-func (n namer) term(t *term) {
+func (n namer) resolveTerm(t *term) {
 	switch t.kind {
 	case nameTerm:
-		n.name(t)
+		n.resolveName(t)
 	case dottedTerm:
-		n.dotted(t)
+		n.reportDotted(t)
 	case stateTerm:
 		var ok bool
 		if t.variable, t.measure, ok = n.lookUp(t.text, t.at, false); !ok || t.variable != nil && t.variable.bad {
-			n.spoil(t)
+			n.markFaulty(t)
 		}
 	case outputTerm:
-		n.output(t)
+		n.resolveOutput(t)
 	}
 	for i, arg := range t.args {
-		if t.kind == compareTerm && arg.kind == nameTerm && t.args[1-i].kind != nameTerm && t.args[1-i].kind != badTerm && n.unquoted(arg, t.op) {
+		if t.kind == compareTerm && arg.kind == nameTerm && t.args[1-i].kind != nameTerm && t.args[1-i].kind != badTerm && n.reportUnquoted(arg, t.op) {
 			continue
 		}
-		n.term(arg)
+		n.resolveTerm(arg)
 	}
 }
 
-// unquoted reports a bare name that a condition compares with a value: it is probably a string
+// reportUnquoted reports a bare name that a condition compares with a value: it is probably a string
 // without quotes, or a variable without `state.`. It reports false if the name means something.
-func (n namer) unquoted(t *term, op expr.CompareOp) bool {
+func (n namer) reportUnquoted(t *term, op expr.CompareOp) bool {
 	label := n.c.isEdge && n.c.from != nil && n.c.from.node.Label(t.text) != nil
 	constant := slices.Contains([]string{"true", "false", "null"}, strings.ToLower(t.text))
 	if label || constant || n.byName[t.text] != nil || automatic[t.text].known || n.byID[t.text] != nil {
 		return false
 	}
-	n.spoil(t)
+	n.markFaulty(t)
 	x := finding.ConditionSyntax(t.at, "`"+t.text+"` is neither a variable nor a string in quotes")
 	switch near := plain.Nearest(t.text, n.stateNames()); {
 	case near != "":
@@ -163,11 +163,11 @@ func (n namer) unquoted(t *term, op expr.CompareOp) bool {
 	return true
 }
 
-// name gives meaning to a bare name: on an edge an output of the node that it
+// resolveName gives meaning to a bare name: on an edge an output of the node that it
 // leaves, or a declared variable that is true or false.
-func (n namer) name(t *term) {
+func (n namer) resolveName(t *term) {
 	if !n.c.isEdge {
-		n.misplaced(t)
+		n.reportMisplaced(t)
 		return
 	}
 	from := n.c.from
@@ -180,22 +180,22 @@ func (n namer) name(t *term) {
 		return
 	}
 	if v := n.byName[t.text]; v != nil && v.bad {
-		n.spoil(t)
+		n.markFaulty(t)
 		return
 	}
-	defer n.spoil(t)
+	defer n.markFaulty(t)
 	switch {
 	case from == nil:
 		n.Bag.Add(finding.UnknownOutput(t.at, "no node has ended at START: `"+t.text+"` is not an output", t.text, nil))
 	case from.labelsKnown:
-		x := finding.UnknownOutput(t.at, "`"+from.node.ID+"` has no output `"+t.text+"`", t.text, from.labels())
-		n.explain(x, t)
+		x := finding.UnknownOutput(t.at, "`"+from.node.ID+"` has no output `"+t.text+"`", t.text, from.outputNames())
+		n.explainMeanings(x, t)
 		n.Bag.Add(x)
 	}
 }
 
-// explain adds other possible meanings of a name.
-func (n namer) explain(x *diag.Diagnostic, t *term) {
+// explainMeanings adds other possible meanings of a name.
+func (n namer) explainMeanings(x *diag.Diagnostic, t *term) {
 	switch lower := strings.ToLower(t.text); {
 	case lower == "true" || lower == "false" || lower == "null":
 		x.WithHelp("write the constant as `" + lower + "`")
@@ -206,20 +206,20 @@ func (n namer) explain(x *diag.Diagnostic, t *term) {
 	}
 }
 
-// misplaced reports a bare name where there is no node whose output it could be.
-func (n namer) misplaced(t *term) {
-	defer n.spoil(t)
+// reportMisplaced reports a bare name where there is no node whose output it could be.
+func (n namer) reportMisplaced(t *term) {
+	defer n.markFaulty(t)
 	x := finding.UnknownOutput(t.at, "`"+t.text+"` has no meaning in "+n.c.place+": only edges name outputs", t.text, nil)
-	n.explain(x, t)
+	n.explainMeanings(x, t)
 	if len(x.Help) == 0 {
 		x.WithHelp("write `outputs.NODE == '" + t.text + "'`")
 	}
 	n.Bag.Add(x)
 }
 
-// dotted reports a name with a point in it.
-func (n namer) dotted(t *term) {
-	defer n.spoil(t)
+// reportDotted reports a name with a point in it.
+func (n namer) reportDotted(t *term) {
+	defer n.markFaulty(t)
 	written := t.text + "." + t.member
 	x := finding.ConditionSyntax(t.at, "`"+written+"` must start with `state` or `outputs`")
 	switch near := plain.Nearest(t.text, []string{"state", "outputs"}); {
@@ -232,19 +232,19 @@ func (n namer) dotted(t *term) {
 	n.Bag.Add(x)
 }
 
-// output finds the node whose last output is read.
-func (n namer) output(t *term) {
+// resolveOutput finds the node whose last output is read.
+func (n namer) resolveOutput(t *term) {
 	if t.node = n.byID[t.text]; t.node != nil {
 		return
 	}
-	n.spoil(t)
-	n.Bag.Add(finding.UnknownNodeInCondition(t.at, t.at, t.text, n.ids()))
+	n.markFaulty(t)
+	n.Bag.Add(finding.UnknownNodeInCondition(t.at, t.at, t.text, n.nodeIDs()))
 }
 
 // lastLabel reads the output that a node last had; ended says that it has had
 // one for certain.
 func (d *decoder) lastLabel(n *nodeDecl, at source.Span, ended bool) *expr.LastLabel {
-	var typ types.Type = &types.Enum{Values: n.labels()}
+	var typ types.Type = &types.Enum{Values: n.outputNames()}
 	if !ended {
 		typ = &types.Optional{Elem: typ}
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// connect joins parallels with their branches and joins, and nodes with their
+// connectNodes joins parallels with their branches and joins, and nodes with their
 // edges, and finds out where interrupts lead that are skipped.
-func (d *decoder) connect() {
+func (d *decoder) connectNodes() {
 	for _, n := range d.nodes {
 		if p, ok := n.node.Action.(*ir.Parallel); ok {
 			d.connectBranches(n, p)
@@ -47,7 +47,7 @@ func (d *decoder) connectBranches(n *nodeDecl, p *ir.Parallel) {
 	for _, b := range n.branches {
 		branch := d.byID[b.Text]
 		if branch == nil {
-			d.Bag.Add(finding.UnknownNodeIn(b.At, b.Text, "", d.ids()))
+			d.Bag.Add(finding.UnknownNodeIn(b.At, b.Text, "", d.nodeIDs()))
 			n.node.Broken = true
 			continue
 		}
@@ -94,7 +94,7 @@ func (d *decoder) connectWaits(n *nodeDecl, j *ir.Join) {
 	for _, w := range n.waits {
 		node := d.byID[w.Text]
 		if node == nil {
-			d.Bag.Add(finding.UnknownNodeIn(w.At, w.Text, "", d.ids()))
+			d.Bag.Add(finding.UnknownNodeIn(w.At, w.Text, "", d.nodeIDs()))
 			n.node.Broken = true
 			continue
 		}

@@ -72,8 +72,8 @@ type nodeDecl struct {
 	parallel *nodeDecl
 }
 
-// labels are the names of the node's outputs.
-func (n *nodeDecl) labels() []string {
+// outputNames are the names of the node's outputs.
+func (n *nodeDecl) outputNames() []string {
 	if n == nil {
 		return nil
 	}
@@ -106,15 +106,15 @@ type kind struct {
 // foreignToNodes are the keys of other formats that no node has.
 var foreignToNodes = decode.ForeignTo(Name, decode.OnStep)
 
-func (k *kind) level() level {
+func (k *kind) keyLevel() level {
 	return level{Where: "on " + k.article + " " + k.name, Name: k.article + " " + k.name, Needs: k.needs, Foreign: foreignToNodes}
 }
 
 // nodeLevel is that of nodes of all types: messages call their keys by name alone.
 var nodeLevel = level{}
 
-// ids are the names of all nodes.
-func (d *decoder) ids() []string {
+// nodeIDs are the names of all nodes.
+func (d *decoder) nodeIDs() []string {
 	ids := make([]string, len(d.nodes))
 	for i, n := range d.nodes {
 		ids[i] = n.node.ID
@@ -122,9 +122,9 @@ func (d *decoder) ids() []string {
 	return ids
 }
 
-// name reads a name; what describes the named thing, such as "an output". A name of
+// readName reads a name; what describes the named thing, such as "an output". A name of
 // a variable has no hyphens.
-func (d *decoder) name(v value, what string, hyphens bool) (string, bool) {
+func (d *decoder) readName(v value, what string, hyphens bool) (string, bool) {
 	s, ok := d.Text(v)
 	if ok && !isName(s, hyphens) {
 		d.Bag.Add(finding.BadName(v.Place(), what, s, hyphens))
@@ -133,17 +133,17 @@ func (d *decoder) name(v value, what string, hyphens bool) (string, bool) {
 	return s, ok
 }
 
-// entries reads a list of at least one name of a node.
-func (d *decoder) entries(v value) ([]decode.Entry, bool) {
+// readEntries reads a list of at least one name of a node.
+func (d *decoder) readEntries(v value) ([]decode.Entry, bool) {
 	if !d.HasItems(v) {
 		return nil, false
 	}
 	return d.Entries(v, d.Text)
 }
 
-// missing reports a required key that a node lacks, unless the node has it
+// reportMissing reports a required key that a node lacks, unless the node has it
 // misspelt; what names the owner of the key.
-func (d *decoder) missing(n *nodeDecl, key, what string, help ...string) {
+func (d *decoder) reportMissing(n *nodeDecl, key, what string, help ...string) {
 	if d.Meant(n.at, key) {
 		return
 	}

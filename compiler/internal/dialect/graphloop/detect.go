@@ -40,7 +40,7 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 	}
 	known := detect.Only(look.Root, append([]string{nodes.Key.Value}, decode.Names(workflowFields)...)...) && look.Has("workflow")
 	for _, entry := range detect.Entries(nodes.Value) {
-		key := evidence(entry, known, look.Near && !misspelt && !other)
+		key := nodeEvidence(entry, known, look.Near && !misspelt && !other)
 		if key != "" {
 			return true, fmt.Sprintf("it has a mapping %s and %s, with a node that has %s", detect.Quote(nodes, "nodes"), beside, key)
 		}
@@ -53,9 +53,9 @@ func leavesStart(edge *yamlsrc.Node) bool {
 	return from.IsString() && from.Value == startID
 }
 
-// evidence describes why a node belongs to this format, or returns "". known says
+// nodeEvidence describes why a node belongs to this format, or returns "". known says
 // that the file has only keys of the format. near accepts a misspelt key.
-func evidence(n *yamlsrc.Node, known, near bool) string {
+func nodeEvidence(n *yamlsrc.Node, known, near bool) string {
 	if n.Kind != yamlsrc.Mapping || detect.OtherNode(n) {
 		return ""
 	}

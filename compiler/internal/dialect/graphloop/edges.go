@@ -69,14 +69,14 @@ func (d *decoder) readEdges(v value) {
 // findEnds finds the two nodes of an edge, and reports unknown ones.
 func (d *decoder) findEnds(e *edgeDecl) bool {
 	var fromOK, toOK bool
-	e.from, fromOK = d.end(e.fromV, startID, endID)
-	e.to, toOK = d.end(e.toV, endID, startID)
+	e.from, fromOK = d.findEdgeEnd(e.fromV, startID, endID)
+	e.to, toOK = d.findEdgeEnd(e.toV, endID, startID)
 	return fromOK && toOK
 }
 
-// end finds the node of an edge's end. own is the end of the graph that is valid there
+// findEdgeEnd finds the node of an edge's end. own is the end of the graph that is valid there
 // and has no node; other is the one that is not valid there.
-func (d *decoder) end(v *value, own, other string) (n *nodeDecl, ok bool) {
+func (d *decoder) findEdgeEnd(v *value, own, other string) (n *nodeDecl, ok bool) {
 	if v == nil {
 		return nil, false
 	}
@@ -88,7 +88,7 @@ func (d *decoder) end(v *value, own, other string) (n *nodeDecl, ok bool) {
 	case id == own:
 		return nil, true
 	case n == nil:
-		d.Bag.Add(finding.UnknownEdgeEnd(v.Place(), id, append(d.ids(), own)))
+		d.Bag.Add(finding.UnknownEdgeEnd(v.Place(), id, append(d.nodeIDs(), own)))
 	}
 	return n, n != nil
 }
@@ -101,7 +101,7 @@ func (d *decoder) isDuplicate(e *edgeDecl, seen map[string]source.Span) bool {
 			return false
 		}
 		bare := strings.Join(strings.Fields(e.cond.Node.Value), "")
-		if inner, ok := unquote(source.PlainText(bare)); ok {
+		if inner, ok := unquoteText(source.PlainText(bare)); ok {
 			bare = inner.Value
 		}
 		key += "?" + bare

@@ -33,7 +33,7 @@ var _ dialect.Frontend = Frontend{}
 func (Frontend) Name() string { return Name }
 
 // Tables implements dialect.Frontend.
-func (Frontend) Tables() []decode.Table { return append(tables(), handlerTable, stateTable()) }
+func (Frontend) Tables() []decode.Table { return append(allTables(), handlerTable, stateTable()) }
 
 // Typed implements dialect.Frontend. The original reads scalars as YAML 1.1 does.
 func (Frontend) Typed() bool { return false }
@@ -52,17 +52,17 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 		return nil
 	}
 	d.nameConditions()
-	d.infer()
+	d.inferVariables()
 	d.lowerConditions()
 	d.buildTexts()
-	d.connect()
+	d.connectNodes()
 	return &ir.Program{File: doc.File, Dialect: Name, Workflow: d.workflow, Resources: d.resources}
 }
 
 func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 	graph := &ir.Graph{State: &ir.State{}, Version: defaultVersion}
 	return &decoder{
-		Decoder: decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), NearFirst: true, Tables: tables},
+		Decoder: decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), NearFirst: true, Tables: allTables},
 		file:    file, env: env,
 		graph:    graph,
 		workflow: &ir.Workflow{Body: graph, Exclusive: true},
@@ -74,11 +74,11 @@ func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 	}
 }
 
-// tables returns the keys of all levels, those of nodes by type.
-func tables() []decode.Table {
+// allTables returns the keys of all levels, those of nodes by type.
+func allTables() []decode.Table {
 	list := []decode.Table{decode.TableOf(workflowLevel, workflowFields)}
 	for _, k := range kinds {
-		list = append(list, k.table())
+		list = append(list, k.keyTable())
 	}
 	return append(list,
 		decode.TableOf(edgeLevel, edgeFields),

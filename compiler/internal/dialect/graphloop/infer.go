@@ -13,25 +13,25 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// infer gives every variable its type and its first value, and makes the inputs.
-func (d *decoder) infer() {
+// inferVariables gives every variable its type and its first value, and makes the inputs.
+func (d *decoder) inferVariables() {
 	for _, v := range d.variables {
 		if v.initial != nil {
-			v.typ.hold(v.initial)
+			v.typ.unifyValue(v.initial)
 		}
 	}
 	for _, v := range d.variables {
 		d.inferWrites(v)
 	}
 	for _, c := range d.conditions {
-		c.term.constrain()
+		c.term.constrainVariables()
 		c.term.beCondition()
 	}
 	for _, v := range d.variables {
 		d.settleTexts(v)
 	}
 	for _, v := range d.variables {
-		d.settle(v)
+		d.settleType(v)
 	}
 }
 
@@ -51,19 +51,19 @@ func (d *decoder) inferWrites(v *variable) {
 		a := w.assign
 		target := v.typ
 		if a.Append {
-			if !v.typ.become(listForm, a.Span) {
-				d.Bag.Add(finding.AppendToScalar(a.Span, v.field.Name, v.typ.root().form.String(), v.typ.root().from))
+			if !v.typ.unifyForm(listForm, a.Span) {
+				d.Bag.Add(finding.AppendToScalar(a.Span, v.field.Name, v.typ.findRoot().form.String(), v.typ.findRoot().from))
 				a.Value = &expr.Bad{At: a.ValueSpan}
 				continue
 			}
-			target = v.typ.element()
+			target = v.typ.elementShape()
 		}
 		switch {
 		case w.said:
 		case a.Append && w.node.IsNull():
-			target.root().form = anyForm
-		case !target.hold(w.node):
-			d.reportAssign(v, w, target.root())
+			target.findRoot().form = anyForm
+		case !target.unifyValue(w.node):
+			d.reportAssign(v, w, target.findRoot())
 			a.Value = &expr.Bad{At: a.ValueSpan}
 		}
 	}
@@ -86,15 +86,15 @@ func looksLikeExpression(s string) bool {
 	return strings.HasPrefix(s, "state.") || strings.HasPrefix(s, "outputs.") || strings.ContainsAny(s, "+*")
 }
 
-// constrain uses the comparisons of variables.
-func (t *term) constrain() {
+// constrainVariables uses the comparisons of variables.
+func (t *term) constrainVariables() {
 	for _, arg := range t.args {
-		arg.constrain()
+		arg.constrainVariables()
 	}
 	if t.kind == compareTerm {
 		x, y := t.args[0], t.args[1]
-		x.meet(y)
-		y.meet(x)
+		x.unifyWith(y)
+		y.unifyWith(x)
 	}
 	for _, arg := range t.args {
 		if t.kind == notTerm || t.kind == andTerm || t.kind == orTerm {
@@ -105,37 +105,37 @@ func (t *term) constrain() {
 
 // beCondition says that a variable that is alone is true or false.
 func (t *term) beCondition() {
-	if t.kind == stateTerm && t.variable != nil && t.variable.typ.root().form == unknownForm {
-		t.variable.typ.become(boolForm, t.at)
+	if t.kind == stateTerm && t.variable != nil && t.variable.typ.findRoot().form == unknownForm {
+		t.variable.typ.unifyForm(boolForm, t.at)
 	}
 }
 
-// meet unifies a variable with the value that it is compared with.
-func (t *term) meet(other *term) {
+// unifyWith unifies a variable with the value that it is compared with.
+func (t *term) unifyWith(other *term) {
 	if t.kind != stateTerm || t.variable == nil {
 		return
 	}
-	s := t.variable.typ.root()
+	s := t.variable.typ.findRoot()
 	switch other.kind {
 	case stateTerm:
 		if other.variable != nil {
-			unify(s, other.variable.typ)
-		} else if f := other.measure.form(); f != unknownForm {
-			s.become(f, t.at)
+			unifyShapes(s, other.variable.typ)
+		} else if f := other.measure.valueForm(); f != unknownForm {
+			s.unifyForm(f, t.at)
 		}
 	case textTerm, outputTerm:
-		s.become(textForm, t.at)
+		s.unifyForm(textForm, t.at)
 	case boolTerm:
-		s.become(boolForm, t.at)
+		s.unifyForm(boolForm, t.at)
 	case numberTerm:
-		if s.become(numberForm, t.at) && !isWholeText(other.text) {
+		if s.unifyForm(numberForm, t.at) && !isWholeText(other.text) {
 			s.fraction = true
 		}
 	}
 }
 
-// form is the form of a measure's values.
-func (m measure) form() form {
+// valueForm is the form of a measure's values.
+func (m measure) valueForm() form {
 	if !m.known {
 		return unknownForm
 	}
@@ -159,8 +159,8 @@ func (d *decoder) settleTexts(v *variable) {
 	if !v.askedAt.IsValid() || v.bad {
 		return
 	}
-	v.typ.become(textForm, v.askedAt)
-	s := v.typ.root()
+	v.typ.unifyForm(textForm, v.askedAt)
+	s := v.typ.findRoot()
 	s.fraction = true
 	if s.form == listForm || s.form == mapForm || s.form == anyForm {
 		d.Bag.Add(finding.AssignedType(v.askedAt, v.field.Name, s.form.String(), "a string, a number or a boolean from the user", s.from))
@@ -168,23 +168,23 @@ func (d *decoder) settleTexts(v *variable) {
 	}
 }
 
-// settle fixes a variable's type and makes its field.
-func (d *decoder) settle(v *variable) {
+// settleType fixes a variable's type and makes its field.
+func (d *decoder) settleType(v *variable) {
 	f := v.field
-	if f.Type = v.typ.root().typ(); v.bad {
+	if f.Type = v.typ.findRoot().resolvedType(); v.bad {
 		f.Type = types.Invalid
 	}
 	for _, w := range v.writes {
 		if w.assign.Value == nil {
-			w.assign.Value = literal(w.node, memberType(f.Type, w.assign.Append))
+			w.assign.Value = newLiteral(w.node, memberType(f.Type, w.assign.Append))
 		}
 	}
 	switch {
 	case v.bad:
 	case v.askedAt.IsValid():
-		d.ask(v)
+		d.addAskedInput(v)
 	case v.initial != nil && !v.initial.IsNull():
-		f.Initial = literal(v.initial, f.Type)
+		f.Initial = newLiteral(v.initial, f.Type)
 	}
 	if (f.Initial == nil || v.nulled) && !v.bad {
 		f.Type = &types.Optional{Elem: f.Type}
@@ -199,10 +199,10 @@ func (d *decoder) settleSaid(v *variable, w *write) {
 		return
 	}
 	if w.assign.Append {
-		s = s.element()
+		s = s.elementShape()
 	}
-	s.become(textForm, w.assign.ValueSpan)
-	s = s.root()
+	s.unifyForm(textForm, w.assign.ValueSpan)
+	s = s.findRoot()
 	switch s.form {
 	case numberForm:
 		s.fraction = true
@@ -217,13 +217,13 @@ func (d *decoder) settleSaid(v *variable, w *write) {
 	}
 }
 
-// ask makes an input of a variable whose value templates ask the user for. Its declared
+// addAskedInput makes an input of a variable whose value templates ask the user for. Its declared
 // value is the default.
-func (d *decoder) ask(v *variable) {
+func (d *decoder) addAskedInput(v *variable) {
 	f := v.field
 	in := &ir.Input{Name: f.Name, Type: f.Type, Span: v.askedAt, Doc: "provided by the user in " + v.askedBy}
 	if v.initial != nil && !v.initial.IsNull() {
-		in.Default = literal(v.initial, f.Type)
+		in.Default = newLiteral(v.initial, f.Type)
 	}
 	f.Initial = &expr.Input{At: v.askedAt, Name: f.Name, Typ: f.Type}
 	d.workflow.Inputs = append(d.workflow.Inputs, in)
@@ -237,8 +237,8 @@ func memberType(t types.Type, isAppend bool) types.Type {
 	return t
 }
 
-// literal is a value of the file as a constant.
-func literal(n *yamlsrc.Node, t types.Type) *expr.Literal {
+// newLiteral is a value of the file as a constant.
+func newLiteral(n *yamlsrc.Node, t types.Type) *expr.Literal {
 	lit := &expr.Literal{At: n.Place(), Text: n.JSON(), Typ: t}
 	form := formOf(n)
 	if form == textForm {

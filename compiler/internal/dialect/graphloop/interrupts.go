@@ -77,7 +77,7 @@ func (d *decoder) readInterrupt(at value, i *interruptDecl) {
 	}
 	if complete {
 		if i.node = d.byID[where.Node.Value]; i.node == nil {
-			d.Bag.Add(finding.UnknownNodeIn(where.Place(), where.Node.Value, " in an interrupt", d.ids()))
+			d.Bag.Add(finding.UnknownNodeIn(where.Place(), where.Node.Value, " in an interrupt", d.nodeIDs()))
 		}
 	}
 	if at.Node.Pair("prompt") == nil {

@@ -37,7 +37,7 @@ func (d *decoder) lowerConditions() {
 		var e expr.Expr
 		if c.parsed {
 			l := &lowerer{decoder: d, c: c}
-			e = l.condition(c.term)
+			e = l.lowerCondition(c.term)
 		}
 		if !c.ok || e == nil {
 			e = &expr.Bad{At: c.text.Whole()}
@@ -51,37 +51,37 @@ type lowerer struct {
 	c *condition
 }
 
-func (l *lowerer) fail(x *diag.Diagnostic) {
+func (l *lowerer) reportFault(x *diag.Diagnostic) {
 	l.c.ok = false
 	l.Bag.Add(x)
 }
 
-// condition lowers a term that must be true or false; nil when it is neither.
-func (l *lowerer) condition(t *term) expr.Expr {
-	return l.truth(t, l.operand(t), true)
+// lowerCondition lowers a term that must be true or false; nil when it is neither.
+func (l *lowerer) lowerCondition(t *term) expr.Expr {
+	return l.truthExpr(t, l.lowerOperand(t), true)
 }
 
-// truth is the expression that says whether a bool operand has a value. A variable
+// truthExpr is the expression that says whether a bool operand has a value. A variable
 // without a value is neither true nor false.
-func (l *lowerer) truth(t *term, o operand, want bool) expr.Expr {
+func (l *lowerer) truthExpr(t *term, o operand, want bool) expr.Expr {
 	switch {
 	case o.isBad():
 		return nil
 	case o.isNull, o.form != boolForm && o.form != anyForm:
-		l.fail(l.noCondition(t, o))
+		l.reportFault(l.noCondition(t, o))
 		return nil
 	case o.isLiteral:
 		lit := o.expr.(*expr.Literal)
-		return boolean(lit.At, (lit.Text == "true") == want)
+		return boolLiteral(lit.At, (lit.Text == "true") == want)
 	case o.optional || o.form == anyForm && !o.isCondition:
-		return &expr.Compare{At: t.at, Op: expr.ValueEqual, X: o.expr, Y: boolean(t.at, want)}
+		return &expr.Compare{At: t.at, Op: expr.ValueEqual, X: o.expr, Y: boolLiteral(t.at, want)}
 	case want:
 		return o.expr
 	}
 	return &expr.Not{At: t.at, X: o.expr}
 }
 
-func boolean(at source.Span, value bool) *expr.Literal {
+func boolLiteral(at source.Span, value bool) *expr.Literal {
 	return &expr.Literal{At: at, Text: strconv.FormatBool(value), Typ: types.Bool}
 }
 
@@ -104,30 +104,30 @@ func (o operand) describe() string {
 	return o.form.String()
 }
 
-// operand lowers a term; a bad operand was reported.
-func (l *lowerer) operand(t *term) operand {
+// lowerOperand lowers a term; a bad operand was reported.
+func (l *lowerer) lowerOperand(t *term) operand {
 	switch t.kind {
 	case textTerm:
 		return operand{expr: &expr.Literal{At: t.at, Text: t.text, Typ: types.Text}, form: textForm, isLiteral: true}
 	case numberTerm:
 		return operand{expr: numberLiteral(t), form: numberForm, isLiteral: true}
 	case boolTerm:
-		return operand{expr: boolean(t.at, t.text == "true"), form: boolForm, isLiteral: true}
+		return operand{expr: boolLiteral(t.at, t.text == "true"), form: boolForm, isLiteral: true}
 	case nullTerm:
 		return operand{expr: &expr.Literal{At: t.at, Text: "null", Typ: types.Null}, form: anyForm, isLiteral: true, isNull: true}
 	case nameTerm:
-		return l.named(t)
+		return l.lowerNamed(t)
 	case stateTerm:
-		return l.state(t)
+		return l.lowerState(t)
 	case outputTerm:
 		e := l.lastLabel(t.node, t.at, l.c.isEdge && t.node == l.c.from)
 		return operand{expr: e, form: textForm, label: t.node, optional: true}
 	case notTerm:
-		return l.negation(t)
+		return l.lowerNegation(t)
 	case andTerm, orTerm:
-		return l.connective(t)
+		return l.lowerConnective(t)
 	case compareTerm:
-		return l.compare(t)
+		return l.lowerComparison(t)
 	}
 	return badOperand
 }
@@ -140,9 +140,9 @@ func numberLiteral(t *term) *expr.Literal {
 	return lit
 }
 
-// named is the condition that the node which the edge leaves has ended with an
+// lowerNamed is the condition that the node which the edge leaves has ended with an
 // output.
-func (l *lowerer) named(t *term) operand {
+func (l *lowerer) lowerNamed(t *term) operand {
 	return operand{form: boolForm, isCondition: true, expr: &expr.Compare{
 		At: t.at, Op: expr.ValueEqual,
 		X: l.lastLabel(t.node, t.at, true),
@@ -150,14 +150,14 @@ func (l *lowerer) named(t *term) operand {
 	}}
 }
 
-func (l *lowerer) state(t *term) operand {
+func (l *lowerer) lowerState(t *term) operand {
 	if t.measure.known {
 		return operand{
-			expr: &expr.Progress{At: t.at, Measure: t.measure.of}, form: t.measure.form(),
+			expr: &expr.Progress{At: t.at, Measure: t.measure.of}, form: t.measure.valueForm(),
 			current: t.measure.of == expr.CurrentNode,
 		}
 	}
-	s, field := t.variable.typ.root(), t.variable.field
+	s, field := t.variable.typ.findRoot(), t.variable.field
 	o := operand{expr: &expr.State{At: t.at, Name: field.Name, Typ: field.Type}, form: s.form, from: s.from}
 	_, o.optional = field.Type.(*types.Optional)
 	if o.form == unknownForm {
@@ -166,16 +166,16 @@ func (l *lowerer) state(t *term) operand {
 	return o
 }
 
-func (l *lowerer) negation(t *term) operand {
-	x := l.condition(t.args[0])
+func (l *lowerer) lowerNegation(t *term) operand {
+	x := l.lowerCondition(t.args[0])
 	if x == nil {
 		return badOperand
 	}
 	return operand{expr: &expr.Not{At: t.at, X: x}, form: boolForm, isCondition: true}
 }
 
-func (l *lowerer) connective(t *term) operand {
-	x, y := l.condition(t.args[0]), l.condition(t.args[1])
+func (l *lowerer) lowerConnective(t *term) operand {
+	x, y := l.lowerCondition(t.args[0]), l.lowerCondition(t.args[1])
 	if x == nil || y == nil {
 		return badOperand
 	}
@@ -186,10 +186,10 @@ func (l *lowerer) connective(t *term) operand {
 	return operand{expr: &expr.Logic{At: t.at, Op: op, X: x, Y: y}, form: boolForm, isCondition: true}
 }
 
-// compare lowers a comparison. A constant is on the right afterwards; comparisons
+// lowerComparison lowers a comparison. A constant is on the right afterwards; comparisons
 // of constants and of conditions become something simpler.
-func (l *lowerer) compare(t *term) operand {
-	x, y := l.operand(t.args[0]), l.operand(t.args[1])
+func (l *lowerer) lowerComparison(t *term) operand {
+	x, y := l.lowerOperand(t.args[0]), l.lowerOperand(t.args[1])
 	if x.isBad() || y.isBad() {
 		return badOperand
 	}
@@ -197,7 +197,7 @@ func (l *lowerer) compare(t *term) operand {
 	if x.isLiteral && !y.isLiteral {
 		x, y, left, right, op = y, x, right, left, op.Mirrored()
 	}
-	if !l.comparable(t, left, right, x, y) {
+	if !l.checkComparable(t, left, right, x, y) {
 		return badOperand
 	}
 	o := operand{form: boolForm, isCondition: true}
@@ -218,11 +218,11 @@ func (l *lowerer) compare(t *term) operand {
 
 // sameTruth compares conditions: both hold, or neither does.
 func (l *lowerer) sameTruth(t, left, right *term, x, y operand, op expr.CompareOp) expr.Expr {
-	both := &expr.Logic{At: t.at, Op: expr.And, X: l.truth(left, x, true), Y: l.truth(right, y, true)}
-	neither := &expr.Logic{At: t.at, Op: expr.And, X: l.truth(left, x, false), Y: l.truth(right, y, false)}
+	both := &expr.Logic{At: t.at, Op: expr.And, X: l.truthExpr(left, x, true), Y: l.truthExpr(right, y, true)}
+	neither := &expr.Logic{At: t.at, Op: expr.And, X: l.truthExpr(left, x, false), Y: l.truthExpr(right, y, false)}
 	var same expr.Expr = &expr.Logic{At: t.at, Op: expr.Or, X: both, Y: neither}
 	if y.isLiteral {
-		same = l.truth(left, x, y.expr.(*expr.Literal).Text == "true")
+		same = l.truthExpr(left, x, y.expr.(*expr.Literal).Text == "true")
 	}
 	if op == expr.ValueNotEqual {
 		return &expr.Not{At: t.at, X: same}
@@ -230,8 +230,8 @@ func (l *lowerer) sameTruth(t, left, right *term, x, y operand, op expr.CompareO
 	return same
 }
 
-// comparable reports whether two operands can be compared, and why not.
-func (l *lowerer) comparable(t, left, right *term, x, y operand) bool {
+// checkComparable reports whether two operands can be compared, and why not.
+func (l *lowerer) checkComparable(t, left, right *term, x, y operand) bool {
 	ordered := t.op != expr.ValueEqual && t.op != expr.ValueNotEqual
 	site, why := x.from, "it is "+x.describe()+" here"
 	if !site.IsValid() {
@@ -239,19 +239,19 @@ func (l *lowerer) comparable(t, left, right *term, x, y operand) bool {
 	}
 	switch {
 	case ordered && (y.isNull || x.isNull):
-		l.fail(finding.GuardType(t.at, "`"+t.op.String()+"` orders values, but null has no order", site, why).
+		l.reportFault(finding.GuardType(t.at, "`"+t.op.String()+"` orders values, but null has no order", site, why).
 			WithHelp("use `== null` or `!= null` to test whether the value exists"))
 		return false
 	case y.isNull || x.isNull:
 		return true
 	case isCompound(x.form) || isCompound(y.form):
-		l.fail(finding.GuardType(t.at, "lists and objects can be compared only with null", site, why))
+		l.reportFault(finding.GuardType(t.at, "lists and objects can be compared only with null", site, why))
 		return false
 	case ordered && (x.form == boolForm || y.form == boolForm):
-		l.fail(finding.GuardType(t.at, "`"+t.op.String()+"` orders numbers and strings, not booleans", site, why))
+		l.reportFault(finding.GuardType(t.at, "`"+t.op.String()+"` orders numbers and strings, not booleans", site, why))
 		return false
 	case x.form != y.form && x.form != anyForm && y.form != anyForm:
-		l.fail(l.mixed(t, left, right, x, y).WithRelated(site, why))
+		l.reportFault(l.mixedTypesFinding(t, left, right, x, y).WithRelated(site, why))
 		return false
 	}
 	return l.knownName(right, x, y) && l.knownName(left, y, x)
@@ -259,8 +259,8 @@ func (l *lowerer) comparable(t, left, right *term, x, y operand) bool {
 
 func isCompound(f form) bool { return f == listForm || f == mapForm }
 
-// mixed reports operands of different types.
-func (l *lowerer) mixed(t, left, right *term, x, y operand) *diag.Diagnostic {
+// mixedTypesFinding reports operands of different types.
+func (l *lowerer) mixedTypesFinding(t, left, right *term, x, y operand) *diag.Diagnostic {
 	d := finding.GuardType(t.at, "`"+left.at.Text()+"` is "+x.describe()+", but `"+right.at.Text()+"` is "+y.describe(), t.at, "")
 	d.Related = nil
 	if lit, ok := y.expr.(*expr.Literal); ok && y.form == textForm {
@@ -282,10 +282,10 @@ func (l *lowerer) knownName(t *term, with, o operand) bool {
 	switch {
 	case with.label != nil && with.label.labelsKnown && with.label.node.Label(lit.Text) == nil:
 		id := with.label.node.ID
-		l.fail(finding.UnknownOutput(t.at, "`"+id+"` has no output `"+lit.Text+"`", lit.Text, with.label.labels()))
+		l.reportFault(finding.UnknownOutput(t.at, "`"+id+"` has no output `"+lit.Text+"`", lit.Text, with.label.outputNames()))
 		return false
 	case with.current && l.byID[lit.Text] == nil:
-		l.fail(finding.UnknownNodeInCondition(t.at, t.at, lit.Text, l.ids()))
+		l.reportFault(finding.UnknownNodeInCondition(t.at, t.at, lit.Text, l.nodeIDs()))
 		return false
 	}
 	return true

@@ -17,10 +17,10 @@ const (
 	endID   = "END"
 )
 
-// table is the table of the type's keys.
-func (k *kind) table() decode.Table {
-	t := decode.Table{Level: k.level()}
-	for _, f := range decode.TableOf(k.level(), nodeFields).Keys {
+// keyTable is the table of the type's keys.
+func (k *kind) keyTable() decode.Table {
+	t := decode.Table{Level: k.keyLevel()}
+	for _, f := range decode.TableOf(k.keyLevel(), nodeFields).Keys {
 		if slices.Contains(k.keys, f.Name) {
 			if f.Name == "type" {
 				f.Shape = decode.OneOf(k.name)
@@ -46,7 +46,7 @@ func (k *kind) table() decode.Table {
 func nodeShape() decode.Shape {
 	var cases []decode.Case
 	for _, k := range kinds {
-		l := k.level()
+		l := k.keyLevel()
 		cases = append(cases, decode.Case{Value: k.name, Level: &l})
 	}
 	return decode.ByKey("type", "template", cases...)
@@ -134,10 +134,10 @@ var nodeFields = []field[nodeDecl]{
 		Read: func(_ *decoder, v value, n *nodeDecl) { n.condition = &v }},
 	{Name: "branches", Shape: decode.ListOf(decode.String).AtLeast(1),
 		Doc:  "Nodes that a parallel node runs at the same time.",
-		Read: func(d *decoder, v value, n *nodeDecl) { n.branches, n.branchesOK = d.entries(v) }},
+		Read: func(d *decoder, v value, n *nodeDecl) { n.branches, n.branchesOK = d.readEntries(v) }},
 	{Name: "wait_for", Shape: decode.ListOf(decode.String).AtLeast(1),
 		Doc:  "Branches that a join waits for.",
-		Read: func(d *decoder, v value, n *nodeDecl) { n.waits, n.waitsOK = d.entries(v) }},
+		Read: func(d *decoder, v value, n *nodeDecl) { n.waits, n.waitsOK = d.readEntries(v) }},
 	{Name: "default_output", Shape: decode.FilledString,
 		Doc:  "Output of a human node if nobody answers in time.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.fallback = decode.Keep(v, d.Filled) }},
@@ -192,7 +192,7 @@ func (d *decoder) readNode(v value) {
 		n.node.Broken = true
 	}
 	if n.kind != nil {
-		d.build(n)
+		d.buildAction(n)
 	}
 }
 
@@ -208,7 +208,7 @@ func (d *decoder) readKind(n *nodeDecl) {
 			n.kind = kinds[0]
 			return
 		}
-		d.missing(n, "type", "the node `"+n.node.ID+"`", "use one of "+strings.Join(kindNames(), ", "))
+		d.reportMissing(n, "type", "the node `"+n.node.ID+"`", "use one of "+strings.Join(kindNames(), ", "))
 		return
 	}
 	name, ok := d.Choice(value{Node: p.Value, Key: p.Key, Path: p.Key.Value, Shape: &nodeFields[0].Shape})
@@ -226,7 +226,7 @@ func (d *decoder) readNodeFields(n *nodeDecl) {
 		case f != nil && (n.kind == nil || slices.Contains(n.kind.keys, p.Key.Value)):
 			f.Decode(d, nodeLevel, n.at, &p, n)
 		case n.kind != nil && p.Key.Span.File == d.file: // a template's keys are for all types
-			d.UnknownKey(n.at, p.Key, n.kind.level(), n.kind.keys)
+			d.UnknownKey(n.at, p.Key, n.kind.keyLevel(), n.kind.keys)
 		}
 	}
 }
@@ -238,7 +238,7 @@ func (d *decoder) readOutputs(n *nodeDecl) {
 	case n.outputs == nil:
 		n.node.Broken = true
 		if !n.incomplete {
-			d.missing(n, "outputs", l.Name)
+			d.reportMissing(n, "outputs", l.Name)
 		}
 		return
 	case !d.IsList(*n.outputs):
@@ -252,7 +252,7 @@ func (d *decoder) readOutputs(n *nodeDecl) {
 	n.labelsKnown = true
 	for _, item := range n.outputs.Node.Items {
 		v := n.outputs.Item(item)
-		name, ok := d.name(v, "an output", true)
+		name, ok := d.readName(v, "an output", true)
 		if !ok {
 			n.labelsKnown, n.node.Broken = false, true
 			continue

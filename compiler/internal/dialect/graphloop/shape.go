@@ -47,35 +47,35 @@ type shape struct {
 	elem *shape
 }
 
-// root returns the shape that s represents.
-func (s *shape) root() *shape {
+// findRoot returns the shape that s represents.
+func (s *shape) findRoot() *shape {
 	for s.same != nil {
 		s = s.same
 	}
 	return s
 }
 
-// element returns the shape of the members of a list.
-func (s *shape) element() *shape {
-	s = s.root()
+// elementShape returns the shape of the members of a list.
+func (s *shape) elementShape() *shape {
+	s = s.findRoot()
 	if s.elem == nil {
 		s.elem = &shape{}
 	}
 	return s.elem
 }
 
-// become says that a shape has a form; it reports whether that can be.
-func (s *shape) become(f form, at source.Span) bool {
-	s = s.root()
+// unifyForm says that a shape has a form; it reports whether that can be.
+func (s *shape) unifyForm(f form, at source.Span) bool {
+	s = s.findRoot()
 	if s.form == unknownForm {
 		s.form, s.from = f, at
 	}
 	return s.form == f || s.form == anyForm || f == anyForm
 }
 
-// unify makes one shape of two, if they can be.
-func unify(a, b *shape) bool {
-	a, b = a.root(), b.root()
+// unifyShapes makes one shape of two, if they can be.
+func unifyShapes(a, b *shape) bool {
+	a, b = a.findRoot(), b.findRoot()
 	if a == b {
 		return true
 	}
@@ -85,7 +85,7 @@ func unify(a, b *shape) bool {
 	switch {
 	case b.form != unknownForm && a.form != b.form:
 		return false
-	case a.elem != nil && b.elem != nil && !unify(a.elem, b.elem):
+	case a.elem != nil && b.elem != nil && !unifyShapes(a.elem, b.elem):
 		return false
 	}
 	a.elem = cmp.Or(a.elem, b.elem)
@@ -94,9 +94,9 @@ func unify(a, b *shape) bool {
 	return true
 }
 
-// typ is the type of a shape.
-func (s *shape) typ() types.Type {
-	switch s = s.root(); s.form {
+// resolvedType is the type of a shape.
+func (s *shape) resolvedType() types.Type {
+	switch s = s.findRoot(); s.form {
 	case numberForm:
 		if s.fraction {
 			return types.Float
@@ -107,7 +107,7 @@ func (s *shape) typ() types.Type {
 	case boolForm:
 		return types.Bool
 	case listForm:
-		return &types.List{Elem: s.element().typ()}
+		return &types.List{Elem: s.elementShape().resolvedType()}
 	}
 	return types.Any
 }
@@ -131,15 +131,15 @@ func formOf(n *yamlsrc.Node) form {
 	return textForm
 }
 
-// hold says that a value of the file is of a shape; it reports whether that can
+// unifyValue says that a value of the file is of a shape; it reports whether that can
 // be.
-func (s *shape) hold(n *yamlsrc.Node) bool {
+func (s *shape) unifyValue(n *yamlsrc.Node) bool {
 	f := formOf(n)
 	if f == unknownForm {
 		return true
 	}
-	s = s.root()
-	if !s.become(f, n.Place()) {
+	s = s.findRoot()
+	if !s.unifyForm(f, n.Place()) {
 		return false
 	}
 	if number, ok := n.Number(); ok && !isWhole(number) {
@@ -154,10 +154,10 @@ func (s *shape) hold(n *yamlsrc.Node) bool {
 // holdAll says that values are members of a list. A list may hold values that
 // are not alike; then nothing is known of any of them.
 func (s *shape) holdAll(items []*yamlsrc.Node) {
-	elem := s.element()
+	elem := s.elementShape()
 	for _, item := range items {
-		if item.IsNull() || !elem.hold(item) {
-			elem.root().form = anyForm
+		if item.IsNull() || !elem.unifyValue(item) {
+			elem.findRoot().form = anyForm
 		}
 	}
 }

@@ -77,8 +77,8 @@ func readableAutomatic() []string {
 	return names
 }
 
-// variable returns the variable of a name, which it adds when it is new.
-func (d *decoder) variable(name string, at source.Span) *variable {
+// ensureVariable returns the variable of a name, which it adds when it is new.
+func (d *decoder) ensureVariable(name string, at source.Span) *variable {
 	if v := d.byName[name]; v != nil {
 		return v
 	}
@@ -103,7 +103,7 @@ func (d *decoder) readState(v value) {
 		}
 		// It was meant as a variable; its readers are not further faults.
 		d.Bag.Add(finding.StateVariable(p.Key.Span, p.Key.Value))
-		d.variable(p.Key.Value, p.Key.Span).bad = true
+		d.ensureVariable(p.Key.Value, p.Key.Span).bad = true
 	}
 	p := v.Node.Pair("variables")
 	if p == nil || p.Value.IsNull() {
@@ -123,7 +123,7 @@ func (d *decoder) readVariable(v value) {
 	if !ok {
 		return
 	}
-	declared := d.variable(name, v.Key.Span)
+	declared := d.ensureVariable(name, v.Key.Span)
 	declared.field.Span, declared.field.Declared = v.Key.Span, true
 	declared.bad = !d.isStateValue(v)
 	if declared.initial = v.Node; declared.bad {
@@ -221,7 +221,7 @@ func (d *decoder) readHandlers(v value, n *nodeDecl) {
 		label := p.Key.Value
 		h := &ir.Handler{Label: label, LabelSpan: p.Key.Span}
 		if n.labelsKnown && n.node.Label(label) == nil {
-			d.Bag.Add(finding.UnknownOutput(p.Key.Span, "unknown output `"+label+"` of `"+n.node.ID+"`", label, n.labels()))
+			d.Bag.Add(finding.UnknownOutput(p.Key.Span, "unknown output `"+label+"` of `"+n.node.ID+"`", label, n.outputNames()))
 		}
 		d.readHandler(v.Member(&p), h)
 		n.node.Handlers = append(n.node.Handlers, h)
@@ -263,7 +263,7 @@ func (d *decoder) readAssign(v value, isAppend bool) *ir.Assign {
 	if !ok || !d.isStateValue(v) {
 		return nil
 	}
-	target := d.variable(name, v.Key.Span)
+	target := d.ensureVariable(name, v.Key.Span)
 	a := &ir.Assign{Field: target.field, Append: isAppend, Span: v.Key.Span, ValueSpan: v.Place()}
 	w := &write{assign: a, node: v.Node}
 	if v.Node.IsString() && v.Node.Value == saidWord {

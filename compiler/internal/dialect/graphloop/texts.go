@@ -114,7 +114,7 @@ func skipBlanks(s string, i int) int {
 func (d *decoder) addText(t *text) {
 	d.texts = append(d.texts, t)
 	for _, part := range []source.Text{t.prefix, t.text} {
-		shown := d.shown(t, part)
+		shown := d.visibleIdioms(t, part)
 		for _, i := range findIdioms(part.Value) {
 			if i.provides && (!shown(i) || d.byName[i.name] != nil) {
 				d.askFor(i, part.Span(i.nameStart, i.nameStart+len("state.")+len(i.name)), t.reader)
@@ -128,14 +128,14 @@ func (d *decoder) askFor(i idiom, at source.Span, reader string) {
 		d.Bag.Add(finding.ReservedName(at, "an input", i.name, keptByRun))
 		return
 	}
-	if v := d.variable(i.name, at); !v.askedAt.IsValid() {
+	if v := d.ensureVariable(i.name, at); !v.askedAt.IsValid() {
 		v.askedAt, v.askedBy = at, reader
 	}
 }
 
-// shown returns which idioms of a text are there to be read: those in code of a
+// visibleIdioms returns which idioms of a text are there to be read: those in code of a
 // prompt or a message, and those in comments of a command.
-func (d *decoder) shown(t *text, part source.Text) func(idiom) bool {
+func (d *decoder) visibleIdioms(t *text, part source.Text) func(idiom) bool {
 	if t.kind != commandText {
 		if !strings.ContainsAny(part.Value, "`~") {
 			return func(idiom) bool { return false }
@@ -165,23 +165,23 @@ func (d *decoder) shown(t *text, part source.Text) func(idiom) bool {
 // buildTexts makes the templates and programs.
 func (d *decoder) buildTexts() {
 	for _, t := range d.texts {
-		tmpl := d.template(t, t.text)
+		tmpl := d.parseTemplate(t, t.text)
 		if t.kind == commandText {
 			t.setBash(program.Bash(d.shell, tmpl, holeName, d.Bag))
 			continue
 		}
 		if t.prefix.Value != "" {
-			tmpl = d.prefixed(t, tmpl)
+			tmpl = d.withPrefix(t, tmpl)
 		}
 		t.setTemplate(tmpl)
 	}
 }
 
-// template cuts a text into literal text and holes.
-func (d *decoder) template(t *text, part source.Text) *template.Template {
+// parseTemplate cuts a text into literal text and holes.
+func (d *decoder) parseTemplate(t *text, part source.Text) *template.Template {
 	s := part.Value
 	tmpl := &template.Template{Source: part}
-	shown := d.shown(t, part)
+	shown := d.visibleIdioms(t, part)
 	done := 0
 	literal := func(end int) {
 		if end > done {
@@ -196,7 +196,7 @@ func (d *decoder) template(t *text, part source.Text) *template.Template {
 		}
 		literal(i.start)
 		done = i.end
-		tmpl.Parts = append(tmpl.Parts, &template.Hole{Expr: d.reference(i, at, v, m), Start: i.start, End: i.end})
+		tmpl.Parts = append(tmpl.Parts, &template.Hole{Expr: d.referenceExpr(i, at, v, m), Start: i.start, End: i.end})
 	}
 	literal(len(s))
 	if len(tmpl.Parts) == 0 {
@@ -205,8 +205,8 @@ func (d *decoder) template(t *text, part source.Text) *template.Template {
 	return tmpl
 }
 
-// reference is the variable that an idiom refers to.
-func (d *decoder) reference(i idiom, at source.Span, v *variable, m measure) expr.Expr {
+// referenceExpr is the variable that an idiom refers to.
+func (d *decoder) referenceExpr(i idiom, at source.Span, v *variable, m measure) expr.Expr {
 	switch {
 	case m.known:
 		return &expr.Progress{At: at, Measure: m.of}
@@ -219,10 +219,10 @@ func (d *decoder) reference(i idiom, at source.Span, v *variable, m measure) exp
 	return &expr.State{At: at, Name: v.field.Name, Typ: v.field.Type}
 }
 
-// prefixed puts the prefix of a node's template before the node's own prompt. The
+// withPrefix puts the prefix of a node's template before the node's own prompt. The
 // two are in different files, so only the whole has a place.
-func (d *decoder) prefixed(t *text, own *template.Template) *template.Template {
-	before := d.template(t, t.prefix)
+func (d *decoder) withPrefix(t *text, own *template.Template) *template.Template {
+	before := d.parseTemplate(t, t.prefix)
 	gap := ""
 	if !strings.HasSuffix(t.prefix.Value, "\n") {
 		gap = "\n\n"

@@ -104,7 +104,7 @@ var limitFields = []field[decoder]{
 		Doc: "Maximum duration of a run in minutes, including the time in which it waits for a person; 0 means no limit.",
 		Read: func(d *decoder, v value, _ *decoder) {
 			n, _ := d.Whole(v)
-			d.graph.Limits.Time = minutes(n)
+			d.graph.Limits.Time = minuteDuration(n)
 		}},
 	{Name: "max_cost_dollars", Shape: decode.Number.AtLeast(0),
 		Doc: "Maximum cost of the agents in US dollars; 0 means no limit.",
@@ -135,7 +135,7 @@ func (d *decoder) readCompletion(v value) {
 		g := &ir.Goal{Text: item.Value, Span: at.Place()}
 		d.graph.Goals = append(d.graph.Goals, g)
 		whole := trimText(item.Text())
-		if inner, ok := unquote(whole); ok {
+		if inner, ok := unquoteText(whole); ok {
 			whole = trimText(inner)
 		}
 		if node, output, ok := strings.Cut(whole.Value, "."); ok && isName(node, true) && isName(output, true) && node != "state" && node != "outputs" {
@@ -154,7 +154,7 @@ func (d *decoder) outputGoal(v value, whole source.Text, id, output string) expr
 	switch {
 	case n == nil:
 		at := whole.Span(0, len(id))
-		d.Bag.Add(finding.UnknownOutput(at, "unknown node `"+id+"`", id, d.ids()))
+		d.Bag.Add(finding.UnknownOutput(at, "unknown node `"+id+"`", id, d.nodeIDs()))
 	case n.node.Label(output) != nil:
 		return &expr.Compare{
 			At: v.Place(), Op: expr.ValueEqual,
@@ -162,7 +162,7 @@ func (d *decoder) outputGoal(v value, whole source.Text, id, output string) expr
 			Y: &expr.Literal{At: whole.Span(len(id)+1, len(whole.Value)), Text: output, Typ: types.Text},
 		}
 	case n.labelsKnown:
-		d.Bag.Add(finding.UnknownOutput(whole.Span(len(id)+1, len(whole.Value)), "`"+id+"` has no output `"+output+"`", output, n.labels()))
+		d.Bag.Add(finding.UnknownOutput(whole.Span(len(id)+1, len(whole.Value)), "`"+id+"` has no output `"+output+"`", output, n.outputNames()))
 	}
 	return &expr.Bad{At: v.Place()}
 }

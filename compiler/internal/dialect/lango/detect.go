@@ -22,7 +22,7 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 	}
 	titled := look.Has("name") && detect.Only(look.Root, append(decode.Names(workflowFields), steps.Key.Value)...)
 	for _, step := range detect.Entries(steps.Value) {
-		if key := evidence(step, titled && !misspelt, look.Near && !misspelt); key != "" {
+		if key := stepEvidence(step, titled && !misspelt, look.Near && !misspelt); key != "" {
 			return true, fmt.Sprintf("it has a list %s with an entry that has %s", detect.Quote(steps, "steps"), key)
 		}
 	}
@@ -34,9 +34,9 @@ func isScript(step *yamlsrc.Node) bool {
 	return step.Pair("name") != nil && step.Pair("id") == nil && detect.First(step, "bash", "python", "parallel") != ""
 }
 
-// evidence describes why an entry is a step of this format, or returns "". titled
+// stepEvidence describes why an entry is a step of this format, or returns "". titled
 // says that the file as a whole resembles the format; near accepts a misspelt key.
-func evidence(step *yamlsrc.Node, titled, near bool) string {
+func stepEvidence(step *yamlsrc.Node, titled, near bool) string {
 	if step.Kind != yamlsrc.Mapping || detect.OtherStep(step) {
 		return ""
 	}

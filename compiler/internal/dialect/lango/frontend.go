@@ -31,7 +31,7 @@ var _ dialect.Frontend = Frontend{}
 func (Frontend) Name() string { return Name }
 
 // Tables implements dialect.Frontend.
-func (Frontend) Tables() []decode.Table { return tables() }
+func (Frontend) Tables() []decode.Table { return allTables() }
 
 // Typed implements dialect.Frontend. The original reads scalars into strings.
 func (Frontend) Typed() bool { return false }
@@ -48,7 +48,7 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 		body:     &ir.DAG{Halts: true},
 		workflow: &ir.Workflow{Concurrency: concurrency, Delivers: true, Span: root.Span},
 	}
-	d.Decoder = decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), NearFirst: true, Tables: tables}
+	d.Decoder = decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), NearFirst: true, Tables: allTables}
 	d.workflow.Body = d.body
 	v := value{Node: root}
 	decode.Fields(d, workflowLevel, v, workflowFields, d.workflow)
@@ -56,7 +56,7 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 	if len(d.steps) == 0 {
 		return nil
 	}
-	d.connect()
+	d.connectSteps()
 	d.compilePrompts()
 	return &ir.Program{File: doc.File, Dialect: Name, Workflow: d.workflow}
 }
@@ -94,35 +94,35 @@ type step struct {
 	needsAt *value
 }
 
-// label is how messages call the step.
-func (s *step) label() string {
+// messageLabel is how messages call the step.
+func (s *step) messageLabel() string {
 	if s.named {
 		return "`" + s.node.ID + "`"
 	}
 	return fmt.Sprintf("number %d", s.number)
 }
 
-func tables() []decode.Table {
+func allTables() []decode.Table {
 	return []decode.Table{decode.TableOf(workflowLevel, workflowFields), decode.TableOf(stepLevel, stepFields)}
 }
 
-// connect makes the steps' dependencies of their ids and finds out which steps
+// connectSteps makes the steps' dependencies of their ids and finds out which steps
 // each comes after.
-func (d *decoder) connect() {
+func (d *decoder) connectSteps() {
 	list := make([]depend.Node, len(d.steps))
 	for i, s := range d.steps {
-		list[i] = depend.Node{Node: s.node, Named: s.named, Label: s.label(), Needs: s.needs}
+		list[i] = depend.Node{Node: s.node, Named: s.named, Label: s.messageLabel(), Needs: s.needs}
 	}
 	edges := depend.Connect(list, d.Bag)
 	d.before = make([]map[int]bool, len(d.steps))
 	for i := range d.steps {
-		d.ancestors(i, edges)
+		d.findAncestors(i, edges)
 	}
 }
 
-// ancestors returns the steps that a step comes after. In a cycle, which is
+// findAncestors returns the steps that a step comes after. In a cycle, which is
 // reported, it is enough that it comes to an end.
-func (d *decoder) ancestors(i int, edges [][]int) map[int]bool {
+func (d *decoder) findAncestors(i int, edges [][]int) map[int]bool {
 	if d.before[i] != nil {
 		return d.before[i]
 	}
@@ -130,20 +130,20 @@ func (d *decoder) ancestors(i int, edges [][]int) map[int]bool {
 	d.before[i] = all
 	for _, to := range edges[i] {
 		all[to] = true
-		for further := range d.ancestors(to, edges) {
+		for further := range d.findAncestors(to, edges) {
 			all[further] = true
 		}
 	}
 	return all
 }
 
-// position returns the position of the step of the given id, or -1.
-func (d *decoder) position(id string) int {
+// stepPosition returns the position of the step of the given id, or -1.
+func (d *decoder) stepPosition(id string) int {
 	return slices.IndexFunc(d.steps, func(s *step) bool { return s.named && s.node.ID == id })
 }
 
-// ids are the ids of all steps.
-func (d *decoder) ids() []string {
+// stepIDs are the ids of all steps.
+func (d *decoder) stepIDs() []string {
 	var list []string
 	for _, s := range d.steps {
 		if s.named {
@@ -153,8 +153,8 @@ func (d *decoder) ids() []string {
 	return list
 }
 
-// place is where faults of a whole step are shown.
-func place(v value, s *step) source.Span {
+// stepSpan is where faults of a whole step are shown.
+func stepSpan(v value, s *step) source.Span {
 	if s.named {
 		return s.node.IDSpan
 	}

@@ -16,8 +16,8 @@ type function struct {
 	make        func(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr
 }
 
-// counts says in words how many arguments a function takes.
-func (f function) counts() string {
+// describeArity says in words how many arguments a function takes.
+func (f function) describeArity() string {
 	switch {
 	case f.most < 0:
 		return fmt.Sprintf("%d or more arguments", f.least)
@@ -31,28 +31,28 @@ func (f function) counts() string {
 
 // functions are those of Go's templates that results and constants can be given to.
 var functions = map[string]function{
-	"and":      {1, -1, either(expr.And)},
-	"or":       {1, -1, either(expr.Or)},
-	"not":      {1, 1, not},
-	"eq":       {2, -1, equal},
-	"ne":       {2, 2, relation(expr.NotEqual)},
-	"lt":       {2, 2, relation(expr.Less)},
-	"le":       {2, 2, relation(expr.LessEqual)},
-	"gt":       {2, 2, relation(expr.Greater)},
-	"ge":       {2, 2, relation(expr.GreaterEqual)},
-	"print":    {0, -1, text},
-	"println":  {0, -1, text},
-	"html":     {1, -1, text},
-	"js":       {1, -1, text},
-	"urlquery": {1, -1, text},
-	"printf":   {1, -1, printf},
-	"len":      {1, 1, length},
-	"slice":    {1, 3, slice},
+	"and":      {1, -1, compileLogic(expr.And)},
+	"or":       {1, -1, compileLogic(expr.Or)},
+	"not":      {1, 1, compileNot},
+	"eq":       {2, -1, compileEqual},
+	"ne":       {2, 2, compileRelation(expr.NotEqual)},
+	"lt":       {2, 2, compileRelation(expr.Less)},
+	"le":       {2, 2, compileRelation(expr.LessEqual)},
+	"gt":       {2, 2, compileRelation(expr.Greater)},
+	"ge":       {2, 2, compileRelation(expr.GreaterEqual)},
+	"print":    {0, -1, compileText},
+	"println":  {0, -1, compileText},
+	"html":     {1, -1, compileText},
+	"js":       {1, -1, compileText},
+	"urlquery": {1, -1, compileText},
+	"printf":   {1, -1, compilePrintf},
+	"len":      {1, 1, compileLength},
+	"slice":    {1, 3, compileSlice},
 }
 
-// either is `and` or `or`: one of the arguments. If their types differ, only the
+// compileLogic is `and` or `or`: one of the arguments. If their types differ, only the
 // truth of the result can be used.
-func either(op expr.LogicOp) func(*prompt, *parse.IdentifierNode, []expr.Expr) expr.Expr {
+func compileLogic(op expr.LogicOp) func(*prompt, *parse.IdentifierNode, []expr.Expr) expr.Expr {
 	return func(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
 		e := args[0]
 		for _, y := range args[1:] {
@@ -60,85 +60,85 @@ func either(op expr.LogicOp) func(*prompt, *parse.IdentifierNode, []expr.Expr) e
 			if t != y.Type() {
 				t = types.Any
 			}
-			e = &expr.Either{At: p.span(f.Pos), Op: op, X: e, Y: y, Typ: t}
+			e = &expr.Either{At: p.actionSpan(f.Pos), Op: op, X: e, Y: y, Typ: t}
 		}
 		return e
 	}
 }
 
-func not(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
-	return &expr.Negation{At: p.span(f.Pos), X: args[0]}
+func compileNot(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
+	return &expr.Negation{At: p.actionSpan(f.Pos), X: args[0]}
 }
 
-// equal compares the first argument with each of the others.
-func equal(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
+// compileEqual compares the first argument with each of the others.
+func compileEqual(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
 	var all expr.Expr
 	for _, y := range args[1:] {
-		e := relation(expr.Equal)(p, f, []expr.Expr{args[0], y})
+		e := compileRelation(expr.Equal)(p, f, []expr.Expr{args[0], y})
 		if isBad(e) {
 			return e
 		}
 		if all == nil {
 			all = e
 		} else {
-			all = &expr.Logic{At: p.span(f.Pos), Op: expr.Or, X: all, Y: e}
+			all = &expr.Logic{At: p.actionSpan(f.Pos), Op: expr.Or, X: all, Y: e}
 		}
 	}
 	return all
 }
 
-func relation(op expr.RelationOp) func(*prompt, *parse.IdentifierNode, []expr.Expr) expr.Expr {
+func compileRelation(op expr.RelationOp) func(*prompt, *parse.IdentifierNode, []expr.Expr) expr.Expr {
 	return func(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
 		x, y := args[0].Type(), args[1].Type()
 		switch {
 		case x != y || x == types.Any:
-			return p.bad(f.Pos, fmt.Sprintf("`%s` compares values of the same type, got %s and %s", f.Ident, article(x), article(y)))
+			return p.reportBad(f.Pos, fmt.Sprintf("`%s` compares values of the same type, got %s and %s", f.Ident, typeWithArticle(x), typeWithArticle(y)))
 		case x == types.Bool && op != expr.Equal && op != expr.NotEqual:
-			return p.bad(f.Pos, fmt.Sprintf("`%s` cannot order booleans", f.Ident))
+			return p.reportBad(f.Pos, fmt.Sprintf("`%s` cannot order booleans", f.Ident))
 		}
-		return &expr.Relation{At: p.span(f.Pos), X: args[0], Links: []expr.Link{{Op: op, Y: args[1]}}}
+		return &expr.Relation{At: p.actionSpan(f.Pos), X: args[0], Links: []expr.Link{{Op: op, Y: args[1]}}}
 	}
 }
 
-// text is a function that makes a text of its arguments.
-func text(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
+// compileText is a function that makes a text of its arguments.
+func compileText(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
 	return p.goCall(f, args, types.Text)
 }
 
-func length(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
+func compileLength(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
 	if !types.IsText(args[0].Type()) {
-		return p.bad(f.Pos, "`len` needs a string, got "+article(args[0].Type()))
+		return p.reportBad(f.Pos, "`len` needs a string, got "+typeWithArticle(args[0].Type()))
 	}
 	return p.goCall(f, args, types.Int)
 }
 
-// slice is a part of a text, between two offsets in bytes.
-func slice(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
+// compileSlice is a part of a text, between two offsets in bytes.
+func compileSlice(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
 	for i, a := range args {
 		if want := types.Type(types.Int); i > 0 && a.Type() != want || i == 0 && !types.IsText(a.Type()) {
-			return p.bad(f.Pos, fmt.Sprintf("`slice` needs a string and two integers, but argument %d is %s", i+1, article(a.Type())))
+			return p.reportBad(f.Pos, fmt.Sprintf("`slice` needs a string and two integers, but argument %d is %s", i+1, typeWithArticle(a.Type())))
 		}
 	}
 	return p.goCall(f, args, types.Text)
 }
 
-// printf checks the format's verbs against the arguments where the format is known.
-func printf(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
+// compilePrintf checks the format's verbs against the arguments where the format is known.
+func compilePrintf(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
 	format, ok := args[0].(*expr.Literal)
 	if !types.IsText(args[0].Type()) {
-		return p.bad(f.Pos, "the first argument of `printf` must be a string, got "+article(args[0].Type()))
+		return p.reportBad(f.Pos, "the first argument of `printf` must be a string, got "+typeWithArticle(args[0].Type()))
 	}
 	if ok {
-		if problem := misuse(format.Text, args[1:]); problem != "" {
-			return p.bad(f.Pos, problem)
+		if problem := describeMisuse(format.Text, args[1:]); problem != "" {
+			return p.reportBad(f.Pos, problem)
 		}
 	}
 	return p.goCall(f, args, types.Text)
 }
 
-// misuse describes a verb of a format that would print an error of Go's, or returns
+// describeMisuse describes a verb of a format that would print an error of Go's, or returns
 // "".
-func misuse(format string, args []expr.Expr) string {
+func describeMisuse(format string, args []expr.Expr) string {
 	samples := make([]any, len(args))
 	for i, a := range args {
 		switch a.Type() {
@@ -162,14 +162,14 @@ func misuse(format string, args []expr.Expr) string {
 func (p *prompt) goCall(f *parse.IdentifierNode, args []expr.Expr, t types.Type) expr.Expr {
 	for _, a := range args {
 		if a.Type() == types.Any {
-			return p.bad(f.Pos, unknownKind)
+			return p.reportBad(f.Pos, unknownKind)
 		}
 	}
-	return &expr.GoCall{At: p.span(f.Pos), Func: f.Ident, Args: args, Typ: t}
+	return &expr.GoCall{At: p.actionSpan(f.Pos), Func: f.Ident, Args: args, Typ: t}
 }
 
-// article is a type with its article, for messages.
-func article(t types.Type) string {
+// typeWithArticle is a type with its article, for messages.
+func typeWithArticle(t types.Type) string {
 	switch t {
 	case types.Int:
 		return "an integer"

@@ -20,7 +20,7 @@ func (d *decoder) compilePrompts() {
 			continue
 		}
 		p := &prompt{decoder: d, step: i, text: s.prompt.Node.Text()}
-		s.node.Action.(*ir.Prompt).Text = p.compile()
+		s.node.Action.(*ir.Prompt).Text = p.compileTemplate()
 	}
 }
 
@@ -37,9 +37,9 @@ type prompt struct {
 	dot  expr.Expr
 }
 
-func (p *prompt) compile() *template.Template {
+func (p *prompt) compileTemplate() *template.Template {
 	value := p.text.Value
-	p.actions = scan(value)
+	p.actions = scanActions(value)
 	if len(p.actions) == 0 {
 		return template.Literal(p.text)
 	}
@@ -52,7 +52,7 @@ func (p *prompt) compile() *template.Template {
 		p.Bag.Add(finding.PromptSyntax(p.text.Span(deep.start, deep.end), "this is nested too deeply"))
 		return t
 	}
-	masked, names := mask(value, p.actions)
+	masked, names := maskNames(value, p.actions)
 	p.names = names
 	tree, err := parseTree(masked)
 	if err != nil {
@@ -60,7 +60,7 @@ func (p *prompt) compile() *template.Template {
 		return t
 	}
 	if tree.Root != nil {
-		t.Parts = p.list(tree.Root)
+		t.Parts = p.compileList(tree.Root)
 	}
 	return t
 }
@@ -95,13 +95,13 @@ func (p *prompt) reportSyntax(masked string, err error) {
 			p.Bag.Add(finding.CurlyQuotes(finding.PromptSyntax, p.text.Span(start, end), masked[start:end], `"`))
 			return
 		}
-		p.Bag.Add(finding.PromptSyntax(p.text.Span(a.start, a.end), p.explain(faultUpTo(first))))
+		p.Bag.Add(finding.PromptSyntax(p.text.Span(a.start, a.end), p.explainSyntaxError(faultUpTo(first))))
 		return
 	}
 	// An action is never closed: the last of the open ones.
 	var open []action
 	for _, a := range p.actions {
-		switch keyword(masked[a.start:a.end]) {
+		switch actionKeyword(masked[a.start:a.end]) {
 		case "if", "with", "range", "block", "define":
 			open = append(open, a)
 		case "end":
@@ -113,17 +113,17 @@ func (p *prompt) reportSyntax(masked string, err error) {
 		at = open[len(open)-1]
 	}
 	if endsEarly(err) {
-		p.Bag.Add(finding.PromptSyntax(p.text.Span(at.start, at.end), fmt.Sprintf("missing `{{end}}` for this `%s`", keyword(masked[at.start:at.end]))))
+		p.Bag.Add(finding.PromptSyntax(p.text.Span(at.start, at.end), fmt.Sprintf("missing `{{end}}` for this `%s`", actionKeyword(masked[at.start:at.end]))))
 		return
 	}
-	p.Bag.Add(finding.PromptSyntax(p.text.Span(at.start, at.end), p.explain(err)))
+	p.Bag.Add(finding.PromptSyntax(p.text.Span(at.start, at.end), p.explainSyntaxError(err)))
 }
 
 // endsEarly reports whether a fault is that the text ends too early.
 func endsEarly(err error) bool { return strings.HasSuffix(err.Error(), "unexpected EOF") }
 
-// explain says a fault in words of a workflow's author.
-func (p *prompt) explain(err error) string {
+// explainSyntaxError says a fault in words of a workflow's author.
+func (p *prompt) explainSyntaxError(err error) string {
 	message := err.Error()
 	if rest, ok := strings.CutPrefix(message, "template: prompt:"); ok {
 		if _, after, ok := strings.Cut(rest, ": "); ok {
@@ -133,8 +133,8 @@ func (p *prompt) explain(err error) string {
 	return "invalid action: " + message
 }
 
-// keyword is the first word of an action.
-func keyword(action string) string {
+// actionKeyword is the first word of an action.
+func actionKeyword(action string) string {
 	inside := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(action, openBraces), "-"), " \t\r\n")
 	end := strings.IndexFunc(inside, func(r rune) bool { return r < 'a' || r > 'z' })
 	if end < 0 {
@@ -143,68 +143,68 @@ func keyword(action string) string {
 	return inside[:end]
 }
 
-// around returns the action around a place.
-func (p *prompt) around(at parse.Pos) action {
+// actionAround returns the action around a place.
+func (p *prompt) actionAround(at parse.Pos) action {
 	if i := sort.Search(len(p.actions), func(i int) bool { return int(at) < p.actions[i].end }); i < len(p.actions) {
 		return p.actions[i]
 	}
 	return action{start: int(at), end: len(p.text.Value)}
 }
 
-// span is the place in the file of the action around an offset.
-func (p *prompt) span(at parse.Pos) source.Span {
-	a := p.around(at)
+// actionSpan is the place in the file of the action around an offset.
+func (p *prompt) actionSpan(at parse.Pos) source.Span {
+	a := p.actionAround(at)
 	return p.text.Span(a.start, a.end)
 }
 
-func (p *prompt) list(l *parse.ListNode) []template.Part {
+func (p *prompt) compileList(l *parse.ListNode) []template.Part {
 	if l == nil {
 		return nil
 	}
 	var parts []template.Part
 	for _, n := range l.Nodes {
-		parts = append(parts, p.part(n)...)
+		parts = append(parts, p.compilePart(n)...)
 	}
 	return parts
 }
 
-// part compiles a piece of a template.
-func (p *prompt) part(n parse.Node) []template.Part {
+// compilePart compiles a piece of a template.
+func (p *prompt) compilePart(n parse.Node) []template.Part {
 	switch n := n.(type) {
 	case *parse.TextNode:
 		return []template.Part{&template.Text{Value: string(n.Text), Start: int(n.Pos)}}
 	case *parse.CommentNode:
 		return nil
 	case *parse.ActionNode:
-		return p.action(n)
+		return p.compileAction(n)
 	case *parse.IfNode:
-		return p.branch(&n.BranchNode, false)
+		return p.compileBranch(&n.BranchNode, false)
 	case *parse.WithNode:
-		return p.branch(&n.BranchNode, true)
+		return p.compileBranch(&n.BranchNode, true)
 	case *parse.RangeNode:
-		p.Bag.Add(finding.TemplateArguments(p.span(n.Pos), "`range` has nothing to iterate over: results are strings"))
+		p.Bag.Add(finding.TemplateArguments(p.actionSpan(n.Pos), "`range` has nothing to iterate over: results are strings"))
 		return nil
 	}
 	what := "this"
 	if t, ok := n.(*parse.TemplateNode); ok {
 		what = "the template `" + t.Name + "`"
 	}
-	p.Bag.Add(finding.TemplateArguments(p.span(n.Position()), "a prompt cannot define or call templates: "+what))
+	p.Bag.Add(finding.TemplateArguments(p.actionSpan(n.Position()), "a prompt cannot define or call templates: "+what))
 	return nil
 }
 
-// action compiles an action: a value that is inserted, or that a variable gets.
-func (p *prompt) action(n *parse.ActionNode) []template.Part {
-	a := p.around(n.Pos)
-	e := p.pipe(n.Pipe)
+// compileAction compiles an action: a value that is inserted, or that a variable gets.
+func (p *prompt) compileAction(n *parse.ActionNode) []template.Part {
+	a := p.actionAround(n.Pos)
+	e := p.compilePipe(n.Pipe)
 	if len(n.Pipe.Decl) > 0 {
-		return []template.Part{&template.Set{Target: template.Target{Var: p.assign(n.Pipe, e), At: p.text.Span(a.start, a.end)}, Value: e, Start: a.start, End: a.end}}
+		return []template.Part{&template.Set{Target: template.Target{Var: p.assignVariable(n.Pipe, e), At: p.text.Span(a.start, a.end)}, Value: e, Start: a.start, End: a.end}}
 	}
-	return []template.Part{&template.Hole{Expr: p.shown(e), Start: a.start, End: a.end}}
+	return []template.Part{&template.Hole{Expr: p.printedText(e), Start: a.start, End: a.end}}
 }
 
-// assign returns the variable that a pipeline gives a value to.
-func (p *prompt) assign(pipe *parse.PipeNode, e expr.Expr) *expr.Declared {
+// assignVariable returns the variable that a pipeline gives a value to.
+func (p *prompt) assignVariable(pipe *parse.PipeNode, e expr.Expr) *expr.Declared {
 	name := pipe.Decl[0].Ident[0]
 	if pipe.IsAssign {
 		for i := len(p.vars) - 1; i >= 0; i-- {
@@ -213,27 +213,27 @@ func (p *prompt) assign(pipe *parse.PipeNode, e expr.Expr) *expr.Declared {
 				continue
 			}
 			if v.Typ != e.Type() && !isBad(e) {
-				p.Bag.Add(finding.TemplateArguments(p.span(pipe.Pos), fmt.Sprintf("the variable `%s` is a %s, got a %s", name, v.Typ, e.Type())))
+				p.Bag.Add(finding.TemplateArguments(p.actionSpan(pipe.Pos), fmt.Sprintf("the variable `%s` is a %s, got a %s", name, v.Typ, e.Type())))
 			}
 			return v
 		}
 	}
-	v := &expr.Declared{Name: name, Typ: e.Type(), At: p.span(pipe.Pos)}
+	v := &expr.Declared{Name: name, Typ: e.Type(), At: p.actionSpan(pipe.Pos)}
 	p.vars = append(p.vars, v)
 	return v
 }
 
-// branch compiles an if or a with.
-func (p *prompt) branch(n *parse.BranchNode, with bool) []template.Part {
-	a := p.around(n.Pos)
+// compileBranch compiles an if or a with.
+func (p *prompt) compileBranch(n *parse.BranchNode, with bool) []template.Part {
+	a := p.actionAround(n.Pos)
 	known, dot := len(p.vars), p.dot
 	defer func() { p.vars, p.dot = p.vars[:known], dot }()
-	cond := p.pipe(n.Pipe)
+	cond := p.compilePipe(n.Pipe)
 	var parts []template.Part
 	if len(n.Pipe.Decl) > 0 || with {
 		v := &expr.Declared{Name: "dot", Typ: cond.Type(), At: p.text.Span(a.start, a.end)}
 		if len(n.Pipe.Decl) > 0 {
-			v = p.assign(n.Pipe, cond)
+			v = p.assignVariable(n.Pipe, cond)
 		}
 		parts = append(parts, &template.Set{Target: template.Target{Var: v, At: v.At}, Value: cond, Start: a.start, End: a.end})
 		cond = &expr.Local{At: cond.Span(), Of: v}
@@ -241,9 +241,9 @@ func (p *prompt) branch(n *parse.BranchNode, with bool) []template.Part {
 	if with {
 		p.dot = cond
 	}
-	branch := &template.If{Start: a.start, End: a.end, Branches: []template.Branch{{Cond: cond, Body: p.list(n.List)}}}
+	branch := &template.If{Start: a.start, End: a.end, Branches: []template.Branch{{Cond: cond, Body: p.compileList(n.List)}}}
 	p.dot = dot
-	branch.Else = p.list(n.ElseList)
+	branch.Else = p.compileList(n.ElseList)
 	if len(parts) == 0 {
 		return []template.Part{branch}
 	}

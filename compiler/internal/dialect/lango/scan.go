@@ -20,8 +20,8 @@ type action struct {
 	open       bool
 }
 
-// scan finds the actions of a text.
-func scan(text string) []action {
+// scanActions finds the actions of a text.
+func scanActions(text string) []action {
 	var list []action
 	for at := 0; ; {
 		i := strings.Index(text[at:], openBraces)
@@ -87,7 +87,7 @@ func tooDeep(text string, actions []action) *action {
 	var open []int // how deep the branches of each open block are nested
 	depth := 0
 	for i, a := range actions {
-		switch word := keyword(text[a.start:a.end]); word {
+		switch word := actionKeyword(text[a.start:a.end]); word {
 		case "if", "with", "range", "block", "define":
 			open, depth = append(open, 1), depth+1
 		case "else":
@@ -101,15 +101,15 @@ func tooDeep(text string, actions []action) *action {
 				open = open[:len(open)-1]
 			}
 		}
-		if depth+nesting(text[a.start:a.end]) > maxDepth {
+		if depth+pipelineDepth(text[a.start:a.end]) > maxDepth {
 			return &actions[i]
 		}
 	}
 	return nil
 }
 
-// nesting returns how deep the pipelines of an action are nested at most.
-func nesting(action string) (most int) {
+// pipelineDepth returns how deep the pipelines of an action are nested at most.
+func pipelineDepth(action string) (most int) {
 	var outer []int
 	depth := 0
 	for at := 0; at < len(action); {
@@ -132,9 +132,9 @@ func nesting(action string) (most int) {
 	return most
 }
 
-// mask replaces the names of steps in the actions of a text by identifiers of the
+// maskNames replaces the names of steps in the actions of a text by identifiers of the
 // same length, and returns the names by their offsets.
-func mask(text string, actions []action) (masked string, names map[int]string) {
+func maskNames(text string, actions []action) (masked string, names map[int]string) {
 	b, names := []byte(text), map[int]string{}
 	for _, a := range actions {
 		for at := a.start + len(openBraces); at < a.end; {
@@ -148,9 +148,9 @@ func mask(text string, actions []action) (masked string, names map[int]string) {
 				for end < a.end && (isWord(text[end]) || text[end] == '.') {
 					end++
 				}
-				if name, ok := strings.CutSuffix(text[at:end], "."+resultField); ok && !follows(text, at) {
+				if name, ok := strings.CutSuffix(text[at:end], "."+resultField); ok && !isContinuation(text, at) {
 					names[at] = name
-					hide(b[at : at+len(name)])
+					hideName(b[at : at+len(name)])
 				}
 				at = end
 			}
@@ -159,9 +159,9 @@ func mask(text string, actions []action) (masked string, names map[int]string) {
 	return string(b), names
 }
 
-// follows reports whether the text at a place belongs to the text before it: the
+// isContinuation reports whether the text at a place belongs to the text before it: the
 // name of a variable, or a field of a value other than the results.
-func follows(text string, at int) bool {
+func isContinuation(text string, at int) bool {
 	switch text[at-1] {
 	case '$':
 		return true
@@ -172,8 +172,8 @@ func follows(text string, at int) bool {
 	return false
 }
 
-// hide makes an identifier of a name.
-func hide(name []byte) {
+// hideName makes an identifier of a name.
+func hideName(name []byte) {
 	for i, c := range name {
 		if !isWord(c) || c == '-' || i == 0 && c >= '0' && c <= '9' {
 			name[i] = '_'

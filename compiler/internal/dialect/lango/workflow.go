@@ -39,8 +39,8 @@ func Agents() []string {
 // earlier names still, and its guide the later ones.
 var renamed = []struct{ before, after string }{{"executor", "operator"}, {"researcher", "librarian"}, {"memory-manager", "chronicler"}}
 
-// shortest is a number of minutes in the notation of the format.
-func shortest(t time.Duration) string { return strconv.Itoa(int(t.Minutes())) + "m" }
+// formatMinutes is a number of minutes in the notation of the format.
+func formatMinutes(t time.Duration) string { return strconv.Itoa(int(t.Minutes())) + "m" }
 
 // defaultAgent answers a step that names none.
 const defaultAgent = "executor"
@@ -60,7 +60,7 @@ var workflowFields = []field[ir.Workflow]{
 		Read: func(d *decoder, v value, w *ir.Workflow) { d.readSchedule(v) }},
 	{Name: "deliver_to", Shape: decode.ListOf(decode.FilledString).OrNull(), Examples: []string{`["slack:C123"]`},
 		Doc:  "Targets that receive the final result, such as `slack:C123`: a channel and a receiver.",
-		Read: func(d *decoder, v value, w *ir.Workflow) { w.DeliverTo = d.targets(v) }},
+		Read: func(d *decoder, v value, w *ir.Workflow) { w.DeliverTo = d.readTargets(v) }},
 	{Name: "steps", Shape: decode.ListOf(decode.Object(&stepLevel)).AtLeast(1), Required: true,
 		Doc:  "The steps. A step starts as soon as the steps in its `depends_on` have completed.",
 		Read: func(d *decoder, v value, w *ir.Workflow) { d.readSteps(v) }},
@@ -91,8 +91,8 @@ var stepFields = []field[step]{
 		}},
 	{Name: "deliver_to", Shape: decode.ListOf(decode.FilledString).OrNull(), Examples: []string{`["slack:C123"]`},
 		Doc:  "Targets that receive the result of the step.",
-		Read: func(d *decoder, v value, s *step) { s.node.DeliverTo = d.targets(v) }},
-	{Name: "timeout", Shape: decode.String.With("(duration such as `90s`)").OrNull(), Default: `"` + shortest(stepTimeout) + `"`, Examples: []string{`"90s"`},
+		Read: func(d *decoder, v value, s *step) { s.node.DeliverTo = d.readTargets(v) }},
+	{Name: "timeout", Shape: decode.String.With("(duration such as `90s`)").OrNull(), Default: `"` + formatMinutes(stepTimeout) + `"`, Examples: []string{`"90s"`},
 		Doc:  "Time limit of the step.",
 		Read: func(d *decoder, v value, s *step) { d.readTimeout(v, s) }},
 }
@@ -110,30 +110,30 @@ func (d *decoder) readSteps(v value) {
 		}
 		d.Missing(item, item.FirstKey(), stepLevel, decode.Required(stepFields)...)
 		if !s.node.IDSpan.IsValid() {
-			s.node.IDSpan = place(item, s)
+			s.node.IDSpan = stepSpan(item, s)
 		}
-		s.node.Action = &ir.Prompt{Agent: d.agent(s), Text: &template.Template{}, MayBeEmpty: true}
+		s.node.Action = &ir.Prompt{Agent: d.stepAgent(s), Text: &template.Template{}, MayBeEmpty: true}
 		d.steps = append(d.steps, s)
 		d.body.Nodes = append(d.body.Nodes, s.node)
 	}
 }
 
-// agent finds the agent of a step. An undefined name is not an error: the command
+// stepAgent finds the agent of a step. An undefined name is not an error: the command
 // line can define the agent when the workflow runs.
-func (d *decoder) agent(s *step) ir.Agent {
+func (d *decoder) stepAgent(s *step) ir.Agent {
 	if s.agent == nil {
-		return ir.Agent{Name: d.defined(defaultAgent), Span: s.node.IDSpan}
+		return ir.Agent{Name: d.definedAgent(defaultAgent), Span: s.node.IDSpan}
 	}
 	name := s.agent.Node.Value
 	if known := d.env.Settings.Agents.Names(Agents()...); !slices.Contains(known, name) {
 		d.Bag.Add(finding.UnnamedAgent(s.agent.Place(), name, known))
 	}
-	return ir.Agent{Name: d.defined(name), Span: s.agent.Place()}
+	return ir.Agent{Name: d.definedAgent(name), Span: s.agent.Place()}
 }
 
-// defined returns the name of an agent that the configuration defines: this one, or the other
+// definedAgent returns the name of an agent that the configuration defines: this one, or the other
 // one of the same agent if it defines only that.
-func (d *decoder) defined(name string) string {
+func (d *decoder) definedAgent(name string) string {
 	other := name
 	for _, r := range renamed {
 		switch name {
@@ -183,8 +183,8 @@ func wouldBe(text string) string {
 	return ""
 }
 
-// targets reads the channels that something is delivered to.
-func (d *decoder) targets(v value) []ir.Target {
+// readTargets reads the channels that something is delivered to.
+func (d *decoder) readTargets(v value) []ir.Target {
 	entries, _ := d.Entries(v, d.Filled)
 	var list []ir.Target
 	for _, e := range entries {

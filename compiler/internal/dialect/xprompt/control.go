@@ -38,14 +38,14 @@ var maxField = field[againDecl]{Name: "max", Shape: decode.Integer.AtLeast(1).Or
 var whileFields = []field[againDecl]{
 	{Name: "condition", Shape: decode.FullString, Required: true,
 		Doc:  "Template that is evaluated after each iteration; the loop continues while it is true.",
-		Read: func(d *decoder, v value, a *againDecl) { a.cond = d.condition(v) }},
+		Read: func(d *decoder, v value, a *againDecl) { a.cond = d.readCondition(v) }},
 	maxField,
 }
 
 var repeatFields = []field[againDecl]{
 	{Name: "until", Shape: decode.FullString, Required: true,
 		Doc:  "Template that is evaluated after each iteration; the loop ends when it is true.",
-		Read: func(d *decoder, v value, a *againDecl) { a.cond = d.condition(v) }},
+		Read: func(d *decoder, v value, a *againDecl) { a.cond = d.readCondition(v) }},
 	maxField,
 }
 
@@ -74,7 +74,7 @@ func readWhile(d *decoder, v value, s *stepDecl) {
 	} else if v.Node.Kind != yamlsrc.Scalar || v.Node.Tag == yamlsrc.TagBool || v.Node.IsNull() {
 		d.WrongKind(v, "a condition, or a mapping with `condition` and `max`")
 	} else {
-		a.cond = d.condition(v)
+		a.cond = d.readCondition(v)
 	}
 	s.setAgain(a)
 }
@@ -183,7 +183,7 @@ func (d *decoder) readChildren(s *stepDecl) {
 			continue
 		}
 		c.id = c.name
-		if other := s.child(c.name); other != nil {
+		if other := s.findChild(c.name); other != nil {
 			d.Bag.Add(finding.DuplicateStep(c.nameAt, c.name, other.nameAt, true))
 			continue
 		}
@@ -191,8 +191,8 @@ func (d *decoder) readChildren(s *stepDecl) {
 	}
 }
 
-// child returns the step of a parallel that has a name, or nil.
-func (s *stepDecl) child(name string) *stepDecl {
+// findChild returns the step of a parallel that has a name, or nil.
+func (s *stepDecl) findChild(name string) *stepDecl {
 	for _, c := range s.children {
 		if c.name == name {
 			return c

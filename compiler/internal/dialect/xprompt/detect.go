@@ -43,7 +43,7 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 		return false, ""
 	}
 	for _, step := range entries {
-		if key := at.evidence(step); key != "" {
+		if key := at.stepEvidence(step); key != "" {
 			return true, fmt.Sprintf("it has a list %s with an entry that has %s", detect.Quote(steps, "steps"), key)
 		}
 	}
@@ -60,8 +60,8 @@ type file struct {
 	near bool
 }
 
-// evidence describes why an entry is a step of this format, or returns "".
-func (f file) evidence(step *yamlsrc.Node) string {
+// stepEvidence describes why an entry is a step of this format, or returns "".
+func (f file) stepEvidence(step *yamlsrc.Node) string {
 	if step.Kind != yamlsrc.Mapping || detect.OtherStep(step) {
 		return ""
 	}

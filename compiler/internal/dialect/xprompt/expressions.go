@@ -13,9 +13,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// holds is the expression of a condition: the truth of the text that its template
+// truthExpr is the expression of a condition: the truth of the text that its template
 // produces.
-func (d *decoder) holds(v value, sc *scope) expr.Expr {
+func (d *decoder) truthExpr(v value, sc *scope) expr.Expr {
 	t := jinja.Template(v.Node.Text(), sc, jinja.Options{Condition: true}, d.Bag)
 	x := textOf(t, v)
 	if lit, ok := expr.Fold(x).(*expr.Literal); ok && types.IsText(lit.Typ) {
@@ -74,7 +74,7 @@ func (d *decoder) loopList(v value, sc *scope) expr.Expr {
 		return &expr.Bad{At: v.Place()}
 	}
 	if v.Node.Kind != yamlsrc.Scalar {
-		return d.literal(v.Node, sc)
+		return d.lowerLiteral(v.Node, sc)
 	}
 	text := v.Node.Text()
 	if strings.TrimSpace(text.Value) == "" {
@@ -89,21 +89,21 @@ func (d *decoder) loopList(v value, sc *scope) expr.Expr {
 	return e
 }
 
-// literal is a value of the file. Texts in it may be templates.
-func (d *decoder) literal(n *yamlsrc.Node, sc *scope) expr.Expr {
+// lowerLiteral is a value of the file. Texts in it may be templates.
+func (d *decoder) lowerLiteral(n *yamlsrc.Node, sc *scope) expr.Expr {
 	at := n.Place()
 	switch n.Kind {
 	case yamlsrc.Mapping:
 		m := &expr.DictOf{At: at}
 		for _, p := range n.Pairs {
 			m.Keys = append(m.Keys, &expr.Literal{At: p.Key.Span, Text: p.Key.Value, Typ: types.Text})
-			m.Values = append(m.Values, d.literal(p.Value, sc))
+			m.Values = append(m.Values, d.lowerLiteral(p.Value, sc))
 		}
 		return m
 	case yamlsrc.Sequence:
 		list := &expr.ListOf{At: at}
 		for _, item := range n.Items {
-			list.Items = append(list.Items, d.literal(item, sc))
+			list.Items = append(list.Items, d.lowerLiteral(item, sc))
 		}
 		list.Typ = &types.List{Elem: commonType(list.Items, expr.Expr.Type)}
 		return list

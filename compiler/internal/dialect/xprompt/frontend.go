@@ -36,7 +36,7 @@ var _ dialect.Frontend = Frontend{}
 func (Frontend) Name() string { return Name }
 
 // Tables implements dialect.Frontend.
-func (Frontend) Tables() []decode.Table { return tables() }
+func (Frontend) Tables() []decode.Table { return allTables() }
 
 // Typed implements dialect.Frontend. The original reads scalars as YAML 1.1 does.
 func (Frontend) Typed() bool { return false }
@@ -56,7 +56,7 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 	if len(d.steps) == 0 {
 		return nil
 	}
-	d.lower()
+	d.lowerSteps()
 	d.showUses()
 	return &ir.Program{
 		File: doc.File, Dialect: Name, Workflow: d.workflow, Resources: slices.Concat(d.imports.files, d.prompts.Files()),
@@ -102,7 +102,7 @@ func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 	body, python := &ir.Sequence{}, script.NewRewriter(script.Python)
 	python.Ask = script.PythonChecker(env.Ask)
 	return &decoder{
-		Decoder: decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), NearFirst: true, Tables: tables},
+		Decoder: decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), NearFirst: true, Tables: allTables},
 		file:    file, env: env,
 		body:        body,
 		workflow:    &ir.Workflow{Body: body},
@@ -122,8 +122,8 @@ type (
 	field[T any] = decode.Field[*decoder, T]
 )
 
-// tables returns the keys of all levels.
-func tables() []decode.Table {
+// allTables returns the keys of all levels.
+func allTables() []decode.Table {
 	return []decode.Table{
 		decode.TableOf(workflowLevel, workflowFields),
 		decode.TableOf(stepLevel, stepFields),

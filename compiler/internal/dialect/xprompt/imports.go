@@ -31,9 +31,9 @@ type imports struct {
 // stepEndings are the endings of files with steps, the first that exists counts.
 var stepEndings = []string{".yml", ".yaml"}
 
-// imported returns a step with the keys of the file that it uses; its own keys
+// importStep returns a step with the keys of the file that it uses; its own keys
 // replace those. It reports whether the file could be used.
-func (d *decoder) imported(v value) (merged value, ok bool) {
+func (d *decoder) importStep(v value) (merged value, ok bool) {
 	p := v.Node.Pair("use")
 	if p == nil {
 		return v, true

@@ -15,11 +15,11 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// lower makes the nodes of all steps, in the order in which they run.
-func (d *decoder) lower() {
-	d.environment()
+// lowerSteps makes the nodes of all steps, in the order in which they run.
+func (d *decoder) lowerSteps() {
+	d.addEnvironment()
 	for _, s := range d.steps {
-		s.node = d.node(s)
+		s.node = d.buildNode(s)
 		d.body.Nodes = append(d.body.Nodes, s.node)
 		d.names.add(s)
 		d.byID[s.node.ID] = s
@@ -29,12 +29,12 @@ func (d *decoder) lower() {
 	d.python.Check(d.Bag)
 }
 
-// node makes the node of a step: that of its action, within that of its loop.
-func (d *decoder) node(s *stepDecl) *ir.Node {
+// buildNode makes the node of a step: that of its action, within that of its loop.
+func (d *decoder) buildNode(s *stepDecl) *ir.Node {
 	d.takeOutput(s)
 	var when expr.Expr
 	if s.cond != nil {
-		when = d.holds(*s.cond, &scope{d: d, reader: s, before: true})
+		when = d.truthExpr(*s.cond, &scope{d: d, reader: s, before: true})
 	}
 	var n *ir.Node
 	switch {
@@ -43,7 +43,7 @@ func (d *decoder) node(s *stepDecl) *ir.Node {
 	case s.again != nil && s.again.cond != nil:
 		n = d.doAgain(s)
 	default:
-		n = d.action(s, &scope{d: d, reader: s})
+		n = d.buildAction(s, &scope{d: d, reader: s})
 	}
 	if s.cond != nil {
 		n.When, n.WhenText = when, s.cond.Node.Value
@@ -58,22 +58,22 @@ func (d *decoder) node(s *stepDecl) *ir.Node {
 
 // newNode is a node of a step without its action.
 func (s *stepDecl) newNode() *ir.Node {
-	return &ir.Node{ID: s.id, IDSpan: s.nameAt, Span: s.span(), Output: types.Any}
+	return &ir.Node{ID: s.id, IDSpan: s.nameAt, Span: s.wholeSpan(), Output: types.Any}
 }
 
-// action makes the node for the work of a step; sc is the scope of its templates.
-func (d *decoder) action(s *stepDecl, sc *scope) *ir.Node {
+// buildAction makes the node for the work of a step; sc is the scope of its templates.
+func (d *decoder) buildAction(s *stepDecl, sc *scope) *ir.Node {
 	n := s.newNode()
 	switch {
 	case s.bash != nil:
-		n.Parsing, n.Action = ir.Printed, d.bash(*s.bash, sc)
+		n.Parsing, n.Action = ir.Printed, d.buildBash(*s.bash, sc)
 	case s.python != nil:
 		n.Parsing, n.Action = ir.Printed, d.pythonScript(*s.python, sc)
 	case s.prompt != nil:
 		n.Parsing, n.Action = ir.Replied, d.promptAction(s, sc)
 		n.Schema = formSchema(s.form)
 	case s.parallel != nil:
-		d.fork(n, s, sc)
+		d.buildFork(n, s, sc)
 		return n
 	default:
 		n.Action = &ir.Bash{}
@@ -82,8 +82,8 @@ func (d *decoder) action(s *stepDecl, sc *scope) *ir.Node {
 	return n
 }
 
-// fork makes the action of a parallel.
-func (d *decoder) fork(n *ir.Node, s *stepDecl, sc *scope) {
+// buildFork makes the action of a parallel.
+func (d *decoder) buildFork(n *ir.Node, s *stepDecl, sc *scope) {
 	f := &ir.Fork{FailFast: s.cancels, Join: s.mode}
 	if s.forVars != nil {
 		f.Join = ir.JoinObject // the join is that of the loop
@@ -94,9 +94,9 @@ func (d *decoder) fork(n *ir.Node, s *stepDecl, sc *scope) {
 		inner.reader = c
 		var when expr.Expr
 		if c.cond != nil {
-			when = d.holds(*c.cond, &inner)
+			when = d.truthExpr(*c.cond, &inner)
 		}
-		child := d.action(c, &inner)
+		child := d.buildAction(c, &inner)
 		if c.cond != nil {
 			child.When, child.WhenText = when, c.cond.Node.Value
 		}
@@ -111,11 +111,11 @@ func (d *decoder) fork(n *ir.Node, s *stepDecl, sc *scope) {
 func (d *decoder) doAgain(s *stepDecl) *ir.Node {
 	a := s.again
 	previous := &expr.Declared{Name: s.name, Typ: s.outputType(), Maybe: true, At: s.nameAt}
-	body := d.action(s, &scope{d: d, reader: s, previous: previous})
+	body := d.buildAction(s, &scope{d: d, reader: s, previous: previous})
 	n := s.newNode()
 	n.Output = body.Output
 	n.Action = &ir.Repeat{
-		Cond:     d.holds(*a.cond, &scope{d: d, reader: s, previous: previous, tested: true}),
+		Cond:     d.truthExpr(*a.cond, &scope{d: d, reader: s, previous: previous, tested: true}),
 		CondText: a.cond.Node.Value, Until: a.until, Max: a.max,
 		Previous: previous, Body: body, Span: a.key.Head(),
 	}
@@ -129,7 +129,7 @@ func (d *decoder) forEach(s *stepDecl) *ir.Node {
 	for i := range loop.Vars {
 		inner.vars = append(inner.vars, loop.Vars[i].Var)
 	}
-	loop.Body = d.action(s, inner)
+	loop.Body = d.buildAction(s, inner)
 	n := s.newNode()
 	n.Action = loop
 	n.Output = joinedItems(loop.Body.Output, loop.Join)
@@ -140,26 +140,26 @@ func (d *decoder) forEach(s *stepDecl) *ir.Node {
 // wfc.yaml and the command line select the agent behind the name.
 const agentName = "claude"
 
-// template parses a text of a step.
-func (d *decoder) template(v value, sc *scope) *template.Template {
+// parseTemplate parses a text of a step.
+func (d *decoder) parseTemplate(v value, sc *scope) *template.Template {
 	return jinja.Template(v.Node.Text(), sc, jinja.Options{}, d.Bag)
 }
 
-// bash makes the program of a bash step.
-func (d *decoder) bash(v value, sc *scope) *ir.Bash {
-	b := program.Bash(d.shell, d.template(v, sc), d.bashName, d.Bag)
+// buildBash makes the program of a bash step.
+func (d *decoder) buildBash(v value, sc *scope) *ir.Bash {
+	b := program.Bash(d.shell, d.parseTemplate(v, sc), d.bashName, d.Bag)
 	b.Echo = true
 	return b
 }
 
 // pythonScript makes the program of a python step.
 func (d *decoder) pythonScript(v value, sc *scope) *ir.Script {
-	return program.Python(d.python, d.template(v, sc), holeName, d.Bag)
+	return program.Python(d.python, d.parseTemplate(v, sc), holeName, d.Bag)
 }
 
 // promptAction makes the action of a prompt step.
 func (d *decoder) promptAction(s *stepDecl, sc *scope) *ir.Prompt {
-	t := d.template(*s.prompt, sc)
+	t := d.parseTemplate(*s.prompt, sc)
 	d.findCommand(t)
 	return &ir.Prompt{Text: d.prompts.Expand(t, sc), Agent: ir.Agent{Name: agentName, Span: s.prompt.Head(), FreshSession: true}}
 }

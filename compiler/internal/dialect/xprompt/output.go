@@ -81,7 +81,7 @@ func (d *decoder) readItems(v value, spec *ir.OutputSpec) {
 // readFields decodes the fields of an object, or of each item of a list.
 func (d *decoder) readFields(v value, spec *ir.OutputSpec, list bool) {
 	f := &fieldReader{d: d, list: list}
-	t := f.object(v, spec)
+	t := f.readObject(v, spec)
 	spec.Type = t
 	if list {
 		spec.Type = &types.List{Elem: t}
@@ -102,28 +102,28 @@ type fieldReader struct {
 	nested bool
 }
 
-// object reads the fields of a mapping. Defaults go to spec unless it is nil.
-func (f *fieldReader) object(v value, spec *ir.OutputSpec) *types.Struct {
+// readObject reads the fields of a mapping. Defaults go to spec unless it is nil.
+func (f *fieldReader) readObject(v value, spec *ir.OutputSpec) *types.Struct {
 	s := &types.Struct{Open: true}
 	for i := range v.Node.Pairs {
 		p := &v.Node.Pairs[i]
-		field := f.field(v.Member(p), spec)
+		field := f.readField(v.Member(p), spec)
 		field.Name, field.Span = p.Key.Value, p.Key.Span
 		s.Fields = append(s.Fields, field)
 	}
 	return s
 }
 
-// field reads the declaration of a field: the name of a type, a mapping with type
+// readField reads the declaration of a field: the name of a type, a mapping with type
 // and default, or the fields of an object.
-func (f *fieldReader) field(v value, spec *ir.OutputSpec) *types.Field {
+func (f *fieldReader) readField(v value, spec *ir.OutputSpec) *types.Field {
 	what := "the field `" + v.Key.Value + "`"
 	field := &types.Field{Required: f.list, Type: types.Text}
 	switch {
 	case v.Node.IsNull():
 		return field
 	case v.Node.Kind == yamlsrc.Scalar:
-		field.Type = f.named(v, what)
+		field.Type = f.readNamedType(v, what)
 		return field
 	case v.Node.Kind == yamlsrc.Sequence:
 		f.nested = true
@@ -131,15 +131,15 @@ func (f *fieldReader) field(v value, spec *ir.OutputSpec) *types.Field {
 		if len(v.Node.Items) == 1 && v.Node.Items[0].Kind == yamlsrc.Mapping {
 			inner := *f
 			inner.list = true
-			field.Type = &types.List{Elem: inner.object(value{Node: v.Node.Items[0], Key: v.Key, Path: v.Path}, nil)}
+			field.Type = &types.List{Elem: inner.readObject(value{Node: v.Node.Items[0], Key: v.Key, Path: v.Path}, nil)}
 		}
 		return field
 	case v.Node.Pair("type") == nil || v.Node.Get("type").Kind != yamlsrc.Scalar:
 		f.nested = true
-		field.Type = f.object(v, nil)
+		field.Type = f.readObject(v, nil)
 		return field
 	}
-	field.Type = f.named(value{Node: v.Node.Get("type"), Key: v.Key, Path: v.Path + ".type"}, what)
+	field.Type = f.readNamedType(value{Node: v.Node.Get("type"), Key: v.Key, Path: v.Path + ".type"}, what)
 	for i := range v.Node.Pairs {
 		p := &v.Node.Pairs[i]
 		switch p.Key.Value {
@@ -147,7 +147,7 @@ func (f *fieldReader) field(v value, spec *ir.OutputSpec) *types.Field {
 		case "description":
 			field.Doc, _ = f.d.Text(value{Node: p.Value, Key: p.Key, Path: v.Path + ".description"})
 		case "default":
-			f.fallback(value{Node: p.Value, Key: p.Key, Path: v.Path + ".default"}, field, v.Key.Value, spec)
+			f.readFieldDefault(value{Node: p.Value, Key: p.Key, Path: v.Path + ".default"}, field, v.Key.Value, spec)
 		default:
 			f.d.UnknownKey(v, p.Key, level{Where: "on a field of an output"}, []string{"type", "default", "description"})
 		}
@@ -155,7 +155,7 @@ func (f *fieldReader) field(v value, spec *ir.OutputSpec) *types.Field {
 	return field
 }
 
-func (f *fieldReader) named(v value, what string) types.Type {
+func (f *fieldReader) readNamedType(v value, what string) types.Type {
 	t, _ := f.d.typeNamed(v, what, true)
 	if _, basic := t.(types.Basic); !basic {
 		f.nested = true
@@ -163,8 +163,8 @@ func (f *fieldReader) named(v value, what string) types.Type {
 	return t
 }
 
-// fallback reads a field's default, which the field gets when it is not there.
-func (f *fieldReader) fallback(v value, field *types.Field, name string, spec *ir.OutputSpec) {
+// readFieldDefault reads a field's default, which the field gets when it is not there.
+func (f *fieldReader) readFieldDefault(v value, field *types.Field, name string, spec *ir.OutputSpec) {
 	json := "null"
 	if v.Node.IsNull() {
 		field.Required = false

@@ -21,7 +21,7 @@ func formSchema(spec *ir.OutputSpec) string {
 	}
 	l, isList := spec.Type.(*types.List)
 	if !isList {
-		return schemaOf(loosened(spec.Type))
+		return schemaOf(loosenType(spec.Type))
 	}
 	item, isObject := l.Elem.(*types.Struct)
 	if !isObject {
@@ -82,7 +82,7 @@ func objectSchema(t *types.Struct) string {
 // names a type; nothing else that reads schemas knows them.
 func plainSchema(n *yamlsrc.Node) *yamlsrc.Node {
 	p := plainer{done: map[*yamlsrc.Node]*yamlsrc.Node{}}
-	return p.schema(n)
+	return p.simplifySchema(n)
 }
 
 // A plainer keeps the result for each schema, because anchors can put one schema in
@@ -102,7 +102,7 @@ var (
 	plainTypeNames = map[types.Type]string{types.Int: "integer", types.Float: "number", types.Bool: "boolean"}
 )
 
-func (p plainer) schema(n *yamlsrc.Node) *yamlsrc.Node {
+func (p plainer) simplifySchema(n *yamlsrc.Node) *yamlsrc.Node {
 	if n.Kind != yamlsrc.Mapping {
 		return n
 	}
@@ -117,18 +117,18 @@ func (p plainer) schema(n *yamlsrc.Node) *yamlsrc.Node {
 		key, v := pair.Key.Value, pair.Value
 		switch {
 		case key == "type" && v.Kind == yamlsrc.Sequence:
-			pair.Value = p.list(v, plainType)
+			pair.Value = p.mapItems(v, plainType)
 		case key == "type":
 			pair.Value = plainType(v)
 		case v.Kind == yamlsrc.Sequence && slices.Contains(listOfSchemas, key):
-			pair.Value = p.list(v, p.schema)
+			pair.Value = p.mapItems(v, p.simplifySchema)
 		case slices.Contains(oneSchema, key):
-			pair.Value = p.schema(v)
+			pair.Value = p.simplifySchema(v)
 		case v.Kind == yamlsrc.Mapping && slices.Contains(mapOfSchemas, key):
 			named := *v
 			named.Pairs = slices.Clone(v.Pairs)
 			for j := range named.Pairs {
-				named.Pairs[j].Value = p.schema(named.Pairs[j].Value)
+				named.Pairs[j].Value = p.simplifySchema(named.Pairs[j].Value)
 			}
 			pair.Value = &named
 		}
@@ -136,7 +136,7 @@ func (p plainer) schema(n *yamlsrc.Node) *yamlsrc.Node {
 	return &c
 }
 
-func (p plainer) list(n *yamlsrc.Node, do func(*yamlsrc.Node) *yamlsrc.Node) *yamlsrc.Node {
+func (p plainer) mapItems(n *yamlsrc.Node, do func(*yamlsrc.Node) *yamlsrc.Node) *yamlsrc.Node {
 	c := *n
 	c.Items = make([]*yamlsrc.Node, len(n.Items))
 	for i, item := range n.Items {

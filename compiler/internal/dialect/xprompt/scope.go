@@ -57,12 +57,12 @@ func (s *scope) Lookup(name string, at source.Span) (expr.Expr, bool) {
 		}
 	}
 	if s.previous != nil && s.previous.Name == name {
-		return s.own(name, at), true
+		return s.ownOutput(name, at), true
 	}
-	if outer := s.outer(name, at); outer != nil {
+	if outer := s.outerValue(name, at); outer != nil {
 		return outer, true
 	}
-	if d := s.misplaced(name, at); d != nil {
+	if d := s.misplacedFinding(name, at); d != nil {
 		s.d.Bag.Add(d)
 		return &expr.Bad{At: at}, true
 	}
@@ -77,7 +77,7 @@ func (s *scope) Lookup(name string, at source.Span) (expr.Expr, bool) {
 func (s *scope) Hidden(name string) bool {
 	known := slices.ContainsFunc(s.vars, func(v *expr.Declared) bool { return v.Name == name }) ||
 		s.previous != nil && s.previous.Name == name || s.d.names.steps[name] != nil || s.d.inputByName[name] != nil
-	return !known && s.misplaced(name, source.Span{}) != nil
+	return !known && s.misplacedFinding(name, source.Span{}) != nil
 }
 
 // Attribute implements jinja.Attributer: if the output is not an object with a
@@ -94,14 +94,14 @@ func (s *scope) Attribute(x expr.Expr, name string, at source.Span) (expr.Expr, 
 	return &expr.Approved{At: at, Node: v.Node}, true
 }
 
-// own is the step's own output of the previous iteration. In the first iteration,
+// ownOutput is the step's own output of the previous iteration. In the first iteration,
 // the name has its other meaning.
-func (s *scope) own(name string, at source.Span) expr.Expr {
+func (s *scope) ownOutput(name string, at source.Span) expr.Expr {
 	local := &expr.Local{At: at, Of: s.previous}
 	if s.tested {
 		return local
 	}
-	outer := s.outer(name, at)
+	outer := s.outerValue(name, at)
 	if outer == nil {
 		return local
 	}
@@ -111,8 +111,8 @@ func (s *scope) own(name string, at source.Span) expr.Expr {
 	}
 }
 
-// outer is the output of a step before or an input, or nil.
-func (s *scope) outer(name string, at source.Span) expr.Expr {
+// outerValue is the output of a step before or an input, or nil.
+func (s *scope) outerValue(name string, at source.Span) expr.Expr {
 	if step := s.d.names.steps[name]; step != nil {
 		return &expr.StepValue{At: at, Node: step.node.ID, Typ: step.node.Output}
 	}
@@ -123,19 +123,19 @@ func (s *scope) outer(name string, at source.Span) expr.Expr {
 	return nil
 }
 
-// top is the step of the workflow that a step belongs to.
-func (s *stepDecl) top() *stepDecl {
+// topStep is the step of the workflow that a step belongs to.
+func (s *stepDecl) topStep() *stepDecl {
 	return cmp.Or(s.parent, s)
 }
 
-// misplaced reports a name that has a value, but not here; nil when it is just
+// misplacedFinding reports a name that has a value, but not here; nil when it is just
 // unknown.
-func (s *scope) misplaced(name string, at source.Span) *diag.Diagnostic {
+func (s *scope) misplacedFinding(name string, at source.Span) *diag.Diagnostic {
 	if s.environment {
 		return s.tooEarly(name, at)
 	}
 	r := s.reader
-	top := r.top()
+	top := r.topStep()
 	switch {
 	case slices.Contains(top.loopVars(), name) && s.before:
 		return finding.LoopVariable(at, name, "a condition is evaluated once, before the loop", loopVarSpan(top, name))
@@ -143,17 +143,17 @@ func (s *scope) misplaced(name string, at source.Span) *diag.Diagnostic {
 		return finding.LoopVariable(at, name, "the lists of a `for` are evaluated first", loopVarSpan(top, name))
 	case r.name == name:
 		return finding.StepOrder(at, fmt.Sprintf("step `%s` reads its own output, which does not exist yet", name), source.Span{})
-	case r.parent != nil && r.parent.child(name) != nil:
-		return finding.StepOrder(at, fmt.Sprintf("step `%s` runs in parallel with `%s`: its output is not available", name, r.name), r.parent.child(name).nameAt)
+	case r.parent != nil && r.parent.findChild(name) != nil:
+		return finding.StepOrder(at, fmt.Sprintf("step `%s` runs in parallel with `%s`: its output is not available", name, r.name), r.parent.findChild(name).nameAt)
 	case r.parent != nil && r.parent.name == name:
 		return finding.StepOrder(at, fmt.Sprintf("the output of `%s` does not exist before its steps end", name), r.parent.nameAt)
 	}
-	return s.elsewhere(name, at)
+	return s.elsewhereFinding(name, at)
 }
 
-func (s *scope) elsewhere(name string, at source.Span) *diag.Diagnostic {
+func (s *scope) elsewhereFinding(name string, at source.Span) *diag.Diagnostic {
 	for _, step := range s.d.steps {
-		switch child := step.child(name); {
+		switch child := step.findChild(name); {
 		case step.name == name && step.node == nil:
 			return finding.StepOrder(at, fmt.Sprintf("step `%s` runs after `%s`, which reads its output", name, s.reader.name), step.nameAt)
 		case child != nil:

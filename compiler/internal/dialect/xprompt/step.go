@@ -57,13 +57,13 @@ var stepFields = append([]field[stepDecl]{
 		Read: func(*decoder, value, *stepDecl) {}}, // read first
 	{Name: "prompt", Shape: decode.FullString,
 		Doc:  "Template of a prompt for an agent. `#name` inserts another prompt.",
-		Read: func(d *decoder, v value, s *stepDecl) { s.prompt = d.program(v) }},
+		Read: func(d *decoder, v value, s *stepDecl) { s.prompt = d.readProgram(v) }},
 	{Name: "bash", Shape: decode.FullString,
 		Doc:  "Template of a bash script. Values become variables of the script.",
-		Read: func(d *decoder, v value, s *stepDecl) { s.bash = d.program(v) }},
+		Read: func(d *decoder, v value, s *stepDecl) { s.bash = d.readProgram(v) }},
 	{Name: "python", Shape: decode.FullString,
 		Doc:  "Template of a Python script. Values become variables of the script.",
-		Read: func(d *decoder, v value, s *stepDecl) { s.python = d.program(v) }},
+		Read: func(d *decoder, v value, s *stepDecl) { s.python = d.readProgram(v) }},
 	{Name: "parallel", Shape: decode.ListOf(decode.Object(&stepLevel)).AtLeast(2),
 		Doc:  "Steps that run at the same time. They cannot have loops or `hitl`.",
 		Read: func(_ *decoder, v value, s *stepDecl) { s.parallel = &v }},
@@ -77,7 +77,7 @@ var stepFields = append([]field[stepDecl]{
 		}},
 	{Name: "if", Shape: decode.FullString, Examples: []string{`"{{ plan.risky }}"`},
 		Doc:  "Template that decides once whether the step runs.",
-		Read: func(d *decoder, v value, s *stepDecl) { s.cond = d.condition(v) }},
+		Read: func(d *decoder, v value, s *stepDecl) { s.cond = d.readCondition(v) }},
 	{Name: "for", Shape: decode.MapOf(decode.FilledString.Else(decode.ListOf(decode.Any)).Else(decode.MapOf(decode.Any))).AtLeast(1), Examples: []string{`{"file": "{{ list.files }}"}`},
 		Doc:  "Variables with the lists that they iterate over, in step with each other. A value that is not a list is one item.",
 		Read: func(d *decoder, v value, s *stepDecl) { s.forVars = &v }},
@@ -115,9 +115,9 @@ func noEffect(v value, why string) *diag.Diagnostic {
 	return x
 }
 
-// program reads the text of a program or of a prompt; an empty one is reported
+// readProgram reads the text of a program or of a prompt; an empty one is reported
 // and counts as written.
-func (d *decoder) program(v value) *value {
+func (d *decoder) readProgram(v value) *value {
 	if !v.Node.IsNull() && v.Node.Kind != yamlsrc.Scalar {
 		d.WrongKind(v, "a string")
 		return &v
@@ -128,8 +128,8 @@ func (d *decoder) program(v value) *value {
 	return &v
 }
 
-// condition reads the text of a condition. An empty one counts as missing.
-func (d *decoder) condition(v value) *value {
+// readCondition reads the text of a condition. An empty one counts as missing.
+func (d *decoder) readCondition(v value) *value {
 	switch {
 	case v.Node.Kind != yamlsrc.Scalar:
 		d.WrongKind(v, "a string")
@@ -147,7 +147,7 @@ func (d *decoder) readStep(v value, index int, parent *stepDecl) *stepDecl {
 	if !d.IsMapping(v) {
 		return nil
 	}
-	v, whole := d.imported(v)
+	v, whole := d.importStep(v)
 	s := &stepDecl{at: v, parent: parent, name: "step_" + strconv.Itoa(index), nameAt: v.FirstKey(), cancels: true, unknown: !whole}
 	if p := v.Node.Pair("name"); p != nil {
 		d.readStepName(stepLevel.Value(v, p), s)
@@ -203,13 +203,13 @@ func (d *decoder) checkAction(s *stepDecl) {
 	d.Bag.Add(finding.StepAction(at, s.name, have))
 	if len(have) > 1 { // the checks below use the first
 		for _, a := range have[1:] {
-			*s.action(a) = nil
+			*s.actionField(a) = nil
 		}
 	}
 }
 
-// action is where the value of an action key is kept.
-func (s *stepDecl) action(key string) **value {
+// actionField is where the value of an action key is kept.
+func (s *stepDecl) actionField(key string) **value {
 	switch key {
 	case "prompt", "agent":
 		return &s.prompt
@@ -221,5 +221,5 @@ func (s *stepDecl) action(key string) **value {
 	return &s.parallel
 }
 
-// span is the place of the whole step.
-func (s *stepDecl) span() source.Span { return s.at.Node.Place() }
+// wholeSpan is the place of the whole step.
+func (s *stepDecl) wholeSpan() source.Span { return s.at.Node.Place() }

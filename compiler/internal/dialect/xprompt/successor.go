@@ -137,7 +137,7 @@ func readAgent(d *decoder, v value, s *stepDecl) {
 			WithHelp("remove one of the two keys; `agents` in wfc.yaml selects who answers"))
 		return
 	}
-	s.prompt = d.program(v)
+	s.prompt = d.readProgram(v)
 }
 
 // noteFlag reads a bool that has no effect.

@@ -95,8 +95,8 @@ func withArtifact(t types.Type) types.Type {
 	return withField(t, &types.Field{Name: artifactField, Type: types.Text, Doc: "path of the file with what the program printed"})
 }
 
-// loosened is the type of an object of which any field may be missing.
-func loosened(t types.Type) types.Type {
+// loosenType is the type of an object of which any field may be missing.
+func loosenType(t types.Type) types.Type {
 	s, isObject := t.(*types.Struct)
 	if !isObject {
 		return t
@@ -119,10 +119,10 @@ func joinedItems(body types.Type, mode ir.JoinMode) types.Type {
 	case ir.JoinText:
 		return types.Text
 	case ir.JoinLast:
-		return loosened(body)
+		return loosenType(body)
 	}
 	if _, isObject := body.(*types.Struct); isObject {
-		return loosened(body)
+		return loosenType(body)
 	}
 	return types.Any
 }

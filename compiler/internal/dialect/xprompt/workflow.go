@@ -47,13 +47,13 @@ var workflowFields = append([]field[decoder]{
 func (d *decoder) readWorkflow(root *yamlsrc.Node) {
 	file := value{Node: root}
 	d.workflow.Span = root.Span
-	d.workflow.Name = stem(d.file.Name)
+	d.workflow.Name = fileStem(d.file.Name)
 	decode.Fields(d, workflowLevel, file, workflowFields, d)
 	d.Missing(file, file.FirstKey(), workflowLevel, decode.Required(workflowFields)...)
 }
 
-// stem is the name of a file without its folder and its ending.
-func stem(path string) string {
+// fileStem is the name of a file without its folder and its ending.
+func fileStem(path string) string {
 	base := filepath.Base(filepath.FromSlash(path))
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
@@ -116,15 +116,15 @@ func (d *decoder) readSteps(v value) {
 		} else {
 			first[s.name] = s
 		}
-		s.id = d.unique(s.name)
+		s.id = d.uniqueID(s.name)
 		d.steps = append(d.steps, s)
 		d.lastNamed[s.name] = s
 	}
 	d.checkFinally()
 }
 
-// unique returns a node id for a name that no node has yet.
-func (d *decoder) unique(name string) string {
+// uniqueID returns a node id for a name that no node has yet.
+func (d *decoder) uniqueID(name string) string {
 	id := name
 	for n := 2; d.ids[id]; n++ {
 		id = name + "_" + strconv.Itoa(n)
@@ -155,10 +155,10 @@ func (d *decoder) readEnvironment(v value) {
 // isVariable reports whether an environment variable can have a name.
 func isVariable(name string) bool { return isName(name) || slices.Contains(words, name) }
 
-// environment makes the environment variables. Their values can read inputs. A value
+// addEnvironment makes the environment variables. Their values can read inputs. A value
 // that only the run knows must not become code, neither by the name of its variable
 // nor where a script reads it.
-func (d *decoder) environment() {
+func (d *decoder) addEnvironment() {
 	var unknown []string
 	for _, v := range d.variables {
 		name := v.Key.Value

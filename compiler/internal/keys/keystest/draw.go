@@ -15,7 +15,7 @@ import (
 func Draw(f keys.Format) *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		d := drawer{maker{f}, t}
-		return object(d.level(&f.Tables[0], nil, 0))
+		return objectText(d.drawLevel(&f.Tables[0], nil, 0))
 	})
 }
 
@@ -27,16 +27,16 @@ type drawer struct {
 	t *rapid.T
 }
 
-func (d drawer) often(percent int) bool {
+func (d drawer) hitsChance(percent int) bool {
 	return rapid.IntRange(1, 100).Draw(d.t, "percent") <= percent
 }
 
-// level draws a mapping of a table.
-func (d drawer) level(t *decode.Table, needs []string, depth int) []pair {
-	list := d.object(t, "", needs)
+// drawLevel draws a mapping of a table.
+func (d drawer) drawLevel(t *decode.Table, needs []string, depth int) []pair {
+	list := d.minimalObject(t, "", needs)
 	for i, p := range list {
-		if k := keyOf(t, p.name); k.Required || d.often(50) {
-			list[i].value = d.value(&k.Shape, depth)
+		if k := keyOf(t, p.name); k.Required || d.hitsChance(50) {
+			list[i].value = d.drawValue(&k.Shape, depth)
 		}
 	}
 	if depth >= deepest {
@@ -51,12 +51,12 @@ func (d drawer) level(t *decode.Table, needs []string, depth int) []pair {
 		if has {
 			continue
 		}
-		if d.often(70) {
-			list = d.without(t, list, k.Name)
+		if d.hitsChance(70) {
+			list = d.dropGroup(t, list, k.Name)
 		}
-		list = append(list, pair{k.Name, d.value(&k.Shape, depth)})
+		list = append(list, pair{k.Name, d.drawValue(&k.Shape, depth)})
 	}
-	if len(list) > 0 && d.often(3) {
+	if len(list) > 0 && d.hitsChance(3) {
 		list = list[1:]
 	}
 	return list
@@ -71,12 +71,12 @@ func keyOf(t *decode.Table, name string) *decode.Key {
 	return nil
 }
 
-// value draws a value of a shape, or seldom any.
-func (d drawer) value(s *decode.Shape, depth int) string {
-	if d.often(4) {
+// drawValue draws a value of a shape, or seldom any.
+func (d drawer) drawValue(s *decode.Shape, depth int) string {
+	if d.hitsChance(4) {
 		return rapid.SampledFrom(values).Draw(d.t, "any")
 	}
-	for s.Or != nil && d.often(50) {
+	for s.Or != nil && d.hitsChance(50) {
 		s = s.Or
 	}
 	count := rapid.IntRange(0, 2).Draw(d.t, "count")
@@ -96,25 +96,25 @@ func (d drawer) value(s *decode.Shape, depth int) string {
 		}
 		return strconv.Itoa(low + rapid.IntRange(0, 2).Draw(d.t, "number"))
 	case decode.BoolKind:
-		return strconv.FormatBool(d.often(50))
+		return strconv.FormatBool(d.hitsChance(50))
 	case decode.ListKind:
 		var items []string
 		for range count {
-			items = append(items, d.value(s.Of, depth+1))
+			items = append(items, d.drawValue(s.Of, depth+1))
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	case decode.MapKind:
 		var list []pair
 		for i := range count {
-			list = append(list, pair{name(s, i), d.value(s.Of, depth+1)})
+			list = append(list, pair{mapName(s, i), d.drawValue(s.Of, depth+1)})
 		}
-		return object(list)
+		return objectText(list)
 	case decode.ObjectKind:
 		l, needs := s.Level, s.Needs
 		if s.By != "" {
 			l = rapid.SampledFrom(s.Cases).Draw(d.t, "case").Level
 		}
-		return object(d.level(d.table(l), needs, depth+1))
+		return objectText(d.drawLevel(d.levelTable(l), needs, depth+1))
 	}
-	return d.maker.value(s, nil)
+	return d.maker.minimalValue(s, nil)
 }

@@ -73,19 +73,19 @@ func Probes(f keys.Format) []Probe {
 	var list []Probe
 	for i := range f.Tables {
 		t := &f.Tables[i]
-		wrap, needs := m.path(&t.Level)
+		wrap, needs := m.levelPath(&t.Level)
 		if wrap == nil {
 			continue
 		}
 		for _, k := range t.Keys {
-			base := m.object(t, k.Name, needs)
+			base := m.minimalObject(t, k.Name, needs)
 			if oneOf(t, k.Name) {
-				base = m.without(t, base, k.Name)
+				base = m.dropGroup(t, base, k.Name)
 			}
-			for _, value := range append(append(values[:len(values):len(values)], k.Examples...), m.valid(&k)...) {
+			for _, value := range append(append(values[:len(values):len(values)], k.Examples...), m.validValues(&k)...) {
 				list = append(list, Probe{
 					Where: t.Level.Where, Key: k.Name, Value: value,
-					File: wrap(object(slices.Concat(base, []pair{{k.Name, value}}))), Base: wrap(object(base)),
+					File: wrap(objectText(slices.Concat(base, []pair{{k.Name, value}}))), Base: wrap(objectText(base)),
 				})
 			}
 		}
@@ -99,12 +99,12 @@ func Levels(f keys.Format) map[string]func(further string) string {
 	m, all := maker{f}, map[string]func(string) string{}
 	for i := range f.Tables {
 		t := &f.Tables[i]
-		wrap, needs := m.path(&t.Level)
+		wrap, needs := m.levelPath(&t.Level)
 		if wrap == nil {
 			continue
 		}
 		all[t.Level.Where] = func(further string) string {
-			start := strings.TrimSuffix(object(m.object(t, "", needs)), "}")
+			start := strings.TrimSuffix(objectText(m.minimalObject(t, "", needs)), "}")
 			if start != "{" {
 				start += ", "
 			}
@@ -124,7 +124,7 @@ type maker struct{ keys.Format }
 
 type pair struct{ name, value string }
 
-func object(pairs []pair) string {
+func objectText(pairs []pair) string {
 	var b strings.Builder
 	b.WriteByte('{')
 	for i, p := range pairs {
@@ -136,7 +136,7 @@ func object(pairs []pair) string {
 	return b.String() + "}"
 }
 
-func (m maker) table(l *decode.Level) *decode.Table {
+func (m maker) levelTable(l *decode.Level) *decode.Table {
 	for i := range m.Tables {
 		if m.Tables[i].Level.Where == l.Where {
 			return &m.Tables[i]
@@ -145,13 +145,13 @@ func (m maker) table(l *decode.Level) *decode.Table {
 	return nil
 }
 
-// object is a minimal mapping of a table without one of its keys.
-func (m maker) object(t *decode.Table, without string, needs []string) []pair {
+// minimalObject is a minimal mapping of a table without one of its keys.
+func (m maker) minimalObject(t *decode.Table, without string, needs []string) []pair {
 	var list []pair
 	add := func(name string) {
 		for _, k := range t.Keys {
 			if k.Name == name && name != without {
-				list = append(list, pair{k.Name, m.value(&k.Shape, k.Examples)})
+				list = append(list, pair{k.Name, m.minimalValue(&k.Shape, k.Examples)})
 			}
 		}
 	}
@@ -181,8 +181,8 @@ func (m maker) object(t *decode.Table, without string, needs []string) []pair {
 	return list
 }
 
-// value is a minimal value of a shape.
-func (m maker) value(s *decode.Shape, examples []string) string {
+// minimalValue is a minimal value of a shape.
+func (m maker) minimalValue(s *decode.Shape, examples []string) string {
 	if len(examples) > 0 {
 		return examples[0]
 	}
@@ -206,46 +206,46 @@ func (m maker) value(s *decode.Shape, examples []string) string {
 	case decode.ListKind:
 		var items []string
 		for range count {
-			items = append(items, m.value(s.Of, nil))
+			items = append(items, m.minimalValue(s.Of, nil))
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	case decode.MapKind:
-		return object(m.names(s, count))
+		return objectText(m.minimalNames(s, count))
 	case decode.ObjectKind:
 		if s.By != "" {
-			return object(m.object(m.table(s.Cases[0].Level), "", nil))
+			return objectText(m.minimalObject(m.levelTable(s.Cases[0].Level), "", nil))
 		}
-		return object(m.object(m.table(s.Level), "", s.Needs))
+		return objectText(m.minimalObject(m.levelTable(s.Level), "", s.Needs))
 	}
 	return "x"
 }
 
-func (m maker) names(s *decode.Shape, count int) []pair {
+func (m maker) minimalNames(s *decode.Shape, count int) []pair {
 	var list []pair
 	for i := range count {
-		list = append(list, pair{name(s, i), m.value(s.Of, nil)})
+		list = append(list, pair{mapName(s, i), m.minimalValue(s.Of, nil)})
 	}
 	return list
 }
 
-// name is a name in a map.
-func name(s *decode.Shape, i int) string {
+// mapName is a name in a map.
+func mapName(s *decode.Shape, i int) string {
 	if len(s.Names) > i {
 		return s.Names[i].Name
 	}
 	return string(rune('a' + i))
 }
 
-// valid are further values of a key that its shape describes.
-func (m maker) valid(k *decode.Key) []string {
+// validValues are further values of a key that its shape describes.
+func (m maker) validValues(k *decode.Key) []string {
 	var list []string
 	for s := &k.Shape; s != nil; s = s.Or {
-		list = append(append(list, m.value(s, nil)), s.Choices...)
+		list = append(append(list, m.minimalValue(s, nil)), s.Choices...)
 		if s.Kind == decode.MapKind {
-			list = append(list, object(m.names(s, 1)))
+			list = append(list, objectText(m.minimalNames(s, 1)))
 		}
 		if s.Kind == decode.ListKind {
-			list = append(list, "["+m.value(s.Of, nil)+"]", "["+m.value(s.Of, nil)+", "+m.value(s.Of, nil)+"]")
+			list = append(list, "["+m.minimalValue(s.Of, nil)+"]", "["+m.minimalValue(s.Of, nil)+", "+m.minimalValue(s.Of, nil)+"]")
 		}
 	}
 	if k.Default != "" {
@@ -254,45 +254,47 @@ func (m maker) valid(k *decode.Key) []string {
 	return list
 }
 
-// path returns the function that puts a mapping of a level into a file, and the keys that
+// levelPath returns the function that puts a mapping of a level into a file, and the keys that
 // the mapping needs there; or nil if no key leads to the level.
-func (m maker) path(l *decode.Level) (wrap func(string) string, needs []string) {
+func (m maker) levelPath(l *decode.Level) (wrap func(string) string, needs []string) {
 	if l.Where == m.Tables[0].Level.Where {
 		return func(s string) string { return s }, nil
 	}
-	return m.search(l, map[string]bool{})
+	return m.searchPath(l, map[string]bool{})
 }
 
-func (m maker) search(l *decode.Level, seen map[string]bool) (wrap func(string) string, needs []string) {
+func (m maker) searchPath(l *decode.Level, seen map[string]bool) (wrap func(string) string, needs []string) {
 	for i := range m.Tables {
 		t := &m.Tables[i]
 		if seen[t.Level.Where] || t.Level.Where == l.Where {
 			continue
 		}
 		for _, k := range t.Keys {
-			into, needs := m.into(&k.Shape, l)
+			into, needs := m.wrapInShape(&k.Shape, l)
 			if into == nil {
 				continue
 			}
 			outer := func(s string) string { return s }
 			if i > 0 {
 				seen[l.Where] = true
-				outer, _ = m.search(&t.Level, seen)
+				outer, _ = m.searchPath(&t.Level, seen)
 				delete(seen, l.Where)
 			}
 			if outer == nil {
 				continue
 			}
 			name := k.Name
-			rest := m.without(t, m.object(t, name, nil), name)
-			return func(s string) string { return outer(object(append(rest[:len(rest):len(rest)], pair{name, into(s)}))) }, needs
+			rest := m.dropGroup(t, m.minimalObject(t, name, nil), name)
+			return func(s string) string {
+				return outer(objectText(append(rest[:len(rest):len(rest)], pair{name, into(s)})))
+			}, needs
 		}
 	}
 	return nil, nil
 }
 
-// without leaves out the keys of the groups of which has is one.
-func (m maker) without(t *decode.Table, list []pair, has string) []pair {
+// dropGroup leaves out the keys of the groups of which has is one.
+func (m maker) dropGroup(t *decode.Table, list []pair, has string) []pair {
 	return slices.DeleteFunc(list, func(p pair) bool {
 		return slices.ContainsFunc(slices.Concat(t.Level.AnyOf, t.Level.OneOf), func(group []string) bool {
 			return slices.Contains(group, has) && slices.Contains(group, p.name)
@@ -300,25 +302,25 @@ func (m maker) without(t *decode.Table, list []pair, has string) []pair {
 	})
 }
 
-// into returns the function that makes a value of a shape with a mapping of a level
+// wrapInShape returns the function that makes a value of a shape with a mapping of a level
 // inside, and the keys that the mapping needs there; or nil.
-func (m maker) into(s *decode.Shape, l *decode.Level) (wrap func(string) string, needs []string) {
+func (m maker) wrapInShape(s *decode.Shape, l *decode.Level) (wrap func(string) string, needs []string) {
 	for ; s != nil; s = s.Or {
 		switch {
 		case s.Level != nil && s.Level.Where == l.Where:
 			return func(v string) string { return v }, s.Needs
 		case s.Of != nil:
-			if inner, needs := m.into(s.Of, l); inner != nil {
+			if inner, needs := m.wrapInShape(s.Of, l); inner != nil {
 				shape := s
 				return func(v string) string {
 					if shape.Kind == decode.ListKind {
 						items := []string{inner(v)}
 						for shape.Range != nil && len(items) < int(shape.Range.Min) {
-							items = append(items, m.value(shape.Of, nil))
+							items = append(items, m.minimalValue(shape.Of, nil))
 						}
 						return "[" + strings.Join(items, ", ") + "]"
 					}
-					return object([]pair{{name(shape, 0), inner(v)}})
+					return objectText([]pair{{mapName(shape, 0), inner(v)}})
 				}, needs
 			}
 		}

@@ -58,14 +58,14 @@ func (a *apiAgent) Capabilities() agent.Capabilities {
 	return agent.Capabilities{Structured: a.vendor.Structured, Options: a.kind.Options, Forks: a.kind.Forks}
 }
 
-// doc describes the service in a few words.
-func (a *apiAgent) doc() string {
+// describeService describes the service in a few words.
+func (a *apiAgent) describeService() string {
 	words, _, _ := strings.Cut(a.kind.Doc, ",")
 	return words
 }
 
-// model returns the full name of the first model that is named.
-func (a *apiAgent) model(names ...string) string {
+// fullModelName returns the full name of the first model that is named.
+func (a *apiAgent) fullModelName(names ...string) string {
 	for _, name := range append(names, a.vendor.DefaultModel) {
 		if name == "" {
 			continue
@@ -78,8 +78,8 @@ func (a *apiAgent) model(names ...string) string {
 	return ""
 }
 
-// price returns the price of a model, or nil when it is not known.
-func (a *apiAgent) price(model string) *settings.Price {
+// modelPrice returns the price of a model, or nil when it is not known.
+func (a *apiAgent) modelPrice(model string) *settings.Price {
 	if a.choice.Price != nil {
 		return a.choice.Price
 	}
@@ -92,14 +92,14 @@ const verifyLimit = 10 * time.Second
 // Inspect implements agent.Inspector. There is nothing to install; the environment
 // has the key, and the service says whether it is valid.
 func (a *apiAgent) Inspect(ctx context.Context, q *engine.Inspection, s *engine.AgentState) {
-	s.Credentials = a.credentials(q.Environ)
+	s.Credentials = a.keyCredentials(q.Environ)
 	s.Installed, s.SignedIn, s.Usable = engine.Yes, engine.Unknown, engine.Unknown
-	connection, err := a.connect(q.Environ)
+	connection, err := a.newConnection(q.Environ)
 	if err != nil {
 		s.Usable, s.Problem = engine.No, err.Error()
 		if len(s.Credentials) > 0 && !s.Credentials[0].Set {
 			s.SignedIn, s.Hint = engine.No, a.keyHint()
-			s.Problem = "missing key for " + a.doc()
+			s.Problem = "missing key for " + a.describeService()
 		}
 		return
 	}
@@ -113,16 +113,16 @@ func (a *apiAgent) Inspect(ctx context.Context, q *engine.Inspection, s *engine.
 		s.SignedIn, s.Usable = engine.Yes, engine.Yes
 		return
 	}
-	s.Problem = connection.secrets().hide(err.Error())
+	s.Problem = connection.secretTexts().hideIn(err.Error())
 	switch {
 	case signedOut(err):
 		s.SignedIn, s.Usable, s.Hint = engine.No, engine.No, a.badKeyHint(connection)
-	case unanswerable(err):
+	case isUnknownRequest(err):
 		// The server has no such request: of servers that are only compatible, that
 		// says nothing.
 		s.Problem = ""
 	case ctx.Err() != nil:
-		s.Problem = fmt.Sprintf("%s did not answer within %v", a.doc(), verifyLimit)
+		s.Problem = fmt.Sprintf("%s did not answer within %v", a.describeService(), verifyLimit)
 		s.Usable = engine.No
 	default:
 		s.Usable = engine.No
@@ -134,19 +134,19 @@ func (a *apiAgent) badKeyHint(c *Connection) string {
 	return fmt.Sprintf("check the key in the environment variable `%s`", c.KeyVariable)
 }
 
-// variables are the names of the environment variables that may hold the key.
-func (a *apiAgent) variables() []string {
+// keyVariables are the names of the environment variables that may hold the key.
+func (a *apiAgent) keyVariables() []string {
 	if a.choice.KeyVariable != "" {
 		return []string{a.choice.KeyVariable}
 	}
 	return a.kind.Credentials
 }
 
-// credentials say which of the variables are set; those that are come first.
-func (a *apiAgent) credentials(environ []string) []engine.Credential {
+// keyCredentials say which of the variables are set; those that are come first.
+func (a *apiAgent) keyCredentials(environ []string) []engine.Credential {
 	var set, unset []engine.Credential
-	for _, name := range a.variables() {
-		if key(environ, name) != "" {
+	for _, name := range a.keyVariables() {
+		if lookupKey(environ, name) != "" {
 			set = append(set, engine.Credential{Name: name, Set: true})
 		} else {
 			unset = append(unset, engine.Credential{Name: name})
@@ -155,23 +155,23 @@ func (a *apiAgent) credentials(environ []string) []engine.Credential {
 	return append(set, unset...)
 }
 
-// key returns the key that a variable holds. A line break at its end comes from
+// lookupKey returns the key that a variable holds. A line break at its end comes from
 // the file that it was read from.
-func key(environ []string, name string) string {
+func lookupKey(environ []string, name string) string {
 	return strings.TrimSpace(process.Variable(environ, name))
 }
 
-// connect returns how to get to the service, by an environment.
-func (a *apiAgent) connect(environ []string) (*Connection, error) {
+// newConnection returns how to get to the service, by an environment.
+func (a *apiAgent) newConnection(environ []string) (*Connection, error) {
 	c := &Connection{BaseURL: a.choice.BaseURL, Environ: environ}
-	for _, name := range a.variables() {
-		if c.Key = key(environ, name); c.Key != "" {
+	for _, name := range a.keyVariables() {
+		if c.Key = lookupKey(environ, name); c.Key != "" {
 			c.KeyVariable = name
 			break
 		}
 	}
 	if c.Key == "" {
-		return nil, failures.Fatal("missing key for %s: %s", a.doc(), a.keyHint())
+		return nil, failures.Fatal("missing key for %s: %s", a.describeService(), a.keyHint())
 	}
 	if strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, failures.Fatal("the key in the environment variable `%s` has characters that keys do not have", c.KeyVariable)
@@ -198,7 +198,7 @@ func (c *Connection) Named(vendors string) string {
 
 // keyHint says what to do to have a key.
 func (a *apiAgent) keyHint() string {
-	names := a.variables()
+	names := a.keyVariables()
 	if len(names) == 1 {
 		return fmt.Sprintf("set the environment variable `%s`", names[0])
 	}

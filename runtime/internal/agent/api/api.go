@@ -132,8 +132,8 @@ func Client() *http.Client {
 	return &http.Client{Transport: listener{transport}}
 }
 
-// listening returns the context in which a Client notes signs of life.
-func listening(ctx context.Context, alive func()) context.Context {
+// withAlive returns the context in which a Client notes signs of life.
+func withAlive(ctx context.Context, alive func()) context.Context {
 	return context.WithValue(ctx, aliveKey{}, alive)
 }
 
@@ -150,16 +150,16 @@ func (l listener) RoundTrip(q *http.Request) (*http.Response, error) {
 		alive = func() {}
 	}
 	if r.StatusCode >= 300 && r.StatusCode < 400 {
-		return misdirected(r), nil
+		return refuseRedirect(r), nil
 	}
 	alive()
 	r.Body = body{r.Body, alive}
 	return r, nil
 }
 
-// misdirected returns a refusal in place of a redirect, so that an SDK neither follows
+// refuseRedirect returns a refusal in place of a redirect, so that an SDK neither follows
 // it, nor treats it as an answer, nor tries again.
-func misdirected(r *http.Response) *http.Response {
+func refuseRedirect(r *http.Response) *http.Response {
 	r.Body.Close()
 	where := ""
 	if to, err := r.Location(); err == nil {
@@ -188,9 +188,9 @@ func (b body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// untrusted reports whether a server could not prove its identity, or does not try to.
+// isUntrusted reports whether a server could not prove its identity, or does not try to.
 // Such an error is permanent.
-func untrusted(err error) bool {
+func isUntrusted(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
 	return errors.As(err, &certificate) || errors.As(err, &record)
@@ -206,7 +206,7 @@ const shortestSecret = 6
 // secrets are strings that must not be shown: the key, and the password of a base URL.
 type secrets []string
 
-func (c *Connection) secrets() secrets {
+func (c *Connection) secretTexts() secrets {
 	list := secrets{c.Key}
 	if u, err := url.Parse(c.BaseURL); err == nil && u.User != nil {
 		password, _ := u.User.Password()
@@ -215,8 +215,8 @@ func (c *Connection) secrets() secrets {
 	return list
 }
 
-// hide returns the text without the secrets, in all forms in which they may be written.
-func (s secrets) hide(text string) string {
+// hideIn returns the text without the secrets, in all forms in which they may be written.
+func (s secrets) hideIn(text string) string {
 	for _, secret := range s {
 		if len(secret) < shortestSecret {
 			continue
@@ -232,9 +232,9 @@ func (s secrets) hide(text string) string {
 	return text
 }
 
-// plain returns an error as a new failure without the secrets: the errors of SDKs keep
+// plainFailure returns an error as a new failure without the secrets: the errors of SDKs keep
 // requests with all their headers. It returns the error of a context unchanged.
-func (s secrets) plain(err error) error {
+func (s secrets) plainFailure(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -245,9 +245,9 @@ func (s secrets) plain(err error) error {
 	}
 	var f *flow.Failure
 	if !errors.As(err, &f) {
-		return errors.New(s.hide(err.Error()))
+		return errors.New(s.hideIn(err.Error()))
 	}
 	clean := *f
-	clean.Message = s.hide(err.Error())
+	clean.Message = s.hideIn(err.Error())
 	return &clean
 }

@@ -42,7 +42,7 @@ func withFiles(prompt, dir string, files []string) (string, error) {
 		if total += len(text); total > mostFiles {
 			return "", failures.Fatal("the files that the prompt names have more than %d KiB together (too much with `%s`)", mostFiles>>10, name)
 		}
-		begin, end := fence(name, text)
+		begin, end := fenceLines(name, text)
 		fmt.Fprintf(&all, "\n\n%s\n%s", begin, text)
 		if !strings.HasSuffix(text, "\n") {
 			all.WriteByte('\n')
@@ -52,8 +52,8 @@ func withFiles(prompt, dir string, files []string) (string, error) {
 	return all.String(), nil
 }
 
-// fence returns the lines around a file's text, which holds neither.
-func fence(name, text string) (begin, end string) {
+// fenceLines returns the lines around a file's text, which holds neither.
+func fenceLines(name, text string) (begin, end string) {
 	name = strings.Join(strings.Fields(name), " ")
 	marks := "-----"
 	for strings.Contains(text, marks+" end of file") || strings.Contains(text, marks+" file") {
@@ -80,7 +80,7 @@ func readFile(root *os.Root, dir, name string) (string, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", failures.Fatal("the file `%s` that the prompt names does not exist", name)
 	case err != nil:
-		return "", failures.Fatal("the file `%s` that the prompt names cannot be read: %v", name, reason(err))
+		return "", failures.Fatal("the file `%s` that the prompt names cannot be read: %v", name, causeWithoutPath(err))
 	case len(text) > mostFile:
 		return "", failures.Fatal("the file `%s` that the prompt names has more than %d KiB", name, mostFile>>10)
 	case !utf8.Valid(text) || strings.ContainsRune(string(text), 0):
@@ -107,8 +107,8 @@ func readRegular(root *os.Root, local string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, mostFile+1))
 }
 
-// reason returns the cause of an error of a file, without its path.
-func reason(err error) error {
+// causeWithoutPath returns the cause of an error of a file, without its path.
+func causeWithoutPath(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
 	}

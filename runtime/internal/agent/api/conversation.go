@@ -53,9 +53,9 @@ const nameLetters = "abcdefghijklmnopqrstuvwxyz0123456789"
 // nameLength is the length of the name of a turn.
 const nameLength = 12
 
-// place returns the run's folder and the file of a session, if the run of dir may
+// sessionFile returns the run's folder and the file of a session, if the run of dir may
 // continue it: its own or one of a folder beside it.
-func place(dir, session string) (folder, file string, ok bool) {
+func sessionFile(dir, session string) (folder, file string, ok bool) {
 	i := strings.LastIndexByte(session, '/')
 	if i <= 0 {
 		return "", "", false
@@ -68,7 +68,7 @@ func place(dir, session string) (folder, file string, ok bool) {
 	return folder, filepath.Join(filepath.Dir(filepath.Clean(dir)), folder, conversationsDir, name+".jsonl"), true
 }
 
-func gone(format string, args ...any) error {
+func sessionGoneError(format string, args ...any) error {
 	return &failures.SessionGone{Failure: failures.Fatal(format, args...)}
 }
 
@@ -77,21 +77,21 @@ func loadConversation(dir, session string) ([]Message, error) {
 	var turns [][]Message
 	seen := map[string]bool{}
 	for at := session; at != ""; {
-		_, file, ok := place(dir, at)
+		_, file, ok := sessionFile(dir, at)
 		if !ok || seen[at] {
-			return nil, gone("the session `%s` does not belong to this agent", session)
+			return nil, sessionGoneError("the session `%s` does not belong to this agent", session)
 		}
 		seen[at] = true
 		text, err := wholefile.Output.Read(file)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, gone("the session `%s` cannot be continued: its conversation is no longer in the state folder (%s is missing)", session, file)
+			return nil, sessionGoneError("the session `%s` cannot be continued: its conversation is no longer in the state folder (%s is missing)", session, file)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read the session `%s`: %w", session, err)
 		}
 		h, messages, err := parseTurn(text)
 		if err != nil {
-			return nil, gone("the session `%s` cannot be continued: %s: %v", session, file, err)
+			return nil, sessionGoneError("the session `%s` cannot be continued: %s: %v", session, file, err)
 		}
 		turns = append(turns, messages)
 		at = h.After
@@ -143,7 +143,7 @@ const turnMessages = 2
 func keepConversation(dir, after string, conversation []Message) (session string, err error) {
 	h := header{Version: conversationVersion}
 	own := filepath.Base(filepath.Clean(dir))
-	if folder, _, ok := place(dir, after); ok && folder == own {
+	if folder, _, ok := sessionFile(dir, after); ok && folder == own {
 		h.After = after
 		conversation = conversation[len(conversation)-turnMessages:]
 	}
@@ -159,7 +159,7 @@ func keepConversation(dir, after string, conversation []Message) (session string
 		}
 	}
 	session = own + "/" + newName()
-	_, file, ok := place(dir, session)
+	_, file, ok := sessionFile(dir, session)
 	if !ok {
 		return "", fmt.Errorf("the run's folder %s cannot hold conversations", dir)
 	}

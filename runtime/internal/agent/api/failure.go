@@ -46,9 +46,9 @@ func Failure(service string, status int, message string) error {
 	if status != 0 {
 		code = fmt.Sprintf(" [%d]", status)
 	}
-	message = cmp.Or(brief(message), strings.ToLower(http.StatusText(status)), "it does not say why")
+	message = cmp.Or(briefMessage(message), strings.ToLower(http.StatusText(status)), "it does not say why")
 	switch {
-	case creditless(status, message):
+	case isCreditless(status, message):
 		r.Class, r.Reason = flow.ClassFatal, failures.ReasonCredit
 	case status == 0:
 		r.Class = failures.ClassifyText(message)
@@ -57,9 +57,9 @@ func Failure(service string, status int, message string) error {
 	return r
 }
 
-// creditless reports whether a service refuses because nobody has paid. It does
+// isCreditless reports whether a service refuses because nobody has paid. It does
 // so under statuses that otherwise mean something else.
-func creditless(status int, message string) bool {
+func isCreditless(status int, message string) bool {
 	if status == http.StatusPaymentRequired {
 		return true
 	}
@@ -68,9 +68,9 @@ func creditless(status int, message string) bool {
 	return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(message, phrase) })
 }
 
-// brief returns a message on one line and of bearable length: an error may be a
+// briefMessage returns a message on one line and of bearable length: an error may be a
 // proxy's whole page.
-func brief(message string) string {
+func briefMessage(message string) string {
 	message = strings.Join(strings.Fields(strings.ToValidUTF8(message, "\uFFFD")), " ")
 	if len(message) > mostMessage {
 		message = strings.ToValidUTF8(message[:mostMessage], "") + " …"
@@ -85,10 +85,10 @@ func Broken(service string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	f := failures.New(failures.Classify(err), failures.ReasonAgent, "the connection to %s failed: %s", service, brief(err.Error()))
+	f := failures.New(failures.Classify(err), failures.ReasonAgent, "the connection to %s failed: %s", service, briefMessage(err.Error()))
 	var network net.Error
 	switch {
-	case untrusted(err):
+	case isUntrusted(err):
 		f.Class = flow.ClassFatal
 	case f.Class == flow.ClassUnknown && (errors.As(err, &network) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)):
 		f.Class = flow.ClassTransient
@@ -105,11 +105,11 @@ func Truncated(service string) error {
 // It passes by itself as far as one can know: what garbles is most often
 // something on the way.
 func Garbled(service string, err error) error {
-	return failures.New(flow.ClassTransient, failures.ReasonOutput, "%s sent an answer that cannot be read: %s", service, brief(err.Error()))
+	return failures.New(flow.ClassTransient, failures.ReasonOutput, "%s sent an answer that cannot be read: %s", service, briefMessage(err.Error()))
 }
 
-// another reports whether another model may answer where this one did not.
-func another(err error) (why string, ok bool) {
+// anotherMayAnswer reports whether another model may answer where this one did not.
+func anotherMayAnswer(err error) (why string, ok bool) {
 	var r *refusal
 	if !errors.As(err, &r) {
 		return "", false
@@ -129,8 +129,8 @@ func signedOut(err error) bool {
 	return errors.As(err, &r) && (r.status == http.StatusUnauthorized || r.status == http.StatusForbidden)
 }
 
-// unanswerable reports whether a server does not know the request.
-func unanswerable(err error) bool {
+// isUnknownRequest reports whether a server does not know the request.
+func isUnknownRequest(err error) bool {
 	var r *refusal
 	return errors.As(err, &r) && (r.status == http.StatusNotFound || r.status == http.StatusMethodNotAllowed || r.status == http.StatusNotImplemented)
 }

@@ -35,40 +35,40 @@ type turn struct {
 // Turn implements agent.Agent.
 func (a *apiAgent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {
 	t := &turn{agent: a, request: r}
-	defer t.close()
-	if err := t.prepare(); err != nil {
-		return nil, t.explained(err)
+	defer t.endCalls()
+	if err := t.prepareCall(); err != nil {
+		return nil, t.explainError(err)
 	}
-	reply, err := t.answer(ctx)
-	return reply, t.explained(err)
+	reply, err := t.askModels(ctx)
+	return reply, t.explainError(err)
 }
 
-// prepare makes the call of the request.
-func (t *turn) prepare() error {
+// prepareCall makes the call of the request.
+func (t *turn) prepareCall() error {
 	a, r := t.agent, t.request
 	options, err := options.Decode(r.Options)
 	if err != nil {
 		return failures.Fatal("%v", err)
 	}
-	connection, err := a.connect(r.Environ)
+	connection, err := a.newConnection(r.Environ)
 	if err != nil {
 		return err
 	}
 	t.call = Call{
 		Connection: *connection, Options: options, MaxTokens: a.choice.MaxTokens,
-		Model: a.model(r.Model, a.choice.Model),
-		Text:  t.text, Alive: t.alive, Used: t.report,
+		Model: a.fullModelName(r.Model, a.choice.Model),
+		Text:  t.passText, Alive: t.passAlive, Used: t.reportUsage,
 	}
 	if t.call.Model == "" {
 		return failures.Fatal("missing model: set `model` for the node, or for the agent in wfc.yaml")
 	}
 	if options.FallbackModel != "" {
-		t.fallback = a.model(options.FallbackModel)
+		t.fallback = a.fullModelName(options.FallbackModel)
 	}
-	if err := t.affordable(options.BudgetUSD); err != nil {
+	if err := t.checkBudget(options.BudgetUSD); err != nil {
 		return err
 	}
-	if err := t.recall(); err != nil {
+	if err := t.recallSession(); err != nil {
 		return err
 	}
 	prompt := r.Prompt
@@ -84,10 +84,10 @@ func (t *turn) prepare() error {
 	return nil
 }
 
-// recall makes the call begin with the messages of the session. If a session of the last
+// recallSession makes the call begin with the messages of the session. If a session of the last
 // run is gone, a step that does not require it begins a new one: it would otherwise fail
 // in every run from then on.
-func (t *turn) recall() (err error) {
+func (t *turn) recallSession() (err error) {
 	r := t.request
 	if r.FreshSession || r.Session == "" {
 		return nil
@@ -103,13 +103,13 @@ func (t *turn) recall() (err error) {
 	return err
 }
 
-// affordable refuses a limit of costs that could not be kept.
-func (t *turn) affordable(budget float64) error {
+// checkBudget refuses a limit of costs that could not be kept.
+func (t *turn) checkBudget(budget float64) error {
 	if budget <= 0 {
 		return nil
 	}
 	for _, model := range []string{t.call.Model, t.fallback} {
-		if model != "" && t.agent.price(model) == nil {
+		if model != "" && t.agent.modelPrice(model) == nil {
 			return failures.Fatal("the turn may cost $%.2f, but the price of the model `%s` is unknown: set `price` for the agent in wfc.yaml, or leave out `%s`",
 				budget, model, options.Budget)
 		}
@@ -117,15 +117,15 @@ func (t *turn) affordable(budget float64) error {
 	return nil
 }
 
-// answer asks the model, and another one if it does not answer. The reply beside an error
+// askModels asks the model, and another one if it does not answer. The reply beside an error
 // has the cost.
-func (t *turn) answer(ctx context.Context) (*agent.Reply, error) {
-	c, err := t.complete(ctx)
-	if why, ok := another(err); ok && t.fallback != "" && t.fallback != t.call.Model && ctx.Err() == nil {
-		t.note(fmt.Sprintf("the model `%s` %s; `%s` is asked\n", t.call.Model, why, t.fallback))
+func (t *turn) askModels(ctx context.Context) (*agent.Reply, error) {
+	c, err := t.completeCall(ctx)
+	if why, ok := anotherMayAnswer(err); ok && t.fallback != "" && t.fallback != t.call.Model && ctx.Err() == nil {
+		t.passNote(fmt.Sprintf("the model `%s` %s; `%s` is asked\n", t.call.Model, why, t.fallback))
 		first := t.call.Model
 		t.call.Model = t.fallback
-		c, err = t.complete(ctx)
+		c, err = t.completeCall(ctx)
 		if err != nil && ctx.Err() == nil {
 			err = fmt.Errorf("%w (the model `%s` %s as well)", err, first, why)
 		}
@@ -148,11 +148,11 @@ func (t *turn) answer(ctx context.Context) (*agent.Reply, error) {
 			reply.Structured = schema.Extract(c.Text)
 		}
 	}
-	return reply, t.keep(reply)
+	return reply, t.keepConversation(reply)
 }
 
-// keep writes the conversation down, so that it can be continued.
-func (t *turn) keep(reply *agent.Reply) (err error) {
+// keepConversation writes the conversation down, so that it can be continued.
+func (t *turn) keepConversation(reply *agent.Reply) (err error) {
 	text := cmp.Or(reply.Text, string(reply.Structured))
 	if text == "" {
 		return nil // an empty answer fails the node
@@ -161,10 +161,10 @@ func (t *turn) keep(reply *agent.Reply) (err error) {
 	return err
 }
 
-// complete asks the model of the call, and counts what that costs.
-func (t *turn) complete(ctx context.Context) (*Completion, error) {
+// completeCall asks the model of the call, and counts what that costs.
+func (t *turn) completeCall(ctx context.Context) (*Completion, error) {
 	t.used = price.Usage{}
-	c, err := t.agent.service.Complete(listening(ctx, t.alive), &t.call)
+	c, err := t.agent.service.Complete(withAlive(ctx, t.passAlive), &t.call)
 	model := t.call.Model
 	if c != nil {
 		if c.Usage != (price.Usage{}) {
@@ -175,11 +175,11 @@ func (t *turn) complete(ctx context.Context) (*Completion, error) {
 		}
 	}
 	if c == nil && err == nil {
-		err = fmt.Errorf("%s gave neither an answer nor an error", t.agent.doc())
+		err = fmt.Errorf("%s gave neither an answer nor an error", t.agent.describeService())
 	}
-	m := t.meta()
+	m := t.costSoFar()
 	if m.CostUSD == 0 {
-		m = price.Meta(t.agent.price(model), t.used)
+		m = price.Meta(t.agent.modelPrice(model), t.used)
 	}
 	m.Model = model
 	if c != nil || t.used != (price.Usage{}) {
@@ -190,42 +190,42 @@ func (t *turn) complete(ctx context.Context) (*Completion, error) {
 	return c, err
 }
 
-// meta is the cost of the call so far.
-func (t *turn) meta() flow.Meta { return price.Meta(t.agent.price(t.call.Model), t.used) }
+// costSoFar is the cost of the call so far.
+func (t *turn) costSoFar() flow.Meta { return price.Meta(t.agent.modelPrice(t.call.Model), t.used) }
 
-// report takes the usage of the call so far.
-func (t *turn) report(u price.Usage) {
-	t.say(func() {
+// reportUsage takes the usage of the call so far.
+func (t *turn) reportUsage(u price.Usage) {
+	t.callUnlessOver(func() {
 		t.used = u
 		if t.request.ReportCost != nil {
-			m := t.spent.Plus(t.meta())
+			m := t.spent.Plus(t.costSoFar())
 			m.Model = t.call.Model
 			t.request.ReportCost(m)
 		}
 	})
 }
 
-func (t *turn) text(piece string) {
-	t.say(func() {
+func (t *turn) passText(piece string) {
+	t.callUnlessOver(func() {
 		if t.request.Output != nil {
 			t.request.Output([]byte(piece))
 		}
 	})
 }
 
-// alive notes a sign of life: an empty piece of the reply.
-func (t *turn) alive() { t.text("") }
+// passAlive notes a sign of life: an empty piece of the reply.
+func (t *turn) passAlive() { t.passText("") }
 
-func (t *turn) note(text string) {
-	t.say(func() {
+func (t *turn) passNote(text string) {
+	t.callUnlessOver(func() {
 		if t.request.Notes != nil {
-			t.request.Notes([]byte(t.call.secrets().hide(text)))
+			t.request.Notes([]byte(t.call.secretTexts().hideIn(text)))
 		}
 	})
 }
 
-// say calls one function of the request at a time, and none after the turn.
-func (t *turn) say(f func()) {
+// callUnlessOver calls one function of the request at a time, and none after the turn.
+func (t *turn) callUnlessOver(f func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.closed {
@@ -233,15 +233,15 @@ func (t *turn) say(f func()) {
 	}
 }
 
-func (t *turn) close() {
+func (t *turn) endCalls() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.closed = true
 }
 
-// explained returns an error with the agent's name, what the user can do, and no
+// explainError returns an error with the agent's name, what the user can do, and no
 // secret.
-func (t *turn) explained(err error) error {
+func (t *turn) explainError(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -249,11 +249,11 @@ func (t *turn) explained(err error) error {
 	switch {
 	case signedOut(err):
 		hint = "; " + t.agent.badKeyHint(&t.call.Connection)
-	case unanswerable(err):
+	case isUnknownRequest(err):
 		hint = fmt.Sprintf("; check the model `%s`", t.call.Model)
 		if t.call.BaseURL != "" {
 			hint += " and the base URL"
 		}
 	}
-	return fmt.Errorf("agent `%s`: %w%s", t.request.Agent, t.call.secrets().plain(err), hint)
+	return fmt.Errorf("agent `%s`: %w%s", t.request.Agent, t.call.secretTexts().plainFailure(err), hint)
 }

@@ -36,9 +36,9 @@ type fault struct {
 	Class   flow.Class `json:"class"`
 }
 
-// parse returns the envelope that an answer is, or nil when it is plain text.
-func parse(output []byte) (*envelope, error) {
-	if !marked(output) {
+// parseEnvelope returns the envelope that an answer is, or nil when it is plain text.
+func parseEnvelope(output []byte) (*envelope, error) {
+	if !looksLikeEnvelope(output) {
 		return nil, nil
 	}
 	d := json.NewDecoder(bytes.NewReader(output))
@@ -69,8 +69,8 @@ func parse(output []byte) (*envelope, error) {
 	return &e, nil
 }
 
-// marked reports whether an output begins like an envelope.
-func marked(output []byte) bool {
+// looksLikeEnvelope reports whether an output begins like an envelope.
+func looksLikeEnvelope(output []byte) bool {
 	d := json.NewDecoder(bytes.NewReader(output))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
 		return false
@@ -79,7 +79,7 @@ func marked(output []byte) bool {
 	return err == nil && key == marker
 }
 
-func (e *envelope) reply() *agent.Reply {
+func (e *envelope) toReply() *agent.Reply {
 	return &agent.Reply{
 		Text: e.Text, Structured: e.Structured,
 		Meta: flow.Meta{CostUSD: e.CostUSD, InputTokens: e.InputTokens, OutputTokens: e.OutputTokens, Turns: e.Turns, Session: e.Session, Model: e.Model},
@@ -101,7 +101,7 @@ const (
 	hidden
 )
 
-func (p *preview) output(stream string, piece []byte) {
+func (p *preview) showOutput(stream string, piece []byte) {
 	if stream == "stderr" {
 		if p.request.Notes != nil {
 			p.request.Notes(piece)
@@ -123,7 +123,7 @@ func (p *preview) output(stream string, piece []byte) {
 	p.request.Output(piece)
 }
 
-func (p *preview) finish(reply *agent.Reply) {
+func (p *preview) showHidden(reply *agent.Reply) {
 	if p.state == hidden && reply.Text != "" && p.request.Output != nil {
 		p.request.Output([]byte(reply.Text))
 	}

@@ -83,26 +83,26 @@ func (a *Agent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error
 	if err != nil {
 		return nil, notStarted(r.Agent, err)
 	}
-	input, err := encode(r)
+	input, err := encodeRequest(r)
 	if err != nil {
 		return nil, fmt.Errorf("agent `%s`: write the request: %w", r.Agent, err)
 	}
 	show := &preview{request: r}
 	end, err := process.Run(ctx, &process.Command{
 		Path: path, Name: a.Program, Args: a.Args, Dir: r.WorkDir, Env: r.Environ, Stdin: input,
-		Output: show.output,
+		Output: show.showOutput,
 		Owner:  process.Owner{Dir: r.RunDir, RunID: r.RunID, Key: r.Key},
 		Limits: a.Limits,
 	})
 	if err != nil {
 		return nil, notStarted(r.Agent, err)
 	}
-	reply, err := a.reply(end)
+	reply, err := a.replyFromEnd(end)
 	if end.Stopped != nil {
 		return reply, end.Stopped // with its cost, if it said so at the end
 	}
 	if err == nil {
-		show.finish(reply)
+		show.showHidden(reply)
 	}
 	return reply, err
 }
@@ -112,21 +112,21 @@ func notStarted(agentName string, err error) error {
 	return failures.New(failures.Classify(err), process.ReasonStart, "agent `%s`: %v", agentName, err)
 }
 
-// reply makes a reply from the end of the program. A reply beside an error holds the cost
+// replyFromEnd makes a reply from the end of the program. A reply beside an error holds the cost
 // of the turn.
-func (a *Agent) reply(end *process.End) (*agent.Reply, error) {
+func (a *Agent) replyFromEnd(end *process.End) (*agent.Reply, error) {
 	if end.Overflow > 0 {
-		return nil, a.failure(flow.ClassFatal, process.ReasonOutput, end.ExitCode, "printed more than %d bytes on standard output", end.Overflow)
+		return nil, a.newFailure(flow.ClassFatal, process.ReasonOutput, end.ExitCode, "printed more than %d bytes on standard output", end.Overflow)
 	}
-	envelope, err := parse(end.Stdout)
+	envelope, err := parseEnvelope(end.Stdout)
 	if err != nil {
-		return nil, a.failure(flow.ClassFatal, process.ReasonOutput, end.ExitCode, "printed an answer that cannot be read: %v", err)
+		return nil, a.newFailure(flow.ClassFatal, process.ReasonOutput, end.ExitCode, "printed an answer that cannot be read: %v", err)
 	}
 	var reply *agent.Reply
 	if envelope == nil {
 		reply = &agent.Reply{Text: process.Text(end.Stdout)}
 	} else {
-		reply = envelope.reply()
+		reply = envelope.toReply()
 		if e := envelope.Error; e != nil {
 			return reply, &flow.Failure{Message: e.Message, Class: e.Class, Reason: failures.ReasonAgent, ExitCode: end.ExitCode}
 		}
@@ -137,19 +137,19 @@ func (a *Agent) reply(end *process.End) (*agent.Reply, error) {
 	}
 	switch {
 	case end.Signal != "":
-		return reply, a.failure(flow.ClassUnknown, process.ReasonSignal, end.ExitCode, "was ended by %s: %s", end.Signal, detail)
+		return reply, a.newFailure(flow.ClassUnknown, process.ReasonSignal, end.ExitCode, "was ended by %s: %s", end.Signal, detail)
 	case end.ExitCode == exitTransient:
-		return reply, a.failure(flow.ClassTransient, process.ReasonExit, end.ExitCode, "failed for now [exit %d]: %s", end.ExitCode, detail)
+		return reply, a.newFailure(flow.ClassTransient, process.ReasonExit, end.ExitCode, "failed for now [exit %d]: %s", end.ExitCode, detail)
 	case end.ExitCode == exitFatal:
-		return reply, a.failure(flow.ClassFatal, process.ReasonExit, end.ExitCode, "may not do this [exit %d]: %s", end.ExitCode, detail)
+		return reply, a.newFailure(flow.ClassFatal, process.ReasonExit, end.ExitCode, "may not do this [exit %d]: %s", end.ExitCode, detail)
 	case end.ExitCode != 0:
 		// Only what the program says is classified, not its name.
-		return reply, a.failure(failures.ClassifyText(end.Stderr), process.ReasonExit, end.ExitCode, "failed [exit %d]: %s", end.ExitCode, detail)
+		return reply, a.newFailure(failures.ClassifyText(end.Stderr), process.ReasonExit, end.ExitCode, "failed [exit %d]: %s", end.ExitCode, detail)
 	}
 	return reply, nil
 }
 
-func (a *Agent) failure(class flow.Class, reason string, exit int, format string, args ...any) error {
+func (a *Agent) newFailure(class flow.Class, reason string, exit int, format string, args ...any) error {
 	return &flow.Failure{Message: "the agent program `" + a.Program + "` " + fmt.Sprintf(format, args...), Class: class, Reason: reason, ExitCode: exit}
 }
 
@@ -173,7 +173,7 @@ type request struct {
 	WorkDir      string                     `json:"work_dir,omitempty"`
 }
 
-func encode(r *agent.Request) ([]byte, error) {
+func encodeRequest(r *agent.Request) ([]byte, error) {
 	q := request{
 		Version: version, RunID: r.RunID, Step: r.Key, Attempt: r.Attempt, Agent: r.Agent,
 		Prompt: r.Instruct(), Model: r.Model, Schema: r.Schema,

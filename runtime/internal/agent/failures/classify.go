@@ -54,7 +54,7 @@ var (
 // that announces one, or at the beginning of the message, as HTTP libraries
 // write it. Neither "issue #4013" nor "503 files" holds a status.
 func ClassifyText(message string) flow.Class {
-	words := split(message)
+	words := splitWords(message)
 	status := leadingStatus(message)
 	switch {
 	case hasPhrase(words, fatalPhrases), hasPhrase(words, keyPhrases), hasCode(words, fatalCodes), slices.Contains(fatalCodes, status):
@@ -73,7 +73,7 @@ func ClassifyService(message string) flow.Class {
 	if class := ClassifyText(message); class != flow.ClassUnknown {
 		return class
 	}
-	words := split(message)
+	words := splitWords(message)
 	status := leadingStatus(message)
 	if slices.Contains(words, "max_output_tokens") {
 		return flow.ClassUnknown // a whole answer, but for its end
@@ -108,7 +108,7 @@ func ClassifyStatus(status int) flow.Class {
 // RefusesKey reports whether a message says that a service refuses the key or
 // the account. It is as careful as ClassifyText.
 func RefusesKey(message string) bool {
-	words := split(message)
+	words := splitWords(message)
 	return hasPhrase(words, keyPhrases) || hasPhrase(words, []string{"unauthorized", "authentication failed"}) ||
 		hasCode(words, []string{"401"}) || leadingStatus(message) == "401"
 }
@@ -133,9 +133,9 @@ func leadingStatus(message string) string {
 	return ""
 }
 
-// split returns the words of a string in lower case: runs of letters, digits and
+// splitWords returns the words of a string in lower case: runs of letters, digits and
 // the marks that tie a number to its subject.
-func split(text string) []string {
+func splitWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		word := r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '#' || r == '_' || r > 127
 		return !word
@@ -159,16 +159,16 @@ var announcers = []string{"http", "https", "status", "code", "error", "statuscod
 
 func hasCode(words, codes []string) bool {
 	for i, word := range words {
-		if slices.Contains(codes, word) && i > 0 && announces(words[:i]) {
+		if slices.Contains(codes, word) && i > 0 && announcesStatus(words[:i]) {
 			return true
 		}
 	}
 	return false
 }
 
-// announces reports whether the words end with one that announces a status
+// announcesStatus reports whether the words end with one that announces a status
 // number; a version may follow it, as in "HTTP/1.1 503".
-func announces(words []string) bool {
+func announcesStatus(words []string) bool {
 	last := len(words) - 1
 	if slices.Contains(announcers, words[last]) {
 		return words[last] != "code" || last == 0 || !slices.Contains([]string{"exit", "with"}, words[last-1])
@@ -193,7 +193,7 @@ func Exhaustion(text string) string {
 	if line == "" || utf8.RuneCountInString(line) > longestNotice {
 		return ""
 	}
-	words := split(strings.NewReplacer("'", "", "’", "").Replace(line))
+	words := splitWords(strings.NewReplacer("'", "", "’", "").Replace(line))
 	switch {
 	case hasPhrase(words, []string{"hit your session limit", "session limit reached"}):
 		if at := strings.LastIndex(line, "resets "); at >= 0 {

@@ -21,7 +21,7 @@ type Book struct {
 	Name string
 }
 
-func (b Book) file(session string) string {
+func (b Book) sessionFile(session string) string {
 	return filepath.Join(b.Dir, b.Name+"-"+process.FileName(session)+".json")
 }
 
@@ -31,7 +31,7 @@ func (b Book) Last(session string, into any) bool {
 	if b.Dir == "" || session == "" {
 		return false
 	}
-	text, err := wholefile.Source.Read(b.file(session))
+	text, err := wholefile.Source.Read(b.sessionFile(session))
 	return err == nil && json.Unmarshal(text, into) == nil
 }
 
@@ -44,7 +44,7 @@ func (b Book) Keep(session string, value any) error {
 	if err != nil {
 		return err
 	}
-	err = os.WriteFile(b.file(session), text, 0o600)
+	err = os.WriteFile(b.sessionFile(session), text, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the folder is gone, and nobody will ask
 	}

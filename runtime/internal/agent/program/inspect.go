@@ -115,10 +115,10 @@ func (v Version) String() string {
 // positive otherwise. A version that leads up to another is older than it;
 // those that lead up to the same one count as equal.
 func (v Version) Compare(w Version) int {
-	return cmp.Or(cmp.Compare(v.Major, w.Major), cmp.Compare(v.Minor, w.Minor), cmp.Compare(v.Patch, w.Patch), release(v)-release(w))
+	return cmp.Or(cmp.Compare(v.Major, w.Major), cmp.Compare(v.Minor, w.Minor), cmp.Compare(v.Patch, w.Patch), releaseRank(v)-releaseRank(w))
 }
 
-func release(v Version) int {
+func releaseRank(v Version) int {
 	if v.Pre != "" {
 		return 0
 	}
@@ -202,7 +202,7 @@ type remembered struct {
 // error is a fatal *flow.Failure if the version is older than the least one that
 // works with wfc. A program of an unknown version may still work.
 func (k *Versions) Least(ctx context.Context, p *Program, environ []string, dir string, least Version) (Version, error) {
-	v, err := k.version(ctx, p, environ, dir)
+	v, err := k.cachedVersion(ctx, p, environ, dir)
 	if err != nil {
 		return Version{}, err
 	}
@@ -219,16 +219,16 @@ func (p *Program) Newer(v, least Version) error {
 	if p.Install != "" {
 		hint += " with `" + p.Install + "`"
 	}
-	return failure("`%s` is version %v, and wfc needs %v or newer; %s", p.Path, v, least, hint)
+	return fatalFailure("`%s` is version %v, and wfc needs %v or newer; %s", p.Path, v, least, hint)
 }
 
-func (k *Versions) version(ctx context.Context, p *Program, environ []string, dir string) (Version, error) {
+func (k *Versions) cachedVersion(ctx context.Context, p *Program, environ []string, dir string) (Version, error) {
 	stamp := ""
 	if info, err := os.Stat(p.Path); err == nil {
 		stamp = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 	}
 	key := strings.Join(append([]string{p.Path}, p.Args...), "\x00")
-	if v, ok := k.recall(key, stamp); ok {
+	if v, ok := k.recallVersion(key, stamp); ok {
 		return v, nil
 	}
 	v, _, err := p.Version(ctx, environ, dir)
@@ -247,7 +247,7 @@ func (k *Versions) version(ctx context.Context, p *Program, environ []string, di
 	return v, nil
 }
 
-func (k *Versions) recall(key, stamp string) (Version, bool) {
+func (k *Versions) recallVersion(key, stamp string) (Version, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	r, ok := k.known[key]

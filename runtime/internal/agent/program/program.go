@@ -87,7 +87,7 @@ func Of(c settings.Agent) Spec {
 func Find(c settings.Agent, environ []string, dir string) (*Program, error) {
 	s := Of(c)
 	if s.Name == "" {
-		return nil, failure("agent `%s` has no program to start; name one under `program` of the agent in wfc.yaml", s.Agent)
+		return nil, fatalFailure("agent `%s` has no program to start; name one under `program` of the agent in wfc.yaml", s.Agent)
 	}
 	path, err := process.LookPath(s.Name, dir, environ)
 	if err == nil {
@@ -95,13 +95,13 @@ func Find(c settings.Agent, environ []string, dir string) (*Program, error) {
 		return &Program{Path: path, Name: s.Name, Args: s.Args, Install: s.Install, ownArgs: own}, nil
 	}
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-		return nil, failure("%s", s.missing(dir))
+		return nil, fatalFailure("%s", s.missingMessage(dir))
 	}
-	return nil, failure("agent `%s`: %v", s.Agent, err)
+	return nil, fatalFailure("agent `%s`: %v", s.Agent, err)
 }
 
-// missing says that the program is not there.
-func (s Spec) missing(dir string) string {
+// missingMessage says that the program is not there.
+func (s Spec) missingMessage(dir string) string {
 	where := "is not on PATH"
 	if strings.ContainsAny(s.Name, `/\`) {
 		where = "does not exist"
@@ -120,12 +120,12 @@ func (s Spec) missing(dir string) string {
 // arguments after its own.
 func (p *Program) Command(r *agent.Request, args ...string) *process.Command {
 	return &process.Command{
-		Path: p.Path, Name: p.Name, Args: p.arguments(args), Dir: r.WorkDir, Env: r.Environ,
+		Path: p.Path, Name: p.Name, Args: p.withProgramArgs(args), Dir: r.WorkDir, Env: r.Environ,
 		Owner: process.Owner{Dir: r.RunDir, RunID: r.RunID, Key: r.Key},
 	}
 }
 
-func (p *Program) arguments(args []string) []string {
+func (p *Program) withProgramArgs(args []string) []string {
 	return append(append(make([]string, 0, len(p.Args)+len(args)), p.Args...), args...)
 }
 
@@ -136,7 +136,7 @@ func (p *Program) Ask(ctx context.Context, environ []string, dir string, args ..
 		return nil, err
 	}
 	end, err := process.Run(ctx, &process.Command{
-		Path: p.Path, Name: p.Name, Args: p.arguments(args), Dir: dir, Env: environ,
+		Path: p.Path, Name: p.Name, Args: p.withProgramArgs(args), Dir: dir, Env: environ,
 		Limits: process.Limits{Output: 1 << 20, Grace: askGrace},
 	})
 	if err != nil {
@@ -148,7 +148,7 @@ func (p *Program) Ask(ctx context.Context, environ []string, dir string, args ..
 	return end, nil
 }
 
-func failure(format string, args ...any) *flow.Failure {
+func fatalFailure(format string, args ...any) *flow.Failure {
 	return failures.New(flow.ClassFatal, process.ReasonStart, format, args...)
 }
 
@@ -204,7 +204,7 @@ func (p *Program) Guard(args []string) error {
 	}
 	for _, arg := range args {
 		if strings.ContainsAny(arg, unsafeInBatch) {
-			return failure("`%s` is a batch file, which cannot safely get the argument `%s`; install the program as an .exe, or set the path of one as `program` of the agent in wfc.yaml", p.Path, plain.Clip(arg, 41))
+			return fatalFailure("`%s` is a batch file, which cannot safely get the argument `%s`; install the program as an .exe, or set the path of one as `program` of the agent in wfc.yaml", p.Path, plain.Clip(arg, 41))
 		}
 	}
 	return nil

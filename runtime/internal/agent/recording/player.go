@@ -72,8 +72,8 @@ func (p *Player) Failed(dir, step string) error {
 	return nil
 }
 
-// next returns the recorded turn that answers a request.
-func (p *Player) next(r *agent.Request) (t turn, list *played, err error) {
+// nextTurn returns the recorded turn that answers a request.
+func (p *Player) nextTurn(r *agent.Request) (t turn, list *played, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	name := r.RunDir + "\x00" + r.Key
@@ -91,14 +91,14 @@ func (p *Player) next(r *agent.Request) (t turn, list *played, err error) {
 		return t, nil, err
 	}
 	list.begun = append(list.begun, number)
-	recorded := p.steps[tape.Step{Run: p.counterpart(r.RunID, r.Key), Step: r.Key}]
+	recorded := p.steps[tape.Step{Run: p.recordedRunID(r.RunID, r.Key), Step: r.Key}]
 	if number >= len(recorded) {
-		return t, nil, failures.New(flow.ClassFatal, failures.ReasonReplay, "%s", missing(r.Key, p.path, number+1, len(recorded)))
+		return t, nil, failures.New(flow.ClassFatal, failures.ReasonReplay, "%s", missingTurnMessage(r.Key, p.path, number+1, len(recorded)))
 	}
 	return recorded[number], list, nil
 }
 
-func missing(step, path string, number, recorded int) string {
+func missingTurnMessage(step, path string, number, recorded int) string {
 	has := fmt.Sprintf("only %d", recorded)
 	if recorded == 0 {
 		has = "none"
@@ -106,22 +106,22 @@ func missing(step, path string, number, recorded int) string {
 	return fmt.Sprintf("Node `%s` cannot be replayed: its turn %d is not in the recording %s, which has %s of this step", step, number, path, has)
 }
 
-// changed says how a request differs from the recorded one, or "".
-func (p *Player) changed(r *agent.Request, t *turn) string {
+// describeChanges says how a request differs from the recorded one, or "".
+func (p *Player) describeChanges(r *agent.Request, t *turn) string {
 	var list []string
-	if prompt := p.mask.Text(r.Text); sum(prompt) != t.SHA256 {
-		list = append(list, "the prompt is not the recorded one: "+difference(t.Prompt, prompt))
+	if prompt := p.mask.Text(r.Text); sha256Hex(prompt) != t.SHA256 {
+		list = append(list, "the prompt is not the recorded one: "+describeFirstDifference(t.Prompt, prompt))
 	}
 	if !sameJSON(p.mask.JSON(r.Schema), t.Schema) {
 		list = append(list, "the schema of the answer is not the recorded one")
 	}
 	if r.Model != t.Model {
-		list = append(list, fmt.Sprintf("the model was %s and is %s", named(t.Model), named(r.Model)))
+		list = append(list, fmt.Sprintf("the model was %s and is %s", describeModel(t.Model), describeModel(r.Model)))
 	}
 	return strings.Join(list, "; ")
 }
 
-func named(model string) string {
+func describeModel(model string) string {
 	if model == "" {
 		return "the agent's own"
 	}
@@ -159,15 +159,15 @@ func (a *replayed) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, er
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	t, list, err := a.next(r)
+	t, list, err := a.nextTurn(r)
 	if err != nil {
 		return nil, err
 	}
-	if changed := a.changed(r, &t); changed != "" {
+	if changed := a.describeChanges(r, &t); changed != "" {
 		if a.strict {
 			return nil, failures.New(flow.ClassFatal, failures.ReasonReplay, "Node `%s` cannot be replayed strictly: %s", r.Key, changed)
 		}
-		a.warn(list, r, changed)
+		a.warnOnce(list, r, changed)
 	}
 	if r.Output != nil && t.Text != "" {
 		r.Output([]byte(t.Text))
@@ -182,8 +182,8 @@ func (a *replayed) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, er
 	return reply, nil
 }
 
-// warn warns once a step that its request differs from the recording.
-func (a *replayed) warn(list *played, r *agent.Request, changed string) {
+// warnOnce warns once a step that its request differs from the recording.
+func (a *replayed) warnOnce(list *played, r *agent.Request, changed string) {
 	a.mu.Lock()
 	warned := list.warned
 	list.warned = true
@@ -193,8 +193,8 @@ func (a *replayed) warn(list *played, r *agent.Request, changed string) {
 	}
 }
 
-// difference describes the first line in which two strings differ.
-func difference(was, is string) string {
+// describeFirstDifference describes the first line in which two strings differ.
+func describeFirstDifference(was, is string) string {
 	old, now := strings.Split(was, "\n"), strings.Split(is, "\n")
 	n := 0
 	for n < len(old) && n < len(now) && old[n] == now[n] {
@@ -204,16 +204,16 @@ func difference(was, is string) string {
 	case n == len(old) && n == len(now):
 		return "its text is the same, and its checksum in the recording is wrong"
 	case n == len(old):
-		return fmt.Sprintf("line %d, `%s`, is new", n+1, part(now[n], 0))
+		return fmt.Sprintf("line %d, `%s`, is new", n+1, excerptAround(now[n], 0))
 	case n == len(now):
-		return fmt.Sprintf("line %d, `%s`, is gone", n+1, part(old[n], 0))
+		return fmt.Sprintf("line %d, `%s`, is gone", n+1, excerptAround(old[n], 0))
 	}
-	at := common(old[n], now[n])
-	return fmt.Sprintf("line %d was `%s` and is `%s`", n+1, part(old[n], at), part(now[n], at))
+	at := commonPrefixLength(old[n], now[n])
+	return fmt.Sprintf("line %d was `%s` and is `%s`", n+1, excerptAround(old[n], at), excerptAround(now[n], at))
 }
 
-// common is the length in characters of the common prefix of two strings.
-func common(a, b string) int {
+// commonPrefixLength is the length in characters of the common prefix of two strings.
+func commonPrefixLength(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	n := 0
 	for n < len(x) && n < len(y) && x[n] == y[n] {
@@ -222,8 +222,8 @@ func common(a, b string) int {
 	return n
 }
 
-// part is what of a line is shown: 80 characters about the one at an index.
-func part(line string, at int) string {
+// excerptAround is what of a line is shown: 80 characters about the one at an index.
+func excerptAround(line string, at int) string {
 	const most, before = 80, 30
 	runes := []rune(line)
 	if len(runes) <= most {
@@ -240,9 +240,9 @@ func part(line string, at int) string {
 	return text
 }
 
-// counterpart returns the recorded run that a run replays: the one that the same steps began.
+// recordedRunID returns the recorded run that a run replays: the one that the same steps began.
 // The caller holds the lock.
-func (p *Player) counterpart(id, step string) string {
+func (p *Player) recordedRunID(id, step string) string {
 	root, _, child := strings.Cut(id, runid.ChildMark)
 	if !child || len(p.children) == 0 {
 		return ""

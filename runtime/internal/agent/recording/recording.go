@@ -198,12 +198,12 @@ func (r *Recording) addLine(l *line, open map[tape.Step]int) {
 		r.processes++
 	default:
 		l.process = r.processes
-		r.add(at, l.turn, open)
+		r.addTurn(at, l.turn, open)
 	}
 }
 
-// add adds a turn after those that came before.
-func (r *Recording) add(at tape.Step, t turn, open map[tape.Step]int) {
+// addTurn adds a turn after those that came before.
+func (r *Recording) addTurn(at tape.Step, t turn, open map[tape.Step]int) {
 	list := r.steps[at]
 	if t.Failed {
 		open[at] = len(list)
@@ -336,7 +336,7 @@ func (r *Recorder) Turn(q *agent.Request, reply *agent.Reply, f *flow.Failure, b
 	prompt := r.file.Text(q.Text)
 	t := turn{
 		Step: q.Key, Attempt: q.Attempt, Time: time.Now().UTC(), Agent: q.Agent, Kind: by.Kind, Native: by.Native, Model: q.Model,
-		Prompt: prompt, SHA256: sum(prompt), Schema: r.file.JSON(q.Schema), Session: q.Session, FreshSession: q.FreshSession,
+		Prompt: prompt, SHA256: sha256Hex(prompt), Schema: r.file.JSON(q.Schema), Session: q.Session, FreshSession: q.FreshSession,
 	}
 	for _, o := range q.Options {
 		if t.Options == nil {
@@ -352,23 +352,23 @@ func (r *Recorder) Turn(q *agent.Request, reply *agent.Reply, f *flow.Failure, b
 		failure.Message = r.file.Text(f.Message)
 		t.Failure = &failure
 	}
-	return r.append(q.RunID, q.Inputs, t)
+	return r.appendTurn(q.RunID, q.Inputs, t)
 }
 
 // Failed records that an attempt at a step has failed.
 func (r *Recorder) Failed(run, step string) error {
-	return r.append(run, nil, turn{Step: step, Failed: true})
+	return r.appendTurn(run, nil, turn{Step: step, Failed: true})
 }
 
-func (r *Recorder) append(run string, inputs json.RawMessage, t turn) error {
+func (r *Recorder) appendTurn(run string, inputs json.RawMessage, t turn) error {
 	return r.file.Append(run, inputs, func(child string) any {
 		t.Run = child
 		return t
 	})
 }
 
-// sum is the SHA-256 of a text in hexadecimal.
-func sum(text string) string {
+// sha256Hex is the SHA-256 of a text in hexadecimal.
+func sha256Hex(text string) string {
 	s := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(s[:])
 }

@@ -29,25 +29,25 @@ const (
 	optional
 )
 
-// refuse notes that the profile cannot express the schema.
-func (n *narrower) refuse() string {
+// refuseSchema notes that the profile cannot express the schema.
+func (n *narrower) refuseSchema() string {
 	n.refused = true
 	return "{}"
 }
 
-// other returns a value where the profile expects another form.
-func (n *narrower) other(v value.Value) string {
+// keepOrRefuse returns a value where the profile expects another form.
+func (n *narrower) keepOrRefuse(v value.Value) string {
 	if n.lenient {
-		return write(v)
+		return encodeJSON(v)
 	}
-	return n.refuse()
+	return n.refuseSchema()
 }
 
-// schema narrows one schema.
-func (n *narrower) schema(v value.Value, at place) string {
+// narrowSchema narrows one schema.
+func (n *narrower) narrowSchema(v value.Value, at place) string {
 	o, ok := v.(*value.Object)
 	if !ok || n.refused {
-		return n.other(v)
+		return n.keepOrRefuse(v)
 	}
 	if ref, ok := o.Get("$ref"); ok && n.reference != nil {
 		return n.reference(n, o, ref)
@@ -58,7 +58,7 @@ func (n *narrower) schema(v value.Value, at place) string {
 		follow, ok = n.body(o, &out)
 	}
 	if !ok || n.complete != nil && !n.complete(o) {
-		return n.refuse()
+		return n.refuseSchema()
 	}
 	var limits []string
 	var definitions members
@@ -78,92 +78,92 @@ func (n *narrower) schema(v value.Value, at place) string {
 		name := cmp.Or(r.as, key)
 		switch r.do {
 		case refuse:
-			return n.refuse()
+			return n.refuseSchema()
 		case keep:
-			out.add(name, n.kept(key, v, at))
+			out.addMember(name, n.keepKeyword(key, v, at))
 		case keepInList:
-			out.add(name, write(value.Array{v}))
+			out.addMember(name, encodeJSON(value.Array{v}))
 		case describe:
 			n.lost = true
-			limits = append(limits, key+": "+write(v))
+			limits = append(limits, key+": "+encodeJSON(v))
 		case narrowOne:
-			out.add(name, n.schema(v, within))
+			out.addMember(name, n.narrowSchema(v, within))
 		case narrowList:
-			out.add(name, n.list(v))
+			out.addMember(name, n.narrowSchemaList(v))
 		case narrowNamed:
-			out.add(name, n.named(v))
+			out.addMember(name, n.narrowNamedSchemas(v))
 		case define:
 			if named, ok := v.(*value.Object); ok && at == atRoot {
-				n.define(named, &definitions)
+				n.addNarrowedSchemas(named, &definitions)
 			}
 		case narrowProperties:
-			out.add(name, n.properties(o, v))
+			out.addMember(name, n.narrowObjectProperties(o, v))
 		}
 	}
 	if n.body == nil || follow == "properties" {
-		n.finish(o, &out)
+		n.addObjectKeywords(o, &out)
 	}
 	if definitions.text.Len() > 0 {
-		out.add("$defs", definitions.String())
+		out.addMember("$defs", definitions.String())
 	}
-	if text := described(o, limits); text != "" && n.rest.do == describe {
-		out.add("description", write(value.String(text)))
+	if text := descriptionWithLimits(o, limits); text != "" && n.rest.do == describe {
+		out.addMember("description", encodeJSON(value.String(text)))
 	}
 	return out.String()
 }
 
-// kept returns the value of a keyword that stays. The schema of an optional
+// keepKeyword returns the value of a keyword that stays. The schema of an optional
 // property also gets null as a type and in its enum.
-func (n *narrower) kept(key string, v value.Value, at place) string {
+func (n *narrower) keepKeyword(key string, v value.Value, at place) string {
 	list, isList := v.(value.Array)
 	switch {
 	case at != optional:
 	case key == "type" && !isList:
-		return write(value.Array{v, value.String("null")})
+		return encodeJSON(value.Array{v, value.String("null")})
 	case key == "type":
-		return write(append(slices.Clone(list), value.String("null")))
+		return encodeJSON(append(slices.Clone(list), value.String("null")))
 	case key == "enum" && isList:
-		return write(append(slices.Clone(list), value.Null{}))
+		return encodeJSON(append(slices.Clone(list), value.Null{}))
 	}
-	return write(v)
+	return encodeJSON(v)
 }
 
-func (n *narrower) list(v value.Value) string {
+func (n *narrower) narrowSchemaList(v value.Value) string {
 	list, ok := v.(value.Array)
 	if !ok || len(list) == 0 {
-		return n.other(v)
+		return n.keepOrRefuse(v)
 	}
 	parts := make([]string, len(list))
 	for i, item := range list {
-		parts[i] = n.schema(item, within)
+		parts[i] = n.narrowSchema(item, within)
 	}
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
-func (n *narrower) named(v value.Value) string {
+func (n *narrower) narrowNamedSchemas(v value.Value) string {
 	o, ok := v.(*value.Object)
 	if !ok {
-		return n.other(v)
+		return n.keepOrRefuse(v)
 	}
 	var out members
-	n.define(o, &out)
+	n.addNarrowedSchemas(o, &out)
 	return out.String()
 }
 
-// define adds schemas by their names.
-func (n *narrower) define(o *value.Object, out *members) {
+// addNarrowedSchemas adds schemas by their names.
+func (n *narrower) addNarrowedSchemas(o *value.Object, out *members) {
 	for _, key := range o.Keys() {
 		part, _ := o.Get(key)
-		out.add(key, n.schema(part, within))
+		out.addMember(key, n.narrowSchema(part, within))
 	}
 }
 
-// properties narrows the properties of an object. If the profile knows no
+// narrowObjectProperties narrows the properties of an object. If the profile knows no
 // optional ones, those accept null.
-func (n *narrower) properties(o *value.Object, v value.Value) string {
+func (n *narrower) narrowObjectProperties(o *value.Object, v value.Value) string {
 	properties, ok := v.(*value.Object)
 	if !ok || !n.allRequired {
-		return n.named(v)
+		return n.narrowNamedSchemas(v)
 	}
 	required := requiredOf(o)
 	var out members
@@ -172,18 +172,18 @@ func (n *narrower) properties(o *value.Object, v value.Value) string {
 		property, ok := v.(*value.Object)
 		switch {
 		case !ok || slices.Contains(required, name) || allowsNull(property, n.nullByType):
-			out.add(name, n.schema(v, within))
-		case n.nullByType && has(property, "type") && !has(property, "const"):
-			out.add(name, n.schema(v, optional))
+			out.addMember(name, n.narrowSchema(v, within))
+		case n.nullByType && hasKeyword(property, "type") && !hasKeyword(property, "const"):
+			out.addMember(name, n.narrowSchema(v, optional))
 		default:
-			out.add(name, `{"anyOf":[`+n.schema(v, within)+`,{"type":"null"}]}`)
+			out.addMember(name, `{"anyOf":[`+n.narrowSchema(v, within)+`,{"type":"null"}]}`)
 		}
 	}
 	return out.String()
 }
 
-// finish adds the keywords of an object that the profile sets itself.
-func (n *narrower) finish(o *value.Object, out *members) {
+// addObjectKeywords adds the keywords of an object that the profile sets itself.
+func (n *narrower) addObjectKeywords(o *value.Object, out *members) {
 	properties, ok := propertiesOf(o)
 	if !ok {
 		return
@@ -195,22 +195,22 @@ func (n *narrower) finish(o *value.Object, out *members) {
 		}
 	}
 	if n.ordering && len(names) > 1 {
-		out.add("propertyOrdering", write(names))
+		out.addMember("propertyOrdering", encodeJSON(names))
 	}
 	if n.allRequired && properties != nil {
 		if n.sorted {
 			slices.SortFunc(names, func(a, b value.Value) int { return strings.Compare(a.Text(), b.Text()) })
 		}
-		out.add("required", write(names))
+		out.addMember("required", encodeJSON(names))
 	}
 	if n.closed && (properties != nil || !n.allRequired) {
-		out.add("additionalProperties", "false")
+		out.addMember("additionalProperties", "false")
 	}
 }
 
-// described returns the description of a schema with the limits that became
+// descriptionWithLimits returns the description of a schema with the limits that became
 // words.
-func described(o *value.Object, limits []string) string {
+func descriptionWithLimits(o *value.Object, limits []string) string {
 	text := ""
 	if d, ok := o.Get("description"); ok {
 		text = d.Text()
@@ -224,21 +224,21 @@ func described(o *value.Object, limits []string) string {
 	return text + "(" + strings.Join(limits, ", ") + ")"
 }
 
-// write returns a value as JSON. Unlike value.Encode it keeps the spelling of
+// encodeJSON returns a value as JSON. Unlike value.Encode it keeps the spelling of
 // numbers.
-func write(v value.Value) string {
+func encodeJSON(v value.Value) string {
 	switch v := v.(type) {
 	case value.Number:
 		return string(v)
 	case value.Array:
 		parts := make([]string, len(v))
 		for i, item := range v {
-			parts[i] = write(item)
+			parts[i] = encodeJSON(item)
 		}
 		return "[" + strings.Join(parts, ",") + "]"
 	case *value.Object:
 		var out members
-		out.copy(v, nil)
+		out.copyFrom(v, nil)
 		return out.String()
 	}
 	return value.Encode(v)
@@ -248,27 +248,27 @@ func write(v value.Value) string {
 // added.
 type members struct{ text strings.Builder }
 
-func (m *members) add(key, json string) {
+func (m *members) addMember(key, json string) {
 	if m.text.Len() > 0 {
 		m.text.WriteByte(',')
 	}
 	m.text.WriteString(value.Encode(value.String(key)) + ":" + json)
 }
 
-// copy adds the members of an object whose keys pass the filter; nil passes all.
-func (m *members) copy(o *value.Object, filter func(key string) bool) {
+// copyFrom adds the members of an object whose keys pass the filter; nil passes all.
+func (m *members) copyFrom(o *value.Object, filter func(key string) bool) {
 	for _, key := range o.Keys() {
 		if filter == nil || filter(key) {
 			v, _ := o.Get(key)
-			m.add(key, write(v))
+			m.addMember(key, encodeJSON(v))
 		}
 	}
 }
 
 func (m *members) String() string { return "{" + m.text.String() + "}" }
 
-// object parses the members.
-func (m *members) object() *value.Object {
+// parseObject parses the members.
+func (m *members) parseObject() *value.Object {
 	v, err := value.Parse(m.String())
 	if err != nil {
 		panic(err) // all members were parsed from JSON

@@ -74,8 +74,8 @@ type rule struct {
 	only func(v value.Value) bool
 }
 
-// table makes rules of lists of keywords by action, and of single ones.
-func table(lists map[action]string, rules map[string]rule) map[string]rule {
+// makeRules makes rules of lists of keywords by action, and of single ones.
+func makeRules(lists map[action]string, rules map[string]rule) map[string]rule {
 	for do, keywords := range lists {
 		for keyword := range strings.FieldsSeq(keywords) {
 			rules[keyword] = rule{do: do}
@@ -94,9 +94,9 @@ const conditions = "not if then else dependentRequired dependentSchemas dependen
 // accepts a subset of the open one), turns oneOf into anyOf, and moves limits into
 // descriptions.
 var Anthropic = &Profile{
-	objectOnly: true, closed: true, reference: definedReference, complete: complete,
+	objectOnly: true, closed: true, reference: definedReference, complete: canBeClosed,
 	rest: rule{do: describe},
-	rules: table(map[action]string{
+	rules: makeRules(map[action]string{
 		keep:             "type title enum const required default",
 		drop:             "$schema $id $comment $anchor examples deprecated readOnly writeOnly description additionalProperties",
 		refuse:           conditions,
@@ -117,7 +117,7 @@ var Anthropic = &Profile{
 // mode does not know are dropped.
 var OpenAI = &Profile{
 	wrapper: "answer", plainRoot: true, closed: true, allRequired: true, reference: strictReference, body: strictBody,
-	rules: table(map[action]string{
+	rules: makeRules(map[action]string{
 		keep:             "title description pattern multipleOf minimum maximum exclusiveMinimum exclusiveMaximum minItems maxItems",
 		refuse:           "allOf $anchor " + conditions,
 		define:           "$defs definitions",
@@ -138,7 +138,7 @@ var OpenAIHint = &Profile{wrapper: "answer", plainRoot: true, hint: true}
 var Codex = &Profile{
 	wrapper: "value", closed: true, allRequired: true, nullByType: true, sorted: true, lenient: true,
 	rest: rule{do: keep},
-	rules: table(map[action]string{
+	rules: makeRules(map[action]string{
 		narrowOne:        "items not additionalItems contains",
 		narrowList:       "anyOf oneOf allOf prefixItems",
 		narrowNamed:      "$defs definitions",
@@ -153,7 +153,7 @@ var Claude = &Profile{wrapper: "value", closed: true, lenient: true}
 // properties in maps, so the profile adds it. It drops unknown keywords.
 var Google = &Profile{
 	ordering: true, lenient: true, reference: renamedReference,
-	rules: table(map[action]string{
+	rules: makeRules(map[action]string{
 		keep:             "$id $anchor type format title description enum minItems maxItems minimum maximum required propertyOrdering",
 		narrowNamed:      "$defs",
 		narrowProperties: "properties",
@@ -178,11 +178,11 @@ func plainPattern(v value.Value) bool {
 	return err == nil && !strings.Contains(v.Text(), `\b`)
 }
 
-// complete reports whether a schema can be closed: an object names its fields, an
+// canBeClosed reports whether a schema can be closed: an object names its fields, an
 // array has a schema for its items, and anything else has a type.
-func complete(o *value.Object) bool {
+func canBeClosed(o *value.Object) bool {
 	for _, key := range []string{"properties", "enum", "const", "anyOf", "oneOf", "allOf"} {
-		if has(o, key) {
+		if hasKeyword(o, key) {
 			return true
 		}
 	}
@@ -195,7 +195,7 @@ func complete(o *value.Object) bool {
 		names = value.Array{t}
 	}
 	return !slices.ContainsFunc(names, func(name value.Value) bool {
-		return name.Text() == "object" || name.Text() == "array" && !has(o, "items")
+		return name.Text() == "object" || name.Text() == "array" && !hasKeyword(o, "items")
 	})
 }
 
@@ -203,21 +203,21 @@ func complete(o *value.Object) bool {
 // refuses one that leads back to itself.
 func definedReference(n *narrower, _ *value.Object, ref value.Value) string {
 	name := ref.Text()
-	target, ok := n.definition(name)
+	target, ok := n.findDefinition(name)
 	if !ok || n.following[name] {
-		return n.refuse()
+		return n.refuseSchema()
 	}
 	if !n.followed[name] {
 		n.following[name] = true
-		n.schema(target, within) // for the references in it
+		n.narrowSchema(target, within) // for the references in it
 		delete(n.following, name)
 		n.followed[name] = true
 	}
-	return `{"$ref":` + write(ref) + `}`
+	return `{"$ref":` + encodeJSON(ref) + `}`
 }
 
-// definition returns the definition that a reference names.
-func (n *narrower) definition(ref string) (value.Value, bool) {
+// findDefinition returns the definition that a reference names.
+func (n *narrower) findDefinition(ref string) (value.Value, bool) {
 	for _, folder := range []string{"$defs", "definitions"} {
 		name, ok := strings.CutPrefix(ref, "#/"+folder+"/")
 		if !ok || strings.ContainsAny(name, "/~%") {
@@ -238,7 +238,7 @@ func renamedReference(_ *narrower, _ *value.Object, ref value.Value) string {
 			ref = value.String("#/$defs/" + name)
 		}
 	}
-	return `{"$ref":` + write(ref) + `}`
+	return `{"$ref":` + encodeJSON(ref) + `}`
 }
 
 // strictReference narrows a reference to the root or to a definition. Only descriptions
@@ -247,7 +247,7 @@ func strictReference(n *narrower, o *value.Object, ref value.Value) string {
 	if slices.ContainsFunc(o.Keys(), func(key string) bool {
 		return !slices.Contains([]string{"$ref", "title", "description", "$defs", "definitions"}, key)
 	}) {
-		return n.refuse()
+		return n.refuseSchema()
 	}
 	target, _ := ref.(value.String)
 	name, defined := strings.CutPrefix(string(target), "#/$defs/")
@@ -256,11 +256,11 @@ func strictReference(n *narrower, o *value.Object, ref value.Value) string {
 	}
 	switch {
 	case strings.Contains(name, "/"), !defined && (target != "#" || n.wrapped):
-		return n.refuse()
+		return n.refuseSchema()
 	case defined:
 		target = value.String("#/$defs/" + name)
 	}
-	return `{"$ref":` + write(target) + `}`
+	return `{"$ref":` + encodeJSON(target) + `}`
 }
 
 // bodyKeywords say of which form a value is. Strict mode knows one form a
@@ -287,15 +287,15 @@ func strictBody(o *value.Object, out *members) (follow string, ok bool) {
 	case "object":
 		return strictObject(o, out)
 	case "array":
-		out.add("type", write(value.String(t)))
-		return "items", has(o, "items")
+		out.addMember("type", encodeJSON(value.String(t)))
+		return "items", hasKeyword(o, "items")
 	case "":
 		v, _ := o.Get("type")
 		list, ok := v.(value.Array)
-		out.add("type", write(list))
+		out.addMember("type", encodeJSON(list))
 		return "", ok && len(list) > 0 && !slices.Contains(list, value.Value(value.String("object"))) && !slices.Contains(list, value.Value(value.String("array")))
 	}
-	out.add("type", write(value.String(t)))
+	out.addMember("type", encodeJSON(value.String(t)))
 	return "", true
 }
 
@@ -303,12 +303,12 @@ func strictBody(o *value.Object, out *members) (follow string, ok bool) {
 // anyOf: the caller checks the reply.
 func aloneIn(o *value.Object, choice value.Value) bool {
 	for _, keyword := range []string{"type", "properties", "items", "enum", "const", "required"} {
-		if has(o, keyword) {
+		if hasKeyword(o, keyword) {
 			return false
 		}
 	}
 	list, ok := choice.(value.Array)
-	return ok && len(list) > 0 && !(has(o, "anyOf") && has(o, "oneOf"))
+	return ok && len(list) > 0 && !(hasKeyword(o, "anyOf") && hasKeyword(o, "oneOf"))
 }
 
 // strictEnum adds a list of values with their types.
@@ -336,13 +336,13 @@ func strictEnum(o *value.Object, list value.Array, out *members) bool {
 	case len(types) == 0:
 		return false
 	case len(types) > 1:
-		out.add("type", write(types))
+		out.addMember("type", encodeJSON(types))
 	case types[0] == value.Value(value.String("number")) && typeOf(o) == "integer":
-		out.add("type", `"integer"`)
+		out.addMember("type", `"integer"`)
 	default:
-		out.add("type", write(types[0]))
+		out.addMember("type", encodeJSON(types[0]))
 	}
-	out.add("enum", write(list))
+	out.addMember("enum", encodeJSON(list))
 	return true
 }
 
@@ -354,12 +354,12 @@ func strictObject(o *value.Object, out *members) (follow string, ok bool) {
 	if said && extra != value.Value(value.Bool(false)) || properties == nil && !said {
 		return "", false
 	}
-	out.add("type", `"object"`)
+	out.addMember("type", `"object"`)
 	if properties == nil {
-		out.add("properties", "{}")
-		out.add("required", "[]")
-		out.add("additionalProperties", "false")
+		out.addMember("properties", "{}")
+		out.addMember("required", "[]")
+		out.addMember("additionalProperties", "false")
 		return "", len(requiredOf(o)) == 0
 	}
-	return "properties", !slices.ContainsFunc(requiredOf(o), func(name string) bool { return !has(properties, name) })
+	return "properties", !slices.ContainsFunc(requiredOf(o), func(name string) bool { return !hasKeyword(properties, name) })
 }

@@ -26,7 +26,7 @@ const mostStarts = 200
 // JSON, else the whole text, else the first object in it. It returns nil when
 // there is none.
 func Extract(text string) json.RawMessage {
-	for _, block := range fenced(text) {
+	for _, block := range fencedJSONBlocks(text) {
 		if json.Valid([]byte(block)) {
 			return json.RawMessage(strings.TrimSpace(block))
 		}
@@ -50,9 +50,9 @@ func Extract(text string) json.RawMessage {
 	return nil
 }
 
-// fenced returns the contents of the fenced blocks that have no language or are
+// fencedJSONBlocks returns the contents of the fenced blocks that have no language or are
 // said to be JSON.
-func fenced(text string) []string {
+func fencedJSONBlocks(text string) []string {
 	const fence = "```"
 	var blocks, block []string
 	in, wanted := false, false
@@ -104,7 +104,7 @@ func (f *Form) Restore(reply json.RawMessage) json.RawMessage {
 		return reply
 	}
 	p := &pruner{root: f.root, byType: f.profile.nullByType}
-	if text := p.prune(v, p.expand(f.root, 0)); p.dropped {
+	if text := p.prune(v, p.applicableSchemas(f.root, 0)); p.dropped {
 		return json.RawMessage(text)
 	}
 	return reply
@@ -125,7 +125,7 @@ func (p *pruner) prune(v value.Value, schemas []*value.Object) string {
 		var items []*value.Object
 		for _, s := range schemas {
 			item, _ := s.Get("items")
-			items = append(items, p.expand(item, 0)...)
+			items = append(items, p.applicableSchemas(item, 0)...)
 		}
 		parts := make([]string, len(v))
 		for i, item := range v {
@@ -136,28 +136,28 @@ func (p *pruner) prune(v value.Value, schemas []*value.Object) string {
 		var out members
 		for _, key := range v.Keys() {
 			item, _ := v.Get(key)
-			property, optional := p.property(schemas, key)
+			property, optional := p.propertySchemas(schemas, key)
 			if item == value.Value(value.Null{}) && optional &&
 				!slices.ContainsFunc(property, func(s *value.Object) bool { return allowsNull(s, p.byType) }) {
 				p.dropped = true
 				continue
 			}
-			out.add(key, p.prune(item, property))
+			out.addMember(key, p.prune(item, property))
 		}
 		return out.String()
 	}
-	return write(v)
+	return encodeJSON(v)
 }
 
-// property returns the schemas of a property, and whether it is optional.
-func (p *pruner) property(schemas []*value.Object, key string) (list []*value.Object, optional bool) {
+// propertySchemas returns the schemas of a property, and whether it is optional.
+func (p *pruner) propertySchemas(schemas []*value.Object, key string) (list []*value.Object, optional bool) {
 	for _, s := range schemas {
 		properties, _ := propertiesOf(s)
-		if properties == nil || !has(properties, key) {
+		if properties == nil || !hasKeyword(properties, key) {
 			continue
 		}
 		property, _ := properties.Get(key)
-		list = append(list, p.expand(property, 0)...)
+		list = append(list, p.applicableSchemas(property, 0)...)
 		optional = optional || !slices.Contains(requiredOf(s), key)
 	}
 	return list, optional
@@ -166,18 +166,18 @@ func (p *pruner) property(schemas []*value.Object, key string) (list []*value.Ob
 // mostReferences bounds how deep references and choices are followed.
 const mostReferences = 16
 
-// expand returns the schemas that may apply in the place of one: itself, the
+// applicableSchemas returns the schemas that may apply in the place of one: itself, the
 // target of its reference, or its alternatives.
-func (p *pruner) expand(v value.Value, depth int) []*value.Object {
+func (p *pruner) applicableSchemas(v value.Value, depth int) []*value.Object {
 	o, ok := v.(*value.Object)
 	if !ok || depth > mostReferences {
 		return nil
 	}
 	if ref, ok := o.Get("$ref"); ok {
 		target, _ := ref.(value.String)
-		return p.expand(p.resolve(string(target)), depth+1)
+		return p.applicableSchemas(p.resolveReference(string(target)), depth+1)
 	}
-	if !has(o, "anyOf") && !has(o, "oneOf") {
+	if !hasKeyword(o, "anyOf") && !hasKeyword(o, "oneOf") {
 		return []*value.Object{o}
 	}
 	var list []*value.Object
@@ -185,14 +185,14 @@ func (p *pruner) expand(v value.Value, depth int) []*value.Object {
 		v, _ := o.Get(keyword)
 		parts, _ := v.(value.Array)
 		for _, part := range parts {
-			list = append(list, p.expand(part, depth+1)...)
+			list = append(list, p.applicableSchemas(part, depth+1)...)
 		}
 	}
 	return list
 }
 
-// resolve follows a reference within the schema.
-func (p *pruner) resolve(ref string) value.Value {
+// resolveReference follows a reference within the schema.
+func (p *pruner) resolveReference(ref string) value.Value {
 	var at value.Value = p.root
 	if ref == "#" {
 		return at

@@ -61,11 +61,11 @@ func (p *Profile) Narrow(text json.RawMessage) (*Form, bool) {
 	}
 	root := f.root
 	if p.wrapper != "" {
-		if f.wrapped, root = p.rooted(root); root == nil {
+		if f.wrapped, root = p.ensureObjectRoot(root); root == nil {
 			return nil, false
 		}
 		if root != f.root {
-			f.Schema = json.RawMessage(write(root))
+			f.Schema = json.RawMessage(encodeJSON(root))
 		}
 	} else if _, has := root.Get("properties"); p.objectOnly && !has {
 		return nil, false
@@ -74,19 +74,19 @@ func (p *Profile) Narrow(text json.RawMessage) (*Form, bool) {
 		return f, true
 	}
 	n := narrower{Profile: p, root: root, wrapped: f.wrapped, following: map[string]bool{}, followed: map[string]bool{}}
-	f.Schema, f.Lost = json.RawMessage(n.schema(root, atRoot)), n.lost
+	f.Schema, f.Lost = json.RawMessage(n.narrowSchema(root, atRoot)), n.lost
 	if p.sorted {
-		f.Schema = sorted(f.Schema)
+		f.Schema = sortKeys(f.Schema)
 	}
 	return f, !n.refused
 }
 
-// rooted returns a schema whose root is an object, and whether that object wraps
+// ensureObjectRoot returns a schema whose root is an object, and whether that object wraps
 // the schema. It returns nil if the schema cannot be wrapped.
-func (p *Profile) rooted(root *value.Object) (wrapped bool, object *value.Object) {
+func (p *Profile) ensureObjectRoot(root *value.Object) (wrapped bool, object *value.Object) {
 	declared, hasType := root.Get("type")
 	_, hasProperties := root.Get("properties")
-	choice := p.plainRoot && (has(root, "anyOf") || has(root, "oneOf"))
+	choice := p.plainRoot && (hasKeyword(root, "anyOf") || hasKeyword(root, "oneOf"))
 	switch {
 	case !choice && declared == value.Value(value.String("object")):
 		return false, root
@@ -94,28 +94,28 @@ func (p *Profile) rooted(root *value.Object) (wrapped bool, object *value.Object
 		return false, root
 	case !choice && !hasType && hasProperties:
 		var out members
-		out.add("type", `"object"`)
-		out.copy(root, nil)
-		return false, out.object()
-	case p.hint && strings.Contains(write(root), `"$ref"`):
+		out.addMember("type", `"object"`)
+		out.copyFrom(root, nil)
+		return false, out.parseObject()
+	case p.hint && strings.Contains(encodeJSON(root), `"$ref"`):
 		return false, nil // the references would lead nowhere
 	}
 	var inner, properties, out members
-	inner.copy(root, func(key string) bool { return key != "$defs" && key != "definitions" && key != "$schema" })
-	properties.add(p.wrapper, inner.String())
-	out.add("type", `"object"`)
-	out.add("properties", properties.String())
-	out.add("required", write(value.Array{value.String(p.wrapper)}))
+	inner.copyFrom(root, func(key string) bool { return key != "$defs" && key != "definitions" && key != "$schema" })
+	properties.addMember(p.wrapper, inner.String())
+	out.addMember("type", `"object"`)
+	out.addMember("properties", properties.String())
+	out.addMember("required", encodeJSON(value.Array{value.String(p.wrapper)}))
 	if p.closed {
-		out.add("additionalProperties", "false")
+		out.addMember("additionalProperties", "false")
 	}
-	out.copy(root, func(key string) bool { return key == "$defs" || key == "definitions" })
-	return true, out.object()
+	out.copyFrom(root, func(key string) bool { return key == "$defs" || key == "definitions" })
+	return true, out.parseObject()
 }
 
-// sorted returns a JSON value with the keys of its objects in order of their
+// sortKeys returns a JSON value with the keys of its objects in order of their
 // names.
-func sorted(text json.RawMessage) json.RawMessage {
+func sortKeys(text json.RawMessage) json.RawMessage {
 	var tree any
 	d := json.NewDecoder(strings.NewReader(string(text)))
 	d.UseNumber()
@@ -129,7 +129,7 @@ func sorted(text json.RawMessage) json.RawMessage {
 	return again
 }
 
-func has(o *value.Object, key string) bool {
+func hasKeyword(o *value.Object, key string) bool {
 	_, ok := o.Get(key)
 	return ok
 }
@@ -142,9 +142,9 @@ func typeOf(o *value.Object) string {
 		return string(s)
 	}
 	switch {
-	case has(o, "properties"):
+	case hasKeyword(o, "properties"):
 		return "object"
-	case has(o, "items"):
+	case hasKeyword(o, "items"):
 		return "array"
 	}
 	return ""
@@ -198,5 +198,5 @@ func allowsNull(o *value.Object, byType bool) bool {
 			return true
 		}
 	}
-	return !byType && !choice && !has(o, "$ref") && typeOf(o) == ""
+	return !byType && !choice && !hasKeyword(o, "$ref") && typeOf(o) == ""
 }

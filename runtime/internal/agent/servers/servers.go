@@ -61,7 +61,7 @@ func Read(object json.RawMessage, environ []string) (list []Server, missing []st
 	}
 	x := &expander{environ: environ}
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		s, err := x.server(name, byName[name])
+		s, err := x.parseServer(name, byName[name])
 		if err != nil {
 			return nil, nil, fmt.Errorf("the MCP server `%s`: %w", name, err)
 		}
@@ -77,7 +77,7 @@ type expander struct {
 	missing []string
 }
 
-func (x *expander) server(name string, text json.RawMessage) (*Server, error) {
+func (x *expander) parseServer(name string, text json.RawMessage) (*Server, error) {
 	s := &Server{Name: name}
 	var written struct {
 		Type    string            `json:"type"`
@@ -94,7 +94,7 @@ func (x *expander) server(name string, text json.RawMessage) (*Server, error) {
 		return nil, fmt.Errorf("its settings must be an object")
 	}
 	s.Type, s.Command, s.Args, s.URL = written.Type, written.Command, written.Args, written.URL
-	s.Env, s.Headers = x.values(written.Env), x.values(written.Headers)
+	s.Env, s.Headers = x.expandValues(written.Env), x.expandValues(written.Headers)
 	switch {
 	case s.Type == "" && s.Command != "":
 		s.Type = "stdio"
@@ -115,12 +115,12 @@ func (x *expander) server(name string, text json.RawMessage) (*Server, error) {
 	return s, nil
 }
 
-func (x *expander) values(written map[string]string) []Value {
+func (x *expander) expandValues(written map[string]string) []Value {
 	var list []Value
 	for name, text := range written {
 		v := Value{Name: name}
 		var only []string
-		v.Text, only = x.expand(text)
+		v.Text, only = x.expandVariables(text)
 		v.Literal = len(only) == 0
 		if len(only) == 1 && (text == "$"+only[0] || text == "${"+only[0]+"}") {
 			v.Variable = only[0]
@@ -136,13 +136,13 @@ var reference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
 })
 
-// expand replaces references to variables, and returns their names. Any other $
+// expandVariables replaces references to variables, and returns their names. Any other $
 // stays.
-func (x *expander) expand(text string) (expanded string, names []string) {
+func (x *expander) expandVariables(text string) (expanded string, names []string) {
 	expanded = reference().ReplaceAllStringFunc(text, func(found string) string {
 		name := strings.Trim(found, "${}")
 		names = append(names, name)
-		if !x.set(name) {
+		if !x.isVariableSet(name) {
 			x.missing = append(x.missing, name)
 		}
 		return process.Variable(x.environ, name)
@@ -150,7 +150,7 @@ func (x *expander) expand(text string) (expanded string, names []string) {
 	return expanded, names
 }
 
-func (x *expander) set(name string) bool {
+func (x *expander) isVariableSet(name string) bool {
 	return slices.ContainsFunc(x.environ, func(entry string) bool { return strings.HasPrefix(entry, name+"=") })
 }
 
@@ -161,21 +161,21 @@ func (s *Server) Setting(key string) json.RawMessage { return s.keys[key] }
 // variables and headers.
 func (s *Server) JSON() json.RawMessage {
 	keys := maps.Clone(s.keys)
-	keys["type"] = text(s.Type)
+	keys["type"] = encodeJSON(s.Type)
 	for key, values := range map[string][]Value{"env": s.Env, "headers": s.Headers} {
 		if len(values) == 0 {
 			continue
 		}
 		m := make(map[string]json.RawMessage, len(values))
 		for _, v := range values {
-			m[v.Name] = text(v.Text)
+			m[v.Name] = encodeJSON(v.Text)
 		}
-		keys[key] = text(m)
+		keys[key] = encodeJSON(m)
 	}
-	return text(keys)
+	return encodeJSON(keys)
 }
 
-// text returns a text, or an object of JSON values, as JSON.
-func text[T string | map[string]json.RawMessage](v T) json.RawMessage {
+// encodeJSON returns a text, or an object of JSON values, as JSON.
+func encodeJSON[T string | map[string]json.RawMessage](v T) json.RawMessage {
 	return json.RawMessage(value.Encode(v)) // strings encode, and the rest was decoded from JSON
 }

@@ -22,7 +22,7 @@ type reader struct {
 	timer        *time.Timer
 }
 
-func (r *reader) consume(piece []byte) error {
+func (r *reader) consumePiece(piece []byte) error {
 	err := r.lines.Write(piece)
 	if errors.Is(err, ErrTooLong) {
 		r.bad = r.lines.Rest(mostQuoted)
@@ -30,7 +30,7 @@ func (r *reader) consume(piece []byte) error {
 	return err
 }
 
-func (r *reader) line(line []byte) error {
+func (r *reader) handleLine(line []byte) error {
 	line = bytes.TrimSpace(line)
 	switch {
 	case len(line) == 0:
@@ -56,12 +56,12 @@ func (r *reader) line(line []byte) error {
 	if last {
 		r.last = true
 	}
-	r.linger()
+	r.armLingerTimer()
 	return nil
 }
 
-// linger ends the program when nothing more comes of it after the last event.
-func (r *reader) linger() {
+// armLingerTimer ends the program when nothing more comes of it after the last event.
+func (r *reader) armLingerTimer() {
 	if !r.last {
 		return
 	}
@@ -72,19 +72,19 @@ func (r *reader) linger() {
 	r.timer.Reset(r.turn.Linger)
 }
 
-func (r *reader) ended() {
+func (r *reader) stopTimer() {
 	if r.timer != nil {
 		r.timer.Stop()
 	}
 }
 
-// rest takes the last line, which may lack its newline. A torn event there does not count
+// handleLastLine takes the last line, which may lack its newline. A torn event there does not count
 // as garbled: the program ended in the middle of it.
-func (r *reader) rest() {
+func (r *reader) handleLastLine() {
 	line := bytes.TrimSpace(r.lines.rest)
 	if len(line) > 0 && (line[0] != '{' || json.Valid(line)) {
-		r.err = r.line(line)
-		r.ended()
+		r.err = r.handleLine(line)
+		r.stopTimer()
 	}
 	r.lines.rest = nil
 }

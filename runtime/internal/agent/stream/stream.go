@@ -67,10 +67,10 @@ func (t *Turn) Run(ctx context.Context) (*process.End, error) {
 		t.Linger = defaultLinger
 	}
 	r := &reader{turn: t, stop: stop}
-	r.lines.Take = r.line
+	r.lines.Take = r.handleLine
 	command := t.Program.Command(t.Request, t.Args...)
 	command.Env, command.Stdin, command.Limits = t.Environ, t.Stdin, t.Limits
-	command.Consume, command.Interrupt = r.consume, true
+	command.Consume, command.Interrupt = r.consumePiece, true
 	command.Output = func(_ string, piece []byte) {
 		if t.Printed != nil {
 			t.Printed(piece)
@@ -80,17 +80,17 @@ func (t *Turn) Run(ctx context.Context) (*process.End, error) {
 		}
 	}
 	end, err := process.Run(ctx, command)
-	r.ended()
+	r.stopTimer()
 	if err != nil {
 		return nil, fmt.Errorf("agent `%s`: %w", t.Request.Agent, err)
 	}
-	return end, t.judge(r, end)
+	return end, t.completionError(r, end)
 }
 
-// judge returns the error of a turn, or nil if it is complete.
-func (t *Turn) judge(r *reader, end *process.End) error {
+// completionError returns the error of a turn, or nil if it is complete.
+func (t *Turn) completionError(r *reader, end *process.End) error {
 	if end.Stopped == nil && end.Consumed == nil && r.err == nil {
-		r.rest()
+		r.handleLastLine()
 	}
 	err := end.Consumed
 	if err == nil {
@@ -103,26 +103,26 @@ func (t *Turn) judge(r *reader, end *process.End) error {
 	case errors.As(err, &typed):
 		return err
 	case err != nil:
-		return t.garbled(end, r.bad, err)
+		return t.garbledOutputError(end, r.bad, err)
 	case end.Stopped != nil:
 		return end.Stopped
 	case end.Signal != "":
-		return t.fail(end, flow.ClassUnknown, process.ReasonSignal, "was ended by %s%s", end.Signal, detail(end))
+		return t.newFailure(end, flow.ClassUnknown, process.ReasonSignal, "was ended by %s%s", end.Signal, stderrDetail(end))
 	case end.ExitCode != 0:
-		return t.exited(r, end)
+		return t.exitError(r, end)
 	case r.strange != "":
-		return t.garbled(end, r.strange, errNoEvent)
+		return t.garbledOutputError(end, r.strange, errNoEvent)
 	}
-	return t.fail(end, flow.ClassTransient, failures.ReasonAgent, "ended in the middle of its turn, without the event that ends one%s", detail(end))
+	return t.newFailure(end, flow.ClassTransient, failures.ReasonAgent, "ended in the middle of its turn, without the event that ends one%s", stderrDetail(end))
 }
 
 var (
 	errNoEvent = errors.New("it is not a JSON object, and the event that ends a turn is missing")
 )
 
-// exited is the failure of a program that ended with an exit code. It says why
+// exitError is the failure of a program that ended with an exit code. It says why
 // on standard error, or else, as some do, in place of an event.
-func (t *Turn) exited(r *reader, end *process.End) error {
+func (t *Turn) exitError(r *reader, end *process.End) error {
 	said := end.Stderr
 	if said == "" {
 		said = Line(t.Environ, r.strange, longestNote)
@@ -134,13 +134,13 @@ func (t *Turn) exited(r *reader, end *process.End) error {
 	lower := strings.ToLower(said)
 	for _, phrase := range []string{"unknown option", "unexpected argument", "unknown argument", "invalid value for", "unrecognized subcommand"} {
 		if !r.begun && strings.Contains(lower, phrase) {
-			return t.fail(end, flow.ClassFatal, process.ReasonExit, "refuses the arguments of wfc; another version may accept them [exit %d]: %s", end.ExitCode, said)
+			return t.newFailure(end, flow.ClassFatal, process.ReasonExit, "refuses the arguments of wfc; another version may accept them [exit %d]: %s", end.ExitCode, said)
 		}
 	}
 	if said != "" {
 		said = ": " + said
 	}
-	return t.fail(end, class, process.ReasonExit, "failed %s [exit %d]%s", when, end.ExitCode, said)
+	return t.newFailure(end, class, process.ReasonExit, "failed %s [exit %d]%s", when, end.ExitCode, said)
 }
 
 const (
@@ -151,20 +151,20 @@ const (
 	mostQuoted = 4 << 10
 )
 
-func (t *Turn) garbled(end *process.End, line string, err error) error {
-	return t.fail(end, flow.ClassUnknown, failures.ReasonOutput, "printed something that cannot be read: %v: %s%s",
-		err, Line(t.Environ, line, longestQuote), detail(end))
+func (t *Turn) garbledOutputError(end *process.End, line string, err error) error {
+	return t.newFailure(end, flow.ClassUnknown, failures.ReasonOutput, "printed something that cannot be read: %v: %s%s",
+		err, Line(t.Environ, line, longestQuote), stderrDetail(end))
 }
 
-func (t *Turn) fail(end *process.End, class flow.Class, reason, format string, args ...any) error {
+func (t *Turn) newFailure(end *process.End, class flow.Class, reason, format string, args ...any) error {
 	return &flow.Failure{
 		Message: fmt.Sprintf("agent `%s`: the program `%s` ", t.Request.Agent, t.Program.Name) + fmt.Sprintf(format, args...),
 		Class:   class, Reason: reason, ExitCode: end.ExitCode,
 	}
 }
 
-// detail is what the program said last on standard error.
-func detail(end *process.End) string {
+// stderrDetail is what the program said last on standard error.
+func stderrDetail(end *process.End) string {
 	if end.Stderr == "" {
 		return ""
 	}

@@ -87,7 +87,7 @@ func (l *List) Begin(key string, attempt int) (int, error) {
 		}
 	}
 	l.turns = append(l.turns, turn{key: key, attempt: attempt, settled: true})
-	return len(l.turns) - 1, l.note("turn %d %q\n", attempt, key)
+	return len(l.turns) - 1, l.appendEntry("turn %d %q\n", attempt, key)
 }
 
 // End notes how the turn ended that got the reply of a number.
@@ -95,10 +95,10 @@ func (l *List) End(number int, useless bool) error {
 	if !useless {
 		return nil
 	}
-	return l.note("useless %d\n", number)
+	return l.appendEntry("useless %d\n", number)
 }
 
-func (l *List) note(format string, args ...any) error {
+func (l *List) appendEntry(format string, args ...any) error {
 	if l.path == "" {
 		return nil
 	}

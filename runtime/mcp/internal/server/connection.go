@@ -30,7 +30,7 @@ type transport struct {
 // Connect implements sdk.Transport.
 func (t *transport) Connect(context.Context) (sdk.Connection, error) {
 	c := &connection{transport: t, incoming: make(chan jsonrpc.Message), closed: make(chan struct{})}
-	go c.receive()
+	go c.receiveMessages()
 	return c, nil
 }
 
@@ -45,15 +45,15 @@ type connection struct {
 	write  sync.Mutex
 }
 
-// receive passes on the messages among what comes in. When the connection is
+// receiveMessages passes on the messages among what comes in. When the connection is
 // closed it may stay behind in a read, which nothing can end.
-func (c *connection) receive() {
+func (c *connection) receiveMessages() {
 	defer close(c.incoming)
 	for lines := bufio.NewReaderSize(c.in, 1<<16); ; {
 		line, whole, err := readLine(lines)
 		if !whole {
-			c.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is longer than %d bytes", longestLine))
-		} else if len(line) > 0 && !c.pass(line) {
+			c.sendRefusal(jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is longer than %d bytes", longestLine))
+		} else if len(line) > 0 && !c.passMessage(line) {
 			return
 		}
 		if err != nil {
@@ -63,12 +63,12 @@ func (c *connection) receive() {
 	}
 }
 
-// pass passes a line on when it is a message; false means that nobody listens
+// passMessage passes a line on when it is a message; false means that nobody listens
 // any more.
-func (c *connection) pass(line []byte) bool {
+func (c *connection) passMessage(line []byte) bool {
 	m, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
-		c.refuse(codeOf(line), "this line is not a JSON-RPC message: "+err.Error())
+		c.sendRefusal(codeOf(line), "this line is not a JSON-RPC message: "+err.Error())
 		return true
 	}
 	select {
@@ -79,10 +79,10 @@ func (c *connection) pass(line []byte) bool {
 	}
 }
 
-// refuse answers what is no message, of which nobody knows an id.
-func (c *connection) refuse(code int64, why string) {
+// sendRefusal answers what is no message, of which nobody knows an id.
+func (c *connection) sendRefusal(code int64, why string) {
 	c.log.Warn("a message was refused", "why", why)
-	if err := c.send(refusal(code, why)); err != nil {
+	if err := c.sendLine(refusalMessage(code, why)); err != nil {
 		c.log.Warn("the client cannot be written to", "error", err)
 	}
 }
@@ -113,10 +113,10 @@ func (c *connection) Write(_ context.Context, m jsonrpc.Message) error {
 		return errors.New("the connection is closed")
 	default:
 	}
-	return c.send(text)
+	return c.sendLine(text)
 }
 
-func (c *connection) send(text []byte) error {
+func (c *connection) sendLine(text []byte) error {
 	c.write.Lock()
 	defer c.write.Unlock()
 	_, err := c.out.Write(append(text[:len(text):len(text)], '\n'))
@@ -159,8 +159,8 @@ func codeOf(line []byte) int64 {
 	return jsonrpc.CodeParseError
 }
 
-// refusal is an error that answers no request in particular.
-func refusal(code int64, why string) []byte {
+// refusalMessage is an error that answers no request in particular.
+func refusalMessage(code int64, why string) []byte {
 	text, err := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": why},
 	})

@@ -110,8 +110,8 @@ var (
 	place            = regexp.MustCompile(`validating \S*: `)
 )
 
-// plainly has a server say what is wrong with arguments in plain words.
-func plainly(next sdk.MethodHandler) sdk.MethodHandler {
+// explainArgumentErrors has a server say what is wrong with arguments in plain words.
+func explainArgumentErrors(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, r)
 		called, ok := result.(*sdk.CallToolResult)

@@ -48,7 +48,7 @@ func NewServer(name, title, instructions string, log *slog.Logger) *sdk.Server {
 		Capabilities: &sdk.ServerCapabilities{}, // none but tools
 		Logger:       slog.New(&quiet{log.Handler()}),
 	})
-	s.AddReceivingMiddleware(plainly)
+	s.AddReceivingMiddleware(explainArgumentErrors)
 	return s
 }
 
@@ -71,12 +71,12 @@ func (e *Refusal) Error() string { return e.Why }
 func AddTool[In, Out any](s *sdk.Server, log *slog.Logger, tool *sdk.Tool, do func(ctx context.Context, in In) (Out, error)) {
 	addSchemas[In, Out](tool)
 	sdk.AddTool(s, tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (_ *sdk.CallToolResult, out Out, err error) {
-		defer recovered(log, tool.Name, &err)
+		defer recoverPanic(log, tool.Name, &err)
 		out, err = do(ctx, in)
 		if refusal, ok := errors.AsType[*Refusal](err); ok {
 			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: refusal.Why}}}, out, nil
 		}
-		return nil, out, plain(err)
+		return nil, out, toolError(err)
 	})
 }
 
@@ -85,9 +85,9 @@ func AddTool[In, Out any](s *sdk.Server, log *slog.Logger, tool *sdk.Tool, do fu
 func AddRelay[In, Out any](s *sdk.Server, log *slog.Logger, tool *sdk.Tool, do func(ctx context.Context, in In) (*sdk.CallToolResult, error)) {
 	addSchemas[In, Out](tool)
 	sdk.AddTool(s, tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (r *sdk.CallToolResult, _ any, err error) {
-		defer recovered(log, tool.Name, &err)
+		defer recoverPanic(log, tool.Name, &err)
 		r, err = do(ctx, in)
-		return r, nil, plain(err)
+		return r, nil, toolError(err)
 	})
 }
 
@@ -101,16 +101,16 @@ func addSchemas[In, Out any](tool *sdk.Tool) {
 	}
 }
 
-// recovered makes an error of a panic.
-func recovered(log *slog.Logger, tool string, err *error) {
+// recoverPanic makes an error of a panic.
+func recoverPanic(log *slog.Logger, tool string, err *error) {
 	if r := recover(); r != nil {
 		log.Error("internal error", "tool", tool, "panic", r, "stack", string(debug.Stack()))
 		*err = fmt.Errorf("internal error: %v", r)
 	}
 }
 
-// plain is an error that the SDK takes for one of the tool, whatever it wraps.
-func plain(err error) error {
+// toolError is an error that the SDK takes for one of the tool, whatever it wraps.
+func toolError(err error) error {
 	if err == nil {
 		return nil
 	}

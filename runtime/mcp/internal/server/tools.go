@@ -58,26 +58,26 @@ const DefaultLimit = 20
 // New returns a server for a workflow.
 func New(w serving.Service) *sdk.Server {
 	def := w.Definition()
-	s := NewServer(def.Name, "workflow "+def.Name, instructions(def), w.Log())
+	s := NewServer(def.Name, "workflow "+def.Name, serverInstructions(def), w.Log())
 	add := &tools{Service: w}
 	AddTool(s, w.Log(), &sdk.Tool{
-		Name: "workflow_run", Title: "Run " + def.Name, InputSchema: runSchema(def), Annotations: acts(false),
-		Description: about(def) + " Starts a run and returns its id at once; workflow_status shows its progress.",
-	}, add.run)
+		Name: "workflow_run", Title: "Run " + def.Name, InputSchema: runSchema(def), Annotations: actionAnnotations(false),
+		Description: describeWorkflow(def) + " Starts a run and returns its id at once; workflow_status shows its progress.",
+	}, add.runWorkflow)
 	AddTool(s, w.Log(), &sdk.Tool{
-		Name: "workflow_status", Title: "Show a run", Annotations: looks(),
+		Name: "workflow_status", Title: "Show a run", Annotations: readOnlyAnnotations(),
 		Description: StatusDoc,
-	}, add.status)
+	}, add.runStatus)
 	AddTool(s, w.Log(), &sdk.Tool{
-		Name: "workflow_list", Title: "List runs", Annotations: looks(),
+		Name: "workflow_list", Title: "List runs", Annotations: readOnlyAnnotations(),
 		Description: "Lists the runs of the workflow " + def.Name + ", newest first.",
-	}, add.list)
+	}, add.listRuns)
 	AddTool(s, w.Log(), &sdk.Tool{
-		Name: "workflow_cancel", Title: "Cancel a run", Annotations: acts(true), Description: CancelDoc,
-	}, add.cancel)
+		Name: "workflow_cancel", Title: "Cancel a run", Annotations: actionAnnotations(true), Description: CancelDoc,
+	}, add.cancelRun)
 	AddTool(s, w.Log(), &sdk.Tool{
-		Name: "workflow_resume", Title: "Resume a run", Annotations: acts(false), Description: ResumeDoc,
-	}, add.resume)
+		Name: "workflow_resume", Title: "Resume a run", Annotations: actionAnnotations(false), Description: ResumeDoc,
+	}, add.resumeRun)
 	return s
 }
 
@@ -88,7 +88,7 @@ const (
 	ResumeDoc = "Resumes a run that failed, was interrupted, paused or cancelled, and returns at once. Completed steps do not run again. Resuming answers no question."
 )
 
-func about(def *flow.Definition) string {
+func describeWorkflow(def *flow.Definition) string {
 	text := cmp.Or(strings.TrimSpace(def.Description), "The workflow "+def.Name)
 	if !strings.HasSuffix(text, ".") {
 		text += "."
@@ -96,24 +96,24 @@ func about(def *flow.Definition) string {
 	return text
 }
 
-func instructions(def *flow.Definition) string {
+func serverInstructions(def *flow.Definition) string {
 	return "Runs the workflow " + def.Name + " and shows its runs. When this server ends, it cancels its runs; they can be resumed. " +
 		"The status of a paused run shows its questions and the commands with which a person answers. Pass the commands on: no tool can answer."
 }
 
-func looks() *sdk.ToolAnnotations {
+func readOnlyAnnotations() *sdk.ToolAnnotations {
 	no := false
 	return &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no}
 }
 
-func acts(destroys bool) *sdk.ToolAnnotations {
+func actionAnnotations(destroys bool) *sdk.ToolAnnotations {
 	return &sdk.ToolAnnotations{DestructiveHint: &destroys}
 }
 
 // tools are the tools of one workflow.
 type tools struct{ serving.Service }
 
-func (t *tools) run(ctx context.Context, args map[string]json.RawMessage) (Started, error) {
+func (t *tools) runWorkflow(ctx context.Context, args map[string]json.RawMessage) (Started, error) {
 	def := t.Definition()
 	session := ""
 	if InputSchema(def).Properties[sessionKey] == nil {
@@ -136,8 +136,8 @@ func NewStarted(id, workflow, what string) Started {
 	return Started{id, workflow, string(flow.Running), fmt.Sprintf("Workflow '%s' %s. Use workflow_status to check progress.", workflow, what)}
 }
 
-func (t *tools) resume(ctx context.Context, in OneRun) (Started, error) {
-	if err := in.check(); err != nil {
+func (t *tools) resumeRun(ctx context.Context, in OneRun) (Started, error) {
+	if err := in.checkID(); err != nil {
 		return Started{}, err
 	}
 	id, err := t.Resume(ctx, in.RunID)
@@ -147,16 +147,16 @@ func (t *tools) resume(ctx context.Context, in OneRun) (Started, error) {
 	return NewStarted(id, t.Definition().Name, "resumed"), nil
 }
 
-func (t *tools) cancel(ctx context.Context, in OneRun) (Cancelled, error) {
-	if err := in.check(); err != nil {
+func (t *tools) cancelRun(ctx context.Context, in OneRun) (Cancelled, error) {
+	if err := in.checkID(); err != nil {
 		return Cancelled{}, err
 	}
 	id, err := t.Cancel(ctx, in.RunID)
 	return Cancelled{id, string(flow.Cancelled)}, err
 }
 
-func (t *tools) status(ctx context.Context, in Look) (d *document.Run, err error) {
-	if err := in.check(); err != nil {
+func (t *tools) runStatus(ctx context.Context, in Look) (d *document.Run, err error) {
+	if err := in.checkID(); err != nil {
 		return nil, err
 	}
 	text, err := t.Status(ctx, in.RunID)
@@ -167,15 +167,15 @@ func (t *tools) status(ctx context.Context, in Look) (d *document.Run, err error
 		return d, err
 	}
 	for i := range d.Nodes {
-		d.Nodes[i].Output = beginning(d.Nodes[i].Output)
+		d.Nodes[i].Output = clipText(d.Nodes[i].Output)
 	}
 	for i := range d.Children {
-		d.Children[i].Summary = beginning(d.Children[i].Summary)
+		d.Children[i].Summary = clipText(d.Children[i].Summary)
 	}
 	return d, nil
 }
 
-func (t *tools) list(ctx context.Context, in Which) (Listing, error) {
+func (t *tools) listRuns(ctx context.Context, in Which) (Listing, error) {
 	limit := DefaultLimit
 	if in.Limit != nil {
 		limit = *in.Limit
@@ -189,9 +189,9 @@ func (t *tools) list(ctx context.Context, in Which) (Listing, error) {
 	return Listing{len(runs), runs}, err
 }
 
-// check refuses an empty run id: for the command line it is the latest run, and
+// checkID refuses an empty run id: for the command line it is the latest run, and
 // an agent that forgot it should say so.
-func (in OneRun) check() error {
+func (in OneRun) checkID() error {
 	if strings.TrimSpace(in.RunID) == "" {
 		return fmt.Errorf("`run_id` is empty; give a run's id, a prefix of one, or `latest`")
 	}
@@ -202,7 +202,7 @@ func (in OneRun) check() error {
 // what an agent is shown fills its context.
 const clipAt = 4000
 
-func beginning(text string) string {
+func clipText(text string) string {
 	if len(text) <= clipAt {
 		return text
 	}

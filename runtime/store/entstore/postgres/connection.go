@@ -102,18 +102,18 @@ func newConnection(pool *stdsql.DB, leases *leases, patience time.Duration) *con
 // Transact implements database.Connection.
 func (c *connection) Transact(ctx context.Context, do func() error) (begun bool, err error) {
 	deadline := time.Now().Add(c.retryFor)
-	if err := c.connect(ctx, deadline); err != nil {
+	if err := c.ensureConnected(ctx, deadline); err != nil {
 		return false, err
 	}
 	for try := 1; ; try++ {
-		sent, err := c.attempt(ctx, do)
+		sent, err := c.tryTransaction(ctx, do)
 		switch {
 		case err == nil:
 			return true, nil
 		case ctx.Err() != nil:
 			return false, err
-		case c.lost():
-			connectErr := c.connect(ctx, deadline)
+		case c.isDisconnected():
+			connectErr := c.ensureConnected(ctx, deadline)
 			switch {
 			case connectErr != nil && sent:
 				return false, notKnown(err, connectErr)
@@ -121,7 +121,7 @@ func (c *connection) Transact(ctx context.Context, do func() error) (begun bool,
 				return false, errors.Join(err, connectErr)
 			}
 			if sent {
-				arrived, markErr := c.arrived(ctx)
+				arrived, markErr := c.isCommitted(ctx)
 				if markErr != nil {
 					return false, notKnown(err, markErr)
 				}
@@ -144,9 +144,9 @@ func notKnown(errs ...error) error {
 	return fmt.Errorf("it is unknown whether it was written: %w", errors.Join(errs...))
 }
 
-// attempt does a transaction once. sent says that its COMMIT may have reached
+// tryTransaction does a transaction once. sent says that its COMMIT may have reached
 // the server.
-func (c *connection) attempt(ctx context.Context, do func() error) (sent bool, err error) {
+func (c *connection) tryTransaction(ctx context.Context, do func() error) (sent bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	c.ctx = ctx
@@ -158,33 +158,33 @@ func (c *connection) attempt(ctx context.Context, do func() error) (sent bool, e
 	if err = do(); err == nil {
 		c.queue.Queue("COMMIT")
 		sent = true
-		err = c.flush()
+		err = c.flushQueue()
 	}
 	if err != nil {
 		clear(c.touched)
 		c.queue = &pgx.Batch{}
-		if !c.lost() {
+		if !c.isDisconnected() {
 			c.queue.Queue("ROLLBACK")
-			if c.flush() != nil {
-				c.drop() // with it goes the transaction
+			if c.flushQueue() != nil {
+				c.closeQuietly() // with it goes the transaction
 			}
 		}
 	}
 	return sent, err
 }
 
-// flush sends the queued statements, and waits for all results.
-func (c *connection) flush() error {
+// flushQueue sends the queued statements, and waits for all results.
+func (c *connection) flushQueue() error {
 	if c.queue.Len() == 0 {
 		return nil
 	}
 	queue := c.queue
 	c.queue = &pgx.Batch{}
-	return c.raw(func(raw *pgx.Conn) error { return raw.SendBatch(c.ctx, queue).Close() })
+	return c.withRawConn(func(raw *pgx.Conn) error { return raw.SendBatch(c.ctx, queue).Close() })
 }
 
-// raw does something with the driver's own connection.
-func (c *connection) raw(do func(raw *pgx.Conn) error) error {
+// withRawConn does something with the driver's own connection.
+func (c *connection) withRawConn(do func(raw *pgx.Conn) error) error {
 	if c.conn == nil {
 		return driver.ErrBadConn
 	}
@@ -196,29 +196,29 @@ func (c *connection) raw(do func(raw *pgx.Conn) error) error {
 	return errors.Join(err, result)
 }
 
-// lost reports whether there is no connection any more.
-func (c *connection) lost() bool {
+// isDisconnected reports whether there is no connection any more.
+func (c *connection) isDisconnected() bool {
 	closed := true
-	_ = c.raw(func(raw *pgx.Conn) error {
+	_ = c.withRawConn(func(raw *pgx.Conn) error {
 		closed = raw.IsClosed()
 		return nil
 	})
 	return closed
 }
 
-// connect makes a connection unless there is one, trying again until the
+// ensureConnected makes a connection unless there is one, trying again until the
 // deadline. A server that says no is not asked again.
-func (c *connection) connect(ctx context.Context, deadline time.Time) error {
-	if !c.lost() {
+func (c *connection) ensureConnected(ctx context.Context, deadline time.Time) error {
+	if !c.isDisconnected() {
 		return nil
 	}
 	return pg.Retry(ctx, time.Until(deadline), func() error {
-		c.drop()
-		return c.open(ctx)
+		c.closeQuietly()
+		return c.openOnce(ctx)
 	})
 }
 
-func (c *connection) open(ctx context.Context) (err error) {
+func (c *connection) openOnce(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if c.conn, err = c.pool.Conn(ctx); err != nil {
@@ -229,12 +229,12 @@ func (c *connection) open(ctx context.Context) (err error) {
 	return err
 }
 
-// drop gives the connection up.
-func (c *connection) drop() {
+// closeQuietly gives the connection up.
+func (c *connection) closeQuietly() {
 	if c.conn == nil {
 		return
 	}
-	_ = c.raw(func(raw *pgx.Conn) error {
+	_ = c.withRawConn(func(raw *pgx.Conn) error {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		return raw.Close(ctx)
@@ -243,8 +243,8 @@ func (c *connection) drop() {
 	c.conn = nil
 }
 
-// arrived reports whether the last transaction was committed.
-func (c *connection) arrived(ctx context.Context) (bool, error) {
+// isCommitted reports whether the last transaction was committed.
+func (c *connection) isCommitted(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var number int64
@@ -254,7 +254,7 @@ func (c *connection) arrived(ctx context.Context) (bool, error) {
 
 // ExecContext runs a statement of Ent's.
 func (c *connection) ExecContext(_ context.Context, query string, args ...any) (stdsql.Result, error) {
-	if err := c.flush(); err != nil {
+	if err := c.flushQueue(); err != nil {
 		return nil, err
 	}
 	return c.conn.ExecContext(c.ctx, query, keptValues(args)...)
@@ -262,7 +262,7 @@ func (c *connection) ExecContext(_ context.Context, query string, args ...any) (
 
 // QueryContext runs a query of Ent's.
 func (c *connection) QueryContext(_ context.Context, query string, args ...any) (*stdsql.Rows, error) {
-	if err := c.flush(); err != nil {
+	if err := c.flushQueue(); err != nil {
 		return nil, err
 	}
 	return c.conn.QueryContext(c.ctx, query, keptValues(args)...)
@@ -295,24 +295,24 @@ type lookedAt struct {
 func (c *connection) Expect(runs []string) error {
 	for _, id := range runs {
 		if c.looked[id] == nil {
-			c.looked[id] = c.look(id)
+			c.looked[id] = c.queueRunLock(id)
 		}
 	}
-	return c.flush()
+	return c.flushQueue()
 }
 
-// look queues the lock of a run and the look at its lease.
-func (c *connection) look(id string) *lookedAt {
+// queueRunLock queues the lock of a run and the look at its lease.
+func (c *connection) queueRunLock(id string) *lookedAt {
 	at, leased := &lookedAt{}, false
-	if at.epoch, leased, at.lost = c.leases.epoch(id); at.lost != nil {
+	if at.epoch, leased, at.lost = c.leases.heldEpoch(id); at.lost != nil {
 		return at
 	}
-	c.queue.Queue(sqlLockRun, kept(id)).Query(func(rows pgx.Rows) error {
+	c.queue.Queue(sqlLockRun, encodeText(id)).Query(func(rows pgx.Rows) error {
 		at.found = rows.Next()
 		return nil
 	})
 	if leased {
-		c.queue.Queue(sqlEpoch, kept(id)).QueryRow(func(row pgx.Row) error { return row.Scan(&at.current) })
+		c.queue.Queue(sqlEpoch, encodeText(id)).QueryRow(func(row pgx.Row) error { return row.Scan(&at.current) })
 	}
 	return at
 }
@@ -332,11 +332,11 @@ func (c *connection) Update(id string, now time.Time) error {
 	case !at.found:
 		return store.ErrNotFound
 	case at.current != at.epoch:
-		c.leases.lose(id, at.epoch)
+		c.leases.markLost(id, at.epoch)
 		return runstore.ErrLost
 	}
 	if last, ok := c.touched[id]; !ok || now.Sub(last) >= touchEvery {
-		c.queue.Queue(c.touch, now.UnixNano(), kept(id))
+		c.queue.Queue(c.touch, now.UnixNano(), encodeText(id))
 		c.touched[id] = now
 	}
 	return nil
@@ -344,8 +344,8 @@ func (c *connection) Update(id string, now time.Time) error {
 
 // Lock implements database.Connection.
 func (c *connection) Lock(id string) error {
-	c.queue.Queue(sqlLockRun, kept(id))
-	return c.flush()
+	c.queue.Queue(sqlLockRun, encodeText(id))
+	return c.flushQueue()
 }
 
 // Ended implements database.Connection.
@@ -361,7 +361,7 @@ func (c *connection) Close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), pg.ConnectTimeout)
 	defer cancel()
-	if !c.lost() {
+	if !c.isDisconnected() {
 		_, _ = c.conn.ExecContext(ctx, sqlForget, c.writer) // another writer removes it one day
 	}
 	err := c.conn.Close()

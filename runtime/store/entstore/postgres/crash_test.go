@@ -69,7 +69,7 @@ func writeForever(url, round string) {
 // commits.
 func TestKill(t *testing.T) {
 	url := schema(t)
-	s := open(t, url, postgres.Options{})
+	s := openStore(t, url, postgres.Options{})
 	create(t, s, "shared")
 	rounds := 4
 	if testing.Short() {
@@ -114,7 +114,7 @@ func killWriter(t *testing.T, url string, round, lines int, acknowledged map[str
 
 func look(t *testing.T, url string, acknowledged map[string]bool) {
 	t.Helper()
-	s := open(t, url, postgres.Options{})
+	s := openStore(t, url, postgres.Options{})
 	steps, err := s.Steps(t.Context(), "shared")
 	if err != nil {
 		t.Fatal(err)

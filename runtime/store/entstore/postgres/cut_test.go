@@ -95,7 +95,7 @@ func (c *cutter) pass(from, to net.Conn, answers bool) {
 func TestCut(t *testing.T) {
 	direct := schema(t)
 	c, behind := through(t, direct)
-	s := open(t, behind, postgres.Options{})
+	s := openStore(t, behind, postgres.Options{})
 	create(t, s, "run")
 	commits := 0
 	commit := func(cut string) {
@@ -126,7 +126,7 @@ func TestCut(t *testing.T) {
 	if left := c.left.Load(); left != 0 {
 		t.Errorf("after two pieces and a commit, %d are left", left)
 	}
-	events, _, err := open(t, direct, postgres.Options{}).Events(t.Context(), "run", 0)
+	events, _, err := openStore(t, direct, postgres.Options{}).Events(t.Context(), "run", 0)
 	if err != nil || len(events) != commits {
 		t.Errorf("%d commits are %d events (%v)", commits, len(events), err)
 	}

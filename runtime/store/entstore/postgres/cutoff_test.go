@@ -73,7 +73,7 @@ func TestLeaseEndsInTime(t *testing.T) {
 		t.Parallel()
 		url := schema(t)
 		s, c, _ := openBy(t, url)
-		l, other := takeLease(t, s, "run", "ann"), open(t, url, long)
+		l, other := takeLease(t, s, "run", "ann"), openStore(t, url, long)
 		for range 6 {
 			server.Exec(t, "UPDATE "+schemaOf(url)+".workflow_leases SET until = clock_timestamp() + interval '1 hour'")
 			c.Advance(5 * time.Second)
@@ -153,7 +153,7 @@ func TestWorkEndsWithTheLease(t *testing.T) {
 					t.Errorf("the run ended with %v", err)
 				}
 				next := &steps{}
-				r, err := newEngine(t, open(t, url, long), t.TempDir(), next).Resume(t.Context(), beside("long", "short"), "demo-1", local.Options{})
+				r, err := newEngine(t, openStore(t, url, long), t.TempDir(), next).Resume(t.Context(), beside("long", "short"), "demo-1", local.Options{})
 				if err != nil || r.Status != flow.Completed || next.count("long") != 1 || next.count("short") != 1 {
 					t.Errorf("%+v, %v; performed %v", r, err, next.done)
 				}
@@ -219,12 +219,12 @@ func TestCommitArrivesLate(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.name == "answer" {
-				direct := open(t, url, long)
+				direct := openStore(t, url, long)
 				create(t, direct, "asking")
 				commit(t, direct, "asking", flow.Record{Key: "q", Kind: "approval", Status: flow.Waiting, Question: &flow.Question{Key: "q", Message: "well?"}})
 			}
 			w, behind := wired(t, url)
-			s := open(t, behind, postgres.Options{})
+			s := openStore(t, behind, postgres.Options{})
 			release := w.hold("COMMIT")
 			done := make(chan error, 1)
 			go func() { done <- test.do(s) }()
@@ -287,7 +287,7 @@ func TestServerStarts(t *testing.T) {
 	if err := soon(t, "the lease", taken); err != nil {
 		t.Fatal(err)
 	}
-	if holder := leased(t, open(t, url, long), "run"); holder != "ann" {
+	if holder := leased(t, openStore(t, url, long), "run"); holder != "ann" {
 		t.Errorf("held by %q", holder)
 	}
 }
@@ -311,7 +311,7 @@ func TestServerDoesNotStart(t *testing.T) {
 func TestLeaseIsTakenOnce(t *testing.T) {
 	url := schema(t)
 	c, behind := through(t, url)
-	s := open(t, behind, long)
+	s := openStore(t, behind, long)
 	for _, id := range []string{"r1", "r2", "r3"} {
 		c.cut("COMMIT")
 		l := takeLease(t, s, id, "ann")
@@ -330,7 +330,7 @@ func TestLeaseIsTakenOnce(t *testing.T) {
 func TestLeaseArrivesLate(t *testing.T) {
 	url := schema(t)
 	w, behind := wired(t, url)
-	s := open(t, behind, long)
+	s := openStore(t, behind, long)
 	w.simple = true
 	release := w.hold("commit\x00")
 	taken := make(chan error, 1)
@@ -345,7 +345,7 @@ func TestLeaseArrivesLate(t *testing.T) {
 	if err := soon(t, "the lease", taken); err != nil {
 		t.Fatal(err)
 	}
-	if holder := leased(t, open(t, url, long), "run"); holder != "ann" {
+	if holder := leased(t, openStore(t, url, long), "run"); holder != "ann" {
 		t.Errorf("held by %q", holder)
 	}
 }
@@ -353,7 +353,7 @@ func TestLeaseArrivesLate(t *testing.T) {
 // What cannot be found is looked for in the database, not in the state folder.
 func TestErrorsNameTheDatabase(t *testing.T) {
 	url, folder := schema(t), t.TempDir()
-	e := newEngine(t, open(t, url, long), folder, &steps{})
+	e := newEngine(t, openStore(t, url, long), folder, &steps{})
 	for _, name := range []string{"latest", "nothing"} {
 		_, err := e.Find(t.Context(), "demo", name)
 		if err == nil || !strings.Contains(err.Error(), "postgres://wfc@127.0.0.1") || strings.Contains(err.Error(), folder) || strings.Contains(err.Error(), "p@ss") {

@@ -162,7 +162,7 @@ func TestKilledHolder(t *testing.T) {
 	}
 	_ = cmd.Wait()
 
-	s, performer := open(t, url, long), &steps{}
+	s, performer := openStore(t, url, long), &steps{}
 	e := newEngine(t, s, folder, performer)
 	_, err = e.Resume(t.Context(), chain("a", "b", "c"), "demo-1", local.Options{})
 	var busy *local.BusyError
@@ -192,7 +192,7 @@ func TestTwoResume(t *testing.T) {
 	failing := &steps{by: map[string]func(context.Context) flow.Result{"b": func(context.Context) flow.Result {
 		return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "no"}}
 	}}}
-	r, err := newEngine(t, open(t, url, long), t.TempDir(), failing).Run(t.Context(), chain("a", "b"), nil, local.Options{WorkDir: t.TempDir()})
+	r, err := newEngine(t, openStore(t, url, long), t.TempDir(), failing).Run(t.Context(), chain("a", "b"), nil, local.Options{WorkDir: t.TempDir()})
 	if err != nil || r.Status != flow.Failed {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -202,7 +202,7 @@ func TestTwoResume(t *testing.T) {
 		return flow.Result{Status: flow.Completed}
 	}}}
 	for range 2 {
-		e := newEngine(t, open(t, url, long), t.TempDir(), performed)
+		e := newEngine(t, openStore(t, url, long), t.TempDir(), performed)
 		go func() {
 			_, err := e.Resume(context.Background(), chain("a", "b"), r.ID, local.Options{})
 			errs <- err
@@ -231,14 +231,14 @@ func TestLostWhileWorking(t *testing.T) {
 		<-ctx.Done()
 		return flow.Result{Status: flow.Completed, Text: "too late"}
 	}}}
-	a := open(t, url, postgres.Options{Heartbeat: 20 * time.Millisecond, Expiry: time.Hour})
+	a := openStore(t, url, postgres.Options{Heartbeat: 20 * time.Millisecond, Expiry: time.Hour})
 	ended := make(chan error, 1)
 	go func() {
 		_, err := newEngine(t, a, folder, first).Run(context.Background(), chain("a", "b", "c"), nil, local.Options{ID: "demo-1", WorkDir: folder})
 		ended <- err
 	}()
 	<-begun
-	b := open(t, url, long)
+	b := openStore(t, url, long)
 	var taken runstore.Lease
 	for taken == nil {
 		expire(t, url, "demo-1")
@@ -267,14 +267,14 @@ func TestLostWhileWorking(t *testing.T) {
 // Many answer a question from several processes; one counts.
 func TestOneAnswer(t *testing.T) {
 	url := schema(t)
-	asking := newEngine(t, open(t, url, long), t.TempDir(), &steps{})
+	asking := newEngine(t, openStore(t, url, long), t.TempDir(), &steps{})
 	r, err := asking.Run(t.Context(), chain("a", "?gate", "c"), nil, local.Options{WorkDir: t.TempDir()})
 	if err != nil || r.Status != flow.Paused {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	said := make(chan string)
 	for i := range 6 {
-		e := newEngine(t, open(t, url, long), t.TempDir(), &steps{})
+		e := newEngine(t, openStore(t, url, long), t.TempDir(), &steps{})
 		go func() {
 			text := fmt.Sprint(i)
 			err := e.Answer(context.Background(), r.ID, store.Answer{Key: "?gate", Text: text, By: text})
@@ -297,7 +297,7 @@ func TestOneAnswer(t *testing.T) {
 	if r, err = asking.Resume(t.Context(), chain("a", "?gate", "c"), r.ID, local.Options{}); err != nil || r.Status != flow.Completed {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	list, err := open(t, url, long).Steps(t.Context(), r.ID)
+	list, err := openStore(t, url, long).Steps(t.Context(), r.ID)
 	if err != nil || list[1].Text != won || won == "" {
 		t.Errorf("the answer %q counts, and the step has %v (%v)", won, list, err)
 	}
@@ -315,7 +315,7 @@ func TestRestartDuringRun(t *testing.T) {
 		return flow.Result{Status: flow.Completed}
 	}
 	performer := &steps{by: map[string]func(context.Context) flow.Result{"b": restart, "d": restart}}
-	e := newEngine(t, open(t, url, postgres.Options{}), t.TempDir(), performer)
+	e := newEngine(t, openStore(t, url, postgres.Options{}), t.TempDir(), performer)
 	r, err := e.Run(t.Context(), chain("a", "b", "c", "d", "e"), nil, local.Options{WorkDir: t.TempDir()})
 	if err != nil || r.Status != flow.Completed {
 		t.Fatalf("%+v, %v", r, err)

@@ -14,7 +14,7 @@ type (
 )
 
 // Open opens a store with options.
-var Open = open
+var Open = openStore
 
 // A Clock is a clock that goes on only when it is told to.
 type Clock struct {
@@ -35,7 +35,7 @@ func NewClock() *Clock { return &Clock{now: time.Unix(1_700_000_000, 0)} }
 // OpenBy opens a store whose leases are timed by a clock of a test.
 func OpenBy(ctx context.Context, c *Clock, url string, opt options) (*runStore, error) {
 	opt.clock = c
-	return open(ctx, url, opt)
+	return openStore(ctx, url, opt)
 }
 
 // Now implements clock.

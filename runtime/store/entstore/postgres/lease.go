@@ -91,36 +91,36 @@ func (l *leases) take(ctx context.Context, id, holder string) (*heldLease, error
 	err := pg.Retry(ctx, l.retryFor, func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
-		given, err = l.claim(ctx, id, holder, given)
+		given, err = l.claimOnce(ctx, id, holder, given)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	taken := &heldLease{of: l, id: id, epoch: given.epoch, lost: make(chan struct{})}
-	l.add(taken, given.asked)
+	l.startRenewing(taken, given.asked)
 	return taken, nil
 }
 
-// claim asks for the lease on a run once. before is what the last try was given
+// claimOnce asks for the lease on a run once. before is what the last try was given
 // and could not commit for sure, or nil.
-func (l *leases) claim(ctx context.Context, id, holder string, before *claim) (*claim, error) {
+func (l *leases) claimOnce(ctx context.Context, id, holder string, before *claim) (*claim, error) {
 	tx, err := l.db.BeginTx(ctx, nil)
 	if err != nil {
 		return before, err
 	}
 	defer tx.Rollback()
-	if _, err := tx.ExecContext(ctx, sqlLockRun, kept(id)); err != nil {
+	if _, err := tx.ExecContext(ctx, sqlLockRun, encodeText(id)); err != nil {
 		return before, err
 	}
 	given := &claim{asked: l.clock.Now()}
-	err = tx.QueryRowContext(ctx, sqlTake, kept(id), kept(holder), l.expiry.Microseconds()).Scan(&given.epoch, &given.until)
+	err = tx.QueryRowContext(ctx, sqlTake, encodeText(id), encodeText(holder), l.expiry.Microseconds()).Scan(&given.epoch, &given.until)
 	switch {
 	case errors.Is(err, stdsql.ErrNoRows) && before != nil:
 		// This has waited for the end of the last try's transaction, if there is
 		// something left of it.
 		mine := false
-		if err := tx.QueryRowContext(ctx, sqlMine, kept(id), before.epoch, before.until).Scan(&mine); err != nil || mine {
+		if err := tx.QueryRowContext(ctx, sqlMine, encodeText(id), before.epoch, before.until).Scan(&mine); err != nil || mine {
 			return before, err
 		}
 		return nil, heldError(ctx, tx, id)
@@ -136,19 +136,19 @@ func (l *leases) claim(ctx context.Context, id, holder string, before *claim) (*
 func heldError(ctx context.Context, tx *stdsql.Tx, id string) error {
 	held := &runstore.HeldError{}
 	var left int64
-	if err := tx.QueryRowContext(ctx, sqlHolder, kept(id)).Scan(&held.Holder, &left); err != nil {
+	if err := tx.QueryRowContext(ctx, sqlHolder, encodeText(id)).Scan(&held.Holder, &left); err != nil {
 		return err
 	}
-	held.Holder, held.Left = plain(held.Holder), max(0, time.Duration(left)*time.Microsecond)
+	held.Holder, held.Left = decodeText(held.Holder), max(0, time.Duration(left)*time.Microsecond)
 	return held
 }
 
-// holder says whether a run is leased and by whom.
-func (l *leases) holder(ctx context.Context, id string) (held bool, holder string, err error) {
+// currentHolder says whether a run is leased and by whom.
+func (l *leases) currentHolder(ctx context.Context, id string) (held bool, holder string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var left int64
-	switch err := l.db.QueryRowContext(ctx, sqlHolder, kept(id)).Scan(&holder, &left); {
+	switch err := l.db.QueryRowContext(ctx, sqlHolder, encodeText(id)).Scan(&holder, &left); {
 	case errors.Is(err, stdsql.ErrNoRows):
 		return false, "", nil
 	case err != nil:
@@ -156,25 +156,25 @@ func (l *leases) holder(ctx context.Context, id string) (held bool, holder strin
 	case left <= 0:
 		return false, "", nil
 	}
-	return true, plain(holder), nil
+	return true, decodeText(holder), nil
 }
 
-// add renews a lease from now on. asked is when the database was asked for it.
-func (l *leases) add(taken *heldLease, asked time.Time) {
+// startRenewing renews a lease from now on. asked is when the database was asked for it.
+func (l *leases) startRenewing(taken *heldLease, asked time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.held[taken.id] = taken
-	taken.renewed(asked)
+	taken.resetTimer(asked)
 	if l.stop == nil {
 		ctx, stop := context.WithCancel(context.Background())
 		l.stop = stop
-		l.wait.Go(func() { l.keep(ctx) })
+		l.wait.Go(func() { l.renewPeriodically(ctx) })
 	}
 }
 
-// keep renews leases until ctx ends. After an error of the database it tries again soon,
+// renewPeriodically renews leases until ctx ends. After an error of the database it tries again soon,
 // as the leases have little time left then.
-func (l *leases) keep(ctx context.Context) {
+func (l *leases) renewPeriodically(ctx context.Context) {
 	for pause := l.heartbeat; ; {
 		due := make(chan struct{})
 		tick := l.clock.AfterFunc(pause, func() { close(due) })
@@ -185,21 +185,21 @@ func (l *leases) keep(ctx context.Context) {
 		case <-due:
 		}
 		pause = l.heartbeat
-		if l.renew(ctx) != nil {
+		if l.renewAll(ctx) != nil {
 			pause /= 5
 		}
 	}
 }
 
-// renew renews all leases once. Those that were taken over are lost. The error
+// renewAll renews all leases once. Those that were taken over are lost. The error
 // says that the database could not be asked; then their timers decide.
-func (l *leases) renew(ctx context.Context) error {
+func (l *leases) renewAll(ctx context.Context) error {
 	asked := l.clock.Now()
-	ids, epochs := l.current()
+	ids, epochs := l.currentLeases()
 	if len(ids) == 0 {
 		return nil
 	}
-	renewed, err := l.ask(ctx, ids, epochs)
+	renewed, err := l.requestRenewal(ctx, ids, epochs)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -210,16 +210,16 @@ func (l *leases) renew(ctx context.Context) error {
 		switch {
 		case h == nil || h.epoch != epochs[i] || h.isLost: // released in the meantime, or too late
 		case renewed[id]:
-			h.renewed(asked)
+			h.resetTimer(asked)
 		case err == nil:
-			h.lose()
+			h.loseLocked()
 		}
 	}
 	return err
 }
 
-// current are the leases that this process has not lost.
-func (l *leases) current() (ids []string, epochs []int64) {
+// currentLeases are the leases that this process has not lost.
+func (l *leases) currentLeases() (ids []string, epochs []int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for id, h := range l.held {
@@ -230,13 +230,13 @@ func (l *leases) current() (ids []string, epochs []int64) {
 	return ids, epochs
 }
 
-// ask has the database renew leases and returns which it did.
-func (l *leases) ask(ctx context.Context, ids []string, epochs []int64) (map[string]bool, error) {
+// requestRenewal has the database renew leases and returns which it did.
+func (l *leases) requestRenewal(ctx context.Context, ids []string, epochs []int64) (map[string]bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.heartbeat)
 	defer cancel()
 	texts := make([]string, len(ids))
 	for i, id := range ids {
-		texts[i] = kept(id)
+		texts[i] = encodeText(id)
 	}
 	rows, err := l.db.QueryContext(ctx, sqlRenew, texts, epochs, l.expiry.Microseconds())
 	if err != nil {
@@ -249,7 +249,7 @@ func (l *leases) ask(ctx context.Context, ids []string, epochs []int64) (map[str
 		if err := rows.Scan(&id); err != nil {
 			return nil, err
 		}
-		renewed[plain(id)] = true
+		renewed[decodeText(id)] = true
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -257,9 +257,9 @@ func (l *leases) ask(ctx context.Context, ids []string, epochs []int64) (map[str
 	return renewed, nil
 }
 
-// epoch returns the epoch of the lease that this process has on a run; leased is false
+// heldEpoch returns the epoch of the lease that this process has on a run; leased is false
 // when it has none. One that was lost is an error until it is released.
-func (l *leases) epoch(id string) (epoch int64, leased bool, err error) {
+func (l *leases) heldEpoch(id string) (epoch int64, leased bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	h := l.held[id]
@@ -272,18 +272,18 @@ func (l *leases) epoch(id string) (epoch int64, leased bool, err error) {
 	return h.epoch, true, nil
 }
 
-// lose notes that a lease was taken over.
-func (l *leases) lose(id string, epoch int64) {
+// markLost notes that a lease was taken over.
+func (l *leases) markLost(id string, epoch int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if h := l.held[id]; h != nil && h.epoch == epoch {
-		h.lose()
+		h.loseLocked()
 	}
 }
 
-// renewed sets the timer of a lease that the database was asked to renew at a
+// resetTimer sets the timer of a lease that the database was asked to renew at a
 // time, and did. It is called with the lock of all leases.
-func (h *heldLease) renewed(asked time.Time) {
+func (h *heldLease) resetTimer(asked time.Time) {
 	l := h.of
 	if h.end != nil {
 		h.end.Stop()
@@ -294,14 +294,14 @@ func (h *heldLease) renewed(asked time.Time) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if h.end == end { // else it was renewed in this moment
-			h.lose()
+			h.loseLocked()
 		}
 	})
 	h.end = end
 }
 
-// lose is called with the lock of all leases.
-func (h *heldLease) lose() {
+// loseLocked is called with the lock of all leases.
+func (h *heldLease) loseLocked() {
 	h.end.Stop()
 	if !h.isLost && !h.released {
 		h.isLost = true
@@ -329,7 +329,7 @@ func (h *heldLease) Release() {
 	ctx, cancel := context.WithTimeout(context.Background(), pg.ConnectTimeout)
 	defer cancel()
 	_ = pg.Retry(ctx, time.Second, func() error {
-		_, err := l.db.ExecContext(ctx, sqlGiveBack, kept(h.id), h.epoch)
+		_, err := l.db.ExecContext(ctx, sqlGiveBack, encodeText(h.id), h.epoch)
 		return err
 	})
 }

@@ -45,7 +45,7 @@ func schemaOf(url string) string { return url[strings.LastIndex(url, "=")+1:] }
 
 func TestLease(t *testing.T) {
 	url := schema(t)
-	a, b := open(t, url, long), open(t, url, long)
+	a, b := openStore(t, url, long), openStore(t, url, long)
 	if holder := leased(t, a, "run"); holder != "" {
 		t.Errorf("held by %q before anybody took it", holder)
 	}
@@ -72,7 +72,7 @@ func TestLeaseRaces(t *testing.T) {
 	url := schema(t)
 	stores := make([]*postgres.Store, 4)
 	for i := range stores {
-		stores[i] = open(t, url, long)
+		stores[i] = openStore(t, url, long)
 	}
 	create(t, stores[0], "run")
 	for range 5 {
@@ -102,7 +102,7 @@ func TestLeaseRaces(t *testing.T) {
 // A holder that was taken for dead writes no more, though nobody told it.
 func TestFencing(t *testing.T) {
 	url := schema(t)
-	a, b := open(t, url, long), open(t, url, long)
+	a, b := openStore(t, url, long), openStore(t, url, long)
 	create(t, a, "run")
 	create(t, a, "mine")
 	old := takeLease(t, a, "run", "ann")
@@ -142,7 +142,7 @@ func TestFencing(t *testing.T) {
 // holder or refused.
 func TestTakeoverDuringCommits(t *testing.T) {
 	url := schema(t)
-	a, b := open(t, url, long), open(t, url, long)
+	a, b := openStore(t, url, long), openStore(t, url, long)
 	for _, id := range []string{"r1", "r2", "r3", "r4", "r5"} {
 		create(t, a, id)
 		takeLease(t, a, id, "ann")
@@ -170,7 +170,7 @@ func TestTakeoverDuringCommits(t *testing.T) {
 // A lease is renewed as long as its holder lives, and by nobody afterwards.
 func TestHeartbeat(t *testing.T) {
 	url := schema(t)
-	a, b := open(t, url, postgres.Options{Heartbeat: 20 * time.Millisecond, Expiry: time.Hour}), open(t, url, long)
+	a, b := openStore(t, url, postgres.Options{Heartbeat: 20 * time.Millisecond, Expiry: time.Hour}), openStore(t, url, long)
 	l := takeLease(t, a, "run", "ann")
 	for range 3 {
 		server.Exec(t, "UPDATE "+schemaOf(url)+".workflow_leases SET until = clock_timestamp() + interval '1 minute'")
@@ -196,7 +196,7 @@ func TestHeartbeat(t *testing.T) {
 // A heartbeat finds out that another process has the run.
 func TestHeartbeatOfALostLease(t *testing.T) {
 	url := schema(t)
-	a, b := open(t, url, postgres.Options{Heartbeat: 20 * time.Millisecond, Expiry: time.Hour}), open(t, url, long)
+	a, b := openStore(t, url, postgres.Options{Heartbeat: 20 * time.Millisecond, Expiry: time.Hour}), openStore(t, url, long)
 	l := takeLease(t, a, "run", "ann")
 	for {
 		expire(t, url, "run")
@@ -211,7 +211,7 @@ func TestHeartbeatOfALostLease(t *testing.T) {
 // A holder that does not reach the server stops before others may take its runs.
 func TestServerGone(t *testing.T) {
 	url := schema(t)
-	a := open(t, url, postgres.Options{Heartbeat: 100 * time.Millisecond, Expiry: 400 * time.Millisecond, RetryFor: time.Millisecond})
+	a := openStore(t, url, postgres.Options{Heartbeat: 100 * time.Millisecond, Expiry: 400 * time.Millisecond, RetryFor: time.Millisecond})
 	create(t, a, "run")
 	l := takeLease(t, a, "run", "ann")
 	server.Kill()

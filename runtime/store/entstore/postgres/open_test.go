@@ -34,7 +34,7 @@ func TestOpenAtOnce(t *testing.T) {
 func TestOpenFaults(t *testing.T) {
 	good := schema(t)
 	newer := schema(t)
-	if err := open(t, newer, postgres.Options{}).Close(); err != nil {
+	if err := openStore(t, newer, postgres.Options{}).Close(); err != nil {
 		t.Fatal(err)
 	}
 	server.Exec(t, "UPDATE "+schemaOf(newer)+".workflow_version SET version = 99")

@@ -15,7 +15,7 @@ import (
 // told anything else.
 func TestRestart(t *testing.T) {
 	url := schema(t)
-	s := open(t, url, postgres.Options{})
+	s := openStore(t, url, postgres.Options{})
 	create(t, s, "run")
 	const writers, restarts = 8, 3
 	var acknowledged atomic.Int64

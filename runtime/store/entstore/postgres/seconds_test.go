@@ -76,7 +76,7 @@ func TestRealSeconds(t *testing.T) {
 				}})
 				return nil, flow.Settle(c)
 			}
-			first := engineWith(t, open(t, behind, postgres.Options{}), folder, &shell.Performer{}, 500*time.Millisecond, os.Environ())
+			first := engineWith(t, openStore(t, behind, postgres.Options{}), folder, &shell.Performer{}, 500*time.Millisecond, os.Environ())
 			ended := make(chan error, 1)
 			go func() {
 				_, err := first.Run(context.Background(), def, nil, local.Options{ID: id, WorkDir: folder})
@@ -89,7 +89,7 @@ func TestRealSeconds(t *testing.T) {
 			w.set(t, test.mode)
 			cut := time.Now()
 
-			second := engineWith(t, open(t, url, postgres.Options{}), t.TempDir(), &shell.Performer{}, 500*time.Millisecond, os.Environ())
+			second := engineWith(t, openStore(t, url, postgres.Options{}), t.TempDir(), &shell.Performer{}, 500*time.Millisecond, os.Environ())
 			resumed := make(chan error, 1)
 			go func() {
 				for {

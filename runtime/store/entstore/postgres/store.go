@@ -89,18 +89,18 @@ var _ runstore.Store = (*runStore)(nil)
 // embedding.Options.OpenDatabase. It creates missing tables. Errors contain no password of
 // the URL.
 func OpenURL(ctx context.Context, url string) (store.Store, error) {
-	s, err := open(ctx, url, options{})
+	s, err := openStore(ctx, url, options{})
 	if err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// open opens the store in the database of a URL such as
+// openStore opens the store in the database of a URL such as
 // postgres://user:password@host:5432/name, in the schema that comes first in the user's
 // or the URL's search_path. It makes missing tables. It waits for a server that starts or
 // is unreachable. Errors name the database and never show a password.
-func open(ctx context.Context, url string, opt options) (*runStore, error) {
+func openStore(ctx context.Context, url string, opt options) (*runStore, error) {
 	a, err := pg.Parse(url)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func open(ctx context.Context, url string, opt options) (*runStore, error) {
 		// The transaction of a writer that died unnoticed must not keep its locks.
 		"idle_in_transaction_session_timeout": fmt.Sprint(idle.Milliseconds()),
 	})
-	if err := pg.Retry(ctx, opt.RetryFor, func() error { return migrate(ctx, reads) }); err != nil {
+	if err := pg.Retry(ctx, opt.RetryFor, func() error { return migrateTables(ctx, reads) }); err != nil {
 		return nil, errors.Join(fmt.Errorf("the store %s: %w", a.Name, a.Explain(err)), reads.Close(), writes.Close())
 	}
 	l := &leases{
@@ -120,7 +120,7 @@ func open(ctx context.Context, url string, opt options) (*runStore, error) {
 	}
 	return &runStore{leases: l, name: a.Name, explain: a.Explain, Store: database.New(database.Config{
 		Name: a.Name, Dialect: dialectName, Reads: reader{reads}, Watch: watch{reads}, Explain: a.Explain,
-		Plain: plain, CommonPrefix: commonPrefix, Like: true, Close: writes.Close,
+		Plain: decodeText, CommonPrefix: commonPrefix, Like: true, Close: writes.Close,
 		Open: func() (database.Connection, error) { return newConnection(writes, l, opt.RetryFor), nil },
 	})}, nil
 }
@@ -143,7 +143,7 @@ func (s *runStore) Lease(ctx context.Context, id, holder string) (runstore.Lease
 
 // Leased implements runstore.Store.
 func (s *runStore) Leased(ctx context.Context, id string) (held bool, holder string, err error) {
-	if held, holder, err = s.leases.holder(ctx, id); err != nil {
+	if held, holder, err = s.leases.currentHolder(ctx, id); err != nil {
 		err = s.leaseError(id, err)
 	}
 	return held, holder, err

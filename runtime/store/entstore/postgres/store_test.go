@@ -49,8 +49,8 @@ func schema(t testing.TB) string {
 	return server.Schema(t)
 }
 
-// open opens a store, which is closed when the test ends.
-func open(t testing.TB, url string, opt postgres.Options) *postgres.Store {
+// openStore opens a store, which is closed when the test ends.
+func openStore(t testing.TB, url string, opt postgres.Options) *postgres.Store {
 	t.Helper()
 	s, err := postgres.Open(t.Context(), url, opt)
 	if err != nil {
@@ -65,12 +65,12 @@ func open(t testing.TB, url string, opt postgres.Options) *postgres.Store {
 }
 
 func TestStore(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) store.Store { return open(t, schema(t), postgres.Options{}) })
+	storetest.Run(t, func(t *testing.T) store.Store { return openStore(t, schema(t), postgres.Options{}) })
 }
 
 func TestShared(t *testing.T) {
 	storetest.RunShared(t, func(t *testing.T) (a, b store.Store) {
 		url := schema(t)
-		return open(t, url, postgres.Options{}), open(t, url, postgres.Options{})
+		return openStore(t, url, postgres.Options{}), openStore(t, url, postgres.Options{})
 	})
 }

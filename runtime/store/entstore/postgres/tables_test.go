@@ -20,7 +20,7 @@ import (
 // Ent is told not to for SQLite's sake.
 func TestTables(t *testing.T) {
 	ours, theirs := schema(t), schema(t)
-	open(t, ours, postgres.Options{})
+	openStore(t, ours, postgres.Options{})
 	if err := migrate.NewSchema(entsql.OpenDB(dialect.Postgres, raw(t, theirs))).Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -11,18 +11,18 @@ func FuzzTexts(f *testing.F) {
 		f.Add(text, text)
 	}
 	f.Fuzz(func(t *testing.T, text, other string) {
-		k := kept(text)
+		k := encodeText(text)
 		if !utf8.ValidString(k) || strings.ContainsRune(k, 0) {
 			t.Fatalf("%q is kept as %q, which PostgreSQL does not take", text, k)
 		}
-		if got := plain(k); got != text {
+		if got := decodeText(k); got != text {
 			t.Fatalf("%q comes back as %q", text, got)
 		}
-		if (text == other) != (k == kept(other)) {
+		if (text == other) != (k == encodeText(other)) {
 			t.Fatalf("%q and %q are mistaken for each other", text, other)
 		}
 		// What has a prefix is among what is selected by the common one.
-		if strings.HasPrefix(text, other) && !strings.HasPrefix(k, kept(commonPrefix(other))) {
+		if strings.HasPrefix(text, other) && !strings.HasPrefix(k, encodeText(commonPrefix(other))) {
 			t.Fatalf("%q is not selected by its prefix %q", text, other)
 		}
 	})

@@ -22,18 +22,18 @@ type values struct {
 	at    source.Span
 }
 
-// bind finds out which argument each input of a prompt gets; ok is false when
+// bindArguments finds out which argument each input of a prompt gets; ok is false when
 // they do not fit, which has been reported.
-func (e *expander) bind(f *flat, r *ref, p *prompt) (*values, bool) {
-	v := &values{named: map[string]expr.Expr{}, at: f.span(r.start, r.end)}
+func (e *expander) bindArguments(f *flat, r *ref, p *prompt) (*values, bool) {
+	v := &values{named: map[string]expr.Expr{}, at: f.textSpan(r.start, r.end)}
 	ok := true
 	fault := func(start, end int, near, format string, args ...any) {
 		ok = false
-		e.library.bag.Add(finding.PromptCall(f.span(start, end), p.name, fmt.Sprintf(format, args...), near))
+		e.library.bag.Add(finding.PromptCall(f.textSpan(start, end), p.name, fmt.Sprintf(format, args...), near))
 	}
 	surplus := false
 	for _, a := range r.args {
-		parts := e.parts(f.partsOf(a.text), f.source)
+		parts := e.expandParts(f.partsOf(a.text), f.source)
 		in := p.inputNamed(a.name)
 		switch {
 		case a.name == "":
@@ -44,7 +44,7 @@ func (e *expander) bind(f *flat, r *ref, p *prompt) (*values, bool) {
 				// their inputs.
 				if (p.declared || len(e.chain) == 0) && !surplus {
 					surplus = true
-					fault(a.start, a.end, "", "takes only %s", positional(len(p.inputs)))
+					fault(a.start, a.end, "", "takes only %s", describePositional(len(p.inputs)))
 				}
 				continue
 			}
@@ -56,20 +56,20 @@ func (e *expander) bind(f *flat, r *ref, p *prompt) (*values, bool) {
 		if _, named := v.named[in.name]; named && a.name == "" {
 			continue // the name goes before the place
 		}
-		x, err := argument(parts, in, p, f.span(a.start, a.end))
+		x, err := argumentValue(parts, in, p, f.textSpan(a.start, a.end))
 		if err != nil {
 			fault(a.start, a.end, "", "needs %s as `%s`: %v", kinds.Describe(in.typ), in.name, err)
-			x = &expr.Bad{At: f.span(a.start, a.end)}
+			x = &expr.Bad{At: f.textSpan(a.start, a.end)}
 		}
 		v.named[in.name] = x
 	}
-	if missing := e.defaults(v, p); len(missing) > 0 && ok {
-		fault(r.start, r.nameEnd, "", "needs %s", list(missing))
+	if missing := e.applyDefaults(v, p); len(missing) > 0 && ok {
+		fault(r.start, r.nameEnd, "", "needs %s", joinNames(missing))
 	}
 	return v, ok
 }
 
-func positional(n int) string {
+func describePositional(n int) string {
 	switch n {
 	case 0:
 		return "no unnamed arguments"
@@ -79,7 +79,7 @@ func positional(n int) string {
 	return fmt.Sprintf("%d arguments", n)
 }
 
-func list(names []string) string {
+func joinNames(names []string) string {
 	what := "the argument `"
 	if len(names) > 1 {
 		what = "the arguments `"
@@ -87,9 +87,9 @@ func list(names []string) string {
 	return what + strings.Join(names, "`, `") + "`"
 }
 
-// defaults gives the inputs without an argument their defaults, and returns the
+// applyDefaults gives the inputs without an argument their defaults, and returns the
 // names of those that have none.
-func (e *expander) defaults(v *values, p *prompt) (missing []string) {
+func (e *expander) applyDefaults(v *values, p *prompt) (missing []string) {
 	for _, in := range p.inputs {
 		if v.named[in.name] != nil {
 			continue
@@ -106,10 +106,10 @@ func (e *expander) defaults(v *values, p *prompt) (missing []string) {
 	return missing
 }
 
-// argument is the value that an input gets; it fails if that can never be one of its
+// argumentValue is the value that an input gets; it fails if that can never be one of its
 // type.
-func argument(parts []template.Part, in *input, p *prompt, at source.Span) (expr.Expr, error) {
-	t := folded(parts)
+func argumentValue(parts []template.Part, in *input, p *prompt, at source.Span) (expr.Expr, error) {
+	t := foldConstants(parts)
 	if text, constant := t.Constant(); constant {
 		value, err := kinds.Convert(text, in.typ)
 		return &expr.Literal{At: at, Text: value, Typ: in.typ}, err
@@ -128,7 +128,7 @@ func argument(parts []template.Part, in *input, p *prompt, at source.Span) (expr
 	return &expr.Convert{At: at, X: x, To: in.typ, What: "the argument `" + in.name + "` of #" + p.name}, nil
 }
 
-// folded is a template of parts in which constant holes are text.
-func folded(parts []template.Part) *template.Template {
+// foldConstants is a template of parts in which constant holes are text.
+func foldConstants(parts []template.Part) *template.Template {
 	return template.Fold(&template.Template{Parts: parts})
 }

@@ -13,22 +13,22 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// body returns the parts of a prompt's body with its arguments in place. A body
+// expandBody returns the parts of a prompt's body with its arguments in place. A body
 // without templates may have places for arguments: {1}, or {1:default}.
-func (e *expander) body(p *prompt, v *values) []template.Part {
+func (e *expander) expandBody(p *prompt, v *values) []template.Part {
 	if !isTemplate(p.body.Value) {
-		return e.legacy(p, v)
+		return e.fillLegacyPlaces(p, v)
 	}
 	sc := &bodyScope{prompt: p, values: v}
 	if p.local {
 		sc.outer = e.outer
 	}
 	t := jinja.Template(p.body, sc, jinja.Options{}, e.library.bag)
-	return pruned(folded(t.Parts).Parts)
+	return pruneBranches(foldConstants(t.Parts).Parts)
 }
 
-// pruned are parts without the branches that constants decide against.
-func pruned(parts []template.Part) []template.Part {
+// pruneBranches are parts without the branches that constants decide against.
+func pruneBranches(parts []template.Part) []template.Part {
 	var list []template.Part
 	for _, p := range parts {
 		branch, ok := p.(*template.If)
@@ -42,15 +42,15 @@ func pruned(parts []template.Part) []template.Part {
 }
 
 func prunedIf(p *template.If) []template.Part {
-	kept := &template.If{Start: p.Start, End: p.End, Else: pruned(p.Else)}
+	kept := &template.If{Start: p.Start, End: p.End, Else: pruneBranches(p.Else)}
 	for _, b := range p.Branches {
-		body := pruned(b.Body)
+		body := pruneBranches(b.Body)
 		lit, constant := b.Cond.(*expr.Literal)
 		switch {
 		case !constant:
 			kept.Branches = append(kept.Branches, template.Branch{Cond: b.Cond, Body: body})
 			continue
-		case !truth(lit):
+		case !pythonTruth(lit):
 			continue
 		}
 		kept.Else = body
@@ -62,8 +62,8 @@ func prunedIf(p *template.If) []template.Part {
 	return []template.Part{kept}
 }
 
-// truth is the truth of a constant in Python.
-func truth(lit *expr.Literal) bool {
+// pythonTruth is the truth of a constant in Python.
+func pythonTruth(lit *expr.Literal) bool {
 	switch lit.Typ {
 	case types.Bool:
 		return lit.Text == "true"
@@ -79,8 +79,8 @@ func isTemplate(s string) bool {
 	return strings.Contains(s, "{{") || strings.Contains(s, "{%") || strings.Contains(s, "{#")
 }
 
-// legacy fills in the places of a body without templates.
-func (e *expander) legacy(p *prompt, v *values) []template.Part {
+// fillLegacyPlaces fills in the places of a body without templates.
+func (e *expander) fillLegacyPlaces(p *prompt, v *values) []template.Part {
 	s := p.body.Value
 	var parts []template.Part
 	done := 0
@@ -138,13 +138,13 @@ func (s *bodyScope) Lookup(name string, at source.Span) (expr.Expr, bool) {
 	if name == "_args" {
 		l := &expr.ListOf{At: at, Typ: &types.List{Elem: types.Text}}
 		for _, parts := range s.values.given {
-			l.Items = append(l.Items, text(parts, at))
+			l.Items = append(l.Items, textExpr(parts, at))
 		}
 		return l, true
 	}
 	if digits, ok := strings.CutPrefix(name, "_"); ok {
 		if n, err := strconv.Atoi(digits); err == nil && n >= 1 && n <= len(s.values.given) {
-			return text(s.values.given[n-1], at), true
+			return textExpr(s.values.given[n-1], at), true
 		}
 	}
 	if s.outer != nil {
@@ -167,9 +167,9 @@ func (s *bodyScope) Attribute(x expr.Expr, name string, at source.Span) (expr.Ex
 	return nil, false
 }
 
-// text is the text of an argument.
-func text(parts []template.Part, at source.Span) expr.Expr {
-	t := folded(parts)
+// textExpr is the text of an argument.
+func textExpr(parts []template.Part, at source.Span) expr.Expr {
+	t := foldConstants(parts)
 	if s, constant := t.Constant(); constant {
 		return &expr.Literal{At: at, Text: s, Typ: types.Text}
 	}

@@ -30,11 +30,11 @@ func (l *Library) Expand(t *template.Template, outer jinja.Scope) *template.Temp
 		return t
 	}
 	e := &expander{library: l, outer: outer, files: new([]string)}
-	parts := e.parts(t.Parts, t.Source)
+	parts := e.expandParts(t.Parts, t.Source)
 	if !e.changed {
 		return t
 	}
-	out := assemble(parts, t.Source)
+	out := assembleTemplate(parts, t.Source)
 	out.From = *e.files
 	return out
 }
@@ -42,13 +42,13 @@ func (l *Library) Expand(t *template.Template, outer jinja.Scope) *template.Temp
 // OutputOf returns the output of the first prompt with a declared output that a
 // text refers to; nil if there is none.
 func (l *Library) OutputOf(text string) *yamlsrc.Node {
-	known := func(name string) bool { return l.find(name) != nil }
+	known := func(name string) bool { return l.findPrompt(name) != nil }
 	for at := 0; ; {
 		r, ok := nextRef(text, at, known, func(string, int, int) {})
 		if !ok {
 			return nil
 		}
-		if p := l.find(r.name); p.head != nil && !p.broken {
+		if p := l.findPrompt(r.name); p.head != nil && !p.broken {
 			if n := p.head.Get("output"); !n.IsNull() {
 				return n
 			}
@@ -68,21 +68,21 @@ type expander struct {
 	files *[]string
 }
 
-// parts expands the references of the parts of a template.
-func (e *expander) parts(parts []template.Part, src source.Text) []template.Part {
-	e.statements(parts, src)
-	f := flatten(parts, src)
+// expandParts expands the references of the parts of a template.
+func (e *expander) expandParts(parts []template.Part, src source.Text) []template.Part {
+	e.expandStatements(parts, src)
+	f := flattenParts(parts, src)
 	if !strings.Contains(f.text, "#") {
 		return parts
 	}
 	var list []template.Part
 	done := 0
 	for {
-		r, ok := nextRef(f.text, done, e.known, func(name string, start, end int) { e.unknown(f, name, start, end) })
+		r, ok := nextRef(f.text, done, e.isKnown, func(name string, start, end int) { e.reportUnknown(f, name, start, end) })
 		if !ok {
 			break
 		}
-		if expanded, ok := e.reference(f, &r); ok {
+		if expanded, ok := e.expandReference(f, &r); ok {
 			list = append(list, f.partsOf(f.text[done:r.start])...)
 			list = append(list, expanded...)
 			done = r.end
@@ -97,50 +97,50 @@ func (e *expander) parts(parts []template.Part, src source.Text) []template.Part
 	return append(list, f.partsOf(f.text[done:])...)
 }
 
-// statements expands the references inside statements, in place.
-func (e *expander) statements(parts []template.Part, src source.Text) {
+// expandStatements expands the references inside statements, in place.
+func (e *expander) expandStatements(parts []template.Part, src source.Text) {
 	for _, p := range parts {
 		switch p := p.(type) {
 		case *template.If:
 			for i := range p.Branches {
-				p.Branches[i].Body = e.parts(p.Branches[i].Body, src)
+				p.Branches[i].Body = e.expandParts(p.Branches[i].Body, src)
 			}
-			p.Else = e.parts(p.Else, src)
+			p.Else = e.expandParts(p.Else, src)
 		case *template.For:
-			p.Body, p.Else = e.parts(p.Body, src), e.parts(p.Else, src)
+			p.Body, p.Else = e.expandParts(p.Body, src), e.expandParts(p.Else, src)
 		case *template.Scope:
-			p.Body = e.parts(p.Body, src)
+			p.Body = e.expandParts(p.Body, src)
 		case *template.Macro:
-			p.Body = e.parts(p.Body, src)
+			p.Body = e.expandParts(p.Body, src)
 		case *template.Set:
 			if block, ok := p.Value.(*expr.Rendered); ok {
 				if t, ok := block.Text.(*template.Template); ok {
-					t.Parts = e.parts(t.Parts, src)
+					t.Parts = e.expandParts(t.Parts, src)
 				}
 			}
 		}
 	}
 }
 
-func (e *expander) known(name string) bool { return e.library.find(name) != nil }
+func (e *expander) isKnown(name string) bool { return e.library.findPrompt(name) != nil }
 
-// unknown reports a name of no prompt that resembles one.
-func (e *expander) unknown(f *flat, name string, start, end int) {
+// reportUnknown reports a name of no prompt that resembles one.
+func (e *expander) reportUnknown(f *flat, name string, start, end int) {
 	const shortest = 4 // shorter words resemble too much
 	if len(name) < shortest {
 		return
 	}
 	if near := plain.Nearest(name, e.library.names); near != "" {
-		e.library.bag.Add(finding.NearPrompt(f.span(start, end), name, near))
+		e.library.bag.Add(finding.NearPrompt(f.textSpan(start, end), name, near))
 	}
 }
 
-// reference returns the expansion of a reference; ok is false after a fault, which
+// expandReference returns the expansion of a reference; ok is false after a fault, which
 // has been reported.
-func (e *expander) reference(f *flat, r *ref) (parts []template.Part, ok bool) {
+func (e *expander) expandReference(f *flat, r *ref) (parts []template.Part, ok bool) {
 	l := e.library
-	p := l.find(r.name)
-	at := f.span(r.start, r.nameEnd)
+	p := l.findPrompt(r.name)
+	at := f.textSpan(r.start, r.nameEnd)
 	if slices.Contains(e.chain, p.name) || len(e.chain) >= maxDepth || l.expansions >= maxExpansions {
 		chain := e.chain
 		if i := slices.Index(chain, p.name); i >= 0 {
@@ -152,15 +152,15 @@ func (e *expander) reference(f *flat, r *ref) (parts []template.Part, ok bool) {
 		return nil, false
 	}
 	l.expansions++
-	l.note(p, f.span(r.start+1, r.nameEnd))
+	l.noteReference(p, f.textSpan(r.start+1, r.nameEnd))
 	if r.loose {
-		l.bag.Add(codes.LooseCall.New(f.span(r.nameEnd, r.nameEnd+1), fmt.Sprintf("the arguments of `#%s` are never closed: they are ignored", p.name)))
+		l.bag.Add(codes.LooseCall.New(f.textSpan(r.nameEnd, r.nameEnd+1), fmt.Sprintf("the arguments of `#%s` are never closed: they are ignored", p.name)))
 	}
-	if !l.use(p) {
+	if !l.usePrompt(p) {
 		return nil, false
 	}
 	r.takeText(p, l.Successor)
-	values, ok := e.bind(f, r, p)
+	values, ok := e.bindArguments(f, r, p)
 	if !ok {
 		return nil, false
 	}
@@ -170,7 +170,7 @@ func (e *expander) reference(f *flat, r *ref) (parts []template.Part, ok bool) {
 	}
 	inner := *e
 	inner.chain = append(slices.Clone(e.chain), p.name)
-	body := inner.parts(inner.body(p, values), p.body)
+	body := inner.expandParts(inner.expandBody(p, values), p.body)
 	if needsGap(body) && r.start > 0 && f.text[r.start-1] != '\n' {
 		body = append([]template.Part{&template.Text{Value: "\n\n"}}, body...)
 	}
@@ -202,9 +202,9 @@ func holeText(e expr.Expr) string {
 	return "{{ … }}"
 }
 
-// assemble makes one template of parts from several files: only the place of the
+// assembleTemplate makes one template of parts from several files: only the place of the
 // whole is known then.
-func assemble(parts []template.Part, src source.Text) *template.Template {
+func assembleTemplate(parts []template.Part, src source.Text) *template.Template {
 	var shown strings.Builder
 	var list []template.Part
 	for _, p := range parts {

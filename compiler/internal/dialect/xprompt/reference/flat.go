@@ -26,8 +26,8 @@ const (
 	markLength = 1 + markDigits
 )
 
-// flatten makes a flat of parts of a template.
-func flatten(parts []template.Part, src source.Text) *flat {
+// flattenParts makes a flat of parts of a template.
+func flattenParts(parts []template.Part, src source.Text) *flat {
 	f := &flat{source: src}
 	var b strings.Builder
 	for _, p := range parts {
@@ -64,14 +64,14 @@ func startOf(p template.Part) int {
 	return 0
 }
 
-// span returns the place of the bytes from start to end of the text.
-func (f *flat) span(start, end int) source.Span {
-	from := f.offset(start)
-	to := max(from, f.offset(end-1)+1)
+// textSpan returns the place of the bytes from start to end of the text.
+func (f *flat) textSpan(start, end int) source.Span {
+	from := f.sourceOffset(start)
+	to := max(from, f.sourceOffset(end-1)+1)
 	return f.source.Span(min(from, len(f.source.Value)), min(to, len(f.source.Value)))
 }
 
-func (f *flat) offset(i int) int {
+func (f *flat) sourceOffset(i int) int {
 	k := sort.Search(len(f.runs), func(k int) bool { return f.runs[k].Decoded > i }) - 1
 	if k < 0 {
 		return 0

@@ -50,7 +50,7 @@ func NewLibrary(env *dialect.Env, bag *diag.Bag) *Library {
 
 // AddLocal adds a prompt that the workflow file holds: a text, or a mapping with
 // input, output and content.
-func (l *Library) AddLocal(p *yamlsrc.Pair) { l.local = append(l.local, l.entry(p, true)) }
+func (l *Library) AddLocal(p *yamlsrc.Pair) { l.local = append(l.local, l.entryPrompt(p, true)) }
 
 // Files are the files of the prompts that were referred to, in the order of the
 // first references.
@@ -60,8 +60,8 @@ func (l *Library) Files() []*source.File { return l.used }
 // several times is there as often.
 func (l *Library) References() []ir.PromptRef { return l.references }
 
-// note keeps the place of a reference to a prompt.
-func (l *Library) note(p *prompt, at source.Span) {
+// noteReference keeps the place of a reference to a prompt.
+func (l *Library) noteReference(p *prompt, at source.Span) {
 	r := ir.PromptRef{Name: p.name, At: at, File: p.file}
 	switch {
 	case p.file == nil:
@@ -90,14 +90,14 @@ func (l *Library) Folders() []string {
 	return list
 }
 
-// load finds all prompts.
-func (l *Library) load() {
+// loadPrompts finds all prompts.
+func (l *Library) loadPrompts() {
 	if l.byName != nil {
 		return
 	}
 	l.byName = map[string]*prompt{}
 	for _, p := range l.local {
-		l.add(p)
+		l.addPrompt(p)
 	}
 	for _, dir := range l.Folders() {
 		l.loadFolder(dir, "")
@@ -117,7 +117,7 @@ func (l *Library) load() {
 	l.loadSettings(filepath.Join(settings, "gai.yml"))
 }
 
-func (l *Library) add(p *prompt) {
+func (l *Library) addPrompt(p *prompt) {
 	if p == nil || l.byName[p.name] != nil {
 		return
 	}
@@ -142,7 +142,7 @@ const maxNested = 4
 func (l *Library) loadFiles(dir, prefix string) {
 	for _, entry := range l.env.Files.List(dir) {
 		if stem, ok := strings.CutSuffix(entry, ".md"); ok {
-			l.add(l.file(filepath.Join(dir, entry), prefix, stem))
+			l.addPrompt(l.readPromptFile(filepath.Join(dir, entry), prefix, stem))
 		}
 	}
 }
@@ -166,9 +166,9 @@ func (l *Library) loadSettings(path string) {
 			continue
 		}
 		for i := range list.Pairs {
-			p := l.entry(&list.Pairs[i], false)
+			p := l.entryPrompt(&list.Pairs[i], false)
 			p.file = file
-			l.add(p)
+			l.addPrompt(p)
 		}
 	}
 }
@@ -182,18 +182,18 @@ func (l *Library) Shown(path string) string {
 	return path
 }
 
-// find returns the prompt of a name, or nil.
-func (l *Library) find(name string) *prompt {
-	l.load()
+// findPrompt returns the prompt of a name, or nil.
+func (l *Library) findPrompt(name string) *prompt {
+	l.loadPrompts()
 	return l.byName[name]
 }
 
-// use notes a reference to a prompt, and reports the faults of the prompt at its
+// usePrompt notes a reference to a prompt, and reports the faults of the prompt at its
 // first use. It reports whether the prompt can be used.
-func (l *Library) use(p *prompt) bool {
+func (l *Library) usePrompt(p *prompt) bool {
 	if !p.read {
 		p.read, p.successor = true, l.Successor
-		p.parse(l.bag)
+		p.parseInputs(l.bag)
 		if p.file != nil && !slices.Contains(l.used, p.file) {
 			l.used = append(l.used, p.file)
 		}
@@ -211,7 +211,7 @@ func (l *Library) Offered() []ir.OfferedPrompt {
 		p := l.byName[name]
 		if !p.read {
 			p.read, p.successor = true, l.Successor
-			p.parse(&diag.Bag{})
+			p.parseInputs(&diag.Bag{})
 		}
 		offered := ir.OfferedPrompt{Name: name, File: p.file}
 		if p.head != nil && p.head.Kind == yamlsrc.Mapping {

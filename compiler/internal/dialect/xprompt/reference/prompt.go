@@ -53,9 +53,9 @@ type input struct {
 // fence is the line that is before and behind the head of a prompt's file.
 const fence = "---"
 
-// file reads the file of a prompt as far as its name requires. It returns nil if
+// readPromptFile reads the file of a prompt as far as its name requires. It returns nil if
 // the name is unclear.
-func (l *Library) file(path, prefix, stem string) *prompt {
+func (l *Library) readPromptFile(path, prefix, stem string) *prompt {
 	p := &prompt{name: prefix + stem}
 	content, err := l.env.Files.Read(path)
 	p.file = source.NewFile(l.Shown(path), content)
@@ -69,7 +69,7 @@ func (l *Library) file(path, prefix, stem string) *prompt {
 		return p
 	}
 	start, end := headOf(content)
-	p.body = trimmed(source.FileText(p.file, end, len(content)))
+	p.body = trimText(source.FileText(p.file, end, len(content)))
 	if start == end {
 		return p
 	}
@@ -111,12 +111,12 @@ func headOf(content []byte) (end, body int) {
 	return 0, 0
 }
 
-func trimmed(t source.Text) source.Text {
+func trimText(t source.Text) source.Text {
 	return t.TrimFunc(func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) })
 }
 
-// entry is a prompt that is under a key of a file.
-func (l *Library) entry(pair *yamlsrc.Pair, local bool) *prompt {
+// entryPrompt is a prompt that is under a key of a file.
+func (l *Library) entryPrompt(pair *yamlsrc.Pair, local bool) *prompt {
 	p := &prompt{name: pair.Key.Value, at: pair.Key.Span, local: local}
 	n := pair.Value
 	switch {
@@ -127,17 +127,17 @@ func (l *Library) entry(pair *yamlsrc.Pair, local bool) *prompt {
 			p.broken, p.problem = true, "missing key `content`"
 			return p
 		}
-		p.body = trimmed(content.Text())
+		p.body = trimText(content.Text())
 	case n.Kind == yamlsrc.Scalar && !n.IsNull():
-		p.body = trimmed(n.Text())
+		p.body = trimText(n.Text())
 	default:
 		p.broken, p.problem = true, "it must be a string, or a mapping with `input` and `content`"
 	}
 	return p
 }
 
-// parse reads the inputs that the head declares, and reports faults.
-func (p *prompt) parse(bag *diag.Bag) {
+// parseInputs reads the inputs that the head declares, and reports faults.
+func (p *prompt) parseInputs(bag *diag.Bag) {
 	if p.broken {
 		bag.Add(finding.PromptFile(p.at, p.name, p.problem))
 		return
@@ -245,9 +245,9 @@ func (p *prompt) setType(in *input, n *yamlsrc.Node, fault func(source.Span, str
 	return true
 }
 
-// lacks reports whether the next unnamed argument is one that the prompt requires and
+// lacksArgument reports whether the next unnamed argument is one that the prompt requires and
 // that a reference does not have.
-func (p *prompt) lacks(args []arg) bool {
+func (p *prompt) lacksArgument(args []arg) bool {
 	unnamed := 0
 	for _, a := range args {
 		if a.name == "" {

@@ -103,7 +103,7 @@ func (r *ref) readArgs(text string) {
 	}
 	switch rest := text[r.end:]; {
 	case rest[0] == '(':
-		end := closing(text, r.end)
+		end := closingParen(text, r.end)
 		if end < 0 {
 			r.loose = true
 			return
@@ -112,7 +112,7 @@ func (r *ref) readArgs(text string) {
 		r.end = end + 1
 		if hasText(text, r.end) && startsLine(text, r.start) {
 			r.moreEnd = paragraphEnd(text, r.end+1)
-			r.more = &arg{text: block(text[r.end+1 : r.moreEnd]), start: r.end + 1, end: r.moreEnd}
+			r.more = &arg{text: dedentBlock(text[r.end+1 : r.moreEnd]), start: r.end + 1, end: r.moreEnd}
 		}
 	case rest[0] == '+':
 		r.args = []arg{{text: "true", start: r.end, end: r.end + 1}}
@@ -138,7 +138,7 @@ func hasText(text string, at int) bool {
 // successor does. In the format itself that text is not an argument. A reference that
 // lacks an argument is a mistake there, so it is treated as one of the successor's.
 func (r *ref) takeText(p *prompt, successor bool) {
-	if r.more == nil || !successor && !p.lacks(r.args) {
+	if r.more == nil || !successor && !p.lacksArgument(r.args) {
 		return
 	}
 	r.args, r.end = append(r.args, *r.more), r.moreEnd
@@ -178,8 +178,8 @@ func wordEnd(text string, at int) int {
 	return at
 }
 
-// closing is where the parenthesis that is open at an offset is closed, or -1.
-func closing(text string, open int) int {
+// closingParen is where the parenthesis that is open at an offset is closed, or -1.
+func closingParen(text string, open int) int {
 	depth := 0
 	for i := open; i < len(text); i++ {
 		switch c := text[i]; {
@@ -253,26 +253,26 @@ func readArg(text string, start, end int) (arg, bool) {
 			a.name, s = s[:n], strings.TrimSpace(rest[1:])
 		}
 	}
-	a.text = unquoted(s)
+	a.text = unquoteArgument(s)
 	return a, true
 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// unquoted is an argument without its quotes.
-func unquoted(s string) string {
+// unquoteArgument is an argument without its quotes.
+func unquoteArgument(s string) string {
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		return s[1 : len(s)-1]
 	}
 	if len(s) >= 4 && strings.HasPrefix(s, "[[") && strings.HasSuffix(s, "]]") {
-		return block(s[2 : len(s)-2])
+		return dedentBlock(s[2 : len(s)-2])
 	}
 	return s
 }
 
-// block is the text of a [[…]]: its first line begins where it begins, the others
+// dedentBlock is the text of a [[…]]: its first line begins where it begins, the others
 // without the spaces that all of them begin with.
-func block(s string) string {
+func dedentBlock(s string) string {
 	lines := strings.Split(s, "\n")
 	indent := -1
 	for _, line := range lines[1:] {
