@@ -16,8 +16,8 @@ import (
 // bashFields returns the fields of a script's action.
 func (f actionWriter) bashFields(a *ir.Bash) fields {
 	d, env := fields{}, fields{}
-	script, bindings := f.scripts().programText(a.Template, a.Bindings, a.Script, a.Original)
-	f.scripts().setEnv(&env, a.Env...)
+	script, bindings := f.asScriptWriter().programText(a.Template, a.Bindings, a.Script, a.Original)
+	f.asScriptWriter().setEnv(&env, a.Env...)
 	d.setField("Script", script())
 	d.code = append(d.code, env.code...)
 	d.setLit("EchoEscapes", a.Echo)
@@ -28,8 +28,8 @@ func (f actionWriter) bashFields(a *ir.Bash) fields {
 
 func (f actionWriter) writeScript(n *node, a *ir.Script) {
 	d, env := fields{}, fields{}
-	script, bindings := f.scripts().programText(a.Template, a.Bindings, a.Source, a.Original)
-	f.scripts().setEnv(&env, a.Env...)
+	script, bindings := f.asScriptWriter().programText(a.Template, a.Bindings, a.Source, a.Original)
+	f.asScriptWriter().setEnv(&env, a.Env...)
 	d.setField("Runtime", jen.Lit(a.Runtime))
 	d.setField("Source", script())
 	d.setLit("Name", a.Name)
@@ -60,7 +60,7 @@ func plainWidth(code *jen.Statement) int {
 func (f actionWriter) promptFields(a *ir.Prompt, schema, session *jen.Statement, idle time.Duration) fields {
 	d := fields{}
 	f.noteOrigin(a)
-	code := f.texts().templateText(promptID, a.Text)
+	code := f.asTextWriter().templateText(promptID, a.Text)
 	if f.tail != nil {
 		code.code.Op("+").Add(f.tail)
 		code.constant = false
@@ -87,8 +87,8 @@ func (f actionWriter) promptFields(a *ir.Prompt, schema, session *jen.Statement,
 	if f.requires {
 		d.setField("Requires", jen.Id(f.evaluates).Dot("RequiredFiles").Call())
 	}
-	f.scripts().setAuthorVariables(&d)
-	d.setList("Options", jen.Qual(flowPath, "Option"), f.texts().optionCodes(a.Agent.Options))
+	f.asScriptWriter().setAuthorVariables(&d)
+	d.setList("Options", jen.Qual(flowPath, "Option"), f.asTextWriter().optionCodes(a.Agent.Options))
 	d.setField("Schema", schema)
 	d.setDuration("IdleTimeout", idle)
 	return d
@@ -128,7 +128,7 @@ func (f actionWriter) noteSession(p *ir.Prompt) {
 }
 
 func (f actionWriter) writeCancel(n *node, a *ir.Cancel) {
-	code := f.texts().templateText(reasonID, a.Reason)
+	code := f.asTextWriter().templateText(reasonID, a.Reason)
 	if !code.held {
 		f.g.addMarked(f.block, code.first, jen.Id(reasonID).Op(":=").Add(code.code))
 	}
@@ -185,7 +185,7 @@ var parsers = [...]string{ir.Printed: "FromStdout", ir.Replied: "FromReply", ir.
 // happens after a rejection.
 func (f actionWriter) writeApproval(n *node, a *ir.Approval) {
 	d := fields{}
-	d.setField("Message", f.holdText(messageID, f.texts().templateText(messageID, a.Gate.Message)))
+	d.setField("Message", f.holdText(messageID, f.asTextWriter().templateText(messageID, a.Gate.Message)))
 	f.checkEvaluator()
 	d.setField("Timeout", timeoutCode(n.Node))
 	if len(a.Decisions) > 0 {
@@ -196,7 +196,7 @@ func (f actionWriter) writeApproval(n *node, a *ir.Approval) {
 			choices = append(choices, f.g.enumValue(enum, text))
 		}
 		d.setField("Choices", jen.Index().Add(of).Values(choices...))
-		f.loops().returnRun(n, jen.Qual(stepsPath, "Decision").Types(of), d)
+		f.asLoopWriter().returnRun(n, jen.Qual(stepsPath, "Decision").Types(of), d)
 		return
 	}
 	d.setLit("Capture", a.CaptureResponse)
@@ -204,7 +204,7 @@ func (f actionWriter) writeApproval(n *node, a *ir.Approval) {
 		d.setField("Rework", f.reworkFunc(n, a.Rework))
 		d.setField("MaxRejections", jen.Lit(a.MaxRejections))
 	}
-	f.loops().returnRun(n, jen.Qual(stepsPath, "Approval"), d)
+	f.asLoopWriter().returnRun(n, jen.Qual(stepsPath, "Approval"), d)
 }
 
 // writeWait writes a function that says for what to wait.
@@ -216,13 +216,13 @@ func (f actionWriter) writeWait(n *node, a *ir.Wait) {
 		of          *template.Template
 	}{{"Until", untilID, a.Until}, {"Attention", attentionID, a.Attention}} {
 		if text.of != nil {
-			d.setField(text.field, f.holdText(text.name, f.texts().templateText(text.name, text.of)))
+			d.setField(text.field, f.holdText(text.name, f.asTextWriter().templateText(text.name, text.of)))
 			f.checkEvaluator()
 		}
 	}
 	d.setLit("Event", a.Event)
 	d.setDuration("EventTimeout", a.Deadline)
-	f.loops().returnRun(n, jen.Qual(stepsPath, "Wait"), d)
+	f.asLoopWriter().returnRun(n, jen.Qual(stepsPath, "Wait"), d)
 }
 
 // reworkFunc writes the function of what follows a rejection and returns what calls
@@ -230,8 +230,8 @@ func (f actionWriter) writeWait(n *node, a *ir.Wait) {
 func (f actionWriter) reworkFunc(n *node, a *ir.Prompt) *jen.Statement {
 	at := beginOf(a.Text, n.IDSpan)
 	part := f.newPart(n.rework, fmt.Sprintf("asks the agent after node `%s` was rejected", n.ID), at, flowResult(), flowResult().Values()).afterRejection()
-	d := part.actions().promptFields(a, nil, part.actions().continuedSession(a), n.IdleTimeout)
-	f.g.addMarked(part.block, at, jen.Return(part.actions().performAction("Prompt", d)))
+	d := part.asActionWriter().promptFields(a, nil, part.asActionWriter().continuedSession(a), n.IdleTimeout)
+	f.g.addMarked(part.block, at, jen.Return(part.asActionWriter().performAction("Prompt", d)))
 	return f.handPart(part)
 }
 

@@ -31,7 +31,7 @@ func (f actionWriter) childRun(n *node, a *ir.Call) {
 		part.ownType, f.g.fannedTexts[a.Fan.Item] = jen.String(), true
 	}
 	part.block.takeName(part.own)
-	part.g.addMarked(part.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(part.actions().childPayload(a))))
+	part.g.addMarked(part.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(part.asActionWriter().childPayload(a))))
 	d := fields{}
 	d.setField("Max", parallelCode(a.Fan))
 	d.setLit("AllSuccess", a.Fan.AllSuccess)
@@ -63,7 +63,7 @@ func (f actionWriter) listText(e expr.Expr) *jen.Statement {
 	case *expr.Field:
 		producer = e.Node
 	}
-	list := textOf(f.operands().operandCode(e))
+	list := textOf(f.asOperandWriter().operandCode(e))
 	if n := f.g.byID[producer]; n != nil && n.AlwaysRun {
 		f.addNote("A resumed run keeps the items by PinList, although `" + producer + "` runs again.")
 		return jen.Id("c").Dot("PinList").Call(list)
@@ -194,7 +194,7 @@ func (f actionWriter) convertArgument(in *input, of types.Type, arg ir.Argument)
 		}
 		return goLiteral(e)
 	}
-	o := f.operands().operandCode(arg.Value)
+	o := f.asOperandWriter().operandCode(arg.Value)
 	whole, isWhole := arg.Value.(*expr.Output)
 	structured := isWhole && (f.g.byID[whole.Node].typed || f.g.byID[whole.Node].json)
 	switch {

@@ -115,7 +115,7 @@ func (f valueWriter) computeValue(e expr.Expr) computed {
 
 // staticValue is a value of the expressions that other dialects have, too.
 func (f valueWriter) staticValue(e expr.Expr) computed {
-	o := f.operands().operandCode(e)
+	o := f.asOperandWriter().operandCode(e)
 	if o.typ == types.Bool && !o.opt && o.lit == nil {
 		return plainValue(boolForm, o.code)
 	}
@@ -226,10 +226,10 @@ func (f valueWriter) valueList(list []expr.Expr) (code []jen.Code, fails bool) {
 // renderedText is the text of a template within an expression.
 func (f valueWriter) renderedText(t *template.Template) computed {
 	if !t.Statements() {
-		code := f.texts().holesText(t)
+		code := f.asTextWriter().holesText(t)
 		return computed{code: code.code, form: stringForm, fails: code.fails, level: compareLevel}
 	}
-	body := f.innerBlock(func() { f.texts().writeStatements(t, "", "") })
+	body := f.innerBlock(func() { f.asTextWriter().writeStatements(t, "", "") })
 	return computed{code: f.useEvaluator().Dot("Capture").Call(jen.Func().Params().Block(body...)), form: stringForm, fails: true, level: unaryLevel}
 }
 

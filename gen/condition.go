@@ -33,7 +33,7 @@ func (f conditionWriter) writePredicate(e expr.Expr) {
 	var code *jen.Statement
 	if isDynamic(e) {
 		where = f.g.placeOfExpr(e)
-		code = f.values().truthValue(f.values().coveredTruth(e, f.values().conditionValue(e))).code
+		code = f.asValueWriter().truthValue(f.asValueWriter().coveredTruth(e, f.asValueWriter().conditionValue(e))).code
 	} else {
 		code = f.conditionCode(e).code
 	}
@@ -61,7 +61,7 @@ func (f conditionWriter) conditionCode(e expr.Expr) boolean {
 // uncountedCondition is condition without the counters of coverage.
 func (f conditionWriter) uncountedCondition(e expr.Expr) boolean {
 	if isDynamic(e) {
-		return f.values().truthAt(f.values().coveredTruth(e, f.values().conditionValue(e)), f.g.placeOfExpr(e))
+		return f.asValueWriter().truthAt(f.asValueWriter().coveredTruth(e, f.asValueWriter().conditionValue(e)), f.g.placeOfExpr(e))
 	}
 	switch e := e.(type) {
 	case *expr.Compare:
@@ -74,7 +74,7 @@ func (f conditionWriter) uncountedCondition(e expr.Expr) boolean {
 	case *expr.Logic:
 		return f.logicCode(e)
 	}
-	o := f.operands().operandCode(e)
+	o := f.asOperandWriter().operandCode(e)
 	if o.typ == types.Bool && !o.opt && o.lit == nil {
 		return boolean{code: o.code, level: unaryLevel}
 	}
@@ -141,7 +141,7 @@ func (f conditionWriter) compareOperands(op expr.CompareOp, e *expr.Compare) boo
 			return f.comparePrevious(op, f.g.byID[x.(*expr.Field).Node], m, lit)
 		}
 	}
-	x, y := f.operands().operandCode(e.X), f.operands().operandCode(e.Y)
+	x, y := f.asOperandWriter().operandCode(e.X), f.asOperandWriter().operandCode(e.Y)
 	if op.IsNumeric() {
 		return boolean{code: f.compareNumbers(op, e, x, y), level: compareLevel}
 	}
@@ -278,7 +278,7 @@ func (f conditionWriter) numericCode(o, other operand, e expr.Expr) *jen.Stateme
 // the workflow has it on the left. It checks first whether an optional value is missing:
 // a missing value differs from every other one, and is neither less nor greater.
 func (f conditionWriter) compareValues(e *expr.Compare) boolean {
-	x, y := f.operands().operandCode(e.X), f.operands().operandCode(e.Y)
+	x, y := f.asOperandWriter().operandCode(e.X), f.asOperandWriter().operandCode(e.Y)
 	equality := e.Op == expr.ValueEqual || e.Op == expr.ValueNotEqual
 	switch {
 	case isNull(y) && equality:

@@ -202,7 +202,7 @@ func (g definitionWriter) nodeInfo(n *node) *fields {
 }
 
 func (g definitionWriter) optionRows(list []ir.Option) []jen.Code {
-	return g.newFunction(nil).texts().optionCodes(list)
+	return g.newFunction(nil).asTextWriter().optionCodes(list)
 }
 
 func (g graphWriter) variableInfos() []jen.Code {

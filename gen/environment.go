@@ -36,7 +36,7 @@ func (e *environment) variableValue(name string, x expr.Expr) *jen.Statement {
 	if r, ok := x.(*expr.Rendered); ok {
 		if t, ok := r.Text.(*template.Template); ok {
 			v := e.newLocal(unexportedName(exportedName(name, "Value")))
-			code := e.texts().templateText(v, t)
+			code := e.asTextWriter().templateText(v, t)
 			if code.held || !code.fails && !code.long {
 				return code.code
 			}
@@ -44,7 +44,7 @@ func (e *environment) variableValue(name string, x expr.Expr) *jen.Statement {
 			return jen.Id(v)
 		}
 	}
-	return textOf(e.operands().operandCode(x))
+	return textOf(e.asOperandWriter().operandCode(x))
 }
 
 // environmentFunc writes the environment variables.
@@ -92,17 +92,17 @@ func (g definitionWriter) scriptEnvFunc(f *jen.File) {
 	body := g.newFunction(jen.Nil())
 	var list []jen.Code
 	for _, v := range g.program.Workflow.MoreEnv {
-		list = append(list, body.scripts().envVariable(v))
+		list = append(list, body.asScriptWriter().envVariable(v))
 	}
 	g.writeDoc(f, scriptEnv+" returns the environment variables of every script.")
-	f.Func().Id(scriptEnv).Params(flowParams()...).Index().Qual(flowPath, "Variable").Block(jen.Return(appendVariables(body.scripts().commonEnv(), list)))
+	f.Func().Id(scriptEnv).Params(flowParams()...).Index().Qual(flowPath, "Variable").Block(jen.Return(appendVariables(body.asScriptWriter().commonEnv(), list)))
 }
 
 // envVariable is the code of an environment variable.
 func (f scriptWriter) envVariable(v ir.EnvVar) *jen.Statement {
 	d := fields{}
 	d.setField("Name", jen.Lit(v.Name))
-	d.setField("Value", textOf(f.operands().operandCode(v.Value)))
+	d.setField("Value", textOf(f.asOperandWriter().operandCode(v.Value)))
 	return d.asRow()
 }
 
@@ -114,7 +114,7 @@ func (f scriptWriter) commonEnv() *jen.Statement {
 	for _, v := range f.g.program.Workflow.Env {
 		_, own := v.Value.(*expr.Var) // of the run
 		if !own && !again {
-			list = append(list, textOf(f.operands().operandCode(v.Value))) // an input, or its constant
+			list = append(list, textOf(f.asOperandWriter().operandCode(v.Value))) // an input, or its constant
 		}
 		again = !own
 	}

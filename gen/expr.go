@@ -32,12 +32,12 @@ func (f operandWriter) operandCode(e expr.Expr) operand {
 	case *expr.Var:
 		return f.variableOperand(e)
 	case *expr.Compare, *expr.Logic, *expr.Not:
-		return operand{code: f.conditions().conditionCode(e).code, typ: types.Bool, ref: "the condition", name: "condition"}
+		return operand{code: f.asConditionWriter().conditionCode(e).code, typ: types.Bool, ref: "the condition", name: "condition"}
 	case *expr.State, *expr.LastLabel, *expr.Said, *expr.Progress:
 		return f.graphOperand(e)
 	}
 	if isDynamic(e) {
-		return f.values().dynamicOperand(e)
+		return f.asValueWriter().dynamicOperand(e)
 	}
 	panic(fmt.Sprintf("an expression of type %T reached the generator", e))
 }
@@ -256,7 +256,7 @@ func (f operandWriter) graphOperand(e expr.Expr) operand {
 			expr.Iteration: "Iteration", expr.CurrentNode: "Current", expr.StartedAt: "StartedAt",
 			expr.NodesExecuted: "Executed", expr.CostUSD: "CostUSD",
 		}[e.Measure]
-		return operand{code: run().Dot(read).Call(), typ: e.Type(), plain: e.Measure == expr.NodesExecuted, ref: "state." + e.Measure.String(), name: "measure"}
+		return operand{code: runReceiver().Dot(read).Call(), typ: e.Type(), plain: e.Measure == expr.NodesExecuted, ref: "state." + e.Measure.String(), name: "measure"}
 	}
 	panic(fmt.Sprintf("an expression of type %T reached the generator", e))
 }
@@ -305,8 +305,8 @@ func (g *goPackage) stateField(name string) *jen.Statement {
 	return jen.Id("r").Dot("State").Dot(g.graph.fields[name])
 }
 
-// run is the receiver of the methods of a run.
-func run() *jen.Statement { return jen.Id("r") }
+// runReceiver is the receiver of the methods of a run.
+func runReceiver() *jen.Statement { return jen.Id("r") }
 
 // stateInput is the code of an input as the initial value of a variable; same reports
 // whether both have the same Go type.

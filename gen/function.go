@@ -37,13 +37,13 @@ type (
 	loopWriter      struct{ *function }
 )
 
-func (f *function) values() valueWriter         { return valueWriter{f} }
-func (f *function) operands() operandWriter     { return operandWriter{f} }
-func (f *function) conditions() conditionWriter { return conditionWriter{f} }
-func (f *function) texts() textWriter           { return textWriter{f} }
-func (f *function) scripts() scriptWriter       { return scriptWriter{f} }
-func (f *function) actions() actionWriter       { return actionWriter{f} }
-func (f *function) loops() loopWriter           { return loopWriter{f} }
+func (f *function) asValueWriter() valueWriter         { return valueWriter{f} }
+func (f *function) asOperandWriter() operandWriter     { return operandWriter{f} }
+func (f *function) asConditionWriter() conditionWriter { return conditionWriter{f} }
+func (f *function) asTextWriter() textWriter           { return textWriter{f} }
+func (f *function) asScriptWriter() scriptWriter       { return scriptWriter{f} }
+func (f *function) asActionWriter() actionWriter       { return actionWriter{f} }
+func (f *function) asLoopWriter() loopWriter           { return loopWriter{f} }
 
 // taskVariable is the variable of a node, which becomes a parameter.
 func (f *function) taskVariable(n *node) *jen.Statement {

@@ -248,7 +248,7 @@ func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 	}
 	if a := g.inlineHandler(m); a != nil {
 		end := jen.Func().Params(jen.Id("r").Op("*").Id("run"), jen.Id("o").Add(outcomeType()))
-		d.setNoted("OnEnd", end.Add(oneLine(g.newFunction(nil).operands().assignmentCode(a))), g.noteText(g.positionOf(a.Span)))
+		d.setNoted("OnEnd", end.Add(oneLine(g.newFunction(nil).asOperandWriter().assignmentCode(a))), g.noteText(g.positionOf(a.Span)))
 	} else if m.done != "" {
 		d.setField("OnEnd", runMethod(m.done))
 	}

@@ -123,7 +123,7 @@ func (g *declarer) declareState() {
 	}
 	for _, v := range g.graph.State.Fields {
 		if in, ok := v.Initial.(*expr.Input); ok {
-			if _, same := g.newFunction(nil).operands().stateInput(in, v.Type); assigned[v] || !same {
+			if _, same := g.newFunction(nil).asOperandWriter().stateInput(in, v.Type); assigned[v] || !same {
 				g.graph.own[in.Name] = true
 			}
 		}

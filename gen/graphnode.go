@@ -23,7 +23,7 @@ func (g graphWriter) testMethod(f *jen.File, cond expr.Expr, deed, text string) 
 		return
 	}
 	body := g.functionAt(cond.Span(), jen.False())
-	code := body.conditions().conditionCode(cond).code
+	code := body.asConditionWriter().conditionCode(cond).code
 	g.addWithPlace(body.block, cond.Span(), jen.Return(code))
 	g.writeMethod(f, g.withPlace(deed, cond.Span())+":"+conditionDoc(text), name, body, nil, []jen.Code{jen.Bool()})
 }
@@ -51,7 +51,7 @@ func (g graphWriter) graphNodeFuncs(f *jen.File, m *graphNode) {
 		g.testMethod(f, i.When, "decides whether to ask a person", i.WhenText)
 		if i.compose != "" {
 			text := g.functionAt(i.Span, jen.Lit(""))
-			code := text.texts().templateText(messageID, i.Message)
+			code := text.asTextWriter().templateText(messageID, i.Message)
 			g.addMarked(text.block, code.first, jen.Return(code.code))
 			g.writeMethod(f, g.withPlace(fmt.Sprintf("composes a question to a person at node `%s`", m.ID), i.Span)+".", i.compose, text, nil, []jen.Code{jen.String()})
 		}
@@ -74,24 +74,24 @@ func (g graphWriter) workMethod(f *jen.File, m *graphNode) {
 		if len(m.labels.Values) > 1 {
 			doc, more = "asks the agent of node `%s`", " and tells it to end with a label."
 		}
-		body.actions().askAgent(m, a, nil)
+		body.asActionWriter().askAgent(m, a, nil)
 	case *ir.Bash:
 		doc = "runs the command of node `%s`"
-		d := body.actions().bashFields(a)
+		d := body.asActionWriter().bashFields(a)
 		at := beginOf(a.Original, m.IDSpan)
-		call := run().Dot("RunScript").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.asLines()))
+		call := runReceiver().Dot("RunScript").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.asLines()))
 		g.addMarked(body.block, at, jen.Return(call))
 	case *ir.Human:
 		doc = "asks a person at node `%s`"
-		message := body.holdText(messageID, body.texts().templateText(messageID, a.Message))
+		message := body.holdText(messageID, body.asTextWriter().templateText(messageID, a.Message))
 		at := beginOf(a.Message, m.IDSpan)
-		g.addMarked(body.block, at, jen.Return(run().Dot("AskPerson").Call(jen.Id("c"), message)))
+		g.addMarked(body.block, at, jen.Return(runReceiver().Dot("AskPerson").Call(jen.Id("c"), message)))
 	case *ir.Join:
 		doc = "gives the outputs of the branches to the agent of node `%s`"
-		body.actions().askAgent(m, a.Prompt, run().Dot("Reports").Call(jen.Id("c")))
+		body.asActionWriter().askAgent(m, a.Prompt, runReceiver().Dot("Reports").Call(jen.Id("c")))
 	case *ir.Fail:
 		doc, more, context = "fails node `%s`", ", which needs a file that was missing when the workflow was compiled.", "_"
-		body.actions().writeFailure(m.node, a)
+		body.asActionWriter().writeFailure(m.node, a)
 	default:
 		panic(fmt.Sprintf("an action of type %T reached the generator in a graph", m.Action))
 	}
@@ -109,7 +109,7 @@ func (f actionWriter) askAgent(m *graphNode, a *ir.Prompt, tail *jen.Statement) 
 	f.tail = tail
 	at := beginOf(a.Text, m.IDSpan)
 	d := f.promptFields(a, nil, nil, m.IdleTimeout)
-	call := run().Dot("AskAgent").Call(jen.Id("c"), jen.Qual(flowPath, "Prompt").Add(d.asLines()))
+	call := runReceiver().Dot("AskAgent").Call(jen.Id("c"), jen.Qual(flowPath, "Prompt").Add(d.asLines()))
 	f.g.addMarked(f.block, at, jen.Return(call))
 }
 
@@ -123,7 +123,7 @@ func (g graphWriter) doneMethod(f *jen.File, m *graphNode) {
 			for _, h := range m.Handlers {
 				if h.Label == name {
 					for _, a := range h.Assigns {
-						g.addWithPlace(body.block, a.Span, body.operands().assignmentCode(a))
+						g.addWithPlace(body.block, a.Span, body.asOperandWriter().assignmentCode(a))
 					}
 				}
 			}

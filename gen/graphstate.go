@@ -49,7 +49,7 @@ func (g graphWriter) initialState() *jen.Statement {
 			}
 			value = g.stateValue(e, v.Type)
 		case *expr.Input:
-			value, _ = body.operands().stateInput(e, v.Type)
+			value, _ = body.asOperandWriter().stateInput(e, v.Type)
 		}
 		rows = append(rows, g.rowAt(jen.Id(g.graph.fields[v.Name]).Op(":").Add(value), v.Span))
 	}
@@ -150,7 +150,7 @@ func (f operandWriter) assignmentCode(a *ir.Assign) *jen.Statement {
 	case !said:
 		return set.Add(g.stateValue(constantOf(a.Value), a.Field.Type))
 	case types.IsNumber(elem) || elem == types.Bool:
-		return jen.Qual(replyPath, "ReadInto").Call(jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text"), run().Dot("Warn"))
+		return jen.Qual(replyPath, "ReadInto").Call(jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text"), runReceiver().Dot("Warn"))
 	case optional && types.IsText(elem):
 		return set.New(f.textOfNode(elem))
 	}

@@ -226,15 +226,15 @@ func (f loopWriter) blockOf(n *node, a *ir.Block) {
 		}
 		name := f.newLocal("items")
 		f.g.addMarked(f.block, a.Fan.Span, jen.Id(name).Op(":=").Index().String().Values(list...))
-		f.actions().fansOut(n, d, "Each", jen.Id("c"), jen.Id(name), body())
+		f.asActionWriter().fansOut(n, d, "Each", jen.Id("c"), jen.Id(name), body())
 		return
 	}
-	if items := f.actions().textItems(a.Fan.Items); items != nil {
-		f.actions().fansOut(n, d, "Each", jen.Id("c"), items, body())
+	if items := f.asActionWriter().textItems(a.Fan.Items); items != nil {
+		f.asActionWriter().fansOut(n, d, "Each", jen.Id("c"), items, body())
 		return
 	}
-	list := f.actions().listText(a.Fan.Items)
-	f.actions().fansOut(n, d, "EachText", jen.Id("c"), list, f.g.quoteString(a.Fan.Items.Span().Text()), body())
+	list := f.asActionWriter().listText(a.Fan.Items)
+	f.asActionWriter().fansOut(n, d, "EachText", jen.Id("c"), list, f.g.quoteString(a.Fan.Items.Span().Text()), body())
 }
 
 // haveSchemas reports whether the outputs of all nodes are JSON values.

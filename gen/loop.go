@@ -19,7 +19,7 @@ func (f actionWriter) writeLoop(n *node, a *ir.Loop) {
 	d.setField("Max", jen.Lit(a.Max))
 	d.setField("Goal", jen.Lit(describeGoal(a)))
 	if _, nested := a.Body.(*ir.DAG); nested {
-		d.setField("Body", f.loops().iterationOf(n))
+		d.setField("Body", f.asLoopWriter().iterationOf(n))
 	} else {
 		d.setField("Body", f.iterationFunc(n, a))
 	}
@@ -51,7 +51,7 @@ func (f actionWriter) writeLoop(n *node, a *ir.Loop) {
 	}
 	d.setField("Timeout", timeoutCode(n.Node))
 	d.setField("Retry", retryCode(n.Retry))
-	f.loops().returnRun(n, jen.Qual(stepsPath, "Loop"), d)
+	f.asLoopWriter().returnRun(n, jen.Qual(stepsPath, "Loop"), d)
 }
 
 // describeGoal is what a loop waits for, for people.
@@ -95,7 +95,7 @@ func (f actionWriter) gateCode(a *ir.Gate) *jen.Statement {
 	if a == nil {
 		return nil
 	}
-	code := f.texts().templateText(messageID, a.Message)
+	code := f.asTextWriter().templateText(messageID, a.Message)
 	if text, constant := a.Message.Constant(); constant {
 		if text == "" {
 			return jen.Lit(gateMessage)
@@ -123,8 +123,8 @@ func (f actionWriter) iterationFunc(n *node, a *ir.Loop) *jen.Statement {
 	if !turn.Agent.FreshSession {
 		session = jen.Id(iterationID).Dot("Session")
 	}
-	d := part.actions().promptFields(&turn, n.schemaCode(), session, body.IdleTimeout)
-	f.g.addMarked(part.block, at, jen.Return(part.actions().performAction("Prompt", d)))
+	d := part.asActionWriter().promptFields(&turn, n.schemaCode(), session, body.IdleTimeout)
+	f.g.addMarked(part.block, at, jen.Return(part.asActionWriter().performAction("Prompt", d)))
 	return f.handPart(part)
 }
 
@@ -150,7 +150,7 @@ func (f actionWriter) untilFunc(n *node, a *ir.Bash) *jen.Statement {
 	if f.body == n {
 		part.inBody(n, f.holdsLast)
 	}
-	d := part.actions().bashFields(a)
+	d := part.asActionWriter().bashFields(a)
 	part.checkEvaluator()
 	call := jen.Qual(stepsPath, "Test").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.asLines()))
 	f.g.addMarked(part.block, at, jen.Return(call))

@@ -177,7 +177,7 @@ func (n *names) takeAll(all ...string) bool {
 func exportedName(text, prefix string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		b.WriteString(capitalized(word))
+		b.WriteString(capitalizeWord(word))
 	}
 	name := b.String()
 	if !token.IsExported(name) {
@@ -189,9 +189,9 @@ func exportedName(text, prefix string) string {
 // initialisms are the words that Go writes in capitals.
 var initialisms = strings.Fields("API CPU CSS CSV DB DNS HTML HTTP HTTPS ID IP JSON MCP OK PDF PR QA RAM SDK SHA SQL SSH UI URI URL UTF8 UUID XML YAML")
 
-// capitalized makes a word begin with a capital; a word all in capitals keeps only
+// capitalizeWord makes a word begin with a capital; a word all in capitals keeps only
 // that one, unless it is an initialism.
-func capitalized(word string) string {
+func capitalizeWord(word string) string {
 	if upper := strings.ToUpper(word); slices.Contains(initialisms, upper) {
 		return upper
 	}

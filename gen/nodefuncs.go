@@ -21,20 +21,20 @@ func (g nodeWriter) prepareNode(n *node) {
 	}
 	if n.When != nil {
 		f := g.functionAt(n.When.Span(), jen.False())
-		f.conditions().writePredicate(n.When)
+		f.asConditionWriter().writePredicate(n.When)
 		n.whenCode = functionCode{f.uses, f.block.code, f.notes, f.sure}
 	}
 	f := g.functionAt(n.IDSpan, jen.Lit(""))
 	f.answers = n.answers
 	if n.Review != nil {
-		f.actions().writeReview(n)
+		f.asActionWriter().writeReview(n)
 	} else {
-		f.actions().writeAction(n)
+		f.asActionWriter().writeAction(n)
 	}
 	n.runCode, n.parts = functionCode{uses: f.uses, body: f.block.code, notes: slices.Clip(f.notes)}, f.parts
 	_, include := n.Action.(*ir.Include)
 	n.idle = include && len(n.runCode.body) == 1
-	n.inline = n.around == nil && len(g.nodes) <= chunkSize && f.actions().isOnlyLoop(n)
+	n.inline = n.around == nil && len(g.nodes) <= chunkSize && f.asActionWriter().isOnlyLoop(n)
 }
 
 // nodeFuncs writes what belongs to a node: the types of its output, its condition,

@@ -21,13 +21,13 @@ var arithMethods = [...]string{
 func (f valueWriter) arithValue(e *expr.Arith) computed {
 	x, y := f.strictValue(e.X), f.strictValue(e.Y)
 	if e.Op == expr.Add && x.form == stringForm && y.form == stringForm {
-		return joined(x, y)
+		return concatTexts(x, y)
 	}
 	return f.methodValue(arithMethods[e.Op], x, y)
 }
 
-// joined is two texts in a row.
-func joined(x, y computed) computed {
+// concatTexts is two texts in a row.
+func concatTexts(x, y computed) computed {
 	return computed{code: x.asOperandOf(compareLevel).Op("+").Add(y.asOperandOf(compareLevel)), form: stringForm, fails: x.fails || y.fails, level: compareLevel}
 }
 
@@ -44,7 +44,7 @@ func (f valueWriter) concatValue(e *expr.Concat) computed {
 	}
 	out := f.stringValue(parts[0])
 	for _, p := range parts[1:] {
-		out = joined(out, f.stringValue(p))
+		out = concatTexts(out, f.stringValue(p))
 	}
 	return out
 }

@@ -14,7 +14,7 @@ import (
 // both of them at run time. The text comes last, after all that may fail.
 func (f scriptWriter) programText(t *template.Template, list []ir.Binding, script string, original *template.Template) (text func() *jen.Statement, bindings *jen.Statement) {
 	if t != nil {
-		code := f.holdText("script", f.texts().statementsText("script", t))
+		code := f.holdText("script", f.asTextWriter().statementsText("script", t))
 		if f.evaluates != "" {
 			bindings = jen.Id(f.evaluates).Dot("Bindings").Call()
 		}
@@ -30,7 +30,7 @@ func (f scriptWriter) programText(t *template.Template, list []ir.Binding, scrip
 // fails.
 func (f scriptWriter) bindingRows(list []ir.Binding) []jen.Code {
 	var out []jen.Code
-	f.operands().shareOutputs(bindingValues(list))
+	f.asOperandWriter().shareOutputs(bindingValues(list))
 	for _, b := range list {
 		d := fields{}
 		d.setField("Name", jen.Lit(b.Name))
@@ -44,9 +44,9 @@ func (f scriptWriter) bindingRows(list []ir.Binding) []jen.Code {
 // bindingText is the code of a binding's value.
 func (f scriptWriter) bindingText(b ir.Binding) *jen.Statement {
 	if !isDynamic(b.Value) {
-		return textOf(f.operands().operandCode(b.Value))
+		return textOf(f.asOperandWriter().operandCode(b.Value))
 	}
-	v := f.values().shownValue(b.Value)
+	v := f.asValueWriter().shownValue(b.Value)
 	at := b.Span
 	if !at.IsValid() {
 		at = b.Value.Span()

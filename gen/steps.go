@@ -17,7 +17,7 @@ func (f actionWriter) writeAction(n *node) {
 	var unread []expr.Expr
 	for _, e := range n.Unread {
 		before := len(f.block.code)
-		if f.operands().evaluateUnread(e); len(f.block.code) > before {
+		if f.asOperandWriter().evaluateUnread(e); len(f.block.code) > before {
 			unread = append(unread, e)
 		}
 	}
@@ -39,7 +39,7 @@ func (f actionWriter) writeAction(n *node) {
 	case *ir.Loop:
 		f.writeLoop(n, a)
 	case *ir.Block:
-		f.loops().blockOf(n, a)
+		f.asLoopWriter().blockOf(n, a)
 	case *ir.Approval:
 		f.writeApproval(n, a)
 	case *ir.Wait:
@@ -49,11 +49,11 @@ func (f actionWriter) writeAction(n *node) {
 	case *ir.Call:
 		f.childRun(n, a)
 	case *ir.ForEach:
-		f.loops().forEach(n, a)
+		f.asLoopWriter().forEach(n, a)
 	case *ir.Repeat:
-		f.loops().writeRepeat(n, a)
+		f.asLoopWriter().writeRepeat(n, a)
 	case *ir.Fork:
-		f.loops().writeFork(n, a)
+		f.asLoopWriter().writeFork(n, a)
 	default:
 		panic(fmt.Sprintf("an action of type %T reached the generator", n.Action))
 	}
@@ -67,21 +67,21 @@ func (f actionWriter) writeReview(n *node) {
 	if prompt {
 		part.remade = jen.Id("attempt").Dot("Prompt")
 	}
-	part.actions().writeAction(n)
+	part.asActionWriter().writeAction(n)
 	d := fields{}
 	d.setField("Step", jen.Lit(n.ID))
 	d.setLit("ByAgent", prompt)
 	d.setField("Accept", n.outputSpec().Dot("Accept"))
 	d.setField("ReadEdit", n.outputSpec().Dot("FromEdit"))
 	d.setField("Make", f.handPart(part))
-	f.loops().returnRun(n, jen.Qual(stepsPath, "Review"), d)
+	f.asLoopWriter().returnRun(n, jen.Qual(stepsPath, "Review"), d)
 }
 
 // joins are the functions of package output by the way in which they join.
 var joins = [...]string{ir.JoinArray: "JoinArray", ir.JoinObject: "JoinObject", ir.JoinText: "JoinText", ir.JoinLast: "JoinLast"}
 
-// joining is the function that joins what a loop's iterations give.
-func joining(n *node, a *ir.ForEach) string {
+// joinFunctionName is the function that joins what a loop's iterations give.
+func joinFunctionName(n *node, a *ir.ForEach) string {
 	if _, list := n.Output.(*types.List); list && a.Join == ir.JoinLast {
 		return "JoinLastList"
 	}
@@ -96,7 +96,7 @@ func (f loopWriter) forEach(n *node, a *ir.ForEach) {
 		f.g.loopNames[unexportedName(exportedName(v.Var.Name, "Item"))] = true
 		var code *jen.Statement
 		if items[i], code = f.typedItems(v, a.Body); items[i] == nil {
-			items[i], code = &local{form: valueForm}, f.values().itemsCode(v.Items)
+			items[i], code = &local{form: valueForm}, f.asValueWriter().itemsCode(v.Items)
 		}
 		if len(a.Vars) > 1 || items[i].form == valueForm {
 			list := f.newLocal(pluralName(v.Var.Name), unexportedName(exportedName(v.Var.Name, "Item"))+"Items")
@@ -115,8 +115,8 @@ func (f loopWriter) forEach(n *node, a *ir.ForEach) {
 		f.g.placeLocal(items[i])
 		f.ownVariable(v.Var)
 	}
-	part.actions().writeAction(n.inner[0])
-	join := jen.Qual(outputPath, joining(n, a))
+	part.asActionWriter().writeAction(n.inner[0])
+	join := jen.Qual(outputPath, joinFunctionName(n, a))
 	if len(lists) == 1 {
 		item := names[0]
 		if part.readLocal(a.Vars[0].Var) == nil {
@@ -143,7 +143,7 @@ func (f loopWriter) typedItems(v ir.LoopVar, body *ir.Node) (*local, *jen.Statem
 	if list, ok := v.Items.(*expr.ListOf); ok {
 		return f.typedLiterals(list)
 	}
-	list := f.values().selectField(v.Items)
+	list := f.asValueWriter().selectField(v.Items)
 	if list == nil || list.opt {
 		return nil, nil
 	}
@@ -173,7 +173,7 @@ func (f loopWriter) typedItems(v ir.LoopVar, body *ir.Node) (*local, *jen.Statem
 			fits = fits && e.Of != v.Var
 		case *expr.Attr:
 			if rootOf(e) == v.Var {
-				fits = fits && probe.values().scalarSelection(e) != nil
+				fits = fits && probe.asValueWriter().scalarSelection(e) != nil
 				return false
 			}
 		}
@@ -190,7 +190,7 @@ func (f loopWriter) typedLiterals(list *expr.ListOf) (*local, *jen.Statement) {
 	var items []jen.Code
 	of := anyForm
 	for i, e := range list.Items {
-		v := f.values().computeValue(e)
+		v := f.asValueWriter().computeValue(e)
 		if _, constant := e.(*expr.Literal); !constant || v.form == anyForm || i > 0 && v.form != of {
 			return nil, nil
 		}
@@ -221,7 +221,7 @@ func (f loopWriter) writeRepeat(n *node, a *ir.Repeat) {
 		f.g.locateLocal(a.Previous, "previous", textPreviousForm)
 	}
 	f.ownVariable(a.Previous)
-	round.actions().writeAction(body)
+	round.asActionWriter().writeAction(body)
 	d := fields{}
 	d.setField("Max", jen.Lit(a.Max))
 	d.setField("Condition", f.g.quoteString(a.CondText))
@@ -249,7 +249,7 @@ func (f loopWriter) conditionFunc(n *node, a *ir.Repeat) *jen.Statement {
 		form = textForm
 	}
 	f.g.locateLocal(a.Previous, "text", form)
-	test.conditions().writePredicate(a.Cond)
+	test.asConditionWriter().writePredicate(a.Cond)
 	return f.handOver(test, "text", jen.String())
 }
 
@@ -258,7 +258,7 @@ func (f loopWriter) writeFork(n *node, a *ir.Fork) {
 	var branches []jen.Code
 	for _, child := range n.inner {
 		run := f.newPart(child.run, fmt.Sprintf(verbs[child.Action.Kind()], child.doc), child.IDSpan, jen.String(), jen.Lit(""))
-		run.actions().writeAction(child)
+		run.asActionWriter().writeAction(child)
 		d := fields{}
 		d.setField("Name", jen.Lit(child.ID))
 		d.setField("Kind", jen.Lit(child.Action.Kind()))
@@ -266,7 +266,7 @@ func (f loopWriter) writeFork(n *node, a *ir.Fork) {
 			when := f.newPart(child.when, fmt.Sprintf("decides whether %s runs", child.doc), child.When.Span(), jen.Bool(), jen.False())
 			when.condition = child.WhenText
 			when.pure = true
-			when.conditions().writePredicate(child.When)
+			when.asConditionWriter().writePredicate(child.When)
 			d.setField("When", f.handOver(when, "", nil))
 		}
 		d.setField("Run", f.handOver(run, "", nil))

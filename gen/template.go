@@ -34,7 +34,7 @@ func (f textWriter) statementsText(name string, t *template.Template) textCode {
 	probe := f.g.newFunction(f.zero)
 	probe.home, probe.owned = f.home, f.owned
 	at := t.Source.Span(0, 0)
-	if probe.texts().writeStatements(t, name, "+="); probe.evaluates != "" {
+	if probe.asTextWriter().writeStatements(t, name, "+="); probe.evaluates != "" {
 		f.writeStatements(t, "", "")
 		return textCode{code: f.useEvaluator().Dot("Take").Call(), fails: true, first: at}
 	}
@@ -114,13 +114,13 @@ func isTextual(p template.Part) bool {
 // writeText adds literal text and holes in a row.
 func (w *writer) writeText(parts []template.Part) {
 	if h, ok := parts[0].(*template.Hole); ok && len(parts) == 1 && w.into == "" && isDynamic(h.Expr) {
-		if v := w.values().shownValue(h.Expr); v.form == anyForm && v.field == nil {
+		if v := w.asValueWriter().shownValue(h.Expr); v.form == anyForm && v.field == nil {
 			at := w.g.whereText(w.partPlace(textBetween(w.t.Source.Value, h.Start, h.End), h.Start, h.End))
 			w.g.addMarked(w.block, w.t.Span(h), w.useEvaluator().Dot("WriteValue").Call(v.code, at))
 			return
 		}
 	}
-	code := w.texts().holesText(&template.Template{Source: w.t.Source, Parts: parts})
+	code := w.asTextWriter().holesText(&template.Template{Source: w.t.Source, Parts: parts})
 	if code.constant && code.empty {
 		return
 	}
@@ -159,7 +159,7 @@ func (w *writer) writeBranches(p *template.If) {
 			word = "elif"
 		}
 		at := w.g.placeOf("{% "+word+" "+b.Cond.Span().Text()+" %}", b.Cond.Span())
-		cond := w.values().truthAt(w.values().decideTruth(b.Cond), at).code
+		cond := w.asValueWriter().truthAt(w.asValueWriter().decideTruth(b.Cond), at).code
 		w.put = first
 		body := w.innerBlock(func() { w.writeParts(b.Body, nil) })
 		if i == 0 {
@@ -183,7 +183,7 @@ func (w *writer) writeLoop(p *template.For) {
 		return
 	}
 	at := w.tagPlace(p.Start, p.End)
-	items := w.values().computeValue(p.Items).pyValue()
+	items := w.asValueWriter().computeValue(p.Items).pyValue()
 	reads := countReads(p.Body)
 	if p.Where != nil {
 		items = w.useEvaluator().Dot("Where").Call(items, w.filterFunc(p, at))
@@ -247,7 +247,7 @@ func (w *writer) filterFunc(p *template.For, at string) *jen.Statement {
 			param = w.newLocal("item")
 			w.assignNew(&p.Target, jen.Id(param), reads, at)
 		}
-		w.block.addCode(jen.Return(w.values().decideTruth(p.Where).code)) // the loop says where it is
+		w.block.addCode(jen.Return(w.asValueWriter().decideTruth(p.Where).code)) // the loop says where it is
 	})
 	keep := jen.Func().Params(jen.Id(param).Qual(pyPath, "Value")).Bool()
 	if len(body) == 1 {
@@ -282,7 +282,7 @@ func (w *writer) assignNew(t *template.Target, value *jen.Statement, reads map[*
 }
 
 func (w *writer) setField(t *template.Target, value *jen.Statement, at string) {
-	object := w.values().computeValue(t.Object).pyValue()
+	object := w.asValueWriter().computeValue(t.Object).pyValue()
 	w.block.addCode(w.useEvaluator().Dot("SetAttr").Call(object, jen.Lit(t.Field), value, jen.Lit(at)))
 }
 
@@ -311,7 +311,7 @@ func (w *writer) typedLoop(p *template.For) bool {
 	if _, list := p.Items.Type().(*types.List); !list {
 		return false
 	}
-	list := w.values().selectField(p.Items)
+	list := w.asValueWriter().selectField(p.Items)
 	if list == nil || list.opt {
 		return false
 	}
@@ -335,7 +335,7 @@ func (w *writer) typedLoop(p *template.For) bool {
 			each()
 			return
 		}
-		keep := w.values().truthAt(w.values().decideTruth(p.Where), w.tagPlace(p.Start, p.End))
+		keep := w.asValueWriter().truthAt(w.asValueWriter().decideTruth(p.Where), w.tagPlace(p.Start, p.End))
 		w.block.addCode(jen.If(keep.code).Block(w.innerBlock(each)...))
 	})
 	head := jen.Range().Add(list.code)
@@ -370,7 +370,7 @@ func (w *writer) goItem(d *expr.Declared, elem types.Type, p *template.For) bool
 			fits = fits && (e.Of != p.Loop && (e.Of != d || v.item == nil))
 		case *expr.Attr:
 			if v.item != nil && rootOf(e) == d {
-				fits = fits && w.values().scalarSelection(e) != nil
+				fits = fits && w.asValueWriter().scalarSelection(e) != nil
 				return false
 			}
 		}
@@ -389,7 +389,7 @@ func (w *writer) goItem(d *expr.Declared, elem types.Type, p *template.For) bool
 // writeSet emits a set statement.
 func (w *writer) writeSet(p *template.Set) {
 	at := w.tagPlace(p.Start, p.End)
-	v := w.values().computeValue(p.Value)
+	v := w.asValueWriter().computeValue(p.Value)
 	d := p.Target.Var
 	if d != nil && !w.plan.isRead(d) {
 		if !v.literal {
@@ -407,7 +407,7 @@ func (w *writer) writeSet(p *template.Set) {
 	if v.fails {
 		form = anyForm
 	}
-	code := w.values().valueAt(v, at)
+	code := w.asValueWriter().valueAt(v, at)
 	if form != anyForm {
 		code = v.code
 	}
@@ -423,7 +423,7 @@ func (w *writer) writeSet(p *template.Set) {
 func (w *writer) assignTarget(t *template.Target, v computed, at string) {
 	switch {
 	case t.Var != nil && w.plan.isRead(t.Var):
-		w.block.addCode(jen.Id(w.nameOf(t.Var)).Op("=").Add(w.values().valueAt(v, at)))
+		w.block.addCode(jen.Id(w.nameOf(t.Var)).Op("=").Add(w.asValueWriter().valueAt(v, at)))
 	case t.Var != nil:
 		w.block.addCode(w.useEvaluator().Dot("Do").Call(v.pyValue(), jen.Lit(at)))
 	case t.Object != nil:
@@ -494,7 +494,7 @@ func (w *writer) macroArgument(call string, i int, p template.Param) *jen.Statem
 	if p.Default == nil {
 		return jen.Id(call).Dot("Arg").Call(jen.Lit(i))
 	}
-	return jen.Id(call).Dot("ArgOr").Call(jen.Lit(i), thunkFor(w.values().computeValue(p.Default)))
+	return jen.Id(call).Dot("ArgOr").Call(jen.Lit(i), thunkFor(w.asValueWriter().computeValue(p.Default)))
 }
 
 // writeBinding hands a value to the program that the template makes.
@@ -502,7 +502,7 @@ func (w *writer) writeBinding(p *template.Bound) {
 	d := fields{}
 	d.setField("Name", jen.Lit(p.Name))
 	span := w.t.Source.Span(p.Start, p.End)
-	d.setField("Value", w.scripts().namedBinding(p.Name, w.values().shownValue(p.Expr), w.partPlace(textBetween(w.t.Source.Value, p.Start, p.End), p.Start, p.End), span))
+	d.setField("Value", w.asScriptWriter().namedBinding(p.Name, w.asValueWriter().shownValue(p.Expr), w.partPlace(textBetween(w.t.Source.Value, p.Start, p.End), p.Start, p.End), span))
 	d.setMarks(p.Integer, p.Literal, p.Words, p.Echoed)
 	binding := jen.Qual(flowPath, "Binding").Add(d.asLines())
 	w.g.addMarked(w.block, span, w.useEvaluator().Dot("Bind").Call(w.g.quoteString(p.Before+p.Name+p.After), binding))
@@ -526,7 +526,7 @@ func (f textWriter) holesText(t *template.Template) textCode {
 	for _, h := range t.Holes() {
 		values = append(values, h.Expr)
 	}
-	f.operands().shareOutputs(values)
+	f.asOperandWriter().shareOutputs(values)
 	for _, part := range t.Parts {
 		switch p := part.(type) {
 		case *template.Text:
@@ -540,9 +540,9 @@ func (f textWriter) holesText(t *template.Template) textCode {
 				pieces = f.addValue(pieces, p.Expr, t.Span(p))
 				continue
 			}
-			v := f.values().shownValue(p.Expr)
+			v := f.asValueWriter().shownValue(p.Expr)
 			fails = fails || v.fails || v.form == anyForm
-			code := f.values().textAt(v, f.g.placeOf(textBetween(t.Source.Value, p.Start, p.End), t.Span(p)))
+			code := f.asValueWriter().textAt(v, f.g.placeOf(textBetween(t.Source.Value, p.Start, p.End), t.Span(p)))
 			pieces = append(pieces, piece{code: code, at: t.Span(p)})
 		}
 	}
@@ -559,7 +559,7 @@ func (f textWriter) addValue(pieces []piece, e expr.Expr, at source.Span) []piec
 		}
 		return pieces
 	}
-	o := f.operands().operandCode(e)
+	o := f.asOperandWriter().operandCode(e)
 	switch {
 	case o.lit == nil || strings.Contains(o.lit.Text, "\n"):
 		return append(pieces, piece{code: textOf(o), at: at})
@@ -634,7 +634,7 @@ func appendPieces(pieces, more []piece) []piece {
 // namedBinding is textAt for the binding of a name: an expression of the evaluator has a
 // variable, so that the binding is a line.
 func (f scriptWriter) namedBinding(name string, v computed, at string, span source.Span) *jen.Statement {
-	code := f.values().textAt(v, at)
+	code := f.asValueWriter().textAt(v, at)
 	if v.form != anyForm && !v.fails {
 		return code
 	}

@@ -128,7 +128,7 @@ func itemName(list string) string {
 		return list + "Item"
 	}
 	word := strings.LastIndexFunc(one, unicode.IsUpper)
-	return one[:max(word, 0)] + capitalized(one[max(word, 0):])
+	return one[:max(word, 0)] + capitalizeWord(one[max(word, 0):])
 }
 
 // elementName is the name of the type of an element of a node's output.

@@ -136,7 +136,7 @@ func replaceAll(dir string, files []File, changed []string) error {
 			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 				return fmt.Errorf("make folder for generated files: %w", err)
 			}
-			if err := replace(path, f.Content); err != nil {
+			if err := replaceFile(path, f.Content); err != nil {
 				return fmt.Errorf("write generated file: %w", err)
 			}
 		}
@@ -144,9 +144,9 @@ func replaceAll(dir string, files []File, changed []string) error {
 	return nil
 }
 
-// replace writes a file under another name and puts it into place.
-func replace(path string, content []byte) (err error) {
-	temp, err := create(path)
+// replaceFile writes a file under another name and puts it into place.
+func replaceFile(path string, content []byte) (err error) {
+	temp, err := createTempBeside(path)
 	if err != nil {
 		return err
 	}
@@ -165,9 +165,9 @@ func replace(path string, content []byte) (err error) {
 	return os.Rename(temp.Name(), path)
 }
 
-// create makes a new file beside path, with the permissions that a file made
+// createTempBeside makes a new file beside path, with the permissions that a file made
 // there in the ordinary way would have.
-func create(path string) (*os.File, error) {
+func createTempBeside(path string) (*os.File, error) {
 	for i := 0; ; i++ {
 		name := fmt.Sprintf(".%s.%d.%d", filepath.Base(path), os.Getpid(), i)
 		f, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)

@@ -56,8 +56,8 @@ func runFlow(pass *analysis.Pass) (any, error) {
 		return nil, nil
 	}
 	c := &flowCheck{pass: pass, varies: map[*types.Func]*variesFact{}}
-	files := written(pass)
-	c.summarize(files)
+	files := handwrittenFiles(pass)
+	c.findVaryingFunctions(files)
 	for fn, fact := range c.varies {
 		pass.ExportObjectFact(fn, fact)
 	}
@@ -68,11 +68,11 @@ func runFlow(pass *analysis.Pass) (any, error) {
 		switch fn := cursor.Node().(type) {
 		case *ast.FuncDecl:
 			if fn.Body != nil && c.isFlow(fn.Type) && !isExcepted(fn) {
-				c.report(fn.Body)
+				c.reportVariations(fn.Body)
 			}
 		case *ast.FuncLit:
 			if c.isFlow(fn.Type) && !c.inFlow(cursor) {
-				c.report(fn.Body)
+				c.reportVariations(fn.Body)
 			}
 		}
 	}
@@ -133,9 +133,9 @@ func isExcepted(fn *ast.FuncDecl) bool {
 	return false
 }
 
-// summarize finds the functions that may act differently each time: those that do so
+// findVaryingFunctions finds the functions that may act differently each time: those that do so
 // themselves and those that call them.
-func (c *flowCheck) summarize(files []*ast.File) {
+func (c *flowCheck) findVaryingFunctions(files []*ast.File) {
 	type function struct {
 		object *types.Func
 		body   *ast.BlockStmt
@@ -158,7 +158,7 @@ func (c *flowCheck) summarize(files []*ast.File) {
 			if c.varies[fn.object] != nil {
 				continue
 			}
-			c.visit(fn.body, false, func(_ token.Pos, f *variesFact) bool {
+			c.visitVariations(fn.body, false, func(_ token.Pos, f *variesFact) bool {
 				c.varies[fn.object], changed = f, true
 				return false
 			})
@@ -166,9 +166,9 @@ func (c *flowCheck) summarize(files []*ast.File) {
 	}
 }
 
-// report reports what a flow does that may differ each time.
-func (c *flowCheck) report(body *ast.BlockStmt) {
-	c.visit(body, true, func(at token.Pos, f *variesFact) bool {
+// reportVariations reports what a flow does that may differ each time.
+func (c *flowCheck) reportVariations(body *ast.BlockStmt) {
+	c.visitVariations(body, true, func(at token.Pos, f *variesFact) bool {
 		advice := ""
 		if f.Instead != "" {
 			advice = "; " + f.Instead
@@ -178,9 +178,9 @@ func (c *flowCheck) report(body *ast.BlockStmt) {
 	})
 }
 
-// visit calls found for each place of a function that may act differently each time, until
+// visitVariations calls found for each place of a function that may act differently each time, until
 // found returns false. flows says whether function literals in it that are flows count.
-func (c *flowCheck) visit(body *ast.BlockStmt, flows bool, found func(at token.Pos, f *variesFact) bool) {
+func (c *flowCheck) visitVariations(body *ast.BlockStmt, flows bool, found func(at token.Pos, f *variesFact) bool) {
 	goOn := true
 	say := func(at token.Pos, why, instead string) {
 		goOn = goOn && found(at, &variesFact{Why: why, Instead: instead})
@@ -204,11 +204,11 @@ func (c *flowCheck) visit(body *ast.BlockStmt, flows bool, found func(at token.P
 				say(n.Pos(), "receives from a channel", "use `flow.Spawn` and outputs of tasks")
 			}
 		case *ast.RangeStmt:
-			if why := c.ranges(body, n); why != "" {
+			if why := c.rangeProblem(body, n); why != "" {
 				say(n.Pos(), why, "sort the keys first, as in `slices.Sorted(maps.Keys(m))`")
 			}
 		case *ast.CallExpr:
-			if why, instead := c.calls(n); why != "" {
+			if why, instead := c.callProblem(n); why != "" {
 				say(n.Pos(), why, instead)
 			}
 		}
@@ -216,9 +216,9 @@ func (c *flowCheck) visit(body *ast.BlockStmt, flows bool, found func(at token.P
 	})
 }
 
-// calls says what is wrong with a call, or "".
-func (c *flowCheck) calls(call *ast.CallExpr) (why, instead string) {
-	fn := callee(c.pass, call)
+// callProblem says what is wrong with a call, or "".
+func (c *flowCheck) callProblem(call *ast.CallExpr) (why, instead string) {
+	fn := calledFunction(c.pass, call)
 	if fn == nil || fn.Pkg() == nil {
 		return "", ""
 	}
@@ -238,10 +238,10 @@ func (c *flowCheck) calls(call *ast.CallExpr) (why, instead string) {
 	return fmt.Sprintf("calls %s, which %s", shownName(fn), fact.Why), fact.Instead
 }
 
-// ranges says what is wrong with a loop over a map or over its keys or values, or "". A loop
+// rangeProblem says what is wrong with a loop over a map or over its keys or values, or "". A loop
 // that does the same in each order is none: one that fills a map, counts, or collects what
 // the function sorts.
-func (c *flowCheck) ranges(body *ast.BlockStmt, loop *ast.RangeStmt) string {
+func (c *flowCheck) rangeProblem(body *ast.BlockStmt, loop *ast.RangeStmt) string {
 	if !c.isUnordered(loop.X) || loop.Key == nil || c.sameInAnyOrder(body, loop) {
 		return ""
 	}
@@ -251,7 +251,7 @@ func (c *flowCheck) ranges(body *ast.BlockStmt, loop *ast.RangeStmt) string {
 // isUnordered reports whether the elements of a loop come in no order.
 func (c *flowCheck) isUnordered(x ast.Expr) bool {
 	if call, ok := ast.Unparen(x).(*ast.CallExpr); ok {
-		fn := callee(c.pass, call)
+		fn := calledFunction(c.pass, call)
 		return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "maps" && (fn.Name() == "Keys" || fn.Name() == "Values" || fn.Name() == "All")
 	}
 	t := c.pass.TypesInfo.TypeOf(x)
@@ -263,11 +263,11 @@ func (c *flowCheck) isUnordered(x ast.Expr) bool {
 }
 
 func (c *flowCheck) sameInAnyOrder(body *ast.BlockStmt, loop *ast.RangeStmt) bool {
-	return !slices.ContainsFunc(loop.Body.List, func(statement ast.Stmt) bool { return !c.commutes(body, statement) })
+	return !slices.ContainsFunc(loop.Body.List, func(statement ast.Stmt) bool { return !c.isOrderIndependent(body, statement) })
 }
 
-// commutes reports whether a statement of a loop has the same effect in each order.
-func (c *flowCheck) commutes(body *ast.BlockStmt, statement ast.Stmt) bool {
+// isOrderIndependent reports whether a statement of a loop has the same effect in each order.
+func (c *flowCheck) isOrderIndependent(body *ast.BlockStmt, statement ast.Stmt) bool {
 	switch s := statement.(type) {
 	case *ast.IncDecStmt:
 		return true
@@ -276,7 +276,7 @@ func (c *flowCheck) commutes(body *ast.BlockStmt, statement ast.Stmt) bool {
 		if !ok {
 			return false
 		}
-		b, ok := c.pass.TypesInfo.Uses[identifier(call.Fun)].(*types.Builtin)
+		b, ok := c.pass.TypesInfo.Uses[exprIdent(call.Fun)].(*types.Builtin)
 		return ok && b.Name() == "delete"
 	case *ast.AssignStmt:
 		if len(s.Lhs) != 1 || len(s.Rhs) != 1 {
@@ -294,23 +294,23 @@ func (c *flowCheck) commutes(body *ast.BlockStmt, statement ast.Stmt) bool {
 		if !ok {
 			return false
 		}
-		b, ok := c.pass.TypesInfo.Uses[identifier(call.Fun)].(*types.Builtin)
-		return ok && b.Name() == "append" && c.sorted(body, objectOf(c.pass, s.Lhs[0]))
+		b, ok := c.pass.TypesInfo.Uses[exprIdent(call.Fun)].(*types.Builtin)
+		return ok && b.Name() == "append" && c.sortsList(body, objectOf(c.pass, s.Lhs[0]))
 	}
 	return false
 }
 
-func identifier(e ast.Expr) *ast.Ident {
+func exprIdent(e ast.Expr) *ast.Ident {
 	id, _ := ast.Unparen(e).(*ast.Ident)
 	return id
 }
 
-// sorted reports whether a function sorts a list.
-func (c *flowCheck) sorted(body *ast.BlockStmt, list types.Object) bool {
+// sortsList reports whether a function sorts a list.
+func (c *flowCheck) sortsList(body *ast.BlockStmt, list types.Object) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) > 0 && list != nil && objectOf(c.pass, call.Args[0]) == list {
-			fn := callee(c.pass, call)
+			fn := calledFunction(c.pass, call)
 			found = found || fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "sort" || fn.Pkg().Path() == "slices" && strings.HasPrefix(fn.Name(), "Sort"))
 		}
 		return !found

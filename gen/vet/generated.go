@@ -47,12 +47,12 @@ func runGenerated(pass *analysis.Pass) (any, error) {
 		g.reportf(first.Package, "%v", err)
 		return nil, nil
 	}
-	files, err := w.generate(g.root)
+	files, err := w.generateFiles(g.root)
 	if err != nil {
 		g.reportf(first.Package, "%v", err)
 		return nil, nil
 	}
-	g.compare(w, files)
+	g.reportDifferences(w, files)
 	return nil, nil
 }
 
@@ -97,14 +97,14 @@ func (g *generatedCheck) workflowName() string {
 	return ""
 }
 
-// compare reports where the files on the disk differ from the generated ones.
-func (g *generatedCheck) compare(w *workflowFile, files []gen.File) {
+// reportDifferences reports where the files on the disk differ from the generated ones.
+func (g *generatedCheck) reportDifferences(w *workflowFile, files []gen.File) {
 	changed, diff, err := gen.Diff(g.root, files)
 	if err != nil {
 		g.reportf(g.first.Package, "%v", err)
 		return
 	}
-	parts := differences(diff)
+	parts := firstDifferingLines(diff)
 	stale := false
 	for _, name := range changed {
 		path := filepath.Join(g.root, filepath.FromSlash(name))
@@ -113,20 +113,20 @@ func (g *generatedCheck) compare(w *workflowFile, files []gen.File) {
 		}
 		content, ok := contentOf(files, name)
 		if !ok {
-			g.reportf(g.first.Package, "%s no longer runs the workflow of this package: run `%s`, which removes %s", w.shown, w.command(g.root), filepath.Base(path))
+			g.reportf(g.first.Package, "%s no longer runs the workflow of this package: run `%s`, which removes %s", w.shown, w.regenerateCommand(g.root), filepath.Base(path))
 			return
 		}
-		if fingerprint(content) != fingerprint(readText(path)) {
+		if workflowFingerprint(content) != workflowFingerprint(readText(path)) {
 			stale = true
-			g.reportf(g.first.Package, "the generated code is stale: %s has changed; run `%s`", w.shown, w.command(g.root))
+			g.reportf(g.first.Package, "the generated code is stale: %s has changed; run `%s`", w.shown, w.regenerateCommand(g.root))
 			continue
 		}
-		at, ok := g.line(path, parts[path])
+		at, ok := g.linePosition(path, parts[path])
 		if !ok {
-			g.reportf(g.first.Package, "%s is missing: run `%s`", filepath.Base(path), w.command(g.root))
+			g.reportf(g.first.Package, "%s is missing: run `%s`", filepath.Base(path), w.regenerateCommand(g.root))
 			continue
 		}
-		g.reportf(at, "this line is not what wfc generates from %s: somebody edited it, or another version of wfc or another wfc.yaml made it; run `%s`", w.shown, w.command(g.root))
+		g.reportf(at, "this line is not what wfc generates from %s: somebody edited it, or another version of wfc or another wfc.yaml made it; run `%s`", w.shown, w.regenerateCommand(g.root))
 	}
 	for _, file := range g.pass.Files {
 		path := g.pass.Fset.File(file.Package).Name()
@@ -149,17 +149,17 @@ func contentOf(files []gen.File, name string) (string, bool) {
 // fingerprints matches the fingerprint of the workflow in generated code.
 var fingerprints = lazyregexp.New(`\bFingerprint: +"([0-9a-f]+)"`)
 
-// fingerprint returns the fingerprint of the workflow in generated code; "" if the file
+// workflowFingerprint returns the fingerprint of the workflow in generated code; "" if the file
 // has none, as engine.go.
-func fingerprint(code string) string {
+func workflowFingerprint(code string) string {
 	if m := fingerprints().FindStringSubmatch(code); m != nil {
 		return m[1]
 	}
 	return ""
 }
 
-// line returns the position of a line of a file of the package.
-func (g *generatedCheck) line(path string, number int) (token.Pos, bool) {
+// linePosition returns the position of a line of a file of the package.
+func (g *generatedCheck) linePosition(path string, number int) (token.Pos, bool) {
 	for _, file := range g.pass.Files {
 		if f := g.pass.Fset.File(file.Package); f.Name() == path && number >= 1 {
 			return f.LineStart(min(number, f.LineCount())), true
@@ -171,8 +171,8 @@ func (g *generatedCheck) line(path string, number int) (token.Pos, bool) {
 // hunk matches the line of a unified diff that begins a hunk.
 var hunk = lazyregexp.New(`^@@ -(\d+)(?:,\d+)? \+`)
 
-// differences returns the first line that differs of each file in a unified diff.
-func differences(diff string) map[string]int {
+// firstDifferingLines returns the first line that differs of each file in a unified diff.
+func firstDifferingLines(diff string) map[string]int {
 	first := map[string]int{}
 	path, line := "", 0
 	for text := range strings.Lines(diff) {

@@ -54,11 +54,11 @@ func runInputs(pass *analysis.Pass) (any, error) {
 		}
 		switch node := cursor.Node().(type) {
 		case *ast.CompositeLit:
-			c.literal(cursor, node)
+			c.checkLiteral(cursor, node)
 		case *ast.ValueSpec:
-			c.zero(cursor, node)
+			c.checkZeroValue(cursor, node)
 		case *ast.CallExpr:
-			c.document(node)
+			c.checkJSONArgument(node)
 		}
 	}
 	return nil, nil
@@ -82,14 +82,14 @@ func exportInputs(pass *analysis.Pass) {
 		return
 	}
 	structure, _ := object.Type().Underlying().(*types.Struct)
-	list := declared(pass, scope.Lookup("inputs"))
+	list := declaredElements(pass, scope.Lookup("inputs"))
 	if structure == nil {
 		return
 	}
 	fact := &inputsFact{Required: map[string]string{}}
 	for _, element := range list {
 		if lit, ok := element.(*ast.CompositeLit); ok {
-			name, required := input(pass, lit)
+			name, required := parseInputInfo(pass, lit)
 			fact.Known = append(fact.Known, name)
 			if field := fieldOf(structure, name); required && field != "" {
 				fact.Required[field] = name
@@ -102,9 +102,9 @@ func exportInputs(pass *analysis.Pass) {
 	}
 }
 
-// declared returns the elements of the composite literal that a package variable is
+// declaredElements returns the elements of the composite literal that a package variable is
 // declared with.
-func declared(pass *analysis.Pass, object types.Object) []ast.Expr {
+func declaredElements(pass *analysis.Pass, object types.Object) []ast.Expr {
 	for _, file := range pass.Files {
 		for _, decl := range file.Decls {
 			general, ok := decl.(*ast.GenDecl)
@@ -125,8 +125,8 @@ func declared(pass *analysis.Pass, object types.Object) []ast.Expr {
 	return nil
 }
 
-// input reads a flow.InputInfo: an input without a default is required.
-func input(pass *analysis.Pass, lit *ast.CompositeLit) (name string, required bool) {
+// parseInputInfo reads a flow.InputInfo: an input without a default is required.
+func parseInputInfo(pass *analysis.Pass, lit *ast.CompositeLit) (name string, required bool) {
 	required = true
 	for _, element := range lit.Elts {
 		pair, ok := element.(*ast.KeyValueExpr)
@@ -136,7 +136,7 @@ func input(pass *analysis.Pass, lit *ast.CompositeLit) (name string, required bo
 		switch key, _ := pair.Key.(*ast.Ident); {
 		case key == nil:
 		case key.Name == "Name":
-			name, _ = text(pass, pair.Value)
+			name, _ = constantString(pass, pair.Value)
 		case key.Name == "Default":
 			required = false
 		}
@@ -144,8 +144,8 @@ func input(pass *analysis.Pass, lit *ast.CompositeLit) (name string, required bo
 	return name, required
 }
 
-// text returns the value of a constant string.
-func text(pass *analysis.Pass, e ast.Expr) (string, bool) {
+// constantString returns the value of a constant string.
+func constantString(pass *analysis.Pass, e ast.Expr) (string, bool) {
 	v := pass.TypesInfo.Types[e].Value
 	if v == nil || v.Kind() != constant.String {
 		return "", false
@@ -182,9 +182,9 @@ func (c *inputsCheck) factOf(t types.Type) *inputsFact {
 	return fact
 }
 
-// literal checks a struct literal. A field may also be set later, if the literal is the
+// checkLiteral checks a struct literal. A field may also be set later, if the literal is the
 // first value of a variable.
-func (c *inputsCheck) literal(cursor inspector.Cursor, lit *ast.CompositeLit) {
+func (c *inputsCheck) checkLiteral(cursor inspector.Cursor, lit *ast.CompositeLit) {
 	fact := c.factOf(c.pass.TypesInfo.TypeOf(lit))
 	if fact == nil || len(lit.Elts) > 0 && !isKeyed(lit) {
 		return
@@ -195,10 +195,10 @@ func (c *inputsCheck) literal(cursor inspector.Cursor, lit *ast.CompositeLit) {
 			delete(missing, key.Name)
 		}
 	}
-	if v := variable(c.pass, cursor); v != nil {
+	if v := assignedVariable(c.pass, cursor); v != nil {
 		c.setLater(cursor, v, missing)
 	}
-	c.report(lit, missing)
+	c.reportMissing(lit, missing)
 }
 
 func isKeyed(lit *ast.CompositeLit) bool {
@@ -206,8 +206,8 @@ func isKeyed(lit *ast.CompositeLit) bool {
 	return ok
 }
 
-// variable returns the variable that a literal is assigned to, or nil.
-func variable(pass *analysis.Pass, cursor inspector.Cursor) types.Object {
+// assignedVariable returns the variable that a literal is assigned to, or nil.
+func assignedVariable(pass *analysis.Pass, cursor inspector.Cursor) types.Object {
 	if address, ok := cursor.Parent().Node().(*ast.UnaryExpr); ok && address.Op == token.AND {
 		cursor = cursor.Parent()
 	}
@@ -233,8 +233,8 @@ func objectOf(pass *analysis.Pass, e ast.Expr) types.Object {
 	return nil
 }
 
-// zero checks a variable that is declared without a value.
-func (c *inputsCheck) zero(cursor inspector.Cursor, spec *ast.ValueSpec) {
+// checkZeroValue checks a variable that is declared without a value.
+func (c *inputsCheck) checkZeroValue(cursor inspector.Cursor, spec *ast.ValueSpec) {
 	if len(spec.Values) > 0 {
 		return
 	}
@@ -246,7 +246,7 @@ func (c *inputsCheck) zero(cursor inspector.Cursor, spec *ast.ValueSpec) {
 		if fact := c.factOf(object.Type()); fact != nil {
 			missing := maps.Clone(fact.Required)
 			c.setLater(cursor, object, missing)
-			c.report(name, missing)
+			c.reportMissing(name, missing)
 		}
 	}
 }
@@ -292,8 +292,8 @@ func isLiteral(n *ast.AssignStmt, i int) bool {
 	return ok
 }
 
-// report reports the inputs that are missing where they should be set.
-func (c *inputsCheck) report(at ast.Node, missing map[string]string) {
+// reportMissing reports the inputs that are missing where they should be set.
+func (c *inputsCheck) reportMissing(at ast.Node, missing map[string]string) {
 	if len(missing) == 0 {
 		return
 	}
@@ -301,28 +301,28 @@ func (c *inputsCheck) report(at ast.Node, missing map[string]string) {
 	for _, field := range slices.Sorted(maps.Keys(missing)) {
 		fields = append(fields, "`"+field+"`")
 	}
-	c.pass.Reportf(at.Pos(), "required %s %s not set", plural(len(fields), "input", "inputs"), strings.Join(fields, ", ")+plural(len(fields), " is", " are"))
+	c.pass.Reportf(at.Pos(), "required %s %s not set", singularOrPlural(len(fields), "input", "inputs"), strings.Join(fields, ", ")+singularOrPlural(len(fields), " is", " are"))
 }
 
-func plural(n int, one, many string) string {
+func singularOrPlural(n int, one, many string) string {
 	if n == 1 {
 		return one
 	}
 	return many
 }
 
-// document checks the JSON object that is passed to an engine with a generated workflow, if
+// checkJSONArgument checks the JSON object that is passed to an engine with a generated workflow, if
 // it is a constant.
-func (c *inputsCheck) document(call *ast.CallExpr) {
-	fn := callee(c.pass, call)
+func (c *inputsCheck) checkJSONArgument(call *ast.CallExpr) {
+	fn := calledFunction(c.pass, call)
 	if fn == nil || len(call.Args) != 4 {
 		return
 	}
 	if name := nameOf(fn); name != engine+"Run" && name != engine+"RunAsync" {
 		return
 	}
-	fact := c.workflow(call.Args[1])
-	given, ok := c.object(call.Args[2])
+	fact := c.workflowFact(call.Args[1])
+	given, ok := c.constantObject(call.Args[2])
 	if fact == nil || !ok {
 		return
 	}
@@ -338,8 +338,8 @@ func (c *inputsCheck) document(call *ast.CallExpr) {
 	}
 }
 
-// workflow returns the fact of the argument &triage.Workflow, or nil.
-func (c *inputsCheck) workflow(arg ast.Expr) *inputsFact {
+// workflowFact returns the fact of the argument &triage.Workflow, or nil.
+func (c *inputsCheck) workflowFact(arg ast.Expr) *inputsFact {
 	address, ok := ast.Unparen(arg).(*ast.UnaryExpr)
 	if !ok || address.Op != token.AND {
 		return nil
@@ -358,9 +358,9 @@ func (c *inputsCheck) workflow(arg ast.Expr) *inputsFact {
 	return fact
 }
 
-// object returns the members of a JSON object that is a constant: nil, or the conversion of
+// constantObject returns the members of a JSON object that is a constant: nil, or the conversion of
 // a constant string.
-func (c *inputsCheck) object(arg ast.Expr) (map[string]json.RawMessage, bool) {
+func (c *inputsCheck) constantObject(arg ast.Expr) (map[string]json.RawMessage, bool) {
 	arg = ast.Unparen(arg)
 	if c.pass.TypesInfo.Types[arg].IsNil() {
 		return nil, true
@@ -369,7 +369,7 @@ func (c *inputsCheck) object(arg ast.Expr) (map[string]json.RawMessage, bool) {
 	if !ok || len(call.Args) != 1 || !c.pass.TypesInfo.Types[call.Fun].IsType() {
 		return nil, false
 	}
-	content, ok := text(c.pass, call.Args[0])
+	content, ok := constantString(c.pass, call.Args[0])
 	var object map[string]json.RawMessage
 	return object, ok && json.Unmarshal([]byte(content), &object) == nil
 }

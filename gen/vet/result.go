@@ -65,7 +65,7 @@ func runResult(pass *analysis.Pass) (any, error) {
 
 // checkResult checks what becomes of the results of a call.
 func checkResult(pass *analysis.Pass, cursor inspector.Cursor, call *ast.CallExpr) {
-	fn := callee(pass, call)
+	fn := calledFunction(pass, call)
 	if fn == nil {
 		return
 	}

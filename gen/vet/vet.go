@@ -61,8 +61,8 @@ func workflowOf(file *ast.File) string {
 	return ""
 }
 
-// written returns the files of a package that wfc did not generate.
-func written(pass *analysis.Pass) []*ast.File {
+// handwrittenFiles returns the files of a package that wfc did not generate.
+func handwrittenFiles(pass *analysis.Pass) []*ast.File {
 	var list []*ast.File
 	for _, file := range pass.Files {
 		if workflowOf(file) == "" {
@@ -74,12 +74,12 @@ func written(pass *analysis.Pass) []*ast.File {
 
 // isWorkflow reports whether a package is generated: one of its files is.
 func isWorkflow(pass *analysis.Pass) bool {
-	return len(written(pass)) < len(pass.Files)
+	return len(handwrittenFiles(pass)) < len(pass.Files)
 }
 
-// callee returns the function or method that a call names, or nil. Of a generic function, it
+// calledFunction returns the function or method that a call names, or nil. Of a generic function, it
 // returns the declared one.
-func callee(pass *analysis.Pass, call *ast.CallExpr) *types.Func {
+func calledFunction(pass *analysis.Pass, call *ast.CallExpr) *types.Func {
 	fn, _ := typeutil.Callee(pass.TypesInfo, call).(*types.Func)
 	if fn == nil {
 		return nil

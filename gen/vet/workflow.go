@@ -43,7 +43,7 @@ type workflowFile struct {
 // findWorkflow finds the workflow file of the package in a folder by its name: the one of a
 // line //go:generate in a folder above, or else the nearest one.
 func findWorkflow(dir, name string) (*workflowFile, error) {
-	w := &workflowFile{how: shape(dir)}
+	w := &workflowFile{how: inferDirective(dir)}
 	above := []string{dir}
 	switch module, err := workspace.FindGoModule(dir); {
 	case errors.Is(err, workspace.ErrNoGoModule):
@@ -59,10 +59,10 @@ func findWorkflow(dir, name string) (*workflowFile, error) {
 	}
 	for _, folder := range above {
 		for _, file := range goFiles(folder) {
-			for _, d := range directives(folder, file.text) {
-				if found := d.workflow(dir, name); found != "" {
+			for _, d := range parseDirectives(folder, file.text) {
+				if found := d.workflowPath(dir, name); found != "" {
 					w.how = d
-					return w.at(found), nil
+					return w.setPath(found), nil
 				}
 			}
 		}
@@ -70,7 +70,7 @@ func findWorkflow(dir, name string) (*workflowFile, error) {
 	for _, folder := range above {
 		switch found := workflowsNear(folder, name); {
 		case len(found) == 1:
-			return w.at(found[0]), nil
+			return w.setPath(found[0]), nil
 		case len(found) > 1:
 			return nil, fmt.Errorf("%d workflow files are named %s: write the command that generates this package into a line //go:generate of a Go file in a folder above it", len(found), name)
 		}
@@ -78,7 +78,7 @@ func findWorkflow(dir, name string) (*workflowFile, error) {
 	return nil, fmt.Errorf("the workflow file %s of this package was not found: write the command that generates the package into a line //go:generate of a Go file in a folder above it", name)
 }
 
-func (w *workflowFile) at(path string) *workflowFile {
+func (w *workflowFile) setPath(path string) *workflowFile {
 	w.path, w.shown = path, path
 	if rel, err := filepath.Rel(w.module.Dir, path); err == nil {
 		w.shown = filepath.ToSlash(rel)
@@ -92,7 +92,7 @@ func workflowsNear(folder, name string) []string {
 	if path := filepath.Join(folder, name); isFile(path) {
 		return []string{path}
 	}
-	found := under(filepath.Join(folder, ".archon", "workflows"), name)
+	found := findFilesUnder(filepath.Join(folder, ".archon", "workflows"), name)
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return found
@@ -105,8 +105,8 @@ func workflowsNear(folder, name string) []string {
 	return found
 }
 
-// under returns the files of a name in a folder and in all folders below.
-func under(folder, name string) []string {
+// findFilesUnder returns the files of a name in a folder and in all folders below.
+func findFilesUnder(folder, name string) []string {
 	var found []string
 	filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -127,9 +127,9 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// generate generates the code of the package in a folder, with the settings of the
+// generateFiles generates the code of the package in a folder, with the settings of the
 // workflow's project.
-func (w *workflowFile) generate(dir string) ([]gen.File, error) {
+func (w *workflowFile) generateFiles(dir string) ([]gen.File, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = "" // no home folder: nothing is looked for there
@@ -168,8 +168,8 @@ func (w *workflowFile) generate(dir string) ([]gen.File, error) {
 	return gen.Generate(result.Workflow, options), nil
 }
 
-// shape returns the command that generates the package in a folder, as its files show.
-func shape(dir string) *directive {
+// inferDirective returns the command that generates the package in a folder, as its files show.
+func inferDirective(dir string) *directive {
 	d := new(directive)
 	for _, file := range goFiles(dir) {
 		if generatedName(file.text) == "" {
@@ -192,8 +192,8 @@ func shape(dir string) *directive {
 	return d
 }
 
-// command returns the command line that generates the package in a folder again.
-func (w *workflowFile) command(dir string) string {
+// regenerateCommand returns the command line that generates the package in a folder again.
+func (w *workflowFile) regenerateCommand(dir string) string {
 	within := func(path string) string {
 		rel, err := filepath.Rel(w.module.Dir, path)
 		if err != nil {
@@ -269,24 +269,24 @@ type directive struct {
 	main, engine                 bool
 }
 
-// directives returns the lines of a Go file in a folder that generate workflows.
-func directives(folder, content string) []*directive {
+// parseDirectives returns the lines of a Go file in a folder that generate workflows.
+func parseDirectives(folder, content string) []*directive {
 	var list []*directive
 	for line := range strings.Lines(content) {
 		command, ok := strings.CutPrefix(strings.TrimSpace(line), "//go:generate ")
 		if !ok {
 			continue
 		}
-		if d := parseDirective(folder, words(command)); d != nil {
+		if d := parseDirective(folder, splitCommand(command)); d != nil {
 			list = append(list, d)
 		}
 	}
 	return list
 }
 
-// words splits a command as go generate does: at spaces, and text in double quotes is one
+// splitCommand splits a command as go generate does: at spaces, and text in double quotes is one
 // word.
-func words(command string) []string {
+func splitCommand(command string) []string {
 	var list []string
 	for {
 		command = strings.TrimLeft(command, " \t")
@@ -340,9 +340,9 @@ func parseDirective(folder string, command []string) *directive {
 	return d
 }
 
-// workflow returns the path of the workflow file of a name if the line generates the package
+// workflowPath returns the path of the workflow file of a name if the line generates the package
 // in a folder from it, or "".
-func (d *directive) workflow(dir, name string) string {
+func (d *directive) workflowPath(dir, name string) string {
 	output := filepath.Join(d.folder, filepath.FromSlash(d.output))
 	for _, input := range d.inputs {
 		at := filepath.Join(d.folder, filepath.FromSlash(input))
@@ -359,7 +359,7 @@ func (d *directive) workflow(dir, name string) string {
 		if i := strings.IndexAny(at, "*?[{"); i >= 0 {
 			at = filepath.Dir(at[:i] + "x")
 		}
-		if found := under(at, name); len(found) > 0 {
+		if found := findFilesUnder(at, name); len(found) > 0 {
 			return found[0]
 		}
 	}

@@ -17,7 +17,7 @@ func UnknownProvider(at source.Span, name string, known []string, listed bool) *
 	if listed {
 		return d.WithHelp(fmt.Sprintf("add `agents: {%s: {use: %s}}` to `wfc.yaml`", name, name))
 	}
-	if offer(d, at, name, known) {
+	if offerNearestName(d, at, name, known) {
 		return d.WithHelp("use one of " + quoteAll(known))
 	}
 	return d.WithHelp("use one of " + quoteAll(known)).WithHelp(defineAgent(name))
@@ -52,7 +52,7 @@ func MissingSandbox(at source.Span, agent string, with []string) *diag.Diagnosti
 // define.
 func UnknownModelAlias(at source.Span, alias string, known []string) *diag.Diagnostic {
 	d := codes.UnknownModelAlias.New(at, fmt.Sprintf("unknown model alias `%s`", alias))
-	d.Shared = !offer(d, at, alias, known)
+	d.Shared = !offerNearestName(d, at, alias, known)
 	return d.WithHelp("define `" + alias + "` under `models` in `wfc.yaml`")
 }
 
@@ -76,7 +76,7 @@ func UnknownHook(at source.Span, event string, events []string) *diag.Diagnostic
 
 // UnknownTool reports a tool that an agent does not have; known are its tools.
 func UnknownTool(at source.Span, name, agent string, known []string) *diag.Diagnostic {
-	return suggest(codes.UnknownTool.New(at, fmt.Sprintf("unknown tool `%s` for `%s`", name, agent)), at, name, known).WithHelp("name a built-in tool of the agent, or a tool of an MCP server as `mcp__SERVER__TOOL`")
+	return suggestNearestName(codes.UnknownTool.New(at, fmt.Sprintf("unknown tool `%s` for `%s`", name, agent)), at, name, known).WithHelp("name a built-in tool of the agent, or a tool of an MCP server as `mcp__SERVER__TOOL`")
 }
 
 // AgentID reports a helper agent's name that is not in kebab case.

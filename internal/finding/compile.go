@@ -33,13 +33,13 @@ func NotWorkflow(at source.Span, why, help string, dialects []string) *diag.Diag
 
 // UnknownDialect reports the name of a dialect that does not exist.
 func UnknownDialect(at source.Span, name string, known []string) *diag.Diagnostic {
-	return suggest(codes.UnknownValue.New(at, fmt.Sprintf("unknown dialect `%s`", name)), nameWithin(at, name), name, known).WithHelp("use one of " + quoteAll(known))
+	return suggestNearestName(codes.UnknownValue.New(at, fmt.Sprintf("unknown dialect `%s`", name)), nameWithin(at, name), name, known).WithHelp("use one of " + quoteAll(known))
 }
 
 // UnknownConstant reports a constant for an input that does not exist.
 func UnknownConstant(at source.Span, name string, inputs []string) *diag.Diagnostic {
 	d := codes.UnknownInput.New(at, fmt.Sprintf("unknown input `%s` in `--const`", name))
-	offer(d, source.Span{}, name, inputs) // no file has the name
+	offerNearestName(d, source.Span{}, name, inputs) // no file has the name
 	if len(inputs) == 0 {
 		return d.WithHelp("remove `--const`: the workflow has no inputs")
 	}
@@ -67,7 +67,7 @@ func UnusedIgnore(at source.Span, name string, remove source.Span) *diag.Diagnos
 
 // UnknownIgnore reports a suppression that names no code.
 func UnknownIgnore(at source.Span, name string) *diag.Diagnostic {
-	return suggest(codes.BadDirective.New(at, fmt.Sprintf("unknown diagnostic `%s` in `wfc:ignore`", name)), at, name, codeNames(name)).WithHelp("run `wfc explain` to list all diagnostics")
+	return suggestNearestName(codes.BadDirective.New(at, fmt.Sprintf("unknown diagnostic `%s` in `wfc:ignore`", name)), at, name, codeNames(name)).WithHelp("run `wfc explain` to list all diagnostics")
 }
 
 // BadDirective reports an unknown or invalid wfc comment. near is the word that is probably
@@ -121,13 +121,13 @@ func WideGrant(at source.Span, setting, grant, effect string) *diag.Diagnostic {
 // ConfigChoice reports a setting that is not one of a few words.
 func ConfigChoice(at source.Span, setting, got string, choices []string) *diag.Diagnostic {
 	d := ConfigValue(at, setting, "one of "+strings.Join(choices, ", "))
-	offer(d, at, got, choices)
+	offerNearestName(d, at, got, choices)
 	return d
 }
 
 // ConfigCode reports a severity set for a code that does not exist.
 func ConfigCode(at source.Span, name string) *diag.Diagnostic {
-	return suggest(codes.UnknownValue.New(at, fmt.Sprintf("unknown diagnostic `%s`", name)), at, name, codeNames(name)).WithHelp("run `wfc explain` to list all diagnostics")
+	return suggestNearestName(codes.UnknownValue.New(at, fmt.Sprintf("unknown diagnostic `%s`", name)), at, name, codeNames(name)).WithHelp("run `wfc explain` to list all diagnostics")
 }
 
 // ConfigAgentSetting reports a setting that agents of this kind do not support;

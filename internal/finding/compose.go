@@ -67,7 +67,7 @@ func FaultyWorkflow(at source.Span, name string, first *diag.Diagnostic) *diag.D
 // UnknownArgument reports a value for an input that a workflow does not declare.
 func UnknownArgument(at source.Span, workflow, name string, known []string) *diag.Diagnostic {
 	d := codes.WrongArgument.New(at, fmt.Sprintf("workflow `%s` has no input `%s`", workflow, name))
-	if offer(d, at, name, known) {
+	if offerNearestName(d, at, name, known) {
 		return d
 	}
 	if len(known) == 0 {

@@ -63,7 +63,7 @@ func ProseComparison(at source.Span, node string) *diag.Diagnostic {
 
 // UndeclaredRequired reports a required property that the schema does not declare.
 func UndeclaredRequired(at source.Span, name string, declared []string) *diag.Diagnostic {
-	return suggest(codes.UndeclaredRequired.New(at, fmt.Sprintf("undeclared property `%s` in `required`", name)), at, name, declared)
+	return suggestNearestName(codes.UndeclaredRequired.New(at, fmt.Sprintf("undeclared property `%s` in `required`", name)), at, name, declared)
 }
 
 // MaybeSkippedBinding reports a value under `with:` whose producer may be skipped; cause

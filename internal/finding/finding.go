@@ -20,9 +20,9 @@ func Meant(d *diag.Diagnostic, at source.Span, near, text string) *diag.Diagnost
 	return d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, text)
 }
 
-// offer asks whether the known name nearest to name was meant, and reports whether there is
+// offerNearestName asks whether the known name nearest to name was meant, and reports whether there is
 // one.
-func offer(d *diag.Diagnostic, at source.Span, name string, known []string) bool {
+func offerNearestName(d *diag.Diagnostic, at source.Span, name string, known []string) bool {
 	return offerNear(d, at, plain.Nearest(name, known))
 }
 
@@ -34,8 +34,8 @@ func offerNear(d *diag.Diagnostic, at source.Span, near string) bool {
 	return near != ""
 }
 
-// suggest is offer for a finding that says no more if no name is near.
-func suggest(d *diag.Diagnostic, at source.Span, name string, known []string) *diag.Diagnostic {
+// suggestNearestName is offer for a finding that says no more if no name is near.
+func suggestNearestName(d *diag.Diagnostic, at source.Span, name string, known []string) *diag.Diagnostic {
 	return suggestNear(d, at, plain.Nearest(name, known))
 }
 
@@ -46,7 +46,7 @@ func suggestNear(d *diag.Diagnostic, at source.Span, near string) *diag.Diagnost
 
 // offerOr offers the nearest known name or, without one, adds the line of help.
 func offerOr(d *diag.Diagnostic, at source.Span, name string, known []string, help string) *diag.Diagnostic {
-	if !offer(d, at, name, known) {
+	if !offerNearestName(d, at, name, known) {
 		d.WithHelp(help)
 	}
 	return d
@@ -137,7 +137,7 @@ func joinWord(names []string, word string) string {
 	return quoteAll(names[:len(names)-1]) + word + last
 }
 
-func article(noun string) string {
+func indefiniteArticle(noun string) string {
 	if strings.ContainsRune("aeiou", rune(noun[0])) {
 		return "an"
 	}

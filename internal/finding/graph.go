@@ -28,7 +28,7 @@ func BadName(at source.Span, what, name string, hyphens bool) *diag.Diagnostic {
 // UnknownAgent reports an agent that nodes of a kind, such as "a task", cannot use.
 func UnknownAgent(at source.Span, name, kind string, known []string) *diag.Diagnostic {
 	d := codes.UnknownAgent.New(at, fmt.Sprintf("unknown agent `%s` for %s", name, kind))
-	if offer(d, at, name, known) {
+	if offerNearestName(d, at, name, known) {
 		return d
 	}
 	d.Shared = true
@@ -45,7 +45,7 @@ func DuplicateOutput(at source.Span, name string, first source.Span) *diag.Diagn
 func UnknownTemplate(at source.Span, name string, known []string) *diag.Diagnostic {
 	d := codes.UnknownTemplate.New(at, fmt.Sprintf("unknown template `%s`", name))
 	switch {
-	case offer(d, at, name, known):
+	case offerNearestName(d, at, name, known):
 		return d
 	case len(known) > 0:
 		return d.WithHelp("use one of " + quoteAll(known))
@@ -55,7 +55,7 @@ func UnknownTemplate(at source.Span, name string, known []string) *diag.Diagnost
 
 // UnknownEdgeEnd reports an edge from or to a node that does not exist.
 func UnknownEdgeEnd(at source.Span, id string, known []string) *diag.Diagnostic {
-	return suggest(codes.UnknownNode.New(at, fmt.Sprintf("unknown node `%s` in an edge", id)), at, id, known)
+	return suggestNearestName(codes.UnknownNode.New(at, fmt.Sprintf("unknown node `%s` in an edge", id)), at, id, known)
 }
 
 // EdgeDirection reports an edge from END or to START; at is the place of that end.

@@ -45,7 +45,7 @@ func JinjaUndefined(at source.Span, name string, candidates []string) *diag.Diag
 // JinjaUnknownFilter reports an unknown filter or test, as kind says; candidates are
 // the known ones.
 func JinjaUnknownFilter(at source.Span, kind, name string, candidates []string) *diag.Diagnostic {
-	return suggest(codes.UnknownFilter.New(at, fmt.Sprintf("unknown %s `%s`", kind, name)), at, name, candidates)
+	return suggestNearestName(codes.UnknownFilter.New(at, fmt.Sprintf("unknown %s `%s`", kind, name)), at, name, candidates)
 }
 
 // TemplateArguments reports a call with invalid arguments, in words.
@@ -56,7 +56,7 @@ func TemplateArguments(at source.Span, problem string) *diag.Diagnostic {
 // JinjaNoField reports a field that a value never has; owner is that value in words,
 // and candidates are its fields.
 func JinjaNoField(at source.Span, owner, name string, candidates []string) *diag.Diagnostic {
-	return suggest(codes.NoSuchField.New(at, fmt.Sprintf("%s has no field `%s`", owner, name)), at, name, candidates)
+	return suggestNearestName(codes.NoSuchField.New(at, fmt.Sprintf("%s has no field `%s`", owner, name)), at, name, candidates)
 }
 
 // JinjaUndeclaredField reports a field that an output does not declare; candidates

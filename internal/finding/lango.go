@@ -12,7 +12,7 @@ import (
 // UnnamedAgent warns of an agent that nothing defines.
 func UnnamedAgent(at source.Span, name string, known []string) *diag.Diagnostic {
 	x := codes.UnnamedAgent.New(at, fmt.Sprintf("unknown agent `%s`", name))
-	if offer(x, at, name, known) {
+	if offerNearestName(x, at, name, known) {
 		return x
 	}
 	x.Shared = true
@@ -65,7 +65,7 @@ func BadTarget(at source.Span, problem string) *diag.Diagnostic {
 // of a run may configure it.
 func UnknownChannel(at source.Span, channel string, known []string) *diag.Diagnostic {
 	d := codes.BadTarget.New(at, fmt.Sprintf("unknown channel `%s`: the result would reach nobody", channel))
-	if !offer(d, at, channel, known) {
+	if !offerNearestName(d, at, channel, known) {
 		d.Severity = diag.Warning
 		d.WithHelp("use one of " + quoteAll(known) + ", or configure `" + channel + "` in wfc.yaml, under `delivery.channels`")
 	}

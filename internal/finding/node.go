@@ -138,7 +138,7 @@ func UnknownResult(at source.Span, id string, known []string, isError bool) *dia
 	if isError {
 		d.Severity = diag.Error
 	}
-	offer(d, at, id, known)
+	offerNearestName(d, at, id, known)
 	return d
 }
 

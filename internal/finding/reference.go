@@ -18,13 +18,13 @@ func UnknownNodeReference(at, name source.Span, id string, known []string, newer
 	} else {
 		d.Message += ": the reference becomes an empty string"
 	}
-	offer(d, nameWithin(name, id), id, known)
+	offerNearestName(d, nameWithin(name, id), id, known)
 	return d
 }
 
 // UnknownNodeInCondition reports a condition on an unknown node.
 func UnknownNodeInCondition(at, name source.Span, id string, known []string) *diag.Diagnostic {
-	return suggest(codes.UnknownNode.New(at, fmt.Sprintf("unknown node `%s` in a condition", id)), nameWithin(name, id), id, known)
+	return suggestNearestName(codes.UnknownNode.New(at, fmt.Sprintf("unknown node `%s` in a condition", id)), nameWithin(name, id), id, known)
 }
 
 // SelfReference reports a node that reads its own output.

@@ -35,7 +35,7 @@ func MisplacedStep(at source.Span, problem string) *diag.Diagnostic {
 func StepName(at source.Span, kind, name, better string, usable bool) *diag.Diagnostic {
 	d := codes.UnreadableName.New(at, fmt.Sprintf("templates cannot read %s `%s` by this name", kind, name))
 	if !usable {
-		d = codes.UnreadableName.New(at, fmt.Sprintf("invalid name `%s` for %s %s", name, article(kind), kind))
+		d = codes.UnreadableName.New(at, fmt.Sprintf("invalid name `%s` for %s %s", name, indefiniteArticle(kind), kind))
 		d.Severity = diag.Error
 	}
 	d.WithHelp("use letters, digits and `_`, and do not start with a digit")

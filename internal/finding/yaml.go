@@ -93,7 +93,7 @@ func OtherValue(at source.Span, path, got string, valid []string, meant string) 
 // UnknownSettingNode reports a setting about a node that its workflows do not have; where is the
 // setting, as in "`tags` of workflow w".
 func UnknownSettingNode(at source.Span, node, where string, nodes []string) *diag.Diagnostic {
-	return suggest(codes.UnknownValue.New(at, fmt.Sprintf("unknown node `%s` in %s", node, where)), at, node, nodes)
+	return suggestNearestName(codes.UnknownValue.New(at, fmt.Sprintf("unknown node `%s` in %s", node, where)), at, node, nodes)
 }
 
 // OutOfRange reports a number outside the range of its key; want is that range, as in
@@ -181,7 +181,7 @@ func RemovedSteps(at source.Span) *diag.Diagnostic {
 
 // BlankMode reports an empty key of a node type beside the one that counts.
 func BlankMode(at source.Span, key, mode string) *diag.Diagnostic {
-	return codes.NoEffect.New(at, fmt.Sprintf("`%s` is empty and ignored: this is %s `%s` node", key, article(mode), mode))
+	return codes.NoEffect.New(at, fmt.Sprintf("`%s` is empty and ignored: this is %s `%s` node", key, indefiniteArticle(mode), mode))
 }
 
 // NoEffect reports a key without effect; because is a whole clause.

@@ -48,12 +48,12 @@ func OnPath() Ask {
 		if err != nil {
 			return "", "", -1
 		}
-		known := a.ask(path, args, input)
+		known := a.askCached(path, args, input)
 		return known.stdout, known.stderr, known.status
 	}
 }
 
-func (a *asker) ask(path string, args []string, input string) answer {
+func (a *asker) askCached(path string, args []string, input string) answer {
 	question := sha256.Sum256([]byte(path + "\x00" + strings.Join(args, "\x00") + "\x00\x00" + input))
 	a.mu.Lock()
 	known, ok := a.answers[question]
@@ -62,14 +62,14 @@ func (a *asker) ask(path string, args []string, input string) answer {
 		return known
 	}
 	// Other compilations need not wait for the interpreter.
-	known = run(path, args, input)
+	known = runInterpreter(path, args, input)
 	if known.status >= 0 {
-		a.keep(question, known)
+		a.cacheAnswer(question, known)
 	}
 	return known
 }
 
-func (a *asker) keep(question [sha256.Size]byte, known answer) {
+func (a *asker) cacheAnswer(question [sha256.Size]byte, known answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if _, ok := a.answers[question]; !ok {
@@ -82,14 +82,14 @@ func (a *asker) keep(question [sha256.Size]byte, known answer) {
 	a.answers[question] = known
 }
 
-// run starts an interpreter in the root of its volume and with few variables: the files of a
+// runInterpreter starts an interpreter in the root of its volume and with few variables: the files of a
 // project must not change what it does, or which version of it is selected. Its status is -1 if
 // it did not start, took too long or was killed.
-func run(path string, args []string, input string) answer {
+func runInterpreter(path string, args []string, input string) answer {
 	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Dir, cmd.Env = filepath.VolumeName(path)+string(filepath.Separator), environment(path)
+	cmd.Dir, cmd.Env = filepath.VolumeName(path)+string(filepath.Separator), interpreterEnv(path)
 	cmd.Stdin, cmd.WaitDelay = strings.NewReader(input), time.Second
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -103,9 +103,9 @@ func run(path string, args []string, input string) answer {
 	return known
 }
 
-// environment has the variables that an interpreter needs, or a program that selects one of
+// interpreterEnv has the variables that an interpreter needs, or a program that selects one of
 // several versions. Bash's messages are English.
-func environment(path string) []string {
+func interpreterEnv(path string) []string {
 	environ := []string{"PYTHONIOENCODING=utf-8"}
 	if filepath.Base(path) == "bash" {
 		environ = []string{"LC_ALL=C"}

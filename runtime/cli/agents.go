@@ -14,37 +14,37 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// choices are the agents of a run: the project's, and those that were given in
+// chooseAgents are the agents of a run: the project's, and those that were given in
 // their place. secrets are the variables that are secrets.
-func (s runSettings) choices(d settings.Project, secrets []string) (engine.Agents, error) {
+func (s runSettings) chooseAgents(d settings.Project, secrets []string) (engine.Agents, error) {
 	agents := engine.Agents{List: slices.Clone(d.Agents), PassEnv: d.PassEnv.Agents, Secrets: secrets}
 	for _, given := range s.Agents {
-		c, err := choice(given)
+		c, err := parseAgentChoice(given)
 		if err != nil {
 			return engine.Agents{}, err
 		}
-		agents.List = replace(agents.List, c)
+		agents.List = replaceAgent(agents.List, c)
 	}
 	return agents, nil
 }
 
-// choice reads one --agent.
-func choice(given string) (settings.Agent, error) {
+// parseAgentChoice reads one --agent.
+func parseAgentChoice(given string) (settings.Agent, error) {
 	name, behind, ok := strings.Cut(given, "=")
 	kind, argument, full := strings.Cut(behind, ":")
 	own := kind == settings.KindCommand || kind == settings.KindScripted
 	if !ok || name == "" || kind == "" || (full || own) && argument == "" {
-		return settings.Agent{}, usage("invalid `--agent %s`: write NAME=command:PROGRAM, NAME=scripted:FILE, NAME=KIND or NAME=KIND:PROGRAM", given)
+		return settings.Agent{}, usageError("invalid `--agent %s`: write NAME=command:PROGRAM, NAME=scripted:FILE, NAME=KIND or NAME=KIND:PROGRAM", given)
 	}
 	if kind == "use" {
-		return settings.Agent{}, usage("invalid `--agent %s`: only wfc.yaml can have an agent `use` another one", given)
+		return settings.Agent{}, usageError("invalid `--agent %s`: only wfc.yaml can have an agent `use` another one", given)
 	}
 	return settings.Agent{Name: name, Kind: kind, Program: argument}, nil
 }
 
-// absolute makes the path in a choice absolute, for the run may be resumed from
+// absoluteProgram makes the path in a choice absolute, for the run may be resumed from
 // another folder. A program without a slash is looked up on PATH.
-func absolute(c settings.Agent) (string, error) {
+func absoluteProgram(c settings.Agent) (string, error) {
 	if c.Kind == settings.KindScripted {
 		return filepath.Abs(c.Program)
 	}
@@ -53,13 +53,13 @@ func absolute(c settings.Agent) (string, error) {
 		return c.Program, nil
 	}
 	path, err := filepath.Abs(program)
-	return path + after(" ", args), err
+	return path + prefixNonEmpty(" ", args), err
 }
 
-// replace puts a choice in the place of the one that has its name. The project's
+// replaceAgent puts a choice in the place of the one that has its name. The project's
 // settings are for the name and stay, but for those that are for another kind of
 // agent: a model that it does not have, what it may do to the machine.
-func replace(list settings.Agents, c settings.Agent) settings.Agents {
+func replaceAgent(list settings.Agents, c settings.Agent) settings.Agents {
 	worker, _ := list.Resolve(c.Name)
 	before := worker.Kind
 	if old, ok := list.Find(c.Name); ok {
@@ -99,25 +99,25 @@ func (c *call) tapeOf(s runSettings) *tape.Tape {
 	def := c.program.Definition
 	return &tape.Tape{
 		Record: s.Record, Replay: s.Replay, Strict: s.Strict,
-		Workflow: def.Name, Fingerprint: def.Fingerprint, Environ: c.secrets(),
+		Workflow: def.Name, Fingerprint: def.Fingerprint, Environ: c.hiddenVariables(),
 	}
 }
 
-// performers returns the performers of the workflow's nodes, with the agents
+// newPerformers returns the performers of the workflow's nodes, with the agents
 // that were chosen and a tape or nil, and among them that of prompts, or nil.
-func (c *call) performers(agents engine.Agents, t *tape.Tape) ([]engine.Performer, engine.PromptPerformer, error) {
+func (c *call) newPerformers(agents engine.Agents, t *tape.Tape) ([]engine.Performer, engine.PromptPerformer, error) {
 	list := c.program.Performers
 	if c.program.Prompts == nil {
 		return list, nil, nil
 	}
-	prompts, err := c.prompts(agents, t)
+	prompts, err := c.newPromptPerformer(agents, t)
 	if err != nil {
-		return nil, nil, usage("%v", err)
+		return nil, nil, usageError("%v", err)
 	}
 	return append(list[:len(list):len(list)], prompts), prompts, nil
 }
 
-func (c *call) prompts(agents engine.Agents, t *tape.Tape) (engine.PromptPerformer, error) {
+func (c *call) newPromptPerformer(agents engine.Agents, t *tape.Tape) (engine.PromptPerformer, error) {
 	if t == nil {
 		return c.program.Prompts(agents)
 	}
@@ -127,7 +127,7 @@ func (c *call) prompts(agents engine.Agents, t *tape.Tape) (engine.PromptPerform
 		return none, err
 	}
 	agents.List = slices.Clone(agents.List)
-	for _, name := range c.program.agents() {
+	for _, name := range c.program.askedAgents() {
 		if _, ok := agents.List.Find(name); !ok && t.Replay != "" {
 			agents.List = append(agents.List, settings.Agent{Name: name})
 		}
@@ -135,13 +135,13 @@ func (c *call) prompts(agents engine.Agents, t *tape.Tape) (engine.PromptPerform
 	return taker.Taped(agents, t)
 }
 
-// inspect finds out about agents in the environment and folder of this process.
-func (c *call) inspect(ctx context.Context, prompts engine.PromptPerformer, q engine.Inspection) ([]engine.AgentState, error) {
+// inspectAgents finds out about agents in the environment and folder of this process.
+func (c *call) inspectAgents(ctx context.Context, prompts engine.PromptPerformer, q engine.Inspection) ([]engine.AgentState, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return nil, failed(fmt.Errorf("the current folder: %w", err))
+		return nil, failedError(fmt.Errorf("the current folder: %w", err))
 	}
-	q.Environ, q.WorkDir = c.environ(), dir
+	q.Environ, q.WorkDir = c.processEnviron(), dir
 	return prompts.Inspect(ctx, &q), nil
 }
 
@@ -150,9 +150,9 @@ func (c *call) inspect(ctx context.Context, prompts engine.PromptPerformer, q en
 // about programs that not every run needs.
 func (c *call) checkNew(ctx context.Context, f runFlags, prompts engine.PromptPerformer) (others []string, err error) {
 	if !f.unchecked {
-		q := engine.Inspection{Environ: c.environ()}
+		q := engine.Inspection{Environ: c.processEnviron()}
 		if err := q.Ready(c.program.Needs, nil); err != nil {
-			return nil, failed(err)
+			return nil, failedError(err)
 		}
 		others = q.MissingPrograms(c.program.MayNeed)
 	}
@@ -163,20 +163,20 @@ func (c *call) checkNew(ctx context.Context, f runFlags, prompts engine.PromptPe
 // of each that could not why, and how that is mended. What cannot be told without
 // asking a service does not stop a run.
 func (c *call) checkAgents(ctx context.Context, f runFlags, prompts engine.PromptPerformer) error {
-	if prompts == nil || f.unchecked || f.Replay != "" || len(c.program.agents()) == 0 {
+	if prompts == nil || f.unchecked || f.Replay != "" || len(c.program.askedAgents()) == 0 {
 		return nil
 	}
-	states, err := c.inspect(ctx, prompts, engine.Inspection{Names: c.program.agents()})
+	states, err := c.inspectAgents(ctx, prompts, engine.Inspection{Names: c.program.askedAgents()})
 	if err != nil {
 		return err
 	}
-	return failed((&engine.Inspection{}).Ready(nil, states))
+	return failedError((&engine.Inspection{}).Ready(nil, states))
 }
 
-// kinds are the kinds of agents that the program was built with; a workflow
+// agentKinds are the kinds of agents that the program was built with; a workflow
 // without prompts has none.
-func (p *Program) kinds() []string {
-	if p.Prompts == nil || len(p.agents()) == 0 {
+func (p *Program) agentKinds() []string {
+	if p.Prompts == nil || len(p.askedAgents()) == 0 {
 		return nil
 	}
 	prompts, err := p.Prompts(engine.Agents{})
@@ -191,10 +191,10 @@ func withoutOwn(kinds []string) []string {
 	return slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { return k == settings.KindCommand || k == settings.KindScripted })
 }
 
-// agents are the agents that the workflow asks, or one that its runs can begin.
-func (p *Program) agents() []string {
+// askedAgents are the agents that the workflow asks, or one that its runs can begin.
+func (p *Program) askedAgents() []string {
 	var names []string
-	for _, def := range definitions(p.Definition) {
+	for _, def := range reachableDefinitions(p.Definition) {
 		for _, name := range def.Agents {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
@@ -207,13 +207,13 @@ func (p *Program) agents() []string {
 // usesBaseBranch reports whether the workflow reads the base branch, or one that its runs
 // can begin does.
 func (p *Program) usesBaseBranch() bool {
-	return slices.ContainsFunc(definitions(p.Definition), func(def *flow.Definition) bool { return def.UsesBaseBranch })
+	return slices.ContainsFunc(reachableDefinitions(p.Definition), func(def *flow.Definition) bool { return def.UsesBaseBranch })
 }
 
 // agentNames are the names that --agent may give: those that the workflow has,
 // and those that the project's agents for it use.
 func (p *Program) agentNames() []string {
-	names := p.agents()
+	names := p.askedAgents()
 	for _, c := range p.Defaults.Agents {
 		if !slices.Contains(names, c.Name) {
 			names = append(names, c.Name)

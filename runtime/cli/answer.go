@@ -42,8 +42,8 @@ type reply struct {
 	event string
 }
 
-// fitting are the open questions that the command is for.
-func (r *reply) fitting(open []engine.Question) []engine.Question {
+// matchingQuestions are the open questions that the command is for.
+func (r *reply) matchingQuestions(open []engine.Question) []engine.Question {
 	return slices.DeleteFunc(slices.Clone(open), func(q engine.Question) bool {
 		return q.Wait != r.wait || r.event != "" && q.Message != r.event
 	})
@@ -57,8 +57,8 @@ func (r *reply) namedChoice() string {
 	return r.choice
 }
 
-// said are the words of a call, whose first argument is the run.
-func (r *reply) said(def *flow.Definition, args []string) (string, error) {
+// answerWords are the words of a call, whose first argument is the run.
+func (r *reply) answerWords(def *flow.Definition, args []string) (string, error) {
 	if len(args) < 2 {
 		return r.message, nil
 	}
@@ -68,11 +68,11 @@ func (r *reply) said(def *flow.Definition, args []string) (string, error) {
 		return r.message, nil
 	}
 	if r.message != "" {
-		return "", usage("duplicate words for `%s`: %q, and %q by --message", r.verb, words, r.message)
+		return "", usageError("duplicate words for `%s`: %q, and %q by --message", r.verb, words, r.message)
 	}
 	for _, n := range def.Nodes {
 		if r.node == "" && n.Key == args[1] {
-			return "", usage("`%s` is a node: give --node %s to name it, or --message to say this", args[1], plain.ShellWord(args[1]))
+			return "", usageError("`%s` is a node: give --node %s to name it, or --message to say this", args[1], plain.ShellWord(args[1]))
 		}
 	}
 	return words, nil
@@ -87,45 +87,45 @@ type replied struct {
 	Fingerprint string
 }
 
-// asked is the run that is answered: the one that is named, or the only one
+// findAskingRun is the run that is answered: the one that is named, or the only one
 // that waits.
-func (s *session) asked(ctx context.Context, r *reply, name string) (id string, err error) {
+func (s *session) findAskingRun(ctx context.Context, r *reply, name string) (id string, err error) {
 	if name != "" {
 		id, err := s.engine.Find(ctx, s.program.Definition.Name, name)
 		return id, s.notFound(name, err, "; the first word is the run: write it before your words, or use --message")
 	}
-	waiting, err := s.waiting(ctx, r)
+	waiting, err := s.listAskingRuns(ctx, r)
 	switch {
 	case err != nil:
-		return "", failed(err)
+		return "", failedError(err)
 	case len(waiting) == 0:
-		return "", failed(fmt.Errorf("no run of %s waits for an answer%s", s.program.Definition.Name, s.placeNote()))
+		return "", failedError(fmt.Errorf("no run of %s waits for an answer%s", s.program.Definition.Name, s.placeNote()))
 	case len(waiting) == 1:
 		return waiting[0].ID, nil
 	}
 	var b strings.Builder
 	for _, w := range waiting {
-		fmt.Fprintf(&b, "\n  %s%s   # %s", s.command(r.verb, w.ID), s.stateHint(), plain.Clip(s.show(w.Workflow).questionNote(r.fitting(w.Questions)), 60))
+		fmt.Fprintf(&b, "\n  %s%s   # %s", s.commandLine(r.verb, w.ID), s.stateHint(), plain.Clip(s.runDisplay(w.Workflow).questionNote(r.matchingQuestions(w.Questions)), 60))
 	}
-	return "", usage("%d runs wait for an answer; name one:%s", len(waiting), b.String())
+	return "", usageError("%d runs wait for an answer; name one:%s", len(waiting), b.String())
 }
 
-// waiting returns the runs of the workflow, and the runs that those began, that ask
+// listAskingRuns returns the runs of the workflow, and the runs that those began, that ask
 // something, newest first.
-func (s *session) waiting(ctx context.Context, by *reply) ([]*local.RunStatus, error) {
+func (s *session) listAskingRuns(ctx context.Context, by *reply) ([]*local.RunStatus, error) {
 	var list []*local.RunStatus
 	runs, err := s.listRuns(ctx, store.Filter{Workflow: s.program.Definition.Name}, []flow.Status{flow.Paused, flow.Running, flow.Interrupted})
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range runs {
-		f, err := s.family(ctx, r.ID)
+		f, err := s.loadFamily(ctx, r.ID)
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range f.all() {
+		for _, r := range f.allRuns() {
 			known := func(other *local.RunStatus) bool { return other.ID == r.ID }
-			if len(by.fitting(r.Questions)) > 0 && !slices.ContainsFunc(list, known) {
+			if len(by.matchingQuestions(r.Questions)) > 0 && !slices.ContainsFunc(list, known) {
 				list = append(list, r)
 			}
 		}
@@ -134,41 +134,41 @@ func (s *session) waiting(ctx context.Context, by *reply) ([]*local.RunStatus, e
 	return list, nil
 }
 
-// pick is the open question that is meant.
-func (r *reply) pick(v *shown, status *local.RunStatus, words string) (engine.Question, error) {
-	open := r.fitting(status.Questions)
+// pickQuestion is the open question that is meant.
+func (r *reply) pickQuestion(v *shown, status *local.RunStatus, words string) (engine.Question, error) {
+	open := r.matchingQuestions(status.Questions)
 	if r.node != "" {
 		open = ofNodes(open, r.node)
 	}
-	if fitting := offering(open, r.namedChoice()); len(fitting) > 0 {
+	if fitting := questionsOffering(open, r.namedChoice()); len(fitting) > 0 {
 		open = fitting
 	}
 	switch len(open) {
 	case 0:
-		return engine.Question{}, failed(r.notOpen(status))
+		return engine.Question{}, failedError(r.notOpen(status))
 	case 1:
 		return open[0], nil
 	}
 	var b strings.Builder
 	if r.wait != "" {
 		for _, q := range open {
-			fmt.Fprintf(&b, "\n  %s --node %s", v.command(r.verb, q.RunID)+after(" ", quoted(r.event)), plain.ShellWord(q.Key))
+			fmt.Fprintf(&b, "\n  %s --node %s", v.commandLine(r.verb, q.RunID)+prefixNonEmpty(" ", quoteWord(r.event)), plain.ShellWord(q.Key))
 		}
-		return engine.Question{}, usage("%d steps of run %s wait for that; name one:%s", len(open), status.ID, b.String())
+		return engine.Question{}, usageError("%d steps of run %s wait for that; name one:%s", len(open), status.ID, b.String())
 	}
 	names := namesOf(status.Questions)
 	for _, q := range open {
 		for _, l := range v.answerLines(q, names) {
 			if r.namedChoice() == "" || l.choice == choiceOf(q, r.namedChoice()) {
-				fmt.Fprintf(&b, "\n  %s%s", l.command, after(" -m ", quoted(words)))
+				fmt.Fprintf(&b, "\n  %s%s", l.command, prefixNonEmpty(" -m ", quoteWord(words)))
 			}
 		}
 	}
-	return engine.Question{}, usage("run %s asks %d questions; name one:%s", status.ID, len(open), b.String())
+	return engine.Question{}, usageError("run %s asks %d questions; name one:%s", status.ID, len(open), b.String())
 }
 
-// offering are the questions that have a choice.
-func offering(open []engine.Question, choice string) []engine.Question {
+// questionsOffering are the questions that have a choice.
+func questionsOffering(open []engine.Question, choice string) []engine.Question {
 	return slices.DeleteFunc(slices.Clone(open), func(q engine.Question) bool {
 		return choice == "" || !slices.Contains(q.Choices, choiceOf(q, choice))
 	})
@@ -186,7 +186,7 @@ func (r *reply) notOpen(status *local.RunStatus) error {
 			return &runerr.AnsweredError{Run: status.ID, Answer: given}
 		}
 	}
-	return &runerr.NotOpenError{Run: status.ID, Status: status.Status, Key: node, Open: r.fitting(status.Questions)}
+	return &runerr.NotOpenError{Run: status.ID, Status: status.Status, Key: node, Open: r.matchingQuestions(status.Questions)}
 }
 
 // choiceOf is the choice of a question that a word means: to approve of an output
@@ -198,14 +198,14 @@ func choiceOf(q engine.Question, word string) string {
 	return word
 }
 
-// understand finds the choice in the words that answer a question, and returns
+// parseAnswer finds the choice in the words that answer a question, and returns
 // what is said besides.
-func (r *reply) understand(ctx context.Context, v *shown, q engine.Question, words string) (string, error) {
+func (r *reply) parseAnswer(ctx context.Context, v *shown, q engine.Question, words string) (string, error) {
 	if q.Question.IsReview() {
 		return r.reviewAnswer(ctx, v, q, words)
 	}
 	if r.edit != "" {
-		return "", usage("`--edit` is for the review of an output; `%s` asks something else: %s", q.Key, format.FirstLine(human.Printable(q.Message)))
+		return "", usageError("`--edit` is for the review of an output; `%s` asks something else: %s", q.Key, format.FirstLine(human.Printable(q.Message)))
 	}
 	switch {
 	case r.verb != "answer" || len(q.Choices) == 0:
@@ -220,7 +220,7 @@ func (r *reply) understand(ctx context.Context, v *shown, q engine.Question, wor
 		return words, nil // the engine refuses other choices
 	}
 	said := cmp.Or(r.choice, words)
-	choice, ok := v.choose(q, said)
+	choice, ok := v.matchChoice(q, said)
 	switch {
 	case slices.Contains(q.Choices, r.choice):
 		return words, nil
@@ -228,9 +228,9 @@ func (r *reply) understand(ctx context.Context, v *shown, q engine.Question, wor
 		r.choice = choice
 		return words, nil
 	case said == "":
-		return "", usage("missing answer to `%s`: use one of %s", q.Key, unknown.List(q.Choices))
+		return "", usageError("missing answer to `%s`: use one of %s", q.Key, unknown.List(q.Choices))
 	}
-	return "", usage("unknown answer `%s` to `%s`%s", said, q.Key, unknown.Instead(said, q.Choices))
+	return "", usageError("unknown answer `%s` to `%s`%s", said, q.Key, unknown.Instead(said, q.Choices))
 }
 
 // isLoopGate reports whether a question is that of the gate after an iteration.
@@ -248,45 +248,45 @@ func (r *reply) reviewAnswer(ctx context.Context, v *shown, q engine.Question, w
 	}
 	switch {
 	case r.choice == "":
-		return "", usage("missing answer to `%s`: use one of %s", q.Key, unknown.List(q.Choices))
+		return "", usageError("missing answer to `%s`: use one of %s", q.Key, unknown.List(q.Choices))
 	case !slices.Contains(q.Choices, r.choice):
-		return "", usage("unknown answer `%s` to `%s`%s", r.choice, q.Key, unknown.Instead(r.choice, q.Choices))
+		return "", usageError("unknown answer `%s` to `%s`%s", r.choice, q.Key, unknown.Instead(r.choice, q.Choices))
 	case r.edit != "" && r.choice != kernel.ChoiceEdit:
-		return "", usage("`--edit` and the choice `%s` are two answers: give one of them", r.choice)
+		return "", usageError("`--edit` and the choice `%s` are two answers: give one of them", r.choice)
 	case r.choice == kernel.ChoiceFeedback && strings.TrimSpace(words) == "":
-		return "", usage("feedback needs words: write them after `feedback`, or use --message")
+		return "", usageError("feedback needs words: write them after `feedback`, or use --message")
 	case r.choice == kernel.ChoiceRerun && words != "":
-		return "", usage("remove %q: the same program runs again, and takes no words", words)
+		return "", usageError("remove %q: the same program runs again, and takes no words", words)
 	case r.choice == kernel.ChoiceEdit:
-		return r.edited(ctx, v, q, words)
+		return r.editedOutput(ctx, v, q, words)
 	}
 	return words, nil
 }
 
-// edited returns what takes the place of an output: the content of the file that is
+// editedOutput returns what takes the place of an output: the content of the file that is
 // named, or what the person at the terminal makes of it.
-func (r *reply) edited(ctx context.Context, v *shown, q engine.Question, words string) (string, error) {
+func (r *reply) editedOutput(ctx context.Context, v *shown, q engine.Question, words string) (string, error) {
 	if words != "" {
-		return "", usage("remove %q: an edit takes no words; write the output to a file and use --edit FILE", words)
+		return "", usageError("remove %q: an edit takes no words; write the output to a file and use --edit FILE", words)
 	}
 	if r.edit != "" {
 		text, err := editFile(r.edit)
 		if err != nil {
-			return "", usage("--edit: %v", err)
+			return "", usageError("--edit: %v", err)
 		}
 		return text, nil
 	}
 	if _, ok := human.Open(v.streams.In, v.streams.Err); !ok {
-		return "", usage("write the output as YAML or JSON to a file and use --edit FILE; without it, this command opens an editor, which needs a terminal")
+		return "", usageError("write the output as YAML or JSON to a file and use --edit FILE; without it, this command opens an editor, which needs a terminal")
 	}
-	text, changed, err := human.Edit(ctx, v.runFolder(q.RunID), q.Question, v.editor(nil))
+	text, changed, err := human.Edit(ctx, v.runFolder(q.RunID), q.Question, v.newEditor(nil))
 	switch {
 	case err != nil:
-		return "", failed(err)
+		return "", failedError(err)
 	case !changed && q.LastEdit != "":
-		return "", failed(errors.New("the edit equals the rejected version; no answer was recorded"))
+		return "", failedError(errors.New("the edit equals the rejected version; no answer was recorded"))
 	case !changed:
-		return "", failed(errors.New("the edit changes nothing; no answer was recorded; `approve` accepts the output as it is"))
+		return "", failedError(errors.New("the edit changes nothing; no answer was recorded; `approve` accepts the output as it is"))
 	}
 	return text, nil
 }
@@ -323,37 +323,37 @@ func editFile(path string) (string, error) {
 	return string(text), nil
 }
 
-// authorize has the person prove what the run's gates need, and says why an answer
+// authorizeAnswer has the person prove what the run's gates need, and says why an answer
 // does not count. status is the root of the run's family.
-func (a *app) authorize(ctx context.Context, s *session, r *reply, status *local.RunStatus, q engine.Question) error {
+func (a *app) authorizeAnswer(ctx context.Context, s *session, r *reply, status *local.RunStatus, q engine.Question) error {
 	mode, hash := a.gatesOf(status.Settings)
 	terminal, attended := human.Open(a.streams.In, a.streams.Err)
 	attended = attended && human.Controlling(terminal)
 	switch mode {
 	case settings.GatesTerminal:
 		if !attended {
-			return failed(fmt.Errorf("refused: run %s takes answers at a terminal only (`gates: terminal`): call this command at a terminal, in its foreground, with nothing piped in or out of it", status.ID))
+			return failedError(fmt.Errorf("refused: run %s takes answers at a terminal only (`gates: terminal`): call this command at a terminal, in its foreground, with nothing piped in or out of it", status.ID))
 		}
-		return failed(human.Confirm(ctx, terminal, q, a.view(a.streams.Err, q.RunID), cmp.Or(r.choice, r.verb)))
+		return failedError(human.Confirm(ctx, terminal, q, a.questionView(a.streams.Err, q.RunID), cmp.Or(r.choice, r.verb)))
 	case settings.GatesToken:
 		if a.adopts {
 			process.KeepPrivate()
 		}
 		if hash == nil {
-			return failed(fmt.Errorf("refused: the gates of run %s need a token (`gates: token`), but nobody saw one when it started: cancel it, and start another run at a terminal or with %s set", status.ID, gateTokenVariable))
+			return failedError(fmt.Errorf("refused: the gates of run %s need a token (`gates: token`), but nobody saw one when it started: cancel it, and start another run at a terminal or with %s set", status.ID, gateTokenVariable))
 		}
 		is := func(token string) bool { return a.tryToken(s.folder, status.ID, hash, token) }
 		given := cmp.Or(r.token, a.gateToken)
 		switch {
 		case given == "" && a.gateTokenFault != nil:
-			return usage("%w", a.gateTokenFault)
+			return usageError("%w", a.gateTokenFault)
 		case given == "" && attended:
-			human.Show(terminal, q, a.view(a.streams.Err, q.RunID))
-			return failed(human.AskToken(ctx, terminal, is))
+			human.Show(terminal, q, a.questionView(a.streams.Err, q.RunID))
+			return failedError(human.AskToken(ctx, terminal, is))
 		case given == "":
-			return failed(fmt.Errorf("refused: an answer to run %s needs its gate token (`gates: token`): give it by --token TOKEN or in the file that %s names", status.ID, gateTokenVariable))
+			return failedError(fmt.Errorf("refused: an answer to run %s needs its gate token (`gates: token`): give it by --token TOKEN or in the file that %s names", status.ID, gateTokenVariable))
 		case !is(given):
-			return failed(fmt.Errorf("refused: this is not the gate token of run %s; the attempt is noted", status.ID))
+			return failedError(fmt.Errorf("refused: this is not the gate token of run %s; the attempt is noted", status.ID))
 		}
 	}
 	return nil

@@ -58,10 +58,10 @@ type shown struct {
 	def *flow.Definition
 }
 
-// show returns what shows the runs of a workflow. The program may lack the workflow of a run
+// runDisplay returns what shows the runs of a workflow. The program may lack the workflow of a run
 // that another build started; then it's the program's own.
-func (c *call) show(workflow string) *shown {
-	for _, def := range definitions(c.program.Definition) {
+func (c *call) runDisplay(workflow string) *shown {
+	for _, def := range reachableDefinitions(c.program.Definition) {
 		if def.Name == workflow {
 			return &shown{c, def}
 		}
@@ -155,9 +155,9 @@ func (c caller) passOn(environ []string) []string {
 	return environ
 }
 
-// command is the command line that a person types for a command on a run, without
+// commandLine is the command line that a person types for a command on a run, without
 // the flags that choose the state folder.
-func (c caller) command(verb, run string) string {
+func (c caller) commandLine(verb, run string) string {
 	words := []string{c.typed, verb}
 	if c.wfc && c.file != "" {
 		words = append(words, plain.ShellWord(c.file))
@@ -168,9 +168,9 @@ func (c caller) command(verb, run string) string {
 	return strings.Join(words, " ")
 }
 
-// use is how a command's usage begins: with wfc, the workflow file follows the
+// usageLine is how a command's usage begins: with wfc, the workflow file follows the
 // command.
-func (c caller) use(use string) string {
+func (c caller) usageLine(use string) string {
 	if !c.wfc || c.file == "" {
 		return use
 	}
@@ -191,9 +191,9 @@ func (c *call) ownVariables() []string {
 	return append(names, gateTokenVariable)
 }
 
-// environ is the environment of processes. Of two settings the later counts. Maskers know the
+// processEnviron is the environment of processes. Of two settings the later counts. Maskers know the
 // secrets that are not in it.
-func (c *call) environ() []string {
+func (c *call) processEnviron() []string {
 	all := append(os.Environ(), c.program.Defaults.Environ...)
 	others := envvar.Without(all, c.ownVariables()...)
 	if c.gateToken != "" {
@@ -210,8 +210,8 @@ func (c *call) secretNames() []string {
 	return append(names, envvar.SecretNames(c.program.Performers, c.program.Defaults.Agents)...)
 }
 
-// secrets is the part of the environment that nobody is to be shown.
-func (c *call) secrets() []string {
+// hiddenVariables is the part of the environment that nobody is to be shown.
+func (c *call) hiddenVariables() []string {
 	list := process.Secrets(append(os.Environ(), c.program.Defaults.Environ...), c.secretNames())
 	for _, token := range []string{c.gateToken, c.shownToken} {
 		if token != "" {
@@ -221,21 +221,21 @@ func (c *call) secrets() []string {
 	return list
 }
 
-// mask replaces secrets in a text.
-func (c *call) mask(text string) string { return process.Mask(c.secrets(), text) }
+// maskSecrets replaces secrets in a text.
+func (c *call) maskSecrets(text string) string { return process.Mask(c.hiddenVariables(), text) }
 
-// folder returns the state folder for this call.
-func (c *call) folder() (state.Folder, error) {
+// stateFolder returns the state folder for this call.
+func (c *call) stateFolder() (state.Folder, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return state.Folder{}, failed(fmt.Errorf("the current folder: %w", err))
+		return state.Folder{}, failedError(fmt.Errorf("the current folder: %w", err))
 	}
 	given := c.stateFlag
 	if given == "" && os.Getenv("WFC_STATE") == "" {
 		given = c.program.Defaults.State
 	}
 	f, err := state.Locate(given, dir)
-	return f, failed(err)
+	return f, failedError(err)
 }
 
 // placeNote is the end of a message about a missing run, if the run may be elsewhere: outside
@@ -277,8 +277,8 @@ func (v *shown) nodeOf(key string) string {
 	return key
 }
 
-// keeper is what keeps the tasks of a state graph's runs, or nil.
-func (v *shown) keeper() task.Keeper {
+// taskKeeper is what keeps the tasks of a state graph's runs, or nil.
+func (v *shown) taskKeeper() task.Keeper {
 	for _, p := range v.program.Performers {
 		if k, ok := p.(task.Keeper); ok && v.def.Graph != nil {
 			return k
@@ -287,8 +287,8 @@ func (v *shown) keeper() task.Keeper {
 	return nil
 }
 
-// deliverer is what performs the program's deliveries, or nil.
-func (c *call) deliverer() engine.Deliverer {
+// newDeliverer is what performs the program's deliveries, or nil.
+func (c *call) newDeliverer() engine.Deliverer {
 	for _, p := range c.program.Performers {
 		if d, ok := p.(engine.Deliverer); ok {
 			return d

@@ -12,19 +12,19 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// choose is the choice of a question that words mean, beyond the choice itself.
+// matchChoice is the choice of a question that words mean, beyond the choice itself.
 // Only state graphs take more: at a gate nothing but its word approves.
-func (v *shown) choose(q engine.Question, words string) (choice string, ok bool) {
+func (v *shown) matchChoice(q engine.Question, words string) (choice string, ok bool) {
 	if v.def.Graph == nil {
 		return "", false
 	}
 	return kernel.MatchQuestion(q.Key, words, q.Choices)
 }
 
-// asker returns what asks the person at the terminal, and what ends that; nil
+// newAsker returns what asks the person at the terminal, and what ends that; nil
 // when there is no such person, or when it would be the run that answers itself.
 // resumed is the run that this process goes on with, or "".
-func (c *call) asker(f runFlags, show *progress, resumed string) (engine.Asker, func()) {
+func (c *call) newAsker(f runFlags, show *progress, resumed string) (engine.Asker, func()) {
 	none := func() {}
 	if f.noAsk {
 		return nil, none
@@ -35,7 +35,7 @@ func (c *call) asker(f runFlags, show *progress, resumed string) (engine.Asker, 
 	if !ok || human.AnyRun() != "" || resumed != "" && c.mayNotAnswer(resumed) {
 		return nil, none
 	}
-	mode, _ := c.gatesOf(f.runSettings.encode())
+	mode, _ := c.gatesOf(f.runSettings.encodeJSON())
 	if mode == settings.GatesTerminal && !human.Controlling(terminal) {
 		return nil, none
 	}
@@ -48,15 +48,15 @@ func (c *call) asker(f runFlags, show *progress, resumed string) (engine.Asker, 
 	}
 	show.attended = true
 	asker := human.NewAsker(human.Config{
-		Terminal: terminal, By: human.User(), From: human.Place(c.streams.In), Hold: show.hold,
-		Choose: c.showOwn().choose, Edit: c.editor(show), Folder: c.runFolder, Token: token, View: func(q engine.Question) human.View { return c.view(c.streams.Err, q.RunID) },
+		Terminal: terminal, By: human.User(), From: human.Place(c.streams.In), Hold: show.holdTerminal,
+		Choose: c.showOwn().matchChoice, Edit: c.newEditor(show), Folder: c.runFolder, Token: token, View: func(q engine.Question) human.View { return c.questionView(c.streams.Err, q.RunID) },
 	})
 	return asker, asker.Close
 }
 
-// editor returns what has the person at the terminal edit files, or nil when
+// newEditor returns what has the person at the terminal edit files, or nil when
 // nobody is at one. Interrupts are the editor's meanwhile.
-func (c *call) editor(show *progress) human.Editor {
+func (c *call) newEditor(show *progress) human.Editor {
 	in, ok := c.streams.In.(*os.File)
 	if !ok {
 		return nil
@@ -70,13 +70,13 @@ func (c *call) editor(show *progress) human.Editor {
 			show.editing.Store(true)
 			defer show.edited()
 		}
-		return human.RunEditor(ctx, c.environ(), in, out, path)
+		return human.RunEditor(ctx, c.processEnviron(), in, out, path)
 	}
 }
 
 // runFolder returns the folder of a run, or "" if nothing is known of it.
 func (c *call) runFolder(run string) string {
-	folder, err := c.folder()
+	folder, err := c.stateFolder()
 	if err != nil {
 		return "" // the command has failed of it before
 	}
@@ -86,7 +86,7 @@ func (c *call) runFolder(run string) string {
 // mayNotAnswer reports whether this process may not answer the questions of a run that
 // nobody works on yet.
 func (c *call) mayNotAnswer(run string) bool {
-	folder, err := c.folder()
+	folder, err := c.stateFolder()
 	if err != nil {
 		return true // the command is about to fail of it
 	}

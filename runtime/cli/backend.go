@@ -97,19 +97,19 @@ func (c *call) newRun() *newRun {
 
 // readCommandLine checks the flags of a command line, and reads its inputs.
 func (n *newRun) readCommandLine(c *call, cmd *cobra.Command, args []string) (err error) {
-	if err := n.flags.check(&c.program); err != nil {
+	if err := n.flags.checkValues(&c.program); err != nil {
 		return err
 	}
 	if err := c.backend.placeRun(cmd.Context(), n); err != nil {
 		return err
 	}
-	if err := n.in.collect(cmd.Flags(), args); err != nil {
+	if err := n.in.collectValues(cmd.Flags(), args); err != nil {
 		return err
 	}
-	if n.graph, err = c.graph(&n.task, n.flags.runSettings, n.in); err != nil {
+	if n.graph, err = c.graphOptions(&n.task, n.flags.runSettings, n.in); err != nil {
 		return err
 	}
-	n.inputs, err = n.in.object()
+	n.inputs, err = n.in.encodeObject()
 	return err
 }
 
@@ -117,8 +117,8 @@ func (n *newRun) readCommandLine(c *call, cmd *cobra.Command, args []string) (er
 func (n *newRun) runOptions(c *call) local.Options {
 	f, defaults := &n.flags, c.program.Defaults
 	return local.Options{
-		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: n.worktree, Settings: f.runSettings.encode(),
-		Limits: c.limits(f.runSettings), Graph: n.graph, DeliverTo: c.deliverTo(f.SessionKey),
+		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: n.worktree, Settings: f.runSettings.encodeJSON(),
+		Limits: c.engineLimits(f.runSettings), Graph: n.graph, DeliverTo: c.deliverTo(f.SessionKey),
 	}
 }
 
@@ -131,33 +131,33 @@ type attended struct {
 	signals    *signals
 }
 
-func (w *attended) close() {
+func (w *attended) stopAttending() {
 	w.stopAsking()
-	w.signals.stop()
-	w.session.close()
+	w.signals.stopHandling()
+	w.session.closeSession()
 }
 
-// work has the engine work on a new run or, unless resumed is "", on that run. It asks
+// workOnRun has the engine work on a new run or, unless resumed is "", on that run. It asks
 // people, and shows progress and result.
-func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(context.Context, *session) (*local.Result, error)) error {
+func (a *app) workOnRun(ctx context.Context, f runFlags, resumed string, do func(context.Context, *session) (*local.Result, error)) error {
 	show := a.newProgress(f)
-	defer show.close()
+	defer show.stopDrawing()
 	w, err := a.backend.attendRun(ctx, f, resumed, show)
 	if err != nil {
 		return err
 	}
-	defer w.close()
+	defer w.stopAttending()
 	result, err := do(ctx, w.session)
 	w.stopAsking()
-	show.close()
+	show.stopDrawing()
 	if err != nil || result == nil {
-		return failed(err)
+		return failedError(err)
 	}
 	defer a.remindOfToken(result)
 	if err := w.showResult(ctx, f, result); err != nil {
 		return err
 	}
-	if code := w.signals.code(); code != 0 && result.Status == flow.Cancelled {
+	if code := w.signals.signalExitCode(); code != 0 && result.Status == flow.Cancelled {
 		return &exitError{code: code}
 	}
 	return exitOf(result)

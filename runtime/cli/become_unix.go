@@ -4,8 +4,8 @@ package cli
 
 import "syscall"
 
-// become makes this process the given program, with its id and terminal. It
+// replaceProcess makes this process the given program, with its id and terminal. It
 // returns only when that fails.
-func become(program string, argv, environ []string) error {
+func replaceProcess(program string, argv, environ []string) error {
 	return syscall.Exec(program, argv, environ)
 }

@@ -6,9 +6,9 @@ import (
 	"os/exec"
 )
 
-// become runs the given program as a child, whose exit code becomes this
+// replaceProcess runs the given program as a child, whose exit code becomes this
 // process's.
-func become(program string, argv, environ []string) error {
+func replaceProcess(program string, argv, environ []string) error {
 	cmd := exec.Command(program)
 	cmd.Args, cmd.Env = argv, environ
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -23,20 +23,20 @@ func (a *app) cancelCommand() *cobra.Command {
 		Long:  "Cancel a run: end its processes and skip the steps that have not started. The\nprocess that works on the run does this, and the command waits for it. Steps that\nrun at the end of every run (finally) still run; if no process works on the run, this\ncommand runs them.\n\nRUN is a run's id, a prefix of one, or `latest` (the default).",
 		Args:  atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if idle, err := a.cancelIdle(cmd.Context(), only(args)); idle || err != nil {
+			if idle, err := a.cancelIdle(cmd.Context(), firstOrEmpty(args)); idle || err != nil {
 				return err
 			}
-			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
+			return a.withRun(cmd.Context(), firstOrEmpty(args), func(ctx context.Context, s *session, id string) error {
 				ctx, stop := context.WithTimeout(ctx, wait)
 				defer stop()
 				if err := s.engine.Cancel(ctx, id, human.User()); err != nil {
-					return failed(err)
+					return failedError(err)
 				}
 				a.recordCancelled(ctx, s.engine, id)
 				fmt.Fprintf(a.streams.Out, "run %s was cancelled\n", id)
 				if root, err := s.engine.Root(ctx, id); err == nil && root != id {
 					if holder, _ := s.engine.Holder(root); holder == "" {
-						fmt.Fprintf(a.streams.Out, "its step fails when `%s` continues run %s\n", a.command("resume", root)+a.stateHint(), root)
+						fmt.Fprintf(a.streams.Out, "its step fails when `%s` continues run %s\n", a.commandLine("resume", root)+a.stateHint(), root)
 					}
 				}
 				return nil
@@ -65,7 +65,7 @@ func (a *app) cancelIdle(ctx context.Context, name string) (idle bool, err error
 		if err == nil {
 			idle, r.id, r.settings = a.cleansUp(run), id, run.Settings
 		}
-		return failed(err)
+		return failedError(err)
 	})
 	if err != nil || !idle {
 		return false, err

@@ -76,8 +76,8 @@ func outer() *flow.Definition {
 	return def
 }
 
-// waits waits for what the environment says: a duration, an event or a person.
-func waits() *flow.Definition {
+// waitQuestions waits for what the environment says: a duration, an event or a person.
+func waitQuestions() *flow.Definition {
 	def := &flow.Definition{Name: "waits", Fingerprint: "w1", Schedule: "TZ=UTC 0 9 1 1 *", Nodes: []flow.NodeInfo{{Key: "pause", Kind: "wait"}, {Key: "after", Kind: "bash", After: []string{"pause"}}}}
 	w := steps.Wait{Event: os.Getenv("WAIT_EVENT"), Attention: os.Getenv("WAIT_ATTENTION")}
 	if os.Getenv("WAIT_TWICE") != "" {

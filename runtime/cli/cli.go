@@ -90,27 +90,27 @@ func Main(p Program) int {
 	a := &app{&call{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true, adopts: true}}
 	a.gateToken, a.gateTokenFault = takeGateToken()
 	defer process.Leave()
-	return a.run(os.Args[1:])
+	return a.runCommandLine(os.Args[1:])
 }
 
 // Run runs a command line and returns its exit code. args are the arguments without the
 // program's name.
 func Run(p Program, args []string, s Streams) int {
 	a := &app{&call{program: p, streams: s}}
-	return a.run(args)
+	return a.runCommandLine(args)
 }
 
-func (a *app) run(args []string) (code int) {
+func (a *app) runCommandLine(args []string) (code int) {
 	a.argv = args
 	a.caller, a.backend = whoCalls(a.program), backendOf(a.call)
 	a.name = plain.Line(a.name)
 	defer func() {
 		if r := recover(); r != nil {
-			code = a.fail(&exitError{exitcode.Failed, fmt.Errorf("internal error: %v\n%s", r, debug.Stack())})
+			code = a.reportError(&exitError{exitcode.Failed, fmt.Errorf("internal error: %v\n%s", r, debug.Stack())})
 		}
 	}()
 	a.streams.Out, a.streams.Err = plain.NewWriter(a.streams.Out), plain.NewWriter(a.streams.Err)
-	root := a.root(args)
+	root := a.rootCommand(args)
 	root.SetArgs(args)
 	root.SetIn(a.streams.In)
 	root.SetOut(a.streams.Out)
@@ -121,19 +121,19 @@ func (a *app) run(args []string) (code int) {
 	case err == nil:
 		return exitcode.Completed
 	case errors.As(err, &exit):
-		return a.fail(exit)
+		return a.reportError(exit)
 	}
 	// What is left is about the command line.
-	return a.fail(&exitError{exitcode.Usage, commandline.Explain(err)})
+	return a.reportError(&exitError{exitcode.Usage, commandline.Explain(err)})
 }
 
-// fail tells an error that was not told already, and returns its exit code.
+// reportError tells an error that was not told already, and returns its exit code.
 // With --json it is the one document, too.
-func (c *call) fail(e *exitError) int {
+func (c *call) reportError(e *exitError) int {
 	if e.err == nil {
 		return e.code
 	}
-	text := c.mask(e.err.Error())
+	text := c.maskSecrets(e.err.Error())
 	fmt.Fprintf(c.streams.Err, "%s: %s\n", c.name, plain.Message(text))
 	if c.json {
 		// Standard error has said it if standard output cannot take it.
@@ -142,9 +142,9 @@ func (c *call) fail(e *exitError) int {
 	return e.code
 }
 
-// root builds the commands, or only the one whose name args begin with. Bare, the program
+// rootCommand builds the commands, or only the one whose name args begin with. Bare, the program
 // helps.
-func (a *app) root(args []string) *cobra.Command {
+func (a *app) rootCommand(args []string) *cobra.Command {
 	def := a.program.Definition
 	root := &cobra.Command{
 		Use:   a.name,
@@ -157,7 +157,7 @@ func (a *app) root(args []string) *cobra.Command {
 	root.Args = commandline.RequireSubcommand(root)
 	root.PersistentFlags().StringVar(&a.stateFlag, "state", "", "")
 	a.backend.addConnectionFlags(root.PersistentFlags())
-	list := a.commands()
+	list := a.programCommands()
 	if i := slices.IndexFunc(list, func(s subcommand) bool { return len(args) > 0 && s.name == args[0] }); i >= 0 {
 		list = list[i : i+1]
 		root.CompletionOptions.DisableDefaultCmd = true
@@ -168,15 +168,15 @@ func (a *app) root(args []string) *cobra.Command {
 			cmd = refusedCommand(s.name, why)
 		}
 		if a.wfc {
-			cmd.Annotations = map[string]string{commandline.PathAnnotation: a.command(cmd.Name(), "")}
+			cmd.Annotations = map[string]string{commandline.PathAnnotation: a.commandLine(cmd.Name(), "")}
 		}
 		commandline.DescribeRunFlags(cmd)
-		cmd.Use = a.use(cmd.Use)
+		cmd.Use = a.usageLine(cmd.Use)
 		root.AddCommand(cmd)
 	}
 	commandline.DescribeRunFlags(root)
-	a.complete(root)
-	commandline.Setup(root, a.version())
+	a.addCompletions(root)
+	commandline.Setup(root, a.versionText())
 	return root
 }
 
@@ -186,8 +186,8 @@ type subcommand struct {
 	command func() *cobra.Command
 }
 
-// commands are the commands of programs.
-func (a *app) commands() []subcommand {
+// programCommands are the commands of programs.
+func (a *app) programCommands() []subcommand {
 	return []subcommand{
 		{"status", a.statusCommand}, {"list", a.listCommand}, {"approve", a.approveCommand}, {"reject", a.rejectCommand},
 		{"answer", a.answerCommand}, {"respond", a.respondCommand}, {"signal", a.signalCommand}, {"wake", a.wakeCommand},
@@ -200,8 +200,8 @@ func (a *app) commands() []subcommand {
 // builtBy is the version of wfc that built the program; the linker sets it.
 var builtBy string
 
-// version says which state of the workflow the program is, and what built it.
-func (c *call) version() string {
+// versionText says which state of the workflow the program is, and what built it.
+func (c *call) versionText() string {
 	def := c.program.Definition
 	text := fmt.Sprintf("%.12s %s %s/%s", def.Fingerprint, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if builtBy != "" {
@@ -220,8 +220,8 @@ func (e *exitError) Error() string { return fmt.Sprint(e.err) }
 
 func (e *exitError) Unwrap() error { return e.err }
 
-// failed is an error of a command that could not do its work.
-func failed(err error) error {
+// failedError is an error of a command that could not do its work.
+func failedError(err error) error {
 	var exit *exitError
 	if err == nil || errors.As(err, &exit) {
 		return err
@@ -229,7 +229,7 @@ func failed(err error) error {
 	return &exitError{exitcode.Failed, err}
 }
 
-func usage(format string, args ...any) error {
+func usageError(format string, args ...any) error {
 	return &exitError{exitcode.Usage, fmt.Errorf(format, args...)}
 }
 

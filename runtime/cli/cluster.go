@@ -68,7 +68,7 @@ func (b *clusterBackend) addConnectionFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&b.at.Blobs, "blobs", "", "shared `PLACE` of values over 16 KiB: a folder, or a postgres:// URL (default: "+blobsVariable+")")
 }
 
-func (f *placeFlags) add(flags *pflag.FlagSet) {
+func (f *placeFlags) addToFlagSet(flags *pflag.FlagSet) {
 	flags.StringVar(&f.workspace, "workspace", "", "where steps find files: host, git or none (default: host, or none if no step uses files)")
 	flags.StringVar(&f.deadWorker, "dead-worker", "fail", "reaction to a lost worker: fail, or move to another one")
 	flags.StringVar(&f.repository, "repository", "", "`URL` of the repository of --workspace git (default: the remote origin)")
@@ -117,7 +117,7 @@ func (b *clusterBackend) extendCommand(cmd *cobra.Command) {
 	switch cmd.Name() {
 	case "run":
 		cmd.Long += "\n\n" + "Workers of the cluster perform the steps; see `worker`. An interrupt ends only this\ncommand: `cancel` ends the run." + "\n\n" + clusterHelp
-		b.placing.add(flags)
+		b.placing.addToFlagSet(flags)
 		flags.BoolVar(&b.detach, "detach", false, "print the run's id and do not wait for its end")
 	case "resume":
 		cmd.Long += "\n\nWorkers of the build that started the run continue it."
@@ -125,7 +125,7 @@ func (b *clusterBackend) extendCommand(cmd *cobra.Command) {
 		cmd.Long += "\n\nLogs are in the folder of --blobs, or else in the state folders of the workers."
 	case "schedule":
 		cmd.Long += "\n\nThe cluster keeps the schedule: this command only sets it. A time during the previous\nrun starts none."
-		b.placing.add(flags)
+		b.placing.addToFlagSet(flags)
 		flags.BoolVar(&b.off, "off", false, "remove the schedule")
 	case "prune":
 		cmd.Short = "Remove large values and logs that no run needs"
@@ -166,7 +166,7 @@ func (b *clusterBackend) beginRun(ctx context.Context, s *session, n *newRun) (*
 		fmt.Fprintln(b.streams.Out, start.Run.ID)
 		return nil, nil
 	}
-	return b.await(ctx, s, start.Run.ID)
+	return b.awaitRun(ctx, s, start.Run.ID)
 }
 
 // startOf describes a new run to the cluster.
@@ -199,24 +199,24 @@ func (b *clusterBackend) continueRun(ctx context.Context, s *session, id string,
 	if err != nil {
 		return nil, err
 	}
-	return b.await(ctx, s, id)
+	return b.awaitRun(ctx, s, id)
 }
 
-// await shows a run until it ends or pauses. An interrupt ends only that.
-func (b *clusterBackend) await(ctx context.Context, s *session, id string) (*local.Result, error) {
+// awaitRun shows a run until it ends or pauses. An interrupt ends only that.
+func (b *clusterBackend) awaitRun(ctx context.Context, s *session, id string) (*local.Result, error) {
 	watching, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
-	s.follower.notice(local.Notice{RunID: id, Begin: true})
-	end, err := clusterOf(s).Await(watching, id, func(step flow.Record) { s.follower.notice(local.Notice{RunID: id, Step: &step}) })
+	s.follower.handleNotice(local.Notice{RunID: id, Begin: true})
+	end, err := clusterOf(s).Await(watching, id, func(step flow.Record) { s.follower.handleNotice(local.Notice{RunID: id, Step: &step}) })
 	if watching.Err() != nil {
-		s.follower.close()
-		fmt.Fprintf(b.streams.Err, "\nthe run continues; see `%s`\n", b.command("status", id)+b.stateHint())
+		s.follower.stopDrawing()
+		fmt.Fprintf(b.streams.Err, "\nthe run continues; see `%s`\n", b.commandLine("status", id)+b.stateHint())
 		return nil, &exitError{code: exitcode.Interrupt}
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.follower.notice(local.Notice{RunID: id, End: &end})
+	s.follower.handleNotice(local.Notice{RunID: id, End: &end})
 	result := &local.Result{ID: id, RunState: end}
 	if status, err := s.engine.Status(ctx, id); err == nil {
 		result.Worktree = status.Worktree()
@@ -232,12 +232,12 @@ func (b *clusterBackend) printLog(ctx context.Context, s *session, id string, fo
 }
 
 func (b *clusterBackend) logPlace(_ *session, id string) string {
-	return b.command("logs", id) + b.stateHint()
+	return b.commandLine("logs", id) + b.stateHint()
 }
 
 func (b *clusterBackend) keepSchedule(cmd *cobra.Command, args []string, f scheduleFlags, n *newRun) error {
 	if !b.off {
-		if _, _, err := f.parse(b.program.Definition); err != nil {
+		if _, _, err := f.parseSchedule(b.program.Definition); err != nil {
 			return err
 		}
 		err := n.readCommandLine(b.call, cmd, args)
@@ -252,17 +252,17 @@ func (b *clusterBackend) keepSchedule(cmd *cobra.Command, args []string, f sched
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer s.closeSession()
 	if b.off {
-		return failed(clusterOf(s).Schedule(cmd.Context(), "", cluster.Start{}))
+		return failedError(clusterOf(s).Schedule(cmd.Context(), "", cluster.Start{}))
 	}
 	start, err := b.startOf(s, n)
 	if err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	text := cmp.Or(f.cron, b.program.Definition.Schedule)
 	if err := clusterOf(s).Schedule(cmd.Context(), text, *start); err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	fmt.Fprintf(b.streams.Err, "the cluster runs %s at `%s`\n", b.program.Definition.Name, text)
 	return nil
@@ -282,7 +282,7 @@ func (b *clusterBackend) pruneRuns(ctx context.Context, p pruning) error {
 	if p.olderThan != "" {
 		age, ok := parseAge(p.olderThan)
 		if !ok || age == 0 {
-			return usage("`--older-than %s`: give an age such as 30d, 2w or 12h", p.olderThan)
+			return usageError("`--older-than %s`: give an age such as 30d, 2w or 12h", p.olderThan)
 		}
 		selected.OlderThan = age
 	}
@@ -290,14 +290,14 @@ func (b *clusterBackend) pruneRuns(ctx context.Context, p pruning) error {
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer s.closeSession()
 	removed, err := clusterOf(s).Prune(ctx, selected)
 	if err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	if b.json {
 		return printJSON(b.streams.Out, clusterPruneDocument{schemaVersion, p.dryRun, removed.Values, removed.Bytes, removed.Logs})
 	}
-	_, err = fmt.Fprintf(b.streams.Out, "%s %d values (%d bytes) and the logs of %d runs\n", p.verb(), removed.Values, removed.Bytes, removed.Logs)
-	return failed(err)
+	_, err = fmt.Fprintf(b.streams.Out, "%s %d values (%d bytes) and the logs of %d runs\n", p.reportVerb(), removed.Values, removed.Bytes, removed.Logs)
+	return failedError(err)
 }

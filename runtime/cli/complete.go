@@ -17,9 +17,9 @@ import (
 // completedRuns is how many runs a shell offers.
 const completedRuns = 50
 
-// complete adds what shells offer for the values of a program's commands. It
+// addCompletions adds what shells offer for the values of a program's commands. It
 // starts nothing and makes no files.
-func (a *app) complete(root *cobra.Command) {
+func (a *app) addCompletions(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "status", "logs", "resume", "cancel", "approve", "reject", "wake":
@@ -33,31 +33,31 @@ func (a *app) complete(root *cobra.Command) {
 		case "list", "prune", "info", "graph", "schedule", "mcp":
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
-		offer(cmd, "node", func() []string {
+		offerFlagValues(cmd, "node", func() []string {
 			var names []string
-			for _, def := range definitions(a.program.Definition) {
+			for _, def := range reachableDefinitions(a.program.Definition) {
 				for _, n := range def.Nodes {
 					names = append(names, n.Key)
 				}
 			}
 			return names
 		})
-		offer(cmd, "agent", func() []string {
+		offerFlagValues(cmd, "agent", func() []string {
 			var choices []string
 			for _, name := range a.program.agentNames() {
-				for _, kind := range a.program.kinds() {
+				for _, kind := range a.program.agentKinds() {
 					choices = append(choices, name+"="+kind)
 				}
 			}
 			return choices
 		})
-		offer(cmd, "status", statuses.Names)
-		offer(cmd, "format", draw.Formats)
+		offerFlagValues(cmd, "status", statuses.Names)
+		offerFlagValues(cmd, "format", draw.Formats)
 	}
 }
 
-// offer has shells offer the values of a flag, if the command has it.
-func offer(cmd *cobra.Command, flag string, values func() []string) {
+// offerFlagValues has shells offer the values of a flag, if the command has it.
+func offerFlagValues(cmd *cobra.Command, flag string, values func() []string) {
 	if cmd.Flags().Lookup(flag) == nil {
 		return
 	}
@@ -77,7 +77,7 @@ func (a *app) completeOpen(words func(q engine.Question) []string, r *reply) cob
 		_ = a.withRun(cmd.Context(), args[0], func(ctx context.Context, s *session, id string) error {
 			status, err := s.engine.Status(ctx, id)
 			if err == nil {
-				for _, q := range r.fitting(status.Questions) {
+				for _, q := range r.matchingQuestions(status.Questions) {
 					list = append(list, words(q)...)
 				}
 			}
@@ -92,7 +92,7 @@ func (a *app) completeRun(cmd *cobra.Command, args []string, _ string) ([]string
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	folder, err := a.folder()
+	folder, err := a.stateFolder()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -103,7 +103,7 @@ func (a *app) completeRun(cmd *cobra.Command, args []string, _ string) ([]string
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	defer s.close()
+	defer s.closeSession()
 	runs, err := s.engine.ListRuns(cmd.Context(), store.Filter{Workflow: a.program.Definition.Name, Limit: completedRuns})
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp

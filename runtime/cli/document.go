@@ -29,21 +29,21 @@ const schemaVersion = 1
 
 // wholeDocument is a run with all that --json says of it, and its family.
 func (s *session) wholeDocument(ctx context.Context, id string) (document.Run, *family, error) {
-	f, err := s.family(ctx, id)
+	f, err := s.loadFamily(ctx, id)
 	if err != nil {
 		return document.Run{}, nil, err
 	}
-	run, by := f.member(id), s.continuedBy(f.root.ID)
-	d := s.show(run.Workflow).runDocument(run, s.folder.LogFile(id))
+	run, by := f.findRun(id), s.continuedBy(f.root.ID)
+	d := s.runDisplay(run.Workflow).runDocument(run, s.folder.LogFile(id))
 	d.SchemaVersion = schemaVersion
-	d.Waits = s.show(run.Workflow).waitDocuments(run.Questions, by)
+	d.Waits = s.runDisplay(run.Workflow).waitDocuments(run.Questions, by)
 	d.Children = s.childDocuments(f, id, by)
-	d.Warnings, err = s.warnings(ctx, id)
+	d.Warnings, err = s.runWarnings(ctx, id)
 	return d, f, err
 }
 
-// warnings are what was told of in a run and stopped nothing.
-func (s *session) warnings(ctx context.Context, id string) ([]document.Warning, error) {
+// runWarnings are what was told of in a run and stopped nothing.
+func (s *session) runWarnings(ctx context.Context, id string) ([]document.Warning, error) {
 	events, _, err := s.store.Events(ctx, id, 0)
 	if err != nil {
 		return nil, err
@@ -67,17 +67,17 @@ func (v *shown) runDocument(r *local.RunStatus, logFile string) document.Run {
 	if r.Steps == nil {
 		return d
 	}
-	d.Undelivered = undelivered(r.Steps)
+	d.Undelivered = undeliveredReasons(r.Steps)
 	d.Task = v.taskDocument(r)
 	nodes := nodeSteps(v.def, r.Steps)
-	c := count(nodes)
+	c := countSteps(nodes)
 	d.Counts = &c
-	setSpent(&d, total(v.def, r.Steps))
+	setSpent(&d, totalCost(v.def, r.Steps))
 	parts := costsOf(r.Steps)
 	for _, s := range r.Steps {
 		switch node := v.nodeOf(s.Key); {
 		case node == s.Key:
-			s.Meta = spent(s, parts)
+			s.Meta = stepCost(s, parts)
 		case s.Status == flow.Pending:
 			continue // a part of a repeated node, to which the run has not come again
 		}
@@ -144,26 +144,26 @@ func costsOf(steps []flow.Record) partCosts {
 	return c
 }
 
-// spent is what a node has cost in all processes of the run. The record of a
+// stepCost is what a node has cost in all processes of the run. The record of a
 // node that has parts says it when the node has ended; until then the parts do.
-func spent(node flow.Record, parts partCosts) flow.Meta {
+func stepCost(node flow.Record, parts partCosts) flow.Meta {
 	if node.Status.Ended() {
 		return parts.left[node.Key].Plus(node.Meta)
 	}
 	return node.Meta.Plus(parts.all[node.Key])
 }
 
-// total is what a run has cost: the sum over its nodes.
-func total(def *flow.Definition, steps []flow.Record) flow.Meta {
+// totalCost is what a run has cost: the sum over its nodes.
+func totalCost(def *flow.Definition, steps []flow.Record) flow.Meta {
 	var sum flow.Meta
 	parts := costsOf(steps)
 	for _, n := range nodeSteps(def, steps) {
-		sum = sum.Plus(spent(n, parts))
+		sum = sum.Plus(stepCost(n, parts))
 	}
 	return sum
 }
 
-func count(steps []flow.Record) document.Counts {
+func countSteps(steps []flow.Record) document.Counts {
 	var c document.Counts
 	for _, s := range steps {
 		c.Total++
@@ -185,8 +185,8 @@ func limitsOf(l flow.GraphLimits) document.Limits {
 	return document.Limits{Iterations: l.Iterations, Minutes: l.Time.Minutes(), CostUSD: l.CostUSD, Parallel: l.Parallel}
 }
 
-// undelivered says of the deliveries of a run that failed why, in order.
-func undelivered(steps []flow.Record) []string {
+// undeliveredReasons says of the deliveries of a run that failed why, in order.
+func undeliveredReasons(steps []flow.Record) []string {
 	var list []string
 	for _, s := range steps {
 		if s.Kind != (flow.Delivery{}).Kind() || s.Status != flow.Failed || s.Failure == nil {
@@ -203,7 +203,7 @@ func undelivered(steps []flow.Record) []string {
 
 // undeliveredOf says which deliveries of runs failed, by run.
 func (s *session) undeliveredOf(ctx context.Context, runs []local.RunStatus) (map[string][]string, error) {
-	if s.deliverer() == nil {
+	if s.newDeliverer() == nil {
 		return nil, nil
 	}
 	notes := map[string][]string{}
@@ -215,25 +215,25 @@ func (s *session) undeliveredOf(ctx context.Context, runs []local.RunStatus) (ma
 		if err != nil {
 			return nil, err
 		}
-		notes[r.ID] = undelivered(full.Steps)
+		notes[r.ID] = undeliveredReasons(full.Steps)
 	}
 	return notes, nil
 }
 
-// undeliverable says of the targets of a run's result and steps, one a line, which
+// deliveryProblems says of the targets of a run's result and steps, one a line, which
 // could not be delivered to. Nothing is sent for it: an address that is there and
 // has the right form may still be refused by its service.
-func (c *call) undeliverable(session string) []string {
-	d := c.deliverer()
+func (c *call) deliveryProblems(session string) []string {
+	d := c.newDeliverer()
 	if d == nil {
 		return nil
 	}
 	targets := c.deliverTo(session)
-	for _, def := range definitions(c.program.Definition) {
+	for _, def := range reachableDefinitions(c.program.Definition) {
 		walkAll(def.Nodes, func(n flow.NodeInfo) { targets = append(targets, n.DeliverTo...) })
 	}
 	var list []string
-	for _, err := range d.Unready(targets, c.environ()) {
+	for _, err := range d.Unready(targets, c.processEnviron()) {
 		list = append(list, err.Error())
 	}
 	return list
@@ -241,8 +241,8 @@ func (c *call) undeliverable(session string) []string {
 
 // checkDelivery looks whether what nobody will watch can be delivered.
 func (c *call) checkDelivery(session string) error {
-	if list := c.undeliverable(session); len(list) > 0 {
-		return failed(fmt.Errorf("these targets cannot be delivered to:\n  %s\n--skip-delivery-check starts the command anyway", strings.Join(list, "\n  ")))
+	if list := c.deliveryProblems(session); len(list) > 0 {
+		return failedError(fmt.Errorf("these targets cannot be delivered to:\n  %s\n--skip-delivery-check starts the command anyway", strings.Join(list, "\n  ")))
 	}
 	return nil
 }
@@ -258,15 +258,15 @@ type errorDocument struct {
 func printJSON(w io.Writer, v any) error {
 	text, err := kernel.Encode(v)
 	if err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	var b bytes.Buffer
 	if err := json.Indent(&b, text, "", "  "); err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	b.WriteByte('\n')
 	_, err = plain.JSONWriter(w).Write(b.Bytes())
-	return failed(err)
+	return failedError(err)
 }
 
 // eventLines prints what happens as JSON, one object a line.
@@ -294,7 +294,7 @@ type eventDocument struct {
 	End           *flow.RunState     `json:"end,omitempty"`
 }
 
-func (l *eventLines) print(n local.Notice) {
+func (l *eventLines) printNotice(n local.Notice) {
 	d := eventDocument{SchemaVersion: schemaVersion, Time: time.Now(), Run: n.RunID}
 	switch {
 	case n.Begin:

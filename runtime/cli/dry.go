@@ -22,42 +22,42 @@ type dryFlags struct {
 	outputs string
 }
 
-func (f *dryFlags) add(cmd *cobra.Command) {
+func (f *dryFlags) addToCommand(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.on, "dry-run", false, "show the plan of the run; do nothing")
 	cmd.Flags().StringVar(&f.outputs, "outputs", "", "with --dry-run: JSON `FILE` of step outputs; - is standard input")
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "jsonl")
 }
 
-// check checks what was given together.
-func (f *dryFlags) check(inputs string) error {
+// checkValues checks what was given together.
+func (f *dryFlags) checkValues(inputs string) error {
 	switch {
 	case f.outputs != "" && !f.on:
-		return usage("--outputs needs --dry-run")
+		return usageError("--outputs needs --dry-run")
 	case f.outputs == "-" && inputs == "-":
-		return usage("--inputs and --outputs cannot both be standard input")
+		return usageError("--inputs and --outputs cannot both be standard input")
 	}
 	return nil
 }
 
-// plan shows what a run would do. It opens nothing: no store, no state folder,
+// printPlan shows what a run would do. It opens nothing: no store, no state folder,
 // no agent.
-func (a *app) plan(d dryFlags, n *newRun) error {
+func (a *app) printPlan(d dryFlags, n *newRun) error {
 	f, def, defaults := n.flags, a.program.Definition, a.program.Defaults
 	outputs, err := a.scriptedOutputs(d.outputs, def.Nodes)
 	if err != nil {
 		return err
 	}
-	chosen, err := f.choices(defaults, a.secretNames())
+	chosen, err := f.chooseAgents(defaults, a.secretNames())
 	if err != nil {
 		return err
 	}
-	performers, _, err := a.performers(engine.Agents{}, nil)
+	performers, _, err := a.newPerformers(engine.Agents{}, nil)
 	if err != nil {
 		return err
 	}
 	dir, err := os.Getwd()
 	if err != nil {
-		return failed(fmt.Errorf("the current folder: %w", err))
+		return failedError(fmt.Errorf("the current folder: %w", err))
 	}
 	if n.worktree != nil {
 		dir = "‹worktree of the run›"
@@ -65,18 +65,18 @@ func (a *app) plan(d dryFlags, n *newRun) error {
 	plan, err := dry.Make(def, dry.Options{
 		Inputs: n.inputs, Outputs: outputs, WorkDir: dir,
 		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir,
-		Agents: chosen.List, Performers: performers, Environ: a.secrets(), Graph: n.graph,
+		Agents: chosen.List, Performers: performers, Environ: a.hiddenVariables(), Graph: n.graph,
 	})
 	if _, ok := errors.AsType[*dry.OutputError](err); ok {
-		return usage("--outputs %s: %w", d.outputs, err)
+		return usageError("--outputs %s: %w", d.outputs, err)
 	}
 	if err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	if a.json {
 		return printJSON(a.streams.Out, plan)
 	}
-	return failed(plan.Write(a.streams.Out))
+	return failedError(plan.Write(a.streams.Out))
 }
 
 // scriptedOutputs reads the file of --outputs.
@@ -90,7 +90,7 @@ func (a *app) scriptedOutputs(file string, nodes []flow.NodeInfo) (*dry.Outputs,
 	}
 	text, err := read()
 	if err != nil {
-		return nil, usage("--outputs: %w", err)
+		return nil, usageError("--outputs: %w", err)
 	}
 	outputs, err := dry.ReadOutputs(bytes.TrimSpace(wholefile.TrimBOM(text)), nodes)
 	if node, ok := errors.AsType[*dry.UnknownNodeError](err); ok {
@@ -98,10 +98,10 @@ func (a *app) scriptedOutputs(file string, nodes []flow.NodeInfo) (*dry.Outputs,
 		for i, n := range nodes {
 			keys[i] = n.Key
 		}
-		return nil, usage("--outputs %s: %w%s", file, err, unknown.Instead(node.Node, keys))
+		return nil, usageError("--outputs %s: %w%s", file, err, unknown.Instead(node.Node, keys))
 	}
 	if err != nil {
-		return nil, usage("--outputs %s: %w", file, err)
+		return nil, usageError("--outputs %s: %w", file, err)
 	}
 	return outputs, nil
 }

@@ -26,31 +26,33 @@ type family struct {
 	children []*local.RunStatus
 }
 
-// family returns the family of a run.
-func (s *session) family(ctx context.Context, id string) (*family, error) {
+// loadFamily returns the family of a run.
+func (s *session) loadFamily(ctx context.Context, id string) (*family, error) {
 	root, err := s.engine.Root(ctx, id)
 	if err != nil {
-		return nil, failed(err)
+		return nil, failedError(err)
 	}
 	f := &family{}
 	if f.root, err = s.engine.Status(ctx, root); err != nil {
-		return nil, failed(err)
+		return nil, failedError(err)
 	}
 	if f.children, err = s.engine.Children(ctx, root); err != nil {
-		return nil, failed(err)
+		return nil, failedError(err)
 	}
-	if f.member(id) == nil {
-		return nil, failed(fmt.Errorf("run %s: %w", id, store.ErrNotFound)) // it was removed meanwhile
+	if f.findRun(id) == nil {
+		return nil, failedError(fmt.Errorf("run %s: %w", id, store.ErrNotFound)) // it was removed meanwhile
 	}
 	return f, nil
 }
 
-// all are the runs of the family, parents first.
-func (f *family) all() []*local.RunStatus { return append([]*local.RunStatus{f.root}, f.children...) }
+// allRuns are the runs of the family, parents first.
+func (f *family) allRuns() []*local.RunStatus {
+	return append([]*local.RunStatus{f.root}, f.children...)
+}
 
-// member returns a run of the family.
-func (f *family) member(id string) *local.RunStatus {
-	for _, r := range f.all() {
+// findRun returns a run of the family.
+func (f *family) findRun(id string) *local.RunStatus {
+	for _, r := range f.allRuns() {
 		if r.ID == id {
 			return r
 		}
@@ -58,8 +60,8 @@ func (f *family) member(id string) *local.RunStatus {
 	return nil
 }
 
-// below returns the runs that steps of a run began, and theirs.
-func (f *family) below(id string) []*local.RunStatus {
+// descendantRuns returns the runs that steps of a run began, and theirs.
+func (f *family) descendantRuns(id string) []*local.RunStatus {
 	parents := map[string]bool{id: true}
 	var list []*local.RunStatus
 	for _, r := range f.children {
@@ -71,22 +73,22 @@ func (f *family) below(id string) []*local.RunStatus {
 	return list
 }
 
-// refuse says why this process may not answer a question of the family, or returns nil.
-func (s *session) refuse(f *family, proven bool) error {
+// checkMayAnswer says why this process may not answer a question of the family, or returns nil.
+func (s *session) checkMayAnswer(f *family, proven bool) error {
 	name, pid := s.engine.Holder(f.root.ID)
-	for _, r := range f.all() {
-		run := s.asking(r.ID)
+	for _, r := range f.allRuns() {
+		run := s.askingRun(r.ID)
 		run.Name, run.Holder, run.Proven = name, pid, proven
 		if err := human.Refuse(run); err != nil {
-			return failed(err)
+			return failedError(err)
 		}
 	}
 	return nil
 }
 
-// items returns the items of lists for which steps of a run began children, by the key of
+// listItems returns the items of lists for which steps of a run began children, by the key of
 // the step: the inputs by which the children of one list differ.
-func (f *family) items(run string) map[string]string {
+func (f *family) listItems(run string) map[string]string {
 	lists := map[string][]map[string]json.RawMessage{} // the inputs of the children of a list
 	steps := map[string]map[string]json.RawMessage{}
 	for _, child := range f.children {
@@ -118,8 +120,8 @@ func (f *family) items(run string) map[string]string {
 	return items
 }
 
-// definitions are a workflow and the workflows that its runs can begin, each once.
-func definitions(def *flow.Definition) []*flow.Definition {
+// reachableDefinitions are a workflow and the workflows that its runs can begin, each once.
+func reachableDefinitions(def *flow.Definition) []*flow.Definition {
 	var list []*flow.Definition
 	var add func(def *flow.Definition)
 	add = func(def *flow.Definition) {
@@ -138,12 +140,12 @@ func definitions(def *flow.Definition) []*flow.Definition {
 // childDocuments are the runs below a run in a family. by says who continues it.
 func (s *session) childDocuments(f *family, id, by string) []document.Child {
 	var list []document.Child
-	for _, r := range f.below(id) {
-		d := s.show(r.Workflow).runDocument(r, s.folder.LogFile(r.ID))
+	for _, r := range f.descendantRuns(id) {
+		d := s.runDisplay(r.Workflow).runDocument(r, s.folder.LogFile(r.ID))
 		list = append(list, document.Child{
 			ID: d.ID, Workflow: d.Workflow, Parent: *d.Parent, Status: d.Status, Reason: d.Reason, Error: d.Error, Summary: d.Summary,
 			Created: d.Created, Finished: d.Finished, CostUSD: d.CostUSD, LogFile: d.LogFile,
-			Questions: d.Questions, Waits: s.show(r.Workflow).waitDocuments(r.Questions, by), Counts: d.Counts,
+			Questions: d.Questions, Waits: s.runDisplay(r.Workflow).waitDocuments(r.Questions, by), Counts: d.Counts,
 		})
 	}
 	return list
@@ -159,10 +161,10 @@ func (c *call) noteParent(id, root, what string) {
 // asksBelow says which runs below one have a question of a kind, when that has none.
 func (s *session) asksBelow(f *family, r *reply, id string) string {
 	var b strings.Builder
-	for _, child := range f.below(id) {
+	for _, child := range f.descendantRuns(id) {
 		names := namesOf(child.Questions)
-		for _, q := range r.fitting(child.Questions) {
-			for _, l := range s.show(child.Workflow).answerLines(q, names) {
+		for _, q := range r.matchingQuestions(child.Questions) {
+			for _, l := range s.runDisplay(child.Workflow).answerLines(q, names) {
 				if r.namedChoice() == "" || l.choice == choiceOf(q, r.namedChoice()) {
 					b.WriteString("\n  " + l.command)
 				}

@@ -40,7 +40,7 @@ type runFlags struct {
 	repeats bool
 }
 
-func (f *runFlags) add(c *call, cmd *cobra.Command) {
+func (f *runFlags) addToCommand(c *call, cmd *cobra.Command) {
 	f.addSettings(c, cmd, "do not check agents and programs first")
 	c.jsonFlag(cmd)
 	cmd.Flags().BoolVar(&f.jsonl, "jsonl", false, "")
@@ -51,8 +51,8 @@ func (f *runFlags) add(c *call, cmd *cobra.Command) {
 
 // addSettings adds the flags of settings, which are all that a server has.
 func (f *runFlags) addSettings(c *call, cmd *cobra.Command, unchecked string) {
-	def, kinds := c.program.Definition, c.program.kinds()
-	f.runSettings.add(cmd.Flags(), c.program.usesBaseBranch(), kinds)
+	def, kinds := c.program.Definition, c.program.agentKinds()
+	f.runSettings.addToFlagSet(cmd.Flags(), c.program.usesBaseBranch(), kinds)
 	if def.Graph != nil {
 		f.runSettings.addLimits(cmd.Flags())
 	}
@@ -94,9 +94,9 @@ type runSettings struct {
 	GateToken *human.TokenHash `json:"gate_token,omitempty"`
 }
 
-// add adds the flags. kinds are the kinds of agents that there are; of a workflow
+// addToFlagSet adds the flags. kinds are the kinds of agents that there are; of a workflow
 // without agents there are none.
-func (s *runSettings) add(flags *pflag.FlagSet, usesBaseBranch bool, kinds []string) {
+func (s *runSettings) addToFlagSet(flags *pflag.FlagSet, usesBaseBranch bool, kinds []string) {
 	if len(kinds) > 0 {
 		s.addAgents(flags, kinds)
 		flags.Var(number[float64]{&s.MaxCost, parseCost}, "max-cost", "")
@@ -117,7 +117,7 @@ func (s *runSettings) add(flags *pflag.FlagSet, usesBaseBranch bool, kinds []str
 // addAgents adds the flag that chooses agents.
 func (s *runSettings) addAgents(flags *pflag.FlagSet, kinds []string) {
 	flags.StringArrayVar(&s.Agents, "agent", nil, "replace an agent: `NAME=KIND` or NAME=KIND:ARGUMENT; repeatable; kinds: command:PROGRAM, scripted:FILE"+
-		after(", ", strings.Join(withoutOwn(kinds), ", ")))
+		prefixNonEmpty(", ", strings.Join(withoutOwn(kinds), ", ")))
 }
 
 // addLimits adds the flags of limits that only state graphs have.
@@ -129,32 +129,32 @@ func (s *runSettings) addLimits(flags *pflag.FlagSet) {
 // sandboxModes are the values of --sandbox.
 var sandboxModes = []string{string(settings.SandboxOn), string(settings.SandboxReport), string(settings.SandboxOff)}
 
-// check checks what was given.
-func (s *runSettings) check(p *Program) error {
+// checkValues checks what was given.
+func (s *runSettings) checkValues(p *Program) error {
 	if s.MaxParallel < 0 {
-		return usage("`--max-parallel %d`: give a positive number, or leave it out", s.MaxParallel)
+		return usageError("`--max-parallel %d`: give a positive number, or leave it out", s.MaxParallel)
 	}
 	if s.Sandbox != "" && !slices.Contains(sandboxModes, s.Sandbox) {
-		return usage("%s", unknown.Value("sandbox", s.Sandbox, sandboxModes))
+		return usageError("%s", unknown.Value("sandbox", s.Sandbox, sandboxModes))
 	}
 	for _, name := range s.Grants {
 		if names := grants.Names(p.Defaults.Sandbox.Sets); !slices.Contains(names, name) {
-			return usage("`--grant %s`: %s", name, unknown.Name("grant", name, names))
+			return usageError("`--grant %s`: %s", name, unknown.Name("grant", name, names))
 		}
 	}
 	known := p.agentNames()
 	for i, given := range s.Agents {
-		c, err := choice(given)
+		c, err := parseAgentChoice(given)
 		if err != nil {
 			return err
 		}
 		if !slices.Contains(known, c.Name) {
-			return usage("`--agent %s`: %s", given, unknown.Name("agent", c.Name, known))
+			return usageError("`--agent %s`: %s", given, unknown.Name("agent", c.Name, known))
 		}
-		if c.Program, err = absolute(c); err != nil {
-			return failed(err)
+		if c.Program, err = absoluteProgram(c); err != nil {
+			return failedError(err)
 		}
-		s.Agents[i] = c.Name + "=" + c.Kind + after(":", c.Program)
+		s.Agents[i] = c.Name + "=" + c.Kind + prefixNonEmpty(":", c.Program)
 	}
 	return s.checkTapes()
 }
@@ -163,9 +163,9 @@ func (s *runSettings) check(p *Program) error {
 func (s *runSettings) checkTapes() error {
 	switch {
 	case s.Record != "" && s.Replay != "":
-		return usage("`--record` and `--replay` exclude each other: a replay has a recording already")
+		return usageError("`--record` and `--replay` exclude each other: a replay has a recording already")
 	case s.Strict && s.Replay == "":
-		return usage("`--replay-strict` needs `--replay`")
+		return usageError("`--replay-strict` needs `--replay`")
 	}
 	for _, path := range []*string{&s.Record, &s.Replay} {
 		if *path == "" {
@@ -173,16 +173,16 @@ func (s *runSettings) checkTapes() error {
 		}
 		whole, err := filepath.Abs(*path)
 		if err != nil {
-			return failed(err)
+			return failedError(err)
 		}
 		*path = whole
 	}
 	return nil
 }
 
-// over returns the settings that were kept with a run, with those that were
+// mergeOver returns the settings that were kept with a run, with those that were
 // given now in their place; agents are replaced one by one.
-func (s runSettings) over(kept json.RawMessage) (runSettings, error) {
+func (s runSettings) mergeOver(kept json.RawMessage) (runSettings, error) {
 	if len(kept) == 0 {
 		return s, nil
 	}
@@ -206,7 +206,7 @@ func (s runSettings) over(kept json.RawMessage) (runSettings, error) {
 	return s, nil
 }
 
-func (s runSettings) encode() json.RawMessage {
+func (s runSettings) encodeJSON() json.RawMessage {
 	text, err := json.Marshal(s)
 	if err != nil {
 		panic(err) // texts and numbers encode
@@ -214,9 +214,9 @@ func (s runSettings) encode() json.RawMessage {
 	return text
 }
 
-// limits are the run's: l, the project's, with those that were given in their place. A
+// effectiveLimits are the run's: l, the project's, with those that were given in their place. A
 // state graph looks at its limit of cost itself, between two nodes.
-func (s runSettings) limits(l settings.Limits, graph bool) settings.Limits {
+func (s runSettings) effectiveLimits(l settings.Limits, graph bool) settings.Limits {
 	switch {
 	case s.MaxCost != nil && graph:
 		l.CostUSD = 0
@@ -229,8 +229,8 @@ func (s runSettings) limits(l settings.Limits, graph bool) settings.Limits {
 	return l
 }
 
-// sandbox is the run's: that of the project, with what was given in its place.
-func (s runSettings) sandbox(own settings.Sandbox) settings.Sandbox {
+// effectiveSandbox is the run's: that of the project, with what was given in its place.
+func (s runSettings) effectiveSandbox(own settings.Sandbox) settings.Sandbox {
 	if s.Sandbox != "" {
 		own.Default, own.Agents, own.Kinds, own.Nodes = settings.SandboxMode(s.Sandbox), nil, nil, nil
 	}
@@ -327,12 +327,12 @@ func (c *call) jsonFlag(cmd *cobra.Command) {
 // atMostOneRun says which arguments commands on one run take.
 func atMostOneRun(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return usage("`%s` takes one run, and %d were given", cmd.CommandPath(), len(args))
+		return usageError("`%s` takes one run, and %d were given", cmd.CommandPath(), len(args))
 	}
 	return nil
 }
 
-func only(args []string) string {
+func firstOrEmpty(args []string) string {
 	if len(args) == 0 {
 		return ""
 	}
@@ -363,7 +363,7 @@ func pastTime(flag, text string) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, usage("`--%s %s`: give an age such as 30d, 2w or 12h, or a date such as 2026-05-31", flag, text)
+	return time.Time{}, usageError("`--%s %s`: give an age such as 30d, 2w or 12h, or a date such as 2026-05-31", flag, text)
 }
 
 // parseAge reads an age: weeks, days, or what time.ParseDuration reads.

@@ -72,7 +72,7 @@ func (c *call) withGates(s runSettings, shows bool) (runSettings, error) {
 		process.KeepPrivate()
 	}
 	if c.gateTokenFault != nil {
-		return s, usage("%w", c.gateTokenFault)
+		return s, usageError("%w", c.gateTokenFault)
 	}
 	token := c.gateToken
 	if token == "" {
@@ -88,7 +88,7 @@ func (c *call) withGates(s runSettings, shows bool) (runSettings, error) {
 	}
 	hash, err := human.HashToken(token)
 	if err != nil {
-		return s, usage("%s: %v", gateTokenVariable, err)
+		return s, usageError("%s: %v", gateTokenVariable, err)
 	}
 	s.GateToken = hash
 	return s, nil
@@ -134,7 +134,7 @@ func (c *call) tokenHint() string {
 // tokenIs returns what tells the token of this process's run.
 func (c *call) tokenIs(hash *human.TokenHash) func(run, typed string) bool {
 	return func(run, typed string) bool {
-		folder, err := c.folder()
+		folder, err := c.stateFolder()
 		return err == nil && c.tryToken(folder, run, hash, typed)
 	}
 }
@@ -185,7 +185,7 @@ func attemptsFile(folder state.Folder, run string) string {
 
 // attemptsNote tells of answers with a wrong token, or is "".
 func (c *call) attemptsNote(run string) string {
-	folder, err := c.folder()
+	folder, err := c.stateFolder()
 	if err != nil {
 		return ""
 	}

@@ -29,17 +29,17 @@ func (a *app) graphCommand() *cobra.Command {
 			def := a.program.Definition
 			switch {
 			case layers && run != "":
-				return usage("--layers shows no run; remove --layers or --run")
+				return usageError("--layers shows no run; remove --layers or --run")
 			case layers && def.Graph != nil:
-				return usage("--layers is for workflows whose nodes depend on each other; the nodes of a state graph follow each other, see `%s`", a.command("graph", ""))
+				return usageError("--layers is for workflows whose nodes depend on each other; the nodes of a state graph follow each other, see `%s`", a.commandLine("graph", ""))
 			case layers:
-				return failed(draw.WriteLayers(a.streams.Out, def.Nodes))
+				return failedError(draw.WriteLayers(a.streams.Out, def.Nodes))
 			case !slices.Contains(formats, as):
-				return usage("%s", unknown.Value("format", as, formats))
+				return usageError("%s", unknown.Value("format", as, formats))
 			case run != "":
 				return a.drawRun(cmd.Context(), as, run)
 			}
-			return failed(draw.Write(a.streams.Out, as, def.Name, def.Nodes, def.Graph))
+			return failedError(draw.Write(a.streams.Out, as, def.Name, def.Nodes, def.Graph))
 		},
 	}
 	cmd.Flags().StringVar(&as, "format", formats[0], "output format: "+strings.Join(formats, ", "))
@@ -51,16 +51,16 @@ func (a *app) graphCommand() *cobra.Command {
 // drawRun draws the workflow of a run with the path that the run took.
 func (a *app) drawRun(ctx context.Context, as, name string) error {
 	return a.withRun(ctx, name, func(ctx context.Context, s *session, id string) error {
-		f, err := s.family(ctx, id)
+		f, err := s.loadFamily(ctx, id)
 		if err != nil {
-			return failed(err)
+			return failedError(err)
 		}
-		run := f.member(id)
-		def := a.show(run.Workflow).def
+		run := f.findRun(id)
+		def := a.runDisplay(run.Workflow).def
 		w := diagram.Workflow{Name: def.Name, Nodes: def.Nodes, Graph: def.Graph, Run: &diagram.Run{
 			ID: run.ID, Status: run.Status, Steps: run.Steps, Cause: causeOf, Now: time.Now(),
 		}}
-		return failed(w.Write(a.streams.Out, as))
+		return failedError(w.Write(a.streams.Out, as))
 	})
 }
 

@@ -140,8 +140,8 @@ func walkAll(nodes []flow.NodeInfo, visit func(flow.NodeInfo)) {
 	}
 }
 
-// sandboxed returns the nodes that run in the sandbox.
-func sandboxed(s *settings.Sandbox, nodes []flow.NodeInfo) (list []infoSandbox) {
+// sandboxedNodes returns the nodes that run in the sandbox.
+func sandboxedNodes(s *settings.Sandbox, nodes []flow.NodeInfo) (list []infoSandbox) {
 	walkNodes(nodes, "", func(path string, n flow.NodeInfo) {
 		kind := n.Kind
 		if n.Agent != "" {
@@ -164,8 +164,8 @@ func (i infoSandbox) String() string {
 	return text
 }
 
-func (a *app) info() (*infoDocument, error) {
-	folder, err := a.folder()
+func (a *app) newInfoDocument() (*infoDocument, error) {
+	folder, err := a.stateFolder()
 	if err != nil {
 		return nil, err
 	}
@@ -178,8 +178,8 @@ func (a *app) info() (*infoDocument, error) {
 		Gates: cmp.Or(a.program.Defaults.Gates, settings.GatesAny), Returns: def.Returns, OutcomeField: def.OutcomeField,
 		Evidence: def.RequiresEvidence, Deprecated: def.Deprecated,
 	}
-	for _, def := range definitions(def) {
-		d.Sandbox = append(d.Sandbox, sandboxed(&a.program.Defaults.Sandbox, def.Nodes)...)
+	for _, def := range reachableDefinitions(def) {
+		d.Sandbox = append(d.Sandbox, sandboxedNodes(&a.program.Defaults.Sandbox, def.Nodes)...)
 	}
 	a.backend.addInfo(d)
 	if d.Gates == settings.GatesToken {
@@ -224,10 +224,10 @@ type infoSchedule struct {
 	Description string `json:"description"`
 }
 
-// callees says which workflows the nodes of a workflow run, and the nodes of those.
-func callees(def *flow.Definition) []string {
+// calledWorkflows says which workflows the nodes of a workflow run, and the nodes of those.
+func calledWorkflows(def *flow.Definition) []string {
 	var list []string
-	for i, def := range definitions(def) {
+	for i, def := range reachableDefinitions(def) {
 		walkAll(def.Nodes, func(n flow.NodeInfo) {
 			switch {
 			case n.Workflow != "" && i == 0:
@@ -248,10 +248,10 @@ func (a *app) infoCommand() *cobra.Command {
 		Short: "Show inputs, outputs, agents and state folder",
 		Args:  commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := s.check(&a.program); err != nil {
+			if err := s.checkValues(&a.program); err != nil {
 				return err
 			}
-			d, err := a.info()
+			d, err := a.newInfoDocument()
 			if err != nil {
 				return err
 			}
@@ -266,14 +266,14 @@ func (a *app) infoCommand() *cobra.Command {
 			default:
 				err = a.printInfo(d)
 			}
-			if err == nil && check && !usable(d.Agents) {
+			if err == nil && check && !anyUsable(d.Agents) {
 				return &exitError{code: exitcode.Failed}
 			}
 			return err
 		},
 	}
 	a.jsonFlag(cmd)
-	if kinds := a.program.kinds(); len(kinds) > 0 {
+	if kinds := a.program.agentKinds(); len(kinds) > 0 {
 		s.addAgents(cmd.Flags(), kinds)
 		cmd.Flags().BoolVar(&check, "check", false, "check that agents are installed, signed in and usable")
 	}
@@ -316,7 +316,7 @@ func (a *app) printInfo(d *infoDocument) error {
 		name = ""
 	}
 	row("can be given", strings.Join(given, ", "))
-	row("runs", strings.Join(callees(a.program.Definition), ", "))
+	row("runs", strings.Join(calledWorkflows(a.program.Definition), ", "))
 	row("outputs", strings.Join(d.Outputs, ", "))
 	if d.OutcomeField != "" {
 		row("outcome", "field `"+d.OutcomeField+"` of `"+d.Returns+"`")
@@ -329,7 +329,7 @@ func (a *app) printInfo(d *infoDocument) error {
 		if i == 0 {
 			name = "agents"
 		}
-		rows = append(rows, []string{name, agent.text()})
+		rows = append(rows, []string{name, agent.summaryLine()})
 	}
 	if d.Schedule != nil {
 		row("schedule", d.Schedule.Cron+": "+d.Schedule.Description)
@@ -379,31 +379,31 @@ type infoAgent struct {
 // infoAgents are the workflow's agents. With check it is found out whether they
 // could answer.
 func (a *app) infoAgents(ctx context.Context, s runSettings, check bool) ([]infoAgent, error) {
-	list := make([]infoAgent, 0, len(a.program.agents())) // never null
-	if a.program.Prompts == nil || len(a.program.agents()) == 0 {
+	list := make([]infoAgent, 0, len(a.program.askedAgents())) // never null
+	if a.program.Prompts == nil || len(a.program.askedAgents()) == 0 {
 		return list, nil
 	}
-	choices, err := s.choices(a.program.Defaults, a.secretNames())
+	choices, err := s.chooseAgents(a.program.Defaults, a.secretNames())
 	if err != nil {
 		return nil, err
 	}
 	prompts, err := a.program.Prompts(choices)
 	if err != nil {
-		return nil, usage("%v", err)
+		return nil, usageError("%v", err)
 	}
-	q := engine.Inspection{Names: a.program.agents(), Thorough: check, Static: !check}
-	states, err := a.inspect(ctx, prompts, q)
+	q := engine.Inspection{Names: a.program.askedAgents(), Thorough: check, Static: !check}
+	states, err := a.inspectAgents(ctx, prompts, q)
 	if err != nil {
 		return nil, err
 	}
 	for _, state := range states {
-		state.Problem, state.Hint = a.mask(state.Problem), a.mask(state.Hint)
+		state.Problem, state.Hint = a.maskSecrets(state.Problem), a.maskSecrets(state.Hint)
 		agent := infoAgent{AgentState: state, Nodes: []string{}}
 		if c, ok := choices.List.Resolve(state.Name); ok {
 			own, _ := choices.List.Find(state.Name)
 			agent.Permission = cmp.Or(own.Permission, c.Permission)
 		}
-		for _, def := range definitions(a.program.Definition) {
+		for _, def := range reachableDefinitions(a.program.Definition) {
 			walkNodes(def.Nodes, "", func(path string, n flow.NodeInfo) {
 				if n.Agent == state.Name && !slices.Contains(agent.Nodes, path) {
 					agent.Nodes = append(agent.Nodes, path)
@@ -415,8 +415,8 @@ func (a *app) infoAgents(ctx context.Context, s runSettings, check bool) ([]info
 	return list, nil
 }
 
-// text is an agent in one line.
-func (i *infoAgent) text() string {
+// summaryLine is an agent in one line.
+func (i *infoAgent) summaryLine() string {
 	text := i.Name
 	if i.Kind == "" {
 		text += ": not set up"
@@ -430,17 +430,17 @@ func (i *infoAgent) text() string {
 	if i.Permission != "" {
 		more = append(more, "permission "+i.Permission)
 	}
-	if keys := i.keys(); keys != "" {
+	if keys := i.keyVariables(); keys != "" {
 		more = append(more, keys)
 	}
 	if len(i.Nodes) > 0 {
 		more = append(more, "asked by "+strings.Join(i.Nodes, ", "))
 	}
-	return text + after(": ", strings.Join(more, "; "))
+	return text + prefixNonEmpty(": ", strings.Join(more, "; "))
 }
 
-// keys says which variables may hold the key to the agent's service.
-func (i *infoAgent) keys() string {
+// keyVariables says which variables may hold the key to the agent's service.
+func (i *infoAgent) keyVariables() string {
 	var set, unset []string
 	for _, c := range i.Credentials {
 		if c.Set {
@@ -458,8 +458,8 @@ func (i *infoAgent) keys() string {
 	return ""
 }
 
-// usable reports whether none of the agents is known to be unable to answer.
-func usable(agents []infoAgent) bool {
+// anyUsable reports whether none of the agents is known to be unable to answer.
+func anyUsable(agents []infoAgent) bool {
 	return !slices.ContainsFunc(agents, func(i infoAgent) bool { return i.Usable == engine.No || i.Installed == engine.No })
 }
 
@@ -467,13 +467,13 @@ func usable(agents []infoAgent) bool {
 func (a *app) printCheck(agents []infoAgent) error {
 	rows := [][]string{{"AGENT", "KIND", "PROGRAM", "VERSION", "INSTALLED", "SIGNED IN", "USABLE"}}
 	for _, i := range agents {
-		rows = append(rows, []string{i.Name, dash(i.Kind), dash(i.Program), dash(i.Version), string(i.Installed), string(i.SignedIn), string(i.Usable)})
+		rows = append(rows, []string{i.Name, dashIfEmpty(i.Kind), dashIfEmpty(i.Program), dashIfEmpty(i.Version), string(i.Installed), string(i.SignedIn), string(i.Usable)})
 	}
 	if err := writeTable(a.streams.Out, rows); err != nil {
 		return err
 	}
 	for _, i := range agents {
-		for _, line := range []string{i.Problem, after("→ ", i.Hint)} {
+		for _, line := range []string{i.Problem, prefixNonEmpty("→ ", i.Hint)} {
 			if line != "" {
 				fmt.Fprintf(a.streams.Out, "%s: %s\n", plain.Line(i.Name), plain.Below(line, "  "))
 			}
@@ -482,4 +482,4 @@ func (a *app) printCheck(agents []infoAgent) error {
 	return nil
 }
 
-func dash(text string) string { return cmp.Or(text, "-") }
+func dashIfEmpty(text string) string { return cmp.Or(text, "-") }

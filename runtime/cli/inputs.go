@@ -42,7 +42,7 @@ type inputs struct {
 // name can only be given by --input.
 var reserved = []string{"agent", "base-branch", "dry-run", "force", "help", "input", "inputs", "json", "jsonl", "max-parallel", "outputs", "quiet", "state"}
 
-func (in *inputs) add(flags *pflag.FlagSet) {
+func (in *inputs) addToFlagSet(flags *pflag.FlagSet) {
 	in.flags = map[string]*string{}
 	for _, spec := range in.def.Inputs {
 		name := flagName(spec.Name)
@@ -126,10 +126,10 @@ func (v *inputValue) Set(text string) error { *v.text = text; return nil }
 
 func (v *inputValue) Type() string { return v.kind }
 
-// collect takes the inputs that are given, each checked by its type. Of
+// collectValues takes the inputs that are given, each checked by its type. Of
 // several sources of one input the more exact wins: a flag, then --input, then
 // the free arguments, then --inputs.
-func (in *inputs) collect(flags *pflag.FlagSet, args []string) error {
+func (in *inputs) collectValues(flags *pflag.FlagSet, args []string) error {
 	in.values, in.saved = map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	if err := refuseSeparateBool(flags, in.argv); err != nil {
 		return err
@@ -144,19 +144,19 @@ func (in *inputs) collect(flags *pflag.FlagSet, args []string) error {
 	for _, pair := range in.pairs {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok {
-			return usage("invalid `--input %s`: write NAME=VALUE", pair)
+			return usageError("invalid `--input %s`: write NAME=VALUE", pair)
 		}
 		if twice[name] {
-			return usage("duplicate --input for `%s`", name)
+			return usageError("duplicate --input for `%s`", name)
 		}
 		twice[name] = true
-		if err := in.set(name, value); err != nil {
+		if err := in.setFromText(name, value); err != nil {
 			return err
 		}
 	}
 	for _, spec := range in.def.Inputs {
 		if text := in.flags[spec.Name]; text != nil && flags.Changed(flagName(spec.Name)) {
-			if err := in.set(spec.Name, *text); err != nil {
+			if err := in.setFromText(spec.Name, *text); err != nil {
 				return err
 			}
 		}
@@ -182,7 +182,7 @@ func refuseSeparateBool(flags *pflag.FlagSet, argv []string) error {
 		case f.NoOptDefVal == "":
 			i++ // its value
 		case i+1 < len(argv) && (isBool(argv[i+1]) || f.Name == "sandbox" && slices.Contains(sandboxModes, argv[i+1])):
-			return usage("`%s %s`: join the value to its flag: `--%s=%s`; or write `--` before positional arguments", argv[i], argv[i+1], f.Name, argv[i+1])
+			return usageError("`%s %s`: join the value to its flag: `--%s=%s`; or write `--` before positional arguments", argv[i], argv[i+1], f.Name, argv[i+1])
 		}
 	}
 	return nil
@@ -194,9 +194,9 @@ func isBool(word string) bool {
 	return err == nil
 }
 
-// object writes the inputs in the order of their definition, and misses those
+// encodeObject writes the inputs in the order of their definition, and misses those
 // that are required.
-func (in *inputs) object() (json.RawMessage, error) {
+func (in *inputs) encodeObject() (json.RawMessage, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	var missing []string
@@ -217,7 +217,7 @@ func (in *inputs) object() (json.RawMessage, error) {
 		}
 		key, err := json.Marshal(spec.Name)
 		if err != nil {
-			return nil, failed(err)
+			return nil, failedError(err)
 		}
 		b.Write(key)
 		b.WriteByte(':')
@@ -225,7 +225,7 @@ func (in *inputs) object() (json.RawMessage, error) {
 	}
 	b.WriteByte('}')
 	if len(missing) > 0 {
-		return nil, usage("missing input %s: give it by its flag, by --input NAME=VALUE or in --inputs FILE%s", strings.Join(missing, ", "), in.restNote())
+		return nil, usageError("missing input %s: give it by its flag, by --input NAME=VALUE or in --inputs FILE%s", strings.Join(missing, ", "), in.restNote())
 	}
 	return b.Bytes(), nil
 }
@@ -240,8 +240,8 @@ func (in *inputs) restNote() string {
 	return ""
 }
 
-// spec returns the input of a name, which may be written like its flag, or nil.
-func (in *inputs) spec(name string) *flow.InputInfo {
+// findSpec returns the input of a name, which may be written like its flag, or nil.
+func (in *inputs) findSpec(name string) *flow.InputInfo {
 	for _, called := range []func(string) string{func(n string) string { return n }, flagName} {
 		for i, spec := range in.def.Inputs {
 			if called(spec.Name) == name {
@@ -252,27 +252,27 @@ func (in *inputs) spec(name string) *flow.InputInfo {
 	return nil
 }
 
-func (in *inputs) set(name, text string) error {
-	spec := in.spec(name)
+func (in *inputs) setFromText(name, text string) error {
+	spec := in.findSpec(name)
 	if spec == nil {
-		return in.unknown(name)
+		return in.unknownInputError(name)
 	}
 	value, err := input.Text(*spec, text, "")
 	if err != nil {
-		return usage("input `%s`: %v", spec.Name, err)
+		return usageError("input `%s`: %v", spec.Name, err)
 	}
 	in.values[spec.Name] = value
 	return nil
 }
 
-func (in *inputs) unknown(name string) error {
+func (in *inputs) unknownInputError(name string) error {
 	if slices.Contains(in.def.Constants, name) {
-		return usage("input `%s`: %s", name, isConstant(name))
+		return usageError("input `%s`: %s", name, isConstant(name))
 	}
 	if len(in.def.Inputs) == 0 {
-		return usage("unknown input `%s`: the workflow has no inputs", name)
+		return usageError("unknown input `%s`: the workflow has no inputs", name)
 	}
-	return usage("%s", unknown.Name("input", name, inputNames(in.def)))
+	return usageError("%s", unknown.Name("input", name, inputNames(in.def)))
 }
 
 // byPosition returns the names of the inputs that positional arguments set, in order.
@@ -306,15 +306,15 @@ func (in *inputs) takeRest(args []string) error {
 		}
 	}
 	if len(byPlace) == 0 && !named {
-		return usage("the workflow takes no positional arguments: %s", strings.Join(args, " "))
+		return usageError("the workflow takes no positional arguments: %s", strings.Join(args, " "))
 	}
 	given := map[string]string{}
 	take := func(name, arg, text string) error {
 		if before, twice := given[name]; twice {
-			return usage("duplicate input `%s`: %q and %q", name, before, arg)
+			return usageError("duplicate input `%s`: %q and %q", name, before, arg)
 		}
 		given[name] = arg
-		return in.set(name, text)
+		return in.setFromText(name, text)
 	}
 	place := 0
 	for _, arg := range args {
@@ -322,9 +322,9 @@ func (in *inputs) takeRest(args []string) error {
 		if !named || !slices.Contains(inputNames(in.def), name) {
 			place++
 			if name, text = byPlace[place], arg; name == "" && len(byPlace) == 0 {
-				return usage("no input for the positional argument %q: the workflow takes no positional arguments; `NAME=VALUE` replaces the output of a step: use one of %s", arg, unknown.List(inputNames(in.def)))
+				return usageError("no input for the positional argument %q: the workflow takes no positional arguments; `NAME=VALUE` replaces the output of a step: use one of %s", arg, unknown.List(inputNames(in.def)))
 			} else if name == "" {
-				return usage("no input for the positional argument %q: the workflow takes at most %s; it has: %s", arg, arguments(len(byPlace)), in.byPosition())
+				return usageError("no input for the positional argument %q: the workflow takes at most %s; it has: %s", arg, countArguments(len(byPlace)), in.byPosition())
 			}
 		}
 		if err := take(name, arg, text); err != nil {
@@ -340,14 +340,14 @@ func (in *inputs) setRest(name string, args []string) error {
 	for _, arg := range args {
 		other, _, pair := strings.Cut(arg, "=")
 		if pair && other != name && slices.Contains(inputNames(in.def), other) {
-			return usage("`%s` would become part of the input `%s`: give the input `%s` by --input %s; give words that contain `=` by --input %s=…",
+			return usageError("`%s` would become part of the input `%s`: give the input `%s` by --input %s; give words that contain `=` by --input %s=…",
 				arg, name, other, plain.ShellWord(arg), name)
 		}
 	}
-	return in.set(name, strings.Join(args, " "))
+	return in.setFromText(name, strings.Join(args, " "))
 }
 
-func arguments(n int) string {
+func countArguments(n int) string {
 	if n == 1 {
 		return "1 argument"
 	}
@@ -360,7 +360,7 @@ func (in *inputs) readFile() error {
 	}
 	text, err := in.fileText()
 	if err != nil {
-		return usage("--inputs: %v", err)
+		return usageError("--inputs: %v", err)
 	}
 	text = wholefile.TrimBOM(text)
 	var object map[string]json.RawMessage
@@ -369,20 +369,20 @@ func (in *inputs) readFile() error {
 	var other *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &other), err == nil && object == nil:
-		return usage("--inputs %s is not a JSON object", in.file)
+		return usageError("--inputs %s is not a JSON object", in.file)
 	case err != nil:
-		return usage("--inputs %s is not JSON: %w", in.file, plain.JSONError(err, string(text)))
+		return usageError("--inputs %s is not JSON: %w", in.file, plain.JSONError(err, string(text)))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return usage("--inputs %s holds more than one JSON object", in.file)
+		return usageError("--inputs %s holds more than one JSON object", in.file)
 	}
 	for name, value := range object {
-		spec := in.spec(name)
+		spec := in.findSpec(name)
 		if spec == nil {
-			return usage("--inputs %s: %w", in.file, in.unknown(name))
+			return usageError("--inputs %s: %w", in.file, in.unknownInputError(name))
 		}
 		if value, err = input.Value(*spec, value, ""); err != nil {
-			return usage("--inputs %s: input `%s`: %v", in.file, name, err)
+			return usageError("--inputs %s: input `%s`: %v", in.file, name, err)
 		}
 		in.values[spec.Name] = value
 	}
@@ -396,8 +396,8 @@ func (in *inputs) fileText() ([]byte, error) {
 	return wholefile.Source.Given(in.file)
 }
 
-// give takes inputs as a client sends them.
-func (in *inputs) give(object map[string]json.RawMessage) error {
+// setFromObject takes inputs as a client sends them.
+func (in *inputs) setFromObject(object map[string]json.RawMessage) error {
 	in.values, in.saved = map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	for name, value := range object {
 		if string(value) == "null" {
@@ -405,11 +405,11 @@ func (in *inputs) give(object map[string]json.RawMessage) error {
 		}
 		i := slices.IndexFunc(in.def.Inputs, func(spec flow.InputInfo) bool { return spec.Name == name })
 		if i < 0 {
-			return in.unknown(name)
+			return in.unknownInputError(name)
 		}
 		checked, err := input.Value(in.def.Inputs[i], value, "")
 		if err != nil {
-			return usage("input `%s`: %v", name, err)
+			return usageError("input `%s`: %v", name, err)
 		}
 		in.values[name] = checked
 	}

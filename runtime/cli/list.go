@@ -42,29 +42,29 @@ func (a *app) listCommand() *cobra.Command {
 				return err
 			}
 			if limit < 0 {
-				return usage("`--limit %d`: give a positive number, or 0 for all", limit)
+				return usageError("`--limit %d`: give a positive number, or 0 for all", limit)
 			}
 			s, err := a.openSession(cmd.Context())
 			if err != nil {
 				return err
 			}
-			defer s.close()
+			defer s.closeSession()
 			f := store.Filter{Workflow: a.program.Definition.Name, Limit: limit, Brief: !a.json}
 			if all {
 				f.Workflow = ""
 			}
 			runs, err := s.listRuns(cmd.Context(), f, chosen)
 			if err != nil {
-				return failed(err)
+				return failedError(err)
 			}
 			runs = slices.DeleteFunc(runs, func(r local.RunStatus) bool { return r.Created.Before(begin) })
 			missed, err := s.undeliveredOf(cmd.Context(), runs)
 			if err != nil {
-				return failed(err)
+				return failedError(err)
 			}
 			rows := make([]listed, len(runs))
 			for i := range runs {
-				if rows[i], err = s.listed(cmd.Context(), runs[i], children); err != nil {
+				if rows[i], err = s.newListed(cmd.Context(), runs[i], children); err != nil {
 					return err
 				}
 				rows[i].missed = missed[runs[i].ID]
@@ -88,7 +88,7 @@ var statusUse = "only runs with these `STATUS`es: " + statuses.List()
 func chosenStatuses(names []string) (chosen []flow.Status, err error) {
 	for _, name := range names {
 		if !statuses.Has(flow.Status(name)) {
-			return nil, usage("%s", unknown.Value("status", name, statuses.Names()))
+			return nil, usageError("%s", unknown.Value("status", name, statuses.Names()))
 		}
 		chosen = append(chosen, flow.Status(name))
 	}
@@ -138,21 +138,21 @@ type listed struct {
 	missed []string
 }
 
-// listed finds out what a list shows of a run that has not ended, and of those below it.
-func (s *session) listed(ctx context.Context, r local.RunStatus, children bool) (listed, error) {
+// newListed finds out what a list shows of a run that has not ended, and of those below it.
+func (s *session) newListed(ctx context.Context, r local.RunStatus, children bool) (listed, error) {
 	row := listed{RunStatus: r}
 	steps, err := s.store.Steps(ctx, r.ID)
 	if err != nil {
-		return row, failed(err)
+		return row, failedError(err)
 	}
 	row.spent = sched.Used(steps)
-	if of := s.show(r.Workflow).def; of.Name == r.Workflow {
-		row.spent = total(of, steps)
+	if of := s.runDisplay(r.Workflow).def; of.Name == r.Workflow {
+		row.spent = totalCost(of, steps)
 	}
 	if r.Status.Ended() && !children {
 		return row, nil
 	}
-	f, err := s.family(ctx, r.ID)
+	f, err := s.loadFamily(ctx, r.ID)
 	if err != nil {
 		return row, err
 	}
@@ -207,13 +207,13 @@ func (s *session) printList(runs []listed, all bool) error {
 		if note := cmp.Or(r.Error, strings.Join(r.missed, "; "), r.Reason); note != "" || len(notes) == 0 {
 			notes = slices.Insert(notes, 0, note)
 		}
-		rows = append(rows, []string{r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), took(r.Created, r.Finished), plain.Clip(format.FirstLine(notes[0]), 80)})
+		rows = append(rows, []string{r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), runDuration(r.Created, r.Finished), plain.Clip(format.FirstLine(notes[0]), 80)})
 		for _, note := range notes[1:] {
 			rows = append(rows, []string{"", "", "", "", plain.Clip(format.FirstLine(note), 80)})
 		}
 		for _, child := range r.below {
 			note := cmp.Or(child.Error, child.Reason, "workflow "+child.Workflow)
-			rows = append(rows, []string{"  " + child.ID, string(child.Status), child.Created.Local().Format(time.DateTime), took(child.Created, child.Finished), plain.Clip(format.FirstLine(note), 80)})
+			rows = append(rows, []string{"  " + child.ID, string(child.Status), child.Created.Local().Format(time.DateTime), runDuration(child.Created, child.Finished), plain.Clip(format.FirstLine(note), 80)})
 		}
 	}
 	if err := writeTable(s.streams.Out, rows); err != nil {
@@ -225,8 +225,8 @@ func (s *session) printList(runs []listed, all bool) error {
 	return nil
 }
 
-// took is how long a run took, or "" if it has not ended.
-func took(created, finished time.Time) string {
+// runDuration is how long a run took, or "" if it has not ended.
+func runDuration(created, finished time.Time) string {
 	if finished.IsZero() {
 		return ""
 	}

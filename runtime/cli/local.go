@@ -74,7 +74,7 @@ func (b *localBackend) connectStore(ctx context.Context, folder state.Folder) (s
 	}
 	given := b.databaseURL()
 	if given == "" {
-		return nil, usage("this program keeps its runs in PostgreSQL: set %s or give --database, to a URL such as postgres://user:password@host/name", databaseVariable)
+		return nil, usageError("this program keeps its runs in PostgreSQL: set %s or give --database, to a URL such as postgres://user:password@host/name", databaseVariable)
 	}
 	b.warnOfNetwork(given)
 	patience := time.AfterFunc(databaseNotice, func() {
@@ -131,7 +131,7 @@ func (b *localBackend) extendSchedule(cmd *cobra.Command) {
 	flags.StringVar(&t.missed, "missed", string(schedule.MissedOnce), "runs for missed times: once, one for all, or skip")
 	flags.DurationVar(&t.grace, "grace", schedule.Grace, "maximum age of a missed time: a `DURATION`")
 	flags.StringVar(&t.overlap, "overlap", string(schedule.OverlapSkip), "times during the previous run: skip, queue or allow")
-	if b.deliverer() != nil {
+	if b.newDeliverer() != nil {
 		flags.BoolVar(&t.undelivered, "skip-delivery-check", false, "start even if a target has no usable address")
 	}
 }
@@ -139,7 +139,7 @@ func (b *localBackend) extendSchedule(cmd *cobra.Command) {
 func (b *localBackend) extendPrune(cmd *cobra.Command) {
 	cmd.Long = "Remove runs with their logs, artifacts, worktrees and branches. Give --older-than,\n--keep or --status; prune removes a run if all given conditions apply.\n\n" +
 		"prune keeps paused, interrupted and running runs unless --status names them, and\nalways keeps a run that a process works on. It also keeps a run whose worktree has\nuncommitted changes or whose branch is not merged, unless you give --force.\n\nUnfinished runs keep copies of their binaries. prune counts them, and removes those\nthat no run needs."
-	cmd.Example = "  " + b.name + " " + b.use("prune") + " --older-than 30d --dry-run\n  " + b.name + " " + b.use("prune") + " --keep 20 --status completed"
+	cmd.Example = "  " + b.name + " " + b.usageLine("prune") + " --older-than 30d --dry-run\n  " + b.name + " " + b.usageLine("prune") + " --keep 20 --status completed"
 	flags := cmd.Flags()
 	flags.IntVar(&b.keep.keep, "keep", 0, "")
 	flags.StringSliceVar(&b.keep.statuses, "status", nil, statusUse)
@@ -155,7 +155,7 @@ func (b *localBackend) addInfo(d *infoDocument) {
 }
 
 func (b *localBackend) placeRun(_ context.Context, n *newRun) (err error) {
-	n.worktree, err = n.tree.request(b.program.Definition.Worktree)
+	n.worktree, err = n.tree.worktreeRequest(b.program.Definition.Worktree)
 	return err
 }
 
@@ -174,12 +174,12 @@ func (b *localBackend) attendRun(ctx context.Context, f runFlags, resumed string
 		}
 		b.warnBefore(f, show, missing)
 	}
-	asker, stopAsking := b.asker(f, show, resumed)
-	with.watch, with.asker = show.notice, asker
+	asker, stopAsking := b.newAsker(f, show, resumed)
+	with.watch, with.asker = show.handleNotice, asker
 	s, err := b.openWith(ctx, with)
 	if err == nil && resumed != "" && !f.cancels && s.needsAgents(ctx, f, resumed) {
 		if err = b.checkAgents(ctx, f, prompts); err != nil {
-			s.close()
+			s.closeSession()
 		}
 	}
 	if err != nil {
@@ -196,13 +196,13 @@ func (b *localBackend) warnBefore(f runFlags, show *progress, missing []string) 
 		return
 	}
 	if why := b.program.Definition.Deprecated; why != "" {
-		show.say("! this workflow is deprecated: " + plain.Line(why))
+		show.printAlways("! this workflow is deprecated: " + plain.Line(why))
 	}
 	for _, line := range missing {
-		show.say("! " + plain.Line(line))
+		show.printAlways("! " + plain.Line(line))
 	}
-	for _, problem := range b.undeliverable(f.SessionKey) {
-		show.say("! this run cannot deliver to " + problem)
+	for _, problem := range b.deliveryProblems(f.SessionKey) {
+		show.printAlways("! this run cannot deliver to " + problem)
 	}
 }
 

@@ -50,13 +50,13 @@ func (a *app) logsCommand() *cobra.Command {
 		Long:  "Show the log of a run: its steps and their output, with secrets masked.\n\nRUN is a run's id, a prefix of one, or `latest` (the default).",
 		Args:  atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkNode(node, definitions(a.program.Definition)...); err != nil {
+			if err := checkNode(node, reachableDefinitions(a.program.Definition)...); err != nil {
 				return err
 			}
-			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
+			return a.withRun(cmd.Context(), firstOrEmpty(args), func(ctx context.Context, s *session, id string) error {
 				printed := &logPrinter{out: a.streams.Out, json: a.json, node: node}
-				defer printed.flush("")
-				return failed(a.backend.printLog(ctx, s, id, follow, printed))
+				defer printed.flushNode("")
+				return failedError(a.backend.printLog(ctx, s, id, follow, printed))
 			})
 		},
 	}
@@ -76,7 +76,7 @@ func (b *localBackend) printLog(ctx context.Context, s *session, id string, foll
 	if err != nil {
 		return err
 	}
-	if err := checkNode(print.node, b.show(run.Workflow).def); err != nil {
+	if err := checkNode(print.node, b.runDisplay(run.Workflow).def); err != nil {
 		return err
 	}
 	file, err := os.Open(s.folder.LogFile(id))
@@ -124,7 +124,7 @@ func checkNode(node string, workflows ...*flow.Definition) error {
 	if node == "" || slices.Contains(names, node) {
 		return nil
 	}
-	return usage("%s", unknown.Name("node", node, names))
+	return usageError("%s", unknown.Name("node", node, names))
 }
 
 // A logPrinter prints the lines of a log. What a step says piece by piece is put
@@ -141,9 +141,9 @@ type logPrinter struct {
 // openLine is a line of which more may come.
 type openLine struct{ node, stream, head, text string }
 
-// print prints a line of a step, behind a bar: what a step prints cannot pass for
+// printLine prints a line of a step, behind a bar: what a step prints cannot pass for
 // what happened in the run.
-func (o *openLine) print(w io.Writer, text string) {
+func (o *openLine) printLine(w io.Writer, text string) {
 	fmt.Fprintf(w, "%s│ %s\n", o.head, plain.Line(strings.TrimSuffix(text, "\r")))
 }
 
@@ -171,28 +171,28 @@ func (p *logPrinter) Write(line []byte) (int, error) {
 		head += "[" + plain.Line(l.Node) + "] "
 	}
 	if l.Type == "output" {
-		p.output(openLine{l.Node, l.Stream, head, l.Text})
+		p.printOutput(openLine{l.Node, l.Stream, head, l.Text})
 		return len(line), nil
 	}
-	p.flush(l.Node)
-	return fmt.Fprintln(p.out, head+plain.Below(l.words(), behindTime))
+	p.flushNode(l.Node)
+	return fmt.Fprintln(p.out, head+plain.Below(l.eventText(), behindTime))
 }
 
-// output prints what has come to the end of a line, with the time at which it
+// printOutput prints what has come to the end of a line, with the time at which it
 // began, and keeps the rest.
-func (p *logPrinter) output(o openLine) {
+func (p *logPrinter) printOutput(o openLine) {
 	i := slices.IndexFunc(p.open, func(earlier openLine) bool { return earlier.node == o.node && earlier.stream == o.stream })
 	if i >= 0 {
 		o.head, o.text = p.open[i].head, p.open[i].text+o.text
 		p.open = slices.Delete(p.open, i, i+1)
 	}
-	p.flush(o.node) // the other stream's, which comes before
+	p.flushNode(o.node) // the other stream's, which comes before
 	for {
 		text, rest, whole := strings.Cut(o.text, "\n")
 		if !whole && len(o.text) <= longestOpen {
 			break
 		}
-		o.print(p.out, text)
+		o.printLine(p.out, text)
 		o.text = rest
 	}
 	if o.text != "" {
@@ -200,20 +200,20 @@ func (p *logPrinter) output(o openLine) {
 	}
 }
 
-// flush prints the lines of a node that have not come to their end, or, with "",
+// flushNode prints the lines of a node that have not come to their end, or, with "",
 // those of all.
-func (p *logPrinter) flush(node string) {
+func (p *logPrinter) flushNode(node string) {
 	p.open = slices.DeleteFunc(p.open, func(o openLine) bool {
 		if node != "" && o.node != node {
 			return false
 		}
-		o.print(p.out, o.text)
+		o.printLine(p.out, o.text)
 		return true
 	})
 }
 
-// words tell what happened, of all but output.
-func (l *logLine) words() string {
+// eventText tell what happened, of all but output.
+func (l *logLine) eventText() string {
 	text := strings.ReplaceAll(strings.TrimPrefix(l.Type, "step_"), "_", " ")
 	if l.Attempt > 1 {
 		text += fmt.Sprintf(" (attempt %d)", l.Attempt)

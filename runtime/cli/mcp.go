@@ -38,23 +38,23 @@ ends the server at once.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			server, ok := a.program.MCP.(serving.Server)
 			if !ok {
-				return usage("this program was built without an MCP server; `wfc build --mcp %s` builds one with it", plain.ShellWord(def.Source))
+				return usageError("this program was built without an MCP server; `wfc build --mcp %s` builds one with it", plain.ShellWord(def.Source))
 			}
-			if err := f.check(&a.program); err != nil {
+			if err := f.checkValues(&a.program); err != nil {
 				return err
 			}
 			if f.Record != "" {
-				return usage("`--record` is for `run`: a recording is of one run, and a server has many")
+				return usageError("`--record` is for `run`: a recording is of one run, and a server has many")
 			}
-			return a.serve(cmd.Context(), f, server)
+			return a.serveClients(cmd.Context(), f, server)
 		},
 	}
 	f.addSettings(a.call, cmd, "do not check agents before each run")
 	return cmd
 }
 
-// serve serves until the client leaves or a signal comes.
-func (a *app) serve(ctx context.Context, f runFlags, server serving.Server) error {
+// serveClients serves until the client leaves or a signal comes.
+func (a *app) serveClients(ctx context.Context, f runFlags, server serving.Server) error {
 	f.quiet, f.noAsk = true, true
 	s, err := a.newService(ctx, f)
 	if err != nil {
@@ -85,7 +85,7 @@ func (a *app) serve(ctx context.Context, f runFlags, server serving.Server) erro
 	case code != exitcode.Completed:
 		return &exitError{code: code}
 	case err != nil && !errors.Is(err, context.Canceled):
-		return failed(fmt.Errorf("serve the workflow: %w", err))
+		return failedError(fmt.Errorf("serve the workflow: %w", err))
 	}
 	return nil
 }

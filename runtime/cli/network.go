@@ -15,15 +15,15 @@ import (
 
 // warnOfNetwork warns if the connection to a database may be without TLS on a network.
 func (c *call) warnOfNetwork(database string) {
-	if u, err := databaseurl.Parse(database); err == nil && unprotected(u.URL) {
+	if u, err := databaseurl.Parse(database); err == nil && mayLackTLS(u.URL) {
 		fmt.Fprintf(c.streams.Err, "%s: the connection to %s may be unencrypted: add sslmode=verify-full to the URL, or sslmode=require if the server's certificate cannot be verified\n", c.name, u)
 	}
 }
 
-// unprotected reports whether a connection to a database may be without TLS on a network: a
+// mayLackTLS reports whether a connection to a database may be without TLS on a network: a
 // host is another machine, and sslmode, of the URL or in PGSSLMODE, is disable, allow or
 // prefer, the default. What a service file says is unknown.
-func unprotected(u *url.URL) bool {
+func mayLackTLS(u *url.URL) bool {
 	settings := u.Query()
 	hosts := strings.Split(strings.Join(append(settings["host"], u.Host), ","), ",")
 	switch cmp.Or(settings.Get("sslmode"), os.Getenv("PGSSLMODE"), "prefer") {

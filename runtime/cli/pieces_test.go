@@ -18,17 +18,17 @@ func TestTheLineOfARunningStep(t *testing.T) {
 		{"agent", "Then", "Then"}, {"stderr", "uses a tool\n", "uses a tool"}, {"agent", " more", "more"}, {"agent", " words\nand a", "and a"},
 		{"agent", " line", "and a line"}, {"stdout", "50%\r60%\r", "60%"}, {"stdout", "70", "70"}, {"stdout", "%", "70%"},
 	} {
-		if r.add(test.stream, []byte(test.piece)); r.last != test.want {
+		if r.addPiece(test.stream, []byte(test.piece)); r.last != test.want {
 			t.Errorf("after %q of %s it is %q, want %q", test.piece, test.stream, r.last, test.want)
 		}
 	}
 	for range 10_000 {
-		r.add("agent", []byte("a word "))
+		r.addPiece("agent", []byte("a word "))
 	}
 	if len(r.tail) > longestTail || !strings.HasPrefix(r.last, "a word a word ") {
 		t.Errorf("%d bytes are kept, and %d shown", len(r.tail), len(r.last))
 	}
-	if r.add("agent", []byte("end\nnew")); r.last != "new" {
+	if r.addPiece("agent", []byte("end\nnew")); r.last != "new" {
 		t.Errorf("it is %q", r.last)
 	}
 }
@@ -57,7 +57,7 @@ func TestLogsJoinPieces(t *testing.T) {
 		}
 		_, _ = p.Write(text)
 	}
-	p.flush("")
+	p.flushNode("")
 	want := `09:00:00.000 [a] started
 09:00:01.000 [a] │ one two three
 09:00:01.000 [a] │ 
@@ -77,7 +77,7 @@ func TestAFailureIsSaidOnce(t *testing.T) {
 	var out strings.Builder
 	p := &progress{out: &out}
 	for _, key := range []string{"a@1", "a", "b"} {
-		p.step(flow.Record{Key: key, Status: flow.Failed, Failure: &flow.Failure{Message: "boom"}})
+		p.showStep(flow.Record{Key: key, Status: flow.Failed, Failure: &flow.Failure{Message: "boom"}})
 	}
 	if got, want := out.String(), "✗ a@1: boom\n✗ a: its part a@1 failed\n✗ b: boom\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)

@@ -24,21 +24,21 @@ const (
 	workspaceNone = "none" // the steps use no files
 )
 
-func (f *placeFlags) check() error {
+func (f *placeFlags) checkValues() error {
 	if known := []string{workspaceHost, workspaceGit, workspaceNone}; f.workspace != "" && !slices.Contains(known, f.workspace) {
-		return usage("%s", unknown.Value("workspace", f.workspace, known))
+		return usageError("%s", unknown.Value("workspace", f.workspace, known))
 	}
 	if known := []string{"fail", "move"}; !slices.Contains(known, f.deadWorker) {
-		return usage("%s", unknown.Value("dead-worker", f.deadWorker, known))
+		return usageError("%s", unknown.Value("dead-worker", f.deadWorker, known))
 	}
 	if f.repository != "" && f.workspace != workspaceGit {
-		return usage("`--repository` needs `--workspace git`")
+		return usageError("`--repository` needs `--workspace git`")
 	}
 	return nil
 }
 
-// workspace is where the files of the workflow's steps are unless somebody chooses.
-func workspace(defs []*flow.Definition) string {
+// defaultWorkspace is where the files of the workflow's steps are unless somebody chooses.
+func defaultWorkspace(defs []*flow.Definition) string {
 	if slices.ContainsFunc(defs, func(d *flow.Definition) bool { return !d.NoFiles }) {
 		return workspaceHost
 	}
@@ -47,14 +47,14 @@ func workspace(defs []*flow.Definition) string {
 
 func (b *clusterBackend) placeRun(ctx context.Context, n *newRun) error {
 	def := b.program.Definition
-	defs := definitions(def)
+	defs := reachableDefinitions(def)
 	if err := n.flags.leavesSandbox(); err != nil {
 		return err
 	}
-	if err := b.placing.check(); err != nil {
+	if err := b.placing.checkValues(); err != nil {
 		return err
 	}
-	b.start = cluster.Start{Workspace: cmp.Or(b.placing.workspace, workspace(defs)), DeadWorker: b.placing.deadWorker}
+	b.start = cluster.Start{Workspace: cmp.Or(b.placing.workspace, defaultWorkspace(defs)), DeadWorker: b.placing.deadWorker}
 	if b.start.Workspace != workspaceHost {
 		if err := needsHost(defs, b.start.Workspace); err != nil {
 			return err
@@ -62,17 +62,17 @@ func (b *clusterBackend) placeRun(ctx context.Context, n *newRun) error {
 	}
 	if b.start.Workspace == workspaceGit {
 		if n.tree.on || n.tree.off || n.tree.branch != "" {
-			return usage("with `--workspace git`, every run works on its own branch, wfc/ and the run's id; leave out --worktree, --no-worktree and --branch")
+			return usageError("with `--workspace git`, every run works on its own branch, wfc/ and the run's id; leave out --worktree, --no-worktree and --branch")
 		}
 		return b.findRepository(ctx, n)
 	}
-	tree, err := n.tree.request(def.Worktree)
+	tree, err := n.tree.worktreeRequest(def.Worktree)
 	if err != nil {
 		return err
 	}
 	if b.start.Workspace == workspaceNone {
 		if tree != nil {
-			return usage("a run with `--workspace none` has no git worktree; use `--workspace host`, or `--workspace git` for a branch per run")
+			return usageError("a run with `--workspace none` has no git worktree; use `--workspace host`, or `--workspace git` for a branch per run")
 		}
 		if node := filesNode(defs); node != "" {
 			fmt.Fprintf(b.streams.Err, "%s: warning: node `%s` can use files; with --workspace none, other steps may run on workers without them\n", b.name, node)
@@ -87,13 +87,13 @@ func needsHost(defs []*flow.Definition, workspace string) error {
 	for _, d := range defs {
 		switch {
 		case d.Graph != nil:
-			return usage("`--workspace %s`: %s is a state graph, which keeps its state in a task folder on one machine; use `--workspace host`", workspace, d.Name)
+			return usageError("`--workspace %s`: %s is a state graph, which keeps its state in a task folder on one machine; use `--workspace host`", workspace, d.Name)
 		case d.ContinuesSessionAt != "":
-			return usage("`--workspace %s`: node `%s` continues a session of its agent, which only the machine of the session has; use `--workspace host`, or set `context: fresh` or `fresh_context: true` where the format has them", workspace, d.ContinuesSessionAt)
+			return usageError("`--workspace %s`: node `%s` continues a session of its agent, which only the machine of the session has; use `--workspace host`, or set `context: fresh` or `fresh_context: true` where the format has them", workspace, d.ContinuesSessionAt)
 		case d.UsesSharedDir:
-			return usage("`--workspace %s`: %s keeps files from one run for the next, in the state folder of one machine; use `--workspace host`", workspace, d.Name)
+			return usageError("`--workspace %s`: %s keeps files from one run for the next, in the state folder of one machine; use `--workspace host`", workspace, d.Name)
 		case d.RequiresEvidence && workspace == workspaceNone:
-			return usage("`--workspace none`: a run of %s completes only with the file evidence.json in its artifacts; use `--workspace host` or `--workspace git`", d.Name)
+			return usageError("`--workspace none`: a run of %s completes only with the file evidence.json in its artifacts; use `--workspace host` or `--workspace git`", d.Name)
 		}
 	}
 	return nil
@@ -126,22 +126,22 @@ func (b *clusterBackend) findRepository(ctx context.Context, n *newRun) error {
 	}
 	dir, err := os.Getwd()
 	if err != nil {
-		return failed(err)
+		return failedError(err)
 	}
-	here := git.Folder{Path: dir, Environ: b.environ()}
+	here := git.Folder{Path: dir, Environ: b.processEnviron()}
 	if s.Repository, err = here.Run(ctx, "remote", "get-url", "origin"); err != nil {
-		return usage("`--workspace git` needs a repository that all workers reach: give --repository URL, or run in a checkout that has the remote origin (%v)", err)
+		return usageError("`--workspace git` needs a repository that all workers reach: give --repository URL, or run in a checkout that has the remote origin (%v)", err)
 	}
 	root, err := here.Run(ctx, "rev-parse", "--show-toplevel")
 	if err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	if !strings.Contains(s.Repository, ":") && !filepath.IsAbs(s.Repository) {
 		s.Repository = filepath.Join(filepath.FromSlash(root), s.Repository)
 	}
 	prefix, err := here.Run(ctx, "rev-parse", "--show-prefix")
 	if err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	s.Folder = strings.TrimSuffix(prefix, "/")
 	if n.scheduled {
@@ -152,7 +152,7 @@ func (b *clusterBackend) findRepository(ctx context.Context, n *newRun) error {
 	case err == nil:
 		s.Base = commit
 	case s.Base == "":
-		return usage("the repository %s has no commit yet that a run could start at", root)
+		return usageError("the repository %s has no commit yet that a run could start at", root)
 	}
 	if changes, err := here.Run(ctx, "status", "--porcelain"); err == nil && changes != "" && n.tree.base == "" {
 		fmt.Fprintf(b.streams.Err, "%s: warning: the run starts at commit %.10s, without the uncommitted changes of %s\n", b.name, s.Base, root)
@@ -164,19 +164,19 @@ func (b *clusterBackend) findRepository(ctx context.Context, n *newRun) error {
 // have it.
 func checkRepository(address string) error {
 	if strings.HasPrefix(address, "-") {
-		return usage("`%s` is not the URL of a repository", address)
+		return usageError("`%s` is not the URL of a repository", address)
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.User == nil {
 		return nil
 	}
 	if _, secret := u.User.Password(); secret {
-		return usage("the URL of the repository has a password; remove it, and give the workers a credential helper of git or an SSH key")
+		return usageError("the URL of the repository has a password; remove it, and give the workers a credential helper of git or an SSH key")
 	}
 	return nil
 }
 
 func (b *clusterBackend) addInfo(d *infoDocument) {
-	defs := definitions(b.program.Definition)
-	d.Workspace, d.FilesNode, d.Workers = workspace(defs), filesNode(defs), tagsOf(defs)
+	defs := reachableDefinitions(b.program.Definition)
+	d.Workspace, d.FilesNode, d.Workers = defaultWorkspace(defs), filesNode(defs), tagsOf(defs)
 }

@@ -56,7 +56,7 @@ func TestMain(m *testing.M) {
 		"release": func() { os.Exit(cli.Main(program(releases()))) },
 		"outer":   func() { os.Exit(cli.Main(program(outer()))) },
 		"fan":     func() { os.Exit(cli.Main(program(fan()))) },
-		"waits":   func() { os.Exit(cli.Main(program(waits()))) },
+		"waits":   func() { os.Exit(cli.Main(program(waitQuestions()))) },
 		"decides": func() { os.Exit(cli.Main(program(decides()))) },
 		"mute":    func() { os.Exit(cli.Main(program(mute()))) },
 		"editor":  editor,

@@ -57,7 +57,7 @@ type progress struct {
 func (c *call) newProgress(f runFlags) *progress {
 	p := &progress{out: c.streams.Err, quiet: f.quiet || f.jsonl, done: make(chan struct{})}
 	if f.jsonl {
-		p.events = &eventLines{out: plain.Raw(c.streams.Out), secrets: c.secrets()}
+		p.events = &eventLines{out: plain.Raw(c.streams.Out), secrets: c.hiddenVariables()}
 	}
 	if file, ok := plain.File(c.streams.Err); ok && !p.quiet {
 		p.live = term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb"
@@ -65,15 +65,15 @@ func (c *call) newProgress(f runFlags) *progress {
 	}
 	if p.live {
 		p.out = plain.Raw(p.out) // it moves the cursor; what it shows goes through plain before
-		p.wait.Go(p.redrawing)
+		p.wait.Go(p.redrawUntilDone)
 	}
 	return p
 }
 
-// notice takes what happened in the run.
-func (p *progress) notice(n local.Notice) {
+// handleNotice takes what happened in the run.
+func (p *progress) handleNotice(n local.Notice) {
 	if p.events != nil {
-		p.events.print(n)
+		p.events.printNotice(n)
 	}
 	if p.quiet {
 		return
@@ -82,21 +82,21 @@ func (p *progress) notice(n local.Notice) {
 	defer p.mu.Unlock()
 	switch {
 	case n.Begin:
-		if !p.enter(n) {
+		if !p.enterChildRun(n) {
 			return
 		}
-		p.draw(p.paint("2", p.within[n.RunID]+"run "+plain.Line(n.RunID)))
+		p.drawLine(p.colorText("2", p.within[n.RunID]+"run "+plain.Line(n.RunID)))
 		for _, line := range worktreeLines(n) {
-			p.draw(p.paint("2", plain.Line(line)))
+			p.drawLine(p.colorText("2", plain.Line(line)))
 		}
 	case n.Step != nil:
 		s := *n.Step
 		s.Key = p.within[n.RunID] + s.Key
-		p.step(s)
+		p.showStep(s)
 	case n.Piece != nil:
-		p.output(n)
+		p.addOutput(n)
 	case n.Logged != nil && n.Logged.Type == confine.EventReport:
-		p.draw(p.paint("33", "!") + " " + p.within[n.RunID] + "sandbox report: " + plain.Below(n.Logged.Message, "  "))
+		p.drawLine(p.colorText("33", "!") + " " + p.within[n.RunID] + "sandbox report: " + plain.Below(n.Logged.Message, "  "))
 	case n.Logged != nil && n.Logged.Message != "":
 		sign := "↻"
 		if n.Logged.Type == sched.EventWarning {
@@ -106,13 +106,13 @@ func (p *progress) notice(n local.Notice) {
 		if where != "" {
 			where += ": "
 		}
-		p.draw(p.paint("33", sign) + " " + where + plain.Clip(format.FirstLine(n.Logged.Message), 300))
+		p.drawLine(p.colorText("33", sign) + " " + where + plain.Clip(format.FirstLine(n.Logged.Message), 300))
 	}
 }
 
-// enter keeps, of a run that a step of another one began, that its steps are part of that
+// enterChildRun keeps, of a run that a step of another one began, that its steps are part of that
 // step. It reports false if this process worked on the run before.
-func (p *progress) enter(n local.Notice) bool {
+func (p *progress) enterChildRun(n local.Notice) bool {
 	if n.Parent == "" {
 		return true
 	}
@@ -126,10 +126,10 @@ func (p *progress) enter(n local.Notice) bool {
 	return true
 }
 
-func (p *progress) step(s flow.Record) {
+func (p *progress) showStep(s flow.Record) {
 	p.running = slices.DeleteFunc(p.running, func(r running) bool { return r.key == s.Key })
 	switch {
-	case machinery(s.Kind) && s.Status != flow.Failed:
+	case isMachinery(s.Kind) && s.Status != flow.Failed:
 	case s.Status == flow.Running:
 		r := running{key: s.Key, attempt: s.Attempt, since: s.Started, due: s.Deadline}
 		if s.Attempt > 1 {
@@ -137,36 +137,36 @@ func (p *progress) step(s flow.Record) {
 		}
 		p.running = append(p.running, r)
 		if p.live {
-			p.draw("")
+			p.drawLine("")
 		}
 	case s.Question != nil && s.Question.Wait != "" && s.Status == flow.Completed && s.Meta.By == "":
 		// Its node says that the wait is over.
 	case s.Status == flow.Waiting && s.Question != nil && (s.Question.Wait == flow.WaitTime || s.Question.Wait == flow.WaitEvent):
-		p.waiting(s)
+		p.showWaiting(s)
 	case s.Status == flow.Waiting && (p.attended || s.Question == nil):
 		// It is asked, or it is a node whose part says what it waits for.
 	case s.Status.Ended() || s.Status == flow.Waiting:
-		p.draw(p.ended(s))
+		p.drawLine(p.endedLine(s))
 	}
 }
 
-// waiting shows a step that waits for something, which is no question at a terminal.
-func (p *progress) waiting(s flow.Record) {
-	line := p.paint("33", "◌") + " " + plain.Line(strings.TrimSuffix(s.Key, waitPart)) + " " + plain.Line(waitText(*s.Question, s.Deadline))
+// showWaiting shows a step that waits for something, which is no question at a terminal.
+func (p *progress) showWaiting(s flow.Record) {
+	line := p.colorText("33", "◌") + " " + plain.Line(strings.TrimSuffix(s.Key, waitPart)) + " " + plain.Line(waitText(*s.Question, s.Deadline))
 	if p.live {
 		p.running = append(p.running, running{key: s.Key, since: s.Started, due: s.Deadline})
 	}
-	p.draw(line)
+	p.drawLine(line)
 }
 
 // waitPart is the end of the key of the part of a step that waits.
 const waitPart = "/wait"
 
-// ended is the line of a step that has ended or waits for a person.
-func (p *progress) ended(s flow.Record) string {
-	line := p.paint(colours[s.Status], mark(s.Status)) + " " + plain.Line(s.Key)
+// endedLine is the line of a step that has ended or waits for a person.
+func (p *progress) endedLine(s flow.Record) string {
+	line := p.colorText(colours[s.Status], statusMark(s.Status)) + " " + plain.Line(s.Key)
 	if took := document.Duration(s); took > 0 {
-		line += " " + p.paint("2", "("+format.Duration(took)+after(", ", format.Usage(s.Meta))+")")
+		line += " " + p.colorText("2", "("+format.Duration(took)+prefixNonEmpty(", ", format.Usage(s.Meta))+")")
 	}
 	switch {
 	case s.Status == flow.Completed && s.Question != nil:
@@ -177,7 +177,7 @@ func (p *progress) ended(s flow.Record) string {
 		p.failed = s
 		line += ": " + plain.Clip(format.FirstLine(s.Failure.Message), 200)
 	case s.Status == flow.Skipped:
-		line += " " + p.paint("2", "skipped: "+plain.Line(skipText(s.Reason)))
+		line += " " + p.colorText("2", "skipped: "+plain.Line(skipText(s.Reason)))
 	case s.Status == flow.Cancelled:
 		line += " cancelled"
 	case s.Question != nil && s.Status == flow.Waiting:
@@ -186,13 +186,13 @@ func (p *progress) ended(s flow.Record) string {
 	return line
 }
 
-func (p *progress) output(n local.Notice) {
+func (p *progress) addOutput(n local.Notice) {
 	if !p.live {
 		return
 	}
 	for i := range p.running {
 		if p.running[i].key == p.within[n.RunID]+n.Key {
-			p.running[i].add(n.Stream, n.Piece)
+			p.running[i].addPiece(n.Stream, n.Piece)
 		}
 	}
 }
@@ -213,9 +213,9 @@ type running struct {
 // more than a terminal shows of it.
 const longestTail = 2 << 10
 
-// add takes the next piece of what the step prints. Agents say a line in many
+// addPiece takes the next piece of what the step prints. Agents say a line in many
 // pieces.
-func (r *running) add(stream string, piece []byte) {
+func (r *running) addPiece(stream string, piece []byte) {
 	if stream != r.stream {
 		r.stream, r.tail = stream, r.tail[:0]
 	}
@@ -234,14 +234,14 @@ func (r *running) add(stream string, piece []byte) {
 // redrawEvery is how often running steps are drawn anew on a terminal.
 const redrawEvery = 100 * time.Millisecond
 
-func (p *progress) redrawing() {
+func (p *progress) redrawUntilDone() {
 	ticker := time.NewTicker(redrawEvery)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ticker.C:
 			p.mu.Lock()
-			p.draw("")
+			p.drawLine("")
 			p.mu.Unlock()
 		case <-p.done:
 			return
@@ -249,15 +249,15 @@ func (p *progress) redrawing() {
 	}
 }
 
-// close ends the redrawing and leaves the finished lines. Closing twice does
+// stopDrawing ends the redrawing and leaves the finished lines. Closing twice does
 // nothing.
-func (p *progress) close() {
+func (p *progress) stopDrawing() {
 	p.mu.Lock()
 	again := p.closed
 	p.closed, p.running = true, nil
 	p.showHeldBack()
 	if !again {
-		p.draw("")
+		p.drawLine("")
 	}
 	p.mu.Unlock()
 	if !again {
@@ -266,8 +266,8 @@ func (p *progress) close() {
 	p.wait.Wait()
 }
 
-// say prints a line whatever the run does, also when it is to be quiet.
-func (p *progress) say(line string) {
+// printAlways prints a line whatever the run does, also when it is to be quiet.
+func (p *progress) printAlways(line string) {
 	line = plain.Below(line, "  ")
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -275,21 +275,21 @@ func (p *progress) say(line string) {
 		_, _ = io.WriteString(p.out, "\n"+line+"\n") // behind what a person is typing
 		return
 	}
-	p.draw(line)
+	p.drawLine(line)
 }
 
-// hold leaves the terminal to somebody else until release is called: what is
+// holdTerminal leaves the terminal to somebody else until release is called: what is
 // drawn goes away, and what ends meanwhile is shown then.
-func (p *progress) hold() (release func()) {
+func (p *progress) holdTerminal() (release func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.erase()
+	p.eraseRunning()
 	p.held = true
 	return func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.showHeldBack()
-		p.draw("")
+		p.drawLine("")
 	}
 }
 
@@ -297,7 +297,7 @@ func (p *progress) hold() (release func()) {
 func (p *progress) showHeldBack() {
 	p.held = false
 	for _, line := range p.later {
-		p.draw(line)
+		p.drawLine(line)
 	}
 	p.later = nil
 }
@@ -305,9 +305,9 @@ func (p *progress) showHeldBack() {
 // mostRunning is how many running steps are drawn.
 const mostRunning = 12
 
-// draw prints a finished line, if there is one, and on a terminal the running
+// drawLine prints a finished line, if there is one, and on a terminal the running
 // steps anew. The caller holds p.mu.
-func (p *progress) draw(line string) {
+func (p *progress) drawLine(line string) {
 	if p.held {
 		if line != "" {
 			p.later = append(p.later, line)
@@ -315,7 +315,7 @@ func (p *progress) draw(line string) {
 		return
 	}
 	var b strings.Builder
-	b.WriteString(p.away())
+	b.WriteString(p.eraseSequence())
 	if line != "" {
 		b.WriteString(line + "\n")
 	}
@@ -330,16 +330,16 @@ func (p *progress) draw(line string) {
 	}
 }
 
-// erase takes the running steps off the terminal. The caller holds p.mu.
-func (p *progress) erase() {
-	if text := p.away(); text != "" {
+// eraseRunning takes the running steps off the terminal. The caller holds p.mu.
+func (p *progress) eraseRunning() {
+	if text := p.eraseSequence(); text != "" {
 		_, _ = io.WriteString(p.out, text)
 	}
 }
 
-// away is what takes the drawn lines off the terminal: up to the first of them,
+// eraseSequence is what takes the drawn lines off the terminal: up to the first of them,
 // and away with all below.
-func (p *progress) away() string {
+func (p *progress) eraseSequence() string {
 	n := p.drawn
 	p.drawn = 0
 	if n == 0 {
@@ -355,7 +355,7 @@ func (p *progress) runningLines(now time.Time) []string {
 		return nil
 	}
 	var lines []string
-	width := p.width()
+	width := p.lineWidth()
 	for _, r := range p.running[:min(len(p.running), mostRunning)] {
 		text := "● " + plain.Line(r.key)
 		if r.attempt > 1 {
@@ -366,31 +366,31 @@ func (p *progress) runningLines(now time.Time) []string {
 		} else {
 			text += " " + format.Duration(now.Sub(r.since).Round(redrawEvery)) + "  " + r.last
 		}
-		lines = append(lines, p.paint("36", fit(text, width-1)))
+		lines = append(lines, p.colorText("36", truncateToWidth(text, width-1)))
 	}
 	if more := len(p.running) - mostRunning; more > 0 {
-		lines = append(lines, p.paint("36", fmt.Sprintf("  and %d more", more)))
+		lines = append(lines, p.colorText("36", fmt.Sprintf("  and %d more", more)))
 	}
 	return lines
 }
 
-func (p *progress) width() int {
+func (p *progress) lineWidth() int {
 	if w := terminalWidth(p.out); w > 20 {
 		return w
 	}
 	return 80
 }
 
-func (p *progress) paint(code, text string) string {
+func (p *progress) colorText(code, text string) string {
 	if !p.colour || code == "" {
 		return text
 	}
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// fit cuts a text to a width in columns. East Asian characters and emoji take
+// truncateToWidth cuts a text to a width in columns. East Asian characters and emoji take
 // two columns; so may some others that do not, so that a line never is too long.
-func fit(text string, width int) string {
+func truncateToWidth(text string, width int) string {
 	used, cut := 0, 0
 	for i, r := range text {
 		if used <= width-1 {

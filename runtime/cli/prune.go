@@ -29,8 +29,8 @@ type pruning struct {
 	dryRun    bool
 }
 
-// verb says in a report what the command does.
-func (p pruning) verb() string {
+// reportVerb says in a report what the command does.
+func (p pruning) reportVerb() string {
 	if p.dryRun {
 		return "would remove"
 	}
@@ -79,7 +79,7 @@ type prunedRun struct {
 }
 
 func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
-	before, chosen, err := b.keep.check(p.olderThan)
+	before, chosen, err := b.keep.parseCriteria(p.olderThan)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer s.closeSession()
 	workflow := b.program.Definition.Name
 	if b.keep.all {
 		workflow = ""
@@ -98,7 +98,7 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 	}
 	runs, err := s.engine.ListRuns(ctx, f)
 	if err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	dir := filepath.Dir(s.folder.BinaryFile("any"))
 	needed, unneeded := builds.Sweep(dir, "", true)
@@ -113,7 +113,7 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 			continue
 		}
 		item := prunedRun{ID: r.ID, Workflow: r.Workflow, Status: r.Status, Ended: r.Finished, Worktree: document.NewWorktree((*worktree.Tree)(r.Worktree()))}
-		if err := s.remove(ctx, r, p.dryRun, b.keep.force); err != nil {
+		if err := s.removeRun(ctx, r, p.dryRun, b.keep.force); err != nil {
 			item.Reason = err.Error()
 			d.Kept = append(d.Kept, item)
 			continue
@@ -124,7 +124,7 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 	if !p.dryRun { // the removal of runs has removed builds, too
 		d.RemovedBuilds = builds.Space{Builds: needed.Builds + unneeded.Builds - d.Builds.Builds, Bytes: needed.Bytes + unneeded.Bytes - d.Builds.Bytes}
 	}
-	if err := b.printPruned(d, p.verb()); err != nil {
+	if err := b.printPruned(d, p.reportVerb()); err != nil {
 		return err
 	}
 	if len(d.Kept) > 0 {
@@ -133,13 +133,13 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 	return nil
 }
 
-// check returns the time before which runs must have ended, and their statuses.
-func (k *keepFlags) check(olderThan string) (before time.Time, chosen []flow.Status, err error) {
+// parseCriteria returns the time before which runs must have ended, and their statuses.
+func (k *keepFlags) parseCriteria(olderThan string) (before time.Time, chosen []flow.Status, err error) {
 	if olderThan == "" && !k.counts && len(k.statuses) == 0 {
-		return before, nil, usage("say which runs: give --older-than, --keep or --status; add --dry-run to look first")
+		return before, nil, usageError("say which runs: give --older-than, --keep or --status; add --dry-run to look first")
 	}
 	if k.keep < 0 {
-		return before, nil, usage("`--keep %d`: give 0 or a positive number", k.keep)
+		return before, nil, usageError("`--keep %d`: give 0 or a positive number", k.keep)
 	}
 	if before, err = pastTime("older-than", cmp.Or(olderThan, "0s")); err != nil {
 		return before, nil, err
@@ -158,8 +158,8 @@ func lastChange(r *local.RunStatus) time.Time {
 	return r.Finished
 }
 
-// remove removes a run or, in a dry run, says why it would not.
-func (s *session) remove(ctx context.Context, r *local.RunStatus, dry, force bool) error {
+// removeRun removes a run or, in a dry run, says why it would not.
+func (s *session) removeRun(ctx context.Context, r *local.RunStatus, dry, force bool) error {
 	if !dry {
 		err := s.engine.Remove(ctx, r.ID, force)
 		if busy, ok := errors.AsType[*local.BusyError](err); ok {
@@ -190,7 +190,7 @@ func (b *localBackend) printPruned(d pruneDocument, verb string) error {
 			line += fmt.Sprintf(", its worktree %s and branch %s", r.Worktree.Path, r.Worktree.Branch)
 		}
 		if _, err := fmt.Fprintln(b.streams.Out, plain.Line(line)); err != nil {
-			return failed(err)
+			return failedError(err)
 		}
 	}
 	for _, r := range d.Kept {

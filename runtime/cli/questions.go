@@ -53,11 +53,11 @@ func (v *shown) answerLines(q engine.Question, names stepkey.Names) []answerLine
 		default:
 			rest = " --choice " + plain.ShellWord(c)
 			if decides {
-				lines[i] = answerLine{c, fmt.Sprintf("%s %s --node %s%s", v.command("answer", q.RunID), plain.ShellWord(c), plain.ShellWord(node), v.tokenHint()+v.stateHint())}
+				lines[i] = answerLine{c, fmt.Sprintf("%s %s --node %s%s", v.commandLine("answer", q.RunID), plain.ShellWord(c), plain.ShellWord(node), v.tokenHint()+v.stateHint())}
 				continue
 			}
 		}
-		lines[i] = answerLine{c, fmt.Sprintf("%s --node %s%s%s", v.command(verb, q.RunID), plain.ShellWord(node), rest, v.tokenHint()+v.stateHint())}
+		lines[i] = answerLine{c, fmt.Sprintf("%s --node %s%s%s", v.commandLine(verb, q.RunID), plain.ShellWord(node), rest, v.tokenHint()+v.stateHint())}
 	}
 	return lines
 }
@@ -111,21 +111,21 @@ func (v *shown) writeQuestion(b *strings.Builder, q engine.Question, names stepk
 	}
 }
 
-// view says how the questions of a run are shown at out.
-func (c *call) view(out io.Writer, run string) human.View {
-	return human.View{Width: terminalWidth(out), Whole: c.command("status", run) + c.stateHint() + " --full"}
+// questionView says how the questions of a run are shown at out.
+func (c *call) questionView(out io.Writer, run string) human.View {
+	return human.View{Width: terminalWidth(out), Whole: c.commandLine("status", run) + c.stateHint() + " --full"}
 }
 
 // writeAllQuestions writes the open questions and waits of a run and of the runs below it.
 func (s *session) writeAllQuestions(b *strings.Builder, f *family, id string, view func(run string) human.View) {
 	by := s.continuedBy(f.root.ID)
-	for _, r := range append([]*local.RunStatus{f.member(id)}, f.below(id)...) {
+	for _, r := range append([]*local.RunStatus{f.findRun(id)}, f.descendantRuns(id)...) {
 		var one strings.Builder
 		of := ""
 		if r.ID != id {
 			of = " of run " + r.ID
 		}
-		s.show(r.Workflow).writeQuestions(&one, r, of, by, view(r.ID))
+		s.runDisplay(r.Workflow).writeQuestions(&one, r, of, by, view(r.ID))
 		if b.Len() > 0 && one.Len() > 0 && !strings.HasSuffix(b.String(), "\n\n") {
 			b.WriteString("\n")
 		}

@@ -25,10 +25,10 @@ func (c *call) warnRecording(err error) {
 	fmt.Fprintf(c.streams.Err, "warning: %s\n", plain.Line(err.Error()))
 }
 
-// watching returns a watcher that also records.
-func (r *recorder) watching(watch func(local.Notice)) func(local.Notice) {
+// recordingWatcher returns a watcher that also records.
+func (r *recorder) recordingWatcher(watch func(local.Notice)) func(local.Notice) {
 	return func(n local.Notice) {
-		if err := r.record(n); err != nil {
+		if err := r.recordNotice(n); err != nil {
 			r.warn(fmt.Errorf("record the run: %w", err))
 		}
 		if watch != nil {
@@ -37,27 +37,27 @@ func (r *recorder) watching(watch func(local.Notice)) func(local.Notice) {
 	}
 }
 
-func (r *recorder) record(n local.Notice) error {
+func (r *recorder) recordNotice(n local.Notice) error {
 	switch {
 	case n.Begin && n.Parent != "":
 		if err := r.file.Child(n.RunID, n.Parent, n.ParentStep); err != nil {
 			return err
 		}
-		return r.answers(n.RunID)
+		return r.recordMissingAnswers(n.RunID)
 	case n.Begin:
-		return r.begin(n)
+		return r.recordBegin(n)
 	case n.Step != nil:
-		return r.answer(n.RunID, n.Step)
+		return r.recordAnswer(n.RunID, n.Step)
 	case n.End != nil:
-		if err := r.answers(n.RunID); err != nil {
+		if err := r.recordMissingAnswers(n.RunID); err != nil {
 			return err
 		}
-		return r.end(n)
+		return r.recordEnd(n)
 	}
 	return nil
 }
 
-func (r *recorder) begin(n local.Notice) error {
+func (r *recorder) recordBegin(n local.Notice) error {
 	status, err := r.engine.Status(context.Background(), n.RunID)
 	if err != nil {
 		return err
@@ -70,12 +70,12 @@ func (r *recorder) begin(n local.Notice) error {
 			return err
 		}
 	}
-	return r.answers(n.RunID)
+	return r.recordMissingAnswers(n.RunID)
 }
 
-// answers records the answers to the questions of a run that are not recorded yet: an earlier
+// recordMissingAnswers records the answers to the questions of a run that are not recorded yet: an earlier
 // process may have died before it could.
-func (r *recorder) answers(run string) error {
+func (r *recorder) recordMissingAnswers(run string) error {
 	status, err := r.engine.Status(context.Background(), run)
 	if err != nil {
 		return err
@@ -83,23 +83,23 @@ func (r *recorder) answers(run string) error {
 	steps := slices.Clone(status.Steps)
 	slices.SortStableFunc(steps, func(a, b flow.Record) int { return a.Finished.Compare(b.Finished) })
 	for i := range steps {
-		if err := r.answer(run, &steps[i]); err != nil {
+		if err := r.recordAnswer(run, &steps[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// answer records the answer to a question, or that a wait expired.
-func (r *recorder) answer(run string, s *flow.Record) error {
+// recordAnswer records the answer to a question, or that a wait expired.
+func (r *recorder) recordAnswer(run string, s *flow.Record) error {
 	if s.Question == nil || s.Status != flow.Completed {
 		return nil
 	}
 	return r.file.Answer(run, s.Key, tape.Answer{Choice: s.Meta.Choice, Text: s.Text})
 }
 
-// end records the end of the run. That of a child run is the result of its step.
-func (r *recorder) end(n local.Notice) error {
+// recordEnd records the end of the run. That of a child run is the result of its step.
+func (r *recorder) recordEnd(n local.Notice) error {
 	status, err := r.engine.Status(context.Background(), n.RunID)
 	if err != nil {
 		return err
@@ -109,16 +109,16 @@ func (r *recorder) end(n local.Notice) error {
 	}
 	e := tape.End{Status: n.End.Status, Reason: n.End.Reason, Error: n.End.Error, Outputs: n.End.Outputs}
 	if e.Status == flow.Cancelled {
-		if e.Cancelled, err = r.cancelled(status); err != nil {
+		if e.Cancelled, err = r.cancelledSteps(status); err != nil {
 			return err
 		}
 	}
 	return r.file.End(n.RunID, e)
 }
 
-// cancelled returns the steps of a run that were performed, or waited for a person, when the
+// cancelledSteps returns the steps of a run that were performed, or waited for a person, when the
 // run was cancelled: those of child runs before the steps that began these.
-func (r *recorder) cancelled(status *local.RunStatus) (list []tape.Step, err error) {
+func (r *recorder) cancelledSteps(status *local.RunStatus) (list []tape.Step, err error) {
 	family, err := r.engine.Children(context.Background(), status.ID)
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (r *recorder) cancelled(status *local.RunStatus) (list []tape.Step, err err
 	slices.Reverse(family)
 	for _, run := range append(family, status) {
 		for _, s := range run.Steps {
-			if (s.Status == flow.Cancelled || s.Status == flow.Waiting) && !s.Started.IsZero() && performed(&s) {
+			if (s.Status == flow.Cancelled || s.Status == flow.Waiting) && !s.Started.IsZero() && isActionOrQuestion(&s) {
 				list = append(list, tape.Step{Run: run.ID, Step: s.Key})
 			}
 		}
@@ -140,7 +140,7 @@ func (c *call) recordCancelled(ctx context.Context, e *local.Engine, id string) 
 	if err != nil || status.Status != flow.Cancelled {
 		return // it has another end by now, which its process records
 	}
-	s, err := runSettings{}.over(status.Settings)
+	s, err := runSettings{}.mergeOver(status.Settings)
 	if err != nil || s.Record == "" || !isFile(s.Record) {
 		return
 	}
@@ -148,15 +148,15 @@ func (c *call) recordCancelled(ctx context.Context, e *local.Engine, id string) 
 	if err == nil {
 		defer file.Close()
 		r := &recorder{file: file, engine: e}
-		err = r.record(local.Notice{RunID: id, End: &flow.RunState{Status: status.Status, Reason: status.Reason, Error: status.Error, Outputs: status.Outputs}})
+		err = r.recordNotice(local.Notice{RunID: id, End: &flow.RunState{Status: status.Status, Reason: status.Reason, Error: status.Error, Outputs: status.Outputs}})
 	}
 	if err != nil {
 		c.warnRecording(fmt.Errorf("record the run: %w", err))
 	}
 }
 
-// performed reports whether a step is an action, or a question.
-func performed(s *flow.Record) bool {
+// isActionOrQuestion reports whether a step is an action, or a question.
+func isActionOrQuestion(s *flow.Record) bool {
 	switch s.Kind {
 	case flow.Bash{}.Kind(), flow.Script{}.Kind(), flow.Prompt{}.Kind():
 		return true

@@ -24,18 +24,18 @@ type repeatFlags struct {
 	yes, list bool
 }
 
-func (f *repeatFlags) add(cmd *cobra.Command) {
+func (f *repeatFlags) addToCommand(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.from, "from", "", "")
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "")
 	cmd.Flags().BoolVar(&f.list, "list-steps", false, "")
 }
 
-func (f *repeatFlags) check() error {
+func (f *repeatFlags) checkValues() error {
 	if f.list && f.from != "" {
-		return usage("`--list-steps` and `--from` exclude each other")
+		return usageError("`--list-steps` and `--from` exclude each other")
 	}
 	if f.yes && f.from == "" {
-		return usage("`--yes` needs `--from`")
+		return usageError("`--yes` needs `--from`")
 	}
 	return nil
 }
@@ -44,7 +44,7 @@ func (f *repeatFlags) check() error {
 func (s *session) listSteps(ctx context.Context, id string) error {
 	status, err := s.engine.Status(ctx, id)
 	if err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	points := repeat.Points(s.program.Definition, status.Steps)
 	if s.json {
@@ -60,7 +60,7 @@ func (s *session) listSteps(ctx context.Context, id string) error {
 	}
 	var rows [][]string
 	for _, p := range points {
-		rows = append(rows, []string{mark(p.Status), p.Key, p.Kind, string(p.Status), format.Usage(p.Meta)})
+		rows = append(rows, []string{statusMark(p.Status), p.Key, p.Kind, string(p.Status), format.Usage(p.Meta)})
 	}
 	return writeTable(s.streams.Out, rows)
 }
@@ -74,15 +74,15 @@ func (a *app) confirmRepeat(ctx context.Context, run store.Run, f repeatFlags) e
 	}
 	defer s.store.Close()
 	if holder, _ := s.engine.Holder(run.ID); holder != "" {
-		return failed(&local.BusyError{RunID: run.ID, Holder: holder})
+		return failedError(&local.BusyError{RunID: run.ID, Holder: holder})
 	}
 	steps, err := s.store.Steps(ctx, run.ID)
 	if err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	chosen, err := repeat.Steps(a.program.Definition, steps, f.from)
 	if err != nil {
-		return usage("--from: %w; `%s --list-steps` lists the steps", err, a.command("resume", run.ID)+a.stateHint())
+		return usageError("--from: %w; `%s --list-steps` lists the steps", err, a.commandLine("resume", run.ID)+a.stateHint())
 	}
 	a.showRepeat(run.ID, chosen)
 	if f.yes {
@@ -90,7 +90,7 @@ func (a *app) confirmRepeat(ctx context.Context, run store.Run, f repeatFlags) e
 	}
 	terminal, ok := human.Open(a.streams.In, a.streams.Err)
 	if !ok {
-		return usage("add --yes to repeat these steps: without a terminal, nobody can confirm it")
+		return usageError("add --yes to repeat these steps: without a terminal, nobody can confirm it")
 	}
 	terminal.Discard()
 	fmt.Fprint(a.streams.Err, "repeat these steps? [y]es or [n]o: ")
@@ -101,7 +101,7 @@ func (a *app) confirmRepeat(ctx context.Context, run store.Run, f repeatFlags) e
 			return nil
 		}
 	}
-	return failed(errors.New("nothing was repeated"))
+	return failedError(errors.New("nothing was repeated"))
 }
 
 // showRepeat shows the steps of a run that are repeated.
@@ -109,14 +109,14 @@ func (a *app) showRepeat(id string, steps []flow.Record) {
 	fmt.Fprintf(a.streams.Err, "run %s repeats:\n", id)
 	var rows [][]string
 	for _, r := range steps {
-		if machinery(r.Kind) || r.Status == flow.Skipped {
+		if isMachinery(r.Kind) || r.Status == flow.Skipped {
 			continue
 		}
-		note := remark(document.NewStep(r))
+		note := stepRemark(document.NewStep(r))
 		if r.Question != nil && r.Status == flow.Completed {
 			note = answerText(r)
 		}
-		rows = append(rows, []string{"  " + mark(r.Status), r.Key, r.Kind, note})
+		rows = append(rows, []string{"  " + statusMark(r.Status), r.Key, r.Kind, note})
 	}
 	_ = writeTable(a.streams.Err, rows) // as the question below it
 	if text := format.Usage(sched.Used(steps)); text != "" {

@@ -23,20 +23,20 @@ func (a *call) checkReplies(f runFlags, agents engine.Agents) error {
 		return nil
 	}
 	var known []string // most runs have no scripted agent and need no names
-	for _, name := range a.program.agents() {
+	for _, name := range a.program.askedAgents() {
 		c, ok := agents.List.Resolve(name)
 		if !ok || c.Kind != settings.KindScripted {
 			continue
 		}
 		if known == nil {
-			known = stepNames(definitions(a.program.Definition))
+			known = stepNames(reachableDefinitions(a.program.Definition))
 		}
 		for _, step := range scriptedSteps(c.Program) {
 			if step == "*" || slices.ContainsFunc(known, func(k string) bool { return stepkey.Matches(step, k) }) {
 				continue
 			}
 			if plain.Nearest(step, known) != "" {
-				return usage("agent `%s`: %s has replies for an %s", name, c.Program, unknown.Name("step", step, known))
+				return usageError("agent `%s`: %s has replies for an %s", name, c.Program, unknown.Name("step", step, known))
 			}
 		}
 	}

@@ -45,7 +45,7 @@ func (a *app) respondCommand() *cobra.Command {
 	cmd.Use, cmd.Hidden = "respond RUN DECISION [WORDS…]", true
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) < 2 {
-			return usage("`%s` needs a run and a decision; `status` shows both", cmd.CommandPath())
+			return usageError("`%s` needs a run and a decision; `status` shows both", cmd.CommandPath())
 		}
 		if err := cmd.Flags().Set("choice", args[1]); err != nil {
 			return err
@@ -56,7 +56,7 @@ func (a *app) respondCommand() *cobra.Command {
 }
 
 func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Command {
-	examples = a.examples(r.verb, examples)
+	examples = a.exampleLines(r.verb, examples)
 	cmd := &cobra.Command{
 		Use:   r.verb + " [RUN] [WORDS…]",
 		Short: short,
@@ -64,13 +64,13 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 			"RUN is a run's id, a prefix of one, or `latest`; the default is the only run that\nwaits for an answer. WORDS are a message for the run.\n\n" + answerNote,
 		Example: strings.Join(examples, "\n"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := r.check(&a.program); err != nil {
+			if err := r.checkValues(&a.program); err != nil {
 				return err
 			}
-			return a.reply(cmd.Context(), r, args, passedOn(cmd.Flags()))
+			return a.replyAndShow(cmd.Context(), r, args, passedOn(cmd.Flags()))
 		},
 	}
-	r.add(a.call, cmd)
+	r.addToCommand(a.call, cmd)
 	a.replyFlags(cmd, r)
 	if r.verb == "reject" {
 		cmd.Flags().StringVar(&r.message, "reason", "", "")
@@ -94,10 +94,10 @@ func (a *app) replyFlags(cmd *cobra.Command, r *reply) {
 // answerNote is what the help of every command that answers a run says.
 const answerNote = "A process that works on the run receives the answer within a second. Without such\na process, this command continues the run and returns its exit code."
 
-// examples are calls of a command.
-func (c *call) examples(verb string, examples []string) []string {
+// exampleLines are calls of a command.
+func (c *call) exampleLines(verb string, examples []string) []string {
 	for i, e := range examples {
-		examples[i] = strings.TrimRight("  "+c.name+" "+c.use(verb+" "+e), " ")
+		examples[i] = strings.TrimRight("  "+c.name+" "+c.usageLine(verb+" "+e), " ")
 	}
 	return examples
 }
@@ -120,19 +120,19 @@ func passedOn(flags *pflag.FlagSet) []string {
 	return list
 }
 
-// reply answers a question and sees to it that the run goes on.
-func (a *app) reply(ctx context.Context, r *reply, args, flags []string) error {
-	words, err := r.said(a.program.Definition, args)
+// replyAndShow answers a question and sees to it that the run goes on.
+func (a *app) replyAndShow(ctx context.Context, r *reply, args, flags []string) error {
+	words, err := r.answerWords(a.program.Definition, args)
 	if err != nil {
 		return err
 	}
-	return a.deliver(ctx, r, only(args[:min(len(args), 1)]), words, flags)
+	return a.deliverAnswer(ctx, r, firstOrEmpty(args[:min(len(args), 1)]), words, flags)
 }
 
-// deliver records an answer, and continues the run unless a process works on it. name
+// deliverAnswer records an answer, and continues the run unless a process works on it. name
 // names the run, or is "".
-func (a *app) deliver(ctx context.Context, r *reply, name, words string, flags []string) error {
-	given, kept, err := a.record(ctx, r, name, words)
+func (a *app) deliverAnswer(ctx context.Context, r *reply, name, words string, flags []string) error {
+	given, kept, err := a.storeAnswer(ctx, r, name, words)
 	if err != nil {
 		return err
 	}
@@ -152,43 +152,43 @@ func (a *app) deliver(ctx context.Context, r *reply, name, words string, flags [
 	}
 }
 
-// record writes the answer to the store, and returns it with the settings that
+// storeAnswer writes the answer to the store, and returns it with the settings that
 // are kept with the run that goes on with it: the root of the family.
-func (a *app) record(ctx context.Context, r *reply, name, words string) (replied, json.RawMessage, error) {
+func (a *app) storeAnswer(ctx context.Context, r *reply, name, words string) (replied, json.RawMessage, error) {
 	s, err := a.openSession(ctx)
 	if err != nil {
 		return replied{}, nil, err
 	}
 	defer s.store.Close()
-	id, err := s.asked(ctx, r, name)
+	id, err := s.findAskingRun(ctx, r, name)
 	if err != nil {
 		return replied{}, nil, err
 	}
-	f, err := s.family(ctx, id)
+	f, err := s.loadFamily(ctx, id)
 	if err != nil {
 		return replied{}, nil, err
 	}
-	status := f.member(id)
+	status := f.findRun(id)
 	mode, _ := a.gatesOf(f.root.Settings)
 	gate := r.wait != flow.WaitEvent // any program may report an event
 	if gate {
-		if err := s.refuse(f, mode == settings.GatesToken); err != nil {
+		if err := s.checkMayAnswer(f, mode == settings.GatesToken); err != nil {
 			return replied{}, nil, err
 		}
 	}
-	if lines := s.asksBelow(f, r, id); lines != "" && len(r.fitting(status.Questions)) == 0 {
-		return replied{}, nil, failed(fmt.Errorf("run %s asks nothing itself; runs that its steps started do:%s", id, lines))
+	if lines := s.asksBelow(f, r, id); lines != "" && len(r.matchingQuestions(status.Questions)) == 0 {
+		return replied{}, nil, failedError(fmt.Errorf("run %s asks nothing itself; runs that its steps started do:%s", id, lines))
 	}
-	own := a.show(status.Workflow)
-	q, err := r.pick(own, status, words)
+	own := a.runDisplay(status.Workflow)
+	q, err := r.pickQuestion(own, status, words)
 	if err != nil {
 		return replied{}, nil, err
 	}
-	if words, err = r.understand(ctx, own, q, words); err != nil {
+	if words, err = r.parseAnswer(ctx, own, q, words); err != nil {
 		return replied{}, nil, err
 	}
 	if gate {
-		if err := a.authorize(ctx, s, r, f.root, q); err != nil {
+		if err := a.authorizeAnswer(ctx, s, r, f.root, q); err != nil {
 			return replied{}, nil, err
 		}
 	}
@@ -196,10 +196,10 @@ func (a *app) record(ctx context.Context, r *reply, name, words string) (replied
 		Key: q.Key, Choice: r.choice, Text: words, By: human.User(), From: human.Place(a.streams.In), Given: time.Now(),
 	}, status.ID, f.root.ID, f.root.Fingerprint}
 	if err := s.engine.Answer(ctx, status.ID, given.Answer); err != nil {
-		return replied{}, nil, failed(err)
+		return replied{}, nil, failedError(err)
 	}
 	if !r.quiet {
-		fmt.Fprintf(a.streams.Err, "%s of run %s: answered%s\n", plain.Line(q.Key), status.ID, after(": ", plain.Line(r.choice)))
+		fmt.Fprintf(a.streams.Err, "%s of run %s: answered%s\n", plain.Line(q.Key), status.ID, prefixNonEmpty(": ", plain.Line(r.choice)))
 	}
 	return given, f.root.Settings, nil
 }
@@ -234,9 +234,9 @@ func (a *app) handOver(ctx context.Context, r *reply, given replied) (went bool,
 		return false, err
 	}
 	defer s.store.Close()
-	taken, holder, err := s.taken(ctx, given, r.noResume)
+	taken, holder, err := s.awaitTaken(ctx, given, r.noResume)
 	if err != nil {
-		return false, failed(err)
+		return false, failedError(err)
 	}
 	if !taken && holder == "" && !r.noResume {
 		return false, nil
@@ -244,7 +244,7 @@ func (a *app) handOver(ctx context.Context, r *reply, given replied) (went bool,
 	if a.json {
 		kept, err := s.store.Run(ctx, given.Run)
 		if err != nil {
-			return false, failed(err)
+			return false, failedError(err)
 		}
 		return true, printJSON(a.streams.Out, replyDocument{
 			SchemaVersion: schemaVersion, Run: given.Run, Status: kept.Status, Key: given.Key, Choice: given.Choice,
@@ -256,18 +256,18 @@ func (a *app) handOver(ctx context.Context, r *reply, given replied) (went bool,
 	case taken && holder != "":
 		fmt.Fprintf(a.streams.Err, "the run continues in %s\n", holder)
 	case taken:
-		fmt.Fprintf(a.streams.Err, "the run has continued; see `%s`\n", a.command("status", given.Root)+a.stateHint())
+		fmt.Fprintf(a.streams.Err, "the run has continued; see `%s`\n", a.commandLine("status", given.Root)+a.stateHint())
 	case holder != "":
 		fmt.Fprintf(a.streams.Err, "the answer is recorded; %s works on the run and has not used it yet\n", holder)
 	default:
-		fmt.Fprintf(a.streams.Err, "the answer is recorded; `%s` continues the run\n", a.command("resume", given.Root)+a.stateHint())
+		fmt.Fprintf(a.streams.Err, "the answer is recorded; `%s` continues the run\n", a.commandLine("resume", given.Root)+a.stateHint())
 	}
 	return true, nil
 }
 
-// taken waits until the process that works on the run has taken the answer, has
+// awaitTaken waits until the process that works on the run has taken the answer, has
 // gone, or has had its time; it does not wait when there is no hurry.
-func (s *session) taken(ctx context.Context, given replied, noHurry bool) (taken bool, holder string, err error) {
+func (s *session) awaitTaken(ctx context.Context, given replied, noHurry bool) (taken bool, holder string, err error) {
 	const poll = 20 * time.Millisecond
 	for deadline := time.Now().Add(takeTimeout); ; time.Sleep(poll) {
 		// Before the steps: a holder that goes away has committed what it took.

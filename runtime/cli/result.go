@@ -48,9 +48,9 @@ func (s *session) showResult(ctx context.Context, f runFlags, r *local.Result) e
 	if s.json {
 		d, _, err := s.wholeDocument(ctx, r.ID)
 		if err != nil {
-			return failed(err)
+			return failedError(err)
 		}
-		if err := printJSON(s.streams.Out, d); !unread(err) {
+		if err := printJSON(s.streams.Out, d); !isReaderGone(err) {
 			return err
 		}
 		return nil
@@ -58,8 +58,8 @@ func (s *session) showResult(ctx context.Context, f runFlags, r *local.Result) e
 	if strings.TrimSpace(r.Summary) == "" && r.Status == flow.Completed && !f.quiet && terminalWidth(s.streams.Out) > 0 {
 		fmt.Fprintln(s.streams.Out, "(empty)") // elsewhere the result is data
 	} else if r.Summary != "" && r.Status == flow.Completed {
-		if _, err := fmt.Fprintln(dataWriter(s.streams.Out), strings.TrimSuffix(r.Summary, "\n")); err != nil && !unread(err) {
-			return failed(fmt.Errorf("run %s completed, but its result could not be written: %w", r.ID, err))
+		if _, err := fmt.Fprintln(dataWriter(s.streams.Out), strings.TrimSuffix(r.Summary, "\n")); err != nil && !isReaderGone(err) {
+			return failedError(fmt.Errorf("run %s completed, but its result could not be written: %w", r.ID, err))
 		}
 	}
 	if r.Status == flow.Completed && r.Reason == kernel.ReasonGoals {
@@ -76,9 +76,9 @@ func (s *session) showResult(ctx context.Context, f runFlags, r *local.Result) e
 	}
 	status, err := s.engine.Status(ctx, r.ID)
 	if err != nil {
-		return failed(err)
+		return failedError(err)
 	}
-	if text := format.Usage(total(s.program.Definition, status.Steps)); text != "" {
+	if text := format.Usage(totalCost(s.program.Definition, status.Steps)); text != "" {
 		fmt.Fprintf(s.streams.Err, "in total: %s\n", text)
 	}
 	return nil
@@ -87,13 +87,13 @@ func (s *session) showResult(ctx context.Context, f runFlags, r *local.Result) e
 // explainEnd says on standard error why a run did not complete, and what can be
 // done.
 func (s *session) explainEnd(ctx context.Context, r *local.Result) error {
-	f, err := s.family(ctx, r.ID)
+	f, err := s.loadFamily(ctx, r.ID)
 	if err != nil {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nrun %s %s", r.ID, verb(r.Status))
-	why := s.reasons(r, f.root.Steps)
+	fmt.Fprintf(&b, "\nrun %s %s", r.ID, statusVerb(r.Status))
+	why := s.failureReasons(r, f.root.Steps)
 	if len(why) > 0 || r.Status == flow.Paused {
 		b.WriteString(":")
 	}
@@ -103,13 +103,13 @@ func (s *session) explainEnd(ctx context.Context, r *local.Result) error {
 	if r.Status == flow.Paused {
 		b.WriteString("\n")
 		var open strings.Builder
-		s.writeAllQuestions(&open, f, r.ID, func(run string) human.View { return s.view(s.streams.Err, run) })
+		s.writeAllQuestions(&open, f, r.ID, func(run string) human.View { return s.questionView(s.streams.Err, run) })
 		b.WriteString(open.String())
 		fmt.Fprintf(&b, "\n  log:    %s\n", s.backend.logPlace(s, r.ID))
 	} else {
 		fmt.Fprintf(&b, "\n\n  log:    %s\n", s.backend.logPlace(s, r.ID))
 		if !endsAgain(r) {
-			fmt.Fprintf(&b, "  resume: %s\n", s.command("resume", r.ID)+s.stateHint()+raisedLimitFlags(r))
+			fmt.Fprintf(&b, "  resume: %s\n", s.commandLine("resume", r.ID)+s.stateHint()+raisedLimitFlags(r))
 		}
 	}
 	writeWorktree(&b, r.Worktree)
@@ -123,9 +123,9 @@ func endsAgain(r *local.Result) bool {
 	return r.Status == flow.Cancelled && !kernel.CancelledOutside(r.Reason)
 }
 
-// reasons are why a run did not complete: the nodes that failed, or what the
+// failureReasons are why a run did not complete: the nodes that failed, or what the
 // run's end says.
-func (c *call) reasons(r *local.Result, steps []flow.Record) []string {
+func (c *call) failureReasons(r *local.Result, steps []flow.Record) []string {
 	var list []string
 	if r.Status == flow.LimitReached && r.Error != "" {
 		list = append(list, r.Error)
@@ -187,8 +187,8 @@ func isNull(info os.FileInfo) bool {
 	return err == nil && os.SameFile(info, null)
 }
 
-// unread reports whether an error of writing says that nobody reads any more: the
+// isReaderGone reports whether an error of writing says that nobody reads any more: the
 // pipe is closed, or the terminal is gone.
-func unread(err error) bool {
+func isReaderGone(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EIO)
 }

@@ -28,16 +28,16 @@ func (a *app) resumeCommand() *cobra.Command {
 			"RUN is a run's id, a prefix of one, or `latest` (the default). The build that\nstarted the run also resumes it; the state folder keeps that build. --force moves\nthe run to this build.",
 		Args: atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(&a.program); err != nil {
+			if err := f.checkValues(&a.program); err != nil {
 				return err
 			}
-			if err := again.check(); err != nil {
+			if err := again.checkValues(); err != nil {
 				return err
 			}
 			if again.list {
-				return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error { return s.listSteps(ctx, id) })
+				return a.withRun(cmd.Context(), firstOrEmpty(args), func(ctx context.Context, s *session, id string) error { return s.listSteps(ctx, id) })
 			}
-			run, err := a.resumed(cmd.Context(), only(args))
+			run, err := a.findResumableRun(cmd.Context(), firstOrEmpty(args))
 			if err != nil {
 				return err
 			}
@@ -52,22 +52,22 @@ func (a *app) resumeCommand() *cobra.Command {
 			})
 			if busy, ok := errors.AsType[*local.BusyError](err); ok && busy.RunID != "" {
 				hint := a.stateHint()
-				return failed(fmt.Errorf("%w; watch it with `%s -f%s`, or end it with `%s%s`", busy, a.command("logs", busy.RunID), hint, a.command("cancel", busy.RunID), hint))
+				return failedError(fmt.Errorf("%w; watch it with `%s -f%s`, or end it with `%s%s`", busy, a.commandLine("logs", busy.RunID), hint, a.commandLine("cancel", busy.RunID), hint))
 			}
 			return err
 		},
 	}
-	f.add(a.call, cmd)
-	again.add(cmd)
+	f.addToCommand(a.call, cmd)
+	again.addToCommand(cmd)
 	cmd.Flags().BoolVar(&force, "force", false, "")
 	a.backend.extendCommand(cmd)
 	return cmd
 }
 
-// resumed finds the run to resume, with the settings that are kept with it. The
+// findResumableRun finds the run to resume, with the settings that are kept with it. The
 // store is closed again: the performers depend on the settings, and a pinned
 // binary opens the store itself.
-func (a *app) resumed(ctx context.Context, name string) (store.Run, error) {
+func (a *app) findResumableRun(ctx context.Context, name string) (store.Run, error) {
 	s, err := a.openSession(ctx)
 	if err != nil {
 		return store.Run{}, err
@@ -78,7 +78,7 @@ func (a *app) resumed(ctx context.Context, name string) (store.Run, error) {
 		return store.Run{}, err
 	}
 	run, err := s.store.Run(ctx, id)
-	return run, failed(err)
+	return run, failedError(err)
 }
 
 // resumption is a run to be resumed.
@@ -103,14 +103,14 @@ type resumption struct {
 // resumeRun goes on with a run, in the build that it began with.
 func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err error) {
 	given := f.runSettings
-	if f.runSettings, err = f.runSettings.over(r.settings); err != nil {
-		return failed(err)
+	if f.runSettings, err = f.runSettings.mergeOver(r.settings); err != nil {
+		return failedError(err)
 	}
 	f.force, f.cancels, f.repeats = r.force, r.cancelBy != "", r.from != ""
 	a.noteVersion(r)
-	err = a.work(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
+	err = a.workOnRun(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
 		return a.backend.continueRun(ctx, s, r.id, local.Options{
-			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, From: r.from, By: human.User(), Limits: a.limits(f.runSettings),
+			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, From: r.from, By: human.User(), Limits: a.engineLimits(f.runSettings),
 			Graph: s.graphOf(ctx, r.id, given, f.runSettings),
 		})
 	})
@@ -139,12 +139,12 @@ func (a *app) noteVersion(r resumption) {
 	if a.file != "" {
 		file = plain.Line(a.file) + " has changed since run " + r.id + " started"
 	}
-	way := "`" + a.command("resume", r.id) + a.stateHint() + " --force` moves it to the new version"
+	way := "`" + a.commandLine("resume", r.id) + a.stateHint() + " --force` moves it to the new version"
 	switch {
 	case a.current == currentInvalid:
 		way = "the file has errors: see `wfc check`"
 	case r.answers:
-		way = "to move it to the new version first, add --no-resume to the answer, then call `" + a.command("resume", r.id) + a.stateHint() + " --force`"
+		way = "to move it to the new version first, add --no-resume to the answer, then call `" + a.commandLine("resume", r.id) + a.stateHint() + " --force`"
 	}
 	fmt.Fprintf(a.streams.Err, "%s: %s; it continues with the old version (%s)\n", a.name, file, way)
 }
@@ -165,14 +165,14 @@ const elsewhereVariable = "WFC_RESUMED_FOR"
 // resumeElsewhere goes on in the binary that the run began with, called by argv.
 func (a *app) resumeElsewhere(other *runerr.OtherBuildError, argv []string) error {
 	if os.Getenv(elsewhereVariable) == other.Run {
-		return failed(fmt.Errorf("the build %s, kept for run %s, is not the one that started the run; resume it with --force to move it to this build", other.Executable, other.Run))
+		return failedError(fmt.Errorf("the build %s, kept for run %s, is not the one that started the run; resume it with --force to move it to this build", other.Executable, other.Run))
 	}
 	fmt.Fprintf(a.streams.Err, "%s: run %s continues in the build that started it\n", a.name, other.Run)
 	environ := a.caller.passOn(append(os.Environ(), elsewhereVariable+"="+other.Run))
-	err := become(other.Executable, argv, environ)
+	err := replaceProcess(other.Executable, argv, environ)
 	var exit *exitError
 	if err == nil || errors.As(err, &exit) {
 		return err
 	}
-	return failed(fmt.Errorf("the build that started run %s does not start: %w; resume it with --force to move it to this one", other.Run, err))
+	return failedError(fmt.Errorf("the build that started run %s does not start: %w; resume it with --force to move it to this one", other.Run, err))
 }

@@ -25,7 +25,7 @@ func (a *app) runCommand() *cobra.Command {
 			a.codeOfVerdicts() +
 			"With --dry-run, it only shows the plan; the exit code is 0 if there is one.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := d.check(n.in.file); err != nil {
+			if err := d.checkValues(n.in.file); err != nil {
 				return err
 			}
 			err := n.readCommandLine(a.call, cmd, args)
@@ -33,27 +33,27 @@ func (a *app) runCommand() *cobra.Command {
 				return err
 			}
 			if d.on {
-				return a.plan(d, n)
+				return a.printPlan(d, n)
 			}
-			if err := fresh(n.flags.Record); err != nil {
+			if err := checkFileEmpty(n.flags.Record); err != nil {
 				return err
 			}
 			if n.flags.runSettings, err = a.withGates(n.flags.runSettings, true); err != nil {
 				return err
 			}
-			return a.work(cmd.Context(), n.flags, "", func(ctx context.Context, s *session) (*local.Result, error) {
+			return a.workOnRun(cmd.Context(), n.flags, "", func(ctx context.Context, s *session) (*local.Result, error) {
 				return a.backend.beginRun(ctx, s, n)
 			})
 		},
 	}
-	n.flags.add(a.call, cmd)
-	d.add(cmd)
-	n.tree.add(cmd)
+	n.flags.addToCommand(a.call, cmd)
+	d.addToCommand(cmd)
+	n.tree.addToCommand(cmd)
 	if a.program.Definition.Graph != nil {
-		n.task.add(cmd.Flags())
+		n.task.addToFlagSet(cmd.Flags())
 	}
 	a.backend.extendCommand(cmd)
-	n.in.add(cmd.Flags())
+	n.in.addToFlagSet(cmd.Flags())
 	if a.wfc {
 		cmd.SetFlagErrorFunc(a.flagBeforeFile)
 	}
@@ -64,7 +64,7 @@ func (a *app) runCommand() *cobra.Command {
 // file.
 func (a *app) flagBeforeFile(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && slices.Contains([]string{"color", "dialect", "portability", "store", "strict", "verbose"}, unknown.GetSpecifiedName()) {
-		return usage("`%s` has no flag `--%s`: this is a flag of wfc; write it before the file", a.command("run", ""), unknown.GetSpecifiedName())
+		return usageError("`%s` has no flag `--%s`: this is a flag of wfc; write it before the file", a.commandLine("run", ""), unknown.GetSpecifiedName())
 	}
 	return cmd.Parent().FlagErrorFunc()(cmd, err)
 }
@@ -75,7 +75,7 @@ type worktreeFlags struct {
 	branch, base string
 }
 
-func (f *worktreeFlags) add(cmd *cobra.Command) {
+func (f *worktreeFlags) addToCommand(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.on, "worktree", false, "work in a separate git worktree on a new branch")
 	flags.StringVar(&f.branch, "branch", "", "`NAME` of the worktree's branch (default: wfc/ and the run's id)")
@@ -83,9 +83,9 @@ func (f *worktreeFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.off, "no-worktree", false, "work in the current folder")
 }
 
-// request is what the flags ask for, by what the workflow lays down; nil is no
+// worktreeRequest is what the flags ask for, by what the workflow lays down; nil is no
 // worktree.
-func (f *worktreeFlags) request(rule flow.WorktreeRule) (*local.Worktree, error) {
+func (f *worktreeFlags) worktreeRequest(rule flow.WorktreeRule) (*local.Worktree, error) {
 	detail := ""
 	switch {
 	case f.branch != "":
@@ -95,19 +95,19 @@ func (f *worktreeFlags) request(rule flow.WorktreeRule) (*local.Worktree, error)
 	}
 	switch {
 	case f.on && f.off:
-		return nil, usage("`--worktree` and `--no-worktree` exclude each other")
+		return nil, usageError("`--worktree` and `--no-worktree` exclude each other")
 	case f.off && detail != "":
-		return nil, usage("`%s` and `--no-worktree` exclude each other", detail)
+		return nil, usageError("`%s` and `--no-worktree` exclude each other", detail)
 	case f.on && rule == flow.WorktreeNever:
-		return nil, usage("`--worktree`: the workflow says `worktree: {enabled: false}`, so its runs work in the current folder")
+		return nil, usageError("`--worktree`: the workflow says `worktree: {enabled: false}`, so its runs work in the current folder")
 	case f.off && rule == flow.WorktreeAlways:
-		return nil, usage("`--no-worktree`: the workflow says `worktree: {enabled: true}`, so every run has a separate worktree")
+		return nil, usageError("`--no-worktree`: the workflow says `worktree: {enabled: true}`, so every run has a separate worktree")
 	case f.on || rule == flow.WorktreeAlways:
 		return &local.Worktree{Branch: f.branch, Base: f.base}, nil
 	case detail != "" && rule == flow.WorktreeNever:
-		return nil, usage("`%s`: the workflow says `worktree: {enabled: false}`, so its runs have no separate worktree", detail)
+		return nil, usageError("`%s`: the workflow says `worktree: {enabled: false}`, so its runs have no separate worktree", detail)
 	case detail != "":
-		return nil, usage("`%s` needs `--worktree`", detail)
+		return nil, usageError("`%s` needs `--worktree`", detail)
 	}
 	return nil, nil
 }
@@ -142,8 +142,8 @@ func restUsage(def *flow.Definition) string {
 	return strings.Join(names, " ")
 }
 
-// fresh reports as a mistake that a file for a new recording has something in it.
-func fresh(path string) error {
+// checkFileEmpty reports as a mistake that a file for a new recording has something in it.
+func checkFileEmpty(path string) error {
 	if path == "" {
 		return nil
 	}
@@ -152,11 +152,11 @@ func fresh(path string) error {
 	case errors.Is(err, os.ErrNotExist):
 		return nil
 	case err != nil:
-		return usage("--record: %w", err)
+		return usageError("--record: %w", err)
 	case info.IsDir():
-		return usage("--record %s: it is a folder", path)
+		return usageError("--record %s: it is a folder", path)
 	case info.Size() > 0:
-		return usage("--record %s: the file is not empty, and a recording has only one run; name another file, or remove this one", path)
+		return usageError("--record %s: the file is not empty, and a recording has only one run; name another file, or remove this one", path)
 	}
 	return nil
 }

@@ -44,39 +44,39 @@ func (a *app) scheduleCommand() *cobra.Command {
 			if f.print = cmd.Flags().Changed("next"); !f.print {
 				return a.backend.keepSchedule(cmd, args, f, n)
 			}
-			s, _, err := f.parse(a.program.Definition)
+			s, _, err := f.parseSchedule(a.program.Definition)
 			if err != nil {
 				return err
 			}
 			return a.printTimes(s, f.next)
 		},
 	}
-	n.flags.add(a.call, cmd)
-	n.tree.add(cmd)
+	n.flags.addToCommand(a.call, cmd)
+	n.tree.addToCommand(cmd)
 	cmd.Flags().StringVar(&f.cron, "cron", "", "cron expression `EXPR` that replaces the workflow's schedule")
 	cmd.Flags().IntVar(&f.next, "next", 0, "print the next `N` times; run nothing")
 	a.backend.extendCommand(cmd)
-	n.in.add(cmd.Flags())
+	n.in.addToFlagSet(cmd.Flags())
 	return cmd
 }
 
-// check checks what the flags say.
-func (t *timingFlags) check() error {
+// checkValues checks what the flags say.
+func (t *timingFlags) checkValues() error {
 	if t.grace < 0 {
-		return usage("`--grace %s`: give a duration that is not negative", t.grace)
+		return usageError("`--grace %s`: give a duration that is not negative", t.grace)
 	}
 	check := schedule.Scheduler{Missed: schedule.Missed(t.missed), Overlap: schedule.Overlap(t.overlap)}
 	if err := check.Check(); err != nil {
-		return usage("%w", err)
+		return usageError("%w", err)
 	}
 	return nil
 }
 
-// parse reads the schedule that counts, and what is odd about it.
-func (f *scheduleFlags) parse(def *flow.Definition) (*cron.Schedule, []cron.Finding, error) {
+// parseSchedule reads the schedule that counts, and what is odd about it.
+func (f *scheduleFlags) parseSchedule(def *flow.Definition) (*cron.Schedule, []cron.Finding, error) {
 	text := cmp.Or(f.cron, def.Schedule)
 	if strings.TrimSpace(text) == "" {
-		return nil, nil, usage("the workflow has no schedule: give one, such as `--cron '0 9 * * MON'` for nine o'clock on Mondays")
+		return nil, nil, usageError("the workflow has no schedule: give one, such as `--cron '0 9 * * MON'` for nine o'clock on Mondays")
 	}
 	s, notes := cron.Parse(text)
 	if s == nil {
@@ -86,13 +86,13 @@ func (f *scheduleFlags) parse(def *flow.Definition) (*cron.Schedule, []cron.Find
 				faults = append(faults, errors.New(n.String()))
 			}
 		}
-		return nil, nil, usage("the schedule `%s`: %w", text, errors.Join(faults...))
+		return nil, nil, usageError("the schedule `%s`: %w", text, errors.Join(faults...))
 	}
 	if _, err := s.Location(); err != nil {
-		return nil, nil, usage("%w", err)
+		return nil, nil, usageError("%w", err)
 	}
 	if f.print && (f.next < 1 || f.next > mostTimes) {
-		return nil, nil, usage("`--next %d`: give a number from 1 to %d", f.next, mostTimes)
+		return nil, nil, usageError("`--next %d`: give a number from 1 to %d", f.next, mostTimes)
 	}
 	return s, notes, nil
 }
@@ -110,14 +110,14 @@ type timesDocument struct {
 func (a *app) printTimes(s *cron.Schedule, n int) error {
 	times, err := s.Next(time.Now(), n)
 	if err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	if a.json {
 		zone := s.Zone
 		if zone == "" {
 			zone = time.Local.String()
 		}
-		return failed(printJSON(a.streams.Out, timesDocument{schemaVersion, s.Text, s.Describe(), zone, times}))
+		return failedError(printJSON(a.streams.Out, timesDocument{schemaVersion, s.Text, s.Describe(), zone, times}))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", s.Text, s.Describe())
@@ -125,7 +125,7 @@ func (a *app) printTimes(s *cron.Schedule, n int) error {
 		b.WriteString(at.Format("2006-01-02 15:04 Mon -0700 MST") + "\n")
 	}
 	_, err = fmt.Fprint(a.streams.Out, b.String())
-	return failed(err)
+	return failedError(err)
 }
 
 // scheduled is the workflow on its schedule.
@@ -146,21 +146,21 @@ type scheduled struct {
 // schedule runs the workflow on time until it is stopped.
 func (b *localBackend) keepSchedule(cmd *cobra.Command, args []string, f scheduleFlags, n *newRun) error {
 	ctx, def := cmd.Context(), b.program.Definition
-	s, notes, err := f.parse(def)
+	s, notes, err := f.parseSchedule(def)
 	if err != nil {
 		return err
 	}
-	if err := b.timing.check(); err != nil {
+	if err := b.timing.checkValues(); err != nil {
 		return err
 	}
 	for _, note := range notes {
 		fmt.Fprintf(b.streams.Err, "%s: %v\n", b.name, note)
 	}
 	if n.flags.Record != "" {
-		return usage("`--record`: a recording is of one run, and this makes many")
+		return usageError("`--record`: a recording is of one run, and this makes many")
 	}
 	if b.json {
-		return usage("`--json` is for `--next`; `--jsonl` prints what happens in the runs")
+		return usageError("`--json` is for `--next`; `--jsonl` prints what happens in the runs")
 	}
 	if err := n.readCommandLine(b.call, cmd, args); err != nil {
 		return err
@@ -182,51 +182,51 @@ func (b *localBackend) keepSchedule(cmd *cobra.Command, args []string, f schedul
 		}
 	}
 	w := &scheduled{backend: b, begins: n, show: b.newProgress(n.flags)}
-	defer w.show.close()
+	defer w.show.stopDrawing()
 	w.log = slog.New(slog.NewTextHandler(lines{w.show}, nil))
 	for _, line := range missing {
 		w.log.Warn(line)
 	}
-	with.watch = w.watch
+	with.watch = w.trackRun
 	if w.session, err = b.openWith(ctx, with); err != nil {
 		return err
 	}
-	defer w.session.close()
+	defer w.session.closeSession()
 	lock, err := filelock.Acquire(w.session.scheduleFile(".lock"), fmt.Sprintf("process %d", os.Getpid()))
 	if held, ok := errors.AsType[*filelock.HeldError](err); ok {
-		return failed(fmt.Errorf("%s already runs the schedule of `%s`, with the state folder %s", cmp.Or(held.Holder, "another process"), def.Name, w.session.folder.Path))
+		return failedError(fmt.Errorf("%s already runs the schedule of `%s`, with the state folder %s", cmp.Or(held.Holder, "another process"), def.Name, w.session.folder.Path))
 	}
 	if err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	defer lock.Release()
 	stopped, exit, release := w.catchSignals(ctx)
 	defer release()
 	if w.memory, err = schedule.Recall(w.session.scheduleFile(".json"), s.Text); err != nil {
-		return failed(err)
+		return failedError(err)
 	}
-	if err := w.run(ctx, stopped, s); err != nil {
+	if err := w.startOnTime(ctx, stopped, s); err != nil {
 		return err
 	}
 	if code := int(exit.Load()); code != 0 {
 		return &exitError{code: code}
 	}
 	if n := w.missed.Load(); n > 0 {
-		return failed(fmt.Errorf("%d of the runs could not deliver everything; `%s list` shows them", n, b.typed+b.stateHint()))
+		return failedError(fmt.Errorf("%d of the runs could not deliver everything; `%s list` shows them", n, b.typed+b.stateHint()))
 	}
 	return nil
 }
 
-// run starts runs on time until stopped ends.
-func (w *scheduled) run(ctx, stopped context.Context, s *cron.Schedule) error {
+// startOnTime starts runs on time until stopped ends.
+func (w *scheduled) startOnTime(ctx, stopped context.Context, s *cron.Schedule) error {
 	scheduler := &schedule.Scheduler{
 		Schedule: s, Missed: schedule.Missed(w.backend.timing.missed), Overlap: schedule.Overlap(w.backend.timing.overlap), Grace: w.backend.timing.grace,
 		Last: w.memory.Last, Keep: w.memory.Keep, Log: w.log,
-		Start: func(due time.Time) { w.begin(ctx, due) },
+		Start: func(due time.Time) { w.performRun(ctx, due) },
 	}
 	next, err := s.Next(w.memory.Now(), 1)
 	if err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	notes := []any{"workflow", w.backend.program.Definition.Name, "runs", s.Describe()}
 	if len(next) > 0 {
@@ -241,8 +241,8 @@ func (w *scheduled) run(ctx, stopped context.Context, s *cron.Schedule) error {
 		scheduler.Now()
 	}
 	waker := &schedule.Waker{
-		Log: w.log, Wake: func(id string) error { return w.wake(ctx, id) },
-		Due: func(ctx context.Context) ([]string, time.Time, error) { return w.session.due(ctx) },
+		Log: w.log, Wake: func(id string) error { return w.wakeRun(ctx, id) },
+		Due: func(ctx context.Context) ([]string, time.Time, error) { return w.session.dueRuns(ctx) },
 	}
 	waking, stopWaking := context.WithCancel(stopped)
 	defer stopWaking()
@@ -252,10 +252,10 @@ func (w *scheduled) run(ctx, stopped context.Context, s *cron.Schedule) error {
 	stopWaking()
 	woken.Wait()
 	if err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	for _, id := range w.memory.Left() {
-		w.log.Warn("stopped; you or the schedule's next start can resume it", "run", id, "resume", w.backend.command("resume", id)+w.backend.stateHint())
+		w.log.Warn("stopped; you or the schedule's next start can resume it", "run", id, "resume", w.backend.commandLine("resume", id)+w.backend.stateHint())
 	}
 	w.log.Info("stopped")
 	return nil
@@ -272,26 +272,26 @@ func (w *scheduled) resumeInterrupted(ctx context.Context, s *schedule.Scheduler
 		w.log.Warn("resuming a run that was interrupted", "run", id)
 		s.Busy(func() {
 			r, err := w.session.engine.Resume(ctx, w.backend.program.Definition, id, w.begins.runOptions(w.backend.call))
-			w.ended(ctx, id, r, err)
+			w.reportEnd(ctx, id, r, err)
 		})
 	}
 }
 
-// begin performs the run of a time.
-func (w *scheduled) begin(ctx context.Context, due time.Time) {
+// performRun performs the run of a time.
+func (w *scheduled) performRun(ctx context.Context, due time.Time) {
 	w.log.Info("time for a run", "due", due.Format(time.RFC3339))
 	r, err := w.backend.beginRun(ctx, w.session, w.begins)
-	w.ended(ctx, "", r, err)
+	w.reportEnd(ctx, "", r, err)
 }
 
-// wake continues a run that waited for a time that has come.
-func (w *scheduled) wake(ctx context.Context, id string) error {
+// wakeRun continues a run that waited for a time that has come.
+func (w *scheduled) wakeRun(ctx context.Context, id string) error {
 	w.log.Info("the wait of a run is over: it continues", "run", id)
 	opt := w.begins.runOptions(w.backend.call)
 	opt.BaseBranch, opt.Graph = "", nil // it keeps its own
 	r, err := w.session.engine.Resume(ctx, w.backend.program.Definition, id, opt)
 	if err == nil || errors.Is(err, sched.ErrStopped) {
-		w.ended(ctx, id, r, err)
+		w.reportEnd(ctx, id, r, err)
 		return nil
 	}
 	if busy, ok := errors.AsType[*local.BusyError](err); ok && busy.RunID != "" {
@@ -300,8 +300,8 @@ func (w *scheduled) wake(ctx context.Context, id string) error {
 	return err
 }
 
-// ended tells how a run ended. The schedule goes on however that was.
-func (w *scheduled) ended(ctx context.Context, id string, r *local.Result, err error) {
+// reportEnd tells how a run ended. The schedule goes on however that was.
+func (w *scheduled) reportEnd(ctx context.Context, id string, r *local.Result, err error) {
 	w.reporting.Lock()
 	defer w.reporting.Unlock()
 	if r != nil {
@@ -314,16 +314,16 @@ func (w *scheduled) ended(ctx context.Context, id string, r *local.Result, err e
 		w.log.Error("no run", "run", id, "error", err)
 	default:
 		w.log.Info("the run is over", "run", id, "status", r.Status)
-		w.delivered(ctx, id)
+		w.checkDelivered(ctx, id)
 		if err := w.session.showResult(ctx, w.begins.flags, r); err != nil {
 			w.log.Error("its result could not be shown", "run", id, "error", err)
 		}
 	}
 }
 
-// delivered looks whether all of a run was delivered that was to be.
-func (w *scheduled) delivered(ctx context.Context, id string) {
-	if w.backend.deliverer() == nil {
+// checkDelivered looks whether all of a run was delivered that was to be.
+func (w *scheduled) checkDelivered(ctx context.Context, id string) {
+	if w.backend.newDeliverer() == nil {
 		return
 	}
 	status, err := w.session.engine.Status(ctx, id)
@@ -331,7 +331,7 @@ func (w *scheduled) delivered(ctx context.Context, id string) {
 		w.log.Error("it is unknown whether it was delivered", "run", id, "error", err)
 		return
 	}
-	list := undelivered(status.Steps)
+	list := undeliveredReasons(status.Steps)
 	if len(list) > 0 {
 		w.missed.Add(1)
 	}
@@ -340,15 +340,15 @@ func (w *scheduled) delivered(ctx context.Context, id string) {
 	}
 }
 
-// watch keeps account of the runs that go on.
-func (w *scheduled) watch(n local.Notice) {
+// trackRun keeps account of the runs that go on.
+func (w *scheduled) trackRun(n local.Notice) {
 	switch {
 	case n.Begin && n.Parent == "":
 		w.memory.Begun(n.RunID)
 	case n.End != nil:
 		w.memory.Over(n.RunID)
 	}
-	w.show.notice(n)
+	w.show.handleNotice(n)
 }
 
 // catchSignals returns a context that the first signal ends. The second one stops the
@@ -358,7 +358,7 @@ func (w *scheduled) catchSignals(ctx context.Context) (stopped context.Context, 
 	exit = &atomic.Int64{}
 	_, end := onSignals(func(sig os.Signal) {
 		if stopped.Err() == nil {
-			w.show.say(w.backend.name + ": stopping: no more runs start; once more to stop the current run where it is")
+			w.show.printAlways(w.backend.name + ": stopping: no more runs start; once more to stop the current run where it is")
 			stop()
 			return
 		}
@@ -376,6 +376,6 @@ type lines struct{ show *progress }
 
 // Write implements io.Writer.
 func (l lines) Write(text []byte) (int, error) {
-	l.show.say(strings.TrimSuffix(string(text), "\n"))
+	l.show.printAlways(strings.TrimSuffix(string(text), "\n"))
 	return len(text), nil
 }

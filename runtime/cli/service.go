@@ -58,7 +58,7 @@ func (a *app) newService(ctx context.Context, f runFlags) (*service, error) {
 		app: a, flags: f, prompts: prompts, others: map[string]*local.Engine{}, elsewhere: map[string]*os.Process{},
 		log: slog.New(slog.NewTextHandler(a.streams.Err, nil)),
 	}
-	with.watch = s.watch
+	with.watch = s.logNotice
 	if s.session, err = a.openWith(ctx, with); err != nil {
 		return nil, err
 	}
@@ -76,8 +76,8 @@ func (s *service) Definition() *flow.Definition { return s.app.program.Definitio
 // Log implements serving.Service.
 func (s *service) Log() *slog.Logger { return s.log }
 
-// watch logs begins and ends of runs.
-func (s *service) watch(n local.Notice) {
+// logNotice logs begins and ends of runs.
+func (s *service) logNotice(n local.Notice) {
 	switch {
 	case n.Begin:
 		s.log.Info("begun", "run", n.RunID, "resumed", n.Resumed)
@@ -91,7 +91,7 @@ func (s *service) watch(n local.Notice) {
 func (s *service) Start(ctx context.Context, given map[string]json.RawMessage, sessionKey string) (id string, err error) {
 	a, def := s.app, s.Definition()
 	in := &inputs{def: def, stdin: strings.NewReader("")}
-	if err := in.give(given); err != nil {
+	if err := in.setFromObject(given); err != nil {
 		return "", err
 	}
 	f := s.flags
@@ -99,11 +99,11 @@ func (s *service) Start(ctx context.Context, given map[string]json.RawMessage, s
 	if f.runSettings, err = a.withGates(f.runSettings, false); err != nil {
 		return "", err
 	}
-	graph, err := a.graph(&taskFlags{memory: memorySelf}, f.runSettings, in)
+	graph, err := a.graphOptions(&taskFlags{memory: memorySelf}, f.runSettings, in)
 	if err != nil {
 		return "", err
 	}
-	values, err := in.object()
+	values, err := in.encodeObject()
 	if err != nil {
 		return "", errors.New(strings.Replace(err.Error(), ": give it by its flag, by --input NAME=VALUE or in --inputs FILE", "", 1))
 	}
@@ -114,15 +114,15 @@ func (s *service) Start(ctx context.Context, given map[string]json.RawMessage, s
 	for _, line := range missing {
 		s.log.Warn(line)
 	}
-	if err := s.enter(); err != nil {
+	if err := s.beginWork(); err != nil {
 		return "", err
 	}
 	defer s.work.Done()
 	return s.session.engine.RunAsync(ctx, def, values, (&newRun{flags: f, graph: graph}).runOptions(a.call))
 }
 
-// enter keeps the service open until work is done with.
-func (s *service) enter() error {
+// beginWork keeps the service open until work is done with.
+func (s *service) beginWork() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -135,7 +135,7 @@ func (s *service) enter() error {
 // Status is a run with its steps. name is its id, a prefix of one, or
 // `latest`.
 func (s *service) Status(ctx context.Context, name string) (json.RawMessage, error) {
-	id, err := s.session.find(ctx, name)
+	id, err := s.session.resolveRunID(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -150,10 +150,10 @@ func (s *service) Status(ctx context.Context, name string) (json.RawMessage, err
 // steps; 0 is all. status selects those of one status, unless it is "".
 func (s *service) List(ctx context.Context, limit int, status flow.Status) (json.RawMessage, error) {
 	if status != "" && !statuses.Has(status) {
-		return nil, usage("%s", unknown.Name("status", string(status), statuses.Names()))
+		return nil, usageError("%s", unknown.Name("status", string(status), statuses.Names()))
 	}
 	if limit < 0 {
-		return nil, usage("a limit of %d: give a positive number, or 0 for all", limit)
+		return nil, usageError("a limit of %d: give a positive number, or 0 for all", limit)
 	}
 	runs, err := s.session.engine.ListRuns(ctx, store.Filter{Workflow: s.Definition().Name, Status: status, Limit: limit})
 	if err != nil {
@@ -173,7 +173,7 @@ func maskDocument[T any](c *call, d T) T {
 	if err != nil {
 		return d // whoever prints it says so
 	}
-	masked := process.MaskJSON(c.secrets(), text)
+	masked := process.MaskJSON(c.hiddenVariables(), text)
 	if bytes.Equal(masked, text) {
 		return d
 	}
@@ -188,7 +188,7 @@ func maskDocument[T any](c *call, d T) T {
 
 // Cancel ends a run as cancelled and returns its id when it has ended.
 func (s *service) Cancel(ctx context.Context, name string) (id string, err error) {
-	if id, err = s.session.find(ctx, name); err != nil {
+	if id, err = s.session.resolveRunID(ctx, name); err != nil {
 		return "", err
 	}
 	ctx, stop := context.WithTimeout(ctx, cancelTimeout)
@@ -221,13 +221,13 @@ func (s *service) engineOf(id string) *local.Engine {
 	return s.session.engine
 }
 
-// engines are the engines that work on runs, or could. The caller holds s.mu.
-func (s *service) engines() []*local.Engine {
+// activeEngines are the engines that work on runs, or could. The caller holds s.mu.
+func (s *service) activeEngines() []*local.Engine {
 	return append([]*local.Engine{s.session.engine}, slices.Collect(maps.Values(s.others))...)
 }
 
-// idle returns a channel that is closed when no run is worked on.
-func (s *service) idle() <-chan struct{} {
+// idleSignal returns a channel that is closed when no run is worked on.
+func (s *service) idleSignal() <-chan struct{} {
 	idle := make(chan struct{})
 	go func() {
 		s.work.Wait()
@@ -242,7 +242,7 @@ func (s *service) idle() <-chan struct{} {
 func (s *service) Close(ctx context.Context, by string) {
 	s.mu.Lock()
 	s.closed = true
-	engines := s.engines()
+	engines := s.activeEngines()
 	type live struct {
 		engine *local.Engine
 		id     string
@@ -268,17 +268,17 @@ func (s *service) Close(ctx context.Context, by string) {
 		}
 	}
 	select {
-	case <-s.idle():
+	case <-s.idleSignal():
 	case <-ctx.Done():
 		s.Abandon()
 	}
-	s.session.close()
+	s.session.closeSession()
 }
 
 // Abandon ends the processes of all runs at once; the runs can be resumed.
 func (s *service) Abandon() {
 	s.mu.Lock()
-	engines := s.engines()
+	engines := s.activeEngines()
 	s.mu.Unlock()
 	for _, e := range engines {
 		e.Abandon()

@@ -43,7 +43,7 @@ func (s *service) takeUp(ctx context.Context, id, cancelBy string) (_ string, er
 		return "", err
 	}
 	f := s.flags
-	if f.runSettings, err = s.flags.over(run.Settings); err != nil {
+	if f.runSettings, err = s.flags.mergeOver(run.Settings); err != nil {
 		return "", err
 	}
 	e, prompts, err := s.engineFor(f)
@@ -58,16 +58,16 @@ func (s *service) takeUp(ctx context.Context, id, cancelBy string) (_ string, er
 	if run.Status != flow.Running && run.Status != flow.Pending {
 		s.awaitRelease(ctx, id)
 	}
-	if err := s.enter(); err != nil {
+	if err := s.beginWork(); err != nil {
 		return "", err
 	}
-	s.adopt(id, e)
+	s.setEngine(id, e)
 	err = e.ResumeAsync(ctx, a.program.Definition, id, local.Options{
-		BaseBranch: f.BaseBranch, Limits: a.limits(f.runSettings), CancelBy: cancelBy,
+		BaseBranch: f.BaseBranch, Limits: a.engineLimits(f.runSettings), CancelBy: cancelBy,
 		Graph: s.session.graphOf(ctx, id, s.flags.runSettings, f.runSettings),
 	})
 	if err != nil {
-		s.adopt(id, nil)
+		s.setEngine(id, nil)
 		s.work.Done()
 		if other := otherBuild(err); other != nil {
 			return id, s.resumeElsewhere(id, other)
@@ -77,7 +77,7 @@ func (s *service) takeUp(ctx context.Context, id, cancelBy string) (_ string, er
 	go func() {
 		defer s.work.Done()
 		_, _ = e.Wait(context.Background(), id) // the store has its end
-		s.adopt(id, nil)
+		s.setEngine(id, nil)
 	}()
 	return id, nil
 }
@@ -95,7 +95,7 @@ func (s *service) awaitRelease(ctx context.Context, id string) {
 func (s *service) engineFor(f runFlags) (*local.Engine, engine.PromptPerformer, error) {
 	key := func(f runSettings) string {
 		f.SessionKey, f.BaseBranch, f.Gates, f.GateToken = "", "", "", nil
-		return string(f.encode())
+		return string(f.encodeJSON())
 	}
 	if key(f.runSettings) == key(s.flags.runSettings) {
 		return s.session.engine, s.prompts, nil
@@ -104,13 +104,13 @@ func (s *service) engineFor(f runFlags) (*local.Engine, engine.PromptPerformer, 
 	if err != nil {
 		return nil, nil, err
 	}
-	with.watch = s.watch
-	e, err := s.app.engine(s.session.store, s.session.folder, with)
+	with.watch = s.logNotice
+	e, err := s.app.newEngine(s.session.store, s.session.folder, with)
 	return e, prompts, err
 }
 
-// adopt keeps the engine of a run while it works, unless it's the service's own; nil lets it go.
-func (s *service) adopt(id string, e *local.Engine) {
+// setEngine keeps the engine of a run while it works, unless it's the service's own; nil lets it go.
+func (s *service) setEngine(id string, e *local.Engine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e == nil || e == s.session.engine {
@@ -123,7 +123,7 @@ func (s *service) adopt(id string, e *local.Engine) {
 // resumeElsewhere has the build that a run began with go on with it, as a child
 // of this process: one that ends with the server.
 func (s *service) resumeElsewhere(id string, other *runerr.OtherBuildError) error {
-	if err := s.enter(); err != nil {
+	if err := s.beginWork(); err != nil {
 		return err
 	}
 	cmd := exec.Command(other.Executable, "resume", id, "--jsonl", "--quiet", "--no-ask", "--state", s.session.folder.Path)
@@ -145,7 +145,7 @@ func (s *service) resumeElsewhere(id string, other *runerr.OtherBuildError) erro
 	begun, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer s.work.Done()
-		listen(out, begun)
+		readRunEvents(out, begun)
 		_ = cmd.Wait() // how it ended is in the store
 		s.mu.Lock()
 		delete(s.elsewhere, id)
@@ -165,8 +165,8 @@ func (s *service) resumeElsewhere(id string, other *runerr.OtherBuildError) erro
 	}
 }
 
-// listen reads the events that a run prints, and tells of its begin.
-func listen(out io.Reader, begun chan<- struct{}) {
+// readRunEvents reads the events that a run prints, and tells of its begin.
+func readRunEvents(out io.Reader, begun chan<- struct{}) {
 	told := false
 	for lines := bufio.NewReader(out); ; {
 		line, err := lines.ReadBytes('\n')

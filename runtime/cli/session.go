@@ -49,12 +49,12 @@ type setup struct {
 // setupFor returns the setup for runs with the given flags, and the performer of
 // prompts or nil.
 func (c *call) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
-	choices, err := f.choices(c.program.Defaults, c.secretNames())
+	choices, err := f.chooseAgents(c.program.Defaults, c.secretNames())
 	if err != nil {
 		return setup{}, nil, err
 	}
 	tapes := c.tapeOf(f.runSettings)
-	performers, prompts, err := c.performers(choices, tapes)
+	performers, prompts, err := c.newPerformers(choices, tapes)
 	if err != nil {
 		return setup{}, nil, err
 	}
@@ -62,20 +62,20 @@ func (c *call) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
 		return setup{}, nil, err
 	}
 	s := setup{
-		performers: performers, maxParallel: cmp.Or(f.MaxParallel, c.program.Defaults.MaxParallel), sandbox: f.sandbox(c.program.Defaults.Sandbox),
+		performers: performers, maxParallel: cmp.Or(f.MaxParallel, c.program.Defaults.MaxParallel), sandbox: f.effectiveSandbox(c.program.Defaults.Sandbox),
 	}
 	if f.Record != "" {
 		if s.recording, err = tape.Open(tapes); err != nil {
-			return setup{}, nil, usage("%v", err)
+			return setup{}, nil, usageError("%v", err)
 		}
 		s.performers = s.recording.Performers(s.performers)
 	}
 	return s, prompts, nil
 }
 
-// limits are the limits of a run besides those that a state graph keeps itself.
-func (c *call) limits(s runSettings) settings.Limits {
-	return s.limits(c.program.Defaults.Limits, c.program.Definition.Graph != nil)
+// engineLimits are the limits of a run besides those that a state graph keeps itself.
+func (c *call) engineLimits(s runSettings) settings.Limits {
+	return s.effectiveLimits(c.program.Defaults.Limits, c.program.Definition.Graph != nil)
 }
 
 // openSession opens the store, for commands that perform nothing themselves.
@@ -83,13 +83,13 @@ func (c *call) openSession(ctx context.Context) (*session, error) { return c.ope
 
 // openWith opens the store and makes an engine.
 func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
-	folder, err := c.folder()
+	folder, err := c.stateFolder()
 	if err != nil {
 		return nil, err
 	}
 	st, err := c.backend.connectStore(ctx, folder)
 	if err != nil {
-		return nil, failed(err)
+		return nil, failedError(err)
 	}
 	if c.adopts && s.performers != nil {
 		process.AdoptOrphans()
@@ -99,9 +99,9 @@ func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
 	var r *recorder
 	if s.recording != nil {
 		r = &recorder{file: s.recording, warn: c.warnRecording}
-		s.watch = r.watching(s.watch)
+		s.watch = r.recordingWatcher(s.watch)
 	}
-	e, err := c.engine(st, folder, s)
+	e, err := c.newEngine(st, folder, s)
 	if err != nil {
 		st.Close()
 		return nil, err
@@ -160,8 +160,8 @@ func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.
 	}
 }
 
-// engine makes an engine on an open store.
-func (c *call) engine(st store.Store, folder state.Folder, s setup) (*local.Engine, error) {
+// newEngine makes an engine on an open store.
+func (c *call) newEngine(st store.Store, folder state.Folder, s setup) (*local.Engine, error) {
 	executable, err := os.Executable()
 	if err != nil {
 		executable = "" // runs are then not pinned to this binary
@@ -170,19 +170,19 @@ func (c *call) engine(st store.Store, folder state.Folder, s setup) (*local.Engi
 		Store: st, State: folder, Performers: s.performers, MaxParallel: s.maxParallel,
 		Executable: executable, OnInterrupt: c.program.Defaults.OnInterrupt, Sandbox: s.sandbox,
 		Watch: c.keepOrigin(st, folder, s.watch), Asker: s.asker,
-		Environ: c.environ(), SecretVariables: c.secretNames(), ScriptVariables: c.program.Defaults.PassEnv.Scripts,
+		Environ: c.processEnviron(), SecretVariables: c.secretNames(), ScriptVariables: c.program.Defaults.PassEnv.Scripts,
 	})
-	return e, failed(err)
+	return e, failedError(err)
 }
 
-func (s *session) close() {
+func (s *session) closeSession() {
 	if !s.leaves {
 		s.store.Close()
 	}
 }
 
-// find returns the id that a name given by the user stands for.
-func (s *session) find(ctx context.Context, name string) (string, error) {
+// resolveRunID returns the id that a name given by the user stands for.
+func (s *session) resolveRunID(ctx context.Context, name string) (string, error) {
 	id, err := s.engine.Find(ctx, s.program.Definition.Name, name)
 	return id, s.notFound(name, err, "")
 }
@@ -191,19 +191,19 @@ func (s *session) find(ctx context.Context, name string) (string, error) {
 // is a mistake of the command line. hint is the way out.
 func (c *call) notFound(name string, err error, hint string) error {
 	if !errors.Is(err, store.ErrNotFound) {
-		return failed(err)
+		return failedError(err)
 	}
 	err = fmt.Errorf("%w%s%s", err, hint, c.placeNote())
 	if name == "" || name == runid.Latest {
-		return failed(err) // the workflow has no runs
+		return failedError(err) // the workflow has no runs
 	}
-	return usage("%w", err)
+	return usageError("%w", err)
 }
 
 // findRoot returns the id of the run that a process works on for the run that a name
 // stands for, and says so if that is another one.
 func (s *session) findRoot(ctx context.Context, name string) (string, error) {
-	id, err := s.find(ctx, name)
+	id, err := s.resolveRunID(ctx, name)
 	if err != nil {
 		return "", err
 	}
@@ -211,11 +211,11 @@ func (s *session) findRoot(ctx context.Context, name string) (string, error) {
 	if err == nil {
 		s.noteParent(id, root, "which is resumed")
 	}
-	return root, failed(err)
+	return root, failedError(err)
 }
 
-// asking is what is known of a run for whoever wants to answer it.
-func (s *session) asking(id string) human.Run {
+// askingRun is what is known of a run for whoever wants to answer it.
+func (s *session) askingRun(id string) human.Run {
 	name, pid := s.engine.Holder(id)
 	return human.Run{ID: id, Holder: pid, Name: name, Mark: filelock.LastMark(s.folder.LeaseFile(id)), Dir: s.folder.RunDir(id)}
 }
@@ -231,7 +231,7 @@ func (s *session) needsAgents(ctx context.Context, f runFlags, id string) bool {
 		return false
 	}
 	steps, err := s.store.Steps(ctx, id)
-	return err == nil && sched.Reached(s.limits(f.runSettings), sched.Used(steps)) == nil
+	return err == nil && sched.Reached(s.engineLimits(f.runSettings), sched.Used(steps)) == nil
 }
 
 // withRun opens the store and finds a run for a command that only looks.
@@ -240,8 +240,8 @@ func (c *call) withRun(ctx context.Context, name string, do func(context.Context
 	if err != nil {
 		return err
 	}
-	defer s.close()
-	id, err := s.find(ctx, name)
+	defer s.closeSession()
+	id, err := s.resolveRunID(ctx, name)
 	if err != nil {
 		return err
 	}

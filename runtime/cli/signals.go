@@ -58,8 +58,8 @@ func (editorEnded) Signal()        {}
 
 func catchSignals(s *session, show *progress) *signals {
 	c := &signals{session: s, show: show}
-	c.incoming, c.end = onSignals(c.handle)
-	show.edited = c.edited
+	c.incoming, c.end = onSignals(c.handleSignal)
+	show.edited = c.endEditing
 	return c
 }
 
@@ -87,9 +87,9 @@ func onSignals(handle func(os.Signal)) (incoming chan os.Signal, end func()) {
 	}
 }
 
-// edited ends the time in which interrupts are an editor's. Those that came before are
+// endEditing ends the time in which interrupts are an editor's. Those that came before are
 // in the channel, or on their way into it, which signal.Stop waits for.
-func (c *signals) edited() {
+func (c *signals) endEditing() {
 	takePending()
 	idle := make(chan os.Signal, 1)
 	signal.Notify(idle, os.Interrupt)
@@ -99,7 +99,7 @@ func (c *signals) edited() {
 	<-end
 }
 
-func (c *signals) handle(sig os.Signal) {
+func (c *signals) handleSignal(sig os.Signal) {
 	if end, ok := sig.(editorEnded); ok {
 		c.show.editing.Store(false)
 		close(end)
@@ -118,7 +118,7 @@ func (c *signals) handle(sig os.Signal) {
 	switch {
 	case len(ids) == 0:
 		// The run has not begun, or has ended.
-		c.exit(sig, "")
+		c.exitNow(sig, "")
 	case again && sig != os.Interrupt:
 		// A terminal that closes may say so twice, and timeout(1) sends its signal to the
 		// process and then to the process group: neither is a person in a hurry.
@@ -129,38 +129,38 @@ func (c *signals) handle(sig os.Signal) {
 		if c.session.program.Definition.CleansUp() {
 			verb, then = "cancel", "runs the steps that clean up"
 		}
-		c.exit(sig, fmt.Sprintf("ended at once; `%s` %s", c.session.command(verb, ids[0])+c.session.stateHint(), then))
+		c.exitNow(sig, fmt.Sprintf("ended at once; `%s` %s", c.session.commandLine(verb, ids[0])+c.session.stateHint(), then))
 	}
 	hint := "once more"
 	if sig != os.Interrupt {
 		hint = "SIGINT"
 	}
-	c.show.say(c.session.name + ": cancelling; " + hint + " to end at once")
+	c.show.printAlways(c.session.name + ": cancelling; " + hint + " to end at once")
 	for _, id := range ids {
 		// Cancel waits for the run's end, which the main goroutine tells.
 		go func() { _ = c.session.engine.Cancel(context.Background(), id, "signal "+signalName(sig)) }()
 	}
 }
 
-// exit ends the process without waiting for anything.
-func (c *signals) exit(sig os.Signal, why string) {
-	c.show.close()
+// exitNow ends the process without waiting for anything.
+func (c *signals) exitNow(sig os.Signal, why string) {
+	c.show.stopDrawing()
 	if why != "" {
 		fmt.Fprintf(c.session.streams.Err, "%s: %s\n", c.session.name, why)
 	}
 	os.Exit(codeOf(sig))
 }
 
-// stop returns when no signal is being handled. So it does not return if one ends the
+// stopHandling returns when no signal is being handled. So it does not return if one ends the
 // process.
-func (c *signals) stop() {
+func (c *signals) stopHandling() {
 	if c != nil {
 		c.end()
 	}
 }
 
-// code is the exit code for the signal that came, or 0.
-func (c *signals) code() int {
+// signalExitCode is the exit code for the signal that came, or 0.
+func (c *signals) signalExitCode() int {
 	if c == nil {
 		return 0
 	}

@@ -27,10 +27,10 @@ func (a *app) statusCommand() *cobra.Command {
 		Long:  "Show the state of a run and of its steps.\n\nRUN is a run's id, a prefix of one, or `latest` (the default).",
 		Args:  atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
+			return a.withRun(cmd.Context(), firstOrEmpty(args), func(ctx context.Context, s *session, id string) error {
 				d, f, err := s.wholeDocument(ctx, id)
 				if err != nil {
-					return failed(err)
+					return failedError(err)
 				}
 				if a.json {
 					return printJSON(a.streams.Out, d)
@@ -46,7 +46,7 @@ func (a *app) statusCommand() *cobra.Command {
 
 // printStatus prints a run for a person. full says that nothing of a question is left out.
 func (s *session) printStatus(d document.Run, f *family, full bool) error {
-	w, status := s.streams.Out, f.member(d.ID)
+	w, status := s.streams.Out, f.findRun(d.ID)
 	fmt.Fprintf(w, "run %s: %s", d.ID, d.Status)
 	if d.Reason != "" {
 		fmt.Fprintf(w, " (%s)", plain.Line(d.Reason))
@@ -55,8 +55,8 @@ func (s *session) printStatus(d document.Run, f *family, full bool) error {
 		fmt.Fprintf(w, ", outcome %s", d.Outcome)
 	}
 	fmt.Fprintf(w, "\nstarted %s", d.Created.Local().Format(time.DateTime))
-	fmt.Fprint(w, after(", took ", took(d.Created, d.Finished)))
-	if text := format.Usage(total(s.show(d.Workflow).def, status.Steps)); text != "" {
+	fmt.Fprint(w, prefixNonEmpty(", took ", runDuration(d.Created, d.Finished)))
+	if text := format.Usage(totalCost(s.runDisplay(d.Workflow).def, status.Steps)); text != "" {
 		fmt.Fprintf(w, "\nin total: %s", text)
 	}
 	fmt.Fprint(w, "\n")
@@ -68,17 +68,17 @@ func (s *session) printStatus(d document.Run, f *family, full bool) error {
 	}
 	writeWorktree(w, status.Worktree())
 	fmt.Fprintln(w)
-	if err := writeTable(w, s.show(d.Workflow).stepRows(f, status, "")); err != nil {
+	if err := writeTable(w, s.runDisplay(d.Workflow).stepRows(f, status, "")); err != nil {
 		return err
 	}
 	if d.Status != flow.Running {
 		for _, l := range process.Survivors(s.folder.RunDir(d.ID)) {
-			fmt.Fprintf(w, "still running: process %d%s%s\n", l.PID, after(" of step ", plain.Line(l.Key)), after(": ", plain.Line(s.mask(l.Command))))
+			fmt.Fprintf(w, "still running: process %d%s%s\n", l.PID, prefixNonEmpty(" of step ", plain.Line(l.Key)), prefixNonEmpty(": ", plain.Line(s.maskSecrets(l.Command))))
 		}
 	}
 	var b strings.Builder
 	s.writeAllQuestions(&b, f, d.ID, func(run string) human.View {
-		v := s.view(w, run)
+		v := s.questionView(w, run)
 		if full {
 			v.Whole = ""
 		}
@@ -93,34 +93,34 @@ func (s *session) printStatus(d document.Run, f *family, full bool) error {
 // stepRows returns the rows of the steps of a run, and below the step that began it each
 // child with its own steps.
 func (v *shown) stepRows(f *family, r *local.RunStatus, indent string) (rows [][]string) {
-	d, items := v.runDocument(r, ""), f.items(r.ID)
-	for _, n := range nested(d.Nodes) {
-		if machinery(n.Kind) && n.Status != flow.Failed {
+	d, items := v.runDocument(r, ""), f.listItems(r.ID)
+	for _, n := range nestSteps(d.Nodes) {
+		if isMachinery(n.Kind) && n.Status != flow.Failed {
 			continue
 		}
-		note := remark(n.Step)
-		if v.former(r, n.Key) {
+		note := stepRemark(n.Step)
+		if v.isFormerStep(r, n.Key) {
 			note = "not in the current version of the workflow"
 		}
 		if item := items[n.Key]; item != "" {
-			note = plain.Quoted(item) + after(": ", note)
+			note = plain.Quoted(item) + prefixNonEmpty(": ", note)
 		}
-		rows = append(rows, []string{mark(n.Status), indent + n.indent + n.Key, n.Kind, string(n.Status), note})
+		rows = append(rows, []string{statusMark(n.Status), indent + n.indent + n.Key, n.Kind, string(n.Status), note})
 		for _, child := range f.children {
 			if run, step := child.Parent(); run != r.ID || step != n.Key {
 				continue
 			}
 			within := indent + n.indent + "  "
-			rows = append(rows, []string{mark(markOf(child.Status)), within + "run " + child.ID, child.Workflow, string(child.Status), format.FirstLine(cmp.Or(child.Error, child.Reason))})
-			rows = append(rows, v.show(child.Workflow).stepRows(f, child, within+"  ")...)
+			rows = append(rows, []string{statusMark(markOf(child.Status)), within + "run " + child.ID, child.Workflow, string(child.Status), format.FirstLine(cmp.Or(child.Error, child.Reason))})
+			rows = append(rows, v.runDisplay(child.Workflow).stepRows(f, child, within+"  ")...)
 		}
 	}
 	return rows
 }
 
-// former reports whether a step was part of an earlier version of the workflow only: the run
+// isFormerStep reports whether a step was part of an earlier version of the workflow only: the run
 // has moved to the version of this program, which does not have the step's node.
-func (v *shown) former(r *local.RunStatus, key string) bool {
+func (v *shown) isFormerStep(r *local.RunStatus, key string) bool {
 	def := v.def
 	_, known := v.nodes.nodesOf(def).Of(key)
 	return !known && r.Fingerprint == def.Fingerprint && !stepkey.OfWalk(key) && !strings.HasPrefix(key, "/")
@@ -140,9 +140,9 @@ type nestedStep struct {
 	indent string
 }
 
-// nested puts the parts of nodes, such as the questions of a gate, below them, those for the
+// nestSteps puts the parts of nodes, such as the questions of a gate, below them, those for the
 // items of a list in the order of the list.
-func nested(steps []document.Step) []nestedStep {
+func nestSteps(steps []document.Step) []nestedStep {
 	keys := make(stepkey.Keys, len(steps))
 	for i := range steps {
 		keys[steps[i].Key] = true
@@ -163,8 +163,8 @@ func nested(steps []document.Step) []nestedStep {
 	return list
 }
 
-// remark is the last column of a step: why, or how long.
-func remark(n document.Step) string {
+// stepRemark is the last column of a step: why, or how long.
+func stepRemark(n document.Step) string {
 	switch {
 	case n.Error != nil:
 		return plain.Clip(format.FirstLine(n.Error.Message), 100)
@@ -179,7 +179,7 @@ func remark(n document.Step) string {
 	case n.DurationMS > 0:
 		text := format.Duration(time.Duration(n.DurationMS) * time.Millisecond)
 		if n.Meta != nil {
-			text += after(", ", format.Usage(*n.Meta)) + after(", by ", n.Meta.By)
+			text += prefixNonEmpty(", ", format.Usage(*n.Meta)) + prefixNonEmpty(", by ", n.Meta.By)
 		}
 		return text
 	}

@@ -28,7 +28,7 @@ import (
 // taskOf is what the folder of a run keeps of it, with the run's description;
 // nil when the run has none.
 func (v *shown) taskOf(r *local.RunStatus) (*task.Task, string) {
-	keeper := v.keeper()
+	keeper := v.taskKeeper()
 	if keeper == nil {
 		return nil, ""
 	}
@@ -97,7 +97,7 @@ func limitsText(l *document.Limits) string {
 
 // taskFolder is the folder of a run that is begun here without saying which.
 func (c *call) taskFolder() string {
-	keeper := c.showOwn().keeper()
+	keeper := c.showOwn().taskKeeper()
 	dir, err := os.Getwd()
 	if keeper == nil || err != nil {
 		return ""
@@ -128,7 +128,7 @@ type taskFlags struct {
 // memorySelf is the rule for the notes of agents unless a flag gives another.
 const memorySelf = "self"
 
-func (f *taskFlags) add(flags *pflag.FlagSet) {
+func (f *taskFlags) addToFlagSet(flags *pflag.FlagSet) {
 	flags.StringVar(&f.task, "task", "", "`NAME` of the task's folder below .graph-loop (default: workflow file's)")
 	flags.StringVar(&f.from, "from", "", "start from the saved state in a task's `FOLDER`")
 	flags.StringVar(&f.promise, "promise", "", "end the run when an agent writes <promise>`TEXT`</promise>")
@@ -136,10 +136,10 @@ func (f *taskFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.force, "force", false, "move another workflow's files aside; with --from: drop unfit state")
 }
 
-// graph is what is said of a new run of a state graph, or nil. Inputs that the
+// graphOptions is what is said of a new run of a state graph, or nil. Inputs that the
 // run has from the folder from which it goes on need not be given.
-func (c *call) graph(f *taskFlags, s runSettings, in *inputs) (*flow.GraphOptions, error) {
-	def, keeper := c.program.Definition, c.showOwn().keeper()
+func (c *call) graphOptions(f *taskFlags, s runSettings, in *inputs) (*flow.GraphOptions, error) {
+	def, keeper := c.program.Definition, c.showOwn().taskKeeper()
 	if def.Graph == nil {
 		return nil, nil
 	}
@@ -149,18 +149,18 @@ func (c *call) graph(f *taskFlags, s runSettings, in *inputs) (*flow.GraphOption
 	case flow.MemoryAll, flow.MemoryNone:
 		o.Memory = rule
 	default:
-		return nil, usage("%s", unknown.Value("memory", f.memory, []string{memorySelf, string(flow.MemoryAll), string(flow.MemoryNone)}))
+		return nil, usageError("%s", unknown.Value("memory", f.memory, []string{memorySelf, string(flow.MemoryAll), string(flow.MemoryNone)}))
 	}
 	if f.task != "" && keeper != nil {
 		if err := keeper.Name(f.task); err != nil {
-			return nil, usage("`--task`: %v", err)
+			return nil, usageError("`--task`: %v", err)
 		}
 	}
 	if f.from == "" {
 		return o, nil
 	}
 	if keeper == nil {
-		return nil, usage("`--from` is not available: this program keeps no task folders")
+		return nil, usageError("`--from` is not available: this program keeps no task folders")
 	}
 	return o, c.continueFrom(o, f, in, keeper)
 }
@@ -169,7 +169,7 @@ func (c *call) graph(f *taskFlags, s runSettings, in *inputs) (*flow.GraphOption
 func (c *call) continueFrom(o *flow.GraphOptions, f *taskFlags, in *inputs, keeper task.Keeper) error {
 	task, err := keeper.Load(f.from, c.program.Definition, f.force)
 	if err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	for _, note := range task.Notes {
 		fmt.Fprintf(c.streams.Err, "%s: %s\n", f.from, note)
@@ -179,20 +179,20 @@ func (c *call) continueFrom(o *flow.GraphOptions, f *taskFlags, in *inputs, keep
 		limits = *o.Limits
 	}
 	if err := limitStillReached(task, limits, f.from); err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	if o.FromDir, err = filepath.Abs(task.Dir); err != nil {
-		return failed(err)
+		return failedError(err)
 	}
 	if name := filepath.Base(o.FromDir); o.Folder == "" && keeper.Name(name) == nil {
 		o.Folder = name
 	}
 	o.Promise = cmp.Or(o.Promise, task.Promise)
-	if err := in.exchange(&task.State); err != nil {
+	if err := in.exchangeState(&task.State); err != nil {
 		return err
 	}
 	o.From, err = json.Marshal(task.State)
-	return failed(err)
+	return failedError(err)
 }
 
 // limitStillReached says which limit a run that ended at one would be at still.
@@ -215,12 +215,12 @@ func limitStillReached(t *task.Task, l flow.GraphLimits, from string) error {
 	return fmt.Errorf("the run in %s ended at a limit, and `%s` is reached: %s of %s; set a higher one:%s", from, name, used, most, limitFlags[name])
 }
 
-// exchange gives inputs the values that variables of a saved state have, and
+// exchangeState gives inputs the values that variables of a saved state have, and
 // variables those of inputs that were given on the command line.
-func (in *inputs) exchange(s *flow.GraphState) error {
+func (in *inputs) exchangeState(s *flow.GraphState) error {
 	var saved map[string]json.RawMessage
 	if err := json.Unmarshal(s.Variables, &saved); err != nil {
-		return failed(fmt.Errorf("the variables of the saved state: %w", plain.JSONError(err, "")))
+		return failedError(fmt.Errorf("the variables of the saved state: %w", plain.JSONError(err, "")))
 	}
 	changed := false
 	for _, spec := range in.def.Inputs {
@@ -233,7 +233,7 @@ func (in *inputs) exchange(s *flow.GraphState) error {
 		default:
 			fitting, err := input.Value(spec, value, "")
 			if err != nil {
-				return usage("input `%s` of the saved state: %v; give another", spec.Name, err)
+				return usageError("input `%s` of the saved state: %v; give another", spec.Name, err)
 			}
 			in.saved[spec.Name] = fitting
 		}
@@ -243,7 +243,7 @@ func (in *inputs) exchange(s *flow.GraphState) error {
 	}
 	var err error
 	s.Variables, err = kernel.Encode(saved)
-	return failed(err)
+	return failedError(err)
 }
 
 // graphOf is what is said of the run of a state graph that is resumed, or nil.

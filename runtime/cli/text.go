@@ -32,8 +32,8 @@ var skips = map[string]string{
 	kernel.SkipTimeout:   "it reached its time limit",
 }
 
-// mark is a step's status as one character.
-func mark(s flow.Status) string { return cmp.Or(marks[s], "○") }
+// statusMark is a step's status as one character.
+func statusMark(s flow.Status) string { return cmp.Or(marks[s], "○") }
 
 var marks = map[flow.Status]string{
 	flow.Completed: "✓", flow.Failed: "✗", flow.Running: "●", flow.Interrupted: "!", flow.Waiting: "?", flow.Cancelled: "■",
@@ -42,22 +42,22 @@ var marks = map[flow.Status]string{
 // colours are the colours of statuses that have one.
 var colours = map[flow.Status]string{flow.Completed: "32", flow.Failed: "31", flow.Waiting: "33"}
 
-// verb is a run's status in a sentence.
-func verb(s flow.Status) string { return cmp.Or(verbs[s], string(s)) }
+// statusVerb is a run's status in a sentence.
+func statusVerb(s flow.Status) string { return cmp.Or(verbs[s], string(s)) }
 
 var verbs = map[flow.Status]string{flow.Paused: "is paused", flow.Cancelled: "was cancelled", flow.LimitReached: "reached its limit"}
 
-// machinery reports whether steps of a kind are of no interest to people unless
+// isMachinery reports whether steps of a kind are of no interest to people unless
 // they fail: readings of the clock, and savings of the state.
-func machinery(kind string) bool { return kind == "now" || kind == (flow.GraphState{}).Kind() }
+func isMachinery(kind string) bool { return kind == "now" || kind == (flow.GraphState{}).Kind() }
 
 // answerText says how a question was answered, and by whom.
 func answerText(s flow.Record) string {
 	text := cmp.Or(s.Meta.Choice, "answered")
 	if s.Meta.By != "" {
-		text += " by " + s.Meta.By + after(" from ", s.Meta.From)
+		text += " by " + s.Meta.By + prefixNonEmpty(" from ", s.Meta.From)
 	}
-	return text + after(": ", s.Text)
+	return text + prefixNonEmpty(": ", s.Text)
 }
 
 // worktreeLines says where a run works that has a worktree of its own.
@@ -87,8 +87,8 @@ func writeWorktree(out io.Writer, w *local.Worktree) {
 	}
 }
 
-// after is a text behind another, or nothing when it is empty.
-func after(before, text string) string {
+// prefixNonEmpty is a text behind another, or nothing when it is empty.
+func prefixNonEmpty(before, text string) string {
 	if text == "" {
 		return ""
 	}
@@ -99,14 +99,14 @@ func after(before, text string) string {
 func writeTable(out io.Writer, rows [][]string) error {
 	for _, row := range plain.Table(terminalWidth(out), rows...) {
 		if _, err := fmt.Fprintln(out, row); err != nil {
-			return failed(err)
+			return failedError(err)
 		}
 	}
 	return nil
 }
 
-// quoted is a text as a word of a command line, or "" when there is none.
-func quoted(text string) string {
+// quoteWord is a text as a word of a command line, or "" when there is none.
+func quoteWord(text string) string {
 	if text == "" {
 		return ""
 	}

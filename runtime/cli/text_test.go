@@ -25,7 +25,7 @@ func TestFit(t *testing.T) {
 	}{
 		{"short", 10, "short"}, {"exactly", 7, "exactly"}, {"too long", 5, "too …"}, {"日本語", 5, "日本…"}, {"日本語", 6, "日本語"}, {"日本", 4, "日本"}, {"", 5, ""},
 	} {
-		if got := fit(c.text, c.width); got != c.want {
+		if got := truncateToWidth(c.text, c.width); got != c.want {
 			t.Errorf("%q in %d gives %q, want %q", c.text, c.width, got, c.want)
 		}
 	}

@@ -33,28 +33,28 @@ func (a *app) signalCommand() *cobra.Command {
 		Short: "Report an event that a run waits for",
 		Long: "Report an event that a run waits for.\n\n" +
 			"RUN is the whole id of the run. PAYLOAD is text or JSON for the run. An event is not\na gate: every program may report it.\n\n" + answerNote,
-		Example: strings.Join(a.examples("signal", []string{"RUN deployed", `RUN deployed '{"url": "https://example.com"}'`}), "\n"),
+		Example: strings.Join(a.exampleLines("signal", []string{"RUN deployed", `RUN deployed '{"url": "https://example.com"}'`}), "\n"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 || len(args) > 3 {
-				return usage("`%s` takes a run, an event and a payload; quote a payload with spaces", cmd.CommandPath())
+				return usageError("`%s` takes a run, an event and a payload; quote a payload with spaces", cmd.CommandPath())
 			}
-			if err := r.check(&a.program); err != nil {
+			if err := r.checkValues(&a.program); err != nil {
 				return err
 			}
 			if err := a.exactRun(cmd.Context(), args[0]); err != nil {
 				return err
 			}
 			if r.event = args[1]; r.event == "" {
-				return usage("the name of the event is empty")
+				return usageError("the name of the event is empty")
 			}
 			payload := ""
 			if len(args) == 3 {
 				payload = args[2]
 			}
-			return a.deliver(cmd.Context(), r, args[0], payload, passedOn(cmd.Flags()))
+			return a.deliverAnswer(cmd.Context(), r, args[0], payload, passedOn(cmd.Flags()))
 		},
 	}
-	r.add(a.call, cmd)
+	r.addToCommand(a.call, cmd)
 	cmd.Flags().StringVar(&r.node, "node", "", "")
 	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "")
 	return cmd
@@ -70,12 +70,12 @@ func (c *call) exactRun(ctx context.Context, name string) error {
 	defer s.store.Close()
 	_, err = s.store.Run(ctx, name)
 	if !errors.Is(err, store.ErrNotFound) {
-		return failed(err)
+		return failedError(err)
 	}
-	if id, err := s.find(ctx, name); err == nil {
-		return usage("`signal` needs the whole id of the run: %s", id)
+	if id, err := s.resolveRunID(ctx, name); err == nil {
+		return usageError("`signal` needs the whole id of the run: %s", id)
 	}
-	return usage("run %s: %w in %s", name, store.ErrNotFound, runstore.Place(s.store, s.folder.Path))
+	return usageError("run %s: %w in %s", name, store.ErrNotFound, runstore.Place(s.store, s.folder.Path))
 }
 
 func (a *app) wakeCommand() *cobra.Command {
@@ -86,28 +86,28 @@ func (a *app) wakeCommand() *cobra.Command {
 		Long: "Continue the paused runs of the workflow that wait for a time or an event, if the\ntime of the wait is over. A run that a process works on continues by itself.\n\n" +
 			"RUN is a run's id, a prefix of one, or `latest`; the default is every run. With\n--node, wake ends the wait of a node that needs a person's attention. That is an\nanswer to a gate: only a person can give it.\n\n" +
 			"With RUN, the exit code is that of the run. Without it, it is 1 if a run failed.",
-		Example: strings.Join(a.examples("wake", []string{"", "RUN", "RUN --node review"}), "\n"),
+		Example: strings.Join(a.exampleLines("wake", []string{"", "RUN", "RUN --node review"}), "\n"),
 		Args:    atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := r.check(&a.program); err != nil {
+			if err := r.checkValues(&a.program); err != nil {
 				return err
 			}
 			if r.node != "" {
-				return a.deliver(cmd.Context(), r, only(args), "", passedOn(cmd.Flags()))
+				return a.deliverAnswer(cmd.Context(), r, firstOrEmpty(args), "", passedOn(cmd.Flags()))
 			}
 			if r.noResume || r.token != "" {
-				return usage("`--no-resume` and `--token` need `--node`")
+				return usageError("`--no-resume` and `--token` need `--node`")
 			}
 			if len(args) > 0 {
 				return a.wakeRun(cmd.Context(), r, args[0])
 			}
 			if r.jsonl || r.Record != "" {
-				return usage("`--jsonl` and `--record` are for one run: name it")
+				return usageError("`--jsonl` and `--record` are for one run: name it")
 			}
 			return a.wakeAll(cmd.Context(), r.runFlags)
 		},
 	}
-	r.add(a.call, cmd)
+	r.addToCommand(a.call, cmd)
 	cmd.Flags().StringVar(&r.node, "node", "", "")
 	cmd.Flags().StringVar(&r.token, "token", "", "")
 	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "")
@@ -123,22 +123,22 @@ func (a *app) wakeRun(ctx context.Context, r *reply, name string) error {
 	var f *family
 	id, err := s.findRoot(ctx, name)
 	if err == nil {
-		f, err = s.family(ctx, id)
+		f, err = s.loadFamily(ctx, id)
 	}
 	s.store.Close()
 	switch {
 	case err != nil:
 		return err
 	case !f.onlyWaits():
-		return failed(fmt.Errorf("run %s does not wait: it is %s", id, f.root.Status))
+		return failedError(fmt.Errorf("run %s does not wait: it is %s", id, f.root.Status))
 	case f.wakeTime().IsZero() || f.wakeTime().After(time.Now()):
 		var list []string
-		for _, r := range f.all() {
-			for _, q := range waits(r.Questions) {
-				list = append(list, "\n  "+a.show(r.Workflow).nodeOf(q.Key)+" "+waitText(q.Question, q.Deadline))
+		for _, r := range f.allRuns() {
+			for _, q := range waitQuestions(r.Questions) {
+				list = append(list, "\n  "+a.runDisplay(r.Workflow).nodeOf(q.Key)+" "+waitText(q.Question, q.Deadline))
 			}
 		}
-		return failed(fmt.Errorf("no wait of run %s is over%s", id, strings.Join(list, "")))
+		return failedError(fmt.Errorf("no wait of run %s is over%s", id, strings.Join(list, "")))
 	}
 	return a.resumeRun(ctx, r.runFlags, resumption{
 		id: id, settings: f.root.Settings, fingerprint: f.root.Fingerprint, elsewhere: []string{os.Args[0], "resume", id},
@@ -153,7 +153,7 @@ func (a *app) wakeAll(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	ids, _, err := s.session.due(ctx)
+	ids, _, err := s.session.dueRuns(ctx)
 	if err != nil {
 		s.Close(ctx, "")
 		return err
@@ -172,7 +172,7 @@ func (a *app) wakeAll(ctx context.Context, f runFlags) error {
 		}
 	}
 	select {
-	case <-s.idle():
+	case <-s.idleSignal():
 	case sig := <-incoming:
 		closing, stop := context.WithTimeout(context.Background(), closeTimeout)
 		defer stop()
@@ -184,13 +184,13 @@ func (a *app) wakeAll(ctx context.Context, f runFlags) error {
 		status, err := s.session.engine.Status(ctx, id)
 		switch {
 		case err != nil:
-			return failed(err)
+			return failedError(err)
 		case a.json:
 		case !f.quiet:
-			fmt.Fprintf(a.streams.Err, "run %s %s\n", id, verb(status.Status))
+			fmt.Fprintf(a.streams.Err, "run %s %s\n", id, statusVerb(status.Status))
 		}
 		if status.Status == flow.Failed || status.Status == flow.LimitReached {
-			wrong = append(wrong, fmt.Sprintf("run %s %s: %s", id, verb(status.Status), status.Error))
+			wrong = append(wrong, fmt.Sprintf("run %s %s: %s", id, statusVerb(status.Status), status.Error))
 		}
 	}
 	if a.json {
@@ -211,15 +211,15 @@ type wakeDocument struct {
 	Woken []string `json:"woken"`
 }
 
-// due returns the waiting runs of the workflow of which the time of a wait is over, oldest
+// dueRuns returns the waiting runs of the workflow of which the time of a wait is over, oldest
 // first, and the next time at which that holds for another one; zero is none.
-func (s *session) due(ctx context.Context) (ids []string, next time.Time, err error) {
+func (s *session) dueRuns(ctx context.Context) (ids []string, next time.Time, err error) {
 	runs, err := s.listRuns(ctx, store.Filter{Workflow: s.program.Definition.Name}, []flow.Status{flow.Paused, flow.Interrupted})
 	if err != nil {
-		return nil, next, failed(err)
+		return nil, next, failedError(err)
 	}
 	for _, r := range slices.Backward(runs) {
-		f, err := s.family(ctx, r.ID)
+		f, err := s.loadFamily(ctx, r.ID)
 		if err != nil {
 			return nil, next, err
 		}
@@ -239,7 +239,7 @@ func (s *session) due(ctx context.Context) (ids []string, next time.Time, err er
 // questions is left of its steps that have begun: it is paused, or its process died while
 // it waited.
 func (f *family) onlyWaits() bool {
-	return f.root.Status == flow.Paused || f.root.Status == flow.Interrupted && !slices.ContainsFunc(f.all(), func(r *local.RunStatus) bool {
+	return f.root.Status == flow.Paused || f.root.Status == flow.Interrupted && !slices.ContainsFunc(f.allRuns(), func(r *local.RunStatus) bool {
 		return slices.ContainsFunc(r.Steps, func(s flow.Record) bool {
 			return s.Status == flow.Interrupted && s.Kind != (flow.Child{}).Kind()
 		})
@@ -248,8 +248,8 @@ func (f *family) onlyWaits() bool {
 
 // wakeTime is the first time at which a wait of the family is over; zero is none.
 func (f *family) wakeTime() (at time.Time) {
-	for _, r := range f.all() {
-		for _, q := range waits(r.Questions) {
+	for _, r := range f.allRuns() {
+		for _, q := range waitQuestions(r.Questions) {
 			if !q.Deadline.IsZero() && (at.IsZero() || q.Deadline.Before(at)) {
 				at = q.Deadline
 			}
@@ -285,8 +285,8 @@ func asksPeople(open []engine.Question) []engine.Question {
 	return slices.DeleteFunc(slices.Clone(open), func(q engine.Question) bool { return q.Wait != "" })
 }
 
-// waits are the open questions that are waits.
-func waits(open []engine.Question) []engine.Question {
+// waitQuestions are the open questions that are waits.
+func waitQuestions(open []engine.Question) []engine.Question {
 	return slices.DeleteFunc(slices.Clone(open), func(q engine.Question) bool { return q.Wait == "" })
 }
 
@@ -299,7 +299,7 @@ func (s *session) continuedBy(root string) string {
 	if held, holder, err := filelock.Held(s.scheduleFile(".lock")); err == nil && held {
 		return cmp.Or(holder, "another process") + ", which keeps the schedule"
 	}
-	return "`" + s.command("wake", "") + s.stateHint() + "`"
+	return "`" + s.commandLine("wake", "") + s.stateHint() + "`"
 }
 
 // writeWait writes what a step waits for, how a person ends the wait, and who continues
@@ -320,16 +320,16 @@ func (v *shown) writeWait(b *strings.Builder, q engine.Question, of, by string) 
 func (v *shown) waitCommand(q engine.Question) string {
 	switch q.Wait {
 	case flow.WaitEvent:
-		return v.command("signal", q.RunID) + " " + plain.ShellWord(q.Message) + v.stateHint()
+		return v.commandLine("signal", q.RunID) + " " + plain.ShellWord(q.Message) + v.stateHint()
 	case flow.WaitAttention:
-		return v.command("wake", q.RunID) + " --node " + plain.ShellWord(v.nodeOf(q.Key)) + v.tokenHint() + v.stateHint()
+		return v.commandLine("wake", q.RunID) + " --node " + plain.ShellWord(v.nodeOf(q.Key)) + v.tokenHint() + v.stateHint()
 	}
 	return ""
 }
 
 func (v *shown) waitDocuments(open []engine.Question, by string) []document.Wait {
 	var list []document.Wait
-	for _, q := range waits(open) {
+	for _, q := range waitQuestions(open) {
 		d := document.NewWait(q, v.nodeOf(q.Key))
 		d.Command = v.waitCommand(q)
 		if q.Wait != flow.WaitAttention {

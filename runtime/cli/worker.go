@@ -31,7 +31,7 @@ func (a *app) workerCommand() *cobra.Command {
 			"steps that run. The cluster treats those that have not ended then as interrupted.\n\n" + clusterHelp,
 		Args: commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.check(&a.program); err != nil {
+			if err := f.checkValues(&a.program); err != nil {
 				return err
 			}
 			return a.backend.performSteps(cmd.Context(), f)
@@ -63,14 +63,14 @@ func (b *clusterBackend) performSteps(ctx context.Context, f runFlags) error {
 		process.AdoptOrphans()
 	}
 	if w.WorkDir, err = os.Getwd(); err != nil {
-		return failed(err)
+		return failedError(err)
 	}
-	w.Performers, w.State, w.Environ, w.Secrets = with.performers, s.folder, b.environ(), b.secretNames()
+	w.Performers, w.State, w.Environ, w.Secrets = with.performers, s.folder, b.processEnviron(), b.secretNames()
 	w.Sandbox, w.Scripts, w.Log = with.sandbox, b.program.Defaults.PassEnv.Scripts, slog.New(slog.NewTextHandler(b.streams.Err, nil))
 	w.Ready = func() { fmt.Fprintf(b.streams.Err, "%s: ready for steps of %s\n", b.name, b.program.Definition.Name) }
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return failed(clusterOf(s).Work(ctx, *w))
+	return failedError(clusterOf(s).Work(ctx, *w))
 }
 
 // workerKinds are the kinds of steps that a worker can limit, and their actions.
@@ -95,16 +95,16 @@ func (b *clusterBackend) readConcurrency() error {
 		kind, known := workerKinds[name]
 		switch {
 		case err != nil || n < 1:
-			return usage("`--concurrency %s`: give a number above 0, or numbers by kind such as agent=2,bash=8", text)
+			return usageError("`--concurrency %s`: give a number above 0, or numbers by kind such as agent=2,bash=8", text)
 		case !byKind:
 			w.MaxActions, w.Limits[""] = n, n
 		case !known:
-			return usage("`--concurrency %s`: %s", text, unknown.Name("kind of step", name, slices.Sorted(maps.Keys(workerKinds))))
+			return usageError("`--concurrency %s`: %s", text, unknown.Name("kind of step", name, slices.Sorted(maps.Keys(workerKinds))))
 		default:
 			w.Limits[kind] = n
 		}
 	}
-	needed := tagsOf(definitions(b.program.Definition))
+	needed := tagsOf(reachableDefinitions(b.program.Definition))
 	for _, tag := range w.Tags {
 		if !slices.Contains(needed, tag) {
 			fmt.Fprintf(b.streams.Err, "%s: warning: no node of %s needs the tag `%s`\n", b.name, b.program.Definition.Name, tag)

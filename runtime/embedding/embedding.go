@@ -108,21 +108,21 @@ type Options struct {
 func Open(ctx context.Context, options ...Options) (*local.Engine, error) {
 	var o Options
 	for _, more := range options {
-		o = o.with(more)
+		o = o.overriddenBy(more)
 	}
-	return o.open(ctx)
+	return o.openEngine(ctx)
 }
 
-func (o *Options) open(ctx context.Context) (*local.Engine, error) {
-	performers, err := o.performers()
+func (o *Options) openEngine(ctx context.Context) (*local.Engine, error) {
+	performers, err := o.allPerformers()
 	if err != nil {
 		return nil, err
 	}
-	folder, err := o.folder()
+	folder, err := o.stateFolder()
 	if err != nil {
 		return nil, err
 	}
-	opened, err := o.store(ctx, folder)
+	opened, err := o.openStore(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -143,8 +143,8 @@ func (o *Options) open(ctx context.Context) (*local.Engine, error) {
 	return e, nil
 }
 
-// folder is the state folder.
-func (o *Options) folder() (state.Folder, error) {
+// stateFolder is the state folder.
+func (o *Options) stateFolder() (state.Folder, error) {
 	dir := o.Dir
 	if dir == "" {
 		var err error
@@ -159,8 +159,8 @@ func (o *Options) folder() (state.Folder, error) {
 	return state.Locate(given, dir)
 }
 
-// store opens the store.
-func (o *Options) store(ctx context.Context, folder state.Folder) (store.Store, error) {
+// openStore opens the store.
+func (o *Options) openStore(ctx context.Context, folder state.Folder) (store.Store, error) {
 	switch {
 	case o.OpenDatabase != nil:
 		url := cmp.Or(os.Getenv("WFC_DATABASE_URL"), o.Defaults.Database)
@@ -174,9 +174,9 @@ func (o *Options) store(ctx context.Context, folder state.Folder) (store.Store, 
 	return memory.OpenState(ctx, folder)
 }
 
-// performers are those of the options, and the one of prompts unless they have
+// allPerformers are those of the options, and the one of prompts unless they have
 // one themselves.
-func (o *Options) performers() ([]engine.Performer, error) {
+func (o *Options) allPerformers() ([]engine.Performer, error) {
 	for _, p := range o.Performers {
 		if p.Kind() == (flow.Prompt{}).Kind() {
 			return o.Performers, nil
@@ -196,15 +196,15 @@ func (o *Options) performers() ([]engine.Performer, error) {
 	return append(o.Performers[:len(o.Performers):len(o.Performers)], prompts), nil
 }
 
-// with returns the options overridden by those that more sets.
-func (o Options) with(more Options) Options {
+// overriddenBy returns the options overridden by those that more sets.
+func (o Options) overriddenBy(more Options) Options {
 	o.Dir = cmp.Or(more.Dir, o.Dir)
 	if more.OpenStore != nil || more.OpenDatabase != nil {
 		o.OpenStore, o.OpenDatabase = more.OpenStore, more.OpenDatabase // an engine has one store
 	}
-	o.Workflows = joined(o.Workflows, more.Workflows, func(d *flow.Definition) string { return d.Name })
-	o.Performers = joined(o.Performers, more.Performers, engine.Performer.Kind)
-	o.Kinds = joined(o.Kinds, more.Kinds, func(k agent.Kind) string { return k.Name })
+	o.Workflows = mergeByName(o.Workflows, more.Workflows, func(d *flow.Definition) string { return d.Name })
+	o.Performers = mergeByName(o.Performers, more.Performers, engine.Performer.Kind)
+	o.Kinds = mergeByName(o.Kinds, more.Kinds, func(k agent.Kind) string { return k.Name })
 	if more.CheckReply != nil {
 		o.CheckReply = more.CheckReply
 	}
@@ -227,9 +227,9 @@ func (o Options) with(more Options) Options {
 	return o
 }
 
-// joined is a list with more behind it, without elements of the list whose name
+// mergeByName is a list with more behind it, without elements of the list whose name
 // one of more has.
-func joined[T any](list, more []T, name func(T) string) []T {
+func mergeByName[T any](list, more []T, name func(T) string) []T {
 	if len(more) == 0 {
 		return list
 	}

@@ -111,8 +111,8 @@ func callGuarded[T any](fn func() (T, error)) (v T, err error) {
 	return fn()
 }
 
-// symbolic returns the engine if it executes the flow symbolically, otherwise nil.
-func (c *Context) symbolic() kernel.Symbolic {
+// symbolicEngine returns the engine if it executes the flow symbolically, otherwise nil.
+func (c *Context) symbolicEngine() kernel.Symbolic {
 	s, _ := c.engine.(kernel.Symbolic)
 	return s
 }
@@ -122,7 +122,7 @@ func (c *Context) symbolic() kernel.Symbolic {
 // error is that of condition, or its panic as a *Failure.
 func (c *NodeContext) Decide(key string, condition func() (bool, error)) (holds, chosen bool, err error) {
 	holds, err = callGuarded(func() (bool, error) {
-		if s := (*Context)(c).symbolic(); s != nil {
+		if s := (*Context)(c).symbolicEngine(); s != nil {
 			holds, chosen, err = s.Decide(key, condition)
 			return holds, err
 		}
@@ -134,13 +134,13 @@ func (c *NodeContext) Decide(key string, condition func() (bool, error)) (holds,
 // ReadsSymbol reports whether the node's code has read an output for which a symbolic engine has
 // put a symbol.
 func (c *NodeContext) ReadsSymbol() bool {
-	s := (*Context)(c).symbolic()
+	s := (*Context)(c).symbolicEngine()
 	return s != nil && s.HasRead()
 }
 
 // Note gives a remark about the node to an engine that describes what the run would do.
 func (c *NodeContext) Note(format string, args ...any) {
-	if s := (*Context)(c).symbolic(); s != nil {
+	if s := (*Context)(c).symbolicEngine(); s != nil {
 		s.Note(c.node.Key, fmt.Sprintf(format, args...))
 	}
 }
@@ -148,7 +148,7 @@ func (c *NodeContext) Note(format string, args ...any) {
 // Repeats is Note for the possible numbers of repetitions of a part of the node. If most is 0,
 // the number is that of the items of a list.
 func (c *NodeContext) Repeats(least, most int) {
-	if s := (*Context)(c).symbolic(); s != nil {
+	if s := (*Context)(c).symbolicEngine(); s != nil {
 		s.Repeats(c.node.Key, least, most)
 	}
 }

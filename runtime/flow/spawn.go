@@ -26,7 +26,7 @@ func spawnNode[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly, n.CheckArtifactRefs, n.After},
 			node: &NodeState{Key: c.flow.inside + n.Key},
 		}
-		if s := child.symbolic(); s != nil {
+		if s := child.symbolicEngine(); s != nil {
 			t.read = func(ref string, presence bool) { s.Read(child.key, ref, presence) }
 		}
 		t.runNode(child, n)
@@ -103,7 +103,7 @@ func (t *Task[T]) skipNode(c *Context, kind, reason string) {
 
 func (t *Task[T]) finishNode(c *Context, n Node[T], text string, err error) {
 	symbol, replaced := "", false
-	if s := c.symbolic(); s != nil {
+	if s := c.symbolicEngine(); s != nil {
 		symbol, replaced = s.Output(c.key, text, &t.out.Value, err)
 	}
 	if replaced {

@@ -135,7 +135,7 @@ type fieldError struct {
 
 func (e *fieldError) Error() string { return e.detail }
 
-// lookUpPath follows a path into the JSON object that a text holds; see find. The
+// lookUpPath follows a path into the JSON object that a text holds; see findJSON. The
 // error is a *fieldError.
 func lookUpPath(text string, path ...string) (Value, error) {
 	v, err := findJSON(text)

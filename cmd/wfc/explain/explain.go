@@ -84,7 +84,7 @@ func (f withFile) List(dir string) []string {
 // that it searched then, or "".
 func Search(words []string) (found []*diag.Code, instead string) {
 	words = strings.Fields(strings.ToLower(strings.Join(words, " ")))
-	if found = mentioning(words); found != nil {
+	if found = codesMentioning(words); found != nil {
 		return found, ""
 	}
 	var names []string
@@ -92,17 +92,17 @@ func Search(words []string) (found []*diag.Code, instead string) {
 		names = append(append(names, c.Slug), strings.Split(c.Slug, "-")...)
 	}
 	for i, word := range words {
-		if mentioning(words[i:i+1]) == nil {
+		if codesMentioning(words[i:i+1]) == nil {
 			if words[i] = plain.Nearest(word, names); words[i] == "" {
 				return nil, ""
 			}
 		}
 	}
-	return mentioning(words), strings.Join(words, " ")
+	return codesMentioning(words), strings.Join(words, " ")
 }
 
-// mentioning returns the codes that mention all words, in lower case.
-func mentioning(words []string) []*diag.Code {
+// codesMentioning returns the codes that mention all words, in lower case.
+func codesMentioning(words []string) []*diag.Code {
 	type hit struct {
 		code *diag.Code
 		rank int

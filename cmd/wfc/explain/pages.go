@@ -22,14 +22,14 @@ func Page() string {
 		"a warning or a note, and `severities` in `wfc.yaml` can change its severity. Neither works for errors.\n\n" +
 		"The table shows the usual severity of each code. The section of a code says when another one applies, for example by the\n" +
 		"[rules of Archon 0.9 and later](dialects/archon.md#newer-versions).\n\n")
-	table(&b, codes.All())
+	writeCodeTable(&b, codes.All())
 	family := ""
 	for _, c := range codes.All() {
 		if title := Family(c); title != family {
 			family = title
 			fmt.Fprintf(&b, "\n## %s\n", family)
 		}
-		b.WriteString("\n" + linkRules.Replace(section(c)))
+		b.WriteString("\n" + linkRules.Replace(codeSection(c)))
 	}
 	return b.String()
 }
@@ -38,7 +38,7 @@ func Page() string {
 func Markdown(list []*diag.Code) string {
 	var sections []string
 	for _, c := range list {
-		sections = append(sections, section(c))
+		sections = append(sections, codeSection(c))
 	}
 	return strings.Join(sections, "\n")
 }
@@ -46,23 +46,23 @@ func Markdown(list []*diag.Code) string {
 // Table returns a table of codes with their titles, in Markdown.
 func Table(list []*diag.Code) string {
 	var b strings.Builder
-	table(&b, list)
+	writeCodeTable(&b, list)
 	return b.String()
 }
 
-func table(b *strings.Builder, list []*diag.Code) {
+func writeCodeTable(b *strings.Builder, list []*diag.Code) {
 	b.WriteString("| code | severity | name | |\n|---|---|---|---|\n")
 	for _, c := range list {
 		fmt.Fprintf(b, "| [%s](#%s-%s) | %s | %s | %s |\n", c.ID, strings.ToLower(c.ID), c.Slug, c.Severity, c.Slug, strings.ReplaceAll(quoteMarkup(codes.DocumentOf(c).Title), "|", `\|`))
 	}
 }
 
-// section is the section about a code.
-func section(c *diag.Code) string {
+// codeSection is the section about a code.
+func codeSection(c *diag.Code) string {
 	var b strings.Builder
 	doc := codes.DocumentOf(c)
 	severity := c.Severity.String()
-	fmt.Fprintf(&b, "### %s %s\n\n%s, %s\n\n%s\n", c.ID, c.Slug, strings.ToUpper(severity[:1])+severity[1:], where(c), quoteMarkup(doc.Text))
+	fmt.Fprintf(&b, "### %s %s\n\n%s, %s\n\n%s\n", c.ID, c.Slug, strings.ToUpper(severity[:1])+severity[1:], appliesTo(c), quoteMarkup(doc.Text))
 	for _, e := range doc.Examples {
 		example(&b, "With this `wfc.yaml`:", e.Config)
 		example(&b, "With this workflow beside it:", e.Beside)
@@ -72,7 +72,7 @@ func section(c *diag.Code) string {
 	return b.String()
 }
 
-func where(c *diag.Code) string {
+func appliesTo(c *diag.Code) string {
 	if c.Portability {
 		return "shown with `--portability`."
 	}
@@ -140,12 +140,12 @@ func writeSection(b *strings.Builder, c *diag.Code) {
 	doc := codes.DocumentOf(c)
 	anchor := page.Anchor(c.ID + " " + c.Slug)
 	fmt.Fprintf(b, "<section id=\"%s\">\n<h3 class=\"%s\"><a href=\"#%s\">%s</a> %s <small>%s</small></h3>\n", anchor, c.Severity, anchor, c.ID, c.Slug, page.Inline(doc.Title))
-	fmt.Fprintf(b, "<p class=\"about\">%s, %s</p>\n%s", c.Severity, page.Inline(where(c)), page.Prose(doc.Text))
+	fmt.Fprintf(b, "<p class=\"about\">%s, %s</p>\n%s", c.Severity, page.Inline(appliesTo(c)), page.Prose(doc.Text))
 	for _, e := range doc.Examples {
-		figure(b, "With this <code>wfc.yaml</code>:", e.Config, nil)
-		figure(b, "With this workflow beside it:", e.Beside, nil)
-		figure(b, "With the fault:", e.Bad, Reported(c, e))
-		figure(b, "Without it:", e.Good, nil)
+		writeFigure(b, "With this <code>wfc.yaml</code>:", e.Config, nil)
+		writeFigure(b, "With this workflow beside it:", e.Beside, nil)
+		writeFigure(b, "With the fault:", e.Bad, Reported(c, e))
+		writeFigure(b, "Without it:", e.Good, nil)
 	}
 	b.WriteString("</section>\n")
 }
@@ -169,8 +169,8 @@ func Reported(c *diag.Code, e codes.Example) []source.Span {
 	})
 }
 
-// figure writes an example with marked places.
-func figure(b *strings.Builder, title, text string, marks []source.Span) {
+// writeFigure writes an example with marked places.
+func writeFigure(b *strings.Builder, title, text string, marks []source.Span) {
 	if text == "" {
 		return
 	}

@@ -47,7 +47,7 @@ func writeExample(b *strings.Builder, c *diag.Code, e codes.Example, opt report.
 		}
 		fmt.Fprintf(b, "\n%s\n\n", part.title)
 		if !opt.Color {
-			b.WriteString(indented(part.text))
+			b.WriteString(indentText(part.text))
 			continue
 		}
 		file, findings := Findings(c, e, part.text, noFiles{})
@@ -103,7 +103,7 @@ func WriteTable(w io.Writer, list []*diag.Code, opt report.Options) error {
 	return err
 }
 
-func indented(text string) string {
+func indentText(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		if strings.TrimSpace(line) != "" {

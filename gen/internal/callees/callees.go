@@ -46,7 +46,7 @@ func Generated(content string) bool {
 // belongs to somebody else. The imports contain the path of dir in its Go module. If dir is in
 // no module that can be read, or not there, there are no such packages.
 func Files(dir string) ([]string, error) {
-	imports, err := imported(dir)
+	imports, err := generatedImports(dir)
 	if err != nil || len(imports) == 0 {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func Files(dir string) ([]string, error) {
 			continue
 		}
 		found = append(found, file)
-		more, err := imported(folder)
+		more, err := generatedImports(folder)
 		if err != nil {
 			return nil, err
 		}
@@ -93,8 +93,8 @@ func Files(dir string) ([]string, error) {
 	return found, nil
 }
 
-// imported returns the import paths in the generated files of a folder.
-func imported(dir string) ([]string, error) {
+// generatedImports returns the import paths in the generated files of a folder.
+func generatedImports(dir string) ([]string, error) {
 	names, err := generatedFiles(dir)
 	if err != nil {
 		return nil, err

@@ -37,8 +37,8 @@ func (e *statusError) Error() string {
 	return fmt.Sprintf("%s: %d %s", e.url, e.code, http.StatusText(e.code))
 }
 
-// client is the HTTP client. It follows the settings HTTPS_PROXY and NO_PROXY.
-func client() *http.Client {
+// newHTTPClient is the HTTP client. It follows the settings HTTPS_PROXY and NO_PROXY.
+func newHTTPClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: 30 * time.Second}).DialContext,
@@ -48,8 +48,8 @@ func client() *http.Client {
 	}}
 }
 
-// fetch reads a file of the proxy. size is 0 or less if it is unknown.
-func (p proxy) fetch(ctx context.Context, name string, read func(r io.Reader, size int64) error) error {
+// fetchFile reads a file of the proxy. size is 0 or less if it is unknown.
+func (p proxy) fetchFile(ctx context.Context, name string, read func(r io.Reader, size int64) error) error {
 	if p.url.Scheme == "file" {
 		return fetchFile(filepath.Join(filepath.FromSlash(p.url.Path), filepath.FromSlash(name)), read)
 	}
@@ -80,11 +80,11 @@ func fetchURL(ctx context.Context, address *url.URL, read func(r io.Reader, size
 		return err
 	}
 	shown := (&url.URL{Scheme: address.Scheme, Host: address.Host, Path: address.Path}).String()
-	c := client()
+	c := newHTTPClient()
 	defer c.CloseIdleConnections()
 	response, err := c.Do(request)
 	if err != nil {
-		return fmt.Errorf("%s: %w", shown, cause(err))
+		return fmt.Errorf("%s: %w", shown, errorWithoutAddress(err))
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
@@ -101,9 +101,9 @@ func fetchURL(ctx context.Context, address *url.URL, read func(r io.Reader, size
 	return err
 }
 
-// cause returns the error of a request without its address, which may have a password. A
+// errorWithoutAddress returns the error of a request without its address, which may have a password. A
 // machine with nothing but a shell has no certificates of authorities either.
-func cause(err error) error {
+func errorWithoutAddress(err error) error {
 	if wrapped, ok := err.(*url.Error); ok {
 		err = wrapped.Err
 	}
@@ -128,10 +128,10 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// text reads a small file of the proxy.
-func (p proxy) text(ctx context.Context, name string) ([]byte, error) {
+// fetchText reads a small file of the proxy.
+func (p proxy) fetchText(ctx context.Context, name string) ([]byte, error) {
 	var content []byte
-	err := p.fetch(ctx, name, func(r io.Reader, _ int64) (err error) {
+	err := p.fetchFile(ctx, name, func(r io.Reader, _ int64) (err error) {
 		content, err = io.ReadAll(io.LimitReader(r, 4<<20))
 		return err
 	})
@@ -197,9 +197,9 @@ type proxy struct {
 	anyError bool
 }
 
-// proxies returns the proxies of GOPROXY. The error is an *OffError if there is none. A
+// parseGOPROXY returns the proxies of GOPROXY. The error is an *OffError if there is none. A
 // toolchain cannot come directly from a repository.
-func (s settings) proxies() ([]proxy, error) {
+func (s settings) parseGOPROXY() ([]proxy, error) {
 	list := cmp.Or(s["GOPROXY"], defaultProxy)
 	var all []proxy
 	for rest := list; rest != ""; {
@@ -231,8 +231,8 @@ func (s settings) proxies() ([]proxy, error) {
 	return all, nil
 }
 
-// checked reports whether the checksum database vouches for a module.
-func (s settings) checked(m module.Version) bool {
+// usesChecksumDatabase reports whether the checksum database vouches for a module.
+func (s settings) usesChecksumDatabase(m module.Version) bool {
 	private := s["GONOSUMDB"]
 	if private == "" {
 		private = s["GOPRIVATE"]

@@ -61,7 +61,7 @@ func (e *OffError) Error() string { return e.Setting + " does not allow wfc to d
 // Path returns the path of the go command of a toolchain that was fetched before. ok is false
 // if there is none.
 func (s *Store) Path() (path string, ok bool) {
-	path = filepath.Join(s.folder(), "bin", "go")
+	path = filepath.Join(s.toolchainDir(), "bin", "go")
 	if s.GOOS == "windows" {
 		path += ".exe"
 	}
@@ -69,7 +69,7 @@ func (s *Store) Path() (path string, ok bool) {
 	return path, err == nil && info.Mode().IsRegular()
 }
 
-func (s *Store) folder() string { return filepath.Join(s.Dir, Version+"."+s.platform()) }
+func (s *Store) toolchainDir() string { return filepath.Join(s.Dir, Version+"."+s.platform()) }
 
 func (s *Store) platform() string { return s.GOOS + "-" + s.GOARCH }
 
@@ -80,7 +80,7 @@ func (s *Store) Fetch(ctx context.Context) (string, error) {
 	if path, ok := s.Path(); ok {
 		return path, nil
 	}
-	settings, proxies, err := s.sources()
+	settings, proxies, err := s.downloadSources()
 	if err != nil {
 		return "", err
 	}
@@ -94,21 +94,21 @@ func (s *Store) Fetch(ctx context.Context) (string, error) {
 	defer removeAll(work)
 	m := module.Version{Path: "golang.org/toolchain", Version: "v0.0.1-" + Version + "." + s.platform()}
 	archive := filepath.Join(work, "toolchain.zip")
-	source, err := s.download(ctx, proxies, m, archive)
+	source, err := s.downloadArchive(ctx, proxies, m, archive)
 	if err != nil {
 		return "", err
 	}
-	if err := s.verify(ctx, settings, source, m, archive); err != nil {
+	if err := s.verifyArchive(ctx, settings, source, m, archive); err != nil {
 		return "", err
 	}
 	unpacked := filepath.Join(work, "go")
 	if err := modzip.Unzip(unpacked, m, archive); err != nil {
 		return "", fmt.Errorf("unpack %s: %w", Version, err)
 	}
-	if err := finish(unpacked); err != nil {
+	if err := restoreNamesAndModes(unpacked); err != nil {
 		return "", fmt.Errorf("unpack %s: %w", Version, err)
 	}
-	if err := os.Rename(unpacked, s.folder()); err != nil {
+	if err := os.Rename(unpacked, s.toolchainDir()); err != nil {
 		if path, ok := s.Path(); ok {
 			return path, nil // another process was faster
 		}
@@ -123,23 +123,23 @@ func (s *Store) Fetch(ctx context.Context) (string, error) {
 
 // Allowed returns an *OffError if Go's settings forbid to fetch a toolchain.
 func (s *Store) Allowed() error {
-	_, _, err := s.sources()
+	_, _, err := s.downloadSources()
 	return err
 }
 
-// sources returns Go's settings and the proxies to fetch a toolchain from.
-func (s *Store) sources() (settings, []proxy, error) {
+// downloadSources returns Go's settings and the proxies to fetch a toolchain from.
+func (s *Store) downloadSources() (settings, []proxy, error) {
 	settings := readSettings(s.Environ)
 	if value := settings["GOTOOLCHAIN"]; value == "local" || value == "path" || strings.HasSuffix(value, "+path") {
 		return nil, nil, &OffError{"GOTOOLCHAIN=" + value}
 	}
-	proxies, err := settings.proxies()
+	proxies, err := settings.parseGOPROXY()
 	return settings, proxies, err
 }
 
-// finish does to an unpacked toolchain what archives of modules cannot express: programs
+// restoreNamesAndModes does to an unpacked toolchain what archives of modules cannot express: programs
 // are executable, and go.mod files, which are named _go.mod in the archive, have their name.
-func finish(dir string) error {
+func restoreNamesAndModes(dir string) error {
 	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -178,9 +178,9 @@ func removeAll(dir string) {
 	os.RemoveAll(dir)
 }
 
-// download writes the archive of a module to a file, from the first proxy that has it, and
+// downloadArchive writes the archive of a module to a file, from the first proxy that has it, and
 // returns that proxy.
-func (s *Store) download(ctx context.Context, proxies []proxy, m module.Version, path string) (proxy, error) {
+func (s *Store) downloadArchive(ctx context.Context, proxies []proxy, m module.Version, path string) (proxy, error) {
 	name, err := module.EscapePath(m.Path)
 	if err != nil {
 		return proxy{}, err
@@ -191,8 +191,8 @@ func (s *Store) download(ctx context.Context, proxies []proxy, m module.Version,
 	}
 	var last error
 	for _, p := range proxies {
-		last = p.fetch(ctx, name+"/@v/"+version+".zip", func(r io.Reader, size int64) error {
-			return s.write(r, size, path)
+		last = p.fetchFile(ctx, name+"/@v/"+version+".zip", func(r io.Reader, size int64) error {
+			return s.writeArchive(r, size, path)
 		})
 		if last == nil {
 			return p, nil
@@ -216,8 +216,8 @@ func isMissing(err error) bool {
 // maxArchive bounds the size of an archive; that of Go 1.26 has 70 MB.
 const maxArchive = 500 << 20
 
-// write writes an archive of a size, which is 0 or less if it is unknown.
-func (s *Store) write(r io.Reader, size int64, path string) error {
+// writeArchive writes an archive of a size, which is 0 or less if it is unknown.
+func (s *Store) writeArchive(r io.Reader, size int64, path string) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err

@@ -21,9 +21,9 @@ import (
 // contains, too.
 const sumsKey = "sum.golang.org+033de0ae+Ac4zctda0e5eza+HJyk9SxEdh+s3Ux18htTTAD8OuAn8"
 
-// verify compares an archive with the hash that wfc contains, and with the checksum database
+// verifyArchive compares an archive with the hash that wfc contains, and with the checksum database
 // unless settings except it.
-func (s *Store) verify(ctx context.Context, set settings, from proxy, m module.Version, archive string) error {
+func (s *Store) verifyArchive(ctx context.Context, set settings, from proxy, m module.Version, archive string) error {
 	got, err := dirhash.HashZip(archive, dirhash.Hash1)
 	if err != nil {
 		return fmt.Errorf("read the archive of %s: %w", Version, err)
@@ -35,13 +35,13 @@ func (s *Store) verify(ctx context.Context, set settings, from proxy, m module.V
 	if want != "" && got != want {
 		return &hashError{got, want, "wfc contains"}
 	}
-	if !set.checked(m) {
+	if !set.usesChecksumDatabase(m) {
 		if want == "" {
 			return fmt.Errorf("wfc knows no hash of %s for %s, and GOSUMDB, GONOSUMDB or GOPRIVATE except it from the checksum database", Version, s.platform())
 		}
 		return nil
 	}
-	lines, err := s.lookup(ctx, set, from, m)
+	lines, err := s.lookupChecksums(ctx, set, from, m)
 	if err != nil {
 		return fmt.Errorf("ask the checksum database about %s: %w", Version, err)
 	}
@@ -66,9 +66,9 @@ func (e *hashError) Error() string {
 	return fmt.Sprintf("the downloaded toolchain is not the real one: its hash is %s, and %s %s; nothing of it was used", e.got, e.source, e.want)
 }
 
-// lookup returns the lines of the checksum database about a module.
-func (s *Store) lookup(ctx context.Context, set settings, from proxy, m module.Version) ([]string, error) {
-	name, key, address := database(set["GOSUMDB"])
+// lookupChecksums returns the lines of the checksum database about a module.
+func (s *Store) lookupChecksums(ctx context.Context, set settings, from proxy, m module.Version) ([]string, error) {
+	name, key, address := parseGOSUMDB(set["GOSUMDB"])
 	if s.verifier != "" {
 		key = s.verifier
 		name, _, _ = strings.Cut(key, "+")
@@ -81,8 +81,8 @@ func (s *Store) lookup(ctx context.Context, set settings, from proxy, m module.V
 	return lines, err
 }
 
-// database reads GOSUMDB: a name or a key, and perhaps an address.
-func database(setting string) (name, key, address string) {
+// parseGOSUMDB reads GOSUMDB: a name or a key, and perhaps an address.
+func parseGOSUMDB(setting string) (name, key, address string) {
 	words := strings.Fields(setting)
 	if len(words) == 0 {
 		words = []string{defaultSums}
@@ -118,17 +118,17 @@ type databaseOps struct {
 func (o *databaseOps) ReadRemote(path string) ([]byte, error) {
 	below := "sumdb/" + o.name
 	if !o.asked {
-		_, err := o.proxy.text(o.ctx, below+"/supported")
+		_, err := o.proxy.fetchText(o.ctx, below+"/supported")
 		o.proxied, o.asked = err == nil, true
 	}
 	if o.proxied {
-		return o.proxy.text(o.ctx, below+path)
+		return o.proxy.fetchText(o.ctx, below+path)
 	}
 	address, err := url.Parse(o.address)
 	if err != nil {
 		return nil, err
 	}
-	return proxy{url: address}.text(o.ctx, path)
+	return proxy{url: address}.fetchText(o.ctx, path)
 }
 
 // ReadConfig implements sumdb.ClientOps.

@@ -17,7 +17,7 @@ const enough = 8
 
 var machine struct {
 	sync.Mutex
-	file   *os.File // see threads
+	file   *os.File // see runnableThreads
 	at     time.Time
 	scarce bool // at that time
 	// all is the number of processors for Go, 0 without Adapt; alone says that Go uses one

@@ -37,7 +37,7 @@ import (
 //	--other         it speaks no protocol: it prints a greeting and ends
 //
 // Lines of a prompt that begin with ! are instructions that it follows before it answers;
-// their results are part of the answer: see direct.
+// their results are part of the answer: see runDirective.
 
 type acpMessage struct {
 	Version string          `json:"jsonrpc"`

@@ -32,7 +32,7 @@ type question struct {
 var sandboxes = map[string]string{program.Safe: "read-only", program.Edit: "workspace-write"}
 
 // buildArguments puts a request into arguments, files and variables. In the sandbox of a step, the
-// program's own cannot work, since it makes namespaces; see ask.
+// program's own cannot work, since it makes namespaces; see runOnce.
 func buildArguments(a *stream.Attempt, contained bool) (*question, error) {
 	r := a.Request
 	o, err := options.Decode(r.Options)

@@ -129,12 +129,12 @@ func (h host) Start(a flow.Action, attempt int) {
 		return
 	}
 	if call, ok := a.Payload.(flow.Child); ok && h.Child != nil {
-		h.begin(a.Key, call)
+		h.beginChild(a.Key, call)
 		return
 	}
 	for _, p := range h.Performers {
 		if p.Kind() == a.Payload.Kind() {
-			h.perform(p, a, attempt)
+			h.performAttempt(p, a, attempt)
 			return
 		}
 	}
@@ -142,7 +142,7 @@ func (h host) Start(a flow.Action, attempt int) {
 		Failure: &flow.Failure{Message: fmt.Sprintf("nothing performs actions of kind %s", a.Payload.Kind())}}})
 }
 
-func (h host) perform(p engine.Performer, a flow.Action, attempt int) {
+func (h host) performAttempt(p engine.Performer, a flow.Action, attempt int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	h.running[a.Key] = cancel
 	call := &engine.Attempt{
@@ -158,7 +158,7 @@ func (h host) Cancel(key string) {
 	}
 	if child := h.Children[key]; child != nil { // it is paused
 		child.ready = append(child.ready, sched.CancelRun{Reason: parentCancelled})
-		h.work(key, child)
+		h.workOnChild(key, child)
 	}
 }
 
@@ -171,10 +171,10 @@ func (h host) Next(wake time.Time) []sched.Signal {
 	for {
 		select {
 		case s := <-h.coming:
-			signals = append(signals, h.took(s))
+			signals = append(signals, h.noteEnded(s))
 			continue
 		case <-h.cancelled:
-			signals = append(signals, h.cancel())
+			signals = append(signals, h.noteCancellation())
 			continue
 		default:
 		}
@@ -187,9 +187,9 @@ func (h host) Next(wake time.Time) []sched.Signal {
 	case len(h.running) > 0:
 		select {
 		case s := <-h.coming:
-			return []sched.Signal{h.took(s)}
+			return []sched.Signal{h.noteEnded(s)}
 		case <-h.cancelled:
-			return []sched.Signal{h.cancel()}
+			return []sched.Signal{h.noteCancellation()}
 		}
 	case !wake.IsZero():
 		h.now = wake
@@ -198,14 +198,14 @@ func (h host) Next(wake time.Time) []sched.Signal {
 	return []sched.Signal{sched.Stop{}}
 }
 
-// cancel takes notice that the parent has cancelled the run.
-func (h host) cancel() sched.Signal {
+// noteCancellation takes notice that the parent has cancelled the run.
+func (h host) noteCancellation() sched.Signal {
 	h.cancelled = nil
 	return sched.CancelRun{Reason: parentCancelled}
 }
 
-// took notes that an action has ended, or waits for people from now on.
-func (h host) took(s sched.Signal) sched.Signal {
+// noteEnded notes that an action has ended, or waits for people from now on.
+func (h host) noteEnded(s sched.Signal) sched.Signal {
 	key := ""
 	switch s := s.(type) {
 	case sched.Done:
@@ -227,8 +227,8 @@ func (host) Pick(int) int { return 0 }
 // parentCancelled is the reason of a run that was cancelled with its parent.
 const parentCancelled = "its parent was cancelled"
 
-// begin begins the run that an action is, or continues it.
-func (h host) begin(key string, call flow.Child) {
+// beginChild begins the run that an action is, or continues it.
+func (h host) beginChild(key string, call flow.Child) {
 	child := h.Children[key]
 	switch {
 	case child == nil:
@@ -243,14 +243,14 @@ func (h host) begin(key string, call flow.Child) {
 		}
 		h.Children[key] = child
 	case child.end.Status == flow.Completed, child.end.Status == flow.Cancelled && child.end.Reason != parentCancelled:
-		h.ready = append(h.ready, sched.Done{Key: key, Result: child.result()})
+		h.ready = append(h.ready, sched.Done{Key: key, Result: child.flowResult()})
 		return
 	}
-	h.work(key, child)
+	h.workOnChild(key, child)
 }
 
-// work lets a child continue until it ends or pauses.
-func (h host) work(key string, child *Run) {
+// workOnChild lets a child continue until it ends or pauses.
+func (h host) workOnChild(key string, child *Run) {
 	ctx, cancel := context.WithCancel(context.Background())
 	h.running[key] = cancel
 	child.cancelled = ctx.Done()
@@ -264,10 +264,10 @@ func (h host) work(key string, child *Run) {
 		case end.Status == flow.Cancelled && end.Reason == parentCancelled:
 			h.coming <- sched.Done{Key: key, Result: flow.Result{Status: flow.Cancelled}}
 		default:
-			h.coming <- sched.Done{Key: key, Result: child.result()}
+			h.coming <- sched.Done{Key: key, Result: child.flowResult()}
 		}
 	}()
 }
 
-// result is the end of the run, for its parent.
-func (r *Run) result() flow.Result { return sched.ChildResult(r.Info.ID, r.end, r.Steps) }
+// flowResult is the end of the run, for its parent.
+func (r *Run) flowResult() flow.Result { return sched.ChildResult(r.Info.ID, r.end, r.Steps) }

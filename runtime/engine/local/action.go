@@ -21,7 +21,7 @@ func (h *host) Start(a flow.Action, number int) {
 		hold.Release()
 		return
 	}
-	h.begin(h.ctx, a, number)
+	h.beginAttempt(h.ctx, a, number)
 }
 
 // Prepare implements sched.Preparer: a script's process is made while the start of its step
@@ -33,7 +33,7 @@ func (h *host) Prepare(a flow.Action, number int) {
 	if _, ok := h.performers[a.Payload.Kind()].(attempt.Holder); !ok {
 		return
 	}
-	if n := h.performing(); scarce(h.engine.crowded(), n) || n >= runtime.NumCPU() {
+	if n := h.runningActionCount(); scarce(h.engine.hasOtherRuns(), n) || n >= runtime.NumCPU() {
 		return
 	}
 	hold := process.NewHold()
@@ -41,14 +41,14 @@ func (h *host) Prepare(a flow.Action, number int) {
 		h.held = map[string]*process.Hold{}
 	}
 	h.held[a.Key] = hold
-	h.begin(process.WithHold(h.ctx, hold), a, number)
+	h.beginAttempt(process.WithHold(h.ctx, hold), a, number)
 }
 
 var scarce = tuning.Scarce
 
-// crowded reports whether other runs are at work, as far as is known: many of this engine, or
+// hasOtherRuns reports whether other runs are at work, as far as is known: many of this engine, or
 // one of another process with the same store.
-func (e *Engine) crowded() bool {
+func (e *Engine) hasOtherRuns() bool {
 	if s, ok := e.cfg.Store.(interface{ Crowded() bool }); ok && s.Crowded() {
 		return true
 	}
@@ -57,15 +57,15 @@ func (e *Engine) crowded() bool {
 	return len(e.live) > runtime.NumCPU()
 }
 
-// performing is the number of actions that are being performed.
-func (h *host) performing() int {
+// runningActionCount is the number of actions that are being performed.
+func (h *host) runningActionCount() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.cancels)
 }
 
-// begin performs an attempt on another goroutine.
-func (h *host) begin(ctx context.Context, a flow.Action, number int) {
+// beginAttempt performs an attempt on another goroutine.
+func (h *host) beginAttempt(ctx context.Context, a flow.Action, number int) {
 	if key := attempt.SessionKey(a); key != "" {
 		if h.persistent == nil {
 			h.persistent = map[string]string{}
@@ -76,19 +76,19 @@ func (h *host) begin(ctx context.Context, a flow.Action, number int) {
 	h.mu.Lock()
 	h.cancels[a.Key] = cancel
 	h.mu.Unlock()
-	h.do(func() {
+	h.runOnWorker(func() {
 		defer cancel()
-		result := h.site().Perform(ctx, a, number)
+		result := h.attemptSite().Perform(ctx, a, number)
 		h.mu.Lock()
 		delete(h.cancels, a.Key)
 		h.mu.Unlock()
-		h.signal(sched.Done{Key: a.Key, Result: result})
+		h.sendSignal(sched.Done{Key: a.Key, Result: result})
 	})
 }
 
-// do does work on a goroutine, one that has done other work if there is such:
+// runOnWorker does work on a goroutine, one that has done other work if there is such:
 // it has the stack that performers need.
-func (h *host) do(work func()) {
+func (h *host) runOnWorker(work func()) {
 	select {
 	case h.spare <- work:
 		return
@@ -116,14 +116,14 @@ func (h *host) Cancel(key string) {
 	}
 }
 
-// site returns where the run's actions are performed.
-func (h *host) site() *attempt.Site {
+// attemptSite returns where the run's actions are performed.
+func (h *host) attemptSite() *attempt.Site {
 	return &attempt.Site{
-		Run: &h.run.info, Workflow: h.run.def, Performers: h.performers, Dir: h.run.dir(),
-		Environ: h.run.environ(), Scripts: h.engine.cfg.ScriptVariables, Named: h.engine.cfg.SecretVariables, Secrets: h.run.journal.secrets,
-		Child: h.child, Sandbox: h.sandbox,
-		Log: h.run.log, Output: h.output, Continue: h.continued,
-		Warn: func(key, message string) { h.signal(sched.Warned{Key: key, Message: message}) },
+		Run: &h.run.info, Workflow: h.run.def, Performers: h.performers, Dir: h.run.stateDir(),
+		Environ: h.run.processEnviron(), Scripts: h.engine.cfg.ScriptVariables, Named: h.engine.cfg.SecretVariables, Secrets: h.run.journal.secrets,
+		Child: h.performChild, Sandbox: h.sandbox,
+		Log: h.run.log, Output: h.reportOutput, Continue: h.continueSession,
+		Warn: func(key, message string) { h.sendSignal(sched.Warned{Key: key, Message: message}) },
 		Withheld: func(names []string) {
 			h.withheld.Do(func() {
 				h.run.log.Info("scripts do not get these environment variables", "names", strings.Join(names, ", "))
@@ -132,9 +132,9 @@ func (h *host) site() *attempt.Site {
 	}
 }
 
-// continued returns the action with the session that the last run of the workflow left,
+// continueSession returns the action with the session that the last run of the workflow left,
 // if the action is to continue that session.
-func (h *host) continued(ctx context.Context, a flow.Action) (flow.Action, error) {
+func (h *host) continueSession(ctx context.Context, a flow.Action) (flow.Action, error) {
 	return attempt.Continue(a, func(key string) (string, error) {
 		return h.engine.cfg.Store.Session(ctx, h.run.info.Workflow, key)
 	})
@@ -203,35 +203,35 @@ func (s *share) Give() {
 	s.of.mu.Lock()
 	defer s.of.mu.Unlock()
 	s.taken--
-	s.of.pass(1)
+	s.of.passToWaiting(1)
 }
 
 // Enough implements sched.Slots.
 func (s *share) Enough() {
 	s.of.mu.Lock()
 	defer s.of.mu.Unlock()
-	s.enough()
+	s.stopWaiting()
 }
 
-func (s *share) enough() {
+func (s *share) stopWaiting() {
 	s.of.waiting = slices.DeleteFunc(s.of.waiting, func(w *share) bool { return w == s })
 	n := s.kept
 	s.kept = 0
-	s.of.pass(n)
+	s.of.passToWaiting(n)
 }
 
-// close gives back all that the run has.
-func (s *share) close() {
+// giveAllBack gives back all that the run has.
+func (s *share) giveAllBack() {
 	s.of.mu.Lock()
 	defer s.of.mu.Unlock()
-	s.enough()
+	s.stopWaiting()
 	n := s.taken
 	s.taken = 0
-	s.of.pass(n)
+	s.of.passToWaiting(n)
 }
 
-// pass keeps n places for the runs that wait for them.
-func (s *slots) pass(n int) {
+// passToWaiting keeps n places for the runs that wait for them.
+func (s *slots) passToWaiting(n int) {
 	for ; n > 0 && len(s.waiting) > 0; n-- {
 		next := s.waiting[0]
 		s.waiting = slices.Delete(s.waiting, 0, 1)

@@ -29,7 +29,7 @@ func (e *Engine) Answer(ctx context.Context, id string, a store.Answer) error {
 	if err != nil {
 		return err
 	}
-	if err := status.accepts(a); err != nil {
+	if err := status.checkAnswer(a); err != nil {
 		return err
 	}
 	if a.Given.IsZero() {
@@ -39,14 +39,14 @@ func (e *Engine) Answer(ctx context.Context, id string, a store.Answer) error {
 	case errors.Is(err, store.ErrAnswered), errors.Is(err, store.ErrNotFound):
 		// Somebody answered, or the run went on, after the look.
 		if status, again := e.Status(ctx, id); again == nil {
-			return status.refusal(a.Key)
+			return status.closedQuestionError(a.Key)
 		}
 		return err
 	case err != nil:
 		return err
 	}
 	if r := e.liveRun(id); r != nil {
-		r.host.signal(answered(a))
+		r.host.sendSignal(answerSignal(a))
 		return nil
 	}
 	e.lookAt(ctx, status.Run)
@@ -65,7 +65,7 @@ func (e *Engine) lookAt(ctx context.Context, kept store.Run) {
 			c := r.host.resting[kept.ID]
 			r.host.mu.Unlock()
 			if c != nil {
-				c.look()
+				c.wakeUp()
 			}
 			return
 		}
@@ -77,18 +77,18 @@ func (e *Engine) lookAt(ctx context.Context, kept store.Run) {
 	}
 }
 
-// answered is an answer as the scheduler takes it.
-func answered(a store.Answer) sched.Answered {
+// answerSignal is an answer as the scheduler takes it.
+func answerSignal(a store.Answer) sched.Answered {
 	return sched.Answered{Key: a.Key, Result: flow.Result{
 		Status: flow.Completed, Text: a.Text, Meta: flow.Meta{Choice: a.Choice, By: a.By, From: a.From},
 	}}
 }
 
-// accepts reports why an answer cannot be one to an open question, or nil.
-func (s *RunStatus) accepts(a store.Answer) error {
+// checkAnswer reports why an answer cannot be one to an open question, or nil.
+func (s *RunStatus) checkAnswer(a store.Answer) error {
 	i := slices.IndexFunc(s.Questions, func(q engine.Question) bool { return q.Key == a.Key })
 	if i < 0 {
-		return s.refusal(a.Key)
+		return s.closedQuestionError(a.Key)
 	}
 	q := s.Questions[i]
 	switch {
@@ -104,8 +104,8 @@ func (s *RunStatus) accepts(a store.Answer) error {
 	return nil
 }
 
-// refusal says why a question that is not open cannot be answered.
-func (s *RunStatus) refusal(key string) error {
+// closedQuestionError says why a question that is not open cannot be answered.
+func (s *RunStatus) closedQuestionError(key string) error {
 	for _, given := range s.Answers {
 		if given.Key == key {
 			return &runerr.AnsweredError{Run: s.ID, Answer: given}
@@ -114,9 +114,9 @@ func (s *RunStatus) refusal(key string) error {
 	return &runerr.NotOpenError{Run: s.ID, Status: s.Status, Key: key, Open: s.Questions}
 }
 
-// questions returns the open questions: those of steps that wait and have no
+// openQuestions returns the open questions: those of steps that wait and have no
 // answer yet.
-func questions(id string, steps []flow.Record, answers []store.Answer) []engine.Question {
+func openQuestions(id string, steps []flow.Record, answers []store.Answer) []engine.Question {
 	given := make(map[string]bool, len(answers))
 	for _, a := range answers {
 		given[a.Key] = true
@@ -172,9 +172,9 @@ func (h *host) waitingStep(key string) (flow.Record, bool) {
 	return flow.Record{}, false
 }
 
-// track takes from a committed batch the facts for the asker: which steps wait, and which
+// trackQuestions takes from a committed batch the facts for the asker: which steps wait, and which
 // questions are settled.
-func (h *host) track(steps []flow.Record) {
+func (h *host) trackQuestions(steps []flow.Record) {
 	if h.engine.cfg.Asker == nil {
 		return
 	}
@@ -187,14 +187,14 @@ func (h *host) track(steps []flow.Record) {
 			continue
 		}
 		if settle := h.asking.settle[s.Key]; settle != nil {
-			settle(settlement(h.run.info.ID, s))
+			settle(settlementError(h.run.info.ID, s))
 			delete(h.asking.settle, s.Key)
 		}
 	}
 }
 
-// settlement says how a question was settled.
-func settlement(id string, s flow.Record) error {
+// settlementError says how a question was settled.
+func settlementError(id string, s flow.Record) error {
 	switch {
 	case s.Status == flow.Completed:
 		return &runerr.AnsweredError{Run: id, Answer: store.Answer{
@@ -219,4 +219,4 @@ func (r *replier) Answer(a store.Answer) error {
 }
 
 // Leave implements engine.Replier.
-func (r *replier) Leave() { r.host.signal(sched.Unattended{}) }
+func (r *replier) Leave() { r.host.sendSignal(sched.Unattended{}) }

@@ -20,8 +20,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// begin makes a new run and takes its lease.
-func (e *Engine) begin(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (*run, error) {
+// beginRun makes a new run and takes its lease.
+func (e *Engine) beginRun(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (*run, error) {
 	if err := sandbox.Check(&e.cfg.Sandbox); err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (e *Engine) begin(ctx context.Context, def *flow.Definition, inputs json.Ra
 			}
 			info.WorkDir = at.WorkDir(tree)
 		}
-		r, err := e.create(ctx, def, info, at, tree, opt)
+		r, err := e.createRun(ctx, def, info, at, tree, opt)
 		if errors.Is(err, store.ErrExists) && opt.ID == "" {
 			continue // six random letters met twice
 		}
@@ -84,29 +84,29 @@ func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.
 	return info, nil
 }
 
-// create inserts the run, with its worktree if there is to be one. When it
+// createRun inserts the run, with its worktree if there is to be one. When it
 // cannot, nothing of it is left behind.
-func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.RunInfo, at *worktree.Site, tree *worktree.Tree, opt Options) (_ *run, err error) {
+func (e *Engine) createRun(ctx context.Context, def *flow.Definition, info flow.RunInfo, at *worktree.Site, tree *worktree.Tree, opt Options) (_ *run, err error) {
 	settings, err := withOwn(opt.Settings, ownSettings{(*Worktree)(tree), info.Graph, opt.parent})
 	if err != nil {
 		return nil, err
 	}
 	r := e.newRun(ctx, def, info)
 	r.tree, r.parent, r.force = (*Worktree)(tree), parentOf(settings), opt.Force
-	if err := e.register(r); err != nil {
-		r.close()
+	if err := e.registerRun(r); err != nil {
+		r.releaseAll()
 		return nil, err
 	}
-	_, missing := os.Stat(r.dir())
+	_, missing := os.Stat(r.stateDir())
 	defer func() {
 		if err != nil {
-			e.release(r)
+			e.releaseRun(r)
 			if missing != nil {
-				os.RemoveAll(r.dir())
+				os.RemoveAll(r.stateDir())
 			}
 		}
 	}()
-	if err := r.take(); err != nil {
+	if err := r.takeLease(); err != nil {
 		return nil, err
 	}
 	if tree != nil {
@@ -119,36 +119,36 @@ func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.Run
 			}
 		}()
 	}
-	if err := r.prepare(false); err != nil {
+	if err := r.prepareFolder(false); err != nil {
 		return nil, err
 	}
 	now := time.Now()
 	kept := store.Run{
 		RunInfo: info, Status: flow.Running, Executable: e.pinPath(info.ID), Settings: settings,
-		Holder: holder(), Processes: 1, Created: now, Started: now, Updated: now,
+		Holder: processHolder(), Processes: 1, Created: now, Started: now, Updated: now,
 	}
-	pinned := func() *pin { return e.pin(info.ID, info.Fingerprint) }
+	pinned := func() *pin { return e.pinBinary(info.ID, info.Fingerprint) }
 	if missing != nil {
 		// Beside the commit, which waits for the disk. In the folder of another run, there may
 		// be the binary of that one.
-		pinned = beside(pinned)
+		pinned = startConcurrently(pinned)
 	}
 	err = r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.CreateRun(ctx, kept, pendingSteps(def)) })
 	if err != nil {
 		if missing != nil {
-			pinned().drop()
+			pinned().discardBinary()
 		}
 		return nil, err
 	}
 	r.host.created = true
 	r.pinned = pinned()
-	r.began(false)
+	r.logBegin(false)
 	return r, nil
 }
 
-// beside calls a function in another goroutine, and returns a function that waits for the
+// startConcurrently calls a function in another goroutine, and returns a function that waits for the
 // result.
-func beside[T any](do func() T) (wait func() T) {
+func startConcurrently[T any](do func() T) (wait func() T) {
 	result := make(chan T, 1)
 	go func() {
 		tuning.ReserveSmallStack()

@@ -31,7 +31,7 @@ func (e *Engine) Cancel(ctx context.Context, id, by string) error {
 			}
 		}
 		c.wanted = true
-		r.host.signal(sched.CancelRun{Reason: kernel.CancelReason(by)})
+		r.host.sendSignal(sched.CancelRun{Reason: kernel.CancelReason(by)})
 		select {
 		case <-r.done:
 		case <-ctx.Done():
@@ -63,7 +63,7 @@ func (e *Engine) cancelReopened(r *run, kept store.Run, opt Options) error {
 		return nil
 	}
 	err := r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.RequestCancel(ctx, r.info.ID, by) })
-	r.host.signal(sched.CancelRun{Reason: kernel.CancelReason(by)})
+	r.host.sendSignal(sched.CancelRun{Reason: kernel.CancelReason(by)})
 	return err
 }
 
@@ -150,8 +150,8 @@ func (e *Engine) markCancelled(ctx context.Context, id, by string) error {
 	}
 	log := &runLog{id: id, secrets: process.Secrets(e.cfg.Environ, e.cfg.SecretVariables)}
 	defer log.close()
-	if log.open(e.cfg.State.LogFile(id)) == nil { // a log is worth no error here
-		log.write(batchEntries(b)...)
+	if log.openFile(e.cfg.State.LogFile(id)) == nil { // a log is worth no error here
+		log.writeEntries(batchEntries(b)...)
 	}
 	return e.cancelChildren(ctx, id)
 }

@@ -49,11 +49,11 @@ func (e *Engine) Root(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	root, err := e.root(ctx, kept)
+	root, err := e.rootRun(ctx, kept)
 	return root.ID, err
 }
 
-func (e *Engine) root(ctx context.Context, r store.Run) (store.Run, error) {
+func (e *Engine) rootRun(ctx context.Context, r store.Run) (store.Run, error) {
 	for up := parentOf(r.Settings).Run; up != ""; up = parentOf(r.Settings).Run {
 		next, err := runstore.Brief(ctx, e.cfg.Store, up)
 		if err != nil {
@@ -68,7 +68,7 @@ func (e *Engine) root(ctx context.Context, r store.Run) (store.Run, error) {
 // began, the children of those, and so on. Each run comes before its children; otherwise
 // they are in the order of their creation.
 func (e *Engine) Children(ctx context.Context, id string) ([]*RunStatus, error) {
-	kept, err := e.children(ctx, id)
+	kept, err := e.descendantRuns(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +88,8 @@ func parentOf(settings []byte) parent {
 	return parent{}
 }
 
-// child performs the action that is a run of another workflow.
-func (h *host) child(ctx context.Context, a flow.Action, call flow.Child) flow.Result {
+// performChild performs the action that is a run of another workflow.
+func (h *host) performChild(ctx context.Context, a flow.Action, call flow.Child) flow.Result {
 	ids := h.run.childIDs(a.Key)
 	c := &child{
 		of: h, ctx: ctx, step: a.Key, id: ids[len(ids)-1], earlier: ids[:len(ids)-1], wake: make(chan struct{}, 1),
@@ -107,8 +107,8 @@ func (h *host) child(ctx context.Context, a flow.Action, call flow.Child) flow.R
 	if call.Worktree {
 		c.opt.Worktree = &Worktree{}
 	}
-	h.run.journal.write(entry{Type: "child_run", Node: a.Key, Message: fmt.Sprintf("run %s of workflow %s, whose log is %s", c.id, call.Workflow, h.engine.cfg.State.LogFile(c.id))})
-	r, err := c.perform(call.Inputs)
+	h.run.journal.writeEntries(entry{Type: "child_run", Node: a.Key, Message: fmt.Sprintf("run %s of workflow %s, whose log is %s", c.id, call.Workflow, h.engine.cfg.State.LogFile(c.id))})
+	r, err := c.performRun(call.Inputs)
 	switch {
 	case ctx.Err() != nil && r.Status != flow.Completed:
 		r.Status, r.Failure = flow.Cancelled, nil
@@ -132,8 +132,8 @@ type child struct {
 	wake chan struct{}
 }
 
-// perform works on the run until it has ended or the action is cancelled.
-func (c *child) perform(inputs []byte) (flow.Result, error) {
+// performRun works on the run until it has ended or the action is cancelled.
+func (c *child) performRun(inputs []byte) (flow.Result, error) {
 	e := c.of.engine
 	// worked says that this process has just worked on the run: if it is paused, it waits for
 	// somebody, and otherwise it has ended.
@@ -141,18 +141,18 @@ func (c *child) perform(inputs []byte) (flow.Result, error) {
 		kept, err := e.cfg.Store.Run(c.ctx, c.id)
 		switch {
 		case errors.Is(err, store.ErrNotFound) && !worked:
-			err = c.work(func() (*run, error) { return e.begin(context.WithoutCancel(c.ctx), c.def, inputs, c.opt) })
+			err = c.workUntilPaused(func() (*run, error) { return e.beginRun(context.WithoutCancel(c.ctx), c.def, inputs, c.opt) })
 			worked = true
 		case err != nil:
 		case parentOf(kept.Settings) != *c.opt.parent:
 			err = errors.New("another run has this id")
-		case c.final(kept), worked && kept.Status != flow.Paused:
-			return c.result()
+		case c.isFinal(kept), worked && kept.Status != flow.Paused:
+			return c.storedResult()
 		case worked:
-			err = c.rest()
+			err = c.waitUntilMovable()
 			worked = false
 		default:
-			err = c.work(func() (*run, error) { return e.reopen(context.WithoutCancel(c.ctx), c.def, c.id, c.opt) })
+			err = c.workUntilPaused(func() (*run, error) { return e.reopenRun(context.WithoutCancel(c.ctx), c.def, c.id, c.opt) })
 			worked = true
 		}
 		if err != nil {
@@ -161,44 +161,44 @@ func (c *child) perform(inputs []byte) (flow.Result, error) {
 	}
 }
 
-// final reports whether nothing is left to do for a run: it has completed, or a person
+// isFinal reports whether nothing is left to do for a run: it has completed, or a person
 // cancelled it.
-func (c *child) final(kept store.Run) bool {
+func (c *child) isFinal(kept store.Run) bool {
 	return kept.Status == flow.Completed || kept.Status == flow.Cancelled && kept.Reason != kernel.CancelReason(byParent(c.of.run.info.ID))
 }
 
 // byParent is who cancels the children of a run that is cancelled.
 func byParent(id string) string { return "its parent " + id }
 
-// work works on the run until it has ended or paused. When the action is cancelled, so is
+// workUntilPaused works on the run until it has ended or paused. When the action is cancelled, so is
 // the run; when the parent's process stops, the run stops with it.
-func (c *child) work(begin func() (*run, error)) error {
+func (c *child) workUntilPaused(begin func() (*run, error)) error {
 	r, err := begin()
 	if err != nil {
 		return err
 	}
 	over := context.AfterFunc(c.ctx, func() {
 		if c.of.ctx.Err() != nil {
-			r.host.signal(sched.Stop{})
+			r.host.sendSignal(sched.Stop{})
 			return
 		}
-		r.host.signal(sched.CancelRun{Reason: kernel.CancelReason(byParent(c.of.run.info.ID))})
+		r.host.sendSignal(sched.CancelRun{Reason: kernel.CancelReason(byParent(c.of.run.info.ID))})
 	})
 	defer over()
-	_, err = c.of.engine.work(r, c.opt)
+	_, err = c.of.engine.executeRun(r, c.opt)
 	return err
 }
 
-// rest waits, while the run is paused, until there is something for it to do: an answer, a
+// waitUntilMovable waits, while the run is paused, until there is something for it to do: an answer, a
 // question that expires, or its end by a person.
-func (c *child) rest() error {
+func (c *child) waitUntilMovable() error {
 	e := c.of.engine
-	c.of.rests(c, true)
-	defer c.of.rests(c, false)
+	c.of.setChildResting(c, true)
+	defer c.of.setChildResting(c, false)
 	tick := time.NewTicker(e.cfg.Poll)
 	defer tick.Stop()
 	for {
-		if c.movable(c.ctx) {
+		if c.canProceed(c.ctx) {
 			return nil
 		}
 		select {
@@ -213,8 +213,8 @@ func (c *child) rest() error {
 	}
 }
 
-// rests notes that a child rests, or no longer, and notifies the scheduler.
-func (h *host) rests(c *child, begins bool) {
+// setChildResting notes that a child rests, or no longer, and notifies the scheduler.
+func (h *host) setChildResting(c *child, begins bool) {
 	h.mu.Lock()
 	if begins {
 		if h.resting == nil {
@@ -225,7 +225,7 @@ func (h *host) rests(c *child, begins bool) {
 		delete(h.resting, c.id)
 	}
 	h.mu.Unlock()
-	h.signal(sched.Idle{Key: c.step, Ended: !begins})
+	h.sendSignal(sched.Idle{Key: c.step, Ended: !begins})
 }
 
 // wakeChildren ends the rest of the children that have something to do. The scheduler
@@ -236,29 +236,29 @@ func (h *host) wakeChildren() {
 	resting := slices.Collect(maps.Values(h.resting))
 	h.mu.Unlock()
 	for _, c := range resting {
-		if c.movable(h.ctx) {
-			h.signal(sched.Idle{Key: c.step, Ended: true})
-			c.look()
+		if c.canProceed(h.ctx) {
+			h.sendSignal(sched.Idle{Key: c.step, Ended: true})
+			c.wakeUp()
 		}
 	}
 }
 
-// look has the child look at its run now.
-func (c *child) look() {
+// wakeUp has the child look at its run now.
+func (c *child) wakeUp() {
 	select {
 	case c.wake <- struct{}{}:
 	default: // the token is there already
 	}
 }
 
-// movable reports whether the paused run, or a run that it began, could continue or has
+// canProceed reports whether the paused run, or a run that it began, could continue or has
 // ended.
-func (c *child) movable(ctx context.Context) bool {
+func (c *child) canProceed(ctx context.Context) bool {
 	status, err := c.of.engine.Status(ctx, c.id)
 	if err != nil {
 		return false
 	}
-	if status.Status != flow.Paused || status.movable() {
+	if status.Status != flow.Paused || status.canContinue() {
 		return true
 	}
 	if len(c.def.Children) == 0 {
@@ -273,16 +273,16 @@ func (c *child) movable(ctx context.Context) bool {
 		family[r.ID] = r
 		up, step := r.Parent()
 		ended := r.Status.Ended() && slices.ContainsFunc(family[up].Steps, func(s flow.Record) bool { return s.Key == step && s.Status == flow.Waiting })
-		if ended || r.Status == flow.Paused && r.movable() {
+		if ended || r.Status == flow.Paused && r.canContinue() {
 			return true
 		}
 	}
 	return false
 }
 
-// movable reports whether a paused run could continue: one of its questions has an answer
+// canContinue reports whether a paused run could continue: one of its questions has an answer
 // or has expired.
-func (s *RunStatus) movable() bool {
+func (s *RunStatus) canContinue() bool {
 	waiting := 0
 	for _, step := range s.Steps {
 		if step.Status == flow.Waiting && step.Question != nil {
@@ -294,8 +294,8 @@ func (s *RunStatus) movable() bool {
 	})
 }
 
-// result is the end of the run as the store has it.
-func (c *child) result() (flow.Result, error) {
+// storedResult is the end of the run as the store has it.
+func (c *child) storedResult() (flow.Result, error) {
 	ctx := context.WithoutCancel(c.ctx)
 	kept, err := c.of.engine.cfg.Store.Run(ctx, c.id)
 	if err != nil {
@@ -311,8 +311,8 @@ func (c *child) result() (flow.Result, error) {
 	return r, nil
 }
 
-// children returns the runs that steps of a run began, and theirs.
-func (e *Engine) children(ctx context.Context, id string) ([]store.Run, error) {
+// descendantRuns returns the runs that steps of a run began, and theirs.
+func (e *Engine) descendantRuns(ctx context.Context, id string) ([]store.Run, error) {
 	head, _, _ := strings.Cut(id, runid.ChildMark)
 	var all []store.Run
 	for _, head := range slices.Compact([]string{head, runid.Head(head)}) {
@@ -338,7 +338,7 @@ func (e *Engine) children(ctx context.Context, id string) ([]store.Run, error) {
 
 // cancelChildren cancels the children of a cancelled run that it did not come to again.
 func (e *Engine) cancelChildren(ctx context.Context, id string) error {
-	list, err := e.children(ctx, id)
+	list, err := e.descendantRuns(ctx, id)
 	for _, r := range list {
 		if r.Status.Ended() {
 			continue

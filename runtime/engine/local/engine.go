@@ -234,24 +234,24 @@ type Result struct {
 // folder failed, another process has a lease (a *BusyError), or the engine was shut down
 // (ErrShutdown).
 func (e *Engine) Run(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (*Result, error) {
-	opt = e.completed(opt)
-	r, err := e.begin(context.WithoutCancel(ctx), def, inputs, opt)
+	opt = e.withDefaults(opt)
+	r, err := e.beginRun(context.WithoutCancel(ctx), def, inputs, opt)
 	if err != nil {
 		return nil, err
 	}
-	return e.work(r, opt)
+	return e.executeRun(r, opt)
 }
 
 // RunAsync begins a run like Run and returns its id at once, before a step is performed.
 // The run is committed then, so Status finds it. The run continues after ctx has ended.
 // Wait waits for its end; Config.Watch receives it too.
 func (e *Engine) RunAsync(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (id string, err error) {
-	opt = e.completed(opt)
-	r, err := e.begin(context.WithoutCancel(ctx), def, inputs, opt)
+	opt = e.withDefaults(opt)
+	r, err := e.beginRun(context.WithoutCancel(ctx), def, inputs, opt)
 	if err != nil {
 		return "", err
 	}
-	go func() { _, _ = e.work(r, opt) }() // an error is in the run's log
+	go func() { _, _ = e.executeRun(r, opt) }() // an error is in the run's log
 	return r.info.ID, nil
 }
 
@@ -263,28 +263,28 @@ func (e *Engine) RunAsync(ctx context.Context, def *flow.Definition, inputs json
 // engine or another process works on. After a change of the workflow, it refuses a run
 // that the former code began, unless opt.Force is set. Other errors are those of Run.
 func (e *Engine) Resume(ctx context.Context, def *flow.Definition, id string, opt Options) (*Result, error) {
-	opt.Limits = e.completed(opt).Limits // a run keeps the other settings that it has
-	r, err := e.reopen(context.WithoutCancel(ctx), def, id, opt)
+	opt.Limits = e.withDefaults(opt).Limits // a run keeps the other settings that it has
+	r, err := e.reopenRun(context.WithoutCancel(ctx), def, id, opt)
 	if err != nil {
 		return nil, err
 	}
-	return e.work(r, opt)
+	return e.executeRun(r, opt)
 }
 
 // ResumeAsync continues a run like Resume, and returns once this engine works on it, before
 // it performs a step. Wait waits for the run's end.
 func (e *Engine) ResumeAsync(ctx context.Context, def *flow.Definition, id string, opt Options) error {
-	opt.Limits = e.completed(opt).Limits
-	r, err := e.reopen(context.WithoutCancel(ctx), def, id, opt)
+	opt.Limits = e.withDefaults(opt).Limits
+	r, err := e.reopenRun(context.WithoutCancel(ctx), def, id, opt)
 	if err != nil {
 		return err
 	}
-	go func() { _, _ = e.work(r, opt) }() // an error is in the run's log
+	go func() { _, _ = e.executeRun(r, opt) }() // an error is in the run's log
 	return nil
 }
 
-// completed returns options with the engine's defaults where they say nothing.
-func (e *Engine) completed(o Options) Options {
+// withDefaults returns options with the engine's defaults where they say nothing.
+func (e *Engine) withDefaults(o Options) Options {
 	d := e.cfg.Defaults
 	o.WorkDir = cmp.Or(o.WorkDir, d.WorkDir)
 	o.BaseBranch = cmp.Or(o.BaseBranch, d.BaseBranch)
@@ -297,19 +297,19 @@ func (e *Engine) completed(o Options) Options {
 	return o
 }
 
-// work runs the flow and gives back what begin or reopen took.
-func (e *Engine) work(r *run, opt Options) (result *Result, err error) {
+// executeRun runs the flow and gives back what begin or reopen took.
+func (e *Engine) executeRun(r *run, opt Options) (result *Result, err error) {
 	defer func() {
-		e.release(r)
+		e.releaseRun(r)
 		if result != nil && result.Status == flow.Paused {
-			e.proceed(r)
+			e.continueIfAnswered(r)
 		}
 	}()
 	r.limits = opt.Limits
-	own := &share{of: &e.slots, wake: func() { r.host.signal(sched.SlotFree{}) }}
-	defer own.close()
+	own := &share{of: &e.slots, wake: func() { r.host.sendSignal(sched.SlotFree{}) }}
+	defer own.giveAllBack()
 	end, err := sched.Run(r.host, &r.info, r.recorded, sched.Options{
-		MaxParallel: e.limit(r.def),
+		MaxParallel: e.parallelLimit(r.def),
 		Slots:       own,
 		Nodes:       r.def.Nodes,
 		Returns:     r.def.Returns,
@@ -328,11 +328,11 @@ func (e *Engine) work(r *run, opt Options) (result *Result, err error) {
 		}
 	}
 	if err != nil {
-		r.pinned.keep()
+		r.pinned.waitUntilKept()
 		for _, e := range r.host.endLeftovers() {
-			r.journal.write(entry{Type: e.Type, Node: e.Key, Message: e.Message})
+			r.journal.writeEntries(entry{Type: e.Type, Node: e.Key, Message: e.Message})
 		}
-		r.journal.write(entry{Type: "run_stopped", Error: err.Error()})
+		r.journal.writeEntries(entry{Type: "run_stopped", Error: err.Error()})
 		return nil, fmt.Errorf("run %s: %w", r.info.ID, err)
 	}
 	if end.Status == flow.Cancelled && len(r.def.Children) > 0 {
@@ -341,25 +341,25 @@ func (e *Engine) work(r *run, opt Options) (result *Result, err error) {
 		}
 	}
 	if end.Status == flow.Completed {
-		r.pinned.drop() // a completed run is never resumed
+		r.pinned.discardBinary() // a completed run is never resumed
 	} else {
-		r.pinned.keep()
+		r.pinned.waitUntilKept()
 	}
 	return &Result{ID: r.info.ID, RunState: end, Worktree: r.tree}, nil
 }
 
-// limit is how many actions of a run are performed at once, in addition to the limit of
+// parallelLimit is how many actions of a run are performed at once, in addition to the limit of
 // the engine's slots; 0 means no limit.
-func (e *Engine) limit(def *flow.Definition) int {
+func (e *Engine) parallelLimit(def *flow.Definition) int {
 	if e.own {
 		return def.Concurrency
 	}
 	return 0
 }
 
-// register makes a run known as live, so that Cancel and Shutdown reach it from
+// registerRun makes a run known as live, so that Cancel and Shutdown reach it from
 // now on. Nothing of it may be durable yet.
-func (e *Engine) register(r *run) error {
+func (e *Engine) registerRun(r *run) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
@@ -373,9 +373,9 @@ func (e *Engine) register(r *run) error {
 	return nil
 }
 
-// release releases the resources of a registered run.
-func (e *Engine) release(r *run) {
-	r.close()
+// releaseRun releases the resources of a registered run.
+func (e *Engine) releaseRun(r *run) {
+	r.releaseAll()
 	e.mu.Lock()
 	delete(e.live, r.info.ID)
 	e.mu.Unlock()
@@ -425,7 +425,7 @@ func (e *Engine) Shutdown(ctx context.Context) error {
 	e.mu.Lock()
 	e.closed = true
 	for _, r := range e.live {
-		r.host.signal(sched.Stop{})
+		r.host.sendSignal(sched.Stop{})
 	}
 	e.mu.Unlock()
 	gone := make(chan struct{})
@@ -449,10 +449,10 @@ func (e *Engine) Abandon() {
 	live := slices.Collect(maps.Values(e.live))
 	e.mu.Unlock()
 	for _, r := range live {
-		r.host.signal(sched.Stop{}) // first, so that no end of a step counts
+		r.host.sendSignal(sched.Stop{}) // first, so that no end of a step counts
 	}
 	for _, r := range live {
-		process.KillSurvivors(r.dir())
+		process.KillSurvivors(r.stateDir())
 	}
 }
 

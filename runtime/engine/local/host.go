@@ -96,8 +96,8 @@ func (h *host) close() {
 	h.ticker.Stop()
 }
 
-// signal leaves a signal for the scheduler. It may be called from anywhere.
-func (h *host) signal(s sched.Signal) {
+// sendSignal leaves a signal for the scheduler. It may be called from anywhere.
+func (h *host) sendSignal(s sched.Signal) {
 	h.mu.Lock()
 	h.mail = append(h.mail, s)
 	h.mu.Unlock()
@@ -107,8 +107,8 @@ func (h *host) signal(s sched.Signal) {
 	}
 }
 
-// take empties the mailbox.
-func (h *host) take() []sched.Signal {
+// takeSignals empties the mailbox.
+func (h *host) takeSignals() []sched.Signal {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	mail := h.mail
@@ -137,16 +137,16 @@ func (h *host) Commit(b flow.Batch) error {
 	h.reporting.Lock()
 	h.unreported = append(h.unreported, b)
 	h.reporting.Unlock()
-	if !starts(b) {
+	if !startsStep(b) {
 		h.reportCommitted()
 	}
-	h.track(b.Steps)
+	h.trackQuestions(b.Steps)
 	return nil
 }
 
-// starts reports whether the scheduler is about to start something that the batch says
+// startsStep reports whether the scheduler is about to start something that the batch says
 // runs. Then the report of the batch waits until that is under way.
-func starts(b flow.Batch) bool {
+func startsStep(b flow.Batch) bool {
 	return b.Run == nil && slices.ContainsFunc(b.Steps, func(s flow.Record) bool {
 		return s.Status == flow.Running && s.Deadline.IsZero()
 	}) && !slices.ContainsFunc(b.Steps, func(s flow.Record) bool { return s.Status == flow.Waiting })
@@ -170,7 +170,7 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 			h.pollStore()
 		}
 		h.wakeChildren()
-		return h.take()
+		return h.takeSignals()
 	}
 	var alarm <-chan time.Time
 	if !wake.IsZero() {
@@ -184,13 +184,13 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 			h.pollStore()
 		default:
 		}
-		if mail := h.take(); len(mail) > 0 {
+		if mail := h.takeSignals(); len(mail) > 0 {
 			return mail
 		}
 		select {
 		case <-h.arrived:
 		case <-alarm:
-			return h.take()
+			return h.takeSignals()
 		case <-h.ticker.C:
 			h.pollStore()
 		}
@@ -202,13 +202,13 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 func (h *host) pollStore() {
 	n := news{of: h.run.info.ID, version: h.version}
 	looked := h.looked
-	err := h.whileLeased(func(ctx context.Context) error { return n.read(ctx, h.engine.cfg.Store, looked) })
+	err := h.whileLeased(func(ctx context.Context) error { return n.readStore(ctx, h.engine.cfg.Store, looked) })
 	switch {
 	case h.leased.Err() != nil: // who ended it says so
 	case err != nil:
 		h.run.log.Warn("the store could not be read for answers and cancel requests", "error", err)
 	case n.changed:
-		h.dispatch(&n)
+		h.dispatchNews(&n)
 	}
 }
 
@@ -223,8 +223,8 @@ type news struct {
 	answers []store.Answer
 }
 
-// read looks at the store; looked says that there was a look before.
-func (n *news) read(ctx context.Context, from store.Store, looked bool) error {
+// readStore looks at the store; looked says that there was a look before.
+func (n *news) readStore(ctx context.Context, from store.Store, looked bool) error {
 	version, err := from.Generation(ctx)
 	if err != nil || looked && version == n.version {
 		return err
@@ -236,19 +236,19 @@ func (n *news) read(ctx context.Context, from store.Store, looked bool) error {
 	return err
 }
 
-// dispatch signals the changes that a look has found.
-func (h *host) dispatch(n *news) {
+// dispatchNews signals the changes that a look has found.
+func (h *host) dispatchNews(n *news) {
 	// The version is older than the data read, so that no change is lost between this
 	// look and the next.
 	h.looked, h.version = true, n.version
 	if !n.run.CancelRequested.IsZero() {
-		h.signal(sched.CancelRun{Reason: kernel.CancelReason(n.run.CancelBy)})
+		h.sendSignal(sched.CancelRun{Reason: kernel.CancelReason(n.run.CancelBy)})
 	}
 	for _, a := range n.answers {
 		if h.answered[a.Key] {
 			continue
 		}
 		h.answered[a.Key] = true
-		h.signal(answered(a))
+		h.sendSignal(answerSignal(a))
 	}
 }

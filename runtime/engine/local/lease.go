@@ -25,7 +25,7 @@ type hold interface{ Release() }
 func (e *Engine) acquireLease(ctx context.Context, id string) (hold, error) {
 	busy := &BusyError{RunID: id}
 	if shared, ok := e.cfg.Store.(runstore.Store); ok {
-		l, err := shared.Lease(ctx, id, holder())
+		l, err := shared.Lease(ctx, id, processHolder())
 		if held, ok := errors.AsType[*runstore.HeldError](err); ok {
 			busy.Holder, busy.Left = held.Holder, held.Left
 			return nil, busy
@@ -35,7 +35,7 @@ func (e *Engine) acquireLease(ctx context.Context, id string) (hold, error) {
 		}
 		return l, nil
 	}
-	l, err := acquire(e.cfg.State.LeaseFile(id), holder(), busy)
+	l, err := acquireLock(e.cfg.State.LeaseFile(id), processHolder(), busy)
 	if err != nil {
 		return nil, err
 	}
@@ -50,9 +50,9 @@ func (e *Engine) heldBy(id string) (held bool, holder string, err error) {
 	return filelock.Held(e.cfg.State.LeaseFile(id))
 }
 
-// held reports whether a process works on a run. If that is unknown, it returns true, so
+// isRunHeld reports whether a process works on a run. If that is unknown, it returns true, so
 // that nobody touches files that may be in use.
-func (e *Engine) held(id string) bool {
+func (e *Engine) isRunHeld(id string) bool {
 	held, _, err := e.heldBy(id)
 	return held || err != nil
 }
@@ -69,16 +69,16 @@ func (r *run) watchLease() {
 	go func() {
 		select {
 		case <-shared.Lost():
-			r.lose()
+			r.abortWork()
 			r.log.Error("the run is stopped here", "reason", runstore.ErrLost)
 		case <-r.done:
 		}
 	}()
 }
 
-// lose ends all work on the run.
-func (r *run) lose() {
-	r.host.signal(sched.Stop{}) // first, so that no end of a step counts
+// abortWork ends all work on the run.
+func (r *run) abortWork() {
+	r.host.sendSignal(sched.Stop{}) // first, so that no end of a step counts
 	r.host.lose(runstore.ErrLost)
 	r.host.stop()
 }
@@ -171,8 +171,8 @@ func (e *BusyError) Error() string {
 	return text
 }
 
-// acquire takes a lock, or returns busy with its holder.
-func acquire(path, holder string, busy *BusyError) (*filelock.Lock, error) {
+// acquireLock takes a lock, or returns busy with its holder.
+func acquireLock(path, holder string, busy *BusyError) (*filelock.Lock, error) {
 	lock, err := filelock.Acquire(path, holder)
 	if held, ok := errors.AsType[*filelock.HeldError](err); ok {
 		busy.Holder = held.Holder
@@ -181,8 +181,8 @@ func acquire(path, holder string, busy *BusyError) (*filelock.Lock, error) {
 	return lock, err
 }
 
-// holder says who works on a run, for people.
-func holder() string { return holderName(os.Getpid()) }
+// processHolder says who works on a run, for people.
+func processHolder() string { return holderName(os.Getpid()) }
 
 func holderName(pid int) string {
 	host, err := os.Hostname()

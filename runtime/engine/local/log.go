@@ -51,8 +51,8 @@ type runLog struct {
 	lines []byte // the buffer of write
 }
 
-// open opens the file; earlier entries are lost.
-func (l *runLog) open(path string) error {
+// openFile opens the file; earlier entries are lost.
+func (l *runLog) openFile(path string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
@@ -63,9 +63,9 @@ func (l *runLog) open(path string) error {
 	return nil
 }
 
-// write appends entries. A failed write to the log, as on a full disk, does not end the
+// writeEntries appends entries. A failed write to the log, as on a full disk, does not end the
 // run: that depends on the journal alone.
-func (l *runLog) write(entries ...entry) {
+func (l *runLog) writeEntries(entries ...entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.file == nil {
@@ -83,7 +83,7 @@ func (l *runLog) write(entries ...entry) {
 				*text = process.Mask(l.secrets, *text)
 			}
 		}
-		l.lines = append(e.line(l.lines), '\n')
+		l.lines = append(e.appendJSON(l.lines), '\n')
 	}
 	_, _ = l.file.Write(l.lines)
 	if cap(l.lines) > keptLines {
@@ -94,8 +94,8 @@ func (l *runLog) write(entries ...entry) {
 // keptLines is the size in bytes up to which the buffer for lines is kept.
 const keptLines = 256 << 10
 
-// line appends the entry as a JSON object without empty fields.
-func (e *entry) line(buffer []byte) []byte {
+// appendJSON appends the entry as a JSON object without empty fields.
+func (e *entry) appendJSON(buffer []byte) []byte {
 	o := jsonline.Begin(buffer)
 	o.Time("time", e.Time)
 	o.Text("run", e.Run)
@@ -139,9 +139,9 @@ func (l *runLog) close() {
 	}
 }
 
-// handler makes notes of performers entries of the log. It calls first to write the
+// slogHandler makes notes of performers entries of the log. It calls first to write the
 // entries that belong before them.
-func (l *runLog) handler(first func()) slog.Handler { return &logHandler{log: l, first: first} }
+func (l *runLog) slogHandler(first func()) slog.Handler { return &logHandler{log: l, first: first} }
 
 type logHandler struct {
 	log   *runLog
@@ -168,7 +168,7 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 	r.Attrs(add)
 	e.Text = strings.Join(rest, " ")
 	h.first()
-	h.log.write(e)
+	h.log.writeEntries(e)
 	return nil
 }
 

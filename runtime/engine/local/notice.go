@@ -36,8 +36,8 @@ type Notice struct {
 	End *flow.RunState
 }
 
-// report gives notices to the watcher, one at a time.
-func (h *host) report(list ...Notice) {
+// reportNotices gives notices to the watcher, one at a time.
+func (h *host) reportNotices(list ...Notice) {
 	h.reporting.Lock()
 	defer h.reporting.Unlock()
 	h.reportLocked(list)
@@ -51,8 +51,8 @@ func (h *host) reportLocked(list []Notice) {
 	}
 }
 
-// began logs that this process works on the run.
-func (r *run) began(resumed bool) {
+// logBegin logs that this process works on the run.
+func (r *run) logBegin(resumed bool) {
 	e := entry{Type: "run_started", Workflow: r.def.Name}
 	if resumed {
 		e.Type = "run_resumed"
@@ -60,8 +60,8 @@ func (r *run) began(resumed bool) {
 	if r.tree != nil {
 		e.Message = fmt.Sprintf("it works in the git worktree %s, whose branch %s started at %s", r.tree.Path, r.tree.Branch, r.tree.Base)
 	}
-	r.journal.write(e)
-	r.host.report(Notice{RunID: r.info.ID, Begin: true, Resumed: resumed, Worktree: r.tree, Parent: r.parent.Run, ParentStep: r.parent.Step})
+	r.journal.writeEntries(e)
+	r.host.reportNotices(Notice{RunID: r.info.ID, Begin: true, Resumed: resumed, Worktree: r.tree, Parent: r.parent.Run, ParentStep: r.parent.Step})
 }
 
 // reportCommitted reports the committed batches that are not reported yet. The engine
@@ -71,7 +71,7 @@ func (h *host) reportCommitted() {
 	h.reporting.Lock()
 	defer h.reporting.Unlock()
 	for _, b := range h.unreported {
-		h.announce(b)
+		h.announceBatch(b)
 	}
 	clear(h.unreported)
 	h.unreported = h.unreported[:0]
@@ -82,18 +82,18 @@ func (h *host) reportCommitted() {
 func (h *host) keepArtifacts(steps []flow.Record) {
 	for _, s := range steps {
 		if s.Status == flow.Completed {
-			h.run.kept(s.Key, h.run.artifacts().Keep(s))
+			h.run.reportArtifactError(s.Key, h.run.artifactKeeper().Keep(s))
 		}
 	}
 }
 
-// announce reports the contents of a batch. The caller holds reporting.
-func (h *host) announce(b flow.Batch) {
+// announceBatch reports the contents of a batch. The caller holds reporting.
+func (h *host) announceBatch(b flow.Batch) {
 	entries := batchEntries(b)
 	for i := range entries {
-		h.again(&entries[i])
+		h.correctBeginTime(&entries[i])
 	}
-	h.run.journal.write(entries...)
+	h.run.journal.writeEntries(entries...)
 	id := h.run.info.ID
 	notices := make([]Notice, 0, len(b.Steps)+len(b.Events)+1)
 	// The events of a step say why it is in the state that it is in. Those of the run, such
@@ -116,9 +116,9 @@ func (h *host) announce(b flow.Batch) {
 	h.reportLocked(notices)
 }
 
-// again corrects the line of a step that continues: its record says when it first began,
+// correctBeginTime corrects the line of a step that continues: its record says when it first began,
 // which was before it waited for a person, or in an earlier process.
-func (h *host) again(e *entry) {
+func (h *host) correctBeginTime(e *entry) {
 	if e.Type != "step_started" && e.Type != "step_waiting" || e.Attempt > 1 {
 		return
 	}
@@ -185,12 +185,12 @@ func stepEntry(s flow.Record) entry {
 	return e
 }
 
-// output passes on the output of a running step.
-func (h *host) output(key, stream string, piece []byte) {
+// reportOutput passes on the output of a running step.
+func (h *host) reportOutput(key, stream string, piece []byte) {
 	if len(piece) == 0 {
 		return // a sign of life, and no more
 	}
 	h.reportCommitted()
-	h.run.journal.write(entry{Type: "output", Node: key, Stream: stream, Text: string(piece)})
-	h.report(Notice{RunID: h.run.info.ID, Key: key, Stream: stream, Piece: piece})
+	h.run.journal.writeEntries(entry{Type: "output", Node: key, Stream: stream, Text: string(piece)})
+	h.reportNotices(Notice{RunID: h.run.info.ID, Key: key, Stream: stream, Piece: piece})
 }

@@ -50,23 +50,23 @@ func (e *Engine) pinPath(id string) string {
 	return e.cfg.State.Executable(id)
 }
 
-// pin keeps the binary. One that cannot be kept is missed when the run is
+// pinBinary keeps the binary. One that cannot be kept is missed when the run is
 // resumed by another build, and only then.
-func (e *Engine) pin(id, fingerprint string) *pin {
+func (e *Engine) pinBinary(id, fingerprint string) *pin {
 	p := &pin{path: e.pinPath(id)}
-	if p.path == "" || same(e.cfg.Executable, p.path) {
+	if p.path == "" || isSameFile(e.cfg.Executable, p.path) {
 		return p
 	}
-	source := e.running()
+	source := e.runningBinaryPath()
 	if source == "" {
 		os.Remove(p.path) // an earlier build's
 		return p
 	}
 	build := e.cfg.State.BinaryFile(buildName(fingerprint, e.binary))
-	if replace(build, p.path) == nil {
+	if replaceLink(build, p.path) == nil {
 		return p
 	}
-	linked := source == e.cfg.Executable && replace(source, p.path) == nil
+	linked := source == e.cfg.Executable && replaceLink(source, p.path) == nil
 	if !linked {
 		os.Remove(p.path)
 	}
@@ -86,13 +86,13 @@ func (p *pin) copyLater(source, build string, linked bool) {
 		defer close(p.done)
 		<-wait.Done()
 		if ctx.Err() == nil && keepBuild(ctx, source, build) == nil {
-			_ = replace(build, p.path) // the link to the binary is still there
+			_ = replaceLink(build, p.path) // the link to the binary is still there
 		}
 	}()
 }
 
-// keep waits until the binary is kept for good.
-func (p *pin) keep() {
+// waitUntilKept waits until the binary is kept for good.
+func (p *pin) waitUntilKept() {
 	if p != nil && p.done != nil {
 		p.hurry()
 		<-p.done
@@ -100,8 +100,8 @@ func (p *pin) keep() {
 	}
 }
 
-// drop gives the binary up.
-func (p *pin) drop() {
+// discardBinary gives the binary up.
+func (p *pin) discardBinary() {
 	if p == nil || p.path == "" {
 		return
 	}
@@ -113,9 +113,9 @@ func (p *pin) drop() {
 	os.Remove(p.path)
 }
 
-// running returns a path at which the binary of this process can be read, or ""
+// runningBinaryPath returns a path at which the binary of this process can be read, or ""
 // when there is none any more.
-func (e *Engine) running() string {
+func (e *Engine) runningBinaryPath() string {
 	const itself = "/proc/self/exe" // on systems that have it
 	for _, path := range []string{e.cfg.Executable, itself} {
 		info, err := os.Stat(path)
@@ -133,8 +133,8 @@ func buildName(fingerprint string, binary os.FileInfo) string {
 	return hex.EncodeToString(sum[:])[:32]
 }
 
-// replace links to a file under another name, which may be taken.
-func replace(file, name string) error {
+// replaceLink links to a file under another name, which may be taken.
+func replaceLink(file, name string) error {
 	tmp := name + ".new"
 	os.Remove(tmp)
 	if err := os.Link(file, tmp); err != nil {
@@ -164,7 +164,7 @@ func keepBuild(ctx context.Context, source, build string) error {
 	return nil
 }
 
-func same(a, b string) bool {
+func isSameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
 		return false

@@ -37,17 +37,17 @@ func (e *Engine) Remove(ctx context.Context, id string, force bool) error {
 			return &runerr.UnsavedError{Run: id, What: unsaved}
 		}
 	}
-	return e.remove(ctx, kept, force)
+	return e.removeRun(ctx, kept, force)
 }
 
-func (e *Engine) remove(ctx context.Context, kept store.Run, force bool) error {
+func (e *Engine) removeRun(ctx context.Context, kept store.Run, force bool) error {
 	id := kept.ID
 	lease, err := e.acquireLease(ctx, id)
 	if err != nil {
 		return err
 	}
 	defer lease.Release()
-	children, err := e.children(ctx, id)
+	children, err := e.descendantRuns(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (e *Engine) remove(ctx context.Context, kept store.Run, force bool) error {
 		if parentOf(child.Settings).Run != id {
 			continue // it goes with its own parent
 		}
-		if err := e.remove(ctx, child, force); err != nil {
+		if err := e.removeRun(ctx, child, force); err != nil {
 			return err
 		}
 	}
@@ -92,13 +92,13 @@ func (e *Engine) Unsaved(ctx context.Context, id string) (string, error) {
 
 // unsavedOf is Unsaved for a run that was read from the store.
 func (e *Engine) unsavedOf(ctx context.Context, r *store.Run) (string, error) {
-	text, err := e.unsaved(ctx, r)
+	text, err := e.unsavedWithoutChildren(ctx, r)
 	if err != nil || text != "" {
 		return text, err
 	}
-	children, err := e.children(ctx, r.ID)
+	children, err := e.descendantRuns(ctx, r.ID)
 	for i := range children {
-		if text, err = e.unsaved(ctx, &children[i]); err != nil || text != "" {
+		if text, err = e.unsavedWithoutChildren(ctx, &children[i]); err != nil || text != "" {
 			if text != "" {
 				text = "run " + children[i].ID + ": " + text
 			}
@@ -108,8 +108,8 @@ func (e *Engine) unsavedOf(ctx context.Context, r *store.Run) (string, error) {
 	return "", err
 }
 
-// unsaved is Unsaved for a run without its children.
-func (e *Engine) unsaved(ctx context.Context, r *store.Run) (string, error) {
+// unsavedWithoutChildren is Unsaved for a run without its children.
+func (e *Engine) unsavedWithoutChildren(ctx context.Context, r *store.Run) (string, error) {
 	w := worktreeOf(r.Settings)
 	if w == nil {
 		return "", nil
@@ -150,7 +150,7 @@ func (e *Engine) removeWorktree(ctx context.Context, kept store.Run, force bool)
 		return nil
 	}
 	if !force {
-		switch unsaved, err := e.unsaved(ctx, &kept); {
+		switch unsaved, err := e.unsavedWithoutChildren(ctx, &kept); {
 		case err != nil:
 			return err
 		case unsaved != "":

@@ -15,10 +15,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// reopen takes up a run that nobody works on.
-func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, opt Options) (_ *run, err error) {
+// reopenRun takes up a run that nobody works on.
+func (e *Engine) reopenRun(ctx context.Context, def *flow.Definition, id string, opt Options) (_ *run, err error) {
 	// Before the lease, because taking that makes the run's folder.
-	if _, err := e.resumable(ctx, def, id, opt); err != nil {
+	if _, err := e.loadResumable(ctx, def, id, opt); err != nil {
 		return nil, err
 	}
 	if opt.CancelBy == "" {
@@ -30,20 +30,20 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 	if opt.parent != nil {
 		r.parent = *opt.parent
 	}
-	if err := e.register(r); err != nil {
-		r.close()
+	if err := e.registerRun(r); err != nil {
+		r.releaseAll()
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			e.release(r)
+			e.releaseRun(r)
 		}
 	}()
-	if err := r.take(); err != nil {
+	if err := r.takeLease(); err != nil {
 		return nil, err
 	}
 	// Once more: another process may have taken the run further in between.
-	kept, err := e.resumable(ctx, def, id, opt)
+	kept, err := e.loadResumable(ctx, def, id, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 			return nil, fmt.Errorf("run %s: %w", id, err)
 		}
 	}
-	if err := r.prepare(true); err != nil {
+	if err := r.prepareFolder(true); err != nil {
 		return nil, err
 	}
 	if err := e.takeUp(r, moved, opt); err != nil {
@@ -90,7 +90,7 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 func (e *Engine) takeUp(r *run, moved bool, opt Options) error {
 	// Processes that the process before left running must not act beside those that begin
 	// again now.
-	survivors, err := endLeftovers(r.dir(), r.info.ID, r.recorded)
+	survivors, err := endLeftovers(r.stateDir(), r.info.ID, r.recorded)
 	if err != nil {
 		return err
 	}
@@ -104,24 +104,24 @@ func (e *Engine) takeUp(r *run, moved bool, opt Options) error {
 			return err
 		}
 	}
-	err = r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.Begin(ctx, id, holder(), e.pinPath(id)) })
+	err = r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.Begin(ctx, id, processHolder(), e.pinPath(id)) })
 	if err != nil {
 		return err
 	}
-	r.pinned = e.pin(id, r.info.Fingerprint)
-	r.began(true)
+	r.pinned = e.pinBinary(id, r.info.Fingerprint)
+	r.logBegin(true)
 	for _, key := range survivors {
-		r.journal.write(entry{Type: "survivor_ended", Node: key, Message: "a process that outlived the run's last process was ended"})
+		r.journal.writeEntries(entry{Type: "survivor_ended", Node: key, Message: "a process that outlived the run's last process was ended"})
 	}
 	if r.task != nil && r.task.Lost {
 		message := "the task's folder did not have the state of the run; it is saved again"
 		if r.task.Aside != "" {
 			message += ", and what was there is in " + r.task.Aside
 		}
-		r.journal.write(entry{Type: "task_state_saved_again", Message: message})
+		r.journal.writeEntries(entry{Type: "task_state_saved_again", Message: message})
 	}
 	if opt.From != "" {
-		if err := r.repeats(opt); err != nil {
+		if err := r.resetRepeatedSteps(opt); err != nil {
 			return err
 		}
 	}
@@ -130,7 +130,7 @@ func (e *Engine) takeUp(r *run, moved bool, opt Options) error {
 	}
 	for _, s := range r.recorded {
 		if s.Status == flow.Completed {
-			r.kept(s.Key, r.artifacts().Restore(s))
+			r.reportArtifactError(s.Key, r.artifactKeeper().Restore(s))
 		}
 	}
 	return nil
@@ -143,7 +143,7 @@ func (e *Engine) endLeftoversBelow(r *run) error {
 		return nil
 	}
 	ctx := context.Background()
-	below, err := e.children(ctx, r.info.ID)
+	below, err := e.descendantRuns(ctx, r.info.ID)
 	if err != nil {
 		return err
 	}
@@ -160,14 +160,14 @@ func (e *Engine) endLeftoversBelow(r *run) error {
 			return err
 		}
 		for _, key := range survivors {
-			r.journal.write(entry{Type: "survivor_ended", Node: key, Message: "a process of run " + child.ID + " that outlived the run's last process was ended"})
+			r.journal.writeEntries(entry{Type: "survivor_ended", Node: key, Message: "a process of run " + child.ID + " that outlived the run's last process was ended"})
 		}
 	}
 	return nil
 }
 
-// resumable returns the run if it can be resumed with the definition.
-func (e *Engine) resumable(ctx context.Context, def *flow.Definition, id string, opt Options) (store.Run, error) {
+// loadResumable returns the run if it can be resumed with the definition.
+func (e *Engine) loadResumable(ctx context.Context, def *flow.Definition, id string, opt Options) (store.Run, error) {
 	kept, err := e.cfg.Store.Run(ctx, id)
 	switch {
 	case err != nil:

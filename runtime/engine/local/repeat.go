@@ -20,8 +20,8 @@ import (
 // A step that began a child run begins another one, because its inputs may differ now. The
 // earlier child keeps its record; it is cancelled if it has not ended.
 
-// repeats resets the steps that the options name.
-func (r *run) repeats(opt Options) error {
+// resetRepeatedSteps resets the steps that the options name.
+func (r *run) resetRepeatedSteps(opt Options) error {
 	e, id := r.host.engine, r.info.ID
 	chosen, err := repeat.Steps(r.def, r.recorded, opt.From)
 	if err != nil {
@@ -31,7 +31,7 @@ func (r *run) repeats(opt Options) error {
 	batch := flow.Batch{Steps: repeat.Reset(r.def, r.recorded, chosen), Events: repeat.Events(chosen, event)}
 	ctx := context.WithoutCancel(r.host.ctx)
 	if len(r.def.Children) > 0 {
-		below, err := e.children(ctx, id)
+		below, err := e.descendantRuns(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (r *run) repeats(opt Options) error {
 	if r.task != nil {
 		task.SaveAgain(r.recorded)
 	}
-	r.journal.write(entry{Type: event.Type, Node: event.Key, Message: event.Message})
+	r.journal.writeEntries(entry{Type: event.Type, Node: event.Key, Message: event.Message})
 	return nil
 }
 

@@ -43,13 +43,13 @@ func (e *Engine) ResumeAll(ctx context.Context, report func(id string, err error
 			continue
 		}
 		if r.Status == flow.Paused {
-			if proceeds, err := e.proceeds(ctx, r.ID); err != nil {
+			if proceeds, err := e.canProceed(ctx, r.ID); err != nil {
 				return err
 			} else if !proceeds {
 				continue
 			}
 		}
-		err := e.ResumeAsync(ctx, e.workflow(r.Workflow), r.ID, Options{})
+		err := e.ResumeAsync(ctx, e.findWorkflow(r.Workflow), r.ID, Options{})
 		if errors.Is(err, ErrShutdown) {
 			return err
 		}
@@ -60,8 +60,8 @@ func (e *Engine) ResumeAll(ctx context.Context, report func(id string, err error
 	return nil
 }
 
-// workflow returns the workflow of a name in Config.Workflows, or nil.
-func (e *Engine) workflow(name string) *flow.Definition {
+// findWorkflow returns the workflow of a name in Config.Workflows, or nil.
+func (e *Engine) findWorkflow(name string) *flow.Definition {
 	i := slices.IndexFunc(e.cfg.Workflows, func(d *flow.Definition) bool { return d.Name == name })
 	if i < 0 {
 		return nil
@@ -69,10 +69,10 @@ func (e *Engine) workflow(name string) *flow.Definition {
 	return e.cfg.Workflows[i]
 }
 
-// proceeds reports whether a paused run, or a child of it, has an answer that it has not
+// canProceed reports whether a paused run, or a child of it, has an answer that it has not
 // used, or a wait that is over.
-func (e *Engine) proceeds(ctx context.Context, id string) (bool, error) {
-	below, err := e.children(ctx, id)
+func (e *Engine) canProceed(ctx context.Context, id string) (bool, error) {
+	below, err := e.descendantRuns(ctx, id)
 	if err != nil {
 		return false, err
 	}
@@ -104,11 +104,11 @@ func (e *Engine) proceeds(ctx context.Context, id string) (bool, error) {
 // continueAnswered continues the run at the top of the family of an answered one, unless a
 // process works on it.
 func (e *Engine) continueAnswered(ctx context.Context, answered store.Run) error {
-	root, err := e.root(ctx, answered)
+	root, err := e.rootRun(ctx, answered)
 	if err != nil {
 		return err
 	}
-	def := e.workflow(root.Workflow)
+	def := e.findWorkflow(root.Workflow)
 	if def == nil || root.Status != flow.Paused && root.Status != flow.Running {
 		return nil
 	}
@@ -119,13 +119,13 @@ func (e *Engine) continueAnswered(ctx context.Context, answered store.Run) error
 	return err
 }
 
-// proceed continues a run that has just paused if an answer came while it did so.
-func (e *Engine) proceed(r *run) {
-	if r.parent.Run != "" || e.workflow(r.def.Name) == nil {
+// continueIfAnswered continues a run that has just paused if an answer came while it did so.
+func (e *Engine) continueIfAnswered(r *run) {
+	if r.parent.Run != "" || e.findWorkflow(r.def.Name) == nil {
 		return
 	}
 	ctx := context.WithoutCancel(r.host.ctx)
-	if proceeds, err := e.proceeds(ctx, r.info.ID); err == nil && proceeds {
+	if proceeds, err := e.canProceed(ctx, r.info.ID); err == nil && proceeds {
 		// A process that works on the run by now uses the answer. Other errors remain for
 		// the next call of ResumeAll.
 		_ = e.ResumeAsync(ctx, r.def, r.info.ID, Options{})

@@ -60,28 +60,28 @@ func (e *Engine) newRun(ctx context.Context, def *flow.Definition, info flow.Run
 	r := &run{info: info, def: def, folder: e.cfg.State, since: time.Now(), done: make(chan struct{})}
 	r.journal = &runLog{id: info.ID, secrets: process.Secrets(e.cfg.Environ, e.cfg.SecretVariables)}
 	r.host = newHost(ctx, e, r)
-	r.host.sandbox = confine.New(&e.cfg.Sandbox, def, &r.info, r.dir(), r.environ)
-	r.log = slog.New(r.journal.handler(r.host.reportCommitted))
+	r.host.sandbox = confine.New(&e.cfg.Sandbox, def, &r.info, r.stateDir(), r.processEnviron)
+	r.log = slog.New(r.journal.slogHandler(r.host.reportCommitted))
 	return r
 }
 
-// environ is the environment of the run's processes. Variables that point git to the
+// processEnviron is the environment of the run's processes. Variables that point git to the
 // caller's repository must not reach processes that work in another one.
-func (r *run) environ() []string {
+func (r *run) processEnviron() []string {
 	if r.tree == nil {
 		return r.host.engine.cfg.Environ
 	}
 	return git.WithoutRepository(r.host.engine.cfg.Environ)
 }
 
-// dir is the run's own folder in the state folder.
-func (r *run) dir() string { return r.folder.RunDir(r.info.ID) }
+// stateDir is the run's own folder in the state folder.
+func (r *run) stateDir() string { return r.folder.RunDir(r.info.ID) }
 
-// take takes the run's lease. Only its holder may change anything of the run.
-func (r *run) take() (err error) {
+// takeLease takes the run's lease. Only its holder may change anything of the run.
+func (r *run) takeLease() (err error) {
 	// Nobody but the user's own processes can have put a link in the folder's place;
 	// one of those may be an agent's.
-	if err := trust.Folder(filepath.Dir(r.dir()), filepath.Base(r.dir())); err != nil {
+	if err := trust.Folder(filepath.Dir(r.stateDir()), filepath.Base(r.stateDir())); err != nil {
 		return fmt.Errorf("the run's folder: %w", err)
 	}
 	if r.lease, err = r.host.engine.acquireLease(context.Background(), r.info.ID); err == nil {
@@ -90,8 +90,8 @@ func (r *run) take() (err error) {
 	return err
 }
 
-// prepare takes the checkout and makes what the run needs in its folder.
-func (r *run) prepare(resumed bool) error {
+// prepareFolder takes the checkout and makes what the run needs in its folder.
+func (r *run) prepareFolder(resumed bool) error {
 	if err := r.takeCheckout(); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (r *run) prepare(resumed bool) error {
 		return err
 	}
 	// On another machine than the run's first the two need not be in one place.
-	for _, dir := range []string{r.info.ArtifactsDir, r.dir(), r.info.SharedDir} {
+	for _, dir := range []string{r.info.ArtifactsDir, r.stateDir(), r.info.SharedDir} {
 		if dir == "" {
 			continue
 		}
@@ -107,10 +107,10 @@ func (r *run) prepare(resumed bool) error {
 			return fmt.Errorf("the run's folder: %w", err)
 		}
 	}
-	if err := r.journal.open(r.folder.LogFile(r.info.ID)); err != nil {
+	if err := r.journal.openFile(r.folder.LogFile(r.info.ID)); err != nil {
 		return fmt.Errorf("the run's log: %w", err)
 	}
-	r.kept("", r.artifacts().List())
+	r.reportArtifactError("", r.artifactKeeper().List())
 	return nil
 }
 
@@ -125,7 +125,7 @@ func (r *run) takeCheckout() error {
 	}
 	root, err := state.Root(r.info.WorkDir)
 	if err == nil {
-		r.checkout, err = acquire(r.folder.CheckoutLock(root), "run "+r.info.ID, busyCheckout(root, r.def, false))
+		r.checkout, err = acquireLock(r.folder.CheckoutLock(root), "run "+r.info.ID, busyCheckout(root, r.def, false))
 	}
 	return err
 }
@@ -153,7 +153,7 @@ func (r *run) takeTask(resumed bool) (err error) {
 		if !ok {
 			continue
 		}
-		if r.task, err = keeper.Take(&r.info, r.def, holder(), resumed); err != nil {
+		if r.task, err = keeper.Take(&r.info, r.def, processHolder(), resumed); err != nil {
 			return err
 		}
 		if r.task.Lost {
@@ -163,24 +163,24 @@ func (r *run) takeTask(resumed bool) (err error) {
 	return nil
 }
 
-// kept notes an artifact that was not written. That fails nothing: the output itself is in
+// reportArtifactError notes an artifact that was not written. That fails nothing: the output itself is in
 // the journal.
-func (r *run) kept(node string, err error) {
+func (r *run) reportArtifactError(node string, err error) {
 	if err != nil {
 		r.log.Warn("the artifact was not written", "node", node, "error", err)
 	}
 }
 
-// artifacts returns the keeper of the run's artifacts.
-func (r *run) artifacts() *artifact.Keeper {
+// artifactKeeper returns the keeper of the run's artifacts.
+func (r *run) artifactKeeper() *artifact.Keeper {
 	if r.keeper == nil {
 		r.keeper = artifact.New(&r.info, r.def)
 	}
 	return r.keeper
 }
 
-// close gives everything back.
-func (r *run) close() {
+// releaseAll gives everything back.
+func (r *run) releaseAll() {
 	r.host.close()
 	r.journal.close()
 	if r.task != nil {

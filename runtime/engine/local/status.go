@@ -83,7 +83,7 @@ func (s *RunStatus) Worktree() *Worktree { return worktreeOf(s.Settings) }
 func (e *Engine) Status(ctx context.Context, id string) (*RunStatus, error) {
 	// Before the store is read, so that a run that ends in between does not
 	// look interrupted.
-	held := e.held(id)
+	held := e.isRunHeld(id)
 	kept, err := e.cfg.Store.Run(ctx, id)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (e *Engine) Status(ctx context.Context, id string) (*RunStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &RunStatus{Run: asShown(kept, held), StartedAt: kept.Started, Steps: steps, Questions: questions(id, steps, answers), Answers: answers}
+	s := &RunStatus{Run: asShown(kept, held), StartedAt: kept.Started, Steps: steps, Questions: openQuestions(id, steps, answers), Answers: answers}
 	if s.Status == flow.Interrupted {
 		for i := range steps {
 			if steps[i].Status == flow.Running {
@@ -119,14 +119,14 @@ func (e *Engine) ListRuns(ctx context.Context, f store.Filter) ([]RunStatus, err
 		// The store cannot distinguish the two.
 		f.Status, f.Limit = flow.Running, 0
 	}
-	kept, err := e.selected(ctx, f)
+	kept, err := e.selectRuns(ctx, f)
 	if err != nil {
 		return nil, err
 	}
 	var list []RunStatus
 	for _, r := range kept {
 		if r.Status == flow.Running {
-			if r, err = e.refreshed(ctx, r); err != nil {
+			if r, err = e.refreshInterrupted(ctx, r); err != nil {
 				return nil, err
 			}
 		}
@@ -141,9 +141,9 @@ func (e *Engine) ListRuns(ctx context.Context, f store.Filter) ([]RunStatus, err
 	return list, nil
 }
 
-// refreshed distinguishes an interrupted run from one that ended after it was listed.
-func (e *Engine) refreshed(ctx context.Context, r store.Run) (store.Run, error) {
-	if e.held(r.ID) {
+// refreshInterrupted distinguishes an interrupted run from one that ended after it was listed.
+func (e *Engine) refreshInterrupted(ctx context.Context, r store.Run) (store.Run, error) {
+	if e.isRunHeld(r.ID) {
 		return r, nil
 	}
 	kept, err := e.cfg.Store.Run(ctx, r.ID)
@@ -179,12 +179,12 @@ func (e *Engine) Holder(id string) (name string, pid int) {
 // "latest".
 func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error) {
 	if name == runid.Latest || name == "" {
-		runs, err := e.selected(ctx, store.Filter{Workflow: workflow, Limit: 1, Brief: true})
+		runs, err := e.selectRuns(ctx, store.Filter{Workflow: workflow, Limit: 1, Brief: true})
 		if err != nil {
 			return "", err
 		}
 		if len(runs) == 0 {
-			return "", noRunsError(fmt.Sprintf("workflow %s has no runs in %s", workflow, e.place()))
+			return "", noRunsError(fmt.Sprintf("workflow %s has no runs in %s", workflow, e.storeLocation()))
 		}
 		return runs[0].ID, nil
 	}
@@ -193,22 +193,22 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 	case err != nil:
 		return "", err
 	default:
-		root, err := e.root(ctx, kept)
+		root, err := e.rootRun(ctx, kept)
 		if err == nil && workflow != "" && root.Workflow != workflow {
 			err = fmt.Errorf("run %s belongs to workflow %s, and this is %s", root.ID, root.Workflow, workflow)
 		}
 		return kept.ID, err
 	}
-	runs, err := e.begins(ctx, workflow, name)
+	runs, err := e.runsWithPrefix(ctx, workflow, name)
 	if err == nil && len(runs) == 0 {
 		// The letters alone are what people remember.
-		runs, err = e.begins(ctx, workflow, runid.Slug(workflow)+"-"+name)
+		runs, err = e.runsWithPrefix(ctx, workflow, runid.Slug(workflow)+"-"+name)
 	}
 	switch {
 	case err != nil:
 		return "", err
 	case len(runs) == 0:
-		return "", fmt.Errorf("run %s: %w in %s", name, store.ErrNotFound, e.place())
+		return "", fmt.Errorf("run %s: %w in %s", name, store.ErrNotFound, e.storeLocation())
 	case len(runs) > 1:
 		ids := make([]string, 0, 4)
 		for _, r := range runs[:min(len(runs), 4)] {
@@ -219,16 +219,16 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 	return runs[0].ID, nil
 }
 
-// begins returns the runs of a workflow, and the children of such runs, whose ids begin
+// runsWithPrefix returns the runs of a workflow, and the children of such runs, whose ids begin
 // with a prefix.
-func (e *Engine) begins(ctx context.Context, workflow, prefix string) ([]store.Run, error) {
+func (e *Engine) runsWithPrefix(ctx context.Context, workflow, prefix string) ([]store.Run, error) {
 	if !strings.Contains(prefix, runid.ChildMark) {
-		return e.selected(ctx, store.Filter{Workflow: workflow, Prefix: prefix, Brief: true})
+		return e.selectRuns(ctx, store.Filter{Workflow: workflow, Prefix: prefix, Brief: true})
 	}
 	all, err := e.cfg.Store.Runs(ctx, store.Filter{Prefix: prefix, Brief: true})
 	var list []store.Run
 	for _, r := range all {
-		root, err := e.root(ctx, r)
+		root, err := e.rootRun(ctx, r)
 		if err != nil {
 			return nil, err
 		}
@@ -239,9 +239,9 @@ func (e *Engine) begins(ctx context.Context, workflow, prefix string) ([]store.R
 	return list, err
 }
 
-// selected returns the selected runs without those that another run began, unless the
+// selectRuns returns the selected runs without those that another run began, unless the
 // prefix names these.
-func (e *Engine) selected(ctx context.Context, f store.Filter) ([]store.Run, error) {
+func (e *Engine) selectRuns(ctx context.Context, f store.Filter) ([]store.Run, error) {
 	if strings.Contains(f.Prefix, runid.ChildMark) {
 		return e.cfg.Store.Runs(ctx, f)
 	}
@@ -258,8 +258,8 @@ func (e *Engine) selected(ctx context.Context, f store.Filter) ([]store.Run, err
 	}
 }
 
-// place says where the runs are kept, for people.
-func (e *Engine) place() string { return runstore.Place(e.cfg.Store, e.cfg.State.Path) }
+// storeLocation says where the runs are kept, for people.
+func (e *Engine) storeLocation() string { return runstore.Place(e.cfg.Store, e.cfg.State.Path) }
 
 // noRunsError says that a workflow has no runs. It is store.ErrNotFound, without its words.
 type noRunsError string

@@ -19,8 +19,8 @@ type haltPoint struct {
 	halted, resumed bool
 }
 
-// point returns the journal's record of a place where the walk halts once.
-func (w *Walk[N, S, L, R]) point(key string) haltPoint {
+// oneTimeHaltPoint returns the journal's record of a place where the walk halts once.
+func (w *Walk[N, S, L, R]) oneTimeHaltPoint(key string) haltPoint {
 	p := haltPoint{key: key}
 	_, p.halted = w.c.Scheduler().Recorded(key + "/halted")
 	_, p.resumed = w.c.Scheduler().Recorded(key + "/resumed")
@@ -28,34 +28,34 @@ func (w *Walk[N, S, L, R]) point(key string) haltPoint {
 	return p
 }
 
-// place returns the journal's record of a place where the walk may halt repeatedly: the
+// repeatableHaltPoint returns the journal's record of a place where the walk may halt repeatedly: the
 // last halt that is not over.
-func (w *Walk[N, S, L, R]) place(key string) haltPoint {
+func (w *Walk[N, S, L, R]) repeatableHaltPoint(key string) haltPoint {
 	for n := 1; ; n++ {
-		if p := w.point(fmt.Sprintf("%s#%d", key, n)); !p.resumed {
+		if p := w.oneTimeHaltPoint(fmt.Sprintf("%s#%d", key, n)); !p.resumed {
 			return p
 		}
 	}
 }
 
-// halt saves that the walk halts at a place, unless the journal has that.
-func (w *Walk[N, S, L, R]) halt(p haltPoint, next N, status, reason string, err error) error {
-	s := w.state(next, status)
+// saveHalt saves that the walk halts at a place, unless the journal has that.
+func (w *Walk[N, S, L, R]) saveHalt(p haltPoint, next N, status, reason string, err error) error {
+	s := w.currentState(next, status)
 	s.Reason, s.Error = reason, err.Error()
-	return w.save(p.key+"/halted", s)
+	return w.saveState(p.key+"/halted", s)
 }
 
-// pass saves that the walk continues at a place where an earlier process halted.
-func (w *Walk[N, S, L, R]) pass(p haltPoint, next N) error {
+// saveResumption saves that the walk continues at a place where an earlier process halted.
+func (w *Walk[N, S, L, R]) saveResumption(p haltPoint, next N) error {
 	if !p.halted || p.resumed {
 		return nil
 	}
 	w.passed[p.key] = true
-	return w.save(p.key+"/resumed", w.state(next, kernel.StateRunning))
+	return w.saveState(p.key+"/resumed", w.currentState(next, kernel.StateRunning))
 }
 
-// halted reports whether the walk has saved a verdict already.
-func halted(err error) bool {
+// isSavedVerdict reports whether the walk has saved a verdict already.
+func isSavedVerdict(err error) bool {
 	var stop *kernel.StopError
 	var limit *kernel.LimitError
 	var goals *kernel.GoalsError
@@ -65,13 +65,13 @@ func halted(err error) bool {
 // withinLimits halts the walk between two nodes when a limit is reached, unless an
 // earlier process of the run continued here: a lower limit does not undo its work.
 func (w *Walk[N, S, L, R]) withinLimits(next N) error {
-	p := w.place(w.key + "/limit")
-	limit := w.reached()
+	p := w.repeatableHaltPoint(w.key + "/limit")
+	limit := w.reachedLimit()
 	if limit == nil || w.wentOn(next) {
-		return w.pass(p, next)
+		return w.saveResumption(p, next)
 	}
 	limit.Hint = fmt.Sprintf("the run continues at node `%s` when you resume it with a higher limit", next)
-	if err := w.halt(p, next, kernel.StateLimit, limit.Limit, limit); err != nil {
+	if err := w.saveHalt(p, next, kernel.StateLimit, limit.Limit, limit); err != nil {
 		return err
 	}
 	return limit
@@ -88,29 +88,29 @@ func (w *Walk[N, S, L, R]) wentOn(next N) bool {
 	return false
 }
 
-// reached returns the first limit that is reached, or nil.
-func (w *Walk[N, S, L, R]) reached() *kernel.LimitError {
+// reachedLimit returns the first limit that is reached, or nil.
+func (w *Walk[N, S, L, R]) reachedLimit() *kernel.LimitError {
 	l := w.limits
 	switch {
 	case l.Iterations > 0 && w.iteration >= l.Iterations:
-		return &kernel.LimitError{Limit: "max_iterations", Used: nodes(w.iteration), Max: nodes(l.Iterations)}
+		return &kernel.LimitError{Limit: "max_iterations", Used: nodeCountText(w.iteration), Max: nodeCountText(l.Iterations)}
 	case l.Time > 0 && w.elapsed >= l.Time:
-		return &kernel.LimitError{Limit: "max_time_minutes", Used: span(w.elapsed), Max: span(l.Time)}
+		return &kernel.LimitError{Limit: "max_time_minutes", Used: formatDuration(w.elapsed), Max: formatDuration(l.Time)}
 	case l.CostUSD > 0 && w.cost >= l.CostUSD:
 		return &kernel.LimitError{Limit: "max_cost_dollars", Used: fmt.Sprintf("$%.2f", w.cost), Max: fmt.Sprintf("$%.2f", l.CostUSD)}
 	}
 	return nil
 }
 
-func nodes(n int) string {
+func nodeCountText(n int) string {
 	if n == 1 {
 		return "1 node"
 	}
 	return fmt.Sprintf("%d nodes", n)
 }
 
-// span returns a duration as people write it: 1h30m, without units that are zero.
-func span(d time.Duration) string {
+// formatDuration returns a duration as people write it: 1h30m, without units that are zero.
+func formatDuration(d time.Duration) string {
 	text := d.Round(time.Second).String()
 	if s, ok := strings.CutSuffix(text, "m0s"); ok {
 		text = s + "m"
@@ -121,16 +121,16 @@ func span(d time.Duration) string {
 	return text
 }
 
-// interrupts asks the interrupts before or after the node of the current visit. skipped
+// askInterrupts asks the interrupts before or after the node of the current visit. skipped
 // means that the node does not run and the walk continues at skipTo.
-func (w *Walk[N, S, L, R]) interrupts(when string, node *Node[N, R], next N) (skipTo N, skipped bool, err error) {
+func (w *Walk[N, S, L, R]) askInterrupts(when string, node *Node[N, R], next N) (skipTo N, skipped bool, err error) {
 	n, list := 0, node.Before
 	if when == "after" {
 		list = node.After
 	}
 	for _, i := range list {
 		ask := true
-		if err := w.guard(func() error {
+		if err := w.recoverPanics(func() error {
 			ask = w.conditionHolds(i.When)
 			return nil
 		}); err != nil {
@@ -139,7 +139,7 @@ func (w *Walk[N, S, L, R]) interrupts(when string, node *Node[N, R], next N) (sk
 		if !ask {
 			continue
 		}
-		choice, err := w.interrupt(w.context(node), when, i, &n, next)
+		choice, err := w.askUntilValid(w.visitContext(node), when, i, &n, next)
 		if err != nil {
 			return "", false, err
 		}
@@ -150,10 +150,10 @@ func (w *Walk[N, S, L, R]) interrupts(when string, node *Node[N, R], next N) (sk
 	return "", false, nil
 }
 
-// interrupt asks until the answer is valid, and returns it.
-func (w *Walk[N, S, L, R]) interrupt(c *flow.Context, when string, i Interrupt[N, R], n *int, next N) (string, error) {
+// askUntilValid asks until the answer is valid, and returns it.
+func (w *Walk[N, S, L, R]) askUntilValid(c *flow.Context, when string, i Interrupt[N, R], n *int, next N) (string, error) {
 	message := i.Message
-	if err := w.guard(func() error {
+	if err := w.recoverPanics(func() error {
 		if i.Compose != nil {
 			message = i.Compose(w.run)
 		}
@@ -161,7 +161,7 @@ func (w *Walk[N, S, L, R]) interrupt(c *flow.Context, when string, i Interrupt[N
 	}); err != nil {
 		return "", err
 	}
-	q := flow.Question{Message: message, Output: w.words(message), Choices: []string{kernel.Continue, kernel.Stop}}
+	q := flow.Question{Message: message, Output: w.agentLastWords(message), Choices: []string{kernel.Continue, kernel.Stop}}
 	skip := !i.Required && (i.Skips || when == "after")
 	if skip {
 		q.Choices = append(q.Choices, kernel.Skip)
@@ -184,25 +184,25 @@ func (w *Walk[N, S, L, R]) interrupt(c *flow.Context, when string, i Interrupt[N
 		case kernel.Continue, kernel.Skip:
 			return answer, nil
 		case kernel.Stop:
-			if err := w.stop(c.Key()+suffix, next, r); err != nil {
+			if err := w.stopByPerson(c.Key()+suffix, next, r); err != nil {
 				return "", err
 			}
 		default:
-			q.Message = notUnderstood(said(r), q.Choices) + "\n\n" + message
+			q.Message = notUnderstood(personAnswer(r), q.Choices) + "\n\n" + message
 		}
 	}
 }
 
-// stop stops the run because a person said so, unless an earlier process did and the run
+// stopByPerson stops the run because a person said so, unless an earlier process did and the run
 // was resumed: then the question is asked again.
-func (w *Walk[N, S, L, R]) stop(question string, next N, r flow.Result) error {
-	p := w.point(question)
+func (w *Walk[N, S, L, R]) stopByPerson(question string, next N, r flow.Result) error {
+	p := w.oneTimeHaltPoint(question)
 	if p.halted {
-		return w.pass(p, next)
+		return w.saveResumption(p, next)
 	}
 	by := cmp.Or(r.Meta.By, "somebody")
-	stop := &kernel.StopError{Reason: kernel.ReasonStopped, Message: fmt.Sprintf("%s answered `%s` to `%s`; the run asks again when you resume it", by, said(r), question)}
-	if err := w.halt(p, next, kernel.StateStopped, stop.Reason, stop); err != nil {
+	stop := &kernel.StopError{Reason: kernel.ReasonStopped, Message: fmt.Sprintf("%s answered `%s` to `%s`; the run asks again when you resume it", by, personAnswer(r), question)}
+	if err := w.saveHalt(p, next, kernel.StateStopped, stop.Reason, stop); err != nil {
 		return err
 	}
 	return stop

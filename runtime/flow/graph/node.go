@@ -16,19 +16,19 @@ import (
 // does: usually from a line [OUTPUT:name]; a node with a single label needs none. If the
 // label is not clear, AskAgent asks once more, for the label alone.
 func (w *Walk[N, S, L, R]) AskAgent(c *flow.Context, p flow.Prompt) (NodeResult, error) {
-	n := w.job(c)
+	n := w.newJob(c)
 	if memory := c.Node().State().Memory; memory != "" && c.Scheduler().Run().Graph.Remembers(p.Agent) {
 		p.Text += "\n\n## Memory from previous iterations\n\n" + memory
 	}
 	r, err := c.Do(p)
-	if o, over, err := n.ended("", r, err); over {
-		o.Agent, o.Promised = true, err == nil && promised(c, r.Text)
+	if o, over, err := n.handleEnd("", r, err); over {
+		o.Agent, o.Promised = true, err == nil && hasAgreedPromise(c, r.Text)
 		return o, err
 	}
-	promise := promised(c, r.Text)
+	promise := hasAgreedPromise(c, r.Text)
 	label, unclear := reply.Label(r.Text, n.Labels)
 	if unclear == nil || promise {
-		n.complete("", r, label)
+		n.journalCompletion("", r, label)
 		return NodeResult{Label: label, Text: r.Text, Agent: true, Promised: promise}, nil
 	}
 	text := r.Text
@@ -36,16 +36,16 @@ func (w *Walk[N, S, L, R]) AskAgent(c *flow.Context, p flow.Prompt) (NodeResult,
 		Agent: p.Agent, Model: p.Model, Options: p.Options, Session: r.Meta.Session,
 		Text: labelRequest(text, r.Meta.Session != "", unclear, n.Labels),
 	})
-	if o, over, err := n.ended("/again", r, err); over {
+	if o, over, err := n.handleEnd("/again", r, err); over {
 		o.Text, o.Agent = text, true
 		return o, err
 	}
 	if label, unclear = reply.Label(r.Text, n.Labels); unclear != nil {
 		f := &flow.Failure{Reason: kernel.ReasonUndetermined, ExitCode: -1, Message: fmt.Sprintf("%v, even after the agent was asked again", unclear)}
-		n.fail("/again", f, r)
+		n.journalFailure("/again", f, r)
 		return NodeResult{}, f
 	}
-	n.complete("/again", r, label)
+	n.journalCompletion("/again", r, label)
 	return NodeResult{Label: label, Text: text, Agent: true}, nil
 }
 
@@ -66,9 +66,9 @@ func labelRequest(answer string, remembers bool, unclear error, labels []string)
 	return b.String()
 }
 
-// promised reports whether an agent ended the run: whether the first promise in its text
+// hasAgreedPromise reports whether an agent ended the run: whether the first promise in its text
 // is the agreed one, apart from spaces.
-func promised(c *flow.Context, text string) bool {
+func hasAgreedPromise(c *flow.Context, text string) bool {
 	o := c.Scheduler().Run().Graph
 	if o == nil || o.Promise == "" {
 		return false
@@ -81,14 +81,14 @@ func promised(c *flow.Context, text string) bool {
 // RunScript runs a script and takes the label from its output and exit code, as
 // reply.ScriptLabel does.
 func (w *Walk[N, S, L, R]) RunScript(c *flow.Context, b flow.Bash) (NodeResult, error) {
-	n := w.job(c)
+	n := w.newJob(c)
 	b.TextOnFailure = true
 	r, err := c.Do(b)
 	exit := 0
 	if f := (*flow.Failure)(nil); errors.As(err, &f) && r.Status == flow.Failed && (f.Reason == "exit" || f.Reason == "signal") {
 		exit, err = max(f.ExitCode, 1), nil
 	}
-	if o, over, err := n.ended("", r, err); over {
+	if o, over, err := n.handleEnd("", r, err); over {
 		return o, err
 	}
 	label, unclear := reply.ScriptLabel(r.Text, exit, n.Labels)
@@ -98,10 +98,10 @@ func (w *Walk[N, S, L, R]) RunScript(c *flow.Context, b flow.Bash) (NodeResult, 
 		} else {
 			r.Failure.Message += "; " + unclear.Error()
 		}
-		n.fail("", r.Failure, r)
+		n.journalFailure("", r.Failure, r)
 		return NodeResult{}, r.Failure
 	}
-	n.complete("", r, label)
+	n.journalCompletion("", r, label)
 	return NodeResult{Label: label, Text: r.Text}, nil
 }
 
@@ -109,8 +109,8 @@ func (w *Walk[N, S, L, R]) RunScript(c *flow.Context, b flow.Bash) (NodeResult, 
 // If nobody answers within the node's Timeout, the label is its OnTimeout; if that is "",
 // the run pauses.
 func (w *Walk[N, S, L, R]) AskPerson(c *flow.Context, message string) (NodeResult, error) {
-	n := w.job(c)
-	q := flow.Question{Message: message, Output: w.words(message), Choices: n.Labels, Timeout: n.Timeout}
+	n := w.newJob(c)
+	q := flow.Question{Message: message, Output: w.agentLastWords(message), Choices: n.Labels, Timeout: n.Timeout}
 	for i := 1; ; i++ {
 		c.Node().Begin(flow.Waiting)
 		suffix := fmt.Sprintf("#%d", i)
@@ -118,7 +118,7 @@ func (w *Walk[N, S, L, R]) AskPerson(c *flow.Context, message string) (NodeResul
 		switch f := (*flow.Failure)(nil); {
 		case errors.As(err, &f) && f.Reason == "timeout" && n.OnTimeout != "":
 			r.Meta.From = f.Reason
-			n.complete(suffix, r, n.OnTimeout)
+			n.journalCompletion(suffix, r, n.OnTimeout)
 			return NodeResult{Label: n.OnTimeout, Text: n.OnTimeout}, nil
 		case errors.As(err, &f) && f.Reason == "timeout":
 			return NodeResult{}, &kernel.StopError{Reason: f.Reason, Message: fmt.Sprintf("node `%s` waits for a person: %s", c.Node().State().Key, f.Message)}
@@ -127,7 +127,7 @@ func (w *Walk[N, S, L, R]) AskPerson(c *flow.Context, message string) (NodeResul
 		case r.Failure != nil:
 			return NodeResult{}, r.Failure // see overlook
 		}
-		text := said(r)
+		text := personAnswer(r)
 		for _, answer := range []string{r.Meta.Choice, r.Text} {
 			if label, ok := kernel.Match(answer, n.Labels); ok {
 				return NodeResult{Label: label, Text: text}, nil
@@ -137,8 +137,8 @@ func (w *Walk[N, S, L, R]) AskPerson(c *flow.Context, message string) (NodeResul
 	}
 }
 
-// said is a person's answer.
-func said(r flow.Result) string {
+// personAnswer is a person's answer.
+func personAnswer(r flow.Result) string {
 	return cmp.Or(r.Text, r.Meta.Choice)
 }
 
@@ -153,17 +153,17 @@ type job[N ~string, R any] struct {
 	c *flow.Context
 }
 
-// job returns the job of the node whose context c is.
-func (w *Walk[N, S, L, R]) job(c *flow.Context) *job[N, R] { return &job[N, R]{w.nodeOf(c), c} }
+// newJob returns the job of the node whose context c is.
+func (w *Walk[N, S, L, R]) newJob(c *flow.Context) *job[N, R] { return &job[N, R]{w.nodeOf(c), c} }
 
-// ended handles the end of an action whose text does not decide the label: it failed, it
+// handleEnd handles the end of an action whose text does not decide the label: it failed, it
 // took too long, or the journal has its label.
-func (n *job[N, R]) ended(suffix string, r flow.Result, err error) (o NodeResult, over bool, _ error) {
+func (n *job[N, R]) handleEnd(suffix string, r flow.Result, err error) (o NodeResult, over bool, _ error) {
 	var f *flow.Failure
 	switch {
 	case errors.As(err, &f) && f.Reason == "timeout" && n.OnTimeout != "":
 		r.Failure = nil
-		n.complete(suffix, r, n.OnTimeout)
+		n.journalCompletion(suffix, r, n.OnTimeout)
 		return NodeResult{Label: n.OnTimeout, Text: r.Text}, true, nil
 	case err != nil:
 		return NodeResult{}, true, err
@@ -175,9 +175,9 @@ func (n *job[N, R]) ended(suffix string, r flow.Result, err error) (o NodeResult
 	return NodeResult{}, false, nil
 }
 
-// complete journals a step of the node with its label, as completed even if its action
+// journalCompletion journals a step of the node with its label, as completed even if its action
 // failed: its end is known and has its effect once. A later process finds the label there.
-func (n *job[N, R]) complete(suffix string, r flow.Result, label string) {
+func (n *job[N, R]) journalCompletion(suffix string, r flow.Result, label string) {
 	if _, ok := n.c.Scheduler().Recorded(n.c.Key() + suffix); ok {
 		return
 	}
@@ -185,8 +185,8 @@ func (n *job[N, R]) complete(suffix string, r flow.Result, label string) {
 	n.c.Scheduler().Settle(flow.Record{Key: n.c.Key() + suffix, Status: flow.Completed, Text: r.Text, Meta: r.Meta})
 }
 
-// fail journals a step whose action completed without a useful text, so that a later
+// journalFailure journals a step whose action completed without a useful text, so that a later
 // process performs it again.
-func (n *job[N, R]) fail(suffix string, f *flow.Failure, r flow.Result) {
+func (n *job[N, R]) journalFailure(suffix string, f *flow.Failure, r flow.Result) {
 	n.c.Scheduler().Settle(flow.Record{Key: n.c.Key() + suffix, Status: flow.Failed, Text: r.Text, Failure: f, Meta: r.Meta})
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// state returns the current state.
-func (w *Walk[N, S, L, R]) state(next N, status string) flow.GraphState {
+// currentState returns the current state.
+func (w *Walk[N, S, L, R]) currentState(next N, status string) flow.GraphState {
 	info := w.c.Scheduler().Run()
 	s := flow.GraphState{
 		Workflow: info.Workflow, Version: w.graph.Version, Node: string(w.at), Next: string(next),
@@ -23,9 +23,9 @@ func (w *Walk[N, S, L, R]) state(next N, status string) flow.GraphState {
 	return s
 }
 
-// save performs the saving of a state under a key and reads the clock there. A state that
+// saveState performs the saving of a state under a key and reads the clock there. A state that
 // an earlier process saved is not saved again.
-func (w *Walk[N, S, L, R]) save(key string, s flow.GraphState) (err error) {
+func (w *Walk[N, S, L, R]) saveState(key string, s flow.GraphState) (err error) {
 	s.At = w.c.Scheduler().Now(key + "/at")
 	s.Usage.Elapsed = w.before + s.At.Sub(w.begun)
 	w.elapsed = s.Usage.Elapsed

@@ -10,46 +10,46 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// visit visits a node and returns the next one: the end when the walk is over.
-func (w *Walk[N, S, L, R]) visit(n *Node[N, R]) (N, error) {
+// visitNode visits a node and returns the next one: the end when the walk is over.
+func (w *Walk[N, S, L, R]) visitNode(n *Node[N, R]) (N, error) {
 	w.entered++
 	w.at, w.key = n.Name, fmt.Sprintf("%s@%d", n.Name, w.entered)
 	_, w.replayed = w.c.Scheduler().Recorded(w.key + "/state")
-	skipTo, skipped, err := w.interrupts("before", n, n.Name)
+	skipTo, skipped, err := w.askInterrupts("before", n, n.Name)
 	switch {
 	case err != nil:
-		return "", w.broke(n, err)
+		return "", w.endWithError(n, err)
 	case skipped && skipTo == "":
-		return "", w.finish(kernel.ReasonCompleted)
+		return "", w.finishWalk(kernel.ReasonCompleted)
 	case skipped:
 		return skipTo, nil
 	}
-	failure := w.place(w.key + "/failed")
-	if err := w.pass(failure, n.Name); err != nil {
+	failure := w.repeatableHaltPoint(w.key + "/failed")
+	if err := w.saveResumption(failure, n.Name); err != nil {
 		return "", err
 	}
-	next, err := w.perform(n)
+	next, err := w.performVisit(n)
 	if err != nil {
-		return "", w.broke(n, err)
+		return "", w.endWithError(n, err)
 	}
 	return next, nil
 }
 
-// broke ends the walk with an error and saves it as the cause.
-func (w *Walk[N, S, L, R]) broke(n *Node[N, R], err error) error {
+// endWithError ends the walk with an error and saves it as the cause.
+func (w *Walk[N, S, L, R]) endWithError(n *Node[N, R], err error) error {
 	var stop *kernel.StopError
 	switch {
 	case errors.As(err, &stop) && stop.Reason != kernel.ReasonStopped:
-		if saving := w.halt(w.place(w.key+"/failed"), n.Name, kernel.StateStopped, stop.Reason, err); saving != nil {
+		if saving := w.saveHalt(w.repeatableHaltPoint(w.key+"/failed"), n.Name, kernel.StateStopped, stop.Reason, err); saving != nil {
 			return saving
 		}
 		return err
-	case halted(err):
+	case isSavedVerdict(err):
 		return err
 	}
 	f := flow.AsFailure(err)
 	reason := cmp.Or(f.Reason, "failed")
-	if saving := w.halt(w.place(w.key+"/failed"), n.Name, kernel.StateFailed, reason, err); saving != nil {
+	if saving := w.saveHalt(w.repeatableHaltPoint(w.key+"/failed"), n.Name, kernel.StateFailed, reason, err); saving != nil {
 		return saving
 	}
 	if f.Reason == kernel.ReasonNoEdge {
@@ -58,55 +58,55 @@ func (w *Walk[N, S, L, R]) broke(n *Node[N, R], err error) error {
 	return fmt.Errorf("node `%s`: %w", n.Name, err)
 }
 
-// perform does the node's work and its consequences.
-func (w *Walk[N, S, L, R]) perform(n *Node[N, R]) (N, error) {
-	list, err := w.execute(n)
+// performVisit does the node's work and its consequences.
+func (w *Walk[N, S, L, R]) performVisit(n *Node[N, R]) (N, error) {
+	list, err := w.executeNode(n)
 	if err != nil {
 		return "", err
 	}
-	ended := w.count(list)
-	if err := w.handle(list); err != nil {
-		w.unmake(n, flow.AsFailure(err))
+	ended := w.countEndedNodes(list)
+	if err := w.applyHandlers(list); err != nil {
+		w.journalUselessStep(n, flow.AsFailure(err))
 		return "", err
 	}
-	next, on, err := w.choose(n.Name)
+	next, on, err := w.chooseNextNode(n.Name)
 	if err != nil {
-		w.unmake(n, flow.AsFailure(err))
+		w.journalUselessStep(n, flow.AsFailure(err))
 		return "", err
 	}
 	promised := w.last.Promised
 	if !on && !promised {
 		// A node without an edge that holds is an end if a goal holds. Otherwise the node
 		// has failed.
-		held, err := w.goal()
+		held, err := w.isGoalReached()
 		if err != nil {
 			return "", err
 		}
 		if !held {
 			f := noEdge(fmt.Sprintf("no edge from node `%s` holds after `%s`", n.Name, w.last.Label))
-			w.unmake(n, f)
+			w.journalUselessStep(n, f)
 			return "", f
 		}
 	}
-	s := w.state(next, kernel.StateRunning)
+	s := w.currentState(next, kernel.StateRunning)
 	s.Ended, s.Checkpoint = ended, n.Kind == "checkpoint"
-	if err := w.save(w.key+"/state", s); err != nil {
+	if err := w.saveState(w.key+"/state", s); err != nil {
 		return "", err
 	}
 	if promised {
-		return "", w.finish(kernel.ReasonPromise)
+		return "", w.finishWalk(kernel.ReasonPromise)
 	}
-	if _, _, err := w.interrupts("after", n, next); err != nil {
+	if _, _, err := w.askInterrupts("after", n, next); err != nil {
 		return "", err
 	}
 	if next == "" {
-		return "", w.finish(kernel.ReasonCompleted)
+		return "", w.finishWalk(kernel.ReasonCompleted)
 	}
 	return next, w.withinLimits(next)
 }
 
-// unmake journals that the visit's last step is useless, and the node with it.
-func (w *Walk[N, S, L, R]) unmake(n *Node[N, R], f *flow.Failure) {
+// journalUselessStep journals that the visit's last step is useless, and the node with it.
+func (w *Walk[N, S, L, R]) journalUselessStep(n *Node[N, R], f *flow.Failure) {
 	e := w.c.Scheduler()
 	if w.step != "" {
 		e.Begin(w.step, flow.Running)
@@ -116,14 +116,14 @@ func (w *Walk[N, S, L, R]) unmake(n *Node[N, R], f *flow.Failure) {
 	e.Settle(flow.Record{Key: string(n.Name), Kind: n.Kind, Status: flow.Failed, Text: w.last.Text, Failure: f, Meta: w.totals[n.Name]})
 }
 
-// execute runs the node, with its branches if it has any, and returns the ends of the
+// executeNode runs the node, with its branches if it has any, and returns the ends of the
 // node, then of its branches without the failed ones.
-func (w *Walk[N, S, L, R]) execute(n *Node[N, R]) (list []end[N, R], err error) {
-	c := w.context(n)
+func (w *Walk[N, S, L, R]) executeNode(n *Node[N, R]) (list []end[N, R], err error) {
+	c := w.visitContext(n)
 	var branches []end[N, R]
 	if len(n.Branches) > 0 {
 		c.Node().Begin(flow.Running)
-		if branches, err = w.fork(n); err != nil {
+		if branches, err = w.runBranches(n); err != nil {
 			return nil, err
 		}
 	}
@@ -138,8 +138,8 @@ func (w *Walk[N, S, L, R]) execute(n *Node[N, R]) (list []end[N, R], err error) 
 	return list, err
 }
 
-// count counts the nodes that have ended, and keeps their outputs.
-func (w *Walk[N, S, L, R]) count(list []end[N, R]) (ended []flow.GraphEnded) {
+// countEndedNodes counts the nodes that have ended, and keeps their outputs.
+func (w *Walk[N, S, L, R]) countEndedNodes(list []end[N, R]) (ended []flow.GraphEnded) {
 	for _, b := range list {
 		node := b.node.Name
 		w.iteration++
@@ -150,15 +150,15 @@ func (w *Walk[N, S, L, R]) count(list []end[N, R]) (ended []flow.GraphEnded) {
 	return ended
 }
 
-// handle applies the handlers: of branches in their order, then of the node that waited
+// applyHandlers applies the handlers: of branches in their order, then of the node that waited
 // for them.
-func (w *Walk[N, S, L, R]) handle(list []end[N, R]) error {
+func (w *Walk[N, S, L, R]) applyHandlers(list []end[N, R]) error {
 	for _, b := range append(list[1:len(list):len(list)], list[0]) {
 		w.last = b.NodeResult
 		if b.Label == "" {
 			continue // a promise ended the run, and the label is not known
 		}
-		if err := w.guard(func() error {
+		if err := w.recoverPanics(func() error {
 			if err := w.keepLabel(b.node.Name, b.Label); err != nil {
 				return err
 			}
@@ -183,8 +183,8 @@ type end[N ~string, R any] struct {
 // runNode runs one node in its context, after its branches, and journals the node's own record.
 func (w *Walk[N, S, L, R]) runNode(c *flow.Context, n *Node[N, R], branches []end[N, R]) (o NodeResult, err error) {
 	c.Node().Begin(flow.Running)
-	err = w.guard(func() (err error) {
-		failure := failed(branches)
+	err = w.recoverPanics(func() (err error) {
+		failure := firstBranchFailure(branches)
 		switch {
 		case failure == nil:
 			o, err = w.nodeResult(c, n)
@@ -231,14 +231,14 @@ func (w *Walk[N, S, L, R]) nodeResult(c *flow.Context, n *Node[N, R]) (NodeResul
 // endedWith is the end of a node that performs nothing.
 func endedWith(label string) NodeResult { return NodeResult{Label: label, Text: label} }
 
-// fork runs the branches of a visit, as many at once as the limits allow, and waits for
+// runBranches runs the branches of a visit, as many at once as the limits allow, and waits for
 // all of them.
-func (w *Walk[N, S, L, R]) fork(n *Node[N, R]) ([]end[N, R], error) {
+func (w *Walk[N, S, L, R]) runBranches(n *Node[N, R]) ([]end[N, R], error) {
 	engine := w.c.Scheduler()
 	list := make([]end[N, R], len(n.Branches))
 	ends := make([]*flow.Future, 0, len(list))
 	for i := range list {
-		if err := w.slot(ends); err != nil {
+		if err := w.awaitBranchSlot(ends); err != nil {
 			_ = engine.AwaitEnded(ends...)
 			return nil, err
 		}
@@ -252,7 +252,7 @@ func (w *Walk[N, S, L, R]) fork(n *Node[N, R]) ([]end[N, R], error) {
 			b.NodeResult, b.err = w.runNode(c, b.node, nil)
 			var f *flow.Failure
 			if n.OnFailure != "" && errors.As(b.err, &f) {
-				overlook(c, f)
+				journalHandledFailure(c, f)
 			}
 			over.Settle(flow.Result{Status: flow.Completed})
 		})
@@ -269,8 +269,8 @@ func (w *Walk[N, S, L, R]) fork(n *Node[N, R]) ([]end[N, R], error) {
 	return list, nil
 }
 
-// slot waits until another branch may start, given the ends of those that have started.
-func (w *Walk[N, S, L, R]) slot(ends []*flow.Future) error {
+// awaitBranchSlot waits until another branch may start, given the ends of those that have started.
+func (w *Walk[N, S, L, R]) awaitBranchSlot(ends []*flow.Future) error {
 	for {
 		running := slices.DeleteFunc(slices.Clone(ends), (*flow.Future).Settled)
 		if w.limits.Parallel < 1 || len(running) < w.limits.Parallel {
@@ -282,8 +282,8 @@ func (w *Walk[N, S, L, R]) slot(ends []*flow.Future) error {
 	}
 }
 
-// failed returns the first failure among branches.
-func failed[N ~string, R any](list []end[N, R]) error {
+// firstBranchFailure returns the first failure among branches.
+func firstBranchFailure[N ~string, R any](list []end[N, R]) error {
 	for _, b := range list {
 		if b.err != nil {
 			f := *flow.AsFailure(b.err)
@@ -294,9 +294,9 @@ func failed[N ~string, R any](list []end[N, R]) error {
 	return nil
 }
 
-// overlook journals the failure of the node's last step as one that the walk has taken
+// journalHandledFailure journals the failure of the node's last step as one that the walk has taken
 // into account: it is not performed again, and fails again in a replay.
-func overlook(c *flow.Context, f *flow.Failure) {
+func journalHandledFailure(c *flow.Context, f *flow.Failure) {
 	last := c.Node().State().Last
 	if last == "" {
 		return // it failed without a step, and does so again

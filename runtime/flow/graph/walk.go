@@ -69,7 +69,7 @@ func (w *Walk[N, S, L, R]) Follow(c *flow.Context, g *Graph[N, R], run *R) (Outp
 		if n == nil {
 			panic("unknown node " + next)
 		}
-		next, err = w.visit(n)
+		next, err = w.visitNode(n)
 	}
 	return Outputs[S, L]{
 		Success: w.success, Node: string(w.at), Label: w.last.Label, Text: w.last.Text,
@@ -77,10 +77,10 @@ func (w *Walk[N, S, L, R]) Follow(c *flow.Context, g *Graph[N, R], run *R) (Outp
 	}, err
 }
 
-func (w *Walk[N, S, L, R]) guard(fn func() error) error { return w.c.Node().Recover(fn) }
+func (w *Walk[N, S, L, R]) recoverPanics(fn func() error) error { return w.c.Node().Recover(fn) }
 
-// context returns the context of the current visit of a node.
-func (w *Walk[N, S, L, R]) context(n *Node[N, R]) *flow.Context {
+// visitContext returns the context of the current visit of a node.
+func (w *Walk[N, S, L, R]) visitContext(n *Node[N, R]) *flow.Context {
 	return w.contextOn(w.c.Scheduler(), w.key, n)
 }
 
@@ -94,38 +94,38 @@ func (w *Walk[N, S, L, R]) firstNode() (N, error) {
 	w.begun = w.c.Scheduler().Now("START/begun")
 	w.started = w.begun
 	if o := w.c.Scheduler().Run().Graph; o != nil && len(o.From) > 0 {
-		next, err := w.restore(o.From)
+		next, err := w.restoreState(o.From)
 		switch {
 		case err != nil:
 			return "", err
 		case next == "":
-			return "", w.finish(kernel.ReasonCompleted)
+			return "", w.finishWalk(kernel.ReasonCompleted)
 		case next != kernel.Start:
 			return next, nil
 		}
 	}
-	next, ok, err := w.choose("")
+	next, ok, err := w.chooseNextNode("")
 	switch {
 	case err != nil:
 		return "", err
 	case !ok:
-		held, err := w.goal()
+		held, err := w.isGoalReached()
 		switch {
 		case err != nil:
 			return "", err
 		case held:
-			return "", w.finish(kernel.ReasonCompleted)
+			return "", w.finishWalk(kernel.ReasonCompleted)
 		}
 		return "", noEdge("no edge from START holds")
 	case next == "":
-		return "", w.finish(kernel.ReasonCompleted)
+		return "", w.finishWalk(kernel.ReasonCompleted)
 	}
 	return next, nil
 }
 
-// choose returns the node to which the first edge from a node leads that holds.
-func (w *Walk[N, S, L, R]) choose(from N) (next N, ok bool, err error) {
-	err = w.guard(func() error {
+// chooseNextNode returns the node to which the first edge from a node leads that holds.
+func (w *Walk[N, S, L, R]) chooseNextNode(from N) (next N, ok bool, err error) {
+	err = w.recoverPanics(func() error {
 		i := slices.IndexFunc(w.graph.Edges, func(e Edge[N, R]) bool {
 			return e.From == from && (e.On == "" || e.On == w.labels[from]) && w.conditionHolds(e.When)
 		})
@@ -142,9 +142,9 @@ func (w *Walk[N, S, L, R]) conditionHolds(condition func(*R) bool) bool {
 	return condition == nil || condition(w.run)
 }
 
-// goal reports whether one of the goals holds.
-func (w *Walk[N, S, L, R]) goal() (held bool, err error) {
-	err = w.guard(func() error {
+// isGoalReached reports whether one of the goals holds.
+func (w *Walk[N, S, L, R]) isGoalReached() (held bool, err error) {
+	err = w.recoverPanics(func() error {
 		held = slices.ContainsFunc(w.graph.Completion, func(goal Goal[N, R]) bool {
 			return w.labels[goal.Node] == goal.Label && w.conditionHolds(goal.When)
 		})
@@ -168,9 +168,9 @@ func noEdge(problem string) *flow.Failure {
 	return &flow.Failure{Reason: kernel.ReasonNoEdge, Class: flow.ClassFatal, ExitCode: -1, Message: problem + ", and no completion condition does"}
 }
 
-// restore takes over the saved state of another run, and returns its position: a node,
+// restoreState takes over the saved state of another run, and returns its position: a node,
 // the start or the end.
-func (w *Walk[N, S, L, R]) restore(raw json.RawMessage) (N, error) {
+func (w *Walk[N, S, L, R]) restoreState(raw json.RawMessage) (N, error) {
 	unfit := func(format string, args ...any) error {
 		return &flow.Failure{Reason: "state", Class: flow.ClassFatal, ExitCode: -1, Message: "the saved state does not fit the workflow: " + fmt.Sprintf(format, args...)}
 	}
@@ -190,7 +190,7 @@ func (w *Walk[N, S, L, R]) restore(raw json.RawMessage) (N, error) {
 		}
 	}
 	next := N(s.Next)
-	if next != "" && next != kernel.Start && !w.visits(next) {
+	if next != "" && next != kernel.Start && !w.isVisitable(next) {
 		return "", unfit("unknown node `%s`", s.Next)
 	}
 	w.entered, w.iteration, w.executed = s.Iteration, s.Iteration, s.Executed
@@ -203,29 +203,29 @@ func (w *Walk[N, S, L, R]) restore(raw json.RawMessage) (N, error) {
 	return next, nil
 }
 
-// visits reports whether the walk visits a node: whether it exists and is not a branch.
-func (w *Walk[N, S, L, R]) visits(node N) bool {
+// isVisitable reports whether the walk visits a node: whether it exists and is not a branch.
+func (w *Walk[N, S, L, R]) isVisitable(node N) bool {
 	return w.graph.nodeNamed(node) != nil && !slices.ContainsFunc(w.graph.Nodes, func(n Node[N, R]) bool { return slices.Contains(n.Branches, node) })
 }
 
-// words are the last words of an agent for a question, unless its message has them.
-func (w *Walk[N, S, L, R]) words(message string) string {
+// agentLastWords are the last words of an agent for a question, unless its message has them.
+func (w *Walk[N, S, L, R]) agentLastWords(message string) string {
 	if text := strings.TrimSpace(w.last.Text); w.last.Agent && !strings.Contains(message, text) {
 		return text
 	}
 	return ""
 }
 
-// finish ends the walk: at its end, or where a goal holds and no edge does.
-func (w *Walk[N, S, L, R]) finish(reason string) error {
-	held, err := w.goal()
+// finishWalk ends the walk: at its end, or where a goal holds and no edge does.
+func (w *Walk[N, S, L, R]) finishWalk(reason string) error {
+	held, err := w.isGoalReached()
 	if err != nil {
 		return err
 	}
 	w.success = held || len(w.graph.Completion) == 0 || reason == kernel.ReasonPromise
-	s := w.state("", kernel.StateCompleted)
+	s := w.currentState("", kernel.StateCompleted)
 	s.Reason, s.Success = reason, &w.success
-	if err := w.save("END/state", s); err != nil {
+	if err := w.saveState("END/state", s); err != nil {
 		return err
 	}
 	if !w.success {

@@ -24,31 +24,31 @@ type coroutine struct {
 	wake time.Time
 }
 
-// wait gives the turn to the other runs until the run is ready.
-func (w *coroutine) wait(wake time.Time) {
+// yieldUntil gives the turn to the other runs until the run is ready.
+func (w *coroutine) yieldUntil(wake time.Time) {
 	w.wake = wake
 	w.yield(struct{}{})
 }
 
-// await lets other runs continue until the run is ready.
-func (h *host) await(wake time.Time) {
+// awaitWake lets other runs continue until the run is ready.
+func (h *host) awaitWake(wake time.Time) {
 	if len(h.hosts) > 1 {
-		h.work.wait(wake)
+		h.work.yieldUntil(wake)
 		return
 	}
 	h.work.wake = wake
-	at, ok := h.wakes()
+	at, ok := h.nextWake()
 	if !ok {
 		panic(nothingComes)
 	}
-	h.advance(at)
+	h.advanceClock(at)
 }
 
 const nothingComes = "sim: the schedulers wait, and nothing will come"
 
-// start begins the work of a process on the run.
-func (h *host) start() {
-	h.begin()
+// startProcess begins the work of a process on the run.
+func (h *host) startProcess() {
+	h.prepareProcess()
 	h.work = coroutine{alive: true, wake: h.now}
 	h.work.next, _ = iter.Pull(func(yield func(struct{}) bool) {
 		h.work.yield = yield
@@ -58,36 +58,36 @@ func (h *host) start() {
 	})
 }
 
-// drive lets the runs of the process continue, in an order that the seed decides, until
+// driveRuns lets the runs of the process continue, in an order that the seed decides, until
 // none of them is alive. Those that are idle begin again with the next answer.
-func (u *universe) drive() {
+func (u *universe) driveRuns() {
 	for {
-		ready, soonest, waiting := u.ready()
+		ready, soonest, waiting := u.readyRuns()
 		switch {
 		case len(ready) > 1:
-			u.resume(ready[u.Pick(len(ready))])
+			u.resumeRun(ready[u.Pick(len(ready))])
 		case len(ready) == 1:
-			u.resume(ready[0])
+			u.resumeRun(ready[0])
 		case !waiting:
-			if u.alive() {
+			if u.hasLiveRuns() {
 				panic(nothingComes)
 			}
 			return
 		default:
-			u.advance(soonest)
+			u.advanceClock(soonest)
 		}
 	}
 }
 
-func (u *universe) alive() bool {
+func (u *universe) hasLiveRuns() bool {
 	return slices.ContainsFunc(u.hosts, func(h *host) bool { return h.work.alive })
 }
 
-// ready returns the runs that can continue. If there are none, waiting says that one can
+// readyRuns returns the runs that can continue. If there are none, waiting says that one can
 // at the time soonest.
-func (u *universe) ready() (ready []*host, soonest time.Time, waiting bool) {
+func (u *universe) readyRuns() (ready []*host, soonest time.Time, waiting bool) {
 	for _, h := range u.hosts {
-		at, ok := h.wakes()
+		at, ok := h.nextWake()
 		switch {
 		case !ok:
 		case u.dead, !at.After(u.now):
@@ -99,10 +99,10 @@ func (u *universe) ready() (ready []*host, soonest time.Time, waiting bool) {
 	return ready, soonest, waiting
 }
 
-// wakes returns when the run can continue.
-func (h *host) wakes() (at time.Time, ok bool) {
+// nextWake returns when the run can continue.
+func (h *host) nextWake() (at time.Time, ok bool) {
 	if !h.work.alive {
-		if h.idle() && !h.dead {
+		if h.isIdle() && !h.dead {
 			return h.nextAnswer()
 		}
 		return at, false
@@ -117,16 +117,16 @@ func (h *host) wakes() (at time.Time, ok bool) {
 	return at, ok
 }
 
-// idle reports whether the run has paused, while its parent works.
-func (h *host) idle() bool {
+// isIdle reports whether the run has paused, while its parent works.
+func (h *host) isIdle() bool {
 	return h.parent != nil && h.parent.work.alive && h.parent.children[h.step] == h
 }
 
-// resume lets a run continue until it waits or ends, and notifies its parent.
-func (u *universe) resume(h *host) {
+// resumeRun lets a run continue until it waits or ends, and notifies its parent.
+func (u *universe) resumeRun(h *host) {
 	if !h.work.alive {
-		h.tell(sched.Idle{Key: h.step, Ended: true})
-		h.start()
+		h.notifyParent(sched.Idle{Key: h.step, Ended: true})
+		h.startProcess()
 	}
 	if _, more := h.work.next(); more {
 		return
@@ -134,21 +134,21 @@ func (u *universe) resume(h *host) {
 	h.work.alive = false
 	switch {
 	case u.dead || h.parent == nil:
-	case h.journal.ended():
-		h.tell(sched.Done{Key: h.step, Result: h.result()})
+	case h.journal.hasFinalEnd():
+		h.notifyParent(sched.Done{Key: h.step, Result: h.childResult()})
 	default:
-		h.tell(sched.Idle{Key: h.step})
+		h.notifyParent(sched.Idle{Key: h.step})
 	}
 }
 
-// tell sends a signal to the run's parent.
-func (h *host) tell(s sched.Signal) {
+// notifyParent sends a signal to the run's parent.
+func (h *host) notifyParent(s sched.Signal) {
 	p := h.parent
 	p.coming = append(p.coming, event{at: h.now, key: h.step, signal: s})
 }
 
-// result is the end of the run, for its parent.
-func (h *host) result() flow.Result {
+// childResult is the end of the run, for its parent.
+func (h *host) childResult() flow.Result {
 	return sched.ChildResult(h.info.ID, *h.journal.end, h.journal.steps)
 }
 
@@ -166,7 +166,7 @@ func (h *host) childOf(a flow.Action) *host {
 	}
 	for _, d := range h.def.Children {
 		if d.Name == payload.Workflow {
-			child := h.newHost(d, payload.Inputs, h.before(at))
+			child := h.newHost(d, payload.Inputs, h.earlierOutcome(at))
 			child.path, child.parent, child.step = at, h, a.Key
 			child.info.ID = h.info.ID + "/" + a.Key
 			return child
@@ -175,9 +175,9 @@ func (h *host) childOf(a flow.Action) *host {
 	return nil
 }
 
-// before returns the outcome of the child at a path in the run that this one resumes, or
+// earlierOutcome returns the outcome of the child at a path in the run that this one resumes, or
 // nil.
-func (u *universe) before(path string) *Result {
+func (u *universe) earlierOutcome(path string) *Result {
 	if u.world.Resumes == nil {
 		return nil
 	}
@@ -187,11 +187,11 @@ func (u *universe) before(path string) *Result {
 // startChild lets a child continue, or reports how it has ended.
 func (h *host) startChild(child *host) {
 	h.children[child.step] = child
-	if child.journal.ended() && child.journal.end.Status != flow.Failed {
-		child.tell(sched.Done{Key: child.step, Result: child.result()})
+	if child.journal.hasFinalEnd() && child.journal.end.Status != flow.Failed {
+		child.notifyParent(sched.Done{Key: child.step, Result: child.childResult()})
 		return
 	}
-	child.start()
+	child.startProcess()
 }
 
 // endChildren ends the children of a cancelled run that it did not come to any more, as an
@@ -201,20 +201,20 @@ func (h *host) endChildren() {
 		return
 	}
 	for _, child := range h.hosts {
-		if child.parent == h && !child.journal.ended() {
+		if child.parent == h && !child.journal.hasFinalEnd() {
 			child.journal.end = &flow.RunState{Status: flow.Cancelled, Reason: h.journal.end.Reason}
 			child.endChildren()
 		}
 	}
 }
 
-// cancel cancels a child.
-func (h *host) cancel() {
+// cancelChild cancels a child.
+func (h *host) cancelChild() {
 	if !h.work.alive {
-		if h.journal.ended() {
+		if h.journal.hasFinalEnd() {
 			return // the news of that is on its way
 		}
-		h.start()
+		h.startProcess()
 	}
 	h.coming = append(h.coming, event{at: h.now, signal: sched.CancelRun{Reason: "its parent was cancelled"}})
 }

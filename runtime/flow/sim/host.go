@@ -69,24 +69,24 @@ type event struct {
 	signal sched.Signal
 }
 
-// begin starts a process. It gets at once the answers that came while no process ran.
-func (h *host) begin() {
+// prepareProcess starts a process. It gets at once the answers that came while no process ran.
+func (h *host) prepareProcess() {
 	h.waits = 0
-	h.journal.begin()
+	h.journal.beginProcess()
 	h.running, h.children, h.coming = map[string]bool{}, map[string]*host{}, nil
 	h.out.Processes++
-	for _, a := range h.answers() {
-		if at, ok := h.asked[a.Key]; ok && h.journal.step(a.Key).Status != flow.Completed {
+	for _, a := range h.plannedAnswers() {
+		if at, ok := h.asked[a.Key]; ok && h.journal.stepRecord(a.Key).Status != flow.Completed {
 			h.coming = append(h.coming, event{at: at.Add(a.After), signal: sched.Answered{Key: a.Key, Result: a.Result}})
 		}
 	}
-	for _, c := range h.cancels() {
+	for _, c := range h.plannedCancels() {
 		h.coming = append(h.coming, event{at: h.begun.Add(c.At), signal: sched.CancelRun{Reason: c.Reason}})
 	}
 }
 
-// answers are the answers to the run's questions.
-func (h *host) answers() (list []Answer) {
+// plannedAnswers are the answers to the run's questions.
+func (h *host) plannedAnswers() (list []Answer) {
 	for _, a := range h.world.Answers {
 		if a.Run == h.path {
 			list = append(list, a)
@@ -95,42 +95,42 @@ func (h *host) answers() (list []Answer) {
 	return append(list, h.said...)
 }
 
-// cancels are the requests to cancel the run; children are cancelled by their parents.
-func (h *host) cancels() []Cancel {
+// plannedCancels are the requests to cancel the run; children are cancelled by their parents.
+func (h *host) plannedCancels() []Cancel {
 	if h.parent != nil {
 		return nil
 	}
 	return append(slices.Clone(h.world.Cancels), h.requested...)
 }
 
-// request takes a request to cancel the run, some time from now.
-func (u *universe) request(c Cancel) {
+// requestCancel takes a request to cancel the run, some time from now.
+func (u *universe) requestCancel(c Cancel) {
 	c.At += u.now.Sub(u.begun)
 	u.requested = append(u.requested, c)
 	root := u.hosts[0]
 	root.coming = append(root.coming, event{at: u.begun.Add(c.At), signal: sched.CancelRun{Reason: c.Reason}})
 }
 
-// point is a point at which the process may die. It reports whether the process lives.
-func (u *universe) point() bool {
+// survivesCrashPoint is a point at which the process may die. It reports whether the process lives.
+func (u *universe) survivesCrashPoint() bool {
 	if u.dead {
 		return false
 	}
 	u.points++
 	if len(u.crash) > 0 && u.points == u.crash[0] {
 		u.crash = u.crash[1:]
-		u.die()
+		u.killProcess()
 	}
 	return !u.dead
 }
 
-// die ends the process.
-func (u *universe) die() {
+// killProcess ends the process.
+func (u *universe) killProcess() {
 	u.dead = true
 	u.deaths++
 }
 
-func (h *host) fault(format string, args ...any) {
+func (h *host) reportFault(format string, args ...any) {
 	if h.path != "" {
 		format = "run " + h.path + ": " + format
 	}
@@ -139,11 +139,11 @@ func (h *host) fault(format string, args ...any) {
 }
 
 func (h *host) Commit(b flow.Batch) error {
-	if !h.point() {
+	if !h.survivesCrashPoint() {
 		return errDied
 	}
-	for _, fault := range h.journal.apply(b) {
-		h.fault("%s", fault)
+	for _, fault := range h.journal.applyBatch(b) {
+		h.reportFault("%s", fault)
 	}
 	for _, r := range b.Steps {
 		if r.Status == flow.Running && r.Attempt > 0 && r.Deadline.IsZero() {
@@ -153,23 +153,23 @@ func (h *host) Commit(b flow.Batch) error {
 	if h.world.Committed != nil {
 		h.world.Committed(h.path, h.now, b)
 	}
-	if !h.point() {
+	if !h.survivesCrashPoint() {
 		return errDied
 	}
 	return nil
 }
 
 func (h *host) Start(a flow.Action, attempt int) {
-	if !h.point() { // its start is committed, and it never started
+	if !h.survivesCrashPoint() { // its start is committed, and it never started
 		return
 	}
-	switch rec := h.journal.step(a.Key); {
+	switch rec := h.journal.stepRecord(a.Key); {
 	case rec.Status == flow.Completed:
-		h.fault("step %s is performed although its completion is committed", a.Key)
+		h.reportFault("step %s is performed although its completion is committed", a.Key)
 	case rec.Status != flow.Running || rec.Attempt != attempt || !rec.Deadline.IsZero():
-		h.fault("attempt %d of step %s begins while the journal has it as %s, attempt %d", attempt, a.Key, rec.Status, rec.Attempt)
+		h.reportFault("attempt %d of step %s begins while the journal has it as %s, attempt %d", attempt, a.Key, rec.Status, rec.Attempt)
 	case h.running[a.Key]:
-		h.fault("step %s begins while it runs", a.Key)
+		h.reportFault("step %s begins while it runs", a.Key)
 	}
 	if a.Fresh {
 		h.journal.markRepeated(a.Key, h.def.Nodes)
@@ -181,22 +181,22 @@ func (h *host) Start(a flow.Action, attempt int) {
 	}
 	h.running[a.Key] = true
 	if most := h.world.MaxParallel; most > 0 && len(h.running) > most {
-		h.fault("%d actions run at once, with a limit of %d", len(h.running), most)
+		h.reportFault("%d actions run at once, with a limit of %d", len(h.running), most)
 	}
 	p := Performance{Result: flow.Result{Status: flow.Completed}}
 	if h.world.Perform != nil {
 		p = h.world.Perform(Attempt{Action: a, Number: attempt, Run: h.path, Info: h.info})
 	}
 	h.out.Effects[a.Key]++
-	if !h.point() { // the effect took place, and its result is lost
+	if !h.survivesCrashPoint() { // the effect took place, and its result is lost
 		return
 	}
 	if p.Dies {
-		h.die()
+		h.killProcess()
 		return
 	}
 	if p.Cancel != nil && len(h.requested) == 0 {
-		h.request(*p.Cancel)
+		h.requestCancel(*p.Cancel)
 	}
 	h.coming = append(h.coming, event{at: h.now.Add(p.Takes), key: a.Key, signal: sched.Done{Key: a.Key, Result: p.Result}})
 }
@@ -208,11 +208,11 @@ func (h *host) Cancel(key string) {
 		return
 	}
 	if child := h.children[key]; child != nil {
-		child.cancel()
+		child.cancelChild()
 		return
 	}
 	if !h.running[key] {
-		h.fault("step %s is cancelled but does not run", key)
+		h.reportFault("step %s is cancelled but does not run", key)
 		return
 	}
 	for i := range h.coming {
@@ -227,15 +227,15 @@ func (h *host) Ask(q flow.Question) {
 	if h.dead {
 		return
 	}
-	if rec := h.journal.step(q.Key); rec.Status != flow.Waiting {
-		h.fault("step %s asks while the journal has it as %s", q.Key, rec.Status)
+	if rec := h.journal.stepRecord(q.Key); rec.Status != flow.Waiting {
+		h.reportFault("step %s asks while the journal has it as %s", q.Key, rec.Status)
 	}
 	if _, again := h.asked[q.Key]; again {
 		return
 	}
 	h.asked[q.Key] = h.now
 	h.askPerson(q)
-	for _, a := range h.answers() {
+	for _, a := range h.plannedAnswers() {
 		if a.Key == q.Key {
 			h.coming = append(h.coming, event{at: h.now.Add(a.After), signal: sched.Answered{Key: a.Key, Result: a.Result}})
 		}
@@ -244,13 +244,13 @@ func (h *host) Ask(q flow.Question) {
 
 // askPerson asks World.Person, unless the answer to the question is known.
 func (h *host) askPerson(q flow.Question) {
-	if h.world.Person == nil || slices.ContainsFunc(h.answers(), func(a Answer) bool { return a.Key == q.Key }) {
+	if h.world.Person == nil || slices.ContainsFunc(h.plannedAnswers(), func(a Answer) bool { return a.Key == q.Key }) {
 		return
 	}
 	a, ok := h.world.Person(h.path, q)
 	switch {
 	case ok && a.Cancel != nil:
-		h.request(*a.Cancel)
+		h.requestCancel(*a.Cancel)
 	case ok:
 		a.Run, a.Key = h.path, q.Key
 		h.said = append(h.said, a)
@@ -264,12 +264,12 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 		panic(fmt.Sprintf("sim: the process has waited %d times and does not end", patience))
 	}
 	if !h.dead {
-		h.await(wake)
+		h.awaitWake(wake)
 	}
 	if h.dead {
 		return []sched.Signal{sched.Stop{}}
 	}
-	due := h.due()
+	due := h.takeDueEvents()
 	if h.world.Orderly {
 		slices.SortStableFunc(due, func(a, b event) int { return a.at.Compare(b.at) })
 	} else if len(due) > 1 {
@@ -299,8 +299,8 @@ func (h *host) nextEvent() (at time.Time, ok bool) {
 	return at, ok
 }
 
-// due removes and returns the events whose time has come.
-func (h *host) due() (due []event) {
+// takeDueEvents removes and returns the events whose time has come.
+func (h *host) takeDueEvents() (due []event) {
 	h.coming = slices.DeleteFunc(h.coming, func(e event) bool {
 		if e.at.After(h.now) {
 			return false
@@ -311,7 +311,7 @@ func (h *host) due() (due []event) {
 	return due
 }
 
-func (u *universe) advance(t time.Time) {
+func (u *universe) advanceClock(t time.Time) {
 	if t.After(u.now) {
 		u.now = t
 	}

@@ -26,30 +26,30 @@ type journal struct {
 func newJournal(nodes []flow.NodeInfo) *journal {
 	j := &journal{index: make(map[string]int, len(nodes)), fresh: map[string]bool{}}
 	for _, n := range nodes {
-		j.set(flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending})
+		j.setRecord(flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending})
 	}
 	return j
 }
 
-// resumed returns the journal of a run that had this outcome.
-func resumed(before *Result) *journal {
+// resumedJournal returns the journal of a run that had this outcome.
+func resumedJournal(before *Result) *journal {
 	j := newJournal(nil)
 	for _, r := range before.Steps {
-		j.set(r)
+		j.setRecord(r)
 	}
 	maps.Copy(j.fresh, before.fresh)
 	return j
 }
 
-// step returns the state of a step, or the zero Record.
-func (j *journal) step(key string) flow.Record {
+// stepRecord returns the state of a step, or the zero Record.
+func (j *journal) stepRecord(key string) flow.Record {
 	if i, ok := j.index[key]; ok {
 		return j.steps[i]
 	}
 	return flow.Record{}
 }
 
-func (j *journal) set(r flow.Record) {
+func (j *journal) setRecord(r flow.Record) {
 	if i, ok := j.index[r.Key]; ok {
 		j.steps[i] = r
 		return
@@ -58,16 +58,16 @@ func (j *journal) set(r flow.Record) {
 	j.steps = append(j.steps, r)
 }
 
-// apply applies a batch and returns its faults.
-func (j *journal) apply(b flow.Batch) (faults []string) {
+// applyBatch applies a batch and returns its faults.
+func (j *journal) applyBatch(b flow.Batch) (faults []string) {
 	if b.Empty() {
 		faults = append(faults, "an empty batch was committed")
 	}
-	if j.ended() {
+	if j.hasFinalEnd() {
 		faults = append(faults, "a batch was committed after the run's end")
 	}
 	for _, r := range b.Steps {
-		old := j.step(r.Key)
+		old := j.stepRecord(r.Key)
 		done, fresh := j.fresh[r.Key]
 		if old.Status == flow.Completed && (done || !fresh) && !j.nodes[r.Key] {
 			faults = append(faults, fmt.Sprintf("step %s was completed and is made %s", r.Key, r.Status))
@@ -75,7 +75,7 @@ func (j *journal) apply(b flow.Batch) (faults []string) {
 		if fresh {
 			j.fresh[r.Key] = r.Status == flow.Completed
 		}
-		j.set(r)
+		j.setRecord(r)
 	}
 	j.events = append(j.events, b.Events...)
 	if b.Run != nil {
@@ -93,9 +93,9 @@ func (j *journal) markRepeated(key string, nodes []flow.NodeInfo) {
 	}
 }
 
-// begin starts a process: all completions are those of earlier processes, and the run has
+// beginProcess starts a process: all completions are those of earlier processes, and the run has
 // no end.
-func (j *journal) begin() {
+func (j *journal) beginProcess() {
 	j.end = nil
 	for key := range j.fresh {
 		j.fresh[key] = false
@@ -104,7 +104,7 @@ func (j *journal) begin() {
 
 // atEnd returns the steps of an ended run that have not ended.
 func (j *journal) atEnd() (faults []string) {
-	if !j.ended() {
+	if !j.hasFinalEnd() {
 		return nil
 	}
 	for _, r := range j.steps {
@@ -115,5 +115,5 @@ func (j *journal) atEnd() (faults []string) {
 	return faults
 }
 
-// ended reports whether the run has a final end.
-func (j *journal) ended() bool { return j.end != nil && j.end.Status.Ended() }
+// hasFinalEnd reports whether the run has a final end.
+func (j *journal) hasFinalEnd() bool { return j.end != nil && j.end.Status.Ended() }

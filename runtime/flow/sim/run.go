@@ -29,18 +29,18 @@ func Run(w World, seed uint64, crash ...int) *Result {
 	main.info.Graph = w.Graph
 	for goesOn := true; goesOn; {
 		u.dead = false
-		main.start()
-		u.drive()
+		main.startProcess()
+		u.driveRuns()
 		main.endChildren()
 		goesOn = main.goesOn()
 	}
-	out := main.outcome()
+	out := main.runOutcome()
 	out.Points, out.Deaths, out.Elapsed = u.points, u.deaths, u.now.Sub(u.begun)
 	for _, child := range u.hosts[1:] {
 		if out.Children == nil {
 			out.Children = map[string]*Result{}
 		}
-		out.Children[child.path] = child.outcome()
+		out.Children[child.path] = child.runOutcome()
 	}
 	return out
 }
@@ -50,7 +50,7 @@ func Run(w World, seed uint64, crash ...int) *Result {
 func (u *universe) newHost(d *flow.Definition, inputs json.RawMessage, before *Result) *host {
 	j := newJournal(d.Nodes)
 	if before != nil {
-		j = resumed(before)
+		j = resumedJournal(before)
 	}
 	if d.Graph != nil {
 		j.nodes = map[string]bool{}
@@ -77,8 +77,8 @@ func (u *universe) newHost(d *flow.Definition, inputs json.RawMessage, before *R
 	return h
 }
 
-// outcome returns the state of the run.
-func (h *host) outcome() *Result {
+// runOutcome returns the state of the run.
+func (h *host) runOutcome() *Result {
 	if h.journal.end != nil {
 		h.out.End = *h.journal.end
 	}
@@ -92,9 +92,9 @@ func (h *host) checkEnd(end flow.RunState, err error) {
 	switch {
 	case h.dead && (errors.Is(err, sched.ErrStopped) || errors.Is(err, errDied)):
 	case h.dead || err != nil:
-		h.fault("a process that %s returned %+v and the error %v", map[bool]string{true: "died", false: "lived"}[h.dead], end, err)
+		h.reportFault("a process that %s returned %+v and the error %v", map[bool]string{true: "died", false: "lived"}[h.dead], end, err)
 	case h.journal.end == nil || h.journal.end.Status != end.Status:
-		h.fault("the run's end %s is not committed", end.Status)
+		h.reportFault("the run's end %s is not committed", end.Status)
 	}
 }
 
@@ -103,7 +103,7 @@ func (h *host) checkEnd(end flow.RunState, err error) {
 // answer.
 func (h *host) goesOn() bool {
 	switch {
-	case h.journal.ended():
+	case h.journal.hasFinalEnd():
 		return false
 	case h.dead && h.journal.end == nil:
 		return true
@@ -117,7 +117,7 @@ func (h *host) goesOn() bool {
 			next, ok = at, true
 		}
 	}
-	h.advance(next)
+	h.advanceClock(next)
 	return ok
 }
 
@@ -131,13 +131,13 @@ func (h *host) nextAnswer() (next time.Time, ok bool) {
 			next, ok = r.Deadline, true
 		}
 	}
-	for _, a := range h.answers() {
+	for _, a := range h.plannedAnswers() {
 		at, asked := h.asked[a.Key]
-		if !asked || h.journal.step(a.Key).Status != flow.Waiting {
+		if !asked || h.journal.stepRecord(a.Key).Status != flow.Waiting {
 			continue
 		}
 		at = at.Add(a.After)
-		if deadline := h.journal.step(a.Key).Deadline; !deadline.IsZero() && at.After(deadline) {
+		if deadline := h.journal.stepRecord(a.Key).Deadline; !deadline.IsZero() && at.After(deadline) {
 			at = deadline // the answer comes too late
 		}
 		if !ok || at.Before(next) {

@@ -253,7 +253,7 @@ func (w *world) makeSteps(def *flow.Definition, agents settings.Agents) []*Step 
 
 // showSymbols shows symbols as people read them, and hides secrets.
 func (p *Plan) showSymbols(s *stand, environ []string) {
-	clean := func(text *string) { *text = process.Mask(environ, s.reveal(*text)) }
+	clean := func(text *string) { *text = process.Mask(environ, s.revealSymbols(*text)) }
 	for _, step := range p.Steps {
 		for _, text := range []*string{&step.Failure, &step.Cancels, &step.Output} {
 			clean(text)

@@ -99,8 +99,8 @@ func (s *stand) newNumber(name string) int64 {
 	return firstNumber + int64(len(s.numbers)-1)
 }
 
-// reveal shows symbols as people read them, and the names of numbers.
-func (s *stand) reveal(text string) string {
+// revealSymbols shows symbols as people read them, and the names of numbers.
+func (s *stand) revealSymbols(text string) string {
 	text = kernel.ShowSymbols(text)
 	if begun := s.now.UTC().Format(time.RFC3339); !s.now.IsZero() {
 		text = strings.ReplaceAll(text, begun, unknownPhrase("when the run begins"))
@@ -118,7 +118,7 @@ func (s *stand) reveal(text string) string {
 
 // revealJSON is reveal for JSON, which stays JSON: it shows a number only inside a string.
 func (s *stand) revealJSON(text string) string {
-	if shown := s.reveal(text); json.Valid([]byte(shown)) {
+	if shown := s.revealSymbols(text); json.Valid([]byte(shown)) {
 		return shown
 	}
 	return kernel.ShowSymbols(text)

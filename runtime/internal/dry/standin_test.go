@@ -42,7 +42,7 @@ func TestReveal(t *testing.T) {
 		"7351846200+00002":                   "7351846200+00002",
 		"73518462007351846200000002":         "7351846200‹n.output.C[]›",
 	} {
-		if got := s.reveal(text); got != want {
+		if got := s.revealSymbols(text); got != want {
 			t.Errorf("reveal(%q) = %q, want %q", text, got, want)
 		}
 	}

@@ -24,8 +24,8 @@ func (p *Plan) Write(w io.Writer) error {
 		out.printStep(s)
 	}
 	if len(p.Unused) > 0 {
-		out.line(0, "")
-		out.line(0, "unused output for %s: the plan does not reach it", strings.Join(p.Unused, ", "))
+		out.writeLine(0, "")
+		out.writeLine(0, "unused output for %s: the plan does not reach it", strings.Join(p.Unused, ", "))
 	}
 	return out.w.Flush()
 }
@@ -39,7 +39,7 @@ type printer struct {
 	common []Value
 }
 
-func (o *printer) line(indent int, format string, args ...any) {
+func (o *printer) writeLine(indent int, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if text != "" {
 		begin := strings.Repeat(" ", o.margin+indent)
@@ -48,14 +48,14 @@ func (o *printer) line(indent int, format string, args ...any) {
 	fmt.Fprintln(o.w, text)
 }
 
-// text writes a text in full, each line indented.
-func (o *printer) text(indent int, title, text string) {
+// writeText writes a text in full, each line indented.
+func (o *printer) writeText(indent int, title, text string) {
 	if text == "" {
 		return
 	}
-	o.line(indent, "%s:", title)
+	o.writeLine(indent, "%s:", title)
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
-		o.line(indent+2, "%s", printableLine(line))
+		o.writeLine(indent+2, "%s", printableLine(line))
 	}
 }
 
@@ -68,13 +68,13 @@ func (o *printer) printValues(indent int, title string, values []Value) {
 	if len(values) == 0 {
 		return
 	}
-	o.line(indent, "%s:", title)
+	o.writeLine(indent, "%s:", title)
 	for _, v := range values {
 		text := v.Value
 		if text != plain.Line(text) || strings.TrimSpace(text) != text {
 			text = strconv.Quote(text)
 		}
-		o.line(indent+2, "%s", strings.TrimSuffix(v.Name+" = "+text, " "))
+		o.writeLine(indent+2, "%s", strings.TrimSuffix(v.Name+" = "+text, " "))
 	}
 }
 
@@ -83,16 +83,16 @@ func (o *printer) printHead(p *Plan) {
 	if p.Source != "" {
 		from = " from " + p.Source
 	}
-	o.line(0, "plan of workflow %s%s; nothing is performed", p.Workflow, from)
-	o.line(0, "%s", endOfRun(p.Verdict.Status))
+	o.writeLine(0, "plan of workflow %s%s; nothing is performed", p.Workflow, from)
+	o.writeLine(0, "%s", endOfRun(p.Verdict.Status))
 	for _, r := range p.Verdict.Reasons {
-		o.line(2, "%s", strings.TrimSpace(r))
+		o.writeLine(2, "%s", strings.TrimSpace(r))
 	}
-	o.line(0, "inputs: %s", p.Inputs)
-	o.line(0, "folder: %s", p.WorkDir)
+	o.writeLine(0, "inputs: %s", p.Inputs)
+	o.writeLine(0, "folder: %s", p.WorkDir)
 	o.printValues(0, "environment of each script", o.common)
-	o.line(0, "")
-	o.line(0, "Nodes with the same number can run side by side. Values in ‹ › are known only at run time.")
+	o.writeLine(0, "")
+	o.writeLine(0, "Nodes with the same number can run side by side. Values in ‹ › are known only at run time.")
 }
 
 // commonVariables returns the variables that all of several programs have.
@@ -123,7 +123,7 @@ func (o *printer) specialVariables(env []Value) []Value {
 
 func (o *printer) printStep(s *Step) {
 	const indent = 5
-	o.line(0, "")
+	o.writeLine(0, "")
 	title := fmt.Sprintf("%-3d  %s (%s): %s", s.Stage, s.ID, s.Kind, s.Decision)
 	if s.Repeats != "" {
 		title += ", " + s.Repeats
@@ -131,32 +131,32 @@ func (o *printer) printStep(s *Step) {
 	if s.Decision != Runs {
 		title += ": " + strings.Join(s.Why, "; ")
 	}
-	o.line(0, "%s", title)
+	o.writeLine(0, "%s", title)
 	if after := append(s.After[:len(s.After):len(s.After)], s.Order...); len(after) > 0 {
 		rule := ""
 		if s.Rule != "" {
 			rule = " (" + s.Rule + ")"
 		}
-		o.line(indent, "after %s%s", strings.Join(after, ", "), rule)
+		o.writeLine(indent, "after %s%s", strings.Join(after, ", "), rule)
 	}
 	if s.When != "" && s.Decision != Skipped {
-		o.line(indent, "when %s", s.When)
+		o.writeLine(indent, "when %s", s.When)
 	}
 	for _, note := range s.Notes {
-		o.line(indent, "%s", note)
+		o.writeLine(indent, "%s", note)
 	}
 	for _, a := range s.Actions {
 		if len(s.Actions) == 1 && a.Key == s.ID {
 			o.printAction(indent, a)
 			break
 		}
-		o.line(indent, "%s (%s)", a.Key, a.Kind)
+		o.writeLine(indent, "%s (%s)", a.Key, a.Kind)
 		o.printAction(indent+2, a)
 	}
 	if s.Cancels != "" {
-		o.text(indent, "cancels the run", s.Cancels)
+		o.writeText(indent, "cancels the run", s.Cancels)
 	}
-	o.text(indent, "fails", s.Failure)
+	o.writeText(indent, "fails", s.Failure)
 }
 
 func (o *printer) printAction(indent int, a *Action) {
@@ -164,31 +164,31 @@ func (o *printer) printAction(indent int, a *Action) {
 		o.printPrompt(indent, a)
 	}
 	if len(a.Schema) > 0 {
-		o.line(indent, "the answer is JSON with a schema")
+		o.writeLine(indent, "the answer is JSON with a schema")
 	}
 	if a.Runtime != "" {
 		name := ""
 		if a.Name != "" {
 			name = ", " + a.Name
 		}
-		o.line(indent, "runtime %s%s", a.Runtime, name)
+		o.writeLine(indent, "runtime %s%s", a.Runtime, name)
 	}
 	if len(a.Deps) > 0 {
-		o.line(indent, "packages %s", strings.Join(a.Deps, ", "))
+		o.writeLine(indent, "packages %s", strings.Join(a.Deps, ", "))
 	}
 	if a.Dir != "" {
-		o.line(indent, "in %s", a.Dir)
+		o.writeLine(indent, "in %s", a.Dir)
 	}
 	if a.Test {
-		o.line(indent, "its exit code decides")
+		o.writeLine(indent, "its exit code decides")
 	}
 	o.printLimits(indent, a)
-	o.text(indent, "prompt", a.Prompt)
-	o.text(indent, "script", a.Script)
+	o.writeText(indent, "prompt", a.Prompt)
+	o.writeText(indent, "script", a.Script)
 	if a.Kind == "wait" {
 		o.printWait(indent, a)
 	} else {
-		o.text(indent, "question", a.Message)
+		o.writeText(indent, "question", a.Message)
 	}
 	if a.Workflow != "" {
 		o.printChild(indent, a)
@@ -196,7 +196,7 @@ func (o *printer) printAction(indent int, a *Action) {
 	o.printValues(indent, "values", a.Bindings)
 	o.printValues(indent, "environment", o.specialVariables(a.Env))
 	if len(a.Payload) > 0 {
-		o.text(indent, "data", string(a.Payload))
+		o.writeText(indent, "data", string(a.Payload))
 	}
 	o.printResult(indent, a)
 }
@@ -205,11 +205,11 @@ func (o *printer) printAction(indent int, a *Action) {
 func (o *printer) printWait(indent int, a *Action) {
 	switch a.Wait {
 	case flow.WaitTime:
-		o.line(indent, "waits until %s: %s", a.Message, shortSpan(a.Timeout))
+		o.writeLine(indent, "waits until %s: %s", a.Message, shortSpan(a.Timeout))
 	case flow.WaitEvent:
-		o.line(indent, "waits for the event `%s`, at most %s", printableLine(a.Message), shortSpan(a.Timeout))
+		o.writeLine(indent, "waits for the event `%s`, at most %s", printableLine(a.Message), shortSpan(a.Timeout))
 	default:
-		o.text(indent, "waits for a person", a.Message)
+		o.writeText(indent, "waits for a person", a.Message)
 	}
 }
 
@@ -221,14 +221,14 @@ func (o *printer) printChild(indent int, a *Action) {
 	}
 	p := a.Plan
 	if p == nil {
-		o.line(indent, "runs the workflow %s%s", a.Workflow, where)
+		o.writeLine(indent, "runs the workflow %s%s", a.Workflow, where)
 		return
 	}
-	o.line(indent, "runs the workflow %s%s; %s", a.Workflow, where, endOfRun(p.Verdict.Status))
+	o.writeLine(indent, "runs the workflow %s%s; %s", a.Workflow, where, endOfRun(p.Verdict.Status))
 	for _, r := range p.Verdict.Reasons {
-		o.line(indent+2, "%s", strings.TrimSpace(r))
+		o.writeLine(indent+2, "%s", strings.TrimSpace(r))
 	}
-	o.line(indent, "inputs: %s", p.Inputs)
+	o.writeLine(indent, "inputs: %s", p.Inputs)
 	o.margin += indent
 	for _, s := range p.Steps {
 		o.printStep(s)
@@ -273,10 +273,10 @@ func (o *printer) printPrompt(indent int, a *Action) {
 	case a.Persist:
 		agent += ", resumes the session of the last run"
 	}
-	o.line(indent, "%s", agent)
-	o.text(indent, "system prompt", a.System)
+	o.writeLine(indent, "%s", agent)
+	o.writeText(indent, "system prompt", a.System)
 	for _, option := range a.Options {
-		o.line(indent, "option %s: %s", option.Name, outputText(json.RawMessage(option.Value)))
+		o.writeLine(indent, "option %s: %s", option.Name, outputText(json.RawMessage(option.Value)))
 	}
 }
 
@@ -302,7 +302,7 @@ func (o *printer) printLimits(indent int, a *Action) {
 		list = append(list, text)
 	}
 	if len(list) > 0 {
-		o.line(indent, "%s", strings.Join(list, ", "))
+		o.writeLine(indent, "%s", strings.Join(list, ", "))
 	}
 }
 
@@ -326,7 +326,7 @@ func (o *printer) printResult(indent int, a *Action) {
 	switch a.Result.Source {
 	case Assumed:
 		choice = cmp.Or(choice, "answered")
-		o.line(indent, "taken as: %s", choice)
+		o.writeLine(indent, "taken as: %s", choice)
 	case Scripted:
 		text := a.Result.Text
 		if runes := []rune(text); len(runes) > mostOutput {
@@ -340,9 +340,9 @@ func (o *printer) printResult(indent int, a *Action) {
 			title = "scripted answer: " + choice
 		}
 		if text == "" {
-			o.line(indent, "%s", title)
+			o.writeLine(indent, "%s", title)
 			return
 		}
-		o.text(indent, title, text)
+		o.writeText(indent, title, text)
 	}
 }

@@ -127,7 +127,7 @@ func Check(in flow.InputInfo, value json.RawMessage, dir string) error {
 // isNullable reports whether an input may have no value.
 func isNullable(in flow.InputInfo) bool { return in.Replaces != "" || in.Default == "null" }
 
-// Exists reports whether a path leads to a file or folder; see place.
+// Exists reports whether a path leads to a file or folder; see resolvePath.
 func Exists(path, dir string) bool {
 	_, err := os.Stat(resolvePath(path, dir))
 	return err == nil && path != ""

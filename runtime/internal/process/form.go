@@ -220,7 +220,7 @@ func (s *search) followSpelling(p progress, one spelling) {
 	switch {
 	case s.matchesSpelling(one, p.n):
 		next.n += int(one.length)
-	case s.isSeparator(c, p.n) && p.n-s.from >= s.minBeforeSeparator() && (c != '\n' || one.size > 1): // else see line
+	case s.isSeparator(c, p.n) && p.n-s.from >= s.minBeforeSeparator() && (c != '\n' || one.size > 1): // else see followLine
 	default:
 		return
 	}

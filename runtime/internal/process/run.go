@@ -99,7 +99,7 @@ func startRunning(ctx context.Context, c *Command, limits Limits) (*running, err
 		return nil, &StartError{Program: c.displayName(), Err: err}
 	}
 	if c.Hold == nil {
-		startWatcher() // a program that waits leaves time for that, see guard
+		startWatcher() // a program that waits leaves time for that, see guardCommand
 	}
 	p.tag = newTag(c.Owner)
 	child, born, err := startCommand(ctx, cmd, p.tag)

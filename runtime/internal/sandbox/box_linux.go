@@ -40,7 +40,7 @@ type limit struct {
 	Most     uint64
 }
 
-func (l Limits) list() []limit {
+func (l Limits) resourceLimits() []limit {
 	list := []limit{{unix.RLIMIT_CORE, 0}}
 	for resource, most := range map[int]uint64{unix.RLIMIT_NPROC: l.Processes, unix.RLIMIT_DATA: l.Memory, unix.RLIMIT_FSIZE: l.File} {
 		if most > 0 {
@@ -94,7 +94,7 @@ func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
 		return nil, fmt.Errorf("start the first process of the sandbox: %w", err)
 	}
 	theirs.Close() // only the process has it, and its end is noticed
-	f.unsent = f.order(&order{Limits: l.list()})
+	f.unsent = f.sendOrder(&order{Limits: l.resourceLimits()})
 	return f, nil
 }
 
@@ -104,9 +104,9 @@ func (f *First) Close() {
 	_ = f.cmd.Wait() // it has nothing to say
 }
 
-// order sends an order.
-func (f *First) order(o *order, files ...*os.File) error {
-	text, err := pack(o)
+// sendOrder sends an order.
+func (f *First) sendOrder(o *order, files ...*os.File) error {
+	text, err := packOrder(o)
 	if err != nil {
 		return err
 	}
@@ -115,30 +115,30 @@ func (f *First) order(o *order, files ...*os.File) error {
 	for _, f := range files {
 		fds = append(fds, int(f.Fd()))
 	}
-	return send(f.orders, []byte{'o'}, 0, fds...)
+	return sendMessage(f.orders, []byte{'o'}, 0, fds...)
 }
 
 // Open makes a box, whose first program will probably have the policy.
 func (f *First) Open(p *Policy) (*Box, error) {
 	b := &Box{First: f, waiting: map[uint64]chan answered{}}
-	if err := b.begin(p); err != nil {
+	if err := b.prepareFirstProgram(p); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("make the sandbox: %w", err)
 	}
-	go b.listen()
+	go b.dispatchAnswers()
 	return b, nil
 }
 
-// begin makes the box ready for its first program.
-func (b *Box) begin(p *Policy) error {
+// prepareFirstProgram makes the box ready for its first program.
+func (b *Box) prepareFirstProgram(p *Policy) error {
 	unsent := b.unsent
-	if next, err := p.plan(""); err == nil && unsent == nil { // the start of a program says it
-		unsent = b.order(&order{Next: true, Early: next.early, Places: next.places})
+	if next, err := p.planProgram(""); err == nil && unsent == nil { // the start of a program says it
+		unsent = b.sendOrder(&order{Next: true, Early: next.early, Places: next.places})
 	}
-	message, _, files, err := receive(b.orders) // also if it has ended, and says why
+	message, _, files, err := receiveMessage(b.orders) // also if it has ended, and says why
 	var ready answer
 	if err == nil {
-		err = decode(message, &ready)
+		err = decodeMessage(message, &ready)
 	}
 	if err != nil {
 		return errors.Join(unsent, err)
@@ -173,13 +173,13 @@ func (b *Box) Close(ended func()) {
 	}
 }
 
-// listen hands answers to those who wait for them.
-func (b *Box) listen() {
+// dispatchAnswers hands answers to those who wait for them.
+func (b *Box) dispatchAnswers() {
 	for {
-		message, pid, files, err := receive(b.orders)
+		message, pid, files, err := receiveMessage(b.orders)
 		var a answered
 		if err == nil {
-			err = decode(message, &a.answer)
+			err = decodeMessage(message, &a.answer)
 		}
 		b.mu.Lock()
 		if err != nil {
@@ -207,8 +207,8 @@ func (b *Box) listen() {
 	}
 }
 
-// give gives an order, and returns its first answer and where the others come.
-func (b *Box) give(o *order, files ...*os.File) (answered, chan answered, error) {
+// giveOrder gives an order, and returns its first answer and where the others come.
+func (b *Box) giveOrder(o *order, files ...*os.File) (answered, chan answered, error) {
 	c := make(chan answered, 2)
 	b.mu.Lock()
 	if b.over != nil {
@@ -219,8 +219,8 @@ func (b *Box) give(o *order, files ...*os.File) (answered, chan answered, error)
 	o.ID = b.last
 	b.waiting[o.ID] = c
 	b.mu.Unlock()
-	if err := b.order(o, files...); err != nil {
-		b.forget(o)
+	if err := b.sendOrder(o, files...); err != nil {
+		b.forgetOrder(o)
 		return answered{}, nil, fmt.Errorf("send an order to the sandbox: %w", err)
 	}
 	a, ok := <-c
@@ -242,8 +242,8 @@ func (b *Box) give(o *order, files ...*os.File) (answered, chan answered, error)
 	return a, c, nil
 }
 
-// forget waits for no more answers about an order.
-func (b *Box) forget(o *order) {
+// forgetOrder waits for no more answers about an order.
+func (b *Box) forgetOrder(o *order) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.waiting, o.ID)
@@ -283,14 +283,14 @@ func (b *Box) Hold(hold bool) (any bool, err error) {
 	if hold {
 		o.Signal = unix.SIGSTOP
 	}
-	_, _, err = b.give(o)
+	_, _, err = b.giveOrder(o)
 	if errors.Is(err, unix.ESRCH) {
 		b.mu.Lock()
 		b.left = b.running > 0
 		b.mu.Unlock()
 		return false, nil
 	}
-	b.forget(o) // it has no end
+	b.forgetOrder(o) // it has no end
 	return true, err
 }
 
@@ -306,11 +306,11 @@ func (b *Box) Network(ports ...int) (Network, []net.Listener, error) {
 		}
 	}
 	o := &order{Ports: ports}
-	a, _, err := b.give(o)
+	a, _, err := b.giveOrder(o)
 	if err != nil {
 		return Network{}, nil, fmt.Errorf("make a network in the sandbox: %w", err)
 	}
-	b.forget(o) // it has no end
+	b.forgetOrder(o) // it has no end
 	var list []net.Listener
 	for i, fd := range a.files {
 		f := os.NewFile(uintptr(fd), "port "+strconv.Itoa(ports[i]))
@@ -343,7 +343,7 @@ func (b *Box) takeListener() net.Listener {
 // Start starts a command by a policy. Files that are nil are the null device. The tag is that of
 // package process. The error is the system's if the program could not be executed.
 func (b *Box) Start(cmd *exec.Cmd, p *Policy, n Network, tag uint64) (*Process, error) {
-	plan, err := p.plan(cmd.Path)
+	plan, err := p.planProgram(cmd.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -364,7 +364,7 @@ func (b *Box) Start(cmd *exec.Cmd, p *Policy, n Network, tag uint64) (*Process, 
 	b.mu.Lock()
 	b.running++
 	b.mu.Unlock()
-	a, c, err := b.give(o, files...)
+	a, c, err := b.giveOrder(o, files...)
 	if err != nil {
 		b.mu.Lock()
 		b.running--

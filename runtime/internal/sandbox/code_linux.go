@@ -18,13 +18,13 @@ type coder struct {
 // A message is an order or an answer.
 type message interface{ code(*coder) }
 
-func encode(m message) []byte {
+func encodeMessage(m message) []byte {
 	var c coder
 	m.code(&c)
 	return c.data
 }
 
-func decode(data []byte, m message) error {
+func decodeMessage(data []byte, m message) error {
 	c := coder{data: data, reads: true}
 	if m.code(&c); c.short {
 		return io.ErrUnexpectedEOF
@@ -33,45 +33,45 @@ func decode(data []byte, m message) error {
 }
 
 func (o *order) code(c *coder) {
-	integer(c, &o.ID)
-	c.text(&o.Path)
-	c.text(&o.Dir)
-	entries(c, &o.Args, c.text)
-	entries(c, &o.Env, c.text)
-	integer(c, &o.Tag)
-	entries(c, &o.Early, c.mount)
-	entries(c, &o.Mounts, c.mount)
-	c.text(&o.Places)
-	entries(c, &o.Writes, c.text)
-	entries(c, &o.Limits, func(l *limit) {
-		integer(c, &l.Resource)
-		integer(c, &l.Most)
+	codeInteger(c, &o.ID)
+	c.codeString(&o.Path)
+	c.codeString(&o.Dir)
+	codeList(c, &o.Args, c.codeString)
+	codeList(c, &o.Env, c.codeString)
+	codeInteger(c, &o.Tag)
+	codeList(c, &o.Early, c.codeMount)
+	codeList(c, &o.Mounts, c.codeMount)
+	c.codeString(&o.Places)
+	codeList(c, &o.Writes, c.codeString)
+	codeList(c, &o.Limits, func(l *limit) {
+		codeInteger(c, &l.Resource)
+		codeInteger(c, &l.Most)
 	})
-	c.flag(&o.Next)
-	integer(c, &o.Net)
-	entries(c, &o.Ports, func(port *int) { integer(c, port) })
-	integer(c, &o.Signal)
+	c.codeBool(&o.Next)
+	codeInteger(c, &o.Net)
+	codeList(c, &o.Ports, func(port *int) { codeInteger(c, port) })
+	codeInteger(c, &o.Signal)
 }
 
-func (c *coder) mount(m *mount) {
-	c.text(&m.Kind)
-	c.text(&m.Source)
-	c.text(&m.Target)
-	integer(c, &m.Device)
-	integer(c, &m.Inode)
+func (c *coder) codeMount(m *mount) {
+	c.codeString(&m.Kind)
+	c.codeString(&m.Source)
+	c.codeString(&m.Target)
+	codeInteger(c, &m.Device)
+	codeInteger(c, &m.Inode)
 }
 
 func (a *answer) code(c *coder) {
-	integer(c, &a.ID)
-	c.text(&a.Fault)
-	integer(c, &a.Errno)
-	c.flag(&a.Ended)
-	c.flag(&a.Empty)
-	integer(c, &a.Status)
+	codeInteger(c, &a.ID)
+	c.codeString(&a.Fault)
+	codeInteger(c, &a.Errno)
+	c.codeBool(&a.Ended)
+	c.codeBool(&a.Empty)
+	codeInteger(c, &a.Status)
 }
 
-// integer is for numbers that are not negative.
-func integer[T ~int | ~uint32 | ~uint64 | ~uintptr](c *coder, n *T) {
+// codeInteger is for numbers that are not negative.
+func codeInteger[T ~int | ~uint32 | ~uint64 | ~uintptr](c *coder, n *T) {
 	if !c.reads {
 		c.data = binary.AppendUvarint(c.data, uint64(*n))
 		return
@@ -84,15 +84,15 @@ func integer[T ~int | ~uint32 | ~uint64 | ~uintptr](c *coder, n *T) {
 	*n, c.data = T(read), c.data[size:]
 }
 
-func (c *coder) flag(f *bool) {
+func (c *coder) codeBool(f *bool) {
 	n := map[bool]int{true: 1}[*f]
-	integer(c, &n)
+	codeInteger(c, &n)
 	*f = n == 1
 }
 
-func (c *coder) text(s *string) {
+func (c *coder) codeString(s *string) {
 	size := len(*s)
-	integer(c, &size)
+	codeInteger(c, &size)
 	switch {
 	case !c.reads:
 		c.data = append(c.data, *s...)
@@ -103,9 +103,9 @@ func (c *coder) text(s *string) {
 	}
 }
 
-func entries[T any](c *coder, l *[]T, each func(*T)) {
+func codeList[T any](c *coder, l *[]T, each func(*T)) {
 	size := len(*l)
-	integer(c, &size)
+	codeInteger(c, &size)
 	if c.reads {
 		if size > len(c.data) { // an entry has a byte at least
 			c.short, c.data = true, nil

@@ -48,11 +48,11 @@ func restrictFiles(writable []string) error {
 		return os.NewSyscallError("landlock_create_ruleset", errno)
 	}
 	defer unix.Close(int(rules))
-	if err := allow(int(rules), "/", landRead&all); err != nil {
+	if err := allowBelow(int(rules), "/", landRead&all); err != nil {
 		return err
 	}
 	for _, path := range writable {
-		if err := allow(int(rules), path, all); err != nil && !errors.Is(err, unix.ENOENT) {
+		if err := allowBelow(int(rules), path, all); err != nil && !errors.Is(err, unix.ENOENT) {
 			return err
 		}
 	}
@@ -62,8 +62,8 @@ func restrictFiles(writable []string) error {
 	return nil
 }
 
-// allow permits something below a path.
-func allow(rules int, path string, access uint64) error {
+// allowBelow permits something below a path.
+func allowBelow(rules int, path string, access uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return &os.PathError{Op: "open", Path: path, Err: err}

@@ -46,7 +46,7 @@ const (
 
 // calls are the system calls that are looked at. Those without operations are for sockets.
 // sendto is one of them if it names an address.
-var calls = with(callsHere, map[uint32][]operation{
+var calls = mergeTables(callsHere, map[uint32][]operation{
 	unix.SYS_OPENAT: {{opens, 0, 1}}, unix.SYS_OPENAT2: {{opensByHow, 0, 1}},
 	unix.SYS_EXECVE: {{executes, -1, 0}}, unix.SYS_EXECVEAT: {{executes, 0, 1}}, unix.SYS_CHDIR: {{reads, -1, 0}},
 	unix.SYS_TRUNCATE: {{writes, -1, 0}}, unix.SYS_FCHMODAT: {{writes, 0, 1}}, unix.SYS_FCHMODAT2: {{writes, 0, 1}},
@@ -57,51 +57,51 @@ var calls = with(callsHere, map[uint32][]operation{
 	unix.SYS_BIND: nil, unix.SYS_LISTEN: nil, unix.SYS_CONNECT: nil, unix.SYS_SENDMSG: nil, unix.SYS_SENDMMSG: nil,
 })
 
-// with returns a table with the rows of another one.
-func with(more, table map[uint32][]operation) map[uint32][]operation {
+// mergeTables returns a table with the rows of another one.
+func mergeTables(more, table map[uint32][]operation) map[uint32][]operation {
 	maps.Copy(table, more)
 	return table
 }
 
-// look returns what the sandbox would have refused of a call.
-func (o *Observer) look(n *notification, seen *view) (found []Access) {
+// findRefusals returns what the sandbox would have refused of a call.
+func (o *Observer) findRefusals(n *notification, seen *view) (found []Access) {
 	pid := int(n.PID)
 	for _, op := range calls[n.Number] {
 		if n.Args[op.path] == 0 {
 			continue // it names an open file
 		}
-		name, err := seen.text(pid, n.Args[op.path])
+		name, err := seen.readString(pid, n.Args[op.path])
 		if err != nil {
-			return blind(found, pid, err)
+			return addBlindAccess(found, pid, err)
 		}
 		folder := int32(unix.AT_FDCWD)
 		if op.folder >= 0 {
 			folder = int32(n.Args[op.folder])
 		}
-		found = seen.operation(found, op.does, pid, folder, name, n.Args[op.path+1])
+		found = seen.addRefusedOperation(found, op.does, pid, folder, name, n.Args[op.path+1])
 	}
 	if calls[n.Number] != nil {
 		return found
 	}
-	found, err := o.socket(n, seen)
-	return blind(found, pid, err)
+	found, err := o.findSocketRefusals(n, seen)
+	return addBlindAccess(found, pid, err)
 }
 
-// blind adds that this process may not look into a program, if that is the error.
-func blind(found []Access, pid int, err error) []Access {
+// addBlindAccess adds that this process may not look into a program, if that is the error.
+func addBlindAccess(found []Access, pid int, err error) []Access {
 	if !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EACCES) {
 		return found // what is not there, the call does not find either
 	}
-	return append(found, Access{Way: "blind", What: command(pid)})
+	return append(found, Access{Way: "blind", What: commandName(pid)})
 }
 
-// operation adds what would have been refused of an operation.
-func (v *view) operation(found []Access, does verb, pid int, folder int32, name string, flags uint64) []Access {
+// addRefusedOperation adds what would have been refused of an operation.
+func (v *view) addRefusedOperation(found []Access, does verb, pid int, folder int32, name string, flags uint64) []Access {
 	switch does {
 	case creates:
 		does, flags = opens, unix.O_CREAT|unix.O_WRONLY|unix.O_TRUNC
 	case opensByHow:
-		if v.read(pid, flags, 8) != nil {
+		if v.readProcessMemory(pid, flags, 8) != nil {
 			return found
 		}
 		does, flags = opens, binary.NativeEndian.Uint64(v.buffer[:])
@@ -118,21 +118,21 @@ func (v *view) operation(found []Access, does verb, pid int, folder int32, name 
 			does = writes
 		}
 	}
-	path, exists, err := locate(pid, folder, name, does < makes)
+	path, exists, err := locatePath(pid, folder, name, does < makes)
 	if err != nil || exists && !mayExist || !exists && !mayBeNew {
 		return found // it fails
 	}
-	found = v.check(found, path, does, !exists)
+	found = v.addRefusedAccess(found, path, does, !exists)
 	if does == executes {
-		if path, exists, err = locate(pid, unix.AT_FDCWD, interpreter(path), true); err == nil && exists {
-			found = v.check(found, path, executes, false)
+		if path, exists, err = locatePath(pid, unix.AT_FDCWD, shebangInterpreter(path), true); err == nil && exists {
+			found = v.addRefusedAccess(found, path, executes, false)
 		}
 	}
 	return found
 }
 
-// check adds an access to a path, if the sandbox would have refused it and the system does not.
-func (v *view) check(found []Access, path string, does verb, isNew bool) []Access {
+// addRefusedAccess adds an access to a path, if the sandbox would have refused it and the system does not.
+func (v *view) addRefusedAccess(found []Access, path string, does verb, isNew bool) []Access {
 	a, at, mode := Access{Way: "write", What: path}, path, uint32(unix.W_OK)
 	switch does {
 	case reads:
@@ -140,12 +140,12 @@ func (v *view) check(found []Access, path string, does verb, isNew bool) []Acces
 	case executes:
 		a.Way, mode = "read", unix.X_OK
 	}
-	if !v.refuses(path, a.Way == "write", isNew) {
+	if !v.refusesAccess(path, a.Way == "write", isNew) {
 		return found
 	}
 	if isNew || does >= makes {
 		at = filepath.Dir(path)
-		a.Entry = does != makesFolder && v.refuses(at, true, false)
+		a.Entry = does != makesFolder && v.refusesAccess(at, true, false)
 	}
 	if path == "/dev/tty" || unix.Faccessat(unix.AT_FDCWD, at, mode, 0) != nil {
 		return found // a step has no terminal
@@ -156,9 +156,9 @@ func (v *view) check(found []Access, path string, does verb, isNew bool) []Acces
 	return append(found, a)
 }
 
-// locate returns where a path leads for a process, and whether something is there. Without
+// locatePath returns where a path leads for a process, and whether something is there. Without
 // follow, the last part of the path is not followed if it is a link.
-func locate(pid int, folder int32, name string, follow bool) (path string, exists bool, err error) {
+func locatePath(pid int, folder int32, name string, follow bool) (path string, exists bool, err error) {
 	process := "/proc/" + strconv.Itoa(pid)
 	switch {
 	case name == "":
@@ -179,7 +179,7 @@ func locate(pid int, folder int32, name string, follow bool) (path string, exist
 		}
 	}
 	if follow {
-		real, err := follows(path, 0)
+		real, err := followLinks(path, 0)
 		if !errors.Is(err, unix.ENOENT) {
 			return real, true, err
 		}
@@ -188,7 +188,7 @@ func locate(pid int, folder int32, name string, follow bool) (path string, exist
 	if base == "." || base == ".." {
 		return "", false, unix.ENOENT
 	}
-	real, err := follows(parent, unix.O_DIRECTORY)
+	real, err := followLinks(parent, unix.O_DIRECTORY)
 	if err != nil {
 		return "", false, err
 	}
@@ -197,8 +197,8 @@ func locate(pid int, folder int32, name string, follow bool) (path string, exist
 	return real, err == nil, nil
 }
 
-// follows returns where the links of a path lead. What is in no file system is not there.
-func follows(path string, flags int) (string, error) {
+// followLinks returns where the links of a path lead. What is in no file system is not there.
+func followLinks(path string, flags int) (string, error) {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC|flags, 0)
 	if err != nil {
 		return "", err
@@ -211,9 +211,9 @@ func follows(path string, flags int) (string, error) {
 	return real, err
 }
 
-// interpreter returns the program that the first line of a file names, or a path that is not
+// shebangInterpreter returns the program that the first line of a file names, or a path that is not
 // there.
-func interpreter(path string) string {
+func shebangInterpreter(path string) string {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return "/"
@@ -228,17 +228,17 @@ func interpreter(path string) string {
 	return words[0]
 }
 
-// socket returns what would have been refused of a call for a socket.
-func (o *Observer) socket(n *notification, seen *view) ([]Access, error) {
+// findSocketRefusals returns what would have been refused of a call for a socket.
+func (o *Observer) findSocketRefusals(n *notification, seen *view) ([]Access, error) {
 	pid := int(n.PID)
 	at, size := n.Args[1], n.Args[2]
 	switch n.Number {
 	case unix.SYS_LISTEN:
-		return nil, o.listens(pid, int(n.Args[0]))
+		return nil, o.noteListeningPort(pid, int(n.Args[0]))
 	case unix.SYS_SENDTO:
 		at, size = n.Args[4], n.Args[5]
 	case unix.SYS_SENDMSG, unix.SYS_SENDMMSG: // of several messages, the first
-		if err := seen.read(pid, at, 12); err != nil {
+		if err := seen.readProcessMemory(pid, at, 12); err != nil {
 			return nil, err
 		}
 		at, size = binary.NativeEndian.Uint64(seen.buffer[:]), uint64(binary.NativeEndian.Uint32(seen.buffer[8:]))
@@ -246,7 +246,7 @@ func (o *Observer) socket(n *notification, seen *view) ([]Access, error) {
 	if at == 0 || size < 2 {
 		return nil, nil
 	}
-	if err := seen.read(pid, at, int(min(size, unix.SizeofSockaddrAny))); err != nil {
+	if err := seen.readProcessMemory(pid, at, int(min(size, unix.SizeofSockaddrAny))); err != nil {
 		return nil, err
 	}
 	b := bytes.Clone(seen.buffer[:min(size, unix.SizeofSockaddrAny)])
@@ -254,9 +254,9 @@ func (o *Observer) socket(n *notification, seen *view) ([]Access, error) {
 	case family == unix.AF_UNIX && len(b) > 2:
 		return o.unixSocket(n, seen, b[2:])
 	case family == unix.AF_INET && len(b) >= 8:
-		return o.address(n, netip.AddrPortFrom(netip.AddrFrom4([4]byte(b[4:8])), uint16(b[2])<<8|uint16(b[3])))
+		return o.findAddressRefusals(n, netip.AddrPortFrom(netip.AddrFrom4([4]byte(b[4:8])), uint16(b[2])<<8|uint16(b[3])))
 	case family == unix.AF_INET6 && len(b) >= 24:
-		return o.address(n, netip.AddrPortFrom(netip.AddrFrom16([16]byte(b[8:24])).Unmap(), uint16(b[2])<<8|uint16(b[3])))
+		return o.findAddressRefusals(n, netip.AddrPortFrom(netip.AddrFrom16([16]byte(b[8:24])).Unmap(), uint16(b[2])<<8|uint16(b[3])))
 	}
 	return nil, nil
 }
@@ -269,9 +269,9 @@ func (o *Observer) unixSocket(n *notification, seen *view, name []byte) ([]Acces
 		abstract := "@" + string(bytes.TrimRight(name[1:], "\x00"))
 		switch {
 		case n.Number == unix.SYS_BIND:
-			o.ours(abstract)
+			o.noteOwnName(abstract)
 		case !o.isOurs(abstract):
-			return []Access{{What: command(pid) + " connects to the abstract socket " + abstract}}, nil
+			return []Access{{What: commandName(pid) + " connects to the abstract socket " + abstract}}, nil
 		}
 		return nil, nil
 	}
@@ -280,30 +280,30 @@ func (o *Observer) unixSocket(n *notification, seen *view, name []byte) ([]Acces
 	if n.Number == unix.SYS_BIND {
 		does = makes
 	}
-	real, exists, err := locate(pid, unix.AT_FDCWD, path, does == writes)
+	real, exists, err := locatePath(pid, unix.AT_FDCWD, path, does == writes)
 	// To connect, a program need only see the socket.
-	if err != nil || exists == (does == makes) || exists && !seen.refuses(real, false, false) {
+	if err != nil || exists == (does == makes) || exists && !seen.refusesAccess(real, false, false) {
 		return nil, nil
 	}
-	return seen.check(nil, real, does, does == makes), nil
+	return seen.addRefusedAccess(nil, real, does, does == makes), nil
 }
 
-// address returns what would have been refused of a call that names an address.
-func (o *Observer) address(n *notification, to netip.AddrPort) ([]Access, error) {
+// findAddressRefusals returns what would have been refused of a call that names an address.
+func (o *Observer) findAddressRefusals(n *notification, to netip.AddrPort) ([]Access, error) {
 	pid, port := int(n.PID), strconv.Itoa(int(to.Port()))
 	here := to.Addr().IsLoopback() || to.Addr().IsUnspecified()
 	switch {
 	case to.Port() == 0:
 		return nil, nil
 	case n.Number == unix.SYS_BIND:
-		o.ours(port)
+		o.noteOwnName(port)
 		return nil, nil
 	case here && (int(to.Port()) == o.Proxy || o.isOurs(port)):
 		return nil, nil
 	case to.Port() == 53:
-		return []Access{{What: command(pid) + " asks for the addresses of names itself (DNS)"}}, nil
+		return []Access{{What: commandName(pid) + " asks for the addresses of names itself (DNS)"}}, nil
 	case n.Number != unix.SYS_CONNECT:
-		return []Access{{What: command(pid) + " sends to " + to.String()}}, nil
+		return []Access{{What: commandName(pid) + " sends to " + to.String()}}, nil
 	}
 	fd, err := socketOf(pid, int(n.Args[0]))
 	if err != nil {
@@ -315,16 +315,16 @@ func (o *Observer) address(n *notification, to netip.AddrPort) ([]Access, error)
 		return nil, err
 	}
 	switch {
-	case here && !listening(to.Port()):
+	case here && !isPortListening(to.Port()):
 		return nil, nil
 	case here:
 		return []Access{{Way: "host", What: "local:localhost:" + port}}, nil
 	}
-	return []Access{{What: command(pid) + " connects to " + to.String() + " without the proxy"}}, nil
+	return []Access{{What: commandName(pid) + " connects to " + to.String() + " without the proxy"}}, nil
 }
 
-// listens notes the port of a socket on which a program listens.
-func (o *Observer) listens(pid, number int) error {
+// noteListeningPort notes the port of a socket on which a program listens.
+func (o *Observer) noteListeningPort(pid, number int) error {
 	fd, err := socketOf(pid, number)
 	if err != nil {
 		return err
@@ -332,14 +332,14 @@ func (o *Observer) listens(pid, number int) error {
 	defer unix.Close(fd)
 	switch a, _ := unix.Getsockname(fd); a := a.(type) {
 	case *unix.SockaddrInet4:
-		o.ours(strconv.Itoa(a.Port))
+		o.noteOwnName(strconv.Itoa(a.Port))
 	case *unix.SockaddrInet6:
-		o.ours(strconv.Itoa(a.Port))
+		o.noteOwnName(strconv.Itoa(a.Port))
 	}
 	return nil
 }
 
-func (o *Observer) ours(name string) {
+func (o *Observer) noteOwnName(name string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.own == nil {
@@ -354,8 +354,8 @@ func (o *Observer) isOurs(name string) bool {
 	return o.own[name]
 }
 
-// listening reports whether anything on this machine listens on a port.
-func listening(port uint16) bool {
+// isPortListening reports whether anything on this machine listens on a port.
+func isPortListening(port uint16) bool {
 	end := fmt.Sprintf(":%04X", port)
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		text, _ := wholefile.Source.Read(table) // a machine may not have IPv6
@@ -371,7 +371,7 @@ func listening(port uint16) bool {
 
 // socketOf returns a copy of an open file of a process.
 func socketOf(pid, number int) (int, error) {
-	process, err := unix.PidfdOpen(leader(pid), 0)
+	process, err := unix.PidfdOpen(threadProcess(pid), 0)
 	if err != nil {
 		return -1, err
 	}
@@ -379,8 +379,8 @@ func socketOf(pid, number int) (int, error) {
 	return unix.PidfdGetfd(process, number, 0)
 }
 
-// leader returns the process of a thread.
-func leader(pid int) int {
+// threadProcess returns the process of a thread.
+func threadProcess(pid int) int {
 	text, _ := wholefile.Source.Read("/proc/" + strconv.Itoa(pid) + "/status") // without it, it has ended
 	for line := range strings.Lines(string(text)) {
 		if id, ok := strings.CutPrefix(line, "Tgid:"); ok {
@@ -390,8 +390,8 @@ func leader(pid int) int {
 	return pid
 }
 
-// command is the name of a process's program.
-func command(pid int) string {
-	text, _ := wholefile.Source.Read("/proc/" + strconv.Itoa(leader(pid)) + "/comm")
+// commandName is the name of a process's program.
+func commandName(pid int) string {
+	text, _ := wholefile.Source.Read("/proc/" + strconv.Itoa(threadProcess(pid)) + "/comm")
 	return strings.TrimSpace(string(text))
 }

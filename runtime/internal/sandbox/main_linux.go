@@ -30,7 +30,7 @@ const mainName = "wfc-sandbox"
 func Main() {
 	prepared.Store(true)
 	if len(os.Args) == 1 && os.Args[0] == mainName && os.Getpid() == 1 {
-		os.Exit(serve())
+		os.Exit(serveOrders())
 	}
 	if len(os.Args) > 3 && os.Args[0] == observedName {
 		os.Exit(becomeObserved(os.Args[1:]))
@@ -73,16 +73,16 @@ func (s *starter) newRoom(early []mount, places string) *room {
 		runtime.LockOSThread() // the thread ends with the room
 		var f *files
 		err := layer("mounts", func() error {
-			t, err := s.template(places)
+			t, err := s.ensureTemplate(places)
 			if err != nil {
 				return err
 			}
-			parts, err := find(early)
+			parts, err := findMountSources(early)
 			if err != nil {
 				return err
 			}
-			defer drop(parts)
-			f, err = t.enter(parts)
+			defer closeParts(parts)
+			f, err = t.enterCopy(parts)
 			return err
 		})
 		if use := <-r.enter; use != nil {
@@ -94,8 +94,8 @@ func (s *starter) newRoom(early []mount, places string) *room {
 	return r
 }
 
-// template returns the template for programs with mounts at some places.
-func (s *starter) template(places string) (*template, error) {
+// ensureTemplate returns the template for programs with mounts at some places.
+func (s *starter) ensureTemplate(places string) (*template, error) {
 	s.making.Lock()
 	defer s.making.Unlock()
 	if t := s.templates[places]; t != nil {
@@ -103,7 +103,7 @@ func (s *starter) template(places string) (*template, error) {
 	}
 	t, err := s.unused, error(nil)
 	if s.unused = nil; t == nil {
-		t, err = apart(makeTemplate)
+		t, err = runOnOwnThread(makeTemplate)
 	}
 	if err == nil {
 		s.templates[places] = t
@@ -142,8 +142,8 @@ type program struct {
 	mounts int
 }
 
-// serve follows orders until nobody can give any more.
-func serve() int {
+// serveOrders follows orders until nobody can give any more.
+func serveOrders() int {
 	catchSignals()
 	// What the run's process has open is not for the programs, and it may have that from a shell.
 	if err := unix.CloseRange(3, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
@@ -159,32 +159,32 @@ func serve() int {
 	}
 	s.orders = c.(*net.UnixConn)
 	go masks() // that takes time
-	if err := s.prepare(); err != nil {
-		s.tell(answer{Fault: fault(err), Errno: errno(err)}, 0)
+	if err := s.prepareBox(); err != nil {
+		s.sendAnswer(answer{Fault: faultText(err), Errno: errorErrno(err)}, 0)
 		return 1
 	}
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, syscall.SIGCHLD)
 	go func() {
 		for range ended {
-			s.reap()
+			s.reapPrograms()
 		}
 	}()
 	for {
-		_, _, files, err := receive(s.orders)
+		_, _, files, err := receiveMessage(s.orders)
 		if err != nil {
 			break
 		}
 		if len(files) == 0 {
 			continue
 		}
-		o, err := unpack(files[0])
+		o, err := unpackOrder(files[0])
 		if err != nil {
 			return 1 // the other side is this program
 		}
 		switch {
 		case len(o.Limits) > 0:
-			s.begin(o)
+			s.prepareFirstProgram(o)
 			continue
 		case o.Next:
 			s.mu.Lock()
@@ -192,7 +192,7 @@ func serve() int {
 			s.mu.Unlock()
 			continue
 		}
-		go s.follow(o, files[1:])
+		go s.followOrder(o, files[1:])
 	}
 	// The programs may clean up; what is left ends with this process.
 	_ = unix.Kill(-1, unix.SIGTERM)
@@ -201,7 +201,7 @@ func serve() int {
 		if unix.Kill(-1, 0) != nil {
 			break
 		}
-		s.reap()
+		s.reapPrograms()
 		time.Sleep(10 * time.Millisecond)
 	}
 	return 0
@@ -223,34 +223,34 @@ func catchSignals() {
 	signal.Notify(make(chan os.Signal, 1), list...)
 }
 
-// prepare makes the box ready for orders.
-func (s *starter) prepare() error {
-	if err := put("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
+// prepareBox makes the box ready for orders.
+func (s *starter) prepareBox() error {
+	if err := mountFilesystem("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
 		return err
 	}
 	s.making.Lock()
 	go func() {
 		defer s.making.Unlock()
 		_ = layer("mounts", func() (err error) {
-			s.unused, err = apart(makeTemplate)
+			s.unused, err = runOnOwnThread(makeTemplate)
 			return err // a room says it
 		})
 	}()
-	return layer("network", loopback)
+	return layer("network", startLoopback)
 }
 
-// begin makes the box ready for its first program.
-func (s *starter) begin(o *order) {
+// prepareFirstProgram makes the box ready for its first program.
+func (s *starter) prepareFirstProgram(o *order) {
 	err := limitSelf(o.Limits)
 	port := -1
 	if err == nil {
-		port, err = listen(0)
+		port, err = listenOnLoopback(0)
 	}
 	if err != nil {
-		s.tell(answer{Fault: fault(err), Errno: errno(err)}, 0)
+		s.sendAnswer(answer{Fault: faultText(err), Errno: errorErrno(err)}, 0)
 		return
 	}
-	s.tell(answer{}, 0, port)
+	s.sendAnswer(answer{}, 0, port)
 	unix.Close(port)
 }
 
@@ -269,12 +269,12 @@ func limitSelf(list []limit) error {
 	return nil
 }
 
-func (s *starter) tell(a answer, pid int, files ...int) {
-	_ = send(s.orders, encode(&a), pid, files...) // if nobody listens, the box ends soon
+func (s *starter) sendAnswer(a answer, pid int, files ...int) {
+	_ = sendMessage(s.orders, encodeMessage(&a), pid, files...) // if nobody listens, the box ends soon
 }
 
-// reap tells the ends of programs, and waits for what others have left.
-func (s *starter) reap() {
+// reapPrograms tells the ends of programs, and waits for what others have left.
+func (s *starter) reapPrograms() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var ends []answer
@@ -287,7 +287,7 @@ func (s *starter) reap() {
 		if err != nil || pid <= 0 {
 			for _, a := range ends {
 				a.Empty = errors.Is(err, syscall.ECHILD)
-				s.tell(a, 0)
+				s.sendAnswer(a, 0)
 			}
 			return
 		}
@@ -299,8 +299,8 @@ func (s *starter) reap() {
 	}
 }
 
-// follow follows one order.
-func (s *starter) follow(o *order, open []int) {
+// followOrder follows one order.
+func (s *starter) followOrder(o *order, open []int) {
 	defer func() {
 		for _, f := range open {
 			unix.Close(f)
@@ -308,12 +308,12 @@ func (s *starter) follow(o *order, open []int) {
 	}()
 	if o.Signal > 0 {
 		err := unix.Kill(-1, o.Signal)
-		s.tell(answer{ID: o.ID, Fault: fault(err), Errno: errno(err)}, 0)
+		s.sendAnswer(answer{ID: o.ID, Fault: faultText(err), Errno: errorErrno(err)}, 0)
 		return
 	}
 	if len(o.Ports) > 0 {
-		sockets, err := apart(func() ([]int, error) { return s.network(o) })
-		s.tell(answer{ID: o.ID, Fault: fault(err), Errno: errno(err)}, 0, sockets...)
+		sockets, err := runOnOwnThread(func() ([]int, error) { return s.makeNetwork(o) })
+		s.sendAnswer(answer{ID: o.ID, Fault: faultText(err), Errno: errorErrno(err)}, 0, sockets...)
 		for _, f := range sockets {
 			unix.Close(f)
 		}
@@ -321,11 +321,11 @@ func (s *starter) follow(o *order, open []int) {
 	}
 	var parts []part
 	err := layer("mounts", func() (err error) {
-		parts, err = find(o.Mounts)
+		parts, err = findMountSources(o.Mounts)
 		return err
 	})
 	if err != nil {
-		s.tell(answer{ID: o.ID, Fault: fault(err), Errno: errno(err)}, 0)
+		s.sendAnswer(answer{ID: o.ID, Fault: faultText(err), Errno: errorErrno(err)}, 0)
 		return
 	}
 	own, pid, started := -1, 0, make(chan error)
@@ -342,7 +342,7 @@ func (s *starter) follow(o *order, open []int) {
 			own = f.namespace
 		}
 		if err == nil {
-			err = s.contain(o, f, parts)
+			err = s.containThread(o, f, parts)
 		}
 		s.mu.Lock()
 		if err == nil {
@@ -356,19 +356,19 @@ func (s *starter) follow(o *order, open []int) {
 	} else if own >= 0 {
 		unix.Close(own)
 	}
-	s.tell(answer{ID: o.ID, Fault: fault(err), Errno: errno(err)}, pid)
+	s.sendAnswer(answer{ID: o.ID, Fault: faultText(err), Errno: errorErrno(err)}, pid)
 	// After a single program, there may be no other one.
 	if s.spare == nil && s.many {
 		s.spare = s.newRoom(o.Early, o.Places)
 	}
 	s.many = true
 	s.mu.Unlock()
-	drop(parts)
+	closeParts(parts)
 }
 
-// apart calls a function on a thread of its own, which ends with it: what the thread gives up
+// runOnOwnThread calls a function on a thread of its own, which ends with it: what the thread gives up
 // does not come back.
-func apart[T any](f func() (T, error)) (result T, err error) {
+func runOnOwnThread[T any](f func() (T, error)) (result T, err error) {
 	done := make(chan struct{})
 	go func() {
 		runtime.LockOSThread()
@@ -390,8 +390,8 @@ func softLocks(tag uint64) func() {
 	return func() { _ = unix.Setrlimit(unix.RLIMIT_LOCKS, &before) }
 }
 
-// contain takes from the thread of a room what the program is not to have.
-func (s *starter) contain(o *order, f *files, parts []part) error {
+// containThread takes from the thread of a room what the program is not to have.
+func (s *starter) containThread(o *order, f *files, parts []part) error {
 	s.mu.Lock()
 	network, apart := s.nets[o.Net]
 	s.mu.Unlock()
@@ -404,7 +404,7 @@ func (s *starter) contain(o *order, f *files, parts []part) error {
 		name  string
 		apply func() error
 	}{
-		{"mounts", func() error { return f.finish(parts) }},
+		{"mounts", func() error { return f.finishMounts(parts) }},
 		{"capabilities", dropCapabilities},
 		{"privileges", func() error {
 			return os.NewSyscallError("prctl PR_SET_NO_NEW_PRIVS", unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
@@ -440,13 +440,13 @@ func dropCapabilities() error {
 	return os.NewSyscallError("capset", unix.Capset(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &none[0]))
 }
 
-// network makes a network with nothing but a loopback device, and hands over sockets that
+// makeNetwork makes a network with nothing but a loopback device, and hands over sockets that
 // listen there.
-func (s *starter) network(o *order) (sockets []int, err error) {
+func (s *starter) makeNetwork(o *order) (sockets []int, err error) {
 	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
 		return nil, os.NewSyscallError("unshare", err)
 	}
-	if err := loopback(); err != nil {
+	if err := startLoopback(); err != nil {
 		return nil, err
 	}
 	own, err := unix.Open("/proc/thread-self/ns/net", unix.O_RDONLY|unix.O_CLOEXEC, 0)
@@ -457,7 +457,7 @@ func (s *starter) network(o *order) (sockets []int, err error) {
 	s.nets[o.ID] = own
 	s.mu.Unlock()
 	for _, port := range o.Ports {
-		fd, err := listen(port)
+		fd, err := listenOnLoopback(port)
 		if err != nil {
 			return sockets, err
 		}
@@ -466,8 +466,8 @@ func (s *starter) network(o *order) (sockets []int, err error) {
 	return sockets, nil
 }
 
-// listen returns a socket that listens on the loopback device of this thread's network.
-func listen(port int) (int, error) {
+// listenOnLoopback returns a socket that listens on the loopback device of this thread's network.
+func listenOnLoopback(port int) (int, error) {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
 		return -1, os.NewSyscallError("socket", err)
@@ -482,8 +482,8 @@ func listen(port int) (int, error) {
 	return fd, nil
 }
 
-// loopback starts the loopback device of this thread's network.
-func loopback() error {
+// startLoopback starts the loopback device of this thread's network.
+func startLoopback() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return os.NewSyscallError("socket", err)
@@ -497,8 +497,8 @@ func loopback() error {
 	return os.NewSyscallError("ioctl SIOCSIFFLAGS", unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo))
 }
 
-// fault is an error's text, shortened to what fits into a message.
-func fault(err error) string {
+// faultText is an error's text, shortened to what fits into a message.
+func faultText(err error) string {
 	if err == nil {
 		return ""
 	}
@@ -506,7 +506,7 @@ func fault(err error) string {
 	return text[:min(len(text), largest/4)]
 }
 
-func errno(err error) (n syscall.Errno) {
+func errorErrno(err error) (n syscall.Errno) {
 	errors.As(err, &n)
 	return n
 }

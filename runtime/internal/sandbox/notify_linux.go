@@ -50,7 +50,7 @@ func (o *Observer) Wait() { o.programs.Wait() }
 // temporary is its folder for temporary files, or "". start starts the command that it is given,
 // and calls then when that is started.
 func (o *Observer) Start(cmd *exec.Cmd, p *Policy, temporary string, start func(c *exec.Cmd, then func() error) error) error {
-	if missing := unobservable(); len(missing) > 0 {
+	if missing := missingForObserving(); len(missing) > 0 {
 		return errors.New(missing[0].String())
 	}
 	seen, err := newView(p, cmd.Path, temporary)
@@ -76,13 +76,13 @@ func (o *Observer) Start(cmd *exec.Cmd, p *Policy, temporary string, start func(
 	}
 	return start(again, func() error {
 		theirs.Close()
-		return o.follow(c.(*net.UnixConn), again.Process.Pid, seen)
+		return o.followStart(c.(*net.UnixConn), again.Process.Pid, seen)
 	})
 }
 
-// follow takes the notifications of a program that starts, and returns when it is executed.
-func (o *Observer) follow(c *net.UnixConn, pid int, seen *view) error {
-	files, err := hear(c)
+// followStart takes the notifications of a program that starts, and returns when it is executed.
+func (o *Observer) followStart(c *net.UnixConn, pid int, seen *view) error {
+	files, err := receiveStartMessage(c)
 	if err != nil {
 		return err
 	}
@@ -90,28 +90,28 @@ func (o *Observer) follow(c *net.UnixConn, pid int, seen *view) error {
 		return errors.New("a program that is to be observed ended before its start")
 	}
 	// Reading at an address that is not there fails otherwise if this process may read at all.
-	if err := seen.read(pid, 1, 1); !errors.Is(err, unix.EFAULT) {
+	if err := seen.readProcessMemory(pid, 1, 1); !errors.Is(err, unix.EFAULT) {
 		unix.Close(files[0])
 		return fmt.Errorf("this machine cannot report: to look into programs is not permitted (%w); the kernel's parameter kernel.yama.ptrace_scope must be 0 or 1", err)
 	}
 	_ = unix.IoctlSetInt(files[0], unix.SECCOMP_IOCTL_NOTIF_SET_FLAGS, unix.SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP) // since Linux 6.6
-	o.programs.Go(func() { o.listen(files[0], seen) })
-	if err := send(c, []byte{'o'}, 0); err != nil {
+	o.programs.Go(func() { o.answerNotifications(files[0], seen) })
+	if err := sendMessage(c, []byte{'o'}, 0); err != nil {
 		return fmt.Errorf("start an observed program: %w", err)
 	}
-	_, err = hear(c)
+	_, err = receiveStartMessage(c)
 	return err
 }
 
-// hear returns what a program says that starts: files, an error, or nothing when it is
+// receiveStartMessage returns what a program says that starts: files, an error, or nothing when it is
 // executed.
-func hear(c *net.UnixConn) (files []int, err error) {
-	message, _, files, err := receive(c)
+func receiveStartMessage(c *net.UnixConn) (files []int, err error) {
+	message, _, files, err := receiveMessage(c)
 	if err != nil || len(message) == 0 {
 		return files, nil
 	}
 	var a answer
-	switch err := decode(message, &a); {
+	switch err := decodeMessage(message, &a); {
 	case err != nil || a.Fault == "":
 		return files, err
 	case a.Errno != 0 && a.Fault == a.Errno.Error():
@@ -136,7 +136,7 @@ func becomeObserved(args []string) int {
 	}
 	observer := c.(*net.UnixConn)
 	tell := func(err error, files ...int) {
-		_ = send(observer, encode(&answer{Fault: fault(err), Errno: errno(err)}), 0, files...)
+		_ = sendMessage(observer, encodeMessage(&answer{Fault: faultText(err), Errno: errorErrno(err)}), 0, files...)
 	}
 	filtered, failed, permitted := make(chan int), make(chan error), make(chan bool)
 	go func() {
@@ -154,7 +154,7 @@ func becomeObserved(args []string) int {
 	case listener := <-filtered:
 		tell(nil, listener)
 		unix.Close(listener)
-		if _, _, _, err := receive(observer); err != nil {
+		if _, _, _, err := receiveMessage(observer); err != nil {
 			return 2 // nobody answers notifications
 		}
 		permitted <- true
@@ -167,7 +167,7 @@ func becomeObserved(args []string) int {
 
 // notifyCalls sets the filter on this thread, and returns the descriptor for notifications.
 func notifyCalls() (int, error) {
-	f := notified()
+	f := notifyFilter()
 	program := unix.SockFprog{Len: uint16(len(f)), Filter: &f[0]}
 	// Since Linux 5.19, a signal need not interrupt a call that would not be interrupted.
 	flags := uintptr(unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)
@@ -191,8 +191,8 @@ func notifyCalls() (int, error) {
 	}
 }
 
-// notified is a filter that has the kernel notify of calls, and permits all others.
-func notified() []unix.SockFilter {
+// notifyFilter is a filter that has the kernel notify of calls, and permits all others.
+func notifyFilter() []unix.SockFilter {
 	load := func(at uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
 	}
@@ -228,8 +228,8 @@ type reply struct {
 	Flags uint32
 }
 
-// listen answers the notifications of a program until none of its processes runs.
-func (o *Observer) listen(fd int, seen *view) {
+// answerNotifications answers the notifications of a program until none of its processes runs.
+func (o *Observer) answerNotifications(fd int, seen *view) {
 	defer unix.Close(fd)
 	control := func(request uint, at unsafe.Pointer) error {
 		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), uintptr(request), uintptr(at)); errno != 0 {
@@ -250,7 +250,7 @@ func (o *Observer) listen(fd int, seen *view) {
 		} else if err != nil {
 			return
 		}
-		found := o.look(&n, seen)
+		found := o.findRefusals(&n, seen)
 		// A process that has ended since may have left its number to another one.
 		if len(found) > 0 && control(unix.SECCOMP_IOCTL_NOTIF_ID_VALID, unsafe.Pointer(&n.ID)) == nil {
 			for _, a := range found {
@@ -262,8 +262,8 @@ func (o *Observer) listen(fd int, seen *view) {
 	}
 }
 
-// unobservable returns what this machine lacks to observe programs.
-func unobservable() []Missing {
+// missingForObserving returns what this machine lacks to observe programs.
+func missingForObserving() []Missing {
 	if !prepared.Load() {
 		return []Missing{{"program", "this program does not begin with sandbox.Main, which a report needs", ""}}
 	}

@@ -38,7 +38,7 @@ var system = sync.OnceValues(func() ([]mount, error) {
 	}
 	for _, path := range []string{"/sys/devices/system/cpu", "/run/current-system", "/var/lib/dpkg"} {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
-			list = append(list, through(mount{Kind: readOnly, Source: path, Target: path}, real)...)
+			list = append(list, addTargetLink(mount{Kind: readOnly, Source: path, Target: path}, real)...)
 		}
 	}
 	for _, name := range []string{"null", "zero", "full", "random", "urandom"} {
@@ -56,13 +56,13 @@ var masks = sync.OnceValue(func() []mount {
 	if os.Getuid() != 0 {
 		return nil
 	}
-	return unreadable(nil, "/etc")
+	return hideUnreadable(nil, "/etc")
 })
 
-// unreadable hides what only some users may read, in the folder of a path. It reads folders by
+// hideUnreadable hides what only some users may read, in the folder of a path. It reads folders by
 // system calls: it takes a third of the time that package filepath takes, and the first program
 // waits for it.
-func unreadable(list []mount, path string) []mount {
+func hideUnreadable(list []mount, path string) []mount {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return list // what cannot be read is not read inside either
@@ -97,7 +97,7 @@ func unreadable(list []mount, path string) []mount {
 					continue
 				}
 			}
-			list = unreadable(list, path+"/"+name)
+			list = hideUnreadable(list, path+"/"+name)
 		}
 	}
 }
@@ -113,8 +113,8 @@ type plan struct {
 	writes      []string
 }
 
-// plan plans for a program with the policy.
-func (p *Policy) plan(program string) (*plan, error) {
+// planProgram plans for a program with the policy.
+func (p *Policy) planProgram(program string) (*plan, error) {
 	base, err := system()
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (p *Policy) plan(program string) (*plan, error) {
 			if isLate || Within(path, p.WorkTree) || Within(path, p.Write...) {
 				real, err = filepath.EvalSymlinks(path)
 			} else {
-				real, err = m.known()
+				real, err = m.resolveKnownSource()
 			}
 			if errors.Is(err, fs.ErrNotExist) || err == nil && p.leadsOut(path, real) {
 				continue
@@ -142,7 +142,7 @@ func (p *Policy) plan(program string) (*plan, error) {
 			if err != nil {
 				return fmt.Errorf("the sandbox cannot show %s: %w", path, err)
 			}
-			own = append(own, through(m, real)...)
+			own = append(own, addTargetLink(m, real)...)
 			if isLate {
 				late = append(late, real, path)
 			}
@@ -165,7 +165,7 @@ func (p *Policy) plan(program string) (*plan, error) {
 			own = append(own, mount{Kind: home, Target: real})
 		}
 	}
-	folders, files := p.guards()
+	folders, files := p.guardedPaths()
 	err = errors.Join(add(readWrite, true, folders...), add(readOnly, false, p.Read...), add(private, false, p.Private...),
 		add(tree, true, work...), add(readWrite, true, p.Write...), add(readOnly, true, files...))
 	if err != nil {
@@ -188,7 +188,7 @@ func (p *Policy) plan(program string) (*plan, error) {
 		}
 	}
 	list.late = withProgram(slices.Concat(base, list.early), list.late, program)
-	list.place(base)
+	list.notePlaces(base)
 	return list, nil
 }
 
@@ -196,8 +196,8 @@ func (p *Policy) plan(program string) (*plan, error) {
 // changes.
 var knownPaths sync.Map
 
-// known returns the real path of such a source, and notes its file.
-func (m *mount) known() (string, error) {
+// resolveKnownSource returns the real path of such a source, and notes its file.
+func (m *mount) resolveKnownSource() (string, error) {
 	var info syscall.Stat_t
 	if err := syscall.Stat(m.Source, &info); err != nil {
 		return "", err
@@ -218,12 +218,12 @@ func (m *mount) known() (string, error) {
 	return real, err
 }
 
-// place notes the places of the parts.
-func (p *plan) place(base []mount) {
+// notePlaces notes the places of the parts.
+func (p *plan) notePlaces(base []mount) {
 	all := slices.Concat(base, p.early, p.late)
 	var places []string
 	for _, m := range all[len(base):] {
-		if !slices.ContainsFunc(all, func(other mount) bool { return other.Kind != link && below(m.Target, other.Target) }) {
+		if !slices.ContainsFunc(all, func(other mount) bool { return other.Kind != link && isBelow(m.Target, other.Target) }) {
 			places = append(places, m.Target)
 			if m.Kind == link {
 				places = append(places, m.Source)
@@ -233,8 +233,8 @@ func (p *plan) place(base []mount) {
 	p.places = strings.Join(places, "\x00")
 }
 
-// through adds the link that leads to the target of a mount, if its path has one.
-func through(m mount, real string) []mount {
+// addTargetLink adds the link that leads to the target of a mount, if its path has one.
+func addTargetLink(m mount, real string) []mount {
 	if real == m.Target {
 		return []mount{m}
 	}
@@ -247,25 +247,25 @@ func through(m mount, real string) []mount {
 // folder: a program may have put a link there.
 func (p *Policy) leadsOut(path, real string) bool {
 	for _, folder := range append([]string{p.WorkTree}, p.Write...) {
-		if !below(path, folder) {
+		if !isBelow(path, folder) {
 			continue
 		}
-		if own, err := filepath.EvalSymlinks(folder); err != nil || !below(real, own) {
+		if own, err := filepath.EvalSymlinks(folder); err != nil || !isBelow(real, own) {
 			return true
 		}
 	}
 	return false
 }
 
-// guards returns the guarded files, and the folders that cannot be moved away: a mount is on
+// guardedPaths returns the guarded files, and the folders that cannot be moved away: a mount is on
 // each of them.
-func (p *Policy) guards() (folders, files []string) {
+func (p *Policy) guardedPaths() (folders, files []string) {
 	if p.ReadOnly {
 		return nil, nil
 	}
 	around := func(path string) {
 		for _, top := range append([]string{p.WorkTree}, p.Write...) {
-			for dir := filepath.Dir(path); below(dir, top); dir = filepath.Dir(dir) {
+			for dir := filepath.Dir(path); isBelow(dir, top); dir = filepath.Dir(dir) {
 				folders = append(folders, dir)
 			}
 		}
@@ -280,7 +280,7 @@ func (p *Policy) guards() (folders, files []string) {
 		// Of a link, both it and what it leads to are guarded, as far as that is possible.
 		for _, path := range []string{path, RealPath(path)} {
 			around(path)
-			if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink == 0 && (below(path, p.WorkTree) || Within(path, p.Write...)) {
+			if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink == 0 && (isBelow(path, p.WorkTree) || Within(path, p.Write...)) {
 				files = append(files, path)
 			}
 		}
@@ -299,7 +299,7 @@ func withProgram(base, list []mount, program string) []mount {
 	if err != nil {
 		return list // to start it fails
 	}
-	if !shown(slices.Concat(base, list), real) {
+	if !isPathMounted(slices.Concat(base, list), real) {
 		list = append(list, mount{Kind: readOnly, Source: real, Target: real})
 	}
 	if real != program {
@@ -308,10 +308,10 @@ func withProgram(base, list []mount, program string) []mount {
 	return list
 }
 
-// shown reports whether a path is in the mounts.
-func shown(list []mount, path string) bool {
+// isPathMounted reports whether a path is in the mounts.
+func isPathMounted(list []mount, path string) bool {
 	for i := len(list) - 1; i >= 0; i-- {
-		if m := list[i]; m.Target == path || below(path, m.Target) {
+		if m := list[i]; m.Target == path || isBelow(path, m.Target) {
 			return m.Kind == readOnly || m.Kind == readWrite || m.Kind == private
 		}
 	}

@@ -26,10 +26,10 @@ func (m Missing) String() string {
 func Check(s *settings.Sandbox) error {
 	var missing []Missing
 	if s.Has(settings.SandboxOn) {
-		missing = unsupported()
+		missing = unsupportedLayers()
 	}
 	if s.Has(settings.SandboxReport) && missing == nil {
-		missing = unobservable()
+		missing = missingForObserving()
 	}
 	var lines []string
 	for _, m := range missing {

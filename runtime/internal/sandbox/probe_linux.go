@@ -16,7 +16,7 @@ import (
 // Probe returns the layers of the sandbox that are missing here: none means that it works. It
 // makes a box and runs `true` in it, so the caller's program calls Main.
 func Probe() []Missing {
-	list := unsupported()
+	list := unsupportedLayers()
 	path, err := exec.LookPath("true")
 	if err != nil {
 		path = "/bin/true"
@@ -43,11 +43,11 @@ func Probe() []Missing {
 // namespaceRemedy says what makes namespaces possible.
 func namespaceRemedy(err error) string {
 	switch {
-	case number("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1":
+	case readKernelSetting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1":
 		return "AppArmor restricts user namespaces: give this program a profile with `userns,`, or set kernel.apparmor_restrict_unprivileged_userns=0"
-	case number("/proc/sys/kernel/unprivileged_userns_clone") == "0":
+	case readKernelSetting("/proc/sys/kernel/unprivileged_userns_clone") == "0":
 		return "set kernel.unprivileged_userns_clone=1"
-	case number("/proc/sys/user/max_user_namespaces") == "0":
+	case readKernelSetting("/proc/sys/user/max_user_namespaces") == "0":
 		return "set user.max_user_namespaces to 10000"
 	case errors.Is(err, unix.EPERM), errors.Is(err, unix.ENOSYS):
 		return "in a container, permit user namespaces (Docker: `--security-opt seccomp=unconfined --security-opt apparmor=unconfined`)"
@@ -55,13 +55,13 @@ func namespaceRemedy(err error) string {
 	return ""
 }
 
-func number(path string) string {
+func readKernelSetting(path string) string {
 	text, _ := wholefile.Source.Read(path) // a system without it has no such restriction
 	return strings.TrimSpace(string(text))
 }
 
-// unsupported returns the layers that the kernel does not have.
-func unsupported() []Missing {
+// unsupportedLayers returns the layers that the kernel does not have.
+func unsupportedLayers() []Missing {
 	if landlockVersion() > 0 {
 		return nil
 	}

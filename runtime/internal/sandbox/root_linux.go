@@ -58,28 +58,28 @@ type part struct {
 	folder bool
 }
 
-// find finds the sources of mounts in the file system of this thread.
-func find(mounts []mount) (list []part, err error) {
+// findMountSources finds the sources of mounts in the file system of this thread.
+func findMountSources(mounts []mount) (list []part, err error) {
 	for _, m := range mounts {
 		p := part{m, -1, true}
 		switch m.Kind {
 		case readOnly, private:
-			err = p.take(m.Source, unprivileged|unix.MOUNT_ATTR_RDONLY)
+			err = p.cloneTree(m.Source, unprivileged|unix.MOUNT_ATTR_RDONLY)
 		case readWrite:
-			err = p.take(m.Source, unprivileged)
+			err = p.cloneTree(m.Source, unprivileged)
 		case device:
-			err = p.take(m.Source, onlyDevice)
+			err = p.cloneTree(m.Source, onlyDevice)
 		case hidden:
 			info, err2 := os.Lstat(m.Target)
 			if err2 != nil {
 				continue // nothing is there to hide
 			}
 			if !info.IsDir() {
-				err = p.take("/dev/null", onlyDevice)
+				err = p.cloneTree("/dev/null", onlyDevice)
 			}
 		}
 		if err != nil {
-			drop(list)
+			closeParts(list)
 			return nil, fmt.Errorf("%s: %w", m.Target, err)
 		}
 		list = append(list, p)
@@ -87,8 +87,8 @@ func find(mounts []mount) (list []part, err error) {
 	return list, nil
 }
 
-// drop closes what was found.
-func drop(list []part) {
+// closeParts closes what was found.
+func closeParts(list []part) {
 	for _, p := range list {
 		if p.tree >= 0 {
 			unix.Close(p.tree)
@@ -96,9 +96,9 @@ func drop(list []part) {
 	}
 }
 
-// take takes what is at a path, with everything below it. The path has no links: a program may
+// cloneTree takes what is at a path, with everything below it. The path has no links: a program may
 // have put one there since it was planned.
-func (p *part) take(path string, set uint64) error {
+func (p *part) cloneTree(path string, set uint64) error {
 	at, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
 	if err != nil {
 		return &os.PathError{Op: "open", Path: path, Err: err}
@@ -139,15 +139,15 @@ type mask struct {
 // newTemplate makes a template. The thread gets a file system of its own by that.
 func newTemplate(base []mount) (*template, error) {
 	const root = "/usr" // a folder that every system has, on which nobody else sees the new root
-	parts, err := find(base)
+	parts, err := findMountSources(base)
 	if err != nil {
 		return nil, err
 	}
-	defer drop(parts)
+	defer closeParts(parts)
 	if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
 		return nil, os.NewSyscallError("unshare", err)
 	}
-	if err := put("tmpfs", root, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755"); err != nil {
+	if err := mountFilesystem("tmpfs", root, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755"); err != nil {
 		return nil, err
 	}
 	for _, dir := range []string{outside, owned} {
@@ -166,7 +166,7 @@ func newTemplate(base []mount) (*template, error) {
 		if isOwn(p.Kind) {
 			err = makeFolder(p.Target)
 		} else {
-			err = f.attach(&p)
+			err = f.attachPart(&p)
 		}
 		if err == nil && p.Kind == hidden {
 			m := mask{target: p.Target}
@@ -184,15 +184,15 @@ func newTemplate(base []mount) (*template, error) {
 	if err := os.Remove(outside); err != nil {
 		return nil, err
 	}
-	t.namespace, err = namespace()
+	t.namespace, err = openMountNamespace()
 	return t, err
 }
 
 // isOwn reports whether each program has such a mount of its own.
 func isOwn(kind string) bool { return kind == empty || kind == terminals }
 
-// namespace returns the namespace of the mounts of this thread, open.
-func namespace() (int, error) {
+// openMountNamespace returns the namespace of the mounts of this thread, open.
+func openMountNamespace() (int, error) {
 	const path = "/proc/thread-self/ns/mnt"
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -208,8 +208,8 @@ type files struct {
 	number    int // of folders that only the program has
 }
 
-// enter gives this thread a copy of the template, with more parts. finish completes it.
-func (t *template) enter(more []part) (*files, error) {
+// enterCopy gives this thread a copy of the template, with more parts. finish completes it.
+func (t *template) enterCopy(more []part) (*files, error) {
 	if err := unix.Unshare(unix.CLONE_FS); err != nil {
 		return nil, os.NewSyscallError("unshare", err)
 	}
@@ -219,19 +219,19 @@ func (t *template) enter(more []part) (*files, error) {
 	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
 		return nil, os.NewSyscallError("unshare", err)
 	}
-	own, err := namespace()
+	own, err := openMountNamespace()
 	if err != nil {
 		return nil, err
 	}
 	f := &files{template: t, namespace: own}
-	err = put("tmpfs", owned, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=700")
+	err = mountFilesystem("tmpfs", owned, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=700")
 	for _, m := range t.base {
 		if err == nil && isOwn(m.Kind) {
-			err = f.attach(&part{m, -1, true})
+			err = f.attachPart(&part{m, -1, true})
 		}
 	}
 	if err == nil {
-		err = f.add(more)
+		err = f.attachParts(more)
 	}
 	if err != nil {
 		unix.Close(own)
@@ -240,19 +240,19 @@ func (t *template) enter(more []part) (*files, error) {
 	return f, nil
 }
 
-// add attaches parts.
-func (f *files) add(parts []part) error {
+// attachParts attaches parts.
+func (f *files) attachParts(parts []part) error {
 	for i := range parts {
-		if err := f.attach(&parts[i]); err != nil {
+		if err := f.attachPart(&parts[i]); err != nil {
 			return fmt.Errorf("%s: %w", parts[i].Target, err)
 		}
 	}
 	return nil
 }
 
-// finish attaches the last parts, and closes the file system.
-func (f *files) finish(parts []part) error {
-	if err := f.add(parts); err != nil {
+// finishMounts attaches the last parts, and closes the file system.
+func (f *files) finishMounts(parts []part) error {
+	if err := f.attachParts(parts); err != nil {
 		return err
 	}
 	// What was hidden may have been replaced outside, and the kernel takes away what lay on it.
@@ -262,10 +262,10 @@ func (f *files) finish(parts []part) error {
 		if err != nil || now.Dev == m.info.Dev && now.Ino == m.info.Ino {
 			continue
 		}
-		again, err := find([]mount{{Kind: hidden, Target: m.target}})
+		again, err := findMountSources([]mount{{Kind: hidden, Target: m.target}})
 		if err == nil {
-			err = f.add(again)
-			drop(again)
+			err = f.attachParts(again)
+			closeParts(again)
 		}
 		if err != nil {
 			return err
@@ -283,19 +283,19 @@ func (f *files) finish(parts []part) error {
 	return nil
 }
 
-func put(source, target, kind string, flags uintptr, data string) error {
+func mountFilesystem(source, target, kind string, flags uintptr, data string) error {
 	if err := unix.Mount(source, target, kind, flags, data); err != nil {
 		return os.NewSyscallError("mount "+kind, err)
 	}
 	return nil
 }
 
-func move(tree int, target string) error {
+func moveTree(tree int, target string) error {
 	return os.NewSyscallError("move_mount", unix.MoveMount(tree, "", unix.AT_FDCWD, target, unix.MOVE_MOUNT_F_EMPTY_PATH))
 }
 
-// attach makes a part in the file system of this thread.
-func (f *files) attach(p *part) error {
+// attachPart makes a part in the file system of this thread.
+func (f *files) attachPart(p *part) error {
 	target := p.Target
 	if p.Kind == link {
 		if _, err := os.Lstat(target); err == nil {
@@ -306,48 +306,48 @@ func (f *files) attach(p *part) error {
 		}
 		return os.Symlink(p.Source, target)
 	}
-	if err := place(p.folder, target); err != nil {
+	if err := makeMountPoint(p.folder, target); err != nil {
 		return err
 	}
 	switch p.Kind {
 	case readOnly, readWrite, device:
-		return move(p.tree, target)
+		return moveTree(p.tree, target)
 	case private:
 		// An overlay takes what lies below it from this file system only.
-		if err := move(p.tree, target); err != nil {
+		if err := moveTree(p.tree, target); err != nil {
 			return err
 		}
-		if f.overlay(p.tree, target) == nil {
+		if f.mountOverlay(p.tree, target) == nil {
 			return nil
 		}
-		return f.own(target, 0o755) // not of this file system
+		return f.mountPrivateFolder(target, 0o755) // not of this file system
 	case empty:
-		return f.own(target, 0o777|unix.S_ISVTX)
+		return f.mountPrivateFolder(target, 0o777|unix.S_ISVTX)
 	case home:
-		return f.own(target, 0o755)
+		return f.mountPrivateFolder(target, 0o755)
 	case hidden:
 		if !p.folder {
-			return move(p.tree, target)
+			return moveTree(p.tree, target)
 		}
-		return put("tmpfs", target, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV, "mode=555")
+		return mountFilesystem("tmpfs", target, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV, "mode=555")
 	case processes:
-		return put("proc", target, "proc", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "hidepid=4") // only what it could trace
+		return mountFilesystem("proc", target, "proc", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "hidepid=4") // only what it could trace
 	case terminals:
-		return put("devpts", target, "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
+		return mountFilesystem("devpts", target, "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
 	}
 	return fmt.Errorf("no mount is called %q", p.Kind)
 }
 
-// folder makes a folder that only the program has.
-func (f *files) folder() (string, error) {
+// makePrivateFolder makes a folder that only the program has.
+func (f *files) makePrivateFolder() (string, error) {
 	f.number++
 	dir := owned + "/" + strconv.Itoa(f.number)
 	return dir, os.Mkdir(dir, 0o700)
 }
 
-// own makes a target a folder that only the program has.
-func (f *files) own(target string, mode uint32) error {
-	dir, err := f.folder()
+// mountPrivateFolder makes a target a folder that only the program has.
+func (f *files) mountPrivateFolder(target string, mode uint32) error {
+	dir, err := f.makePrivateFolder()
 	if err != nil {
 		return err
 	}
@@ -359,12 +359,12 @@ func (f *files) own(target string, mode uint32) error {
 		return os.NewSyscallError("open_tree", err)
 	}
 	defer unix.Close(tree)
-	return move(tree, target)
+	return moveTree(tree, target)
 }
 
-// overlay lays an empty folder over a folder that is open.
-func (f *files) overlay(lower int, target string) error {
-	upper, err := f.folder()
+// mountOverlay lays an empty folder over a folder that is open.
+func (f *files) mountOverlay(lower int, target string) error {
+	upper, err := f.makePrivateFolder()
 	if err != nil {
 		return err
 	}
@@ -377,12 +377,12 @@ func (f *files) overlay(lower int, target string) error {
 	if err := unix.Fchdir(lower); err != nil {
 		return os.NewSyscallError("fchdir", err)
 	}
-	err = put("overlay", target, "overlay", unix.MS_NOSUID|unix.MS_NODEV, "userxattr,lowerdir=.,upperdir="+upper+"/upper,workdir="+upper+"/work")
+	err = mountFilesystem("overlay", target, "overlay", unix.MS_NOSUID|unix.MS_NODEV, "userxattr,lowerdir=.,upperdir="+upper+"/upper,workdir="+upper+"/work")
 	return errors.Join(err, os.NewSyscallError("chdir", unix.Chdir("/")))
 }
 
-// place makes a folder or a file that something can be mounted on.
-func place(folder bool, target string) error {
+// makeMountPoint makes a folder or a file that something can be mounted on.
+func makeMountPoint(folder bool, target string) error {
 	if folder {
 		return makeFolder(target)
 	}

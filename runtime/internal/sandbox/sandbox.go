@@ -100,7 +100,7 @@ func (p *Policy) Refuses(path string) string {
 // Guards returns the guarded paths that exist.
 func (p *Policy) Guards() []string {
 	var list []string
-	tree := escape(p.WorkTree)
+	tree := escapePattern(p.WorkTree)
 	folders := map[string]bool{} // those of patterns, and whether they are there
 	for _, pattern := range p.Guarded {
 		if !filepath.IsAbs(pattern) {
@@ -111,7 +111,7 @@ func (p *Policy) Guards() []string {
 			if folder, _, ok := strings.Cut(pattern, "/"); ok && !strings.ContainsAny(folder, special) {
 				there, known := folders[folder]
 				if !known {
-					there = exists(filepath.Join(p.WorkTree, folder))
+					there = pathExists(filepath.Join(p.WorkTree, folder))
 					folders[folder] = there
 				}
 				if !there {
@@ -119,7 +119,7 @@ func (p *Policy) Guards() []string {
 				}
 			}
 			if !strings.ContainsAny(pattern, special) {
-				if path := filepath.Join(p.WorkTree, pattern); exists(path) && !p.Grants(path) {
+				if path := filepath.Join(p.WorkTree, pattern); pathExists(path) && !p.Grants(path) {
 					list = append(list, path)
 				}
 				continue
@@ -132,8 +132,8 @@ func (p *Policy) Guards() []string {
 	return list
 }
 
-// exists reports whether something is at a path, also a link that leads nowhere.
-func exists(path string) bool {
+// pathExists reports whether something is at a path, also a link that leads nowhere.
+func pathExists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
@@ -141,12 +141,12 @@ func exists(path string) bool {
 // Grants reports whether a path was granted by itself, or is private.
 func (p *Policy) Grants(path string) bool {
 	for _, folder := range p.Private {
-		if path == folder || below(path, folder) {
+		if path == folder || isBelow(path, folder) {
 			return true
 		}
 	}
 	for _, folder := range p.Write {
-		if path == folder || below(folder, p.WorkTree) && below(path, folder) {
+		if path == folder || isBelow(folder, p.WorkTree) && isBelow(path, folder) {
 			return true
 		}
 	}
@@ -155,11 +155,11 @@ func (p *Policy) Grants(path string) bool {
 
 // Within reports whether a path is one of some folders, or below one.
 func Within(path string, folders ...string) bool {
-	return slices.ContainsFunc(folders, func(f string) bool { return path == f || below(path, f) })
+	return slices.ContainsFunc(folders, func(f string) bool { return path == f || isBelow(path, f) })
 }
 
-// below reports whether a path is below a folder.
-func below(path, folder string) bool {
+// isBelow reports whether a path is below a folder.
+func isBelow(path, folder string) bool {
 	return folder != "" && strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/") && path != folder
 }
 
@@ -174,8 +174,8 @@ func RealPath(path string) string {
 // special are the characters with a meaning in patterns.
 const special = `\*?[`
 
-// escape makes a pattern that matches a path only.
-func escape(path string) string {
+// escapePattern makes a pattern that matches a path only.
+func escapePattern(path string) string {
 	if !strings.ContainsAny(path, special) {
 		return path
 	}

@@ -13,9 +13,9 @@ import (
 func Main() {}
 
 // Probe returns the layers of the sandbox that are missing here.
-func Probe() []Missing { return unsupported() }
+func Probe() []Missing { return unsupportedLayers() }
 
-func unsupported() []Missing {
+func unsupportedLayers() []Missing {
 	return []Missing{{"system", "the sandbox needs Linux on amd64 or arm64, and this is " + runtime.GOOS + " on " + runtime.GOARCH, "set `sandbox: off`, or run on Linux"}}
 }
 
@@ -57,7 +57,7 @@ func (*Process) Wait() (exitCode int, signal string) { return -1, "" }
 // Start fails.
 func (*Box) Start(*exec.Cmd, *Policy, Network, uint64) (*Process, error) { return nil, errUnsupported }
 
-func unobservable() []Missing { return unsupported() }
+func missingForObserving() []Missing { return unsupportedLayers() }
 
 // An Observer cannot be used here.
 type Observer struct {

@@ -25,7 +25,7 @@ func newView(p *Policy, program, temporary string) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := p.plan(program)
+	plan, err := p.planProgram(program)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func newView(p *Policy, program, temporary string) (*view, error) {
 	if filepath.IsAbs(temporary) {
 		temporary = RealPath(filepath.Clean(temporary))
 		// What lies deeper lies on top.
-		at := slices.IndexFunc(mounts, func(m mount) bool { return below(m.Target, temporary) })
+		at := slices.IndexFunc(mounts, func(m mount) bool { return isBelow(m.Target, temporary) })
 		if at < 0 {
 			at = len(mounts)
 		}
@@ -45,12 +45,12 @@ func newView(p *Policy, program, temporary string) (*view, error) {
 // needless are folders that programs look at, but do without.
 var needless = []string{"/sys/fs/cgroup", "/sys/kernel/mm", "/run/systemd/resolve"}
 
-// refuses reports whether the sandbox would refuse to read or write a path without links. A new
+// refusesAccess reports whether the sandbox would refuse to read or write a path without links. A new
 // one is made.
-func (v *view) refuses(path string, write, isNew bool) bool {
-	in := func(folder string) bool { return path == folder || below(path, folder) }
+func (v *view) refusesAccess(path string, write, isNew bool) bool {
+	in := func(folder string) bool { return path == folder || isBelow(path, folder) }
 	// The folders that lead to what is shown are there.
-	if slices.ContainsFunc(needless, in) || !write && slices.ContainsFunc(v.mounts, func(m mount) bool { return below(m.Target, path) }) {
+	if slices.ContainsFunc(needless, in) || !write && slices.ContainsFunc(v.mounts, func(m mount) bool { return isBelow(m.Target, path) }) {
 		return false
 	}
 	for _, m := range slices.Backward(v.mounts) {
@@ -80,8 +80,8 @@ func (v *view) refuses(path string, write, isNew bool) bool {
 	return true
 }
 
-// read reads memory of a process into the buffer.
-func (v *view) read(pid int, at uint64, size int) error {
+// readProcessMemory reads memory of a process into the buffer.
+func (v *view) readProcessMemory(pid int, at uint64, size int) error {
 	n, err := unix.ProcessVMReadv(pid, []unix.Iovec{{Base: &v.buffer[0], Len: uint64(size)}}, []unix.RemoteIovec{{Base: uintptr(at), Len: size}}, 0)
 	if err == nil && n < size {
 		err = unix.EFAULT
@@ -89,12 +89,12 @@ func (v *view) read(pid int, at uint64, size int) error {
 	return err
 }
 
-// text reads a string of a process, which ends with a zero.
-func (v *view) text(pid int, at uint64) (string, error) {
+// readString reads a string of a process, which ends with a zero.
+func (v *view) readString(pid int, at uint64) (string, error) {
 	var text []byte
 	for len(text) <= len(v.buffer) {
 		size := len(v.buffer) - int(at%uint64(len(v.buffer))) // the next page may not be there
-		if err := v.read(pid, at, size); err != nil {
+		if err := v.readProcessMemory(pid, at, size); err != nil {
 			return "", err
 		}
 		if end := slices.Index(v.buffer[:size], 0); end >= 0 {

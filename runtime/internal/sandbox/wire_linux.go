@@ -54,9 +54,9 @@ type answer struct {
 // largest is the size of a message in bytes. An order is larger, and so comes as a file.
 const largest = 4096
 
-// send sends a message with files, and as the credentials of a process of the sender's
+// sendMessage sends a message with files, and as the credentials of a process of the sender's
 // namespace unless pid is 0.
-func send(c *net.UnixConn, message []byte, pid int, files ...int) error {
+func sendMessage(c *net.UnixConn, message []byte, pid int, files ...int) error {
 	var control []byte
 	if len(files) > 0 {
 		control = append(control, unix.UnixRights(files...)...)
@@ -68,9 +68,9 @@ func send(c *net.UnixConn, message []byte, pid int, files ...int) error {
 	return err
 }
 
-// receive returns a message, the number of the process with whose credentials it was sent, as
+// receiveMessage returns a message, the number of the process with whose credentials it was sent, as
 // this process sees it, and its files.
-func receive(c *net.UnixConn) (message []byte, pid int, files []int, err error) {
+func receiveMessage(c *net.UnixConn) (message []byte, pid int, files []int, err error) {
 	message, control := make([]byte, largest), make([]byte, 1024)
 	n, m, _, _, err := c.ReadMsgUnix(message, control)
 	if err != nil {
@@ -97,22 +97,22 @@ func receive(c *net.UnixConn) (message []byte, pid int, files []int, err error) 
 	return message[:n], pid, files, nil
 }
 
-// pack returns a file in memory with an order.
-func pack(o *order) (*os.File, error) {
+// packOrder returns a file in memory with an order.
+func packOrder(o *order) (*os.File, error) {
 	fd, err := unix.MemfdCreate("order", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, os.NewSyscallError("memfd_create", err)
 	}
 	f := os.NewFile(uintptr(fd), "order")
-	if _, err := f.Write(encode(o)); err != nil {
+	if _, err := f.Write(encodeMessage(o)); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-// unpack reads an order.
-func unpack(fd int) (*order, error) {
+// unpackOrder reads an order.
+func unpackOrder(fd int) (*order, error) {
 	f := os.NewFile(uintptr(fd), "order")
 	defer f.Close()
 	info, err := f.Stat()
@@ -124,7 +124,7 @@ func unpack(fd int) (*order, error) {
 		return nil, err
 	}
 	var o order
-	if err := decode(text, &o); err != nil {
+	if err := decodeMessage(text, &o); err != nil {
 		return nil, fmt.Errorf("read an order: %w", err)
 	}
 	return &o, nil

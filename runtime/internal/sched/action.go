@@ -62,8 +62,8 @@ const (
 )
 
 func (e *engine) Do(a flow.Action) *flow.Future {
-	st, f := e.claim(a.Key), e.NewFuture()
-	if rec, ok := e.s.journal.recorded(a.Key); ok && !a.Fresh {
+	st, f := e.claimKey(a.Key), e.NewFuture()
+	if rec, ok := e.s.journal.completedRecord(a.Key); ok && !a.Fresh {
 		e.task.begun = true
 		f.Settle(rec.Result())
 		return f
@@ -73,38 +73,38 @@ func (e *engine) Do(a flow.Action) *flow.Future {
 		return f
 	}
 	s := e.s
-	if s.stands(st) {
+	if s.isInterruptionCommitted(st) {
 		e.task.begun = true
 		f.Settle(st.earlier.Result())
 		return f
 	}
 	act := &action{Action: a, step: st, task: e.task, scope: e.scope, future: f, attempt: 1}
-	act.seq, act.cancel = s.number(), func() { s.cancelAction(act) }
-	e.scope.add(&act.member)
+	act.seq, act.cancel = s.nextCancelSeq(), func() { s.cancelAction(act) }
+	e.scope.addMember(&act.member)
 	_, act.child = a.Payload.(kernel.ChildRun)
 	if st.earlier != nil && !act.child {
 		act.spent = st.earlier.Meta
 	}
-	left, ok := st.interrupted()
+	left, ok := st.interruptedRecord()
 	switch {
 	case ok && !left.Deadline.IsZero():
 		e.task.begun = true
-		act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisions(left.Reason)
+		act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisionCount(left.Reason)
 		s.restUntil(act, left.Deadline)
 	case ok:
 		e.task.begun = true
-		s.recover(act, left)
+		s.recoverAction(act, left)
 	default:
 		if st.earlier != nil {
 			act.decided = s.journal.answeredInterruptions(a.Key)
 		}
-		s.enqueue(act)
+		s.enqueueAction(act)
 	}
 	return f
 }
 
-// enqueue lets an action wait for a slot.
-func (s *scheduler) enqueue(act *action) {
+// enqueueAction lets an action wait for a slot.
+func (s *scheduler) enqueueAction(act *action) {
 	if act.state == resting {
 		s.actions.resting--
 	}
@@ -116,7 +116,7 @@ func (s *scheduler) enqueue(act *action) {
 func (s *scheduler) fillSlots() {
 	as := &s.actions
 	as.short = false
-	defer s.enough()
+	defer s.releaseUnneededPlaces()
 	if s.handsOver {
 		return
 	}
@@ -130,7 +130,7 @@ func (s *scheduler) fillSlots() {
 			if !s.takeSlot(act) {
 				break
 			}
-			s.start(act)
+			s.startAttempt(act)
 		}
 		as.queue[as.head] = nil
 		as.head++
@@ -140,9 +140,9 @@ func (s *scheduler) fillSlots() {
 	}
 }
 
-// start puts the begin of an attempt into the batch; the attempt begins after
+// startAttempt puts the begin of an attempt into the batch; the attempt begins after
 // its commit.
-func (s *scheduler) start(act *action) {
+func (s *scheduler) startAttempt(act *action) {
 	as := &s.actions
 	act.state, act.task.begun = running, true
 	as.running++
@@ -157,8 +157,8 @@ func (s *scheduler) start(act *action) {
 	if act.started.IsZero() {
 		act.started = s.now
 	}
-	s.journal.put(act.step, flow.Record{
-		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running, Reason: act.reason(),
+	s.journal.putRecord(act.step, flow.Record{
+		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running, Reason: act.runningReason(),
 		Attempt: act.attempt, Meta: act.spent, Started: act.started, Prompt: promptOf(act.Payload),
 	})
 }
@@ -171,8 +171,8 @@ func promptOf(p flow.Payload) string {
 	return ""
 }
 
-// prepare passes the host the actions that it is about to start.
-func (as *actions) prepare(h Host) {
+// prepareStarts passes the host the actions that it is about to start.
+func (as *actions) prepareStarts(h Host) {
 	if p, ok := h.(Preparer); ok {
 		for _, act := range as.starting {
 			p.Prepare(act.Action, act.attempt)
@@ -180,8 +180,8 @@ func (as *actions) prepare(h Host) {
 	}
 }
 
-// begin starts and cancels at the host what the last batch says.
-func (as *actions) begin(h Host) {
+// startCommitted starts and cancels at the host what the last batch says.
+func (as *actions) startCommitted(h Host) {
 	for _, act := range as.starting {
 		h.Start(act.Action, act.attempt)
 	}
@@ -205,7 +205,7 @@ func (s *scheduler) cancelAction(act *action) {
 		return
 	}
 	if act.timer != nil {
-		s.timers.drop(act.timer)
+		s.timers.removeTimer(act.timer)
 		s.actions.resting--
 	}
 	s.endAction(act, flow.Result{Status: flow.Cancelled, Meta: act.spent})
@@ -226,25 +226,25 @@ func (s *scheduler) cancelRunning() {
 
 // actionDone takes the end of an attempt.
 func (s *scheduler) actionDone(key string, r flow.Result) {
-	act := s.leave(key)
+	act := s.endAttempt(key)
 	if act == nil {
 		return // the host says it twice
 	}
 	switch {
 	case !r.Status.Ended() || r.Status == flow.LimitReached:
-		r.Failure = internal("the performer of step `%s` returned the status `%s`", key, r.Status)
+		r.Failure = internalFailure("the performer of step `%s` returned the status `%s`", key, r.Status)
 		r.Status = flow.Failed
 	case r.Status == flow.Failed && r.Failure == nil:
 		r.Failure = &flow.Failure{Message: "failed without a reason"}
 	}
-	s.spend(act, r)
+	s.countCost(act, r)
 	r.Meta = act.spent.Plus(r.Meta)
 	r.Meta.Attempts = act.attempt
 	switch {
 	case act.cancelled && r.Status != flow.Completed:
 		s.endAction(act, flow.Result{Status: flow.Cancelled, Text: r.Text, Meta: r.Meta})
 	case r.Status == flow.Failed && act.Retry.Allows(act.attempt, r.Failure):
-		s.rest(act, r)
+		s.awaitRetry(act, r)
 	default:
 		s.endAction(act, r)
 	}
@@ -252,18 +252,18 @@ func (s *scheduler) actionDone(key string, r flow.Result) {
 
 // actionLost takes the loss of an attempt.
 func (s *scheduler) actionLost(key string) {
-	act := s.leave(key)
+	act := s.endAttempt(key)
 	switch {
 	case act == nil:
 	case act.cancelled:
 		s.endAction(act, flow.Result{Status: flow.Cancelled, Meta: act.spent})
 	default:
-		s.recover(act, act.step.rec)
+		s.recoverAction(act, act.step.rec)
 	}
 }
 
-// leave returns the action of an attempt that is over, or nil, and gives back its place.
-func (s *scheduler) leave(key string) *action {
+// endAttempt returns the action of an attempt that is over, or nil, and gives back its place.
+func (s *scheduler) endAttempt(key string) *action {
 	act := s.actions.begun[key]
 	if act == nil {
 		return nil
@@ -292,7 +292,7 @@ func (s *scheduler) actionIdle(sig Idle) {
 	if act.idle {
 		rec.Status = flow.Waiting
 	}
-	s.journal.put(act.step, rec)
+	s.journal.putRecord(act.step, rec)
 }
 
 func (s *scheduler) setIdle(act *action, idle bool) {
@@ -309,9 +309,9 @@ func (s *scheduler) setIdle(act *action, idle bool) {
 func (s *scheduler) endAction(act *action, r flow.Result) {
 	begun := act.state != queued || act.attempt > 1 || act.step.rec.Status == flow.Running || act.step.rec.Status == flow.Waiting
 	act.state = ended
-	act.scope.remove(&act.member)
+	act.scope.removeMember(&act.member)
 	if begun {
-		s.journal.put(act.step, flow.Record{
+		s.journal.putRecord(act.step, flow.Record{
 			Key: act.Key, Kind: act.Payload.Kind(), Status: r.Status, Text: r.Text, Failure: r.Failure,
 			Meta: r.Meta, Attempt: act.attempt, Started: act.started, Finished: s.now,
 		})
@@ -319,23 +319,23 @@ func (s *scheduler) endAction(act *action, r flow.Result) {
 	act.future.Settle(r)
 }
 
-// rest journals when the next attempt is due, and waits for that.
-func (s *scheduler) rest(act *action, r flow.Result) {
+// awaitRetry journals when the next attempt is due, and waits for that.
+func (s *scheduler) awaitRetry(act *action, r flow.Result) {
 	delay := act.Retry.Wait(act.attempt)
-	s.journal.event(flow.Event{
+	s.journal.addEvent(flow.Event{
 		Time: s.now, Type: "step_retrying", Key: act.Key,
 		Message: fmt.Sprintf("attempt %d of %d failed: %s", act.attempt, act.Retry.Retries+1, r.Failure.Message),
 	})
 	act.attempt++
 	act.spent = r.Meta
 	if delay <= 0 {
-		s.enqueue(act)
+		s.enqueueAction(act)
 		return
 	}
 	due := s.now.Add(delay)
 	s.restUntil(act, due)
-	s.journal.put(act.step, flow.Record{
-		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running, Reason: act.reason(), Failure: r.Failure,
+	s.journal.putRecord(act.step, flow.Record{
+		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running, Reason: act.runningReason(), Failure: r.Failure,
 		Attempt: act.attempt, Meta: act.spent, Started: act.started, Deadline: due,
 	})
 }
@@ -344,7 +344,7 @@ func (s *scheduler) rest(act *action, r flow.Result) {
 func (s *scheduler) restUntil(act *action, due time.Time) {
 	act.state = resting
 	s.actions.resting++
-	act.timer = s.timers.add(due, true, func() { s.enqueue(act) })
+	act.timer = s.timers.add(due, true, func() { s.enqueueAction(act) })
 }
 
 // Slots are places for actions that several runs share. Each run has its own
@@ -376,8 +376,8 @@ func (s *scheduler) takeSlot(act *action) bool {
 	return true
 }
 
-// enough gives up the places kept for the run if it needs none.
-func (s *scheduler) enough() {
+// releaseUnneededPlaces gives up the places kept for the run if it needs none.
+func (s *scheduler) releaseUnneededPlaces() {
 	if s.opt.Slots != nil && !s.actions.short {
 		s.opt.Slots.Enough()
 	}

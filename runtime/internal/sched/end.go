@@ -9,13 +9,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// finish commits the run's end together with the rest of its last turn.
-func (s *scheduler) finish() (flow.RunState, error) {
-	end := s.end()
+// commitEnd commits the run's end together with the rest of its last turn.
+func (s *scheduler) commitEnd() (flow.RunState, error) {
+	end := s.makeRunEnd()
 	if end.Status.Ended() {
-		s.sweep(end.Status)
+		s.endUnreachedSteps(end.Status)
 	}
-	b := s.journal.batch()
+	b := s.journal.takeBatch()
 	b.Run = &end
 	if err := s.host.Commit(b); err != nil {
 		return flow.RunState{}, fmt.Errorf("write the journal: %w", err)
@@ -23,10 +23,10 @@ func (s *scheduler) finish() (flow.RunState, error) {
 	return end, nil
 }
 
-// pause commits that the run waits for people and has no process.
-func (s *scheduler) pause() (flow.RunState, error) {
+// commitPause commits that the run waits for people and has no process.
+func (s *scheduler) commitPause() (flow.RunState, error) {
 	end := flow.RunState{Status: flow.Paused}
-	b := s.journal.batch()
+	b := s.journal.takeBatch()
 	b.Run = &end
 	if err := s.host.Commit(b); err != nil {
 		return flow.RunState{}, fmt.Errorf("write the journal: %w", err)
@@ -34,9 +34,9 @@ func (s *scheduler) pause() (flow.RunState, error) {
 	return end, nil
 }
 
-// end makes the run's end of what the flow returned, or of what ended it.
-func (s *scheduler) end() flow.RunState {
-	end := flow.RunState{Status: flow.Completed, Summary: s.summary()}
+// makeRunEnd makes the run's end of what the flow returned, or of what ended it.
+func (s *scheduler) makeRunEnd() flow.RunState {
+	end := flow.RunState{Status: flow.Completed, Summary: s.runSummary()}
 	if outcome, ok := errors.AsType[*kernel.OutcomeError](s.err); ok {
 		end.Outcome, s.err = outcome.Outcome, outcome.Err
 	}
@@ -44,7 +44,7 @@ func (s *scheduler) end() flow.RunState {
 	if failure == nil && s.value != nil {
 		var err error
 		if end.Outputs, err = kernel.Encode(s.value); err != nil {
-			failure = internal("the outputs do not encode to JSON: %v", err)
+			failure = internalFailure("the outputs do not encode to JSON: %v", err)
 		}
 	}
 	switch {
@@ -55,7 +55,7 @@ func (s *scheduler) end() flow.RunState {
 	case s.err == nil:
 	case s.cancelled != nil:
 		end.Status, end.Reason = flow.Cancelled, s.cancelled.Reason
-	case s.verdict(&end):
+	case s.applyVerdict(&end):
 	case errors.Is(s.err, flow.ErrCancelled):
 		end.Status, end.Reason = flow.Cancelled, s.err.Error()
 	default:
@@ -67,9 +67,9 @@ func (s *scheduler) end() flow.RunState {
 	return end
 }
 
-// sweep ends the steps that the flow did not reach: a run that has ended has no pending
+// endUnreachedSteps ends the steps that the flow did not reach: a run that has ended has no pending
 // steps, and none that an earlier process began and that still run.
-func (s *scheduler) sweep(end flow.Status) {
+func (s *scheduler) endUnreachedSteps(end flow.Status) {
 	reason := kernel.SkipUnreached
 	switch end {
 	case flow.Cancelled:
@@ -78,24 +78,24 @@ func (s *scheduler) sweep(end flow.Status) {
 		reason = kernel.SkipLimit
 	}
 	for _, n := range s.opt.Nodes {
-		if st := s.journal.step(n.Key); !st.known {
+		if st := s.journal.ensureStep(n.Key); !st.known {
 			st.rec.Status = flow.Pending
 		}
 	}
 	for _, st := range s.journal.order {
 		switch st.rec.Status {
 		case flow.Pending:
-			s.journal.settle(st, flow.Record{Key: st.rec.Key, Status: flow.Skipped, Reason: reason}, s.now)
+			s.journal.settleStep(st, flow.Record{Key: st.rec.Key, Status: flow.Skipped, Reason: reason}, s.now)
 		case flow.Running, flow.Waiting:
-			s.journal.settle(st, flow.Record{Key: st.rec.Key, Status: flow.Cancelled, Reason: reason}, s.now)
+			s.journal.settleStep(st, flow.Record{Key: st.rec.Key, Status: flow.Cancelled, Reason: reason}, s.now)
 		}
 	}
 }
 
-// summary is the outputs' own summary, or the text of the node that is the result if it
+// runSummary is the outputs' own summary, or the text of the node that is the result if it
 // completed, or of the first node without dependents that completed and has any. Steps
 // that clean up do not count.
-func (s *scheduler) summary() string {
+func (s *scheduler) runSummary() string {
 	if v, ok := s.value.(summarized); ok {
 		return v.Summary()
 	}
@@ -117,8 +117,8 @@ func (s *scheduler) summary() string {
 	return ""
 }
 
-// deadlock is the failure of a flow whose tasks wait for events that cannot come.
-func (s *scheduler) deadlock() *flow.Failure {
+// deadlockFailure is the failure of a flow whose tasks wait for events that cannot come.
+func (s *scheduler) deadlockFailure() *flow.Failure {
 	var waiting []string
 	for _, n := range s.opt.Nodes {
 		if st := s.journal.steps[n.Key]; !st.settled {
@@ -128,16 +128,16 @@ func (s *scheduler) deadlock() *flow.Failure {
 	const shown = 10
 	switch n := len(waiting); {
 	case n == 0:
-		return internal("the flow waits for something that cannot come")
+		return internalFailure("the flow waits for something that cannot come")
 	case n > shown:
 		waiting = append(waiting[:shown], fmt.Sprintf("and %d more", n-shown))
 	}
-	return internal("nothing runs, but these nodes wait: %s", strings.Join(waiting, ", "))
+	return internalFailure("nothing runs, but these nodes wait: %s", strings.Join(waiting, ", "))
 }
 
-// verdict makes the run's end of those verdicts of flow code that are neither a
+// applyVerdict makes the run's end of those verdicts of flow code that are neither a
 // failure nor a cancellation, and reports whether it was one.
-func (s *scheduler) verdict(end *flow.RunState) bool {
+func (s *scheduler) applyVerdict(end *flow.RunState) bool {
 	var goals *kernel.GoalsError
 	var stop *kernel.StopError
 	var limit *kernel.LimitError

@@ -18,35 +18,35 @@ type engine struct {
 
 var _ flow.Scheduler = (*engine)(nil)
 
-// enter guards every call: a task that is being unwound stays so even when its
+// guardCall guards every call: a task that is being unwound stays so even when its
 // code recovers the panic, and an engine that leaked into another task would
 // make that task's waits wake up the wrong one.
-func (e *engine) enter() {
+func (e *engine) guardCall() {
 	if e.s.unwinding {
 		panic(kernel.Unwind{})
 	}
 	if e.s.current != e.task {
-		e.bug("a task used the engine of another task")
+		e.failWithBug("a task used the engine of another task")
 	}
 }
 
-// bug ends the run because its flow code breaks the engine's contract.
-func (e *engine) bug(format string, args ...any) {
-	e.s.fail(internal(format, args...))
+// failWithBug ends the run because its flow code breaks the engine's contract.
+func (e *engine) failWithBug(format string, args ...any) {
+	e.s.failRun(internalFailure(format, args...))
 	panic(kernel.Unwind{})
 }
 
-// internal returns the failure for a fault of wfc rather than of a workflow.
-func internal(format string, args ...any) *flow.Failure {
+// internalFailure returns the failure for a fault of wfc rather than of a workflow.
+func internalFailure(format string, args ...any) *flow.Failure {
 	return &flow.Failure{Reason: "internal", Class: flow.ClassFatal, Message: "internal error: " + fmt.Sprintf(format, args...)}
 }
 
-// claim marks a key as used by flow code in this process.
-func (e *engine) claim(key string) *step {
-	e.enter()
-	st := e.s.journal.step(key)
+// claimKey marks a key as used by flow code in this process.
+func (e *engine) claimKey(key string) *step {
+	e.guardCall()
+	st := e.s.journal.ensureStep(key)
 	if st.claimed {
-		e.bug("step `%s` was started twice: every step of a run needs a separate key", key)
+		e.failWithBug("step `%s` was started twice: every step of a run needs a separate key", key)
 	}
 	st.claimed = true
 	return st
@@ -55,8 +55,8 @@ func (e *engine) claim(key string) *step {
 func (e *engine) Run() *flow.RunInfo { return e.s.info }
 
 func (e *engine) Spawn(after []*flow.Future, fn func(flow.Scheduler)) {
-	e.enter()
-	t := e.s.spawn(e.scope, fn)
+	e.guardCall()
+	t := e.s.spawnTask(e.scope, fn)
 	left := 1
 	settled := func() {
 		if left--; left == 0 {
@@ -74,11 +74,13 @@ func (e *engine) Spawn(after []*flow.Future, fn func(flow.Scheduler)) {
 
 func (e *engine) NewFuture() *flow.Future { return &flow.Future{} }
 
-func (e *engine) Await(futures ...*flow.Future) error { return e.await(awaitAll, futures) }
+func (e *engine) Await(futures ...*flow.Future) error { return e.awaitFutures(awaitAll, futures) }
 
-func (e *engine) AwaitAny(futures ...*flow.Future) error { return e.await(awaitAny, futures) }
+func (e *engine) AwaitAny(futures ...*flow.Future) error { return e.awaitFutures(awaitAny, futures) }
 
-func (e *engine) AwaitEnded(futures ...*flow.Future) error { return e.await(awaitEnded, futures) }
+func (e *engine) AwaitEnded(futures ...*flow.Future) error {
+	return e.awaitFutures(awaitEnded, futures)
+}
 
 // A wait is the number of futures that a task awaits.
 type wait int
@@ -89,8 +91,8 @@ const (
 	awaitEnded             // all futures, even if the scope is cancelled
 )
 
-func (e *engine) await(how wait, futures []*flow.Future) error {
-	e.enter()
+func (e *engine) awaitFutures(how wait, futures []*flow.Future) error {
+	e.guardCall()
 	open := 0
 	for _, f := range futures {
 		if !f.Settled() {
@@ -107,13 +109,13 @@ func (e *engine) await(how wait, futures []*flow.Future) error {
 	if enough {
 		return nil
 	}
-	return e.block(how, open, futures)
+	return e.blockTask(how, open, futures)
 }
 
-// block waits until as many of the open futures are settled as how says, or
+// blockTask waits until as many of the open futures are settled as how says, or
 // the scope is cancelled: whichever is first decides, even when the other
 // happens before the task gets its turn.
-func (e *engine) block(how wait, open int, futures []*flow.Future) error {
+func (e *engine) blockTask(how wait, open int, futures []*flow.Future) error {
 	if how == awaitAny {
 		open = 1
 	}
@@ -122,7 +124,7 @@ func (e *engine) block(how wait, open int, futures []*flow.Future) error {
 	m := member{at: -1, waits: true}
 	end := func(result error) {
 		over, err = true, result
-		e.scope.remove(&m)
+		e.scope.removeMember(&m)
 		e.s.ready.push(e.task)
 	}
 	settled := func() {
@@ -136,54 +138,54 @@ func (e *engine) block(how wait, open int, futures []*flow.Future) error {
 		}
 	}
 	if how != awaitEnded {
-		m.seq, m.cancel = e.s.number(), func() { end(flow.ErrCancelled) }
-		e.scope.add(&m)
+		m.seq, m.cancel = e.s.nextCancelSeq(), func() { end(flow.ErrCancelled) }
+		e.scope.addMember(&m)
 	}
-	e.task.block()
+	e.task.yieldTurn()
 	return err
 }
 
 func (e *engine) Scope() (flow.Scheduler, func()) {
-	e.enter()
+	e.guardCall()
 	sub := &scope{}
 	sub.init(e.scope)
-	return &engine{s: e.s, task: e.task, scope: sub}, sub.cancel
+	return &engine{s: e.s, task: e.task, scope: sub}, sub.cancelAll
 }
 
 func (e *engine) Cleanup() flow.Scheduler {
-	e.enter()
+	e.guardCall()
 	return &engine{s: e.s, task: e.task, scope: &e.s.cleanup}
 }
 
 func (e *engine) Recorded(key string) (flow.Record, bool) {
-	e.enter()
-	return e.s.journal.recorded(key)
+	e.guardCall()
+	return e.s.journal.completedRecord(key)
 }
 
 func (e *engine) Asleep(key string) bool {
-	e.enter()
+	e.guardCall()
 	st := e.s.journal.steps[key]
 	if st == nil {
 		return false
 	}
-	left, ok := st.interrupted()
+	left, ok := st.interruptedRecord()
 	return ok && !left.Deadline.IsZero()
 }
 
 func (e *engine) Begin(key string, status flow.Status) {
-	e.enter()
+	e.guardCall()
 	e.task.begun = true
-	st := e.s.journal.step(key)
+	st := e.s.journal.ensureStep(key)
 	st.settled = false // a node of a state graph may begin again
 	inside, _ := stepkey.Inside(e.s.opt.Nodes, key)
-	e.s.journal.begin(st, inside.Kind, status, e.s.now)
+	e.s.journal.beginStep(st, inside.Kind, status, e.s.now)
 }
 
 func (e *engine) Settle(r flow.Record) {
-	e.enter()
-	st := e.s.journal.step(r.Key)
+	e.guardCall()
+	st := e.s.journal.ensureStep(r.Key)
 	if st.settled {
-		e.bug("step `%s` was settled twice", r.Key)
+		e.failWithBug("step `%s` was settled twice", r.Key)
 	}
 	st.settled = true
 	if r.Status == flow.Cancelled && !e.task.begun {
@@ -191,28 +193,28 @@ func (e *engine) Settle(r flow.Record) {
 		r.Status, r.Reason = flow.Skipped, kernel.SkipCancelled
 	}
 	e.s.atLimitToo(&r)
-	e.s.journal.settle(st, r, e.s.now)
+	e.s.journal.settleStep(st, r, e.s.now)
 }
 
 func (e *engine) Log(ev flow.Event) {
-	e.enter()
+	e.guardCall()
 	if ev.Time.IsZero() {
 		ev.Time = e.s.now
 	}
-	e.s.journal.event(ev)
+	e.s.journal.addEvent(ev)
 }
 
 func (e *engine) Now(key string) time.Time {
-	st := e.claim(key)
-	if rec, ok := e.s.journal.recorded(key); ok {
+	st := e.claimKey(key)
+	if rec, ok := e.s.journal.completedRecord(key); ok {
 		if t, err := time.Parse(time.RFC3339Nano, rec.Text); err == nil {
 			return t
 		}
-		e.bug("step `%s` is recorded with `%s`, which is not a time", key, rec.Text)
+		e.failWithBug("step `%s` is recorded with `%s`, which is not a time", key, rec.Text)
 	}
 	// Without the monotonic part and in UTC, so that a replay gives the same.
 	now := e.s.now.Round(0).UTC()
-	e.s.journal.put(st, flow.Record{
+	e.s.journal.putRecord(st, flow.Record{
 		Key: key, Kind: "now", Status: flow.Completed,
 		Text: now.Format(time.RFC3339Nano), Started: e.s.now, Finished: e.s.now,
 	})

@@ -47,12 +47,12 @@ const (
 	ChoiceFail  = string(settings.InterruptFail)
 )
 
-// recover continues an action that an earlier process left running.
-func (s *scheduler) recover(act *action, left flow.Record) {
+// recoverAction continues an action that an earlier process left running.
+func (s *scheduler) recoverAction(act *action, left flow.Record) {
 	act.attempt, act.started = max(left.Attempt, 1), left.Started
-	act.decided = decisions(left.Reason)
+	act.decided = decisionCount(left.Reason)
 	if _, ok := act.Payload.(kernel.Repeatable); ok || act.child {
-		s.enqueue(act)
+		s.enqueueAction(act)
 		return
 	}
 	node := s.nodeOf(act)
@@ -61,15 +61,15 @@ func (s *scheduler) recover(act *action, left flow.Record) {
 		s.askAboutInterruption(act, left, node.Key)
 	case settings.InterruptFail:
 		act.state = undecided
-		s.failInterrupted(act, fmt.Sprintf("%s; check what it did, then resume the run to run it again", interruption(act)))
+		s.failInterrupted(act, fmt.Sprintf("%s; check what it did, then resume the run to run it again", describeInterruption(act)))
 	default:
-		s.enqueue(act)
+		s.enqueueAction(act)
 	}
 }
 
-// stands reports whether a failure by interruption was committed by a process
+// isInterruptionCommitted reports whether a failure by interruption was committed by a process
 // that died before the run ended with it.
-func (s *scheduler) stands(st *step) bool {
+func (s *scheduler) isInterruptionCommitted(st *step) bool {
 	left := st.earlier
 	return s.opt.Died && left != nil && left.Status == flow.Failed && left.Failure != nil && left.Failure.Reason == ReasonInterrupted
 }
@@ -79,21 +79,21 @@ func (s *scheduler) stands(st *step) bool {
 func (s *scheduler) askAboutInterruption(act *action, left flow.Record, node string) {
 	q := flow.Question{
 		Key:     interruptionKey(act.Key, act.decided+1),
-		Message: interruption(act) + "; run it again?",
+		Message: describeInterruption(act) + "; run it again?",
 		Choices: []string{ChoiceRerun, ChoiceFail},
 	}
 	act.state = undecided
-	if rec, ok := s.journal.recorded(q.Key); ok {
-		s.journal.step(q.Key).claimed = true
+	if rec, ok := s.journal.completedRecord(q.Key); ok {
+		s.journal.ensureStep(q.Key).claimed = true
 		s.followDecision(act, node, rec.Result())
 		return
 	}
 	if left.Status != flow.Waiting {
 		left.Status = flow.Waiting
-		s.journal.put(act.step, left)
+		s.journal.putRecord(act.step, left)
 	}
-	s.waits(act, node, flow.Waiting)
-	answer := s.ask(q, s.journal.step(q.Key), act.scope)
+	s.setNodeStatus(act, node, flow.Waiting)
+	answer := s.askQuestion(q, s.journal.ensureStep(q.Key), act.scope)
 	answer.OnSettle(func() { s.followDecision(act, node, answer.Result()) })
 }
 
@@ -102,30 +102,30 @@ func (s *scheduler) followDecision(act *action, node string, r flow.Result) {
 	if act.state != undecided {
 		return // cancelled with the question
 	}
-	s.waits(act, node, flow.Running)
+	s.setNodeStatus(act, node, flow.Running)
 	switch {
 	case r.Status != flow.Completed:
 		s.endAction(act, flow.Result{Status: flow.Cancelled, Meta: act.spent})
 	case r.Meta.Choice == ChoiceRerun:
 		act.decided++
-		s.enqueue(act)
+		s.enqueueAction(act)
 	case r.Meta.Choice == ChoiceFail:
 		who := cmp.Or(r.Meta.By, "somebody")
-		message := fmt.Sprintf("%s, and %s chose to fail it", interruption(act), who)
+		message := fmt.Sprintf("%s, and %s chose to fail it", describeInterruption(act), who)
 		if r.Text != "" {
 			message += ": " + r.Text
 		}
 		s.failInterrupted(act, message)
 	default:
 		// Nothing but a clear word runs it again.
-		s.failInterrupted(act, fmt.Sprintf("%s, and the answer `%s` is neither `%s` nor `%s`", interruption(act), r.Meta.Choice, ChoiceRerun, ChoiceFail))
+		s.failInterrupted(act, fmt.Sprintf("%s, and the answer `%s` is neither `%s` nor `%s`", describeInterruption(act), r.Meta.Choice, ChoiceRerun, ChoiceFail))
 	}
 }
 
-// waits makes the node of a part one that waits, or runs again.
-func (s *scheduler) waits(act *action, node string, status flow.Status) {
+// setNodeStatus makes the node of a part one that waits, or runs again.
+func (s *scheduler) setNodeStatus(act *action, node string, status flow.Status) {
 	if node != act.Key {
-		s.journal.begin(s.journal.step(node), "", status, s.now)
+		s.journal.beginStep(s.journal.ensureStep(node), "", status, s.now)
 	}
 }
 
@@ -135,8 +135,8 @@ func (s *scheduler) failInterrupted(act *action, message string) {
 	}})
 }
 
-// interruption describes the interruption of an action.
-func interruption(act *action) string {
+// describeInterruption describes the interruption of an action.
+func describeInterruption(act *action) string {
 	return fmt.Sprintf("step `%s` was interrupted while it ran, and it is unknown how far it came", act.Key)
 }
 
@@ -156,8 +156,8 @@ func interruptionKey(key string, n int) string {
 // person's word.
 const decisionMark = "interrupted#"
 
-// decisions is the number in such a reason, or 0.
-func decisions(reason string) int {
+// decisionCount is the number in such a reason, or 0.
+func decisionCount(reason string) int {
 	number, ok := strings.CutPrefix(reason, decisionMark)
 	n, err := strconv.Atoi(number)
 	if !ok || err != nil {
@@ -166,8 +166,8 @@ func decisions(reason string) int {
 	return n
 }
 
-// reason is the reason of an action's record while it runs.
-func (act *action) reason() string {
+// runningReason is the reason of an action's record while it runs.
+func (act *action) runningReason() string {
 	if act.decided == 0 {
 		return ""
 	}
@@ -178,7 +178,7 @@ func (act *action) reason() string {
 // earlier processes of the run had answered.
 func (j *journal) answeredInterruptions(key string) int {
 	for n := 0; ; n++ {
-		if _, ok := j.recorded(interruptionKey(key, n+1)); !ok {
+		if _, ok := j.completedRecord(interruptionKey(key, n+1)); !ok {
 			return n
 		}
 	}

@@ -30,24 +30,24 @@ type step struct {
 	turn, at int
 }
 
-// load takes the steps as the journal has them, and the kinds of the static
+// loadRecords takes the steps as the journal has them, and the kinds of the static
 // ones.
-func (j *journal) load(recorded []flow.Record, nodes []flow.NodeInfo) {
+func (j *journal) loadRecords(recorded []flow.Record, nodes []flow.NodeInfo) {
 	j.steps = make(map[string]*step, max(len(recorded), len(nodes)))
 	j.turn = 1
 	for i := range recorded {
-		st := j.step(recorded[i].Key)
+		st := j.ensureStep(recorded[i].Key)
 		st.rec, st.earlier, st.known = recorded[i], &recorded[i], true
 	}
 	for _, n := range nodes {
-		if st := j.step(n.Key); st.rec.Kind == "" {
+		if st := j.ensureStep(n.Key); st.rec.Kind == "" {
 			st.rec.Kind = n.Kind
 		}
 	}
 }
 
-// step returns the step of a key, which is made known if it is not.
-func (j *journal) step(key string) *step {
+// ensureStep returns the step of a key, which is made known if it is not.
+func (j *journal) ensureStep(key string) *step {
 	st := j.steps[key]
 	if st == nil {
 		st = &step{rec: flow.Record{Key: key}}
@@ -57,8 +57,8 @@ func (j *journal) step(key string) *step {
 	return st
 }
 
-// recorded returns the record that an earlier process committed as completed.
-func (j *journal) recorded(key string) (flow.Record, bool) {
+// completedRecord returns the record that an earlier process committed as completed.
+func (j *journal) completedRecord(key string) (flow.Record, bool) {
 	st := j.steps[key]
 	if st == nil || st.earlier == nil || st.earlier.Status != flow.Completed {
 		return flow.Record{}, false
@@ -66,8 +66,8 @@ func (j *journal) recorded(key string) (flow.Record, bool) {
 	return *st.earlier, true
 }
 
-// interrupted returns an earlier process's record of a step that had begun and not ended.
-func (st *step) interrupted() (flow.Record, bool) {
+// interruptedRecord returns an earlier process's record of a step that had begun and not ended.
+func (st *step) interruptedRecord() (flow.Record, bool) {
 	if st.earlier == nil {
 		return flow.Record{}, false
 	}
@@ -78,9 +78,9 @@ func (st *step) interrupted() (flow.Record, bool) {
 	return flow.Record{}, false
 }
 
-// put makes r the step's state. The kind that the step already has stays: a
+// putRecord makes r the step's state. The kind that the step already has stays: a
 // node's kind says more to people than that of its action.
-func (j *journal) put(st *step, r flow.Record) {
+func (j *journal) putRecord(st *step, r flow.Record) {
 	if st.rec.Kind != "" {
 		r.Kind = st.rec.Kind
 	}
@@ -94,10 +94,10 @@ func (j *journal) put(st *step, r flow.Record) {
 	j.next.Steps = append(j.next.Steps, r)
 }
 
-// begin makes a step that is more than one action one that runs or waits. It
+// beginStep makes a step that is more than one action one that runs or waits. It
 // began when it first did so since it last ended. kind is that of a node inside another one;
 // others have theirs from the beginning of the run.
-func (j *journal) begin(st *step, kind string, status flow.Status, now time.Time) {
+func (j *journal) beginStep(st *step, kind string, status flow.Status, now time.Time) {
 	r := flow.Record{Key: st.rec.Key, Kind: kind, Status: status, Started: now}
 	switch st.rec.Status {
 	case status:
@@ -105,13 +105,13 @@ func (j *journal) begin(st *step, kind string, status flow.Status, now time.Time
 	case flow.Running, flow.Waiting:
 		r.Started = st.rec.Started
 	}
-	j.put(st, r)
+	j.putRecord(st, r)
 }
 
-// settle makes r the step's state as flow code sees it. Fields that r does not set
+// settleStep makes r the step's state as flow code sees it. Fields that r does not set
 // (times, costs, attempts) stay as the step's action left them. A state that the step
 // already has is not a change.
-func (j *journal) settle(st *step, r flow.Record, now time.Time) {
+func (j *journal) settleStep(st *step, r flow.Record, now time.Time) {
 	old := st.rec
 	mine := st.turn > 0 || old.Status == flow.Running || old.Status == flow.Waiting // not the end in an earlier process
 	if mine && r.Text == "" && r.Status != flow.Completed {
@@ -120,7 +120,7 @@ func (j *journal) settle(st *step, r flow.Record, now time.Time) {
 	if st.known && sameEnd(old, r) {
 		return
 	}
-	if spent := cost(old.Meta); !mine && spent != (flow.Meta{}) && r.Meta == (flow.Meta{}) {
+	if spent := costOnly(old.Meta); !mine && spent != (flow.Meta{}) && r.Meta == (flow.Meta{}) {
 		r.Meta, r.Attempt = spent, old.Attempt // it stays spent, however the step ends now
 	}
 	if mine {
@@ -136,11 +136,11 @@ func (j *journal) settle(st *step, r flow.Record, now time.Time) {
 	if r.Finished.IsZero() {
 		r.Finished = now
 	}
-	j.put(st, r)
+	j.putRecord(st, r)
 }
 
-// cost is what meta data say of what something cost.
-func cost(m flow.Meta) flow.Meta {
+// costOnly is what meta data say of what something cost.
+func costOnly(m flow.Meta) flow.Meta {
 	return flow.Meta{CostUSD: m.CostUSD, InputTokens: m.InputTokens, OutputTokens: m.OutputTokens, Turns: m.Turns, Replayed: m.Replayed}
 }
 
@@ -156,11 +156,11 @@ func sameEnd(a, b flow.Record) bool {
 	return *a.Failure == *b.Failure
 }
 
-// event adds an event to the batch.
-func (j *journal) event(e flow.Event) { j.next.Events = append(j.next.Events, e) }
+// addEvent adds an event to the batch.
+func (j *journal) addEvent(e flow.Event) { j.next.Events = append(j.next.Events, e) }
 
-// batch returns the changes since the last call; the caller owns it.
-func (j *journal) batch() flow.Batch {
+// takeBatch returns the changes since the last call; the caller owns it.
+func (j *journal) takeBatch() flow.Batch {
 	b := j.next
 	j.next = flow.Batch{}
 	j.turn++

@@ -55,24 +55,24 @@ func Used(steps []flow.Record) flow.Meta {
 	var sum flow.Meta
 	for _, r := range steps {
 		if r.Attempt > 0 {
-			sum = sum.Plus(cost(r.Meta))
+			sum = sum.Plus(costOnly(r.Meta))
 		}
 	}
 	return sum
 }
 
-// spend counts the cost of an attempt, and warns if the cost is unknown.
-func (s *scheduler) spend(act *action, r flow.Result) {
-	s.used = s.used.Plus(cost(r.Meta))
+// countCost counts the cost of an attempt, and warns if the cost is unknown.
+func (s *scheduler) countCost(act *action, r flow.Result) {
+	s.used = s.used.Plus(costOnly(r.Meta))
 	if act.child && act.step.earlier != nil {
-		s.used = minus(s.used, cost(act.step.earlier.Meta)) // both are of the whole run
+		s.used = subtractCost(s.used, costOnly(act.step.earlier.Meta)) // both are of the whole run
 	}
 	prompt, ok := act.Payload.(flow.Prompt)
 	if !ok || r.Status != flow.Completed && r.Meta.Turns == 0 {
 		return
 	}
 	unknown := func(limit, what string) {
-		s.warn(act.Key, fmt.Sprintf("the agent `%s` did not report %s, so the limit `%s` does not count it", prompt.Agent, what, limit))
+		s.journalWarning(act.Key, fmt.Sprintf("the agent `%s` did not report %s, so the limit `%s` does not count it", prompt.Agent, what, limit))
 	}
 	if s.opt.Limits.CostUSD > 0 && r.Meta.CostUSD == 0 {
 		unknown(LimitCost, "the cost of its turn")
@@ -82,12 +82,12 @@ func (s *scheduler) spend(act *action, r flow.Result) {
 	}
 }
 
-func (s *scheduler) warn(key, message string) {
-	s.journal.event(flow.Event{Time: s.now, Type: EventWarning, Key: key, Message: message})
+func (s *scheduler) journalWarning(key, message string) {
+	s.journal.addEvent(flow.Event{Time: s.now, Type: EventWarning, Key: key, Message: message})
 }
 
-// minus returns a cost without a part of it.
-func minus(all, part flow.Meta) flow.Meta {
+// subtractCost returns a cost without a part of it.
+func subtractCost(all, part flow.Meta) flow.Meta {
 	all.CostUSD -= part.CostUSD
 	all.InputTokens -= part.InputTokens
 	all.OutputTokens -= part.OutputTokens
@@ -100,7 +100,7 @@ func (s *scheduler) mayStart(act *action) bool {
 	if _, free := act.Payload.(interface{ Repeatable() }); free {
 		return true // it only writes down how far the run has come
 	}
-	if _, asks := act.Payload.(flow.Prompt); !asks && act.scope.within(&s.cleanup) {
+	if _, asks := act.Payload.(flow.Prompt); !asks && act.scope.isWithin(&s.cleanup) {
 		return true // the run ends with this, and no agent is asked
 	}
 	return Reached(s.opt.Limits, s.used) == nil
@@ -147,7 +147,7 @@ func (s *scheduler) fillAtLimit() {
 	as.head = 0
 	for _, act := range as.queue {
 		if s.mayStart(act) && s.takeSlot(act) {
-			s.start(act)
+			s.startAttempt(act)
 		}
 	}
 }

@@ -27,8 +27,8 @@ type question struct {
 }
 
 func (e *engine) Ask(q flow.Question) *flow.Future {
-	st, f := e.claim(q.Key), e.NewFuture()
-	if rec, ok := e.s.journal.recorded(q.Key); ok {
+	st, f := e.claimKey(q.Key), e.NewFuture()
+	if rec, ok := e.s.journal.completedRecord(q.Key); ok {
 		e.task.begun = true
 		f.Settle(rec.Result())
 		return f
@@ -38,40 +38,40 @@ func (e *engine) Ask(q flow.Question) *flow.Future {
 		return f
 	}
 	e.task.begun = true
-	return e.s.ask(q, st, e.scope)
+	return e.s.askQuestion(q, st, e.scope)
 }
 
-// ask puts a question that ends with a scope.
-func (s *scheduler) ask(q flow.Question, st *step, in *scope) *flow.Future {
+// askQuestion puts a question that ends with a scope.
+func (s *scheduler) askQuestion(q flow.Question, st *step, in *scope) *flow.Future {
 	st.claimed = true
 	f := &flow.Future{}
 	qs := &s.questions
 	open := &question{Question: q, step: st, scope: in, future: f}
-	open.seq = s.number()
+	open.seq = s.nextCancelSeq()
 	open.cancel = func() { s.endQuestion(open, flow.Result{Status: flow.Cancelled}) }
-	in.add(&open.member)
+	in.addMember(&open.member)
 	if qs.asked == nil {
 		qs.asked = map[string]*question{}
 	}
 	qs.open++
 	qs.asked[q.Key] = open
-	s.expect(open)
+	s.journalWaiting(open)
 	if r, ok := qs.early[q.Key]; ok {
 		delete(qs.early, q.Key)
 		s.endQuestion(open, r)
 		return f
 	}
-	if !s.assume(open) {
+	if !s.settleByDefault(open) {
 		qs.asking = append(qs.asking, open)
 	}
 	return f
 }
 
-// expect journals that the step waits, and until when. The limit counts from
+// journalWaiting journals that the step waits, and until when. The limit counts from
 // the first time that the run came here.
-func (s *scheduler) expect(open *question) {
+func (s *scheduler) journalWaiting(open *question) {
 	started, deadline := s.now, time.Time{}
-	left, again := open.step.interrupted()
+	left, again := open.step.interruptedRecord()
 	if again {
 		started, deadline = left.Started, left.Deadline
 	}
@@ -94,7 +94,7 @@ func (s *scheduler) expect(open *question) {
 		return // journalled already
 	}
 	q := open.Question
-	s.journal.put(open.step, flow.Record{
+	s.journal.putRecord(open.step, flow.Record{
 		Key: q.Key, Kind: "question", Status: flow.Waiting, Question: &q, Started: started, Deadline: deadline,
 	})
 }
@@ -104,8 +104,8 @@ func sameQuestion(a, b flow.Question) bool {
 		a.Unattended == b.Unattended && slices.Equal(a.Choices, b.Choices)
 }
 
-// begin makes the committed questions known that nobody has answered yet.
-func (qs *questions) begin(h Host) {
+// announceCommitted makes the committed questions known that nobody has answered yet.
+func (qs *questions) announceCommitted(h Host) {
 	for _, q := range qs.asking {
 		if qs.asked[q.Key] == q {
 			h.Ask(q.Question)
@@ -115,8 +115,8 @@ func (qs *questions) begin(h Host) {
 	qs.asking = qs.asking[:0]
 }
 
-// answered takes an answer, which may come before flow code has asked.
-func (s *scheduler) answered(key string, r flow.Result) {
+// takeAnswer takes an answer, which may come before flow code has asked.
+func (s *scheduler) takeAnswer(key string, r flow.Result) {
 	if q := s.questions.asked[key]; q != nil {
 		s.endQuestion(q, r)
 		return
@@ -136,12 +136,12 @@ func (s *scheduler) answered(key string, r flow.Result) {
 func (s *scheduler) endQuestion(q *question, r flow.Result) {
 	delete(s.questions.asked, q.Key)
 	s.questions.open--
-	q.scope.remove(&q.member)
+	q.scope.removeMember(&q.member)
 	if q.timer != nil {
-		s.timers.drop(q.timer)
+		s.timers.removeTimer(q.timer)
 	}
 	old := q.step.rec
-	s.journal.put(q.step, flow.Record{
+	s.journal.putRecord(q.step, flow.Record{
 		Key: q.Key, Kind: old.Kind, Status: r.Status, Text: r.Text, Failure: r.Failure, Meta: r.Meta,
 		Question: old.Question, Started: old.Started, Finished: s.now,
 	})
@@ -151,8 +151,8 @@ func (s *scheduler) endQuestion(q *question, r flow.Result) {
 // In an unattended process, questions with a default choice are settled at once by that
 // choice, and journalled like an answer.
 
-// assume settles a question by its default choice.
-func (s *scheduler) assume(q *question) bool {
+// settleByDefault settles a question by its default choice.
+func (s *scheduler) settleByDefault(q *question) bool {
 	if s.opt.Attended || q.Unattended == "" {
 		return false
 	}
@@ -170,6 +170,6 @@ func (s *scheduler) assumeAll() {
 	}
 	slices.SortFunc(open, func(a, b *question) int { return a.seq - b.seq })
 	for _, q := range open {
-		s.assume(q)
+		s.settleByDefault(q)
 	}
 }

@@ -83,13 +83,13 @@ func Run(h Host, info *flow.RunInfo, recorded []flow.Record, opt Options, fn fun
 	s := &scheduler{host: h, info: info, opt: opt, now: h.Now(), used: Used(recorded)}
 	s.root.init(nil)
 	s.cleanup.init(nil)
-	s.journal.load(recorded, opt.Nodes)
-	defer s.unwind()
-	main := s.spawn(&s.root, func(e flow.Scheduler) {
+	s.journal.loadRecords(recorded, opt.Nodes)
+	defer s.unwindTasks()
+	main := s.spawnTask(&s.root, func(e flow.Scheduler) {
 		s.value, s.err = fn(flow.NewContext(e))
 	})
 	s.ready.push(main)
-	return s.loop(main)
+	return s.runTurns(main)
 }
 
 // scheduler is the state of one call of Run.
@@ -128,34 +128,34 @@ type scheduler struct {
 	unwinding bool
 }
 
-// loop is the life of a run: turn after turn until an end.
-func (s *scheduler) loop(main *task) (flow.RunState, error) {
+// runTurns is the life of a run: turn after turn until an end.
+func (s *scheduler) runTurns(main *task) (flow.RunState, error) {
 	// Answers may have been given while no process worked on the run.
-	s.take(s.host.Next(s.now))
+	s.takeSignals(s.host.Next(s.now))
 	for !s.stopped {
 		s.runReady()
 		if main.finished || s.failure != nil || s.atLimit() {
 			if !s.root.cancelled || !s.cleanup.cancelled {
-				s.root.cancel()
-				s.cleanup.cancel()
+				s.root.cancelAll()
+				s.cleanup.cancelAll()
 				s.runReady()
 			}
 			if s.actions.running == 0 {
-				return s.finish()
+				return s.commitEnd()
 			}
 		}
 		s.fillSlots()
-		if err := s.commit(); err != nil {
+		if err := s.commitBatch(); err != nil {
 			return flow.RunState{}, err
 		}
 		if s.handsOver && s.actions.running == s.actions.children {
 			return flow.RunState{}, ErrHandedOver
 		}
-		signals, paused := s.wait()
+		signals, paused := s.awaitSignals()
 		if paused {
-			return s.pause()
+			return s.commitPause()
 		}
-		s.take(signals)
+		s.takeSignals(signals)
 	}
 	s.cancelRunning()
 	return flow.RunState{}, ErrStopped
@@ -168,43 +168,43 @@ func (s *scheduler) runReady() {
 		if n := s.ready.len(); n > 1 {
 			i = s.host.Pick(n)
 		}
-		s.resume(s.ready.take(i))
+		s.resumeTask(s.ready.takeAt(i))
 	}
 }
 
-// commit commits the turn's batch, if it is not empty, and then begins the actions that
+// commitBatch commits the turn's batch, if it is not empty, and then begins the actions that
 // it records as begun.
-func (s *scheduler) commit() error {
-	if b := s.journal.batch(); !b.Empty() {
-		s.actions.prepare(s.host)
+func (s *scheduler) commitBatch() error {
+	if b := s.journal.takeBatch(); !b.Empty() {
+		s.actions.prepareStarts(s.host)
 		if err := s.host.Commit(b); err != nil {
 			return fmt.Errorf("write the journal: %w", err)
 		}
 	}
-	s.actions.begin(s.host)
-	s.questions.begin(s.host)
+	s.actions.startCommitted(s.host)
+	s.questions.announceCommitted(s.host)
 	return nil
 }
 
-// wait waits for the world. It reports a pause when nothing but people's
+// awaitSignals waits for the world. It reports a pause when nothing but people's
 // answers can move the run and none has come, and fails the run when nothing
 // can move it at all.
-func (s *scheduler) wait() (signals []Signal, paused bool) {
-	wake, keeps := s.timers.next()
+func (s *scheduler) awaitSignals() (signals []Signal, paused bool) {
+	wake, keeps := s.timers.nextDeadline()
 	if s.actions.running > s.actions.idle || keeps || s.actions.short || s.questions.open > 0 && s.opt.Attended {
 		return s.host.Next(wake), false
 	}
 	if s.questions.open > 0 || s.actions.idle > 0 {
 		signals = s.host.Next(s.now)
-		return signals, len(signals) == 0 && !s.timers.due(s.host.Now())
+		return signals, len(signals) == 0 && !s.timers.hasDueTimer(s.host.Now())
 	}
-	s.fail(s.deadlock())
+	s.failRun(s.deadlockFailure())
 	return nil, false
 }
 
-// take brings the turn's news into the flow: signals first, so that an answer
+// takeSignals brings the turn's news into the flow: signals first, so that an answer
 // that is there wins over its question's time limit.
-func (s *scheduler) take(signals []Signal) {
+func (s *scheduler) takeSignals(signals []Signal) {
 	s.now = s.host.Now()
 	for _, sig := range signals {
 		switch sig := sig.(type) {
@@ -215,18 +215,18 @@ func (s *scheduler) take(signals []Signal) {
 		case Idle:
 			s.actionIdle(sig)
 		case Answered:
-			s.answered(sig.Key, sig.Result)
+			s.takeAnswer(sig.Key, sig.Result)
 		case CancelRun:
 			if s.cancelled == nil {
 				s.cancelled = &sig
-				s.root.cancel()
+				s.root.cancelAll()
 			}
 		case Unattended:
 			s.opt.Attended = false
 			s.assumeAll()
 		case SlotFree:
 		case Warned:
-			s.warn(sig.Key, sig.Message)
+			s.journalWarning(sig.Key, sig.Message)
 		case HandOver:
 			s.handsOver = true
 		case Stop:
@@ -235,12 +235,12 @@ func (s *scheduler) take(signals []Signal) {
 			panic(fmt.Sprintf("sched: unknown signal %T", sig))
 		}
 	}
-	for fire := s.timers.pop(s.now); fire != nil; fire = s.timers.pop(s.now) {
+	for fire := s.timers.popDue(s.now); fire != nil; fire = s.timers.popDue(s.now) {
 		fire()
 	}
 }
 
-// fail ends the run as failed. The first failure counts.
-func (s *scheduler) fail(f *flow.Failure) {
+// failRun ends the run as failed. The first failure counts.
+func (s *scheduler) failRun(f *flow.Failure) {
 	s.failure = cmp.Or(s.failure, f)
 }

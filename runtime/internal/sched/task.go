@@ -29,17 +29,17 @@ type worker struct {
 	yield func(struct{}) bool
 }
 
-// spawn makes a task of the scope; nothing of it runs before it is ready.
-func (s *scheduler) spawn(sc *scope, fn func(flow.Scheduler)) *task {
+// spawnTask makes a task of the scope; nothing of it runs before it is ready.
+func (s *scheduler) spawnTask(sc *scope, fn func(flow.Scheduler)) *task {
 	t := &task{}
 	t.fn = func() { fn(&engine{s: s, task: t, scope: sc}) }
 	return t
 }
 
-// resume runs a task until it waits or ends.
-func (s *scheduler) resume(t *task) {
+// resumeTask runs a task until it waits or ends.
+func (s *scheduler) resumeTask(t *task) {
 	if t.worker == nil {
-		t.worker = s.worker()
+		t.worker = s.idleWorker()
 		t.worker.task = t
 	}
 	w := t.worker
@@ -52,8 +52,8 @@ func (s *scheduler) resume(t *task) {
 	}
 }
 
-// worker returns a worker that has no task.
-func (s *scheduler) worker() *worker {
+// idleWorker returns a worker that has no task.
+func (s *scheduler) idleWorker() *worker {
 	if n := len(s.idle); n > 0 {
 		w := s.idle[n-1]
 		s.idle = s.idle[:n-1]
@@ -81,21 +81,21 @@ func (s *scheduler) runTask(t *task) {
 		switch p := recover().(type) {
 		case nil, kernel.Unwind:
 		default:
-			s.fail(&flow.Failure{Reason: "panic", Class: flow.ClassFatal, Message: kernel.PanicMessage(p)})
+			s.failRun(&flow.Failure{Reason: "panic", Class: flow.ClassFatal, Message: kernel.PanicMessage(p)})
 		}
 	}()
 	t.fn()
 }
 
-// block gives the turn to other tasks until this one is resumed.
-func (t *task) block() {
+// yieldTurn gives the turn to other tasks until this one is resumed.
+func (t *task) yieldTurn() {
 	if !t.worker.yield(struct{}{}) {
 		panic(kernel.Unwind{})
 	}
 }
 
-// unwind ends all tasks that still wait, running their deferred calls.
-func (s *scheduler) unwind() {
+// unwindTasks ends all tasks that still wait, running their deferred calls.
+func (s *scheduler) unwindTasks() {
 	s.unwinding = true
 	for _, w := range s.workers {
 		s.current = w.task
@@ -114,8 +114,8 @@ func (r *ready) len() int { return len(r.tasks) - r.head }
 
 func (r *ready) push(t *task) { r.tasks = append(r.tasks, t) }
 
-// take removes the i-th task. When i is not 0 the first one takes its place.
-func (r *ready) take(i int) *task {
+// takeAt removes the i-th task. When i is not 0 the first one takes its place.
+func (r *ready) takeAt(i int) *task {
 	i += r.head
 	t := r.tasks[i]
 	r.tasks[i] = r.tasks[r.head]
@@ -154,13 +154,13 @@ func (sc *scope) init(parent *scope) {
 		sc.cancelled = parent.cancelled
 		if !sc.cancelled {
 			sc.self.sub = sc
-			parent.add(&sc.self)
+			parent.addMember(&sc.self)
 		}
 	}
 }
 
-// within reports whether the scope is in another one.
-func (sc *scope) within(outer *scope) bool {
+// isWithin reports whether the scope is in another one.
+func (sc *scope) isWithin(outer *scope) bool {
 	for ; sc != nil; sc = sc.parent {
 		if sc == outer {
 			return true
@@ -169,14 +169,14 @@ func (sc *scope) within(outer *scope) bool {
 	return false
 }
 
-// add takes a member in.
-func (sc *scope) add(m *member) {
+// addMember takes a member in.
+func (sc *scope) addMember(m *member) {
 	m.at = len(sc.members)
 	sc.members = append(sc.members, m)
 }
 
-// remove removes a member; one that is not in the scope is ignored.
-func (sc *scope) remove(m *member) {
+// removeMember removes a member; one that is not in the scope is ignored.
+func (sc *scope) removeMember(m *member) {
 	if m.at < 0 {
 		return
 	}
@@ -188,17 +188,17 @@ func (sc *scope) remove(m *member) {
 	m.at = -1
 }
 
-// cancel cancels the scope and all in it, in the order in which it came. Waiting tasks
+// cancelAll cancels the scope and all in it, in the order in which it came. Waiting tasks
 // learn of it first, before the cancellation settles actions: so a task that waits for an
 // action in its scope sees the cancellation, not its effect.
-func (sc *scope) cancel() {
+func (sc *scope) cancelAll() {
 	if sc.cancelled {
 		return
 	}
 	if sc.parent != nil {
-		sc.parent.remove(&sc.self)
+		sc.parent.removeMember(&sc.self)
 	}
-	all := sc.mark(nil)
+	all := sc.markCancelled(nil)
 	slices.SortFunc(all, func(a, b *member) int {
 		if a.waits != b.waits {
 			if a.waits {
@@ -215,12 +215,12 @@ func (sc *scope) cancel() {
 	}
 }
 
-// mark marks the scope and those in it as cancelled, and adds their members to all.
-func (sc *scope) mark(all []*member) []*member {
+// markCancelled marks the scope and those in it as cancelled, and adds their members to all.
+func (sc *scope) markCancelled(all []*member) []*member {
 	sc.cancelled = true
 	for _, m := range sc.members {
 		if m.sub != nil {
-			all = m.sub.mark(all)
+			all = m.sub.markCancelled(all)
 		} else {
 			all = append(all, m)
 		}
@@ -228,8 +228,8 @@ func (sc *scope) mark(all []*member) []*member {
 	return all
 }
 
-// number returns the next position in the order of cancelling.
-func (s *scheduler) number() int {
+// nextCancelSeq returns the next position in the order of cancelling.
+func (s *scheduler) nextCancelSeq() int {
 	s.seq++
 	return s.seq
 }

@@ -35,8 +35,8 @@ func (ts *timers) add(at time.Time, keeps bool, fire func()) *timer {
 	return t
 }
 
-// drop removes a timer; one that fired is ignored.
-func (ts *timers) drop(t *timer) {
+// removeTimer removes a timer; one that fired is ignored.
+func (ts *timers) removeTimer(t *timer) {
 	if t.index < 0 {
 		return
 	}
@@ -46,27 +46,27 @@ func (ts *timers) drop(t *timer) {
 	}
 }
 
-// next returns the next deadline, or the zero time, and whether any timer
+// nextDeadline returns the next deadline, or the zero time, and whether any timer
 // keeps the process.
-func (ts *timers) next() (at time.Time, keeps bool) {
+func (ts *timers) nextDeadline() (at time.Time, keeps bool) {
 	if len(ts.heap) > 0 {
 		at = ts.heap[0].at
 	}
 	return at, ts.keeps > 0
 }
 
-// due reports whether a deadline has come.
-func (ts *timers) due(now time.Time) bool {
+// hasDueTimer reports whether a deadline has come.
+func (ts *timers) hasDueTimer(now time.Time) bool {
 	return len(ts.heap) > 0 && !ts.heap[0].at.After(now)
 }
 
-// pop removes the next timer whose deadline has come and returns its function, or nil.
-func (ts *timers) pop(now time.Time) func() {
-	if !ts.due(now) {
+// popDue removes the next timer whose deadline has come and returns its function, or nil.
+func (ts *timers) popDue(now time.Time) func() {
+	if !ts.hasDueTimer(now) {
 		return nil
 	}
 	t := ts.heap[0]
-	ts.drop(t)
+	ts.removeTimer(t)
 	return t.fire
 }
 
@@ -105,8 +105,8 @@ func (h *timerHeap) Pop() any {
 }
 
 func (e *engine) Sleep(key string, d time.Duration) *flow.Future {
-	st, f := e.claim(key), e.NewFuture()
-	if rec, ok := e.s.journal.recorded(key); ok {
+	st, f := e.claimKey(key), e.NewFuture()
+	if rec, ok := e.s.journal.completedRecord(key); ok {
 		e.task.begun = true
 		f.Settle(rec.Result())
 		return f
@@ -118,29 +118,29 @@ func (e *engine) Sleep(key string, d time.Duration) *flow.Future {
 	e.task.begun = true
 	s, sc := e.s, e.scope
 	rec := flow.Record{Key: key, Kind: "sleep", Status: flow.Running, Started: s.now, Deadline: s.now.Add(max(d, 0))}
-	if left, ok := st.interrupted(); ok && !left.Deadline.IsZero() {
+	if left, ok := st.interruptedRecord(); ok && !left.Deadline.IsZero() {
 		rec.Started, rec.Deadline = left.Started, left.Deadline
 	} else {
-		s.journal.put(st, rec)
+		s.journal.putRecord(st, rec)
 	}
-	m := &member{seq: s.number()}
+	m := &member{seq: s.nextCancelSeq()}
 	end := func(status flow.Status) {
-		sc.remove(m)
+		sc.removeMember(m)
 		rec.Status, rec.Finished = status, s.now
-		s.journal.put(st, rec)
+		s.journal.putRecord(st, rec)
 		f.Settle(rec.Result())
 	}
 	t := s.timers.add(rec.Deadline, true, func() { end(flow.Completed) })
 	m.cancel = func() {
-		s.timers.drop(t)
+		s.timers.removeTimer(t)
 		end(flow.Cancelled)
 	}
-	sc.add(m)
+	sc.addMember(m)
 	return f
 }
 
 func (e *engine) Timer(d time.Duration) *flow.Future {
-	return e.timer(e.s.now.Add(max(d, 0)), func() {})
+	return e.newTimerFuture(e.s.now.Add(max(d, 0)), func() {})
 }
 
 // TimerOf is a Timer under a key, which Options.Clocks lets the next process continue. The
@@ -160,34 +160,34 @@ func (e *engine) TimerOf(key string, d time.Duration) *flow.Future {
 		start = s.now
 		s.opt.Clocks[key] = start
 	}
-	return e.timer(start.Add(max(d, 0)), func() {
+	return e.newTimerFuture(start.Add(max(d, 0)), func() {
 		if !s.unwinding {
 			delete(s.opt.Clocks, key)
 		}
 	})
 }
 
-// timer settles its future at a time, unless the scope is cancelled before, and calls over
+// newTimerFuture settles its future at a time, unless the scope is cancelled before, and calls over
 // then.
-func (e *engine) timer(at time.Time, over func()) *flow.Future {
-	e.enter()
+func (e *engine) newTimerFuture(at time.Time, over func()) *flow.Future {
+	e.guardCall()
 	f, s, sc := e.NewFuture(), e.s, e.scope
 	if sc.cancelled {
 		f.Settle(flow.Result{Status: flow.Cancelled})
 		return f
 	}
-	m := &member{seq: s.number()}
+	m := &member{seq: s.nextCancelSeq()}
 	t := s.timers.add(at, false, func() {
 		over()
-		sc.remove(m)
+		sc.removeMember(m)
 		f.Settle(flow.Result{Status: flow.Completed})
 	})
 	m.cancel = func() {
 		over()
-		sc.remove(m)
-		s.timers.drop(t)
+		sc.removeMember(m)
+		s.timers.removeTimer(t)
 		f.Settle(flow.Result{Status: flow.Cancelled})
 	}
-	sc.add(m)
+	sc.addMember(m)
 	return f
 }

@@ -30,7 +30,7 @@ type folder struct {
 	test        *testfile.Test
 	tools       *Tools
 	ready       bool
-	// repository is the repository of the test file; see clone.
+	// repository is the repository of the test file; see cloneHead.
 	repository string
 	broken     error
 }

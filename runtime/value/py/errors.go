@@ -8,7 +8,7 @@ import (
 
 // An exception is what Python or Jinja2 would raise. All errors of the package are
 // of this type. Within the package exceptions are raised by panic, as in Python, and
-// caught where Python's code has `except` (see try), by Eval and by the functions for
+// caught where Python's code has `except` (see tryCatch), by Eval and by the functions for
 // other packages: every operation here can fail, and passing errors on took one line in
 // seven. Any other panic is a fault of this package and is not caught.
 type exception struct {

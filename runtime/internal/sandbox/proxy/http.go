@@ -33,24 +33,24 @@ func (p *Proxy) serveHTTP(c net.Conn, r *bufio.Reader) {
 	req, err := readRequest(r)
 	if err != nil {
 		if errors.As(err, new(fault)) {
-			answer(c, err)
+			answerError(c, err)
 		}
 		return
 	}
 	_ = c.SetReadDeadline(time.Time{})
-	server, err := p.connect(req.target)
+	server, err := p.connectTarget(req.target)
 	if err != nil {
-		answer(c, err)
+		answerError(c, err)
 		return
 	}
-	defer p.release(server)
+	defer p.releaseCloser(server)
 	if req.connect {
 		if _, err := io.WriteString(c, "HTTP/1.1 200 Connection established\r\n\r\n"); err == nil {
-			tunnel(c, r, server)
+			tunnelConns(c, r, server)
 		}
 		return
 	}
-	exchange(c, server, func() error {
+	exchangeData(c, server, func() error {
 		_, err := server.Write(req.head)
 		if err == nil {
 			_ = copyBody(server, r, req.length)
@@ -65,9 +65,9 @@ func (p *Proxy) serveHTTP(c net.Conn, r *bufio.Reader) {
 	})
 }
 
-// answer sends an error. It waits for the client to close the connection, because closing
+// answerError sends an error. It waits for the client to close the connection, because closing
 // it with unread bytes could discard the answer.
-func answer(c net.Conn, err error) {
+func answerError(c net.Conn, err error) {
 	status, text := "502 Bad Gateway", err.Error()
 	if errors.As(err, new(fault)) {
 		status = "400 Bad Request"

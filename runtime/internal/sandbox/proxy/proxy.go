@@ -101,14 +101,14 @@ func (p *Proxy) Allows(target string) bool {
 	if !ok {
 		return false
 	}
-	allowed, _ := p.decide(t)
+	allowed, _ := p.matchPatterns(t)
 	return allowed
 }
 
 // Serve serves the connections of l until l or the proxy is closed; then it returns nil. It
 // closes l.
 func (p *Proxy) Serve(l net.Listener) error {
-	return p.serve(l, func(c net.Conn) {
+	return p.serveListener(l, func(c net.Conn) {
 		_ = c.SetReadDeadline(time.Now().Add(headTimeout))
 		r := bufio.NewReaderSize(c, maxHead)
 		if first, err := r.Peek(1); err != nil {
@@ -124,15 +124,15 @@ func (p *Proxy) Serve(l net.Listener) error {
 // Forward connects each connection of l to an address of the form "host:port", which it
 // doesn't check. It ends like Serve.
 func (p *Proxy) Forward(l net.Listener, address string) error {
-	return p.serve(l, func(c net.Conn) {
+	return p.serveListener(l, func(c net.Conn) {
 		ctx, cancel := context.WithTimeout(p.ctx, dialTimeout)
 		defer cancel()
-		server, err := p.dial(ctx, address)
+		server, err := p.dialHeld(ctx, address)
 		if err != nil {
 			return
 		}
-		defer p.release(server)
-		tunnel(c, c, server)
+		defer p.releaseCloser(server)
+		tunnelConns(c, c, server)
 	})
 }
 
@@ -150,9 +150,9 @@ func (p *Proxy) Close() {
 	p.wg.Wait()
 }
 
-// hold lets Close close c, and wait for its release. After Close it closes c and reports
+// holdCloser lets Close close c, and wait for its release. After Close it closes c and reports
 // false.
-func (p *Proxy) hold(c io.Closer) bool {
+func (p *Proxy) holdCloser(c io.Closer) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.held == nil {
@@ -164,8 +164,8 @@ func (p *Proxy) hold(c io.Closer) bool {
 	return true
 }
 
-// release closes what hold held.
-func (p *Proxy) release(c io.Closer) {
+// releaseCloser closes what hold held.
+func (p *Proxy) releaseCloser(c io.Closer) {
 	_ = c.Close()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -173,11 +173,11 @@ func (p *Proxy) release(c io.Closer) {
 	p.wg.Done()
 }
 
-func (p *Proxy) serve(l net.Listener, handle func(net.Conn)) error {
-	if !p.hold(l) {
+func (p *Proxy) serveListener(l net.Listener, handle func(net.Conn)) error {
+	if !p.holdCloser(l) {
 		return nil
 	}
-	defer p.release(l)
+	defer p.releaseCloser(l)
 	for {
 		c, err := l.Accept()
 		switch {
@@ -188,12 +188,12 @@ func (p *Proxy) serve(l net.Listener, handle func(net.Conn)) error {
 			continue
 		case err != nil:
 			return err
-		case !p.hold(c):
+		case !p.holdCloser(c):
 			return nil
 		}
 		p.slots <- struct{}{} // meanwhile, more connections wait in the listener's queue
 		go func() {
-			defer p.release(c)
+			defer p.releaseCloser(c)
 			handle(c)
 			_ = c.Close()
 			<-p.slots
@@ -209,7 +209,7 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.reason }
 
-func (p *Proxy) refuse(pattern, reason string) error {
+func (p *Proxy) reportRefusal(pattern, reason string) error {
 	r := &refusal{reason: reason}
 	if p.options.Refused != nil {
 		p.options.Refused(pattern)
@@ -220,19 +220,19 @@ func (p *Proxy) refuse(pattern, reason string) error {
 	return r
 }
 
-// admit notes that a target with some addresses would be refused.
-func (p *Proxy) admit(t target, addrs []netip.Addr) {
+// noteRefusable notes that a target with some addresses would be refused.
+func (p *Proxy) noteRefusable(t target, addrs []netip.Addr) {
 	pattern := t.String()
-	if !slices.ContainsFunc(addrs, p.public) {
+	if !slices.ContainsFunc(addrs, p.isPublicAddr) {
 		pattern = "local:" + pattern
 	}
-	_ = p.refuse(pattern, "")
+	_ = p.reportRefusal(pattern, "")
 }
 
-// connect dials a target if it is allowed. The error is a refusal if it isn't. The caller
+// connectTarget dials a target if it is allowed. The error is a refusal if it isn't. The caller
 // releases the connection.
-func (p *Proxy) connect(t target) (net.Conn, error) {
-	c, err := p.reach(t)
+func (p *Proxy) connectTarget(t target) (net.Conn, error) {
+	c, err := p.resolveAndDial(t)
 	var refused *refusal
 	if err != nil && !errors.As(err, &refused) && p.options.Failed != nil {
 		p.options.Failed(t.String(), err)
@@ -240,14 +240,14 @@ func (p *Proxy) connect(t target) (net.Conn, error) {
 	return c, err
 }
 
-func (p *Proxy) reach(t target) (net.Conn, error) {
-	allowed, local := p.decide(t)
+func (p *Proxy) resolveAndDial(t target) (net.Conn, error) {
+	allowed, local := p.matchPatterns(t)
 	if p.options.Admit {
 		if t.name == "" && !allowed {
-			p.admit(t, []netip.Addr{t.addr})
+			p.noteRefusable(t, []netip.Addr{t.addr})
 		}
 	} else if !allowed {
-		return nil, p.refuse(t.String(), fmt.Sprintf("the host %s is not granted to this step", t))
+		return nil, p.reportRefusal(t.String(), fmt.Sprintf("the host %s is not granted to this step", t))
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, dialTimeout)
 	defer cancel()
@@ -257,14 +257,14 @@ func (p *Proxy) reach(t target) (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		addrs = slices.DeleteFunc(slices.Clone(found), func(a netip.Addr) bool { return !local && !p.public(a) })
+		addrs = slices.DeleteFunc(slices.Clone(found), func(a netip.Addr) bool { return !local && !p.isPublicAddr(a) })
 		if p.options.Admit && len(found) > 0 {
 			if !allowed || len(addrs) == 0 {
-				p.admit(t, found)
+				p.noteRefusable(t, found)
 			}
 			addrs = found
 		} else if len(addrs) == 0 {
-			return nil, p.refuse("local:"+t.String(), fmt.Sprintf("the host %s is granted to this step, but none of its addresses %s is public", t, found[:min(len(found), 3)]))
+			return nil, p.reportRefusal("local:"+t.String(), fmt.Sprintf("the host %s is granted to this step, but none of its addresses %s is public", t, found[:min(len(found), 3)]))
 		}
 	}
 	var failed error
@@ -272,7 +272,7 @@ func (p *Proxy) reach(t target) (net.Conn, error) {
 		// An address that doesn't answer leaves time for those after it.
 		deadline, _ := ctx.Deadline()
 		share, cancel := context.WithTimeout(ctx, time.Until(deadline)/time.Duration(len(addrs)-i))
-		c, err := p.dial(share, netip.AddrPortFrom(addr.Unmap(), t.port).String())
+		c, err := p.dialHeld(share, netip.AddrPortFrom(addr.Unmap(), t.port).String())
 		cancel()
 		if err == nil {
 			return c, nil
@@ -284,26 +284,26 @@ func (p *Proxy) reach(t target) (net.Conn, error) {
 	return nil, failed
 }
 
-// dial returns a connection that the caller releases.
-func (p *Proxy) dial(ctx context.Context, address string) (net.Conn, error) {
+// dialHeld returns a connection that the caller releases.
+func (p *Proxy) dialHeld(ctx context.Context, address string) (net.Conn, error) {
 	c, err := p.options.Dial(ctx, "tcp", address)
-	if err == nil && !p.hold(c) {
+	if err == nil && !p.holdCloser(c) {
 		err = net.ErrClosed
 	}
 	return c, err
 }
 
-// tunnel copies between a client and a server until both directions ended. What was read
+// tunnelConns copies between a client and a server until both directions ended. What was read
 // from the client already comes from fromClient.
-func tunnel(client net.Conn, fromClient io.Reader, server net.Conn) {
-	exchange(client, server,
+func tunnelConns(client net.Conn, fromClient io.Reader, server net.Conn) {
+	exchangeData(client, server,
 		func() error { _, err := io.Copy(server, fromClient); return err },
 		func() error { _, err := io.Copy(client, server); return err })
 }
 
-// exchange runs up and down, which send to the server and to the client. If one returns
+// exchangeData runs up and down, which send to the server and to the client. If one returns
 // nil, the receiver sees the end of its input; an error closes both connections.
-func exchange(client, server net.Conn, up, down func() error) {
+func exchangeData(client, server net.Conn, up, down func() error) {
 	send := func(to net.Conn, run func() error) {
 		if run() != nil || closeWrite(to) != nil {
 			_ = client.Close()

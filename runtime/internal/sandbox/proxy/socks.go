@@ -30,15 +30,15 @@ func (p *Proxy) serveSOCKS(c net.Conn, r *bufio.Reader) {
 	_ = c.SetReadDeadline(time.Time{})
 	var server net.Conn
 	if reply == replyDone {
-		if server, err = p.connect(t); err == nil {
-			defer p.release(server)
+		if server, err = p.connectTarget(t); err == nil {
+			defer p.releaseCloser(server)
 		} else {
 			reply = replyOf(err)
 		}
 	}
 	_, err = c.Write([]byte{socksVersion, reply, 0, addressIPv4, 0, 0, 0, 0, 0, 0})
 	if err == nil && server != nil {
-		tunnel(c, r, server)
+		tunnelConns(c, r, server)
 	}
 }
 

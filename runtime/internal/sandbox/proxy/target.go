@@ -92,9 +92,9 @@ func parsePattern(s string) (pattern, error) {
 	return pattern{t, wild, local || t.name == ""}, nil
 }
 
-// decide reports whether a pattern allows a target, and whether one that does also allows
+// matchPatterns reports whether a pattern allows a target, and whether one that does also allows
 // addresses that aren't public.
-func (p *Proxy) decide(t target) (allowed, local bool) {
+func (p *Proxy) matchPatterns(t target) (allowed, local bool) {
 	for _, q := range p.allow {
 		host := q.name == t.name && q.addr == t.addr
 		if q.wild {
@@ -107,9 +107,9 @@ func (p *Proxy) decide(t target) (allowed, local bool) {
 	return allowed, local
 }
 
-// public reports whether an address is one of a public host, or a form of IPv6 that leads
+// isPublicAddr reports whether an address is one of a public host, or a form of IPv6 that leads
 // to one of IPv4.
-func (p *Proxy) public(a netip.Addr) bool {
+func (p *Proxy) isPublicAddr(a netip.Addr) bool {
 	a = a.WithZone("").Unmap()
 	b := a.As16()
 	switch {

@@ -34,14 +34,14 @@ func (a *Attempt) Folder(line string) string { return filepath.Join(a.Dir, line)
 // Checkout makes the clone of a line at a commit. It shares the objects of the cache, and
 // has the branches of the repository as branches of origin.
 func (a *Attempt) Checkout(ctx context.Context, line, commit string) error {
-	if err := a.bring(ctx, a.Run, commit); err != nil {
+	if err := a.ensureCommits(ctx, a.Run, commit); err != nil {
 		return err
 	}
 	dir := a.Folder(line)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	clone := a.in(dir)
+	clone := a.gitFolder(dir)
 	if _, err := clone.Run(ctx, "init", "--quiet", "--template=", "--initial-branch="+Name(a.Run)); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (a *Attempt) Checkout(ctx context.Context, line, commit string) error {
 		// The journal has the artifacts of this folder; the worker writes them.
 		files[filepath.Join(dir, ".git", "info", "exclude")] = "/nodes/\n"
 	} else {
-		refs, err := a.refs(ctx)
+		refs, err := a.packedRefs(ctx)
 		if err != nil {
 			return err
 		}
@@ -77,9 +77,9 @@ func (a *Attempt) Checkout(ctx context.Context, line, commit string) error {
 	return err
 }
 
-// refs are the refs of a new clone, in the form of git's file packed-refs.
-func (a *Attempt) refs(ctx context.Context) (string, error) {
-	out, err := a.in(a.cache).Run(ctx, "for-each-ref", "--format=%(objectname) %(refname)", "refs/remotes/origin/")
+// packedRefs are the refs of a new clone, in the form of git's file packed-refs.
+func (a *Attempt) packedRefs(ctx context.Context) (string, error) {
+	out, err := a.gitFolder(a.cache).Run(ctx, "for-each-ref", "--format=%(objectname) %(refname)", "refs/remotes/origin/")
 	if err != nil {
 		return "", err
 	}
@@ -102,7 +102,7 @@ func (a *Attempt) refs(ctx context.Context) (string, error) {
 // alone. It returns the commit, or base if there are no changes. Files that git ignores are
 // left out; ignored returns some of them.
 func (a *Attempt) Save(ctx context.Context, line, base string) (commit string, ignored []string, err error) {
-	clone := a.in(a.Folder(line))
+	clone := a.gitFolder(a.Folder(line))
 	if _, err := os.Stat(filepath.Join(clone.Path, ".git")); err != nil {
 		return "", nil, fmt.Errorf("the step removed the git repository of its folder: %w", err)
 	}
@@ -123,27 +123,29 @@ func (a *Attempt) Save(ctx context.Context, line, base string) (commit string, i
 		return "", nil, err
 	}
 	if old != tree {
-		commit, err = clone.as("").Run(ctx, "commit-tree", "-p", commit, "-m", fmt.Sprintf("Step %s of run %s", a.Step, a.Run), "-m", a.trailers(), tree)
+		commit, err = clone.withCommitIdentity("").Run(ctx, "commit-tree", "-p", commit, "-m", fmt.Sprintf("Step %s of run %s", a.Step, a.Run), "-m", a.commitTrailers(), tree)
 		if err != nil {
 			return "", nil, err
 		}
 	}
 	if line == Work {
-		ignored = a.ignored(ctx, clone)
+		ignored = a.ignoredFiles(ctx, clone)
 	}
 	if commit == base {
 		return base, ignored, nil
 	}
-	return commit, ignored, a.push(ctx, clone, commit, attemptRef(a.Run, a.ID, line), "")
+	return commit, ignored, a.pushCommit(ctx, clone, commit, attemptRef(a.Run, a.ID, line), "")
 }
 
 // stepTrailer is the key of the line of a commit's message that names the step.
 const stepTrailer = "Wfc-Step"
 
-func (a *Attempt) trailers() string { return "Wfc-Run: " + a.Run + "\n" + stepTrailer + ": " + a.Step }
+func (a *Attempt) commitTrailers() string {
+	return "Wfc-Run: " + a.Run + "\n" + stepTrailer + ": " + a.Step
+}
 
-// ignored returns files and folders in a clone that git ignores.
-func (a *Attempt) ignored(ctx context.Context, clone folder) []string {
+// ignoredFiles returns files and folders in a clone that git ignores.
+func (a *Attempt) ignoredFiles(ctx context.Context, clone folder) []string {
 	out, err := clone.Run(ctx, "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
 	if err != nil || out == "" {
 		return nil
@@ -171,17 +173,17 @@ func (a *Attempt) Join(ctx context.Context, line, head, commit string) (string, 
 	if head == commit {
 		return head, nil
 	}
-	if err := a.bring(ctx, a.Run, head, commit); err != nil {
+	if err := a.ensureCommits(ctx, a.Run, head, commit); err != nil {
 		return "", err
 	}
 	ref := WorkRef(a.Run)
 	if line == Artifacts {
 		ref = ArtifactsRef(a.Run)
 	}
-	next, err := a.merge(ctx, head, commit)
+	next, err := a.mergeCommits(ctx, head, commit)
 	// Somebody else may push to the branch: the agent of a step, or a person.
 	for try := 0; err == nil; try++ {
-		there, failed := a.remote(ctx, ref)
+		there, failed := a.remoteCommit(ctx, ref)
 		if failed != nil {
 			return "", failed
 		}
@@ -189,14 +191,14 @@ func (a *Attempt) Join(ctx context.Context, line, head, commit string) (string, 
 			break
 		}
 		if there != "" {
-			if err = a.bring(ctx, a.Run, there); err == nil {
-				next, err = a.merge(ctx, there, next)
+			if err = a.ensureCommits(ctx, a.Run, there); err == nil {
+				next, err = a.mergeCommits(ctx, there, next)
 			}
 			if err != nil || there == next {
 				break
 			}
 		}
-		if err = a.push(ctx, a.in(a.cache), next, ref, there); err != nil && try < 3 {
+		if err = a.pushCommit(ctx, a.gitFolder(a.cache), next, ref, there); err != nil && try < 3 {
 			err = nil
 		}
 	}
@@ -206,14 +208,14 @@ func (a *Attempt) Join(ctx context.Context, line, head, commit string) (string, 
 	if a.ID != "" {
 		// The ref of the attempt is only in the way now; if it stays, the end of the run
 		// removes it.
-		_, _ = a.in(a.cache).Run(ctx, "push", "--quiet", "--no-verify", a.URL, ":"+attemptRef(a.Run, a.ID, line))
+		_, _ = a.gitFolder(a.cache).Run(ctx, "push", "--quiet", "--no-verify", a.URL, ":"+attemptRef(a.Run, a.ID, line))
 	}
 	return next, nil
 }
 
-// merge returns a commit that contains two commits. The same commits give the same one.
-func (a *Attempt) merge(ctx context.Context, head, commit string) (string, error) {
-	cache := a.in(a.cache)
+// mergeCommits returns a commit that contains two commits. The same commits give the same one.
+func (a *Attempt) mergeCommits(ctx context.Context, head, commit string) (string, error) {
+	cache := a.gitFolder(a.cache)
 	switch {
 	case cache.Has(ctx, "merge-base", "--is-ancestor", head, commit):
 		return commit, nil
@@ -225,19 +227,19 @@ func (a *Attempt) merge(ctx context.Context, head, commit string) (string, error
 		return "", err
 	}
 	if len(files) > 0 {
-		return "", &Conflict{Steps: a.changed(ctx, head, commit, files), Files: files}
+		return "", &Conflict{Steps: a.stepsThatChanged(ctx, head, commit, files), Files: files}
 	}
 	at, err := cache.Run(ctx, "show", "--no-patch", "--format=%cI", commit)
 	if err != nil {
 		return "", err
 	}
-	return cache.as(at).Run(ctx, "commit-tree", "-p", head, "-p", commit, "-m", fmt.Sprintf("Merge step %s of run %s", a.Step, a.Run), "-m", a.trailers(), tree)
+	return cache.withCommitIdentity(at).Run(ctx, "commit-tree", "-p", head, "-p", commit, "-m", fmt.Sprintf("Merge step %s of run %s", a.Step, a.Run), "-m", a.commitTrailers(), tree)
 }
 
 // mergeTree merges two commits, and returns the tree or the files in conflict.
 func (a *Attempt) mergeTree(ctx context.Context, head, commit string) (tree string, files []string, err error) {
 	// Git says 1 for a conflict, and prints as for a success.
-	out, err := a.in(a.cache).Run(ctx, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", head, commit)
+	out, err := a.gitFolder(a.cache).Run(ctx, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", head, commit)
 	parts := strings.Split(strings.TrimRight(out, "\x00"), "\x00")
 	if err == nil {
 		return parts[0], nil, nil
@@ -250,11 +252,11 @@ func (a *Attempt) mergeTree(ctx context.Context, head, commit string) (tree stri
 	return "", slices.Compact(files), nil
 }
 
-// changed returns the steps that changed files on the way to head, other than on the way
+// stepsThatChanged returns the steps that changed files on the way to head, other than on the way
 // to commit.
-func (a *Attempt) changed(ctx context.Context, head, commit string, files []string) []string {
+func (a *Attempt) stepsThatChanged(ctx context.Context, head, commit string, files []string) []string {
 	args := append([]string{"log", "--no-merges", "--format=%(trailers:key=" + stepTrailer + ",valueonly,separator=%x0A)", head, "--not", commit, "--"}, files...)
-	out, err := a.in(a.cache).Run(ctx, args...)
+	out, err := a.gitFolder(a.cache).Run(ctx, args...)
 	if err != nil {
 		return nil
 	}

@@ -40,7 +40,7 @@ func Open(ctx context.Context, folder, url string, environ []string) (*Repositor
 	if err := os.MkdirAll(r.cache, 0o700); err != nil {
 		return nil, err
 	}
-	if _, err := r.in(r.cache).Run(ctx, "init", "--quiet", "--bare", "--template="); err != nil {
+	if _, err := r.gitFolder(r.cache).Run(ctx, "init", "--quiet", "--bare", "--template="); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -49,7 +49,7 @@ func Open(ctx context.Context, folder, url string, environ []string) (*Repositor
 // A folder is a folder in which git works the same for every user.
 type folder struct{ git.Folder }
 
-func (r *Repository) in(path string) folder {
+func (r *Repository) gitFolder(path string) folder {
 	// Files that this package writes are in the formats named here.
 	environ := append(r.environ[:len(r.environ):len(r.environ)], "GIT_DEFAULT_REF_FORMAT=files", "GIT_DEFAULT_HASH=sha1")
 	return folder{git.Folder{Path: path, Environ: environ}}
@@ -72,9 +72,9 @@ func (f folder) Has(ctx context.Context, args ...string) bool {
 	return err == nil
 }
 
-// as returns the folder with the identity of commits: wfc's own, at a time in a form that
+// withCommitIdentity returns the folder with the identity of commits: wfc's own, at a time in a form that
 // git reads; "" is now.
-func (f folder) as(at string) folder {
+func (f folder) withCommitIdentity(at string) folder {
 	f.Environ = append(f.Environ[:len(f.Environ):len(f.Environ)],
 		"GIT_AUTHOR_NAME=wfc", "GIT_AUTHOR_EMAIL=wfc@localhost", "GIT_COMMITTER_NAME=wfc", "GIT_COMMITTER_EMAIL=wfc@localhost")
 	if at != "" {
@@ -97,39 +97,39 @@ func attemptRef(run, attempt, line string) string {
 	return "refs/wfc/" + run + "/attempts/" + attempt + "/" + line
 }
 
-// bring makes sure that the cache has commits, and fetches the refs of a run if it does not.
-func (r *Repository) bring(ctx context.Context, run string, commits ...string) error {
-	if r.has(ctx, commits...) {
+// ensureCommits makes sure that the cache has commits, and fetches the refs of a run if it does not.
+func (r *Repository) ensureCommits(ctx context.Context, run string, commits ...string) error {
+	if r.hasCommits(ctx, commits...) {
 		return nil
 	}
-	if err := r.fetch(ctx, run); err != nil {
+	if err := r.fetchRunRefs(ctx, run); err != nil {
 		return err
 	}
 	for _, commit := range commits {
-		if r.has(ctx, commit) {
+		if r.hasCommits(ctx, commit) {
 			continue
 		}
 		// A commit of no branch, such as one that a tag names.
-		if _, err := r.in(r.cache).Run(ctx, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", r.URL, commit); err != nil {
+		if _, err := r.gitFolder(r.cache).Run(ctx, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", r.URL, commit); err != nil {
 			return fmt.Errorf("the repository %s does not have the commit %s; push it first: %w", r.Shown(), commit, err)
 		}
 	}
 	return nil
 }
 
-func (r *Repository) has(ctx context.Context, commits ...string) bool {
+func (r *Repository) hasCommits(ctx context.Context, commits ...string) bool {
 	for _, commit := range commits {
-		if !r.in(r.cache).Has(ctx, "cat-file", "-e", commit+"^{commit}") {
+		if !r.gitFolder(r.cache).Has(ctx, "cat-file", "-e", commit+"^{commit}") {
 			return false
 		}
 	}
 	return true
 }
 
-func (r *Repository) fetch(ctx context.Context, run string) error {
+func (r *Repository) fetchRunRefs(ctx context.Context, run string) error {
 	r.fetching.Lock()
 	defer r.fetching.Unlock()
-	_, err := r.in(r.cache).Run(ctx, "fetch", "--quiet", "--no-tags", "--prune", "--no-write-fetch-head", r.URL,
+	_, err := r.gitFolder(r.cache).Run(ctx, "fetch", "--quiet", "--no-tags", "--prune", "--no-write-fetch-head", r.URL,
 		"+refs/heads/*:refs/remotes/origin/*", "+refs/wfc/"+run+"/*:refs/wfc/"+run+"/*")
 	if err != nil {
 		return fmt.Errorf("fetch from %s: %w", r.Shown(), err)
@@ -153,9 +153,9 @@ func Shown(url string) string {
 	return scheme + "://" + host + "/" + path
 }
 
-// remote returns the commit of a ref of the repository, or "".
-func (r *Repository) remote(ctx context.Context, ref string) (string, error) {
-	out, err := r.in(r.cache).Run(ctx, "ls-remote", r.URL, ref)
+// remoteCommit returns the commit of a ref of the repository, or "".
+func (r *Repository) remoteCommit(ctx context.Context, ref string) (string, error) {
+	out, err := r.gitFolder(r.cache).Run(ctx, "ls-remote", r.URL, ref)
 	if err != nil {
 		return "", fmt.Errorf("read %s: %w", r.Shown(), err)
 	}
@@ -174,7 +174,7 @@ type Start struct {
 // Begin makes the lines of a run. base is a branch, a tag or a full commit id; "" is the
 // default branch. Doing it again changes nothing.
 func (r *Repository) Begin(ctx context.Context, run, base string) (*Start, error) {
-	cache, s := r.in(r.cache), &Start{}
+	cache, s := r.gitFolder(r.cache), &Start{}
 	out, err := cache.Run(ctx, "ls-remote", "--symref", r.URL, "HEAD")
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", r.Shown(), err)
@@ -184,58 +184,58 @@ func (r *Repository) Begin(ctx context.Context, run, base string) (*Start, error
 			s.Default, _, _ = strings.Cut(name, "\t")
 		}
 	}
-	if s.Work, err = r.resolve(ctx, run, base); err != nil {
+	if s.Work, err = r.resolveCommit(ctx, run, base); err != nil {
 		return nil, err
 	}
 	empty, err := cache.Run(ctx, "hash-object", "-t", "tree", "-w", os.DevNull)
 	if err == nil {
-		s.Artifacts, err = cache.as("2000-01-01T00:00:00Z").Run(ctx, "commit-tree", "-m", "Artifacts of run "+run, empty)
+		s.Artifacts, err = cache.withCommitIdentity("2000-01-01T00:00:00Z").Run(ctx, "commit-tree", "-m", "Artifacts of run "+run, empty)
 	}
 	if err != nil {
 		return nil, err
 	}
 	// The run's own refs are there if an earlier attempt at this made them.
-	there, err := r.remote(ctx, ArtifactsRef(run))
+	there, err := r.remoteCommit(ctx, ArtifactsRef(run))
 	if err != nil {
 		return nil, err
 	}
-	work, err := r.remote(ctx, WorkRef(run))
+	work, err := r.remoteCommit(ctx, WorkRef(run))
 	switch {
 	case err != nil:
 		return nil, err
 	case there != "" && there != s.Artifacts, there == "" && work != "":
 		return nil, fmt.Errorf("the repository %s already has the branch %s; start the run again to give it another id", r.Shown(), Name(run))
 	case there == "":
-		if err := r.push(ctx, cache, s.Artifacts, ArtifactsRef(run), ""); err != nil {
+		if err := r.pushCommit(ctx, cache, s.Artifacts, ArtifactsRef(run), ""); err != nil {
 			return nil, err
 		}
 	}
 	if work != "" {
 		s.Work = work
-		return s, r.bring(ctx, run, work)
+		return s, r.ensureCommits(ctx, run, work)
 	}
-	return s, r.push(ctx, cache, s.Work, WorkRef(run), "")
+	return s, r.pushCommit(ctx, cache, s.Work, WorkRef(run), "")
 }
 
-// resolve returns the commit of a name, which the cache has then.
-func (r *Repository) resolve(ctx context.Context, run, base string) (string, error) {
+// resolveCommit returns the commit of a name, which the cache has then.
+func (r *Repository) resolveCommit(ctx context.Context, run, base string) (string, error) {
 	base = cmp.Or(base, "HEAD")
 	if strings.HasPrefix(base, "-") {
 		return "", fmt.Errorf("`%s` cannot be the name of a commit", base)
 	}
 	if isCommit(base) {
-		return base, r.bring(ctx, run, base)
+		return base, r.ensureCommits(ctx, run, base)
 	}
 	for _, ref := range []string{base, "refs/heads/" + base, "refs/tags/" + base + "^{}", "refs/tags/" + base} {
 		if ref == base && base != "HEAD" {
 			continue
 		}
-		commit, err := r.remote(ctx, ref)
+		commit, err := r.remoteCommit(ctx, ref)
 		if err != nil {
 			return "", err
 		}
 		if commit != "" {
-			return commit, r.bring(ctx, run, commit)
+			return commit, r.ensureCommits(ctx, run, commit)
 		}
 	}
 	if base == "HEAD" {
@@ -249,8 +249,8 @@ func isCommit(name string) bool {
 	return err == nil && (len(name) == 40 || len(name) == 64)
 }
 
-// push pushes a commit to a ref that has the commit old, or that does not exist if old is "".
-func (r *Repository) push(ctx context.Context, from folder, commit, ref, old string) error {
+// pushCommit pushes a commit to a ref that has the commit old, or that does not exist if old is "".
+func (r *Repository) pushCommit(ctx context.Context, from folder, commit, ref, old string) error {
 	if _, err := from.Run(ctx, "push", "--quiet", "--no-verify", "--force-with-lease="+ref+":"+old, r.URL, commit+":"+ref); err != nil {
 		return fmt.Errorf("push to %s: %w", r.Shown(), err)
 	}
@@ -259,7 +259,7 @@ func (r *Repository) push(ctx context.Context, from folder, commit, ref, old str
 
 // End removes the refs of attempts that a run has left: those that were lost.
 func (r *Repository) End(ctx context.Context, run string) error {
-	out, err := r.in(r.cache).Run(ctx, "ls-remote", r.URL, "refs/wfc/"+run+"/attempts/*")
+	out, err := r.gitFolder(r.cache).Run(ctx, "ls-remote", r.URL, "refs/wfc/"+run+"/attempts/*")
 	if err != nil {
 		return err
 	}
@@ -272,6 +272,6 @@ func (r *Repository) End(ctx context.Context, run string) error {
 	if len(refs) == 0 {
 		return nil
 	}
-	_, err = r.in(r.cache).Run(ctx, append([]string{"push", "--quiet", "--no-verify", r.URL}, refs...)...)
+	_, err = r.gitFolder(r.cache).Run(ctx, append([]string{"push", "--quiet", "--no-verify", r.URL}, refs...)...)
 	return err
 }

@@ -67,9 +67,9 @@ func (c *codec) WithSerializationContext(place converter.SerializationContext) c
 	return &bound
 }
 
-// places returns the name of the place of values, and those of other places whose values are
+// validPlaces returns the name of the place of values, and those of other places whose values are
 // valid there. A schedule gives one input to all its runs: Temporal adds the time to their ids.
-func (c *codec) places() [][]byte {
+func (c *codec) validPlaces() [][]byte {
 	words := func(list ...string) []byte {
 		text, _ := json.Marshal(list) // strings always encode
 		return text
@@ -92,14 +92,14 @@ func (c *codec) places() [][]byte {
 
 // Encode implements converter.PayloadCodec.
 func (c *codec) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
-	return each(payloads, func(p *commonpb.Payload) (*commonpb.Payload, error) {
-		if c.cipher != nil && !is(p, encrypted) && !is(p, reference) {
+	return convertPayloads(payloads, func(p *commonpb.Payload) (*commonpb.Payload, error) {
+		if c.cipher != nil && !hasEncoding(p, encrypted) && !hasEncoding(p, reference) {
 			var err error
-			if p, err = c.seal(p); err != nil {
+			if p, err = c.encryptPayload(p); err != nil {
 				return nil, err
 			}
 		}
-		if len(p.GetData()) <= Limit || c.store == nil || is(p, reference) {
+		if len(p.GetData()) <= Limit || c.store == nil || hasEncoding(p, reference) {
 			return p, nil
 		}
 		blob, err := proto.Marshal(p)
@@ -117,17 +117,17 @@ func (c *codec) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error
 
 // Decode implements converter.PayloadCodec.
 func (c *codec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
-	return each(payloads, func(p *commonpb.Payload) (*commonpb.Payload, error) {
-		if is(p, reference) {
+	return convertPayloads(payloads, func(p *commonpb.Payload) (*commonpb.Payload, error) {
+		if hasEncoding(p, reference) {
 			var err error
-			if p, err = c.fetch(string(p.GetData())); err != nil {
+			if p, err = c.fetchBlob(string(p.GetData())); err != nil {
 				return nil, err
 			}
 		}
 		switch {
-		case is(p, encrypted):
-			return c.open(p)
-		case is(p, unbound):
+		case hasEncoding(p, encrypted):
+			return c.decryptPayload(p)
+		case hasEncoding(p, unbound):
 			return nil, errors.New("a value was encrypted by an earlier version of wfc: the build that began the run can read it")
 		case c.cipher != nil:
 			return nil, fmt.Errorf("a value is not encrypted, although %s is set: it is from a process without keys, or somebody replaced it", KeyVariable)
@@ -136,7 +136,7 @@ func (c *codec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error
 	})
 }
 
-func (c *codec) fetch(name string) (*commonpb.Payload, error) {
+func (c *codec) fetchBlob(name string) (*commonpb.Payload, error) {
 	if c.store == nil {
 		return nil, fmt.Errorf("the value %s is in the store of large values; give its place with --blobs", name)
 	}
@@ -151,25 +151,25 @@ func (c *codec) fetch(name string) (*commonpb.Payload, error) {
 	return p, proto.Unmarshal(blob, p)
 }
 
-func (c *codec) seal(p *commonpb.Payload) (*commonpb.Payload, error) {
+func (c *codec) encryptPayload(p *commonpb.Payload) (*commonpb.Payload, error) {
 	plain, err := proto.Marshal(p)
 	if err != nil {
 		return nil, err
 	}
-	data, err := c.cipher.Seal(plain, c.places()[0])
+	data, err := c.cipher.Seal(plain, c.validPlaces()[0])
 	if err != nil {
 		return nil, fmt.Errorf("encrypt a value: %w", err)
 	}
 	return &commonpb.Payload{Metadata: map[string][]byte{encodingKey: []byte(encrypted)}, Data: data}, nil
 }
 
-func (c *codec) open(p *commonpb.Payload) (*commonpb.Payload, error) {
+func (c *codec) decryptPayload(p *commonpb.Payload) (*commonpb.Payload, error) {
 	if c.cipher == nil {
 		return nil, fmt.Errorf("a value is encrypted: set %s to its key", KeyVariable)
 	}
 	var plain []byte
 	var err error
-	for _, place := range c.places() {
+	for _, place := range c.validPlaces() {
 		if plain, err = c.cipher.Open(p.GetData(), place); err == nil {
 			break
 		}
@@ -183,17 +183,17 @@ func (c *codec) open(p *commonpb.Payload) (*commonpb.Payload, error) {
 
 // Reference returns the name of the blob that a payload refers to, or "".
 func Reference(p *commonpb.Payload) string {
-	if !is(p, reference) {
+	if !hasEncoding(p, reference) {
 		return ""
 	}
 	return string(p.GetData())
 }
 
-func is(p *commonpb.Payload, encoding string) bool {
+func hasEncoding(p *commonpb.Payload, encoding string) bool {
 	return string(p.GetMetadata()[encodingKey]) == encoding
 }
 
-func each(payloads []*commonpb.Payload, f func(*commonpb.Payload) (*commonpb.Payload, error)) ([]*commonpb.Payload, error) {
+func convertPayloads(payloads []*commonpb.Payload, f func(*commonpb.Payload) (*commonpb.Payload, error)) ([]*commonpb.Payload, error) {
 	out := make([]*commonpb.Payload, len(payloads))
 	for i, p := range payloads {
 		var err error

@@ -54,7 +54,7 @@ func openDatabase(ctx context.Context, url, namespace string) (*database, error)
 		return nil, fmt.Errorf("--blobs: %w", err)
 	}
 	d := &database{db: address.Pool(connections, nil), address: address, namespace: namespace}
-	if err := d.do(ctx, opening, d.createTable); err != nil {
+	if err := d.retryUntil(ctx, opening, d.createTable); err != nil {
 		return nil, errors.Join(err, d.db.Close())
 	}
 	return d, nil
@@ -78,8 +78,8 @@ func (d *database) createTable(ctx context.Context) error {
 	return tx.Commit()
 }
 
-// do calls f until it succeeds, fails for a reason that does not pass, or the time is over.
-func (d *database) do(ctx context.Context, atMost time.Duration, f func(context.Context) error) error {
+// retryUntil calls f until it succeeds, fails for a reason that does not pass, or the time is over.
+func (d *database) retryUntil(ctx context.Context, atMost time.Duration, f func(context.Context) error) error {
 	err := pg.Retry(ctx, atMost, func() error {
 		ctx, stop := context.WithTimeout(ctx, limit)
 		defer stop()
@@ -93,7 +93,7 @@ func (d *database) do(ctx context.Context, atMost time.Duration, f func(context.
 
 // Put implements Store. A value that is there and was used a short time ago is not sent.
 func (d *database) Put(sum string, blob []byte) error {
-	return d.do(context.Background(), patience, func(ctx context.Context) error {
+	return d.retryUntil(context.Background(), patience, func(ctx context.Context) error {
 		var has bool
 		if err := d.db.QueryRowContext(ctx, sqlHas, d.namespace, sum, unused.Seconds()).Scan(&has); err != nil || has {
 			return err
@@ -105,7 +105,7 @@ func (d *database) Put(sum string, blob []byte) error {
 
 // Get implements Store.
 func (d *database) Get(sum string) (blob []byte, err error) {
-	err = d.do(context.Background(), patience, func(ctx context.Context) error {
+	err = d.retryUntil(context.Background(), patience, func(ctx context.Context) error {
 		if err := d.db.QueryRowContext(ctx, sqlGet, d.namespace, sum).Scan(&blob); err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (d *database) Get(sum string) (blob []byte, err error) {
 func (d *database) Prune(ctx context.Context, before time.Time, keep map[string]bool, dry bool) (Pruned, error) {
 	var p Pruned
 	sizes := map[string]int64{}
-	err := d.do(ctx, patience, func(ctx context.Context) error {
+	err := d.retryUntil(ctx, patience, func(ctx context.Context) error {
 		clear(sizes)
 		rows, err := d.db.QueryContext(ctx, sqlOld, d.namespace, before)
 		if err != nil {
@@ -147,7 +147,7 @@ func (d *database) Prune(ctx context.Context, before time.Time, keep map[string]
 	for sum, size := range sizes {
 		removed := int64(1)
 		if !dry {
-			err := d.do(ctx, patience, func(ctx context.Context) error {
+			err := d.retryUntil(ctx, patience, func(ctx context.Context) error {
 				// A use since the query above shows in the time, so the blob stays.
 				result, err := d.db.ExecContext(ctx, sqlPrune, d.namespace, sum, before)
 				if err != nil {

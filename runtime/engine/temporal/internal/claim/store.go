@@ -73,14 +73,14 @@ const (
 	oldPrefix = ".old-"
 )
 
-func (f Folder) path(sum string) string {
+func (f Folder) blobPath(sum string) string {
 	return filepath.Join(string(f), "values", sum[:min(2, len(sum))], filepath.Base(sum))
 }
 
 // Put implements Store.
 func (f Folder) Put(sum string, blob []byte) error {
-	path := f.path(sum)
-	if info, err := os.Stat(path); err == nil && info.Size() == int64(len(blob)) && use(path, info) == nil {
+	path := f.blobPath(sum)
+	if info, err := os.Stat(path); err == nil && info.Size() == int64(len(blob)) && touchBlob(path, info) == nil {
 		return nil
 	}
 	dir := filepath.Dir(path)
@@ -110,19 +110,19 @@ func (f Folder) Put(sum string, blob []byte) error {
 
 // Get implements Store.
 func (f Folder) Get(sum string) ([]byte, error) {
-	path := f.path(sum)
+	path := f.blobPath(sum)
 	blob, err := wholefile.Output.Read(path)
 	if err != nil {
 		return nil, err
 	}
 	if info, err := os.Stat(path); err == nil {
-		_ = use(path, info) // the owner of the file may be another user
+		_ = touchBlob(path, info) // the owner of the file may be another user
 	}
 	return blob, nil
 }
 
-// use sets the time of the last use of a blob.
-func use(path string, info fs.FileInfo) error {
+// touchBlob sets the time of the last use of a blob.
+func touchBlob(path string, info fs.FileInfo) error {
 	now := time.Now()
 	if now.Sub(info.ModTime()) < unused {
 		return nil
@@ -160,7 +160,7 @@ func (f Folder) Prune(ctx context.Context, before time.Time, keep map[string]boo
 		}
 		removed := true
 		if !dry {
-			if removed, err = remove(path, before); err != nil {
+			if removed, err = removeUnused(path, before); err != nil {
 				return err
 			}
 		}
@@ -172,10 +172,10 @@ func (f Folder) Prune(ctx context.Context, before time.Time, keep map[string]boo
 	return p, err
 }
 
-// remove removes a file unless somebody uses it meanwhile. It first gives the file another
+// removeUnused removes a file unless somebody uses it meanwhile. It first gives the file another
 // name: a process that puts the blob from then on writes it again, and an earlier use
 // shows in the time of the file.
-func remove(path string, before time.Time) (bool, error) {
+func removeUnused(path string, before time.Time) (bool, error) {
 	name := filepath.Base(path)
 	if strings.HasPrefix(name, ".") { // a process died while it wrote or removed the blob
 		return true, ignoreMissing(os.Remove(path))

@@ -22,27 +22,27 @@ import (
 
 // startChild begins the child of a step, or continues it.
 func (r *run) startChild(step string, call flow.Child) {
-	if c := r.child(step); c != nil {
-		r.rejoin(*c)
+	if c := r.findChild(step); c != nil {
+		r.rejoinChild(*c)
 		return
 	}
 	again := r.in.Steps != nil || r.began[step]
 	r.began[step] = true
-	if call.Worktree && r.workspace() == wire.WorkspaceNone {
-		r.done(step, failed("workflow", "a run with --workspace none has no git worktree; start it with --workspace host or git"))
+	if call.Worktree && r.workspaceKind() == wire.WorkspaceNone {
+		r.signalDone(step, failedResult("workflow", "a run with --workspace none has no git worktree; start it with --workspace host or git"))
 		return
 	}
 	i := slices.IndexFunc(r.def.Children, func(d *flow.Definition) bool { return d.Name == call.Workflow })
 	if i < 0 {
-		r.done(step, failed("workflow", "this program has no workflow `%s`", call.Workflow))
+		r.signalDone(step, failedResult("workflow", "this program has no workflow `%s`", call.Workflow))
 		return
 	}
 	r.children = append(r.children, wire.Begun{Step: step, Run: runid.Child(r.info.ID, step)})
 	workflow.Go(r.ctx, func(ctx workflow.Context) { r.beginChild(ctx, step, call, r.def.Children[i], again) })
 }
 
-// rejoin continues a child that an earlier process began.
-func (r *run) rejoin(c wire.Begun) {
+// rejoinChild continues a child that an earlier process began.
+func (r *run) rejoinChild(c wire.Begun) {
 	switch {
 	case c.Result != nil:
 		r.childDone(c)
@@ -56,8 +56,8 @@ func (r *run) rejoin(c wire.Begun) {
 func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def *flow.Definition, again bool) {
 	id := runid.Child(r.info.ID, step)
 	fail := func(format string, args ...any) {
-		result := wire.Result(failed(kernel.ChildFailed, format, args...))
-		r.hear(wire.News{Step: step, Result: &result})
+		result := wire.Result(failedResult(kernel.ChildFailed, format, args...))
+		r.handleChildNews(wire.News{Step: step, Result: &result})
 	}
 	var plan wire.ChildPlan
 	act := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
@@ -68,7 +68,7 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 	}).Get(act, &plan)
 	switch {
 	case err != nil:
-		fail("run %s: %s", id, cause(err))
+		fail("run %s: %s", id, causeMessage(err))
 		return
 	case plan.Error != "":
 		fail("run %s: %s", id, plan.Error)
@@ -98,7 +98,7 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 			if old.Place != nil && old.Place.Git != nil && !call.Worktree {
 				news.Work = old.Place.Git.Work
 			}
-			r.hear(news)
+			r.handleChildNews(news)
 			return
 		}
 		start.Created, start.Steps, start.Events, start.Answers = old.Created, old.Steps, old.Events, old.Answers
@@ -110,17 +110,17 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
 		WorkflowID: id, ParentClosePolicy: enumspb.PARENT_CLOSE_POLICY_ABANDON,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE, StaticSummary: "step " + step + " of " + r.info.ID,
-		Memo: r.memo(id, map[string]any{wire.MemoStep: step}),
+		Memo: r.encodeMemo(id, map[string]any{wire.MemoStep: step}),
 	})
 	err = workflow.ExecuteChildWorkflow(child, def.Name, start).GetChildWorkflowExecution().Get(ctx, nil)
 	if err != nil && !temporal.IsWorkflowExecutionAlreadyStartedError(err) {
-		fail("run %s cannot start: %s", id, cause(err))
+		fail("run %s cannot start: %s", id, causeMessage(err))
 	}
 }
 
-// hear handles news of a child.
-func (r *run) hear(n wire.News) {
-	c := r.child(n.Step)
+// handleChildNews handles news of a child.
+func (r *run) handleChildNews(n wire.News) {
+	c := r.findChild(n.Step)
 	switch {
 	case c == nil:
 	case n.Result != nil && r.resting:
@@ -142,17 +142,17 @@ func (r *run) childDone(c wire.Begun) {
 		r.joinChild(c)
 		return
 	}
-	r.forget(c.Step)
-	r.done(c.Step, flow.Result(*c.Result))
+	r.forgetChild(c.Step)
+	r.signalDone(c.Step, flow.Result(*c.Result))
 }
 
-// forget removes the child of a step, whose end the scheduler has.
-func (r *run) forget(step string) {
+// forgetChild removes the child of a step, whose end the scheduler has.
+func (r *run) forgetChild(step string) {
 	r.children = slices.DeleteFunc(r.children, func(c wire.Begun) bool { return c.Step == step })
 }
 
-// child returns the child of a step whose end the scheduler does not know, or nil.
-func (r *run) child(step string) *wire.Begun {
+// findChild returns the child of a step whose end the scheduler does not know, or nil.
+func (r *run) findChild(step string) *wire.Begun {
 	i := slices.IndexFunc(r.children, func(c wire.Begun) bool { return c.Step == step })
 	if i < 0 {
 		return nil
@@ -162,7 +162,7 @@ func (r *run) child(step string) *wire.Begun {
 
 // cancelChild cancels the child of a step.
 func (r *run) cancelChild(step string) {
-	c := r.child(step)
+	c := r.findChild(step)
 	if c == nil {
 		return
 	}
@@ -172,7 +172,7 @@ func (r *run) cancelChild(step string) {
 		if err := workflow.SignalExternalWorkflow(ctx, id, "", wire.Cancel, message).Get(ctx, nil); err != nil {
 			// The workflow no longer exists, so it sends no news of its end.
 			result := wire.Result{Status: flow.Cancelled}
-			r.hear(wire.News{Step: step, Result: &result})
+			r.handleChildNews(wire.News{Step: step, Result: &result})
 		}
 	})
 }
@@ -180,6 +180,6 @@ func (r *run) cancelChild(step string) {
 // tellParent signals the parent that the run only waits for people, or no longer does.
 func (r *run) tellParent(idle bool) {
 	if p := r.in.Parent; p != nil {
-		r.tell(p.Run, wire.ChildNews, wire.News{Step: p.Step, Idle: idle})
+		r.signalWorkflow(p.Run, wire.ChildNews, wire.News{Step: p.Step, Idle: idle})
 	}
 }

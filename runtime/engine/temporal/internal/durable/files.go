@@ -36,7 +36,7 @@ func (r *run) joinNext() {
 	}
 	t := r.attempts[i]
 	t.joins = true
-	r.begin(t, workflow.ActivityOptions{
+	r.beginActivity(t, workflow.ActivityOptions{
 		StartToCloseTimeout: joining, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: mostJoins}, Summary: "join " + t.key,
 	}, wire.Join, wire.Joining{
 		Run: r.info.ID, Step: t.key, Checkout: *r.place.Git,
@@ -44,19 +44,19 @@ func (r *run) joinNext() {
 	})
 }
 
-// joined handles the outcome of a join.
-func (r *run) joined(t *attempt) {
+// handleJoined handles the outcome of a join.
+func (r *run) handleJoined(t *attempt) {
 	var j wire.Joined
 	result := flow.Result(t.saved.Result)
 	lost := func(reason, format string, args ...any) {
 		if result.Status == flow.Completed {
 			meta := result.Meta
-			result = failed(reason, format, args...)
+			result = failedResult(reason, format, args...)
 			result.Failure.Class, result.Meta = flow.ClassUnknown, meta
 		}
 	}
 	if err := t.future.Get(r.ctx, &j); err != nil {
-		lost("workspace", "the changes of step `%s` could not be added to the branch of the run: %s", t.key, cause(err))
+		lost("workspace", "the changes of step `%s` could not be added to the branch of the run: %s", t.key, causeMessage(err))
 	} else {
 		place, git := *r.place, *r.place.Git
 		git.Work, git.Artifacts = j.Work, j.Artifacts
@@ -67,9 +67,9 @@ func (r *run) joined(t *attempt) {
 		}
 	}
 	if t.child {
-		r.forget(t.key)
+		r.forgetChild(t.key)
 	}
-	r.done(t.key, result)
+	r.signalDone(t.key, result)
 }
 
 // joinChild makes the changes of a child run part of the branch.
@@ -80,8 +80,8 @@ func (r *run) joinChild(c wire.Begun) {
 	}
 }
 
-// work is the last commit of the run's branch, for its parent.
-func (r *run) work() string {
+// lastCommit is the last commit of the run's branch, for its parent.
+func (r *run) lastCommit() string {
 	if r.place == nil || r.place.Git == nil || r.in.Parent.Apart {
 		return ""
 	}
@@ -91,20 +91,20 @@ func (r *run) work() string {
 // Outputs of nodes that declare an artifact type are files of the run. A worker writes
 // them before it performs the next action, and when the run pauses or ends.
 
-// typed returns the ids of the nodes that declare an artifact type.
-func typed(nodes []flow.NodeInfo, around string) []string {
+// artifactNodeIDs returns the ids of the nodes that declare an artifact type.
+func artifactNodeIDs(nodes []flow.NodeInfo, around string) []string {
 	var ids []string
 	for _, n := range nodes {
 		if n.ArtifactType != "" {
 			ids = append(ids, around+n.Key)
 		}
-		ids = append(ids, typed(n.Inside, around+n.Key+".")...)
+		ids = append(ids, artifactNodeIDs(n.Inside, around+n.Key+".")...)
 	}
 	return ids
 }
 
-// artifacts returns the last completed step of each node that declares an artifact type.
-func (r *run) artifacts() wire.Records {
+// latestArtifacts returns the last completed step of each node that declares an artifact type.
+func (r *run) latestArtifacts() wire.Records {
 	if len(r.typed) == 0 {
 		return nil
 	}
@@ -126,14 +126,14 @@ func (r *run) artifacts() wire.Records {
 // keepArtifacts has a worker write the artifacts that no action has brought there. One that
 // cannot be written costs nothing: the output is in the journal.
 func (r *run) keepArtifacts() {
-	list := r.artifacts()
+	list := r.latestArtifacts()
 	if len(list) == 0 || r.place == nil || r.place.Git != nil {
 		return
 	}
 	ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{
 		TaskQueue: r.place.Queue, ScheduleToCloseTimeout: time.Minute, Summary: "keep artifacts",
 	})
-	call := wire.Call{Run: r.info, SharedDir: r.info.SharedDir, Workspace: r.workspace(), Artifacts: list}
+	call := wire.Call{Run: r.info, SharedDir: r.info.SharedDir, Workspace: r.workspaceKind(), Artifacts: list}
 	if err := workflow.ExecuteActivity(ctx, wire.Keep, call).Get(ctx, nil); err != nil {
 		workflow.GetLogger(r.ctx).Warn("the artifacts were not written", "error", err)
 	}

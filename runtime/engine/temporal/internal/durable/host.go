@@ -24,7 +24,7 @@ var _ sched.Host = (*run)(nil)
 // brings it back.
 func (r *run) Commit(b flow.Batch) error {
 	for _, s := range b.Steps {
-		r.put(s)
+		r.putStep(s)
 	}
 	r.events = append(r.events, b.Events...)
 	if n := len(r.events) - mostEvents; n > 0 {
@@ -34,7 +34,7 @@ func (r *run) Commit(b flow.Batch) error {
 	if b.Run != nil {
 		r.state = *b.Run
 	}
-	r.publish()
+	r.publishAttributes()
 	return nil
 }
 
@@ -79,8 +79,8 @@ type attempt struct {
 	joins, child bool
 }
 
-// over reports whether the activity of an attempt has ended.
-func (t *attempt) over() bool { return t.future != nil && t.future.IsReady() }
+// hasEnded reports whether the activity of an attempt has ended.
+func (t *attempt) hasEnded() bool { return t.future != nil && t.future.IsReady() }
 
 // Start implements sched.Host.
 func (r *run) Start(a flow.Action, number int) {
@@ -90,19 +90,19 @@ func (r *run) Start(a flow.Action, number int) {
 	}
 	action, err := wire.EncodeAction(a)
 	if err != nil {
-		r.done(a.Key, failed("internal", "internal error: %v", err))
+		r.signalDone(a.Key, failedResult("internal", "internal error: %v", err))
 		return
 	}
 	t := &attempt{key: a.Key, call: wire.Call{
-		Run: r.info, SharedDir: r.info.SharedDir, Workspace: r.workspace(), Action: action, Attempt: number,
-		Artifacts: r.artifacts(), Checkout: r.place.Git,
+		Run: r.info, SharedDir: r.info.SharedDir, Workspace: r.workspaceKind(), Action: action, Attempt: number,
+		Artifacts: r.latestArtifacts(), Checkout: r.place.Git,
 	}}
 	r.attempts = append(r.attempts, t)
-	r.perform(t)
+	r.performAttempt(t)
 }
 
-// perform begins the activity of an attempt.
-func (r *run) perform(t *attempt) {
+// performAttempt begins the activity of an attempt.
+func (r *run) performAttempt(t *attempt) {
 	limit := endless
 	if t.call.Action.Timeout > 0 {
 		limit = t.call.Action.Timeout + grace + queueing
@@ -121,10 +121,10 @@ func (r *run) perform(t *attempt) {
 	if r.place.Git != nil {
 		activity = wire.PerformGit
 	}
-	r.begin(t, opt, activity, t.call)
+	r.beginActivity(t, opt, activity, t.call)
 }
 
-func (r *run) begin(t *attempt, opt workflow.ActivityOptions, activity string, args ...any) {
+func (r *run) beginActivity(t *attempt, opt workflow.ActivityOptions, activity string, args ...any) {
 	var ctx workflow.Context
 	ctx, t.cancel = workflow.WithCancel(workflow.WithActivityOptions(r.ctx, opt))
 	t.future = workflow.ExecuteActivity(ctx, activity, args...)
@@ -146,24 +146,24 @@ func (r *run) Cancel(key string) {
 // Next implements sched.Host.
 func (r *run) Next(wake time.Time) []sched.Signal {
 	if !wake.IsZero() && !wake.After(r.Now()) {
-		r.collect()
+		r.collectSignals()
 	} else {
-		r.wait(wake)
+		r.waitForNews(wake)
 	}
 	mail := r.mail
 	r.mail = nil
 	return mail
 }
 
-// wait waits until there is news or the clock reaches wake; the zero time never comes.
-func (r *run) wait(wake time.Time) {
-	r.alarm.set(r.ctx, wake, r.Now())
-	r.await(func() bool { return len(r.mail) > 0 || r.hasNews() || r.alarm.rang() })
-	r.collect()
+// waitForNews waits until there is news or the clock reaches wake; the zero time never comes.
+func (r *run) waitForNews(wake time.Time) {
+	r.alarm.setTime(r.ctx, wake, r.Now())
+	r.awaitCondition(func() bool { return len(r.mail) > 0 || r.hasNews() || r.alarm.hasRung() })
+	r.collectSignals()
 }
 
-// await waits for a condition, which changes nothing.
-func (r *run) await(condition func() bool) {
+// awaitCondition waits for a condition, which changes nothing.
+func (r *run) awaitCondition(condition func() bool) {
 	if err := workflow.Await(r.ctx, condition); err != nil {
 		panic(fmt.Sprintf("a context that cannot be cancelled was cancelled: %v", err))
 	}
@@ -172,7 +172,7 @@ func (r *run) await(condition func() bool) {
 // hasNews reports whether collect would find something.
 func (r *run) hasNews() bool {
 	for _, t := range r.attempts {
-		if t.over() {
+		if t.hasEnded() {
 			return true
 		}
 	}
@@ -182,15 +182,15 @@ func (r *run) hasNews() bool {
 		}
 	}
 	return r.told < len(r.answers) || r.cancel != nil && !r.cancelTold || r.outer.Err() != nil && r.cancel == nil ||
-		!r.handing && (r.suspended || r.long())
+		!r.handing && (r.suspended || r.hasLongHistory())
 }
 
-// collect turns events into signals for the scheduler.
-func (r *run) collect() {
-	r.receive()
+// collectSignals turns events into signals for the scheduler.
+func (r *run) collectSignals() {
+	r.receiveSignals()
 	left := r.attempts[:0]
 	for _, t := range r.attempts {
-		if !t.over() || !r.ended(t) {
+		if !t.hasEnded() || !r.handleActivityEnd(t) {
 			left = append(left, t)
 		}
 	}
@@ -198,7 +198,7 @@ func (r *run) collect() {
 	r.attempts = left
 	r.joinNext()
 	for ; r.told < len(r.answers); r.told++ {
-		r.mail = append(r.mail, answered(r.answers[r.told]))
+		r.mail = append(r.mail, answerSignal(r.answers[r.told]))
 	}
 	if r.outer.Err() != nil && r.cancel == nil {
 		r.cancel = &wire.Cancellation{By: "Temporal"}
@@ -207,7 +207,7 @@ func (r *run) collect() {
 		r.cancelTold = true
 		r.mail = append(r.mail, sched.CancelRun{Reason: kernel.CancelReason(r.cancel.By)})
 	}
-	if !r.handing && (r.suspended || r.long()) {
+	if !r.handing && (r.suspended || r.hasLongHistory()) {
 		r.handing = true
 		r.mail = append(r.mail, sched.HandOver{})
 	}
@@ -220,8 +220,8 @@ const (
 	longBytes  = 8 << 20
 )
 
-// long reports whether the history is long.
-func (r *run) long() bool {
+// hasLongHistory reports whether the history is long.
+func (r *run) hasLongHistory() bool {
 	info := workflow.GetInfo(r.ctx)
 	events, bytes := r.in.Options.MaxEvents, r.in.Options.MaxBytes
 	events = cmp.Or(events, longEvents)
@@ -229,10 +229,10 @@ func (r *run) long() bool {
 	return info.GetContinueAsNewSuggested() || info.GetCurrentHistoryLength() >= events || info.GetCurrentHistorySize() >= bytes
 }
 
-// ended handles the end of an activity, and reports whether the attempt is over.
-func (r *run) ended(t *attempt) bool {
+// handleActivityEnd handles the end of an activity, and reports whether the attempt is over.
+func (r *run) handleActivityEnd(t *attempt) bool {
 	if t.joins {
-		r.joined(t)
+		r.handleJoined(t)
 		return true
 	}
 	var p wire.Performed
@@ -242,7 +242,7 @@ func (r *run) ended(t *attempt) bool {
 		report.Result = &p
 	}
 	if t.probes {
-		return r.probed(t, t.future.Get(r.ctx, &p.Result))
+		return r.handleProbed(t, t.future.Get(r.ctx, &p.Result))
 	}
 	if err = t.future.Get(r.ctx, &report); err == nil && report.Of != "" && report.Of != t.call.Of() {
 		err = fmt.Errorf("the result is that of %s", report.Of)
@@ -256,20 +256,20 @@ func (r *run) ended(t *attempt) bool {
 		t.saved, t.future = &p, nil // for joinNext
 		return false
 	case err == nil:
-		r.done(t.key, flow.Result(p.Result))
+		r.signalDone(t.key, flow.Result(p.Result))
 	case errors.As(err, &timeout) && timeout.TimeoutType() == enumspb.TIMEOUT_TYPE_SCHEDULE_TO_START:
-		r.probe(t)
+		r.probeWorker(t)
 		return false
 	case errors.As(err, &timeout):
 		r.attemptLost(t)
 	case errors.As(err, &cancelled):
-		r.done(t.key, flow.Result{Status: flow.Cancelled})
+		r.signalDone(t.key, flow.Result{Status: flow.Cancelled})
 	case errors.As(err, &app) && app.Type() == wire.TypeLost:
 		r.mail = append(r.mail, sched.Lost{Key: t.key})
 	case errors.As(err, &app):
-		r.done(t.key, failed("internal", "internal error: performing the step failed: %s", app.Message()))
+		r.signalDone(t.key, failedResult("internal", "internal error: performing the step failed: %s", app.Message()))
 	case errors.As(err, &activity):
-		r.done(t.key, failed("internal", "internal error: performing the step failed: %v", err))
+		r.signalDone(t.key, failedResult("internal", "internal error: performing the step failed: %v", err))
 	default:
 		// The result cannot be read, for example because the store of large values is out of
 		// reach. The run does not fail: Temporal tries the workflow task again.
@@ -294,19 +294,19 @@ func (r *run) attemptLost(t *attempt) {
 			r.lost = map[string]int{}
 		}
 		if r.lost[t.key]++; r.lost[t.key] >= mostLost {
-			r.done(t.key, failed(sched.ReasonInterrupted, "step `%s` was interrupted while it ran, %d times: each time its worker was lost; resume the run to run it again", t.key, mostLost))
+			r.signalDone(t.key, failedResult(sched.ReasonInterrupted, "step `%s` was interrupted while it ran, %d times: each time its worker was lost; resume the run to run it again", t.key, mostLost))
 			return
 		}
 	}
 	r.mail = append(r.mail, sched.Lost{Key: t.key})
 }
 
-func (r *run) done(key string, result flow.Result) {
+func (r *run) signalDone(key string, result flow.Result) {
 	delete(r.lost, key)
 	r.mail = append(r.mail, sched.Done{Key: key, Result: result})
 }
 
-func failed(reason, format string, args ...any) flow.Result {
+func failedResult(reason, format string, args ...any) flow.Result {
 	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{
 		Reason: reason, Class: flow.ClassFatal, ExitCode: -1, Message: fmt.Sprintf(format, args...),
 	}}
@@ -319,8 +319,8 @@ type alarm struct {
 	cancel workflow.CancelFunc
 }
 
-// set makes the alarm ring at a time; the zero time never comes.
-func (a *alarm) set(ctx workflow.Context, at, now time.Time) {
+// setTime makes the alarm ring at a time; the zero time never comes.
+func (a *alarm) setTime(ctx workflow.Context, at, now time.Time) {
 	if a.future != nil && a.at.Equal(at) && !a.future.IsReady() {
 		return
 	}
@@ -335,4 +335,4 @@ func (a *alarm) set(ctx workflow.Context, at, now time.Time) {
 	a.future = workflow.NewTimer(ctx, at.Sub(now))
 }
 
-func (a *alarm) rang() bool { return a.future != nil && a.future.IsReady() }
+func (a *alarm) hasRung() bool { return a.future != nil && a.future.IsReady() }

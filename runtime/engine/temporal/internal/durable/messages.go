@@ -17,8 +17,8 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// listen sets the handlers of queries, updates and signals.
-func (r *run) listen() error {
+// setHandlers sets the handlers of queries, updates and signals.
+func (r *run) setHandlers() error {
 	for _, name := range []string{wire.Answer, wire.Cancel, wire.Suspend, wire.ChildNews} {
 		r.signals = append(r.signals, workflow.GetSignalChannel(r.ctx, name))
 	}
@@ -29,20 +29,20 @@ func (r *run) listen() error {
 				r.answers = append(r.answers, a)
 				return nil
 			},
-			workflow.UpdateHandlerOptions{Validator: func(_ workflow.Context, a store.Answer) error { return r.check(a) }}),
+			workflow.UpdateHandlerOptions{Validator: func(_ workflow.Context, a store.Answer) error { return r.checkAnswer(a) }}),
 	)
 }
 
-// check returns an error if an answer does not count.
-func (r *run) check(a store.Answer) error {
+// checkAnswer returns an error if an answer does not count.
+func (r *run) checkAnswer(a store.Answer) error {
 	if i := slices.IndexFunc(r.answers, func(b store.Answer) bool { return b.Key == a.Key }); i >= 0 {
 		return &runerr.AnsweredError{Run: r.info.ID, Answer: r.answers[i]}
 	}
-	s := r.open(a.Key)
+	s := r.openQuestion(a.Key)
 	switch {
 	case s == nil:
 		return fmt.Errorf("run %s does not wait for an answer to `%s`", r.info.ID, a.Key)
-	case expired(s, workflow.Now(r.ctx)):
+	case isExpired(s, workflow.Now(r.ctx)):
 		return fmt.Errorf("the time to answer `%s` is over", a.Key)
 	case len(s.Question.Choices) > 0 && !slices.Contains(s.Question.Choices, a.Choice):
 		return fmt.Errorf("unknown answer `%s` to `%s`%s", a.Choice, a.Key, unknown.Instead(a.Choice, s.Question.Choices))
@@ -50,15 +50,15 @@ func (r *run) check(a store.Answer) error {
 	return nil
 }
 
-// receive handles the signals that have arrived.
-func (r *run) receive() {
+// receiveSignals handles the signals that have arrived.
+func (r *run) receiveSignals() {
 	for i, c := range r.signals {
 		for c.Len() > 0 {
 			switch i {
 			case 0:
 				var a store.Answer
 				// An answer that no worker could check before it was given.
-				if c.ReceiveAsync(&a); r.check(a) == nil {
+				if c.ReceiveAsync(&a); r.checkAnswer(a) == nil {
 					r.answers = append(r.answers, a)
 				}
 			case 1:
@@ -72,21 +72,21 @@ func (r *run) receive() {
 			default:
 				var n wire.News
 				c.ReceiveAsync(&n)
-				r.hear(n)
+				r.handleChildNews(n)
 			}
 		}
 	}
 }
 
-func answered(a store.Answer) sched.Signal {
+func answerSignal(a store.Answer) sched.Signal {
 	return sched.Answered{Key: a.Key, Result: flow.Result{
 		Status: flow.Completed, Text: a.Text, Meta: flow.Meta{Choice: a.Choice, By: a.By, From: a.From},
 	}}
 }
 
-// tell sends a signal to another workflow and waits until it is delivered. A workflow
+// signalWorkflow sends a signal to another workflow and waits until it is delivered. A workflow
 // that has ended needs none.
-func (r *run) tell(id, name string, message any) {
+func (r *run) signalWorkflow(id, name string, message any) {
 	if err := workflow.SignalExternalWorkflow(r.ctx, id, "", name, message).Get(r.ctx, nil); err != nil {
 		workflow.GetLogger(r.ctx).Warn("the signal was not delivered", "workflow", id, "signal", name, "error", err)
 	}
@@ -100,16 +100,16 @@ type attributes struct {
 	cost    float64
 }
 
-// publish updates the attributes if the status or the open questions have changed. Each
+// publishAttributes updates the attributes if the status or the open questions have changed. Each
 // update is an event, so a change of the cost alone waits for the next other one.
-func (r *run) publish() {
-	now := attributes{status: r.state.Status, waiting: r.waiting()}
+func (r *run) publishAttributes() {
+	now := attributes{status: r.state.Status, waiting: r.waitReasons()}
 	if now.status == r.shown.status && slices.Equal(now.waiting, r.shown.waiting) {
 		return
 	}
 	now.cost = sched.Used(r.steps).CostUSD
 	r.shown = now
-	memo := map[string]any{wire.MemoQuestions: r.questions()}
+	memo := map[string]any{wire.MemoQuestions: r.openQuestions()}
 	var err error
 	if r.in.Options.Attributes {
 		err = workflow.UpsertTypedSearchAttributes(r.ctx,
@@ -119,15 +119,15 @@ func (r *run) publish() {
 	} else {
 		memo[wire.AttributeStatus], memo[wire.AttributeWaiting], memo[wire.AttributeCost] = string(now.status), now.waiting, now.cost
 	}
-	if err = errors.Join(err, workflow.UpsertMemo(r.ctx, r.memo(r.info.ID, memo))); err != nil {
+	if err = errors.Join(err, workflow.UpsertMemo(r.ctx, r.encodeMemo(r.info.ID, memo))); err != nil {
 		workflow.GetLogger(r.ctx).Warn("the attributes of the run were not updated", "error", err)
 	}
 }
 
-// memo encodes the values in the memo of a workflow. Temporal's SDK would keep them as they are
+// encodeMemo encodes the values in the memo of a workflow. Temporal's SDK would keep them as they are
 // if they cannot be encrypted, or if the server lacks a capability. Here the workflow task
 // fails, and Temporal tries it again.
-func (r *run) memo(id string, fields map[string]any) map[string]any {
+func (r *run) encodeMemo(id string, fields map[string]any) map[string]any {
 	values := r.values
 	if aware, ok := values.(workflow.ContextAware); ok {
 		values = aware.WithWorkflowContext(r.ctx)
@@ -150,9 +150,9 @@ func (r *run) memo(id string, fields map[string]any) map[string]any {
 // workers.
 const longestShown = 1 << 10
 
-// questions returns the open questions, with their beginnings, so that a person can answer
+// openQuestions returns the open questions, with their beginnings, so that a person can answer
 // while no worker lives.
-func (r *run) questions() []flow.Question {
+func (r *run) openQuestions() []flow.Question {
 	list := []flow.Question{}
 	for _, s := range r.steps {
 		if s.Status != flow.Waiting || s.Question == nil {
@@ -170,8 +170,8 @@ func (r *run) questions() []flow.Question {
 	return list
 }
 
-// waiting lists the reasons why the run waits: `person: gate#1`, `event: upload`, `time: pause`.
-func (r *run) waiting() []string {
+// waitReasons lists the reasons why the run waits: `person: gate#1`, `event: upload`, `time: pause`.
+func (r *run) waitReasons() []string {
 	list := []string{}
 	for _, s := range r.steps {
 		if s.Status == flow.Waiting && s.Question != nil {

@@ -35,31 +35,31 @@ func goneMessage(worker string) string {
 	return fmt.Sprintf("the worker %s, which has the files of the run, is gone", worker)
 }
 
-// prepare has a worker make the folders of the run.
-func (r *run) prepare() error {
+// prepareFolders has a worker make the folders of the run.
+func (r *run) prepareFolders() error {
 	ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: time.Minute, WaitForCancellation: true, Summary: "prepare the folders",
 	})
 	switch {
-	case r.workspace() == wire.WorkspaceGit:
+	case r.workspaceKind() == wire.WorkspaceGit:
 		ctx = workflow.WithRetryPolicy(ctx, temporal.RetryPolicy{MaximumAttempts: mostPrepares})
-	case r.locks():
+	case r.needsLocks():
 		ctx = workflow.WithRetryPolicy(ctx, temporal.RetryPolicy{MaximumInterval: busyWait})
 	}
 	switch near := r.in.Near; {
 	case near != nil:
 		ctx = workflow.WithTaskQueue(ctx, near.Queue)
-	case r.workspace() == wire.WorkspaceHost:
+	case r.workspaceKind() == wire.WorkspaceHost:
 		ctx = workflow.WithTaskQueue(ctx, wire.TagQueue(workflow.GetInfo(r.ctx).TaskQueueName, wire.RunTags(r.def)))
 	}
-	return r.settle(ctx, wire.Prepare)
+	return r.settlePlace(ctx, wire.Prepare)
 }
 
-// settle has a worker prepare the run's place, and keeps the place.
-func (r *run) settle(ctx workflow.Context, activity string) error {
+// settlePlace has a worker prepare the run's place, and keeps the place.
+func (r *run) settlePlace(ctx workflow.Context, activity string) error {
 	var place wire.Place
 	p := wire.Preparation{
-		Run: r.in.Run, Workspace: r.workspace(), Worktree: r.in.Options.Worktree,
+		Run: r.in.Run, Workspace: r.workspaceKind(), Worktree: r.in.Options.Worktree,
 		Repository: r.in.Options.Repository, Base: r.in.Options.Base, Folder: r.in.Options.Folder, Old: r.place,
 	}
 	if r.in.Parent != nil {
@@ -67,8 +67,8 @@ func (r *run) settle(ctx workflow.Context, activity string) error {
 	}
 	ctx, stop := workflow.WithCancel(ctx)
 	future := workflow.ExecuteActivity(ctx, activity, p)
-	if r.locks() {
-		r.await(func() bool { return future.IsReady() || r.signals[1].Len() > 0 || r.outer.Err() != nil })
+	if r.needsLocks() {
+		r.awaitCondition(func() bool { return future.IsReady() || r.signals[1].Len() > 0 || r.outer.Err() != nil })
 		if !future.IsReady() {
 			stop()
 			if future.Get(r.ctx, &place) == nil {
@@ -90,10 +90,10 @@ func (r *run) settle(ctx workflow.Context, activity string) error {
 	return nil
 }
 
-// unprepared is the end of a run that has no place.
-func (r *run) unprepared(err error) flow.RunState {
+// unpreparedState is the end of a run that has no place.
+func (r *run) unpreparedState(err error) flow.RunState {
 	if errors.Is(err, errAway) {
-		r.collect()
+		r.collectSignals()
 		by := "Temporal"
 		if r.cancel != nil {
 			by = r.cancel.By
@@ -103,22 +103,22 @@ func (r *run) unprepared(err error) flow.RunState {
 	if _, ok := errors.AsType[*lostError](err); ok {
 		return flow.RunState{Status: flow.Failed, Error: err.Error()}
 	}
-	return flow.RunState{Status: flow.Failed, Error: "the folders of the run cannot be made: " + cause(err)}
+	return flow.RunState{Status: flow.Failed, Error: "the folders of the run cannot be made: " + causeMessage(err)}
 }
 
-// locks reports whether the run needs locks of its worker.
-func (r *run) locks() bool {
-	return r.workspace() == wire.WorkspaceHost && (r.def.ExclusiveCheckout || r.def.Graph != nil)
+// needsLocks reports whether the run needs locks of its worker.
+func (r *run) needsLocks() bool {
+	return r.workspaceKind() == wire.WorkspaceHost && (r.def.ExclusiveCheckout || r.def.Graph != nil)
 }
 
-// hold takes the locks of the run unless it has them.
-func (r *run) hold() error {
-	for r.locks() && !r.place.Held {
+// holdLocks takes the locks of the run unless it has them.
+func (r *run) holdLocks() error {
+	for r.needsLocks() && !r.place.Held {
 		ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{
 			TaskQueue: r.place.Queue, ScheduleToStartTimeout: patience, StartToCloseTimeout: time.Minute, WaitForCancellation: true,
 			RetryPolicy: &temporal.RetryPolicy{MaximumInterval: busyWait}, Summary: "take the locks",
 		})
-		err := r.settle(ctx, wire.Hold)
+		err := r.settlePlace(ctx, wire.Hold)
 		var timeout *temporal.TimeoutError
 		switch {
 		case err == nil:
@@ -126,7 +126,7 @@ func (r *run) hold() error {
 		case !errors.As(err, &timeout) || timeout.TimeoutType() != enumspb.TIMEOUT_TYPE_SCHEDULE_TO_START:
 			return err
 		}
-		ping := workflow.WithActivityOptions(r.ctx, r.ping())
+		ping := workflow.WithActivityOptions(r.ctx, r.probeOptions())
 		if workflow.ExecuteActivity(ping, wire.Ping).Get(ping, nil) == nil {
 			continue
 		}
@@ -134,7 +134,7 @@ func (r *run) hold() error {
 			return &lostError{r.place.Worker}
 		}
 		r.died = true
-		if err := r.prepare(); err != nil {
+		if err := r.prepareFolders(); err != nil {
 			return err
 		}
 	}
@@ -152,8 +152,8 @@ func (r *run) letGo() {
 	r.place = &place
 }
 
-// release gives back everything that the preparation of the run took.
-func (r *run) release() {
+// releasePlace gives back everything that the preparation of the run took.
+func (r *run) releasePlace() {
 	if r.place != nil && r.place.Git != nil {
 		r.giveBack()
 	}
@@ -175,47 +175,47 @@ func (r *run) giveBack() {
 // action that waits there too long waits behind others, or the worker is dead. To find out, the
 // run sends a probe to a second queue, on which the worker only answers.
 
-// probe asks whether the worker lives on whose queue an action waited too long.
-func (r *run) probe(t *attempt) {
+// probeWorker asks whether the worker lives on whose queue an action waited too long.
+func (r *run) probeWorker(t *attempt) {
 	if t.cancelled {
 		t.cancelled = false // the action has not begun, so there is nothing to cancel
 	}
 	t.probes = true
-	r.begin(t, r.ping(), wire.Ping)
+	r.beginActivity(t, r.probeOptions(), wire.Ping)
 }
 
-// ping are the options of a probe.
-func (r *run) ping() workflow.ActivityOptions {
+// probeOptions are the options of a probe.
+func (r *run) probeOptions() workflow.ActivityOptions {
 	return workflow.ActivityOptions{
 		TaskQueue: r.place.Probe, ScheduleToStartTimeout: probing, StartToCloseTimeout: probing,
 		RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1}, Summary: "probe " + r.place.Worker,
 	}
 }
 
-// probed handles the outcome of a probe, and reports whether the attempt is over.
-func (r *run) probed(t *attempt, err error) bool {
+// handleProbed handles the outcome of a probe, and reports whether the attempt is over.
+func (r *run) handleProbed(t *attempt, err error) bool {
 	t.probes = false
 	switch {
 	case t.cancelled:
-		r.done(t.key, flow.Result{Status: flow.Cancelled})
+		r.signalDone(t.key, flow.Result{Status: flow.Cancelled})
 	case err == nil:
-		r.perform(t)
+		r.performAttempt(t)
 		return false
 	case r.in.Options.DeadWorker == wire.DeadMove:
-		r.move(t)
+		r.leaveWorker(t)
 	default:
-		r.done(t.key, failed("worker", "%s", goneMessage(r.place.Worker)))
+		r.signalDone(t.key, failedResult("worker", "%s", goneMessage(r.place.Worker)))
 	}
 	return true
 }
 
-// move makes the run leave its worker: the process ends, and the next one finds a worker.
+// leaveWorker makes the run leave its worker: the process ends, and the next one finds a worker.
 // Actions that waited there were not begun.
-func (r *run) move(t *attempt) {
+func (r *run) leaveWorker(t *attempt) {
 	for _, waited := range r.attempts {
 		if s := r.steps[r.index[waited.key]]; (waited == t || waited.probes) && s.Status == flow.Running {
 			s.Status = flow.Pending
-			r.put(s)
+			r.putStep(s)
 		}
 	}
 	if !r.moving {

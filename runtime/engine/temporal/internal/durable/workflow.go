@@ -28,30 +28,32 @@ import (
 // limit, fails it with an error of that type; a cancelled one cancels it. The result, or the
 // details of the error, are a wire.Final. values is the data converter of the worker.
 func Workflow(def *flow.Definition, values converter.DataConverter) func(workflow.Context, wire.Start) (*wire.Final, error) {
-	return func(ctx workflow.Context, in wire.Start) (*wire.Final, error) { return execute(ctx, def, values, in) }
+	return func(ctx workflow.Context, in wire.Start) (*wire.Final, error) {
+		return executeWorkflow(ctx, def, values, in)
+	}
 }
 
-// execute works on a run until its workflow ends.
-func execute(ctx workflow.Context, def *flow.Definition, values converter.DataConverter, in wire.Start) (*wire.Final, error) {
+// executeWorkflow works on a run until its workflow ends.
+func executeWorkflow(ctx workflow.Context, def *flow.Definition, values converter.DataConverter, in wire.Start) (*wire.Final, error) {
 	r := newRun(ctx, def, in)
 	r.values = values
-	if err := r.listen(); err != nil {
+	if err := r.setHandlers(); err != nil {
 		return nil, err
 	}
-	r.publish()
+	r.publishAttributes()
 	if r.place == nil {
-		if err := r.prepare(); err != nil {
-			return r.finish(r.unprepared(err))
+		if err := r.prepareFolders(); err != nil {
+			return r.finishWorkflow(r.unpreparedState(err))
 		}
 	}
-	end, err := r.live()
+	end, err := r.runUntilEnd()
 	if next, ok := errors.AsType[*successor](err); ok {
 		return nil, workflow.NewContinueAsNewError(ctx, workflow.GetInfo(ctx).WorkflowType.Name, next.start)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return r.finish(end)
+	return r.finishWorkflow(end)
 }
 
 // run is the state of a run in its workflow.
@@ -111,7 +113,7 @@ const mostEvents = 1000
 func newRun(ctx workflow.Context, def *flow.Definition, in wire.Start) *run {
 	in.Run.ID = workflow.GetInfo(ctx).WorkflowExecution.ID // a schedule adds the time to it
 	r := &run{
-		outer: ctx, def: def, in: in, info: in.Run, place: in.Place, index: map[string]int{}, began: map[string]bool{}, typed: typed(def.Nodes, ""),
+		outer: ctx, def: def, in: in, info: in.Run, place: in.Place, index: map[string]int{}, began: map[string]bool{}, typed: artifactNodeIDs(def.Nodes, ""),
 		events: in.Events, dropped: in.Dropped, answers: in.Answers, cancel: in.Cancel, children: in.Children,
 		state: flow.RunState{Status: flow.Running}, died: in.Died, clocks: in.Clocks, lost: in.Lost,
 	}
@@ -128,13 +130,13 @@ func newRun(ctx workflow.Context, def *flow.Definition, in wire.Start) *run {
 		}
 	}
 	for _, s := range in.Steps {
-		r.put(s)
+		r.putStep(s)
 	}
 	return r
 }
 
-// put makes s the state of its step.
-func (r *run) put(s flow.Record) {
+// putStep makes s the state of its step.
+func (r *run) putStep(s flow.Record) {
 	if i, ok := r.index[s.Key]; ok {
 		r.steps[i] = s
 		return
@@ -148,12 +150,12 @@ type successor struct{ start wire.Start }
 
 func (*successor) Error() string { return "the run continues in a new workflow" }
 
-// live works on the run until it has ended, process by process. A process ends when the
+// runUntilEnd works on the run until it has ended, process by process. A process ends when the
 // run only waits for people, and when the history is long.
-func (r *run) live() (flow.RunState, error) {
+func (r *run) runUntilEnd() (flow.RunState, error) {
 	for {
-		if err := r.hold(); err != nil {
-			return r.unprepared(err), nil
+		if err := r.holdLocks(); err != nil {
+			return r.unpreparedState(err), nil
 		}
 		if r.clocks == nil {
 			r.clocks = map[string]time.Time{}
@@ -170,8 +172,8 @@ func (r *run) live() (flow.RunState, error) {
 		switch {
 		case r.moving:
 			r.moving, r.died, r.attempts = false, true, nil
-			if err := r.prepare(); err != nil {
-				return r.unprepared(err), nil
+			if err := r.prepareFolders(); err != nil {
+				return r.unpreparedState(err), nil
 			}
 			continue
 		case errors.Is(err, sched.ErrHandedOver) && r.suspended:
@@ -183,13 +185,13 @@ func (r *run) live() (flow.RunState, error) {
 		case end.Status != flow.Paused || end.Reason != "":
 			return end, nil
 		}
-		if err := r.rest(); err != nil {
+		if err := r.waitWhilePaused(); err != nil {
 			return end, err
 		}
 		if r.suspended {
 			return flow.RunState{Status: flow.Paused, Reason: ReasonSuspended}, nil
 		}
-		r.publish()
+		r.publishAttributes()
 	}
 }
 
@@ -204,14 +206,14 @@ func (r *run) handOver() error {
 	next.Dropped = r.dropped
 	next.Died, r.handing = false, true
 	next.Clocks, next.Lost = r.clocks, r.lost
-	r.collect() // the next workflow gets what arrived meanwhile
+	r.collectSignals() // the next workflow gets what arrived meanwhile
 	next.Answers, next.Cancel, next.Children = r.answers, r.cancel, r.children
 	return &successor{next}
 }
 
-// rest waits until a run that only waits for people has something to do: an answer, a
+// waitWhilePaused waits until a run that only waits for people has something to do: an answer, a
 // deadline, news of a child, or its end by a person.
-func (r *run) rest() error {
+func (r *run) waitWhilePaused() error {
 	var wake time.Time
 	for _, s := range r.steps {
 		if s.Status == flow.Waiting && !s.Deadline.IsZero() && (wake.IsZero() || s.Deadline.Before(wake)) {
@@ -222,27 +224,27 @@ func (r *run) rest() error {
 	r.keepArtifacts()
 	r.tellParent(true)
 	r.letGo()
-	r.wait(wake)
+	r.waitForNews(wake)
 	r.state = flow.RunState{Status: flow.Running}
 	r.tellParent(false)
-	if r.long() && !r.suspended {
+	if r.hasLongHistory() && !r.suspended {
 		return r.handOver()
 	}
 	return nil
 }
 
-// finish ends the workflow.
-func (r *run) finish(end flow.RunState) (*wire.Final, error) {
+// finishWorkflow ends the workflow.
+func (r *run) finishWorkflow(end flow.RunState) (*wire.Final, error) {
 	r.state, r.finished = end, r.Now()
-	r.publish()
+	r.publishAttributes()
 	r.keepArtifacts()
 	if p := r.in.Parent; p != nil {
 		result := wire.Result(sched.ChildResult(r.info.ID, end, r.steps))
-		r.tell(p.Run, wire.ChildNews, wire.News{Step: p.Step, Result: &result, Work: r.work()})
+		r.signalWorkflow(p.Run, wire.ChildNews, wire.News{Step: p.Step, Result: &result, Work: r.lastCommit()})
 	}
-	r.release()
+	r.releasePlace()
 	if !workflow.AllHandlersFinished(r.ctx) {
-		r.await(func() bool { return workflow.AllHandlersFinished(r.ctx) })
+		r.awaitCondition(func() bool { return workflow.AllHandlersFinished(r.ctx) })
 	}
 	final := r.snapshot()
 	message := cmp.Or(end.Error, end.Reason)
@@ -271,15 +273,15 @@ func (r *run) snapshot() *wire.RunState {
 	return s
 }
 
-func (r *run) workspace() string {
+func (r *run) workspaceKind() string {
 	if w := r.in.Options.Workspace; w != "" {
 		return w
 	}
 	return wire.WorkspaceHost
 }
 
-// cause is the message of an error without the words that Temporal adds.
-func cause(err error) string {
+// causeMessage is the message of an error without the words that Temporal adds.
+func causeMessage(err error) string {
 	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
 		return app.Message()
 	}
@@ -289,15 +291,15 @@ func cause(err error) string {
 // byParent is who cancels the children of a run that is cancelled.
 func byParent(id string) string { return "its parent " + id }
 
-// open returns the waiting step of a question, or nil.
-func (r *run) open(key string) *flow.Record {
+// openQuestion returns the waiting step of a question, or nil.
+func (r *run) openQuestion(key string) *flow.Record {
 	if i, ok := r.index[key]; ok && r.steps[i].Status == flow.Waiting && r.steps[i].Question != nil {
 		return &r.steps[i]
 	}
 	return nil
 }
 
-// expired reports whether an answer came too late.
-func expired(s *flow.Record, now time.Time) bool {
+// isExpired reports whether an answer came too late.
+func isExpired(s *flow.Record, now time.Time) bool {
 	return s.Question.Wait == "" && !s.Deadline.IsZero() && !now.Before(s.Deadline) && s.Question.Timeout > 0
 }

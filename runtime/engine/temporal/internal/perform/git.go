@@ -26,8 +26,8 @@ type repositories struct {
 	open map[string]*branch.Repository
 }
 
-// repository opens a repository, once.
-func (w *Worker) repository(ctx context.Context, url string) (*branch.Repository, error) {
+// openRepository opens a repository, once.
+func (w *Worker) openRepository(ctx context.Context, url string) (*branch.Repository, error) {
 	all := &w.repositories
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -48,7 +48,7 @@ func (w *Worker) repository(ctx context.Context, url string) (*branch.Repository
 // prepareGit makes the branch of a run. The folders have paths on this worker; each attempt
 // replaces them by its own.
 func (w *Worker) prepareGit(ctx context.Context, p wire.Preparation, place *wire.Place) error {
-	r, err := w.repository(ctx, p.Repository)
+	r, err := w.openRepository(ctx, p.Repository)
 	if err != nil {
 		return err
 	}
@@ -75,57 +75,57 @@ func (w *Worker) PerformGit(ctx context.Context, call wire.Call) (_ *wire.Perfor
 	if result, ok := w.Results[a.Key]; ok {
 		return &wire.Performed{Result: wire.Result(result)}, nil
 	}
-	def := definition(w.Workflow, call.Run.Workflow)
+	def := findDefinition(w.Workflow, call.Run.Workflow)
 	if def == nil || call.Checkout == nil {
 		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("this worker has no workflow `%s`", call.Run.Workflow), "", nil)
 	}
-	defer beats(ctx)()
+	defer startHeartbeats(ctx)()
 	if p, ok := a.Payload.(flow.Prompt); ok && p.Session != "" {
-		return performed(attempt.Failed("workspace", "step `%s` continues a session of its agent, which only the worker of the session has; run the workflow with --workspace host", a.Key)), nil
+		return newPerformed(attempt.Failed("workspace", "step `%s` continues a session of its agent, which only the worker of the session has; run the workflow with --workspace host", a.Key)), nil
 	}
-	clone, err := w.clone(ctx, &call)
+	clone, err := w.cloneAttempt(ctx, &call)
 	if err != nil {
-		return performed(unsaved("the files of step `%s` could not be fetched: %v", a.Key, err)), nil
+		return newPerformed(unsavedResult("the files of step `%s` could not be fetched: %v", a.Key, err)), nil
 	}
 	defer func() {
 		if err := clone.Remove(); err != nil {
-			w.note(call.Run.ID, Entry{Type: "note", Node: a.Key, Message: "the clone of the step was not removed: " + err.Error()})
+			w.logEntry(call.Run.ID, Entry{Type: "note", Node: a.Key, Message: "the clone of the step was not removed: " + err.Error()})
 		}
 	}()
-	here, back := w.paths(&call, clone)
+	here, back := w.pathMappers(&call, clone)
 	a.Payload = wire.Map(a.Payload, here)
 	run := &call.Run
 	run.WorkDir, run.ArtifactsDir, run.LogDir, run.SharedDir = here(run.WorkDir), here(run.ArtifactsDir), here(run.LogDir), call.SharedDir
-	if err := errors.Join(w.folders(run), os.MkdirAll(run.WorkDir, 0o700)); err != nil {
-		return performed(unsaved("the files of step `%s` could not be made: %v", a.Key, err)), nil
+	if err := errors.Join(w.makeRunFolders(run), os.MkdirAll(run.WorkDir, 0o700)); err != nil {
+		return newPerformed(unsavedResult("the files of step `%s` could not be made: %v", a.Key, err)), nil
 	}
-	w.restore(run, def, call.Artifacts)
-	site := w.site(&call, def)
-	result, err := w.perform(ctx, site, a, call.Attempt)
+	w.restoreArtifacts(run, def, call.Artifacts)
+	site := w.attemptSite(&call, def)
+	result, err := w.performInSlot(ctx, site, a, call.Attempt)
 	if err != nil {
 		return nil, err
 	}
-	p := performed(wire.Map(result, back))
-	if err := w.save(ctx, p, clone, call.Checkout); err != nil {
-		lost := unsaved("the changes of step `%s` could not be saved: %v", a.Key, err)
+	p := newPerformed(wire.Map(result, back))
+	if err := w.saveChanges(ctx, p, clone, call.Checkout); err != nil {
+		lost := unsavedResult("the changes of step `%s` could not be saved: %v", a.Key, err)
 		lost.Text, lost.Meta = p.Result.Text, p.Result.Meta
-		return performed(lost), nil
+		return newPerformed(lost), nil
 	}
 	return p, nil
 }
 
-func performed(r flow.Result) *wire.Performed { return &wire.Performed{Result: wire.Result(r)} }
+func newPerformed(r flow.Result) *wire.Performed { return &wire.Performed{Result: wire.Result(r)} }
 
-// unsaved is the failure of a step whose files could not be exchanged with the repository.
-func unsaved(format string, args ...any) flow.Result {
+// unsavedResult is the failure of a step whose files could not be exchanged with the repository.
+func unsavedResult(format string, args ...any) flow.Result {
 	r := attempt.Failed("workspace", format, args...)
 	r.Failure.Class = flow.ClassTransient
 	return r
 }
 
-// clone makes the clones of an attempt.
-func (w *Worker) clone(ctx context.Context, call *wire.Call) (*branch.Attempt, error) {
-	r, err := w.repository(ctx, call.Checkout.Repository)
+// cloneAttempt makes the clones of an attempt.
+func (w *Worker) cloneAttempt(ctx context.Context, call *wire.Call) (*branch.Attempt, error) {
+	r, err := w.openRepository(ctx, call.Checkout.Repository)
 	if err != nil {
 		return nil, err
 	}
@@ -152,8 +152,8 @@ func (w *Worker) clone(ctx context.Context, call *wire.Call) (*branch.Attempt, e
 	return a, nil
 }
 
-// paths returns functions that replace the run's paths by those of an attempt, and back.
-func (w *Worker) paths(call *wire.Call, a *branch.Attempt) (here, back func(string) string) {
+// pathMappers returns functions that replace the run's paths by those of an attempt, and back.
+func (w *Worker) pathMappers(call *wire.Call, a *branch.Attempt) (here, back func(string) string) {
 	// The folder for logs is above the others.
 	pairs := [][2]string{
 		{call.Checkout.Root, a.Folder(branch.Work)},
@@ -170,8 +170,8 @@ func (w *Worker) paths(call *wire.Call, a *branch.Attempt) (here, back func(stri
 // saving limits how long the changes of a step take to save.
 const saving = 5 * time.Minute
 
-// save saves the changes of an attempt, also if it failed or was cancelled.
-func (w *Worker) save(ctx context.Context, p *wire.Performed, clone *branch.Attempt, base *wire.Checkout) error {
+// saveChanges saves the changes of an attempt, also if it failed or was cancelled.
+func (w *Worker) saveChanges(ctx context.Context, p *wire.Performed, clone *branch.Attempt, base *wire.Checkout) error {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), saving)
 	defer stop()
 	work, ignored, err := clone.Save(ctx, branch.Work, base.Work)
@@ -184,7 +184,7 @@ func (w *Worker) save(ctx context.Context, p *wire.Performed, clone *branch.Atte
 	}
 	if len(ignored) > 0 {
 		shown := strings.Join(ignored[:min(5, len(ignored))], ", ")
-		w.note(clone.Run, Entry{Type: "note", Node: clone.Step, Message: "git ignores these files, so later steps do not have them: " + shown})
+		w.logEntry(clone.Run, Entry{Type: "note", Node: clone.Step, Message: "git ignores these files, so later steps do not have them: " + shown})
 	}
 	p.Attempt = clone.ID
 	if work != base.Work {
@@ -198,7 +198,7 @@ func (w *Worker) save(ctx context.Context, p *wire.Performed, clone *branch.Atte
 
 // Join makes the changes of an attempt part of the run's branch.
 func (w *Worker) Join(ctx context.Context, j wire.Joining) (*wire.Joined, error) {
-	r, err := w.repository(ctx, j.Checkout.Repository)
+	r, err := w.openRepository(ctx, j.Checkout.Repository)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +215,7 @@ func (w *Worker) Join(ctx context.Context, j wire.Joining) (*wire.Joined, error)
 		}
 		next, err := a.Join(ctx, line.name, *line.head, line.commit)
 		if c := branch.IsConflict(err); c != nil {
-			joined.Conflict = conflict(j.Step, line.folder, c)
+			joined.Conflict = conflictMessage(j.Step, line.folder, c)
 			break
 		}
 		if err != nil {
@@ -229,7 +229,7 @@ func (w *Worker) Join(ctx context.Context, j wire.Joining) (*wire.Joined, error)
 // mostFiles is how many files a message names.
 const mostFiles = 10
 
-func conflict(step, folder string, c *branch.Conflict) string {
+func conflictMessage(step, folder string, c *branch.Conflict) string {
 	files := c.Files
 	more := ""
 	if len(files) > mostFiles {
@@ -251,7 +251,7 @@ func conflict(step, folder string, c *branch.Conflict) string {
 func (w *Worker) Release(ctx context.Context, back wire.Returned) error {
 	w.letGo(back.Run.ID)
 	if back.Place.Git != nil {
-		r, err := w.repository(ctx, back.Place.Git.Repository)
+		r, err := w.openRepository(ctx, back.Place.Git.Repository)
 		if err != nil {
 			return err
 		}

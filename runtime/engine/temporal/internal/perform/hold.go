@@ -50,9 +50,9 @@ type busyError struct{ message string }
 
 func (e *busyError) Error() string { return e.message }
 
-// take takes the locks of a run. It reports whether the folder of the run's task lacks the
+// takeLocks takes the locks of a run. It reports whether the folder of the run's task lacks the
 // last state. Taking twice changes nothing.
-func (w *Worker) take(ctx context.Context, def *flow.Definition, run *flow.RunInfo, parent string, resumed bool) (unsaved bool, err error) {
+func (w *Worker) takeLocks(ctx context.Context, def *flow.Definition, run *flow.RunInfo, parent string, resumed bool) (unsaved bool, err error) {
 	all := &w.holds
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -70,7 +70,7 @@ func (w *Worker) take(ctx context.Context, def *flow.Definition, run *flow.RunIn
 	}
 	if def.Graph != nil {
 		if err := w.takeTask(h, def, run, resumed); err != nil {
-			all.release(run.ID, h)
+			all.releaseLocks(run.ID, h)
 			return false, err
 		}
 	}
@@ -129,7 +129,7 @@ func (w *Worker) dropEnded(ctx context.Context, root string) bool {
 			continue
 		}
 		if final, err := w.Ended(ctx, id); err == nil && final != nil && !final.Finished.IsZero() {
-			w.holds.release(id, h)
+			w.holds.releaseLocks(id, h)
 			return true
 		}
 	}
@@ -154,8 +154,8 @@ func (w *Worker) takeTask(h *hold, def *flow.Definition, run *flow.RunInfo, resu
 	return nil
 }
 
-// release gives back the locks of a run.
-func (all *holds) release(id string, h *hold) {
+// releaseLocks gives back the locks of a run.
+func (all *holds) releaseLocks(id string, h *hold) {
 	if h == nil {
 		return
 	}
@@ -173,29 +173,29 @@ func (all *holds) release(id string, h *hold) {
 func (w *Worker) letGo(id string) {
 	w.holds.mu.Lock()
 	defer w.holds.mu.Unlock()
-	w.holds.release(id, w.holds.runs[id])
+	w.holds.releaseLocks(id, w.holds.runs[id])
 }
 
 // Hold takes the locks of a run that has a place on this worker.
 func (w *Worker) Hold(ctx context.Context, p wire.Preparation) (*wire.Place, error) {
-	def := definition(w.Workflow, p.Run.Workflow)
+	def := findDefinition(w.Workflow, p.Run.Workflow)
 	if def == nil || p.Old == nil {
 		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("this worker has no workflow `%s`", p.Run.Workflow), "", nil)
 	}
 	place := *p.Old
 	run := p.Run
 	run.WorkDir = place.WorkDir
-	return &place, w.hold(ctx, def, &run, &place, p)
+	return &place, w.holdLocks(ctx, def, &run, &place, p)
 }
 
-// hold takes the locks of a run. Temporal tries again while another run has them.
-func (w *Worker) hold(ctx context.Context, def *flow.Definition, run *flow.RunInfo, place *wire.Place, p wire.Preparation) error {
-	unsaved, err := w.take(ctx, def, run, p.Parent, p.Old != nil)
+// holdLocks takes the locks of a run. Temporal tries again while another run has them.
+func (w *Worker) holdLocks(ctx context.Context, def *flow.Definition, run *flow.RunInfo, place *wire.Place, p wire.Preparation) error {
+	unsaved, err := w.takeLocks(ctx, def, run, p.Parent, p.Old != nil)
 	var busy *busyError
 	switch {
 	case errors.As(err, &busy):
 		if !activity.IsActivity(ctx) || activity.GetInfo(ctx).Attempt == 1 {
-			w.note(run.ID, Entry{Type: "note", Message: "the run waits: " + busy.message})
+			w.logEntry(run.ID, Entry{Type: "note", Message: "the run waits: " + busy.message})
 		}
 		return temporal.NewApplicationError(busy.message, wire.TypeBusy)
 	case err != nil:
@@ -254,15 +254,15 @@ type slots struct {
 	freed chan struct{}
 }
 
-// take waits until the limits allow another action of a kind, and returns a function that
+// takeSlot waits until the limits allow another action of a kind, and returns a function that
 // ends it, or nil if ctx ended first.
-func (s *slots) take(ctx context.Context, limits map[string]int, kind string) (free func()) {
+func (s *slots) takeSlot(ctx context.Context, limits map[string]int, kind string) (free func()) {
 	for {
 		s.mu.Lock()
 		if s.taken == nil {
 			s.taken, s.freed = map[string]int{}, make(chan struct{})
 		}
-		if full(s.taken, limits, kind) || full(s.taken, limits, "") {
+		if isFull(s.taken, limits, kind) || isFull(s.taken, limits, "") {
 			freed := s.freed
 			s.mu.Unlock()
 			select {
@@ -286,7 +286,7 @@ func (s *slots) take(ctx context.Context, limits map[string]int, kind string) (f
 	}
 }
 
-func full(taken, limits map[string]int, kind string) bool {
+func isFull(taken, limits map[string]int, kind string) bool {
 	limit, limited := limits[kind]
 	return limited && taken[kind] >= limit
 }

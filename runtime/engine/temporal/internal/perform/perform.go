@@ -85,13 +85,13 @@ type Entry struct {
 // Activities returns the activities of the worker by name.
 func (w *Worker) Activities() map[string]any {
 	return map[string]any{
-		wire.Perform: reported(w.Perform), wire.Prepare: w.Prepare, wire.Keep: w.Keep, wire.Ping: w.Ping, wire.Child: w.Child,
-		wire.PerformGit: reported(w.PerformGit), wire.Join: w.Join, wire.Release: w.Release, wire.Hold: w.Hold,
+		wire.Perform: withReport(w.Perform), wire.Prepare: w.Prepare, wire.Keep: w.Keep, wire.Ping: w.Ping, wire.Child: w.Child,
+		wire.PerformGit: withReport(w.PerformGit), wire.Join: w.Join, wire.Release: w.Release, wire.Hold: w.Hold,
 	}
 }
 
-// reported returns an activity whose result names the attempt.
-func reported[R any](perform func(ctx context.Context, call wire.Call) (*R, error)) func(ctx context.Context, call wire.Call) (*wire.Report, error) {
+// withReport returns an activity whose result names the attempt.
+func withReport[R any](perform func(ctx context.Context, call wire.Call) (*R, error)) func(ctx context.Context, call wire.Call) (*wire.Report, error) {
 	return func(ctx context.Context, call wire.Call) (*wire.Report, error) {
 		result, err := perform(ctx, call)
 		if err != nil {
@@ -114,24 +114,24 @@ func (w *Worker) Perform(ctx context.Context, call wire.Call) (*wire.Result, err
 		return (*wire.Result)(&result), nil
 	}
 	call.Run.SharedDir = call.SharedDir
-	def := definition(w.Workflow, call.Run.Workflow)
+	def := findDefinition(w.Workflow, call.Run.Workflow)
 	if def == nil {
 		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("this worker has no workflow `%s`", call.Run.Workflow), "", nil)
 	}
-	err = w.folders(&call.Run)
+	err = w.makeRunFolders(&call.Run)
 	if err == nil && call.Workspace == wire.WorkspaceNone {
 		err = os.MkdirAll(call.Run.WorkDir, 0o700) // another worker may have prepared the run
 	}
 	if err != nil {
 		return nil, temporal.NewNonRetryableApplicationError(err.Error(), "", nil)
 	}
-	w.restore(&call.Run, def, call.Artifacts)
-	defer beats(ctx)()
-	site := w.site(&call, def)
+	w.restoreArtifacts(&call.Run, def, call.Artifacts)
+	defer startHeartbeats(ctx)()
+	site := w.attemptSite(&call, def)
 	if call.Workspace == wire.WorkspaceHost {
-		site.Continue = w.continues(&call.Run)
+		site.Continue = w.sessionContinuer(&call.Run)
 	}
-	r, err := w.perform(ctx, site, a, call.Attempt)
+	r, err := w.performInSlot(ctx, site, a, call.Attempt)
 	if err != nil {
 		return nil, err
 	}
@@ -142,15 +142,15 @@ func (w *Worker) Perform(ctx context.Context, call wire.Call) (*wire.Result, err
 	return &result, nil
 }
 
-// perform performs an attempt when a slot is free. An error means that the attempt is lost:
+// performInSlot performs an attempt when a slot is free. An error means that the attempt is lost:
 // the policy for interrupted steps decides.
-func (w *Worker) perform(ctx context.Context, site *attempt.Site, a flow.Action, number int) (flow.Result, error) {
+func (w *Worker) performInSlot(ctx context.Context, site *attempt.Site, a flow.Action, number int) (flow.Result, error) {
 	defer site.Sandbox.Close()
 	ctx, done := w.untilGrace(ctx)
 	defer done()
 	result := flow.Result{Status: flow.Cancelled}
 	limited, stop := ctx, context.CancelFunc(func() {})
-	if free := w.slots.take(ctx, w.Limits, a.Payload.Kind()); free != nil {
+	if free := w.slots.takeSlot(ctx, w.Limits, a.Payload.Kind()); free != nil {
 		defer free()
 		if a.Timeout > 0 {
 			limited, stop = context.WithTimeout(ctx, a.Timeout+overtime)
@@ -160,7 +160,7 @@ func (w *Worker) perform(ctx context.Context, site *attempt.Site, a flow.Action,
 	defer stop()
 	switch {
 	case result.Status != flow.Cancelled:
-	case stopping(ctx):
+	case isWorkerStopping(ctx):
 		return result, temporal.NewNonRetryableApplicationError("the worker was stopped", wire.TypeLost, nil)
 	case ctx.Err() == nil && limited.Err() != nil:
 		return result, temporal.NewNonRetryableApplicationError("the step did not end at its limit", wire.TypeLost, nil)
@@ -171,9 +171,9 @@ func (w *Worker) perform(ctx context.Context, site *attempt.Site, a flow.Action,
 // overtime is how much longer than its own limit an action may take.
 const overtime = time.Minute
 
-// beats sends heartbeats until the returned function is called. By their answers, the activity
+// startHeartbeats sends heartbeats until the returned function is called. By their answers, the activity
 // learns that it is cancelled.
-func beats(ctx context.Context) (stop func()) {
+func startHeartbeats(ctx context.Context) (stop func()) {
 	done, gone := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(gone)
@@ -194,20 +194,20 @@ func beats(ctx context.Context) (stop func()) {
 	}
 }
 
-func definition(def *flow.Definition, name string) *flow.Definition {
+func findDefinition(def *flow.Definition, name string) *flow.Definition {
 	if def.Name == name {
 		return def
 	}
 	for _, child := range def.Children {
-		if found := definition(child, name); found != nil {
+		if found := findDefinition(child, name); found != nil {
 			return found
 		}
 	}
 	return nil
 }
 
-// folders makes the folders of a run that are missing on this machine.
-func (w *Worker) folders(run *flow.RunInfo) error {
+// makeRunFolders makes the folders of a run that are missing on this machine.
+func (w *Worker) makeRunFolders(run *flow.RunInfo) error {
 	for _, dir := range []string{run.ArtifactsDir, run.LogDir, run.SharedDir, w.State.RunDir(run.ID)} {
 		if dir == "" {
 			continue
@@ -222,20 +222,20 @@ func (w *Worker) folders(run *flow.RunInfo) error {
 // Keep writes the artifacts of a run.
 func (w *Worker) Keep(_ context.Context, call wire.Call) error {
 	call.Run.SharedDir = call.SharedDir
-	def := definition(w.Workflow, call.Run.Workflow)
+	def := findDefinition(w.Workflow, call.Run.Workflow)
 	if def == nil {
 		return nil
 	}
-	if err := w.folders(&call.Run); err != nil {
+	if err := w.makeRunFolders(&call.Run); err != nil {
 		return err
 	}
-	w.restore(&call.Run, def, call.Artifacts)
+	w.restoreArtifacts(&call.Run, def, call.Artifacts)
 	return nil
 }
 
-// restore writes artifacts of earlier steps that this machine may lack. A step that needs
+// restoreArtifacts writes artifacts of earlier steps that this machine may lack. A step that needs
 // one that could not be written says so.
-func (w *Worker) restore(run *flow.RunInfo, def *flow.Definition, kept wire.Records) {
+func (w *Worker) restoreArtifacts(run *flow.RunInfo, def *flow.Definition, kept wire.Records) {
 	if len(kept) == 0 && !def.ReadsArtifacts {
 		return
 	}
@@ -245,11 +245,11 @@ func (w *Worker) restore(run *flow.RunInfo, def *flow.Definition, kept wire.Reco
 		err = errors.Join(err, keeper.Keep(s))
 	}
 	if err != nil {
-		w.note(run.ID, Entry{Type: "note", Message: "an artifact was not written: " + err.Error()})
+		w.logEntry(run.ID, Entry{Type: "note", Message: "an artifact was not written: " + err.Error()})
 	}
 }
 
-func (w *Worker) note(run string, e Entry) {
+func (w *Worker) logEntry(run string, e Entry) {
 	if w.Log == nil {
 		return
 	}
@@ -257,7 +257,7 @@ func (w *Worker) note(run string, e Entry) {
 	w.Log.Write(run, e)
 }
 
-func (w *Worker) site(call *wire.Call, def *flow.Definition) *attempt.Site {
+func (w *Worker) attemptSite(call *wire.Call, def *flow.Definition) *attempt.Site {
 	run := call.Run
 	performers := map[string]engine.Performer{}
 	for _, p := range w.Performers {
@@ -267,16 +267,16 @@ func (w *Worker) site(call *wire.Call, def *flow.Definition) *attempt.Site {
 	// The repository in which somebody started the worker is not that of its runs.
 	environ := git.WithoutRepository(w.Environ)
 	note := func(node, text string) {
-		w.note(run.ID, Entry{Type: "note", Node: node, Message: process.Mask(secrets, text)})
+		w.logEntry(run.ID, Entry{Type: "note", Node: node, Message: process.Mask(secrets, text)})
 	}
 	return &attempt.Site{
 		Run: &run, Workflow: def, Performers: performers, Dir: w.State.RunDir(run.ID),
 		Environ: environ, Scripts: w.Scripts, Named: w.Secrets, Secrets: secrets,
 		Log: slog.New(&handler{note: note}),
 		Output: func(key, stream string, piece []byte) {
-			w.note(run.ID, Entry{Type: "output", Node: key, Stream: stream, Text: string(piece)})
+			w.logEntry(run.ID, Entry{Type: "output", Node: key, Stream: stream, Text: string(piece)})
 		},
-		Warn:     func(key, message string) { w.note(run.ID, Entry{Type: "warning", Node: key, Message: message}) },
+		Warn:     func(key, message string) { w.logEntry(run.ID, Entry{Type: "warning", Node: key, Message: message}) },
 		Withheld: func([]string) {},
 		// Each action has a box of its own: nothing of it stays on the worker.
 		Sandbox: confine.New(&w.Sandbox, def, &run, w.State.RunDir(run.ID), func() []string { return environ }),
@@ -289,7 +289,7 @@ func (w *Worker) Prepare(ctx context.Context, p wire.Preparation) (*wire.Place, 
 	place := &wire.Place{
 		Worker: w.Name, WorkDir: w.WorkDir, ArtifactsDir: w.State.Artifacts(run.ID), LogDir: w.State.RunDir(run.ID),
 	}
-	def := definition(w.Workflow, run.Workflow)
+	def := findDefinition(w.Workflow, run.Workflow)
 	if def == nil {
 		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("this worker has no workflow `%s`", run.Workflow), "", nil)
 	}
@@ -309,7 +309,7 @@ func (w *Worker) Prepare(ctx context.Context, p wire.Preparation) (*wire.Place, 
 			return nil, temporal.NewNonRetryableApplicationError(err.Error(), "", nil)
 		}
 		run.WorkDir = place.WorkDir
-		if err := w.hold(ctx, def, &run, place, p); err != nil {
+		if err := w.holdLocks(ctx, def, &run, place, p); err != nil {
 			return nil, err
 		}
 	case wire.WorkspaceNone:
@@ -323,7 +323,7 @@ func (w *Worker) Prepare(ctx context.Context, p wire.Preparation) (*wire.Place, 
 		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("unknown workspace `%s`", p.Workspace), "", nil)
 	}
 	run.ArtifactsDir, run.LogDir, run.SharedDir = place.ArtifactsDir, place.LogDir, place.SharedDir
-	if err := errors.Join(w.folders(&run), os.MkdirAll(place.WorkDir, 0o700)); err != nil {
+	if err := errors.Join(w.makeRunFolders(&run), os.MkdirAll(place.WorkDir, 0o700)); err != nil {
 		return nil, err
 	}
 	return place, nil
@@ -334,7 +334,7 @@ func (*Worker) Ping(context.Context) error { return nil }
 
 // Child completes the inputs of a child run and finds an end that it has already.
 func (w *Worker) Child(ctx context.Context, q wire.ChildQuery) (*wire.ChildPlan, error) {
-	def := definition(w.Workflow, q.Workflow)
+	def := findDefinition(w.Workflow, q.Workflow)
 	if def == nil {
 		return &wire.ChildPlan{Error: fmt.Sprintf("this worker has no workflow `%s`", q.Workflow)}, nil
 	}
@@ -407,8 +407,8 @@ func (w *Worker) sessionFile(run *flow.RunInfo, a flow.Action) string {
 	return filepath.Join(w.State.Path, "sessions", hex.EncodeToString(sum[:])[:32])
 }
 
-// continues returns an action with the session that the last run left.
-func (w *Worker) continues(run *flow.RunInfo) func(context.Context, flow.Action) (flow.Action, error) {
+// sessionContinuer returns an action with the session that the last run left.
+func (w *Worker) sessionContinuer(run *flow.RunInfo) func(context.Context, flow.Action) (flow.Action, error) {
 	return func(_ context.Context, a flow.Action) (flow.Action, error) {
 		return attempt.Continue(a, func(string) (string, error) {
 			text, err := wholefile.Output.Read(w.sessionFile(run, a))
@@ -435,7 +435,7 @@ func (w *Worker) keepSession(run *flow.RunInfo, a flow.Action, r flow.Result) {
 		}
 	}
 	if err != nil {
-		w.note(run.ID, Entry{Type: "note", Node: a.Key, Message: "the agent's session was not kept for the next run: " + err.Error()})
+		w.logEntry(run.ID, Entry{Type: "note", Node: a.Key, Message: "the agent's session was not kept for the next run: " + err.Error()})
 	}
 }
 
@@ -470,6 +470,6 @@ func (w *Worker) untilGrace(ctx context.Context) (context.Context, func()) {
 	return limited, func() { cancel(nil) }
 }
 
-// stopping reports whether an action was ended since its worker stops, and not by a person or
+// isWorkerStopping reports whether an action was ended since its worker stops, and not by a person or
 // the cluster. ctx is of untilGrace.
-func stopping(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errStopped) }
+func isWorkerStopping(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errStopped) }

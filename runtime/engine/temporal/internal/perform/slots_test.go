@@ -8,11 +8,11 @@ import (
 func TestSlots(t *testing.T) {
 	var s slots
 	limits := map[string]int{"": 3, "prompt": 1}
-	take := func(kind string) func() { return s.take(t.Context(), limits, kind) }
+	take := func(kind string) func() { return s.takeSlot(t.Context(), limits, kind) }
 	over, stop := context.WithCancel(t.Context())
 	stop()
 	blocked := func(kind string) bool {
-		free := s.take(over, limits, kind)
+		free := s.takeSlot(over, limits, kind)
 		if free != nil {
 			free()
 		}

@@ -18,9 +18,9 @@ func (c *Client) Await(ctx context.Context, id string, see func(flow.Record)) (f
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	shown := map[string]flow.Status{}
-	ended, grown := c.ended(ctx, id), c.growth(ctx, id)
+	ended, grown := c.watchEnd(ctx, id), c.watchGrowth(ctx, id)
 	for {
-		s, open, err := c.state(ctx, id)
+		s, open, err := c.runState(ctx, id)
 		switch {
 		case err == nil:
 			for _, step := range s.Steps {
@@ -45,9 +45,9 @@ func (c *Client) Await(ctx context.Context, id string, see func(flow.Record)) (f
 	}
 }
 
-// ended returns a channel that is closed when the workflow of a run, with its successors, has
+// watchEnd returns a channel that is closed when the workflow of a run, with its successors, has
 // ended, or when the cluster refuses to say so.
-func (c *Client) ended(ctx context.Context, id string) <-chan struct{} {
+func (c *Client) watchEnd(ctx context.Context, id string) <-chan struct{} {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -64,9 +64,9 @@ const (
 	again = time.Second
 )
 
-// growth returns a channel that receives a value after the history of a run has grown, until
+// watchGrowth returns a channel that receives a value after the history of a run has grown, until
 // ctx ends. It holds one value, however often the history has grown since the last receive.
-func (c *Client) growth(ctx context.Context, id string) <-chan struct{} {
+func (c *Client) watchGrowth(ctx context.Context, id string) <-chan struct{} {
 	grown := make(chan struct{}, 1)
 	go func() {
 		var position []byte

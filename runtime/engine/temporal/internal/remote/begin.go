@@ -24,7 +24,7 @@ import (
 
 // Start implements cluster.Cluster.
 func (c *Client) Start(ctx context.Context, s cluster.Start) error {
-	err := c.execute(ctx, s.Run.ID, c.start(ctx, s))
+	err := c.executeWorkflow(ctx, s.Run.ID, c.startInput(ctx, s))
 	if temporal.IsWorkflowExecutionAlreadyStartedError(err) {
 		return store.ErrExists
 	}
@@ -34,12 +34,12 @@ func (c *Client) Start(ctx context.Context, s cluster.Start) error {
 // registration is how long a cluster may take to know the build of a new worker.
 const registration = 15 * time.Second
 
-// execute begins a workflow that is pinned to this build.
-func (c *Client) execute(ctx context.Context, id string, start wire.Start) error {
+// executeWorkflow begins a workflow that is pinned to this build.
+func (c *Client) executeWorkflow(ctx context.Context, id string, start wire.Start) error {
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for deadline := time.Now().Add(registration); ; {
-		_, err := c.temporal.ExecuteWorkflow(ctx, c.options(id, c.def.Fingerprint), c.def.Name, start)
+		_, err := c.temporal.ExecuteWorkflow(ctx, c.startOptions(id, c.def.Fingerprint), c.def.Name, start)
 		var refused *serviceerror.FailedPrecondition
 		switch {
 		case !errors.As(err, &refused) || !strings.Contains(refused.Message, "not present in task queue"):
@@ -55,16 +55,16 @@ func (c *Client) execute(ctx context.Context, id string, start wire.Start) error
 	}
 }
 
-// start is the input of the workflow of a new run.
-func (c *Client) start(ctx context.Context, s cluster.Start) wire.Start {
+// startInput is the input of the workflow of a new run.
+func (c *Client) startInput(ctx context.Context, s cluster.Start) wire.Start {
 	return wire.Start{Run: s.Run, Options: wire.Options{
 		MaxParallel: s.MaxParallel, OnInterrupt: s.OnInterrupt, Limits: s.Limits, Workspace: s.Workspace,
 		DeadWorker: s.DeadWorker, Repository: s.Repository, Base: s.Base, Folder: s.Folder, Worktree: s.Worktree, Attributes: c.hasAttributes(ctx), Settings: s.Settings,
 	}}
 }
 
-// options pin a run to a build, so that no build has to be made the current one.
-func (c *Client) options(id, build string) client.StartWorkflowOptions {
+// startOptions pin a run to a build, so that no build has to be made the current one.
+func (c *Client) startOptions(id, build string) client.StartWorkflowOptions {
 	return client.StartWorkflowOptions{
 		ID: id, TaskQueue: c.queue,
 		WorkflowIDReusePolicy:                    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
@@ -77,7 +77,7 @@ func (c *Client) options(id, build string) client.StartWorkflowOptions {
 
 // Resume implements cluster.Cluster.
 func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error {
-	s, open, err := c.state(ctx, id)
+	s, open, err := c.runState(ctx, id)
 	switch {
 	case err != nil:
 		return err
@@ -87,13 +87,13 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 		return fmt.Errorf("run %s belongs to workflow %s, and this is %s", id, s.Run.Workflow, c.def.Name)
 	case open && r.Force && s.Run.Fingerprint != c.def.Fingerprint:
 		// A worker of its build ends it where it is.
-		if !c.answers(ctx, id) {
+		if !c.hasWorkerFor(ctx, id) {
 			return fmt.Errorf("run %s can move when a worker of the build that started it answers; start one", id)
 		}
 		if err := c.temporal.SignalWorkflow(ctx, id, "", wire.Suspend, nil); err != nil {
 			return err
 		}
-		if s, err = c.final(ctx, id, ""); err != nil {
+		if s, err = c.waitForEnd(ctx, id, ""); err != nil {
 			return err
 		}
 	case open && s.Run.Fingerprint != c.def.Fingerprint:
@@ -113,7 +113,7 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 		s.Run.Fingerprint = c.def.Fingerprint
 	}
 	if r.From != "" {
-		if err := c.repeat(s, r); err != nil {
+		if err := c.resetRepeatedSteps(s, r); err != nil {
 			return fmt.Errorf("run %s: %w", id, err)
 		}
 	}
@@ -122,12 +122,12 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 		Answers: s.Answers, Children: s.Children, Place: s.Place,
 	}
 	start.Options.Limits = r.Limits
-	return c.execute(ctx, id, start)
+	return c.executeWorkflow(ctx, id, start)
 }
 
-// repeat resets the steps of a run that a person has repeated. A child run keeps its inputs, so
+// resetRepeatedSteps resets the steps of a run that a person has repeated. A child run keeps its inputs, so
 // a step with one is not repeated.
-func (c *Client) repeat(s *wire.RunState, r cluster.Resume) error {
+func (c *Client) resetRepeatedSteps(s *wire.RunState, r cluster.Resume) error {
 	chosen, err := repeat.Steps(c.def, s.Steps, r.From)
 	if err != nil {
 		return err
@@ -144,17 +144,17 @@ func (c *Client) repeat(s *wire.RunState, r cluster.Resume) error {
 	return nil
 }
 
-// answers reports whether a worker answers for a run.
-func (c *Client) answers(ctx context.Context, id string) bool {
+// hasWorkerFor reports whether a worker answers for a run.
+func (c *Client) hasWorkerFor(ctx context.Context, id string) bool {
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	_, err := c.temporal.QueryWorkflow(ctx, id, "", wire.State)
 	return err == nil
 }
 
-// final waits for the end of a workflow and returns it; run is "" for the newest workflow of
+// waitForEnd waits for the end of a workflow and returns it; run is "" for the newest workflow of
 // the id.
-func (c *Client) final(ctx context.Context, id, run string) (*wire.RunState, error) {
+func (c *Client) waitForEnd(ctx context.Context, id, run string) (*wire.RunState, error) {
 	final := &wire.Final{}
 	err := c.temporal.GetWorkflow(ctx, id, run).Get(ctx, final)
 	err = wire.Ended(err, final)
@@ -171,7 +171,7 @@ func (c *Client) final(ctx context.Context, id, run string) (*wire.RunState, err
 // waits for the workflow of a run that has ended: its parent may know the end before it
 // is closed.
 func (c *Client) Ended(ctx context.Context, id string) (*wire.Final, error) {
-	s, open, err := c.state(ctx, id)
+	s, open, err := c.runState(ctx, id)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, nil
@@ -180,7 +180,7 @@ func (c *Client) Ended(ctx context.Context, id string) (*wire.Final, error) {
 	case s.Finished.IsZero():
 		return nil, nil
 	}
-	return c.final(ctx, id, "")
+	return c.waitForEnd(ctx, id, "")
 }
 
 // Schedule implements cluster.Cluster. The cluster begins the runs. It skips a time at which
@@ -195,10 +195,10 @@ func (c *Client) Schedule(ctx context.Context, cron string, s cluster.Start) err
 		}
 		return err
 	}
-	options := c.options(s.Run.ID, c.def.Fingerprint)
+	options := c.startOptions(s.Run.ID, c.def.Fingerprint)
 	spec := client.ScheduleSpec{CronExpressions: []string{cron}}
 	action := &client.ScheduleWorkflowAction{
-		ID: s.Run.ID, Workflow: c.def.Name, Args: []any{c.start(ctx, s)}, TaskQueue: c.queue, VersioningOverride: options.VersioningOverride,
+		ID: s.Run.ID, Workflow: c.def.Name, Args: []any{c.startInput(ctx, s)}, TaskQueue: c.queue, VersioningOverride: options.VersioningOverride,
 	}
 	_, err := c.temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{
 		ID: id, Spec: spec, Action: action, Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,

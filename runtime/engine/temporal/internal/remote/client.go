@@ -134,13 +134,13 @@ func (c *Client) Close() error {
 // Name names the cluster for people.
 func (c *Client) Name() string { return "Temporal namespace " + c.namespace }
 
-// version is the version of workers that run this build.
-func (c *Client) version() worker.WorkerDeploymentVersion {
+// deploymentVersion is the version of workers that run this build.
+func (c *Client) deploymentVersion() worker.WorkerDeploymentVersion {
 	return worker.WorkerDeploymentVersion{DeploymentName: c.def.Name, BuildID: c.def.Fingerprint}
 }
 
-// attributes are the search attributes of runs.
-func attributes() map[string]enumspb.IndexedValueType {
+// searchAttributeTypes are the search attributes of runs.
+func searchAttributeTypes() map[string]enumspb.IndexedValueType {
 	return map[string]enumspb.IndexedValueType{
 		wire.AttributeStatus:  enumspb.INDEXED_VALUE_TYPE_KEYWORD,
 		wire.AttributeWaiting: enumspb.INDEXED_VALUE_TYPE_KEYWORD_LIST,
@@ -157,7 +157,7 @@ func (c *Client) hasAttributes(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	for name, kind := range attributes() {
+	for name, kind := range searchAttributeTypes() {
 		if r.GetCustomAttributes()[name] != kind {
 			return false
 		}
@@ -172,7 +172,7 @@ func (c *Client) hasAttributes(ctx context.Context) bool {
 // addAttributes adds the search attributes to the namespace, if that is allowed.
 func (c *Client) addAttributes(ctx context.Context) {
 	_, _ = c.temporal.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{
-		Namespace: c.namespace, SearchAttributes: attributes(),
+		Namespace: c.namespace, SearchAttributes: searchAttributeTypes(),
 	}) // without them runs use their memos
 }
 

@@ -59,12 +59,12 @@ func (l *workerLog) Write(run string, e perform.Entry) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if file := l.file(run); file != nil {
+	if file := l.runLogFile(run); file != nil {
 		_, _ = file.Write(append(line, '\n'))
 	}
 }
 
-func (l *workerLog) file(run string) *os.File {
+func (l *workerLog) runLogFile(run string) *os.File {
 	l.order = append(slices.DeleteFunc(l.order, func(other string) bool { return other == run }), run)
 	if file := l.files[run]; file != nil {
 		return file
@@ -106,11 +106,11 @@ func (c *Client) Logs(ctx context.Context, l cluster.Logs, to io.Writer) error {
 	defer tick.Stop()
 	var ended <-chan struct{}
 	if l.Follow {
-		ended = c.ended(ctx, l.Run)
+		ended = c.watchEnd(ctx, l.Run)
 	}
 	any := false
 	for goesOn := l.Follow; ; {
-		lines, err := tail.more()
+		lines, err := tail.readNewLines()
 		if err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func (c *Client) Logs(ctx context.Context, l cluster.Logs, to io.Writer) error {
 			}
 			if goesOn {
 				<-tick.C
-				ended = c.ended(ctx, l.Run)
+				ended = c.watchEnd(ctx, l.Run)
 			}
 		case <-ctx.Done():
 			return ctx.Err()
@@ -165,9 +165,9 @@ type logLine struct {
 	text []byte
 }
 
-// more returns the lines that were added since the last call, in the order of their times.
+// readNewLines returns the lines that were added since the last call, in the order of their times.
 // The last line of a worker that died may be incomplete; it is left out.
-func (t *tail) more() ([]logLine, error) {
+func (t *tail) readNewLines() ([]logLine, error) {
 	files, err := filepath.Glob(filepath.Join(t.dir, "log-*.jsonl"))
 	if err != nil {
 		return nil, err

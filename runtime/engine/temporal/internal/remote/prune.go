@@ -35,7 +35,7 @@ func (c *Client) Prune(ctx context.Context, p cluster.Prune) (cluster.Pruned, er
 	if c.values == nil {
 		return cluster.Pruned{}, errors.New("missing store of large values: give its place with --blobs")
 	}
-	least, err := c.retention(ctx)
+	least, err := c.namespaceRetention(ctx)
 	if err != nil {
 		return cluster.Pruned{}, err
 	}
@@ -59,8 +59,8 @@ func (c *Client) Prune(ctx context.Context, p cluster.Prune) (cluster.Pruned, er
 	return pruned, err
 }
 
-// retention is how long the namespace keeps ended workflows.
-func (c *Client) retention(ctx context.Context) (time.Duration, error) {
+// namespaceRetention is how long the namespace keeps ended workflows.
+func (c *Client) namespaceRetention(ctx context.Context) (time.Duration, error) {
 	d, err := c.temporal.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: c.namespace})
 	if err != nil {
 		return 0, fmt.Errorf("read the retention period of namespace %s: %w", c.namespace, err)
@@ -77,7 +77,7 @@ func (c *Client) retention(ctx context.Context) (time.Duration, error) {
 func (c *Client) referencedByRuns(ctx context.Context, before time.Time, keep map[string]bool) (runs map[string]bool, err error) {
 	runs = map[string]bool{}
 	request := &workflowservice.ListWorkflowExecutionsRequest{
-		Namespace: c.namespace, Query: "StartTime <= " + quoted(before.UTC().Format(time.RFC3339Nano)),
+		Namespace: c.namespace, Query: "StartTime <= " + quoteString(before.UTC().Format(time.RFC3339Nano)),
 	}
 	for {
 		r, err := c.temporal.ListWorkflow(ctx, request)
@@ -94,7 +94,7 @@ func (c *Client) referencedByRuns(ctx context.Context, before time.Time, keep ma
 					break // the cluster has removed it meanwhile
 				}
 				if err == nil {
-					err = references(ctx, &historypb.History{Events: []*historypb.HistoryEvent{e}}, keep)
+					err = addReferences(ctx, &historypb.History{Events: []*historypb.HistoryEvent{e}}, keep)
 				}
 				if err != nil {
 					return nil, fmt.Errorf("read the history of %s: %w", execution.GetWorkflowId(), err)
@@ -123,7 +123,7 @@ func (c *Client) referencedBySchedules(ctx context.Context, keep map[string]bool
 				continue
 			}
 			if err == nil {
-				err = references(ctx, d, keep)
+				err = addReferences(ctx, d, keep)
 			}
 			if err != nil {
 				return fmt.Errorf("read the schedule %s: %w", s.GetScheduleId(), err)
@@ -135,8 +135,8 @@ func (c *Client) referencedBySchedules(ctx context.Context, keep map[string]bool
 	}
 }
 
-// references adds the values that the payloads of a message refer to.
-func references(ctx context.Context, message proto.Message, keep map[string]bool) error {
+// addReferences adds the values that the payloads of a message refer to.
+func addReferences(ctx context.Context, message proto.Message, keep map[string]bool) error {
 	return proxy.VisitPayloads(ctx, message, proxy.VisitPayloadsOptions{
 		Visitor: func(_ *proxy.VisitPayloadsContext, payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
 			for _, p := range payloads {

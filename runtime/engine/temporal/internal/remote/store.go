@@ -27,9 +27,9 @@ import (
 // patience is how long a worker has to answer a query or to take an update.
 const patience = 5 * time.Second
 
-// state returns a run, and whether its workflow is open. If no worker answers for an open run,
+// runState returns a run, and whether its workflow is open. If no worker answers for an open run,
 // the state has only the status and the questions, from the attributes of the workflow.
-func (c *Client) state(ctx context.Context, id string) (s *wire.RunState, open bool, err error) {
+func (c *Client) runState(ctx context.Context, id string) (s *wire.RunState, open bool, err error) {
 	d, err := c.temporal.DescribeWorkflowExecution(ctx, id, "")
 	if notFound(err) {
 		return nil, false, fmt.Errorf("run %s: %w", id, store.ErrNotFound)
@@ -39,9 +39,9 @@ func (c *Client) state(ctx context.Context, id string) (s *wire.RunState, open b
 	}
 	info := d.GetWorkflowExecutionInfo()
 	if info.GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING {
-		s, err := c.final(ctx, id, info.GetExecution().GetRunId())
+		s, err := c.waitForEnd(ctx, id, info.GetExecution().GetRunId())
 		if _, ok := errors.AsType[*temporal.WorkflowExecutionError](err); ok {
-			return c.terminated(info, err), false, nil
+			return c.terminatedState(info, err), false, nil
 		}
 		return s, false, err
 	}
@@ -49,39 +49,39 @@ func (c *Client) state(ctx context.Context, id string) (s *wire.RunState, open b
 	defer stop()
 	value, err := c.temporal.QueryWorkflow(asked, id, "", wire.State)
 	if err != nil {
-		return c.outline(info), true, nil
+		return c.stateFromAttributes(info), true, nil
 	}
 	s = &wire.RunState{}
 	return s, true, value.Get(s)
 }
 
-// terminated returns a run whose workflow has no result, for example because somebody
+// terminatedState returns a run whose workflow has no result, for example because somebody
 // terminated it.
-func (c *Client) terminated(info *workflowpb.WorkflowExecutionInfo, why error) *wire.RunState {
-	s := c.outline(info)
+func (c *Client) terminatedState(info *workflowpb.WorkflowExecutionInfo, why error) *wire.RunState {
+	s := c.stateFromAttributes(info)
 	s.End = flow.RunState{Status: flow.Failed, Reason: "workflow", Error: "its workflow ended without a result: " + why.Error()}
 	s.Finished = info.GetCloseTime().AsTime()
 	return s
 }
 
-// outline returns a run from the attributes of its workflow.
-func (c *Client) outline(info *workflowpb.WorkflowExecutionInfo) *wire.RunState {
+// stateFromAttributes returns a run from the attributes of its workflow.
+func (c *Client) stateFromAttributes(info *workflowpb.WorkflowExecutionInfo) *wire.RunState {
 	s := &wire.RunState{Created: info.GetStartTime().AsTime()}
 	s.Run.ID, s.Run.Workflow = info.GetExecution().GetWorkflowId(), info.GetType().GetName()
 	s.Run.Fingerprint = cmp.Or(
 		info.GetVersioningInfo().GetVersioningOverride().GetPinned().GetVersion().GetBuildId(),
 		info.GetVersioningInfo().GetDeploymentVersion().GetBuildId(), c.def.Fingerprint,
 	)
-	s.End.Status = c.status(info)
-	for _, q := range attribute[[]flow.Question](c, info, wire.MemoQuestions) {
+	s.End.Status = c.statusFromAttributes(info)
+	for _, q := range readAttribute[[]flow.Question](c, info, wire.MemoQuestions) {
 		s.Steps = append(s.Steps, flow.Record{Key: q.Key, Kind: "question", Status: flow.Waiting, Question: &q})
 	}
 	return s
 }
 
-// status returns the status of a run from the attributes of its workflow.
-func (c *Client) status(info *workflowpb.WorkflowExecutionInfo) flow.Status {
-	if s := attribute[string](c, info, wire.AttributeStatus); s != "" {
+// statusFromAttributes returns the status of a run from the attributes of its workflow.
+func (c *Client) statusFromAttributes(info *workflowpb.WorkflowExecutionInfo) flow.Status {
+	if s := readAttribute[string](c, info, wire.AttributeStatus); s != "" {
 		return flow.Status(s)
 	}
 	switch info.GetStatus() {
@@ -95,9 +95,9 @@ func (c *Client) status(info *workflowpb.WorkflowExecutionInfo) flow.Status {
 	return flow.Failed
 }
 
-// attribute returns a search attribute of a workflow, which is never encrypted, or the same
+// readAttribute returns a search attribute of a workflow, which is never encrypted, or the same
 // from its memo.
-func attribute[T any](c *Client, info *workflowpb.WorkflowExecutionInfo, name string) (v T) {
+func readAttribute[T any](c *Client, info *workflowpb.WorkflowExecutionInfo, name string) (v T) {
 	if p := info.GetSearchAttributes().GetIndexedFields()[name]; p != nil && converter.GetDefaultDataConverter().FromPayload(p, &v) == nil {
 		return v
 	}
@@ -112,7 +112,7 @@ func attribute[T any](c *Client, info *workflowpb.WorkflowExecutionInfo, name st
 
 // Run implements store.Store.
 func (c *Client) Run(ctx context.Context, id string) (store.Run, error) {
-	s, _, err := c.state(ctx, id)
+	s, _, err := c.runState(ctx, id)
 	if err != nil {
 		return store.Run{}, err
 	}
@@ -129,7 +129,7 @@ func (c *Client) Run(ctx context.Context, id string) (store.Run, error) {
 
 // Steps implements store.Store.
 func (c *Client) Steps(ctx context.Context, id string) ([]flow.Record, error) {
-	s, _, err := c.state(ctx, id)
+	s, _, err := c.runState(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (c *Client) Steps(ctx context.Context, id string) ([]flow.Record, error) {
 // Events implements store.Store. A run keeps its newest events only: a reader that is further
 // behind gets them all.
 func (c *Client) Events(ctx context.Context, id string, seq int64) ([]flow.Event, int64, error) {
-	s, _, err := c.state(ctx, id)
+	s, _, err := c.runState(ctx, id)
 	if err != nil {
 		return nil, seq, err
 	}
@@ -149,16 +149,16 @@ func (c *Client) Events(ctx context.Context, id string, seq int64) ([]flow.Event
 
 // Answers implements store.Store.
 func (c *Client) Answers(ctx context.Context, id string) ([]store.Answer, error) {
-	s, _, err := c.state(ctx, id)
+	s, _, err := c.runState(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	return s.Answers, nil
 }
 
-// only returns the run of the filter's id. A list would not have a run that began a moment
+// listSingleRun returns the run of the filter's id. A list would not have a run that began a moment
 // ago.
-func (c *Client) only(ctx context.Context, f store.Filter) ([]store.Run, error) {
+func (c *Client) listSingleRun(ctx context.Context, f store.Filter) ([]store.Run, error) {
 	r, err := c.Run(ctx, f.ID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -174,14 +174,14 @@ func (c *Client) only(ctx context.Context, f store.Filter) ([]store.Run, error) 
 // Runs implements store.Store.
 func (c *Client) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
 	if f.ID != "" {
-		return c.only(ctx, f)
+		return c.listSingleRun(ctx, f)
 	}
 	var terms []string
 	if f.Workflow != "" {
-		terms = append(terms, "WorkflowType = "+quoted(f.Workflow))
+		terms = append(terms, "WorkflowType = "+quoteString(f.Workflow))
 	}
 	if f.Prefix != "" {
-		terms = append(terms, "WorkflowId STARTS_WITH "+quoted(f.Prefix))
+		terms = append(terms, "WorkflowId STARTS_WITH "+quoteString(f.Prefix))
 	}
 	terms = append(terms, "ExecutionStatus != 'ContinuedAsNew'")
 	seen := map[string]bool{}
@@ -200,7 +200,7 @@ func (c *Client) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) 
 				continue // an earlier workflow of a run that was resumed
 			}
 			seen[id] = true
-			run := store.Run{Status: c.status(info), Created: info.GetStartTime().AsTime(), Started: info.GetStartTime().AsTime()}
+			run := store.Run{Status: c.statusFromAttributes(info), Created: info.GetStartTime().AsTime(), Started: info.GetStartTime().AsTime()}
 			run.ID, run.Workflow = id, info.GetType().GetName()
 			run.Settings = withOwn(nil, c.parentOf(info), nil)
 			if info.GetCloseTime() != nil && run.Status.Ended() {
@@ -259,14 +259,14 @@ func treeOf(s *wire.RunState) *worktree.Tree {
 
 // parentOf returns the run, and the step in it, that began the run of a workflow, or nil.
 func (c *Client) parentOf(info *workflowpb.WorkflowExecutionInfo) *wire.Parent {
-	if step := attribute[string](c, info, wire.MemoStep); step != "" {
+	if step := readAttribute[string](c, info, wire.MemoStep); step != "" {
 		return &wire.Parent{Run: info.GetParentExecution().GetWorkflowId(), Step: step}
 	}
 	return nil
 }
 
-// quoted returns a string of the language of queries.
-func quoted(text string) string {
+// quoteString returns a string of the language of queries.
+func quoteString(text string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
 }
 

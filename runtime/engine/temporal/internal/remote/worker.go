@@ -55,7 +55,7 @@ func (c *Client) Work(ctx context.Context, w cluster.Worker) error {
 	for _, queue := range append([]string{c.queue, own, probe}, c.tagQueues(w.Tags)...) {
 		opt := c.workerOptions(w, name, queue == c.queue)
 		opt.OnFatalError = fatal
-		workers = append(workers, c.worker(queue, opt, p))
+		workers = append(workers, c.newWorker(queue, opt, p))
 	}
 	for i, each := range workers {
 		if err := each.Start(); err != nil {
@@ -93,9 +93,9 @@ const probing = 2
 // programs, and the worker to notify the cluster.
 const reporting = 15 * time.Second
 
-func (c *Client) worker(queue string, opt worker.Options, p *perform.Worker) worker.Worker {
+func (c *Client) newWorker(queue string, opt worker.Options, p *perform.Worker) worker.Worker {
 	w := worker.New(c.temporal, queue, opt)
-	for _, def := range definitions(c.def) {
+	for _, def := range reachableDefinitions(c.def) {
 		if opt.DisableWorkflowWorker {
 			break
 		}
@@ -116,7 +116,7 @@ func (c *Client) workerOptions(w cluster.Worker, name string, shared bool) worke
 		// A cancellation reaches an action with its next sign of life.
 		DefaultHeartbeatThrottleInterval: 2 * time.Second, MaxHeartbeatThrottleInterval: 2 * time.Second,
 		DeploymentOptions: worker.DeploymentOptions{
-			UseVersioning: true, Version: c.version(), DefaultVersioningBehavior: workflow.VersioningBehaviorPinned,
+			UseVersioning: true, Version: c.deploymentVersion(), DefaultVersioningBehavior: workflow.VersioningBehaviorPinned,
 		},
 	}
 }
@@ -151,10 +151,10 @@ const countEvery = time.Second
 
 // openRuns counts the runs that are pinned to this build and have not ended.
 func (c *Client) openRuns(ctx context.Context) (int64, error) {
-	v := c.version()
+	v := c.deploymentVersion()
 	r, err := c.temporal.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
 		Namespace: c.namespace,
-		Query:     "ExecutionStatus = 'Running' AND TemporalWorkerDeploymentVersion = " + quoted(v.DeploymentName+":"+v.BuildID),
+		Query:     "ExecutionStatus = 'Running' AND TemporalWorkerDeploymentVersion = " + quoteString(v.DeploymentName+":"+v.BuildID),
 	})
 	if err != nil {
 		return 0, err
@@ -173,7 +173,7 @@ func (c *Client) tagQueues(tags []string) []string {
 			queues = append(queues, queue)
 		}
 	}
-	for _, def := range definitions(c.def) {
+	for _, def := range reachableDefinitions(c.def) {
 		add(wire.RunTags(def))
 		for _, n := range def.Nodes {
 			add(n.WorkerTags)
@@ -182,8 +182,8 @@ func (c *Client) tagQueues(tags []string) []string {
 	return queues
 }
 
-// definitions returns a workflow and those that its runs can begin, each once.
-func definitions(def *flow.Definition) []*flow.Definition {
+// reachableDefinitions returns a workflow and those that its runs can begin, each once.
+func reachableDefinitions(def *flow.Definition) []*flow.Definition {
 	var list []*flow.Definition
 	seen := map[string]bool{}
 	var add func(d *flow.Definition)

@@ -19,7 +19,7 @@ import (
 // first run ends or pauses.
 func (w *World) Answer(run string, a store.Answer) (flow.RunState, error) {
 	if w.live != nil {
-		return w.update(run, a)
+		return w.answerRun(run, a)
 	}
 	if child := w.children[run]; child != nil {
 		child.Answers = append(child.Answers, a)
@@ -57,9 +57,9 @@ func Definitions(def *flow.Definition) []*flow.Definition {
 	return list
 }
 
-// kept is the workflow of a definition. It keeps the ends of runs that steps began.
-func (w *World) kept(def *flow.Definition) func(workflow.Context, wire.Start) (*wire.Final, error) {
-	run := durable.Workflow(def, w.converter())
+// keepingWorkflow is the workflow of a definition. It keeps the ends of runs that steps began.
+func (w *World) keepingWorkflow(def *flow.Definition) func(workflow.Context, wire.Start) (*wire.Final, error) {
+	run := durable.Workflow(def, w.dataConverter())
 	return func(ctx workflow.Context, in wire.Start) (*wire.Final, error) {
 		final, err := run(ctx, in)
 		if in.Parent != nil {
@@ -70,21 +70,21 @@ func (w *World) kept(def *flow.Definition) func(workflow.Context, wire.Start) (*
 					end.End = flow.RunState{Status: flow.Failed, Error: err.Error()}
 				}
 			}
-			w.keep(workflow.GetInfo(ctx).WorkflowExecution.ID, end)
+			w.keepEnd(workflow.GetInfo(ctx).WorkflowExecution.ID, end)
 		}
 		return final, err
 	}
 }
 
-func (w *World) keep(id string, state *wire.RunState) {
+func (w *World) keepEnd(id string, state *wire.RunState) {
 	if w.children == nil {
 		w.children = map[string]*wire.RunState{}
 	}
 	w.children[id] = state
 }
 
-// look keeps the states of the children that have not ended.
-func (w *World) look(env *testsuite.TestWorkflowEnvironment) {
+// keepChildStates keeps the states of the children that have not ended.
+func (w *World) keepChildStates(env *testsuite.TestWorkflowEnvironment) {
 	var walk func(begun []wire.Begun)
 	walk = func(begun []wire.Begun) {
 		for _, c := range begun {
@@ -96,7 +96,7 @@ func (w *World) look(env *testsuite.TestWorkflowEnvironment) {
 			if err := value.Get(state); err != nil {
 				panic(err)
 			}
-			w.keep(c.Run, state)
+			w.keepEnd(c.Run, state)
 			walk(state.Children)
 		}
 	}
@@ -111,7 +111,7 @@ func (w *World) look(env *testsuite.TestWorkflowEnvironment) {
 	walk(state.Children)
 }
 
-func (w *World) adopt() { Adopt(w.Run, w.children) }
+func (w *World) adoptChildren() { Adopt(w.Run, w.children) }
 
 // Adopt makes runs that steps began, by id, the children of a run.
 func Adopt(run *enginetest.Run, children map[string]*wire.RunState) {

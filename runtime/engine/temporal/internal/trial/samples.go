@@ -14,32 +14,32 @@ import (
 // Samples are workflows whose histories are in testdata of package durable, by name. A history
 // fits the flow that wrote it, so a sample never changes: add another one instead.
 func Samples() map[string]*flow.Definition {
-	child := sample("child", "in:bash ask:approval", func(c *flow.Context) (any, error) {
-		spawn(c, "in", flow.Retry{})
-		ask(c, "ask")
+	child := newSample("child", "in:bash ask:approval", func(c *flow.Context) (any, error) {
+		spawnScript(c, "in", flow.Retry{})
+		spawnApproval(c, "ask")
 		return nil, flow.Settle(c)
 	})
-	parent := sample("parent", "call:workflow b:bash", func(c *flow.Context) (any, error) {
+	parent := newSample("parent", "call:workflow b:bash", func(c *flow.Context) (any, error) {
 		call := flow.Spawn(c, flow.Node[string]{Key: "call", Kind: "workflow", Run: func(c *flow.Context) (string, error) {
 			return flow.TextOf(c.Do(flow.Child{Workflow: "child"}))
 		}})
-		spawn(c, "b", flow.Retry{}, call)
+		spawnScript(c, "b", flow.Retry{}, call)
 		return nil, flow.Settle(c)
 	})
 	parent.Children = []*flow.Definition{child}
 	list := []*flow.Definition{
 		child, parent, graphSample(),
-		sample("loop", "loop:loop", loopSample),
-		sample("review", "a:bash gate:approval b:bash", func(c *flow.Context) (any, error) {
-			spawn(c, "b", flow.Retry{}, ask(c, "gate", spawn(c, "a", flow.Retry{})))
+		newSample("loop", "loop:loop", loopSample),
+		newSample("review", "a:bash gate:approval b:bash", func(c *flow.Context) (any, error) {
+			spawnScript(c, "b", flow.Retry{}, spawnApproval(c, "gate", spawnScript(c, "a", flow.Retry{})))
 			return nil, flow.Settle(c)
 		}),
-		sample("retry", "fails:bash b:bash", func(c *flow.Context) (any, error) {
-			spawn(c, "b", flow.Retry{}, spawn(c, "fails", flow.Retry{Retries: 2, All: true}))
+		newSample("retry", "fails:bash b:bash", func(c *flow.Context) (any, error) {
+			spawnScript(c, "b", flow.Retry{}, spawnScript(c, "fails", flow.Retry{Retries: 2, All: true}))
 			return nil, flow.Settle(c)
 		}),
-		sample("cancel", "waits:bash b:bash", func(c *flow.Context) (any, error) {
-			spawn(c, "b", flow.Retry{}, spawn(c, "waits", flow.Retry{}))
+		newSample("cancel", "waits:bash b:bash", func(c *flow.Context) (any, error) {
+			spawnScript(c, "b", flow.Retry{}, spawnScript(c, "waits", flow.Retry{}))
 			return nil, flow.Settle(c)
 		}),
 	}
@@ -50,7 +50,7 @@ func Samples() map[string]*flow.Definition {
 	return samples
 }
 
-func sample(name, nodes string, fn func(c *flow.Context) (any, error)) *flow.Definition {
+func newSample(name, nodes string, fn func(c *flow.Context) (any, error)) *flow.Definition {
 	def := &flow.Definition{Name: name, Fingerprint: "f1", Flow: fn}
 	for n := range strings.FieldsSeq(nodes) {
 		key, kind, _ := strings.Cut(n, ":")
@@ -59,14 +59,14 @@ func sample(name, nodes string, fn func(c *flow.Context) (any, error)) *flow.Def
 	return def
 }
 
-// spawn adds a node with an action whose script is the node's key.
-func spawn(c *flow.Context, key string, retry flow.Retry, after ...flow.AnyTask) *flow.Task[string] {
+// spawnScript adds a node with an action whose script is the node's key.
+func spawnScript(c *flow.Context, key string, retry flow.Retry, after ...flow.AnyTask) *flow.Task[string] {
 	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "bash", Retry: retry, After: after, Run: func(c *flow.Context) (string, error) {
 		return flow.TextOf(c.Do(flow.Bash{Script: key}))
 	}})
 }
 
-func ask(c *flow.Context, key string, after ...flow.AnyTask) *flow.Task[string] {
+func spawnApproval(c *flow.Context, key string, after ...flow.AnyTask) *flow.Task[string] {
 	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "approval", After: after, Run: func(c *flow.Context) (string, error) {
 		return steps.Approval{Message: "ship it?"}.Run(c)
 	}})
@@ -92,8 +92,8 @@ func graphSample() *flow.Definition {
 	table := &graph.Graph[string, graphRun]{
 		Version: "1.0", Limits: flow.GraphLimits{Iterations: 10},
 		Nodes: []graph.Node[string, graphRun]{
-			{Name: "write", Kind: "prompt", Labels: []string{"done"}, Run: (*graphRun).ask},
-			{Name: "review", Kind: "prompt", Labels: []string{"bugs", "clean"}, Run: (*graphRun).ask},
+			{Name: "write", Kind: "prompt", Labels: []string{"done"}, Run: (*graphRun).askPrompt},
+			{Name: "review", Kind: "prompt", Labels: []string{"bugs", "clean"}, Run: (*graphRun).askPrompt},
 		},
 		Edges: []graph.Edge[string, graphRun]{
 			{To: "write"},
@@ -113,7 +113,7 @@ type graphRun struct {
 	graph.Walk[string, struct{ Drafts int }, struct{ Write, Review string }, graphRun]
 }
 
-func (r *graphRun) ask(c *flow.Context) (graph.NodeResult, error) {
+func (r *graphRun) askPrompt(c *flow.Context) (graph.NodeResult, error) {
 	return r.AskAgent(c, flow.Prompt{Agent: "claude", Text: r.Current()})
 }
 

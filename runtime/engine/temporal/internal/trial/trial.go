@@ -102,14 +102,14 @@ const mostWorkflows = 1000
 // run without any is suspended, and begins again with its journal.
 func (w *World) Process(answers ...store.Answer) (flow.RunState, error) {
 	if w.live != nil && len(answers) > 0 {
-		return w.update(w.Run.Info.ID, answers...)
+		return w.answerRun(w.Run.Info.ID, answers...)
 	}
 	if w.live != nil {
 		w.live.turns <- func() {
 			w.live.env.SetDetachedChildWait(false) // children begin again with their journals
 			w.live.env.SignalWorkflow(wire.Suspend, nil)
 		}
-		if _, err := w.wait(); err != nil {
+		if _, err := w.waitUntilIdle(); err != nil {
 			return flow.RunState{}, err
 		}
 	}
@@ -122,8 +122,8 @@ func (w *World) Process(answers ...store.Answer) (flow.RunState, error) {
 		}
 	}
 	start.Answers = append(start.Answers, answers...)
-	w.begin(start)
-	return w.wait()
+	w.beginWorkflow(start)
+	return w.waitUntilIdle()
 }
 
 // Start is the input of the workflow of a run that begins, or that continues from its end.
@@ -139,8 +139,8 @@ func Start(run *enginetest.Run, options wire.Options, old *wire.RunState) wire.S
 	return start
 }
 
-// update gives answers to a run, and works on until all runs have ended or wait.
-func (w *World) update(run string, answers ...store.Answer) (flow.RunState, error) {
+// answerRun gives answers to a run, and works on until all runs have ended or wait.
+func (w *World) answerRun(run string, answers ...store.Answer) (flow.RunState, error) {
 	refused := make(chan error, len(answers))
 	w.live.turns <- func() {
 		for _, a := range answers {
@@ -159,20 +159,20 @@ func (w *World) update(run string, answers ...store.Answer) (flow.RunState, erro
 		case <-w.live.over: // the run has ended before it saw the answer
 		}
 	}
-	end, err := w.wait()
+	end, err := w.waitUntilIdle()
 	return end, errors.Join(refusal, err)
 }
 
 // Signal sends a signal to a run that waits, and returns when it waits again or has ended.
 func (w *World) Signal(name string, arg any) (flow.RunState, error) {
 	w.live.turns <- func() { w.live.env.SignalWorkflow(name, arg) }
-	return w.wait()
+	return w.waitUntilIdle()
 }
 
 // Later lets time pass for a run that waits, until it waits again or has ended.
 func (w *World) Later() (flow.RunState, error) {
 	w.live.turns <- func() {}
-	return w.wait()
+	return w.waitUntilIdle()
 }
 
 // Limit sets how many actions of the run are performed at once.
@@ -188,47 +188,47 @@ func (w *World) Dropped() int { return w.final.Dropped }
 func (w *World) Close() {
 	if w.live != nil {
 		w.live.turns <- func() { w.live.env.CancelWorkflow() }
-		_, _ = w.wait() // it is cancelled, and nobody asks
+		_, _ = w.waitUntilIdle() // it is cancelled, and nobody asks
 	}
 }
 
-func (w *World) wait() (flow.RunState, error) {
+func (w *World) waitUntilIdle() (flow.RunState, error) {
 	for {
 		state, rests := <-w.live.rests
 		if rests {
 			w.final, w.Run.Steps = state, state.Steps
-			w.adopt()
+			w.adoptChildren()
 			return state.End, nil
 		}
 		err := w.live.err
 		w.now, w.live = w.live.env.Now(), nil
 		var next *workflow.ContinueAsNewError
 		if !errors.As(err, &next) {
-			return w.finish(err)
+			return w.takeEnd(err)
 		}
 		var start wire.Start
-		if err := w.converter().FromPayloads(next.Input, &start); err != nil {
+		if err := w.dataConverter().FromPayloads(next.Input, &start); err != nil {
 			return flow.RunState{}, err
 		}
 		if w.Workflows == mostWorkflows {
 			return flow.RunState{}, errors.New("the run continues in ever more workflows")
 		}
-		w.begin(start)
+		w.beginWorkflow(start)
 	}
 }
 
-// finish takes the end of the run.
-func (w *World) finish(err error) (flow.RunState, error) {
+// takeEnd takes the end of the run.
+func (w *World) takeEnd(err error) (flow.RunState, error) {
 	if err != nil {
 		return flow.RunState{}, err
 	}
 	w.Run.Steps = w.final.Steps
-	w.adopt()
+	w.adoptChildren()
 	return w.final.End, nil
 }
 
-// begin begins a workflow.
-func (w *World) begin(start wire.Start) {
+// beginWorkflow begins a workflow.
+func (w *World) beginWorkflow(start wire.Start) {
 	w.Workflows++
 	suite := &testsuite.WorkflowTestSuite{}
 	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))
@@ -236,32 +236,32 @@ func (w *World) begin(start wire.Start) {
 	env.SetTestTimeout(10 * time.Second)
 	// A busy machine can take more than the second after which Temporal sees a deadlock.
 	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute})
-	env.SetDataConverter(w.converter())
+	env.SetDataConverter(w.dataConverter())
 	env.SetStartWorkflowOptions(client.StartWorkflowOptions{ID: start.Run.ID, TaskQueue: "runs"})
 	if !w.now.IsZero() {
 		env.SetStartTime(w.now)
 	}
 	definition := w.Run.Definition
 	for _, def := range Definitions(definition) {
-		env.RegisterWorkflowWithOptions(w.kept(def), workflow.RegisterOptions{Name: def.Name})
+		env.RegisterWorkflowWithOptions(w.keepingWorkflow(def), workflow.RegisterOptions{Name: def.Name})
 	}
-	for name, activities := range w.activities() {
+	for name, activities := range w.activitiesByName() {
 		env.RegisterActivityWithOptions(activities, activity.RegisterOptions{Name: name})
 	}
 	if w.Configure != nil {
 		w.Configure(env)
 	}
-	l := &live{env: env, children: w.look, turns: make(chan func()), rests: make(chan *wire.RunState), over: make(chan struct{})}
+	l := &live{env: env, children: w.keepChildStates, turns: make(chan func()), rests: make(chan *wire.RunState), over: make(chan struct{})}
 	w.live = l
 	env.OnUpsertMemo(mock.Anything).Return(nil).Run(func(args mock.Arguments) {
 		memo, _ := args.Get(0).(map[string]any)
 		raw, _ := memo[wire.AttributeStatus].(converter.RawValue)
 		status := ""
-		values := converter.WithDataConverterSerializationContext(w.converter(), converter.WorkflowSerializationContext{
+		values := converter.WithDataConverterSerializationContext(w.dataConverter(), converter.WorkflowSerializationContext{
 			Namespace: "default-test-namespace", WorkflowID: w.Run.Info.ID,
 		})
 		if values.FromPayload(raw.Payload(), &status) == nil && status == string(flow.Paused) {
-			l.soon()
+			l.scheduleRest()
 		}
 	})
 	go func() {
@@ -285,19 +285,19 @@ func (w *World) begin(start wire.Start) {
 	}()
 }
 
-// soon has the environment rest once the workflow waits. Further requests of the same pause
+// scheduleRest has the environment rest once the workflow waits. Further requests of the same pause
 // do nothing.
-func (l *live) soon() {
+func (l *live) scheduleRest() {
 	turn := l.turn
 	l.env.RegisterDelayedCallback(func() {
 		if turn == l.turn {
-			l.rest()
+			l.yieldIfPaused()
 		}
 	}, 0)
 }
 
-// rest gives the test the turn while the workflow waits for people.
-func (l *live) rest() {
+// yieldIfPaused gives the test the turn while the workflow waits for people.
+func (l *live) yieldIfPaused() {
 	value, err := l.env.QueryWorkflow(wire.State)
 	if err != nil {
 		panic(err)
@@ -315,18 +315,18 @@ func (l *live) rest() {
 	(<-l.turns)()
 }
 
-// converter is the one of workers, but for the deadlock detector: pausing it is a data race in
+// dataConverter is the one of workers, but for the deadlock detector: pausing it is a data race in
 // the test environment of the SDK.
-func (w *World) converter() converter.DataConverter { return claim.Encoding(w.Blobs, w.Cipher) }
+func (w *World) dataConverter() converter.DataConverter { return claim.Encoding(w.Blobs, w.Cipher) }
 
-// activities returns the activities of the workers by name.
-func (w *World) activities() map[string]any {
+// activitiesByName returns the activities of the workers by name.
+func (w *World) activitiesByName() map[string]any {
 	if w.Workers == 0 {
-		return w.worker("").Activities()
+		return w.newWorker("").Activities()
 	}
 	if w.machines == nil {
 		for i := range w.Workers {
-			w.machines = append(w.machines, w.worker(fmt.Sprint("machine", i+1)))
+			w.machines = append(w.machines, w.newWorker(fmt.Sprint("machine", i+1)))
 		}
 	}
 	spread := map[string]any{}
@@ -339,8 +339,8 @@ func (w *World) activities() map[string]any {
 	return spread
 }
 
-// worker returns a worker of the run, with its state in a folder of the run.
-func (w *World) worker(folder string) *perform.Worker {
+// newWorker returns a worker of the run, with its state in a folder of the run.
+func (w *World) newWorker(folder string) *perform.Worker {
 	worker := Worker(w.Run)
 	worker.State.Path, worker.Queue, worker.Probe = filepath.Join(w.Run.RunDir, folder), w.Queue, w.Queue
 	worker.Ended = func(_ context.Context, id string) (*wire.Final, error) { return w.children[id], nil }
@@ -366,7 +366,7 @@ func (*callbacks) Accept() {}
 
 // Reject implements the callbacks of updates.
 func (c *callbacks) Reject(err error) {
-	c.of.soon() // nothing else wakes the workflow
+	c.of.scheduleRest() // nothing else wakes the workflow
 	c.outcome <- err
 }
 

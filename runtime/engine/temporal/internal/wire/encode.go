@@ -25,7 +25,7 @@ type Action struct {
 // EncodeAction returns the message for an action. It leaves out fields that only the kernel
 // needs, such as the retries.
 func EncodeAction(a flow.Action) (Action, error) {
-	payload, err := kernel.Encode(escaped(a.Payload))
+	payload, err := kernel.Encode(escapeStrings(a.Payload))
 	if err != nil {
 		return Action{}, fmt.Errorf("step `%s`: %w", a.Key, err)
 	}
@@ -61,7 +61,7 @@ func payloadOf[P flow.Payload](text json.RawMessage) (flow.Payload, error) {
 	if err := json.Unmarshal(text, &p); err != nil {
 		return nil, fmt.Errorf("decode the payload: %w", err)
 	}
-	return raw(p), nil
+	return unescapeStrings(p), nil
 }
 
 // byteRune is the first of 256 runes, at the end of the last private plane, that encode bytes.
@@ -73,35 +73,35 @@ const byteRune = 0x10FF00
 type Result flow.Result
 
 // MarshalJSON implements json.Marshaler.
-func (r Result) MarshalJSON() ([]byte, error) { return kernel.Encode(escaped(flow.Result(r))) }
+func (r Result) MarshalJSON() ([]byte, error) { return kernel.Encode(escapeStrings(flow.Result(r))) }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (r *Result) UnmarshalJSON(text []byte) error { return decode(text, (*flow.Result)(r)) }
+func (r *Result) UnmarshalJSON(text []byte) error { return decodeUnescaped(text, (*flow.Result)(r)) }
 
 // Records are steps of a journal that keep every byte.
 type Records []flow.Record
 
 // MarshalJSON implements json.Marshaler.
-func (r Records) MarshalJSON() ([]byte, error) { return kernel.Encode(escaped([]flow.Record(r))) }
+func (r Records) MarshalJSON() ([]byte, error) { return kernel.Encode(escapeStrings([]flow.Record(r))) }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (r *Records) UnmarshalJSON(text []byte) error { return decode(text, (*[]flow.Record)(r)) }
+func (r *Records) UnmarshalJSON(text []byte) error { return decodeUnescaped(text, (*[]flow.Record)(r)) }
 
-func decode[T any](text []byte, into *T) error {
+func decodeUnescaped[T any](text []byte, into *T) error {
 	if err := json.Unmarshal(text, into); err != nil {
 		return err
 	}
-	*into = raw(*into)
+	*into = unescapeStrings(*into)
 	return nil
 }
 
-// escaped returns v with its strings in the form that JSON keeps, and raw the inverse.
+// escapeStrings returns v with its strings in the form that JSON keeps, and raw the inverse.
 // They copy changed values.
-func escaped[T any](v T) T { return mapped(v, escape) }
+func escapeStrings[T any](v T) T { return mapValueStrings(v, escape) }
 
-func raw[T any](v T) T { return mapped(v, unescape) }
+func unescapeStrings[T any](v T) T { return mapValueStrings(v, unescape) }
 
-func mapped[T any](v T, f func(string) string) T {
+func mapValueStrings[T any](v T, f func(string) string) T {
 	in := reflect.ValueOf(&v).Elem()
 	if out, changed := mapStrings(in, f); changed {
 		in.Set(out)

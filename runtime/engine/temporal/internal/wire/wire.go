@@ -386,7 +386,7 @@ func RunTags(def *flow.Definition) []string {
 }
 
 // Map returns v with all its strings changed by f.
-func Map[T any](v T, f func(string) string) T { return mapped(v, f) }
+func Map[T any](v T, f func(string) string) T { return mapValueStrings(v, f) }
 
 // Names of search attributes, which are also those in the memo.
 const (

@@ -84,7 +84,7 @@ func NewWorld(r *enginetest.Run) interface {
 		w.worker.RegisterWorkflowWithOptions(durable.Workflow(def, converter.GetDefaultDataConverter()), workflow.RegisterOptions{Name: def.Name})
 	}
 	p := trial.Worker(r)
-	p.Ended = w.ended
+	p.Ended = w.endedRun
 	for name, f := range p.Activities() {
 		w.worker.RegisterActivityWithOptions(f, activity.RegisterOptions{Name: name})
 	}
@@ -103,11 +103,11 @@ func (w *world) Process(answers ...store.Answer) (flow.RunState, error) {
 	id := w.run.Info.ID
 	if w.open && len(answers) > 0 {
 		for _, a := range answers {
-			if err := w.update(ctx, id, a); err != nil {
+			if err := w.sendAnswer(ctx, id, a); err != nil {
 				return flow.RunState{}, err
 			}
 		}
-		return w.wait(ctx)
+		return w.waitUntilIdle(ctx)
 	}
 	if w.open {
 		if err := w.client.SignalWorkflow(ctx, id, "", wire.Suspend, nil); err != nil {
@@ -127,7 +127,7 @@ func (w *world) Process(answers ...store.Answer) (flow.RunState, error) {
 	if err != nil {
 		return flow.RunState{}, err
 	}
-	return w.wait(ctx)
+	return w.waitUntilIdle(ctx)
 }
 
 // Answer answers a question of the run or of one that a step began.
@@ -137,13 +137,13 @@ func (w *world) Answer(run string, a store.Answer) (flow.RunState, error) {
 	if !w.open {
 		return w.Process(a)
 	}
-	if err := w.update(ctx, run, a); err != nil {
+	if err := w.sendAnswer(ctx, run, a); err != nil {
 		return flow.RunState{}, err
 	}
-	return w.wait(ctx)
+	return w.waitUntilIdle(ctx)
 }
 
-func (w *world) update(ctx context.Context, run string, a store.Answer) error {
+func (w *world) sendAnswer(ctx context.Context, run string, a store.Answer) error {
 	handle, err := w.client.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
 		WorkflowID: run, UpdateName: wire.Answer, Args: []any{a}, WaitForStage: client.WorkflowUpdateStageCompleted,
 	})
@@ -153,12 +153,12 @@ func (w *world) update(ctx context.Context, run string, a store.Answer) error {
 	return handle.Get(ctx, nil)
 }
 
-// wait waits until the run has ended, or it and all runs that its steps began wait.
-func (w *world) wait(ctx context.Context) (flow.RunState, error) {
+// waitUntilIdle waits until the run has ended, or it and all runs that its steps began wait.
+func (w *world) waitUntilIdle(ctx context.Context) (flow.RunState, error) {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		rests, err := w.rests(ctx, w.run.Info.ID)
+		rests, err := w.hasEndedOrWaits(ctx, w.run.Info.ID)
 		if err != nil {
 			return flow.RunState{}, err
 		}
@@ -175,9 +175,9 @@ func (w *world) wait(ctx context.Context) (flow.RunState, error) {
 	}
 }
 
-// rests reports whether a run has ended or waits, and keeps its state.
-func (w *world) rests(ctx context.Context, id string) (bool, error) {
-	s, open, err := w.look(ctx, id)
+// hasEndedOrWaits reports whether a run has ended or waits, and keeps its state.
+func (w *world) hasEndedOrWaits(ctx context.Context, id string) (bool, error) {
+	s, open, err := w.lookUpState(ctx, id)
 	if err != nil {
 		return false, err
 	}
@@ -204,22 +204,22 @@ func (w *world) rests(ctx context.Context, id string) (bool, error) {
 		if step.Kind != (flow.Child{}).Kind() || step.Attempt == 0 {
 			continue
 		}
-		if found, live, err := w.look(ctx, child); err != nil || found == nil {
+		if found, live, err := w.lookUpState(ctx, child); err != nil || found == nil {
 			continue // it never began
 		} else if open && idle[child] != live {
 			return false, nil // the run does not know yet
 		}
-		if ready, err := w.rests(ctx, child); err != nil || !ready {
+		if ready, err := w.hasEndedOrWaits(ctx, child); err != nil || !ready {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// ended returns the end of a run, or nil if there is no such run or it has not ended.
-func (w *world) ended(ctx context.Context, id string) (*wire.Final, error) {
+// endedRun returns the end of a run, or nil if there is no such run or it has not ended.
+func (w *world) endedRun(ctx context.Context, id string) (*wire.Final, error) {
 	for {
-		s, open, err := w.look(ctx, id)
+		s, open, err := w.lookUpState(ctx, id)
 		switch {
 		case err != nil || s == nil || !open:
 			return s, err
@@ -231,8 +231,8 @@ func (w *world) ended(ctx context.Context, id string) (*wire.Final, error) {
 	}
 }
 
-// look returns the state of a run, or nil if there is none, and whether its workflow is open.
-func (w *world) look(ctx context.Context, id string) (*wire.RunState, bool, error) {
+// lookUpState returns the state of a run, or nil if there is none, and whether its workflow is open.
+func (w *world) lookUpState(ctx context.Context, id string) (*wire.RunState, bool, error) {
 	s := &wire.RunState{}
 	d, err := w.client.DescribeWorkflowExecution(ctx, id, "")
 	if _, ok := errors.AsType[*serviceerror.NotFound](err); ok {
