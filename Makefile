@@ -268,7 +268,7 @@ site:
 test-site:
 	WFC_TEST_CHROMIUM=$(CHROMIUM) $(GO) -C dev test -count=1 -run TestBrowser ./site
 
-# lines counts the code, comments and files of wfc's module and of dev.
+# lines prints the figures of the Go code: lines, names, large types, lines by package.
 lines:
 	@$(call dev_program,house/lines)
 

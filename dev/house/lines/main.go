@@ -1,78 +1,40 @@
-// Command lines counts the Go code of wfc's module and of the module dev: lines that
-// hold code, lines that hold only a comment, and the sizes of files. Tests and generated
-// files are left out. It runs in the root of the repository.
+// Command lines prints the figures of the Go code of wfc's module and of the module dev; see
+// house.Figures. It runs in the root of the repository.
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
 	"os"
-	"os/exec"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/dev/house"
 )
 
-// A size is the size of a file or of a folder's files.
-type size struct{ code, comments int }
-
 func main() {
-	folders, err := count("wfc", "*.go", ":!dev")
+	wfc, err := house.Measure(".", "*.go", ":!dev")
+	dev := wfc
 	if err == nil {
-		_, err = count("dev", "dev/*.go")
+		dev, err = house.Measure(".", "dev/*.go")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	for _, folder := range slices.SortedFunc(maps.Keys(folders), func(a, b string) int { return cmp.Compare(folders[b].code, folders[a].code) }) {
-		fmt.Printf("%7d %s\n", folders[folder].code, folder)
+	printSize("wfc", wfc)
+	printSize("dev", dev)
+	fmt.Printf("packages under 100 lines: %d\n", len(wfc.Small(100)))
+	fmt.Printf("functions with a name of one word in lower case: %d of %d\n", wfc.OneWord, wfc.Functions)
+	fmt.Printf("types with more than 60 methods: %s\n", cmp.Or(strings.Join(house.Above(wfc.Methods, 60), ", "), "none"))
+	fmt.Printf("types with more than 25 fields: %s\n", cmp.Or(strings.Join(house.Above(wfc.Fields, 25), ", "), "none"))
+	for _, folder := range slices.SortedFunc(maps.Keys(wfc.Folders), func(a, b string) int { return cmp.Compare(wfc.Folders[b], wfc.Folders[a]) }) {
+		fmt.Printf("%7d %s\n", wfc.Folders[folder], folder)
 	}
 }
 
-// count prints the size of a module, whose files match patterns, and returns those of its
-// folders.
-func count(module string, patterns ...string) (map[string]size, error) {
-	listed, err := exec.Command("git", append([]string{"ls-files", "--"}, patterns...)...).Output()
-	if err != nil {
-		return nil, fmt.Errorf("list the files: %w", err)
-	}
-	var total size
-	var lengths []int
-	folders := map[string]size{}
-	for _, name := range strings.Fields(string(listed)) {
-		if strings.HasSuffix(name, "_test.go") || strings.Contains(name, "/testdata/") {
-			continue
-		}
-		content, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		if file, err := parser.ParseFile(token.NewFileSet(), name, content, parser.PackageClauseOnly|parser.ParseComments); err != nil || ast.IsGenerated(file) {
-			continue
-		}
-		var s size
-		s.code, s.comments = house.CountLines(content)
-		total.add(s)
-		lengths = append(lengths, bytes.Count(content, []byte("\n")))
-		folder := folders[path.Dir(name)]
-		folder.add(s)
-		folders[path.Dir(name)] = folder
-	}
-	slices.Sort(lengths)
+func printSize(module string, f *house.Figures) {
 	fmt.Printf("%s: %d lines of code, %d of comments, %d files, median %d lines, longest %d\n",
-		module, total.code, total.comments, len(lengths), lengths[len(lengths)/2], lengths[len(lengths)-1])
-	return folders, nil
-}
-
-func (s *size) add(t size) {
-	s.code += t.code
-	s.comments += t.comments
+		module, f.Code, f.Comments, len(f.Lengths), f.Lengths[len(f.Lengths)/2], f.Lengths[len(f.Lengths)-1])
 }
