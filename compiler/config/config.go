@@ -40,7 +40,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
-	"github.com/wfc-lang/wfc/internal/glob"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/trust"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
@@ -177,7 +176,7 @@ func (c *Config) matchingRules(rules []rule, path string) func(yield func(*rule)
 			return
 		}
 		for i := range rules {
-			if glob.Match(rules[i].pattern, filepath.ToSlash(rel)) && !yield(&rules[i]) {
+			if workspace.MatchGlob(rules[i].pattern, filepath.ToSlash(rel)) && !yield(&rules[i]) {
 				return
 			}
 		}
@@ -192,7 +191,7 @@ func (c *Config) Excludes(path string) bool {
 		return false
 	}
 	for name := filepath.ToSlash(rel); name != "."; name = slashpath.Dir(name) {
-		if slices.ContainsFunc(c.exclude, func(pattern string) bool { return glob.Match(pattern, name) }) {
+		if slices.ContainsFunc(c.exclude, func(pattern string) bool { return workspace.MatchGlob(pattern, name) }) {
 			return true
 		}
 	}

@@ -50,7 +50,7 @@ var rooms = []room{
 	{"stores", []string{"runtime/store", "runtime/internal/database", "runtime/internal/ent", "runtime/internal/schema", "runtime/internal/runstore"}},
 	{"kernel", []string{"runtime/flow", "runtime/internal/kernel"}},
 	{"values", []string{"runtime/value", "runtime/output", "runtime/signal"}},
-	{"shared leaves", []string{"internal/graph", "internal/keytable", "internal/glob", "internal/shared", "runtime/reply", "runtime/settings"}},
+	{"shared leaves", []string{"internal/graph", "internal/keytable", "internal/shared", "runtime/reply", "runtime/settings"}},
 	{"", []string{"", "dev", "internal", "examples", "runtime", "runtime/internal", "compiler/internal/jinjatest"}},
 }
 

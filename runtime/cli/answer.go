@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -228,9 +227,9 @@ func (r *reply) parseAnswer(ctx context.Context, v *shown, q engine.Question, wo
 		r.choice = choice
 		return words, nil
 	case said == "":
-		return "", usageError("missing answer to `%s`: use one of %s", q.Key, unknown.List(q.Choices))
+		return "", usageError("missing answer to `%s`: use one of %s", q.Key, plain.NameList(q.Choices))
 	}
-	return "", usageError("unknown answer `%s` to `%s`%s", said, q.Key, unknown.Instead(said, q.Choices))
+	return "", usageError("unknown answer `%s` to `%s`%s", said, q.Key, plain.Instead(said, q.Choices))
 }
 
 // isLoopGate reports whether a question is that of the gate after an iteration.
@@ -248,9 +247,9 @@ func (r *reply) reviewAnswer(ctx context.Context, v *shown, q engine.Question, w
 	}
 	switch {
 	case r.choice == "":
-		return "", usageError("missing answer to `%s`: use one of %s", q.Key, unknown.List(q.Choices))
+		return "", usageError("missing answer to `%s`: use one of %s", q.Key, plain.NameList(q.Choices))
 	case !slices.Contains(q.Choices, r.choice):
-		return "", usageError("unknown answer `%s` to `%s`%s", r.choice, q.Key, unknown.Instead(r.choice, q.Choices))
+		return "", usageError("unknown answer `%s` to `%s`%s", r.choice, q.Key, plain.Instead(r.choice, q.Choices))
 	case r.edit != "" && r.choice != kernel.ChoiceEdit:
 		return "", usageError("`--edit` and the choice `%s` are two answers: give one of them", r.choice)
 	case r.choice == kernel.ChoiceFeedback && strings.TrimSpace(words) == "":

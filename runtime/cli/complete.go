@@ -10,7 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/draw"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/statuses"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -51,7 +51,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 			}
 			return choices
 		})
-		offerFlagValues(cmd, "status", statuses.Names)
+		offerFlagValues(cmd, "status", document.StatusNames)
 		offerFlagValues(cmd, "format", draw.Formats)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -98,7 +98,7 @@ func (a *app) scriptedOutputs(file string, nodes []flow.NodeInfo) (*dry.Outputs,
 		for i, n := range nodes {
 			keys[i] = n.Key
 		}
-		return nil, usageError("--outputs %s: %w%s", file, err, unknown.Instead(node.Node, keys))
+		return nil, usageError("--outputs %s: %w%s", file, err, plain.Instead(node.Node, keys))
 	}
 	if err != nil {
 		return nil, usageError("--outputs %s: %w", file, err)

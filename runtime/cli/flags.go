@@ -17,7 +17,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/grants"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
@@ -135,11 +134,11 @@ func (s *runSettings) checkValues(p *Program) error {
 		return usageError("`--max-parallel %d`: give a positive number, or leave it out", s.MaxParallel)
 	}
 	if s.Sandbox != "" && !slices.Contains(sandboxModes, s.Sandbox) {
-		return usageError("%s", unknown.Value("sandbox", s.Sandbox, sandboxModes))
+		return usageError("%s", plain.UnknownValue("sandbox", s.Sandbox, sandboxModes))
 	}
 	for _, name := range s.Grants {
 		if names := grants.Names(p.Defaults.Sandbox.Sets); !slices.Contains(names, name) {
-			return usageError("`--grant %s`: %s", name, unknown.Name("grant", name, names))
+			return usageError("`--grant %s`: %s", name, plain.UnknownName("grant", name, names))
 		}
 	}
 	known := p.agentNames()
@@ -149,7 +148,7 @@ func (s *runSettings) checkValues(p *Program) error {
 			return err
 		}
 		if !slices.Contains(known, c.Name) {
-			return usageError("`--agent %s`: %s", given, unknown.Name("agent", c.Name, known))
+			return usageError("`--agent %s`: %s", given, plain.UnknownName("agent", c.Name, known))
 		}
 		if c.Program, err = absoluteProgram(c); err != nil {
 			return failedError(err)

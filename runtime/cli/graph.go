@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/draw"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/diagram"
@@ -35,7 +35,7 @@ func (a *app) graphCommand() *cobra.Command {
 			case layers:
 				return failedError(draw.WriteLayers(a.streams.Out, def.Nodes))
 			case !slices.Contains(formats, as):
-				return usageError("%s", unknown.Value("format", as, formats))
+				return usageError("%s", plain.UnknownValue("format", as, formats))
 			case run != "":
 				return a.drawRun(cmd.Context(), as, run)
 			}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
@@ -272,7 +271,7 @@ func (in *inputs) unknownInputError(name string) error {
 	if len(in.def.Inputs) == 0 {
 		return usageError("unknown input `%s`: the workflow has no inputs", name)
 	}
-	return usageError("%s", unknown.Name("input", name, inputNames(in.def)))
+	return usageError("%s", plain.UnknownName("input", name, inputNames(in.def)))
 }
 
 // byPosition returns the names of the inputs that positional arguments set, in order.
@@ -322,7 +321,7 @@ func (in *inputs) takeRest(args []string) error {
 		if !named || !slices.Contains(inputNames(in.def), name) {
 			place++
 			if name, text = byPlace[place], arg; name == "" && len(byPlace) == 0 {
-				return usageError("no input for the positional argument %q: the workflow takes no positional arguments; `NAME=VALUE` replaces the output of a step: use one of %s", arg, unknown.List(inputNames(in.def)))
+				return usageError("no input for the positional argument %q: the workflow takes no positional arguments; `NAME=VALUE` replaces the output of a step: use one of %s", arg, plain.NameList(inputNames(in.def)))
 			} else if name == "" {
 				return usageError("no input for the positional argument %q: the workflow takes at most %s; it has: %s", arg, countArguments(len(byPlace)), in.byPosition())
 			}

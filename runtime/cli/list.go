@@ -12,14 +12,12 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
-	"github.com/wfc-lang/wfc/runtime/internal/statuses"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -82,13 +80,13 @@ func (a *app) listCommand() *cobra.Command {
 }
 
 // statusUse describes the flag --status of each command that has it.
-var statusUse = "only runs with these `STATUS`es: " + statuses.List()
+var statusUse = "only runs with these `STATUS`es: " + document.StatusList()
 
 // chosenStatuses are the statuses of a flag.
 func chosenStatuses(names []string) (chosen []flow.Status, err error) {
 	for _, name := range names {
-		if !statuses.Has(flow.Status(name)) {
-			return nil, usageError("%s", unknown.Value("status", name, statuses.Names()))
+		if !document.IsStatus(flow.Status(name)) {
+			return nil, usageError("%s", plain.UnknownValue("status", name, document.StatusNames()))
 		}
 		chosen = append(chosen, flow.Status(name))
 	}

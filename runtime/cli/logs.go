@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
@@ -124,7 +123,7 @@ func checkNode(node string, workflows ...*flow.Definition) error {
 	if node == "" || slices.Contains(names, node) {
 		return nil
 	}
-	return usageError("%s", unknown.Name("node", node, names))
+	return usageError("%s", plain.UnknownName("node", node, names))
 }
 
 // A logPrinter prints the lines of a log. What a step says piece by piece is put

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
@@ -26,10 +26,10 @@ const (
 
 func (f *placeFlags) checkValues() error {
 	if known := []string{workspaceHost, workspaceGit, workspaceNone}; f.workspace != "" && !slices.Contains(known, f.workspace) {
-		return usageError("%s", unknown.Value("workspace", f.workspace, known))
+		return usageError("%s", plain.UnknownValue("workspace", f.workspace, known))
 	}
 	if known := []string{"fail", "move"}; !slices.Contains(known, f.deadWorker) {
-		return usageError("%s", unknown.Value("dead-worker", f.deadWorker, known))
+		return usageError("%s", plain.UnknownValue("dead-worker", f.deadWorker, known))
 	}
 	if f.repository != "" && f.workspace != workspaceGit {
 		return usageError("`--repository` needs `--workspace git`")

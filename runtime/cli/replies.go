@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -36,7 +35,7 @@ func (a *call) checkReplies(f runFlags, agents engine.Agents) error {
 				continue
 			}
 			if plain.Nearest(step, known) != "" {
-				return usageError("agent `%s`: %s has replies for an %s", name, c.Program, unknown.Name("step", step, known))
+				return usageError("agent `%s`: %s has replies for an %s", name, c.Program, plain.UnknownName("step", step, known))
 			}
 		}
 	}

@@ -14,14 +14,12 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/serving"
-	"github.com/wfc-lang/wfc/runtime/internal/statuses"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -149,8 +147,8 @@ func (s *service) Status(ctx context.Context, name string) (json.RawMessage, err
 // List returns the last runs of the workflow, newest first, without their
 // steps; 0 is all. status selects those of one status, unless it is "".
 func (s *service) List(ctx context.Context, limit int, status flow.Status) (json.RawMessage, error) {
-	if status != "" && !statuses.Has(status) {
-		return nil, usageError("%s", unknown.Name("status", string(status), statuses.Names()))
+	if status != "" && !document.IsStatus(status) {
+		return nil, usageError("%s", plain.UnknownName("status", string(status), document.StatusNames()))
 	}
 	if limit < 0 {
 		return nil, usageError("a limit of %d: give a positive number, or 0 for all", limit)

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
@@ -149,7 +148,7 @@ func (c *call) graphOptions(f *taskFlags, s runSettings, in *inputs) (*flow.Grap
 	case flow.MemoryAll, flow.MemoryNone:
 		o.Memory = rule
 	default:
-		return nil, usageError("%s", unknown.Value("memory", f.memory, []string{memorySelf, string(flow.MemoryAll), string(flow.MemoryNone)}))
+		return nil, usageError("%s", plain.UnknownValue("memory", f.memory, []string{memorySelf, string(flow.MemoryAll), string(flow.MemoryNone)}))
 	}
 	if f.task != "" && keeper != nil {
 		if err := keeper.Name(f.task); err != nil {

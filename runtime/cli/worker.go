@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
@@ -99,7 +99,7 @@ func (b *clusterBackend) readConcurrency() error {
 		case !byKind:
 			w.MaxActions, w.Limits[""] = n, n
 		case !known:
-			return usageError("`--concurrency %s`: %s", text, unknown.Name("kind of step", name, slices.Sorted(maps.Keys(workerKinds))))
+			return usageError("`--concurrency %s`: %s", text, plain.UnknownName("kind of step", name, slices.Sorted(maps.Keys(workerKinds))))
 		default:
 			w.Limits[kind] = n
 		}

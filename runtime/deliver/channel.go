@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/target"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -95,7 +95,7 @@ func (p *performer) findChannel(t target.Target) (settings.Channel, string, erro
 			known = append(known, c.Name)
 		}
 	}
-	return settings.Channel{}, "", errors.New(unknown.Name("channel", t.Channel, known))
+	return settings.Channel{}, "", errors.New(plain.UnknownName("channel", t.Channel, known))
 }
 
 // completeChannel gives a channel the kind of its name, and the usual variables when it

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -151,7 +151,7 @@ func (l *loader) outputLabels() json.RawMessage {
 		case n == nil:
 			l.addDoubt("unknown node `%s` in `outputs`", key)
 		case !slices.Contains(n.Labels, *label):
-			l.addDoubt("unknown output `%s` of node `%s` in `outputs`%s", *label, key, unknown.Instead(*label, n.Labels))
+			l.addDoubt("unknown output `%s` of node `%s` in `outputs`%s", *label, key, plain.Instead(*label, n.Labels))
 		default:
 			kept[key] = *label
 		}

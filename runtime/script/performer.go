@@ -19,7 +19,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
@@ -89,7 +89,7 @@ type job struct {
 func (j *job) prepareRun(ctx context.Context) error {
 	program, known := runtimes[j.script.Runtime]
 	if !known {
-		return process.Invalid("%s", unknown.Name("runtime", j.script.Runtime, slices.Sorted(maps.Keys(runtimes))))
+		return process.Invalid("%s", plain.UnknownName("runtime", j.script.Runtime, slices.Sorted(maps.Keys(runtimes))))
 	}
 	var err error
 	if j.program, err = process.LookTool(program, j.call.Environ); err != nil {

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 	"github.com/wfc-lang/wfc/runtime/internal/testmake"
@@ -141,7 +141,7 @@ func (j *job) runRequest(out, errs io.Writer, workflows map[string]*flow.Definit
 	}
 	format, ok := testsuite.Formats()[j.Format]
 	if !ok {
-		return false, errors.New(unknown.Value("format", j.Format, slices.Sorted(maps.Keys(testsuite.Formats()))))
+		return false, errors.New(plain.UnknownValue("format", j.Format, slices.Sorted(maps.Keys(testsuite.Formats()))))
 	}
 	opt, err := j.suiteOptions()
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
-	"github.com/wfc-lang/wfc/internal/glob"
 	"github.com/wfc-lang/wfc/internal/oracle"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
@@ -126,7 +125,7 @@ func (a *app) isExcluded(name string) (bool, error) {
 // folders. A pattern that matches nothing is an error: it is mistyped.
 func (a *app) walkPattern(pattern string, visit func(name string) error) error {
 	slashed := filepath.ToSlash(filepath.Clean(pattern))
-	if !glob.Valid(slashed) {
+	if !workspace.IsGlob(slashed) {
 		return fmt.Errorf("invalid pattern `%s`", pattern)
 	}
 	base := "."
@@ -137,7 +136,7 @@ func (a *app) walkPattern(pattern string, visit func(name string) error) error {
 	}
 	found := false
 	err := a.walkWorkflows(filepath.FromSlash(base), func(name string) error {
-		if !glob.Match(slashed, filepath.ToSlash(filepath.Clean(name))) {
+		if !workspace.MatchGlob(slashed, filepath.ToSlash(filepath.Clean(name))) {
 			return nil
 		}
 		found = true

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -38,7 +38,7 @@ func (p Place) Resolve(names []string, sets map[string]settings.Grant) (settings
 			g, ok = own, true
 		}
 		if !ok {
-			return settings.Grant{}, errors.New(unknown.Name("grant", name, Names(sets)))
+			return settings.Grant{}, errors.New(plain.UnknownName("grant", name, Names(sets)))
 		}
 		p.addGrant(&all, g)
 	}

@@ -19,7 +19,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/scripted"
@@ -293,9 +293,9 @@ func (o *opener) unknownKindError(c settings.Agent) error {
 	_, known := catalog.AgentNamed(c.Kind)
 	if kind || known {
 		return fmt.Errorf("this program was built without agents of kind `%s`; it has: %s. Name the agent in wfc.yaml (`agents: {%s: {use: %s}}`) and build again",
-			c.Kind, unknown.List(kindNames(o.kinds)), c.Name, c.Kind)
+			c.Kind, plain.NameList(kindNames(o.kinds)), c.Name, c.Kind)
 	}
-	return errors.New(unknown.Name("kind of agent", c.Kind, kindNames(o.kinds)))
+	return errors.New(plain.UnknownName("kind of agent", c.Kind, kindNames(o.kinds)))
 }
 
 // absent is an agent that another one uses and that nobody set up.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
@@ -95,11 +95,11 @@ func (s *RunStatus) checkAnswer(a store.Answer) error {
 	case !q.Deadline.IsZero() && time.Now().After(q.Deadline):
 		return fmt.Errorf("`%s` of run %s could be answered until %s; resume the run to continue without an answer", q.Key, s.ID, q.Deadline.Local().Format(time.DateTime))
 	case a.Choice == "" && len(q.Choices) > 0:
-		return fmt.Errorf("an answer to `%s` of run %s needs a choice: use one of %s", q.Key, s.ID, unknown.List(q.Choices))
+		return fmt.Errorf("an answer to `%s` of run %s needs a choice: use one of %s", q.Key, s.ID, plain.NameList(q.Choices))
 	case a.Choice != "" && len(q.Choices) == 0:
 		return fmt.Errorf("`%s` of run %s has no choices; its answer is only words", q.Key, s.ID)
 	case a.Choice != "" && !slices.Contains(q.Choices, a.Choice):
-		return fmt.Errorf("unknown answer `%s` to `%s` of run %s%s", a.Choice, q.Key, s.ID, unknown.Instead(a.Choice, q.Choices))
+		return fmt.Errorf("unknown answer `%s` to `%s` of run %s%s", a.Choice, q.Key, s.ID, plain.Instead(a.Choice, q.Choices))
 	}
 	return nil
 }

@@ -19,7 +19,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
@@ -199,10 +198,10 @@ type completionError struct {
 func (e *completionError) Error() string {
 	var parts []string
 	if len(e.Unknown) > 0 {
-		parts = append(parts, "unknown input "+unknown.List(e.Unknown))
+		parts = append(parts, "unknown input "+plain.NameList(e.Unknown))
 	}
 	if len(e.Missing) > 0 {
-		parts = append(parts, "missing input "+unknown.List(e.Missing))
+		parts = append(parts, "missing input "+plain.NameList(e.Missing))
 	}
 	parts = append(parts, e.Wrong...)
 	if parts == nil {

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -169,18 +169,18 @@ func resolvePoint(def *flow.Definition, steps []flow.Record, from string) (strin
 		return visits[0], nil
 	}
 	if len(visits) > 1 {
-		return "", fmt.Errorf("node `%s` ran %d times: use one of %s", from, len(visits), unknown.List(visits))
+		return "", fmt.Errorf("node `%s` ran %d times: use one of %s", from, len(visits), plain.NameList(visits))
 	}
 	name, _, _ := strings.Cut(from, "@")
 	if around := branchOf(def, name); around != "" {
-		return "", fmt.Errorf("`%s` runs as a branch of `%s`: repeat that node%s", name, around, unknown.Instead(around, names))
+		return "", fmt.Errorf("`%s` runs as a branch of `%s`: repeat that node%s", name, around, plain.Instead(around, names))
 	}
 	for _, r := range steps {
 		if r.Key == from && !isMachinery(r) {
 			return "", fmt.Errorf("`%s` has not run in this run: it is %s, so there is nothing to repeat", from, r.Status)
 		}
 	}
-	return "", fmt.Errorf("%s", unknown.Name("step", from, names))
+	return "", fmt.Errorf("%s", plain.UnknownName("step", from, names))
 }
 
 // A selection finds the steps that depend on another one.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/cron"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // Missed is the policy for times at which nothing could start.
@@ -309,10 +309,10 @@ func (s *Scheduler) stopAndWait() {
 func (s *Scheduler) Check() error {
 	missed, overlap := Policies()
 	if s.Missed != "" && !slices.Contains(missed, s.Missed) {
-		return fmt.Errorf("unknown policy `%s` for missed times%s", s.Missed, unknown.Instead(s.Missed, missed))
+		return fmt.Errorf("unknown policy `%s` for missed times%s", s.Missed, plain.Instead(s.Missed, missed))
 	}
 	if s.Overlap != "" && !slices.Contains(overlap, s.Overlap) {
-		return fmt.Errorf("unknown policy `%s` for overlaps%s", s.Overlap, unknown.Instead(s.Overlap, overlap))
+		return fmt.Errorf("unknown policy `%s` for overlaps%s", s.Overlap, plain.Instead(s.Overlap, overlap))
 	}
 	return nil
 }

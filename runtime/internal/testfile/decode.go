@@ -16,7 +16,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
 )
 
 // Parse reads a test file. It reports every fault; a test with a fault is not in the
@@ -105,7 +104,7 @@ func decodeObject[T any](d *decoder, n *yaml.Node, what string, fields []field[T
 	for key, value := range d.mappingPairs(n) {
 		i := slices.IndexFunc(fields, func(f field[T]) bool { return f.name == key.Value })
 		if i < 0 {
-			d.addFault(key, "unknown key `%s` in %s%s", key.Value, what, unknown.Instead(key.Value, fieldNames(fields)))
+			d.addFault(key, "unknown key `%s` in %s%s", key.Value, what, plain.Instead(key.Value, fieldNames(fields)))
 			seen[plain.Nearest(key.Value, fieldNames(fields))] = true // it is not missing too
 			continue
 		}
@@ -279,7 +278,7 @@ func (d *decoder) decodePattern(n *yaml.Node, what string) *regexp.Regexp {
 func (d *decoder) oneOf(n *yaml.Node, what string, known []string) string {
 	text := d.decodeText(n, what)
 	if text != "" && !slices.Contains(known, text) {
-		d.addFault(resolveAlias(n), "%s", unknown.Name(what, text, known))
+		d.addFault(resolveAlias(n), "%s", plain.UnknownName(what, text, known))
 	}
 	return text
 }

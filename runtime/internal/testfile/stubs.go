@@ -8,7 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -111,7 +111,7 @@ func (d *decoder) decodeMetadata(n *yaml.Node, t *Test) {
 		case "expect":
 			s.Status = Name{placeOf(value), d.decodeString(value, what)}
 			if !slices.Contains(stubStatuses, s.Status.Name) {
-				d.addFault(value, "unknown outcome `%s`%s", s.Status.Name, unknown.Instead(s.Status.Name, stubStatuses))
+				d.addFault(value, "unknown outcome `%s`%s", s.Status.Name, plain.Instead(s.Status.Name, stubStatuses))
 			}
 		case "fail-node":
 			s.Failing, failing = d.decodeStrings(value, what), true

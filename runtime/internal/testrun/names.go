@@ -5,7 +5,7 @@ import (
 	"path"
 	"slices"
 
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
@@ -105,7 +105,7 @@ func (n *naming) checkNode(at testfile.Place, name string) {
 }
 
 func (n *naming) addFault(at testfile.Place, what, name string, known []string) {
-	message := unknown.Name(what, name, known)
+	message := plain.UnknownName(what, name, known)
 	if len(known) == 0 {
 		message += fmt.Sprintf(": the workflow has no %s", what)
 	}

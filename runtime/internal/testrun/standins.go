@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -172,5 +172,5 @@ func resolveChoice(a testfile.Answer, q flow.Question) (choice, problem string) 
 	if match, ok := kernel.MatchQuestion(q.Key, said, q.Choices); ok {
 		return match, ""
 	}
-	return "", unknown.Name("choice", said, q.Choices)
+	return "", plain.UnknownName("choice", said, q.Choices)
 }

@@ -15,10 +15,9 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
-	"github.com/wfc-lang/wfc/runtime/internal/statuses"
 	"github.com/wfc-lang/wfc/runtime/mcp/internal/server"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -284,8 +283,8 @@ func (s *host) listRuns(ctx context.Context, in server.Which) (listing, error) {
 	if limit < 0 {
 		return listing{}, fmt.Errorf("a limit of %d: give a positive number, or 0 for all", limit)
 	}
-	if in.Status != "" && !statuses.Has(flow.Status(in.Status)) {
-		return listing{}, errors.New(unknown.Name("status", in.Status, statuses.Names()))
+	if in.Status != "" && !document.IsStatus(flow.Status(in.Status)) {
+		return listing{}, errors.New(plain.UnknownName("status", in.Status, document.StatusNames()))
 	}
 	runs, err := s.engine.ListRuns(ctx, store.Filter{Status: flow.Status(in.Status), Limit: limit})
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
@@ -172,7 +171,7 @@ func Permission(c settings.Agent) (string, error) {
 	case slices.Contains(kind.Permissions, c.Permission):
 		return c.Permission, nil
 	}
-	return "", errors.New(unknown.Name("permission", c.Permission, kind.Permissions))
+	return "", errors.New(plain.UnknownName("permission", c.Permission, kind.Permissions))
 }
 
 // Allow says how an agent that was denied something gets it: by a wider

@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/value"
 )
@@ -110,7 +109,7 @@ func (x *expander) parseServer(name string, text json.RawMessage) (*Server, erro
 	case s.Type == "":
 		return nil, fmt.Errorf("it needs a `command` or a `url`")
 	case !slices.Contains(types, s.Type):
-		return nil, errors.New(unknown.Name("type", s.Type, types))
+		return nil, errors.New(plain.UnknownName("type", s.Type, types))
 	}
 	return s, nil
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/internal/shared/unknown"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
@@ -45,7 +45,7 @@ func (r *run) checkAnswer(a store.Answer) error {
 	case isExpired(s, workflow.Now(r.ctx)):
 		return fmt.Errorf("the time to answer `%s` is over", a.Key)
 	case len(s.Question.Choices) > 0 && !slices.Contains(s.Question.Choices, a.Choice):
-		return fmt.Errorf("unknown answer `%s` to `%s`%s", a.Choice, a.Key, unknown.Instead(a.Choice, s.Question.Choices))
+		return fmt.Errorf("unknown answer `%s` to `%s`%s", a.Choice, a.Key, plain.Instead(a.Choice, s.Question.Choices))
 	}
 	return nil
 }

@@ -1,15 +1,14 @@
-// Package glob matches paths with patterns in which ** matches any number of folders.
-package glob
+package workspace
 
 import (
 	"path"
 	"strings"
 )
 
-// Match reports whether a pattern matches a path with slashes. In a pattern ** matches
+// MatchGlob reports whether a pattern matches a path with slashes. In a pattern ** matches
 // any number of folders, also none. *, ? and [a-z] mean the same as in path.Match, and a
 // pattern that path.Match refuses matches nothing.
-func Match(pattern, name string) bool {
+func MatchGlob(pattern, name string) bool {
 	return matchParts(strings.Split(pattern, "/"), strings.Split(name, "/"))
 }
 
@@ -33,8 +32,8 @@ func matchParts(pattern, name []string) bool {
 	return reached[len(name)]
 }
 
-// Valid reports whether a pattern can match anything at all.
-func Valid(pattern string) bool {
+// IsGlob reports whether a pattern can match anything at all.
+func IsGlob(pattern string) bool {
 	for _, part := range strings.Split(pattern, "/") {
 		if _, err := path.Match(part, ""); err != nil {
 			return false

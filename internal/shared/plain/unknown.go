@@ -1,0 +1,44 @@
+package plain
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxListed is the maximum number of known names that a message lists.
+const maxListed = 20
+
+// UnknownName returns the message about an unknown name. kind says what it would name, such as
+// "input" or "kind of agent".
+func UnknownName[S ~string](kind string, name S, known []S) string {
+	return fmt.Sprintf("unknown %s `%s`", kind, name) + Instead(name, known)
+}
+
+// UnknownValue returns the message about a value that a flag does not have.
+func UnknownValue(flag, value string, known []string) string {
+	return fmt.Sprintf("unknown value `%s` of `--%s`", value, flag) + Instead(value, known)
+}
+
+// Instead returns the end of a message about an unknown name: a question about the
+// nearest known name, or else the known names. It is empty if known is.
+func Instead[S ~string](name S, known []S) string {
+	names := make([]string, len(known))
+	for i, k := range known {
+		names[i] = string(k)
+	}
+	question := DidYouMean(string(name), names)
+	switch {
+	case question != "":
+		return question
+	case len(names) == 0:
+		return ""
+	case len(names) == 1:
+		return ": use `" + names[0] + "`"
+	case len(names) > maxListed:
+		return fmt.Sprintf(": use one of %s and %d more", NameList(names[:maxListed]), len(names)-maxListed)
+	}
+	return ": use one of " + NameList(names)
+}
+
+// NameList returns names in backticks, separated by commas.
+func NameList(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
