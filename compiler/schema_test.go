@@ -21,7 +21,7 @@ import (
 
 // shapeCodes are the codes of wrong keys and values that a schema can refuse whether it is
 // strict or not.
-var shapeCodes = []string{"WFC112", "WFC113", "WFC114", "WFC115", "WFC116", "WFC120", "WFC124", "WFC128", "WFC124", "WFC125", "WFC128"}
+var shapeCodes = []string{"WFC112", "WFC113", "WFC114", "WFC115", "WFC116", "WFC120", "WFC128"}
 
 // keyCodes are the codes of keys that only a strict schema refuses.
 var keyCodes = []*diag.Code{codes.UnknownKey, codes.MisplacedKey, codes.WrongKey, codes.UnsupportedKey}
@@ -78,6 +78,9 @@ var loose = map[string]string{
 	"WFC112 missing key `until` in `loop`": "the version of the format decides whether `until_bash` is enough",
 	"WFC114 `default_output` must be":      "the outputs of the node decide",
 	"WFC113 `while` must be a condition":   "in this format, bools are strings everywhere else",
+	"WFC113 `timeout` must be a duration":  "a duration is a string with a form of its own",
+	"WFC114 unknown type":                  "a type is a string with a form of its own",
+	"WFC128 step `":                        "only a prompt for other workflows has such a step",
 }
 
 // known reports whether all faults of a file are of those that a schema cannot know. The

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -78,12 +79,11 @@ func TestFaultNamesLine(t *testing.T) {
 	b := &build.Builder{Module: wfc.Module, Cache: cache, Environ: append(os.Environ(), "GOPROXY=off")}
 	inject := func(line string) []gen.File {
 		list := slices.Clone(files)
-		head := "func runOne (c * flow.Context, in Inputs) (string,error) {\n"
-		before, after, ok := strings.Cut(string(list[0].Content), head+directive)
-		if !ok {
+		head := regexp.MustCompile(`func runOne .*\n` + directive).FindIndex(list[0].Content)
+		if head == nil {
 			t.Fatalf("the script's function does not begin with its line:\n%s", list[0].Content)
 		}
-		list[0].Content = []byte(before + head + directive + line + "\n" + directive + after)
+		list[0].Content = slices.Insert(slices.Clone(list[0].Content), head[1], []byte(line+"\n"+directive)...)
 		return list
 	}
 	program := filepath.Join(t.TempDir(), "program"+b.ExeSuffix())
