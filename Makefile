@@ -183,6 +183,7 @@ cross:
 	GOOS=windows GOARCH=amd64 $(CROSS) -o /dev/null ./cmd/wfc
 	GOOS=darwin GOARCH=arm64 $(CROSS) $(PARTS)
 	GOOS=windows GOARCH=amd64 $(CROSS) $(PARTS)
+	GOOS=js GOARCH=wasm $(GO) -C dev build -o /dev/null ./playground/page
 
 # golden rewrites the golden files, the generated code, pictures and outputs of the
 # examples, and the outputs in documents; look at the difference before committing.

@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"syscall"
 )
 
 // limit is the size in bytes of the largest file that its methods read.
@@ -28,7 +27,7 @@ const (
 // kinds of files and for larger ones.
 func (most limit) Read(path string) ([]byte, error) {
 	// Opening a pipe would otherwise wait for a program that writes to it.
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0)
 	if err != nil {
 		return nil, err
 	}

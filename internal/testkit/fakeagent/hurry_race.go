@@ -10,10 +10,10 @@ import (
 // variable holds the settings of the race detector.
 const variable = "GORACE"
 
-// hurry restarts the fake program if it would wait a second before it ends, as
+// skipExitDelay restarts the fake program if it would wait a second before it ends, as
 // programs under the race detector do: agents' programs get their own environment,
 // without the test's setting.
-func hurry() {
+func skipExitDelay() {
 	if os.Getenv(variable) != "" {
 		return
 	}

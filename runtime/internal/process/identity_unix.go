@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// identity distinguishes a process from all others that ever had its number: it is the
+// processIdentity distinguishes a process from all others that ever had its number: it is the
 // time of its start, to the second.
-func identity(pid int) (string, error) {
+func processIdentity(pid int) (string, error) {
 	out, err := exec.Command("ps", "-o", "lstart=", "-p", strconv.Itoa(pid)).Output()
 	if err != nil {
 		return "", fmt.Errorf("ask ps for process %d: %w", pid, err)

@@ -160,7 +160,7 @@ func adoptedOrphans() []int {
 		for _, pid := range firstChildren() {
 			s, err := readStat(pid)
 			switch {
-			case err != nil || s.session == session || children.hasPID(pid) || pid == int(watcherPID.Load()):
+			case err != nil || s.session == session || children.hasPID(pid):
 			case s.state == 'Z' || s.state == 'X':
 				_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
 				quiet = 0

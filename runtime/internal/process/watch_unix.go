@@ -41,10 +41,9 @@ var theWatcher = sync.OnceValue(func() *watcher {
 	cmd := &exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", watchScript, "wfc-watcher", tag}, Dir: "/", Stdin: r,
 		Env: []string{"PATH=" + strings.Join(path, string(filepath.ListSeparator))}}
 	ownSession(cmd)
-	untag := tagSelf(0) // else it might get the tag of a command that starts now, and end itself
-	err = cmd.Start()
-	untag()
-	if err != nil {
+	// Registered, it is no orphan that a run ends, also while it starts. Without a tag, it does
+	// not get that of a command that starts now, and does not end itself.
+	if err := children.startRegistered(cmd, 0); err != nil {
 		w.Close()
 		return nil
 	}
