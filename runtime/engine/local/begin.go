@@ -93,6 +93,7 @@ func (e *Engine) createRun(ctx context.Context, def *flow.Definition, info flow.
 	}
 	r := e.newRun(ctx, def, info)
 	r.tree, r.parent, r.force = (*Worktree)(tree), parentOf(settings), opt.Force
+	r.host.sandbox.Prepare()
 	if err := e.registerRun(r); err != nil {
 		r.releaseAll()
 		return nil, err

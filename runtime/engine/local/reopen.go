@@ -60,6 +60,7 @@ func (e *Engine) reopenRun(ctx context.Context, def *flow.Definition, id string,
 	if r.info.WorkDir, err = workDir(kept.WorkDir); err != nil {
 		return nil, fmt.Errorf("run %s: %w", id, err)
 	}
+	r.host.sandbox.Prepare()
 	if r.recorded, err = e.cfg.Store.Steps(ctx, id); err != nil {
 		return nil, err
 	}

@@ -57,11 +57,15 @@ func New(s *settings.Sandbox, def *flow.Definition, info *flow.RunInfo, dir stri
 	if !s.Wanted() {
 		return nil
 	}
-	r := &Run{Settings: s, Info: info, Dir: dir, Environ: environ, nodes: stepkey.NewNodes(def.Nodes), nets: map[string]*network{}}
-	if s.Has(settings.SandboxOn) {
-		go r.openBox() // beside the store's first commit
+	return &Run{Settings: s, Info: info, Dir: dir, Environ: environ, nodes: stepkey.NewNodes(def.Nodes), nets: map[string]*network{}}
+}
+
+// Prepare begins to open the sandbox, beside the store's first commit. Info and what Environ
+// reads must be known by then.
+func (r *Run) Prepare() {
+	if r != nil && r.Settings.Has(settings.SandboxOn) {
+		go r.openBox()
 	}
-	return r
 }
 
 // launch starts the first process of a box. ended notes its end.

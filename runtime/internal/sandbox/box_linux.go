@@ -55,6 +55,8 @@ type First struct {
 	cmd    *exec.Cmd
 	orders *net.UnixConn
 	unsent error // why it was not told the limits
+
+	closing sync.Once
 }
 
 // Launch starts the first process of a box, with limits. start starts it, whose command this prepares, and
@@ -98,10 +100,12 @@ func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
 	return f, nil
 }
 
-// Close ends the process.
+// Close ends the process; closing it again waits for that.
 func (f *First) Close() {
-	f.orders.Close()
-	_ = f.cmd.Wait() // it has nothing to say
+	f.closing.Do(func() {
+		f.orders.Close()
+		_ = f.cmd.Wait() // it has nothing to say
+	})
 }
 
 // sendOrder sends an order.
