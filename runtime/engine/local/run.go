@@ -46,7 +46,7 @@ type run struct {
 	repeated map[string]int
 	// since is when this process took the run up.
 	since time.Time
-	// keeper writes the run's artifacts, once there is one; see artifacts.
+	// keeper writes the run's artifacts, once there is one; see artifactKeeper.
 	keeper *artifact.Keeper
 	done   chan struct{} // closed when everything is released
 }

@@ -125,7 +125,7 @@ func (w *Walk[N, S, L, R]) AskPerson(c *flow.Context, message string) (NodeResul
 		case err != nil:
 			return NodeResult{}, err
 		case r.Failure != nil:
-			return NodeResult{}, r.Failure // see overlook
+			return NodeResult{}, r.Failure // see journalHandledFailure
 		}
 		text := personAnswer(r)
 		for _, answer := range []string{r.Meta.Choice, r.Text} {
@@ -168,7 +168,7 @@ func (n *job[N, R]) handleEnd(suffix string, r flow.Result, err error) (o NodeRe
 	case err != nil:
 		return NodeResult{}, true, err
 	case r.Status == flow.Completed && r.Failure != nil:
-		return NodeResult{}, true, r.Failure // see overlook
+		return NodeResult{}, true, r.Failure // see journalHandledFailure
 	case slices.Contains(n.Labels, r.Meta.Choice):
 		return NodeResult{Label: r.Meta.Choice, Text: r.Text}, true, nil
 	}

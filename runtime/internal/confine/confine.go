@@ -68,17 +68,23 @@ func (r *Run) Prepare() {
 	}
 }
 
-// launch starts the first process of a box. ended notes its end.
-func launch() (first *sandbox.First, ended func(), err error) {
-	first, err = sandbox.Launch(sandbox.DefaultLimits(), func(cmd *exec.Cmd) (err error) {
-		ended, err = process.StartProcess(cmd)
+// A launched is the first process of a box, or why it did not start. ended notes its end.
+type launched struct {
+	first *sandbox.First
+	ended func()
+	fault error
+}
+
+func launch() (l launched) {
+	l.first, l.fault = sandbox.Launch(sandbox.DefaultLimits(), func(cmd *exec.Cmd) (err error) {
+		l.ended, err = process.StartProcess(cmd)
 		return err
 	})
-	return first, ended, err
+	return l
 }
 
 // ahead is what Ahead has launched, for the first run that needs it.
-var ahead atomic.Pointer[func() (*sandbox.First, func(), error)]
+var ahead atomic.Pointer[func() launched]
 
 // Ahead begins to make the sandbox of the run that this process will begin, if it needs one,
 // beside what is done until then.
@@ -86,33 +92,24 @@ func Ahead(s *settings.Sandbox) {
 	if !s.Has(settings.SandboxOn) {
 		return
 	}
-	var first *sandbox.First
-	var ended func()
-	wait := sync.OnceValue(func() (err error) {
-		first, ended, err = launch()
-		return err
-	})
-	do := func() (*sandbox.First, func(), error) {
-		err := wait()
-		return first, ended, err
-	}
-	ahead.Store(&do)
-	go do()
+	once := sync.OnceValue(launch)
+	ahead.Store(&once)
+	go once()
 }
 
 // openBox returns the box, which it opens for the first action that needs it.
 func (r *Run) openBox() (*sandbox.Box, error) {
 	r.opening.Do(func() {
 		launch := launch
-		if launched := ahead.Swap(nil); launched != nil {
-			launch = *launched
+		if begun := ahead.Swap(nil); begun != nil {
+			launch = *begun
 		}
-		var first *sandbox.First
-		if first, r.ended, r.fault = launch(); r.fault != nil {
+		l := launch()
+		if r.ended, r.fault = l.ended, l.fault; r.fault != nil {
 			return
 		}
 		usual := &step{run: r, folder: filepath.Join(r.Dir, "steps", "any"), tree: treeOf(r.Info.WorkDir)}
-		if r.box, r.fault = first.Open(usual.policyFor(settings.Grant{})); r.fault != nil {
+		if r.box, r.fault = l.first.Open(usual.policyFor(settings.Grant{})); r.fault != nil {
 			r.ended()
 		}
 	})
