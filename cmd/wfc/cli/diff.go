@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/compare"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
@@ -334,7 +335,7 @@ func (d *differ) checkoutRevision(rev string) (dir string, err error) {
 }
 
 // writeCommitFiles writes the files of a commit below a folder, and the links that do not lead out of
-// it.
+// it. Files that are too large for wfc are too large there, too, and have no content.
 func writeCommitFiles(dir string, from gitRoot, tree gitTree) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -345,7 +346,7 @@ func writeCommitFiles(dir string, from gitRoot, tree gitTree) error {
 		name := filepath.FromSlash(path)
 		return name, root.MkdirAll(filepath.Dir(name), 0o700)
 	}
-	err = from.readContents(tree.files, func(f gitFile, content io.Reader) error {
+	write := func(f gitFile, fill func(*os.File) error) error {
 		name, err := place(f.path)
 		if err != nil {
 			return err
@@ -354,8 +355,22 @@ func writeCommitFiles(dir string, from gitRoot, tree gitTree) error {
 		if err != nil {
 			return err
 		}
-		_, err = io.Copy(file, content)
-		return errors.Join(err, file.Close())
+		return errors.Join(fill(file), file.Close())
+	}
+	small, large, err := from.splitBySize(tree.files)
+	if err != nil {
+		return err
+	}
+	for _, f := range large {
+		if err := write(f, func(file *os.File) error { return file.Truncate(int64(wholefile.Source) + 1) }); err != nil {
+			return err
+		}
+	}
+	err = from.readContents(small, func(f gitFile, content io.Reader) error {
+		return write(f, func(file *os.File) error {
+			_, err := io.Copy(file, content)
+			return err
+		})
 	})
 	if err != nil {
 		return err

@@ -91,7 +91,7 @@ func recordedWorkflow(path string) (string, error) {
 		return "", fmt.Errorf("read the recording: %w", err)
 	}
 	defer file.Close()
-	line, _ := bufio.NewReader(file).ReadBytes('\n') // a file of one line has no end of it
+	line, _ := wholefile.Source.Line(bufio.NewReader(file), path) // a file of one line has no end of it
 	var head struct {
 		Version  int `json:"wfc_recording"`
 		Workflow string
