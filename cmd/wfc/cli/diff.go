@@ -41,8 +41,8 @@ func diffCommand(a *app) *cobra.Command {
 		Long: `diff compares the meaning of workflows: nodes, conditions, prompts, tools, gates, limits,
 schemas. How the YAML is written does not count.
 
-OLD and NEW are files, or git revisions: main, HEAD~3, v1.2, or main:flows/a.yaml. For
-two revisions, diff compares all workflows of the repository. Without NEW, it compares
+OLD and NEW are files, git revisions (main, HEAD~3, v1.2 or main:flows/a.yaml), or the
+names of workflows of the project, which stand for their files. For two revisions, diff compares all workflows of the repository. Without NEW, it compares
 OLD with the files as they are now.
 
 A change with a ! removes a safeguard: a gate, a limit, a restriction of tools.
@@ -69,6 +69,13 @@ func (d *differ) run(args []string) error {
 	if err := oneOf("--format", d.format, toStrings(compare.Formats())); err != nil {
 		return err
 	}
+	for i := range args {
+		file, err := d.namedSide(args[i])
+		if err != nil {
+			return err
+		}
+		args[i] = file
+	}
 	sides, clean, err := d.resolveSides(args[0], args[1])
 	defer clean()
 	if err != nil {
@@ -92,6 +99,24 @@ func (d *differ) run(args []string) error {
 		return fmt.Errorf("write changes: %w", err)
 	}
 	return silentExit(d.changesExitCode(files))
+}
+
+// namedSide returns the file of a workflow for its name, unless that is a file or a revision,
+// and otherwise the argument.
+func (d *differ) namedSide(arg string) (string, error) {
+	if arg == "" || isFile(arg) || strings.Contains(arg, ":") {
+		return arg, nil
+	}
+	if root, err := d.repositoryRoot(); err == nil {
+		if _, err := gitRoot(root).resolveCommit(arg); err == nil {
+			return arg, nil
+		}
+	}
+	file, err := d.fileNamed(arg, "file, revision or workflow")
+	if missing := (*missingError)(nil); errors.As(err, &missing) && missing.help == "" {
+		return arg, nil // resolveSides says why it is no revision
+	}
+	return file, err
 }
 
 // makeSpanRelative makes the name of a span's file relative to its version of the repository, which

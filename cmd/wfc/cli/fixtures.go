@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/search"
-	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
@@ -148,14 +147,13 @@ func (a *app) fixturesOf(workflow string) (all []testSource, err error) {
 }
 
 // namedFixtures finds the fixtures whose workflow, or a folder on the way to them, has a
-// name. A fixture of the project hides one of the home folder with the same label.
-func (a *app) namedFixtures(target string) ([]testSource, error) {
+// name, and all names that they have. A fixture of the project hides one of the home folder
+// with the same label.
+func (a *app) namedFixtures(target string) (all []testSource, known []string, err error) {
 	wd, err := os.Getwd()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var all []testSource
-	var known []string
 	for _, root := range []string{workspace.Root(filepath.Join(wd, "x"), a.projects.home), a.projects.home} {
 		scope := filepath.Join(root, filepath.FromSlash(archonWorkflows))
 		if root == "" || !isFolder(scope) {
@@ -194,13 +192,10 @@ func (a *app) namedFixtures(target string) ([]testSource, error) {
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		slices.SortStableFunc(own, func(x, y testSource) int { return strings.Compare(x.Label, y.Label) })
 		all = append(all, own...)
 	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("file or folder `%s` does not exist, and no workflow or folder with fixtures has this name%s", target, plain.DidYouMean(target, known))
-	}
-	return all, nil
+	return all, known, nil
 }

@@ -114,7 +114,11 @@ func (a *app) workflowNamed(name string, args []string) (string, error) {
 		info, err := os.Stat(arg)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return "", fmt.Errorf("file or folder `%s` does not exist", arg)
+			if arg, err = a.fileNamed(arg, "file or folder"); err != nil {
+				return "", err
+			}
+			found = append(found, arg)
+			continue
 		case err != nil:
 			return "", err
 		case !info.IsDir():
