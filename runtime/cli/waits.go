@@ -214,7 +214,7 @@ type wakeDocument struct {
 // dueRuns returns the waiting runs of the workflow of which the time of a wait is over, oldest
 // first, and the next time at which that holds for another one; zero is none.
 func (s *session) dueRuns(ctx context.Context) (ids []string, next time.Time, err error) {
-	runs, err := s.listRuns(ctx, store.Filter{Workflow: s.program.Definition.Name}, []flow.Status{flow.Paused, flow.Interrupted})
+	runs, err := s.engine.ListRuns(ctx, store.Filter{Workflow: s.program.Definition.Name}, flow.Paused, flow.Interrupted)
 	if err != nil {
 		return nil, next, failedError(err)
 	}

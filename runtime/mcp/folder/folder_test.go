@@ -292,7 +292,7 @@ func TestMistakesWithRuns(t *testing.T) {
 		{"workflow_cancel", args{"run_id": "x"}, "run x: "},
 		{"workflow_resume", args{"run_id": "x"}, "run x: "},
 		{"workflow_list", args{"limit": -1}, "a limit of -1"},
-		{"workflow_list", args{"status": "fine"}, "unknown status `fine`"},
+		{"workflow_list", args{"status": "failed,fine"}, "unknown status `fine`"},
 	} {
 		if _, failure := call[any](t, c, tt.tool, tt.args); !strings.Contains(failure, tt.want) {
 			t.Errorf("%s %v: %q does not say %q", tt.tool, tt.args, failure, tt.want)

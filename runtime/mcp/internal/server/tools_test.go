@@ -127,7 +127,10 @@ func TestList(t *testing.T) {
 	if two := answer[server.Listing](t, s.ClientSession, "workflow_list", args{"limit": 2}); two.Count != 2 || len(two.Runs) != 2 {
 		t.Errorf("%+v", two)
 	}
-	if none := answer[server.Listing](t, s.ClientSession, "workflow_list", args{"status": "failed"}); none.Count != 0 || none.Runs == nil {
+	if ended := answer[server.Listing](t, s.ClientSession, "workflow_list", args{"status": "failed, completed"}); ended.Count != 3 || ended.Runs[0].ID != ids[2] {
+		t.Errorf("%+v", ended)
+	}
+	if none := answer[server.Listing](t, s.ClientSession, "workflow_list", args{"status": "failed,paused"}); none.Count != 0 || none.Runs == nil {
 		t.Errorf("%+v", none)
 	}
 }
@@ -251,7 +254,7 @@ func TestMistakes(t *testing.T) {
 		{"workflow_resume", args{"run_id": ""}, "`run_id` is empty"},
 		{"workflow_list", args{"limit": -1}, "a limit of -1"},
 		{"workflow_list", args{"limit": "x"}, "limit"},
-		{"workflow_list", args{"status": "fine"}, "unknown status `fine`"},
+		{"workflow_list", args{"status": "failed,fine"}, "unknown status `fine`"},
 	} {
 		if text := refused(t, s.ClientSession, c.tool, c.args); !strings.Contains(text, c.want) {
 			t.Errorf("%s %v: %q does not say %q", c.tool, c.args, text, c.want)
