@@ -351,13 +351,20 @@ func (d *adder) describe(l pack.Locked, p *fetchedPack, in *inspectedPack, old *
 		offered = append(offered, name+" in "+l.Workflows[name])
 	}
 	add("workflows", offered...)
-	powers := slices.Clone(l.Powers)
-	for i, power := range powers {
+	var powers, asked []string
+	for _, power := range l.Powers {
+		shown := power
 		if old != nil && !slices.Contains(old.Powers, power) {
-			powers[i] += " (new)"
+			shown += " (new)"
+		}
+		if setting, ok := strings.CutPrefix(shown, askedPrefix); ok {
+			asked = append(asked, setting)
+		} else {
+			powers = append(powers, shown)
 		}
 	}
 	add("may use", powers...)
+	add("asks for", asked...)
 	for _, name := range in.broken {
 		add("has errors", name+": what it may do is unknown")
 	}
@@ -367,6 +374,9 @@ func (d *adder) describe(l pack.Locked, p *fetchedPack, in *inspectedPack, old *
 	}
 	for _, line := range plain.Table(d.textOptions(d.Err).Width, rows...) {
 		fmt.Fprintln(d.Err, line)
+	}
+	if asked != nil {
+		fmt.Fprintln(d.Err, "Settings of a pack do not apply. If you agree with what it asks for, add that to wfc.yaml.")
 	}
 	fmt.Fprintln(d.Err, "The list is incomplete: programs and agents can start other programs. Nothing in the pack has run.")
 }

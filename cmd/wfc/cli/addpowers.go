@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -132,6 +133,9 @@ func (a *app) inspectPack(top, folder string, p *fetchedPack) (*inspectedPack, e
 	return in, nil
 }
 
+// askedPrefix starts the powers that a pack does not have unless the project gives them to it.
+const askedPrefix = "asks for "
+
 // powersOf lists what workflows may do and what settings ask for, in order.
 func powersOf(outcomes []outcome, settings []pack.File) []string {
 	powers := []string{}
@@ -160,14 +164,14 @@ func powersOf(outcomes []outcome, settings []pack.File) []string {
 	for _, f := range settings {
 		if path.Base(strings.ToLower(f.Path)) != config.FileName {
 			if strings.Contains(f.Path, ".archon") {
-				add("asks for settings of Archon: %s", f.Path)
+				add(askedPrefix+"settings of Archon in %s", f.Path)
 			}
 			continue
 		}
 		c, _ := config.Parse(source.NewFile(f.Path, f.Content))
 		for _, agent := range c.Agents() {
-			text := fmt.Sprintf("asks for agent `%s`", agent.Name)
-			for _, part := range [][2]string{{"kind", agent.Kind}, {"use", agent.Use}, {"program", agent.Program}, {"permission", agent.Permission}} {
+			text := fmt.Sprintf(askedPrefix+"agent `%s`", agent.Name)
+			for _, part := range [][2]string{{"use", cmp.Or(agent.Use, agent.Kind)}, {"program", agent.Program}, {"permission", agent.Permission}} {
 				if part[1] != "" {
 					text += ", " + part[0] + " " + part[1]
 				}
@@ -182,10 +186,10 @@ func powersOf(outcomes []outcome, settings []pack.File) []string {
 			}
 		}
 		for _, name := range grants {
-			add("asks for grant: %s", name)
+			add(askedPrefix+"grant: %s", name)
 		}
 		if s.Default != "" {
-			add("asks for sandbox: %s", s.Default)
+			add(askedPrefix+"sandbox: %s", s.Default)
 		}
 	}
 	slices.Sort(powers)
