@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,14 +44,15 @@ func fetchPack(s pack.Source, project string) (*fetchedPack, error) {
 	return readPack(gitRoot(dir), commit, s)
 }
 
-// remoteCommand is a command of git that reaches the repository of a source, and nothing else.
-func remoteCommand(ctx context.Context, g gitRoot, s pack.Source, verb string, args ...string) (string, error) {
+// remoteCommand is a command of git that reaches the repository of a source as the remote pack, and
+// nothing else.
+func remoteCommand(ctx context.Context, g gitRoot, s pack.Source, project, verb string, args ...string) (string, error) {
 	protocol := "file"
 	if strings.HasPrefix(s.Repository, "https://") {
 		protocol = "https"
 	}
 	cmd := g.newTransport(ctx, protocol, append([]string{
-		"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.recurseSubmodules=false", "-c", "transfer.bundleURI=false", verb,
+		"-c", "remote.pack.url=" + s.Location(project), "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.recurseSubmodules=false", "-c", "transfer.bundleURI=false", verb,
 	}, args...)...)
 	out, err := outputOfGit(verb, cmd)
 	if ctx.Err() != nil {
@@ -71,16 +73,15 @@ func fetchCommit(ctx context.Context, g gitRoot, s pack.Source, project string) 
 	if s.IsCommit() {
 		wanted = s.Version
 	}
-	url := s.Location(project)
 	if s.Version == "" {
-		return "", explainVersion(ctx, g, s, url)
+		return "", explainVersion(ctx, g, s, project)
 	}
-	_, err = remoteCommand(ctx, g, s, "fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
-		"--filter=blob:limit="+strconv.Itoa(int(wholefile.Source)+1), "--", url, wanted+":"+packRef)
+	_, err = remoteCommand(ctx, g, s, project, "fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
+		"--filter=blob:limit="+strconv.Itoa(int(wholefile.Source)+1), "--", "pack", wanted+":"+packRef)
 	var failed *gitError
 	switch {
 	case errors.As(err, &failed) && !s.IsCommit() && strings.Contains(failed.said, "find remote ref"):
-		return "", explainVersion(ctx, g, s, url)
+		return "", explainVersion(ctx, g, s, project)
 	case errors.As(err, &failed):
 		return "", fmt.Errorf("fetch %s: %w", plain.Line(s.String()), err)
 	case err != nil:
@@ -97,8 +98,9 @@ func fetchCommit(ctx context.Context, g gitRoot, s pack.Source, project string) 
 const mostTags = 8
 
 // explainVersion returns the error about a source whose version names no tag, or that has none.
-func explainVersion(ctx context.Context, g gitRoot, s pack.Source, url string) error {
-	out, err := remoteCommand(ctx, g, s, "ls-remote", "--sort=-version:refname", "--", url)
+func explainVersion(ctx context.Context, g gitRoot, s pack.Source, project string) error {
+	url := s.Location(project)
+	out, err := remoteCommand(ctx, g, s, project, "ls-remote", "--sort=-version:refname", "--", "pack")
 	var failed *gitError
 	if errors.As(err, &failed) {
 		return fmt.Errorf("read the tags of %s: %w", plain.Line(url), err)
@@ -184,6 +186,9 @@ func readEntries(g gitRoot, files map[string]gitFile, entries []pack.Entry) ([]p
 	size := 0
 	err := g.readContents(list, func(f gitFile, r io.Reader) error {
 		content, err := wholefile.Source.From(r, f.path)
+		if tooLarge := (*fs.PathError)(nil); errors.As(err, &tooLarge) {
+			return &lackingContentError{f.path}
+		}
 		if size += len(content); err == nil && size > pack.MostBytes {
 			err = fmt.Errorf("the pack has more than %d MiB; name its folder in the repository", pack.MostBytes>>20)
 		}

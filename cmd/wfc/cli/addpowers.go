@@ -113,7 +113,7 @@ func (a *app) inspectPack(top, folder string, p *fetchedPack) (*inspectedPack, e
 		o := outcome{input: input{name: displayPath(name), path: name, content: f.Content}, project: pr}
 		opt := a.compileOptions(&compileFlags{}, name, pr)
 		opt.Files = files
-		if p.Manifest == nil && !strings.Contains(f.Path, ".archon/workflows/") {
+		if strings.HasPrefix(folder, workspace.PacksFolder+"/") && !strings.Contains("/"+f.Path, workspace.ArchonFolder) {
 			opt.Root = dir
 		}
 		o.result = compiler.Compile(source.NewFile(o.input.name, f.Content), opt)

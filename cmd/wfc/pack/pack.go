@@ -42,9 +42,11 @@ type Pack struct {
 	// Name is the name that the pack has of itself: of its manifest, or of its folder.
 	Name  string
 	Files []File
-	// Manifest is nil unless it is a pack of Archon.
+	// Manifest is nil unless the pack has archon-plugin.json.
 	Manifest *Manifest
 	Licence  string
+	// packaged says that the files are packaged workflows of Archon.
+	packaged bool
 }
 
 var (
@@ -90,6 +92,8 @@ func New(s Source, files []File) (*Pack, error) {
 	if p.Manifest != nil {
 		p.Name = p.Manifest.Name
 	}
+	_, above, inside := strings.Cut("/"+s.Path, workspace.ArchonFolder)
+	p.packaged = p.Manifest != nil || inside && !strings.Contains(above, "/")
 	p.Licence = detectLicence(files)
 	p.Files = append(p.Files, File{Path: attributesFile, Content: []byte(attributes)})
 	slices.SortFunc(p.Files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
@@ -104,10 +108,10 @@ func ValidateName(name string) error {
 	return nil
 }
 
-// Folder returns the folder of the pack in a project, with slashes. Archon's packs are where Archon
-// copies them to.
+// Folder returns the folder of the pack in a project, with slashes. Archon's packs, and folders of
+// .archon/workflows, are where Archon copies them to.
 func (p *Pack) Folder(name string) string {
-	if p.Manifest != nil {
+	if p.packaged {
 		return ".archon/workflows/" + name
 	}
 	return workspace.PacksFolder + "/" + name

@@ -60,7 +60,7 @@ func (s *Source) withoutVersion() string {
 	case strings.Contains(s.Repository, "://"):
 		return s.Repository + "//" + s.Path
 	}
-	return path.Join(s.Repository, s.Path)
+	return s.Repository + "/" + s.Path
 }
 
 // IsSame reports whether two sources are the same folder of the same repository.
