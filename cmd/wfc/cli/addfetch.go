@@ -91,7 +91,10 @@ func fetchCommit(ctx context.Context, g gitRoot, s pack.Source, project string) 
 	if err := os.WriteFile(filepath.Join(string(g), ".git", "config"), []byte("[core]\n\trepositoryformatversion = 0\n"), 0o600); err != nil {
 		return "", err
 	}
-	return g.resolveCommit(packRef)
+	if commit, err = g.resolveCommit(packRef); err != nil {
+		return "", fmt.Errorf("`%s` of %s is not a commit", s.Version, plain.Line(s.Repository))
+	}
+	return commit, nil
 }
 
 // mostTags are how many tags an error lists.

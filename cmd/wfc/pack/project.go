@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/gitignore"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
@@ -147,10 +148,8 @@ func (p *Project) findUnknown(l Locked, dir string, ignored *gitignore.Folder, a
 // IgnoredFiles returns the files of a pack that the project's git would ignore, and not commit.
 func (p *Project) IgnoredFiles(folder string, files []File) (list []string) {
 	for _, f := range files {
-		name := path.Join(folder, f.Path)
-		at := gitignore.Open(p.Dir)
-		for rest := name; ; {
-			first, more, inner := cut(rest)
+		at, name := gitignore.Open(p.Dir), path.Join(folder, f.Path)
+		for first, rest, inner := strings.Cut(name, "/"); ; first, rest, inner = strings.Cut(rest, "/") {
 			if at.Ignores(first, inner) {
 				list = append(list, name)
 				break
@@ -158,20 +157,10 @@ func (p *Project) IgnoredFiles(folder string, files []File) (list []string) {
 			if !inner {
 				break
 			}
-			at, rest = at.Enter(first), more
+			at = at.Enter(first)
 		}
 	}
 	return list
-}
-
-// cut splits the first name off a path with slashes; inner says that there are more.
-func cut(name string) (first, more string, inner bool) {
-	for i := range len(name) {
-		if name[i] == '/' {
-			return name[:i], name[i+1:], true
-		}
-	}
-	return name, "", false
 }
 
 // staging is the folder of a change that is being made.
