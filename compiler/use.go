@@ -1,7 +1,6 @@
 package compiler
 
 import (
-	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,7 +40,7 @@ func (c *compilation) compileUsed(path string) *dialect.Used {
 	}
 	used.File = source.NewFile(c.displayPath(path, env.Root), content)
 	opt := Options{
-		Path: path, Files: c.opt.Files, Root: cmp.Or(workspace.PackFolder(filepath.Dir(path)), env.Root), Home: c.opt.Home, Settings: c.opt.Settings,
+		Path: path, Files: c.opt.Files, Root: env.Root, Home: c.opt.Home, Settings: c.opt.Settings,
 		Severities: c.opt.Severities, Portability: c.opt.Portability,
 	}
 	inner := &compilation{file: used.File, opt: opt, result: &Result{File: used.File}, frontends: c.frontends, family: c.family}
