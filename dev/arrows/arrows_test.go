@@ -107,6 +107,8 @@ var rules = []rule{
 		why: "runtime/engine/temporal alone knows the SDK, so that only binaries built with --engine temporal carry it"},
 	{from: []string{"..."}, to: []string{"runtime/engine/temporal/...", "go.temporal.io/..."}, except: []string{"runtime/engine/temporal/..."},
 		why: "the main of a program that is built with --engine temporal names the engine; nothing else may link it"},
+	{from: []string{"runtime/value/py"}, to: []string{"runtime/..."},
+		why: "Python's values know nothing of workflows, so that another project can use them"},
 	{from: []string{"runtime/flow", "runtime/flow/graph", "runtime/flow/steps"}, to: []string{"!std"},
 		but: []string{"runtime/flow", "runtime/internal/kernel", "runtime/reply", "internal/shared/plain"},
 		why: "the kernel imports nothing but the standard library and leaves that do the same, so that any engine can carry it"},
