@@ -24,7 +24,7 @@ const (
 
 // largeTypes are the types with more methods or fields than the limits. The list only shrinks.
 var largeTypes = strings.Fields(`
-	compiler/internal/dialect/archon.decoder compiler/internal/dialect/graphloop.decoder compiler/internal/jinja.lowerer
+	compiler/internal/dialect/archon.decoder compiler/internal/dialect/graphloop.decoder
 	runtime/agent/acp.turn runtime/engine/local.Engine runtime/value/py.Eval
 	compiler/internal/dialect/graphloop.nodeDecl compiler/internal/dialect/xprompt.stepDecl compiler/internal/keys.schema internal/ir.Node
 	runtime/cli.infoDocument runtime/engine/local.host runtime/engine/temporal/internal/durable.run runtime/flow.Definition
