@@ -103,7 +103,7 @@ func (d *decoder) readSteps(v value) {
 		return
 	}
 	for i, n := range v.Node.Items {
-		s := &step{node: &ir.Node{Output: types.Text, Timeout: stepTimeout, Span: n.Span}, number: i + 1}
+		s := &step{node: &ir.Node{Span: n.Span, Result: ir.Result{Output: types.Text}, Policy: ir.Policy{Timeout: stepTimeout}}, number: i + 1}
 		item := v.Item(n)
 		if !decode.Fields(d, stepLevel, item, stepFields, s) {
 			continue
