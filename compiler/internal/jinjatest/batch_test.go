@@ -21,7 +21,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
-	"github.com/wfc-lang/wfc/internal/testkit/fixedseed"
+	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -323,7 +323,7 @@ func (b *batch) run(t *testing.T) map[int]end {
 var temporary []string
 
 func TestMain(m *testing.M) {
-	fixedseed.Set()
+	testkit.SetSeed()
 	code := m.Run()
 	for _, dir := range temporary {
 		os.RemoveAll(dir)
