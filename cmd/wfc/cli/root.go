@@ -94,8 +94,11 @@ type app struct {
 }
 
 // Main runs wfc with the arguments that follow its name and returns the exit
-// code.
+// code. It does not return from calls of the go command, whose tool wfc is.
 func Main(args []string, s Streams) (code int) {
+	if isToolCall(args) {
+		serveTool(args)
+	}
 	commandline.ReserveStack()
 	s.Out, s.Err = plain.NewWriter(s.Out), plain.NewWriter(s.Err)
 	a := &app{screen: screen{Streams: s}, projects: newProjects(s.In)}
