@@ -53,7 +53,7 @@ type fieldName struct {
 var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[Node](), "WhenText"}:          true,
 	{reflect.TypeFor[Node](), "local"}:             true, // is in ID
-	{reflect.TypeFor[Node](), "Tags"}:              true, // where it runs, not what it does
+	{reflect.TypeFor[Workflow](), "NodeTags"}:      true, // where nodes run, not what they do
 	{reflect.TypeFor[GraphNode](), "Broken"}:       true, // of programs with errors, which are not built
 	{reflect.TypeFor[Graph](), "Broken"}:           true,
 	{reflect.TypeFor[Edge](), "GuardText"}:         true,

@@ -99,6 +99,8 @@ type Workflow struct {
 	// else those that are named when the workflow runs.
 	Delivers  bool
 	DeliverTo []Target
+	// NodeTags are the tags that workers need to perform nodes on a cluster.
+	NodeTags []NodeTags
 	// Concurrency is how many nodes may run at once, or 0 for no limit of the
 	// workflow's own.
 	Concurrency int
@@ -284,8 +286,6 @@ type Node struct {
 	// Captures says that the run also keeps the program's standard output as a file,
 	// whose path is the field _artifact of the output.
 	Captures bool
-	// Tags are the tags that a worker needs to perform the node on a cluster.
-	Tags []string
 	// Finally says that the step of a Sequence also runs after a failure and after
 	// the cancellation of the run. Only other such steps follow it.
 	Finally bool

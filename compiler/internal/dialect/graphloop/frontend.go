@@ -66,7 +66,7 @@ func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 		Decoder: decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), NearFirst: true, Tables: allTables},
 		file:    file, env: env,
 		graph:    graph,
-		workflow: &ir.Workflow{Body: graph, Exclusive: true},
+		workflow: &ir.Workflow{Body: graph, Exclusive: true, Schedule: env.Schedule, DeliverTo: env.DeliverTo, NodeTags: env.NodeTags},
 		byID:     map[string]*nodeDecl{},
 		state:    state,
 		// Nothing is set in the environment of scripts, and no original engine
