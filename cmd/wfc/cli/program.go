@@ -55,7 +55,7 @@ type generated struct {
 
 // compileWorkflows compiles the workflows that arguments stand for.
 func (a *app) compileWorkflows(f *compileFlags, args []string) ([]outcome, error) {
-	ins, err := a.findInputs(args, "stdin.yaml")
+	ins, err := a.projects.findInputs(args, "stdin.yaml")
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (a *app) compileWorkflows(f *compileFlags, args []string) ([]outcome, error
 			return nil, fmt.Errorf("`%s` is not a workflow", in.name)
 		}
 	}
-	outcomes, err := a.compileAll(f, ins)
+	outcomes, err := a.projects.compileAll(f, ins)
 	if err == nil && f.verbose {
 		a.explainOutcomes(outcomes)
 	}

@@ -155,7 +155,7 @@ func (a *app) resolveTarget(cmd *cobra.Command, args []string) (target, error) {
 	if name == latestRun {
 		return a.latestTarget(cmd, folder, rest)
 	}
-	file, err := a.fileNamed(name, "file")
+	file, err := a.projects.fileNamed(name, "file")
 	var missing *missingError
 	switch {
 	case err == nil:
