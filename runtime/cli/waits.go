@@ -269,7 +269,7 @@ func (r *reply) notAwaited(status *local.RunStatus) error {
 		what += " in `" + r.node + "`"
 	}
 	for _, q := range status.Questions {
-		if q.Wait == r.wait {
+		if r.endsWait(q.Wait) {
 			open = append(open, fmt.Sprintf("`%s` %s", q.Key, waitText(q.Question, q.Deadline)))
 		}
 	}
@@ -309,6 +309,8 @@ func (v *shown) writeWait(b *strings.Builder, q engine.Question, of, by string) 
 	switch q.Wait {
 	case flow.WaitTime:
 		fmt.Fprintf(b, "    then %s continues the run\n", by)
+	case flow.WaitQuota:
+		fmt.Fprintf(b, "    then %s continues the run; to try at once: %s\n", by, plain.Line(v.waitCommand(q)))
 	case flow.WaitEvent:
 		fmt.Fprintf(b, "    signal: %s\n    after that time, %s continues the run\n", plain.Line(v.waitCommand(q)), by)
 	default:
@@ -321,7 +323,7 @@ func (v *shown) waitCommand(q engine.Question) string {
 	switch q.Wait {
 	case flow.WaitEvent:
 		return v.commandLine("signal", q.RunID) + " " + plain.ShellWord(q.Message) + v.stateHint()
-	case flow.WaitAttention:
+	case flow.WaitAttention, flow.WaitQuota:
 		return v.commandLine("wake", q.RunID) + " --node " + plain.ShellWord(v.nodeOf(q.Key)) + v.tokenHint() + v.stateHint()
 	}
 	return ""
