@@ -20,9 +20,13 @@ func (d *decoder) quotaReader(q *settings.Quota) func(setting string, n *yamlsrc
 			return
 		}
 		d.readSection(setting, n, d.quotaKeys(q))
-		if len(n.Pairs) != 1 {
-			d.reportWrong(setting, n, "a mapping with either `wait` or `use`")
-			*q = settings.Quota{}
+		switch {
+		case q.Use != "":
+			q.Policy = settings.QuotaUse
+		case q.MaxWait > 0:
+			q.Policy = settings.QuotaWait
+		case len(n.Pairs) == 0:
+			d.reportWrong(setting, n, "a mapping with `wait` or `use`")
 		}
 	}
 }
@@ -31,14 +35,12 @@ func (d *decoder) quotaKeys(q *settings.Quota) []key {
 	return []key{
 		newSetting("use", someText, "Agent that answers instead. It starts a new session, and the run says that it answered.", func(setting string, n *yamlsrc.Node) {
 			if name := d.readText(setting, n); name != "" {
-				q.Policy, q.Use = settings.QuotaUse, name
+				q.Use = name
 				d.later = append(d.later, func() { d.readChoice(setting, n, d.agentNames()) })
 			}
 		}).withExamples(`"codex"`),
-		newSetting("wait", decode.String.Matching(spanPattern), "Longest wait of one prompt, in minutes, hours or days.", func(setting string, n *yamlsrc.Node) {
-			if span := d.readSpan(setting, n); span > 0 {
-				q.Policy, q.MaxWait = settings.QuotaWait, span
-			}
+		newSetting("wait", decode.String.Matching(spanPattern), "Longest wait of one prompt, in minutes, hours or days. With `use`, the run waits once the other agent's quota is used up, too.", func(setting string, n *yamlsrc.Node) {
+			q.MaxWait = d.readSpan(setting, n)
 		}).withExamples(`"12h"`, `"7d"`),
 	}
 }

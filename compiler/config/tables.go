@@ -69,7 +69,7 @@ var (
 	deliveryLevel    = newLevel("under `delivery:`")
 	environmentLevel = newLevel("under `environment:`")
 	limitsLevel      = newLevel("under `limits:`")
-	quotaLevel       = newLevel("under `on_quota:`")
+	quotaLevel       = decode.Level{Where: "under `on_quota:`", Closed: true, AnyOf: [][]string{{"use", "wait"}}}
 	interruptLevel   = newLevel("under `on_interrupt:`")
 	priceLevel       = newLevel("under `price:`")
 	channelLevel     = newLevel("in a channel")

@@ -1,10 +1,10 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -13,43 +13,48 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// longestQuotaWait is the longest wait of a prompt for its agent's quota unless the settings say
-// otherwise.
-const longestQuotaWait = 24 * time.Hour
-
 // followQuota applies the policy to the result of a prompt whose agent's quota is used up: it
 // lets the engine wait, or asks another agent. Other results stay as they are.
 func (p *Performer) followQuota(ctx context.Context, call *engine.Attempt, name string, prompt flow.Prompt, result flow.Result) flow.Result {
-	asked := []string{name}
-	for result.Status == flow.Failed && result.Failure.Reason == failures.ReasonQuota {
+	var asked []string
+	var wait *flow.Quota // of the first agent for which the engine may wait
+	for isUsedUp(result) {
+		asked = append(asked, name)
+		reset := failures.ResetOf(result.Failure, time.Now())
+		policy := p.quotaPolicy(name)
+		if longest := policy.LongestWait(); wait == nil && longest > 0 {
+			wait = &flow.Quota{Agent: name, Reset: reset, MaxWait: longest}
+		}
+		if policy.Policy != settings.QuotaUse || slices.Contains(asked, policy.Use) {
+			break
+		}
+		call.Warn(fmt.Sprintf("`%s` answers in place of `%s`, whose quota is used up%s", policy.Use, name, resetText(reset)))
+		name = policy.Use
+		spent := result.Meta
+		result = p.askAgent(ctx, call, name, forOtherAgent(prompt))
+		result.Meta = spent.Plus(result.Meta)
+	}
+	if isUsedUp(result) {
 		failure := *result.Failure
-		reset := failures.ResetOf(&failure, time.Now())
-		failure.Quota, result.Failure = nil, &failure
-		var policy settings.Quota
-		if p.settings.OnQuota != nil {
-			policy = p.settings.OnQuota(name)
+		failure.Quota = wait
+		if len(asked) > 1 {
+			failure.Message += "; no agent that may answer has quota left: `" + strings.Join(asked, "`, `") + "`"
 		}
-		switch policy.Policy {
-		case settings.QuotaWait:
-			failure.Quota = &flow.Quota{Agent: name, Reset: reset, MaxWait: cmp.Or(policy.MaxWait, longestQuotaWait)}
-			return result
-		case settings.QuotaUse:
-			if slices.Contains(asked, policy.Use) {
-				failure.Message += fmt.Sprintf("; the agent `%s`, which should answer instead, has no quota left either", policy.Use)
-				return result
-			}
-			message := fmt.Sprintf("`%s` answers in place of `%s`, whose quota is used up%s", policy.Use, name, resetText(reset))
-			call.Warn(message)
-			name = policy.Use
-			asked = append(asked, name)
-			spent := result.Meta
-			result = p.askAgent(ctx, call, name, forOtherAgent(prompt))
-			result.Meta = spent.Plus(result.Meta)
-		default:
-			return result
-		}
+		result.Failure = &failure
 	}
 	return result
+}
+
+// isUsedUp reports whether an agent refused because its quota is used up.
+func isUsedUp(r flow.Result) bool {
+	return r.Status == flow.Failed && r.Failure.Reason == failures.ReasonQuota
+}
+
+func (p *Performer) quotaPolicy(name string) settings.Quota {
+	if p.settings.OnQuota == nil {
+		return settings.Quota{}
+	}
+	return p.settings.OnQuota(name)
 }
 
 // forOtherAgent returns a prompt without what only the agent that it names knows: its models

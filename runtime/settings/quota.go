@@ -9,7 +9,8 @@ import (
 // its rate of requests, is used up for now. The zero Quota is QuotaFail.
 type Quota struct {
 	Policy QuotaPolicy
-	// MaxWait limits, for QuotaWait, the sum of the waits of one prompt; 0 means a day.
+	// MaxWait limits the sum of the waits of one prompt. 0 means a day for QuotaWait, and for
+	// QuotaUse no wait: with a limit, the run waits once the quotas of both agents are used up.
 	MaxWait time.Duration
 	// Use is, for QuotaUse, the agent that answers instead. Its own policy counts if its quota
 	// is used up, too.
@@ -28,6 +29,14 @@ const (
 	// QuotaUse has another agent answer the prompt.
 	QuotaUse QuotaPolicy = "use"
 )
+
+// LongestWait returns the limit of the waits of one prompt, or 0 if it doesn't wait.
+func (q Quota) LongestWait() time.Duration {
+	if q.Policy == QuotaWait {
+		return cmp.Or(q.MaxWait, 24*time.Hour)
+	}
+	return q.MaxWait
+}
 
 // Or returns q, or other if q sets no policy.
 func (q Quota) Or(other Quota) Quota { return cmp.Or(q, other) }

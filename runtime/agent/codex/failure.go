@@ -20,9 +20,9 @@ var causes = []struct {
 	phrases []string
 	cause   stream.Cause
 }{
-	{[]string{"insufficient_quota", "out of credits", "spend cap"},
+	{[]string{"quota exceeded", "insufficient_quota", "out of credits", "spend cap"},
 		stream.Because(flow.ClassFatal, failures.ReasonCredit, "resume the run when there is credit again")},
-	{[]string{"usage limit", "quota exceeded", "usage_limit_reached"},
+	{[]string{"usage limit", "usage_limit_reached"},
 		stream.Because(flow.ClassFatal, failures.ReasonQuota, "resume the run when the limit is reset")},
 	{[]string{"401 unauthorized", "not logged in", "please log in", "sign in again", "log in again", "refresh token", "invalid api key", "incorrect api key", "missing bearer"},
 		stream.Because(flow.ClassFatal, failures.ReasonAgent, signIn)},

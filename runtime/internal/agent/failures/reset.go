@@ -36,7 +36,7 @@ func LimitsRate(message string) bool {
 
 var (
 	planPhrases = []string{"usage limit", "usage_limit_reached", "weekly limit", "hour limit reached", "daily limit", "daily quota", "session limit reached", "hit your limit",
-		"quota exceeded", "exceeded your current quota", "exhausted your capacity", "monthly limit", "premium requests", "plan limit"}
+		"exhausted your capacity", "monthly limit", "premium requests", "plan limit"}
 	ratePhrases = []string{"rate limit", "rate limited", "too many requests", "rate_limit_error", "rate_limit_exceeded", "resource_exhausted", "resource has been exhausted"}
 )
 
