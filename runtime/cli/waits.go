@@ -83,8 +83,8 @@ func (a *app) wakeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wake [RUN]",
 		Short: "Continue runs whose waits are over",
-		Long: "Continue the paused runs of the workflow that wait for a time or an event, if the\ntime of the wait is over. A run that a process works on continues by itself.\n\n" +
-			"RUN is a run's id, a prefix of one, or `latest`; the default is every run. With\n--node, wake ends the wait of a node that needs a person's attention. That is an\nanswer to a gate: only a person can give it.\n\n" +
+		Long: "Continue the paused runs of the workflow that wait for a time, an event or an agent's\nquota, if the time of the wait is over. A run that a process works on continues by itself.\n\n" +
+			"RUN is a run's id, a prefix of one, or `latest`; the default is every run. With\n--node, wake ends the wait of a node for a person's attention or an agent's quota. That is an\nanswer to a gate: only a person can give it.\n\n" +
 			"With RUN, the exit code is that of the run. Without it, it is 1 if a run failed.",
 		Example: strings.Join(a.exampleLines("wake", []string{"", "RUN", "RUN --node review"}), "\n"),
 		Args:    atMostOneRun,
