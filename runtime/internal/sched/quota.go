@@ -98,7 +98,6 @@ func (s *scheduler) resumeQuotaWait(act *action, left flow.Record) {
 		s.enqueueAction(act)
 		return
 	}
-	s.journal.putRecord(act.step, left) // its node may have begun again
 	s.askForQuota(act, left.Failure.Quota.Agent, over+1, open.Deadline.Sub(s.now))
 }
 
