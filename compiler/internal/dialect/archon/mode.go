@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -192,14 +193,14 @@ func (d *decoder) buildBash(n *nodeDecl, text source.Text) {
 func (d *decoder) setNewer(n *nodeDecl, mode string) {
 	d.formed[n.node] = mode == "loop" && n.agent.schema != nil
 	n.node.ReadOnly = n.readOnly != nil && mode != "approval" && mode != "cancel" && mode != "loop" && mode != "loop_group" && mode != "workflow"
-	if schema := n.agent.schema; d.newer && schema != nil && strings.Contains(schema.Node.JSON(), `"archon_artifact"`) {
+	if schema := n.agent.schema; d.rules.Holds(formats.ArtifactPointers) && schema != nil && strings.Contains(schema.Node.JSON(), `"archon_artifact"`) {
 		n.node.ArtifactRefs = true
 	}
 	if mode != "bash" && mode != "script" {
 		return
 	}
 	n.node.SkipTimeout = n.skips != nil
-	if d.newer && n.agent.schema != nil {
+	if d.rules.Holds(formats.CheckedPrograms) && n.agent.schema != nil {
 		d.setSchema(n)
 		n.node.Parsing = ir.Strict
 	}
@@ -324,7 +325,7 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		case "context":
 			return n.agent.resume != nil
 		case "output_format":
-			return d.newer && (mode == "bash" || mode == "script" || mode == "loop") || mode == "workflow" || mode == "wait"
+			return d.rules.Holds(formats.CheckedPrograms) && (mode == "bash" || mode == "script") || d.rules.Holds(formats.CheckedLoops) && mode == "loop" || mode == "workflow" || mode == "wait"
 		case "provider":
 			return mode == "loop_group"
 		}

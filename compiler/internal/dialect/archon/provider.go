@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -79,13 +80,13 @@ func (d *decoder) supportsOption(name string, key *optionKey) bool {
 		return slices.Contains(a.Options, key.name)
 	}
 	base, needs := d.baseAgent(name), key.needs
-	if needs == betaFeatures && !d.newer {
+	if needs == betaFeatures && !d.rules.Holds(formats.AgentBetas) {
 		needs = 0 // older versions pass them to every agent
 	}
 	for _, p := range providers {
 		if p.name == base {
 			// By the newer rules an effort is for every agent that reasons.
-			return p.can&needs == needs || d.newer && d.nameOf(key, name) == reasoningEffort
+			return p.can&needs == needs || d.rules.Holds(formats.CommonEffort) && d.nameOf(key, name) == reasoningEffort
 		}
 	}
 	kind, _ := d.env.Kind(name)
