@@ -24,6 +24,7 @@ const (
 	ArtifactList       Rule = "artifact-list"
 	ArtifactPointers   Rule = "artifact-pointers"
 	CheckedLoops       Rule = "checked-loops"
+	LoopAgents         Rule = "loop-agents"
 	FinalApproval      Rule = "final-approval"
 	UnknownResult      Rule = "unknown-result"
 	NestedFields       Rule = "nested-fields"
@@ -38,6 +39,7 @@ const (
 	AdoptedRun         Rule = "adopted-run"
 	NodeExecution      Rule = "node-execution"
 	PreviousOutputs    Rule = "previous-outputs"
+	PortableAliases    Rule = "portable-aliases"
 )
 
 // Archon is the format of the workflow engine Archon. Its keys have the release that first
@@ -106,6 +108,8 @@ var Archon = Format{
 			Before: "an output like any other", After: "the node fails unless it [names a file](#results-and-outcomes) of its run", Source: "artifact-pointer.ts, #2453"},
 		{Rule: CheckedLoops, Since: archonNine, Topic: "`output_format` on a loop",
 			Before: "warning (WFC701)", After: "each iteration must have an output of this schema", Source: "changelog 0.10.0, #2588"},
+		{Rule: LoopAgents, Since: archonNine, Topic: "`model` and `provider` on a loop",
+			Before: "ignored, with a warning (WFC701)", After: "hold for every iteration; `model` on a `loop_group` is the default for the nodes inside", Source: "guide to loops at commit 3d9af974b"},
 		{Rule: FinalApproval, Since: archonNine, Topic: "approval without a comment of an interactive loop, if its first reply has the signal",
 			Before: "the next iteration starts", After: "the loop ends"},
 		{Rule: UnknownResult, Since: archonNine, Topic: "unknown node in `returns`", Named: true,
@@ -133,6 +137,8 @@ var Archon = Format{
 			Before: "plain text", After: "values; references in other strings of helpers are errors (WFC128)"},
 		{Rule: PreviousOutputs, Since: archonNine, Topic: "`$LOOP_PREV.node.output`",
 			Before: "plain text", After: "the output of the previous iteration of a [group](#groups-of-nodes)", Source: "changelog 0.6.0"},
+		{Rule: PortableAliases, Since: archonEleven, Topic: "`model: '@implementer'`, `'@reviewer'`, `'@adjudicator'` and `'@architect'`, which no configuration defines",
+			Before: "error (WFC703)", After: "the tier `medium`, and `large` for the last one", Source: "schemas/model-binding.ts"},
 		{Rule: AdoptedRun, Since: archonTen, Topic: "`$ADOPTED_RUN_DIR`",
 			Before: "plain text", After: "error (WFC128): declare an input for the folder", Source: "changelog 0.10.0, #2747"},
 		{Rule: NodeExecution, Since: archonEleven, Topic: "`$ARCHON_NODE_EXECUTION`, `$node.execution.name`",

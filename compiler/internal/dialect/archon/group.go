@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 )
@@ -98,10 +99,18 @@ func (d *decoder) readGroup(g *group, list value) {
 	scope, group, defaults := d.scope, d.group, d.defaults
 	defer func() { d.scope, d.group, d.defaults = scope, group, defaults }()
 	d.scope, d.group = g.scope, g
-	if own := g.owner.agent; own.provider != "" && d.checkProvider(own.providerAt, own.provider) && own.provider != defaults.chosen.agent {
+	own := g.owner.agent
+	other := own.provider != "" && d.checkProvider(own.providerAt, own.provider) && own.provider != defaults.chosen.agent
+	if !d.rules.Holds(formats.LoopAgents) {
+		own.model = ""
+	}
+	if other || own.model != "" {
 		inner := *defaults
-		inner.agent.provider, inner.agent.providerAt = own.provider, own.providerAt
-		inner.chosen = agentModel{agent: own.provider}
+		if other {
+			inner.agent.provider, inner.agent.providerAt = own.provider, own.providerAt
+		}
+		inner.agent.model, inner.agent.modelAt = own.model, own.modelAt
+		inner.chosen = d.chooseAgentModel(inner.providerName(), &inner.agent)
 		d.defaults = &inner
 	}
 	body := &ir.DAG{}

@@ -136,7 +136,11 @@ func (d *decoder) checkGate(v value, l *loopDecl) {
 
 // buildLoop makes the node's action of a loop.
 func (d *decoder) buildLoop(decl *nodeDecl, l *loopDecl) {
-	n, prompt := decl.node, &ir.Prompt{Agent: d.buildAgent(nil)}
+	var own *agentDecl
+	if d.rules.Holds(formats.LoopAgents) {
+		own = decl.agent.chosenModel()
+	}
+	n, prompt := decl.node, &ir.Prompt{Agent: d.buildAgent(own)}
 	at, text := l.prompt, source.Text{}
 	if l.command != nil {
 		at, prompt.Command = l.command, trimSpace(l.command.Node.Value)

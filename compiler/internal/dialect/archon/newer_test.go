@@ -14,20 +14,22 @@ import (
 
 // rulesExamples are the nodes that show the rows of the table of rules, by topic.
 var rulesExamples = map[string]string{
-	"unknown node in a string":                     "  - {id: a, bash: echo $none.output}\n",
-	"unknown node in a command file":               "  - {id: a, command: unknown}\n",
-	"unknown node in a code span or fence":         "  - {id: a, prompt: 'See `$none.output`.'}\n",
-	"comparison of a whole reply":                  "  - {id: a, prompt: x}\n  - {id: b, depends_on: [a], when: $a.output == 'x', bash: x}\n",
-	"`until` with only whitespace":                 "  - {id: a, loop: {prompt: x, until: ' ', max_iterations: 2}}\n",
-	"`until_bash` with only whitespace":            "  - {id: a, loop: {prompt: Say D., until: D, until_bash: ' ', max_iterations: 2}}\n",
-	"node id `INPUTS`":                             "  - {id: INPUTS, bash: x}\n",
-	"`thinking`":                                   "  - {id: a, prompt: x, thinking: adaptive}\n",
-	"`thinking`, `modelReasoningEffort`":           "  - {id: a, prompt: x, thinking: adaptive}\n",
-	"`on_reject` of an approval":                   "  - {id: a, approval: {message: m, on_reject: {prompt: x}}}\n",
-	"`effort` for codex":                           "  - {id: a, prompt: x, provider: codex, effort: high}\n",
-	"`output_format` on `bash` and `script`":       "  - {id: a, bash: x, output_format: {type: object, properties: {b: {type: string}}, required: [b]}}\n",
-	"`$STATE_DIR`":                                 "  - {id: a, prompt: 'Read $STATE_DIR.'}\n",
-	"`$TYPED_ARTIFACTS_FILE`":                      "  - {id: a, prompt: 'Read $TYPED_ARTIFACTS_FILE.'}\n",
+	"unknown node in a string":               "  - {id: a, bash: echo $none.output}\n",
+	"unknown node in a command file":         "  - {id: a, command: unknown}\n",
+	"unknown node in a code span or fence":   "  - {id: a, prompt: 'See `$none.output`.'}\n",
+	"comparison of a whole reply":            "  - {id: a, prompt: x}\n  - {id: b, depends_on: [a], when: $a.output == 'x', bash: x}\n",
+	"`until` with only whitespace":           "  - {id: a, loop: {prompt: x, until: ' ', max_iterations: 2}}\n",
+	"`until_bash` with only whitespace":      "  - {id: a, loop: {prompt: Say D., until: D, until_bash: ' ', max_iterations: 2}}\n",
+	"node id `INPUTS`":                       "  - {id: INPUTS, bash: x}\n",
+	"`thinking`":                             "  - {id: a, prompt: x, thinking: adaptive}\n",
+	"`thinking`, `modelReasoningEffort`":     "  - {id: a, prompt: x, thinking: adaptive}\n",
+	"`on_reject` of an approval":             "  - {id: a, approval: {message: m, on_reject: {prompt: x}}}\n",
+	"`effort` for codex":                     "  - {id: a, prompt: x, provider: codex, effort: high}\n",
+	"`output_format` on `bash` and `script`": "  - {id: a, bash: x, output_format: {type: object, properties: {b: {type: string}}, required: [b]}}\n",
+	"`$STATE_DIR`":                           "  - {id: a, prompt: 'Read $STATE_DIR.'}\n",
+	"`$TYPED_ARTIFACTS_FILE`":                "  - {id: a, prompt: 'Read $TYPED_ARTIFACTS_FILE.'}\n",
+	"`model` and `provider` on a loop":       "  - {id: a, loop: {prompt: Say D., until: D, max_iterations: 2}, model: m, provider: codex}\n",
+	"`model: '@implementer'`, `'@reviewer'`, `'@adjudicator'` and `'@architect'`, which no configuration defines": "  - {id: a, prompt: x, model: '@architect'}\n",
 	"`$LOOP_PREV.node.output`":                     "",
 	"an output with `type: archon_artifact`":       "",
 	"a loop with `until_bash` and without `until`": "  - {id: a, loop: {prompt: x, until_bash: make, max_iterations: 2}}\n",
@@ -156,6 +158,29 @@ func TestUnknownNodesOfCommandFiles(t *testing.T) {
 		_, list := lint(t, env, nodes("  - {id: a, command: c}\n"))
 		if got := strings.Join(findings(list), ", "); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// The nodes whose outputs may refer to artifacts, by their schemas, have the references checked.
+func TestArtifactPointers(t *testing.T) {
+	for schema, want := range map[string]bool{
+		"{type: object, properties: {report: {type: object}}}":                                       true,
+		"{type: object, properties: {all: {type: array, items: {properties: {run_id: {}}}}}}":        true,
+		"{type: object, properties: {report: {properties: {type: {const: archon_artifact}}}}}":       true,
+		"{anyOf: [{type: string}, {type: object}]}":                                                  true,
+		"{type: object, properties: {type: {type: string}, path: {type: string}}, required: [type]}": false,
+		"{type: array, items: {type: string}}":                                                       false,
+	} {
+		for version, holds := range map[string]bool{"0.9": false, "0.11": true} {
+			for _, action := range []string{"prompt: x", "bash: x", "loop: {prompt: Say D., until: D, max_iterations: 2}"} {
+				env := project(nil)
+				env.Settings.ArchonVersion = version
+				p, _ := compile(t, env, nodes("  - {id: a, "+action+", output_format: "+schema+"}\n"))
+				if got := p.Workflow.Body.All()[0].ArtifactRefs; got != (want && holds) {
+					t.Errorf("version %s, %s, %s: checks %v", version, action, schema, got)
+				}
+			}
 		}
 	}
 }

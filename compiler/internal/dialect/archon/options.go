@@ -149,6 +149,12 @@ func (d *decoder) readOption(key *optionKey, v value, a *agentDecl) {
 	}
 }
 
+// chosenModel returns the settings that choose the agent and its model: those that hold for
+// every iteration of a loop.
+func (a *agentDecl) chosenModel() *agentDecl {
+	return &agentDecl{provider: a.provider, providerAt: a.providerAt, model: a.model, modelAt: a.modelAt}
+}
+
 // buildAgent combines the settings of a node's prompt: those of the node, then those of
 // the workflow. own is nil for prompts without separate settings.
 func (d *decoder) buildAgent(own *agentDecl) ir.Agent {

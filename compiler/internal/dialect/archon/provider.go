@@ -152,7 +152,8 @@ func (d *decoder) chooseAgentModel(agent string, own *agentDecl) agentModel {
 	if own.model == "" {
 		return agentModel{agent: agent}
 	}
-	if m := d.modelNamed(own.modelAt, own.model); m != nil {
+	name := d.portableTier(own.model)
+	if m := d.modelNamed(own.modelAt, name); m != nil {
 		if m.Agent != "" && m.Agent != agent {
 			if own.provider == agent {
 				d.Bag.Add(finding.ModelOverridesProvider(own.providerAt.Place(), own.provider, own.model, m.Agent, own.modelAt.Place()))
@@ -161,7 +162,20 @@ func (d *decoder) chooseAgentModel(agent string, own *agentDecl) agentModel {
 		}
 		return agentModel{agent, m.Model, m, own.modelAt.Place()}
 	}
-	return agentModel{agent: agent, model: d.modelOf(own.modelAt, agent, own.model)}
+	return agentModel{agent: agent, model: d.modelOf(own.modelAt, agent, name)}
+}
+
+// portableAliases are the aliases that mean a tier unless the project defines them, so that
+// packs can name roles.
+var portableAliases = map[string]string{"@implementer": "medium", "@architect": "large", "@reviewer": "medium", "@adjudicator": "medium"}
+
+// portableTier returns the tier that a portable alias means, or the name itself.
+func (d *decoder) portableTier(name string) string {
+	tier := portableAliases[name]
+	if tier == "" || !d.rules.Holds(formats.PortableAliases) || d.env.HasModel(name) || d.projectModels().entries[name] != nil {
+		return name
+	}
+	return tier
 }
 
 // modelOf returns the agent's model that a name represents which is not an alias
