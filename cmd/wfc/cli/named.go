@@ -16,8 +16,8 @@ import (
 // fileNamed returns the file of the project that declares the name of a workflow, or has
 // it as its own name without the ending and declares none. what is the word for what does not
 // exist if there is no such file.
-func (a *app) fileNamed(name, what string) (string, error) {
-	if file, err := a.fileOfPack(name); file != "" || err != nil {
+func (p *projects) fileNamed(name, what string) (string, error) {
+	if file, err := p.fileOfPack(name); file != "" || err != nil {
 		return file, err
 	}
 	missing := &missingError{what: what, name: name}
@@ -36,7 +36,7 @@ func (a *app) fileNamed(name, what string) (string, error) {
 		dir = "."
 	}
 	var files, stems, known []string
-	err = a.walkWorkflows(dir, func(path string) error {
+	err = p.walkWorkflows(dir, func(path string) error {
 		if filepath.Base(path) == config.FileName {
 			return nil
 		}
@@ -79,16 +79,16 @@ func meantFiles(files []string) string {
 
 // fileOfPack returns the file of a workflow that a pack of the project offers under a name, such as
 // acme/kit:review, or "".
-func (a *app) fileOfPack(name string) (string, error) {
+func (p *projects) fileOfPack(name string) (string, error) {
 	if !strings.Contains(name, ":") {
 		return "", nil
 	}
-	pr, err := a.projects.currentProject()
+	pr, err := p.currentProject()
 	if err != nil {
 		return "", err
 	}
 	dir := workspace.PackProject(pr.root)
-	lock, err := a.files.Read(filepath.Join(dir, workspace.LockName))
+	lock, err := p.files.Read(filepath.Join(dir, workspace.LockName))
 	if err != nil {
 		return "", nil // there are no packs
 	}

@@ -1,6 +1,4 @@
-// Package kinds has the types of inputs, arguments and fields of the xprompt format
-// as the compiler has types, on top of the table of package scalar.
-package kinds
+package reference
 
 import (
 	"encoding/json"
@@ -11,49 +9,50 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-var byName = map[string]types.Type{
+// scalarTypes are the types of inputs, arguments and fields as the compiler has them.
+var scalarTypes = map[string]types.Type{
 	"word": types.Word, "line": types.Line, "text": types.Text, "path": types.Path,
 	"int": types.Int, "bool": types.Bool, "float": types.Float,
 }
 
-// Named returns the type of a name, in any case.
-func Named(name string) (types.Type, bool) {
-	t, ok := byName[scalar.Canonical(name)]
+// TypeNamed returns the type of a name, in any case.
+func TypeNamed(name string) (types.Type, bool) {
+	t, ok := scalarTypes[scalar.Canonical(name)]
 	if !ok {
 		return types.Invalid, false
 	}
 	return t, true
 }
 
-// Successor returns the type of a name in files of the format's successor: an agent
+// SuccessorType returns the type of a name in files of the format's successor: an agent
 // is a word, a string is a line, and the file of a path need not exist.
-func Successor(name string) (types.Type, bool) {
+func SuccessorType(name string) (types.Type, bool) {
 	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "agent":
 		return types.Word, true
 	case "string", "str":
 		return types.Line, true
 	}
-	t, known := Named(name)
+	t, known := TypeNamed(name)
 	if t == types.Path {
 		t = types.Word
 	}
 	return t, known
 }
 
-// Describe says in words what a value of a type is, as "an int".
-func Describe(t types.Type) string {
+// DescribeType says in words what a value of a type is, as "an int".
+func DescribeType(t types.Type) string {
 	if t == types.Int {
 		return "an int"
 	}
 	return "a " + t.String()
 }
 
-// Convert reads a string of a file as a value of a scalar type and returns it as the
+// ConvertText reads a string of a file as a value of a scalar type and returns it as the
 // text of an expr.Literal: numbers and bools as JSON has them. Other types take any
 // string.
-func Convert(text string, t types.Type) (string, error) {
-	if byName[t.String()] != t {
+func ConvertText(text string, t types.Type) (string, error) {
+	if scalarTypes[t.String()] != t {
 		return text, nil
 	}
 	v, err := scalar.Rules{}.Parse(t.String(), text)
@@ -68,8 +67,8 @@ func Convert(text string, t types.Type) (string, error) {
 	return text, err
 }
 
-// JSON is a value of a scalar type, as Convert gives it, in JSON.
-func JSON(text string, t types.Type) string {
+// LiteralJSON is a value of a scalar type, as Convert gives it, in JSON.
+func LiteralJSON(text string, t types.Type) string {
 	var v any = text
 	switch t {
 	case types.Int, types.Bool:
