@@ -85,7 +85,7 @@ func noWorkflows(fixture string) string {
 
 // withoutFaulty separates the workflows with errors that only fixtures test, which do not
 // stop other fixtures: those of these workflows fail. A file without nodes that has errors
-// is not a workflow, and its errors are nobody's.
+// is not a workflow, so its errors don't matter.
 func withoutFaulty(outcomes []outcome, found []testSource) (good []outcome, tests []testSource, faulty []outcome) {
 	tests = slices.Clone(found)
 	for _, o := range outcomes {

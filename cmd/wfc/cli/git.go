@@ -72,7 +72,7 @@ func (g gitRoot) run(args ...string) (string, error) {
 	return string(out), nil
 }
 
-// isSilentFailure reports whether git failed without a message, as it does for what is not there.
+// isSilentFailure reports whether git failed without a message, as it does for missing objects.
 func isSilentFailure(err error) bool {
 	var failure *gitError
 	var ended *exec.ExitError

@@ -258,10 +258,9 @@ func toStrings[T ~string](list []T) []string {
 	return all
 }
 
-// untilSignal returns a context that ends when a signal asks wfc to end, so that
-// nothing that it has started is left running. SIGHUP is one, unless wfc was
-// started so that it outlives its terminal. That nobody reads the output any more
-// ends nothing.
+// untilSignal returns a context that ends when a signal asks wfc to end, so that wfc can stop
+// everything it has started. SIGHUP counts unless wfc was started to outlive its terminal. A
+// closed output doesn't end the context.
 func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

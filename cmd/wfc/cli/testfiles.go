@@ -218,8 +218,8 @@ func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcom
 	return outcomes, found, nil
 }
 
-// cachedTests returns the test program of workflows, from the cache where it is there, and
-// its builder. It gives the test files the names of the workflows in the program.
+// cachedTests returns the test program of workflows, from the cache if possible, and its
+// builder. It gives the test files the names of the workflows in the program.
 func (a *app) cachedTests(ctx context.Context, workflows []outcome, found []testSource, cover bool) (string, *build.Builder, error) {
 	builder, err := a.newBuilder("", "")
 	if err != nil {

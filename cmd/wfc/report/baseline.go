@@ -106,7 +106,7 @@ func (b *Baseline) Split(r *Report, file func(name string) string, gone func(fil
 }
 
 // Update replaces the entries for the files of a report by its findings. Entries for other
-// files stay, unless gone says that there is no such file.
+// files stay unless gone reports that the file no longer exists.
 func (b *Baseline) Update(r *Report, file func(name string) string, gone func(file string) bool) {
 	u := r.withoutDuplicates()
 	files := map[string]bool{}

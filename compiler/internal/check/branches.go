@@ -178,9 +178,9 @@ func (b *branchPass) conditionDemands(n *ir.Node) (texts, bool) {
 	return *v.yes, false
 }
 
-// reportCancels reports nodes whose trigger rule needs a node that ends the run. A
-// cancel node that completes lets nothing start after it, and one that was
-// skipped satisfies no rule that asks for success.
+// reportCancels reports nodes whose trigger rule needs a node that ends the run. After a
+// cancel node that completes, no node starts, and a skipped one doesn't satisfy rules that
+// ask for success.
 func (a *analysis) reportCancels(bag *diag.Bag) {
 	for _, n := range a.nodes {
 		for _, need := range n.Needs {

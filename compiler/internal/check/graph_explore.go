@@ -11,8 +11,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// reportDeadOutputs reports outputs of decisions that never occur, and interrupts that ask
-// nobody.
+// reportDeadOutputs reports outputs of decisions that never occur, and interrupts that never
+// ask.
 func (c *graphs) reportDeadOutputs() {
 	for _, n := range c.graph.Nodes {
 		d, ok := n.Action.(*ir.Decision)

@@ -144,8 +144,7 @@ func (r *reader) endsBody(pc *piece) bool {
 	return true
 }
 
-// acceptSlip takes another language's word for the end of the innermost tag, when it
-// can be that.
+// acceptSlip treats another language's word as the end of the innermost tag, if it can be one.
 func (r *reader) acceptSlip(pc *piece, name string, inner *opened) bool {
 	end := slips[name]
 	if name == "end" {

@@ -102,7 +102,7 @@ func (vs *variables) pushFrame(later bool) {
 
 func (vs *variables) popFrame() { vs.frame = vs.frame.outer }
 
-// declareVariable adds a variable to the frame, unless it is there.
+// declareVariable adds a variable to the frame if it is new.
 func (vs *variables) declareVariable(body bodyKey, name string, at place) *variable {
 	v := vs.frame.vars[name]
 	if v == nil {

@@ -25,7 +25,7 @@ import (
 // stall is how long a server may send nothing.
 const stall = time.Minute
 
-// A statusError is an answer of a server that is no file.
+// A statusError is an answer of a server other than a file.
 type statusError struct {
 	code int
 	url  string

@@ -44,8 +44,8 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 		return nil
 	}
 	d := &decoder{
-		env:      env,
-		body:     &ir.DAG{Halts: true},
+		env:  env,
+		body: &ir.DAG{Halts: true},
 		workflow: &ir.Workflow{
 			Concurrency: concurrency, Delivers: true, Span: root.Span,
 			Schedule: env.Schedule, DeliverTo: env.DeliverTo, NodeTags: env.NodeTags,

@@ -59,7 +59,7 @@ var workflowFields = []field[ir.Workflow]{
 		Doc:  "When the binary's command `schedule` starts runs: five fields, or a name such as `@daily`, with an optional time zone.",
 		Read: func(d *decoder, v value, w *ir.Workflow) { d.readSchedule(v) }},
 	{Name: "deliver_to", Shape: decode.ListOf(decode.FilledString).OrNull(), Examples: []string{`["slack:C123"]`},
-		Doc:  "Targets that receive the final result, such as `slack:C123`: a channel and a receiver.",
+		Doc: "Targets that receive the final result, such as `slack:C123`: a channel and a receiver.",
 		Read: func(d *decoder, v value, w *ir.Workflow) {
 			if targets := d.readTargets(v); targets != nil {
 				w.DeliverTo = targets
