@@ -104,14 +104,3 @@ func TestJSONErrorsAreThoseOfPython(t *testing.T) {
 		}
 	}
 }
-
-func TestCondition(t *testing.T) {
-	for text, want := range map[string]bool{
-		"": false, " False\n": false, "NONE": false, "0": false, "[]": false, "{}": false,
-		"no": true, "off": true, "null": true, "0.0": true, "00": true, "()": true, "not true": true, "x": true,
-	} {
-		if got := Condition(text); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
-	}
-}
