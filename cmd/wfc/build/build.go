@@ -203,7 +203,7 @@ func (b *Builder) BuildCached(ctx context.Context, files []gen.File, name string
 	return path, nil
 }
 
-// Cached returns the path that BuildCached would return, but builds nothing: ok is false if
+// Cached returns the path that BuildCached would return, but doesn't build: ok is false if
 // the program is not in the cache.
 func (b *Builder) Cached(files []gen.File, name string) (path string, ok bool) {
 	path, err := b.cachedPath(files, name)
@@ -324,7 +324,7 @@ func (b *Builder) Prefetch(ctx context.Context, files []gen.File) error {
 	return b.Build(ctx, files, os.DevNull)
 }
 
-// compilerFlags make compilers faster and programs smaller, and change nothing that a program does.
+// compilerFlags make compilers faster and programs smaller, without any effect on what a program does.
 //
 // The linker drops debug information (-s -w), so the compilers do not write it: that is a
 // sixth of their time. The SDKs of model services are single packages of many thousand

@@ -25,7 +25,7 @@ const (
 
 // output takes what the go command prints: lines that name a package move the
 // progress on, all others are kept for the error. The go command names a package
-// when it begins to compile it, and says nothing when it is done.
+// when it starts to compile it, but not when it is done.
 type output struct {
 	progress io.Writer // nil: say nothing
 	live     bool      // redraw one line
@@ -321,7 +321,7 @@ func roughDuration(d time.Duration) string {
 	return fmt.Sprintf("%d min", int(d.Round(time.Minute).Minutes()))
 }
 
-// shortPackage is a package without the parts of its path that say nothing here.
+// shortPackage is a package without the parts of its path that mean nothing to a user.
 func shortPackage(name string) string {
 	const own = "github.com/wfc-lang/wfc/"
 	if name == own+mainDir || path.Base(name) == mainDir {

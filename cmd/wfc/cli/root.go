@@ -25,7 +25,7 @@ import (
 
 // The exit codes of wfc.
 const (
-	// ExitClean: nothing was found but warnings and notes.
+	// ExitClean: there are no findings, or only warnings and notes.
 	ExitClean = 0
 	// ExitFindings: there are errors in a workflow, or generated files are
 	// stale.
@@ -222,7 +222,7 @@ func noSuchCommand(root *cobra.Command) cobra.PositionalArgs {
 	}
 }
 
-// oneOf reports a flag's value that is none of the possible ones.
+// oneOf returns an error if a flag's value isn't one of the choices.
 func oneOf(flag, value string, choices []string) error {
 	if slices.Contains(choices, value) {
 		return nil

@@ -34,7 +34,7 @@ func (p *projects) testSources(args []string) ([]testSource, error) {
 			return nil
 		}
 		s := testSource{Path: path, Shown: filepath.ToSlash(name), Syntax: syntaxFaults(path)}
-		// A broken file may name its workflow where nothing can be read.
+		// A broken file may name its workflow in a part that cannot be read.
 		if s.source = workflowOf(path); s.source == "" && len(s.Syntax) == 0 {
 			s.Problem = missingWorkflow(path)
 		}

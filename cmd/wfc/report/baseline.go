@@ -124,7 +124,7 @@ func (b *Baseline) Update(r *Report, file func(name string) string, gone func(fi
 }
 
 // splitShared returns findings with a separate one for each place of those that are shared, so
-// that a new place is a new finding, and for each the finding that it comes from.
+// that a new place is a new finding, and for each the original finding.
 func splitShared(list []*diag.Diagnostic) (parts, wholes []*diag.Diagnostic) {
 	for _, d := range list {
 		parts, wholes = append(parts, d), append(wholes, d)

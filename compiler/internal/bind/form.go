@@ -101,7 +101,7 @@ type Place struct {
 	Name string
 	// Integer, Literal, Words and Echoed are as in the bindings of programs.
 	Integer, Literal, Words, Echoed bool
-	// Unread says that nothing reads the hole, so that it stays text.
+	// Unread says that the program doesn't read the hole, so it stays text.
 	Unread bool
 }
 

@@ -68,7 +68,7 @@ func (b *branchPass) visitNode(n *ir.Node) texts {
 }
 
 // reportJoin reports a node that waits for two branches of which either may be skipped without
-// the other. That the node wants both is clear if its own condition says so, or if it
+// the other. The node clearly wants both if its own condition says so, or if it
 // reads a field of each; a branch that runs only if the other one does makes a chain.
 func (b *branchPass) reportJoin(n *ir.Node) {
 	if n.Trigger != ir.AllSuccess || countDeclared(n) < 2 {

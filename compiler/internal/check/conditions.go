@@ -28,7 +28,7 @@ type constants struct {
 func noProducer(string) (expr.Producer, bool) { return expr.Producer{}, false }
 
 // reportMistakes reports the comparisons of a condition that are probably wrong, and
-// whether there is one. Then nothing else is reported about the condition.
+// whether there is one. The condition then gets no other findings.
 func (c constants) reportMistakes(cond expr.Expr) bool {
 	before := c.bag.Len()
 	expr.Check(cond, c.find, c.bag)

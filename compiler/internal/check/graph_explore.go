@@ -52,7 +52,7 @@ func (c *graphs) reportTraps() {
 			continue
 		}
 		if free, _ := c.free.Trapped(n); free == nil && c.loops {
-			continue // another value would let runs through, and that nothing sets it is said
+			continue // another value would let runs through; a separate finding says that no handler sets it
 		}
 		c.reportTrap(n)
 	}

@@ -40,7 +40,7 @@ func (a *analysis) reportLoops(bag *diag.Bag) {
 	}
 }
 
-// neverLearnsSignal reports whether the word that ends a group is in the prompt of none of the
+// neverLearnsSignal reports whether the word that ends a group appears in no prompt of the
 // agents that give the group's output. Scripts and reviewers may know the word.
 func neverLearnsSignal(loop *ir.Loop) bool {
 	for _, n := range loop.Last {

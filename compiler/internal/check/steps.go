@@ -16,7 +16,7 @@ import (
 // the step's condition has tested that it exists; every other read is reported.
 
 // stepPresence decides for every read of a step's output whether it may be
-// absent, writes that into the expression, and reports reads that nothing guards.
+// absent, writes that into the expression, and reports unguarded reads.
 func stepPresence(w *ir.Workflow, body *ir.Sequence, bag *diag.Bag) {
 	p := &steps{bag: bag, analysis: newAnalysis(&ir.DAG{Nodes: body.Nodes})}
 	p.setUnguardedPresence(w, body)

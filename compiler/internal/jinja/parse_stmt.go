@@ -223,7 +223,7 @@ func (r *reader) lastEnd() int {
 	return r.pieces[r.at-1].place.end
 }
 
-// parseStatement parses a statement; nil when nothing of it is left.
+// parseStatement parses a statement; nil if its tag cannot be read, or ends a body.
 func (r *reader) parseStatement(pc *piece) stmt {
 	r.at++
 	start := pc.start

@@ -22,7 +22,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
-// stall is how long a server may send nothing.
+// stall is how long a server may be silent.
 const stall = time.Minute
 
 // A statusError is an answer of a server other than a file.
