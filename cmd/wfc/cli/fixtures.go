@@ -36,7 +36,7 @@ func filesBesideFixture(fixture string) (paths []string) {
 	dir := filepath.Dir(filepath.Dir(fixture))
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // then nothing matches, which the report says
+		return nil // the report then says that no workflow matches
 	}
 	for _, e := range entries {
 		ext := filepath.Ext(e.Name())
@@ -85,7 +85,7 @@ func noWorkflows(fixture string) string {
 
 // withoutFaulty separates the workflows with errors that only fixtures test, which do not
 // stop other fixtures: those of these workflows fail. A file without nodes that has errors
-// is not a workflow, and its errors are nobody's.
+// is not a workflow, so its errors don't matter.
 func withoutFaulty(outcomes []outcome, found []testSource) (good []outcome, tests []testSource, faulty []outcome) {
 	tests = slices.Clone(found)
 	for _, o := range outcomes {
@@ -108,7 +108,7 @@ func withoutFaulty(outcomes []outcome, found []testSource) (good []outcome, test
 }
 
 // withoutOthers removes the tests of fixtures whose files beside them are not workflows,
-// and those of broken fixtures that are alike.
+// and duplicates among those of broken fixtures.
 func withoutOthers(found []testSource, outcomes []outcome) []testSource {
 	loads := func(s testSource) bool {
 		return s.Label == "" || slices.ContainsFunc(outcomes, func(o outcome) bool { return o.input.path == s.source && o.isWorkflow() })

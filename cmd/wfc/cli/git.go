@@ -82,7 +82,7 @@ func outputOfGit(verb string, cmd *exec.Cmd) (string, error) {
 	return string(out), nil
 }
 
-// isSilentFailure reports whether git failed without a message, as it does for what is not there.
+// isSilentFailure reports whether git failed without a message, as it does for missing objects.
 func isSilentFailure(err error) bool {
 	var failure *gitError
 	var ended *exec.ExitError

@@ -13,9 +13,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
-// fileNamed returns the file of the project that declares the name of a workflow, or has
-// it as its own name without the ending and declares none. what is the word for what does not
-// exist if there is no such file.
+// fileNamed returns the project's file that declares the name of a workflow; a file that
+// declares none counts by its own name, without the ending. what names the missing thing in
+// the error, such as "file or folder".
 func (p *projects) fileNamed(name, what string) (string, error) {
 	if file, err := p.fileOfPack(name); file != "" || err != nil {
 		return file, err

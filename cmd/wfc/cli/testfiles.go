@@ -34,7 +34,7 @@ func (p *projects) testSources(args []string) ([]testSource, error) {
 			return nil
 		}
 		s := testSource{Path: path, Shown: filepath.ToSlash(name), Syntax: syntaxFaults(path)}
-		// A broken file may name its workflow where nothing can be read.
+		// A broken file may name its workflow in a part that cannot be read.
 		if s.source = workflowOf(path); s.source == "" && len(s.Syntax) == 0 {
 			s.Problem = missingWorkflow(path)
 		}
@@ -218,8 +218,8 @@ func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcom
 	return outcomes, found, nil
 }
 
-// cachedTests returns the test program of workflows, from the cache where it is there, and
-// its builder. It gives the test files the names of the workflows in the program.
+// cachedTests returns the test program of workflows, from the cache if possible, and its
+// builder. It gives the test files the names of the workflows in the program.
 func (a *app) cachedTests(ctx context.Context, workflows []outcome, found []testSource, cover bool) (string, *build.Builder, error) {
 	builder, err := a.newBuilder("", "")
 	if err != nil {
