@@ -266,7 +266,7 @@ func (d *adder) refuseEdits(l pack.Locked, verb string) error {
 // in the project, or nil.
 func (d *adder) install(s pack.Source, p *fetchedPack, l pack.Locked, old *pack.Locked) error {
 	folder := p.Folder(l.Name)
-	in, err := d.inspectPack(d.project.Dir, folder, p)
+	in, err := d.projects.inspectPack(d.project.Dir, folder, p)
 	if err != nil {
 		return err
 	}
@@ -306,11 +306,11 @@ func (d *adder) install(s pack.Source, p *fetchedPack, l pack.Locked, old *pack.
 
 // showDifferences shows how the workflows of a pack differ in meaning from those in the project.
 func (d *adder) showDifferences(old pack.Locked, in *inspectedPack) error {
-	ins, err := d.findInputs([]string{filepath.Join(d.project.Dir, filepath.FromSlash(old.Folder))}, "")
+	ins, err := d.projects.findInputs([]string{filepath.Join(d.project.Dir, filepath.FromSlash(old.Folder))}, "")
 	if err != nil {
 		return err
 	}
-	was, err := d.compileAll(&compileFlags{}, ins)
+	was, err := d.projects.compileAll(&compileFlags{}, ins)
 	if err != nil {
 		return err
 	}
