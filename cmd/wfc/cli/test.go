@@ -29,7 +29,7 @@ type testJob struct {
 	Format                string
 	Repeat                string
 	Isolated              bool
-	// Recording is a recording of which to make a test.
+	// Recording is a recording to make a test of.
 	Recording string `json:",omitempty"`
 	// Crash repeats each test with a kill at each point, and Orders is the number of other
 	// orders of ready steps.
@@ -207,7 +207,7 @@ func (a *app) buildAndRunTests(cmd *cobra.Command, flags *compileFlags, job *tes
 	}
 	var workflows []outcome
 	if !job.Schema {
-		found, err := a.testSources(args)
+		found, err := a.projects.testSources(args)
 		if err != nil {
 			return err
 		}

@@ -102,7 +102,7 @@ type versionDocument struct {
 	Formats  []formatVersion `json:"formats"`
 }
 
-func (a *app) printVersion(asJSON bool) error {
+func (s *screen) printVersion(asJSON bool) error {
 	d := versionDocument{
 		SchemaVersion: 1, Version: buildVersion(), Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Formats: versionsOf(formats.All),
 	}
@@ -119,22 +119,22 @@ func (a *app) printVersion(asJSON bool) error {
 		}
 	}
 	if asJSON {
-		return a.printDocument(d)
+		return s.printDocument(d)
 	}
-	fmt.Fprintln(a.Out, versionText())
+	fmt.Fprintln(s.Out, versionText())
 	if d.Commit != "" {
 		changes := ""
 		if d.Modified {
 			changes = ", with changes"
 		}
-		fmt.Fprintf(a.Out, "commit %s of %s%s\n", d.Commit, d.Time, changes)
+		fmt.Fprintf(s.Out, "commit %s of %s%s\n", d.Commit, d.Time, changes)
 	}
-	fmt.Fprintln(a.Out)
+	fmt.Fprintln(s.Out)
 	var rows [][]string
 	for _, f := range versionsOf(formats.All) {
 		rows = append(rows, []string{f.Format, f.Version, f.origin})
 	}
-	return a.writeTable(rows)
+	return s.writeTable(rows)
 }
 
 // A formatDocument is what --json prints for one format.

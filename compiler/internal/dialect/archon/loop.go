@@ -156,7 +156,7 @@ func (d *decoder) buildLoop(decl *nodeDecl, l *loopDecl) {
 	d.addPrompt(loopPromptSurface, n, prompt, text)
 	body := &ir.Node{
 		ID: n.ID, IDSpan: n.IDSpan, Span: at.Node.Span,
-		Action: prompt, Output: types.Text, IdleTimeout: n.IdleTimeout,
+		Action: prompt, Result: ir.Result{Output: types.Text}, Policy: ir.Policy{IdleTimeout: n.IdleTimeout},
 	}
 	if d.rules.Holds(formats.CheckedLoops) && decl.agent.schema != nil {
 		d.setSchema(decl)

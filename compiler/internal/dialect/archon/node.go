@@ -233,7 +233,7 @@ var allNodeFields = append(append([]field[nodeDecl]{}, nodeFields...), agentFiel
 // so that references to it can be resolved; it is nil only if the item is not a mapping.
 func (d *decoder) readNode(item *yamlsrc.Node, list value, number int) *nodeDecl {
 	v := value{Node: item, Key: list.Key, Path: fmt.Sprintf("nodes item %d", number)}
-	n := &nodeDecl{node: &ir.Node{Span: item.Span, Output: types.Text}, at: v, number: number}
+	n := &nodeDecl{node: &ir.Node{Span: item.Span, Result: ir.Result{Output: types.Text}}, at: v, number: number}
 	if !decode.Fields(d, nodeLevel, v, allNodeFields, n) {
 		return nil
 	}

@@ -290,9 +290,10 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 	}
 	d.finishGroups()
 	flow := &ir.Workflow{
-		Inputs:    workflowInputs(),
-		Env:       scriptEnvironment(),
-		Body:      body,
+		Inputs:   workflowInputs(),
+		Env:      scriptEnvironment(),
+		Body:     body,
+		Schedule: d.env.Schedule, DeliverTo: d.env.DeliverTo, NodeTags: d.env.NodeTags,
 		Exclusive: !w.shared, ExclusiveSpan: w.mutates, OpenInputs: !w.declaresInputs,
 		Worktree: w.worktree,
 		Tags:     w.tags,

@@ -2,7 +2,7 @@ package xprompt
 
 import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -123,7 +123,7 @@ func (d *decoder) readDefault(in *inputDecl) {
 	}
 	text, ok := literalOf(in.value.Node, i.Type)
 	if !ok {
-		d.Bag.Add(finding.BadDefault(at, "the input `"+i.Name+"`", kinds.Describe(i.Type)))
+		d.Bag.Add(finding.BadDefault(at, "the input `"+i.Name+"`", reference.DescribeType(i.Type)))
 		text, i.Default = "", &expr.Bad{At: at}
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
@@ -20,9 +20,9 @@ func (d *decoder) typeNamed(v value, what string, isField bool) (types.Type, boo
 	if !ok {
 		return types.Invalid, false
 	}
-	named := kinds.Named
+	named := reference.TypeNamed
 	if d.successor && !isField {
-		named = kinds.Successor
+		named = reference.SuccessorType
 	}
 	if t, known := named(text); known {
 		return t, true
@@ -54,7 +54,7 @@ func literalOf(n *yamlsrc.Node, t types.Type) (text string, ok bool) {
 		}
 		return n.JSON(), true
 	}
-	text, err := kinds.Convert(n.Value, t)
+	text, err := reference.ConvertText(n.Value, t)
 	return text, err == nil
 }
 

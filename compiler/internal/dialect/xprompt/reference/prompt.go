@@ -10,7 +10,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
@@ -46,7 +45,7 @@ type input struct {
 	typ  types.Type
 	// required says that it has no default; null that the default is None.
 	required, null bool
-	// text is the default as kinds.Convert has it.
+	// text is the default as ConvertText has it.
 	text string
 }
 
@@ -212,12 +211,12 @@ func (p *prompt) addInput(name, n *yamlsrc.Node, fault func(source.Span, string,
 	text, ok := def.JSON(), types.IsText(in.typ)
 	if def.Kind == yamlsrc.Scalar {
 		var err error
-		text, err = kinds.Convert(def.Value, in.typ)
+		text, err = ConvertText(def.Value, in.typ)
 		ok = err == nil
 	}
 	if !ok {
 		p.broken = true
-		bag.Add(finding.BadDefault(def.Place(), "the input `"+in.name+"` of #"+p.name, kinds.Describe(in.typ)))
+		bag.Add(finding.BadDefault(def.Place(), "the input `"+in.name+"` of #"+p.name, DescribeType(in.typ)))
 	}
 	in.text = text
 }
@@ -227,9 +226,9 @@ func (p *prompt) setType(in *input, n *yamlsrc.Node, fault func(source.Span, str
 		fault(n.Place(), "the type of `%s` must be one of %s", in.name, strings.Join(scalar.Names(), ", "))
 		return false
 	}
-	named := kinds.Named
+	named := TypeNamed
 	if p.successor {
-		named = kinds.Successor
+		named = SuccessorType
 	}
 	t, known := named(n.Value)
 	if !known {
