@@ -186,6 +186,7 @@ func selectSubcommands(all []subcommand, args []string) []subcommand {
 func ownCommands() []subcommand {
 	return []subcommand{
 		{"init", initCommand},
+		{"add", addCommand},
 		{"check", checkCommand},
 		{"gen", genCommand},
 		{"build", buildCommand},
