@@ -77,6 +77,7 @@ var (
 	NestedField             = declare("WFC259", "nested-field", diag.Warning)
 	LiteralReference        = declare("WFC260", "literal-reference", diag.Warning)
 	MisspeltName            = declare("WFC262", "misspelt-name", diag.Warning)
+	UnknownPrompt           = declare("WFC263", "unknown-prompt", diag.Error)
 	EmptyVariable           = declare("WFC264", "empty-variable", diag.Warning)
 	UnchangingLoop          = declare("WFC272", "unchanging-loop", diag.Warning)
 	LoopLists               = declare("WFC273", "loop-lists", diag.Error)

@@ -74,6 +74,22 @@ func UnknownType(at source.Span, owner, name, means string, known []string) *dia
 	return offerOr(codes.UnknownValue.New(at, fmt.Sprintf("unknown type `%s` of %s", name, owner)), at, name, known, "use one of "+quoteAll(known))
 }
 
+// UnsupportedType reports a type of the successor that wfc does not have.
+func UnsupportedType(at source.Span, owner, name, help string) *diag.Diagnostic {
+	return codes.UnknownValue.New(at, fmt.Sprintf("wfc does not support the type `%s` of %s", name, owner)).WithHelp(help)
+}
+
+// EnumChoices reports a fault of the values that an input may have.
+func EnumChoices(at source.Span, problem, help string) *diag.Diagnostic {
+	return codes.WrongValue.New(at, problem).WithHelp(help)
+}
+
+// RepeatableInput reports an input that takes all remaining arguments and is not the last.
+func RepeatableInput(at source.Span, name, next string) *diag.Diagnostic {
+	return codes.WrongValue.New(at, fmt.Sprintf("`%s` takes all remaining arguments, so the input `%s` cannot follow it", name, next)).
+		WithHelp("move the `repeatable` input to the end, or remove `repeatable`")
+}
+
 // BadDefault reports a default of the wrong type; want is the right one, as in "an
 // int".
 func BadDefault(at source.Span, owner, want string) *diag.Diagnostic {
@@ -138,10 +154,35 @@ func LoopLists(at source.Span, name string, items int, other string, first int, 
 		WithRelated(where, "the other list").WithHelp("make the lists equally long: a `for` reads them together")
 }
 
-// NearPrompt reports a reference to an unknown prompt whose name is close to a known
-// one.
-func NearPrompt(at source.Span, name, near string) *diag.Diagnostic {
-	return Meant(codes.MisspeltName.New(at, fmt.Sprintf("unknown prompt `#%s`", name)), at, "#"+near, "#"+near)
+// UnknownPrompt reports a reference that would reach the agent as text; near is the name
+// that is probably meant, or "". It is a warning if the text need not be a reference.
+func UnknownPrompt(at source.Span, name, near string, certain bool) *diag.Diagnostic {
+	d := codes.UnknownPrompt.New(at, fmt.Sprintf("unknown prompt `#%s`: the reference would reach the agent as text", name))
+	if near != "" {
+		return Meant(d, at, "#"+near, "#"+near)
+	}
+	if !certain {
+		d.Severity = diag.Warning
+	}
+	return d.WithHelp(fmt.Sprintf("write the prompt to a file such as `macros/%s.md`, or, if the text is not a reference, put it between backquotes: `` `#%s` ``", name, name))
+}
+
+// LaunchedWorkflow reports #!name in a prompt.
+func LaunchedWorkflow(at source.Span, name string) *diag.Diagnostic {
+	return codes.UnknownPrompt.New(at, fmt.Sprintf("`#!%s` starts a workflow, and a prompt cannot: the reference would reach the agent as text", name)).
+		WithHelp("move the steps of that workflow to this one; `#NAME` inserts a prompt from a Markdown file")
+}
+
+// InsertedWorkflow reports a reference to the file of a workflow.
+func InsertedWorkflow(at source.Span, name, file string) *diag.Diagnostic {
+	return codes.UnknownPrompt.New(at, fmt.Sprintf("`#%s` names the workflow %s, and wfc inserts only prompts", name, file)).
+		WithHelp(fmt.Sprintf("write its `prompt_part` to the file `%s.md` beside it, and move its other steps to this workflow", name))
+}
+
+// PromptReview reports !! or ?? behind the name of a prompt.
+func PromptReview(at source.Span, suffix string) *diag.Diagnostic {
+	return codes.UnknownPrompt.New(at, fmt.Sprintf("`%s` asks for the reviews of a workflow's steps, and a prompt has none", suffix)).
+		WithHelp("remove it, and write `hitl: true` on the step whose answer needs a review")
 }
 
 // PromptCall reports invalid arguments; near is the name that is probably meant, or

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -21,7 +22,7 @@ var (
 
 // isSuccessor reports whether a file is one of the successor's.
 func isSuccessor(root *yamlsrc.Node) bool {
-	if detect.First(root, successorFile...) != "" {
+	if detect.First(root, successorFile...) != "" || hasNewerInput(root.Get("input")) {
 		return true
 	}
 	steps := root.Get("steps")
@@ -31,6 +32,24 @@ func isSuccessor(root *yamlsrc.Node) bool {
 	return slices.ContainsFunc(steps.Items, func(step *yamlsrc.Node) bool {
 		children := step.Get("parallel")
 		return isSuccessorStep(step) || children != nil && slices.ContainsFunc(children.Items, isSuccessorStep)
+	})
+}
+
+// hasNewerInput reports whether an input has a key or a type that only the successor has.
+func hasNewerInput(list *yamlsrc.Node) bool {
+	if list == nil {
+		return false
+	}
+	inputs := list.Items
+	for i := range list.Pairs {
+		inputs = append(inputs, list.Pairs[i].Value)
+	}
+	return slices.ContainsFunc(inputs, func(in *yamlsrc.Node) bool {
+		typ := in
+		if in.Kind == yamlsrc.Mapping {
+			typ = in.Get("type")
+		}
+		return detect.First(in, "repeatable", "choices") != "" || typ.IsString() && kinds.IsNewer(typ.Value)
 	})
 }
 

@@ -205,8 +205,8 @@ func TestSuccessorSelects(t *testing.T) {
 		{"text is the missing argument", "#ask(bob): how\nare you?\n\nEnd.", "bob: how\nare you?\n\nEnd.", "bob: how\nare you?\n\nEnd."},
 		{"only argument", "#free(): how are you?", "<how are you?>", "<how are you?>"},
 		{"text that is no argument", "#say(bob): how are you?", "bob: nothing: how are you?", "bob: how are you?"},
-		{"indented text", "#say(bob): how\n    are\n      you?", "bob: nothing: how\n    are\n      you?", "bob: how\nare\n  you?"},
-		{"not at the start of a line", "- #say(bob): how are you?", "- bob: nothing: how are you?", "- bob: nothing: how are you?"},
+		{"indented text", "#say(bob): how\n    are\n      you?", "bob: nothing: how\n    are\n      you?", "bob: how\n    are\n      you?"},
+		{"not at the start of a line", "- #say(bob): how are you?", "- bob: nothing: how are you?", "- bob: how are you?"},
 		{"no space", "#say(bob):how", "bob: nothing:how", "bob: nothing:how"},
 		{"named argument", "#ask(query=why, bob): how", "bob: why: how", "bob: why"},
 	} {
@@ -229,7 +229,7 @@ func TestSuccessorSelects(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	w, _ := good(t, newer+strings.Replace(typed, "string", "agent", 1))
-	if w.Inputs[0].Type != types.Word || w.Inputs[1].Type != types.Word {
+	if w.Inputs[0].Type != types.Word || w.Inputs[1].Type != types.Line {
 		t.Errorf("%v %v", w.Inputs[0].Type, w.Inputs[1].Type)
 	}
 	if w, _ = good(t, newer+typed); w.Inputs[0].Type != types.Line {

@@ -4,9 +4,12 @@ package kinds
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -25,24 +28,14 @@ func Named(name string) (types.Type, bool) {
 	return t, true
 }
 
-// Successor returns the type of a name in files of the format's successor: an agent
-// is a word, a string is a line, and the file of a path need not exist.
-func Successor(name string) (types.Type, bool) {
-	switch strings.ToLower(strings.TrimSpace(name)) {
-	case "agent":
-		return types.Word, true
-	case "string", "str":
-		return types.Line, true
-	}
-	t, known := Named(name)
-	if t == types.Path {
-		t = types.Word
-	}
-	return t, known
-}
-
 // Describe says in words what a value of a type is, as "an int".
 func Describe(t types.Type) string {
+	switch t := t.(type) {
+	case *types.Enum:
+		return t.String()
+	case *types.List:
+		return "a list, each item " + Describe(t.Elem)
+	}
 	if t == types.Int {
 		return "an int"
 	}
@@ -53,6 +46,9 @@ func Describe(t types.Type) string {
 // text of an expr.Literal: numbers and bools as JSON has them. Other types take any
 // string.
 func Convert(text string, t types.Type) (string, error) {
+	if enum, ok := t.(*types.Enum); ok && !slices.Contains(enum.Values, text) {
+		return text, fmt.Errorf("%s is not one of %s", plain.Quoted(text), strings.Join(enum.Values, ", "))
+	}
 	if byName[t.String()] != t {
 		return text, nil
 	}

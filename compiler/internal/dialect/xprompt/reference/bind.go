@@ -39,6 +39,9 @@ func (e *expander) bindArguments(f *flat, r *ref, p *prompt) (*values, bool) {
 		case a.name == "":
 			i := len(v.given)
 			v.given = append(v.given, parts)
+			if last := len(p.inputs) - 1; last >= 0 && i >= last && p.inputs[last].repeatable {
+				i = last
+			}
 			if i >= len(p.inputs) {
 				// Prompts that are reached from prompts may go without a list of
 				// their inputs.
@@ -53,7 +56,14 @@ func (e *expander) bindArguments(f *flat, r *ref, p *prompt) (*values, bool) {
 			fault(a.start, a.start+len(a.name), plain.Nearest(a.name, p.inputNames()), "has no input `%s`", a.name)
 			continue
 		}
-		if _, named := v.named[in.name]; named && a.name == "" {
+		if isNull := e.library.Successor && isNullArgument(parts); isNull && !in.repeatable {
+			continue // the default counts
+		} else if isNull && len(v.given) > len(p.inputs) {
+			fault(a.start, a.end, "", "cannot combine null with other values of `%s`", in.name)
+		} else if isNull {
+			continue
+		}
+		if _, named := v.named[in.name]; named && a.name == "" && !in.repeatable {
 			continue // the name goes before the place
 		}
 		x, err := argumentValue(parts, in, p, f.textSpan(a.start, a.end))
@@ -61,12 +71,27 @@ func (e *expander) bindArguments(f *flat, r *ref, p *prompt) (*values, bool) {
 			fault(a.start, a.end, "", "needs %s as `%s`: %v", kinds.Describe(in.typ), in.name, err)
 			x = &expr.Bad{At: f.textSpan(a.start, a.end)}
 		}
+		if in.repeatable {
+			list, ok := v.named[in.name].(*expr.ListOf)
+			if !ok {
+				list = &expr.ListOf{At: v.at, Typ: &types.List{Elem: in.typ}}
+			}
+			list.Items = append(list.Items, x)
+			x = list
+		}
 		v.named[in.name] = x
 	}
 	if missing := e.applyDefaults(v, p); len(missing) > 0 && ok {
 		fault(r.start, r.nameEnd, "", "needs %s", joinNames(missing))
 	}
 	return v, ok
+}
+
+// isNullArgument reports whether an argument is the word null, by which the format's
+// successor passes no value.
+func isNullArgument(parts []template.Part) bool {
+	text, constant := foldConstants(parts).Constant()
+	return constant && text == "null"
 }
 
 func describePositional(n int) string {
@@ -97,10 +122,12 @@ func (e *expander) applyDefaults(v *values, p *prompt) (missing []string) {
 		switch {
 		case in.required:
 			missing = append(missing, in.name)
+		case in.null && in.repeatable: // loops over it stay possible
+			v.named[in.name] = &expr.Literal{At: v.at, Text: "null", Typ: &types.Optional{Elem: in.valueType()}}
 		case in.null:
 			v.named[in.name] = &expr.Literal{At: v.at, Text: "null", Typ: types.Null}
 		default:
-			v.named[in.name] = &expr.Literal{At: v.at, Text: in.text, Typ: in.typ}
+			v.named[in.name] = &expr.Literal{At: v.at, Text: in.text, Typ: in.valueType()}
 		}
 	}
 	return missing
