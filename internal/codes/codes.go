@@ -78,6 +78,7 @@ var (
 	LiteralReference        = declare("WFC260", "literal-reference", diag.Warning)
 	MisspeltName            = declare("WFC262", "misspelt-name", diag.Warning)
 	UnknownPrompt           = declare("WFC263", "unknown-prompt", diag.Error)
+	PromptDirective         = declare("WFC265", "prompt-directive", diag.Error)
 	EmptyVariable           = declare("WFC264", "empty-variable", diag.Warning)
 	UnchangingLoop          = declare("WFC272", "unchanging-loop", diag.Warning)
 	LoopLists               = declare("WFC273", "loop-lists", diag.Error)

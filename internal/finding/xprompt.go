@@ -185,6 +185,17 @@ func PromptReview(at source.Span, suffix string) *diag.Diagnostic {
 		WithHelp("remove it, and write `hitl: true` on the step whose answer needs a review")
 }
 
+// PromptDirective reports a directive of the successor in a prompt.
+func PromptDirective(at source.Span, name, help string) *diag.Diagnostic {
+	return codes.PromptDirective.New(at, fmt.Sprintf("the directive `%%%s` would reach the agent as text", name)).WithHelp(help)
+}
+
+// PromptSegments reports a prompt that is the prompts of several agents.
+func PromptSegments(at source.Span, name string) *diag.Diagnostic {
+	return codes.InvalidImport.New(at, fmt.Sprintf("`#%s` holds the prompts of several agents, separated by `---`", name)).
+		WithHelp("write each to a file of its own, and ask for them in steps of a `parallel`; a line `***` is a line across the page")
+}
+
 // PromptCall reports invalid arguments; near is the name that is probably meant, or
 // "".
 func PromptCall(at source.Span, prompt, problem, near string) *diag.Diagnostic {
@@ -203,10 +214,11 @@ func PromptFile(at source.Span, name, problem string) *diag.Diagnostic {
 
 // The findings about keys that only the successor of the xprompt format has.
 
-// PromptPart reports a step that is a part of the prompts of other workflows.
-func PromptPart(at source.Span, step string) *diag.Diagnostic {
-	return codes.UnsupportedKey.New(at, fmt.Sprintf("step `%s` is a part of other workflows' prompts: wfc does not support `prompt_part`", step)).
-		WithHelp("put it into a file such as `xprompts/NAME.md` and insert it with `#NAME`; move the other steps to the workflow that uses it")
+// EmptyPart reports a prompt_part that inserts nothing.
+func EmptyPart(at source.Span) *diag.Diagnostic {
+	d := codes.EmptyValue.New(at, "`prompt_part` is empty: in a run of this workflow, the agent gets an empty prompt")
+	d.Severity = diag.Warning
+	return d.WithHelp("write what the agent is to do, or remove the step and run the others around the step of another workflow")
 }
 
 // StepImport reports a `use` whose step cannot be imported, in words.

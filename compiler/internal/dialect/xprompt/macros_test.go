@@ -21,6 +21,8 @@ var macros = testkit.Memory{
 	"/repo/macros/helped.md":  "---\ninput: {topic: word}\nmacros:\n  _rule: About {{ topic }}.\n  _list: {input: {n: int}, content: \"{{ n }} x #_rule\"}\n---\n#_list(2) #outside",
 	"/repo/macros/outside.md": "#txt(out)",
 	"/repo/macros/leaky.md":   "#_rule",
+	"/repo/macros/marked.md":  "---\nname: marked\n---\n---\n\nbody",
+	"/repo/macros/swarm.md":   "---\nname: swarm\n---\none\n---\ntwo",
 	"/repo/macros/deploy.yml": "steps: [{prompt_part: hi}]",
 	"/repo/sase.yml":          "macro_aliases: {t: txt, gone: nowhere}\n",
 }
@@ -48,6 +50,7 @@ func TestSuccessorReferences(t *testing.T) {
 		{"#two(a, null)", "(a|none)"},
 		{"#pick(prod) #pick(test, max)", "prod/low test/max"},
 		{"#helped(x)", "2 x About x. [out]"},
+		{"a #marked", "a \n\nbody"},
 		{"#fff [link](#anchor) # heading\n## more\n#1", "#fff [link](#anchor) # heading\n## more\n#1"},
 	} {
 		p, list := compile(t, project(macros), macroStep(test.prompt))
@@ -90,6 +93,7 @@ func TestUnresolvedReferences(t *testing.T) {
 		{"#deploy", newer + "#deploy", older + "#deploy"},
 		{"#gone", newer + "#gone", "warning unknown-prompt #gone"},
 		{"#leaky", newer + "#_rule", "warning unknown-prompt #_rule"},
+		{"#swarm", "error invalid-import ---", ""},
 		{"#ns/sub!!", newer + "!!", ""},
 		{"#!/bin/bash x#no page#anchor", "", ""},
 	} {

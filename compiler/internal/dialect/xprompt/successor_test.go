@@ -67,7 +67,16 @@ func TestSuccessorRules(t *testing.T) {
 		{"artifact of a parallel", steps("  - {name: a, parallel: " + pair + ", artifact: stdout}\n"), []string{"error unsuitable-key artifact"}},
 		{"artifact in a parallel", steps("  - {name: a, parallel: [{name: x, bash: ls, artifact: stdout}, {name: y, bash: ls}]}\n"), []string{"error unsuitable-key artifact"}},
 
-		{"prompt_part", steps("  - {name: a, bash: ls}\n  - {name: b, prompt_part: hi}\n  - {name: c, bash: 'echo {{ _prompt }} {{ _response }}'}\n"), []string{"error unsupported-key prompt_part"}},
+		{"prompt_part", steps("  - {name: a, bash: ls}\n  - {name: b, prompt_part: hi}\n  - {name: c, bash: 'echo {{ _prompt }} {{ _response }}'}\n"), nil},
+		{"an empty prompt_part", steps("  - {name: b, prompt_part: ''}\n"), []string{"warning empty-value ''"}},
+		{"two prompt_parts", steps("  - {name: a, prompt_part: x}\n  - {name: b, prompt_part: hi}\n"), []string{"error misplaced-node prompt_part"}},
+		{"prompt_part in a parallel", steps("  - {name: a, parallel: [{name: x, prompt_part: hi}, {name: y, bash: ls}]}\n"), []string{"error misplaced-node prompt_part"}},
+		{"prompt_part in a loop", steps("  - {name: a, prompt_part: 'hi {{ x }}', for: {x: [1]}}\n"), []string{"error misplaced-node for"}},
+		{"prompt_part with output", steps("  - {name: a, prompt_part: hi, output: {x: int}}\n"), []string{"error misplaced-node output"}},
+		{"prompt_part and bash", steps("  - {name: a, prompt_part: hi, bash: ls}\n"), []string{"error node-action bash"}},
+		{"the answer before the prompt_part", steps("  - {name: a, bash: 'echo {{ _response }}'}\n  - {name: b, prompt_part: hi}\n"), []string{"error undefined-variable _response"}},
+		{"a directive", steps("  - {name: a, agent: '%model:opus hi %w(x) `%m:x` 100% %{a | b}'}\n"), []string{"error prompt-directive %model", "error prompt-directive %w", "error prompt-directive %{"}},
+		{"no directive", steps("  - {name: a, agent: '%Y-%m %d(x) 5%model:x %strange:x {% if true %}{% endif %}'}\n"), nil},
 		{"misspelt prompt_part", steps("  - {name: b, prompt_prt: hi}\n"), []string{"error wrong-key prompt_prt"}},
 
 		{"use of a missing file", steps("  - {name: a, use: shared/lint}\n"), []string{"error invalid-import shared/lint"}},

@@ -28,7 +28,7 @@ const (
 // Expand returns a prompt's template with its references expanded. outer are the
 // names that prompts of the workflow's own file see beside their inputs.
 func (l *Library) Expand(t *template.Template, outer jinja.Scope) *template.Template {
-	if !strings.Contains(t.Source.Value, "#") {
+	if !strings.Contains(t.Source.Value, "#") && !(l.Successor && strings.Contains(t.Source.Value, "%")) {
 		return t
 	}
 	e := &expander{library: l, outer: outer, files: new([]string)}
@@ -82,12 +82,13 @@ type expander struct {
 func (e *expander) expandParts(parts []template.Part, src source.Text) []template.Part {
 	e.expandStatements(parts, src)
 	f := flattenParts(parts, src)
+	refs := scanner{text: f.text, successor: e.library.Successor, known: e.isKnown, unknown: func(r *ref) { e.reportUnknown(f, r) }}
+	e.findDirectives(f, &refs.literal)
 	if !strings.Contains(f.text, "#") {
 		return parts
 	}
 	var list []template.Part
 	done := 0
-	refs := scanner{text: f.text, successor: e.library.Successor, known: e.isKnown, unknown: func(r *ref) { e.reportUnknown(f, r) }}
 	for {
 		r, ok := refs.next(done)
 		if !ok {
@@ -230,7 +231,7 @@ func (e *expander) expandReference(f *flat, r *ref) (parts []template.Part, ok b
 		inner.helpers, inner.helped = p.helpers, scope
 	}
 	body := inner.expandParts(inner.expandBody(scope), p.body)
-	if needsGap(body) && r.start > 0 && f.text[r.start-1] != '\n' {
+	if (needsGap(body) || p.marked && len(body) > 0) && r.start > 0 && f.text[r.start-1] != '\n' {
 		body = append([]template.Part{&template.Text{Value: "\n\n"}}, body...)
 	}
 	return body, true

@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -80,14 +81,21 @@ func (l *Library) noteReference(p *prompt, at source.Span) {
 	l.references = append(l.references, r)
 }
 
-// Folders are those that hold prompts, the first with a name counts.
+// folderNames are the names of the folders that hold prompts.
+var folderNames = []string{"sase/macros", ".macros", "macros", "sase/xprompts", ".xprompts", "xprompts"}
+
+// Folders are those that hold prompts, the first with a name counts. A workflow that is in
+// a folder of such a name sees the prompts beside it.
 func (l *Library) Folders() []string {
 	var list []string
+	if slices.Contains(folderNames, filepath.Base(l.env.Dir)) {
+		list = append(list, l.env.Dir)
+	}
 	for _, top := range []string{l.env.Root, l.env.Dir, l.env.Home} {
 		if top == "" {
 			continue
 		}
-		for _, name := range []string{"sase/macros", ".macros", "macros", "sase/xprompts", ".xprompts", "xprompts"} {
+		for _, name := range folderNames {
 			if dir := filepath.Join(top, name); !slices.Contains(list, dir) {
 				list = append(list, dir)
 			}
@@ -217,6 +225,13 @@ func (l *Library) usePrompt(p *prompt) bool {
 	if !p.read {
 		p.read, p.successor = true, l.Successor
 		p.parseInputs(l.bag)
+		if l.Successor && !p.broken {
+			p.body, p.marked = TrimMarker(p.body)
+			if at := separatorAt(p.body.Value); at >= 0 {
+				p.broken = true
+				l.bag.Add(finding.PromptSegments(p.body.Span(at, at+len(separator)), p.name))
+			}
+		}
 		if p.file != nil && !slices.Contains(l.used, p.file) {
 			l.used = append(l.used, p.file)
 		}
