@@ -160,7 +160,7 @@ func TestWrongMacros(t *testing.T) {
 	for name, test := range map[string]struct{ head, prompt, want string }{
 		"no choice":             {"", "#pick(stage)", "error wrong-argument stage"},
 		"no item":               {"", "#many(a, 1, x)", "error wrong-argument x"},
-		"null among items":      {"", "#many(a, 1, null)", "error wrong-argument null"},
+		"null among items":      {"", "#many(a, null, 1)", "error wrong-argument null"},
 		"helper without _":      {"macros: {rule: x}", "#own", "error invalid-import rule"},
 		"both names":            {"macros: {_a: x}\nxprompts: {_b: y}", "#own", "error invalid-import xprompts"},
 		"helpers are a list":    {"macros: [_a]", "#own", "error invalid-import [_a]"},

@@ -31,16 +31,16 @@ func (e *expander) bindArguments(f *flat, r *ref, p *prompt) (*values, bool) {
 		ok = false
 		e.library.bag.Add(finding.PromptCall(f.textSpan(start, end), p.name, fmt.Sprintf(format, args...), near))
 	}
-	surplus := false
-	for _, a := range r.args {
+	surplus, last := false, lastUnnamed(r.args)
+	for at, a := range r.args {
 		parts := e.expandParts(f.partsOf(a.text), f.source)
 		in := p.inputNamed(a.name)
 		switch {
 		case a.name == "":
 			i := len(v.given)
 			v.given = append(v.given, parts)
-			if last := len(p.inputs) - 1; last >= 0 && i >= last && p.inputs[last].repeatable {
-				i = last
+			if end := len(p.inputs) - 1; end >= 0 && i >= end && p.inputs[end].repeatable {
+				i = end
 			}
 			if i >= len(p.inputs) {
 				// Prompts that are reached from prompts may go without a list of
@@ -58,7 +58,7 @@ func (e *expander) bindArguments(f *flat, r *ref, p *prompt) (*values, bool) {
 		}
 		if isNull := e.library.Successor && isNullArgument(parts); isNull && !in.repeatable {
 			continue // the default counts
-		} else if isNull && len(v.given) > len(p.inputs) {
+		} else if isNull && a.name == "" && at < last {
 			fault(a.start, a.end, "", "cannot combine null with other values of `%s`", in.name)
 		} else if isNull {
 			continue
@@ -85,6 +85,16 @@ func (e *expander) bindArguments(f *flat, r *ref, p *prompt) (*values, bool) {
 		fault(r.start, r.nameEnd, "", "needs %s", joinNames(missing))
 	}
 	return v, ok
+}
+
+// lastUnnamed is the index of the last argument without a name.
+func lastUnnamed(args []arg) int {
+	for i := len(args) - 1; i >= 0; i-- {
+		if args[i].name == "" {
+			return i
+		}
+	}
+	return -1
 }
 
 // isNullArgument reports whether an argument is the word null, by which the format's
