@@ -2,9 +2,9 @@ package compiler
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -14,36 +14,19 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// addSettings gives a workflow the settings of the configuration that it lacks.
-func (c *compilation) addSettings(w *ir.Workflow) {
-	switch {
-	case c.opt.Schedule.Value == "":
-	case w.Schedule != nil:
-		c.bag.Add(finding.SetTwice(w.Schedule.Span, "schedule", c.opt.Schedule.Whole()))
-	default:
-		w.Schedule = &ir.Schedule{Cron: c.opt.Schedule.Value, Span: c.opt.Schedule.Whole()}
-		if parsed, _ := cron.Parse(w.Schedule.Cron); parsed != nil {
-			w.Schedule.Zone = parsed.Zone
+// addSettings puts what the configuration sets for the workflow into the environment of its
+// front end.
+func (c *compilation) addSettings(env *dialect.Env) {
+	if text := c.opt.Schedule; text.Value != "" {
+		env.Schedule = &ir.Schedule{Cron: text.Value, Span: text.Whole()}
+		if parsed, _ := cron.Parse(text.Value); parsed != nil {
+			env.Schedule.Zone = parsed.Zone
 		}
 	}
-	switch {
-	case len(c.opt.DeliverTo) == 0:
-	case len(w.DeliverTo) > 0:
-		c.bag.Add(finding.SetTwice(w.DeliverTo[0].Span, "deliver_to", c.opt.DeliverTo[0].Whole()))
-	default:
-		for _, t := range c.opt.DeliverTo {
-			w.DeliverTo = append(w.DeliverTo, ir.Target{Name: t.Value, Span: t.Whole()})
-		}
+	for _, t := range c.opt.DeliverTo {
+		env.DeliverTo = append(env.DeliverTo, ir.Target{Name: t.Value, Span: t.Whole()})
 	}
-	for _, t := range c.opt.WorkerTags {
-		nodes := w.Body.All()
-		i := slices.IndexFunc(nodes, func(n *ir.Node) bool { return n.ID == t.Node })
-		if i >= 0 {
-			nodes[i].Tags = append(nodes[i].Tags, t.Tags...)
-		} else if t.Whole {
-			c.bag.Add(finding.UnknownSettingNode(t.At, t.Node, "`tags` of workflow "+w.Name, ir.IDs(nodes)))
-		}
-	}
+	env.NodeTags = c.opt.WorkerTags
 }
 
 // bodyPrompts returns the prompts of a body, those inside loops and gates too.

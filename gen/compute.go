@@ -19,7 +19,7 @@ import (
 // left is computed by an evaluator that keeps the first error, so that the code
 // reads as an expression does:
 //
-//	var e py.Eval
+//	var e jinja.Eval
 //	orders := e.Step(fetchOrders)
 //	prompt := "In all " + e.Text(e.Add(e.Attr(orders, "count"), py.Int(1)), "{{ orders.count + 1 }} (line 12)")
 //	if err := e.Err(); err != nil {
@@ -242,7 +242,7 @@ func (f valueWriter) holdsText(e *expr.Holds) computed {
 	case v.form == boolForm, v.form == intForm:
 		return f.truthValue(v)
 	case v.form == stringForm:
-		return computed{code: jen.Qual(pyPath, "Condition").Call(v.code), form: boolForm, fails: v.fails, level: unaryLevel}
+		return computed{code: jen.Qual(jinjaPath, "Condition").Call(v.code), form: boolForm, fails: v.fails, level: unaryLevel}
 	}
 	return computed{code: f.useEvaluator().Dot("Condition").Call(v.code), form: boolForm, fails: true, level: unaryLevel}
 }

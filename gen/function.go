@@ -278,7 +278,7 @@ func (f *function) takeOverNeeds(u *uses) {
 func (f *function) useEvaluator() *jen.Statement {
 	if f.evaluates == "" {
 		f.evaluates = f.newShared(evaluatorName)
-		f.rootBlock().addCode(jen.Var().Id(f.evaluates).Qual(pyPath, "Eval"))
+		f.rootBlock().addCode(jen.Var().Id(f.evaluates).Qual(jinjaPath, "Eval"))
 	}
 	f.unchecked = true
 	return jen.Id(f.evaluates)

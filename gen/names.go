@@ -63,7 +63,7 @@ func localNames(p *ir.Program) []string {
 	if _, graph := p.Workflow.Body.(*ir.Graph); graph {
 		return []string{promptID, messageID, "run"}
 	}
-	list := []string{"json", "slices", "steps", "structured", "py", "gotext"} // packages
+	list := []string{"json", "slices", "steps", "structured", "py", "jinja", "gotext"} // packages
 	if hasVerdict(p) {
 		list = append(list, endID)
 	}
@@ -299,7 +299,7 @@ var graphReserved = []string{
 
 // sequenceReserved are the identifiers that the code of sequences uses for its own
 // ends.
-var sequenceReserved = []string{inputTableID, nodeTableID, "output", "py", "attempt", "previous", "text", "json"}
+var sequenceReserved = []string{inputTableID, nodeTableID, "output", "py", "jinja", "attempt", "previous", "text", "json"}
 
 // sourceTextFile is the name of the file with the text of the workflow file.
 const sourceTextFile = "source_text.go"

@@ -39,6 +39,8 @@ const (
 	agentPath      = modulePath + "/runtime/agent"
 )
 
+const jinjaPath = modulePath + "/runtime/value/jinja"
+
 const pyPath = modulePath + "/runtime/value/py"
 
 const gotextPath = modulePath + "/runtime/value/gotext"

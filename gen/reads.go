@@ -231,7 +231,7 @@ func (g *goPackage) sessionNode() string {
 
 // workerTags are the tags that a worker needs to perform a node: its own, and those of its agents.
 func (g *goPackage) workerTags(n *ir.Node) []string {
-	tags := slices.Clone(n.Tags)
+	tags := g.program.Workflow.TagsOf(n)
 	for _, name := range agentsOf(n) {
 		a, _ := g.opt.Defaults.Agents.Find(name)
 		tags = append(tags, a.WorkerTags...)

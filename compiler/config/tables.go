@@ -49,6 +49,7 @@ func configFormat() keys.Format {
 		table(environmentLevel, d.environmentKeys()),
 		table(limitsLevel, d.limitKeys()),
 		table(interruptLevel, d.interruptKeys(new(settings.Interrupts))),
+		table(quotaLevel, d.quotaKeys(new(settings.Quota))),
 		table(sandboxLevel, d.sandboxKeys(new(settings.Sandbox))),
 		table(grantsLevel, d.grantsKeys(new(settings.Grants))),
 		table(grantLevel, d.grantKeys(new(settings.Grant))),
@@ -68,6 +69,7 @@ var (
 	deliveryLevel    = newLevel("under `delivery:`")
 	environmentLevel = newLevel("under `environment:`")
 	limitsLevel      = newLevel("under `limits:`")
+	quotaLevel       = decode.Level{Where: "under `on_quota:`", Closed: true, AnyOf: [][]string{{"use", "wait"}}}
 	interruptLevel   = newLevel("under `on_interrupt:`")
 	priceLevel       = newLevel("under `price:`")
 	channelLevel     = newLevel("in a channel")
@@ -94,7 +96,10 @@ var (
 	options    = orList(decode.String.Matching(`^-[^= \t\n]+$`))
 	someLevels = decode.MapOf(decode.OneOf(levels...)).OrNull()
 	levels     = []string{"off", diag.Note.String(), diag.Warning.String(), diag.Error.String()}
-	policies   = []settings.Policy{settings.InterruptRerun, settings.InterruptAsk, settings.InterruptFail}
+	quotaShape = decode.OneOf(toStrings(quotaPolicies)...).Else(decode.Object(&quotaLevel))
+	// quotaPolicies are those that need no more than their name.
+	quotaPolicies = []settings.QuotaPolicy{settings.QuotaFail, settings.QuotaWait}
+	policies      = []settings.Policy{settings.InterruptRerun, settings.InterruptAsk, settings.InterruptFail}
 )
 
 // orList is the shape of values of a shape and of lists of them, which may be empty.
@@ -159,6 +164,8 @@ func (d *decoder) rootKeys() []key {
 			withExamples(`{"small": "haiku", "@deep": {"agent": "codex", "model": "big"}}`),
 		newSetting("on_interrupt", decode.OneOf(toStrings(policies)...).Else(decode.Object(&interruptLevel)),
 			"How `resume` treats a step that was running when the process of the run died. `rerun`: runs it again; `ask`: asks a person; `fail`: fails it.", d.onInterrupt).withDefault(`"rerun"`),
+		newSetting("on_quota", quotaShape, "What happens to a prompt whose agent has used up its plan or its rate of requests. `fail`: it fails; `wait`: the run waits for the reset, at most a day.",
+			d.quotaReader(&p.OnQuota)).withDefault(`"fail"`).withExamples(`{"wait": "12h"}`, `{"use": "codex"}`),
 		newSetting("programs", decode.MapOf(decode.Object(&programLevel).OrNull()).NamedLike(`^[^/ \t\n]+$`).OrNull(), "Arguments of the project's programs that are run as code, by program.", d.readPrograms).
 			withExamples(`{"deploy": {"runs": [2], "options": ["--hook"]}}`),
 		newSetting("sandbox", decode.OneOf(toStrings(modes)...).Else(decode.Object(&sandboxLevel)),
@@ -293,6 +300,7 @@ func (d *decoder) programKeys(p *settings.CodeRunner) []key {
 func (d *decoder) workflowKeys(r *rule) []key {
 	return []key{
 		newSetting("deliver_to", someTexts, "Targets of the result.", readInto(&r.deliverTo, d.readTargets)).withExamples(`["slack"]`),
+		newSetting("on_quota", quotaShape, "What happens to a prompt of these workflows whose agent's quota is used up; see `on_quota` at the top.", d.quotaReader(&r.onQuota)).withExamples(`"wait"`),
 		newSetting("severities", someLevels, "Severities for these files. The first pattern with a severity for a code decides.", readInto(&r.severities, d.readSeverities)).
 			withExamples(`{"unused-ignore": "off"}`),
 		newSetting("tags", decode.MapOf(workerTags).OrNull(), "Tags that a worker needs to perform a node on a cluster, by node id.", r.readTags(d)).
@@ -330,6 +338,7 @@ func (d *decoder) agentKeys(a *settings.Agent, command *[]string) []key {
 			readInto(&a.KeyVariable, d.wordReader("the name of an environment variable such as `MY_API_KEY`, not its value", validVariable))).withExamples(`"MY_API_KEY"`),
 		newSetting("max_tokens", someCount, "Maximum number of tokens that a model writes in a turn.", readInto(&a.MaxTokens, countReader[int64](d))),
 		newSetting("price", decode.Object(&priceLevel), "Price of the model.", readInto(&a.Price, d.readPrice)),
+		newSetting("on_quota", quotaShape, "What happens to a prompt when the agent's quota is used up; see `on_quota` at the top.", d.quotaReader(&a.OnQuota)).withExamples(`"wait"`),
 		newSetting("tags", workerTags, "Tags that a worker needs to perform the agent's nodes on a cluster.", readInto(&a.WorkerTags, d.readTagList)).withExamples(`["trusted"]`),
 		newSetting("environment", variables, "Names of variables that the agent gets although they look like secrets, with `*` for any characters.", readInto(&a.PassEnv, d.readVariables)),
 	}

@@ -142,18 +142,18 @@ func (a *app) stockHere(store string) (*asking, error) {
 }
 
 // tellStock says what is fetched without any workflow.
-func (a *app) tellStock(w *asking) {
+func (s *screen) tellStock(w *asking) {
 	code := "shared code"
 	if w.temporal {
 		code += ", the engine on Temporal"
 	}
-	fmt.Fprintf(a.Err, "prefetching %s and agents of kind %s; for agents of other kinds, name a workflow that uses them\n",
+	fmt.Fprintf(s.Err, "prefetching %s and agents of kind %s; for agents of other kinds, name a workflow that uses them\n",
 		code, formatNameList(kindsOf(w.ask, w.behind)))
 }
 
 // tellNeeds says which kinds of agents a workflow brings along.
-func (a *app) tellNeeds(w generated) {
+func (s *screen) tellNeeds(w generated) {
 	if kinds := kindsOf(w.asks, w.behind); len(kinds) > 0 {
-		fmt.Fprintf(a.Err, "prefetching for %s: agents of kind %s\n", plain.Line(w.input.name), formatNameList(kinds))
+		fmt.Fprintf(s.Err, "prefetching for %s: agents of kind %s\n", plain.Line(w.input.name), formatNameList(kinds))
 	}
 }

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/cmd/wfc/build"
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/gen/build"
 )
 
 // A buildRun is the command `wfc build` with its flags.

@@ -118,11 +118,11 @@ func (c *check) run(args []string) error {
 		// stays as it is: it may be so large that much of it is in use at once.
 		defer debug.SetGCPercent(debug.SetGCPercent(checkGarbage))
 	}
-	outcomes, err := c.compileAll(&c.flags, ins)
+	outcomes, err := c.projects.compileAll(&c.flags, ins)
 	if err != nil {
 		return err
 	}
-	if err := c.checkNodeNames(args, outcomes); err != nil {
+	if err := checkNodeNames(args, outcomes); err != nil {
 		return err
 	}
 	if c.changed != "" {
@@ -180,7 +180,7 @@ func (c *check) validate() error {
 // selectInputs returns the files to check.
 func (c *check) selectInputs(args []string) ([]input, error) {
 	c.flags.resources = c.changed != ""
-	ins, err := c.findInputs(args, c.stdinAs)
+	ins, err := c.projects.findInputs(args, c.stdinAs)
 	if missing := (*missingError)(nil); errors.As(err, &missing) && c.changed == uncommitted {
 		return nil, fmt.Errorf("%w; to compare with a branch or commit, write `--changed=%s`", err, missing.name)
 	}
@@ -226,7 +226,7 @@ func findingsTo(w io.Writer, format report.Format) io.Writer {
 func (c *check) dropExcluded(ins []input) ([]input, error) {
 	var left []input
 	for _, in := range ins {
-		excluded, err := c.isExcluded(in.path)
+		excluded, err := c.projects.isExcluded(in.path)
 		switch {
 		case err != nil:
 			return nil, err

@@ -224,7 +224,7 @@ func (a *app) programThere(cmd *cobra.Command, name string) string {
 // builtBefore returns the program of a workflow file as it is now, if the cache
 // has it; else "".
 func (a *app) builtBefore(file string) string {
-	o, err := a.compileOne(&compileFlags{}, file)
+	o, err := a.projects.compileOne(&compileFlags{}, file)
 	if err != nil || o.result.Workflow == nil || o.result.HasErrors() {
 		return ""
 	}

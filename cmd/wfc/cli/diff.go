@@ -218,11 +218,11 @@ func (d *differ) inRepository(name string) (string, error) {
 
 // compileSide compiles the workflows of a side.
 func (d *differ) compileSide(s side) ([]outcome, error) {
-	ins, err := d.findInputs([]string{s.path}, "")
+	ins, err := d.projects.findInputs([]string{s.path}, "")
 	if err != nil {
 		return nil, err
 	}
-	outcomes, err := d.compileAll(&d.flags, ins)
+	outcomes, err := d.projects.compileAll(&d.flags, ins)
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func (c *check) applyFixes(outcomes []outcome) int {
 			pr.findings = fix(pr.newFixing()).Diagnostics
 		}
 		if o.result != nil {
-			opt := c.compileOptions(&c.flags, o.input.path, o.project)
+			opt := c.projects.compileOptions(&c.flags, o.input.path, o.project)
 			o.result = fix(fixing{o.input.name, o.input.path, o.input.content != nil, o.result, func(content []byte) *compiler.Result {
 				return compiler.Compile(source.NewFile(o.input.name, content), opt)
 			}})

@@ -51,12 +51,12 @@ func filesBesideFixture(fixture string) (paths []string) {
 
 // fixtureSources are the tests of a fixture: one for each workflow, or for the one with
 // the path only. A fixture without workflows has one, which fails.
-func (a *app) fixtureSources(name, only string) ([]testSource, error) {
+func (p *projects) fixtureSources(name, only string) ([]testSource, error) {
 	path, err := filepath.Abs(name)
 	if err != nil {
 		return nil, err
 	}
-	base := testSource{Path: path, Shown: filepath.ToSlash(name), Label: fixtureLabel(path, a.projects.home), Syntax: syntaxFaults(path)}
+	base := testSource{Path: path, Shown: filepath.ToSlash(name), Label: fixtureLabel(path, p.home), Syntax: syntaxFaults(path)}
 	var all []testSource
 	for _, workflow := range filesBesideFixture(path) {
 		if only == "" || only == workflow {
@@ -109,7 +109,7 @@ func withoutFaulty(outcomes []outcome, found []testSource) (good []outcome, test
 
 // withoutOthers removes the tests of fixtures whose files beside them are not workflows,
 // and those of broken fixtures that are alike.
-func (a *app) withoutOthers(found []testSource, outcomes []outcome) []testSource {
+func withoutOthers(found []testSource, outcomes []outcome) []testSource {
 	loads := func(s testSource) bool {
 		return s.Label == "" || slices.ContainsFunc(outcomes, func(o outcome) bool { return o.input.path == s.source && o.isWorkflow() })
 	}
@@ -128,7 +128,7 @@ func (a *app) withoutOthers(found []testSource, outcomes []outcome) []testSource
 }
 
 // fixturesOf adds the fixtures beside a workflow, for this workflow only.
-func (a *app) fixturesOf(workflow string) (all []testSource, err error) {
+func (p *projects) fixturesOf(workflow string) (all []testSource, err error) {
 	path, err := filepath.Abs(workflow)
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (a *app) fixturesOf(workflow string) (all []testSource, err error) {
 		return nil, err
 	}
 	for _, name := range names {
-		more, err := a.fixtureSources(name, path)
+		more, err := p.fixtureSources(name, path)
 		if err != nil {
 			return nil, err
 		}
@@ -149,14 +149,14 @@ func (a *app) fixturesOf(workflow string) (all []testSource, err error) {
 
 // namedFixtures finds the fixtures whose workflow, or a folder on the way to them, has a
 // name. A fixture of the project hides one of the home folder with the same label.
-func (a *app) namedFixtures(target string) ([]testSource, error) {
+func (p *projects) namedFixtures(target string) ([]testSource, error) {
 	wd, err := os.Getwd()
 	if err != nil {
 		return nil, err
 	}
 	var all []testSource
 	var known []string
-	for _, root := range []string{workspace.Root(filepath.Join(wd, "x"), a.projects.home), a.projects.home} {
+	for _, root := range []string{workspace.Root(filepath.Join(wd, "x"), p.home), p.home} {
 		scope := filepath.Join(root, filepath.FromSlash(archonWorkflows))
 		if root == "" || !isFolder(scope) {
 			continue
@@ -172,7 +172,7 @@ func (a *app) namedFixtures(target string) ([]testSource, error) {
 			case !search.IsFixture(name):
 				return nil
 			}
-			sources, err := a.fixtureSources(name, "")
+			sources, err := p.fixtureSources(name, "")
 			if err != nil {
 				return err
 			}

@@ -15,7 +15,7 @@ import (
 // fileNamed returns the file of the project that declares the name of a workflow, or has
 // it as its own name without the ending and declares none. what is the word for what does not
 // exist if there is no such file.
-func (a *app) fileNamed(name, what string) (string, error) {
+func (p *projects) fileNamed(name, what string) (string, error) {
 	missing := &missingError{what: what, name: name}
 	if strings.ContainsAny(name, `/\`) || filepath.Ext(name) == ".yaml" || filepath.Ext(name) == ".yml" {
 		return "", &usageError{missing}
@@ -32,7 +32,7 @@ func (a *app) fileNamed(name, what string) (string, error) {
 		dir = "."
 	}
 	var files, stems, known []string
-	err = a.walkWorkflows(dir, func(path string) error {
+	err = p.walkWorkflows(dir, func(path string) error {
 		if filepath.Base(path) == config.FileName {
 			return nil
 		}

@@ -21,7 +21,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
 // The exit codes of wfc.
@@ -80,23 +79,29 @@ func silentExit(code int) error {
 	return &exitError{code: code}
 }
 
+// A screen is what a command reads and writes, and how outcomes look there.
+type screen struct {
+	Streams
+	color string
+}
+
 // An app is one run of wfc.
 type app struct {
-	Streams
-	color    string
+	screen
 	projects *projects
-	// files are the files that workflows name, as this run found them.
-	files workspace.Snapshot
 	// failure, when it is not 0, is the exit code of faults of wfc's own.
 	failure int
 }
 
 // Main runs wfc with the arguments that follow its name and returns the exit
-// code.
+// code. It does not return from calls of the go command, whose tool wfc is.
 func Main(args []string, s Streams) (code int) {
+	if isToolCall(args) {
+		serveTool(args)
+	}
 	commandline.ReserveStack()
 	s.Out, s.Err = plain.NewWriter(s.Out), plain.NewWriter(s.Err)
-	a := &app{Streams: s, projects: newProjects()}
+	a := &app{screen: screen{Streams: s}, projects: newProjects(s.In)}
 	defer func() {
 		if fault := recover(); fault != nil {
 			fmt.Fprintf(s.Err, "wfc: internal error: %v\nthis is a fault of wfc; please report it with the following lines\n\n%s", plain.Message(fmt.Sprint(fault)), debug.Stack())
@@ -235,12 +240,12 @@ func suggestionSuffix(name string, known []string) string {
 }
 
 // printDocument prints a JSON document for programs.
-func (a *app) printDocument(v any) error {
+func (s *screen) printDocument(v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	_, err = plain.JSONWriter(a.Out).Write(append(text, '\n'))
+	_, err = plain.JSONWriter(s.Out).Write(append(text, '\n'))
 	return err
 }
 

@@ -39,7 +39,7 @@ wrong, and 125 if the workflow could not start for another reason.`,
 			"  wfc run triage.yaml --dry-run 'It crashes'   # show the plan, do nothing",
 		Args: someWorkflow,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			file, err := a.oneFile(args[0])
+			file, err := a.projects.oneFile(args[0])
 			if err != nil {
 				return err
 			}
@@ -77,7 +77,7 @@ func flagAfterFile(cmd *cobra.Command, err error) error {
 
 // oneFile returns the workflow file that an argument of `wfc run` means: a file, or the name
 // of a workflow.
-func (a *app) oneFile(arg string) (string, error) {
+func (p *projects) oneFile(arg string) (string, error) {
 	if arg == stdinName {
 		return arg, nil
 	}
@@ -85,7 +85,7 @@ func (a *app) oneFile(arg string) (string, error) {
 	switch {
 	case err == nil && info.IsDir():
 		var files []string
-		_ = a.walkWorkflows(arg, func(name string) error { // the files are only a help
+		_ = p.walkWorkflows(arg, func(name string) error { // the files are only a help
 			if filepath.Base(name) != config.FileName {
 				files = append(files, filepath.ToSlash(name))
 			}
@@ -93,7 +93,7 @@ func (a *app) oneFile(arg string) (string, error) {
 		})
 		return "", &usageError{fmt.Errorf("`%s` is a folder, and `wfc run` takes one workflow file%s", arg, meantFiles(files))}
 	case errors.Is(err, fs.ErrNotExist):
-		file, missing := a.fileNamed(arg, "file")
+		file, missing := p.fileNamed(arg, "file")
 		if missing != nil {
 			return "", missing
 		}
@@ -160,7 +160,7 @@ func (a *app) cachedWith(cmd *cobra.Command, flags *compileFlags, store, path st
 	if _, err := storeNamed(store); err != nil {
 		return "", &usageError{err}
 	}
-	o, err := a.compileOne(flags, path)
+	o, err := a.projects.compileOne(flags, path)
 	if err != nil {
 		return "", err
 	}

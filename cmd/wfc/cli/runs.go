@@ -158,7 +158,7 @@ func (a *app) compareSource(cmd *cobra.Command, t *target) error {
 		return err
 	}
 	current := currentInvalid
-	if o, err := a.compileOne(&compileFlags{}, displayPath(t.source)); err == nil && !o.result.HasErrors() && o.result.Workflow != nil {
+	if o, err := a.projects.compileOne(&compileFlags{}, displayPath(t.source)); err == nil && !o.result.HasErrors() && o.result.Workflow != nil {
 		current = o.result.Workflow.Fingerprint()
 	}
 	return os.Setenv(currentVariable, current)

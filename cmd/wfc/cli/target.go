@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/cmd/wfc/build"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/trust"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -155,7 +155,7 @@ func (a *app) resolveTarget(cmd *cobra.Command, args []string) (target, error) {
 	if name == latestRun {
 		return a.latestTarget(cmd, folder, rest)
 	}
-	file, err := a.fileNamed(name, "file")
+	file, err := a.projects.fileNamed(name, "file")
 	var missing *missingError
 	switch {
 	case err == nil:

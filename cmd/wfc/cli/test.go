@@ -207,7 +207,7 @@ func (a *app) buildAndRunTests(cmd *cobra.Command, flags *compileFlags, job *tes
 	}
 	var workflows []outcome
 	if !job.Schema {
-		found, err := a.testSources(args)
+		found, err := a.projects.testSources(args)
 		if err != nil {
 			return err
 		}

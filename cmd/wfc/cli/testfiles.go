@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/cmd/wfc/build"
 	"github.com/wfc-lang/wfc/cmd/wfc/placeholder"
 	"github.com/wfc-lang/wfc/cmd/wfc/search"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/gen/build"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -23,7 +23,7 @@ import (
 
 // testSources finds the test files that arguments stand for, each once, in order, with the
 // paths of their workflows.
-func (a *app) testSources(args []string) ([]testSource, error) {
+func (p *projects) testSources(args []string) ([]testSource, error) {
 	var all []testSource
 	add := func(name string) error {
 		path, err := filepath.Abs(name)
@@ -55,11 +55,11 @@ func (a *app) testSources(args []string) ([]testSource, error) {
 		case err != nil && strings.ContainsAny(arg, `/\.`):
 			return nil, fmt.Errorf("file or folder `%s` does not exist", arg)
 		case err != nil:
-			err = join(a.namedFixtures(arg))
+			err = join(p.namedFixtures(arg))
 		case info.IsDir():
-			err = a.walkAll(arg, func(name string) error {
+			err = p.walkAll(arg, func(name string) error {
 				if search.IsFixture(name) {
-					return join(a.fixtureSources(name, ""))
+					return join(p.fixtureSources(name, ""))
 				}
 				if path, err := filepath.Abs(name); err != nil || !search.IsTest(path) {
 					return err
@@ -69,10 +69,10 @@ func (a *app) testSources(args []string) ([]testSource, error) {
 		case strings.HasSuffix(arg, search.TestSuffix):
 			err = add(arg)
 		case search.IsFixture(arg):
-			err = join(a.fixtureSources(arg, ""))
+			err = join(p.fixtureSources(arg, ""))
 		default:
 			before := len(all)
-			if err = join(a.fixturesOf(arg)); err == nil {
+			if err = join(p.fixturesOf(arg)); err == nil {
 				err = addTestsOf(arg, len(all) > before, add)
 			}
 		}
@@ -185,7 +185,7 @@ func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcom
 			ins = append(ins, input{name: displayPath(s.source), path: s.source, named: s.Label == ""})
 		}
 	}
-	outcomes, err := a.compileAll(flags, ins)
+	outcomes, err := a.projects.compileAll(flags, ins)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -196,7 +196,7 @@ func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcom
 	if err := a.showFindings(faulty); err != nil {
 		return nil, nil, err
 	}
-	found = a.withoutOthers(found, outcomes)
+	found = withoutOthers(found, outcomes)
 	outcomes = slices.DeleteFunc(outcomes, func(o outcome) bool { return !o.isWorkflow() })
 	for i := range found {
 		for _, o := range outcomes {

@@ -72,11 +72,11 @@ func (a *app) generateTests(cmd *cobra.Command, flags *compileFlags, g *generate
 			return fmt.Errorf("`%s` is a test file; name the workflow for which to write tests", arg)
 		}
 	}
-	ins, err := a.findInputs(args, "stdin.yaml")
+	ins, err := a.projects.findInputs(args, "stdin.yaml")
 	if err != nil {
 		return err
 	}
-	outcomes, err := a.compileAll(flags, ins)
+	outcomes, err := a.projects.compileAll(flags, ins)
 	if err != nil {
 		return err
 	}

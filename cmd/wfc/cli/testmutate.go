@@ -14,11 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/cmd/wfc/build"
 	"github.com/wfc-lang/wfc/cmd/wfc/mutate"
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/gen/build"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
@@ -89,7 +89,7 @@ func (a *app) testMutants(ctx context.Context, flags *compileFlags, builder *bui
 	for i, m := range all {
 		outcomes[i] = m.outcome
 	}
-	a.forEachOutcome(outcomes, func(o *outcome) {
+	forEachOutcome(outcomes, func(o *outcome) {
 		for _, m := range all {
 			if m.input.path == o.input.path {
 				m.err = a.makeMutants(flags, builder, m)
@@ -136,7 +136,7 @@ func (a *app) testMutants(ctx context.Context, flags *compileFlags, builder *bui
 // makeMutants makes the mutants of a workflow and their code.
 func (a *app) makeMutants(flags *compileFlags, builder *build.Builder, m *mutated) error {
 	p := m.result.Workflow
-	options := a.compileOptions(flags, m.input.path, m.project)
+	options := a.projects.compileOptions(flags, m.input.path, m.project)
 	m.set = mutate.Of(p, func(content []byte) *ir.Program {
 		r := compiler.Compile(source.NewFile(m.input.name, content), options)
 		if r.HasErrors() {
@@ -212,19 +212,19 @@ func (a *app) runMutants(ctx context.Context, builder *build.Builder, job *testJ
 
 // printMutants writes the report about mutants in the format of the tests. tests is the
 // report about the tests, which the JSON report includes.
-func (a *app) printMutants(format string, tests []byte, files []*mutate.File, min float64) error {
+func (s *screen) printMutants(format string, tests []byte, files []*mutate.File, min float64) error {
 	var err error
 	switch format {
 	case "json":
-		err = joinReports(a.Out, tests, files)
+		err = joinReports(s.Out, tests, files)
 	case "summary":
-		err = mutate.Summary(a.Out, files)
+		err = mutate.Summary(s.Out, files)
 	case "github":
-		err = mutate.GitHub(a.Out, files)
+		err = mutate.GitHub(s.Out, files)
 	case "junit":
-		err = mutate.Text(a.Err, files, a.textOptions(a.Err).Width)
+		err = mutate.Text(s.Err, files, s.textOptions(s.Err).Width)
 	default:
-		err = mutate.Text(a.Out, files, a.textOptions(a.Out).Width)
+		err = mutate.Text(s.Out, files, s.textOptions(s.Out).Width)
 	}
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ func (a *app) printMutants(format string, tests []byte, files []*mutate.File, mi
 	low := false
 	for _, f := range files {
 		if score := mutate.Score([]*mutate.File{f}); score < min {
-			fmt.Fprintf(a.Err, "wfc: the tests of %s notice %.1f%% of its mutants, less than --mutate-min %g%%\n", f.Name, score, min)
+			fmt.Fprintf(s.Err, "wfc: the tests of %s notice %.1f%% of its mutants, less than --mutate-min %g%%\n", f.Name, score, min)
 			low = true
 		}
 	}

@@ -31,7 +31,7 @@ func (a *app) testFromRecording(cmd *cobra.Command, flags *compileFlags, recordi
 	if err != nil {
 		return err
 	}
-	workflow, err := a.workflowNamed(name, args)
+	workflow, err := a.projects.workflowNamed(name, args)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func recordedWorkflow(path string) (string, error) {
 // workflowNamed returns the absolute path of the workflow with a name: the only argument
 // that is a file, or else the only workflow in the folders that are arguments, or in the
 // current one.
-func (a *app) workflowNamed(name string, args []string) (string, error) {
+func (p *projects) workflowNamed(name string, args []string) (string, error) {
 	if len(args) == 0 {
 		args = []string{"."}
 	}
@@ -121,7 +121,7 @@ func (a *app) workflowNamed(name string, args []string) (string, error) {
 			found = append(found, arg)
 			continue
 		}
-		err = a.walkWorkflows(arg, func(path string) error {
+		err = p.walkWorkflows(arg, func(path string) error {
 			if workflowName(path) == name || topLevel(path, "workflow") == name || strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) == name {
 				found = append(found, path)
 			}

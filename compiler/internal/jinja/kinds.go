@@ -125,20 +125,20 @@ func unpackedType(t types.Type) types.Type {
 }
 
 // reportNotIterable reports a value without items. what describes the operation.
-func (l *lowerer) reportNotIterable(x expr.Expr, what string) {
+func (f *faults) reportNotIterable(x expr.Expr, what string) {
 	if t := x.Type(); isNumeric(t) || t == types.Null {
 		d := codes.TemplateType.New(x.Span(), "cannot "+what+" "+describeType(t))
 		if t == types.Int {
 			d.WithHelp("use `range(n)` to count from 0 to n - 1")
 		}
-		l.faults.add(d)
+		f.add(d)
 	}
 }
 
 // reportNotUnpackable reports a value that cannot be divided among n variables.
-func (l *lowerer) reportNotUnpackable(at source.Span, t types.Type, n int) {
+func (f *faults) reportNotUnpackable(at source.Span, t types.Type, n int) {
 	if isNumeric(t) || t == types.Null {
-		l.faults.add(codes.TemplateType.New(at, describeType(t)+" cannot be unpacked into "+finding.Count(n, "variable")))
+		f.add(codes.TemplateType.New(at, describeType(t)+" cannot be unpacked into "+finding.Count(n, "variable")))
 	}
 }
 

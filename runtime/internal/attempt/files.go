@@ -72,7 +72,8 @@ func (s *Site) wrongArtifact(ref map[string]any) string {
 		return "`run_id` is `" + id + "`, and this run is `" + s.Run.ID + "`"
 	case path == "":
 		return "it has no `path`"
-	case !filepath.IsLocal(local) || slices.Contains(strings.Split(path, "/"), ".."):
+	case !filepath.IsLocal(local) || strings.HasPrefix(path, `\`) || strings.Contains(path, "\x00") ||
+		slices.Contains(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }), ".."):
 		return "its path `" + path + "` is not inside the folder for artifacts"
 	}
 	file, err := os.OpenInRoot(s.Run.ArtifactsDir, local)
@@ -83,8 +84,11 @@ func (s *Site) wrongArtifact(ref map[string]any) string {
 		return "the file `" + path + "` cannot be read: " + err.Error()
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+	switch info, err := file.Stat(); {
+	case err != nil || !info.Mode().IsRegular():
 		return "`" + path + "` is not a file"
+	case info.Size() == 0:
+		return "the file `" + path + "` is empty"
 	}
 	return ""
 }

@@ -105,7 +105,7 @@ func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 		Decoder: decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), NearFirst: true, Tables: allTables},
 		file:    file, env: env,
 		body:        body,
-		workflow:    &ir.Workflow{Body: body},
+		workflow:    &ir.Workflow{Body: body, Schedule: env.Schedule, DeliverTo: env.DeliverTo, NodeTags: env.NodeTags},
 		inputByName: map[string]*inputDecl{},
 		lastNamed:   map[string]*stepDecl{}, byID: map[string]*stepDecl{},
 		ids:     map[string]bool{},

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -116,7 +116,7 @@ func (d *decoder) addInput(in *inputDecl) {
 	d.checkName("input", i.Name, i.Span)
 	i.Type = types.Line
 	switch owner := "the input `" + i.Name + "`"; {
-	case in.choices != nil || in.typ != nil && d.successor && kinds.IsEnum(in.typ.Node.Value):
+	case in.choices != nil || in.typ != nil && d.successor && reference.IsEnumType(in.typ.Node.Value):
 		i.Type = d.enumType(in, owner)
 	case in.typ != nil:
 		i.Type, _ = d.typeNamed(*in.typ, owner, false)
@@ -144,14 +144,14 @@ func (d *decoder) addInput(in *inputDecl) {
 // enumType is the type of an input whose values its choices list.
 func (d *decoder) enumType(in *inputDecl, owner string) types.Type {
 	switch {
-	case in.typ == nil || !kinds.IsEnum(in.typ.Node.Value):
+	case in.typ == nil || !reference.IsEnumType(in.typ.Node.Value):
 		d.Bag.Add(finding.EnumChoices(in.choices.Head(), owner+" has choices, but not the type `enum`", "write `type: enum`, or remove `choices`"))
 		return types.Invalid
 	case in.choices == nil:
 		d.Bag.Add(finding.EnumChoices(in.typ.Place(), owner+" has the type `enum` and no choices", "list the values: `choices: [\"one\", \"two\"]`"))
 		return types.Invalid
 	}
-	values := kinds.Choices(in.choices.Node, func(at source.Span, problem, help string) {
+	values := reference.ReadChoices(in.choices.Node, func(at source.Span, problem, help string) {
 		d.Bag.Add(finding.EnumChoices(at, problem, help))
 	})
 	return &types.Enum{Values: values}
@@ -167,23 +167,23 @@ func (d *decoder) readDefault(in *inputDecl) {
 		return
 	}
 	if list, ok := i.Type.(*types.List); ok {
-		text, fault := kinds.ListJSON(in.value.Node, list.Elem, i.Choices)
+		text, fault := reference.ListLiteral(in.value.Node, list.Elem, i.Choices)
 		if fault == nil {
 			i.Default = &expr.Literal{At: at, Text: text, Typ: list}
 			return
 		}
-		d.Bag.Add(finding.BadDefault(fault.Place(), "the input `"+i.Name+"`", kinds.Describe(i.Type)))
+		d.Bag.Add(finding.BadDefault(fault.Place(), "the input `"+i.Name+"`", reference.DescribeType(i.Type)))
 		i.Default = &expr.Bad{At: at}
 		return
 	}
 	text, ok := literalOf(in.value.Node, i.Type)
 	if len(i.Choices) > 0 && !slices.Contains(i.Choices, text) {
-		d.Bag.Add(finding.BadDefault(at, "the input `"+i.Name+"`", kinds.Describe(&types.Enum{Values: i.Choices})))
+		d.Bag.Add(finding.BadDefault(at, "the input `"+i.Name+"`", reference.DescribeType(&types.Enum{Values: i.Choices})))
 		i.Default = &expr.Bad{At: at}
 		return
 	}
 	if !ok {
-		d.Bag.Add(finding.BadDefault(at, "the input `"+i.Name+"`", kinds.Describe(i.Type)))
+		d.Bag.Add(finding.BadDefault(at, "the input `"+i.Name+"`", reference.DescribeType(i.Type)))
 		text, i.Default = "", &expr.Bad{At: at}
 		return
 	}

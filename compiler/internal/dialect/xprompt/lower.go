@@ -59,7 +59,7 @@ func (d *decoder) buildNode(s *stepDecl) *ir.Node {
 
 // newNode is a node of a step without its action.
 func (s *stepDecl) newNode() *ir.Node {
-	return &ir.Node{ID: s.id, IDSpan: s.nameAt, Span: s.wholeSpan(), Output: types.Any}
+	return &ir.Node{ID: s.id, IDSpan: s.nameAt, Span: s.wholeSpan(), Result: ir.Result{Output: types.Any}}
 }
 
 // buildAction makes the node for the work of a step; sc is the scope of its templates.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -49,7 +49,7 @@ func hasNewerInput(list *yamlsrc.Node) bool {
 		if in.Kind == yamlsrc.Mapping {
 			typ = in.Get("type")
 		}
-		return detect.First(in, "repeatable", "choices") != "" || typ.IsString() && kinds.IsNewer(typ.Value)
+		return detect.First(in, "repeatable", "choices") != "" || typ.IsString() && reference.IsNewerType(typ.Value)
 	})
 }
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
@@ -20,14 +20,14 @@ func (d *decoder) typeNamed(v value, what string, isField bool) (types.Type, boo
 	if !ok {
 		return types.Invalid, false
 	}
-	named, names := kinds.Named, scalar.Names()
+	named, names := reference.TypeNamed, scalar.Names()
 	if d.successor && !isField {
-		named, names = kinds.Successor, kinds.SuccessorNames()
+		named, names = reference.SuccessorType, reference.SuccessorTypes()
 	}
 	if t, known := named(text); known {
 		return t, true
 	}
-	if help := kinds.Unsupported(text); help != "" && !isField {
+	if help := reference.InsteadOfType(text); help != "" && !isField {
 		d.Bag.Add(finding.UnsupportedType(v.Place(), what, text, help))
 		return types.Invalid, false
 	}
@@ -58,7 +58,7 @@ func literalOf(n *yamlsrc.Node, t types.Type) (text string, ok bool) {
 		}
 		return n.JSON(), true
 	}
-	text, err := kinds.Convert(n.Value, t)
+	text, err := reference.ConvertText(n.Value, t)
 	return text, err == nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -68,7 +67,7 @@ func (e *expander) bindArguments(f *flat, r *ref, p *prompt) (*values, bool) {
 		}
 		x, err := argumentValue(parts, in, p, f.textSpan(a.start, a.end))
 		if err != nil {
-			fault(a.start, a.end, "", "needs %s as `%s`: %v", kinds.Describe(in.typ), in.name, err)
+			fault(a.start, a.end, "", "needs %s as `%s`: %v", DescribeType(in.typ), in.name, err)
 			x = &expr.Bad{At: f.textSpan(a.start, a.end)}
 		}
 		if in.repeatable {
@@ -148,7 +147,7 @@ func (e *expander) applyDefaults(v *values, p *prompt) (missing []string) {
 func argumentValue(parts []template.Part, in *input, p *prompt, at source.Span) (expr.Expr, error) {
 	t := foldConstants(parts)
 	if text, constant := t.Constant(); constant {
-		value, err := kinds.Convert(text, in.typ)
+		value, err := ConvertText(text, in.typ)
 		return &expr.Literal{At: at, Text: value, Typ: in.typ}, err
 	}
 	if len(t.Parts) == 1 {

@@ -10,7 +10,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
@@ -54,7 +53,7 @@ type input struct {
 	required, null bool
 	// repeatable says that it takes all remaining arguments: typ is the type of each.
 	repeatable bool
-	// text is the default as kinds.Convert has it, of a repeatable input in JSON.
+	// text is the default as ConvertText has it, of a repeatable input in JSON.
 	text string
 }
 
@@ -265,16 +264,16 @@ func (p *prompt) addInput(name, n *yamlsrc.Node, fault func(source.Span, string,
 	switch {
 	case in.repeatable:
 		var wrong *yamlsrc.Node
-		text, wrong = kinds.ListJSON(def, in.typ, nil)
+		text, wrong = ListLiteral(def, in.typ, nil)
 		ok = wrong == nil
 	case def.Kind == yamlsrc.Scalar:
 		var err error
-		text, err = kinds.Convert(def.Value, in.typ)
+		text, err = ConvertText(def.Value, in.typ)
 		ok = err == nil
 	}
 	if !ok {
 		p.broken = true
-		bag.Add(finding.BadDefault(def.Place(), "the input `"+in.name+"` of #"+p.name, kinds.Describe(in.typ)))
+		bag.Add(finding.BadDefault(def.Place(), "the input `"+in.name+"` of #"+p.name, DescribeType(in.typ)))
 	}
 	in.text = text
 }
@@ -287,14 +286,14 @@ func isTrue(n *yamlsrc.Node) bool {
 // checkChoices reads the values of an input of the type enum.
 func (p *prompt) checkChoices(in *input, n *yamlsrc.Node, fault func(source.Span, string, ...any), bag *diag.Bag) bool {
 	typ, list := n.Get("type"), n.Get("choices")
-	isEnum := p.successor && typ.IsString() && kinds.IsEnum(typ.Value)
+	isEnum := p.successor && typ.IsString() && IsEnumType(typ.Value)
 	switch {
 	case isEnum && list == nil:
 		fault(typ.Place(), "the input `%s` has the type `enum` and no `choices`, such as [\"one\", \"two\"]", in.name)
 	case !isEnum && list != nil:
 		fault(list.Place(), "the input `%s` has choices, but not the type `enum`", in.name)
 	case isEnum:
-		in.typ = &types.Enum{Values: kinds.Choices(list, func(at source.Span, problem, help string) {
+		in.typ = &types.Enum{Values: ReadChoices(list, func(at source.Span, problem, help string) {
 			p.broken = true
 			bag.Add(finding.EnumChoices(at, problem, help))
 		})}
@@ -310,12 +309,12 @@ func (p *prompt) setType(in *input, n *yamlsrc.Node, fault func(source.Span, str
 		fault(n.Place(), "the type of `%s` must be one of %s", in.name, strings.Join(scalar.Names(), ", "))
 		return false
 	}
-	named, names := kinds.Named, scalar.Names()
+	named, names := TypeNamed, scalar.Names()
 	if p.successor {
-		named, names = kinds.Successor, kinds.SuccessorNames()
+		named, names = SuccessorType, SuccessorTypes()
 	}
 	t, known := named(n.Value)
-	if help := kinds.Unsupported(n.Value); !known && help != "" {
+	if help := InsteadOfType(n.Value); !known && help != "" {
 		p.broken = true
 		bag.Add(finding.UnsupportedType(n.Place(), "the input `"+in.name+"` of #"+p.name, n.Value, help))
 		return false

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/wfc-lang/wfc/cmd/wfc/build"
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/gen/build"
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
 

@@ -1,4 +1,4 @@
-package vettool_test
+package cli_test
 
 import (
 	"os"
@@ -7,31 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/cmd/wfc/vettool"
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
-
-func TestIsCall(t *testing.T) {
-	unit := filepath.Join(t.TempDir(), "vet.cfg")
-	for _, test := range []struct {
-		args []string
-		want bool
-	}{
-		{nil, false},
-		{[]string{"-V=full"}, true},
-		{[]string{"-flags"}, true},
-		{[]string{unit}, true},
-		{[]string{"-wfcgen=false", "-json", unit}, true},
-		{[]string{"vet.cfg"}, false},
-		{[]string{"check", unit}, false},
-		{[]string{"check", "-V=full"}, false},
-		{[]string{"--version"}, false},
-	} {
-		if got := vettool.IsCall(test.args); got != test.want {
-			t.Errorf("IsCall(%q) = %v", test.args, got)
-		}
-	}
-}
 
 const flow = `name: greet
 description: Greet somebody

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc"
+	"github.com/wfc-lang/wfc/cmd/wfc/build"
+	"github.com/wfc-lang/wfc/cmd/wfc/build/toolchain"
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/gen/build"
-	"github.com/wfc-lang/wfc/gen/internal/toolchain"
 )
 
 func TestToolchain(t *testing.T) {

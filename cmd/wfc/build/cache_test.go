@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc"
+	"github.com/wfc-lang/wfc/cmd/wfc/build"
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/gen/build"
 )
 
 // What is lost or damaged in the cache comes back with the next build.

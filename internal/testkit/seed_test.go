@@ -1,4 +1,4 @@
-package fixedseed_test
+package testkit_test
 
 import (
 	"io/fs"
@@ -10,14 +10,14 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/wfc-lang/wfc/internal/testkit/fixedseed"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
-func TestMain(m *testing.M) { fixedseed.Main(m) }
+func TestMain(m *testing.M) { testkit.SeededMain(m) }
 
 // TestDraw prints the values that a property test draws, for the test below.
 func TestDraw(t *testing.T) {
-	if os.Getenv("FIXEDSEED_TEST_DRAW") == "" {
+	if os.Getenv("WFC_TEST_DRAW") == "" {
 		t.Skip("it only runs in a process of TestSeed")
 	}
 	var list []uint64
@@ -28,7 +28,7 @@ func TestDraw(t *testing.T) {
 func draw(t *testing.T, args []string, environ ...string) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], append([]string{"-test.run=^TestDraw$", "-test.v", "-rapid.checks=20"}, args...)...)
-	cmd.Env = append(append(os.Environ(), "FIXEDSEED_TEST_DRAW=1"), environ...)
+	cmd.Env = append(append(os.Environ(), "WFC_TEST_DRAW=1"), environ...)
 	out, err := cmd.Output()
 	_, numbers, found := strings.Cut(string(out), "drawn [")
 	numbers, _, _ = strings.Cut(numbers, "]")
@@ -39,7 +39,7 @@ func draw(t *testing.T, args []string, environ ...string) string {
 }
 
 func TestSeed(t *testing.T) {
-	if os.Getenv("RAPID_SEED") != "" || os.Getenv("FIXEDSEED_TEST_DRAW") != "" {
+	if os.Getenv("RAPID_SEED") != "" || os.Getenv("WFC_TEST_DRAW") != "" {
 		t.Skip("a seed was given")
 	}
 	same := draw(t, nil)
@@ -55,7 +55,7 @@ func TestSeed(t *testing.T) {
 
 // Every package with property tests fixes its seed.
 func TestEveryPackageFixesItsSeed(t *testing.T) {
-	root := filepath.Join("..", "..", "..")
+	root := filepath.Join("..", "..")
 	uses, fixes := map[string]bool{}, map[string]bool{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_test.go") {
@@ -64,7 +64,7 @@ func TestEveryPackageFixesItsSeed(t *testing.T) {
 		text, err := os.ReadFile(path)
 		dir := filepath.Dir(path)
 		uses[dir] = uses[dir] || strings.Contains(string(text), "\"pgregory.net/rapid\"")
-		fixes[dir] = fixes[dir] || strings.Contains(string(text), "fixedseed.")
+		fixes[dir] = fixes[dir] || strings.Contains(string(text), "testkit.SeededMain(m)") || strings.Contains(string(text), "testkit.SetSeed()")
 		return err
 	})
 	if err != nil {
@@ -77,7 +77,7 @@ func TestEveryPackageFixesItsSeed(t *testing.T) {
 		}
 		n++
 		if !fixes[dir] {
-			t.Errorf("%s has property tests and no TestMain that calls fixedseed.Main", dir)
+			t.Errorf("%s has property tests and no TestMain that calls testkit.SeededMain", dir)
 		}
 	}
 	if n < 5 {

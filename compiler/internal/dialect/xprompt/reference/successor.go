@@ -1,4 +1,4 @@
-package kinds
+package reference
 
 import (
 	"slices"
@@ -11,45 +11,45 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// Efforts are the values of the type effort.
-var Efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+// efforts are the values of the type effort.
+var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 
-// EnumName is the name of the type whose values the key `choices` lists.
-const EnumName = "enum"
+// enumName is the name of the type whose values the key `choices` lists.
+const enumName = "enum"
 
 // newer are the names of types that only the format's successor has.
 var newer = map[string]types.Type{
-	"agent": types.Word, "model": types.Word, "effort": &types.Enum{Values: Efforts},
+	"agent": types.Word, "model": types.Word, "effort": &types.Enum{Values: efforts},
 	"string": types.Line, "str": types.Line, "path": types.Line,
 }
 
-// SuccessorNames are the names of the types of inputs in files of the successor.
-func SuccessorNames() []string { return append(scalar.Names(), "agent", "model", "effort", EnumName) }
+// SuccessorTypes are the names of the types of inputs in files of the successor.
+func SuccessorTypes() []string { return append(scalar.Names(), "agent", "model", "effort", enumName) }
 
-// Successor returns the type of a name in files of the format's successor. There, the
-// file of a path need not exist, and EnumName needs choices, which the caller reads.
-func Successor(name string) (types.Type, bool) {
+// SuccessorType returns the type of a name in files of the format's successor. There, the
+// file of a path need not exist, and enumName needs choices, which the caller reads.
+func SuccessorType(name string) (types.Type, bool) {
 	name = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), "builtin@")
 	if t := newer[name]; t != nil {
 		return t, true
 	}
-	return Named(name)
+	return TypeNamed(name)
 }
 
-// IsNewer reports whether only the format's successor has a type of this name.
-func IsNewer(name string) bool {
+// IsNewerType reports whether only the format's successor has a type of this name.
+func IsNewerType(name string) bool {
 	name = strings.ToLower(strings.TrimSpace(name))
-	return name == EnumName || name == "agent" || name == "model" || name == "effort" || Unsupported(name) != ""
+	return name == enumName || name == "agent" || name == "model" || name == "effort" || InsteadOfType(name) != ""
 }
 
-// IsEnum reports whether a type of this name has its values under the key `choices`.
-func IsEnum(name string) bool {
-	return strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), "builtin@") == EnumName
+// IsEnumType reports whether a type of this name has its values under the key `choices`.
+func IsEnumType(name string) bool {
+	return strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), "builtin@") == enumName
 }
 
-// ListJSON is the default of an input that takes a list, in JSON: the items of a list, or
+// ListLiteral is the default of an input that takes a list, in JSON: the items of a list, or
 // a single item. If one is not of the type, it is returned.
-func ListJSON(n *yamlsrc.Node, elem types.Type, choices []string) (string, *yamlsrc.Node) {
+func ListLiteral(n *yamlsrc.Node, elem types.Type, choices []string) (string, *yamlsrc.Node) {
 	items := []*yamlsrc.Node{n}
 	if n.Kind == yamlsrc.Sequence {
 		items = n.Items
@@ -59,18 +59,18 @@ func ListJSON(n *yamlsrc.Node, elem types.Type, choices []string) (string, *yaml
 	}
 	list := make([]string, len(items))
 	for i, item := range items {
-		text, err := Convert(item.Value, elem)
+		text, err := ConvertText(item.Value, elem)
 		if err != nil || item.Kind != yamlsrc.Scalar {
 			return "", item
 		}
-		list[i] = JSON(text, elem)
+		list[i] = LiteralJSON(text, elem)
 	}
 	return "[" + strings.Join(list, ",") + "]", nil
 }
 
-// Unsupported says what to write in place of a type of the successor that wfc does not
+// InsteadOfType says what to write in place of a type of the successor that wfc does not
 // have; it is empty for all others.
-func Unsupported(name string) string {
+func InsteadOfType(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	switch {
 	case name == "code":
@@ -81,9 +81,9 @@ func Unsupported(name string) string {
 	return ""
 }
 
-// Choices reads the values of an input of the type EnumName: strings, or objects with the
+// ReadChoices reads the values of an input of the type enumName: strings, or objects with the
 // key `value`. It passes faults to fault, with a line of help.
-func Choices(n *yamlsrc.Node, fault func(at source.Span, problem, help string)) []string {
+func ReadChoices(n *yamlsrc.Node, fault func(at source.Span, problem, help string)) []string {
 	var list []string
 	if n.Kind != yamlsrc.Sequence || len(n.Items) == 0 {
 		fault(n.Place(), "`choices` must be a list of at least one value", "write the values as `[\"one\", \"two\"]`")

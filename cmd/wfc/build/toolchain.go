@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
+	goroot "github.com/wfc-lang/wfc/cmd/wfc/build/toolchain"
 	"github.com/wfc-lang/wfc/gen"
-	goroot "github.com/wfc-lang/wfc/gen/internal/toolchain"
 	"github.com/wfc-lang/wfc/internal/bundle"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/cmd/wfc/build"
 	"github.com/wfc-lang/wfc/internal/bundle"
 )
 

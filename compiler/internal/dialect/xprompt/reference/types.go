@@ -1,6 +1,4 @@
-// Package kinds has the types of inputs, arguments and fields of the xprompt format
-// as the compiler has types, on top of the table of package scalar.
-package kinds
+package reference
 
 import (
 	"encoding/json"
@@ -14,27 +12,28 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-var byName = map[string]types.Type{
+// scalarTypes are the types of inputs, arguments and fields as the compiler has them.
+var scalarTypes = map[string]types.Type{
 	"word": types.Word, "line": types.Line, "text": types.Text, "path": types.Path,
 	"int": types.Int, "bool": types.Bool, "float": types.Float,
 }
 
-// Named returns the type of a name, in any case.
-func Named(name string) (types.Type, bool) {
-	t, ok := byName[scalar.Canonical(name)]
+// TypeNamed returns the type of a name, in any case.
+func TypeNamed(name string) (types.Type, bool) {
+	t, ok := scalarTypes[scalar.Canonical(name)]
 	if !ok {
 		return types.Invalid, false
 	}
 	return t, true
 }
 
-// Describe says in words what a value of a type is, as "an int".
-func Describe(t types.Type) string {
+// DescribeType says in words what a value of a type is, as "an int".
+func DescribeType(t types.Type) string {
 	switch t := t.(type) {
 	case *types.Enum:
 		return t.String()
 	case *types.List:
-		return "a list, each item " + Describe(t.Elem)
+		return "a list, each item " + DescribeType(t.Elem)
 	}
 	if t == types.Int {
 		return "an int"
@@ -42,14 +41,14 @@ func Describe(t types.Type) string {
 	return "a " + t.String()
 }
 
-// Convert reads a string of a file as a value of a scalar type and returns it as the
+// ConvertText reads a string of a file as a value of a scalar type and returns it as the
 // text of an expr.Literal: numbers and bools as JSON has them. Other types take any
 // string.
-func Convert(text string, t types.Type) (string, error) {
+func ConvertText(text string, t types.Type) (string, error) {
 	if enum, ok := t.(*types.Enum); ok && !slices.Contains(enum.Values, text) {
 		return text, fmt.Errorf("%s is not one of %s", plain.Quoted(text), strings.Join(enum.Values, ", "))
 	}
-	if byName[t.String()] != t {
+	if scalarTypes[t.String()] != t {
 		return text, nil
 	}
 	v, err := scalar.Rules{}.Parse(t.String(), text)
@@ -64,8 +63,8 @@ func Convert(text string, t types.Type) (string, error) {
 	return text, err
 }
 
-// JSON is a value of a scalar type, as Convert gives it, in JSON.
-func JSON(text string, t types.Type) string {
+// LiteralJSON is a value of a scalar type, as ConvertText gives it, in JSON.
+func LiteralJSON(text string, t types.Type) string {
 	var v any = text
 	switch t {
 	case types.Int, types.Bool:

@@ -1,6 +1,6 @@
 //go:build linux
 
-package nobody
+package testkit
 
 import (
 	"errors"
@@ -14,13 +14,13 @@ import (
 	"testing"
 )
 
-// Setuid is an environment variable with the path of this program as one that runs as the
-// administrator, whoever starts it. Only tests that Repeat runs have it.
-const Setuid = "WFC_TEST_SETUID"
+// SetuidEnv is an environment variable with the path of this program as one that runs as the
+// administrator, whoever starts it. Only tests that RepeatAsNobody runs have it.
+const SetuidEnv = "WFC_TEST_SETUID"
 
-// Skip skips a test. It fails the test instead if the environment variable WFC_SANDBOX_STRICT
+// SkipSandbox skips a test. It fails the test instead if the environment variable WFC_SANDBOX_STRICT
 // is set, as by `make test-sandbox`.
-func Skip(t testing.TB, why string) {
+func SkipSandbox(t testing.TB, why string) {
 	t.Helper()
 	if os.Getenv("WFC_SANDBOX_STRICT") != "" {
 		t.Errorf("skipped: %s", why)
@@ -28,9 +28,9 @@ func Skip(t testing.TB, why string) {
 	t.Skip(why)
 }
 
-// Repeat runs tests again as the user nobody, with a home folder, if this user is an
+// RepeatAsNobody runs tests again as the user nobody, with a home folder, if this user is an
 // administrator.
-func Repeat(t *testing.T, tests string) {
+func RepeatAsNobody(t *testing.T, tests string) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("-short, as with the race detector, which sees nothing of other processes")
@@ -40,7 +40,7 @@ func Repeat(t *testing.T, tests string) {
 	}
 	account, err := user.Lookup("nobody")
 	if err != nil {
-		Skip(t, err.Error())
+		SkipSandbox(t, err.Error())
 	}
 	uid, err1 := strconv.Atoi(account.Uid)
 	gid, err2 := strconv.Atoi(account.Gid)
@@ -57,7 +57,7 @@ func Repeat(t *testing.T, tests string) {
 		t.Fatal(err)
 	}
 	c := exec.Command(path("program"), "-test.run="+tests, "-test.v="+strconv.FormatBool(testing.Verbose()), "-test.timeout=110s")
-	c.Env = append(os.Environ(), "HOME="+path("home"), "TMPDIR="+path("home"), Setuid+"="+path("setuid"))
+	c.Env = append(os.Environ(), "HOME="+path("home"), "TMPDIR="+path("home"), SetuidEnv+"="+path("setuid"))
 	c.Dir = path("home")
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
 	out, err := c.CombinedOutput()

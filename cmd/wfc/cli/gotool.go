@@ -1,5 +1,4 @@
-// Package vettool lets wfc serve go vet as its tool, with the analyzers of gen/vet.
-package vettool
+package cli
 
 import (
 	"crypto/sha256"
@@ -17,6 +16,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
+// wfc serves go vet as its tool, with the analyzers of gen/vet.
+
 // The go command calls its tool with -V=full for the tool's identity, with -flags for its
 // flags, and with flags and one file for each package.
 const (
@@ -25,8 +26,8 @@ const (
 	unitSuffix   = ".cfg"
 )
 
-// IsCall reports whether arguments are those with which the go command calls its tool.
-func IsCall(args []string) bool {
+// isToolCall reports whether arguments are those with which the go command calls its tool.
+func isToolCall(args []string) bool {
 	if len(args) == 0 {
 		return false
 	}
@@ -35,8 +36,8 @@ func IsCall(args []string) bool {
 	return len(args) == 1 && (last == identityFlag || last == flagsFlag) || flags && strings.HasSuffix(last, unitSuffix) && filepath.IsAbs(last)
 }
 
-// Main serves a call of the go command; it does not return.
-func Main(args []string) {
+// serveTool serves a call of the go command; it does not return.
+func serveTool(args []string) {
 	if args[len(args)-1] == identityFlag {
 		id, err := toolIdentity()
 		if err != nil {

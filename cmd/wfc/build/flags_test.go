@@ -9,7 +9,7 @@ import (
 // With other flags, CI would compile everything once for tests and once for the programs
 // that tests build.
 func TestFlagsOfCI(t *testing.T) {
-	script, err := os.ReadFile("../../.ci/run")
+	script, err := os.ReadFile("../../../.ci/run")
 	if err != nil {
 		t.Fatal(err)
 	}

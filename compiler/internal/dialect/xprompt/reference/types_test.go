@@ -1,9 +1,9 @@
-package kinds_test
+package reference_test
 
 import (
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -43,7 +43,7 @@ func TestConvert(t *testing.T) {
 		{types.Line, "a\nb", "a\nb", false},
 		{types.Text, "a\nb", "a\nb", true},
 	} {
-		got, err := kinds.Convert(test.text, test.typ)
+		got, err := reference.ConvertText(test.text, test.typ)
 		if (err == nil) != test.ok || test.ok && got != test.want {
 			t.Errorf("%q as %s: %q, %v", test.text, test.typ, got, err)
 		}
@@ -57,7 +57,7 @@ func TestJSON(t *testing.T) {
 	}{
 		{types.Int, "3", "3"}, {types.Bool, "true", "true"}, {types.Float, "1e+20", "100000000000000000000"}, {types.Text, "a<\"\n", `"a<\"\n"`},
 	} {
-		if got := kinds.JSON(test.text, test.typ); got != test.want {
+		if got := reference.LiteralJSON(test.text, test.typ); got != test.want {
 			t.Errorf("%q as %s: %s", test.text, test.typ, got)
 		}
 	}
@@ -65,11 +65,11 @@ func TestJSON(t *testing.T) {
 
 func TestNamed(t *testing.T) {
 	for _, name := range scalar.Names() {
-		if typ, ok := kinds.Named(name); !ok || typ.String() != name {
+		if typ, ok := reference.TypeNamed(name); !ok || typ.String() != name {
 			t.Errorf("%s is %v", name, typ)
 		}
 	}
-	if _, ok := kinds.Named("string"); ok {
+	if _, ok := reference.TypeNamed("string"); ok {
 		t.Error("string is a type")
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wfc-lang/wfc/cmd/wfc/build"
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/gen/build"
 )
 
 func TestBuild(t *testing.T) {
