@@ -306,11 +306,11 @@ func (d *adder) install(s pack.Source, p *fetchedPack, l pack.Locked, old *pack.
 
 // showDifferences shows how the workflows of a pack differ in meaning from those in the project.
 func (d *adder) showDifferences(old pack.Locked, in *inspectedPack) error {
-	ins, err := d.findInputs([]string{filepath.Join(d.project.Dir, filepath.FromSlash(old.Folder))}, "")
+	ins, err := d.projects.findInputs([]string{filepath.Join(d.project.Dir, filepath.FromSlash(old.Folder))}, "")
 	if err != nil {
 		return err
 	}
-	was, err := d.compileAll(&compileFlags{}, ins)
+	was, err := d.projects.compileAll(&compileFlags{}, ins)
 	if err != nil {
 		return err
 	}

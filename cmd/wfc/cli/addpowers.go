@@ -111,7 +111,7 @@ func (a *app) inspectPack(top, folder string, p *fetchedPack) (*inspectedPack, e
 			pr = &project{root: pr.root, config: asked}
 		}
 		o := outcome{input: input{name: displayPath(name), path: name, content: f.Content}, project: pr}
-		opt := a.compileOptions(&compileFlags{}, name, pr)
+		opt := a.projects.compileOptions(&compileFlags{}, name, pr)
 		opt.Files = files
 		if strings.HasPrefix(folder, workspace.PacksFolder+"/") && !strings.Contains("/"+f.Path, workspace.ArchonFolder) {
 			opt.Root = dir
