@@ -259,6 +259,10 @@ var conversions = map[types.Type]struct {
 // convertValue reads a text as a value of a basic type.
 func (f valueWriter) convertValue(e *expr.Convert) computed {
 	x := f.stringValue(f.strictValue(e.X))
+	if enum, ok := e.To.(*types.Enum); ok {
+		args := append([]jen.Code{x.code, jen.Lit(cleanLine(e.What))}, stringLiterals(enum.Values)...)
+		return computed{code: f.useEvaluator().Dot("ToChoice").Call(args...), form: stringForm, fails: true, level: unaryLevel}
+	}
 	to, ok := e.To.(types.Basic)
 	if !ok || conversions[to].method == "" {
 		if o, ok := e.To.(*types.Optional); ok {

@@ -125,6 +125,8 @@ func (g definitionWriter) inputInfos() []jen.Code {
 		d := fields{}
 		d.setField("Name", jen.Lit(in.Name))
 		d.setField("Type", jen.Lit(in.typeName()))
+		d.setLit("Items", inputItems(in.Type))
+		d.setTexts("Choices", in.Choices)
 		d.setLit("Position", in.Position)
 		d.setLit("Replaces", in.Replaces)
 		d.setLit("Doc", in.Doc)

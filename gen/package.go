@@ -153,7 +153,7 @@ type input struct {
 	*ir.Input
 	field string
 	code  *jen.Statement
-	// fallback says that the field is a pointer, nil for the default.
+	// fallback says that the field is nil for the default: a pointer, or a list.
 	fallback bool
 }
 
@@ -169,7 +169,7 @@ func (in *input) readCode() *jen.Statement { return in.readFrom(jen.Id("in")) }
 
 // readFrom is the code that reads an input of the given Inputs.
 func (in *input) readFrom(inputs *jen.Statement) *jen.Statement {
-	if in.fallback {
+	if in.fallback && !hasNil(in.Type) {
 		return jen.Op("*").Add(inputs).Dot(in.field)
 	}
 	return inputs.Dot(in.field)

@@ -141,7 +141,7 @@ func (d *archonDecoder) topKeys() []archonKey {
 	a := d.into
 	return []archonKey{
 		{name: "workflows", read: d.section(
-			archonKey{name: "autoResumeOnQuotaReset", read: readInto(&a.Quota.Resume, d.readFlag), way: "continue a run whose quota was exhausted with `resume`"},
+			archonKey{name: "autoResumeOnQuotaReset", read: readInto(&a.Quota.Resume, d.readFlag), way: "set `on_quota: wait` in `wfc.yaml`"},
 			archonKey{name: "quotaFallbackDelayMs", read: readInto(&a.Quota.Fallback, d.readMilliseconds)},
 			archonKey{name: "quotaMaxAttempts", read: readInto(&a.Quota.Attempts, countReader[int](d.reader))},
 			archonKey{name: "quotaDeadlineMs", read: readInto(&a.Quota.Deadline, d.readMilliseconds)},

@@ -121,6 +121,7 @@ var optionalFields = map[fieldName]bool{
 	{reflect.TypeFor[Policy](), "ArtifactRefs"}:      true,
 	{reflect.TypeFor[Bash](), "Env"}:                 true,
 	{reflect.TypeFor[Node](), "Unread"}:              true,
+	{reflect.TypeFor[Input](), "Choices"}:            true,
 }
 
 // recordedNames are the names by which recorded fingerprints know types that have another

@@ -188,7 +188,9 @@ type Input struct {
 	// Replaces is the id of the node that a value given for the input replaces,
 	// or "".
 	Replaces string
-	Span     source.Span
+	// Choices are the strings that the input, or each item of a list, may be; empty for any.
+	Choices []string
+	Span    source.Span
 }
 
 // A Body says how nodes are put together: *DAG, *Sequence or *Graph.

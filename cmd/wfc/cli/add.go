@@ -266,7 +266,7 @@ func (d *adder) refuseEdits(l pack.Locked, verb string) error {
 // in the project, or nil.
 func (d *adder) install(s pack.Source, p *fetchedPack, l pack.Locked, old *pack.Locked) error {
 	folder := p.Folder(l.Name)
-	in, err := d.inspectPack(d.project.Dir, folder, p)
+	in, err := d.projects.inspectPack(d.project.Dir, folder, p)
 	if err != nil {
 		return err
 	}

@@ -86,24 +86,24 @@ type inspectedPack struct {
 
 // inspectPack compiles the workflows of a pack that is not written yet. folder is its folder in the
 // project, whose folder is top.
-func (a *app) inspectPack(top, folder string, p *fetchedPack) (*inspectedPack, error) {
+func (p *projects) inspectPack(top, folder string, fresh *fetchedPack) (*inspectedPack, error) {
 	dir := filepath.Join(top, filepath.FromSlash(folder))
-	files := newPackFiles(dir, p.Files)
+	files := newPackFiles(dir, fresh.Files)
 	in := &inspectedPack{named: map[string]string{}}
 	var asked *loadedConfig // the settings that the authors have
-	for _, f := range p.settings {
+	for _, f := range fresh.settings {
 		if f.Path == config.FileName {
 			c, _ := config.Parse(source.NewFile(f.Path, f.Content))
 			c.Dir = dir
 			asked = &loadedConfig{Config: c}
 		}
 	}
-	for _, f := range p.Files {
+	for _, f := range fresh.Files {
 		if ext := path.Ext(f.Path); ext != ".yaml" && ext != ".yml" || search.BelongsToTests(f.Path) {
 			continue
 		}
 		name := filepath.Join(dir, filepath.FromSlash(f.Path))
-		pr, err := a.projects.projectOfFile(name)
+		pr, err := p.projectOfFile(name)
 		if err != nil {
 			return nil, err
 		}
@@ -111,7 +111,7 @@ func (a *app) inspectPack(top, folder string, p *fetchedPack) (*inspectedPack, e
 			pr = &project{root: pr.root, config: asked}
 		}
 		o := outcome{input: input{name: displayPath(name), path: name, content: f.Content}, project: pr}
-		opt := a.projects.compileOptions(&compileFlags{}, name, pr)
+		opt := p.compileOptions(&compileFlags{}, name, pr)
 		opt.Files = files
 		if strings.HasPrefix(folder, workspace.PacksFolder+"/") && !strings.Contains("/"+f.Path, workspace.ArchonFolder) {
 			opt.Root = dir
@@ -129,7 +129,7 @@ func (a *app) inspectPack(top, folder string, p *fetchedPack) (*inspectedPack, e
 			in.named[w] = f.Path
 		}
 	}
-	in.powers = powersOf(in.outcomes, p.settings)
+	in.powers = powersOf(in.outcomes, fresh.settings)
 	return in, nil
 }
 

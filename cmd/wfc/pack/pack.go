@@ -55,6 +55,11 @@ var (
 	entryFile  = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*/[A-Za-z0-9_][A-Za-z0-9._-]*\.ya?ml$`)
 )
 
+// versionRange matches ranges of whole versions: alternatives of comparisons.
+var versionRange = regexp.MustCompile(`^` + comparison + `(?: ` + comparison + `)*(?: \|\| ` + comparison + `(?: ` + comparison + `)*)*$`)
+
+const comparison = `(?:>=|<=|>|<|=|\^|~)?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?`
+
 // attributes keep git from changing the ends of lines of a pack, whose hashes would differ then.
 const attributes = "* -text\n"
 
@@ -146,8 +151,8 @@ func parseManifest(content []byte, files []File) (*Manifest, error) {
 	if err := json.Unmarshal(content, &about); err != nil {
 		return fault("%v", plain.JSONError(err, string(content)))
 	}
-	if about.Kind == "forge" {
-		return fault("it is a forge plugin, a program for Archon; wfc adds packs of workflows only")
+	if slices.Contains([]string{"forge", "provider", "chat"}, about.Kind) {
+		return fault("it is a %s plugin, a program for Archon; wfc adds packs of workflows only", about.Kind)
 	}
 	d := json.NewDecoder(bytes.NewReader(content))
 	d.DisallowUnknownFields()
@@ -165,6 +170,8 @@ func parseManifest(content []byte, files []File) (*Manifest, error) {
 		return fault("`description` is missing")
 	case m.Executable != "":
 		return fault("unknown key `executable`")
+	case m.Compatibility != nil && !versionRange.MatchString(m.Compatibility.Archon):
+		return fault("`compatibility.archon` %s is not a range such as `>=0.11.0 <0.12.0`", plain.Quoted(m.Compatibility.Archon))
 	case len(m.Entrypoints) == 0:
 		return fault("`entrypoints` names no workflow")
 	}

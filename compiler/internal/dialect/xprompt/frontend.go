@@ -89,8 +89,8 @@ type decoder struct {
 	imports   imports
 	// successor says that the file follows the rules of the format's successor.
 	successor bool
-	// hasPart says that a prompt_part was reported.
-	hasPart bool
+	// part is the step with a prompt_part, or nil.
+	part *stepDecl
 	// variables are the environment variables as they are written.
 	variables []value
 	// shell runs scripts as sh in the original, whose echo knows backslashes.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
 	"github.com/wfc-lang/wfc/compiler/internal/jinja"
 	"github.com/wfc-lang/wfc/compiler/internal/program"
 	"github.com/wfc-lang/wfc/internal/codes"
@@ -159,7 +160,11 @@ func (d *decoder) pythonScript(v value, sc *scope) *ir.Script {
 
 // promptAction makes the action of a prompt step.
 func (d *decoder) promptAction(s *stepDecl, sc *scope) *ir.Prompt {
-	t := d.parseTemplate(*s.prompt, sc)
+	text := s.prompt.Node.Text()
+	if s.part != nil {
+		text, _ = reference.TrimMarker(text)
+	}
+	t := jinja.Template(text, sc, jinja.Options{}, d.Bag)
 	d.findCommand(t)
 	return &ir.Prompt{Text: d.prompts.Expand(t, sc), Agent: ir.Agent{Name: agentName, Span: s.prompt.Head(), FreshSession: true}}
 }

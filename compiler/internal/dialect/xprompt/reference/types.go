@@ -2,9 +2,12 @@ package reference
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -24,24 +27,14 @@ func TypeNamed(name string) (types.Type, bool) {
 	return t, true
 }
 
-// SuccessorType returns the type of a name in files of the format's successor: an agent
-// is a word, a string is a line, and the file of a path need not exist.
-func SuccessorType(name string) (types.Type, bool) {
-	switch strings.ToLower(strings.TrimSpace(name)) {
-	case "agent":
-		return types.Word, true
-	case "string", "str":
-		return types.Line, true
-	}
-	t, known := TypeNamed(name)
-	if t == types.Path {
-		t = types.Word
-	}
-	return t, known
-}
-
 // DescribeType says in words what a value of a type is, as "an int".
 func DescribeType(t types.Type) string {
+	switch t := t.(type) {
+	case *types.Enum:
+		return t.String()
+	case *types.List:
+		return "a list, each item " + DescribeType(t.Elem)
+	}
 	if t == types.Int {
 		return "an int"
 	}
@@ -52,6 +45,9 @@ func DescribeType(t types.Type) string {
 // text of an expr.Literal: numbers and bools as JSON has them. Other types take any
 // string.
 func ConvertText(text string, t types.Type) (string, error) {
+	if enum, ok := t.(*types.Enum); ok && !slices.Contains(enum.Values, text) {
+		return text, fmt.Errorf("%s is not one of %s", plain.Quoted(text), strings.Join(enum.Values, ", "))
+	}
 	if scalarTypes[t.String()] != t {
 		return text, nil
 	}
@@ -67,7 +63,7 @@ func ConvertText(text string, t types.Type) (string, error) {
 	return text, err
 }
 
-// LiteralJSON is a value of a scalar type, as Convert gives it, in JSON.
+// LiteralJSON is a value of a scalar type, as ConvertText gives it, in JSON.
 func LiteralJSON(text string, t types.Type) string {
 	var v any = text
 	switch t {
