@@ -53,8 +53,8 @@ func bodyPrompts(body ir.Body) []*ir.Prompt {
 type limit struct {
 	// name is the name of the setting, what the quantity that it limits.
 	name, what string
-	// tells returns whether a kind of agent reports the quantity.
-	tells func(k catalog.KindInfo) catalog.Report
+	// reports returns whether a kind of agent reports the quantity.
+	reports func(k catalog.KindInfo) catalog.Report
 	// own is where the workflow itself sets it. Its author could not know which
 	// models answer, so what cannot be held is a warning then.
 	own source.Span
@@ -64,7 +64,7 @@ type limit struct {
 func (l *limit) ableKinds() []string {
 	var names []string
 	for _, k := range catalog.Kinds() {
-		if told := l.tells(k); told == catalog.Always || told == catalog.ByPrice {
+		if report := l.reports(k); report == catalog.Always || report == catalog.ByPrice {
 			names = append(names, k.Name)
 		}
 	}
@@ -74,8 +74,8 @@ func (l *limit) ableKinds() []string {
 // checkLimits reports the limits of a run, the project's and the workflow's own,
 // that nothing could hold, once for each agent.
 func checkLimits(p *ir.Program, c *settings.Project, bag *diag.Bag) {
-	cost := limit{name: "limits.cost_usd", what: "cost", tells: func(k catalog.KindInfo) catalog.Report { return k.Cost }}
-	tokens := limit{name: "limits.tokens", what: "tokens", tells: func(k catalog.KindInfo) catalog.Report { return k.Tokens }}
+	cost := limit{name: "limits.cost_usd", what: "cost", reports: func(k catalog.KindInfo) catalog.Report { return k.Cost }}
+	tokens := limit{name: "limits.tokens", what: "tokens", reports: func(k catalog.KindInfo) catalog.Report { return k.Tokens }}
 	var limits []limit
 	if c.Limits.CostUSD > 0 {
 		limits = append(limits, cost)
@@ -113,9 +113,9 @@ func (l *limit) checkAgent(a *ir.Agent, c *settings.Project) *diag.Diagnostic {
 	if !known {
 		return nil // a program, which may report it
 	}
-	switch l.tells(kind) {
+	switch l.reports(kind) {
 	case catalog.Never, catalog.Maybe:
-		return finding.UnenforceableLimit(a.Span, l.name, a.Name, l.what, l.tells(kind) == catalog.Never, l.ableKinds())
+		return finding.UnenforceableLimit(a.Span, l.name, a.Name, l.what, l.reports(kind) == catalog.Never, l.ableKinds())
 	case catalog.ByPrice:
 		if a.Model == "" && named.Model == "" && named.Price == nil {
 			return codes.UnknownPrice.New(a.Span, fmt.Sprintf("`%s` cannot be enforced: the price of `%s` depends on its model", l.name, a.Name)).

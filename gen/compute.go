@@ -26,9 +26,9 @@ import (
 //		return "", err
 //	}
 //
-// The evaluator is declared when the function first needs it. Whoever emits code
-// that uses it sees to it, by checkEvaluator, that its error is looked at before anything
-// is done with the value; writePredicate does so at the end of a predicate.
+// A function declares the evaluator when it first needs it. Code that emits a use of the
+// evaluator calls checkEvaluator, so that the generated code checks the error before it uses
+// the value; writePredicate does so at the end of a predicate.
 
 // dynamicOperand is the value of a dynamic expression where its text is read, or
 // its truth when it is a condition.
@@ -395,11 +395,9 @@ func (f valueWriter) localValue(d *expr.Declared) computed {
 	return plainValue(anyForm, jen.Id(l.name))
 }
 
-// selectField returns how Go selects an attribute of a step's output, or nil when its value
-// must be looked up in the text: because the step may have been skipped, because a
-// level above it may be missing, or because Go cannot tell what is not there from
-// what is null. The task becomes a
-// parameter.
+// selectField returns how Go selects an attribute of a step's output, or nil if the code must
+// look it up in the text: because the step may have been skipped, a level above the attribute
+// may be missing, or Go cannot distinguish missing from null. The task becomes a parameter.
 func (f valueWriter) selectField(e expr.Expr) *selection {
 	var path []string
 	for {

@@ -147,7 +147,7 @@ func (g definitionWriter) nodeInfos() []jen.Code {
 	return list
 }
 
-// nodeInfo is what a definition says of a node.
+// nodeInfo is a definition's description of a node.
 func (g definitionWriter) nodeInfo(n *node) *fields {
 	d := &fields{}
 	d.setField("Key", jen.Lit(n.Local()))

@@ -38,7 +38,7 @@ func (g *goPackage) needsStatements(e expr.Expr) bool {
 	return g.mayFail(e)
 }
 
-// optionalMember is the member that a field may be without, if the output itself is there.
+// optionalMember is the member of a field that may be missing although the output exists.
 func (g *goPackage) optionalMember(e expr.Expr) *member {
 	field, ok := e.(*expr.Field)
 	if !ok || mayLackOutput(field.Presence) {
@@ -307,7 +307,7 @@ func (g *goPackage) usesFiles() bool {
 }
 
 // isProgram reports whether an agent is a program, which works in the folder of the run. An
-// agent that nobody knows may be one.
+// unknown agent may be one.
 func (g *goPackage) isProgram(agent string) bool {
 	a, ok := g.opt.Defaults.Agents.Resolve(agent)
 	kind := a.Kind

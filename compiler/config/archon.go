@@ -56,7 +56,7 @@ func ParseArchon(file *source.File, agents settings.Agents) (*Archon, []*diag.Di
 	if doc == nil || doc.Root == nil || faults.HasErrors() {
 		return a, nil // the workflows that read the file report its faults
 	}
-	d := &archonDecoder{decoder: decoder{config: &Config{}, bag: &bag}, into: a, agents: agents}
+	d := &archonDecoder{reader: reader{&bag}, into: a, agents: agents}
 	root := doc.Root
 	d.readLoose("", root, d.topKeys())
 	list := bag.Sorted()
@@ -81,7 +81,7 @@ func quoteNames(names []string) string { return "`" + strings.Join(names, "`, `"
 
 // An archonDecoder reads a file of Archon's configuration.
 type archonDecoder struct {
-	decoder
+	reader
 	into   *Archon
 	agents settings.Agents
 	// ways say what to write in wfc.yaml, by the settings that no run follows, and first is
@@ -141,26 +141,26 @@ func (d *archonDecoder) topKeys() []archonKey {
 	a := d.into
 	return []archonKey{
 		{name: "workflows", read: d.section(
-			archonKey{name: "autoResumeOnQuotaReset", read: readInto(&a.Quota.Resume, d.readFlag), way: "continue a run whose quota was exhausted with `resume`"},
+			archonKey{name: "autoResumeOnQuotaReset", read: readInto(&a.Quota.Resume, d.readFlag), way: "set `on_quota: wait` in `wfc.yaml`"},
 			archonKey{name: "quotaFallbackDelayMs", read: readInto(&a.Quota.Fallback, d.readMilliseconds)},
-			archonKey{name: "quotaMaxAttempts", read: readInto(&a.Quota.Attempts, countReader[int](&d.decoder))},
+			archonKey{name: "quotaMaxAttempts", read: readInto(&a.Quota.Attempts, countReader[int](d.reader))},
 			archonKey{name: "quotaDeadlineMs", read: readInto(&a.Quota.Deadline, d.readMilliseconds)},
 		)},
 		{name: "concurrency", read: d.section(
 			archonKey{name: "providers", read: d.readCaps, way: "limit the steps of a run by `max_parallel` in `wfc.yaml`"},
 		)},
 		{name: "modelRouter", way: "name the model of each node, or a tier under `models` in `wfc.yaml`", read: d.section(
-			archonKey{name: "tiers", read: readInto(&a.Router.Tiers, listReader(&d.decoder, "a list of small, medium and large", func(n *yamlsrc.Node) (string, bool) {
+			archonKey{name: "tiers", read: readInto(&a.Router.Tiers, listReader(d.reader, "a list of small, medium and large", func(n *yamlsrc.Node) (string, bool) {
 				return n.Value, slices.Contains([]string{"small", "medium", "large"}, n.Value)
 			}))},
-			archonKey{name: "mode", read: readInto(&a.Router.Mode, oneOf(&d.decoder, "off", "shadow", "apply"))},
+			archonKey{name: "mode", read: readInto(&a.Router.Mode, oneOf(d.reader, "off", "shadow", "apply"))},
 		)},
 		{name: "container", read: d.section(
 			archonKey{name: "enabled", read: readInto(new(bool), d.readFlag), way: "use `worktree`, or a `sandbox` in `wfc.yaml`"},
 			archonKey{name: "image", read: readInto(new(string), d.readText)},
-			archonKey{name: "network", read: readInto(new(string), oneOf(&d.decoder, "bridge", "none"))},
-			archonKey{name: "memoryMb", read: readInto(new(int), countReader[int](&d.decoder))},
-			archonKey{name: "pidsLimit", read: readInto(new(int), countReader[int](&d.decoder))},
+			archonKey{name: "network", read: readInto(new(string), oneOf(d.reader, "bridge", "none"))},
+			archonKey{name: "memoryMb", read: readInto(new(int), countReader[int](d.reader))},
+			archonKey{name: "pidsLimit", read: readInto(new(int), countReader[int](d.reader))},
 		)},
 		{name: "binding", way: scheduled, read: func(setting string, n *yamlsrc.Node) { d.readBinding(setting, n, false) }},
 		{name: "schedule", read: d.readSchedule},
@@ -187,8 +187,8 @@ func (d *archonDecoder) readBinding(setting string, n *yamlsrc.Node, event bool)
 		{name: "hostId", required: true, read: text(new(string))},
 		{name: "runAsUserId", required: true, read: text(new(string))},
 		{name: "resource", required: true, read: text(&t.Resource)},
-		{name: "capacity", read: readInto(&t.Capacity, countReader[int](&d.decoder))},
-		{name: "overlap", required: true, read: readInto(&t.Overlap, oneOf(&d.decoder, "skip", "queue"))},
+		{name: "capacity", read: readInto(&t.Capacity, countReader[int](d.reader))},
+		{name: "overlap", required: true, read: readInto(&t.Overlap, oneOf(d.reader, "skip", "queue"))},
 		{name: "launch", required: true, read: d.section(
 			archonKey{name: "cwd", required: true, read: text(new(string))},
 			archonKey{name: "workflowName", required: true, read: text(&t.Workflow)},
@@ -218,7 +218,7 @@ func (d *archonDecoder) readBinding(setting string, n *yamlsrc.Node, event bool)
 // readMapped reads the source of an input: a field of the event, or a constant.
 func (d *archonDecoder) readMapped(setting string, n *yamlsrc.Node) {
 	var from string
-	d.readLoose(setting, n, []archonKey{{name: "source", required: true, read: readInto(&from, oneOf(&d.decoder, "field", "literal"))}})
+	d.readLoose(setting, n, []archonKey{{name: "source", required: true, read: readInto(&from, oneOf(d.reader, "field", "literal"))}})
 	switch ignore := func(string, *yamlsrc.Node) {}; from {
 	case "field":
 		d.readLoose(setting, n, []archonKey{{name: "field", required: true, read: readInto(new(string), d.readText)}})
@@ -231,7 +231,7 @@ func (d *archonDecoder) readMapped(setting string, n *yamlsrc.Node) {
 func (d *archonDecoder) readSchedule(setting string, n *yamlsrc.Node) {
 	var seconds int
 	d.readLoose(setting, n, []archonKey{
-		{name: "intervalSeconds", required: true, read: readInto(&seconds, countReader[int](&d.decoder))},
+		{name: "intervalSeconds", required: true, read: readInto(&seconds, countReader[int](d.reader))},
 		{name: "runAtLoad", required: true, read: readInto(new(bool), d.readFlag)},
 	})
 	for i := range d.into.Triggers {
@@ -247,7 +247,7 @@ func (d *archonDecoder) readCaps(setting string, n *yamlsrc.Node) {
 			d.reportWrong(joinSetting(setting, name), pair.Key, "a provider: one of "+strings.Join(archonProviders, ", ")+", or an agent of `wfc.yaml`")
 			continue
 		}
-		if most := countReader[int](&d.decoder)(joinSetting(setting, name), pair.Value); most > 0 {
+		if most := countReader[int](d.reader)(joinSetting(setting, name), pair.Value); most > 0 {
 			putEntry(&d.into.Caps, name, most)
 		}
 	}

@@ -101,7 +101,7 @@ func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
 	c := &Config{}
 	doc := yamlsrc.Parse(file, &bag)
 	if doc != nil && doc.Root != nil && !bag.HasErrors() {
-		d := &decoder{config: c, bag: &bag}
+		d := &decoder{reader: reader{&bag}, config: c}
 		for _, dup := range doc.Duplicates {
 			bag.Add(finding.DuplicateKey(dup.Key, dup.First, dup.Second))
 		}

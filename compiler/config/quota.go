@@ -16,7 +16,7 @@ const spanPattern = `^[1-9][0-9]{0,4}[mhd]$`
 func (d *decoder) quotaReader(q *settings.Quota) func(setting string, n *yamlsrc.Node) {
 	return func(setting string, n *yamlsrc.Node) {
 		if n.Kind != yamlsrc.Mapping {
-			q.Policy = oneOf(d, quotaPolicies...)(setting, n)
+			q.Policy = oneOf(d.reader, quotaPolicies...)(setting, n)
 			return
 		}
 		d.readSection(setting, n, d.quotaKeys(q))

@@ -153,13 +153,13 @@ func (d *decoder) rootKeys() []key {
 			withExamples(`["vendor", "**/*.draft.yaml"]`),
 		newSetting("gates", decode.OneOf(string(settings.GatesAny), string(settings.GatesTerminal), string(settings.GatesToken)),
 			"Who can answer a gate. `any`: a person at a terminal, or the commands for answers; `terminal`: only a person at a terminal; `token`: only an answer with the token of the run.",
-			readInto(&p.Gates, oneOf(d, settings.GatesAny, settings.GatesTerminal, settings.GatesToken))).withDefault(`"any"`),
+			readInto(&p.Gates, oneOf(d.reader, settings.GatesAny, settings.GatesTerminal, settings.GatesToken))).withDefault(`"any"`),
 		newSetting("grant_sets", decode.MapOf(decode.Object(&grantLevel).OrNull()).NamedLike(tagPattern).OrNull(), "The project's own grants, by name.", d.grantSets).
 			withExamples(`{"internal": {"hosts": ["git.example.com"], "read": ["~/.config/tool"]}}`),
 		newSetting("grants", orList(decode.FilledString).Else(decode.Object(&grantsLevel)),
 			"What steps can reach in the sandbox beside what every step can reach: names of known grants, or of `grant_sets`.", d.readGrants).withExamples(`["github", "npm"]`),
 		newSetting("limits", decode.Object(&limitsLevel).OrNull(), "Limits that end a run, which can then be resumed.", d.mappingReader(d.limitKeys())),
-		newSetting("max_parallel", someCount, "Maximum number of steps that run at the same time.", readInto(&p.MaxParallel, countReader[int](d))).withExamples("8"),
+		newSetting("max_parallel", someCount, "Maximum number of steps that run at the same time.", readInto(&p.MaxParallel, countReader[int](d.reader))).withExamples("8"),
 		newSetting("models", decode.MapOf(someText.Else(decode.Object(&modelLevel))).OrNull(), "Models by the names that workflows give them: tiers such as `small`, and aliases such as `@deep`.", d.readModels).
 			withExamples(`{"small": "haiku", "@deep": {"agent": "codex", "model": "big"}}`),
 		newSetting("on_interrupt", decode.OneOf(toStrings(policies)...).Else(decode.Object(&interruptLevel)),
@@ -175,9 +175,9 @@ func (d *decoder) rootKeys() []key {
 		newSetting("severities", someLevels, "Severities of warnings and notes, by code or name. Errors cannot be lowered.", readInto(&c.severities, d.readSeverities)).
 			withExamples(`{"WFC530": "error", "unused-ignore": "off"}`),
 		newSetting("state", someText, "Folder for the state of runs.", readInto(&p.State, d.readText)).withExamples(`"../wfc-state"`),
-		newSetting("store", decode.OneOf(string(settings.StoreSQLite), string(settings.StorePostgres), string(settings.StoreMemory)), "Store that keeps the runs.", readInto(&p.Store, oneOf(d, settings.StoreSQLite, settings.StorePostgres, settings.StoreMemory))).withDefault(`"sqlite"`),
+		newSetting("store", decode.OneOf(string(settings.StoreSQLite), string(settings.StorePostgres), string(settings.StoreMemory)), "Store that keeps the runs.", readInto(&p.Store, oneOf(d.reader, settings.StoreSQLite, settings.StorePostgres, settings.StoreMemory))).withDefault(`"sqlite"`),
 		newSetting("toolchain", decode.OneOf("auto", "local"), "Go that builds use. `auto`: the installed one, or one that wfc downloads once; `local`: only an installed one.",
-			readInto(&p.Toolchain, oneOf(d, "auto", "local"))).withDefault(`"auto"`),
+			readInto(&p.Toolchain, oneOf(d.reader, "auto", "local"))).withDefault(`"auto"`),
 		newSetting("workflows", decode.MapOf(decode.Object(&workflowLevel).OrNull()).OrNull(), "Schedules and deliveries of workflows of any format, by pattern.", d.readWorkflows).
 			withExamples(`{"reports/*.yaml": {"schedule": "0 7 * * *", "deliver_to": ["slack"]}}`),
 	}
@@ -232,7 +232,7 @@ func (d *decoder) deliveryKeys() []key {
 func (d *decoder) channelKeys(c *settings.Channel) []key {
 	secret := decode.FilledString.Matching(secretPattern)
 	return []key{
-		newSetting("kind", decode.OneOf(target.Kinds()...), "Kind of the channel; the name of the channel if that is a kind.", readInto(&c.Kind, oneOf(d, target.Kinds()...))),
+		newSetting("kind", decode.OneOf(target.Kinds()...), "Kind of the channel; the name of the channel if that is a kind.", readInto(&c.Kind, oneOf(d.reader, target.Kinds()...))),
 		newSetting("url_variable", secret, "Environment variable with the URL to which results are sent.", readInto(&c.URLVariable, d.secretVariable)).withExamples(`"SLACK_WEBHOOK_URL"`),
 		newSetting("token_variable", secret, "Environment variable with the token of a bot.", readInto(&c.TokenVariable, d.secretVariable)).withExamples(`"OPS_BOT_TOKEN"`),
 		newSetting("receiver", someText, "Receiver of results whose target names none.", readInto(&c.Receiver, d.readText)).withExamples(`"42"`),
@@ -254,12 +254,12 @@ func (d *decoder) limitKeys() []key {
 	return []key{
 		newSetting("cost_usd", decode.Number.Above(0), "Maximum cost of the agents in US dollars.",
 			readInto(&l.CostUSD, d.numberReader("an amount in US dollars above 0", func(v float64) bool { return v > 0 }))).withExamples("5"),
-		newSetting("tokens", someCount, "Maximum number of tokens of the agents.", readInto(&l.Tokens, countReader[int64](d))).withExamples("200000"),
+		newSetting("tokens", someCount, "Maximum number of tokens of the agents.", readInto(&l.Tokens, countReader[int64](d.reader))).withExamples("200000"),
 	}
 }
 
 func (d *decoder) interruptKeys(o *settings.Interrupts) []key {
-	shape, policy := decode.OneOf(toStrings(policies)...), oneOf(d, policies...)
+	shape, policy := decode.OneOf(toStrings(policies)...), oneOf(d.reader, policies...)
 	keys := []key{newSetting("default", shape, "Policy of all nodes, also of kinds without a key here, such as `wait`.", readInto(&o.Default, policy))}
 	for _, kind := range []string{"approval", "bash", "loop", "prompt", "script"} {
 		doc := "Policy of nodes of the kind " + kind + "."
@@ -336,7 +336,7 @@ func (d *decoder) agentKeys(a *settings.Agent, command *[]string) []key {
 			readInto(&a.BaseURL, d.wordReader("a URL such as `https://example.com/v1`, without user and password", isAddress))).withExamples(`"https://example.com/v1"`),
 		newSetting("key_variable", decode.String.Matching(namePattern), "Environment variable with the key to the service.",
 			readInto(&a.KeyVariable, d.wordReader("the name of an environment variable such as `MY_API_KEY`, not its value", validVariable))).withExamples(`"MY_API_KEY"`),
-		newSetting("max_tokens", someCount, "Maximum number of tokens that a model writes in a turn.", readInto(&a.MaxTokens, countReader[int64](d))),
+		newSetting("max_tokens", someCount, "Maximum number of tokens that a model writes in a turn.", readInto(&a.MaxTokens, countReader[int64](d.reader))),
 		newSetting("price", decode.Object(&priceLevel), "Price of the model.", readInto(&a.Price, d.readPrice)),
 		newSetting("on_quota", quotaShape, "What happens to a prompt when the agent's quota is used up; see `on_quota` at the top.", d.quotaReader(&a.OnQuota)).withExamples(`"wait"`),
 		newSetting("tags", workerTags, "Tags that a worker needs to perform the agent's nodes on a cluster.", readInto(&a.WorkerTags, d.readTagList)).withExamples(`["trusted"]`),

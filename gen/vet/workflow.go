@@ -132,7 +132,7 @@ func isFile(path string) bool {
 func (w *workflowFile) generateFiles(dir string) ([]gen.File, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		home = "" // no home folder: nothing is looked for there
+		home = "" // then only the project's own files are found
 	}
 	project := &config.Config{}
 	found, err := config.Find(filepath.Dir(w.path))

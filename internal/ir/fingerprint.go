@@ -48,8 +48,8 @@ type fieldName struct {
 	name string
 }
 
-// omittedFields are the fields that hold the form of a text, whose meaning is
-// in other fields, and those that no program which can run has set.
+// omittedFields are fields with the source of a text, whose meaning is in other fields, and
+// fields that are only set in programs that cannot run.
 var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[Node](), "WhenText"}:          true,
 	{reflect.TypeFor[Node](), "local"}:             true, // is in ID

@@ -15,8 +15,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// An asking is a workflow that nobody wrote: it asks given agents, so that its
-// program links their kinds and knows what stands behind their names.
+// An asking is a generated workflow that asks certain agents. Its program therefore links
+// the kinds of these agents and knows their settings.
 type asking struct {
 	name string
 	// first are nodes before those that ask, as YAML.
@@ -91,8 +91,8 @@ func formatNameList(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// stockNodes are of every kind that links a part of the runtime of its own, so
-// that a program of them needs all that any program needs, but for agents.
+// stockNodes are one node of each kind that links a separate part of the runtime, so a
+// program of them needs all that any program needs, except agents.
 const stockNodes = `  - id: shell
     bash: echo "$ARGUMENTS"
   - id: program

@@ -42,7 +42,7 @@ type check struct {
 	// fix says which fixes to apply, fixSure or fixAll; diff only shows them.
 	fix  string
 	diff bool
-	// none accepts that there is no workflow to check.
+	// none makes it fine to find no workflow.
 	none bool
 	// baseline is the file with the findings to leave out, or "".
 	baseline       string
@@ -221,8 +221,8 @@ func findingsTo(w io.Writer, format report.Format) io.Writer {
 	return plain.Raw(w)
 }
 
-// dropExcluded returns inputs without the named files that the configuration excludes.
-// It says so of each: nobody should think that it was checked.
+// dropExcluded returns inputs without the named files that the configuration excludes. It
+// names each of them, because the user may expect them to be checked.
 func (c *check) dropExcluded(ins []input) ([]input, error) {
 	var left []input
 	for _, in := range ins {
@@ -251,7 +251,7 @@ func (c *check) tellExcluded(in input, setting string) {
 // has changed.
 func (c *check) reportConclusion(args []string, outcomes []outcome, r *report.Report, code int) int {
 	workflows, configs, others := 0, 0, 0
-	reported := false // as a file that is no workflow or that cannot be read
+	reported := false // as a file that is not a workflow or cannot be read
 	for _, o := range outcomes {
 		switch {
 		case o.isWorkflow():
@@ -285,7 +285,7 @@ func (c *check) reportConclusion(args []string, outcomes []outcome, r *report.Re
 	return code
 }
 
-// isSearch reports whether an argument is no file but a folder or a pattern.
+// isSearch reports whether an argument is a folder or a pattern, and not a file.
 func isSearch(arg string) bool {
 	info, err := os.Stat(arg)
 	return arg != stdinName && (err != nil || info.IsDir())

@@ -31,10 +31,10 @@ type compileFlags struct {
 	portability bool
 	verbose     bool
 	constants   []compiler.Constant
-	// findingsOnly says that nobody looks at the programs of the files, and bounds
-	// that somebody wants to know how long runs of them can be.
+	// findingsOnly drops the programs of the files, and bounds computes how long runs of
+	// them can be.
 	findingsOnly, bounds bool
-	// resources says that somebody wants to know which files a workflow uses.
+	// resources lists the files that each workflow uses.
 	resources bool
 }
 
@@ -74,8 +74,7 @@ type outcome struct {
 	result *compiler.Result
 	err    error
 	bounds *explore.Report
-	// resources are the names of the files that the workflow uses; see
-	// compileFlags.resources.
+	// resources are the names of the files that the workflow uses; see compileFlags.
 	resources []string
 	// nodes are the ids of the workflow's nodes, if the configuration has tags for nodes; nil
 	// also if the file has errors.
@@ -98,8 +97,7 @@ func (p *projects) compileOne(f *compileFlags, path string) (outcome, error) {
 	return all[0], cmp.Or(all[0].err, disownedError(all))
 }
 
-// disownedError returns an error when the configuration says of a named file that it is
-// no workflow; nil when it says so of none.
+// disownedError returns an error if the configuration excludes a file that the user named.
 func disownedError(all []outcome) error {
 	for _, o := range all {
 		if o.result != nil && o.result.Excluded && o.input.named {
@@ -213,9 +211,8 @@ func checkNodeNames(args []string, outcomes []outcome) error {
 	return nil
 }
 
-// reportOf puts the findings of outcomes together: those of the configurations
-// first, then each file's, without files that nobody named and that are no
-// workflows.
+// reportOf joins the findings of outcomes, first those of the configurations. Files that a
+// search found and that aren't workflows are left out.
 func reportOf(outcomes []outcome) *report.Report {
 	r := &report.Report{}
 	seen := map[*loadedConfig]bool{}
@@ -266,8 +263,8 @@ func (s *screen) exitCode(outcomes []outcome, r *report.Report) int {
 	return code
 }
 
-// explainOutcomes tells how each file was taken, and where wfc failed, and which agents
-// of the configurations may do what they want.
+// explainOutcomes prints the format of each file and the reason for it, where wfc failed, and
+// which agents of the configurations may do anything.
 func (s *screen) explainOutcomes(outcomes []outcome) {
 	seen := map[*loadedConfig]bool{}
 	for _, o := range outcomes {

@@ -22,8 +22,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// What a shell offers. Nothing is built for it: what only a program knows is
-// offered when the program is there.
+// The words that a shell offers. Completion never builds a program, so it offers the words of
+// a program only after the user has built it.
 
 // completionLimit is how long a program may take to say what it offers.
 const completionLimit = 2 * time.Second

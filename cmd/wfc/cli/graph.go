@@ -182,7 +182,7 @@ func (g *graphFlags) serveAndWatch(ctx context.Context, file string, ticks <-cha
 // that matter. It is an error if the file is not a workflow file that wfc can read.
 func (g *graphFlags) renderPicture(file string) (p preview.Picture, paths []string, err error) {
 	p.Title = filepath.ToSlash(file)
-	// Files are read once in a run of wfc, so each picture is a run of its own.
+	// Projects read each file once, so each picture needs new ones.
 	now := newProjects(g.In)
 	o, err := now.compileOne(&g.compileFlags, file)
 	paths = append(now.files.Paths(), now.configPaths()...)

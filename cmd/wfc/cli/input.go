@@ -22,21 +22,20 @@ import (
 
 // An input is one file to look at.
 type input struct {
-	// name is the file as people are shown it, path its absolute path.
+	// name is the file's name in messages, path its absolute path.
 	name, path string
-	// named says that the user named the file itself, and not a folder or a
-	// pattern: that it is no workflow is then an error.
+	// named says that the user named the file itself, and not a folder or a pattern: then it
+	// must be a workflow.
 	named bool
 	// content is what was read from the standard input; nil for a file.
 	content []byte
 }
 
-// stdinName stands for the standard input among paths.
+// stdinName means the standard input among paths.
 const stdinName = "-"
 
-// findInputs finds the files that arguments stand for, each once, in order: files,
-// folders with all that is below them, patterns, and - for the standard input,
-// which takes the name given for it.
+// findInputs finds the files that arguments mean, each once, in order: files, all files below
+// folders, patterns, and - for the standard input, which gets the name stdinAs.
 func (p *projects) findInputs(args []string, stdinAs string) ([]input, error) {
 	var all []input
 	seen := map[string]bool{}
@@ -92,8 +91,8 @@ func (e *missingError) Error() string {
 	return fmt.Sprintf("%s `%s` does not exist%s", e.what, e.name, e.help)
 }
 
-// walkWorkflows visits the workflow files below a folder that a search is about; see
-// search.YAML. Tests of workflows are no workflows.
+// walkWorkflows visits the workflow files below a folder, as search.YAML finds them, without
+// tests of workflows.
 func (p *projects) walkWorkflows(dir string, visit func(name string) error) error {
 	return p.walkAll(dir, func(name string) error {
 		if search.BelongsToTests(name) {
@@ -103,7 +102,7 @@ func (p *projects) walkWorkflows(dir string, visit func(name string) error) erro
 	})
 }
 
-// walkAll is walk with the tests of workflows.
+// walkAll is walkWorkflows with the tests of workflows.
 func (p *projects) walkAll(dir string, visit func(name string) error) error {
 	return search.YAML(dir, p.isExcluded, visit)
 }
@@ -122,8 +121,8 @@ func (p *projects) isExcluded(name string) (bool, error) {
 	return pr.config.Excludes(path), nil
 }
 
-// walkPattern visits the YAML files that a pattern matches, ** standing for any
-// folders. A pattern that matches nothing is an error: it is mistyped.
+// walkPattern visits the YAML files that a pattern matches; ** matches any folders. A pattern
+// that matches nothing is an error, because it is probably mistyped.
 func (p *projects) walkPattern(pattern string, visit func(name string) error) error {
 	slashed := filepath.ToSlash(filepath.Clean(pattern))
 	if !workspace.IsGlob(slashed) {
@@ -199,7 +198,7 @@ type loadedConfig struct {
 func newProjects(stdin io.Reader) *projects {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		home = "" // no home folder: nothing is looked for there
+		home = "" // then only the project's own files are found
 	}
 	return &projects{stdin: stdin, home: home, ask: oracle.OnPath(), dirs: map[string]*project{}, configs: map[string]*loadedConfig{}}
 }
@@ -318,8 +317,8 @@ func (p *projects) installedGo() bool {
 	return false
 }
 
-// displayPath returns an absolute path as people are shown it: relative when it lies
-// in or below the current folder.
+// displayPath returns an absolute path for messages: relative if it is in or below the
+// current folder.
 func displayPath(path string) string {
 	wd, err := os.Getwd()
 	if err != nil {

@@ -136,7 +136,7 @@ func (m *mcpRun) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// commandLine is what the program is told.
+// commandLine returns the arguments of the program.
 func (m *mcpRun) commandLine(pr *project, wd string, paths []string) ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 
 // The exit codes of wfc.
 const (
-	// ExitClean: nothing was found but warnings and notes.
+	// ExitClean: there are no findings, or only warnings and notes.
 	ExitClean = 0
 	// ExitFindings: there are errors in a workflow, or generated files are
 	// stale.
@@ -186,6 +186,7 @@ func selectSubcommands(all []subcommand, args []string) []subcommand {
 func ownCommands() []subcommand {
 	return []subcommand{
 		{"init", initCommand},
+		{"add", addCommand},
 		{"check", checkCommand},
 		{"gen", genCommand},
 		{"build", buildCommand},
@@ -222,7 +223,7 @@ func noSuchCommand(root *cobra.Command) cobra.PositionalArgs {
 	}
 }
 
-// oneOf reports a flag's value that is none of the possible ones.
+// oneOf returns an error if a flag's value isn't one of the choices.
 func oneOf(flag, value string, choices []string) error {
 	if slices.Contains(choices, value) {
 		return nil
@@ -258,10 +259,9 @@ func toStrings[T ~string](list []T) []string {
 	return all
 }
 
-// untilSignal returns a context that ends when a signal asks wfc to end, so that
-// nothing that it has started is left running. SIGHUP is one, unless wfc was
-// started so that it outlives its terminal. That nobody reads the output any more
-// ends nothing.
+// untilSignal returns a context that ends when a signal asks wfc to end, so that wfc can stop
+// everything it has started. SIGHUP counts unless wfc was started to outlive its terminal. A
+// closed output doesn't end the context.
 func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
@@ -36,7 +37,7 @@ func (m *mutateFlags) register(cmd *cobra.Command) {
 
 func (m *mutateFlags) anySet() bool { return m.on || m.min > 0 }
 
-func (m *mutateFlags) validate(job *testJob) error {
+func (m *mutateFlags) validate(job *testjob.Job) error {
 	switch {
 	case m.min < 0 || m.min > 100:
 		return errors.New("--mutate-min must be from 0 to 100")
@@ -44,22 +45,6 @@ func (m *mutateFlags) validate(job *testJob) error {
 		return errors.New("--mutate excludes --update, --crash, --order and --count")
 	}
 	return nil
-}
-
-// A testMutant is a mutant in the request to a test program; package testsuite reads it.
-type testMutant struct {
-	Workflow string
-	ID       int
-	Places   []int
-	Facts    []string
-}
-
-// A testVerdict is the answer of the test program about a mutant.
-type testVerdict struct {
-	Workflow   string
-	ID         int
-	Killed, By string
-	Covered    bool
 }
 
 // A mutated is a tested workflow with its mutants.
@@ -73,11 +58,11 @@ type mutated struct {
 
 // testMutants runs the tests of workflows with their mutants, and reports those that survive. The
 // tests have passed. It returns the files in the order of the workflows.
-func (a *app) testMutants(ctx context.Context, flags *compileFlags, builder *build.Builder, job testJob, workflows []outcome) ([]*mutate.File, error) {
+func (a *app) testMutants(ctx context.Context, flags *compileFlags, builder *build.Builder, job testjob.Job, workflows []outcome) ([]*mutate.File, error) {
 	var all []*mutated
 	for _, o := range workflows {
 		for _, s := range job.Files {
-			if s.source == o.input.path && s.Workflow != "" {
+			if s.WorkflowPath == o.input.path && s.Workflow != "" {
 				if !slices.ContainsFunc(all, func(m *mutated) bool { return m.id == s.Workflow }) {
 					all = append(all, &mutated{outcome: o, id: s.Workflow})
 				}
@@ -103,7 +88,7 @@ func (a *app) testMutants(ctx context.Context, flags *compileFlags, builder *bui
 		}
 		files = append(files, m.files...)
 		for _, x := range m.set.Mutants {
-			job.Mutants = append(job.Mutants, testMutant{m.id, x.ID, x.Places, x.Facts})
+			job.Mutants = append(job.Mutants, testjob.Mutant{Workflow: m.id, ID: x.ID, Places: x.Places, Facts: x.Facts})
 		}
 	}
 	verdicts, err := a.runMutants(ctx, builder, &job, all, files)
@@ -115,7 +100,7 @@ func (a *app) testMutants(ctx context.Context, flags *compileFlags, builder *bui
 		p := m.result.Workflow
 		f := &mutate.File{Name: displayPath(m.input.path), Workflow: p.Workflow.Name, Text: string(p.File.Content), NotMade: m.set.NotMade}
 		for _, x := range m.set.Mutants {
-			i := slices.IndexFunc(verdicts, func(v testVerdict) bool { return v.Workflow == m.id && v.ID == x.ID })
+			i := slices.IndexFunc(verdicts, func(v testjob.Verdict) bool { return v.Workflow == m.id && v.ID == x.ID })
 			if i < 0 {
 				return nil, fmt.Errorf("the test program has no verdict about mutant %d of %s", x.ID, f.Name)
 			}
@@ -164,7 +149,7 @@ func (a *app) makeMutants(flags *compileFlags, builder *build.Builder, m *mutate
 }
 
 // runMutants builds the test program with mutants and has it run them.
-func (a *app) runMutants(ctx context.Context, builder *build.Builder, job *testJob, all []*mutated, files []gen.File) ([]testVerdict, error) {
+func (a *app) runMutants(ctx context.Context, builder *build.Builder, job *testjob.Job, all []*mutated, files []gen.File) ([]testjob.Verdict, error) {
 	var imports, table, selects strings.Builder
 	for _, m := range all {
 		fmt.Fprintf(&imports, "\t%s %q\n", m.id, builder.ImportPath(m.id))
@@ -197,10 +182,7 @@ func (a *app) runMutants(ctx context.Context, builder *build.Builder, job *testJ
 	if err != nil {
 		return nil, fmt.Errorf("read the verdicts: %w", err)
 	}
-	var found struct {
-		Verdicts []testVerdict
-		ReadOnly bool
-	}
+	var found testjob.Verdicts
 	if err := json.Unmarshal(text, &found); err != nil {
 		return nil, fmt.Errorf("read the verdicts: %w", err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -39,7 +40,7 @@ func (a *app) testFromRecording(cmd *cobra.Command, flags *compileFlags, recordi
 	if err != nil {
 		return err
 	}
-	job := testJob{Recording: path, Files: []testSource{{Path: path, Shown: recording, source: workflow}}}
+	job := testjob.Job{Recording: path, Files: []testjob.Source{{Path: path, Shown: recording, WorkflowPath: workflow}}}
 	workflows, found, err := a.testedWorkflows(flags, job.Files)
 	if err != nil {
 		return err
@@ -80,7 +81,7 @@ func (a *app) testFromRecording(cmd *cobra.Command, flags *compileFlags, recordi
 	}
 	fmt.Fprintf(a.Out, "added the test `%s` to %s\n", plain.Line(test), plain.Line(file))
 	base := strings.TrimSuffix(filepath.Base(file), search.TestSuffix)
-	run := testJob{Repeat: "wfc test", Count: 1, Format: "text", Update: true, Only: "^" + regexp.QuoteMeta(base+"/"+test) + "$"}
+	run := testjob.Job{Repeat: "wfc test", Count: 1, Format: "text", Update: true, Only: "^" + regexp.QuoteMeta(base+"/"+test) + "$"}
 	return a.buildAndRunTests(cmd, flags, &run, &coverFlags{}, &mutateFlags{}, []string{file})
 }
 

@@ -115,7 +115,7 @@ func (a *analysis) innerAnalysis(n *ir.Node) *analysis {
 	return inner
 }
 
-// reportComparisons reports comparisons that are probably mistakes, and returns the nodes
+// reportComparisons reports comparisons that are probably wrong, and returns the nodes
 // with such conditions.
 func (a *analysis) reportComparisons(bag *diag.Bag) map[*ir.Node]bool {
 	found := map[*ir.Node]bool{}

@@ -12,7 +12,7 @@ import (
 type kind int
 
 const (
-	// anyKind is for types of which nothing is known.
+	// anyKind is for unknown types.
 	anyKind kind = iota
 	numberKind
 	textKind
@@ -45,7 +45,7 @@ func kindOf(t types.Type) kind {
 // isNumeric reports whether values of the type count as numbers, as booleans do.
 func isNumeric(t types.Type) bool { return types.IsNumber(t) || t == types.Bool }
 
-// isOpen reports whether nothing is known of a type that an operator could refuse.
+// isOpen reports whether a type is unknown, so that no operator can refuse its values.
 func isOpen(t types.Type) bool { return kindOf(t) == anyKind }
 
 // structOf returns an object's type.

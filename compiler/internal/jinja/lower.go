@@ -134,7 +134,7 @@ func (l *lowerer) candidateNames() []string {
 	return append(list, "range", "dict", "namespace", "cycler", "joiner", "true", "false", "none")
 }
 
-// reportUndefined reports a name that means nothing.
+// reportUndefined reports an undefined name.
 func (l *lowerer) reportUndefined(n *nameNode) expr.Expr {
 	at := l.placeSpan(n.place)
 	if isReserved(n.name) {

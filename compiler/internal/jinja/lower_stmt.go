@@ -40,7 +40,7 @@ func (l *lowerer) lowerParts(list []stmt) []template.Part {
 	return parts
 }
 
-// toText is the text of a value; a fault has none.
+// toText is the text of a value.
 func (l *lowerer) toText(x expr.Expr) expr.Expr {
 	x = l.requireValue(x)
 	if bad, ok := x.(*expr.Bad); ok {

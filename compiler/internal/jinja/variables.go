@@ -45,7 +45,7 @@ const (
 	always
 )
 
-// A variable is one of a body.
+// A variable is a variable of a body.
 type variable struct {
 	key    variableKey
 	decl   *expr.Declared
@@ -102,7 +102,7 @@ func (vs *variables) pushFrame(later bool) {
 
 func (vs *variables) popFrame() { vs.frame = vs.frame.outer }
 
-// declareVariable adds a variable to the frame, unless it is there.
+// declareVariable adds a variable to the frame if it is new.
 func (vs *variables) declareVariable(body bodyKey, name string, at place) *variable {
 	v := vs.frame.vars[name]
 	if v == nil {
@@ -199,7 +199,7 @@ func (vs *variables) runBranch(do func()) map[*variable]status {
 	return ends
 }
 
-// mergeBranches continues behind branches, one of which is taken.
+// mergeBranches continues behind branches, of which a run takes one.
 func (vs *variables) mergeBranches(branches []map[*variable]status) {
 	// Variables are marked in the order of the frame, not that of a map.
 	count := map[*variable]int{}

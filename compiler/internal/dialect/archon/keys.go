@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/formats"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -78,6 +79,10 @@ func isForkKey(v value, key string) bool {
 func (d *decoder) isNewerKey(v value, key *yamlsrc.Node) bool {
 	if isForkKey(v, key.Value) {
 		d.Bag.Add(finding.ForkKey(key.Span, key.Value))
+		return true
+	}
+	if v.Key != nil && v.Path == "wait" && plain.Nearest(key.Value, decode.Names(waitFields)) == "" {
+		d.Bag.Add(finding.NotOnWait(key.Span, key.Value))
 		return true
 	}
 	if key.Value == "budget" && v.Key == nil {

@@ -29,9 +29,9 @@ type condition struct {
 	set    func(expr.Expr)
 
 	term *term
-	// parsed says that nothing about how it is written was reported.
+	// parsed says that it has no syntax errors.
 	parsed bool
-	// ok says that nothing about it was reported.
+	// ok says that it has no findings.
 	ok bool
 }
 

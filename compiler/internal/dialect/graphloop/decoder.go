@@ -98,10 +98,10 @@ type kind struct {
 	outputs int
 }
 
-// level is the kind of mapping that these nodes are.
 // foreignToNodes are the keys of other formats that no node has.
 var foreignToNodes = decode.ForeignTo(Name, decode.OnStep)
 
+// keyLevel is the kind of mapping that these nodes are.
 func (k *kind) keyLevel() level {
 	return level{Where: "on " + k.article + " " + k.name, Name: k.article + " " + k.name, Needs: k.needs, Foreign: foreignToNodes}
 }

@@ -254,7 +254,7 @@ func newLiteral(n *yamlsrc.Node, t types.Type) *expr.Literal {
 	return lit
 }
 
-// ownTypes are the types of constants of which nothing else gives the type.
+// ownTypes are the types of constants whose type nothing else decides.
 var ownTypes = map[form]types.Type{
 	unknownForm: types.Null, textForm: types.Text, numberForm: types.Float, boolForm: types.Bool,
 }

@@ -71,7 +71,7 @@ var kinds = []*kind{
 	{name: "checkpoint", article: "a", outputs: 1, keys: []string{"type", "outputs", "on_output"}, docs: oneOutput},
 }
 
-// oneOutput describes the outputs of nodes whose end nothing chooses.
+// oneOutput describes the outputs of nodes that can end in only one way.
 var oneOutput = map[string]string{"outputs": "The name of the end of the node, in a list of one; edges and handlers refer to it."}
 
 func kindNames() []string {

@@ -1,10 +1,9 @@
-// Package probe describes runs of candidates for tests: the test program that wfc builds
-// writes them as JSON, and `wfc test --generate` searches among them.
-package probe
+package testjob
 
 import "encoding/json"
 
-// A Run is the run of a candidate.
+// A Run is the run of a candidate for a test: the test program writes it, and
+// `wfc test --generate` searches among them.
 type Run struct {
 	// Problems are the failures of the test, such as a missing stand-in.
 	Problems []string `json:",omitempty"`
