@@ -32,7 +32,7 @@ func TestProgramIsSmall(t *testing.T) {
 		t.Skip("the size is that of linux/amd64")
 	}
 	path := filepath.Join(t.TempDir(), "program")
-	// The flags are those of gen/build.
+	// The flags are those of cmd/wfc/build.
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w -funcalign=16", "-gcflags=all=-dwarf=false",
 		"-gcflags=github.com/wfc-lang/wfc/runtime/...=-dwarf=false -l", "-gcflags=github.com/spf13/...=-dwarf=false -l",
 		"-gcflags=entgo.io/ent/...=-dwarf=false -l", "-o", path, "github.com/wfc-lang/wfc/dev/growth/runner")

@@ -163,6 +163,8 @@ type failureJSON struct {
 	Class    text `json:"class,omitempty"`
 	Reason   text `json:"reason,omitempty"`
 	ExitCode int  `json:"exit_code,omitempty"`
+
+	Quota *flow.Quota `json:"quota,omitempty"`
 }
 
 type metaJSON struct {
@@ -196,7 +198,7 @@ func packFailure(f *flow.Failure) ([]byte, error) {
 	if f == nil {
 		return nil, nil
 	}
-	return json.Marshal(failureJSON{text(f.Message), text(f.Class), text(f.Reason), f.ExitCode})
+	return json.Marshal(failureJSON{text(f.Message), text(f.Class), text(f.Reason), f.ExitCode, f.Quota})
 }
 
 // unmarshalPart decodes a part of a record, nil if it is empty.
@@ -216,7 +218,7 @@ func unpackFailure(data []byte) (*flow.Failure, error) {
 	if f == nil {
 		return nil, err
 	}
-	return &flow.Failure{Message: string(f.Message), Class: flow.Class(f.Class), Reason: string(f.Reason), ExitCode: f.ExitCode}, nil
+	return &flow.Failure{Message: string(f.Message), Class: flow.Class(f.Class), Reason: string(f.Reason), ExitCode: f.ExitCode, Quota: f.Quota}, nil
 }
 
 // packMeta fails on a cost that is not a number.
