@@ -54,7 +54,7 @@ func (l Limits) resourceLimits() []limit {
 type First struct {
 	cmd    *exec.Cmd
 	orders *net.UnixConn
-	unsent error // why it was not told the limits
+	told   chan error // the first order was sent, or why not
 
 	closing sync.Once
 }
@@ -79,7 +79,7 @@ func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &First{orders: c.(*net.UnixConn)}
+	f := &First{orders: c.(*net.UnixConn), told: make(chan error, 1)}
 	const flags = unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWNET
 	f.cmd = &exec.Cmd{
 		Path: "/proc/self/exe", Args: []string{mainName}, Env: []string{}, Dir: "/", ExtraFiles: []*os.File{theirs},
@@ -91,12 +91,13 @@ func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
 			GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}},
 		},
 	}
+	// The masks take as long as the start.
+	go func() { f.told <- f.sendOrder(&order{Limits: l.resourceLimits(), Masks: masks()}) }()
 	if err := start(f.cmd); err != nil {
 		f.orders.Close()
 		return nil, fmt.Errorf("start the first process of the sandbox: %w", err)
 	}
 	theirs.Close() // only the process has it, and its end is noticed
-	f.unsent = f.sendOrder(&order{Limits: l.resourceLimits()})
 	return f, nil
 }
 
@@ -135,8 +136,9 @@ func (f *First) Open(p *Policy) (*Box, error) {
 
 // prepareFirstProgram makes the box ready for its first program.
 func (b *Box) prepareFirstProgram(p *Policy) error {
-	unsent := b.unsent
-	if next, err := p.planProgram(""); err == nil && unsent == nil { // the start of a program says it
+	next, err := p.planProgram("")
+	unsent := <-b.told
+	if err == nil && unsent == nil { // the start of a program says it
 		unsent = b.sendOrder(&order{Next: true, Early: next.early, Places: next.places})
 	}
 	message, _, files, err := receiveMessage(b.orders) // also if it has ended, and says why

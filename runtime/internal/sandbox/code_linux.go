@@ -47,6 +47,7 @@ func (o *order) code(c *coder) {
 		codeInteger(c, &l.Resource)
 		codeInteger(c, &l.Most)
 	})
+	codeList(c, &o.Masks, c.codeMount)
 	c.codeBool(&o.Next)
 	codeInteger(c, &o.Net)
 	codeList(c, &o.Ports, func(port *int) { codeInteger(c, port) })

@@ -49,6 +49,7 @@ type starter struct {
 	mu    sync.Mutex
 	known map[int]program
 	nets  map[uint64]int // the networks, open, but for that of this process
+	masks []mount        // of the base
 	spare *room          // for the next program, or nil
 	many  bool           // a program has started
 
@@ -103,7 +104,7 @@ func (s *starter) ensureTemplate(places string) (*template, error) {
 	}
 	t, err := s.unused, error(nil)
 	if s.unused = nil; t == nil {
-		t, err = runOnOwnThread(makeTemplate)
+		t, err = s.makeTemplate()
 	}
 	if err == nil {
 		s.templates[places] = t
@@ -111,12 +112,12 @@ func (s *starter) ensureTemplate(places string) (*template, error) {
 	return t, err
 }
 
-func makeTemplate() (*template, error) {
+func (s *starter) makeTemplate() (*template, error) {
 	base, err := system()
 	if err != nil {
 		return nil, err
 	}
-	return newTemplate(slices.Concat(base, masks()))
+	return runOnOwnThread(func() (*template, error) { return newTemplate(slices.Concat(base, s.masks)) })
 }
 
 // takeRoom returns a room for a program.
@@ -158,11 +159,17 @@ func serveOrders() int {
 		return 1
 	}
 	s.orders = c.(*net.UnixConn)
-	go masks() // that takes time
-	if err := s.prepareBox(); err != nil {
+	o, _, err := s.receiveOrder()
+	if err != nil {
+		return 1
+	}
+	port, err := s.prepareBox(o)
+	if err != nil {
 		s.sendAnswer(answer{Fault: faultText(err), Errno: errorErrno(err)}, 0)
 		return 1
 	}
+	s.sendAnswer(answer{}, 0, port)
+	unix.Close(port)
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, syscall.SIGCHLD)
 	go func() {
@@ -171,28 +178,17 @@ func serveOrders() int {
 		}
 	}()
 	for {
-		_, _, files, err := receiveMessage(s.orders)
+		o, files, err := s.receiveOrder()
 		if err != nil {
 			break
 		}
-		if len(files) == 0 {
-			continue
-		}
-		o, err := unpackOrder(files[0])
-		if err != nil {
-			return 1 // the other side is this program
-		}
-		switch {
-		case len(o.Limits) > 0:
-			s.prepareFirstProgram(o)
-			continue
-		case o.Next:
+		if o.Next {
 			s.mu.Lock()
 			s.spare = s.newRoom(o.Early, o.Places)
 			s.mu.Unlock()
 			continue
 		}
-		go s.followOrder(o, files[1:])
+		go s.followOrder(o, files)
 	}
 	// The programs may clean up; what is left ends with this process.
 	_ = unix.Kill(-1, unix.SIGTERM)
@@ -205,6 +201,19 @@ func serveOrders() int {
 		time.Sleep(10 * time.Millisecond)
 	}
 	return 0
+}
+
+// receiveOrder returns the next order, with its files, which are open.
+func (s *starter) receiveOrder() (*order, []int, error) {
+	_, _, files, err := receiveMessage(s.orders)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(files) == 0 {
+		return nil, nil, errors.New("an order without its text")
+	}
+	o, err := unpackOrder(files[0])
+	return o, files[1:], err
 }
 
 // catchSignals catches the signals that would end this process, and those that are ignored: the
@@ -223,35 +232,27 @@ func catchSignals() {
 	signal.Notify(make(chan os.Signal, 1), list...)
 }
 
-// prepareBox makes the box ready for orders.
-func (s *starter) prepareBox() error {
+// prepareBox follows the first order, and returns a socket that listens on the loopback device.
+func (s *starter) prepareBox(o *order) (int, error) {
 	if err := mountFilesystem("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
-		return err
+		return -1, err
 	}
+	s.masks = o.Masks
 	s.making.Lock()
 	go func() {
 		defer s.making.Unlock()
 		_ = layer("mounts", func() (err error) {
-			s.unused, err = runOnOwnThread(makeTemplate)
+			s.unused, err = s.makeTemplate()
 			return err // a room says it
 		})
 	}()
-	return layer("network", startLoopback)
-}
-
-// prepareFirstProgram makes the box ready for its first program.
-func (s *starter) prepareFirstProgram(o *order) {
-	err := limitSelf(o.Limits)
-	port := -1
-	if err == nil {
-		port, err = listenOnLoopback(0)
+	if err := layer("network", startLoopback); err != nil {
+		return -1, err
 	}
-	if err != nil {
-		s.sendAnswer(answer{Fault: faultText(err), Errno: errorErrno(err)}, 0)
-		return
+	if err := limitSelf(o.Limits); err != nil {
+		return -1, err
 	}
-	s.sendAnswer(answer{}, 0, port)
-	unix.Close(port)
+	return listenOnLoopback(0)
 }
 
 // limitSelf sets the limits of this process, which programs inherit.
