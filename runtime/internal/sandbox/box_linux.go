@@ -54,7 +54,6 @@ func (l Limits) resourceLimits() []limit {
 type First struct {
 	cmd    *exec.Cmd
 	orders *net.UnixConn
-	told   chan error // the first order was sent, or why not
 
 	closing sync.Once
 }
@@ -79,7 +78,11 @@ func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &First{orders: c.(*net.UnixConn), told: make(chan error, 1)}
+	f := &First{orders: c.(*net.UnixConn)}
+	if err := f.sendOrder(&order{Limits: l.resourceLimits()}); err != nil { // it waits there
+		f.orders.Close()
+		return nil, err
+	}
 	const flags = unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWNET
 	f.cmd = &exec.Cmd{
 		Path: "/proc/self/exe", Args: []string{mainName}, Env: []string{}, Dir: "/", ExtraFiles: []*os.File{theirs},
@@ -91,8 +94,6 @@ func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
 			GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}},
 		},
 	}
-	// The masks take as long as the start.
-	go func() { f.told <- f.sendOrder(&order{Limits: l.resourceLimits(), Masks: masks()}) }()
 	if err := start(f.cmd); err != nil {
 		f.orders.Close()
 		return nil, fmt.Errorf("start the first process of the sandbox: %w", err)
@@ -136,11 +137,11 @@ func (f *First) Open(p *Policy) (*Box, error) {
 
 // prepareFirstProgram makes the box ready for its first program.
 func (b *Box) prepareFirstProgram(p *Policy) error {
-	next, err := p.planProgram("")
-	unsent := <-b.told
-	if err == nil && unsent == nil { // the start of a program says it
-		unsent = b.sendOrder(&order{Next: true, Early: next.early, Places: next.places})
+	o := &order{Next: true, Masks: masks()}
+	if next, err := p.planProgram(""); err == nil { // the start of a program says it
+		o.Early, o.Places = next.early, next.places
 	}
+	unsent := b.sendOrder(o)
 	message, _, files, err := receiveMessage(b.orders) // also if it has ended, and says why
 	var ready answer
 	if err == nil {
@@ -154,6 +155,9 @@ func (b *Box) prepareFirstProgram(p *Policy) error {
 	}
 	f := os.NewFile(uintptr(files[0]), "port")
 	defer f.Close()
+	if unsent != nil {
+		return unsent
+	}
 	b.proxied, err = net.FileListener(f)
 	return err
 }

@@ -49,7 +49,7 @@ type starter struct {
 	mu    sync.Mutex
 	known map[int]program
 	nets  map[uint64]int // the networks, open, but for that of this process
-	masks []mount        // of the base
+	masks []mount        // for every program
 	spare *room          // for the next program, or nil
 	many  bool           // a program has started
 
@@ -66,10 +66,10 @@ type room struct {
 	enter  chan func(f *files, err error)
 }
 
-// newRoom makes a room. What is sent to enter is called on its thread, with its file system, or
+// newRoom makes a room; s.mu is held. What is sent to enter is called on its thread, with its file system, or
 // why it could not be made.
 func (s *starter) newRoom(early []mount, places string) *room {
-	r := &room{early, places, make(chan func(*files, error))}
+	r, masks := &room{early, places, make(chan func(*files, error))}, s.masks
 	go func() {
 		runtime.LockOSThread() // the thread ends with the room
 		var f *files
@@ -83,7 +83,7 @@ func (s *starter) newRoom(early []mount, places string) *room {
 				return err
 			}
 			defer closeParts(parts)
-			f, err = t.enterCopy(parts)
+			f, err = t.enterCopy(masks, parts)
 			return err
 		})
 		if use := <-r.enter; use != nil {
@@ -104,7 +104,7 @@ func (s *starter) ensureTemplate(places string) (*template, error) {
 	}
 	t, err := s.unused, error(nil)
 	if s.unused = nil; t == nil {
-		t, err = s.makeTemplate()
+		t, err = makeTemplate()
 	}
 	if err == nil {
 		s.templates[places] = t
@@ -112,12 +112,12 @@ func (s *starter) ensureTemplate(places string) (*template, error) {
 	return t, err
 }
 
-func (s *starter) makeTemplate() (*template, error) {
+func makeTemplate() (*template, error) {
 	base, err := system()
 	if err != nil {
 		return nil, err
 	}
-	return runOnOwnThread(func() (*template, error) { return newTemplate(slices.Concat(base, s.masks)) })
+	return runOnOwnThread(func() (*template, error) { return newTemplate(base) })
 }
 
 // takeRoom returns a room for a program.
@@ -184,6 +184,7 @@ func serveOrders() int {
 		}
 		if o.Next {
 			s.mu.Lock()
+			s.masks = o.Masks
 			s.spare = s.newRoom(o.Early, o.Places)
 			s.mu.Unlock()
 			continue
@@ -237,12 +238,11 @@ func (s *starter) prepareBox(o *order) (int, error) {
 	if err := mountFilesystem("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
 		return -1, err
 	}
-	s.masks = o.Masks
 	s.making.Lock()
 	go func() {
 		defer s.making.Unlock()
 		_ = layer("mounts", func() (err error) {
-			s.unused, err = s.makeTemplate()
+			s.unused, err = makeTemplate()
 			return err // a room says it
 		})
 	}()
@@ -450,9 +450,9 @@ func (s *starter) makeNetwork(o *order) (sockets []int, err error) {
 	if err := startLoopback(); err != nil {
 		return nil, err
 	}
-	own, err := unix.Open("/proc/thread-self/ns/net", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	own, err := openThreadFile("ns/net")
 	if err != nil {
-		return nil, &os.PathError{Op: "open", Path: "/proc/thread-self/ns/net", Err: err}
+		return nil, err
 	}
 	s.mu.Lock()
 	s.nets[o.ID] = own

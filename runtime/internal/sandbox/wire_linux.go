@@ -25,12 +25,13 @@ type order struct {
 	Early, Mounts []mount
 	Places        string
 	Writes        []string
-	// Limits are those of the box, and Masks hide parts of the system: the first order has them.
-	// Its answer has a socket that listens on the loopback device of network 0.
+	// Limits are those of the box: the first order has them. Its answer has a socket that listens
+	// on the loopback device of network 0.
 	Limits []limit
-	Masks  []mount
-	// Next says that Early and Places are probably those of the next program.
-	Next bool
+	// Next says that Early and Places are probably those of the first program. Masks hide parts of
+	// the system from every program. The second order has them.
+	Next  bool
+	Masks []mount
 	// Net is the number of its network; 0 has nothing but a loopback device.
 	Net uint64
 	// Ports are those on which the loopback device of a new network listens; 0 is any.
