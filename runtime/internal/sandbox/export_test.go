@@ -28,10 +28,8 @@ func init() {
 func OpenWithout(l Limits, layers string) (*Box, error) {
 	return openBox(l, func(first *exec.Cmd) error {
 		first.Env = []string{without + "=" + layers}
-		for name, flag := range map[string]uintptr{"network": unix.CLONE_NEWNET, "messages": unix.CLONE_NEWIPC} {
-			if slices.Contains(strings.Split(layers, "+"), name) {
-				first.SysProcAttr.Cloneflags &^= flag
-			}
+		if slices.Contains(strings.Split(layers, "+"), "messages") {
+			first.SysProcAttr.Cloneflags &^= unix.CLONE_NEWIPC
 		}
 		return first.Start()
 	})

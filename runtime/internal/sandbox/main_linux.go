@@ -48,7 +48,7 @@ type starter struct {
 	// before, and the soft limit that it inherits is its own.
 	mu    sync.Mutex
 	known map[int]program
-	nets  map[uint64]int // the networks, open, but for that of this process
+	nets  map[uint64]int // the networks, open
 	masks []mount        // for every program
 	spare *room          // for the next program, or nil
 	many  bool           // a program has started
@@ -246,13 +246,14 @@ func (s *starter) prepareBox(o *order) (int, error) {
 			return err // a room says it
 		})
 	}()
-	if err := layer("network", startLoopback); err != nil {
-		return -1, err
-	}
 	if err := limitSelf(o.Limits); err != nil {
 		return -1, err
 	}
-	return listenOnLoopback(0)
+	sockets, err := s.makeNetwork(0, []int{0})
+	if err != nil {
+		return -1, err
+	}
+	return sockets[0], nil
 }
 
 // limitSelf sets the limits of this process, which programs inherit.
@@ -313,7 +314,7 @@ func (s *starter) followOrder(o *order, open []int) {
 		return
 	}
 	if len(o.Ports) > 0 {
-		sockets, err := runOnOwnThread(func() ([]int, error) { return s.makeNetwork(o) })
+		sockets, err := s.makeNetwork(o.ID, o.Ports)
 		s.sendAnswer(answer{ID: o.ID, Fault: faultText(err), Errno: errorErrno(err)}, 0, sockets...)
 		for _, f := range sockets {
 			unix.Close(f)
@@ -441,30 +442,41 @@ func dropCapabilities() error {
 	return os.NewSyscallError("capset", unix.Capset(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &none[0]))
 }
 
-// makeNetwork makes a network with nothing but a loopback device, and hands over sockets that
-// listen there.
-func (s *starter) makeNetwork(o *order) (sockets []int, err error) {
+// makeNetwork makes a network with nothing but a loopback device, and returns sockets that listen
+// there. The first process stays outside: the kernel makes a network as long as the program of
+// this process starts, so it is made beside the mounts.
+func (s *starter) makeNetwork(id uint64, ports []int) ([]int, error) {
+	return runOnOwnThread(func() (sockets []int, err error) {
+		if err := layer("network", func() error { return s.enterNewNetwork(id) }); err != nil {
+			return nil, err
+		}
+		for _, port := range ports {
+			fd, err := listenOnLoopback(port)
+			if err != nil {
+				return sockets, err
+			}
+			sockets = append(sockets, fd)
+		}
+		return sockets, nil
+	})
+}
+
+// enterNewNetwork gives this thread a network.
+func (s *starter) enterNewNetwork(id uint64) error {
 	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
-		return nil, os.NewSyscallError("unshare", err)
+		return os.NewSyscallError("unshare", err)
 	}
 	if err := startLoopback(); err != nil {
-		return nil, err
+		return err
 	}
 	own, err := openThreadFile("ns/net")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s.mu.Lock()
-	s.nets[o.ID] = own
-	s.mu.Unlock()
-	for _, port := range o.Ports {
-		fd, err := listenOnLoopback(port)
-		if err != nil {
-			return sockets, err
-		}
-		sockets = append(sockets, fd)
-	}
-	return sockets, nil
+	defer s.mu.Unlock()
+	s.nets[id] = own
+	return nil
 }
 
 // listenOnLoopback returns a socket that listens on the loopback device of this thread's network.
