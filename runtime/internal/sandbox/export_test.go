@@ -45,3 +45,16 @@ func openBox(l Limits, start func(*exec.Cmd) error) (*Box, error) {
 	}
 	return first.Open(&Policy{})
 }
+
+// WithKernel calls a function as on a kernel with settings, by their names below /proc/sys, and a
+// version of Landlock.
+func WithKernel(settings map[string]string, landlock int, f func()) {
+	setting, version := kernelSetting, landlockVersion
+	defer func() { kernelSetting, landlockVersion = setting, version }()
+	kernelSetting = func(name string) string { return settings[name] }
+	landlockVersion = func() int { return landlock }
+	f()
+}
+
+// NamespaceRemedy says what makes namespaces possible.
+var NamespaceRemedy = namespaceRemedy
