@@ -4,9 +4,8 @@
 // program records each step in a journal. So its runs survive crashes, wait for
 // approvals, and resume where they stopped.
 //
-// Most users need only the command wfc, in cmd/wfc. A Go program takes the same three
-// steps with one package for each: compiler.Compile checks a workflow, gen.Generate
-// generates its Go code, and a build.Builder builds the program. The last line runs it:
+// Most users need only the command wfc, in cmd/wfc, which also builds programs. A Go program
+// can check a workflow and generate its code:
 //
 //	content, err := os.ReadFile("triage.yaml")
 //	if err != nil {
@@ -16,17 +15,8 @@
 //	if result.Workflow == nil || result.HasErrors() {
 //		return fmt.Errorf("triage.yaml has %d findings", len(result.Diagnostics))
 //	}
-//	files := gen.Generate(result.Workflow, gen.Options{Main: true})
-//
-//	cache, err := build.DefaultCache()
-//	if err != nil {
-//		return err
-//	}
-//	b := &build.Builder{Module: wfc.Module, Cache: cache, Environ: os.Environ()}
-//	if err := b.Build(ctx, files, "triage"); err != nil {
-//		return err
-//	}
-//	return exec.CommandContext(ctx, "./triage", "run", "The app crashes").Run()
+//	_, err = gen.Write("triage", gen.Generate(result.Workflow, gen.Options{Package: "triage"}))
+//	return err
 //
 // Where to start reading depends on what you want to do:
 //
@@ -40,15 +30,15 @@
 //   - Add a kind of agent: package runtime/agent. Add a store: packages runtime/store and
 //     runtime/store/storetest.
 //
-// This package itself exports only Module, the source code of the runtime. A Builder
-// compiles generated code against it, so that wfc can build programs on any machine,
-// without a checkout.
+// This package itself exports only Module, the source code of the runtime. The command wfc
+// compiles generated code against it, so that it can build programs on any machine, without
+// a checkout.
 package wfc
 
 import "embed"
 
 // Module is the part of this module that built workflows need: go.mod, go.sum, the runtime, and
-// what it shares with the compiler. It contains the tests, too, which package gen/build does
+// what it shares with the compiler. It contains the tests, too, which package cmd/wfc/build does
 // not extract.
 //
 //go:embed go.mod go.sum runtime internal/shared

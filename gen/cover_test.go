@@ -53,7 +53,9 @@ func TestCover(t *testing.T) {
 		}
 		generated++
 		_, counters, _ := strings.Cut(string(files[len(files)-1].Content), "import \"sync/atomic\"\n")
-		counters = strings.Replace(counters, "import \"github.com/wfc-lang/wfc/runtime/value/py\"\n", "", 1)
+		for _, path := range []string{"value/jinja", "value/py"} {
+			counters = strings.Replace(counters, "import \"github.com/wfc-lang/wfc/runtime/"+path+"\"\n", "", 1)
+		}
 		whole := strings.Replace(string(files[0].Content), "import (", "import (\n\t\"sync/atomic\"", 1) + counters
 		plain[0].Content = []byte(whole)
 		check(filepath.Base(path), plain...)

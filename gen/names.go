@@ -63,7 +63,7 @@ func localNames(p *ir.Program) []string {
 	if _, graph := p.Workflow.Body.(*ir.Graph); graph {
 		return []string{promptID, messageID, "run"}
 	}
-	list := []string{"json", "slices", "steps", "structured", "py", "gotext"} // packages
+	list := []string{"json", "slices", "steps", "structured", "py", "jinja", "gotext"} // packages
 	if hasVerdict(p) {
 		list = append(list, endID)
 	}
@@ -121,9 +121,9 @@ type nodeNames struct {
 	spec, makes string
 }
 
-// nameNode returns the identifiers of a node. Two ids that lead to one stem are told apart
-// by a number, in the order of the calls; a node whose functions have names of other
-// things has its kind in all of them.
+// nameNode returns the identifiers of a node. Numbers in the order of the calls distinguish
+// ids with the same stem. If the names of its functions are taken, all of them get the node's
+// kind.
 func (n *names) nameNode(id string, action ir.Action) nodeNames {
 	stem := exportedName(id, "Node")
 	next := 2
@@ -299,7 +299,7 @@ var graphReserved = []string{
 
 // sequenceReserved are the identifiers that the code of sequences uses for its own
 // ends.
-var sequenceReserved = []string{inputTableID, nodeTableID, "output", "py", "attempt", "previous", "text", "json"}
+var sequenceReserved = []string{inputTableID, nodeTableID, "output", "py", "jinja", "attempt", "previous", "text", "json"}
 
 // sourceTextFile is the name of the file with the text of the workflow file.
 const sourceTextFile = "source_text.go"

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/cmd/wfc/build"
 )
 
 // processes returns the processes of the cell that still run, with their

@@ -41,7 +41,7 @@ func TestProgramIsSmall(t *testing.T) {
 func programSize(t *testing.T, flags ...string) int64 {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "program")
-	// The flags are those of gen/build.
+	// The flags are those of cmd/wfc/build.
 	args := []string{"build", "-trimpath", "-ldflags=-s -w -funcalign=16", "-gcflags=all=-dwarf=false",
 		"-gcflags=github.com/wfc-lang/wfc/runtime/...=-dwarf=false -l", "-gcflags=github.com/spf13/...=-dwarf=false -l",
 		"-gcflags=entgo.io/ent/...=-dwarf=false -l", "-o", path}

@@ -34,7 +34,7 @@ type room struct {
 // examples, tools.
 var rooms = []room{
 	{"commands of wfc", []string{"cmd", "gen/vet"}},
-	{"building", []string{"gen/build", "gen/internal/toolchain", "internal/bundle"}},
+	{"building", []string{"cmd/wfc/build", "internal/bundle"}},
 	{"generator", []string{"gen", "gen/internal/callees"}},
 	{"compiler", []string{"compiler", "compiler/config"}},
 	{"front ends", []string{"compiler/internal/dialect", "compiler/internal/markdown", "compiler/internal/program", "compiler/internal/cron", "compiler/internal/jinja"}},

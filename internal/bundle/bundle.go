@@ -36,7 +36,7 @@ type Manifest struct {
 	// GOOS and GOARCH are the system of the toolchain and of the compiled packages.
 	GOOS   string `json:"goos"`
 	GOARCH string `json:"goarch"`
-	// Module is the hash of the runtime, as gen/build names it.
+	// Module is the hash of the runtime, as cmd/wfc/build names it.
 	Module string `json:"module"`
 }
 

@@ -91,7 +91,7 @@ func (c checkedPackages) Import(path string) (*types.Package, error) {
 func exportData(t testing.TB, more []string) map[string]string {
 	t.Helper()
 	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}
-	for _, path := range strings.Fields("flow flow/graph flow/steps value value/py signal reply output value/gotext engine/local agent/structured") {
+	for _, path := range strings.Fields("flow flow/graph flow/steps value value/py value/jinja signal reply output value/gotext engine/local agent/structured") {
 		args = append(args, "github.com/wfc-lang/wfc/runtime/"+path)
 	}
 	args = append(args, more...)

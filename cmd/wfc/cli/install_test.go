@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc"
+	"github.com/wfc-lang/wfc/cmd/wfc/build"
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/gen/build"
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
 

@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/output"
 	"github.com/wfc-lang/wfc/runtime/value"
+	"github.com/wfc-lang/wfc/runtime/value/jinja"
 	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
@@ -186,7 +187,7 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]Change]) (string, error)
 
 // runFactsPeople runs the script of `people` in step `facts` (changelog.yml:30).
 func runFactsPeople(c *flow.Context, changes *flow.Task[[]Change]) (string, error) {
-	var e py.Eval
+	var e jinja.Eval
 	changesValue := e.Text(e.Filter(py.Filters.List, py.Map(changes.MustOutput().Value, func(item Change) py.Value { return py.Str(item.By) })), `{{ changes | map(attribute="by") | list }} (line 32)`)
 	script := `names = wfc_changes_value
 print("names=" + ", ".join(sorted(set(names))))`
@@ -199,7 +200,7 @@ print("names=" + ", ".join(sorted(set(names))))`
 
 // iterateLines runs one iteration of step `lines` (changelog.yml:36).
 func iterateLines(c *flow.Context, in Inputs, one SaidItem) (string, error) {
-	var e py.Eval
+	var e jinja.Eval
 	if one.Breaking || !in.BreakingOnly {
 		e.Write("\n" + `echo "- `)
 		oneLine := e.Text(py.Member(one.Line, "line"), "{{ one.line }} (line 40)")
@@ -243,7 +244,7 @@ func runDraft(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines 
 
 // makeDraft asks the agent of step `draft` (changelog.yml:44).
 func makeDraft(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string], attempt steps.Draft) (string, error) {
-	var e py.Eval
+	var e jinja.Eval
 	e.Write(`Write a changelog with the title "` + *in.Title + `" of these lines, the most` + "\n" +
 		"important ones first:\n\n" +
 		lines.MustOutput().Text + "\n\n")
@@ -269,7 +270,7 @@ func whenPublish(draft *flow.Task[*DraftOutput]) bool {
 
 // runPublish runs the bash script of step `publish` (changelog.yml:55).
 func runPublish(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], draft *flow.Task[*DraftOutput]) (string, error) {
-	var e py.Eval
+	var e jinja.Eval
 	draftText := e.Text(py.Member(draft.MustOutput().Value.Text, "text", draft), "{{ draft.text }} (line 61)")
 	factsPeopleNames := e.Text(py.Member(facts.MustOutput().Value.People.Names, "people.names", facts), "{{ facts.people.names }} (line 63)")
 	script := `cat > CHANGELOG.md <<EOF

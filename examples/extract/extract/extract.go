@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/output"
 	"github.com/wfc-lang/wfc/runtime/value"
+	"github.com/wfc-lang/wfc/runtime/value/jinja"
 	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
@@ -148,7 +149,7 @@ type CheckedItem struct {
 // runChecked runs step `checked` for each item (extract.yml:30).
 func runChecked(c *flow.Context, letters *flow.Task[[]Letter], invoices *flow.Task[[]Invoice]) (string, error) {
 	letterItems := letters.MustOutput().Value
-	var e py.Eval
+	var e jinja.Eval
 	invoicesOutput := e.Step(invoices)
 	invoiceItems := e.Items(invoicesOutput, "{{ invoices }} (line 31)")
 	if err := e.Err(); err != nil {
@@ -165,7 +166,7 @@ func runChecked(c *flow.Context, letters *flow.Task[[]Letter], invoices *flow.Ta
 
 // iterateChecked runs one iteration of step `checked` (extract.yml:30).
 func iterateChecked(c *flow.Context, letter Letter, invoice py.Value) (string, error) {
-	var e py.Eval
+	var e jinja.Eval
 	invoiceValue := e.Text(invoice, "{{ invoice }} (line 34)")
 	script := `import json
 invoice = wfc_invoice_value
@@ -195,7 +196,7 @@ type TableOutput struct {
 
 // runTable runs the script of step `table` (extract.yml:45).
 func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedItem]) (string, error) {
-	var e py.Eval
+	var e jinja.Eval
 	checkedOutput := e.Step(checked)
 	checkedValue := e.Text(checkedOutput, "{{ checked }} (line 48)")
 	script := `import csv

@@ -1,10 +1,5 @@
 package py
 
-import (
-	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-)
-
 // Func returns the value of a global function, such as Globals.Range, for templates that
 // pass the function itself.
 func (e *Eval) Func(name string, f func(Args) Value) Value { return newFunction(name, f) }
@@ -25,7 +20,7 @@ func (e *Eval) Method(v Value, name string, args ...Value) Value {
 // MethodWith is Method for any arguments.
 func (e *Eval) MethodWith(v Value, name string, a Args) Value {
 	return e.evalValue(func() Value {
-		if s, ok := v.(symbol); ok {
+		if s, ok := v.(*symbol); ok {
 			return s
 		}
 		return callMethod(v, name, a.Pos, a.Kw)
@@ -53,7 +48,7 @@ func (e *Eval) Filter(f Filter, v Value, args ...Value) Value {
 // FilterWith is Filter for any arguments.
 func (e *Eval) FilterWith(f Filter, v Value, a Args) Value {
 	return e.evalValue(func() Value {
-		if s, ok := v.(symbol); ok {
+		if s, ok := v.(*symbol); ok {
 			return s
 		}
 		checkNames(a.Kw)
@@ -179,84 +174,8 @@ func (c *MacroCall) Caller() Value {
 	return orDefault(c.caller, &undefined{message: "No caller defined"})
 }
 
-// Step returns the output of a node whose text is JSON. The value is undefined if the
-// node was skipped, failed or was cancelled. (Only a node with flow.Node.Finally can read
-// one that failed or was cancelled.)
-func (e *Eval) Step(t flow.AnyTask) Value { return e.stepValue(t, e.Output) }
-
-// StepText is Step for a node whose output is a plain string.
-func (e *Eval) StepText(t flow.AnyTask) Value {
-	return e.stepValue(t, func(_, text string) Value { return Str(text) })
-}
-
-func (e *Eval) stepValue(t flow.AnyTask, read func(step, text string) Value) Value {
-	if e.hasFailed() {
-		return None{}
-	}
-	text, err := t.Text()
-	switch t.Status() {
-	case flow.Failed:
-		return &undefined{message: quoteRepr(t.Key()) + " is undefined: the step failed", skipped: itself}
-	case flow.Cancelled:
-		return &undefined{message: quoteRepr(t.Key()) + " is undefined: the step was cancelled", skipped: itself}
-	}
-	if err != nil {
-		e.noteError(err)
-		return None{}
-	}
-	if kernel.IsSymbol(text) {
-		e.symbol = symbol(text)
-		return e.symbol
-	}
-	if t.Status() != flow.Completed && text == "" {
-		return &undefined{message: quoteRepr(t.Key()) + " is undefined", skipped: itself}
-	}
-	v := read(t.Key(), text)
-	e.noteOrigin(t.Key(), text, v)
-	return v
-}
-
-// noteOrigin notes that v is the output of a step, for messages about its fields. Only objects
-// and lists can lack one.
-func (e *Eval) noteOrigin(step, text string, v Value) {
-	switch v.(type) {
-	case *Dict, *List:
-		e.origins = append(e.origins, origin{v, step, text})
-	}
-}
-
-// Output returns the value of the recorded output of a node, which is JSON.
-func (e *Eval) Output(step, text string) Value {
-	v, err := Loads(text)
-	if err != nil {
-		e.noteError(valueError("the output of step %s cannot be read: %v", quoteRepr(step), err))
-		return None{}
-	}
-	return v
-}
-
 // Loads returns the value of a JSON text; see the function Loads.
 func (e *Eval) Loads(text string) Value { return e.evalValue(func() Value { return parseJSON(text) }) }
-
-// Previous returns the output of a step in the previous iteration of a steps.Repeat; text
-// and ok are the fields of the steps.Previous. In the first iteration the value is
-// undefined.
-func (e *Eval) Previous(step, text string, ok bool) Value {
-	if !ok {
-		return undefinedName(step)
-	}
-	v := e.Output(step, text)
-	e.noteOrigin(step, text, v)
-	return v
-}
-
-// PreviousText is Previous for a node whose output is a plain string.
-func (e *Eval) PreviousText(step, text string, ok bool) Value {
-	if !ok {
-		return undefinedName(step)
-	}
-	return Str(text)
-}
 
 // Pick returns yes if first is true, otherwise no.
 func Pick[T any](first bool, yes, no T) T {
@@ -266,28 +185,34 @@ func Pick[T any](first bool, yes, no T) T {
 	return no
 }
 
-// Required returns *field, the field of a node's typed output, within an expression. If
+// A Source is a step whose output has typed fields.
+type Source interface {
+	Key() string
+	Text() (string, error)
+}
+
+// Required returns *field, the field of a step's typed output, within an expression. If
 // field is nil, the error of e says that there is no such field, as Member does.
-func Required[T any](e *Eval, field *T, name string, of ...flow.AnyTask) (v T) {
+func Required[T any](e interface{ Fail(err error) }, field *T, name string, of ...Source) (v T) {
 	if field != nil {
 		v = *field
 	} else {
-		e.noteError(absentField(name, of).useError())
+		e.Fail(absentField(name, of).useError())
 	}
 	return v
 }
 
 // Member returns the value of *field, a field of a typed object, or an undefined value if
-// field is nil. name is the name of the field; of is the node with the object in its
+// field is nil. name is the name of the field; of is the step with the object in its
 // output, and name then the path of the field in that output, for the message.
-func Member[T ~string | int64 | float64 | bool](field *T, name string, of ...flow.AnyTask) Value {
+func Member[T ~string | int64 | float64 | bool](field *T, name string, of ...Source) Value {
 	if field == nil {
 		return absentField(name, of)
 	}
 	return valueOf(*field)
 }
 
-func absentField(name string, of []flow.AnyTask) *undefined {
+func absentField(name string, of []Source) *undefined {
 	if len(of) > 0 {
 		if text, err := of[0].Text(); err == nil {
 			return missingField(of[0].Key(), text, name)
@@ -296,12 +221,37 @@ func absentField(name string, of []flow.AnyTask) *undefined {
 	return &undefined{message: "the object has no field `" + name + "`"}
 }
 
-// A symbol stands for an output, or a value in one, in a symbolic execution; see kernel.Symbolic.
-type symbol string
+// A symbol is an unknown value, in a symbolic execution. It has a text, and attributes of which
+// name returns the text.
+type symbol struct {
+	text string
+	name func(text, attr string) string
+}
 
-func (symbol) typeName() string { return "unknown" }
+func (*symbol) typeName() string { return "unknown" }
 
-func (s symbol) attr(name string) symbol {
-	field, _ := kernel.SymbolField(string(s), name)
-	return symbol(field)
+func (s *symbol) attr(name string) *symbol { return &symbol{s.name(s.text, name), s.name} }
+
+// Symbol returns an unknown value. name returns the text of an attribute from its name and the
+// text of the value that has it. Whatever is computed from an unknown value is unknown.
+func (e *Eval) Symbol(text string, name func(text, attr string) string) Value {
+	e.symbol = &symbol{text, name}
+	return e.symbol
+}
+
+// FromStep returns v, the output of a step: messages about its fields name the step and show
+// the recorded text.
+func (e *Eval) FromStep(step, text string, v Value) Value {
+	switch v.(type) {
+	case *Dict, *List: // only objects and lists can lack a field
+		e.origins = append(e.origins, origin{v, step, text})
+	}
+	return v
+}
+
+// SkippedStep returns the output of a step that was skipped, failed or was cancelled: it is
+// undefined, but an expression with it may be lenient; see LenientAttr. The message goes on
+// with why.
+func (e *Eval) SkippedStep(step, why string) Value {
+	return &undefined{message: quoteRepr(step) + " is undefined" + why, skipped: itself}
 }

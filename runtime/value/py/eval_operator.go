@@ -85,7 +85,7 @@ func (e *Eval) And(a Value, b func() Value) Value {
 
 // Or is `a or b`.
 func (e *Eval) Or(a Value, b func() Value) Value {
-	if e.Truth(a) || e.hasFailed() {
+	if e.Truth(a) || e.Failed() {
 		return a
 	}
 	return b()
@@ -99,7 +99,7 @@ func Const(v Value) func() Value { return func() Value { return v } }
 // items.
 func (e *Eval) Choose(cond bool, then, otherwise func() Value) Value {
 	switch {
-	case e.hasFailed():
+	case e.Failed():
 		return None{}
 	case cond:
 		return then()
@@ -178,7 +178,7 @@ func (e *Eval) Unpack(v Value, n int, at string) []Value {
 	items = make([]Value, n)
 	for i := range items {
 		items[i] = None{}
-		if e.symbol != "" {
+		if e.symbol != nil {
 			items[i] = e.symbol
 		}
 	}
@@ -198,7 +198,7 @@ func (e *Eval) Each(v Value, at string) iter.Seq[Value] {
 			}
 		}
 		// A loop over a symbol has one iteration.
-		if e.symbol != "" && !e.hasFailed() {
+		if e.symbol != nil && !e.Failed() {
 			yield(e.symbol)
 		}
 	}
@@ -210,7 +210,7 @@ func (e *Eval) Loop(v Value, at string) iter.Seq[*Loop] {
 	return func(yield func(*Loop) bool) {
 		defer e.addPlace(at)
 		loop, ok := evalGuarded(e, func() *Loop { return newLoop(v, 0) })
-		if !ok && e.symbol != "" && !e.hasFailed() {
+		if !ok && e.symbol != nil && !e.Failed() {
 			loop, ok = newLoop(NewList(e.symbol), 0), true
 		}
 		for ok {
@@ -229,7 +229,7 @@ func (l *Loop) Item() Value { return l.item }
 // is read.
 func (e *Eval) Where(v Value, keep func(Value) bool) Value {
 	return e.evalValue(func() Value {
-		return newIterator(v).filterMap(func(item Value) (Value, bool) { return item, e.hasFailed() || keep(item) })
+		return newIterator(v).filterMap(func(item Value) (Value, bool) { return item, e.Failed() || keep(item) })
 	})
 }
 
@@ -237,14 +237,14 @@ func (e *Eval) Where(v Value, keep func(Value) bool) Value {
 // string that is a JSON array, or the value itself.
 func (e *Eval) Items(v Value, at string) []Value {
 	defer e.addPlace(at)
-	if e.hasFailed() {
+	if e.Failed() {
 		return nil
 	}
 	switch v := v.(type) {
 	case *List:
 		return v.items
 	case *undefined:
-		e.noteError(v.useError())
+		e.Fail(v.useError())
 		return nil
 	case Str:
 		read, err := Loads(string(v))

@@ -2,26 +2,9 @@ package py
 
 import (
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
-
-// A task is a settled step.
-type task struct {
-	flow.AnyTask
-	key, text string
-	state     flow.Status
-	err       error
-}
-
-func (t task) Key() string           { return t.key }
-func (t task) Status() flow.Status   { return t.state }
-func (t task) Text() (string, error) { return t.text, t.err }
 
 func TestEvalKeepsTheFirstError(t *testing.T) {
 	var e Eval
@@ -33,12 +16,9 @@ func TestEvalKeepsTheFirstError(t *testing.T) {
 		calls++
 	}
 	e.And(Bool(true), func() Value { calls++; return None{} })
-	text, err := e.Result()
+	text, err := e.Take(), e.Err()
 	if want := "unsupported operand type(s) for +: 'int' and 'str' in {{ 1 + 'x' }} (line 3)"; err == nil || err.Error() != want {
 		t.Errorf("the error is %v", err)
-	}
-	if f, ok := err.(*flow.Failure); !ok || f.Reason != "template" {
-		t.Errorf("the error is a %T", err)
 	}
 	if text != "" {
 		t.Errorf("there is text: %q", text)
@@ -95,68 +75,6 @@ func TestMacroRecursionEnds(t *testing.T) {
 	}
 }
 
-func TestStepsOutputs(t *testing.T) {
-	var e Eval
-	if got := e.Str(e.Attr(e.Step(task{key: "s", text: `{"a": [1, true]}`, state: flow.Completed}), "a")); got != "[1, True]" {
-		t.Errorf("got %q", got)
-	}
-	if got := e.Str(e.StepText(task{key: "s", text: `{"a"`, state: flow.Completed})); got != `{"a"` {
-		t.Errorf("got %q", got)
-	}
-	skipped := e.Step(task{key: "s", state: flow.Skipped})
-	if e.Test(Tests.Defined, skipped) {
-		t.Error("the output of a skipped step is defined")
-	}
-	approved := e.LenientAttr(skipped, "approved")
-	if e.Truth(approved) || !e.Eq(approved, Bool(false)) || !e.Eq(Bool(false), approved) || e.Eq(approved, Bool(true)) || e.Eq(Int(0), Int(1)) ||
-		e.Str(approved) != "" || e.Test(Tests.Defined, approved) || e.Truth(e.Attr(approved, "x")) || e.Str(e.Filter(Filters.Default, approved, Str("d"))) != "d" {
-		t.Error("an attribute of a skipped step is more than false")
-	}
-	if err := e.Err(); err != nil {
-		t.Error(err)
-	}
-	for _, c := range []struct {
-		v    func(e *Eval) Value
-		want string
-	}{
-		{func(e *Eval) Value { return e.Attr(e.Step(task{key: "s", state: flow.Skipped}), "a") }, "'s' is undefined"},
-		{func(e *Eval) Value { return e.Step(task{key: "s", err: fmt.Errorf("it failed")}) }, "it failed"},
-		{func(e *Eval) Value { return e.Step(task{key: "s", state: flow.Failed, err: fmt.Errorf("no output")}) }, "'s' is undefined: the step failed"},
-		{func(e *Eval) Value {
-			return e.Step(task{key: "s", state: flow.Cancelled, err: fmt.Errorf("no output")})
-		}, "'s' is undefined: the step was cancelled"},
-		{func(e *Eval) Value { return e.Step(task{key: "s", text: "{", state: flow.Completed}) }, "the output of step 's' cannot be read: "},
-		{func(e *Eval) Value { return e.Previous("s", "", false) }, "'s' is undefined"},
-	} {
-		var e Eval
-		e.WriteValue(c.v(&e), "")
-		if err := e.Err(); err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("the error is %v, not %s", err, c.want)
-		}
-	}
-}
-
-// A symbol is shown, and fails nothing.
-func TestSymbols(t *testing.T) {
-	var e Eval
-	s := e.Step(task{key: "s", state: flow.Completed, text: kernel.OutputSymbol("s")})
-	e.WriteValue(s, "")
-	e.WriteValue(e.Item(e.Attr(s, "a"), Str("b")), "")
-	e.WriteValue(e.Add(s, Int(1)), "")
-	e.WriteValue(e.Method(s, "upper"), "")
-	e.WriteValue(e.Filter(Filters.Length, s), "")
-	for v := range e.Each(s, "") {
-		e.WriteValue(v, "")
-	}
-	for loop := range e.Loop(s, "") {
-		e.WriteValue(e.Attr(loop.Item(), "x"), "")
-	}
-	all, field := kernel.OutputSymbol("s"), kernel.Symbol("s.output.a.b")
-	if got, err := e.Result(); got != all+field+strings.Repeat(all, 4)+kernel.Symbol("s.output.x") || err != nil {
-		t.Errorf("the text is %q, %v", got, err)
-	}
-}
-
 func TestItemsOfALoop(t *testing.T) {
 	for _, c := range []struct {
 		v    Value
@@ -181,19 +99,6 @@ func TestItemsOfALoop(t *testing.T) {
 	}
 }
 
-func TestBindingsHaveNamesOfTheirOwn(t *testing.T) {
-	var e Eval
-	for _, name := range []string{"X", "X", "X_2", "X", "Y"} {
-		e.Bind("${"+name+"} ", flow.Binding{Name: name, Value: "v"})
-	}
-	if got := e.Take(); got != "${X} ${X_2} ${X_2_2} ${X_3} ${Y} " {
-		t.Errorf("the program is %q", got)
-	}
-	if list := e.Bindings(); len(list) != 5 || list[3].Name != "X_3" || list[3].Value != "v" || len(e.Bindings()) != 0 {
-		t.Errorf("the bindings are %+v", list)
-	}
-}
-
 func TestTextsThatGrowTooLong(t *testing.T) {
 	var e Eval
 	long := strings.Repeat("x", 1<<20)
@@ -202,38 +107,6 @@ func TestTextsThatGrowTooLong(t *testing.T) {
 	}
 	if err := e.Err(); err == nil || !strings.Contains(err.Error(), "64 MiB") {
 		t.Errorf("the error is %v", err)
-	}
-}
-
-func TestConversions(t *testing.T) {
-	const what = "the argument `n`"
-	whole := func(e *Eval, s string) string { return fmt.Sprint(e.ToInt(s, what)) }
-	number := func(e *Eval, s string) string { return fmt.Sprint(e.ToFloat(s, what)) }
-	truth := func(e *Eval, s string) string { return fmt.Sprint(e.ToBool(s, what)) }
-	word := func(e *Eval, s string) string { return e.ToWord(s, what) }
-	line := func(e *Eval, s string) string { return e.ToLine(s, what) }
-	path := func(e *Eval, s string) string { return e.ToPath(s, what) }
-	for _, c := range []struct {
-		do         func(*Eval, string) string
-		text, want string
-	}{
-		{whole, " 7 ", "7"}, {whole, "1_000", "1000"}, {whole, "-3", "-3"},
-		{whole, "5.5", "!the argument `n`: \"5.5\" is not an integer"}, {whole, "", "!the argument `n`: \"\" is not an integer"},
-		{whole, "99999999999999999999", "!the argument `n`: \"99999999999999999999\" is larger than 64 bits can hold"},
-		{number, "1e3", "1000"}, {number, "x", "!the argument `n`: \"x\" is not a number"},
-		{truth, "Yes", "true"}, {truth, "off", "false"}, {truth, "2", "!the argument `n`: \"2\" is neither true nor false"},
-		{word, "a", "a"}, {word, "a b", "!the argument `n`: \"a b\" is not one word"}, {word, "", ""},
-		{line, "a b", "a b"}, {line, "a\nb", "!the argument `n`: \"a\\nb\" has more than one line"},
-		{path, "a", "a"}, {path, "a b", "!the argument `n`: \"a b\" is not one word"},
-	} {
-		var e Eval
-		got := c.do(&e, c.text)
-		if err := e.Err(); err != nil {
-			got = "!" + err.Error()
-		}
-		if got != c.want {
-			t.Errorf("%q gives %s, not %s", c.text, got, c.want)
-		}
 	}
 }
 
@@ -254,26 +127,6 @@ func TestFieldsOfTypedOutputs(t *testing.T) {
 	if got := e.Text(Member((*string)(nil), "name"), "{{ a.name }} (line 3)"); got != "" || e.Err() == nil || e.Err().Error() != "the object has no field `name` in {{ a.name }} (line 3)" {
 		t.Errorf("a field that is not there is %q, %v", got, e.Err())
 	}
-	if r, err := e.Perform(nil, flow.Bash{}); err == nil || r.Text != "" {
-		t.Errorf("an action with a value that failed gives %+v, %v", r, err)
-	}
-}
-
-// Flow code reads no files: it says which must exist.
-func TestPathsAreCheckedLater(t *testing.T) {
-	var e Eval
-	e.WriteValue(Str(e.ToPath("no/such/file", "the argument `p` of #show")), "{{ p }} (line 3)")
-	e.WriteValue(Str(e.ToPath("a b", "the argument `p` of #show")), "{{ p }} (line 4)")
-	if err := e.Err(); err == nil || err.Error() != "the argument `p` of #show: \"a b\" is not one word in {{ p }} (line 4)" {
-		t.Errorf("the error is %v", err)
-	}
-	want := []flow.RequiredFile{{Path: "no/such/file", Missing: "the argument `p` of #show: the file \"no/such/file\" does not exist in {{ p }} (line 3)"}}
-	if got := e.RequiredFiles(); !slices.Equal(got, want) {
-		t.Errorf("it requires %v", got)
-	}
-	if got := e.RequiredFiles(); got != nil {
-		t.Errorf("it still requires %v", got)
-	}
 }
 
 func TestChecked(t *testing.T) {
@@ -284,5 +137,16 @@ func TestChecked(t *testing.T) {
 	e.Write(e.Checked("", errors.New("no such part")))
 	if err := e.Err(); err == nil || err.Error() != "no such part" {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// Whatever is computed from an unknown value is unknown.
+func TestUnknownValues(t *testing.T) {
+	var e Eval
+	v := e.Symbol("?", func(text, attr string) string { return text + attr })
+	e.WriteValue(e.Attr(e.Item(v, Str("a")), "b"), "")
+	e.WriteValue(e.Mul(Int(2), e.Attr(v, "c")), "")
+	if got := e.Take(); got != "?ab?" || e.Err() != nil {
+		t.Errorf("the text is %q, %v", got, e.Err())
 	}
 }

@@ -12,7 +12,7 @@ func ExampleEval() {
 	names := py.ListOf([]string{"bea", "al"})
 	e.Write("Hello ")
 	e.WriteValue(e.Filter(py.Filters.Join, e.Filter(py.Filters.Sort, names), py.Str(" and ")), "{{ names | sort | join(' and ') }} (line 1)")
-	fmt.Println(e.Result())
+	fmt.Println(e.Take(), e.Err())
 
 	e = py.Eval{}
 	e.WriteValue(e.Add(py.Str("1"), py.Int(1)), "{{ '1' + 1 }} (line 2)")

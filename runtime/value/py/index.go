@@ -52,7 +52,7 @@ func getSubscript(v, key Value) Value {
 			return v
 		}
 		panic(v.useError())
-	case symbol:
+	case *symbol:
 		if name, ok := key.(Str); ok {
 			return v.attr(string(name))
 		}
@@ -220,7 +220,7 @@ func findAttribute(v Value, name string) Value {
 			return v
 		}
 		panic(v.useError())
-	case symbol:
+	case *symbol:
 		return v.attr(name)
 	}
 	if strings.HasPrefix(name, "__") {

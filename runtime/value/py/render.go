@@ -19,8 +19,8 @@ func strOf(v Value) string {
 			return ""
 		}
 		panic(v.useError())
-	case symbol:
-		return string(v)
+	case *symbol:
+		return v.text
 	}
 	return reprOf(v)
 }
@@ -90,8 +90,8 @@ func (r *renderer) writeJinjaObject(v Value) {
 			return
 		}
 		panic(v.useError())
-	case symbol:
-		r.b.WriteString(string(v))
+	case *symbol:
+		r.b.WriteString(v.text)
 		return
 	case *namespaceValue:
 		r.writeContainer(v, "<Namespace ", ">", "<Namespace ...>", func() { r.writeValue(v.attrs) })

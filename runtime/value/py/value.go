@@ -1,72 +1,3 @@
-// Package py evaluates the templates of workflows of the dialect xprompt (see package
-// compiler). Its values behave like those of Python 3.11, with the operators, methods,
-// filters and tests of Jinja2 3.1. Generated code uses it where types are not known at
-// build time. The template
-//
-//	Hello {{ name | upper }}, {{ visits + 1 }}
-//
-// is, with name and visits of any type,
-//
-//	var e py.Eval
-//	prompt := "Hello " + e.Text(e.Filter(py.Filters.Upper, name), "{{ name | upper }} (line 1)") +
-//		", " + e.Text(e.Add(visits, py.Int(1)), "{{ visits + 1 }} (line 1)")
-//	done, err := e.Perform(c, flow.Prompt{Agent: "claude", Text: prompt})
-//
-// The text of a template with statements is collected by [Eval.Write] and taken by
-// [Eval.Take]. An expression reads a field by what is known about it:
-//
-//	customer.MustOutput().Value.Name  a field that is always there
-//	py.Required(&e, field, "name")    one that may be missing, which is an error: its Go value
-//	py.Member(field, "name")          one that may be missing, as a Value
-//	e.Attr(v, "name")                 one of a value whose type is not known
-//
-// An [Eval] keeps the first error and does nothing after it, so the code reads as the
-// template does and has one check. Nothing here is safe for concurrent use: flows run
-// one task at a time.
-//
-// # Same as Python
-//
-//   - Ints have any size, and floats are printed in their shortest digits.
-//   - True, None, lists, dicts, tuples and strings have Python's repr.
-//   - Slices, chained and mixed comparisons, and the sign of // and % are Python's;
-//     rounding is half to even.
-//   - Dicts keep their order, and hold 1, 1.0 and True as one key.
-//   - Lists and dicts are shared and changed in place. Iterators can be read once.
-//   - Attributes and items are looked up in the order of Jinja2. Undefined values are
-//     strict.
-//   - An operation fails where it fails in Python. Common errors have Python's words.
-//
-// # Different from Python
-//
-//   - Strings are UTF-8 without lone surrogates, which become U+FFFD. Case and
-//     printability follow Go's Unicode tables, which may be newer.
-//   - The escaping filters return plain strings. Without autoescape, Jinja2 marks them,
-//     so that a second `escape`, or an addition, escapes differently.
-//   - A list that holds an undefined value cannot be printed; Python prints Undefined.
-//   - Functions and iterators cannot be printed: Python prints their address in
-//     memory, which the next run would not repeat. `random` and `lipsum` are refused
-//     for the same reason.
-//   - Names that begin with two underscores, and methods that no template needs, are
-//     errors, not undefined.
-//
-// # Limits
-//
-// A string holds at most 64 MiB, a list or dict a million items, an int 2^20 bits, and
-// values nest 1,000 deep. An operation with a larger result fails before it allocates the
-// memory, and a comparison fails after some million steps. Eval.Err returns such an error
-// like any other.
-//
-// # Cost of a filter
-//
-// [Filters], [Tests] and [Globals] have a method for each function, and a program links
-// those that it names. A filter that a program does not use costs it nothing. A program
-// that uses it grows by 4 KB (`first`, `length`, `default`: 16 KB with what they call) to
-// 120 KB (`urlize`, for regular expressions; `round`, for exact powers), 300 KB with
-// those that look up attributes and so need the methods of all types (`map`, `sort`,
-// `sum`), and 720 KB with all of them, where a template computes a filter's name.
-//
-// Package names, below this one, lists the functions with their parameters for the
-// compiler.
 package py
 
 import (
@@ -76,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/shared/scalar"
 )
 
 // A Value is a value of Python: None, Bool, Int, Float, Str, *List, *Dict, *Loop, or one of
@@ -377,16 +307,4 @@ func lengthOf(v Value) int {
 		panic(v.useError())
 	}
 	panic(typeError("object of type '%s' has no len()", v.typeName()))
-}
-
-// Condition reports whether the rendered text of a workflow's condition means true, by
-// the rules of workflows, which are not Python's. It returns false if the text, in any
-// case and without surrounding spaces, is empty or one of false, none, 0, [] and {};
-// otherwise true.
-func Condition(rendered string) bool {
-	switch toLower(strings.TrimFunc(rendered, scalar.IsSpace)) {
-	case "", "false", "none", "0", "[]", "{}":
-		return false
-	}
-	return true
 }

@@ -3,10 +3,10 @@ package py
 import (
 	"testing"
 
-	"github.com/wfc-lang/wfc/internal/testkit/fixedseed"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
-func TestMain(m *testing.M) { fixedseed.Main(m) }
+func TestMain(m *testing.M) { testkit.SeededMain(m) }
 
 // mustJSON reads a value for a test.
 func mustJSON(t *testing.T, text string) Value {
@@ -101,17 +101,6 @@ func TestJSONErrorsAreThoseOfPython(t *testing.T) {
 	} {
 		if _, err := Loads(text); err == nil || err.Error() != want {
 			t.Errorf("%s: %v; want %s", text, err, want)
-		}
-	}
-}
-
-func TestCondition(t *testing.T) {
-	for text, want := range map[string]bool{
-		"": false, " False\n": false, "NONE": false, "0": false, "[]": false, "{}": false,
-		"no": true, "off": true, "null": true, "0.0": true, "00": true, "()": true, "not true": true, "x": true,
-	} {
-		if got := Condition(text); got != want {
-			t.Errorf("%q: %v", text, got)
 		}
 	}
 }

@@ -1,11 +1,8 @@
 package probes_test
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
-
-	"github.com/wfc-lang/wfc/internal/testkit/nobody"
 )
 
 // connects asks the proxy for a host as programs do, and fails.
@@ -40,11 +37,8 @@ func TestRefusalsTeach(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if program, _, _ := strings.Cut(test.script, " "); program == "git" {
-				needs(t, program)
-			}
-			if _, err := exec.LookPath("ssh"); err != nil && strings.Contains(test.script, "ssh:") {
-				nobody.Skip(t, err.Error())
+			if strings.HasPrefix(test.script, "git ") {
+				needs(t, "git", "ssh")
 			}
 			h := newHome(t, "state")
 			h.write("home/.npmrc", "registry=x\n")
