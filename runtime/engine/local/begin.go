@@ -93,7 +93,6 @@ func (e *Engine) createRun(ctx context.Context, def *flow.Definition, info flow.
 	}
 	r := e.newRun(ctx, def, info)
 	r.tree, r.parent, r.force = (*Worktree)(tree), parentOf(settings), opt.Force
-	r.host.sandbox.Prepare()
 	if err := e.registerRun(r); err != nil {
 		r.releaseAll()
 		return nil, err
@@ -134,6 +133,7 @@ func (e *Engine) createRun(ctx context.Context, def *flow.Definition, info flow.
 		// be the binary of that one.
 		pinned = startConcurrently(pinned)
 	}
+	r.host.sandbox.Prepare()
 	err = r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.CreateRun(ctx, kept, pendingSteps(def)) })
 	if err != nil {
 		if missing != nil {
