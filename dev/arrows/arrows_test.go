@@ -117,7 +117,7 @@ var rules = []rule{
 		why: "the kernel carries them"},
 	{from: []string{"runtime/cli", "runtime/engine/local", "runtime/internal/dry"}, to: []string{"runtime/shell", "runtime/script", "runtime/agent/...", "runtime/graphfiles", "runtime/store/entstore/...", "runtime/store/memory"},
 		why: "generated main names the performers, agents and stores; nothing else may link them"},
-	{from: []string{"runtime/internal/dry"}, to: []string{"runtime/engine/local", "runtime/state"},
+	{from: []string{"runtime/internal/dry"}, to: []string{"runtime/engine/local", "internal/shared/state"},
 		why: "a plan performs nothing and keeps nothing"},
 }
 

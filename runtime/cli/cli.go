@@ -37,7 +37,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -59,7 +58,7 @@ type Program struct {
 	Prompts func(engine.Agents) (engine.PromptPerformer, error)
 	// OpenStore opens the store in a state folder. Commands that need no runs do
 	// not call it.
-	OpenStore func(ctx context.Context, f state.Folder) (store.Store, error)
+	OpenStore func(ctx context.Context, dir string) (store.Store, error)
 	// OpenDatabase, instead of OpenStore, opens the store in the database of a
 	// URL, which the command line or the environment gives.
 	OpenDatabase func(ctx context.Context, url string) (store.Store, error)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 )
 
 // fileNamed returns the file of the project that declares the name of a workflow, or has

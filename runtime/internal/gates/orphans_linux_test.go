@@ -19,7 +19,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/shell"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
 
@@ -39,7 +38,7 @@ func TestEmbeddingAdoptsNothing(t *testing.T) {
 	t.Chdir(h.dir)
 	t.Setenv("WFC_STATE", h.path("state"))
 	st := memory.New()
-	e, err := local.New(local.Config{Store: st, State: state.Folder{Path: h.path("other")}, Performers: []engine.Performer{&shell.Performer{}}})
+	e, err := local.New(local.Config{Store: st, State: h.path("other"), Performers: []engine.Performer{&shell.Performer{}}})
 	if err != nil {
 		t.Fatal(err)
 	}

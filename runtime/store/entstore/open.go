@@ -15,16 +15,16 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/internal/database"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// OpenState opens the store in f.Database(), for cli.Program.OpenStore and
+// OpenState opens the store in a state folder, for cli.Program.OpenStore and
 // embedding.Options.OpenStore.
-func OpenState(ctx context.Context, f state.Folder) (store.Store, error) {
-	return Open(ctx, f.Database())
+func OpenState(ctx context.Context, dir string) (store.Store, error) {
+	return Open(ctx, state.Folder{Path: dir}.Database())
 }
 
 // Open opens the store in the file of the given path and creates a missing file with its

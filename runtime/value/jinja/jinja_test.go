@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/value/jinja"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/value/jinja"
 	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 

@@ -14,6 +14,7 @@ import (
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/testsuite"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/trial"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
@@ -21,7 +22,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
-	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // hosted returns a run whose files are in a checkout on the one worker.
