@@ -16,8 +16,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/shell"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
@@ -47,7 +47,7 @@ func TestEmbeddingAdoptsNothing(t *testing.T) {
 	}
 	var out bytes.Buffer
 	p := cli.Program{Definition: gated(), Performers: []engine.Performer{&shell.Performer{}}, OpenStore: memory.OpenState}
-	if code := cli.Run(p, []string{"run"}, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &out}); code != exitcode.Paused {
+	if code := cli.Run(p, []string{"run"}, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &out}); code != runerr.ExitPaused {
 		t.Fatalf("%d: %s", code, out.String())
 	}
 	if adopts(t) {
