@@ -130,7 +130,7 @@ func migrateTables(ctx context.Context, db *stdsql.DB) error {
 		return err
 	}
 	defer conn.Close()
-	if version, err := tableVersion(ctx, conn); err != nil || version == len(database.Versions) {
+	if version, err := tableVersion(ctx, conn); err != nil || version == database.Latest() {
 		return err
 	}
 	// Read the version again within the transaction: another process may have migrated in
@@ -140,17 +140,18 @@ func migrateTables(ctx context.Context, db *stdsql.DB) error {
 		if err != nil {
 			return err
 		}
-		if version > len(database.Versions) {
-			return fmt.Errorf("a newer wfc wrote it (tables of version %d; this build knows %d): use the newer wfc, or another folder with --state", version, len(database.Versions))
+		changes, err := database.Missing(version, "another folder with --state")
+		if err != nil {
+			return err
 		}
-		for _, change := range database.Versions[version:] {
+		for _, change := range changes {
 			for _, statement := range change {
 				if _, err := conn.ExecContext(ctx, statement); err != nil {
 					return fmt.Errorf("make the tables: %w", err)
 				}
 			}
 		}
-		_, err = conn.ExecContext(ctx, sqlSetVersion(len(database.Versions)))
+		_, err = conn.ExecContext(ctx, sqlSetVersion(database.Latest()))
 		return err
 	})
 }
